@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.api;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.regex.Pattern;
+
+/** An IPv4 or IPv6 address. */
+public final class IpAddress implements Comparable<IpAddress> {
+  private static final Pattern IPV4 =
+      Pattern.compile("(25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.(25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}");
+  private static final Pattern IPV6 = Pattern.compile("[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
+
+  private final byte[] bytes;
+
+  private IpAddress(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  /**
+   * Reads an address literal; never asks a name service.
+   *
+   * @throws IllegalArgumentException if the text is no literal
+   */
+  public static IpAddress parse(String text) {
+    if (IPV4.matcher(text).matches() || IPV6.matcher(text).matches()) {
+      try {
+        return new IpAddress(InetAddress.getByName(text).getAddress());
+      } catch (UnknownHostException e) {
+        // Falls through: looked like IPv6, but is not.
+      }
+    }
+    throw new IllegalArgumentException(
+        "'" + text + "' is no IP address: expected a form like 10.0.0.1 or fd00::1");
+  }
+
+  /**
+   * The address of 4 or 16 bytes in network order.
+   *
+   * @throws IllegalArgumentException for any other length
+   */
+  public static IpAddress of(byte[] bytes) {
+    if (bytes.length != 4 && bytes.length != 16) {
+      throw new IllegalArgumentException("an IP address has 4 or 16 bytes, not " + bytes.length);
+    }
+    return new IpAddress(bytes.clone());
+  }
+
+  /** The 4 or 16 bytes in network order. */
+  public byte[] toBytes() {
+    return bytes.clone();
+  }
+
+  public boolean isIpv4() {
+    return bytes.length == 4;
+  }
+
+  /** Whether the first bits of this and the other address are the same. */
+  boolean sharesPrefix(IpAddress other, int bits) {
+    if (bytes.length != other.bytes.length) {
+      return false;
+    }
+    int whole = bits / 8;
+    if (!Arrays.equals(bytes, 0, whole, other.bytes, 0, whole)) {
+      return false;
+    }
+    int rest = bits % 8;
+    return rest == 0 || (bytes[whole] ^ other.bytes[whole]) >> (8 - rest) == 0;
+  }
+
+  /** This address with all but its first bits zeroed. */
+  IpAddress masked(int bits) {
+    byte[] result = bytes.clone();
+    for (int i = 0; i < result.length; i++) {
+      int keep = Math.max(0, Math.min(8, bits - 8 * i));
+      result[i] &= (byte) (0xff << (8 - keep));
+    }
+    return new IpAddress(result);
+  }
+
+  @Override
+  public int compareTo(IpAddress other) {
+    int byLength = Integer.compare(bytes.length, other.bytes.length);
+    return byLength != 0 ? byLength : Arrays.compareUnsigned(bytes, other.bytes);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof IpAddress && Arrays.equals(bytes, ((IpAddress) other).bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(bytes);
+  }
+
+  @Override
+  public String toString() {
+    try {
+      return InetAddress.getByAddress(bytes).getHostAddress();
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("length was checked", e);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.api;
+
+import com.google.auto.value.AutoValue;
+import java.time.Instant;
+import java.util.Optional;
+
+/** One decision: what was decided, on what evidence, for whom. */
+@AutoValue
+public abstract class JournalEntry {
+
+  /** What kind of thing was decided. */
+  public enum Kind {
+    /** A port came under control. */
+    CONTROL_STARTED,
+    /** A port's unit share changed noticeably. */
+    UNIT_SHARE,
+    /** Notices went to sources. */
+    NOTICE,
+    /** A port needs no control any more. */
+    CONTROL_ENDED,
+    /** A tenant was set, changed or removed. */
+    TENANT,
+    /** A host's agent came, went, or was refused. */
+    HOST,
+    /** A parameter or the enforcement changed. */
+    SETTING
+  }
+
+  public static JournalEntry of(
+      long sequence,
+      Instant time,
+      Kind kind,
+      String law,
+      Optional<PortId> port,
+      Optional<EndpointId> endpoint,
+      String decision,
+      String evidence) {
+    return new AutoValue_JournalEntry(
+        sequence, time, kind, law, port, endpoint, decision, evidence);
+  }
+
+  /** Grows by one per entry of a controller node. */
+  public abstract long sequence();
+
+  public abstract Instant time();
+
+  public abstract Kind kind();
+
+  /** The law that decided, or empty where an operator did. */
+  public abstract String law();
+
+  public abstract Optional<PortId> port();
+
+  public abstract Optional<EndpointId> endpoint();
+
+  /** What was decided, in words with figures and units. */
+  public abstract String decision();
+
+  /** On what evidence, in words with figures and units. */
+  public abstract String evidence();
+}

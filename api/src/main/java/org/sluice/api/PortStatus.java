@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.api;
+
+import com.google.auto.value.AutoValue;
+
+/** What Sluice knows of a switch port, and what it has decided about it. */
+@AutoValue
+public abstract class PortStatus {
+
+  /** Where the capacity comes from. */
+  public enum CapacitySource {
+    /** An operator said so. */
+    CONFIGURED,
+    /** The switch said so; virtual ports exaggerate. */
+    SWITCH
+  }
+
+  public static Builder builder(PortId id) {
+    return new AutoValue_PortStatus.Builder()
+        .id(id)
+        .congested(false)
+        .estimated(false)
+        .ceShare(0)
+        .loadBitsPerSecond(0)
+        .unitShareBitsPerSecond(0)
+        .activeEndpoints(0)
+        .activeWeight(0);
+  }
+
+  public abstract PortId id();
+
+  public abstract long capacityBitsPerSecond();
+
+  public abstract CapacitySource capacitySource();
+
+  /** Whether it is under control now. */
+  public abstract boolean congested();
+
+  /** Whether marks were attributed to it over an estimated path. */
+  public abstract boolean estimated();
+
+  /** Marked packets over packets of the last control period, 0 to 1. */
+  public abstract double ceShare();
+
+  /** What endpoints were seen to send through it, bit/s. */
+  public abstract long loadBitsPerSecond();
+
+  /** What weight 1 may send through it, bit/s; 0 while it is not congested. */
+  public abstract long unitShareBitsPerSecond();
+
+  public abstract int activeEndpoints();
+
+  public abstract double activeWeight();
+
+  /** Builds a status. */
+  @AutoValue.Builder
+  public abstract static class Builder {
+    abstract Builder id(PortId id);
+
+    public abstract Builder capacityBitsPerSecond(long rate);
+
+    public abstract Builder capacitySource(CapacitySource source);
+
+    public abstract Builder congested(boolean congested);
+
+    public abstract Builder estimated(boolean estimated);
+
+    public abstract Builder ceShare(double share);
+
+    public abstract Builder loadBitsPerSecond(long rate);
+
+    public abstract Builder unitShareBitsPerSecond(long rate);
+
+    public abstract Builder activeEndpoints(int count);
+
+    public abstract Builder activeWeight(double weight);
+
+    public abstract PortStatus build();
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.api;
+
+import com.google.auto.value.AutoValue;
+import java.util.List;
+
+/** An owner of endpoints, and what it is due. */
+@AutoValue
+public abstract class Tenant {
+  /** Smallest weight that a tenant may have. */
+  public static final double MIN_WEIGHT = 0.01;
+
+  /** Greatest weight that a tenant may have. */
+  public static final double MAX_WEIGHT = 1000;
+
+  /** Greatest rate that can be asked for: 1 Tbit/s. */
+  public static final long MAX_RATE_BITS_PER_SECOND = 1_000_000_000_000L;
+
+  public abstract TenantId id();
+
+  /**
+   * Share of a congested port in proportion to others'; {@value #MIN_WEIGHT} to {@value
+   * #MAX_WEIGHT}.
+   */
+  public abstract double weight();
+
+  /** Minimum rate of each endpoint (hose model), bit/s; 0 is none. */
+  public abstract long guaranteeBitsPerSecond();
+
+  /** Maximum rate of each endpoint, bit/s; 0 is none. */
+  public abstract long ceilingBitsPerSecond();
+
+  /** Whether CE reaches the tenant's VMs instead of being cleared at the shim. */
+  public abstract boolean preserveEcn();
+
+  public abstract List<Member> members();
+
+  public static Builder builder(TenantId id) {
+    return new AutoValue_Tenant.Builder()
+        .id(id)
+        .weight(1)
+        .guaranteeBitsPerSecond(0)
+        .ceilingBitsPerSecond(0)
+        .preserveEcn(false)
+        .members(List.of());
+  }
+
+  public abstract Builder toBuilder();
+
+  /** Builds a tenant. */
+  @AutoValue.Builder
+  public abstract static class Builder {
+    abstract Builder id(TenantId id);
+
+    public abstract Builder weight(double weight);
+
+    public abstract Builder guaranteeBitsPerSecond(long rate);
+
+    public abstract Builder ceilingBitsPerSecond(long rate);
+
+    public abstract Builder preserveEcn(boolean preserve);
+
+    public abstract Builder members(List<Member> members);
+
+    abstract List<Member> members();
+
+    abstract Tenant autoBuild();
+
+    /**
+     * The tenant, checked.
+     *
+     * @throws SluiceException of kind INVALID naming the first field that is out of range
+     */
+    public Tenant build() throws SluiceException {
+      Tenant tenant = members(List.copyOf(members())).autoBuild();
+      if (!(tenant.weight() >= MIN_WEIGHT && tenant.weight() <= MAX_WEIGHT)) {
+        throw SluiceException.invalid(
+            "weight",
+            tenant.weight(),
+            "A tenant's weight must lie within bounds",
+            "Use a number from " + MIN_WEIGHT + " to " + MAX_WEIGHT);
+      }
+      checkRate("guaranteeBitsPerSecond", tenant.guaranteeBitsPerSecond());
+      checkRate("ceilingBitsPerSecond", tenant.ceilingBitsPerSecond());
+      if (tenant.ceilingBitsPerSecond() > 0
+          && tenant.ceilingBitsPerSecond() < tenant.guaranteeBitsPerSecond()) {
+        throw SluiceException.invalid(
+            "ceilingBitsPerSecond",
+            tenant.ceilingBitsPerSecond(),
+            "The ceiling lies under the guarantee",
+            "Use at least " + tenant.guaranteeBitsPerSecond() + ", or 0 for no ceiling");
+      }
+      return tenant;
+    }
+
+    private static void checkRate(String field, long rate) throws SluiceException {
+      if (rate < 0 || rate > MAX_RATE_BITS_PER_SECOND) {
+        throw SluiceException.invalid(
+            field,
+            rate,
+            "A rate must lie within bounds",
+            "Use bit/s from 0 (none) to " + MAX_RATE_BITS_PER_SECOND);
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.api.link;
+
+import com.google.auto.value.AutoValue;
+import org.sluice.api.EndpointId;
+
+/** An endpoint's limit and counters over an interval, as its host's shim saw them. */
+@AutoValue
+public abstract class EndpointSample {
+
+  public static EndpointSample of(
+      EndpointId endpoint,
+      long rateBitsPerSecond,
+      long backlogBytes,
+      long droppedPackets,
+      long spoofedPackets,
+      long forgedPackets) {
+    return new AutoValue_EndpointSample(
+        endpoint, rateBitsPerSecond, backlogBytes, droppedPackets, spoofedPackets, forgedPackets);
+  }
+
+  public abstract EndpointId endpoint();
+
+  /** The limit now in force, bit/s; 0 is none. */
+  public abstract long rateBitsPerSecond();
+
+  public abstract long backlogBytes();
+
+  public abstract long droppedPackets();
+
+  /** Dropped for a source address that is not the endpoint's. */
+  public abstract long spoofedPackets();
+
+  /** Packets with CE, the reserved bit or the control protocol coming from the VM. */
+  public abstract long forgedPackets();
+}

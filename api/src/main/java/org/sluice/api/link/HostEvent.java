@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.api.link;
+
+import com.google.auto.value.AutoValue;
+import java.util.List;
+import org.sluice.api.HostId;
+
+/** Something that happened on a host and that an operator may want to know. */
+@AutoValue
+public abstract class HostEvent {
+
+  /** What happened. */
+  public enum Kind {
+    /** The host's endpoints changed; the event carries all of them. */
+    ENDPOINTS_CHANGED,
+    /** The agent refused a stale message. */
+    STALE_REFUSED,
+    /** A controller node's lease ran out at the agent. */
+    LEASE_EXPIRED,
+    /** The agent could not enforce what it was told. */
+    ENFORCEMENT_FAILED,
+    /** An endpoint used a foreign source address. */
+    SPOOFED
+  }
+
+  public static HostEvent of(
+      HostId host, Kind kind, String detail, List<ReportedEndpoint> endpoints) {
+    return new AutoValue_HostEvent(host, kind, detail, List.copyOf(endpoints));
+  }
+
+  public abstract HostId host();
+
+  public abstract Kind kind();
+
+  public abstract String detail();
+
+  /** All endpoints of the host after {@link Kind#ENDPOINTS_CHANGED}; empty otherwise. */
+  public abstract List<ReportedEndpoint> endpoints();
+}
