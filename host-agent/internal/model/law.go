@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import "net/netip"
+
+// Interval is what happened to one Control since its law was last asked, about one tau ago.
+type Interval struct {
+	// NowNanos is the end of the interval, ElapsedNanos its length (> 0).
+	NowNanos     int64
+	ElapsedNanos int64
+	// Packets and CEPackets arrived at receivers and were reported back within the interval.
+	// CEPackets <= Packets.
+	Packets   uint64
+	CEPackets uint64
+	// SentBytes left the Control's class within the interval.
+	SentBytes uint64
+	// Backlogged says that the class held packets at the end of the interval.
+	Backlogged bool
+}
+
+// Bounds are the limits that no law may leave.
+type Bounds struct {
+	// CeilingBitsPerSecond is E: the lowest of the NIC's capacity, the tenant's ceiling and an
+	// operator's override.
+	CeilingBitsPerSecond uint64
+	// GuaranteeBitsPerSecond is never undercut; 0 is none.
+	GuaranteeBitsPerSecond uint64
+	// Weight of the endpoint, > 0.
+	Weight float64
+}
+
+// Law decides the limit of one Control. One instance per Control, used by one goroutine. Time is
+// an argument; a law keeps no clock.
+type Law interface {
+	// SetBounds tells the law its endpoint's policy; called before anything else and on change.
+	SetBounds(Bounds)
+	// SetShare gives the law the controller's latest unit share for its port.
+	SetShare(UnitShare)
+	// Notify gives the law a notice (SDN-GCC); a law that does not use notices ignores it.
+	Notify(nowNanos int64, notice Notice)
+	// Step ends an interval and returns the limit to hold until the next.
+	Step(Interval) (limitBitsPerSecond uint64)
+	// Idle says that the law holds no state worth keeping: its group may go (no share in force,
+	// no marks for T_o, limit back at the ceiling).
+	Idle(nowNanos int64) bool
+}
+
+// UnitShare is what weight 1 may send through a congested port (agent_link.proto, UnitShare).
+type UnitShare struct {
+	Port                   Port
+	UnitShareBitsPerSecond uint64
+	CapacityBitsPerSecond  uint64
+	ActiveWeight           float64
+	// Expired ends the control of this port.
+	Expired bool
+	// Endpoints of this host that send through the port.
+	Endpoints []ControlledEndpoint
+}
+
+// ControlledEndpoint says which of an endpoint's destinations lie behind the port; the full set.
+type ControlledEndpoint struct {
+	Interface    string
+	Destinations []netip.Addr
+}
+
+// Notice is SDN-GCC's congestion notification (agent_link.proto, Notice).
+type Notice struct {
+	Port                  Port
+	Interface             string
+	Marks                 float64
+	PeriodNanos           int64
+	ShareBitsPerSecond    uint64
+	CapacityBitsPerSecond uint64
+	Destinations          []netip.Addr
+}

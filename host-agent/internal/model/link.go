@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+// EndpointPolicy is what the controller decided about one endpoint (agent_link.proto).
+type EndpointPolicy struct {
+	Interface              string
+	Tenant                 string
+	Weight                 float64
+	GuaranteeBitsPerSecond uint64 // 0: none
+	CeilingBitsPerSecond   uint64 // 0: the NIC's capacity
+	PreserveECN            bool
+}
+
+// HostSettings say how the shim works, for all of its endpoints.
+type HostSettings struct {
+	Enforcement        bool
+	Law                LawKind
+	ControlPeriodNanos int64 // T_i
+	TauNanos           int64 // 0: the agent's own configuration
+}
+
+// PeerKey authenticates in-band feedback between agents.
+type PeerKey struct {
+	ID  uint32
+	Key []byte // 32 bytes
+}
+
+// Decisions is what the link hands to the agent: verified, in order, never stale. Calls come from
+// the link's goroutines and must not block.
+type Decisions interface {
+	ApplyPolicies(node string, policies []EndpointPolicy)
+	ApplyUnitShares(node string, shares []UnitShare)
+	ApplyNotices(node string, notices []Notice)
+	ApplySettings(node string, settings HostSettings)
+	ApplyPeerKey(node string, key PeerKey)
+	// LeaseExpired says that a node fell silent for its lease: its notices are void, its unit
+	// shares and policies stay.
+	LeaseExpired(node string)
+}
+
+// Observer is what the agent hands to the link. Calls never block: a link that cannot send keeps
+// the increments and adds the next ones to them.
+type Observer interface {
+	Observe(Observation)
+	Report(Event)
+	// Controllers lists the configured controllers and the state of each session, for status.
+	Controllers() []ControllerStatus
+}
+
+// ControllerStatus is one controller as the link sees it.
+type ControllerStatus struct {
+	Address   string `json:"address"`
+	Connected bool   `json:"connected"`
+	Node      string `json:"node,omitempty"`
+	LastError string `json:"lastError,omitempty"`
+}
+
+// Hello introduces this host (agent_link.proto, Hello).
+type Hello struct {
+	Host                        string
+	AgentVersion                string
+	UplinkInterface             string
+	UplinkMAC                   []byte
+	UplinkCapacityBitsPerSecond uint64
+	Endpoints                   []Endpoint
+	Features                    []Feature
+}
+
+// Feature is one finding of the probe.
+type Feature struct {
+	Name    string `json:"name"`
+	Present bool   `json:"present"`
+	// Detail says what is missing and what it costs; empty when present.
+	Detail string `json:"detail,omitempty"`
+}
+
+// Observation is what this host saw in an interval; all counters are increments.
+type Observation struct {
+	IntervalNanos int64
+	Pairs         []PairSample
+	Endpoints     []EndpointSample
+}
+
+// PairSample is one Pair's increments, seen on the way out (Sent) or on the way in (Received, CE).
+type PairSample struct {
+	Pair
+	SentPackets     uint64
+	SentBytes       uint64
+	ReceivedPackets uint64
+	ReceivedBytes   uint64
+	CEPackets       uint64
+}
+
+// EndpointSample is one endpoint's state and increments.
+type EndpointSample struct {
+	Interface         string
+	RateBitsPerSecond uint64 // limit in force, 0 = none
+	BacklogBytes      uint64
+	DroppedPackets    uint64
+	SpoofedPackets    uint64
+	ForgedPackets     uint64
+	Groups            []GroupSample
+}
+
+// GroupSample is one Control of an endpoint.
+type GroupSample struct {
+	Port              Port
+	RateBitsPerSecond uint64
+	CEShare           float64 // F of the last interval
+	SentBytes         uint64
+}
+
+// EventKind tells events apart (agent_link.proto, Event.Kind).
+type EventKind int
+
+// The events that an agent reports.
+const (
+	EndpointsChanged EventKind = iota + 1
+	StaleRefused
+	LeaseExpired
+	EnforcementFailed
+	Spoofed
+)
+
+// Event is something that a controller should know at once.
+type Event struct {
+	Kind      EventKind
+	Detail    string
+	Endpoints []Endpoint
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package model holds the words that the agent's parts share: who is controlled, through which
+// congested port, on what evidence. It depends on nothing and decides nothing.
+//
+// Units: rates in bit/s of whole frames on the wire, times in nanoseconds of CLOCK_MONOTONIC,
+// packets as the wire counts them (a super-packet counts once per segment).
+package model
+
+import (
+	"net"
+	"net/netip"
+)
+
+// Port names a congested switch port as the controller writes it, "of:0000000000000001/5".
+// The empty Port is the default group: destinations that no controller has named.
+type Port string
+
+// Default is the group of every destination behind no congested port.
+const Default Port = ""
+
+// Endpoint is one virtual NIC of this host.
+type Endpoint struct {
+	// Interface is the host's side of the virtual NIC; unique on the host.
+	Interface string
+	MAC       net.HardwareAddr
+	IPs       []netip.Addr
+}
+
+// Control names one unit of control: what an endpoint sends through one congested port.
+type Control struct {
+	Interface string
+	Port      Port
+}
+
+// Pair is one direction of traffic between two endpoint addresses.
+type Pair struct {
+	Source      netip.Addr
+	Destination netip.Addr
+}
+
+// LawKind selects the law that a host runs.
+type LawKind int
+
+// The laws that the shim knows (LAWS 1).
+const (
+	// TwoTimeScale is Sluice's own law: unit shares from the controller, marks per tau here.
+	TwoTimeScale LawKind = iota
+	// SdnGcc is the paper's shim, driven by notices.
+	SdnGcc
+)
