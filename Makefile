@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# `make help` lists what there is.
+
+MAVEN ?= mvn --batch-mode --no-transfer-progress
+PYTHON := /usr/bin/python3
+RUFF := .tools/ruff/bin/ruff
+BPF_SOURCES = $(shell git ls-files 'host-agent/*.c' 'host-agent/*.h')
+OUT ?= out
+
+.PHONY: help setup build demo test lint format test-unit test-java test-agent test-lab \
+	test-onos test-dumbbell bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## install what building and testing need (root where something is missing)
+	lab/setup
+
+build: setup ## build the ONOS application, the agent and the lab's ONOS
+	$(MAVEN) -q package -DskipTests
+	$(MAKE) -C host-agent build
+
+demo: build ## a TCP tenant rescued from three UDP floods; KEEP=1 leaves it running
+	lab/run dumbbell --cc cubic --json $(OUT)/dumbbell.json --out $(OUT) $(if $(KEEP),--keep)
+
+test: setup lint test-java test-agent test-lab test-onos test-dumbbell ## everything that must hold; needs root
+
+lint: ## formatters and linters, changing nothing
+	$(MAVEN) -q spotless:check
+	$(MAKE) -C host-agent lint
+	clang-format-14 --dry-run --Werror $(BPF_SOURCES)
+	$(RUFF) check . && $(RUFF) format --check .
+
+format: ## apply the formatters
+	$(MAVEN) -q spotless:apply
+	$(MAKE) -C host-agent format
+	clang-format-14 -i $(BPF_SOURCES)
+	$(RUFF) check --fix . && $(RUFF) format .
+
+test-java: ## the laws, the bindings, ONOS's real managers in one JVM, the .oar's linkage
+	$(MAVEN) verify
+
+test-agent: ## the agent, its control laws, its BPF programs in this kernel
+	$(MAKE) -C host-agent test
+
+test-lab: ## the experiments' arithmetic
+	$(PYTHON) -m pytest -q lab/testbed/tests
+
+test-onos: ## the .oar in a real ONOS with real switches
+	$(PYTHON) -m pytest -q lab/onos/test
+
+test-dumbbell: ## a short run of the main experiment, with wide margins
+	lab/run dumbbell --short --json $(OUT)/short.json --out $(OUT)
+
+clean: ## remove what was built
+	$(MAVEN) -q clean
+	$(MAKE) -C host-agent clean
+	rm -rf $(OUT)
