@@ -80,7 +80,7 @@ class TenantTest {
         "-t",
         "a b",
         "t/1",
-        "a.very.long.name.a.very.long.name.a.very.long.name.a.very.long"
+        "a.very.long.name.a.very.long.name.a.very.long.name.a.very.long.one"
       })
   void refusesANameThatIsNone(String name) {
     assertThat(catchThrowableOfType(IllegalArgumentException.class, () -> TenantId.of(name)))
