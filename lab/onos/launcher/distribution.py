@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The assembled ONOS: Karaf, ONOS's jars and the stand-ins, built once by Maven."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from launcher.errors import LauncherError
+
+MODULE = Path(__file__).resolve().parent.parent
+HOME = MODULE / "distribution" / "target" / "onos"
+KARAF = HOME / "apache-karaf-4.2.15"
+ONOS_VERSION = "2.5.6"
+
+_COMPLETE = KARAF / "system/org/sluice/onos-features/0.1.0/onos-features-0.1.0-features.xml"
+_SOURCE_SUFFIXES = (".java", ".xml", ".properties", ".cfg", ".cfgdef")
+
+
+def ensure_built(log_path: Path) -> None:
+    """Builds the distribution when it is missing or older than its sources."""
+    if _COMPLETE.exists() and _COMPLETE.stat().st_mtime >= _newest_source():
+        return
+    if shutil.which("mvn") is None:
+        raise LauncherError("mvn not found: install Maven (Debian: maven) and a JDK 17")
+    print("onos: assembling ONOS with Maven (first time: some minutes) ...", file=sys.stderr)
+    command = ["mvn", "-q", "-B", "-f", str(MODULE / "pom.xml"), "package", "-DskipTests"]
+    with log_path.open("wb") as log:
+        status = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, check=False
+        ).returncode
+    if status != 0 or not _COMPLETE.exists():
+        tail = log_path.read_text(errors="replace").splitlines()[-20:]
+        raise LauncherError("\n".join([f"{' '.join(command)} failed:", *tail]))
+    _COMPLETE.touch()
+
+
+def _newest_source() -> float:
+    sources = (
+        path
+        for path in MODULE.rglob("*")
+        if path.suffix in _SOURCE_SUFFIXES and "target" not in path.relative_to(MODULE).parts
+    )
+    return max((path.stat().st_mtime for path in sources), default=0.0)

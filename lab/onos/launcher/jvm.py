@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line of ONOS's JVM, after Karaf's own start script."""
+
+import os
+import shutil
+from pathlib import Path
+
+from launcher import distribution
+from launcher.errors import LauncherError
+from launcher.rundirectory import RunDirectory
+from launcher.settings import Settings
+
+# Karaf's own, then what Kryo and Netty of ONOS 2.5.6 reach into on a Java newer than 11.
+_OPENED_PACKAGES = (
+    "java.security java.net java.lang java.util java.util.concurrent java.util.concurrent.atomic "
+    "java.io java.nio sun.nio.ch java.time java.lang.invoke java.lang.reflect java.text java.math "
+    "jdk.internal.misc"
+).split()
+_EXPORTS = (
+    "java.base/org.apache.karaf.specs.locator=java.xml,ALL-UNNAMED",
+    "java.base/sun.net.www.protocol.file=ALL-UNNAMED",
+    "java.base/sun.net.www.protocol.ftp=ALL-UNNAMED",
+    "java.base/sun.net.www.protocol.http=ALL-UNNAMED",
+    "java.base/sun.net.www.protocol.https=ALL-UNNAMED",
+    "java.base/sun.net.www.protocol.jar=ALL-UNNAMED",
+    "java.base/sun.net.www.content.text=ALL-UNNAMED",
+    "jdk.xml.dom/org.w3c.dom.html=ALL-UNNAMED",
+    "jdk.naming.rmi/com.sun.jndi.url.rmi=ALL-UNNAMED",
+    "java.security.sasl/com.sun.security.sasl=ALL-UNNAMED",
+)
+
+
+def java() -> str:
+    """The java program: JAVA_HOME's, else the PATH's."""
+    home = os.environ.get("JAVA_HOME")
+    program = shutil.which("java", path=str(Path(home, "bin")) if home else None)
+    if program is None:
+        raise LauncherError("java not found: install a JDK 11 or 17 (Debian: openjdk-17-jdk)")
+    return program
+
+
+def command(run: RunDirectory, settings: Settings) -> list[str]:
+    """The arguments that start ONOS in a prepared run directory."""
+    karaf = distribution.KARAF
+    endorsed = karaf / "lib" / "endorsed"
+    jars = sorted([*(karaf / "lib" / "boot").glob("*.jar"), *(karaf / "lib/jdk9plus").glob("*.jar")])
+    system_properties = {
+        "karaf.home": karaf,
+        "karaf.base": run.base,
+        "karaf.data": run.data,
+        "karaf.etc": run.etc,
+        "karaf.log": run.data / "log",
+        "karaf.instances": run.base / "instances",
+        "karaf.startLocalConsole": "false",
+        "karaf.startRemoteShell": "true",
+        "java.io.tmpdir": run.data / "tmp",
+        "java.util.logging.config.file": run.etc / "java.util.logging.properties",
+        # Two ONOS 2.5.6 jars carry a Zip64 field that newer JDKs refuse.
+        "jdk.util.zip.disableZip64ExtraFieldValidation": "true",
+        "ds.lock.timeout.milliseconds": "10000",
+    }
+    return [
+        java(),
+        "-Xms256m",
+        f"-Xmx{settings.heap_mib}m",
+        "-XX:+UseG1GC",
+        "-XX:MaxGCPauseMillis=200",
+        "--add-reads=java.xml=java.logging",
+        f"--patch-module=java.base={endorsed}/org.apache.karaf.specs.locator-4.2.15.jar",
+        f"--patch-module=java.xml={endorsed}/org.apache.karaf.specs.java.xml-4.2.15.jar",
+        *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED_PACKAGES),
+        "--add-opens=java.naming/javax.naming.spi=ALL-UNNAMED",
+        "--add-opens=java.rmi/sun.rmi.transport.tcp=ALL-UNNAMED",
+        *(f"--add-exports={export}" for export in _EXPORTS),
+        *(f"-D{name}={value}" for name, value in system_properties.items()),
+        "-classpath",
+        ":".join(str(jar) for jar in jars),
+        "org.apache.karaf.main.Main",
+    ]

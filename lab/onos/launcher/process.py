@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A process known by its id and start time, so that a reused id is never signalled."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+
+class Process:
+    """A JVM that was started in a session of its own."""
+
+    def __init__(self, pid: int, start_ticks: int):
+        self.pid = pid
+        self.start_ticks = start_ticks
+
+    @classmethod
+    def start(cls, command: list[str], directory: Path, console_log: Path) -> "Process":
+        with console_log.open("ab") as log:
+            child = subprocess.Popen(
+                command,
+                cwd=directory,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        return cls(child.pid, _start_ticks(child.pid) or 0)
+
+    @property
+    def is_alive(self) -> bool:
+        return _start_ticks(self.pid) == self.start_ticks
+
+    @property
+    def resident_mib(self) -> int:
+        for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) // 1024
+        return 0
+
+    def stop(self, grace_seconds: float) -> None:
+        """Asks the JVM to end, and kills it when it has not done so in time."""
+        for request, seconds in ((signal.SIGTERM, grace_seconds), (signal.SIGKILL, 10.0)):
+            if not self.is_alive:
+                return
+            os.kill(self.pid, request)
+            deadline = time.monotonic() + seconds
+            while self.is_alive and time.monotonic() < deadline:
+                time.sleep(0.1)
+
+
+def _start_ticks(pid: int) -> int | None:
+    """The kernel's start time of a live process, None for a dead one or a zombie."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return None if fields[0] == "Z" else int(fields[19])

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ONOS's command line, over ssh with the stock user and password."""
+
+import os
+import shutil
+import subprocess
+
+from launcher.errors import LauncherError
+
+_OPTIONS = (
+    "StrictHostKeyChecking=no",
+    "UserKnownHostsFile=/dev/null",
+    "GlobalKnownHostsFile=/dev/null",
+    "LogLevel=ERROR",
+    "PreferredAuthentications=password",
+    "PubkeyAuthentication=no",
+    "ConnectTimeout=5",
+)
+
+
+def run(address: str, port: int, command: str, timeout_seconds: float = 30) -> str:
+    """Runs one command and returns what it printed."""
+    for program, package in (("ssh", "openssh-client"), ("sshpass", "sshpass")):
+        if shutil.which(program) is None:
+            raise LauncherError(f"{program} not found: install Debian's package {package}")
+    arguments = ["sshpass", "-e", "ssh", "-T", "-p", str(port)]
+    for option in _OPTIONS:
+        arguments += ["-o", option]
+    arguments += [f"karaf@{address}", command]
+    try:
+        done = subprocess.run(
+            arguments,
+            env=dict(os.environ, SSHPASS="karaf"),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=timeout_seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise LauncherError(f"ssh to port {port}: no answer in {timeout_seconds} s") from error
+    if done.returncode != 0:
+        raise LauncherError(f"ssh to port {port}: {done.stderr.strip() or done.stdout.strip()}")
+    return done.stdout
