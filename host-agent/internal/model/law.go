@@ -13,6 +13,8 @@ type Interval struct {
 	// CEPackets <= Packets.
 	Packets   uint64
 	CEPackets uint64
+	// DeliveredBytes are the bytes of those Packets, as the receivers counted them.
+	DeliveredBytes uint64
 	// SentBytes left the Control's class within the interval.
 	SentBytes uint64
 	// Backlogged says that the class held packets at the end of the interval.
