@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import org.sluice.api.HostId;
+import org.sluice.api.link.Notice;
+import org.sluice.api.link.UnitShare;
+
+/**
+ * Takes decisions to hosts. Called only from within {@link Engine#tick} and on its thread, one call
+ * per decision; collect them per host and send when the tick returns. The arguments are immutable
+ * and may be kept; a refresh hands in the same object again.
+ */
+public interface DecisionSink {
+
+  /**
+   * What weight 1 may send through a congested port, for the host's endpoints that use it. With
+   * {@code expired} it is the last about this port.
+   */
+  void unitShare(HostId host, UnitShare share);
+
+  /** How many marks one of the host's endpoints caused at a port (law {@code paper} only). */
+  void notice(HostId host, Notice notice);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What an operator can tell the engine. Immutable; unset values are the defaults.
+ *
+ * <p>Switching the enforcement off is no matter of the engine: it goes on deciding, the agents stop
+ * limiting. R_min, tau and the gains of the host loop belong to the shim.
+ */
+public final class EngineParameters {
+  /** Shortest control period that makes sense over a network: 1 ms. */
+  public static final long MIN_CONTROL_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** Longest control period: 1 s. */
+  public static final long MAX_CONTROL_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Sluice's law, proportional split, T_i = 5 ms. */
+  public static final EngineParameters DEFAULTS =
+      new EngineParameters(Law.SLUICE, Split.PROPORTIONAL, TimeUnit.MILLISECONDS.toNanos(5));
+
+  /** Which law decides. */
+  public enum Law {
+    /** {@code TwoTimeScaleLaw}: unit shares. */
+    SLUICE,
+    /** {@code SdnGccLaw}: notices. */
+    PAPER
+  }
+
+  /** How {@code SdnGccLaw} divides a port's marks among its sources. */
+  public enum Split {
+    /** By what each sends, over its weight. */
+    PROPORTIONAL,
+    /** As printed: the same to each. */
+    EQUAL
+  }
+
+  private final Law law;
+  private final Split split;
+  private final long controlPeriodNanos;
+
+  private EngineParameters(Law law, Split split, long controlPeriodNanos) {
+    this.law = law;
+    this.split = split;
+    this.controlPeriodNanos = controlPeriodNanos;
+  }
+
+  public Law law() {
+    return law;
+  }
+
+  public Split split() {
+    return split;
+  }
+
+  /** T_i: how often {@link Engine#tick} is to be called, ns. */
+  public long controlPeriodNanos() {
+    return controlPeriodNanos;
+  }
+
+  public EngineParameters withLaw(Law value) {
+    return new EngineParameters(Objects.requireNonNull(value, "law"), split, controlPeriodNanos);
+  }
+
+  public EngineParameters withSplit(Split value) {
+    return new EngineParameters(law, Objects.requireNonNull(value, "split"), controlPeriodNanos);
+  }
+
+  /**
+   * The same with another T_i.
+   *
+   * @param value ns, {@link #MIN_CONTROL_PERIOD_NANOS} to {@link #MAX_CONTROL_PERIOD_NANOS}
+   * @throws IllegalArgumentException if out of range
+   */
+  public EngineParameters withControlPeriodNanos(long value) {
+    if (value < MIN_CONTROL_PERIOD_NANOS || value > MAX_CONTROL_PERIOD_NANOS) {
+      throw new IllegalArgumentException(
+          "controlPeriodNanos must lie between "
+              + MIN_CONTROL_PERIOD_NANOS
+              + " and "
+              + MAX_CONTROL_PERIOD_NANOS
+              + ", not "
+              + value);
+    }
+    return new EngineParameters(law, split, value);
+  }
+}
