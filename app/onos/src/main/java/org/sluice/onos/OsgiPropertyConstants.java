@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos;
+
+/** Names and defaults of the component properties, in one place as ONOS applications keep them. */
+public final class OsgiPropertyConstants {
+  private OsgiPropertyConstants() {}
+
+  /** {@code on} or {@code off}: whether agents limit; everything else goes on. */
+  public static final String ENFORCEMENT = "enforcement";
+
+  public static final String ENFORCEMENT_DEFAULT = "on";
+
+  /** {@code sluice} or {@code paper}: the law that decides. */
+  public static final String LAW = "law";
+
+  public static final String LAW_DEFAULT = "sluice";
+
+  /** {@code proportional} or {@code equal}: how the paper's law splits marks among sources. */
+  public static final String SPLIT = "split";
+
+  public static final String SPLIT_DEFAULT = "proportional";
+
+  /** T_i, milliseconds. */
+  public static final String CONTROL_PERIOD_MILLIS = "controlPeriodMillis";
+
+  public static final int CONTROL_PERIOD_MILLIS_DEFAULT = 5;
+
+  /** {@code own} or {@code other}: who forwards the tenants' packets. */
+  public static final String FORWARDING = "forwarding";
+
+  public static final String FORWARDING_DEFAULT = "own";
+
+  /** TCP port on which agents are awaited. */
+  public static final String AGENT_LINK_PORT = "agentLinkPort";
+
+  public static final int AGENT_LINK_PORT_DEFAULT = 6680;
+
+  /** PEM file with the controller's private key; empty: no link. */
+  public static final String AGENT_LINK_KEY = "agentLinkKey";
+
+  /** PEM file with the controller's certificate; empty: no link. */
+  public static final String AGENT_LINK_CERTIFICATE = "agentLinkCertificate";
+
+  /** PEM file with the authority that signs the hosts' certificates; empty: no link. */
+  public static final String AGENT_LINK_TRUST = "agentLinkTrust";
+
+  public static final String FILE_DEFAULT = "";
+
+  /** How long agents keep a controller node's word, milliseconds. */
+  public static final String LEASE_MILLIS = "leaseMillis";
+
+  public static final int LEASE_MILLIS_DEFAULT = 5000;
+}
