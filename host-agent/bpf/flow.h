@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* Per transport flow: is it sparse or bulk, and did its two ends agree on ECN. */
+#ifndef SLUICE_FLOW_H
+#define SLUICE_FLOW_H
+
+#include "state.h"
+
+#define SPARSE_WINDOW_NANOS (100 * NANOS_PER_MILLI)
+/* A bulk leaf holds 10 ms: after twice that the flow's packets have left it, none is overtaken. */
+#define SPARSE_RETURN_NANOS (20 * NANOS_PER_MILLI)
+
+enum negotiation {
+    ECN_NONE = 0,
+    ECN_OFFERED = 1, /* by the SYN */
+    ECN_AGREED = 2,  /* by the SYN-ACK */
+};
+
+INLINE void outward_flow(struct flow_key *key, const struct packet *packet, __u32 endpoint) {
+    key->local = packet->source;
+    key->remote = packet->destination;
+    key->local_port = packet->source_port;
+    key->remote_port = packet->destination_port;
+    key->endpoint = endpoint;
+    key->protocol = packet->protocol;
+    key->reserved = 0;
+    /* Frames without an IP header are one flow per kind. */
+    if (packet->version == 0)
+        key->local_port = packet->ethertype;
+}
+
+INLINE void inward_flow(struct flow_key *key, const struct packet *packet, __u32 endpoint) {
+    key->local = packet->destination;
+    key->remote = packet->source;
+    key->local_port = packet->destination_port;
+    key->remote_port = packet->source_port;
+    key->endpoint = endpoint;
+    key->protocol = packet->protocol;
+    key->reserved = 0;
+}
+
+INLINE struct flow *find_or_add_flow(const struct flow_key *key) {
+    struct flow *flow = bpf_map_lookup_elem(&flows, key);
+    if (flow)
+        return flow;
+    struct flow fresh = {};
+    bpf_map_update_elem(&flows, key, &fresh, BPF_NOEXIST);
+    return bpf_map_lookup_elem(&flows, key);
+}
+
+/* RFC 3168, 6.1.1: a SYN with ECE and CWR offers, a SYN-ACK with ECE alone agrees. */
+INLINE void follow_negotiation(struct flow *flow, const struct packet *packet) {
+    __u8 flags = packet->tcp_flags;
+    if (packet->protocol != IPPROTO_TCP || !(flags & TCP_SYN))
+        return;
+    if (!(flags & TCP_ACK))
+        flow->ecn = (flags & TCP_ECE) && (flags & TCP_CWR) ? ECN_OFFERED : ECN_NONE;
+    else if (flow->ecn == ECN_OFFERED)
+        flow->ecn = (flags & TCP_ECE) && !(flags & TCP_CWR) ? ECN_AGREED : ECN_NONE;
+}
+
+/* Bytes of the last window: the current one, and the part of the one before that it still covers.
+ */
+INLINE __u32 recent_bytes(struct flow *flow, __u32 bytes, __u64 now) {
+    __u64 age = now - flow->window_started_nanos;
+    if (age >= 2 * SPARSE_WINDOW_NANOS) {
+        flow->window_started_nanos = now;
+        flow->window_bytes = 0;
+        flow->previous_bytes = 0;
+        age = 0;
+    } else if (age >= SPARSE_WINDOW_NANOS) {
+        flow->window_started_nanos += SPARSE_WINDOW_NANOS;
+        flow->previous_bytes = flow->window_bytes;
+        flow->window_bytes = 0;
+        age -= SPARSE_WINDOW_NANOS;
+    }
+    flow->window_bytes += bytes;
+    __u64 left = SPARSE_WINDOW_NANOS - age;
+    return flow->window_bytes + flow->previous_bytes * left / SPARSE_WINDOW_NANOS;
+}
+
+/*
+ * All sparse flows of a group together get a quarter of its limit. What exceeds it is bulk, rather
+ * than waiting in the sparse leaf, so that a VM with only slow flows still gets its whole limit.
+ * Two CPUs may race for tokens and grant a packet too many: harmless, the group's limit holds.
+ */
+INLINE bool take_sparse_tokens(struct group *group, __u32 bytes, __u64 now) {
+    __u64 elapsed = now - group->sparse_refilled_nanos;
+    __u64 tokens = group->sparse_tokens_bytes;
+    if (elapsed > NANOS_PER_SECOND)
+        elapsed = NANOS_PER_SECOND;
+    __u64 fresh = elapsed * group->sparse_bytes_per_second / NANOS_PER_SECOND;
+    if (fresh) {
+        tokens += fresh;
+        if (tokens > group->sparse_depth_bytes)
+            tokens = group->sparse_depth_bytes;
+        group->sparse_refilled_nanos = now;
+    }
+    bool enough = tokens >= bytes;
+    group->sparse_tokens_bytes = enough ? tokens - bytes : tokens;
+    return enough;
+}
+
+INLINE bool is_sparse(struct flow *flow, struct group *group, __u32 bytes, __u64 now) {
+    __u32 recent = recent_bytes(flow, bytes, now);
+    bool paused = now - flow->last_nanos > SPARSE_RETURN_NANOS;
+    flow->last_nanos = now;
+    if (recent > group->sparse_flow_bytes)
+        flow->bulk = true;
+    else if (flow->bulk && paused)
+        flow->bulk = false;
+    if (!flow->bulk && !take_sparse_tokens(group, bytes, now))
+        flow->bulk = true;
+    return !flow->bulk;
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* The few kernel fields that the port's programs read, found by BTF at load time (CO-RE). */
+#ifndef SLUICE_KERNEL_H
+#define SLUICE_KERNEL_H
+
+#include "base.h"
+
+#define RELOCATED __attribute__((preserve_access_index))
+
+struct qdisc_skb_head {
+    __u32 qlen;
+} RELOCATED;
+
+struct gnet_stats_queue {
+    __u32 backlog;
+} RELOCATED;
+
+struct Qdisc {
+    struct qdisc_skb_head q;
+    struct gnet_stats_queue qstats;
+} RELOCATED;
+
+struct net_device {
+    struct Qdisc *qdisc;
+} RELOCATED;
+
+struct sk_buff {
+    struct net_device *dev;
+} RELOCATED;
+
+extern void *bpf_cast_to_kern_ctx(void *context) __ksym;
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* Reads a frame's headers once, for everybody. */
+#ifndef SLUICE_PACKET_H
+#define SLUICE_PACKET_H
+
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+
+#include "base.h"
+
+/* Ethernet, the longest IPv4 header, a plain TCP header. */
+#define HEADER_ROOM (14 + 60 + 20)
+
+#define IPV4_RESERVED_BIT 0x8000
+#define IPV4_FRAGMENT_OFFSET 0x1fff
+
+enum tcp_flag {
+    TCP_SYN = 0x02,
+    TCP_ACK = 0x10,
+    TCP_ECE = 0x40,
+    TCP_CWR = 0x80,
+};
+
+/* An IPv6 address, or an IPv4 one mapped into ::ffff:0:0/96. */
+struct address {
+    __u32 word[4];
+};
+
+struct packet {
+    struct address source;
+    struct address destination;
+    __u32 bytes;    /* on the wire, headers of every segment included */
+    __u32 segments; /* packets on the wire */
+    __u16 ethertype;
+    __u16 source_port;
+    __u16 destination_port;
+    __u16 network_bytes; /* length of the IP datagram by its own header */
+    __u8 version;        /* 4, 6, or 0 for anything else */
+    __u8 protocol;
+    __u8 ecn;
+    __u8 tcp_flags;
+    bool reserved_bit;
+    bool multicast;
+};
+
+struct transport {
+    __be16 source;
+    __be16 destination;
+    __be32 sequence;
+    __be32 acknowledgement;
+    __u8 data_offset;
+    __u8 flags;
+};
+
+INLINE bool same_address(const struct address *a, const struct address *b) {
+    return a->word[3] == b->word[3] && a->word[2] == b->word[2] && a->word[1] == b->word[1] &&
+           a->word[0] == b->word[0];
+}
+
+INLINE void map_ipv4(struct address *to, __be32 from) {
+    to->word[0] = 0;
+    to->word[1] = 0;
+    to->word[2] = bpf_htonl(0xffff);
+    to->word[3] = from;
+}
+
+INLINE void copy_address(struct address *to, const struct in6_addr *from) {
+    to->word[0] = from->in6_u.u6_addr32[0];
+    to->word[1] = from->in6_u.u6_addr32[1];
+    to->word[2] = from->in6_u.u6_addr32[2];
+    to->word[3] = from->in6_u.u6_addr32[3];
+}
+
+/* Ports, TCP flags; returns the length of the transport header. */
+INLINE __u32 read_transport(struct __sk_buff *skb, struct packet *packet, __u32 offset) {
+    struct transport header = {};
+    if (packet->protocol == IPPROTO_TCP) {
+        if (bpf_skb_load_bytes(skb, offset, &header, 14))
+            return 0;
+        packet->tcp_flags = header.flags;
+    } else if (packet->protocol == IPPROTO_UDP) {
+        if (bpf_skb_load_bytes(skb, offset, &header, 4))
+            return 0;
+    } else {
+        return 0;
+    }
+    packet->source_port = bpf_ntohs(header.source);
+    packet->destination_port = bpf_ntohs(header.destination);
+    return packet->protocol == IPPROTO_TCP ? (header.data_offset >> 4) * 4 : 8;
+}
+
+/*
+ * A super-packet leaves the machine as several; each carries the headers again, and marks, limits
+ * and shares are about what is on the wire.
+ */
+INLINE void count_wire(struct __sk_buff *skb, struct packet *packet, __u32 header_bytes) {
+    __u32 segments = skb->gso_segs;
+    packet->segments = segments > 1 ? segments : 1;
+    packet->bytes = skb->len + (packet->segments - 1) * header_bytes;
+}
+
+/* False: the frame is too short for what it claims to be. */
+INLINE bool read_packet(struct __sk_buff *skb, struct packet *packet) {
+    void *data = (void *)(long)skb->data;
+    void *end = (void *)(long)skb->data_end;
+    if (data + HEADER_ROOM > end) {
+        bpf_skb_pull_data(skb, skb->len < HEADER_ROOM ? skb->len : HEADER_ROOM);
+        data = (void *)(long)skb->data;
+        end = (void *)(long)skb->data_end;
+    }
+    struct ethhdr *ethernet = data;
+    if ((void *)(ethernet + 1) > end)
+        return false;
+    packet->ethertype = bpf_ntohs(ethernet->h_proto);
+    packet->multicast = ethernet->h_dest[0] & 1;
+
+    __u32 header_bytes = ETH_HLEN;
+    if (packet->ethertype == ETH_P_IP) {
+        struct iphdr *ip = (void *)(ethernet + 1);
+        if ((void *)(ip + 1) > end || ip->version != 4 || ip->ihl < 5)
+            return false;
+        __u16 fragment = bpf_ntohs(ip->frag_off);
+        packet->version = 4;
+        packet->protocol = ip->protocol;
+        packet->ecn = ip->tos & 3;
+        packet->reserved_bit = fragment & IPV4_RESERVED_BIT;
+        packet->network_bytes = bpf_ntohs(ip->tot_len);
+        map_ipv4(&packet->source, ip->saddr);
+        map_ipv4(&packet->destination, ip->daddr);
+        header_bytes += ip->ihl * 4;
+        if (!(fragment & IPV4_FRAGMENT_OFFSET))
+            header_bytes += read_transport(skb, packet, header_bytes);
+    } else if (packet->ethertype == ETH_P_IPV6) {
+        struct ipv6hdr *ip = (void *)(ethernet + 1);
+        if ((void *)(ip + 1) > end || ip->version != 6)
+            return false;
+        packet->version = 6;
+        packet->protocol = ip->nexthdr;
+        packet->ecn = (ip->flow_lbl[0] >> 4) & 3;
+        packet->network_bytes = bpf_ntohs(ip->payload_len) + sizeof(*ip);
+        copy_address(&packet->source, &ip->saddr);
+        copy_address(&packet->destination, &ip->daddr);
+        header_bytes += sizeof(*ip);
+        header_bytes += read_transport(skb, packet, header_bytes);
+    }
+    count_wire(skb, packet, header_bytes);
+    return true;
+}
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/* Counters per (source, destination). */
+#ifndef SLUICE_PAIR_H
+#define SLUICE_PAIR_H
+
+#include "state.h"
+
+#define QUIET_NANOS (200 * NANOS_PER_MILLI)
+
+INLINE struct pair *pair_at(__u32 slot) { return bpf_map_lookup_elem(&pairs, &slot); }
+
+INLINE struct pair *add_pair(const struct pair_key *key) {
+    __u32 slot;
+    if (bpf_map_pop_elem(&free_slots, &slot))
+        return 0;
+    if (bpf_map_update_elem(&pair_slots, key, &slot, BPF_NOEXIST)) {
+        /* Another CPU was first: its slot is the pair's. */
+        bpf_map_push_elem(&free_slots, &slot, BPF_ANY);
+        __u32 *theirs = bpf_map_lookup_elem(&pair_slots, key);
+        return theirs ? pair_at(*theirs) : 0;
+    }
+    struct pair *pair = pair_at(slot);
+    if (!pair)
+        return 0;
+    pair->key = *key;
+    pair->used = true;
+    return pair;
+}
+
+INLINE struct pair *find_or_add_pair(struct shim *state, const struct packet *packet) {
+    struct pair_key key = {.source = packet->source, .destination = packet->destination};
+    __u32 *slot = bpf_map_lookup_elem(&pair_slots, &key);
+    struct pair *pair = slot ? pair_at(*slot) : add_pair(&key);
+    if (!pair)
+        ADD(state->unknown_pairs, 1);
+    return pair;
+}
+
+INLINE __u32 group_of(__u32 endpoint, const struct packet *packet) {
+    struct destination_key key = {.endpoint = endpoint, .address = packet->destination};
+    __u32 *group = bpf_map_lookup_elem(&destinations, &key);
+    return group ? *group : 0;
+}
+
+/* On the way out. The pair remembers its group; the agent rewrites it when destinations move. */
+INLINE struct pair *count_sent(struct shim *state, const struct packet *packet, __u32 endpoint,
+                               __u64 now) {
+    struct pair *pair = find_or_add_pair(state, packet);
+    if (!pair)
+        return 0;
+    if (!pair->outward) {
+        pair->endpoint = endpoint;
+        pair->group = group_of(endpoint, packet);
+        pair->outward = true;
+    }
+    pair->last_sent_nanos = now;
+    ADD(pair->sent_packets, packet->segments);
+    ADD(pair->sent_bytes, packet->bytes);
+    return pair;
+}
+
+INLINE void report_first_ce(struct shim *state, const struct pair *pair, __u64 now) {
+    struct first_ce_event *event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
+    if (!event) {
+        ADD(state->lost_events, 1);
+        return;
+    }
+    event->head.nanos = now;
+    event->head.kind = EVENT_FIRST_CE;
+    event->head.bytes = sizeof(event->pair);
+    event->pair = pair->key;
+    bpf_ringbuf_submit(event, 0);
+}
+
+/* On the way in, over the uplink. */
+INLINE void count_received(struct __sk_buff *skb, struct shim *state, const struct packet *packet,
+                           __u32 endpoint, bool ce, __u64 now) {
+    struct pair *pair = find_or_add_pair(state, packet);
+    if (!pair)
+        return;
+    if (!pair->inward) {
+        bpf_skb_load_bytes(skb, ETH_ALEN, pair->source_mac, ETH_ALEN);
+        if (!pair->outward)
+            pair->endpoint = endpoint;
+        pair->inward = true;
+    }
+    pair->last_received_nanos = now;
+    ADD(pair->received_packets, packet->segments);
+    ADD(pair->received_bytes, packet->bytes);
+    if (!ce)
+        return;
+    ADD(pair->ce_packets, packet->segments);
+    __u64 previous = pair->last_ce_nanos;
+    pair->last_ce_nanos = now;
+    if (now - previous > QUIET_NANOS)
+        report_first_ce(state, pair, now);
+}
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
+/*
+ * The queue of a software switch port.
+ *
+ *   ingress device --> into_queue --> egress device's HTB(capacity) + pfifo --> network
+ *                                     (mark_by_qdisc or mark_by_phantom just before it)
+ *   egress device  --> pass_back  --> ingress device            (reverse direction, unshaped)
+ */
+#include "ecn.h"
+#include "kernel.h"
+
+char __license[] SEC("license") = "Dual BSD/GPL";
+
+#define BACKLOG_BUCKETS 256
+
+struct port {
+    __u32 ingress_ifindex;
+    __u32 egress_ifindex;
+    __u32 threshold_packets; /* 0: no marking */
+    __u32 drop_not_ect;      /* above the threshold: 1 drops what cannot be marked */
+    __u64 bytes_per_second;
+    __u64 arrived_packets; /* to be queued */
+    __u64 arrived_bytes;
+    __u64 arrived_super_packets; /* the queue counts each as one packet */
+    __u64 marked_packets;
+    __u64 dropped_not_ect_packets;
+    __u64 returned_packets; /* in the reverse direction */
+    __u64 returned_bytes;
+    __u64 phantom_nanos; /* when the phantom queue was last drained */
+    __u64 phantom_bytes;
+    /* How many packets each arriving one found before it; the last bucket is "or more". */
+    __u64 backlog_seen[BACKLOG_BUCKETS];
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(map_flags, BPF_F_MMAPABLE);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct port);
+} ports SEC(".maps");
+
+INLINE struct port *port_state(void) {
+    __u32 zero = 0;
+    return bpf_map_lookup_elem(&ports, &zero);
+}
+
+/*
+ * A clone, not a redirect: the clone belongs to no socket, so that the sender's socket buffer does
+ * not cap the queue and a drop in the queue is not reported to the sender.
+ */
+SEC("tcx/ingress")
+int into_queue(struct __sk_buff *skb) {
+    struct port *state = port_state();
+    if (!state)
+        return NEXT;
+    ADD(state->arrived_packets, 1);
+    ADD(state->arrived_bytes, skb->len);
+    if (skb->gso_segs > 1)
+        ADD(state->arrived_super_packets, 1);
+    bpf_clone_redirect(skb, state->egress_ifindex, 0);
+    return DROP;
+}
+
+SEC("tcx/ingress")
+int pass_back(struct __sk_buff *skb) {
+    struct port *state = port_state();
+    if (!state)
+        return NEXT;
+    ADD(state->returned_packets, 1);
+    ADD(state->returned_bytes, skb->len);
+    bpf_clone_redirect(skb, state->ingress_ifindex, 0);
+    return DROP;
+}
+
+INLINE int judge(struct __sk_buff *skb, struct port *state, __u32 backlog_packets) {
+    __u32 bucket = backlog_packets < BACKLOG_BUCKETS ? backlog_packets : BACKLOG_BUCKETS - 1;
+    ADD(state->backlog_seen[bucket & (BACKLOG_BUCKETS - 1)], 1);
+    if (!state->threshold_packets || backlog_packets <= state->threshold_packets)
+        return NEXT;
+
+    struct packet packet = {};
+    if (!read_packet(skb, &packet) || !packet.version)
+        return NEXT;
+    if (packet.ecn == NOT_ECT) {
+        if (!state->drop_not_ect)
+            return NEXT;
+        ADD(state->dropped_not_ect_packets, packet.segments);
+        return DROP;
+    }
+    if (packet.ecn != CE) {
+        write_ecn(skb, &packet, CE);
+        ADD(state->marked_packets, packet.segments);
+    }
+    return NEXT;
+}
+
+/* The queue itself says how long it is, this packet not counted. */
+SEC("tcx/egress")
+int mark_by_qdisc(struct __sk_buff *skb) {
+    struct port *state = port_state();
+    if (!state)
+        return NEXT;
+    struct sk_buff *kernel_skb = bpf_cast_to_kern_ctx(skb);
+    return judge(skb, state, kernel_skb->dev->qdisc->q.qlen);
+}
+
+/*
+ * Where the kernel does not let us look: a counter that drains at the port's capacity. It knows
+ * nothing of drops and timers, so it is held to twice the threshold lest it run away.
+ */
+SEC("tcx/egress")
+int mark_by_phantom(struct __sk_buff *skb) {
+    struct port *state = port_state();
+    if (!state)
+        return NEXT;
+    __u64 now = bpf_ktime_get_ns();
+    __u64 elapsed = now - state->phantom_nanos;
+    if (elapsed > NANOS_PER_SECOND)
+        elapsed = NANOS_PER_SECOND;
+    __u64 drained = elapsed * state->bytes_per_second / NANOS_PER_SECOND;
+    __u64 bytes = state->phantom_bytes > drained ? state->phantom_bytes - drained : 0;
+    __u64 cap = 2ULL * state->threshold_packets * ETH_FRAME_LEN;
+    int verdict = judge(skb, state, bytes / ETH_FRAME_LEN);
+    if (verdict != DROP)
+        bytes += skb->len;
+    state->phantom_bytes = bytes < cap ? bytes : cap;
+    state->phantom_nanos = now;
+    return verdict;
+}

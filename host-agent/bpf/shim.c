@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
+/*
+ * The shim between a host's endpoints and its uplink.
+ *
+ *   VM --> from_vm --> bridge --> HTB on the uplink --> network
+ *   VM <-- to_vm   <-- bridge <-- uplink_in         <-- network
+ *
+ * from_vm decides whose traffic it is and picks the class; HTB holds it to its limit. uplink_in
+ * takes the agents' own messages out. to_vm counts marks and hides them from the VM.
+ */
+#include "ecn.h"
+#include "flow.h"
+#include "pair.h"
+#include "spoof.h"
+
+char __license[] SEC("license") = "Dual BSD/GPL";
+
+
+enum leaf {
+    LEAF_SPARSE = 1,
+    LEAF_BULK = 2,
+};
+
+/* The agent's Go code numbers classes the same way (internal/htb). */
+INLINE __u32 class_of(const struct shim *state, __u32 endpoint, __u32 group, enum leaf leaf) {
+    return state->class_base | endpoint << 8 | (group + 1) << 4 | leaf;
+}
+
+INLINE struct endpoint *endpoint_of(__u32 ifindex, __u32 *index) {
+    __u32 *found = bpf_map_lookup_elem(&interfaces, &ifindex);
+    if (!found)
+        return 0;
+    *index = *found;
+    return bpf_map_lookup_elem(&endpoints, index);
+}
+
+/* All data leaves the host as ECT, and nothing that a VM could forge a mark with. */
+INLINE void declare_ect(struct __sk_buff *skb, struct endpoint *endpoint, struct packet *packet) {
+    if (packet->reserved_bit) {
+        ADD(endpoint->forged_reserved, packet->segments);
+        clear_reserved_bit(skb, packet);
+    }
+    if (packet->ecn == CE)
+        ADD(endpoint->forged_ce, packet->segments);
+    if (packet->ecn == CE || packet->ecn == NOT_ECT)
+        write_ecn(skb, packet, ECT_0);
+}
+
+INLINE enum leaf choose_leaf(struct flow *flow, struct group *group, const struct packet *packet,
+                             __u64 now) {
+    if (!flow || !group)
+        return LEAF_BULK;
+    ADD(group->offered_packets, packet->segments);
+    ADD(group->offered_bytes, packet->bytes);
+    if (!is_sparse(flow, group, packet->bytes, now))
+        return LEAF_BULK;
+    ADD(group->offered_sparse_bytes, packet->bytes);
+    return LEAF_SPARSE;
+}
+
+SEC("tcx/ingress")
+int from_vm(struct __sk_buff *skb) {
+    __u32 index = 0;
+    struct endpoint *endpoint = endpoint_of(skb->ifindex, &index);
+    struct shim *state = shim_state();
+    if (!endpoint || !state)
+        return NEXT;
+
+    struct packet packet = {};
+    if (!read_packet(skb, &packet)) {
+        ADD(state->malformed_packets, 1);
+        return DROP;
+    }
+    if (spoofed(skb, endpoint, &packet)) {
+        ADD(endpoint->spoofed_packets, packet.segments);
+        return DROP;
+    }
+    if (packet.version && packet.protocol == state->control_protocol) {
+        ADD(endpoint->forged_control, packet.segments);
+        return DROP;
+    }
+
+    __u64 now = bpf_ktime_get_ns();
+    __u32 group_index = 0;
+    if (packet.version && !packet.multicast) {
+        struct pair *pair = count_sent(state, &packet, index, now);
+        if (pair)
+            group_index = pair->group;
+    }
+    ADD(endpoint->sent_packets, packet.segments);
+    ADD(endpoint->sent_bytes, packet.bytes);
+    if (skb->len > endpoint->largest_frame)
+        endpoint->largest_frame = skb->len;
+
+    struct flow_key key = {};
+    outward_flow(&key, &packet, index);
+    struct flow *flow = find_or_add_flow(&key);
+    if (flow)
+        follow_negotiation(flow, &packet);
+
+    /* Always written: a VM must not bring a class of its own choice. */
+    if (!enforcing(state, now)) {
+        skb->priority = state->open_class;
+        return NEXT;
+    }
+    if (packet.version)
+        declare_ect(skb, endpoint, &packet);
+    __u32 slot = (index * GROUPS + group_index) & (MAX_ENDPOINTS * GROUPS - 1);
+    struct group *group = bpf_map_lookup_elem(&groups, &slot);
+    enum leaf leaf = choose_leaf(flow, group, &packet, now);
+    skb->priority = class_of(state, index, group_index, leaf);
+    return NEXT;
+}
+
+/* Gives the VM back what its peer had sent; with `preserve` an agreed flow sees the mark itself. */
+INLINE void restore_ecn(struct __sk_buff *skb, const struct endpoint *endpoint,
+                        struct packet *packet, const struct flow *flow) {
+    if (packet->ecn == NOT_ECT)
+        return;
+    if (!flow || flow->ecn != ECN_AGREED)
+        write_ecn(skb, packet, NOT_ECT);
+    else if (packet->ecn == CE && !(endpoint->flags & PRESERVE_ECN))
+        write_ecn(skb, packet, ECT_0);
+}
+
+SEC("tcx/egress")
+int to_vm(struct __sk_buff *skb) {
+    __u32 index = 0;
+    struct endpoint *endpoint = endpoint_of(skb->ifindex, &index);
+    struct shim *state = shim_state();
+    struct packet packet = {};
+    if (!endpoint || !state || !read_packet(skb, &packet) || !packet.version)
+        return NEXT;
+    if (packet.protocol == state->control_protocol)
+        return DROP;
+
+    __u64 now = bpf_ktime_get_ns();
+    bool ce = packet.ecn == CE;
+    if (skb->ingress_ifindex == state->uplink_ifindex && !packet.multicast)
+        count_received(skb, state, &packet, index, ce, now);
+    ADD(endpoint->received_packets, packet.segments);
+    ADD(endpoint->received_bytes, packet.bytes);
+    if (ce)
+        ADD(endpoint->ce_packets, packet.segments);
+
+    struct flow *flow = 0;
+    if (packet.protocol == IPPROTO_TCP) {
+        struct flow_key key = {};
+        inward_flow(&key, &packet, index);
+        if (packet.tcp_flags & TCP_SYN) {
+            flow = find_or_add_flow(&key);
+            if (flow)
+                follow_negotiation(flow, &packet);
+        } else if (packet.ecn != NOT_ECT) {
+            flow = bpf_map_lookup_elem(&flows, &key);
+        }
+    }
+    if (enforcing(state, now))
+        restore_ecn(skb, endpoint, &packet, flow);
+    return NEXT;
+}
+
+SEC("tcx/ingress")
+int uplink_in(struct __sk_buff *skb) {
+    struct shim *state = shim_state();
+    struct packet packet = {};
+    if (!state || !read_packet(skb, &packet) || !packet.version)
+        return NEXT;
+    if (packet.protocol != state->control_protocol)
+        return NEXT;
+
+    ADD(state->control_packets, 1);
+    struct control_event *event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
+    if (!event) {
+        ADD(state->lost_events, 1);
+        return DROP;
+    }
+    /* By the header's own length: devices pad short frames. */
+    __u32 bytes = packet.network_bytes;
+    if (bytes > CONTROL_BYTES)
+        bytes = CONTROL_BYTES;
+    event->head.nanos = bpf_ktime_get_ns();
+    event->head.kind = EVENT_CONTROL;
+    event->head.bytes = bytes;
+    if (bytes < sizeof(struct iphdr) || bpf_skb_load_bytes(skb, ETH_HLEN, event->packet, bytes)) {
+        ADD(state->malformed_packets, 1);
+        bpf_ringbuf_discard(event, 0);
+        return DROP;
+    }
+    bpf_ringbuf_submit(event, 0);
+    return DROP;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/*
+ * What the shim's programs and the agent share. The arrays are memory-mapped: the agent reads
+ * counters and writes limits without a system call. Counters only grow; the agent takes
+ * differences.
+ */
+#ifndef SLUICE_STATE_H
+#define SLUICE_STATE_H
+
+#include "packet.h"
+
+#define MAX_ENDPOINTS 256 /* index 0 is nobody */
+#define GROUPS 16         /* slots per endpoint; group 0 is the default */
+#define MAX_PAIRS 8192
+#define MAX_FLOWS 65536
+#define MAX_ADDRESSES 8
+#define CONTROL_BYTES 256
+
+enum endpoint_flag {
+    ANTI_SPOOF = 1,
+    PRESERVE_ECN = 2,
+};
+
+struct shim {
+    __u64 lease_until_nanos; /* CLOCK_MONOTONIC; past it the shim steps aside */
+    __u32 enforcing;         /* 0: count, but leave every packet as if there were no shim */
+    __u32 uplink_ifindex;
+    __u32 open_class; /* of traffic that nobody limits */
+    __u32 class_base; /* HTB's handle, in the upper half */
+    __u32 control_protocol;
+    __u32 reserved;
+    __u64 lost_events;     /* ring full */
+    __u64 unknown_pairs;   /* no slot left: traffic passed uncounted */
+    __u64 control_packets; /* taken off the uplink */
+    __u64 malformed_packets;
+};
+
+struct endpoint {
+    __u32 flags;
+    __u32 address_count;
+    struct address addresses[MAX_ADDRESSES];
+    __u64 sent_packets;
+    __u64 sent_bytes;
+    __u64 received_packets;
+    __u64 received_bytes;
+    __u64 ce_packets;
+    __u64 spoofed_packets; /* dropped: foreign source address */
+    __u64 forged_ce;       /* CE set by the VM, cleared */
+    __u64 forged_reserved; /* reserved bit set by the VM, cleared */
+    __u64 forged_control;  /* control protocol sent by the VM, dropped */
+    __u64 largest_frame;   /* bytes, super-packets whole */
+};
+
+/* One unit of control: an endpoint's traffic towards one congested port. */
+struct group {
+    __u64 sparse_bytes_per_second;
+    __u32 sparse_depth_bytes;
+    __u32 sparse_flow_bytes; /* a flow with more than that in the window is bulk */
+    __u64 sparse_refilled_nanos;
+    __u64 sparse_tokens_bytes;
+    __u64 offered_packets;
+    __u64 offered_bytes;
+    __u64 offered_sparse_bytes;
+    __u64 reserved;
+};
+
+struct pair_key {
+    struct address source;
+    struct address destination;
+};
+
+/* One direction between two addresses. The slot is reused only after the agent has freed it. */
+struct pair {
+    struct pair_key key;
+    __u32 used;
+    __u16 endpoint; /* index of the local endpoint: the source's on the way out, else the
+                       destination's */
+    __u16 group;    /* of the source's endpoint */
+    __u8 source_mac[6];
+    __u8 outward; /* seen leaving this host */
+    __u8 inward;  /* seen arriving at this host over the uplink */
+    __u64 sent_packets;
+    __u64 sent_bytes;
+    __u64 received_packets;
+    __u64 received_bytes;
+    __u64 ce_packets;
+    __u64 last_sent_nanos;
+    __u64 last_received_nanos;
+    __u64 last_ce_nanos;
+};
+
+struct destination_key {
+    __u32 endpoint;
+    struct address address;
+};
+
+/* A transport flow from the endpoint's side, the same for both directions. */
+struct flow_key {
+    struct address local;
+    struct address remote;
+    __u16 local_port;
+    __u16 remote_port;
+    __u16 endpoint;
+    __u8 protocol;
+    __u8 reserved;
+};
+
+struct flow {
+    __u64 window_started_nanos;
+    __u64 last_nanos;
+    __u32 window_bytes;
+    __u32 previous_bytes;
+    __u32 bulk;
+    __u32 ecn; /* enum negotiation */
+};
+
+enum event_kind {
+    EVENT_CONTROL = 1,
+    EVENT_FIRST_CE = 2,
+};
+
+struct event {
+    __u64 nanos;
+    __u32 kind;
+    __u32 bytes;
+};
+
+struct control_event {
+    struct event head;
+    __u8 packet[CONTROL_BYTES]; /* from the IP header on */
+};
+
+struct first_ce_event {
+    struct event head;
+    struct pair_key pair;
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(map_flags, BPF_F_MMAPABLE);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct shim);
+} shims SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, MAX_ENDPOINTS);
+    __type(key, __u32); /* ifindex */
+    __type(value, __u32);
+} interfaces SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(map_flags, BPF_F_MMAPABLE);
+    __uint(max_entries, MAX_ENDPOINTS);
+    __type(key, __u32);
+    __type(value, struct endpoint);
+} endpoints SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(map_flags, BPF_F_MMAPABLE);
+    __uint(max_entries, MAX_ENDPOINTS *GROUPS);
+    __type(key, __u32);
+    __type(value, struct group);
+} groups SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(map_flags, BPF_F_MMAPABLE);
+    __uint(max_entries, MAX_PAIRS);
+    __type(key, __u32);
+    __type(value, struct pair);
+} pairs SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, MAX_PAIRS);
+    __type(key, struct pair_key);
+    __type(value, __u32); /* slot in pairs */
+} pair_slots SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_STACK);
+    __uint(max_entries, MAX_PAIRS);
+    __type(value, __u32);
+} free_slots SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, MAX_PAIRS);
+    __type(key, struct destination_key);
+    __type(value, __u32); /* group */
+} destinations SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_LRU_HASH);
+    __uint(max_entries, MAX_FLOWS);
+    __type(key, struct flow_key);
+    __type(value, struct flow);
+} flows SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_RINGBUF);
+    __uint(max_entries, 1 << 20);
+} events SEC(".maps");
+
+INLINE struct shim *shim_state(void) {
+    __u32 zero = 0;
+    return bpf_map_lookup_elem(&shims, &zero);
+}
+
+/* The agent lives, or died less than a lease ago, and is not told to stand aside. */
+INLINE bool enforcing(const struct shim *state, __u64 now) {
+    return state->enforcing && now < state->lease_until_nanos;
+}
+
+#endif

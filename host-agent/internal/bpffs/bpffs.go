@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package bpffs keeps pinned BPF objects in a directory: what is pinned there survives the agent.
+package bpffs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Standard is where the system's BPF file system is mounted.
+const Standard = "/sys/fs/bpf"
+
+// Prepare makes directory usable for pins: on a BPF file system, mode 0700. Where there is none
+// it mounts one: at Standard if the directory lies below it (left mounted, as systemd would),
+// else at the directory itself (Remove unmounts it).
+func Prepare(directory string) error {
+	directory = filepath.Clean(directory)
+	mountPoint := directory
+	if strings.HasPrefix(directory+"/", Standard+"/") {
+		mountPoint = Standard
+	} else if err := os.MkdirAll(directory, 0o700); err != nil {
+		return fmt.Errorf("BPF directory: %w", err)
+	}
+	if on, err := mounted(existing(directory)); err != nil {
+		return err
+	} else if !on {
+		if err := unix.Mount("bpf", mountPoint, "bpf", 0, "mode=0700"); err != nil {
+			return fmt.Errorf("BPF directory %s: mount a BPF file system at %s: %w", directory, mountPoint, err)
+		}
+	}
+	if err := os.MkdirAll(directory, 0o700); err != nil {
+		return fmt.Errorf("BPF directory: %w", err)
+	}
+	return nil
+}
+
+// Remove unpins everything below directory, removes it, and unmounts a file system that Prepare
+// mounted at it. A directory that is not there is fine.
+func Remove(directory string) error {
+	directory = filepath.Clean(directory)
+	if _, err := os.Lstat(directory); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	on, err := mounted(directory)
+	if err != nil {
+		return err
+	}
+	if !on {
+		// A mount point that Prepare made, whose file system is gone with its mount namespace.
+		return ignoreNotEmpty(os.Remove(directory))
+	}
+	if isMountPoint(directory) {
+		if err := removeContents(directory); err != nil {
+			return err
+		}
+		if directory == Standard {
+			return nil
+		}
+		if err := unix.Unmount(directory, 0); err != nil {
+			return fmt.Errorf("BPF directory %s: unmount: %w", directory, err)
+		}
+		return os.Remove(directory)
+	}
+	return os.RemoveAll(directory)
+}
+
+// Entries lists the names directly below directory; none if it is not there.
+func Entries(directory string) ([]string, error) {
+	entries, err := os.ReadDir(directory)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(entries))
+	for i, entry := range entries {
+		names[i] = entry.Name()
+	}
+	return names, nil
+}
+
+func removeContents(directory string) error {
+	names, err := Entries(directory)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := os.RemoveAll(filepath.Join(directory, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// existing is the nearest ancestor of path that is there.
+func existing(path string) string {
+	for {
+		if _, err := os.Lstat(path); err == nil {
+			return path
+		}
+		path = filepath.Dir(path)
+	}
+}
+
+func mounted(path string) (bool, error) {
+	var info unix.Statfs_t
+	if err := unix.Statfs(path, &info); err != nil {
+		return false, fmt.Errorf("statfs %s: %w", path, err)
+	}
+	return info.Type == unix.BPF_FS_MAGIC, nil
+}
+
+func isMountPoint(path string) bool {
+	var here, above unix.Stat_t
+	if unix.Stat(path, &here) != nil || unix.Stat(filepath.Dir(path), &above) != nil {
+		return false
+	}
+	return here.Dev != above.Dev
+}
+
+func ignoreNotEmpty(err error) error {
+	if errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

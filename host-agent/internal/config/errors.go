@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package config reads and checks the agent's YAML files. Nothing that it returns needs checking
+// again; everything that it refuses names the file, the field, the value and the remedy.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// FieldError is one thing wrong in a file.
+type FieldError struct {
+	File   string
+	Field  string
+	Value  string
+	Remedy string
+}
+
+func (e *FieldError) Error() string {
+	return fmt.Sprintf("%s: %s: %q: %s", e.File, e.Field, e.Value, e.Remedy)
+}
+
+// checker collects what is wrong in one file.
+type checker struct {
+	file   string
+	errors []error
+}
+
+func (c *checker) refuse(field string, value any, remedy string) {
+	c.errors = append(c.errors, &FieldError{
+		File: c.file, Field: field, Value: fmt.Sprint(value), Remedy: remedy,
+	})
+}
+
+func (c *checker) require(holds bool, field string, value any, remedy string) {
+	if !holds {
+		c.refuse(field, value, remedy)
+	}
+}
+
+func (c *checker) result() error { return errors.Join(c.errors...) }
+
+// maxInterfaceName is the kernel's IFNAMSIZ less the terminator.
+const maxInterfaceName = 15
+
+func (c *checker) interfaceName(field, name string) {
+	if name == "" {
+		c.refuse(field, name, "is missing: give the interface's name")
+		return
+	}
+	wellFormed := len(name) <= maxInterfaceName && !strings.ContainsAny(name, "/ \t\n")
+	c.require(wellFormed, field, name, "is no interface name: at most 15 characters, no slash or space")
+}
+
+func (c *checker) directory(field, path string) {
+	c.require(strings.HasPrefix(path, "/"), field, path, "must be an absolute path")
+}
+
+// load decodes a file strictly into value, which holds the defaults.
+func load(file string, value any) error {
+	reader, err := os.Open(file)
+	if err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	defer reader.Close()
+	decoder := yaml.NewDecoder(reader)
+	decoder.KnownFields(true)
+	if err := decoder.Decode(value); err != nil {
+		return fmt.Errorf("%s: %w", file, plain(err))
+	}
+	return nil
+}
+
+// plain turns the decoder's words about Go types into words about the file.
+func plain(err error) error {
+	var typeError *yaml.TypeError
+	if !errors.As(err, &typeError) {
+		return err
+	}
+	lines := make([]string, len(typeError.Errors))
+	for i, line := range typeError.Errors {
+		if at, rest, found := strings.Cut(line, ": field "); found {
+			name, _, _ := strings.Cut(rest, " not found")
+			line = fmt.Sprintf("%s: field %q is unknown: remove it or correct its spelling", at, name)
+		} else if before, kind, found := strings.Cut(line, " into "); found {
+			line = fmt.Sprintf("%s: write a value of type %s", before, kind)
+		}
+		lines[i] = line
+	}
+	return errors.New(strings.Join(lines, "; "))
+}

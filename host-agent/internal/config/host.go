@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"regexp"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+// Host is the configuration of `sluice-agent run`.
+type Host struct {
+	Host        string   `yaml:"host"`
+	Controllers []string `yaml:"controllers"`
+	TLS         TLS      `yaml:"tls"`
+	Uplink      Uplink   `yaml:"uplink"`
+	Endpoints   Sources  `yaml:"endpoints"`
+	AntiSpoof   bool     `yaml:"antiSpoof"`
+	ECN         string   `yaml:"ecn"`
+	Enforcement Switch   `yaml:"enforcement"`
+	// ReplaceRootQdisc allows a foreign root qdisc on the uplink to be replaced; it is restored.
+	ReplaceRootQdisc bool   `yaml:"replaceRootQdisc"`
+	RunDirectory     string `yaml:"runDirectory"`
+	BPFDirectory     string `yaml:"bpfDirectory"`
+	LeaseMillis      int    `yaml:"leaseMillis"`
+	TauMicros        int    `yaml:"tauMicros"`
+	// ControlProtocol is the IP protocol number of the agents' own messages.
+	ControlProtocol int    `yaml:"controlProtocol"`
+	TraceFile       string `yaml:"traceFile"`
+}
+
+// TLS names the PEM files of the agent link.
+type TLS struct {
+	CA          string `yaml:"ca"`
+	Certificate string `yaml:"certificate"`
+	Key         string `yaml:"key"`
+}
+
+// Uplink is the device towards the network.
+type Uplink struct {
+	Interface    string  `yaml:"interface"`
+	CapacityMbps float64 `yaml:"capacityMbps"`
+}
+
+// CapacityBitsPerSecond is the uplink's capacity.
+func (u Uplink) CapacityBitsPerSecond() uint64 { return uint64(u.CapacityMbps * bitsPerMegabit) }
+
+// Sources say where the endpoints are found.
+type Sources struct {
+	Source string           `yaml:"source"`
+	Static []StaticEndpoint `yaml:"static"`
+}
+
+// StaticEndpoint is an endpoint written down in the file.
+type StaticEndpoint struct {
+	Interface string   `yaml:"interface"`
+	MAC       string   `yaml:"mac"`
+	IPs       []string `yaml:"ips"`
+}
+
+// Values of the enumerated fields.
+const (
+	SourceStatic = "static"
+	ECNClear     = "clear"
+	ECNPreserve  = "preserve"
+)
+
+const (
+	bitsPerMegabit = 1e6
+	minMbps        = 0.1
+	maxMbps        = 400_000
+	maxEndpoints   = 255
+	maxAddresses   = 8
+	// experimental protocol number, RFC 3692
+	defaultControlProtocol = 253
+)
+
+// Switch is a YAML on or off; true and false are understood too.
+type Switch bool
+
+// UnmarshalText reads on, off, true, false.
+func (s *Switch) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "on", "true":
+		*s = true
+	case "off", "false":
+		*s = false
+	default:
+		return fmt.Errorf("%q is neither on nor off", text)
+	}
+	return nil
+}
+
+// LoadHost reads and checks a host's configuration.
+func LoadHost(file string) (Host, error) {
+	h := Host{
+		AntiSpoof: true, ECN: ECNClear, Enforcement: true,
+		Endpoints:    Sources{Source: SourceStatic},
+		RunDirectory: "/run/sluice", BPFDirectory: "/sys/fs/bpf/sluice",
+		LeaseMillis: 5000, ControlProtocol: defaultControlProtocol,
+	}
+	if err := load(file, &h); err != nil {
+		return Host{}, err
+	}
+	c := &checker{file: file}
+	h.check(c)
+	return h, c.result()
+}
+
+var hostName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$`)
+
+func (h *Host) check(c *checker) {
+	c.require(hostName.MatchString(h.Host), "host", h.Host,
+		"must be a host name as in the certificate's sluice-host:NAME: letters, digits, dots, dashes, at most 63")
+	for i, address := range h.Controllers {
+		host, port, err := net.SplitHostPort(address)
+		c.require(err == nil && host != "" && port != "", fmt.Sprintf("controllers[%d]", i), address,
+			"must be HOST:PORT, for example 10.9.0.1:6680")
+	}
+	if len(h.Controllers) > 0 {
+		const remedy = "is missing: the agent link needs it (or remove the controllers to run stand-alone)"
+		c.require(h.TLS.CA != "", "tls.ca", h.TLS.CA, remedy)
+		c.require(h.TLS.Certificate != "", "tls.certificate", h.TLS.Certificate, remedy)
+		c.require(h.TLS.Key != "", "tls.key", h.TLS.Key, remedy)
+	}
+	c.interfaceName("uplink.interface", h.Uplink.Interface)
+	c.rate("uplink.capacityMbps", h.Uplink.CapacityMbps)
+	h.checkEndpoints(c)
+	c.require(h.ECN == ECNClear || h.ECN == ECNPreserve, "ecn", h.ECN, "must be clear or preserve")
+	c.directory("runDirectory", h.RunDirectory)
+	c.directory("bpfDirectory", h.BPFDirectory)
+	c.require(h.LeaseMillis >= 100 && h.LeaseMillis <= 600_000, "leaseMillis", h.LeaseMillis,
+		"must be between 100 and 600000")
+	c.require(h.TauMicros == 0 || h.TauMicros >= 500 && h.TauMicros <= 1_000_000, "tauMicros", h.TauMicros,
+		"must be 0 (derived from the round-trip time) or between 500 and 1000000")
+	c.require(h.ControlProtocol >= 143 && h.ControlProtocol <= 254, "controlProtocol", h.ControlProtocol,
+		"must be an unassigned or experimental IP protocol number, 143 to 254")
+}
+
+func (c *checker) rate(field string, mbps float64) {
+	if mbps == 0 {
+		c.refuse(field, mbps, "is missing: virtual NICs misstate their speed, so it must be configured")
+		return
+	}
+	c.require(mbps >= minMbps && mbps <= maxMbps, field, mbps, "must be between 0.1 and 400000 Mbit/s")
+}
+
+func (h *Host) checkEndpoints(c *checker) {
+	if h.Endpoints.Source != SourceStatic {
+		c.refuse("endpoints.source", h.Endpoints.Source,
+			"is not supported by this version: use static and list the endpoints")
+		return
+	}
+	c.require(len(h.Endpoints.Static) > 0, "endpoints.static", "", "is empty: list at least one endpoint")
+	c.require(len(h.Endpoints.Static) <= maxEndpoints, "endpoints.static", len(h.Endpoints.Static),
+		"has more endpoints than one agent takes: at most 255")
+	interfaces := map[string]bool{h.Uplink.Interface: true}
+	addresses := map[netip.Addr]bool{}
+	for i, endpoint := range h.Endpoints.Static {
+		field := fmt.Sprintf("endpoints.static[%d]", i)
+		c.interfaceName(field+".interface", endpoint.Interface)
+		c.require(!interfaces[endpoint.Interface], field+".interface", endpoint.Interface,
+			"is used twice: every endpoint, and the uplink, has an interface of its own")
+		interfaces[endpoint.Interface] = true
+		endpoint.check(c, field, addresses)
+	}
+}
+
+func (e StaticEndpoint) check(c *checker, field string, seen map[netip.Addr]bool) {
+	mac, err := net.ParseMAC(e.MAC)
+	c.require(err == nil && len(mac) == 6 && mac[0]&1 == 0, field+".mac", e.MAC,
+		"must be a unicast MAC address, for example 02:00:00:00:01:01")
+	c.require(len(e.IPs) > 0 && len(e.IPs) <= maxAddresses, field+".ips", e.IPs, "must list 1 to 8 addresses")
+	for i, text := range e.IPs {
+		name := fmt.Sprintf("%s.ips[%d]", field, i)
+		address, err := netip.ParseAddr(text)
+		if err != nil || address.Zone() != "" || address.IsUnspecified() || address.IsMulticast() {
+			c.refuse(name, text, "must be a unicast IPv4 or IPv6 address without prefix length or zone")
+			continue
+		}
+		c.require(!seen[address.Unmap()], name, text, "is used twice: an address belongs to one endpoint")
+		seen[address.Unmap()] = true
+	}
+}
+
+// Lease is how long limits outlive the agent.
+func (h Host) Lease() time.Duration { return time.Duration(h.LeaseMillis) * time.Millisecond }
+
+// Tau is the host loop's period; 0: to be derived.
+func (h Host) Tau() time.Duration { return time.Duration(h.TauMicros) * time.Microsecond }
+
+// StaticEndpoints are the endpoints in the model's terms.
+func (h Host) StaticEndpoints() []model.Endpoint {
+	endpoints := make([]model.Endpoint, len(h.Endpoints.Static))
+	for i, e := range h.Endpoints.Static {
+		mac, _ := net.ParseMAC(e.MAC)
+		endpoints[i] = model.Endpoint{Interface: e.Interface, MAC: mac}
+		for _, text := range e.IPs {
+			endpoints[i].IPs = append(endpoints[i].IPs, netip.MustParseAddr(text).Unmap())
+		}
+	}
+	return endpoints
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package config
+
+import "regexp"
+
+// Port is the configuration of `sluice-agent port`.
+type Port struct {
+	Port                 string  `yaml:"port"`
+	Ingress              string  `yaml:"ingress"`
+	Egress               string  `yaml:"egress"`
+	CapacityMbps         float64 `yaml:"capacityMbps"`
+	BufferPackets        int     `yaml:"bufferPackets"`
+	MarkThresholdPackets int     `yaml:"markThresholdPackets"` // 0: no marking
+	NonEct               string  `yaml:"nonEct"`
+	Reverse              bool    `yaml:"reverse"`
+	ReplaceRootQdisc     bool    `yaml:"replaceRootQdisc"`
+	RunDirectory         string  `yaml:"runDirectory"`
+	BPFDirectory         string  `yaml:"bpfDirectory"`
+}
+
+// What happens above the threshold to packets that cannot be marked.
+const (
+	NonEctPass = "pass"
+	NonEctDrop = "drop"
+)
+
+const maxBufferPackets = 100_000
+
+var portName = regexp.MustCompile(`^of:[0-9a-f]{16}/[0-9]{1,10}$`)
+
+// LoadPort reads and checks a port's configuration.
+func LoadPort(file string) (Port, error) {
+	p := Port{
+		BufferPackets: 100, NonEct: NonEctPass, Reverse: true,
+		RunDirectory: "/run/sluice-port", BPFDirectory: "/sys/fs/bpf/sluice-port",
+	}
+	if err := load(file, &p); err != nil {
+		return Port{}, err
+	}
+	c := &checker{file: file}
+	p.check(c)
+	return p, c.result()
+}
+
+func (p *Port) check(c *checker) {
+	c.require(portName.MatchString(p.Port), "port", p.Port,
+		"must be a datapath id and a port number, for example of:0000000000000001/5")
+	c.interfaceName("ingress", p.Ingress)
+	c.interfaceName("egress", p.Egress)
+	c.require(p.Ingress == "" || p.Ingress != p.Egress, "egress", p.Egress, "must differ from ingress")
+	c.rate("capacityMbps", p.CapacityMbps)
+	c.require(p.BufferPackets >= 1 && p.BufferPackets <= maxBufferPackets, "bufferPackets", p.BufferPackets,
+		"must be between 1 and 100000")
+	c.require(p.MarkThresholdPackets >= 0 && p.MarkThresholdPackets < p.BufferPackets,
+		"markThresholdPackets", p.MarkThresholdPackets, "must be 0 (no marking) or less than bufferPackets")
+	c.require(p.NonEct == NonEctPass || p.NonEct == NonEctDrop, "nonEct", p.NonEct, "must be pass or drop")
+	c.directory("runDirectory", p.RunDirectory)
+	c.directory("bpfDirectory", p.BPFDirectory)
+}
+
+// CapacityBitsPerSecond is the port's capacity.
+func (p Port) CapacityBitsPerSecond() uint64 { return uint64(p.CapacityMbps * bitsPerMegabit) }

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package htb
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/vishvananda/netlink/nl"
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// kernelTickNanos is the unit of HTB's buffers (PSCHED_SHIFT 6).
+	kernelTickNanos = 64
+	// linkLayerEthernet tells the kernel to compute times itself instead of by a rate table.
+	linkLayerEthernet = 1
+	nanosPerSecond    = 1e9
+	bitsPerByte       = 8
+)
+
+// class is one HTB class as it should be.
+type class struct {
+	parent  uint32
+	handle  uint32
+	rate    uint64 // bit/s of its own
+	ceiling uint64 // bit/s with what it borrows
+	// burstBytes may be sent at once at either rate.
+	burstBytes uint32
+	// quantumBytes is its turn among those who borrow from the same ancestor.
+	quantumBytes uint32
+	priority     uint32
+}
+
+func (c class) attributes() []*nl.RtAttr {
+	options := nl.NewRtAttr(nl.TCA_OPTIONS, nil)
+	parameters := nl.TcHtbCopt{
+		Rate:    rateSpec(c.rate),
+		Ceil:    rateSpec(c.ceiling),
+		Buffer:  ticks(c.burstBytes, c.rate),
+		Cbuffer: ticks(c.burstBytes, c.ceiling),
+		Quantum: c.quantumBytes,
+		Prio:    c.priority,
+	}
+	options.AddRtAttr(nl.TCA_HTB_PARMS, parameters.Serialize())
+	if bytes := c.rate / bitsPerByte; bytes > math.MaxUint32 {
+		options.AddRtAttr(nl.TCA_HTB_RATE64, nl.Uint64Attr(bytes))
+	}
+	if bytes := c.ceiling / bitsPerByte; bytes > math.MaxUint32 {
+		options.AddRtAttr(nl.TCA_HTB_CEIL64, nl.Uint64Attr(bytes))
+	}
+	return []*nl.RtAttr{nl.NewRtAttr(nl.TCA_KIND, nl.ZeroTerminated("htb")), options}
+}
+
+func rateSpec(bitsPerSecond uint64) nl.TcRateSpec {
+	return nl.TcRateSpec{
+		Linklayer: linkLayerEthernet,
+		Rate:      uint32(min(bitsPerSecond/bitsPerByte, math.MaxUint32)),
+	}
+}
+
+// ticks is how long a burst lasts at a rate, in the kernel's unit.
+func ticks(bytes uint32, bitsPerSecond uint64) uint32 {
+	nanos := float64(bytes) * bitsPerByte * nanosPerSecond / float64(max(bitsPerSecond, bitsPerByte))
+	return uint32(min(max(nanos/kernelTickNanos, 1), math.MaxUint32))
+}
+
+func (c *Conn) addClass(ifindex int, spec class) error {
+	return c.putClass(ifindex, unix.NLM_F_CREATE|unix.NLM_F_EXCL, spec, "add")
+}
+
+func (c *Conn) changeClass(ifindex int, spec class) error {
+	return c.putClass(ifindex, 0, spec, "change")
+}
+
+func (c *Conn) putClass(ifindex int, flags uint16, spec class, verb string) error {
+	message := nl.TcMsg{Ifindex: int32(ifindex), Handle: spec.handle, Parent: spec.parent}
+	err := c.request(unix.RTM_NEWTCLASS, flags|unix.NLM_F_ACK, message, spec.attributes(), nil)
+	if err != nil {
+		return fmt.Errorf("%s HTB class %s: %w", verb, handleName(spec.handle), err)
+	}
+	return nil
+}
+
+func (c *Conn) deleteClass(ifindex int, handle uint32) error {
+	message := nl.TcMsg{Ifindex: int32(ifindex), Handle: handle}
+	if err := c.request(unix.RTM_DELTCLASS, unix.NLM_F_ACK, message, nil, nil); err != nil {
+		return fmt.Errorf("delete HTB class %s: %w", handleName(handle), err)
+	}
+	return nil
+}
+
+// Stats are a class's counters since it was made, and its queue now.
+type Stats struct {
+	Handle         uint32
+	SentBytes      uint64
+	SentPackets    uint64
+	DroppedPackets uint64
+	BacklogBytes   uint64
+	BacklogPackets uint64
+}
+
+// classStats reads one class: some tens of microseconds.
+func (c *Conn) classStats(ifindex int, handle uint32) (Stats, error) {
+	var found Stats
+	message := nl.TcMsg{Ifindex: int32(ifindex), Handle: handle}
+	err := c.request(unix.RTM_GETTCLASS, unix.NLM_F_ACK, message, nil, func(payload []byte) error {
+		stats, err := parseStats(payload)
+		found = stats
+		return err
+	})
+	if err != nil {
+		return Stats{}, fmt.Errorf("read HTB class %s: %w", handleName(handle), err)
+	}
+	return found, nil
+}
+
+// allClassStats reads every class of a device's root qdisc.
+func (c *Conn) allClassStats(ifindex int) ([]Stats, error) {
+	var all []Stats
+	message := nl.TcMsg{Ifindex: int32(ifindex)}
+	err := c.request(unix.RTM_GETTCLASS, unix.NLM_F_DUMP, message, nil, func(payload []byte) error {
+		stats, err := parseStats(payload)
+		all = append(all, stats)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read classes: %w", err)
+	}
+	return all, nil
+}
+
+// parseStats reads a qdisc's or class's message: gnet_stats_basic and gnet_stats_queue.
+func parseStats(payload []byte) (Stats, error) {
+	if len(payload) < nl.SizeofTcMsg {
+		return Stats{}, fmt.Errorf("netlink: short message of %d bytes", len(payload))
+	}
+	stats := Stats{Handle: nl.DeserializeTcMsg(payload).Handle}
+	attributes, err := nl.ParseRouteAttrAsMap(payload[nl.SizeofTcMsg:])
+	if err != nil {
+		return stats, err
+	}
+	nested, err := nl.ParseRouteAttrAsMap(attributes[nl.TCA_STATS2].Value)
+	if err != nil {
+		return stats, err
+	}
+	if basic := nested[nl.TCA_STATS_BASIC].Value; len(basic) >= 12 {
+		stats.SentBytes = binary.NativeEndian.Uint64(basic)
+		stats.SentPackets = uint64(binary.NativeEndian.Uint32(basic[8:]))
+	}
+	if wide := nested[nl.TCA_STATS_PKT64].Value; len(wide) >= 8 {
+		stats.SentPackets = binary.NativeEndian.Uint64(wide)
+	}
+	if queue := nested[nl.TCA_STATS_QUEUE].Value; len(queue) >= 12 {
+		stats.BacklogPackets = uint64(binary.NativeEndian.Uint32(queue))
+		stats.BacklogBytes = uint64(binary.NativeEndian.Uint32(queue[4:]))
+		stats.DroppedPackets = uint64(binary.NativeEndian.Uint32(queue[8:]))
+	}
+	return stats, nil
+}
+
+func handleName(handle uint32) string {
+	return fmt.Sprintf("%x:%x", handle>>16, handle&0xffff)
+}

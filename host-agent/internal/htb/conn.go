@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package htb drives the kernel's hierarchical token bucket by raw rtnetlink: the tree of classes
+// on a host's uplink and the queue of a software switch port. No program is ever executed.
+//
+// Rates are bit/s of frames as the device sees them (Ethernet header counted, no preamble).
+package htb
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/vishvananda/netlink/nl"
+	"golang.org/x/sys/unix"
+)
+
+const receiveBytes = 64 << 10
+
+// Conn is a netlink socket in the network namespace of the thread that dialled it. Not for
+// concurrent use.
+type Conn struct {
+	fd       int
+	sequence uint32
+	buffer   []byte
+}
+
+// Dial opens the socket.
+func Dial() (*Conn, error) {
+	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.NETLINK_ROUTE)
+	if err != nil {
+		return nil, fmt.Errorf("netlink socket: %w", err)
+	}
+	if err := unix.Bind(fd, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
+		unix.Close(fd)
+		return nil, fmt.Errorf("netlink bind: %w", err)
+	}
+	// The kernel explains its refusals where it can.
+	_ = unix.SetsockoptInt(fd, unix.SOL_NETLINK, unix.NETLINK_EXT_ACK, 1)
+	_ = unix.SetsockoptInt(fd, unix.SOL_NETLINK, unix.NETLINK_CAP_ACK, 1)
+	return &Conn{fd: fd, buffer: make([]byte, receiveBytes)}, nil
+}
+
+// Close closes the socket.
+func (c *Conn) Close() error { return unix.Close(c.fd) }
+
+// request sends one message and hands every answer of its body to visit.
+func (c *Conn) request(kind uint16, flags uint16, message nl.TcMsg, attributes []*nl.RtAttr, visit func([]byte) error) error {
+	c.sequence++
+	body := message.Serialize()
+	for _, attribute := range attributes {
+		body = append(body, attribute.Serialize()...)
+	}
+	packet := make([]byte, unix.SizeofNlMsghdr, unix.SizeofNlMsghdr+len(body))
+	binary.NativeEndian.PutUint32(packet[0:], uint32(unix.SizeofNlMsghdr+len(body)))
+	binary.NativeEndian.PutUint16(packet[4:], kind)
+	binary.NativeEndian.PutUint16(packet[6:], flags|unix.NLM_F_REQUEST)
+	binary.NativeEndian.PutUint32(packet[8:], c.sequence)
+	packet = append(packet, body...)
+	if err := unix.Sendto(c.fd, packet, 0, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
+		return fmt.Errorf("netlink send: %w", err)
+	}
+	return c.receive(visit)
+}
+
+func (c *Conn) receive(visit func([]byte) error) error {
+	var failure error
+	for {
+		n, _, err := unix.Recvfrom(c.fd, c.buffer, 0)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("netlink receive: %w", err)
+		}
+		for rest := c.buffer[:n]; len(rest) >= unix.SizeofNlMsghdr; {
+			length := int(binary.NativeEndian.Uint32(rest))
+			if length < unix.SizeofNlMsghdr || length > len(rest) {
+				return errors.New("netlink: malformed answer")
+			}
+			kind := binary.NativeEndian.Uint16(rest[4:])
+			flags := binary.NativeEndian.Uint16(rest[6:])
+			sequence := binary.NativeEndian.Uint32(rest[8:])
+			payload := rest[unix.SizeofNlMsghdr:length]
+			rest = rest[min(len(rest), (length+3)&^3):]
+			if sequence != c.sequence {
+				continue
+			}
+			switch kind {
+			case unix.NLMSG_DONE:
+				return failure
+			case unix.NLMSG_ERROR:
+				return errors.Join(failure, refusal(payload, flags))
+			}
+			if visit != nil && failure == nil {
+				failure = visit(payload)
+			}
+		}
+	}
+}
+
+// refusal reads the error of an acknowledgement, and the kernel's own words about it.
+func refusal(payload []byte, flags uint16) error {
+	code := int32(binary.NativeEndian.Uint32(payload))
+	if code == 0 {
+		return nil
+	}
+	errno := unix.Errno(-code)
+	if flags&unix.NLM_F_ACK_TLVS != 0 && len(payload) > 4+unix.SizeofNlMsghdr {
+		attributes, err := nl.ParseRouteAttrAsMap(payload[4+unix.SizeofNlMsghdr:])
+		if text, ok := attributes[unix.NLMSGERR_ATTR_MSG]; err == nil && ok {
+			return fmt.Errorf("%w: %s", errno, nl.BytesToString(text.Value))
+		}
+	}
+	return errno
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package htb
+
+// The enforcement numbers of LAWS 1, for a limit r in bit/s and an MTU in bytes.
+
+const (
+	maxSuperPacketBytes = 64 << 10
+	ethernetHeaderBytes = 14
+	// openBitsPerSecond is the rate of classes that limit nobody.
+	openBitsPerSecond = 100_000_000_000
+	// openLimitPackets is a device's usual queue.
+	openLimitPackets = 1000
+	// ownBitsPerSecond is what a class owns without borrowing: next to nothing, so that its
+	// ancestors' ceilings hold in sum.
+	ownBitsPerSecond = 8_000
+	// sparseFlowBytes in 100 ms make a flow bulk.
+	sparseFlowBytes = 15_000
+	// sparseShare of a limit is for sparse flows.
+	sparseShare = 4 // one in
+)
+
+// FrameBytes is a full frame of that MTU.
+func FrameBytes(mtu int) uint32 { return uint32(mtu + ethernetHeaderBytes) }
+
+// bytesIn is what a rate moves in that many milliseconds.
+func bytesIn(millis uint64, bitsPerSecond uint64) uint64 {
+	return bitsPerSecond / bitsPerByte * millis / 1000
+}
+
+// SuperPacketBytes is gso_max = clamp(r x 1 ms, 2 MTU, 64 KB).
+func SuperPacketBytes(bitsPerSecond uint64, mtu int) uint32 {
+	return uint32(min(max(bytesIn(1, bitsPerSecond), 2*uint64(mtu)), maxSuperPacketBytes))
+}
+
+// LeafBytes is a leaf's limit, max(4 gso_max, r x 10 ms). A VM whose offloads nobody can bound
+// sends larger super-packets than gso_max; a leaf smaller than two of them would drop every one.
+func LeafBytes(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) uint32 {
+	limit := max(4*uint64(SuperPacketBytes(bitsPerSecond, mtu)), bytesIn(10, bitsPerSecond))
+	return uint32(max(limit, 2*largestFrameBytes))
+}
+
+// BurstBytes is burst = cburst = max(2 MTU, r x 1 ms).
+func BurstBytes(bitsPerSecond uint64, mtu int) uint32 {
+	return uint32(max(2*uint64(FrameBytes(mtu)), bytesIn(1, bitsPerSecond)))
+}
+
+// Sparse are the numbers by which the shim tells sparse flows from bulk.
+type Sparse struct {
+	BytesPerSecond uint64 // all sparse flows together: a quarter of r
+	DepthBytes     uint32 // what they may send at once
+	FlowBytes      uint32 // a flow with more in 100 ms is bulk
+}
+
+// SparseOf gives the numbers for a limit. A flow's bound is half of what the sparse quarter carries
+// in its 100 ms where that is less than 15 KB: otherwise a slow endpoint's only flow would never
+// leave the quarter.
+func SparseOf(bitsPerSecond uint64, mtu int) Sparse {
+	quarter := bitsPerSecond / bitsPerByte / sparseShare
+	return Sparse{
+		BytesPerSecond: quarter,
+		DepthBytes:     LeafBytes(bitsPerSecond, mtu, 0),
+		FlowBytes:      uint32(min(sparseFlowBytes, quarter/10/2)),
+	}
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package htb
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/vishvananda/netlink/nl"
+	"golang.org/x/sys/unix"
+)
+
+const (
+	htbVersion    = 3
+	rate2Quantum  = 10 // unused: every class names its quantum
+	rootParent    = 0xffffffff
+	ingressParent = 0xfffffff1
+)
+
+// fifo kinds: bfifo counts bytes, pfifo packets.
+const (
+	fifoBytes   = "bfifo"
+	fifoPackets = "pfifo"
+)
+
+func kindAttribute(kind string) *nl.RtAttr {
+	return nl.NewRtAttr(nl.TCA_KIND, nl.ZeroTerminated(kind))
+}
+
+func (c *Conn) addRoot(ifindex int, handle, defaultClass uint32) error {
+	options := nl.NewRtAttr(nl.TCA_OPTIONS, nil)
+	global := nl.TcHtbGlob{Version: htbVersion, Rate2Quantum: rate2Quantum, Defcls: defaultClass & 0xffff}
+	options.AddRtAttr(nl.TCA_HTB_INIT, global.Serialize())
+	message := nl.TcMsg{Ifindex: int32(ifindex), Handle: handle, Parent: rootParent}
+	flags := uint16(unix.NLM_F_CREATE | unix.NLM_F_REPLACE | unix.NLM_F_ACK)
+	err := c.request(unix.RTM_NEWQDISC, flags, message, []*nl.RtAttr{kindAttribute("htb"), options}, nil)
+	if err != nil {
+		return fmt.Errorf("add HTB root: %w", err)
+	}
+	return nil
+}
+
+// putFifo adds a leaf's queue, or changes its limit (bytes or packets, by kind).
+func (c *Conn) putFifo(ifindex int, parent uint32, kind string, limit uint32) error {
+	message := nl.TcMsg{Ifindex: int32(ifindex), Parent: parent, Handle: leafHandle(parent)}
+	attributes := []*nl.RtAttr{kindAttribute(kind), nl.NewRtAttr(nl.TCA_OPTIONS, nl.Uint32Attr(limit))}
+	err := c.request(unix.RTM_NEWQDISC, unix.NLM_F_CREATE|unix.NLM_F_ACK, message, attributes, nil)
+	if err != nil {
+		return fmt.Errorf("%s at class %s: %w", kind, handleName(parent), err)
+	}
+	return nil
+}
+
+// leafHandle numbers a leaf's qdisc after its class, so that it can be found again.
+func leafHandle(class uint32) uint32 { return class << 16 }
+
+func (c *Conn) deleteRoot(ifindex int) error {
+	message := nl.TcMsg{Ifindex: int32(ifindex), Parent: rootParent}
+	err := c.request(unix.RTM_DELQDISC, unix.NLM_F_ACK, message, nil, nil)
+	// ENOENT: there was only the kernel's default, which cannot be deleted.
+	if err != nil && !errors.Is(err, unix.ENOENT) {
+		return fmt.Errorf("delete root qdisc: %w", err)
+	}
+	return nil
+}
+
+// root is a device's root qdisc as the kernel reports it.
+type root struct {
+	kind    string
+	handle  uint32
+	options []byte
+	stats   Stats
+}
+
+func (c *Conn) readRoot(ifindex int) (root, error) {
+	var found root
+	message := nl.TcMsg{Ifindex: int32(ifindex)}
+	err := c.request(unix.RTM_GETQDISC, unix.NLM_F_DUMP, message, nil, func(payload []byte) error {
+		header := nl.DeserializeTcMsg(payload)
+		if int(header.Ifindex) != ifindex || header.Parent != rootParent {
+			return nil
+		}
+		attributes, err := nl.ParseRouteAttrAsMap(payload[nl.SizeofTcMsg:])
+		if err != nil {
+			return err
+		}
+		stats, err := parseStats(payload)
+		if err != nil {
+			return err
+		}
+		found = root{
+			kind:    nl.BytesToString(attributes[nl.TCA_KIND].Value),
+			handle:  header.Handle,
+			options: append([]byte(nil), attributes[nl.TCA_OPTIONS].Value...),
+			stats:   stats,
+		}
+		return nil
+	})
+	if err != nil {
+		return root{}, fmt.Errorf("read root qdisc: %w", err)
+	}
+	return found, nil
+}
