@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sluice's testbed: real packets through real Open vSwitch, in namespaces of one machine."""

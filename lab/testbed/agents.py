@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sluice's agents in the testbed: one per hypervisor, one as the port of the wire."""
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+from testbed import addresses, waiting
+from testbed.errors import LabError
+from testbed.shell import run
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BINARY = REPOSITORY / "host-agent" / "bin" / "sluice-agent"
+MAKE_CERTIFICATES = REPOSITORY / "lab" / "pki" / "make-certificates"
+MARK_THRESHOLD_PACKETS = 8
+BUFFER_PACKETS = 100
+TAU_MICROS = 2500
+LEASE_MILLIS = 5000
+AGENT_LINK_PORT = 6680
+
+
+class Agent:
+    """One sluice-agent process in a namespace, with its own run directory and pins."""
+
+    def __init__(self, lab_run, node, subcommand, configuration):
+        self.lab_run = lab_run
+        self.node = node
+        self.subcommand = subcommand
+        self.directory = lab_run.directory / f"agent-{node.name}"
+        self.run_directory = self.directory / "run"
+        self.run_directory.mkdir(parents=True)
+        self.log_file = self.directory / "agent.log"
+        self.configuration_file = self.directory / "agent.yaml"
+        # JSON is YAML: no library needed to write it.
+        complete = {
+            **configuration,
+            "runDirectory": str(self.run_directory),
+            "bpfDirectory": str(lab_run.bpf_directory / node.name),
+        }
+        self.configuration_file.write_text(json.dumps(complete, indent=1), encoding="utf-8")
+        self.process = None
+
+    def start(self):
+        """Start the agent and wait until it answers."""
+        with open(self.log_file, "ab") as log:
+            self.process = self.node.popen(
+                [str(BINARY), self.subcommand, "--config", str(self.configuration_file)],
+                stdout=log,
+                stderr=log,
+            )
+        waiting.until(self._answers, f"the agent on {self.node.name} to answer", timeout_seconds=20)
+
+    def _answers(self):
+        if self.process.poll() is not None:
+            raise AgentEnded(self.node.name, self.process.returncode, self.last_words())
+        return self.status()
+
+    def last_words(self):
+        """The last line of its log."""
+        lines = self.log_file.read_text(encoding="utf-8", errors="replace").split("\n")
+        return next((line for line in reversed(lines) if line.strip()), "no output")
+
+    def status(self):
+        """What the agent says about itself (decoded JSON)."""
+        return json.loads(self._call("status", "--json"))
+
+    def limit(self, interface, mbps):
+        """Set (Mbit/s) or lift (None) the operator's rate of an endpoint."""
+        self._call("limit", interface, "off" if mbps is None else f"{mbps:g}")
+
+    def _call(self, *words):
+        return self.node.check([str(BINARY), *words, "--run-dir", str(self.run_directory)])
+
+    def stop(self):
+        """End the agent the way an operator would; it removes its own traces."""
+        if self.process is None:
+            return
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+    @property
+    def pins(self):
+        """BPF pins of this agent that exist now."""
+        place = self.lab_run.bpf_directory / self.node.name
+        return sorted(str(path) for path in place.rglob("*") if path.is_file())
+
+
+class AgentEnded(Exception):
+    """The agent ended instead of starting; not retried, unlike LabError while waiting."""
+
+    def __init__(self, name, status, words):
+        super().__init__(f"the agent on {name} ended with status {status}: {words}")
+
+
+def require_binary():
+    """Raise LabError when the agent was not built."""
+    if not BINARY.exists():
+        raise LabError(f"{BINARY.relative_to(REPOSITORY)} is missing: build it with 'make build'")
+
+
+def host_agent(dumbbell, host, capacity_mbps, controllers=(), pki_directory=None):
+    """The agent of a hypervisor; controllers: addresses HOST:PORT of the agent link."""
+    endpoint = addresses.endpoint(host)
+    configuration = {
+        "host": host,
+        "controllers": list(controllers),
+        "uplink": {"interface": "up0", "capacityMbps": capacity_mbps},
+        "endpoints": {
+            "source": "static",
+            "static": [{"interface": "vm0", "mac": endpoint.mac, "ips": [endpoint.ip]}],
+        },
+        "antiSpoof": True,
+        "ecn": "clear",
+        "enforcement": True,
+        "leaseMillis": LEASE_MILLIS,
+        "tauMicros": TAU_MICROS,
+        "traceFile": str(dumbbell.lab_run.directory / f"trace-{host}.jsonl"),
+    }
+    if pki_directory is not None:
+        configuration["tls"] = {
+            "ca": str(pki_directory / "ca.pem"),
+            "certificate": str(pki_directory / f"{host}.pem"),
+            "key": str(pki_directory / f"{host}.key"),
+        }
+    return Agent(dumbbell.lab_run, dumbbell.hypervisors[host], "run", configuration)
+
+
+def port_agent(dumbbell, capacity_mbps):
+    """The agent that plays the port of s1 towards the wire: the bottleneck."""
+    configuration = {
+        "port": dumbbell.switches["s1"].port_id(addresses.WIRE_PORT),
+        "ingress": "wa",
+        "egress": "wb",
+        "capacityMbps": capacity_mbps,
+        "bufferPackets": BUFFER_PACKETS,
+        "markThresholdPackets": MARK_THRESHOLD_PACKETS,
+        "nonEct": "pass",
+        "reverse": True,
+    }
+    return Agent(dumbbell.lab_run, dumbbell.wire, "port", configuration)
+
+
+def make_certificates(lab_run, server_address):
+    """Certificates of this run for the controller and all hosts; returns their directory."""
+    directory = lab_run.directory / "pki"
+    run(
+        [
+            str(MAKE_CERTIFICATES),
+            *("--out", str(directory), "--server", server_address, "localhost", "127.0.0.1"),
+            *("--host", *addresses.HOSTS),
+        ]
+    )
+    return directory

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lab/run`: which experiments there are and what they can be told."""
+
+import argparse
+import sys
+
+from testbed.errors import LabError
+from testbed.controller import OAR
+from testbed.experiments import dumbbell, housekeeping, manual_rates, topology_only
+
+NOT_RUN = 2
+INTERRUPTED = 130
+CONGESTION_CONTROLS = ("reno", "cubic", "bbr")
+LAWS = ("sluice", "paper")
+EXIT_HELP = (
+    "exit status: 0 every expectation holds and nothing is left behind; 1 not so; 2 could not run;"
+    " 3 inconclusive, the machine had under 10 % idle CPU"
+)
+
+
+def main(arguments=None):
+    """Parse the command line and run; returns the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        return options.run(options)
+    except LabError as failure:
+        print(f"lab/run: {failure}", file=sys.stderr)
+        return NOT_RUN
+    except KeyboardInterrupt:
+        print("lab/run: interrupted; what it had made is removed", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="lab/run",
+        description="Experiments with real packets in network namespaces of this machine; needs root.",
+        epilog=EXIT_HELP,
+    )
+    parser.add_argument("--list", action=_ListExperiments, nargs=0, help="list and exit")
+    commands = parser.add_subparsers(metavar="EXPERIMENT", dest="experiment", required=True)
+    for name, add in EXPERIMENTS.items():
+        summary, add_options, function = add
+        command = commands.add_parser(name, help=summary, description=summary, epilog=EXIT_HELP)
+        add_options(command)
+        command.set_defaults(run=function)
+    return parser
+
+
+class _ListExperiments(argparse.Action):
+    """--list: one experiment a line."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        for name, (summary, _, _) in EXPERIMENTS.items():
+            print(f"{name:<12}{summary}")
+        parser.exit()
+
+
+def _output_options(command):
+    command.add_argument("--json", metavar="FILE", help="write the result there")
+    command.add_argument("--out", metavar="DIR", default="out", help="plots and details (out)")
+
+
+def _controller_options(command):
+    group = command.add_argument_group(
+        "controller",
+        "looked for in this order: --onos, the environment's SLUICE_ONOS (same form), else the"
+        " lab's own ONOS is started and stopped",
+    )
+    group.add_argument(
+        "--onos", metavar="URL", help="a running ONOS, such as http://127.0.0.1:8181"
+    )
+    group.add_argument("--user", metavar="USER:PASSWORD", help="for its REST (onos:rocks)")
+    group.add_argument(
+        "--onos-ssh", metavar="HOST:PORT", help="its shell, to be shown to you (URL's host, 8101)"
+    )
+    group.add_argument(
+        "--openflow", metavar="HOST:PORT", help="its OpenFlow port (URL's host, 6653)"
+    )
+    group.add_argument(
+        "--installed", action="store_true", help="Sluice is installed there: leave it so"
+    )
+    group.add_argument("--oar", metavar="FILE", default=str(OAR), help="the application to install")
+
+
+def _dumbbell_options(command):
+    _output_options(command)
+    _controller_options(command)
+    command.add_argument(
+        "--manual-rates", action="store_true", help="no controller: rates set by hand at the agents"
+    )
+    command.add_argument("--cc", choices=CONGESTION_CONTROLS, default="cubic", help="TCP's (cubic)")
+    command.add_argument("--law", choices=LAWS, default="sluice", help="control law (sluice)")
+    command.add_argument(
+        "--matrix",
+        action="store_true",
+        help="every --cc with every --law, one result each in --out",
+    )
+    command.add_argument(
+        "--short",
+        action="store_true",
+        help="flooded and controlled alone, wide margins, one repetition allowed",
+    )
+    command.add_argument("--keep", action="store_true", help="leave everything up at the end")
+
+
+def _run_dumbbell(options):
+    return manual_rates.run(options) if options.manual_rates else dumbbell.run(options)
+
+
+def _topology_options(command):
+    command.add_argument("--keep", action="store_true", help="leave it up and return")
+    command.add_argument(
+        "--controller",
+        metavar="HOST:PORT",
+        action="append",
+        default=[],
+        help="OpenFlow controller of both switches; may be repeated; none: static forwarding",
+    )
+    command.add_argument(
+        "--agent-link",
+        metavar="HOST:PORT",
+        action="append",
+        default=[],
+        help="controller of the agents; may be repeated; none: agents by themselves",
+    )
+    command.add_argument("--no-agents", action="store_true", help="plain wire, no agents")
+
+
+def _cleanup_options(command):
+    command.add_argument("run_ids", metavar="ID", nargs="*", help="these; none: all dead owners'")
+    command.add_argument("--kept", action="store_true", help="also those left up with --keep")
+
+
+EXPERIMENTS = {
+    "dumbbell": (
+        "one TCP against three UDP floods over one bottleneck",
+        _dumbbell_options,
+        _run_dumbbell,
+    ),
+    "topology": ("the dumbbell alone, to try things in", _topology_options, topology_only.run),
+    "runs": ("list the runs that are still there", lambda command: None, housekeeping.list_runs),
+    "cleanup": ("remove runs that are still there", _cleanup_options, housekeeping.cleanup),
+}

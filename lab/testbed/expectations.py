@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Expectations and the verdict: the same form for every experiment."""
+
+from dataclasses import dataclass
+
+LEAST_IDLE_SHARE = 0.10
+EXIT_STATUS = {"pass": 0, "fail": 1, "inconclusive": 3}
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """A measured value against a bound; nothing measured never holds."""
+
+    name: str
+    measured: float | None
+    bound: str
+    holds: bool
+
+    def as_json(self):
+        """As it stands in the result file."""
+        return {
+            "name": self.name,
+            "measured": self.measured if self.measured is None else round(self.measured, 4),
+            "bound": self.bound,
+            "holds": self.holds,
+        }
+
+
+def at_least(name, measured, bound):
+    """Expect measured >= bound."""
+    return Expectation(name, measured, f">= {bound:g}", measured is not None and measured >= bound)
+
+
+def below(name, measured, bound):
+    """Expect measured < bound."""
+    return Expectation(name, measured, f"< {bound:g}", measured is not None and measured < bound)
+
+
+def within(name, measured, low, high):
+    """Expect low <= measured <= high."""
+    holds = measured is not None and low <= measured <= high
+    return Expectation(name, measured, f"{low:g} .. {high:g}", holds)
+
+
+def verdict(expectations, leftovers, cpu_idle):
+    """pass | fail | inconclusive.
+
+    cpu_idle: share of idle CPU time while traffic ran, 0..1. A machine with less than
+    LEAST_IDLE_SHARE cannot emulate the bottleneck, so neither success nor failure means anything;
+    what was left behind is a failure on any machine.
+    """
+    if leftovers:
+        return "fail"
+    if cpu_idle is not None and cpu_idle < LEAST_IDLE_SHARE:
+        return "inconclusive"
+    return "pass" if all(expectation.holds for expectation in expectations) else "fail"

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lab/run cleanup` and `lab/run runs`: runs that are still there."""
+
+from testbed import requirements, runs
+
+
+def cleanup(options):
+    """Remove the named runs, or those whose owner has died (--kept: also those left up)."""
+    requirements.check()
+    if options.run_ids:
+        chosen = [runs.find(run_id) for run_id in options.run_ids]
+    else:
+        chosen = [
+            candidate
+            for candidate in runs.existing()
+            if candidate.is_stale() or (options.kept and candidate.read().get("kept"))
+        ]
+    for target in chosen:
+        runs.remove(target)
+        print(f"removed run {target.id}")
+    if not chosen:
+        print("nothing to remove")
+    return 0
+
+
+def list_runs(options):
+    """Print every run that exists."""
+    for found in runs.existing():
+        record = found.read()
+        state = "kept" if record.get("kept") else "owner dead" if found.is_stale() else "running"
+        print(
+            f"{found.id}  {record.get('experiment', '?'):<24}{record.get('startedAt', '?')}  {state}"
+        )
+    return 0

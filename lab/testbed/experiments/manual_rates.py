@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lab/run dumbbell --manual-rates`: the problem and its cure by hand, without a controller."""
+
+import time
+from pathlib import Path
+
+from testbed import addresses, agents, expectations, plot, report
+from testbed.laboratory import Laboratory
+from testbed.phases import FLOODING_HOSTS, TCP_HOST, Phase, PhaseRunner
+from testbed.progress import Progress
+from testbed.traffic import Traffic
+
+EXPERIMENT = "dumbbell-manual-rates"
+BOTTLENECK_MBPS = 50
+PHASE_SECONDS = 8
+FLOODED_BELOW = {"bbr": 0.30}
+FLOODED_BELOW_DEFAULT = 0.10
+LIMITED_AT_LEAST = 0.90
+
+
+def run(options):
+    """Run the experiment; returns the exit status."""
+    agents.require_binary()
+    progress = Progress(expected_seconds=2 * PHASE_SECONDS + 8)
+    out = Path(options.out)
+    phases = []
+    laboratory = Laboratory(EXPERIMENT, progress)
+    with laboratory:
+        dumbbell = laboratory.dumbbell
+        dumbbell.start_switches(controllers=[])
+        dumbbell.forward_statically()
+        laboratory.start_agent(agents.port_agent(dumbbell, BOTTLENECK_MBPS))
+        senders = [
+            laboratory.start_agent(agents.host_agent(dumbbell, host, BOTTLENECK_MBPS))
+            for host in addresses.SENDERS
+        ]
+        traffic = Traffic(dumbbell)
+        laboratory.cleanup.callback(traffic.end)
+        traffic.start_measuring()
+        runner = PhaseRunner(traffic, BOTTLENECK_MBPS, options.cc, progress)
+        traffic.start_long_lived(TCP_HOST, options.cc)
+
+        def flood():
+            for host in FLOODING_HOSTS:
+                traffic.flood(host, BOTTLENECK_MBPS, start_nanos=time.monotonic_ns())
+
+        def set_rates():
+            for agent in senders:
+                agent.limit("vm0", BOTTLENECK_MBPS / len(senders))
+
+        phases.append(runner.run(Phase("flooded", PHASE_SECONDS, flooding=True), flood))
+        phases.append(runner.run(Phase("rates set", PHASE_SECONDS, flooding=True), set_rates))
+        flows = traffic.flows()
+    result = report.Result(
+        experiment=EXPERIMENT,
+        bottleneck_mbps=BOTTLENECK_MBPS,
+        onos_version=None,
+        cpu_idle=min(phase.cpu_idle for phase in phases),
+        phases=phases,
+        expectations=_expectations(phases, options.cc),
+        leftovers=laboratory.leftovers,
+    )
+    picture = out / f"{EXPERIMENT}.png"
+    plot.goodput_over_time(
+        *(phases, flows, BOTTLENECK_MBPS),
+        "One TCP against three UDP floods: free for all, and rates set by hand",
+        picture,
+    )
+    return report.conclude(result, out, options.json, picture)
+
+
+def _expectations(phases, congestion_control):
+    flooded, limited = phases
+    bound = FLOODED_BELOW.get(congestion_control, FLOODED_BELOW_DEFAULT)
+    return [
+        expectations.below(
+            "flooded: TCP's part of its fair share", flooded.endpoint(TCP_HOST).share, bound
+        ),
+        expectations.at_least(
+            "rates set: TCP's part of its fair share",
+            limited.endpoint(TCP_HOST).share,
+            LIMITED_AT_LEAST,
+        ),
+    ]

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The frame around every experiment: begin a run, and whatever happens, leave nothing behind."""
+
+import contextlib
+import signal
+import sys
+
+from testbed import leftovers, requirements, runs
+from testbed.topology import Dumbbell
+
+INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Laboratory:
+    """Context manager around one run.
+
+    Inside, `dumbbell` is the network and `cleanup` an ExitStack for whatever is added to it. After
+    the with block `leftovers` holds what could not be removed, unless the run was kept.
+    """
+
+    def __init__(self, experiment, progress):
+        self.experiment = experiment
+        self.progress = progress
+        self.leftovers = []
+        self.kept = False
+        self.cleanup = contextlib.ExitStack()
+        self.lab_run = None
+        self.dumbbell = None
+        self._before = None
+        self._agents = []
+
+    def __enter__(self):
+        requirements.check()
+        for stale in runs.remove_stale():
+            self.progress.say(f"removed run {stale}, whose owner had died")
+        self._before = leftovers.snapshot()
+        signal.signal(signal.SIGTERM, _interrupt)
+        self.lab_run = runs.begin(self.experiment)
+        try:
+            self.progress.say(f"run {self.lab_run.id}: building the dumbbell")
+            self.dumbbell = Dumbbell(self.lab_run)
+        except BaseException:
+            self._remove()
+            raise
+        return self
+
+    def __exit__(self, kind, failure, trace):
+        if self.kept and kind is None:
+            self.cleanup.pop_all()
+            self.dumbbell.release_shells()
+            return
+        self._remove()
+
+    def start_agent(self, agent):
+        """Start an agent that is stopped, and checked for traces, at the end."""
+        self._agents.append(agent)
+        agent.start()
+        return agent
+
+    def keep(self):
+        """Leave the run up when the with block ends well."""
+        self.lab_run.record(kept=True)
+        self.kept = True
+
+    def _remove(self):
+        """Remove the run; a second interruption must not leave half of it behind."""
+        previous = {number: signal.signal(number, _patience) for number in INTERRUPTIONS}
+        try:
+            self.progress.say("removing everything")
+            try:
+                self.cleanup.close()
+                self._stop_agents()
+            finally:
+                if self.dumbbell is not None:
+                    self.dumbbell.release_shells()
+                runs.remove(self.lab_run)
+            own, others = leftovers.find(self._before, self.lab_run)
+            self.leftovers += own
+            for item in others:
+                self.progress.say(f"appeared meanwhile, not by this run's name: {item}")
+        finally:
+            for number, handler in previous.items():
+                signal.signal(number, handler)
+
+    def _stop_agents(self):
+        """Stop the agents; what they ought to have removed themselves is a leftover."""
+        for agent in reversed(self._agents):
+            agent.stop()
+            self.leftovers += [
+                f"pin of the stopped agent on {agent.node.name}: {pin}" for pin in agent.pins
+            ]
+
+
+def _interrupt(number, frame):
+    raise KeyboardInterrupt
+
+
+def _patience(number, frame):
+    print("\nremoving what was made; a moment, please", file=sys.stderr, flush=True)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Did the run leave anything behind? Compared with a snapshot from before it began."""
+
+import os
+from dataclasses import dataclass, field
+
+from testbed import processes, runs
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What a run could leave: each item as "kind: name"."""
+
+    items: frozenset = field(default_factory=frozenset)
+
+
+def snapshot():
+    """Take stock of namespaces, links of the root namespace, BPF pins and run directories."""
+    items = {f"namespace: {name}" for name in runs.list_namespaces()}
+    items |= {f"link: {name}" for name in runs.list_links()}
+    if runs.BASE.is_dir():
+        items |= {f"run directory: {entry}" for entry in runs.BASE.iterdir()}
+    for directory, folders, files in os.walk(runs.BPF_BASE):
+        items |= {f"BPF pin: {os.path.join(directory, name)}" for name in files + folders}
+    return Snapshot(frozenset(items))
+
+
+def compare(before, after, run_id):
+    """(leftovers, others): new items of this run, and new items that do not bear its name.
+
+    The second list is the work of whoever else uses the machine. If nobody does, it is ours and a
+    fault in the naming; so it is shown, but not judged.
+    """
+    new = sorted(after.items - before.items)
+    own = [item for item in new if run_id in item]
+    return own, [item for item in new if item not in own]
+
+
+def find(before, lab_run):
+    """Check after the end of a run; processes are told by the tag in their environment."""
+    own, others = compare(before, snapshot(), lab_run.id)
+    own += [
+        f"process: {pid} {words}" for pid, words in sorted(processes.tagged(lab_run.id).items())
+    ]
+    return own, others

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The clock and the command-line words that all traffic programs share."""
+
+import argparse
+import time
+
+
+def now_nanos():
+    """CLOCK_MONOTONIC in nanoseconds: the same for every process of the machine."""
+    return time.monotonic_ns()
+
+
+def sleep_until(instant_nanos):
+    """Sleep until an instant of CLOCK_MONOTONIC; return at once when it has passed."""
+    remaining = instant_nanos - time.monotonic_ns()
+    if remaining > 0:
+        time.sleep(remaining / 1e9)
+
+
+def parser(description):
+    """Argument parser with the window in which the program is active."""
+    made = argparse.ArgumentParser(description=description)
+    made.add_argument("--start-nanos", type=int, default=0, help="begin at this instant")
+    made.add_argument("--stop-nanos", type=int, required=True, help="end at this instant")
+    return made

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Receive TCP and UDP on many ports and record, per port and source, the payload bytes over time.
+
+Each line of the series file is {"tNanos": N, "bytes": {"udp/10.0.0.2/7002": cumulative, ...}}.
+"""
+
+import json
+import select
+import socket
+
+from testbed.programs import clock
+
+BIN_NANOS = 50_000_000
+UDP_BUFFER_BYTES = 8 << 20
+SO_RCVBUFFORCE = 33
+
+
+def main():
+    """Run until the stop instant."""
+    options = clock.parser(__doc__)
+    options.add_argument("--bind", required=True)
+    options.add_argument("--tcp-ports", type=int, nargs="*", default=[])
+    options.add_argument("--udp-ports", type=int, nargs="*", default=[])
+    options.add_argument("--series", required=True)
+    chosen = options.parse_args()
+    with open(chosen.series, "w", encoding="utf-8", buffering=1) as series:
+        Sink(chosen.bind, chosen.tcp_ports, chosen.udp_ports, series).serve(chosen.stop_nanos)
+
+
+class Sink:
+    """Counts what arrives; one thread, one poll set."""
+
+    def __init__(self, address, tcp_ports, udp_ports, series):
+        self.series = series
+        self.received = {}
+        self.poll = select.epoll()
+        self.handlers = {}
+        self.buffer = bytearray(1 << 18)
+        for port in tcp_ports:
+            listener = socket.create_server((address, port), backlog=16)
+            listener.setblocking(False)
+            self._watch(listener, lambda s=listener, p=port: self._accept(s, p))
+        for port in udp_ports:
+            receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            receiver.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, UDP_BUFFER_BYTES)
+            receiver.bind((address, port))
+            receiver.setblocking(False)
+            self._watch(receiver, lambda s=receiver, p=port: self._datagrams(s, p))
+        series.write("{}\n")  # says: ready
+
+    def _watch(self, sock, handler):
+        self.handlers[sock.fileno()] = (sock, handler)
+        self.poll.register(sock.fileno(), select.EPOLLIN)
+
+    def _forget(self, sock):
+        self.poll.unregister(sock.fileno())
+        del self.handlers[sock.fileno()]
+        sock.close()
+
+    def _accept(self, listener, port):
+        connection, (source, _) = listener.accept()
+        connection.setblocking(False)
+        key = f"tcp/{source}/{port}"
+        self._watch(connection, lambda: self._stream(connection, key))
+
+    def _stream(self, connection, key):
+        try:
+            count = connection.recv_into(self.buffer)
+        except BlockingIOError:
+            return
+        except OSError:
+            count = 0
+        if count == 0:
+            self._forget(connection)
+            return
+        self.received[key] = self.received.get(key, 0) + count
+
+    def _datagrams(self, receiver, port):
+        while True:
+            try:
+                count, (source, _) = receiver.recvfrom_into(self.buffer)
+            except BlockingIOError:
+                return
+            key = f"udp/{source}/{port}"
+            self.received[key] = self.received.get(key, 0) + count
+
+    def serve(self, stop_nanos):
+        """Count until the stop instant, writing one line per bin."""
+        next_line = clock.now_nanos()
+        while True:
+            now = clock.now_nanos()
+            if now >= next_line:
+                self.series.write(json.dumps({"tNanos": now, "bytes": self.received}) + "\n")
+                next_line = now + BIN_NANOS
+            if now >= stop_nanos:
+                return
+            for descriptor, _ in self.poll.poll(max(0, next_line - now) / 1e9):
+                if descriptor in self.handlers:
+                    self.handlers[descriptor][1]()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One TCP connection with a given congestion control: as fast as it goes, or paced.
+
+At the end one JSON line tells how the connection fared.
+"""
+
+import contextlib
+import json
+import socket
+import struct
+import time
+
+from testbed.programs import clock
+
+CHUNK = bytes(1 << 16)
+PACE_MILLIS = 20
+TOTAL_RETRANSMITS_OFFSET = 100  # in struct tcp_info
+RTT_MICROS_OFFSET = 68
+
+
+def main():
+    """Connect at the start instant, send until the stop instant, then reset the connection."""
+    options = clock.parser(__doc__)
+    options.add_argument("--to", required=True)
+    options.add_argument("--port", type=int, required=True)
+    options.add_argument("--congestion-control", required=True)
+    options.add_argument("--rate-mbps", type=float, default=0.0, help="0: as fast as it goes")
+    chosen = options.parse_args()
+    clock.sleep_until(chosen.start_nanos)
+    print(json.dumps(send(chosen)), flush=True)
+
+
+def send(chosen):
+    """Do the sending; returns the report."""
+    report = {"connectMillis": None, "retransmits": None, "rttMillis": None}
+    sender = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    sender.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, chosen.congestion_control.encode())
+    # What is still unsent when the phase ends must not leak into the next one.
+    sender.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    begun = clock.now_nanos()
+    try:
+        sender.settimeout(max(0.1, (chosen.stop_nanos - begun) / 1e9))
+        sender.connect((chosen.to, chosen.port))
+        report["connectMillis"] = (clock.now_nanos() - begun) / 1e6
+        if chosen.rate_mbps > 0:
+            _send_paced(sender, chosen.rate_mbps, chosen.stop_nanos)
+        else:
+            _send_greedily(sender, chosen.stop_nanos)
+        info = sender.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 192)
+        report["retransmits"] = struct.unpack_from("I", info, TOTAL_RETRANSMITS_OFFSET)[0]
+        report["rttMillis"] = struct.unpack_from("I", info, RTT_MICROS_OFFSET)[0] / 1000
+    except OSError as failure:
+        report["error"] = str(failure)
+    finally:
+        sender.close()
+    return report
+
+
+def _send_greedily(sender, stop_nanos):
+    while (remaining := stop_nanos - clock.now_nanos()) > 0:
+        sender.settimeout(remaining / 1e9)
+        try:
+            sender.send(CHUNK)
+        except TimeoutError:
+            return
+
+
+def _send_paced(sender, rate_mbps, stop_nanos):
+    portion = bytes(int(rate_mbps * 1e6 / 8 * PACE_MILLIS / 1000))
+    sender.setblocking(False)
+    while clock.now_nanos() < stop_nanos:
+        with contextlib.suppress(BlockingIOError):  # stalled: this portion is simply not offered
+            sender.send(portion)
+        time.sleep(PACE_MILLIS / 1000)
+
+
+if __name__ == "__main__":
+    main()

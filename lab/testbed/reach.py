@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How switches and agents reach a controller from the management network."""
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+from testbed import waiting
+from testbed.errors import LabError
+
+LOOPBACK = ("localhost", "127.0.0.1", "0.0.0.0")
+PACKAGE_PARENT = Path(__file__).resolve().parents[1]
+
+
+def split_host_port(text, what):
+    """("host", port) from HOST:PORT; LabError naming the option otherwise."""
+    host, colon, port = text.rpartition(":")
+    if not colon or not host or not port.isdigit() or not 0 < int(port) < 65536:
+        raise LabError(f"{what} '{text}' is not HOST:PORT, such as 127.0.0.1:6653")
+    return host, int(port)
+
+
+def from_management(dumbbell, host, port):
+    """HOST:PORT at which the management network finds a controller of the root namespace.
+
+    A controller of this machine that listens on all addresses is reached directly; for one that
+    listens on the loopback alone, or runs elsewhere, a small relay is started, which ends with
+    the run.
+    """
+    address = dumbbell.management.controller_address
+    if host in LOOPBACK and (_listens(address, port) or not _listens(host, port)):
+        return f"{address}:{port}"
+    command = [
+        *(sys.executable, "-m", "testbed.programs.relay"),
+        *("--listen", f"{address}:{port}", "--to", f"{host}:{port}"),
+    ]
+    environment = {**dumbbell.lab_run.environment, "PYTHONPATH": str(PACKAGE_PARENT)}
+    with open(dumbbell.lab_run.directory / f"relay-{port}.log", "ab") as log:
+        subprocess.Popen(
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            cwd=os.sep,
+        )
+    waiting.until(
+        lambda: _listens(address, port), f"the relay to {host}:{port}", timeout_seconds=10
+    )
+    return f"{address}:{port}"
+
+
+def _listens(host, port):
+    with contextlib.suppress(OSError), socket.create_connection((host, port), timeout=2):
+        return True
+    return False

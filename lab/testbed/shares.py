@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fair shares and fairness: what each endpoint ought to get, and how evenly they got it."""
+
+FRAME_BYTES = 1514  # Ethernet header and a full IP packet: what the bottleneck charges
+TCP_PAYLOAD_BYTES = 1448  # with the time-stamp option
+UDP_PAYLOAD_BYTES = 1472
+PAYLOAD_FRACTION = {
+    "tcp": TCP_PAYLOAD_BYTES / FRAME_BYTES,
+    "udp": UDP_PAYLOAD_BYTES / FRAME_BYTES,
+}
+
+
+def fair_share_mbps(bottleneck_mbps, weight, active_weights, transport):
+    """Payload rate of an endpoint that holds its weight's share of the bottleneck's frame bytes.
+
+    active_weights: weights of all endpoints that send, this one's included.
+    """
+    return bottleneck_mbps * weight / sum(active_weights) * PAYLOAD_FRACTION[transport]
+
+
+def jain(values):
+    """Jain's fairness index of normalised rates: 1 when all are equal, 1/n when one has all.
+
+    Source: Jain, Chiu and Hawe, "A Quantitative Measure of Fairness", DEC-TR-301, 1984. None when
+    nobody got anything.
+    """
+    squares = sum(value * value for value in values)
+    if squares == 0:
+        return None
+    return sum(values) ** 2 / (len(values) * squares)

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starting the traffic programs in the dumbbell and gathering what they report."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from testbed import addresses, waiting
+from testbed.errors import LabError
+from testbed.series import read_counter, read_flows
+
+PACKAGE_PARENT = Path(__file__).resolve().parents[1]
+FRESH_TCP_PORTS = range(6000, 6050)
+LONG_LIVED_PORT = 6100
+LONG_LIVED_MBPS = 0.2
+FLOOD_PORT = 7000
+PROBE_PORT = 7100
+HORIZON_SECONDS = 600
+
+
+class Job:
+    """One running traffic program."""
+
+    def __init__(self, name, process, log_file):
+        self.name = name
+        self._process = process
+        self._log_file = log_file
+
+    def report(self, timeout_seconds=10):
+        """Wait for the program's end and return its JSON report."""
+        try:
+            output, _ = self._process.communicate(timeout=timeout_seconds)
+        except subprocess.TimeoutExpired as late:
+            raise LabError(f"{self.name} did not end in time") from late
+        try:
+            return json.loads(output.splitlines()[-1])
+        except (IndexError, json.JSONDecodeError) as broken:
+            words = self._log_file.read_text(encoding="utf-8", errors="replace").strip()
+            raise LabError(f"{self.name} gave no report: {words or 'no output'}") from broken
+
+    def end(self):
+        """End the program now."""
+        if self._process.poll() is None:
+            self._process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.communicate(timeout=5)
+
+
+class Traffic:
+    """All traffic of one experiment: senders h1..h4, receiver h5."""
+
+    def __init__(self, dumbbell):
+        self.dumbbell = dumbbell
+        self.directory = dumbbell.lab_run.directory / "traffic"
+        self.directory.mkdir()
+        self.receiver = addresses.endpoint(addresses.RECEIVER)
+        self.flows_file = self.directory / "flows.jsonl"
+        self.link_file = self.directory / "link.jsonl"
+        self.horizon_nanos = time.monotonic_ns() + HORIZON_SECONDS * 1_000_000_000
+        self._jobs = []
+
+    def start_measuring(self):
+        """Start the receiver's sink, the answerer of probes and the sampler of the wire."""
+        receiver = self.dumbbell.machines[addresses.RECEIVER]
+        sink_ports = ["--tcp-ports", *map(str, FRESH_TCP_PORTS), str(LONG_LIVED_PORT)]
+        self._start(
+            receiver,
+            "sink",
+            *("--bind", self.receiver.ip, "--udp-ports", str(FLOOD_PORT), *sink_ports),
+            *("--series", str(self.flows_file)),
+        )
+        self._start(receiver, "probe", "--answer-on", self.receiver.ip, "--port", str(PROBE_PORT))
+        self._start(
+            self.dumbbell.wire, "link_sampler", "--device", "wb", "--series", str(self.link_file)
+        )
+        for path in (self.flows_file, self.link_file):
+            waiting.until(
+                lambda p=path: p.exists() and p.stat().st_size > 0,
+                f"{path.name} to be written",
+                timeout_seconds=10,
+            )
+
+    def tcp(self, host, port, congestion_control, *, start_nanos, stop_nanos, rate_mbps=0.0):
+        """A TCP connection from a sender to the receiver."""
+        return self._start(
+            self.dumbbell.machines[host],
+            "tcp_send",
+            *("--to", self.receiver.ip, "--port", str(port)),
+            *("--congestion-control", congestion_control, "--rate-mbps", str(rate_mbps)),
+            start_nanos=start_nanos,
+            stop_nanos=stop_nanos,
+        )
+
+    def start_long_lived(self, host, congestion_control):
+        """A thin paced connection that lasts as long as the experiment."""
+        return self.tcp(
+            *(host, LONG_LIVED_PORT, congestion_control),
+            start_nanos=0,
+            stop_nanos=self.horizon_nanos,
+            rate_mbps=LONG_LIVED_MBPS,
+        )
+
+    def flood(self, host, rate_mbps, *, start_nanos, stop_nanos=None, on_millis=0, off_millis=0):
+        """UDP from a sender to the receiver, until ended unless stop_nanos is given."""
+        return self._start(
+            self.dumbbell.machines[host],
+            "udp_flood",
+            *("--to", self.receiver.ip, "--port", str(FLOOD_PORT), "--rate-mbps", str(rate_mbps)),
+            *("--on-millis", str(on_millis), "--off-millis", str(off_millis)),
+            start_nanos=start_nanos,
+            stop_nanos=stop_nanos,
+        )
+
+    def probe(self, host, start_nanos, stop_nanos):
+        """A sparse request-response flow between a sender and the receiver."""
+        return self._start(
+            self.dumbbell.machines[host],
+            "probe",
+            *("--to", self.receiver.ip, "--port", str(PROBE_PORT)),
+            start_nanos=start_nanos,
+            stop_nanos=stop_nanos,
+        )
+
+    def flows(self):
+        """Payload bytes at the receiver per flow, so far."""
+        return read_flows(self.flows_file)
+
+    def link(self):
+        """Frame bytes that left the bottleneck, so far."""
+        return read_counter(self.link_file)
+
+    def end(self):
+        """End all programs."""
+        for job in self._jobs:
+            job.end()
+        self._jobs.clear()
+
+    def _start(self, node, program, *words, start_nanos=0, stop_nanos=None):
+        log_file = self.directory / f"{program}-{node.name}-{len(self._jobs)}.log"
+        command = [
+            *(sys.executable, "-m", f"testbed.programs.{program}", *words),
+            *("--start-nanos", str(start_nanos)),
+            *("--stop-nanos", str(stop_nanos or self.horizon_nanos)),
+        ]
+        environment = {**self.dumbbell.lab_run.environment, "PYTHONPATH": str(PACKAGE_PARENT)}
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"
+        with open(log_file, "wb") as log:
+            process = node.popen(
+                command, stdout=subprocess.PIPE, stderr=log, env=environment, text=True
+            )
+        job = Job(f"{program} on {node.name}", process, log_file)
+        self._jobs.append(job)
+        if process.poll() is not None:
+            raise LabError(f"{job.name} ended at once: {os.fspath(log_file)}")
+        return job
