@@ -24,7 +24,9 @@ public abstract class JournalEntry {
     /** A host's agent came, went, or was refused. */
     HOST,
     /** A parameter or the enforcement changed. */
-    SETTING
+    SETTING,
+    /** Something reported or claimed was not believed, or could not be used. */
+    REFUSED
   }
 
   public static JournalEntry of(
