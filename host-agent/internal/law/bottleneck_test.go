@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package law
+
+import (
+	"math/rand"
+	"sort"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+// bottleneck is a packet-slot model of one congested port: time advances by the transmission time
+// of one full frame, greedy senders emit at their limits, the queue marks what arrives above a
+// threshold, the receiver counts and reports every tau, every sender steps every tau in its own
+// phase, and the controller publishes the unit share every T_i.
+type bottleneck struct {
+	capacity   float64 // bit/s; also every sender's NIC
+	tauNanos   int64
+	threshold  int     // K, packets
+	delayNanos int64   // from the receiver's report to the sender
+	jitter     float64 // of steps and reports, as a part of tau
+	seed       int64
+	senders    []source
+	// publishes says until when the controller lives; what it published last stays.
+	publishes func(nowNanos int64) bool
+}
+
+// source is one greedy sender.
+type source struct {
+	weight     func(nowNanos int64) float64
+	startNanos int64
+	stopNanos  int64 // 0: never
+}
+
+const bufferPackets = 100
+
+// controlPeriodNanos is T_i.
+const controlPeriodNanos = 5_000_000
+
+// outcome is what a stretch of time showed.
+type outcome struct {
+	rates       []float64 // bit/s served, per sender
+	utilisation float64
+	queueP99    int
+	dropped     int
+}
+
+const frameBits = 12000 // 1500 bytes
+
+type report struct {
+	atNanos int64
+	sender  int
+	packets uint64
+	ce      uint64
+}
+
+// sender is a source at work.
+type sender struct {
+	source
+	law        measurable
+	limit      float64
+	credit     float64 // packets
+	nextStep   int64
+	lastStep   int64
+	sentBytes  uint64
+	reported   report // since the last step
+	unreported report // at the receiver
+	served     int
+	stepped    bool
+}
+
+func (s *sender) active(now int64) bool {
+	return now >= s.startNanos && (s.stopNanos == 0 || now < s.stopNanos)
+}
+
+// run is a bottleneck in motion.
+type run struct {
+	bottleneck
+	random     *rand.Rand
+	now        float64
+	senders    []*sender
+	queue      []queued
+	reports    []report
+	nextReport int64
+	nextShare  int64
+	lastShare  model.UnitShare
+	order      []int
+
+	lengths []int
+	dropped int
+	served  int
+}
+
+type queued struct {
+	sender int
+	ce     bool
+}
+
+func (b bottleneck) start() *run {
+	r := &run{bottleneck: b, random: rand.New(rand.NewSource(b.seed))}
+	for _, s := range b.senders {
+		r.senders = append(r.senders, &sender{
+			source: s, law: NewTwoTimeScale(DefaultTwoTimeScaleParameters()),
+			nextStep: s.startNanos + int64(r.random.Float64()*float64(b.tauNanos)),
+		})
+	}
+	r.order = r.random.Perm(len(r.senders))
+	return r
+}
+
+// until runs the model and returns what it showed since the last call.
+func (r *run) until(nanos int64) outcome {
+	r.lengths, r.dropped, r.served = r.lengths[:0], 0, 0
+	for _, s := range r.senders {
+		s.served = 0
+	}
+	began := r.now
+	for r.now < float64(nanos) {
+		r.slot(int64(r.now))
+		r.now += frameBits / r.capacity * 1e9
+	}
+	seconds := (r.now - began) / 1e9
+	result := outcome{dropped: r.dropped}
+	for _, s := range r.senders {
+		result.rates = append(result.rates, float64(s.served)*frameBits/seconds)
+	}
+	result.utilisation = float64(r.served) * frameBits / seconds / r.capacity
+	sort.Ints(r.lengths)
+	result.queueP99 = r.lengths[len(r.lengths)*99/100]
+	return result
+}
+
+func (r *run) slot(now int64) {
+	r.publish(now)
+	for len(r.reports) > 0 && r.reports[0].atNanos <= now {
+		arrived := r.reports[0]
+		r.reports = r.reports[1:]
+		r.senders[arrived.sender].reported.packets += arrived.packets
+		r.senders[arrived.sender].reported.ce += arrived.ce
+	}
+	for _, s := range r.senders {
+		if s.active(now) && now >= s.nextStep {
+			r.step(s, now)
+		}
+	}
+	r.random.Shuffle(len(r.order), func(i, j int) { r.order[i], r.order[j] = r.order[j], r.order[i] })
+	for _, i := range r.order {
+		r.emit(i, now)
+	}
+	r.serve()
+	if now >= r.nextReport {
+		r.nextReport += r.wobbled()
+		for i, s := range r.senders {
+			if s.unreported.packets > 0 {
+				r.reports = append(r.reports,
+					report{now + r.delayNanos, i, s.unreported.packets, s.unreported.ce})
+				s.unreported = report{}
+			}
+		}
+	}
+}
+
+func (r *run) publish(now int64) {
+	if now < r.nextShare || !r.publishes(now) {
+		return
+	}
+	r.nextShare = now + controlPeriodNanos
+	weight := 0.0
+	for _, s := range r.senders {
+		if s.active(now) {
+			weight += s.weight(now)
+		}
+	}
+	r.lastShare = model.UnitShare{
+		UnitShareBitsPerSecond: uint64(r.capacity / weight),
+		CapacityBitsPerSecond:  uint64(r.capacity), ActiveWeight: weight,
+	}
+}
+
+func (r *run) step(s *sender, now int64) {
+	elapsed := now - s.lastStep
+	if !s.stepped {
+		s.stepped, elapsed = true, 0
+	}
+	s.law.SetBounds(model.Bounds{CeilingBitsPerSecond: uint64(r.capacity), Weight: s.weight(now)})
+	s.law.SetShare(r.lastShare)
+	s.limit = float64(s.law.Step(model.Interval{
+		NowNanos: now, ElapsedNanos: elapsed,
+		Packets: s.reported.packets, CEPackets: s.reported.ce,
+		DeliveredBytes: s.reported.packets * frameBits / 8,
+		SentBytes:      s.sentBytes, Backlogged: true,
+	}))
+	s.reported, s.sentBytes, s.lastStep = report{}, 0, now
+	s.nextStep += r.wobbled()
+}
+
+// emit sends what the limit allows; a burst of two frames at most (HTB's burst).
+func (r *run) emit(i int, now int64) {
+	s := r.senders[i]
+	if !s.active(now) {
+		s.credit = 0
+		return
+	}
+	s.credit = min(s.credit+s.limit/r.capacity, 2)
+	for s.credit >= 1 {
+		s.credit--
+		s.sentBytes += frameBits / 8
+		if len(r.queue) >= bufferPackets {
+			r.dropped++
+			continue
+		}
+		r.queue = append(r.queue, queued{i, len(r.queue) > r.threshold})
+	}
+}
+
+func (r *run) serve() {
+	r.lengths = append(r.lengths, len(r.queue))
+	if len(r.queue) == 0 {
+		return
+	}
+	packet := r.queue[0]
+	r.queue = r.queue[1:]
+	s := r.senders[packet.sender]
+	s.served++
+	r.served++
+	s.unreported.packets++
+	if packet.ce {
+		s.unreported.ce++
+	}
+}
+
+func (r *run) wobbled() int64 {
+	return r.tauNanos + int64((r.random.Float64()*2-1)*r.jitter*float64(r.tauNanos))
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package law
+
+import (
+	"fmt"
+	"math/bits"
+	"net/netip"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+// MaxGroups is how many congested ports one endpoint can be controlled for at a time.
+const MaxGroups = 8
+
+// DefaultActiveNanos is how long a destination counts as active after the last byte sent to it:
+// 2 max(T_i, 100 ms) (LAWS 0, active pairs).
+const DefaultActiveNanos int64 = 200_000_000
+
+// recountNanos bounds how often active destinations are counted for the guarantee's split.
+const recountNanos int64 = 50_000_000
+
+// Endpoint puts the laws of one endpoint's congested ports together. A destination that lies
+// behind several controlled ports is fed to the law of each, obeys the lowest limit, and its marks
+// are never added up. A guarantee is spread over active destinations (hose model).
+//
+// Use: on every feedback Feedback, on every reading of counters Sent, every tau Step, then read
+// Group and Governing. One goroutine; no method allocates except SetShare and Notify when they
+// bring new ports or destinations.
+type Endpoint struct {
+	newLaw      func() model.Law
+	bounds      model.Bounds
+	groups      [MaxGroups]group
+	destination map[netip.Addr]*destination
+	recountAt   int64
+	active      int // of all destinations
+	refused     uint64
+}
+
+// group is one congested port; free when law is nil.
+type group struct {
+	port      model.Port
+	law       model.Law
+	limit     uint64
+	interval  model.Interval
+	share     model.UnitShare // the last one, to wake the group with; zero if there was none
+	asleep    bool            // idle: limits nothing until a mark or a share comes
+	lastStep  int64
+	stepped   bool
+	active    int // destinations behind the port with traffic
+	lastMarks float64
+}
+
+// destination is one address that the endpoint sends to.
+type destination struct {
+	groups   uint8 // bit i: behind the port of groups[i]
+	sentAt   int64
+	everSent bool
+}
+
+// GroupState is what a group holds after a Step.
+type GroupState struct {
+	Port model.Port
+	// LimitBitsPerSecond is in force for what the endpoint sends through Port.
+	LimitBitsPerSecond uint64
+	// CEShare is the part of reported packets that carried CE in the last interval with any.
+	CEShare float64
+	// Asleep groups limit nothing.
+	Asleep bool
+}
+
+// NewEndpoint makes an endpoint without limits. newLaw makes one law per congested port.
+func NewEndpoint(newLaw func() model.Law, bounds model.Bounds) *Endpoint {
+	return &Endpoint{newLaw: newLaw, bounds: bounds, destination: map[netip.Addr]*destination{}}
+}
+
+// SetBounds changes the endpoint's own policy; its guarantee is for all destinations together.
+func (e *Endpoint) SetBounds(bounds model.Bounds) {
+	e.bounds = bounds
+	for i := range e.groups {
+		if e.groups[i].law != nil {
+			e.bound(&e.groups[i])
+		}
+	}
+}
+
+// SetShare starts, renews or (Expired) ends the control of a port for this endpoint. destinations
+// is the full set behind the port. It fails when MaxGroups ports are in force already.
+func (e *Endpoint) SetShare(share model.UnitShare, destinations []netip.Addr) error {
+	if share.Expired {
+		e.Remove(share.Port)
+		return nil
+	}
+	index, err := e.groupOf(share.Port)
+	if err != nil {
+		return err
+	}
+	g := &e.groups[index]
+	e.name(index, destinations)
+	if g.asleep {
+		e.wake(g)
+	}
+	g.share = share
+	g.share.Endpoints = nil
+	g.law.SetShare(share)
+	return nil
+}
+
+// Notify hands a notice to the law of its port, which it starts if needed.
+func (e *Endpoint) Notify(nowNanos int64, notice model.Notice) error {
+	index, err := e.groupOf(notice.Port)
+	if err != nil {
+		return err
+	}
+	g := &e.groups[index]
+	e.name(index, notice.Destinations)
+	if g.asleep {
+		e.wake(g)
+	}
+	g.law.Notify(nowNanos, notice)
+	return nil
+}
+
+// Remove ends the control of a port.
+func (e *Endpoint) Remove(port model.Port) {
+	for i := range e.groups {
+		if e.groups[i].law != nil && e.groups[i].port == port {
+			for address, d := range e.destination {
+				d.groups &^= 1 << i
+				if d.groups == 0 && !d.everSent {
+					delete(e.destination, address)
+				}
+			}
+			e.groups[i] = group{}
+		}
+	}
+}
+
+// Feedback adds what a receiver reported. A mark for a sleeping group wakes it: with the
+// controller gone its last share is what there is to go by.
+func (e *Endpoint) Feedback(to netip.Addr, packets, cePackets, bytes uint64) {
+	d := e.destination[to]
+	if d == nil {
+		return
+	}
+	for rest := d.groups; rest != 0; rest &= rest - 1 {
+		g := &e.groups[bits.TrailingZeros8(rest)]
+		g.interval.Packets += packets
+		g.interval.CEPackets += cePackets
+		g.interval.DeliveredBytes += bytes
+		if cePackets > 0 && g.asleep && g.share.UnitShareBitsPerSecond > 0 {
+			e.wake(g)
+			g.law.SetShare(g.share)
+		}
+	}
+}
+
+// Sent adds bytes that left for a destination, controlled or not.
+func (e *Endpoint) Sent(nowNanos int64, to netip.Addr, bytes uint64) {
+	if bytes == 0 {
+		return
+	}
+	d := e.destination[to]
+	if d == nil {
+		d = &destination{}
+		e.destination[to] = d
+	}
+	d.sentAt, d.everSent = nowNanos, true
+	for rest := d.groups; rest != 0; rest &= rest - 1 {
+		e.groups[bits.TrailingZeros8(rest)].interval.SentBytes += bytes
+	}
+}
+
+// Step ends an interval for all groups. Bit i of backlogged says that the class of group i held
+// packets at its end.
+func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {
+	if nowNanos >= e.recountAt || nowNanos < e.recountAt-recountNanos {
+		e.recount(nowNanos)
+	}
+	for i := range e.groups {
+		g := &e.groups[i]
+		if g.law == nil {
+			continue
+		}
+		interval := g.interval
+		g.interval = model.Interval{}
+		if interval.Packets > 0 {
+			g.lastMarks = float64(interval.CEPackets) / float64(interval.Packets)
+		}
+		if g.asleep {
+			continue
+		}
+		interval.NowNanos = nowNanos
+		if g.stepped {
+			interval.ElapsedNanos = nowNanos - g.lastStep
+		}
+		interval.Backlogged = backlogged&(1<<i) != 0
+		g.stepped, g.lastStep = true, nowNanos
+		g.limit = g.law.Step(interval)
+		g.asleep = g.law.Idle(nowNanos)
+	}
+}
+
+// Group returns the state of group i, 0 <= i < MaxGroups; false when it is free.
+func (e *Endpoint) Group(i int) (GroupState, bool) {
+	g := &e.groups[i]
+	if g.law == nil {
+		return GroupState{}, false
+	}
+	limit := g.limit
+	if g.asleep {
+		limit = e.bounds.CeilingBitsPerSecond
+	}
+	return GroupState{g.port, limit, g.lastMarks, g.asleep}, true
+}
+
+// Governing returns the group whose limit holds for a destination: the lowest of those that are
+// awake. False: none, only the ceiling holds.
+func (e *Endpoint) Governing(to netip.Addr) (int, bool) {
+	d := e.destination[to]
+	if d == nil {
+		return 0, false
+	}
+	lowest, found := 0, false
+	for rest := d.groups; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros8(rest)
+		if g := &e.groups[i]; !g.asleep && (!found || g.limit < e.groups[lowest].limit) {
+			lowest, found = i, true
+		}
+	}
+	return lowest, found
+}
+
+// Refused counts ports that could not be controlled because MaxGroups were.
+func (e *Endpoint) Refused() uint64 { return e.refused }
+
+// GroupFloor is the part of an endpoint's guarantee that one group may claim: equal parts for the
+// destinations that are active, of which activeInGroup lie behind the group's port (hose model,
+// the source's side). A group without active destinations is reckoned with one, so that its first
+// packets find their floor.
+func GroupFloor(guaranteeBitsPerSecond uint64, activeInGroup, activeOverall int) uint64 {
+	if activeInGroup < 1 {
+		activeInGroup, activeOverall = 1, activeOverall+1
+	}
+	return uint64(float64(guaranteeBitsPerSecond) * float64(activeInGroup) /
+		float64(max(activeOverall, activeInGroup)))
+}
+
+func (e *Endpoint) groupOf(port model.Port) (int, error) {
+	free := -1
+	for i := range e.groups {
+		switch {
+		case e.groups[i].law != nil && e.groups[i].port == port:
+			return i, nil
+		case free < 0 && e.groups[i].law == nil:
+			free = i
+		}
+	}
+	if free < 0 {
+		// A sleeping port is worth less than one in need of control.
+		for i := range e.groups {
+			if e.groups[i].asleep {
+				e.Remove(e.groups[i].port)
+				free = i
+				break
+			}
+		}
+	}
+	if free < 0 {
+		e.refused++
+		return 0, fmt.Errorf("port %q: %d ports are controlled already for this endpoint; "+
+			"the least congested should be given up by the controller", port, MaxGroups)
+	}
+	e.groups[free] = group{port: port}
+	e.wake(&e.groups[free])
+	return free, nil
+}
+
+// wake gives a group a new law: what the old one knew is out of date.
+func (e *Endpoint) wake(g *group) {
+	g.law = e.newLaw()
+	g.asleep, g.stepped = false, false
+	g.limit = e.bounds.CeilingBitsPerSecond
+	e.bound(g)
+}
+
+func (e *Endpoint) bound(g *group) {
+	bounds := e.bounds
+	bounds.GuaranteeBitsPerSecond = GroupFloor(bounds.GuaranteeBitsPerSecond, g.active, e.active)
+	g.law.SetBounds(bounds)
+}
+
+// name makes destinations the full set behind the port of group i.
+func (e *Endpoint) name(i int, destinations []netip.Addr) {
+	bit := uint8(1) << i
+	for _, d := range e.destination {
+		d.groups &^= bit
+	}
+	for _, address := range destinations {
+		d := e.destination[address]
+		if d == nil {
+			d = &destination{}
+			e.destination[address] = d
+		}
+		d.groups |= bit
+	}
+}
+
+// recount counts active destinations, forgets those that are neither named nor active, and gives
+// every group its floor.
+func (e *Endpoint) recount(nowNanos int64) {
+	e.recountAt = nowNanos + recountNanos
+	e.active = 0
+	for i := range e.groups {
+		e.groups[i].active = 0
+	}
+	for address, d := range e.destination {
+		if d.everSent && nowNanos-d.sentAt < DefaultActiveNanos {
+			e.active++
+			for rest := d.groups; rest != 0; rest &= rest - 1 {
+				e.groups[bits.TrailingZeros8(rest)].active++
+			}
+			continue
+		}
+		d.everSent = false
+		if d.groups == 0 {
+			delete(e.destination, address)
+		}
+	}
+	for i := range e.groups {
+		if e.groups[i].law != nil {
+			e.bound(&e.groups[i])
+		}
+	}
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package law
+
+import (
+	"fmt"
+	"net/netip"
+	"testing"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+const (
+	tau     int64  = 2_500_000
+	ceiling uint64 = 50_000_000
+)
+
+func twoTimeScale() model.Law { return New(model.TwoTimeScale) }
+
+func address(last byte) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, last}) }
+
+func newTestEndpoint(guarantee uint64) *Endpoint {
+	return NewEndpoint(twoTimeScale,
+		model.Bounds{CeilingBitsPerSecond: ceiling, GuaranteeBitsPerSecond: guarantee, Weight: 1})
+}
+
+func shareOf(port model.Port, unitShare uint64, weight float64) model.UnitShare {
+	return model.UnitShare{Port: port, UnitShareBitsPerSecond: unitShare,
+		CapacityBitsPerSecond: ceiling, ActiveWeight: weight}
+}
+
+func mustShare(t *testing.T, e *Endpoint, share model.UnitShare, destinations ...netip.Addr) {
+	t.Helper()
+	if err := e.SetShare(share, destinations); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLowestOfSeveralPortsGoverns(t *testing.T) {
+	e := newTestEndpoint(0)
+	both, first, other := address(1), address(2), address(3)
+	mustShare(t, e, shareOf("a/1", 12_500_000, 3), both, first)
+	mustShare(t, e, shareOf("b/1", 5_000_000, 9), both)
+	e.Step(0, 0)
+	for _, want := range []struct {
+		to    netip.Addr
+		port  model.Port
+		limit uint64
+	}{{both, "b/1", 5_000_000}, {first, "a/1", 12_500_000}} {
+		i, ok := e.Governing(want.to)
+		if !ok {
+			t.Fatalf("nothing governs %v", want.to)
+		}
+		state, _ := e.Group(i)
+		if state.Port != want.port || state.LimitBitsPerSecond != want.limit {
+			t.Errorf("%v obeys %+v, want %s at %d", want.to, state, want.port, want.limit)
+		}
+	}
+	if i, ok := e.Governing(other); ok {
+		t.Errorf("a destination behind no congested port obeys group %d", i)
+	}
+	mustShare(t, e, shareOf("b/1", 5_000_000, 9), first)
+	if i, _ := e.Governing(both); e.groups[i].port != "a/1" {
+		t.Errorf("the full set replaces the one before: %v still obeys %s", both, e.groups[i].port)
+	}
+}
+
+func TestMarksReachEveryPortOnThePathAndAreNotAdded(t *testing.T) {
+	e := newTestEndpoint(0)
+	both, first := address(1), address(2)
+	mustShare(t, e, shareOf("a/1", 12_500_000, 3), both, first)
+	mustShare(t, e, shareOf("b/1", 12_500_000, 3), both)
+	e.Step(0, 0)
+	e.Feedback(both, 4, 2, 6000)
+	e.Feedback(first, 4, 0, 6000)
+	e.Feedback(address(9), 100, 100, 0)
+	e.Step(tau, 3)
+	for i, want := range []float64{0.25, 0.5} {
+		if state, _ := e.Group(i); state.CEShare != want {
+			t.Errorf("%s: mark share %v, want %v", state.Port, state.CEShare, want)
+		}
+	}
+}
+
+func TestGuaranteeIsSpreadOverActiveDestinations(t *testing.T) {
+	for _, c := range []struct{ group, all, want int }{
+		{0, 0, 8000}, {1, 1, 8000}, {1, 4, 2000}, {3, 4, 6000}, {4, 4, 8000}, {0, 3, 2000},
+	} {
+		if got := GroupFloor(8000, c.group, c.all); got != uint64(c.want) {
+			t.Errorf("floor of %d of %d active: %d, want %d", c.group, c.all, got, c.want)
+		}
+	}
+
+	e := newTestEndpoint(20_000_000)
+	mustShare(t, e, shareOf("a/1", 1_000_000, 49), address(1))
+	e.Step(0, 0)
+	if state, _ := e.Group(0); state.LimitBitsPerSecond != 20_000_000 {
+		t.Errorf("alone: limit %d, want the whole guarantee", state.LimitBitsPerSecond)
+	}
+	for i := byte(1); i <= 4; i++ {
+		e.Sent(tau, address(i), 1500)
+	}
+	now := recountNanos
+	e.Step(now, 1)
+	if state, _ := e.Group(0); state.LimitBitsPerSecond != 5_000_000 {
+		t.Errorf("one of four: limit %d, want a quarter of the guarantee", state.LimitBitsPerSecond)
+	}
+	now += DefaultActiveNanos
+	e.Sent(now, address(1), 1500)
+	e.Step(now, 1)
+	if state, _ := e.Group(0); state.LimitBitsPerSecond != 20_000_000 {
+		t.Errorf("the others fell silent: limit %d, want the whole guarantee", state.LimitBitsPerSecond)
+	}
+	if len(e.destination) != 1 {
+		t.Errorf("%d destinations are remembered, want the one that is named", len(e.destination))
+	}
+}
+
+func TestGroupSleepsAfterQuietAndWakesOnMark(t *testing.T) {
+	e := newTestEndpoint(0)
+	to := address(1)
+	mustShare(t, e, shareOf("a/1", 12_500_000, 3), to)
+	e.Step(0, 1)
+	e.Step(DefaultQuietNanos, 1)
+	state, _ := e.Group(0)
+	if !state.Asleep || state.LimitBitsPerSecond != ceiling {
+		t.Fatalf("after T_o: %+v, want asleep at the ceiling", state)
+	}
+	if _, ok := e.Governing(to); ok {
+		t.Error("a sleeping group governs")
+	}
+	e.Feedback(to, 4, 0, 6000)
+	e.Step(DefaultQuietNanos+tau, 1)
+	if state, _ := e.Group(0); !state.Asleep {
+		t.Error("packets without marks woke the group")
+	}
+	e.Feedback(to, 4, 4, 6000)
+	e.Step(DefaultQuietNanos+2*tau, 1)
+	state, _ = e.Group(0)
+	if state.Asleep || state.LimitBitsPerSecond != 10_000_000 {
+		t.Errorf("after a mark: %+v, want awake at 0.8 w C/(W+w)", state)
+	}
+}
+
+func TestEightPortsAtMost(t *testing.T) {
+	e := newTestEndpoint(0)
+	for i := range MaxGroups {
+		mustShare(t, e, shareOf(model.Port(fmt.Sprintf("a/%d", i)), 1_000_000, 1), address(1))
+	}
+	if err := e.SetShare(shareOf("a/9", 1_000_000, 1), nil); err == nil || e.Refused() != 1 {
+		t.Fatalf("a ninth port: error %v, refused %d", err, e.Refused())
+	}
+	expired := model.UnitShare{Port: "a/3", Expired: true}
+	mustShare(t, e, expired)
+	mustShare(t, e, expired)
+	mustShare(t, e, shareOf("a/9", 1_000_000, 1), address(1))
+	if state, _ := e.Group(3); state.Port != "a/9" {
+		t.Errorf("group 3 is %+v, want the freed place taken by a/9", state)
+	}
+	e.Step(0, 0)
+	e.Step(DefaultQuietNanos, 0)
+	mustShare(t, e, shareOf("a/10", 1_000_000, 1), address(1))
+	if state, _ := e.Group(0); state.Port != "a/10" {
+		t.Errorf("group 0 is %+v, want a sleeping port's place taken by a/10", state)
+	}
+}
+
+func TestNoticeStartsThePapersLaw(t *testing.T) {
+	e := NewEndpoint(func() model.Law { return New(model.SdnGcc) },
+		model.Bounds{CeilingBitsPerSecond: ceiling, Weight: 1})
+	notice := model.Notice{Port: "a/1", Marks: 20, PeriodNanos: 5_000_000,
+		ShareBitsPerSecond: 12_500_000, CapacityBitsPerSecond: ceiling,
+		Destinations: []netip.Addr{address(1)}}
+	if err := e.Notify(0, notice); err != nil {
+		t.Fatal(err)
+	}
+	e.Step(1, 1)
+	i, ok := e.Governing(address(1))
+	state, _ := e.Group(i)
+	if !ok || state.LimitBitsPerSecond != 11_500_000 { // 12.5 - 20/5 * 50/200
+		t.Errorf("after a notice: %+v, %v", state, ok)
+	}
+}
+
+func TestStepAllocatesNothing(t *testing.T) {
+	e := newTestEndpoint(1_000_000)
+	for i := range byte(4) {
+		mustShare(t, e, shareOf(model.Port(fmt.Sprintf("a/%d", i)), 12_500_000, 3), address(i), address(7))
+	}
+	now := int64(0)
+	allocations := testing.AllocsPerRun(500, func() {
+		now += tau
+		e.Feedback(address(7), 4, 2, 6000)
+		e.Sent(now, address(7), 3000)
+		e.Step(now, 0xff)
+		e.Governing(address(7))
+	})
+	if allocations != 0 {
+		t.Errorf("%v allocations per step", allocations)
+	}
+	for _, kind := range []model.LawKind{model.TwoTimeScale, model.SdnGcc} {
+		l := New(kind)
+		l.SetBounds(model.Bounds{CeilingBitsPerSecond: ceiling, Weight: 1})
+		share := shareOf("a/1", 12_500_000, 3)
+		notice := model.Notice{Marks: 3, CapacityBitsPerSecond: ceiling}
+		allocations := testing.AllocsPerRun(500, func() {
+			now += tau
+			l.SetShare(share)
+			l.Notify(now, notice)
+			l.Step(model.Interval{NowNanos: now, ElapsedNanos: tau, Packets: 3, CEPackets: 1})
+		})
+		if allocations != 0 {
+			t.Errorf("%T: %v allocations per step", l, allocations)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package law
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+// anyInput does one arbitrary thing to a law and returns the bounds in force after it.
+func anyInput(t *rapid.T, l model.Law, now *int64, bounds *model.Bounds) (stepped bool, limit uint64) {
+	rate := rapid.Uint64Range(0, 100_000_000_000)
+	switch rapid.IntRange(0, 3).Draw(t, "input") {
+	case 0:
+		*bounds = model.Bounds{
+			CeilingBitsPerSecond:   rate.Draw(t, "ceiling"),
+			GuaranteeBitsPerSecond: rate.Draw(t, "guarantee"),
+			Weight:                 rapid.Float64Range(0.001, 1000).Draw(t, "weight"),
+		}
+		l.SetBounds(*bounds)
+	case 1:
+		l.SetShare(model.UnitShare{
+			UnitShareBitsPerSecond: rate.Draw(t, "share"),
+			CapacityBitsPerSecond:  rate.Draw(t, "capacity"),
+			ActiveWeight:           rapid.Float64Range(0, 1e6).Draw(t, "activeWeight"),
+			Expired:                rapid.IntRange(0, 9).Draw(t, "expired") == 0,
+		})
+	case 2:
+		l.Notify(*now, model.Notice{
+			Marks:                 rapid.Float64().Draw(t, "marks"),
+			PeriodNanos:           rapid.Int64Range(-1, 1_000_000_000).Draw(t, "period"),
+			ShareBitsPerSecond:    rate.Draw(t, "noticeShare"),
+			CapacityBitsPerSecond: rate.Draw(t, "noticeCapacity"),
+		})
+	default:
+		elapsed := rapid.Int64Range(-1_000_000, 2_000_000_000).Draw(t, "elapsed")
+		*now += elapsed
+		packets := rapid.Uint64Range(0, 1000).Draw(t, "packets")
+		return true, l.Step(model.Interval{
+			NowNanos: *now, ElapsedNanos: elapsed, Packets: packets,
+			CEPackets:      rapid.Uint64Range(0, packets).Draw(t, "ce"),
+			DeliveredBytes: packets * 1500,
+			SentBytes:      rapid.Uint64Range(0, 1<<40).Draw(t, "sent"),
+			Backlogged:     rapid.Bool().Draw(t, "backlogged"),
+		})
+	}
+	return false, 0
+}
+
+// Whatever comes, in whatever order, the limit stays between guarantee and ceiling and is a number.
+func TestLimitStaysWithinBounds(t *testing.T) {
+	for _, kind := range []model.LawKind{model.TwoTimeScale, model.SdnGcc} {
+		rapid.Check(t, func(t *rapid.T) {
+			l := New(kind).(measurable)
+			bounds := model.Bounds{CeilingBitsPerSecond: 1_000_000_000, Weight: 1}
+			l.SetBounds(bounds)
+			now := int64(0)
+			for range rapid.IntRange(1, 60).Draw(t, "inputs") {
+				stepped, limit := anyInput(t, l, &now, &bounds)
+				exact := l.LimitBitsPerSecond()
+				floor := min(bounds.GuaranteeBitsPerSecond, bounds.CeilingBitsPerSecond)
+				if math.IsNaN(exact) || exact < float64(floor) || exact > float64(bounds.CeilingBitsPerSecond) {
+					t.Fatalf("limit %v is outside %d..%d", exact, floor, bounds.CeilingBitsPerSecond)
+				}
+				if stepped && float64(limit) != math.Round(exact) {
+					t.Fatalf("step returned %d, the limit is %v", limit, exact)
+				}
+			}
+		})
+	}
+}
+
+// Two sources that see the same marks keep their rates in proportion to their weights.
+func TestSameMarksKeepProportions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ratio := rapid.Float64Range(0.1, 10).Draw(t, "ratio")
+		one, other := NewTwoTimeScale(DefaultTwoTimeScaleParameters()), NewTwoTimeScale(DefaultTwoTimeScaleParameters())
+		weights := []float64{1, ratio}
+		share := model.UnitShare{UnitShareBitsPerSecond: 1_000_000, CapacityBitsPerSecond: 1_000_000_000, ActiveWeight: 1000}
+		for i, l := range []*TwoTimeScale{one, other} {
+			l.SetBounds(model.Bounds{CeilingBitsPerSecond: math.MaxUint32 * 1000, Weight: weights[i]})
+			l.SetShare(share)
+		}
+		one.rate, other.rate = 1_000_000, 1_000_000*ratio
+		for n := range rapid.IntRange(1, 50).Draw(t, "steps") {
+			ce := rapid.Uint64Range(0, 10).Draw(t, "ce")
+			for _, l := range []*TwoTimeScale{one, other} {
+				l.Step(model.Interval{NowNanos: int64(n+1) * tau, ElapsedNanos: tau, Packets: 10, CEPackets: ce,
+					SentBytes: 1 << 30, Backlogged: false})
+			}
+			got := other.LimitBitsPerSecond() / one.LimitBitsPerSecond()
+			if math.Abs(got-ratio) > 1e-6*ratio {
+				t.Fatalf("after %d steps the rates stand %v to 1, the weights %v", n+1, got, ratio)
+			}
+		}
+	})
+}
+
+// More marks never leave more: of two equal sources the one that saw the higher F gets less.
+func TestMoreMarksLeaveLess(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		low := rapid.Uint64Range(0, 99).Draw(t, "low")
+		high := rapid.Uint64Range(low+1, 100).Draw(t, "high")
+		rate := rapid.Float64Range(1e6, 4e7).Draw(t, "rate")
+		limits := [2]float64{}
+		for i, ce := range []uint64{low, high} {
+			l := NewTwoTimeScale(DefaultTwoTimeScaleParameters())
+			l.SetBounds(model.Bounds{CeilingBitsPerSecond: ceiling, Weight: 1})
+			l.SetShare(shareOf("a/1", 12_500_000, 3))
+			l.rate = rate
+			l.Step(model.Interval{NowNanos: tau, ElapsedNanos: tau, Packets: 100, CEPackets: ce, Backlogged: true})
+			limits[i] = l.LimitBitsPerSecond()
+		}
+		if limits[1] >= limits[0] {
+			t.Fatalf("F = %d %% leaves %v, F = %d %% leaves %v", low, limits[0], high, limits[1])
+		}
+	})
+}
+
+// Without notices SDN-GCC comes back to its share within 5 ms, however deep the cuts were.
+func TestSdnGccRecovers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := NewSdnGcc(DefaultSdnGccParameters())
+		l.SetBounds(model.Bounds{CeilingBitsPerSecond: 1_000_000_000, Weight: 1})
+		now := int64(0)
+		for range rapid.IntRange(1, 20).Draw(t, "notices") {
+			now += rapid.Int64Range(0, 5_000_000).Draw(t, "gap")
+			l.Notify(now, model.Notice{Marks: rapid.Float64Range(0.1, 500).Draw(t, "marks"), PeriodNanos: 5_000_000,
+				ShareBitsPerSecond: 250_000_000, CapacityBitsPerSecond: 1_000_000_000})
+			if limit := l.LimitBitsPerSecond(); limit < 2_500_000 || limit > 250_000_000 {
+				t.Fatalf("limit %v is outside R_min..E", limit)
+			}
+		}
+		for end := now + 5_000_000; now < end; now += 500_000 {
+			l.Step(model.Interval{NowNanos: now, ElapsedNanos: 500_000, SentBytes: 1500, Backlogged: true})
+		}
+		if limit := l.LimitBitsPerSecond(); limit != 250_000_000 {
+			t.Fatalf("5 ms after the last notice the limit is %v, want E", limit)
+		}
+	})
+}
