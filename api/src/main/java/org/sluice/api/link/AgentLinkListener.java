@@ -18,4 +18,13 @@ public interface AgentLinkListener {
 
   /** The session ended. */
   void disconnected(HostId host);
+
+  /**
+   * An agent was turned away, or something it said was not accepted. Told at a limited rate; the
+   * link's counters hold them all.
+   *
+   * @param who the host as its certificate names it, else its address
+   * @param reason what was refused and why, in a sentence
+   */
+  default void refused(String who, String reason) {}
 }
