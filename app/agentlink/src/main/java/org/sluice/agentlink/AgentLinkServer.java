@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.agentlink;
+
+import io.grpc.Server;
+import io.grpc.ServerInterceptors;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
+import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.SluiceException;
+import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.AgentLinkListener;
+import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.HostSettings;
+import org.sluice.api.link.Notice;
+import org.sluice.api.link.UnitShare;
+
+/**
+ * The controller's end of the agent link. Agents dial it over mutual TLS; which host calls is told
+ * by its certificate alone. Listens from {@link #start} on, until {@link #close}, which leaves no
+ * thread, socket or session behind.
+ */
+public final class AgentLinkServer implements AgentLink, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(AgentLinkServer.class);
+  private static final String THREADS = "sluice-agentlink";
+  private static final int WORKERS = 2;
+  private static final int MAX_MESSAGE_BYTES = 4 << 20;
+  private static final int MAX_CALLS_PER_CONNECTION = 4;
+  private static final long GREET_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long CLOSE_WITHIN_SECONDS = 5;
+  private static final int KEY_BYTES = 32;
+
+  private final AgentLinkConfig config;
+  private final HostRegistry registry = new HostRegistry();
+  private final ExecutorService executor =
+      Executors.newFixedThreadPool(WORKERS, new DefaultThreadFactory(THREADS, true));
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          new DefaultThreadFactory(THREADS + "-timer", true));
+  private final EventLoopGroup boss =
+      new NioEventLoopGroup(1, new DefaultThreadFactory(THREADS + "-accept", true));
+  private final EventLoopGroup io =
+      new NioEventLoopGroup(WORKERS, new DefaultThreadFactory(THREADS + "-io", true));
+  private final Server server;
+
+  private AgentLinkServer(AgentLinkConfig config, InetSocketAddress address, SslContext tls) {
+    this.config = config;
+    this.server =
+        NettyServerBuilder.forAddress(address)
+            .channelType(NioServerSocketChannel.class)
+            .bossEventLoopGroup(boss)
+            .workerEventLoopGroup(io)
+            .executor(executor)
+            .sslContext(tls)
+            .maxInboundMessageSize(MAX_MESSAGE_BYTES)
+            .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)
+            // A host that vanished without a word is noticed within about a lease.
+            .keepAliveTime(config.leaseMillis() / 2, TimeUnit.MILLISECONDS)
+            .keepAliveTimeout(config.leaseMillis() / 2, TimeUnit.MILLISECONDS)
+            .permitKeepAliveTime(100, TimeUnit.MILLISECONDS)
+            .permitKeepAliveWithoutCalls(true)
+            .maxConnectionIdle(1, TimeUnit.MINUTES)
+            .addService(
+                ServerInterceptors.intercept(
+                    new SessionService(registry, config, executor), new PeerIdentity(registry)))
+            .build();
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @throws SluiceException INVALID naming the address or file that cannot be used; UNAVAILABLE if
+   *     the port is taken
+   */
+  public static AgentLinkServer start(AgentLinkConfig config) throws SluiceException {
+    InetSocketAddress address = address(config);
+    SslContext tls = LinkTls.serverContext(config);
+    AgentLinkServer link = new AgentLinkServer(config, address, tls);
+    try {
+      link.server.start();
+    } catch (IOException e) {
+      link.close();
+      throw new SluiceException(
+          SluiceException.Kind.UNAVAILABLE,
+          "port",
+          config.bindAddress() + ":" + config.port(),
+          "The agent link cannot listen there: " + rootMessage(e),
+          "Free the port, or choose another one here and in the agents' configuration");
+    }
+    // Checked twice as often as needed: a message that is due just after a check is still in time.
+    long checkMillis = Math.max(1, config.leaseMillis() / 6);
+    link.timer.scheduleAtFixedRate(
+        () -> link.tick(TimeUnit.MILLISECONDS.toNanos(checkMillis)),
+        checkMillis,
+        checkMillis,
+        TimeUnit.MILLISECONDS);
+    log.info("Agent link listens on {}:{}", config.bindAddress(), link.localPort());
+    return link;
+  }
+
+  /** The TCP port that it listens on. */
+  public int localPort() {
+    return server.getPort();
+  }
+
+  /** What went over the link since the start, for every host heard of, by id. */
+  public List<HostLinkStats> stats() {
+    List<HostLinkStats> stats = new ArrayList<>();
+    registry.channels().forEach(channel -> stats.add(channel.stats()));
+    stats.sort(Comparator.comparing(HostLinkStats::host));
+    return stats;
+  }
+
+  /** How many calls and messages were refused since the start. */
+  public long refusals() {
+    return registry.refusals();
+  }
+
+  @Override
+  public Set<HostId> connectedHosts() {
+    Set<HostId> connected = new TreeSet<>();
+    registry.channels().stream()
+        .filter(channel -> channel.session().isPresent())
+        .forEach(channel -> connected.add(channel.host()));
+    return connected;
+  }
+
+  @Override
+  public void sendPolicies(HostId host, long term, List<EndpointPolicy> policies) {
+    send(host, outbox -> outbox.policies(term, policies));
+  }
+
+  @Override
+  public void sendUnitShares(HostId host, long term, List<UnitShare> shares) {
+    send(host, outbox -> outbox.unitShares(term, shares));
+  }
+
+  @Override
+  public void sendNotices(HostId host, long term, List<Notice> notices) {
+    send(host, outbox -> outbox.notices(term, notices));
+  }
+
+  @Override
+  public void sendSettings(HostId host, long term, HostSettings settings) {
+    send(host, outbox -> outbox.settings(term, settings));
+  }
+
+  @Override
+  public void sendPeerKey(HostId host, long term, int keyId, byte[] key) {
+    if (key.length != KEY_BYTES) {
+      throw new IllegalArgumentException(
+          "a peer key has " + KEY_BYTES + " bytes, not " + key.length);
+    }
+    send(host, outbox -> outbox.peerKey(term, keyId, key));
+  }
+
+  @Override
+  public void addListener(AgentLinkListener listener) {
+    registry.addListener(listener);
+  }
+
+  @Override
+  public void removeListener(AgentLinkListener listener) {
+    registry.removeListener(listener);
+  }
+
+  /** Ends all sessions and stops listening; listeners hear of every host that was connected. */
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    server.shutdown();
+    Status goodbye =
+        Status.UNAVAILABLE.withDescription("controller node " + config.nodeName() + " goes away");
+    List.copyOf(registry.sessions()).forEach(session -> session.end(goodbye));
+    try {
+      // The goodbyes need a moment to leave.
+      if (!server.awaitTermination(CLOSE_WITHIN_SECONDS / 2, TimeUnit.SECONDS)) {
+        server.shutdownNow().awaitTermination(CLOSE_WITHIN_SECONDS / 2, TimeUnit.SECONDS);
+      }
+      executor.shutdown();
+      io.shutdownGracefully(0, CLOSE_WITHIN_SECONDS, TimeUnit.SECONDS);
+      boss.shutdownGracefully(0, CLOSE_WITHIN_SECONDS, TimeUnit.SECONDS);
+      boolean gone =
+          io.awaitTermination(CLOSE_WITHIN_SECONDS, TimeUnit.SECONDS)
+              && boss.awaitTermination(CLOSE_WITHIN_SECONDS, TimeUnit.SECONDS)
+              && executor.awaitTermination(CLOSE_WITHIN_SECONDS, TimeUnit.SECONDS);
+      if (!gone) {
+        log.warn("The agent link's threads did not end within {} s", CLOSE_WITHIN_SECONDS);
+      }
+    } catch (InterruptedException e) {
+      server.shutdownNow();
+      executor.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void send(HostId host, Consumer<Outbox> message) {
+    registry
+        .session(host)
+        .ifPresent(
+            session -> {
+              message.accept(session.outbox());
+              session.flush();
+            });
+  }
+
+  private void tick(long renewAfterNanos) {
+    long now = System.nanoTime();
+    for (HostSession session : registry.sessions()) {
+      session.tick(now, renewAfterNanos, GREET_WITHIN_NANOS);
+    }
+  }
+
+  private static InetSocketAddress address(AgentLinkConfig config) throws SluiceException {
+    try {
+      IpAddress.parse(config.bindAddress());
+      return new InetSocketAddress(config.bindAddress(), config.port());
+    } catch (IllegalArgumentException e) {
+      throw SluiceException.invalid(
+          "bindAddress",
+          config.bindAddress(),
+          "This is no address to listen on",
+          "Use a local IP address, or 0.0.0.0 for all");
+    }
+  }
+
+  private static String rootMessage(Throwable error) {
+    Throwable root = error;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root.getMessage();
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.agentlink;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.HostId;
+import org.sluice.api.link.AgentLinkListener;
+
+/**
+ * The hosts heard of, the sessions there are, and who listens. Never forgets a host: there are at
+ * most as many as there are certificates.
+ */
+final class HostRegistry {
+  private static final Logger log = LoggerFactory.getLogger(HostRegistry.class);
+  private static final int REFUSALS_TOLD_PER_SECOND = 10;
+
+  private final Map<HostId, HostChannel> channels = new ConcurrentHashMap<>();
+  private final Set<HostSession> sessions = ConcurrentHashMap.newKeySet();
+  private final List<AgentLinkListener> listeners = new CopyOnWriteArrayList<>();
+  private final RateLimit refusalsTold = new RateLimit(REFUSALS_TOLD_PER_SECOND);
+  private final AtomicLong refusals = new AtomicLong();
+
+  /** The channel of a host whose certificate was accepted. */
+  HostChannel channel(HostId host) {
+    HostChannel known = channels.get(host);
+    if (known != null) {
+      return known;
+    }
+    synchronized (this) {
+      return channels.computeIfAbsent(host, id -> new HostChannel(id, listeners));
+    }
+  }
+
+  Optional<HostSession> session(HostId host) {
+    HostChannel channel = channels.get(host);
+    return channel == null ? Optional.empty() : channel.session();
+  }
+
+  Collection<HostChannel> channels() {
+    return channels.values();
+  }
+
+  /** Sessions there are, those that have not said hello yet among them. */
+  Set<HostSession> sessions() {
+    return sessions;
+  }
+
+  void addListener(AgentLinkListener listener) {
+    List<HostChannel> known;
+    synchronized (this) {
+      listeners.add(listener);
+      known = new ArrayList<>(channels.values());
+    }
+    // Not under this lock: a channel calls listeners under its own, and those may come back here.
+    known.forEach(channel -> channel.addListener(listener));
+  }
+
+  void removeListener(AgentLinkListener listener) {
+    List<HostChannel> known;
+    synchronized (this) {
+      listeners.remove(listener);
+      known = new ArrayList<>(channels.values());
+    }
+    known.forEach(channel -> channel.removeListener(listener));
+  }
+
+  /** Counts a refusal, and tells of it unless there are too many. */
+  void refused(String who, String reason) {
+    refusals.incrementAndGet();
+    if (refusalsTold.permits(System.nanoTime())) {
+      log.warn("Refused of {}: {}", who, reason);
+      for (AgentLinkListener listener : listeners) {
+        HostChannel.tell(listener, l -> l.refused(who, reason));
+      }
+    }
+  }
+
+  long refusals() {
+    return refusals.get();
+  }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.agentlink;
+
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.sluice.agentlink.proto.AgentMessage;
+import org.sluice.agentlink.proto.ControllerMessage;
+import org.sluice.api.link.HostEvent;
+import org.sluice.api.link.HostHello;
+import org.sluice.api.link.HostObservation;
+
+/**
+ * One agent's session. gRPC calls the receiving half in order; the sending half hands out what
+ * waits in the outbox as fast as the transport takes it, on the link's own threads.
+ */
+final class HostSession implements StreamObserver<AgentMessage> {
+  /** An agent speaks at most every 500 us; this leaves room for bursts after a stall. */
+  private static final int MAX_MESSAGES_PER_SECOND = 8000;
+
+  private static final int MAX_REFUSED_MESSAGES = 100;
+
+  private final HostChannel channel;
+  private final HostRegistry registry;
+  private final AgentLinkConfig config;
+  private final ServerCallStreamObserver<ControllerMessage> agent;
+  private final Executor executor;
+  private final AtomicLong controllerSequence;
+  private final Outbox outbox;
+  private final InboundReader reader;
+  private final RateLimit inboundLimit = new RateLimit(MAX_MESSAGES_PER_SECOND);
+  private final long startNanos = System.nanoTime();
+
+  private boolean greeted;
+  private long instance;
+  private long lastSequence;
+  private int refusedMessages;
+
+  private final AtomicBoolean drainDue = new AtomicBoolean();
+  private final Object sending = new Object();
+  private volatile boolean ended;
+  private volatile boolean open;
+  private volatile long lastSentNanos;
+
+  HostSession(
+      HostChannel channel,
+      HostRegistry registry,
+      AgentLinkConfig config,
+      ServerCallStreamObserver<ControllerMessage> agent,
+      Executor executor,
+      AtomicLong controllerSequence) {
+    this.channel = channel;
+    this.registry = registry;
+    this.config = config;
+    this.agent = agent;
+    this.executor = executor;
+    this.controllerSequence = controllerSequence;
+    this.outbox = new Outbox(channel.counters());
+    this.reader = new InboundReader(channel.host(), channel.counters());
+    agent.setOnReadyHandler(this::flush);
+    agent.setOnCancelHandler(this::gone);
+  }
+
+  Outbox outbox() {
+    return outbox;
+  }
+
+  // ------------------------------------------------------------ receiving
+
+  @Override
+  public void onNext(AgentMessage message) {
+    if (ended) {
+      return;
+    }
+    channel.counters().receivedMessages.increment();
+    channel.counters().receivedBytes.add(message.getSerializedSize());
+    try {
+      if (!inboundLimit.permits(System.nanoTime())) {
+        throw BadMessageException.fatal(
+            Status.RESOURCE_EXHAUSTED.withDescription(
+                "the agent sent more than " + MAX_MESSAGES_PER_SECOND + " messages in a second"));
+      }
+      receive(message);
+    } catch (BadMessageException e) {
+      refuse(e);
+    }
+  }
+
+  private void receive(AgentMessage message) throws BadMessageException {
+    if (!greeted) {
+      greet(message);
+      return;
+    }
+    if (message.getInstance() != instance) {
+      throw BadMessageException.fatal(
+          Status.INVALID_ARGUMENT.withDescription(
+              "the agent's instance changed within a session; open a new session instead"));
+    }
+    if (Long.compareUnsigned(message.getSequence(), lastSequence) <= 0) {
+      throw BadMessageException.ignored(
+          "sequence "
+              + Long.toUnsignedString(message.getSequence())
+              + " does not follow "
+              + Long.toUnsignedString(lastSequence));
+    }
+    lastSequence = message.getSequence();
+    switch (message.getBodyCase()) {
+      case OBSERVATION:
+        HostObservation observation =
+            reader.observation(message.getObservation(), System.nanoTime());
+        channel.observed(this, observation);
+        break;
+      case EVENT:
+        HostEvent event = reader.event(message.getEvent());
+        channel.happened(this, event);
+        break;
+      case HELLO:
+        throw BadMessageException.fatal(
+            Status.FAILED_PRECONDITION.withDescription(
+                "a second Hello within a session; open a new session instead"));
+      default:
+        throw BadMessageException.ignored("a message without a body that is known here");
+    }
+  }
+
+  private void greet(AgentMessage message) throws BadMessageException {
+    if (message.getBodyCase() != AgentMessage.BodyCase.HELLO) {
+      throw BadMessageException.fatal(
+          Status.FAILED_PRECONDITION.withDescription(
+              "the first message of a session must be a Hello, not "
+                  + message.getBodyCase().name()));
+    }
+    HostHello hello = reader.hello(message.getHello());
+    greeted = true;
+    instance = message.getInstance();
+    lastSequence = message.getSequence();
+    outbox.welcome(config.controllerVersion());
+    channel
+        .open(this, hello)
+        .ifPresent(
+            replaced ->
+                replaced.end(
+                    Status.ABORTED.withDescription(
+                        "host " + channel.host() + " opened a newer session")));
+    lastSentNanos = System.nanoTime();
+    open = true;
+    flush();
+    if (ended) {
+      // The call went away while it was being announced.
+      channel.ended(this);
+    }
+  }
+
+  private void refuse(BadMessageException refusal) {
+    channel.counters().refusedMessages.increment();
+    registry.refused(channel.host().name(), refusal.getMessage());
+    refusedMessages++;
+    if (refusal.closing().isPresent()) {
+      end(refusal.closing().get());
+    } else if (refusedMessages >= MAX_REFUSED_MESSAGES) {
+      end(
+          Status.INVALID_ARGUMENT.withDescription(
+              refusedMessages
+                  + " messages of this session were refused, the last one because: "
+                  + refusal.getMessage()));
+    }
+  }
+
+  @Override
+  public void onError(Throwable error) {
+    gone();
+  }
+
+  @Override
+  public void onCompleted() {
+    end(Status.OK);
+  }
+
+  // ------------------------------------------------------------ sending
+
+  /** Sends what waits, soon and on another thread. */
+  void flush() {
+    if (drainDue.compareAndSet(false, true)) {
+      try {
+        executor.execute(this::drain);
+      } catch (RejectedExecutionException e) {
+        // The server is closing, and this session with it.
+        gone();
+      }
+    }
+  }
+
+  /** Keeps the lease alive, and does not wait for a greeting for ever. */
+  void tick(long nowNanos, long renewAfterNanos, long greetWithinNanos) {
+    if (open) {
+      if (nowNanos - lastSentNanos >= renewAfterNanos) {
+        outbox.leaseRenewal();
+        flush();
+      }
+    } else if (nowNanos - startNanos >= greetWithinNanos) {
+      end(Status.DEADLINE_EXCEEDED.withDescription("the agent sent no Hello in time"));
+    }
+  }
+
+  private void drain() {
+    drainDue.set(false);
+    synchronized (sending) {
+      while (!ended && open && agent.isReady()) {
+        ControllerMessage.Builder next = outbox.poll();
+        if (next == null) {
+          return;
+        }
+        // Numbered here and not on enqueueing: what leaves later must never look older.
+        ControllerMessage message =
+            next.setNode(config.nodeName())
+                .setSequence(controllerSequence.incrementAndGet())
+                .setLeaseMillis(config.leaseMillis())
+                .build();
+        agent.onNext(message);
+        lastSentNanos = System.nanoTime();
+        channel.counters().sentMessages.increment();
+        channel.counters().sentBytes.add(message.getSerializedSize());
+      }
+    }
+  }
+
+  // ------------------------------------------------------------ ending
+
+  /** Ends the session; the agent is told why. */
+  void end(Status status) {
+    synchronized (sending) {
+      if (!ended) {
+        ended = true;
+        if (!agent.isCancelled()) {
+          if (status.isOk()) {
+            agent.onCompleted();
+          } else {
+            agent.onError(status.asRuntimeException());
+          }
+        }
+      }
+    }
+    forget();
+  }
+
+  private void gone() {
+    synchronized (sending) {
+      ended = true;
+    }
+    forget();
+  }
+
+  private void forget() {
+    registry.sessions().remove(this);
+    channel.ended(this);
+  }
+}

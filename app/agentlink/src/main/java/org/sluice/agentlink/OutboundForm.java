@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.agentlink;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import java.util.Collection;
+import java.util.List;
+import org.sluice.agentlink.proto.ControllerMessage;
+import org.sluice.agentlink.proto.EndpointPolicies;
+import org.sluice.agentlink.proto.HostSettings;
+import org.sluice.agentlink.proto.LeaseRenewal;
+import org.sluice.agentlink.proto.Notices;
+import org.sluice.agentlink.proto.PeerKey;
+import org.sluice.agentlink.proto.UnitShares;
+import org.sluice.agentlink.proto.Welcome;
+import org.sluice.api.IpAddress;
+import org.sluice.api.link.ControlledEndpoint;
+import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.Notice;
+import org.sluice.api.link.UnitShare;
+
+/** The wire form of what is said to agents. */
+final class OutboundForm {
+
+  private OutboundForm() {}
+
+  static ControllerMessage.Builder welcome(String controllerVersion) {
+    return ControllerMessage.newBuilder()
+        .setWelcome(
+            Welcome.newBuilder()
+                .setProtocolVersion(InboundReader.PROTOCOL_VERSION)
+                .setControllerVersion(controllerVersion));
+  }
+
+  static ControllerMessage.Builder leaseRenewal() {
+    return ControllerMessage.newBuilder().setLeaseRenewal(LeaseRenewal.getDefaultInstance());
+  }
+
+  static ControllerMessage.Builder policies(long term, List<EndpointPolicy> policies) {
+    EndpointPolicies.Builder body = EndpointPolicies.newBuilder();
+    for (EndpointPolicy policy : policies) {
+      body.addEndpoints(
+          org.sluice.agentlink.proto.EndpointPolicy.newBuilder()
+              .setInterface(policy.endpoint().interfaceName())
+              .setTenant(policy.tenant().name())
+              .setWeight(policy.weight())
+              .setGuaranteeBitsPerSecond(policy.guaranteeBitsPerSecond())
+              .setCeilingBitsPerSecond(policy.ceilingBitsPerSecond())
+              .setPreserveEcn(policy.preserveEcn()));
+    }
+    return ControllerMessage.newBuilder().setTerm(term).setPolicies(body);
+  }
+
+  static ControllerMessage.Builder unitShares(long term, Collection<UnitShare> shares) {
+    UnitShares.Builder body = UnitShares.newBuilder();
+    for (UnitShare share : shares) {
+      org.sluice.agentlink.proto.UnitShare.Builder one =
+          org.sluice.agentlink.proto.UnitShare.newBuilder()
+              .setPort(share.port().toString())
+              .setUnitShareBitsPerSecond(share.unitShareBitsPerSecond())
+              .setCapacityBitsPerSecond(share.capacityBitsPerSecond())
+              .setActiveWeight(share.activeWeight())
+              .setExpired(share.expired());
+      for (ControlledEndpoint endpoint : share.endpoints()) {
+        one.addEndpoints(
+            org.sluice.agentlink.proto.ControlledEndpoint.newBuilder()
+                .setInterface(endpoint.endpoint().interfaceName())
+                .addAllDestinations(addresses(endpoint.destinations())));
+      }
+      body.addShares(one);
+    }
+    return ControllerMessage.newBuilder().setTerm(term).setUnitShares(body);
+  }
+
+  static ControllerMessage.Builder notices(long term, List<Notice> notices) {
+    Notices.Builder body = Notices.newBuilder();
+    for (Notice notice : notices) {
+      body.addNotices(
+          org.sluice.agentlink.proto.Notice.newBuilder()
+              .setPort(notice.port().toString())
+              .setInterface(notice.endpoint().interfaceName())
+              .setMarks(notice.marks())
+              .setPeriodNanos(notice.periodNanos())
+              .setShareBitsPerSecond(notice.shareBitsPerSecond())
+              .setCapacityBitsPerSecond(notice.capacityBitsPerSecond())
+              .addAllDestinations(addresses(notice.destinations())));
+    }
+    return ControllerMessage.newBuilder().setTerm(term).setNotices(body);
+  }
+
+  static ControllerMessage.Builder settings(long term, org.sluice.api.link.HostSettings settings) {
+    return ControllerMessage.newBuilder()
+        .setTerm(term)
+        .setSettings(
+            HostSettings.newBuilder()
+                .setEnforcement(settings.enforcement())
+                .setLaw(law(settings.law()))
+                .setControlPeriodMicros(settings.controlPeriodMicros())
+                .setTauMicros(settings.tauMicros()));
+  }
+
+  static ControllerMessage.Builder peerKey(long term, int keyId, byte[] key) {
+    return ControllerMessage.newBuilder()
+        .setTerm(term)
+        .setPeerKey(PeerKey.newBuilder().setKeyId(keyId).setKey(ByteString.copyFrom(key)));
+  }
+
+  private static HostSettings.Law law(org.sluice.api.link.HostSettings.Law law) {
+    switch (law) {
+      case TWO_TIME_SCALE:
+        return HostSettings.Law.TWO_TIME_SCALE;
+      case SDN_GCC:
+        return HostSettings.Law.SDN_GCC;
+      default:
+        throw new IllegalArgumentException("no wire form of law " + law);
+    }
+  }
+
+  private static Iterable<ByteString> addresses(Collection<IpAddress> addresses) {
+    return () ->
+        addresses.stream()
+            // toBytes() is a fresh array that nobody else holds.
+            .map(address -> UnsafeByteOperations.unsafeWrap(address.toBytes()))
+            .iterator();
+  }
+}

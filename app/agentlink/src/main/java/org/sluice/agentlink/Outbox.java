@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.agentlink;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.sluice.agentlink.proto.ControllerMessage;
+import org.sluice.api.PortId;
+import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.HostSettings;
+import org.sluice.api.link.Notice;
+import org.sluice.api.link.UnitShare;
+
+/**
+ * What waits for one host. Of what describes a state (settings, policies, key, a port's unit share)
+ * only the newest waits, so that a slow host finds the present instead of the past; notices are
+ * happenings and wait in order. Bounded: the oldest goes first, and is counted.
+ */
+final class Outbox {
+  static final int MAX_NOTICES = 64;
+  static final int MAX_PORTS = 1024;
+
+  private final HostCounters counters;
+  private ControllerMessage.Builder welcome;
+  private Termed<ControllerMessage.Builder> settings;
+  private Termed<ControllerMessage.Builder> policies;
+  private Termed<ControllerMessage.Builder> peerKey;
+  private final Map<PortId, Termed<UnitShare>> shares = new LinkedHashMap<>();
+  private final Deque<Termed<List<Notice>>> notices = new ArrayDeque<>();
+  private boolean renewal;
+
+  Outbox(HostCounters counters) {
+    this.counters = counters;
+  }
+
+  synchronized void welcome(String controllerVersion) {
+    welcome = OutboundForm.welcome(controllerVersion);
+  }
+
+  synchronized void settings(long term, HostSettings newest) {
+    settings = newer(settings, new Termed<>(term, OutboundForm.settings(term, newest)));
+  }
+
+  synchronized void policies(long term, List<EndpointPolicy> newest) {
+    policies = newer(policies, new Termed<>(term, OutboundForm.policies(term, newest)));
+  }
+
+  synchronized void peerKey(long term, int keyId, byte[] key) {
+    peerKey = newer(peerKey, new Termed<>(term, OutboundForm.peerKey(term, keyId, key)));
+  }
+
+  synchronized void unitShares(long term, List<UnitShare> newest) {
+    for (UnitShare share : newest) {
+      Termed<UnitShare> winner = newer(shares.remove(share.port()), new Termed<>(term, share));
+      shares.put(share.port(), winner);
+      if (shares.size() > MAX_PORTS) {
+        Iterator<PortId> oldest = shares.keySet().iterator();
+        oldest.next();
+        oldest.remove();
+        counters.droppedItems.increment();
+      }
+    }
+  }
+
+  synchronized void notices(long term, List<Notice> happened) {
+    if (notices.size() == MAX_NOTICES) {
+      notices.removeFirst();
+      counters.droppedItems.increment();
+    }
+    notices.addLast(new Termed<>(term, happened));
+  }
+
+  synchronized void leaseRenewal() {
+    renewal = true;
+  }
+
+  /** The next message, without node, sequence and lease; null when nothing waits. */
+  synchronized ControllerMessage.Builder poll() {
+    // Every message renews the lease.
+    boolean renewalDue = renewal;
+    renewal = false;
+    ControllerMessage.Builder next = null;
+    if (welcome != null) {
+      next = welcome;
+      welcome = null;
+    } else if (settings != null) {
+      next = settings.item;
+      settings = null;
+    } else if (policies != null) {
+      next = policies.item;
+      policies = null;
+    } else if (peerKey != null) {
+      next = peerKey.item;
+      peerKey = null;
+    } else if (!shares.isEmpty()) {
+      next = pollShares();
+    } else if (!notices.isEmpty()) {
+      Termed<List<Notice>> oldest = notices.removeFirst();
+      next = OutboundForm.notices(oldest.term, oldest.item);
+    } else if (renewalDue) {
+      next = OutboundForm.leaseRenewal();
+    }
+    return next;
+  }
+
+  /** One message speaks in the name of one duty: the shares of the oldest one's term together. */
+  private ControllerMessage.Builder pollShares() {
+    long term = shares.values().iterator().next().term;
+    List<UnitShare> sameTerm = new ArrayList<>(shares.size());
+    for (Iterator<Termed<UnitShare>> all = shares.values().iterator(); all.hasNext(); ) {
+      Termed<UnitShare> share = all.next();
+      if (share.term == term) {
+        sameTerm.add(share.item);
+        all.remove();
+      }
+    }
+    return OutboundForm.unitShares(term, sameTerm);
+  }
+
+  /** A later call wins, unless it speaks in the name of a duty that has passed on since. */
+  private <T> Termed<T> newer(Termed<T> waiting, Termed<T> coming) {
+    if (waiting == null) {
+      return coming;
+    }
+    counters.supersededItems.increment();
+    return coming.term >= waiting.term ? coming : waiting;
+  }
+
+  private static final class Termed<T> {
+    private final long term;
+    private final T item;
+
+    private Termed(long term, T item) {
+      this.term = term;
+      this.item = item;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.agentlink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.sluice.agentlink.proto.ControllerMessage;
+import org.sluice.agentlink.proto.ControllerMessage.BodyCase;
+import org.sluice.api.EndpointId;
+import org.sluice.api.HostId;
+import org.sluice.api.PortId;
+import org.sluice.api.link.HostSettings;
+import org.sluice.api.link.Notice;
+import org.sluice.api.link.UnitShare;
+
+class OutboxTest {
+  private static final PortId P1 = PortId.parse("of:01/1");
+  private static final PortId P2 = PortId.parse("of:01/2");
+
+  private final HostCounters counters = new HostCounters();
+  private final Outbox outbox = new Outbox(counters);
+
+  @Test
+  void ofAPortOnlyTheNewestShareWaits() {
+    outbox.unitShares(1, List.of(share(P1, 10), share(P2, 20)));
+    outbox.unitShares(1, List.of(share(P1, 11)));
+    ControllerMessage message = outbox.poll().build();
+    assertThat(message.getUnitShares().getSharesList())
+        .extracting(s -> s.getPort() + "=" + s.getUnitShareBitsPerSecond())
+        .containsExactly("of:01/2=20", "of:01/1=11");
+    assertThat(outbox.poll()).isNull();
+    assertThat(counters.supersededItems.sum()).isEqualTo(1);
+    assertThat(counters.droppedItems.sum()).isZero();
+  }
+
+  @Test
+  void sharesOfDifferentTermsLeaveApart() {
+    outbox.unitShares(5, List.of(share(P1, 10)));
+    outbox.unitShares(3, List.of(share(P2, 20)));
+    ControllerMessage first = outbox.poll().build();
+    ControllerMessage second = outbox.poll().build();
+    assertThat(first.getTerm()).isEqualTo(5);
+    assertThat(second.getTerm()).isEqualTo(3);
+    assertThat(second.getUnitShares().getShares(0).getPort()).isEqualTo("of:01/2");
+  }
+
+  @Test
+  void aDutyThatPassedOnDoesNotOverruleItsSuccessor() {
+    outbox.settings(7, HostSettings.of(true, HostSettings.Law.SDN_GCC, 1, 1));
+    outbox.settings(6, HostSettings.of(false, HostSettings.Law.SDN_GCC, 1, 1));
+    assertThat(outbox.poll().getSettings().getEnforcement()).isTrue();
+    assertThat(outbox.poll()).isNull();
+  }
+
+  @Test
+  void theOldestNoticesGoFirst() {
+    for (int i = 1; i <= Outbox.MAX_NOTICES + 3; i++) {
+      outbox.notices(1, List.of(notice(i)));
+    }
+    assertThat(counters.droppedItems.sum()).isEqualTo(3);
+    assertThat(outbox.poll().getNotices().getNotices(0).getMarks()).isEqualTo(4);
+  }
+
+  @Test
+  void thePortsWaitingAreBounded() {
+    for (int i = 0; i <= Outbox.MAX_PORTS; i++) {
+      outbox.unitShares(1, List.of(share(PortId.of("of:01", i), i)));
+    }
+    assertThat(counters.droppedItems.sum()).isEqualTo(1);
+    assertThat(outbox.poll().getUnitShares().getSharesCount()).isEqualTo(Outbox.MAX_PORTS);
+  }
+
+  @Test
+  void stateLeavesBeforeHappeningsAndMakesARenewalNeedless() {
+    outbox.leaseRenewal();
+    outbox.notices(1, List.of(notice(1)));
+    outbox.unitShares(1, List.of(share(P1, 1)));
+    outbox.welcome("test");
+    assertThat(outbox.poll().getBodyCase()).isEqualTo(BodyCase.WELCOME);
+    assertThat(outbox.poll().getBodyCase()).isEqualTo(BodyCase.UNIT_SHARES);
+    assertThat(outbox.poll().getBodyCase()).isEqualTo(BodyCase.NOTICES);
+    assertThat(outbox.poll()).isNull();
+    outbox.leaseRenewal();
+    assertThat(outbox.poll().getBodyCase()).isEqualTo(BodyCase.LEASE_RENEWAL);
+  }
+
+  private static UnitShare share(PortId port, long rate) {
+    return UnitShare.of(port, rate, 100, 1, false, List.of());
+  }
+
+  private static Notice notice(double marks) {
+    EndpointId endpoint = EndpointId.of(HostId.of("h1"), "vm0");
+    return Notice.of(P1, endpoint, marks, 1, 1, 1, Set.of());
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.agentlink;
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.sluice.api.HostId;
+import org.sluice.api.link.AgentLinkListener;
+import org.sluice.api.link.HostEvent;
+import org.sluice.api.link.HostHello;
+import org.sluice.api.link.HostObservation;
+
+/** Keeps what it heard, in order. */
+class RecordingListener implements AgentLinkListener {
+  private final BlockingQueue<Object> heard = new LinkedBlockingQueue<>();
+
+  @Override
+  public void connected(HostHello hello) {
+    heard.add(hello);
+  }
+
+  @Override
+  public void observed(HostObservation observation) {
+    heard.add(observation);
+  }
+
+  @Override
+  public void happened(HostEvent event) {
+    heard.add(event);
+  }
+
+  @Override
+  public void disconnected(HostId host) {
+    heard.add("disconnected " + host);
+  }
+
+  @Override
+  public void refused(String who, String reason) {
+    heard.add("refused " + reason);
+  }
+
+  /** The next that it heard, which must be of this type. */
+  <T> T next(Class<T> type) throws InterruptedException {
+    Object next = heard.poll(TestAgent.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    if (!type.isInstance(next)) {
+      throw new AssertionError("expected a " + type.getSimpleName() + ", heard " + next);
+    }
+    return type.cast(next);
+  }
+
+  boolean heardMore() {
+    return !heard.isEmpty();
+  }
+}
