@@ -39,6 +39,9 @@ func DefaultSdnGccParameters() SdnGccParameters {
 	}
 }
 
+// maxMarks is more than any port marks in a period; a notice of more is nonsense.
+const maxMarks = 1e12
+
 // maxCatchUpTicks bounds the timer ticks that one Step makes up for; recovery is over long before.
 const maxCatchUpTicks = 64
 
@@ -106,7 +109,7 @@ func (l *SdnGcc) SetShare(share model.UnitShare) {
 
 // Notify implements model.Law: Control_Packet_Arrival, lines 11-20.
 func (l *SdnGcc) Notify(nowNanos int64, notice model.Notice) {
-	if !(notice.Marks > 0) || math.IsInf(notice.Marks, 1) {
+	if !(notice.Marks > 0 && notice.Marks <= maxMarks) {
 		return
 	}
 	l.catchUp(nowNanos)
