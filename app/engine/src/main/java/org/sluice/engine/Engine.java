@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.sluice.api.EndpointId;
@@ -11,6 +14,8 @@ import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostObservation;
+import org.sluice.engine.ControlledPorts.EndReason;
+import org.sluice.engine.EngineStatistics.Figure;
 
 /**
  * Turns what hosts observe into decisions. Not thread-safe: one thread calls all of it.
@@ -19,16 +24,48 @@ import org.sluice.api.link.HostObservation;
  * arrive, and call {@link #tick} every T_i. Decisions reach the {@link DecisionSink} within tick.
  */
 public final class Engine {
+  private final World world = new World();
+  private final EngineClock clock = new EngineClock();
+  private final DecisionLog log;
+  private final Traffic traffic;
+  private final EndpointDirectory directory;
+  private final ObservationIntake intake;
+  private final Attribution attribution;
+  private final ControlledPorts control;
+  private final SharePublisher shares;
+  private final NoticeSender notices;
+  private EngineParameters parameters;
+  private EngineParameters wanted;
 
+  /**
+   * An engine that knows nothing yet.
+   *
+   * @param journal takes what was decided; others may write into it too
+   */
   public Engine(
       PathOracle paths,
       PortAuthority authority,
       DecisionSink sink,
       Journal journal,
-      EngineParameters parameters) {}
+      EngineParameters parameters) {
+    this.parameters = Objects.requireNonNull(parameters, "parameters");
+    this.wanted = parameters;
+    Objects.requireNonNull(sink, "sink");
+    this.log = new DecisionLog(world, journal, parameters);
+    this.traffic = new Traffic(world, paths, log);
+    this.directory = new EndpointDirectory(world, traffic, log);
+    this.intake = new ObservationIntake(world, traffic);
+    this.attribution = new Attribution(world);
+    this.control = new ControlledPorts(world, authority);
+    ToldEndpoints told = new ToldEndpoints(world);
+    this.shares = new SharePublisher(world, sink, told);
+    this.notices = new NoticeSender(world, sink, told);
+  }
 
   /** Takes effect at the next tick. A change of law ends all control under the old one. */
-  public void setParameters(EngineParameters parameters) {}
+  public void setParameters(EngineParameters value) {
+    wanted = Objects.requireNonNull(value, "parameters");
+  }
 
   /**
    * Makes a host and the capacity of its NIC known, or changes it.
@@ -36,52 +73,195 @@ public final class Engine {
    * @param uplinkCapacityBitsPerSecond above 0
    * @throws IllegalArgumentException if the capacity is not above 0
    */
-  public void putHost(HostId host, long uplinkCapacityBitsPerSecond) {}
-
-  /**
-   * Makes an endpoint known, or changes its policy or addresses. An address that another endpoint
-   * holds stays with that one until it gives it up; this is journaled.
-   */
-  public void putEndpoint(EndpointPolicy policy, Set<IpAddress> ips) {}
-
-  /** Forgets an endpoint; nothing happens if it is not known. */
-  public void removeEndpoint(EndpointId endpoint) {}
-
-  /** The endpoint that holds an address: the first that claimed it. */
-  public Optional<EndpointId> holderOf(IpAddress ip) {
-    return Optional.empty();
+  public void putHost(HostId host, long uplinkCapacityBitsPerSecond) {
+    directory.putHost(host, uplinkCapacityBitsPerSecond);
   }
 
   /**
-   * Makes a port known, or changes its capacity.
+   * Makes an endpoint known, or changes its policy or addresses. An address that another endpoint
+   * holds stays with that one until it gives it up; this is journaled. Cheap if nothing changed.
+   *
+   * @throws IllegalArgumentException if the weight is not above 0
+   */
+  public void putEndpoint(EndpointPolicy policy, Set<IpAddress> ips) {
+    directory.putEndpoint(policy, ips);
+  }
+
+  /** Forgets an endpoint; nothing happens if it is not known. */
+  public void removeEndpoint(EndpointId endpoint) {
+    directory.removeEndpoint(endpoint);
+  }
+
+  /** The endpoint that holds an address: the first that claimed it. */
+  public Optional<EndpointId> holderOf(IpAddress ip) {
+    return directory.holderOf(ip);
+  }
+
+  /**
+   * Makes a port known, or changes its capacity. A port that only paths name takes part in nothing.
    *
    * @param capacityBitsPerSecond above 0
    * @throws IllegalArgumentException if the capacity is not above 0
    */
   public void putPort(
-      PortId port, long capacityBitsPerSecond, PortStatus.CapacitySource capacitySource) {}
+      PortId port, long capacityBitsPerSecond, PortStatus.CapacitySource capacitySource) {
+    Objects.requireNonNull(capacitySource, "capacitySource");
+    if (capacityBitsPerSecond <= 0) {
+      throw new IllegalArgumentException(
+          "port " + port + " needs a capacity above 0 bit/s, not " + capacityBitsPerSecond);
+    }
+    world.ports.setCapacity(world.ports.findOrAdd(port), capacityBitsPerSecond, capacitySource);
+  }
 
   /** Forgets a port; its control, if any, ends at the next tick. */
-  public void removePort(PortId port) {}
+  public void removePort(PortId port) {
+    int row = world.ports.find(port);
+    if (row >= 0) {
+      world.ports.setCapacity(row, 0, PortStatus.CapacitySource.SWITCH);
+    }
+  }
 
-  /** Takes in what a host saw. Samples that make no sense are counted and dropped. */
-  public void observe(HostObservation observation) {}
+  /**
+   * Takes in what a host saw, as of the last tick. Samples that make no sense are counted and
+   * dropped, and so is an observation that has waited for 200 ms.
+   */
+  public void observe(HostObservation observation) {
+    intake.take(
+        observation,
+        clock.now(),
+        clock.age(observation.receivedNanos()),
+        parameters.controlPeriodNanos());
+  }
 
   /**
    * Ends a control period: attributes marks, decides, and hands decisions to the sink.
    *
-   * @param nowNanos a monotonic clock, ns; any origin
+   * @param nowNanos a monotonic clock, ns; any origin, the one of {@link
+   *     HostObservation#receivedNanos}
    * @param wallClockMillis the time of day for the journal, ms since the epoch
    */
-  public void tick(long nowNanos, long wallClockMillis) {}
+  public void tick(long nowNanos, long wallClockMillis) {
+    if (!clock.advance(nowNanos, wanted.controlPeriodNanos())) {
+      world.counters.increment(Figure.CLOCK_STEPS);
+    }
+    log.tick(wallClockMillis);
+    if (wanted.law() != parameters.law()) {
+      endAll(EndReason.LAW_CHANGED);
+    }
+    parameters = wanted;
+    log.setParameters(parameters);
+    traffic.tick(clock.now(), parameters.controlPeriodNanos());
+    control.followAuthority();
+    attribution.tick();
+    world.ports.closePeriod();
+    takeControl();
+    act();
+    endControl();
+    world.counters.set(Figure.CONTROLLED_PORTS, control.all().size());
+  }
+
+  private void takeControl() {
+    IntList marked = attribution.markedPorts();
+    for (int i = 0; i < marked.size(); i++) {
+      int port = marked.get(i);
+      if (control.mayDecide(port)) {
+        ControlledPort held = control.find(port);
+        ControlledPort controlled = held == null ? control.start(port) : held;
+        controlled.markedAt = clock.now();
+        controlled.estimated |= world.ports.estimatedMarks[port];
+      }
+    }
+  }
+
+  /** Lets the law decide about every port under control. */
+  private void act() {
+    List<ControlledPort> all = control.all();
+    for (int i = 0; i < all.size(); i++) {
+      ControlledPort controlled = all.get(i);
+      if (control.mayDecide(controlled.port)) {
+        boolean first = !controlled.announced;
+        controlled.announced = true;
+        if (parameters.law() == EngineParameters.Law.SLUICE) {
+          actBySharing(controlled, first);
+        } else {
+          actByNotices(controlled, first);
+        }
+      }
+    }
+  }
+
+  private void actBySharing(ControlledPort controlled, boolean first) {
+    shares.tick(controlled, clock.now());
+    if (first) {
+      log.controlStarted(controlled, clock.now());
+    } else {
+      log.unitShare(controlled, clock.now());
+    }
+  }
+
+  private void actByNotices(ControlledPort controlled, boolean first) {
+    if (first) {
+      log.controlStarted(controlled, clock.now());
+    }
+    if (world.ports.marks[controlled.port] > 0) {
+      log.notices(controlled, notices.tick(controlled.port, parameters), clock.now());
+    }
+  }
+
+  private void endControl() {
+    List<ControlledPort> all = control.all();
+    for (int i = all.size() - 1; i >= 0; i--) {
+      EndReason reason = control.endReason(all.get(i), clock.now());
+      if (reason != null) {
+        end(i, reason);
+      }
+    }
+  }
+
+  private void endAll(EndReason reason) {
+    for (int i = control.all().size() - 1; i >= 0; i--) {
+      end(i, reason);
+    }
+  }
+
+  private void end(int index, EndReason reason) {
+    ControlledPort ended = control.all().get(index);
+    shares.end(ended);
+    log.controlEnded(ended, reason);
+    control.end(index);
+  }
 
   /** The state of all known ports, by id. Makes new objects: for once a second, not every tick. */
   public List<PortStatus> portStatuses() {
-    return List.of();
+    List<PortStatus> result = new ArrayList<>();
+    PortTable ports = world.ports;
+    for (int p = 0; p < ports.size(); p++) {
+      if (ports.capacityBitsPerSecond[p] > 0) {
+        result.add(status(p));
+      }
+    }
+    result.sort(Comparator.comparing(PortStatus::id));
+    return result;
+  }
+
+  private PortStatus status(int port) {
+    PortTable ports = world.ports;
+    ControlledPort controlled = control.find(port);
+    return PortStatus.builder(ports.id[port])
+        .capacityBitsPerSecond(ports.capacityBitsPerSecond[port])
+        .capacitySource(ports.capacitySource[port])
+        .congested(controlled != null)
+        .estimated(controlled != null && controlled.estimated)
+        .ceShare(ports.ceShare[port])
+        .loadBitsPerSecond(ports.loadBitsPerSecond[port])
+        .unitShareBitsPerSecond(controlled == null ? 0 : Math.round(controlled.publishedShare))
+        .activeEndpoints(ports.activeEndpoints[port])
+        .activeWeight(ports.activeWeightMicros[port] / EndpointTable.MICROS)
+        .build();
   }
 
   /** What the engine holds and has counted. */
   public EngineStatistics statistics() {
-    return new EngineStatistics(new long[EngineStatistics.Figure.values().length]);
+    return world.counters.snapshot();
   }
 }

@@ -21,6 +21,8 @@ public final class EngineStatistics {
     CONTROLLED_PORTS,
     /** Counter: observations taken in. */
     OBSERVATIONS,
+    /** Counter: observations dropped whole: too old, or over an interval that is not above 0. */
+    OBSERVATIONS_REFUSED,
     /** Counter: pair samples used. */
     SAMPLES_USED,
     /** Counter: samples refused because a counter was negative, contradictory or absurd. */

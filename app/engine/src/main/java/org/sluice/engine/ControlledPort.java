@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.sluice.api.HostId;
+import org.sluice.api.link.ControlledEndpoint;
+import org.sluice.api.link.UnitShare;
+
+/** What is known and was said about a port under control. */
+final class ControlledPort {
+  final int port;
+
+  /** Engine time of the last marks, ns. */
+  long markedAt;
+
+  /** Whether the start of its control was told. */
+  boolean announced;
+
+  /** Whether any marks came over an estimated path. */
+  boolean estimated;
+
+  /** u_p as computed last, bit/s; 0 before the first time and under the paper's law. */
+  double unitShare;
+
+  int computedActivityVersion = -1;
+  int computedNicVersion = -1;
+  long computedAt;
+
+  /** u_p and W as hosts know them. */
+  double publishedShare;
+
+  double publishedWeight;
+  long publishedCapacity;
+  long publishedAt;
+  int publishedMembershipVersion = -1;
+
+  /** What each host was told; hosts are few per port, and the order is that of joining. */
+  final List<HostPart> parts = new ArrayList<>();
+
+  double journaledShare;
+  long journaledAt;
+  long noticesJournaledAt = Long.MIN_VALUE / 2;
+
+  ControlledPort(int port) {
+    this.port = port;
+  }
+
+  /** One host's part of a port under control. */
+  static final class HostPart {
+    final int host;
+    final HostId id;
+    List<ControlledEndpoint> endpoints = List.of();
+
+    /** What the host was told last; null when that has changed. */
+    UnitShare message;
+
+    HostPart(int host, HostId id) {
+      this.host = host;
+      this.id = id;
+    }
+  }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.sluice.api.EndpointId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.JournalEntry.Kind;
+import org.sluice.engine.ControlledPorts.EndReason;
+import org.sluice.engine.EngineStatistics.Figure;
+
+/**
+ * Writes the engine's decisions into the journal, each with its evidence, and no more often than a
+ * reader can follow: at most one unit share and one notice entry per port and second.
+ */
+final class DecisionLog {
+  /** A smaller relative change of a unit share is not journaled. */
+  static final double NOTICEABLE = 0.05;
+
+  private static final long QUIET_NANOS = 1_000_000_000L;
+
+  /** Most refusals written at once; the counters tell of the rest. */
+  private static final int MAX_REFUSALS_PER_TICK = 100;
+
+  private final World world;
+  private final Journal journal;
+  private final List<Refusal> refusals = new ArrayList<>();
+  private boolean unknownPathTold;
+  private long wallClockMillis;
+  private EngineParameters parameters;
+
+  DecisionLog(World world, Journal journal, EngineParameters parameters) {
+    this.world = world;
+    this.journal = journal;
+    this.parameters = parameters;
+  }
+
+  void setParameters(EngineParameters value) {
+    parameters = value;
+  }
+
+  /** Begins a tick. What was refused since the last one is written now that the time is known. */
+  void tick(long wallClock) {
+    wallClockMillis = wallClock;
+    for (Refusal refusal : refusals) {
+      append(Kind.REFUSED, "", null, refusal.endpoint, refusal.decision, refusal.evidence);
+    }
+    refusals.clear();
+    if (world.counters.get(Figure.UNKNOWN_PATH_PAIRS) == 0) {
+      unknownPathTold = false;
+    }
+  }
+
+  /** Journaled once until every path is known again. */
+  void pathUnknown(EndpointId source, IpAddress destination) {
+    if (!unknownPathTold) {
+      unknownPathTold = true;
+      refuse(
+          source,
+          "marks of pairs without a known path are not used",
+          "no path is known from " + source + " to " + destination + ", the first such pair");
+    }
+  }
+
+  void claimRefused(EndpointId claimant, EndpointId holder, IpAddress ip) {
+    refuse(
+        claimant,
+        "address " + ip + " stays with " + holder,
+        claimant + " claims " + ip + ", which " + holder + " claimed first");
+  }
+
+  private void refuse(EndpointId endpoint, String decision, String evidence) {
+    if (refusals.size() < MAX_REFUSALS_PER_TICK) {
+      refusals.add(new Refusal(endpoint, decision, evidence));
+    }
+  }
+
+  void controlStarted(ControlledPort control, long now) {
+    control.journaledShare = control.publishedShare;
+    control.journaledAt = now;
+    String decision =
+        parameters.law() == EngineParameters.Law.SLUICE
+            ? "control starts, unit share " + rate(control.publishedShare) + " for weight 1"
+            : "control starts by notices";
+    append(Kind.CONTROL_STARTED, lawName(), control, null, decision, evidence(control));
+  }
+
+  void controlEnded(ControlledPort control, EndReason reason) {
+    append(Kind.CONTROL_ENDED, lawName(), control, null, "control ends", reason.text());
+  }
+
+  /** Journals a unit share if it has changed noticeably, and not just now. */
+  void unitShare(ControlledPort control, long now) {
+    double change = Math.abs(control.publishedShare - control.journaledShare);
+    if (change <= NOTICEABLE * control.journaledShare || now - control.journaledAt < QUIET_NANOS) {
+      return;
+    }
+    String decision =
+        "unit share "
+            + rate(control.publishedShare)
+            + " for weight 1, was "
+            + rate(control.journaledShare);
+    append(Kind.UNIT_SHARE, lawName(), control, null, decision, evidence(control));
+    control.journaledShare = control.publishedShare;
+    control.journaledAt = now;
+  }
+
+  void notices(ControlledPort control, int sources, long now) {
+    if (sources == 0 || now - control.noticesJournaledAt < QUIET_NANOS) {
+      return;
+    }
+    control.noticesJournaledAt = now;
+    String decision =
+        String.format(
+            Locale.ROOT,
+            "notices of %d marks to %d sources, split %s",
+            world.ports.marks[control.port],
+            sources,
+            parameters.split().name().toLowerCase(Locale.ROOT));
+    append(Kind.NOTICE, lawName(), control, null, decision, evidence(control));
+  }
+
+  private String evidence(ControlledPort control) {
+    PortTable ports = world.ports;
+    int port = control.port;
+    return String.format(
+        Locale.ROOT,
+        "%d marks in %.1f ms, CE share %.2f, load %s of %s, active weight %s of %d endpoints%s",
+        ports.marks[port],
+        parameters.controlPeriodNanos() / 1e6,
+        ports.ceShare[port],
+        rate(ports.loadBitsPerSecond[port]),
+        rate(ports.capacityBitsPerSecond[port]),
+        number(ports.activeWeightMicros[port] / EndpointTable.MICROS),
+        ports.activeEndpoints[port],
+        control.estimated ? ", path estimated" : "");
+  }
+
+  private String lawName() {
+    return parameters.law().name().toLowerCase(Locale.ROOT);
+  }
+
+  private void append(
+      Kind kind,
+      String law,
+      ControlledPort control,
+      EndpointId endpoint,
+      String decision,
+      String evidence) {
+    journal.append(
+        Instant.ofEpochMilli(wallClockMillis),
+        kind,
+        law,
+        control == null ? Optional.empty() : Optional.of(world.ports.id[control.port]),
+        Optional.ofNullable(endpoint),
+        decision,
+        evidence);
+  }
+
+  private static String rate(double bitsPerSecond) {
+    return number(bitsPerSecond / 1e6) + " Mbit/s";
+  }
+
+  /** At most three decimals, no trailing zeros. */
+  private static String number(double value) {
+    return String.format(Locale.ROOT, "%.3f", value).replaceAll("\\.?0+$", "");
+  }
+
+  private static final class Refusal {
+    final EndpointId endpoint;
+    final String decision;
+    final String evidence;
+
+    Refusal(EndpointId endpoint, String decision, String evidence) {
+      this.endpoint = endpoint;
+      this.decision = decision;
+      this.evidence = evidence;
+    }
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.sluice.api.HostId;
+
+/** Hosts by row number. Rows stay: hosts are few and come back. */
+final class HostTable {
+  private final Map<HostId, Integer> rows = new HashMap<>();
+
+  HostId[] id = new HostId[64];
+
+  /** Capacity of the NIC, bit/s; 0 if not known. */
+  long[] nicBitsPerSecond = new long[64];
+
+  /** Sum of the weights of the endpoints that send now, millionths. */
+  long[] activeWeightMicros = new long[64];
+
+  int find(HostId host) {
+    Integer row = rows.get(host);
+    return row == null ? -1 : row;
+  }
+
+  int findOrAdd(HostId host) {
+    int row = find(host);
+    if (row < 0) {
+      row = rows.size();
+      if (row == id.length) {
+        id = Arrays.copyOf(id, 2 * row);
+        nicBitsPerSecond = Arrays.copyOf(nicBitsPerSecond, 2 * row);
+        activeWeightMicros = Arrays.copyOf(activeWeightMicros, 2 * row);
+      }
+      id[row] = host;
+      rows.put(host, row);
+    }
+    return row;
+  }
+
+  int size() {
+    return rows.size();
+  }
+}

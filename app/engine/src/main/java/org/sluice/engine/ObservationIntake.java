@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import java.util.List;
+import org.sluice.api.HostId;
+import org.sluice.api.Tenant;
+import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.PairSample;
+import org.sluice.engine.EngineStatistics.Figure;
+
+/**
+ * Takes in what hosts saw. A host is believed only about its own endpoints: the source's host about
+ * what was sent, the destination's about what arrived and carried CE.
+ */
+final class ObservationIntake {
+  /** Time constant over which a pair's rate is smoothed, ns. */
+  static final long LOAD_WINDOW_NANOS = 50_000_000L;
+
+  /** Half the least activity window, ns (the 100 ms of "2 max(T_i, 100 ms)"). */
+  static final long MIN_ACTIVITY_NANOS = 100_000_000L;
+
+  /**
+   * Longest interval between two reports of a host whose endpoints send, ns. A longer one says that
+   * nothing was sent for most of it.
+   */
+  static final long MAX_REPORT_INTERVAL_NANOS = 1_000_000_000L;
+
+  /** More than so many times what the NIC can carry is absurd. */
+  private static final int ABSURD_FACTOR = 4;
+
+  /** Bursts of offloaded segments make short intervals look fast: none counts as shorter, ns. */
+  private static final long MIN_JUDGED_INTERVAL_NANOS = 10_000_000L;
+
+  /** What may come at once, whatever the rate: four of the largest offloaded segments, bytes. */
+  private static final long ALWAYS_PLAUSIBLE_BYTES = 4 * 65_536;
+
+  private final World world;
+  private final Traffic traffic;
+
+  ObservationIntake(World world, Traffic traffic) {
+    this.world = world;
+    this.traffic = traffic;
+  }
+
+  /**
+   * Takes in an observation.
+   *
+   * @param now engine time, ns
+   * @param ageNanos for how long it has waited
+   */
+  void take(HostObservation observation, long now, long ageNanos, long controlPeriodNanos) {
+    if (observation.intervalNanos() <= 0 || ageNanos > 2 * MIN_ACTIVITY_NANOS) {
+      world.counters.increment(Figure.OBSERVATIONS_REFUSED);
+      return;
+    }
+    world.counters.increment(Figure.OBSERVATIONS);
+    long interval =
+        observation.intervalNanos() <= MAX_REPORT_INTERVAL_NANOS
+            ? observation.intervalNanos()
+            : MIN_ACTIVITY_NANOS;
+    long activeUntil =
+        now + 2 * Math.max(Math.max(controlPeriodNanos, MIN_ACTIVITY_NANOS), interval);
+    long plausibleBytes = plausibleBytes(observation.host(), observation.intervalNanos());
+    int host = world.hosts.find(observation.host());
+    List<PairSample> samples = observation.pairs();
+    for (int i = 0; i < samples.size(); i++) {
+      take(samples.get(i), host, interval, activeUntil, plausibleBytes);
+    }
+  }
+
+  private long plausibleBytes(HostId host, long intervalNanos) {
+    int row = world.hosts.find(host);
+    long nic = row < 0 ? 0 : world.hosts.nicBitsPerSecond[row];
+    double bytesPerSecond = (nic > 0 ? nic : Tenant.MAX_RATE_BITS_PER_SECOND) / 8.0;
+    double seconds = Math.max(intervalNanos, MIN_JUDGED_INTERVAL_NANOS) / 1e9;
+    return (long) (ABSURD_FACTOR * bytesPerSecond * seconds) + ALWAYS_PLAUSIBLE_BYTES;
+  }
+
+  private void take(
+      PairSample sample, int host, long interval, long activeUntil, long plausibleBytes) {
+    int source = world.addresses.find(sample.source());
+    int sender = source < 0 ? AddressBook.NOBODY : world.addresses.holder[source];
+    int destination = world.addresses.find(sample.destination());
+    int receiver = destination < 0 ? AddressBook.NOBODY : world.addresses.holder[destination];
+    if (sender == AddressBook.NOBODY || host < 0) {
+      world.counters.increment(Figure.SAMPLES_FOREIGN);
+      return;
+    }
+    boolean sends = world.endpoints.host[sender] == host;
+    boolean receives = receiver != AddressBook.NOBODY && world.endpoints.host[receiver] == host;
+    if (sends == receives) {
+      world.counters.increment(sends ? Figure.SAMPLES_LOCAL : Figure.SAMPLES_FOREIGN);
+      return;
+    }
+    long packets = sends ? sample.sentPackets() : sample.receivedPackets();
+    long bytes = sends ? sample.sentBytes() : sample.receivedBytes();
+    long marks = sends ? 0 : sample.cePackets();
+    if (bytes < 0 || packets < 0 || packets > bytes || bytes > plausibleBytes) {
+      world.counters.increment(Figure.SAMPLES_ABSURD);
+      return;
+    }
+    if (marks < 0 || marks > packets) {
+      world.counters.increment(Figure.SAMPLES_ABSURD);
+      return;
+    }
+    int pair = source < 0 || destination < 0 ? -1 : world.pairs.find(source, destination);
+    if (pair < 0) {
+      if (bytes == 0) {
+        return;
+      }
+      if (world.pairs.isFull()) {
+        world.counters.increment(Figure.SAMPLES_OVERFLOW);
+        return;
+      }
+      pair = traffic.add(sender, sample.source(), sample.destination());
+    }
+    world.counters.increment(Figure.SAMPLES_USED);
+    account(pair, sends, bytes, interval, activeUntil);
+    if (receives) {
+      countMarks(pair, packets, marks);
+    }
+  }
+
+  private void account(int pair, boolean sends, long bytes, long interval, long activeUntil) {
+    PairTable pairs = world.pairs;
+    long[] rates = sends ? pairs.sentBitsPerSecond : pairs.receivedBitsPerSecond;
+    long[] until = sends ? pairs.sentUntil : pairs.receivedUntil;
+    rates[pair] = smoothed(rates[pair], bytes * 8e9 / interval, interval);
+    if (bytes > 0) {
+      until[pair] = activeUntil;
+      traffic.activate(pair);
+    }
+    traffic.updateRate(pair);
+  }
+
+  private static long smoothed(long before, double seen, long interval) {
+    if (before == 0) {
+      return (long) seen;
+    }
+    double part = (double) interval / (interval + LOAD_WINDOW_NANOS);
+    return (long) (before + part * (seen - before));
+  }
+
+  private void countMarks(int pair, long packets, long marks) {
+    if (marks > 0) {
+      // A wrong path would blame a wrong port: worth a question right now.
+      traffic.refreshPath(pair);
+    }
+    int path = world.pairs.path[pair];
+    if (path == PathTable.UNKNOWN) {
+      world.counters.add(Figure.MARKS_UNATTRIBUTED, marks);
+      return;
+    }
+    world.paths.addPackets(path, packets);
+    if (marks > 0) {
+      world.paths.addMarks(path, marks);
+    }
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.sluice.api.PortId;
+import org.sluice.api.PortStatus.CapacitySource;
+
+/** Ports by row number: capacities, and what crosses them now. Rows stay; ports are few. */
+final class PortTable {
+  private static final int FIRST = 256;
+
+  private final Map<PortId, Integer> rows = new HashMap<>();
+
+  PortId[] id = new PortId[FIRST];
+
+  /** Bit/s; 0 if not known, then nothing is decided about the port. */
+  long[] capacityBitsPerSecond = new long[FIRST];
+
+  CapacitySource[] capacitySource = new CapacitySource[FIRST];
+
+  /** 1 / capacity, or 0. */
+  double[] inverseCapacity = new double[FIRST];
+
+  /** Sum of what its pairs send, bit/s, each smoothed. */
+  long[] loadBitsPerSecond = new long[FIRST];
+
+  /** Packets in this control period, 65536ths. */
+  long[] packets16 = new long[FIRST];
+
+  /** Marks attributed in this control period. */
+  long[] marks = new long[FIRST];
+
+  /** Marked packets over packets, of the last control period with packets. */
+  double[] ceShare = new double[FIRST];
+
+  /** Sum of the weights of its active endpoints, millionths. */
+  long[] activeWeightMicros = new long[FIRST];
+
+  int[] activeEndpoints = new int[FIRST];
+
+  /** Of the active endpoints, how many have a guarantee. */
+  int[] guaranteedEndpoints = new int[FIRST];
+
+  /** Head of the list of its crossings, or -1. */
+  int[] firstCrossing = new int[FIRST];
+
+  /** Grows when its active endpoints or one of their policies, or its capacity, change. */
+  int[] activityVersion = new int[FIRST];
+
+  /** Grows when the endpoints or destinations remembered for it change. */
+  int[] membershipVersion = new int[FIRST];
+
+  /** Whether this period's marks came over an estimated path. */
+  boolean[] estimatedMarks = new boolean[FIRST];
+
+  int find(PortId port) {
+    Integer row = rows.get(port);
+    return row == null ? -1 : row;
+  }
+
+  int findOrAdd(PortId port) {
+    int row = find(port);
+    if (row < 0) {
+      row = rows.size();
+      if (row == id.length) {
+        grow();
+      }
+      id[row] = port;
+      firstCrossing[row] = -1;
+      rows.put(port, row);
+    }
+    return row;
+  }
+
+  int size() {
+    return rows.size();
+  }
+
+  void setCapacity(int row, long bitsPerSecond, CapacitySource source) {
+    if (capacityBitsPerSecond[row] != bitsPerSecond) {
+      capacityBitsPerSecond[row] = bitsPerSecond;
+      inverseCapacity[row] = bitsPerSecond == 0 ? 0 : 1.0 / bitsPerSecond;
+      activityVersion[row]++;
+    }
+    capacitySource[row] = source;
+  }
+
+  /** Turns this period's packets and marks into a share, and starts counting packets anew. */
+  void closePeriod() {
+    for (int p = 0, n = rows.size(); p < n; p++) {
+      if (packets16[p] > 0) {
+        ceShare[p] = Math.min(1, marks[p] * 65536.0 / packets16[p]);
+        packets16[p] = 0;
+      } else if (loadBitsPerSecond[p] == 0) {
+        ceShare[p] = 0;
+      }
+    }
+  }
+
+  private void grow() {
+    int size = 2 * id.length;
+    id = Arrays.copyOf(id, size);
+    capacityBitsPerSecond = Arrays.copyOf(capacityBitsPerSecond, size);
+    capacitySource = Arrays.copyOf(capacitySource, size);
+    inverseCapacity = Arrays.copyOf(inverseCapacity, size);
+    loadBitsPerSecond = Arrays.copyOf(loadBitsPerSecond, size);
+    packets16 = Arrays.copyOf(packets16, size);
+    marks = Arrays.copyOf(marks, size);
+    ceShare = Arrays.copyOf(ceShare, size);
+    activeWeightMicros = Arrays.copyOf(activeWeightMicros, size);
+    activeEndpoints = Arrays.copyOf(activeEndpoints, size);
+    guaranteedEndpoints = Arrays.copyOf(guaranteedEndpoints, size);
+    firstCrossing = Arrays.copyOf(firstCrossing, size);
+    activityVersion = Arrays.copyOf(activityVersion, size);
+    membershipVersion = Arrays.copyOf(membershipVersion, size);
+    estimatedMarks = Arrays.copyOf(estimatedMarks, size);
+  }
+}

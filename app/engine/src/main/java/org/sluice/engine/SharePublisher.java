@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import org.sluice.api.link.ControlledEndpoint;
+import org.sluice.api.link.UnitShare;
+import org.sluice.engine.ControlledPort.HostPart;
+import org.sluice.engine.EngineStatistics.Figure;
+
+/**
+ * Applies {@link TwoTimeScaleLaw} to ports under control and tells hosts. All hosts of a port hear
+ * the same u_p: at once when it moves by more than {@link #NOTICEABLE}, and again every {@link
+ * #REFRESH_NANOS}, as the network may have lost it. A host whose endpoints or destinations behind
+ * the port changed hears at once.
+ */
+final class SharePublisher {
+  /** A smaller relative change of u_p is not worth a message. */
+  static final double NOTICEABLE = 0.005;
+
+  static final long REFRESH_NANOS = 100_000_000L;
+
+  /** With guarantees, u_p also depends on pairs at other ports: recomputed so often, ns. */
+  private static final long RECOMPUTE_NANOS = 20_000_000L;
+
+  private final World world;
+  private final DecisionSink sink;
+  private final TwoTimeScaleLaw law = new TwoTimeScaleLaw();
+  private final Floors floors;
+  private final ToldEndpoints told;
+  private double[] weights = new double[64];
+  private double[] lows = new double[64];
+  private double[] highs = new double[64];
+  private List<ControlledEndpoint>[] membersOfHost = newLists(64);
+
+  SharePublisher(World world, DecisionSink sink, ToldEndpoints told) {
+    this.world = world;
+    this.sink = sink;
+    this.told = told;
+    this.floors = new Floors(world);
+  }
+
+  /** Decides about a port and tells those hosts that must know. */
+  void tick(ControlledPort control, long now) {
+    computeShare(control, now);
+    if (control.publishedMembershipVersion != world.ports.membershipVersion[control.port]) {
+      regroup(control);
+    }
+    boolean moved =
+        control.publishedCapacity != world.ports.capacityBitsPerSecond[control.port]
+            || Math.abs(control.unitShare - control.publishedShare)
+                > NOTICEABLE * control.publishedShare;
+    boolean due = now - control.publishedAt >= REFRESH_NANOS;
+    if (moved) {
+      control.publishedShare = control.unitShare;
+      control.publishedCapacity = world.ports.capacityBitsPerSecond[control.port];
+      control.publishedWeight = world.ports.activeWeightMicros[control.port] / EndpointTable.MICROS;
+    }
+    if (moved || due) {
+      control.publishedAt = now;
+    }
+    tell(control, moved, due);
+  }
+
+  private void tell(ControlledPort control, boolean moved, boolean due) {
+    for (int i = 0; i < control.parts.size(); i++) {
+      HostPart part = control.parts.get(i);
+      boolean changed = part.message == null;
+      if (moved || changed) {
+        part.message = message(control, part.endpoints, false);
+      }
+      if (moved || changed || due) {
+        send(part);
+      }
+    }
+  }
+
+  private void send(HostPart part) {
+    sink.unitShare(part.id, part.message);
+    world.counters.increment(Figure.UNIT_SHARES_SENT);
+  }
+
+  private UnitShare message(
+      ControlledPort control, List<ControlledEndpoint> endpoints, boolean expired) {
+    return UnitShare.of(
+        world.ports.id[control.port],
+        Math.max(1, Math.round(control.publishedShare)),
+        control.publishedCapacity,
+        control.publishedWeight,
+        expired,
+        endpoints);
+  }
+
+  /** Tells all hosts that the port's control has ended. */
+  void end(ControlledPort control) {
+    for (HostPart part : control.parts) {
+      expire(control, part);
+    }
+    control.parts.clear();
+  }
+
+  private void expire(ControlledPort control, HostPart part) {
+    part.message = message(control, part.endpoints, true);
+    send(part);
+  }
+
+  // ---------------------------------------------------------------- u_p
+
+  private void computeShare(ControlledPort control, long now) {
+    PortTable ports = world.ports;
+    int port = control.port;
+    boolean stale =
+        control.computedActivityVersion != ports.activityVersion[port]
+            || control.computedNicVersion != world.nicVersion
+            || (ports.guaranteedEndpoints[port] > 0 && now - control.computedAt >= RECOMPUTE_NANOS);
+    if (!stale) {
+      return;
+    }
+    control.computedActivityVersion = ports.activityVersion[port];
+    control.computedNicVersion = world.nicVersion;
+    control.computedAt = now;
+    double capacity = ports.capacityBitsPerSecond[port];
+    int count = collect(port);
+    if (count > 0) {
+      control.unitShare = law.unitShare(capacity, count, weights, lows, highs);
+    } else if (control.unitShare == 0) {
+      // All its pairs fell silent between their marks and this tick.
+      control.unitShare = capacity;
+    }
+  }
+
+  /** Gathers weights and bounds of the endpoints active through a port. */
+  private int collect(int port) {
+    ensureScratch(world.ports.activeEndpoints[port]);
+    CrossingTable crossings = world.crossings;
+    int count = 0;
+    for (int c = world.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
+      if (crossings.activePairs[c] > 0) {
+        int endpoint = crossings.endpoint[c];
+        weights[count] = world.endpoints.weightMicros[endpoint] / EndpointTable.MICROS;
+        highs[count] = ceiling(endpoint);
+        lows[count] = Math.min(highs[count], floors.floor(c));
+        count++;
+      }
+    }
+    return count;
+  }
+
+  private double ceiling(int endpoint) {
+    long ceiling = world.endpoints.ceilingBitsPerSecond[endpoint];
+    long nic = world.hosts.nicBitsPerSecond[world.endpoints.host[endpoint]];
+    double result = nic > 0 ? nic : Double.POSITIVE_INFINITY;
+    return ceiling > 0 ? Math.min(ceiling, result) : result;
+  }
+
+  private void ensureScratch(int count) {
+    if (weights.length < count) {
+      int size = Math.max(count, 2 * weights.length);
+      weights = new double[size];
+      lows = new double[size];
+      highs = new double[size];
+    }
+  }
+
+  // ---------------------------------------------------------------- who is told
+
+  /** Sorts the port's crossings by host; marks those hosts' parts that are not as told. */
+  private void regroup(ControlledPort control) {
+    control.publishedMembershipVersion = world.ports.membershipVersion[control.port];
+    if (membersOfHost.length < world.hosts.size()) {
+      membersOfHost = Arrays.copyOf(membersOfHost, 2 * world.hosts.size());
+    }
+    CrossingTable crossings = world.crossings;
+    for (int c = world.ports.firstCrossing[control.port]; c >= 0; c = crossings.nextOfPort[c]) {
+      int host = world.endpoints.host[crossings.endpoint[c]];
+      if (membersOfHost[host] == null) {
+        membersOfHost[host] = new ArrayList<>();
+      }
+      membersOfHost[host].add(told.of(c));
+    }
+    updateParts(control);
+    for (int c = world.ports.firstCrossing[control.port]; c >= 0; c = crossings.nextOfPort[c]) {
+      int host = world.endpoints.host[crossings.endpoint[c]];
+      if (membersOfHost[host] != null) {
+        HostPart part = new HostPart(host, world.hosts.id[host]);
+        part.endpoints = membersOfHost[host];
+        control.parts.add(part);
+        membersOfHost[host] = null;
+      }
+    }
+  }
+
+  /** Takes the gathered lists of those hosts that have a part already; ends parts without one. */
+  private void updateParts(ControlledPort control) {
+    for (Iterator<HostPart> all = control.parts.iterator(); all.hasNext(); ) {
+      HostPart part = all.next();
+      List<ControlledEndpoint> members = membersOfHost[part.host];
+      membersOfHost[part.host] = null;
+      if (members == null) {
+        expire(control, part);
+        all.remove();
+      } else if (!sameObjects(members, part.endpoints)) {
+        part.endpoints = members;
+        part.message = null;
+      }
+    }
+  }
+
+  private static boolean sameObjects(
+      List<ControlledEndpoint> members, List<ControlledEndpoint> others) {
+    if (members.size() != others.size()) {
+      return false;
+    }
+    for (int i = 0; i < members.size(); i++) {
+      if (members.get(i) != others.get(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @SuppressWarnings("unchecked")
+  private static List<ControlledEndpoint>[] newLists(int size) {
+    return new List[size];
+  }
+}

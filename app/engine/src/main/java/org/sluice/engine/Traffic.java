@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import java.util.Optional;
+import org.sluice.api.IpAddress;
+import org.sluice.engine.EngineStatistics.Figure;
+
+/**
+ * The life of pairs. A pair is active while bytes were seen within the activity window; then it
+ * counts for weights and loads. It is remembered for {@link #REMEMBER_NANOS} more: hosts keep
+ * treating its destination as one behind the congested port, so that its next burst meets a limit.
+ */
+final class Traffic {
+  /** How long a silent pair stays remembered, ns. */
+  static final long REMEMBER_NANOS = 1_000_000_000L;
+
+  /** Every pair is looked at for its age at least so often, ns. */
+  private static final long SCAN_NANOS = 40_000_000L;
+
+  private static final int MAX_SCAN_PARTS = 8;
+
+  /** Unknown paths are asked for again every so many scans, should an epoch have been missed. */
+  private static final int RETRY_SCANS = 32;
+
+  /** Most questions to the oracle in one tick about pairs known before. */
+  private static final int QUESTIONS_PER_TICK = 2000;
+
+  private final World world;
+  private final PathOracle oracle;
+  private final DecisionLog log;
+  private long epoch;
+  private int staleCursor;
+  private int staleLeft;
+  private int scanPart;
+  private int scan;
+  private int questionsLeft = QUESTIONS_PER_TICK;
+
+  Traffic(World world, PathOracle oracle, DecisionLog log) {
+    this.world = world;
+    this.oracle = oracle;
+    this.log = log;
+    this.epoch = oracle.epoch();
+  }
+
+  /** Starts to remember a pair. */
+  int add(int endpoint, IpAddress source, IpAddress destination) {
+    PairTable pairs = world.pairs;
+    int pair =
+        pairs.add(endpoint, world.addresses.retain(source), world.addresses.retain(destination));
+    int head = world.endpoints.firstPair[endpoint];
+    pairs.nextOfEndpoint[pair] = head;
+    pairs.previousOfEndpoint[pair] = -1;
+    if (head >= 0) {
+      pairs.previousOfEndpoint[head] = pair;
+    }
+    world.endpoints.firstPair[endpoint] = pair;
+    world.counters.increment(Figure.REMEMBERED_PAIRS);
+    world.counters.increment(Figure.UNKNOWN_PATH_PAIRS);
+    findPath(pair);
+    return pair;
+  }
+
+  private void remove(int pair) {
+    PairTable pairs = world.pairs;
+    deactivate(pair);
+    leavePath(pair);
+    world.counters.add(Figure.UNKNOWN_PATH_PAIRS, -1);
+    world.counters.add(Figure.REMEMBERED_PAIRS, -1);
+    int previous = pairs.previousOfEndpoint[pair];
+    int next = pairs.nextOfEndpoint[pair];
+    if (previous >= 0) {
+      pairs.nextOfEndpoint[previous] = next;
+    } else {
+      world.endpoints.firstPair[pairs.endpoint[pair]] = next;
+    }
+    if (next >= 0) {
+      pairs.previousOfEndpoint[next] = previous;
+    }
+    world.addresses.release(pairs.sourceAddress[pair]);
+    world.addresses.release(pairs.destinationAddress[pair]);
+    pairs.remove(pair);
+  }
+
+  void removeAllOf(int endpoint) {
+    while (world.endpoints.firstPair[endpoint] >= 0) {
+      remove(world.endpoints.firstPair[endpoint]);
+    }
+  }
+
+  /** Takes an endpoint's active pairs out of all sums while its policy changes. */
+  void reweigh(int endpoint, Runnable change) {
+    IntList paused = new IntList();
+    for (int pair = world.endpoints.firstPair[endpoint];
+        pair >= 0;
+        pair = world.pairs.nextOfEndpoint[pair]) {
+      if (world.pairs.active[pair]) {
+        deactivate(pair);
+        paused.add(pair);
+      }
+    }
+    change.run();
+    for (int i = 0; i < paused.size(); i++) {
+      activate(paused.get(i));
+      updateRate(paused.get(i));
+    }
+  }
+
+  void activate(int pair) {
+    PairTable pairs = world.pairs;
+    if (pairs.active[pair]) {
+      return;
+    }
+    pairs.active[pair] = true;
+    world.counters.increment(Figure.ACTIVE_PAIRS);
+    world.addresses.activeSenders[pairs.destinationAddress[pair]]++;
+    EndpointTable endpoints = world.endpoints;
+    int endpoint = pairs.endpoint[pair];
+    if (endpoints.activePairs[endpoint]++ == 0) {
+      world.hosts.activeWeightMicros[endpoints.host[endpoint]] += endpoints.weightMicros[endpoint];
+    }
+    for (int entry = pairs.firstEntry[pair]; entry >= 0; ) {
+      activateEntry(entry);
+      entry = world.crossings.nextOfPair[entry];
+    }
+  }
+
+  private void deactivate(int pair) {
+    PairTable pairs = world.pairs;
+    if (!pairs.active[pair]) {
+      return;
+    }
+    for (int entry = pairs.firstEntry[pair]; entry >= 0; ) {
+      deactivateEntry(entry);
+      entry = world.crossings.nextOfPair[entry];
+    }
+    setRate(pair, 0);
+    pairs.active[pair] = false;
+    world.counters.add(Figure.ACTIVE_PAIRS, -1);
+    world.addresses.activeSenders[pairs.destinationAddress[pair]]--;
+    EndpointTable endpoints = world.endpoints;
+    int endpoint = pairs.endpoint[pair];
+    if (--endpoints.activePairs[endpoint] == 0) {
+      world.hosts.activeWeightMicros[endpoints.host[endpoint]] -= endpoints.weightMicros[endpoint];
+    }
+  }
+
+  private void activateEntry(int entry) {
+    int crossing = world.crossings.entryCrossing[entry];
+    if (world.crossings.activePairs[crossing]++ == 0) {
+      countEndpoint(crossing, 1);
+    }
+  }
+
+  private void deactivateEntry(int entry) {
+    int crossing = world.crossings.entryCrossing[entry];
+    if (--world.crossings.activePairs[crossing] == 0) {
+      countEndpoint(crossing, -1);
+    }
+  }
+
+  private void countEndpoint(int crossing, int sign) {
+    int endpoint = world.crossings.endpoint[crossing];
+    int port = world.crossings.port[crossing];
+    PortTable ports = world.ports;
+    ports.activeWeightMicros[port] += sign * world.endpoints.weightMicros[endpoint];
+    ports.activeEndpoints[port] += sign;
+    if (world.endpoints.guaranteeBitsPerSecond[endpoint] > 0) {
+      ports.guaranteedEndpoints[port] += sign;
+    }
+    ports.activityVersion[port]++;
+  }
+
+  /** Brings the loads of the pair's ports up to what its hosts last saw. */
+  void updateRate(int pair) {
+    PairTable pairs = world.pairs;
+    if (pairs.active[pair]) {
+      setRate(pair, Math.max(pairs.sentBitsPerSecond[pair], pairs.receivedBitsPerSecond[pair]));
+    }
+  }
+
+  private void setRate(int pair, long bitsPerSecond) {
+    PairTable pairs = world.pairs;
+    int path = pairs.path[pair];
+    if (path != PathTable.UNKNOWN) {
+      world.paths.addLoad(path, pairs.rateBitsPerSecond[pair], -1);
+      world.paths.addLoad(path, bitsPerSecond, 1);
+    }
+    pairs.rateBitsPerSecond[pair] = bitsPerSecond;
+  }
+
+  // ---------------------------------------------------------------- paths
+
+  /** Asks for the path again if the topology has changed since, and the oracle has been spared. */
+  void refreshPath(int pair) {
+    if (world.pairs.pathEpoch[pair] != epoch && questionsLeft > 0) {
+      questionsLeft--;
+      findPath(pair);
+    }
+  }
+
+  private void findPath(int pair) {
+    PairTable pairs = world.pairs;
+    pairs.pathEpoch[pair] = epoch;
+    Optional<Path> answer =
+        oracle.path(
+            world.endpoints.id[pairs.endpoint[pair]],
+            world.addresses.ip[pairs.destinationAddress[pair]]);
+    if (answer.isEmpty()) {
+      leavePath(pair);
+      log.pathUnknown(
+          world.endpoints.id[pairs.endpoint[pair]],
+          world.addresses.ip[pairs.destinationAddress[pair]]);
+      return;
+    }
+    int path = world.paths.retain(answer.get());
+    if (path == pairs.path[pair]) {
+      world.paths.release(path);
+      return;
+    }
+    leavePath(pair);
+    takePath(pair, path);
+  }
+
+  private void takePath(int pair, int path) {
+    PairTable pairs = world.pairs;
+    pairs.path[pair] = path;
+    world.counters.add(Figure.UNKNOWN_PATH_PAIRS, -1);
+    int[] ports = world.paths.port[path];
+    for (int h = ports.length - 1; h >= 0; h--) {
+      int fraction16 = world.paths.fraction16[path][h];
+      pairs.firstEntry[pair] =
+          world.crossings.addEntry(
+              pairs.endpoint[pair], ports[h], pair, fraction16, pairs.firstEntry[pair]);
+      if (pairs.active[pair]) {
+        activateEntry(pairs.firstEntry[pair]);
+      }
+    }
+    world.paths.addLoad(path, pairs.rateBitsPerSecond[pair], 1);
+  }
+
+  private void leavePath(int pair) {
+    PairTable pairs = world.pairs;
+    int path = pairs.path[pair];
+    if (path == PathTable.UNKNOWN) {
+      return;
+    }
+    world.paths.addLoad(path, pairs.rateBitsPerSecond[pair], -1);
+    for (int entry = pairs.firstEntry[pair]; entry >= 0; ) {
+      int next = world.crossings.nextOfPair[entry];
+      if (pairs.active[pair]) {
+        deactivateEntry(entry);
+      }
+      world.crossings.removeEntry(entry);
+      entry = next;
+    }
+    pairs.firstEntry[pair] = -1;
+    pairs.path[pair] = PathTable.UNKNOWN;
+    world.paths.release(path);
+    world.counters.increment(Figure.UNKNOWN_PATH_PAIRS);
+  }
+
+  // ---------------------------------------------------------------- age
+
+  /** Lets pairs age and follow the topology; looks at a part of them each time. */
+  void tick(long now, long controlPeriodNanos) {
+    questionsLeft = QUESTIONS_PER_TICK;
+    followTopology();
+    int parts = (int) Math.max(1, Math.min(MAX_SCAN_PARTS, SCAN_NANOS / controlPeriodNanos));
+    if (scanPart >= parts) {
+      scanPart = 0;
+      scan++;
+    }
+    long limit = world.pairs.limit();
+    int from = (int) (limit * scanPart / parts);
+    int to = (int) (limit * (scanPart + 1) / parts);
+    scanPart++;
+    boolean retry = scan % RETRY_SCANS == 0;
+    for (int pair = from; pair < to; pair++) {
+      if (world.pairs.endpoint[pair] >= 0) {
+        age(pair, now, retry);
+      }
+    }
+  }
+
+  private void followTopology() {
+    long current = oracle.epoch();
+    if (current != epoch) {
+      epoch = current;
+      staleLeft = world.pairs.limit();
+    }
+    // Goes on where it stopped: a topology that never rests must not starve the last rows.
+    for (; staleLeft > 0 && questionsLeft > 0; staleLeft--) {
+      staleCursor = staleCursor + 1 < world.pairs.limit() ? staleCursor + 1 : 0;
+      if (world.pairs.endpoint[staleCursor] >= 0) {
+        refreshPath(staleCursor);
+      }
+    }
+  }
+
+  private void age(int pair, long now, boolean retry) {
+    PairTable pairs = world.pairs;
+    long until = Math.max(pairs.sentUntil[pair], pairs.receivedUntil[pair]);
+    if (until + REMEMBER_NANOS < now) {
+      remove(pair);
+      return;
+    }
+    if (pairs.active[pair]) {
+      if (until < now) {
+        pairs.sentBitsPerSecond[pair] = 0;
+        pairs.receivedBitsPerSecond[pair] = 0;
+        deactivate(pair);
+      } else if (pairs.sentUntil[pair] < now && pairs.sentBitsPerSecond[pair] > 0) {
+        pairs.sentBitsPerSecond[pair] = 0;
+        updateRate(pair);
+      } else if (pairs.receivedUntil[pair] < now && pairs.receivedBitsPerSecond[pair] > 0) {
+        pairs.receivedBitsPerSecond[pair] = 0;
+        updateRate(pair);
+      }
+    }
+    if (retry && pairs.path[pair] == PathTable.UNKNOWN && questionsLeft > 0) {
+      questionsLeft--;
+      findPath(pair);
+    }
+  }
+}
