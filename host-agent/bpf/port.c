@@ -75,6 +75,7 @@ int pass_back(struct __sk_buff *skb) {
 
 INLINE int judge(struct __sk_buff *skb, struct port *state, __u32 backlog_packets) {
     __u32 bucket = backlog_packets < BACKLOG_BUCKETS ? backlog_packets : BACKLOG_BUCKETS - 1;
+    asm volatile("" : "+r"(bucket)); /* keep the mask below, by which the verifier sees the bound */
     ADD(state->backlog_seen[bucket & (BACKLOG_BUCKETS - 1)], 1);
     if (!state->threshold_packets || backlog_packets <= state->threshold_packets)
         return NEXT;

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
+	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
+	"github.com/sluice-sdn/sluice/host-agent/internal/status"
+)
+
+const (
+	defaultRunDirectory = "/run/sluice"
+	bitsPerMegabit      = 1e6
+	maxLimitMbps        = 400_000
+)
+
+func runDirectoryFlag(command *cobra.Command, directory *string) {
+	command.Flags().StringVar(directory, "run-dir", defaultRunDirectory, "run directory of the agent")
+}
+
+func statusCommand() *cobra.Command {
+	var directory string
+	var asJSON bool
+	command := &cobra.Command{
+		Use:   "status [--json] [--run-dir DIR]",
+		Short: "Show what a running agent sees and does",
+		Args:  noArguments,
+		RunE: func(command *cobra.Command, _ []string) error {
+			result, err := status.Ask(footprint.SocketPath(directory), status.Request{Command: status.CommandStatus})
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printIndented(command.OutOrStdout(), result)
+			}
+			return printStatus(command.OutOrStdout(), result)
+		},
+	}
+	runDirectoryFlag(command, &directory)
+	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return command
+}
+
+func limitCommand() *cobra.Command {
+	var directory string
+	command := &cobra.Command{
+		Use:   "limit INTERFACE MBPS|off [--run-dir DIR]",
+		Short: "Override an endpoint's rate until off or the agent's end",
+		Args: func(_ *cobra.Command, arguments []string) error {
+			if len(arguments) != 2 {
+				return usageError{fmt.Errorf("limit takes an interface and a rate in Mbit/s (or off), not %d arguments",
+					len(arguments))}
+			}
+			return nil
+		},
+		RunE: func(command *cobra.Command, arguments []string) error {
+			rate, err := parseLimit(arguments[1])
+			if err != nil {
+				return usageError{err}
+			}
+			request := status.Request{Command: status.CommandLimit, Interface: arguments[0], RateBitsPerSecond: rate}
+			if _, err := status.Ask(footprint.SocketPath(directory), request); err != nil {
+				return err
+			}
+			fmt.Fprintf(command.OutOrStdout(), "%s: %s\n", arguments[0], describeLimit(rate))
+			return nil
+		},
+	}
+	runDirectoryFlag(command, &directory)
+	return command
+}
+
+func parseLimit(text string) (bitsPerSecond uint64, err error) {
+	if text == "off" {
+		return 0, nil
+	}
+	mbps, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(mbps >= 0.1 && mbps <= maxLimitMbps) {
+		return 0, fmt.Errorf("rate %q: give a number of Mbit/s between 0.1 and %d, or off", text, maxLimitMbps)
+	}
+	return uint64(mbps * bitsPerMegabit), nil
+}
+
+func describeLimit(bitsPerSecond uint64) string {
+	if bitsPerSecond == 0 {
+		return "override lifted"
+	}
+	return fmt.Sprintf("limited to %g Mbit/s", float64(bitsPerSecond)/bitsPerMegabit)
+}
+
+func cleanupCommand() *cobra.Command {
+	var file string
+	command := &cobra.Command{
+		Use:   "cleanup --config FILE",
+		Short: "Remove what a killed agent (host or port) left behind",
+		Args:  noArguments,
+		RunE: func(command *cobra.Command, _ []string) error {
+			directories, err := config.LoadDirectories(file)
+			if err != nil {
+				return usageError{err}
+			}
+			return cleanUp(command.OutOrStdout(), directories)
+		},
+	}
+	configFlag(command, &file, "/etc/sluice/agent.yaml")
+	return command
+}
+
+func cleanUp(out io.Writer, directories config.Directories) (err error) {
+	lock, err := footprint.Acquire(directories.RunDirectory)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	found, err := footprint.UndoEarlier(directories.RunDirectory, directories.BPFDirectory)
+	if err != nil {
+		return err
+	}
+	if found {
+		fmt.Fprintln(out, "removed")
+	} else {
+		fmt.Fprintln(out, "nothing to remove")
+	}
+	return nil
+}
+
+func probeCommand() *cobra.Command {
+	var asJSON bool
+	command := &cobra.Command{
+		Use:   "probe [--json]",
+		Short: "Find out what this kernel lets the agent do, and say what is missing",
+		Args:  noArguments,
+		RunE: func(command *cobra.Command, _ []string) error {
+			results := probe.Run()
+			if asJSON {
+				text, err := json.Marshal(results)
+				if err != nil {
+					return err
+				}
+				if err := printIndented(command.OutOrStdout(), text); err != nil {
+					return err
+				}
+			} else {
+				printProbe(command.OutOrStdout(), results)
+			}
+			return probe.Missing(results, "host")
+		},
+	}
+	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return command
+}
+
+func printIndented(out io.Writer, raw json.RawMessage) error {
+	var buffer bytes.Buffer
+	if err := json.Indent(&buffer, raw, "", "  "); err != nil {
+		return err
+	}
+	buffer.WriteByte('\n')
+	_, err := buffer.WriteTo(out)
+	return err
+}

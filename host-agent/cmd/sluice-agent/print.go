@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/agent"
+	"github.com/sluice-sdn/sluice/host-agent/internal/port"
+	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
+)
+
+func printStatus(out io.Writer, raw json.RawMessage) error {
+	var role struct{ Role string }
+	if err := json.Unmarshal(raw, &role); err != nil {
+		return err
+	}
+	if role.Role == "port" {
+		var s port.Status
+		if err := json.Unmarshal(raw, &s); err != nil {
+			return err
+		}
+		return printPort(out, s)
+	}
+	var s agent.Status
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return err
+	}
+	return printHost(out, s)
+}
+
+func mbps(bitsPerSecond uint64) string {
+	return fmt.Sprintf("%.2f", float64(bitsPerSecond)/bitsPerMegabit)
+}
+
+func printPort(out io.Writer, s port.Status) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "port\t%s, %s -> %s\n", s.Port, s.Ingress, s.Egress)
+	fmt.Fprintf(table, "capacity\t%s Mbit/s, buffer %d packets, marking above %d (backlog from the %s)\n",
+		mbps(s.CapacityBitsPerSecond), s.BufferPackets, s.MarkThresholdPackets, s.BacklogSource)
+	fmt.Fprintf(table, "backlog\t%d packets, %d bytes; seen by arrivals p50 %d, p99 %d, max %d\n",
+		s.BacklogPackets, s.BacklogBytes, s.SeenBacklog.P50, s.SeenBacklog.P99, s.SeenBacklog.Max)
+	fmt.Fprintf(table, "sent\t%d packets, %d bytes\n", s.SentPackets, s.SentBytes)
+	fmt.Fprintf(table, "marked\t%d packets\n", s.MarkedPackets)
+	fmt.Fprintf(table, "dropped\t%d packets (%d buffer full, %d not ECT)\n",
+		s.DroppedPackets, s.DroppedFullPackets, s.DroppedNotEctPackets)
+	return table.Flush()
+}
+
+func printHost(out io.Writer, s agent.Status) error {
+	enforcement := "on"
+	if !s.Enforcement {
+		enforcement = "off"
+	}
+	fmt.Fprintf(out, "host %s, uplink %s at %s Mbit/s, enforcement %s\n",
+		s.Host, s.Uplink.Interface, mbps(s.Uplink.CapacityBitsPerSecond), enforcement)
+	for _, c := range s.Controllers {
+		state := "connected to " + c.Node
+		if !c.Connected {
+			state = "not connected: " + c.LastError
+		}
+		fmt.Fprintf(out, "controller %s: %s\n", c.Address, state)
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "ENDPOINT\tTENANT\tPORT\tLIMIT Mbit/s\tCE SHARE\tSENT bytes\tDROPPED\tBACKLOG bytes")
+	for _, e := range s.Endpoints {
+		for _, g := range e.Groups {
+			name := string(g.Port)
+			if name == "" {
+				name = "(any other)"
+			}
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.2f\t%d\t%d\t%d\n", e.Interface, e.Tenant, name,
+				mbps(g.RateBitsPerSecond), g.CEShare, g.SentBytes, g.DroppedPackets, g.BacklogBytes)
+		}
+	}
+	return table.Flush()
+}
+
+func printProbe(out io.Writer, results []probe.Result) {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, r := range results {
+		state := "yes"
+		if !r.Present {
+			state = "MISSING"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\n", r.Name, state, r.Detail)
+	}
+	_ = table.Flush()
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/agent"
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
+	"github.com/sluice-sdn/sluice/host-agent/internal/port"
+	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
+	"github.com/sluice-sdn/sluice/host-agent/internal/status"
+)
+
+func configFlag(command *cobra.Command, file *string, fallback string) {
+	command.Flags().StringVar(file, "config", fallback, "configuration file")
+}
+
+func runCommand() *cobra.Command {
+	var file string
+	command := &cobra.Command{
+		Use:   "run --config FILE",
+		Short: "Run the agent of a host until SIGTERM or SIGINT",
+		Args:  noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			settings, err := config.LoadHost(file)
+			if err != nil {
+				return usageError{err}
+			}
+			return runHost(settings)
+		},
+	}
+	configFlag(command, &file, "/etc/sluice/agent.yaml")
+	return command
+}
+
+func portCommand() *cobra.Command {
+	var file string
+	command := &cobra.Command{
+		Use:   "port --config FILE",
+		Short: "Be the queue of a software switch port until SIGTERM or SIGINT",
+		Args:  noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			settings, err := config.LoadPort(file)
+			if err != nil {
+				return usageError{err}
+			}
+			return runPort(settings)
+		},
+	}
+	configFlag(command, &file, "/etc/sluice/port.yaml")
+	return command
+}
+
+func untilSignal() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), unix.SIGTERM, unix.SIGINT)
+}
+
+func logger() *slog.Logger { return slog.New(slog.NewTextHandler(os.Stderr, nil)) }
+
+func runHost(settings config.Host) (err error) {
+	ctx, cancel := untilSignal()
+	defer cancel()
+	features := probe.Run()
+	if err := probe.Missing(features, "host"); err != nil {
+		return err
+	}
+	log := logger()
+	a, err := agent.Start(settings, version, features, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Stop()) }()
+	server, err := status.Serve(footprint.SocketPath(settings.RunDirectory), a.Handle)
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	log.Info("ready", "host", settings.Host, "uplink", settings.Uplink.Interface,
+		"endpoints", len(settings.Endpoints.Static))
+	return a.Run(ctx)
+}
+
+func runPort(settings config.Port) (err error) {
+	ctx, cancel := untilSignal()
+	defer cancel()
+	if err := probe.Missing(probe.Run(), "port"); err != nil {
+		return err
+	}
+	log := logger()
+	p, err := port.Start(settings)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Stop()) }()
+	answer := func(request status.Request) (any, error) {
+		if request.Command != status.CommandStatus {
+			return nil, fmt.Errorf("command %q is unknown to a port agent", request.Command)
+		}
+		return p.Status()
+	}
+	server, err := status.Serve(footprint.SocketPath(settings.RunDirectory), answer)
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	log.Info("ready", "port", settings.Port, "ingress", settings.Ingress, "egress", settings.Egress)
+	<-ctx.Done()
+	return nil
+}

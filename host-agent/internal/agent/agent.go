@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package agent is the host's agent at work: it puts the shim and the classes in place, runs the
+// laws every tau, and takes everything away again.
+//
+// One goroutine, the engine, owns all state. Others (the event ring, the agent link, the control
+// socket) leave work in its inbox.
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/vishvananda/netlink"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
+	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+	"github.com/sluice-sdn/sluice/host-agent/internal/trace"
+)
+
+// defaultTau is the host loop's period where neither file nor controller names one.
+const defaultTau = 2500 * time.Microsecond
+
+// Agent runs on one host.
+type Agent struct {
+	config   config.Host
+	version  string
+	features []probe.Result
+	log      *slog.Logger
+
+	lock   *footprint.Lock
+	traces *footprint.Footprint
+	conn   *htb.Conn
+	tree   *htb.Tree
+	shim   *shim.Shim
+	events *shim.Events
+	trace  *trace.Writer
+
+	uplink    uplink
+	endpoints []*endpoint
+	inbox     inbox
+
+	settings model.HostSettings
+	tau      time.Duration
+	lease    lease
+}
+
+// uplink is the device towards the network.
+type uplink struct {
+	name    string
+	ifindex int
+	mtu     int
+	mac     net.HardwareAddr
+}
+
+// Start puts everything in place. What an earlier agent left is removed first; a failure leaves
+// nothing behind.
+func Start(settings config.Host, version string, features []probe.Result, log *slog.Logger) (*Agent, error) {
+	lock, err := footprint.Acquire(settings.RunDirectory)
+	if err != nil {
+		return nil, err
+	}
+	a := &Agent{
+		config: settings, version: version, features: features, log: log, lock: lock, tau: settings.Tau(),
+	}
+	if a.tau == 0 {
+		a.tau = defaultTau
+	}
+	a.settings = model.HostSettings{Enforcement: bool(settings.Enforcement)}
+	a.lease = lease{length: settings.Lease()}
+	a.inbox.wake = make(chan struct{}, 1)
+	if err := a.start(); err != nil {
+		return nil, errors.Join(err, a.Stop())
+	}
+	return a, nil
+}
+
+func (a *Agent) start() error {
+	found, err := footprint.UndoEarlier(a.config.RunDirectory, a.config.BPFDirectory)
+	if err != nil {
+		return err
+	}
+	if found {
+		a.log.Info("removed what an earlier agent had left")
+	}
+	if a.traces, err = footprint.New(a.config.RunDirectory, a.config.BPFDirectory); err != nil {
+		return err
+	}
+	if a.trace, err = trace.Open(a.config.TraceFile); err != nil {
+		return err
+	}
+	if err := a.findInterfaces(); err != nil {
+		return err
+	}
+	if err := a.startClasses(); err != nil {
+		return err
+	}
+	return a.startShim()
+}
+
+func (a *Agent) findInterfaces() error {
+	device, err := netlink.LinkByName(a.config.Uplink.Interface)
+	if err != nil {
+		return fmt.Errorf("uplink %s: %w", a.config.Uplink.Interface, err)
+	}
+	attributes := device.Attrs()
+	a.uplink = uplink{attributes.Name, attributes.Index, attributes.MTU, attributes.HardwareAddr}
+	for i, described := range a.config.StaticEndpoints() {
+		device, err := netlink.LinkByName(described.Interface)
+		if err != nil {
+			return fmt.Errorf("endpoint %s: %w", described.Interface, err)
+		}
+		a.endpoints = append(a.endpoints, newEndpoint(a, i+1, device, described))
+	}
+	return nil
+}
+
+func (a *Agent) startClasses() error {
+	var err error
+	if a.conn, err = htb.Dial(); err != nil {
+		return err
+	}
+	a.traces.RootInterface = a.uplink.name
+	a.tree, err = htb.NewTree(a.conn, a.uplink.name, a.uplink.ifindex, a.uplink.mtu,
+		a.config.Uplink.CapacityBitsPerSecond(), a.config.ReplaceRootQdisc)
+	if err != nil {
+		a.traces.RootInterface = ""
+		return err
+	}
+	a.traces.SavedRoot = a.tree.SavedRoot()
+	for _, e := range a.endpoints {
+		a.traces.SuperPacketBytes[e.Interface] = e.device.Attrs().GSOMaxSize
+	}
+	if err := a.traces.Save(); err != nil {
+		return err
+	}
+	for _, e := range a.endpoints {
+		if err := a.tree.AddEndpoint(e.index, e.ceiling()); err != nil {
+			return fmt.Errorf("endpoint %s: %w", e.Interface, err)
+		}
+	}
+	return nil
+}
+
+func (a *Agent) startShim() error {
+	var err error
+	if a.shim, err = shim.Load(a.uplink.ifindex, a.config.ControlProtocol); err != nil {
+		return err
+	}
+	interfaces := map[string]int{}
+	for _, e := range a.endpoints {
+		interfaces[e.Interface] = e.ifindex
+		if err := a.shim.AddEndpoint(e.index, e.ifindex, e.IPs, e.options()); err != nil {
+			return fmt.Errorf("endpoint %s: %w", e.Interface, err)
+		}
+		if err := e.applyCeiling(); err != nil {
+			return err
+		}
+	}
+	a.lease.renew(a.shim, clock.Nanos())
+	a.shim.SetEnforcing(a.settings.Enforcement)
+	if a.events, err = a.shim.Events(); err != nil {
+		return err
+	}
+	return a.shim.Attach(a.config.BPFDirectory, a.uplink.ifindex, interfaces)
+}
+
+// Run works until ctx ends. It returns early only when it cannot go on.
+func (a *Agent) Run(ctx context.Context) error {
+	reading := make(chan struct{})
+	go func() {
+		defer close(reading)
+		a.readEvents()
+	}()
+	err := a.loop(ctx)
+	_ = a.events.Close()
+	<-reading
+	return err
+}
+
+// Stop removes every trace.
+func (a *Agent) Stop() error {
+	var failures []error
+	if a.events != nil {
+		_ = a.events.Close() // closed already when Run has ended
+	}
+	if a.shim != nil {
+		failures = append(failures, a.shim.Detach(), a.shim.Close())
+	}
+	if a.traces != nil {
+		failures = append(failures, a.traces.Undo())
+	}
+	if a.conn != nil {
+		failures = append(failures, a.conn.Close())
+	}
+	failures = append(failures, a.trace.Close(), a.lock.Release())
+	return errors.Join(failures...)
+}
+
+// lease keeps the shim enforcing while the engine turns.
+type lease struct {
+	length  time.Duration
+	renewed int64
+}
+
+// renewals is how many times a lease is renewed in its own length.
+const renewals = 20
+
+func (l *lease) renew(s *shim.Shim, nowNanos int64) {
+	if nowNanos-l.renewed < l.length.Nanoseconds()/renewals {
+		return
+	}
+	l.renewed = nowNanos
+	s.RenewLease(nowNanos + l.length.Nanoseconds())
+}

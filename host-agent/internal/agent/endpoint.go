@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"fmt"
+	"net/netip"
+
+	"github.com/vishvananda/netlink"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/law"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+)
+
+// endpoint is one virtual NIC and the limits on it.
+type endpoint struct {
+	model.Endpoint
+	agent   *Agent
+	index   int // in the shim and in the classes, from 1
+	ifindex int
+	device  netlink.Link
+
+	policy model.EndpointPolicy
+	// override is an operator's limit; 0: none.
+	override uint64
+	laws     *law.Endpoint
+	groups   [htb.MaxGroups + 1]*group // 0: default
+	// placed says which group each destination outside the default one is in.
+	placed map[netip.Addr]int
+	// superPacketBytes is the gso_max_size set last.
+	superPacketBytes uint32
+	// largestFrame is the largest frame that the leaves were sized for.
+	largestFrame uint64
+}
+
+func newEndpoint(a *Agent, index int, device netlink.Link, described model.Endpoint) *endpoint {
+	e := &endpoint{
+		Endpoint: described, agent: a, index: index, ifindex: device.Attrs().Index, device: device,
+		placed: map[netip.Addr]int{},
+	}
+	e.policy = e.defaultPolicy()
+	e.groups[0] = &group{endpoint: e}
+	e.resetLaws()
+	return e
+}
+
+// defaultPolicy holds until a controller says otherwise.
+func (e *endpoint) defaultPolicy() model.EndpointPolicy {
+	return model.EndpointPolicy{
+		Interface: e.Interface, Tenant: "default", Weight: 1,
+		PreserveECN: e.agent.config.ECN == config.ECNPreserve,
+	}
+}
+
+// ceiling is E: what the endpoint may send at most.
+func (e *endpoint) ceiling() uint64 {
+	ceiling := e.agent.config.Uplink.CapacityBitsPerSecond()
+	if e.policy.CeilingBitsPerSecond > 0 {
+		ceiling = min(ceiling, e.policy.CeilingBitsPerSecond)
+	}
+	if e.override > 0 {
+		ceiling = min(ceiling, e.override)
+	}
+	return ceiling
+}
+
+func (e *endpoint) bounds() model.Bounds {
+	return model.Bounds{
+		CeilingBitsPerSecond:   e.ceiling(),
+		GuaranteeBitsPerSecond: min(e.policy.GuaranteeBitsPerSecond, e.ceiling()),
+		Weight:                 e.policy.Weight,
+	}
+}
+
+func (e *endpoint) options() shim.EndpointOptions {
+	return shim.EndpointOptions{AntiSpoof: e.agent.config.AntiSpoof, PreserveECN: e.policy.PreserveECN}
+}
+
+// resetLaws forgets what the laws knew; the groups' limits are lifted at the next step.
+func (e *endpoint) resetLaws() {
+	kind := e.agent.settings.Law
+	e.laws = law.NewEndpoint(func() model.Law { return law.New(kind) }, e.bounds())
+}
+
+// applyCeiling brings the endpoint's class, and whatever depends on its ceiling, up to date.
+func (e *endpoint) applyCeiling() error {
+	ceiling := e.ceiling()
+	if err := e.agent.tree.SetEndpoint(e.index, ceiling); err != nil {
+		return err
+	}
+	e.laws.SetBounds(e.bounds())
+	for slot, g := range e.groups {
+		if g == nil {
+			continue
+		}
+		limit := ceiling
+		if slot > 0 {
+			limit = min(g.limit, ceiling)
+		}
+		if err := e.setGroup(slot, limit); err != nil {
+			return err
+		}
+	}
+	return e.fitSuperPackets(ceiling)
+}
+
+// fitSuperPackets bounds the super-packets on the VM-facing device (LAWS 1, gso_max).
+func (e *endpoint) fitSuperPackets(ceiling uint64) error {
+	bytes := htb.SuperPacketBytes(ceiling, e.device.Attrs().MTU)
+	bytes = min(bytes, e.device.Attrs().TSOMaxSize)
+	if bytes == e.superPacketBytes || bytes == 0 {
+		return nil
+	}
+	if err := netlink.LinkSetGSOMaxSize(e.device, int(bytes)); err != nil {
+		return fmt.Errorf("%s: set gso_max_size %d: %w", e.Interface, bytes, err)
+	}
+	e.superPacketBytes = bytes
+	return nil
+}
+
+// setOverride takes an operator's limit; 0 lifts it.
+func (e *endpoint) setOverride(bitsPerSecond uint64) error {
+	e.override = bitsPerSecond
+	if err := e.applyCeiling(); err != nil {
+		return err
+	}
+	return e.agent.trace.ClassChange(clock.Nanos(), e.Endpoint, model.Default, e.ceiling())
+}
+
+// setPolicy takes what the controller decided.
+func (e *endpoint) setPolicy(policy model.EndpointPolicy) error {
+	if policy.Weight <= 0 {
+		return fmt.Errorf("%s: weight %v must be greater than 0", e.Interface, policy.Weight)
+	}
+	if policy == e.policy {
+		return nil
+	}
+	e.policy = policy
+	e.agent.shim.SetOptions(e.index, e.options())
+	return e.applyCeiling()
+}

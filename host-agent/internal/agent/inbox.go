@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"errors"
+	"sync"
+	"time"
+)
+
+// inbox is work left for the engine by other goroutines. Leaving work never blocks.
+type inbox struct {
+	mu   sync.Mutex
+	work []func()
+	wake chan struct{}
+}
+
+// leave hands work over, done at the next turn of the engine.
+func (i *inbox) leave(work func()) {
+	i.mu.Lock()
+	i.work = append(i.work, work)
+	i.mu.Unlock()
+}
+
+// urge hands work over and wakes the engine for it.
+func (i *inbox) urge(work func()) {
+	i.leave(work)
+	select {
+	case i.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take empties the inbox.
+func (i *inbox) take() []func() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	work := i.work
+	i.work = nil
+	return work
+}
+
+const engineTimeout = 3 * time.Second
+
+// ask runs a question in the engine and waits for its answer.
+func ask[T any](i *inbox, question func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	i.urge(func() {
+		value, err := question()
+		done <- outcome{value, err}
+	})
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-time.After(engineTimeout):
+		var none T
+		return none, errors.New("the agent's engine does not answer")
+	}
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package footprint remembers what an agent changed on its host and undoes it: at its own end, at
+// the next start after it was killed, or by `sluice-agent cleanup`.
+package footprint
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/vishvananda/netlink"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/bpffs"
+	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+)
+
+const (
+	fileName   = "footprint.json"
+	socketName = "agent.sock"
+)
+
+// Footprint is what an agent leaves on a host besides its memory.
+type Footprint struct {
+	// RootInterface carries a root qdisc of ours; SavedRoot is what was there before.
+	RootInterface string         `json:"rootInterface"`
+	SavedRoot     *htb.SavedRoot `json:"savedRoot,omitempty"`
+	// SuperPacketBytes are the interfaces' gso_max_size before we changed it.
+	SuperPacketBytes map[string]uint32 `json:"superPacketBytes,omitempty"`
+
+	runDirectory string
+	bpfDirectory string
+}
+
+// New is an empty footprint of an agent with these directories; the caller holds the Lock.
+func New(runDirectory, bpfDirectory string) (*Footprint, error) {
+	if err := bpffs.Prepare(bpfDirectory); err != nil {
+		return nil, err
+	}
+	f := &Footprint{SuperPacketBytes: map[string]uint32{}, runDirectory: runDirectory, bpfDirectory: bpfDirectory}
+	return f, nil
+}
+
+// SocketPath is the agent's control socket below a run directory.
+func SocketPath(runDirectory string) string { return filepath.Join(runDirectory, socketName) }
+
+// load reads what an earlier agent with these directories left; nil if nothing.
+func load(runDirectory, bpfDirectory string) (*Footprint, error) {
+	f := &Footprint{runDirectory: runDirectory, bpfDirectory: bpfDirectory}
+	text, err := os.ReadFile(filepath.Join(runDirectory, fileName))
+	if errors.Is(err, fs.ErrNotExist) {
+		pins, err := bpffs.Entries(bpfDirectory)
+		if err != nil || len(pins) == 0 {
+			return nil, err
+		}
+		return f, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("footprint: %w", err)
+	}
+	if err := json.Unmarshal(text, f); err != nil {
+		return nil, fmt.Errorf("footprint %s: %w", filepath.Join(runDirectory, fileName), err)
+	}
+	return f, nil
+}
+
+// Save writes the footprint; called before the change that it describes.
+func (f *Footprint) Save() error {
+	text, err := json.MarshalIndent(f, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(f.runDirectory, fileName)
+	if err := os.WriteFile(path+".new", append(text, '\n'), 0o600); err != nil {
+		return fmt.Errorf("footprint: %w", err)
+	}
+	return os.Rename(path+".new", path)
+}
+
+// Undo removes every trace. An interface that has gone meanwhile is fine.
+func (f *Footprint) Undo() error {
+	failures := []error{bpffs.Remove(f.bpfDirectory)}
+	if f.RootInterface != "" {
+		failures = append(failures, releaseRoot(f.RootInterface, f.SavedRoot))
+	}
+	for name, bytes := range f.SuperPacketBytes {
+		failures = append(failures, restoreSuperPackets(name, bytes))
+	}
+	failures = append(failures, removeFile(SocketPath(f.runDirectory)))
+	if err := errors.Join(failures...); err != nil {
+		return err // the file stays, so that cleanup can be tried again
+	}
+	return removeFile(filepath.Join(f.runDirectory, fileName))
+}
+
+// UndoEarlier removes what an earlier agent with these directories left, if anything. The caller
+// holds the Lock, so that agent is not alive.
+func UndoEarlier(runDirectory, bpfDirectory string) (found bool, err error) {
+	earlier, err := load(runDirectory, bpfDirectory)
+	if err != nil || earlier == nil {
+		return false, err
+	}
+	if err := earlier.Undo(); err != nil {
+		return true, fmt.Errorf("remove what an earlier agent left: %w", err)
+	}
+	return true, nil
+}
+
+func releaseRoot(name string, saved *htb.SavedRoot) error {
+	device, err := netlink.LinkByName(name)
+	if gone(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	conn, err := htb.Dial()
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if err := conn.Release(device.Attrs().Index, saved); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+func restoreSuperPackets(name string, bytes uint32) error {
+	device, err := netlink.LinkByName(name)
+	if gone(err) {
+		return nil
+	}
+	if err == nil {
+		err = netlink.LinkSetGSOMaxSize(device, int(bytes))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: restore gso_max_size: %w", name, err)
+	}
+	return nil
+}
+
+func gone(err error) bool {
+	var notFound netlink.LinkNotFoundError
+	return errors.As(err, &notFound)
+}
+
+func removeFile(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

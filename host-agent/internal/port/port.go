@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package port is the queue of a software switch port: a capacity, a buffer counted in packets, a
+// marking threshold on the instantaneous backlog. Software switches have no such queue, and a
+// queue on the switch's own device loses packets uncounted, so it stands on the wire behind it.
+package port
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"github.com/vishvananda/netlink"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
+	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/mapped"
+)
+
+// Where the marking program learns the backlog.
+const (
+	BacklogFromQdisc   = "qdisc"
+	BacklogFromPhantom = "phantom"
+)
+
+// Port is a running queue.
+type Port struct {
+	config  config.Port
+	conn    *htb.Conn
+	queue   *htb.Queue
+	objects bpfObjects
+	state   *mapped.Array[bpfPort]
+	links   []link.Link
+	source  string
+	lock    *footprint.Lock
+	trace   *footprint.Footprint
+}
+
+// Start sets the queue up. What an earlier agent left is removed first; a failure leaves nothing.
+func Start(settings config.Port) (*Port, error) {
+	lock, err := footprint.Acquire(settings.RunDirectory)
+	if err != nil {
+		return nil, err
+	}
+	p := &Port{config: settings, lock: lock}
+	if err := p.start(); err != nil {
+		return nil, errors.Join(err, p.Stop())
+	}
+	return p, nil
+}
+
+func (p *Port) start() error {
+	_, err := footprint.UndoEarlier(p.config.RunDirectory, p.config.BPFDirectory)
+	if err != nil {
+		return err
+	}
+	if p.trace, err = footprint.New(p.config.RunDirectory, p.config.BPFDirectory); err != nil {
+		return err
+	}
+	ingress, err := netlink.LinkByName(p.config.Ingress)
+	if err != nil {
+		return fmt.Errorf("ingress %s: %w", p.config.Ingress, err)
+	}
+	egress, err := netlink.LinkByName(p.config.Egress)
+	if err != nil {
+		return fmt.Errorf("egress %s: %w", p.config.Egress, err)
+	}
+	if p.conn, err = htb.Dial(); err != nil {
+		return err
+	}
+	p.trace.RootInterface = p.config.Egress
+	p.queue, err = htb.NewQueue(p.conn, p.config.Egress, egress.Attrs().Index, egress.Attrs().MTU,
+		p.config.CapacityBitsPerSecond(), uint32(p.config.BufferPackets), p.config.ReplaceRootQdisc)
+	if err != nil {
+		p.trace.RootInterface = ""
+		return err
+	}
+	p.trace.SavedRoot = p.queue.SavedRoot()
+	if err := p.trace.Save(); err != nil {
+		return err
+	}
+	if err := p.load(ingress.Attrs().Index, egress.Attrs().Index); err != nil {
+		return err
+	}
+	return p.attach(ingress.Attrs().Index, egress.Attrs().Index)
+}
+
+func (p *Port) load(ingress, egress int) error {
+	var err error
+	if p.source, err = loadPrograms(&p.objects); err != nil {
+		return err
+	}
+	if p.state, err = mapped.Open[bpfPort](p.objects.Ports); err != nil {
+		return err
+	}
+	state := p.state.At(0)
+	state.IngressIfindex = uint32(ingress)
+	state.EgressIfindex = uint32(egress)
+	state.ThresholdPackets = uint32(p.config.MarkThresholdPackets)
+	if p.config.NonEct == config.NonEctDrop {
+		state.DropNotEct = 1
+	}
+	state.BytesPerSecond = p.config.CapacityBitsPerSecond() / 8
+	return nil
+}
+
+// loadPrograms prefers the program that reads the qdisc, and does without where the kernel has no
+// bpf_cast_to_kern_ctx (before 6.2) or no BTF.
+func loadPrograms(objects *bpfObjects) (source string, err error) {
+	spec, err := loadBpf()
+	if err != nil {
+		return "", fmt.Errorf("BPF programs: %w", err)
+	}
+	exact := spec.LoadAndAssign(objects, nil)
+	if exact == nil {
+		return BacklogFromQdisc, nil
+	}
+	phantom := spec.Copy()
+	phantom.Programs["mark_by_qdisc"] = phantom.Programs["mark_by_phantom"].Copy()
+	if err := phantom.LoadAndAssign(objects, nil); err != nil {
+		return "", fmt.Errorf("load BPF programs: %w (reading the qdisc: %w)", err, exact)
+	}
+	return BacklogFromPhantom, nil
+}
+
+// CanReadQdisc says whether this kernel lets the marking program see the true backlog.
+func CanReadQdisc() error {
+	spec, err := loadBpf()
+	if err != nil {
+		return err
+	}
+	var objects bpfObjects
+	if err := spec.LoadAndAssign(&objects, nil); err != nil {
+		return err
+	}
+	return objects.Close()
+}
+
+func (p *Port) attach(ingress, egress int) error {
+	marker := p.objects.MarkByQdisc
+	if p.source == BacklogFromPhantom {
+		marker = p.objects.MarkByPhantom
+	}
+	if err := p.attachOne("mark", marker, egress, ebpf.AttachTCXEgress); err != nil {
+		return err
+	}
+	if p.config.Reverse {
+		if err := p.attachOne("pass_back", p.objects.PassBack, egress, ebpf.AttachTCXIngress); err != nil {
+			return err
+		}
+	}
+	return p.attachOne("into_queue", p.objects.IntoQueue, ingress, ebpf.AttachTCXIngress)
+}
+
+func (p *Port) attachOne(name string, program *ebpf.Program, ifindex int, where ebpf.AttachType) error {
+	attached, err := link.AttachTCX(link.TCXOptions{Interface: ifindex, Program: program, Attach: where})
+	if err != nil {
+		return fmt.Errorf("attach %s: %w", name, err)
+	}
+	p.links = append(p.links, attached)
+	if err := attached.Pin(filepath.Join(p.config.BPFDirectory, name)); err != nil {
+		return fmt.Errorf("pin %s: %w", name, err)
+	}
+	return nil
+}
+
+// Stop removes the queue and every other trace.
+func (p *Port) Stop() error {
+	failures := []error{}
+	for _, attached := range p.links {
+		failures = append(failures, attached.Unpin(), attached.Close())
+	}
+	if p.state != nil {
+		failures = append(failures, p.state.Close())
+	}
+	failures = append(failures, p.objects.Close())
+	if p.trace != nil {
+		failures = append(failures, p.trace.Undo())
+	}
+	if p.conn != nil {
+		failures = append(failures, p.conn.Close())
+	}
+	failures = append(failures, p.lock.Release())
+	return errors.Join(failures...)
+}
+
+// Status is what `sluice-agent status` shows of a port.
+type Status struct {
+	Role                  string `json:"role"`
+	Port                  string `json:"port"`
+	Ingress               string `json:"ingress"`
+	Egress                string `json:"egress"`
+	CapacityBitsPerSecond uint64 `json:"capacityBitsPerSecond"`
+	BufferPackets         int    `json:"bufferPackets"`
+	MarkThresholdPackets  int    `json:"markThresholdPackets"`
+	NonEct                string `json:"nonEct"`
+	// BacklogSource says what marking goes by: the qdisc itself, or a phantom queue.
+	BacklogSource  string `json:"backlogSource"`
+	BacklogPackets uint64 `json:"backlogPackets"`
+	BacklogBytes   uint64 `json:"backlogBytes"`
+	ArrivedPackets uint64 `json:"arrivedPackets"`
+	ArrivedBytes   uint64 `json:"arrivedBytes"`
+	MarkedPackets  uint64 `json:"markedPackets"`
+	// DroppedPackets is the sum of the two below it.
+	DroppedPackets       uint64 `json:"droppedPackets"`
+	DroppedFullPackets   uint64 `json:"droppedFullPackets"`
+	DroppedNotEctPackets uint64 `json:"droppedNotEctPackets"`
+	SentPackets          uint64 `json:"sentPackets"`
+	SentBytes            uint64 `json:"sentBytes"`
+	ReturnedPackets      uint64 `json:"returnedPackets"`
+	ReturnedBytes        uint64 `json:"returnedBytes"`
+	// ArrivedSuperPackets count once in the buffer although they are several frames.
+	ArrivedSuperPackets uint64 `json:"arrivedSuperPackets"`
+	// SeenBacklog are quantiles of the backlog that arriving packets found, since the start.
+	SeenBacklog Quantiles `json:"seenBacklogPackets"`
+	// BacklogHistogram counts arrivals by the backlog that they found; the last is "or more".
+	BacklogHistogram []uint64 `json:"backlogHistogram"`
+}
+
+// Quantiles of a distribution of packets.
+type Quantiles struct {
+	P50 int `json:"p50"`
+	P99 int `json:"p99"`
+	Max int `json:"max"`
+}
+
+// Status reads the counters.
+func (p *Port) Status() (Status, error) {
+	queue, err := p.queue.Stats()
+	if err != nil {
+		return Status{}, err
+	}
+	state := p.state.At(0)
+	notEct := atomic.LoadUint64(&state.DroppedNotEctPackets)
+	histogram := make([]uint64, len(state.BacklogSeen))
+	for i := range histogram {
+		histogram[i] = atomic.LoadUint64(&state.BacklogSeen[i])
+	}
+	return Status{
+		Role: "port", Port: p.config.Port, Ingress: p.config.Ingress, Egress: p.config.Egress,
+		CapacityBitsPerSecond: p.config.CapacityBitsPerSecond(),
+		BufferPackets:         p.config.BufferPackets,
+		MarkThresholdPackets:  p.config.MarkThresholdPackets,
+		NonEct:                p.config.NonEct,
+		BacklogSource:         p.source,
+		BacklogPackets:        queue.BacklogPackets,
+		BacklogBytes:          queue.BacklogBytes,
+		ArrivedPackets:        atomic.LoadUint64(&state.ArrivedPackets),
+		ArrivedBytes:          atomic.LoadUint64(&state.ArrivedBytes),
+		MarkedPackets:         atomic.LoadUint64(&state.MarkedPackets),
+		DroppedPackets:        queue.DroppedPackets + notEct,
+		DroppedFullPackets:    queue.DroppedPackets,
+		DroppedNotEctPackets:  notEct,
+		SentPackets:           queue.SentPackets,
+		SentBytes:             queue.SentBytes,
+		ReturnedPackets:       atomic.LoadUint64(&state.ReturnedPackets),
+		ReturnedBytes:         atomic.LoadUint64(&state.ReturnedBytes),
+		ArrivedSuperPackets:   atomic.LoadUint64(&state.ArrivedSuperPackets),
+		SeenBacklog:           quantiles(histogram),
+		BacklogHistogram:      histogram,
+	}, nil
+}
+
+// quantiles of a histogram; all zero for an empty one.
+func quantiles(histogram []uint64) Quantiles {
+	var total uint64
+	var q Quantiles
+	for i, count := range histogram {
+		total += count
+		if count > 0 {
+			q.Max = i
+		}
+	}
+	var below uint64
+	for i, count := range histogram {
+		if below*100 < total*50 {
+			q.P50 = i
+		}
+		if below*100 < total*99 {
+			q.P99 = i
+		}
+		below += count
+	}
+	return q
+}

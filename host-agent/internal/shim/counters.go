@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package shim
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+	"net"
+	"sync/atomic"
+
+	"github.com/cilium/ebpf"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+// retirementNanos is how long a slot rests between a pair's removal and its reuse: far longer than
+// any program runs, so that none still holds it.
+const retirementNanos = 1_000_000_000
+
+func nativeWord(b []byte) uint32           { return binary.NativeEndian.Uint32(b) }
+func putNativeWord(b []byte, value uint32) { binary.NativeEndian.PutUint32(b, value) }
+
+// Totals are the shim's own counters since it was loaded.
+type Totals struct {
+	LostEvents       uint64 `json:"lostEvents"`
+	UnknownPairs     uint64 `json:"unknownPairs"`
+	ControlPackets   uint64 `json:"controlPackets"`
+	MalformedPackets uint64 `json:"malformedPackets"`
+}
+
+// Totals reads them.
+func (s *Shim) Totals() Totals {
+	state := s.state.At(0)
+	return Totals{
+		LostEvents:       atomic.LoadUint64(&state.LostEvents),
+		UnknownPairs:     atomic.LoadUint64(&state.UnknownPairs),
+		ControlPackets:   atomic.LoadUint64(&state.ControlPackets),
+		MalformedPackets: atomic.LoadUint64(&state.MalformedPackets),
+	}
+}
+
+// EndpointCounters are one endpoint's counters since the shim was loaded.
+type EndpointCounters struct {
+	SentPackets       uint64
+	SentBytes         uint64
+	ReceivedPackets   uint64
+	ReceivedBytes     uint64
+	CEPackets         uint64
+	SpoofedPackets    uint64
+	ForgedCE          uint64
+	ForgedReserved    uint64
+	ForgedControl     uint64
+	LargestFrameBytes uint64
+}
+
+// Endpoint reads an endpoint's counters.
+func (s *Shim) Endpoint(index int) EndpointCounters {
+	e := s.endpoints.At(index)
+	return EndpointCounters{
+		SentPackets:       atomic.LoadUint64(&e.SentPackets),
+		SentBytes:         atomic.LoadUint64(&e.SentBytes),
+		ReceivedPackets:   atomic.LoadUint64(&e.ReceivedPackets),
+		ReceivedBytes:     atomic.LoadUint64(&e.ReceivedBytes),
+		CEPackets:         atomic.LoadUint64(&e.CePackets),
+		SpoofedPackets:    atomic.LoadUint64(&e.SpoofedPackets),
+		ForgedCE:          atomic.LoadUint64(&e.ForgedCe),
+		ForgedReserved:    atomic.LoadUint64(&e.ForgedReserved),
+		ForgedControl:     atomic.LoadUint64(&e.ForgedControl),
+		LargestFrameBytes: atomic.LoadUint64(&e.LargestFrame),
+	}
+}
+
+// GroupOffered is what an endpoint offered to a group, before its queue.
+type GroupOffered struct {
+	Packets     uint64
+	Bytes       uint64
+	SparseBytes uint64
+}
+
+// Offered reads a group's counters.
+func (s *Shim) Offered(endpoint, group int) GroupOffered {
+	g := s.groups.At(endpoint*groupSlots + group)
+	return GroupOffered{
+		Packets:     atomic.LoadUint64(&g.OfferedPackets),
+		Bytes:       atomic.LoadUint64(&g.OfferedBytes),
+		SparseBytes: atomic.LoadUint64(&g.OfferedSparseBytes),
+	}
+}
+
+// PairCounters are one pair's counters since its first packet.
+type PairCounters struct {
+	Slot              int
+	Endpoint          int // local endpoint's index
+	Group             int
+	Outward           bool
+	Inward            bool
+	SourceMAC         net.HardwareAddr // of an inward pair's frames
+	SentPackets       uint64
+	SentBytes         uint64
+	ReceivedPackets   uint64
+	ReceivedBytes     uint64
+	CEPackets         uint64
+	LastSentNanos     int64
+	LastReceivedNanos int64
+}
+
+// usedPairs yields the slots that hold a pair.
+func (s *Shim) usedPairs() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for s.freshPairs < s.pairs.Len() && atomic.LoadUint32(&s.pairs.At(s.freshPairs).Used) != 0 {
+			s.freshPairs++
+		}
+		for slot := range s.freshPairs {
+			if _, gone := s.retired[slot]; gone || atomic.LoadUint32(&s.pairs.At(slot).Used) == 0 {
+				continue
+			}
+			if !yield(slot) {
+				return
+			}
+		}
+	}
+}
+
+// Pairs yields the counters of every pair. Address reads a pair's addresses, which are constant
+// while it lives.
+func (s *Shim) Pairs() iter.Seq[PairCounters] {
+	return func(yield func(PairCounters) bool) {
+		for slot := range s.usedPairs() {
+			p := s.pairs.At(slot)
+			counters := PairCounters{
+				Slot:              slot,
+				Endpoint:          int(p.Endpoint),
+				Group:             int(p.Group),
+				Outward:           p.Outward != 0,
+				Inward:            p.Inward != 0,
+				SourceMAC:         net.HardwareAddr(p.SourceMac[:]),
+				SentPackets:       atomic.LoadUint64(&p.SentPackets),
+				SentBytes:         atomic.LoadUint64(&p.SentBytes),
+				ReceivedPackets:   atomic.LoadUint64(&p.ReceivedPackets),
+				ReceivedBytes:     atomic.LoadUint64(&p.ReceivedBytes),
+				CEPackets:         atomic.LoadUint64(&p.CePackets),
+				LastSentNanos:     int64(atomic.LoadUint64(&p.LastSentNanos)),
+				LastReceivedNanos: int64(atomic.LoadUint64(&p.LastReceivedNanos)),
+			}
+			if !yield(counters) {
+				return
+			}
+		}
+	}
+}
+
+// Address reads the addresses of the pair in a slot.
+func (s *Shim) Address(slot int) model.Pair {
+	key := s.pairs.At(slot).Key
+	return model.Pair{Source: fromAddress(key.Source), Destination: fromAddress(key.Destination)}
+}
+
+// Retire forgets a pair; its slot is reused by a later Recycle.
+func (s *Shim) Retire(slot int, nowNanos int64) error {
+	key := s.pairs.At(slot).Key
+	if err := s.objects.PairSlots.Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+		return fmt.Errorf("retire pair: %w", err)
+	}
+	s.retired[slot] = nowNanos
+	return nil
+}
+
+// Recycle hands the slots of pairs retired long enough ago back to the programs.
+func (s *Shim) Recycle(nowNanos int64) error {
+	for slot, since := range s.retired {
+		if nowNanos-since < retirementNanos {
+			continue
+		}
+		*s.pairs.At(slot) = bpfPair{}
+		delete(s.retired, slot)
+		if err := s.objects.FreeSlots.Update(nil, uint32(slot), ebpf.UpdateAny); err != nil {
+			return fmt.Errorf("recycle pair: %w", err)
+		}
+	}
+	return nil
+}

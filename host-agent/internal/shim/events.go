@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package shim
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/netip"
+
+	"github.com/cilium/ebpf/ringbuf"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+// Layout of struct event and its followers in bpf/state.h.
+const (
+	eventHeadBytes  = 16
+	kindControl     = 1
+	kindFirstCE     = 2
+	addressBytes    = 16
+	firstCEBodySize = 2 * addressBytes
+)
+
+// ControlPacket is a message between agents taken off the uplink: an IP packet.
+type ControlPacket struct {
+	Nanos  int64
+	Packet []byte // valid until the next Read
+}
+
+// FirstCE is the first mark of a pair after a quiet time, stamped where it was seen.
+type FirstCE struct {
+	Nanos int64
+	Pair  model.Pair
+}
+
+// Event is one of the two.
+type Event struct {
+	Control *ControlPacket
+	FirstCE *FirstCE
+}
+
+// Events reads what the programs report. One goroutine at a time; Close ends a blocked Read.
+type Events struct {
+	reader *ringbuf.Reader
+	record ringbuf.Record
+}
+
+// Events opens the ring.
+func (s *Shim) Events() (*Events, error) {
+	reader, err := ringbuf.NewReader(s.objects.bpfMaps.Events)
+	if err != nil {
+		return nil, fmt.Errorf("event ring: %w", err)
+	}
+	return &Events{reader: reader}, nil
+}
+
+// ErrClosed is returned by Read after Close.
+var ErrClosed = ringbuf.ErrClosed
+
+// Read waits for the next event.
+func (e *Events) Read() (Event, error) {
+	if err := e.reader.ReadInto(&e.record); err != nil {
+		return Event{}, err
+	}
+	return parseEvent(e.record.RawSample)
+}
+
+func parseEvent(raw []byte) (Event, error) {
+	if len(raw) < eventHeadBytes {
+		return Event{}, errors.New("event ring: short record")
+	}
+	nanos := int64(binary.NativeEndian.Uint64(raw))
+	kind := binary.NativeEndian.Uint32(raw[8:])
+	size := int(binary.NativeEndian.Uint32(raw[12:]))
+	body := raw[eventHeadBytes:]
+	if size > len(body) {
+		return Event{}, fmt.Errorf("event ring: record of kind %d claims %d bytes of %d", kind, size, len(body))
+	}
+	body = body[:size]
+	switch {
+	case kind == kindControl:
+		return Event{Control: &ControlPacket{Nanos: nanos, Packet: body}}, nil
+	case kind == kindFirstCE && size == firstCEBodySize:
+		pair := model.Pair{
+			Source:      netip.AddrFrom16([addressBytes]byte(body)).Unmap(),
+			Destination: netip.AddrFrom16([addressBytes]byte(body[addressBytes:])).Unmap(),
+		}
+		return Event{FirstCE: &FirstCE{Nanos: nanos, Pair: pair}}, nil
+	}
+	return Event{}, fmt.Errorf("event ring: unknown record of kind %d, %d bytes", kind, size)
+}
+
+// Close ends reading.
+func (e *Events) Close() error { return e.reader.Close() }

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package shim loads the BPF programs that stand between a host's endpoints and its uplink, and
+// gives typed access to what they share with the agent.
+package shim
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"path/filepath"
+	"sync/atomic"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/mapped"
+)
+
+// Sizes of bpf/state.h.
+const (
+	MaxEndpoints = 256
+	groupSlots   = 16
+	maxAddresses = 8
+)
+
+const (
+	flagAntiSpoof   = 1
+	flagPreserveECN = 2
+)
+
+// Shim is the loaded programs with their maps. Its methods are for one goroutine.
+type Shim struct {
+	objects   bpfObjects
+	state     *mapped.Array[bpfShim]
+	endpoints *mapped.Array[bpfEndpoint]
+	groups    *mapped.Array[bpfGroup]
+	pairs     *mapped.Array[bpfPair]
+	links     []link.Link
+
+	// freshPairs is the first slot that no pair has used yet.
+	freshPairs int
+	retired    map[int]int64
+}
+
+// Load loads programs and maps into the kernel; nothing is attached yet.
+func Load(uplinkIfindex int, controlProtocol int) (*Shim, error) {
+	s := &Shim{retired: map[int]int64{}}
+	if err := loadBpfObjects(&s.objects, nil); err != nil {
+		return nil, fmt.Errorf("load BPF programs: %w", explain(err))
+	}
+	if err := s.open(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	state := s.state.At(0)
+	state.UplinkIfindex = uint32(uplinkIfindex)
+	state.OpenClass = htb.OpenClass
+	state.ClassBase = htb.Handle
+	state.ControlProtocol = uint32(controlProtocol)
+	return s, nil
+}
+
+func (s *Shim) open() error {
+	var err error
+	if s.state, err = mapped.Open[bpfShim](s.objects.Shims); err != nil {
+		return err
+	}
+	if s.endpoints, err = mapped.Open[bpfEndpoint](s.objects.Endpoints); err != nil {
+		return err
+	}
+	if s.groups, err = mapped.Open[bpfGroup](s.objects.Groups); err != nil {
+		return err
+	}
+	if s.pairs, err = mapped.Open[bpfPair](s.objects.Pairs); err != nil {
+		return err
+	}
+	// Pushed downwards, so that slots are handed out from 0 upwards.
+	for slot := uint32(s.pairs.Len()); slot > 0; slot-- {
+		if err := s.objects.FreeSlots.Update(nil, slot-1, ebpf.UpdateAny); err != nil {
+			return fmt.Errorf("fill free slots: %w", err)
+		}
+	}
+	return nil
+}
+
+// explain adds the verifier's last words, which say why it refused.
+func explain(err error) error {
+	var verifier *ebpf.VerifierError
+	if errors.As(err, &verifier) {
+		return fmt.Errorf("%+v", verifier)
+	}
+	return err
+}
+
+// Attach puts the uplink's and the endpoints' programs in place and pins their links below
+// directory, so that they outlive the agent. Detach undoes it.
+func (s *Shim) Attach(directory string, uplinkIfindex int, endpoints map[string]int) error {
+	if err := s.attach(directory, "uplink_in", s.objects.UplinkIn, uplinkIfindex, ebpf.AttachTCXIngress); err != nil {
+		return err
+	}
+	for name, ifindex := range endpoints {
+		if err := s.attach(directory, "from_vm-"+name, s.objects.FromVm, ifindex, ebpf.AttachTCXIngress); err != nil {
+			return err
+		}
+		if err := s.attach(directory, "to_vm-"+name, s.objects.ToVm, ifindex, ebpf.AttachTCXEgress); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Shim) attach(directory, name string, program *ebpf.Program, ifindex int, where ebpf.AttachType) error {
+	attached, err := link.AttachTCX(link.TCXOptions{Interface: ifindex, Program: program, Attach: where})
+	if err != nil {
+		return fmt.Errorf("attach %s: %w", name, err)
+	}
+	s.links = append(s.links, attached)
+	if err := attached.Pin(filepath.Join(directory, name)); err != nil {
+		return fmt.Errorf("pin %s: %w", name, err)
+	}
+	return nil
+}
+
+// Detach takes the programs off the interfaces.
+func (s *Shim) Detach() error {
+	var failures []error
+	for _, attached := range s.links {
+		failures = append(failures, attached.Unpin(), attached.Close())
+	}
+	s.links = nil
+	return errors.Join(failures...)
+}
+
+// Close gives up the maps and programs; what is pinned stays attached.
+func (s *Shim) Close() error {
+	var failures []error
+	if s.state != nil {
+		failures = append(failures, s.state.Close())
+	}
+	if s.endpoints != nil {
+		failures = append(failures, s.endpoints.Close())
+	}
+	if s.groups != nil {
+		failures = append(failures, s.groups.Close())
+	}
+	if s.pairs != nil {
+		failures = append(failures, s.pairs.Close())
+	}
+	for _, attached := range s.links {
+		failures = append(failures, attached.Close())
+	}
+	return errors.Join(append(failures, s.objects.Close())...)
+}
+
+// RenewLease lets the shim enforce until that instant of CLOCK_MONOTONIC.
+func (s *Shim) RenewLease(untilNanos int64) {
+	atomic.StoreUint64(&s.state.At(0).LeaseUntilNanos, uint64(untilNanos))
+}
+
+// SetEnforcing turns limits and ECN rules on or off; counting goes on.
+func (s *Shim) SetEnforcing(on bool) {
+	var value uint32
+	if on {
+		value = 1
+	}
+	atomic.StoreUint32(&s.state.At(0).Enforcing, value)
+}
+
+// EndpointOptions are an endpoint's switches.
+type EndpointOptions struct {
+	AntiSpoof   bool
+	PreserveECN bool
+}
+
+// AddEndpoint tells the programs about an endpoint: index in [1, 255], at most 8 addresses.
+func (s *Shim) AddEndpoint(index, ifindex int, addresses []netip.Addr, options EndpointOptions) error {
+	if len(addresses) > maxAddresses {
+		return fmt.Errorf("endpoint %d: %d addresses, at most %d", index, len(addresses), maxAddresses)
+	}
+	endpoint := s.endpoints.At(index)
+	for i, address := range addresses {
+		endpoint.Addresses[i] = toAddress(address)
+	}
+	atomic.StoreUint32(&endpoint.AddressCount, uint32(len(addresses)))
+	s.SetOptions(index, options)
+	if err := s.objects.Interfaces.Put(uint32(ifindex), uint32(index)); err != nil {
+		return fmt.Errorf("endpoint %d: %w", index, err)
+	}
+	return nil
+}
+
+// SetOptions changes an endpoint's switches.
+func (s *Shim) SetOptions(index int, options EndpointOptions) {
+	var flags uint32
+	if options.AntiSpoof {
+		flags |= flagAntiSpoof
+	}
+	if options.PreserveECN {
+		flags |= flagPreserveECN
+	}
+	atomic.StoreUint32(&s.endpoints.At(index).Flags, flags)
+}
+
+// SetSparse sets what counts as sparse in a group.
+func (s *Shim) SetSparse(endpoint, group int, sparse htb.Sparse) {
+	g := s.groups.At(endpoint*groupSlots + group)
+	atomic.StoreUint64(&g.SparseBytesPerSecond, sparse.BytesPerSecond)
+	atomic.StoreUint32(&g.SparseDepthBytes, sparse.DepthBytes)
+	atomic.StoreUint32(&g.SparseFlowBytes, sparse.FlowBytes)
+}
+
+// SetDestination puts an endpoint's destination into a group; 0 takes it back to the default.
+func (s *Shim) SetDestination(endpoint int, destination netip.Addr, group int) error {
+	key := bpfDestinationKey{Endpoint: uint32(endpoint), Address: toAddress(destination)}
+	if group == 0 {
+		if err := s.objects.Destinations.Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+			return fmt.Errorf("destination %s: %w", destination, err)
+		}
+	} else if err := s.objects.Destinations.Put(key, uint32(group)); err != nil {
+		return fmt.Errorf("destination %s: %w", destination, err)
+	}
+	for slot := range s.usedPairs() {
+		pair := s.pairs.At(slot)
+		if pair.Outward != 0 && int(pair.Endpoint) == endpoint && pair.Key.Destination == key.Address {
+			pair.Group = uint16(group)
+		}
+	}
+	return nil
+}
+
+func toAddress(address netip.Addr) bpfAddress {
+	var words bpfAddress
+	bytes := address.As16()
+	for i := range words.Word {
+		words.Word[i] = nativeWord(bytes[4*i:])
+	}
+	return words
+}
+
+func fromAddress(words bpfAddress) netip.Addr {
+	var bytes [16]byte
+	for i, word := range words.Word {
+		putNativeWord(bytes[4*i:], word)
+	}
+	return netip.AddrFrom16(bytes).Unmap()
+}
