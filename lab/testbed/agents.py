@@ -117,7 +117,7 @@ def host_agent(dumbbell, host, capacity_mbps, controllers=(), pki_directory=None
         },
         "antiSpoof": True,
         "ecn": "clear",
-        "enforcement": True,
+        "enforcement": "on",
         "leaseMillis": LEASE_MILLIS,
         "tauMicros": TAU_MICROS,
         "traceFile": str(dumbbell.lab_run.directory / f"trace-{host}.jsonl"),
@@ -146,13 +146,13 @@ def port_agent(dumbbell, capacity_mbps):
     return Agent(dumbbell.lab_run, dumbbell.wire, "port", configuration)
 
 
-def make_certificates(lab_run, server_address):
+def make_certificates(lab_run, server_addresses):
     """Certificates of this run for the controller and all hosts; returns their directory."""
     directory = lab_run.directory / "pki"
     run(
         [
             str(MAKE_CERTIFICATES),
-            *("--out", str(directory), "--server", server_address, "localhost", "127.0.0.1"),
+            *("--out", str(directory), "--server", *server_addresses),
             *("--host", *addresses.HOSTS),
         ]
     )

@@ -4,8 +4,8 @@
 import argparse
 import sys
 
-from testbed.errors import LabError
 from testbed.controller import OAR
+from testbed.errors import LabError
 from testbed.experiments import dumbbell, housekeeping, manual_rates, topology_only
 
 NOT_RUN = 2
@@ -34,7 +34,7 @@ def main(arguments=None):
 def _parser():
     parser = argparse.ArgumentParser(
         prog="lab/run",
-        description="Experiments with real packets in network namespaces of this machine; needs root.",
+        description="Experiments with real packets in namespaces of this machine; needs root.",
         epilog=EXIT_HELP,
     )
     parser.add_argument("--list", action=_ListExperiments, nargs=0, help="list and exit")

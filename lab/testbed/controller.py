@@ -1,2 +1,153 @@
 # SPDX-License-Identifier: Apache-2.0
-OAR = "app/onos/target/sluice-0.1.0.oar"
+"""Which controller an experiment runs on: a given one, SLUICE_ONOS, or the lab's own."""
+
+import os
+import random
+import re
+import socket
+import urllib.parse
+from dataclasses import dataclass
+
+from testbed.agents import REPOSITORY
+from testbed.errors import LabError
+from testbed.onos import APPLICATION, Onos
+from testbed.reach import split_host_port
+from testbed.shell import run
+
+OAR = REPOSITORY / "app" / "onos" / "target" / "sluice-0.1.0.oar"
+LAB_ONOS = REPOSITORY / "lab" / "onos" / "onos"
+ENVIRONMENT_VARIABLE = "SLUICE_ONOS"
+REQUIRED_APPLICATIONS = (
+    "org.onosproject.openflow-base",
+    "org.onosproject.hostprovider",
+    "org.onosproject.lldpprovider",
+)
+CONFLICTING_APPLICATION = "org.onosproject.fwd"
+OLDEST_VERSION, FIRST_UNSUPPORTED_VERSION = (2, 5), (3, 0)
+DEFAULT_USER, DEFAULT_PASSWORD = "onos", "rocks"
+DEFAULT_OPENFLOW_PORT, DEFAULT_SSH_PORT = 6653, 8101
+LAB_PORT_RANGE = range(20000, 30000)
+START_SECONDS = 240
+
+
+@dataclass(frozen=True)
+class Controller:
+    """A running ONOS and the ways to it."""
+
+    onos: Onos
+    address: str
+    openflow_port: int
+    ssh_port: int
+    ssh_address: str
+    version: str
+    is_foreign: bool
+
+
+def locate(options):
+    """The URL of the controller that the user wants; None for the lab's own."""
+    return options.onos or os.environ.get(ENVIRONMENT_VARIABLE) or None
+
+
+def foreign(options):
+    """A controller that is not ours: checked, not changed."""
+    url = urllib.parse.urlsplit(locate(options))
+    if url.scheme not in ("http", "https") or not url.hostname:
+        raise LabError(
+            f"'{locate(options)}' is not the URL of an ONOS, such as http://127.0.0.1:8181"
+        )
+    user, _, password = (options.user or "").partition(":")
+    onos = Onos(
+        f"{url.scheme}://{url.hostname}:{url.port or 8181}",
+        user or url.username or DEFAULT_USER,
+        password or url.password or DEFAULT_PASSWORD,
+    )
+    openflow = (url.hostname, DEFAULT_OPENFLOW_PORT)
+    if options.openflow:
+        openflow = split_host_port(options.openflow, "--openflow")
+    ssh = (url.hostname, DEFAULT_SSH_PORT)
+    if options.onos_ssh:
+        ssh = split_host_port(options.onos_ssh, "--onos-ssh")
+    version = onos.version()
+    check_version(version)
+    check_applications(onos, options.installed)
+    return Controller(onos, openflow[0], openflow[1], ssh[1], ssh[0], version, is_foreign=True)
+
+
+def check_version(version):
+    """Raise LabError for an ONOS that Sluice is not made for."""
+    numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+    if not OLDEST_VERSION <= numbers < FIRST_UNSUPPORTED_VERSION:
+        raise LabError(f"ONOS {version} does not suit: Sluice runs on 2.5 and later 2.x")
+
+
+def check_applications(onos, installed):
+    """Raise LabError unless the applications around Sluice are as it needs them."""
+    for name in REQUIRED_APPLICATIONS:
+        if onos.application_state(name) != "ACTIVE":
+            raise LabError(f"ONOS lacks {name}: activate it first (app activate {name})")
+    if onos.application_state(CONFLICTING_APPLICATION) == "ACTIVE":
+        raise LabError(
+            f"{CONFLICTING_APPLICATION} is active and would install rules of its own: deactivate"
+            f" it first (app deactivate {CONFLICTING_APPLICATION})"
+        )
+    state = onos.application_state(APPLICATION)
+    if installed and state != "ACTIVE":
+        raise LabError(f"--installed was said, but {APPLICATION} is {state or 'not installed'}")
+    if not installed and state is not None:
+        raise LabError(f"{APPLICATION} is on that ONOS already: say --installed to use it as it is")
+
+
+class LabOnos:
+    """The lab's own ONOS, on ports of its own, within a run."""
+
+    def __init__(self, lab_run, *, properties=()):
+        self.lab_run = lab_run
+        self.directory = lab_run.directory / "onos"
+        self.properties = properties
+        rest, ssh, openflow, cluster = free_ports(4)
+        self.ports = {"rest": rest, "ssh": ssh, "openflow": openflow, "cluster": cluster}
+
+    def start(self):
+        """Start it, and return once its REST answers and its applications are active."""
+        words = ["start", "--dir", str(self.directory)]
+        for name, number in self.ports.items():
+            words += [f"--{name}-port", str(number)]
+        for setting in self.properties:
+            words += ["--set", setting]
+        self._call(*words, timeout_seconds=START_SECONDS)
+        onos = Onos(f"http://127.0.0.1:{self.ports['rest']}", DEFAULT_USER, DEFAULT_PASSWORD)
+        return Controller(
+            onos,
+            "127.0.0.1",
+            self.ports["openflow"],
+            self.ports["ssh"],
+            "127.0.0.1",
+            onos.version(),
+            is_foreign=False,
+        )
+
+    def stop(self, *words):
+        """Stop it."""
+        self._call("stop", "--dir", str(self.directory), *words, timeout_seconds=60)
+
+    def _call(self, *words, timeout_seconds):
+        run(
+            [str(LAB_ONOS), *words],
+            env=self.lab_run.environment,
+            timeout_seconds=timeout_seconds,
+        )
+
+
+def free_ports(count):
+    """Port numbers that nothing listens on now."""
+    chosen = []
+    for number in random.sample(LAB_PORT_RANGE, 200):
+        with socket.socket() as trial:
+            try:
+                trial.bind(("", number))
+            except OSError:
+                continue
+        chosen.append(number)
+        if len(chosen) == count:
+            return chosen
+    raise LabError("no free TCP ports between 20000 and 29999")

@@ -27,7 +27,6 @@ class Laboratory:
         self.lab_run = None
         self.dumbbell = None
         self._before = None
-        self._agents = []
 
     def __enter__(self):
         requirements.check()
@@ -53,9 +52,14 @@ class Laboratory:
 
     def start_agent(self, agent):
         """Start an agent that is stopped, and checked for traces, at the end."""
-        self._agents.append(agent)
+        self.cleanup.callback(self._stop_agent, agent)
         agent.start()
         return agent
+
+    def start_switches(self, controllers):
+        """Start the switches, which are stopped at the end."""
+        self.cleanup.callback(self.dumbbell.stop_switches)
+        self.dumbbell.start_switches(controllers)
 
     def keep(self):
         """Leave the run up when the with block ends well."""
@@ -69,7 +73,6 @@ class Laboratory:
             self.progress.say("removing everything")
             try:
                 self.cleanup.close()
-                self._stop_agents()
             finally:
                 if self.dumbbell is not None:
                     self.dumbbell.release_shells()
@@ -82,13 +85,12 @@ class Laboratory:
             for number, handler in previous.items():
                 signal.signal(number, handler)
 
-    def _stop_agents(self):
-        """Stop the agents; what they ought to have removed themselves is a leftover."""
-        for agent in reversed(self._agents):
-            agent.stop()
-            self.leftovers += [
-                f"pin of the stopped agent on {agent.node.name}: {pin}" for pin in agent.pins
-            ]
+    def _stop_agent(self, agent):
+        """Stop an agent; what it ought to have removed itself is a leftover."""
+        agent.stop()
+        self.leftovers += [
+            f"pin of the stopped agent on {agent.node.name}: {pin}" for pin in agent.pins
+        ]
 
 
 def _interrupt(number, frame):

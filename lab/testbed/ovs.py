@@ -5,8 +5,6 @@ The machine's own Open vSwitch, if there is one, is never touched: every tool is
 sockets.
 """
 
-import os
-import signal
 from pathlib import Path
 
 from testbed import processes, waiting
@@ -151,13 +149,12 @@ class Switch(Namespace):
         lines = self.ofctl("dump-meters").splitlines()
         return [line.strip() for line in lines if line.strip().startswith("meter=")]
 
-    def stop(self, deleteIntfs=False):
-        """End the daemons and leave the namespace."""
+    def stop_daemons(self):
+        """End the daemons; the namespace stays."""
         for name in ("ovs-vswitchd", "ovsdb-server"):
             try:
                 pid = int((self.directory / f"{name}.pid").read_text(encoding="ascii"))
             except (FileNotFoundError, ValueError):
                 continue
             if pid in processes.tagged(self.lab_run.id):
-                os.kill(pid, signal.SIGTERM)
-        super().stop(deleteIntfs)
+                processes.stop_all([pid])

@@ -2,7 +2,6 @@
 """How switches and agents reach a controller from the management network."""
 
 import contextlib
-import os
 import socket
 import subprocess
 import sys
@@ -34,19 +33,18 @@ def from_management(dumbbell, host, port):
     if host in LOOPBACK and (_listens(address, port) or not _listens(host, port)):
         return f"{address}:{port}"
     command = [
-        *(sys.executable, "-m", "testbed.programs.relay"),
+        *(sys.executable, "-B", "-m", "testbed.programs.relay"),
         *("--listen", f"{address}:{port}", "--to", f"{host}:{port}"),
     ]
-    environment = {**dumbbell.lab_run.environment, "PYTHONPATH": str(PACKAGE_PARENT)}
     with open(dumbbell.lab_run.directory / f"relay-{port}.log", "ab") as log:
         subprocess.Popen(
             command,
-            env=environment,
+            env=dumbbell.lab_run.environment,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             start_new_session=True,
-            cwd=os.sep,
+            cwd=PACKAGE_PARENT,
         )
     waiting.until(
         lambda: _listens(address, port), f"the relay to {host}:{port}", timeout_seconds=10

@@ -6,7 +6,7 @@ import subprocess
 from testbed.errors import LabError
 
 
-def run(command, *, timeout_seconds=30, env=None, stdin=None):
+def run(command, *, timeout_seconds=30, env=None, stdin=None, cwd=None):
     """Run a command (list of strings) and return its standard output.
 
     Raises LabError with the command's own words when it fails or takes too long.
@@ -19,6 +19,7 @@ def run(command, *, timeout_seconds=30, env=None, stdin=None):
             timeout=timeout_seconds,
             env=env,
             input=stdin,
+            cwd=cwd,
             check=False,
         )
     except FileNotFoundError as missing:

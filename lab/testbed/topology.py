@@ -76,6 +76,11 @@ class Dumbbell:
             numbers.append(addresses.WIRE_PORT)
             switch.start({f"p{number}": number for number in numbers}, controllers)
 
+    def stop_switches(self):
+        """End both switches' daemons; the namespaces stay."""
+        for switch in self.switches.values():
+            switch.stop_daemons()
+
     def forward_statically(self):
         """Let both switches forward without a controller."""
         for switch in self.switches.values():

@@ -20,6 +20,20 @@ LONG_LIVED_MBPS = 0.2
 FLOOD_PORT = 7000
 PROBE_PORT = 7100
 HORIZON_SECONDS = 600
+PING_SECONDS = 0.3
+
+
+def ping_once(machine, address):
+    """Whether an address answers a machine's pings within PING_SECONDS."""
+    report = machine.check(
+        [
+            *(sys.executable, "-B", "-m", "testbed.programs.ping", "--to", address),
+            *("--interval-millis", "100"),
+            *("--stop-nanos", str(time.monotonic_ns() + int(PING_SECONDS * 1e9))),
+        ],
+        cwd=PACKAGE_PARENT,
+    )
+    return bool(json.loads(report)["samples"])
 
 
 class Job:
@@ -53,9 +67,9 @@ class Job:
 class Traffic:
     """All traffic of one experiment: senders h1..h4, receiver h5."""
 
-    def __init__(self, dumbbell):
+    def __init__(self, dumbbell, name="traffic"):
         self.dumbbell = dumbbell
-        self.directory = dumbbell.lab_run.directory / "traffic"
+        self.directory = dumbbell.lab_run.directory / f"traffic-{name}-{time.monotonic_ns()}"
         self.directory.mkdir()
         self.receiver = addresses.endpoint(addresses.RECEIVER)
         self.flows_file = self.directory / "flows.jsonl"
@@ -142,15 +156,13 @@ class Traffic:
     def _start(self, node, program, *words, start_nanos=0, stop_nanos=None):
         log_file = self.directory / f"{program}-{node.name}-{len(self._jobs)}.log"
         command = [
-            *(sys.executable, "-m", f"testbed.programs.{program}", *words),
+            *(sys.executable, "-B", "-m", f"testbed.programs.{program}", *words),
             *("--start-nanos", str(start_nanos)),
             *("--stop-nanos", str(stop_nanos or self.horizon_nanos)),
         ]
-        environment = {**self.dumbbell.lab_run.environment, "PYTHONPATH": str(PACKAGE_PARENT)}
-        environment["PYTHONDONTWRITEBYTECODE"] = "1"
         with open(log_file, "wb") as log:
             process = node.popen(
-                command, stdout=subprocess.PIPE, stderr=log, env=environment, text=True
+                command, stdout=subprocess.PIPE, stderr=log, cwd=PACKAGE_PARENT, text=True
             )
         job = Job(f"{program} on {node.name}", process, log_file)
         self._jobs.append(job)

@@ -1,3 +1,230 @@
 # SPDX-License-Identifier: Apache-2.0
+"""`lab/run dumbbell`: one TCP tenant, rescued from three UDP floods by Sluice on ONOS."""
+
+import itertools
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from testbed import addresses, agents, controller, criteria, marktorate, phases, plot, report
+from testbed.errors import LabError
+from testbed.laboratory import Laboratory
+from testbed.phases import FLOODING_HOSTS, TCP_HOST, Phase, PhaseRunner
+from testbed.progress import Progress
+from testbed.site import Site
+from testbed.traffic import Traffic
+
+EXPERIMENT = "dumbbell"
+BOTTLENECK_MBPS = 50
+WEIGHTS = {"h1": 2, "h2": 1, "h3": 1, "h4": 1}
+ALL_PHASES = (
+    Phase("alone", 8, flooding=False),
+    Phase("flooded", 8, flooding=True),
+    Phase("controlled", 10, flooding=True),
+    Phase("weighted", 10, flooding=True, weights=WEIGHTS),
+    Phase("released", 8, flooding=False, weights=WEIGHTS),
+)
+SHORT_PHASES = (Phase("flooded", 6, flooding=True), Phase("controlled", 8, flooding=True))
+PULSE_SECONDS = 10
+PULSE_ON_MILLIS, PULSE_OFF_MILLIS = 250, 400
+BOOT_SECONDS, SET_UP_SECONDS, TEAR_DOWN_SECONDS = 60, 25, 10
+
+
+@dataclass
+class Case:
+    """One congestion control under one law, and what came of it."""
+
+    congestion_control: str
+    law: str
+    results: list
+    flows: dict
+    delays: list
+    unanswered: int
+
+
 def run(options):
-    raise NotImplementedError
+    """Run the experiment (or the whole matrix); returns the exit status."""
+    agents.require_binary()
+    if not options.installed and not Path(options.oar).exists():
+        raise LabError(f"{options.oar} is missing: build it with 'make build'")
+    wanted = [(options.cc, options.law)]
+    if options.matrix:
+        wanted = list(itertools.product(("reno", "cubic", "bbr"), ("sluice", "paper")))
+    plan = SHORT_PHASES if options.short else ALL_PHASES
+    case_seconds = sum(phase.seconds for phase in plan) + PULSE_SECONDS * (not options.short) + 4
+    is_foreign = controller.locate(options) is not None
+    before_seconds = SET_UP_SECONDS + (0 if is_foreign else BOOT_SECONDS)
+    progress = Progress(before_seconds + case_seconds * len(wanted) + TEAR_DOWN_SECONDS)
+    laboratory = Laboratory(EXPERIMENT, progress)
+    cases = []
+    with laboratory:
+        site, chosen = open_site(laboratory, options)
+        for number, (congestion_control, law) in enumerate(wanted):
+            remaining = case_seconds * (len(wanted) - number) + TEAR_DOWN_SECONDS
+            progress.expect(remaining)
+            case = run_case(site, plan, congestion_control, law)
+            if options.short and not all(e.holds for e in criteria.short(_by_name(case))):
+                progress.expect(remaining)
+                progress.say("the direction is not clear: repeating once")
+                case = run_case(site, plan, congestion_control, law)
+            cases.append(case)
+        if options.keep:
+            _keep(laboratory, site)
+    status = 0
+    for case in cases:
+        status = max(status, _conclude(case, options, chosen.version, laboratory.leftovers))
+    return status
+
+
+def open_site(laboratory, options):
+    """The dumbbell under Sluice on the controller that the options name: (Site, Controller)."""
+    if controller.locate(options) is not None:
+        chosen = controller.foreign(options)
+        laboratory.progress.say(f"ONOS {chosen.version} at {chosen.onos.url}")
+    else:
+        laboratory.progress.say("starting ONOS")
+        lab_onos = controller.LabOnos(laboratory.lab_run)
+        laboratory.cleanup.callback(lab_onos.stop)
+        chosen = lab_onos.start()
+        laboratory.progress.say(f"ONOS {chosen.version} at {chosen.onos.url}")
+    site = Site(laboratory, chosen, options, BOTTLENECK_MBPS)
+    site.bring_up(controller.free_ports(1)[0])
+    return site, chosen
+
+
+def run_case(site, plan, congestion_control, law):
+    """Run all phases of a plan, and the pulses after a full one."""
+    site.progress.say(f"{congestion_control} under the law '{law}'")
+    site.sluice.set(law=law, enforcement="off")
+    for host in addresses.SENDERS:
+        site.set_weight(host, 1)
+    traffic = Traffic(site.dumbbell, f"{congestion_control}-{law}")
+    site.laboratory.cleanup.callback(traffic.end)
+    traffic.start_measuring()
+    traffic.start_long_lived(TCP_HOST, congestion_control)
+    runner = PhaseRunner(traffic, BOTTLENECK_MBPS, congestion_control, site.progress)
+    floods = []
+
+    def flood():
+        floods.extend(
+            traffic.flood(host, BOTTLENECK_MBPS, start_nanos=time.monotonic_ns())
+            for host in FLOODING_HOSTS
+        )
+
+    def change_weights():
+        for host, weight in WEIGHTS.items():
+            site.set_weight(host, weight)
+
+    def release():
+        for job in floods:
+            job.end()
+
+    enter = {
+        "flooded": flood,
+        "controlled": lambda: site.sluice.set(enforcement="on"),
+        "weighted": change_weights,
+        "released": release,
+    }
+    results = [runner.run(phase, enter.get(phase.name, lambda: None)) for phase in plan]
+    flows = traffic.flows()
+    delays, unanswered = [], 0
+    if plan is ALL_PHASES:
+        delays, unanswered = _pulses(site, traffic, congestion_control)
+    traffic.end()
+    return Case(congestion_control, law, results, flows, delays, unanswered)
+
+
+def _pulses(site, traffic, congestion_control):
+    """Bursts of UDP into a link that TCP fills: every burst gives a first mark to answer."""
+    site.progress.say(f"bursts for mark to rate: {PULSE_SECONDS} s")
+    begin = time.monotonic_ns() + 500_000_000
+    end = begin + PULSE_SECONDS * 1_000_000_000
+    background = traffic.tcp(
+        *(TCP_HOST, phases.FRESH_TCP_PORTS[-1], congestion_control),
+        start_nanos=begin,
+        stop_nanos=end,
+    )
+    for number, host in enumerate(FLOODING_HOSTS, start=1):
+        traffic.flood(
+            *(host, BOTTLENECK_MBPS),
+            start_nanos=begin + 1_000_000_000 + number * 210_000_000,
+            stop_nanos=end,
+            on_millis=PULSE_ON_MILLIS,
+            off_millis=PULSE_OFF_MILLIS,
+        )
+    background.report(timeout_seconds=PULSE_SECONDS + 10)
+    return marks_answered(site.dumbbell.lab_run.directory, begin, end)
+
+
+def marks_answered(directory, begin_nanos, end_nanos):
+    """Delays in milliseconds from first marks within a window to the changed class."""
+    receiver_trace = marktorate.read_trace(directory / f"trace-{addresses.RECEIVER}.jsonl")
+    first_marks = [
+        (event["tNanos"], event["source"])
+        for event in receiver_trace
+        if event["event"] == "first-ce" and begin_nanos <= event["tNanos"] <= end_nanos
+    ]
+    class_changes = {
+        addresses.endpoint(host).ip: [
+            event["tNanos"]
+            for event in marktorate.read_trace(directory / f"trace-{host}.jsonl")
+            if event["event"] == "class-change"
+        ]
+        for host in addresses.SENDERS
+    }
+    return marktorate.delays_millis(first_marks, class_changes)
+
+
+def _by_name(case):
+    return {result.name: result for result in case.results}
+
+
+def _conclude(case, options, onos_version, leftovers):
+    out = Path(options.out)
+    if options.short:
+        expected = criteria.short(_by_name(case))
+    else:
+        expected = criteria.full(_by_name(case), case.congestion_control, len(case.delays))
+    name = EXPERIMENT
+    if options.matrix:
+        name = f"{EXPERIMENT}-{case.congestion_control}-{case.law}"
+    elif options.short:
+        name = f"{EXPERIMENT}-short"
+    result = report.Result(
+        experiment=name,
+        bottleneck_mbps=BOTTLENECK_MBPS,
+        onos_version=onos_version,
+        cpu_idle=min(phase.cpu_idle for phase in case.results),
+        phases=case.results,
+        expectations=expected,
+        mark_to_rate=marktorate.summary(case.delays),
+        leftovers=leftovers,
+    )
+    picture = out / f"{name}.png"
+    plot.goodput_over_time(
+        *(case.results, case.flows, BOTTLENECK_MBPS),
+        f"One TCP tenant ({case.congestion_control}) against three UDP floods,"
+        f" law '{case.law}', ONOS {onos_version}",
+        picture,
+    )
+    json_file = None if options.matrix else options.json
+    return report.conclude(result, out, json_file, picture)
+
+
+def _keep(laboratory, site):
+    laboratory.keep()
+    chosen = site.controller
+    machines = json.dumps({host: site.dumbbell.machines[host].netns for host in addresses.HOSTS})
+    print(
+        f"""
+Everything is left up.
+  REST       {chosen.onos.url}/onos/sluice/v1/tenants
+  page       {chosen.onos.url}/onos/sluice/ui
+  CLI        ssh -p {chosen.ssh_port} karaf@{chosen.ssh_address}   (lab's password: karaf)
+  machines   {machines}
+  enter      nsenter --net=/run/netns/NAMESPACE COMMAND
+  to end it  lab/run cleanup {laboratory.lab_run.id}
+""",
+        flush=True,
+    )

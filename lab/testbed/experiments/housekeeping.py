@@ -28,7 +28,6 @@ def list_runs(options):
     for found in runs.existing():
         record = found.read()
         state = "kept" if record.get("kept") else "owner dead" if found.is_stale() else "running"
-        print(
-            f"{found.id}  {record.get('experiment', '?'):<24}{record.get('startedAt', '?')}  {state}"
-        )
+        name, since = record.get("experiment", "?"), record.get("startedAt", "?")
+        print(f"{found.id}  {name:<24}{since}  {state}")
     return 0

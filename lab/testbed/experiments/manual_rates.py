@@ -4,7 +4,7 @@
 import time
 from pathlib import Path
 
-from testbed import addresses, agents, expectations, plot, report
+from testbed import addresses, agents, criteria, plot, report
 from testbed.laboratory import Laboratory
 from testbed.phases import FLOODING_HOSTS, TCP_HOST, Phase, PhaseRunner
 from testbed.progress import Progress
@@ -13,9 +13,6 @@ from testbed.traffic import Traffic
 EXPERIMENT = "dumbbell-manual-rates"
 BOTTLENECK_MBPS = 50
 PHASE_SECONDS = 8
-FLOODED_BELOW = {"bbr": 0.30}
-FLOODED_BELOW_DEFAULT = 0.10
-LIMITED_AT_LEAST = 0.90
 
 
 def run(options):
@@ -27,7 +24,7 @@ def run(options):
     laboratory = Laboratory(EXPERIMENT, progress)
     with laboratory:
         dumbbell = laboratory.dumbbell
-        dumbbell.start_switches(controllers=[])
+        laboratory.start_switches([])
         dumbbell.forward_statically()
         laboratory.start_agent(agents.port_agent(dumbbell, BOTTLENECK_MBPS))
         senders = [
@@ -57,7 +54,7 @@ def run(options):
         onos_version=None,
         cpu_idle=min(phase.cpu_idle for phase in phases),
         phases=phases,
-        expectations=_expectations(phases, options.cc),
+        expectations=criteria.manual_rates(*phases, options.cc),
         leftovers=laboratory.leftovers,
     )
     picture = out / f"{EXPERIMENT}.png"
@@ -67,18 +64,3 @@ def run(options):
         picture,
     )
     return report.conclude(result, out, options.json, picture)
-
-
-def _expectations(phases, congestion_control):
-    flooded, limited = phases
-    bound = FLOODED_BELOW.get(congestion_control, FLOODED_BELOW_DEFAULT)
-    return [
-        expectations.below(
-            "flooded: TCP's part of its fair share", flooded.endpoint(TCP_HOST).share, bound
-        ),
-        expectations.at_least(
-            "rates set: TCP's part of its fair share",
-            limited.endpoint(TCP_HOST).share,
-            LIMITED_AT_LEAST,
-        ),
-    ]

@@ -35,7 +35,7 @@ def bring_up(laboratory, options):
         "tcp:" + reach.from_management(dumbbell, *reach.split_host_port(text, "--controller"))
         for text in options.controller
     ]
-    dumbbell.start_switches(targets)
+    laboratory.start_switches(targets)
     if not targets:
         dumbbell.forward_statically()
     if options.no_agents:
@@ -49,7 +49,8 @@ def bring_up(laboratory, options):
     certificates = None
     if links:
         certificates = agents.make_certificates(
-            dumbbell.lab_run, dumbbell.management.controller_address
+            dumbbell.lab_run,
+            [dumbbell.management.controller_address, "localhost", "127.0.0.1"],
         )
     for host in addresses.HOSTS:
         laboratory.start_agent(
@@ -78,8 +79,8 @@ def describe(dumbbell):
         )
     for switch in dumbbell.switches.values():
         lines.append(
-            f"{switch.name}:          {switch.netns} {switch.device_id}, ovs-ofctl -O OpenFlow13 ..."
-            f" unix:{switch.directory}/br0.mgmt"
+            f"{switch.name}:          {switch.netns} {switch.device_id},"
+            f" ovs-ofctl -O OpenFlow13 ... unix:{switch.directory}/br0.mgmt"
         )
     wire = dumbbell.wire
     port = dumbbell.switches["s1"].port_id(addresses.WIRE_PORT)

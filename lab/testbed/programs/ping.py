@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ICMP echo at fixed instants, answered by the other machine's kernel.
+
+The report is one JSON line: {"asked": N, "samples": [[instant of the request, milliseconds], ...]}.
+"""
+
+import contextlib
+import json
+import os
+import socket
+import struct
+
+from testbed.programs import clock
+
+ECHO_REQUEST, ECHO_REPLY = 8, 0
+HEADER = struct.Struct("!BBHHH")
+STAMP = struct.Struct("!Q")
+
+
+def main():
+    """Ask until the stop instant."""
+    options = clock.parser(__doc__)
+    options.add_argument("--to", required=True)
+    options.add_argument("--interval-millis", type=float, default=20.0)
+    chosen = options.parse_args()
+    clock.sleep_until(chosen.start_nanos)
+    print(json.dumps(ping(chosen.to, chosen.interval_millis, chosen.stop_nanos)), flush=True)
+
+
+def ping(address, interval_millis, stop_nanos):
+    """Ask at fixed instants and take answers in between; returns the report."""
+    client = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
+    client.connect((address, 0))
+    identifier = os.getpid() & 0xFFFF
+    samples = []
+    asked = 0
+    next_request = clock.now_nanos()
+    while next_request < stop_nanos:
+        _collect(client, identifier, next_request, samples)
+        with contextlib.suppress(OSError):  # counted as lost: asked and never answered
+            client.send(_request(identifier, asked & 0xFFFF))
+        asked += 1
+        next_request += int(interval_millis * 1e6)
+    _collect(client, identifier, clock.now_nanos() + 200_000_000, samples)
+    return {"asked": asked, "samples": samples}
+
+
+def _request(identifier, sequence):
+    payload = STAMP.pack(clock.now_nanos())
+    blank = HEADER.pack(ECHO_REQUEST, 0, 0, identifier, sequence) + payload
+    return HEADER.pack(ECHO_REQUEST, 0, checksum(blank), identifier, sequence) + payload
+
+
+def checksum(data):
+    """The internet checksum (RFC 1071) of an even number of bytes."""
+    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    while total > 0xFFFF:
+        total = (total & 0xFFFF) + (total >> 16)
+    return ~total & 0xFFFF
+
+
+def _collect(client, identifier, until_nanos, samples):
+    while (remaining := until_nanos - clock.now_nanos()) > 0:
+        client.settimeout(remaining / 1e9)
+        try:
+            packet = client.recv(256)
+        except OSError:
+            continue
+        header_bytes = (packet[0] & 0xF) * 4
+        kind, _, _, its_identifier, _ = HEADER.unpack_from(packet, header_bytes)
+        if kind == ECHO_REPLY and its_identifier == identifier:
+            (sent,) = STAMP.unpack_from(packet, header_bytes + HEADER.size)
+            samples.append([sent, (clock.now_nanos() - sent) / 1e6])
+
+
+if __name__ == "__main__":
+    main()

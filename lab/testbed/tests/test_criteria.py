@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the dumbbell is judged by."""
+
+import pytest
+
+from testbed import criteria
+from testbed.tests.builders import phase_result
+
+FAIR = {"h1": 11.8, "h2": 12.1, "h3": 12.2, "h4": 12.1}
+WEIGHTS = {"h1": 2, "h2": 1, "h3": 1, "h4": 1}
+
+
+def good_phases():
+    return {
+        "alone": phase_result("alone", {"h1": 47.0}),
+        "flooded": phase_result("flooded", {"h1": 0.1, "h2": 16, "h3": 16, "h4": 16}),
+        "controlled": phase_result("controlled", FAIR, probe_p99=3.0),
+        "weighted": phase_result(
+            "weighted", {"h1": 18.9, "h2": 9.7, "h3": 9.6, "h4": 9.7}, weights=WEIGHTS
+        ),
+        "released": phase_result("released", {"h1": 46.0}),
+    }
+
+
+def failing(phases, congestion_control="cubic", answered=20):
+    judged = criteria.full(phases, congestion_control, answered)
+    return [expectation.name for expectation in judged if not expectation.holds]
+
+
+def test_a_good_run_fails_nothing():
+    assert failing(good_phases()) == []
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "name"),
+    [
+        (phase_result("alone", {"h1": 30.0}), "alone: TCP / the link"),
+        (
+            phase_result("flooded", {"h1": 1.3, "h2": 16, "h3": 16, "h4": 16}),
+            "flooded: TCP / its fair share",
+        ),
+        (
+            phase_result("controlled", {**FAIR, "h1": 10.5}, probe_p99=3.0),
+            "controlled: TCP / its fair share",
+        ),
+        (phase_result("controlled", FAIR, utilisation=0.91), "controlled: utilisation"),
+        (
+            phase_result("controlled", FAIR, probe_p99=6.1),
+            "controlled: p99 rise of a sparse flow beside a flood, ms",
+        ),
+        (
+            phase_result(
+                "weighted", {"h1": 18.9, "h2": 8.5, "h3": 9.6, "h4": 9.7}, weights=WEIGHTS
+            ),
+            "weighted: largest deviation from a fair share",
+        ),
+        (phase_result("released", {"h1": 40.0}), "released: TCP / the link"),
+    ],
+)
+def test_each_fault_fails_its_own_expectation(spoilt, name):
+    assert failing({**good_phases(), spoilt.name: spoilt}) == [name]
+
+
+def test_unanswered_marks_fail():
+    assert failing(good_phases(), answered=0) == ["first marks answered by a changed rate"]
+
+
+def test_bbr_may_keep_a_little_more_under_the_floods():
+    phases = good_phases()
+    phases["flooded"] = phase_result("flooded", {"h1": 3.0, "h2": 15, "h3": 15, "h4": 15})
+    assert failing(phases, "bbr") == []
+    assert failing(phases, "cubic") == ["flooded: TCP / its fair share"]
+
+
+@pytest.mark.parametrize(
+    ("flooded", "controlled", "holds"), [(3.5, 8.5, True), (3.7, 8.5, False), (3.5, 8.2, False)]
+)
+def test_short_run_asserts_the_direction(flooded, controlled, holds):
+    phases = {
+        "flooded": phase_result("flooded", {**FAIR, "h1": flooded}),
+        "controlled": phase_result("controlled", {**FAIR, "h1": controlled}),
+    }
+    assert all(expectation.holds for expectation in criteria.short(phases)) is holds

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Telling what a run left behind from what others made meanwhile; processes by id and start."""
+
+import os
+import subprocess
+import sys
+
+from testbed import leftovers, processes
+from testbed.leftovers import Snapshot
+
+BEFORE = Snapshot(frozenset({"link: lo", "namespace: slc-old0-h1"}))
+
+
+def test_only_new_items_with_the_runs_name_are_its_leftovers():
+    after = Snapshot(BEFORE.items | {"namespace: slc-ab12-h1", "link: veth7"})
+    assert leftovers.compare(BEFORE, after, "ab12") == (
+        ["namespace: slc-ab12-h1"],
+        ["link: veth7"],
+    )
+
+
+def test_what_was_there_before_is_nobodys_leftover():
+    assert leftovers.compare(BEFORE, BEFORE, "old0") == ([], [])
+
+
+def test_processes_are_found_by_their_tag_and_stopped_by_id():
+    child = subprocess.Popen(
+        [sys.executable, "-c", "import time; print(flush=True); time.sleep(60)"],
+        env={**os.environ, processes.RUN_TAG: "tag-of-this-test"},
+        stdout=subprocess.PIPE,
+    )
+    child.stdout.readline()
+    try:
+        assert list(processes.tagged("tag-of-this-test")) == [child.pid]
+        processes.stop_all([child.pid])
+        assert child.wait(timeout=5) != 0
+        assert processes.tagged("tag-of-this-test") == {}
+    finally:
+        child.kill()
+        child.wait()
+        child.stdout.close()
+
+
+def test_a_process_is_alive_only_with_its_own_start_time():
+    ticks = processes.start_ticks(os.getpid())
+    assert processes.is_alive(os.getpid(), ticks)
+    assert not processes.is_alive(os.getpid(), ticks + 1)
+    assert not processes.is_alive(os.getpid(), None)

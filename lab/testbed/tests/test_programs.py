@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The traffic programs, over the loopback device and without root."""
+
+import argparse
+import json
+import socket
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from testbed.programs import ping, probe, udp_flood
+from testbed.series import read_flows
+
+PACKAGE_PARENT = Path(__file__).resolve().parents[2]
+SECOND = 1_000_000_000
+
+
+@pytest.fixture
+def free_port():
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        return trial.getsockname()[1]
+
+
+def start(program, *words):
+    return subprocess.Popen(
+        [sys.executable, "-m", f"testbed.programs.{program}", *map(str, words)],
+        cwd=PACKAGE_PARENT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for(path):
+    deadline = time.monotonic() + 10
+    while not (path.exists() and path.stat().st_size):
+        assert time.monotonic() < deadline, f"{path} was not written"
+        time.sleep(0.01)
+
+
+def test_sink_counts_what_the_senders_deliver(tmp_path, free_port):
+    series = tmp_path / "flows.jsonl"
+    stop = time.monotonic_ns() + 2 * SECOND
+    sink = start(
+        *("sink", "--bind", "127.0.0.1", "--tcp-ports", free_port, "--udp-ports", free_port),
+        *("--series", series, "--stop-nanos", stop + SECOND),
+    )
+    wait_for(series)
+    begin = time.monotonic_ns() + SECOND // 5
+    common = ["--to", "127.0.0.1", "--port", free_port, "--start-nanos", begin]
+    tcp = start(
+        *("tcp_send", *common, "--congestion-control", "reno", "--rate-mbps", 4),
+        *("--stop-nanos", begin + SECOND),
+    )
+    udp = start("udp_flood", *common, "--rate-mbps", 8, "--stop-nanos", begin + SECOND)
+    report = json.loads(tcp.communicate(timeout=10)[0])
+    udp.communicate(timeout=10)
+    sink.communicate(timeout=10)
+    assert "error" not in report
+    assert report["connectMillis"] < 1000
+    flows = read_flows(series)
+    received = {name: flow.at(1 << 62) for name, flow in flows.items()}
+    assert received[f"tcp/127.0.0.1/{free_port}"] == pytest.approx(500_000, rel=0.25)
+    expected_payload = 1_000_000 * udp_flood.PAYLOAD_BYTES / udp_flood.FRAME_BYTES
+    assert received[f"udp/127.0.0.1/{free_port}"] == pytest.approx(expected_payload, rel=0.1)
+
+
+def test_unreachable_receiver_is_reported(free_port):
+    sender = start(
+        *("tcp_send", "--to", "127.0.0.1", "--port", free_port, "--congestion-control", "reno"),
+        *("--stop-nanos", time.monotonic_ns() + SECOND),
+    )
+    report = json.loads(sender.communicate(timeout=10)[0])
+    assert "refused" in report["error"]
+    assert report["connectMillis"] is None
+
+
+def test_probe_measures_round_trips(free_port):
+    stop = time.monotonic_ns() + SECOND
+    answerer = start(
+        "probe", "--answer-on", "127.0.0.1", "--port", free_port, "--stop-nanos", stop + SECOND
+    )
+    report = probe.ask(
+        argparse.Namespace(to="127.0.0.1", port=free_port, interval_millis=20.0, stop_nanos=stop)
+    )
+    answerer.communicate(timeout=10)
+    assert report["asked"] == pytest.approx(50, abs=2)
+    # The answerer needs a moment to start, so the first requests may be lost.
+    assert len(report["samples"]) >= 10
+    assert all(0 < millis < 1000 for _, millis in report["samples"])
+
+
+def test_checksum_of_an_echo_request_verifies():
+    request = ping._request(identifier=7, sequence=3)
+    assert ping.checksum(request) == 0
+    assert struct.unpack_from("!B", request)[0] == ping.ECHO_REQUEST

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fair shares and Jain's index."""
+
+import pytest
+
+from testbed import shares
+
+
+def test_four_equal_senders_share_the_frame_bytes():
+    assert shares.fair_share_mbps(50, 1, [1, 1, 1, 1], "tcp") == pytest.approx(12.5 * 1448 / 1514)
+    assert shares.fair_share_mbps(50, 1, [1, 1, 1, 1], "udp") == pytest.approx(12.5 * 1472 / 1514)
+
+
+def test_weights_divide_the_bottleneck():
+    double = shares.fair_share_mbps(50, 2, [2, 1, 1, 1], "udp")
+    single = shares.fair_share_mbps(50, 1, [2, 1, 1, 1], "udp")
+    assert double == pytest.approx(2 * single)
+    assert double == pytest.approx(20 * 1472 / 1514)
+
+
+def test_single_sender_has_the_link():
+    assert shares.fair_share_mbps(50, 2, [2], "tcp") == pytest.approx(50 * 1448 / 1514)
+
+
+@pytest.mark.parametrize(
+    ("values", "index"),
+    [([1, 1, 1, 1], 1.0), ([4, 0, 0, 0], 0.25), ([3], 1.0), ([1, 2], 0.9), ([0, 0], None)],
+)
+def test_jain(values, index):
+    assert shares.jain(values) == (None if index is None else pytest.approx(index))
