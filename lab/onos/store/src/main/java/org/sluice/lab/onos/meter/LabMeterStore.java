@@ -75,7 +75,7 @@ public class LabMeterStore extends AbstractStore<MeterEvent, MeterStoreDelegate>
     meters =
         storageService
             .<MeterKey, MeterRecord>consistentMapBuilder()
-            .withName("onos-meter-store")
+            .withName("lab-onos-meters")
             .withSerializer(serializer)
             .build();
     meters.addListener(listener);
@@ -83,7 +83,7 @@ public class LabMeterStore extends AbstractStore<MeterEvent, MeterStoreDelegate>
         new MeterIds(
             storageService
                 .<MeterTableKey>atomicCounterMapBuilder()
-                .withName("onos-meters-id-store")
+                .withName("lab-onos-meter-ids")
                 .withSerializer(serializer)
                 .build());
   }

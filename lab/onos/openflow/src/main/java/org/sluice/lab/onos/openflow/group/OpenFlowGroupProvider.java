@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.lab.onos.openflow.group;
+
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.onosproject.cfg.ComponentConfigService;
+import org.onosproject.net.DeviceId;
+import org.onosproject.net.group.GroupOperation;
+import org.onosproject.net.group.GroupOperations;
+import org.onosproject.net.group.GroupProvider;
+import org.onosproject.net.group.GroupProviderRegistry;
+import org.onosproject.net.group.GroupProviderService;
+import org.onosproject.net.provider.AbstractProvider;
+import org.onosproject.net.provider.ProviderId;
+import org.onosproject.openflow.controller.Dpid;
+import org.onosproject.openflow.controller.OpenFlowController;
+import org.onosproject.openflow.controller.OpenFlowEventListener;
+import org.onosproject.openflow.controller.OpenFlowSwitch;
+import org.onosproject.openflow.controller.OpenFlowSwitchListener;
+import org.osgi.service.component.ComponentContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Modified;
+import org.osgi.service.component.annotations.Reference;
+import org.projectfloodlight.openflow.protocol.OFGroupDescStatsReply;
+import org.projectfloodlight.openflow.protocol.OFGroupStatsReply;
+import org.projectfloodlight.openflow.protocol.OFMessage;
+import org.projectfloodlight.openflow.protocol.errormsg.OFGroupModFailedErrorMsg;
+import org.projectfloodlight.openflow.types.OFGroup;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.lab.onos.openflow.poll.Periods;
+import org.sluice.lab.onos.openflow.poll.SwitchPoller;
+import org.sluice.lab.onos.openflow.poll.SwitchWatcher;
+import org.sluice.lab.onos.openflow.translate.Ids;
+import org.sluice.lab.onos.openflow.translate.Unsupported;
+
+/** Groups over OpenFlow: writes what ONOS asks for and reports all groups at every poll. */
+@Component(immediate = true, property = OpenFlowGroupProvider.POLL_INTERVAL + ":Integer=10")
+public class OpenFlowGroupProvider extends AbstractProvider
+    implements GroupProvider, OpenFlowEventListener {
+
+  static final String POLL_INTERVAL = "groupPollInterval";
+  private static final int DEFAULT_PERIOD_SECONDS = 10;
+  private static final long ERROR_WAIT_SECONDS = 30;
+  private static final Logger LOG = LoggerFactory.getLogger(OpenFlowGroupProvider.class);
+
+  @Reference protected GroupProviderRegistry providerRegistry;
+  @Reference protected OpenFlowController controller;
+  @Reference protected ComponentConfigService configService;
+
+  private final AtomicLong xids = new AtomicLong(1);
+  private final Cache<Long, GroupOperation> sent =
+      CacheBuilder.newBuilder().expireAfterWrite(ERROR_WAIT_SECONDS, TimeUnit.SECONDS).build();
+  private final Map<Dpid, OFGroupStatsReply> counters = new ConcurrentHashMap<>();
+  private int periodSeconds = DEFAULT_PERIOD_SECONDS;
+  private GroupProviderService providerService;
+  private SwitchPoller poller;
+  private OpenFlowSwitchListener watcher;
+
+  /** Creates the provider under the stock one's name. */
+  public OpenFlowGroupProvider() {
+    super(new ProviderId("of", "org.onosproject.provider.group"));
+  }
+
+  /** Registers the provider and starts polling. */
+  @Activate
+  public void activate(ComponentContext context) {
+    configService.registerProperties(getClass());
+    providerService = providerRegistry.register(this);
+    poller = new SwitchPoller("lab-of-groups", controller, periodSeconds, this::ask);
+    watcher = new SwitchWatcher(poller);
+    modified(context);
+    controller.addListener(watcher);
+    controller.addEventListener(this);
+    poller.startAll();
+  }
+
+  /** Unregisters the provider. */
+  @Deactivate
+  public void deactivate() {
+    controller.removeEventListener(this);
+    controller.removeListener(watcher);
+    poller.shutdown();
+    providerRegistry.unregister(this);
+    configService.unregisterProperties(getClass(), false);
+  }
+
+  /** Takes a changed polling period. */
+  @Modified
+  public void modified(ComponentContext context) {
+    periodSeconds = Periods.seconds(context, POLL_INTERVAL, periodSeconds);
+    poller.setPeriodSeconds(periodSeconds);
+  }
+
+  /** A switch answers in order: the counters come before the descriptions they belong to. */
+  private void ask(OpenFlowSwitch asked) {
+    asked.sendMsg(asked.factory().buildGroupStatsRequest().setGroup(OFGroup.ALL).build());
+    asked.sendMsg(asked.factory().buildGroupDescStatsRequest().build());
+  }
+
+  @Override
+  public void performGroupOperation(DeviceId deviceId, GroupOperations operations) {
+    OpenFlowSwitch target = controller.getSwitch(Ids.dpid(deviceId));
+    if (target == null) {
+      LOG.warn("Groups for {}: not connected", deviceId);
+      return;
+    }
+    for (GroupOperation operation : operations.operations()) {
+      long xid = xids.getAndIncrement();
+      try {
+        sent.put(xid, operation);
+        target.sendMsg(GroupMods.groupMod(target.factory(), operation, xid));
+      } catch (Unsupported | IllegalArgumentException e) {
+        LOG.warn("Group {} cannot be written: {}", operation.groupId(), e.getMessage());
+        fail(deviceId, operation, GroupOperation.GroupMsgErrorCode.INVALID_GROUP);
+      }
+    }
+  }
+
+  @Override
+  public void handleMessage(Dpid dpid, OFMessage message) {
+    if (message instanceof OFGroupStatsReply) {
+      counters.put(dpid, (OFGroupStatsReply) message);
+    } else if (message instanceof OFGroupDescStatsReply) {
+      OFGroupStatsReply counted = counters.remove(dpid);
+      if (counted != null) {
+        DeviceId deviceId = Ids.device(dpid);
+        providerService.pushGroupMetrics(
+            deviceId, SeenGroups.groups(deviceId, (OFGroupDescStatsReply) message, counted));
+      }
+    } else if (message instanceof OFGroupModFailedErrorMsg) {
+      refused(dpid, (OFGroupModFailedErrorMsg) message);
+    }
+  }
+
+  private void refused(Dpid dpid, OFGroupModFailedErrorMsg error) {
+    GroupOperation operation = sent.getIfPresent(error.getXid());
+    if (operation != null) {
+      sent.invalidate(error.getXid());
+      LOG.warn("Switch {} refused {}: {}", dpid, operation, error.getCode());
+      // ONOS lists the codes in the order of the specification.
+      fail(
+          Ids.device(dpid),
+          operation,
+          GroupOperation.GroupMsgErrorCode.values()[error.getCode().ordinal()]);
+    }
+  }
+
+  private void fail(
+      DeviceId deviceId, GroupOperation operation, GroupOperation.GroupMsgErrorCode code) {
+    providerService.groupOperationFailed(
+        deviceId, GroupOperation.createFailedGroupOperation(operation, code));
+  }
+}
