@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package wire
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+var (
+	sourceVM      = netip.MustParseAddr("10.0.0.1")
+	destinationVM = netip.MustParseAddr("10.0.0.5")
+	sourceMAC     = MAC{2, 0, 0, 0, 1, 1}
+	receiverMAC   = MAC{2, 0, 0, 0, 1, 5}
+)
+
+func keyOf(id uint32, fill byte) model.PeerKey {
+	return model.PeerKey{ID: id, Key: bytes.Repeat([]byte{fill}, KeyLength)}
+}
+
+func ringOf(t *testing.T, keys ...model.PeerKey) *Keyring {
+	t.Helper()
+	ring := &Keyring{}
+	for _, k := range keys {
+		if err := ring.Add(k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return ring
+}
+
+func sample(sequence uint64) model.Feedback {
+	return model.Feedback{
+		Pair:     model.Pair{Source: sourceVM, Destination: destinationVM},
+		Instance: 7, Sequence: sequence, PeriodNanos: 2_500_000,
+		Packets: 1000, CEPackets: 400, Bytes: 1_500_000,
+	}
+}
+
+// link is an encoder and a decoder with keyrings of their own.
+type link struct {
+	encoder Encoder
+	decoder *Decoder
+	buffer  [MaxFrameLength]byte
+}
+
+func newLink(t *testing.T, keys ...model.PeerKey) *link {
+	return &link{
+		encoder: Encoder{Protocol: DefaultProtocol, Keys: ringOf(t, keys...)},
+		decoder: NewDecoder(DefaultProtocol, ringOf(t, keys...), false),
+	}
+}
+
+func (l *link) encode(t *testing.T, feedback model.Feedback) []byte {
+	t.Helper()
+	n, err := l.encoder.EncodeFeedback(l.buffer[:], &feedback, receiverMAC, sourceMAC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Clone(l.buffer[:n])
+}
+
+func (l *link) expect(t *testing.T, frame []byte, want error) model.Feedback {
+	t.Helper()
+	got, err := l.decoder.DecodeFrame(1, frame)
+	if !errors.Is(err, want) {
+		t.Fatalf("decoding: %v, want %v", err, want)
+	}
+	return got
+}
+
+func TestFeedbackComesBackAsItWent(t *testing.T) {
+	l := newLink(t, keyOf(3, 0xaa))
+	v4 := sample(FirstSequence(time.Now()))
+	v6 := v4
+	v6.Pair = model.Pair{Source: netip.MustParseAddr("fd00::1"), Destination: netip.MustParseAddr("fd00::5")}
+	for _, want := range []model.Feedback{v4, v6} {
+		frame := l.encode(t, want)
+		if !bytes.Equal(frame[:6], sourceMAC[:]) || !bytes.Equal(frame[6:12], receiverMAC[:]) {
+			t.Errorf("Ethernet addresses %x", frame[:12])
+		}
+		padded := append(frame, 0, 0, 0, 0)
+		if got := l.expect(t, padded, nil); got != want {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	}
+}
+
+// The bytes on the wire are fixed: agents of different versions meet.
+func TestFrameLayout(t *testing.T) {
+	l := newLink(t, keyOf(0x01020304, 0x0b))
+	frame := l.encode(t, sample(0x1122334455667788))
+	want := strings.Join([]string{
+		"020000000101" + "020000000105" + "0800",
+		"4502005400004000" + "40fd25a6" + "0a000005" + "0a000001",
+		"01010100" + "01020304" + "00000007" + "000009c4",
+		"1122334455667788",
+		"00000000000003e8", "0000000000000190", "000000000016e360",
+	}, "")
+	if got := hex.EncodeToString(frame[:len(frame)-authenticatorLength]); got != want {
+		t.Errorf("frame\n%s, want\n%s", got, want)
+	}
+	// Computed apart, with Python's hmac: key 32 times 0b, over the byte fd, ::ffff:10.0.0.5,
+	// ::ffff:10.0.0.1 and the 48 bytes above.
+	const authenticator = "0f8ac12169464c272a65190a5f390276"
+	if got := hex.EncodeToString(frame[len(frame)-authenticatorLength:]); got != authenticator {
+		t.Errorf("authenticator %s, want %s", got, authenticator)
+	}
+}
+
+func TestEveryChangedBitIsRefused(t *testing.T) {
+	for _, pair := range []model.Pair{
+		sample(1).Pair,
+		{Source: netip.MustParseAddr("fd00::1"), Destination: netip.MustParseAddr("fd00::5")},
+	} {
+		l := newLink(t, keyOf(3, 0xaa))
+		feedback := sample(99)
+		feedback.Pair = pair
+		frame := l.encode(t, feedback)
+		tolerated := map[int]bool{}
+		if pair.Source.Is6() {
+			// Traffic class, flow label and hop limit change on the way and are in no checksum.
+			for _, at := range []int{14, 15, 16, 17, 21} {
+				tolerated[at] = true
+			}
+			tolerated[14] = true
+		}
+		for i := 12; i < len(frame); i++ {
+			for bit := range 8 {
+				changed := bytes.Clone(frame)
+				changed[i] ^= 1 << bit
+				if tolerated[i] && changed[14]>>4 == 6 {
+					continue
+				}
+				if _, err := l.decoder.DecodeFrame(1, changed); err == nil {
+					t.Fatalf("byte %d, bit %d changed: accepted", i, bit)
+				}
+			}
+		}
+		for n := range len(frame) {
+			if _, err := l.decoder.DecodeFrame(1, frame[:n]); err == nil {
+				t.Fatalf("first %d bytes: accepted", n)
+			}
+		}
+		l.expect(t, frame, nil)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	message := ethernetLength + ipv4Length
+	for name, c := range map[string]struct {
+		change func(frame []byte)
+		want   error
+	}{
+		"not IP":        {func(f []byte) { f[12], f[13] = 0x81, 0 }, ErrMalformed},
+		"IPv6 in 0800":  {func(f []byte) { f[14] = 0x65 }, ErrMalformed},
+		"options":       {func(f []byte) { f[14] = 0x46; fixChecksum(f) }, ErrMalformed},
+		"fragment":      {func(f []byte) { f[20] = 0x20; fixChecksum(f) }, ErrMalformed},
+		"protocol":      {func(f []byte) { f[23] = 17; fixChecksum(f) }, ErrMalformed},
+		"checksum":      {func(f []byte) { f[24]++ }, ErrMalformed},
+		"length":        {func(f []byte) { f[17]--; fixChecksum(f) }, ErrMalformed},
+		"multicast":     {func(f []byte) { f[30] = 224; fixChecksum(f) }, ErrMalformed},
+		"to itself":     {func(f []byte) { copy(f[30:34], f[26:30]); fixChecksum(f) }, ErrMalformed},
+		"version":       {func(f []byte) { f[message] = 2 }, ErrVersion},
+		"notice":        {func(f []byte) { f[message+1] = typeNotice }, ErrType},
+		"type":          {func(f []byte) { f[message+1] = 3 }, ErrMalformed},
+		"flag":          {func(f []byte) { f[message+2] |= 2 }, ErrMalformed},
+		"reserved":      {func(f []byte) { f[message+3] = 1 }, ErrMalformed},
+		"key":           {func(f []byte) { f[message+7]++ }, ErrUnknownKey},
+		"not signed":    {func(f []byte) { f[message+2] = 0 }, ErrUnsigned},
+		"authenticator": {func(f []byte) { f[message+48]++ }, ErrForged},
+		"address":       {func(f []byte) { f[33]++; fixChecksum(f) }, ErrForged},
+	} {
+		l := newLink(t, keyOf(3, 0xaa))
+		frame := l.encode(t, sample(1))
+		c.change(frame)
+		if _, err := l.decoder.DecodeFrame(1, frame); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+}
+
+func fixChecksum(frame []byte) {
+	header := frame[ethernetLength : ethernetLength+ipv4Length]
+	header[10], header[11] = 0, 0
+	sum := ^onesSum(header)
+	header[10], header[11] = byte(sum>>8), byte(sum)
+}
+
+// A peer that holds the key may still be wrong: contradictions are refused after the signature.
+func TestContradictionsAreRefused(t *testing.T) {
+	for name, change := range map[string]func(*model.Feedback){
+		"no packets":            func(f *model.Feedback) { f.Packets, f.CEPackets = 0, 0 },
+		"more CE than packets":  func(f *model.Feedback) { f.CEPackets = f.Packets + 1 },
+		"fewer bytes than that": func(f *model.Feedback) { f.Bytes = f.Packets - 1 },
+	} {
+		l := newLink(t, keyOf(3, 0xaa))
+		feedback := sample(1)
+		change(&feedback)
+		if _, err := l.encoder.EncodeFeedback(l.buffer[:], &feedback, receiverMAC, sourceMAC); !errors.Is(err, ErrInconsistent) {
+			t.Errorf("%s: encoding: %v", name, err)
+		}
+		frame := l.encode(t, sample(1))
+		message := frame[ethernetLength+ipv4Length:]
+		for i, value := range []uint64{feedback.Packets, feedback.CEPackets, feedback.Bytes} {
+			for b := range 8 {
+				message[24+8*i+b] = byte(value >> (56 - 8*b))
+			}
+		}
+		copy(message[signedLength:], l.encoder.Keys.authenticate(l.encoder.Keys.newest, DefaultProtocol,
+			destinationVM, sourceVM, message))
+		l.expect(t, frame, ErrInconsistent)
+	}
+}
+
+func TestWrongPairsAreNotSent(t *testing.T) {
+	l := newLink(t, keyOf(3, 0xaa))
+	for _, pair := range []model.Pair{
+		{},
+		{Source: sourceVM, Destination: netip.MustParseAddr("fd00::5")},
+		{Source: sourceVM, Destination: netip.MustParseAddr("::ffff:10.0.0.5")},
+		{Source: sourceVM, Destination: netip.MustParseAddr("224.0.0.1")},
+		{Source: netip.MustParseAddr("0.0.0.0"), Destination: destinationVM},
+	} {
+		feedback := sample(1)
+		feedback.Pair = pair
+		if _, err := l.encoder.EncodeFeedback(l.buffer[:], &feedback, receiverMAC, sourceMAC); !errors.Is(err, ErrAddresses) {
+			t.Errorf("%v: %v, want %v", pair, err, ErrAddresses)
+		}
+	}
+	feedback := sample(1)
+	if _, err := l.encoder.EncodeFeedback(l.buffer[:MaxFrameLength-1], &feedback, receiverMAC, sourceMAC); !errors.Is(err, ErrShortBuffer) {
+		t.Errorf("short buffer: %v", err)
+	}
+}
+
+func TestReplayAndReorder(t *testing.T) {
+	l := newLink(t, keyOf(3, 0xaa))
+	const start = ^uint64(0) - 10 // wraps on the way
+	frames := map[int][]byte{}
+	for n := range 200 {
+		frames[n] = l.encode(t, sample(start+uint64(n)))
+	}
+	for _, step := range []struct {
+		n    int
+		want error
+	}{
+		{0, nil}, {0, ErrReplayed}, {3, nil}, {1, nil}, {1, ErrReplayed}, {2, nil}, {3, ErrReplayed},
+		{20, nil}, {15, nil}, // beyond the wrap
+		{80, nil}, {17, nil}, {17, ErrReplayed}, // 63 behind: the window's last
+		{16, ErrReplayed}, // 64 behind: too old, though it never came
+		{199, nil}, {100, ErrReplayed}, {136, nil}, {136, ErrReplayed}, {80, ErrReplayed},
+	} {
+		if _, err := l.decoder.DecodeFrame(1, frames[step.n]); !errors.Is(err, step.want) {
+			t.Fatalf("message %d: %v, want %v", step.n, err, step.want)
+		}
+	}
+	other := sample(start)
+	other.Pair.Source = netip.MustParseAddr("10.0.0.2")
+	l.expect(t, l.encode(t, other), nil)
+}
+
+func TestKeyRotation(t *testing.T) {
+	l := newLink(t, keyOf(1, 0x01))
+	rotate := func(ring *Keyring, k model.PeerKey) {
+		t.Helper()
+		if err := ring.Add(k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := l.encode(t, sample(100))
+	late := l.encode(t, sample(101))
+	l.expect(t, first, nil)
+
+	rotate(l.encoder.Keys, keyOf(2, 0x02))
+	l.expect(t, l.encode(t, sample(102)), ErrUnknownKey) // the other side has not got it yet
+	rotate(l.decoder.keys, keyOf(2, 0x02))
+	rotate(l.decoder.keys, keyOf(1, 0x01)) // another controller repeats the old one
+	l.expect(t, l.encode(t, sample(103)), nil)
+	l.expect(t, late, nil) // the key before still verifies, within the window
+	l.expect(t, late, ErrReplayed)
+
+	rotate(l.encoder.Keys, keyOf(3, 0x03))
+	rotate(l.decoder.keys, keyOf(3, 0x03))
+	l.expect(t, first, ErrUnknownKey) // two rotations old
+
+	if err := l.encoder.Keys.Add(keyOf(3, 0x04)); err == nil {
+		t.Error("a second key with id 3 was taken")
+	}
+	if err := l.encoder.Keys.Add(model.PeerKey{ID: 9, Key: []byte("short")}); err == nil {
+		t.Error("a short key was taken")
+	}
+}
+
+// A sender whose clock was set back starts below the window; the next key lets it in, and what it
+// lets in then cannot be used to replay what the old key signed.
+func TestRotationHealsAClockSetBack(t *testing.T) {
+	l := newLink(t, keyOf(1, 0x01))
+	l.expect(t, l.encode(t, sample(5000)), nil)
+	recorded := l.encode(t, sample(5001))
+	l.expect(t, l.encode(t, sample(10)), ErrReplayed)
+	for _, ring := range []*Keyring{l.encoder.Keys, l.decoder.keys} {
+		if err := ring.Add(keyOf(2, 0x02)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.expect(t, l.encode(t, sample(11)), nil)
+	l.expect(t, recorded, ErrReplayed)
+}
+
+func TestUnsignedOnlyWhereAllowedAndWithoutKey(t *testing.T) {
+	feedback := sample(1)
+	l := newLink(t)
+	if _, err := l.encoder.EncodeFeedback(l.buffer[:], &feedback, receiverMAC, sourceMAC); !errors.Is(err, ErrNoKey) {
+		t.Fatalf("encoding without key: %v, want %v", err, ErrNoKey)
+	}
+	l.encoder.AllowUnsigned = true
+	frame := l.encode(t, feedback)
+	l.expect(t, frame, ErrUnsigned)
+	l.decoder = NewDecoder(DefaultProtocol, &Keyring{}, true)
+	l.expect(t, frame, nil)
+	l.expect(t, frame, ErrReplayed)
+	frame[len(frame)-1] = 1
+	l.expect(t, frame, ErrMalformed)
+
+	// A key ends it.
+	if err := l.decoder.keys.Add(keyOf(1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	l.expect(t, l.encode(t, sample(2)), ErrUnsigned)
+	if err := l.encoder.Keys.Add(keyOf(1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	l.expect(t, l.encode(t, sample(1)), nil) // a first signature opens the window anew
+}
+
+func TestForgottenPairsStartAnew(t *testing.T) {
+	l := newLink(t, keyOf(1, 1))
+	frame := l.encode(t, sample(1))
+	l.expect(t, frame, nil)
+	l.decoder.Forget(1)
+	l.expect(t, frame, ErrReplayed)
+	l.decoder.Forget(2)
+	l.expect(t, frame, nil)
+}
+
+func TestNothingIsAllocated(t *testing.T) {
+	l := newLink(t, keyOf(1, 1))
+	feedback := sample(1)
+	frame := l.buffer[:]
+	allocations := testing.AllocsPerRun(1000, func() {
+		feedback.Sequence++
+		n, err := l.encoder.EncodeFeedback(l.buffer[:], &feedback, receiverMAC, sourceMAC)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.decoder.DecodeFrame(1, frame[:n]); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if allocations != 0 {
+		t.Errorf("%v allocations per message", allocations)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	l := &link{encoder: Encoder{Protocol: DefaultProtocol, Keys: &Keyring{}}}
+	if err := l.encoder.Keys.Add(keyOf(3, 0xaa)); err != nil {
+		f.Fatal(err)
+	}
+	for _, pair := range []model.Pair{
+		sample(1).Pair,
+		{Source: netip.MustParseAddr("fd00::1"), Destination: netip.MustParseAddr("fd00::5")},
+	} {
+		feedback := sample(1)
+		feedback.Pair = pair
+		n, err := l.encoder.EncodeFeedback(l.buffer[:], &feedback, receiverMAC, sourceMAC)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(bytes.Clone(l.buffer[:n]))
+		f.Add(bytes.Clone(l.buffer[:n-1]))
+	}
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, frame []byte) {
+		// Without a key any well-formed message is accepted, so that the fuzzer gets to the end; what
+		// is accepted must be encoded to the same message again.
+		decoder := NewDecoder(DefaultProtocol, &Keyring{}, true)
+		feedback, err := decoder.DecodeFrame(1, frame)
+		if err != nil {
+			return
+		}
+		encoder := Encoder{Protocol: DefaultProtocol, Keys: &Keyring{}, AllowUnsigned: true}
+		var buffer [MaxFrameLength]byte
+		n, err := encoder.EncodeFeedback(buffer[:], &feedback, MAC(frame[6:12]), MAC(frame[:6]))
+		if err != nil {
+			t.Fatalf("accepted, but cannot be encoded: %v, %+v", err, feedback)
+		}
+		if !bytes.Equal(buffer[n-MessageLength:n], frame[n-MessageLength:n]) {
+			t.Fatalf("accepted\n%x, encodes to\n%x", frame, buffer[:n])
+		}
+	})
+}
+
+func BenchmarkEncodeAndDecode(b *testing.B) {
+	ring := &Keyring{}
+	if err := ring.Add(keyOf(1, 1)); err != nil {
+		b.Fatal(err)
+	}
+	encoder, decoder := Encoder{Protocol: DefaultProtocol, Keys: ring}, NewDecoder(DefaultProtocol, ring, false)
+	feedback := sample(1)
+	var buffer [MaxFrameLength]byte
+	for b.Loop() {
+		feedback.Sequence++
+		n, _ := encoder.EncodeFeedback(buffer[:], &feedback, receiverMAC, sourceMAC)
+		if _, err := decoder.DecodeFrame(1, buffer[:n]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
