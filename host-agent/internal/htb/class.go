@@ -105,13 +105,17 @@ type Stats struct {
 func (c *Conn) classStats(ifindex int, handle uint32) (Stats, error) {
 	var found Stats
 	message := nl.TcMsg{Ifindex: int32(ifindex), Handle: handle}
-	err := c.request(unix.RTM_GETTCLASS, unix.NLM_F_ACK, message, nil, func(payload []byte) error {
+	// Without the echo the kernel tells only the subscribers of its notifications.
+	err := c.request(unix.RTM_GETTCLASS, unix.NLM_F_ACK|unix.NLM_F_ECHO, message, nil, func(payload []byte) error {
 		stats, err := parseStats(payload)
 		found = stats
 		return err
 	})
 	if err != nil {
 		return Stats{}, fmt.Errorf("read HTB class %s: %w", handleName(handle), err)
+	}
+	if found.Handle != handle {
+		return Stats{}, fmt.Errorf("read HTB class %s: the kernel gave no answer", handleName(handle))
 	}
 	return found, nil
 }
