@@ -6,7 +6,7 @@ import sys
 
 from testbed.controller import OAR
 from testbed.errors import LabError
-from testbed.experiments import dumbbell, housekeeping, manual_rates, topology_only
+from testbed.experiments import dumbbell, forwarding, housekeeping, manual_rates, topology_only
 
 NOT_RUN = 2
 INTERRUPTED = 130
@@ -108,6 +108,14 @@ def _run_dumbbell(options):
     return manual_rates.run(options) if options.manual_rates else dumbbell.run(options)
 
 
+def _forwarding_options(command):
+    _output_options(command)
+    command.add_argument("--onos", help=argparse.SUPPRESS)
+    command.add_argument(
+        "--oar", metavar="FILE", default=str(OAR), help="the application to install"
+    )
+
+
 def _topology_options(command):
     command.add_argument("--keep", action="store_true", help="leave it up and return")
     command.add_argument(
@@ -137,6 +145,11 @@ EXPERIMENTS = {
         "one TCP against three UDP floods over one bottleneck",
         _dumbbell_options,
         _run_dumbbell,
+    ),
+    "forwarding": (
+        "Sluice's own forwarding with ONOS there, gone, back, and uninstalled",
+        _forwarding_options,
+        forwarding.run,
     ),
     "topology": ("the dumbbell alone, to try things in", _topology_options, topology_only.run),
     "runs": ("list the runs that are still there", lambda command: None, housekeeping.list_runs),

@@ -100,19 +100,21 @@ def check_applications(onos, installed):
 class LabOnos:
     """The lab's own ONOS, on ports of its own, within a run."""
 
-    def __init__(self, lab_run, *, properties=()):
+    def __init__(self, lab_run):
         self.lab_run = lab_run
         self.directory = lab_run.directory / "onos"
-        self.properties = properties
         rest, ssh, openflow, cluster = free_ports(4)
         self.ports = {"rest": rest, "ssh": ssh, "openflow": openflow, "cluster": cluster}
 
-    def start(self):
-        """Start it, and return once its REST answers and its applications are active."""
+    def start(self, *properties):
+        """Start it, and return once its REST answers and its applications are active.
+
+        properties: "COMPONENT:PROPERTY=VALUE" settings to start with.
+        """
         words = ["start", "--dir", str(self.directory)]
         for name, number in self.ports.items():
             words += [f"--{name}-port", str(number)]
-        for setting in self.properties:
+        for setting in properties:
             words += ["--set", setting]
         self._call(*words, timeout_seconds=START_SECONDS)
         onos = Onos(f"http://127.0.0.1:{self.ports['rest']}", DEFAULT_USER, DEFAULT_PASSWORD)

@@ -117,21 +117,15 @@ def _notes(phase):
     return notes
 
 
-def expectations_table(result):
+def judgement(expectations, leftovers, the_verdict):
     """Expectations, leftovers and the verdict in lines."""
     lines = []
-    for expectation in result.expectations:
+    for expectation in expectations:
         mark = "holds" if expectation.holds else "FAILS"
         measured = "nothing" if expectation.measured is None else f"{expectation.measured:.3f}"
         lines.append(f"{mark}  {expectation.name}: {measured} ({expectation.bound})")
-    if result.mark_to_rate["samples"]:
-        marks = result.mark_to_rate
-        lines.append(
-            f"mark to changed rate: p50 {marks['p50']:.1f} ms, p99 {marks['p99']:.1f} ms,"
-            f" {marks['samples']} samples"
-        )
-    lines += [f"LEFT BEHIND  {item}" for item in result.leftovers]
-    lines.append(f"verdict: {result.verdict}")
+    lines += [f"LEFT BEHIND  {item}" for item in leftovers]
+    lines.append(f"verdict: {the_verdict}")
     return "\n".join(lines)
 
 
@@ -148,7 +142,13 @@ def conclude(result, out, json_file, picture):
     print()
     print(table(result))
     print()
-    print(expectations_table(result))
+    if result.mark_to_rate["samples"]:
+        marks = result.mark_to_rate
+        print(
+            f"mark to changed rate: p50 {marks['p50']:.1f} ms, p99 {marks['p99']:.1f} ms,"
+            f" {marks['samples']} samples\n"
+        )
+    print(judgement(result.expectations, result.leftovers, result.verdict))
     print()
     for what, path in (("plot", picture), ("result", document_file), ("details", details_file)):
         print(f"{what + ':':<9}{path}")

@@ -31,30 +31,51 @@ class Site:
         self._before = None
 
     def bring_up(self, agent_link_port):
-        """Install, configure, connect, and wait until packets pass between all machines."""
-        self.agent_link_port = agent_link_port
-        onos = self.controller.onos
+        """Connect, install, configure, and wait until packets pass between all machines."""
+        self.connect_switches()
+        self.install(agent_link_port)
+        self.progress.say("waiting for the machines to reach each other")
+        self.wait_until_reachable(timeout_seconds=60)
+
+    def connect_switches(self):
+        """Start the switches towards the controller and wait until it has them."""
         self._before = self._note()
         if self.controller.is_foreign:
             self.laboratory.cleanup.callback(self._restore_into_leftovers)
-        if not self.options.installed:
-            self.progress.say("installing Sluice")
-            onos.install(self.options.oar)
-        self.sluice.wait_until_serving()
-        self._configure()
         self.progress.say("connecting switches")
+        # The wire first: without it ONOS finds no link.
+        self.laboratory.start_agent(agents.port_agent(self.dumbbell, self.bottleneck_mbps))
         target = self._reach(self.controller.openflow_port)
         self.laboratory.start_switches([f"tcp:{target}"])
-        wanted = {switch.device_id for switch in self.dumbbell.switches.values()}
+        self.wait_for_switches()
+
+    def wait_for_switches(self):
+        """Wait until ONOS has both switches and both directions of the link between them."""
+        onos = self.controller.onos
+        switches = self.dumbbell.switches.values()
+        wanted = {switch.device_id for switch in switches}
         waiting.until(
             lambda: wanted <= {name for name, there in onos.devices().items() if there},
             "ONOS to see both switches",
             timeout_seconds=40,
         )
+        left, right = (switch.port_id(addresses.WIRE_PORT) for switch in switches)
+        waiting.until(
+            lambda: {(left, right), (right, left)} <= set(onos.links()),
+            "ONOS to find the link between the switches",
+            timeout_seconds=40,
+        )
+
+    def install(self, agent_link_port):
+        """Install and configure Sluice (or configure the installed one) and start the agents."""
+        self.agent_link_port = agent_link_port
+        if not self.options.installed:
+            self.progress.say("installing Sluice")
+            self.controller.onos.install(self.options.oar)
+        self.sluice.wait_until_serving()
+        self._configure()
         self.progress.say("starting agents")
         self._start_agents()
-        self.progress.say("waiting for the machines to reach each other")
-        self.wait_until_reachable(timeout_seconds=60)
 
     def _reach(self, port):
         return reach.from_management(self.dumbbell, self.controller.address, port)
@@ -84,7 +105,6 @@ class Site:
         self.sluice.put_tenant(tenancy.tenant_of(host), tenancy.tenant(host, weight))
 
     def _start_agents(self):
-        self.laboratory.start_agent(agents.port_agent(self.dumbbell, self.bottleneck_mbps))
         link = self._reach(self.agent_link_port)
         for host in addresses.HOSTS:
             self.laboratory.start_agent(
@@ -92,10 +112,14 @@ class Site:
                     self.dumbbell, host, self.bottleneck_mbps, [link], self.certificates
                 )
             )
+        self.wait_for_agents()
+
+    def wait_for_agents(self):
+        """Wait until every agent has its session."""
         waiting.until(
             lambda: set(addresses.HOSTS) <= set(self.sluice.connected_hosts()),
             "all agents to be connected to Sluice",
-            timeout_seconds=30,
+            timeout_seconds=40,
         )
 
     def wait_until_reachable(self, timeout_seconds):

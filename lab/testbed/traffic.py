@@ -4,6 +4,7 @@
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -55,6 +56,10 @@ class Job:
         except (IndexError, json.JSONDecodeError) as broken:
             words = self._log_file.read_text(encoding="utf-8", errors="replace").strip()
             raise LabError(f"{self.name} gave no report: {words or 'no output'}") from broken
+
+    def interrupt(self):
+        """Ask the program to come to its end and report."""
+        self._process.send_signal(signal.SIGINT)
 
     def end(self):
         """End the program now."""
@@ -138,6 +143,10 @@ class Traffic:
             start_nanos=start_nanos,
             stop_nanos=stop_nanos,
         )
+
+    def pings(self, host, address):
+        """Pings from a host's machine every 20 ms, until interrupted."""
+        return self._start(self.dumbbell.machines[host], "ping", "--to", address)
 
     def flows(self):
         """Payload bytes at the receiver per flow, so far."""

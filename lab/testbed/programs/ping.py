@@ -18,7 +18,7 @@ STAMP = struct.Struct("!Q")
 
 
 def main():
-    """Ask until the stop instant."""
+    """Ask until the stop instant or SIGINT."""
     options = clock.parser(__doc__)
     options.add_argument("--to", required=True)
     options.add_argument("--interval-millis", type=float, default=20.0)
@@ -35,12 +35,13 @@ def ping(address, interval_millis, stop_nanos):
     samples = []
     asked = 0
     next_request = clock.now_nanos()
-    while next_request < stop_nanos:
-        _collect(client, identifier, next_request, samples)
-        with contextlib.suppress(OSError):  # counted as lost: asked and never answered
-            client.send(_request(identifier, asked & 0xFFFF))
-        asked += 1
-        next_request += int(interval_millis * 1e6)
+    with contextlib.suppress(KeyboardInterrupt):
+        while next_request < stop_nanos:
+            _collect(client, identifier, next_request, samples)
+            with contextlib.suppress(OSError):  # counted as lost: asked and never answered
+                client.send(_request(identifier, asked & 0xFFFF))
+            asked += 1
+            next_request += int(interval_millis * 1e6)
     _collect(client, identifier, clock.now_nanos() + 200_000_000, samples)
     return {"asked": asked, "samples": samples}
 

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lab/run forwarding`: Sluice's own forwarding, with ONOS there, gone, back, and uninstalled."""
+
+import itertools
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from testbed import addresses, agents, controller, expectations, gaps, machine, report, waiting
+from testbed.errors import LabError
+from testbed.expectations import EXIT_STATUS, verdict
+from testbed.laboratory import Laboratory
+from testbed.onos import APPLICATION, COMPONENT
+from testbed.progress import Progress
+from testbed.shares import fair_share_mbps
+from testbed.site import Site
+from testbed.traffic import FRESH_TCP_PORTS, Traffic
+
+EXPERIMENT = "forwarding"
+BOTTLENECK_MBPS = 50
+EXPECTED_SECONDS = 260
+ABSENCE_SECONDS = 6
+RETURN_SECONDS = 20
+SETTLING_SECONDS = 3
+TRANSFER_SECONDS = 5
+NO_GAP_OVER_SECONDS = 0.5
+TRANSFER_AT_LEAST = 0.90
+EXTRANEOUS = "org.onosproject.net.flow.impl.FlowRuleManager:allowExtraneousRules"
+ESTABLISHED_PAIR = ("h1", "h5")
+# Never used before ONOS goes: one pair for each time it goes.
+NEW_PAIRS = (("h2", "h3"), ("h3", "h4"))
+
+
+@dataclass(frozen=True)
+class Absence:
+    """What happened while ONOS was away and when it came back."""
+
+    allow_extraneous_rules: bool
+    away_gap_seconds: float
+    new_pair_answers: bool
+    return_gap_seconds: float
+
+    def as_json(self):
+        """As it stands in the result file."""
+        return {
+            "allowExtraneousRules": self.allow_extraneous_rules,
+            "gapWhileAwaySeconds": round(self.away_gap_seconds, 3),
+            "newPairAnswers": self.new_pair_answers,
+            "gapOnReturnSeconds": round(self.return_gap_seconds, 3),
+        }
+
+
+def run(options):
+    """Run the experiment; returns the exit status."""
+    agents.require_binary()
+    if controller.locate(options) is not None:
+        raise LabError(
+            "this experiment stops and starts its controller, so it uses the lab's ONOS alone:"
+            f" leave out --onos and {controller.ENVIRONMENT_VARIABLE}"
+        )
+    options.installed = False
+    if not Path(options.oar).exists():
+        raise LabError(f"{options.oar} is missing: build it with 'make build'")
+    progress = Progress(EXPECTED_SECONDS)
+    laboratory = Laboratory(EXPERIMENT, progress)
+    with laboratory:
+        progress.say("starting ONOS")
+        lab_onos = controller.LabOnos(laboratory.lab_run)
+        laboratory.cleanup.callback(lab_onos.stop)
+        chosen = lab_onos.start()
+        experiment = Forwarding(Site(laboratory, chosen, options, BOTTLENECK_MBPS), lab_onos)
+        cpu_before = machine.cpu_times()
+        experiment.run()
+        cpu_idle = machine.idle_share(cpu_before, machine.cpu_times())
+    return _conclude(experiment, options, laboratory.leftovers, cpu_idle)
+
+
+class Forwarding:
+    """The steps, in order; what they find stays in the attributes."""
+
+    def __init__(self, site, lab_onos):
+        self.site = site
+        self.onos = site.controller.onos
+        self.switches = site.dumbbell.switches.values()
+        self.lab_onos = lab_onos
+        self.progress = site.progress
+        self.traffic = Traffic(site.dumbbell)
+        self.site.laboratory.cleanup.callback(self.traffic.end)
+        self.pairs = []
+        self.unanswered = []
+        self.transfer_mbps = None
+        self.absences = []
+        self.remains = []
+
+    def run(self):
+        """All steps."""
+        self.site.connect_switches()
+        tables_before = self._tables()
+        self.site.install(controller.free_ports(1)[0])
+        self.site.wait_until_reachable(timeout_seconds=60)
+        self._ping_all_pairs()
+        self._transfer()
+        for new_pair, allowed in zip(NEW_PAIRS, (True, False), strict=True):
+            self.absences.append(self._absence(new_pair, allowed))
+        self._uninstall(tables_before)
+
+    def _ping_all_pairs(self):
+        reserved = {*NEW_PAIRS, *(pair[::-1] for pair in NEW_PAIRS)}
+        self.pairs = [
+            pair for pair in itertools.permutations(addresses.HOSTS, 2) if pair not in reserved
+        ]
+        self.progress.say(f"pinging {len(self.pairs)} pairs of machines")
+        self.unanswered = [pair for pair in self.pairs if not self._answers(pair)]
+
+    def _answers(self, pair):
+        return self.site.answers(pair[0], addresses.endpoint(pair[1]).ip)
+
+    def _transfer(self):
+        self.progress.say(f"TCP over the wire for {TRANSFER_SECONDS} s")
+        self.traffic.start_measuring()
+        begin = time.monotonic_ns() + 200_000_000
+        end = begin + TRANSFER_SECONDS * 1_000_000_000
+        sender = self.traffic.tcp(
+            "h1", FRESH_TCP_PORTS[0], "cubic", start_nanos=begin, stop_nanos=end
+        )
+        sender.report(timeout_seconds=TRANSFER_SECONDS + 10)
+        flow = self.traffic.flows().get(f"tcp/{addresses.endpoint('h1').ip}/{FRESH_TCP_PORTS[0]}")
+        self.transfer_mbps = flow.mbps(begin + 1_000_000_000, end) if flow else 0.0
+
+    def _absence(self, new_pair, allow_extraneous_rules):
+        """Stop ONOS, look, start it again, look; pings run all the while."""
+        source, target = ESTABLISHED_PAIR
+        pings = self.traffic.pings(source, addresses.endpoint(target).ip)
+        time.sleep(1)  # a stretch with ONOS there, so that the stream is under way
+        self.progress.say(f"stopping ONOS for {ABSENCE_SECONDS} s")
+        gone = time.monotonic_ns()
+        self.lab_onos.stop("--keep")
+        absent_until = time.monotonic() + ABSENCE_SECONDS
+        new_pair_answers = self._answers(new_pair)
+        time.sleep(max(0, absent_until - time.monotonic()))
+        self.progress.say(
+            f"starting ONOS, allowExtraneousRules={str(allow_extraneous_rules).lower()}"
+        )
+        back = time.monotonic_ns()
+        self.lab_onos.start(f"{EXTRANEOUS}={str(allow_extraneous_rules).lower()}")
+        self.site.wait_for_switches()
+        self.site.sluice.wait_until_serving()
+        self.site.wait_for_agents()
+        self.progress.say(f"watching for {RETURN_SECONDS} s")
+        time.sleep(RETURN_SECONDS)
+        end = time.monotonic_ns()
+        pings.interrupt()
+        answered = [instant for instant, _ in pings.report()["samples"]]
+        return Absence(
+            allow_extraneous_rules,
+            gaps.longest_gap_seconds(answered, gone, back),
+            new_pair_answers,
+            gaps.longest_gap_seconds(answered, back, end),
+        )
+
+    def _tables(self):
+        """Flow and meter tables without their counters, once they have stopped changing."""
+        last = None
+
+        def steady():
+            nonlocal last
+            current = {
+                switch.name: sorted(map(_essence, switch.flows() + switch.meters()))
+                for switch in self.switches
+            }
+            settled = current == last
+            last = current
+            return settled
+
+        waiting.until(
+            steady,
+            "the flow tables to settle",
+            timeout_seconds=30,
+            interval_seconds=SETTLING_SECONDS,
+        )
+        return last
+
+    def _uninstall(self, tables_before):
+        self.progress.say("deactivating Sluice")
+        self.onos.deactivate(APPLICATION)
+        tables = self._tables()
+        for switch, before in tables_before.items():
+            self.remains += [f"{switch}: {line}" for line in tables[switch] if line not in before]
+            self.remains += [
+                f"{switch}: gone: {line}" for line in before if line not in tables[switch]
+            ]
+        self.progress.say("uninstalling Sluice")
+        self.onos.uninstall(APPLICATION)
+        self.remains += [
+            f"property {name}={value}" for name, value in self.onos.properties(COMPONENT).items()
+        ]
+        if self.onos.application_state(APPLICATION) is not None:
+            self.remains.append(f"application {APPLICATION}")
+
+
+def _essence(line):
+    """A flow or meter without what changes by itself."""
+    return re.sub(r"(cookie|duration|n_packets|n_bytes|idle_age|hard_age)=[^, ]*,? ?", "", line)
+
+
+def _conclude(experiment, options, leftovers, cpu_idle):
+    fair = fair_share_mbps(BOTTLENECK_MBPS, 1, [1], "tcp")
+    judged = [
+        expectations.below("pairs of machines without answer", len(experiment.unanswered), 1),
+        expectations.at_least(
+            "TCP over the wire / the link", experiment.transfer_mbps / fair, TRANSFER_AT_LEAST
+        ),
+    ]
+    for absence in experiment.absences:
+        setting = f"(allowExtraneousRules={str(absence.allow_extraneous_rules).lower()})"
+        judged += [
+            expectations.below(
+                f"longest gap without ONOS, s {setting}",
+                absence.away_gap_seconds,
+                NO_GAP_OVER_SECONDS,
+            ),
+            expectations.at_least(
+                f"a new pair answers without ONOS {setting}", int(absence.new_pair_answers), 1
+            ),
+        ]
+        if absence.allow_extraneous_rules:
+            judged.append(
+                expectations.below(
+                    f"longest gap on ONOS's return, s {setting}",
+                    absence.return_gap_seconds,
+                    NO_GAP_OVER_SECONDS,
+                )
+            )
+    judged.append(
+        expectations.below(
+            "rules, meters, properties after uninstalling", len(experiment.remains), 1
+        )
+    )
+    document = {
+        "experiment": EXPERIMENT,
+        "onosVersion": experiment.site.controller.version,
+        "cpuIdle": round(cpu_idle, 3),
+        "pairsPinged": len(experiment.pairs),
+        "pairsUnanswered": [" -> ".join(pair) for pair in experiment.unanswered],
+        "transferMbps": round(experiment.transfer_mbps, 2),
+        "absences": [absence.as_json() for absence in experiment.absences],
+        "remainsAfterUninstall": experiment.remains,
+        "leftovers": leftovers,
+        "expectations": [expectation.as_json() for expectation in judged],
+        "verdict": verdict(judged, leftovers, cpu_idle),
+    }
+    path = Path(options.json) if options.json else Path(options.out) / f"{EXPERIMENT}.json"
+    report.write_json(document, path)
+    for absence in experiment.absences:
+        print(
+            f"allowExtraneousRules={str(absence.allow_extraneous_rules).lower()}: longest gap"
+            f" {absence.away_gap_seconds:.2f} s while ONOS was away,"
+            f" {absence.return_gap_seconds:.2f} s on its return"
+        )
+    for line in experiment.remains:
+        print(f"after uninstalling: {line}")
+    print(report.judgement(judged, leftovers, document["verdict"]))
+    print(f"\nresult: {path}")
+    return EXIT_STATUS[document["verdict"]]

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gaps in a stream of answered pings."""
+
+from itertools import pairwise
+
+
+def longest_gap_seconds(answered_nanos, begin_nanos, end_nanos):
+    """Longest time within a window without an answered request.
+
+    answered_nanos: instants at which the answered requests were sent. The window's edges count as
+    answered, so that a stream that begins or ends in a gap shows it.
+    """
+    inside = sorted(t for t in answered_nanos if begin_nanos < t < end_nanos)
+    edges = [begin_nanos, *inside, end_nanos]
+    return max(later - earlier for earlier, later in pairwise(edges)) / 1e9

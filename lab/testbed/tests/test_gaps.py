@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gaps between answered pings."""
+
+import pytest
+
+from testbed.gaps import longest_gap_seconds
+
+SECOND = 1_000_000_000
+
+
+@pytest.mark.parametrize(
+    ("answered", "expected"),
+    [
+        ([1, 2, 3, 4], 1),
+        ([1, 4], 3),
+        ([4], 4),
+        ([1], 4),
+        ([], 5),
+        ([-3, 2.5, 9], 2.5),
+    ],
+)
+def test_longest_gap(answered, expected):
+    assert longest_gap_seconds([t * SECOND for t in answered], 0, 5 * SECOND) == expected
