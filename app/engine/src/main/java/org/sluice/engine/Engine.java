@@ -24,7 +24,7 @@ import org.sluice.engine.EngineStatistics.Figure;
  * arrive, and call {@link #tick} every T_i. Decisions reach the {@link DecisionSink} within tick.
  */
 public final class Engine {
-  private final World world = new World();
+  final World world = new World();
   private final EngineClock clock = new EngineClock();
   private final DecisionLog log;
   private final Traffic traffic;

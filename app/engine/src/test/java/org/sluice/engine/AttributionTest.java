@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+import org.sluice.engine.EngineStatistics.Figure;
+
+/** Which port is held responsible for the marks that a receiver counted. */
+class AttributionTest {
+
+  @Test
+  void busiestPortOfThePathGetsAllMarks() {
+    Rig rig = new Rig().portOf(1, 100).portOf(2, 100).portOf(3, 100).endpointAt(1).endpointAt(9);
+    rig.endpointAt(2).path(1, 9, 1, 2, 3).path(2, 9, 2, 3);
+    rig.endpointAt(4).endpointAt(5).path(4, 5, 2);
+    rig.traffic(4, 5, 10, 0).traffic(2, 9, 10, 0).traffic(1, 9, 10, 7).tick();
+    assertThat(rig.status(2).congested()).isTrue();
+    assertThat(rig.status(1).congested()).isFalse();
+    assertThat(rig.status(3).congested()).isFalse();
+    assertThat(rig.figure(Figure.MARKS_ATTRIBUTED)).isEqualTo(7);
+  }
+
+  @Test
+  void sameLoadOnASmallerPortIsMore() {
+    Rig rig = new Rig().portOf(1, 1000).portOf(2, 50).portOf(3, 1000).endpointAt(1).endpointAt(9);
+    rig.path(1, 9, 1, 2, 3).traffic(1, 9, 10, 1).tick();
+    assertThat(rig.status(2).congested()).isTrue();
+    assertThat(rig.shares).hasSize(1);
+  }
+
+  @Test
+  void equalPortsAreWonByTheOneMostUpstream() {
+    Rig rig = new Rig().portOf(7, 100).portOf(2, 100).portOf(3, 100).endpointAt(1).endpointAt(9);
+    rig.path(1, 9, 7, 2, 3).traffic(1, 9, 10, 1).tick();
+    assertThat(rig.status(7).congested()).isTrue();
+    assertThat(rig.shares).hasSize(1);
+  }
+
+  @Test
+  void nearlyEqualLoadsAreATieWonByTheSmallerCapacity() {
+    // 24 of 100 against 12.0 of 49: 2 % apart, the larger is upstream.
+    Rig rig = new Rig().portOf(1, 100).portOf(2, 51).endpointAt(1).endpointAt(2).endpointAt(9);
+    rig.path(1, 9, 1, 2).path(2, 9, 1);
+    rig.traffic(2, 9, 5, 0).traffic(1, 9, 5, 1).tick();
+    assertThat(rig.status(2).congested()).isTrue();
+    assertThat(rig.status(1).congested()).isFalse();
+  }
+
+  @Test
+  void noiseInTheLoadsDoesNotMoveControl() {
+    Rig rig = twoPorts();
+    for (int i = 0; i < 400; i++) {
+      // Port 2 is at first 20 % busier; then the two change places by up to 8 %.
+      long other = i == 0 ? 14 : 9 + i % 3;
+      rig.traffic(1, 9, 10, 1).traffic(2, 9, 10, 0).traffic(3, 9, other, 0).tick();
+    }
+    assertThat(rig.status(1).congested()).isFalse();
+    assertThat(rig.status(2).congested()).isTrue();
+  }
+
+  @Test
+  void newBottleneckTakesOver() {
+    Rig rig = twoPorts();
+    for (int i = 0; i < 100; i++) {
+      rig.traffic(1, 9, 10, 1).traffic(2, 9, 10, 0).traffic(3, 9, 14, 0).tick();
+    }
+    for (int i = 0; i < 300; i++) {
+      rig.traffic(1, 9, 10, 1).traffic(2, 9, 20, 0).traffic(3, 9, 10, 0).tick();
+    }
+    assertThat(rig.status(1).congested()).isTrue();
+    assertThat(rig.status(2).congested()).isFalse();
+  }
+
+  /** Pair 1 crosses ports 1 and 2; pair 2 only 1, pair 3 only 2. */
+  private static Rig twoPorts() {
+    Rig rig = new Rig().portOf(1, 100).portOf(2, 100).endpointAt(9);
+    rig.endpointAt(1).path(1, 9, 1, 2).endpointAt(2).path(2, 9, 1).endpointAt(3).path(3, 9, 2);
+    return rig;
+  }
+
+  @Test
+  void portWithoutCapacityIsNoCandidate() {
+    Rig rig = new Rig().portOf(2, 1000).endpointAt(1).endpointAt(9).path(1, 9, 1, 2);
+    rig.traffic(1, 9, 10, 4).tick();
+    assertThat(rig.status(2).congested()).isTrue();
+  }
+
+  @Test
+  void marksWithoutAnyCandidateAreCounted() {
+    Rig rig = new Rig().endpointAt(1).endpointAt(9).path(1, 9, 1, 2);
+    rig.traffic(1, 9, 10, 4).tick();
+    assertThat(rig.shares).isEmpty();
+    assertThat(rig.figure(Figure.MARKS_UNATTRIBUTED)).isEqualTo(4);
+  }
+
+  @Test
+  void fractionsOfEcmpDivideTheLoad() {
+    Rig rig = new Rig().portOf(1, 100).portOf(2, 100).portOf(3, 60).endpointAt(1).endpointAt(9);
+    rig.path(
+        1,
+        9,
+        Path.of(
+            List.of(
+                Path.Hop.of(Rig.port(1), 0.75),
+                Path.Hop.of(Rig.port(2), 0.25),
+                Path.Hop.of(Rig.port(3))),
+            true));
+    rig.traffic(1, 9, 25, 1).tick();
+    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(45_000_000);
+    assertThat(rig.status(2).loadBitsPerSecond()).isEqualTo(15_000_000);
+    assertThat(rig.status(3).loadBitsPerSecond()).isEqualTo(60_000_000);
+    assertThat(rig.status(3).congested()).isTrue();
+    assertThat(rig.status(1).ceShare()).isZero();
+  }
+
+  /** One step of the model: some pair sends, some of its packets marked. */
+  static final int PORTS = 6;
+
+  /**
+   * Against a model that knows nothing of tables: random paths, loads and marks; every period, each
+   * path's marks go to the port that the rule names, and only there.
+   */
+  @Property(tries = 200)
+  void followsTheRule(
+      @ForAll @Size(min = 2, max = 8) List<@IntRange(min = 1, max = 63) Integer> masks,
+      @ForAll @Size(value = PORTS) List<@IntRange(min = 10, max = 1000) Integer> capacities,
+      @ForAll @Size(min = 8, max = 60) List<@IntRange(min = 0, max = 400) Integer> steps) {
+    Rig rig = new Rig();
+    Model model = new Model(capacities);
+    for (int p = 0; p < PORTS; p++) {
+      rig.portOf(p, capacities.get(p));
+    }
+    rig.endpointAt(200);
+    for (int n = 0; n < masks.size(); n++) {
+      rig.endpointAt(n).path(n, 200, portsOf(masks.get(n)));
+      model.path(n, portsOf(masks.get(n)));
+    }
+    for (int i = 0; i < steps.size(); i++) {
+      int pair = i % masks.size();
+      int packets = steps.get(i) / 4;
+      int marks = Math.min(packets, steps.get(i) % 4);
+      rig.traffic(pair, 200, packets, marks);
+      model.sends(pair, packets * Rig.PACKET_BYTES * 8.0 / 0.005, marks);
+      if (pair == masks.size() - 1) {
+        rig.tick();
+        assertThat(attributed(rig)).isEqualTo(model.attribute());
+      }
+    }
+  }
+
+  private static Map<Integer, Long> attributed(Rig rig) {
+    Map<Integer, Long> result = new HashMap<>();
+    for (int p = 0; p < PORTS; p++) {
+      long marks = rig.engine.world.ports.marks[rig.engine.world.ports.find(Rig.port(p))];
+      if (marks > 0) {
+        result.put(p, marks);
+      }
+    }
+    return result;
+  }
+
+  private static int[] portsOf(int mask) {
+    List<Integer> ports = new ArrayList<>();
+    for (int p = 0; p < PORTS; p++) {
+      if ((mask >> p & 1) != 0) {
+        ports.add(p);
+      }
+    }
+    if (mask % 2 == 1) {
+      java.util.Collections.reverse(ports);
+    }
+    return ports.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  /** The rule in plain words. */
+  private static final class Model {
+    private final List<Integer> capacities;
+    private final Map<Integer, List<Integer>> paths = new HashMap<>();
+    private final Map<Integer, Double> rates = new HashMap<>();
+    private final Map<List<Integer>, Integer> marks = new HashMap<>();
+    private final Map<List<Integer>, Integer> choices = new HashMap<>();
+
+    Model(List<Integer> capacities) {
+      this.capacities = capacities;
+    }
+
+    void path(int pair, int[] ports) {
+      List<Integer> path = new ArrayList<>();
+      for (int port : ports) {
+        path.add(port);
+      }
+      paths.put(pair, path);
+    }
+
+    void sends(int pair, double bitsPerSecond, int marked) {
+      double before = rates.getOrDefault(pair, 0.0);
+      rates.put(
+          pair,
+          before == 0 ? bitsPerSecond : Math.floor(before + (bitsPerSecond - before) * 5 / 55));
+      if (marked > 0) {
+        marks.merge(paths.get(pair), marked, Integer::sum);
+      }
+    }
+
+    Map<Integer, Long> attribute() {
+      Map<Integer, Long> result = new HashMap<>();
+      marks.forEach(
+          (path, count) -> {
+            int chosen = choose(path);
+            choices.put(path, chosen);
+            result.merge(chosen, (long) count, Long::sum);
+          });
+      marks.clear();
+      return result;
+    }
+
+    private int choose(List<Integer> path) {
+      double highest = path.stream().mapToDouble(this::relativeLoad).max().getAsDouble();
+      Integer present = choices.get(path);
+      if (present != null && highest <= relativeLoad(present) * 1.1) {
+        return present;
+      }
+      return path.stream()
+          .filter(port -> relativeLoad(port) >= highest * 0.95)
+          .reduce((a, b) -> capacities.get(b) < capacities.get(a) ? b : a)
+          .orElseThrow(AssertionError::new);
+    }
+
+    private double relativeLoad(int port) {
+      double load = 0;
+      for (Map.Entry<Integer, List<Integer>> path : paths.entrySet()) {
+        if (path.getValue().contains(port)) {
+          load += rates.getOrDefault(path.getKey(), 0.0);
+        }
+      }
+      return load * (1.0 / (capacities.get(port) * 1e6));
+    }
+  }
+}

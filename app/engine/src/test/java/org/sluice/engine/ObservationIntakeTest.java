@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sluice.api.EndpointId;
+import org.sluice.api.TenantId;
+import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.PairSample;
+import org.sluice.engine.EngineStatistics.Figure;
+
+class ObservationIntakeTest {
+
+  @ParameterizedTest(name = "{0} packets, {1} bytes, {2} marks")
+  @CsvSource({
+    "-1, 1500, 0",
+    "1, -1500, 0",
+    "10, 15000, -1",
+    "10, 15000, 11",
+    "10, 9, 0",
+    "9223372036854775807, 9223372036854775807, 0",
+    // NIC of 10 Gbit/s: 4 x 12.5 MB in 10 ms and four large segments are still believed.
+    "34000, 50262145, 0"
+  })
+  void absurdSampleIsDroppedAndCounted(long packets, long bytes, long marks) {
+    Rig rig = Rig.dumbbell(1);
+    rig.observe(9, PairSample.of(Rig.ip(1), Rig.ip(9), 0, 0, packets, bytes, marks)).tick();
+    assertThat(rig.figure(Figure.SAMPLES_ABSURD)).isEqualTo(1);
+    assertThat(rig.figure(Figure.REMEMBERED_PAIRS)).isZero();
+    assertThat(rig.shares).isEmpty();
+  }
+
+  @Test
+  void plausibleBurstIsBelieved() {
+    Rig rig = Rig.dumbbell(1);
+    rig.observe(9, PairSample.of(Rig.ip(1), Rig.ip(9), 0, 0, 34_000, 50_262_144, 0)).tick();
+    assertThat(rig.figure(Figure.SAMPLES_ABSURD)).isZero();
+    assertThat(rig.figure(Figure.ACTIVE_PAIRS)).isEqualTo(1);
+  }
+
+  @Test
+  void goodSamplesBesideAnAbsurdOneCount() {
+    Rig rig = Rig.dumbbell(2);
+    rig.observe(9, PairSample.of(Rig.ip(1), Rig.ip(9), 0, 0, -5, 0, 0), Rig.received(2, 9, 10, 2));
+    rig.tick();
+    assertThat(rig.status(1).congested()).isTrue();
+    assertThat(rig.figure(Figure.SAMPLES_USED)).isEqualTo(1);
+  }
+
+  @Test
+  void hostIsBelievedOnlyAboutItsOwnEndpoints() {
+    Rig rig = Rig.dumbbell(2);
+    // Host 2 is neither end; host 1 cannot say what arrived; host 9 cannot say what was sent.
+    rig.observe(2, Rig.received(1, 9, 10, 10)).tick();
+    assertThat(rig.figure(Figure.SAMPLES_FOREIGN)).isEqualTo(1);
+    rig.observe(1, PairSample.of(Rig.ip(1), Rig.ip(9), 5, 7500, 10, 15000, 10)).tick();
+    assertThat(rig.status(1).congested()).isFalse();
+    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(12_000_000);
+    rig.observe(9, PairSample.of(Rig.ip(2), Rig.ip(9), 99, 150_000, 10, 15000, 0)).tick();
+    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(36_000_000);
+  }
+
+  @Test
+  void unknownAddressesAndHostsAreForeign() {
+    Rig rig = Rig.dumbbell(1);
+    rig.observe(1, Rig.sent(77, 9, 10));
+    rig.observe(77, Rig.received(1, 9, 10, 1));
+    rig.observe(9, Rig.received(77, 9, 10, 1)).tick();
+    assertThat(rig.figure(Figure.SAMPLES_FOREIGN)).isEqualTo(3);
+    assertThat(rig.figure(Figure.REMEMBERED_PAIRS)).isZero();
+  }
+
+  @Test
+  void destinationOutsideIsFollowedByItsSourcesHost() {
+    Rig rig = new Rig().portOf(1, 100).endpointAt(1).path(1, 77, 1);
+    rig.observe(1, Rig.sent(1, 77, 10)).tick();
+    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(24_000_000);
+    assertThat(rig.status(1).activeEndpoints()).isEqualTo(1);
+  }
+
+  @Test
+  void pairWithinAHostCrossesNoPort() {
+    Rig rig = Rig.dumbbell(1);
+    EndpointId sibling = EndpointId.of(Rig.host(1), "vm1");
+    rig.engine.putEndpoint(
+        EndpointPolicy.of(sibling, TenantId.of("t"), 1, 0, 0, false), Set.of(Rig.ip(50)));
+    rig.observe(1, Rig.sent(1, 50, 10)).tick();
+    assertThat(rig.figure(Figure.SAMPLES_LOCAL)).isEqualTo(1);
+    assertThat(rig.figure(Figure.REMEMBERED_PAIRS)).isZero();
+  }
+
+  @Test
+  void observationsWithoutIntervalOrTooOldAreRefused() {
+    Rig rig = Rig.dumbbell(1).tick();
+    rig.engine.observe(Rig.observation(1, rig.now(), 0, Rig.sent(1, 9, 10)));
+    rig.engine.observe(Rig.observation(1, rig.now(), -5, Rig.sent(1, 9, 10)));
+    long old = rig.now() - 201 * Rig.MILLIS;
+    rig.engine.observe(Rig.observation(1, old, 5 * Rig.MILLIS, Rig.sent(1, 9, 10)));
+    assertThat(rig.figure(Figure.OBSERVATIONS_REFUSED)).isEqualTo(3);
+    assertThat(rig.figure(Figure.REMEMBERED_PAIRS)).isZero();
+  }
+
+  @Test
+  void loadIsWhatIsSeenOverTheReportsInterval() {
+    Rig rig = Rig.dumbbell(1);
+    long interval = 50 * Rig.MILLIS;
+    rig.engine.observe(Rig.observation(1, rig.now(), interval, Rig.sent(1, 9, 100)));
+    rig.tick();
+    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(24_000_000);
+  }
+
+  @Test
+  void loadIsTheGreaterOfWhatBothEndsSee() {
+    Rig rig = Rig.dumbbell(1);
+    rig.observe(1, Rig.sent(1, 9, 40)).observe(9, Rig.received(1, 9, 10, 0)).tick();
+    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(96_000_000);
+  }
+
+  @Test
+  void senderWhoseHostFallsSilentIsJudgedByTheReceiver() {
+    Rig rig = Rig.dumbbell(1);
+    rig.observe(1, Rig.sent(1, 9, 40));
+    for (int i = 0; i < 60; i++) {
+      rig.observe(9, Rig.received(1, 9, 10, 0)).tick();
+    }
+    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(24_000_000);
+  }
+
+  @Test
+  void slowReporterStaysActiveBetweenItsReports() {
+    Rig rig = Rig.dumbbell(1);
+    for (int i = 0; i < 5; i++) {
+      long interval = 1_000 * Rig.MILLIS;
+      rig.engine.observe(Rig.observation(1, rig.now(), interval, Rig.sent(1, 9, 1000)));
+      for (int k = 0; k < 200; k++) {
+        rig.tick();
+        assertThat(rig.figure(Figure.ACTIVE_PAIRS)).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void firstReportAfterALongSilenceCountsAsShort() {
+    Rig rig = Rig.dumbbell(1);
+    long interval = 3_600_000 * Rig.MILLIS;
+    rig.engine.observe(Rig.observation(1, rig.now(), interval, Rig.sent(1, 9, 10)));
+    rig.pass(250);
+    assertThat(rig.figure(Figure.ACTIVE_PAIRS)).isZero();
+  }
+
+  @Test
+  void emptySamplesKeepNobodyActive() {
+    Rig rig = Rig.dumbbell(1).traffic(1, 9, 20, 0);
+    for (int i = 0; i < 60; i++) {
+      rig.traffic(1, 9, 0, 0).tick();
+    }
+    assertThat(rig.figure(Figure.ACTIVE_PAIRS)).isZero();
+    assertThat(rig.status(1).loadBitsPerSecond()).isZero();
+    assertThat(rig.status(1).ceShare()).isZero();
+  }
+
+  @Test
+  void tableOfPairsIsBounded() {
+    PairTable pairs = new PairTable();
+    for (int i = 0; i < PairTable.MAX_PAIRS; i++) {
+      assertThat(pairs.isFull()).isFalse();
+      pairs.add(0, i, i);
+    }
+    assertThat(pairs.isFull()).isTrue();
+    pairs.remove(17);
+    assertThat(pairs.isFull()).isFalse();
+    assertThat(pairs.find(18, 18)).isEqualTo(18);
+    assertThat(pairs.find(17, 17)).isEqualTo(-1);
+  }
+
+  @Test
+  void emptyObservationIsFine() {
+    Rig rig = Rig.dumbbell(1);
+    rig.engine.observe(
+        HostObservation.of(Rig.host(1), rig.now(), Rig.MILLIS, List.of(), List.of()));
+    assertThat(rig.figure(Figure.OBSERVATIONS)).isEqualTo(1);
+  }
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.sluice.api.EndpointId;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.PortId;
+import org.sluice.api.PortStatus;
+import org.sluice.api.PortStatus.CapacitySource;
+import org.sluice.api.TenantId;
+import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.Notice;
+import org.sluice.api.link.PairSample;
+import org.sluice.api.link.UnitShare;
+import org.sluice.engine.EngineStatistics.Figure;
+
+/**
+ * An engine in a network made of words. Endpoint n is {@code hn/vm0} at {@code 10.0.0.n} on host
+ * {@code hn}; port n is {@code s/n}; paths are as the test says; decisions are written down.
+ */
+final class Rig {
+  static final long MILLIS = 1_000_000L;
+  static final long MBIT = 1_000_000L;
+  static final int PACKET_BYTES = 1500;
+
+  final Journal journal = new Journal();
+  final Engine engine;
+  final List<Told<UnitShare>> shares = new ArrayList<>();
+  final List<Told<Notice>> notices = new ArrayList<>();
+  final Set<PortId> foreignPorts = new HashSet<>();
+  int questions;
+
+  private final Map<String, Path> paths = new HashMap<>();
+  private long pathEpoch;
+  private long authorityEpoch;
+  private long nowNanos = 7_000_000_000L;
+  private long periodNanos;
+
+  Rig() {
+    this(EngineParameters.DEFAULTS);
+  }
+
+  Rig(EngineParameters parameters) {
+    periodNanos = parameters.controlPeriodNanos();
+    PathOracle oracle =
+        new PathOracle() {
+          @Override
+          public long epoch() {
+            return pathEpoch;
+          }
+
+          @Override
+          public Optional<Path> path(EndpointId source, IpAddress destination) {
+            questions++;
+            return Optional.ofNullable(paths.get(source + ">" + destination));
+          }
+        };
+    PortAuthority authority =
+        new PortAuthority() {
+          @Override
+          public long epoch() {
+            return authorityEpoch;
+          }
+
+          @Override
+          public boolean decidesAbout(PortId port) {
+            return !foreignPorts.contains(port);
+          }
+        };
+    DecisionSink sink =
+        new DecisionSink() {
+          @Override
+          public void unitShare(HostId host, UnitShare share) {
+            shares.add(new Told<>(host, share));
+          }
+
+          @Override
+          public void notice(HostId host, Notice notice) {
+            notices.add(new Told<>(host, notice));
+          }
+        };
+    engine = new Engine(oracle, authority, sink, journal, parameters);
+  }
+
+  // ---------------------------------------------------------------- names
+
+  static HostId host(int n) {
+    return HostId.of("h" + n);
+  }
+
+  static EndpointId endpoint(int n) {
+    return EndpointId.of(host(n), "vm0");
+  }
+
+  static IpAddress ip(int n) {
+    return IpAddress.parse("10.0." + n / 250 + "." + (n % 250 + 1));
+  }
+
+  static PortId port(int n) {
+    return PortId.of("s", n);
+  }
+
+  static EndpointPolicy policy(int n, double weight, long guarantee, long ceiling) {
+    return EndpointPolicy.of(endpoint(n), TenantId.of("t" + n), weight, guarantee, ceiling, false);
+  }
+
+  static HostObservation observation(int host, long nanos, long interval, PairSample... pairs) {
+    return HostObservation.of(host(host), nanos, interval, List.of(pairs), List.of());
+  }
+
+  static PairSample sent(int from, int to, long packets) {
+    return PairSample.of(ip(from), ip(to), packets, packets * PACKET_BYTES, 0, 0, 0);
+  }
+
+  static PairSample received(int from, int to, long packets, long marks) {
+    return PairSample.of(ip(from), ip(to), 0, 0, packets, packets * PACKET_BYTES, marks);
+  }
+
+  // ---------------------------------------------------------------- the network
+
+  /** Adds endpoint n of weight 1 behind a NIC of 10 Gbit/s. */
+  Rig endpointAt(int n) {
+    return endpointAt(n, 1);
+  }
+
+  Rig endpointAt(int n, double weight) {
+    engine.putHost(host(n), 10_000 * MBIT);
+    engine.putEndpoint(policy(n, weight, 0, 0), Set.of(ip(n)));
+    return this;
+  }
+
+  Rig portOf(int n, long mbits) {
+    engine.putPort(port(n), mbits * MBIT, CapacitySource.CONFIGURED);
+    return this;
+  }
+
+  Rig path(int from, int to, int... ports) {
+    List<Path.Hop> hops = new ArrayList<>();
+    for (int port : ports) {
+      hops.add(Path.Hop.of(port(port)));
+    }
+    return path(from, to, Path.of(hops, false));
+  }
+
+  Rig path(int from, int to, Path path) {
+    paths.put(endpoint(from) + ">" + ip(to), path);
+    return this;
+  }
+
+  Rig noPath(int from, int to) {
+    paths.remove(endpoint(from) + ">" + ip(to));
+    return this;
+  }
+
+  Rig topologyChanged() {
+    pathEpoch++;
+    return this;
+  }
+
+  Rig authorityChanged() {
+    authorityEpoch++;
+    return this;
+  }
+
+  /** Senders 1..n of weight 1 to endpoint 9, over port 1 (50 Mbit/s), then edge port 2 (1000). */
+  static Rig dumbbell(int senders) {
+    return dumbbell(senders, EngineParameters.DEFAULTS);
+  }
+
+  static Rig dumbbell(int senders, EngineParameters parameters) {
+    Rig rig = new Rig(parameters).portOf(1, 50).portOf(2, 1000).endpointAt(9);
+    for (int n = 1; n <= senders; n++) {
+      rig.endpointAt(n).path(n, 9, 1, 2);
+    }
+    return rig;
+  }
+
+  // ---------------------------------------------------------------- what happens
+
+  /** A host reports what it saw in the last T_i. */
+  Rig observe(int host, PairSample... pairs) {
+    engine.observe(observation(host, nowNanos, periodNanos, pairs));
+    return this;
+  }
+
+  /** Packets reach their destination, and both hosts report so. */
+  Rig traffic(int from, int to, long packets, long marks) {
+    return observe(from, sent(from, to, packets)).observe(to, received(from, to, packets, marks));
+  }
+
+  /** Ends a control period; what was decided before is forgotten. */
+  Rig tick() {
+    nowNanos += periodNanos;
+    return tickAt(nowNanos);
+  }
+
+  Rig tickAt(long nanos) {
+    nowNanos = nanos;
+    shares.clear();
+    notices.clear();
+    engine.tick(nanos, nanos / MILLIS);
+    return this;
+  }
+
+  /** Ticks for so long; what was decided in it is kept. */
+  Rig pass(long millis) {
+    List<Told<UnitShare>> keptShares = new ArrayList<>();
+    List<Told<Notice>> keptNotices = new ArrayList<>();
+    for (long end = nowNanos + millis * MILLIS; nowNanos < end; ) {
+      tick();
+      keptShares.addAll(shares);
+      keptNotices.addAll(notices);
+    }
+    shares.clear();
+    shares.addAll(keptShares);
+    notices.clear();
+    notices.addAll(keptNotices);
+    return this;
+  }
+
+  long now() {
+    return nowNanos;
+  }
+
+  // ---------------------------------------------------------------- what came of it
+
+  /** The unit shares that a host was told since the last tick or pass. */
+  List<UnitShare> sharesTo(int host) {
+    return said(shares, host);
+  }
+
+  List<Notice> noticesTo(int host) {
+    return said(notices, host);
+  }
+
+  private static <T> List<T> said(List<Told<T>> all, int host) {
+    return all.stream()
+        .filter(told -> told.host.equals(host(host)))
+        .map(told -> told.message)
+        .collect(Collectors.toList());
+  }
+
+  PortStatus status(int port) {
+    return engine.portStatuses().stream()
+        .filter(status -> status.id().equals(port(port)))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no status of port " + port));
+  }
+
+  long figure(Figure figure) {
+    return engine.statistics().get(figure);
+  }
+
+  /** Oldest first. */
+  List<JournalEntry> journaled(JournalEntry.Kind kind) {
+    List<JournalEntry> all = journal.entries(-1, Optional.empty(), Journal.CAPACITY);
+    List<JournalEntry> result = new ArrayList<>();
+    for (int i = all.size() - 1; i >= 0; i--) {
+      if (all.get(i).kind() == kind) {
+        result.add(all.get(i));
+      }
+    }
+    return result;
+  }
+
+  /** A decision and the host that it went to. */
+  static final class Told<T> {
+    final HostId host;
+    final T message;
+
+    Told(HostId host, T message) {
+      this.host = host;
+      this.message = message;
+    }
+  }
+}

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.JournalEntry.Kind;
+import org.sluice.api.PortStatus;
+import org.sluice.api.link.ControlledEndpoint;
+import org.sluice.api.link.UnitShare;
+import org.sluice.engine.EngineParameters.Law;
+import org.sluice.engine.EngineStatistics.Figure;
+
+/** What hosts are told under Sluice's law, and when. */
+class UnitShareTest {
+
+  private static Rig flooded() {
+    Rig rig = Rig.dumbbell(4);
+    for (int n = 1; n <= 4; n++) {
+      rig.traffic(n, 9, 20, n == 1 ? 3 : 0);
+    }
+    return rig.tick();
+  }
+
+  /** Keeps the flood of {@link #flooded} going for so many periods, with marks or without. */
+  private static void keepUp(Rig rig, int periods, long marks) {
+    for (int i = 0; i < periods; i++) {
+      for (int n = 1; n <= 4; n++) {
+        rig.traffic(n, 9, 20, marks);
+      }
+      rig.tick();
+    }
+  }
+
+  @Test
+  void nobodyIsToldAnythingWithoutMarks() {
+    Rig rig = Rig.dumbbell(4);
+    for (int i = 0; i < 100; i++) {
+      rig.traffic(1, 9, 20, 0).traffic(2, 9, 20, 0).tick();
+      assertThat(rig.shares).isEmpty();
+    }
+    assertThat(rig.status(1).congested()).isFalse();
+    assertThat(rig.status(1).unitShareBitsPerSecond()).isZero();
+  }
+
+  @Test
+  void firstMarksAreAnsweredInTheSameTickToEverySource() {
+    Rig rig = flooded();
+    assertThat(rig.shares).hasSize(4);
+    for (int n = 1; n <= 4; n++) {
+      assertThat(rig.sharesTo(n))
+          .containsExactly(
+              UnitShare.of(
+                  Rig.port(1),
+                  12_500_000,
+                  50_000_000,
+                  4,
+                  false,
+                  List.of(ControlledEndpoint.of(Rig.endpoint(n), Set.of(Rig.ip(9))))));
+    }
+  }
+
+  @Test
+  void weightsCountPerEndpoint() {
+    Rig rig = Rig.dumbbell(4).endpointAt(1, 2);
+    for (int n = 1; n <= 4; n++) {
+      rig.traffic(n, 9, 20, 1);
+    }
+    rig.tick();
+    assertThat(rig.sharesTo(3).get(0).unitShareBitsPerSecond()).isEqualTo(10_000_000);
+    assertThat(rig.sharesTo(3).get(0).activeWeight()).isEqualTo(5);
+  }
+
+  @Test
+  void changedWeightIsPublishedAtOnce() {
+    Rig rig = flooded();
+    rig.endpointAt(1, 2).tick();
+    assertThat(rig.shares).hasSize(4);
+    assertThat(rig.sharesTo(2).get(0).unitShareBitsPerSecond()).isEqualTo(10_000_000);
+  }
+
+  @Test
+  void newcomerIsToldAndTheOthersHearOfTheNewShare() {
+    Rig rig = flooded();
+    rig.endpointAt(5).path(5, 9, 1, 2).traffic(5, 9, 20, 0).tick();
+    assertThat(rig.shares).hasSize(5);
+    assertThat(rig.sharesTo(5).get(0).unitShareBitsPerSecond()).isEqualTo(10_000_000);
+  }
+
+  @Test
+  void newDestinationIsToldToItsHostAlone() {
+    Rig rig = flooded().endpointAt(8).path(1, 8, 1, 2);
+    rig.traffic(1, 8, 5, 0).tick();
+    assertThat(rig.shares).hasSize(1);
+    assertThat(rig.sharesTo(1).get(0).endpoints().get(0).destinations())
+        .containsExactlyInAnyOrder(Rig.ip(8), Rig.ip(9));
+  }
+
+  @Test
+  void unchangedShareIsRefreshedEveryTenthOfASecondWithTheSameObject() {
+    Rig rig = flooded();
+    UnitShare told = rig.sharesTo(1).get(0);
+    int refreshes = 0;
+    for (int i = 1; i <= 100; i++) {
+      keepUp(rig, 1, 1);
+      if (!rig.shares.isEmpty()) {
+        refreshes++;
+        assertThat(i % 20).isZero();
+        assertThat(rig.shares).hasSize(4);
+        assertThat(rig.sharesTo(1).get(0)).isSameAs(told);
+      }
+    }
+    assertThat(refreshes).isEqualTo(5);
+  }
+
+  @Test
+  void smallMoveOfTheShareIsNotPublished() {
+    Rig rig = Rig.dumbbell(4).endpointAt(1, 1000);
+    for (int n = 1; n <= 3; n++) {
+      rig.traffic(n, 9, 20, 1);
+    }
+    rig.tick();
+    long before = rig.sharesTo(2).get(0).unitShareBitsPerSecond();
+    rig.traffic(4, 9, 20, 1).tick();
+    // 50 Mbit/s over 1002 or over 1003: a tenth of a percent. The newcomer hears what all others
+    // know.
+    assertThat(rig.shares).hasSize(1);
+    assertThat(rig.sharesTo(4).get(0).unitShareBitsPerSecond()).isEqualTo(before);
+    assertThat(rig.sharesTo(4).get(0).activeWeight()).isEqualTo(1002);
+  }
+
+  @Test
+  void silentEndpointCountsNoMoreAfterTheActivityWindow() {
+    Rig rig = flooded();
+    for (int i = 0; i < 50; i++) {
+      rig.traffic(1, 9, 20, 1).traffic(2, 9, 20, 1).tick();
+    }
+    assertThat(rig.status(1).activeEndpoints()).isEqualTo(2);
+    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(25_000_000);
+    // Its host still knows where the congested port is, for the next burst.
+    rig.pass(100);
+    assertThat(rig.sharesTo(4)).isNotEmpty();
+    assertThat(rig.sharesTo(4).get(0).expired()).isFalse();
+    assertThat(rig.sharesTo(4).get(0).endpoints()).hasSize(1);
+  }
+
+  @Test
+  void hostWithoutRememberedPairsIsToldThatItsPartEnds() {
+    Rig rig = flooded();
+    boolean ended = false;
+    for (int i = 0; i < 300; i++) {
+      rig.traffic(1, 9, 20, 1).tick();
+      for (UnitShare share : rig.sharesTo(4)) {
+        assertThat(ended).as("nothing follows the end").isFalse();
+        ended = share.expired();
+      }
+    }
+    assertThat(ended).isTrue();
+    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(50_000_000);
+  }
+
+  @Test
+  void controlEndsOnceAfterASecondWithoutMarks() {
+    Rig rig = flooded();
+    keepUp(rig, 199, 0);
+    assertThat(rig.status(1).congested()).isTrue();
+    assertThat(rig.shares).allMatch(told -> !told.message.expired());
+    keepUp(rig, 1, 0);
+    assertThat(rig.status(1).congested()).isFalse();
+    assertThat(rig.shares).hasSize(8).filteredOn(told -> told.message.expired()).hasSize(4);
+    assertThat(rig.sharesTo(2).get(1).endpoints()).hasSize(1);
+    keepUp(rig, 50, 0);
+    assertThat(rig.shares).isEmpty();
+  }
+
+  @Test
+  void marksKeepControlGoing() {
+    Rig rig = flooded();
+    for (int i = 0; i < 5; i++) {
+      keepUp(rig, 190, 0);
+      keepUp(rig, 1, 1);
+    }
+    assertThat(rig.status(1).congested()).isTrue();
+    assertThat(rig.journaled(Kind.CONTROL_ENDED)).isEmpty();
+  }
+
+  @Test
+  void foreignPortIsLeftToItsMaster() {
+    Rig rig = Rig.dumbbell(4);
+    rig.foreignPorts.add(Rig.port(1));
+    rig.traffic(1, 9, 20, 5).tick();
+    assertThat(rig.shares).isEmpty();
+    assertThat(rig.status(1).congested()).isFalse();
+  }
+
+  @Test
+  void lostAuthorityEndsControlAndWonAuthorityTakesItUp() {
+    Rig rig = flooded();
+    rig.foreignPorts.add(Rig.port(1));
+    keepUp(rig, 1, 1);
+    assertThat(rig.shares).as("cached until the epoch changes").isEmpty();
+    rig.authorityChanged();
+    keepUp(rig, 1, 1);
+    assertThat(rig.shares).hasSize(4).allMatch(told -> told.message.expired());
+    keepUp(rig, 1, 1);
+    assertThat(rig.shares).isEmpty();
+    rig.foreignPorts.clear();
+    rig.authorityChanged();
+    keepUp(rig, 1, 1);
+    assertThat(rig.shares).hasSize(4).allMatch(told -> !told.message.expired());
+  }
+
+  @Test
+  void vanishedPortEndsItsControl() {
+    Rig rig = flooded();
+    rig.engine.removePort(Rig.port(1));
+    rig.tick();
+    assertThat(rig.shares).hasSize(4).allMatch(told -> told.message.expired());
+    assertThat(rig.sharesTo(1).get(0).capacityBitsPerSecond()).isEqualTo(50_000_000);
+    assertThat(rig.engine.portStatuses()).extracting(PortStatus::id).containsExactly(Rig.port(2));
+  }
+
+  @Test
+  void changedCapacityIsPublishedAtOnce() {
+    Rig rig = flooded().portOf(1, 100).tick();
+    assertThat(rig.sharesTo(1).get(0).capacityBitsPerSecond()).isEqualTo(100_000_000);
+    assertThat(rig.sharesTo(1).get(0).unitShareBitsPerSecond()).isEqualTo(25_000_000);
+  }
+
+  @Test
+  void removedEndpointLeavesThePort() {
+    Rig rig = flooded();
+    rig.engine.removeEndpoint(Rig.endpoint(4));
+    rig.tick();
+    assertThat(rig.sharesTo(4)).hasSize(1).allMatch(UnitShare::expired);
+    assertThat(rig.sharesTo(1).get(0).activeWeight()).isEqualTo(3);
+  }
+
+  @Test
+  void guaranteeIsTakenOffFirst() {
+    Rig rig = Rig.dumbbell(4);
+    rig.engine.putEndpoint(Rig.policy(1, 1, 20_000_000, 0), Set.of(Rig.ip(1)));
+    for (int n = 1; n <= 4; n++) {
+      rig.traffic(n, 9, 20, 1);
+    }
+    rig.tick();
+    assertThat(rig.sharesTo(2).get(0).unitShareBitsPerSecond()).isEqualTo(10_000_000);
+  }
+
+  @Test
+  void guaranteeIsSharedByTheDestinationsOfItsEndpoint() {
+    // Two of endpoint 1's destinations, only one behind the congested port: half of 40 counts
+    // there.
+    Rig rig = Rig.dumbbell(4).endpointAt(8).portOf(3, 1000).path(1, 8, 3);
+    rig.engine.putEndpoint(Rig.policy(1, 1, 40_000_000, 0), Set.of(Rig.ip(1)));
+    rig.traffic(1, 8, 20, 0);
+    for (int n = 1; n <= 4; n++) {
+      rig.traffic(n, 9, 20, 1);
+    }
+    rig.tick();
+    assertThat(rig.sharesTo(2).get(0).unitShareBitsPerSecond()).isEqualTo(10_000_000);
+  }
+
+  @Test
+  void guaranteeOfTheReceiverBoundsThatOfItsSenders() {
+    // The receiver is promised 40 from two senders: 20 for the pair, whatever its sender is
+    // promised.
+    Rig rig = Rig.dumbbell(2);
+    rig.engine.putEndpoint(Rig.policy(1, 1, 30_000_000, 0), Set.of(Rig.ip(1)));
+    rig.engine.putEndpoint(Rig.policy(2, 4, 0, 0), Set.of(Rig.ip(2)));
+    rig.engine.putEndpoint(Rig.policy(9, 1, 40_000_000, 0), Set.of(Rig.ip(9)));
+    rig.traffic(1, 9, 20, 1).traffic(2, 9, 20, 1).tick();
+    // 30 are left for weight 4.
+    assertThat(rig.sharesTo(2).get(0).unitShareBitsPerSecond()).isEqualTo(7_500_000);
+  }
+
+  @Test
+  void ceilingAndSlowNicFreeTheRemainder() {
+    Rig rig = Rig.dumbbell(4);
+    rig.engine.putEndpoint(Rig.policy(1, 1, 0, 5_000_000), Set.of(Rig.ip(1)));
+    for (int n = 1; n <= 4; n++) {
+      rig.traffic(n, 9, 20, 1);
+    }
+    rig.tick();
+    assertThat(rig.sharesTo(2).get(0).unitShareBitsPerSecond()).isEqualTo(15_000_000);
+    rig.engine.putHost(Rig.host(2), 9_000_000);
+    rig.tick();
+    assertThat(rig.sharesTo(3).get(0).unitShareBitsPerSecond()).isEqualTo(18_000_000);
+  }
+
+  @Test
+  void lawChangeEndsOldControl() {
+    Rig rig = flooded();
+    rig.engine.setParameters(EngineParameters.DEFAULTS.withLaw(Law.PAPER));
+    keepUp(rig, 1, 1);
+    assertThat(rig.shares).hasSize(4).allMatch(told -> told.message.expired());
+    assertThat(rig.journaled(Kind.CONTROL_ENDED).get(0).law()).isEqualTo("sluice");
+    assertThat(rig.journaled(Kind.CONTROL_STARTED))
+        .extracting(JournalEntry::law)
+        .containsExactly("sluice", "paper");
+    assertThat(rig.notices).hasSize(4);
+    keepUp(rig, 1, 1);
+    assertThat(rig.shares).isEmpty();
+    assertThat(rig.notices).hasSize(4);
+    rig.engine.setParameters(EngineParameters.DEFAULTS);
+    keepUp(rig, 2, 1);
+    assertThat(rig.notices).isEmpty();
+    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(12_500_000);
+  }
+
+  @Test
+  void startAndEndAndNoticeableMovesAreJournaled() {
+    Rig rig = flooded();
+    JournalEntry start = rig.journaled(Kind.CONTROL_STARTED).get(0);
+    assertThat(start.port()).contains(Rig.port(1));
+    assertThat(start.law()).isEqualTo("sluice");
+    assertThat(start.decision()).isEqualTo("control starts, unit share 12.5 Mbit/s for weight 1");
+    assertThat(start.evidence())
+        .isEqualTo(
+            "3 marks in 5.0 ms, CE share 0.04, load 192 Mbit/s of 50 Mbit/s,"
+                + " active weight 4 of 4 endpoints");
+    assertThat(start.time().toEpochMilli()).isEqualTo(rig.now() / Rig.MILLIS);
+    keepUp(rig, 200, 1);
+    rig.endpointAt(1, 1.1);
+    keepUp(rig, 10, 1);
+    assertThat(rig.journaled(Kind.UNIT_SHARE)).as("moved by 2.4 %").isEmpty();
+    rig.endpointAt(1, 2);
+    keepUp(rig, 10, 1);
+    rig.endpointAt(1, 3);
+    keepUp(rig, 10, 1);
+    assertThat(rig.journaled(Kind.UNIT_SHARE)).as("once a second").hasSize(1);
+    assertThat(rig.journaled(Kind.UNIT_SHARE).get(0).decision())
+        .isEqualTo("unit share 10 Mbit/s for weight 1, was 12.5 Mbit/s");
+    keepUp(rig, 400, 0);
+    assertThat(rig.journaled(Kind.CONTROL_ENDED)).hasSize(1);
+    assertThat(rig.journaled(Kind.CONTROL_ENDED).get(0).evidence())
+        .isEqualTo("no marks for 1000 ms");
+  }
+
+  @Test
+  void pausedOrSteppedClockEndsNothing() {
+    Rig rig = flooded();
+    keepUp(rig, 10, 1);
+    rig.tickAt(rig.now() + 60_000 * Rig.MILLIS);
+    assertThat(rig.status(1).congested()).isTrue();
+    assertThat(rig.status(1).activeEndpoints()).isEqualTo(4);
+    rig.tickAt(rig.now() - 3_600_000 * Rig.MILLIS);
+    keepUp(rig, 10, 1);
+    assertThat(rig.status(1).congested()).isTrue();
+    assertThat(rig.figure(Figure.CLOCK_STEPS)).isEqualTo(2);
+  }
+
+  @Test
+  void statusTellsWhatIsKnown() {
+    PortStatus status = flooded().status(1);
+    assertThat(status.congested()).isTrue();
+    assertThat(status.estimated()).isFalse();
+    assertThat(status.ceShare()).isEqualTo(3 / 80.0);
+    assertThat(status.loadBitsPerSecond()).isEqualTo(4 * 48_000_000);
+    assertThat(status.unitShareBitsPerSecond()).isEqualTo(12_500_000);
+    assertThat(status.activeEndpoints()).isEqualTo(4);
+    assertThat(status.activeWeight()).isEqualTo(4);
+  }
+
+  @Test
+  void estimatedPathIsSaid() {
+    Rig rig = Rig.dumbbell(1);
+    rig.path(1, 9, Path.of(List.of(Path.Hop.of(Rig.port(1))), true));
+    rig.traffic(1, 9, 20, 5).tick();
+    assertThat(rig.status(1).estimated()).isTrue();
+    assertThat(rig.journaled(Kind.CONTROL_STARTED).get(0).evidence()).endsWith("path estimated");
+  }
+}
