@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"time"
 
 	"github.com/vishvananda/netlink"
@@ -47,7 +48,13 @@ type Agent struct {
 
 	uplink    uplink
 	endpoints []*endpoint
+	byAddress map[netip.Addr]*endpoint
+	pairs     map[int]*pairRecord // by slot
+	feedback  *feedback
 	inbox     inbox
+	observer  model.Observer // nil: stand-alone
+	observed  int64          // when controllers were told last
+	housekept int64
 
 	settings model.HostSettings
 	tau      time.Duration
@@ -78,6 +85,8 @@ func Start(settings config.Host, version string, features []probe.Result, log *s
 	a.settings = model.HostSettings{Enforcement: bool(settings.Enforcement)}
 	a.lease = lease{length: settings.Lease()}
 	a.inbox.wake = make(chan struct{}, 1)
+	a.byAddress = map[netip.Addr]*endpoint{}
+	a.pairs = map[int]*pairRecord{}
 	if err := a.start(); err != nil {
 		return nil, errors.Join(err, a.Stop())
 	}
@@ -119,7 +128,11 @@ func (a *Agent) findInterfaces() error {
 		if err != nil {
 			return fmt.Errorf("endpoint %s: %w", described.Interface, err)
 		}
-		a.endpoints = append(a.endpoints, newEndpoint(a, i+1, device, described))
+		e := newEndpoint(a, i+1, device, described)
+		a.endpoints = append(a.endpoints, e)
+		for _, address := range e.IPs {
+			a.byAddress[address] = e
+		}
 	}
 	return nil
 }
@@ -166,6 +179,10 @@ func (a *Agent) startShim() error {
 			return err
 		}
 	}
+	a.feedback, err = openFeedback(a.uplink.ifindex, uint8(a.config.ControlProtocol), len(a.config.Controllers) == 0)
+	if err != nil {
+		return err
+	}
 	a.lease.renew(a.shim, clock.Nanos())
 	a.shim.SetEnforcing(a.settings.Enforcement)
 	if a.events, err = a.shim.Events(); err != nil {
@@ -195,6 +212,9 @@ func (a *Agent) Stop() error {
 	}
 	if a.shim != nil {
 		failures = append(failures, a.shim.Detach(), a.shim.Close())
+	}
+	if a.feedback != nil {
+		failures = append(failures, a.feedback.close())
 	}
 	if a.traces != nil {
 		failures = append(failures, a.traces.Undo())

@@ -5,6 +5,7 @@ package agent
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"github.com/vishvananda/netlink"
 
@@ -31,19 +32,30 @@ type endpoint struct {
 	groups   [htb.MaxGroups + 1]*group // 0: default
 	// placed says which group each destination outside the default one is in.
 	placed map[netip.Addr]int
+	// controls are the ports that controllers named, with what they said last.
+	controls            map[model.Port]control
+	destinationsChanged bool
 	// superPacketBytes is the gso_max_size set last.
 	superPacketBytes uint32
 	// largestFrame is the largest frame that the leaves were sized for.
 	largestFrame uint64
+	observed     observedEndpoint
+}
+
+// control is what controllers said last about a port: its share, and what lies behind it.
+type control struct {
+	share        model.UnitShare
+	destinations []netip.Addr
 }
 
 func newEndpoint(a *Agent, index int, device netlink.Link, described model.Endpoint) *endpoint {
 	e := &endpoint{
 		Endpoint: described, agent: a, index: index, ifindex: device.Attrs().Index, device: device,
-		placed: map[netip.Addr]int{},
+		superPacketBytes: device.Attrs().GSOMaxSize,
+		placed:           map[netip.Addr]int{}, controls: map[model.Port]control{},
 	}
 	e.policy = e.defaultPolicy()
-	e.groups[0] = &group{endpoint: e}
+	e.groups[0] = &group{}
 	e.resetLaws()
 	return e
 }
@@ -80,10 +92,18 @@ func (e *endpoint) options() shim.EndpointOptions {
 	return shim.EndpointOptions{AntiSpoof: e.agent.config.AntiSpoof, PreserveECN: e.policy.PreserveECN}
 }
 
-// resetLaws forgets what the laws knew; the groups' limits are lifted at the next step.
+// resetLaws forgets what the laws knew and starts them anew from the last shares.
 func (e *endpoint) resetLaws() {
 	kind := e.agent.settings.Law
 	e.laws = law.NewEndpoint(func() model.Law { return law.New(kind) }, e.bounds())
+	for port, c := range e.controls {
+		if c.share.UnitShareBitsPerSecond == 0 {
+			delete(e.controls, port) // known from notices alone, which are void now
+			continue
+		}
+		e.agent.complain("unit share", e.laws.SetShare(c.share, c.destinations))
+	}
+	e.destinationsChanged = true
 }
 
 // applyCeiling brings the endpoint's class, and whatever depends on its ceiling, up to date.
@@ -98,21 +118,25 @@ func (e *endpoint) applyCeiling() error {
 			continue
 		}
 		limit := ceiling
-		if slot > 0 {
+		if slot > 0 && g.vacantSince == 0 {
 			limit = min(g.limit, ceiling)
 		}
 		if err := e.setGroup(slot, limit); err != nil {
 			return err
 		}
 	}
-	return e.fitSuperPackets(ceiling)
+	return e.fitSuperPackets()
 }
 
-// fitSuperPackets bounds the super-packets on the VM-facing device (LAWS 1, gso_max).
-func (e *endpoint) fitSuperPackets(ceiling uint64) error {
-	bytes := htb.SuperPacketBytes(ceiling, e.device.Attrs().MTU)
-	bytes = min(bytes, e.device.Attrs().TSOMaxSize)
-	if bytes == e.superPacketBytes || bytes == 0 {
+// fitSuperPackets bounds the super-packets on the VM-facing device (LAWS 1, gso_max); without
+// enforcement they are as they were before the agent came.
+func (e *endpoint) fitSuperPackets() error {
+	attributes := e.device.Attrs()
+	bytes := attributes.GSOMaxSize
+	if e.agent.settings.Enforcement {
+		bytes = min(htb.SuperPacketBytes(e.ceiling(), attributes.MTU), attributes.TSOMaxSize)
+	}
+	if bytes == e.superPacketBytes {
 		return nil
 	}
 	if err := netlink.LinkSetGSOMaxSize(e.device, int(bytes)); err != nil {
@@ -129,6 +153,37 @@ func (e *endpoint) setOverride(bitsPerSecond uint64) error {
 		return err
 	}
 	return e.agent.trace.ClassChange(clock.Nanos(), e.Endpoint, model.Default, e.ceiling())
+}
+
+// setShare takes the share of a port for this endpoint.
+func (e *endpoint) setShare(share model.UnitShare, destinations []netip.Addr) error {
+	share.Endpoints = nil
+	if !slices.Equal(e.controls[share.Port].destinations, destinations) {
+		e.destinationsChanged = true
+	}
+	e.controls[share.Port] = control{share, destinations}
+	return e.laws.SetShare(share, destinations)
+}
+
+// notify takes a notice (SDN-GCC).
+func (e *endpoint) notify(nowNanos int64, notice model.Notice) error {
+	c := e.controls[notice.Port]
+	if !slices.Equal(c.destinations, notice.Destinations) {
+		e.destinationsChanged = true
+	}
+	c.destinations = notice.Destinations
+	e.controls[notice.Port] = c
+	return e.laws.Notify(nowNanos, notice)
+}
+
+// release ends the control of a port.
+func (e *endpoint) release(port model.Port) {
+	if _, controlled := e.controls[port]; !controlled {
+		return
+	}
+	delete(e.controls, port)
+	e.laws.Remove(port)
+	e.destinationsChanged = true
 }
 
 // setPolicy takes what the controller decided.

@@ -4,30 +4,42 @@ package agent
 
 import (
 	"fmt"
+	"net/netip"
+	"slices"
+	"time"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/law"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-// group is one unit of control: a class with its two leaves.
+// group is one unit of control: a class with its two leaves. The laws number their groups from 0;
+// class n+1 is the laws' group n, class 0 is for destinations behind no congested port.
 type group struct {
-	endpoint *endpoint
-	port     model.Port
+	port model.Port
 	// limit is what the class holds now, in bit/s.
 	limit uint64
 	// ceShare is F of the last interval with feedback.
 	ceShare float64
-	// sent is what had left the class at the last look, offered what had been offered to it.
-	sent    uint64
+	// offered is what had been offered to the class at the last look.
 	offered uint64
 	// backlogged says that the class held packets at the last look.
 	backlogged bool
-	// asleepSince is when the law ceased to limit it; 0 while it limits.
-	asleepSince int64
+	// vacantSince is when the laws gave the group up; 0 while they use it.
+	vacantSince int64
 }
 
-// limitTolerance is the part of a limit by which it may be off before the class is changed.
-const limitTolerance = 100 // 1 %
+const (
+	// limitTolerance: a limit may be off by one part in so many before the class is changed.
+	limitTolerance = 100
+	// placementMargin: a destination moves to another group only if that is lower by one part in
+	// so many, lest it wander between two that are about equal.
+	placementMargin = 10
+	// vacancyNanos: an unused class is kept so long, for its packets to leave and its port to
+	// return.
+	vacancyNanos = int64(time.Second)
+)
 
 // near says that changing from have to want is not worth a message.
 func near(have, want uint64) bool {
@@ -35,13 +47,166 @@ func near(have, want uint64) bool {
 	return difference*limitTolerance <= have
 }
 
+// runLaws ends an interval and puts what the laws say into force.
+func (e *endpoint) runLaws(nowNanos int64) error {
+	backlogged, err := e.backlog()
+	if err != nil {
+		return err
+	}
+	e.laws.Step(nowNanos, backlogged)
+	if e.destinationsChanged {
+		e.destinationsChanged = false
+		if err := e.placeAll(); err != nil {
+			return err
+		}
+	}
+	for i := range htb.MaxGroups {
+		state, used := e.laws.Group(i)
+		if used && !state.Asleep {
+			err = e.occupy(i+1, state)
+		} else {
+			err = e.vacate(i+1, nowNanos)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// backlog says which of the laws' groups hold packets. Only groups with news are looked at: a look
+// is a message to the kernel.
+func (e *endpoint) backlog() (mask uint8, err error) {
+	for slot := 1; slot < len(e.groups); slot++ {
+		g := e.groups[slot]
+		if g == nil || g.vacantSince != 0 {
+			continue
+		}
+		offered := e.agent.shim.Offered(e.index, slot).Bytes
+		if offered == g.offered && !g.backlogged {
+			continue
+		}
+		g.offered = offered
+		stats, err := e.agent.tree.Group(e.index, slot)
+		if err != nil {
+			return 0, err
+		}
+		g.backlogged = stats.Total().BacklogPackets > 0
+		if g.backlogged {
+			mask |= 1 << (slot - 1)
+		}
+	}
+	return mask, nil
+}
+
+// occupy gives a group of the laws its class and limit.
+func (e *endpoint) occupy(slot int, state law.GroupState) error {
+	limit := min(state.LimitBitsPerSecond, e.ceiling())
+	g := e.groups[slot]
+	if g == nil {
+		if err := e.agent.tree.AddGroup(e.index, slot, limit); err != nil {
+			return fmt.Errorf("%s: %w", e.Interface, err)
+		}
+		g = &group{}
+		e.groups[slot] = g
+	}
+	taken := g.port != state.Port || g.vacantSince != 0 || g.limit == 0
+	g.port, g.ceShare, g.vacantSince = state.Port, state.CEShare, 0
+	if !taken && near(g.limit, limit) {
+		return nil
+	}
+	if err := e.setGroup(slot, limit); err != nil {
+		return err
+	}
+	if err := e.agent.trace.ClassChange(clock.Nanos(), e.Endpoint, g.port, limit); err != nil {
+		return err
+	}
+	if taken {
+		return e.placeAll()
+	}
+	return nil
+}
+
+// vacate lifts the limit of a group that the laws do not use, and in the end deletes its class.
+func (e *endpoint) vacate(slot int, nowNanos int64) error {
+	g := e.groups[slot]
+	switch {
+	case g == nil:
+		return nil
+	case g.vacantSince == 0:
+		g.vacantSince, g.ceShare = nowNanos, 0
+		if err := e.setGroup(slot, e.ceiling()); err != nil {
+			return err
+		}
+		return e.placeAll()
+	case nowNanos-g.vacantSince < vacancyNanos:
+		return nil
+	}
+	if err := e.agent.tree.RemoveGroup(e.index, slot); err != nil {
+		return fmt.Errorf("%s: %w", e.Interface, err)
+	}
+	e.groups[slot] = nil
+	return nil
+}
+
+// place puts a destination into the group whose limit holds for it.
+func (e *endpoint) place(destination netip.Addr) error {
+	want := 0
+	if i, governed := e.laws.Governing(destination); governed && e.groups[i+1] != nil {
+		want = i + 1
+	}
+	have := e.placed[destination]
+	if want == have || e.nearlyGovernedBy(have, want, destination) {
+		return nil
+	}
+	if err := e.agent.shim.SetDestination(e.index, destination, want); err != nil {
+		return fmt.Errorf("%s: %w", e.Interface, err)
+	}
+	if want == 0 {
+		delete(e.placed, destination)
+	} else {
+		e.placed[destination] = want
+	}
+	return nil
+}
+
+// nearlyGovernedBy says that a destination may stay where it is, because the group that it should
+// move to is hardly any lower.
+func (e *endpoint) nearlyGovernedBy(have, want int, destination netip.Addr) bool {
+	if have == 0 || want == 0 {
+		return false
+	}
+	present, next := e.groups[have], e.groups[want]
+	if present == nil || present.vacantSince != 0 ||
+		!slices.Contains(e.controls[present.port].destinations, destination) {
+		return false
+	}
+	return next.limit >= present.limit-present.limit/placementMargin
+}
+
+// placeAll places every destination that is, or may have to be, outside the default group.
+func (e *endpoint) placeAll() error {
+	for destination := range e.placed {
+		if err := e.place(destination); err != nil {
+			return err
+		}
+	}
+	for _, c := range e.controls {
+		for _, destination := range c.destinations {
+			if err := e.place(destination); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // setGroup changes a group's limit and what follows from it.
 func (e *endpoint) setGroup(slot int, limitBitsPerSecond uint64) error {
-	g := e.groups[slot]
 	if err := e.agent.tree.SetGroup(e.index, slot, limitBitsPerSecond); err != nil {
 		return fmt.Errorf("%s: %w", e.Interface, err)
 	}
-	g.limit = limitBitsPerSecond
+	e.groups[slot].limit = limitBitsPerSecond
 	return e.fitGroup(slot)
 }
 

@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"runtime"
@@ -45,9 +46,14 @@ func (a *Agent) empty() {
 // turn is one period of the host loop.
 func (a *Agent) turn(nowNanos int64) {
 	a.lease.renew(a.shim, nowNanos)
+	a.lookAtPairs(nowNanos)
 	for _, e := range a.endpoints {
 		a.complain("watch frames", e.watchFrames())
+		if a.settings.Enforcement {
+			a.complain("run laws", e.runLaws(nowNanos))
+		}
 	}
+	a.observe(nowNanos)
 }
 
 // complain logs a failure that the engine survives.
@@ -68,9 +74,13 @@ func (a *Agent) readEvents() {
 			a.log.Error("event ring", "error", err)
 			continue
 		}
-		if event.FirstCE != nil {
+		switch {
+		case event.FirstCE != nil:
 			first := *event.FirstCE
 			a.inbox.leave(func() { a.complain("trace", a.trace.FirstCE(first.Nanos, first.Pair)) })
+		case event.Control != nil:
+			nanos, packet := event.Control.Nanos, bytes.Clone(event.Control.Packet)
+			a.inbox.leave(func() { a.receive(nanos, packet) })
 		}
 	}
 }

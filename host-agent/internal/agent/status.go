@@ -25,6 +25,7 @@ type Status struct {
 	Endpoints   []EndpointStatus         `json:"endpoints"`
 	Pairs       []PairStatus             `json:"pairs"`
 	Shim        shim.Totals              `json:"shim"`
+	Feedback    FeedbackStatus           `json:"feedback"`
 }
 
 // UplinkStatus is the device towards the network.
@@ -130,7 +131,10 @@ func (a *Agent) status() (Status, error) {
 			OpenPackets: open.SentPackets, OpenBytes: open.SentBytes,
 		},
 		Pairs: []PairStatus{},
-		Shim:  a.shim.Totals(),
+		Shim:  a.shim.Totals(), Feedback: a.feedback.counters,
+	}
+	if a.observer != nil {
+		s.Controllers = a.observer.Controllers()
 	}
 	for _, e := range a.endpoints {
 		one, err := e.status()
@@ -185,7 +189,7 @@ func (e *endpoint) status() (EndpointStatus, error) {
 		s.RateBitsPerSecond = e.ceiling()
 	}
 	for slot, g := range e.groups {
-		if g == nil {
+		if g == nil || g.vacantSince != 0 {
 			continue
 		}
 		stats, err := e.agent.tree.Group(e.index, slot)

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"net/netip"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+var _ model.Decisions = (*Agent)(nil)
+
+// ApplyPolicies takes the policies of this host's endpoints; those not named get the default.
+func (a *Agent) ApplyPolicies(_ string, policies []model.EndpointPolicy) {
+	a.inbox.leave(func() {
+		named := map[string]model.EndpointPolicy{}
+		for _, policy := range policies {
+			named[policy.Interface] = policy
+		}
+		for _, e := range a.endpoints {
+			policy, ok := named[e.Interface]
+			if !ok {
+				policy = e.defaultPolicy()
+			}
+			a.complain("policy", e.setPolicy(policy))
+		}
+	})
+}
+
+// ApplyUnitShares takes what ports publish. An endpoint that a port does not name any more is not
+// controlled for it any more.
+func (a *Agent) ApplyUnitShares(_ string, shares []model.UnitShare) {
+	a.inbox.leave(func() {
+		for _, share := range shares {
+			behind := map[string][]netip.Addr{}
+			for _, endpoint := range share.Endpoints {
+				behind[endpoint.Interface] = endpoint.Destinations
+			}
+			for _, e := range a.endpoints {
+				destinations, named := behind[e.Interface]
+				if share.Expired || !named {
+					e.release(share.Port)
+					continue
+				}
+				a.complain("unit share", e.setShare(share, destinations))
+			}
+		}
+	})
+}
+
+// ApplyNotices takes SDN-GCC's notices.
+func (a *Agent) ApplyNotices(_ string, notices []model.Notice) {
+	nowNanos := clock.Nanos()
+	a.inbox.leave(func() {
+		for _, notice := range notices {
+			for _, e := range a.endpoints {
+				if e.Interface == notice.Interface {
+					a.complain("notice", e.notify(nowNanos, notice))
+				}
+			}
+		}
+	})
+}
+
+// ApplySettings takes how the shim is to work.
+func (a *Agent) ApplySettings(_ string, settings model.HostSettings) {
+	a.inbox.leave(func() {
+		previous := a.settings
+		a.settings = settings
+		a.tau = a.config.Tau()
+		if settings.TauNanos > 0 {
+			a.tau = time.Duration(settings.TauNanos)
+		}
+		if a.tau == 0 {
+			a.tau = defaultTau
+		}
+		started := settings.Enforcement && !previous.Enforcement
+		for _, e := range a.endpoints {
+			if started || settings.Law != previous.Law {
+				e.resetLaws()
+			}
+			a.complain("super-packets", e.fitSuperPackets())
+		}
+		a.shim.SetEnforcing(settings.Enforcement)
+	})
+}
+
+// ApplyPeerKey takes the key that signs in-band messages.
+func (a *Agent) ApplyPeerKey(_ string, key model.PeerKey) {
+	a.inbox.leave(func() { a.complain("peer key", a.feedback.keys.Add(key)) })
+}
+
+// LeaseExpired notes that a controller fell silent. Notices act only when they come, so there is
+// nothing to void; shares and policies stay, and the host loop goes on.
+func (a *Agent) LeaseExpired(node string) {
+	a.log.Warn("a controller's lease has ended, its last decisions stay", "node", node)
+}

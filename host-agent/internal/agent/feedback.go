@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
+)
+
+// windowForgottenNanos is how long a silent pair's replay window is kept.
+const windowForgottenNanos = int64(6 * time.Hour)
+
+// feedback is the in-band exchange with other hosts' agents.
+type feedback struct {
+	socket   int
+	ifindex  int
+	instance uint32
+	keys     *wire.Keyring
+	encoder  wire.Encoder
+	decoder  *wire.Decoder
+	frame    [wire.MaxFrameLength]byte
+	heard    map[model.Pair]model.Feedback
+	counters FeedbackStatus
+}
+
+// feedbackSent is what the sending agent of a pair was told last.
+type feedbackSent struct {
+	packets  uint64
+	sequence uint64
+	nanos    int64
+}
+
+// FeedbackStatus counts in-band messages.
+type FeedbackStatus struct {
+	Sent     uint64 `json:"sent"`
+	Unsent   uint64 `json:"unsent"` // no key yet, or the device refused
+	Accepted uint64 `json:"accepted"`
+	Refused  uint64 `json:"refused"` // malformed, unsigned, forged, replayed
+	// LastRefusal is why.
+	LastRefusal string `json:"lastRefusal,omitempty"`
+}
+
+// openFeedback makes the socket that sends frames out of the uplink. Where there are no controllers
+// there are no keys, and messages go unsigned.
+func openFeedback(ifindex int, protocol uint8, standAlone bool) (*feedback, error) {
+	socket, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	if err != nil {
+		return nil, fmt.Errorf("feedback socket: %w", err)
+	}
+	var random [4]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return nil, errors.Join(err, unix.Close(socket))
+	}
+	keys := &wire.Keyring{}
+	return &feedback{
+		socket: socket, ifindex: ifindex, instance: binary.NativeEndian.Uint32(random[:]),
+		keys:    keys,
+		encoder: wire.Encoder{Protocol: protocol, Keys: keys, AllowUnsigned: standAlone},
+		decoder: wire.NewDecoder(protocol, keys, standAlone),
+		heard:   map[model.Pair]model.Feedback{},
+	}, nil
+}
+
+func (f *feedback) close() error { return unix.Close(f.socket) }
+
+// feedBack tells the sending agent what has arrived of a pair since the instance began.
+func (a *Agent) feedBack(nowNanos int64, pair shim.PairCounters, record *pairRecord) {
+	e := a.endpointAt(pair.Endpoint)
+	if e == nil {
+		return
+	}
+	sent := &record.fed
+	if sent.sequence == 0 {
+		sent.sequence = wire.FirstSequence(time.Now())
+		sent.nanos = nowNanos - a.tau.Nanoseconds()
+	}
+	message := model.Feedback{
+		Pair: record.addresses, Instance: a.feedback.instance, Sequence: sent.sequence,
+		PeriodNanos: nowNanos - sent.nanos,
+		Packets:     pair.ReceivedPackets, CEPackets: pair.CEPackets, Bytes: pair.ReceivedBytes,
+	}
+	sent.packets, sent.nanos = pair.ReceivedPackets, nowNanos
+	sent.sequence++
+	a.feedback.send(&message, wire.MAC(e.MAC), wire.MAC(pair.SourceMAC))
+}
+
+func (f *feedback) send(message *model.Feedback, from, to wire.MAC) {
+	length, err := f.encoder.EncodeFeedback(f.frame[:], message, from, to)
+	if err == nil {
+		err = unix.Sendto(f.socket, f.frame[:length], 0, &unix.SockaddrLinklayer{Ifindex: f.ifindex, Halen: 6})
+	}
+	if err != nil {
+		f.counters.Unsent++
+		return
+	}
+	f.counters.Sent++
+}
+
+// receive gives a message of another agent to the law of the endpoint that it is about.
+func (a *Agent) receive(nowNanos int64, packet []byte) {
+	f := a.feedback
+	message, err := f.decoder.Decode(nowNanos, packet)
+	if err != nil {
+		f.counters.Refused++
+		f.counters.LastRefusal = err.Error()
+		return
+	}
+	f.counters.Accepted++
+	e := a.byAddress[message.Pair.Source]
+	if e == nil {
+		return
+	}
+	previous, known := f.heard[message.Pair]
+	if known && previous.Instance == message.Instance && message.Sequence < previous.Sequence {
+		return // overtaken: the newer one told all of it
+	}
+	f.heard[message.Pair] = message
+	restarted := previous.Instance != message.Instance || message.Packets < previous.Packets ||
+		message.CEPackets < previous.CEPackets || message.Bytes < previous.Bytes
+	if !known || restarted {
+		return // only a base for the next
+	}
+	e.laws.Feedback(message.Pair.Destination, message.Packets-previous.Packets,
+		message.CEPackets-previous.CEPackets, message.Bytes-previous.Bytes)
+}
+
+func (f *feedback) forget(nowNanos int64) {
+	f.decoder.Forget(nowNanos - windowForgottenNanos)
+	const remembered = 4 * 8192
+	if len(f.heard) > remembered {
+		clear(f.heard) // bases only: each pair's next message makes a new one
+	}
+}

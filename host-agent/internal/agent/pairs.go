@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+)
+
+const (
+	// pairForgottenNanos after its last packet a pair's slot is freed.
+	pairForgottenNanos = int64(30 * time.Second)
+	// housekeepingNanos is how often slots are freed and recycled.
+	housekeepingNanos = int64(time.Second)
+)
+
+// pairRecord is what the engine remembers of a pair between its looks.
+type pairRecord struct {
+	addresses model.Pair
+	// sentBytes as the laws know them.
+	sentBytes uint64
+	// observed are the counters as the controllers know them.
+	observed shim.PairCounters
+	// fed is what the sending agent was told last.
+	fed feedbackSent
+}
+
+// lookAtPairs tells the laws what was sent and the senders' agents what arrived.
+func (a *Agent) lookAtPairs(nowNanos int64) {
+	for pair := range a.shim.Pairs() {
+		record := a.record(pair.Slot)
+		if pair.Outward && pair.SentBytes != record.sentBytes {
+			if e := a.endpointAt(pair.Endpoint); e != nil {
+				e.laws.Sent(nowNanos, record.addresses.Destination, pair.SentBytes-record.sentBytes)
+				a.complain("place destination", e.place(record.addresses.Destination))
+			}
+			record.sentBytes = pair.SentBytes
+		}
+		if pair.Inward && pair.ReceivedPackets != record.fed.packets {
+			a.feedBack(nowNanos, pair, record)
+		}
+	}
+	if nowNanos-a.housekept > housekeepingNanos {
+		a.housekept = nowNanos
+		a.forgetIdlePairs(nowNanos)
+	}
+}
+
+func (a *Agent) record(slot int) *pairRecord {
+	record := a.pairs[slot]
+	if record == nil {
+		record = &pairRecord{addresses: a.shim.Address(slot)}
+		a.pairs[slot] = record
+	}
+	return record
+}
+
+// endpointAt is the endpoint with an index of the shim; nil if it is none.
+func (a *Agent) endpointAt(index int) *endpoint {
+	if index < 1 || index > len(a.endpoints) {
+		return nil
+	}
+	return a.endpoints[index-1]
+}
+
+func (a *Agent) forgetIdlePairs(nowNanos int64) {
+	a.complain("recycle pairs", a.shim.Recycle(nowNanos))
+	for pair := range a.shim.Pairs() {
+		if nowNanos-max(pair.LastSentNanos, pair.LastReceivedNanos) < pairForgottenNanos {
+			continue
+		}
+		delete(a.pairs, pair.Slot)
+		a.complain("forget pair", a.shim.Retire(pair.Slot, nowNanos))
+	}
+	a.feedback.forget(nowNanos)
+}
