@@ -17,7 +17,7 @@ _COMPLETE = KARAF / "system/org/sluice/onos-features/0.1.0/onos-features-0.1.0-f
 _SOURCE_SUFFIXES = (".java", ".xml", ".properties", ".cfg", ".cfgdef")
 
 
-def ensure_built(log_path: Path) -> None:
+def ensure_built() -> None:
     """Builds the distribution when it is missing or older than its sources."""
     if _COMPLETE.exists() and _COMPLETE.stat().st_mtime >= _newest_source():
         return
@@ -25,12 +25,11 @@ def ensure_built(log_path: Path) -> None:
         raise LauncherError("mvn not found: install Maven (Debian: maven) and a JDK 17")
     print("onos: assembling ONOS with Maven (first time: some minutes) ...", file=sys.stderr)
     command = ["mvn", "-q", "-B", "-f", str(MODULE / "pom.xml"), "package", "-DskipTests"]
-    with log_path.open("wb") as log:
-        status = subprocess.run(
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, check=False
-        ).returncode
-    if status != 0 or not _COMPLETE.exists():
-        tail = log_path.read_text(errors="replace").splitlines()[-20:]
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0 or not _COMPLETE.exists():
+        tail = (done.stdout + done.stderr).splitlines()[-20:]
         raise LauncherError("\n".join([f"{' '.join(command)} failed:", *tail]))
     _COMPLETE.touch()
 

@@ -7,6 +7,8 @@ import subprocess
 import time
 from pathlib import Path
 
+_LISTENING = "0A"  # of /proc/net/tcp
+
 
 class Process:
     """A JVM that was started in a session of its own."""
@@ -38,6 +40,17 @@ class Process:
             if line.startswith("VmRSS:"):
                 return int(line.split()[1]) // 1024
         return 0
+
+    @property
+    def listening_ports(self) -> set[int]:
+        """The TCP ports that anybody listens on in the process's network namespace."""
+        ports = set()
+        for table in ("tcp", "tcp6"):
+            for line in Path(f"/proc/{self.pid}/net/{table}").read_text().splitlines()[1:]:
+                local, state = line.split()[1], line.split()[3]
+                if state == _LISTENING:
+                    ports.add(int(local.rpartition(":")[2], 16))
+        return ports
 
     def stop(self, grace_seconds: float) -> None:
         """Asks the JVM to end, and kills it when it has not done so in time."""

@@ -31,14 +31,10 @@ final class SeenHost {
     if (mac.isBroadcast() || mac.isMulticast() || packet.receivedFrom().port().isLogical()) {
       return null;
     }
-    switch (frame.getEtherType()) {
-      case Ethernet.TYPE_ARP:
-        return at(packet, frame, addressIn((ARP) frame.getPayload()));
-      case Ethernet.TYPE_IPV4:
-        return at(packet, frame, Set.of());
-      default:
-        return null;
+    if (frame.getEtherType() == Ethernet.TYPE_ARP) {
+      return at(packet, frame, addressIn((ARP) frame.getPayload()));
     }
+    return frame.getEtherType() == Ethernet.TYPE_IPV4 ? at(packet, frame, Set.of()) : null;
   }
 
   private static Set<IpAddress> addressIn(ARP arp) {

@@ -11,6 +11,8 @@ import java.util.stream.Collectors;
 import org.onlab.util.KryoNamespace;
 import org.onosproject.core.ApplicationId;
 import org.onosproject.net.DeviceId;
+import org.onosproject.net.meter.Band;
+import org.onosproject.net.meter.DefaultBand;
 import org.onosproject.net.meter.DefaultMeter;
 import org.onosproject.net.meter.Meter;
 import org.onosproject.net.meter.MeterCellId;
@@ -56,7 +58,17 @@ public class LabMeterStore extends AbstractStore<MeterEvent, MeterStoreDelegate>
       KryoNamespace.newBuilder()
           .register(KryoNamespaces.API)
           .nextId(KryoNamespaces.BEGIN_USER_CUSTOM_ID)
-          .register(MeterRecord.class, MeterFailReason.class, MeterTableKey.class, MeterScope.class)
+          .register(
+              MeterRecord.class,
+              MeterKey.class,
+              DefaultMeter.class,
+              DefaultBand.class,
+              Band.Type.class,
+              Meter.Unit.class,
+              MeterState.class,
+              MeterFailReason.class,
+              MeterTableKey.class,
+              MeterScope.class)
           .build("LabMeterStore");
 
   @Reference protected StorageService storageService;

@@ -2,9 +2,9 @@
 package org.sluice.lab.onos.openflow.device;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.onosproject.net.DeviceId;
 import org.onosproject.net.device.DefaultPortStatistics;
@@ -15,13 +15,16 @@ import org.projectfloodlight.openflow.protocol.OFPortStatsReply;
 import org.projectfloodlight.openflow.protocol.OFStatsReplyFlags;
 import org.sluice.lab.onos.openflow.translate.Ids;
 
-/** Puts the parts of a port statistics reply together. */
+/**
+ * Puts the parts of a port statistics reply together; the controller hands them over on several
+ * threads.
+ */
 final class PortCounters {
 
-  private final Map<Dpid, List<PortStatistics>> begun = new ConcurrentHashMap<>();
+  private final Map<Dpid, List<PortStatistics>> begun = new HashMap<>();
 
   /** Takes a part; returns all ports of the switch with the last part, null before it. */
-  List<PortStatistics> take(Dpid dpid, OFPortStatsReply part) {
+  synchronized List<PortStatistics> take(Dpid dpid, OFPortStatsReply part) {
     List<PortStatistics> all = begun.computeIfAbsent(dpid, key -> new ArrayList<>());
     DeviceId deviceId = Ids.device(dpid);
     all.addAll(
@@ -36,7 +39,7 @@ final class PortCounters {
     return all;
   }
 
-  void forget(Dpid dpid) {
+  synchronized void forget(Dpid dpid) {
     begun.remove(dpid);
   }
 

@@ -3,12 +3,12 @@ package org.sluice.lab.onos.openflow.group;
 
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.onosproject.cfg.ComponentConfigService;
 import org.onosproject.net.DeviceId;
+import org.onosproject.net.group.Group;
 import org.onosproject.net.group.GroupOperation;
 import org.onosproject.net.group.GroupOperations;
 import org.onosproject.net.group.GroupProvider;
@@ -27,6 +27,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Modified;
 import org.osgi.service.component.annotations.Reference;
+import org.projectfloodlight.openflow.protocol.OFFactory;
 import org.projectfloodlight.openflow.protocol.OFGroupDescStatsReply;
 import org.projectfloodlight.openflow.protocol.OFGroupStatsReply;
 import org.projectfloodlight.openflow.protocol.OFMessage;
@@ -57,7 +58,7 @@ public class OpenFlowGroupProvider extends AbstractProvider
   private final AtomicLong xids = new AtomicLong(1);
   private final Cache<Long, GroupOperation> sent =
       CacheBuilder.newBuilder().expireAfterWrite(ERROR_WAIT_SECONDS, TimeUnit.SECONDS).build();
-  private final Map<Dpid, OFGroupStatsReply> counters = new ConcurrentHashMap<>();
+  private final GroupReplies replies = new GroupReplies();
   private int periodSeconds = DEFAULT_PERIOD_SECONDS;
   private GroupProviderService providerService;
   private SwitchPoller poller;
@@ -98,10 +99,14 @@ public class OpenFlowGroupProvider extends AbstractProvider
     poller.setPeriodSeconds(periodSeconds);
   }
 
-  /** A switch answers in order: the counters come before the descriptions they belong to. */
   private void ask(OpenFlowSwitch asked) {
-    asked.sendMsg(asked.factory().buildGroupStatsRequest().setGroup(OFGroup.ALL).build());
-    asked.sendMsg(asked.factory().buildGroupDescStatsRequest().build());
+    long countersXid = xids.getAndIncrement();
+    long descriptionsXid = xids.getAndIncrement();
+    replies.begin(asked.getDpid(), countersXid, descriptionsXid);
+    OFFactory factory = asked.factory();
+    asked.sendMsg(
+        factory.buildGroupStatsRequest().setXid(countersXid).setGroup(OFGroup.ALL).build());
+    asked.sendMsg(factory.buildGroupDescStatsRequest().setXid(descriptionsXid).build());
   }
 
   @Override
@@ -126,16 +131,17 @@ public class OpenFlowGroupProvider extends AbstractProvider
   @Override
   public void handleMessage(Dpid dpid, OFMessage message) {
     if (message instanceof OFGroupStatsReply) {
-      counters.put(dpid, (OFGroupStatsReply) message);
+      report(dpid, replies.take(dpid, (OFGroupStatsReply) message));
     } else if (message instanceof OFGroupDescStatsReply) {
-      OFGroupStatsReply counted = counters.remove(dpid);
-      if (counted != null) {
-        DeviceId deviceId = Ids.device(dpid);
-        providerService.pushGroupMetrics(
-            deviceId, SeenGroups.groups(deviceId, (OFGroupDescStatsReply) message, counted));
-      }
+      report(dpid, replies.take(dpid, (OFGroupDescStatsReply) message));
     } else if (message instanceof OFGroupModFailedErrorMsg) {
       refused(dpid, (OFGroupModFailedErrorMsg) message);
+    }
+  }
+
+  private void report(Dpid dpid, Collection<Group> groups) {
+    if (groups != null) {
+      providerService.pushGroupMetrics(Ids.device(dpid), groups);
     }
   }
 

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Waits until an ONOS is truly ready: it answers, its applications run, its components too."""
+
+import time
+
+from launcher import components, rest
+from launcher.errors import LauncherError
+from launcher.process import Process
+from launcher.rundirectory import RunDirectory
+from launcher.settings import REQUIRED_APPLICATIONS, Settings
+
+_OPENFLOW_BUNDLE = "org.sluice.lab-onos-openflow"
+
+
+def missing(process: Process, settings: Settings) -> str | None:
+    """What an ONOS still lacks, None when it is ready."""
+    url, address = settings.url, settings.reachable_address
+    applications = rest.get(url, "applications")
+    if applications is None:
+        return "REST does not answer"
+    states = {each["name"]: each["state"] for each in applications["applications"]}
+    waiting = [name for name in REQUIRED_APPLICATIONS if states.get(name) != "ACTIVE"]
+    if waiting:
+        return f"applications not active: {', '.join(waiting)}"
+    try:
+        listed = components.listed(address, settings.ssh_port)
+    except LauncherError as error:
+        return str(error)
+    unsatisfied = [each.name for each in listed if not each.is_satisfied]
+    if unsatisfied:
+        return f"components not satisfied: {', '.join(unsatisfied)}"
+    if not any(each.bundle == _OPENFLOW_BUNDLE for each in listed):
+        return "the OpenFlow providers have no components yet"
+    if settings.openflow_port not in process.listening_ports:
+        return f"nothing listens for switches on port {settings.openflow_port}"
+    return None
+
+
+def wait(process: Process, run: RunDirectory, settings: Settings, seconds: float) -> None:
+    """Returns when ONOS is ready; raises with the reason when it dies or takes too long."""
+    deadline = time.monotonic() + seconds
+    lacking: str | None = "nothing yet"
+    while lacking:
+        if not process.is_alive:
+            raise LauncherError("\n".join(["ONOS ended while starting:", *reasons(run)]))
+        if time.monotonic() > deadline:
+            raise LauncherError(
+                "\n".join([f"ONOS not ready after {seconds:.0f} s: {lacking}", *reasons(run)])
+            )
+        lacking = missing(process, settings)
+        if lacking:
+            time.sleep(0.5)
+
+
+def reasons(run: RunDirectory, lines: int = 15) -> list[str]:
+    """The last complaints in ONOS's logs."""
+    found: list[str] = []
+    if run.console_log.exists():
+        found += run.console_log.read_text(errors="replace").splitlines()[-lines:]
+    if run.karaf_log.exists():
+        log = run.karaf_log.read_text(errors="replace").splitlines()
+        found += [line for line in log if "| ERROR |" in line or "| WARN  |" in line][-lines:]
+    return found or ["(its logs hold no error)"]
