@@ -102,7 +102,7 @@ class LabOnos:
 
     def __init__(self, lab_run):
         self.lab_run = lab_run
-        self.directory = lab_run.directory / "onos"
+        self.directory = lab_run.onos_directory
         rest, ssh, openflow, cluster = free_ports(4)
         self.ports = {"rest": rest, "ssh": ssh, "openflow": openflow, "cluster": cluster}
 

@@ -18,6 +18,7 @@ def snapshot():
     """Take stock of namespaces, links of the root namespace, BPF pins and run directories."""
     items = {f"namespace: {name}" for name in runs.list_namespaces()}
     items |= {f"link: {name}" for name in runs.list_links()}
+    items |= {f"directory: {entry}" for entry in runs.TEMPORARY.glob("slc-*-onos")}
     if runs.BASE.is_dir():
         items |= {f"run directory: {entry}" for entry in runs.BASE.iterdir()}
     for directory, folders, files in os.walk(runs.BPF_BASE):

@@ -10,7 +10,7 @@ compete with the judged one) is watched beside it.
 import time
 from dataclasses import dataclass, field
 
-from testbed import addresses, machine, shares
+from testbed import addresses, bottleneck_queue, machine, shares
 from testbed.quantiles import quantile
 from testbed.traffic import FLOOD_PORT, FRESH_TCP_PORTS, LONG_LIVED_PORT
 
@@ -84,6 +84,7 @@ class PhaseResult:
     fresh_connection: dict
     long_lived: dict
     probe: dict
+    queue: dict
 
     @property
     def name(self):
@@ -98,8 +99,9 @@ class PhaseResult:
 class PhaseRunner:
     """Runs phases one after the other on one Traffic."""
 
-    def __init__(self, traffic, bottleneck_mbps, congestion_control, progress):
+    def __init__(self, traffic, port_agent, bottleneck_mbps, congestion_control, progress):
         self.traffic = traffic
+        self.port_agent = port_agent
         self.bottleneck_mbps = bottleneck_mbps
         self.congestion_control = congestion_control
         self.progress = progress
@@ -120,12 +122,22 @@ class PhaseRunner:
         )
         probe = self.traffic.probe(PROBE_HOST, window.judged_from_nanos, window.end_nanos)
         enter()
-        self._sit_out(window)
+        self._sit_out(window, window.judged_from_nanos)
+        queue_before = self.port_agent.status()
+        self._sit_out(window, window.end_nanos)
         cpu_idle = machine.idle_share(cpu_before, machine.cpu_times())
-        return self._measure(window, cpu_idle, fresh.report(), probe.report())
+        queue = bottleneck_queue.between(queue_before, self.port_agent.status())
+        return self._measure(window, cpu_idle, queue, fresh.report(), probe.report())
 
-    def _sit_out(self, window):
-        while (remaining := window.end_nanos - time.monotonic_ns()) > 0:
+    def quiet_probe(self, seconds):
+        """The sparse flow on a network without other traffic: what it is later compared with."""
+        self.progress.say(f"quiet: {seconds:g} s")
+        begin = time.monotonic_ns()
+        end = begin + int(seconds * 1e9)
+        return _probe_summary(self.traffic.probe(PROBE_HOST, begin, end).report(seconds + 10))
+
+    def _sit_out(self, window, until_nanos):
+        while (remaining := until_nanos - time.monotonic_ns()) > 0:
             time.sleep(min(remaining, 2_000_000_000) / 1e9)
             now = min(time.monotonic_ns(), window.end_nanos)
             if window.end_nanos - now > 1_000_000_000:
@@ -140,7 +152,7 @@ class PhaseRunner:
             for host in window.phase.senders
         }
 
-    def _measure(self, window, cpu_idle, fresh_report, probe_report):
+    def _measure(self, window, cpu_idle, queue, fresh_report, probe_report):
         begin, end = window.judged_from_nanos, window.end_nanos
         active = [window.phase.weights[host] for host in window.phase.senders]
         endpoints = []
@@ -159,6 +171,7 @@ class PhaseRunner:
             fresh_connection=fresh_report,
             long_lived=self._long_lived(begin, end),
             probe=_probe_summary(probe_report),
+            queue=queue,
         )
 
     def _long_lived(self, begin, end):

@@ -58,7 +58,7 @@ def _draw_phase(axes, phase, flows, origin, bottleneck_mbps):
     begin, end = (window.begin_nanos - origin) / 1e9, (window.end_nanos - origin) / 1e9
     axes.text(
         *((begin + end) / 2, bottleneck_mbps * 1.09),
-        f"{window.phase.name}\nutilisation {phase.utilisation:.0%}",
+        f"{window.phase.name}{_weights(window.phase)}\nutilisation {phase.utilisation:.0%}",
         ha="center",
         va="center",
         fontsize=9,
@@ -81,3 +81,9 @@ def _draw_phase(axes, phase, flows, origin, bottleneck_mbps):
             ls=(0, (4, 3)),
             zorder=5,
         )
+
+
+def _weights(phase):
+    """The weights, where they differ."""
+    values = [phase.weights[host] for host in phase.senders]
+    return "" if len(set(values)) == 1 else " " + ":".join(f"{value:g}" for value in values)

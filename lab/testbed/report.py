@@ -66,6 +66,7 @@ def details(result):
             "freshConnection": phase.fresh_connection,
             "longLivedConnection": phase.long_lived,
             "requestResponse": phase.probe,
+            "bottleneckQueue": phase.queue,
         }
         for phase in result.phases
     }
@@ -110,6 +111,11 @@ def _notes(phase):
             f"request-response p50 {probe['p50Millis']:.2f}, p99 {probe['p99Millis']:.2f} ms,"
             f" {probe['lost']} of {probe['asked']} lost"
         )
+    queue = phase.queue
+    notes.append(
+        f"queue p50 {queue['p50Packets']}, p99 {queue['p99Packets']} packets,"
+        f" {queue['markedPackets']} marked, {queue['droppedPackets']} dropped"
+    )
     notes.append(
         f"long-lived {phase.long_lived['goodputMbps']:.2f} Mbit/s,"
         f" stood still up to {phase.long_lived['longestStandstillSeconds']:.1f} s"

@@ -3,15 +3,18 @@
 
 Every run has an id of four hexadecimal digits. All its names carry it: namespaces
 `slc-ID-...`, its one link in the root namespace `slc-ID-m`, its BPF pins below
-`/sys/fs/bpf/slc-ID`, its files below `/run/sluice-lab/ID`, and the tag SLUICE_LAB_RUN=ID in
-the environment of each of its processes. Removing a run needs nothing but the id.
+`/sys/fs/bpf/slc-ID`, its files below `/run/sluice-lab/ID` and (ONOS's) the temporary directory's
+`slc-ID-onos`, and the tag SLUICE_LAB_RUN=ID in the environment of each of its processes. Removing a
+run needs nothing but the id.
 """
 
 import json
 import os
+import re
 import secrets
 import shutil
 import subprocess
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +23,9 @@ from testbed import processes
 from testbed.errors import LabError
 from testbed.shell import run
 
+NAME = re.compile(r"slc-([0-9a-f]{4})(?:-|$)")
 BASE = Path("/run/sluice-lab")
+TEMPORARY = Path(tempfile.gettempdir())
 BPF_BASE = Path("/sys/fs/bpf")
 NETNS_BASE = Path("/run/netns")
 
@@ -35,6 +40,11 @@ class Run:
     def directory(self):
         """Run-time files: sockets, configurations, logs."""
         return BASE / self.id
+
+    @property
+    def onos_directory(self):
+        """Where the lab's ONOS keeps its files: too many for /run, which is memory."""
+        return TEMPORARY / f"slc-{self.id}-onos"
 
     @property
     def record_file(self):
@@ -112,8 +122,9 @@ def existing():
     """All runs that have a directory, a namespace, a link or a pin, whoever made them."""
     ids = {entry.name for entry in BASE.iterdir()} if BASE.is_dir() else set()
     names = list_namespaces() + list_links()
+    names += [entry.name for entry in TEMPORARY.glob("slc-*-onos")]
     names += [entry.name for entry in BPF_BASE.iterdir()] if BPF_BASE.is_dir() else []
-    ids |= {name.split("-")[1] for name in names if name.startswith("slc-")}
+    ids |= {found[1] for name in names if (found := NAME.match(name))}
     return [Run(run_id) for run_id in sorted(ids)]
 
 
@@ -128,6 +139,7 @@ def remove(target):
     for name in target.namespaces():
         run(["ip", "netns", "delete", name])
     shutil.rmtree(target.bpf_directory, ignore_errors=True)
+    shutil.rmtree(target.onos_directory, ignore_errors=True)
     shutil.rmtree(target.directory, ignore_errors=True)
 
 

@@ -28,6 +28,7 @@ class Site:
         self.bottleneck_mbps = bottleneck_mbps
         self.sluice = Sluice(controller.onos)
         self.agent_link_port = None
+        self.port_agent = None
         self._before = None
 
     def bring_up(self, agent_link_port):
@@ -44,7 +45,9 @@ class Site:
             self.laboratory.cleanup.callback(self._restore_into_leftovers)
         self.progress.say("connecting switches")
         # The wire first: without it ONOS finds no link.
-        self.laboratory.start_agent(agents.port_agent(self.dumbbell, self.bottleneck_mbps))
+        self.port_agent = self.laboratory.start_agent(
+            agents.port_agent(self.dumbbell, self.bottleneck_mbps)
+        )
         target = self._reach(self.controller.openflow_port)
         self.laboratory.start_switches([f"tcp:{target}"])
         self.wait_for_switches()

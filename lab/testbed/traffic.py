@@ -17,7 +17,7 @@ from testbed.series import read_counter, read_flows
 PACKAGE_PARENT = Path(__file__).resolve().parents[1]
 FRESH_TCP_PORTS = range(6000, 6050)
 LONG_LIVED_PORT = 6100
-LONG_LIVED_MBPS = 0.2
+LONG_LIVED_MBPS = 0.1  # thin enough not to take from the share that is judged
 FLOOD_PORT = 7000
 PROBE_PORT = 7100
 HORIZON_SECONDS = 600

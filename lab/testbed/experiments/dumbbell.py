@@ -26,6 +26,7 @@ ALL_PHASES = (
     Phase("released", 8, flooding=False, weights=WEIGHTS),
 )
 SHORT_PHASES = (Phase("flooded", 6, flooding=True), Phase("controlled", 8, flooding=True))
+QUIET_SECONDS = 3
 PULSE_SECONDS = 10
 PULSE_ON_MILLIS, PULSE_OFF_MILLIS = 250, 400
 BOOT_SECONDS, SET_UP_SECONDS, TEAR_DOWN_SECONDS = 60, 25, 10
@@ -41,6 +42,7 @@ class Case:
     flows: dict
     delays: list
     unanswered: int
+    quiet_probe: dict | None
 
 
 def run(options):
@@ -52,7 +54,9 @@ def run(options):
     if options.matrix:
         wanted = list(itertools.product(("reno", "cubic", "bbr"), ("sluice", "paper")))
     plan = SHORT_PHASES if options.short else ALL_PHASES
-    case_seconds = sum(phase.seconds for phase in plan) + PULSE_SECONDS * (not options.short) + 4
+    case_seconds = sum(phase.seconds for phase in plan) + 4
+    if not options.short:
+        case_seconds += QUIET_SECONDS + PULSE_SECONDS
     is_foreign = controller.locate(options) is not None
     before_seconds = SET_UP_SECONDS + (0 if is_foreign else BOOT_SECONDS)
     progress = Progress(before_seconds + case_seconds * len(wanted) + TEAR_DOWN_SECONDS)
@@ -102,8 +106,11 @@ def run_case(site, plan, congestion_control, law):
     traffic = Traffic(site.dumbbell, f"{congestion_control}-{law}")
     site.laboratory.cleanup.callback(traffic.end)
     traffic.start_measuring()
+    runner = PhaseRunner(
+        traffic, site.port_agent, BOTTLENECK_MBPS, congestion_control, site.progress
+    )
+    quiet_probe = runner.quiet_probe(QUIET_SECONDS) if plan is ALL_PHASES else None
     traffic.start_long_lived(TCP_HOST, congestion_control)
-    runner = PhaseRunner(traffic, BOTTLENECK_MBPS, congestion_control, site.progress)
     floods = []
 
     def flood():
@@ -132,7 +139,7 @@ def run_case(site, plan, congestion_control, law):
     if plan is ALL_PHASES:
         delays, unanswered = _pulses(site, traffic, congestion_control)
     traffic.end()
-    return Case(congestion_control, law, results, flows, delays, unanswered)
+    return Case(congestion_control, law, results, flows, delays, unanswered, quiet_probe)
 
 
 def _pulses(site, traffic, congestion_control):
@@ -185,7 +192,9 @@ def _conclude(case, options, onos_version, leftovers):
     if options.short:
         expected = criteria.short(_by_name(case))
     else:
-        expected = criteria.full(_by_name(case), case.congestion_control, len(case.delays))
+        expected = criteria.full(
+            _by_name(case), case.quiet_probe, case.congestion_control, len(case.delays)
+        )
     name = EXPERIMENT
     if options.matrix:
         name = f"{EXPERIMENT}-{case.congestion_control}-{case.law}"

@@ -26,7 +26,7 @@ def run(options):
         dumbbell = laboratory.dumbbell
         laboratory.start_switches([])
         dumbbell.forward_statically()
-        laboratory.start_agent(agents.port_agent(dumbbell, BOTTLENECK_MBPS))
+        port = laboratory.start_agent(agents.port_agent(dumbbell, BOTTLENECK_MBPS))
         senders = [
             laboratory.start_agent(agents.host_agent(dumbbell, host, BOTTLENECK_MBPS))
             for host in addresses.SENDERS
@@ -34,7 +34,7 @@ def run(options):
         traffic = Traffic(dumbbell)
         laboratory.cleanup.callback(traffic.end)
         traffic.start_measuring()
-        runner = PhaseRunner(traffic, BOTTLENECK_MBPS, options.cc, progress)
+        runner = PhaseRunner(traffic, port, BOTTLENECK_MBPS, options.cc, progress)
         traffic.start_long_lived(TCP_HOST, options.cc)
 
         def flood():

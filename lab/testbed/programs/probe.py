@@ -25,7 +25,7 @@ def main():
     role.add_argument("--answer-on")
     role.add_argument("--to")
     options.add_argument("--port", type=int, required=True)
-    options.add_argument("--interval-millis", type=float, default=10.0)
+    options.add_argument("--interval-millis", type=float, default=5.0)
     chosen = options.parse_args()
     if chosen.answer_on:
         answer(chosen.answer_on, chosen.port, chosen.stop_nanos)
