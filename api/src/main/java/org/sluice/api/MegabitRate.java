@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.api;
+
+import java.math.BigDecimal;
+
+/**
+ * Rates as operators read and write them, in Mbit/s with the suffix {@code Mbps}, exact to the
+ * bit/s; inside, rates are in bit/s.
+ */
+public final class MegabitRate {
+  private static final int DECIMALS = 6;
+  private static final BigDecimal MAX = fromBits(Tenant.MAX_RATE_BITS_PER_SECOND);
+
+  private MegabitRate() {}
+
+  /** The rate in Mbit/s, without needless zeros. */
+  public static BigDecimal fromBits(long bitsPerSecond) {
+    BigDecimal exact = BigDecimal.valueOf(bitsPerSecond, DECIMALS).stripTrailingZeros();
+    return exact.scale() < 0 ? exact.setScale(0) : exact;
+  }
+
+  /**
+   * The rate in bit/s.
+   *
+   * @param field where the rate was given, for refusals
+   * @throws SluiceException of kind INVALID if it is out of range or finer than 1 bit/s
+   */
+  public static long toBits(String field, BigDecimal megabits) throws SluiceException {
+    if (megabits.signum() < 0 || megabits.compareTo(MAX) > 0) {
+      throw SluiceException.invalid(
+          field, megabits, "A rate must lie within bounds", "Use Mbit/s from 0 (none) to " + MAX);
+    }
+    // Looked at before any arithmetic: 1e-999999999 would cost minutes.
+    if (megabits.stripTrailingZeros().scale() > DECIMALS) {
+      throw SluiceException.invalid(
+          field,
+          megabits,
+          "A rate is a whole number of bit/s",
+          "Use at most " + DECIMALS + " decimals");
+    }
+    return megabits.movePointRight(DECIMALS).longValueExact();
+  }
+}
