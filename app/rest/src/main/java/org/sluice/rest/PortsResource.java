@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.rest;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.Locale;
+import java.util.Optional;
+import javax.ws.rs.GET;
+import javax.ws.rs.Path;
+import javax.ws.rs.PathParam;
+import javax.ws.rs.Produces;
+import javax.ws.rs.core.Configuration;
+import javax.ws.rs.core.Context;
+import javax.ws.rs.core.MediaType;
+import org.sluice.api.MegabitRate;
+import org.sluice.api.PortId;
+import org.sluice.api.PortService;
+import org.sluice.api.PortStatus;
+import org.sluice.api.SluiceException;
+import org.sluice.rest.json.Json;
+
+/** Switch ports: list and read. */
+@Path("ports")
+@Produces(MediaType.APPLICATION_JSON)
+public final class PortsResource {
+  private static final int SHARE_DECIMALS = 4;
+
+  private final Services services;
+
+  public PortsResource(@Context Configuration configuration) {
+    this.services = Services.of(configuration);
+  }
+
+  @GET
+  public String list() throws SluiceException {
+    ObjectNode json = Json.object();
+    ArrayNode all = json.putArray("ports");
+    services.get(PortService.class).ports().forEach(port -> all.add(write(port)));
+    return json.toString();
+  }
+
+  @GET
+  @Path("{datapath}/{number}")
+  public String read(@PathParam("datapath") String datapath, @PathParam("number") String number)
+      throws SluiceException {
+    String id = datapath + "/" + number;
+    Optional<PortStatus> port =
+        Ids.parse(id, PortId::parse).flatMap(services.get(PortService.class)::port);
+    if (port.isEmpty()) {
+      throw SluiceException.notFound("id", id, "There is no such port");
+    }
+    return write(port.get()).toString();
+  }
+
+  private static ObjectNode write(PortStatus port) {
+    ObjectNode json =
+        Json.object()
+            .put("id", port.id().toString())
+            .put("capacityMbps", MegabitRate.fromBits(port.capacityBitsPerSecond()))
+            .put("capacitySource", port.capacitySource().name().toLowerCase(Locale.ROOT))
+            .put("congested", port.congested())
+            .put("estimated", port.estimated())
+            .put("ceShare", rounded(port.ceShare()))
+            .put("loadMbps", MegabitRate.fromBits(port.loadBitsPerSecond()));
+    if (port.unitShareBitsPerSecond() > 0) {
+      json.put("unitShareMbps", MegabitRate.fromBits(port.unitShareBitsPerSecond()));
+    } else {
+      json.putNull("unitShareMbps");
+    }
+    return json.put("activeEndpoints", port.activeEndpoints())
+        .put("activeWeight", rounded(port.activeWeight()));
+  }
+
+  private static BigDecimal rounded(double value) {
+    return Json.plain(
+        BigDecimal.valueOf(value).setScale(SHARE_DECIMALS, RoundingMode.HALF_UP).doubleValue());
+  }
+}

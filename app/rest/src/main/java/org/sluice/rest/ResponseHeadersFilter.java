@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.rest;
+
+import javax.ws.rs.container.ContainerRequestContext;
+import javax.ws.rs.container.ContainerResponseContext;
+import javax.ws.rs.container.ContainerResponseFilter;
+import javax.ws.rs.core.HttpHeaders;
+import javax.ws.rs.ext.Provider;
+
+/** Answers show the present: nobody may keep them, or take them for anything but JSON. */
+@Provider
+public final class ResponseHeadersFilter implements ContainerResponseFilter {
+  @Override
+  public void filter(ContainerRequestContext request, ContainerResponseContext response) {
+    response.getHeaders().putSingle(HttpHeaders.CACHE_CONTROL, "no-store");
+    response.getHeaders().putSingle("X-Content-Type-Options", "nosniff");
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.rest;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+import javax.ws.rs.Consumes;
+import javax.ws.rs.DELETE;
+import javax.ws.rs.GET;
+import javax.ws.rs.PATCH;
+import javax.ws.rs.POST;
+import javax.ws.rs.PUT;
+import javax.ws.rs.Path;
+import javax.ws.rs.PathParam;
+import javax.ws.rs.Produces;
+import javax.ws.rs.core.Configuration;
+import javax.ws.rs.core.Context;
+import javax.ws.rs.core.MediaType;
+import javax.ws.rs.core.Response;
+import javax.ws.rs.core.UriInfo;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantAdminService;
+import org.sluice.api.TenantId;
+import org.sluice.rest.json.Json;
+import org.sluice.rest.json.TenantJson;
+
+/** Tenants: list, read, create, replace, change, remove. */
+@Path("tenants")
+@Produces(MediaType.APPLICATION_JSON)
+public final class TenantsResource {
+  private static final String MERGE_PATCH = "application/merge-patch+json";
+
+  private final Services services;
+
+  public TenantsResource(@Context Configuration configuration) {
+    this.services = Services.of(configuration);
+  }
+
+  @GET
+  public String list() throws SluiceException {
+    ObjectNode json = Json.object();
+    ArrayNode all = json.putArray("tenants");
+    admin().tenants().forEach(tenant -> all.add(TenantJson.write(tenant)));
+    return json.toString();
+  }
+
+  @GET
+  @Path("{id}")
+  public String read(@PathParam("id") String id) throws SluiceException {
+    return TenantJson.write(existing(id)).toString();
+  }
+
+  @POST
+  @Consumes(MediaType.APPLICATION_JSON)
+  public Response create(InputStream body, @Context UriInfo uri)
+      throws SluiceException, IOException {
+    Tenant tenant = TenantJson.read(Json.readObject(body), "");
+    admin().create(tenant);
+    return created(tenant, uri);
+  }
+
+  /** Creates the tenant, or replaces it; what the body does not give takes its default. */
+  @PUT
+  @Path("{id}")
+  @Consumes(MediaType.APPLICATION_JSON)
+  public Response put(@PathParam("id") String id, InputStream body, @Context UriInfo uri)
+      throws SluiceException, IOException {
+    TenantId named;
+    try {
+      named = TenantId.of(id);
+    } catch (IllegalArgumentException e) {
+      throw SluiceException.invalid("id", id, e.getMessage(), "Use an id such as t1 in the path");
+    }
+    Tenant tenant = TenantJson.readWhole(Json.readObject(body), named);
+    return admin().put(tenant) ? created(tenant, uri) : ok(tenant);
+  }
+
+  /** Changes what the body gives; members are replaced as a whole. */
+  @PATCH
+  @Path("{id}")
+  @Consumes({MediaType.APPLICATION_JSON, MERGE_PATCH})
+  public Response patch(@PathParam("id") String id, InputStream body)
+      throws SluiceException, IOException {
+    Tenant tenant = TenantJson.readMerged(Json.readObject(body), existing(id));
+    admin().put(tenant);
+    return ok(tenant);
+  }
+
+  @DELETE
+  @Path("{id}")
+  public Response remove(@PathParam("id") String id) throws SluiceException {
+    admin().remove(existing(id).id());
+    return Response.noContent().build();
+  }
+
+  private TenantAdminService admin() throws SluiceException {
+    return services.get(TenantAdminService.class);
+  }
+
+  private Tenant existing(String id) throws SluiceException {
+    Optional<Tenant> tenant =
+        Ids.parse(id, TenantId::of).flatMap(services.get(TenantAdminService.class)::tenant);
+    if (tenant.isEmpty()) {
+      throw SluiceException.notFound("id", id, "There is no such tenant");
+    }
+    return tenant.get();
+  }
+
+  private static Response ok(Tenant tenant) {
+    return Response.ok(TenantJson.write(tenant).toString()).build();
+  }
+
+  private static Response created(Tenant tenant, UriInfo uri) {
+    return Response.created(
+            uri.getBaseUriBuilder().path("tenants").path(tenant.id().name()).build())
+        .entity(TenantJson.write(tenant).toString())
+        .build();
+  }
+}

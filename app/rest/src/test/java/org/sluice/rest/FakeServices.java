@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.rest;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.sluice.api.Endpoint;
+import org.sluice.api.EndpointId;
+import org.sluice.api.EndpointService;
+import org.sluice.api.Host;
+import org.sluice.api.HostDirectory;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.JournalService;
+import org.sluice.api.MacAddress;
+import org.sluice.api.PortId;
+import org.sluice.api.PortService;
+import org.sluice.api.PortStatus;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantAdminService;
+import org.sluice.api.TenantId;
+
+/** The services in memory, with one of everything. */
+final class FakeServices implements Services {
+  static final PortId PORT = PortId.parse("of:0000000000000001/5");
+  static final EndpointId ENDPOINT = EndpointId.of(HostId.of("h1"), "vm0");
+  static final long MOST_GUARANTEED = 45_000_000;
+
+  final Map<TenantId, Tenant> tenants = new TreeMap<>();
+  final List<JournalEntry> journal = new ArrayList<>();
+  private final Map<Class<?>, Object> services = new HashMap<>();
+
+  FakeServices() {
+    try {
+      tenants.put(TenantId.DEFAULT, Tenant.builder(TenantId.DEFAULT).build());
+    } catch (SluiceException e) {
+      throw new AssertionError(e);
+    }
+    for (int i = 0; i < 5; i++) {
+      journal.add(
+          0,
+          JournalEntry.of(
+              i,
+              Instant.ofEpochSecond(i),
+              JournalEntry.Kind.UNIT_SHARE,
+              "sluice",
+              i % 2 == 0 ? Optional.of(PORT) : Optional.empty(),
+              Optional.empty(),
+              "decision " + i,
+              "evidence " + i));
+    }
+    services.put(TenantAdminService.class, new Tenants());
+    services.put(EndpointService.class, new Endpoints());
+    services.put(PortService.class, new Ports());
+    services.put(HostDirectory.class, new Hosts());
+    services.put(JournalService.class, (JournalService) this::entries);
+  }
+
+  @Override
+  public <T> Optional<T> find(Class<T> service) {
+    return Optional.ofNullable(service.cast(services.get(service)));
+  }
+
+  void withdraw(Class<?> service) {
+    services.remove(service);
+  }
+
+  <T> void replace(Class<T> service, T by) {
+    services.put(service, by);
+  }
+
+  private List<JournalEntry> entries(long after, Optional<PortId> port, int limit) {
+    List<JournalEntry> result = new ArrayList<>();
+    for (JournalEntry entry : journal) {
+      if (entry.sequence() > after
+          && (port.isEmpty() || port.equals(entry.port()))
+          && result.size() < limit) {
+        result.add(entry);
+      }
+    }
+    return result;
+  }
+
+  private final class Tenants implements TenantAdminService {
+    @Override
+    public List<Tenant> tenants() {
+      return List.copyOf(tenants.values());
+    }
+
+    @Override
+    public Optional<Tenant> tenant(TenantId id) {
+      return Optional.ofNullable(tenants.get(id));
+    }
+
+    @Override
+    public boolean put(Tenant tenant) throws SluiceException {
+      if (tenant.guaranteeBitsPerSecond() > MOST_GUARANTEED) {
+        throw SluiceException.conflict(
+            "guaranteeBitsPerSecond",
+            tenant.guaranteeBitsPerSecond(),
+            "The guarantee exceeds 90 % of the uplink of host h1",
+            "Guarantee at most 45 Mbit/s");
+      }
+      return tenants.put(tenant.id(), tenant) == null;
+    }
+
+    @Override
+    public void create(Tenant tenant) throws SluiceException {
+      if (tenants.containsKey(tenant.id())) {
+        throw SluiceException.conflict(
+            "id", tenant.id(), "There is such a tenant already", "PUT tenants/" + tenant.id());
+      }
+      put(tenant);
+    }
+
+    @Override
+    public void remove(TenantId id) throws SluiceException {
+      if (id.equals(TenantId.DEFAULT)) {
+        throw SluiceException.conflict(
+            "id", id, "The default tenant stays", "Remove other tenants");
+      }
+      tenants.remove(id);
+    }
+  }
+
+  private static final class Endpoints implements EndpointService {
+    private final Endpoint only =
+        Endpoint.of(
+            ENDPOINT,
+            MacAddress.parse("02:00:00:00:01:01"),
+            Set.of(IpAddress.parse("10.0.0.9"), IpAddress.parse("10.0.0.1")),
+            TenantId.DEFAULT,
+            Optional.of(PORT),
+            12_500_000);
+
+    @Override
+    public List<Endpoint> endpoints() {
+      return List.of(only);
+    }
+
+    @Override
+    public Optional<Endpoint> endpoint(EndpointId id) {
+      return Optional.of(only).filter(endpoint -> endpoint.id().equals(id));
+    }
+
+    @Override
+    public Optional<Endpoint> endpoint(IpAddress ip) {
+      return Optional.of(only).filter(endpoint -> endpoint.ips().contains(ip));
+    }
+  }
+
+  private static final class Ports implements PortService {
+    private final PortStatus only =
+        PortStatus.builder(PORT)
+            .capacityBitsPerSecond(50_000_000)
+            .capacitySource(PortStatus.CapacitySource.CONFIGURED)
+            .congested(true)
+            .ceShare(1 / 3.0)
+            .loadBitsPerSecond(49_123_456)
+            .unitShareBitsPerSecond(12_500_000)
+            .activeEndpoints(4)
+            .activeWeight(4)
+            .build();
+
+    @Override
+    public List<PortStatus> ports() {
+      return List.of(only);
+    }
+
+    @Override
+    public Optional<PortStatus> port(PortId id) {
+      return Optional.of(only).filter(port -> port.id().equals(id));
+    }
+  }
+
+  private static final class Hosts implements HostDirectory {
+    private final Host only =
+        Host.builder(HostId.of("h1"))
+            .agentVersion("0.1.0")
+            .connected(true)
+            .uplink("up0")
+            .uplinkCapacityBitsPerSecond(50_000_000)
+            .lastSeen(Instant.ofEpochSecond(7))
+            .endpointCount(1)
+            .missingFeatures(List.of("tcx: slower attach"))
+            .build();
+
+    @Override
+    public List<Host> hosts() {
+      return List.of(only);
+    }
+
+    @Override
+    public Optional<Host> host(HostId id) {
+      return Optional.of(only).filter(host -> host.id().equals(id));
+    }
+  }
+}

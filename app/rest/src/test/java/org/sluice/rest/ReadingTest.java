@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.TreeSet;
+import javax.ws.rs.HttpMethod;
+import javax.ws.rs.Path;
+import javax.ws.rs.core.Response;
+import org.junit.jupiter.api.Test;
+
+class ReadingTest extends RestTestBase {
+  private static final String ENDPOINT =
+      "{\"id\":\"h1/vm0\",\"host\":\"h1\",\"interface\":\"vm0\",\"mac\":\"02:00:00:00:01:01\","
+          + "\"ips\":[\"10.0.0.1\",\"10.0.0.9\"],\"tenant\":\"default\","
+          + "\"attachment\":\"of:0000000000000001/5\",\"limitMbps\":12.5}";
+  private static final String PORT =
+      "{\"id\":\"of:0000000000000001/5\",\"capacityMbps\":50,\"capacitySource\":\"configured\","
+          + "\"congested\":true,\"estimated\":false,\"ceShare\":0.3333,\"loadMbps\":49.123456,"
+          + "\"unitShareMbps\":12.5,\"activeEndpoints\":4,\"activeWeight\":4}";
+  private static final String HOST =
+      "{\"id\":\"h1\",\"connected\":true,\"agentVersion\":\"0.1.0\",\"uplink\":\"up0\","
+          + "\"uplinkCapacityMbps\":50,\"endpointCount\":1,\"lastSeen\":\"1970-01-01T00:00:07Z\","
+          + "\"missingFeatures\":[\"tcx: slower attach\"]}";
+
+  @Test
+  void showsEndpoints() {
+    assertThat(text("endpoints")).isEqualTo("{\"endpoints\":[" + ENDPOINT + "]}");
+    assertThat(text("endpoints/h1/vm0")).isEqualTo(ENDPOINT);
+  }
+
+  @Test
+  void showsPorts() {
+    assertThat(text("ports")).isEqualTo("{\"ports\":[" + PORT + "]}");
+    assertThat(text("ports/of:0000000000000001/5")).isEqualTo(PORT);
+  }
+
+  @Test
+  void showsHosts() {
+    assertThat(text("hosts")).isEqualTo("{\"hosts\":[" + HOST + "]}");
+    assertThat(text("hosts/h1")).isEqualTo(HOST);
+  }
+
+  @Test
+  void showsTheJournalAsAsked() {
+    JsonNode all = json(get("journal")).path("entries");
+    assertThat(all).hasSize(5);
+    assertThat(all.get(0).toString())
+        .isEqualTo(
+            "{\"sequence\":4,\"time\":\"1970-01-01T00:00:04Z\",\"kind\":\"unit-share\","
+                + "\"law\":\"sluice\",\"port\":\"of:0000000000000001/5\",\"endpoint\":null,"
+                + "\"decision\":\"decision 4\",\"evidence\":\"evidence 4\"}");
+    assertThat(json(get("journal?after=2")).path("entries")).hasSize(2);
+    assertThat(json(get("journal?limit=3")).path("entries")).hasSize(3);
+    assertThat(json(get("journal?port=of:0000000000000001/5")).path("entries")).hasSize(3);
+  }
+
+  @Test
+  void nobodyMayKeepAnAnswer() {
+    Response response = get("tenants");
+    assertThat(response.getMediaType().toString()).isEqualTo("application/json");
+    assertThat(response.getHeaderString("Cache-Control")).isEqualTo("no-store");
+    assertThat(response.getHeaderString("X-Content-Type-Options")).isEqualTo("nosniff");
+  }
+
+  @Test
+  void theDescriptionNamesEveryPathAndMethodAndNoOther() {
+    JsonNode document = json(get("openapi.json"));
+    assertThat(document.path("openapi").asText()).startsWith("3.");
+    Set<String> described = new TreeSet<>();
+    document
+        .path("paths")
+        .fields()
+        .forEachRemaining(
+            path ->
+                path.getValue()
+                    .fieldNames()
+                    .forEachRemaining(
+                        method -> {
+                          if (!method.equals("parameters")) {
+                            described.add(method.toUpperCase() + " " + path.getKey());
+                          }
+                        }));
+    Set<String> served = new TreeSet<>();
+    for (Class<?> resource : new SluiceApplication(services).getClasses()) {
+      Path top = resource.getAnnotation(Path.class);
+      if (top != null) {
+        for (Method method : resource.getMethods()) {
+          addServed(served, top.value(), method);
+        }
+      }
+    }
+    assertThat(described).isEqualTo(served);
+  }
+
+  private static void addServed(Set<String> served, String top, Method method) {
+    for (Annotation annotation : method.getAnnotations()) {
+      HttpMethod verb = annotation.annotationType().getAnnotation(HttpMethod.class);
+      if (verb != null) {
+        Path below = method.getAnnotation(Path.class);
+        served.add(verb.value() + " /" + top + (below == null ? "" : "/" + below.value()));
+      }
+    }
+  }
+
+  private String text(String path) {
+    return get(path).readEntity(String.class);
+  }
+}

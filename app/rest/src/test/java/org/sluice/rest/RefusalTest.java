@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import javax.ws.rs.client.Entity;
+import javax.ws.rs.core.Response;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sluice.api.EndpointService;
+import org.sluice.api.HostDirectory;
+import org.sluice.api.JournalService;
+import org.sluice.api.PortService;
+import org.sluice.api.TenantAdminService;
+import org.sluice.rest.json.Json;
+
+/** What concerns every resource: whatever is refused is a problem document. */
+class RefusalTest extends RestTestBase {
+
+  @Test
+  void malformedJsonIsLocated() {
+    JsonNode problem =
+        problem(
+            send("PUT", "tenants/t1", "{\n  \"weight\": 2,,\n}"), 400, "body", "line 2, column 16");
+    assertThat(problem.path("detail").asText()).contains("no well-formed JSON");
+  }
+
+  @Test
+  void refusesAFieldGivenTwice() {
+    JsonNode problem = json(send("PUT", "tenants/t1", "{\"weight\":1,\"weight\":2}"));
+    assertThat(problem.path("status").intValue()).isEqualTo(400);
+    assertThat(problem.path("detail").asText()).contains("Duplicate field 'weight'");
+  }
+
+  @Test
+  void refusesWhatFollowsTheObject() {
+    assertThat(send("PUT", "tenants/t1", "{} {}").getStatus()).isEqualTo(400);
+  }
+
+  @Test
+  void refusesABodyThatIsNoObject() {
+    problem(send("PUT", "tenants/t1", "[1]"), 400, "body", "[1]");
+    problem(send("PUT", "tenants/t1", " "), 400, "body", "");
+    problem(send("PUT", "tenants/t1", "null"), 400, "body", "null");
+  }
+
+  @Test
+  void refusesABodyThatIsTooLongOrTooDeep() {
+    String longBody = "{\"id\":\"" + "x".repeat(Json.MAX_BODY_BYTES) + "\"}";
+    assertThat(json(send("PUT", "tenants/t1", longBody)).path("detail").asText())
+        .contains("too long");
+    assertThat(json(send("PUT", "tenants/t1", "[".repeat(100_000))).path("detail").asText())
+        .contains("too deeply");
+  }
+
+  @Test
+  void aLongValueIsShortened() {
+    JsonNode problem = json(send("PUT", "tenants/t1", "{\"ecn\":\"" + "x".repeat(5000) + "\"}"));
+    assertThat(problem.path("value").asText()).hasSizeLessThan(300).endsWith("...");
+  }
+
+  @Test
+  void anUnknownPathIsNotFound() {
+    problem(get("nothing/here"), 404, "path", "/nothing/here");
+  }
+
+  @Test
+  void anUnknownMethodIsNotAllowed() {
+    Response refused = at("endpoints").delete();
+    assertThat(refused.getAllowedMethods()).contains("GET");
+    problem(refused, 405, "method", "DELETE");
+  }
+
+  @Test
+  void onlyJsonIsAnswered() {
+    problem(at("tenants").accept("text/html").get(), 406, "Accept", "text/html");
+  }
+
+  @Test
+  void onlyJsonIsRead() {
+    Response refused = at("tenants/t1").put(Entity.entity("weight=2", "text/plain"));
+    problem(refused, 415, "Content-Type", "text/plain");
+  }
+
+  @Test
+  void onlyAdministratorsChangeAnything() {
+    Response refused =
+        at("tenants/t1").header("Role", null).header("Role", "viewer").put(Entity.json("{}"));
+    problem(refused, 403, "method", "PUT");
+    assertThat(services.tenants).hasSize(1);
+    assertThat(at("tenants").header("Role", null).get().getStatus()).isEqualTo(200);
+  }
+
+  @Test
+  void anAbsentServiceIsUnavailable() {
+    services.withdraw(TenantAdminService.class);
+    services.withdraw(EndpointService.class);
+    services.withdraw(PortService.class);
+    services.withdraw(HostDirectory.class);
+    services.withdraw(JournalService.class);
+    for (String path : new String[] {"tenants", "endpoints", "ports", "hosts", "journal"}) {
+      problem(get(path), 503, "", "");
+    }
+    problem(send("PUT", "tenants/t1", "{}"), 503, "", "");
+    services.replace(HostDirectory.class, new FakeServices().find(HostDirectory.class).get());
+    assertThat(get("hosts").getStatus()).as("and back").isEqualTo(200);
+  }
+
+  @Test
+  void aFaultShowsItsReferenceOnly() {
+    services.replace(
+        JournalService.class,
+        (after, port, limit) -> {
+          throw new IllegalStateException("secret at org.sluice.inside");
+        });
+    JsonNode problem = problem(get("journal"), 500, "", "");
+    assertThat(problem.toString()).doesNotContain("secret");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "after=x, after, x",
+    "after=-2, after, -2",
+    "after=9223372036854775808, after, 9223372036854775808",
+    "limit=0, limit, 0",
+    "limit=10001, limit, 10001",
+    "port=5, port, 5",
+    "prot=5, prot, 5",
+  })
+  void refusesAWrongParameterOfTheJournal(String query, String field, String value) {
+    problem(get("journal?" + query), 400, field, value);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "endpoints/h1/vm9, h1/vm9",
+    "endpoints/h 1/vm0, h 1/vm0",
+    "ports/of:01/5, of:01/5",
+    "ports/of:01/x, of:01/x",
+    "hosts/h9, h9",
+  })
+  void whatIsUnknownIsNotFound(String path, String id) {
+    problem(get(path), 404, "id", id);
+  }
+}

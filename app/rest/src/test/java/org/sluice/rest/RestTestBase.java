@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.security.Principal;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import javax.ws.rs.client.Entity;
+import javax.ws.rs.client.Invocation;
+import javax.ws.rs.container.ContainerRequestContext;
+import javax.ws.rs.container.ContainerRequestFilter;
+import javax.ws.rs.container.PreMatching;
+import javax.ws.rs.core.MediaType;
+import javax.ws.rs.core.Response;
+import javax.ws.rs.core.SecurityContext;
+import org.glassfish.jersey.server.ResourceConfig;
+import org.glassfish.jersey.test.JerseyTest;
+import org.glassfish.jersey.test.inmemory.InMemoryTestContainerFactory;
+import org.glassfish.jersey.test.spi.TestContainerFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** Runs the resources in memory; the header Role says what the container would have found out. */
+abstract class RestTestBase {
+  /** Held here, for java.util.logging forgets levels of loggers that nobody holds. */
+  private static final Logger CONTAINER_LOG = Logger.getLogger("org.glassfish.jersey.test");
+
+  static {
+    CONTAINER_LOG.setLevel(Level.WARNING);
+  }
+
+  final FakeServices services = new FakeServices();
+  private JerseyTest jersey;
+
+  @BeforeEach
+  void start() throws Exception {
+    jersey =
+        new JerseyTest() {
+          @Override
+          protected ResourceConfig configure() {
+            return ResourceConfig.forApplication(new SluiceApplication(services))
+                .register(new RoleFromHeader());
+          }
+
+          @Override
+          protected TestContainerFactory getTestContainerFactory() {
+            return new InMemoryTestContainerFactory();
+          }
+        };
+    jersey.setUp();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    jersey.tearDown();
+  }
+
+  Invocation.Builder at(String path) {
+    String[] parts = path.split("\\?", 2);
+    var target = jersey.target(parts[0]);
+    if (parts.length == 2) {
+      for (String parameter : parts[1].split("&")) {
+        target = target.queryParam(parameter.split("=")[0], parameter.split("=")[1]);
+      }
+    }
+    return target.request().header("Role", "admin");
+  }
+
+  Response get(String path) {
+    return at(path).get();
+  }
+
+  Response send(String method, String path, String body) {
+    return at(path).method(method, Entity.entity(body, MediaType.APPLICATION_JSON));
+  }
+
+  static JsonNode json(Response response) {
+    try {
+      return new ObjectMapper().readTree(response.readEntity(String.class));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Checks that this is a complete problem document about a field and value. */
+  static JsonNode problem(Response response, int status, String field, String value) {
+    assertThat(response.getMediaType().toString()).isEqualTo("application/problem+json");
+    JsonNode problem = json(response);
+    assertThat(response.getStatus()).as("%s", problem).isEqualTo(status);
+    assertThat(problem.path("status").intValue()).isEqualTo(status);
+    assertThat(problem.path("type").textValue()).startsWith("urn:sluice:problem:");
+    assertThat(problem.path("title").textValue()).isNotBlank();
+    assertThat(problem.path("detail").textValue()).isNotBlank();
+    assertThat(problem.path("remedy").textValue()).isNotBlank();
+    assertThat(problem.path("field").asText()).as("%s", problem).isEqualTo(field);
+    assertThat(problem.path("value").asText()).as("%s", problem).isEqualTo(value);
+    assertThat(problem.toString()).doesNotContain("Exception", "\\tat ", "org.sluice");
+    return problem;
+  }
+
+  @PreMatching
+  private static final class RoleFromHeader implements ContainerRequestFilter {
+    @Override
+    public void filter(ContainerRequestContext request) {
+      String role = request.getHeaderString("Role");
+      request.setSecurityContext(
+          new SecurityContext() {
+            @Override
+            public Principal getUserPrincipal() {
+              return () -> "test";
+            }
+
+            @Override
+            public boolean isUserInRole(String asked) {
+              return asked.equals(role);
+            }
+
+            @Override
+            public boolean isSecure() {
+              return false;
+            }
+
+            @Override
+            public String getAuthenticationScheme() {
+              return BASIC_AUTH;
+            }
+          });
+    }
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import javax.ws.rs.core.Response;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
+
+class TenantsResourceTest extends RestTestBase {
+  private static final String FULL =
+      "{\"id\":\"t1\",\"weight\":2.5,\"guaranteeMbps\":5,\"ceilingMbps\":40.000001,"
+          + "\"ecn\":\"preserve\",\"members\":[{\"ipPrefix\":\"10.1.0.0/16\"},"
+          + "{\"mac\":\"02:00:00:00:01:01\"},{\"host\":\"h1\",\"interface\":\"vm0\"}]}";
+
+  @Test
+  void createsReadsAndListsATenant() {
+    Response created = send("POST", "tenants", FULL);
+    assertThat(created.getStatus()).isEqualTo(201);
+    assertThat(created.getLocation().getPath()).endsWith("/tenants/t1");
+    assertThat(created.readEntity(String.class)).isEqualTo(FULL);
+
+    Tenant stored = services.tenants.get(TenantId.of("t1"));
+    assertThat(stored.guaranteeBitsPerSecond()).isEqualTo(5_000_000);
+    assertThat(stored.ceilingBitsPerSecond()).isEqualTo(40_000_001);
+    assertThat(stored.preserveEcn()).isTrue();
+    assertThat(stored.members()).hasSize(3);
+
+    assertThat(get("tenants/t1").readEntity(String.class)).isEqualTo(FULL);
+    assertThat(get("tenants").readEntity(String.class))
+        .isEqualTo(
+            "{\"tenants\":[{\"id\":\"default\",\"weight\":1,\"guaranteeMbps\":0,\"ceilingMbps\":0,"
+                + "\"ecn\":\"clear\",\"members\":[]},"
+                + FULL
+                + "]}");
+  }
+
+  @Test
+  void putCreatesThenReplacesWithDefaults() {
+    Response created = send("PUT", "tenants/t1", FULL);
+    assertThat(created.getStatus()).isEqualTo(201);
+    assertThat(created.getLocation().getPath()).endsWith("/tenants/t1");
+    Response replaced = send("PUT", "tenants/t1", "{\"weight\":3}");
+    assertThat(replaced.getStatus()).isEqualTo(200);
+    assertThat(replaced.readEntity(String.class))
+        .isEqualTo(
+            "{\"id\":\"t1\",\"weight\":3,\"guaranteeMbps\":0,\"ceilingMbps\":0,"
+                + "\"ecn\":\"clear\",\"members\":[]}");
+  }
+
+  @Test
+  void patchChangesWhatIsGivenAndNullGivesDefaults() {
+    send("PUT", "tenants/t1", FULL);
+    Response changed =
+        send("PATCH", "tenants/t1", "{\"weight\":3,\"ceilingMbps\":null,\"ecn\":null}");
+    assertThat(changed.getStatus()).isEqualTo(200);
+    assertThat(changed.readEntity(String.class))
+        .isEqualTo(FULL.replace("2.5", "3").replace("40.000001", "0").replace("preserve", "clear"));
+  }
+
+  @Test
+  void removes() {
+    send("PUT", "tenants/t1", "{}");
+    assertThat(at("tenants/t1").delete().getStatus()).isEqualTo(204);
+    problem(get("tenants/t1"), 404, "id", "t1");
+  }
+
+  @Test
+  void refusesToRemoveTheDefaultTenant() {
+    problem(at("tenants/default").delete(), 409, "id", "default");
+  }
+
+  @Test
+  void anUnknownTenantIsNotFound() {
+    problem(get("tenants/none"), 404, "id", "none");
+    problem(get("tenants/no such"), 404, "id", "no such");
+    problem(at("tenants/none").delete(), 404, "id", "none");
+    problem(send("PATCH", "tenants/none", "{}"), 404, "id", "none");
+  }
+
+  @Test
+  void refusesToCreateWhatExists() {
+    problem(send("POST", "tenants", "{\"id\":\"default\"}"), 409, "id", "default");
+  }
+
+  @Test
+  void refusesAGuaranteeThatCannotBeKeptInItsOwnUnit() {
+    problem(send("PUT", "tenants/t1", "{\"guaranteeMbps\":46.5}"), 409, "guaranteeMbps", "46.5");
+    assertThat(services.tenants).doesNotContainKey(TenantId.of("t1"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{\"wieght\":2}                        | wieght        | 2",
+        "{\"weight\":\"2\"}                    | weight        | \"2\"",
+        "{\"weight\":0}                        | weight        | 0.0",
+        "{\"weight\":-1}                       | weight        | -1.0",
+        "{\"weight\":1e400}                    | weight        | Infinity",
+        "{\"weight\":1001}                     | weight        | 1001.0",
+        "{\"weight\":true}                     | weight        | true",
+        "{\"guaranteeMbps\":-1}                | guaranteeMbps | -1",
+        "{\"guaranteeMbps\":1000001}           | guaranteeMbps | 1000001",
+        "{\"guaranteeMbps\":1e999999999}       | guaranteeMbps | Infinity",
+        "{\"guaranteeMbps\":1e-999999999}      | guaranteeMbps | 1E-999999999",
+        "{\"guaranteeMbps\":0.0000001}         | guaranteeMbps | 1E-7",
+        "{\"guaranteeMbps\":[]}                | guaranteeMbps | []",
+        "{\"ceilingMbps\":\"10M\"}             | ceilingMbps   | \"10M\"",
+        "{\"guaranteeMbps\":9,\"ceilingMbps\":8} | ceilingMbps | 8",
+        "{\"ecn\":\"mark\"}                    | ecn           | mark",
+        "{\"ecn\":1}                           | ecn           | 1",
+        "{\"id\":\"t2\"}                       | id            | t2",
+        "{\"id\":7}                            | id            | 7",
+        "{\"members\":{}}                      | members       | {}",
+        "{\"members\":[\"h1\"]}                | members[0]    | \"h1\"",
+        "{\"members\":[{}]}                    | members[0]    | {}",
+        "{\"members\":[{\"host\":\"h1\"}]}     | members[0]    | {\"host\":\"h1\"}",
+        "{\"members\":[{\"interface\":\"v\"}]} | members[0]    | {\"interface\":\"v\"}",
+        "{\"members\":[{\"ip\":\"10.0.0.1\"}]} | members[0].ip | \"10.0.0.1\"",
+        "{\"members\":[{\"mac\":\"02:00\"}]}   | members[0].mac | 02:00",
+        "{\"members\":[{\"ipPrefix\":\"x\"}]}  | members[0].ipPrefix | x",
+        "{\"members\":[{\"ipPrefix\":\"10.0.0.1/8\"}]} | members[0].ipPrefix | 10.0.0.1/8",
+        "{\"members\":[{\"ipPrefix\":\"10.0.0.0/33\"}]} | members[0].ipPrefix | 10.0.0.0/33",
+        "{\"members\":[{\"host\":\"h 1\",\"interface\":\"v\"}]} | members[0].host | h 1",
+        "{\"members\":[{\"host\":\"h1\",\"interface\":\"a/b\"}]} | members[0].interface | a/b",
+      })
+  void refusesAWrongField(String body, String field, String value) {
+    problem(send("PUT", "tenants/t1", body), 400, field, value);
+    assertThat(services.tenants).doesNotContainKey(TenantId.of("t1"));
+  }
+
+  @Test
+  void refusesAMemberNamedInTwoWaysOrTwice() {
+    String two = "{\"mac\":\"02:00:00:00:01:01\",\"ipPrefix\":\"10.0.0.0/8\"}";
+    problem(send("PUT", "tenants/t1", "{\"members\":[" + two + "]}"), 400, "members[0]", two);
+    String one = "{\"mac\":\"02:00:00:00:01:01\"}";
+    problem(
+        send("PUT", "tenants/t1", "{\"members\":[" + one + "," + one + "]}"),
+        400,
+        "members[1]",
+        one);
+  }
+
+  @Test
+  void saysWhichPrefixWasProbablyMeant() {
+    Response refused = send("PUT", "tenants/t1", "{\"members\":[{\"ipPrefix\":\"10.1.2.3/16\"}]}");
+    assertThat(problem(refused, 400, "members[0].ipPrefix", "10.1.2.3/16").path("detail").asText())
+        .contains("10.1.0.0/16");
+  }
+
+  @Test
+  void refusesANewTenantWithoutId() {
+    problem(send("POST", "tenants", "{}"), 400, "id", "");
+  }
+
+  @Test
+  void refusesAnIdThatIsNone() {
+    problem(send("POST", "tenants", "{\"id\":\"a b\"}"), 400, "id", "a b");
+    problem(send("PUT", "tenants/a b", "{}"), 400, "id", "a b");
+  }
+}
