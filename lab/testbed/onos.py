@@ -149,7 +149,8 @@ def _reason(refused):
     try:
         answer = json.loads(text)
     except json.JSONDecodeError:
-        return text.strip()[:200] or refused.reason
+        is_page = text.lstrip().startswith("<")
+        return refused.reason if is_page else text.strip()[:200] or refused.reason
     return answer.get("detail") or answer.get("message") or answer.get("title") or text[:200]
 
 

@@ -60,10 +60,11 @@ def run(options):
     is_foreign = controller.locate(options) is not None
     before_seconds = SET_UP_SECONDS + (0 if is_foreign else BOOT_SECONDS)
     progress = Progress(before_seconds + case_seconds * len(wanted) + TEAR_DOWN_SECONDS)
+    given = controller.foreign(options) if is_foreign else None
     laboratory = Laboratory(EXPERIMENT, progress)
     cases = []
     with laboratory:
-        site, chosen = open_site(laboratory, options)
+        site, chosen = open_site(laboratory, options, given)
         for number, (congestion_control, law) in enumerate(wanted):
             remaining = case_seconds * (len(wanted) - number) + TEAR_DOWN_SECONDS
             progress.expect(remaining)
@@ -81,17 +82,15 @@ def run(options):
     return status
 
 
-def open_site(laboratory, options):
-    """The dumbbell under Sluice on the controller that the options name: (Site, Controller)."""
-    if controller.locate(options) is not None:
-        chosen = controller.foreign(options)
-        laboratory.progress.say(f"ONOS {chosen.version} at {chosen.onos.url}")
-    else:
+def open_site(laboratory, options, given):
+    """The dumbbell under Sluice on a given controller or (None) the lab's: (Site, Controller)."""
+    chosen = given
+    if given is None:
         laboratory.progress.say("starting ONOS")
         lab_onos = controller.LabOnos(laboratory.lab_run)
         laboratory.cleanup.callback(lab_onos.stop)
         chosen = lab_onos.start()
-        laboratory.progress.say(f"ONOS {chosen.version} at {chosen.onos.url}")
+    laboratory.progress.say(f"ONOS {chosen.version} at {chosen.onos.url}")
     site = Site(laboratory, chosen, options, BOTTLENECK_MBPS)
     site.bring_up(controller.free_ports(1)[0])
     return site, chosen
