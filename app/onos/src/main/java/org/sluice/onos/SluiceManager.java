@@ -20,7 +20,6 @@ import static org.sluice.onos.OsgiPropertyConstants.LEASE_MILLIS_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.SPLIT;
 import static org.sluice.onos.OsgiPropertyConstants.SPLIT_DEFAULT;
 
-import java.util.Dictionary;
 import org.onosproject.cfg.ComponentConfigService;
 import org.onosproject.core.ApplicationId;
 import org.onosproject.core.CoreService;
@@ -32,6 +31,8 @@ import org.osgi.service.component.annotations.Modified;
 import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sluice.api.JournalEntry;
+import org.sluice.onos.journal.Chronicle;
 import org.sluice.onos.setting.Parameters;
 import org.sluice.onos.setting.SettingListener;
 import org.sluice.onos.setting.SettingService;
@@ -61,8 +62,9 @@ public class SluiceManager implements SettingService {
 
   @Reference CoreService core;
   @Reference ComponentConfigService componentConfig;
+  @Reference Chronicle chronicle;
 
-  private final Settings settings = new Settings(log::warn);
+  private final Settings settings = new Settings(this::refused);
   private ApplicationId applicationId;
   private volatile boolean active;
 
@@ -71,13 +73,18 @@ public class SluiceManager implements SettingService {
     active = true;
     applicationId = core.registerApplication(APPLICATION, this::withdraw);
     componentConfig.registerProperties(getClass());
-    settings.read(properties(context));
+    settings.read(context.getProperties());
     log.info("Started with {}", settings.parameters());
   }
 
   @Modified
   void modified(ComponentContext context) {
-    settings.read(properties(context));
+    Parameters before = settings.parameters();
+    Parameters now = settings.read(context.getProperties());
+    if (!now.equals(before)) {
+      log.info("Now with {}", now);
+      chronicle.write(JournalEntry.Kind.SETTING, now.toString(), "before: " + before);
+    }
   }
 
   @Deactivate
@@ -117,7 +124,8 @@ public class SluiceManager implements SettingService {
     settings.removeListener(listener);
   }
 
-  private static Dictionary<String, ?> properties(ComponentContext context) {
-    return context.getProperties();
+  private void refused(String warning) {
+    log.warn(warning);
+    chronicle.write(JournalEntry.Kind.SETTING, "A property is refused", warning);
   }
 }

@@ -28,7 +28,7 @@ final class ParameterReader {
   /** Shortest control period: below, the engine's thread would do nothing else. */
   static final int MIN_CONTROL_PERIOD_MILLIS = 1;
 
-  static final int MAX_CONTROL_PERIOD_MILLIS = 10_000;
+  static final int MAX_CONTROL_PERIOD_MILLIS = 1_000;
 
   /** Shortest lease: agents renew three times per lease, and a pause of a JVM must not end it. */
   static final int MIN_LEASE_MILLIS = 500;

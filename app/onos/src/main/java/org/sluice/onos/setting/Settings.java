@@ -40,17 +40,22 @@ public final class Settings {
     return parameters;
   }
 
-  /** Takes over what is right in the properties, and tells listeners if that changed anything. */
-  public synchronized void read(Dictionary<String, ?> properties) {
+  /**
+   * Takes over what is right in the properties, and tells listeners if that changed anything.
+   *
+   * @return what holds now
+   */
+  public synchronized Parameters read(Dictionary<String, ?> properties) {
     Parameters before = parameters;
     Parameters now = ParameterReader.read(properties, before, warn);
     if (now.equals(before)) {
-      return;
+      return now;
     }
     parameters = now;
     for (Registration registration : registrations) {
       guarded(() -> registration.listener.changed(before, now));
     }
+    return now;
   }
 
   /** Asks listeners, by stage, to take everything back. */

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.config;
+
+import java.util.Map;
+import org.onosproject.core.ApplicationId;
+import org.onosproject.net.config.ConfigFactory;
+import org.onosproject.net.config.NetworkConfigEvent;
+import org.onosproject.net.config.NetworkConfigListener;
+import org.onosproject.net.config.NetworkConfigRegistry;
+import org.onosproject.net.config.basics.SubjectFactories;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.sluice.api.PortId;
+import org.sluice.onos.setting.SettingService;
+import org.sluice.onos.topology.Epoch;
+
+/** Makes the network configuration known to ONOS and follows the capacities in it. */
+@Component(immediate = true, service = ConfiguredCapacities.class)
+public class Configurator implements ConfiguredCapacities {
+  @Reference NetworkConfigRegistry registry;
+  @Reference SettingService settings;
+
+  private final Epoch epoch = new Epoch();
+  private final NetworkConfigListener listener = this::changed;
+  private final ConfigFactory<ApplicationId, SluiceConfig> factory =
+      new ConfigFactory<ApplicationId, SluiceConfig>(
+          SubjectFactories.APP_SUBJECT_FACTORY, SluiceConfig.class, SluiceConfig.KEY) {
+        @Override
+        public SluiceConfig createConfig() {
+          return new SluiceConfig();
+        }
+      };
+  private volatile Map<PortId, Long> capacities = Map.of();
+
+  @Activate
+  void activate() {
+    registry.addListener(listener);
+    registry.registerConfigFactory(factory);
+    read();
+  }
+
+  @Deactivate
+  void deactivate() {
+    registry.removeListener(listener);
+    registry.unregisterConfigFactory(factory);
+  }
+
+  @Override
+  public Epoch epoch() {
+    return epoch;
+  }
+
+  @Override
+  public Map<PortId, Long> capacitiesBitsPerSecond() {
+    return capacities;
+  }
+
+  private void changed(NetworkConfigEvent event) {
+    if (SluiceConfig.class.equals(event.configClass())) {
+      read();
+    }
+  }
+
+  private void read() {
+    SluiceConfig config = registry.getConfig(settings.applicationId(), SluiceConfig.class);
+    Map<PortId, Long> now = config == null ? Map.of() : config.capacitiesBitsPerSecond();
+    if (!now.equals(capacities)) {
+      capacities = now;
+      epoch.advance();
+    }
+  }
+}

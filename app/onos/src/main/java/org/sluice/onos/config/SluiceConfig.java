@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.config;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.onosproject.core.ApplicationId;
+import org.onosproject.net.config.Config;
+import org.onosproject.net.config.InvalidFieldException;
+import org.sluice.api.PortId;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.onos.tenant.TenantText;
+
+/**
+ * The network configuration {@code apps/org.sluice/sluice}: {@code {"ports":
+ * {"of:0000000000000001/5": {"capacityMbps": 50}}, "tenants": [...]}}.
+ */
+public class SluiceConfig extends Config<ApplicationId> {
+  /** The key under the application's name. */
+  public static final String KEY = "sluice";
+
+  static final String PORTS = "ports";
+  static final String TENANTS = "tenants";
+  static final String CAPACITY = "capacityMbps";
+
+  /** Greatest capacity that can be configured: 1 Tbit/s. */
+  static final double MAX_CAPACITY_MBPS = 1_000_000;
+
+  private static final double BITS_PER_MEGABIT = 1_000_000;
+
+  @Override
+  public boolean isValid() {
+    hasOnlyFields(PORTS, TENANTS);
+    checkPorts(object.path(PORTS));
+    readTenants();
+    return true;
+  }
+
+  /** Configured capacities, bit/s. */
+  public Map<PortId, Long> capacitiesBitsPerSecond() {
+    Map<PortId, Long> capacities = new TreeMap<>();
+    object
+        .path(PORTS)
+        .fields()
+        .forEachRemaining(
+            port ->
+                capacities.put(
+                    PortId.parse(port.getKey()),
+                    Math.round(port.getValue().path(CAPACITY).asDouble() * BITS_PER_MEGABIT)));
+    return capacities;
+  }
+
+  /** Tenants that hold until somebody changes them. */
+  public List<Tenant> tenants() {
+    return readTenants();
+  }
+
+  private void checkPorts(JsonNode ports) {
+    if (!ports.isMissingNode() && !ports.isObject()) {
+      throw new InvalidFieldException(
+          PORTS, "use {\"of:0000000000000001/5\": {\"capacityMbps\": 50}, ...}");
+    }
+    for (Iterator<Map.Entry<String, JsonNode>> fields = ports.fields(); fields.hasNext(); ) {
+      Map.Entry<String, JsonNode> port = fields.next();
+      String path = PORTS + "." + port.getKey();
+      try {
+        PortId.parse(port.getKey());
+      } catch (IllegalArgumentException e) {
+        throw new InvalidFieldException(path, e.getMessage());
+      }
+      if (!port.getValue().isObject()) {
+        throw new InvalidFieldException(path, "use {\"capacityMbps\": 50}");
+      }
+      hasOnlyFields((ObjectNode) port.getValue(), CAPACITY);
+      JsonNode capacity = port.getValue().path(CAPACITY);
+      if (!capacity.isNumber()
+          || !(capacity.asDouble() > 0 && capacity.asDouble() <= MAX_CAPACITY_MBPS)) {
+        throw new InvalidFieldException(
+            path + "." + CAPACITY,
+            "'"
+                + capacity.asText()
+                + "' is no capacity: use Mbit/s above 0 and up to "
+                + (long) MAX_CAPACITY_MBPS);
+      }
+    }
+  }
+
+  private List<Tenant> readTenants() {
+    JsonNode nodes = object.path(TENANTS);
+    if (!nodes.isMissingNode() && !nodes.isArray()) {
+      throw new InvalidFieldException(TENANTS, "use a list of tenants as REST takes them");
+    }
+    List<Tenant> tenants = new ArrayList<>();
+    Set<Object> ids = new HashSet<>();
+    for (JsonNode node : nodes) {
+      String path = TENANTS + "[" + tenants.size() + "].";
+      try {
+        Tenant tenant = TenantText.read(node, path);
+        if (!ids.add(tenant.id())) {
+          throw new InvalidFieldException(path + "id", "the id '" + tenant.id() + "' stands twice");
+        }
+        tenants.add(tenant);
+      } catch (SluiceException e) {
+        throw new InvalidFieldException(
+            e.field().orElse(path), "'" + e.value() + "': " + e.getMessage() + ". " + e.remedy());
+      }
+    }
+    return tenants;
+  }
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.forwarding;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.onlab.util.Tools.groupedThreads;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.onlab.packet.IpAddress;
+import org.onosproject.app.ApplicationListener;
+import org.onosproject.app.ApplicationService;
+import org.onosproject.mastership.MastershipListener;
+import org.onosproject.mastership.MastershipService;
+import org.onosproject.net.ConnectPoint;
+import org.onosproject.net.Device;
+import org.onosproject.net.DeviceId;
+import org.onosproject.net.PortNumber;
+import org.onosproject.net.device.DeviceEvent;
+import org.onosproject.net.device.DeviceListener;
+import org.onosproject.net.device.DeviceService;
+import org.onosproject.net.flow.FlowRuleService;
+import org.onosproject.net.group.GroupListener;
+import org.onosproject.net.group.GroupService;
+import org.onosproject.net.meter.MeterListener;
+import org.onosproject.net.meter.MeterService;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.JournalEntry;
+import org.sluice.onos.journal.Chronicle;
+import org.sluice.onos.setting.Parameters;
+import org.sluice.onos.setting.SettingListener;
+import org.sluice.onos.setting.SettingService;
+import org.sluice.onos.topology.Attachments;
+import org.sluice.onos.topology.Epoch;
+import org.sluice.onos.topology.ForwardingState;
+import org.sluice.onos.topology.TopologyView;
+
+/**
+ * Forwards the tenants' packets, while the parameters say so and no other application does. Every
+ * change of the network leads to one reconciliation of the switches whose master this node is.
+ */
+@Component(immediate = true, service = ForwardingState.class)
+public class Forwarding implements ForwardingState, SettingListener {
+  private static final Logger log = LoggerFactory.getLogger(Forwarding.class);
+  private static final int WITHDRAW_STAGE = 30;
+  private static final long SETTLE_MILLIS = 10;
+  private static final long RECONCILE_SECONDS = 5;
+  private static final long WITHDRAW_SECONDS = 8;
+  private static final long RULES_GONE_MILLIS = 3000;
+
+  /**
+   * ONOS removes rules that its store does not know at the first look at a switch, and may do so
+   * just after ours went out: they are sent again.
+   */
+  private static final long[] SEND_AGAIN_MILLIS = {0, 500, 2000};
+
+  @Reference SettingService settings;
+  @Reference TopologyView topology;
+  @Reference Attachments attachments;
+  @Reference Chronicle chronicle;
+  @Reference ApplicationService applications;
+  @Reference DeviceService devices;
+  @Reference MastershipService mastership;
+  @Reference FlowRuleService flows;
+  @Reference MeterService meters;
+  @Reference GroupService groups;
+
+  private final Epoch epoch = new Epoch();
+  private final AtomicBoolean due = new AtomicBoolean();
+  private final Runnable changeListener = this::reconcileSoon;
+  private final DeviceListener deviceListener = this::deviceChanged;
+  private final MastershipListener mastershipListener = event -> sendAgain(event.subject());
+  private final ApplicationListener applicationListener = event -> reconcileSoon();
+  private final MeterListener meterListener = event -> reconcileSoon();
+  private final GroupListener groupListener = event -> reconcileSoon();
+  private ScheduledExecutorService executor;
+  private volatile boolean own;
+  private volatile boolean withdrawn;
+
+  // The executor's thread alone:
+  private OtherForwarder otherForwarder;
+  private Pipeline pipeline;
+  private RuleReconciler rules;
+  private CeMeters ceMeters;
+  private EcmpGroups ecmpGroups;
+  private String lastReason = "";
+  private final Set<DeviceId> again = new HashSet<>();
+
+  @Activate
+  void activate() {
+    otherForwarder = new OtherForwarder(applications);
+    pipeline = new Pipeline(settings.applicationId());
+    rules = new RuleReconciler(flows, settings.applicationId());
+    ceMeters = new CeMeters(meters, flows, settings.applicationId(), System::nanoTime);
+    ecmpGroups = new EcmpGroups(groups, settings.applicationId(), System::nanoTime);
+    executor =
+        Executors.newSingleThreadScheduledExecutor(groupedThreads("sluice", "forwarding", log));
+    settings.addListener(WITHDRAW_STAGE, this);
+    topology.epoch().addListener(changeListener);
+    attachments.epoch().addListener(changeListener);
+    devices.addListener(deviceListener);
+    mastership.addListener(mastershipListener);
+    applications.addListener(applicationListener);
+    meters.addListener(meterListener);
+    groups.addListener(groupListener);
+    executor.execute(() -> devices.getAvailableDevices().forEach(d -> again.add(d.id())));
+    executor.scheduleWithFixedDelay(this::reconcileAll, 0, RECONCILE_SECONDS, SECONDS);
+  }
+
+  @Deactivate
+  void deactivate() {
+    groups.removeListener(groupListener);
+    meters.removeListener(meterListener);
+    applications.removeListener(applicationListener);
+    mastership.removeListener(mastershipListener);
+    devices.removeListener(deviceListener);
+    attachments.epoch().removeListener(changeListener);
+    topology.epoch().removeListener(changeListener);
+    settings.removeListener(this);
+    executor.shutdownNow();
+  }
+
+  @Override
+  public Epoch epoch() {
+    return epoch;
+  }
+
+  @Override
+  public boolean own() {
+    return own;
+  }
+
+  @Override
+  public void changed(Parameters before, Parameters now) {
+    reconcileSoon();
+  }
+
+  @Override
+  public void withdraw() {
+    withdrawn = true;
+    try {
+      executor.submit(this::reconcileAll).get(WITHDRAW_SECONDS, SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      log.error("Not all rules and meters could be taken back", e);
+    }
+  }
+
+  private void deviceChanged(DeviceEvent event) {
+    DeviceId device = event.subject().id();
+    switch (event.type()) {
+      case DEVICE_ADDED:
+      case DEVICE_AVAILABILITY_CHANGED:
+        if (devices.isAvailable(device)) {
+          sendAgain(device);
+        } else {
+          executor.execute(() -> ceMeters.forget(device));
+        }
+        break;
+      case DEVICE_REMOVED:
+      case DEVICE_SUSPENDED:
+        executor.execute(() -> ceMeters.forget(device));
+        break;
+      default:
+        break;
+    }
+  }
+
+  private void sendAgain(DeviceId device) {
+    for (long delayMillis : SEND_AGAIN_MILLIS) {
+      executor.schedule(
+          () -> {
+            again.add(device);
+            reconcileAll();
+          },
+          delayMillis,
+          MILLISECONDS);
+    }
+  }
+
+  private void reconcileSoon() {
+    if (due.compareAndSet(false, true)) {
+      executor.schedule(this::reconcileAll, SETTLE_MILLIS, MILLISECONDS);
+    }
+  }
+
+  private void reconcileAll() {
+    due.set(false);
+    try {
+      Optional<String> reason = reasonAgainstOwn();
+      follow(reason);
+      if (reason.isEmpty()) {
+        for (Device device : devices.getAvailableDevices()) {
+          if (mastership.isLocalMaster(device.id())) {
+            reconcile(device.id());
+          }
+        }
+      } else {
+        takeBack();
+      }
+    } catch (RuntimeException e) {
+      log.error("Rules stay as they are until the next attempt", e);
+    }
+  }
+
+  private void reconcile(DeviceId device) {
+    Map<IpAddress, ConnectPoint> attached = attachments.all();
+    List<PortNumber> linkPorts = new ArrayList<>();
+    for (ConnectPoint port : topology.interSwitchPorts()) {
+      if (port.deviceId().equals(device)) {
+        linkPorts.add(port.port());
+      }
+    }
+    ecmpGroups.begin(device);
+    RulePlan plan = new RulePlan(pipeline, topology.paths(), attached, ecmpGroups);
+    int written =
+        rules.reconcile(
+            device, plan.rules(device, ceMeters.ensure(device, linkPorts)), again.remove(device));
+    ecmpGroups.end(device);
+    if (written > 0) {
+      log.debug("{}: {} rules written", device, written);
+    }
+  }
+
+  /** Why Sluice does not forward now; empty while it does. */
+  private Optional<String> reasonAgainstOwn() {
+    if (withdrawn) {
+      return Optional.of("the application is being deactivated");
+    }
+    if (settings.parameters().forwarding() == Parameters.Forwarding.OTHER) {
+      return Optional.of("forwarding = other");
+    }
+    return otherForwarder
+        .active()
+        .map(
+            name ->
+                name
+                    + " is active and forwards the same packets: deactivate it, or set forwarding ="
+                    + " other");
+  }
+
+  private void follow(Optional<String> reason) {
+    boolean now = reason.isEmpty();
+    if (now != own || !reason.orElse("").equals(lastReason)) {
+      lastReason = reason.orElse("");
+      if (now) {
+        log.info("Sluice forwards the tenants' packets");
+      } else {
+        log.warn("Sluice does not forward: {}", lastReason);
+      }
+      chronicle.write(
+          JournalEntry.Kind.SETTING,
+          now ? "Sluice forwards" : "Sluice does not forward",
+          now ? "forwarding = own" : lastReason);
+    }
+    if (now != own) {
+      own = now;
+      epoch.advance();
+    }
+  }
+
+  /**
+   * Rules first: a switch drops rules with the meter or group that they use, behind ONOS's back.
+   */
+  private void takeBack() {
+    if (rules.count() > 0) {
+      rules.removeAll();
+      long deadline = System.nanoTime() + MILLISECONDS.toNanos(RULES_GONE_MILLIS);
+      while (rules.count() > 0 && System.nanoTime() < deadline) {
+        pause();
+      }
+    }
+    for (Device device : devices.getDevices()) {
+      ceMeters.removeAll(device.id());
+      ecmpGroups.removeAll(device.id());
+    }
+  }
+
+  private static void pause() {
+    try {
+      MILLISECONDS.sleep(20);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.forwarding;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.onlab.util.Tools.groupedThreads;
+
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.onlab.packet.ARP;
+import org.onlab.packet.Ethernet;
+import org.onlab.packet.IPv4;
+import org.onlab.packet.Ip4Address;
+import org.onlab.packet.IpAddress;
+import org.onlab.packet.MacAddress;
+import org.onlab.packet.VlanId;
+import org.onosproject.mastership.MastershipService;
+import org.onosproject.net.ConnectPoint;
+import org.onosproject.net.Host;
+import org.onosproject.net.PortNumber;
+import org.onosproject.net.device.DeviceService;
+import org.onosproject.net.flow.DefaultTrafficSelector;
+import org.onosproject.net.flow.TrafficSelector;
+import org.onosproject.net.host.HostService;
+import org.onosproject.net.packet.InboundPacket;
+import org.onosproject.net.packet.PacketContext;
+import org.onosproject.net.packet.PacketPriority;
+import org.onosproject.net.packet.PacketProcessor;
+import org.onosproject.net.packet.PacketService;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.onos.registry.ReportedEndpoints;
+import org.sluice.onos.setting.Parameters;
+import org.sluice.onos.setting.SettingListener;
+import org.sluice.onos.setting.SettingService;
+import org.sluice.onos.topology.Attachments;
+import org.sluice.onos.topology.ForwardingState;
+import org.sluice.onos.topology.OnosTypes;
+import org.sluice.onos.topology.TopologyView;
+
+/**
+ * Helps hosts to find each other while Sluice forwards. ARP about an address whose port is known
+ * goes there by a rule; what is left for the controller is to learn who asks, to answer where only
+ * the MAC is known, to ask everywhere where nothing is, and to look for endpoints that their agents
+ * report but that have not been heard yet.
+ */
+@Component(
+    immediate = true,
+    service = {})
+public class NeighbourProxy implements PacketProcessor, SettingListener {
+  private static final Logger log = LoggerFactory.getLogger(NeighbourProxy.class);
+  private static final int PRIORITY = PacketProcessor.director(2);
+  private static final int WITHDRAW_STAGE = 25;
+  private static final long PROBE_SECONDS = 2;
+  private static final int MOST_PROBES = 32;
+  private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** The sender of probes: locally administered, no host's. */
+  static final MacAddress PROBE_MAC = MacAddress.valueOf("0a:53:6c:75:69:63");
+
+  private static final TrafficSelector ARP_PACKETS =
+      DefaultTrafficSelector.builder().matchEthType(Ethernet.TYPE_ARP).build();
+
+  @Reference SettingService settings;
+  @Reference ForwardingState forwarding;
+  @Reference TopologyView topology;
+  @Reference Attachments attachments;
+  @Reference ReportedEndpoints endpoints;
+  @Reference HostService hosts;
+  @Reference DeviceService devices;
+  @Reference MastershipService mastership;
+  @Reference PacketService packets;
+
+  private final Runnable forwardingListener = this::follow;
+  private final RecentQuestions recent = new RecentQuestions(ASK_AGAIN_NANOS, System::nanoTime);
+  private ScheduledExecutorService executor;
+  private EdgePorts edge;
+  private boolean listening;
+
+  @Activate
+  void activate() {
+    edge = new EdgePorts(devices, mastership, topology, packets);
+    executor =
+        Executors.newSingleThreadScheduledExecutor(groupedThreads("sluice", "neighbours", log));
+    settings.addListener(WITHDRAW_STAGE, this);
+    forwarding.epoch().addListener(forwardingListener);
+    follow();
+    executor.scheduleWithFixedDelay(this::probe, 0, PROBE_SECONDS, SECONDS);
+  }
+
+  @Deactivate
+  void deactivate() {
+    forwarding.epoch().removeListener(forwardingListener);
+    settings.removeListener(this);
+    executor.shutdownNow();
+    packets.removeProcessor(this);
+  }
+
+  @Override
+  public void changed(Parameters before, Parameters now) {
+    // Whether Sluice forwards is Forwarding's decision.
+  }
+
+  @Override
+  public void withdraw() {
+    listen(false);
+  }
+
+  private void follow() {
+    listen(forwarding.own());
+  }
+
+  private synchronized void listen(boolean now) {
+    if (now == listening) {
+      return;
+    }
+    listening = now;
+    if (now) {
+      packets.addProcessor(this, PRIORITY);
+      packets.requestPackets(ARP_PACKETS, PacketPriority.CONTROL, settings.applicationId());
+    } else {
+      packets.cancelPackets(ARP_PACKETS, PacketPriority.CONTROL, settings.applicationId());
+      packets.removeProcessor(this);
+    }
+  }
+
+  @Override
+  public void process(PacketContext context) {
+    InboundPacket packet = context.inPacket();
+    Ethernet frame = packet.parsed();
+    if (context.isHandled() || frame == null || !edge.isEdge(packet.receivedFrom())) {
+      return;
+    }
+    if (frame.getEtherType() == Ethernet.TYPE_ARP) {
+      ARP arp = (ARP) frame.getPayload();
+      learn(
+          Ip4Address.valueOf(arp.getSenderProtocolAddress()),
+          MacAddress.valueOf(arp.getSenderHardwareAddress()),
+          packet.receivedFrom());
+      resolve(frame, arp, packet.receivedFrom());
+      context.block();
+    } else if (frame.getEtherType() == Ethernet.TYPE_IPV4) {
+      IPv4 ip = (IPv4) frame.getPayload();
+      learn(Ip4Address.valueOf(ip.getSourceAddress()), frame.getSourceMAC(), packet.receivedFrom());
+      deliver(context, Ip4Address.valueOf(ip.getDestinationAddress()), frame);
+    }
+  }
+
+  /** An agent's word on whose an address is outweighs what a packet claims. */
+  private void learn(Ip4Address ip, MacAddress mac, ConnectPoint from) {
+    boolean credible =
+        !ip.isZero()
+            && !ip.isMulticast()
+            && !ip.isSelfAssigned()
+            && endpoints
+                .holder(OnosTypes.ip(ip))
+                .map(endpoint -> OnosTypes.mac(endpoint.mac()).equals(mac))
+                .orElse(true);
+    if (credible) {
+      attachments.learn(ip, from);
+    }
+  }
+
+  private void resolve(Ethernet frame, ARP arp, ConnectPoint from) {
+    Ip4Address target = Ip4Address.valueOf(arp.getTargetProtocolAddress());
+    if (attachments.locate(target).isPresent()) {
+      return; // The rule for it has brought the packet there.
+    }
+    Ip4Address sender = Ip4Address.valueOf(arp.getSenderProtocolAddress());
+    if (arp.getOpCode() == ARP.OP_REPLY) {
+      replyTo(frame);
+      return;
+    }
+    Optional<MacAddress> known = macOf(target);
+    if (known.isPresent() && !target.equals(sender)) {
+      edge.emit(from, ARP.buildArpReply(target, known.get(), frame));
+    } else if (recent.isNew(sender, target)) {
+      edge.flood(from, frame);
+    }
+  }
+
+  /** An answer for somebody whose port ONOS alone knows. */
+  private void replyTo(Ethernet frame) {
+    hosts.getHostsByMac(frame.getDestinationMAC()).stream()
+        .findFirst()
+        .ifPresent(host -> edge.emit(host.location(), frame));
+  }
+
+  private Optional<MacAddress> macOf(IpAddress ip) {
+    Optional<MacAddress> reported =
+        endpoints.holder(OnosTypes.ip(ip)).map(ReportedEndpoint::mac).map(OnosTypes::mac);
+    return reported.isPresent()
+        ? reported
+        : hosts.getHostsByIp(ip).stream().findFirst().map(Host::mac);
+  }
+
+  /** A packet for which a switch has no rule: perhaps it has one by now, else it is looked for. */
+  private void deliver(PacketContext context, Ip4Address to, Ethernet frame) {
+    if (to.isMulticast() || frame.isBroadcast()) {
+      return;
+    }
+    if (attachments.locate(to).isPresent()) {
+      context.treatmentBuilder().setOutput(PortNumber.TABLE);
+      context.send();
+    } else if (recent.isNew(to)) {
+      edge.flood(context.inPacket().receivedFrom(), question(to));
+    }
+    context.block();
+  }
+
+  private void probe() {
+    if (!forwarding.own()) {
+      return;
+    }
+    int probes = 0;
+    for (ReportedEndpoint endpoint : endpoints.reported()) {
+      for (org.sluice.api.IpAddress ip : endpoint.ips()) {
+        IpAddress address = OnosTypes.ip(ip);
+        if (ip.isIpv4() && attachments.locate(address).isEmpty() && probes < MOST_PROBES) {
+          probes++;
+          edge.ours().forEach(port -> edge.emit(port, question(address.getIp4Address())));
+        }
+      }
+    }
+  }
+
+  /** "Who has this address?", asked as RFC 5227 section 2.1.1 does: it teaches nobody anything. */
+  private static Ethernet question(Ip4Address target) {
+    return ARP.buildArpRequest(
+        PROBE_MAC.toBytes(),
+        Ip4Address.ZERO.toOctets(),
+        MacAddress.ZERO.toBytes(),
+        target.toOctets(),
+        MacAddress.BROADCAST.toBytes(),
+        VlanId.NONE.toShort());
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.forwarding;
+
+import java.util.List;
+import org.onlab.packet.Ethernet;
+import org.onlab.packet.IpAddress;
+import org.onlab.packet.IpPrefix;
+import org.onosproject.core.ApplicationId;
+import org.onosproject.core.GroupId;
+import org.onosproject.net.DeviceId;
+import org.onosproject.net.PortNumber;
+import org.onosproject.net.flow.DefaultFlowRule;
+import org.onosproject.net.flow.DefaultTrafficSelector;
+import org.onosproject.net.flow.DefaultTrafficTreatment;
+import org.onosproject.net.flow.FlowRule;
+import org.onosproject.net.flow.TrafficSelector;
+import org.onosproject.net.flow.TrafficTreatment;
+import org.onosproject.net.meter.MeterId;
+
+/**
+ * The rules of {@code forwarding = own}.
+ *
+ * <pre>
+ * table 0  50000  in_port=L, ip, ip_ecn=3  -> meter, goto 1     every port L from another switch
+ *          45000  arp, arp_tpa=X           -> towards X and to the controller
+ *          40000  ONOS's own: ARP, LLDP, BDDP -> controller
+ *             10  ip                       -> goto 1
+ * table 1    100  ip_dst=X                 -> towards X (output, or a select group)
+ *              1  ip                       -> controller
+ * </pre>
+ *
+ * Everything is permanent and covers every known address on every switch, address resolution
+ * included: a new pair works while no controller does.
+ */
+final class Pipeline {
+  static final int FIRST_TABLE = 0;
+  static final int ROUTE_TABLE = 1;
+
+  static final int CE_PRIORITY = 50_000;
+  static final int ARP_PRIORITY = 45_000;
+  static final int ENTRY_PRIORITY = 10;
+  static final int ROUTE_PRIORITY = 100;
+  static final int UNKNOWN_PRIORITY = 1;
+
+  /** ECN codepoint "congestion experienced", RFC 3168 section 5. */
+  static final byte CE = 3;
+
+  private final ApplicationId application;
+
+  Pipeline(ApplicationId application) {
+    this.application = application;
+  }
+
+  /** What every switch has, whatever is attached: the way into the second table and its end. */
+  List<FlowRule> frame(DeviceId device) {
+    return List.of(
+        entry(device, Ethernet.TYPE_IPV4),
+        entry(device, Ethernet.TYPE_IPV6),
+        unknown(device, Ethernet.TYPE_IPV4),
+        unknown(device, Ethernet.TYPE_IPV6));
+  }
+
+  private FlowRule entry(DeviceId device, short etherType) {
+    return rule(
+        device,
+        FIRST_TABLE,
+        ENTRY_PRIORITY,
+        DefaultTrafficSelector.builder().matchEthType(etherType),
+        DefaultTrafficTreatment.builder().transition(ROUTE_TABLE));
+  }
+
+  private FlowRule unknown(DeviceId device, short etherType) {
+    return rule(
+        device,
+        ROUTE_TABLE,
+        UNKNOWN_PRIORITY,
+        DefaultTrafficSelector.builder().matchEthType(etherType),
+        DefaultTrafficTreatment.builder().punt());
+  }
+
+  /** Counts marked packets that arrive from another switch. */
+  FlowRule countMarks(DeviceId device, PortNumber from, MeterId meter) {
+    return rule(
+        device,
+        FIRST_TABLE,
+        CE_PRIORITY,
+        DefaultTrafficSelector.builder()
+            .matchInPort(from)
+            .matchEthType(Ethernet.TYPE_IPV4)
+            .matchIPEcn(CE),
+        DefaultTrafficTreatment.builder().meter(meter).transition(ROUTE_TABLE));
+  }
+
+  /** Sends packets for an address out of a port. */
+  FlowRule route(DeviceId device, IpAddress to, PortNumber out) {
+    return route(device, to, DefaultTrafficTreatment.builder().setOutput(out));
+  }
+
+  /** Spreads packets for an address over a select group's ports. */
+  FlowRule route(DeviceId device, IpAddress to, GroupId group) {
+    return route(device, to, DefaultTrafficTreatment.builder().group(group));
+  }
+
+  private FlowRule route(DeviceId device, IpAddress to, TrafficTreatment.Builder treatment) {
+    IpPrefix prefix = to.toIpPrefix();
+    TrafficSelector.Builder selector = DefaultTrafficSelector.builder();
+    if (to.isIp4()) {
+      selector.matchEthType(Ethernet.TYPE_IPV4).matchIPDst(prefix);
+    } else {
+      selector.matchEthType(Ethernet.TYPE_IPV6).matchIPv6Dst(prefix);
+    }
+    return rule(device, ROUTE_TABLE, ROUTE_PRIORITY, selector, treatment);
+  }
+
+  /**
+   * Brings ARP about an address to where the address is, and a copy to the controller, which learns
+   * from it who asked.
+   */
+  FlowRule resolve(DeviceId device, IpAddress target, PortNumber out) {
+    return rule(
+        device,
+        FIRST_TABLE,
+        ARP_PRIORITY,
+        DefaultTrafficSelector.builder()
+            .matchEthType(Ethernet.TYPE_ARP)
+            .matchArpTpa(target.getIp4Address()),
+        DefaultTrafficTreatment.builder().setOutput(out).punt());
+  }
+
+  private FlowRule rule(
+      DeviceId device,
+      int table,
+      int priority,
+      TrafficSelector.Builder selector,
+      TrafficTreatment.Builder treatment) {
+    return DefaultFlowRule.builder()
+        .forDevice(device)
+        .forTable(table)
+        .withPriority(priority)
+        .withSelector(selector.build())
+        .withTreatment(treatment.build())
+        .fromApp(application)
+        .makePermanent()
+        .build();
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.forwarding;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.onlab.packet.IpAddress;
+import org.onosproject.core.GroupId;
+import org.onosproject.net.ConnectPoint;
+import org.onosproject.net.DeviceId;
+import org.onosproject.net.PortNumber;
+import org.onosproject.net.flow.FlowRule;
+import org.onosproject.net.meter.MeterId;
+import org.sluice.onos.topology.ShortestPaths;
+
+/** Works out the rules that a switch should have. */
+final class RulePlan {
+  /** Finds a switch's select group over some ports. */
+  interface GroupFinder {
+    /** The group, if it stands already; asks for it otherwise. */
+    Optional<GroupId> group(DeviceId device, List<PortNumber> ports);
+  }
+
+  private final Pipeline pipeline;
+  private final ShortestPaths paths;
+  private final Map<IpAddress, ConnectPoint> attachments;
+  private final GroupFinder groups;
+
+  RulePlan(
+      Pipeline pipeline,
+      ShortestPaths paths,
+      Map<IpAddress, ConnectPoint> attachments,
+      GroupFinder groups) {
+    this.pipeline = pipeline;
+    this.paths = paths;
+    this.attachments = new TreeMap<>(attachments);
+    this.groups = groups;
+  }
+
+  /**
+   * The rules of a switch.
+   *
+   * @param meters by ingress port, for those ports from other switches whose meter stands
+   */
+  List<FlowRule> rules(DeviceId device, Map<PortNumber, MeterId> meters) {
+    List<FlowRule> rules = new ArrayList<>(pipeline.frame(device));
+    meters.forEach((port, meter) -> rules.add(pipeline.countMarks(device, port, meter)));
+    attachments.forEach((ip, at) -> addRoute(device, ip, at, rules));
+    return rules;
+  }
+
+  private void addRoute(DeviceId device, IpAddress ip, ConnectPoint at, List<FlowRule> rules) {
+    List<PortNumber> out =
+        device.equals(at.deviceId()) ? List.of(at.port()) : paths.nextHops(device, at.deviceId());
+    if (out.isEmpty()) {
+      return; // Not reachable from here now.
+    }
+    // Until its group stands a destination is served over one of its ports.
+    Optional<GroupId> group = out.size() > 1 ? groups.group(device, out) : Optional.empty();
+    rules.add(
+        group
+            .map(id -> pipeline.route(device, ip, id))
+            .orElseGet(() -> pipeline.route(device, ip, out.get(0))));
+    if (ip.isIp4()) {
+      rules.add(pipeline.resolve(device, ip, out.get(0)));
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.forwarding;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.onosproject.core.ApplicationId;
+import org.onosproject.net.DeviceId;
+import org.onosproject.net.flow.FlowEntry;
+import org.onosproject.net.flow.FlowEntry.FlowEntryState;
+import org.onosproject.net.flow.FlowRule;
+import org.onosproject.net.flow.FlowRuleOperations;
+import org.onosproject.net.flow.FlowRuleService;
+
+/** Makes the flow tables what they should be: reads before it writes, writes the difference. */
+final class RuleReconciler {
+  private final FlowRuleService flows;
+  private final ApplicationId application;
+
+  RuleReconciler(FlowRuleService flows, ApplicationId application) {
+    this.flows = flows;
+    this.application = application;
+  }
+
+  /**
+   * Brings a switch's rules to those wanted.
+   *
+   * @param again also sends rules that ONOS takes for installed: the switch may have lost them
+   * @return how many rules were added or removed
+   */
+  int reconcile(DeviceId device, Collection<FlowRule> wanted, boolean again) {
+    Map<FlowRule, FlowEntry> present = own(device);
+    List<FlowRule> toAdd = new ArrayList<>();
+    for (FlowRule rule : wanted) {
+      FlowEntry entry = present.remove(rule);
+      if (again || entry == null || !stands(entry) || !entry.exactMatch(rule)) {
+        toAdd.add(rule);
+      }
+    }
+    List<FlowRule> toRemove = new ArrayList<>();
+    for (FlowEntry entry : present.values()) {
+      if (stands(entry) || entry.state() == FlowEntryState.FAILED) {
+        toRemove.add(entry);
+      }
+    }
+    apply(toAdd, toRemove);
+    return toAdd.size() + toRemove.size();
+  }
+
+  /** Takes back all own rules, everywhere. */
+  void removeAll() {
+    flows.removeFlowRulesById(application);
+  }
+
+  /** How many own rules ONOS still holds. */
+  int count() {
+    int count = 0;
+    for (FlowEntry ignored : flows.getFlowEntriesById(application)) {
+      count++;
+    }
+    return count;
+  }
+
+  private Map<FlowRule, FlowEntry> own(DeviceId device) {
+    Map<FlowRule, FlowEntry> own = new HashMap<>();
+    for (FlowEntry entry : flows.getFlowEntries(device)) {
+      if (entry.appId() == application.id()) {
+        own.put(entry, entry);
+      }
+    }
+    return own;
+  }
+
+  private static boolean stands(FlowEntry entry) {
+    return entry.state() == FlowEntryState.ADDED || entry.state() == FlowEntryState.PENDING_ADD;
+  }
+
+  private void apply(List<FlowRule> toAdd, List<FlowRule> toRemove) {
+    if (toAdd.isEmpty() && toRemove.isEmpty()) {
+      return;
+    }
+    FlowRuleOperations.Builder operations = FlowRuleOperations.builder();
+    toAdd.forEach(operations::add);
+    toRemove.forEach(operations::remove);
+    flows.apply(operations.build());
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.journal;
+
+import org.sluice.api.EndpointId;
+import org.sluice.api.JournalEntry;
+import org.sluice.engine.Journal;
+
+/** Writes what an operator, a host or the application itself decided into the journal. */
+public interface Chronicle {
+
+  /** The journal itself, for the engine. */
+  Journal journal();
+
+  /**
+   * Adds an entry that is about no port.
+   *
+   * @param decision what was decided, in words with figures and units
+   * @param evidence on what evidence
+   */
+  void write(JournalEntry.Kind kind, String decision, String evidence);
+
+  /** Adds an entry about an endpoint. */
+  void write(JournalEntry.Kind kind, EndpointId endpoint, String decision, String evidence);
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.loop;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.onosproject.mastership.MastershipService;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.EndpointId;
+import org.sluice.api.Host;
+import org.sluice.api.HostDirectory;
+import org.sluice.api.HostId;
+import org.sluice.api.PortId;
+import org.sluice.api.PortService;
+import org.sluice.api.PortStatus;
+import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.AgentLinkListener;
+import org.sluice.api.link.HostEvent;
+import org.sluice.api.link.HostHello;
+import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.engine.Engine;
+import org.sluice.engine.EngineParameters;
+import org.sluice.engine.PortSnapshot;
+import org.sluice.onos.journal.Chronicle;
+import org.sluice.onos.registry.Capacities;
+import org.sluice.onos.registry.EndpointLocator;
+import org.sluice.onos.registry.ReportedEndpoints;
+import org.sluice.onos.setting.Parameters;
+import org.sluice.onos.setting.SettingService;
+import org.sluice.onos.tenant.TenantDirectory;
+import org.sluice.onos.topology.Attachments;
+import org.sluice.onos.topology.ForwardingState;
+import org.sluice.onos.topology.TopologyView;
+
+/**
+ * Runs the engine on its one thread: every control period it takes in what changed and what hosts
+ * observed, lets the engine decide, and sends the decisions out.
+ */
+@Component(immediate = true, service = PortService.class)
+public class EngineRunner implements PortService, AgentLinkListener {
+  private static final Logger log = LoggerFactory.getLogger(EngineRunner.class);
+
+  /** A thousand hosts that report every control period, over ten periods. */
+  private static final int QUEUE_CAPACITY = 10_000;
+
+  private static final long SNAPSHOT_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long FAULT_LOG_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long STOP_MILLIS = 2000;
+
+  @Reference SettingService settings;
+  @Reference AgentLink link;
+  @Reference HostDirectory hosts;
+  @Reference ReportedEndpoints endpoints;
+  @Reference EndpointLocator locator;
+  @Reference TenantDirectory tenants;
+  @Reference Capacities capacities;
+  @Reference TopologyView topology;
+  @Reference Attachments attachments;
+  @Reference ForwardingState forwarding;
+  @Reference MastershipService mastership;
+  @Reference Chronicle chronicle;
+
+  private final SampleQueue<HostObservation> samples = new SampleQueue<>(QUEUE_CAPACITY);
+  private final PortSnapshot snapshot = new PortSnapshot();
+  private volatile boolean running;
+  private volatile boolean hostsChanged = true;
+  private Thread thread;
+  private MasteredPorts authority;
+
+  // The engine's thread alone:
+  private Engine engine;
+  private DecisionOutbox outbox;
+  private Parameters parameters;
+  private long endpointsEpoch = -1;
+  private long tenantsEpoch = -1;
+  private long capacitiesEpoch = -1;
+  private Set<EndpointId> knownEndpoints = new HashSet<>();
+  private Map<PortId, Capacities.Capacity> knownPorts = new HashMap<>();
+  private long nextSnapshotNanos = Long.MIN_VALUE;
+  private long nextFaultLogNanos = Long.MIN_VALUE;
+  private long reportedDrops;
+
+  @Activate
+  void activate() {
+    authority = new MasteredPorts(mastership);
+    authority.start();
+    outbox = new DecisionOutbox(link, authority::term);
+    parameters = settings.parameters();
+    engine =
+        new Engine(
+            new TopologyPaths(topology, attachments, endpoints, locator, forwarding),
+            authority,
+            outbox,
+            chronicle.journal(),
+            engineParameters(parameters));
+    running = true;
+    thread = new Thread(this::run, "sluice-engine");
+    thread.setDaemon(true);
+    thread.start();
+    link.addListener(this);
+  }
+
+  @Deactivate
+  void deactivate() throws InterruptedException {
+    link.removeListener(this);
+    running = false;
+    LockSupport.unpark(thread);
+    thread.join(STOP_MILLIS);
+    authority.stop();
+  }
+
+  private void run() {
+    long next = System.nanoTime();
+    while (running) {
+      long period = TimeUnit.MILLISECONDS.toNanos(parameters.controlPeriodMillis());
+      next += period;
+      long now = System.nanoTime();
+      if (now - next > 10 * period) {
+        next = now; // After a pause nothing is made up for: old samples say little.
+      }
+      while (running && (now = System.nanoTime()) < next) {
+        LockSupport.parkNanos(next - now);
+      }
+      try {
+        step(now);
+      } catch (RuntimeException e) {
+        logFault(now, e);
+      }
+    }
+  }
+
+  /** One control period. */
+  private void step(long nowNanos) {
+    followSettings();
+    followHosts();
+    followEndpoints();
+    followPorts();
+    for (HostObservation sample : samples.drain()) {
+      engine.observe(sample);
+    }
+    engine.tick(nowNanos, System.currentTimeMillis());
+    outbox.flush();
+    if (nowNanos - nextSnapshotNanos >= 0 || nextSnapshotNanos == Long.MIN_VALUE) {
+      nextSnapshotNanos = nowNanos + SNAPSHOT_NANOS;
+      snapshot.update(engine.portStatuses());
+      reportDrops();
+    }
+  }
+
+  private void followSettings() {
+    Parameters now = settings.parameters();
+    if (!now.equals(parameters)) {
+      parameters = now;
+      engine.setParameters(engineParameters(now));
+    }
+  }
+
+  private void followHosts() {
+    if (hostsChanged) {
+      hostsChanged = false;
+      for (Host host : hosts.hosts()) {
+        if (host.uplinkCapacityBitsPerSecond() > 0) {
+          engine.putHost(host.id(), host.uplinkCapacityBitsPerSecond());
+        }
+      }
+    }
+  }
+
+  private void followEndpoints() {
+    long endpointsNow = endpoints.epoch().get();
+    long tenantsNow = tenants.epoch().get();
+    if (endpointsNow == endpointsEpoch && tenantsNow == tenantsEpoch) {
+      return;
+    }
+    endpointsEpoch = endpointsNow;
+    tenantsEpoch = tenantsNow;
+    List<ReportedEndpoint> all = endpoints.reported();
+    PolicyBook policies = new PolicyBook(all, tenants);
+    Set<EndpointId> now = new HashSet<>();
+    all.forEach(endpoint -> now.add(endpoint.id()));
+    // Those that are gone give up their addresses before others claim them.
+    knownEndpoints.stream().filter(id -> !now.contains(id)).forEach(engine::removeEndpoint);
+    all.forEach(endpoint -> engine.putEndpoint(policies.policy(endpoint.id()), endpoint.ips()));
+    knownEndpoints = now;
+  }
+
+  private void followPorts() {
+    long epochNow = capacities.epoch().get();
+    if (epochNow == capacitiesEpoch) {
+      return;
+    }
+    capacitiesEpoch = epochNow;
+    Map<PortId, Capacities.Capacity> now = capacities.all();
+    knownPorts.keySet().stream().filter(id -> !now.containsKey(id)).forEach(engine::removePort);
+    now.forEach(
+        (port, capacity) -> {
+          if (!capacity.equals(knownPorts.get(port))) {
+            engine.putPort(port, capacity.bitsPerSecond(), capacity.source());
+          }
+        });
+    knownPorts = now;
+  }
+
+  private void reportDrops() {
+    long drops = samples.dropped();
+    if (drops > reportedDrops) {
+      log.warn(
+          "The engine could not keep up: {} observations dropped, {} in all",
+          drops - reportedDrops,
+          drops);
+      reportedDrops = drops;
+    }
+  }
+
+  private void logFault(long nowNanos, RuntimeException fault) {
+    if (nextFaultLogNanos == Long.MIN_VALUE || nowNanos - nextFaultLogNanos >= 0) {
+      nextFaultLogNanos = nowNanos + FAULT_LOG_NANOS;
+      log.error("A control period failed; the next one starts as usual", fault);
+    }
+  }
+
+  private static EngineParameters engineParameters(Parameters parameters) {
+    return EngineParameters.DEFAULTS
+        .withLaw(
+            parameters.law() == Parameters.Law.SLUICE
+                ? EngineParameters.Law.SLUICE
+                : EngineParameters.Law.PAPER)
+        .withSplit(
+            parameters.split() == Parameters.Split.PROPORTIONAL
+                ? EngineParameters.Split.PROPORTIONAL
+                : EngineParameters.Split.EQUAL)
+        .withControlPeriodNanos(TimeUnit.MILLISECONDS.toNanos(parameters.controlPeriodMillis()));
+  }
+
+  @Override
+  public List<PortStatus> ports() {
+    return snapshot.ports();
+  }
+
+  @Override
+  public Optional<PortStatus> port(PortId id) {
+    return snapshot.port(id);
+  }
+
+  @Override
+  public void connected(HostHello hello) {
+    hostsChanged = true;
+  }
+
+  @Override
+  public void observed(HostObservation observation) {
+    samples.add(observation);
+  }
+
+  @Override
+  public void happened(HostEvent event) {
+    // Endpoints come by way of their registry.
+  }
+
+  @Override
+  public void disconnected(HostId host) {
+    // What the host had to send, it goes on sending.
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.loop;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.onosproject.mastership.MastershipListener;
+import org.onosproject.mastership.MastershipService;
+import org.onosproject.net.DeviceId;
+import org.sluice.api.PortId;
+import org.sluice.engine.PortAuthority;
+
+/** This node decides about the ports of the switches whose master it is, and in which term. */
+final class MasteredPorts implements PortAuthority {
+  private final MastershipService mastership;
+  private final TakeoverTerms terms = new TakeoverTerms(System::currentTimeMillis);
+  private final AtomicLong epoch = new AtomicLong();
+  private final MastershipListener listener = event -> epoch.incrementAndGet();
+
+  MasteredPorts(MastershipService mastership) {
+    this.mastership = mastership;
+  }
+
+  void start() {
+    mastership.addListener(listener);
+  }
+
+  void stop() {
+    mastership.removeListener(listener);
+  }
+
+  @Override
+  public long epoch() {
+    return epoch.get();
+  }
+
+  @Override
+  public boolean decidesAbout(PortId port) {
+    return mastership.isLocalMaster(device(port));
+  }
+
+  /** The term in which this node speaks about a port. For the engine's thread. */
+  long term(PortId port) {
+    DeviceId device = device(port);
+    return terms.term(device, mastership.getMastershipFor(device).term());
+  }
+
+  private static DeviceId device(PortId port) {
+    return DeviceId.deviceId(port.datapath());
+  }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.loop;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.onlab.util.Tools.groupedThreads;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.onosproject.cluster.ClusterService;
+import org.onosproject.cluster.Leadership;
+import org.onosproject.cluster.LeadershipEventListener;
+import org.onosproject.cluster.LeadershipService;
+import org.onosproject.store.service.StorageService;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.HostId;
+import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.AgentLinkListener;
+import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.HostEvent;
+import org.sluice.api.link.HostHello;
+import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.HostSettings;
+import org.sluice.onos.registry.ReportedEndpoints;
+import org.sluice.onos.setting.Parameters;
+import org.sluice.onos.setting.SettingListener;
+import org.sluice.onos.setting.SettingService;
+import org.sluice.onos.tenant.TenantDirectory;
+
+/**
+ * Tells hosts what their endpoints are due, how their shims work, and the key between them. One
+ * node does, the leader {@value #TOPIC}; each host gets what changed for it.
+ */
+@Component(
+    immediate = true,
+    service = {})
+public class PolicyPublisher implements AgentLinkListener, SettingListener {
+  /** Whoever leads this topic speaks about endpoints. */
+  static final String TOPIC = "sluice-policy";
+
+  private static final Logger log = LoggerFactory.getLogger(PolicyPublisher.class);
+  private static final int WITHDRAW_STAGE = 20;
+  private static final long ROTATION_CHECK_SECONDS = 10;
+  private static final int TAU_OF_THE_AGENT = 0;
+
+  @Reference SettingService settings;
+  @Reference AgentLink link;
+  @Reference ReportedEndpoints endpoints;
+  @Reference TenantDirectory tenants;
+  @Reference LeadershipService leadership;
+  @Reference ClusterService cluster;
+  @Reference StorageService storage;
+
+  private final LeadershipEventListener leadershipListener = event -> publishSoon();
+  private final Runnable changeListener = this::publishSoon;
+  private final AtomicBoolean due = new AtomicBoolean();
+  private final TakeoverTerms terms = new TakeoverTerms(System::currentTimeMillis);
+  private ScheduledExecutorService executor;
+  private PeerKeys keys;
+  private volatile boolean withdrawn;
+
+  // The executor's thread alone:
+  private final Map<HostId, Told> told = new HashMap<>();
+
+  /** What a host was last told, in which term. */
+  private static final class Told {
+    long term;
+    List<EndpointPolicy> policies;
+    HostSettings settings;
+    int keyId;
+  }
+
+  @Activate
+  void activate() {
+    keys = new PeerKeys(storage);
+    executor = Executors.newSingleThreadScheduledExecutor(groupedThreads("sluice", "policy", log));
+    leadership.addListener(leadershipListener);
+    leadership.runForLeadership(TOPIC);
+    settings.addListener(WITHDRAW_STAGE, this);
+    endpoints.epoch().addListener(changeListener);
+    tenants.epoch().addListener(changeListener);
+    link.addListener(this);
+    executor.scheduleWithFixedDelay(this::publishSoon, 0, ROTATION_CHECK_SECONDS, SECONDS);
+  }
+
+  @Deactivate
+  void deactivate() {
+    link.removeListener(this);
+    tenants.epoch().removeListener(changeListener);
+    endpoints.epoch().removeListener(changeListener);
+    settings.removeListener(this);
+    leadership.removeListener(leadershipListener);
+    leadership.withdraw(TOPIC);
+    executor.shutdownNow();
+  }
+
+  @Override
+  public void changed(Parameters before, Parameters now) {
+    publishSoon();
+  }
+
+  @Override
+  public void withdraw() {
+    withdrawn = true;
+    keys.clear();
+  }
+
+  @Override
+  public void connected(HostHello hello) {
+    // A new session starts from nothing.
+    executor.execute(() -> told.remove(hello.host()));
+    publishSoon();
+  }
+
+  @Override
+  public void observed(HostObservation observation) {
+    // Traffic changes no policy.
+  }
+
+  @Override
+  public void happened(HostEvent event) {
+    // New endpoints come by way of their registry.
+  }
+
+  @Override
+  public void disconnected(HostId host) {
+    executor.execute(() -> told.remove(host));
+  }
+
+  private void publishSoon() {
+    if (due.compareAndSet(false, true)) {
+      executor.execute(this::publish);
+    }
+  }
+
+  private void publish() {
+    due.set(false);
+    if (withdrawn) {
+      return;
+    }
+    try {
+      Leadership leads = leadership.getLeadership(TOPIC);
+      if (leads == null || !cluster.getLocalNode().id().equals(leads.leaderNodeId())) {
+        told.clear();
+        return;
+      }
+      long term = terms.term(TOPIC, leads.leader().term());
+      PolicyBook policies = new PolicyBook(endpoints.reported(), tenants);
+      HostSettings hostSettings = hostSettings(settings.parameters());
+      PeerKeys.PeerKey key = keys.current(System.currentTimeMillis());
+      for (HostId host : link.connectedHosts()) {
+        tell(host, term, policies.ofHost(host), hostSettings, key);
+      }
+    } catch (RuntimeException e) {
+      log.error("Hosts keep the policies that they have; the next change tries again", e);
+    }
+  }
+
+  private void tell(
+      HostId host,
+      long term,
+      List<EndpointPolicy> policies,
+      HostSettings hostSettings,
+      PeerKeys.PeerKey key) {
+    Told before = told.computeIfAbsent(host, h -> new Told());
+    boolean all = before.term != term;
+    before.term = term;
+    if (all || !policies.equals(before.policies)) {
+      before.policies = policies;
+      link.sendPolicies(host, term, policies);
+    }
+    if (all || !hostSettings.equals(before.settings)) {
+      before.settings = hostSettings;
+      link.sendSettings(host, term, hostSettings);
+    }
+    if (all || key.id != before.keyId) {
+      before.keyId = key.id;
+      link.sendPeerKey(host, term, key.id, key.key);
+    }
+  }
+
+  private static HostSettings hostSettings(Parameters parameters) {
+    return HostSettings.of(
+        parameters.enforcement(),
+        parameters.law() == Parameters.Law.SLUICE
+            ? HostSettings.Law.TWO_TIME_SCALE
+            : HostSettings.Law.SDN_GCC,
+        (int) TimeUnit.MILLISECONDS.toMicros(parameters.controlPeriodMillis()),
+        TAU_OF_THE_AGENT);
+  }
+}

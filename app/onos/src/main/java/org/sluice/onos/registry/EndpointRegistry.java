@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.registry;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.EndpointId;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.AgentLinkListener;
+import org.sluice.api.link.HostEvent;
+import org.sluice.api.link.HostHello;
+import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.onos.journal.Chronicle;
+import org.sluice.onos.topology.Epoch;
+
+/**
+ * Follows the endpoints that agents report. Every agent speaks to every controller node, so that
+ * each node knows all of it without telling the others.
+ */
+@Component(immediate = true, service = ReportedEndpoints.class)
+public class EndpointRegistry implements ReportedEndpoints, AgentLinkListener {
+  private static final Logger log = LoggerFactory.getLogger(EndpointRegistry.class);
+
+  @Reference AgentLink link;
+  @Reference Chronicle chronicle;
+
+  private final Epoch epoch = new Epoch();
+  private final EndpointClaims claims = new EndpointClaims();
+  private volatile List<ReportedEndpoint> reported = List.of();
+  private volatile Map<IpAddress, ReportedEndpoint> holders = Map.of();
+
+  @Activate
+  void activate() {
+    link.addListener(this);
+  }
+
+  @Deactivate
+  void deactivate() {
+    link.removeListener(this);
+  }
+
+  @Override
+  public Epoch epoch() {
+    return epoch;
+  }
+
+  @Override
+  public List<ReportedEndpoint> reported() {
+    return reported;
+  }
+
+  @Override
+  public Optional<ReportedEndpoint> holder(IpAddress ip) {
+    return Optional.ofNullable(holders.get(ip));
+  }
+
+  @Override
+  public void connected(HostHello hello) {
+    report(hello.host(), hello.endpoints());
+  }
+
+  @Override
+  public void happened(HostEvent event) {
+    if (event.kind() == HostEvent.Kind.ENDPOINTS_CHANGED) {
+      report(event.host(), event.endpoints());
+    }
+  }
+
+  @Override
+  public void observed(HostObservation observation) {
+    // Traffic is the engine's.
+  }
+
+  @Override
+  public synchronized void disconnected(HostId host) {
+    claims.away(host);
+    publish();
+  }
+
+  private synchronized void report(HostId host, List<ReportedEndpoint> endpoints) {
+    for (EndpointClaims.Conflict conflict : claims.report(host, endpoints)) {
+      EndpointId claimant = conflict.claimant;
+      log.warn(
+          "{} claims {}, which {} holds; the first claim stands",
+          claimant,
+          conflict.ip,
+          conflict.holder);
+      chronicle.write(
+          JournalEntry.Kind.HOST,
+          claimant,
+          "Address " + conflict.ip + " is not taken over",
+          conflict.holder + " claimed it first and still holds it");
+    }
+    publish();
+  }
+
+  private void publish() {
+    List<ReportedEndpoint> now = claims.held();
+    if (now.equals(reported)) {
+      return;
+    }
+    Map<IpAddress, ReportedEndpoint> byIp = new HashMap<>();
+    now.forEach(endpoint -> endpoint.ips().forEach(ip -> byIp.put(ip, endpoint)));
+    reported = List.copyOf(now);
+    holders = Map.copyOf(byIp);
+    epoch.advance();
+  }
+}

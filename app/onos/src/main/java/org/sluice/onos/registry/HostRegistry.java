@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.registry;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Function;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.Host;
+import org.sluice.api.HostDirectory;
+import org.sluice.api.HostId;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.AgentLinkListener;
+import org.sluice.api.link.HostEvent;
+import org.sluice.api.link.HostHello;
+import org.sluice.api.link.HostObservation;
+import org.sluice.onos.journal.Chronicle;
+
+/** Follows the hosts whose agents called, and writes their coming and going into the journal. */
+@Component(immediate = true, service = HostDirectory.class)
+public class HostRegistry implements HostDirectory, AgentLinkListener {
+  private static final Logger log = LoggerFactory.getLogger(HostRegistry.class);
+
+  @Reference AgentLink link;
+  @Reference Chronicle chronicle;
+
+  private final Map<HostId, Host> hosts = new ConcurrentSkipListMap<>();
+
+  @Activate
+  void activate() {
+    link.addListener(this);
+  }
+
+  @Deactivate
+  void deactivate() {
+    link.removeListener(this);
+  }
+
+  @Override
+  public List<Host> hosts() {
+    return new ArrayList<>(hosts.values());
+  }
+
+  @Override
+  public Optional<Host> host(HostId id) {
+    return Optional.ofNullable(hosts.get(id));
+  }
+
+  @Override
+  public void connected(HostHello hello) {
+    Host host =
+        Host.builder(hello.host())
+            .agentVersion(hello.agentVersion())
+            .connected(true)
+            .uplink(hello.uplink())
+            .uplinkCapacityBitsPerSecond(hello.uplinkCapacityBitsPerSecond())
+            .lastSeen(Instant.now())
+            .endpointCount(hello.endpoints().size())
+            .missingFeatures(hello.missingFeatures())
+            .build();
+    hosts.put(hello.host(), host);
+    log.info("Host {} is connected with {} endpoints", host.id(), host.endpointCount());
+    hello.missingFeatures().forEach(missing -> log.warn("Host {} lacks {}", host.id(), missing));
+    chronicle.write(
+        JournalEntry.Kind.HOST,
+        "Host " + host.id() + " is connected",
+        String.format(
+            "agent %s, uplink %s with %d bit/s, %d endpoints",
+            host.agentVersion(),
+            host.uplink(),
+            host.uplinkCapacityBitsPerSecond(),
+            host.endpointCount()));
+  }
+
+  @Override
+  public void observed(HostObservation observation) {
+    touch(observation.host(), Host::toBuilder);
+  }
+
+  @Override
+  public void happened(HostEvent event) {
+    if (event.kind() == HostEvent.Kind.ENDPOINTS_CHANGED) {
+      touch(event.host(), host -> host.toBuilder().endpointCount(event.endpoints().size()));
+      return;
+    }
+    log.warn("Host {}: {} {}", event.host(), event.kind(), event.detail());
+    chronicle.write(
+        JournalEntry.Kind.HOST, "Host " + event.host() + ": " + event.kind(), event.detail());
+  }
+
+  @Override
+  public void disconnected(HostId id) {
+    touch(id, host -> host.toBuilder().connected(false));
+    log.info("Host {} is gone", id);
+    chronicle.write(
+        JournalEntry.Kind.HOST, "Host " + id + " is not connected any more", "its session ended");
+  }
+
+  @Override
+  public void refused(String who, String reason) {
+    log.warn("Refused {}: {}", who, reason);
+    chronicle.write(JournalEntry.Kind.HOST, "Refused what " + who + " said", reason);
+  }
+
+  private void touch(HostId id, Function<Host, Host.Builder> change) {
+    hosts.computeIfPresent(id, (key, host) -> change.apply(host).lastSeen(Instant.now()).build());
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.registry;
+
+import java.util.List;
+import java.util.Optional;
+import org.sluice.api.IpAddress;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.onos.topology.Epoch;
+
+/** Endpoints as agents report them, before any tenant comes into play. */
+public interface ReportedEndpoints {
+
+  /** Advances whenever an endpoint came, went or changed its addresses. */
+  Epoch epoch();
+
+  /** All known endpoints, each with only the addresses that it holds, by id. */
+  List<ReportedEndpoint> reported();
+
+  /** The endpoint that holds an address. */
+  Optional<ReportedEndpoint> holder(IpAddress ip);
+}

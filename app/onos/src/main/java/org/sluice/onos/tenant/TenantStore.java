@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.tenant;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.onosproject.store.serializers.KryoNamespaces;
+import org.onosproject.store.service.ConsistentMap;
+import org.onosproject.store.service.MapEventListener;
+import org.onosproject.store.service.Serializer;
+import org.onosproject.store.service.StorageException;
+import org.onosproject.store.service.StorageService;
+import org.onosproject.store.service.Versioned;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.Host;
+import org.sluice.api.HostDirectory;
+import org.sluice.api.HostId;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.PortId;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantAdminService;
+import org.sluice.api.TenantId;
+import org.sluice.api.TenantService;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.engine.GuaranteeAdmission;
+import org.sluice.onos.journal.Chronicle;
+import org.sluice.onos.registry.Capacities;
+import org.sluice.onos.registry.EndpointLocator;
+import org.sluice.onos.registry.ReportedEndpoints;
+import org.sluice.onos.topology.Epoch;
+
+/**
+ * Keeps tenants over the cluster. All of them are one entry of a consistent map: whether a
+ * guarantee can be kept depends on all others, so two changes at once must see each other.
+ */
+@Component(
+    immediate = true,
+    service = {TenantAdminService.class, TenantService.class, TenantDirectory.class})
+public class TenantStore implements TenantAdminService, TenantDirectory {
+  private static final Logger log = LoggerFactory.getLogger(TenantStore.class);
+  private static final String STORE = "sluice-tenants";
+  private static final String ENTRY = "tenants";
+  private static final int ATTEMPTS = 10;
+
+  /** A change to the set of all tenants. */
+  private interface Change {
+    TenantBook apply(TenantBook before) throws SluiceException;
+  }
+
+  @Reference StorageService storage;
+  @Reference ReportedEndpoints endpoints;
+  @Reference EndpointLocator locator;
+  @Reference HostDirectory hosts;
+  @Reference Capacities capacities;
+  @Reference Chronicle chronicle;
+
+  private final Epoch epoch = new Epoch();
+  private final MapEventListener<String, String> listener = event -> reload();
+  private ConsistentMap<String, String> store;
+  private volatile TenantBook book = TenantBook.of(List.of());
+
+  @Activate
+  void activate() {
+    store =
+        storage
+            .<String, String>consistentMapBuilder()
+            .withName(STORE)
+            .withSerializer(Serializer.using(KryoNamespaces.BASIC))
+            .build();
+    store.addListener(listener);
+    reload();
+  }
+
+  @Deactivate
+  void deactivate() {
+    store.removeListener(listener);
+  }
+
+  @Override
+  public Epoch epoch() {
+    return epoch;
+  }
+
+  @Override
+  public Tenant tenantOf(ReportedEndpoint endpoint) {
+    return book.tenantOf(endpoint);
+  }
+
+  @Override
+  public List<Tenant> tenants() {
+    return book.tenants();
+  }
+
+  @Override
+  public Optional<Tenant> tenant(TenantId id) {
+    return book.tenant(id);
+  }
+
+  @Override
+  public boolean put(Tenant tenant) throws SluiceException {
+    TenantBook before = change(book -> checked(book, tenant));
+    boolean isNew = before.tenant(tenant.id()).isEmpty();
+    if (!before.tenant(tenant.id()).equals(Optional.of(tenant))) {
+      journal(tenant, isNew ? "created" : "changed");
+    }
+    return isNew;
+  }
+
+  @Override
+  public void create(Tenant tenant) throws SluiceException {
+    change(
+        book -> {
+          if (book.tenant(tenant.id()).isPresent()) {
+            throw SluiceException.conflict(
+                "id",
+                tenant.id(),
+                "There is a tenant with this id",
+                "Choose another id, or replace the tenant");
+          }
+          return checked(book, tenant);
+        });
+    journal(tenant, "created");
+  }
+
+  @Override
+  public void remove(TenantId id) throws SluiceException {
+    if (id.equals(TenantId.DEFAULT)) {
+      throw SluiceException.conflict(
+          "id", id, "The default tenant cannot be removed", "Change it, or remove another one");
+    }
+    change(
+        book -> {
+          if (book.tenant(id).isEmpty()) {
+            throw SluiceException.notFound("id", id, "There is no tenant with this id");
+          }
+          return book.without(id);
+        });
+    chronicle.write(JournalEntry.Kind.TENANT, "Tenant " + id + " removed", "asked for");
+  }
+
+  private TenantBook checked(TenantBook book, Tenant tenant) throws SluiceException {
+    book.checkMembers(tenant);
+    TenantBook after = book.with(tenant);
+    Map<HostId, Long> nics = new HashMap<>();
+    for (Host host : hosts.hosts()) {
+      nics.put(host.id(), host.uplinkCapacityBitsPerSecond());
+    }
+    Map<PortId, Long> edgePorts = new HashMap<>();
+    List<GuaranteeAdmission.Demand> demands = new ArrayList<>();
+    for (ReportedEndpoint endpoint : endpoints.reported()) {
+      Optional<PortId> port = locator.locate(endpoint);
+      port.ifPresent(
+          id ->
+              capacities
+                  .capacity(id)
+                  .ifPresent(capacity -> edgePorts.put(id, capacity.bitsPerSecond())));
+      Tenant owner = after.tenantOf(endpoint);
+      demands.add(
+          new GuaranteeAdmission.Demand(
+              endpoint.id(), owner.id(), port, owner.guaranteeBitsPerSecond()));
+    }
+    new GuaranteeAdmission(nics, edgePorts).check(tenant.id(), demands);
+    return after;
+  }
+
+  /** Applies a change to what holds now, again if somebody else was faster; yields what held. */
+  private TenantBook change(Change change) throws SluiceException {
+    try {
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        Versioned<String> stored = store.get(ENTRY);
+        TenantBook before = stored == null ? TenantBook.of(List.of()) : read(stored.value());
+        TenantBook after = change.apply(before);
+        if (after.equals(before)) {
+          return before;
+        }
+        String text = TenantText.write(after.tenants());
+        boolean won =
+            stored == null
+                ? store.putIfAbsent(ENTRY, text) == null
+                : store.replace(ENTRY, stored.version(), text);
+        if (won) {
+          publish(after);
+          return before;
+        }
+      }
+    } catch (StorageException e) {
+      log.warn("The tenants' store cannot be written", e);
+      throw unavailable("The cluster's store cannot be written: " + e);
+    }
+    throw unavailable("Others changed tenants at the same time, again and again");
+  }
+
+  private static SluiceException unavailable(String message) {
+    return new SluiceException(
+        SluiceException.Kind.UNAVAILABLE, "", "", message, "Try again in some seconds");
+  }
+
+  private void reload() {
+    try {
+      String text = Versioned.valueOrNull(store.get(ENTRY));
+      publish(text == null ? TenantBook.of(List.of()) : read(text));
+    } catch (StorageException e) {
+      log.warn("Tenants stay as they were last known: {}", e.toString());
+    }
+  }
+
+  private void publish(TenantBook now) {
+    synchronized (this) {
+      if (now.equals(book)) {
+        return;
+      }
+      book = now;
+    }
+    epoch.advance();
+  }
+
+  private static TenantBook read(String text) {
+    return TenantBook.of(TenantText.read(text));
+  }
+
+  private void journal(Tenant tenant, String done) {
+    chronicle.write(
+        JournalEntry.Kind.TENANT,
+        String.format(
+            "Tenant %s %s: weight %s, guarantee %d bit/s, ceiling %s, %d members",
+            tenant.id(),
+            done,
+            tenant.weight(),
+            tenant.guaranteeBitsPerSecond(),
+            tenant.ceilingBitsPerSecond() == 0 ? "none" : tenant.ceilingBitsPerSecond() + " bit/s",
+            tenant.members().size()),
+        "asked for");
+  }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.topology;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.onlab.util.Tools.groupedThreads;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.onosproject.net.ConnectPoint;
+import org.onosproject.net.Device;
+import org.onosproject.net.DeviceId;
+import org.onosproject.net.Link;
+import org.onosproject.net.Port;
+import org.onosproject.net.device.DeviceEvent;
+import org.onosproject.net.device.DeviceListener;
+import org.onosproject.net.device.DeviceService;
+import org.onosproject.net.link.LinkListener;
+import org.onosproject.net.link.LinkService;
+import org.onosproject.store.serializers.KryoNamespaces;
+import org.onosproject.store.service.ConsistentMap;
+import org.onosproject.store.service.Serializer;
+import org.onosproject.store.service.StorageException;
+import org.onosproject.store.service.StorageService;
+import org.onosproject.store.service.Versioned;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Follows links and switches, over restarts too. */
+@Component(immediate = true, service = TopologyView.class)
+public class LinkTopology implements TopologyView {
+  private static final Logger log = LoggerFactory.getLogger(LinkTopology.class);
+  private static final String STORE = "sluice-links";
+  private static final String ENTRY = "links";
+
+  /** Discovery reports links one by one; paths are made anew once for a handful of them. */
+  private static final long SETTLE_MILLIS = 20;
+
+  @Reference DeviceService devices;
+  @Reference LinkService links;
+  @Reference StorageService storage;
+
+  private final Epoch epoch = new Epoch();
+  private final LinkMemory memory = new LinkMemory();
+  private final Map<DeviceId, Long> availableSince = new HashMap<>();
+  private final LinkListener linkListener = event -> refreshSoon();
+  private final DeviceListener deviceListener = this::deviceChanged;
+
+  private ScheduledExecutorService executor;
+  private ConsistentMap<String, String> store;
+  private Set<String> lastStored = Set.of();
+  private Set<String> lastLinks = Set.of();
+  private volatile ShortestPaths paths = new ShortestPaths(Set.of());
+  private volatile Set<ConnectPoint> interSwitchPorts = Set.of();
+
+  @Activate
+  void activate() {
+    executor =
+        Executors.newSingleThreadScheduledExecutor(groupedThreads("sluice", "topology", log));
+    store =
+        storage
+            .<String, String>consistentMapBuilder()
+            .withName(STORE)
+            .withSerializer(Serializer.using(KryoNamespaces.BASIC))
+            .build();
+    restore();
+    links.addListener(linkListener);
+    devices.addListener(deviceListener);
+    executor.execute(this::refresh);
+    // The grace of remembered links ends without an event.
+    executor.scheduleWithFixedDelay(this::refresh, 1, 1, SECONDS);
+  }
+
+  @Deactivate
+  void deactivate() {
+    links.removeListener(linkListener);
+    devices.removeListener(deviceListener);
+    executor.shutdownNow();
+  }
+
+  @Override
+  public Epoch epoch() {
+    return epoch;
+  }
+
+  @Override
+  public ShortestPaths paths() {
+    return paths;
+  }
+
+  @Override
+  public Set<ConnectPoint> interSwitchPorts() {
+    return interSwitchPorts;
+  }
+
+  private void deviceChanged(DeviceEvent event) {
+    switch (event.type()) {
+      case PORT_STATS_UPDATED:
+        break;
+      default:
+        refreshSoon();
+    }
+  }
+
+  private void refreshSoon() {
+    executor.schedule(this::refresh, SETTLE_MILLIS, MILLISECONDS);
+  }
+
+  private void refresh() {
+    try {
+      doRefresh();
+    } catch (RuntimeException e) {
+      log.error("Cannot follow the topology", e);
+    }
+  }
+
+  private void doRefresh() {
+    long now = System.nanoTime();
+    Set<DeviceId> available = new HashSet<>();
+    for (Device device : devices.getAvailableDevices()) {
+      available.add(device.id());
+      availableSince.putIfAbsent(device.id(), now);
+    }
+    availableSince.keySet().retainAll(available);
+    Set<Link> discovered = new HashSet<>();
+    for (Link link : links.getActiveLinks()) {
+      if (available.contains(link.src().deviceId()) && available.contains(link.dst().deviceId())) {
+        discovered.add(link);
+      }
+    }
+    Collection<Link> up = memory.merge(discovered, new DeviceEvidence(), now);
+    remember();
+    Set<String> described = new TreeSet<>();
+    Set<ConnectPoint> ports = new HashSet<>();
+    for (Link link : up) {
+      described.add(link.src() + ">" + link.dst());
+      ports.add(link.src());
+      ports.add(link.dst());
+    }
+    available.forEach(device -> described.add(device.toString()));
+    if (!described.equals(lastLinks)) {
+      lastLinks = described;
+      paths = new ShortestPaths(up);
+      interSwitchPorts = Set.copyOf(ports);
+      epoch.advance();
+    }
+  }
+
+  private void restore() {
+    try {
+      String text = Versioned.valueOrNull(store.get(ENTRY));
+      if (text != null && !text.isEmpty()) {
+        memory.restore(Arrays.asList(text.split("\n")));
+      }
+    } catch (StorageException e) {
+      log.warn("Links of before the restart are not known: {}", e.toString());
+    }
+    lastStored = memory.stored();
+  }
+
+  private void remember() {
+    Set<String> now = memory.stored();
+    if (now.equals(lastStored)) {
+      return;
+    }
+    try {
+      store.put(ENTRY, String.join("\n", now));
+      lastStored = now;
+    } catch (StorageException e) {
+      log.warn("Links cannot be remembered over a restart now: {}", e.toString());
+    }
+  }
+
+  private final class DeviceEvidence implements LinkMemory.Evidence {
+    @Override
+    public boolean isUp(ConnectPoint point) {
+      Port port = devices.getPort(point);
+      return port != null && port.isEnabled() && availableSince.containsKey(point.deviceId());
+    }
+
+    @Override
+    public long availableSinceNanos(DeviceId device) {
+      return Objects.requireNonNull(availableSince.get(device));
+    }
+  }
+}

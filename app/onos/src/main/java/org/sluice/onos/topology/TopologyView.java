@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.topology;
+
+import java.util.Set;
+import org.onosproject.net.ConnectPoint;
+
+/** The switches' side of the network as Sluice sees it now. */
+public interface TopologyView {
+
+  /** Advances whenever a link or switch came or went. */
+  Epoch epoch();
+
+  ShortestPaths paths();
+
+  /** Ports on which packets arrive from, or leave for, another switch. */
+  Set<ConnectPoint> interSwitchPorts();
+}
