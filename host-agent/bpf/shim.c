@@ -15,7 +15,6 @@
 
 char __license[] SEC("license") = "Dual BSD/GPL";
 
-
 enum leaf {
     LEAF_SPARSE = 1,
     LEAF_BULK = 2,
@@ -160,21 +159,42 @@ int to_vm(struct __sk_buff *skb) {
     return NEXT;
 }
 
+/* Every packet of the uplink passes here: look at no more than tells a control packet. */
+INLINE bool is_control(struct __sk_buff *skb, const struct shim *state) {
+    void *data = (void *)(long)skb->data;
+    void *end = (void *)(long)skb->data_end;
+    struct ethhdr *ethernet = data;
+    if (data + ETH_HLEN + sizeof(struct iphdr) > end) {
+        if (skb->len < ETH_HLEN + sizeof(struct iphdr) ||
+            bpf_skb_pull_data(skb, ETH_HLEN + sizeof(struct iphdr)))
+            return false;
+        data = (void *)(long)skb->data;
+        end = (void *)(long)skb->data_end;
+        ethernet = data;
+        if (data + ETH_HLEN + sizeof(struct iphdr) > end)
+            return false;
+    }
+    if (ethernet->h_proto == bpf_htons(ETH_P_IP))
+        return ((struct iphdr *)(data + ETH_HLEN))->protocol == state->control_protocol;
+    if (ethernet->h_proto == bpf_htons(ETH_P_IPV6))
+        return ((struct ipv6hdr *)(data + ETH_HLEN))->nexthdr == state->control_protocol;
+    return false;
+}
+
 SEC("tcx/ingress")
 int uplink_in(struct __sk_buff *skb) {
     struct shim *state = shim_state();
-    struct packet packet = {};
-    if (!state || !read_packet(skb, &packet) || !packet.version)
+    if (!state || !is_control(skb, state))
         return NEXT;
-    if (packet.protocol != state->control_protocol)
-        return NEXT;
-
     ADD(state->control_packets, 1);
-    struct control_event *event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
-    if (!event) {
+    struct packet packet = {};
+    struct control_event *event = 0;
+    if (!read_packet(skb, &packet))
+        ADD(state->malformed_packets, 1);
+    else if (!(event = bpf_ringbuf_reserve(&events, sizeof(*event), 0)))
         ADD(state->lost_events, 1);
+    if (!event)
         return DROP;
-    }
     /* By the header's own length: devices pad short frames. */
     __u32 bytes = packet.network_bytes;
     if (bytes > CONTROL_BYTES)

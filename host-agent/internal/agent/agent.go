@@ -55,6 +55,7 @@ type Agent struct {
 	observer  model.Observer // nil: stand-alone
 	observed  int64          // when controllers were told last
 	housekept int64
+	busy      int64 // when the last packet passed
 
 	settings model.HostSettings
 	tau      time.Duration

@@ -6,19 +6,17 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"runtime"
 	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 )
 
-// loop is the engine: it turns every tau, and at once when somebody waits for an answer.
+// loop is the engine: it turns every tau while there is traffic, and at once when somebody waits for
+// an answer.
 func (a *Agent) loop(ctx context.Context) error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	tau := a.tau
-	ticker := time.NewTicker(tau)
+	period := a.tau
+	ticker := time.NewTicker(period)
 	defer ticker.Stop()
 	for {
 		select {
@@ -28,13 +26,29 @@ func (a *Agent) loop(ctx context.Context) error {
 			a.empty()
 		case <-ticker.C:
 			a.empty()
-			a.turn(clock.Nanos())
-			if a.tau != tau {
-				tau = a.tau
-				ticker.Reset(tau)
+			now := clock.Nanos()
+			a.turn(now)
+			if next := a.period(now); next != period {
+				period = next
+				ticker.Reset(period)
 			}
 		}
 	}
+}
+
+const (
+	// idleAfterNanos without a packet the engine turns more slowly: a host with nothing to do must
+	// not cost anything.
+	idleAfterNanos = int64(time.Second)
+	idleSlowdown   = 4
+)
+
+// period is how long the engine rests until its next turn.
+func (a *Agent) period(nowNanos int64) time.Duration {
+	if nowNanos-a.busy > idleAfterNanos {
+		return idleSlowdown * a.tau
+	}
+	return a.tau
 }
 
 func (a *Agent) empty() {

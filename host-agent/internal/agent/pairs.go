@@ -31,6 +31,7 @@ type pairRecord struct {
 func (a *Agent) lookAtPairs(nowNanos int64) {
 	for pair := range a.shim.Pairs() {
 		record := a.record(pair.Slot)
+		a.busy = max(a.busy, pair.LastSentNanos, pair.LastReceivedNanos)
 		if pair.Outward && pair.SentBytes != record.sentBytes {
 			if e := a.endpointAt(pair.Endpoint); e != nil {
 				e.laws.Sent(nowNanos, record.addresses.Destination, pair.SentBytes-record.sentBytes)

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package shim
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cilium/ebpf"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+)
+
+// repetitions are done inside the kernel, between two readings of its clock.
+const repetitions = 100_000
+
+// perPacket reports a program's own time, without the system call around it.
+func perPacket(b *testing.B, program *ebpf.Program, frame []byte) {
+	b.Helper()
+	var total time.Duration
+	runs := 0
+	for b.Loop() {
+		_, duration, err := program.Benchmark(frame, repetitions, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		total += duration
+		runs++
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(total.Nanoseconds())/float64(runs), "ns/packet")
+}
+
+func benchFixture(b *testing.B) *fixture {
+	f := newFixture(b)
+	f.RenewLease(clock.Nanos() + time.Hour.Nanoseconds())
+	return f
+}
+
+func BenchmarkFromVM(b *testing.B) {
+	frame := tcpOut(testnet.ACK)
+	frame.PayloadBytes = 1400
+	b.Run("no endpoint", func(b *testing.B) {
+		f := benchFixture(b)
+		if err := f.objects.Interfaces.Delete(uint32(testIfindex)); err != nil {
+			b.Fatal(err)
+		}
+		perPacket(b, f.objects.FromVm, frame.Build())
+	})
+	b.Run("off", func(b *testing.B) {
+		f := benchFixture(b)
+		f.SetEnforcing(false)
+		perPacket(b, f.objects.FromVm, frame.Build())
+	})
+	b.Run("tcp", func(b *testing.B) {
+		perPacket(b, benchFixture(b).objects.FromVm, frame.Build())
+	})
+}
+
+func BenchmarkToVM(b *testing.B) {
+	frame := tcpIn(testnet.ACK, testnet.ECT0)
+	frame.PayloadBytes = 1400
+	b.Run("tcp", func(b *testing.B) {
+		f := benchFixture(b)
+		// Test runs come from no device: let that be the uplink.
+		f.state.At(0).UplinkIfindex = 0
+		perPacket(b, f.objects.ToVm, frame.Build())
+	})
+}
+
+func BenchmarkUplinkIn(b *testing.B) {
+	frame := tcpIn(testnet.ACK, testnet.ECT0)
+	b.Run("data", func(b *testing.B) {
+		perPacket(b, benchFixture(b).objects.UplinkIn, frame.Build())
+	})
+}

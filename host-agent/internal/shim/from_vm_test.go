@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package shim
+
+import (
+	"bytes"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+)
+
+func TestOutwardECN(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		frame  testnet.Frame
+		want   uint8
+		forged bool
+	}{
+		{"Not-ECT becomes ECT(0)", testnet.Frame{Source: own4, Destination: peer4, ECN: testnet.NotECT}, testnet.ECT0, false},
+		{"ECT(0) stays", testnet.Frame{Source: own4, Destination: peer4, ECN: testnet.ECT0}, testnet.ECT0, false},
+		{"ECT(1) stays", testnet.Frame{Source: own4, Destination: peer4, ECN: testnet.ECT1}, testnet.ECT1, false},
+		{"CE is a forgery", testnet.Frame{Source: own4, Destination: peer4, ECN: testnet.CE}, testnet.ECT0, true},
+		{"IPv6 Not-ECT", testnet.Frame{Source: own6, Destination: peer6, ECN: testnet.NotECT}, testnet.ECT0, false},
+		{"IPv6 CE", testnet.Frame{Source: own6, Destination: peer6, ECN: testnet.CE}, testnet.ECT0, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFixture(t)
+			c.frame.Protocol, c.frame.PayloadBytes = testnet.UDP, 32
+			result := f.fromVM(c.frame)
+			if result.verdict != verdictNext {
+				t.Fatalf("verdict %d", result.verdict)
+			}
+			if ecn := testnet.ECNOf(result.frame); ecn != c.want {
+				t.Errorf("ECN %d, want %d", ecn, c.want)
+			}
+			if !testnet.HeaderIntact(result.frame) {
+				t.Error("the header checksum is wrong")
+			}
+			if forged := f.Endpoint(endpointIndex).ForgedCE == 1; forged != c.forged {
+				t.Errorf("counted as forged: %v, want %v", forged, c.forged)
+			}
+		})
+	}
+}
+
+func TestReservedBitIsClearedAndCounted(t *testing.T) {
+	f := newFixture(t)
+	frame := udpOut()
+	frame.ReservedBit = true
+	result := f.fromVM(frame)
+	if result.frame[testnet.EthernetBytes+6]&0x80 != 0 {
+		t.Error("the reserved bit is still set")
+	}
+	if !testnet.HeaderIntact(result.frame) {
+		t.Error("the header checksum is wrong")
+	}
+	if counted := f.Endpoint(endpointIndex).ForgedReserved; counted != 1 {
+		t.Errorf("counted %d, want 1", counted)
+	}
+}
+
+func TestWithoutEnforcementPacketsAreUntouched(t *testing.T) {
+	for name, stop := range map[string]func(*fixture){
+		"switched off": func(f *fixture) { f.SetEnforcing(false) },
+		"lease over":   func(f *fixture) { f.RenewLease(clock.Nanos() - 1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			stop(f)
+			for _, ecn := range []uint8{testnet.NotECT, testnet.CE} {
+				frame := udpOut()
+				frame.ECN = ecn
+				sent := frame.Build()
+				result := f.run(f.objects.FromVm, sent, skbContext{Priority: 5})
+				if !bytes.Equal(result.frame, sent) {
+					t.Errorf("ECN %d: the frame was changed on its way out", ecn)
+				}
+				if result.context.Priority != htb.OpenClass {
+					t.Errorf("class %x, want the open one", result.context.Priority)
+				}
+				in := tcpIn(testnet.ACK, testnet.CE).Build()
+				if result := f.run(f.objects.ToVm, in, skbContext{IngressIfindex: uplinkIfindex}); !bytes.Equal(result.frame, in) {
+					t.Error("the frame was changed on its way in")
+				}
+			}
+			if counters := f.Endpoint(endpointIndex); counters.SentPackets != 2 || counters.CEPackets != 2 {
+				t.Errorf("counting stopped: %+v", counters)
+			}
+		})
+	}
+}
+
+func TestSpoofedSourcesAreDroppedAndCounted(t *testing.T) {
+	foreign6 := netip.MustParseAddr("fd00::bad")
+	arp := func(sender netip.Addr) []byte {
+		frame := make([]byte, 42)
+		copy(frame[12:], []byte{0x08, 0x06, 0, 1, 8, 0, 6, 4, 0, 1})
+		ip := sender.As4()
+		copy(frame[28:], ip[:])
+		return frame
+	}
+	tagged := append(append(make([]byte, 12), 0x81, 0, 0, 7), udpOut().Build()[12:]...)
+	build := func(source, destination netip.Addr, protocol uint8, port uint16) []byte {
+		return testnet.Frame{Source: source, Destination: destination, Protocol: protocol, Port: port, PayloadBytes: 20}.Build()
+	}
+	for _, c := range []struct {
+		name  string
+		frame []byte
+		drop  bool
+	}{
+		{"own IPv4", build(own4, peer4, testnet.UDP, 9), false},
+		{"foreign IPv4", build(other4, peer4, testnet.UDP, 9), true},
+		{"own IPv6", build(own6, peer6, testnet.UDP, 9), false},
+		{"foreign IPv6", build(foreign6, peer6, testnet.UDP, 9), true},
+		{"link-local IPv6", build(netip.MustParseAddr("fe80::1"), peer6, testnet.UDP, 9), false},
+		{"no address yet: DHCP", build(netip.IPv4Unspecified(), netip.MustParseAddr("255.255.255.255"), testnet.UDP, 67), false},
+		{"no address, no DHCP", build(netip.IPv4Unspecified(), peer4, testnet.UDP, 9), true},
+		{"no address yet: neighbour discovery", build(netip.IPv6Unspecified(), peer6, 58, 0), false},
+		{"no address, no neighbour discovery", build(netip.IPv6Unspecified(), peer6, testnet.UDP, 9), true},
+		{"own ARP", arp(own4), false},
+		{"ARP probe", arp(netip.IPv4Unspecified()), false},
+		{"foreign ARP", arp(other4), true},
+		{"VLAN tag", tagged, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFixture(t)
+			result := f.run(f.objects.FromVm, c.frame, skbContext{})
+			if dropped := result.verdict == verdictDrop; dropped != c.drop {
+				t.Errorf("dropped: %v, want %v", dropped, c.drop)
+			}
+			if counted := f.Endpoint(endpointIndex).SpoofedPackets == 1; counted != c.drop {
+				t.Errorf("counted: %v, want %v", counted, c.drop)
+			}
+			f.SetOptions(endpointIndex, EndpointOptions{AntiSpoof: false})
+			if result := f.run(f.objects.FromVm, c.frame, skbContext{}); result.verdict == verdictDrop {
+				t.Error("dropped although antiSpoof is off")
+			}
+		})
+	}
+}
+
+func TestVMsCannotSendControlPackets(t *testing.T) {
+	f := newFixture(t)
+	for i, frame := range []testnet.Frame{
+		{Source: own4, Destination: peer4, Protocol: testProtocol, PayloadBytes: 64},
+		{Source: own6, Destination: peer6, Protocol: testProtocol, PayloadBytes: 64},
+	} {
+		if result := f.fromVM(frame); result.verdict != verdictDrop {
+			t.Errorf("%s: verdict %d, want drop", frame.Source, result.verdict)
+		}
+		if counted := f.Endpoint(endpointIndex).ForgedControl; counted != uint64(i+1) {
+			t.Errorf("counted %d, want %d", counted, i+1)
+		}
+	}
+}
+
+func TestAVMCannotBringItsOwnClass(t *testing.T) {
+	f := newFixture(t)
+	result := f.run(f.objects.FromVm, udpOut().Build(), skbContext{Priority: htb.OpenClass})
+	if result.context.Priority == htb.OpenClass {
+		t.Error("the VM's own choice of class stands")
+	}
+}
+
+// class is what internal/htb calls the class of a group's leaf: 1 sparse, 2 bulk.
+func class(group, leaf uint32) uint32 {
+	return htb.Handle | endpointIndex<<8 | (group+1)<<4 | leaf
+}
+
+func TestAFlowIsSparseUntilItHasSentTooMuch(t *testing.T) {
+	f := newFixture(t)
+	frame := udpOut()
+	frame.PayloadBytes = 1000
+	frames := 0
+	for f.fromVM(frame).context.Priority == class(0, 1) {
+		if frames++; frames > 100 {
+			t.Fatal("still sparse after 100 kB at once")
+		}
+	}
+	if frames < 13 || frames > 15 {
+		t.Errorf("bulk after %d kB, want 15", frames)
+	}
+	if priority := f.fromVM(frame).context.Priority; priority != class(0, 2) {
+		t.Errorf("class %x, want the bulk leaf", priority)
+	}
+	sparse := udpOut()
+	sparse.Port++
+	if priority := f.fromVM(sparse).context.Priority; priority != class(0, 1) {
+		t.Errorf("another flow beside it: class %x, want the sparse leaf", priority)
+	}
+	deadline := time.Now().Add(5 * time.Second)
+	for f.fromVM(frame).context.Priority != class(0, 1) {
+		if time.Now().After(deadline) {
+			t.Fatal("a flow that sends little is still bulk")
+		}
+		time.Sleep(30 * time.Millisecond) // the flow's own pace
+	}
+}
+
+func TestManySparseFlowsGetAQuarterTogether(t *testing.T) {
+	f := newFixture(t)
+	const limit = 12_000_000
+	f.SetSparse(endpointIndex, 0, htb.SparseOf(limit, 1500))
+	started := clock.Nanos()
+	var sparseBytes, port uint64
+	for range 4000 {
+		frame := udpOut()
+		port++
+		frame.Port, frame.PayloadBytes = uint16(port), 200
+		result := f.fromVM(frame)
+		if result.context.Priority == class(0, 1) {
+			sparseBytes += uint64(len(result.frame))
+		}
+	}
+	elapsed := float64(clock.Nanos()-started) / 1e9
+	bound := limit/8/4*elapsed + float64(htb.SparseOf(limit, 1500).DepthBytes)
+	if float64(sparseBytes) > bound+2000 {
+		t.Errorf("%d sparse bytes in %.3f s, at most %.0f", sparseBytes, elapsed, bound)
+	}
+	if offered := f.Offered(endpointIndex, 0).SparseBytes; offered != sparseBytes {
+		t.Errorf("counted %d sparse bytes, want %d", offered, sparseBytes)
+	}
+}
+
+func TestDestinationsChooseTheGroup(t *testing.T) {
+	f := newFixture(t)
+	group := func(destination netip.Addr) uint32 {
+		frame := udpOut()
+		frame.Destination = destination
+		return f.fromVM(frame).context.Priority >> 4 & 0xf
+	}
+	if err := f.SetDestination(endpointIndex, peer4, 2); err != nil {
+		t.Fatal(err)
+	}
+	if g := group(peer4); g != 3 {
+		t.Errorf("named before its first packet: group digit %d, want 3", g)
+	}
+	if g := group(other4); g != 1 {
+		t.Errorf("not named: group digit %d, want 1", g)
+	}
+	if err := f.SetDestination(endpointIndex, other4, 8); err != nil {
+		t.Fatal(err)
+	}
+	if g := group(other4); g != 9 {
+		t.Errorf("named while sending: group digit %d, want 9", g)
+	}
+	if err := f.SetDestination(endpointIndex, other4, 0); err != nil {
+		t.Fatal(err)
+	}
+	if g := group(other4); g != 1 {
+		t.Errorf("taken back: group digit %d, want 1", g)
+	}
+}
+
+func TestSuperPacketsCountAsOnTheWire(t *testing.T) {
+	f := newFixture(t)
+	frame := tcpOut(testnet.ACK)
+	frame.PayloadBytes = 2896
+	sent := frame.Build()
+	f.run(f.objects.FromVm, sent, skbContext{GSOSegments: 2, GSOSize: 1448})
+	pair := f.onlyPair()
+	if pair.SentPackets != 2 || pair.SentBytes != uint64(len(sent)+54) {
+		t.Errorf("%d packets, %d bytes; want 2 and %d", pair.SentPackets, pair.SentBytes, len(sent)+54)
+	}
+	if largest := f.Endpoint(endpointIndex).LargestFrameBytes; largest != uint64(len(sent)) {
+		t.Errorf("largest frame %d, want %d", largest, len(sent))
+	}
+}
+
+func TestMalformedFramesAreDropped(t *testing.T) {
+	f := newFixture(t)
+	changed := func(offset int, value byte) []byte {
+		frame := udpOut().Build()
+		frame[offset] = value
+		return frame
+	}
+	for name, frame := range map[string][]byte{
+		"header length of 16":  changed(testnet.EthernetBytes, 0x44),
+		"version 6 under 0800": changed(testnet.EthernetBytes, 0x65),
+	} {
+		before := f.Totals().MalformedPackets
+		if result := f.run(f.objects.FromVm, frame, skbContext{}); result.verdict != verdictDrop {
+			t.Errorf("%s: verdict %d, want drop", name, result.verdict)
+		}
+		if counted := f.Totals().MalformedPackets - before; counted != 1 {
+			t.Errorf("%s: counted %d, want 1", name, counted)
+		}
+	}
+}
+
+func TestOthersInterfacesAreLeftAlone(t *testing.T) {
+	f := newFixture(t)
+	if err := f.objects.Interfaces.Delete(uint32(testIfindex)); err != nil {
+		t.Fatal(err)
+	}
+	sent := testnet.Frame{Source: other4, Destination: peer4, Protocol: testnet.UDP, ECN: testnet.CE}.Build()
+	result := f.run(f.objects.FromVm, sent, skbContext{Priority: 6})
+	if result.verdict != verdictNext || !bytes.Equal(result.frame, sent) || result.context.Priority != 6 {
+		t.Error("a frame of no endpoint was touched")
+	}
+}

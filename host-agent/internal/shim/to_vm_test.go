@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package shim
+
+import (
+	"bytes"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+)
+
+func TestInwardECNIsRestored(t *testing.T) {
+	agree := func(f *fixture) {
+		f.fromVM(tcpOut(testnet.SYN | testnet.ECE | testnet.CWR))
+		f.toVM(tcpIn(testnet.SYN|testnet.ACK|testnet.ECE, testnet.ECT0))
+	}
+	refuse := func(f *fixture) {
+		f.fromVM(tcpOut(testnet.SYN | testnet.ECE | testnet.CWR))
+		f.toVM(tcpIn(testnet.SYN|testnet.ACK, testnet.ECT0))
+	}
+	agreeFromOutside := func(f *fixture) {
+		f.toVM(tcpIn(testnet.SYN|testnet.ECE|testnet.CWR, testnet.ECT0))
+		f.fromVM(tcpOut(testnet.SYN | testnet.ACK | testnet.ECE))
+	}
+	for _, c := range []struct {
+		name     string
+		prepare  func(*fixture)
+		preserve bool
+		sent     uint8
+		want     uint8
+	}{
+		{"unknown flow, ECT(0)", nil, false, testnet.ECT0, testnet.NotECT},
+		{"unknown flow, CE", nil, false, testnet.CE, testnet.NotECT},
+		{"unknown flow, CE, preserve", nil, true, testnet.CE, testnet.NotECT},
+		{"offered but refused, CE", refuse, false, testnet.CE, testnet.NotECT},
+		{"agreed, ECT(0)", agree, false, testnet.ECT0, testnet.ECT0},
+		{"agreed, CE", agree, false, testnet.CE, testnet.ECT0},
+		{"agreed, CE, preserve", agree, true, testnet.CE, testnet.CE},
+		{"agreed, opened by the peer, CE", agreeFromOutside, false, testnet.CE, testnet.ECT0},
+		{"agreed, Not-ECT", agree, false, testnet.NotECT, testnet.NotECT},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFixture(t)
+			f.SetOptions(endpointIndex, EndpointOptions{AntiSpoof: true, PreserveECN: c.preserve})
+			if c.prepare != nil {
+				c.prepare(f)
+			}
+			before := f.Endpoint(endpointIndex).CEPackets
+			result := f.toVM(tcpIn(testnet.ACK, c.sent))
+			if ecn := testnet.ECNOf(result.frame); ecn != c.want {
+				t.Errorf("the VM sees ECN %d, want %d", ecn, c.want)
+			}
+			if !testnet.HeaderIntact(result.frame) {
+				t.Error("the header checksum is wrong")
+			}
+			counted := f.Endpoint(endpointIndex).CEPackets - before
+			if marked := c.sent == testnet.CE; marked != (counted == 1) {
+				t.Errorf("CE counted %d times", counted)
+			}
+		})
+	}
+}
+
+func TestInwardIPv6IsRestored(t *testing.T) {
+	f := newFixture(t)
+	frame := testnet.Frame{Source: peer6, Destination: own6, Protocol: testnet.UDP, ECN: testnet.CE, PayloadBytes: 30}
+	if ecn := testnet.ECNOf(f.toVM(frame).frame); ecn != testnet.NotECT {
+		t.Errorf("the VM sees ECN %d, want Not-ECT", ecn)
+	}
+	if pair := f.onlyPair(); pair.CEPackets != 1 {
+		t.Errorf("CE counted %d times, want 1", pair.CEPackets)
+	}
+}
+
+func TestPairsCountWhatTheUplinkBrings(t *testing.T) {
+	f := newFixture(t)
+	frame := tcpIn(testnet.ACK, testnet.CE)
+	frame.PayloadBytes = 2896
+	sent := frame.Build()
+	f.run(f.objects.ToVm, sent, skbContext{IngressIfindex: uplinkIfindex, GSOSegments: 2, GSOSize: 1448})
+	f.run(f.objects.ToVm, sent, skbContext{IngressIfindex: 5}) // from a neighbour on this host
+
+	pair := f.onlyPair()
+	if want := (model.Pair{Source: peer4, Destination: own4}); f.Address(pair.Slot) != want {
+		t.Errorf("pair %v, want %v", f.Address(pair.Slot), want)
+	}
+	if pair.ReceivedPackets != 2 || pair.CEPackets != 2 || pair.ReceivedBytes != uint64(len(sent)+54) {
+		t.Errorf("%d packets, %d CE, %d bytes; want 2, 2 and %d",
+			pair.ReceivedPackets, pair.CEPackets, pair.ReceivedBytes, len(sent)+54)
+	}
+	if mac := (net.HardwareAddr{2, 0, 0, 0, 0, 1}); !bytes.Equal(pair.SourceMAC, mac) {
+		t.Errorf("source MAC %s, want %s", pair.SourceMAC, mac)
+	}
+	if !pair.Inward || pair.Outward || pair.Endpoint != endpointIndex {
+		t.Errorf("%+v: want an inward pair of endpoint %d", pair, endpointIndex)
+	}
+}
+
+func TestFirstMarkAfterAQuietTimeIsReportedOnce(t *testing.T) {
+	f := newFixture(t)
+	events, err := f.Events()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = events.Close() })
+	before := clock.Nanos()
+	f.toVM(tcpIn(testnet.ACK, testnet.CE))
+	after := clock.Nanos()
+	f.toVM(tcpIn(testnet.ACK, testnet.CE))
+	f.toVM(testnet.Frame{Source: other4, Destination: own4, Protocol: testnet.UDP, ECN: testnet.CE})
+
+	for i, want := range []model.Pair{{Source: peer4, Destination: own4}, {Source: other4, Destination: own4}} {
+		event := read(t, events)
+		if event.FirstCE == nil || event.FirstCE.Pair != want {
+			t.Fatalf("event %d: %+v, want the first mark of %v", i, event, want)
+		}
+		if i == 0 && (event.FirstCE.Nanos < before || event.FirstCE.Nanos > after) {
+			t.Errorf("stamped %d, want between %d and %d", event.FirstCE.Nanos, before, after)
+		}
+	}
+}
+
+func TestControlPacketsAreTakenOffTheUplink(t *testing.T) {
+	f := newFixture(t)
+	events, err := f.Events()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = events.Close() })
+	for _, frame := range []testnet.Frame{
+		{Source: peer4, Destination: own4, Protocol: testProtocol, PayloadBytes: 64, PaddingBytes: 18},
+		{Source: peer6, Destination: own6, Protocol: testProtocol, PayloadBytes: 64},
+		{Source: peer4, Destination: own4, Protocol: testProtocol, PayloadBytes: 1400},
+	} {
+		sent := frame.Build()
+		if result := f.run(f.objects.UplinkIn, sent, skbContext{}); result.verdict != verdictDrop {
+			t.Errorf("verdict %d, want drop", result.verdict)
+		}
+		want := sent[testnet.EthernetBytes : len(sent)-frame.PaddingBytes]
+		want = want[:min(len(want), 256)]
+		if event := read(t, events); event.Control == nil || !bytes.Equal(event.Control.Packet, want) {
+			t.Errorf("%s: %d bytes expected, got %+v", frame.Source, len(want), event)
+		}
+	}
+	if taken := f.Totals().ControlPackets; taken != 3 {
+		t.Errorf("counted %d, want 3", taken)
+	}
+	if result := f.run(f.objects.UplinkIn, tcpIn(testnet.ACK, testnet.CE).Build(), skbContext{}); result.verdict != verdictNext {
+		t.Errorf("a data packet: verdict %d, want next", result.verdict)
+	}
+	// Should one reach an endpoint some other way, the VM still never sees it.
+	local := testnet.Frame{Source: other4, Destination: own4, Protocol: testProtocol, PayloadBytes: 64}
+	if result := f.toVM(local); result.verdict != verdictDrop {
+		t.Errorf("a control packet towards the VM: verdict %d, want drop", result.verdict)
+	}
+}
+
+func TestRetiredSlotsAreReused(t *testing.T) {
+	f := newFixture(t)
+	f.fromVM(udpOut())
+	slot := f.onlyPair().Slot
+	if err := f.Retire(slot, 1000); err != nil {
+		t.Fatal(err)
+	}
+	for range f.Pairs() {
+		t.Error("a retired pair is still listed")
+	}
+	f.fromVM(udpOut())
+	if fresh := f.onlyPair().Slot; fresh == slot {
+		t.Error("the slot was reused before its rest was over")
+	}
+	if err := f.Recycle(1000 + retirementNanos); err != nil {
+		t.Fatal(err)
+	}
+	next := udpOut()
+	next.Destination = other4
+	f.fromVM(next)
+	for pair := range f.Pairs() {
+		if pair.Slot == slot && pair.SentPackets == 1 && f.Address(slot).Destination == other4 {
+			return
+		}
+	}
+	t.Errorf("slot %d was not reused", slot)
+}
+
+// read gets the next event or fails.
+func read(t *testing.T, events *Events) Event {
+	t.Helper()
+	events.reader.SetDeadline(time.Now().Add(5 * time.Second))
+	event, err := events.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return event
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package testnet
+
+import (
+	"encoding/binary"
+	"net/netip"
+)
+
+// Offsets in a Frame without VLAN tag.
+const (
+	EthernetBytes = 14
+	ipv4Bytes     = 20
+	ipv6Bytes     = 40
+)
+
+// ECN codepoints.
+const (
+	NotECT uint8 = 0
+	ECT1   uint8 = 1
+	ECT0   uint8 = 2
+	CE     uint8 = 3
+)
+
+// TCP flags.
+const (
+	SYN uint8 = 0x02
+	ACK uint8 = 0x10
+	ECE uint8 = 0x40
+	CWR uint8 = 0x80
+)
+
+// Protocols.
+const (
+	TCP = 6
+	UDP = 17
+)
+
+// Frame describes a frame to build.
+type Frame struct {
+	Source      netip.Addr
+	Destination netip.Addr
+	Protocol    uint8
+	ECN         uint8
+	ReservedBit bool
+	SourcePort  uint16
+	Port        uint16
+	TCPFlags    uint8
+	// PayloadBytes follow the transport header.
+	PayloadBytes int
+	// PaddingBytes follow the IP packet, as of a device that pads short frames.
+	PaddingBytes int
+}
+
+// Build makes the frame, its IP header checksum right.
+func (f Frame) Build() []byte {
+	transport := f.transport()
+	frame := make([]byte, EthernetBytes, EthernetBytes+ipv6Bytes+len(transport)+f.PaddingBytes)
+	copy(frame, []byte{2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1})
+	if f.Source.Is4() {
+		binary.BigEndian.PutUint16(frame[12:], 0x0800)
+		frame = append(frame, f.ipv4(len(transport))...)
+	} else {
+		binary.BigEndian.PutUint16(frame[12:], 0x86dd)
+		frame = append(frame, f.ipv6(len(transport))...)
+	}
+	frame = append(frame, transport...)
+	return append(frame, make([]byte, f.PaddingBytes)...)
+}
+
+func (f Frame) transport() []byte {
+	var header []byte
+	switch f.Protocol {
+	case TCP:
+		header = make([]byte, 20)
+		header[12] = 5 << 4
+		header[13] = f.TCPFlags
+	case UDP:
+		header = make([]byte, 8)
+		binary.BigEndian.PutUint16(header[4:], uint16(8+f.PayloadBytes))
+	}
+	if len(header) > 0 {
+		binary.BigEndian.PutUint16(header, f.SourcePort)
+		binary.BigEndian.PutUint16(header[2:], f.Port)
+	}
+	return append(header, make([]byte, f.PayloadBytes)...)
+}
+
+func (f Frame) ipv4(payload int) []byte {
+	header := make([]byte, ipv4Bytes)
+	header[0] = 0x45
+	header[1] = f.ECN
+	binary.BigEndian.PutUint16(header[2:], uint16(ipv4Bytes+payload))
+	if f.ReservedBit {
+		header[6] = 0x80
+	}
+	header[8] = 64
+	header[9] = f.Protocol
+	source, destination := f.Source.As4(), f.Destination.As4()
+	copy(header[12:], source[:])
+	copy(header[16:], destination[:])
+	binary.BigEndian.PutUint16(header[10:], ^Sum(header))
+	return header
+}
+
+func (f Frame) ipv6(payload int) []byte {
+	header := make([]byte, ipv6Bytes)
+	binary.BigEndian.PutUint32(header, 6<<28|uint32(f.ECN)<<20)
+	binary.BigEndian.PutUint16(header[4:], uint16(payload))
+	header[6] = f.Protocol
+	header[7] = 64
+	source, destination := f.Source.As16(), f.Destination.As16()
+	copy(header[8:], source[:])
+	copy(header[24:], destination[:])
+	return header
+}
+
+// ECNOf reads the ECN field of a frame.
+func ECNOf(frame []byte) uint8 {
+	if frame[EthernetBytes]>>4 == 6 {
+		return frame[EthernetBytes+1] >> 4 & 3
+	}
+	return frame[EthernetBytes+1] & 3
+}
+
+// HeaderIntact says that an IPv4 frame's header checksum holds; IPv6 has none.
+func HeaderIntact(frame []byte) bool {
+	return frame[EthernetBytes]>>4 == 6 || Sum(frame[EthernetBytes:EthernetBytes+ipv4Bytes]) == 0xffff
+}
+
+// Sum is the ones' complement sum of an even number of bytes.
+func Sum(data []byte) uint16 {
+	var sum uint32
+	for i := 0; i+1 < len(data); i += 2 {
+		sum += uint32(binary.BigEndian.Uint16(data[i:]))
+	}
+	for sum > 0xffff {
+		sum = sum>>16 + sum&0xffff
+	}
+	return uint16(sum)
+}

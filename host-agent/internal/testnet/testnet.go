@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package testnet gives tests network namespaces and devices of their own. It needs root; without
+// it tests fail and say so.
+package testnet
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// Enter puts the test's goroutine into a fresh network namespace, which ends with its thread.
+func Enter(t testing.TB) {
+	t.Helper()
+	runtime.LockOSThread() // never unlocked: the runtime ends the thread with the goroutine
+	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
+		t.Fatalf("a network namespace of its own: %v (this test needs root)", err)
+	}
+	if err := netlink.LinkSetUp(Link(t, "lo")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Veth makes a pair of devices, both up.
+func Veth(t testing.TB, name, peer string) (netlink.Link, netlink.Link) {
+	t.Helper()
+	attributes := netlink.NewLinkAttrs()
+	attributes.Name = name
+	if err := netlink.LinkAdd(&netlink.Veth{LinkAttrs: attributes, PeerName: peer}); err != nil {
+		t.Fatalf("veth %s %s: %v", name, peer, err)
+	}
+	first, second := Link(t, name), Link(t, peer)
+	for _, device := range []netlink.Link{first, second} {
+		if err := netlink.LinkSetUp(device); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return first, second
+}
+
+// Link finds a device of the current namespace.
+func Link(t testing.TB, name string) netlink.Link {
+	t.Helper()
+	device, err := netlink.LinkByName(name)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return device
+}
+
+// Sender sends raw frames out of a device.
+type Sender struct {
+	t       testing.TB
+	socket  int
+	address unix.SockaddrLinklayer
+}
+
+// NewSender opens a packet socket on a device; it is closed with the test.
+func NewSender(t testing.TB, device netlink.Link) *Sender {
+	t.Helper()
+	socket, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { unix.Close(socket) })
+	return &Sender{t, socket, unix.SockaddrLinklayer{Ifindex: device.Attrs().Index, Halen: 6}}
+}
+
+// Priority sets the class of the frames sent from now on.
+func (s *Sender) Priority(class uint32) {
+	if err := unix.SetsockoptInt(s.socket, unix.SOL_SOCKET, unix.SO_PRIORITY, int(class)); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// Send sends a frame. What a full queue refuses is lost, as on a wire.
+func (s *Sender) Send(frame []byte) {
+	if err := unix.Sendto(s.socket, frame, 0, &s.address); err != nil && err != unix.ENOBUFS {
+		s.t.Fatal(err)
+	}
+}
