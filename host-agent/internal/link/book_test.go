@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+import (
+	"fmt"
+	"math"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+// notes is a model.Decisions that writes down what it is told.
+type notes struct{ lines []string }
+
+func (n *notes) add(format string, args ...any) {
+	n.lines = append(n.lines, fmt.Sprintf(format, args...))
+}
+
+func (n *notes) ApplyPolicies(node string, policies []model.EndpointPolicy) {
+	for _, p := range policies {
+		n.add("%s policy %s %s %g %d %d %v", node, p.Interface, p.Tenant, p.Weight,
+			p.GuaranteeBitsPerSecond, p.CeilingBitsPerSecond, p.PreserveECN)
+	}
+}
+
+func (n *notes) ApplyUnitShares(node string, shares []model.UnitShare) {
+	for _, s := range shares {
+		if s.Expired {
+			n.add("%s expired %s", node, s.Port)
+			continue
+		}
+		n.add("%s share %s %d", node, s.Port, s.UnitShareBitsPerSecond)
+	}
+}
+
+func (n *notes) ApplyNotices(node string, notices []model.Notice) {
+	for _, s := range notices {
+		n.add("%s notice %s %s %g", node, s.Port, s.Interface, s.Marks)
+	}
+}
+
+func (n *notes) ApplySettings(node string, s model.HostSettings) {
+	n.add("%s settings %v %d %d %d", node, s.Enforcement, s.Law, s.ControlPeriodNanos, s.TauNanos)
+}
+
+func (n *notes) ApplyPeerKey(node string, key model.PeerKey) { n.add("%s key %d", node, key.ID) }
+func (n *notes) LeaseExpired(node string)                    { n.add("%s lease", node) }
+
+// since returns and forgets what was written down, in alphabetical order.
+func (n *notes) since() []string {
+	lines := n.lines
+	n.lines = nil
+	slices.Sort(lines)
+	return lines
+}
+
+const testLease = 100 * time.Millisecond
+
+func message(node string, term, sequence uint64) *pb.ControllerMessage {
+	return &pb.ControllerMessage{Node: node, Term: term, Sequence: sequence,
+		LeaseMillis: uint32(testLease.Milliseconds())}
+}
+
+func share(port string, unitShare uint64) *pb.UnitShare {
+	return &pb.UnitShare{Port: port, UnitShareBitsPerSecond: unitShare, CapacityBitsPerSecond: 50_000_000,
+		ActiveWeight: 4, Endpoints: []*pb.ControlledEndpoint{
+			{Interface: "vm0", Destinations: [][]byte{{10, 0, 0, 5}}},
+		}}
+}
+
+func shares(node string, term, sequence uint64, list ...*pb.UnitShare) *pb.ControllerMessage {
+	m := message(node, term, sequence)
+	m.Body = &pb.ControllerMessage_UnitShares{UnitShares: &pb.UnitShares{Shares: list}}
+	return m
+}
+
+func notice(node string, term, sequence uint64, ports ...string) *pb.ControllerMessage {
+	m := message(node, term, sequence)
+	body := &pb.Notices{}
+	for i, port := range ports {
+		body.Notices = append(body.Notices, &pb.Notice{Port: port, Interface: fmt.Sprintf("vm%d", i), Marks: 3,
+			PeriodNanos: 5_000_000, ShareBitsPerSecond: 1, CapacityBitsPerSecond: 2})
+	}
+	m.Body = &pb.ControllerMessage_Notices{Notices: body}
+	return m
+}
+
+func settings(node string, term, sequence uint64) *pb.ControllerMessage {
+	m := message(node, term, sequence)
+	m.Body = &pb.ControllerMessage_Settings{Settings: &pb.HostSettings{Enforcement: true,
+		Law: pb.HostSettings_SDN_GCC, ControlPeriodMicros: 5000, TauMicros: 2500}}
+	return m
+}
+
+type bookTest struct {
+	t     *testing.T
+	book  *book
+	notes *notes
+	now   int64
+}
+
+func newBookTest(t *testing.T) *bookTest {
+	n := &notes{}
+	return &bookTest{t: t, book: newBook(n, testLease), notes: n}
+}
+
+func (b *bookTest) receive(m *pb.ControllerMessage, wantStale int, want ...string) {
+	b.t.Helper()
+	stale, err := b.book.receive(b.now, m)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if stale != wantStale {
+		b.t.Errorf("%d refused as stale, want %d", stale, wantStale)
+	}
+	b.expect(want...)
+}
+
+func (b *bookTest) expect(want ...string) {
+	b.t.Helper()
+	if got := b.notes.since(); !slices.Equal(got, want) {
+		b.t.Errorf("applied %q, want %q", got, want)
+	}
+}
+
+func TestStaleDecisionsAreRefused(t *testing.T) {
+	b := newBookTest(t)
+	b.receive(shares("a", 3, 10, share("p/1", 100), share("p/2", 200)), 0, "a share p/1 100", "a share p/2 200")
+	b.receive(shares("a", 3, 10, share("p/1", 101)), 1)
+	b.receive(shares("a", 3, 9, share("p/1", 101)), 1)
+	b.receive(shares("a", 2, 99, share("p/1", 101)), 1)
+	b.receive(shares("a", 3, 11, share("p/2", 201)), 0, "a share p/2 201")
+	// Each port has an order of its own, and so has each kind.
+	b.receive(shares("a", 3, 11, share("p/1", 102), share("p/2", 202)), 1, "a share p/1 102")
+	b.receive(settings("a", 1, 1), 0, "a settings true 1 5000000 2500000")
+	b.receive(settings("a", 1, 1), 1)
+	b.receive(notice("a", 3, 12, "p/1", "p/1", "p/2"), 0,
+		"a notice p/1 vm0 3", "a notice p/1 vm1 3", "a notice p/2 vm2 3")
+	b.receive(notice("a", 3, 12, "p/1", "p/3"), 1, "a notice p/3 vm1 3")
+	// A new term starts at any sequence; another node has nothing to do with it.
+	b.receive(shares("a", 4, 1, share("p/1", 103)), 0, "a share p/1 103")
+	b.receive(settings("b", 1, 1), 0, "b settings true 1 5000000 2500000")
+}
+
+func TestPoliciesAndKeys(t *testing.T) {
+	b := newBookTest(t)
+	m := message("a", 1, 1)
+	m.Body = &pb.ControllerMessage_Policies{Policies: &pb.EndpointPolicies{Endpoints: []*pb.EndpointPolicy{
+		{Interface: "vm0", Tenant: "t", Weight: 2, GuaranteeBitsPerSecond: 3, CeilingBitsPerSecond: 4, PreserveEcn: true},
+	}}}
+	b.receive(m, 0, "a policy vm0 t 2 3 4 true")
+	m = message("a", 1, 2)
+	m.Body = &pb.ControllerMessage_PeerKey{PeerKey: &pb.PeerKey{KeyId: 7, Key: make([]byte, 32)}}
+	b.receive(m, 0, "a key 7")
+}
+
+func TestLowestShareOfLivingNodesHolds(t *testing.T) {
+	b := newBookTest(t)
+	b.receive(shares("a", 1, 1, share("p/1", 100)), 0, "a share p/1 100")
+	b.receive(shares("b", 1, 1, share("p/1", 300)), 0, "a share p/1 100")
+	b.receive(shares("b", 1, 2, share("p/1", 50)), 0, "b share p/1 50")
+	b.receive(shares("b", 1, 3, share("p/1", 300)), 0, "a share p/1 100")
+	// a gives the port up: b's holds; b gives it up: control ends.
+	b.receive(shares("a", 1, 2, &pb.UnitShare{Port: "p/1", Expired: true}), 0, "b share p/1 300")
+	b.receive(shares("b", 1, 4, &pb.UnitShare{Port: "p/1", Expired: true}), 0, "b expired p/1")
+	b.receive(shares("b", 1, 5, &pb.UnitShare{Port: "p/9", Expired: true}), 0, "b expired p/9")
+	if len(b.book.shares) != 0 {
+		t.Errorf("%d ports are remembered, want none", len(b.book.shares))
+	}
+}
+
+func TestSharesOutliveTheLease(t *testing.T) {
+	b := newBookTest(t)
+	b.receive(shares("a", 1, 1, share("p/1", 100)), 0, "a share p/1 100")
+	b.now = testLease.Nanoseconds() - 1
+	b.book.expire(b.now)
+	b.expect()
+	b.receive(message2(&pb.ControllerMessage_LeaseRenewal{LeaseRenewal: &pb.LeaseRenewal{}}), 0)
+	b.now += testLease.Nanoseconds()
+	if got := b.book.expire(b.now); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("expired %v, want a", got)
+	}
+	b.expect("a lease") // and nothing is withdrawn
+	b.book.expire(b.now + 1)
+	b.expect()
+
+	// Another node takes the port over: only what it says counts, though it is higher.
+	b.receive(shares("b", 1, 1, share("p/1", 300)), 0, "b share p/1 300")
+	// The first comes back, having lost its memory: its small terms are not stale.
+	b.receive(shares("a", 0, 1, share("p/1", 250)), 0, "a share p/1 250")
+}
+
+func message2(body *pb.ControllerMessage_LeaseRenewal) *pb.ControllerMessage {
+	m := message("a", 0, 2)
+	m.Body = body
+	return m
+}
+
+func TestLivingNodeReplacesOneWhoseLeaseEnds(t *testing.T) {
+	b := newBookTest(t)
+	b.receive(shares("a", 1, 1, share("p/1", 100), share("p/2", 100)), 0, "a share p/1 100", "a share p/2 100")
+	b.now = testLease.Nanoseconds() / 2
+	b.receive(shares("b", 1, 1, share("p/1", 300)), 0, "a share p/1 100")
+	b.now = testLease.Nanoseconds()
+	b.book.expire(b.now)
+	b.expect("a lease", "b share p/1 300") // p/2 stays a's
+	b.now *= 2
+	b.book.expire(b.now)
+	b.expect("b lease")
+}
+
+func TestSenselessMessagesAreRefusedWhole(t *testing.T) {
+	bad := share("p/2", 0)
+	short := share("p/2", 1)
+	short.Endpoints[0].Destinations[0] = []byte{1, 2, 3}
+	nameless := share("", 1)
+	notANumber := share("p/2", 1)
+	notANumber.ActiveWeight = math.NaN()
+	noCapacity := share("p/2", 1)
+	noCapacity.CapacityBitsPerSecond = 0
+	policy := func(p ...*pb.EndpointPolicy) *pb.ControllerMessage {
+		m := message("a", 1, 1)
+		m.Body = &pb.ControllerMessage_Policies{Policies: &pb.EndpointPolicies{Endpoints: p}}
+		return m
+	}
+	setting := func(s *pb.HostSettings) *pb.ControllerMessage {
+		m := message("a", 1, 1)
+		m.Body = &pb.ControllerMessage_Settings{Settings: s}
+		return m
+	}
+	nan := notice("a", 1, 1, "p/1")
+	nan.GetNotices().Notices[0].Marks = math.NaN()
+	capacity := notice("a", 1, 1, "p/1")
+	capacity.GetNotices().Notices[0].CapacityBitsPerSecond = 0
+	period := notice("a", 1, 1, "p/1")
+	period.GetNotices().Notices[0].PeriodNanos = math.MaxUint64
+	shortKey := message("a", 1, 1)
+	shortKey.Body = &pb.ControllerMessage_PeerKey{PeerKey: &pb.PeerKey{Key: []byte{1}}}
+	longLease := message("a", 1, 1)
+	longLease.LeaseMillis = 1 << 30
+	for _, c := range []struct {
+		message *pb.ControllerMessage
+		names   string
+	}{
+		{shares("a", 1, 1, share("p/1", 1), bad), "shares[1].unit_share_bits_per_second"},
+		{shares("a", 1, 1, share("p/1", 1), short), "shares[1].endpoints[0].destinations[0]"},
+		{shares("a", 1, 1, nameless), "shares[0].port"},
+		{shares("a", 1, 1, notANumber), "shares[0].active_weight"},
+		{shares("a", 1, 1, noCapacity), "shares[0].capacity_bits_per_second"},
+		{policy(&pb.EndpointPolicy{Interface: "vm0"}), "endpoints[0].weight"},
+		{policy(&pb.EndpointPolicy{Interface: "vm0", Weight: math.Inf(1)}), "endpoints[0].weight"},
+		{policy(&pb.EndpointPolicy{Weight: 1}), "endpoints[0].interface"},
+		{policy(&pb.EndpointPolicy{Interface: "vm0", Weight: 1}, &pb.EndpointPolicy{Interface: "vm0", Weight: 1}), "twice"},
+		{policy(&pb.EndpointPolicy{Interface: "vm0", Weight: 1, CeilingBitsPerSecond: 1 << 60}), "ceiling"},
+		{setting(&pb.HostSettings{ControlPeriodMicros: 5000}), "law"},
+		{setting(&pb.HostSettings{Law: pb.HostSettings_SDN_GCC}), "control_period_micros"},
+		{setting(&pb.HostSettings{Law: pb.HostSettings_SDN_GCC, ControlPeriodMicros: 1, TauMicros: 1}), "tau_micros"},
+		{nan, "notices[0].marks"},
+		{capacity, "notices[0].capacity_bits_per_second"},
+		{period, "notices[0].period_nanos"},
+		{shortKey, "peer_key.key"},
+		{longLease, "lease_millis"},
+		{message("", 1, 1), "node"},
+		{message("a", 1, 1), "body"},
+	} {
+		b := newBookTest(t)
+		_, err := b.book.receive(0, c.message)
+		if err == nil || !strings.Contains(err.Error(), c.names) {
+			t.Errorf("%v: error %v, want it to name %s", c.message, err, c.names)
+		}
+		b.expect()
+	}
+}
+
+func TestSharesAreTranslated(t *testing.T) {
+	got, err := sharesOf(&pb.UnitShares{Shares: []*pb.UnitShare{share("p/1", 7)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := netip.MustParseAddr("10.0.0.5")
+	if len(got) != 1 || got[0].CapacityBitsPerSecond != 50_000_000 || got[0].ActiveWeight != 4 ||
+		got[0].Endpoints[0].Interface != "vm0" || got[0].Endpoints[0].Destinations[0] != want {
+		t.Errorf("got %+v", got)
+	}
+}

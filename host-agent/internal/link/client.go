@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"sync"
+	"time"
+
+	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+const (
+	firstPause = 100 * time.Millisecond
+	maxPause   = 2 * time.Second
+	pauseRatio = 1.6
+	// pauseJitter spreads the agents that one controller's restart disconnects at once.
+	pauseJitter = 0.3
+	// leaseCheck is how often leases are looked at where no session does.
+	leaseCheck = 50 * time.Millisecond
+	// staleReport is the least time between two events about stale messages.
+	staleReport = time.Second
+)
+
+// Counters are what went wrong since the client was made.
+type Counters struct {
+	// Sessions were welcomed, over all controllers.
+	Sessions uint64 `json:"sessions"`
+	// StaleRefused decisions came after a later one of the same duty.
+	StaleRefused uint64 `json:"staleRefused"`
+	// InvalidRefused messages made no sense.
+	InvalidRefused uint64 `json:"invalidRefused"`
+	// LeasesExpired over all nodes.
+	LeasesExpired uint64 `json:"leasesExpired"`
+	// DroppedEvents and DroppedSamples were too many for a slow or absent controller.
+	DroppedEvents  uint64 `json:"droppedEvents"`
+	DroppedSamples uint64 `json:"droppedSamples"`
+}
+
+// Client is the agent's end of the link to all of its controllers. It implements model.Observer.
+type Client struct {
+	config      Config
+	instance    uint64
+	controllers []*controller
+
+	mu         sync.Mutex
+	hello      model.Hello
+	tau        time.Duration
+	book       *book
+	counters   Counters
+	staleSince int       // not reported yet
+	staleTold  time.Time // when they were last
+}
+
+// controller is one address and the state of the session with it.
+type controller struct {
+	address string
+	outbox  *outbox
+
+	mu     sync.Mutex
+	status model.ControllerStatus
+}
+
+// New checks the configuration, the certificates included, and makes a client; nothing is dialled
+// before Run. Decisions are called from the link's goroutines, one call at a time.
+func New(config Config, hello model.Hello, decisions model.Decisions) (*Client, error) {
+	config.complete()
+	if err := config.check(hello.Host); err != nil {
+		return nil, err
+	}
+	var instance [8]byte
+	if _, err := rand.Read(instance[:]); err != nil {
+		return nil, fmt.Errorf("agent's instance: %w", err)
+	}
+	c := &Client{
+		config: config, instance: binary.NativeEndian.Uint64(instance[:]), hello: hello, tau: config.Tau,
+	}
+	c.book = newBook(&relay{decisions, c}, config.Lease)
+	for _, address := range config.Controllers {
+		c.controllers = append(c.controllers, &controller{
+			address: address, outbox: newOutbox(), status: model.ControllerStatus{Address: address},
+		})
+	}
+	return c, nil
+}
+
+// Run keeps sessions with all controllers until ctx ends.
+func (c *Client) Run(ctx context.Context) {
+	var running sync.WaitGroup
+	for _, to := range c.controllers {
+		running.Go(func() { c.keep(ctx, to) })
+	}
+	ticker := time.NewTicker(leaseCheck)
+	defer ticker.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-ticker.C:
+			c.expire()
+		}
+	}
+	running.Wait()
+}
+
+// keep holds a session with one controller, and after each a pause that grows while none succeeds.
+func (c *Client) keep(ctx context.Context, to *controller) {
+	pause := firstPause
+	for ctx.Err() == nil {
+		greeted, err := c.runSession(ctx, to)
+		if ctx.Err() != nil {
+			err = errors.New("the agent is stopping")
+		}
+		if to.ended(err) {
+			c.config.Log.Warn("no session with controller", "address", to.address, "error", err)
+		}
+		if greeted {
+			pause = firstPause
+		}
+		spread := 1 + pauseJitter*(2*mathrand.Float64()-1)
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Duration(float64(pause) * spread)):
+		}
+		pause = min(time.Duration(float64(pause)*pauseRatio), maxPause)
+	}
+}
+
+// Observe implements model.Observer.
+func (c *Client) Observe(observation model.Observation) {
+	now := c.config.Clock()
+	for _, to := range c.controllers {
+		to.outbox.observe(now, observation)
+	}
+}
+
+// Report implements model.Observer. New endpoints go into later greetings, too.
+func (c *Client) Report(event model.Event) {
+	if event.Kind == model.EndpointsChanged {
+		c.mu.Lock()
+		c.hello.Endpoints = event.Endpoints
+		c.mu.Unlock()
+	}
+	for _, to := range c.controllers {
+		to.outbox.report(event)
+	}
+}
+
+// Controllers implements model.Observer.
+func (c *Client) Controllers() []model.ControllerStatus {
+	statuses := make([]model.ControllerStatus, 0, len(c.controllers))
+	for _, to := range c.controllers {
+		to.mu.Lock()
+		statuses = append(statuses, to.status)
+		to.mu.Unlock()
+	}
+	return statuses
+}
+
+// Counters returns what went wrong so far.
+func (c *Client) Counters() Counters {
+	c.mu.Lock()
+	counters := c.counters
+	c.mu.Unlock()
+	for _, to := range c.controllers {
+		events, samples := to.outbox.dropped()
+		counters.DroppedEvents += events
+		counters.DroppedSamples += samples
+	}
+	return counters
+}
+
+func (c *Client) welcomed() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.counters.Sessions++
+}
+
+func (c *Client) currentHello() model.Hello {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.hello
+}
+
+func (c *Client) currentTau() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.tau
+}
+
+func (c *Client) leaseEnd(node string) (int64, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.book.leaseEnd(node)
+}
+
+// receive enters a controller's message into the book.
+func (c *Client) receive(from *controller, message *pb.ControllerMessage) error {
+	c.mu.Lock()
+	stale, err := c.book.receive(c.config.Clock(), message)
+	if err != nil {
+		c.counters.InvalidRefused++
+	}
+	c.counters.StaleRefused += uint64(stale)
+	c.staleSince += stale
+	tell := 0
+	if c.staleSince > 0 && time.Since(c.staleTold) >= staleReport {
+		tell, c.staleSince, c.staleTold = c.staleSince, 0, time.Now()
+	}
+	c.mu.Unlock()
+	if tell > 0 {
+		from.outbox.report(model.Event{Kind: model.StaleRefused, Detail: fmt.Sprintf(
+			"%d decisions of node %s were older than what it had decided before", tell, message.GetNode())})
+	}
+	return err
+}
+
+// expire ends leases that are over and tells the other controllers.
+func (c *Client) expire() {
+	c.mu.Lock()
+	expired := c.book.expire(c.config.Clock())
+	c.counters.LeasesExpired += uint64(len(expired))
+	c.mu.Unlock()
+	for _, id := range expired {
+		c.config.Log.Warn("a controller's lease has ended; its unit shares stay", "node", id)
+		for _, to := range c.controllers {
+			if to.nodeIs() != id {
+				to.outbox.report(model.Event{Kind: model.LeaseExpired, Detail: "node " + id})
+			}
+		}
+	}
+}
+
+func (to *controller) greeted(node string) {
+	to.mu.Lock()
+	defer to.mu.Unlock()
+	to.status.Connected, to.status.Node, to.status.LastError = true, node, ""
+}
+
+// ended notes why there is no session; true if that is news.
+func (to *controller) ended(err error) bool {
+	reason := err.Error()
+	to.mu.Lock()
+	defer to.mu.Unlock()
+	news := to.status.Connected || to.status.LastError != reason
+	to.status.Connected, to.status.LastError = false, reason
+	return news
+}
+
+func (to *controller) nodeIs() string {
+	to.mu.Lock()
+	defer to.mu.Unlock()
+	return to.status.Node
+}
+
+// relay hands decisions to the agent and keeps what concerns the link itself. Its calls hold the
+// client's lock.
+type relay struct {
+	model.Decisions
+	client *Client
+}
+
+func (r *relay) ApplySettings(node string, settings model.HostSettings) {
+	r.client.tau = r.client.config.Tau
+	if settings.TauNanos > 0 {
+		r.client.tau = time.Duration(settings.TauNanos)
+	}
+	r.Decisions.ApplySettings(node, settings)
+}

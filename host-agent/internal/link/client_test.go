@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/peer"
+	"google.golang.org/grpc/status"
+
+	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+const (
+	deadline  = 15 * time.Second
+	pollEvery = 2 * time.Millisecond
+)
+
+// eventually polls for a state.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(deadline); time.Now().Before(end); time.Sleep(pollEvery) {
+		if holds() {
+			return
+		}
+	}
+	t.Fatalf("within %v: not %s", deadline, what)
+}
+
+// fakeController is the controller's end of the link, as a test wants it.
+type fakeController struct {
+	pb.UnimplementedAgentLinkServer
+	node  string
+	lease time.Duration
+	// mute controllers welcome and then say nothing.
+	mute bool
+	// deaf controllers do not read after the Hello.
+	deaf bool
+	// version answered in the Welcome.
+	version uint32
+
+	mu       sync.Mutex
+	received []*pb.AgentMessage
+	sessions int
+	out      chan *pb.ControllerMessage
+	server   *grpc.Server
+	address  string
+}
+
+func newFakeController(node string) *fakeController {
+	return &fakeController{node: node, lease: 10 * time.Second, version: protocolVersion,
+		out: make(chan *pb.ControllerMessage, 16)}
+}
+
+func (f *fakeController) start(t *testing.T, a *authority, certificate string) {
+	t.Helper()
+	address := f.address
+	if address == "" {
+		address = "127.0.0.1:0"
+	}
+	var listener net.Listener
+	eventually(t, "listening on "+address, func() (ok bool) {
+		var err error
+		listener, err = net.Listen("tcp", address)
+		return err == nil
+	})
+	f.address = listener.Addr().String()
+	f.server = grpc.NewServer(grpc.Creds(credentials.NewTLS(a.serverTLS(certificate))))
+	pb.RegisterAgentLinkServer(f.server, f)
+	go func(server *grpc.Server) { _ = server.Serve(listener) }(f.server)
+	t.Cleanup(f.server.Stop)
+}
+
+func (f *fakeController) Session(stream grpc.BidiStreamingServer[pb.AgentMessage, pb.ControllerMessage]) error {
+	hello, err := stream.Recv()
+	if err != nil {
+		return err
+	}
+	from, _ := peer.FromContext(stream.Context())
+	certificate := from.AuthInfo.(credentials.TLSInfo).State.PeerCertificates[0]
+	if len(certificate.URIs) != 1 || certificate.URIs[0].Opaque != hello.GetHello().GetHost() {
+		return status.Errorf(codes.PermissionDenied, "you are not %s", hello.GetHello().GetHost())
+	}
+	f.mu.Lock()
+	f.sessions++
+	f.received = append(f.received, hello)
+	f.mu.Unlock()
+	welcome := f.message(0, 1)
+	welcome.Body = &pb.ControllerMessage_Welcome{Welcome: &pb.Welcome{ProtocolVersion: f.version}}
+	if err := stream.Send(welcome); err != nil {
+		return err
+	}
+	if !f.deaf {
+		go func() {
+			for {
+				message, err := stream.Recv()
+				if err != nil {
+					return
+				}
+				f.mu.Lock()
+				f.received = append(f.received, message)
+				f.mu.Unlock()
+			}
+		}()
+	}
+	renewal := time.NewTicker(f.lease / 4)
+	defer renewal.Stop()
+	for {
+		var message *pb.ControllerMessage
+		select {
+		case <-stream.Context().Done():
+			return nil
+		case message = <-f.out:
+		case <-renewal.C:
+			if f.mute {
+				continue
+			}
+			message = f.message(0, 1)
+			message.Body = &pb.ControllerMessage_LeaseRenewal{LeaseRenewal: &pb.LeaseRenewal{}}
+		}
+		if err := stream.Send(message); err != nil {
+			return err
+		}
+	}
+}
+
+func (f *fakeController) message(term, sequence uint64) *pb.ControllerMessage {
+	m := message(f.node, term, sequence)
+	m.LeaseMillis = uint32(f.lease.Milliseconds())
+	return m
+}
+
+func (f *fakeController) share(term, sequence uint64, port string, unitShare uint64) {
+	m := f.message(term, sequence)
+	m.Body = shares(f.node, 0, 0, share(port, unitShare)).Body
+	f.out <- m
+}
+
+func (f *fakeController) sessionCount() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.sessions
+}
+
+// heard says whether some message received satisfies a condition.
+func (f *fakeController) heard(holds func(*pb.AgentMessage) bool) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.ContainsFunc(f.received, holds)
+}
+
+// lockedNotes are notes for several goroutines.
+type lockedNotes struct {
+	mu sync.Mutex
+	notes
+}
+
+func (n *lockedNotes) ApplyPolicies(node string, p []model.EndpointPolicy) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.notes.ApplyPolicies(node, p)
+}
+
+func (n *lockedNotes) ApplyUnitShares(node string, s []model.UnitShare) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.notes.ApplyUnitShares(node, s)
+}
+
+func (n *lockedNotes) ApplyNotices(node string, s []model.Notice) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.notes.ApplyNotices(node, s)
+}
+
+func (n *lockedNotes) ApplySettings(node string, s model.HostSettings) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.notes.ApplySettings(node, s)
+}
+
+func (n *lockedNotes) ApplyPeerKey(node string, k model.PeerKey) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.notes.ApplyPeerKey(node, k)
+}
+
+func (n *lockedNotes) LeaseExpired(node string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.notes.LeaseExpired(node)
+}
+
+func (n *lockedNotes) all() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.lines)
+}
+
+func (n *lockedNotes) has(line string) bool { return slices.Contains(n.all(), line) }
+
+// site is an authority, an agent's configuration and what the agent was told.
+type site struct {
+	t         *testing.T
+	authority *authority
+	config    Config
+	hello     model.Hello
+	notes     *lockedNotes
+	client    *Client
+}
+
+func newSite(t *testing.T) *site {
+	a := newAuthority(t)
+	a.server("controller")
+	a.host("h1", "h1")
+	return &site{t: t, authority: a, notes: &lockedNotes{},
+		config: Config{CAFile: a.file("ca.pem"), CertificateFile: a.file("h1.pem"), KeyFile: a.file("h1.key"),
+			Lease: 5 * time.Second, Tau: testTau},
+		hello: model.Hello{Host: "h1", AgentVersion: "test", UplinkInterface: "up0",
+			UplinkMAC: []byte{2, 0, 0, 0, 0, 1}, UplinkCapacityBitsPerSecond: 50_000_000,
+			Endpoints: []model.Endpoint{{Interface: "vm0", MAC: []byte{2, 0, 0, 0, 1, 1},
+				IPs: []netip.Addr{netip.MustParseAddr("10.0.0.1")}}},
+			Features: []model.Feature{{Name: "tcx", Present: true}}}}
+}
+
+func (s *site) run(controllers ...*fakeController) {
+	s.t.Helper()
+	for _, f := range controllers {
+		s.config.Controllers = append(s.config.Controllers, f.address)
+	}
+	client, err := New(s.config, s.hello, s.notes)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.client = client
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		client.Run(ctx)
+	}()
+	s.t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+}
+
+func (s *site) connected() bool { return s.client.Controllers()[0].Connected }
+
+// refusedWith waits for a reason that names something.
+func (s *site) refusedWith(names string) {
+	s.t.Helper()
+	eventually(s.t, "refused with "+names, func() bool {
+		state := s.client.Controllers()[0]
+		return !state.Connected && strings.Contains(state.LastError, names)
+	})
+}
+
+func TestSession(t *testing.T) {
+	s := newSite(t)
+	f := newFakeController("onos1")
+	f.start(t, s.authority, "controller")
+	s.run(f)
+	eventually(t, "connected", s.connected)
+
+	hello := f.received[0].GetHello()
+	if hello.GetProtocolVersion() != 1 || hello.GetUplink().GetCapacityBitsPerSecond() != 50_000_000 ||
+		len(hello.GetEndpoints()) != 1 || len(hello.GetEndpoints()[0].GetIps()[0]) != 4 || !hello.GetFeatures()[0].GetPresent() {
+		t.Errorf("hello %v", hello)
+	}
+
+	f.share(1, 5, "p/1", 12_500_000)
+	f.share(1, 4, "p/1", 1)
+	eventually(t, "share applied", func() bool { return s.notes.has("onos1 share p/1 12500000") })
+	eventually(t, "stale share reported", func() bool {
+		return f.heard(func(m *pb.AgentMessage) bool { return m.GetEvent().GetKind() == pb.Event_STALE_REFUSED })
+	})
+	if s.notes.has("onos1 share p/1 1") || s.client.Counters().StaleRefused != 1 {
+		t.Errorf("a stale share was applied: %v, %+v", s.notes.all(), s.client.Counters())
+	}
+	f.share(1, 6, "p/1", 0)
+	eventually(t, "senseless share counted", func() bool { return s.client.Counters().InvalidRefused == 1 })
+
+	s.client.Observe(observed(received(1, 5, 2)))
+	s.client.Observe(observed(received(1, 5, 2)))
+	eventually(t, "all marks reported", func() bool {
+		marks := uint64(0)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		for i, m := range f.received {
+			if m.GetSequence() != uint64(i+1) || m.GetInstance() != s.client.instance || m.GetInstance() == 0 {
+				t.Fatalf("message %d is %v", i, m)
+			}
+			for _, p := range m.GetObservation().GetPairs() {
+				marks += p.GetCePackets()
+			}
+		}
+		return marks == 4
+	})
+}
+
+func TestReconnectAfterRestart(t *testing.T) {
+	s := newSite(t)
+	f := newFakeController("onos1")
+	f.start(t, s.authority, "controller")
+	s.run(f)
+	eventually(t, "connected", s.connected)
+	f.share(1, 1, "p/1", 12_500_000)
+	eventually(t, "share applied", func() bool { return s.notes.has("onos1 share p/1 12500000") })
+
+	f.server.Stop()
+	eventually(t, "disconnected", func() bool { return !s.connected() })
+	s.client.Observe(observed(received(1, 5, 5))) // nobody to tell: not of the next session
+	s.client.Report(model.Event{Kind: model.EndpointsChanged,
+		Endpoints: []model.Endpoint{{Interface: "vm7", MAC: []byte{2, 0, 0, 0, 1, 7}}}})
+	began := time.Now()
+	f.start(t, s.authority, "controller")
+	eventually(t, "connected again", func() bool { return s.connected() && f.sessionCount() == 2 })
+	if took := time.Since(began); took > maxPause+connectTimeout {
+		t.Errorf("connected after %v, want %v", took, maxPause+connectTimeout)
+	}
+	eventually(t, "told the event that happened meanwhile", func() bool {
+		return f.heard(func(m *pb.AgentMessage) bool { return m.GetEvent().GetKind() == pb.Event_ENDPOINTS_CHANGED })
+	})
+	if f.heard(func(m *pb.AgentMessage) bool { return m.GetObservation() != nil }) {
+		t.Error("increments of the time without a session were reported")
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	again := slices.IndexFunc(f.received[1:], func(m *pb.AgentMessage) bool { return m.GetHello() != nil }) + 1
+	if hello := f.received[again].GetHello(); len(hello.GetEndpoints()) != 1 || hello.GetEndpoints()[0].GetInterface() != "vm7" {
+		t.Errorf("the second hello is %v, want the endpoints as they are now", hello)
+	}
+}
+
+func TestSilentControllerLosesItsLeaseAndSharesStay(t *testing.T) {
+	s := newSite(t)
+	f := newFakeController("onos1")
+	f.lease, f.mute = 300*time.Millisecond, true
+	f.start(t, s.authority, "controller")
+	s.run(f)
+	eventually(t, "connected", s.connected)
+	f.share(1, 1, "p/1", 12_500_000)
+	eventually(t, "lease ended", func() bool { return s.notes.has("onos1 lease") })
+	eventually(t, "a new session", func() bool { return f.sessionCount() > 1 })
+	for _, line := range s.notes.all() {
+		if strings.Contains(line, "expired") {
+			t.Errorf("a share was withdrawn: %v", s.notes.all())
+		}
+	}
+	if s.client.Counters().LeasesExpired == 0 {
+		t.Error("the lease's end was not counted")
+	}
+}
+
+func TestSeveralControllers(t *testing.T) {
+	s := newSite(t)
+	one, two := newFakeController("onos1"), newFakeController("onos2")
+	one.lease = 300 * time.Millisecond
+	one.start(t, s.authority, "controller")
+	two.start(t, s.authority, "controller")
+	s.run(one, two)
+	eventually(t, "both connected", func() bool {
+		states := s.client.Controllers()
+		return states[0].Connected && states[1].Connected && states[0].Node == "onos1" && states[1].Node == "onos2"
+	})
+	one.share(1, 1, "p/1", 100)
+	eventually(t, "the first's share", func() bool { return s.notes.has("onos1 share p/1 100") })
+	two.share(1, 1, "p/1", 300)
+	one.server.Stop()
+	eventually(t, "the other's share after the lease", func() bool { return s.notes.has("onos2 share p/1 300") })
+	if !s.notes.has("onos1 lease") {
+		t.Errorf("the lease did not end first: %v", s.notes.all())
+	}
+	eventually(t, "the other hears of it", func() bool {
+		return two.heard(func(m *pb.AgentMessage) bool { return m.GetEvent().GetKind() == pb.Event_LEASE_EXPIRED })
+	})
+}
+
+func TestSlowControllerBlocksNobody(t *testing.T) {
+	s := newSite(t)
+	slow, fast := newFakeController("slow"), newFakeController("fast")
+	slow.deaf = true
+	slow.start(t, s.authority, "controller")
+	fast.start(t, s.authority, "controller")
+	s.run(slow, fast)
+	eventually(t, "both connected", func() bool {
+		states := s.client.Controllers()
+		return states[0].Connected && states[1].Connected
+	})
+	began := time.Now()
+	const rounds, pairs = 100, 1000
+	for range rounds {
+		observation := model.Observation{IntervalNanos: 1}
+		for n := range pairs {
+			observation.Pairs = append(observation.Pairs, received(n, 1, 1))
+		}
+		s.client.Observe(observation)
+		time.Sleep(pollEvery) // the stream's window fills only when messages go out one by one
+	}
+	eventually(t, "the fast one has it all", func() bool {
+		marks := 0
+		fast.mu.Lock()
+		defer fast.mu.Unlock()
+		for _, m := range fast.received {
+			for _, p := range m.GetObservation().GetPairs() {
+				marks += int(p.GetCePackets())
+			}
+		}
+		return marks == rounds*pairs
+	})
+	t.Logf("%d observations in %v", rounds, time.Since(began))
+}
+
+func TestRefusals(t *testing.T) {
+	t.Run("controller says we are another host", func(t *testing.T) {
+		s := newSite(t)
+		s.authority.host("h1", "h1")
+		f := newFakeController("onos1")
+		f.start(t, s.authority, "controller")
+		s.run(f)
+		eventually(t, "connected", s.connected)
+		// The files are changed under the agent: the controller notices at the next session.
+		s.authority.host("h1", "h2")
+		f.server.Stop()
+		f.start(t, s.authority, "controller")
+		s.refusedWith("PermissionDenied")
+	})
+	t.Run("controller of another authority", func(t *testing.T) {
+		s, foreign := newSite(t), newAuthority(t)
+		foreign.server("controller")
+		f := newFakeController("onos1")
+		f.start(t, foreign, "controller")
+		s.run(f)
+		s.refusedWith("unknown authority")
+	})
+	t.Run("controller's certificate is for another name", func(t *testing.T) {
+		s := newSite(t)
+		s.authority.server("other", "onos.example.org")
+		f := newFakeController("onos1")
+		f.start(t, s.authority, "other")
+		s.run(f)
+		s.refusedWith("127.0.0.1")
+	})
+	t.Run("a host poses as the controller", func(t *testing.T) {
+		s := newSite(t)
+		s.authority.host("h2", "h2")
+		f := newFakeController("onos1")
+		f.start(t, s.authority, "h2")
+		s.run(f)
+		s.refusedWith("x509")
+	})
+	t.Run("our certificate is of another authority", func(t *testing.T) {
+		s, foreign := newSite(t), newAuthority(t)
+		foreign.host("h1", "h1")
+		s.config.CertificateFile, s.config.KeyFile = foreign.file("h1.pem"), foreign.file("h1.key")
+		f := newFakeController("onos1")
+		f.start(t, s.authority, "controller")
+		s.run(f)
+		s.refusedWith("tls")
+		if f.sessionCount() != 0 {
+			t.Error("the controller opened a session")
+		}
+	})
+	t.Run("no certificate at all", func(t *testing.T) {
+		s := newSite(t)
+		f := newFakeController("onos1")
+		f.start(t, s.authority, "controller")
+		s.config.Controllers = []string{f.address}
+		settings, err := s.config.tls("127.0.0.1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		settings.Certificates = nil
+		connection, err := grpc.NewClient(f.address, grpc.WithTransportCredentials(credentials.NewTLS(settings)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = connection.Close() }()
+		ctx, cancel := context.WithTimeout(context.Background(), deadline)
+		defer cancel()
+		stream, err := pb.NewAgentLinkClient(connection).Session(ctx)
+		if err == nil {
+			_ = stream.Send(&pb.AgentMessage{Body: &pb.AgentMessage_Hello{Hello: helloOf(s.hello)}})
+			_, err = stream.Recv()
+		}
+		if status.Code(err) != codes.Unavailable || f.sessionCount() != 0 {
+			t.Errorf("a client without a certificate: %v", err)
+		}
+	})
+	t.Run("another version", func(t *testing.T) {
+		s := newSite(t)
+		f := newFakeController("onos1")
+		f.version = 2
+		f.start(t, s.authority, "controller")
+		s.run(f)
+		s.refusedWith("version 2")
+	})
+	t.Run("nobody listens", func(t *testing.T) {
+		s := newSite(t)
+		s.run(&fakeController{address: "127.0.0.1:1"})
+		s.refusedWith("refused")
+	})
+}
+
+func TestWrongConfigurationIsNamed(t *testing.T) {
+	for names, change := range map[string]func(*site){
+		"controllers":    func(s *site) { s.config.Controllers = nil },
+		"controllers[0]": func(s *site) { s.config.Controllers[0] = "10.9.0.1" },
+		"lease":          func(s *site) { s.config.Lease = 0 },
+		"tau":            func(s *site) { s.config.Tau = 0 },
+		"tls.ca":         func(s *site) { s.config.CAFile = s.authority.file("none.pem") },
+		"no PEM":         func(s *site) { s.config.CAFile = s.authority.file("h1.key") },
+		"tls.key":        func(s *site) { s.config.KeyFile = s.authority.file("controller.key") },
+		`"h9"`:           func(s *site) { s.hello.Host = "h9" },
+		"URI:sluice-host:h1": func(s *site) {
+			s.authority.host("h1", "h1", "h2")
+		},
+	} {
+		s := newSite(t)
+		s.config.Controllers = []string{"127.0.0.1:6680"}
+		change(s)
+		if _, err := New(s.config, s.hello, s.notes); err == nil || !strings.Contains(err.Error(), names) {
+			t.Errorf("error %v, want it to name %s", err, names)
+		}
+	}
+}

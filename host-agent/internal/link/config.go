@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"time"
+)
+
+// identityScheme is how a host's certificate names it: URI:sluice-host:<host>.
+const identityScheme = "sluice-host"
+
+// Config says whom to dial, as whom. All fields are required unless they say otherwise.
+type Config struct {
+	// Controllers are HOST:PORT; the server's certificate must be valid for HOST.
+	Controllers []string
+	// CAFile, CertificateFile and KeyFile are PEM files, read anew for every connection.
+	CAFile, CertificateFile, KeyFile string
+	// Lease holds for messages that name none.
+	Lease time.Duration
+	// Tau is the least time between two urgent observations until a controller sets another.
+	Tau time.Duration
+	// Log is told of sessions that begin or end and of refused messages. Optional.
+	Log Logger
+	// Clock returns monotonic nanoseconds. Optional: time since the client was made.
+	Clock func() int64
+}
+
+// Logger is what package log/slog offers.
+type Logger interface {
+	Info(message string, keysAndValues ...any)
+	Warn(message string, keysAndValues ...any)
+}
+
+type silent struct{}
+
+func (silent) Info(string, ...any) {}
+func (silent) Warn(string, ...any) {}
+
+func (c *Config) complete() {
+	if c.Log == nil {
+		c.Log = silent{}
+	}
+	if c.Clock == nil {
+		began := time.Now()
+		c.Clock = func() int64 { return int64(time.Since(began)) }
+	}
+}
+
+// check reads everything once, so that a wrong file is found at start and not in a retry's log.
+func (c *Config) check(host string) error {
+	if len(c.Controllers) == 0 {
+		return errors.New("controllers: none given; without any there is no agent link to start")
+	}
+	for i, address := range c.Controllers {
+		if name, port, err := net.SplitHostPort(address); err != nil || name == "" || port == "" {
+			return fmt.Errorf("controllers[%d]: %q must be HOST:PORT, for example 10.9.0.1:6680", i, address)
+		}
+	}
+	if c.Lease <= 0 {
+		return fmt.Errorf("lease: %v must be more than 0", c.Lease)
+	}
+	if c.Tau <= 0 {
+		return fmt.Errorf("tau: %v must be more than 0", c.Tau)
+	}
+	settings, err := c.tls("localhost")
+	if err != nil {
+		return err
+	}
+	return checkIdentity(settings.Certificates[0], c.CertificateFile, host)
+}
+
+// tls reads the certificates for one connection to a server called name.
+func (c *Config) tls(name string) (*tls.Config, error) {
+	authorities, err := os.ReadFile(c.CAFile)
+	if err != nil {
+		return nil, fmt.Errorf("tls.ca: %w", err)
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(authorities) {
+		return nil, fmt.Errorf("tls.ca: %s holds no PEM certificate; give the authority that signed the controllers' certificates", c.CAFile)
+	}
+	own, err := tls.LoadX509KeyPair(c.CertificateFile, c.KeyFile)
+	if err != nil {
+		return nil, fmt.Errorf("tls.certificate %s, tls.key %s: %w", c.CertificateFile, c.KeyFile, err)
+	}
+	return &tls.Config{
+		MinVersion:   tls.VersionTLS12,
+		RootCAs:      roots,
+		Certificates: []tls.Certificate{own},
+		ServerName:   name,
+	}, nil
+}
+
+// checkIdentity tells the operator at once what every controller would answer later.
+func checkIdentity(certificate tls.Certificate, file, host string) error {
+	leaf, err := x509.ParseCertificate(certificate.Certificate[0])
+	if err != nil {
+		return fmt.Errorf("tls.certificate %s: %w", file, err)
+	}
+	var found []string
+	for _, uri := range leaf.URIs {
+		if uri.Scheme == identityScheme {
+			found = append(found, uri.Opaque)
+		}
+	}
+	if len(found) != 1 || found[0] != host {
+		return fmt.Errorf("tls.certificate %s: names hosts %q, but this is host %q; "+
+			"it needs exactly the subject alternative name URI:%s:%s", file, found, host, identityScheme, host)
+	}
+	return nil
+}
