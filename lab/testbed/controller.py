@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which controller an experiment runs on: a given one, SLUICE_ONOS, or the lab's own."""
 
+import contextlib
 import os
 import random
 import re
@@ -131,6 +132,11 @@ class LabOnos:
     def stop(self, *words):
         """Stop it."""
         self._call("stop", "--dir", str(self.directory), *words, timeout_seconds=60)
+
+    def stop_if_started(self):
+        """Stop it, if it ever got so far; the run's removal takes whatever is left of it."""
+        with contextlib.suppress(LabError):
+            self.stop()
 
     def _call(self, *words, timeout_seconds):
         run(

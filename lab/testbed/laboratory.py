@@ -8,7 +8,7 @@ import sys
 from testbed import leftovers, requirements, runs
 from testbed.topology import Dumbbell
 
-INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
+INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Laboratory:
@@ -33,7 +33,8 @@ class Laboratory:
         for stale in runs.remove_stale():
             self.progress.say(f"removed run {stale}, whose owner had died")
         self._before = leftovers.snapshot()
-        signal.signal(signal.SIGTERM, _interrupt)
+        for number in INTERRUPTIONS:
+            signal.signal(number, _interrupt)
         self.lab_run = runs.begin(self.experiment)
         try:
             self.progress.say(f"run {self.lab_run.id}: building the dumbbell")

@@ -43,6 +43,7 @@ class Case:
     delays: list
     unanswered: int
     quiet_probe: dict | None
+    attempt: int = 1
 
 
 def run(options):
@@ -73,6 +74,7 @@ def run(options):
                 progress.expect(remaining)
                 progress.say("the direction is not clear: repeating once")
                 case = run_case(site, plan, congestion_control, law)
+                case.attempt = 2
             cases.append(case)
         if options.keep:
             _keep(laboratory, site)
@@ -88,7 +90,7 @@ def open_site(laboratory, options, given):
     if given is None:
         laboratory.progress.say("starting ONOS")
         lab_onos = controller.LabOnos(laboratory.lab_run)
-        laboratory.cleanup.callback(lab_onos.stop)
+        laboratory.cleanup.callback(lab_onos.stop_if_started)
         chosen = lab_onos.start()
     laboratory.progress.say(f"ONOS {chosen.version} at {chosen.onos.url}")
     site = Site(laboratory, chosen, options, BOTTLENECK_MBPS)
@@ -216,6 +218,8 @@ def _conclude(case, options, onos_version, leftovers):
         f" law '{case.law}', ONOS {onos_version}",
         picture,
     )
+    if case.attempt > 1:
+        print("\nThis is the second attempt: the first did not show the direction clearly.")
     json_file = None if options.matrix else options.json
     return report.conclude(result, out, json_file, picture)
 
@@ -236,3 +240,5 @@ Everything is left up.
 """,
         flush=True,
     )
+    if chosen.is_foreign and not site.options.installed:
+        print(f"Sluice stays installed on {chosen.onos.url}: app deactivate, app uninstall\n")

@@ -67,7 +67,7 @@ def run(options):
     with laboratory:
         progress.say("starting ONOS")
         lab_onos = controller.LabOnos(laboratory.lab_run)
-        laboratory.cleanup.callback(lab_onos.stop)
+        laboratory.cleanup.callback(lab_onos.stop_if_started)
         chosen = lab_onos.start()
         experiment = Forwarding(Site(laboratory, chosen, options, BOTTLENECK_MBPS), lab_onos)
         cpu_before = machine.cpu_times()
