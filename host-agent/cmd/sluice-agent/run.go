@@ -87,7 +87,8 @@ func runHost(settings config.Host) (err error) {
 	defer server.Close()
 	log.Info("ready", "host", settings.Host, "uplink", settings.Uplink.Interface,
 		"endpoints", len(settings.Endpoints.Static))
-	return a.Run(ctx)
+	a.Run(ctx)
+	return nil
 }
 
 func runPort(settings config.Port) (err error) {

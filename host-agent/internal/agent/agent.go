@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"sync"
 	"time"
 
 	"github.com/vishvananda/netlink"
@@ -52,10 +53,12 @@ type Agent struct {
 	pairs     map[int]*pairRecord // by slot
 	feedback  *feedback
 	inbox     inbox
-	observer  model.Observer // nil: stand-alone
-	observed  int64          // when controllers were told last
-	housekept int64
-	busy      int64 // when the last packet passed
+	samples   []model.PairSample // reused by every observation
+
+	controllers controllers // nil: stand-alone
+	observed    int64       // when controllers were told last
+	housekept   int64
+	busy        int64 // when the last packet passed
 
 	settings model.HostSettings
 	tau      time.Duration
@@ -109,6 +112,9 @@ func (a *Agent) start() error {
 		return err
 	}
 	if err := a.findInterfaces(); err != nil {
+		return err
+	}
+	if err := a.dialControllers(); err != nil {
 		return err
 	}
 	if err := a.startClasses(); err != nil {
@@ -192,17 +198,16 @@ func (a *Agent) startShim() error {
 	return a.shim.Attach(a.config.BPFDirectory, a.uplink.ifindex, interfaces)
 }
 
-// Run works until ctx ends. It returns early only when it cannot go on.
-func (a *Agent) Run(ctx context.Context) error {
-	reading := make(chan struct{})
-	go func() {
-		defer close(reading)
-		a.readEvents()
-	}()
-	err := a.loop(ctx)
+// Run works until ctx ends.
+func (a *Agent) Run(ctx context.Context) {
+	var others sync.WaitGroup
+	others.Go(a.readEvents)
+	if a.controllers != nil {
+		others.Go(func() { a.controllers.Run(ctx) })
+	}
+	a.loop(ctx)
 	_ = a.events.Close()
-	<-reading
-	return err
+	others.Wait()
 }
 
 // Stop removes every trace.

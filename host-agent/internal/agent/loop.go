@@ -14,14 +14,14 @@ import (
 
 // loop is the engine: it turns every tau while there is traffic, and at once when somebody waits for
 // an answer.
-func (a *Agent) loop(ctx context.Context) error {
+func (a *Agent) loop(ctx context.Context) {
 	period := a.tau
 	ticker := time.NewTicker(period)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return nil
+			return
 		case <-a.inbox.wake:
 			a.empty()
 		case <-ticker.C:

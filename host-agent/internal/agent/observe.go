@@ -8,13 +8,8 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-const (
-	// observationNanos is how often controllers are told while something changes: T_i, unless they
-	// name another.
-	observationNanos = int64(5 * time.Millisecond)
-	// statisticsNanos is how often classes are read for them.
-	statisticsNanos = int64(100 * time.Millisecond)
-)
+// statisticsNanos is how often classes are read for the controllers.
+const statisticsNanos = int64(100 * time.Millisecond)
 
 // observedEndpoint are an endpoint's counters as the controllers know them.
 type observedEndpoint struct {
@@ -25,17 +20,9 @@ type observedEndpoint struct {
 	sentBytes map[model.Port]uint64
 }
 
-// observe tells the controllers what happened since they were told last.
+// observe tells the link what happened since the last turn; the link adds up what can wait.
 func (a *Agent) observe(nowNanos int64) {
-	if a.observer == nil {
-		return
-	}
-	period := max(observationNanos, a.tau.Nanoseconds())
-	if a.settings.ControlPeriodNanos > 0 {
-		period = max(a.settings.ControlPeriodNanos, a.tau.Nanoseconds())
-	}
-	// The loop's own jitter must not make it miss every other turn.
-	if nowNanos-a.observed < period-a.tau.Nanoseconds()/2 {
+	if a.controllers == nil {
 		return
 	}
 	observation := model.Observation{IntervalNanos: nowNanos - a.observed, Pairs: a.observePairs()}
@@ -44,22 +31,19 @@ func (a *Agent) observe(nowNanos int64) {
 			observation.Endpoints = append(observation.Endpoints, sample)
 		}
 	}
-	if len(observation.Pairs) == 0 && len(observation.Endpoints) == 0 {
-		return
-	}
 	a.observed = nowNanos
-	a.observer.Observe(observation)
+	a.controllers.Observe(observation)
 }
 
 func (a *Agent) observePairs() []model.PairSample {
-	var samples []model.PairSample
+	a.samples = a.samples[:0]
 	for pair := range a.shim.Pairs() {
 		record := a.record(pair.Slot)
 		known := &record.observed
 		if pair.SentPackets == known.SentPackets && pair.ReceivedPackets == known.ReceivedPackets {
 			continue
 		}
-		samples = append(samples, model.PairSample{
+		a.samples = append(a.samples, model.PairSample{
 			Pair:            record.addresses,
 			SentPackets:     pair.SentPackets - known.SentPackets,
 			SentBytes:       pair.SentBytes - known.SentBytes,
@@ -69,7 +53,7 @@ func (a *Agent) observePairs() []model.PairSample {
 		})
 		*known = pair
 	}
-	return samples
+	return a.samples
 }
 
 // observe is due every statisticsNanos: reading the classes costs messages to the kernel.

@@ -133,8 +133,8 @@ func (a *Agent) status() (Status, error) {
 		Pairs: []PairStatus{},
 		Shim:  a.shim.Totals(), Feedback: a.feedback.counters,
 	}
-	if a.observer != nil {
-		s.Controllers = a.observer.Controllers()
+	if a.controllers != nil {
+		s.Controllers = a.controllers.Controllers()
 	}
 	for _, e := range a.endpoints {
 		one, err := e.status()
