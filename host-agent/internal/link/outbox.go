@@ -16,6 +16,8 @@ const (
 	maxWaitingEvents = 64
 	// calmInterval is the least time between two observations that nobody waits for.
 	calmInterval = 50 * time.Millisecond
+	// maxInterval bounds what an observation says that it covers.
+	maxInterval = time.Minute
 	// activeFor is how long a pair counts as known to the controller after it was last reported.
 	activeFor = 100 * time.Millisecond
 )
@@ -33,8 +35,9 @@ type outbox struct {
 	pairAt    map[model.Pair]int
 	endpoints []model.EndpointSample
 	urgent    bool
-	// reported is when each pair was last handed out.
+	// reported is when each pair was last handed out, and told each endpoint's state then.
 	reported map[model.Pair]int64
+	told     map[string]model.EndpointSample
 
 	events         []model.Event
 	droppedEvents  uint64
@@ -52,6 +55,7 @@ func (o *outbox) begin() {
 	o.open = true
 	o.clear()
 	o.reported = map[model.Pair]int64{}
+	o.told = map[string]model.EndpointSample{}
 }
 
 func (o *outbox) end() {
@@ -72,7 +76,10 @@ func (o *outbox) observe(nowNanos int64, observation model.Observation) {
 	if !o.open {
 		return
 	}
-	o.interval += observation.IntervalNanos
+	if len(o.pairs) == 0 && len(o.endpoints) == 0 {
+		o.interval = 0 // nothing happened in what came before
+	}
+	o.interval = min(o.interval+observation.IntervalNanos, maxInterval.Nanoseconds())
 	for _, sample := range observation.Pairs {
 		o.addPair(nowNanos, sample)
 	}
@@ -130,7 +137,26 @@ func (o *outbox) addEndpoint(sample model.EndpointSample) {
 		*waiting = sample
 		return
 	}
-	o.endpoints = append(o.endpoints, sample)
+	if told, known := o.told[sample.Interface]; !known || !unchanged(told, sample) {
+		o.endpoints = append(o.endpoints, sample)
+	}
+}
+
+// unchanged says that a sample tells a controller nothing new.
+func unchanged(told, now model.EndpointSample) bool {
+	if now.RateBitsPerSecond != told.RateBitsPerSecond || now.BacklogBytes != told.BacklogBytes ||
+		now.DroppedPackets != 0 || now.SpoofedPackets != 0 || now.ForgedPackets != 0 ||
+		len(now.Groups) != len(told.Groups) {
+		return false
+	}
+	for i, g := range now.Groups {
+		before := told.Groups[i]
+		if g.SentBytes != 0 || g.Port != before.Port || g.RateBitsPerSecond != before.RateBitsPerSecond ||
+			g.CEShare != before.CEShare {
+			return false
+		}
+	}
+	return true
 }
 
 // report adds an event; it waits for the next session if there is none.
@@ -171,6 +197,9 @@ func (o *outbox) take(nowNanos, lastSent int64, tau time.Duration) (
 	}
 	for _, p := range o.pairs {
 		o.reported[p.Pair] = nowNanos
+	}
+	for _, e := range o.endpoints {
+		o.told[e.Interface] = e
 	}
 	o.clear()
 	return events, observation, 0

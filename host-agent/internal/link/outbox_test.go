@@ -61,6 +61,40 @@ func TestIncrementsAddUpWhileNobodyTakesThem(t *testing.T) {
 	}
 }
 
+func TestAnIdleHostSaysNothing(t *testing.T) {
+	o := newOutbox()
+	o.begin()
+	idle := model.Observation{IntervalNanos: int64(time.Second), Endpoints: []model.EndpointSample{
+		{Interface: "vm0", RateBitsPerSecond: 10, Groups: []model.GroupSample{{RateBitsPerSecond: 10}}},
+	}}
+	take := func() *model.Observation {
+		_, got, _ := o.take(int64(time.Hour), 0, testTau)
+		return got
+	}
+	o.observe(0, idle)
+	if got := take(); got == nil || len(got.Endpoints) != 1 {
+		t.Fatalf("the first state was not told: %+v", got)
+	}
+	for range 100 {
+		o.observe(0, idle)
+		o.observe(0, observed())
+	}
+	if got := take(); got != nil {
+		t.Errorf("told again: %+v", got)
+	}
+	idle.Endpoints[0].Groups[0].RateBitsPerSecond = 20
+	o.observe(0, idle)
+	if got := take(); got == nil || got.IntervalNanos != int64(time.Second) {
+		t.Errorf("a change was told as %+v", got)
+	}
+	idle.IntervalNanos = int64(time.Hour)
+	idle.Endpoints[0].DroppedPackets = 1
+	o.observe(0, idle)
+	if got := take(); got == nil || got.IntervalNanos != int64(time.Minute) {
+		t.Errorf("drops were told as %+v", got)
+	}
+}
+
 func TestMarksAndNewPairsAreUrgent(t *testing.T) {
 	o := newOutbox()
 	o.begin()
