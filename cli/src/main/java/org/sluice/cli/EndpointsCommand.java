@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Completion;
+import org.apache.karaf.shell.api.action.Option;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.sluice.api.Endpoint;
+import org.sluice.api.EndpointService;
+
+/** Lists endpoints. */
+@Service
+@Command(
+    scope = "onos",
+    name = "sluice-endpoints",
+    description = "Lists endpoints with their tenants, places and the limits now in force")
+public final class EndpointsCommand extends SluiceCommand {
+  @Option(name = "-t", aliases = "--tenant", description = "Only this tenant's")
+  @Completion(TenantIdCompleter.class)
+  private String tenant;
+
+  @Option(name = "-h", aliases = "--host", description = "Only those on this host")
+  @Completion(HostIdCompleter.class)
+  private String host;
+
+  @Override
+  void run() throws JsonProcessingException {
+    List<Endpoint> shown =
+        get(EndpointService.class).endpoints().stream()
+            .filter(endpoint -> tenant == null || endpoint.tenant().name().equals(tenant))
+            .filter(endpoint -> host == null || endpoint.id().host().name().equals(host))
+            .collect(Collectors.toList());
+    show(Listings.ENDPOINTS, shown);
+  }
+}

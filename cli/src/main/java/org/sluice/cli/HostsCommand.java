@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.sluice.api.HostDirectory;
+
+/** Lists hosts. */
+@Service
+@Command(
+    scope = "onos",
+    name = "sluice-hosts",
+    description = "Lists hosts that run the agent, and what their kernels lack")
+public final class HostsCommand extends SluiceCommand {
+
+  @Override
+  void run() throws JsonProcessingException {
+    show(Listings.HOSTS, get(HostDirectory.class).hosts());
+  }
+}

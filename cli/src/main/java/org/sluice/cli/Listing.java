@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * How things of one kind are listed: named columns, shown as an aligned table or as JSON with the
+ * names that REST uses.
+ *
+ * <p>A column's value may be null, a string, a number, a boolean, a list of these, or a map of
+ * strings.
+ */
+final class Listing<T> {
+  private static final String GAP = "  ";
+  private static final String NONE = "-";
+
+  /** Exact: 50 must not come out as 5E+1. */
+  private static final JsonNodeFactory NODES = JsonNodeFactory.withExactBigDecimals(true);
+
+  private final String name;
+  private final List<Column<T>> columns = new ArrayList<>();
+
+  /**
+   * A listing without columns yet.
+   *
+   * @param name what the rows are, in the plural
+   */
+  Listing(String name) {
+    this.name = name;
+  }
+
+  /** Adds a column that both forms show. */
+  Listing<T> column(String key, String header, Function<T, Object> value) {
+    columns.add(new Column<>(key, header, value));
+    return this;
+  }
+
+  /** The rows below their headers, or a line that says that there are none. */
+  String table(Collection<T> rows) {
+    if (rows.isEmpty()) {
+      return "There are no " + name + ".";
+    }
+    List<String[]> lines = new ArrayList<>();
+    lines.add(columns.stream().map(column -> column.header).toArray(String[]::new));
+    for (T row : rows) {
+      lines.add(columns.stream().map(c -> text(c.value.apply(row))).toArray(String[]::new));
+    }
+    int[] widths = new int[columns.size()];
+    for (String[] line : lines) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], line[i].length());
+      }
+    }
+    boolean[] numeric = new boolean[columns.size()];
+    for (int i = 0; i < numeric.length; i++) {
+      Function<T, Object> value = columns.get(i).value;
+      numeric[i] = rows.stream().map(value).anyMatch(Number.class::isInstance);
+    }
+    return lines.stream()
+        .map(line -> align(line, widths, numeric))
+        .collect(Collectors.joining(System.lineSeparator()));
+  }
+
+  /** The rows as an array under the listing's name. */
+  ObjectNode json(Collection<T> rows) {
+    ObjectNode json = NODES.objectNode();
+    ArrayNode all = json.putArray(name);
+    for (T row : rows) {
+      ObjectNode one = all.addObject();
+      columns.forEach(column -> one.set(column.key, node(column.value.apply(row))));
+    }
+    return json;
+  }
+
+  private static String align(String[] line, int[] widths, boolean[] numeric) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < line.length; i++) {
+      char[] padding = new char[widths[i] - line[i].length()];
+      Arrays.fill(padding, ' ');
+      text.append(i == 0 ? "" : GAP);
+      if (numeric[i]) {
+        text.append(padding).append(line[i]);
+      } else {
+        text.append(line[i]).append(padding);
+      }
+    }
+    return text.toString().stripTrailing();
+  }
+
+  private static String text(Object value) {
+    if (value == null) {
+      return NONE;
+    }
+    if (value instanceof Boolean) {
+      return (Boolean) value ? "yes" : "no";
+    }
+    if (value instanceof Map) {
+      return ((Map<?, ?>) value)
+          .values().stream().map(String::valueOf).collect(Collectors.joining("/"));
+    }
+    if (value instanceof List) {
+      List<?> list = (List<?>) value;
+      return list.isEmpty()
+          ? NONE
+          : list.stream().map(Listing::text).collect(Collectors.joining(", "));
+    }
+    return value.toString().isEmpty() ? NONE : value.toString();
+  }
+
+  private static JsonNode node(Object value) {
+    if (value == null) {
+      return NODES.nullNode();
+    }
+    if (value instanceof Boolean) {
+      return NODES.booleanNode((Boolean) value);
+    }
+    if (value instanceof BigDecimal) {
+      return NODES.numberNode((BigDecimal) value);
+    }
+    if (value instanceof Number) {
+      return NODES.numberNode(((Number) value).longValue());
+    }
+    if (value instanceof Map) {
+      ObjectNode object = NODES.objectNode();
+      ((Map<?, ?>) value).forEach((key, text) -> object.put(key.toString(), text.toString()));
+      return object;
+    }
+    if (value instanceof List) {
+      ArrayNode array = NODES.arrayNode();
+      ((List<?>) value).forEach(element -> array.add(node(element)));
+      return array;
+    }
+    return NODES.textNode(value.toString());
+  }
+
+  private static final class Column<T> {
+    private final String key;
+    private final String header;
+    private final Function<T, Object> value;
+
+    private Column(String key, String header, Function<T, Object> value) {
+      this.key = key;
+      this.header = header;
+      this.value = value;
+    }
+  }
+}

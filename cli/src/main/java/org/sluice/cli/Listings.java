@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.sluice.api.Endpoint;
+import org.sluice.api.EndpointId;
+import org.sluice.api.Host;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.MegabitRate;
+import org.sluice.api.Member;
+import org.sluice.api.PortId;
+import org.sluice.api.PortStatus;
+import org.sluice.api.Tenant;
+
+/** How each kind of thing is listed. */
+final class Listings {
+  private static final int DECIMALS = 4;
+
+  static final Listing<Tenant> TENANTS =
+      new Listing<Tenant>("tenants")
+          .column("id", "TENANT", t -> t.id().name())
+          .column("weight", "WEIGHT", t -> plain(t.weight()))
+          .column("guaranteeMbps", "GUARANTEE Mbit/s", t -> rate(t.guaranteeBitsPerSecond()))
+          .column("ceilingMbps", "CEILING Mbit/s", t -> rate(t.ceilingBitsPerSecond()))
+          .column("ecn", "ECN", t -> t.preserveEcn() ? "preserve" : "clear")
+          .column(
+              "members",
+              "MEMBERS",
+              t -> t.members().stream().map(Listings::member).collect(Collectors.toList()));
+
+  static final Listing<Endpoint> ENDPOINTS =
+      new Listing<Endpoint>("endpoints")
+          .column("id", "ENDPOINT", e -> e.id().toString())
+          .column("tenant", "TENANT", e -> e.tenant().name())
+          .column("mac", "MAC", e -> e.mac().toString())
+          .column("ips", "IPS", Listings::ips)
+          .column(
+              "attachment", "ATTACHMENT", e -> e.attachment().map(PortId::toString).orElse(null))
+          .column("limitMbps", "LIMIT Mbit/s", e -> rateOrNone(e.rateBitsPerSecond()));
+
+  static final Listing<PortStatus> PORTS =
+      new Listing<PortStatus>("ports")
+          .column("id", "PORT", p -> p.id().toString())
+          .column("capacityMbps", "CAPACITY Mbit/s", p -> rate(p.capacityBitsPerSecond()))
+          .column(
+              "capacitySource", "SAID BY", p -> p.capacitySource().name().toLowerCase(Locale.ROOT))
+          .column("congested", "CONGESTED", PortStatus::congested)
+          .column("estimated", "ESTIMATED", PortStatus::estimated)
+          .column("ceShare", "CE SHARE", p -> plain(p.ceShare()))
+          .column("loadMbps", "LOAD Mbit/s", p -> rate(p.loadBitsPerSecond()))
+          .column("unitShareMbps", "UNIT SHARE Mbit/s", p -> rateOrNone(p.unitShareBitsPerSecond()))
+          .column("activeEndpoints", "ACTIVE", PortStatus::activeEndpoints)
+          .column("activeWeight", "WEIGHT", p -> plain(p.activeWeight()));
+
+  static final Listing<Host> HOSTS =
+      new Listing<Host>("hosts")
+          .column("id", "HOST", h -> h.id().name())
+          .column("connected", "CONNECTED", Host::connected)
+          .column("agentVersion", "AGENT", Host::agentVersion)
+          .column("uplink", "UPLINK", Host::uplink)
+          .column(
+              "uplinkCapacityMbps", "CAPACITY Mbit/s", h -> rate(h.uplinkCapacityBitsPerSecond()))
+          .column("endpointCount", "ENDPOINTS", Host::endpointCount)
+          .column("lastSeen", "LAST SEEN", h -> h.lastSeen().toString())
+          .column("missingFeatures", "MISSING", Host::missingFeatures);
+
+  static final Listing<JournalEntry> JOURNAL =
+      new Listing<JournalEntry>("entries")
+          .column("sequence", "NUMBER", JournalEntry::sequence)
+          .column("time", "TIME", e -> e.time().toString())
+          .column("kind", "KIND", e -> e.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'))
+          .column("law", "LAW", JournalEntry::law)
+          .column("port", "PORT", e -> e.port().map(PortId::toString).orElse(null))
+          .column("endpoint", "ENDPOINT", e -> e.endpoint().map(EndpointId::toString).orElse(null))
+          .column("decision", "DECISION", JournalEntry::decision)
+          .column("evidence", "EVIDENCE", JournalEntry::evidence);
+
+  private Listings() {}
+
+  private static Map<String, String> member(Member member) {
+    Map<String, String> named = new LinkedHashMap<>();
+    member.ipPrefix().ifPresent(prefix -> named.put("ipPrefix", prefix.toString()));
+    member.mac().ifPresent(mac -> named.put("mac", mac.toString()));
+    member
+        .endpoint()
+        .ifPresent(
+            id -> {
+              named.put("host", id.host().name());
+              named.put("interface", id.interfaceName());
+            });
+    return named;
+  }
+
+  private static List<String> ips(Endpoint endpoint) {
+    return endpoint.ips().stream().sorted().map(String::valueOf).collect(Collectors.toList());
+  }
+
+  private static BigDecimal rate(long bitsPerSecond) {
+    return MegabitRate.fromBits(bitsPerSecond);
+  }
+
+  private static BigDecimal rateOrNone(long bitsPerSecond) {
+    return bitsPerSecond == 0 ? null : rate(bitsPerSecond);
+  }
+
+  private static BigDecimal plain(double value) {
+    BigDecimal rounded =
+        BigDecimal.valueOf(value).setScale(DECIMALS, RoundingMode.HALF_UP).stripTrailingZeros();
+    return rounded.scale() < 0 ? rounded.setScale(0) : rounded;
+  }
+}

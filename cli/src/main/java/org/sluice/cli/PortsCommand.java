@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Option;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.sluice.api.PortService;
+import org.sluice.api.PortStatus;
+
+/** Lists switch ports. */
+@Service
+@Command(
+    scope = "onos",
+    name = "sluice-ports",
+    description = "Lists switch ports with capacity, congestion and what weight 1 may send")
+public final class PortsCommand extends SluiceCommand {
+  @Option(name = "-c", aliases = "--congested", description = "Only those under control now")
+  private boolean congested;
+
+  @Override
+  void run() throws JsonProcessingException {
+    List<PortStatus> shown =
+        get(PortService.class).ports().stream()
+            .filter(port -> !congested || port.congested())
+            .collect(Collectors.toList());
+    show(Listings.PORTS, shown);
+  }
+}

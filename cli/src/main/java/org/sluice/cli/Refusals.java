@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import java.math.BigDecimal;
+import org.sluice.api.MegabitRate;
+import org.sluice.api.SluiceException;
+
+/** Refusals as one line. */
+final class Refusals {
+  private static final String RATE_SUFFIX = "BitsPerSecond";
+
+  private Refusals() {}
+
+  /** What is wrong, with which field and value, and what to do about it. */
+  static String line(SluiceException refusal) {
+    StringBuilder line = new StringBuilder();
+    refusal.field().ifPresent(field -> line.append(outer(field, refusal.value())).append(": "));
+    return line.append(sentence(refusal.getMessage()))
+        .append(' ')
+        .append(sentence(refusal.remedy()))
+        .toString();
+  }
+
+  private static String sentence(String text) {
+    return text.endsWith(".") || text.endsWith("?") ? text : text + ".";
+  }
+
+  /** Services speak of bit/s, operators of Mbit/s. */
+  private static String outer(String field, String value) {
+    if (field.endsWith(RATE_SUFFIX)) {
+      try {
+        long bits = new BigDecimal(value).longValueExact();
+        return field.replace(RATE_SUFFIX, "") + " " + MegabitRate.fromBits(bits) + " Mbit/s";
+      } catch (ArithmeticException | NumberFormatException e) {
+        // Then it is no rate, and is shown as it is.
+      }
+    }
+    return value.isEmpty() ? field : field + " '" + value + "'";
+  }
+}

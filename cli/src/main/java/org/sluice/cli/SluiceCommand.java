@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import java.util.Collection;
+import org.apache.karaf.shell.support.CommandException;
+import org.onlab.osgi.ServiceNotFoundException;
+import org.onosproject.cli.AbstractShellCommand;
+import org.sluice.api.SluiceException;
+
+/** What all of Sluice's commands have in common: tables or JSON, and refusals in one line. */
+abstract class SluiceCommand extends AbstractShellCommand {
+
+  @Override
+  protected final void doExecute() throws CommandException, JsonProcessingException {
+    try {
+      run();
+    } catch (SluiceException e) {
+      throw failure(Refusals.line(e));
+    } catch (ServiceNotFoundException e) {
+      throw failure("Sluice is not running. Activate it: app activate org.sluice");
+    }
+  }
+
+  /** Does what the command is for. */
+  abstract void run() throws SluiceException, JsonProcessingException;
+
+  /** Shows the rows as a table, or as JSON where that is asked for. */
+  final <T> void show(Listing<T> listing, Collection<T> rows) throws JsonProcessingException {
+    if (outputJson()) {
+      print("%s", mapper().writerWithDefaultPrettyPrinter().writeValueAsString(listing.json(rows)));
+    } else {
+      print("%s", listing.table(rows));
+    }
+  }
+
+  /** Makes the shell print the line, and nothing else, and the command fail. */
+  private static CommandException failure(String line) {
+    return new CommandException(line, line);
+  }
+}

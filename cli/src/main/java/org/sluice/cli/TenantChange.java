@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import org.sluice.api.EndpointId;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.IpPrefix;
+import org.sluice.api.MacAddress;
+import org.sluice.api.MegabitRate;
+import org.sluice.api.Member;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+
+/** Options as they were typed, applied to a tenant; null is what was not given. */
+final class TenantChange {
+  private static final String NONE = "none";
+
+  private final Tenant present;
+  private final Tenant.Builder changed;
+
+  TenantChange(Tenant present) {
+    this.present = present;
+    this.changed = present.toBuilder();
+  }
+
+  TenantChange weight(String typed) throws SluiceException {
+    if (typed != null) {
+      changed.weight(number("--weight", typed).doubleValue());
+    }
+    return this;
+  }
+
+  TenantChange rates(String guarantee, String ceiling) throws SluiceException {
+    long guaranteeBits =
+        guarantee == null ? present.guaranteeBitsPerSecond() : rate("--guarantee", guarantee);
+    long ceilingBits =
+        ceiling == null ? present.ceilingBitsPerSecond() : rate("--ceiling", ceiling);
+    if (ceilingBits > 0 && ceilingBits < guaranteeBits) {
+      throw SluiceException.invalid(
+          "--ceiling",
+          MegabitRate.fromBits(ceilingBits),
+          "The ceiling lies under the guarantee",
+          "Use at least " + MegabitRate.fromBits(guaranteeBits) + ", or 0 for no ceiling");
+    }
+    changed.guaranteeBitsPerSecond(guaranteeBits).ceilingBitsPerSecond(ceilingBits);
+    return this;
+  }
+
+  TenantChange ecn(String typed) throws SluiceException {
+    if (typed != null) {
+      if (!EcnCompleter.TREATMENTS.contains(typed)) {
+        throw SluiceException.invalid(
+            "--ecn",
+            typed,
+            "There is no such treatment of ECN",
+            "Use " + String.join(" or ", EcnCompleter.TREATMENTS));
+      }
+      changed.preserveEcn(typed.equals(EcnCompleter.PRESERVE));
+    }
+    return this;
+  }
+
+  /** Replaces all members; "none" alone removes them. */
+  TenantChange members(List<String> typed) throws SluiceException {
+    if (typed != null) {
+      List<Member> members = new ArrayList<>();
+      if (!typed.equals(List.of(NONE))) {
+        for (String one : typed) {
+          members.add(member(one));
+        }
+      }
+      changed.members(members);
+    }
+    return this;
+  }
+
+  Tenant result() throws SluiceException {
+    return changed.build();
+  }
+
+  static Member member(String typed) throws SluiceException {
+    try {
+      if (isAddress(typed.split("/", 2)[0])) {
+        return Member.ofPrefix(IpPrefix.parse(typed));
+      }
+      int slash = typed.indexOf('/');
+      if (slash < 0) {
+        return Member.ofMac(MacAddress.parse(typed));
+      }
+      HostId host = HostId.of(typed.substring(0, slash));
+      return Member.ofEndpoint(EndpointId.of(host, typed.substring(slash + 1)));
+    } catch (IllegalArgumentException e) {
+      throw SluiceException.invalid(
+          "--member",
+          typed,
+          e.getMessage(),
+          "Use a prefix (10.1.0.0/16), an Ethernet address (02:00:00:00:01:01) or a host and"
+              + " interface (h1/vm0)");
+    }
+  }
+
+  private static boolean isAddress(String text) {
+    try {
+      IpAddress.parse(text);
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private static long rate(String option, String typed) throws SluiceException {
+    return MegabitRate.toBits(option, number(option, typed));
+  }
+
+  private static BigDecimal number(String option, String typed) throws SluiceException {
+    try {
+      return new BigDecimal(typed);
+    } catch (NumberFormatException e) {
+      throw SluiceException.invalid(
+          option, typed, "This is no number", "Use a number such as 2 or 12.5");
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.karaf.shell.api.action.Argument;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Completion;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantAdminService;
+import org.sluice.api.TenantId;
+
+/** Removes a tenant. */
+@Service
+@Command(
+    scope = "onos",
+    name = "sluice-tenant-remove",
+    description =
+        "Removes a tenant and shows what it was; its endpoints fall to the next matching membership")
+public final class TenantRemoveCommand extends SluiceCommand {
+  @Argument(name = "id", description = "Tenant, such as t1", required = true)
+  @Completion(TenantIdCompleter.class)
+  private String id;
+
+  @Override
+  void run() throws SluiceException, JsonProcessingException {
+    TenantId tenantId =
+        Arguments.parse("id", id, TenantId::of, "Use an id as sluice-tenants lists it");
+    TenantAdminService tenants = get(TenantAdminService.class);
+    Optional<Tenant> former = tenants.tenant(tenantId);
+    tenants.remove(tenantId);
+    show(Listings.TENANTS, former.map(List::of).orElse(List.of()));
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.Endpoint;
+import org.sluice.api.EndpointId;
+import org.sluice.api.Host;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.MacAddress;
+import org.sluice.api.PortId;
+import org.sluice.api.PortStatus;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
+
+class ListingTest {
+  private static final PortId PORT = PortId.parse("of:0000000000000001/5");
+  private static final EndpointId VM = EndpointId.of(HostId.of("h1"), "vm0");
+
+  @Test
+  void alignsTenantsAndTheirFigures() throws Exception {
+    Tenant plain = Tenant.builder(TenantId.DEFAULT).build();
+    Tenant full =
+        Tenant.builder(TenantId.of("t1"))
+            .weight(2.5)
+            .guaranteeBitsPerSecond(5_000_000)
+            .ceilingBitsPerSecond(40_500_000)
+            .preserveEcn(true)
+            .members(
+                List.of(
+                    TenantChange.member("10.1.0.0/16"),
+                    TenantChange.member("02:00:00:00:01:01"),
+                    TenantChange.member("h1/vm0")))
+            .build();
+    assertThat(Listings.TENANTS.table(List.of(plain, full)))
+        .isEqualTo(
+            String.join(
+                System.lineSeparator(),
+                "TENANT   WEIGHT  GUARANTEE Mbit/s  CEILING Mbit/s  ECN       MEMBERS",
+                "default       1                 0               0  clear     -",
+                "t1          2.5                 5            40.5  preserve  "
+                    + "10.1.0.0/16, 02:00:00:00:01:01, h1/vm0"));
+    assertThat(Listings.TENANTS.json(List.of(full)).toString())
+        .isEqualTo(
+            "{\"tenants\":[{\"id\":\"t1\",\"weight\":2.5,\"guaranteeMbps\":5,\"ceilingMbps\":40.5,"
+                + "\"ecn\":\"preserve\",\"members\":[{\"ipPrefix\":\"10.1.0.0/16\"},"
+                + "{\"mac\":\"02:00:00:00:01:01\"},{\"host\":\"h1\",\"interface\":\"vm0\"}]}]}");
+  }
+
+  @Test
+  void listsEndpoints() {
+    Endpoint limited = endpoint(Optional.of(PORT), 12_500_000);
+    Endpoint free = endpoint(Optional.empty(), 0);
+    assertThat(Listings.ENDPOINTS.table(List.of(limited, free)).split(System.lineSeparator()))
+        .containsExactly(
+            "ENDPOINT  TENANT   MAC                IPS                 ATTACHMENT"
+                + "             LIMIT Mbit/s",
+            "h1/vm0    default  02:00:00:00:01:01  10.0.0.1, 10.0.0.2  of:0000000000000001/5"
+                + "          12.5",
+            "h1/vm0    default  02:00:00:00:01:01  10.0.0.1, 10.0.0.2  -                    "
+                + "             -");
+    assertThat(Listings.ENDPOINTS.json(List.of(free)).toString())
+        .contains("\"attachment\":null,\"limitMbps\":null");
+  }
+
+  @Test
+  void listsPorts() {
+    PortStatus port =
+        PortStatus.builder(PORT)
+            .capacityBitsPerSecond(50_000_000)
+            .capacitySource(PortStatus.CapacitySource.CONFIGURED)
+            .congested(true)
+            .ceShare(1 / 3.0)
+            .activeWeight(1e3)
+            .build();
+    assertThat(Listings.PORTS.json(List.of(port)).toString())
+        .isEqualTo(
+            "{\"ports\":[{\"id\":\"of:0000000000000001/5\",\"capacityMbps\":50,"
+                + "\"capacitySource\":\"configured\",\"congested\":true,\"estimated\":false,"
+                + "\"ceShare\":0.3333,\"loadMbps\":0,\"unitShareMbps\":null,\"activeEndpoints\":0,"
+                + "\"activeWeight\":1000}]}");
+    assertThat(Listings.PORTS.table(List.of(port))).contains("yes", "no", "0.3333");
+  }
+
+  @Test
+  void listsHosts() {
+    Host host =
+        Host.builder(HostId.of("h1"))
+            .agentVersion("0.1.0")
+            .connected(false)
+            .uplink("up0")
+            .uplinkCapacityBitsPerSecond(50_000_000)
+            .lastSeen(Instant.EPOCH)
+            .endpointCount(1)
+            .build();
+    assertThat(Listings.HOSTS.table(List.of(host)).split(System.lineSeparator())[1])
+        .isEqualTo(
+            "h1    no         0.1.0  up0                  50          1  1970-01-01T00:00:00Z  -");
+  }
+
+  @Test
+  void listsTheJournal() {
+    JournalEntry entry =
+        JournalEntry.of(
+            7,
+            Instant.EPOCH,
+            JournalEntry.Kind.UNIT_SHARE,
+            "",
+            Optional.of(PORT),
+            Optional.of(VM),
+            "12.5 Mbit/s",
+            "4 active");
+    assertThat(Listings.JOURNAL.table(List.of(entry)).split(System.lineSeparator())[1])
+        .isEqualTo(
+            "     7  1970-01-01T00:00:00Z  unit-share  -    of:0000000000000001/5  h1/vm0  "
+                + "  12.5 Mbit/s  4 active");
+  }
+
+  @Test
+  void saysWhenThereIsNothing() {
+    assertThat(Listings.HOSTS.table(List.of())).isEqualTo("There are no hosts.");
+    assertThat(Listings.HOSTS.json(List.of()).toString()).isEqualTo("{\"hosts\":[]}");
+  }
+
+  private static Endpoint endpoint(Optional<PortId> attachment, long rate) {
+    Set<IpAddress> ips = Set.of(IpAddress.parse("10.0.0.2"), IpAddress.parse("10.0.0.1"));
+    MacAddress mac = MacAddress.parse("02:00:00:00:01:01");
+    return Endpoint.of(VM, mac, ips, TenantId.DEFAULT, attachment, rate);
+  }
+}

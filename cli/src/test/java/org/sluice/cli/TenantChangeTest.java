@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
+
+class TenantChangeTest {
+  private Tenant present;
+
+  @BeforeEach
+  void createTenant() throws SluiceException {
+    present =
+        Tenant.builder(TenantId.of("t1"))
+            .weight(2)
+            .guaranteeBitsPerSecond(1_000_000)
+            .preserveEcn(true)
+            .members(List.of(TenantChange.member("10.0.0.0/8")))
+            .build();
+  }
+
+  @Test
+  void leavesWhatIsNotGiven() throws Exception {
+    assertThat(change(null, null, null, null, null)).isEqualTo(present);
+  }
+
+  @Test
+  void changesWhatIsGiven() throws Exception {
+    Tenant changed = change("3.5", "2", "40.5", "clear", List.of("h1/vm0", "fd00::/8"));
+    assertThat(changed.weight()).isEqualTo(3.5);
+    assertThat(changed.guaranteeBitsPerSecond()).isEqualTo(2_000_000);
+    assertThat(changed.ceilingBitsPerSecond()).isEqualTo(40_500_000);
+    assertThat(changed.preserveEcn()).isFalse();
+    assertThat(changed.members())
+        .containsExactly(TenantChange.member("h1/vm0"), TenantChange.member("fd00::/8"));
+    assertThat(change(null, null, null, null, List.of("none")).members()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "two, , , , , --weight 'two': This is no number. Use a number such as 2 or 12.5.",
+    "0, , , , , weight '0.0': A tenant's weight must lie within bounds. Use a number from 0.01 to"
+        + " 1000.0.",
+    ", 5M, , , , --guarantee '5M': This is no number. Use a number such as 2 or 12.5.",
+    ", -1, , , , --guarantee '-1': A rate must lie within bounds. Use Mbit/s from 0 (none) to"
+        + " 1000000.",
+    ", , 0.5, , , '--ceiling ''0.5'': The ceiling lies under the guarantee. Use at least 1, or 0"
+        + " for no ceiling.'",
+    ", , , mark, , --ecn 'mark': There is no such treatment of ECN. Use clear or preserve.",
+    ", , , , 10.1.2.3/16, --member '10.1.2.3/16': '10.1.2.3/16' has bits set behind its length:"
+        + " did you mean 10.1.0.0/16? Use a prefix (10.1.0.0/16)*",
+    ", , , , 02:00, --member '02:00': '02:00' is no Ethernet address*",
+    ", , , , h1/, --member 'h1/': '' is no interface name*",
+  })
+  void refusesInOneLine(
+      String weight, String guarantee, String ceiling, String ecn, String member, String line) {
+    List<String> members = member == null ? null : List.of(member);
+    String refused = refusal(() -> change(weight, guarantee, ceiling, ecn, members));
+    if (line.endsWith("*")) {
+      assertThat(refused).startsWith(line.substring(0, line.length() - 1)).doesNotContain("\n");
+    } else {
+      assertThat(refused).isEqualTo(line);
+    }
+  }
+
+  @Test
+  void aRateOfAServiceIsShownInMegabits() {
+    assertThat(
+            refusal(
+                () -> {
+                  throw SluiceException.conflict(
+                      "guaranteeBitsPerSecond", 46_500_000, "Too much", "Use less");
+                }))
+        .isEqualTo("guarantee 46.5 Mbit/s: Too much. Use less.");
+  }
+
+  @Test
+  void refusesNumbersOutOfRange() {
+    assertThat(refusal(() -> Arguments.number("--limit", "0", 1, 5)))
+        .isEqualTo("--limit '0': This is out of range. Use a whole number from 1 to 5.");
+    assertThat(refusal(() -> Arguments.number("--limit", "x", 1, 5)))
+        .isEqualTo("--limit 'x': This is no number. Use a whole number from 1 to 5.");
+  }
+
+  private Tenant change(
+      String weight, String guarantee, String ceiling, String ecn, List<String> members)
+      throws SluiceException {
+    return new TenantChange(present)
+        .weight(weight)
+        .rates(guarantee, ceiling)
+        .ecn(ecn)
+        .members(members)
+        .result();
+  }
+
+  private static String refusal(ThrowingCallable call) {
+    return Refusals.line(catchThrowableOfType(SluiceException.class, call));
+  }
+}
