@@ -18,7 +18,6 @@ import org.onlab.packet.VlanId;
 import org.onosproject.mastership.MastershipService;
 import org.onosproject.net.ConnectPoint;
 import org.onosproject.net.Host;
-import org.onosproject.net.PortNumber;
 import org.onosproject.net.device.DeviceService;
 import org.onosproject.net.flow.DefaultTrafficSelector;
 import org.onosproject.net.flow.TrafficSelector;
@@ -60,6 +59,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
   private static final long PROBE_SECONDS = 2;
   private static final int MOST_PROBES = 32;
   private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long RULES_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** The sender of probes: locally administered, no host's. */
   static final MacAddress PROBE_MAC = MacAddress.valueOf("0a:53:6c:75:69:63");
@@ -78,7 +78,8 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
   @Reference PacketService packets;
 
   private final Runnable forwardingListener = this::follow;
-  private final RecentQuestions recent = new RecentQuestions(ASK_AGAIN_NANOS, System::nanoTime);
+  private final RecentlySeen recent = new RecentlySeen(ASK_AGAIN_NANOS, System::nanoTime);
+  private final RecentlySeen fresh = new RecentlySeen(RULES_SETTLE_NANOS, System::nanoTime);
   private ScheduledExecutorService executor;
   private EdgePorts edge;
   private boolean listening;
@@ -163,14 +164,22 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
                 .map(endpoint -> OnosTypes.mac(endpoint.mac()).equals(mac))
                 .orElse(true);
     if (credible) {
+      if (!attachments.locate(ip).equals(Optional.of(from))) {
+        fresh.isNew(ip);
+      }
       attachments.learn(ip, from);
     }
   }
 
   private void resolve(Ethernet frame, ARP arp, ConnectPoint from) {
     Ip4Address target = Ip4Address.valueOf(arp.getTargetProtocolAddress());
-    if (attachments.locate(target).isPresent()) {
-      return; // The rule for it has brought the packet there.
+    Optional<ConnectPoint> located = attachments.locate(target);
+    if (located.isPresent()) {
+      // The rule for it brings the packet there, unless it is only on its way into the switches.
+      if (fresh.isRecent(target)) {
+        edge.emit(located.get(), frame);
+      }
+      return;
     }
     Ip4Address sender = Ip4Address.valueOf(arp.getSenderProtocolAddress());
     if (arp.getOpCode() == ARP.OP_REPLY) {
@@ -200,14 +209,14 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
         : hosts.getHostsByIp(ip).stream().findFirst().map(Host::mac);
   }
 
-  /** A packet for which a switch has no rule: perhaps it has one by now, else it is looked for. */
+  /** A packet for which its switch has no rule yet, perhaps because nobody knows the address. */
   private void deliver(PacketContext context, Ip4Address to, Ethernet frame) {
     if (to.isMulticast() || frame.isBroadcast()) {
       return;
     }
-    if (attachments.locate(to).isPresent()) {
-      context.treatmentBuilder().setOutput(PortNumber.TABLE);
-      context.send();
+    Optional<ConnectPoint> located = attachments.locate(to);
+    if (located.isPresent()) {
+      edge.emit(located.get(), frame);
     } else if (recent.isNew(to)) {
       edge.flood(context.inPacket().receivedFrom(), question(to));
     }
