@@ -17,7 +17,9 @@ struct port {
     __u32 ingress_ifindex;
     __u32 egress_ifindex;
     __u32 threshold_packets; /* 0: no marking */
-    __u32 drop_not_ect;      /* above the threshold: 1 drops what cannot be marked */
+    __u32 buffer_packets;
+    __u32 drop_not_ect; /* above the threshold: 1 drops what cannot be marked */
+    __u32 reserved;
     __u64 bytes_per_second;
     __u64 arrived_packets; /* to be queued */
     __u64 arrived_bytes;
@@ -91,7 +93,9 @@ INLINE int judge(struct __sk_buff *skb, struct port *state, __u32 backlog_packet
     }
     if (packet.ecn != CE) {
         write_ecn(skb, &packet, CE);
-        ADD(state->marked_packets, packet.segments);
+        /* What meets a full buffer is dropped after this, and no mark of this port's. */
+        if (backlog_packets < state->buffer_packets)
+            ADD(state->marked_packets, packet.segments);
     }
     return NEXT;
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
@@ -39,13 +40,14 @@ type Agent struct {
 	features []probe.Result
 	log      *slog.Logger
 
-	lock   *footprint.Lock
-	traces *footprint.Footprint
-	conn   *htb.Conn
-	tree   *htb.Tree
-	shim   *shim.Shim
-	events *shim.Events
-	trace  *trace.Writer
+	lock    *footprint.Lock
+	devices *netlink.Handle
+	traces  *footprint.Footprint
+	conn    *htb.Conn
+	tree    *htb.Tree
+	shim    *shim.Shim
+	events  *shim.Events
+	trace   *trace.Writer
 
 	uplink    uplink
 	endpoints []*endpoint
@@ -124,14 +126,18 @@ func (a *Agent) start() error {
 }
 
 func (a *Agent) findInterfaces() error {
-	device, err := netlink.LinkByName(a.config.Uplink.Interface)
+	var err error
+	if a.devices, err = netlink.NewHandle(unix.NETLINK_ROUTE); err != nil {
+		return fmt.Errorf("netlink: %w", err)
+	}
+	device, err := a.devices.LinkByName(a.config.Uplink.Interface)
 	if err != nil {
 		return fmt.Errorf("uplink %s: %w", a.config.Uplink.Interface, err)
 	}
 	attributes := device.Attrs()
 	a.uplink = uplink{attributes.Name, attributes.Index, attributes.MTU, attributes.HardwareAddr}
 	for i, described := range a.config.StaticEndpoints() {
-		device, err := netlink.LinkByName(described.Interface)
+		device, err := a.devices.LinkByName(described.Interface)
 		if err != nil {
 			return fmt.Errorf("endpoint %s: %w", described.Interface, err)
 		}
@@ -227,6 +233,9 @@ func (a *Agent) Stop() error {
 	}
 	if a.conn != nil {
 		failures = append(failures, a.conn.Close())
+	}
+	if a.devices != nil {
+		a.devices.Close()
 	}
 	failures = append(failures, a.trace.Close(), a.lock.Release())
 	return errors.Join(failures...)

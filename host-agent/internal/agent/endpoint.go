@@ -139,7 +139,7 @@ func (e *endpoint) fitSuperPackets() error {
 	if bytes == e.superPacketBytes {
 		return nil
 	}
-	if err := netlink.LinkSetGSOMaxSize(e.device, int(bytes)); err != nil {
+	if err := e.agent.devices.LinkSetGSOMaxSize(e.device, int(bytes)); err != nil {
 		return fmt.Errorf("%s: set gso_max_size %d: %w", e.Interface, bytes, err)
 	}
 	e.superPacketBytes = bytes

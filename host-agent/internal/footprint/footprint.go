@@ -30,6 +30,8 @@ type Footprint struct {
 	SavedRoot     *htb.SavedRoot `json:"savedRoot,omitempty"`
 	// SuperPacketBytes are the interfaces' gso_max_size before we changed it.
 	SuperPacketBytes map[string]uint32 `json:"superPacketBytes,omitempty"`
+	// Network is the network namespace (its inode) in which all this is.
+	Network uint64 `json:"network"`
 
 	runDirectory string
 	bpfDirectory string
@@ -40,8 +42,14 @@ func New(runDirectory, bpfDirectory string) (*Footprint, error) {
 	if err := bpffs.Prepare(bpfDirectory); err != nil {
 		return nil, err
 	}
-	f := &Footprint{SuperPacketBytes: map[string]uint32{}, runDirectory: runDirectory, bpfDirectory: bpfDirectory}
-	return f, nil
+	inode, err := ownNetwork()
+	if err != nil {
+		return nil, err
+	}
+	return &Footprint{
+		SuperPacketBytes: map[string]uint32{}, Network: inode,
+		runDirectory: runDirectory, bpfDirectory: bpfDirectory,
+	}, nil
 }
 
 // SocketPath is the agent's control socket below a run directory.
@@ -102,6 +110,9 @@ func UndoEarlier(runDirectory, bpfDirectory string) (found bool, err error) {
 	earlier, err := load(runDirectory, bpfDirectory)
 	if err != nil || earlier == nil {
 		return false, err
+	}
+	if err := checkNetwork(earlier.Network); err != nil {
+		return true, fmt.Errorf("remove what an earlier agent left: %w", err)
 	}
 	if err := earlier.Undo(); err != nil {
 		return true, fmt.Errorf("remove what an earlier agent left: %w", err)

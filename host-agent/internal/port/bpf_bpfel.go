@@ -18,7 +18,9 @@ type bpfPort struct {
 	IngressIfindex       uint32
 	EgressIfindex        uint32
 	ThresholdPackets     uint32
+	BufferPackets        uint32
 	DropNotEct           uint32
+	Reserved             uint32
 	BytesPerSecond       uint64
 	ArrivedPackets       uint64
 	ArrivedBytes         uint64

@@ -101,6 +101,7 @@ func (p *Port) load(ingress, egress int) error {
 	state.IngressIfindex = uint32(ingress)
 	state.EgressIfindex = uint32(egress)
 	state.ThresholdPackets = uint32(p.config.MarkThresholdPackets)
+	state.BufferPackets = uint32(p.config.BufferPackets)
 	if p.config.NonEct == config.NonEctDrop {
 		state.DropNotEct = 1
 	}

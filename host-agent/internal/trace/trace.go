@@ -40,7 +40,7 @@ type classChange struct {
 	Nanos             int64      `json:"tNanos"`
 	Event             string     `json:"event"`
 	Interface         string     `json:"interface"`
-	Sources           []string   `json:"sources"`
+	IPs               []string   `json:"ips"`
 	Port              model.Port `json:"port"`
 	RateBitsPerSecond uint64     `json:"rateBitsPerSecond"`
 }
@@ -55,11 +55,11 @@ func (w *Writer) ClassChange(nanos int64, endpoint model.Endpoint, port model.Po
 	if w == nil {
 		return nil
 	}
-	sources := make([]string, len(endpoint.IPs))
+	ips := make([]string, len(endpoint.IPs))
 	for i, ip := range endpoint.IPs {
-		sources[i] = ip.String()
+		ips[i] = ip.String()
 	}
-	return w.write(classChange{nanos, "class-change", endpoint.Interface, sources, port, bitsPerSecond})
+	return w.write(classChange{nanos, "class-change", endpoint.Interface, ips, port, bitsPerSecond})
 }
 
 func (w *Writer) write(line any) error {
