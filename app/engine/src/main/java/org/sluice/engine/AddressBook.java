@@ -2,29 +2,31 @@
 package org.sluice.engine;
 
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 import org.sluice.api.IpAddress;
 
 /** IP addresses by row number, each kept as long as somebody refers to it. */
 final class AddressBook {
   static final int NOBODY = -1;
 
-  private final Map<IpAddress, Integer> rows = new HashMap<>();
-  private final Slots slots = new Slots();
-  private int[] references = new int[256];
+  private static final int FIRST = 256;
 
-  IpAddress[] ip = new IpAddress[256];
+  /** Row + 1 of the addresses, by hash, with linear probing; 0 where free. */
+  private int[] index = new int[4 * FIRST];
+
+  private final Slots slots = new Slots();
+  private int[] references = new int[FIRST];
+
+  IpAddress[] ip = new IpAddress[FIRST];
 
   /** The endpoint that holds the address, or {@link #NOBODY}. */
-  int[] holder = new int[256];
+  int[] holder = new int[FIRST];
 
   /** How many active pairs have it as their destination. */
-  int[] activeSenders = new int[256];
+  int[] activeSenders = new int[FIRST];
 
+  /** The address's row, or -1. */
   int find(IpAddress address) {
-    Integer row = rows.get(address);
-    return row == null ? -1 : row;
+    return index[cell(address)] - 1;
   }
 
   /** The address's row, which stays until released as often as retained. */
@@ -33,16 +35,13 @@ final class AddressBook {
     if (row < 0) {
       row = slots.take();
       if (row == ip.length) {
-        ip = Arrays.copyOf(ip, 2 * row);
-        holder = Arrays.copyOf(holder, 2 * row);
-        activeSenders = Arrays.copyOf(activeSenders, 2 * row);
-        references = Arrays.copyOf(references, 2 * row);
+        grow();
       }
       ip[row] = address;
       holder[row] = NOBODY;
       activeSenders[row] = 0;
       references[row] = 0;
-      rows.put(address, row);
+      index[cell(address)] = row + 1;
     }
     references[row]++;
     return row;
@@ -50,7 +49,7 @@ final class AddressBook {
 
   void release(int row) {
     if (--references[row] == 0) {
-      rows.remove(ip[row]);
+      removeFromIndex(ip[row]);
       ip[row] = null;
       slots.giveBack(row);
     }
@@ -58,5 +57,41 @@ final class AddressBook {
 
   int size() {
     return slots.used();
+  }
+
+  private int cell(IpAddress address) {
+    int cell = home(address);
+    while (index[cell] != 0 && !ip[index[cell] - 1].equals(address)) {
+      cell = cell + 1 & index.length - 1;
+    }
+    return cell;
+  }
+
+  private int home(IpAddress address) {
+    return address.hashCode() * 0x9e3779b1 >>> 8 & index.length - 1;
+  }
+
+  private void removeFromIndex(IpAddress address) {
+    int hole = cell(address);
+    int mask = index.length - 1;
+    for (int cell = hole + 1 & mask; index[cell] != 0; cell = cell + 1 & mask) {
+      if ((cell - home(ip[index[cell] - 1]) & mask) >= (cell - hole & mask)) {
+        index[hole] = index[cell];
+        hole = cell;
+      }
+    }
+    index[hole] = 0;
+  }
+
+  private void grow() {
+    int size = 2 * ip.length;
+    ip = Arrays.copyOf(ip, size);
+    holder = Arrays.copyOf(holder, size);
+    activeSenders = Arrays.copyOf(activeSenders, size);
+    references = Arrays.copyOf(references, size);
+    index = new int[4 * size];
+    for (int row = 0; row < size / 2; row++) {
+      index[cell(ip[row])] = row + 1;
+    }
   }
 }

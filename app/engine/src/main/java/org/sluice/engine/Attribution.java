@@ -36,15 +36,9 @@ final class Attribution {
   void tick() {
     clear();
     PathTable paths = world.paths;
-    IntList marked = paths.marked();
-    for (int i = 0; i < marked.size(); i++) {
-      int path = marked.get(i);
-      long marks = paths.takeMarks(path);
-      if (marks > 0) {
-        attribute(path, marks);
-      }
+    for (int path = paths.nextMarked(0); path >= 0; path = paths.nextMarked(path + 1)) {
+      attribute(path, paths.takeMarks(path));
     }
-    marked.clear();
   }
 
   private void clear() {
@@ -58,12 +52,12 @@ final class Attribution {
 
   private void attribute(int path, long marks) {
     int hop = chooseHop(path);
-    world.paths.attributedHop[path] = hop;
     if (hop < 0) {
       world.counters.add(Figure.MARKS_UNATTRIBUTED, marks);
       return;
     }
-    int port = world.paths.port[path][hop];
+    world.paths.attributedHop[path] = hop - world.paths.firstHop[path];
+    int port = world.paths.portAt(hop);
     if (world.ports.marks[port] == 0) {
       markedPorts.add(port);
     }
@@ -74,25 +68,33 @@ final class Attribution {
 
   /** The hop that sets the path's marks; -1 if no hop's capacity is known. */
   private int chooseHop(int path) {
-    int[] ports = world.paths.port[path];
+    PathTable paths = world.paths;
+    int first = paths.firstHop[path];
+    int end = first + paths.hopCount[path];
     double highest = -1;
-    for (int port : ports) {
-      highest = Math.max(highest, relativeLoad(port));
+    for (int hop = first; hop < end; hop++) {
+      highest = Math.max(highest, relativeLoad(paths.portAt(hop)));
     }
     if (highest < 0) {
       return -1;
     }
-    int present = world.paths.attributedHop[path];
-    if (present >= 0) {
-      double presentLoad = relativeLoad(ports[present]);
+    if (paths.attributedHop[path] >= 0) {
+      int present = first + paths.attributedHop[path];
+      double presentLoad = relativeLoad(paths.portAt(present));
       if (presentLoad >= 0 && highest <= presentLoad * (1 + HYSTERESIS)) {
         return present;
       }
     }
+    return best(first, end, highest);
+  }
+
+  /** Of the hops that tie with the highest load, the one of the smallest capacity. */
+  private int best(int first, int end, double highest) {
     int chosen = -1;
-    for (int hop = 0; hop < ports.length; hop++) {
-      if (relativeLoad(ports[hop]) >= highest * (1 - TIE)
-          && (chosen < 0 || capacity(ports[hop]) < capacity(ports[chosen]))) {
+    for (int hop = first; hop < end; hop++) {
+      int port = world.paths.portAt(hop);
+      if (relativeLoad(port) >= highest * (1 - TIE)
+          && (chosen < 0 || capacity(port) < capacity(world.paths.portAt(chosen)))) {
         chosen = hop;
       }
     }

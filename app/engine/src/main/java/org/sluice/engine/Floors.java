@@ -26,7 +26,7 @@ final class Floors {
     CrossingTable crossings = world.crossings;
     for (int e = crossings.firstEntry[crossing]; e >= 0; e = crossings.nextOfCrossing[e]) {
       int pair = crossings.entryPair[e];
-      if (world.pairs.active[pair]) {
+      if (world.pairs.isActive(pair)) {
         double floor = Math.min(outgoing, incoming(world.pairs.destinationAddress[pair]));
         sum += floor * crossings.entryFraction16[e] / 65536;
       }

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine;
 
-import java.util.Arrays;
-
-/** Maps long keys to non-negative ints, by open addressing; allocates only when it grows. */
+/**
+ * Maps long keys to non-negative ints, by open addressing; allocates only when it grows. A key and
+ * its value lie side by side, so that a look-up mostly costs one cache miss.
+ */
 final class LongIntMap {
   static final int ABSENT = -1;
   private static final int FIRST_CAPACITY = 64;
 
-  private long[] keys = new long[FIRST_CAPACITY];
-  private int[] values = filled(FIRST_CAPACITY);
-  private int size;
+  /** Key at even places; value + 1 at odd ones, 0 where free. */
+  private long[] cells = new long[2 * FIRST_CAPACITY];
 
-  private static int[] filled(int capacity) {
-    int[] result = new int[capacity];
-    Arrays.fill(result, ABSENT);
-    return result;
-  }
+  private int size;
 
   int size() {
     return size;
@@ -24,72 +20,66 @@ final class LongIntMap {
 
   /** The key's value, or {@link #ABSENT}. */
   int get(long key) {
-    int mask = keys.length - 1;
-    for (int i = home(key, mask); ; i = (i + 1) & mask) {
-      if (values[i] == ABSENT || keys[i] == key) {
-        return values[i];
-      }
-    }
+    return (int) cells[find(key) + 1] - 1;
   }
 
   void put(long key, int value) {
-    if (2 * (size + 1) > keys.length) {
+    if (4 * (size + 1) > cells.length) {
       grow();
     }
-    insert(key, value);
-  }
-
-  private void insert(long key, int value) {
-    int mask = keys.length - 1;
-    int i = home(key, mask);
-    while (values[i] != ABSENT && keys[i] != key) {
-      i = (i + 1) & mask;
-    }
-    if (values[i] == ABSENT) {
+    int cell = find(key);
+    if (cells[cell + 1] == 0) {
       size++;
     }
-    keys[i] = key;
-    values[i] = value;
+    cells[cell] = key;
+    cells[cell + 1] = value + 1L;
   }
 
   /** Removes the key; later keys move up, so that no tombstones slow down look-ups. */
   void remove(long key) {
-    int mask = keys.length - 1;
-    int hole = home(key, mask);
-    while (values[hole] != ABSENT && keys[hole] != key) {
-      hole = (hole + 1) & mask;
-    }
-    if (values[hole] == ABSENT) {
+    int hole = find(key);
+    if (cells[hole + 1] == 0) {
       return;
     }
     size--;
-    for (int i = (hole + 1) & mask; values[i] != ABSENT; i = (i + 1) & mask) {
-      int distanceFromHome = (i - home(keys[i], mask)) & mask;
-      int distanceFromHole = (i - hole) & mask;
+    for (int cell = next(hole); cells[cell + 1] != 0; cell = next(cell)) {
+      int distanceFromHome = cell - home(cells[cell]) & cells.length - 1;
+      int distanceFromHole = cell - hole & cells.length - 1;
       if (distanceFromHome >= distanceFromHole) {
-        keys[hole] = keys[i];
-        values[hole] = values[i];
-        hole = i;
+        cells[hole] = cells[cell];
+        cells[hole + 1] = cells[cell + 1];
+        hole = cell;
       }
     }
-    values[hole] = ABSENT;
+    cells[hole + 1] = 0;
+  }
+
+  /** The key's cell, or the free one where it belongs. */
+  private int find(long key) {
+    int cell = home(key);
+    while (cells[cell + 1] != 0 && cells[cell] != key) {
+      cell = next(cell);
+    }
+    return cell;
+  }
+
+  private int next(int cell) {
+    return cell + 2 & cells.length - 1;
+  }
+
+  private int home(long key) {
+    long mixed = key * 0x9e3779b97f4a7c15L;
+    return (int) (mixed >>> 32) << 1 & cells.length - 1;
   }
 
   private void grow() {
-    long[] oldKeys = keys;
-    int[] oldValues = values;
-    keys = new long[2 * oldKeys.length];
-    values = filled(2 * oldKeys.length);
+    long[] old = cells;
+    cells = new long[2 * old.length];
     size = 0;
-    for (int i = 0; i < oldKeys.length; i++) {
-      if (oldValues[i] != ABSENT) {
-        insert(oldKeys[i], oldValues[i]);
+    for (int cell = 0; cell < old.length; cell += 2) {
+      if (old[cell + 1] != 0) {
+        put(old[cell], (int) old[cell + 1] - 1);
       }
     }
-  }
-
-  private static int home(long key, int mask) {
-    long mixed = key * 0x9e3779b97f4a7c15L;
-    return (int) (mixed >>> 32) & mask;
   }
 }

@@ -61,7 +61,7 @@ final class NoticeSender {
     double sum = 0;
     for (int e = crossings.firstEntry[crossing]; e >= 0; e = crossings.nextOfCrossing[e]) {
       sum +=
-          (double) world.pairs.rateBitsPerSecond[crossings.entryPair[e]]
+          (double) world.pairs.rateBitsPerSecond(crossings.entryPair[e])
               * crossings.entryFraction16[e]
               / 65536;
     }

@@ -123,11 +123,11 @@ final class ObservationIntake {
 
   private void account(int pair, boolean sends, long bytes, long interval, long activeUntil) {
     PairTable pairs = world.pairs;
-    long[] rates = sends ? pairs.sentBitsPerSecond : pairs.receivedBitsPerSecond;
-    long[] until = sends ? pairs.sentUntil : pairs.receivedUntil;
-    rates[pair] = smoothed(rates[pair], bytes * 8e9 / interval, interval);
+    int end = sends ? PairTable.SENDER : PairTable.RECEIVER;
+    long before = pairs.seenBitsPerSecond(pair, end);
+    pairs.setSeenBitsPerSecond(pair, end, smoothed(before, bytes * 8e9 / interval, interval));
     if (bytes > 0) {
-      until[pair] = activeUntil;
+      pairs.setHeardUntil(pair, end, activeUntil);
       traffic.activate(pair);
     }
     traffic.updateRate(pair);
@@ -146,7 +146,7 @@ final class ObservationIntake {
       // A wrong path would blame a wrong port: worth a question right now.
       traffic.refreshPath(pair);
     }
-    int path = world.pairs.path[pair];
+    int path = world.pairs.path(pair);
     if (path == PathTable.UNKNOWN) {
       world.counters.add(Figure.MARKS_UNATTRIBUTED, marks);
       return;

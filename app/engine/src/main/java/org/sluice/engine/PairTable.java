@@ -8,39 +8,33 @@ final class PairTable {
   /** Most pairs remembered at once; a VM that scans the network must not fill the heap. */
   static final int MAX_PAIRS = 1 << 20;
 
+  /** The end that sends: its host says what left. */
+  static final int SENDER = 0;
+
+  /** The end that receives: its host says what arrived. */
+  static final int RECEIVER = 1;
+
   private static final int FIRST = 1024;
+
+  /** What every sample touches lies together, in one cache line per pair. */
+  private static final int STRIDE = 8;
+
+  private static final int SEEN = 0;
+  private static final int UNTIL = 2;
+  private static final int RATE = 4;
+  private static final int PATH = 5;
+  private static final int EPOCH = 6;
+  private static final int ACTIVE = 7;
 
   private final LongIntMap rows = new LongIntMap();
   private final Slots slots = new Slots();
+  private long[] hot = new long[FIRST * STRIDE];
 
   /** Row of the endpoint that sends; -1 in a free row. */
   int[] endpoint = new int[FIRST];
 
   int[] sourceAddress = new int[FIRST];
   int[] destinationAddress = new int[FIRST];
-
-  /** Row in {@link PathTable}, or {@link PathTable#UNKNOWN}. */
-  int[] path = new int[FIRST];
-
-  /** The oracle's epoch when the path was asked for. */
-  long[] pathEpoch = new long[FIRST];
-
-  /** What the source's host saw, bit/s, smoothed. */
-  long[] sentBitsPerSecond = new long[FIRST];
-
-  /** What the destination's host saw, bit/s, smoothed. */
-  long[] receivedBitsPerSecond = new long[FIRST];
-
-  /** What is now added to the loads of its path's ports, bit/s. */
-  long[] rateBitsPerSecond = new long[FIRST];
-
-  /** Engine time until which the source's host's last word holds, ns. */
-  long[] sentUntil = new long[FIRST];
-
-  /** Engine time until which the destination's host's last word holds, ns. */
-  long[] receivedUntil = new long[FIRST];
-
-  boolean[] active = new boolean[FIRST];
 
   /** Head of the list of its entries in {@link CrossingTable}, or -1. */
   int[] firstEntry = new int[FIRST];
@@ -79,14 +73,11 @@ final class PairTable {
     endpoint[row] = endpointRow;
     sourceAddress[row] = source;
     destinationAddress[row] = destination;
-    path[row] = PathTable.UNKNOWN;
-    sentBitsPerSecond[row] = 0;
-    receivedBitsPerSecond[row] = 0;
-    rateBitsPerSecond[row] = 0;
-    sentUntil[row] = Long.MIN_VALUE;
-    receivedUntil[row] = Long.MIN_VALUE;
-    active[row] = false;
     firstEntry[row] = -1;
+    Arrays.fill(hot, row * STRIDE, (row + 1) * STRIDE, 0);
+    setPath(row, PathTable.UNKNOWN);
+    setHeardUntil(row, SENDER, Long.MIN_VALUE);
+    setHeardUntil(row, RECEIVER, Long.MIN_VALUE);
     rows.put(key(source, destination), row);
     return row;
   }
@@ -97,6 +88,59 @@ final class PairTable {
     slots.giveBack(row);
   }
 
+  /** What an end's host saw, bit/s, smoothed. */
+  long seenBitsPerSecond(int row, int end) {
+    return hot[row * STRIDE + SEEN + end];
+  }
+
+  void setSeenBitsPerSecond(int row, int end, long value) {
+    hot[row * STRIDE + SEEN + end] = value;
+  }
+
+  /** Engine time until which the last traffic that an end's host saw keeps the pair active, ns. */
+  long heardUntil(int row, int end) {
+    return hot[row * STRIDE + UNTIL + end];
+  }
+
+  void setHeardUntil(int row, int end, long value) {
+    hot[row * STRIDE + UNTIL + end] = value;
+  }
+
+  /** What is now added to the loads of its path's ports, bit/s. */
+  long rateBitsPerSecond(int row) {
+    return hot[row * STRIDE + RATE];
+  }
+
+  void setRateBitsPerSecond(int row, long value) {
+    hot[row * STRIDE + RATE] = value;
+  }
+
+  /** Row in {@link PathTable}, or {@link PathTable#UNKNOWN}. */
+  int path(int row) {
+    return (int) hot[row * STRIDE + PATH];
+  }
+
+  void setPath(int row, int value) {
+    hot[row * STRIDE + PATH] = value;
+  }
+
+  /** The oracle's epoch when the path was asked for. */
+  long pathEpoch(int row) {
+    return hot[row * STRIDE + EPOCH];
+  }
+
+  void setPathEpoch(int row, long value) {
+    hot[row * STRIDE + EPOCH] = value;
+  }
+
+  boolean isActive(int row) {
+    return hot[row * STRIDE + ACTIVE] != 0;
+  }
+
+  void setActive(int row, boolean value) {
+    hot[row * STRIDE + ACTIVE] = value ? 1 : 0;
+  }
+
   private static long key(int source, int destination) {
     return ((long) source << 32) | destination;
   }
@@ -104,18 +148,11 @@ final class PairTable {
   private void grow() {
     int old = endpoint.length;
     int size = 2 * old;
+    hot = Arrays.copyOf(hot, size * STRIDE);
     endpoint = Arrays.copyOf(endpoint, size);
     Arrays.fill(endpoint, old, size, -1);
     sourceAddress = Arrays.copyOf(sourceAddress, size);
     destinationAddress = Arrays.copyOf(destinationAddress, size);
-    path = Arrays.copyOf(path, size);
-    pathEpoch = Arrays.copyOf(pathEpoch, size);
-    sentBitsPerSecond = Arrays.copyOf(sentBitsPerSecond, size);
-    receivedBitsPerSecond = Arrays.copyOf(receivedBitsPerSecond, size);
-    rateBitsPerSecond = Arrays.copyOf(rateBitsPerSecond, size);
-    sentUntil = Arrays.copyOf(sentUntil, size);
-    receivedUntil = Arrays.copyOf(receivedUntil, size);
-    active = Arrays.copyOf(active, size);
     firstEntry = Arrays.copyOf(firstEntry, size);
     nextOfEndpoint = Arrays.copyOf(nextOfEndpoint, size);
     previousOfEndpoint = Arrays.copyOf(previousOfEndpoint, size);

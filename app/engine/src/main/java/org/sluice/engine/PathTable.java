@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -18,18 +19,26 @@ final class PathTable {
   private final PortTable ports;
   private final Map<Path, Integer> rows = new HashMap<>();
   private final Slots slots = new Slots();
-  private final IntList marked = new IntList();
   private Path[] path = new Path[FIRST];
   private int[] references = new int[FIRST];
   private long[] marks = new long[FIRST];
 
-  /** Rows in {@link PortTable}, most upstream first. */
-  int[][] port = new int[FIRST][];
+  /** One bit per row: whether it has marks. Read in order of rows, which memory likes. */
+  private long[] marked = new long[FIRST / Long.SIZE];
 
-  int[][] fraction16 = new int[FIRST][];
+  /** The hops of all paths, one path's side by side: port row above 32 bits of fraction. */
+  private long[] hops = new long[FIRST * 8];
+
+  private int hopsEnd;
+
+  /** Stretches of hops that are free again, by their length. */
+  private final List<IntList> freeHops = new ArrayList<>();
+
+  int[] firstHop = new int[FIRST];
+  int[] hopCount = new int[FIRST];
   boolean[] estimated = new boolean[FIRST];
 
-  /** Index of the hop to which marks were attributed last, or -1. */
+  /** Which of its hops got its marks last, counted from 0; -1 before the first. */
   int[] attributedHop = new int[FIRST];
 
   PathTable(PortTable ports) {
@@ -48,18 +57,18 @@ final class PathTable {
     if (row == path.length) {
       grow();
     }
-    List<Path.Hop> hops = wanted.hops();
-    port[row] = new int[hops.size()];
-    fraction16[row] = new int[hops.size()];
-    for (int h = 0; h < hops.size(); h++) {
-      port[row][h] = ports.findOrAdd(hops.get(h).port());
-      fraction16[row][h] =
-          (int) Math.max(1, Math.round(hops.get(h).fraction() * (1 << FRACTION_BITS)));
+    List<Path.Hop> all = wanted.hops();
+    int first = takeHops(all.size());
+    for (int h = 0; h < all.size(); h++) {
+      long fraction16 = Math.max(1, Math.round(all.get(h).fraction() * (1 << FRACTION_BITS)));
+      hops[first + h] = (long) ports.findOrAdd(all.get(h).port()) << 32 | fraction16;
     }
     path[row] = wanted;
+    firstHop[row] = first;
+    hopCount[row] = all.size();
     estimated[row] = wanted.estimated();
     references[row] = 0;
-    marks[row] = 0;
+    takeMarks(row);
     attributedHop[row] = -1;
     rows.put(wanted, row);
     return row;
@@ -69,42 +78,80 @@ final class PathTable {
     if (--references[row] == 0) {
       rows.remove(path[row]);
       path[row] = null;
+      freeHops.get(hopCount[row]).add(firstHop[row]);
       slots.giveBack(row);
     }
   }
 
-  /** Adds or takes off what a pair sends to or from the loads of its path's ports. */
-  void addLoad(int row, long bitsPerSecond, int sign) {
-    int[] onPath = port[row];
-    int[] fractions = fraction16[row];
-    for (int h = 0; h < onPath.length; h++) {
-      ports.loadBitsPerSecond[onPath[h]] += sign * (bitsPerSecond * fractions[h] >> FRACTION_BITS);
+  private int takeHops(int count) {
+    while (freeHops.size() <= count) {
+      freeHops.add(new IntList());
+    }
+    if (!freeHops.get(count).isEmpty()) {
+      return freeHops.get(count).pop();
+    }
+    int first = hopsEnd;
+    hopsEnd += count;
+    if (hopsEnd > hops.length) {
+      hops = Arrays.copyOf(hops, Math.max(hopsEnd, 2 * hops.length));
+    }
+    return first;
+  }
+
+  /** Row of the port at a hop; hops of a path are numbered from {@link #firstHop}. */
+  int portAt(int hop) {
+    return (int) (hops[hop] >>> 32);
+  }
+
+  /** Fraction of the path's traffic at a hop, 65536ths. */
+  int fraction16At(int hop) {
+    return (int) hops[hop];
+  }
+
+  /** Changes what a pair adds to the loads of its path's ports. */
+  void changeLoad(int row, long fromBitsPerSecond, long toBitsPerSecond) {
+    int first = firstHop[row];
+    for (int h = first, end = first + hopCount[row]; h < end; h++) {
+      long fraction16 = fraction16At(h);
+      ports.loadBitsPerSecond[portAt(h)] +=
+          (toBitsPerSecond * fraction16 >> FRACTION_BITS)
+              - (fromBitsPerSecond * fraction16 >> FRACTION_BITS);
     }
   }
 
   void addPackets(int row, long packets) {
-    int[] onPath = port[row];
-    int[] fractions = fraction16[row];
-    for (int h = 0; h < onPath.length; h++) {
-      ports.packets16[onPath[h]] += packets * fractions[h];
+    int first = firstHop[row];
+    for (int h = first, end = first + hopCount[row]; h < end; h++) {
+      ports.packets16[portAt(h)] += packets * fraction16At(h);
     }
   }
 
   void addMarks(int row, long count) {
-    if (marks[row] == 0) {
-      marked.add(row);
-    }
+    marked[row / Long.SIZE] |= 1L << row;
     marks[row] += count;
   }
 
-  /** Paths with marks since the last {@link #takeMarks}, a path perhaps more than once. */
-  IntList marked() {
-    return marked;
+  /** The first row from this one on that has marks, or -1. */
+  int nextMarked(int row) {
+    int word = row / Long.SIZE;
+    if (word >= marked.length) {
+      return -1;
+    }
+    long bits = marked[word] & -1L << row;
+    while (bits == 0) {
+      if (++word == marked.length) {
+        return -1;
+      }
+      bits = marked[word];
+    }
+    return word * Long.SIZE + Long.numberOfTrailingZeros(bits);
   }
 
+  /** The path's marks since they were last taken. */
   long takeMarks(int row) {
     long result = marks[row];
     marks[row] = 0;
+    marked[row / Long.SIZE] &= ~(1L << row);
     return result;
   }
 
@@ -117,8 +164,9 @@ final class PathTable {
     path = Arrays.copyOf(path, size);
     references = Arrays.copyOf(references, size);
     marks = Arrays.copyOf(marks, size);
-    port = Arrays.copyOf(port, size);
-    fraction16 = Arrays.copyOf(fraction16, size);
+    marked = Arrays.copyOf(marked, size / Long.SIZE);
+    firstHop = Arrays.copyOf(firstHop, size);
+    hopCount = Arrays.copyOf(hopCount, size);
     estimated = Arrays.copyOf(estimated, size);
     attributedHop = Arrays.copyOf(attributedHop, size);
   }

@@ -93,7 +93,7 @@ final class Traffic {
     for (int pair = world.endpoints.firstPair[endpoint];
         pair >= 0;
         pair = world.pairs.nextOfEndpoint[pair]) {
-      if (world.pairs.active[pair]) {
+      if (world.pairs.isActive(pair)) {
         deactivate(pair);
         paused.add(pair);
       }
@@ -107,10 +107,10 @@ final class Traffic {
 
   void activate(int pair) {
     PairTable pairs = world.pairs;
-    if (pairs.active[pair]) {
+    if (pairs.isActive(pair)) {
       return;
     }
-    pairs.active[pair] = true;
+    pairs.setActive(pair, true);
     world.counters.increment(Figure.ACTIVE_PAIRS);
     world.addresses.activeSenders[pairs.destinationAddress[pair]]++;
     EndpointTable endpoints = world.endpoints;
@@ -126,7 +126,7 @@ final class Traffic {
 
   private void deactivate(int pair) {
     PairTable pairs = world.pairs;
-    if (!pairs.active[pair]) {
+    if (!pairs.isActive(pair)) {
       return;
     }
     for (int entry = pairs.firstEntry[pair]; entry >= 0; ) {
@@ -134,7 +134,7 @@ final class Traffic {
       entry = world.crossings.nextOfPair[entry];
     }
     setRate(pair, 0);
-    pairs.active[pair] = false;
+    pairs.setActive(pair, false);
     world.counters.add(Figure.ACTIVE_PAIRS, -1);
     world.addresses.activeSenders[pairs.destinationAddress[pair]]--;
     EndpointTable endpoints = world.endpoints;
@@ -173,26 +173,33 @@ final class Traffic {
   /** Brings the loads of the pair's ports up to what its hosts last saw. */
   void updateRate(int pair) {
     PairTable pairs = world.pairs;
-    if (pairs.active[pair]) {
-      setRate(pair, Math.max(pairs.sentBitsPerSecond[pair], pairs.receivedBitsPerSecond[pair]));
+    if (pairs.isActive(pair)) {
+      setRate(
+          pair,
+          Math.max(
+              pairs.seenBitsPerSecond(pair, PairTable.SENDER),
+              pairs.seenBitsPerSecond(pair, PairTable.RECEIVER)));
     }
   }
 
   private void setRate(int pair, long bitsPerSecond) {
     PairTable pairs = world.pairs;
-    int path = pairs.path[pair];
-    if (path != PathTable.UNKNOWN) {
-      world.paths.addLoad(path, pairs.rateBitsPerSecond[pair], -1);
-      world.paths.addLoad(path, bitsPerSecond, 1);
+    long before = pairs.rateBitsPerSecond(pair);
+    if (before == bitsPerSecond) {
+      return;
     }
-    pairs.rateBitsPerSecond[pair] = bitsPerSecond;
+    int path = pairs.path(pair);
+    if (path != PathTable.UNKNOWN) {
+      world.paths.changeLoad(path, before, bitsPerSecond);
+    }
+    pairs.setRateBitsPerSecond(pair, bitsPerSecond);
   }
 
   // ---------------------------------------------------------------- paths
 
   /** Asks for the path again if the topology has changed since, and the oracle has been spared. */
   void refreshPath(int pair) {
-    if (world.pairs.pathEpoch[pair] != epoch && questionsLeft > 0) {
+    if (world.pairs.pathEpoch(pair) != epoch && questionsLeft > 0) {
       questionsLeft--;
       findPath(pair);
     }
@@ -200,7 +207,7 @@ final class Traffic {
 
   private void findPath(int pair) {
     PairTable pairs = world.pairs;
-    pairs.pathEpoch[pair] = epoch;
+    pairs.setPathEpoch(pair, epoch);
     Optional<Path> answer =
         oracle.path(
             world.endpoints.id[pairs.endpoint[pair]],
@@ -213,7 +220,7 @@ final class Traffic {
       return;
     }
     int path = world.paths.retain(answer.get());
-    if (path == pairs.path[pair]) {
+    if (path == pairs.path(pair)) {
       world.paths.release(path);
       return;
     }
@@ -223,38 +230,41 @@ final class Traffic {
 
   private void takePath(int pair, int path) {
     PairTable pairs = world.pairs;
-    pairs.path[pair] = path;
+    pairs.setPath(pair, path);
     world.counters.add(Figure.UNKNOWN_PATH_PAIRS, -1);
-    int[] ports = world.paths.port[path];
-    for (int h = ports.length - 1; h >= 0; h--) {
-      int fraction16 = world.paths.fraction16[path][h];
+    int first = world.paths.firstHop[path];
+    for (int hop = first + world.paths.hopCount[path] - 1; hop >= first; hop--) {
       pairs.firstEntry[pair] =
           world.crossings.addEntry(
-              pairs.endpoint[pair], ports[h], pair, fraction16, pairs.firstEntry[pair]);
-      if (pairs.active[pair]) {
+              pairs.endpoint[pair],
+              world.paths.portAt(hop),
+              pair,
+              world.paths.fraction16At(hop),
+              pairs.firstEntry[pair]);
+      if (pairs.isActive(pair)) {
         activateEntry(pairs.firstEntry[pair]);
       }
     }
-    world.paths.addLoad(path, pairs.rateBitsPerSecond[pair], 1);
+    world.paths.changeLoad(path, 0, pairs.rateBitsPerSecond(pair));
   }
 
   private void leavePath(int pair) {
     PairTable pairs = world.pairs;
-    int path = pairs.path[pair];
+    int path = pairs.path(pair);
     if (path == PathTable.UNKNOWN) {
       return;
     }
-    world.paths.addLoad(path, pairs.rateBitsPerSecond[pair], -1);
+    world.paths.changeLoad(path, pairs.rateBitsPerSecond(pair), 0);
     for (int entry = pairs.firstEntry[pair]; entry >= 0; ) {
       int next = world.crossings.nextOfPair[entry];
-      if (pairs.active[pair]) {
+      if (pairs.isActive(pair)) {
         deactivateEntry(entry);
       }
       world.crossings.removeEntry(entry);
       entry = next;
     }
     pairs.firstEntry[pair] = -1;
-    pairs.path[pair] = PathTable.UNKNOWN;
+    pairs.setPath(pair, PathTable.UNKNOWN);
     world.paths.release(path);
     world.counters.increment(Figure.UNKNOWN_PATH_PAIRS);
   }
@@ -299,27 +309,32 @@ final class Traffic {
 
   private void age(int pair, long now, boolean retry) {
     PairTable pairs = world.pairs;
-    long until = Math.max(pairs.sentUntil[pair], pairs.receivedUntil[pair]);
+    long until =
+        Math.max(
+            pairs.heardUntil(pair, PairTable.SENDER), pairs.heardUntil(pair, PairTable.RECEIVER));
     if (until + REMEMBER_NANOS < now) {
       remove(pair);
       return;
     }
-    if (pairs.active[pair]) {
+    if (pairs.isActive(pair)) {
+      forgetSilentEnd(pair, PairTable.SENDER, now);
+      forgetSilentEnd(pair, PairTable.RECEIVER, now);
       if (until < now) {
-        pairs.sentBitsPerSecond[pair] = 0;
-        pairs.receivedBitsPerSecond[pair] = 0;
         deactivate(pair);
-      } else if (pairs.sentUntil[pair] < now && pairs.sentBitsPerSecond[pair] > 0) {
-        pairs.sentBitsPerSecond[pair] = 0;
-        updateRate(pair);
-      } else if (pairs.receivedUntil[pair] < now && pairs.receivedBitsPerSecond[pair] > 0) {
-        pairs.receivedBitsPerSecond[pair] = 0;
-        updateRate(pair);
       }
     }
-    if (retry && pairs.path[pair] == PathTable.UNKNOWN && questionsLeft > 0) {
+    if (retry && pairs.path(pair) == PathTable.UNKNOWN && questionsLeft > 0) {
       questionsLeft--;
       findPath(pair);
+    }
+  }
+
+  /** What one end has not confirmed for a while does not count against what the other sees. */
+  private void forgetSilentEnd(int pair, int end, long now) {
+    PairTable pairs = world.pairs;
+    if (pairs.heardUntil(pair, end) < now && pairs.seenBitsPerSecond(pair, end) > 0) {
+      pairs.setSeenBitsPerSecond(pair, end, 0);
+      updateRate(pair);
     }
   }
 }

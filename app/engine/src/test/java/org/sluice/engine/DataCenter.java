@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.sluice.api.EndpointId;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.PortId;
+import org.sluice.api.PortStatus.CapacitySource;
+import org.sluice.api.TenantId;
+import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.Notice;
+import org.sluice.api.link.PairSample;
+import org.sluice.api.link.UnitShare;
+
+/**
+ * A network of the size that the engine is measured at: 100 switches of 48 ports, 4000 endpoints,
+ * 80,000 pairs on paths of 4 ports, 240 ports that mark. 80 switches are edges with 10 hosts and 8
+ * uplinks each; all pairs send all the time.
+ */
+final class DataCenter implements PathOracle, DecisionSink {
+  static final int SWITCHES = 100;
+  static final int PORTS_PER_SWITCH = 48;
+  static final int MARKING_PORTS = SWITCHES * PORTS_PER_SWITCH / 20;
+
+  private static final int EDGES = 80;
+  private static final int HOSTS_PER_EDGE = 10;
+  private static final int UPLINKS = 8;
+  private static final int ENDPOINTS_PER_HOST = 5;
+  private static final int DESTINATIONS = 20;
+  private static final long PACKETS = 4;
+  private static final long BYTES = PACKETS * 1500;
+
+  /** What a report covers: pairs send about 1 Mbit/s each. */
+  private static final long REPORT_NANOS = 50_000_000L;
+
+  final Engine engine;
+  final int hosts = EDGES * HOSTS_PER_EDGE;
+  final int endpoints = hosts * ENDPOINTS_PER_HOST;
+  final int pairs = endpoints * DESTINATIONS;
+  final long periodNanos;
+  long decisions;
+
+  private final Random random = new Random(7);
+  private final Map<IpAddress, Integer> hostOfAddress = new HashMap<>();
+  private final Map<Integer, Path> paths = new HashMap<>();
+  private final Map<PortId, Integer> pairsThrough = new HashMap<>();
+  private final Set<PortId> marking = new HashSet<>();
+  private final List<List<PairSample>> sent = new ArrayList<>();
+  private final List<List<PairSample>> marked = new ArrayList<>();
+  private long nowNanos = 1;
+
+  DataCenter(EngineParameters parameters) {
+    periodNanos = parameters.controlPeriodNanos();
+    engine = new Engine(this, PortAuthority.ALL, this, new Journal(), parameters);
+    for (int h = 0; h < hosts; h++) {
+      engine.putHost(host(h), 10_000_000_000L);
+      sent.add(new ArrayList<>());
+      marked.add(new ArrayList<>());
+    }
+    for (int e = 0; e < endpoints; e++) {
+      hostOfAddress.put(ip(e), hostOf(e));
+      engine.putEndpoint(
+          EndpointPolicy.of(endpoint(e), TenantId.of("t" + e % 50), 1 + e % 4, 0, 0, false),
+          Set.of(ip(e)));
+    }
+    List<int[]> chosen = choosePairs();
+    choosePorts();
+    for (int[] pair : chosen) {
+      addSamples(pair[0], pair[1]);
+    }
+  }
+
+  private List<int[]> choosePairs() {
+    List<int[]> result = new ArrayList<>();
+    for (int e = 0; e < endpoints; e++) {
+      Set<Integer> others = new LinkedHashSet<>();
+      while (others.size() < DESTINATIONS) {
+        int other = random.nextInt(endpoints);
+        if (hostOf(other) != hostOf(e)) {
+          others.add(other);
+        }
+      }
+      for (int other : others) {
+        result.add(new int[] {e, other});
+        for (Path.Hop hop : pathBetween(hostOf(e), hostOf(other)).hops()) {
+          pairsThrough.merge(hop.port(), 1, Integer::sum);
+        }
+      }
+    }
+    return result;
+  }
+
+  /** Of the ports that are used, some have too little capacity; all others have plenty. */
+  private void choosePorts() {
+    List<PortId> used = new ArrayList<>(pairsThrough.keySet());
+    Collections.sort(used);
+    Collections.shuffle(used, random);
+    marking.addAll(used.subList(0, MARKING_PORTS));
+    for (int s = 0; s < SWITCHES; s++) {
+      for (int p = 0; p < PORTS_PER_SWITCH; p++) {
+        PortId port = port(s, p);
+        long capacity =
+            marking.contains(port) ? pairsThrough.get(port) * 800_000L : 40_000_000_000L;
+        engine.putPort(port, capacity, CapacitySource.CONFIGURED);
+      }
+    }
+  }
+
+  private void addSamples(int from, int to) {
+    sent.get(hostOf(from)).add(PairSample.of(ip(from), ip(to), PACKETS, BYTES, 0, 0, 0));
+    boolean marks =
+        pathBetween(hostOf(from), hostOf(to)).hops().stream()
+            .anyMatch(hop -> marking.contains(hop.port()));
+    if (marks) {
+      marked.get(hostOf(to)).add(PairSample.of(ip(from), ip(to), 0, 0, PACKETS, BYTES, 2));
+    }
+  }
+
+  private Path pathBetween(int from, int to) {
+    return paths.computeIfAbsent(
+        from / HOSTS_PER_EDGE * hosts + to,
+        key -> {
+          int edge = from / HOSTS_PER_EDGE;
+          int up = random.nextInt(UPLINKS);
+          int upper = EDGES + random.nextInt(SWITCHES - EDGES);
+          int top = EDGES + random.nextInt(SWITCHES - EDGES);
+          return Path.of(
+              List.of(
+                  Path.Hop.of(port(edge, 40 + up)),
+                  Path.Hop.of(port(upper, random.nextInt(24))),
+                  Path.Hop.of(port(top, 24 + random.nextInt(24))),
+                  Path.Hop.of(port(to / HOSTS_PER_EDGE, to % HOSTS_PER_EDGE))),
+              false);
+        });
+  }
+
+  // ---------------------------------------------------------------- driving
+
+  /** Observations of what every host sent. */
+  List<HostObservation> allSent() {
+    return observations(sent);
+  }
+
+  /** Observations of the pairs whose packets carry CE, by their receiving hosts. */
+  List<HostObservation> allMarked() {
+    return observations(marked);
+  }
+
+  private List<HostObservation> observations(List<List<PairSample>> samples) {
+    List<HostObservation> result = new ArrayList<>();
+    for (int h = 0; h < hosts; h++) {
+      // Always "just arrived": the clock of a test may run faster than it builds these.
+      result.add(
+          HostObservation.of(host(h), Long.MAX_VALUE / 2, REPORT_NANOS, samples.get(h), List.of()));
+    }
+    return result;
+  }
+
+  void tick() {
+    nowNanos += periodNanos;
+    engine.tick(nowNanos, nowNanos / 1_000_000);
+  }
+
+  int markedPairs() {
+    return marked.stream().mapToInt(List::size).sum();
+  }
+
+  int distinctPaths() {
+    return paths.size();
+  }
+
+  // ---------------------------------------------------------------- names
+
+  private static HostId host(int h) {
+    return HostId.of("h" + h);
+  }
+
+  private static int hostOf(int endpoint) {
+    return endpoint / ENDPOINTS_PER_HOST;
+  }
+
+  static EndpointId endpoint(int e) {
+    return EndpointId.of(host(hostOf(e)), "vm" + e % ENDPOINTS_PER_HOST);
+  }
+
+  static IpAddress ip(int e) {
+    return IpAddress.of(new byte[] {10, (byte) (e >> 16), (byte) (e >> 8), (byte) e});
+  }
+
+  private static PortId port(int datapath, int number) {
+    return PortId.of(String.format("of:%016x", datapath + 1), number + 1);
+  }
+
+  // ---------------------------------------------------------------- the engine's surroundings
+
+  @Override
+  public long epoch() {
+    return 0;
+  }
+
+  @Override
+  public Optional<Path> path(EndpointId source, IpAddress destination) {
+    int from = Integer.parseInt(source.host().name().substring(1));
+    return Optional.of(pathBetween(from, hostOfAddress.get(destination)));
+  }
+
+  @Override
+  public void unitShare(HostId host, UnitShare share) {
+    decisions++;
+  }
+
+  @Override
+  public void notice(HostId host, Notice notice) {
+    decisions++;
+  }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import com.sun.management.ThreadMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.sluice.api.link.HostObservation;
+import org.sluice.engine.EngineParameters.Law;
+import org.sluice.engine.EngineStatistics.Figure;
+
+/**
+ * Measures ticks in the {@link DataCenter}. In every period the receivers of all pairs that cross a
+ * marking port report CE, and a twentieth of the hosts report what they sent.
+ *
+ * <p>{@code java -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes
+ * org.sluice.engine.EngineBench [--json FILE]}; exit 0 if the tick keeps its bound, else 1.
+ */
+public final class EngineBench {
+  /** Bound on the median tick, ms. */
+  private static final double BOUND_MILLIS = 1;
+
+  private static final int REPORT_EVERY = 20;
+  private static final int WARM_UP = 1500;
+  private static final int MEASURED = 2000;
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  private final DataCenter network;
+  private final List<HostObservation> sent;
+  private final List<HostObservation> marked;
+  private final long[] tickNanos = new long[MEASURED];
+  private long tickBytes;
+  private long intakeNanos;
+  private long intakeBytes;
+  private long intakeSamples;
+  private long decisions;
+
+  private EngineBench(EngineParameters parameters) {
+    network = new DataCenter(parameters);
+    sent = network.allSent();
+    marked = network.allMarked();
+  }
+
+  /** Runs both laws. */
+  public static void main(String[] arguments) throws IOException {
+    EngineBench sluice = new EngineBench(EngineParameters.DEFAULTS);
+    System.out.println(sluice.describeNetwork());
+    sluice.run();
+    System.out.println(sluice.describe("law sluice"));
+    EngineBench paper = new EngineBench(EngineParameters.DEFAULTS.withLaw(Law.PAPER));
+    paper.run();
+    System.out.println(paper.describe("law paper"));
+    if (arguments.length == 2 && arguments[0].equals("--json")) {
+      String json = "{\"sluice\":" + sluice.json() + ",\"paper\":" + paper.json() + "}\n";
+      Files.write(Paths.get(arguments[1]), json.getBytes(StandardCharsets.UTF_8));
+    }
+    System.exit(sluice.percentileMillis(50) < BOUND_MILLIS ? 0 : 1);
+  }
+
+  private void run() {
+    for (HostObservation observation : sent) {
+      network.engine.observe(observation);
+    }
+    for (int i = 0; i < WARM_UP; i++) {
+      takeIn(i);
+      network.tick();
+    }
+    intakeNanos = 0;
+    intakeBytes = 0;
+    intakeSamples = -network.engine.statistics().get(Figure.SAMPLES_USED);
+    decisions = -network.decisions;
+    for (int i = 0; i < MEASURED; i++) {
+      takeIn(i);
+      long bytes = allocated();
+      long start = System.nanoTime();
+      network.tick();
+      tickNanos[i] = System.nanoTime() - start;
+      tickBytes += allocated() - bytes;
+    }
+    intakeSamples += network.engine.statistics().get(Figure.SAMPLES_USED);
+    decisions += network.decisions;
+    Arrays.sort(tickNanos);
+  }
+
+  private void takeIn(int period) {
+    long bytes = allocated();
+    long start = System.nanoTime();
+    for (int h = period % REPORT_EVERY; h < sent.size(); h += REPORT_EVERY) {
+      network.engine.observe(sent.get(h));
+    }
+    for (HostObservation observation : marked) {
+      network.engine.observe(observation);
+    }
+    intakeNanos += System.nanoTime() - start;
+    intakeBytes += allocated() - bytes;
+  }
+
+  private static long allocated() {
+    return THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
+  }
+
+  private double percentileMillis(int percent) {
+    return tickNanos[(MEASURED - 1) * percent / 100] / 1e6;
+  }
+
+  private double nanosPerSample() {
+    return (double) intakeNanos / intakeSamples;
+  }
+
+  private String describeNetwork() {
+    return String.format(
+        Locale.ROOT,
+        "%d ports, %d endpoints, %d pairs on %d paths; %d ports mark, with %d pairs",
+        DataCenter.SWITCHES * DataCenter.PORTS_PER_SWITCH,
+        network.endpoints,
+        network.pairs,
+        network.distinctPaths(),
+        DataCenter.MARKING_PORTS,
+        network.markedPairs());
+  }
+
+  private String describe(String name) {
+    EngineStatistics figures = network.engine.statistics();
+    return String.format(
+        Locale.ROOT,
+        "%-10s  tick p50 %.3f ms, p99 %.3f ms; %.1f B per tick, %.1f decisions per tick; "
+            + "intake %.0f ns and %.2f B per sample, %d samples per tick; "
+            + "%d active pairs, %d ports under control",
+        name,
+        percentileMillis(50),
+        percentileMillis(99),
+        (double) tickBytes / MEASURED,
+        (double) decisions / MEASURED,
+        nanosPerSample(),
+        (double) intakeBytes / intakeSamples,
+        intakeSamples / MEASURED,
+        figures.get(Figure.ACTIVE_PAIRS),
+        figures.get(Figure.CONTROLLED_PORTS));
+  }
+
+  private String json() {
+    return String.format(
+        Locale.ROOT,
+        "{\"tickMillisP50\":%.4f,\"tickMillisP99\":%.4f,\"tickBytes\":%.1f,"
+            + "\"decisionsPerTick\":%.1f,\"intakeNanosPerSample\":%.1f}",
+        percentileMillis(50),
+        percentileMillis(99),
+        (double) tickBytes / MEASURED,
+        (double) decisions / MEASURED,
+        nanosPerSample());
+  }
+}
