@@ -13,9 +13,25 @@ public final class IpAddress implements Comparable<IpAddress> {
   private static final Pattern IPV6 = Pattern.compile("[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
 
   private final byte[] bytes;
+  private final int hash;
 
   private IpAddress(byte[] bytes) {
     this.bytes = bytes;
+    this.hash = hash(bytes);
+  }
+
+  /** Neighbouring addresses get neighbouring values: a network's addresses do not collide. */
+  private static int hash(byte[] bytes) {
+    int result = 0;
+    for (int i = 0; i < bytes.length; i += Integer.BYTES) {
+      int word =
+          bytes[i] << 24
+              | (bytes[i + 1] & 0xff) << 16
+              | (bytes[i + 2] & 0xff) << 8
+              | bytes[i + 3] & 0xff;
+      result = 31 * result + word;
+    }
+    return result;
   }
 
   /**
@@ -92,7 +108,7 @@ public final class IpAddress implements Comparable<IpAddress> {
 
   @Override
   public int hashCode() {
-    return Arrays.hashCode(bytes);
+    return hash;
   }
 
   @Override
