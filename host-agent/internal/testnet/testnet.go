@@ -5,6 +5,7 @@
 package testnet
 
 import (
+	"os"
 	"runtime"
 	"testing"
 
@@ -18,6 +19,11 @@ func Enter(t testing.TB) {
 	runtime.LockOSThread() // never unlocked: the runtime ends the thread with the goroutine
 	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
 		t.Fatalf("a network namespace of its own: %v (this test needs root)", err)
+	}
+	// The kernel's own neighbour discovery would be counted among the tests' frames.
+	const quiet = "/proc/sys/net/ipv6/conf/default/disable_ipv6"
+	if err := os.WriteFile(quiet, []byte("1"), 0); err != nil {
+		t.Fatal(err)
 	}
 	if err := netlink.LinkSetUp(Link(t, "lo")); err != nil {
 		t.Fatal(err)
@@ -66,6 +72,10 @@ func NewSender(t testing.TB, device netlink.Link) *Sender {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { unix.Close(socket) })
+	// A full socket would make the sender wait for the queues that it is to overfill.
+	if err := unix.SetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, 64<<20); err != nil {
+		t.Fatal(err)
+	}
 	return &Sender{t, socket, unix.SockaddrLinklayer{Ifindex: device.Attrs().Index, Halen: 6}}
 }
 

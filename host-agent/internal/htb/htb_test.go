@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package htb
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/vishvananda/netlink"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+)
+
+const (
+	testMTU      = 1500
+	testCapacity = 50_000_000
+)
+
+// bench is a device in a network namespace of the test's own.
+type bench struct {
+	t      *testing.T
+	conn   *Conn
+	device netlink.Link
+	sender *testnet.Sender
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	testnet.Enter(t)
+	device, _ := testnet.Veth(t, "up0", "far")
+	conn, err := Dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return &bench{t, conn, device, testnet.NewSender(t, device)}
+}
+
+func (b *bench) ifindex() int { return b.device.Attrs().Index }
+
+func (b *bench) tree(replace bool) (*Tree, error) {
+	return NewTree(b.conn, "up0", b.ifindex(), testMTU, testCapacity, replace)
+}
+
+func (b *bench) mustTree() *Tree {
+	b.t.Helper()
+	tree, err := b.tree(false)
+	if err != nil {
+		b.t.Fatalf("%v (this test needs root)", err)
+	}
+	return tree
+}
+
+func (b *bench) must(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// classes reads the tree by another implementation than ours.
+func (b *bench) classes() map[uint32]*netlink.HtbClass {
+	b.t.Helper()
+	list, err := netlink.ClassList(b.device, netlink.HANDLE_NONE)
+	b.must(err)
+	found := map[uint32]*netlink.HtbClass{}
+	for _, class := range list {
+		found[class.Attrs().Handle] = class.(*netlink.HtbClass)
+	}
+	return found
+}
+
+func (b *bench) rootKind() (string, uint32) {
+	b.t.Helper()
+	found, err := b.conn.readRoot(b.ifindex())
+	b.must(err)
+	return found.kind, found.handle
+}
+
+// flood fills classes in turn for as long as it takes, and returns what each sent per second.
+func (b *bench) flood(duration time.Duration, classes ...uint32) map[uint32]float64 {
+	b.t.Helper()
+	frame := make([]byte, 1514)
+	before := map[uint32]uint64{}
+	fill := func(until time.Time) {
+		for time.Now().Before(until) {
+			for _, class := range classes {
+				b.sender.Priority(class)
+				b.sender.Send(frame)
+			}
+		}
+	}
+	fill(time.Now().Add(50 * time.Millisecond)) // the bursts are over then
+	for _, class := range classes {
+		stats, err := b.conn.classStats(b.ifindex(), class)
+		b.must(err)
+		before[class] = stats.SentBytes
+	}
+	started := time.Now()
+	fill(started.Add(duration))
+	elapsed := time.Since(started).Seconds()
+	rates := map[uint32]float64{}
+	for _, class := range classes {
+		stats, err := b.conn.classStats(b.ifindex(), class)
+		b.must(err)
+		rates[class] = float64(stats.SentBytes-before[class]) * 8 / elapsed
+	}
+	return rates
+}
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if got < want*(1-tolerance) || got > want*(1+tolerance) {
+		t.Errorf("%s: %.0f, want %.0f within %.0f %%", what, got, want, tolerance*100)
+	}
+}
+
+func TestTreeAsTheKernelHasIt(t *testing.T) {
+	b := newBench(t)
+	tree := b.mustTree()
+	b.must(tree.AddEndpoint(2, 20_000_000))
+	b.must(tree.AddGroup(2, 3, 12_000_000))
+	b.must(tree.SetGroup(2, 3, 8_000_000))
+	b.must(tree.SetEndpoint(2, 30_000_000))
+
+	classes := b.classes()
+	for handle, ceiling := range map[uint32]uint64{
+		0x51ce0001: testCapacity, 0x51ce0200: 30_000_000,
+		0x51ce0210: 20_000_000, 0x51ce0240: 8_000_000,
+		0x51ce0211: testCapacity, 0x51ce0212: testCapacity, 0x51ce0241: testCapacity, 0x51ce0242: testCapacity,
+	} {
+		class := classes[handle]
+		if class == nil {
+			t.Errorf("class %x is missing", handle)
+		} else if class.Ceil*8 != ceiling {
+			t.Errorf("class %x: ceiling %d, want %d", handle, class.Ceil*8, ceiling)
+		}
+	}
+	if sparse, bulk := classes[0x51ce0241], classes[0x51ce0242]; sparse.Prio >= bulk.Prio {
+		t.Error("sparse is not served before bulk")
+	}
+	if parent := classes[0x51ce0240].Parent; parent != 0x51ce0200 {
+		t.Errorf("the group's parent is %x, want the endpoint", parent)
+	}
+
+	b.must(tree.RemoveGroup(2, 3))
+	if left := b.classes(); left[0x51ce0240] != nil || left[0x51ce0242] != nil || left[0x51ce0210] == nil {
+		t.Error("removing a group must remove it, its leaves and nothing else")
+	}
+	b.must(tree.Release())
+	if kind, _ := b.rootKind(); kind != "noqueue" {
+		t.Errorf("afterwards the root is %s, want the kernel's default", kind)
+	}
+}
+
+func TestLimitsHold(t *testing.T) {
+	b := newBench(t)
+	tree := b.mustTree()
+	b.must(tree.AddEndpoint(1, 30_000_000))
+	b.must(tree.AddGroup(1, 1, 12_000_000))
+	b.must(tree.AddGroup(1, 2, 24_000_000))
+	b.must(tree.AddEndpoint(2, testCapacity))
+	// Queues so long that they do not run empty while the machine does something else.
+	b.must(tree.FitLeaves(1, 1, testCapacity, 200_000))
+	b.must(tree.FitLeaves(1, 2, testCapacity, 200_000))
+	b.must(tree.FitLeaves(2, 0, testCapacity, 200_000))
+	const first, second, other = 0x51ce0122, 0x51ce0132, 0x51ce0212
+
+	rate := b.flood(400*time.Millisecond, first)
+	near(t, "one group", rate[first], 12_000_000, 0.02)
+
+	b.must(tree.SetGroup(1, 1, 6_000_000))
+	rate = b.flood(400*time.Millisecond, first)
+	near(t, "the group after a change", rate[first], 6_000_000, 0.02)
+
+	b.must(tree.SetGroup(1, 1, 12_000_000))
+	rate = b.flood(400*time.Millisecond, first, second)
+	near(t, "an endpoint's groups in sum", rate[first]+rate[second], 30_000_000, 0.02)
+
+	rate = b.flood(400*time.Millisecond, first, second, other)
+	near(t, "all endpoints in sum", rate[first]+rate[second]+rate[other], testCapacity, 0.02)
+
+	if stats, err := tree.Group(1, 1); err != nil || stats.Bulk.DroppedPackets == 0 {
+		t.Errorf("drops are not counted: %+v, %v", stats, err)
+	}
+}
+
+func TestSparseGoesFirst(t *testing.T) {
+	b := newBench(t)
+	tree := b.mustTree()
+	b.must(tree.AddEndpoint(1, 1_000_000))
+	b.must(tree.FitLeaves(1, 0, 1_000_000, 0))
+	frame := make([]byte, 1514)
+	b.sender.Priority(0x51ce0112)
+	for range 8 {
+		b.sender.Send(frame)
+	}
+	b.sender.Priority(0x51ce0111)
+	b.sender.Send(frame)
+	testnet.Until(t, "the sparse packet is sent", func() bool {
+		stats, err := tree.Group(1, 0)
+		b.must(err)
+		if stats.Sparse.SentPackets == 1 && stats.Bulk.BacklogPackets == 0 {
+			t.Fatal("the sparse packet waited for the bulk ones")
+		}
+		return stats.Sparse.SentPackets == 1
+	})
+}
+
+func TestLeavesAreSizedInBytes(t *testing.T) {
+	b := newBench(t)
+	tree := b.mustTree()
+	b.must(tree.AddEndpoint(1, 1_000_000))
+	frame := make([]byte, 1514)
+	b.sender.Priority(0x51ce0112)
+	for range 60 {
+		b.sender.Send(frame)
+	}
+	stats, err := tree.Group(1, 0)
+	b.must(err)
+	if limit := LeafBytes(1_000_000, testMTU, 0); stats.Bulk.BacklogBytes > uint64(limit) || stats.Bulk.BacklogBytes < uint64(limit)/2 {
+		t.Errorf("backlog %d, want nearly %d", stats.Bulk.BacklogBytes, limit)
+	}
+	b.must(tree.FitLeaves(1, 0, 1_000_000, 30_000))
+	for range 60 {
+		b.sender.Send(frame)
+	}
+	if stats, err = tree.Group(1, 0); err != nil || stats.Bulk.BacklogBytes < 50_000 {
+		t.Errorf("after fitting for frames of 30 kB: backlog %d, %v", stats.Bulk.BacklogBytes, err)
+	}
+}
+
+func TestWhatNamesNoClassIsOpen(t *testing.T) {
+	b := newBench(t)
+	tree := b.mustTree()
+	b.sender.Priority(0)
+	b.sender.Send(make([]byte, 60))
+	b.sender.Priority(0x51ce7712) // a class that is not there
+	b.sender.Send(make([]byte, 60))
+	testnet.Until(t, "both are sent", func() bool {
+		open, err := tree.Open()
+		b.must(err)
+		return open.SentPackets == 2
+	})
+}
+
+func (b *bench) addForeign(qdisc netlink.Qdisc) {
+	b.t.Helper()
+	b.must(netlink.QdiscAdd(qdisc))
+}
+
+func (b *bench) attributes(handle uint32) netlink.QdiscAttrs {
+	return netlink.QdiscAttrs{LinkIndex: b.ifindex(), Handle: handle, Parent: netlink.HANDLE_ROOT}
+}
+
+func TestForeignRootIsRefused(t *testing.T) {
+	b := newBench(t)
+	b.addForeign(&netlink.Tbf{QdiscAttrs: b.attributes(0x10000), Rate: 1_000_000, Limit: 9000, Buffer: 5000})
+	_, err := b.tree(false)
+	var foreign *ForeignRootError
+	if !errors.As(err, &foreign) || foreign.Kind != "tbf" || foreign.Irreplaceable {
+		t.Errorf("%v, want a refusal that names tbf and the remedy", err)
+	}
+	if kind, handle := b.rootKind(); kind != "tbf" || handle != 0x10000 {
+		t.Errorf("the root is %s %x after the refusal", kind, handle)
+	}
+}
+
+func TestForeignRootIsReplacedWhenToldAndRestored(t *testing.T) {
+	b := newBench(t)
+	b.addForeign(&netlink.GenericQdisc{QdiscAttrs: b.attributes(0x20000), QdiscType: "pfifo"})
+	before, err := b.conn.readRoot(b.ifindex())
+	b.must(err)
+	tree, err := b.tree(true)
+	b.must(err)
+	if kind, handle := b.rootKind(); kind != "htb" || handle != Handle {
+		t.Errorf("the root is %s %x, want ours", kind, handle)
+	}
+	b.must(tree.Release())
+	after, err := b.conn.readRoot(b.ifindex())
+	b.must(err)
+	if after.kind != before.kind || after.handle != before.handle || string(after.options) != string(before.options) {
+		t.Errorf("restored %s %x %x, want %s %x %x",
+			after.kind, after.handle, after.options, before.kind, before.handle, before.options)
+	}
+}
+
+func TestForeignClassesAreNeverReplaced(t *testing.T) {
+	b := newBench(t)
+	b.addForeign(netlink.NewHtb(b.attributes(0x10000)))
+	attributes := netlink.ClassAttrs{LinkIndex: b.ifindex(), Parent: 0x10000, Handle: 0x10001}
+	b.must(netlink.ClassAdd(netlink.NewHtbClass(attributes, netlink.HtbClassAttrs{Rate: 1_000_000})))
+	_, err := b.tree(true)
+	var foreign *ForeignRootError
+	if !errors.As(err, &foreign) || !foreign.Irreplaceable {
+		t.Errorf("%v, want a refusal: it could not be restored", err)
+	}
+	if kind, handle := b.rootKind(); kind != "htb" || handle != 0x10000 {
+		t.Errorf("the root is %s %x after the refusal", kind, handle)
+	}
+}
+
+func TestOwnRemainsAreTakenOver(t *testing.T) {
+	b := newBench(t)
+	old := b.mustTree()
+	b.must(old.AddEndpoint(9, 1_000_000))
+	tree := b.mustTree()
+	b.must(tree.AddEndpoint(1, 1_000_000))
+	if b.classes()[0x51ce0900] != nil {
+		t.Error("a class of the earlier agent is still there")
+	}
+}
+
+func TestQueueCountsPackets(t *testing.T) {
+	b := newBench(t)
+	queue, err := NewQueue(b.conn, "up0", b.ifindex(), testMTU, 1_000_000, 10, false)
+	b.must(err)
+	for range 50 {
+		b.sender.Send(make([]byte, 200))
+	}
+	stats, err := queue.Stats()
+	b.must(err)
+	if stats.BacklogPackets > 10 || stats.BacklogBytes != 200*stats.BacklogPackets {
+		t.Errorf("backlog %d packets, %d bytes; at most 10 packets of 200", stats.BacklogPackets, stats.BacklogBytes)
+	}
+	testnet.Until(t, "the queue is empty", func() bool {
+		stats, err = queue.Stats()
+		b.must(err)
+		return stats.BacklogPackets == 0
+	})
+	if stats.SentPackets+stats.DroppedPackets != 50 || stats.DroppedPackets == 0 {
+		t.Errorf("sent %d + dropped %d, want 50 in sum", stats.SentPackets, stats.DroppedPackets)
+	}
+	b.must(queue.Release())
+}
+
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct {
+		limit                     uint64
+		superPacket, leaf, burst  uint32
+		sparseFlow, sparsePerSecs uint64
+	}{
+		{12_500_000, 3000, 15_625, 3028, 15_000, 390_625},
+		{50_000_000, 6250, 62_500, 6250, 15_000, 1_562_500},
+		{1_000_000, 3000, 12_000, 3028, 1562, 31_250},
+		{1_000_000_000, 65_536, 1_250_000, 125_000, 15_000, 31_250_000},
+	} {
+		if got := SuperPacketBytes(c.limit, testMTU); got != c.superPacket {
+			t.Errorf("%d: gso_max %d, want %d", c.limit, got, c.superPacket)
+		}
+		if got := LeafBytes(c.limit, testMTU, 0); got != c.leaf {
+			t.Errorf("%d: leaf %d, want %d", c.limit, got, c.leaf)
+		}
+		if got := BurstBytes(c.limit, testMTU); got != c.burst {
+			t.Errorf("%d: burst %d, want %d", c.limit, got, c.burst)
+		}
+		sparse := SparseOf(c.limit, testMTU)
+		if uint64(sparse.FlowBytes) != c.sparseFlow || sparse.BytesPerSecond != c.sparsePerSecs {
+			t.Errorf("%d: sparse %+v, want %d per flow, %d per second", c.limit, sparse, c.sparseFlow, c.sparsePerSecs)
+		}
+	}
+	if got := LeafBytes(1_000_000, testMTU, 64<<10); got != 128<<10 {
+		t.Errorf("leaf for super-packets of 64 KB: %d, want two of them", got)
+	}
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package testnet
+
+import (
+	"encoding/binary"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// Capture receives the frames that arrive at a device.
+type Capture struct {
+	t      testing.TB
+	socket int
+}
+
+// NewCapture opens a packet socket that sees what arrives; it is closed with the test.
+func NewCapture(t testing.TB, device netlink.Link) *Capture {
+	t.Helper()
+	everything := binary.NativeEndian.Uint16([]byte{unix.ETH_P_ALL >> 8, unix.ETH_P_ALL})
+	socket, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { unix.Close(socket) })
+	if err := unix.SetsockoptInt(socket, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.SetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 8<<20); err != nil {
+		t.Fatal(err)
+	}
+	address := unix.SockaddrLinklayer{Protocol: everything, Ifindex: device.Attrs().Index}
+	if err := unix.Bind(socket, &address); err != nil {
+		t.Fatal(err)
+	}
+	return &Capture{t, socket}
+}
+
+// Next waits for the next frame that suits; it fails the test at the deadline.
+func (c *Capture) Next(within time.Duration, suits func([]byte) bool) []byte {
+	c.t.Helper()
+	deadline := time.Now().Add(within)
+	for {
+		frame, ok := c.receive(time.Until(deadline))
+		if !ok {
+			c.t.Fatal("no such frame came")
+		}
+		if suits(frame) {
+			return frame
+		}
+	}
+}
+
+// Waiting returns all frames that have come and suit.
+func (c *Capture) Waiting(suits func([]byte) bool) [][]byte {
+	c.t.Helper()
+	var frames [][]byte
+	for {
+		frame, ok := c.receive(0)
+		if !ok {
+			return frames
+		}
+		if suits(frame) {
+			frames = append(frames, frame)
+		}
+	}
+}
+
+// receive waits at most so long, and not at all for 0 or less.
+func (c *Capture) receive(within time.Duration) ([]byte, bool) {
+	c.t.Helper()
+	deadline := time.Now().Add(within)
+	for {
+		buffer := make([]byte, 70_000)
+		n, _, err := unix.Recvfrom(c.socket, buffer, unix.MSG_DONTWAIT)
+		switch {
+		case err == nil:
+			return buffer[:n], true
+		case errors.Is(err, unix.EINTR):
+			continue
+		case !errors.Is(err, unix.EAGAIN):
+			c.t.Fatal(err)
+		}
+		left := time.Until(deadline)
+		if left <= 0 {
+			return nil, false
+		}
+		waiting := []unix.PollFd{{Fd: int32(c.socket), Events: unix.POLLIN}}
+		if _, err := unix.Poll(waiting, int(left.Milliseconds())+1); err != nil && !errors.Is(err, unix.EINTR) {
+			c.t.Fatal(err)
+		}
+	}
+}
+
+// IPProtocol suits frames of an IP protocol.
+func IPProtocol(protocol uint8) func([]byte) bool {
+	return func(frame []byte) bool {
+		if len(frame) < EthernetBytes+ipv4Bytes {
+			return false
+		}
+		switch binary.BigEndian.Uint16(frame[12:]) {
+		case 0x0800:
+			return frame[EthernetBytes+9] == protocol
+		case 0x86dd:
+			return frame[EthernetBytes+6] == protocol
+		}
+		return false
+	}
+}
+
+// Until polls a condition, which may fail the test itself; it fails the test at the deadline.
+func Until(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for !holds() {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within 10 s: %s", what)
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
