@@ -59,6 +59,10 @@ def command(run: RunDirectory, settings: Settings) -> list[str]:
         "jdk.util.zip.disableZip64ExtraFieldValidation": "true",
         "ds.lock.timeout.milliseconds": "10000",
     }
+    if settings.bind != "0.0.0.0":
+        system_properties["org.sluice.lab.onos.bind"] = settings.bind
+        # Read by Atomix (HOCON, system properties first) for ONOS's cluster port.
+        system_properties["cluster.messaging.interfaces.0"] = settings.bind
     return [
         java(),
         "-Xms256m",

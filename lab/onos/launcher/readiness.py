@@ -2,6 +2,7 @@
 """Waits until an ONOS is truly ready: it answers, its applications run, its components too."""
 
 import time
+from pathlib import Path
 
 from launcher import components, rest
 from launcher.errors import LauncherError
@@ -9,6 +10,8 @@ from launcher.process import Process
 from launcher.rundirectory import RunDirectory
 from launcher.settings import REQUIRED_APPLICATIONS, Settings
 
+_FATAL = "Error installing boot features"
+_STACK_FRAME = ("\tat ", "\t\tat ", "\t... ", "\t\t... ")
 _OPENFLOW_BUNDLE = "org.sluice.lab-onos-openflow"
 
 
@@ -43,6 +46,8 @@ def wait(process: Process, run: RunDirectory, settings: Settings, seconds: float
     while lacking:
         if not process.is_alive:
             raise LauncherError("\n".join(["ONOS ended while starting:", *reasons(run)]))
+        if _FATAL in _text(run.karaf_log):
+            raise LauncherError("\n".join(["ONOS cannot start:", *reasons(run)]))
         if time.monotonic() > deadline:
             raise LauncherError(
                 "\n".join([f"ONOS not ready after {seconds:.0f} s: {lacking}", *reasons(run)])
@@ -53,11 +58,17 @@ def wait(process: Process, run: RunDirectory, settings: Settings, seconds: float
 
 
 def reasons(run: RunDirectory, lines: int = 15) -> list[str]:
-    """The last complaints in ONOS's logs."""
-    found: list[str] = []
-    if run.console_log.exists():
-        found += run.console_log.read_text(errors="replace").splitlines()[-lines:]
-    if run.karaf_log.exists():
-        log = run.karaf_log.read_text(errors="replace").splitlines()
-        found += [line for line in log if "| ERROR |" in line or "| WARN  |" in line][-lines:]
-    return found or ["(its logs hold no error)"]
+    """The last complaints in ONOS's logs, without the stack frames."""
+    console = [
+        line for line in _text(run.console_log).splitlines() if not line.startswith(_STACK_FRAME)
+    ]
+    log = [
+        line
+        for line in _text(run.karaf_log).splitlines()
+        if "| ERROR |" in line or "| WARN  |" in line or line.startswith("Caused by:")
+    ]
+    return console[-lines:] + log[-lines:] or ["(its logs hold no error)"]
+
+
+def _text(log: Path) -> str:
+    return log.read_text(errors="replace") if log.exists() else ""
