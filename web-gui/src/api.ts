@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Snapshot } from "./model";
+
+const JOURNAL_ENTRIES = 50;
+
+/** Why there is no snapshot, in words for the operator. */
+export class Unavailable extends Error {}
+
+/** Where the REST interface is, seen from the address of the page. */
+export function restRoot(pagePath: string): string {
+  return pagePath.replace(/\/(?:ui(?:\/.*)?)?$/, "") + "/v1/";
+}
+
+/** The sentence of a problem document, or what else the answer says. */
+export function problemText(status: number, body: unknown): string {
+  if (typeof body === "object" && body !== null && "detail" in body) {
+    const { detail, remedy } = body as { detail: unknown; remedy?: unknown };
+    return remedy === undefined ? String(detail) : `${String(detail)}. ${String(remedy)}.`;
+  }
+  return `The controller answered with status ${String(status)}.`;
+}
+
+/**
+ * Reads everything at once.
+ *
+ * @throws Unavailable if any part cannot be read
+ */
+export async function readSnapshot(root: string, signal: AbortSignal): Promise<Snapshot> {
+  const read = async <T>(path: string): Promise<T> => {
+    let response: Response;
+    try {
+      response = await fetch(root + path, { signal, headers: { Accept: "application/json" } });
+    } catch {
+      throw new Unavailable("The controller does not answer.");
+    }
+    const body: unknown = await response.json().catch(() => undefined);
+    if (!response.ok) {
+      throw new Unavailable(problemText(response.status, body));
+    }
+    return body as T;
+  };
+  const [tenants, endpoints, ports, hosts, journal] = await Promise.all([
+    read<Pick<Snapshot, "tenants">>("tenants"),
+    read<Pick<Snapshot, "endpoints">>("endpoints"),
+    read<Pick<Snapshot, "ports">>("ports"),
+    read<Pick<Snapshot, "hosts">>("hosts"),
+    read<{ entries: Snapshot["journal"] }>(`journal?limit=${String(JOURNAL_ENTRIES)}`),
+  ]);
+  return { ...tenants, ...endpoints, ...ports, ...hosts, journal: journal.entries };
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readSnapshot, restRoot } from "./api";
+import { setClass, setText } from "./dom";
+import { Page } from "./page";
+
+const PERIOD_MILLIS = 1000;
+const PATIENCE_MILLIS = 5000;
+
+const state = document.getElementById("state") as HTMLElement;
+const root = restRoot(location.pathname);
+const page = new Page();
+
+async function refresh(): Promise<void> {
+  try {
+    page.show(await readSnapshot(root, AbortSignal.timeout(PATIENCE_MILLIS)), Date.now());
+    setText(state, `Live, ${new Date().toLocaleTimeString()}`);
+    setClass(state, "up");
+    document.body.classList.remove("stale");
+  } catch (error) {
+    // What was read last stays in view, and looks as old as it is.
+    setText(state, error instanceof Error ? error.message : String(error));
+    setClass(state, "down");
+    document.body.classList.add("stale");
+  }
+}
+
+async function loop(): Promise<void> {
+  for (;;) {
+    const started = performance.now();
+    // A page that nobody sees asks nobody.
+    if (!document.hidden) {
+      await refresh();
+    }
+    const rest = PERIOD_MILLIS - (performance.now() - started);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(100, rest)));
+  }
+}
+
+void loop();

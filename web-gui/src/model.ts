@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the REST interface answers; openapi.json describes it.
+
+export interface Member {
+  ipPrefix?: string;
+  mac?: string;
+  host?: string;
+  interface?: string;
+}
+
+export interface Tenant {
+  id: string;
+  weight: number;
+  guaranteeMbps: number;
+  ceilingMbps: number;
+  ecn: "clear" | "preserve";
+  members: Member[];
+}
+
+export interface Endpoint {
+  id: string;
+  host: string;
+  interface: string;
+  mac: string;
+  ips: string[];
+  tenant: string;
+  attachment: string | null;
+  limitMbps: number | null;
+}
+
+export interface Port {
+  id: string;
+  capacityMbps: number;
+  capacitySource: "configured" | "switch";
+  congested: boolean;
+  estimated: boolean;
+  ceShare: number;
+  loadMbps: number;
+  unitShareMbps: number | null;
+  activeEndpoints: number;
+  activeWeight: number;
+}
+
+export interface Host {
+  id: string;
+  connected: boolean;
+  agentVersion: string;
+  uplink: string;
+  uplinkCapacityMbps: number;
+  endpointCount: number;
+  lastSeen: string;
+  missingFeatures: string[];
+}
+
+export interface JournalEntry {
+  sequence: number;
+  time: string;
+  kind: string;
+  law: string;
+  port: string | null;
+  endpoint: string | null;
+  decision: string;
+  evidence: string;
+}
+
+/** All that the page shows, read at one moment. */
+export interface Snapshot {
+  tenants: Tenant[];
+  endpoints: Endpoint[];
+  ports: Port[];
+  hosts: Host[];
+  journal: JournalEntry[];
+}

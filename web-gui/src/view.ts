@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what was read to what is shown, without touching the page.
+import { percent, rate, significant } from "./format";
+import type { Endpoint, Member, Port, Snapshot, Tenant } from "./model";
+
+/** How badly a port or a thing at large is doing. */
+export type Mood = "quiet" | "busy" | "congested";
+
+const BUSY_SHARE = 0.8;
+const TENANT_COLOURS = 8;
+
+export function portMood(port: Port): Mood {
+  if (port.congested) {
+    return "congested";
+  }
+  return loadShare(port) >= BUSY_SHARE ? "busy" : "quiet";
+}
+
+/** Load over capacity, 0 to 1. */
+export function loadShare(port: Port): number {
+  return port.capacityMbps > 0 ? Math.min(1, port.loadMbps / port.capacityMbps) : 0;
+}
+
+/** Congested ports first, then loaded ones, then by name. */
+export function byConcern(ports: readonly Port[]): Port[] {
+  return [...ports].sort(
+    (a, b) =>
+      Number(b.congested) - Number(a.congested) ||
+      loadShare(b) - loadShare(a) ||
+      a.id.localeCompare(b.id, "en", { numeric: true }),
+  );
+}
+
+/** Endpoints by tenant, then by name. */
+export function byTenant(endpoints: readonly Endpoint[]): Endpoint[] {
+  return [...endpoints].sort(
+    (a, b) =>
+      a.tenant.localeCompare(b.tenant, "en", { numeric: true }) ||
+      a.id.localeCompare(b.id, "en", { numeric: true }),
+  );
+}
+
+/** Gives every tenant a colour that stays while the set of tenants does; the default one grey. */
+export function tenantColours(tenants: readonly Tenant[]): Map<string, string> {
+  const colours = new Map<string, string>();
+  let next = 0;
+  for (const { id } of tenants) {
+    colours.set(
+      id,
+      id === "default" ? "tenant-default" : `tenant-${String(next++ % TENANT_COLOURS)}`,
+    );
+  }
+  return colours;
+}
+
+/** Weights as parts of the greatest, for bars. */
+export function weightShare(tenant: Tenant, all: readonly Tenant[]): number {
+  const greatest = Math.max(...all.map((one) => one.weight));
+  return greatest > 0 ? tenant.weight / greatest : 0;
+}
+
+export function memberText(member: Member): string {
+  return member.ipPrefix ?? member.mac ?? `${member.host ?? "?"}/${member.interface ?? "?"}`;
+}
+
+/** What limits an endpoint, in a few words. */
+export function limitText(endpoint: Endpoint): string {
+  return endpoint.limitMbps === null ? "not limited" : rate(endpoint.limitMbps);
+}
+
+/** What is going on at a port, in a sentence. */
+export function portText(port: Port): string {
+  if (!port.congested) {
+    return port.estimated ? "free (path estimated)" : "free";
+  }
+  const endpoints =
+    port.activeEndpoints === 1
+      ? `1 endpoint of weight ${significant(port.activeWeight)} gets`
+      : `${String(port.activeEndpoints)} endpoints of weight ${significant(port.activeWeight)} get`;
+  const share = `${rate(port.unitShareMbps)} per weight 1`;
+  const guess = port.estimated ? ", path estimated" : "";
+  return `${endpoints} ${share}${guess}`;
+}
+
+/** One figure of the summary. */
+export interface Figure {
+  label: string;
+  value: string;
+  mood: Mood;
+}
+
+export function summary(snapshot: Snapshot): Figure[] {
+  const { hosts, ports, endpoints, tenants } = snapshot;
+  const connected = hosts.filter((host) => host.connected).length;
+  const congested = ports.filter((port) => port.congested).length;
+  const limited = endpoints.filter((endpoint) => endpoint.limitMbps !== null).length;
+  const worst = Math.max(0, ...ports.map((port) => port.ceShare));
+  return [
+    {
+      label: "Hosts connected",
+      value: `${String(connected)} / ${String(hosts.length)}`,
+      mood: connected < hosts.length ? "congested" : "quiet",
+    },
+    { label: "Tenants", value: String(tenants.length), mood: "quiet" },
+    {
+      label: "Endpoints limited",
+      value: `${String(limited)} / ${String(endpoints.length)}`,
+      mood: limited > 0 ? "busy" : "quiet",
+    },
+    {
+      label: "Ports congested",
+      value: `${String(congested)} / ${String(ports.length)}`,
+      mood: congested > 0 ? "congested" : "quiet",
+    },
+    { label: "Highest CE share", value: percent(worst), mood: worst > 0 ? "busy" : "quiet" },
+  ];
+}

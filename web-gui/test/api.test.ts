@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import { afterEach, expect, it, vi } from "vitest";
+import { problemText, readSnapshot, restRoot, Unavailable } from "../src/api";
+
+afterEach(() => vi.unstubAllGlobals());
+
+const signal = new AbortController().signal;
+
+it.each([
+  ["/onos/sluice/ui/", "/onos/sluice/v1/"],
+  ["/onos/sluice/ui", "/onos/sluice/v1/"],
+  ["/onos/sluice/ui/index.html", "/onos/sluice/v1/"],
+  ["/", "/v1/"],
+])("finds the REST interface from %s at %s", (page, rest) => {
+  expect(restRoot(page)).toBe(rest);
+});
+
+it("says what a problem document says", () => {
+  expect(problemText(503, { detail: "Not running", remedy: "Activate it" })).toBe(
+    "Not running. Activate it.",
+  );
+  expect(problemText(502, undefined)).toBe("The controller answered with status 502.");
+});
+
+it("reads everything at once", async () => {
+  const answers: Record<string, unknown> = {
+    "/v1/tenants": { tenants: [1] },
+    "/v1/endpoints": { endpoints: [2] },
+    "/v1/ports": { ports: [3] },
+    "/v1/hosts": { hosts: [4] },
+    "/v1/journal?limit=50": { entries: [5] },
+  };
+  vi.stubGlobal("fetch", (path: string) =>
+    Promise.resolve(new Response(JSON.stringify(answers[path]))),
+  );
+  expect(await readSnapshot("/v1/", signal)).toEqual({
+    tenants: [1],
+    endpoints: [2],
+    ports: [3],
+    hosts: [4],
+    journal: [5],
+  });
+});
+
+it("says why it cannot read", async () => {
+  vi.stubGlobal("fetch", () =>
+    Promise.resolve(new Response('{"detail": "Not running"}', { status: 503 })),
+  );
+  await expect(readSnapshot("/v1/", signal)).rejects.toThrow(new Unavailable("Not running"));
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("refused")));
+  await expect(readSnapshot("/v1/", signal)).rejects.toThrow("does not answer");
+});

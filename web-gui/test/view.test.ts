@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, it } from "vitest";
+import type { Endpoint, Host, Port, Snapshot, Tenant } from "../src/model";
+import {
+  byConcern,
+  byTenant,
+  limitText,
+  memberText,
+  portMood,
+  portText,
+  summary,
+  tenantColours,
+  weightShare,
+} from "../src/view";
+
+const port = (changes: Partial<Port> = {}): Port => ({
+  id: "of:0000000000000001/5",
+  capacityMbps: 50,
+  capacitySource: "configured",
+  congested: false,
+  estimated: false,
+  ceShare: 0,
+  loadMbps: 0,
+  unitShareMbps: null,
+  activeEndpoints: 0,
+  activeWeight: 0,
+  ...changes,
+});
+
+const tenant = (id: string, weight = 1): Tenant => ({
+  id,
+  weight,
+  guaranteeMbps: 0,
+  ceilingMbps: 0,
+  ecn: "clear",
+  members: [],
+});
+
+const endpoint = (id: string, ofTenant: string, limitMbps: number | null = null): Endpoint => ({
+  id,
+  host: id.split("/")[0] ?? "",
+  interface: "vm0",
+  mac: "02:00:00:00:01:01",
+  ips: ["10.0.0.1"],
+  tenant: ofTenant,
+  attachment: null,
+  limitMbps,
+});
+
+it("tells quiet, busy and congested ports apart", () => {
+  expect(portMood(port())).toBe("quiet");
+  expect(portMood(port({ loadMbps: 45 }))).toBe("busy");
+  expect(portMood(port({ loadMbps: 45, congested: true }))).toBe("congested");
+  expect(portMood(port({ loadMbps: 45, capacityMbps: 0 }))).toBe("quiet");
+});
+
+it("puts ports of concern first, and counts in names like people", () => {
+  const ports = [
+    port({ id: "of:01/10" }),
+    port({ id: "of:01/9" }),
+    port({ id: "of:01/3", loadMbps: 20 }),
+    port({ id: "of:01/4", congested: true }),
+  ];
+  expect(byConcern(ports).map((p) => p.id)).toEqual(["of:01/4", "of:01/3", "of:01/9", "of:01/10"]);
+});
+
+it("groups endpoints by tenant", () => {
+  const endpoints = [endpoint("h2/vm0", "t1"), endpoint("h1/vm0", "t2"), endpoint("h1/vm1", "t1")];
+  expect(byTenant(endpoints).map((e) => e.id)).toEqual(["h1/vm1", "h2/vm0", "h1/vm0"]);
+});
+
+it("gives the default tenant no colour of its own, and others different ones", () => {
+  const colours = tenantColours([tenant("default"), tenant("t1"), tenant("t2")]);
+  expect([...colours.values()]).toEqual(["tenant-default", "tenant-0", "tenant-1"]);
+});
+
+it("measures weights by the greatest", () => {
+  const all = [tenant("a", 1), tenant("b", 4)];
+  expect(all.map((t) => weightShare(t, all))).toEqual([0.25, 1]);
+});
+
+it("names members as operators do", () => {
+  expect(memberText({ ipPrefix: "10.0.0.0/8" })).toBe("10.0.0.0/8");
+  expect(memberText({ mac: "02:00:00:00:01:01" })).toBe("02:00:00:00:01:01");
+  expect(memberText({ host: "h1", interface: "vm0" })).toBe("h1/vm0");
+});
+
+it("says what limits an endpoint", () => {
+  expect(limitText(endpoint("h1/vm0", "t1"))).toBe("not limited");
+  expect(limitText(endpoint("h1/vm0", "t1", 12.5))).toBe("12.5 Mbit/s");
+});
+
+it("says what goes on at a port", () => {
+  expect(portText(port())).toBe("free");
+  expect(portText(port({ estimated: true }))).toBe("free (path estimated)");
+  const congested = { congested: true, activeEndpoints: 4, activeWeight: 5, unitShareMbps: 10 };
+  expect(portText(port(congested))).toBe("4 endpoints of weight 5 get 10 Mbit/s per weight 1");
+  expect(portText(port({ ...congested, activeEndpoints: 1, estimated: true }))).toBe(
+    "1 endpoint of weight 5 gets 10 Mbit/s per weight 1, path estimated",
+  );
+});
+
+it("sums up", () => {
+  const host: Host = {
+    id: "h1",
+    connected: false,
+    agentVersion: "0.1.0",
+    uplink: "up0",
+    uplinkCapacityMbps: 50,
+    endpointCount: 1,
+    lastSeen: "2026-01-10T12:00:00Z",
+    missingFeatures: [],
+  };
+  const snapshot: Snapshot = {
+    tenants: [tenant("default")],
+    endpoints: [endpoint("h1/vm0", "default", 5), endpoint("h2/vm0", "default")],
+    ports: [port({ congested: true, ceShare: 0.5 }), port({ id: "of:01/1" })],
+    hosts: [host, { ...host, id: "h2", connected: true }],
+    journal: [],
+  };
+  expect(summary(snapshot).map((f) => `${f.label}: ${f.value} ${f.mood}`)).toEqual([
+    "Hosts connected: 1 / 2 congested",
+    "Tenants: 1 quiet",
+    "Endpoints limited: 1 / 2 busy",
+    "Ports congested: 1 / 2 congested",
+    "Highest CE share: 50 % busy",
+  ]);
+  const nothing: Snapshot = { tenants: [], endpoints: [], ports: [], hosts: [], journal: [] };
+  expect(summary(nothing).every((f) => f.mood === "quiet")).toBe(true);
+});
