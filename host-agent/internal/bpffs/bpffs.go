@@ -56,13 +56,11 @@ func Remove(directory string) error {
 		// A mount point that Prepare made, whose file system is gone with its mount namespace.
 		return ignoreNotEmpty(os.Remove(directory))
 	}
+	if directory == Standard {
+		return fmt.Errorf("BPF directory %s is everybody's: choose one below it", directory)
+	}
 	if isMountPoint(directory) {
-		if err := removeContents(directory); err != nil {
-			return err
-		}
-		if directory == Standard {
-			return nil
-		}
+		// The pins go with their file system.
 		if err := unix.Unmount(directory, 0); err != nil {
 			return fmt.Errorf("BPF directory %s: unmount: %w", directory, err)
 		}
@@ -85,19 +83,6 @@ func Entries(directory string) ([]string, error) {
 		names[i] = entry.Name()
 	}
 	return names, nil
-}
-
-func removeContents(directory string) error {
-	names, err := Entries(directory)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if err := os.RemoveAll(filepath.Join(directory, name)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // existing is the nearest ancestor of path that is there.

@@ -8,9 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/bpffs"
 )
 
 // FieldError is one thing wrong in a file.
@@ -59,6 +62,14 @@ func (c *checker) interfaceName(field, name string) {
 
 func (c *checker) directory(field, path string) {
 	c.require(strings.HasPrefix(path, "/"), field, path, "must be an absolute path")
+}
+
+// bpfDirectory is removed with all that is in it when the agent stops.
+func (c *checker) bpfDirectory(path string) {
+	c.directory("bpfDirectory", path)
+	shared := map[string]bool{"/": true, "/sys": true, "/sys/fs": true, bpffs.Standard: true, "/run": true, "/tmp": true}
+	c.require(!shared[filepath.Clean(path)], "bpfDirectory", path,
+		"is everybody's: choose a directory for this agent alone, for example /sys/fs/bpf/sluice")
 }
 
 // load decodes a file strictly into value, which holds the defaults.

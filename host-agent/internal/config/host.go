@@ -132,7 +132,7 @@ func (h *Host) check(c *checker) {
 	h.checkEndpoints(c)
 	c.require(h.ECN == ECNClear || h.ECN == ECNPreserve, "ecn", h.ECN, "must be clear or preserve")
 	c.directory("runDirectory", h.RunDirectory)
-	c.directory("bpfDirectory", h.BPFDirectory)
+	c.bpfDirectory(h.BPFDirectory)
 	c.require(h.LeaseMillis >= 100 && h.LeaseMillis <= 600_000, "leaseMillis", h.LeaseMillis,
 		"must be between 100 and 600000")
 	c.require(h.TauMicros == 0 || h.TauMicros >= 500 && h.TauMicros <= 1_000_000, "tauMicros", h.TauMicros,

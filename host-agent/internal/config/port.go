@@ -56,7 +56,7 @@ func (p *Port) check(c *checker) {
 		"markThresholdPackets", p.MarkThresholdPackets, "must be 0 (no marking) or less than bufferPackets")
 	c.require(p.NonEct == NonEctPass || p.NonEct == NonEctDrop, "nonEct", p.NonEct, "must be pass or drop")
 	c.directory("runDirectory", p.RunDirectory)
-	c.directory("bpfDirectory", p.BPFDirectory)
+	c.bpfDirectory(p.BPFDirectory)
 }
 
 // CapacityBitsPerSecond is the port's capacity.
