@@ -60,7 +60,10 @@ func Remove(directory string) error {
 		return fmt.Errorf("BPF directory %s is everybody's: choose one below it", directory)
 	}
 	if isMountPoint(directory) {
-		// The pins go with their file system.
+		// One by one: another mount namespace may hold the file system itself for longer.
+		if err := removePins(directory); err != nil {
+			return err
+		}
 		if err := unix.Unmount(directory, 0); err != nil {
 			return fmt.Errorf("BPF directory %s: unmount: %w", directory, err)
 		}
@@ -83,6 +86,21 @@ func Entries(directory string) ([]string, error) {
 		names[i] = entry.Name()
 	}
 	return names, nil
+}
+
+// removePins removes what is below the root of a BPF file system. The kernel keeps files of its own
+// there, which nobody can remove.
+func removePins(root string) error {
+	names, err := Entries(root)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := os.RemoveAll(filepath.Join(root, name)); err != nil && !errors.Is(err, fs.ErrPermission) {
+			return err
+		}
+	}
+	return nil
 }
 
 // existing is the nearest ancestor of path that is there.

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+)
+
+// childVariable makes the test binary an agent that can be killed; it names its configuration.
+const childVariable = "SLUICE_TEST_AGENT"
+
+func TestMain(m *testing.M) {
+	if file := os.Getenv(childVariable); file != "" {
+		if err := beAnAgent(file); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func beAnAgent(file string) error {
+	settings, err := config.LoadHost(file)
+	if err != nil {
+		return err
+	}
+	a, err := Start(settings, "test", nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	a.Run(context.Background())
+	return nil
+}
+
+// runChild starts an agent in a process of its own, in this test's network namespace.
+func (h *host) runChild() *exec.Cmd {
+	h.t.Helper()
+	text, err := yaml.Marshal(h.settings)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	file := filepath.Join(h.t.TempDir(), "agent.yaml")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), childVariable+"="+file)
+	output, err := child.StdoutPipe()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() { _ = child.Process.Kill() })
+	line := make([]byte, 200)
+	n, _ := output.Read(line)
+	if answer := strings.TrimSpace(string(line[:n])); answer != "ready" {
+		h.t.Fatalf("the agent says %q (this test needs root)", answer)
+	}
+	return child
+}
+
+func TestAKilledAgentLimitsForOneLeaseAndIsCleanedUp(t *testing.T) {
+	const lease = 1500 * time.Millisecond
+	h := newHost(t, func(c *config.Host) { c.LeaseMillis = int(lease.Milliseconds()) })
+	child := h.runChild()
+	capture := testnet.NewCapture(t, h.far)
+	sender := testnet.NewSender(t, h.vm)
+	// ECT(0) on the wire says that the shim is at work.
+	enforced := func() bool {
+		sender.Send(outward(ownIP, peerIP, testnet.NotECT))
+		return testnet.ECNOf(capture.Next(eventually, udp)) == testnet.ECT0
+	}
+	if !enforced() {
+		t.Fatal("the agent does not enforce")
+	}
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait()
+	killed := time.Now()
+	if !enforced() {
+		t.Error("open at once after the agent was killed")
+	}
+	testnet.Until(t, "it is open once the lease is over", func() bool { return !enforced() })
+	if held := time.Since(killed); held < lease-lease/renewals-100*time.Millisecond {
+		t.Errorf("open after %v already, want a lease of %v", held, lease)
+	}
+	found, err := footprint.UndoEarlier(h.settings.RunDirectory, h.settings.BPFDirectory)
+	if err != nil || !found {
+		t.Fatalf("cleanup: found %v, %v", found, err)
+	}
+	_ = os.RemoveAll(h.settings.RunDirectory)
+	h.expectNothingLeft()
+}
+
+func TestARestartReplacesWhatAKilledAgentLeft(t *testing.T) {
+	h := newHost(t, nil)
+	child := h.runChild()
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait()
+	h.run()
+	capture := testnet.NewCapture(t, h.far)
+	testnet.NewSender(t, h.vm).Send(outward(ownIP, peerIP, testnet.NotECT))
+	capture.Next(eventually, udp)
+	s := h.status()
+	if sent := s.Endpoints[0].TxPackets; sent != 1 {
+		t.Errorf("the new agent counts %d packets, want 1", sent)
+	}
+	if err := h.stop(); err != nil {
+		t.Fatal(err)
+	}
+	h.expectNothingLeft()
+}
