@@ -90,9 +90,7 @@ def _start(arguments: argparse.Namespace) -> int:
         heap_mib=arguments.heap_mib,
         properties=tuple(parse_property(each) for each in arguments.set),
     )
-    path = arguments.dir or rundirectory.parent() / (
-        rundirectory.PREFIX + secrets.token_hex(3)
-    )
+    path = arguments.dir or rundirectory.parent() / (rundirectory.PREFIX + secrets.token_hex(3))
     run = RunDirectory(path.resolve())
     kept = run.is_ours
     if kept and _process(run.read_record()) is not None:

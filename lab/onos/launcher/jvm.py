@@ -12,10 +12,22 @@ from launcher.settings import Settings
 
 # Karaf's own, then what Kryo and Netty of ONOS 2.5.6 reach into on a Java newer than 11.
 _OPENED_PACKAGES = (
-    "java.security java.net java.lang java.util java.util.concurrent java.util.concurrent.atomic "
-    "java.io java.nio sun.nio.ch java.time java.lang.invoke java.lang.reflect java.text java.math "
-    "jdk.internal.misc"
-).split()
+    "java.io",
+    "java.lang",
+    "java.lang.invoke",
+    "java.lang.reflect",
+    "java.math",
+    "java.net",
+    "java.nio",
+    "java.security",
+    "java.text",
+    "java.time",
+    "java.util",
+    "java.util.concurrent",
+    "java.util.concurrent.atomic",
+    "jdk.internal.misc",
+    "sun.nio.ch",
+)
 _EXPORTS = (
     "java.base/org.apache.karaf.specs.locator=java.xml,ALL-UNNAMED",
     "java.base/sun.net.www.protocol.file=ALL-UNNAMED",
@@ -43,7 +55,9 @@ def command(run: RunDirectory, settings: Settings) -> list[str]:
     """The arguments that start ONOS in a prepared run directory."""
     karaf = distribution.KARAF
     endorsed = karaf / "lib" / "endorsed"
-    jars = sorted([*(karaf / "lib" / "boot").glob("*.jar"), *(karaf / "lib/jdk9plus").glob("*.jar")])
+    jars = sorted(
+        [*(karaf / "lib" / "boot").glob("*.jar"), *(karaf / "lib/jdk9plus").glob("*.jar")]
+    )
     system_properties = {
         "karaf.home": karaf,
         "karaf.base": run.base,

@@ -17,16 +17,21 @@ _OPENFLOW_BUNDLE = "org.sluice.lab-onos-openflow"
 
 def missing(process: Process, settings: Settings) -> str | None:
     """What an ONOS still lacks, None when it is ready."""
-    url, address = settings.url, settings.reachable_address
-    applications = rest.get(url, "applications")
+    return _missing_application(settings) or _missing_component(process, settings)
+
+
+def _missing_application(settings: Settings) -> str | None:
+    applications = rest.get(settings.url, "applications")
     if applications is None:
         return "REST does not answer"
     states = {each["name"]: each["state"] for each in applications["applications"]}
     waiting = [name for name in REQUIRED_APPLICATIONS if states.get(name) != "ACTIVE"]
-    if waiting:
-        return f"applications not active: {', '.join(waiting)}"
+    return f"applications not active: {', '.join(waiting)}" if waiting else None
+
+
+def _missing_component(process: Process, settings: Settings) -> str | None:
     try:
-        listed = components.listed(address, settings.ssh_port)
+        listed = components.listed(settings.reachable_address, settings.ssh_port)
     except LauncherError as error:
         return str(error)
     unsatisfied = [each.name for each in listed if not each.is_satisfied]

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drives the launcher, and ONOS through REST, as a user would."""
+
+import json
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from base64 import b64encode
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+LAUNCHER = Path(__file__).resolve().parent.parent / "onos"
+
+
+def launcher(*arguments: str) -> subprocess.CompletedProcess:
+    """Runs `onos`, whatever becomes of it."""
+    return subprocess.run(
+        [str(LAUNCHER), *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def eventually(what: str, look: Callable[[], Any], seconds: float) -> Any:
+    """Returns the first true value of `look`; fails with its last one when time is up."""
+    deadline = time.monotonic() + seconds
+    while True:
+        seen = look()
+        if seen:
+            return seen
+        assert time.monotonic() < deadline, f"{what}: not within {seconds} s, last seen: {seen!r}"
+        time.sleep(0.25)
+
+
+class Controller:
+    """One ONOS of the launcher."""
+
+    def __init__(self, directory: Path, bind: str, ports: dict[str, int]):
+        self.directory = directory
+        self.bind = bind
+        self.ports = ports
+        self._options = ["--dir", str(directory)]
+        self._start_options = ["--bind", bind, "--json"]
+        for name, port in ports.items():
+            self._start_options += [f"--{name}-port", str(port)]
+
+    def start(self) -> dict:
+        done = launcher("start", *self._options, *self._start_options)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def stop(self, *options: str) -> None:
+        done = launcher("stop", *self._options, *options)
+        assert done.returncode == 0, done.stderr
+
+    def status(self) -> subprocess.CompletedProcess:
+        return launcher("status", *self._options, "--json")
+
+    def components(self) -> subprocess.CompletedProcess:
+        return launcher("components", *self._options)
+
+    def cli(self, *line: str) -> str:
+        done = launcher("cli", *self._options, *line)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def log(self) -> str:
+        return launcher("log", *self._options).stdout
+
+    def get(self, path: str) -> Any:
+        return self.request("GET", path)[1]
+
+    def request(
+        self, method: str, path: str, body: Any = None, content: bytes | None = None
+    ) -> tuple[int, Any]:
+        """Asks /onos/PATH, which begins with v1/ for ONOS's own REST."""
+        request = urllib.request.Request(
+            f"http://{self.bind}:{self.ports['rest']}/onos/{path}", method=method
+        )
+        request.add_header("Authorization", "Basic " + b64encode(b"onos:rocks").decode())
+        if content is not None:
+            request.data = content
+            request.add_header("Content-Type", "application/octet-stream")
+        elif body is not None:
+            request.data = json.dumps(body).encode()
+            request.add_header("Content-Type", "application/json")
+        try:
+            with urllib.request.urlopen(request, timeout=20) as response:
+                status, text = response.status, response.read()
+        except urllib.error.HTTPError as error:
+            status, text = error.code, error.read()
+        try:
+            return status, json.loads(text) if text else None
+        except ValueError:
+            return status, text.decode(errors="replace")
