@@ -61,6 +61,7 @@ type Agent struct {
 	observed    int64       // when controllers were told last
 	housekept   int64
 	busy        int64 // when the last packet passed
+	complaints  map[string]int64
 
 	settings model.HostSettings
 	tau      time.Duration
@@ -93,6 +94,7 @@ func Start(settings config.Host, version string, features []probe.Result, log *s
 	a.inbox.wake = make(chan struct{}, 1)
 	a.byAddress = map[netip.Addr]*endpoint{}
 	a.pairs = map[int]*pairRecord{}
+	a.complaints = map[string]int64{}
 	if err := a.start(); err != nil {
 		return nil, errors.Join(err, a.Stop())
 	}

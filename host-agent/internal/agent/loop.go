@@ -6,9 +6,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 )
 
@@ -70,10 +72,23 @@ func (a *Agent) turn(nowNanos int64) {
 	a.observe(nowNanos)
 }
 
-// complain logs a failure that the engine survives.
+// complaintNanos is how often the same complaint is made; the engine turns hundreds of times a
+// second, and what fails once fails again.
+const complaintNanos = int64(10 * time.Second)
+
+// complain logs a failure that the engine survives, and tells the controllers.
 func (a *Agent) complain(what string, err error) {
-	if err != nil {
-		a.log.Error(what, "error", err)
+	if err == nil {
+		return
+	}
+	now := clock.Nanos()
+	if last, made := a.complaints[what]; made && now-last < complaintNanos {
+		return
+	}
+	a.complaints[what] = now
+	a.log.Error(what, "error", err)
+	if a.controllers != nil {
+		a.controllers.Report(model.Event{Kind: model.EnforcementFailed, Detail: fmt.Sprintf("%s: %v", what, err)})
 	}
 }
 

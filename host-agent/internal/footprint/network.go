@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -32,28 +33,36 @@ func checkNetwork(inode uint64) error {
 	if err != nil || inode == 0 || inode == here {
 		return err
 	}
-	for _, pattern := range []string{"/run/netns/*", "/proc/[0-9]*/ns/net"} {
-		paths, err := filepath.Glob(pattern)
-		if err != nil {
-			return err
-		}
-		for _, path := range paths {
-			// Processes end while we look: what cannot be read is not it.
-			if found, err := network(path); err == nil && found == inode {
-				return fmt.Errorf("%w (that of %s)", errElsewhere, owner(path))
-			}
-		}
+	keeper, err := keeperOf(inode)
+	if err != nil || keeper == "" {
+		return err
 	}
-	return nil
+	return fmt.Errorf("%w (kept by %s)", errElsewhere, keeper)
 }
 
-func owner(path string) string {
-	if filepath.Dir(path) == "/run/netns" {
-		return filepath.Base(path)
-	}
-	name, err := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(path)), "comm"))
+// keeperOf finds what keeps a network namespace: a mount, as `ip netns` makes, or a thread; empty
+// if nothing does.
+func keeperOf(inode uint64) (string, error) {
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
-		return path
+		return "", err
 	}
-	return fmt.Sprintf("process %s, %s", filepath.Base(filepath.Dir(filepath.Dir(path))), name[:max(len(name)-1, 0)])
+	for line := range strings.Lines(string(mounts)) {
+		// Mount ID, parent, device, root, mount point ...
+		fields := strings.Fields(line)
+		if len(fields) > 4 && fields[3] == fmt.Sprintf("net:[%d]", inode) {
+			return fields[4], nil
+		}
+	}
+	threads, err := filepath.Glob("/proc/[0-9]*/task/[0-9]*/ns/net")
+	if err != nil {
+		return "", err
+	}
+	for _, path := range threads {
+		// Threads end while we look: what cannot be read is not it.
+		if found, err := network(path); err == nil && found == inode {
+			return "process " + strings.Split(path, "/")[2], nil
+		}
+	}
+	return "", nil
 }

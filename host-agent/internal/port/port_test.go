@@ -108,10 +108,11 @@ func TestEveryPacketAndMarkIsAccountedFor(t *testing.T) {
 	if s.SentBytes != 1000*s.SentPackets {
 		t.Errorf("%d bytes in %d packets of 1000", s.SentBytes, s.SentPackets)
 	}
-	arrived := capture.Waiting(testnet.IPProtocol(testnet.UDP))
-	if uint64(len(arrived)) != s.SentPackets {
-		t.Errorf("%d frames came out, the port says %d", len(arrived), s.SentPackets)
-	}
+	var arrived [][]byte
+	testnet.Until(t, "as many frames came out as the port says", func() bool {
+		arrived = append(arrived, capture.Waiting(testnet.IPProtocol(testnet.UDP))...)
+		return uint64(len(arrived)) == s.SentPackets
+	})
 	var marked uint64
 	for _, frame := range arrived {
 		if !testnet.HeaderIntact(frame) {
@@ -180,12 +181,13 @@ func TestReverseDirection(t *testing.T) {
 			}
 			// One more, forward, to know that all before it are through.
 			w.burst(1, testnet.ECT0)
-			passed := len(capture.Waiting(testnet.IPProtocol(testnet.UDP)))
-			if want := map[bool]int{true: count, false: 0}[reverse]; passed != want {
-				t.Errorf("%d frames came back, want %d unshaped", passed, want)
-			}
-			if s := w.status(); s.ReturnedPackets != uint64(passed) {
-				t.Errorf("the port says %d", s.ReturnedPackets)
+			want, passed := map[bool]int{true: count, false: 0}[reverse], 0
+			testnet.Until(t, "what should come back has come back", func() bool {
+				passed += len(capture.Waiting(testnet.IPProtocol(testnet.UDP)))
+				return passed >= want
+			})
+			if s := w.status(); passed != want || s.ReturnedPackets != uint64(want) {
+				t.Errorf("%d frames came back, the port says %d, want %d", passed, s.ReturnedPackets, want)
 			}
 		})
 	}

@@ -92,3 +92,11 @@ func (s *Sender) Send(frame []byte) {
 		s.t.Fatal(err)
 	}
 }
+
+// Delete removes a device.
+func Delete(t testing.TB, name string) {
+	t.Helper()
+	if err := netlink.LinkDel(Link(t, name)); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/agent"
+	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
+	"github.com/sluice-sdn/sluice/host-agent/internal/port"
+	"github.com/sluice-sdn/sluice/host-agent/internal/status"
+)
+
+func execute(arguments ...string) (string, error) {
+	var output bytes.Buffer
+	root := rootCommand()
+	root.SetArgs(arguments)
+	root.SetOut(&output)
+	root.SetErr(&output)
+	err := root.Execute()
+	return output.String(), err
+}
+
+func TestMistakesOfTheCaller(t *testing.T) {
+	broken := filepath.Join(t.TempDir(), "broken.yaml")
+	if err := os.WriteFile(broken, []byte("host: h1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, arguments := range [][]string{
+		{},
+		{"run", "surplus"},
+		{"run", "--unknown"},
+		{"run", "--config", broken},
+		{"run", "--config", "/nonexistent.yaml"},
+		{"port", "--config", broken},
+		{"cleanup", "--config", broken},
+		{"limit", "vm0"},
+		{"limit", "vm0", "fast"},
+		{"limit", "vm0", "-5"},
+		{"limit", "vm0", "NaN"},
+		{"limit", "vm0", "0"},
+	} {
+		_, err := execute(arguments...)
+		var usage usageError
+		if !errors.As(err, &usage) {
+			t.Errorf("%q: %v, want a usage error (exit %d)", arguments, err, exitUsage)
+		}
+	}
+}
+
+func TestFailuresAreNotMistakes(t *testing.T) {
+	_, err := execute("status", "--run-dir", t.TempDir())
+	var usage usageError
+	if err == nil || errors.As(err, &usage) {
+		t.Errorf("%v, want a failure (exit %d)", err, exitFailure)
+	}
+}
+
+func TestEveryCommandHasHelp(t *testing.T) {
+	for _, name := range []string{"run", "port", "status", "limit", "cleanup", "probe", "version"} {
+		output, err := execute(name, "--help")
+		if err != nil || !strings.Contains(output, "sluice-agent "+name) {
+			t.Errorf("%s: %q, %v", name, output, err)
+		}
+	}
+}
+
+// running answers status and limit like an agent.
+func running(t *testing.T, answer any, asked *status.Request) string {
+	t.Helper()
+	directory := t.TempDir()
+	server, err := status.Serve(footprint.SocketPath(directory), func(request status.Request) (any, error) {
+		*asked = request
+		return answer, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	return directory
+}
+
+func TestLimitIsHandedOver(t *testing.T) {
+	var asked status.Request
+	directory := running(t, 1, &asked)
+	if _, err := execute("limit", "vm0", "12.5", "--run-dir", directory); err != nil {
+		t.Fatal(err)
+	}
+	if asked.Interface != "vm0" || asked.RateBitsPerSecond != 12_500_000 {
+		t.Errorf("%+v", asked)
+	}
+	if _, err := execute("limit", "vm0", "off", "--run-dir", directory); err != nil || asked.RateBitsPerSecond != 0 {
+		t.Errorf("off: %+v, %v", asked, err)
+	}
+}
+
+func TestStatusOfBothRoles(t *testing.T) {
+	host := agent.Status{Role: "host", Host: "h1", Endpoints: []agent.EndpointStatus{
+		{Interface: "vm0", Tenant: "gold", Groups: []agent.GroupStatus{{Port: "of:0000000000000001/5", RateBitsPerSecond: 12_500_000}}},
+	}}
+	for _, c := range []struct {
+		answer any
+		words  []string
+	}{
+		{host, []string{"h1", "vm0", "gold", "of:0000000000000001/5", "12.50"}},
+		{port.Status{Role: "port", Port: "of:0000000000000002/1", MarkedPackets: 77}, []string{"of:0000000000000002/1", "77"}},
+	} {
+		var asked status.Request
+		directory := running(t, c.answer, &asked)
+		output, err := execute("status", "--run-dir", directory)
+		for _, word := range c.words {
+			if err != nil || !strings.Contains(output, word) {
+				t.Errorf("%q lacks %q, %v", output, word, err)
+			}
+		}
+		output, err = execute("status", "--json", "--run-dir", directory)
+		if err != nil || !json.Valid([]byte(output)) {
+			t.Errorf("%q is no JSON, %v", output, err)
+		}
+	}
+}
+
+func TestProbeNamesEveryFeature(t *testing.T) {
+	output, err := execute("probe", "--json")
+	if err != nil {
+		t.Fatalf("%v (this test needs root)\n%s", err, output)
+	}
+	for _, name := range []string{"tcx", "htb", "exact-backlog", "shim-programs"} {
+		if !strings.Contains(output, `"`+name+`"`) {
+			t.Errorf("%s is not among\n%s", name, output)
+		}
+	}
+}

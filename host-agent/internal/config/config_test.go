@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package config
+
+import (
+	"errors"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	hostFile = "testdata/host.yaml"
+	portFile = "testdata/port.yaml"
+)
+
+func TestHostFile(t *testing.T) {
+	h, err := LoadHost(hostFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Host != "h1" || h.Uplink.CapacityBitsPerSecond() != 50_000_000 || !bool(h.Enforcement) ||
+		h.Lease() != 5*time.Second || h.Tau() != 2500*time.Microsecond || h.ControlProtocol != 253 {
+		t.Errorf("%+v", h)
+	}
+	endpoints := h.StaticEndpoints()
+	if len(endpoints) != 1 || endpoints[0].MAC.String() != "02:00:00:00:01:01" ||
+		endpoints[0].IPs[1] != netip.MustParseAddr("fd00::1") {
+		t.Errorf("endpoints %+v", endpoints)
+	}
+}
+
+func TestPortFile(t *testing.T) {
+	p, err := LoadPort(portFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.CapacityBitsPerSecond() != 50_000_000 || p.MarkThresholdPackets != 8 || p.NonEct != NonEctDrop {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	path := write(t, `
+host: h1
+uplink: {interface: up0, capacityMbps: 10}
+endpoints:
+  static:
+    - {interface: vm0, mac: "02:00:00:00:01:01", ips: ["10.0.0.1"]}
+`)
+	h, err := LoadHost(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !h.AntiSpoof || h.ECN != ECNClear || !bool(h.Enforcement) || h.LeaseMillis != 5000 || h.RunDirectory != "/run/sluice" {
+		t.Errorf("%+v", h)
+	}
+}
+
+// edit replaces text in a valid file; it fails when there is nothing to replace.
+func edit(t *testing.T, file, old, new string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), old) {
+		t.Fatalf("%s does not contain %q", file, old)
+	}
+	return write(t, strings.Replace(string(text), old, new, 1))
+}
+
+func write(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "agent.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestHostRefusals(t *testing.T) {
+	for _, c := range []struct{ name, old, new, field, value string }{
+		{"host missing", "host: h1", "host: \"\"", "host", ""},
+		{"host malformed", "host: h1", "host: h 1", "host", "h 1"},
+		{"controller without port", "10.9.0.1:6680", "10.9.0.1", "controllers[0]", "10.9.0.1"},
+		{"no certificate", "certificate: /etc/sluice/h1.pem", "certificate: \"\"", "tls.certificate", ""},
+		{"uplink missing", "interface: up0", "interface: \"\"", "uplink.interface", ""},
+		{"interface too long", "interface: up0", "interface: averyverylongname", "uplink.interface", "averyverylongname"},
+		{"capacity missing", "capacityMbps: 50", "capacityMbps: 0", "uplink.capacityMbps", "0"},
+		{"capacity senseless", "capacityMbps: 50", "capacityMbps: -3", "uplink.capacityMbps", "-3"},
+		{"other source", "source: static", "source: ovsdb", "endpoints.source", "ovsdb"},
+		{"MAC malformed", "02:00:00:00:01:01", "02:00", "endpoints.static[0].mac", "02:00"},
+		{"MAC multicast", "02:00:00:00:01:01", "03:00:00:00:01:01", "endpoints.static[0].mac", "03:00:00:00:01:01"},
+		{"IP malformed", "10.0.0.1\"", "10.0.0\"", "endpoints.static[0].ips[0]", "10.0.0"},
+		{"IP with prefix", "10.0.0.1\"", "10.0.0.1/24\"", "endpoints.static[0].ips[0]", "10.0.0.1/24"},
+		{"IP twice", "fd00::1", "10.0.0.1", "endpoints.static[0].ips[1]", "10.0.0.1"},
+		{"endpoint is the uplink", "interface: vm0", "interface: up0", "endpoints.static[0].interface", "up0"},
+		{"ecn", "ecn: clear", "ecn: keep", "ecn", "keep"},
+		{"run directory relative", "runDirectory: /run/sluice", "runDirectory: run", "runDirectory", "run"},
+		{"BPF directory everybody's", "bpfDirectory: /sys/fs/bpf/sluice", "bpfDirectory: /sys/fs/bpf/", "bpfDirectory", "/sys/fs/bpf/"},
+		{"lease too short", "leaseMillis: 5000", "leaseMillis: 5", "leaseMillis", "5"},
+		{"tau too short", "tauMicros: 2500", "tauMicros: 10", "tauMicros", "10"},
+		{"control protocol TCP", "ecn: clear", "controlProtocol: 6", "controlProtocol", "6"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := edit(t, hostFile, c.old, c.new)
+			_, err := LoadHost(path)
+			expectRefusal(t, err, path, c.field, c.value)
+		})
+	}
+}
+
+func TestPortRefusals(t *testing.T) {
+	for _, c := range []struct{ name, old, new, field, value string }{
+		{"port malformed", "of:0000000000000001/5", "of:1/5", "port", "of:1/5"},
+		{"ingress missing", "ingress: wa", "ingress: \"\"", "ingress", ""},
+		{"both the same", "egress: wb", "egress: wa", "egress", "wa"},
+		{"capacity", "capacityMbps: 50", "capacityMbps: 999999999", "capacityMbps", "9.99999999e+08"},
+		{"buffer", "bufferPackets: 100", "bufferPackets: 0", "bufferPackets", "0"},
+		{"threshold above buffer", "markThresholdPackets: 8", "markThresholdPackets: 100", "markThresholdPackets", "100"},
+		{"nonEct", "nonEct: drop", "nonEct: mark", "nonEct", "mark"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := edit(t, portFile, c.old, c.new)
+			_, err := LoadPort(path)
+			expectRefusal(t, err, path, c.field, c.value)
+		})
+	}
+}
+
+func expectRefusal(t *testing.T, err error, path, field, value string) {
+	t.Helper()
+	var refusal *FieldError
+	if !errors.As(err, &refusal) {
+		t.Fatalf("%v, want a refusal of %s", err, field)
+	}
+	if refusal.File != path || refusal.Field != field || refusal.Value != value || refusal.Remedy == "" {
+		t.Errorf("%+v, want field %s, value %q and a remedy", refusal, field, value)
+	}
+}
+
+func TestSeveralMistakesAreToldAtOnce(t *testing.T) {
+	path := edit(t, hostFile, "host: h1", "host: \"\"")
+	text, _ := os.ReadFile(path)
+	path = write(t, strings.Replace(string(text), "ecn: clear", "ecn: keep", 1))
+	if _, err := LoadHost(path); err == nil || !strings.Contains(err.Error(), "host") || !strings.Contains(err.Error(), "ecn") {
+		t.Errorf("%v, want both mistakes", err)
+	}
+}
+
+func TestUnknownFieldsAndWrongTypesNameTheLine(t *testing.T) {
+	for name, c := range map[string]struct{ old, new, want string }{
+		"unknown field": {"ecn: clear", "enc: clear", `field "enc" is unknown`},
+		"wrong type":    {"leaseMillis: 5000", "leaseMillis: long", "line"},
+		"not a switch":  {"enforcement: on", "enforcement: maybe", "neither on nor off"},
+	} {
+		path := edit(t, hostFile, c.old, c.new)
+		if _, err := LoadHost(path); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v, want %q and the file", name, err, c.want)
+		}
+	}
+}
+
+func TestDirectoriesOfEitherRole(t *testing.T) {
+	for file, role := range map[string]string{hostFile: "host", portFile: "port"} {
+		d, err := LoadDirectories(file)
+		if err != nil || d.Role != role || d.BPFDirectory == "" {
+			t.Errorf("%s: %+v, %v", file, d, err)
+		}
+	}
+	if _, err := LoadDirectories("testdata/absent.yaml"); err == nil {
+		t.Error("a missing file is no error")
+	}
+}
