@@ -19,6 +19,10 @@ type bottleneck struct {
 	threshold  int     // K, packets
 	delayNanos int64   // from the receiver's report to the sender
 	jitter     float64 // of steps and reports, as a part of tau
+	// batchSlots > 0: packets arrive in batches of so many slots, always in the order of the
+	// senders, as behind a software switch that polls its ports. 0: one by one in random order.
+	batchSlots int
+	parameters TwoTimeScaleParameters
 	seed       int64
 	senders    []source
 	// publishes says until when the controller lives; what it published last stays.
@@ -80,6 +84,8 @@ type run struct {
 	now        float64
 	senders    []*sender
 	queue      []queued
+	arriving   []int // packets of each sender, in a batch
+	slots      int
 	reports    []report
 	nextReport int64
 	nextShare  int64
@@ -100,11 +106,12 @@ func (b bottleneck) start() *run {
 	r := &run{bottleneck: b, random: rand.New(rand.NewSource(b.seed))}
 	for _, s := range b.senders {
 		r.senders = append(r.senders, &sender{
-			source: s, law: NewTwoTimeScale(DefaultTwoTimeScaleParameters()),
+			source: s, law: NewTwoTimeScale(b.parameters),
 			nextStep: s.startNanos + int64(r.random.Float64()*float64(b.tauNanos)),
 		})
 	}
 	r.order = r.random.Perm(len(r.senders))
+	r.arriving = make([]int, len(r.senders))
 	return r
 }
 
@@ -143,9 +150,15 @@ func (r *run) slot(now int64) {
 			r.step(s, now)
 		}
 	}
-	r.random.Shuffle(len(r.order), func(i, j int) { r.order[i], r.order[j] = r.order[j], r.order[i] })
+	r.slots++
+	if r.batchSlots == 0 {
+		r.random.Shuffle(len(r.order), func(i, j int) { r.order[i], r.order[j] = r.order[j], r.order[i] })
+	}
 	for _, i := range r.order {
 		r.emit(i, now)
+	}
+	if r.batchSlots == 0 || r.slots%r.batchSlots == 0 {
+		r.arrive()
 	}
 	r.serve()
 	if now >= r.nextReport {
@@ -205,11 +218,19 @@ func (r *run) emit(i int, now int64) {
 	for s.credit >= 1 {
 		s.credit--
 		s.sentBytes += frameBits / 8
-		if len(r.queue) >= bufferPackets {
-			r.dropped++
-			continue
+		r.arriving[i]++
+	}
+}
+
+func (r *run) arrive() {
+	for _, i := range r.order {
+		for ; r.arriving[i] > 0; r.arriving[i]-- {
+			if len(r.queue) >= bufferPackets {
+				r.dropped++
+				continue
+			}
+			r.queue = append(r.queue, queued{i, len(r.queue) > r.threshold})
 		}
-		r.queue = append(r.queue, queued{i, len(r.queue) > r.threshold})
 	}
 }
 
