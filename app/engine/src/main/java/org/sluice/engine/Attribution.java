@@ -35,6 +35,7 @@ final class Attribution {
   /** Hands each path's marks to its port; forgets the previous period's. */
   void tick() {
     clear();
+    world.ports.measure();
     PathTable paths = world.paths;
     for (int path = paths.nextMarked(0); path >= 0; path = paths.nextMarked(path + 1)) {
       attribute(path, paths.takeMarks(path));
@@ -71,16 +72,17 @@ final class Attribution {
     PathTable paths = world.paths;
     int first = paths.firstHop[path];
     int end = first + paths.hopCount[path];
+    double[] loads = world.ports.relativeLoad;
     double highest = -1;
     for (int hop = first; hop < end; hop++) {
-      highest = Math.max(highest, relativeLoad(paths.portAt(hop)));
+      highest = Math.max(highest, loads[paths.portAt(hop)]);
     }
     if (highest < 0) {
       return -1;
     }
     if (paths.attributedHop[path] >= 0) {
       int present = first + paths.attributedHop[path];
-      double presentLoad = relativeLoad(paths.portAt(present));
+      double presentLoad = loads[paths.portAt(present)];
       if (presentLoad >= 0 && highest <= presentLoad * (1 + HYSTERESIS)) {
         return present;
       }
@@ -93,7 +95,7 @@ final class Attribution {
     int chosen = -1;
     for (int hop = first; hop < end; hop++) {
       int port = world.paths.portAt(hop);
-      if (relativeLoad(port) >= highest * (1 - TIE)
+      if (world.ports.relativeLoad[port] >= highest * (1 - TIE)
           && (chosen < 0 || capacity(port) < capacity(world.paths.portAt(chosen)))) {
         chosen = hop;
       }
@@ -103,11 +105,5 @@ final class Attribution {
 
   private long capacity(int port) {
     return world.ports.capacityBitsPerSecond[port];
-  }
-
-  /** Load over capacity; -1 where the capacity is not known. */
-  private double relativeLoad(int port) {
-    double inverse = world.ports.inverseCapacity[port];
-    return inverse == 0 ? -1 : world.ports.loadBitsPerSecond[port] * inverse;
   }
 }

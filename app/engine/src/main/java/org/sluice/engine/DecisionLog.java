@@ -45,7 +45,8 @@ final class DecisionLog {
   /** Begins a tick. What was refused since the last one is written now that the time is known. */
   void tick(long wallClock) {
     wallClockMillis = wallClock;
-    for (Refusal refusal : refusals) {
+    for (int i = 0; i < refusals.size(); i++) {
+      Refusal refusal = refusals.get(i);
       append(Kind.REFUSED, "", null, refusal.endpoint, refusal.decision, refusal.evidence);
     }
     refusals.clear();

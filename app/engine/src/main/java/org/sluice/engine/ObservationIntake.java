@@ -2,7 +2,6 @@
 package org.sluice.engine;
 
 import java.util.List;
-import org.sluice.api.HostId;
 import org.sluice.api.Tenant;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PairSample;
@@ -18,6 +17,9 @@ final class ObservationIntake {
 
   /** Half the least activity window, ns (the 100 ms of "2 max(T_i, 100 ms)"). */
   static final long MIN_ACTIVITY_NANOS = 100_000_000L;
+
+  /** An observation that waited longer tells of a network that is no more, ns. */
+  static final long MAX_AGE_NANOS = 2 * MIN_ACTIVITY_NANOS;
 
   /**
    * Longest interval between two reports of a host whose endpoints send, ns. A longer one says that
@@ -37,6 +39,12 @@ final class ObservationIntake {
   private final World world;
   private final Traffic traffic;
 
+  // Of the observation being taken in:
+  private int host;
+  private long intervalNanos;
+  private long activeUntil;
+  private long plausibleBytes;
+
   ObservationIntake(World world, Traffic traffic) {
     this.world = world;
     this.traffic = traffic;
@@ -49,35 +57,31 @@ final class ObservationIntake {
    * @param ageNanos for how long it has waited
    */
   void take(HostObservation observation, long now, long ageNanos, long controlPeriodNanos) {
-    if (observation.intervalNanos() <= 0 || ageNanos > 2 * MIN_ACTIVITY_NANOS) {
+    long interval = observation.intervalNanos();
+    if (interval <= 0 || ageNanos > MAX_AGE_NANOS) {
       world.counters.increment(Figure.OBSERVATIONS_REFUSED);
       return;
     }
     world.counters.increment(Figure.OBSERVATIONS);
-    long interval =
-        observation.intervalNanos() <= MAX_REPORT_INTERVAL_NANOS
-            ? observation.intervalNanos()
-            : MIN_ACTIVITY_NANOS;
-    long activeUntil =
-        now + 2 * Math.max(Math.max(controlPeriodNanos, MIN_ACTIVITY_NANOS), interval);
-    long plausibleBytes = plausibleBytes(observation.host(), observation.intervalNanos());
-    int host = world.hosts.find(observation.host());
+    host = world.hosts.find(observation.host());
+    intervalNanos = interval <= MAX_REPORT_INTERVAL_NANOS ? interval : MIN_ACTIVITY_NANOS;
+    activeUntil =
+        now + 2 * Math.max(Math.max(controlPeriodNanos, MIN_ACTIVITY_NANOS), intervalNanos);
+    plausibleBytes = plausibleBytes(interval);
     List<PairSample> samples = observation.pairs();
     for (int i = 0; i < samples.size(); i++) {
-      take(samples.get(i), host, interval, activeUntil, plausibleBytes);
+      take(samples.get(i));
     }
   }
 
-  private long plausibleBytes(HostId host, long intervalNanos) {
-    int row = world.hosts.find(host);
-    long nic = row < 0 ? 0 : world.hosts.nicBitsPerSecond[row];
+  private long plausibleBytes(long interval) {
+    long nic = host < 0 ? 0 : world.hosts.nicBitsPerSecond[host];
     double bytesPerSecond = (nic > 0 ? nic : Tenant.MAX_RATE_BITS_PER_SECOND) / 8.0;
-    double seconds = Math.max(intervalNanos, MIN_JUDGED_INTERVAL_NANOS) / 1e9;
+    double seconds = Math.max(interval, MIN_JUDGED_INTERVAL_NANOS) / 1e9;
     return (long) (ABSURD_FACTOR * bytesPerSecond * seconds) + ALWAYS_PLAUSIBLE_BYTES;
   }
 
-  private void take(
-      PairSample sample, int host, long interval, long activeUntil, long plausibleBytes) {
+  private void take(PairSample sample) {
     int source = world.addresses.find(sample.source());
     int sender = source < 0 ? AddressBook.NOBODY : world.addresses.holder[source];
     int destination = world.addresses.find(sample.destination());
@@ -95,15 +99,11 @@ final class ObservationIntake {
     long packets = sends ? sample.sentPackets() : sample.receivedPackets();
     long bytes = sends ? sample.sentBytes() : sample.receivedBytes();
     long marks = sends ? 0 : sample.cePackets();
-    if (bytes < 0 || packets < 0 || packets > bytes || bytes > plausibleBytes) {
+    if (isAbsurd(packets, bytes, marks)) {
       world.counters.increment(Figure.SAMPLES_ABSURD);
       return;
     }
-    if (marks < 0 || marks > packets) {
-      world.counters.increment(Figure.SAMPLES_ABSURD);
-      return;
-    }
-    int pair = source < 0 || destination < 0 ? -1 : world.pairs.find(source, destination);
+    int pair = destination < 0 ? -1 : world.pairs.find(source, destination);
     if (pair < 0) {
       if (bytes == 0) {
         return;
@@ -115,17 +115,20 @@ final class ObservationIntake {
       pair = traffic.add(sender, sample.source(), sample.destination());
     }
     world.counters.increment(Figure.SAMPLES_USED);
-    account(pair, sends, bytes, interval, activeUntil);
+    countBytes(pair, sends ? PairTable.SENDER : PairTable.RECEIVER, bytes);
     if (receives) {
       countMarks(pair, packets, marks);
     }
   }
 
-  private void account(int pair, boolean sends, long bytes, long interval, long activeUntil) {
+  private boolean isAbsurd(long packets, long bytes, long marks) {
+    return packets < 0 || packets > bytes || bytes > plausibleBytes || marks < 0 || marks > packets;
+  }
+
+  private void countBytes(int pair, int end, long bytes) {
     PairTable pairs = world.pairs;
-    int end = sends ? PairTable.SENDER : PairTable.RECEIVER;
     long before = pairs.seenBitsPerSecond(pair, end);
-    pairs.setSeenBitsPerSecond(pair, end, smoothed(before, bytes * 8e9 / interval, interval));
+    pairs.setSeenBitsPerSecond(pair, end, smoothed(before, bytes * 8e9 / intervalNanos));
     if (bytes > 0) {
       pairs.setHeardUntil(pair, end, activeUntil);
       traffic.activate(pair);
@@ -133,11 +136,11 @@ final class ObservationIntake {
     traffic.updateRate(pair);
   }
 
-  private static long smoothed(long before, double seen, long interval) {
+  private long smoothed(long before, double seen) {
     if (before == 0) {
       return (long) seen;
     }
-    double part = (double) interval / (interval + LOAD_WINDOW_NANOS);
+    double part = (double) intervalNanos / (intervalNanos + LOAD_WINDOW_NANOS);
     return (long) (before + part * (seen - before));
   }
 

@@ -68,7 +68,6 @@ final class PathTable {
     hopCount[row] = all.size();
     estimated[row] = wanted.estimated();
     references[row] = 0;
-    takeMarks(row);
     attributedHop[row] = -1;
     rows.put(wanted, row);
     return row;
@@ -76,6 +75,7 @@ final class PathTable {
 
   void release(int row) {
     if (--references[row] == 0) {
+      takeMarks(row);
       rows.remove(path[row]);
       path[row] = null;
       freeHops.get(hopCount[row]).add(firstHop[row]);

@@ -20,8 +20,8 @@ final class PortTable {
 
   CapacitySource[] capacitySource = new CapacitySource[FIRST];
 
-  /** 1 / capacity, or 0. */
-  double[] inverseCapacity = new double[FIRST];
+  /** Load over capacity when it was last measured; -1 where the capacity is not known. */
+  double[] relativeLoad = new double[FIRST];
 
   /** Sum of what its pairs send, bit/s, each smoothed. */
   long[] loadBitsPerSecond = new long[FIRST];
@@ -81,10 +81,17 @@ final class PortTable {
   void setCapacity(int row, long bitsPerSecond, CapacitySource source) {
     if (capacityBitsPerSecond[row] != bitsPerSecond) {
       capacityBitsPerSecond[row] = bitsPerSecond;
-      inverseCapacity[row] = bitsPerSecond == 0 ? 0 : 1.0 / bitsPerSecond;
       activityVersion[row]++;
     }
     capacitySource[row] = source;
+  }
+
+  /** Brings all relative loads up to date, once for the many paths that ask. */
+  void measure() {
+    for (int p = 0, n = rows.size(); p < n; p++) {
+      long capacity = capacityBitsPerSecond[p];
+      relativeLoad[p] = capacity == 0 ? -1 : (double) loadBitsPerSecond[p] / capacity;
+    }
   }
 
   /** Turns this period's packets and marks into a share, and starts counting packets anew. */
@@ -104,7 +111,7 @@ final class PortTable {
     id = Arrays.copyOf(id, size);
     capacityBitsPerSecond = Arrays.copyOf(capacityBitsPerSecond, size);
     capacitySource = Arrays.copyOf(capacitySource, size);
-    inverseCapacity = Arrays.copyOf(inverseCapacity, size);
+    relativeLoad = Arrays.copyOf(relativeLoad, size);
     loadBitsPerSecond = Arrays.copyOf(loadBitsPerSecond, size);
     packets16 = Arrays.copyOf(packets16, size);
     marks = Arrays.copyOf(marks, size);

@@ -242,7 +242,7 @@ class AttributionTest {
           load += rates.getOrDefault(path.getKey(), 0.0);
         }
       }
-      return load * (1.0 / (capacities.get(port) * 1e6));
+      return load / (capacities.get(port) * 1e6);
     }
   }
 }

@@ -2,6 +2,7 @@
 package org.sluice.engine;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -51,6 +52,7 @@ final class DataCenter implements PathOracle, DecisionSink {
   final long periodNanos;
   long decisions;
 
+  private final PortId[][] ports = allPorts();
   private final Random random = new Random(7);
   private final Map<IpAddress, Integer> hostOfAddress = new HashMap<>();
   private final Map<Integer, Path> paths = new HashMap<>();
@@ -109,7 +111,7 @@ final class DataCenter implements PathOracle, DecisionSink {
     marking.addAll(used.subList(0, MARKING_PORTS));
     for (int s = 0; s < SWITCHES; s++) {
       for (int p = 0; p < PORTS_PER_SWITCH; p++) {
-        PortId port = port(s, p);
+        PortId port = ports[s][p];
         long capacity =
             marking.contains(port) ? pairsThrough.get(port) * 800_000L : 40_000_000_000L;
         engine.putPort(port, capacity, CapacitySource.CONFIGURED);
@@ -137,10 +139,10 @@ final class DataCenter implements PathOracle, DecisionSink {
           int top = EDGES + random.nextInt(SWITCHES - EDGES);
           return Path.of(
               List.of(
-                  Path.Hop.of(port(edge, 40 + up)),
-                  Path.Hop.of(port(upper, random.nextInt(24))),
-                  Path.Hop.of(port(top, 24 + random.nextInt(24))),
-                  Path.Hop.of(port(to / HOSTS_PER_EDGE, to % HOSTS_PER_EDGE))),
+                  Path.Hop.of(ports[edge][40 + up]),
+                  Path.Hop.of(ports[upper][random.nextInt(24)]),
+                  Path.Hop.of(ports[top][24 + random.nextInt(24)]),
+                  Path.Hop.of(ports[to / HOSTS_PER_EDGE][to % HOSTS_PER_EDGE])),
               false);
         });
   }
@@ -198,8 +200,13 @@ final class DataCenter implements PathOracle, DecisionSink {
     return IpAddress.of(new byte[] {10, (byte) (e >> 16), (byte) (e >> 8), (byte) e});
   }
 
-  private static PortId port(int datapath, int number) {
-    return PortId.of(String.format("of:%016x", datapath + 1), number + 1);
+  private static PortId[][] allPorts() {
+    PortId[][] result = new PortId[SWITCHES][PORTS_PER_SWITCH];
+    for (int s = 0; s < SWITCHES; s++) {
+      String datapath = String.format("of:%016x", s + 1);
+      Arrays.setAll(result[s], p -> PortId.of(datapath, p + 1));
+    }
+    return result;
   }
 
   // ---------------------------------------------------------------- the engine's surroundings

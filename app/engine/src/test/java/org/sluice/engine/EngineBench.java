@@ -26,8 +26,8 @@ public final class EngineBench {
   private static final double BOUND_MILLIS = 1;
 
   private static final int REPORT_EVERY = 20;
-  private static final int WARM_UP = 1500;
-  private static final int MEASURED = 2000;
+  private static final int WARM_UP = 600;
+  private static final int MEASURED = 800;
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final DataCenter network;

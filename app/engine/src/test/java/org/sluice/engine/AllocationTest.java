@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.link.HostObservation;
+
+/** In a steady state, with 240 ports under control, neither intake nor tick allocates. */
+class AllocationTest {
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  @Test
+  void steadyStateAllocatesNothing() {
+    DataCenter network = new DataCenter(EngineParameters.DEFAULTS);
+    List<HostObservation> sent = network.allSent();
+    List<HostObservation> marked = network.allMarked();
+    for (int i = 0; i < 25; i++) {
+      bytesOfPeriod(network, i % 20 == 0 ? sent : marked);
+    }
+    network.decisions = 0;
+    long bytes = 0;
+    for (int i = 0; i < 20; i++) {
+      bytes += bytesOfPeriod(network, marked);
+    }
+    assertThat(network.decisions).as("all ports were refreshed").isGreaterThan(10_000);
+    assertThat(bytes).isZero();
+  }
+
+  private static long bytesOfPeriod(DataCenter network, List<HostObservation> observations) {
+    long before = allocated();
+    for (int i = 0; i < observations.size(); i++) {
+      network.engine.observe(observations.get(i));
+    }
+    network.tick();
+    return allocated() - before;
+  }
+
+  private static long allocated() {
+    return THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.sluice.api.PortStatus;
+import org.sluice.engine.EngineStatistics.Figure;
+
+/** Whatever happens, the running sums are what counting anew gives, and silence leaves nothing. */
+class BookkeepingTest {
+  private static final int ENDPOINTS = 6;
+  private static final int PORTS = 5;
+
+  private final Rig rig = new Rig();
+  private final Set<Integer> present = new HashSet<>();
+
+  @Property(tries = 150)
+  void sumsAreExactAndNothingLeaks(
+      @ForAll @Size(max = 150) List<@IntRange(min = 0, max = 999_999) Integer> steps) {
+    BookkeepingTest test = new BookkeepingTest();
+    for (int p = 0; p < PORTS; p++) {
+      test.rig.portOf(p, 100 * (p + 1));
+    }
+    for (int n = 0; n < ENDPOINTS; n++) {
+      test.add(n, 1);
+    }
+    for (int step : steps) {
+      test.step(step);
+    }
+    test.rig.tick();
+    test.compare();
+    test.rig.pass(2_500);
+    test.compareWithNothing();
+  }
+
+  private void add(int n, double weight) {
+    present.add(n);
+    rig.endpointAt(n, weight);
+  }
+
+  /** One of the things that can happen, chosen and furnished by the digits of a number. */
+  private void step(int digits) {
+    int a = digits / 10 % ENDPOINTS;
+    int b = digits / 100 % ENDPOINTS;
+    int c = digits / 1000 % 10;
+    switch (digits % 10) {
+      case 0:
+        rig.tick();
+        compare();
+        break;
+      case 1:
+        rig.pass(20L * (c + 1));
+        compare();
+        break;
+      case 2:
+        rig.path(a, b, c % PORTS, (c + 1 + digits / 10_000 % (PORTS - 1)) % PORTS);
+        rig.topologyChanged();
+        break;
+      case 3:
+        rig.noPath(a, b).topologyChanged();
+        break;
+      case 4:
+        rig.engine.removeEndpoint(Rig.endpoint(a));
+        present.remove(a);
+        break;
+      case 5:
+        add(a, 1 + c);
+        break;
+      case 6:
+        rig.engine.putEndpoint(Rig.policy(a, 1 + c, c * 1_000_000L, 0), Set.of(Rig.ip(a)));
+        present.add(a);
+        break;
+      default:
+        rig.traffic(a, b, c, c / 3);
+        break;
+    }
+  }
+
+  private void compare() {
+    World world = rig.engine.world;
+    PairTable pairs = world.pairs;
+    Map<Integer, Long> loads = new HashMap<>();
+    Map<Integer, Set<Integer>> endpoints = new HashMap<>();
+    int active = 0;
+    for (int pair = 0; pair < pairs.limit(); pair++) {
+      if (pairs.endpoint[pair] >= 0 && pairs.isActive(pair)) {
+        active++;
+        int path = pairs.path(pair);
+        for (int h = 0; path >= 0 && h < world.paths.hopCount[path]; h++) {
+          int port = world.paths.portAt(world.paths.firstHop[path] + h);
+          loads.merge(port, pairs.rateBitsPerSecond(pair), Long::sum);
+          endpoints.computeIfAbsent(port, p -> new HashSet<>()).add(pairs.endpoint[pair]);
+        }
+      }
+    }
+    assertThat(rig.figure(Figure.ACTIVE_PAIRS)).isEqualTo(active);
+    assertThat(rig.figure(Figure.REMEMBERED_PAIRS)).isEqualTo(pairs.size());
+    for (int p = 0; p < PORTS; p++) {
+      int row = world.ports.find(Rig.port(p));
+      Set<Integer> through = endpoints.getOrDefault(row, Set.of());
+      PortStatus status = rig.status(p);
+      assertThat(status.loadBitsPerSecond()).isEqualTo(loads.getOrDefault(row, 0L));
+      assertThat(status.activeEndpoints()).isEqualTo(through.size());
+      long weight = through.stream().mapToLong(e -> world.endpoints.weightMicros[e]).sum();
+      assertThat(world.ports.activeWeightMicros[row]).isEqualTo(weight);
+      long guaranteed =
+          through.stream().filter(e -> world.endpoints.guaranteeBitsPerSecond[e] > 0).count();
+      assertThat(world.ports.guaranteedEndpoints[row]).isEqualTo((int) guaranteed);
+    }
+  }
+
+  private void compareWithNothing() {
+    World world = rig.engine.world;
+    assertThat(world.pairs.size()).isZero();
+    assertThat(world.crossings.size()).isZero();
+    assertThat(world.paths.size()).isZero();
+    assertThat(world.addresses.size()).isEqualTo(present.size());
+    assertThat(rig.figure(Figure.UNKNOWN_PATH_PAIRS)).isZero();
+    assertThat(rig.figure(Figure.CONTROLLED_PORTS)).isZero();
+    assertThat(world.hosts.activeWeightMicros).containsOnly(0);
+    assertThat(world.ports.activeWeightMicros).containsOnly(0);
+    assertThat(world.ports.loadBitsPerSecond).containsOnly(0);
+    assertThat(world.ports.guaranteedEndpoints).containsOnly(0);
+    for (int p = 0; p < world.ports.size(); p++) {
+      assertThat(world.ports.firstCrossing[p]).isEqualTo(-1);
+    }
+  }
+}
