@@ -126,6 +126,6 @@ public class SluiceManager implements SettingService {
 
   private void refused(String warning) {
     log.warn(warning);
-    chronicle.write(JournalEntry.Kind.SETTING, "A property is refused", warning);
+    chronicle.write(JournalEntry.Kind.REFUSED, "A property is refused", warning);
   }
 }

@@ -13,10 +13,11 @@ import java.util.TreeMap;
 import org.onosproject.core.ApplicationId;
 import org.onosproject.net.config.Config;
 import org.onosproject.net.config.InvalidFieldException;
+import org.sluice.api.MegabitRate;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
-import org.sluice.onos.tenant.TenantText;
+import org.sluice.rest.json.TenantJson;
 
 /**
  * The network configuration {@code apps/org.sluice/sluice}: {@code {"ports":
@@ -29,11 +30,6 @@ public class SluiceConfig extends Config<ApplicationId> {
   static final String PORTS = "ports";
   static final String TENANTS = "tenants";
   static final String CAPACITY = "capacityMbps";
-
-  /** Greatest capacity that can be configured: 1 Tbit/s. */
-  static final double MAX_CAPACITY_MBPS = 1_000_000;
-
-  private static final double BITS_PER_MEGABIT = 1_000_000;
 
   @Override
   public boolean isValid() {
@@ -50,11 +46,27 @@ public class SluiceConfig extends Config<ApplicationId> {
         .path(PORTS)
         .fields()
         .forEachRemaining(
-            port ->
-                capacities.put(
-                    PortId.parse(port.getKey()),
-                    Math.round(port.getValue().path(CAPACITY).asDouble() * BITS_PER_MEGABIT)));
+            port -> capacities.put(PortId.parse(port.getKey()), capacity(port.getValue(), PORTS)));
     return capacities;
+  }
+
+  private static long capacity(JsonNode port, String path) {
+    JsonNode capacity = port.path(CAPACITY);
+    String field = path + "." + CAPACITY;
+    if (!capacity.isNumber() || capacity.decimalValue().signum() <= 0) {
+      throw new InvalidFieldException(
+          field, "'" + capacity.asText() + "' is no capacity: use Mbit/s above 0");
+    }
+    try {
+      return MegabitRate.toBits(field, capacity.decimalValue());
+    } catch (SluiceException e) {
+      throw refused(e, field);
+    }
+  }
+
+  private static InvalidFieldException refused(SluiceException e, String path) {
+    return new InvalidFieldException(
+        e.field().orElse(path), "'" + e.value() + "': " + e.getMessage() + ". " + e.remedy());
   }
 
   /** Tenants that hold until somebody changes them. */
@@ -79,16 +91,7 @@ public class SluiceConfig extends Config<ApplicationId> {
         throw new InvalidFieldException(path, "use {\"capacityMbps\": 50}");
       }
       hasOnlyFields((ObjectNode) port.getValue(), CAPACITY);
-      JsonNode capacity = port.getValue().path(CAPACITY);
-      if (!capacity.isNumber()
-          || !(capacity.asDouble() > 0 && capacity.asDouble() <= MAX_CAPACITY_MBPS)) {
-        throw new InvalidFieldException(
-            path + "." + CAPACITY,
-            "'"
-                + capacity.asText()
-                + "' is no capacity: use Mbit/s above 0 and up to "
-                + (long) MAX_CAPACITY_MBPS);
-      }
+      capacity(port.getValue(), path);
     }
   }
 
@@ -100,11 +103,12 @@ public class SluiceConfig extends Config<ApplicationId> {
     List<Tenant> tenants = new ArrayList<>();
     Set<Object> ids = new HashSet<>();
     for (JsonNode node : nodes) {
-      String path = TENANTS + "[" + tenants.size() + "].";
+      String path = TENANTS + "[" + tenants.size() + "]";
       try {
-        Tenant tenant = TenantText.read(node, path);
+        Tenant tenant = TenantJson.read(node, path);
         if (!ids.add(tenant.id())) {
-          throw new InvalidFieldException(path + "id", "the id '" + tenant.id() + "' stands twice");
+          throw new InvalidFieldException(
+              path + ".id", "the id '" + tenant.id() + "' stands twice");
         }
         tenants.add(tenant);
       } catch (SluiceException e) {

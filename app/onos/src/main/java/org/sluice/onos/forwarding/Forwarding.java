@@ -60,7 +60,9 @@ public class Forwarding implements ForwardingState, SettingListener {
   private static final long SETTLE_MILLIS = 10;
   private static final long RECONCILE_SECONDS = 5;
   private static final long WITHDRAW_SECONDS = 8;
-  private static final long RULES_GONE_MILLIS = 3000;
+
+  /** ONOS's own patience with an application that it deactivates is 2 s. */
+  private static final long RULES_GONE_MILLIS = 1000;
 
   /**
    * ONOS removes rules that its store does not know at the first look at a switch, and may do so

@@ -19,17 +19,22 @@ import org.sluice.api.link.UnitShare;
  */
 class LinkRelay implements AgentLink {
   private final List<AgentLinkListener> listeners = new CopyOnWriteArrayList<>();
+  private final Object change = new Object();
   private volatile AgentLink current;
 
   /** Listeners hear what is said on this link from now on. */
-  final synchronized void use(AgentLink link) {
-    current = link;
-    listeners.forEach(link::addListener);
+  final void use(AgentLink link) {
+    synchronized (change) {
+      current = link;
+      listeners.forEach(link::addListener);
+    }
   }
 
   /** Nobody is connected from now on. */
-  final synchronized void drop() {
-    current = null;
+  final void drop() {
+    synchronized (change) {
+      current = null;
+    }
   }
 
   @Override
@@ -64,15 +69,19 @@ class LinkRelay implements AgentLink {
   }
 
   @Override
-  public synchronized void addListener(AgentLinkListener listener) {
-    listeners.add(listener);
-    send(link -> link.addListener(listener));
+  public final void addListener(AgentLinkListener listener) {
+    synchronized (change) {
+      listeners.add(listener);
+      send(link -> link.addListener(listener));
+    }
   }
 
   @Override
-  public synchronized void removeListener(AgentLinkListener listener) {
-    listeners.remove(listener);
-    send(link -> link.removeListener(listener));
+  public final void removeListener(AgentLinkListener listener) {
+    synchronized (change) {
+      listeners.remove(listener);
+      send(link -> link.removeListener(listener));
+    }
   }
 
   private void send(Consumer<AgentLink> call) {

@@ -97,7 +97,7 @@ public class EndpointRegistry implements ReportedEndpoints, AgentLinkListener {
           conflict.ip,
           conflict.holder);
       chronicle.write(
-          JournalEntry.Kind.HOST,
+          JournalEntry.Kind.REFUSED,
           claimant,
           "Address " + conflict.ip + " is not taken over",
           conflict.holder + " claimed it first and still holds it");

@@ -108,7 +108,7 @@ public class HostRegistry implements HostDirectory, AgentLinkListener {
   @Override
   public void refused(String who, String reason) {
     log.warn("Refused {}: {}", who, reason);
-    chronicle.write(JournalEntry.Kind.HOST, "Refused what " + who + " said", reason);
+    chronicle.write(JournalEntry.Kind.REFUSED, "Refused what " + who + " said", reason);
   }
 
   private void touch(HostId id, Function<Host, Host.Builder> change) {

@@ -72,7 +72,7 @@ public class ConfiguredTenants {
       String reason = e.field().orElse("") + " = " + e.value() + ": " + e.getMessage();
       log.warn("Tenant {} of the network configuration is refused: {}", tenant.id(), reason);
       chronicle.write(
-          JournalEntry.Kind.TENANT,
+          JournalEntry.Kind.REFUSED,
           "Tenant " + tenant.id() + " of the network configuration refused",
           reason + ". " + e.remedy());
     }

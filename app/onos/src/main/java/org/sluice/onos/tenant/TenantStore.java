@@ -181,7 +181,7 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
         if (after.equals(before)) {
           return before;
         }
-        String text = TenantText.write(after.tenants());
+        String text = TenantCodec.write(after.tenants());
         boolean won =
             stored == null
                 ? store.putIfAbsent(ENTRY, text) == null
@@ -223,7 +223,7 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
   }
 
   private static TenantBook read(String text) {
-    return TenantBook.of(TenantText.read(text));
+    return TenantBook.of(TenantCodec.read(text));
   }
 
   private void journal(Tenant tenant, String done) {
