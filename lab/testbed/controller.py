@@ -99,10 +99,11 @@ def check_applications(onos, installed):
 
 
 class LabOnos:
-    """The lab's own ONOS, on ports of its own, within a run."""
+    """The lab's own ONOS within a run, on the management network's address and own ports."""
 
-    def __init__(self, lab_run):
+    def __init__(self, lab_run, address):
         self.lab_run = lab_run
+        self.address = address
         self.directory = lab_run.onos_directory
         rest, ssh, openflow, cluster = free_ports(4)
         self.ports = {"rest": rest, "ssh": ssh, "openflow": openflow, "cluster": cluster}
@@ -112,19 +113,19 @@ class LabOnos:
 
         properties: "COMPONENT:PROPERTY=VALUE" settings to start with.
         """
-        words = ["start", "--dir", str(self.directory)]
+        words = ["start", "--dir", str(self.directory), "--bind", self.address]
         for name, number in self.ports.items():
             words += [f"--{name}-port", str(number)]
         for setting in properties:
             words += ["--set", setting]
         self._call(*words, timeout_seconds=START_SECONDS)
-        onos = Onos(f"http://127.0.0.1:{self.ports['rest']}", DEFAULT_USER, DEFAULT_PASSWORD)
+        onos = Onos(f"http://{self.address}:{self.ports['rest']}", DEFAULT_USER, DEFAULT_PASSWORD)
         return Controller(
             onos,
-            "127.0.0.1",
+            self.address,
             self.ports["openflow"],
             self.ports["ssh"],
-            "127.0.0.1",
+            self.address,
             onos.version(),
             is_foreign=False,
         )

@@ -27,14 +27,14 @@ def snapshot():
 
 
 def compare(before, after, run_id):
-    """(leftovers, others): new items of this run, and new items that do not bear its name.
+    """(leftovers, others): new items of this run, and new items that bear no run's name.
 
     The second list is the work of whoever else uses the machine. If nobody does, it is ours and a
-    fault in the naming; so it is shown, but not judged.
+    fault in the naming; so it is shown, but not judged. What bears another run's name is its.
     """
-    new = sorted(after.items - before.items)
-    own = [item for item in new if run_id in item]
-    return own, [item for item in new if item not in own]
+    owned = {item: runs.owner_of(item) for item in sorted(after.items - before.items)}
+    own = [item for item, owner in owned.items() if owner == run_id]
+    return own, [item for item, owner in owned.items() if owner is None]
 
 
 def find(before, lab_run):

@@ -99,8 +99,7 @@ class Onos:
     def properties(self, component):
         """A component's properties {name: value}; empty when it has none or is not there."""
         answer = self.find(f"/onos/v1/configuration/{component}") or {}
-        entries = answer.get(component, [])
-        return {entry["name"]: entry.get("value") for entry in entries}
+        return answer.get(component, {})
 
     def set_properties(self, component, values):
         """Change some of a component's properties."""

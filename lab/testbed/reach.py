@@ -30,7 +30,9 @@ def from_management(dumbbell, host, port):
     the run.
     """
     address = dumbbell.management.controller_address
-    if host in LOOPBACK and (_listens(address, port) or not _listens(host, port)):
+    if host == address or (
+        host in LOOPBACK and (_listens(address, port) or not _listens(host, port))
+    ):
         return f"{address}:{port}"
     command = [
         *(sys.executable, "-B", "-m", "testbed.programs.relay"),

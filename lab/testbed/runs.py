@@ -23,8 +23,8 @@ from testbed import processes
 from testbed.errors import LabError
 from testbed.shell import run
 
-NAME = re.compile(r"slc-([0-9a-f]{4})(?:-|$)")
 BASE = Path("/run/sluice-lab")
+NAME = re.compile(rf"(?:\bslc-|{re.escape(str(BASE))}/)([0-9a-f]{{4}})(?![0-9a-f])")
 TEMPORARY = Path(tempfile.gettempdir())
 BPF_BASE = Path("/sys/fs/bpf")
 NETNS_BASE = Path("/run/netns")
@@ -124,8 +124,14 @@ def existing():
     names = list_namespaces() + list_links()
     names += [entry.name for entry in TEMPORARY.glob("slc-*-onos")]
     names += [entry.name for entry in BPF_BASE.iterdir()] if BPF_BASE.is_dir() else []
-    ids |= {found[1] for name in names if (found := NAME.match(name))}
+    ids |= {owner_of(name) for name in names} - {None}
     return [Run(run_id) for run_id in sorted(ids)]
+
+
+def owner_of(name):
+    """Id of the run that a namespace, link, pin or path belongs to; None for no run's."""
+    found = NAME.search(name)
+    return found[1] if found else None
 
 
 def remove(target):

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running commands: one place that turns a failed command into a readable error."""
 
+import re
 import subprocess
 
 from testbed.errors import LabError
+
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+LONGEST_REASON = 2000
 
 
 def run(command, *, timeout_seconds=30, env=None, stdin=None, cwd=None):
@@ -27,7 +31,7 @@ def run(command, *, timeout_seconds=30, env=None, stdin=None, cwd=None):
     except subprocess.TimeoutExpired as late:
         raise LabError(f"no answer within {timeout_seconds} s from: {' '.join(command)}") from late
     if done.returncode != 0:
-        words = (done.stderr.strip() or done.stdout.strip()).splitlines()
-        reason = words[-1] if words else f"exit status {done.returncode}"
-        raise LabError(f"{' '.join(command)}: {reason}")
+        words = COLOURS.sub("", done.stderr.strip() or done.stdout.strip()).splitlines()
+        told = "\n".join(line for line in words if line.strip()) or f"status {done.returncode}"
+        raise LabError(f"{' '.join(command)}: {told[-LONGEST_REASON:]}")
     return done.stdout

@@ -89,7 +89,9 @@ def open_site(laboratory, options, given):
     chosen = given
     if given is None:
         laboratory.progress.say("starting ONOS")
-        lab_onos = controller.LabOnos(laboratory.lab_run)
+        lab_onos = controller.LabOnos(
+            laboratory.lab_run, laboratory.dumbbell.management.controller_address
+        )
         laboratory.cleanup.callback(lab_onos.stop_if_started)
         chosen = lab_onos.start()
     laboratory.progress.say(f"ONOS {chosen.version} at {chosen.onos.url}")

@@ -66,7 +66,9 @@ def run(options):
     laboratory = Laboratory(EXPERIMENT, progress)
     with laboratory:
         progress.say("starting ONOS")
-        lab_onos = controller.LabOnos(laboratory.lab_run)
+        lab_onos = controller.LabOnos(
+            laboratory.lab_run, laboratory.dumbbell.management.controller_address
+        )
         laboratory.cleanup.callback(lab_onos.stop_if_started)
         chosen = lab_onos.start()
         experiment = Forwarding(Site(laboratory, chosen, options, BOTTLENECK_MBPS), lab_onos)

@@ -8,19 +8,25 @@ import sys
 from testbed import leftovers, processes
 from testbed.leftovers import Snapshot
 
-BEFORE = Snapshot(frozenset({"link: lo", "namespace: slc-old0-h1"}))
+BEFORE = Snapshot(frozenset({"link: lo", "namespace: slc-01d0-h1"}))
 
 
 def test_only_new_items_with_the_runs_name_are_its_leftovers():
-    after = Snapshot(BEFORE.items | {"namespace: slc-ab12-h1", "link: veth7"})
-    assert leftovers.compare(BEFORE, after, "ab12") == (
-        ["namespace: slc-ab12-h1"],
-        ["link: veth7"],
-    )
+    own = {
+        "BPF pin: /sys/fs/bpf/slc-ab12",
+        "BPF pin: /sys/fs/bpf/slc-ab12/h1/uplink_in",
+        "directory: /tmp/slc-ab12-onos",
+        "link: slc-ab12-m",
+        "namespace: slc-ab12-h1",
+        "run directory: /run/sluice-lab/ab12",
+    }
+    another = {"namespace: slc-cd34-h1", "run directory: /run/sluice-lab/cd34"}
+    after = Snapshot(BEFORE.items | own | another | {"link: veth7"})
+    assert leftovers.compare(BEFORE, after, "ab12") == (sorted(own), ["link: veth7"])
 
 
 def test_what_was_there_before_is_nobodys_leftover():
-    assert leftovers.compare(BEFORE, BEFORE, "old0") == ([], [])
+    assert leftovers.compare(BEFORE, BEFORE, "01d0") == ([], [])
 
 
 def test_processes_are_found_by_their_tag_and_stopped_by_id():
