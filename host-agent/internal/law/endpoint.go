@@ -14,7 +14,7 @@ import (
 const MaxGroups = 8
 
 // DefaultActiveNanos is how long a destination counts as active after the last byte sent to it:
-// 2 max(T_i, 100 ms) (LAWS 0, active pairs).
+// 2 max(T_i, 100 ms), as the controller reckons active pairs.
 const DefaultActiveNanos int64 = 200_000_000
 
 // recountNanos bounds how often active destinations are counted for the guarantee's split.
@@ -34,7 +34,6 @@ type Endpoint struct {
 	destination map[netip.Addr]*destination
 	recountAt   int64
 	active      int // of all destinations
-	refused     uint64
 }
 
 // group is one congested port; free when law is nil.
@@ -231,9 +230,6 @@ func (e *Endpoint) Governing(to netip.Addr) (int, bool) {
 	return lowest, found
 }
 
-// Refused counts ports that could not be controlled because MaxGroups were.
-func (e *Endpoint) Refused() uint64 { return e.refused }
-
 // GroupFloor is the part of an endpoint's guarantee that one group may claim: equal parts for the
 // destinations that are active, of which activeInGroup lie behind the group's port (hose model,
 // the source's side). A group without active destinations is reckoned with one, so that its first
@@ -267,7 +263,6 @@ func (e *Endpoint) groupOf(port model.Port) (int, error) {
 		}
 	}
 	if free < 0 {
-		e.refused++
 		return 0, fmt.Errorf("port %q: %d ports are controlled already for this endpoint; "+
 			"the least congested should be given up by the controller", port, MaxGroups)
 	}

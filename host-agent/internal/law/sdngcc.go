@@ -26,7 +26,8 @@ type SdnGccParameters struct {
 	QuietNanos int64 `json:"quietNanos"`
 }
 
-// DefaultSdnGccParameters returns the values that LAWS fits to the authors' behaviour.
+// DefaultSdnGccParameters returns values fit to the authors' behaviour: the paper leaves
+// scale(C), R_min, T_c and the timer open.
 func DefaultSdnGccParameters() SdnGccParameters {
 	return SdnGccParameters{
 		ScaleDivisor: 200,

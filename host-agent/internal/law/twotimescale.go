@@ -286,9 +286,6 @@ func (l *TwoTimeScale) minimum() float64 {
 // LimitBitsPerSecond is the limit in force, unrounded.
 func (l *TwoTimeScale) LimitBitsPerSecond() float64 { return l.limit }
 
-// CEShare is F, 0..1.
-func (l *TwoTimeScale) CEShare() float64 { return l.marks }
-
 // Idle implements model.Law: nothing was published, or neither a share nor a mark came for T_o.
 func (l *TwoTimeScale) Idle(nowNanos int64) bool {
 	if !l.published {

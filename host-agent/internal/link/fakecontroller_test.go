@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+import (
+	"net"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/peer"
+	"google.golang.org/grpc/status"
+
+	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
+)
+
+// fakeController is the controller's end of the link, as a test wants it.
+type fakeController struct {
+	pb.UnimplementedAgentLinkServer
+	node  string
+	lease time.Duration
+	// mute controllers welcome and then say nothing.
+	mute bool
+	// deaf controllers do not read after the Hello.
+	deaf bool
+	// version answered in the Welcome.
+	version uint32
+
+	mu       sync.Mutex
+	received []*pb.AgentMessage
+	sessions int
+	out      chan *pb.ControllerMessage
+	server   *grpc.Server
+	address  string
+}
+
+func newFakeController(node string) *fakeController {
+	return &fakeController{node: node, lease: 10 * time.Second, version: protocolVersion,
+		out: make(chan *pb.ControllerMessage, 16)}
+}
+
+func (f *fakeController) start(t *testing.T, a *authority, certificate string) {
+	t.Helper()
+	address := f.address
+	if address == "" {
+		address = "127.0.0.1:0"
+	}
+	var listener net.Listener
+	eventually(t, "listening on "+address, func() (ok bool) {
+		var err error
+		listener, err = net.Listen("tcp", address)
+		return err == nil
+	})
+	f.address = listener.Addr().String()
+	f.server = grpc.NewServer(grpc.Creds(credentials.NewTLS(a.serverTLS(certificate))))
+	pb.RegisterAgentLinkServer(f.server, f)
+	go func(server *grpc.Server) { _ = server.Serve(listener) }(f.server)
+	t.Cleanup(f.server.Stop)
+}
+
+func (f *fakeController) Session(stream grpc.BidiStreamingServer[pb.AgentMessage, pb.ControllerMessage]) error {
+	hello, err := stream.Recv()
+	if err != nil {
+		return err
+	}
+	from, _ := peer.FromContext(stream.Context())
+	certificate := from.AuthInfo.(credentials.TLSInfo).State.PeerCertificates[0]
+	if len(certificate.URIs) != 1 || certificate.URIs[0].Opaque != hello.GetHello().GetHost() {
+		return status.Errorf(codes.PermissionDenied, "you are not %s", hello.GetHello().GetHost())
+	}
+	f.mu.Lock()
+	f.sessions++
+	f.received = append(f.received, hello)
+	f.mu.Unlock()
+	welcome := f.message(0, 1)
+	welcome.Body = &pb.ControllerMessage_Welcome{Welcome: &pb.Welcome{ProtocolVersion: f.version}}
+	if err := stream.Send(welcome); err != nil {
+		return err
+	}
+	if !f.deaf {
+		go func() {
+			for {
+				message, err := stream.Recv()
+				if err != nil {
+					return
+				}
+				f.mu.Lock()
+				f.received = append(f.received, message)
+				f.mu.Unlock()
+			}
+		}()
+	}
+	renewal := time.NewTicker(f.lease / 4)
+	defer renewal.Stop()
+	for {
+		var message *pb.ControllerMessage
+		select {
+		case <-stream.Context().Done():
+			return nil
+		case message = <-f.out:
+		case <-renewal.C:
+			if f.mute {
+				continue
+			}
+			message = f.message(0, 1)
+			message.Body = &pb.ControllerMessage_LeaseRenewal{LeaseRenewal: &pb.LeaseRenewal{}}
+		}
+		if err := stream.Send(message); err != nil {
+			return err
+		}
+	}
+}
+
+func (f *fakeController) message(term, sequence uint64) *pb.ControllerMessage {
+	m := message(f.node, term, sequence)
+	m.LeaseMillis = uint32(f.lease.Milliseconds())
+	return m
+}
+
+func (f *fakeController) share(term, sequence uint64, port string, unitShare uint64) {
+	m := f.message(term, sequence)
+	m.Body = shares(f.node, 0, 0, share(port, unitShare)).Body
+	f.out <- m
+}
+
+func (f *fakeController) sessionCount() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.sessions
+}
+
+// heard says whether some message received satisfies a condition.
+func (f *fakeController) heard(holds func(*pb.AgentMessage) bool) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.ContainsFunc(f.received, holds)
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package wire
+
+import (
+	"bytes"
+	"net/netip"
+	"testing"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+func FuzzDecode(f *testing.F) {
+	l := &link{encoder: Encoder{Protocol: DefaultProtocol, Keys: &Keyring{}}}
+	if err := l.encoder.Keys.Add(keyOf(3, 0xaa)); err != nil {
+		f.Fatal(err)
+	}
+	for _, pair := range []model.Pair{
+		sample(1).Pair,
+		{Source: netip.MustParseAddr("fd00::1"), Destination: netip.MustParseAddr("fd00::5")},
+	} {
+		feedback := sample(1)
+		feedback.Pair = pair
+		n, err := l.encoder.EncodeFeedback(l.buffer[:], &feedback, receiverMAC, sourceMAC)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(bytes.Clone(l.buffer[:n]))
+		f.Add(bytes.Clone(l.buffer[:n-1]))
+	}
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, frame []byte) {
+		// Without a key any well-formed message is accepted, so that the fuzzer gets to the end; what
+		// is accepted must be encoded to the same message again.
+		decoder := NewDecoder(DefaultProtocol, &Keyring{}, true)
+		feedback, err := decoder.DecodeFrame(1, frame)
+		if err != nil {
+			return
+		}
+		encoder := Encoder{Protocol: DefaultProtocol, Keys: &Keyring{}, AllowUnsigned: true}
+		var buffer [MaxFrameLength]byte
+		n, err := encoder.EncodeFeedback(buffer[:], &feedback, MAC(frame[6:12]), MAC(frame[:6]))
+		if err != nil {
+			t.Fatalf("accepted, but cannot be encoded: %v, %+v", err, feedback)
+		}
+		if !bytes.Equal(buffer[n-MessageLength:n], frame[n-MessageLength:n]) {
+			t.Fatalf("accepted\n%x, encodes to\n%x", frame, buffer[:n])
+		}
+	})
+}
+
+func BenchmarkEncodeAndDecode(b *testing.B) {
+	ring := &Keyring{}
+	if err := ring.Add(keyOf(1, 1)); err != nil {
+		b.Fatal(err)
+	}
+	encoder, decoder := Encoder{Protocol: DefaultProtocol, Keys: ring}, NewDecoder(DefaultProtocol, ring, false)
+	feedback := sample(1)
+	var buffer [MaxFrameLength]byte
+	for b.Loop() {
+		feedback.Sequence++
+		n, _ := encoder.EncodeFeedback(buffer[:], &feedback, receiverMAC, sourceMAC)
+		if _, err := decoder.DecodeFrame(1, buffer[:n]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
