@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+PRESET = "org.onosproject.net.flow.impl.FlowRuleManager:fallbackFlowPollFrequency=31"
 LAUNCHER = Path(__file__).resolve().parent.parent / "onos"
 
 
@@ -44,7 +45,7 @@ class Controller:
         self.bind = bind
         self.ports = ports
         self._options = ["--dir", str(directory)]
-        self._start_options = ["--bind", bind, "--json"]
+        self._start_options = ["--bind", bind, "--json", "--set", PRESET]
         for name, port in ports.items():
             self._start_options += [f"--{name}-port", str(port)]
 

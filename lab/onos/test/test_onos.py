@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import application
-from controller import Controller, eventually, launcher
+from controller import PRESET, Controller, eventually, launcher
 from network import Network
 
 S1, S2 = "of:0000000000000001", "of:0000000000000002"
@@ -245,6 +245,12 @@ def test_a_flow_that_the_switch_refuses_is_not_added(onos: Controller):
     )
     eventually("the refusal in the log", lambda: "refused" in onos.log(), SLACK_SECONDS)
     assert "ADDED" not in _flow_states(onos, '"priority": 4242')
+
+
+def test_a_property_given_at_the_start_holds(onos: Controller):
+    component, _, rest = PRESET.partition(":")
+    name, _, value = rest.partition("=")
+    assert onos.get(f"v1/configuration/{component}")[component][name] == value
 
 
 def test_component_and_network_configuration_by_rest(onos: Controller):

@@ -34,11 +34,16 @@ final class OpenFlowAddress implements WeavingHook {
   @Override
   public void weave(WovenClass woven) {
     if (CONTROLLER.equals(woven.getClassName())) {
-      ClassReader reader = new ClassReader(woven.getBytes());
-      ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-      reader.accept(new BindCalls(writer), 0);
-      woven.setBytes(writer.toByteArray());
+      woven.setBytes(withAddress(woven.getBytes()));
     }
+  }
+
+  /** Returns the class with every {@code bind(port)} changed. */
+  byte[] withAddress(byte[] classFile) {
+    ClassReader reader = new ClassReader(classFile);
+    ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+    reader.accept(new BindCalls(writer), 0);
+    return writer.toByteArray();
   }
 
   private final class BindCalls extends ClassVisitor {
