@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
@@ -70,6 +71,10 @@ func logger() *slog.Logger { return slog.New(slog.NewTextHandler(os.Stderr, nil)
 func runHost(settings config.Host) (err error) {
 	ctx, cancel := untilSignal()
 	defer cancel()
+	if os.Getenv("GOMAXPROCS") == "" {
+		// One engine, mostly asleep: a second processor would only be woken to find nothing to do.
+		runtime.GOMAXPROCS(1)
+	}
 	features := probe.Run()
 	if err := probe.Missing(features, "host"); err != nil {
 		return err

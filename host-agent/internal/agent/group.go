@@ -87,11 +87,11 @@ func (e *endpoint) backlog() (mask uint8, err error) {
 			continue
 		}
 		g.offered = offered
-		stats, err := e.agent.tree.Group(e.index, slot)
+		bulk, err := e.agent.tree.Bulk(e.index, slot)
 		if err != nil {
 			return 0, err
 		}
-		g.backlogged = stats.Total().BacklogPackets > 0
+		g.backlogged = bulk.BacklogPackets > 0
 		if g.backlogged {
 			mask |= 1 << (slot - 1)
 		}

@@ -19,13 +19,13 @@ const (
 
 // bench is a device in a network namespace of the test's own.
 type bench struct {
-	t      *testing.T
+	t      testing.TB
 	conn   *Conn
 	device netlink.Link
 	sender *testnet.Sender
 }
 
-func newBench(t *testing.T) *bench {
+func newBench(t testing.TB) *bench {
 	t.Helper()
 	testnet.Enter(t)
 	device, _ := testnet.Veth(t, "up0", "far")
@@ -362,5 +362,28 @@ func TestNumbers(t *testing.T) {
 	}
 	if got := LeafBytes(1_000_000, testMTU, 64<<10); got != 128<<10 {
 		t.Errorf("leaf for super-packets of 64 KB: %d, want two of them", got)
+	}
+}
+
+// A mark leads to one class change; its cost bounds how fast the host loop may turn.
+func BenchmarkSetGroup(b *testing.B) {
+	bench := newBench(b)
+	tree := bench.mustTree()
+	bench.must(tree.AddEndpoint(1, testCapacity))
+	limit := uint64(1_000_000)
+	for b.Loop() {
+		limit++
+		bench.must(tree.SetGroup(1, 0, limit))
+	}
+}
+
+func BenchmarkBulkBacklog(b *testing.B) {
+	bench := newBench(b)
+	tree := bench.mustTree()
+	bench.must(tree.AddEndpoint(1, testCapacity))
+	for b.Loop() {
+		if _, err := tree.Bulk(1, 0); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

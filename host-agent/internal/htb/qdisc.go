@@ -11,10 +11,9 @@ import (
 )
 
 const (
-	htbVersion    = 3
-	rate2Quantum  = 10 // unused: every class names its quantum
-	rootParent    = 0xffffffff
-	ingressParent = 0xfffffff1
+	htbVersion   = 3
+	rate2Quantum = 10 // unused: every class names its quantum
+	rootParent   = 0xffffffff
 )
 
 // fifo kinds: bfifo counts bytes, pfifo packets.

@@ -186,8 +186,13 @@ func (t *Tree) Group(endpoint, group int) (GroupStats, error) {
 	if err != nil {
 		return GroupStats{}, err
 	}
-	bulk, err := t.conn.classStats(t.ifindex, groupClass(endpoint, group)|bulkLeaf)
+	bulk, err := t.Bulk(endpoint, group)
 	return GroupStats{Sparse: sparse, Bulk: bulk}, err
+}
+
+// Bulk reads the leaf in which a group's backlog stands.
+func (t *Tree) Bulk(endpoint, group int) (Stats, error) {
+	return t.conn.classStats(t.ifindex, groupClass(endpoint, group)|bulkLeaf)
 }
 
 // Open reads the counters of the class that nobody limits.
