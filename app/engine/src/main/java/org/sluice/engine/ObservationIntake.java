@@ -15,6 +15,9 @@ final class ObservationIntake {
   /** Time constant over which a pair's rate is smoothed, ns. */
   static final long LOAD_WINDOW_NANOS = 50_000_000L;
 
+  /** A first sample of so many packets tells a rate; fewer may be all that there is to come. */
+  private static final double TELLING_PACKETS = 10;
+
   /** Half the least activity window, ns (the 100 ms of "2 max(T_i, 100 ms)"). */
   static final long MIN_ACTIVITY_NANOS = 100_000_000L;
 
@@ -41,6 +44,8 @@ final class ObservationIntake {
 
   // Of the observation being taken in:
   private int host;
+  private long now;
+  private long controlPeriodNanos;
   private long intervalNanos;
   private long activeUntil;
   private long plausibleBytes;
@@ -53,25 +58,31 @@ final class ObservationIntake {
   /**
    * Takes in an observation.
    *
-   * @param now engine time, ns
+   * @param engineNow engine time, ns
    * @param ageNanos for how long it has waited
    */
-  void take(HostObservation observation, long now, long ageNanos, long controlPeriodNanos) {
+  void take(HostObservation observation, long engineNow, long ageNanos, long periodNanos) {
     long interval = observation.intervalNanos();
     if (interval <= 0 || ageNanos > MAX_AGE_NANOS) {
       world.counters.increment(Figure.OBSERVATIONS_REFUSED);
       return;
     }
     world.counters.increment(Figure.OBSERVATIONS);
+    now = engineNow;
+    controlPeriodNanos = periodNanos;
     host = world.hosts.find(observation.host());
     intervalNanos = interval <= MAX_REPORT_INTERVAL_NANOS ? interval : MIN_ACTIVITY_NANOS;
-    activeUntil =
-        now + 2 * Math.max(Math.max(controlPeriodNanos, MIN_ACTIVITY_NANOS), intervalNanos);
+    activeUntil = now + Math.max(activityWindow(controlPeriodNanos), 2 * intervalNanos);
     plausibleBytes = plausibleBytes(interval);
     List<PairSample> samples = observation.pairs();
     for (int i = 0; i < samples.size(); i++) {
       take(samples.get(i));
     }
+  }
+
+  /** 2 max(T_i, 100 ms): for how long bytes make a pair active, ns. */
+  static long activityWindow(long controlPeriodNanos) {
+    return 2 * Math.max(controlPeriodNanos, MIN_ACTIVITY_NANOS);
   }
 
   private long plausibleBytes(long interval) {
@@ -103,11 +114,11 @@ final class ObservationIntake {
       world.counters.increment(Figure.SAMPLES_ABSURD);
       return;
     }
+    if (bytes == 0) {
+      return;
+    }
     int pair = destination < 0 ? -1 : world.pairs.find(source, destination);
     if (pair < 0) {
-      if (bytes == 0) {
-        return;
-      }
       if (world.pairs.isFull()) {
         world.counters.increment(Figure.SAMPLES_OVERFLOW);
         return;
@@ -115,7 +126,7 @@ final class ObservationIntake {
       pair = traffic.add(sender, sample.source(), sample.destination());
     }
     world.counters.increment(Figure.SAMPLES_USED);
-    countBytes(pair, sends ? PairTable.SENDER : PairTable.RECEIVER, bytes);
+    countBytes(pair, sends ? PairTable.SENDER : PairTable.RECEIVER, bytes, packets);
     if (receives) {
       countMarks(pair, packets, marks);
     }
@@ -125,23 +136,26 @@ final class ObservationIntake {
     return packets < 0 || packets > bytes || bytes > plausibleBytes || marks < 0 || marks > packets;
   }
 
-  private void countBytes(int pair, int end, long bytes) {
+  private void countBytes(int pair, int end, long bytes, long packets) {
     PairTable pairs = world.pairs;
     long before = pairs.seenBitsPerSecond(pair, end);
-    pairs.setSeenBitsPerSecond(pair, end, smoothed(before, bytes * 8e9 / intervalNanos));
-    if (bytes > 0) {
-      pairs.setHeardUntil(pair, end, activeUntil);
-      traffic.activate(pair);
-    }
-    traffic.updateRate(pair);
-  }
-
-  private long smoothed(long before, double seen) {
+    double covered = intervalNanos;
+    double part = covered / (covered + LOAD_WINDOW_NANOS);
     if (before == 0) {
-      return (long) seen;
+      part = Math.max(part, Math.min(1, packets / TELLING_PACKETS));
+    } else {
+      // Reports leave out pairs that were silent: then these bytes are all since the last sample.
+      long sinceLast = now - pairs.heardUntil(pair, end) + activityWindow(controlPeriodNanos);
+      if (sinceLast > intervalNanos + controlPeriodNanos) {
+        covered = sinceLast;
+        part = covered / (covered + LOAD_WINDOW_NANOS);
+      }
     }
-    double part = (double) intervalNanos / (intervalNanos + LOAD_WINDOW_NANOS);
-    return (long) (before + part * (seen - before));
+    double seen = bytes * 8e9 / covered;
+    pairs.setSeenBitsPerSecond(pair, end, (long) (before + part * (seen - before)));
+    pairs.setHeardUntil(pair, end, activeUntil);
+    traffic.activate(pair);
+    traffic.updateRate(pair);
   }
 
   private void countMarks(int pair, long packets, long marks) {

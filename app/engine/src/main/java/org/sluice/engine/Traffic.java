@@ -34,6 +34,7 @@ final class Traffic {
   private int scanPart;
   private int scan;
   private int questionsLeft = QUESTIONS_PER_TICK;
+  private long activityWindow;
 
   Traffic(World world, PathOracle oracle, DecisionLog log) {
     this.world = world;
@@ -274,6 +275,7 @@ final class Traffic {
   /** Lets pairs age and follow the topology; looks at a part of them each time. */
   void tick(long now, long controlPeriodNanos) {
     questionsLeft = QUESTIONS_PER_TICK;
+    activityWindow = ObservationIntake.activityWindow(controlPeriodNanos);
     followTopology();
     int parts = (int) Math.max(1, Math.min(MAX_SCAN_PARTS, SCAN_NANOS / controlPeriodNanos));
     if (scanPart >= parts) {
@@ -317,8 +319,9 @@ final class Traffic {
       return;
     }
     if (pairs.isActive(pair)) {
-      forgetSilentEnd(pair, PairTable.SENDER, now);
-      forgetSilentEnd(pair, PairTable.RECEIVER, now);
+      long quietSince = now + activityWindow - ObservationIntake.LOAD_WINDOW_NANOS;
+      fade(pair, PairTable.SENDER, quietSince, now);
+      fade(pair, PairTable.RECEIVER, quietSince, now);
       if (until < now) {
         deactivate(pair);
       }
@@ -329,11 +332,13 @@ final class Traffic {
     }
   }
 
-  /** What one end has not confirmed for a while does not count against what the other sees. */
-  private void forgetSilentEnd(int pair, int end, long now) {
+  /** Halves what an end saw when its host has not confirmed it; drops it in the end. */
+  private void fade(int pair, int end, long quietSince, long now) {
     PairTable pairs = world.pairs;
-    if (pairs.heardUntil(pair, end) < now && pairs.seenBitsPerSecond(pair, end) > 0) {
-      pairs.setSeenBitsPerSecond(pair, end, 0);
+    long seen = pairs.seenBitsPerSecond(pair, end);
+    long until = pairs.heardUntil(pair, end);
+    if (until < quietSince && seen > 0) {
+      pairs.setSeenBitsPerSecond(pair, end, until < now ? 0 : seen / 2);
       updateRate(pair);
     }
   }

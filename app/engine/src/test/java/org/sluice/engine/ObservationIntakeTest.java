@@ -59,11 +59,11 @@ class ObservationIntakeTest {
     // Host 2 is neither end; host 1 cannot say what arrived; host 9 cannot say what was sent.
     rig.observe(2, Rig.received(1, 9, 10, 10)).tick();
     assertThat(rig.figure(Figure.SAMPLES_FOREIGN)).isEqualTo(1);
-    rig.observe(1, PairSample.of(Rig.ip(1), Rig.ip(9), 5, 7500, 10, 15000, 10)).tick();
+    rig.observe(1, PairSample.of(Rig.ip(1), Rig.ip(9), 20, 30_000, 10, 15_000, 10)).tick();
     assertThat(rig.status(1).congested()).isFalse();
-    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(12_000_000);
+    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(48_000_000);
     rig.observe(9, PairSample.of(Rig.ip(2), Rig.ip(9), 99, 150_000, 10, 15000, 0)).tick();
-    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(36_000_000);
+    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(72_000_000);
   }
 
   @Test
@@ -113,6 +113,42 @@ class ObservationIntakeTest {
     rig.engine.observe(Rig.observation(1, rig.now(), interval, Rig.sent(1, 9, 100)));
     rig.tick();
     assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(24_000_000);
+  }
+
+  @Test
+  void pairThatSendsNowAndThenIsNotTakenForAStream() {
+    // A packet every 100 ms is 120 kbit/s, though every report of it covers only 5 ms.
+    Rig rig = Rig.dumbbell(1);
+    double sum = 0;
+    int ticks = 2000;
+    for (int i = 0; i < ticks; i++) {
+      if (i % 20 == 0) {
+        rig.observe(1, Rig.sent(1, 9, 1));
+      }
+      rig.tick();
+      sum += rig.status(1).loadBitsPerSecond();
+    }
+    assertThat(sum / ticks).isBetween(60_000.0, 180_000.0);
+  }
+
+  @Test
+  void strayPacketOfASilentPairIsNoStreamEither() {
+    Rig rig = Rig.dumbbell(1).observe(1, Rig.sent(1, 9, 1)).tick();
+    assertThat(rig.status(1).loadBitsPerSecond()).isLessThan(250_000);
+  }
+
+  @Test
+  void streamIsSeenAtOnceAndInFull() {
+    Rig rig = Rig.dumbbell(1);
+    int reports = 0;
+    for (int i = 0; i < 200; i++) {
+      // Two reports a period; now and then those of one period come with those of the next.
+      for (reports += 2; i % 7 != 3 && reports > 0; reports--) {
+        rig.engine.observe(Rig.observation(1, rig.now(), 2_500_000, Rig.sent(1, 9, 10)));
+      }
+      rig.tick();
+      assertThat(rig.status(1).loadBitsPerSecond()).isBetween(40_000_000L, 48_000_000L);
+    }
   }
 
   @Test
