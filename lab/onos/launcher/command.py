@@ -4,6 +4,7 @@
 import argparse
 import json
 import secrets
+import signal
 import sys
 import time
 from pathlib import Path
@@ -25,6 +26,8 @@ take the only one there is. REST user onos/rocks, ssh user karaf/karaf.
 def main() -> int:
     """Runs one command; returns the exit status."""
     arguments = _parser().parse_args()
+    # Ended from outside, `start` still has to end what it began.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
         return arguments.run(arguments)
     except UsageError as error:

@@ -49,7 +49,7 @@ class RunDirectory:
 
     def prepare(self, settings: Settings) -> None:
         """Creates the directory, or refreshes the configuration of a kept one."""
-        self.path.mkdir(parents=True, exist_ok=True)
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         foreign = [entry for entry in self.path.iterdir() if not self.is_ours]
         if foreign:
             raise LauncherError(f"--dir {self.path}: holds other files; give a new or empty one")
