@@ -3,6 +3,7 @@ package org.sluice.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
@@ -21,9 +22,27 @@ import org.sluice.api.TenantId;
     name = "sluice-tenant-set",
     description = "Creates a tenant, or changes what the options give and leaves the rest")
 public final class TenantSetCommand extends SluiceCommand {
-  @Argument(name = "id", description = "Tenant, such as t1", required = true)
+  private static final Map<String, String> OPTIONS =
+      Map.of(
+          "-w",
+          "--weight",
+          "-g",
+          "--guarantee",
+          "-c",
+          "--ceiling",
+          "-e",
+          "--ecn",
+          "-m",
+          "--member");
+  private static final List<String> JSON = List.of("-j", "--json");
+
+  @Argument(
+      name = "id",
+      description = "Tenant, such as t1; options may also follow it",
+      required = true,
+      multiValued = true)
   @Completion(TenantIdCompleter.class)
-  private String id;
+  private List<String> words;
 
   @Option(
       name = "-w",
@@ -59,20 +78,29 @@ public final class TenantSetCommand extends SluiceCommand {
       multiValued = true)
   private List<String> members;
 
+  private boolean jsonAfterId;
+
   @Override
   void run() throws SluiceException, JsonProcessingException {
-    TenantId tenantId = Arguments.parse("id", id, TenantId::of, "Use an id such as t1");
+    TenantId id = Arguments.parse("id", words.get(0), TenantId::of, "Use an id such as t1");
+    TrailingOptions behind = new TrailingOptions(words.subList(1, words.size()), OPTIONS, JSON);
+    jsonAfterId = JSON.stream().anyMatch(behind::has);
     TenantAdminService tenants = get(TenantAdminService.class);
-    Optional<Tenant> existing = tenants.tenant(tenantId);
-    Tenant present = existing.isPresent() ? existing.get() : Tenant.builder(tenantId).build();
+    Optional<Tenant> existing = tenants.tenant(id);
+    Tenant present = existing.isPresent() ? existing.get() : Tenant.builder(id).build();
     Tenant tenant =
         new TenantChange(present)
-            .weight(weight)
-            .rates(guarantee, ceiling)
-            .ecn(ecn)
-            .members(members)
+            .weight(behind.last("--weight", weight))
+            .rates(behind.last("--guarantee", guarantee), behind.last("--ceiling", ceiling))
+            .ecn(behind.last("--ecn", ecn))
+            .members(behind.all("--member", members))
             .result();
     tenants.put(tenant);
     show(Listings.TENANTS, List.of(tenant));
+  }
+
+  @Override
+  protected boolean outputJson() {
+    return jsonAfterId || super.outputJson();
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.List;
+import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,6 +82,24 @@ class TenantChangeTest {
                       "guaranteeBitsPerSecond", 46_500_000, "Too much", "Use less");
                 }))
         .isEqualTo("guarantee 46.5 Mbit/s: Too much. Use less.");
+  }
+
+  @Test
+  void optionsMayFollowTheArgument() throws Exception {
+    TrailingOptions options = trailing("-w", "2", "--member", "h1/vm0", "-m", "h2/vm0", "-j");
+    assertThat(options.last("--weight", "1")).isEqualTo("2");
+    assertThat(options.last("--ceiling", "7")).isEqualTo("7");
+    assertThat(options.all("--member", null)).containsExactly("h1/vm0", "h2/vm0");
+    assertThat(options.has("-j")).isTrue();
+    assertThat(refusal(() -> trailing("--wait", "2")))
+        .isEqualTo("option '--wait': There is no such option. --help lists the options there are.");
+    assertThat(refusal(() -> trailing("-w")))
+        .isEqualTo("--weight: This option needs a value. Give it, or leave the option out.");
+  }
+
+  private static TrailingOptions trailing(String... words) throws SluiceException {
+    return new TrailingOptions(
+        List.of(words), Map.of("-w", "--weight", "-m", "--member"), List.of("-j"));
   }
 
   @Test

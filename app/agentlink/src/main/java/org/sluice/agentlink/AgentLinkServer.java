@@ -196,13 +196,14 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
       if (!server.awaitTermination(CLOSE_WITHIN_SECONDS / 2, TimeUnit.SECONDS)) {
         server.shutdownNow().awaitTermination(CLOSE_WITHIN_SECONDS / 2, TimeUnit.SECONDS);
       }
-      executor.shutdown();
+      // What is still on its way out reports to the executor, which therefore goes last.
       io.shutdownGracefully(0, CLOSE_WITHIN_SECONDS, TimeUnit.SECONDS);
       boss.shutdownGracefully(0, CLOSE_WITHIN_SECONDS, TimeUnit.SECONDS);
       boolean gone =
           io.awaitTermination(CLOSE_WITHIN_SECONDS, TimeUnit.SECONDS)
-              && boss.awaitTermination(CLOSE_WITHIN_SECONDS, TimeUnit.SECONDS)
-              && executor.awaitTermination(CLOSE_WITHIN_SECONDS, TimeUnit.SECONDS);
+              && boss.awaitTermination(CLOSE_WITHIN_SECONDS, TimeUnit.SECONDS);
+      executor.shutdown();
+      gone &= executor.awaitTermination(CLOSE_WITHIN_SECONDS, TimeUnit.SECONDS);
       if (!gone) {
         log.warn("The agent link's threads did not end within {} s", CLOSE_WITHIN_SECONDS);
       }
