@@ -187,7 +187,7 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
                 ? store.putIfAbsent(ENTRY, text) == null
                 : store.replace(ENTRY, stored.version(), text);
         if (won) {
-          publish(after);
+          reload();
           return before;
         }
       }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.tenant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.sluice.onos.testing.Samples.endpoint;
+import static org.sluice.onos.testing.Samples.hello;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.IpPrefix;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.Member;
+import org.sluice.api.PortId;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
+import org.sluice.onos.journal.JournalKeeper;
+import org.sluice.onos.registry.RegistryFixture;
+import org.sluice.onos.testing.FakeLink;
+import org.sluice.onos.testing.MemoryStorage;
+
+class TenantStoreTest {
+  private static final PortId EDGE = PortId.parse("of:0000000000000001/1");
+  private static final TenantId T1 = TenantId.of("t1");
+  private static final TenantId T2 = TenantId.of("t2");
+  private static final long MEGABIT = 1_000_000;
+
+  private final MemoryStorage storage = new MemoryStorage();
+  private final FakeLink link = new FakeLink();
+  private final JournalKeeper journal = new JournalKeeper();
+  private final RegistryFixture registry = new RegistryFixture(link, journal);
+  private TenantStore store;
+
+  @BeforeEach
+  void start() {
+    store = node();
+  }
+
+  private TenantStore node() {
+    TenantStore node = new TenantStore();
+    node.storage = storage;
+    node.endpoints = registry.endpoints;
+    node.hosts = registry.hosts;
+    node.locator = endpoint -> Optional.of(EDGE);
+    node.capacities = RegistryFixture.capacities(Map.of(EDGE, 100 * MEGABIT));
+    node.chronicle = journal;
+    node.activate();
+    return node;
+  }
+
+  private static Tenant.Builder tenant(TenantId id, String prefix) {
+    return Tenant.builder(id).members(List.of(Member.ofPrefix(IpPrefix.parse(prefix))));
+  }
+
+  private static SluiceException refusal(org.assertj.core.api.ThrowableAssert.ThrowingCallable c) {
+    return catchThrowableOfType(SluiceException.class, c);
+  }
+
+  @Test
+  void theDefaultTenantIsAlwaysThere() {
+    assertThat(store.tenants()).extracting(Tenant::id).containsExactly(TenantId.DEFAULT);
+    SluiceException refusal = refusal(() -> store.remove(TenantId.DEFAULT));
+    assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
+  }
+
+  @Test
+  void putsReplacesAndRemoves() throws Exception {
+    Tenant tenant = tenant(T1, "10.0.0.1/32").weight(2).preserveEcn(true).build();
+
+    assertThat(store.put(tenant)).isTrue();
+    assertThat(store.put(tenant.toBuilder().weight(3).build())).isFalse();
+    assertThat(store.tenant(T1)).map(Tenant::weight).contains(3.0);
+
+    store.remove(T1);
+    assertThat(store.tenant(T1)).isEmpty();
+    assertThat(refusal(() -> store.remove(T1)).kind()).isEqualTo(SluiceException.Kind.NOT_FOUND);
+  }
+
+  @Test
+  void createRefusesAnIdThatExists() throws Exception {
+    store.create(tenant(T1, "10.0.0.1/32").build());
+
+    SluiceException refusal = refusal(() -> store.create(tenant(T1, "10.0.0.2/32").build()));
+
+    assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
+    assertThat(refusal.field()).contains("id");
+  }
+
+  @Test
+  void otherNodesAndLaterLivesSeeAllOfIt() throws Exception {
+    TenantStore other = node();
+    Tenant tenant =
+        tenant(T1, "10.0.0.1/32")
+            .weight(2.5)
+            .guaranteeBitsPerSecond(1_234_567)
+            .ceilingBitsPerSecond(9 * MEGABIT)
+            .preserveEcn(true)
+            .build();
+    long epoch = other.epoch().get();
+
+    store.put(tenant);
+
+    assertThat(other.tenant(T1)).contains(tenant);
+    assertThat(other.epoch().get()).isGreaterThan(epoch);
+    assertThat(node().tenant(T1)).contains(tenant);
+  }
+
+  @Test
+  void guaranteesThatCannotBeKeptAreRefusedAndNothingChanges() throws Exception {
+    link.connect(hello("h1", endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1")));
+    link.connect(hello("h2", endpoint("h2/vm0", "02:00:00:00:01:02", "10.0.0.2")));
+    store.put(tenant(T1, "10.0.0.1/32").guaranteeBitsPerSecond(45 * MEGABIT).build());
+
+    // 45 of the NIC's 50 Mbit/s are 90 %; one bit more is too much.
+    Tenant nic = tenant(T1, "10.0.0.1/32").guaranteeBitsPerSecond(45 * MEGABIT + 1).build();
+    assertThat(refusal(() -> store.put(nic)).kind()).isEqualTo(SluiceException.Kind.CONFLICT);
+    assertThat(store.tenant(T1).orElseThrow().guaranteeBitsPerSecond()).isEqualTo(45 * MEGABIT);
+
+    // Both share an edge port of 100 Mbit/s: 45 + 45 fits exactly.
+    store.put(tenant(T2, "10.0.0.2/32").guaranteeBitsPerSecond(45 * MEGABIT).build());
+    assertThat(store.tenants()).hasSize(3);
+  }
+
+  @Test
+  void aTenantThatTakesMembersFromTheDefaultOneIsCheckedWithThem() throws Exception {
+    link.connect(hello("h1", endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1")));
+    store.put(Tenant.builder(T1).guaranteeBitsPerSecond(60 * MEGABIT).build());
+
+    SluiceException refusal =
+        refusal(
+            () -> store.put(tenant(T1, "10.0.0.0/24").guaranteeBitsPerSecond(60 * MEGABIT).build()));
+
+    assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
+    assertThat(store.tenant(T1).orElseThrow().members()).isEmpty();
+  }
+
+  @Test
+  void changesAreJournaledAndSameAgainIsNot() throws Exception {
+    Tenant tenant = tenant(T1, "10.0.0.1/32").build();
+    store.put(tenant);
+    store.put(tenant);
+    store.remove(T1);
+
+    assertThat(journal.entries(-1, Optional.empty(), 10))
+        .extracting(JournalEntry::kind)
+        .containsExactly(JournalEntry.Kind.TENANT, JournalEntry.Kind.TENANT);
+  }
+}

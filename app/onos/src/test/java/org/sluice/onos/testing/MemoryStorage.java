@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.testing;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.onosproject.store.service.ConsistentMap;
+import org.onosproject.store.service.ConsistentMapBuilder;
+import org.onosproject.store.service.AsyncConsistentMap;
+import org.onosproject.store.service.EventuallyConsistentMapBuilder;
+import org.onosproject.store.service.StorageServiceAdapter;
+import org.onosproject.store.service.TestConsistentMap;
+import org.onosproject.store.service.TestEventuallyConsistentMap;
+
+/** A cluster's store that outlives the components: consistent maps of one name are one map. */
+public final class MemoryStorage extends StorageServiceAdapter {
+  private final Map<String, ConsistentMap<?, ?>> maps = new HashMap<>();
+
+  @Override
+  public <K, V> ConsistentMapBuilder<K, V> consistentMapBuilder() {
+    return new ConsistentMapBuilder<K, V>() {
+      @Override
+      @SuppressWarnings("unchecked")
+      public ConsistentMap<K, V> build() {
+        return (ConsistentMap<K, V>)
+            maps.computeIfAbsent(
+                name(),
+                name -> {
+                  ConsistentMapBuilder<K, V> builder = TestConsistentMap.builder();
+                  builder.withName(name);
+                  builder.withSerializer(serializer());
+                  return builder.build();
+                });
+      }
+
+      @Override
+      public AsyncConsistentMap<K, V> buildAsyncMap() {
+        throw new UnsupportedOperationException();
+      }
+    };
+  }
+
+  @Override
+  public <K, V> EventuallyConsistentMapBuilder<K, V> eventuallyConsistentMapBuilder() {
+    return TestEventuallyConsistentMap.builder();
+  }
+}

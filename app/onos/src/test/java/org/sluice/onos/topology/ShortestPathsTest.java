@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.sluice.onos.testing.Samples.link;
+import static org.sluice.onos.testing.Samples.point;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+import org.onosproject.net.DeviceId;
+import org.onosproject.net.Link;
+import org.onosproject.net.PortNumber;
+
+class ShortestPathsTest {
+  private static DeviceId device(String name) {
+    return point(name + "/1").deviceId();
+  }
+
+  private static List<Link> both(String... ends) {
+    List<Link> links = new ArrayList<>();
+    for (int i = 0; i < ends.length; i += 2) {
+      links.add(link(ends[i], ends[i + 1]));
+      links.add(link(ends[i + 1], ends[i]));
+    }
+    return links;
+  }
+
+  /** s1 - {s2, s3} - s4, and a longer way s1 - s5 - s6 - s4. */
+  private final ShortestPaths diamond =
+      new ShortestPaths(
+          both(
+              "s1/2", "s2/1", "s1/3", "s3/1", "s2/4", "s4/2", "s3/4", "s4/3", "s1/5", "s5/1",
+              "s5/6", "s6/5", "s6/4", "s4/6"));
+
+  @Test
+  void aSwitchReachesItselfOverNoPort() {
+    assertThat(diamond.distance(device("s1"), device("s1"))).isZero();
+    assertThat(diamond.shares(device("s1"), device("s1"))).isEmpty();
+  }
+
+  @Test
+  void findsAllShortestNextHopsAndNoLongerOne() {
+    assertThat(diamond.nextHops(device("s1"), device("s4")))
+        .containsExactly(PortNumber.portNumber(2), PortNumber.portNumber(3));
+    assertThat(diamond.nextHops(device("s5"), device("s4")))
+        .containsExactly(PortNumber.portNumber(6));
+  }
+
+  @Test
+  void aSwitchThatIsNotConnectedIsNotReached() {
+    assertThat(diamond.distance(device("s1"), device("s9"))).isEqualTo(-1);
+    assertThat(diamond.nextHops(device("s1"), device("s9"))).isEmpty();
+    assertThat(diamond.shares(device("s9"), device("s1"))).isEmpty();
+  }
+
+  @Test
+  void directionsAreKeptApart() {
+    ShortestPaths oneWay = new ShortestPaths(List.of(link("s1/2", "s2/1")));
+
+    assertThat(oneWay.distance(device("s1"), device("s2"))).isEqualTo(1);
+    assertThat(oneWay.distance(device("s2"), device("s1"))).isEqualTo(-1);
+  }
+
+  @Test
+  void parallelLinksShareEvenly() {
+    ShortestPaths parallel = new ShortestPaths(both("s1/2", "s2/1", "s1/3", "s2/2"));
+
+    assertThat(parallel.shares(device("s1"), device("s2")))
+        .extracting(Object::toString)
+        .containsExactly(point("s1/2") + " x 0.5", point("s1/3") + " x 0.5");
+  }
+
+  @Test
+  void sharesComeMostUpstreamFirstAndMeetAgain() {
+    assertThat(diamond.shares(device("s1"), device("s4")))
+        .extracting(Object::toString)
+        .containsExactly(
+            point("s1/2") + " x 0.5",
+            point("s1/3") + " x 0.5",
+            point("s2/4") + " x 0.5",
+            point("s3/4") + " x 0.5");
+  }
+
+  /** Whatever the topology: what leaves the first switch arrives, and no port is named twice. */
+  @Property(tries = 200)
+  void nothingIsLostOnTheWay(
+      @ForAll @Size(max = 24) List<@IntRange(min = 0, max = 35) Integer> edges) {
+    List<Link> links = new ArrayList<>();
+    for (int i = 0; i < edges.size(); i++) {
+      String a = "s" + (edges.get(i) / 6 + 1) + "/" + (100 + i);
+      String b = "s" + (edges.get(i) % 6 + 1) + "/" + (200 + i);
+      links.addAll(both(a, b));
+    }
+    ShortestPaths paths = new ShortestPaths(links);
+    DeviceId from = device("s1");
+    DeviceId to = device("s6");
+    int distance = paths.distance(from, to);
+
+    List<ShortestPaths.Share> shares = paths.shares(from, to);
+
+    Map<Integer, Double> byDistance = new TreeMap<>();
+    for (ShortestPaths.Share share : shares) {
+      byDistance.merge(
+          paths.distance(share.egress().deviceId(), to), share.fraction(), Double::sum);
+    }
+    assertThat(byDistance).hasSize(Math.max(0, distance));
+    byDistance.values().forEach(sum -> assertThat(sum).isCloseTo(1, within(1e-9)));
+    assertThat(shares).extracting(ShortestPaths.Share::egress).doesNotHaveDuplicates();
+  }
+}
