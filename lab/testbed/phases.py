@@ -96,6 +96,12 @@ class PhaseResult:
         return next(result for result in self.endpoints if result.name == host)
 
 
+def mean_cpu_idle(results):
+    """Share of idle CPU over several phases, each by its length."""
+    seconds = sum(result.window.phase.seconds for result in results)
+    return sum(result.cpu_idle * result.window.phase.seconds for result in results) / seconds
+
+
 class PhaseRunner:
     """Runs phases one after the other on one Traffic."""
 
