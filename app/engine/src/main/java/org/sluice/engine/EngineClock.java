@@ -19,7 +19,7 @@ final class EngineClock {
    * @return whether the caller's clock was credible
    */
   boolean advance(long nowNanos, long controlPeriodNanos) {
-    long step = started ? nowNanos - lastNanos : 0;
+    long step = started ? nowNanos - lastNanos : controlPeriodNanos;
     started = true;
     lastNanos = nowNanos;
     boolean credible = step >= 0 && step <= Math.max(LONGEST_STEP_NANOS, 4 * controlPeriodNanos);

@@ -12,9 +12,6 @@ import org.sluice.engine.EngineStatistics.Figure;
  * what was sent, the destination's about what arrived and carried CE.
  */
 final class ObservationIntake {
-  /** Time constant over which a pair's rate is smoothed, ns. */
-  static final long LOAD_WINDOW_NANOS = 50_000_000L;
-
   /** A first sample of so many packets tells a rate; fewer may be all that there is to come. */
   private static final double TELLING_PACKETS = 10;
 
@@ -139,23 +136,24 @@ final class ObservationIntake {
   private void countBytes(int pair, int end, long bytes, long packets) {
     PairTable pairs = world.pairs;
     long before = pairs.seenBitsPerSecond(pair, end);
-    double covered = intervalNanos;
-    double part = covered / (covered + LOAD_WINDOW_NANOS);
+    double seen = bytes * 8e9 / intervalNanos;
+    double gain = 1 - SmoothedRate.remaining(intervalNanos);
+    double after;
     if (before == 0) {
-      part = Math.max(part, Math.min(1, packets / TELLING_PACKETS));
+      after = seen * Math.max(gain, Math.min(1, packets / TELLING_PACKETS));
     } else {
-      // Reports leave out pairs that were silent: then these bytes are all since the last sample.
-      long sinceLast = now - pairs.heardUntil(pair, end) + activityWindow(controlPeriodNanos);
-      if (sinceLast > intervalNanos + controlPeriodNanos) {
-        covered = sinceLast;
-        part = covered / (covered + LOAD_WINDOW_NANOS);
-      }
+      // Silent pairs are left out of reports: what was seen before fades over the whole silence.
+      // Reports that come in one batch do not fade each other.
+      long sinceLast =
+          Math.max(
+              now - traffic.heardAt(pair, end, controlPeriodNanos),
+              intervalNanos - controlPeriodNanos);
+      after = before * SmoothedRate.remaining(sinceLast) + seen * gain;
     }
-    double seen = bytes * 8e9 / covered;
-    pairs.setSeenBitsPerSecond(pair, end, (long) (before + part * (seen - before)));
+    pairs.setSeenBitsPerSecond(pair, end, (long) after);
     pairs.setHeardUntil(pair, end, activeUntil);
     traffic.activate(pair);
-    traffic.updateRate(pair);
+    traffic.updateRate(pair, now, controlPeriodNanos);
   }
 
   private void countMarks(int pair, long packets, long marks) {

@@ -34,7 +34,6 @@ final class Traffic {
   private int scanPart;
   private int scan;
   private int questionsLeft = QUESTIONS_PER_TICK;
-  private long activityWindow;
 
   Traffic(World world, PathOracle oracle, DecisionLog log) {
     this.world = world;
@@ -90,58 +89,61 @@ final class Traffic {
 
   /** Takes an endpoint's active pairs out of all sums while its policy changes. */
   void reweigh(int endpoint, Runnable change) {
-    IntList paused = new IntList();
-    for (int pair = world.endpoints.firstPair[endpoint];
-        pair >= 0;
-        pair = world.pairs.nextOfEndpoint[pair]) {
-      if (world.pairs.isActive(pair)) {
-        deactivate(pair);
-        paused.add(pair);
+    PairTable pairs = world.pairs;
+    int first = world.endpoints.firstPair[endpoint];
+    for (int pair = first; pair >= 0; pair = pairs.nextOfEndpoint[pair]) {
+      if (pairs.isActive(pair)) {
+        countOut(pair);
       }
     }
     change.run();
-    for (int i = 0; i < paused.size(); i++) {
-      activate(paused.get(i));
-      updateRate(paused.get(i));
+    for (int pair = first; pair >= 0; pair = pairs.nextOfEndpoint[pair]) {
+      if (pairs.isActive(pair)) {
+        countIn(pair);
+      }
     }
   }
 
   void activate(int pair) {
-    PairTable pairs = world.pairs;
-    if (pairs.isActive(pair)) {
-      return;
-    }
-    pairs.setActive(pair, true);
-    world.counters.increment(Figure.ACTIVE_PAIRS);
-    world.addresses.activeSenders[pairs.destinationAddress[pair]]++;
-    EndpointTable endpoints = world.endpoints;
-    int endpoint = pairs.endpoint[pair];
-    if (endpoints.activePairs[endpoint]++ == 0) {
-      world.hosts.activeWeightMicros[endpoints.host[endpoint]] += endpoints.weightMicros[endpoint];
-    }
-    for (int entry = pairs.firstEntry[pair]; entry >= 0; ) {
-      activateEntry(entry);
-      entry = world.crossings.nextOfPair[entry];
+    if (!world.pairs.isActive(pair)) {
+      world.pairs.setActive(pair, true);
+      world.counters.increment(Figure.ACTIVE_PAIRS);
+      countIn(pair);
     }
   }
 
   private void deactivate(int pair) {
+    if (world.pairs.isActive(pair)) {
+      setRate(pair, 0);
+      countOut(pair);
+      world.counters.add(Figure.ACTIVE_PAIRS, -1);
+      world.pairs.setActive(pair, false);
+    }
+  }
+
+  private void countIn(int pair) {
     PairTable pairs = world.pairs;
-    if (!pairs.isActive(pair)) {
-      return;
-    }
-    for (int entry = pairs.firstEntry[pair]; entry >= 0; ) {
-      deactivateEntry(entry);
-      entry = world.crossings.nextOfPair[entry];
-    }
-    setRate(pair, 0);
-    pairs.setActive(pair, false);
-    world.counters.add(Figure.ACTIVE_PAIRS, -1);
-    world.addresses.activeSenders[pairs.destinationAddress[pair]]--;
     EndpointTable endpoints = world.endpoints;
     int endpoint = pairs.endpoint[pair];
+    world.addresses.activeSenders[pairs.destinationAddress[pair]]++;
+    if (endpoints.activePairs[endpoint]++ == 0) {
+      world.hosts.activeWeightMicros[endpoints.host[endpoint]] += endpoints.weightMicros[endpoint];
+    }
+    for (int e = pairs.firstEntry[pair]; e >= 0; e = world.crossings.nextOfPair[e]) {
+      activateEntry(e);
+    }
+  }
+
+  private void countOut(int pair) {
+    PairTable pairs = world.pairs;
+    EndpointTable endpoints = world.endpoints;
+    int endpoint = pairs.endpoint[pair];
+    world.addresses.activeSenders[pairs.destinationAddress[pair]]--;
     if (--endpoints.activePairs[endpoint] == 0) {
       world.hosts.activeWeightMicros[endpoints.host[endpoint]] -= endpoints.weightMicros[endpoint];
+    }
+    for (int e = pairs.firstEntry[pair]; e >= 0; e = world.crossings.nextOfPair[e]) {
+      deactivateEntry(e);
     }
   }
 
@@ -171,16 +173,25 @@ final class Traffic {
     ports.activityVersion[port]++;
   }
 
+  /** Engine time when an end's host last saw traffic, ns; for hosts that report slowly, later. */
+  long heardAt(int pair, int end, long controlPeriodNanos) {
+    return world.pairs.heardUntil(pair, end) - ObservationIntake.activityWindow(controlPeriodNanos);
+  }
+
   /** Brings the loads of the pair's ports up to what its hosts last saw. */
-  void updateRate(int pair) {
-    PairTable pairs = world.pairs;
-    if (pairs.isActive(pair)) {
+  void updateRate(int pair, long now, long controlPeriodNanos) {
+    if (world.pairs.isActive(pair)) {
       setRate(
           pair,
           Math.max(
-              pairs.seenBitsPerSecond(pair, PairTable.SENDER),
-              pairs.seenBitsPerSecond(pair, PairTable.RECEIVER)));
+              held(pair, PairTable.SENDER, now, controlPeriodNanos),
+              held(pair, PairTable.RECEIVER, now, controlPeriodNanos)));
     }
+  }
+
+  private long held(int pair, int end, long now, long controlPeriodNanos) {
+    long seen = world.pairs.seenBitsPerSecond(pair, end);
+    return seen == 0 ? 0 : SmoothedRate.held(seen, now - heardAt(pair, end, controlPeriodNanos));
   }
 
   private void setRate(int pair, long bitsPerSecond) {
@@ -275,7 +286,6 @@ final class Traffic {
   /** Lets pairs age and follow the topology; looks at a part of them each time. */
   void tick(long now, long controlPeriodNanos) {
     questionsLeft = QUESTIONS_PER_TICK;
-    activityWindow = ObservationIntake.activityWindow(controlPeriodNanos);
     followTopology();
     int parts = (int) Math.max(1, Math.min(MAX_SCAN_PARTS, SCAN_NANOS / controlPeriodNanos));
     if (scanPart >= parts) {
@@ -289,7 +299,7 @@ final class Traffic {
     boolean retry = scan % RETRY_SCANS == 0;
     for (int pair = from; pair < to; pair++) {
       if (world.pairs.endpoint[pair] >= 0) {
-        age(pair, now, retry);
+        age(pair, now, controlPeriodNanos, retry);
       }
     }
   }
@@ -309,7 +319,7 @@ final class Traffic {
     }
   }
 
-  private void age(int pair, long now, boolean retry) {
+  private void age(int pair, long now, long controlPeriodNanos, boolean retry) {
     PairTable pairs = world.pairs;
     long until =
         Math.max(
@@ -319,27 +329,17 @@ final class Traffic {
       return;
     }
     if (pairs.isActive(pair)) {
-      long quietSince = now + activityWindow - ObservationIntake.LOAD_WINDOW_NANOS;
-      fade(pair, PairTable.SENDER, quietSince, now);
-      fade(pair, PairTable.RECEIVER, quietSince, now);
       if (until < now) {
+        pairs.setSeenBitsPerSecond(pair, PairTable.SENDER, 0);
+        pairs.setSeenBitsPerSecond(pair, PairTable.RECEIVER, 0);
         deactivate(pair);
+      } else {
+        updateRate(pair, now, controlPeriodNanos);
       }
     }
     if (retry && pairs.path(pair) == PathTable.UNKNOWN && questionsLeft > 0) {
       questionsLeft--;
       findPath(pair);
-    }
-  }
-
-  /** Halves what an end saw when its host has not confirmed it; drops it in the end. */
-  private void fade(int pair, int end, long quietSince, long now) {
-    PairTable pairs = world.pairs;
-    long seen = pairs.seenBitsPerSecond(pair, end);
-    long until = pairs.heardUntil(pair, end);
-    if (until < quietSince && seen > 0) {
-      pairs.setSeenBitsPerSecond(pair, end, until < now ? 0 : seen / 2);
-      updateRate(pair);
     }
   }
 }

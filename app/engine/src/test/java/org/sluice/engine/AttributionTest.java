@@ -204,8 +204,13 @@ class AttributionTest {
     void sends(int pair, int packets, int marked) {
       double before = rates.getOrDefault(pair, 0.0);
       double seen = packets * Rig.PACKET_BYTES * 8.0 / 0.005;
-      double part = before == 0 ? Math.max(5.0 / 55, Math.min(1, packets / 10.0)) : 5.0 / 55;
-      rates.put(pair, Math.floor(before + part * (seen - before)));
+      double fade = 1 / (1 + 0.1 + 0.1 * 0.1 / 2);
+      rates.put(
+          pair,
+          Math.floor(
+              before == 0
+                  ? seen * Math.max(1 - fade, Math.min(1, packets / 10.0))
+                  : before * fade + seen * (1 - fade)));
       if (marked > 0) {
         marks.merge(paths.get(pair), marked, Integer::sum);
       }

@@ -128,7 +128,7 @@ class ObservationIntakeTest {
       rig.tick();
       sum += rig.status(1).loadBitsPerSecond();
     }
-    assertThat(sum / ticks).isBetween(60_000.0, 180_000.0);
+    assertThat(sum / ticks).isBetween(90_000.0, 300_000.0);
   }
 
   @Test
@@ -147,7 +147,7 @@ class ObservationIntakeTest {
         rig.engine.observe(Rig.observation(1, rig.now(), 2_500_000, Rig.sent(1, 9, 10)));
       }
       rig.tick();
-      assertThat(rig.status(1).loadBitsPerSecond()).isBetween(40_000_000L, 48_000_000L);
+      assertThat(rig.status(1).loadBitsPerSecond()).isBetween(43_000_000L, 57_000_000L);
     }
   }
 

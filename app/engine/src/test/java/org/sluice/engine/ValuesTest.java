@@ -91,15 +91,15 @@ class ValuesTest {
     EngineClock clock = new EngineClock();
     long period = 5_000_000;
     assertThat(clock.advance(1_000_000_000_000L, period)).isTrue();
-    assertThat(clock.now()).isZero();
-    assertThat(clock.advance(1_000_005_000_000L, period)).isTrue();
     assertThat(clock.now()).isEqualTo(5_000_000);
+    assertThat(clock.advance(1_000_005_000_000L, period)).isTrue();
+    assertThat(clock.now()).isEqualTo(10_000_000);
     assertThat(clock.age(1_000_004_000_000L)).isEqualTo(1_000_000);
     assertThat(clock.advance(1_000_000_000_000L, period)).as("back").isFalse();
-    assertThat(clock.now()).isEqualTo(10_000_000);
-    assertThat(clock.advance(2_000_000_000_000L, period)).as("leap").isFalse();
     assertThat(clock.now()).isEqualTo(15_000_000);
+    assertThat(clock.advance(2_000_000_000_000L, period)).as("leap").isFalse();
+    assertThat(clock.now()).isEqualTo(20_000_000);
     assertThat(clock.advance(2_000_250_000_000L, period)).as("slow").isTrue();
-    assertThat(clock.now()).isEqualTo(265_000_000);
+    assertThat(clock.now()).isEqualTo(270_000_000);
   }
 }
