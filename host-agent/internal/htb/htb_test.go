@@ -78,33 +78,52 @@ func (b *bench) rootKind() (string, uint32) {
 	return found.kind, found.handle
 }
 
+// reading is a class's counter and when it was read.
+type reading struct {
+	bytes uint64
+	at    time.Time
+}
+
+// read takes a reading whose time is certain, however busy the machine.
+func (b *bench) read(class uint32) reading {
+	b.t.Helper()
+	const certain = 500 * time.Microsecond
+	for attempt := 0; ; attempt++ {
+		before := time.Now()
+		stats, err := b.conn.classStats(b.ifindex(), class)
+		b.must(err)
+		if took := time.Since(before); took < certain {
+			return reading{stats.SentBytes, before.Add(took / 2)}
+		}
+		if attempt == 1000 {
+			b.t.Fatalf("the machine is too busy: a counter cannot be read within %v", certain)
+		}
+	}
+}
+
 // flood fills classes in turn for as long as it takes, and returns what each sent per second.
 func (b *bench) flood(duration time.Duration, classes ...uint32) map[uint32]float64 {
 	b.t.Helper()
 	frame := make([]byte, 1514)
-	before := map[uint32]uint64{}
-	fill := func(until time.Time) {
-		for time.Now().Before(until) {
+	fill := func(duration time.Duration) {
+		for until := time.Now().Add(duration); time.Now().Before(until); {
 			for _, class := range classes {
 				b.sender.Priority(class)
 				b.sender.Send(frame)
 			}
 		}
 	}
-	fill(time.Now().Add(50 * time.Millisecond)) // the bursts are over then
+	fill(50 * time.Millisecond) // the bursts are over then
+	before := map[uint32]reading{}
 	for _, class := range classes {
-		stats, err := b.conn.classStats(b.ifindex(), class)
-		b.must(err)
-		before[class] = stats.SentBytes
+		before[class] = b.read(class)
 	}
-	started := time.Now()
-	fill(started.Add(duration))
-	elapsed := time.Since(started).Seconds()
+	fill(duration)
 	rates := map[uint32]float64{}
 	for _, class := range classes {
-		stats, err := b.conn.classStats(b.ifindex(), class)
-		b.must(err)
-		rates[class] = float64(stats.SentBytes-before[class]) * 8 / elapsed
+		after := b.read(class)
+		elapsed := after.at.Sub(before[class].at).Seconds()
+		rates[class] = float64(after.bytes-before[class].bytes) * 8 / elapsed
 	}
 	return rates
 }
