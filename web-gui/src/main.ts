@@ -7,7 +7,8 @@ const PERIOD_MILLIS = 1000;
 const PATIENCE_MILLIS = 5000;
 
 const state = document.getElementById("state") as HTMLElement;
-const root = restRoot(location.pathname);
+// With the origin, for an address that was opened with user and password in it cannot be fetched.
+const root = location.origin + restRoot(location.pathname);
 const page = new Page();
 
 async function refresh(): Promise<void> {
@@ -15,7 +16,7 @@ async function refresh(): Promise<void> {
     page.show(await readSnapshot(root, AbortSignal.timeout(PATIENCE_MILLIS)), Date.now());
     setText(state, `Live, ${new Date().toLocaleTimeString()}`);
     setClass(state, "up");
-    document.body.classList.remove("stale");
+    document.body.classList.remove("stale", "waiting");
   } catch (error) {
     // What was read last stays in view, and looks as old as it is.
     setText(state, error instanceof Error ? error.message : String(error));
