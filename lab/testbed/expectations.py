@@ -54,3 +54,9 @@ def verdict(expectations, leftovers, cpu_idle):
     if cpu_idle is not None and cpu_idle < LEAST_IDLE_SHARE:
         return "inconclusive"
     return "pass" if all(expectation.holds for expectation in expectations) else "fail"
+
+
+def worst_status(statuses):
+    """Exit status of several results together: a failure before an inconclusive one."""
+    seen = set(statuses)
+    return next((EXIT_STATUS[v] for v in ("fail", "inconclusive") if EXIT_STATUS[v] in seen), 0)

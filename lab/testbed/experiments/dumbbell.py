@@ -9,7 +9,7 @@ from pathlib import Path
 
 from testbed import addresses, agents, controller, criteria, marktorate, phases, plot, report
 from testbed.errors import LabError
-from testbed.expectations import verdict
+from testbed.expectations import verdict, worst_status
 from testbed.laboratory import Laboratory
 from testbed.phases import FLOODING_HOSTS, TCP_HOST, Phase, PhaseRunner
 from testbed.progress import Progress
@@ -79,10 +79,9 @@ def run(options):
             cases.append(case)
         if options.keep:
             _keep(laboratory, site)
-    status = 0
-    for case in cases:
-        status = max(status, _conclude(case, options, chosen.version, laboratory.leftovers))
-    return status
+    return worst_status(
+        _conclude(case, options, chosen.version, laboratory.leftovers) for case in cases
+    )
 
 
 def open_site(laboratory, options, given):

@@ -3,7 +3,7 @@
 
 import pytest
 
-from testbed.expectations import EXIT_STATUS, at_least, below, verdict, within
+from testbed.expectations import EXIT_STATUS, at_least, below, verdict, within, worst_status
 
 HOLDS = at_least("a", 1.0, 0.9)
 FAILS = at_least("b", 0.8, 0.9)
@@ -51,3 +51,10 @@ def test_verdict(expectations, leftovers, cpu_idle, expected):
 
 def test_exit_status_of_every_verdict():
     assert EXIT_STATUS == {"pass": 0, "fail": 1, "inconclusive": 3}
+
+
+@pytest.mark.parametrize(
+    ("statuses", "expected"), [([0, 0], 0), ([0, 3], 3), ([3, 1], 1), ([1, 0], 1), ([], 0)]
+)
+def test_a_failure_among_several_results_decides(statuses, expected):
+    assert worst_status(statuses) == expected
