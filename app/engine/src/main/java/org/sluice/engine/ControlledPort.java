@@ -35,6 +35,9 @@ final class ControlledPort {
   long publishedAt;
   int publishedMembershipVersion = -1;
 
+  /** Whether some host's part is not as it was told. */
+  boolean partsChanged;
+
   /** What each host was told; hosts are few per port, and the order is that of joining. */
   final List<HostPart> parts = new ArrayList<>();
 

@@ -152,7 +152,7 @@ public final class Engine {
     log.setParameters(parameters);
     traffic.tick(clock.now(), parameters.controlPeriodNanos());
     control.followAuthority();
-    attribution.tick();
+    attribution.tick(parameters.controlPeriodNanos());
     world.ports.closePeriod();
     takeControl();
     act();

@@ -38,8 +38,8 @@ final class PathTable {
   int[] hopCount = new int[FIRST];
   boolean[] estimated = new boolean[FIRST];
 
-  /** Which of its hops got its marks last, counted from 0; -1 before the first. */
-  int[] attributedHop = new int[FIRST];
+  /** Row of the port that got its marks last; -1 before the first. */
+  int[] attributedPort = new int[FIRST];
 
   PathTable(PortTable ports) {
     this.ports = ports;
@@ -68,7 +68,7 @@ final class PathTable {
     hopCount[row] = all.size();
     estimated[row] = wanted.estimated();
     references[row] = 0;
-    attributedHop[row] = -1;
+    attributedPort[row] = -1;
     rows.put(wanted, row);
     return row;
   }
@@ -168,6 +168,6 @@ final class PathTable {
     firstHop = Arrays.copyOf(firstHop, size);
     hopCount = Arrays.copyOf(hopCount, size);
     estimated = Arrays.copyOf(estimated, size);
-    attributedHop = Arrays.copyOf(attributedHop, size);
+    attributedPort = Arrays.copyOf(attributedPort, size);
   }
 }

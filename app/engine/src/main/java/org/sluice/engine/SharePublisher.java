@@ -61,7 +61,10 @@ final class SharePublisher {
     if (moved || due) {
       control.publishedAt = now;
     }
-    tell(control, moved, due);
+    if (moved || due || control.partsChanged) {
+      control.partsChanged = false;
+      tell(control, moved, due);
+    }
   }
 
   private void tell(ControlledPort control, boolean moved, boolean due) {
@@ -169,6 +172,7 @@ final class SharePublisher {
   /** Sorts the port's crossings by host; marks those hosts' parts that are not as told. */
   private void regroup(ControlledPort control) {
     control.publishedMembershipVersion = world.ports.membershipVersion[control.port];
+    control.partsChanged = true;
     if (membersOfHost.length < world.hosts.size()) {
       membersOfHost = Arrays.copyOf(membersOfHost, 2 * world.hosts.size());
     }

@@ -134,7 +134,9 @@ class AttributionTest {
       @ForAll @Size(min = 2, max = 8) List<@IntRange(min = 1, max = 63) Integer> masks,
       @ForAll @Size(value = PORTS) List<@IntRange(min = 10, max = 1000) Integer> capacities,
       @ForAll @Size(min = 8, max = 60) List<@IntRange(min = 4, max = 400) Integer> steps) {
-    Rig rig = new Rig();
+    // At this period every choice is reconsidered every time.
+    Rig rig =
+        new Rig(EngineParameters.DEFAULTS.withControlPeriodNanos(Attribution.RECONSIDER_NANOS));
     Model model = new Model(capacities);
     for (int p = 0; p < PORTS; p++) {
       rig.portOf(p, capacities.get(p));
@@ -203,8 +205,8 @@ class AttributionTest {
 
     void sends(int pair, int packets, int marked) {
       double before = rates.getOrDefault(pair, 0.0);
-      double seen = packets * Rig.PACKET_BYTES * 8.0 / 0.005;
-      double fade = 1 / (1 + 0.1 + 0.1 * 0.1 / 2);
+      double seen = packets * Rig.PACKET_BYTES * 8.0 / 0.02;
+      double fade = 1 / (1 + 0.4 + 0.4 * 0.4 / 2);
       rates.put(
           pair,
           Math.floor(
