@@ -17,7 +17,7 @@ setup: ## install what building and testing need (root where something is missin
 	lab/setup
 
 build: setup ## build the ONOS application, the agent and the lab's ONOS
-	$(MAVEN) -q package -DskipTests
+	$(MAVEN) -q package -Dmaven.test.skip=true
 	$(MAKE) -C host-agent build
 
 demo: build ## a TCP tenant rescued from three UDP floods; KEEP=1 leaves it running

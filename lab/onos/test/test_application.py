@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sluice's archive in a real ONOS with real switches: installed, used, refused, removed."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from controller import Controller, eventually
+from network import Network
+
+ARCHIVE = Path(__file__).resolve().parents[3] / "app" / "onos" / "target" / "sluice-0.1.0.oar"
+APPLICATION = "org.sluice"
+COMPONENT = "org.sluice.onos.SluiceManager"
+REST = "sluice/v1"
+START_SECONDS = 60
+SWITCHES = ("s1", "s2")
+LISTINGS = ("tenants", "endpoints", "ports", "hosts", "journal")
+T1 = {"id": "t1", "weight": 2, "members": [{"ipPrefix": "10.1.0.0/16"}]}
+
+
+def _tables(network: Network) -> dict[str, list[str]]:
+    """What each switch holds, without counters and ages."""
+    return {
+        name: sorted(
+            re.sub(r"(cookie|duration|n_packets|n_bytes|idle_age|hard_age)=\S+,? ?", "", line)
+            for command in ("dump-flows", "dump-meters", "dump-groups")
+            for line in network.ofctl(command, name).splitlines()
+            if "xid" not in line
+        )
+        for name in SWITCHES
+    }
+
+
+@pytest.fixture(scope="module")
+def before(onos: Controller, network: Network) -> dict[str, list[str]]:
+    eventually("ONOS's own rules", lambda: len(_tables(network)["s2"]) > 1, START_SECONDS)
+    eventually("a link", lambda: len(onos.get("v1/links")["links"]) == 2, START_SECONDS)
+    return _tables(network)
+
+
+@pytest.fixture(scope="module")
+def sluice(onos: Controller, before: dict[str, list[str]]) -> Iterator[Controller]:
+    if not ARCHIVE.exists():
+        pytest.fail(f"{ARCHIVE} is missing: run 'make build' first")
+    status, answer = onos.request(
+        "POST", "v1/applications?activate=true", content=ARCHIVE.read_bytes()
+    )
+    assert status == 200, answer
+    eventually("Sluice's REST", lambda: _tenants(onos)[0] == 200, START_SECONDS)
+    yield onos
+    onos.request("DELETE", f"v1/applications/{APPLICATION}")
+
+
+def _tenants(onos: Controller) -> Any:
+    return onos.request("GET", f"{REST}/tenants")
+
+
+def _settings(onos: Controller) -> dict[str, str]:
+    status, listed = onos.request("GET", f"v1/configuration/{COMPONENT}")
+    return listed.get(COMPONENT, {}) if status == 200 else {}
+
+
+def _tenant(onos: Controller, name: str) -> Any:
+    return onos.request("GET", f"{REST}/tenants/{name}")
+
+
+def test_every_component_is_satisfied(sluice: Controller):
+    done = sluice.components()
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_rules_and_meters_reach_the_switches(
+    sluice: Controller, network: Network, before: dict[str, list[str]]
+):
+    def added() -> bool:
+        now = _tables(network)
+        return all(any("table=1" in line for line in now[name]) for name in SWITCHES) and all(
+            any("meter=" in line for line in now[name]) for name in SWITCHES
+        )
+
+    eventually("rules of table 1 and the counting meter", added, START_SECONDS)
+
+
+def test_a_tenant_is_created_read_changed_and_removed(sluice: Controller):
+    status, made = sluice.request("POST", f"{REST}/tenants", T1)
+    assert (status, made["weight"]) == (201, 2)
+    status, changed = sluice.request("PUT", f"{REST}/tenants/t1", T1 | {"weight": 3})
+    assert (status, changed["weight"]) == (200, 3)
+    assert _tenant(sluice, "t1")[1]["weight"] == 3
+    assert sluice.request("DELETE", f"{REST}/tenants/t1")[0] == 204
+    assert _tenant(sluice, "t1")[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"weight": 0}, "weight"),
+        ({"weight": "much"}, "weight"),
+        ({"wait": 1}, "wait"),
+        ({"guaranteeMbps": -1}, "guaranteeMbps"),
+        ({"members": [{"ipPrefix": "10.1.2.3/16"}]}, "members[0].ipPrefix"),
+    ],
+)
+def test_wrong_input_is_refused_by_name_and_changes_nothing(
+    sluice: Controller, change: dict, field: str
+):
+    assert sluice.request("PUT", f"{REST}/tenants/t1", T1)[0] in (200, 201)
+    status, problem = sluice.request("PUT", f"{REST}/tenants/t1", T1 | change)
+    assert (status, problem["status"], problem["field"]) == (400, 400, field)
+    assert problem["remedy"]
+    assert _tenant(sluice, "t1")[1]["weight"] == T1["weight"]
+
+
+def test_a_member_that_another_tenant_claims_is_a_conflict(sluice: Controller):
+    assert sluice.request("PUT", f"{REST}/tenants/t1", T1)[0] in (200, 201)
+    status, problem = sluice.request("POST", f"{REST}/tenants", T1 | {"id": "t2"})
+    assert (status, problem["status"]) == (409, 409)
+    assert _tenant(sluice, "t2")[0] == 404
+
+
+def test_unknown_things_are_not_found(sluice: Controller):
+    for path in ("tenants/none", "hosts/none", "nothing"):
+        assert sluice.request("GET", f"{REST}/{path}")[0] == 404, path
+
+
+def test_every_listing_answers_in_the_shell_and_by_rest(sluice: Controller):
+    for name in LISTINGS:
+        shell = json.loads(sluice.cli(f"sluice-{name}", "-j"))
+        rest = sluice.get(f"{REST}/{name}")
+        assert rest is not None, name
+        assert shell is not None, name
+        assert "not found" not in sluice.cli(f"sluice-{name}")
+
+
+def test_the_shell_sets_and_removes_tenants(sluice: Controller):
+    sluice.cli("sluice-tenant-set", "shelly", "--weight", "4", "--member", "10.7.0.0/16")
+    assert _tenant(sluice, "shelly")[1]["weight"] == 4
+    sluice.cli("sluice-tenant-remove", "shelly")
+    assert _tenant(sluice, "shelly")[0] == 404
+
+
+def test_a_parameter_changes_and_a_wrong_one_is_refused(sluice: Controller):
+    def journaled(kind: str, word: str) -> bool:
+        entries = sluice.get(f"{REST}/journal?limit=20")["entries"]
+        return any(each["kind"] == kind and word in json.dumps(each) for each in entries)
+
+    def change(value: str, kind: str, word: str) -> None:
+        sluice.request("POST", f"v1/configuration/{COMPONENT}", {"enforcement": value})
+        eventually(f"enforcement={value}", lambda: journaled(kind, word), START_SECONDS)
+
+    change("off", "setting", "enforcement=false")
+    change("perhaps", "refused", "perhaps")
+    change("on", "setting", "enforcement=true")
+
+
+def test_the_page_is_served(sluice: Controller):
+    status, page = sluice.request("GET", "sluice/ui/index.html")
+    assert status == 200
+    assert "<title>Sluice" in page
+
+
+def test_it_leaves_no_trace(sluice: Controller, network: Network, before: dict[str, list[str]]):
+    assert _settings(sluice)
+    assert sluice.request("DELETE", f"v1/applications/{APPLICATION}/active")[0] < 300
+    eventually("the switches as they were", lambda: _tables(network) == before, START_SECONDS)
+    assert sluice.request("DELETE", f"v1/applications/{APPLICATION}")[0] < 300
+    eventually("no property left", lambda: not _settings(sluice), START_SECONDS)
+    assert _tenants(sluice)[0] == 404
+    assert APPLICATION not in [
+        each["name"] for each in sluice.get("v1/applications")["applications"]
+    ]
+    assert _tables(network) == before
