@@ -29,8 +29,7 @@ public final class RegistryFixture {
     Map<PortId, Capacities.Capacity> all = new HashMap<>();
     bitsPerSecond.forEach(
         (port, rate) ->
-            all.put(
-                port, new Capacities.Capacity(rate, PortStatus.CapacitySource.CONFIGURED)));
+            all.put(port, new Capacities.Capacity(rate, PortStatus.CapacitySource.CONFIGURED)));
     Epoch epoch = new Epoch();
     return new Capacities() {
       @Override

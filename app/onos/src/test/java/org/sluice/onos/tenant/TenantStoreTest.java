@@ -132,7 +132,8 @@ class TenantStoreTest {
 
     SluiceException refusal =
         refusal(
-            () -> store.put(tenant(T1, "10.0.0.0/24").guaranteeBitsPerSecond(60 * MEGABIT).build()));
+            () ->
+                store.put(tenant(T1, "10.0.0.0/24").guaranteeBitsPerSecond(60 * MEGABIT).build()));
 
     assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
     assertThat(store.tenant(T1).orElseThrow().members()).isEmpty();

@@ -3,9 +3,9 @@ package org.sluice.onos.testing;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.onosproject.store.service.AsyncConsistentMap;
 import org.onosproject.store.service.ConsistentMap;
 import org.onosproject.store.service.ConsistentMapBuilder;
-import org.onosproject.store.service.AsyncConsistentMap;
 import org.onosproject.store.service.EventuallyConsistentMapBuilder;
 import org.onosproject.store.service.StorageServiceAdapter;
 import org.onosproject.store.service.TestConsistentMap;

@@ -29,8 +29,7 @@ public final class Samples {
 
   /** An endpoint such as {@code h1/vm0}, a MAC, addresses. */
   public static ReportedEndpoint endpoint(String id, String mac, String... ips) {
-    Set<IpAddress> addresses =
-        Arrays.stream(ips).map(IpAddress::parse).collect(Collectors.toSet());
+    Set<IpAddress> addresses = Arrays.stream(ips).map(IpAddress::parse).collect(Collectors.toSet());
     return ReportedEndpoint.of(endpointId(id), MacAddress.parse(mac), addresses);
   }
 

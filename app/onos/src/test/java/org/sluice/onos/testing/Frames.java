@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.testing;
+
+import java.nio.ByteBuffer;
+import org.onlab.packet.ARP;
+import org.onlab.packet.DeserializationException;
+import org.onlab.packet.Ethernet;
+import org.onlab.packet.IPv4;
+import org.onlab.packet.Ip4Address;
+import org.onlab.packet.MacAddress;
+import org.onlab.packet.UDP;
+import org.onlab.packet.VlanId;
+
+/** Frames that hosts send. */
+public final class Frames {
+  private Frames() {}
+
+  /** "Who has this address?" */
+  public static Ethernet question(String mac, String sender, String target) {
+    return ARP.buildArpRequest(
+        MacAddress.valueOf(mac).toBytes(),
+        Ip4Address.valueOf(sender).toOctets(),
+        Ip4Address.valueOf(target).toOctets(),
+        VlanId.NONE.toShort());
+  }
+
+  /** The answer to a question. */
+  public static Ethernet answer(String mac, String ip, Ethernet question) {
+    return ARP.buildArpReply(Ip4Address.valueOf(ip), MacAddress.valueOf(mac), question);
+  }
+
+  /** A UDP packet. */
+  public static Ethernet packet(String mac, String source, String destination) {
+    UDP udp = new UDP();
+    udp.setSourcePort(1).setDestinationPort(2);
+    IPv4 ip = new IPv4();
+    ip.setSourceAddress(source)
+        .setDestinationAddress(destination)
+        .setTtl((byte) 64)
+        .setProtocol(IPv4.PROTOCOL_UDP)
+        .setPayload(udp);
+    Ethernet frame = new Ethernet();
+    frame
+        .setSourceMACAddress(mac)
+        .setDestinationMACAddress("02:00:00:00:01:99")
+        .setEtherType(Ethernet.TYPE_IPV4)
+        .setPayload(ip);
+    return parse(ByteBuffer.wrap(frame.serialize()));
+  }
+
+  static Ethernet parse(ByteBuffer data) {
+    byte[] bytes = data.array();
+    try {
+      return Ethernet.deserializer().deserialize(bytes, 0, bytes.length);
+    } catch (DeserializationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

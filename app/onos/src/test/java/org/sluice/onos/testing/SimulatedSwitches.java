@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.testing;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.onlab.packet.ChassisId;
+import org.onlab.packet.Ethernet;
+import org.onosproject.net.ConnectPoint;
+import org.onosproject.net.Device;
+import org.onosproject.net.DeviceId;
+import org.onosproject.net.Link;
+import org.onosproject.net.MastershipRole;
+import org.onosproject.net.PortNumber;
+import org.onosproject.net.device.DefaultDeviceDescription;
+import org.onosproject.net.device.DefaultPortDescription;
+import org.onosproject.net.device.DeviceProvider;
+import org.onosproject.net.device.DeviceProviderService;
+import org.onosproject.net.device.PortDescription;
+import org.onosproject.net.flow.CompletedBatchOperation;
+import org.onosproject.net.flow.DefaultFlowEntry;
+import org.onosproject.net.flow.FlowEntry;
+import org.onosproject.net.flow.FlowRule;
+import org.onosproject.net.flow.FlowRuleProvider;
+import org.onosproject.net.flow.FlowRuleProviderService;
+import org.onosproject.net.flow.instructions.Instructions;
+import org.onosproject.net.flow.oldbatch.FlowRuleBatchEntry;
+import org.onosproject.net.flow.oldbatch.FlowRuleBatchOperation;
+import org.onosproject.net.group.Group;
+import org.onosproject.net.group.GroupOperation;
+import org.onosproject.net.group.GroupOperations;
+import org.onosproject.net.group.GroupProvider;
+import org.onosproject.net.group.GroupProviderService;
+import org.onosproject.net.group.StoredGroupEntry;
+import org.onosproject.net.link.DefaultLinkDescription;
+import org.onosproject.net.link.LinkProvider;
+import org.onosproject.net.link.LinkProviderService;
+import org.onosproject.net.meter.DefaultMeter;
+import org.onosproject.net.meter.Meter;
+import org.onosproject.net.meter.MeterCellId;
+import org.onosproject.net.meter.MeterOperation;
+import org.onosproject.net.meter.MeterOperations;
+import org.onosproject.net.meter.MeterProvider;
+import org.onosproject.net.meter.MeterProviderService;
+import org.onosproject.net.meter.MeterState;
+import org.onosproject.net.packet.OutboundPacket;
+import org.onosproject.net.packet.PacketProvider;
+import org.onosproject.net.packet.PacketProviderService;
+import org.onosproject.net.provider.AbstractProvider;
+import org.onosproject.net.provider.ProviderId;
+
+/**
+ * OpenFlow switches without a network, behaving as ONOS's stock providers make them look: rules
+ * stand once statistics say so, a rule with a meter or group that is not there is refused, and
+ * taking a meter or group away takes its rules along.
+ */
+public final class SimulatedSwitches extends AbstractProvider
+    implements DeviceProvider,
+        FlowRuleProvider,
+        MeterProvider,
+        GroupProvider,
+        PacketProvider,
+        LinkProvider {
+  private static final long PORT_SPEED_MBPS = 1000;
+
+  /** What one switch holds. */
+  private static final class Tables {
+    final Map<FlowRule, FlowRule> rules = new LinkedHashMap<>();
+    final Map<MeterCellId, Meter> meters = new LinkedHashMap<>();
+    final Set<Integer> groups = new TreeSet<>();
+    final Set<Long> ports = new TreeSet<>();
+  }
+
+  private final Map<DeviceId, Tables> switches = new LinkedHashMap<>();
+  private final Set<DeviceId> connected = new HashSet<>();
+  public final List<OutboundPacket> emitted = new CopyOnWriteArrayList<>();
+  DeviceProviderService deviceService;
+  FlowRuleProviderService flowService;
+  MeterProviderService meterService;
+  GroupProviderService groupService;
+  PacketProviderService packetService;
+  LinkProviderService linkService;
+  OnosWorld world;
+  private int refused;
+
+  SimulatedSwitches() {
+    super(new ProviderId("of", "org.sluice.test"));
+  }
+
+  /** A switch with these ports comes, or comes back with the tables that it had. */
+  public void connect(String name, long... ports) {
+    DeviceId device = Samples.point(name + "/1").deviceId();
+    synchronized (this) {
+      Tables tables = switches.computeIfAbsent(device, d -> new Tables());
+      for (long port : ports) {
+        tables.ports.add(port);
+      }
+      connected.add(device);
+    }
+    deviceService.deviceConnected(
+        device,
+        new DefaultDeviceDescription(
+            URI.create(device.toString()),
+            Device.Type.SWITCH,
+            "Sluice",
+            "simulated",
+            "1",
+            "1",
+            new ChassisId(1)));
+    List<PortDescription> descriptions = new ArrayList<>();
+    for (long port : switches.get(device).ports) {
+      descriptions.add(
+          DefaultPortDescription.builder()
+              .withPortNumber(PortNumber.portNumber(port))
+              .isEnabled(true)
+              .portSpeed(PORT_SPEED_MBPS)
+              .build());
+    }
+    deviceService.updatePorts(device, descriptions);
+  }
+
+  public void disconnect(String name) {
+    DeviceId device = Samples.point(name + "/1").deviceId();
+    synchronized (this) {
+      connected.remove(device);
+    }
+    deviceService.deviceDisconnected(device);
+  }
+
+  /** A switch loses its tables, as one that restarts. */
+  public synchronized void forget(String name) {
+    Tables tables = switches.get(Samples.point(name + "/1").deviceId());
+    tables.rules.clear();
+    tables.meters.clear();
+    tables.groups.clear();
+  }
+
+  /** A link in both directions is discovered. */
+  public void link(String a, String b) {
+    linkService.linkDetected(description(a, b));
+    linkService.linkDetected(description(b, a));
+  }
+
+  public void unlink(String a, String b) {
+    linkService.linkVanished(description(a, b));
+    linkService.linkVanished(description(b, a));
+  }
+
+  private static DefaultLinkDescription description(String a, String b) {
+    return new DefaultLinkDescription(Samples.point(a), Samples.point(b), Link.Type.DIRECT);
+  }
+
+  /** A packet arrives for which a rule says: to the controller. */
+  public void receive(String at, Ethernet frame) {
+    packetService.processPacket(new TestPacketContext(Samples.point(at), frame));
+  }
+
+  /** Statistics of every connected switch reach ONOS, which draws its conclusions. */
+  public void poll() {
+    Map<DeviceId, Tables> now;
+    synchronized (this) {
+      now = new LinkedHashMap<>(switches);
+      now.keySet().retainAll(connected);
+    }
+    now.forEach(
+        (device, tables) -> {
+          flowService.pushFlowMetrics(device, entries(tables));
+          meterService.pushMeterMetrics(device, meters(tables));
+          groupService.pushGroupMetrics(device, groups(device, tables));
+        });
+  }
+
+  private synchronized List<FlowEntry> entries(Tables tables) {
+    List<FlowEntry> entries = new ArrayList<>();
+    tables.rules.values().forEach(rule -> entries.add(new DefaultFlowEntry(rule)));
+    return entries;
+  }
+
+  private synchronized List<Meter> meters(Tables tables) {
+    List<Meter> meters = new ArrayList<>();
+    for (Meter meter : tables.meters.values()) {
+      DefaultMeter copy =
+          (DefaultMeter)
+              DefaultMeter.builder()
+                  .forDevice(meter.deviceId())
+                  .withCellId(meter.meterCellId())
+                  .fromApp(meter.appId())
+                  .withUnit(meter.unit())
+                  .withBands(meter.bands())
+                  .build();
+      copy.setState(MeterState.ADDED);
+      meters.add(copy);
+    }
+    return meters;
+  }
+
+  private synchronized Collection<Group> groups(DeviceId device, Tables tables) {
+    List<Group> groups = new ArrayList<>();
+    for (Group group : world.groups.getGroups(device)) {
+      if (tables.groups.contains(group.id().id())) {
+        ((StoredGroupEntry) group).setState(Group.GroupState.ADDED);
+        groups.add(group);
+      }
+    }
+    return groups;
+  }
+
+  /** The rules on a switch, as text, by table and priority. */
+  public synchronized List<String> rules(String name) {
+    List<FlowRule> rules =
+        new ArrayList<>(switches.get(Samples.point(name + "/1").deviceId()).rules.values());
+    List<String> texts = new ArrayList<>();
+    rules.forEach(rule -> texts.add(RuleText.of(rule)));
+    texts.sort(null);
+    return texts;
+  }
+
+  public synchronized int meterCount(String name) {
+    return switches.get(Samples.point(name + "/1").deviceId()).meters.size();
+  }
+
+  public synchronized int groupCount(String name) {
+    return switches.get(Samples.point(name + "/1").deviceId()).groups.size();
+  }
+
+  /** How many rules the switches refused. */
+  public synchronized int refused() {
+    return refused;
+  }
+
+  @Override
+  public synchronized void applyFlowRule(FlowRule... rules) {
+    for (FlowRule rule : rules) {
+      apply(rule);
+    }
+  }
+
+  private boolean apply(FlowRule rule) {
+    Tables tables = switches.get(rule.deviceId());
+    boolean metersThere =
+        rule.treatment().meters().stream().allMatch(m -> tables.meters.containsKey(m.meterId()));
+    boolean groupsThere =
+        rule.treatment().immediate().stream()
+            .filter(Instructions.GroupInstruction.class::isInstance)
+            .map(i -> ((Instructions.GroupInstruction) i).groupId().id())
+            .allMatch(tables.groups::contains);
+    if (!metersThere || !groupsThere || !connected.contains(rule.deviceId())) {
+      refused++;
+      return false;
+    }
+    tables.rules.remove(rule);
+    tables.rules.put(rule, rule);
+    return true;
+  }
+
+  @Override
+  public synchronized void removeFlowRule(FlowRule... rules) {
+    for (FlowRule rule : rules) {
+      switches.get(rule.deviceId()).rules.remove(rule);
+    }
+  }
+
+  @Override
+  public void executeBatch(FlowRuleBatchOperation batch) {
+    Set<FlowRule> failed = new HashSet<>();
+    Set<FlowRule> removed = new HashSet<>();
+    synchronized (this) {
+      for (FlowRuleBatchEntry entry : batch.getOperations()) {
+        if (entry.operator() == FlowRuleBatchEntry.FlowRuleOperation.REMOVE) {
+          removeFlowRule(entry.target());
+          removed.add(entry.target());
+        } else if (!apply(entry.target())) {
+          failed.add(entry.target());
+        }
+      }
+    }
+    flowService.batchOperationCompleted(
+        batch.id(), new CompletedBatchOperation(failed.isEmpty(), failed, batch.deviceId()));
+    removed.forEach(rule -> flowService.flowRemoved(new DefaultFlowEntry(rule)));
+  }
+
+  @Override
+  public synchronized void performMeterOperation(DeviceId device, MeterOperation operation) {
+    Tables tables = switches.get(device);
+    Meter meter = operation.meter();
+    if (operation.type() == MeterOperation.Type.REMOVE) {
+      tables.meters.remove(meter.meterCellId());
+      tables
+          .rules
+          .keySet()
+          .removeIf(
+              rule ->
+                  rule.treatment().meters().stream()
+                      .anyMatch(m -> m.meterId().equals(meter.meterCellId())));
+    } else {
+      tables.meters.put(meter.meterCellId(), meter);
+    }
+  }
+
+  @Override
+  public void performMeterOperation(DeviceId device, MeterOperations operations) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public synchronized void performGroupOperation(DeviceId device, GroupOperations operations) {
+    Tables tables = switches.get(device);
+    for (GroupOperation operation : operations.operations()) {
+      if (operation.opType() == GroupOperation.Type.DELETE) {
+        tables.groups.remove(operation.groupId().id());
+      } else {
+        tables.groups.add(operation.groupId().id());
+      }
+    }
+  }
+
+  @Override
+  public void emit(OutboundPacket packet) {
+    emitted.add(packet);
+  }
+
+  @Override
+  public synchronized boolean isReachable(DeviceId device) {
+    return connected.contains(device);
+  }
+
+  @Override
+  public void roleChanged(DeviceId device, MastershipRole role) {
+    deviceService.receivedRoleReply(device, role);
+  }
+
+  @Override
+  public void triggerProbe(DeviceId device) {
+    // Nothing to find out.
+  }
+
+  @Override
+  public void changePortState(DeviceId device, PortNumber port, boolean enable) {
+    throw new UnsupportedOperationException();
+  }
+
+  /** Packets that left, by port and in order. */
+  public List<Ethernet> emittedAt(String at) {
+    ConnectPoint point = Samples.point(at);
+    List<Ethernet> frames = new ArrayList<>();
+    for (OutboundPacket packet : emitted) {
+      Optional<PortNumber> out =
+          packet.treatment().immediate().stream()
+              .filter(Instructions.OutputInstruction.class::isInstance)
+              .map(i -> ((Instructions.OutputInstruction) i).port())
+              .findFirst();
+      if (packet.sendThrough().equals(point.deviceId()) && out.equals(Optional.of(point.port()))) {
+        frames.add(Frames.parse(packet.data()));
+      }
+    }
+    return frames;
+  }
+}
