@@ -14,6 +14,9 @@ public abstract class AgentLinkConfig {
   /** Shortest lease, ms: shorter ones would lapse in an ordinary garbage collection. */
   public static final int MIN_LEASE_MILLIS = 300;
 
+  /** An agent speaks at most every 500 us; this leaves room for bursts after a stall. */
+  private static final int MAX_MESSAGES_PER_SECOND = 8000;
+
   /** Longest lease, ms. */
   public static final int MAX_LEASE_MILLIS = 600_000;
 
@@ -23,7 +26,8 @@ public abstract class AgentLinkConfig {
         .bindAddress("0.0.0.0")
         .port(DEFAULT_PORT)
         .controllerVersion("unknown")
-        .leaseMillis(5000);
+        .leaseMillis(5000)
+        .messagesPerSecond(MAX_MESSAGES_PER_SECOND);
   }
 
   /** The local address to listen on, as a literal. */
@@ -50,6 +54,9 @@ public abstract class AgentLinkConfig {
   /** For how long agents hold to what they were told after the last message, ms. */
   public abstract int leaseMillis();
 
+  /** An agent that sends more in a second is cut off. */
+  abstract int messagesPerSecond();
+
   /** Builds a configuration. */
   @AutoValue.Builder
   public abstract static class Builder {
@@ -69,6 +76,8 @@ public abstract class AgentLinkConfig {
     public abstract Builder controllerVersion(String version);
 
     public abstract Builder leaseMillis(int millis);
+
+    abstract Builder messagesPerSecond(int count);
 
     abstract AgentLinkConfig autoBuild();
 

@@ -22,6 +22,7 @@ import org.sluice.api.link.AgentLinkListener;
 final class HostRegistry {
   private static final Logger log = LoggerFactory.getLogger(HostRegistry.class);
   private static final int REFUSALS_TOLD_PER_SECOND = 10;
+  private static final int MAX_REASON_LENGTH = 1000;
 
   private final Map<HostId, HostChannel> channels = new ConcurrentHashMap<>();
   private final Set<HostSession> sessions = ConcurrentHashMap.newKeySet();
@@ -74,9 +75,10 @@ final class HostRegistry {
   }
 
   /** Counts a refusal, and tells of it unless there are too many. */
-  void refused(String who, String reason) {
+  void refused(String who, String message) {
     refusals.incrementAndGet();
     if (refusalsTold.permits(System.nanoTime())) {
+      String reason = AgentText.readable(message, MAX_REASON_LENGTH);
       log.warn("Refused of {}: {}", who, reason);
       for (AgentLinkListener listener : listeners) {
         HostChannel.tell(listener, l -> l.refused(who, reason));

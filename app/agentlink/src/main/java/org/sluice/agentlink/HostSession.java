@@ -19,9 +19,6 @@ import org.sluice.api.link.HostObservation;
  * waits in the outbox as fast as the transport takes it, on the link's own threads.
  */
 final class HostSession implements StreamObserver<AgentMessage> {
-  /** An agent speaks at most every 500 us; this leaves room for bursts after a stall. */
-  private static final int MAX_MESSAGES_PER_SECOND = 8000;
-
   private static final int MAX_REFUSED_MESSAGES = 100;
 
   private final HostChannel channel;
@@ -32,7 +29,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
   private final AtomicLong controllerSequence;
   private final Outbox outbox;
   private final InboundReader reader;
-  private final RateLimit inboundLimit = new RateLimit(MAX_MESSAGES_PER_SECOND);
+  private final RateLimit inboundLimit;
   private final long startNanos = System.nanoTime();
 
   private boolean greeted;
@@ -59,6 +56,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
     this.agent = agent;
     this.executor = executor;
     this.controllerSequence = controllerSequence;
+    this.inboundLimit = new RateLimit(config.messagesPerSecond());
     this.outbox = new Outbox(channel.counters());
     this.reader = new InboundReader(channel.host(), channel.counters());
     agent.setOnReadyHandler(this::flush);
@@ -82,7 +80,9 @@ final class HostSession implements StreamObserver<AgentMessage> {
       if (!inboundLimit.permits(System.nanoTime())) {
         throw BadMessageException.fatal(
             Status.RESOURCE_EXHAUSTED.withDescription(
-                "the agent sent more than " + MAX_MESSAGES_PER_SECOND + " messages in a second"));
+                "the agent sent more than "
+                    + config.messagesPerSecond()
+                    + " messages in a second"));
       }
       receive(message);
     } catch (BadMessageException e) {
@@ -113,6 +113,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
         HostObservation observation =
             reader.observation(message.getObservation(), System.nanoTime());
         channel.observed(this, observation);
+        reader.takeFirstForeign().ifPresent(this::tellOfForeignSamples);
         break;
       case EVENT:
         HostEvent event = reader.event(message.getEvent());
@@ -153,6 +154,12 @@ final class HostSession implements StreamObserver<AgentMessage> {
       // The call went away while it was being announced.
       channel.ended(this);
     }
+  }
+
+  private void tellOfForeignSamples(String first) {
+    registry.refused(
+        channel.host().name(),
+        "samples about endpoints that are not this host's are left out, the first about " + first);
   }
 
   private void refuse(BadMessageException refusal) {

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.sluice.agentlink.proto.Endpoint;
 import org.sluice.agentlink.proto.Event;
@@ -53,6 +54,8 @@ final class InboundReader {
 
   private Set<IpAddress> ownAddresses = Set.of();
   private final Map<ByteString, IpAddress> addresses = new HashMap<>();
+  private String firstForeign;
+  private boolean foreignTold;
 
   InboundReader(HostId host, HostCounters counters) {
     this.host = host;
@@ -119,7 +122,7 @@ final class InboundReader {
       if (concernsOwnEndpoints(sample)) {
         pairs.add(sample);
       } else {
-        counters.foreignSamples.increment();
+        leaveOut(sample.source() + " to " + sample.destination());
       }
     }
     List<EndpointSample> endpoints = new ArrayList<>(observation.getEndpointsCount());
@@ -131,7 +134,7 @@ final class InboundReader {
       notNegative("endpoints[].forged_packets", endpoint.getForgedPackets());
       EndpointId id = ownEndpoints.get(endpoint.getInterface());
       if (id == null) {
-        counters.foreignSamples.increment();
+        leaveOut(AgentText.readable(endpoint.getInterface(), MAX_VERSION_LENGTH));
         continue;
       }
       endpoints.add(
@@ -199,6 +202,22 @@ final class InboundReader {
         pair.getReceivedPackets(),
         pair.getReceivedBytes(),
         pair.getCePackets());
+  }
+
+  private void leaveOut(String about) {
+    counters.foreignSamples.increment();
+    if (firstForeign == null) {
+      firstForeign = about;
+    }
+  }
+
+  /** What the first sample was about that was left out as foreign; told once. */
+  Optional<String> takeFirstForeign() {
+    if (firstForeign == null || foreignTold) {
+      return Optional.empty();
+    }
+    foreignTold = true;
+    return Optional.of(firstForeign);
   }
 
   /** Only a source's host saw it send, only a destination's host saw it receive. */

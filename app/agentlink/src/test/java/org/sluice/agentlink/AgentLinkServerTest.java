@@ -9,9 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import org.bouncycastle.asn1.x509.GeneralName;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,117 +40,22 @@ class AgentLinkServerTest {
   private static final HostId H1 = HostId.of("h1");
   private static final EndpointId VM = EndpointId.of(H1, "vm0");
   private static final PortId PORT = PortId.parse("of:0000000000000001/5");
-  private static final int LEASE_MILLIS = 600;
 
-  @TempDir static Path directory;
-  private static TestPki pki;
-  private static TestPki.Identity serverIdentity;
-  private static TestPki.Identity h1;
-
-  private final RecordingListener listener = new RecordingListener();
+  @TempDir Path directory;
+  private TestLink test;
   private AgentLinkServer link;
-
-  @BeforeAll
-  static void issueCertificates() {
-    pki = new TestPki(directory, "authority");
-    serverIdentity = pki.server();
-    h1 = pki.host("h1");
-  }
+  private RecordingListener listener;
 
   @BeforeEach
   void startLink() throws Exception {
-    link = AgentLinkServer.start(config().build());
-    link.addListener(listener);
+    test = new TestLink(directory);
+    link = test.server;
+    listener = test.listener;
   }
 
   @AfterEach
   void closeLink() {
-    link.close();
-  }
-
-  private static AgentLinkConfig.Builder config() {
-    return AgentLinkConfig.builder()
-        .bindAddress("127.0.0.1")
-        .port(0)
-        .keyFile(serverIdentity.key)
-        .certificateFile(serverIdentity.certificate)
-        .trustFile(pki.authority)
-        .nodeName("node-1")
-        .controllerVersion("test")
-        .leaseMillis(LEASE_MILLIS);
-  }
-
-  private TestAgent agent(TestPki.Identity identity) {
-    return new TestAgent(link.localPort(), pki.authority, identity, true);
-  }
-
-  // ------------------------------------------------------------ who may speak
-
-  @Test
-  void refusesAnAgentWithoutCertificate() throws Exception {
-    try (TestAgent agent = agent(null)) {
-      assertThat(agent.end().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
-      assertThat(link.connectedHosts()).isEmpty();
-    }
-  }
-
-  @Test
-  void refusesACertificateOfAnotherAuthority() throws Exception {
-    TestPki.Identity forged = new TestPki(directory, "impostor").host("h1");
-    try (TestAgent agent = agent(forged)) {
-      assertThat(agent.end().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
-      assertThat(link.connectedHosts()).isEmpty();
-    }
-  }
-
-  @Test
-  void refusesACertificateThatNamesNoHost() throws Exception {
-    try (TestAgent agent = agent(pki.issue("nobody", TestPki.uri("https://example.org/h1")))) {
-      Status end = agent.end();
-      assertThat(end.getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
-      assertThat(end.getDescription()).contains("names 0 hosts", "URI:sluice-host:<host>");
-      assertThat(listener.next(String.class)).startsWith("refused").contains("names 0 hosts");
-      assertThat(link.refusals()).isEqualTo(1);
-    }
-  }
-
-  @Test
-  void refusesACertificateThatNamesTwoHosts() throws Exception {
-    GeneralName[] two = {TestPki.uri("sluice-host:h1"), TestPki.uri("sluice-host:h2")};
-    try (TestAgent agent = agent(pki.issue("both", two))) {
-      assertThat(agent.end().getDescription()).contains("names 2 hosts");
-    }
-  }
-
-  @Test
-  void refusesAHelloForAnotherHost() throws Exception {
-    try (TestAgent agent = agent(pki.host("h2"))) {
-      agent.send(TestAgent.hello("h1"));
-      Status end = agent.end();
-      assertThat(end.getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
-      assertThat(end.getDescription()).contains("'h1'", "certificate is for 'h2'");
-      assertThat(listener.next(String.class)).contains("certificate is for 'h2'");
-      assertThat(link.connectedHosts()).isEmpty();
-    }
-  }
-
-  @Test
-  void refusesAnotherProtocolVersionWithRemedy() throws Exception {
-    try (TestAgent agent = agent(h1)) {
-      agent.send(
-          AgentMessage.newBuilder().setHello(TestAgent.helloBody("h1").setProtocolVersion(9)));
-      Status end = agent.end();
-      assertThat(end.getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
-      assertThat(end.getDescription()).contains("version 9", "of the same release");
-    }
-  }
-
-  @Test
-  void refusesASessionThatDoesNotStartWithHello() throws Exception {
-    try (TestAgent agent = agent(h1)) {
-      agent.send(observation());
-      assertThat(agent.end().getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
-    }
+    test.close();
   }
 
   // ------------------------------------------------------------ what is said
@@ -169,13 +72,13 @@ class AgentLinkServerTest {
                 List.of(EndpointPolicy.of(VM, TenantId.of("t1"), 2, 10, 20, true)));
           }
         });
-    try (TestAgent agent = agent(h1)) {
+    try (TestAgent agent = test.agent(test.h1)) {
       agent.send(TestAgent.hello("h1"));
       ControllerMessage welcome = agent.next();
       assertThat(welcome.getBodyCase()).isEqualTo(BodyCase.WELCOME);
       assertThat(welcome.getWelcome().getProtocolVersion()).isEqualTo(1);
       assertThat(welcome.getNode()).isEqualTo("node-1");
-      assertThat(welcome.getLeaseMillis()).isEqualTo(LEASE_MILLIS);
+      assertThat(welcome.getLeaseMillis()).isEqualTo(TestLink.LEASE_MILLIS);
       ControllerMessage policies = agent.next();
       assertThat(policies.getTerm()).isEqualTo(3);
       assertThat(policies.getSequence()).isGreaterThan(welcome.getSequence());
@@ -196,7 +99,7 @@ class AgentLinkServerTest {
 
   @Test
   void sendsEveryKindOfDecision() throws Exception {
-    try (TestAgent agent = greeted(h1)) {
+    try (TestAgent agent = test.greeted()) {
       IpAddress far = IpAddress.parse("10.0.0.5");
       link.sendUnitShares(
           H1,
@@ -232,7 +135,7 @@ class AgentLinkServerTest {
 
   @Test
   void handsOnObservationsAndEventsInOrder() throws Exception {
-    try (TestAgent agent = greeted(h1)) {
+    try (TestAgent agent = test.greeted()) {
       agent.send(observation());
       agent.send(
           AgentMessage.newBuilder()
@@ -252,16 +155,15 @@ class AgentLinkServerTest {
 
   @Test
   void renewsTheLeaseInTime() throws Exception {
-    try (TestAgent agent = greeted(h1)) {
+    try (TestAgent agent = test.greeted()) {
       long previous = System.nanoTime();
-      for (int i = 0; i < 5; i++) {
+      for (int i = 0; i < 3; i++) {
         assertThat(agent.next().getBodyCase()).isEqualTo(BodyCase.LEASE_RENEWAL);
         long now = System.nanoTime();
         // A third is due; the lease itself is what must never pass, however busy this machine is.
-        assertThat((now - previous) / 1_000_000).isLessThan(LEASE_MILLIS);
+        assertThat((now - previous) / 1_000_000).isLessThan(TestLink.LEASE_MILLIS);
         previous = now;
       }
-      assertThat(System.nanoTime()).isPositive();
     }
   }
 
@@ -269,23 +171,23 @@ class AgentLinkServerTest {
 
   @Test
   void aNewSessionReplacesTheOld() throws Exception {
-    try (TestAgent first = greeted(h1);
-        TestAgent second = greeted(h1)) {
+    try (TestAgent first = test.greeted();
+        TestAgent second = test.greeted()) {
       Status end = first.end();
       assertThat(end.getCode()).isEqualTo(Status.Code.ABORTED);
       assertThat(end.getDescription()).contains("newer session");
       link.sendSettings(H1, 1, HostSettings.of(true, HostSettings.Law.SDN_GCC, 1, 1));
       second.next(BodyCase.SETTINGS);
       assertThat(listener.heardMore()).as("the host never disconnected").isFalse();
-      assertThat(stats().sessions()).isEqualTo(2);
+      assertThat(test.stats().sessions()).isEqualTo(2);
     }
     assertThat(listener.next(String.class)).isEqualTo("disconnected h1");
-    assertThat(stats().connected()).isFalse();
+    assertThat(test.stats().connected()).isFalse();
   }
 
   @Test
   void noticesAnAgentThatHangsUp() throws Exception {
-    try (TestAgent agent = greeted(h1)) {
+    try (TestAgent agent = test.greeted()) {
       agent.hangUp();
       assertThat(agent.end().isOk()).isTrue();
       assertThat(listener.next(String.class)).isEqualTo("disconnected h1");
@@ -294,7 +196,7 @@ class AgentLinkServerTest {
 
   @Test
   void noticesAnAgentThatBreaksOff() throws Exception {
-    try (TestAgent agent = greeted(h1)) {
+    try (TestAgent agent = test.greeted()) {
       agent.abort();
       assertThat(listener.next(String.class)).isEqualTo("disconnected h1");
     }
@@ -302,7 +204,7 @@ class AgentLinkServerTest {
 
   @Test
   void announcesConnectedHostsToALateListener() throws Exception {
-    try (TestAgent agent = greeted(h1)) {
+    try (TestAgent agent = test.greeted()) {
       agent.send(
           AgentMessage.newBuilder()
               .setEvent(
@@ -333,7 +235,7 @@ class AgentLinkServerTest {
         });
     RecordingListener after = new RecordingListener();
     link.addListener(after);
-    try (TestAgent agent = greeted(h1)) {
+    try (TestAgent agent = test.greeted()) {
       after.next(HostHello.class);
       agent.send(observation());
       after.next(HostObservation.class);
@@ -344,17 +246,17 @@ class AgentLinkServerTest {
 
   @Test
   void aSlowReaderFindsThePresentAndMissesTheOldest() throws Exception {
-    try (TestAgent agent = new TestAgent(link.localPort(), pki.authority, h1, false)) {
+    try (TestAgent agent = new TestAgent(link.localPort(), test.pki.authority, test.h1, false)) {
       agent.send(TestAgent.hello("h1"));
       assertThat(agent.next().getBodyCase()).isEqualTo(BodyCase.WELCOME);
       listener.next(HostHello.class);
       long sent = 0;
-      while (stats().droppedItems() < 100) {
+      while (test.stats().droppedItems() < 100) {
         sent++;
         link.sendNotices(H1, 1, List.of(Notice.of(PORT, VM, sent, sent, 0, 0, Set.of())));
         link.sendUnitShares(H1, 1, List.of(UnitShare.of(PORT, sent, 1, 1, false, List.of())));
       }
-      assertThat(stats().supersededItems()).isGreaterThan(0);
+      assertThat(test.stats().supersededItems()).isGreaterThan(0);
 
       agent.request(Integer.MAX_VALUE);
       long notice = 0;
@@ -376,7 +278,7 @@ class AgentLinkServerTest {
 
   @Test
   void closeTellsEverybodyAndLeavesNoThread() throws Exception {
-    try (TestAgent agent = greeted(h1)) {
+    try (TestAgent agent = test.greeted()) {
       link.close();
       Status end = agent.end();
       assertThat(end.getCode()).isEqualTo(Status.Code.UNAVAILABLE);
@@ -389,18 +291,6 @@ class AgentLinkServerTest {
   }
 
   // ------------------------------------------------------------ help
-
-  private TestAgent greeted(TestPki.Identity identity) throws Exception {
-    TestAgent agent = agent(identity);
-    agent.send(TestAgent.hello("h1"));
-    assertThat(agent.next().getBodyCase()).isEqualTo(BodyCase.WELCOME);
-    listener.next(HostHello.class);
-    return agent;
-  }
-
-  private HostLinkStats stats() {
-    return link.stats().get(0);
-  }
 
   private static AgentMessage.Builder observation() {
     return AgentMessage.newBuilder()

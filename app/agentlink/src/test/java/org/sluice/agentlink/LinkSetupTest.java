@@ -23,15 +23,7 @@ class LinkSetupTest {
   @BeforeEach
   void goodConfiguration() {
     pki = new TestPki(directory, "authority");
-    TestPki.Identity server = pki.server();
-    config =
-        AgentLinkConfig.builder()
-            .bindAddress("127.0.0.1")
-            .port(0)
-            .keyFile(server.key)
-            .certificateFile(server.certificate)
-            .trustFile(pki.authority)
-            .nodeName("node-1");
+    config = TestLink.config(pki);
   }
 
   @Test

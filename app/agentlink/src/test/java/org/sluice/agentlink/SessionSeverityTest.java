@@ -11,43 +11,31 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.sluice.agentlink.proto.AgentMessage;
+import org.sluice.agentlink.proto.EndpointSample;
 import org.sluice.agentlink.proto.Event;
 import org.sluice.agentlink.proto.Observation;
 import org.sluice.api.link.HostEvent;
-import org.sluice.api.link.HostHello;
+import org.sluice.api.link.HostObservation;
 
 /** What the link puts up with, and what ends a session. */
 @Timeout(60)
 class SessionSeverityTest {
   @TempDir Path directory;
-  private final RecordingListener listener = new RecordingListener();
-  private AgentLinkServer link;
+  private TestLink test;
   private TestAgent agent;
+  private RecordingListener listener;
 
   @BeforeEach
   void connect() throws Exception {
-    TestPki pki = new TestPki(directory, "authority");
-    TestPki.Identity server = pki.server();
-    link =
-        AgentLinkServer.start(
-            AgentLinkConfig.builder()
-                .bindAddress("127.0.0.1")
-                .port(0)
-                .keyFile(server.key)
-                .certificateFile(server.certificate)
-                .trustFile(pki.authority)
-                .nodeName("node-1")
-                .build());
-    link.addListener(listener);
-    agent = new TestAgent(link.localPort(), pki.authority, pki.host("h1"), true);
-    agent.send(TestAgent.hello("h1"));
-    listener.next(HostHello.class);
+    test = new TestLink(directory);
+    listener = test.listener;
+    agent = test.greeted();
   }
 
   @AfterEach
-  void close() throws Exception {
+  void close() {
     agent.close();
-    link.close();
+    test.close();
   }
 
   @Test
@@ -57,7 +45,24 @@ class SessionSeverityTest {
         .isEqualTo("refused interval_nanos is 0; expected up to 10 minutes");
     agent.send(event());
     assertThat(listener.next(HostEvent.class).kind()).isEqualTo(HostEvent.Kind.LEASE_EXPIRED);
-    assertThat(link.stats().get(0).refusedMessages()).isEqualTo(1);
+    assertThat(test.stats().refusedMessages()).isEqualTo(1);
+  }
+
+  @Test
+  void tellsOnceOfSamplesThatAreNotTheHosts() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      agent.send(
+          AgentMessage.newBuilder()
+              .setObservation(
+                  Observation.newBuilder()
+                      .setIntervalNanos(1)
+                      .addEndpoints(EndpointSample.newBuilder().setInterface("vm7"))));
+    }
+    assertThat(listener.next(HostObservation.class).endpoints()).isEmpty();
+    assertThat(listener.next(String.class)).contains("not this host's", "vm7");
+    listener.next(HostObservation.class);
+    listener.next(HostObservation.class);
+    assertThat(test.stats().foreignSamples()).isEqualTo(3);
   }
 
   @Test
@@ -84,7 +89,7 @@ class SessionSeverityTest {
     Status end = agent.end();
     assertThat(end.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
     assertThat(end.getDescription()).contains("100 messages", "interval_nanos");
-    assertThat(link.stats().get(0).refusedMessages()).isEqualTo(100);
+    assertThat(test.stats().refusedMessages()).isEqualTo(100);
   }
 
   @Test
@@ -95,10 +100,16 @@ class SessionSeverityTest {
 
   @Test
   void endsTheSessionOfAnAgentThatFloods() throws Exception {
-    for (int i = 0; i < 100_000 && !agent.isEnded(); i++) {
-      agent.send(event());
+    test.close();
+    test = new TestLink(directory, config -> config.messagesPerSecond(20));
+    try (TestAgent flood = test.greeted()) {
+      for (int i = 0; i < 5000 && !flood.isEnded(); i++) {
+        flood.send(event());
+      }
+      Status end = flood.end();
+      assertThat(end.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+      assertThat(end.getDescription()).contains("more than 20 messages");
     }
-    assertThat(agent.end().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
   }
 
   private static AgentMessage.Builder malformed() {
