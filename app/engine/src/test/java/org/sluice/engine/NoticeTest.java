@@ -103,4 +103,23 @@ class NoticeTest {
     assertThat(rig.journaled(Kind.CONTROL_STARTED).get(0).decision())
         .isEqualTo("control starts by notices");
   }
+
+  @Test
+  void manySourcesAreAllTold() {
+    Rig rig = Rig.dumbbell(0, PAPER.withSplit(Split.EQUAL));
+    for (int n = 100; n < 300; n++) {
+      rig.endpointAt(n).path(n, 9, 1, 2).traffic(n, 9, 1, 1);
+    }
+    rig.tick();
+    assertThat(rig.notices).hasSize(200).allMatch(told -> told.message.marks() == 1);
+  }
+
+  @Test
+  void marksOfSourcesThatFellSilentGoToNobody() {
+    Rig rig = Rig.dumbbell(1, PAPER).traffic(1, 9, 20, 8).tick();
+    rig.traffic(1, 9, 20, 8);
+    rig.engine.putEndpoint(Rig.policy(1, 1, 0, 0), Set.of());
+    rig.tick();
+    assertThat(rig.notices).isEmpty();
+  }
 }

@@ -202,6 +202,33 @@ class ObservationIntakeTest {
   }
 
   @Test
+  void addressesComeAndGoWithoutLosingOthers() {
+    AddressBook book = new AddressBook();
+    for (int n = 0; n < 2000; n++) {
+      assertThat(book.retain(Rig.ip(n))).isEqualTo(n);
+    }
+    for (int n = 0; n < 2000; n += 3) {
+      book.release(n);
+    }
+    assertThat(book.size()).isEqualTo(1333);
+    for (int n = 0; n < 2000; n++) {
+      assertThat(book.find(Rig.ip(n))).isEqualTo(n % 3 == 0 ? -1 : n);
+    }
+  }
+
+  @Test
+  void fullTableRefusesNewPairsAndCountsThem() {
+    Rig rig = Rig.dumbbell(2).traffic(1, 9, 10, 0).tick();
+    PairTable pairs = rig.engine.world.pairs;
+    for (int i = 0; !pairs.isFull(); i++) {
+      pairs.add(-1, 1_000_000 + i, 0);
+    }
+    rig.traffic(1, 9, 10, 0).traffic(2, 9, 10, 0);
+    assertThat(rig.figure(Figure.SAMPLES_OVERFLOW)).isEqualTo(2);
+    assertThat(rig.figure(Figure.SAMPLES_USED)).isEqualTo(4);
+  }
+
+  @Test
   void tableOfPairsIsBounded() {
     PairTable pairs = new PairTable();
     for (int i = 0; i < PairTable.MAX_PAIRS; i++) {
