@@ -227,6 +227,6 @@ final class SharePublisher {
 
   @SuppressWarnings("unchecked")
   private static List<ControlledEndpoint>[] newLists(int size) {
-    return new List[size];
+    return (List<ControlledEndpoint>[]) new List<?>[size];
   }
 }

@@ -49,6 +49,15 @@ class TopologyTest {
   }
 
   @Test
+  void marksOfAPairForgottenMeanwhileBlameNobody() {
+    Rig rig = Rig.dumbbell(1).traffic(1, 9, 10, 5);
+    rig.engine.removeEndpoint(Rig.endpoint(1));
+    rig.tick();
+    assertThat(rig.status(1).congested()).isFalse();
+    assertThat(rig.figure(Figure.MARKS_ATTRIBUTED)).isZero();
+  }
+
+  @Test
   void unknownPathIsCountedAndJournaledOnce() {
     Rig rig = Rig.dumbbell(2).noPath(1, 9).noPath(2, 9);
     for (int i = 0; i < 20; i++) {

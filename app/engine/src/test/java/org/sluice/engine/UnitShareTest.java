@@ -265,6 +265,15 @@ class UnitShareTest {
   }
 
   @Test
+  void silentDestinationHasNoPartInAGuarantee() {
+    Rig rig = Rig.dumbbell(4).endpointAt(8).path(1, 8, 1, 2);
+    rig.engine.putEndpoint(Rig.policy(1, 1, 20_000_000, 0), Set.of(Rig.ip(1)));
+    rig.traffic(1, 8, 20, 0);
+    keepUp(rig, 100, 1);
+    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(10_000_000);
+  }
+
+  @Test
   void guaranteeOfTheReceiverBoundsThatOfItsSenders() {
     // The receiver is promised 40 from two senders: 20 for the pair, whatever its sender is
     // promised.
