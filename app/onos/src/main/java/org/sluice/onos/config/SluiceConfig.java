@@ -64,9 +64,14 @@ public class SluiceConfig extends Config<ApplicationId> {
     }
   }
 
+  /**
+   * The same refusal in ONOS's form; {@code path} is where it stands, if it does not say itself.
+   */
   private static InvalidFieldException refused(SluiceException e, String path) {
+    String field = e.field().orElse("");
     return new InvalidFieldException(
-        e.field().orElse(path), "'" + e.value() + "': " + e.getMessage() + ". " + e.remedy());
+        field.startsWith(path) ? field : path + (field.isEmpty() ? "" : ".") + field,
+        "'" + e.value() + "': " + e.getMessage() + ". " + e.remedy());
   }
 
   /** Tenants that hold until somebody changes them. */
@@ -112,8 +117,7 @@ public class SluiceConfig extends Config<ApplicationId> {
         }
         tenants.add(tenant);
       } catch (SluiceException e) {
-        throw new InvalidFieldException(
-            e.field().orElse(path), "'" + e.value() + "': " + e.getMessage() + ". " + e.remedy());
+        throw refused(e, path);
       }
     }
     return tenants;

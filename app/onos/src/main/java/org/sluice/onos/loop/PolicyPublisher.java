@@ -24,11 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.HostId;
 import org.sluice.api.link.AgentLink;
-import org.sluice.api.link.AgentLinkListener;
 import org.sluice.api.link.EndpointPolicy;
-import org.sluice.api.link.HostEvent;
-import org.sluice.api.link.HostHello;
-import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.HostSettings;
 import org.sluice.onos.registry.ReportedEndpoints;
 import org.sluice.onos.setting.Parameters;
@@ -43,7 +39,7 @@ import org.sluice.onos.tenant.TenantDirectory;
 @Component(
     immediate = true,
     service = {})
-public class PolicyPublisher implements AgentLinkListener, SettingListener {
+public class PolicyPublisher implements SettingListener {
   /** Whoever leads this topic speaks about endpoints. */
   static final String TOPIC = "sluice-policy";
 
@@ -71,12 +67,18 @@ public class PolicyPublisher implements AgentLinkListener, SettingListener {
   // The executor's thread alone:
   private final Map<HostId, Told> told = new HashMap<>();
 
-  /** What a host was last told, in which term. */
+  /** What a host was last told in its session and our term. */
   private static final class Told {
-    long term;
+    final long session;
+    final long term;
     List<EndpointPolicy> policies;
     HostSettings settings;
     int keyId;
+
+    Told(long session, long term) {
+      this.session = session;
+      this.term = term;
+    }
   }
 
   @Activate
@@ -88,13 +90,11 @@ public class PolicyPublisher implements AgentLinkListener, SettingListener {
     settings.addListener(WITHDRAW_STAGE, this);
     endpoints.epoch().addListener(changeListener);
     tenants.epoch().addListener(changeListener);
-    link.addListener(this);
     executor.scheduleWithFixedDelay(this::publishSoon, 0, ROTATION_CHECK_SECONDS, SECONDS);
   }
 
   @Deactivate
   void deactivate() {
-    link.removeListener(this);
     tenants.epoch().removeListener(changeListener);
     endpoints.epoch().removeListener(changeListener);
     settings.removeListener(this);
@@ -112,28 +112,6 @@ public class PolicyPublisher implements AgentLinkListener, SettingListener {
   public void withdraw() {
     withdrawn = true;
     keys.clear();
-  }
-
-  @Override
-  public void connected(HostHello hello) {
-    // A new session starts from nothing.
-    executor.execute(() -> told.remove(hello.host()));
-    publishSoon();
-  }
-
-  @Override
-  public void observed(HostObservation observation) {
-    // Traffic changes no policy.
-  }
-
-  @Override
-  public void happened(HostEvent event) {
-    // New endpoints come by way of their registry.
-  }
-
-  @Override
-  public void disconnected(HostId host) {
-    executor.execute(() -> told.remove(host));
   }
 
   private void publishSoon() {
@@ -157,9 +135,17 @@ public class PolicyPublisher implements AgentLinkListener, SettingListener {
       PolicyBook policies = new PolicyBook(endpoints.reported(), tenants);
       HostSettings hostSettings = hostSettings(settings.parameters());
       PeerKeys.PeerKey key = keys.current(System.currentTimeMillis());
-      for (HostId host : link.connectedHosts()) {
-        tell(host, term, policies.ofHost(host), hostSettings, key);
-      }
+      Map<HostId, Long> sessions = endpoints.sessions();
+      told.keySet().retainAll(sessions.keySet());
+      sessions.forEach(
+          (host, session) -> {
+            Told before = told.get(host);
+            if (before == null || before.session != session || before.term != term) {
+              before = new Told(session, term); // A new session, or a new leader, says it all.
+              told.put(host, before);
+            }
+            tell(host, before, policies.ofHost(host), hostSettings, key);
+          });
     } catch (RuntimeException e) {
       log.error("Hosts keep the policies that they have; the next change tries again", e);
     }
@@ -167,24 +153,21 @@ public class PolicyPublisher implements AgentLinkListener, SettingListener {
 
   private void tell(
       HostId host,
-      long term,
+      Told before,
       List<EndpointPolicy> policies,
       HostSettings hostSettings,
       PeerKeys.PeerKey key) {
-    Told before = told.computeIfAbsent(host, h -> new Told());
-    boolean all = before.term != term;
-    before.term = term;
-    if (all || !policies.equals(before.policies)) {
+    if (!policies.equals(before.policies)) {
       before.policies = policies;
-      link.sendPolicies(host, term, policies);
+      link.sendPolicies(host, before.term, policies);
     }
-    if (all || !hostSettings.equals(before.settings)) {
+    if (!hostSettings.equals(before.settings)) {
       before.settings = hostSettings;
-      link.sendSettings(host, term, hostSettings);
+      link.sendSettings(host, before.term, hostSettings);
     }
-    if (all || key.id != before.keyId) {
+    if (key.id != before.keyId) {
       before.keyId = key.id;
-      link.sendPeerKey(host, term, key.id, key.key);
+      link.sendPeerKey(host, before.term, key.id, key.key);
     }
   }
 

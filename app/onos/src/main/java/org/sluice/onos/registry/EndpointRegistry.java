@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -39,6 +40,8 @@ public class EndpointRegistry implements ReportedEndpoints, AgentLinkListener {
   private final EndpointClaims claims = new EndpointClaims();
   private volatile List<ReportedEndpoint> reported = List.of();
   private volatile Map<IpAddress, ReportedEndpoint> holders = Map.of();
+  private final Map<HostId, Long> sessions = new ConcurrentHashMap<>();
+  private long lastSession;
 
   @Activate
   void activate() {
@@ -61,19 +64,27 @@ public class EndpointRegistry implements ReportedEndpoints, AgentLinkListener {
   }
 
   @Override
+  public Map<HostId, Long> sessions() {
+    return Map.copyOf(sessions);
+  }
+
+  @Override
   public Optional<ReportedEndpoint> holder(IpAddress ip) {
     return Optional.ofNullable(holders.get(ip));
   }
 
   @Override
-  public void connected(HostHello hello) {
+  public synchronized void connected(HostHello hello) {
     report(hello.host(), hello.endpoints());
+    sessions.put(hello.host(), ++lastSession);
+    epoch.advance();
   }
 
   @Override
-  public void happened(HostEvent event) {
-    if (event.kind() == HostEvent.Kind.ENDPOINTS_CHANGED) {
-      report(event.host(), event.endpoints());
+  public synchronized void happened(HostEvent event) {
+    if (event.kind() == HostEvent.Kind.ENDPOINTS_CHANGED
+        && report(event.host(), event.endpoints())) {
+      epoch.advance();
     }
   }
 
@@ -85,10 +96,13 @@ public class EndpointRegistry implements ReportedEndpoints, AgentLinkListener {
   @Override
   public synchronized void disconnected(HostId host) {
     claims.away(host);
+    sessions.remove(host);
     publish();
+    epoch.advance();
   }
 
-  private synchronized void report(HostId host, List<ReportedEndpoint> endpoints) {
+  /** Whether that changed anything. */
+  private boolean report(HostId host, List<ReportedEndpoint> endpoints) {
     for (EndpointClaims.Conflict conflict : claims.report(host, endpoints)) {
       EndpointId claimant = conflict.claimant;
       log.warn(
@@ -102,18 +116,18 @@ public class EndpointRegistry implements ReportedEndpoints, AgentLinkListener {
           "Address " + conflict.ip + " is not taken over",
           conflict.holder + " claimed it first and still holds it");
     }
-    publish();
+    return publish();
   }
 
-  private void publish() {
+  private boolean publish() {
     List<ReportedEndpoint> now = claims.held();
     if (now.equals(reported)) {
-      return;
+      return false;
     }
     Map<IpAddress, ReportedEndpoint> byIp = new HashMap<>();
     now.forEach(endpoint -> endpoint.ips().forEach(ip -> byIp.put(ip, endpoint)));
     reported = List.copyOf(now);
     holders = Map.copyOf(byIp);
-    epoch.advance();
+    return true;
   }
 }

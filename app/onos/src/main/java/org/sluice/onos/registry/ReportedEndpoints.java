@@ -2,7 +2,9 @@
 package org.sluice.onos.registry;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.onos.topology.Epoch;
@@ -10,8 +12,11 @@ import org.sluice.onos.topology.Epoch;
 /** Endpoints as agents report them, before any tenant comes into play. */
 public interface ReportedEndpoints {
 
-  /** Advances whenever an endpoint came, went or changed its addresses. */
+  /** Advances whenever an endpoint came, went or changed its addresses, or a host its session. */
   Epoch epoch();
+
+  /** Connected hosts, each with a number that no other session had; their endpoints are known. */
+  Map<HostId, Long> sessions();
 
   /** All known endpoints, each with only the addresses that it holds, by id. */
   List<ReportedEndpoint> reported();

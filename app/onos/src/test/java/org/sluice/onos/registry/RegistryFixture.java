@@ -13,15 +13,22 @@ import org.sluice.onos.topology.Epoch;
 /** The registries, on a link that a test speaks through. */
 public final class RegistryFixture {
   public final EndpointRegistry endpoints = new EndpointRegistry();
-  public final HostRegistry hosts = new HostRegistry();
+  public final HostRegistry hosts;
 
   public RegistryFixture(FakeLink link, Chronicle chronicle) {
-    hosts.link = link;
-    hosts.chronicle = chronicle;
-    hosts.activate();
+    hosts = hosts(link, chronicle);
     endpoints.link = link;
     endpoints.chronicle = chronicle;
     endpoints.activate();
+  }
+
+  /** The hosts' registry alone. */
+  public static HostRegistry hosts(FakeLink link, Chronicle chronicle) {
+    HostRegistry hosts = new HostRegistry();
+    hosts.link = link;
+    hosts.chronicle = chronicle;
+    hosts.activate();
+    return hosts;
   }
 
   /** Ports with these capacities, all configured. */

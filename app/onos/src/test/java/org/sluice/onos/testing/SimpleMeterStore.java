@@ -63,10 +63,11 @@ final class SimpleMeterStore implements MeterStore {
   }
 
   @Override
-  public synchronized Meter updateMeterState(Meter meter) {
-    Meter stored = meters.get(key(meter));
+  public Meter updateMeterState(Meter meter) {
+    Meter stored = getMeter(key(meter));
     if (stored != null && stored.state() == MeterState.PENDING_ADD) {
       ((DefaultMeter) stored).setState(MeterState.ADDED);
+      delegate.notify(new MeterEvent(MeterEvent.Type.METER_ADDED, stored));
     }
     return stored;
   }

@@ -24,6 +24,8 @@ public final class SluiceNode {
   public LinkTopology topology;
   public AttachmentMap attachments;
   public Forwarding forwarding;
+  public EndpointRegistry endpoints;
+  public HostLocations locations;
   private final Map<String, Object> properties = new HashMap<>();
   private final List<Object> components = new ArrayList<>();
 
@@ -39,17 +41,13 @@ public final class SluiceNode {
     topology = new LinkTopology();
     attachments = new AttachmentMap();
     forwarding = new Forwarding();
+    endpoints = new EndpointRegistry();
+    locations = new HostLocations();
     wiring.add(link);
     wiring.add(journal);
     Wiring.call(component(manager), "activate", OnosWorld.context(properties));
     for (Object component :
-        List.of(
-            topology,
-            attachments,
-            new EndpointRegistry(),
-            new HostLocations(),
-            forwarding,
-            new NeighbourProxy())) {
+        List.of(topology, attachments, endpoints, locations, forwarding, new NeighbourProxy())) {
       Wiring.call(component(component), "activate");
     }
     world.applications.set(SluiceManager.APPLICATION, ApplicationState.ACTIVE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.onos.registry;
+package org.sluice.onos.tenant;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,8 @@ import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.ReportedEndpoint;
-import org.sluice.onos.tenant.TenantDirectory;
+import org.sluice.onos.registry.EndpointLocator;
+import org.sluice.onos.registry.ReportedEndpoints;
 
 /** Endpoints with all that is known of them: tenant, edge port, the limit now in force. */
 @Component(immediate = true, service = EndpointService.class)

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.archive;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.osgi.framework.Version;
+import org.osgi.framework.VersionRange;
+
+/** The .oar: what is in it, and whether ONOS 2.5.6 and 2.7.0 can take it. */
+class ArchiveIT {
+  /** Class files of Java 11, which stock ONOS runs on. */
+  private static final int JAVA_11 = 55;
+
+  private static final Pattern BUNDLE =
+      Pattern.compile("<bundle>mvn:([^/]+)/([^/]+)/([^/<]+)</bundle>");
+
+  @Test
+  void describesItselfAsOnosExpects() throws Exception {
+    String app = new String(Archive.oar().entries().get("app.xml"), UTF_8);
+
+    assertThat(app)
+        .contains("name=\"org.sluice\"", "version=\"0.1.0\"", "features=\"sluice\"")
+        .contains(
+            "apps=\"org.onosproject.openflow-base,org.onosproject.hostprovider,"
+                + "org.onosproject.lldpprovider\"")
+        .doesNotContain("${");
+  }
+
+  @Test
+  void everyBundleOfTheFeatureIsInsideAndNothingElse() throws Exception {
+    Archive oar = Archive.oar();
+    String features =
+        new String(
+            oar.entries().get("m2/org/sluice/sluice-onos/0.1.0/sluice-onos-0.1.0-features.xml"),
+            UTF_8);
+    Set<String> expected =
+        BUNDLE
+            .matcher(features)
+            .results()
+            .map(
+                match ->
+                    String.format(
+                        "m2/%s/%s/%s/%2$s-%3$s.jar",
+                        match.group(1).replace('.', '/'), match.group(2), match.group(3)))
+            .collect(Collectors.toSet());
+
+    assertThat(expected).hasSize(7);
+    assertThat(oar.entries().keySet().stream().filter(name -> name.endsWith(".jar")))
+        .containsExactlyInAnyOrderElementsOf(expected);
+    for (Archive bundle : oar.jars()) {
+      assertThat(bundle.header("Bundle-SymbolicName")).as(bundle.name()).startsWith("org.sluice.");
+    }
+  }
+
+  @Test
+  void everyClassFitsJava11() throws Exception {
+    List<String> tooNew = new ArrayList<>();
+    int checked = checkClasses(Archive.oar(), tooNew);
+
+    assertThat(tooNew).isEmpty();
+    assertThat(checked).isGreaterThan(200);
+  }
+
+  private static int checkClasses(Archive archive, List<String> tooNew) throws Exception {
+    int checked = 0;
+    for (Map.Entry<String, byte[]> entry : archive.entries().entrySet()) {
+      // Newer classes below META-INF/versions are for newer Javas alone.
+      if (entry.getKey().endsWith(".class") && !entry.getKey().startsWith("META-INF/versions/")) {
+        checked++;
+        int version = (entry.getValue()[6] & 0xff) << 8 | entry.getValue()[7] & 0xff;
+        if (version > JAVA_11) {
+          tooNew.add(archive.name() + "!" + entry.getKey() + ": " + version);
+        }
+      }
+    }
+    for (Archive jar : archive.jars()) {
+      checked += checkClasses(jar, tooNew);
+    }
+    return checked;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"2.5.6", "2.7.0"})
+  void everyImportIsMet(String onos) throws Exception {
+    Map<String, List<Version>> exports = new HashMap<>();
+    List<Archive> exporters = new ArrayList<>(Archive.onos(onos));
+    List<Archive> bundles = Archive.oar().jars();
+    exporters.addAll(bundles);
+    for (Archive exporter : exporters) {
+      for (PackageClause clause : PackageClause.parse(exporter.header("Export-Package"))) {
+        exports
+            .computeIfAbsent(clause.name, n -> new ArrayList<>())
+            .add(Version.parseVersion(clause.version));
+      }
+    }
+    List<String> unmet = new ArrayList<>();
+    int checked = 0;
+    for (Archive bundle : bundles) {
+      for (PackageClause clause : PackageClause.parse(bundle.header("Import-Package"))) {
+        checked++;
+        VersionRange range = new VersionRange(clause.version);
+        boolean met =
+            exports.getOrDefault(clause.name, List.of()).stream().anyMatch(range::includes);
+        if (!met && !clause.optional) {
+          unmet.add(
+              bundle.header("Bundle-SymbolicName") + ": " + clause.name + " " + clause.version);
+        }
+      }
+    }
+
+    assertThat(unmet).isEmpty();
+    assertThat(checked).isGreaterThan(50);
+  }
+
+  /** Felix 5.6 refuses such imports, and ONOS says so only in its log. */
+  @Test
+  void nobodyImportsThePlatform() throws Exception {
+    for (Archive bundle : Archive.oar().jars()) {
+      assertThat(PackageClause.parse(bundle.header("Import-Package")))
+          .as(bundle.name())
+          .noneMatch(clause -> clause.name.startsWith("java."));
+    }
+  }
+
+  /** A package of ONOS's that we exported would hide ONOS's own from others. */
+  @Test
+  void nobodyExportsOthersPackages() throws Exception {
+    for (Archive bundle : Archive.oar().jars()) {
+      assertThat(PackageClause.parse(bundle.header("Export-Package")))
+          .as(bundle.name())
+          .allMatch(clause -> clause.name.startsWith("org.sluice."));
+    }
+  }
+
+  @Test
+  void everyComponentHasItsDescription() throws Exception {
+    Archive binding =
+        Archive.oar().jars().stream()
+            .filter(jar -> jar.name().contains("sluice-onos"))
+            .findFirst()
+            .orElseThrow();
+    List<String> descriptions = List.of(binding.header("Service-Component").split(","));
+
+    assertThat(descriptions).hasSizeGreaterThan(10);
+    assertThat(binding.entries().keySet()).containsAll(descriptions);
+    Matcher name = Pattern.compile("cfgdef").matcher(String.join(" ", binding.entries().keySet()));
+    assertThat(name.find()).as("property definitions").isTrue();
+  }
+}

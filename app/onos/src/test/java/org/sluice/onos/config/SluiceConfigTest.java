@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.onosproject.core.DefaultApplicationId;
+import org.onosproject.net.config.InvalidFieldException;
+import org.sluice.api.PortId;
+import org.sluice.api.Tenant;
+
+/** The fixtures lie beside this class's resources, named after what is wrong with them. */
+class SluiceConfigTest {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private static SluiceConfig config(String fixture) throws IOException {
+    try (InputStream in = SluiceConfigTest.class.getResourceAsStream(fixture + ".json")) {
+      JsonNode node = MAPPER.readTree(in);
+      SluiceConfig config = new SluiceConfig();
+      config.init(
+          new DefaultApplicationId(1, "org.sluice"), SluiceConfig.KEY, node, MAPPER, c -> {});
+      return config;
+    }
+  }
+
+  @Test
+  void readsCapacitiesAndTenants() throws Exception {
+    SluiceConfig config = config("valid");
+
+    assertThat(config.isValid()).isTrue();
+    assertThat(config.capacitiesBitsPerSecond())
+        .containsEntry(PortId.parse("of:0000000000000001/5"), 50_000_000L)
+        .containsEntry(PortId.parse("of:0000000000000002/1"), 2_500_000L);
+    assertThat(config.tenants()).extracting(tenant -> tenant.id().name()).containsExactly("t1");
+    Tenant tenant = config.tenants().get(0);
+    assertThat(tenant.weight()).isEqualTo(2);
+    assertThat(tenant.guaranteeBitsPerSecond()).isEqualTo(5_000_000);
+    assertThat(tenant.members()).hasSize(1);
+  }
+
+  @Test
+  void nothingIsAllRight() throws Exception {
+    SluiceConfig config = config("valid-empty");
+
+    assertThat(config.isValid()).isTrue();
+    assertThat(config.capacitiesBitsPerSecond()).isEmpty();
+    assertThat(config.tenants()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "invalid-unknown-field, prots, not allowed",
+    "invalid-ports-list, ports, use",
+    "invalid-port-name, ports.s1-eth5, no port",
+    "invalid-port-not-an-object, ports.of:0000000000000001/5, capacityMbps",
+    "invalid-port-unknown-field, capacity, not allowed",
+    "invalid-capacity-missing, ports.of:0000000000000001/5.capacityMbps, above 0",
+    "invalid-capacity-zero, ports.of:0000000000000001/5.capacityMbps, above 0",
+    "invalid-capacity-text, ports.of:0000000000000001/5.capacityMbps, above 0",
+    "invalid-capacity-too-great, ports.of:0000000000000001/5.capacityMbps, 1000000",
+    "invalid-tenants-object, tenants, list",
+    "invalid-tenant-weight, tenants[1].weight, 0",
+    "invalid-tenant-twice, tenants[1].id, twice",
+  })
+  void everyFaultNamesItsField(String fixture, String field, String reason) throws Exception {
+    SluiceConfig config = config(fixture);
+
+    InvalidFieldException refusal =
+        catchThrowableOfType(InvalidFieldException.class, config::isValid);
+
+    assertThat(refusal).isNotNull();
+    assertThat(refusal.field()).isEqualTo(field);
+    assertThat(refusal.reason()).contains(reason);
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.HostId;
+import org.sluice.api.PortId;
+import org.sluice.api.link.Notice;
+import org.sluice.api.link.UnitShare;
+import org.sluice.onos.testing.FakeLink;
+import org.sluice.onos.testing.Samples;
+
+class DecisionOutboxTest {
+  private static final HostId H1 = HostId.of("h1");
+  private static final HostId H2 = HostId.of("h2");
+  private static final PortId P1 = PortId.parse("of:0000000000000001/5");
+  private static final PortId P2 = PortId.parse("of:0000000000000002/1");
+
+  private final FakeLink link = new FakeLink();
+  private final DecisionOutbox outbox =
+      new DecisionOutbox(link, port -> port.datapath().endsWith("1") ? 10 : 20);
+
+  private static UnitShare share(PortId port) {
+    return UnitShare.of(port, 1, 2, 3, false, List.of());
+  }
+
+  @Test
+  void oneMessagePerHostKindAndTerm() {
+    UnitShare first = share(P1);
+    UnitShare second = share(PortId.parse("of:0000000000000001/6"));
+    UnitShare other = share(P2);
+    Notice notice = Notice.of(P1, Samples.endpointId("h2/vm0"), 1, 2, 3, 4, Set.of());
+    outbox.unitShare(H1, first);
+    outbox.unitShare(H1, other);
+    outbox.unitShare(H1, second);
+    outbox.notice(H2, notice);
+    assertThat(link.sent).isEmpty();
+
+    outbox.flush();
+
+    assertThat(link.sent).hasSize(3);
+    assertThat(link.sent)
+        .anySatisfy(
+            message -> {
+              assertThat(message.host).isEqualTo(H1);
+              assertThat(message.term).isEqualTo(10);
+              assertThat(message.body).isEqualTo(List.of(first, second));
+            })
+        .anySatisfy(
+            message -> {
+              assertThat(message.term).isEqualTo(20);
+              assertThat(message.body).isEqualTo(List.of(other));
+            })
+        .anySatisfy(
+            message -> {
+              assertThat(message.host).isEqualTo(H2);
+              assertThat(message.body).isEqualTo(List.of(notice));
+            });
+  }
+
+  @Test
+  void nothingIsSentTwice() {
+    outbox.unitShare(H1, share(P1));
+    outbox.flush();
+    outbox.flush();
+
+    assertThat(link.sent).hasSize(1);
+  }
+}

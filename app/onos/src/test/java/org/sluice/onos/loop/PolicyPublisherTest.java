@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sluice.onos.testing.Samples.endpoint;
+import static org.sluice.onos.testing.Samples.hello;
+import static org.sluice.onos.testing.Waiting.until;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.onosproject.cluster.ClusterServiceAdapter;
+import org.onosproject.cluster.ControllerNode;
+import org.onosproject.cluster.DefaultControllerNode;
+import org.onosproject.cluster.NodeId;
+import org.sluice.api.HostId;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
+import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.HostSettings;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.onos.journal.JournalKeeper;
+import org.sluice.onos.registry.RegistryFixture;
+import org.sluice.onos.tenant.TenantDirectory;
+import org.sluice.onos.testing.FakeLeadership;
+import org.sluice.onos.testing.FakeLink;
+import org.sluice.onos.testing.FakeSettings;
+import org.sluice.onos.testing.MemoryStorage;
+import org.sluice.onos.topology.Epoch;
+
+class PolicyPublisherTest {
+  private static final NodeId LOCAL = new NodeId("local");
+  private static final HostId H1 = HostId.of("h1");
+  private static final ReportedEndpoint E1 = endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1");
+  private static final ReportedEndpoint E2 = endpoint("h2/vm0", "02:00:00:00:01:02", "10.0.0.2");
+
+  private final FakeLink link = new FakeLink();
+  private final FakeLeadership leadership = new FakeLeadership();
+  private final FakeSettings settings = new FakeSettings();
+  private final MemoryStorage storage = new MemoryStorage();
+  private final RegistryFixture registry = new RegistryFixture(link, new JournalKeeper());
+  private final OneTenant tenants = new OneTenant();
+  private final PolicyPublisher publisher = new PolicyPublisher();
+
+  @BeforeEach
+  void start() {
+    publisher.settings = settings;
+    publisher.link = link;
+    publisher.endpoints = registry.endpoints;
+    publisher.tenants = tenants;
+    publisher.leadership = leadership;
+    publisher.storage = storage;
+    publisher.cluster =
+        new ClusterServiceAdapter() {
+          @Override
+          public ControllerNode getLocalNode() {
+            return new DefaultControllerNode(
+                LOCAL, org.onlab.packet.IpAddress.valueOf("127.0.0.1"));
+          }
+        };
+    publisher.activate();
+  }
+
+  @AfterEach
+  void stop() {
+    publisher.deactivate();
+  }
+
+  private List<FakeLink.Message> toldTo(HostId host, Class<?> kind) {
+    return link.sent.stream()
+        .filter(message -> message.host.equals(host) && kind.isInstance(message.body))
+        .collect(Collectors.toList());
+  }
+
+  private double weightToldTo(HostId host) {
+    List<FakeLink.Message> messages = toldTo(host, List.class);
+    List<?> policies = (List<?>) messages.get(messages.size() - 1).body;
+    return ((EndpointPolicy) policies.get(0)).weight();
+  }
+
+  @Test
+  void theLeaderTellsEveryHostItsOwnPoliciesSettingsAndTheKey() {
+    leadership.elect(PolicyPublisher.TOPIC, LOCAL);
+    link.connect(hello("h1", E1));
+    link.connect(hello("h2", E2));
+
+    until(() -> assertThat(link.sent).hasSizeGreaterThanOrEqualTo(6));
+    assertThat(toldTo(H1, List.class).get(0).body)
+        .isEqualTo(List.of(EndpointPolicy.of(E1.id(), TenantId.of("t1"), 1, 0, 0, false)));
+    assertThat(toldTo(H1, HostSettings.class).get(0).body)
+        .isEqualTo(HostSettings.of(true, HostSettings.Law.TWO_TIME_SCALE, 5000, 0));
+    assertThat(toldTo(H1, Integer.class)).hasSize(1);
+  }
+
+  @Test
+  void whoDoesNotLeadSaysNothing() {
+    leadership.elect(PolicyPublisher.TOPIC, new NodeId("elsewhere"));
+    link.connect(hello("h1", E1));
+    tenants.set(3);
+    assertThat(link.sent).isEmpty();
+
+    leadership.elect(PolicyPublisher.TOPIC, LOCAL);
+    until(() -> assertThat(toldTo(H1, List.class)).hasSize(1));
+    assertThat(weightToldTo(H1)).isEqualTo(3);
+  }
+
+  @Test
+  void whatDidNotChangeIsNotSaidAgain() {
+    leadership.elect(PolicyPublisher.TOPIC, LOCAL);
+    link.connect(hello("h1", E1));
+    until(() -> assertThat(toldTo(H1, Integer.class)).hasSize(1));
+
+    tenants.set(2);
+    until(() -> assertThat(weightToldTo(H1)).isEqualTo(2));
+    settings.set("enforcement", "off", "law", "paper", "controlPeriodMillis", 10);
+    until(() -> assertThat(toldTo(H1, HostSettings.class)).hasSize(2));
+
+    assertThat(toldTo(H1, HostSettings.class).get(1).body)
+        .isEqualTo(HostSettings.of(false, HostSettings.Law.SDN_GCC, 10_000, 0));
+    assertThat(toldTo(H1, List.class)).hasSize(2);
+    assertThat(toldTo(H1, Integer.class)).hasSize(1);
+  }
+
+  @Test
+  void aNewSessionIsToldAllOfIt() {
+    leadership.elect(PolicyPublisher.TOPIC, LOCAL);
+    link.connect(hello("h1", E1));
+    until(() -> assertThat(toldTo(H1, Integer.class)).hasSize(1));
+
+    link.connect(hello("h1", E1));
+
+    until(() -> assertThat(toldTo(H1, Integer.class)).hasSize(2));
+    assertThat(toldTo(H1, List.class)).hasSize(2);
+    assertThat(toldTo(H1, HostSettings.class)).hasSize(2);
+  }
+
+  @Test
+  void aNewLeadershipSpeaksInAGreaterTerm() {
+    leadership.elect(PolicyPublisher.TOPIC, LOCAL);
+    link.connect(hello("h1", E1));
+    until(() -> assertThat(toldTo(H1, List.class)).hasSize(1));
+
+    leadership.elect(PolicyPublisher.TOPIC, LOCAL);
+
+    until(() -> assertThat(toldTo(H1, List.class)).hasSize(2));
+    assertThat(toldTo(H1, List.class).get(1).term)
+        .isGreaterThan(toldTo(H1, List.class).get(0).term);
+  }
+
+  @Test
+  void withdrawingForgetsTheKeyAndEndsTheCandidacy() {
+    leadership.elect(PolicyPublisher.TOPIC, LOCAL);
+    until(() -> assertThat(new PeerKeys(storage).newest()).isPresent());
+
+    settings.withdraw();
+    tenants.set(4);
+
+    assertThat(new PeerKeys(storage).newest()).isEmpty();
+    publisher.deactivate();
+    assertThat(leadership.candidacies).isEmpty();
+    publisher.activate();
+  }
+
+  /** Every endpoint is tenant t1's. */
+  private static final class OneTenant implements TenantDirectory {
+    private final Epoch epoch = new Epoch();
+    private volatile double weight = 1;
+
+    void set(double now) {
+      weight = now;
+      epoch.advance();
+    }
+
+    @Override
+    public Epoch epoch() {
+      return epoch;
+    }
+
+    @Override
+    public Tenant tenantOf(ReportedEndpoint endpoint) {
+      try {
+        return Tenant.builder(TenantId.of("t1")).weight(weight).build();
+      } catch (SluiceException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+}

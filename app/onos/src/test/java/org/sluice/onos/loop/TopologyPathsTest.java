@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sluice.onos.testing.Samples.endpoint;
+import static org.sluice.onos.testing.Samples.endpointId;
+import static org.sluice.onos.testing.Samples.hello;
+import static org.sluice.onos.testing.Waiting.until;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.EndpointId;
+import org.sluice.api.IpAddress;
+import org.sluice.engine.Path;
+import org.sluice.onos.testing.OnosWorld;
+import org.sluice.onos.testing.SluiceNode;
+
+class TopologyPathsTest {
+  private static final String MAC1 = "02:00:00:00:01:01";
+  private static final String MAC2 = "02:00:00:00:01:02";
+  private static final String MAC5 = "02:00:00:00:01:05";
+  private static final EndpointId SOURCE = endpointId("h1/vm0");
+
+  private final OnosWorld world = new OnosWorld();
+  private final SluiceNode node = new SluiceNode(world);
+  private TopologyPaths paths;
+
+  @BeforeEach
+  void start() {
+    world.switches.connect("s1", 1, 2, 5, 6);
+    world.switches.connect("s2", 1, 5, 6);
+    world.switches.link("s1/5", "s2/5");
+    node.start();
+    node.link.connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
+    node.link.connect(hello("h2", endpoint("h2/vm0", MAC2, "10.0.0.2")));
+    world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
+    world.hosts.seen(MAC5, "s2/1", "10.0.0.5");
+    paths =
+        new TopologyPaths(
+            node.topology, node.attachments, node.endpoints, node.locations, node.forwarding);
+    until(() -> assertThat(node.topology.interSwitchPorts()).hasSize(2));
+    until(() -> assertThat(node.forwarding.own()).isTrue());
+  }
+
+  @AfterEach
+  void stop() {
+    node.stop();
+    world.close();
+  }
+
+  private List<String> hops(String destination) {
+    return paths.path(SOURCE, IpAddress.parse(destination)).orElseThrow().hops().stream()
+        .map(Path.Hop::toString)
+        .collect(Collectors.toList());
+  }
+
+  @Test
+  void namesEveryEgressPortAndTheEdgePortLast() {
+    assertThat(hops("10.0.0.5")).containsExactly("of:0000000000000001/5", "of:0000000000000002/1");
+    assertThat(paths.path(SOURCE, IpAddress.parse("10.0.0.5")).orElseThrow().estimated()).isFalse();
+  }
+
+  @Test
+  void onOneSwitchThereIsOnlyTheEdgePort() {
+    world.hosts.seen(MAC2, "s1/2", "10.0.0.2");
+
+    assertThat(hops("10.0.0.2")).containsExactly("of:0000000000000001/2");
+  }
+
+  @Test
+  void behindOnePortNoSwitchIsCrossed() {
+    world.hosts.seen(MAC2, "s1/1", "10.0.0.2");
+
+    assertThat(hops("10.0.0.2")).isEmpty();
+  }
+
+  @Test
+  void whatIsNotKnownHasNoPath() {
+    assertThat(paths.path(SOURCE, IpAddress.parse("10.0.0.9"))).isEmpty();
+    assertThat(paths.path(endpointId("h2/vm0"), IpAddress.parse("10.0.0.5"))).isEmpty();
+    assertThat(paths.path(endpointId("h9/vm0"), IpAddress.parse("10.0.0.5"))).isEmpty();
+  }
+
+  @Test
+  void anotherLinkSharesTheTrafficFromTheNextEpochOn() {
+    long epoch = paths.epoch();
+    world.switches.link("s1/6", "s2/6");
+
+    until(() -> assertThat(paths.epoch()).isGreaterThan(epoch));
+    assertThat(hops("10.0.0.5"))
+        .containsExactly(
+            "of:0000000000000001/5 x 0.5", "of:0000000000000001/6 x 0.5", "of:0000000000000002/1");
+  }
+
+  @Test
+  void aMoveCountsFromTheNextEpochOn() {
+    long epoch = paths.epoch();
+    assertThat(hops("10.0.0.5")).hasSize(2);
+    world.hosts.seen(MAC5, "s1/2", "10.0.0.5");
+
+    assertThat(paths.epoch()).isGreaterThan(epoch);
+    assertThat(hops("10.0.0.5")).containsExactly("of:0000000000000001/2");
+  }
+
+  @Test
+  void equalAnswersAreOneObject() {
+    IpAddress destination = IpAddress.parse("10.0.0.5");
+    world.hosts.seen(MAC2, "s1/2", "10.0.0.2");
+
+    Optional<Path> first = paths.path(SOURCE, destination);
+    assertThat(paths.path(endpointId("h2/vm0"), destination).orElseThrow())
+        .isSameAs(first.orElseThrow());
+  }
+
+  @Test
+  void whereOthersForwardPathsAreEstimated() {
+    long epoch = paths.epoch();
+    node.set("forwarding", "other");
+
+    until(() -> assertThat(paths.epoch()).isGreaterThan(epoch));
+    assertThat(paths.path(SOURCE, IpAddress.parse("10.0.0.5")).orElseThrow().estimated()).isTrue();
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.structure;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The arrows of the design: who may know whom. */
+class ArchitectureTest {
+  private static final String[] ONOS = {"org.onosproject..", "org.onlab.."};
+
+  private static JavaClasses sluice;
+
+  @BeforeAll
+  static void read() {
+    sluice =
+        new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("org.sluice");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"api", "engine", "agentlink", "rest", "cli", "onos"})
+  void everyModuleIsSeen(String module) {
+    assertThat(sluice.stream().anyMatch(c -> c.getPackageName().startsWith("org.sluice." + module)))
+        .as("classes of %s on the path", module)
+        .isTrue();
+  }
+
+  @Test
+  void theApiKnowsNobody() {
+    noClasses()
+        .that()
+        .resideInAPackage("org.sluice.api..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "org.sluice.engine..",
+            "org.sluice.agentlink..",
+            "org.sluice.rest..",
+            "org.sluice.cli..",
+            "org.sluice.gui..",
+            "org.sluice.onos..",
+            "org.onosproject..",
+            "org.onlab..",
+            "io.grpc..",
+            "com.google.protobuf..",
+            "javax.ws.rs..")
+        .check(sluice);
+  }
+
+  /** Plain Java: time is an argument, and there is no thread, socket or logger. */
+  @Test
+  void theEngineKnowsTheApiAndTheLanguageAlone() {
+    classes()
+        .that()
+        .resideInAPackage("org.sluice.engine..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "org.sluice.engine..",
+            "org.sluice.api..",
+            "java.lang..",
+            "java.math..",
+            "java.time..",
+            "java.util..")
+        .check(sluice);
+    noClasses()
+        .that()
+        .resideInAPackage("org.sluice.engine..")
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching("java\\.lang\\.Thread|java\\.util\\.Timer.*|java\\.util\\.logging\\..*")
+        .orShould()
+        .callMethod(System.class, "nanoTime")
+        .orShould()
+        .callMethod(System.class, "currentTimeMillis")
+        .check(sluice);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"agentlink", "rest", "cli"})
+  void theEdgesKnowTheApiAndNotEachOther(String module) {
+    for (String other :
+        new String[] {"engine", "agentlink", "rest", "cli", "gui", "onos", "openflow"}) {
+      if (!other.equals(module)) {
+        noClasses()
+            .that()
+            .resideInAPackage("org.sluice." + module + "..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.sluice." + other + "..")
+            .check(sluice);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"api", "engine", "agentlink", "rest"})
+  void onlyTheBindingTheCommandsAndTheOverlayKnowOnos(String module) {
+    noClasses()
+        .that()
+        .resideInAPackage("org.sluice." + module + "..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(ONOS)
+        .check(sluice);
+  }
+
+  @Test
+  void theWireFormatStaysWithTheLink() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("org.sluice.agentlink..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.sluice.agentlink.proto..", "io.grpc..", "com.google.protobuf..")
+        .check(sluice);
+  }
+
+  @Test
+  void nobodyKnowsTheLab() {
+    noClasses()
+        .that()
+        .resideInAPackage("org.sluice..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.sluice.lab..")
+        .check(sluice);
+  }
+
+  @Test
+  void thePackagesOfTheBindingDoNotGoInCircles() {
+    SlicesRuleDefinition.slices()
+        .matching("org.sluice.onos.(*)..")
+        .should()
+        .beFreeOfCycles()
+        .check(sluice);
+  }
+}
