@@ -4,10 +4,9 @@
 MAVEN ?= mvn --batch-mode --no-transfer-progress
 PYTHON := /usr/bin/python3
 RUFF := .tools/ruff/bin/ruff
-BPF_SOURCES = $(shell git ls-files 'host-agent/*.c' 'host-agent/*.h')
 OUT ?= out
 
-.PHONY: help setup build demo test lint format test-unit test-java test-agent test-lab \
+.PHONY: help setup build demo test lint format test-java test-agent test-lab \
 	test-onos test-dumbbell bench clean
 
 help: ## list the targets
@@ -28,20 +27,18 @@ test: setup lint test-java test-agent test-lab test-onos test-dumbbell ## everyt
 lint: ## formatters and linters, changing nothing
 	$(MAVEN) -q spotless:check
 	$(MAKE) -C host-agent lint
-	clang-format-14 --dry-run --Werror $(BPF_SOURCES)
 	$(RUFF) check . && $(RUFF) format --check .
 
 format: ## apply the formatters
 	$(MAVEN) -q spotless:apply
 	$(MAKE) -C host-agent format
-	clang-format-14 -i $(BPF_SOURCES)
 	$(RUFF) check --fix . && $(RUFF) format .
 
 test-java: ## the laws, the bindings, ONOS's real managers in one JVM, the .oar's linkage
 	$(MAVEN) verify
 
 test-agent: ## the agent, its control laws, its BPF programs in this kernel
-	$(MAKE) -C host-agent test
+	$(MAKE) -C host-agent build test
 
 test-lab: ## the experiments' arithmetic
 	$(PYTHON) -m pytest -q lab/testbed/tests
@@ -51,6 +48,12 @@ test-onos: ## the .oar in a real ONOS with real switches
 
 test-dumbbell: ## a short run of the main experiment, with wide margins
 	lab/run dumbbell --short --json $(OUT)/short.json --out $(OUT)
+
+bench: setup ## what an engine tick, a packet and a message cost; compare within one run only
+	$(MAVEN) -q test-compile -pl app/engine -am
+	java -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes \
+		org.sluice.engine.EngineBench
+	$(MAKE) -C host-agent bench
 
 clean: ## remove what was built
 	$(MAVEN) -q clean

@@ -1444,8 +1444,8 @@ func (x *EndpointPolicy) GetPreserveEcn() bool {
 	return false
 }
 
-// Published for a congested port every T_i, and once more, with expired = true, when its control
-// ends.
+// Published for a congested port when its unit share or the endpoints behind it change, looked at
+// every T_i, and at least every 100 ms; once more, with expired = true, when its control ends.
 type UnitShares struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Shares        []*UnitShare           `protobuf:"bytes,1,rep,name=shares,proto3" json:"shares,omitempty"`
