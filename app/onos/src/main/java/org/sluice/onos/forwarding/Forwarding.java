@@ -262,8 +262,10 @@ public class Forwarding implements ForwardingState, SettingListener {
       lastReason = reason.orElse("");
       if (now) {
         log.info("Sluice forwards the tenants' packets");
+      } else if (settings.parameters().forwarding() == Parameters.Forwarding.OWN && !withdrawn) {
+        log.warn("Sluice cannot forward: {}", lastReason);
       } else {
-        log.warn("Sluice does not forward: {}", lastReason);
+        log.info("Sluice does not forward: {}", lastReason);
       }
       chronicle.write(
           JournalEntry.Kind.SETTING,

@@ -132,10 +132,11 @@ public class PolicyPublisher implements SettingListener {
         return;
       }
       long term = terms.term(TOPIC, leads.leader().term());
+      // In this order: the endpoints of a host with a session are known.
+      Map<HostId, Long> sessions = endpoints.sessions();
       PolicyBook policies = new PolicyBook(endpoints.reported(), tenants);
       HostSettings hostSettings = hostSettings(settings.parameters());
       PeerKeys.PeerKey key = keys.current(System.currentTimeMillis());
-      Map<HostId, Long> sessions = endpoints.sessions();
       told.keySet().retainAll(sessions.keySet());
       sessions.forEach(
           (host, session) -> {

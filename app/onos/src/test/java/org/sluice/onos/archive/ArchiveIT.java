@@ -24,7 +24,7 @@ class ArchiveIT {
   private static final int JAVA_11 = 55;
 
   private static final Pattern BUNDLE =
-      Pattern.compile("<bundle>mvn:([^/]+)/([^/]+)/([^/<]+)</bundle>");
+      Pattern.compile("<bundle[^>]*>mvn:([^/]+)/([^/]+)/([^/<]+)</bundle>");
 
   @Test
   void describesItselfAsOnosExpects() throws Exception {
