@@ -27,6 +27,8 @@ type bottleneck struct {
 	senders    []source
 	// publishes says until when the controller lives; what it published last stays.
 	publishes func(nowNanos int64) bool
+	// notices, if set, takes the place of unit shares: SDN-GCC on both sides.
+	notices *noticeSettings
 }
 
 // source is one greedy sender.
@@ -89,6 +91,7 @@ type run struct {
 	reports    []report
 	nextReport int64
 	nextShare  int64
+	noticed    noticeState
 	lastShare  model.UnitShare
 	order      []int
 
@@ -102,14 +105,22 @@ type queued struct {
 	ce     bool
 }
 
+func (b bottleneck) newLaw() measurable {
+	if b.notices != nil {
+		return NewSdnGcc(b.notices.parameters)
+	}
+	return NewTwoTimeScale(b.parameters)
+}
+
 func (b bottleneck) start() *run {
 	r := &run{bottleneck: b, random: rand.New(rand.NewSource(b.seed))}
 	for _, s := range b.senders {
 		r.senders = append(r.senders, &sender{
-			source: s, law: NewTwoTimeScale(b.parameters),
+			source: s, law: b.newLaw(),
 			nextStep: s.startNanos + int64(r.random.Float64()*float64(b.tauNanos)),
 		})
 	}
+	r.noticed = noticeState{packets: map[int]float64{}, rates: map[int]float64{}}
 	r.order = r.random.Perm(len(r.senders))
 	r.arriving = make([]int, len(r.senders))
 	return r
@@ -138,7 +149,11 @@ func (r *run) until(nanos int64) outcome {
 }
 
 func (r *run) slot(now int64) {
-	r.publish(now)
+	if r.notices != nil {
+		r.notify(now)
+	} else {
+		r.publish(now)
+	}
 	for len(r.reports) > 0 && r.reports[0].atNanos <= now {
 		arrived := r.reports[0]
 		r.reports = r.reports[1:]
@@ -196,7 +211,9 @@ func (r *run) step(s *sender, now int64) {
 		s.stepped, elapsed = true, 0
 	}
 	s.law.SetBounds(model.Bounds{CeilingBitsPerSecond: uint64(r.capacity), Weight: s.weight(now)})
-	s.law.SetShare(r.lastShare)
+	if r.notices == nil {
+		s.law.SetShare(r.lastShare)
+	}
 	s.limit = float64(s.law.Step(model.Interval{
 		NowNanos: now, ElapsedNanos: elapsed,
 		Packets: s.reported.packets, CEPackets: s.reported.ce,
@@ -247,6 +264,9 @@ func (r *run) serve() {
 	s.unreported.packets++
 	if packet.ce {
 		s.unreported.ce++
+	}
+	if r.notices != nil {
+		r.noticed.count(packet)
 	}
 }
 

@@ -177,7 +177,7 @@ func TestNoticeStartsThePapersLaw(t *testing.T) {
 	e.Step(1, 1)
 	i, ok := e.Governing(address(1))
 	state, _ := e.Group(i)
-	if !ok || state.LimitBitsPerSecond != 11_500_000 { // 12.5 - 20/5 * 50/200
+	if !ok || state.LimitBitsPerSecond != 8_500_000 { // 12.5 - 20/5 ms * 1000 bit
 		t.Errorf("after a notice: %+v, %v", state, ok)
 	}
 }

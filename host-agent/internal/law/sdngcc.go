@@ -10,16 +10,21 @@ import (
 
 // SdnGccParameters are the constants of the paper's shim.
 type SdnGccParameters struct {
-	// ScaleDivisor gives scale(C) = C / ScaleDivisor: the cut per mark and millisecond. > 0.
-	ScaleDivisor float64 `json:"scaleDivisor"`
+	// CutBitsPerMark is scale(C) on the way down: what each mark takes from the rate, spread over
+	// T_i. Below the bits of a full frame, so that a fully marked T_i cuts a part of what the port
+	// carries. > 0.
+	CutBitsPerMark float64 `json:"cutBitsPerMark"`
+	// RecoveryDivisor gives scale(C) on the way up: C / RecoveryDivisor per timer tick. > 0.
+	RecoveryDivisor float64 `json:"recoveryDivisor"`
 	// MinimumShare is R_min as a part of the share E. (0, 1).
 	MinimumShare float64 `json:"minimumShare"`
 	// TimerNanos is the period of State_Update_Timeout.
 	TimerNanos int64 `json:"timerNanos"`
-	// GraceNanos is T_c: how long after a notice the rate does not recover.
-	GraceNanos int64 `json:"graceNanos"`
-	// AcceptNanos is how long a notice shuts out weaker ones.
-	AcceptNanos int64 `json:"acceptNanos"`
+	// GracePeriods is T_c in periods T_i: how long after a notice the rate does not recover. > 1,
+	// else it recovers between the notices of one congestion.
+	GracePeriods float64 `json:"gracePeriods"`
+	// AcceptPeriods is how long, in periods T_i, a notice shuts out weaker ones. [0, 1).
+	AcceptPeriods float64 `json:"acceptPeriods"`
 	// PeriodNanos is T_i, used where a notice does not name its period.
 	PeriodNanos int64 `json:"periodNanos"`
 	// QuietNanos is T_o: after so long without sending, the state is forgotten.
@@ -27,44 +32,50 @@ type SdnGccParameters struct {
 }
 
 // DefaultSdnGccParameters returns values fit to the authors' behaviour: the paper leaves
-// scale(C), R_min, T_c and the timer open.
+// scale(C), R_min, T_c and the timer open. docs/sdn-gcc.md says how each was chosen.
 func DefaultSdnGccParameters() SdnGccParameters {
 	return SdnGccParameters{
-		ScaleDivisor: 200,
-		MinimumShare: 0.01,
-		TimerNanos:   250_000,
-		GraceNanos:   2_000_000,
-		AcceptNanos:  3_000_000,
-		PeriodNanos:  5_000_000,
-		QuietNanos:   DefaultQuietNanos,
+		CutBitsPerMark:  1000,
+		RecoveryDivisor: 4000,
+		MinimumShare:    0.01,
+		TimerNanos:      250_000,
+		GracePeriods:    1.5,
+		AcceptPeriods:   0.6,
+		PeriodNanos:     5_000_000,
+		QuietNanos:      DefaultQuietNanos,
 	}
 }
 
 // maxMarks is more than any port marks in a period; a notice of more is nonsense.
 const maxMarks = 1e12
 
-// maxCatchUpTicks bounds the timer ticks that one Step makes up for; recovery is over long before.
-const maxCatchUpTicks = 64
+// maxCatchUpTicks bounds the timer ticks that one call makes up for: a second's, which is a whole
+// recovery. Fewer would let the agents of a busy host, whose loops come late, recover more slowly
+// than others and lose their shares to them.
+const maxCatchUpTicks = 4000
 
 // SdnGcc is the shim-layer of SDN-GCC (Abdelmoniem and Bensaou, Algorithm 3) for one endpoint and
 // one congested port. A notice of m marks cuts the rate, and T_c later the rate recovers:
 //
-//	mark rate = m / min(elapsed, T_i)  per ms    line 17
-//	R <- max(R_min, R - mark rate C/200)         lines 18-19
-//	R <- min(E, (R + R_before)/2 + E/10)         line 32, every 250 us, when not congested
-//	R_before <- max(R_before, R)
+//	R <- max(R_min, R - m / T_i x 1000 bit)    lines 17-19
+//	R <- min(E, R + C/4000)                    lines 32-33, every 250 us, when not congested
 //
 // Where it leaves the print, and why:
 //   - line 14: a notice must carry more than 0 marks, else every notice would mean congestion;
-//   - line 16: elapsed ends at T_i, else the first notice after a quiet second cuts 200 times too
-//     little, and is at least one timer tick, else two notices that arrive together cut without
-//     bound;
-//   - a notice counts only if its mark rate exceeds the last one's or 3 ms have passed;
+//   - line 16: the marks are those of one T_i, whenever the notice comes: after a quiet second the
+//     elapsed time would make the cut 200 times too small, and two notices that arrive together
+//     would cut without bound;
+//   - a notice counts only if its mark rate exceeds the last one's or 0.6 T_i have passed;
+//   - lines 18 and 32: scale(C) has a value of its own for each direction. A port of any speed can
+//     mark each frame it passes, so the mark rate grows with C and the cut per mark must not: at
+//     1000 bits a fully marked T_i takes C/12 from all sources together, at any C. The steps up,
+//     which nothing scales otherwise, grow with C;
+//   - line 25: T_c is longer than T_i, else the rate recovers between the notices of one congestion,
+//     and many sources outgrow their cuts;
 //   - lines 25-30: idleness is looked at whether or not there is congestion;
 //   - line 31: recovery happens when NOT congested;
-//   - line 32: the fixed step C/200 is the recovery that the authors' figures show, towards the
-//     rate before the cut and, once that is passed, by E/10: with R_before standing still R would
-//     never rise above R_before + E/5.
+//   - line 33: E is not above C, since no rate beyond it means anything to the port: a source on a
+//     faster NIC starts from there and is cut at once.
 //
 // Lines 3-10, the token bucket, are the data path's business: the kernel shapes what R says.
 // Line 30, the share E, comes with the notice.
@@ -76,9 +87,10 @@ type SdnGcc struct {
 
 	noticed     bool
 	share       float64 // E, bit/s
+	capacity    float64 // C, bit/s
+	periodNanos float64 // T_i
 	rate        float64 // R, bit/s
-	rateBefore  float64 // R before the last cut, or R where it has passed that, bit/s
-	markRate    float64 // of the last notice that counted, marks per ms
+	markRate    float64 // of the last notice that counted, marks per second
 	congestedAt int64   // cong_time
 
 	ticking  bool
@@ -114,32 +126,28 @@ func (l *SdnGcc) Notify(nowNanos int64, notice model.Notice) {
 		return
 	}
 	l.catchUp(nowNanos)
-	period := notice.PeriodNanos
+	period := float64(notice.PeriodNanos)
 	if period <= 0 {
-		period = l.parameters.PeriodNanos
+		period = float64(l.parameters.PeriodNanos)
 	}
-	elapsed := period
-	if l.noticed {
-		elapsed = nowNanos - l.congestedAt
-	}
-	millis := float64(max(min(elapsed, period), l.parameters.TimerNanos)) / 1e6
-	markRate := notice.Marks / millis
-	if l.noticed && markRate <= l.markRate && elapsed < l.parameters.AcceptNanos {
+	markRate := notice.Marks / (period / 1e9)
+	if l.noticed && markRate <= l.markRate &&
+		float64(nowNanos-l.congestedAt) < l.parameters.AcceptPeriods*period {
 		return
 	}
 
-	l.share = l.ceiling
+	l.capacity = float64(notice.CapacityBitsPerSecond)
+	l.share = math.Min(l.capacity, l.ceiling)
 	if notice.ShareBitsPerSecond > 0 {
-		l.share = math.Min(float64(notice.ShareBitsPerSecond), l.ceiling)
+		l.share = math.Min(l.share, float64(notice.ShareBitsPerSecond))
 	}
 	if !l.noticed {
 		l.noticed = true
 		l.rate = l.share
 		l.sentAt = nowNanos
 	}
-	l.rateBefore = l.rate
-	scale := float64(notice.CapacityBitsPerSecond) / l.parameters.ScaleDivisor
-	l.rate = clamp(l.rate-markRate*scale, l.parameters.MinimumShare*l.share, l.share)
+	l.rate = clamp(l.rate-markRate*l.parameters.CutBitsPerMark, l.parameters.MinimumShare*l.share, l.share)
+	l.periodNanos = period
 	l.markRate = markRate
 	l.congestedAt = nowNanos
 	l.settle()
@@ -172,20 +180,19 @@ func (l *SdnGcc) catchUp(now int64) {
 
 // tick is State_Update_Timeout, lines 23-33.
 func (l *SdnGcc) tick(nowNanos int64) {
-	if !l.noticed || nowNanos-l.congestedAt < l.parameters.GraceNanos {
+	if !l.noticed || float64(nowNanos-l.congestedAt) < l.parameters.GracePeriods*l.periodNanos {
 		return
 	}
 	if nowNanos-l.sentAt >= l.parameters.QuietNanos {
 		l.forget()
 		return
 	}
-	l.rate = math.Min(l.share, (l.rate+l.rateBefore)/2+l.share/10)
-	l.rateBefore = math.Max(l.rateBefore, l.rate)
+	l.rate = math.Min(l.share, l.rate+l.capacity/l.parameters.RecoveryDivisor)
 }
 
 func (l *SdnGcc) forget() {
 	l.noticed = false
-	l.share, l.rate, l.rateBefore, l.markRate = 0, 0, 0, 0
+	l.share, l.capacity, l.rate, l.markRate, l.periodNanos = 0, 0, 0, 0, 0
 	l.settle()
 }
 
