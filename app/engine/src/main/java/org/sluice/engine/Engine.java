@@ -59,7 +59,7 @@ public final class Engine {
     this.control = new ControlledPorts(world, authority);
     ToldEndpoints told = new ToldEndpoints(world);
     this.shares = new SharePublisher(world, sink, told);
-    this.notices = new NoticeSender(world, sink, told);
+    this.notices = new NoticeSender(world, traffic, sink, told);
   }
 
   /** Takes effect at the next tick. A change of law ends all control under the old one. */
@@ -204,7 +204,7 @@ public final class Engine {
       log.controlStarted(controlled, clock.now());
     }
     if (world.ports.marks[controlled.port] > 0) {
-      log.notices(controlled, notices.tick(controlled.port, parameters), clock.now());
+      log.notices(controlled, notices.tick(controlled.port, parameters, clock.now()), clock.now());
     }
   }
 

@@ -11,6 +11,7 @@ import org.sluice.engine.EngineStatistics.Figure;
 /** Applies {@link SdnGccLaw} to ports with new marks and tells their sources. */
 final class NoticeSender {
   private final World world;
+  private final Traffic traffic;
   private final DecisionSink sink;
   private final ToldEndpoints told;
   private int[] crossingOf = new int[64];
@@ -18,8 +19,9 @@ final class NoticeSender {
   private double[] weights = new double[64];
   private double[] parts = new double[64];
 
-  NoticeSender(World world, DecisionSink sink, ToldEndpoints told) {
+  NoticeSender(World world, Traffic traffic, DecisionSink sink, ToldEndpoints told) {
     this.world = world;
+    this.traffic = traffic;
     this.sink = sink;
     this.told = told;
   }
@@ -29,8 +31,8 @@ final class NoticeSender {
    *
    * @return to how many
    */
-  int tick(int port, EngineParameters parameters) {
-    int beta = collect(port);
+  int tick(int port, EngineParameters parameters, long now) {
+    int beta = collect(port, now, parameters.controlPeriodNanos());
     if (beta == 0) {
       return 0;
     }
@@ -41,7 +43,7 @@ final class NoticeSender {
     return beta;
   }
 
-  private int collect(int port) {
+  private int collect(int port, long now, long controlPeriodNanos) {
     ensureScratch(world.ports.activeEndpoints[port]);
     CrossingTable crossings = world.crossings;
     int beta = 0;
@@ -49,19 +51,23 @@ final class NoticeSender {
       if (crossings.activePairs[c] > 0) {
         crossingOf[beta] = c;
         weights[beta] = world.endpoints.weightMicros[crossings.endpoint[c]] / EndpointTable.MICROS;
-        rates[beta] = rate(c);
+        rates[beta] = rate(c, now, controlPeriodNanos);
         beta++;
       }
     }
     return beta;
   }
 
-  private double rate(int crossing) {
+  /**
+   * What an endpoint gets through the port. Not what its VM offers: a flood would be blamed for
+   * what the shim has refused already, and cut until nothing is left.
+   */
+  private double rate(int crossing, long now, long controlPeriodNanos) {
     CrossingTable crossings = world.crossings;
     double sum = 0;
     for (int e = crossings.firstEntry[crossing]; e >= 0; e = crossings.nextOfCrossing[e]) {
       sum +=
-          (double) world.pairs.rateBitsPerSecond(crossings.entryPair[e])
+          (double) traffic.passedBitsPerSecond(crossings.entryPair[e], now, controlPeriodNanos)
               * crossings.entryFraction16[e]
               / 65536;
     }

@@ -27,7 +27,7 @@ public final class SdnGccLaw {
    * @param alpha new marks of the port in this T_i, above 0
    * @param beta how many source endpoints are active through it, at least 1; that many leading
    *     elements of the arrays count
-   * @param ratesBitsPerSecond what each sends through the port
+   * @param ratesBitsPerSecond what of each gets through the port
    * @param weights w_i, each above 0
    * @param marks takes each one's part; they add up to alpha
    */

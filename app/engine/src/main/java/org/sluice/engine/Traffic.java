@@ -189,6 +189,15 @@ final class Traffic {
     }
   }
 
+  /**
+   * What a pair gets through, bit/s: what arrives where the receiver's host tells, else what leaves
+   * the VM. The two differ by what the shim refuses.
+   */
+  long passedBitsPerSecond(int pair, long now, long controlPeriodNanos) {
+    long arrives = held(pair, PairTable.RECEIVER, now, controlPeriodNanos);
+    return arrives > 0 ? arrives : held(pair, PairTable.SENDER, now, controlPeriodNanos);
+  }
+
   private long held(int pair, int end, long now, long controlPeriodNanos) {
     long seen = world.pairs.seenBitsPerSecond(pair, end);
     return seen == 0 ? 0 : SmoothedRate.held(seen, now - heardAt(pair, end, controlPeriodNanos));

@@ -37,6 +37,15 @@ class NoticeTest {
   }
 
   @Test
+  void proportionalSplitFollowsWhatArrivesNotWhatTheShimRefuses() {
+    Rig rig = Rig.dumbbell(2, PAPER);
+    rig.observe(1, Rig.sent(1, 9, 60)).observe(9, Rig.received(1, 9, 20, 8));
+    rig.traffic(2, 9, 20, 0).tick();
+    assertThat(rig.noticesTo(1).get(0).marks()).isEqualTo(4);
+    assertThat(rig.noticesTo(2).get(0).marks()).isEqualTo(4);
+  }
+
+  @Test
   void equalSplitIsBlindToRates() {
     Rig rig = Rig.dumbbell(3, PAPER.withSplit(Split.EQUAL));
     rig.traffic(1, 9, 40, 10).traffic(2, 9, 20, 2).traffic(3, 9, 20, 0).tick();
