@@ -74,7 +74,8 @@ public class SluiceManager implements SettingService {
     applicationId = core.registerApplication(APPLICATION, this::withdraw);
     componentConfig.registerProperties(getClass());
     settings.read(context.getProperties());
-    log.info("Started with {}", settings.parameters());
+    String chosen = settings.parameters().differenceFrom(Parameters.defaults());
+    log.info("Started with {}", chosen.isEmpty() ? "all properties at their defaults" : chosen);
   }
 
   @Modified
@@ -82,8 +83,9 @@ public class SluiceManager implements SettingService {
     Parameters before = settings.parameters();
     Parameters now = settings.read(context.getProperties());
     if (!now.equals(before)) {
-      log.info("Now with {}", now);
-      chronicle.write(JournalEntry.Kind.SETTING, now.toString(), "before: " + before);
+      String decision = now.differenceFrom(before);
+      log.info("Now {}", decision);
+      chronicle.write(JournalEntry.Kind.SETTING, decision, "before: " + before.differenceFrom(now));
     }
   }
 

@@ -87,6 +87,9 @@ class SluiceManagerTest {
     assertThat(journal.entries(-1, Optional.empty(), 10))
         .extracting(JournalEntry::kind)
         .containsExactly(JournalEntry.Kind.SETTING, JournalEntry.Kind.REFUSED);
+    JournalEntry setting = journal.entries(-1, Optional.empty(), 1).get(0);
+    assertThat(setting.decision()).isEqualTo("law = paper");
+    assertThat(setting.evidence()).isEqualTo("before: law = sluice");
   }
 
   @Test

@@ -8,7 +8,6 @@ import static org.onlab.util.Tools.groupedThreads;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -16,7 +15,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.onlab.packet.IpAddress;
 import org.onosproject.app.ApplicationListener;
 import org.onosproject.app.ApplicationService;
 import org.onosproject.mastership.MastershipListener;
@@ -207,9 +205,10 @@ public class Forwarding implements ForwardingState, SettingListener {
       Optional<String> reason = reasonAgainstOwn();
       follow(reason);
       if (reason.isEmpty()) {
+        RulePlan plan = new RulePlan(pipeline, topology.paths(), attachments.all(), ecmpGroups);
         for (Device device : devices.getAvailableDevices()) {
           if (mastership.isLocalMaster(device.id())) {
-            reconcile(device.id());
+            reconcile(device.id(), plan);
           }
         }
       } else {
@@ -220,8 +219,7 @@ public class Forwarding implements ForwardingState, SettingListener {
     }
   }
 
-  private void reconcile(DeviceId device) {
-    Map<IpAddress, ConnectPoint> attached = attachments.all();
+  private void reconcile(DeviceId device, RulePlan plan) {
     List<PortNumber> linkPorts = new ArrayList<>();
     for (ConnectPoint port : topology.interSwitchPorts()) {
       if (port.deviceId().equals(device)) {
@@ -229,7 +227,6 @@ public class Forwarding implements ForwardingState, SettingListener {
       }
     }
     ecmpGroups.begin(device);
-    RulePlan plan = new RulePlan(pipeline, topology.paths(), attached, ecmpGroups);
     int written =
         rules.reconcile(
             device, plan.rules(device, ceMeters.ensure(device, linkPorts)), again.remove(device));

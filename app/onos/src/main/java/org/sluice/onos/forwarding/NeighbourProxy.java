@@ -8,13 +8,13 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.onlab.packet.ARP;
 import org.onlab.packet.Ethernet;
 import org.onlab.packet.IPv4;
+import org.onlab.packet.IPv6;
 import org.onlab.packet.Ip4Address;
+import org.onlab.packet.Ip6Address;
 import org.onlab.packet.IpAddress;
 import org.onlab.packet.MacAddress;
-import org.onlab.packet.VlanId;
 import org.onosproject.mastership.MastershipService;
 import org.onosproject.net.ConnectPoint;
 import org.onosproject.net.Host;
@@ -44,10 +44,10 @@ import org.sluice.onos.topology.OnosTypes;
 import org.sluice.onos.topology.TopologyView;
 
 /**
- * Helps hosts to find each other while Sluice forwards. ARP about an address whose port is known
- * goes there by a rule; what is left for the controller is to learn who asks, to answer where only
- * the MAC is known, to ask everywhere where nothing is, and to look for endpoints that their agents
- * report but that have not been heard yet.
+ * Helps hosts to find each other while Sluice forwards, by ARP and by IPv6 neighbour discovery. A
+ * question about an address whose port is known goes there by a rule; what is left for the
+ * controller is to learn who asks, to answer where only the MAC is known, to ask everywhere where
+ * nothing is, and to look for endpoints that their agents report but that have not been heard yet.
  */
 @Component(
     immediate = true,
@@ -60,9 +60,6 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
   private static final int MOST_PROBES = 32;
   private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long RULES_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /** The sender of probes: locally administered, no host's. */
-  static final MacAddress PROBE_MAC = MacAddress.valueOf("0a:53:6c:75:69:63");
 
   private static final TrafficSelector ARP_PACKETS =
       DefaultTrafficSelector.builder().matchEthType(Ethernet.TYPE_ARP).build();
@@ -138,27 +135,30 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     if (context.isHandled() || frame == null || !edge.isEdge(packet.receivedFrom())) {
       return;
     }
-    if (frame.getEtherType() == Ethernet.TYPE_ARP) {
-      ARP arp = (ARP) frame.getPayload();
-      learn(
-          Ip4Address.valueOf(arp.getSenderProtocolAddress()),
-          MacAddress.valueOf(arp.getSenderHardwareAddress()),
-          packet.receivedFrom());
-      resolve(frame, arp, packet.receivedFrom());
+    ConnectPoint from = packet.receivedFrom();
+    Optional<NeighbourMessage> message = NeighbourMessage.parse(frame);
+    if (message.isPresent()) {
+      learn(message.get().sender(), message.get().senderMac(), from);
+      resolve(message.get(), from);
       context.block();
     } else if (frame.getEtherType() == Ethernet.TYPE_IPV4) {
       IPv4 ip = (IPv4) frame.getPayload();
-      learn(Ip4Address.valueOf(ip.getSourceAddress()), frame.getSourceMAC(), packet.receivedFrom());
-      deliver(context, Ip4Address.valueOf(ip.getDestinationAddress()), frame);
+      learn(Ip4Address.valueOf(ip.getSourceAddress()), frame.getSourceMAC(), from);
+      deliver(context, Ip4Address.valueOf(ip.getDestinationAddress()));
+    } else if (frame.getEtherType() == Ethernet.TYPE_IPV6) {
+      IPv6 ip = (IPv6) frame.getPayload();
+      learn(Ip6Address.valueOf(ip.getSourceAddress()), frame.getSourceMAC(), from);
+      deliver(context, Ip6Address.valueOf(ip.getDestinationAddress()));
     }
   }
 
   /** An agent's word on whose an address is outweighs what a packet claims. */
-  private void learn(Ip4Address ip, MacAddress mac, ConnectPoint from) {
+  private void learn(IpAddress ip, MacAddress mac, ConnectPoint from) {
     boolean credible =
         !ip.isZero()
             && !ip.isMulticast()
             && !ip.isSelfAssigned()
+            && !mac.equals(NeighbourMessage.PROBE_MAC)
             && endpoints
                 .holder(OnosTypes.ip(ip))
                 .map(endpoint -> OnosTypes.mac(endpoint.mac()).equals(mac))
@@ -171,31 +171,33 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     }
   }
 
-  private void resolve(Ethernet frame, ARP arp, ConnectPoint from) {
-    Ip4Address target = Ip4Address.valueOf(arp.getTargetProtocolAddress());
+  private void resolve(NeighbourMessage message, ConnectPoint from) {
+    IpAddress target = message.target();
     Optional<ConnectPoint> located = attachments.locate(target);
     if (located.isPresent()) {
       // The rule for it brings the packet there, unless it is only on its way into the switches.
-      if (fresh.isRecent(target)) {
-        edge.emit(located.get(), frame);
+      if (fresh.isRecent(target) && !located.get().equals(from)) {
+        edge.emit(located.get(), message.frame());
       }
       return;
     }
-    Ip4Address sender = Ip4Address.valueOf(arp.getSenderProtocolAddress());
-    if (arp.getOpCode() == ARP.OP_REPLY) {
-      replyTo(frame);
+    if (!message.isQuestion()) {
+      answerToMac(message.frame());
       return;
     }
-    Optional<MacAddress> known = macOf(target);
-    if (known.isPresent() && !target.equals(sender)) {
-      edge.emit(from, ARP.buildArpReply(target, known.get(), frame));
-    } else if (recent.isNew(sender, target)) {
-      edge.flood(from, frame);
+    Optional<MacAddress> owner = macOf(target);
+    if (owner.equals(Optional.of(message.senderMac()))) {
+      return; // It asks whether somebody else has its address: nobody has.
+    }
+    if (owner.isPresent()) {
+      edge.emit(from, message.answer(owner.get()));
+    } else if (recent.isNew(message.sender(), target)) {
+      edge.flood(from, message.frame());
     }
   }
 
   /** An answer for somebody whose port ONOS alone knows. */
-  private void replyTo(Ethernet frame) {
+  private void answerToMac(Ethernet frame) {
     hosts.getHostsByMac(frame.getDestinationMAC()).stream()
         .findFirst()
         .ifPresent(host -> edge.emit(host.location(), frame));
@@ -210,7 +212,8 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
   }
 
   /** A packet for which its switch has no rule yet, perhaps because nobody knows the address. */
-  private void deliver(PacketContext context, Ip4Address to, Ethernet frame) {
+  private void deliver(PacketContext context, IpAddress to) {
+    Ethernet frame = context.inPacket().parsed();
     if (to.isMulticast() || frame.isBroadcast()) {
       return;
     }
@@ -218,7 +221,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     if (located.isPresent()) {
       edge.emit(located.get(), frame);
     } else if (recent.isNew(to)) {
-      edge.flood(context.inPacket().receivedFrom(), question(to));
+      edge.flood(context.inPacket().receivedFrom(), NeighbourMessage.probe(to));
     }
     context.block();
   }
@@ -231,22 +234,11 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     for (ReportedEndpoint endpoint : endpoints.reported()) {
       for (org.sluice.api.IpAddress ip : endpoint.ips()) {
         IpAddress address = OnosTypes.ip(ip);
-        if (ip.isIpv4() && attachments.locate(address).isEmpty() && probes < MOST_PROBES) {
+        if (attachments.locate(address).isEmpty() && probes < MOST_PROBES) {
           probes++;
-          edge.ours().forEach(port -> edge.emit(port, question(address.getIp4Address())));
+          edge.ours().forEach(port -> edge.emit(port, NeighbourMessage.probe(address)));
         }
       }
     }
-  }
-
-  /** "Who has this address?", asked as RFC 5227 section 2.1.1 does: it teaches nobody anything. */
-  private static Ethernet question(Ip4Address target) {
-    return ARP.buildArpRequest(
-        PROBE_MAC.toBytes(),
-        Ip4Address.ZERO.toOctets(),
-        MacAddress.ZERO.toBytes(),
-        target.toOctets(),
-        MacAddress.BROADCAST.toBytes(),
-        VlanId.NONE.toShort());
   }
 }

@@ -3,6 +3,8 @@ package org.sluice.onos.forwarding;
 
 import java.util.List;
 import org.onlab.packet.Ethernet;
+import org.onlab.packet.ICMP6;
+import org.onlab.packet.IPv6;
 import org.onlab.packet.IpAddress;
 import org.onlab.packet.IpPrefix;
 import org.onosproject.core.ApplicationId;
@@ -23,10 +25,11 @@ import org.onosproject.net.meter.MeterId;
  * <pre>
  * table 0  50000  in_port=L, ip, ip_ecn=3  -> meter, goto 1     every port L from another switch
  *          45000  arp, arp_tpa=X           -> towards X and to the controller
+ *                 (IPv6: icmp6, type 135, nd_target=X)
  *          40000  ONOS's own: ARP, LLDP, BDDP -> controller
- *             10  ip                       -> goto 1
- * table 1    100  ip_dst=X                 -> towards X (output, or a select group)
- *              1  ip                       -> controller
+ *             10  ip, ipv6                 -> goto 1
+ * table 1    100  ip_dst=X, ipv6_dst=X     -> towards X (output, or a select group)
+ *              1  ip, ipv6                 -> controller
  * </pre>
  *
  * Everything is permanent and covers every known address on every switch, address resolution
@@ -37,7 +40,7 @@ final class Pipeline {
   static final int ROUTE_TABLE = 1;
 
   static final int CE_PRIORITY = 50_000;
-  static final int ARP_PRIORITY = 45_000;
+  static final int RESOLUTION_PRIORITY = 45_000;
   static final int ENTRY_PRIORITY = 10;
   static final int ROUTE_PRIORITY = 100;
   static final int UNKNOWN_PRIORITY = 1;
@@ -113,17 +116,25 @@ final class Pipeline {
   }
 
   /**
-   * Brings ARP about an address to where the address is, and a copy to the controller, which learns
-   * from it who asked.
+   * Brings questions about an address to where the address is, and a copy to the controller, which
+   * learns from it who asked.
    */
   FlowRule resolve(DeviceId device, IpAddress target, PortNumber out) {
+    TrafficSelector.Builder selector = DefaultTrafficSelector.builder();
+    if (target.isIp4()) {
+      selector.matchEthType(Ethernet.TYPE_ARP).matchArpTpa(target.getIp4Address());
+    } else {
+      selector
+          .matchEthType(Ethernet.TYPE_IPV6)
+          .matchIPProtocol(IPv6.PROTOCOL_ICMP6)
+          .matchIcmpv6Type(ICMP6.NEIGHBOR_SOLICITATION)
+          .matchIPv6NDTargetAddress(target.getIp6Address());
+    }
     return rule(
         device,
         FIRST_TABLE,
-        ARP_PRIORITY,
-        DefaultTrafficSelector.builder()
-            .matchEthType(Ethernet.TYPE_ARP)
-            .matchArpTpa(target.getIp4Address()),
+        RESOLUTION_PRIORITY,
+        selector,
         DefaultTrafficTreatment.builder().setOutput(out).punt());
   }
 

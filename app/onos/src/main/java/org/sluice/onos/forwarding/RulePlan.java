@@ -63,8 +63,6 @@ final class RulePlan {
         group
             .map(id -> pipeline.route(device, ip, id))
             .orElseGet(() -> pipeline.route(device, ip, out.get(0))));
-    if (ip.isIp4()) {
-      rules.add(pipeline.resolve(device, ip, out.get(0)));
-    }
+    rules.add(pipeline.resolve(device, ip, out.get(0)));
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.registry;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,8 @@ import org.sluice.onos.journal.Chronicle;
 @Component(immediate = true, service = HostDirectory.class)
 public class HostRegistry implements HostDirectory, AgentLinkListener {
   private static final Logger log = LoggerFactory.getLogger(HostRegistry.class);
+
+  private static final Duration LAST_SEEN_STEP = Duration.ofSeconds(1);
 
   @Reference AgentLink link;
   @Reference Chronicle chronicle;
@@ -83,7 +86,11 @@ public class HostRegistry implements HostDirectory, AgentLinkListener {
 
   @Override
   public void observed(HostObservation observation) {
-    touch(observation.host(), Host::toBuilder);
+    Host host = hosts.get(observation.host());
+    // Hosts report hundreds of times a second; nobody looks that often.
+    if (host != null && host.lastSeen().isBefore(Instant.now().minus(LAST_SEEN_STEP))) {
+      touch(observation.host(), Host::toBuilder);
+    }
   }
 
   @Override

@@ -2,6 +2,11 @@
 package org.sluice.onos.setting;
 
 import com.google.auto.value.AutoValue;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import org.sluice.onos.OsgiPropertyConstants;
 
 /** The component's parameters, checked. */
@@ -66,6 +71,40 @@ public abstract class Parameters {
   public abstract String agentLinkTrust();
 
   public abstract int leaseMillis();
+
+  /** Every property with its value, as an operator writes them. */
+  Map<String, String> asProperties() {
+    Map<String, String> values = new LinkedHashMap<>();
+    values.put(OsgiPropertyConstants.ENFORCEMENT, enforcement() ? "on" : "off");
+    values.put(OsgiPropertyConstants.LAW, word(law()));
+    values.put(OsgiPropertyConstants.SPLIT, word(split()));
+    values.put(OsgiPropertyConstants.CONTROL_PERIOD_MILLIS, String.valueOf(controlPeriodMillis()));
+    values.put(OsgiPropertyConstants.FORWARDING, word(forwarding()));
+    values.put(OsgiPropertyConstants.AGENT_LINK_PORT, String.valueOf(agentLinkPort()));
+    values.put(OsgiPropertyConstants.AGENT_LINK_KEY, agentLinkKey());
+    values.put(OsgiPropertyConstants.AGENT_LINK_CERTIFICATE, agentLinkCertificate());
+    values.put(OsgiPropertyConstants.AGENT_LINK_TRUST, agentLinkTrust());
+    values.put(OsgiPropertyConstants.LEASE_MILLIS, String.valueOf(leaseMillis()));
+    return values;
+  }
+
+  /** Those properties that are not as in the other ones, in a line. */
+  public String differenceFrom(Parameters other) {
+    Map<String, String> theirs = other.asProperties();
+    List<String> different = new ArrayList<>();
+    asProperties()
+        .forEach(
+            (name, value) -> {
+              if (!value.equals(theirs.get(name))) {
+                different.add(name + " = " + (value.isEmpty() ? "nothing" : value));
+              }
+            });
+    return String.join(", ", different);
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
 
   abstract Builder toBuilder();
 

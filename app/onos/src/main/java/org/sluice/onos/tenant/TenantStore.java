@@ -63,9 +63,10 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
   @Reference Chronicle chronicle;
 
   private final Epoch epoch = new Epoch();
-  private final MapEventListener<String, String> listener = event -> reload();
+  private final MapEventListener<String, String> listener = event -> show(event.newValue());
   private ConsistentMap<String, String> store;
   private volatile TenantBook book = TenantBook.of(List.of());
+  private long shownVersion = Long.MIN_VALUE;
 
   @Activate
   void activate() {
@@ -205,19 +206,23 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
 
   private void reload() {
     try {
-      String text = Versioned.valueOrNull(store.get(ENTRY));
-      publish(text == null ? TenantBook.of(List.of()) : read(text));
+      show(store.get(ENTRY));
     } catch (StorageException e) {
       log.warn("Tenants stay as they were last known: {}", e.toString());
     }
   }
 
-  private void publish(TenantBook now) {
+  /** Makes a state of the store the one that holds here, unless a newer one does already. */
+  private void show(Versioned<String> stored) {
+    if (stored == null) {
+      return;
+    }
     synchronized (this) {
-      if (now.equals(book)) {
+      if (stored.version() <= shownVersion) {
         return;
       }
-      book = now;
+      shownVersion = stored.version();
+      book = read(stored.value());
     }
     epoch.advance();
   }

@@ -107,6 +107,20 @@ class ForwardingTest {
   }
 
   @Test
+  void ipv6HostsHaveRoutesAndResolutionToo() {
+    start();
+    world.hosts.seen(MAC5, "s2/1", "fd00::5");
+
+    until(
+        () ->
+            assertThat(own("s1"))
+                .contains(
+                    "1/00100 ETH_TYPE:ipv6, IPV6_DST:fd00::5/128 -> OUTPUT:5",
+                    "0/45000 ETH_TYPE:ipv6, ICMPV6_TYPE:135, IPV6_ND_TARGET:fd00::5, IP_PROTO:58"
+                        + " -> OUTPUT:5, OUTPUT:CONTROLLER"));
+  }
+
+  @Test
   void portsFromOtherSwitchesGetAMeterAndThenTheRuleThatUsesIt() {
     start();
     until(() -> assertThat(world.switches.meterCount("s1")).isEqualTo(1));

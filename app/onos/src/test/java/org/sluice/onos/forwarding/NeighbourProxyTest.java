@@ -155,4 +155,49 @@ class NeighbourProxyTest {
 
     assertThat(world.switches.emitted).isEmpty();
   }
+
+  @Test
+  void aHostThatChecksItsOwnAddressForDuplicatesIsLeftInPeace() {
+    node.link.connect(hello("h5", endpoint("h5/vm0", MAC5, "10.0.0.5")));
+    world.switches.emitted.clear();
+
+    world.switches.receive("s2/1", Frames.question(MAC5, "0.0.0.0", "10.0.0.5"));
+
+    assertThat(arps("s2/1")).noneMatch(arp -> arp.getOpCode() == ARP.OP_REPLY);
+  }
+
+  @Test
+  void neighbourDiscoveryOfIpv6GoesTheSameWay() {
+    node.link.connect(hello("h5", endpoint("h5/vm0", MAC5, "fd00::5")));
+    world.switches.emitted.clear();
+
+    world.switches.receive("s1/1", Frames.solicitation(MAC1, "fd00::1", "fd00::5"));
+
+    assertThat(node.attachments.locate(IpAddress.valueOf("fd00::1"))).contains(point("s1/1"));
+    NeighbourMessage answer =
+        world.switches.emittedAt("s1/1").stream()
+            .flatMap(frame -> NeighbourMessage.parse(frame).stream())
+            .filter(message -> !message.isQuestion())
+            .findFirst()
+            .orElseThrow();
+    assertThat(answer.sender()).isEqualTo(IpAddress.valueOf("fd00::5"));
+    assertThat(answer.senderMac()).isEqualTo(MacAddress.valueOf(MAC5));
+    assertThat(answer.target()).isEqualTo(IpAddress.valueOf("fd00::1"));
+  }
+
+  @Test
+  void reportedIpv6EndpointsAreLookedFor() {
+    node.link.connect(hello("h5", endpoint("h5/vm0", MAC5, "fd00::5")));
+
+    until(() -> assertThat(world.switches.emittedAt("s2/1")).isNotEmpty());
+    NeighbourMessage probe =
+        NeighbourMessage.parse(world.switches.emittedAt("s2/1").get(0)).orElseThrow();
+    assertThat(probe.isQuestion()).isTrue();
+    assertThat(probe.target()).isEqualTo(IpAddress.valueOf("fd00::5"));
+    assertThat(probe.sender().isZero()).isFalse();
+
+    world.switches.receive("s2/1", Frames.parse(probe.answer(MacAddress.valueOf(MAC5))));
+    assertThat(node.attachments.locate(IpAddress.valueOf("fd00::5"))).contains(point("s2/1"));
+    assertThat(node.attachments.locate(probe.sender())).isEmpty();
+  }
 }

@@ -6,10 +6,13 @@ import org.onlab.packet.ARP;
 import org.onlab.packet.DeserializationException;
 import org.onlab.packet.Ethernet;
 import org.onlab.packet.IPv4;
+import org.onlab.packet.IPv6;
 import org.onlab.packet.Ip4Address;
+import org.onlab.packet.Ip6Address;
 import org.onlab.packet.MacAddress;
 import org.onlab.packet.UDP;
 import org.onlab.packet.VlanId;
+import org.onlab.packet.ndp.NeighborSolicitation;
 
 /** Frames that hosts send. */
 public final class Frames {
@@ -29,6 +32,25 @@ public final class Frames {
     return ARP.buildArpReply(Ip4Address.valueOf(ip), MacAddress.valueOf(mac), question);
   }
 
+  /** "Who has this address?", in IPv6. */
+  public static Ethernet solicitation(String mac, String sender, String target) {
+    Ip6Address asked = Ip6Address.valueOf(target);
+    Ip6Address group = Ip6Address.valueOf(IPv6.getSolicitNodeAddress(asked.toOctets()));
+    return parse(
+        NeighborSolicitation.buildNdpSolicit(
+            asked,
+            Ip6Address.valueOf(sender),
+            group,
+            MacAddress.valueOf(mac),
+            MacAddress.valueOf(IPv6.getMCastMacAddress(group.toOctets())),
+            VlanId.NONE));
+  }
+
+  /** The frame as it comes off the wire. */
+  public static Ethernet parse(Ethernet frame) {
+    return parse(ByteBuffer.wrap(frame.serialize()));
+  }
+
   /** A UDP packet. */
   public static Ethernet packet(String mac, String source, String destination) {
     UDP udp = new UDP();
@@ -45,7 +67,7 @@ public final class Frames {
         .setDestinationMACAddress("02:00:00:00:01:99")
         .setEtherType(Ethernet.TYPE_IPV4)
         .setPayload(ip);
-    return parse(ByteBuffer.wrap(frame.serialize()));
+    return parse(frame);
   }
 
   static Ethernet parse(ByteBuffer data) {
