@@ -6,7 +6,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-from testbed import addresses, waiting
+from testbed import addresses, machine, waiting
 from testbed.errors import LabError
 from testbed.shell import run
 
@@ -45,7 +45,10 @@ class Agent:
         """Start the agent and wait until it answers."""
         with open(self.log_file, "ab") as log:
             self.process = self.node.popen(
-                [str(BINARY), self.subcommand, "--config", str(self.configuration_file)],
+                [
+                    *machine.SERVICE_PRIORITY,
+                    *(str(BINARY), self.subcommand, "--config", str(self.configuration_file)),
+                ],
                 stdout=log,
                 stderr=log,
             )

@@ -7,7 +7,7 @@ sockets.
 
 from pathlib import Path
 
-from testbed import processes, waiting
+from testbed import machine, processes, waiting
 from testbed.errors import LabError
 from testbed.namespaces import Namespace
 from testbed.shell import run
@@ -94,6 +94,7 @@ class Switch(Namespace):
     def _daemon(self, name, *words):
         place = self.directory
         self._tool(
+            *machine.SERVICE_PRIORITY,
             name,
             *words,
             f"--pidfile={place}/{name}.pid",
