@@ -6,7 +6,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.onosproject.mastership.MastershipService;
@@ -17,8 +19,6 @@ import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.EndpointId;
-import org.sluice.api.Host;
-import org.sluice.api.HostDirectory;
 import org.sluice.api.HostId;
 import org.sluice.api.PortId;
 import org.sluice.api.PortService;
@@ -60,7 +60,6 @@ public class EngineRunner implements PortService, AgentLinkListener {
 
   @Reference SettingService settings;
   @Reference AgentLink link;
-  @Reference HostDirectory hosts;
   @Reference ReportedEndpoints endpoints;
   @Reference EndpointLocator locator;
   @Reference TenantDirectory tenants;
@@ -74,7 +73,7 @@ public class EngineRunner implements PortService, AgentLinkListener {
   private final SampleQueue<HostObservation> samples = new SampleQueue<>(QUEUE_CAPACITY);
   private final PortSnapshot snapshot = new PortSnapshot();
   private volatile boolean running;
-  private volatile boolean hostsChanged = true;
+  private final Queue<HostHello> hellos = new ConcurrentLinkedQueue<>();
   private Thread thread;
   private MasteredPorts authority;
 
@@ -167,12 +166,9 @@ public class EngineRunner implements PortService, AgentLinkListener {
   }
 
   private void followHosts() {
-    if (hostsChanged) {
-      hostsChanged = false;
-      for (Host host : hosts.hosts()) {
-        if (host.uplinkCapacityBitsPerSecond() > 0) {
-          engine.putHost(host.id(), host.uplinkCapacityBitsPerSecond());
-        }
+    for (HostHello hello = hellos.poll(); hello != null; hello = hellos.poll()) {
+      if (hello.uplinkCapacityBitsPerSecond() > 0) {
+        engine.putHost(hello.host(), hello.uplinkCapacityBitsPerSecond());
       }
     }
   }
@@ -255,7 +251,7 @@ public class EngineRunner implements PortService, AgentLinkListener {
 
   @Override
   public void connected(HostHello hello) {
-    hostsChanged = true;
+    hellos.add(hello);
   }
 
   @Override

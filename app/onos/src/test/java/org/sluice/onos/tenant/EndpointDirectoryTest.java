@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.tenant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sluice.onos.testing.Samples.endpoint;
+import static org.sluice.onos.testing.Samples.endpointId;
+import static org.sluice.onos.testing.Samples.hello;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.Endpoint;
+import org.sluice.api.EndpointId;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.PortId;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
+import org.sluice.api.link.EndpointSample;
+import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.onos.journal.JournalKeeper;
+import org.sluice.onos.registry.RegistryFixture;
+import org.sluice.onos.testing.FakeLink;
+import org.sluice.onos.topology.Epoch;
+
+class EndpointDirectoryTest {
+  private static final EndpointId ID = endpointId("h1/vm0");
+  private static final PortId EDGE = PortId.parse("of:0000000000000001/1");
+  private static final ReportedEndpoint REPORTED =
+      endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1");
+
+  private final FakeLink link = new FakeLink();
+  private final RegistryFixture registry = new RegistryFixture(link, new JournalKeeper());
+  private final EndpointDirectory directory = new EndpointDirectory();
+
+  @BeforeEach
+  void start() {
+    directory.link = link;
+    directory.reported = registry.endpoints;
+    directory.locator = endpoint -> Optional.of(EDGE);
+    directory.tenants = new OneTenant();
+    directory.activate();
+    link.connect(hello("h1", REPORTED));
+  }
+
+  private void observeRate(long bitsPerSecond) {
+    HostObservation observation =
+        HostObservation.of(
+            HostId.of("h1"),
+            1,
+            1,
+            List.of(),
+            List.of(EndpointSample.of(ID, bitsPerSecond, 0, 0, 0, 0)));
+    link.listeners.forEach(listener -> listener.observed(observation));
+  }
+
+  @Test
+  void allThatIsKnownComesTogether() {
+    observeRate(12_000_000);
+
+    Endpoint expected =
+        Endpoint.of(
+            ID, REPORTED.mac(), REPORTED.ips(), TenantId.of("t1"), Optional.of(EDGE), 12_000_000);
+    assertThat(directory.endpoints()).containsExactly(expected);
+    assertThat(directory.endpoint(ID)).contains(expected);
+    assertThat(directory.endpoint(IpAddress.parse("10.0.0.1"))).contains(expected);
+    assertThat(directory.endpoint(IpAddress.parse("10.0.0.9"))).isEmpty();
+  }
+
+  @Test
+  void aLimitIsNotKnownAfterItsHostIsGone() {
+    observeRate(12_000_000);
+    link.disconnect(HostId.of("h1"));
+
+    assertThat(directory.endpoint(ID)).map(Endpoint::rateBitsPerSecond).contains(0L);
+  }
+
+  private static final class OneTenant implements TenantDirectory {
+    private final Epoch epoch = new Epoch();
+
+    @Override
+    public Epoch epoch() {
+      return epoch;
+    }
+
+    @Override
+    public Tenant tenantOf(ReportedEndpoint endpoint) {
+      try {
+        return Tenant.builder(TenantId.of("t1")).build();
+      } catch (SluiceException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+}
