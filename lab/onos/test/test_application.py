@@ -151,9 +151,9 @@ def test_a_parameter_changes_and_a_wrong_one_is_refused(sluice: Controller):
         sluice.request("POST", f"v1/configuration/{COMPONENT}", {"enforcement": value})
         eventually(f"enforcement={value}", lambda: journaled(kind, word), START_SECONDS)
 
-    change("off", "setting", "enforcement=false")
+    change("off", "setting", "enforcement = off")
     change("perhaps", "refused", "perhaps")
-    change("on", "setting", "enforcement=true")
+    change("on", "setting", "enforcement = on")
 
 
 def test_the_page_is_served(sluice: Controller):
