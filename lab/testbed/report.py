@@ -22,6 +22,7 @@ class Result:
     expectations: list
     mark_to_rate: dict = field(default_factory=lambda: dict(NO_MARKS))
     leftovers: list = field(default_factory=list)
+    aims: list = field(default_factory=list)
     verdict: str = "fail"
 
     def as_json(self):
@@ -59,8 +60,8 @@ def _phase_as_json(phase):
 
 
 def details(result):
-    """What the schema has no place for: probes, long-lived and fresh connections, idle CPU."""
-    return {
+    """What the schema has no place for: aims, probes, other connections, idle CPU."""
+    told = {
         phase.name: {
             "cpuIdle": round(phase.cpu_idle, 3),
             "freshConnection": phase.fresh_connection,
@@ -70,6 +71,8 @@ def details(result):
         }
         for phase in result.phases
     }
+    told["aims"] = [aim.as_json() for aim in result.aims]
+    return told
 
 
 def write_json(document, path):
@@ -123,16 +126,19 @@ def _notes(phase):
     return notes
 
 
-def judgement(expectations, leftovers, the_verdict):
-    """Expectations, leftovers and the verdict in lines."""
-    lines = []
-    for expectation in expectations:
-        mark = "holds" if expectation.holds else "FAILS"
-        measured = "nothing" if expectation.measured is None else f"{expectation.measured:.3f}"
-        lines.append(f"{mark}  {expectation.name}: {measured} ({expectation.bound})")
+def judgement(expectations, leftovers, the_verdict, aims=()):
+    """Expectations, aims, leftovers and the verdict in lines."""
+    lines = [_line(each, "holds", "FAILS") for each in expectations]
+    lines += [_line(each, "reported, met:", "reported, NOT met:") for each in aims]
     lines += [f"LEFT BEHIND  {item}" for item in leftovers]
     lines.append(f"verdict: {the_verdict}")
     return "\n".join(lines)
+
+
+def _line(expectation, good, bad):
+    measured = "nothing" if expectation.measured is None else f"{expectation.measured:.3f}"
+    mark = good if expectation.holds else bad
+    return f"{mark}  {expectation.name}: {measured} ({expectation.bound})"
 
 
 def conclude(result, out, json_file, picture):
@@ -154,7 +160,7 @@ def conclude(result, out, json_file, picture):
             f"mark to changed rate: p50 {marks['p50']:.1f} ms, p99 {marks['p99']:.1f} ms,"
             f" {marks['samples']} samples\n"
         )
-    print(judgement(result.expectations, result.leftovers, result.verdict))
+    print(judgement(result.expectations, result.leftovers, result.verdict, result.aims))
     print()
     for what, path in (("plot", picture), ("result", document_file), ("details", details_file)):
         print(f"{what + ':':<9}{path}")

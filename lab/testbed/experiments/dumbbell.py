@@ -197,12 +197,12 @@ def _verdict_so_far(case):
 
 def _conclude(case, options, onos_version, leftovers):
     out = Path(options.out)
+    by_name = _by_name(case)
     if options.short:
-        expected = criteria.short(_by_name(case))
+        expected, aims = criteria.short(by_name), []
     else:
-        expected = criteria.full(
-            _by_name(case), case.quiet_probe, case.congestion_control, len(case.delays)
-        )
+        expected = criteria.full(by_name, case.congestion_control, len(case.delays))
+        aims = criteria.aims(by_name, case.quiet_probe)
     name = EXPERIMENT
     if options.matrix:
         name = f"{EXPERIMENT}-{case.congestion_control}-{case.law}"
@@ -217,6 +217,7 @@ def _conclude(case, options, onos_version, leftovers):
         expectations=expected,
         mark_to_rate=marktorate.summary(case.delays),
         leftovers=leftovers,
+        aims=aims,
     )
     picture = out / f"{name}.png"
     plot.goodput_over_time(
