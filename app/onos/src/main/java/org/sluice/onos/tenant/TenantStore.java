@@ -50,6 +50,9 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
   private static final String ENTRY = "tenants";
   private static final int ATTEMPTS = 10;
 
+  /** ONOS's cluster takes entries of up to 1 MiB: some 5,000 tenants with a member each. */
+  static final int MOST_CHARACTERS = 900_000;
+
   /** A change to the set of all tenants. */
   private interface Change {
     TenantBook apply(TenantBook before) throws SluiceException;
@@ -183,6 +186,13 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
           return before;
         }
         String text = TenantCodec.write(after.tenants());
+        if (text.length() > MOST_CHARACTERS) {
+          throw SluiceException.conflict(
+              "",
+              "",
+              "The cluster's store cannot hold that many tenants and members",
+              "Remove tenants, or name members by wider prefixes");
+        }
         boolean won =
             stored == null
                 ? store.putIfAbsent(ENTRY, text) == null

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.sluice.onos.testing.Samples.endpoint;
 import static org.sluice.onos.testing.Samples.hello;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -137,6 +138,23 @@ class TenantStoreTest {
 
     assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
     assertThat(store.tenant(T1).orElseThrow().members()).isEmpty();
+  }
+
+  @Test
+  void moreThanTheStoreCanHoldIsRefused() throws Exception {
+    List<Member> members = new ArrayList<>();
+    for (int i = 0; i < TenantStore.MOST_CHARACTERS / "{'ipPrefix':'10.0.0.0/32'}".length(); i++) {
+      members.add(
+          Member.ofPrefix(
+              IpPrefix.parse("10." + (i >> 16 & 255) + "." + (i >> 8 & 255) + "." + (i & 255))));
+    }
+    Tenant huge = Tenant.builder(T1).members(members).build();
+
+    SluiceException refusal = refusal(() -> store.put(huge));
+
+    assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
+    assertThat(refusal).hasMessageContaining("cannot hold");
+    assertThat(store.tenant(T1)).isEmpty();
   }
 
   @Test
