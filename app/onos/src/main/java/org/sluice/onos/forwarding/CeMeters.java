@@ -25,6 +25,7 @@ import org.onosproject.net.meter.Band;
 import org.onosproject.net.meter.DefaultBand;
 import org.onosproject.net.meter.DefaultMeterRequest;
 import org.onosproject.net.meter.Meter;
+import org.onosproject.net.meter.MeterCellId;
 import org.onosproject.net.meter.MeterContext;
 import org.onosproject.net.meter.MeterFailReason;
 import org.onosproject.net.meter.MeterId;
@@ -197,7 +198,7 @@ final class CeMeters {
   }
 
   private void withdraw(DeviceId device, MeterId meter) {
-    meters.withdraw(request(device, new MeterContext() {}).remove(), meter);
+    meters.withdraw(request(device, new MeterContext() {}).remove(), (MeterCellId) meter);
   }
 
   private MeterRequest.Builder request(DeviceId device, MeterContext context) {

@@ -62,6 +62,7 @@ import org.onosproject.net.provider.ProviderId;
  * stand once statistics say so, a rule with a meter or group that is not there is refused, and
  * taking a meter or group away takes its rules along.
  */
+@SuppressWarnings("deprecation") // ONOS's own stores and providers still speak so.
 public final class SimulatedSwitches extends AbstractProvider
     implements DeviceProvider,
         FlowRuleProvider,
