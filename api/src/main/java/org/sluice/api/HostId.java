@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.api;
 
-import java.util.Objects;
-import java.util.regex.Pattern;
-
 /** Names a host: a hypervisor that runs the agent, as its certificate does. */
 public final class HostId implements Comparable<HostId> {
-  private static final Pattern FORM = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
-
   private final String name;
 
   private HostId(String name) {
@@ -21,14 +16,7 @@ public final class HostId implements Comparable<HostId> {
    *     '_' or '-', such as h1
    */
   public static HostId of(String name) {
-    Objects.requireNonNull(name, "name");
-    if (!FORM.matcher(name).matches()) {
-      throw new IllegalArgumentException(
-          "'"
-              + name
-              + "' is no HostId: expected 1 to 63 letters, digits, '.', '_' or '-', such as h1");
-    }
-    return new HostId(name);
+    return new HostId(Names.checked(name, "HostId", "h1"));
   }
 
   /** The name itself. */

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.api;
 
-import java.util.Objects;
-import java.util.regex.Pattern;
-
 /** Names a tenant. */
 public final class TenantId implements Comparable<TenantId> {
-  private static final Pattern FORM = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
-
   /** The tenant of every endpoint that no membership names: weight 1, no guarantee. */
   public static final TenantId DEFAULT = new TenantId("default");
 
@@ -24,14 +19,7 @@ public final class TenantId implements Comparable<TenantId> {
    *     '_' or '-', such as t1
    */
   public static TenantId of(String name) {
-    Objects.requireNonNull(name, "name");
-    if (!FORM.matcher(name).matches()) {
-      throw new IllegalArgumentException(
-          "'"
-              + name
-              + "' is no TenantId: expected 1 to 63 letters, digits, '.', '_' or '-', such as t1");
-    }
-    return new TenantId(name);
+    return new TenantId(Names.checked(name, "TenantId", "t1"));
   }
 
   /** The name itself. */
