@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.event;
+
+/**
+ * Something that happens at a time. An event is armed for one time at most; it is made once and
+ * armed again and again, so that a running simulation makes no objects.
+ */
+public abstract class Event {
+  static final long DISARMED = -1;
+
+  /** The entry of the scheduler's heap that stands for this event, or {@link #DISARMED}. */
+  long entry = DISARMED;
+
+  /** When it is to fire; may be later than its entry in the heap says. */
+  long dueNanos;
+
+  /** What happens. Called by the scheduler, disarmed, at {@link Scheduler#now}. */
+  protected abstract void fire();
+
+  /** Whether it will fire. */
+  public final boolean isArmed() {
+    return entry != DISARMED;
+  }
+
+  /** When it will fire, ns; only of an armed event. */
+  public final long dueNanos() {
+    return dueNanos;
+  }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.packet;
+
+/** Takes packets in at the end of their way. */
+public interface Receiver {
+  /** Called on arrival. The packet goes back to the pool afterwards: do not keep it. */
+  void receive(Packet packet);
+}
