@@ -62,14 +62,21 @@ final class OutboundForm {
               .setActiveWeight(share.activeWeight())
               .setExpired(share.expired());
       for (ControlledEndpoint endpoint : share.endpoints()) {
-        one.addEndpoints(
-            org.sluice.agentlink.proto.ControlledEndpoint.newBuilder()
-                .setInterface(endpoint.endpoint().interfaceName())
-                .addAllDestinations(addresses(endpoint.destinations())));
+        one.addEndpoints(controlled(endpoint));
       }
       body.addShares(one);
     }
     return ControllerMessage.newBuilder().setTerm(term).setUnitShares(body);
+  }
+
+  private static org.sluice.agentlink.proto.ControlledEndpoint.Builder controlled(
+      ControlledEndpoint endpoint) {
+    org.sluice.agentlink.proto.ControlledEndpoint.Builder one =
+        org.sluice.agentlink.proto.ControlledEndpoint.newBuilder()
+            .setInterface(endpoint.endpoint().interfaceName())
+            .addAllDestinations(addresses(endpoint.destinations()));
+    endpoint.floorBitsPerSecond().ifPresent(one::setFloorBitsPerSecond);
+    return one;
   }
 
   static ControllerMessage.Builder notices(long term, List<Notice> notices) {

@@ -7,6 +7,7 @@ import io.grpc.Status;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -106,7 +107,14 @@ class AgentLinkServerTest {
           4,
           List.of(
               UnitShare.of(
-                  PORT, 12, 50, 4, false, List.of(ControlledEndpoint.of(VM, Set.of(far))))));
+                  PORT,
+                  12,
+                  50,
+                  4,
+                  false,
+                  List.of(
+                      ControlledEndpoint.of(VM, Set.of(far), OptionalLong.of(0)),
+                      ControlledEndpoint.of(VM, Set.of(far))))));
       org.sluice.agentlink.proto.UnitShare share =
           agent.next(BodyCase.UNIT_SHARES).getUnitShares().getShares(0);
       assertThat(share.getPort()).isEqualTo(PORT.toString());
@@ -114,6 +122,9 @@ class AgentLinkServerTest {
       assertThat(share.getCapacityBitsPerSecond()).isEqualTo(50);
       assertThat(share.getActiveWeight()).isEqualTo(4);
       assertThat(share.getEndpoints(0).getDestinations(0)).isEqualTo(TestAgent.ip(10, 0, 0, 5));
+      assertThat(share.getEndpoints(0).hasFloorBitsPerSecond()).isTrue();
+      assertThat(share.getEndpoints(0).getFloorBitsPerSecond()).isZero();
+      assertThat(share.getEndpoints(1).hasFloorBitsPerSecond()).isFalse();
 
       link.sendNotices(H1, 4, List.of(Notice.of(PORT, VM, 2.5, 5_000_000, 12, 50, Set.of(far))));
       org.sluice.agentlink.proto.Notice notice =
