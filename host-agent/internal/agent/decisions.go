@@ -3,7 +3,6 @@
 package agent
 
 import (
-	"net/netip"
 	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
@@ -34,17 +33,17 @@ func (a *Agent) ApplyPolicies(_ string, policies []model.EndpointPolicy) {
 func (a *Agent) ApplyUnitShares(_ string, shares []model.UnitShare) {
 	a.inbox.leave(func() {
 		for _, share := range shares {
-			behind := map[string][]netip.Addr{}
+			behind := map[string]model.ControlledEndpoint{}
 			for _, endpoint := range share.Endpoints {
-				behind[endpoint.Interface] = endpoint.Destinations
+				behind[endpoint.Interface] = endpoint
 			}
 			for _, e := range a.endpoints {
-				destinations, named := behind[e.Interface]
+				told, named := behind[e.Interface]
 				if share.Expired || !named {
 					e.release(share.Port)
 					continue
 				}
-				a.complain("unit share", e.setShare(share, destinations))
+				a.complain("unit share", e.setShare(share, told))
 			}
 		}
 	})

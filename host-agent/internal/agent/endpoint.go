@@ -42,10 +42,12 @@ type endpoint struct {
 	observed     observedEndpoint
 }
 
-// control is what controllers said last about a port: its share, and what lies behind it.
+// control is what controllers said last about a port: its share, what lies behind it, and the
+// endpoint's floor there.
 type control struct {
 	share        model.UnitShare
 	destinations []netip.Addr
+	floor        model.Floor
 }
 
 func newEndpoint(a *Agent, index int, device netlink.Link, described model.Endpoint) *endpoint {
@@ -101,7 +103,7 @@ func (e *endpoint) resetLaws() {
 			delete(e.controls, port) // known from notices alone, which are void now
 			continue
 		}
-		e.agent.complain("unit share", e.laws.SetShare(c.share, c.destinations))
+		e.agent.complain("unit share", e.laws.SetShare(c.share, c.destinations, c.floor))
 	}
 	e.destinationsChanged = true
 }
@@ -156,13 +158,13 @@ func (e *endpoint) setOverride(bitsPerSecond uint64) error {
 }
 
 // setShare takes the share of a port for this endpoint.
-func (e *endpoint) setShare(share model.UnitShare, destinations []netip.Addr) error {
+func (e *endpoint) setShare(share model.UnitShare, told model.ControlledEndpoint) error {
 	share.Endpoints = nil
-	if !slices.Equal(e.controls[share.Port].destinations, destinations) {
+	if !slices.Equal(e.controls[share.Port].destinations, told.Destinations) {
 		e.destinationsChanged = true
 	}
-	e.controls[share.Port] = control{share, destinations}
-	return e.laws.SetShare(share, destinations)
+	e.controls[share.Port] = control{share, told.Destinations, told.Floor}
+	return e.laws.SetShare(share, told.Destinations, told.Floor)
 }
 
 // notify takes a notice (SDN-GCC).

@@ -22,7 +22,8 @@ const recountNanos int64 = 50_000_000
 
 // Endpoint puts the laws of one endpoint's congested ports together. A destination that lies
 // behind several controlled ports is fed to the law of each, obeys the lowest limit, and its marks
-// are never added up. A guarantee is spread over active destinations (hose model).
+// are never added up. The floor of a group is the one that the controller told, never over the
+// guarantee; where it told none, the guarantee is spread over active destinations.
 //
 // Use: on every feedback Feedback, on every reading of counters Sent, every tau Step, then read
 // Group and Governing. One goroutine; no method allocates except SetShare and Notify when they
@@ -43,6 +44,7 @@ type group struct {
 	limit     uint64
 	interval  model.Interval
 	share     model.UnitShare // the last one, to wake the group with; zero if there was none
+	floor     model.Floor     // as the controller told it with the share
 	asleep    bool            // idle: limits nothing until a mark or a share comes
 	lastStep  int64
 	stepped   bool
@@ -84,8 +86,9 @@ func (e *Endpoint) SetBounds(bounds model.Bounds) {
 }
 
 // SetShare starts, renews or (Expired) ends the control of a port for this endpoint. destinations
-// is the full set behind the port. It fails when MaxGroups ports are in force already.
-func (e *Endpoint) SetShare(share model.UnitShare, destinations []netip.Addr) error {
+// is the full set behind the port, floor what the controller told about it. It fails when
+// MaxGroups ports are in force already.
+func (e *Endpoint) SetShare(share model.UnitShare, destinations []netip.Addr, floor model.Floor) error {
 	if share.Expired {
 		e.Remove(share.Port)
 		return nil
@@ -96,6 +99,7 @@ func (e *Endpoint) SetShare(share model.UnitShare, destinations []netip.Addr) er
 	}
 	g := &e.groups[index]
 	e.name(index, destinations)
+	e.setFloor(g, floor)
 	if g.asleep {
 		e.wake(g)
 	}
@@ -105,7 +109,8 @@ func (e *Endpoint) SetShare(share model.UnitShare, destinations []netip.Addr) er
 	return nil
 }
 
-// Notify hands a notice to the law of its port, which it starts if needed.
+// Notify hands a notice to the law of its port, which it starts if needed. Notices tell no floors:
+// under the paper's law the endpoint's own split holds.
 func (e *Endpoint) Notify(nowNanos int64, notice model.Notice) error {
 	index, err := e.groupOf(notice.Port)
 	if err != nil {
@@ -113,6 +118,7 @@ func (e *Endpoint) Notify(nowNanos int64, notice model.Notice) error {
 	}
 	g := &e.groups[index]
 	e.name(index, notice.Destinations)
+	e.setFloor(g, model.Floor{})
 	if g.asleep {
 		e.wake(g)
 	}
@@ -230,10 +236,10 @@ func (e *Endpoint) Governing(to netip.Addr) (int, bool) {
 	return lowest, found
 }
 
-// GroupFloor is the part of an endpoint's guarantee that one group may claim: equal parts for the
-// destinations that are active, of which activeInGroup lie behind the group's port (hose model,
-// the source's side). A group without active destinations is reckoned with one, so that its first
-// packets find their floor.
+// GroupFloor is the part of an endpoint's guarantee that one group may claim where the controller
+// told no floor: equal parts for the destinations that are active, of which activeInGroup lie
+// behind the group's port (hose model, the source's side). A group without active destinations is
+// reckoned with one, so that its first packets find their floor.
 func GroupFloor(guaranteeBitsPerSecond uint64, activeInGroup, activeOverall int) uint64 {
 	if activeInGroup < 1 {
 		activeInGroup, activeOverall = 1, activeOverall+1
@@ -279,9 +285,20 @@ func (e *Endpoint) wake(g *group) {
 	e.bound(g)
 }
 
+func (e *Endpoint) setFloor(g *group, floor model.Floor) {
+	if g.floor != floor {
+		g.floor = floor
+		e.bound(g)
+	}
+}
+
 func (e *Endpoint) bound(g *group) {
 	bounds := e.bounds
-	bounds.GuaranteeBitsPerSecond = GroupFloor(bounds.GuaranteeBitsPerSecond, g.active, e.active)
+	if g.floor.Told {
+		bounds.GuaranteeBitsPerSecond = min(g.floor.BitsPerSecond, bounds.GuaranteeBitsPerSecond)
+	} else {
+		bounds.GuaranteeBitsPerSecond = GroupFloor(bounds.GuaranteeBitsPerSecond, g.active, e.active)
+	}
 	g.law.SetBounds(bounds)
 }
 

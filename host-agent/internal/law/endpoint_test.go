@@ -31,7 +31,7 @@ func shareOf(port model.Port, unitShare uint64, weight float64) model.UnitShare 
 
 func mustShare(t *testing.T, e *Endpoint, share model.UnitShare, destinations ...netip.Addr) {
 	t.Helper()
-	if err := e.SetShare(share, destinations); err != nil {
+	if err := e.SetShare(share, destinations, model.Floor{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -116,6 +116,80 @@ func TestGuaranteeIsSpreadOverActiveDestinations(t *testing.T) {
 	}
 }
 
+// The pair's floor is min(40 / 2 active destinations, 24 / 3 active senders) = 8 Mbit/s, of which
+// the source alone knows 20 (the engine's test of the same name reckons the 8).
+func TestToldFloorHoldsBothEndsGuarantees(t *testing.T) {
+	const guarantee, ownSplit = 40_000_000, 20_000_000
+	told := func(bitsPerSecond uint64) model.Floor {
+		return model.Floor{Told: true, BitsPerSecond: bitsPerSecond}
+	}
+	e := newTestEndpoint(guarantee)
+	share := shareOf("a/1", 1_000_000, 49)
+	now := int64(0)
+	check := func(what string, floor model.Floor, want uint64) {
+		t.Helper()
+		if err := e.SetShare(share, []netip.Addr{address(1)}, floor); err != nil {
+			t.Fatal(err)
+		}
+		now += recountNanos
+		e.Sent(now, address(1), 1500)
+		e.Sent(now, address(2), 1500)
+		e.Step(now, 1)
+		if state, _ := e.Group(0); state.LimitBitsPerSecond != want {
+			t.Errorf("%s: limit %d, want %d", what, state.LimitBitsPerSecond, want)
+		}
+	}
+	check("before the first recount", told(8_000_000), 8_000_000)
+	check("again", told(8_000_000), 8_000_000)
+	check("none told", model.Floor{}, ownSplit)
+	check("more than the guarantee", told(60_000_000), guarantee)
+	e.SetBounds(model.Bounds{CeilingBitsPerSecond: ceiling, GuaranteeBitsPerSecond: 5_000_000, Weight: 1})
+	check("the guarantee fell", told(8_000_000), 5_000_000)
+	e.SetBounds(model.Bounds{CeilingBitsPerSecond: ceiling, GuaranteeBitsPerSecond: guarantee, Weight: 1})
+	check("the guarantee rose", told(8_000_000), 8_000_000)
+	mustShare(t, e, model.UnitShare{Port: "a/1", Expired: true})
+	check("after the share expired", model.Floor{}, ownSplit)
+}
+
+// What a mark wakes up with the controller gone is the last share, and the floor with it.
+func TestToldFloorOutlivesSleep(t *testing.T) {
+	e := newTestEndpoint(40_000_000)
+	floor := model.Floor{Told: true, BitsPerSecond: 8_000_000}
+	if err := e.SetShare(shareOf("a/1", 1_000_000, 49), []netip.Addr{address(1)}, floor); err != nil {
+		t.Fatal(err)
+	}
+	e.Step(0, 1)
+	e.Step(DefaultQuietNanos, 1)
+	if state, _ := e.Group(0); !state.Asleep {
+		t.Fatalf("after T_o: %+v, want it asleep", state)
+	}
+	e.Feedback(address(1), 4, 4, 6000)
+	e.Step(DefaultQuietNanos+tau, 1)
+	if state, _ := e.Group(0); state.LimitBitsPerSecond != 8_000_000 {
+		t.Errorf("awake again: limit %d, want the floor", state.LimitBitsPerSecond)
+	}
+}
+
+func TestNoticesLeaveTheOwnSplit(t *testing.T) {
+	e := NewEndpoint(func() model.Law { return New(model.SdnGcc) },
+		model.Bounds{CeilingBitsPerSecond: ceiling, GuaranteeBitsPerSecond: 40_000_000, Weight: 1})
+	floor := model.Floor{Told: true, BitsPerSecond: 8_000_000}
+	if err := e.SetShare(shareOf("a/1", 1_000_000, 49), []netip.Addr{address(1)}, floor); err != nil {
+		t.Fatal(err)
+	}
+	notice := model.Notice{Port: "a/1", Marks: 1e6, PeriodNanos: 5_000_000,
+		ShareBitsPerSecond: ceiling, CapacityBitsPerSecond: ceiling, Destinations: []netip.Addr{address(1)}}
+	e.Sent(tau, address(1), 1500)
+	e.Sent(tau, address(2), 1500)
+	if err := e.Notify(tau, notice); err != nil {
+		t.Fatal(err)
+	}
+	e.Step(tau, 1)
+	if state, _ := e.Group(0); state.LimitBitsPerSecond != 20_000_000 {
+		t.Errorf("after a notice: limit %d, want the endpoint's own half of its guarantee", state.LimitBitsPerSecond)
+	}
+}
+
 func TestGroupSleepsAfterQuietAndWakesOnMark(t *testing.T) {
 	e := newTestEndpoint(0)
 	to := address(1)
@@ -147,7 +221,7 @@ func TestEightPortsAtMost(t *testing.T) {
 	for i := range MaxGroups {
 		mustShare(t, e, shareOf(model.Port(fmt.Sprintf("a/%d", i)), 1_000_000, 1), address(1))
 	}
-	if err := e.SetShare(shareOf("a/9", 1_000_000, 1), nil); err == nil {
+	if err := e.SetShare(shareOf("a/9", 1_000_000, 1), nil, model.Floor{}); err == nil {
 		t.Fatal("a ninth port was taken")
 	}
 	expired := model.UnitShare{Port: "a/3", Expired: true}
@@ -188,8 +262,13 @@ func TestStepAllocatesNothing(t *testing.T) {
 		mustShare(t, e, shareOf(model.Port(fmt.Sprintf("a/%d", i)), 12_500_000, 3), address(i), address(7))
 	}
 	now := int64(0)
+	renewed, behind := shareOf("a/0", 12_500_000, 3), []netip.Addr{address(0), address(7)}
 	allocations := testing.AllocsPerRun(500, func() {
 		now += tau
+		floor := model.Floor{Told: true, BitsPerSecond: uint64(now) % 1_000_000}
+		if err := e.SetShare(renewed, behind, floor); err != nil {
+			t.Fatal(err)
+		}
 		e.Feedback(address(7), 4, 2, 6000)
 		e.Sent(now, address(7), 3000)
 		e.Step(now, 0xff)

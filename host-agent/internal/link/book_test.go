@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
@@ -220,6 +222,8 @@ func TestSenselessMessagesAreRefusedWhole(t *testing.T) {
 	short := share("p/2", 1)
 	short.Endpoints[0].Destinations[0] = []byte{1, 2, 3}
 	nameless := share("", 1)
+	absurd := share("p/2", 1)
+	absurd.Endpoints[0].FloorBitsPerSecond = proto.Uint64(1 << 60)
 	notANumber := share("p/2", 1)
 	notANumber.ActiveWeight = math.NaN()
 	noCapacity := share("p/2", 1)
@@ -250,6 +254,7 @@ func TestSenselessMessagesAreRefusedWhole(t *testing.T) {
 	}{
 		{shares("a", 1, 1, share("p/1", 1), bad), "shares[1].unit_share_bits_per_second"},
 		{shares("a", 1, 1, share("p/1", 1), short), "shares[1].endpoints[0].destinations[0]"},
+		{shares("a", 1, 1, share("p/1", 1), absurd), "shares[1].endpoints[0].floor_bits_per_second"},
 		{shares("a", 1, 1, nameless), "shares[0].port"},
 		{shares("a", 1, 1, notANumber), "shares[0].active_weight"},
 		{shares("a", 1, 1, noCapacity), "shares[0].capacity_bits_per_second"},
@@ -287,5 +292,24 @@ func TestSharesAreTranslated(t *testing.T) {
 	if len(got) != 1 || got[0].CapacityBitsPerSecond != 50_000_000 || got[0].ActiveWeight != 4 ||
 		got[0].Endpoints[0].Interface != "vm0" || got[0].Endpoints[0].Destinations[0] != want {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// A floor of 0 says that there is none; no floor says that the controller does not know.
+func TestFloorsAreTranslated(t *testing.T) {
+	for _, c := range []struct {
+		told *uint64
+		want model.Floor
+	}{
+		{nil, model.Floor{}},
+		{proto.Uint64(0), model.Floor{Told: true}},
+		{proto.Uint64(8_000_000), model.Floor{Told: true, BitsPerSecond: 8_000_000}},
+	} {
+		message := share("p/1", 7)
+		message.Endpoints[0].FloorBitsPerSecond = c.told
+		got, err := sharesOf(&pb.UnitShares{Shares: []*pb.UnitShare{message}})
+		if err != nil || got[0].Endpoints[0].Floor != c.want {
+			t.Errorf("told %v: got %+v, %v", c.told, got, err)
+		}
 	}
 }

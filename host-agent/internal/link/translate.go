@@ -53,8 +53,14 @@ func sharesOf(message *pb.UnitShares) ([]model.UnitShare, error) {
 			if err != nil {
 				return nil, err
 			}
-			share.Endpoints = append(share.Endpoints,
-				model.ControlledEndpoint{Interface: e.GetInterface(), Destinations: destinations})
+			if e.GetFloorBitsPerSecond() > maxRateBitsPerSecond {
+				return nil, fmt.Errorf("%s.floor_bits_per_second: %d must be at most %d bit/s", within,
+					e.GetFloorBitsPerSecond(), uint64(maxRateBitsPerSecond))
+			}
+			share.Endpoints = append(share.Endpoints, model.ControlledEndpoint{
+				Interface: e.GetInterface(), Destinations: destinations,
+				Floor: model.Floor{Told: e.FloorBitsPerSecond != nil, BitsPerSecond: e.GetFloorBitsPerSecond()},
+			})
 		}
 		shares = append(shares, share)
 	}

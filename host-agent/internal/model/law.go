@@ -64,6 +64,14 @@ type UnitShare struct {
 type ControlledEndpoint struct {
 	Interface    string
 	Destinations []netip.Addr
+	// Floor of the endpoint through the port (hose model, both sides).
+	Floor Floor
+}
+
+// Floor is a minimum rate as the controller reckoned it. The zero value: it told none.
+type Floor struct {
+	Told          bool
+	BitsPerSecond uint64
 }
 
 // Notice is SDN-GCC's congestion notification (agent_link.proto, Notice).

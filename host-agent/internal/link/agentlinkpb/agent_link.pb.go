@@ -1575,11 +1575,14 @@ func (x *UnitShare) GetEndpoints() []*ControlledEndpoint {
 }
 
 type ControlledEndpoint struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Interface     string                 `protobuf:"bytes,1,opt,name=interface,proto3" json:"interface,omitempty"`
-	Destinations  [][]byte               `protobuf:"bytes,2,rep,name=destinations,proto3" json:"destinations,omitempty"` // IPs reached through the port; the full set
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state        protoimpl.MessageState `protogen:"open.v1"`
+	Interface    string                 `protobuf:"bytes,1,opt,name=interface,proto3" json:"interface,omitempty"`
+	Destinations [][]byte               `protobuf:"bytes,2,rep,name=destinations,proto3" json:"destinations,omitempty"` // IPs reached through the port; the full set
+	// The hose floor of this endpoint through this port: the sum over its active pairs of what both
+	// ends' guarantees leave to each. Absent: the agent spreads the endpoint's guarantee by itself.
+	FloorBitsPerSecond *uint64 `protobuf:"varint,3,opt,name=floor_bits_per_second,json=floorBitsPerSecond,proto3,oneof" json:"floor_bits_per_second,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *ControlledEndpoint) Reset() {
@@ -1624,6 +1627,13 @@ func (x *ControlledEndpoint) GetDestinations() [][]byte {
 		return x.Destinations
 	}
 	return nil
+}
+
+func (x *ControlledEndpoint) GetFloorBitsPerSecond() uint64 {
+	if x != nil && x.FloorBitsPerSecond != nil {
+		return *x.FloorBitsPerSecond
+	}
+	return 0
 }
 
 // SDN-GCC: "you caused so many marks towards these destinations".
@@ -1886,10 +1896,12 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x18capacity_bits_per_second\x18\x03 \x01(\x04R\x15capacityBitsPerSecond\x12#\n" +
 	"\ractive_weight\x18\x04 \x01(\x01R\factiveWeight\x12\x18\n" +
 	"\aexpired\x18\x05 \x01(\bR\aexpired\x12E\n" +
-	"\tendpoints\x18\x06 \x03(\v2'.sluice.agentlink.v1.ControlledEndpointR\tendpoints\"V\n" +
+	"\tendpoints\x18\x06 \x03(\v2'.sluice.agentlink.v1.ControlledEndpointR\tendpoints\"\xa8\x01\n" +
 	"\x12ControlledEndpoint\x12\x1c\n" +
 	"\tinterface\x18\x01 \x01(\tR\tinterface\x12\"\n" +
-	"\fdestinations\x18\x02 \x03(\fR\fdestinations\"@\n" +
+	"\fdestinations\x18\x02 \x03(\fR\fdestinations\x126\n" +
+	"\x15floor_bits_per_second\x18\x03 \x01(\x04H\x00R\x12floorBitsPerSecond\x88\x01\x01B\x18\n" +
+	"\x16_floor_bits_per_second\"@\n" +
 	"\aNotices\x125\n" +
 	"\anotices\x18\x01 \x03(\v2\x1b.sluice.agentlink.v1.NoticeR\anotices\"\x83\x02\n" +
 	"\x06Notice\x12\x12\n" +
@@ -1996,6 +2008,7 @@ func file_sluice_agentlink_v1_agent_link_proto_init() {
 		(*ControllerMessage_Settings)(nil),
 		(*ControllerMessage_PeerKey)(nil),
 	}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[19].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
