@@ -31,8 +31,11 @@ final class CrossingTable {
 
   private int[] previousOfPort = new int[FIRST];
 
-  /** What hosts are told about it; null when its destinations have changed since. */
+  /** What hosts are told about it; null when its destinations or its floor have changed since. */
   ControlledEndpoint[] told = new ControlledEndpoint[FIRST];
+
+  /** The floor that its host is told, bit/s; 0 is none. */
+  long[] floorBitsPerSecond = new long[FIRST];
 
   int[] entryPair = new int[FIRST];
   int[] entryCrossing = new int[FIRST];
@@ -106,6 +109,12 @@ final class CrossingTable {
     }
   }
 
+  /** Changes the floor that the crossing's host is told; 0 is none. */
+  void setFloor(int crossing, long bitsPerSecond) {
+    floorBitsPerSecond[crossing] = bitsPerSecond;
+    membershipChanged(crossing);
+  }
+
   private void membershipChanged(int crossing) {
     told[crossing] = null;
     ports.membershipVersion[port[crossing]]++;
@@ -119,6 +128,7 @@ final class CrossingTable {
     endpoint[row] = endpointRow;
     port[row] = portRow;
     activePairs[row] = 0;
+    floorBitsPerSecond[row] = 0;
     firstEntry[row] = -1;
     int head = ports.firstCrossing[portRow];
     nextOfPort[row] = head;
@@ -158,6 +168,7 @@ final class CrossingTable {
     nextOfPort = Arrays.copyOf(nextOfPort, size);
     previousOfPort = Arrays.copyOf(previousOfPort, size);
     told = Arrays.copyOf(told, size);
+    floorBitsPerSecond = Arrays.copyOf(floorBitsPerSecond, size);
   }
 
   private void growEntries() {

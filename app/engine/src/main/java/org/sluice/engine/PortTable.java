@@ -49,7 +49,7 @@ final class PortTable {
   /** Grows when its active endpoints or one of their policies, or its capacity, change. */
   int[] activityVersion = new int[FIRST];
 
-  /** Grows when the endpoints or destinations remembered for it change. */
+  /** Grows when the endpoints or destinations remembered for it, or their floors, change. */
   int[] membershipVersion = new int[FIRST];
 
   /** Whether this period's marks came over an estimated path. */

@@ -14,10 +14,10 @@ import org.sluice.engine.EngineStatistics.Figure;
  * Applies {@link TwoTimeScaleLaw} to ports under control and tells hosts. All hosts of a port hear
  * the same u_p: at once when it moves by more than {@link #NOTICEABLE}, and again every {@link
  * #REFRESH_NANOS}, as the network may have lost it. A host whose endpoints or destinations behind
- * the port changed hears at once.
+ * the port changed, or the floor of one by more than {@link #NOTICEABLE}, hears at once.
  */
 final class SharePublisher {
-  /** A smaller relative change of u_p is not worth a message. */
+  /** A smaller relative change of u_p or of a floor is not worth a message. */
   static final double NOTICEABLE = 0.005;
 
   static final long REFRESH_NANOS = 100_000_000L;
@@ -132,6 +132,7 @@ final class SharePublisher {
       // All its pairs fell silent between their marks and this tick.
       control.unitShare = capacity;
     }
+    noteFloors(port, TwoTimeScaleLaw.floorScale(capacity, count, lows));
   }
 
   /** Gathers weights and bounds of the endpoints active through a port. */
@@ -149,6 +150,22 @@ final class SharePublisher {
       }
     }
     return count;
+  }
+
+  /**
+   * Takes down the floors that {@link #collect} gathered, as hosts are to know them. A silent
+   * endpoint has none, so that its host finds one for its first packets.
+   */
+  private void noteFloors(int port, double scale) {
+    CrossingTable crossings = world.crossings;
+    int active = 0;
+    for (int c = world.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
+      long floor = crossings.activePairs[c] > 0 ? Math.round(scale * lows[active++]) : 0;
+      long known = crossings.floorBitsPerSecond[c];
+      if (Math.abs(floor - known) > NOTICEABLE * known) {
+        crossings.setFloor(c, floor);
+      }
+    }
   }
 
   private double ceiling(int endpoint) {

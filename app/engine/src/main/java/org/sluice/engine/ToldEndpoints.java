@@ -2,11 +2,12 @@
 package org.sluice.engine;
 
 import java.util.HashSet;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.sluice.api.IpAddress;
 import org.sluice.api.link.ControlledEndpoint;
 
-/** Names a crossing as hosts hear of it: the endpoint and its destinations behind the port. */
+/** Names a crossing as hosts hear of it: endpoint, destinations behind the port, and floor. */
 final class ToldEndpoints {
   private final World world;
 
@@ -14,13 +15,16 @@ final class ToldEndpoints {
     this.world = world;
   }
 
-  /** The same object as before, unless the destinations have changed. */
+  /** The same object as before, unless the destinations or the floor have changed. */
   ControlledEndpoint of(int crossing) {
     CrossingTable crossings = world.crossings;
     if (crossings.told[crossing] == null) {
+      long floor = crossings.floorBitsPerSecond[crossing];
       crossings.told[crossing] =
           ControlledEndpoint.of(
-              world.endpoints.id[crossings.endpoint[crossing]], destinations(crossing));
+              world.endpoints.id[crossings.endpoint[crossing]],
+              destinations(crossing),
+              floor == 0 ? OptionalLong.empty() : OptionalLong.of(floor));
     }
     return crossings.told[crossing];
   }

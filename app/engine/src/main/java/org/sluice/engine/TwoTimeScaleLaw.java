@@ -46,21 +46,36 @@ public final class TwoTimeScaleLaw {
       double[] floors,
       double[] ceilings) {
     double totalWeight = 0;
-    double totalFloor = 0;
     double totalCeiling = 0;
     double ceilingLevel = 0;
     for (int i = 0; i < count; i++) {
       totalWeight += weights[i];
-      totalFloor += floors[i];
       totalCeiling += ceilings[i];
       ceilingLevel = Math.max(ceilingLevel, ceilings[i] / weights[i]);
     }
     if (totalCeiling <= capacityBitsPerSecond) {
       return Math.max(capacityBitsPerSecond / totalWeight, ceilingLevel);
     }
-    double mostFloor = FLOOR_SHARE * capacityBitsPerSecond;
-    double floorScale = totalFloor > mostFloor ? mostFloor / totalFloor : 1;
+    double floorScale = floorScale(capacityBitsPerSecond, count, floors);
     return level(capacityBitsPerSecond, totalWeight, count, weights, floors, floorScale, ceilings);
+  }
+
+  /**
+   * What part of their floors endpoints have at a port: all of it, unless floors together would
+   * take more than {@link #FLOOR_SHARE} of the port.
+   *
+   * @param capacityBitsPerSecond C_p, above 0
+   * @param count how many leading floors count
+   * @param floors bit/s, at least 0
+   * @return above 0 and at most 1
+   */
+  static double floorScale(double capacityBitsPerSecond, int count, double[] floors) {
+    double totalFloor = 0;
+    for (int i = 0; i < count; i++) {
+      totalFloor += floors[i];
+    }
+    double mostFloor = FLOOR_SHARE * capacityBitsPerSecond;
+    return totalFloor > mostFloor ? mostFloor / totalFloor : 1;
   }
 
   /**

@@ -15,7 +15,15 @@ class AllocationTest {
 
   @Test
   void steadyStateAllocatesNothing() {
-    DataCenter network = new DataCenter(EngineParameters.DEFAULTS);
+    check(new DataCenter(EngineParameters.DEFAULTS));
+  }
+
+  @Test
+  void steadyFloorsAllocateNothing() {
+    check(new DataCenter(EngineParameters.DEFAULTS).guaranteed(5_000_000));
+  }
+
+  private static void check(DataCenter network) {
     List<HostObservation> sent = network.allSent();
     List<HostObservation> marked = network.allMarked();
     for (int i = 0; i < 25; i++) {

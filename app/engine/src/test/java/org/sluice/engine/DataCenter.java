@@ -72,15 +72,28 @@ final class DataCenter implements PathOracle, DecisionSink {
     }
     for (int e = 0; e < endpoints; e++) {
       hostOfAddress.put(ip(e), hostOf(e));
-      engine.putEndpoint(
-          EndpointPolicy.of(endpoint(e), TenantId.of("t" + e % 50), 1 + e % 4, 0, 0, false),
-          Set.of(ip(e)));
+      putEndpoint(e, 0);
     }
     List<int[]> chosen = choosePairs();
     choosePorts();
     for (int[] pair : chosen) {
       addSamples(pair[0], pair[1]);
     }
+  }
+
+  private void putEndpoint(int e, long guaranteeBitsPerSecond) {
+    engine.putEndpoint(
+        EndpointPolicy.of(
+            endpoint(e), TenantId.of("t" + e % 50), 1 + e % 4, guaranteeBitsPerSecond, 0, false),
+        Set.of(ip(e)));
+  }
+
+  /** Gives every third endpoint a guarantee. */
+  DataCenter guaranteed(long bitsPerSecond) {
+    for (int e = 0; e < endpoints; e += 3) {
+      putEndpoint(e, bitsPerSecond);
+    }
+    return this;
   }
 
   private List<int[]> choosePairs() {

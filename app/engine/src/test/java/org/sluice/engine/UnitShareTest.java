@@ -3,7 +3,9 @@ package org.sluice.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.JournalEntry;
@@ -284,6 +286,119 @@ class UnitShareTest {
     rig.traffic(1, 9, 20, 1).traffic(2, 9, 20, 1).tick();
     // 30 are left for weight 4.
     assertThat(rig.sharesTo(2).get(0).unitShareBitsPerSecond()).isEqualTo(7_500_000);
+  }
+
+  /** What a host was last told about its one endpoint's floor at port 1. */
+  private static OptionalLong floorTold(Rig rig, int host) {
+    List<UnitShare> told = rig.sharesTo(host);
+    return told.get(told.size() - 1).endpoints().get(0).floorBitsPerSecond();
+  }
+
+  /**
+   * Three senders to endpoint 9, which is promised 24; endpoint 1, promised 40, also sends to 8.
+   */
+  private static Rig hose() {
+    Rig rig = Rig.dumbbell(3).endpointAt(8).portOf(3, 1000).path(1, 8, 3);
+    rig.engine.putEndpoint(Rig.policy(1, 1, 40_000_000, 0), Set.of(Rig.ip(1)));
+    rig.engine.putEndpoint(Rig.policy(9, 1, 24_000_000, 0), Set.of(Rig.ip(9)));
+    return rig.traffic(1, 8, 20, 0);
+  }
+
+  private static void hoseGoesOn(Rig rig, int periods, int... hosts) {
+    for (int i = 0; i < periods; i++) {
+      for (int n : hosts) {
+        rig.traffic(n, 9, 20, 1);
+      }
+      rig.traffic(1, 8, 20, 0).tick();
+    }
+  }
+
+  @Test
+  void toldFloorHoldsBothEndsGuarantees() {
+    Rig rig = hose();
+    hoseGoesOn(rig, 1, 1, 2, 3);
+    // min(40 / 2 active destinations, 24 / 3 active senders).
+    assertThat(floorTold(rig, 1)).hasValue(8_000_000);
+    assertThat(floorTold(rig, 2)).as("without a guarantee").isEmpty();
+  }
+
+  @Test
+  void changedFloorIsToldToItsHostAlone() {
+    Rig rig = hose().endpointAt(4).path(4, 9, 3, 2);
+    hoseGoesOn(rig, 2, 1, 2, 3);
+    // A fourth sender that does not cross the port leaves u_p as it is.
+    List<Integer> told = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      rig.traffic(4, 9, 20, 0);
+      hoseGoesOn(rig, 1, 1, 2, 3);
+      rig.shares.forEach(share -> told.add(share.host.equals(Rig.host(1)) ? 1 : 0));
+      if (!rig.sharesTo(1).isEmpty()) {
+        assertThat(floorTold(rig, 1)).hasValue(6_000_000);
+      }
+    }
+    assertThat(told).containsExactly(1);
+  }
+
+  @Test
+  void smallMoveOfAFloorIsNotTold() {
+    Rig rig = hose();
+    hoseGoesOn(rig, 1, 1, 2, 3);
+    rig.engine.putEndpoint(Rig.policy(9, 1, 24_100_000, 0), Set.of(Rig.ip(9)));
+    for (int i = 0; i < 10; i++) {
+      hoseGoesOn(rig, 1, 1, 2, 3);
+      assertThat(rig.shares).isEmpty();
+    }
+    rig.engine.putEndpoint(Rig.policy(9, 1, 24_300_000, 0), Set.of(Rig.ip(9)));
+    List<OptionalLong> told = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      hoseGoesOn(rig, 1, 1, 2, 3);
+      if (!rig.shares.isEmpty()) {
+        told.add(floorTold(rig, 1));
+      }
+    }
+    assertThat(told).containsExactly(OptionalLong.of(8_100_000));
+  }
+
+  @Test
+  void silentEndpointIsToldNoFloor() {
+    Rig rig = hose();
+    hoseGoesOn(rig, 1, 1, 2, 3);
+    OptionalLong last = floorTold(rig, 1);
+    for (int i = 0; i < 60; i++) {
+      hoseGoesOn(rig, 1, 2, 3);
+      last = rig.sharesTo(1).isEmpty() ? last : floorTold(rig, 1);
+    }
+    assertThat(last).as("its host finds one for the next burst").isEmpty();
+    hoseGoesOn(rig, 1, 1, 2, 3);
+    assertThat(floorTold(rig, 1)).hasValue(8_000_000);
+  }
+
+  @Test
+  void floorStaysUnderTheCeilingAndLeavesATenthOfThePort() {
+    Rig rig = Rig.dumbbell(3);
+    rig.engine.putEndpoint(Rig.policy(1, 1, 40_000_000, 0), Set.of(Rig.ip(1)));
+    rig.engine.putEndpoint(Rig.policy(2, 1, 20_000_000, 0), Set.of(Rig.ip(2)));
+    for (int n = 1; n <= 3; n++) {
+      rig.traffic(n, 9, 20, 1);
+    }
+    rig.tick();
+    // 60 are promised, 45 of 50 may be: three quarters.
+    assertThat(floorTold(rig, 1)).hasValue(30_000_000);
+    assertThat(floorTold(rig, 2)).hasValue(15_000_000);
+    assertThat(rig.sharesTo(3).get(0).unitShareBitsPerSecond()).isEqualTo(5_000_000);
+    rig.engine.putHost(Rig.host(1), 25_000_000);
+    rig.tick();
+    assertThat(floorTold(rig, 1)).hasValue(25_000_000);
+    assertThat(floorTold(rig, 2)).hasValue(20_000_000);
+  }
+
+  @Test
+  void withdrawnGuaranteeWithdrawsTheFloor() {
+    Rig rig = hose();
+    hoseGoesOn(rig, 1, 1, 2, 3);
+    rig.engine.putEndpoint(Rig.policy(1, 1, 0, 0), Set.of(Rig.ip(1)));
+    hoseGoesOn(rig, 1, 1, 2, 3);
+    assertThat(floorTold(rig, 1)).isEmpty();
   }
 
   @Test
