@@ -1,8 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.api;
 
+import java.util.Optional;
+
 /** Changes tenants. Each call is applied whole or not at all. */
 public interface TenantAdminService extends TenantService {
+
+  /** What is to become of a tenant. */
+  @FunctionalInterface
+  interface Change {
+
+    /**
+     * The tenant as it is to be, with the same id. May be asked several times; must do nothing
+     * else.
+     *
+     * @param present the tenant as it is, if there is one
+     * @throws SluiceException if there is to be no change
+     */
+    Tenant apply(Optional<Tenant> present) throws SluiceException;
+  }
+
+  /**
+   * Creates or changes a tenant by what it is at that very moment: if somebody else changes it
+   * meanwhile, the change is applied again to what came of that, so that neither is lost.
+   *
+   * @return the tenant as it is now
+   * @throws SluiceException as from {@link #put}, or what the change throws; then nothing changed
+   */
+  Tenant change(TenantId id, Change change) throws SluiceException;
 
   /**
    * Creates a tenant, or replaces the one with its id.

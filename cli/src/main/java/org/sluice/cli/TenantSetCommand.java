@@ -85,18 +85,19 @@ public final class TenantSetCommand extends SluiceCommand {
     TenantId id = Arguments.parse("id", words.get(0), TenantId::of, "Use an id such as t1");
     TrailingOptions behind = new TrailingOptions(words.subList(1, words.size()), OPTIONS, JSON);
     jsonAfterId = JSON.stream().anyMatch(behind::has);
-    TenantAdminService tenants = get(TenantAdminService.class);
-    Optional<Tenant> existing = tenants.tenant(id);
-    Tenant present = existing.isPresent() ? existing.get() : Tenant.builder(id).build();
     Tenant tenant =
-        new TenantChange(present)
-            .weight(behind.last("--weight", weight))
-            .rates(behind.last("--guarantee", guarantee), behind.last("--ceiling", ceiling))
-            .ecn(behind.last("--ecn", ecn))
-            .members(behind.all("--member", members))
-            .result();
-    tenants.put(tenant);
+        get(TenantAdminService.class).change(id, present -> changed(id, present, behind));
     show(Listings.TENANTS, List.of(tenant));
+  }
+
+  private Tenant changed(TenantId id, Optional<Tenant> present, TrailingOptions behind)
+      throws SluiceException {
+    return new TenantChange(present.isPresent() ? present.get() : Tenant.builder(id).build())
+        .weight(behind.last("--weight", weight))
+        .rates(behind.last("--guarantee", guarantee), behind.last("--ceiling", ceiling))
+        .ecn(behind.last("--ecn", ecn))
+        .members(behind.all("--member", members))
+        .result();
   }
 
   @Override

@@ -84,9 +84,13 @@ public final class TenantsResource {
   @Consumes({MediaType.APPLICATION_JSON, MERGE_PATCH})
   public Response patch(@PathParam("id") String id, InputStream body)
       throws SluiceException, IOException {
-    Tenant tenant = TenantJson.readMerged(Json.readObject(body), existing(id));
-    admin().put(tenant);
-    return ok(tenant);
+    ObjectNode changes = Json.readObject(body);
+    TenantId named = Ids.parse(id, TenantId::of).orElseThrow(() -> unknown(id));
+    return ok(
+        admin()
+            .change(
+                named,
+                present -> TenantJson.readMerged(changes, present.orElseThrow(() -> unknown(id)))));
   }
 
   @DELETE
@@ -103,10 +107,11 @@ public final class TenantsResource {
   private Tenant existing(String id) throws SluiceException {
     Optional<Tenant> tenant =
         Ids.parse(id, TenantId::of).flatMap(services.get(TenantAdminService.class)::tenant);
-    if (tenant.isEmpty()) {
-      throw SluiceException.notFound("id", id, "There is no such tenant");
-    }
-    return tenant.get();
+    return tenant.orElseThrow(() -> unknown(id));
+  }
+
+  private static SluiceException unknown(String id) {
+    return SluiceException.notFound("id", id, "There is no such tenant");
   }
 
   private static Response ok(Tenant tenant) {

@@ -35,6 +35,10 @@ final class FakeServices implements Services {
 
   final Map<TenantId, Tenant> tenants = new TreeMap<>();
   final List<JournalEntry> journal = new ArrayList<>();
+
+  /** What somebody else does once, right after a tenant was read. */
+  Runnable meanwhile = () -> {};
+
   private final Map<Class<?>, Object> services = new HashMap<>();
 
   FakeServices() {
@@ -96,7 +100,28 @@ final class FakeServices implements Services {
 
     @Override
     public Optional<Tenant> tenant(TenantId id) {
-      return Optional.ofNullable(tenants.get(id));
+      Optional<Tenant> read = Optional.ofNullable(tenants.get(id));
+      runMeanwhile();
+      return read;
+    }
+
+    @Override
+    public Tenant change(TenantId id, Change change) throws SluiceException {
+      while (true) {
+        Optional<Tenant> present = Optional.ofNullable(tenants.get(id));
+        Tenant changed = change.apply(present);
+        runMeanwhile();
+        if (present.equals(Optional.ofNullable(tenants.get(id)))) {
+          put(changed);
+          return changed;
+        }
+      }
+    }
+
+    private void runMeanwhile() {
+      Runnable once = meanwhile;
+      meanwhile = () -> {};
+      once.run();
     }
 
     @Override

@@ -62,6 +62,18 @@ class TenantsResourceTest extends RestTestBase {
   }
 
   @Test
+  void patchKeepsWhatAnotherOneChangedMeanwhile() {
+    send("PUT", "tenants/t1", FULL);
+    services.meanwhile =
+        () -> send("PATCH", "tenants/t1", "{\"ceilingMbps\":20}").readEntity(String.class);
+    Response changed = send("PATCH", "tenants/t1", "{\"weight\":3}");
+    assertThat(changed.getStatus()).isEqualTo(200);
+    String both = FULL.replace("2.5", "3").replace("40.000001", "20");
+    assertThat(changed.readEntity(String.class)).isEqualTo(both);
+    assertThat(get("tenants/t1").readEntity(String.class)).isEqualTo(both);
+  }
+
+  @Test
   void removes() {
     send("PUT", "tenants/t1", "{}");
     assertThat(at("tenants/t1").delete().getStatus()).isEqualTo(204);

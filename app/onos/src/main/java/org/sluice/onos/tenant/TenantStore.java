@@ -48,14 +48,27 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
   private static final Logger log = LoggerFactory.getLogger(TenantStore.class);
   private static final String STORE = "sluice-tenants";
   private static final String ENTRY = "tenants";
-  private static final int ATTEMPTS = 10;
+
+  /** Each one lost means that another change was made: with a few nodes so many never come. */
+  private static final int ATTEMPTS = 50;
 
   /** ONOS's cluster takes entries of up to 1 MiB: some 5,000 tenants with a member each. */
   static final int MOST_CHARACTERS = 900_000;
 
   /** A change to the set of all tenants. */
-  private interface Change {
+  private interface Step {
     TenantBook apply(TenantBook before) throws SluiceException;
+  }
+
+  /** A step that was made. */
+  private static final class Made {
+    final TenantBook before;
+    final TenantBook after;
+
+    Made(TenantBook before, TenantBook after) {
+      this.before = before;
+      this.after = after;
+    }
   }
 
   @Reference StorageService storage;
@@ -110,17 +123,31 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
 
   @Override
   public boolean put(Tenant tenant) throws SluiceException {
-    TenantBook before = change(book -> checked(book, tenant));
-    boolean isNew = before.tenant(tenant.id()).isEmpty();
-    if (!before.tenant(tenant.id()).equals(Optional.of(tenant))) {
-      journal(tenant, isNew ? "created" : "changed");
-    }
-    return isNew;
+    Made made = make(book -> checked(book, tenant));
+    journal(made, tenant);
+    return made.before.tenant(tenant.id()).isEmpty();
+  }
+
+  @Override
+  public Tenant change(TenantId id, Change change) throws SluiceException {
+    Made made =
+        make(
+            book -> {
+              Tenant changed = change.apply(book.tenant(id));
+              if (!changed.id().equals(id)) {
+                throw new IllegalArgumentException(
+                    "a change of tenant " + id + " made tenant " + changed.id());
+              }
+              return checked(book, changed);
+            });
+    Tenant tenant = made.after.tenant(id).orElseThrow();
+    journal(made, tenant);
+    return tenant;
   }
 
   @Override
   public void create(Tenant tenant) throws SluiceException {
-    change(
+    make(
         book -> {
           if (book.tenant(tenant.id()).isPresent()) {
             throw SluiceException.conflict(
@@ -140,7 +167,7 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
       throw SluiceException.conflict(
           "id", id, "The default tenant cannot be removed", "Change it, or remove another one");
     }
-    change(
+    make(
         book -> {
           if (book.tenant(id).isEmpty()) {
             throw SluiceException.notFound("id", id, "There is no tenant with this id");
@@ -175,15 +202,15 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
     return after;
   }
 
-  /** Applies a change to what holds now, again if somebody else was faster; yields what held. */
-  private TenantBook change(Change change) throws SluiceException {
+  /** Makes a step from what holds now, again if somebody else was faster. */
+  private Made make(Step step) throws SluiceException {
     try {
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         Versioned<String> stored = store.get(ENTRY);
         TenantBook before = stored == null ? TenantBook.of(List.of()) : read(stored.value());
-        TenantBook after = change.apply(before);
+        TenantBook after = step.apply(before);
         if (after.equals(before)) {
-          return before;
+          return new Made(before, after);
         }
         String text = TenantCodec.write(after.tenants());
         if (text.length() > MOST_CHARACTERS) {
@@ -199,7 +226,7 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
                 : store.replace(ENTRY, stored.version(), text);
         if (won) {
           reload();
-          return before;
+          return new Made(before, after);
         }
       }
     } catch (StorageException e) {
@@ -239,6 +266,13 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
 
   private static TenantBook read(String text) {
     return TenantBook.of(TenantCodec.read(text));
+  }
+
+  private void journal(Made made, Tenant tenant) {
+    Optional<Tenant> before = made.before.tenant(tenant.id());
+    if (!before.equals(Optional.of(tenant))) {
+      journal(tenant, before.isEmpty() ? "created" : "changed");
+    }
   }
 
   private void journal(Tenant tenant, String done) {

@@ -119,6 +119,11 @@ class ConfiguredTenantsTest {
     }
 
     @Override
+    public Tenant change(TenantId id, Change change) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void create(Tenant tenant) {
       throw new UnsupportedOperationException();
     }

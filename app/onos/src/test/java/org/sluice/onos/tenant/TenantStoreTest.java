@@ -10,6 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.IpPrefix;
@@ -108,6 +112,84 @@ class TenantStoreTest {
     assertThat(other.tenant(T1)).contains(tenant);
     assertThat(other.epoch().get()).isGreaterThan(epoch);
     assertThat(node().tenant(T1)).contains(tenant);
+  }
+
+  @Test
+  void twoChangesAtOnceAreBothKept() throws Exception {
+    TenantStore other = node();
+    store.put(tenant(T1, "10.0.0.1/32").weight(2).build());
+    List<Double> seen = new ArrayList<>();
+
+    Tenant now =
+        store.change(
+            T1,
+            present -> {
+              seen.add(present.orElseThrow().weight());
+              if (seen.size() == 1) {
+                other.change(T1, theirs -> theirs.orElseThrow().toBuilder().weight(3).build());
+              }
+              return present.orElseThrow().toBuilder().ceilingBitsPerSecond(9).build();
+            });
+
+    assertThat(seen).containsExactly(2.0, 3.0);
+    assertThat(now.weight()).isEqualTo(3);
+    assertThat(now.ceilingBitsPerSecond()).isEqualTo(9);
+    assertThat(store.tenant(T1)).contains(now);
+    assertThat(other.tenant(T1)).contains(now);
+  }
+
+  @Test
+  void threadsThatChangeOneTenantLoseNothing() throws Exception {
+    int each = 20;
+    store.put(tenant(T1, "10.0.0.1/32").weight(1).build());
+    List<Callable<Void>> changers = new ArrayList<>();
+    for (TenantStore node : List.of(store, node(), node())) {
+      changers.add(
+          () -> {
+            for (int i = 0; i < each; i++) {
+              node.change(
+                  T1,
+                  present -> {
+                    Tenant before = present.orElseThrow();
+                    return before.toBuilder().weight(before.weight() + 1).build();
+                  });
+            }
+            return null;
+          });
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(changers.size());
+    try {
+      for (Future<Void> done : threads.invokeAll(changers)) {
+        done.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(store.tenant(T1)).map(Tenant::weight).contains(1.0 + each * changers.size());
+  }
+
+  @Test
+  void aChangeMayCreateAndIsCheckedAsAPutIs() throws Exception {
+    link.connect(hello("h1", endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1")));
+    Tenant.Builder wanted = tenant(T1, "10.0.0.1/32");
+
+    store.change(T1, present -> present.isPresent() ? null : wanted.build());
+
+    assertThat(store.tenant(T1)).contains(wanted.build());
+    SluiceException refusal =
+        refusal(() -> store.change(T1, t -> wanted.guaranteeBitsPerSecond(46 * MEGABIT).build()));
+    assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
+    assertThat(store.tenant(T1).orElseThrow().guaranteeBitsPerSecond()).isZero();
+    assertThat(
+            refusal(
+                    () ->
+                        store.change(
+                            T2,
+                            present ->
+                                present.orElseThrow(
+                                    () -> SluiceException.notFound("id", T2, "None"))))
+                .kind())
+        .isEqualTo(SluiceException.Kind.NOT_FOUND);
   }
 
   @Test
