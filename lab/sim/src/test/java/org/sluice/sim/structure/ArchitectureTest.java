@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.structure;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.Architectures;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Who may know whom in the simulator, and what keeps a run the same every time. */
+class ArchitectureTest {
+  /** From the ground up: a package knows some of those before it. */
+  private static final String[] LAYERS = {
+    "event",
+    "packet",
+    "queue",
+    "network",
+    "topology",
+    "transport",
+    "application",
+    "shim",
+    "control",
+    "scenario",
+    "report",
+    "cli"
+  };
+
+  private static JavaClasses simulator;
+
+  @BeforeAll
+  static void read() {
+    simulator =
+        new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("org.sluice.sim");
+  }
+
+  @Test
+  void packagesKnowOnlyWhatLiesBelow() {
+    LayeredArchitecture architecture =
+        Architectures.layeredArchitecture().consideringOnlyDependenciesInLayers();
+    for (String layer : LAYERS) {
+      architecture = architecture.optionalLayer(layer).definedBy("org.sluice.sim." + layer + "..");
+    }
+    for (int i = 0; i < LAYERS.length; i++) {
+      architecture =
+          i == LAYERS.length - 1
+              ? architecture.whereLayer(LAYERS[i]).mayNotBeAccessedByAnyLayer()
+              : architecture
+                  .whereLayer(LAYERS[i])
+                  .mayOnlyBeAccessedByLayers(Arrays.copyOfRange(LAYERS, i + 1, LAYERS.length));
+    }
+    architecture.check(simulator);
+  }
+
+  @Test
+  void lawsAndTransportsDoNotKnowEachOther() {
+    noClasses()
+        .that()
+        .resideInAPackage("org.sluice.sim.shim..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.sluice.sim.transport..", "org.sluice.sim.application..")
+        .check(simulator);
+  }
+
+  /** A run depends on its input alone. */
+  @Test
+  void theModelKnowsNeitherTheClockNorChance() {
+    String[] model = {
+      "org.sluice.sim.event..",
+      "org.sluice.sim.packet..",
+      "org.sluice.sim.queue..",
+      "org.sluice.sim.network..",
+      "org.sluice.sim.topology..",
+      "org.sluice.sim.transport..",
+      "org.sluice.sim.application..",
+      "org.sluice.sim.shim..",
+      "org.sluice.sim.control.."
+    };
+    noClasses()
+        .that()
+        .resideInAnyPackage(model)
+        .should()
+        .callMethod(System.class, "nanoTime")
+        .orShould()
+        .callMethod(System.class, "currentTimeMillis")
+        .orShould()
+        .callMethod(Math.class, "random")
+        .orShould()
+        .dependOnClassesThat()
+        .areAssignableTo(Random.class)
+        .orShould()
+        .dependOnClassesThat()
+        .areAssignableTo(ThreadLocalRandom.class)
+        .check(simulator);
+  }
+
+  /** Runs go side by side: what is static must not change. */
+  @Test
+  void nothingStaticChanges() {
+    fields()
+        .that()
+        .areStatic()
+        .and()
+        .areDeclaredInClassesThat()
+        .resideInAPackage("org.sluice.sim..")
+        .should()
+        .beFinal()
+        .check(simulator);
+  }
+}
