@@ -151,7 +151,9 @@ final class FakeServices implements Services {
         throw SluiceException.conflict(
             "id", id, "The default tenant stays", "Remove other tenants");
       }
-      tenants.remove(id);
+      if (tenants.remove(id) == null) {
+        throw SluiceException.notFound("id", id, "There is no such tenant");
+      }
     }
   }
 

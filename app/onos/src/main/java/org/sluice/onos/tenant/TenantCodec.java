@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.tenant;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
@@ -14,30 +15,45 @@ import org.sluice.rest.json.TenantJson;
 
 /** All tenants as one text, for the store. JSON, so that another version can read it. */
 final class TenantCodec {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
+  /** Exact, so that what cannot be read is written back as it was. */
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper()
+          .setNodeFactory(JsonNodeFactory.withExactBigDecimals(true))
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
 
   private TenantCodec() {}
 
-  static String write(Collection<Tenant> tenants) {
+  static String write(StoredTenants tenants) {
     ArrayNode array = MAPPER.createArrayNode();
-    tenants.forEach(tenant -> array.add(TenantJson.write(tenant)));
+    tenants.book().tenants().forEach(tenant -> array.add(TenantJson.write(tenant)));
+    tenants.unreadable().forEach(one -> array.add(one.json()));
     return array.toString();
   }
 
   /**
-   * What {@link #write} wrote.
+   * What {@link #write} wrote, in this release or another.
    *
-   * @throws IllegalStateException if somebody else wrote it
+   * @throws SluiceException UNAVAILABLE if it is no list at all
    */
-  static List<Tenant> read(String text) {
+  static StoredTenants read(String text) throws SluiceException {
+    JsonNode list;
     try {
-      List<Tenant> tenants = new ArrayList<>();
-      for (JsonNode node : MAPPER.readTree(text)) {
-        tenants.add(TenantJson.read(node, "tenants[" + tenants.size() + "]"));
-      }
-      return tenants;
-    } catch (IOException | SluiceException e) {
-      throw new IllegalStateException("The store of tenants cannot be read: " + text, e);
+      list = MAPPER.readTree(text);
+    } catch (IOException e) {
+      throw UnreadableTenant.wholeText(text, "it is no JSON");
     }
+    if (list == null || !list.isArray()) {
+      throw UnreadableTenant.wholeText(text, "it is no list");
+    }
+    List<Tenant> tenants = new ArrayList<>();
+    List<UnreadableTenant> unreadable = new ArrayList<>();
+    for (JsonNode node : list) {
+      try {
+        tenants.add(TenantJson.read(node, ""));
+      } catch (SluiceException e) {
+        unreadable.add(new UnreadableTenant(node, e));
+      }
+    }
+    return new StoredTenants(TenantBook.of(tenants), unreadable);
   }
 }

@@ -57,15 +57,15 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
 
   /** A change to the set of all tenants. */
   private interface Step {
-    TenantBook apply(TenantBook before) throws SluiceException;
+    StoredTenants apply(StoredTenants before) throws SluiceException;
   }
 
   /** A step that was made. */
   private static final class Made {
-    final TenantBook before;
-    final TenantBook after;
+    final StoredTenants before;
+    final StoredTenants after;
 
-    Made(TenantBook before, TenantBook after) {
+    Made(StoredTenants before, StoredTenants after) {
       this.before = before;
       this.after = after;
     }
@@ -83,6 +83,7 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
   private ConsistentMap<String, String> store;
   private volatile TenantBook book = TenantBook.of(List.of());
   private long shownVersion = Long.MIN_VALUE;
+  private List<UnreadableTenant> toldUnreadable = List.of();
 
   @Activate
   void activate() {
@@ -123,24 +124,24 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
 
   @Override
   public boolean put(Tenant tenant) throws SluiceException {
-    Made made = make(book -> checked(book, tenant));
+    Made made = make(stored -> checked(stored, tenant));
     journal(made, tenant);
-    return made.before.tenant(tenant.id()).isEmpty();
+    return made.before.book().tenant(tenant.id()).isEmpty();
   }
 
   @Override
   public Tenant change(TenantId id, Change change) throws SluiceException {
     Made made =
         make(
-            book -> {
-              Tenant changed = change.apply(book.tenant(id));
+            stored -> {
+              Tenant changed = change.apply(stored.tenant(id));
               if (!changed.id().equals(id)) {
                 throw new IllegalArgumentException(
                     "a change of tenant " + id + " made tenant " + changed.id());
               }
-              return checked(book, changed);
+              return checked(stored, changed);
             });
-    Tenant tenant = made.after.tenant(id).orElseThrow();
+    Tenant tenant = made.after.book().tenant(id).orElseThrow();
     journal(made, tenant);
     return tenant;
   }
@@ -148,38 +149,42 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
   @Override
   public void create(Tenant tenant) throws SluiceException {
     make(
-        book -> {
-          if (book.tenant(tenant.id()).isPresent()) {
+        stored -> {
+          if (stored.tenant(tenant.id()).isPresent()) {
             throw SluiceException.conflict(
                 "id",
                 tenant.id(),
                 "There is a tenant with this id",
                 "Choose another id, or replace the tenant");
           }
-          return checked(book, tenant);
+          return checked(stored, tenant);
         });
     journal(tenant, "created");
   }
 
   @Override
   public void remove(TenantId id) throws SluiceException {
-    if (id.equals(TenantId.DEFAULT)) {
-      throw SluiceException.conflict(
-          "id", id, "The default tenant cannot be removed", "Change it, or remove another one");
-    }
     make(
-        book -> {
-          if (book.tenant(id).isEmpty()) {
+        stored -> {
+          if (id.equals(TenantId.DEFAULT) && stored.unreadable(id).isEmpty()) {
+            throw SluiceException.conflict(
+                "id",
+                id,
+                "The default tenant cannot be removed",
+                "Change it, or remove another one");
+          }
+          if (!stored.contains(id)) {
             throw SluiceException.notFound("id", id, "There is no tenant with this id");
           }
-          return book.without(id);
+          return stored.without(id);
         });
     chronicle.write(JournalEntry.Kind.TENANT, "Tenant " + id + " removed", "asked for");
   }
 
-  private TenantBook checked(TenantBook book, Tenant tenant) throws SluiceException {
-    book.checkMembers(tenant);
-    TenantBook after = book.with(tenant);
+  private StoredTenants checked(StoredTenants stored, Tenant tenant) throws SluiceException {
+    stored.tenant(tenant.id()); // What cannot be read is not overwritten.
+    stored.book().checkMembers(tenant);
+    TenantBook after = stored.book().with(tenant);
     Map<HostId, Long> nics = new HashMap<>();
     for (Host host : hosts.hosts()) {
       nics.put(host.id(), host.uplinkCapacityBitsPerSecond());
@@ -199,7 +204,7 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
               endpoint.id(), owner.id(), port, owner.guaranteeBitsPerSecond()));
     }
     new GuaranteeAdmission(nics, edgePorts).check(tenant.id(), demands);
-    return after;
+    return stored.with(after);
   }
 
   /** Makes a step from what holds now, again if somebody else was faster. */
@@ -207,12 +212,13 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
     try {
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         Versioned<String> stored = store.get(ENTRY);
-        TenantBook before = stored == null ? TenantBook.of(List.of()) : read(stored.value());
-        TenantBook after = step.apply(before);
+        StoredTenants before =
+            stored == null ? StoredTenants.NONE : TenantCodec.read(stored.value());
+        StoredTenants after = step.apply(before);
         if (after.equals(before)) {
           return new Made(before, after);
         }
-        String text = TenantCodec.write(after.tenants());
+        String text = TenantCodec.write(after);
         if (text.length() > MOST_CHARACTERS) {
           throw SluiceException.conflict(
               "",
@@ -259,17 +265,36 @@ public class TenantStore implements TenantAdminService, TenantDirectory {
         return;
       }
       shownVersion = stored.version();
-      book = read(stored.value());
+      try {
+        StoredTenants now = TenantCodec.read(stored.value());
+        book = now.book();
+        tellUnreadable(now.unreadable());
+      } catch (SluiceException e) {
+        log.warn("Tenants stay as they were last known. {}. {}", e.getMessage(), e.remedy());
+        chronicle.write(
+            JournalEntry.Kind.REFUSED,
+            "Tenants stay as they were last known, and cannot be changed",
+            e.getMessage() + ". " + e.remedy());
+        return;
+      }
     }
     epoch.advance();
   }
 
-  private static TenantBook read(String text) {
-    return TenantBook.of(TenantCodec.read(text));
+  /** Tells of what cannot be read, once. */
+  private void tellUnreadable(List<UnreadableTenant> unreadable) {
+    for (UnreadableTenant one : unreadable) {
+      if (!toldUnreadable.contains(one)) {
+        String decision = one.name() + " as it is stored cannot be read; it stays as it is";
+        log.warn("{}: {}", decision, one.explanation());
+        chronicle.write(JournalEntry.Kind.REFUSED, decision, one.explanation());
+      }
+    }
+    toldUnreadable = unreadable;
   }
 
   private void journal(Made made, Tenant tenant) {
-    Optional<Tenant> before = made.before.tenant(tenant.id());
+    Optional<Tenant> before = made.before.book().tenant(tenant.id());
     if (!before.equals(Optional.of(tenant))) {
       journal(tenant, before.isEmpty() ? "created" : "changed");
     }

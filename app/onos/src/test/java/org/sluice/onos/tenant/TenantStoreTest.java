@@ -16,6 +16,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.onosproject.store.serializers.KryoNamespaces;
+import org.onosproject.store.service.ConsistentMap;
+import org.onosproject.store.service.Serializer;
 import org.sluice.api.IpPrefix;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.Member;
@@ -237,6 +240,100 @@ class TenantStoreTest {
     assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
     assertThat(refusal).hasMessageContaining("cannot hold");
     assertThat(store.tenant(T1)).isEmpty();
+  }
+
+  /** What is in the cluster's store, as nodes of whatever release wrote it. */
+  private ConsistentMap<String, String> stored() {
+    return storage
+        .<String, String>consistentMapBuilder()
+        .withName("sluice-tenants")
+        .withSerializer(Serializer.using(KryoNamespaces.BASIC))
+        .build();
+  }
+
+  private List<String> refusals() {
+    List<String> said = new ArrayList<>();
+    for (JournalEntry entry : journal.entries(-1, Optional.empty(), 100)) {
+      if (entry.kind() == JournalEntry.Kind.REFUSED) {
+        said.add(entry.decision() + ": " + entry.evidence());
+      }
+    }
+    return said;
+  }
+
+  private static final String NEWER = "{\"id\":\"t2\",\"burst\":1.50,\"members\":[]}";
+
+  @Test
+  void aTenantThatCannotBeReadIsLeftAloneAndTheOthersAreServed() throws Exception {
+    store.deactivate();
+    stored().put("tenants", "[{\"id\":\"t1\",\"weight\":2}," + NEWER + ",7]");
+
+    TenantStore node = node();
+
+    assertThat(node.tenants()).extracting(Tenant::id).containsExactly(TenantId.DEFAULT, T1);
+    assertThat(refusals()).hasSize(2);
+    assertThat(refusals().get(1))
+        .startsWith("Tenant t2 as it is stored cannot be read")
+        .contains("burst")
+        .contains("Install the release of Sluice that wrote it, or remove the tenant and set it");
+    assertThat(refusals().get(0)).contains("7").contains("Install the release");
+
+    node.put(tenant(T1, "10.0.0.1/32").weight(3).build());
+
+    assertThat(stored().get("tenants").value()).contains(NEWER).contains(",7]");
+    assertThat(node().tenant(T1)).map(Tenant::weight).contains(3.0);
+    assertThat(refusals()).as("each node tells it once").hasSize(4);
+  }
+
+  @Test
+  void aTenantThatCannotBeReadIsOnlyRemovedOnRequest() throws Exception {
+    stored().put("tenants", "[" + NEWER + "]");
+    TenantStore node = node();
+    Tenant anew = tenant(T2, "10.0.0.2/32").build();
+
+    for (SluiceException refusal :
+        List.of(
+            refusal(() -> node.put(anew)),
+            refusal(() -> node.create(anew)),
+            refusal(() -> node.change(T2, present -> anew)))) {
+      assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
+      assertThat(refusal.field()).contains("id");
+      assertThat(refusal.remedy()).contains("remove the tenant and set it anew");
+    }
+    assertThat(stored().get("tenants").value()).contains(NEWER);
+
+    node.remove(T2);
+    node.create(anew);
+    assertThat(node().tenant(T2)).contains(anew);
+    assertThat(stored().get("tenants").value()).doesNotContain("burst");
+  }
+
+  @Test
+  void aTextThatIsNoListAtAllIsKeptAndChangesAreRefused() {
+    store.deactivate();
+    stored().put("tenants", "{ not ours");
+
+    TenantStore node = node();
+
+    assertThat(node.tenants()).extracting(Tenant::id).containsExactly(TenantId.DEFAULT);
+    assertThat(refusals()).hasSize(1);
+    assertThat(refusals().get(0)).contains("{ not ours").contains("Install the release");
+    SluiceException refusal = refusal(() -> node.put(tenant(T1, "10.0.0.1/32").build()));
+    assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.UNAVAILABLE);
+    assertThat(refusal.remedy()).contains("Install the release");
+    assertThat(stored().get("tenants").value()).isEqualTo("{ not ours");
+  }
+
+  @Test
+  void aTextThatCannotBeReadLaterLeavesTenantsAsTheyWere() throws Exception {
+    store.put(tenant(T1, "10.0.0.1/32").build());
+
+    stored().put("tenants", "{ not ours");
+    assertThat(store.tenant(T1)).isPresent();
+    assertThat(refusals()).hasSize(1);
+
+    stored().put("tenants", "[{\"id\":\"t2\"}]");
+    assertThat(store.tenants()).extracting(Tenant::id).containsExactly(TenantId.DEFAULT, T2);
   }
 
   @Test
