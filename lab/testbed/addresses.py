@@ -1,40 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Addresses and numbers of the dumbbell: the one place that knows them."""
+"""Names and addresses of the machines: they follow from a host's number, wherever it stands."""
 
 from dataclasses import dataclass
 
 SENDERS = ("h1", "h2", "h3", "h4")
 RECEIVER = "h5"
 HOSTS = (*SENDERS, RECEIVER)
-WIRE_PORT = 5
-RECEIVER_PORT = 1
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One virtual machine: its host's name, addresses and the switch port of that host."""
+    """One virtual machine: its host's name and its addresses."""
 
     host: str
     ip: str
+    ip6: str
     mac: str
-    switch: str
-    port: int
+
+    @property
+    def ips(self):
+        """Both addresses."""
+        return [self.ip, self.ip6]
 
 
 def endpoint(host):
-    """The endpoint behind a host of the dumbbell (h1 .. h5)."""
-    number = HOSTS.index(host) + 1
-    at_receiver = host == RECEIVER
+    """The endpoint behind a host (h1, h2 ...)."""
+    number = int(host.removeprefix("h"))
     return Endpoint(
         host=host,
         ip=f"10.0.0.{number}",
+        ip6=f"fd00:10::{number:x}",
         mac=f"02:00:00:00:01:{number:02x}",
-        switch="s2" if at_receiver else "s1",
-        port=RECEIVER_PORT if at_receiver else number,
     )
-
-
-def routes(switch):
-    """{IP address: output port} of a switch (s1 or s2)."""
-    all_endpoints = [endpoint(host) for host in HOSTS]
-    return {e.ip: e.port if e.switch == switch else WIRE_PORT for e in all_endpoints}

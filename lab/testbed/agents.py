@@ -9,6 +9,7 @@ from pathlib import Path
 from testbed import addresses, machine, waiting
 from testbed.errors import LabError
 from testbed.shell import run
+from testbed.wire import LEFT, RIGHT
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BINARY = REPOSITORY / "host-agent" / "bin" / "sluice-agent"
@@ -107,7 +108,7 @@ def require_binary():
         raise LabError(f"{BINARY.relative_to(REPOSITORY)} is missing: build it with 'make build'")
 
 
-def host_agent(dumbbell, host, capacity_mbps, controllers=(), pki_directory=None):
+def host_agent(network, host, capacity_mbps, controllers=(), pki_directory=None):
     """The agent of a hypervisor; controllers: addresses HOST:PORT of the agent link."""
     endpoint = addresses.endpoint(host)
     configuration = {
@@ -116,14 +117,14 @@ def host_agent(dumbbell, host, capacity_mbps, controllers=(), pki_directory=None
         "uplink": {"interface": "up0", "capacityMbps": capacity_mbps},
         "endpoints": {
             "source": "static",
-            "static": [{"interface": "vm0", "mac": endpoint.mac, "ips": [endpoint.ip]}],
+            "static": [{"interface": "vm0", "mac": endpoint.mac, "ips": endpoint.ips}],
         },
         "antiSpoof": True,
         "ecn": "clear",
         "enforcement": "on",
         "leaseMillis": LEASE_MILLIS,
         "tauMicros": TAU_MICROS,
-        "traceFile": str(dumbbell.lab_run.directory / f"trace-{host}.jsonl"),
+        "traceFile": str(network.lab_run.directory / f"trace-{host}.jsonl"),
     }
     if pki_directory is not None:
         configuration["tls"] = {
@@ -131,32 +132,32 @@ def host_agent(dumbbell, host, capacity_mbps, controllers=(), pki_directory=None
             "certificate": str(pki_directory / f"{host}.pem"),
             "key": str(pki_directory / f"{host}.key"),
         }
-    return Agent(dumbbell.lab_run, dumbbell.hypervisors[host], "run", configuration)
+    return Agent(network.lab_run, network.hypervisors[host], "run", configuration)
 
 
-def port_agent(dumbbell, capacity_mbps):
-    """The agent that plays the port of s1 towards the wire: the bottleneck."""
+def port_agent(network, link, capacity_mbps):
+    """The agent that plays the port of a wire's left switch towards that wire: the bottleneck."""
     configuration = {
-        "port": dumbbell.switches["s1"].port_id(addresses.WIRE_PORT),
-        "ingress": "wa",
-        "egress": "wb",
+        "port": network.port_id(link.left),
+        "ingress": LEFT,
+        "egress": RIGHT,
         "capacityMbps": capacity_mbps,
         "bufferPackets": BUFFER_PACKETS,
         "markThresholdPackets": MARK_THRESHOLD_PACKETS,
         "nonEct": "pass",
         "reverse": True,
     }
-    return Agent(dumbbell.lab_run, dumbbell.wire, "port", configuration)
+    return Agent(network.lab_run, network.wires[link], "port", configuration)
 
 
-def make_certificates(lab_run, server_addresses):
+def make_certificates(network, server_addresses):
     """Certificates of this run for the controller and all hosts; returns their directory."""
-    directory = lab_run.directory / "pki"
+    directory = network.lab_run.directory / "pki"
     run(
         [
             str(MAKE_CERTIFICATES),
             *("--out", str(directory), "--server", *server_addresses),
-            *("--host", *addresses.HOSTS),
+            *("--host", *network.plan.hosts),
         ]
     )
     return directory

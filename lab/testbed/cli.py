@@ -6,7 +6,15 @@ import sys
 
 from testbed.controller import OAR
 from testbed.errors import LabError
-from testbed.experiments import dumbbell, forwarding, housekeeping, manual_rates, topology_only
+from testbed.experiments import (
+    dumbbell,
+    forwarding,
+    housekeeping,
+    manual_rates,
+    other_forwarding,
+    topology_only,
+)
+from testbed.plan import DUMBBELL, PLANS
 
 NOT_RUN = 2
 INTERRUPTED = 130
@@ -52,7 +60,7 @@ class _ListExperiments(argparse.Action):
 
     def __call__(self, parser, namespace, values, option_string=None):
         for name, (summary, _, _) in EXPERIMENTS.items():
-            print(f"{name:<12}{summary}")
+            print(f"{name:<18}{summary}")
         parser.exit()
 
 
@@ -108,7 +116,8 @@ def _run_dumbbell(options):
     return manual_rates.run(options) if options.manual_rates else dumbbell.run(options)
 
 
-def _forwarding_options(command):
+def _own_onos_options(command):
+    """For experiments that use the lab's ONOS alone; --onos is refused with the reason."""
     _output_options(command)
     command.add_argument("--onos", help=argparse.SUPPRESS)
     command.add_argument(
@@ -116,14 +125,25 @@ def _forwarding_options(command):
     )
 
 
+def _forwarding_options(command):
+    _own_onos_options(command)
+    command.add_argument(
+        "--topology",
+        choices=PLANS,
+        default=DUMBBELL.name,
+        help="dumbbell: ONOS gone and back; leaf-spine: several paths, one of them lost (dumbbell)",
+    )
+
+
 def _topology_options(command):
+    command.add_argument("--topology", choices=PLANS, default=DUMBBELL.name, help="(dumbbell)")
     command.add_argument("--keep", action="store_true", help="leave it up and return")
     command.add_argument(
         "--controller",
         metavar="HOST:PORT",
         action="append",
         default=[],
-        help="OpenFlow controller of both switches; may be repeated; none: static forwarding",
+        help="OpenFlow controller of all switches; may be repeated; none: static forwarding",
     )
     command.add_argument(
         "--agent-link",
@@ -151,7 +171,12 @@ EXPERIMENTS = {
         _forwarding_options,
         forwarding.run,
     ),
-    "topology": ("the dumbbell alone, to try things in", _topology_options, topology_only.run),
+    "other-forwarding": (
+        "Sluice beside somebody else's forwarding: no rule, no meter, and the loop works",
+        _own_onos_options,
+        other_forwarding.run,
+    ),
+    "topology": ("a network alone, to try things in", _topology_options, topology_only.run),
     "runs": ("list the runs that are still there", lambda command: None, housekeeping.list_runs),
     "cleanup": ("remove runs that are still there", _cleanup_options, housekeeping.cleanup),
 }

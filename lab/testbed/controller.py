@@ -8,6 +8,7 @@ import re
 import socket
 import urllib.parse
 from dataclasses import dataclass
+from pathlib import Path
 
 from testbed.agents import REPOSITORY
 from testbed.errors import LabError
@@ -145,6 +146,12 @@ class LabOnos:
             env=self.lab_run.environment,
             timeout_seconds=timeout_seconds,
         )
+
+
+def require_archive(path):
+    """Raise LabError when the application to be installed was not built."""
+    if not Path(path).exists():
+        raise LabError(f"{path} is missing: build it with 'make build'")
 
 
 def free_ports(count):

@@ -56,7 +56,7 @@ def verdict(expectations, leftovers, cpu_idle):
     return "pass" if all(expectation.holds for expectation in expectations) else "fail"
 
 
-def worst_status(statuses):
-    """Exit status of several results together: a failure before an inconclusive one."""
-    seen = set(statuses)
-    return next((EXIT_STATUS[v] for v in ("fail", "inconclusive") if EXIT_STATUS[v] in seen), 0)
+def worst(verdicts):
+    """The verdict of several results together: a failure before an inconclusive one."""
+    seen = set(verdicts)
+    return next((each for each in ("fail", "inconclusive") if each in seen), "pass")

@@ -3,6 +3,13 @@
 
 from itertools import pairwise
 
+NOTICEABLE_SECONDS = 0.1
+
+
+def instants(report):
+    """Instants at which the answered requests of a ping program's report were sent."""
+    return [instant for instant, _ in report["samples"]]
+
 
 def longest_gap_seconds(answered_nanos, begin_nanos, end_nanos):
     """Longest time within a window without an answered request.

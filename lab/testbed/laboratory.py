@@ -6,7 +6,8 @@ import signal
 import sys
 
 from testbed import leftovers, requirements, runs
-from testbed.topology import Dumbbell
+from testbed.plan import DUMBBELL
+from testbed.topology import Network
 
 INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -14,18 +15,19 @@ INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 class Laboratory:
     """Context manager around one run.
 
-    Inside, `dumbbell` is the network and `cleanup` an ExitStack for whatever is added to it. After
-    the with block `leftovers` holds what could not be removed, unless the run was kept.
+    Inside, `network` is what the plan says and `cleanup` an ExitStack for whatever is added to it.
+    After the with block `leftovers` holds what could not be removed, unless the run was kept.
     """
 
-    def __init__(self, experiment, progress):
+    def __init__(self, experiment, progress, plan=DUMBBELL):
         self.experiment = experiment
         self.progress = progress
+        self.plan = plan
         self.leftovers = []
         self.kept = False
         self.cleanup = contextlib.ExitStack()
         self.lab_run = None
-        self.dumbbell = None
+        self.network = None
         self._before = None
 
     def __enter__(self):
@@ -37,8 +39,8 @@ class Laboratory:
             signal.signal(number, _interrupt)
         self.lab_run = runs.begin(self.experiment)
         try:
-            self.progress.say(f"run {self.lab_run.id}: building the dumbbell")
-            self.dumbbell = Dumbbell(self.lab_run)
+            self.progress.say(f"run {self.lab_run.id}: building the {self.plan.name}")
+            self.network = Network(self.lab_run, self.plan)
         except BaseException:
             self._remove()
             raise
@@ -47,7 +49,7 @@ class Laboratory:
     def __exit__(self, kind, failure, trace):
         if self.kept and kind is None:
             self.cleanup.pop_all()
-            self.dumbbell.release_shells()
+            self.network.release_shells()
             return
         self._remove()
 
@@ -59,8 +61,8 @@ class Laboratory:
 
     def start_switches(self, controllers):
         """Start the switches, which are stopped at the end."""
-        self.cleanup.callback(self.dumbbell.stop_switches)
-        self.dumbbell.start_switches(controllers)
+        self.cleanup.callback(self.network.stop_switches)
+        self.network.start_switches(controllers)
 
     def keep(self):
         """Leave the run up when the with block ends well."""
@@ -75,8 +77,8 @@ class Laboratory:
             try:
                 self.cleanup.close()
             finally:
-                if self.dumbbell is not None:
-                    self.dumbbell.release_shells()
+                if self.network is not None:
+                    self.network.release_shells()
                 runs.remove(self.lab_run)
             own, others = leftovers.find(self._before, self.lab_run)
             self.leftovers += own

@@ -105,6 +105,10 @@ class Onos:
         """Change some of a component's properties."""
         self.request("POST", f"/onos/v1/configuration/{component}", values)
 
+    def preset_properties(self, component, values):
+        """Set properties of a component that is not there yet: it starts with them."""
+        self.request("POST", f"/onos/v1/configuration/{component}?preset=true", values)
+
     def unset_property(self, component, name):
         """Return a property to its default."""
         self.request("DELETE", f"/onos/v1/configuration/{component}", {name: ""})
@@ -120,6 +124,10 @@ class Onos:
     def clear_network_configuration(self, application):
         """Remove an application's netcfg."""
         self.request("DELETE", f"/onos/v1/network/configuration/apps/{application}")
+
+    def add_flows(self, flows):
+        """Install flow rules (document of POST /flows) as somebody else's than Sluice's."""
+        self.request("POST", "/onos/v1/flows?appId=org.onosproject.rest", flows)
 
     def devices(self):
         """{device id: whether it is available}."""
@@ -185,6 +193,10 @@ class Sluice:
     def endpoints(self):
         """Endpoints as REST tells them."""
         return self.onos.get(f"{self.ROOT}/endpoints")["endpoints"]
+
+    def journal(self, limit):
+        """The latest journal entries."""
+        return self.onos.get(f"{self.ROOT}/journal?limit={limit}")["entries"]
 
     def put_tenant(self, tenant_id, tenant):
         """Create or replace a tenant."""

@@ -5,6 +5,7 @@ The machine's own Open vSwitch, if there is one, is never touched: every tool is
 sockets.
 """
 
+import json
 from pathlib import Path
 
 from testbed import machine, processes, waiting
@@ -134,9 +135,10 @@ class Switch(Namespace):
 
     def static_forwarding(self, routes):
         """Install plain forwarding without any controller: {IP address: output port}."""
-        flows = ["priority=10,arp,actions=flood"]
-        flows += [
-            f"priority=100,ip,nw_dst={ip},actions=output:{port}" for ip, port in routes.items()
+        flows = [
+            f"priority=100,{match}={ip},actions=output:{port}"
+            for ip, port in routes.items()
+            for match in ("ip,nw_dst", "arp,arp_tpa")
         ]
         self.ofctl("add-flows", "-", stdin="\n".join(flows) + "\n")
 
@@ -147,15 +149,42 @@ class Switch(Namespace):
 
     def meters(self):
         """The meter table, one meter a line."""
-        lines = self.ofctl("dump-meters").splitlines()
-        return [line.strip() for line in lines if line.strip().startswith("meter=")]
+        return self._entries("dump-meters", "meter=")
+
+    def groups(self):
+        """The group table, one group a line."""
+        return self._entries("dump-groups", "group_id=")
+
+    def _entries(self, command, beginning):
+        lines = map(str.strip, self.ofctl(command).splitlines())
+        return [line for line in lines if line.startswith(beginning)]
+
+    def snoop(self, log):
+        """Write what the switch and its master say to each other into an open file; the process."""
+        socket = f"unix:{self.directory}/{BRIDGE}.snoop"
+        command = ["ovs-ofctl", "-O", "OpenFlow13", "snoop", socket]
+        return self.popen(command, stdout=log, stderr=log, env=self._environment)
+
+    def received_bytes(self, interface):
+        """Frame bytes that have come in by an interface so far."""
+        told = self.ip_command("-j", "-s", "link", "show", interface)
+        return json.loads(told)[0]["stats64"]["rx"]["bytes"]
+
+    def is_running(self):
+        """Whether the daemon that forwards runs."""
+        return self._pid("ovs-vswitchd") is not None
 
     def stop_daemons(self):
         """End the daemons; the namespace stays."""
         for name in ("ovs-vswitchd", "ovsdb-server"):
-            try:
-                pid = int((self.directory / f"{name}.pid").read_text(encoding="ascii"))
-            except (FileNotFoundError, ValueError):
-                continue
-            if pid in processes.tagged(self.lab_run.id):
+            pid = self._pid(name)
+            if pid is not None:
                 processes.stop_all([pid])
+
+    def _pid(self, name):
+        """Process id of a daemon; None when it does not run."""
+        try:
+            pid = int((self.directory / f"{name}.pid").read_text(encoding="ascii"))
+        except (FileNotFoundError, ValueError):
+            return None
+        return pid if pid in processes.tagged(self.lab_run.id) else None

@@ -22,14 +22,14 @@ def split_host_port(text, what):
     return host, int(port)
 
 
-def from_management(dumbbell, host, port):
+def from_management(network, host, port):
     """HOST:PORT at which the management network finds a controller of the root namespace.
 
     A controller of this machine that listens on all addresses is reached directly; for one that
     listens on the loopback alone, or runs elsewhere, a small relay is started, which ends with
     the run.
     """
-    address = dumbbell.management.controller_address
+    address = network.management.controller_address
     if host == address or (
         host in LOOPBACK and (_listens(address, port) or not _listens(host, port))
     ):
@@ -38,10 +38,10 @@ def from_management(dumbbell, host, port):
         *(sys.executable, "-B", "-m", "testbed.programs.relay"),
         *("--listen", f"{address}:{port}", "--to", f"{host}:{port}"),
     ]
-    with open(dumbbell.lab_run.directory / f"relay-{port}.log", "ab") as log:
+    with open(network.lab_run.directory / f"relay-{port}.log", "ab") as log:
         subprocess.Popen(
             command,
-            env=dumbbell.lab_run.environment,
+            env=network.lab_run.environment,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

@@ -12,7 +12,7 @@ NO_MARKS = {"p50": None, "p99": None, "samples": 0}
 
 @dataclass
 class Result:
-    """Everything that an experiment reports."""
+    """Everything that an experiment reports; further: what only this kind of experiment has."""
 
     experiment: str
     bottleneck_mbps: float
@@ -23,6 +23,7 @@ class Result:
     mark_to_rate: dict = field(default_factory=lambda: dict(NO_MARKS))
     leftovers: list = field(default_factory=list)
     aims: list = field(default_factory=list)
+    further: dict = field(default_factory=dict)
     verdict: str = "fail"
 
     def as_json(self):
@@ -34,6 +35,7 @@ class Result:
             "cpuIdle": None if self.cpu_idle is None else round(self.cpu_idle, 3),
             "phases": [_phase_as_json(phase) for phase in self.phases],
             "markToRateMs": self.mark_to_rate,
+            **self.further,
             "leftovers": self.leftovers,
             "expectations": [expectation.as_json() for expectation in self.expectations],
             "verdict": self.verdict,

@@ -3,9 +3,11 @@
 
 FRAME_BYTES = 1514  # Ethernet header and a full IP packet: what the bottleneck charges
 TCP_PAYLOAD_BYTES = 1448  # with the time-stamp option
+TCP6_PAYLOAD_BYTES = 1428  # the same over IPv6
 UDP_PAYLOAD_BYTES = 1472
 PAYLOAD_FRACTION = {
     "tcp": TCP_PAYLOAD_BYTES / FRAME_BYTES,
+    "tcp6": TCP6_PAYLOAD_BYTES / FRAME_BYTES,
     "udp": UDP_PAYLOAD_BYTES / FRAME_BYTES,
 }
 

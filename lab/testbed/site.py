@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A dumbbell under Sluice: controller, application, switches and agents working together."""
+"""A network under Sluice: controller, application, switches and agents working together."""
 
 import contextlib
+import ipaddress
 import json
 
-from testbed import addresses, agents, reach, tenancy, waiting
+from testbed import addresses, agents, reach, tables, tenancy, waiting
 from testbed.errors import LabError
 from testbed.onos import APPLICATION, COMPONENT, RestError, Sluice
 from testbed.traffic import ping_once
@@ -13,7 +14,7 @@ NETCFG_KEY = "sluice"
 
 
 class Site:
-    """Brings a dumbbell under Sluice on a controller, and leaves the controller as it was.
+    """Brings a network under Sluice on a controller, and leaves the controller as it was.
 
     What the controller held before (properties, netcfg, tenants, devices, hosts) is noted first and
     restored by restore(), which returns what it could not restore.
@@ -21,7 +22,7 @@ class Site:
 
     def __init__(self, laboratory, controller, options, bottleneck_mbps):
         self.laboratory = laboratory
-        self.dumbbell = laboratory.dumbbell
+        self.network = laboratory.network
         self.progress = laboratory.progress
         self.controller = controller
         self.options = options
@@ -30,6 +31,11 @@ class Site:
         self.agent_link_port = None
         self.port_agent = None
         self._before = None
+
+    @property
+    def hosts(self):
+        """All hosts of the network."""
+        return self.network.plan.hosts
 
     def bring_up(self, agent_link_port):
         """Connect, install, configure, and wait until packets pass between all machines."""
@@ -45,33 +51,39 @@ class Site:
             self.laboratory.cleanup.callback(self._restore_into_leftovers)
         self.progress.say("connecting switches")
         # The wire first: without it ONOS finds no link.
-        self.port_agent = self.laboratory.start_agent(
-            agents.port_agent(self.dumbbell, self.bottleneck_mbps)
-        )
+        for link in self.network.wires:
+            self.port_agent = self.laboratory.start_agent(
+                agents.port_agent(self.network, link, self.bottleneck_mbps)
+            )
         target = self._reach(self.controller.openflow_port)
         self.laboratory.start_switches([f"tcp:{target}"])
         self.wait_for_switches()
 
     def wait_for_switches(self):
-        """Wait until ONOS has both switches and both directions of the link between them."""
+        """Wait until ONOS has all switches and both directions of the links between them."""
         onos = self.controller.onos
-        switches = self.dumbbell.switches.values()
-        wanted = {switch.device_id for switch in switches}
+        wanted = {switch.device_id for switch in self.network.switches.values()}
         waiting.until(
             lambda: wanted <= {name for name, there in onos.devices().items() if there},
-            "ONOS to see both switches",
+            "ONOS to see all switches",
             timeout_seconds=40,
         )
-        left, right = (switch.port_id(addresses.WIRE_PORT) for switch in switches)
+        pairs = [tuple(map(self.network.port_id, link.ends)) for link in self.network.plan.links]
+        directions = {*pairs, *(pair[::-1] for pair in pairs)}
         waiting.until(
-            lambda: {(left, right), (right, left)} <= set(onos.links()),
-            "ONOS to find the link between the switches",
+            lambda: directions <= set(onos.links()),
+            "ONOS to find the links between the switches",
             timeout_seconds=40,
         )
 
-    def install(self, agent_link_port):
-        """Install and configure Sluice (or configure the installed one) and start the agents."""
+    def install(self, agent_link_port, preset=None):
+        """Install and configure Sluice (or configure the installed one) and start the agents.
+
+        preset: component properties ({name: value}) that it is to start with.
+        """
         self.agent_link_port = agent_link_port
+        if preset:
+            self.controller.onos.preset_properties(COMPONENT, preset)
         if not self.options.installed:
             self.progress.say("installing Sluice")
             self.controller.onos.install(self.options.oar)
@@ -81,13 +93,13 @@ class Site:
         self._start_agents()
 
     def _reach(self, port):
-        return reach.from_management(self.dumbbell, self.controller.address, port)
+        return reach.from_management(self.network, self.controller.address, port)
 
     def _configure(self):
         onos = self.controller.onos
         self.certificates = agents.make_certificates(
-            self.dumbbell.lab_run,
-            [self.dumbbell.management.controller_address, self.controller.address],
+            self.network,
+            [self.network.management.controller_address, self.controller.address],
         )
         self.sluice.set(
             agentLinkPort=self.agent_link_port,
@@ -98,9 +110,9 @@ class Site:
         onos.set_network_configuration(
             APPLICATION,
             NETCFG_KEY,
-            tenancy.capacities(self.dumbbell.switches.values(), self.bottleneck_mbps),
+            tenancy.capacities(self.network, self.bottleneck_mbps),
         )
-        for host in addresses.HOSTS:
+        for host in self.hosts:
             self.set_weight(host, 1)
 
     def set_weight(self, host, weight):
@@ -109,10 +121,10 @@ class Site:
 
     def _start_agents(self):
         link = self._reach(self.agent_link_port)
-        for host in addresses.HOSTS:
+        for host in self.hosts:
             self.laboratory.start_agent(
                 agents.host_agent(
-                    self.dumbbell, host, self.bottleneck_mbps, [link], self.certificates
+                    self.network, host, self.bottleneck_mbps, [link], self.certificates
                 )
             )
         self.wait_for_agents()
@@ -120,15 +132,16 @@ class Site:
     def wait_for_agents(self):
         """Wait until every agent has its session."""
         waiting.until(
-            lambda: set(addresses.HOSTS) <= set(self.sluice.connected_hosts()),
+            lambda: set(self.hosts) <= set(self.sluice.connected_hosts()),
             "all agents to be connected to Sluice",
             timeout_seconds=40,
         )
 
     def wait_until_reachable(self, timeout_seconds):
-        """Wait until every sender's machine and the receiver's answer each other."""
-        receiver = addresses.endpoint(addresses.RECEIVER).ip
-        for host in addresses.SENDERS:
+        """Wait until every machine and the last one, by plan, answer each other."""
+        *others, last = self.hosts
+        receiver = addresses.endpoint(last).ip
+        for host in others:
             waiting.until(
                 lambda h=host: self.answers(h, receiver),
                 f"{host} to reach {receiver}",
@@ -137,7 +150,37 @@ class Site:
 
     def answers(self, host, address):
         """Whether an address answers pings of a host's machine."""
-        return ping_once(self.dumbbell.machines[host], address)
+        return ping_once(self.network.machines[host], address)
+
+    def unanswered(self, pairs, families=(4, 6)):
+        """Those of (asking host, other host) pairs whose pings fail, by any family, as text."""
+        return [
+            f"{asking} -> {address}"
+            for asking, other in pairs
+            for address in addresses.endpoint(other).ips
+            if ipaddress.ip_address(address).version in families
+            and not self.answers(asking, address)
+        ]
+
+    def uninstall(self, tables_before):
+        """Deactivate and uninstall Sluice; returns what is left of it as lines.
+
+        tables_before: what tables.settled() had told before it was installed; compared while it is
+        deactivated, on the switches that still run.
+        """
+        onos = self.controller.onos
+        self.progress.say("deactivating Sluice")
+        onos.deactivate(APPLICATION)
+        living = [switch for switch in self.network.switches.values() if switch.is_running()]
+        remains = tables.differences(tables_before, tables.settled(living))
+        self.progress.say("uninstalling Sluice")
+        onos.uninstall(APPLICATION)
+        remains += [
+            f"property {name}={value}" for name, value in onos.properties(COMPONENT).items()
+        ]
+        if onos.application_state(APPLICATION) is not None:
+            remains.append(f"application {APPLICATION}")
+        return remains
 
     def _note(self):
         onos = self.controller.onos
@@ -152,7 +195,7 @@ class Site:
         if self.options.installed:
             listing = onos.get(f"{Sluice.ROOT}/tenants")["tenants"]
             noted["tenants"] = {tenant["id"]: tenant for tenant in listing}
-        clash = {tenancy.tenant_of(host) for host in addresses.HOSTS} & set(noted["tenants"])
+        clash = {tenancy.tenant_of(host) for host in self.hosts} & set(noted["tenants"])
         if clash:
             raise LabError(
                 f"Sluice there has tenants named {', '.join(sorted(clash))}: the experiment needs"
@@ -173,7 +216,7 @@ class Site:
             with contextlib.suppress(RestError):
                 onos.uninstall(APPLICATION)
         # The switches are stopped by now; ONOS forgets only what it has seen going.
-        mine = {switch.device_id for switch in self.dumbbell.switches.values()}
+        mine = {switch.device_id for switch in self.network.switches.values()}
         waiting.until(
             lambda: not any(there for name, there in onos.devices().items() if name in mine),
             "ONOS to notice that the switches have gone",
@@ -185,7 +228,7 @@ class Site:
         return self._differences(onos, before)
 
     def _restore_configuration(self, onos, before):
-        for host in addresses.HOSTS:
+        for host in self.hosts:
             with contextlib.suppress(RestError):
                 onos.request("DELETE", f"{Sluice.ROOT}/tenants/{tenancy.tenant_of(host)}")
         for name, value in onos.properties(COMPONENT).items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tenants and capacities of the dumbbell, as Sluice is told of them."""
+"""Tenants and capacities of a network, as Sluice is told of them."""
 
 from testbed import addresses
 
@@ -17,7 +17,7 @@ def tenant(host, weight=1):
     }
 
 
-def capacities(switches, capacity_mbps):
-    """The netcfg entry that says what both ends of the wire can carry."""
-    ports = [switch.port_id(addresses.WIRE_PORT) for switch in switches]
-    return {"ports": {port: {"capacityMbps": capacity_mbps} for port in ports}}
+def capacities(network, capacity_mbps):
+    """The netcfg entry that says what both ends of every wire can carry."""
+    ends = [network.port_id(end) for link in network.plan.wires for end in link.ends]
+    return {"ports": {port: {"capacityMbps": capacity_mbps} for port in ends}}

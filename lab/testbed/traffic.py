@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starting the traffic programs in the dumbbell and gathering what they report."""
+"""Starting the traffic programs in a network and gathering what they report."""
 
 import contextlib
 import json
@@ -13,6 +13,7 @@ from pathlib import Path
 from testbed import addresses, waiting
 from testbed.errors import LabError
 from testbed.series import read_counter, read_flows
+from testbed.wire import RIGHT
 
 PACKAGE_PARENT = Path(__file__).resolve().parents[1]
 FRESH_TCP_PORTS = range(6000, 6050)
@@ -70,45 +71,57 @@ class Job:
 
 
 class Traffic:
-    """All traffic of one experiment: senders h1..h4, receiver h5."""
+    """All traffic of one experiment. Whoever sends, the plan's last host receives."""
 
-    def __init__(self, dumbbell, name="traffic"):
-        self.dumbbell = dumbbell
-        self.directory = dumbbell.lab_run.directory / f"traffic-{name}-{time.monotonic_ns()}"
+    def __init__(self, network, name="traffic"):
+        self.network = network
+        self.directory = network.lab_run.directory / f"traffic-{name}-{time.monotonic_ns()}"
         self.directory.mkdir()
-        self.receiver = addresses.endpoint(addresses.RECEIVER)
+        self.receiver = addresses.endpoint(network.plan.hosts[-1])
         self.flows_file = self.directory / "flows.jsonl"
         self.link_file = self.directory / "link.jsonl"
         self.horizon_nanos = time.monotonic_ns() + HORIZON_SECONDS * 1_000_000_000
         self._jobs = []
 
     def start_measuring(self):
-        """Start the receiver's sink, the answerer of probes and the sampler of the wire."""
-        receiver = self.dumbbell.machines[addresses.RECEIVER]
+        """Start the receiver's sink, the answerer of probes and, if any, the wire's sampler."""
+        receiver = self.network.machines[self.receiver.host]
         sink_ports = ["--tcp-ports", *map(str, FRESH_TCP_PORTS), str(LONG_LIVED_PORT)]
         self._start(
             receiver,
             "sink",
-            *("--bind", self.receiver.ip, "--udp-ports", str(FLOOD_PORT), *sink_ports),
+            *("--bind", *self.receiver.ips, "--udp-ports", str(FLOOD_PORT), *sink_ports),
             *("--series", str(self.flows_file)),
         )
         self._start(receiver, "probe", "--answer-on", self.receiver.ip, "--port", str(PROBE_PORT))
-        self._start(
-            self.dumbbell.wire, "link_sampler", "--device", "wb", "--series", str(self.link_file)
-        )
-        for path in (self.flows_file, self.link_file):
+        written = [self.flows_file]
+        if self.network.wires:
+            words = ("--device", RIGHT, "--series", str(self.link_file))
+            self._start(self.network.wire, "link_sampler", *words)
+            written.append(self.link_file)
+        for path in written:
             waiting.until(
                 lambda p=path: p.exists() and p.stat().st_size > 0,
                 f"{path.name} to be written",
                 timeout_seconds=10,
             )
 
-    def tcp(self, host, port, congestion_control, *, start_nanos, stop_nanos, rate_mbps=0.0):
-        """A TCP connection from a sender to the receiver."""
+    def tcp(
+        self,
+        host,
+        port,
+        congestion_control,
+        *,
+        start_nanos,
+        stop_nanos,
+        rate_mbps=0.0,
+        address=None,
+    ):
+        """A TCP connection from a sender to the receiver (its IPv4 address, or the given one)."""
         return self._start(
-            self.dumbbell.machines[host],
+            self.network.machines[host],
             "tcp_send",
-            *("--to", self.receiver.ip, "--port", str(port)),
+            *("--to", address or self.receiver.ip, "--port", str(port)),
             *("--congestion-control", congestion_control, "--rate-mbps", str(rate_mbps)),
             start_nanos=start_nanos,
             stop_nanos=stop_nanos,
@@ -126,7 +139,7 @@ class Traffic:
     def flood(self, host, rate_mbps, *, start_nanos, stop_nanos=None, on_millis=0, off_millis=0):
         """UDP from a sender to the receiver, until ended unless stop_nanos is given."""
         return self._start(
-            self.dumbbell.machines[host],
+            self.network.machines[host],
             "udp_flood",
             *("--to", self.receiver.ip, "--port", str(FLOOD_PORT), "--rate-mbps", str(rate_mbps)),
             *("--on-millis", str(on_millis), "--off-millis", str(off_millis)),
@@ -137,7 +150,7 @@ class Traffic:
     def probe(self, host, start_nanos, stop_nanos):
         """A sparse request-response flow between a sender and the receiver."""
         return self._start(
-            self.dumbbell.machines[host],
+            self.network.machines[host],
             "probe",
             *("--to", self.receiver.ip, "--port", str(PROBE_PORT)),
             start_nanos=start_nanos,
@@ -146,7 +159,7 @@ class Traffic:
 
     def pings(self, host, address):
         """Pings from a host's machine every 20 ms, until interrupted."""
-        return self._start(self.dumbbell.machines[host], "ping", "--to", address)
+        return self._start(self.network.machines[host], "ping", "--to", address)
 
     def flows(self):
         """Payload bytes at the receiver per flow, so far."""

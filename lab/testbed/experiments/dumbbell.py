@@ -7,9 +7,18 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from testbed import addresses, agents, controller, criteria, marktorate, phases, plot, report
-from testbed.errors import LabError
-from testbed.expectations import verdict, worst_status
+from testbed import (
+    addresses,
+    agents,
+    controller,
+    criteria,
+    marktorate,
+    matrix,
+    phases,
+    plot,
+    report,
+)
+from testbed.expectations import verdict
 from testbed.laboratory import Laboratory
 from testbed.phases import FLOODING_HOSTS, TCP_HOST, Phase, PhaseRunner
 from testbed.progress import Progress
@@ -50,8 +59,8 @@ class Case:
 def run(options):
     """Run the experiment (or the whole matrix); returns the exit status."""
     agents.require_binary()
-    if not options.installed and not Path(options.oar).exists():
-        raise LabError(f"{options.oar} is missing: build it with 'make build'")
+    if not options.installed:
+        controller.require_archive(options.oar)
     wanted = [(options.cc, options.law)]
     if options.matrix:
         wanted = list(itertools.product(("reno", "cubic", "bbr"), ("sluice", "paper")))
@@ -78,10 +87,13 @@ def run(options):
                 case.attempt = 2
             cases.append(case)
         if options.keep:
-            _keep(laboratory, site)
-    return worst_status(
-        _conclude(case, options, chosen.version, laboratory.leftovers) for case in cases
-    )
+            laboratory.keep()
+    cells = [_conclude(case, options, chosen.version, laboratory.leftovers) for case in cases]
+    if options.matrix:
+        _conclude_matrix(cells, options, laboratory.leftovers)
+    if laboratory.kept:
+        print(what_is_up(site))
+    return matrix.status(cells)
 
 
 def open_site(laboratory, options, given):
@@ -90,7 +102,7 @@ def open_site(laboratory, options, given):
     if given is None:
         laboratory.progress.say("starting ONOS")
         lab_onos = controller.LabOnos(
-            laboratory.lab_run, laboratory.dumbbell.management.controller_address
+            laboratory.lab_run, laboratory.network.management.controller_address
         )
         laboratory.cleanup.callback(lab_onos.stop_if_started)
         chosen = lab_onos.start()
@@ -106,7 +118,7 @@ def run_case(site, plan, congestion_control, law):
     site.sluice.set(law=law, enforcement="off")
     for host in addresses.SENDERS:
         site.set_weight(host, 1)
-    traffic = Traffic(site.dumbbell, f"{congestion_control}-{law}")
+    traffic = Traffic(site.network, f"{congestion_control}-{law}")
     site.laboratory.cleanup.callback(traffic.end)
     traffic.start_measuring()
     runner = PhaseRunner(
@@ -164,7 +176,7 @@ def _pulses(site, traffic, congestion_control):
             off_millis=PULSE_OFF_MILLIS,
         )
     background.report(timeout_seconds=PULSE_SECONDS + 10)
-    return marks_answered(site.dumbbell.lab_run.directory, begin, end)
+    return marks_answered(site.network.lab_run.directory, begin, end)
 
 
 def marks_answered(directory, begin_nanos, end_nanos):
@@ -192,17 +204,19 @@ def _by_name(case):
 
 def _verdict_so_far(case):
     """The short plan's verdict before anything was removed."""
-    return verdict(criteria.short(_by_name(case)), [], phases.mean_cpu_idle(case.results))
+    judged = criteria.short(_by_name(case), case.law)
+    return verdict(judged, [], phases.mean_cpu_idle(case.results))
 
 
 def _conclude(case, options, onos_version, leftovers):
+    """Judge, print and write one case; returns it as a cell of the matrix."""
     out = Path(options.out)
     by_name = _by_name(case)
     if options.short:
-        expected, aims = criteria.short(by_name), []
+        expected, aims = criteria.short(by_name, case.law), []
     else:
-        expected = criteria.full(by_name, case.congestion_control, len(case.delays))
-        aims = criteria.aims(by_name, case.quiet_probe)
+        expected = criteria.full(by_name, case.congestion_control, len(case.delays), case.law)
+        aims = criteria.aims(by_name, case.quiet_probe) if case.law == criteria.SLUICE else []
     name = EXPERIMENT
     if options.matrix:
         name = f"{EXPERIMENT}-{case.congestion_control}-{case.law}"
@@ -228,25 +242,39 @@ def _conclude(case, options, onos_version, leftovers):
     )
     if case.attempt > 1:
         print("\nThis is the second attempt: the first did not show the direction clearly.")
-    json_file = None if options.matrix else options.json
-    return report.conclude(result, out, json_file, picture)
+    json_file = Path(options.json) if options.json and not options.matrix else None
+    report.conclude(result, out, json_file, picture)
+    file = json_file or out / f"{name}.json"
+    return matrix.Cell(case.congestion_control, case.law, result, str(file))
 
 
-def _keep(laboratory, site):
-    laboratory.keep()
+def _conclude_matrix(cells, options, leftovers):
+    out = Path(options.out)
+    picture = out / f"{matrix.EXPERIMENT}.png"
+    summary_file = Path(options.json) if options.json else out / f"{matrix.EXPERIMENT}.json"
+    matrix.draw(cells, picture)
+    summary = matrix.document(cells, leftovers)
+    report.write_json(summary, summary_file)
+    print(f"\n{matrix.table(cells)}\nverdict of all: {summary['verdict']}")
+    print(f"\nplot:    {picture}\nresult:  {summary_file}")
+
+
+def what_is_up(site):
+    """What a kept run offers, how to reach it and how to end it."""
     chosen = site.controller
-    machines = json.dumps({host: site.dumbbell.machines[host].netns for host in addresses.HOSTS})
-    print(
-        f"""
-Everything is left up.
-  REST       {chosen.onos.url}/onos/sluice/v1/tenants
-  page       {chosen.onos.url}/onos/sluice/ui
-  CLI        ssh -p {chosen.ssh_port} karaf@{chosen.ssh_address}   (lab's password: karaf)
-  machines   {machines}
-  enter      nsenter --net=/run/netns/NAMESPACE COMMAND
-  to end it  lab/run cleanup {laboratory.lab_run.id}
-""",
-        flush=True,
-    )
+    lab_run = site.network.lab_run
+    machines = json.dumps({host: node.netns for host, node in site.network.machines.items()})
+    lines = [
+        "",
+        "Everything is left up.",
+        f"  REST       {chosen.onos.url}/onos/sluice/v1/tenants   (lab's user onos:rocks)",
+        f"  page       {chosen.onos.url}/onos/sluice/ui",
+        f"  CLI        ssh -p {chosen.ssh_port} karaf@{chosen.ssh_address}"
+        "   (lab's password karaf)",
+        f"  machines   {machines}",
+        "  enter      nsenter --net=/run/netns/NAMESPACE COMMAND",
+        f"  to end it  lab/run cleanup {lab_run.id}",
+    ]
     if chosen.is_foreign and not site.options.installed:
-        print(f"Sluice stays installed on {chosen.onos.url}: app deactivate, app uninstall\n")
+        lines.append(f"Sluice stays installed on {chosen.onos.url}: app deactivate, app uninstall")
+    return "\n".join(lines) + "\n"

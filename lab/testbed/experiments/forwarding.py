@@ -2,16 +2,16 @@
 """`lab/run forwarding`: Sluice's own forwarding, with ONOS there, gone, back, and uninstalled."""
 
 import itertools
-import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from testbed import addresses, agents, controller, expectations, gaps, machine, report, waiting
+from testbed import addresses, agents, controller, expectations, gaps, machine, report, tables
 from testbed.errors import LabError
 from testbed.expectations import EXIT_STATUS, verdict
+from testbed.experiments import multipath
 from testbed.laboratory import Laboratory
-from testbed.onos import APPLICATION, COMPONENT
+from testbed.plan import LEAF_SPINE
 from testbed.progress import Progress
 from testbed.shares import fair_share_mbps
 from testbed.site import Site
@@ -22,7 +22,6 @@ BOTTLENECK_MBPS = 50
 EXPECTED_SECONDS = 260
 ABSENCE_SECONDS = 6
 RETURN_SECONDS = 20
-SETTLING_SECONDS = 3
 TRANSFER_SECONDS = 5
 NO_GAP_OVER_SECONDS = 0.5
 TRANSFER_AT_LEAST = 0.90
@@ -52,7 +51,7 @@ class Absence:
 
 
 def run(options):
-    """Run the experiment; returns the exit status."""
+    """Run the experiment on the chosen topology; returns the exit status."""
     agents.require_binary()
     if controller.locate(options) is not None:
         raise LabError(
@@ -60,14 +59,15 @@ def run(options):
             f" leave out --onos and {controller.ENVIRONMENT_VARIABLE}"
         )
     options.installed = False
-    if not Path(options.oar).exists():
-        raise LabError(f"{options.oar} is missing: build it with 'make build'")
+    controller.require_archive(options.oar)
+    if options.topology == LEAF_SPINE.name:
+        return multipath.run(options)
     progress = Progress(EXPECTED_SECONDS)
     laboratory = Laboratory(EXPERIMENT, progress)
     with laboratory:
         progress.say("starting ONOS")
         lab_onos = controller.LabOnos(
-            laboratory.lab_run, laboratory.dumbbell.management.controller_address
+            laboratory.lab_run, laboratory.network.management.controller_address
         )
         laboratory.cleanup.callback(lab_onos.stop_if_started)
         chosen = lab_onos.start()
@@ -83,29 +83,28 @@ class Forwarding:
 
     def __init__(self, site, lab_onos):
         self.site = site
-        self.onos = site.controller.onos
-        self.switches = site.dumbbell.switches.values()
+        self.switches = site.network.switches.values()
         self.lab_onos = lab_onos
         self.progress = site.progress
-        self.traffic = Traffic(site.dumbbell)
+        self.traffic = Traffic(site.network)
         self.site.laboratory.cleanup.callback(self.traffic.end)
         self.pairs = []
         self.unanswered = []
-        self.transfer_mbps = None
+        self.transfers_mbps = {}
         self.absences = []
         self.remains = []
 
     def run(self):
         """All steps."""
         self.site.connect_switches()
-        tables_before = self._tables()
+        tables_before = tables.settled(self.switches)
         self.site.install(controller.free_ports(1)[0])
         self.site.wait_until_reachable(timeout_seconds=60)
         self._ping_all_pairs()
         self._transfer()
         for new_pair, allowed in zip(NEW_PAIRS, (True, False), strict=True):
             self.absences.append(self._absence(new_pair, allowed))
-        self._uninstall(tables_before)
+        self.remains = self.site.uninstall(tables_before)
 
     def _ping_all_pairs(self):
         reserved = {*NEW_PAIRS, *(pair[::-1] for pair in NEW_PAIRS)}
@@ -113,33 +112,40 @@ class Forwarding:
             pair for pair in itertools.permutations(addresses.HOSTS, 2) if pair not in reserved
         ]
         self.progress.say(f"pinging {len(self.pairs)} pairs of machines")
-        self.unanswered = [pair for pair in self.pairs if not self._answers(pair)]
-
-    def _answers(self, pair):
-        return self.site.answers(pair[0], addresses.endpoint(pair[1]).ip)
+        self.unanswered = self.site.unanswered(self.pairs)
 
     def _transfer(self):
-        self.progress.say(f"TCP over the wire for {TRANSFER_SECONDS} s")
         self.traffic.start_measuring()
-        begin = time.monotonic_ns() + 200_000_000
-        end = begin + TRANSFER_SECONDS * 1_000_000_000
-        sender = self.traffic.tcp(
-            "h1", FRESH_TCP_PORTS[0], "cubic", start_nanos=begin, stop_nanos=end
-        )
-        sender.report(timeout_seconds=TRANSFER_SECONDS + 10)
-        flow = self.traffic.flows().get(f"tcp/{addresses.endpoint('h1').ip}/{FRESH_TCP_PORTS[0]}")
-        self.transfer_mbps = flow.mbps(begin + 1_000_000_000, end) if flow else 0.0
+        receiver = addresses.endpoint(addresses.RECEIVER)
+        for kind, source, target in zip(
+            ("tcp", "tcp6"), addresses.endpoint("h1").ips, receiver.ips, strict=True
+        ):
+            self.progress.say(f"TCP to {target} for {TRANSFER_SECONDS} s")
+            begin = time.monotonic_ns() + 200_000_000
+            end = begin + TRANSFER_SECONDS * 1_000_000_000
+            sender = self.traffic.tcp(
+                *("h1", FRESH_TCP_PORTS[0], "cubic"),
+                start_nanos=begin,
+                stop_nanos=end,
+                address=target,
+            )
+            sender.report(timeout_seconds=TRANSFER_SECONDS + 10)
+            flow = self.traffic.flows().get(f"tcp/{source}/{FRESH_TCP_PORTS[0]}")
+            rate = flow.mbps(begin + 1_000_000_000, end) if flow else 0.0
+            self.transfers_mbps[kind] = rate
 
     def _absence(self, new_pair, allow_extraneous_rules):
         """Stop ONOS, look, start it again, look; pings run all the while."""
         source, target = ESTABLISHED_PAIR
-        pings = self.traffic.pings(source, addresses.endpoint(target).ip)
+        streams = [
+            self.traffic.pings(source, address) for address in addresses.endpoint(target).ips
+        ]
         time.sleep(1)  # a stretch with ONOS there, so that the stream is under way
         self.progress.say(f"stopping ONOS for {ABSENCE_SECONDS} s")
         gone = time.monotonic_ns()
         self.lab_onos.stop("--keep")
         absent_until = time.monotonic() + ABSENCE_SECONDS
-        new_pair_answers = self._answers(new_pair)
+        new_pair_answers = not self.site.unanswered([new_pair])
         time.sleep(max(0, absent_until - time.monotonic()))
         self.progress.say(
             f"starting ONOS, allowExtraneousRules={str(allow_extraneous_rules).lower()}"
@@ -152,68 +158,30 @@ class Forwarding:
         self.progress.say(f"watching for {RETURN_SECONDS} s")
         time.sleep(RETURN_SECONDS)
         end = time.monotonic_ns()
-        pings.interrupt()
-        answered = [instant for instant, _ in pings.report()["samples"]]
+        for stream in streams:
+            stream.interrupt()
+        answered = [gaps.instants(stream.report()) for stream in streams]
         return Absence(
             allow_extraneous_rules,
-            gaps.longest_gap_seconds(answered, gone, back),
+            max(gaps.longest_gap_seconds(each, gone, back) for each in answered),
             new_pair_answers,
-            gaps.longest_gap_seconds(answered, back, end),
+            max(gaps.longest_gap_seconds(each, back, end) for each in answered),
         )
-
-    def _tables(self):
-        """Flow and meter tables without their counters, once they have stopped changing."""
-        last = None
-
-        def steady():
-            nonlocal last
-            current = {
-                switch.name: sorted(map(_essence, switch.flows() + switch.meters()))
-                for switch in self.switches
-            }
-            settled = current == last
-            last = current
-            return settled
-
-        waiting.until(
-            steady,
-            "the flow tables to settle",
-            timeout_seconds=30,
-            interval_seconds=SETTLING_SECONDS,
-        )
-        return last
-
-    def _uninstall(self, tables_before):
-        self.progress.say("deactivating Sluice")
-        self.onos.deactivate(APPLICATION)
-        tables = self._tables()
-        for switch, before in tables_before.items():
-            self.remains += [f"{switch}: {line}" for line in tables[switch] if line not in before]
-            self.remains += [
-                f"{switch}: gone: {line}" for line in before if line not in tables[switch]
-            ]
-        self.progress.say("uninstalling Sluice")
-        self.onos.uninstall(APPLICATION)
-        self.remains += [
-            f"property {name}={value}" for name, value in self.onos.properties(COMPONENT).items()
-        ]
-        if self.onos.application_state(APPLICATION) is not None:
-            self.remains.append(f"application {APPLICATION}")
-
-
-def _essence(line):
-    """A flow or meter without what changes by itself."""
-    return re.sub(r"(cookie|duration|n_packets|n_bytes|idle_age|hard_age)=[^, ]*,? ?", "", line)
 
 
 def _conclude(experiment, options, leftovers, cpu_idle):
-    fair = fair_share_mbps(BOTTLENECK_MBPS, 1, [1], "tcp")
     judged = [
         expectations.below("pairs of machines without answer", len(experiment.unanswered), 1),
-        expectations.at_least(
-            "TCP over the wire / the link", experiment.transfer_mbps / fair, TRANSFER_AT_LEAST
-        ),
     ]
+    for kind, name in (("tcp", "IPv4"), ("tcp6", "IPv6")):
+        fair = fair_share_mbps(BOTTLENECK_MBPS, 1, [1], kind)
+        judged.append(
+            expectations.at_least(
+                f"TCP over {name} / the link",
+                experiment.transfers_mbps[kind] / fair,
+                TRANSFER_AT_LEAST,
+            )
+        )
     for absence in experiment.absences:
         setting = f"(allowExtraneousRules={str(absence.allow_extraneous_rules).lower()})"
         judged += [
@@ -244,8 +212,11 @@ def _conclude(experiment, options, leftovers, cpu_idle):
         "onosVersion": experiment.site.controller.version,
         "cpuIdle": round(cpu_idle, 3),
         "pairsPinged": len(experiment.pairs),
-        "pairsUnanswered": [" -> ".join(pair) for pair in experiment.unanswered],
-        "transferMbps": round(experiment.transfer_mbps, 2),
+        "pairsUnanswered": experiment.unanswered,
+        "transferMbps": {
+            "ipv4": round(experiment.transfers_mbps["tcp"], 2),
+            "ipv6": round(experiment.transfers_mbps["tcp6"], 2),
+        },
         "absences": [absence.as_json() for absence in experiment.absences],
         "remainsAfterUninstall": experiment.remains,
         "leftovers": leftovers,

@@ -23,15 +23,16 @@ def run(options):
     phases = []
     laboratory = Laboratory(EXPERIMENT, progress)
     with laboratory:
-        dumbbell = laboratory.dumbbell
+        network = laboratory.network
         laboratory.start_switches([])
-        dumbbell.forward_statically()
-        port = laboratory.start_agent(agents.port_agent(dumbbell, BOTTLENECK_MBPS))
+        network.forward_statically()
+        (wire,) = network.wires
+        port = laboratory.start_agent(agents.port_agent(network, wire, BOTTLENECK_MBPS))
         senders = [
-            laboratory.start_agent(agents.host_agent(dumbbell, host, BOTTLENECK_MBPS))
+            laboratory.start_agent(agents.host_agent(network, host, BOTTLENECK_MBPS))
             for host in addresses.SENDERS
         ]
-        traffic = Traffic(dumbbell)
+        traffic = Traffic(network)
         laboratory.cleanup.callback(traffic.end)
         traffic.start_measuring()
         runner = PhaseRunner(traffic, port, BOTTLENECK_MBPS, options.cc, progress)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The clock and the command-line words that all traffic programs share."""
+"""The clock, the addresses and the command-line words that all traffic programs share."""
 
 import argparse
+import socket
 import time
 
 
@@ -15,6 +16,11 @@ def sleep_until(instant_nanos):
     remaining = instant_nanos - time.monotonic_ns()
     if remaining > 0:
         time.sleep(remaining / 1e9)
+
+
+def family(address):
+    """The address family that an IPv4 or IPv6 address in text belongs to."""
+    return socket.AF_INET6 if ":" in address else socket.AF_INET
 
 
 def parser(description):

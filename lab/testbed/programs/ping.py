@@ -12,7 +12,11 @@ import struct
 
 from testbed.programs import clock
 
-ECHO_REQUEST, ECHO_REPLY = 8, 0
+# By family: protocol, and the types of request and reply (RFC 792, RFC 4443).
+PROTOCOLS = {
+    socket.AF_INET: (socket.IPPROTO_ICMP, 8, 0),
+    socket.AF_INET6: (socket.IPPROTO_ICMPV6, 128, 129),
+}
 HEADER = struct.Struct("!BBHHH")
 STAMP = struct.Struct("!Q")
 
@@ -29,7 +33,9 @@ def main():
 
 def ping(address, interval_millis, stop_nanos):
     """Ask at fixed instants and take answers in between; returns the report."""
-    client = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
+    family = clock.family(address)
+    protocol, request_type, _ = PROTOCOLS[family]
+    client = socket.socket(family, socket.SOCK_RAW, protocol)
     client.connect((address, 0))
     identifier = os.getpid() & 0xFFFF
     samples = []
@@ -39,17 +45,18 @@ def ping(address, interval_millis, stop_nanos):
         while next_request < stop_nanos:
             _collect(client, identifier, next_request, samples)
             with contextlib.suppress(OSError):  # counted as lost: asked and never answered
-                client.send(_request(identifier, asked & 0xFFFF))
+                client.send(_request(request_type, identifier, asked & 0xFFFF))
             asked += 1
             next_request += int(interval_millis * 1e6)
     _collect(client, identifier, clock.now_nanos() + 200_000_000, samples)
     return {"asked": asked, "samples": samples}
 
 
-def _request(identifier, sequence):
+def _request(request_type, identifier, sequence):
+    """An echo request; ICMPv6's checksum covers addresses, and the kernel writes it."""
     payload = STAMP.pack(clock.now_nanos())
-    blank = HEADER.pack(ECHO_REQUEST, 0, 0, identifier, sequence) + payload
-    return HEADER.pack(ECHO_REQUEST, 0, checksum(blank), identifier, sequence) + payload
+    blank = HEADER.pack(request_type, 0, 0, identifier, sequence) + payload
+    return HEADER.pack(request_type, 0, checksum(blank), identifier, sequence) + payload
 
 
 def checksum(data):
@@ -67,9 +74,11 @@ def _collect(client, identifier, until_nanos, samples):
             packet = client.recv(256)
         except OSError:
             continue
-        header_bytes = (packet[0] & 0xF) * 4
+        # A raw socket shows the IP header of IPv4 alone.
+        header_bytes = (packet[0] & 0xF) * 4 if client.family == socket.AF_INET else 0
         kind, _, _, its_identifier, _ = HEADER.unpack_from(packet, header_bytes)
-        if kind == ECHO_REPLY and its_identifier == identifier:
+        _, _, reply_type = PROTOCOLS[client.family]
+        if kind == reply_type and its_identifier == identifier:
             (sent,) = STAMP.unpack_from(packet, header_bytes + HEADER.size)
             samples.append([sent, (clock.now_nanos() - sent) / 1e6])
 

@@ -18,7 +18,7 @@ SO_RCVBUFFORCE = 33
 def main():
     """Run until the stop instant."""
     options = clock.parser(__doc__)
-    options.add_argument("--bind", required=True)
+    options.add_argument("--bind", nargs="+", required=True, help="own addresses")
     options.add_argument("--tcp-ports", type=int, nargs="*", default=[])
     options.add_argument("--udp-ports", type=int, nargs="*", default=[])
     options.add_argument("--series", required=True)
@@ -30,23 +30,28 @@ def main():
 class Sink:
     """Counts what arrives; one thread, one poll set."""
 
-    def __init__(self, address, tcp_ports, udp_ports, series):
+    def __init__(self, own_addresses, tcp_ports, udp_ports, series):
         self.series = series
         self.received = {}
         self.poll = select.epoll()
         self.handlers = {}
         self.buffer = bytearray(1 << 18)
+        for address in own_addresses:
+            self._listen(address, tcp_ports, udp_ports)
+        series.write("{}\n")  # says: ready
+
+    def _listen(self, address, tcp_ports, udp_ports):
+        family = clock.family(address)
         for port in tcp_ports:
-            listener = socket.create_server((address, port), backlog=16)
+            listener = socket.create_server((address, port), family=family, backlog=16)
             listener.setblocking(False)
             self._watch(listener, lambda s=listener, p=port: self._accept(s, p))
         for port in udp_ports:
-            receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            receiver = socket.socket(family, socket.SOCK_DGRAM)
             receiver.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, UDP_BUFFER_BYTES)
             receiver.bind((address, port))
             receiver.setblocking(False)
             self._watch(receiver, lambda s=receiver, p=port: self._datagrams(s, p))
-        series.write("{}\n")  # says: ready
 
     def _watch(self, sock, handler):
         self.handlers[sock.fileno()] = (sock, handler)
@@ -58,7 +63,7 @@ class Sink:
         sock.close()
 
     def _accept(self, listener, port):
-        connection, (source, _) = listener.accept()
+        connection, (source, *_) = listener.accept()
         connection.setblocking(False)
         key = f"tcp/{source}/{port}"
         self._watch(connection, lambda: self._stream(connection, key))
@@ -78,7 +83,7 @@ class Sink:
     def _datagrams(self, receiver, port):
         while True:
             try:
-                count, (source, _) = receiver.recvfrom_into(self.buffer)
+                count, (source, *_) = receiver.recvfrom_into(self.buffer)
             except BlockingIOError:
                 return
             key = f"udp/{source}/{port}"

@@ -33,7 +33,7 @@ def main():
 def send(chosen):
     """Do the sending; returns the report."""
     report = {"connectMillis": None, "retransmits": None, "rttMillis": None}
-    sender = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    sender = socket.socket(clock.family(chosen.to), socket.SOCK_STREAM)
     sender.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, chosen.congestion_control.encode())
     # What is still unsent when the phase ends must not leak into the next one.
     sender.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -63,7 +63,7 @@ def main():
     options.add_argument("--on-millis", type=int, default=0, help="0: without pause")
     options.add_argument("--off-millis", type=int, default=0)
     chosen = options.parse_args()
-    sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sender = socket.socket(clock.family(chosen.to), socket.SOCK_DGRAM)
     sender.connect((chosen.to, chosen.port))
     clock.sleep_until(chosen.start_nanos)
     while clock.now_nanos() < chosen.stop_nanos:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finding and checking a controller; addresses and tenants of the dumbbell."""
+"""Finding and checking a controller; tenants."""
 
 import argparse
 
 import pytest
 
-from testbed import addresses, controller, reach, tenancy
+from testbed import controller, reach, tenancy
 from testbed.errors import LabError
 
 
@@ -67,18 +67,6 @@ def test_bad_addresses_are_refused(text):
 
 def test_good_address():
     assert reach.split_host_port("10.0.0.7:6653", "--openflow") == ("10.0.0.7", 6653)
-
-
-def test_routes_lead_over_the_wire_to_the_other_side():
-    assert addresses.routes("s1") == {
-        "10.0.0.1": 1,
-        "10.0.0.2": 2,
-        "10.0.0.3": 3,
-        "10.0.0.4": 4,
-        "10.0.0.5": addresses.WIRE_PORT,
-    }
-    assert addresses.routes("s2")["10.0.0.5"] == addresses.RECEIVER_PORT
-    assert addresses.routes("s2")["10.0.0.3"] == addresses.WIRE_PORT
 
 
 def test_each_host_has_a_tenant_of_its_own():

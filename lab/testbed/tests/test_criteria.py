@@ -76,6 +76,73 @@ def test_bbr_may_keep_a_little_more_under_the_floods():
     assert failing(phases, "cubic") == ["flooded: TCP / its fair share"]
 
 
+def phases_under_the_papers_law():
+    """As measured on the testbed."""
+    rates = {"h1": 8.7, "h2": 9.1, "h3": 9.2, "h4": 9.3}
+    weighted = {"h1": 16.6, "h2": 7.3, "h3": 7.4, "h4": 7.4}
+    return {
+        **good_phases(),
+        "controlled": phase_result("controlled", rates, utilisation=0.76),
+        "weighted": phase_result("weighted", weighted, weights=WEIGHTS, utilisation=0.81),
+        "released": phase_result("released", {"h1": 40.0}),
+    }
+
+
+def failing_papers_bounds(phases):
+    judged = criteria.full(phases, "cubic", 20, law="paper")
+    return [each.name for each in judged if not each.holds]
+
+
+def test_the_papers_law_has_bounds_of_its_own_and_says_so():
+    phases = phases_under_the_papers_law()
+    assert failing_papers_bounds(phases) == []
+    assert "controlled: TCP / its fair share" in failing(phases), "Sluice's stay untouched"
+    names = [each.name for each in criteria.full(phases, "cubic", 20, law="paper")]
+    own = [name for name in names if name.startswith(criteria.PAPER_LABEL)]
+    assert len(own) == 5
+    assert not any(
+        name.startswith(criteria.PAPER_LABEL)
+        for name in (each.name for each in criteria.full(phases, "cubic", 20))
+    )
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "name"),
+    [
+        (
+            phase_result("controlled", {**FAIR, "h1": 5.9}, utilisation=0.76),
+            "controlled: TCP / its fair share",
+        ),
+        (phase_result("controlled", FAIR, utilisation=0.64), "controlled: utilisation"),
+        (
+            phase_result("weighted", dict.fromkeys(FAIR, 10.0), weights=WEIGHTS),
+            "weighted: least / greatest part of a fair share",
+        ),
+        (phase_result("released", {"h1": 28.0}), "released: TCP / the link"),
+    ],
+)
+def test_each_fault_under_the_papers_law_fails_its_own_expectation(spoilt, name):
+    phases = {**phases_under_the_papers_law(), spoilt.name: spoilt}
+    assert failing_papers_bounds(phases) == [criteria.PAPER_LABEL + name]
+
+
+def test_the_papers_law_must_rescue_what_was_starved():
+    phases = phases_under_the_papers_law()
+    phases["flooded"] = phase_result("flooded", {**FAIR, "h1": 1.8})
+    assert criteria.PAPER_LABEL + "controlled: TCP / what it had flooded" in failing_papers_bounds(
+        phases
+    )
+
+
+@pytest.mark.parametrize(("controlled", "holds"), [(6.1, True), (5.9, False)])
+def test_short_run_under_the_papers_law(controlled, holds):
+    phases = {
+        "flooded": phase_result("flooded", {**FAIR, "h1": 0.1}),
+        "controlled": phase_result("controlled", {**FAIR, "h1": controlled}),
+    }
+    assert all(each.holds for each in criteria.short(phases, "paper")) is holds
+
+
 @pytest.mark.parametrize(
     ("flooded", "controlled", "holds"), [(3.5, 8.5, True), (3.7, 8.5, False), (3.5, 8.2, False)]
 )

@@ -3,7 +3,7 @@
 
 import pytest
 
-from testbed.expectations import EXIT_STATUS, at_least, below, verdict, within, worst_status
+from testbed.expectations import EXIT_STATUS, at_least, below, verdict, within, worst
 
 HOLDS = at_least("a", 1.0, 0.9)
 FAILS = at_least("b", 0.8, 0.9)
@@ -54,7 +54,13 @@ def test_exit_status_of_every_verdict():
 
 
 @pytest.mark.parametrize(
-    ("statuses", "expected"), [([0, 0], 0), ([0, 3], 3), ([3, 1], 1), ([1, 0], 1), ([], 0)]
+    ("verdicts", "expected"),
+    [
+        (["pass", "pass"], "pass"),
+        (["pass", "inconclusive"], "inconclusive"),
+        (["inconclusive", "fail"], "fail"),
+        (["fail", "pass"], "fail"),
+    ],
 )
-def test_a_failure_among_several_results_decides(statuses, expected):
-    assert worst_status(statuses) == expected
+def test_a_failure_among_several_results_decides(verdicts, expected):
+    assert worst(verdicts) == expected

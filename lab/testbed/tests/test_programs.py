@@ -17,6 +17,7 @@ from testbed.series import read_flows
 
 PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 SECOND = 1_000_000_000
+LOOPBACKS = ("127.0.0.1", "::1")
 
 
 @pytest.fixture
@@ -42,16 +43,17 @@ def wait_for(path):
         time.sleep(0.01)
 
 
-def test_sink_counts_what_the_senders_deliver(tmp_path, free_port):
+@pytest.mark.parametrize("address", LOOPBACKS)
+def test_sink_counts_what_the_senders_deliver(tmp_path, free_port, address):
     series = tmp_path / "flows.jsonl"
     stop = time.monotonic_ns() + 2 * SECOND
     sink = start(
-        *("sink", "--bind", "127.0.0.1", "--tcp-ports", free_port, "--udp-ports", free_port),
+        *("sink", "--bind", *LOOPBACKS, "--tcp-ports", free_port, "--udp-ports", free_port),
         *("--series", series, "--stop-nanos", stop + SECOND),
     )
     wait_for(series)
     begin = time.monotonic_ns() + SECOND // 5
-    common = ["--to", "127.0.0.1", "--port", free_port, "--start-nanos", begin]
+    common = ["--to", address, "--port", free_port, "--start-nanos", begin]
     tcp = start(
         *("tcp_send", *common, "--congestion-control", "reno", "--rate-mbps", 4),
         *("--stop-nanos", begin + SECOND),
@@ -64,9 +66,9 @@ def test_sink_counts_what_the_senders_deliver(tmp_path, free_port):
     assert report["connectMillis"] < 1000
     flows = read_flows(series)
     received = {name: flow.at(1 << 62) for name, flow in flows.items()}
-    assert received[f"tcp/127.0.0.1/{free_port}"] == pytest.approx(500_000, rel=0.25)
+    assert received[f"tcp/{address}/{free_port}"] == pytest.approx(500_000, rel=0.25)
     expected_payload = 1_000_000 * udp_flood.PAYLOAD_BYTES / udp_flood.FRAME_BYTES
-    assert received[f"udp/127.0.0.1/{free_port}"] == pytest.approx(expected_payload, rel=0.1)
+    assert received[f"udp/{address}/{free_port}"] == pytest.approx(expected_payload, rel=0.1)
 
 
 def test_unreachable_receiver_is_reported(free_port):
@@ -95,6 +97,14 @@ def test_probe_measures_round_trips(free_port):
 
 
 def test_checksum_of_an_echo_request_verifies():
-    request = ping._request(identifier=7, sequence=3)
+    request = ping._request(request_type=8, identifier=7, sequence=3)
     assert ping.checksum(request) == 0
-    assert struct.unpack_from("!B", request)[0] == ping.ECHO_REQUEST
+    assert struct.unpack_from("!B", request)[0] == 8
+
+
+@pytest.mark.parametrize("address", LOOPBACKS)
+def test_pings_are_answered(address):
+    """Raw sockets need root."""
+    report = ping.ping(address, 20.0, time.monotonic_ns() + SECOND // 5)
+    assert report["asked"] == pytest.approx(10, abs=2)
+    assert len(report["samples"]) == report["asked"]

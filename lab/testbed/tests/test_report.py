@@ -78,6 +78,11 @@ def test_without_json_option_the_document_goes_to_the_output_directory(tmp_path,
     assert details["controlled"]["longLivedConnection"]["goodputMbps"] == 0.2
 
 
+def test_what_only_one_experiment_has_stands_before_the_common_end():
+    document = result(further={"tableDifferences": {}}).as_json()
+    assert list(document)[-4:] == ["tableDifferences", "leftovers", "expectations", "verdict"]
+
+
 def test_table_names_every_endpoint_once_a_phase():
     lines = report.table(result()).splitlines()
     assert sum("h3" in line for line in lines) == 2

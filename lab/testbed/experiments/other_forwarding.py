@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lab/run other-forwarding`: Sluice beside somebody else's forwarding, which it leaves alone."""
+
+import itertools
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from testbed import (
+    agents,
+    controller,
+    criteria,
+    expectations,
+    foreign,
+    phases,
+    plot,
+    report,
+    tables,
+    waiting,
+)
+from testbed.errors import LabError
+from testbed.experiments.dumbbell import BOTTLENECK_MBPS, SHORT_PHASES, run_case
+from testbed.laboratory import Laboratory
+from testbed.modifications import Modifications
+from testbed.progress import Progress
+from testbed.site import Site
+
+EXPERIMENT = "other-forwarding"
+CONGESTION_CONTROL, LAW = "cubic", "sluice"
+EXPECTED_SECONDS = 120
+SWITCHING_SECONDS = 30
+JOURNAL_ENTRIES = 200
+ESTIMATED = "path estimated"
+
+
+@dataclass
+class Findings:
+    """What the steps found; table entries that differ stand as lines."""
+
+    unanswered: list = field(default_factory=list)
+    case: object = None
+    differ: dict = field(default_factory=dict)
+    modifications: list = field(default_factory=list)
+    estimated_entries: int = 0
+    own_entries: int = 0
+
+
+def run(options):
+    """Run the experiment; returns the exit status."""
+    agents.require_binary()
+    if controller.locate(options) is not None:
+        raise LabError(
+            "this experiment gives its controller rules of somebody else, so it uses the lab's ONOS"
+            f" alone: leave out --onos and {controller.ENVIRONMENT_VARIABLE}"
+        )
+    options.installed = False
+    controller.require_archive(options.oar)
+    progress = Progress(EXPECTED_SECONDS)
+    laboratory = Laboratory(EXPERIMENT, progress)
+    with laboratory:
+        progress.say("starting ONOS")
+        lab_onos = controller.LabOnos(
+            laboratory.lab_run, laboratory.network.management.controller_address
+        )
+        laboratory.cleanup.callback(lab_onos.stop_if_started)
+        site = Site(laboratory, lab_onos.start(), options, BOTTLENECK_MBPS)
+        experiment = OtherForwarding(site)
+        experiment.run()
+    return _conclude(experiment.findings, options, site.controller.version, laboratory.leftovers)
+
+
+class OtherForwarding:
+    """The steps, in order."""
+
+    def __init__(self, site):
+        self.site = site
+        self.switches = list(site.network.switches.values())
+        self.progress = site.progress
+        self.findings = Findings()
+        self.before = None
+
+    def run(self):
+        """All steps."""
+        self.site.connect_switches()
+        self.progress.say("installing somebody else's forwarding")
+        self.site.controller.onos.add_flows(foreign.rules(self.site.network))
+        self.site.wait_until_reachable(timeout_seconds=30)
+        self.before = tables.settled(self.switches)
+        modifications = Modifications(self.switches, self.site.network.lab_run.directory)
+        self.site.laboratory.cleanup.callback(modifications.stop)
+        modifications.start()
+        self.site.install(controller.free_ports(1)[0], preset={"forwarding": "other"})
+        self._compare("installed")
+        self._ping_all_pairs()
+        self.findings.case = run_case(self.site, SHORT_PHASES, CONGESTION_CONTROL, LAW)
+        self._compare("after the phases")
+        self.findings.estimated_entries = self._estimated_entries()
+        self.findings.modifications = modifications.seen()
+        modifications.stop()
+        self._own_and_back()
+        self.findings.differ["uninstalled"] = self.site.uninstall(self.before)
+
+    def _compare(self, when):
+        self.findings.differ[when] = tables.differences(self.before, tables.settled(self.switches))
+
+    def _ping_all_pairs(self):
+        hosts = self.site.hosts
+        self.progress.say("pinging all pairs of machines")
+        # Somebody else's rules know IPv4 alone.
+        self.findings.unanswered = self.site.unanswered(
+            list(itertools.permutations(hosts, 2)), families=(4,)
+        )
+
+    def _estimated_entries(self):
+        """How many of the journal's latest entries rest on an estimated path."""
+        entries = self.site.sluice.journal(JOURNAL_ENTRIES)
+        return sum(ESTIMATED in str(entry) for entry in entries)
+
+    def _own_and_back(self):
+        """Let Sluice forward for a while, and then no longer."""
+        self.progress.say("switching to Sluice's own forwarding")
+        self.site.sluice.set(forwarding="own")
+        waiting.until(
+            lambda: tables.differences(self.before, tables.read(self.switches)),
+            "Sluice's own rules",
+            timeout_seconds=SWITCHING_SECONDS,
+        )
+        own = tables.differences(self.before, tables.settled(self.switches))
+        self.findings.own_entries = len(own)
+        self.progress.say("switching back to somebody else's")
+        self.site.sluice.set(forwarding="other")
+        self._compare("own and back")
+
+
+def _conclude(findings, options, onos_version, leftovers):
+    case = findings.case
+    judged = [
+        expectations.below("pairs of machines without answer", len(findings.unanswered), 1),
+        *criteria.short({result.name: result for result in case.results}),
+        expectations.below(
+            "changes written to switches while forwarding = other", len(findings.modifications), 1
+        ),
+        *(
+            expectations.below(f"table entries that differ: {when}", len(lines), 1)
+            for when, lines in findings.differ.items()
+        ),
+        expectations.at_least(
+            "journal entries that name an estimated path", findings.estimated_entries, 1
+        ),
+        expectations.at_least("table entries of own forwarding", findings.own_entries, 1),
+    ]
+    out = Path(options.out)
+    result = report.Result(
+        experiment=EXPERIMENT,
+        bottleneck_mbps=BOTTLENECK_MBPS,
+        onos_version=onos_version,
+        cpu_idle=phases.mean_cpu_idle(case.results),
+        phases=case.results,
+        expectations=judged,
+        leftovers=leftovers,
+        further={
+            "pairsUnanswered": findings.unanswered,
+            "modificationsSeen": findings.modifications,
+            "tableDifferences": findings.differ,
+            "estimatedJournalEntries": findings.estimated_entries,
+            "ownTableEntries": findings.own_entries,
+        },
+    )
+    picture = out / f"{EXPERIMENT}.png"
+    plot.goodput_over_time(
+        *(case.results, case.flows, BOTTLENECK_MBPS),
+        f"One TCP tenant against three UDP floods, forwarded by somebody else, ONOS {onos_version}",
+        picture,
+    )
+    for when, lines in findings.differ.items():
+        for line in lines:
+            print(f"{when}: {line}")
+    for line in findings.modifications:
+        print(f"written: {line}")
+    return report.conclude(result, out, options.json, picture)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every transport under every law, side by side: table, document and picture."""
+
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+
+from testbed import criteria
+from testbed.expectations import EXIT_STATUS, Expectation, worst
+from testbed.phases import TCP_HOST
+
+plt.switch_backend("Agg")
+
+EXPERIMENT = "dumbbell-matrix"
+LAW_COLOURS = {"sluice": "#0b6e99", "paper": "#edae49"}
+LAW_NAMES = {"sluice": "Sluice's law", "paper": "SDN-GCC, the paper's law"}
+BAR_WIDTH = 0.36
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One congestion control under one law, with its result (a report.Result) and where it is."""
+
+    congestion_control: str
+    law: str
+    result: object
+    file: str
+
+    def phase(self, name):
+        """A phase's result; None where it did not run."""
+        return next((phase for phase in self.result.phases if phase.name == name), None)
+
+    def tcp_share(self, name):
+        """The TCP endpoint's part of its fair share in a phase; None where it did not run."""
+        phase = self.phase(name)
+        return None if phase is None else phase.endpoint(TCP_HOST).share
+
+
+def table(cells):
+    """One line per cell."""
+    lines = [
+        f"{'transport':<11}{'law':<8}{'flooded':>9}{'controlled':>12}{'link used':>11}"
+        f"{'weighted':>10}{'released':>10}   judged by          verdict"
+    ]
+    for cell in cells:
+        controlled, weighted = cell.phase("controlled"), cell.phase("weighted")
+        values = [
+            _percent(cell.tcp_share("flooded"), 9),
+            _percent(cell.tcp_share("controlled"), 12),
+            _percent(controlled and controlled.utilisation, 11),
+            _percent(weighted and criteria.largest_deviation(weighted), 10),
+            _percent(cell.tcp_share("released"), 10),
+        ]
+        lines.append(
+            f"{cell.congestion_control:<11}{cell.law:<8}{''.join(values)}"
+            f"   {_bounds_of(cell.law):<19}{cell.result.verdict}"
+        )
+    lines.append(
+        "flooded, controlled, released: TCP / its fair share; weighted: largest deviation from one"
+    )
+    return "\n".join(lines)
+
+
+def _percent(value, width):
+    return f"{'-' if value is None else f'{value:.1%}':>{width}}"
+
+
+def _bounds_of(law):
+    return "Sluice's bounds" if law == criteria.SLUICE else "the paper's bounds"
+
+
+def document(cells, leftovers):
+    """The summary as JSON; every expectation bears the name of its cell."""
+    expected = [
+        Expectation(
+            f"{cell.congestion_control} under {cell.law}: {each.name}",
+            each.measured,
+            each.bound,
+            each.holds,
+        )
+        for cell in cells
+        for each in cell.result.expectations
+    ]
+    return {
+        "experiment": EXPERIMENT,
+        "onosVersion": cells[0].result.onos_version,
+        "cells": [
+            {
+                "congestionControl": cell.congestion_control,
+                "law": cell.law,
+                "judgedBy": _bounds_of(cell.law),
+                "cpuIdle": round(cell.result.cpu_idle, 3),
+                "verdict": cell.result.verdict,
+                "file": cell.file,
+            }
+            for cell in cells
+        ],
+        "leftovers": leftovers,
+        "expectations": [each.as_json() for each in expected],
+        "verdict": worst(cell.result.verdict for cell in cells),
+    }
+
+
+def status(cells):
+    """Exit status of all together."""
+    return EXIT_STATUS[worst(cell.result.verdict for cell in cells)]
+
+
+def draw(cells, path):
+    """TCP's goodput against its fair share: a panel per phase, a group per transport."""
+    names = [phase.name for phase in cells[0].result.phases]
+    transports = list(dict.fromkeys(cell.congestion_control for cell in cells))
+    laws = list(dict.fromkeys(cell.law for cell in cells))
+    figure, panels = plt.subplots(
+        1, len(names), figsize=(2.6 * len(names) + 1, 4.4), dpi=130, sharey=True, squeeze=False
+    )
+    for axes, name in zip(panels[0], names, strict=True):
+        for cell in cells:
+            endpoint = cell.phase(name).endpoint(TCP_HOST)
+            offset = (laws.index(cell.law) - (len(laws) - 1) / 2) * BAR_WIDTH
+            axes.bar(
+                transports.index(cell.congestion_control) + offset,
+                endpoint.goodput_mbps,
+                BAR_WIDTH,
+                color=LAW_COLOURS[cell.law],
+            )
+        axes.axhline(endpoint.fair_share_mbps, color="black", lw=1, ls=(0, (4, 3)))
+        axes.set_xticks(range(len(transports)), transports)
+        axes.set_title(name, fontsize=11)
+        axes.grid(axis="y", color="#cfcfcf", lw=0.5)
+        axes.set_axisbelow(True)
+        for side in ("top", "right"):
+            axes.spines[side].set_visible(False)
+    panels[0][0].set_ylabel("TCP's goodput in Mbit/s")
+    handles = [plt.Rectangle((0, 0), 1, 1, color=LAW_COLOURS[law]) for law in laws]
+    handles.append(plt.Line2D([], [], color="black", lw=1, ls=(0, (4, 3))))
+    labels = [*(LAW_NAMES[law] for law in laws), "fair share"]
+    figure.legend(handles, labels, ncols=len(handles), loc="lower center", frameon=False)
+    figure.tight_layout(rect=(0, 0.07, 1, 1))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path)
+    plt.close(figure)
