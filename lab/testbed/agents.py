@@ -14,7 +14,9 @@ from testbed.wire import LEFT, RIGHT
 REPOSITORY = Path(__file__).resolve().parents[2]
 BINARY = REPOSITORY / "host-agent" / "bin" / "sluice-agent"
 MAKE_CERTIFICATES = REPOSITORY / "lab" / "pki" / "make-certificates"
-MARK_THRESHOLD_PACKETS = 8
+MARK_AFTER_SECONDS = 0.002
+LEAST_MARK_THRESHOLD_PACKETS, GREATEST_MARK_THRESHOLD_PACKETS = 4, 20
+PACKET_BITS = 1500 * 8
 BUFFER_PACKETS = 100
 TAU_MICROS = 2500
 LEASE_MILLIS = 5000
@@ -135,6 +137,12 @@ def host_agent(network, host, capacity_mbps, controllers=(), pki_directory=None)
     return Agent(network.lab_run, network.hypervisors[host], "run", configuration)
 
 
+def mark_threshold_packets(capacity_mbps):
+    """K of the bottleneck: what it sends in 2 ms, but 4 to 20 packets (8 at 50 Mbit/s)."""
+    packets = int(capacity_mbps * 1e6 * MARK_AFTER_SECONDS / PACKET_BITS)
+    return max(LEAST_MARK_THRESHOLD_PACKETS, min(packets, GREATEST_MARK_THRESHOLD_PACKETS))
+
+
 def port_agent(network, link, capacity_mbps):
     """The agent that plays the port of a wire's left switch towards that wire: the bottleneck."""
     configuration = {
@@ -143,7 +151,7 @@ def port_agent(network, link, capacity_mbps):
         "egress": RIGHT,
         "capacityMbps": capacity_mbps,
         "bufferPackets": BUFFER_PACKETS,
-        "markThresholdPackets": MARK_THRESHOLD_PACKETS,
+        "markThresholdPackets": mark_threshold_packets(capacity_mbps),
         "nonEct": "pass",
         "reverse": True,
     }

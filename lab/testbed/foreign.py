@@ -6,8 +6,8 @@ from testbed import addresses
 IPV4, ARP = "0x800", "0x806"
 # Above ONOS's own request for ARP packets (40000), which sends them to the controller alone.
 ARP_PRIORITY, ROUTE_PRIORITY = 41_000, 100
-# Reserved ports of OpenFlow 1.3 (section A.2.1).
-FLOOD, TO_CONTROLLER = 0xFFFFFFFB, 0xFFFFFFFD
+# Reserved ports by ONOS's names for them: given as numbers they are other ports to it.
+FLOOD, TO_CONTROLLER = "FLOOD", "CONTROLLER"
 
 
 def rules(network):

@@ -11,6 +11,7 @@ from testbed.onos import APPLICATION, COMPONENT, RestError, Sluice
 from testbed.traffic import ping_once
 
 NETCFG_KEY = "sluice"
+PING_ATTEMPTS = 4
 
 
 class Site:
@@ -153,13 +154,17 @@ class Site:
         return ping_once(self.network.machines[host], address)
 
     def unanswered(self, pairs, families=(4, 6)):
-        """Those of (asking host, other host) pairs whose pings fail, by any family, as text."""
+        """Those of (asking host, other host) pairs whose pings fail, by any family, as text.
+
+        A lost question about a neighbour is asked again only after a second, so each pair may try
+        PING_ATTEMPTS times.
+        """
         return [
             f"{asking} -> {address}"
             for asking, other in pairs
             for address in addresses.endpoint(other).ips
             if ipaddress.ip_address(address).version in families
-            and not self.answers(asking, address)
+            and not any(self.answers(asking, address) for _ in range(PING_ATTEMPTS))
         ]
 
     def uninstall(self, tables_before):

@@ -17,8 +17,8 @@ from testbed import (
     tables,
     waiting,
 )
+from testbed.case import SHORT, run_case
 from testbed.errors import LabError
-from testbed.experiments.dumbbell import BOTTLENECK_MBPS, SHORT_PHASES, run_case
 from testbed.laboratory import Laboratory
 from testbed.modifications import Modifications
 from testbed.progress import Progress
@@ -62,7 +62,7 @@ def run(options):
             laboratory.lab_run, laboratory.network.management.controller_address
         )
         laboratory.cleanup.callback(lab_onos.stop_if_started)
-        site = Site(laboratory, lab_onos.start(), options, BOTTLENECK_MBPS)
+        site = Site(laboratory, lab_onos.start(), options, SHORT.bottleneck_mbps)
         experiment = OtherForwarding(site)
         experiment.run()
     return _conclude(experiment.findings, options, site.controller.version, laboratory.leftovers)
@@ -91,7 +91,7 @@ class OtherForwarding:
         self.site.install(controller.free_ports(1)[0], preset={"forwarding": "other"})
         self._compare("installed")
         self._ping_all_pairs()
-        self.findings.case = run_case(self.site, SHORT_PHASES, CONGESTION_CONTROL, LAW)
+        self.findings.case = run_case(self.site, SHORT, CONGESTION_CONTROL, LAW)
         self._compare("after the phases")
         self.findings.estimated_entries = self._estimated_entries()
         self.findings.modifications = modifications.seen()
@@ -135,7 +135,7 @@ def _conclude(findings, options, onos_version, leftovers):
     case = findings.case
     judged = [
         expectations.below("pairs of machines without answer", len(findings.unanswered), 1),
-        *criteria.short({result.name: result for result in case.results}),
+        *criteria.short(case.by_name),
         expectations.below(
             "changes written to switches while forwarding = other", len(findings.modifications), 1
         ),
@@ -151,7 +151,7 @@ def _conclude(findings, options, onos_version, leftovers):
     out = Path(options.out)
     result = report.Result(
         experiment=EXPERIMENT,
-        bottleneck_mbps=BOTTLENECK_MBPS,
+        bottleneck_mbps=case.bottleneck_mbps,
         onos_version=onos_version,
         cpu_idle=phases.mean_cpu_idle(case.results),
         phases=case.results,
@@ -167,7 +167,7 @@ def _conclude(findings, options, onos_version, leftovers):
     )
     picture = out / f"{EXPERIMENT}.png"
     plot.goodput_over_time(
-        *(case.results, case.flows, BOTTLENECK_MBPS),
+        *(case.results, case.flows, case.bottleneck_mbps),
         f"One TCP tenant against three UDP floods, forwarded by somebody else, ONOS {onos_version}",
         picture,
     )

@@ -8,7 +8,6 @@ import contextlib
 import json
 import socket
 import struct
-import time
 
 from testbed.programs import clock
 
@@ -68,10 +67,12 @@ def _send_greedily(sender, stop_nanos):
 def _send_paced(sender, rate_mbps, stop_nanos):
     portion = bytes(int(rate_mbps * 1e6 / 8 * PACE_MILLIS / 1000))
     sender.setblocking(False)
-    while clock.now_nanos() < stop_nanos:
+    due = clock.now_nanos()
+    while due < stop_nanos:
         with contextlib.suppress(BlockingIOError):  # stalled: this portion is simply not offered
             sender.send(portion)
-        time.sleep(PACE_MILLIS / 1000)
+        due += PACE_MILLIS * 1_000_000
+        clock.sleep_until(due)
 
 
 if __name__ == "__main__":
