@@ -173,6 +173,27 @@ func TestTreeAsTheKernelHasIt(t *testing.T) {
 	}
 }
 
+func TestRemovedEndpointsLeaveNoClass(t *testing.T) {
+	b := newBench(t)
+	tree := b.mustTree()
+	before := len(b.classes())
+	b.must(tree.AddEndpoint(3, 10_000_000))
+	b.must(tree.AddGroup(3, 2, 5_000_000))
+	b.sender.Priority(groupClass(3, 2) | bulkLeaf)
+	for range 50 {
+		b.sender.Send(make([]byte, 1500))
+	}
+	b.must(tree.RemoveEndpoint(3))
+	if left := len(b.classes()); left != before {
+		t.Errorf("%d classes, %d before the endpoint came", left, before)
+	}
+	b.must(tree.RemoveEndpoint(3)) // nothing there
+	b.must(tree.AddEndpoint(3, 10_000_000))
+	if group, err := tree.Group(3, 0); err != nil || group.Total().SentPackets != 0 {
+		t.Errorf("%+v, %v: want fresh classes", group, err)
+	}
+}
+
 func TestLimitsHold(t *testing.T) {
 	b := newBench(t)
 	tree := b.mustTree()

@@ -2,7 +2,12 @@
 
 package htb
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
 
 // MaxGroups is how many congested ports an endpoint may be limited towards at once, beside the
 // default group.
@@ -107,6 +112,17 @@ func (t *Tree) AddEndpoint(endpoint int, ceilingBitsPerSecond uint64) error {
 	return t.AddGroup(endpoint, 0, ceilingBitsPerSecond)
 }
 
+// RemoveEndpoint deletes an endpoint's class with its groups and what they still hold. What is not
+// there is fine, so that a half-made endpoint can be undone.
+func (t *Tree) RemoveEndpoint(endpoint int) error {
+	for group := range MaxGroups + 1 {
+		if err := t.RemoveGroup(endpoint, group); err != nil {
+			return err
+		}
+	}
+	return t.removeClass(endpointClass(endpoint))
+}
+
 // SetEndpoint changes the ceiling of everything that the endpoint sends.
 func (t *Tree) SetEndpoint(endpoint int, ceilingBitsPerSecond uint64) error {
 	return t.conn.changeClass(t.ifindex, t.endpointShape(endpoint, ceilingBitsPerSecond))
@@ -151,14 +167,21 @@ func (t *Tree) FitLeaves(endpoint, group int, limitBitsPerSecond, largestFrameBy
 	return nil
 }
 
-// RemoveGroup deletes a group with what it still holds.
+// RemoveGroup deletes a group with what it still holds, if it is there.
 func (t *Tree) RemoveGroup(endpoint, group int) error {
 	parent := groupClass(endpoint, group)
 	for _, handle := range []uint32{parent | sparseLeaf, parent | bulkLeaf, parent} {
-		if err := t.conn.deleteClass(t.ifindex, handle); err != nil {
+		if err := t.removeClass(handle); err != nil {
 			return err
 		}
-		delete(t.leaves, handle)
+	}
+	return nil
+}
+
+func (t *Tree) removeClass(handle uint32) error {
+	delete(t.leaves, handle)
+	if err := t.conn.deleteClass(t.ifindex, handle); err != nil && !errors.Is(err, unix.ENOENT) {
+		return err
 	}
 	return nil
 }
