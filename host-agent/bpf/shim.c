@@ -70,7 +70,7 @@ int from_vm(struct __sk_buff *skb) {
         ADD(state->malformed_packets, 1);
         return DROP;
     }
-    if (spoofed(skb, endpoint, &packet)) {
+    if (spoofed(skb, endpoint, index, &packet)) {
         ADD(endpoint->spoofed_packets, packet.segments);
         return DROP;
     }

@@ -3,20 +3,14 @@
 #ifndef SLUICE_SPOOF_H
 #define SLUICE_SPOOF_H
 
-#include "state.h"
+#include "learn.h"
 
 #define DHCP_SERVER_PORT 67
-#define ARP_SENDER_IP_OFFSET (ETH_HLEN + 14)
+#define ARP_SENDER_OFFSET (ETH_HLEN + 8)
 
-INLINE bool owns(const struct endpoint *endpoint, const struct address *address) {
-    for (int i = 0; i < MAX_ADDRESSES; i++) {
-        if (i >= endpoint->address_count)
-            break;
-        if (same_address(&endpoint->addresses[i], address))
-            return true;
-    }
-    return false;
-}
+/* RFC 4861 */
+#define NEIGHBOUR_SOLICITATION 135
+#define NEIGHBOUR_ADVERTISEMENT 136
 
 INLINE bool unspecified(const struct packet *packet) {
     const struct address *a = &packet->source;
@@ -24,9 +18,8 @@ INLINE bool unspecified(const struct packet *packet) {
     return rest && (a->word[2] == 0 || a->word[2] == bpf_htonl(0xffff));
 }
 
-INLINE bool link_local(const struct packet *packet) {
-    return packet->version == 6 &&
-           (packet->source.word[0] & bpf_htonl(0xffc00000)) == bpf_htonl(0xfe800000);
+INLINE bool link_local(const struct address *address) {
+    return (address->word[0] & bpf_htonl(0xffc00000)) == bpf_htonl(0xfe800000);
 }
 
 /* A VM that asks for its address has none yet: DHCP, and IPv6's neighbour discovery. */
@@ -34,32 +27,92 @@ INLINE bool allowed_without_address(const struct packet *packet) {
     if (packet->version == 4)
         return unspecified(packet) && packet->protocol == IPPROTO_UDP &&
                packet->destination_port == DHCP_SERVER_PORT;
-    return link_local(packet) || (unspecified(packet) && packet->protocol == IPPROTO_ICMPV6);
+    return link_local(&packet->source) ||
+           (unspecified(packet) && packet->protocol == IPPROTO_ICMPV6);
 }
 
-INLINE bool spoofed_arp(struct __sk_buff *skb, const struct endpoint *endpoint) {
-    __be32 sender;
+struct arp_sender {
+    __u8 mac[6];
+    __u8 ip[4]; /* bytes: no hole before it */
+};
+
+INLINE bool foreign_arp(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index) {
+    struct arp_sender sender;
+    __u8 mac[6];
+    __be32 ip;
     struct address address;
-    if (bpf_skb_load_bytes(skb, ARP_SENDER_IP_OFFSET, &sender, sizeof(sender)))
+    if (bpf_skb_load_bytes(skb, ARP_SENDER_OFFSET, &sender, sizeof(sender)) ||
+        bpf_skb_load_bytes(skb, ETH_ALEN, mac, sizeof(mac)))
         return true;
-    if (sender == 0)
+    __builtin_memcpy(&ip, sender.ip, sizeof(ip));
+    if (ip == 0)
         return false; /* a probe for an address, RFC 5227 */
-    map_ipv4(&address, sender);
-    return !owns(endpoint, &address);
+    map_ipv4(&address, ip);
+    if (owns(endpoint, &address))
+        return false;
+    return !(endpoint->flags & LEARN) || !same_mac(mac, sender.mac) ||
+           !claim(skb, endpoint, index, &address);
+}
+
+/*
+ * Neighbour discovery names the address in its body: an advertisement says whose it is, a
+ * solicitation without a source (RFC 4862) asks whether anybody has it, so that its VM may use it
+ * next. That question may be asked about any address.
+ */
+INLINE bool foreign_neighbour(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
+                              const struct packet *packet) {
+    struct {
+        __u8 type;
+        __u8 code;
+        __u16 checksum;
+        __u32 flags;
+        struct address target;
+    } body;
+    if (bpf_skb_load_bytes(skb, ETH_HLEN + sizeof(struct ipv6hdr), &body, sizeof(body)))
+        return false; /* of another type: no address in it */
+    if (body.type == NEIGHBOUR_SOLICITATION) {
+        if ((endpoint->flags & LEARN) && unspecified(packet) && !owns(endpoint, &body.target))
+            claim(skb, endpoint, index, &body.target);
+        return false;
+    }
+    if (body.type != NEIGHBOUR_ADVERTISEMENT || link_local(&body.target) ||
+        owns(endpoint, &body.target))
+        return false;
+    return !(endpoint->flags & LEARN) || !claim(skb, endpoint, index, &body.target);
+}
+
+/*
+ * An endpoint that learns takes its first address from whatever it sends first: it may have been
+ * talking long before the agent came, and not ask for its neighbours for a long time. Every other
+ * address it has to announce.
+ */
+INLINE bool learns_from(const struct endpoint *endpoint, const struct packet *packet) {
+    return (endpoint->flags & LEARN) &&
+           (endpoint->address_count == 0 ||
+            (packet->version == 6 && packet->protocol == IPPROTO_ICMPV6));
 }
 
 /* A VLAN tag would hide the addresses from this check, and no endpoint is promised one. */
-INLINE bool spoofed(struct __sk_buff *skb, const struct endpoint *endpoint,
+INLINE bool foreign(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
                     const struct packet *packet) {
-    if (!(endpoint->flags & ANTI_SPOOF))
-        return false;
     if (skb->vlan_present || packet->ethertype == ETH_P_8021Q || packet->ethertype == ETH_P_8021AD)
         return true;
     if (packet->ethertype == ETH_P_ARP)
-        return spoofed_arp(skb, endpoint);
+        return foreign_arp(skb, endpoint, index);
     if (packet->version == 0)
         return false;
-    return !owns(endpoint, &packet->source) && !allowed_without_address(packet);
+    if (packet->version == 6 && packet->protocol == IPPROTO_ICMPV6 &&
+        foreign_neighbour(skb, endpoint, index, packet))
+        return true;
+    return !owns(endpoint, &packet->source) && !allowed_without_address(packet) &&
+           !(learns_from(endpoint, packet) && claim(skb, endpoint, index, &packet->source));
+}
+
+INLINE bool spoofed(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
+                    const struct packet *packet) {
+    if (!(endpoint->flags & (ANTI_SPOOF | LEARN)))
+        return false;
+    return foreign(skb, endpoint, index, packet) && (endpoint->flags & ANTI_SPOOF);
 }
 
 #endif

@@ -19,6 +19,7 @@
 enum endpoint_flag {
     ANTI_SPOOF = 1,
     PRESERVE_ECN = 2,
+    LEARN = 4, /* addresses are learnt from what the VM sends */
 };
 
 struct shim {
@@ -44,11 +45,15 @@ struct endpoint {
     __u64 received_packets;
     __u64 received_bytes;
     __u64 ce_packets;
-    __u64 spoofed_packets; /* dropped: foreign source address */
-    __u64 forged_ce;       /* CE set by the VM, cleared */
-    __u64 forged_reserved; /* reserved bit set by the VM, cleared */
-    __u64 forged_control;  /* control protocol sent by the VM, dropped */
-    __u64 largest_frame;   /* bytes, super-packets whole */
+    __u64 spoofed_packets;  /* dropped: foreign source address */
+    __u64 forged_ce;        /* CE set by the VM, cleared */
+    __u64 forged_reserved;  /* reserved bit set by the VM, cleared */
+    __u64 forged_control;   /* control protocol sent by the VM, dropped */
+    __u64 largest_frame;    /* bytes, super-packets whole */
+    __u64 refused_claims;   /* of addresses that are another's, or too many */
+    struct address refused; /* the last of them */
+    __u8 mac[6];            /* learnt with the first address */
+    __u8 reserved[2];
 };
 
 /* One unit of control: an endpoint's traffic towards one congested port. */
@@ -157,6 +162,14 @@ struct {
     __type(key, __u32);
     __type(value, struct endpoint);
 } endpoints SEC(".maps");
+
+/* Whose a learnt address is: the first that claims it keeps it. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, MAX_ENDPOINTS *MAX_ADDRESSES);
+    __type(key, struct address);
+    __type(value, __u32); /* endpoint */
+} owners SEC(".maps");
 
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);

@@ -64,6 +64,9 @@ func printHost(out io.Writer, s agent.Status) error {
 		}
 		fmt.Fprintf(out, "controller %s: %s\n", c.Address, state)
 	}
+	for _, w := range s.Waiting {
+		fmt.Fprintf(out, "waiting for %s: %s\n", w.Interface, w.Reason)
+	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ENDPOINT\tTENANT\tPORT\tLIMIT Mbit/s\tCE SHARE\tSENT bytes\tDROPPED\tBACKLOG bytes")
 	for _, e := range s.Endpoints {

@@ -90,10 +90,8 @@ func runHost(settings config.Host) (err error) {
 		return err
 	}
 	defer server.Close()
-	log.Info("ready", "host", settings.Host, "uplink", settings.Uplink.Interface,
-		"endpoints", len(settings.Endpoints.Static))
-	a.Run(ctx)
-	return nil
+	log.Info("ready", "host", settings.Host, "uplink", settings.Uplink.Interface)
+	return a.Run(ctx)
 }
 
 func runPort(settings config.Port) (err error) {

@@ -50,12 +50,20 @@ type Agent struct {
 	trace   *trace.Writer
 
 	uplink    uplink
-	endpoints []*endpoint
+	keeper    *keeper
+	endpoints []*endpoint                  // by index
+	slots     [shim.MaxEndpoints]*endpoint // by index; 0 is nobody
 	byAddress map[netip.Addr]*endpoint
-	pairs     map[int]*pairRecord // by slot
-	feedback  *feedback
-	inbox     inbox
-	samples   []model.PairSample // reused by every observation
+	waiting   []Waiting
+	// policies and overrides outlive an endpoint: its interface may be made anew.
+	policies  map[string]model.EndpointPolicy
+	overrides map[string]uint64
+	// endpointsChanged since controllers were told of them.
+	endpointsChanged bool
+	pairs            map[int]*pairRecord // by slot
+	feedback         *feedback
+	inbox            inbox
+	samples          []model.PairSample // reused by every observation
 
 	controllers controllers // nil: stand-alone
 	observed    int64       // when controllers were told last
@@ -91,10 +99,12 @@ func Start(settings config.Host, version string, features []probe.Result, log *s
 	}
 	a.settings = model.HostSettings{Enforcement: bool(settings.Enforcement)}
 	a.lease = lease{length: settings.Lease()}
-	a.inbox.wake = make(chan struct{}, 1)
+	a.inbox.open()
 	a.byAddress = map[netip.Addr]*endpoint{}
 	a.pairs = map[int]*pairRecord{}
 	a.complaints = map[string]int64{}
+	a.policies = map[string]model.EndpointPolicy{}
+	a.overrides = map[string]uint64{}
 	if err := a.start(); err != nil {
 		return nil, errors.Join(err, a.Stop())
 	}
@@ -118,13 +128,20 @@ func (a *Agent) start() error {
 	if err := a.findInterfaces(); err != nil {
 		return err
 	}
-	if err := a.dialControllers(); err != nil {
+	plan, err := a.keeper.look()
+	if err != nil {
+		return err
+	}
+	if err := a.dialControllers(plan.endpoints()); err != nil {
 		return err
 	}
 	if err := a.startClasses(); err != nil {
 		return err
 	}
-	return a.startShim()
+	if err := a.startShim(); err != nil {
+		return err
+	}
+	return a.keeper.begin(plan)
 }
 
 func (a *Agent) findInterfaces() error {
@@ -138,18 +155,8 @@ func (a *Agent) findInterfaces() error {
 	}
 	attributes := device.Attrs()
 	a.uplink = uplink{attributes.Name, attributes.Index, attributes.MTU, attributes.HardwareAddr}
-	for i, described := range a.config.StaticEndpoints() {
-		device, err := a.devices.LinkByName(described.Interface)
-		if err != nil {
-			return fmt.Errorf("endpoint %s: %w", described.Interface, err)
-		}
-		e := newEndpoint(a, i+1, device, described)
-		a.endpoints = append(a.endpoints, e)
-		for _, address := range e.IPs {
-			a.byAddress[address] = e
-		}
-	}
-	return nil
+	a.keeper, err = newKeeper(a)
+	return err
 }
 
 func (a *Agent) startClasses() error {
@@ -165,34 +172,13 @@ func (a *Agent) startClasses() error {
 		return err
 	}
 	a.traces.SavedRoot = a.tree.SavedRoot()
-	for _, e := range a.endpoints {
-		a.traces.SuperPacketBytes[e.Interface] = e.device.Attrs().GSOMaxSize
-	}
-	if err := a.traces.Save(); err != nil {
-		return err
-	}
-	for _, e := range a.endpoints {
-		if err := a.tree.AddEndpoint(e.index, e.ceiling()); err != nil {
-			return fmt.Errorf("endpoint %s: %w", e.Interface, err)
-		}
-	}
-	return nil
+	return a.traces.Save()
 }
 
 func (a *Agent) startShim() error {
 	var err error
 	if a.shim, err = shim.Load(a.uplink.ifindex, a.config.ControlProtocol); err != nil {
 		return err
-	}
-	interfaces := map[string]int{}
-	for _, e := range a.endpoints {
-		interfaces[e.Interface] = e.ifindex
-		if err := a.shim.AddEndpoint(e.index, e.ifindex, e.IPs, e.options()); err != nil {
-			return fmt.Errorf("endpoint %s: %w", e.Interface, err)
-		}
-		if err := e.applyCeiling(); err != nil {
-			return err
-		}
 	}
 	a.feedback, err = openFeedback(a.uplink.ifindex, uint8(a.config.ControlProtocol), len(a.config.Controllers) == 0)
 	if err != nil {
@@ -203,19 +189,27 @@ func (a *Agent) startShim() error {
 	if a.events, err = a.shim.Events(); err != nil {
 		return err
 	}
-	return a.shim.Attach(a.config.BPFDirectory, a.uplink.ifindex, interfaces)
+	return a.shim.AttachUplink(a.config.BPFDirectory, a.uplink.ifindex)
 }
 
-// Run works until ctx ends.
-func (a *Agent) Run(ctx context.Context) {
+// Run works until ctx ends, or until the uplink goes: then it says so.
+func (a *Agent) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	var others sync.WaitGroup
 	others.Go(a.readEvents)
+	others.Go(func() { cancel(a.keeper.run(ctx)) })
 	if a.controllers != nil {
 		others.Go(func() { a.controllers.Run(ctx) })
 	}
 	a.loop(ctx)
+	a.inbox.close()
 	_ = a.events.Close()
 	others.Wait()
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return nil
 }
 
 // Stop removes every trace.
@@ -224,8 +218,11 @@ func (a *Agent) Stop() error {
 	if a.events != nil {
 		_ = a.events.Close() // closed already when Run has ended
 	}
+	if a.keeper != nil {
+		failures = append(failures, a.keeper.close())
+	}
 	if a.shim != nil {
-		failures = append(failures, a.shim.Detach(), a.shim.Close())
+		failures = append(failures, a.shim.DetachAll(), a.shim.Close())
 	}
 	if a.feedback != nil {
 		failures = append(failures, a.feedback.close())

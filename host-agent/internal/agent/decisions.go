@@ -14,16 +14,12 @@ var _ model.Decisions = (*Agent)(nil)
 // ApplyPolicies takes the policies of this host's endpoints; those not named get the default.
 func (a *Agent) ApplyPolicies(_ string, policies []model.EndpointPolicy) {
 	a.inbox.leave(func() {
-		named := map[string]model.EndpointPolicy{}
+		clear(a.policies)
 		for _, policy := range policies {
-			named[policy.Interface] = policy
+			a.policies[policy.Interface] = policy
 		}
 		for _, e := range a.endpoints {
-			policy, ok := named[e.Interface]
-			if !ok {
-				policy = e.defaultPolicy()
-			}
-			a.complain("policy", e.setPolicy(policy))
+			a.complain("policy", e.setPolicy(e.givenPolicy()))
 		}
 	})
 }

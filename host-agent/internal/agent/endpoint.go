@@ -9,7 +9,6 @@ import (
 
 	"github.com/vishvananda/netlink"
 
-	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/law"
@@ -26,10 +25,8 @@ type endpoint struct {
 	device  netlink.Link
 
 	policy model.EndpointPolicy
-	// override is an operator's limit; 0: none.
-	override uint64
-	laws     *law.Endpoint
-	groups   [htb.MaxGroups + 1]*group // 0: default
+	laws   *law.Endpoint
+	groups [htb.MaxGroups + 1]*group // 0: default
 	// placed says which group each destination outside the default one is in.
 	placed map[netip.Addr]int
 	// controls are the ports that controllers named, with what they said last.
@@ -40,6 +37,8 @@ type endpoint struct {
 	// largestFrame is the largest frame that the leaves were sized for.
 	largestFrame uint64
 	observed     observedEndpoint
+	spoofing     spoofing
+	claims       claims
 }
 
 // control is what controllers said last about a port: its share, what lies behind it, and the
@@ -56,7 +55,7 @@ func newEndpoint(a *Agent, index int, device netlink.Link, described model.Endpo
 		superPacketBytes: device.Attrs().GSOMaxSize,
 		placed:           map[netip.Addr]int{}, controls: map[model.Port]control{},
 	}
-	e.policy = e.defaultPolicy()
+	e.policy = e.defaultPolicy() // a given one is set when the shim knows the endpoint
 	e.groups[0] = &group{}
 	e.resetLaws()
 	return e
@@ -70,14 +69,22 @@ func (e *endpoint) defaultPolicy() model.EndpointPolicy {
 	}
 }
 
+// givenPolicy is what controllers decided last.
+func (e *endpoint) givenPolicy() model.EndpointPolicy {
+	if policy, ok := e.agent.policies[e.Interface]; ok {
+		return policy
+	}
+	return e.defaultPolicy()
+}
+
 // ceiling is E: what the endpoint may send at most.
 func (e *endpoint) ceiling() uint64 {
 	ceiling := e.agent.config.Uplink.CapacityBitsPerSecond()
 	if e.policy.CeilingBitsPerSecond > 0 {
 		ceiling = min(ceiling, e.policy.CeilingBitsPerSecond)
 	}
-	if e.override > 0 {
-		ceiling = min(ceiling, e.override)
+	if override := e.agent.overrides[e.Interface]; override > 0 {
+		ceiling = min(ceiling, override)
 	}
 	return ceiling
 }
@@ -91,7 +98,9 @@ func (e *endpoint) bounds() model.Bounds {
 }
 
 func (e *endpoint) options() shim.EndpointOptions {
-	return shim.EndpointOptions{AntiSpoof: e.agent.config.AntiSpoof, PreserveECN: e.policy.PreserveECN}
+	return shim.EndpointOptions{
+		AntiSpoof: e.agent.config.AntiSpoof, PreserveECN: e.policy.PreserveECN, Learn: e.agent.learns(),
+	}
 }
 
 // resetLaws forgets what the laws knew and starts them anew from the last shares.
@@ -146,15 +155,6 @@ func (e *endpoint) fitSuperPackets() error {
 	}
 	e.superPacketBytes = bytes
 	return nil
-}
-
-// setOverride takes an operator's limit; 0 lifts it.
-func (e *endpoint) setOverride(bitsPerSecond uint64) error {
-	e.override = bitsPerSecond
-	if err := e.applyCeiling(); err != nil {
-		return err
-	}
-	return e.agent.trace.ClassChange(clock.Nanos(), e.Endpoint, model.Default, e.ceiling())
 }
 
 // setShare takes the share of a port for this endpoint.

@@ -4,6 +4,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -28,6 +29,8 @@ var (
 	peerIP  = netip.MustParseAddr("10.0.0.5")
 	otherIP = netip.MustParseAddr("10.0.0.6")
 )
+
+var quiet = slog.New(slog.DiscardHandler)
 
 // host is a hypervisor in a network namespace, with what lies beyond its devices in hand:
 //
@@ -79,19 +82,22 @@ func newHost(t *testing.T, change func(*config.Host)) *host {
 }
 
 // run starts the agent and its engine; it stops with the test, if not before.
-func (h *host) run() *host {
+func (h *host) run() *host { return h.runWith(nil) }
+
+// runWith is run with something else for the agent link.
+func (h *host) runWith(c controllers) *host {
 	h.t.Helper()
-	a, err := Start(h.settings, "test", nil, slog.New(slog.DiscardHandler))
+	a, err := Start(h.settings, "test", nil, quiet)
 	if err != nil {
 		h.t.Fatalf("%v (this test needs root)", err)
 	}
 	h.agent = a
+	if c != nil {
+		a.controllers = c
+	}
 	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		a.Run(ctx)
-	}()
+	done := make(chan error, 1)
+	go func() { done <- a.Run(ctx) }()
 	stopped := false
 	h.stop = func() error {
 		if stopped {
@@ -99,8 +105,7 @@ func (h *host) run() *host {
 		}
 		stopped = true
 		cancel()
-		<-done
-		return a.Stop()
+		return errors.Join(<-done, a.Stop())
 	}
 	h.t.Cleanup(func() {
 		if err := h.stop(); err != nil {

@@ -10,10 +10,18 @@ import (
 
 // inbox is work left for the engine by other goroutines. Leaving work never blocks.
 type inbox struct {
-	mu   sync.Mutex
-	work []func()
-	wake chan struct{}
+	mu     sync.Mutex
+	work   []func()
+	wake   chan struct{}
+	closed chan struct{}
 }
+
+func (i *inbox) open() {
+	i.wake, i.closed = make(chan struct{}, 1), make(chan struct{})
+}
+
+// close says that the engine has ended: nobody answers any more.
+func (i *inbox) close() { close(i.closed) }
 
 // leave hands work over, done at the next turn of the engine.
 func (i *inbox) leave(work func()) {
@@ -42,6 +50,8 @@ func (i *inbox) take() []func() {
 
 const engineTimeout = 3 * time.Second
 
+var errEngineEnded = errors.New("the agent is stopping")
+
 // ask runs a question in the engine and waits for its answer.
 func ask[T any](i *inbox, question func() (T, error)) (T, error) {
 	type outcome struct {
@@ -56,6 +66,9 @@ func ask[T any](i *inbox, question func() (T, error)) (T, error) {
 	select {
 	case o := <-done:
 		return o.value, o.err
+	case <-i.closed:
+		var none T
+		return none, errEngineEnded
 	case <-time.After(engineTimeout):
 		var none T
 		return none, errors.New("the agent's engine does not answer")

@@ -44,8 +44,7 @@ func beAnAgent(file string) error {
 		return err
 	}
 	fmt.Println("ready")
-	a.Run(context.Background())
-	return nil
+	return a.Run(context.Background())
 }
 
 // runChild starts an agent in a process of its own, in this test's network namespace.

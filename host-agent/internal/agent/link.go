@@ -13,12 +13,13 @@ import (
 // controllers is the agent link as the engine uses it; nil where the agent stands alone.
 type controllers interface {
 	model.Observer
+	Counters() link.Counters
 	Run(ctx context.Context)
 }
 
 // dialControllers prepares the agent link; a certificate that does not fit is found here, before
 // anything on the host is changed.
-func (a *Agent) dialControllers() error {
+func (a *Agent) dialControllers(endpoints []model.Endpoint) error {
 	if len(a.config.Controllers) == 0 {
 		return nil
 	}
@@ -31,7 +32,7 @@ func (a *Agent) dialControllers() error {
 		Tau:             a.tau,
 		Log:             a.log,
 		Clock:           clock.Nanos,
-	}, a.hello(), a)
+	}, a.hello(endpoints), a)
 	if err != nil {
 		return err
 	}
@@ -39,18 +40,34 @@ func (a *Agent) dialControllers() error {
 	return nil
 }
 
-func (a *Agent) hello() model.Hello {
+func (a *Agent) hello(endpoints []model.Endpoint) model.Hello {
 	hello := model.Hello{
 		Host: a.config.Host, AgentVersion: a.version,
 		UplinkInterface:             a.uplink.name,
 		UplinkMAC:                   a.uplink.mac,
 		UplinkCapacityBitsPerSecond: a.config.Uplink.CapacityBitsPerSecond(),
-	}
-	for _, e := range a.endpoints {
-		hello.Endpoints = append(hello.Endpoints, e.Endpoint)
+		Endpoints:                   endpoints,
 	}
 	for _, result := range a.features {
 		hello.Features = append(hello.Features, result.Feature)
 	}
 	return hello
+}
+
+// reportEndpoints tells controllers of all endpoints whose addresses are known, if there is news.
+func (a *Agent) reportEndpoints() {
+	if !a.endpointsChanged {
+		return
+	}
+	a.endpointsChanged = false
+	if a.controllers == nil {
+		return
+	}
+	endpoints := []model.Endpoint{}
+	for _, e := range a.endpoints {
+		if e.known() {
+			endpoints = append(endpoints, e.Endpoint)
+		}
+	}
+	a.controllers.Report(model.Event{Kind: model.EndpointsChanged, Endpoints: endpoints})
 }

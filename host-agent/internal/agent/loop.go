@@ -64,11 +64,14 @@ func (a *Agent) turn(nowNanos int64) {
 	a.lease.renew(a.shim, nowNanos)
 	a.lookAtPairs(nowNanos)
 	for _, e := range a.endpoints {
+		a.complain("learn addresses", e.learn(nowNanos))
+		e.watchSpoofing(nowNanos)
 		a.complain("watch frames", e.watchFrames())
 		if a.settings.Enforcement {
 			a.complain("run laws", e.runLaws(nowNanos))
 		}
 	}
+	a.reportEndpoints()
 	a.observe(nowNanos)
 }
 
@@ -87,8 +90,13 @@ func (a *Agent) complain(what string, err error) {
 	}
 	a.complaints[what] = now
 	a.log.Error(what, "error", err)
+	a.report(model.EnforcementFailed, fmt.Sprintf("%s: %v", what, err))
+}
+
+// report tells the controllers, if there are any.
+func (a *Agent) report(kind model.EventKind, detail string) {
 	if a.controllers != nil {
-		a.controllers.Report(model.Event{Kind: model.EnforcementFailed, Detail: fmt.Sprintf("%s: %v", what, err)})
+		a.controllers.Report(model.Event{Kind: kind, Detail: detail})
 	}
 }
 

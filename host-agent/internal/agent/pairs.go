@@ -60,10 +60,10 @@ func (a *Agent) record(slot int) *pairRecord {
 
 // endpointAt is the endpoint with an index of the shim; nil if it is none.
 func (a *Agent) endpointAt(index int) *endpoint {
-	if index < 1 || index > len(a.endpoints) {
+	if index < 1 || index >= len(a.slots) {
 		return nil
 	}
-	return a.endpoints[index-1]
+	return a.slots[index]
 }
 
 func (a *Agent) forgetIdlePairs(nowNanos int64) {

@@ -5,9 +5,9 @@ package agent
 import (
 	"fmt"
 	"net/netip"
-	"strings"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 	"github.com/sluice-sdn/sluice/host-agent/internal/status"
@@ -21,11 +21,15 @@ type Status struct {
 	Enforcement bool                     `json:"enforcement"`
 	TauMicros   int64                    `json:"tauMicros"`
 	Controllers []model.ControllerStatus `json:"controllers"`
-	Uplink      UplinkStatus             `json:"uplink"`
-	Endpoints   []EndpointStatus         `json:"endpoints"`
-	Pairs       []PairStatus             `json:"pairs"`
-	Shim        shim.Totals              `json:"shim"`
-	Feedback    FeedbackStatus           `json:"feedback"`
+	// Link counts what went wrong with the controllers; nil without any.
+	Link      *link.Counters   `json:"link,omitempty"`
+	Uplink    UplinkStatus     `json:"uplink"`
+	Endpoints []EndpointStatus `json:"endpoints"`
+	// Waiting are interfaces that should be endpoints, or make them, and are not or do not.
+	Waiting  []Waiting      `json:"waiting"`
+	Pairs    []PairStatus   `json:"pairs"`
+	Shim     shim.Totals    `json:"shim"`
+	Feedback FeedbackStatus `json:"feedback"`
 }
 
 // UplinkStatus is the device towards the network.
@@ -40,6 +44,7 @@ type UplinkStatus struct {
 // EndpointStatus is one virtual NIC; counters since the agent's start.
 type EndpointStatus struct {
 	Interface              string        `json:"interface"`
+	Ifindex                int           `json:"ifindex"`
 	MAC                    string        `json:"mac"`
 	IPs                    []netip.Addr  `json:"ips"`
 	Tenant                 string        `json:"tenant"`
@@ -101,21 +106,6 @@ func (a *Agent) Handle(request status.Request) (any, error) {
 	return nil, fmt.Errorf("command %q is unknown to a host agent", request.Command)
 }
 
-func (a *Agent) limit(name string, bitsPerSecond uint64) (EndpointStatus, error) {
-	names := []string{}
-	for _, e := range a.endpoints {
-		if e.Interface == name {
-			if err := e.setOverride(bitsPerSecond); err != nil {
-				return EndpointStatus{}, err
-			}
-			return e.status()
-		}
-		names = append(names, e.Interface)
-	}
-	return EndpointStatus{}, fmt.Errorf("interface %q is no endpoint of this host: choose one of %s",
-		name, strings.Join(names, ", "))
-}
-
 func (a *Agent) status() (Status, error) {
 	open, err := a.tree.Open()
 	if err != nil {
@@ -130,11 +120,13 @@ func (a *Agent) status() (Status, error) {
 			Interface: a.uplink.name, CapacityBitsPerSecond: a.config.Uplink.CapacityBitsPerSecond(),
 			OpenPackets: open.SentPackets, OpenBytes: open.SentBytes,
 		},
-		Pairs: []PairStatus{},
-		Shim:  a.shim.Totals(), Feedback: a.feedback.counters,
+		Endpoints: []EndpointStatus{}, Waiting: append([]Waiting{}, a.waiting...), Pairs: []PairStatus{},
+		Shim: a.shim.Totals(), Feedback: a.feedback.counters,
 	}
 	if a.controllers != nil {
 		s.Controllers = a.controllers.Controllers()
+		counters := a.controllers.Counters()
+		s.Link = &counters
 	}
 	for _, e := range a.endpoints {
 		one, err := e.status()
@@ -161,19 +153,20 @@ func (a *Agent) status() (Status, error) {
 
 // groupOf is the group that an outward pair's traffic goes to.
 func (a *Agent) groupOf(pair shim.PairCounters) *group {
-	if !pair.Outward || pair.Endpoint < 1 || pair.Endpoint > len(a.endpoints) || pair.Group > htb.MaxGroups {
+	e := a.endpointAt(pair.Endpoint)
+	if e == nil || !pair.Outward || pair.Group > htb.MaxGroups {
 		return nil
 	}
-	return a.endpoints[pair.Endpoint-1].groups[pair.Group]
+	return e.groups[pair.Group]
 }
 
 func (e *endpoint) status() (EndpointStatus, error) {
 	counters := e.agent.shim.Endpoint(e.index)
 	s := EndpointStatus{
-		Interface: e.Interface, MAC: e.MAC.String(), IPs: e.IPs,
+		Interface: e.Interface, Ifindex: e.ifindex, MAC: e.MAC.String(), IPs: append([]netip.Addr{}, e.IPs...),
 		Tenant: e.policy.Tenant, Weight: e.policy.Weight,
 		GuaranteeBitsPerSecond: e.policy.GuaranteeBitsPerSecond,
-		OverrideBitsPerSecond:  e.override,
+		OverrideBitsPerSecond:  e.agent.overrides[e.Interface],
 		TxPackets:              counters.SentPackets,
 		TxBytes:                counters.SentBytes,
 		RxPackets:              counters.ReceivedPackets,

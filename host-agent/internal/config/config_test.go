@@ -4,6 +4,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -60,6 +61,19 @@ endpoints:
 	}
 }
 
+func TestBridgeNeedsNoMore(t *testing.T) {
+	const file = "host: h1\nuplink: {interface: up0, capacityMbps: 10}\nendpoints: {source: bridge%s}\n"
+	for extra, bridge := range map[string]string{"": "", ", bridge: br0": "br0"} {
+		h, err := LoadHost(write(t, fmt.Sprintf(file, extra)))
+		if err != nil || h.Endpoints.Source != SourceBridge || h.Endpoints.Bridge != bridge || len(h.StaticEndpoints()) != 0 {
+			t.Errorf("%q: %+v, %v", extra, h.Endpoints, err)
+		}
+	}
+	path := write(t, fmt.Sprintf(file, ", bridge: averyverylongname"))
+	_, err := LoadHost(path)
+	expectRefusal(t, err, path, "endpoints.bridge", "averyverylongname")
+}
+
 // edit replaces text in a valid file; it fails when there is nothing to replace.
 func edit(t *testing.T, file, old, new string) string {
 	t.Helper()
@@ -93,6 +107,8 @@ func TestHostRefusals(t *testing.T) {
 		{"capacity missing", "capacityMbps: 50", "capacityMbps: 0", "uplink.capacityMbps", "0"},
 		{"capacity senseless", "capacityMbps: 50", "capacityMbps: -3", "uplink.capacityMbps", "-3"},
 		{"other source", "source: static", "source: ovsdb", "endpoints.source", "ovsdb"},
+		{"bridge of a static list", "source: static", "source: static\n  bridge: br0", "endpoints.bridge", "br0"},
+		{"list of a bridge", "source: static", "source: bridge", "endpoints.static", "1"},
 		{"MAC malformed", "02:00:00:00:01:01", "02:00", "endpoints.static[0].mac", "02:00"},
 		{"MAC multicast", "02:00:00:00:01:01", "03:00:00:00:01:01", "endpoints.static[0].mac", "03:00:00:00:01:01"},
 		{"IP malformed", "10.0.0.1\"", "10.0.0\"", "endpoints.static[0].ips[0]", "10.0.0"},

@@ -51,7 +51,9 @@ func (u Uplink) CapacityBitsPerSecond() uint64 { return uint64(u.CapacityMbps * 
 
 // Sources say where the endpoints are found.
 type Sources struct {
-	Source string           `yaml:"source"`
+	Source string `yaml:"source"`
+	// Bridge is the bridge that is meant with SourceBridge; empty: the uplink's.
+	Bridge string           `yaml:"bridge"`
 	Static []StaticEndpoint `yaml:"static"`
 }
 
@@ -65,6 +67,7 @@ type StaticEndpoint struct {
 // Values of the enumerated fields.
 const (
 	SourceStatic = "static"
+	SourceBridge = "bridge"
 	ECNClear     = "clear"
 	ECNPreserve  = "preserve"
 )
@@ -150,11 +153,24 @@ func (c *checker) rate(field string, mbps float64) {
 }
 
 func (h *Host) checkEndpoints(c *checker) {
-	if h.Endpoints.Source != SourceStatic {
+	switch h.Endpoints.Source {
+	case SourceStatic:
+		c.require(h.Endpoints.Bridge == "", "endpoints.bridge", h.Endpoints.Bridge,
+			"belongs to source: bridge: remove it, or set endpoints.source to bridge")
+		h.checkStatic(c)
+	case SourceBridge:
+		c.require(len(h.Endpoints.Static) == 0, "endpoints.static", len(h.Endpoints.Static),
+			"belongs to source: static: remove the list (addresses are learnt from the bridge's ports), or set endpoints.source to static")
+		if h.Endpoints.Bridge != "" {
+			c.interfaceName("endpoints.bridge", h.Endpoints.Bridge)
+		}
+	default:
 		c.refuse("endpoints.source", h.Endpoints.Source,
-			"is not supported by this version: use static and list the endpoints")
-		return
+			"is not supported by this version: use static and list the endpoints, or bridge to take all ports of the uplink's bridge")
 	}
+}
+
+func (h *Host) checkStatic(c *checker) {
 	c.require(len(h.Endpoints.Static) > 0, "endpoints.static", "", "is empty: list at least one endpoint")
 	c.require(len(h.Endpoints.Static) <= maxEndpoints, "endpoints.static", len(h.Endpoints.Static),
 		"has more endpoints than one agent takes: at most 255")

@@ -39,6 +39,10 @@ type bpfEndpoint struct {
 	ForgedReserved  uint64
 	ForgedControl   uint64
 	LargestFrame    uint64
+	RefusedClaims   uint64
+	Refused         bpfAddress
+	Mac             [6]uint8
+	Reserved        [2]uint8
 }
 
 type bpfFlow struct {
@@ -126,6 +130,7 @@ const (
 	bpfMapFreeSlots    = "free_slots"
 	bpfMapGroups       = "groups"
 	bpfMapInterfaces   = "interfaces"
+	bpfMapOwners       = "owners"
 	bpfMapPairSlots    = "pair_slots"
 	bpfMapPairs        = "pairs"
 	bpfMapShims        = "shims"
@@ -192,6 +197,7 @@ type bpfMapSpecs struct {
 	FreeSlots    *ebpf.MapSpec `ebpf:"free_slots"`
 	Groups       *ebpf.MapSpec `ebpf:"groups"`
 	Interfaces   *ebpf.MapSpec `ebpf:"interfaces"`
+	Owners       *ebpf.MapSpec `ebpf:"owners"`
 	PairSlots    *ebpf.MapSpec `ebpf:"pair_slots"`
 	Pairs        *ebpf.MapSpec `ebpf:"pairs"`
 	Shims        *ebpf.MapSpec `ebpf:"shims"`
@@ -230,6 +236,7 @@ type bpfMaps struct {
 	FreeSlots    *ebpf.Map `ebpf:"free_slots"`
 	Groups       *ebpf.Map `ebpf:"groups"`
 	Interfaces   *ebpf.Map `ebpf:"interfaces"`
+	Owners       *ebpf.Map `ebpf:"owners"`
 	PairSlots    *ebpf.Map `ebpf:"pair_slots"`
 	Pairs        *ebpf.Map `ebpf:"pairs"`
 	Shims        *ebpf.Map `ebpf:"shims"`
@@ -244,6 +251,7 @@ func (m *bpfMaps) Close() error {
 		m.FreeSlots,
 		m.Groups,
 		m.Interfaces,
+		m.Owners,
 		m.PairSlots,
 		m.Pairs,
 		m.Shims,

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"path/filepath"
 	"sync/atomic"
 
 	"github.com/cilium/ebpf"
@@ -25,19 +24,15 @@ const (
 	maxAddresses = 8
 )
 
-const (
-	flagAntiSpoof   = 1
-	flagPreserveECN = 2
-)
-
-// Shim is the loaded programs with their maps. Its methods are for one goroutine.
+// Shim is the loaded programs with their maps. Its methods are for one goroutine, except that
+// another one may do the attaching and detaching: the kernel takes tens of milliseconds for each.
 type Shim struct {
 	objects   bpfObjects
 	state     *mapped.Array[bpfShim]
 	endpoints *mapped.Array[bpfEndpoint]
 	groups    *mapped.Array[bpfGroup]
 	pairs     *mapped.Array[bpfPair]
-	links     []link.Link
+	attached  map[int][]link.Link // by ifindex
 
 	// freshPairs is the first slot that no pair has used yet.
 	freshPairs int
@@ -46,7 +41,7 @@ type Shim struct {
 
 // Load loads programs and maps into the kernel; nothing is attached yet.
 func Load(uplinkIfindex int, controlProtocol int) (*Shim, error) {
-	s := &Shim{retired: map[int]int64{}}
+	s := &Shim{attached: map[int][]link.Link{}, retired: map[int]int64{}}
 	if err := loadBpfObjects(&s.objects, nil); err != nil {
 		return nil, fmt.Errorf("load BPF programs: %w", explain(err))
 	}
@@ -93,45 +88,6 @@ func explain(err error) error {
 	return err
 }
 
-// Attach puts the uplink's and the endpoints' programs in place and pins their links below
-// directory, so that they outlive the agent. Detach undoes it.
-func (s *Shim) Attach(directory string, uplinkIfindex int, endpoints map[string]int) error {
-	if err := s.attach(directory, "uplink_in", s.objects.UplinkIn, uplinkIfindex, ebpf.AttachTCXIngress); err != nil {
-		return err
-	}
-	for name, ifindex := range endpoints {
-		if err := s.attach(directory, "from_vm-"+name, s.objects.FromVm, ifindex, ebpf.AttachTCXIngress); err != nil {
-			return err
-		}
-		if err := s.attach(directory, "to_vm-"+name, s.objects.ToVm, ifindex, ebpf.AttachTCXEgress); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *Shim) attach(directory, name string, program *ebpf.Program, ifindex int, where ebpf.AttachType) error {
-	attached, err := link.AttachTCX(link.TCXOptions{Interface: ifindex, Program: program, Attach: where})
-	if err != nil {
-		return fmt.Errorf("attach %s: %w", name, err)
-	}
-	s.links = append(s.links, attached)
-	if err := attached.Pin(filepath.Join(directory, name)); err != nil {
-		return fmt.Errorf("pin %s: %w", name, err)
-	}
-	return nil
-}
-
-// Detach takes the programs off the interfaces.
-func (s *Shim) Detach() error {
-	var failures []error
-	for _, attached := range s.links {
-		failures = append(failures, attached.Unpin(), attached.Close())
-	}
-	s.links = nil
-	return errors.Join(failures...)
-}
-
 // Close gives up the maps and programs; what is pinned stays attached.
 func (s *Shim) Close() error {
 	var failures []error
@@ -147,8 +103,10 @@ func (s *Shim) Close() error {
 	if s.pairs != nil {
 		failures = append(failures, s.pairs.Close())
 	}
-	for _, attached := range s.links {
-		failures = append(failures, attached.Close())
+	for _, attached := range s.attached {
+		for _, one := range attached {
+			failures = append(failures, one.Close())
+		}
 	}
 	return errors.Join(append(failures, s.objects.Close())...)
 }
@@ -165,41 +123,6 @@ func (s *Shim) SetEnforcing(on bool) {
 		value = 1
 	}
 	atomic.StoreUint32(&s.state.At(0).Enforcing, value)
-}
-
-// EndpointOptions are an endpoint's switches.
-type EndpointOptions struct {
-	AntiSpoof   bool
-	PreserveECN bool
-}
-
-// AddEndpoint tells the programs about an endpoint: index in [1, 255], at most 8 addresses.
-func (s *Shim) AddEndpoint(index, ifindex int, addresses []netip.Addr, options EndpointOptions) error {
-	if len(addresses) > maxAddresses {
-		return fmt.Errorf("endpoint %d: %d addresses, at most %d", index, len(addresses), maxAddresses)
-	}
-	endpoint := s.endpoints.At(index)
-	for i, address := range addresses {
-		endpoint.Addresses[i] = toAddress(address)
-	}
-	atomic.StoreUint32(&endpoint.AddressCount, uint32(len(addresses)))
-	s.SetOptions(index, options)
-	if err := s.objects.Interfaces.Put(uint32(ifindex), uint32(index)); err != nil {
-		return fmt.Errorf("endpoint %d: %w", index, err)
-	}
-	return nil
-}
-
-// SetOptions changes an endpoint's switches.
-func (s *Shim) SetOptions(index int, options EndpointOptions) {
-	var flags uint32
-	if options.AntiSpoof {
-		flags |= flagAntiSpoof
-	}
-	if options.PreserveECN {
-		flags |= flagPreserveECN
-	}
-	atomic.StoreUint32(&s.endpoints.At(index).Flags, flags)
 }
 
 // SetSparse sets what counts as sparse in a group.

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vishvananda/netlink"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/status"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+)
+
+// onBridge makes a host whose endpoints are its bridge's ports.
+func onBridge(c *config.Host) { c.Endpoints = config.Sources{Source: config.SourceBridge} }
+
+// addPort makes a VM with a port of the bridge, as vm0 has one.
+func (h *host) addPort(vmName, name string) (vm netlink.Link) {
+	h.t.Helper()
+	vm, port := testnet.Veth(h.t, vmName, name)
+	if err := netlink.LinkSetMaster(port, testnet.Link(h.t, "br0")); err != nil {
+		h.t.Fatal(err)
+	}
+	return vm
+}
+
+// endpoint is the state of an endpoint; false where there is none.
+func (h *host) endpoint(name string) (EndpointStatus, bool) {
+	h.t.Helper()
+	for _, e := range h.status().Endpoints {
+		if e.Interface == name {
+			return e, true
+		}
+	}
+	return EndpointStatus{}, false
+}
+
+func (h *host) hasEndpoint(name string) bool {
+	_, found := h.endpoint(name)
+	return found
+}
+
+func (h *host) learnt(name string) []netip.Addr {
+	e, _ := h.endpoint(name)
+	return e.IPs
+}
+
+func (h *host) limit(name string, bitsPerSecond uint64) {
+	h.t.Helper()
+	_, err := h.agent.Handle(status.Request{
+		Command: status.CommandLimit, Interface: name, RateBitsPerSecond: bitsPerSecond,
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// announce has a VM announce its address until it is learnt.
+func (h *host) announce(vm netlink.Link, name string, address netip.Addr) {
+	h.t.Helper()
+	sender := testnet.NewSender(h.t, vm)
+	testnet.Until(h.t, "the address is learnt", func() bool {
+		sender.Send(announcement(vm, address))
+		return slices.Equal(h.learnt(name), []netip.Addr{address})
+	})
+}
+
+func announcement(vm netlink.Link, address netip.Addr) []byte {
+	mac := [6]byte(vm.Attrs().HardwareAddr)
+	frame := testnet.ARP(mac, address, address)
+	copy(frame[6:], mac[:])
+	return frame
+}
+
+func from(vm netlink.Link, source, destination netip.Addr) []byte {
+	frame := outward(source, destination, testnet.NotECT)
+	copy(frame[6:], vm.Attrs().HardwareAddr)
+	return frame
+}
+
+func TestPortsOfTheUplinksBridgeAreEndpoints(t *testing.T) {
+	h := newHost(t, onBridge)
+	observer := h.runObserved()
+	if endpoints := h.status().Endpoints; len(endpoints) != 1 || endpoints[0].Interface != "vm0" || len(endpoints[0].IPs) != 0 {
+		t.Fatalf("%+v, want vm0 without an address", endpoints)
+	}
+	testnet.Veth(t, "stranger", "nobridge")
+	second := h.addPort("second", "vm1")
+	h.announce(h.vm, "vm0", ownIP)
+	testnet.Until(t, "a new port is an endpoint", func() bool { return h.hasEndpoint("vm1") })
+	if e, _ := h.endpoint("vm0"); e.MAC != h.vm.Attrs().HardwareAddr.String() {
+		t.Errorf("MAC %s, want %s", e.MAC, h.vm.Attrs().HardwareAddr)
+	}
+	h.announce(second, "vm1", otherIP)
+	observer.until("controllers know both with their addresses", func(e model.Event) bool {
+		return e.Kind == model.EndpointsChanged && len(e.Endpoints) == 2 &&
+			e.Endpoints[0].Interface == "vm0" && slices.Equal(e.Endpoints[0].IPs, []netip.Addr{ownIP}) &&
+			slices.Equal(e.Endpoints[1].IPs, []netip.Addr{otherIP}) &&
+			e.Endpoints[1].MAC.String() == second.Attrs().HardwareAddr.String()
+	})
+	capture := testnet.NewCapture(t, h.far)
+	testnet.NewSender(t, second).Send(from(second, otherIP, peerIP))
+	if ecn := testnet.ECNOf(capture.Next(eventually, udp)); ecn != testnet.ECT0 {
+		t.Errorf("ECN %d of the new port on the wire, want ECT(0)", ecn)
+	}
+
+	if err := netlink.LinkSetNoMaster(testnet.Link(t, "vm1")); err != nil {
+		t.Fatal(err)
+	}
+	observer.until("controllers know that one has left the bridge", func(e model.Event) bool {
+		return e.Kind == model.EndpointsChanged && len(e.Endpoints) == 1 && e.Endpoints[0].Interface == "vm0"
+	})
+	if h.hasEndpoint("vm1") || h.hasEndpoint("nobridge") || h.hasEndpoint("br0") || h.hasEndpoint("up0") {
+		t.Errorf("endpoints %+v", h.status().Endpoints)
+	}
+	if err := netlink.LinkSetMaster(testnet.Link(t, "vm1"), testnet.Link(t, "br0")); err != nil {
+		t.Fatal(err)
+	}
+	testnet.Until(t, "it is back", func() bool { return h.hasEndpoint("vm1") })
+	if err := h.stop(); err != nil {
+		t.Fatal(err)
+	}
+	h.expectNothingLeft()
+	if size := testnet.Link(t, "vm1").Attrs().GSOMaxSize; size != 65536 {
+		t.Errorf("gso_max_size of vm1 is %d, want what it was", size)
+	}
+}
+
+func TestAnAddressIsItsFirstOwners(t *testing.T) {
+	h := newHost(t, onBridge)
+	observer := h.runObserved()
+	thief := h.addPort("thief", "vm1")
+	h.announce(h.vm, "vm0", ownIP)
+	sender := testnet.NewSender(t, thief)
+	spoofed := func() uint64 { e, _ := h.endpoint("vm1"); return e.SpoofedPackets }
+	testnet.Until(t, "the port's programs are attached", func() bool {
+		sender.Send(announcement(thief, ownIP))
+		return spoofed() > 0
+	})
+	before := spoofed()
+	capture := testnet.NewCapture(t, h.far)
+	for range 20 {
+		sender.Send(announcement(thief, ownIP))
+		sender.Send(from(thief, ownIP, peerIP))
+	}
+	refusals := func() int {
+		return observer.count(func(e model.Event) bool {
+			return e.Kind == model.Spoofed && strings.Contains(e.Detail, "vm1 claims 10.0.0.1, which is vm0's")
+		})
+	}
+	testnet.Until(t, "the claim is reported", func() bool { return refusals() == 1 })
+	testnet.Until(t, "all are counted as spoofed", func() bool { return spoofed() == before+40 })
+	if told := refusals(); told != 1 {
+		t.Errorf("reported %d times, want once", told)
+	}
+	if frames := capture.Waiting(func([]byte) bool { return true }); len(frames) != 0 {
+		t.Errorf("%d spoofed frames on the wire", len(frames))
+	}
+	if len(h.learnt("vm1")) != 0 {
+		t.Errorf("vm1 has %v", h.learnt("vm1"))
+	}
+
+	testnet.Delete(t, "vm0")
+	testnet.Until(t, "the owner has gone", func() bool { return !h.hasEndpoint("vm0") })
+	h.announce(thief, "vm1", ownIP) // it is free for another
+}
+
+func TestAMACIsItsFirstOwners(t *testing.T) {
+	h := newHost(t, onBridge)
+	observer := h.runObserved()
+	h.announce(h.vm, "vm0", ownIP)
+	thief := h.addPort("thief", "vm1")
+	sender := testnet.NewSender(t, thief)
+	testnet.Until(t, "the claim is reported", func() bool {
+		sender.Send(announcement(h.vm, otherIP))
+		return 1 == observer.count(func(e model.Event) bool {
+			return e.Kind == model.Spoofed && strings.Contains(e.Detail, "vm1 claims MAC")
+		})
+	})
+	if len(h.learnt("vm1")) != 0 {
+		t.Errorf("vm1 has %v", h.learnt("vm1"))
+	}
+}
+
+func TestSpoofingIsReportedAtOnceAndThenSeldom(t *testing.T) {
+	h := newHost(t, nil)
+	observer := h.runObserved()
+	reports := func() int {
+		return observer.count(func(e model.Event) bool { return e.Kind == model.Spoofed })
+	}
+	sender := testnet.NewSender(t, h.vm)
+	sender.Send(outward(otherIP, peerIP, testnet.NotECT))
+	observer.until("the first is reported", func(e model.Event) bool {
+		return e.Kind == model.Spoofed && strings.HasPrefix(e.Detail, "vm0: 1 packets")
+	})
+	for range 50 {
+		sender.Send(outward(otherIP, peerIP, testnet.NotECT))
+	}
+	testnet.Until(t, "all are counted", func() bool { return h.status().Endpoints[0].SpoofedPackets == 51 })
+	if told := reports(); told != 0 {
+		t.Errorf("%d more reports within the first seconds, want none", told)
+	}
+	h.inEngine(func() { h.agent.endpoints[0].spoofing.toldNanos -= spoofingToldNanos })
+	observer.until("the rest is reported after the pause", func(e model.Event) bool {
+		return e.Kind == model.Spoofed && strings.HasPrefix(e.Detail, "vm0: 50 packets")
+	})
+}
+
+func TestANamedBridgeMustBeTheUplinks(t *testing.T) {
+	h := newHost(t, func(c *config.Host) {
+		c.Endpoints = config.Sources{Source: config.SourceBridge, Bridge: "br7"}
+	})
+	_, err := Start(h.settings, "test", nil, quiet)
+	if err == nil || !strings.Contains(err.Error(), `endpoints.bridge: "br7"`) || !strings.Contains(err.Error(), "br0") {
+		t.Fatalf("%v, want a refusal that names both bridges", err)
+	}
+	h.expectNothingLeft()
+}
+
+func TestAnUplinkWithoutBridgeIsWaitedFor(t *testing.T) {
+	h := newHost(t, onBridge)
+	up0 := testnet.Link(t, "up0")
+	if err := netlink.LinkSetNoMaster(up0); err != nil {
+		t.Fatal(err)
+	}
+	h.run()
+	s := h.status()
+	if len(s.Endpoints) != 0 || len(s.Waiting) != 1 || s.Waiting[0].Interface != "up0" || !strings.Contains(s.Waiting[0].Reason, "bridge") {
+		t.Fatalf("%+v %+v, want nothing but waiting", s.Endpoints, s.Waiting)
+	}
+	if err := netlink.LinkSetMaster(up0, testnet.Link(t, "br0")); err != nil {
+		t.Fatal(err)
+	}
+	testnet.Until(t, "the ports are endpoints", func() bool {
+		return h.hasEndpoint("vm0") && len(h.status().Waiting) == 0
+	})
+}

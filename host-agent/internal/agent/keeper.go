@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/linkwatch"
+)
+
+const (
+	// settlePause after a notification: interfaces come in several steps, and in crowds.
+	settlePause = 20 * time.Millisecond
+	// retryPause after a failure, for which the kernel will send no notification.
+	retryPause = time.Second
+)
+
+// keeper keeps the endpoints in step with the interfaces that there are. It works in a goroutine of
+// its own, because the kernel takes tens of milliseconds to attach or detach a program, and the
+// engine must not stand still meanwhile.
+type keeper struct {
+	agent    *Agent
+	links    *linkwatch.Watcher
+	attached map[int]*endpoint // by ifindex
+}
+
+func newKeeper(a *Agent) (*keeper, error) {
+	links, err := linkwatch.Open()
+	if err != nil {
+		return nil, err
+	}
+	return &keeper{agent: a, links: links, attached: map[int]*endpoint{}}, nil
+}
+
+func (k *keeper) close() error { return k.links.Close() }
+
+// look says what is to be done about the interfaces that there are now.
+func (k *keeper) look() (plan, error) {
+	links, err := k.links.List()
+	if err != nil {
+		return plan{}, fmt.Errorf("list interfaces: %w", err)
+	}
+	return k.agent.plan(links)
+}
+
+// begin makes the first endpoints, before there is an engine.
+func (k *keeper) begin(p plan) error {
+	for _, w := range p.wanted {
+		e, err := k.agent.addEndpoint(w)
+		if err == nil {
+			err = k.attach(e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	k.agent.setWaiting(p.waiting)
+	return nil
+}
+
+var errUplinkGone = errors.New("has gone, or was made anew: what held the limits went with it; start the agent again once it is there")
+
+// run follows the interfaces until ctx ends. It fails when the uplink goes.
+func (k *keeper) run(ctx context.Context) error {
+	if err := k.links.Enter(); err != nil {
+		return err
+	}
+	retry := time.NewTimer(0) // something may have changed since begin
+	defer retry.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-k.links.Changes():
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(settlePause):
+			}
+		case <-retry.C:
+		}
+		p, err := k.look()
+		if p.uplinkGone {
+			return fmt.Errorf("uplink %s %w", k.agent.uplink.name, errUplinkGone)
+		}
+		if err == nil {
+			err = k.follow(p)
+		}
+		if errors.Is(err, errEngineEnded) {
+			return nil
+		}
+		if err != nil {
+			retry.Reset(retryPause)
+			k.agent.inbox.leave(func() { k.agent.complain("follow interfaces", err) })
+		}
+	}
+}
+
+// follow removes endpoints whose interfaces have gone and adds those that have come.
+func (k *keeper) follow(p plan) error {
+	var failures []error
+	for ifindex, e := range k.attached {
+		still := slices.ContainsFunc(p.wanted, func(w wanted) bool {
+			return w.device.Attrs().Index == ifindex && w.described.Interface == e.Interface
+		})
+		if !still {
+			failures = append(failures, k.drop(e))
+		}
+	}
+	waiting := p.waiting
+	for _, w := range p.wanted {
+		if k.attached[w.device.Attrs().Index] != nil {
+			continue
+		}
+		if err := k.admit(w); errors.Is(err, errTooMany) {
+			waiting = append(waiting, Waiting{w.described.Interface, err.Error()})
+		} else if err != nil {
+			failures = append(failures, err)
+			waiting = append(waiting, Waiting{w.described.Interface, err.Error()})
+		}
+	}
+	k.agent.inbox.leave(func() { k.agent.setWaiting(waiting) })
+	return errors.Join(failures...)
+}
+
+func (k *keeper) admit(w wanted) error {
+	e, err := ask(&k.agent.inbox, func() (*endpoint, error) { return k.agent.addEndpoint(w) })
+	if err != nil {
+		return err
+	}
+	if err := k.attach(e); err != nil {
+		_, undo := ask(&k.agent.inbox, func() (any, error) { return nil, k.agent.removeEndpoint(e) })
+		if errors.Is(err, unix.ENODEV) {
+			return undo // it went meanwhile
+		}
+		return errors.Join(err, undo)
+	}
+	return nil
+}
+
+func (k *keeper) attach(e *endpoint) error {
+	if err := k.agent.shim.AttachEndpoint(k.agent.config.BPFDirectory, e.ifindex); err != nil {
+		return fmt.Errorf("endpoint %s: %w", e.Interface, err)
+	}
+	k.attached[e.ifindex] = e
+	return nil
+}
+
+func (k *keeper) drop(e *endpoint) error {
+	delete(k.attached, e.ifindex)
+	err := k.agent.shim.Detach(e.ifindex)
+	_, removed := ask(&k.agent.inbox, func() (any, error) { return nil, k.agent.removeEndpoint(e) })
+	if err := errors.Join(err, removed); err != nil {
+		return fmt.Errorf("endpoint %s: %w", e.Interface, err)
+	}
+	return nil
+}
+
+// setWaiting notes what is missing, and logs what is newly so.
+func (a *Agent) setWaiting(waiting []Waiting) {
+	for _, w := range waiting {
+		if !slices.Contains(a.waiting, w) {
+			a.log.Warn("waiting for an interface", "interface", w.Interface, "reason", w.Reason)
+		}
+	}
+	a.waiting = waiting
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vishvananda/netlink"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+)
+
+// remake deletes the VM's devices and makes new ones under the same names, in the bridge.
+func (h *host) remake() {
+	h.t.Helper()
+	testnet.Delete(h.t, "vm0")
+	h.vm = h.addPort("vm", "vm0")
+}
+
+func TestAnInterfaceMadeAnewIsTakenOver(t *testing.T) {
+	h := newHost(t, nil)
+	observer := h.runObserved()
+	h.limit("vm0", 7_000_000)
+	h.agent.ApplyPolicies("node", []model.EndpointPolicy{{Interface: "vm0", Tenant: "gold", Weight: 2}})
+	h.share(20_000_000, 4, peerIP)
+	testnet.Until(t, "the share is in force", func() bool { _, ok := h.group(testPort); return ok })
+	capture := testnet.NewCapture(t, h.far)
+	testnet.NewSender(t, h.vm).Send(outward(ownIP, peerIP, testnet.NotECT))
+	capture.Next(eventually, udp)
+
+	h.remake()
+	testnet.Until(t, "the new interface is the endpoint", func() bool {
+		e, found := h.endpoint("vm0")
+		return found && e.Ifindex == testnet.Link(t, "vm0").Attrs().Index
+	})
+	observer.until("controllers are told", func(e model.Event) bool {
+		return e.Kind == model.EndpointsChanged && len(e.Endpoints) == 1 && slices.Equal(e.Endpoints[0].IPs, h.agent.config.StaticEndpoints()[0].IPs)
+	})
+	if e, _ := h.endpoint("vm0"); e.RateBitsPerSecond != 7_000_000 || e.Tenant != "gold" || e.TxPackets != 0 {
+		t.Errorf("%+v: want the operator's limit, the tenant, and fresh counters", e)
+	}
+	sender := testnet.NewSender(t, h.vm)
+	testnet.Until(t, "the programs are attached", func() bool {
+		sender.Send(outward(ownIP, peerIP, testnet.NotECT))
+		return testnet.ECNOf(capture.Next(eventually, udp)) == testnet.ECT0
+	})
+	h.share(20_000_000, 4, peerIP)
+	testnet.Until(t, "shares act on it", func() bool {
+		g, ok := h.group(testPort)
+		sender.Send(outward(ownIP, peerIP, testnet.NotECT))
+		return ok && g.SentPackets > 0
+	})
+	if err := h.stop(); err != nil {
+		t.Fatal(err)
+	}
+	h.expectNothingLeft()
+}
+
+func TestOthersAreServedWhileOneGoes(t *testing.T) {
+	h := newHost(t, onBridge).run()
+	second := h.addPort("second", "vm1")
+	h.announce(h.vm, "vm0", ownIP)
+	h.announce(second, "vm1", otherIP)
+	before, _ := h.endpoint("vm1")
+	testnet.Delete(t, "vm0")
+	testnet.Until(t, "one has gone", func() bool { return !h.hasEndpoint("vm0") })
+	testnet.NewSender(t, second).Send(from(second, otherIP, peerIP))
+	testnet.Until(t, "the other counts on", func() bool {
+		e, _ := h.endpoint("vm1")
+		return e.Ifindex == before.Ifindex && e.TxPackets == before.TxPackets+1
+	})
+}
+
+func TestAnInterfaceThatIsNotThereYetIsWaitedFor(t *testing.T) {
+	h := newHost(t, func(c *config.Host) {
+		c.Endpoints.Static = append(c.Endpoints.Static,
+			config.StaticEndpoint{Interface: "vm1", MAC: "02:00:00:00:00:02", IPs: []string{otherIP.String()}})
+	})
+	observer := h.runObserved()
+	s := h.status()
+	if len(s.Endpoints) != 1 || len(s.Waiting) != 1 || s.Waiting[0].Interface != "vm1" || s.Waiting[0].Reason == "" {
+		t.Fatalf("%+v %+v, want vm0 and waiting for vm1", s.Endpoints, s.Waiting)
+	}
+	h.limit("vm1", 3_000_000)
+	second := h.addPort("second", "vm1")
+	testnet.Until(t, "it is picked up, with the limit set before", func() bool {
+		e, found := h.endpoint("vm1")
+		return found && e.RateBitsPerSecond == 3_000_000 && len(h.status().Waiting) == 0
+	})
+	observer.until("controllers are told", func(e model.Event) bool {
+		return e.Kind == model.EndpointsChanged && len(e.Endpoints) == 2
+	})
+	capture := testnet.NewCapture(t, h.far)
+	sender := testnet.NewSender(t, second)
+	testnet.Until(t, "the programs are attached", func() bool {
+		sender.Send(from(second, otherIP, peerIP))
+		return testnet.ECNOf(capture.Next(eventually, udp)) == testnet.ECT0
+	})
+}
+
+func TestManyInterfacesComeAndGo(t *testing.T) {
+	h := newHost(t, onBridge).run()
+	names := []string{"vma", "vmb", "vmc", "vmd", "vme.100", "vmf"}
+	for range 3 {
+		for _, name := range names {
+			h.addPort(name+"x", name)
+		}
+		testnet.Until(t, "all are endpoints", func() bool { return len(h.status().Endpoints) == 1+len(names) })
+		for _, name := range names {
+			testnet.Delete(t, name)
+		}
+		testnet.Until(t, "all have gone", func() bool { return len(h.status().Endpoints) == 1 })
+	}
+	classes, err := netlink.ClassList(testnet.Link(t, "up0"), netlink.HANDLE_NONE)
+	if err != nil || len(classes) != 6 {
+		t.Errorf("%d classes, %v; want the uplink's, the open one and vm0's four", len(classes), err)
+	}
+	if err := h.stop(); err != nil {
+		t.Fatal(err)
+	}
+	h.expectNothingLeft()
+}
+
+func TestTheAgentEndsWithItsUplink(t *testing.T) {
+	h := newHost(t, nil)
+	a, err := Start(h.settings, "test", nil, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), eventually)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- a.Run(ctx) }()
+	testnet.Delete(t, "up0")
+	select {
+	case err = <-done:
+	case <-time.After(eventually):
+		t.Fatal("it runs on")
+	}
+	if !errors.Is(err, errUplinkGone) || !strings.Contains(err.Error(), "up0") {
+		t.Errorf("%v, want that the uplink has gone", err)
+	}
+	if err := a.Stop(); err != nil {
+		t.Error(err)
+	}
+}

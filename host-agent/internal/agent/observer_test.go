@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/link"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+)
+
+// observer stands in for the agent link and keeps the events.
+type observer struct {
+	t      *testing.T
+	mu     sync.Mutex
+	events []model.Event
+}
+
+func (o *observer) Run(ctx context.Context)               { <-ctx.Done() }
+func (o *observer) Observe(model.Observation)             {}
+func (o *observer) Controllers() []model.ControllerStatus { return nil }
+func (o *observer) Counters() link.Counters               { return link.Counters{Sessions: 3, StaleRefused: 2} }
+
+func (o *observer) Report(event model.Event) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.events = append(o.events, event)
+}
+
+func (o *observer) count(suits func(model.Event) bool) int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	count := 0
+	for _, event := range o.events {
+		if suits(event) {
+			count++
+		}
+	}
+	return count
+}
+
+// until waits for an event; it and those before it are forgotten.
+func (o *observer) until(what string, suits func(model.Event) bool) {
+	o.t.Helper()
+	testnet.Until(o.t, what, func() bool {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		at := slices.IndexFunc(o.events, suits)
+		if at < 0 {
+			return false
+		}
+		o.events = o.events[at+1:]
+		return true
+	})
+}
+
+// runObserved runs the agent with an observer for its agent link.
+func (h *host) runObserved() *observer {
+	h.t.Helper()
+	o := &observer{t: h.t}
+	h.runWith(o)
+	return o
+}
+
+// inEngine has the engine do the work and waits for it.
+func (h *host) inEngine(work func()) {
+	h.t.Helper()
+	if _, err := ask(&h.agent.inbox, func() (any, error) { work(); return nil, nil }); err != nil {
+		h.t.Fatal(err)
+	}
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package shim
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"sync/atomic"
+
+	"github.com/cilium/ebpf"
+)
+
+const (
+	flagAntiSpoof   = 1
+	flagPreserveECN = 2
+	flagLearn       = 4
+)
+
+// MaxAddresses is how many addresses an endpoint can have.
+const MaxAddresses = maxAddresses
+
+// EndpointOptions are an endpoint's switches.
+type EndpointOptions struct {
+	// AntiSpoof drops what claims an address that is not the endpoint's.
+	AntiSpoof   bool
+	PreserveECN bool
+	// Learn takes addresses from what the VM sends, as long as no other endpoint has them.
+	Learn bool
+}
+
+// AddEndpoint tells the programs about an endpoint: index in [1, 255] and not in use, at most
+// MaxAddresses addresses. Its counters start at 0.
+func (s *Shim) AddEndpoint(index, ifindex int, addresses []netip.Addr, options EndpointOptions) error {
+	if len(addresses) > MaxAddresses {
+		return fmt.Errorf("endpoint %d: %d addresses, at most %d", index, len(addresses), MaxAddresses)
+	}
+	endpoint := s.endpoints.At(index)
+	*endpoint = bpfEndpoint{}
+	for group := range groupSlots {
+		*s.groups.At(index*groupSlots + group) = bpfGroup{}
+	}
+	for i, address := range addresses {
+		endpoint.Addresses[i] = toAddress(address)
+	}
+	atomic.StoreUint32(&endpoint.AddressCount, uint32(len(addresses)))
+	s.SetOptions(index, options)
+	if err := s.objects.Interfaces.Put(uint32(ifindex), uint32(index)); err != nil {
+		return fmt.Errorf("endpoint %d: %w", index, err)
+	}
+	return nil
+}
+
+// RemoveEndpoint forgets an endpoint whose programs are detached; its index is free afterwards, its
+// pairs are retired. It returns the pairs' slots.
+func (s *Shim) RemoveEndpoint(index, ifindex int, nowNanos int64) (retired []int, err error) {
+	var failures []error
+	if err := s.objects.Interfaces.Delete(uint32(ifindex)); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+		failures = append(failures, fmt.Errorf("endpoint %d: %w", index, err))
+	}
+	failures = append(failures, s.disown(index), s.removeDestinations(index))
+	for slot := range s.usedPairs() {
+		if int(s.pairs.At(slot).Endpoint) == index {
+			retired = append(retired, slot)
+		}
+	}
+	for _, slot := range retired {
+		failures = append(failures, s.Retire(slot, nowNanos))
+	}
+	*s.endpoints.At(index) = bpfEndpoint{}
+	return retired, errors.Join(failures...)
+}
+
+// disown makes all addresses of an endpoint free for others.
+func (s *Shim) disown(index int) error {
+	var owned []bpfAddress
+	var address bpfAddress
+	var owner uint32
+	entries := s.objects.Owners.Iterate()
+	for entries.Next(&address, &owner) {
+		if int(owner) == index {
+			owned = append(owned, address)
+		}
+	}
+	failures := []error{entries.Err()}
+	for _, address := range owned {
+		failures = append(failures, s.objects.Owners.Delete(address))
+	}
+	return errors.Join(failures...)
+}
+
+func (s *Shim) removeDestinations(index int) error {
+	var placed []bpfDestinationKey
+	var key bpfDestinationKey
+	var group uint32
+	entries := s.objects.Destinations.Iterate()
+	for entries.Next(&key, &group) {
+		if int(key.Endpoint) == index {
+			placed = append(placed, key)
+		}
+	}
+	failures := []error{entries.Err()}
+	for _, key := range placed {
+		failures = append(failures, s.objects.Destinations.Delete(key))
+	}
+	return errors.Join(failures...)
+}
+
+// SetOptions changes an endpoint's switches.
+func (s *Shim) SetOptions(index int, options EndpointOptions) {
+	var flags uint32
+	if options.AntiSpoof {
+		flags |= flagAntiSpoof
+	}
+	if options.PreserveECN {
+		flags |= flagPreserveECN
+	}
+	if options.Learn {
+		flags |= flagLearn
+	}
+	atomic.StoreUint32(&s.endpoints.At(index).Flags, flags)
+}
+
+// AddressCount says how many addresses an endpoint has: whether it has learnt one.
+func (s *Shim) AddressCount(index int) int {
+	return min(int(atomic.LoadUint32(&s.endpoints.At(index).AddressCount)), MaxAddresses)
+}
+
+// Learnt reads an endpoint's addresses, and the MAC that the first of them was learnt with. complete
+// is false while a program is just writing one: ask again.
+func (s *Shim) Learnt(index int) (mac net.HardwareAddr, addresses []netip.Addr, complete bool) {
+	endpoint := s.endpoints.At(index)
+	for i := range s.AddressCount(index) {
+		address := fromAddress(endpoint.Addresses[i])
+		if address.IsUnspecified() {
+			return nil, nil, false
+		}
+		addresses = append(addresses, address)
+	}
+	return slices.Clone(endpoint.Mac[:]), addresses, true
+}
+
+// ForgetMAC lets an endpoint's MAC be learnt anew, with its next address.
+func (s *Shim) ForgetMAC(index int) { s.endpoints.At(index).Mac = [6]uint8{} }
+
+// RefusedClaim is an address that an endpoint claimed in vain, and how many claims were in vain.
+func (s *Shim) RefusedClaim(index int) (address netip.Addr, count uint64) {
+	endpoint := s.endpoints.At(index)
+	count = atomic.LoadUint64(&endpoint.RefusedClaims)
+	return fromAddress(endpoint.Refused), count
+}
+
+// ForgetAddress takes a learnt address from an endpoint. A program may be adding another meanwhile.
+func (s *Shim) ForgetAddress(index int, address netip.Addr) error {
+	endpoint := s.endpoints.At(index)
+	gone := toAddress(address)
+	for {
+		count := atomic.LoadUint32(&endpoint.AddressCount)
+		used := min(int(count), MaxAddresses)
+		at := slices.Index(endpoint.Addresses[:used], gone)
+		if at < 0 {
+			break
+		}
+		last := used - 1
+		moved := endpoint.Addresses[last]
+		endpoint.Addresses[at] = moved
+		endpoint.Addresses[last] = bpfAddress{}
+		if atomic.CompareAndSwapUint32(&endpoint.AddressCount, count, uint32(last)) {
+			break
+		}
+		// One was added behind it: again, with that one as the last.
+		endpoint.Addresses[last] = moved
+		endpoint.Addresses[at] = gone
+	}
+	if err := s.objects.Owners.Delete(gone); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+		return fmt.Errorf("forget address %s: %w", address, err)
+	}
+	return nil
+}
