@@ -9,42 +9,60 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
-// Standard is where the system's BPF file system is mounted.
-const Standard = "/sys/fs/bpf"
-
-// Prepare makes directory usable for pins: on a BPF file system, mode 0700. Where there is none
-// it mounts one: at Standard if the directory lies below it (left mounted, as systemd would),
-// else at the directory itself (Remove unmounts it).
+// Prepare makes directory usable for pins: on a BPF file system, mode 0700. Where there is none it
+// mounts one: at Standard if the directory lies below it, else at the directory itself.
 func Prepare(directory string) error {
 	directory = filepath.Clean(directory)
-	mountPoint := directory
-	if strings.HasPrefix(directory+"/", Standard+"/") {
-		mountPoint = Standard
-	} else if err := os.MkdirAll(directory, 0o700); err != nil {
-		return fmt.Errorf("BPF directory: %w", err)
+	if belowStandard(directory) {
+		return withStandard(func() error { return prepareBelowStandard(directory) })
 	}
-	if on, err := mounted(existing(directory)); err != nil {
+	if err := makeDirectory(directory); err != nil {
 		return err
-	} else if !on {
-		if err := unix.Mount("bpf", mountPoint, "bpf", 0, "mode=0700"); err != nil {
-			return fmt.Errorf("BPF directory %s: mount a BPF file system at %s: %w", directory, mountPoint, err)
-		}
 	}
+	if on, err := mounted(directory); err != nil || on {
+		return err
+	}
+	return mount(directory)
+}
+
+func makeDirectory(directory string) error {
 	if err := os.MkdirAll(directory, 0o700); err != nil {
 		return fmt.Errorf("BPF directory: %w", err)
 	}
 	return nil
 }
 
+func mount(at string) error {
+	if err := unix.Mount("bpf", at, "bpf", 0, "mode=0700"); err != nil {
+		return fmt.Errorf("mount a BPF file system at %s: %w", at, err)
+	}
+	return nil
+}
+
 // Remove unpins everything below directory, removes it, and unmounts a file system that Prepare
-// mounted at it. A directory that is not there is fine.
+// mounted; one at Standard only when nothing is left on it, of whomever. A directory that is not
+// there is fine.
 func Remove(directory string) error {
 	directory = filepath.Clean(directory)
+	if directory == Standard {
+		return fmt.Errorf("BPF directory %s is everybody's: choose one below it", directory)
+	}
+	if belowStandard(directory) {
+		return withStandard(func() error {
+			if err := removeDirectory(directory); err != nil {
+				return err
+			}
+			return releaseStandard()
+		})
+	}
+	return removeDirectory(directory)
+}
+
+func removeDirectory(directory string) error {
 	if _, err := os.Lstat(directory); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -55,9 +73,6 @@ func Remove(directory string) error {
 	if !on {
 		// A mount point that Prepare made, whose file system is gone with its mount namespace.
 		return ignoreNotEmpty(os.Remove(directory))
-	}
-	if directory == Standard {
-		return fmt.Errorf("BPF directory %s is everybody's: choose one below it", directory)
 	}
 	if isMountPoint(directory) {
 		// One by one: another mount namespace may hold the file system itself for longer.
@@ -101,16 +116,6 @@ func removePins(root string) error {
 		}
 	}
 	return nil
-}
-
-// existing is the nearest ancestor of path that is there.
-func existing(path string) string {
-	for {
-		if _, err := os.Lstat(path); err == nil {
-			return path
-		}
-		path = filepath.Dir(path)
-	}
 }
 
 func mounted(path string) (bool, error) {

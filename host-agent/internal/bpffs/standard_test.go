@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bpffs
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// unmounted puts the test into a mount namespace in which nothing is mounted at Standard.
+func unmounted(t *testing.T) {
+	t.Helper()
+	runtime.LockOSThread() // never unlocked: the runtime ends the thread with the goroutine
+	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
+		t.Fatalf("a mount namespace of its own: %v (this test needs root)", err)
+	}
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		t.Fatal(err)
+	}
+	for isMounted(t) {
+		if err := unix.Unmount(Standard, unix.MNT_DETACH); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func isMounted(t *testing.T) bool {
+	t.Helper()
+	on, err := mounted(Standard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return on
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func expectThere(t *testing.T, path string) {
+	t.Helper()
+	if _, err := os.Stat(path); err != nil {
+		t.Errorf("%s was taken away: %v", path, err)
+	}
+}
+
+var (
+	first  = filepath.Join(Standard, "first")
+	second = filepath.Join(Standard, "second")
+)
+
+func TestWhatAnAgentMountedItUnmounts(t *testing.T) {
+	unmounted(t)
+	must(t, Prepare(first))
+	expectThere(t, first)
+	must(t, os.Mkdir(filepath.Join(first, "pins"), 0o700))
+	must(t, Remove(first))
+	if isMounted(t) {
+		t.Error("still mounted")
+	}
+	must(t, Remove(first)) // again: nothing there
+}
+
+func TestTheLastAgentUnmounts(t *testing.T) {
+	unmounted(t)
+	must(t, Prepare(first))
+	must(t, Prepare(second))
+	must(t, Remove(first))
+	expectThere(t, second)
+	must(t, Prepare(first)) // it restarts
+	must(t, Remove(second))
+	expectThere(t, first)
+	must(t, Remove(first))
+	if isMounted(t) {
+		t.Error("still mounted")
+	}
+}
+
+func TestOthersPinsKeepTheFileSystem(t *testing.T) {
+	unmounted(t)
+	must(t, Prepare(first))
+	foreign := filepath.Join(Standard, "foreign")
+	must(t, os.Mkdir(foreign, 0o700))
+	must(t, Remove(first))
+	expectThere(t, foreign)
+	must(t, os.Remove(foreign))
+	must(t, Prepare(first))
+	must(t, Remove(first))
+	if isMounted(t) {
+		t.Error("still mounted although an agent mounted it and nothing is left")
+	}
+}
+
+func TestASystemsFileSystemStays(t *testing.T) {
+	unmounted(t)
+	must(t, mount(Standard))
+	must(t, Prepare(first))
+	must(t, Remove(first))
+	if !isMounted(t) {
+		t.Error("unmounted although the system had mounted it")
+	}
+}
+
+func TestAFileSystemInUseStaysUntilTheNextTime(t *testing.T) {
+	unmounted(t)
+	must(t, Prepare(first))
+	user, err := os.Open(Standard)
+	must(t, err)
+	must(t, Remove(first))
+	expectThere(t, filepath.Join(Standard, marker))
+	must(t, user.Close())
+	must(t, Prepare(second))
+	must(t, Remove(second))
+	if isMounted(t) {
+		t.Error("still mounted")
+	}
+}
+
+func TestADirectoryOfItsOwnIsAMountPointMeanwhile(t *testing.T) {
+	unmounted(t)
+	directory := filepath.Join(t.TempDir(), "bpf")
+	must(t, Prepare(directory))
+	if on, err := mounted(directory); err != nil || !on {
+		t.Errorf("no BPF file system there: %v", err)
+	}
+	must(t, Remove(directory))
+	if _, err := os.Stat(directory); !os.IsNotExist(err) {
+		t.Errorf("still there: %v", err)
+	}
+}
