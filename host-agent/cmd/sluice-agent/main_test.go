@@ -13,6 +13,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/agent"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
+	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/port"
 	"github.com/sluice-sdn/sluice/host-agent/internal/status"
 )
@@ -103,12 +104,12 @@ func TestLimitIsHandedOver(t *testing.T) {
 func TestStatusOfBothRoles(t *testing.T) {
 	host := agent.Status{Role: "host", Host: "h1", Endpoints: []agent.EndpointStatus{
 		{Interface: "vm0", Tenant: "gold", Groups: []agent.GroupStatus{{Port: "of:0000000000000001/5", RateBitsPerSecond: 12_500_000}}},
-	}}
+	}, Waiting: []agent.Waiting{{Interface: "vm7", Reason: "no such interface"}}, Link: &link.Counters{Sessions: 4, StaleRefused: 31}}
 	for _, c := range []struct {
 		answer any
 		words  []string
 	}{
-		{host, []string{"h1", "vm0", "gold", "of:0000000000000001/5", "12.50"}},
+		{host, []string{"h1", "vm0", "gold", "of:0000000000000001/5", "12.50", "vm7", "4 sessions", "31 stale"}},
 		{port.Status{Role: "port", Port: "of:0000000000000002/1", MarkedPackets: 77}, []string{"of:0000000000000002/1", "77"}},
 	} {
 		var asked status.Request

@@ -64,6 +64,11 @@ func printHost(out io.Writer, s agent.Status) error {
 		}
 		fmt.Fprintf(out, "controller %s: %s\n", c.Address, state)
 	}
+	if l := s.Link; l != nil {
+		fmt.Fprintf(out, "agent link: %d sessions, %d leases expired; refused %d stale and %d invalid decisions; "+
+			"dropped %d events and %d samples\n", l.Sessions, l.LeasesExpired, l.StaleRefused, l.InvalidRefused,
+			l.DroppedEvents, l.DroppedSamples)
+	}
 	for _, w := range s.Waiting {
 		fmt.Fprintf(out, "waiting for %s: %s\n", w.Interface, w.Reason)
 	}

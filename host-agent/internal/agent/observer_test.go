@@ -73,3 +73,11 @@ func (h *host) inEngine(work func()) {
 		h.t.Fatal(err)
 	}
 }
+
+func TestStatusShowsTheLinksCounters(t *testing.T) {
+	h := newHost(t, nil)
+	h.runObserved()
+	if counters := h.status().Link; counters == nil || counters.Sessions != 3 || counters.StaleRefused != 2 {
+		t.Errorf("%+v, want the link's own", counters)
+	}
+}
