@@ -9,6 +9,7 @@ from pathlib import Path
 from testbed import addresses, machine, waiting
 from testbed.errors import LabError
 from testbed.shell import run
+from testbed.topology import UPLINK, VM_PORT
 from testbed.wire import LEFT, RIGHT
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -21,6 +22,7 @@ BUFFER_PACKETS = 100
 TAU_MICROS = 2500
 LEASE_MILLIS = 5000
 AGENT_LINK_PORT = 6680
+ENDPOINT_SOURCES = STATIC, BRIDGE = "static", "bridge"
 
 
 class Agent:
@@ -110,17 +112,24 @@ def require_binary():
         raise LabError(f"{BINARY.relative_to(REPOSITORY)} is missing: build it with 'make build'")
 
 
-def host_agent(network, host, capacity_mbps, controllers=(), pki_directory=None):
-    """The agent of a hypervisor; controllers: addresses HOST:PORT of the agent link."""
+def endpoints_of(host, source):
+    """How the agent of a host is to find its endpoint: listed for it, or learnt from its bridge."""
+    if source == BRIDGE:
+        return {"source": BRIDGE}
     endpoint = addresses.endpoint(host)
+    listed = {"interface": VM_PORT, "mac": endpoint.mac, "ips": endpoint.ips}
+    return {"source": STATIC, "static": [listed]}
+
+
+def host_agent(
+    network, host, capacity_mbps, controllers=(), pki_directory=None, endpoints_source=STATIC
+):
+    """The agent of a hypervisor; controllers: addresses HOST:PORT of the agent link."""
     configuration = {
         "host": host,
         "controllers": list(controllers),
-        "uplink": {"interface": "up0", "capacityMbps": capacity_mbps},
-        "endpoints": {
-            "source": "static",
-            "static": [{"interface": "vm0", "mac": endpoint.mac, "ips": endpoint.ips}],
-        },
+        "uplink": {"interface": UPLINK, "capacityMbps": capacity_mbps},
+        "endpoints": endpoints_of(host, endpoints_source),
         "antiSpoof": True,
         "ecn": "clear",
         "enforcement": "on",

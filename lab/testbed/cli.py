@@ -4,6 +4,7 @@
 import argparse
 import sys
 
+from testbed.agents import ENDPOINT_SOURCES, STATIC
 from testbed.controller import OAR
 from testbed.errors import LabError
 from testbed.experiments import (
@@ -69,6 +70,15 @@ def _output_options(command):
     command.add_argument("--out", metavar="DIR", default="out", help="plots and details (out)")
 
 
+def _endpoints_option(command):
+    command.add_argument(
+        "--endpoints",
+        choices=ENDPOINT_SOURCES,
+        default=STATIC,
+        help="agents are told their endpoints, or learn them from their bridge (static)",
+    )
+
+
 def _controller_options(command):
     group = command.add_argument_group(
         "controller",
@@ -94,6 +104,7 @@ def _controller_options(command):
 def _dumbbell_options(command):
     _output_options(command)
     _controller_options(command)
+    _endpoints_option(command)
     command.add_argument(
         "--manual-rates", action="store_true", help="no controller: rates set by hand at the agents"
     )
@@ -119,6 +130,7 @@ def _run_dumbbell(options):
 def _own_onos_options(command):
     """For experiments that use the lab's ONOS alone; --onos is refused with the reason."""
     _output_options(command)
+    _endpoints_option(command)
     command.add_argument("--onos", help=argparse.SUPPRESS)
     command.add_argument(
         "--oar", metavar="FILE", default=str(OAR), help="the application to install"

@@ -44,6 +44,7 @@ class Site:
         self.install(agent_link_port)
         self.progress.say("waiting for the machines to reach each other")
         self.wait_until_reachable(timeout_seconds=60)
+        self.wait_for_endpoints()
 
     def connect_switches(self):
         """Start the switches towards the controller and wait until it has them."""
@@ -125,7 +126,8 @@ class Site:
         for host in self.hosts:
             self.laboratory.start_agent(
                 agents.host_agent(
-                    self.network, host, self.bottleneck_mbps, [link], self.certificates
+                    *(self.network, host, self.bottleneck_mbps, [link], self.certificates),
+                    endpoints_source=self.options.endpoints,
                 )
             )
         self.wait_for_agents()
@@ -148,6 +150,15 @@ class Site:
                 f"{host} to reach {receiver}",
                 timeout_seconds=timeout_seconds,
             )
+
+    def wait_for_endpoints(self):
+        """Wait until Sluice knows all machines; an agent may learn of them only by hearing them."""
+        wanted = {addresses.endpoint(host).ip for host in self.hosts}
+        waiting.until(
+            lambda: wanted <= {ip for known in self.sluice.endpoints() for ip in known["ips"]},
+            "Sluice to know all machines' addresses",
+            timeout_seconds=30,
+        )
 
     def answers(self, host, address):
         """Whether an address answers pings of a host's machine."""

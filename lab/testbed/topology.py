@@ -21,6 +21,7 @@ from testbed.ovs import Switch
 from testbed.wire import LEFT, RIGHT, Wire
 
 VM_INTERFACE = "eth0"
+VM_PORT, UPLINK = "vm0", "up0"
 VM_PREFIX_LENGTH, VM_PREFIX_LENGTH_6 = 24, 64
 # A machine's addresses are its own from the first moment, and no router is asked for others.
 VM_SYSCTLS = (
@@ -66,10 +67,10 @@ class Network:
         switch, port = self.plan.places[host]
         hypervisor = Namespace(self.lab_run, host)
         machine = Namespace(self.lab_run, f"vm{host[1:]}")
-        connect(machine, VM_INTERFACE, hypervisor, "vm0")
+        connect(machine, VM_INTERFACE, hypervisor, VM_PORT)
         machine.ip_command("link", "set", VM_INTERFACE, "address", endpoint.mac)
-        connect(hypervisor, "up0", self.switches[switch], f"p{port}")
-        hypervisor.bridge("br0", ["vm0", "up0"])
+        connect(hypervisor, UPLINK, self.switches[switch], f"p{port}")
+        hypervisor.bridge("br0", [VM_PORT, UPLINK])
         self.management_addresses[host] = self.management.attach(hypervisor)
         machine.check(["sysctl", "-q", "-w", *VM_SYSCTLS])
         for address, length in (
