@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.transport;
+
+import org.sluice.sim.event.Event;
+import org.sluice.sim.event.Scheduler;
+import org.sluice.sim.packet.Ecn;
+import org.sluice.sim.packet.Packet;
+import org.sluice.sim.packet.Receiver;
+
+/** The end of a connection that sends data: takes acknowledgements in, keeps the timers. */
+final class TcpSender implements Receiver {
+  /** MSS, SACK permitted, window scale, padding. */
+  static final int SYN_OPTION_BYTES = 12;
+
+  private static final double NANOS_BITS = 8e9;
+  private static final long MAX_UNSCALED_WINDOW = 65535;
+
+  private enum State {
+    CLOSED,
+    SYN_SENT,
+    ESTABLISHED
+  }
+
+  private final Scheduler scheduler;
+  private final TcpParameters parameters;
+  private final FlowStatistics statistics;
+  private final TcpFlow flow;
+  private final CongestionControl control;
+  private final DeliveryRate rate;
+  private final Scoreboard board;
+  private final LossRecovery recovery;
+  private final EchoResponse echoes = new EchoResponse();
+  private final RetransmissionTimeout timeout;
+  private final Acknowledgement summary = new Acknowledgement();
+  private final Event retransmissionTimer = new RetransmissionTimer();
+  private final Event pacingTimer = new PacingTimer();
+  private final int mssBytes;
+  private Direction out;
+
+  private State state = State.CLOSED;
+  private long writtenBytes;
+  private boolean lastWritten;
+  private long windowBytes;
+  private boolean timerRuns;
+  private int expirations;
+  private int synsSent;
+  private long synSentNanos;
+  private long lastSentNanos;
+  private long pacedUntilNanos;
+  private boolean windowLimits;
+
+  TcpSender(Scheduler scheduler, TcpFlow flow, TcpParameters parameters) {
+    this.scheduler = scheduler;
+    this.flow = flow;
+    this.parameters = parameters;
+    this.statistics = flow.statistics();
+    this.mssBytes = parameters.mssBytes();
+    control = parameters.congestionControl().create(parameters);
+    rate = control.wantsDeliveryRate() ? new DeliveryRate() : null;
+    board = new Scoreboard(rate);
+    recovery = new LossRecovery(board, control, parameters);
+    timeout =
+        new RetransmissionTimeout(
+            parameters.rtoInitialNanos(), parameters.rtoMinNanos(), parameters.rtoMaxNanos());
+  }
+
+  void sendVia(Direction direction) {
+    out = direction;
+  }
+
+  CongestionControl control() {
+    return control;
+  }
+
+  Scoreboard board() {
+    return board;
+  }
+
+  boolean isClosed() {
+    return state == State.CLOSED;
+  }
+
+  boolean isEstablished() {
+    return state == State.ESTABLISHED;
+  }
+
+  /** Opens a connection; nothing of one before is left. */
+  void open() {
+    board.reset();
+    recovery.reset();
+    timeout.reset();
+    echoes.reset();
+    if (rate != null) {
+      rate.reset();
+    }
+    writtenBytes = 0;
+    lastWritten = false;
+    expirations = 0;
+    synsSent = 0;
+    pacedUntilNanos = 0;
+    windowLimits = false;
+    state = State.SYN_SENT;
+    sendSyn();
+  }
+
+  /** The application gives more bytes to send, perhaps its last. */
+  void write(long bytes, boolean last) {
+    writtenBytes += bytes;
+    lastWritten = last;
+    transmit();
+  }
+
+  /** The application gives no more, and takes back what has not been sent yet. */
+  void finish() {
+    lastWritten = true;
+    writtenBytes = board.nextSequence();
+    closeIfDone();
+  }
+
+  long writtenBytes() {
+    return writtenBytes;
+  }
+
+  @Override
+  public void receive(Packet packet) {
+    if (!flow.ownsReturning(packet)) {
+      return;
+    }
+    if ((packet.flags & Packet.SYN) != 0) {
+      established(packet);
+    } else if (state == State.ESTABLISHED) {
+      acknowledgement(packet);
+    }
+  }
+
+  private void sendSyn() {
+    Packet syn = out.packet(TcpParameters.HEADER_BYTES + SYN_OPTION_BYTES, 0);
+    syn.flags = Packet.SYN;
+    if (parameters.ecn() != EcnMode.OFF) {
+      syn.flags |= Packet.ECE | Packet.CWR;
+      syn.ecn = parameters.ectOnSyn() ? Ecn.ECT_0 : Ecn.NOT_ECT;
+    }
+    syn.windowBytes = MAX_UNSCALED_WINDOW;
+    synSentNanos = scheduler.now();
+    syn.timestampNanos = synSentNanos;
+    synsSent++;
+    startTimer();
+    out.send(syn);
+  }
+
+  private void established(Packet synAck) {
+    if (state != State.SYN_SENT) {
+      return;
+    }
+    state = State.ESTABLISHED;
+    timerRuns = false;
+    expirations = 0;
+    windowBytes = synAck.windowBytes;
+    echoes.negotiated(parameters.ecn(), (synAck.flags & (Packet.ECE | Packet.CWR)) == Packet.ECE);
+    long now = scheduler.now();
+    if (parameters.timestamps() || synsSent == 1) {
+      sampleRoundTrip(now - (parameters.timestamps() ? synAck.timestampEchoNanos : synSentNanos));
+    }
+    // RFC 6928, section 2: a second lost SYN is taken for congestion.
+    int segments = synsSent > 2 ? 1 : parameters.initialWindowSegments();
+    control.open(mssBytes, (double) segments * mssBytes, now);
+    lastSentNanos = now;
+    flow.established();
+    transmit();
+    if (board.nextSequence() == 0) {
+      sendBareAcknowledgement();
+    }
+  }
+
+  /** Ends the handshake where no data does. */
+  private void sendBareAcknowledgement() {
+    Packet packet = out.packet(TcpParameters.HEADER_BYTES, 0);
+    packet.flags = Packet.ACK;
+    packet.timestampNanos = scheduler.now();
+    out.send(packet);
+  }
+
+  private void acknowledgement(Packet packet) {
+    long sequence = packet.acknowledgement;
+    if (sequence < board.firstSequence() || sequence > board.nextSequence()) {
+      return;
+    }
+    long now = scheduler.now();
+    long priorDelivered = board.deliveredBytes();
+    summary.priorFlightBytes = board.pipeBytes();
+    boolean windowChanged = packet.windowBytes != windowBytes;
+    windowBytes = packet.windowBytes;
+    boolean outstanding = board.outstandingBytes() > 0;
+    long acknowledged = board.acknowledge(sequence);
+    boolean sackedNew = false;
+    for (int i = 0; i < packet.sackBlocks; i++) {
+      sackedNew |= board.sack(packet.sackLeft[i], packet.sackRight[i]);
+    }
+    long rtt = roundTrip(packet, acknowledged, now);
+    if (rtt != Acknowledgement.NO_SAMPLE) {
+      sampleRoundTrip(rtt);
+    }
+    boolean duplicate =
+        acknowledged == 0 && (parameters.sack() ? sackedNew : outstanding && !windowChanged);
+    if (recovery.acknowledged(acknowledged, duplicate, now)) {
+      statistics.fastRetransmits++;
+      echoes.reduced(board.nextSequence());
+    }
+    if (acknowledged > 0) {
+      expirations = 0;
+      if (board.outstandingBytes() == 0) {
+        timerRuns = false;
+      } else if (recovery.restartsTimer()) {
+        startTimer();
+      }
+    }
+    boolean echo = echoes.isEcho(packet);
+    if (acknowledged > 0 || sackedNew || echo) {
+      summarize(acknowledged, board.deliveredBytes() - priorDelivered, rtt, echo, now);
+      control.acknowledged(summary);
+    }
+    if (echo && echoes.answers(sequence, board.nextSequence())) {
+      statistics.windowReductions++;
+      control.echoed(recovery.flightBytes(), now);
+    }
+    closeIfDone();
+    transmit();
+  }
+
+  private long roundTrip(Packet packet, long acknowledged, long now) {
+    long sent = board.takeNewestSentNanos();
+    if (parameters.timestamps()) {
+      return acknowledged > 0 ? now - packet.timestampEchoNanos : Acknowledgement.NO_SAMPLE;
+    }
+    return sent == Scoreboard.NONE ? Acknowledgement.NO_SAMPLE : now - sent;
+  }
+
+  private void sampleRoundTrip(long nanos) {
+    timeout.sample(nanos);
+    statistics.roundTrip(nanos);
+  }
+
+  private void summarize(long acknowledged, long delivered, long rtt, boolean echo, long now) {
+    summary.nowNanos = now;
+    summary.acknowledgedTo = board.firstSequence();
+    summary.nextSequence = board.nextSequence();
+    summary.acknowledgedBytes = acknowledged;
+    summary.newlyDeliveredBytes = delivered;
+    summary.deliveredBytes = board.deliveredBytes();
+    summary.flightBytes = board.pipeBytes();
+    summary.lostBytes = board.lostBytes();
+    summary.rttNanos = rtt;
+    summary.smoothedRttNanos = timeout.smoothedNanos();
+    summary.remainingBytes = writtenBytes - board.firstSequence();
+    summary.deadlineNanos = flow.deadlineNanos();
+    summary.echo = echo;
+    summary.inRecovery = recovery.inRecovery();
+    summary.afterTimeout = recovery.afterTimeout();
+    summary.mayGrow = !echo && !summary.inRecovery && windowLimits && acknowledged > 0;
+    if (rate != null) {
+      rate.sample(summary, board.deliveredBytes(), statistics.rttMinNanos());
+    }
+  }
+
+  /** Sends what may be sent now: what is lost first (RFC 6675, NextSeg). */
+  private void transmit() {
+    if (state != State.ESTABLISHED) {
+      return;
+    }
+    boolean atOnce = recovery.takeResendNow();
+    restartAfterIdle();
+    while (true) {
+      long lost = board.nextLost();
+      int bytes = lost != Scoreboard.NONE ? board.length(lost) : newSegmentBytes();
+      if (bytes == 0 && recovery.inRecovery()) {
+        lost = board.nextMissing();
+        bytes = lost != Scoreboard.NONE ? board.length(lost) : 0;
+      }
+      if (bytes == 0) {
+        windowLimits = false;
+        ranDry();
+        return;
+      }
+      double room = control.windowBytes() + recovery.inflationBytes() - board.pipeBytes();
+      if (bytes > room && !(atOnce && lost != Scoreboard.NONE)) {
+        windowLimits = true;
+        return;
+      }
+      if (!atOnce && isPaced()) {
+        return;
+      }
+      if (lost != Scoreboard.NONE) {
+        resend(lost, bytes);
+      } else {
+        sendNew(bytes);
+      }
+      atOnce = false;
+    }
+  }
+
+  private void restartAfterIdle() {
+    long now = scheduler.now();
+    if (board.outstandingBytes() == 0 && now - lastSentNanos > timeout.nanos()) {
+      control.idled(now);
+    }
+  }
+
+  /** What of new data may go into the next segment by the receiver's window; 0: nothing. */
+  private int newSegmentBytes() {
+    long next = board.nextSequence();
+    long unsent = writtenBytes - next;
+    long room = board.firstSequence() + windowBytes - next;
+    int bytes = (int) Math.min(mssBytes, Math.min(unsent, room));
+    if (bytes <= 0) {
+      return 0;
+    }
+    // Silly windows: a part of a segment goes out only when it is the last, or nothing else is.
+    return bytes < mssBytes && bytes < unsent && board.outstandingBytes() > 0 ? 0 : bytes;
+  }
+
+  private void ranDry() {
+    if (rate != null && board.nextSequence() == writtenBytes) {
+      rate.limitedByApplication(board.deliveredBytes(), board.pipeBytes());
+    }
+    boolean shut = board.outstandingBytes() == 0 && board.nextSequence() < writtenBytes;
+    if (shut && !timerRuns) {
+      // The persist timer of RFC 9293, section 3.8.6.1: the same clock and back-off.
+      startTimer();
+    }
+  }
+
+  private boolean isPaced() {
+    if (scheduler.now() >= pacedUntilNanos) {
+      return false;
+    }
+    if (!pacingTimer.isArmed()) {
+      scheduler.arm(pacingTimer, pacedUntilNanos);
+    }
+    return true;
+  }
+
+  private void sendNew(int bytes) {
+    long sequence = board.nextSequence();
+    board.append(bytes, scheduler.now());
+    send(sequence, bytes, false);
+  }
+
+  private void resend(long number, int bytes) {
+    board.resent(number, scheduler.now());
+    statistics.retransmittedPackets++;
+    send(board.sequenceOf(number), bytes, true);
+  }
+
+  private void send(long sequence, int bytes, boolean again) {
+    long now = scheduler.now();
+    Packet packet = out.packet(TcpParameters.HEADER_BYTES, bytes);
+    packet.sequence = sequence;
+    packet.flags = Packet.ACK;
+    if (lastWritten && sequence + bytes == writtenBytes) {
+      packet.flags |= Packet.FIN;
+    }
+    packet.timestampNanos = now;
+    echoes.label(packet, again);
+    statistics.sentPackets++;
+    lastSentNanos = now;
+    if (!timerRuns) {
+      startTimer();
+    }
+    double pacing = control.pacingBitsPerSecond();
+    if (pacing > 0) {
+      pacedUntilNanos = now + (long) (packet.ipBytes * NANOS_BITS / pacing);
+    }
+    out.send(packet);
+  }
+
+  private void closeIfDone() {
+    if (lastWritten && board.firstSequence() == writtenBytes && state != State.CLOSED) {
+      state = State.CLOSED;
+      timerRuns = false;
+      flow.closed();
+    }
+  }
+
+  private void startTimer() {
+    timerRuns = true;
+    scheduler.arm(retransmissionTimer, scheduler.now() + timeout.nanos());
+  }
+
+  private void expired() {
+    statistics.timeouts++;
+    timeout.backOff();
+    if (state == State.SYN_SENT) {
+      sendSyn();
+      return;
+    }
+    startTimer();
+    if (board.outstandingBytes() == 0) {
+      probe();
+      return;
+    }
+    recovery.timedOut(expirations++ > 0, scheduler.now());
+    echoes.reduced(board.nextSequence());
+    pacedUntilNanos = 0;
+    transmit();
+  }
+
+  /** A byte into a window that is shut, to hear how large it is now. */
+  private void probe() {
+    statistics.timeouts--;
+    if (newSegmentBytes() > 0) {
+      transmit();
+    } else if (board.nextSequence() < writtenBytes) {
+      sendNew(1);
+    }
+  }
+
+  /** Stopping leaves the event armed: what pushes it back with every packet then costs nothing. */
+  private final class RetransmissionTimer extends Event {
+    @Override
+    protected void fire() {
+      if (timerRuns) {
+        expired();
+      }
+    }
+  }
+
+  private final class PacingTimer extends Event {
+    @Override
+    protected void fire() {
+      transmit();
+    }
+  }
+}
