@@ -36,7 +36,7 @@ def main():
 
 def answer(address, port, stop_nanos):
     """Send every request back."""
-    server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    server = socket.socket(clock.family(address), socket.SOCK_DGRAM)
     server.bind((address, port))
     server.settimeout(0.2)
     while clock.now_nanos() < stop_nanos:
@@ -49,7 +49,7 @@ def answer(address, port, stop_nanos):
 
 def ask(chosen):
     """Ask at fixed instants; an answer may come at any later time."""
-    client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    client = socket.socket(clock.family(chosen.to), socket.SOCK_DGRAM)
     client.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
     client.connect((chosen.to, chosen.port))
     interval_nanos = int(chosen.interval_millis * 1e6)

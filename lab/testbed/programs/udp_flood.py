@@ -9,8 +9,12 @@ import socket
 
 from testbed.programs import clock
 
-PAYLOAD_BYTES = 1472
-FRAME_BYTES = PAYLOAD_BYTES + 8 + 20 + 14
+FRAME_BYTES = 1514
+# What is left of a full frame after the headers of Ethernet, IP and UDP.
+PAYLOAD_BYTES = {
+    socket.AF_INET: FRAME_BYTES - 14 - 20 - 8,
+    socket.AF_INET6: FRAME_BYTES - 14 - 40 - 8,
+}
 TICK_NANOS = 1_000_000
 LIBC = ctypes.CDLL("libc.so.6", use_errno=True)
 
@@ -42,8 +46,9 @@ class BatchSender:
 
     def __init__(self, connected_socket):
         self._descriptor = connected_socket.fileno()
-        self._payload = ctypes.create_string_buffer(PAYLOAD_BYTES)
-        self._vector = _Vector(ctypes.addressof(self._payload), PAYLOAD_BYTES)
+        size = PAYLOAD_BYTES[connected_socket.family]
+        self._payload = ctypes.create_string_buffer(size)
+        self._vector = _Vector(ctypes.addressof(self._payload), size)
         self._messages = (_Message * self.LARGEST)()
         for message in self._messages:
             message.header.vectors = ctypes.pointer(self._vector)
