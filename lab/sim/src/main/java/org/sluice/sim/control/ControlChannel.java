@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.control;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.SplittableRandom;
+import org.sluice.sim.event.Event;
+import org.sluice.sim.event.Scheduler;
+
+/** One direction between the controller and one host: late, in order, now and then not at all. */
+final class ControlChannel {
+  private final Scheduler scheduler;
+  private final SplittableRandom random;
+  private final ChannelParameters parameters;
+  private final Deque<Runnable> underWay = new ArrayDeque<>();
+  private final Deque<Long> arrivals = new ArrayDeque<>();
+  private final Event arrival = new Arrival();
+  private long lastArrivalNanos;
+  private long sent;
+  private long lost;
+
+  ControlChannel(Scheduler scheduler, SplittableRandom random, ChannelParameters parameters) {
+    this.scheduler = scheduler;
+    this.random = random;
+    this.parameters = parameters;
+  }
+
+  /**
+   * Sends a message.
+   *
+   * @param delivery what its arrival does
+   */
+  void send(Runnable delivery) {
+    sent++;
+    if (parameters.loss() > 0 && random.nextDouble() < parameters.loss()) {
+      lost++;
+      return;
+    }
+    long jitter = parameters.jitterNanos() > 0 ? random.nextLong(parameters.jitterNanos() + 1) : 0;
+    long at = scheduler.now() + parameters.delayNanos() + jitter;
+    lastArrivalNanos = Math.max(at, lastArrivalNanos);
+    underWay.add(delivery);
+    arrivals.add(lastArrivalNanos);
+    if (!arrival.isArmed()) {
+      scheduler.arm(arrival, lastArrivalNanos);
+    }
+  }
+
+  long sent() {
+    return sent;
+  }
+
+  long lost() {
+    return lost;
+  }
+
+  private final class Arrival extends Event {
+    @Override
+    protected void fire() {
+      arrivals.remove();
+      Runnable delivery = underWay.remove();
+      if (!arrivals.isEmpty()) {
+        scheduler.arm(this, arrivals.peek());
+      }
+      delivery.run();
+    }
+  }
+}

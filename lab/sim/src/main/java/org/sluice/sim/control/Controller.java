@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.control;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.sluice.api.HostId;
+import org.sluice.api.PortStatus;
+import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.Notice;
+import org.sluice.api.link.UnitShare;
+import org.sluice.engine.DecisionSink;
+import org.sluice.engine.Engine;
+import org.sluice.engine.Journal;
+import org.sluice.engine.PortAuthority;
+import org.sluice.sim.event.Event;
+import org.sluice.sim.network.Endpoint;
+import org.sluice.sim.network.Network;
+import org.sluice.sim.network.Port;
+import org.sluice.sim.network.Switch;
+import org.sluice.sim.shim.Addresses;
+
+/** The controller: the engine, ticked every T_i of simulated time, while there is one. */
+final class Controller implements DecisionSink {
+  private final Network network;
+  private final SluiceParameters parameters;
+  private final Addresses addresses;
+  private final NetworkPaths paths;
+  private final Policies policies;
+  private final Journal journal = new Journal();
+  private final Map<HostId, HostLink> links = new LinkedHashMap<>();
+  private final Event tick = new Tick();
+  private final long phaseNanos;
+  private Engine engine;
+  private long session;
+  private long ticks;
+
+  Controller(Network network, SluiceParameters parameters, Addresses addresses) {
+    this.network = network;
+    this.parameters = parameters;
+    this.addresses = addresses;
+    this.paths = new NetworkPaths(network, addresses);
+    this.policies = new Policies(addresses, network.endpoints().size());
+    this.phaseNanos =
+        network.random().stream("controller").nextLong(parameters.engine().controlPeriodNanos());
+  }
+
+  void add(HostLink link) {
+    links.put(link.id(), link);
+  }
+
+  /** It is there, with nothing but policies. */
+  void begin() {
+    session++;
+    engine = new Engine(paths, PortAuthority.ALL, this, journal, parameters.engine());
+    for (Switch s : network.switches()) {
+      for (Port port : s.ports()) {
+        engine.putPort(paths.id(port), port.rateBitsPerSecond(), PortStatus.CapacitySource.SWITCH);
+      }
+    }
+    for (HostLink link : links.values()) {
+      engine.putHost(link.id(), link.shim().host().nic().rateBitsPerSecond());
+    }
+    for (Endpoint endpoint : network.endpoints()) {
+      putPolicy(endpoint);
+    }
+    for (HostLink link : links.values()) {
+      link.beginSession();
+    }
+    network.scheduler().armIn(tick, phaseNanos);
+  }
+
+  /** It is gone. */
+  void end() {
+    engine = null;
+    network.scheduler().disarm(tick);
+    for (HostLink link : links.values()) {
+      link.endSession();
+    }
+  }
+
+  Policies policies() {
+    return policies;
+  }
+
+  /** A policy has changed: engine and host hear of it, unless there is no controller. */
+  void putPolicy(Endpoint endpoint) {
+    if (engine == null) {
+      return;
+    }
+    EndpointPolicy policy = policies.of(endpoint, parameters.shim().preserveEcn());
+    engine.putEndpoint(policy, Set.of(addresses.ip(endpoint.number())));
+    links.get(HostId.of(endpoint.host().name())).send(policy, endpoint);
+  }
+
+  void topologyChanged() {
+    paths.forget();
+  }
+
+  long session() {
+    return session;
+  }
+
+  void take(long ofSession, HostObservation observation) {
+    if (engine != null && ofSession == session) {
+      engine.observe(observation);
+    }
+  }
+
+  @Override
+  public void unitShare(HostId host, UnitShare share) {
+    links.get(host).send(share);
+  }
+
+  @Override
+  public void notice(HostId host, Notice notice) {
+    links.get(host).send(notice);
+  }
+
+  Journal journal() {
+    return journal;
+  }
+
+  /** Null while there is no controller. */
+  Engine engine() {
+    return engine;
+  }
+
+  long ticks() {
+    return ticks;
+  }
+
+  private final class Tick extends Event {
+    @Override
+    protected void fire() {
+      long now = network.scheduler().now();
+      ticks++;
+      engine.tick(now, now / 1_000_000);
+      network.scheduler().arm(this, now + parameters.engine().controlPeriodNanos());
+    }
+  }
+}

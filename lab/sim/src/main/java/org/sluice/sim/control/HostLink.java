@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.control;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.link.ControlledEndpoint;
+import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.Notice;
+import org.sluice.api.link.PairSample;
+import org.sluice.api.link.UnitShare;
+import org.sluice.sim.network.Endpoint;
+import org.sluice.sim.network.Host;
+import org.sluice.sim.network.Network;
+import org.sluice.sim.shim.Addresses;
+import org.sluice.sim.shim.Bounds;
+import org.sluice.sim.shim.EndpointControl;
+import org.sluice.sim.shim.Observer;
+import org.sluice.sim.shim.PortNotice;
+import org.sluice.sim.shim.PortShare;
+import org.sluice.sim.shim.ShimParameters;
+import org.sluice.sim.shim.SluiceShim;
+
+/** The agent link of one host: turns the controller's messages into calls, and back. */
+final class HostLink implements Observer {
+  private final Network network;
+  private final HostId id;
+  private final Addresses addresses;
+  private final Controller controller;
+  private final ControlChannel up;
+  private final ControlChannel down;
+  private final SluiceShim shim;
+
+  HostLink(
+      Network network,
+      Host host,
+      Addresses addresses,
+      Controller controller,
+      ShimParameters parameters,
+      ChannelParameters channel) {
+    this.network = network;
+    this.id = HostId.of(host.name());
+    this.addresses = addresses;
+    this.controller = controller;
+    this.up = channel(network, channel, "up " + host.name());
+    this.down = channel(network, channel, "down " + host.name());
+    this.shim = new SluiceShim(network, host, parameters, addresses, this);
+  }
+
+  private static ControlChannel channel(
+      Network network, ChannelParameters parameters, String name) {
+    return new ControlChannel(
+        network.scheduler(), network.random().stream("control channel " + name), parameters);
+  }
+
+  HostId id() {
+    return id;
+  }
+
+  SluiceShim shim() {
+    return shim;
+  }
+
+  long messagesUp() {
+    return up.sent();
+  }
+
+  long messagesDown() {
+    return down.sent();
+  }
+
+  long messagesLost() {
+    return up.lost() + down.lost();
+  }
+
+  // ---------------------------------------------------------------- from the controller
+
+  void beginSession() {
+    shim.sessionBegan();
+  }
+
+  void endSession() {
+    shim.sessionEnded();
+  }
+
+  void send(EndpointPolicy policy, Endpoint endpoint) {
+    Bounds bounds =
+        new Bounds(policy.ceilingBitsPerSecond(), policy.guaranteeBitsPerSecond(), policy.weight());
+    down.send(() -> shim.setPolicy(endpoint.number(), bounds));
+  }
+
+  void send(UnitShare message) {
+    down.send(() -> apply(message));
+  }
+
+  void send(Notice message) {
+    down.send(() -> apply(message));
+  }
+
+  private void apply(UnitShare message) {
+    PortShare share =
+        new PortShare(
+            message.unitShareBitsPerSecond(),
+            message.capacityBitsPerSecond(),
+            message.activeWeight(),
+            message.expired());
+    List<ControlledEndpoint> told = message.endpoints();
+    int[] named = new int[message.expired() ? 0 : told.size()];
+    for (int i = 0; i < named.length; i++) {
+      named[i] = numberOf(told.get(i).endpoint().interfaceName());
+    }
+    shim.releaseOthers(message.port(), named);
+    for (int i = 0; i < named.length; i++) {
+      shim.setShare(
+          named[i],
+          message.port(),
+          share,
+          numbers(told.get(i).destinations()),
+          told.get(i).floorBitsPerSecond().orElse(EndpointControl.NO_FLOOR));
+    }
+  }
+
+  private void apply(Notice message) {
+    PortNotice notice =
+        new PortNotice(
+            message.marks(),
+            message.periodNanos(),
+            message.shareBitsPerSecond(),
+            message.capacityBitsPerSecond());
+    shim.takeNotice(
+        numberOf(message.endpoint().interfaceName()),
+        message.port(),
+        notice,
+        numbers(message.destinations()));
+  }
+
+  private static int numberOf(String interfaceName) {
+    return Integer.parseInt(interfaceName.substring(2));
+  }
+
+  /** In the order of their numbers: a set's own order differs from run to run. */
+  private int[] numbers(Set<IpAddress> ips) {
+    int[] result = new int[ips.size()];
+    int i = 0;
+    for (IpAddress ip : ips) {
+      result[i++] = addresses.endpoint(ip).number();
+    }
+    Arrays.sort(result);
+    return result;
+  }
+
+  // ---------------------------------------------------------------- to the controller
+
+  @Override
+  public void observe(long intervalNanos, List<PairSample> pairs) {
+    long session = controller.session();
+    up.send(
+        () -> {
+          long now = network.scheduler().now();
+          controller.take(session, HostObservation.of(id, now, intervalNanos, pairs, List.of()));
+        });
+  }
+}

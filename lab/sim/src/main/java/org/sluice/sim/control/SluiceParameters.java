@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.control;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.sluice.engine.EngineParameters;
+import org.sluice.sim.shim.Enforcement;
+import org.sluice.sim.shim.Law;
+import org.sluice.sim.shim.SdnGcc;
+import org.sluice.sim.shim.SdnGccParameters;
+import org.sluice.sim.shim.ShimParameters;
+import org.sluice.sim.shim.TwoTimeScale;
+import org.sluice.sim.shim.TwoTimeScaleParameters;
+
+/** How Sluice is deployed on a network. Immutable. */
+public final class SluiceParameters {
+  private final EngineParameters engine;
+  private final TwoTimeScaleParameters twoTimeScale;
+  private final SdnGccParameters sdnGcc;
+  private final ShimParameters shim;
+  private final ChannelParameters channel;
+  private final List<Absence> absences;
+
+  private SluiceParameters(Builder builder) {
+    engine = builder.engine;
+    twoTimeScale = builder.twoTimeScale;
+    sdnGcc = builder.sdnGcc;
+    channel = builder.channel;
+    absences = List.copyOf(builder.absences);
+    shim =
+        new ShimParameters(
+            newLaw(),
+            builder.tauNanos,
+            builder.enforcement,
+            builder.mtuBytes,
+            builder.overheadBytes,
+            builder.bucketNanos,
+            builder.leaseNanos,
+            builder.preserveEcn);
+  }
+
+  private Supplier<Law> newLaw() {
+    return engine.law() == EngineParameters.Law.SLUICE
+        ? () -> new TwoTimeScale(twoTimeScale)
+        : () -> new SdnGcc(sdnGcc);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Law, split and T_i. */
+  public EngineParameters engine() {
+    return engine;
+  }
+
+  public ShimParameters shim() {
+    return shim;
+  }
+
+  public ChannelParameters channel() {
+    return channel;
+  }
+
+  public List<Absence> absences() {
+    return absences;
+  }
+
+  /** Starts from the defaults. */
+  public static final class Builder {
+    private EngineParameters engine = EngineParameters.DEFAULTS;
+    private TwoTimeScaleParameters twoTimeScale = TwoTimeScaleParameters.DEFAULTS;
+    private SdnGccParameters sdnGcc = SdnGccParameters.DEFAULTS;
+    private ChannelParameters channel = ChannelParameters.DEFAULTS;
+    private final List<Absence> absences = new ArrayList<>();
+    private long tauNanos = 500_000;
+    private Enforcement enforcement = Enforcement.HTB;
+    private int mtuBytes = 1500;
+    private int overheadBytes;
+    private long bucketNanos = 25_000_000;
+    private long leaseNanos = 5_000_000_000L;
+    private boolean preserveEcn;
+
+    private Builder() {}
+
+    /** {@code SLUICE} or {@code PAPER}, the latter's split, and T_i. */
+    public Builder engine(EngineParameters value) {
+      engine = value;
+      return this;
+    }
+
+    public Builder twoTimeScale(TwoTimeScaleParameters value) {
+      twoTimeScale = value;
+      return this;
+    }
+
+    public Builder sdnGcc(SdnGccParameters value) {
+      sdnGcc = value;
+      return this;
+    }
+
+    public Builder channel(ChannelParameters value) {
+      channel = value;
+      return this;
+    }
+
+    /** A time without controller. */
+    public Builder absence(Absence value) {
+      absences.add(value);
+      return this;
+    }
+
+    /** The host loop's period, ns, above 0; max(500 us, 5 RTT_base) is what Sluice wants. */
+    public Builder tauNanos(long value) {
+      tauNanos = value;
+      return this;
+    }
+
+    public Builder enforcement(Enforcement value) {
+      enforcement = value;
+      return this;
+    }
+
+    /** Largest IP packet. */
+    public Builder mtuBytes(int value) {
+      mtuBytes = value;
+      return this;
+    }
+
+    /** What links add to a packet. */
+    public Builder overheadBytes(int value) {
+      overheadBytes = value;
+      return this;
+    }
+
+    /** How much of its rate a bucket holds where {@link Enforcement} is not HTB, ns. */
+    public Builder bucketNanos(long value) {
+      bucketNanos = value;
+      return this;
+    }
+
+    /** For how long limits outlive an agent, ns. */
+    public Builder leaseNanos(long value) {
+      leaseNanos = value;
+      return this;
+    }
+
+    /** Whether virtual machines that have agreed on ECN see marks. */
+    public Builder preserveEcn(boolean value) {
+      preserveEcn = value;
+      return this;
+    }
+
+    public SluiceParameters build() {
+      return new SluiceParameters(this);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.shim;
+
+import java.util.Arrays;
+
+/** Whom an endpoint sends to, and behind which of its controlled ports each lies. */
+final class Destinations {
+  private static final long NEVER = Long.MIN_VALUE;
+
+  // By endpoint number:
+  private byte[] groups = new byte[16];
+  private long[] sentAt = filled(16);
+
+  /** Those with a group or with traffic of late. */
+  private int[] known = new int[16];
+
+  private int knownCount;
+  private final int[] active = new int[EndpointControl.MAX_GROUPS];
+
+  /** Bit i: behind the port of group i. */
+  int groupsOf(int destination) {
+    return destination < groups.length ? groups[destination] & 0xff : 0;
+  }
+
+  /** Makes these the full set behind the port of a group. */
+  void name(int group, int[] behind) {
+    int bit = 1 << group;
+    for (int i = 0; i < knownCount; i++) {
+      groups[known[i]] &= (byte) ~bit;
+    }
+    for (int destination : behind) {
+      learn(destination);
+      groups[destination] |= (byte) bit;
+    }
+  }
+
+  void forget(int group) {
+    int bit = 1 << group;
+    for (int i = 0; i < knownCount; i++) {
+      groups[known[i]] &= (byte) ~bit;
+    }
+  }
+
+  void sent(long nowNanos, int to) {
+    learn(to);
+    sentAt[to] = nowNanos;
+  }
+
+  /**
+   * Counts those sent to after a time, and forgets the others unless they are in a group.
+   *
+   * @return how many
+   */
+  int recount(long afterNanos) {
+    Arrays.fill(active, 0);
+    int all = 0;
+    int kept = 0;
+    for (int i = 0; i < knownCount; i++) {
+      int destination = known[i];
+      if (sentAt[destination] > afterNanos) {
+        all++;
+        for (int rest = groupsOf(destination); rest != 0; rest &= rest - 1) {
+          active[Integer.numberOfTrailingZeros(rest)]++;
+        }
+      } else {
+        sentAt[destination] = NEVER;
+      }
+      if (sentAt[destination] != NEVER || groups[destination] != 0) {
+        known[kept++] = destination;
+      }
+    }
+    knownCount = kept;
+    return all;
+  }
+
+  /** How many of a group were sent to, as of the last {@link #recount}. */
+  int activeIn(int group) {
+    return active[group];
+  }
+
+  private void learn(int destination) {
+    if (destination >= groups.length) {
+      int before = groups.length;
+      int size = Math.max(destination + 1, before * 2);
+      groups = Arrays.copyOf(groups, size);
+      sentAt = Arrays.copyOf(sentAt, size);
+      Arrays.fill(sentAt, before, size, NEVER);
+    }
+    if (groups[destination] != 0 || sentAt[destination] != NEVER || isListed(destination)) {
+      return;
+    }
+    if (knownCount == known.length) {
+      known = Arrays.copyOf(known, knownCount * 2);
+    }
+    known[knownCount++] = destination;
+  }
+
+  /** Only asked about one that has lost its last group since the last {@link #recount}. */
+  private boolean isListed(int destination) {
+    for (int i = 0; i < knownCount; i++) {
+      if (known[i] == destination) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static long[] filled(int size) {
+    long[] result = new long[size];
+    Arrays.fill(result, NEVER);
+    return result;
+  }
+}

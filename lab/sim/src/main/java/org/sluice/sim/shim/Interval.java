@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.shim;
+
+/**
+ * What happened to a law's traffic since it was last asked. One object is filled again and again.
+ */
+public final class Interval {
+  /** Its end, ns. */
+  public long nowNanos;
+
+  /** Its length, ns; 0 of the first, which measures nothing. */
+  public long elapsedNanos;
+
+  /** What receivers reported within it: packets, and those of them that carried CE. */
+  public long packets;
+
+  public long cePackets;
+
+  /** Bytes of those packets. */
+  public long deliveredBytes;
+
+  /** What the endpoint sent. */
+  public long sentBytes;
+
+  /** Whether its class held packets at the end. */
+  public boolean backlogged;
+
+  /** Empties the counts. */
+  void clear() {
+    packets = 0;
+    cePackets = 0;
+    deliveredBytes = 0;
+    sentBytes = 0;
+    backlogged = false;
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.shim;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.sluice.sim.network.Endpoint;
+
+/** One of a host's endpoints, as its shim sees it: its pairs, and its flows. */
+final class LocalEndpoint {
+  final Endpoint endpoint;
+
+  /** Its index on the host. */
+  final int index;
+
+  final SparseFlows flows;
+  private final List<PairState> pairs = new ArrayList<>();
+  private PairState[] byRemote = new PairState[8];
+
+  LocalEndpoint(Endpoint endpoint, int index, SparseFlows flows) {
+    this.endpoint = endpoint;
+    this.index = index;
+    this.flows = flows;
+  }
+
+  /** Its pair with another endpoint, or null. */
+  PairState find(int remote) {
+    return remote < byRemote.length ? byRemote[remote] : null;
+  }
+
+  PairState add(int remote) {
+    if (remote >= byRemote.length) {
+      byRemote = Arrays.copyOf(byRemote, Math.max(remote + 1, byRemote.length * 2));
+    }
+    PairState pair = new PairState(this, remote);
+    byRemote[remote] = pair;
+    pairs.add(pair);
+    return pair;
+  }
+
+  List<PairState> pairs() {
+    return pairs;
+  }
+}

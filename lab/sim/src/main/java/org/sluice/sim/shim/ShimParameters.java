@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.shim;
+
+import java.util.function.Supplier;
+
+/**
+ * How the shims of a network work.
+ *
+ * @param newLaw makes the law of a congested port
+ * @param tauNanos how often a host looks, tells the senders what arrived, and steps its laws
+ * @param enforcement what happens to packets above a limit
+ * @param mtuBytes largest IP packet
+ * @param overheadBytes what links add to a packet, charged by limits and counters
+ * @param bucketNanos see {@link ClassQueueParameters#bucketNanos}
+ * @param leaseNanos for how long limits hold after an agent's death
+ * @param preserveEcn whether virtual machines that have agreed on ECN see the marks
+ */
+public record ShimParameters(
+    Supplier<Law> newLaw,
+    long tauNanos,
+    Enforcement enforcement,
+    int mtuBytes,
+    int overheadBytes,
+    long bucketNanos,
+    long leaseNanos,
+    boolean preserveEcn) {
+
+  /** What follows for a NIC's queue. */
+  ClassQueueParameters classesOf(long nicBitsPerSecond) {
+    return new ClassQueueParameters(
+        nicBitsPerSecond, mtuBytes, overheadBytes, enforcement, bucketNanos);
+  }
+}

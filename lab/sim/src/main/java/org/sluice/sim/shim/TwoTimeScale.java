@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.shim;
+
+/**
+ * The host's half of Sluice's two-time-scale law, for one endpoint i and one congested port p. The
+ * controller publishes the unit share u_p every T_i; this runs every tau and follows the marks:
+ *
+ * <pre>
+ *   R &lt;- clamp(R + (a + pull) w u - b F R, R_min, E)
+ *   pull = kappa clamp(c - R/(w u), -delta, delta)        times (1 - F) where it is positive
+ *   r  = max(guarantee, R (1 - gamma F))                  the limit
+ * </pre>
+ *
+ * <p>with F the part of packets that carried CE. A source starts at w C / (W + w). Backlog that
+ * stays unmarked although R stands well above its reference is spare capacity and is probed for; a
+ * limit that is not used does not grow. {@code docs/two-time-scale-law.md} explains all of it.
+ */
+public final class TwoTimeScale implements Law {
+  private final TwoTimeScaleParameters parameters;
+
+  private double ceiling;
+  private double guarantee;
+  private double weight = 1;
+
+  private boolean published;
+  private double unitShare;
+
+  private double rate;
+  private double marks;
+  private double limit;
+  private double delivered;
+  private double marked;
+
+  private int silentSteps;
+  private int quietSteps;
+  private int calmSteps;
+  private int unusedSteps;
+  private boolean probed;
+  private boolean newsReceived;
+  private long lastNews;
+
+  /** The law of traffic that nothing limits yet. */
+  public TwoTimeScale(TwoTimeScaleParameters parameters) {
+    this.parameters = parameters;
+  }
+
+  /** A new weight moves the goal, not the rate: the loop walks there. */
+  @Override
+  public void setBounds(Bounds bounds) {
+    ceiling = bounds.ceilingBitsPerSecond();
+    guarantee = Math.min(bounds.guaranteeBitsPerSecond(), ceiling);
+    if (bounds.weight() > 0 && bounds.weight() != Double.POSITIVE_INFINITY) {
+      weight = bounds.weight();
+    }
+    rate = Math.min(rate, ceiling);
+    settle();
+  }
+
+  /** The first share starts the control of the port. */
+  @Override
+  public void setShare(PortShare share) {
+    if (share.expired() || share.unitShareBitsPerSecond() == 0) {
+      forget();
+      return;
+    }
+    unitShare = share.unitShareBitsPerSecond();
+    newsReceived = true;
+    if (!published) {
+      published = true;
+      double capacity = share.capacityBitsPerSecond();
+      double others = share.activeWeight() > 0 ? share.activeWeight() : 0;
+      rate = weight * capacity / (others + weight);
+      rate = Numbers.clamp(rate, minimum(), ceiling);
+      settle();
+    }
+  }
+
+  private void forget() {
+    published = false;
+    unitShare = 0;
+    rate = 0;
+    marks = 0;
+    delivered = 0;
+    marked = 0;
+    silentSteps = 0;
+    quietSteps = 0;
+    calmSteps = 0;
+    unusedSteps = 0;
+    probed = false;
+    newsReceived = false;
+    lastNews = 0;
+    settle();
+  }
+
+  /** This law takes its marks from the receivers, not from notices. */
+  @Override
+  public void takeNotice(long nowNanos, PortNotice notice) {}
+
+  @Override
+  public long step(Interval interval) {
+    observeMarks(interval);
+    if (newsReceived || interval.cePackets > 0) {
+      lastNews = interval.nowNanos;
+      newsReceived = false;
+    }
+    // An interval without length measured nothing: the clock has jumped.
+    if (published && interval.elapsedNanos > 0) {
+      advance(interval);
+    }
+    settle();
+    return Math.round(limit);
+  }
+
+  /**
+   * An empty interval says nothing about the port: F is held for a few steps before it counts as 0.
+   */
+  private void observeMarks(Interval interval) {
+    if (interval.packets > 0) {
+      marks = Math.min((double) interval.cePackets / (double) interval.packets, 1);
+      silentSteps = 0;
+      return;
+    }
+    silentSteps++;
+    if (silentSteps > parameters.holdSteps()) {
+      marks = 0;
+    }
+  }
+
+  private void advance(Interval interval) {
+    double share = weight * unitShare;
+    double perSecond = 8e9 / (double) interval.elapsedNanos;
+    double measured = (double) interval.sentBytes * perSecond;
+    delivered = (delivered + (double) interval.deliveredBytes * perSecond) / 2;
+    if (interval.cePackets > 0) {
+      marked = delivered;
+    }
+    quietSteps++;
+    if (marks > 0) {
+      quietSteps = 0;
+    }
+    count(interval.backlogged, share, measured);
+
+    // What was delivered, not what was sent: while the queue grows the latter says nothing.
+    if (marks > 0 && probed) {
+      rate = Math.min(rate, parameters.reentryHeadroom() * Math.max(share, delivered));
+      probed = false;
+    }
+    if (unusedSteps >= parameters.patienceSteps()) {
+      rate = Math.max(share, (rate + measured) / 2);
+    } else if (calmSteps >= parameters.patienceSteps()) {
+      rate *= parameters.probeFactor();
+      probed = true;
+    } else {
+      rate +=
+          (parameters.increaseGain() + pull(share)) * share
+              - parameters.decreaseGain() * marks * rate;
+    }
+    rate = Numbers.clamp(rate, minimum(), ceiling);
+  }
+
+  private double pull(double share) {
+    double distance = parameters.pullCentre() - rate / share;
+    if (quietSteps > parameters.patienceSteps() || distance < -parameters.pullSpan()) {
+      return 0;
+    }
+    double pull =
+        parameters.pullGain()
+            * Numbers.clamp(distance, -parameters.pullReach(), parameters.pullReach());
+    if (pull > 0) {
+      pull *= 1 - marks;
+    }
+    return pull;
+  }
+
+  /** A backlogged class is never unused, however little an interval of a slow class may measure. */
+  private void count(boolean backlogged, double share, double measured) {
+    double reference = Math.max(share, marked);
+    if (backlogged && marks == 0 && rate >= parameters.probeMargin() * reference) {
+      calmSteps++;
+    } else {
+      calmSteps = 0;
+    }
+    if (!backlogged && measured < rate / 2) {
+      unusedSteps++;
+    } else {
+      unusedSteps = 0;
+    }
+  }
+
+  private void settle() {
+    if (!published) {
+      limit = ceiling;
+      return;
+    }
+    double ducked = rate * (1 - parameters.proportionalGain() * marks);
+    limit = Numbers.clamp(ducked, guarantee, ceiling);
+  }
+
+  private double minimum() {
+    return parameters.minimumShare() * weight * unitShare;
+  }
+
+  @Override
+  public double limitBitsPerSecond() {
+    return limit;
+  }
+
+  @Override
+  public boolean isIdle(long nowNanos) {
+    if (!published) {
+      return true;
+    }
+    return !newsReceived && nowNanos - lastNews >= parameters.quietNanos();
+  }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.shim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.lang.reflect.RecordComponent;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Runs all control-law vectors, which the agent's Go laws run too. */
+class ControlLawVectorsTest {
+  private final Interval interval = new Interval();
+  private boolean ticked;
+  private long lastTick;
+
+  static Stream<String> vectors() {
+    return ((List<?>) VectorFile.read("index.json").get("vectors"))
+        .stream().map(String.class::cast);
+  }
+
+  @ParameterizedTest
+  @MethodSource("vectors")
+  void holds(String name) {
+    Map<String, Object> vector = VectorFile.read(name);
+    Law law = law((String) vector.get("law"), map(vector.get("parameters")));
+    double tolerance = number(vector, "toleranceRelative");
+    List<?> events = (List<?>) vector.get("events");
+    int next = 0;
+    for (Object element : (List<?>) vector.get("expected")) {
+      Map<String, Object> expected = map(element);
+      long at = whole(expected, "tNanos");
+      while (next < events.size() && whole(map(events.get(next)), "tNanos") <= at) {
+        play(law, map(events.get(next++)));
+      }
+      double rate = number(expected, "rateBitsPerSecond");
+      assertThat(law.limitBitsPerSecond())
+          .as("at %d ns: %s", at, expected.get("comment"))
+          .isCloseTo(rate, within(tolerance * rate));
+      if (expected.containsKey("idle")) {
+        assertThat(law.isIdle(at)).as("idle at %d ns", at).isEqualTo(flag(expected, "idle"));
+      }
+    }
+    assertThat(next).as("events played").isEqualTo(events.size());
+  }
+
+  private static Law law(String name, Map<String, Object> parameters) {
+    switch (name) {
+      case "two-time-scale":
+        return new TwoTimeScale(fill(TwoTimeScaleParameters.class, parameters));
+      case "sdn-gcc":
+        return new SdnGcc(fill(SdnGccParameters.class, parameters));
+      case "hygenicc":
+        return new HyGenIcc(fill(HyGenIccParameters.class, parameters));
+      default:
+        throw new IllegalArgumentException("law " + name);
+    }
+  }
+
+  /** Parameters have the same names in both languages. */
+  private static <T> T fill(Class<T> record, Map<String, Object> parameters) {
+    RecordComponent[] components = record.getRecordComponents();
+    assertThat(parameters.keySet())
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.of(components).map(RecordComponent::getName).toList());
+    Class<?>[] types = new Class<?>[components.length];
+    Object[] values = new Object[components.length];
+    for (int i = 0; i < components.length; i++) {
+      types[i] = components[i].getType();
+      String text = (String) parameters.get(components[i].getName());
+      if (types[i] == double.class) {
+        values[i] = Double.parseDouble(text);
+      } else if (types[i] == long.class) {
+        values[i] = Long.parseLong(text);
+      } else {
+        values[i] = Integer.parseInt(text);
+      }
+    }
+    try {
+      return record.getConstructor(types).newInstance(values);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void play(Law law, Map<String, Object> event) {
+    long now = whole(event, "tNanos");
+    switch ((String) event.get("type")) {
+      case "policy":
+        law.setBounds(
+            new Bounds(
+                whole(event, "ceilingBitsPerSecond"),
+                whole(event, "guaranteeBitsPerSecond"),
+                number(event, "weight")));
+        break;
+      case "unitShare":
+        law.setShare(
+            new PortShare(
+                whole(event, "unitShareBitsPerSecond"),
+                whole(event, "capacityBitsPerSecond"),
+                number(event, "activeWeight"),
+                flag(event, "expired")));
+        break;
+      case "feedback":
+        interval.packets += whole(event, "packets");
+        interval.cePackets += whole(event, "cePackets");
+        interval.deliveredBytes += whole(event, "bytes");
+        break;
+      case "tick":
+        interval.nowNanos = now;
+        interval.elapsedNanos = ticked ? now - lastTick : 0;
+        interval.sentBytes = whole(event, "sentBytes");
+        interval.backlogged = flag(event, "backlogged");
+        ticked = true;
+        lastTick = now;
+        assertThat(law.step(interval)).isEqualTo(Math.round(law.limitBitsPerSecond()));
+        interval.clear();
+        break;
+      case "notice":
+        law.takeNotice(
+            now,
+            new PortNotice(
+                number(event, "marks"),
+                whole(event, "periodNanos"),
+                whole(event, "shareBitsPerSecond"),
+                whole(event, "capacityBitsPerSecond")));
+        break;
+      default:
+        throw new IllegalArgumentException("event " + event);
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, Object> map(Object value) {
+    return (Map<String, Object>) value;
+  }
+
+  private static long whole(Map<String, Object> of, String key) {
+    return Long.parseLong((String) of.get(key));
+  }
+
+  private static double number(Map<String, Object> of, String key) {
+    return Double.parseDouble((String) of.get(key));
+  }
+
+  private static boolean flag(Map<String, Object> of, String key) {
+    return "true".equals(of.get(key));
+  }
+}
