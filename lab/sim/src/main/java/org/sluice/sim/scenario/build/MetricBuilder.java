@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.scenario.build;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import org.sluice.sim.scenario.document.Fields;
+import org.sluice.sim.scenario.measure.GroupMetrics;
+import org.sluice.sim.scenario.measure.GroupSeries;
+import org.sluice.sim.scenario.measure.Metric;
+import org.sluice.sim.scenario.measure.Observatory;
+import org.sluice.sim.scenario.measure.PortMetrics;
+import org.sluice.sim.scenario.measure.PortSeries;
+import org.sluice.sim.scenario.measure.Statistic;
+import org.sluice.sim.scenario.measure.TrafficGroup;
+import org.sluice.sim.scenario.measure.Window;
+import org.sluice.sim.transport.FlowStatistics;
+
+/** Measurements as a scenario describes them. */
+final class MetricBuilder {
+  private static final long DEFAULT_SPAN_NANOS = 50_000_000;
+  private static final Map<String, ToLongFunction<FlowStatistics>> COUNTERS =
+      Map.of(
+          "retransmissions", FlowStatistics::retransmittedPackets,
+          "timeouts", FlowStatistics::timeouts,
+          "fastRetransmits", FlowStatistics::fastRetransmits,
+          "sent", FlowStatistics::sentPackets);
+
+  private final Scene scene;
+  private final Observatory observatory;
+
+  private MetricBuilder(Scene scene, Observatory observatory) {
+    this.scene = scene;
+    this.observatory = observatory;
+  }
+
+  /** By name, in the order of the scenario. */
+  static Map<String, Metric> metrics(Fields measure, Scene scene, Observatory observatory) {
+    MetricBuilder builder = new MetricBuilder(scene, observatory);
+    Map<String, Metric> metrics = new LinkedHashMap<>();
+    for (String name : measure.keys()) {
+      metrics.put(name, builder.metric(measure.at(name)));
+    }
+    return metrics;
+  }
+
+  private Metric metric(Fields at) {
+    return switch (at.text("kind", "")) {
+      case "throughput" -> groups(at).throughput(window(at), statistic(at, "sum"));
+      case "goodput" -> groups(at).goodput(window(at), statistic(at, "sum"));
+      case "share" ->
+          lasting(at).share(window(at), statistic(at, "mean"), scene.shares(), port(at));
+      case "deviation" -> lasting(at).deviation(window(at), scene.shares(), port(at));
+      case "settling" -> settling(at);
+      case "jain" -> groups(at).jain(window(at));
+      case "utilisation" -> PortMetrics.utilisation(port(at), window(at));
+      case "queue" ->
+          PortMetrics.queue(observatory, scene.ports(at, "port"), window(at), statistic(at, "p99"));
+      case "completion" -> groups(at).completion(statistic(at, "mean"));
+      default -> counter(at);
+    };
+  }
+
+  private Metric settling(Fields at) {
+    long span = onGrid(at, "over", at.nanos("over", DEFAULT_SPAN_NANOS));
+    return lasting(at)
+        .settling(window(at), at.fraction("within", 0.05), span, scene.shares(), port(at));
+  }
+
+  private Metric counter(Fields at) {
+    String what = at.text("what", "");
+    if (what.equals("drops") || what.equals("marks")) {
+      require(at, "port", "give the port whose " + what + " are meant");
+      return what.equals("drops") ? PortMetrics.drops(port(at)) : PortMetrics.marks(port(at));
+    }
+    require(at, "of", "give the group of flows whose " + what + " are meant");
+    return what.equals("completed")
+        ? groups(at).completed()
+        : groups(at).counter(COUNTERS.get(what));
+  }
+
+  private static void require(Fields at, String key, String remedy) {
+    if (!at.has(key)) {
+      throw at.problem(key, "the key is missing", remedy);
+    }
+  }
+
+  private GroupMetrics groups(Fields at) {
+    List<GroupSeries> series = scene.groups(at, "of").stream().map(observatory::watch).toList();
+    return new GroupMetrics(series);
+  }
+
+  /** Groups that send all through the window: only they have a fair share. */
+  private GroupMetrics lasting(Fields at) {
+    Window window = window(at);
+    for (TrafficGroup group : scene.groups(at, "of")) {
+      if (!group.lasting() || !group.lastsThrough(window)) {
+        throw at.problem(
+            "of",
+            group.name() + " does not send all through the window, so it has no fair share",
+            "choose from and to within the group's start and stop");
+      }
+    }
+    return groups(at);
+  }
+
+  private PortSeries port(Fields at) {
+    return observatory.watch(at.text("port", ""), scene.ports(at, "port"));
+  }
+
+  private static Statistic statistic(Fields at, String otherwise) {
+    return Statistic.named(at.text("statistic", otherwise));
+  }
+
+  private Window window(Fields at) {
+    long duration = observatory.timeline().durationNanos();
+    long from = onGrid(at, "from", at.nanos("from", 0));
+    long to = onGrid(at, "to", at.nanos("to", duration));
+    if (to > duration) {
+      throw at.problem("to", "it lies behind the end of the run", "give at most the duration");
+    }
+    if (from >= to) {
+      throw at.problem(
+          at.has("to") ? "to" : "from", "the window is empty", "give a from before its to");
+    }
+    return new Window(from, to);
+  }
+
+  private long onGrid(Fields at, String key, long nanos) {
+    long bin = observatory.timeline().binNanos();
+    if (nanos % bin != 0) {
+      throw at.problem(
+          key,
+          "counters are not read at that time",
+          "give a whole number of sampling.throughput, " + bin / 1e6 + " ms");
+    }
+    return nanos;
+  }
+}

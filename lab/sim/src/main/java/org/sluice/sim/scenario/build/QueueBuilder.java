@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.scenario.build;
+
+import org.sluice.sim.queue.RedParameters;
+import org.sluice.sim.queue.RedParameters.NonEct;
+import org.sluice.sim.scenario.document.Fields;
+import org.sluice.sim.topology.QueueFactory;
+
+/** Queues as a scenario describes them. */
+final class QueueBuilder {
+  private QueueBuilder() {}
+
+  static QueueFactory queue(Fields queue) {
+    int packets = queue.integer("packets", 0);
+    return queue.text("kind", "").equals("red")
+        ? QueueFactory.red(red(queue, packets))
+        : QueueFactory.dropTail(packets);
+  }
+
+  private static RedParameters red(Fields queue, int packets) {
+    boolean step = queue.has("markAt");
+    if (step == (queue.has("minAt") || queue.has("maxAt"))) {
+      throw queue.problem(
+          "", "the thresholds are not clear", "give either markAt, or minAt and maxAt");
+    }
+    double minAt = queue.number(step ? "markAt" : "minAt", 0);
+    double maxAt = queue.number(step ? "markAt" : "maxAt", minAt);
+    if (maxAt < minAt) {
+      throw queue.problem("maxAt", "it lies below minAt", "give at least " + minAt);
+    }
+    return new RedParameters(
+        packets,
+        minAt,
+        maxAt,
+        queue.number("maxProbability", 1),
+        queue.number("averagingWeight", 1),
+        queue.flag("ecn", true),
+        queue.text("nonEct", "drop").equals("drop") ? NonEct.DROP : NonEct.PASS);
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.scenario.build;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.sluice.sim.network.Endpoint;
+import org.sluice.sim.network.Network;
+import org.sluice.sim.network.Port;
+import org.sluice.sim.scenario.document.Fields;
+import org.sluice.sim.scenario.document.Similar;
+import org.sluice.sim.scenario.measure.FairShares;
+import org.sluice.sim.scenario.measure.TrafficGroup;
+
+/** What a case has built so far, found by the names that the scenario uses. */
+final class Scene {
+  private final Network network;
+  private final Map<String, TrafficGroup> groups = new LinkedHashMap<>();
+  private final FairShares shares = new FairShares(groups.values());
+
+  Scene(Network network) {
+    this.network = network;
+  }
+
+  Network network() {
+    return network;
+  }
+
+  Map<String, TrafficGroup> groups() {
+    return groups;
+  }
+
+  FairShares shares() {
+    return shares;
+  }
+
+  /** The endpoints that a selector means; at least one. */
+  List<Endpoint> endpoints(Fields at, String key) {
+    List<String> names = network.endpoints().stream().map(Endpoint::name).toList();
+    String selector = at.text(key, "");
+    List<String> selected = NameRange.select(selector, names);
+    if (selected.isEmpty()) {
+      throw at.problem(
+          key, "no endpoint is called " + selector, "the endpoints are " + summary(names));
+    }
+    return selected.stream().map(network::endpoint).toList();
+  }
+
+  /** The groups of flows that are named; at least one. */
+  List<TrafficGroup> groups(Fields at, String key) {
+    List<TrafficGroup> found = new ArrayList<>();
+    for (String name : at.texts(key)) {
+      TrafficGroup group = groups.get(name);
+      if (group == null) {
+        String near =
+            Similar.nearest(name, groups.keySet()).map(n -> "did you mean " + n + "? ").orElse("");
+        throw at.problem(
+            key,
+            "there is no group of flows " + name,
+            near + "the groups are " + String.join(", ", groups.keySet()));
+      }
+      found.add(group);
+    }
+    return found;
+  }
+
+  /** The ports that FROM&gt;TO means, {@code *} standing for any text; at least one. */
+  List<Port> ports(Fields at, String key) {
+    String selector = at.text(key, "");
+    String[] ends = selector.split(">");
+    List<Port> found =
+        network.ports().stream()
+            .filter(port -> matches(ends[0], port.owner().name()))
+            .filter(port -> matches(ends[1], port.peer().name()))
+            .toList();
+    if (found.isEmpty()) {
+      List<String> names =
+          network.ports().stream()
+              .map(port -> port.owner().name() + ">" + port.peer().name())
+              .toList();
+      throw at.problem(key, "there is no port " + selector, "the ports are " + summary(names));
+    }
+    return found;
+  }
+
+  private static boolean matches(String pattern, String name) {
+    return NameRange.select(pattern, List.of(name)).size() == 1;
+  }
+
+  private static String summary(List<String> names) {
+    int shown = Math.min(8, names.size());
+    String some = String.join(", ", names.subList(0, shown));
+    return names.size() > shown ? some + " ... (" + names.size() + ")" : some;
+  }
+}

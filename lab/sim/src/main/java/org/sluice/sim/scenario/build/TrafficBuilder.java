@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.scenario.build;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import org.sluice.sim.network.Endpoint;
+import org.sluice.sim.scenario.document.Fields;
+import org.sluice.sim.scenario.measure.Completions;
+import org.sluice.sim.scenario.measure.TrafficGroup;
+import org.sluice.sim.transport.EcnMode;
+import org.sluice.sim.transport.Flow;
+import org.sluice.sim.transport.TcpFlow;
+import org.sluice.sim.transport.TcpParameters;
+
+/** Flows as a scenario describes them, armed to start. */
+final class TrafficBuilder {
+  private static final int DEFAULT_PACKET_BYTES = 1500;
+
+  private final Scene scene;
+  private final TcpParameters tcp;
+  private final long durationNanos;
+
+  TrafficBuilder(Scene scene, Fields tcp, long durationNanos) {
+    this.scene = scene;
+    this.tcp = tcpParameters(tcp);
+    this.durationNanos = durationNanos;
+  }
+
+  /** Adds all groups to the scene. */
+  void build(Fields flows) {
+    for (String name : flows.keys()) {
+      scene.groups().put(name, group(name, flows.at(name)));
+    }
+  }
+
+  private TrafficGroup group(String name, Fields at) {
+    long start = at.nanos("start", 0);
+    long stop = at.nanos("stop", Long.MAX_VALUE);
+    if (start >= durationNanos) {
+      throw at.problem("start", "it lies behind the end of the run", "give less than duration");
+    }
+    if (stop <= start) {
+      throw at.problem("stop", "it lies before the start", "give a time after start");
+    }
+    List<Pair> pairs = pairs(at);
+    List<Flow> flows = new ArrayList<>();
+    Completions completions = new Completions();
+    for (Pair pair : pairs) {
+      for (int i = 1; i <= at.integer("count", 1); i++) {
+        String flowName = name + "-" + (flows.size() + 1);
+        flows.add(flow(flowName, at, pair, completions));
+      }
+    }
+    arm(name, at, flows, start, stop);
+    boolean lasting = !at.has("bytes") && !at.has("on");
+    long allStarted = start + at.nanos("startSpread", 0);
+    return new TrafficGroup(name, flows, allStarted, stop, lasting, completions);
+  }
+
+  private Flow flow(String name, Fields at, Pair pair, Completions completions) {
+    return at.text("transport", "").equals("udp")
+        ? UdpFlows.flow(scene.network(), name, at, pair.from(), pair.to())
+        : tcpFlow(name, at, pair, completions);
+  }
+
+  private Flow tcpFlow(String name, Fields at, Pair pair, Completions completions) {
+    refuse(at, "rate", "TCP finds its rate itself");
+    refuse(at, "on", "TCP sends all the time, or so many bytes");
+    refuse(at, "off", "TCP sends all the time, or so many bytes");
+    if (at.has("repeat") && !at.has("bytes")) {
+      throw at.problem("repeat", "a transfer without an end is not repeated", "give bytes too");
+    }
+    long bytes = at.bytes("bytes", TcpFlow.ENDLESS);
+    TcpFlow flow =
+        new TcpFlow(scene.network(), name, pair.from(), pair.to(), parameters(at), bytes);
+    Repetition repetition =
+        new Repetition(flow, at.integer("repeat", 1), completions, scene.network().scheduler());
+    flow.onComplete(repetition::completed);
+    flow.onClosed(repetition::closed);
+    return flow;
+  }
+
+  private static void refuse(Fields at, String key, String why) {
+    if (at.has(key)) {
+      throw at.problem(key, "the transport " + at.text("transport", "") + " has no such key", why);
+    }
+  }
+
+  private TcpParameters parameters(Fields at) {
+    TcpParameters.Builder builder =
+        tcp.toBuilder().congestionControl(at.text("transport", "newreno"));
+    if (at.has("packet")) {
+      builder.mssBytes((int) at.bytes("packet", 0) - TcpParameters.HEADER_BYTES);
+    }
+    if (at.has("ecn")) {
+      builder.ecn(EcnMode.valueOf(at.text("ecn", "").toUpperCase(Locale.ROOT)));
+    }
+    return valid(at, builder);
+  }
+
+  private static TcpParameters tcpParameters(Fields at) {
+    TcpParameters defaults = TcpParameters.DEFAULTS;
+    long packet = at.bytes("packet", DEFAULT_PACKET_BYTES);
+    return valid(
+        at,
+        TcpParameters.builder()
+            .mssBytes((int) packet - TcpParameters.HEADER_BYTES)
+            .initialWindowSegments(at.integer("initialWindow", defaults.initialWindowSegments()))
+            .growthLimitSegments(at.integer("growthLimit", defaults.growthLimitSegments()))
+            .rtoInitialNanos(at.nanos("rtoInitial", defaults.rtoInitialNanos()))
+            .rtoMinNanos(at.nanos("rtoMin", defaults.rtoMinNanos()))
+            .delayedAck(at.flag("delayedAck", defaults.delayedAck()))
+            .delayedAckNanos(at.nanos("delayedAckTimeout", defaults.delayedAckNanos()))
+            .sack(at.flag("sack", defaults.sack()))
+            .timestamps(at.flag("timestamps", defaults.timestamps()))
+            .receiveWindowBytes(at.bytes("receiveWindow", defaults.receiveWindowBytes())));
+  }
+
+  private static TcpParameters valid(Fields at, TcpParameters.Builder builder) {
+    try {
+      return builder.build();
+    } catch (IllegalArgumentException e) {
+      throw at.problem("", "these values do not go together", e.getMessage());
+    }
+  }
+
+  private record Pair(Endpoint from, Endpoint to) {}
+
+  private List<Pair> pairs(Fields at) {
+    List<Endpoint> from = scene.endpoints(at, "from");
+    List<Endpoint> to = scene.endpoints(at, "to");
+    List<Pair> pairs = new ArrayList<>();
+    if (at.text("pairing", "oneToOne").equals("eachToEach")) {
+      for (Endpoint source : from) {
+        to.forEach(destination -> addPair(pairs, source, destination));
+      }
+    } else {
+      for (int i = 0; i < Math.max(from.size(), to.size()); i++) {
+        addPair(pairs, from.get(i % from.size()), to.get(i % to.size()));
+      }
+    }
+    if (pairs.isEmpty()) {
+      throw at.problem("to", "there is nobody to send to but the sender itself", "name another");
+    }
+    return pairs;
+  }
+
+  private static void addPair(List<Pair> pairs, Endpoint from, Endpoint to) {
+    if (from != to) {
+      pairs.add(new Pair(from, to));
+    }
+  }
+
+  private void arm(String name, Fields at, List<Flow> flows, long start, long stop) {
+    long spread = at.nanos("startSpread", 0);
+    SplittableRandom random = scene.network().random().stream("start " + name);
+    for (Flow flow : flows) {
+      flow.start(start + (spread > 0 ? random.nextLong(spread) : 0));
+      if (stop < Long.MAX_VALUE) {
+        flow.stop(stop);
+      }
+    }
+  }
+}

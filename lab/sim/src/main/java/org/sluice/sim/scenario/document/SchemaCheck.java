@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.scenario.document;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.networknt.schema.JsonNodePath;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion;
+import com.networknt.schema.ValidationMessage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Holds a scenario against the JSON schema, and says what would be right. */
+public final class SchemaCheck {
+  private static final String RESOURCE = "scenario.schema.json";
+
+  private final JsonNode schemaText;
+  private final JsonSchema schema;
+
+  public SchemaCheck() {
+    try (InputStream in = SchemaCheck.class.getResourceAsStream(RESOURCE)) {
+      schemaText = new ObjectMapper().readTree(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the schema cannot be read", e);
+    }
+    schema = JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(schemaText);
+  }
+
+  /**
+   * @throws ScenarioException with everything that is wrong, by line
+   */
+  public void check(ScenarioDocument document) {
+    List<Problem> problems = new ArrayList<>();
+    for (ValidationMessage message : schema.validate(document.root())) {
+      problems.add(problem(document, message));
+    }
+    if (!problems.isEmpty()) {
+      problems.sort(
+          Comparator.comparingInt((Problem problem) -> problem.origin().line())
+              .thenComparing(Problem::key));
+      throw new ScenarioException(problems);
+    }
+  }
+
+  private Problem problem(ScenarioDocument document, ValidationMessage message) {
+    KeyPath path = pathOf(message.getInstanceLocation());
+    JsonNode rules = rulesOf(message);
+    JsonNode value = document.value(path);
+    switch (message.getType()) {
+      case "additionalProperties":
+        KeyPath unknown = path.child(message.getProperty());
+        List<String> known = propertiesOf(rules);
+        return problem(document, unknown, "unknown key", knownKeys(message.getProperty(), known));
+      case "required":
+        String missing = message.getProperty();
+        return problem(
+            document,
+            path.child(missing),
+            "the key is missing",
+            "add " + missing + expected(rules.path("properties").path(missing)));
+      case "minProperties", "maxProperties":
+        return problem(
+            document,
+            path,
+            value.isEmpty() ? "nothing stands here" : "too many keys stand here",
+            "give exactly one of " + String.join(", ", propertiesOf(rules)));
+      default:
+        return problem(
+            document,
+            path,
+            "the value " + shown(value) + " is not possible",
+            remedy(rules, message));
+    }
+  }
+
+  private static Problem problem(
+      ScenarioDocument document, KeyPath path, String complaint, String remedy) {
+    return new Problem(document.origin(path), path.toString(), complaint, remedy);
+  }
+
+  /** The part of the schema that the broken rule stands in. */
+  private JsonNode rulesOf(ValidationMessage message) {
+    String fragment = message.getSchemaLocation().getFragment().toString();
+    String pointer = fragment.startsWith("/") ? fragment : "";
+    int end = pointer.lastIndexOf('/');
+    JsonNode rules = schemaText.at(end <= 0 ? "" : pointer.substring(0, end));
+    return rules.isMissingNode() ? schemaText : rules;
+  }
+
+  private static List<String> propertiesOf(JsonNode rules) {
+    List<String> names = new ArrayList<>();
+    rules.path("properties").fieldNames().forEachRemaining(names::add);
+    return names;
+  }
+
+  private static String knownKeys(String unknown, List<String> known) {
+    String all = "known here: " + String.join(", ", known);
+    return Similar.nearest(unknown, known).map(near -> "did you mean " + near + "? ").orElse("")
+        + all;
+  }
+
+  private String expected(JsonNode property) {
+    JsonNode rules = property;
+    String reference = property.path("$ref").asText("");
+    if (!property.has("description") && reference.startsWith("#")) {
+      rules = schemaText.at(reference.substring(1));
+    }
+    return rules.has("description") ? ": " + rules.get("description").asText() : "";
+  }
+
+  private static String remedy(JsonNode rules, ValidationMessage message) {
+    if (rules.has("description")) {
+      return "expected: " + rules.get("description").asText() + bounds(rules);
+    }
+    if (rules.has("enum")) {
+      List<String> values = new ArrayList<>();
+      rules.get("enum").forEach(value -> values.add(value.asText()));
+      return "expected: one of " + values.stream().collect(Collectors.joining(", "));
+    }
+    String bounds = bounds(rules);
+    if (!bounds.isEmpty()) {
+      return "expected: a number" + bounds;
+    }
+    return rules.has("type")
+        ? "expected: " + typeName(rules.get("type").asText())
+        : message.getMessage();
+  }
+
+  private static String typeName(String type) {
+    return switch (type) {
+      case "object" -> "keys with values";
+      case "array" -> "a list";
+      case "string" -> "text";
+      case "integer" -> "a whole number";
+      default -> "a " + type;
+    };
+  }
+
+  private static String bounds(JsonNode rules) {
+    List<String> bounds = new ArrayList<>();
+    addBound(bounds, rules, "minimum", "at least ");
+    addBound(bounds, rules, "exclusiveMinimum", "above ");
+    addBound(bounds, rules, "maximum", "at most ");
+    addBound(bounds, rules, "exclusiveMaximum", "below ");
+    return bounds.isEmpty() ? "" : ", " + String.join(" and ", bounds);
+  }
+
+  private static void addBound(List<String> bounds, JsonNode rules, String keyword, String word) {
+    if (rules.has(keyword)) {
+      bounds.add(word + rules.get(keyword).asText());
+    }
+  }
+
+  private static String shown(JsonNode value) {
+    String text = value == null ? "" : value.toString();
+    return text.length() > 60 ? text.substring(0, 57) + "..." : text;
+  }
+
+  private static KeyPath pathOf(JsonNodePath location) {
+    KeyPath path = KeyPath.ROOT;
+    for (int i = 0; i < location.getNameCount(); i++) {
+      path = path.child(String.valueOf(location.getElement(i)));
+    }
+    return path;
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.scenario.measure;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import org.sluice.sim.transport.Flow;
+import org.sluice.sim.transport.FlowStatistics;
+
+/** Numbers made of the flows of some groups. */
+public final class GroupMetrics {
+  private final List<GroupSeries> groups;
+  private final Timeline timeline;
+
+  /**
+   * @param groups at least one
+   */
+  public GroupMetrics(List<GroupSeries> groups) {
+    this.groups = List.copyOf(groups);
+    this.timeline = groups.get(0).timeline();
+  }
+
+  /** IP bytes that arrived per flow, Mbit/s. */
+  public Metric throughput(Window window, Statistic statistic) {
+    return () -> statistic.of(throughputs(from(window), to(window)));
+  }
+
+  /** Payload that was delivered per flow, Mbit/s. */
+  public Metric goodput(Window window, Statistic statistic) {
+    return () ->
+        statistic.of(each((group, i) -> group.payloadMegabits(i, from(window), to(window))));
+  }
+
+  /** Throughput per flow over its fair share of a port. */
+  public Metric share(Window window, Statistic statistic, FairShares shares, PortSeries port) {
+    return () -> statistic.of(ratios(window, from(window), to(window), shares, port));
+  }
+
+  /** The largest distance of a flow's throughput from its fair share, as a part of that. */
+  public Metric deviation(Window window, FairShares shares, PortSeries port) {
+    return () ->
+        Arrays.stream(ratios(window, from(window), to(window), shares, port))
+            .map(ratio -> Math.abs(ratio - 1))
+            .max()
+            .orElse(Double.NaN);
+  }
+
+  /**
+   * Milliseconds from the beginning of the window until, over a span of time, the mean of all flows
+   * lies near the mean of their fair shares for the first time; NaN if never.
+   *
+   * @param within how near, as a part of the share
+   */
+  public Metric settling(
+      Window window, double within, long spanNanos, FairShares shares, PortSeries port) {
+    Statistic mean = Statistic.named("mean");
+    int span = timeline.reading(spanNanos);
+    return () -> {
+      for (int at = from(window); at + span <= to(window); at++) {
+        double ratio = mean.of(ratios(window, at, at + span, shares, port));
+        if (Math.abs(ratio - 1) <= within) {
+          return (at - from(window)) * (timeline.binNanos() / 1e6);
+        }
+      }
+      return Double.NaN;
+    };
+  }
+
+  /** Jain's index of the flows' throughputs: 1 when all are equal. */
+  public Metric jain(Window window) {
+    return () -> {
+      double[] rates = throughputs(from(window), to(window));
+      double sum = Arrays.stream(rates).sum();
+      double squares = Arrays.stream(rates).map(rate -> rate * rate).sum();
+      return squares == 0 ? Double.NaN : sum * sum / (rates.length * squares);
+    };
+  }
+
+  /** How long transfers took, ms. */
+  public Metric completion(Statistic statistic) {
+    return () ->
+        statistic.of(
+            groups.stream()
+                .flatMapToDouble(group -> Arrays.stream(group.group().completions().millis()))
+                .toArray());
+  }
+
+  /** Transfers that were finished. */
+  public Metric completed() {
+    return () -> groups.stream().mapToDouble(group -> group.group().completions().count()).sum();
+  }
+
+  /** The sum of a counter of all flows at the end. */
+  public Metric counter(ToLongFunction<FlowStatistics> counter) {
+    return () -> {
+      long sum = 0;
+      for (GroupSeries group : groups) {
+        for (Flow flow : group.group().flows()) {
+          sum += counter.applyAsLong(flow.statistics());
+        }
+      }
+      return sum;
+    };
+  }
+
+  private double[] throughputs(int from, int to) {
+    return each((group, i) -> group.megabits(i, from, to));
+  }
+
+  private double[] ratios(Window window, int from, int to, FairShares shares, PortSeries port) {
+    double capacity = port.capacityBitsPerSecond();
+    return each(
+        (group, i) ->
+            group.megabits(i, from, to)
+                / shares.megabits(group.group().flows().get(i), window, capacity));
+  }
+
+  private double[] each(PerFlow number) {
+    List<Double> numbers = new ArrayList<>();
+    for (GroupSeries group : groups) {
+      for (int i = 0; i < group.group().flows().size(); i++) {
+        numbers.add(number.of(group, i));
+      }
+    }
+    return numbers.stream().mapToDouble(Double::doubleValue).toArray();
+  }
+
+  private int from(Window window) {
+    return timeline.reading(window.fromNanos());
+  }
+
+  private int to(Window window) {
+    return timeline.reading(window.toNanos());
+  }
+
+  private interface PerFlow {
+    double of(GroupSeries group, int flow);
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.scenario.measure;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.sluice.sim.event.Event;
+import org.sluice.sim.event.Scheduler;
+import org.sluice.sim.network.Port;
+
+/**
+ * Reads the counters of a running simulation at the times of a timeline. All memory is taken before
+ * the start.
+ */
+public final class Observatory extends Event {
+  private final Scheduler scheduler;
+  private final Timeline timeline;
+  private final long queueIntervalNanos;
+  private final Map<String, GroupSeries> groups = new LinkedHashMap<>();
+  private final Map<String, PortSeries> ports = new LinkedHashMap<>();
+  private final List<QueueHistogram> histograms = new ArrayList<>();
+  private GroupSeries[] readGroups;
+  private PortSeries[] readPorts;
+  private int reading;
+
+  /**
+   * @param queueIntervalNanos between two looks at a queue, for percentiles; above 0
+   */
+  public Observatory(Scheduler scheduler, Timeline timeline, long queueIntervalNanos) {
+    this.scheduler = scheduler;
+    this.timeline = timeline;
+    this.queueIntervalNanos = queueIntervalNanos;
+  }
+
+  public Timeline timeline() {
+    return timeline;
+  }
+
+  public GroupSeries watch(TrafficGroup group) {
+    return groups.computeIfAbsent(group.name(), none -> new GroupSeries(group, timeline));
+  }
+
+  /**
+   * @param name the selector of the ports, by which they are known
+   */
+  public PortSeries watch(String name, List<Port> watched) {
+    return ports.computeIfAbsent(name, none -> new PortSeries(name, watched, timeline));
+  }
+
+  QueueHistogram watchQueue(List<Port> watched, Window window) {
+    QueueHistogram histogram = new QueueHistogram(scheduler, watched, window, queueIntervalNanos);
+    histograms.add(histogram);
+    return histogram;
+  }
+
+  public Collection<GroupSeries> groups() {
+    return groups.values();
+  }
+
+  public Collection<PortSeries> ports() {
+    return ports.values();
+  }
+
+  /** To be called once, at time 0, when all that is watched is known. */
+  public void start() {
+    readGroups = groups.values().toArray(GroupSeries[]::new);
+    readPorts = ports.values().toArray(PortSeries[]::new);
+    histograms.forEach(QueueHistogram::start);
+    scheduler.arm(this, 0);
+  }
+
+  @Override
+  protected void fire() {
+    for (GroupSeries group : readGroups) {
+      group.read(reading);
+    }
+    for (PortSeries port : readPorts) {
+      port.read(reading);
+    }
+    if (reading++ < timeline.bins()) {
+      scheduler.armIn(this, timeline.binNanos());
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.scenario.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import org.sluice.sim.scenario.document.Fields;
+
+/**
+ * Numbers to be judged: one for each combination of values along some axes.
+ *
+ * @param name of the number; the combination is added where there are several
+ * @param metric what is judged
+ * @param unit of the metric; may be empty
+ * @param cases which take part
+ * @param per the axes; empty for all
+ * @param over how the cases of one combination become one number: mean, min or max
+ * @param papers the paper's values by combination; under the empty combination one for all
+ * @param tolerance how far ours may be from the paper's, as a part of it; NaN where not asked
+ * @param bounds where ours must lie
+ * @param explanation null for none
+ */
+public record FigureSpec(
+    String name,
+    String metric,
+    String unit,
+    Glob cases,
+    List<String> per,
+    String over,
+    Map<String, Double> papers,
+    double tolerance,
+    Bounds bounds,
+    Explanation explanation) {
+
+  /**
+   * Why a number that lies elsewhere is all right, if a condition holds.
+   *
+   * @param metric what the condition is about
+   * @param bounds where it must lie
+   * @param why for the reader
+   */
+  public record Explanation(String metric, Bounds bounds, String why) {}
+
+  static FigureSpec of(Fields at) {
+    FigureSpec figure =
+        new FigureSpec(
+            at.text("name", ""),
+            at.text("metric", ""),
+            at.text("unit", ""),
+            new Glob(at.text("cases", "*")),
+            at.texts("per"),
+            at.text("over", "mean"),
+            papers(at),
+            at.fraction("tolerance", Double.NaN),
+            Bounds.of(at),
+            explanation(at));
+    figure.check(at);
+    return figure;
+  }
+
+  private void check(Fields at) {
+    boolean tolerant = !Double.isNaN(tolerance);
+    if (!tolerant && bounds.isNone()) {
+      throw at.problem("", "nothing is asked of this figure", "give tolerance, atLeast or atMost");
+    }
+    if (tolerant && papers.isEmpty()) {
+      throw at.problem("tolerance", "there is no value to be near to", "give paper too");
+    }
+  }
+
+  private static Map<String, Double> papers(Fields at) {
+    Map<String, Double> papers = new TreeMap<>();
+    JsonNode paper = at.raw("paper");
+    if (paper != null && paper.isNumber()) {
+      papers.put("", paper.asDouble());
+    } else {
+      for (String combination : at.at("paper").keys()) {
+        papers.put(combination, at.at("paper").number(combination, 0));
+      }
+    }
+    return papers;
+  }
+
+  private static Explanation explanation(Fields at) {
+    if (!at.has("explained")) {
+      return null;
+    }
+    Fields explained = at.at("explained");
+    String metric = explained.text("metric", at.text("metric", ""));
+    return new Explanation(metric, Bounds.of(explained), explained.text("why", ""));
+  }
+
+  /** The paper's value for a combination, if it gives one. */
+  public OptionalDouble paper(String combination) {
+    Double value = papers.getOrDefault(combination, papers.get(""));
+    return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+  }
+
+  /** Whether a combination is judged: where papers are given one by one, only those. */
+  public boolean judges(String combination) {
+    return papers.isEmpty() || paper(combination).isPresent();
+  }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.scenario.plan;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.sluice.sim.scenario.document.Fields;
+import org.sluice.sim.scenario.document.KeyPath;
+import org.sluice.sim.scenario.document.ScenarioDocument;
+import org.sluice.sim.scenario.document.SchemaCheck;
+import org.sluice.sim.scenario.document.Similar;
+import org.sluice.sim.scenario.document.YamlReader;
+
+/** What a scenario file says, with what was set from outside. */
+public final class Scenario {
+  private final Fields root;
+  private final List<Case> cases;
+  private final List<Case> chosen;
+  private final List<FigureSpec> figures;
+  private final List<PlotSpec> plots;
+
+  private Scenario(Fields root, List<Case> cases, List<Case> chosen) {
+    this.root = root;
+    this.cases = cases;
+    this.chosen = chosen;
+    this.figures = root.items("figures").stream().map(this::figure).toList();
+    long duration = root.nanos("duration", 0);
+    this.plots =
+        root.items("plots").stream()
+            .map(plot -> checked(plot, PlotSpec.of(plot, duration)))
+            .toList();
+  }
+
+  /**
+   * Reads a scenario and unfolds its cases.
+   *
+   * @param source the file's name, for messages
+   * @param settings in the place of what the file says; the last word
+   * @param quick whether the file's own settings for a quick look apply
+   * @param choice which cases are to be run; null for all, or those of the quick look
+   * @throws org.sluice.sim.scenario.document.ScenarioException if anything is wrong with it
+   */
+  public static Scenario read(
+      String source, String text, List<Setting> settings, boolean quick, Glob choice) {
+    ScenarioDocument document = YamlReader.read(source, text);
+    SchemaCheck schema = new SchemaCheck();
+    schema.check(document);
+    List<Setting> all = new ArrayList<>(quick ? quickSettings(document) : List.of());
+    all.addAll(settings);
+    all.forEach(setting -> setting.applyTo(document));
+    schema.check(document);
+    List<Case> cases = Cases.unfold(document, all);
+    cases.forEach(each -> schema.check(each.document()));
+    Fields root = new Fields(document, KeyPath.ROOT);
+    Glob wanted = choice != null || !quick ? choice : new Glob(root.at("quick").text("cases", "*"));
+    return new Scenario(root, cases, choose(cases, wanted));
+  }
+
+  private static List<Setting> quickSettings(ScenarioDocument document) {
+    Fields quick = new Fields(document, KeyPath.ROOT).at("quick");
+    Fields set = quick.at("set");
+    List<Setting> settings = new ArrayList<>();
+    KeyPath seeds = KeyPath.parse("seeds");
+    settings.add(
+        new Setting(
+            seeds,
+            YamlReader.value("", Integer.toString(quick.integer("seeds", 1))),
+            document.origin(quick.path().child("seeds"))));
+    for (String key : set.keys()) {
+      var origin = document.origin(set.path().child(key));
+      settings.add(new Setting(Setting.path(key, origin), set.raw(key), origin));
+    }
+    return settings;
+  }
+
+  private static List<Case> choose(List<Case> cases, Glob choice) {
+    return choice == null
+        ? cases
+        : cases.stream().filter(each -> choice.matches(each.name())).toList();
+  }
+
+  private FigureSpec figure(Fields at) {
+    FigureSpec figure = FigureSpec.of(at);
+    checkCases(at, figure.cases());
+    checkAxes(at, "per", figure.per());
+    Set<String> combinations = new LinkedHashSet<>();
+    for (Case each : cases) {
+      if (figure.cases().matches(each.name())) {
+        String combination = combination(each, figure.per());
+        combinations.add(combination);
+        if (figure.judges(combination)) {
+          checkMetric(at, "metric", each, figure.metric());
+          if (figure.explanation() != null) {
+            checkMetric(at.at("explained"), "metric", each, figure.explanation().metric());
+          }
+        }
+      }
+    }
+    for (String combination : figure.papers().keySet()) {
+      if (!combination.isEmpty() && !combinations.contains(combination)) {
+        throw at.at("paper")
+            .problem(
+                combination,
+                "there is no such combination",
+                "the combinations are " + String.join(", ", combinations));
+      }
+    }
+    return figure;
+  }
+
+  private PlotSpec checked(Fields at, PlotSpec plot) {
+    checkCases(at, plot.cases());
+    checkAxes(at, "each", plot.each());
+    if (!plot.x().isEmpty()) {
+      checkAxes(at, "x", List.of(plot.x()));
+    }
+    for (Case each : cases) {
+      if (!plot.metric().isEmpty() && plot.cases().matches(each.name())) {
+        checkMetric(at, "metric", each, plot.metric());
+      }
+    }
+    return plot;
+  }
+
+  private void checkCases(Fields at, Glob glob) {
+    if (cases.stream().noneMatch(each -> glob.matches(each.name()))) {
+      throw at.problem("cases", "no case is called " + glob.text(), "--describe lists the cases");
+    }
+  }
+
+  private void checkAxes(Fields at, String key, List<String> axes) {
+    Set<String> known = new LinkedHashSet<>();
+    cases.forEach(each -> known.addAll(each.values().keySet()));
+    for (String axis : axes) {
+      if (!known.contains(axis)) {
+        throw at.problem(
+            key, "there is no axis " + axis, "the axes are " + String.join(", ", known));
+      }
+    }
+  }
+
+  private static void checkMetric(Fields at, String key, Case of, String metric) {
+    List<String> known = new Fields(of.document(), KeyPath.ROOT).at("measure").keys();
+    if (!known.contains(metric)) {
+      String near = Similar.nearest(metric, known).map(n -> "did you mean " + n + "? ").orElse("");
+      throw at.problem(
+          key,
+          "nothing is measured under the name " + metric + " in case " + of.name(),
+          near + "measured are " + String.join(", ", known));
+    }
+  }
+
+  /** A case's values along some axes, or all of them where none are named. */
+  public static String combination(Case of, List<String> axes) {
+    return axes.isEmpty() ? of.name() : of.along(axes);
+  }
+
+  public String name() {
+    return root.text("scenario", "");
+  }
+
+  public String title() {
+    return root.text("title", "");
+  }
+
+  public String source() {
+    return root.text("source", "");
+  }
+
+  public String about() {
+    return root.text("about", "").strip();
+  }
+
+  public int seeds() {
+    return root.integer("seeds", 1);
+  }
+
+  /** All cases that the scenario has. */
+  public List<Case> cases() {
+    return cases;
+  }
+
+  /** Those that are to be run. */
+  public List<Case> chosen() {
+    return chosen;
+  }
+
+  public List<FigureSpec> figures() {
+    return figures;
+  }
+
+  public List<PlotSpec> plots() {
+    return plots;
+  }
+
+  /** Of the base, for descriptions. */
+  public Fields root() {
+    return root;
+  }
+}

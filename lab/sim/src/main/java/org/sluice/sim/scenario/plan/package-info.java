@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A scenario file with all that is set from outside, unfolded into cases. */
+package org.sluice.sim.scenario.plan;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.scenario.run;
+
+import java.util.Map;
+import org.sluice.sim.scenario.measure.Observatory;
+import org.sluice.sim.scenario.plan.Case;
+
+/**
+ * What a case with a seed has yielded.
+ *
+ * @param of the case
+ * @param seed from 1
+ * @param packetHops packets serialised on links
+ * @param events that fired
+ * @param cpuSeconds of the thread that ran it, building included
+ * @param peakMegabytes the most that the process held on its heap after a collection while this ran
+ * @param metrics by name, sorted; NaN where there was nothing to measure
+ * @param observations for tables and plots; null for all seeds but the first
+ */
+public record Run(
+    Case of,
+    int seed,
+    long packetHops,
+    long events,
+    double cpuSeconds,
+    double peakMegabytes,
+    Map<String, Double> metrics,
+    Observatory observations) {}

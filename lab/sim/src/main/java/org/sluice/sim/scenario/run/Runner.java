@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.scenario.run;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import org.sluice.sim.scenario.build.Simulation;
+import org.sluice.sim.scenario.plan.Case;
+import org.sluice.sim.scenario.plan.Scenario;
+
+/** Runs every chosen case of a scenario with every seed. */
+public final class Runner {
+  private static final int STEPS = 200;
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+  private final Scenario scenario;
+  private final Progress progress;
+
+  public Runner(Scenario scenario, Progress progress) {
+    this.scenario = scenario;
+    this.progress = progress;
+  }
+
+  /** Builds all cases once, to find what is wrong before anything runs. */
+  public static void check(Scenario scenario) {
+    scenario.chosen().forEach(each -> Simulation.of(each.document(), 1));
+  }
+
+  /**
+   * Runs all.
+   *
+   * @param jobs how many at once, at least 1; makes no difference to the result
+   * @return in the order of cases, then seeds
+   * @throws IllegalStateException if a run breaks down, which no scenario should bring about
+   */
+  public List<Run> run(int jobs) {
+    ExecutorService threads = Executors.newFixedThreadPool(jobs);
+    try (HeapWatch heap = new HeapWatch()) {
+      List<Future<Run>> running = new ArrayList<>();
+      for (Case each : scenario.chosen()) {
+        for (int seed = 1; seed <= scenario.seeds(); seed++) {
+          int own = seed;
+          running.add(threads.submit(() -> run(each, own, heap)));
+        }
+      }
+      List<Run> runs = new ArrayList<>();
+      for (Future<Run> run : running) {
+        runs.add(run.get());
+      }
+      return runs;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause().getMessage(), e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private Run run(Case of, int seed, HeapWatch heap) {
+    AtomicLong peakBytes = heap.begin();
+    long cpuNanos = THREADS.getCurrentThreadCpuTime();
+    try {
+      Simulation simulation = Simulation.of(of.document(), seed);
+      for (int step = 1; step <= STEPS; step++) {
+        simulation.runUntil(simulation.durationNanos() / STEPS * step);
+        progress.advanced(1.0 / STEPS);
+      }
+      simulation.runUntil(simulation.durationNanos());
+      cpuNanos = THREADS.getCurrentThreadCpuTime() - cpuNanos;
+      double peakMegabytes = heap.end(peakBytes);
+      Run run =
+          new Run(
+              of,
+              seed,
+              simulation.packetHops(),
+              simulation.events(),
+              cpuNanos / 1e9,
+              peakMegabytes,
+              simulation.metrics(),
+              seed == 1 ? simulation.observatory() : null);
+      progress.finished(run);
+      return run;
+    } catch (RuntimeException e) {
+      throw new IllegalStateException(
+          "case " + of.name() + ", seed " + seed + ": " + e.getMessage(), e);
+    }
+  }
+}
