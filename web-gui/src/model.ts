@@ -17,6 +17,12 @@ export interface Tenant {
   members: Member[];
 }
 
+export interface PortLimit {
+  port: string;
+  rateMbps: number;
+  ceShare: number;
+}
+
 export interface Endpoint {
   id: string;
   host: string;
@@ -26,6 +32,7 @@ export interface Endpoint {
   tenant: string;
   attachment: string | null;
   limitMbps: number | null;
+  limits: PortLimit[];
 }
 
 export interface Port {

@@ -6,6 +6,7 @@ import type { Endpoint, Host, JournalEntry, Port, Snapshot, Tenant } from "./mod
 import {
   byConcern,
   byTenant,
+  limitedByText,
   limitText,
   loadShare,
   memberText,
@@ -103,6 +104,7 @@ export class Page {
             (e) => this.colours.get(e.tenant) ?? "tenant-default",
           ),
         },
+        { header: "At congested ports", cell: textCell(limitedByText) },
         {
           header: "Last minute",
           cell: lineCell((e) => this.limits.of(e.id), HISTORY_SECONDS, capacity),

@@ -68,6 +68,13 @@ export function limitText(endpoint: Endpoint): string {
   return endpoint.limitMbps === null ? "not limited" : rate(endpoint.limitMbps);
 }
 
+/** Which congested ports limit an endpoint, and to what, the lowest limit first. */
+export function limitedByText(endpoint: Endpoint): string {
+  return (
+    endpoint.limits.map((limit) => `${rate(limit.rateMbps)} at ${limit.port}`).join(", ") || "–"
+  );
+}
+
 /** What is going on at a port, in a sentence. */
 export function portText(port: Port): string {
   if (!port.congested) {

@@ -4,6 +4,7 @@ import type { Endpoint, Host, Port, Snapshot, Tenant } from "../src/model";
 import {
   byConcern,
   byTenant,
+  limitedByText,
   limitText,
   memberText,
   portMood,
@@ -45,6 +46,7 @@ const endpoint = (id: string, ofTenant: string, limitMbps: number | null = null)
   tenant: ofTenant,
   attachment: null,
   limitMbps,
+  limits: [],
 });
 
 it("tells quiet, busy and congested ports apart", () => {
@@ -88,6 +90,13 @@ it("names members as operators do", () => {
 it("says what limits an endpoint", () => {
   expect(limitText(endpoint("h1/vm0", "t1"))).toBe("not limited");
   expect(limitText(endpoint("h1/vm0", "t1", 12.5))).toBe("12.5 Mbit/s");
+  const free = endpoint("h1/vm0", "t1", 50);
+  expect(limitedByText(free)).toBe("–");
+  const limits = [
+    { port: "of:1/5", rateMbps: 12.5, ceShare: 0.4 },
+    { port: "of:2/1", rateMbps: 20, ceShare: 0 },
+  ];
+  expect(limitedByText({ ...free, limits })).toBe("12.5 Mbit/s at of:1/5, 20 Mbit/s at of:2/1");
 });
 
 it("says what goes on at a port", () => {

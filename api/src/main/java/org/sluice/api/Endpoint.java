@@ -2,6 +2,7 @@
 package org.sluice.api;
 
 import com.google.auto.value.AutoValue;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -9,6 +10,7 @@ import java.util.Set;
 @AutoValue
 public abstract class Endpoint {
 
+  /** One that no congested port limits. */
   public static Endpoint of(
       EndpointId id,
       MacAddress mac,
@@ -16,7 +18,19 @@ public abstract class Endpoint {
       TenantId tenant,
       Optional<PortId> attachment,
       long rateBitsPerSecond) {
-    return new AutoValue_Endpoint(id, mac, Set.copyOf(ips), tenant, attachment, rateBitsPerSecond);
+    return of(id, mac, ips, tenant, attachment, rateBitsPerSecond, List.of());
+  }
+
+  public static Endpoint of(
+      EndpointId id,
+      MacAddress mac,
+      Set<IpAddress> ips,
+      TenantId tenant,
+      Optional<PortId> attachment,
+      long rateBitsPerSecond,
+      List<PortLimit> limits) {
+    return new AutoValue_Endpoint(
+        id, mac, Set.copyOf(ips), tenant, attachment, rateBitsPerSecond, List.copyOf(limits));
   }
 
   public abstract EndpointId id();
@@ -30,6 +44,9 @@ public abstract class Endpoint {
   /** The edge port behind which it is, once known. */
   public abstract Optional<PortId> attachment();
 
-  /** The limit now in force, bit/s; 0 is none. */
+  /** The limit now in force on all that it sends, bit/s; 0 is none. */
   public abstract long rateBitsPerSecond();
+
+  /** The limits now in force towards what lies behind congested ports, the lowest first. */
+  public abstract List<PortLimit> limits();
 }

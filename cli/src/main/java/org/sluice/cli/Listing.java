@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
  * How things of one kind are listed: named columns, shown as an aligned table or as JSON with the
  * names that REST uses.
  *
- * <p>A column's value may be null, a string, a number, a boolean, a list of these, or a map of
- * strings.
+ * <p>A column's value may be null, a string, a number, a boolean, a list of these, or a map to
+ * these.
  */
 final class Listing<T> {
   private static final String GAP = "  ";
@@ -42,7 +42,13 @@ final class Listing<T> {
 
   /** Adds a column that both forms show. */
   Listing<T> column(String key, String header, Function<T, Object> value) {
-    columns.add(new Column<>(key, header, value));
+    return column(key, header, value, value);
+  }
+
+  /** Adds a column that the table shows in words of its own. */
+  Listing<T> column(
+      String key, String header, Function<T, Object> value, Function<T, Object> tableValue) {
+    columns.add(new Column<>(key, header, value, tableValue));
     return this;
   }
 
@@ -54,7 +60,7 @@ final class Listing<T> {
     List<String[]> lines = new ArrayList<>();
     lines.add(columns.stream().map(column -> column.header).toArray(String[]::new));
     for (T row : rows) {
-      lines.add(columns.stream().map(c -> text(c.value.apply(row))).toArray(String[]::new));
+      lines.add(columns.stream().map(c -> text(c.tableValue.apply(row))).toArray(String[]::new));
     }
     int[] widths = new int[columns.size()];
     for (String[] line : lines) {
@@ -64,7 +70,7 @@ final class Listing<T> {
     }
     boolean[] numeric = new boolean[columns.size()];
     for (int i = 0; i < numeric.length; i++) {
-      Function<T, Object> value = columns.get(i).value;
+      Function<T, Object> value = columns.get(i).tableValue;
       numeric[i] = rows.stream().map(value).anyMatch(Number.class::isInstance);
     }
     return lines.stream()
@@ -133,7 +139,7 @@ final class Listing<T> {
     }
     if (value instanceof Map) {
       ObjectNode object = NODES.objectNode();
-      ((Map<?, ?>) value).forEach((key, text) -> object.put(key.toString(), text.toString()));
+      ((Map<?, ?>) value).forEach((key, one) -> object.set(key.toString(), node(one)));
       return object;
     }
     if (value instanceof List) {
@@ -148,11 +154,14 @@ final class Listing<T> {
     private final String key;
     private final String header;
     private final Function<T, Object> value;
+    private final Function<T, Object> tableValue;
 
-    private Column(String key, String header, Function<T, Object> value) {
+    private Column(
+        String key, String header, Function<T, Object> value, Function<T, Object> tableValue) {
       this.key = key;
       this.header = header;
       this.value = value;
+      this.tableValue = tableValue;
     }
   }
 }

@@ -3,6 +3,7 @@ package org.sluice.cli;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,6 +16,7 @@ import org.sluice.api.JournalEntry;
 import org.sluice.api.MegabitRate;
 import org.sluice.api.Member;
 import org.sluice.api.PortId;
+import org.sluice.api.PortLimit;
 import org.sluice.api.PortStatus;
 import org.sluice.api.Tenant;
 
@@ -42,7 +44,8 @@ final class Listings {
           .column("ips", "IPS", Listings::ips)
           .column(
               "attachment", "ATTACHMENT", e -> e.attachment().map(PortId::toString).orElse(null))
-          .column("limitMbps", "LIMIT Mbit/s", e -> rateOrNone(e.rateBitsPerSecond()));
+          .column("limitMbps", "LIMIT Mbit/s", e -> rateOrNone(e.rateBitsPerSecond()))
+          .column("limits", "AT CONGESTED PORTS", Listings::limits, Listings::limitTexts);
 
   static final Listing<PortStatus> PORTS =
       new Listing<PortStatus>("ports")
@@ -95,6 +98,24 @@ final class Listings {
               named.put("interface", id.interfaceName());
             });
     return named;
+  }
+
+  private static List<Map<String, Object>> limits(Endpoint endpoint) {
+    List<Map<String, Object>> limits = new ArrayList<>();
+    for (PortLimit limit : endpoint.limits()) {
+      Map<String, Object> named = new LinkedHashMap<>();
+      named.put("port", limit.port().toString());
+      named.put("rateMbps", rate(limit.rateBitsPerSecond()));
+      named.put("ceShare", plain(limit.ceShare()));
+      limits.add(named);
+    }
+    return limits;
+  }
+
+  private static List<String> limitTexts(Endpoint endpoint) {
+    return endpoint.limits().stream()
+        .map(limit -> rate(limit.rateBitsPerSecond()) + " at " + limit.port())
+        .collect(Collectors.toList());
   }
 
   private static List<String> ips(Endpoint endpoint) {

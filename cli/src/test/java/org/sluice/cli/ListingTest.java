@@ -16,6 +16,7 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
+import org.sluice.api.PortLimit;
 import org.sluice.api.PortStatus;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
@@ -56,18 +57,23 @@ class ListingTest {
 
   @Test
   void listsEndpoints() {
-    Endpoint limited = endpoint(Optional.of(PORT), 12_500_000);
+    Endpoint limited =
+        endpoint(Optional.of(PORT), 50_000_000, PortLimit.of(PORT, 12_500_000, 0.45));
     Endpoint free = endpoint(Optional.empty(), 0);
     assertThat(Listings.ENDPOINTS.table(List.of(limited, free)).split(System.lineSeparator()))
         .containsExactly(
             "ENDPOINT  TENANT   MAC                IPS                 ATTACHMENT"
-                + "             LIMIT Mbit/s",
+                + "             LIMIT Mbit/s  AT CONGESTED PORTS",
             "h1/vm0    default  02:00:00:00:01:01  10.0.0.1, 10.0.0.2  of:0000000000000001/5"
-                + "          12.5",
+                + "            50  12.5 at of:0000000000000001/5",
             "h1/vm0    default  02:00:00:00:01:01  10.0.0.1, 10.0.0.2  -                    "
-                + "             -");
+                + "             -  -");
     assertThat(Listings.ENDPOINTS.json(List.of(free)).toString())
-        .contains("\"attachment\":null,\"limitMbps\":null");
+        .contains("\"attachment\":null,\"limitMbps\":null,\"limits\":[]");
+    assertThat(Listings.ENDPOINTS.json(List.of(limited)).toString())
+        .contains(
+            "\"limitMbps\":50,\"limits\":[{\"port\":\"of:0000000000000001/5\",\"rateMbps\":12.5,"
+                + "\"ceShare\":0.45}]");
   }
 
   @Test
@@ -129,9 +135,9 @@ class ListingTest {
     assertThat(Listings.HOSTS.json(List.of()).toString()).isEqualTo("{\"hosts\":[]}");
   }
 
-  private static Endpoint endpoint(Optional<PortId> attachment, long rate) {
+  private static Endpoint endpoint(Optional<PortId> attachment, long rate, PortLimit... limits) {
     Set<IpAddress> ips = Set.of(IpAddress.parse("10.0.0.2"), IpAddress.parse("10.0.0.1"));
     MacAddress mac = MacAddress.parse("02:00:00:00:01:01");
-    return Endpoint.of(VM, mac, ips, TenantId.DEFAULT, attachment, rate);
+    return Endpoint.of(VM, mac, ips, TenantId.DEFAULT, attachment, rate, List.of(limits));
   }
 }

@@ -2,12 +2,14 @@
 package org.sluice.api.link;
 
 import com.google.auto.value.AutoValue;
+import java.util.List;
 import org.sluice.api.EndpointId;
 
 /** An endpoint's limit and counters over an interval, as its host's shim saw them. */
 @AutoValue
 public abstract class EndpointSample {
 
+  /** One that sends through no congested port. */
   public static EndpointSample of(
       EndpointId endpoint,
       long rateBitsPerSecond,
@@ -15,8 +17,32 @@ public abstract class EndpointSample {
       long droppedPackets,
       long spoofedPackets,
       long forgedPackets) {
+    return of(
+        endpoint,
+        rateBitsPerSecond,
+        backlogBytes,
+        droppedPackets,
+        spoofedPackets,
+        forgedPackets,
+        List.of());
+  }
+
+  public static EndpointSample of(
+      EndpointId endpoint,
+      long rateBitsPerSecond,
+      long backlogBytes,
+      long droppedPackets,
+      long spoofedPackets,
+      long forgedPackets,
+      List<GroupSample> groups) {
     return new AutoValue_EndpointSample(
-        endpoint, rateBitsPerSecond, backlogBytes, droppedPackets, spoofedPackets, forgedPackets);
+        endpoint,
+        rateBitsPerSecond,
+        backlogBytes,
+        droppedPackets,
+        spoofedPackets,
+        forgedPackets,
+        List.copyOf(groups));
   }
 
   public abstract EndpointId endpoint();
@@ -33,4 +59,7 @@ public abstract class EndpointSample {
 
   /** Packets with CE, the reserved bit or the control protocol coming from the VM. */
   public abstract long forgedPackets();
+
+  /** One per congested port that limits it. */
+  public abstract List<GroupSample> groups();
 }

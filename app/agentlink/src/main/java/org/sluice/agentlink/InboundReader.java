@@ -19,8 +19,10 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.MacAddress;
+import org.sluice.api.PortId;
 import org.sluice.api.Tenant;
 import org.sluice.api.link.EndpointSample;
+import org.sluice.api.link.GroupSample;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
@@ -42,6 +44,8 @@ final class InboundReader {
   static final int MAX_FEATURES = 256;
   static final int MAX_PAIRS = 65_536;
   static final long MAX_INTERVAL_NANOS = 600_000_000_000L;
+  static final int MAX_GROUPS = 64;
+  private static final int MAX_PORT_LENGTH = 128;
   private static final int MAX_VERSION_LENGTH = 128;
   private static final int MAX_DETAIL_LENGTH = 512;
   private static final int MAX_CACHED_ADDRESSES = 16_384;
@@ -132,6 +136,7 @@ final class InboundReader {
       notNegative("endpoints[].dropped_packets", endpoint.getDroppedPackets());
       notNegative("endpoints[].spoofed_packets", endpoint.getSpoofedPackets());
       notNegative("endpoints[].forged_packets", endpoint.getForgedPackets());
+      List<GroupSample> groups = groups(endpoint.getGroupsList());
       EndpointId id = ownEndpoints.get(endpoint.getInterface());
       if (id == null) {
         leaveOut(AgentText.readable(endpoint.getInterface(), MAX_VERSION_LENGTH));
@@ -144,9 +149,50 @@ final class InboundReader {
               endpoint.getBacklogBytes(),
               endpoint.getDroppedPackets(),
               endpoint.getSpoofedPackets(),
-              endpoint.getForgedPackets()));
+              endpoint.getForgedPackets(),
+              groups));
     }
     return HostObservation.of(host, receivedNanos, interval, pairs, endpoints);
+  }
+
+  private static List<GroupSample> groups(List<org.sluice.agentlink.proto.GroupSample> groups)
+      throws BadMessageException {
+    atMost("endpoints[].groups", groups.size(), MAX_GROUPS);
+    List<GroupSample> result = new ArrayList<>(groups.size());
+    for (org.sluice.agentlink.proto.GroupSample group : groups) {
+      notNegative("endpoints[].groups[].rate_bits_per_second", group.getRateBitsPerSecond());
+      notNegative("endpoints[].groups[].sent_bytes", group.getSentBytes());
+      double ceShare = group.getCeShare();
+      if (!(ceShare >= 0 && ceShare <= 1)) {
+        throw BadMessageException.ignored(
+            "endpoints[].groups[].ce_share is " + ceShare + "; expected 0 to 1");
+      }
+      // Without a port it is what the endpoint sends to places behind no congested port.
+      if (!group.getPort().isEmpty()) {
+        result.add(
+            GroupSample.of(
+                port(group.getPort()),
+                group.getRateBitsPerSecond(),
+                ceShare,
+                group.getSentBytes()));
+      }
+    }
+    return result;
+  }
+
+  private static PortId port(String text) throws BadMessageException {
+    String readable = AgentText.readable(text, MAX_PORT_LENGTH);
+    try {
+      if (readable.equals(text)) {
+        return PortId.parse(text);
+      }
+    } catch (IllegalArgumentException e) {
+      // Said below.
+    }
+    throw BadMessageException.ignored(
+        "endpoints[].groups[].port is '"
+            + readable
+            + "'; expected a form like of:0000000000000001/5");
   }
 
   HostEvent event(Event event) throws BadMessageException {

@@ -22,11 +22,13 @@ import org.sluice.agentlink.proto.Endpoint;
 import org.sluice.agentlink.proto.EndpointSample;
 import org.sluice.agentlink.proto.Event;
 import org.sluice.agentlink.proto.Feature;
+import org.sluice.agentlink.proto.GroupSample;
 import org.sluice.agentlink.proto.Hello;
 import org.sluice.agentlink.proto.Nic;
 import org.sluice.agentlink.proto.Observation;
 import org.sluice.agentlink.proto.PairSample;
 import org.sluice.api.HostId;
+import org.sluice.api.PortId;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
 
@@ -97,7 +99,25 @@ class UntrustedInputTest {
         observation("received_bytes", o -> o.getPairsBuilder(0).setReceivedBytes(-1)),
         observation("ce_packets is 2, more", o -> o.getPairsBuilder(0).setCePackets(2)),
         observation("backlog", o -> o.getEndpointsBuilder(0).setBacklogBytes(-1)),
-        observation("dropped", o -> o.getEndpointsBuilder(0).setDroppedPackets(-1)));
+        observation("dropped", o -> o.getEndpointsBuilder(0).setDroppedPackets(-1)),
+        group("ce_share", g -> g.setCeShare(Double.NaN)),
+        group("ce_share", g -> g.setCeShare(1.001)),
+        group("groups[].rate", g -> g.setRateBitsPerSecond(-1)),
+        group("groups[].sent", g -> g.setSentBytes(-1)),
+        group("groups[].port is 'x'", g -> g.setPort("x")),
+        group("groups[].port is 's?/1'", g -> g.setPort("s\u001b/1")),
+        group("groups[].port is 's", g -> g.setPort("s".repeat(1000) + "/1")),
+        observation(
+            "endpoints[].groups has",
+            o -> {
+              for (int i = 0; i < InboundReader.MAX_GROUPS; i++) {
+                o.getEndpointsBuilder(0).addGroups(GroupSample.getDefaultInstance());
+              }
+            }));
+  }
+
+  private static Arguments group(String named, Consumer<GroupSample.Builder> spoil) {
+    return observation(named, o -> spoil.accept(o.getEndpointsBuilder(0).getGroupsBuilder(0)));
   }
 
   private static Arguments observation(String named, Consumer<Observation.Builder> spoil) {
@@ -134,6 +154,18 @@ class UntrustedInputTest {
     assertThat(read.endpoints()).hasSize(1);
     assertThat(read.receivedNanos()).isEqualTo(42);
     assertThat(counters.foreignSamples.sum()).isEqualTo(3);
+  }
+
+  @Test
+  void readsTheGroupsOfCongestedPorts() throws Exception {
+    reader.hello(TestAgent.helloBody("h1").build());
+    Observation.Builder observation = observation();
+    observation.getEndpointsBuilder(0).addGroups(GroupSample.newBuilder().setRateBitsPerSecond(50));
+    HostObservation read = reader.observation(observation.build(), 0);
+    assertThat(read.endpoints().get(0).groups())
+        .containsExactly(
+            org.sluice.api.link.GroupSample.of(
+                PortId.parse("of:0000000000000001/5"), 12, 0.5, 3000));
   }
 
   @Test
@@ -193,7 +225,16 @@ class UntrustedInputTest {
                 .setSentBytes(4500)
                 .setReceivedPackets(0)
                 .setCePackets(0))
-        .addEndpoints(EndpointSample.newBuilder().setInterface("vm0").setRateBitsPerSecond(1));
+        .addEndpoints(
+            EndpointSample.newBuilder()
+                .setInterface("vm0")
+                .setRateBitsPerSecond(1)
+                .addGroups(
+                    GroupSample.newBuilder()
+                        .setPort("of:0000000000000001/5")
+                        .setRateBitsPerSecond(12)
+                        .setCeShare(0.5)
+                        .setSentBytes(3000)));
   }
 
   private static ByteString bytes(int length) {

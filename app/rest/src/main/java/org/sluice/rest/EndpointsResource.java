@@ -17,6 +17,7 @@ import org.sluice.api.EndpointService;
 import org.sluice.api.HostId;
 import org.sluice.api.MegabitRate;
 import org.sluice.api.PortId;
+import org.sluice.api.PortLimit;
 import org.sluice.api.SluiceException;
 import org.sluice.rest.json.Json;
 
@@ -68,6 +69,14 @@ public final class EndpointsResource {
       json.put("limitMbps", MegabitRate.fromBits(endpoint.rateBitsPerSecond()));
     } else {
       json.putNull("limitMbps");
+    }
+    ArrayNode limits = json.putArray("limits");
+    for (PortLimit limit : endpoint.limits()) {
+      limits
+          .addObject()
+          .put("port", limit.port().toString())
+          .put("rateMbps", MegabitRate.fromBits(limit.rateBitsPerSecond()))
+          .put("ceShare", Json.rounded(limit.ceShare()));
     }
     return json;
   }

@@ -3,8 +3,6 @@ package org.sluice.rest;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.util.Locale;
 import java.util.Optional;
 import javax.ws.rs.GET;
@@ -25,8 +23,6 @@ import org.sluice.rest.json.Json;
 @Path("ports")
 @Produces(MediaType.APPLICATION_JSON)
 public final class PortsResource {
-  private static final int SHARE_DECIMALS = 4;
-
   private final Services services;
 
   public PortsResource(@Context Configuration configuration) {
@@ -62,7 +58,7 @@ public final class PortsResource {
             .put("capacitySource", port.capacitySource().name().toLowerCase(Locale.ROOT))
             .put("congested", port.congested())
             .put("estimated", port.estimated())
-            .put("ceShare", rounded(port.ceShare()))
+            .put("ceShare", Json.rounded(port.ceShare()))
             .put("loadMbps", MegabitRate.fromBits(port.loadBitsPerSecond()));
     if (port.unitShareBitsPerSecond() > 0) {
       json.put("unitShareMbps", MegabitRate.fromBits(port.unitShareBitsPerSecond()));
@@ -70,11 +66,6 @@ public final class PortsResource {
       json.putNull("unitShareMbps");
     }
     return json.put("activeEndpoints", port.activeEndpoints())
-        .put("activeWeight", rounded(port.activeWeight()));
-  }
-
-  private static BigDecimal rounded(double value) {
-    return Json.plain(
-        BigDecimal.valueOf(value).setScale(SHARE_DECIMALS, RoundingMode.HALF_UP).doubleValue());
+        .put("activeWeight", Json.rounded(port.activeWeight()));
   }
 }

@@ -20,6 +20,7 @@ import org.sluice.api.JournalEntry;
 import org.sluice.api.JournalService;
 import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
+import org.sluice.api.PortLimit;
 import org.sluice.api.PortService;
 import org.sluice.api.PortStatus;
 import org.sluice.api.SluiceException;
@@ -165,7 +166,10 @@ final class FakeServices implements Services {
             Set.of(IpAddress.parse("10.0.0.9"), IpAddress.parse("10.0.0.1")),
             TenantId.DEFAULT,
             Optional.of(PORT),
-            12_500_000);
+            50_000_000,
+            List.of(
+                PortLimit.of(PORT, 12_500_000, 1 / 3.0),
+                PortLimit.of(PortId.parse("of:0000000000000002/1"), 20_000_000, 0)));
 
     @Override
     public List<Endpoint> endpoints() {

@@ -17,7 +17,9 @@ class ReadingTest extends RestTestBase {
   private static final String ENDPOINT =
       "{\"id\":\"h1/vm0\",\"host\":\"h1\",\"interface\":\"vm0\",\"mac\":\"02:00:00:00:01:01\","
           + "\"ips\":[\"10.0.0.1\",\"10.0.0.9\"],\"tenant\":\"default\","
-          + "\"attachment\":\"of:0000000000000001/5\",\"limitMbps\":12.5}";
+          + "\"attachment\":\"of:0000000000000001/5\",\"limitMbps\":50,"
+          + "\"limits\":[{\"port\":\"of:0000000000000001/5\",\"rateMbps\":12.5,\"ceShare\":0.3333},"
+          + "{\"port\":\"of:0000000000000002/1\",\"rateMbps\":20,\"ceShare\":0}]}";
   private static final String PORT =
       "{\"id\":\"of:0000000000000001/5\",\"capacityMbps\":50,\"capacitySource\":\"configured\","
           + "\"congested\":true,\"estimated\":false,\"ceShare\":0.3333,\"loadMbps\":49.123456,"

@@ -2,10 +2,12 @@
 package org.sluice.onos.tenant;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -15,6 +17,7 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.EndpointService;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
+import org.sluice.api.PortLimit;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.AgentLinkListener;
 import org.sluice.api.link.EndpointSample;
@@ -25,7 +28,7 @@ import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.onos.registry.EndpointLocator;
 import org.sluice.onos.registry.ReportedEndpoints;
 
-/** Endpoints with all that is known of them: tenant, edge port, the limit now in force. */
+/** Endpoints with all that is known of them: tenant, edge port, the limits now in force. */
 @Component(immediate = true, service = EndpointService.class)
 public class EndpointDirectory implements EndpointService, AgentLinkListener {
   @Reference ReportedEndpoints reported;
@@ -33,7 +36,11 @@ public class EndpointDirectory implements EndpointService, AgentLinkListener {
   @Reference EndpointLocator locator;
   @Reference AgentLink link;
 
-  private final Map<EndpointId, Long> rates = new ConcurrentHashMap<>();
+  private static final Comparator<PortLimit> LOWEST_FIRST =
+      Comparator.comparingLong(PortLimit::rateBitsPerSecond).thenComparing(PortLimit::port);
+
+  /** What holds for an endpoint now, as its host said last. */
+  private final Map<EndpointId, EndpointSample> samples = new ConcurrentHashMap<>();
 
   @Activate
   void activate() {
@@ -66,24 +73,36 @@ public class EndpointDirectory implements EndpointService, AgentLinkListener {
   }
 
   private Endpoint complete(ReportedEndpoint endpoint) {
+    EndpointSample sample = samples.get(endpoint.id());
     return Endpoint.of(
         endpoint.id(),
         endpoint.mac(),
         endpoint.ips(),
         tenants.tenantOf(endpoint).id(),
         locator.locate(endpoint),
-        rates.getOrDefault(endpoint.id(), 0L));
+        sample == null ? 0 : sample.rateBitsPerSecond(),
+        sample == null ? List.of() : limits(sample));
+  }
+
+  private static List<PortLimit> limits(EndpointSample sample) {
+    if (sample.rateBitsPerSecond() == 0) {
+      return List.of(); // Without enforcement groups count, but limit nothing.
+    }
+    return sample.groups().stream()
+        .map(group -> PortLimit.of(group.port(), group.rateBitsPerSecond(), group.ceShare()))
+        .sorted(LOWEST_FIRST)
+        .collect(Collectors.toList());
   }
 
   @Override
   public void connected(HostHello hello) {
-    forgetRates(hello.host());
+    forgetSamples(hello.host());
   }
 
   @Override
   public void observed(HostObservation observation) {
     for (EndpointSample sample : observation.endpoints()) {
-      rates.put(sample.endpoint(), sample.rateBitsPerSecond());
+      samples.put(sample.endpoint(), sample);
     }
   }
 
@@ -94,10 +113,10 @@ public class EndpointDirectory implements EndpointService, AgentLinkListener {
 
   @Override
   public void disconnected(HostId host) {
-    forgetRates(host);
+    forgetSamples(host);
   }
 
-  private void forgetRates(HostId host) {
-    rates.keySet().removeIf(endpoint -> endpoint.host().equals(host));
+  private void forgetSamples(HostId host) {
+    samples.keySet().removeIf(endpoint -> endpoint.host().equals(host));
   }
 }

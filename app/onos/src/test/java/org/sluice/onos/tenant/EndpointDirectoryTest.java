@@ -15,10 +15,12 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
+import org.sluice.api.PortLimit;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.EndpointSample;
+import org.sluice.api.link.GroupSample;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.onos.journal.JournalKeeper;
@@ -46,14 +48,14 @@ class EndpointDirectoryTest {
     link.connect(hello("h1", REPORTED));
   }
 
-  private void observeRate(long bitsPerSecond) {
+  private void observeRate(long bitsPerSecond, GroupSample... groups) {
     HostObservation observation =
         HostObservation.of(
             HostId.of("h1"),
             1,
             1,
             List.of(),
-            List.of(EndpointSample.of(ID, bitsPerSecond, 0, 0, 0, 0)));
+            List.of(EndpointSample.of(ID, bitsPerSecond, 0, 0, 0, 0, List.of(groups))));
     link.listeners.forEach(listener -> listener.observed(observation));
   }
 
@@ -76,6 +78,24 @@ class EndpointDirectoryTest {
     link.disconnect(HostId.of("h1"));
 
     assertThat(directory.endpoint(ID)).map(Endpoint::rateBitsPerSecond).contains(0L);
+  }
+
+  @Test
+  void congestedPortsThatLimitAreListedTheLowestFirst() {
+    PortId other = PortId.parse("of:0000000000000002/3");
+    GroupSample[] groups = {
+      GroupSample.of(EDGE, 20_000_000, 0.1, 1500), GroupSample.of(other, 12_500_000, 0.4, 1500)
+    };
+    observeRate(50_000_000, groups);
+    assertThat(directory.endpoint(ID).orElseThrow().limits())
+        .containsExactly(PortLimit.of(other, 12_500_000, 0.4), PortLimit.of(EDGE, 20_000_000, 0.1));
+
+    observeRate(0, groups);
+    assertThat(directory.endpoint(ID).orElseThrow().limits()).as("not enforced").isEmpty();
+
+    observeRate(50_000_000, groups);
+    link.disconnect(HostId.of("h1"));
+    assertThat(directory.endpoint(ID).orElseThrow().limits()).isEmpty();
   }
 
   private static final class OneTenant implements TenantDirectory {

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import org.sluice.api.SluiceException;
 
 /** Reads bodies strictly and makes answers with a stable order of fields. */
@@ -20,6 +21,7 @@ public final class Json {
   public static final int MAX_BODY_BYTES = 256 << 10;
 
   private static final int MAX_DEPTH = 32;
+  private static final int SHARE_DECIMALS = 4;
 
   /** Exact: 50 must not come out as 5E+1. */
   private static final JsonNodeFactory NODES = JsonNodeFactory.withExactBigDecimals(true);
@@ -42,6 +44,12 @@ public final class Json {
   public static BigDecimal plain(double value) {
     BigDecimal exact = BigDecimal.valueOf(value).stripTrailingZeros();
     return exact.scale() < 0 ? exact.setScale(0) : exact;
+  }
+
+  /** A share or weight to four decimals. */
+  public static BigDecimal rounded(double value) {
+    return plain(
+        BigDecimal.valueOf(value).setScale(SHARE_DECIMALS, RoundingMode.HALF_UP).doubleValue());
   }
 
   /**
