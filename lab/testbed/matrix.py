@@ -136,6 +136,13 @@ def draw(cells, path):
     handles.append(plt.Line2D([], [], color="black", lw=1, ls=(0, (4, 3))))
     labels = [*(LAW_NAMES[law] for law in laws), "fair share"]
     figure.legend(handles, labels, ncols=len(handles), loc="lower center", frameon=False)
+    figure.suptitle(
+        "One TCP tenant against three UDP floods, by transport and law (off until 'controlled')",
+        x=0.01,
+        ha="left",
+        fontsize=12,
+        fontweight="bold",
+    )
     figure.tight_layout(rect=(0, 0.07, 1, 1))
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)

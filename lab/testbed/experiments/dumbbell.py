@@ -80,7 +80,7 @@ def open_site(laboratory, options, given, bottleneck_mbps):
 
 def _verdict_so_far(case):
     """The short plan's verdict before anything was removed."""
-    judged = criteria.short(case.by_name, case.law)
+    judged = criteria.short(case.by_name, case.congestion_control, case.law)
     return verdict(judged, [], phases.mean_cpu_idle(case.results))
 
 
@@ -89,7 +89,7 @@ def _conclude(case, options, onos_version, leftovers):
     out = Path(options.out)
     by_name = case.by_name
     if options.short:
-        expected, aims = criteria.short(by_name, case.law), []
+        expected, aims = criteria.short(by_name, case.congestion_control, case.law), []
     else:
         expected = criteria.full(by_name, case.congestion_control, len(case.delays), case.law)
         aims = criteria.aims(by_name, case.quiet_probe) if case.law == criteria.SLUICE else []

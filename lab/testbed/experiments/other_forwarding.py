@@ -135,7 +135,7 @@ def _conclude(findings, options, onos_version, leftovers):
     case = findings.case
     judged = [
         expectations.below("pairs of machines without answer", len(findings.unanswered), 1),
-        *criteria.short(case.by_name),
+        *criteria.short(case.by_name, CONGESTION_CONTROL),
         expectations.below(
             "changes written to switches while forwarding = other", len(findings.modifications), 1
         ),

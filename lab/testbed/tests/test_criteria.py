@@ -134,13 +134,20 @@ def test_the_papers_law_must_rescue_what_was_starved():
     )
 
 
+def test_bbr_keeps_more_under_the_floods_and_so_gains_less():
+    phases = phases_under_the_papers_law()
+    phases["flooded"] = phase_result("flooded", {**FAIR, "h1": 3.0})
+    judged = criteria.full(phases, "bbr", 20, law="paper")
+    assert [each.name for each in judged if not each.holds] == []
+
+
 @pytest.mark.parametrize(("controlled", "holds"), [(6.1, True), (5.9, False)])
 def test_short_run_under_the_papers_law(controlled, holds):
     phases = {
         "flooded": phase_result("flooded", {**FAIR, "h1": 0.1}),
         "controlled": phase_result("controlled", {**FAIR, "h1": controlled}),
     }
-    assert all(each.holds for each in criteria.short(phases, "paper")) is holds
+    assert all(each.holds for each in criteria.short(phases, "cubic", "paper")) is holds
 
 
 @pytest.mark.parametrize(
@@ -151,4 +158,4 @@ def test_short_run_asserts_the_direction(flooded, controlled, holds):
         "flooded": phase_result("flooded", {**FAIR, "h1": flooded}),
         "controlled": phase_result("controlled", {**FAIR, "h1": controlled}),
     }
-    assert all(expectation.holds for expectation in criteria.short(phases)) is holds
+    assert all(expectation.holds for expectation in criteria.short(phases, "cubic")) is holds

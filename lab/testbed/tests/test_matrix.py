@@ -21,7 +21,7 @@ def cell(congestion_control, law, verdict="pass", controlled=11.8):
         onos_version="2.5.6",
         cpu_idle=0.3,
         phases=phases,
-        expectations=criteria.short(by_name, law),
+        expectations=criteria.short(by_name, congestion_control, law),
         verdict=verdict,
     )
     return matrix.Cell(congestion_control, law, result, f"out/{result.experiment}.json")
