@@ -52,10 +52,8 @@ def manual_rates(flooded, limited, congestion_control):
 
 def full(phases, congestion_control, first_marks_answered, law=SLUICE):
     """All phases of the dumbbell; phases: {name: PhaseResult}; law: "sluice" or "paper"."""
-    if law == SLUICE:
-        by_law = _sluice_holds(phases)
-    else:
-        by_law = _paper_holds(phases, congestion_control)
+    is_sluice = law == SLUICE
+    by_law = _sluice_holds(phases) if is_sluice else _paper_holds(phases, congestion_control)
     return [
         expectations.at_least(
             "alone: TCP / the link", phases["alone"].endpoint(TCP_HOST).share, TCP_AT_LEAST
