@@ -71,6 +71,11 @@ public final class Acknowledgement {
     return priorFlightBytes;
   }
 
+  /** All bytes of this connection ever taken for lost. */
+  public long lostBytes() {
+    return lostBytes;
+  }
+
   /** The round trip, ns, or {@link #NO_SAMPLE}. */
   public long rttNanos() {
     return rttNanos;

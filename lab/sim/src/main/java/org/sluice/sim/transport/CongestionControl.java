@@ -7,8 +7,12 @@ package org.sluice.sim.transport;
  * connection; {@link #open} makes it new.
  */
 public interface CongestionControl {
-  /** A connection is established. */
-  void open(int mssBytes, double initialWindowBytes, long nowNanos);
+  /**
+   * A connection is established.
+   *
+   * @param rttNanos of the handshake; 0 if it could not be measured
+   */
+  void open(int mssBytes, double initialWindowBytes, long rttNanos, long nowNanos);
 
   /** The congestion window: bytes that may be in flight. */
   double windowBytes();

@@ -2,18 +2,26 @@
 package org.sluice.sim.transport;
 
 import java.util.Arrays;
-import java.util.function.Function;
+import java.util.SplittableRandom;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /** The congestion controls, by the names that scenarios use. */
 public enum CongestionControls {
-  NEW_RENO("newreno", EcnMode.OFF, NewReno::new);
+  NEW_RENO("newreno", EcnMode.OFF, (parameters, random) -> new NewReno(parameters)),
+  CUBIC("cubic", EcnMode.OFF, (parameters, random) -> new Cubic(parameters)),
+  DCTCP("dctcp", EcnMode.DCTCP, (parameters, random) -> new Dctcp(parameters)),
+  D2TCP("d2tcp", EcnMode.DCTCP, (parameters, random) -> new D2tcp(parameters)),
+  BBR_V1("bbr", EcnMode.OFF, (parameters, random) -> new BbrV1(random));
 
   private final String label;
   private final EcnMode ecn;
-  private final Function<TcpParameters, CongestionControl> maker;
+  private final BiFunction<TcpParameters, SplittableRandom, CongestionControl> maker;
 
-  CongestionControls(String label, EcnMode ecn, Function<TcpParameters, CongestionControl> maker) {
+  CongestionControls(
+      String label,
+      EcnMode ecn,
+      BiFunction<TcpParameters, SplittableRandom, CongestionControl> maker) {
     this.label = label;
     this.ecn = ecn;
     this.maker = maker;
@@ -29,8 +37,8 @@ public enum CongestionControls {
     return ecn;
   }
 
-  CongestionControl create(TcpParameters parameters) {
-    return maker.apply(parameters);
+  CongestionControl create(TcpParameters parameters, SplittableRandom random) {
+    return maker.apply(parameters, random);
   }
 
   /**

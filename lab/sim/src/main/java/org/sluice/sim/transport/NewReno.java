@@ -7,11 +7,9 @@ public final class NewReno extends WindowControl {
     super(parameters);
   }
 
-  /** Section 3.1: counted in bytes acknowledged (RFC 3465), so that delayed ACKs cost nothing. */
   @Override
   void avoidCongestion(Acknowledgement acknowledgement) {
-    double share = acknowledgement.acknowledgedBytes() / windowBytes();
-    setWindowBytes(windowBytes() + mssBytes() * share);
+    grow(acknowledgement);
   }
 
   /** Section 3.2, equation 4. */

@@ -60,7 +60,7 @@ public final class TcpFlow implements Flow {
     this.destination = to;
     this.scheduler = network.scheduler();
     this.bytes = requireBytes(bytes);
-    sender = new TcpSender(scheduler, this, parameters);
+    sender = new TcpSender(scheduler, this, parameters, network.random().stream("tcp " + name));
     receiver = new TcpReceiver(scheduler, this, parameters);
     int seed = network.random().stream("flow " + name).nextInt();
     forth = new Direction(network.pool(), from, to, Protocol.TCP, seed, receiver);

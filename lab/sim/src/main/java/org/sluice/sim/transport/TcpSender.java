@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.transport;
 
+import java.util.SplittableRandom;
 import org.sluice.sim.event.Event;
 import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.packet.Ecn;
@@ -49,13 +50,13 @@ final class TcpSender implements Receiver {
   private long pacedUntilNanos;
   private boolean windowLimits;
 
-  TcpSender(Scheduler scheduler, TcpFlow flow, TcpParameters parameters) {
+  TcpSender(Scheduler scheduler, TcpFlow flow, TcpParameters parameters, SplittableRandom random) {
     this.scheduler = scheduler;
     this.flow = flow;
     this.parameters = parameters;
     this.statistics = flow.statistics();
     this.mssBytes = parameters.mssBytes();
-    control = parameters.congestionControl().create(parameters);
+    control = parameters.congestionControl().create(parameters, random);
     rate = control.wantsDeliveryRate() ? new DeliveryRate() : null;
     board = new Scoreboard(rate);
     recovery = new LossRecovery(board, control, parameters);
@@ -163,7 +164,7 @@ final class TcpSender implements Receiver {
     }
     // RFC 6928, section 2: a second lost SYN is taken for congestion.
     int segments = synsSent > 2 ? 1 : parameters.initialWindowSegments();
-    control.open(mssBytes, (double) segments * mssBytes, now);
+    control.open(mssBytes, (double) segments * mssBytes, timeout.smoothedNanos(), now);
     lastSentNanos = now;
     flow.established();
     transmit();
@@ -319,7 +320,9 @@ final class TcpSender implements Receiver {
   }
 
   private void ranDry() {
-    if (rate != null && board.nextSequence() == writtenBytes) {
+    if (rate != null
+        && board.nextSequence() == writtenBytes
+        && board.pipeBytes() < control.windowBytes()) {
       rate.limitedByApplication(board.deliveredBytes(), board.pipeBytes());
     }
     boolean shut = board.outstandingBytes() == 0 && board.nextSequence() < writtenBytes;
@@ -368,7 +371,7 @@ final class TcpSender implements Receiver {
     }
     double pacing = control.pacingBitsPerSecond();
     if (pacing > 0) {
-      pacedUntilNanos = now + (long) (packet.ipBytes * NANOS_BITS / pacing);
+      pacedUntilNanos = now + (long) (bytes * NANOS_BITS / pacing);
     }
     out.send(packet);
   }

@@ -19,7 +19,7 @@ abstract class WindowControl implements CongestionControl {
   }
 
   @Override
-  public void open(int mss, double initialWindow, long nowNanos) {
+  public void open(int mss, double initialWindow, long rttNanos, long nowNanos) {
     mssBytes = mss;
     initialWindowBytes = initialWindow;
     windowBytes = initialWindow;
@@ -64,6 +64,11 @@ abstract class WindowControl implements CongestionControl {
     }
   }
 
+  /** RFC 5681, section 3.1: a segment more per window, counted in bytes that have arrived. */
+  final void grow(Acknowledgement acknowledgement) {
+    windowBytes += mssBytes * acknowledgement.acknowledgedBytes() / windowBytes;
+  }
+
   /** An acknowledgement above the threshold. */
   abstract void avoidCongestion(Acknowledgement acknowledgement);
 
@@ -75,9 +80,14 @@ abstract class WindowControl implements CongestionControl {
   @Override
   public void timedOut(double flightBytes, boolean again, long nowNanos) {
     if (!again) {
-      reduceTo(flightBytes / 2);
+      reduceTo(flightBytes * timeoutFactor());
     }
     windowBytes = mssBytes;
+  }
+
+  /** Which share of the flight the threshold becomes. */
+  double timeoutFactor() {
+    return 0.5;
   }
 
   @Override

@@ -41,6 +41,8 @@ class ThroughputTest {
     path.runUntil(SECOND);
     long before = flow.statistics().receivedIpBytes();
     path.runUntil(3 * SECOND);
+    assertThat((flow.statistics().receivedIpBytes() - before) * 8 / 2.0)
+        .isCloseTo(GIGABIT, within(0.001 * GIGABIT));
   }
 
   @Test
@@ -51,6 +53,10 @@ class ThroughputTest {
     one.start(0);
     other.start(0);
     path.runUntil(10 * SECOND);
+    assertThat(one.statistics().receivedIpBytes() * 8 / 10.0)
+        .isCloseTo(GIGABIT / 2.0, within(0.02 * GIGABIT));
+    assertThat(other.statistics().receivedIpBytes() * 8 / 10.0)
+        .isCloseTo(GIGABIT / 2.0, within(0.02 * GIGABIT));
     one.stop(10 * SECOND);
     other.stop(10 * SECOND);
     path.runUntil(11 * SECOND);
