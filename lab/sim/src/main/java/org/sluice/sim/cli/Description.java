@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import org.sluice.sim.scenario.document.Fields;
+import org.sluice.sim.scenario.plan.Case;
+import org.sluice.sim.scenario.plan.FigureSpec;
+import org.sluice.sim.scenario.plan.Scenario;
+
+/** A scenario in words. */
+final class Description {
+  private static final List<String> SECTIONS =
+      List.of("topology", "queues", "tcp", "flows", "policy", "law", "control", "measure");
+
+  private Description() {}
+
+  static String of(Scenario scenario) {
+    StringBuilder text = new StringBuilder();
+    text.append(scenario.name()).append(": ").append(scenario.title()).append('\n');
+    if (!scenario.source().isEmpty()) {
+      text.append("source: ").append(scenario.source()).append('\n');
+    }
+    if (!scenario.about().isEmpty()) {
+      text.append('\n').append(scenario.about()).append('\n');
+    }
+    Fields root = scenario.root();
+    text.append("\nduration: ").append(root.text("duration", ""));
+    text.append(", seeds: ").append(scenario.seeds()).append('\n');
+    for (String section : SECTIONS) {
+      if (root.has(section)) {
+        text.append('\n').append(section).append('\n');
+        append(text, root.raw(section), "  ");
+      }
+    }
+    appendCases(text, scenario);
+    appendFigures(text, scenario);
+    return text.toString();
+  }
+
+  private static void append(StringBuilder text, JsonNode node, String indent) {
+    if (node.isArray()) {
+      node.forEach(item -> text.append(indent).append(item).append('\n'));
+      return;
+    }
+    node.fields()
+        .forEachRemaining(
+            field -> {
+              String key = field.getKey();
+              JsonNode value = field.getValue();
+              boolean deep = value.isObject() && value.toString().length() > 90;
+              text.append(indent).append(key).append(": ");
+              text.append(deep ? "\n" : flat(value) + "\n");
+              if (deep) {
+                append(text, value, indent + "  ");
+              }
+            });
+  }
+
+  private static String flat(JsonNode value) {
+    return value.isTextual()
+        ? value.asText()
+        : value.toString().replace("\"", "").replace(":", ": ").replace(",", ", ");
+  }
+
+  private static void appendCases(StringBuilder text, Scenario scenario) {
+    text.append("\ncases to run: ").append(scenario.chosen().size());
+    text.append(" of ").append(scenario.cases().size()).append('\n');
+    for (Case each : scenario.chosen()) {
+      text.append("  ").append(each.name()).append('\n');
+    }
+  }
+
+  private static void appendFigures(StringBuilder text, Scenario scenario) {
+    text.append("\nfigures\n");
+    for (FigureSpec figure : scenario.figures()) {
+      text.append("  ").append(figure.name()).append(" (").append(figure.metric()).append(")");
+      figure
+          .papers()
+          .forEach(
+              (combination, paper) ->
+                  text.append("\n    paper")
+                      .append(combination.isEmpty() ? "" : ", " + combination)
+                      .append(": ")
+                      .append(paper));
+      text.append('\n');
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.report;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.Comparator;
+import org.sluice.sim.scenario.judge.Figure;
+import org.sluice.sim.scenario.run.Run;
+
+/**
+ * The result as JSON: runs by case and seed, figures by name, metrics by name. Apart from {@code
+ * cpuSeconds} and {@code peakMegabytes} the text depends on nothing but the scenario.
+ */
+public final class JsonReport {
+  private static final MathContext DIGITS = new MathContext(9);
+
+  private JsonReport() {}
+
+  /** The whole document, with a line end at its end. */
+  public static String text(Result result) {
+    ObjectNode document = JsonNodeFactory.instance.objectNode();
+    document.put("scenario", result.scenario().name());
+    document.put("seeds", result.scenario().seeds());
+    ArrayNode runs = document.putArray("runs");
+    result.runs().stream()
+        .sorted(Comparator.comparing((Run run) -> run.of().name()).thenComparingInt(Run::seed))
+        .forEach(run -> runs.add(json(run)));
+    ArrayNode figures = document.putArray("figures");
+    result.figures().stream()
+        .sorted(Comparator.comparing(Figure::name))
+        .forEach(figure -> figures.add(json(figure)));
+    DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
+    DefaultPrettyPrinter printer = new DefaultPrettyPrinter();
+    printer.indentObjectsWith(indenter);
+    printer.indentArraysWith(indenter);
+    try {
+      return new ObjectMapper().writer(printer).writeValueAsString(document) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("the result cannot be written as JSON", e);
+    }
+  }
+
+  private static ObjectNode json(Run run) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("case", run.of().name());
+    json.put("seed", run.seed());
+    json.put("packetHops", run.packetHops());
+    json.put("events", run.events());
+    put(json, "cpuSeconds", run.cpuSeconds());
+    put(json, "peakMegabytes", run.peakMegabytes());
+    ObjectNode metrics = json.putObject("metrics");
+    run.metrics().forEach((name, value) -> put(metrics, name, value));
+    return json;
+  }
+
+  private static ObjectNode json(Figure figure) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("name", figure.name());
+    put(json, "paper", figure.paper().orElse(Double.NaN));
+    put(json, "ours", figure.ours());
+    put(json, "low", figure.low());
+    put(json, "high", figure.high());
+    json.put("tolerance", figure.tolerance());
+    json.put("verdict", figure.verdict().label());
+    if (!figure.why().isEmpty()) {
+      json.put("why", figure.why());
+    }
+    return json;
+  }
+
+  /** Null for what is not a number: JSON has no other word for it. */
+  private static void put(ObjectNode json, String name, double value) {
+    if (Double.isFinite(value)) {
+      json.put(name, new BigDecimal(value).round(DIGITS).doubleValue());
+    } else {
+      json.putNull(name);
+    }
+  }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.report;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.sluice.sim.scenario.measure.GroupSeries;
+import org.sluice.sim.scenario.measure.Timeline;
+import org.sluice.sim.scenario.plan.PlotSpec;
+import org.sluice.sim.scenario.plan.Scenario;
+import org.sluice.sim.scenario.run.Run;
+
+/** Makes plots of runs: of the first seed where a course over time or a distribution is drawn. */
+final class Plots {
+  /** So many points that a curve over time is read rather than guessed. */
+  private static final int POINTS = 300;
+
+  private final Result result;
+
+  private Plots(Result result) {
+    this.result = result;
+  }
+
+  static List<Plot> of(Result result) {
+    Plots plots = new Plots(result);
+    List<Plot> all = new ArrayList<>();
+    for (PlotSpec spec : result.scenario().plots()) {
+      plots.grouped(spec).forEach((name, runs) -> all.add(plots.plot(spec, name, runs)));
+    }
+    return all;
+  }
+
+  private Map<String, List<Run>> grouped(PlotSpec spec) {
+    Map<String, List<Run>> grouped = new LinkedHashMap<>();
+    for (Run run : result.runs()) {
+      if (spec.cases().matches(run.of().name())) {
+        String name = spec.each().isEmpty() ? "" : Scenario.combination(run.of(), spec.each());
+        grouped.computeIfAbsent(name, none -> new ArrayList<>()).add(run);
+      }
+    }
+    return grouped;
+  }
+
+  private Plot plot(PlotSpec spec, String name, List<Run> runs) {
+    String file = name.isEmpty() ? spec.name() : spec.name() + "-" + FileNames.of(name);
+    String title = name.isEmpty() ? spec.title() : spec.title() + ": " + name;
+    return switch (spec.kind()) {
+      case "throughput" -> new Plot(file, title, "seconds", "Mbit/s", overTime(spec, runs));
+      case "cdf" -> new Plot(file, title, quantity(spec), "share", distributions(spec, runs));
+      default -> new Plot(file, title, spec.x(), spec.unit(), alongAxis(spec, runs));
+    };
+  }
+
+  private static String quantity(PlotSpec spec) {
+    return spec.quantity().equals("completion") ? "completion time, ms" : "throughput, Mbit/s";
+  }
+
+  private static List<Run> first(List<Run> runs) {
+    return runs.stream().filter(run -> run.observations() != null).toList();
+  }
+
+  private static List<Curve> overTime(PlotSpec spec, List<Run> runs) {
+    List<Curve> curves = new ArrayList<>();
+    for (Run run : first(runs)) {
+      for (GroupSeries group : groups(spec, run)) {
+        curves.add(overTime(label(spec, run, group), group));
+      }
+    }
+    return curves;
+  }
+
+  private static Curve overTime(String label, GroupSeries group) {
+    Timeline timeline = group.timeline();
+    int step = Math.max(1, timeline.bins() / POINTS);
+    int points = timeline.bins() / step;
+    double[] xs = new double[points];
+    double[] ys = new double[points];
+    for (int i = 0; i < points; i++) {
+      xs[i] = timeline.seconds(i * step + step);
+      ys[i] = group.totalMegabits(i * step, i * step + step);
+    }
+    double mean = group.totalMegabits(0, timeline.bins());
+    return new Curve(label + " (mean " + Numbers.shown(Math.rint(mean)) + ")", xs, ys);
+  }
+
+  private static List<Curve> distributions(PlotSpec spec, List<Run> runs) {
+    List<Curve> curves = new ArrayList<>();
+    for (Run run : first(runs)) {
+      for (GroupSeries group : groups(spec, run)) {
+        double[] values = values(spec, group);
+        if (values.length > 0) {
+          curves.add(distribution(label(spec, run, group), values));
+        }
+      }
+    }
+    return curves;
+  }
+
+  private static double[] values(PlotSpec spec, GroupSeries group) {
+    if (spec.quantity().equals("completion")) {
+      return group.group().completions().millis();
+    }
+    int from = group.timeline().reading(spec.window().fromNanos());
+    int to = group.timeline().reading(spec.window().toNanos());
+    double[] values = new double[group.group().flows().size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = group.megabits(i, from, to);
+    }
+    return values;
+  }
+
+  private static Curve distribution(String label, double[] values) {
+    double[] xs = values.clone();
+    Arrays.sort(xs);
+    double[] ys = new double[xs.length];
+    for (int i = 0; i < ys.length; i++) {
+      ys[i] = (i + 1.0) / ys.length;
+    }
+    return new Curve(label, xs, ys);
+  }
+
+  /** The mean over the seeds for each value of the axis, in the order of the scenario. */
+  private static List<Curve> alongAxis(PlotSpec spec, List<Run> runs) {
+    Map<String, Map<String, List<Double>>> curves = new LinkedHashMap<>();
+    List<String> known = List.of(spec.x());
+    for (Run run : runs) {
+      List<String> others = new ArrayList<>(run.of().values().keySet());
+      others.removeAll(spec.each());
+      others.remove(spec.x());
+      curves
+          .computeIfAbsent(run.of().along(others), none -> new LinkedHashMap<>())
+          .computeIfAbsent(run.of().along(known), none -> new ArrayList<>())
+          .add(run.metrics().get(spec.metric()));
+    }
+    List<Curve> all = new ArrayList<>();
+    curves.forEach((label, points) -> all.add(alongAxis(label, points)));
+    return all;
+  }
+
+  private static Curve alongAxis(String label, Map<String, List<Double>> points) {
+    double[] xs = new double[points.size()];
+    double[] ys = new double[points.size()];
+    int i = 0;
+    for (Map.Entry<String, List<Double>> point : points.entrySet()) {
+      xs[i] = AxisValues.number(point.getKey(), i);
+      ys[i] =
+          point.getValue().stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
+      i++;
+    }
+    return new Curve(label, xs, ys);
+  }
+
+  private static List<GroupSeries> groups(PlotSpec spec, Run run) {
+    return run.observations().groups().stream()
+        .filter(group -> spec.groups().contains(group.group().name()))
+        .toList();
+  }
+
+  private static String label(PlotSpec spec, Run run, GroupSeries group) {
+    List<String> axes = new ArrayList<>(run.of().values().keySet());
+    axes.removeAll(spec.each());
+    List<String> words = new ArrayList<>();
+    if (spec.groups().size() > 1 || axes.isEmpty()) {
+      words.add(group.group().name());
+    }
+    if (!axes.isEmpty()) {
+      words.add(run.of().along(axes));
+    }
+    return String.join(" ", words);
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import org.sluice.sim.scenario.run.Run;
+
+/** Writes results into files; a reader never sees half of one. */
+public final class ReportFiles {
+  private ReportFiles() {}
+
+  /** Writes runs.csv, figures.csv, series/CASE.csv of the first seed, and the plots. */
+  public static void writeAll(Result result, Path directory) throws IOException {
+    write(directory.resolve("runs.csv"), CsvReport.runs(result));
+    write(directory.resolve("figures.csv"), CsvReport.figures(result));
+    for (Run run : result.runs()) {
+      if (run.observations() != null) {
+        String name = FileNames.of(run.of().name()) + ".csv";
+        write(directory.resolve("series").resolve(name), CsvReport.series(run.observations()));
+      }
+    }
+    for (Plot plot : Plots.of(result)) {
+      PlotFiles.write(plot, directory);
+    }
+  }
+
+  public static void writeJson(Result result, Path file) throws IOException {
+    write(file, JsonReport.text(result));
+  }
+
+  private static void write(Path file, String text) throws IOException {
+    Path directory = file.toAbsolutePath().getParent();
+    Files.createDirectories(directory);
+    Path staged = directory.resolve("." + file.getFileName() + ".part");
+    Files.writeString(staged, text);
+    Files.move(staged, file, StandardCopyOption.REPLACE_EXISTING);
+  }
+}
