@@ -202,7 +202,9 @@ int uplink_in(struct __sk_buff *skb) {
     event->head.nanos = bpf_ktime_get_ns();
     event->head.kind = EVENT_CONTROL;
     event->head.bytes = bytes;
-    if (bytes < sizeof(struct iphdr) || bpf_skb_load_bytes(skb, ETH_HLEN, event->packet, bytes)) {
+    if (bytes < sizeof(struct iphdr) ||
+        bpf_skb_load_bytes(skb, ETH_ALEN, event->source_mac, ETH_ALEN) ||
+        bpf_skb_load_bytes(skb, ETH_HLEN, event->packet, bytes)) {
         ADD(state->malformed_packets, 1);
         bpf_ringbuf_discard(event, 0);
         return DROP;

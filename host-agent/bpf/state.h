@@ -131,7 +131,9 @@ struct event {
 };
 
 struct control_event {
-    struct event head;
+    struct event head; /* its bytes: of the packet alone */
+    __u8 source_mac[6];
+    __u8 reserved[2];
     __u8 packet[CONTROL_BYTES]; /* from the IP header on */
 };
 

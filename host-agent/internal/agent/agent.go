@@ -30,9 +30,6 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/trace"
 )
 
-// defaultTau is the host loop's period where neither file nor controller names one.
-const defaultTau = 2500 * time.Microsecond
-
 // Agent runs on one host.
 type Agent struct {
 	config   config.Host
@@ -72,8 +69,10 @@ type Agent struct {
 	complaints  map[string]int64
 
 	settings model.HostSettings
-	tau      time.Duration
-	lease    lease
+	tau      period
+	// roundTrips to the agents that feedback comes from.
+	roundTrips roundTrips
+	lease      lease
 }
 
 // uplink is the device towards the network.
@@ -92,10 +91,8 @@ func Start(settings config.Host, version string, features []probe.Result, log *s
 		return nil, err
 	}
 	a := &Agent{
-		config: settings, version: version, features: features, log: log, lock: lock, tau: settings.Tau(),
-	}
-	if a.tau == 0 {
-		a.tau = defaultTau
+		config: settings, version: version, features: features, log: log, lock: lock,
+		tau: period{configured: settings.Tau()},
 	}
 	a.settings = model.HostSettings{Enforcement: bool(settings.Enforcement)}
 	a.lease = lease{length: settings.Lease()}
@@ -103,6 +100,7 @@ func Start(settings config.Host, version string, features []probe.Result, log *s
 	a.byAddress = map[netip.Addr]*endpoint{}
 	a.pairs = map[int]*pairRecord{}
 	a.complaints = map[string]int64{}
+	a.roundTrips.peers = map[model.Pair]*peer{}
 	a.policies = map[string]model.EndpointPolicy{}
 	a.overrides = map[string]uint64{}
 	if err := a.start(); err != nil {

@@ -206,10 +206,11 @@ func TestReceiversFeedBack(t *testing.T) {
 	var feedback model.Feedback
 	testnet.Until(t, "all packets are reported back", func() bool {
 		frame := capture.Next(eventually, testnet.IPProtocol(testProtocol))
-		var err error
-		if feedback, err = decoder.DecodeFrame(0, frame); err != nil {
+		message, err := decoder.DecodeFrame(0, frame)
+		if err != nil {
 			t.Fatal(err)
 		}
+		feedback = message.Feedback
 		if !bytes.Equal(frame[:12], []byte{2, 0, 0, 0, 0, 5, 2, 0, 0, 0, 0, 1}) {
 			t.Fatalf("MACs %x", frame[:12])
 		}

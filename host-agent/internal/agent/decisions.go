@@ -64,13 +64,7 @@ func (a *Agent) ApplySettings(_ string, settings model.HostSettings) {
 	a.inbox.leave(func() {
 		previous := a.settings
 		a.settings = settings
-		a.tau = a.config.Tau()
-		if settings.TauNanos > 0 {
-			a.tau = time.Duration(settings.TauNanos)
-		}
-		if a.tau == 0 {
-			a.tau = defaultTau
-		}
+		a.tau.told = time.Duration(settings.TauNanos)
 		started := settings.Enforcement && !previous.Enforcement
 		for _, e := range a.endpoints {
 			if started || settings.Law != previous.Law {

@@ -81,7 +81,7 @@ func (a *Agent) feedBack(nowNanos int64, pair shim.PairCounters, record *pairRec
 	sent := &record.fed
 	if sent.sequence == 0 {
 		sent.sequence = wire.FirstSequence(time.Now())
-		sent.nanos = nowNanos - a.tau.Nanoseconds()
+		sent.nanos = nowNanos - a.tau.now().Nanoseconds()
 	}
 	message := model.Feedback{
 		Pair: record.addresses, Instance: a.feedback.instance, Sequence: sent.sequence,
@@ -95,6 +95,16 @@ func (a *Agent) feedBack(nowNanos int64, pair shim.PairCounters, record *pairRec
 
 func (f *feedback) send(message *model.Feedback, from, to wire.MAC) {
 	length, err := f.encoder.EncodeFeedback(f.frame[:], message, from, to)
+	f.sendFrame(length, err)
+}
+
+func (f *feedback) sendEcho(message *wire.Echo, from, to wire.MAC) {
+	length, err := f.encoder.EncodeEcho(f.frame[:], message, from, to)
+	f.sendFrame(length, err)
+}
+
+// sendFrame sends what was encoded, if it was.
+func (f *feedback) sendFrame(length int, err error) {
 	if err == nil {
 		err = unix.Sendto(f.socket, f.frame[:length], 0, &unix.SockaddrLinklayer{Ifindex: f.ifindex, Halen: 6})
 	}
@@ -105,19 +115,35 @@ func (f *feedback) send(message *model.Feedback, from, to wire.MAC) {
 	f.counters.Sent++
 }
 
-// receive gives a message of another agent to the law of the endpoint that it is about.
-func (a *Agent) receive(nowNanos int64, packet []byte) {
+// receive takes a message of another agent.
+func (a *Agent) receive(arrivedNanos int64, from wire.MAC, packet []byte) {
 	f := a.feedback
-	message, err := f.decoder.Decode(nowNanos, packet)
+	message, err := f.decoder.Decode(arrivedNanos, packet)
 	if err != nil {
 		f.counters.Refused++
 		f.counters.LastRefusal = err.Error()
 		return
 	}
 	f.counters.Accepted++
+	switch {
+	case message.Kind == wire.KindFeedback:
+		a.takeFeedback(arrivedNanos, from, message.Feedback)
+	case message.Echo.Answer:
+		a.roundTrips.answered(arrivedNanos, message.Echo)
+	default:
+		a.answerEcho(arrivedNanos, from, message.Echo)
+	}
+}
+
+// takeFeedback gives feedback to the law of the endpoint that it is about.
+func (a *Agent) takeFeedback(nowNanos int64, from wire.MAC, message model.Feedback) {
+	f := a.feedback
 	e := a.byAddress[message.Pair.Source]
 	if e == nil {
 		return
+	}
+	if a.roundTrips.heard(nowNanos, message.Pair, from) {
+		a.askEcho(message.Pair)
 	}
 	previous, known := f.heard[message.Pair]
 	if known && previous.Instance == message.Instance && message.Sequence < previous.Sequence {

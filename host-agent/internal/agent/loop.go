@@ -17,7 +17,7 @@ import (
 // loop is the engine: it turns every tau while there is traffic, and at once when somebody waits for
 // an answer.
 func (a *Agent) loop(ctx context.Context) {
-	period := a.tau
+	period := a.tau.now()
 	ticker := time.NewTicker(period)
 	defer ticker.Stop()
 	for {
@@ -30,6 +30,7 @@ func (a *Agent) loop(ctx context.Context) {
 			a.empty()
 			now := clock.Nanos()
 			a.turn(now)
+			a.tau.spent(clock.Nanos() - now)
 			if next := a.period(now); next != period {
 				period = next
 				ticker.Reset(period)
@@ -48,9 +49,9 @@ const (
 // period is how long the engine rests until its next turn.
 func (a *Agent) period(nowNanos int64) time.Duration {
 	if nowNanos-a.busy > idleAfterNanos {
-		return idleSlowdown * a.tau
+		return idleSlowdown * a.tau.now()
 	}
-	return a.tau
+	return a.tau.now()
 }
 
 func (a *Agent) empty() {
@@ -116,8 +117,9 @@ func (a *Agent) readEvents() {
 			first := *event.FirstCE
 			a.inbox.leave(func() { a.complain("trace", a.trace.FirstCE(first.Nanos, first.Pair)) })
 		case event.Control != nil:
-			nanos, packet := event.Control.Nanos, bytes.Clone(event.Control.Packet)
-			a.inbox.leave(func() { a.receive(nanos, packet) })
+			control := *event.Control
+			control.Packet = bytes.Clone(control.Packet)
+			a.inbox.leave(func() { a.receive(control.Nanos, control.SourceMAC, control.Packet) })
 		}
 	}
 }

@@ -46,6 +46,7 @@ func (a *Agent) lookAtPairs(nowNanos int64) {
 	if nowNanos-a.housekept > housekeepingNanos {
 		a.housekept = nowNanos
 		a.forgetIdlePairs(nowNanos)
+		a.measureRoundTrips(nowNanos)
 	}
 }
 

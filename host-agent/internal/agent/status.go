@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -15,12 +16,14 @@ import (
 
 // Status is what `sluice-agent status` shows of a host.
 type Status struct {
-	Role        string                   `json:"role"`
-	Host        string                   `json:"host"`
-	Version     string                   `json:"version"`
-	Enforcement bool                     `json:"enforcement"`
-	TauMicros   int64                    `json:"tauMicros"`
-	Controllers []model.ControllerStatus `json:"controllers"`
+	Role        string `json:"role"`
+	Host        string `json:"host"`
+	Version     string `json:"version"`
+	Enforcement bool   `json:"enforcement"`
+	TauMicros   int64  `json:"tauMicros"`
+	// RoundTripMicros is the largest RTT_base of the agents that feedback comes from; 0: unknown.
+	RoundTripMicros int64                    `json:"roundTripMicros"`
+	Controllers     []model.ControllerStatus `json:"controllers"`
 	// Link counts what went wrong with the controllers; nil without any.
 	Link      *link.Counters   `json:"link,omitempty"`
 	Uplink    UplinkStatus     `json:"uplink"`
@@ -114,7 +117,7 @@ func (a *Agent) status() (Status, error) {
 	s := Status{
 		Role: "host", Host: a.config.Host, Version: a.version,
 		Enforcement: a.settings.Enforcement,
-		TauMicros:   a.tau.Microseconds(),
+		TauMicros:   a.tau.now().Microseconds(), RoundTripMicros: a.roundTrips.slowest(clock.Nanos()).base.Microseconds(),
 		Controllers: []model.ControllerStatus{},
 		Uplink: UplinkStatus{
 			Interface: a.uplink.name, CapacityBitsPerSecond: a.config.Uplink.CapacityBitsPerSecond(),

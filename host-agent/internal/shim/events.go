@@ -20,12 +20,15 @@ const (
 	kindFirstCE     = 2
 	addressBytes    = 16
 	firstCEBodySize = 2 * addressBytes
+	macBytes        = 6
+	controlHead     = 8 // MAC and padding before the packet
 )
 
 // ControlPacket is a message between agents taken off the uplink: an IP packet.
 type ControlPacket struct {
-	Nanos  int64
-	Packet []byte // valid until the next Read
+	Nanos     int64          // of its arrival
+	SourceMAC [macBytes]byte // of whoever sent the frame
+	Packet    []byte         // valid until the next Read
 }
 
 // FirstCE is the first mark of a pair after a quiet time, stamped where it was seen.
@@ -74,13 +77,18 @@ func parseEvent(raw []byte) (Event, error) {
 	kind := binary.NativeEndian.Uint32(raw[8:])
 	size := int(binary.NativeEndian.Uint32(raw[12:]))
 	body := raw[eventHeadBytes:]
+	var mac [macBytes]byte
+	if kind == kindControl && len(body) >= controlHead {
+		mac = [macBytes]byte(body)
+		body = body[controlHead:]
+	}
 	if size > len(body) {
 		return Event{}, fmt.Errorf("event ring: record of kind %d claims %d bytes of %d", kind, size, len(body))
 	}
 	body = body[:size]
 	switch {
 	case kind == kindControl:
-		return Event{Control: &ControlPacket{Nanos: nanos, Packet: body}}, nil
+		return Event{Control: &ControlPacket{Nanos: nanos, SourceMAC: mac, Packet: body}}, nil
 	case kind == kindFirstCE && size == firstCEBodySize:
 		pair := model.Pair{
 			Source:      netip.AddrFrom16([addressBytes]byte(body)).Unmap(),

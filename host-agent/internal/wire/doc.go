@@ -4,15 +4,15 @@
 // tenants' network, as packets of an own IP protocol (default 253, RFC 3692). Agents divert them
 // before any VM sees them, and VMs cannot send them.
 //
-// There is one message now, feedback: what arrived from a source at a destination. It travels back
-// along the reverse path of the data, from the destination VM's address to the source VM's:
+// Feedback tells what arrived from a source at a destination. It travels back along the reverse path
+// of the data, from the destination VM's address to the source VM's:
 //
 //	Ethernet   destination: source VM's MAC   source: destination VM's MAC   type 0800 or 86dd
 //	IP         source: destination VM         destination: source VM         protocol 253, ECT(0)
 //	message    64 bytes, big endian:
 //
 //	  0  version        1      8 bits
-//	  1  type           1 = feedback, 2 = notice (reserved)
+//	  1  type           1 = feedback, 2 = notice (reserved), 3 = echo, 4 = answer to an echo
 //	  2  flags          bit 0: signed; others 0
 //	  3  reserved       0
 //	  4  key id         32 bits; 0 when unsigned
@@ -23,6 +23,17 @@
 //	 32  CE packets     64 bits
 //	 40  bytes          64 bits
 //	 48  authenticator  128 bits; 0 when unsigned
+//
+// An echo measures the round-trip time between two agents. It travels the way of the data, its answer
+// the way of the feedback. Both have the same layout up to the sequence, but for
+//
+//	 8  reserved       0
+//	12  loop period    32 bits; microseconds, of the agent that sends the message
+//	24  sent           64 bits; nanoseconds, the asking agent's clock; repeated in the answer
+//	32  held           64 bits; nanoseconds from the echo's arrival to the answer; 0 in an echo
+//	40  reserved       0
+//
+// An answer has the sequence of its echo. An agent counts all of its echoes in one sequence.
 //
 // Counters are cumulative, so that a lost message costs nothing. Packets are ECT(0): a port that
 // drops what cannot be marked would else drop feedback first.
@@ -39,7 +50,7 @@
 //
 // A sequence starts at the wall clock's Unix time in nanoseconds when a pair's counting begins, so
 // that it is ahead of all earlier ones after a restart of the agent or a move of the VM, and needs
-// no state. A receiver keeps, per pair, a window of the last 64 sequence numbers: each is accepted
+// no state. A receiver keeps, per pair and type, a window of the last 64 sequence numbers: each is accepted
 // once, in any order within the window; arithmetic is modulo 2^64. Should a clock have been set
 // back, the first message under the next key opens a new window.
 package wire

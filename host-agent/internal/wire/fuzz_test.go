@@ -28,20 +28,32 @@ func FuzzDecode(f *testing.F) {
 		f.Add(bytes.Clone(l.buffer[:n]))
 		f.Add(bytes.Clone(l.buffer[:n-1]))
 	}
+	for _, echo := range []Echo{question(1), answer(1)} {
+		n, err := l.encoder.EncodeEcho(l.buffer[:], &echo, receiverMAC, sourceMAC)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(bytes.Clone(l.buffer[:n]))
+	}
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, frame []byte) {
 		// Without a key any well-formed message is accepted, so that the fuzzer gets to the end; what
 		// is accepted must be encoded to the same message again.
 		decoder := NewDecoder(DefaultProtocol, &Keyring{}, true)
-		feedback, err := decoder.DecodeFrame(1, frame)
+		message, err := decoder.DecodeFrame(1, frame)
 		if err != nil {
 			return
 		}
 		encoder := Encoder{Protocol: DefaultProtocol, Keys: &Keyring{}, AllowUnsigned: true}
 		var buffer [MaxFrameLength]byte
-		n, err := encoder.EncodeFeedback(buffer[:], &feedback, MAC(frame[6:12]), MAC(frame[:6]))
+		var n int
+		if message.Kind == KindEcho {
+			n, err = encoder.EncodeEcho(buffer[:], &message.Echo, MAC(frame[6:12]), MAC(frame[:6]))
+		} else {
+			n, err = encoder.EncodeFeedback(buffer[:], &message.Feedback, MAC(frame[6:12]), MAC(frame[:6]))
+		}
 		if err != nil {
-			t.Fatalf("accepted, but cannot be encoded: %v, %+v", err, feedback)
+			t.Fatalf("accepted, but cannot be encoded: %v, %+v", err, message)
 		}
 		if !bytes.Equal(buffer[n-MessageLength:n], frame[n-MessageLength:n]) {
 			t.Fatalf("accepted\n%x, encodes to\n%x", frame, buffer[:n])

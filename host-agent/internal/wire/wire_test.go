@@ -73,7 +73,7 @@ func (l *link) expect(t *testing.T, frame []byte, want error) model.Feedback {
 	if !errors.Is(err, want) {
 		t.Fatalf("decoding: %v, want %v", err, want)
 	}
-	return got
+	return got.Feedback
 }
 
 func TestFeedbackComesBackAsItWent(t *testing.T) {
@@ -170,7 +170,8 @@ func TestRefusals(t *testing.T) {
 		"to itself":     {func(f []byte) { copy(f[30:34], f[26:30]); fixChecksum(f) }, ErrMalformed},
 		"version":       {func(f []byte) { f[message] = 2 }, ErrVersion},
 		"notice":        {func(f []byte) { f[message+1] = typeNotice }, ErrType},
-		"type":          {func(f []byte) { f[message+1] = 3 }, ErrMalformed},
+		"type":          {func(f []byte) { f[message+1] = 5 }, ErrMalformed},
+		"other type":    {func(f []byte) { f[message+1] = typeEcho }, ErrForged},
 		"flag":          {func(f []byte) { f[message+2] |= 2 }, ErrMalformed},
 		"reserved":      {func(f []byte) { f[message+3] = 1 }, ErrMalformed},
 		"key":           {func(f []byte) { f[message+7]++ }, ErrUnknownKey},

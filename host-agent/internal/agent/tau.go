@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import "time"
+
+const (
+	// defaultTau holds where nobody names a period, until a round-trip time is known.
+	defaultTau = 2500 * time.Microsecond
+	// tau = max(minTau, roundTripsPerTau RTT_base) (LAWS 1).
+	minTau           = 500 * time.Microsecond
+	roundTripsPerTau = 5
+	// maxTau: marks that are answered later than that are answered too late for a data center's
+	// queues, whatever the round-trip time to some far peer.
+	maxTau = 20 * time.Millisecond
+	// peerLoopsPerTau: feedback comes once per loop of the peer. The laws bridge a few steps
+	// without any, so a loop must not turn more than twice as fast as the slowest peer's. Less
+	// than once each: else two agents would keep each other slow.
+	peerLoopsPerTau = 2
+	// turnsPerTau keeps the engine at no more than a quarter of a processor.
+	turnsPerTau = 4
+	// tauTolerance: a new period must differ from the old by one part in so many.
+	tauTolerance = 8
+)
+
+// period is tau, the host loop's: as a controller tells, else as configured, else by what was
+// measured.
+type period struct {
+	told       time.Duration // 0: no controller does
+	configured time.Duration // 0: derive it
+	derived    time.Duration // 0: nothing measured yet
+	turn       time.Duration // what a turn of the engine takes, averaged
+}
+
+func (p *period) now() time.Duration {
+	for _, tau := range []time.Duration{p.told, p.configured, p.derived} {
+		if tau > 0 {
+			return tau
+		}
+	}
+	return defaultTau
+}
+
+// spent notes what a turn took.
+func (p *period) spent(nanos int64) { p.turn += (time.Duration(nanos) - p.turn) / 16 }
+
+// derive takes what was measured: the largest RTT_base of active peers, and the longest period of
+// their loops. Without any it keeps the period.
+func (p *period) derive(s slowest) {
+	if s.base == 0 {
+		return
+	}
+	tau := max(minTau, roundTripsPerTau*s.base, s.loop/peerLoopsPerTau, turnsPerTau*p.turn)
+	tau = min(tau, maxTau)
+	if difference := max(tau, p.derived) - min(tau, p.derived); difference*tauTolerance > p.derived {
+		p.derived = tau
+	}
+}

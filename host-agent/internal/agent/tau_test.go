@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"testing"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
+)
+
+func TestTauOfARoundTripTime(t *testing.T) {
+	const us, ms = time.Microsecond, time.Millisecond
+	for _, c := range []struct {
+		name     string
+		period   period
+		measured slowest
+		want     time.Duration
+	}{
+		{"nothing measured", period{}, slowest{}, 2500 * us},
+		{"five round trips", period{}, slowest{400 * us, 0}, 2 * ms},
+		{"at least half a millisecond", period{}, slowest{30 * us, 0}, 500 * us},
+		{"at most twenty", period{}, slowest{80 * ms, 0}, 20 * ms},
+		{"half the slowest peer's", period{}, slowest{100 * us, 8 * ms}, 4 * ms},
+		{"a quarter of a processor", period{turn: 300 * us}, slowest{30 * us, 0}, 1200 * us},
+		{"hardly changed", period{derived: 2 * ms}, slowest{420 * us, 0}, 2 * ms},
+		{"changed", period{derived: 2 * ms}, slowest{500 * us, 0}, 2500 * us},
+		{"known no more", period{derived: 2 * ms}, slowest{}, 2 * ms},
+		{"configured", period{configured: 7 * ms}, slowest{400 * us, 0}, 7 * ms},
+		{"told by a controller", period{told: 9 * ms, configured: 7 * ms}, slowest{400 * us, 0}, 9 * ms},
+	} {
+		p := c.period
+		p.derive(c.measured)
+		if tau := p.now(); tau != c.want {
+			t.Errorf("%s: %v, want %v", c.name, tau, c.want)
+		}
+	}
+}
+
+func TestTwoAgentsDoNotKeepEachOtherSlow(t *testing.T) {
+	fast := slowest{base: 100 * time.Microsecond}
+	first, second := period{derived: maxTau}, period{derived: maxTau}
+	for range 20 {
+		fast.loop = second.now()
+		first.derive(fast)
+		fast.loop = first.now()
+		second.derive(fast)
+	}
+	if first.now() > 2*minTau || second.now() > 2*minTau {
+		t.Errorf("%v and %v, want about %v", first.now(), second.now(), minTau)
+	}
+}
+
+func TestBaseIsTheLeastOfTheLastTenSeconds(t *testing.T) {
+	const second = int64(time.Second)
+	pair := model.Pair{Source: ownIP, Destination: peerIP}
+	r := roundTrips{peers: map[model.Pair]*peer{}}
+	if !r.heard(1, pair, wire.MAC{}) || r.heard(2, pair, wire.MAC{}) {
+		t.Error("want news of the first feedback only")
+	}
+	measure := func(at int64, took, held time.Duration) {
+		r.peers[pair].heard = at
+		r.peers[pair].asked = at
+		r.answered(at+int64(took+held), wire.Echo{
+			Pair: pair, Answer: true, LoopNanos: 5_000_000, SentNanos: at, HeldNanos: int64(held),
+		})
+	}
+	base := func(at int64) time.Duration { r.peers[pair].heard = at; return r.slowest(at).base }
+	measure(second, 300*time.Microsecond, 2*time.Millisecond)
+	measure(2*second, 200*time.Microsecond, 0)
+	for i := range int64(9) {
+		measure((3+i)*second, time.Duration(400+i)*time.Microsecond, time.Millisecond)
+	}
+	if got := base(11 * second); got != 200*time.Microsecond {
+		t.Errorf("%v, want the least", got)
+	}
+	if got := base(12*second + second/2); got != 400*time.Microsecond {
+		t.Errorf("%v, want what is not older than 10 s", got)
+	}
+	if got := r.slowest(12 * second).loop; got != 5*time.Millisecond {
+		t.Errorf("loop %v, want the peer's", got)
+	}
+	if got := r.slowest(20 * second).base; got != 0 {
+		t.Errorf("%v of a peer that fell silent", got)
+	}
+	r.answered(20*second, wire.Echo{Pair: pair, Answer: true, SentNanos: 11 * second})
+	if got := base(30 * second); got != 0 {
+		t.Errorf("%v from an answer that nobody asked for", got)
+	}
+}
+
+// farAgent stands in for the agent of another host.
+type farAgent struct {
+	h       *host
+	capture *testnet.Capture
+	sender  *testnet.Sender
+	encoder wire.Encoder
+	decoder *wire.Decoder
+	buffer  [wire.MaxFrameLength]byte
+}
+
+func newFarAgent(h *host) *farAgent {
+	return &farAgent{
+		h: h, capture: testnet.NewCapture(h.t, h.far), sender: testnet.NewSender(h.t, h.far),
+		encoder: wire.Encoder{Protocol: testProtocol, Keys: &wire.Keyring{}, AllowUnsigned: true},
+		decoder: wire.NewDecoder(testProtocol, &wire.Keyring{}, true),
+	}
+}
+
+var (
+	ownMAC  = wire.MAC{2, 0, 0, 0, 0, 1}
+	peerMAC = wire.MAC{2, 0, 0, 0, 0, 5}
+)
+
+func (f *farAgent) send(length int, err error) {
+	f.h.t.Helper()
+	if err != nil {
+		f.h.t.Fatal(err)
+	}
+	f.sender.Send(f.buffer[:length])
+}
+
+func (f *farAgent) feedBack(sequence, packets uint64) {
+	message := model.Feedback{
+		Pair: model.Pair{Source: ownIP, Destination: peerIP}, Instance: 7, Sequence: sequence,
+		PeriodNanos: 2_500_000, Packets: packets, Bytes: 1000 * packets,
+	}
+	f.send(f.encoder.EncodeFeedback(f.buffer[:], &message, peerMAC, ownMAC))
+}
+
+// nextEcho waits for an echo on the wire.
+func (f *farAgent) nextEcho() wire.Echo {
+	f.h.t.Helper()
+	for {
+		frame := f.capture.Next(eventually, testnet.IPProtocol(testProtocol))
+		message, err := f.decoder.DecodeFrame(0, frame)
+		if err != nil {
+			f.h.t.Fatal(err)
+		}
+		if message.Kind == wire.KindEcho {
+			if wire.MAC(frame[:6]) != peerMAC || wire.MAC(frame[6:12]) != ownMAC {
+				f.h.t.Errorf("MACs %x", frame[:12])
+			}
+			return message.Echo
+		}
+	}
+}
+
+func TestTauFollowsTheMeasuredRoundTrip(t *testing.T) {
+	h := newHost(t, func(c *config.Host) { c.TauMicros = 0 }).run()
+	if tau := h.status().TauMicros; tau != 2500 {
+		t.Errorf("tau %d us before anything is measured, want 2500", tau)
+	}
+	far := newFarAgent(h)
+	far.feedBack(1, 10)
+	question := far.nextEcho()
+	if question.Answer || question.Pair != (model.Pair{Source: ownIP, Destination: peerIP}) || question.LoopNanos != 2_500_000 {
+		t.Fatalf("%+v, want a question about the pair", question)
+	}
+	const way = 3 * time.Millisecond
+	time.Sleep(way) // the way there and back
+	question.Answer = true
+	far.send(far.encoder.EncodeEcho(far.buffer[:], &question, peerMAC, ownMAC))
+	testnet.Until(t, "tau is five round trips, at most 20 ms", func() bool {
+		s := h.status()
+		want := min(5*s.RoundTripMicros, 20_000)
+		return s.RoundTripMicros >= way.Microseconds() && s.TauMicros > want-6 && s.TauMicros < want+6
+	})
+}
+
+func TestEchoesAreAnswered(t *testing.T) {
+	h := newHost(t, nil).run()
+	far := newFarAgent(h)
+	question := wire.Echo{
+		Pair: model.Pair{Source: peerIP, Destination: ownIP}, Sequence: 5, LoopNanos: 9_000_000, SentNanos: 4711,
+	}
+	far.send(far.encoder.EncodeEcho(far.buffer[:], &question, peerMAC, ownMAC))
+	answer := far.nextEcho()
+	if !answer.Answer || answer.Pair != question.Pair || answer.Sequence != 5 || answer.SentNanos != 4711 ||
+		answer.LoopNanos != 2_500_000 || answer.HeldNanos <= 0 || answer.HeldNanos > eventually.Nanoseconds() {
+		t.Errorf("%+v does not answer %+v", answer, question)
+	}
+	stranger := question
+	stranger.Pair.Destination, stranger.Sequence = otherIP, 6
+	far.send(far.encoder.EncodeEcho(far.buffer[:], &stranger, peerMAC, ownMAC))
+	question.Sequence = 7
+	far.send(far.encoder.EncodeEcho(far.buffer[:], &question, peerMAC, ownMAC))
+	if answer := far.nextEcho(); answer.Sequence != 7 {
+		t.Errorf("%+v: a question about nobody was answered", answer)
+	}
+}

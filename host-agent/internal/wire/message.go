@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package wire
+
+import (
+	"crypto/hmac"
+	"encoding/binary"
+	"errors"
+	"net/netip"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+const (
+	version        = 1
+	typeFeedback   = 1
+	typeNotice     = 2
+	typeEcho       = 3
+	typeEchoAnswer = 4
+	flagSigned     = 1
+)
+
+// Why a message is not sent or not accepted. They carry no detail because they are counted, at
+// whatever rate an attacker likes, rather than logged.
+var (
+	ErrMalformed    = errors.New("not a well-formed in-band message")
+	ErrVersion      = errors.New("in-band message of an unknown version")
+	ErrType         = errors.New("in-band message of a type that is not used")
+	ErrUnsigned     = errors.New("in-band message without a signature, which is not allowed here")
+	ErrUnknownKey   = errors.New("in-band message signed with an unknown key")
+	ErrForged       = errors.New("in-band message with a wrong signature")
+	ErrReplayed     = errors.New("in-band message that came before or is too old")
+	ErrNoKey        = errors.New("no peer key yet, and unsigned messages are not allowed")
+	ErrInconsistent = errors.New("in-band message that contradicts itself")
+	ErrShortBuffer  = errors.New("buffer shorter than MaxFrameLength")
+	ErrAddresses    = errors.New("addresses of a pair that are not two unicast addresses of one family")
+)
+
+// Encoder writes frames. Not safe for concurrent use.
+type Encoder struct {
+	// Protocol is the IP protocol number, 1..255.
+	Protocol uint8
+	// Keys sign.
+	Keys *Keyring
+	// AllowUnsigned lets messages go out unsigned as long as Keys is empty.
+	AllowUnsigned bool
+}
+
+// draft is a frame whose message is to be filled in and sealed.
+type draft struct {
+	source, destination netip.Addr
+	message             []byte
+	length              int // of the frame
+}
+
+func (e *Encoder) begin(buffer []byte, kind byte, source, destination netip.Addr, from, to MAC) (draft, error) {
+	if len(buffer) < MaxFrameLength {
+		return draft{}, ErrShortBuffer
+	}
+	if e.Keys.Empty() && !e.AllowUnsigned {
+		return draft{}, ErrNoKey
+	}
+	if source.Is4() != destination.Is4() || source.Is4In6() || destination.Is4In6() ||
+		!source.IsValid() || !destination.IsValid() || !unicast(source) || !unicast(destination) {
+		return draft{}, ErrAddresses
+	}
+	copy(buffer, to[:])
+	copy(buffer[6:], from[:])
+	etherType := uint16(etherTypeIPv6)
+	if source.Is4() {
+		etherType = etherTypeIPv4
+	}
+	binary.BigEndian.PutUint16(buffer[12:], etherType)
+	offset := ethernetLength
+	offset += putIP(buffer[offset:], e.Protocol, source, destination)
+	message := buffer[offset : offset+MessageLength]
+	clear(message)
+	message[0] = version
+	message[1] = kind
+	return draft{source, destination, message, offset + MessageLength}, nil
+}
+
+// seal signs a draft and returns the frame's length.
+func (e *Encoder) seal(d draft) int {
+	if signer := e.Keys.newest; signer != nil {
+		d.message[2] = flagSigned
+		binary.BigEndian.PutUint32(d.message[4:], signer.id)
+		copy(d.message[signedLength:], e.Keys.authenticate(signer, e.Protocol, d.source, d.destination, d.message))
+	}
+	return d.length
+}
+
+// Kind tells messages apart.
+type Kind int
+
+// The messages that there are.
+const (
+	KindFeedback Kind = iota + 1
+	KindEcho
+)
+
+// Message is one of them, as Kind says.
+type Message struct {
+	Kind     Kind
+	Feedback model.Feedback
+	Echo     Echo
+}
+
+// Decoder checks and reads in-band messages. Not safe for concurrent use.
+type Decoder struct {
+	protocol      uint8
+	keys          *Keyring
+	allowUnsigned bool
+	windows       map[stream]*window
+}
+
+// stream is what sequence numbers are counted in.
+type stream struct {
+	pair model.Pair
+	kind byte
+}
+
+// NewDecoder makes a decoder for an IP protocol number. allowUnsigned accepts unsigned messages as
+// long as keys is empty.
+func NewDecoder(protocol uint8, keys *Keyring, allowUnsigned bool) *Decoder {
+	return &Decoder{protocol: protocol, keys: keys, allowUnsigned: allowUnsigned,
+		windows: map[stream]*window{}}
+}
+
+// DecodeFrame reads a message from an Ethernet frame without VLAN tag, like Decode.
+func (d *Decoder) DecodeFrame(nowNanos int64, frame []byte) (Message, error) {
+	if len(frame) < ethernetLength+1 {
+		return Message{}, ErrMalformed
+	}
+	etherType, ipVersion := binary.BigEndian.Uint16(frame[12:]), frame[ethernetLength]>>4
+	if !(etherType == etherTypeIPv4 && ipVersion == 4) && !(etherType == etherTypeIPv6 && ipVersion == 6) {
+		return Message{}, ErrMalformed
+	}
+	return d.Decode(nowNanos, frame[ethernetLength:])
+}
+
+// Decode reads a message from an IP packet: verified, and never the same one twice. nowNanos is any
+// monotonic time, for Forget. It allocates only for the first message of a pair.
+func (d *Decoder) Decode(nowNanos int64, packet []byte) (Message, error) {
+	from, to, message, ok := parseIP(packet, d.protocol)
+	if !ok {
+		return Message{}, ErrMalformed
+	}
+	kind := message[1]
+	switch {
+	case message[0] != version:
+		return Message{}, ErrVersion
+	case kind == typeNotice:
+		return Message{}, ErrType
+	case kind < typeFeedback || kind > typeEchoAnswer || message[2]&^flagSigned != 0 || message[3] != 0:
+		return Message{}, ErrMalformed
+	}
+	generation, err := d.verify(from, to, message)
+	if err != nil {
+		return Message{}, err
+	}
+	read, sequence, err := readMessage(kind, from, to, message)
+	if err != nil {
+		return Message{}, err
+	}
+	if !d.fresh(nowNanos, stream{model.Pair{Source: to, Destination: from}, kind}, sequence, generation) {
+		return Message{}, ErrReplayed
+	}
+	return read, nil
+}
+
+func readMessage(kind byte, from, to netip.Addr, message []byte) (Message, uint64, error) {
+	outward, inward := model.Pair{Source: from, Destination: to}, model.Pair{Source: to, Destination: from}
+	switch kind {
+	case typeFeedback:
+		feedback, err := readFeedback(inward, message)
+		return Message{Kind: KindFeedback, Feedback: feedback}, feedback.Sequence, err
+	case typeEcho:
+		echo, err := readEcho(outward, false, message)
+		return Message{Kind: KindEcho, Echo: echo}, echo.Sequence, err
+	default:
+		echo, err := readEcho(inward, true, message)
+		return Message{Kind: KindEcho, Echo: echo}, echo.Sequence, err
+	}
+}
+
+// verify returns the generation of the key that signed, 0 for an unsigned message that is allowed.
+func (d *Decoder) verify(from, to netip.Addr, message []byte) (generation uint64, err error) {
+	keyID := binary.BigEndian.Uint32(message[4:])
+	if message[2]&flagSigned == 0 {
+		if !d.allowUnsigned || !d.keys.Empty() {
+			return 0, ErrUnsigned
+		}
+		if keyID != 0 || [authenticatorLength]byte(message[signedLength:]) != [authenticatorLength]byte{} {
+			return 0, ErrMalformed
+		}
+		return 0, nil
+	}
+	signer := d.keys.find(keyID)
+	if signer == nil {
+		return 0, ErrUnknownKey
+	}
+	want := d.keys.authenticate(signer, d.protocol, from, to, message)
+	if !hmac.Equal(want, message[signedLength:]) {
+		return 0, ErrForged
+	}
+	return signer.generation + 1, nil // 0 is unsigned
+}
+
+func (d *Decoder) fresh(nowNanos int64, of stream, sequence, generation uint64) bool {
+	seen := d.windows[of]
+	if seen == nil {
+		opened := newWindow(sequence, generation)
+		seen = &opened
+		d.windows[of] = seen
+	} else if !seen.accept(sequence, generation) {
+		return false
+	}
+	seen.lastAccepted = nowNanos
+	return true
+}
+
+// Forget drops the windows of pairs from which nothing was accepted since the given time. What it
+// forgets can be replayed once, until its key is rotated out: call it with an age of hours.
+func (d *Decoder) Forget(beforeNanos int64) {
+	for of, seen := range d.windows {
+		if seen.lastAccepted < beforeNanos {
+			delete(d.windows, of)
+		}
+	}
+}
