@@ -21,9 +21,8 @@ SHORT_CONTROLLED_AT_LEAST = 0.70
 PAPER_LABEL = "the paper's law: "
 PAPER_CONTROLLED_AT_LEAST = 0.50
 PAPER_GAIN_AT_LEAST = 5.0
-PAPER_GAIN_AT_LEAST_BBR = (
-    1.5  # its flooded share may be 30 %, so half a share is not five times that
-)
+# bbr may have 30 % of its share under the floods: half a share is not five times that.
+PAPER_GAIN_AT_LEAST_BBR = 1.5
 PAPER_UTILISATION_AT_LEAST = 0.65
 PAPER_RELEASED_AT_LEAST = 0.60
 # Without any effect of the weights 2:1:1:1 it would be 0.5.
