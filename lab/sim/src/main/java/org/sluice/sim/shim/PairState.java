@@ -39,6 +39,7 @@ final class PairState {
   long unreflectedMarks;
 
   long reflectedNanos;
+  boolean waitsToReflect;
 
   /** What the controller knows. */
   final Reported reported = new Reported();

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.shim;
+
+/**
+ * How HyGenICC's shims work. Start from {@link #DEFAULTS}.
+ *
+ * @param cutBitsPerMark see {@link HyGenIccParameters#cutBitsPerMark}
+ * @param slowDivisor see {@link HyGenIccParameters#slowDivisor}
+ * @param fastDivisor see {@link HyGenIccParameters#fastDivisor}
+ * @param minimumShare R_min as a part of Capacity_Share
+ * @param timerNanos how often rates are updated
+ * @param congestionTimeoutNanos Congestion_Timeout
+ * @param feedbackTimeoutNanos Feedback_Timeout: marks that found no packet back for so long get one
+ *     of their own
+ * @param reservedBit whether marks are also reflected in the reserved bit of what goes back
+ * @param enforcement what happens to packets above the rate
+ * @param bucketNanos see {@link ClassQueueParameters#bucketNanos}
+ * @param mtuBytes largest IP packet
+ * @param overheadBytes what links add to a packet
+ * @param preserveEcn whether virtual machines that have agreed on ECN see the marks
+ */
+public record HyGenIccSettings(
+    double cutBitsPerMark,
+    double slowDivisor,
+    double fastDivisor,
+    double minimumShare,
+    long timerNanos,
+    long congestionTimeoutNanos,
+    long feedbackTimeoutNanos,
+    boolean reservedBit,
+    Enforcement enforcement,
+    long bucketNanos,
+    int mtuBytes,
+    int overheadBytes,
+    boolean preserveEcn) {
+
+  /** 500 us as in the paper's simulations; the rest as {@code docs/hygenicc.md} explains. */
+  public static final HyGenIccSettings DEFAULTS =
+      of(HyGenIccParameters.defaults(1), Enforcement.HOLD);
+
+  private static HyGenIccSettings of(HyGenIccParameters law, Enforcement enforcement) {
+    return new HyGenIccSettings(
+        law.cutBitsPerMark(),
+        law.slowDivisor(),
+        law.fastDivisor(),
+        law.minimumShare(),
+        law.timerNanos(),
+        law.congestionTimeoutNanos(),
+        law.timerNanos(),
+        true,
+        enforcement,
+        25_000_000,
+        1500,
+        0,
+        false);
+  }
+
+  /** The same with the papers' constants replaced. */
+  public HyGenIccSettings withGains(double cut, double slow, double fast, long timeoutNanos) {
+    return new HyGenIccSettings(
+        cut,
+        slow,
+        fast,
+        minimumShare,
+        timerNanos,
+        timeoutNanos,
+        feedbackTimeoutNanos,
+        reservedBit,
+        enforcement,
+        bucketNanos,
+        mtuBytes,
+        overheadBytes,
+        preserveEcn);
+  }
+
+  /** The same with another way to treat packets above the rate. */
+  public HyGenIccSettings withEnforcement(Enforcement value, long bucket) {
+    return new HyGenIccSettings(
+        cutBitsPerMark,
+        slowDivisor,
+        fastDivisor,
+        minimumShare,
+        timerNanos,
+        congestionTimeoutNanos,
+        feedbackTimeoutNanos,
+        reservedBit,
+        value,
+        bucket,
+        mtuBytes,
+        overheadBytes,
+        preserveEcn);
+  }
+
+  /** The same with reflection by messages alone, or by the reserved bit too. */
+  public HyGenIccSettings withReservedBit(boolean value) {
+    return new HyGenIccSettings(
+        cutBitsPerMark,
+        slowDivisor,
+        fastDivisor,
+        minimumShare,
+        timerNanos,
+        congestionTimeoutNanos,
+        feedbackTimeoutNanos,
+        value,
+        enforcement,
+        bucketNanos,
+        mtuBytes,
+        overheadBytes,
+        preserveEcn);
+  }
+
+  /** The same with links that add bytes to each packet, and with marks that machines see. */
+  public HyGenIccSettings withLink(int mtu, int overhead, boolean preserve) {
+    return new HyGenIccSettings(
+        cutBitsPerMark,
+        slowDivisor,
+        fastDivisor,
+        minimumShare,
+        timerNanos,
+        congestionTimeoutNanos,
+        feedbackTimeoutNanos,
+        reservedBit,
+        enforcement,
+        bucketNanos,
+        mtu,
+        overhead,
+        preserve);
+  }
+
+  HyGenIccParameters lawOf(long nicBitsPerSecond) {
+    return new HyGenIccParameters(
+        nicBitsPerSecond,
+        cutBitsPerMark,
+        slowDivisor,
+        fastDivisor,
+        minimumShare,
+        timerNanos,
+        congestionTimeoutNanos,
+        1_000_000_000L);
+  }
+
+  ClassQueueParameters classesOf(long nicBitsPerSecond) {
+    return new ClassQueueParameters(
+        nicBitsPerSecond, mtuBytes, overheadBytes, enforcement, bucketNanos);
+  }
+}
