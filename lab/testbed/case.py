@@ -61,7 +61,7 @@ class Case:
     delays: list
     unanswered: int
     quiet_probe: dict | None
-    attempt: int = 1
+    first_attempt: str | None = None  # why it had to be repeated
 
     @property
     def by_name(self):

@@ -22,7 +22,7 @@ from testbed.wire import LEFT, RIGHT, Wire
 
 VM_INTERFACE = "eth0"
 VM_PORT, UPLINK = "vm0", "up0"
-VM_PREFIX_LENGTH, VM_PREFIX_LENGTH_6 = 24, 64
+VM_PREFIX_LENGTHS = 24, 64
 # A machine's addresses are its own from the first moment, and no router is asked for others.
 VM_SYSCTLS = (
     f"net.ipv6.conf.{VM_INTERFACE}.accept_dad=0",
@@ -73,10 +73,7 @@ class Network:
         hypervisor.bridge("br0", [VM_PORT, UPLINK])
         self.management_addresses[host] = self.management.attach(hypervisor)
         machine.check(["sysctl", "-q", "-w", *VM_SYSCTLS])
-        for address, length in (
-            (endpoint.ip, VM_PREFIX_LENGTH),
-            (endpoint.ip6, VM_PREFIX_LENGTH_6),
-        ):
+        for address, length in zip(endpoint.ips, VM_PREFIX_LENGTHS, strict=True):
             machine.ip_command("address", "add", f"{address}/{length}", "dev", VM_INTERFACE)
         # The userspace switch would pass on checksums that nobody ever filled in.
         machine.check(["ethtool", "-K", VM_INTERFACE, "tx", "off"])

@@ -9,6 +9,7 @@ from testbed import (
     agents,
     controller,
     criteria,
+    machine,
     marktorate,
     matrix,
     phases,
@@ -22,6 +23,11 @@ from testbed.progress import Progress
 from testbed.site import Site
 
 EXPERIMENT = "dumbbell"
+CALM_IDLE_SHARE, CALM_SECONDS = 0.6, 20
+WHY_AGAIN = {
+    "fail": "it did not show the direction clearly",
+    "inconclusive": "the machine was too busy to judge",
+}
 BOOT_SECONDS, SET_UP_SECONDS, TEAR_DOWN_SECONDS = 60, 25, 10
 
 
@@ -45,12 +51,16 @@ def run(options):
         for number, (congestion_control, law) in enumerate(wanted):
             remaining = course.seconds * (len(wanted) - number) + TEAR_DOWN_SECONDS
             progress.expect(remaining)
+            if options.short:
+                _wait_for_a_calm_machine(progress)
             case = run_case(site, course, congestion_control, law)
             if options.short and _verdict_so_far(case) != "pass":
                 progress.expect(remaining)
-                progress.say("the direction is not clear: repeating once")
+                why = WHY_AGAIN[_verdict_so_far(case)]
+                progress.say(f"{why}: repeating once")
+                _wait_for_a_calm_machine(progress)
                 case = run_case(site, course, congestion_control, law)
-                case.attempt = 2
+                case.first_attempt = why
             cases.append(case)
         if options.keep:
             laboratory.keep()
@@ -60,6 +70,11 @@ def run(options):
     if laboratory.kept:
         print(what_is_up(site))
     return matrix.status(cells)
+
+
+def _wait_for_a_calm_machine(progress):
+    idle = machine.wait_until_calm(CALM_IDLE_SHARE, timeout_seconds=CALM_SECONDS)
+    progress.say(f"idle CPU before traffic: {idle:.0%}")
 
 
 def open_site(laboratory, options, given, bottleneck_mbps):
@@ -116,8 +131,8 @@ def _conclude(case, options, onos_version, leftovers):
         f" law '{case.law}', ONOS {onos_version}",
         picture,
     )
-    if case.attempt > 1:
-        print("\nThis is the second attempt: the first did not show the direction clearly.")
+    if case.first_attempt:
+        print(f"\nThis is the second attempt. Of the first: {case.first_attempt}.")
     json_file = Path(options.json) if options.json and not options.matrix else None
     report.conclude(result, out, json_file, picture)
     file = json_file or out / f"{name}.json"
