@@ -42,7 +42,7 @@ public abstract class PortStatus {
   /** Marked packets over packets of the last control period, 0 to 1. */
   public abstract double ceShare();
 
-  /** What endpoints were seen to send through it, bit/s. */
+  /** What endpoints were seen to get through it, bit/s. */
   public abstract long loadBitsPerSecond();
 
   /** What weight 1 may send through it, bit/s; 0 while it is not congested. */

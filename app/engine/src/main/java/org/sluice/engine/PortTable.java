@@ -23,7 +23,7 @@ final class PortTable {
   /** Load over capacity when it was last measured; -1 where the capacity is not known. */
   double[] relativeLoad = new double[FIRST];
 
-  /** Sum of what its pairs send, bit/s, each smoothed. */
+  /** Sum of what its pairs get through, bit/s, each smoothed. */
   long[] loadBitsPerSecond = new long[FIRST];
 
   /** Packets in this control period, 65536ths. */

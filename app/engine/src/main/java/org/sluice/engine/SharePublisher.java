@@ -169,10 +169,8 @@ final class SharePublisher {
   }
 
   private double ceiling(int endpoint) {
-    long ceiling = world.endpoints.ceilingBitsPerSecond[endpoint];
-    long nic = world.hosts.nicBitsPerSecond[world.endpoints.host[endpoint]];
-    double result = nic > 0 ? nic : Double.POSITIVE_INFINITY;
-    return ceiling > 0 ? Math.min(ceiling, result) : result;
+    long most = world.mostBitsPerSecond(endpoint);
+    return most == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : most;
   }
 
   private void ensureScratch(int count) {

@@ -181,21 +181,22 @@ final class Traffic {
   /** Brings the loads of the pair's ports up to what its hosts last saw. */
   void updateRate(int pair, long now, long controlPeriodNanos) {
     if (world.pairs.isActive(pair)) {
-      setRate(
-          pair,
-          Math.max(
-              held(pair, PairTable.SENDER, now, controlPeriodNanos),
-              held(pair, PairTable.RECEIVER, now, controlPeriodNanos)));
+      setRate(pair, passedBitsPerSecond(pair, now, controlPeriodNanos));
     }
   }
 
   /**
-   * What a pair gets through, bit/s: what arrives where the receiver's host tells, else what leaves
-   * the VM. The two differ by what the shim refuses.
+   * What a pair gets through, bit/s: what arrives where the receiver's host tells, else what the VM
+   * offers, as far as the shim lets it out in any case. The sender's host counts before its shim
+   * refuses anything.
    */
   long passedBitsPerSecond(int pair, long now, long controlPeriodNanos) {
     long arrives = held(pair, PairTable.RECEIVER, now, controlPeriodNanos);
-    return arrives > 0 ? arrives : held(pair, PairTable.SENDER, now, controlPeriodNanos);
+    return arrives > 0
+        ? arrives
+        : Math.min(
+            held(pair, PairTable.SENDER, now, controlPeriodNanos),
+            world.mostBitsPerSecond(world.pairs.endpoint[pair]));
   }
 
   private long held(int pair, int end, long now, long controlPeriodNanos) {

@@ -14,4 +14,11 @@ final class World {
 
   /** Grows when the capacity of a NIC changes, which may bound any endpoint. */
   int nicVersion;
+
+  /** The lower of an endpoint's ceiling and its host's NIC, bit/s; without both, no bound. */
+  long mostBitsPerSecond(int endpoint) {
+    long ceiling = endpoints.ceilingBitsPerSecond[endpoint];
+    long nic = hosts.nicBitsPerSecond[endpoints.host[endpoint]];
+    return Math.min(ceiling > 0 ? ceiling : Long.MAX_VALUE, nic > 0 ? nic : Long.MAX_VALUE);
+  }
 }

@@ -2,11 +2,13 @@
 package org.sluice.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -78,6 +80,31 @@ class AttributionTest {
     }
     assertThat(rig.status(1).congested()).isTrue();
     assertThat(rig.status(2).congested()).isFalse();
+  }
+
+  @Test
+  void whatTheShimRefusesIsNoLoad() {
+    Rig rig = twoPorts();
+    for (int i = 0; i < 100; i++) {
+      // A VM floods port 1 with twenty times what its shim lets out; port 2 is the busier one.
+      rig.observe(2, Rig.sent(2, 9, 100)).observe(9, Rig.received(2, 9, 5, 0));
+      rig.traffic(1, 9, 10, 1).traffic(3, 9, 10, 0).tick();
+    }
+    assertThat(rig.status(1).loadBitsPerSecond()).isCloseTo(36_000_000, withinPercentage(1));
+    assertThat(rig.status(2).loadBitsPerSecond()).isCloseTo(48_000_000, withinPercentage(1));
+    assertThat(rig.status(1).congested()).isFalse();
+    assertThat(rig.status(2).congested()).isTrue();
+  }
+
+  @Test
+  void whatOnlyTheSenderTellsIsLoadUpToItsCeilingAndNic() {
+    Rig rig = twoPorts();
+    rig.engine.putEndpoint(Rig.policy(2, 1, 0, 5_000_000), Set.of(Rig.ip(2)));
+    rig.observe(2, Rig.sent(2, 9, 100)).tick();
+    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(5_000_000);
+    rig.engine.putHost(Rig.host(2), 2_000_000);
+    rig.observe(2, Rig.sent(2, 9, 4)).tick();
+    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(2_000_000);
   }
 
   /** Pair 1 crosses ports 1 and 2; pair 2 only 1, pair 3 only 2. */
