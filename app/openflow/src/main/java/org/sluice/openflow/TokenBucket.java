@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.openflow;
+
+/**
+ * Holds an average rate: what is taken may exceed it by the depth, never by more. Time is an
+ * argument, in nanoseconds from any origin.
+ */
+final class TokenBucket {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final double bitsPerNano;
+  private final double depthBits;
+  private double bits;
+  private long atNanos;
+  private boolean started;
+
+  /**
+   * A full bucket.
+   *
+   * @param bitsPerSecond what flows in
+   * @param depthBits what it holds at most; no single taking may be greater
+   */
+  TokenBucket(long bitsPerSecond, long depthBits) {
+    this.bitsPerNano = bitsPerSecond / NANOS_PER_SECOND;
+    this.depthBits = depthBits;
+    this.bits = depthBits;
+  }
+
+  boolean holds(long wantedBits, long nowNanos) {
+    fill(nowNanos);
+    return bits >= wantedBits;
+  }
+
+  /** Takes bits out, below zero if need be. */
+  void take(long takenBits) {
+    bits -= takenBits;
+  }
+
+  /** When it will hold that much, if nobody takes from it until then. */
+  long readyNanos(long wantedBits, long nowNanos) {
+    fill(nowNanos);
+    return bits >= wantedBits
+        ? nowNanos
+        : nowNanos + (long) Math.ceil((wantedBits - bits) / bitsPerNano);
+  }
+
+  private void fill(long nowNanos) {
+    if (!started) {
+      started = true;
+      atNanos = nowNanos;
+    }
+    long elapsed = nowNanos - atNanos;
+    if (elapsed > 0) {
+      atNanos = nowNanos;
+      bits = Math.min(depthBits, bits + elapsed * bitsPerNano);
+    }
+  }
+}

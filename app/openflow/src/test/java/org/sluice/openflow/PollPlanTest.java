@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.openflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.projectfloodlight.openflow.protocol.OFMessage;
+import org.sluice.api.counters.CounterTargets;
+
+/** What is read of a switch of 48 ports, by what its ports do; a second of it takes no time. */
+class PollPlanTest {
+  private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final long CAPACITY = 1_000_000_000;
+  private static final int PORTS = 48;
+  private static final int UPLINKS = 8;
+
+  /** As far as it takes an idle OVS. */
+  private static final long REPLY_NANOS = 200_000;
+
+  private final PollPlan plan = new PollPlan();
+  private final Map<PollRequest.Kind, Map<Long, Integer>> reads = new HashMap<>();
+  private final Map<Long, Double> load = new HashMap<>();
+  private final Map<Long, Long> marks = new HashMap<>();
+  private long now = -5 * SECOND; // The clock may stand anywhere, and pass 0.
+  private long bytes;
+
+  @BeforeEach
+  void aSwitch() {
+    Map<Long, Long> capacities = new HashMap<>();
+    Map<Long, Long> meters = new HashMap<>();
+    for (long port = 1; port <= PORTS; port++) {
+      capacities.put(port, CAPACITY);
+    }
+    for (long meter = 1; meter <= UPLINKS; meter++) {
+      meters.put(meter, meter);
+    }
+    plan.setTargets(CounterTargets.of(capacities, meters), now);
+  }
+
+  /** Asks and answers for a while; returns OpenFlow bits per second in both directions. */
+  private long run(long nanos) {
+    reads.clear();
+    bytes = 0;
+    long end = now + nanos;
+    while (now < end) {
+      Optional<PollRequest> request = plan.next(now);
+      if (request.isPresent()) {
+        answer(request.get());
+      } else {
+        long next = plan.nextNanos(now);
+        assertThat(next).isGreaterThan(now);
+        now = Math.min(next, end);
+      }
+    }
+    return 8 * bytes * SECOND / nanos;
+  }
+
+  /** Counts the bytes that the messages have when they are encoded. */
+  private void answer(PollRequest request) {
+    long number = request.number();
+    reads.computeIfAbsent(request.kind(), k -> new HashMap<>()).merge(number, 1, Integer::sum);
+    OFMessage reply =
+        request.kind() == PollRequest.Kind.PORT
+            ? SwitchMessages.port(1, number, 1, 1, false)
+            : SwitchMessages.meter(1, number, 1, 1);
+    bytes += SwitchMessages.bytes(Messages.statistics(request, 1)).length;
+    bytes += SwitchMessages.bytes(reply).length;
+    now += REPLY_NANOS;
+    if (request.kind() == PollRequest.Kind.PORT) {
+      double bitsPerSecond = load.getOrDefault(number, 0.0) * CAPACITY;
+      plan.portRead(number, bitsPerSecond > 0, bitsPerSecond, bitsPerSecond, now);
+    } else {
+      plan.meterRead(number, marks.getOrDefault(number, 0L), now);
+    }
+  }
+
+  private int portReads(long port) {
+    return reads.getOrDefault(PollRequest.Kind.PORT, Map.of()).getOrDefault(port, 0);
+  }
+
+  private int meterReads(long meter) {
+    return reads.getOrDefault(PollRequest.Kind.METER, Map.of()).getOrDefault(meter, 0);
+  }
+
+  @Test
+  void expectsTheLengthsThatMessagesHave() {
+    PollRequest port = new PollRequest(PollRequest.Kind.PORT, 7);
+    PollRequest meter = new PollRequest(PollRequest.Kind.METER, 7);
+    int portReply = SwitchMessages.bytes(SwitchMessages.port(1, 7, 1, 1, false)).length;
+    int meterReply = SwitchMessages.bytes(SwitchMessages.meter(1, 7, 1, 1)).length;
+
+    assertThat(SwitchMessages.bytes(Messages.statistics(port, 1)).length + portReply)
+        .isEqualTo(port.expectedBytes())
+        .isEqualTo(152);
+    assertThat(SwitchMessages.bytes(Messages.statistics(meter, 1)).length + meterReply)
+        .isEqualTo(meter.expectedBytes())
+        .isEqualTo(96);
+    // What must never be: 48 ports every 5 ms.
+    assertThat(48L * 112 * 8 * 200).isEqualTo(8_601_600);
+  }
+
+  @Test
+  void anIdleSwitchCostsLessThanTheQuietBudgetAndEveryPortIsSeen() {
+    run(3 * SECOND);
+
+    assertThat(run(10 * SECOND)).isLessThanOrEqualTo(100_000);
+    for (long port = 1; port <= PORTS; port++) {
+      assertThat(portReads(port)).as("reads of port %d in 10 s", port).isBetween(4, 11);
+    }
+    for (long meter = 1; meter <= UPLINKS; meter++) {
+      assertThat(meterReads(meter)).as("reads of meter %d in 10 s", meter).isBetween(60, 101);
+    }
+  }
+
+  @Test
+  void noSecondOfAQuietSwitchExceedsTheBudgetNotEvenTheFirst() {
+    for (int second = 0; second < 10; second++) {
+      assertThat(run(SECOND)).as("second %d", second).isLessThanOrEqualTo(100_000);
+    }
+  }
+
+  @Test
+  void portsWithSomeTrafficStretchAlikeWithinTheQuietBudget() {
+    for (long port = 1; port <= PORTS; port++) {
+      load.put(port, 0.1);
+    }
+    run(3 * SECOND);
+
+    assertThat(run(10 * SECOND)).isLessThanOrEqualTo(100_000);
+    assertThat(portReads(1)).isGreaterThan(4).isCloseTo(portReads(48), within(3));
+    assertThat(meterReads(1)).isGreaterThan(portReads(1));
+  }
+
+  @Test
+  void aQuietPortWithTrafficIsReadEvery100MillisWhereTheBudgetAllowsIt() {
+    load.put(20L, 0.1);
+    plan.setTargets(CounterTargets.of(Map.of(20L, CAPACITY), Map.of(1L, 20L)), now);
+    run(3 * SECOND);
+    run(10 * SECOND);
+
+    assertThat(portReads(20)).isBetween(98, 101);
+    assertThat(meterReads(1)).isBetween(98, 101);
+  }
+
+  @Test
+  void aMeterThatCountsMarksIsReadEvery5Millis() {
+    marks.put(3L, 10L);
+    run(SECOND);
+
+    assertThat(run(10 * SECOND)).isLessThanOrEqualTo(1_000_000);
+    assertThat(meterReads(3)).isBetween(1950, 2001);
+    assertThat(meterReads(4)).isLessThan(110);
+  }
+
+  @Test
+  void marksAreSeenSoonAndForgottenSlowly() {
+    run(3 * SECOND);
+    marks.put(3L, 10L);
+    run(200 * MILLI);
+    run(100 * MILLI);
+    assertThat(meterReads(3)).isBetween(18, 21);
+
+    marks.clear();
+    run(200 * MILLI);
+    assertThat(meterReads(3)).as("5, 10, 20, 40, 80 ms and then 100").isBetween(4, 7);
+  }
+
+  @Test
+  void aBusyPortIsReadEvery5MillisAndItsMeterWithIt() {
+    load.put(2L, 0.9);
+    run(2 * SECOND);
+
+    assertThat(run(10 * SECOND)).isLessThanOrEqualTo(1_000_000);
+    assertThat(portReads(2)).isBetween(1950, 2001);
+    assertThat(meterReads(2)).isBetween(1950, 2001);
+    assertThat(portReads(40)).isGreaterThan(3);
+  }
+
+  @Test
+  void aWatchedPortIsReadEvery5MillisUntilThen() {
+    run(3 * SECOND);
+    plan.watch(30, now + SECOND, now);
+    run(SECOND);
+    assertThat(portReads(30)).isBetween(195, 202);
+
+    run(SECOND);
+    run(SECOND);
+    assertThat(portReads(30)).isLessThan(3);
+  }
+
+  @Test
+  void aSwitchThatIsCongestedEverywhereStaysWithinTheBudget() {
+    for (long port = 1; port <= PORTS; port++) {
+      load.put(port, 1.0);
+      marks.put(port, 50L);
+    }
+    for (int second = 0; second < 10; second++) {
+      assertThat(run(SECOND)).as("second %d", second).isLessThanOrEqualTo(1_000_000);
+    }
+    assertThat(meterReads(1)).as("mark meters first").isGreaterThan(portReads(1));
+    assertThat(portReads(1)).isGreaterThan(3).isCloseTo(portReads(48), within(3));
+  }
+
+  @Test
+  void aPortWhoseCapacityIsNotKnownIsNeverBusyByItself() {
+    plan.setTargets(CounterTargets.of(Map.of(1L, 0L), Map.of()), now);
+    load.put(1L, 1.0);
+    run(2 * SECOND);
+    run(SECOND);
+
+    assertThat(portReads(1)).isLessThan(12);
+  }
+
+  @Test
+  void whatTheSwitchDoesNotHaveIsAskedForOncePerSecond() {
+    plan.setTargets(CounterTargets.of(Map.of(), Map.of(9L, 1L)), now);
+    PollRequest request = plan.next(now).orElseThrow();
+    plan.missing(request, now);
+
+    assertThat(plan.nextNanos(now) - now).isBetween(SECOND - 1, SECOND);
+  }
+
+  @Test
+  void repliesThatAreLongerThanExpectedAreCharged() {
+    plan.setTargets(CounterTargets.of(Map.of(1L, CAPACITY), Map.of()), now);
+    plan.next(now).orElseThrow();
+    plan.charge(90_000 / 8);
+
+    assertThat(plan.nextNanos(now) - now).isGreaterThan(SECOND / 2);
+  }
+
+  @Test
+  void nothingIsReadOfNothing() {
+    plan.setTargets(CounterTargets.of(Map.of(), Map.of()), now);
+
+    assertThat(plan.next(now)).isEmpty();
+    assertThat(plan.nextNanos(now)).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void whatIsGoneIsNotReadAndWhatStaysKeepsItsPeriod() {
+    marks.put(3L, 10L);
+    run(SECOND);
+    plan.setTargets(CounterTargets.of(Map.of(5L, CAPACITY), Map.of(3L, 3L)), now);
+    run(SECOND);
+
+    assertThat(reads.get(PollRequest.Kind.PORT).keySet()).containsOnly(5L);
+    assertThat(reads.get(PollRequest.Kind.METER).keySet()).containsOnly(3L);
+    assertThat(meterReads(3)).isGreaterThan(190);
+  }
+
+  private static Offset<Integer> within(int reads) {
+    return Offset.offset(reads);
+  }
+}
