@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.openflow;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.projectfloodlight.openflow.protocol.OFMessage;
+import org.projectfloodlight.openflow.protocol.OFMeterStats;
+import org.projectfloodlight.openflow.protocol.OFMeterStatsReply;
+import org.projectfloodlight.openflow.protocol.OFPortStatsEntry;
+import org.projectfloodlight.openflow.protocol.OFPortStatsReply;
+import org.projectfloodlight.openflow.protocol.OFStatsReply;
+import org.sluice.api.PortId;
+import org.sluice.api.counters.CounterListener;
+import org.sluice.api.counters.CounterTargets;
+import org.sluice.api.counters.MeterSample;
+import org.sluice.api.counters.PortSample;
+
+/**
+ * Asks one switch for its counters as the plan says, one request at a time, and makes samples of
+ * the replies. A reply that comes after its request was given up, or that nobody asked for, is
+ * counted and forgotten. Not thread-safe: one thread does everything.
+ */
+final class Poller {
+  /** After this long without a reply a request is given up. */
+  static final long TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** After several in a row the switch is asked less and less, down to this. */
+  static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final int RX_PACKETS = 0;
+  private static final int RX_BYTES = 1;
+  private static final int TX_PACKETS = 2;
+  private static final int TX_BYTES = 3;
+  private static final int PACKETS = 0;
+  private static final int BYTES = 1;
+
+  /** What the poller does to the world. */
+  interface Wire {
+    void send(OFMessage message);
+
+    /** Calls {@link Poller#wake} then; a later call replaces an earlier one. */
+    void wakeAt(long nanos);
+  }
+
+  private final String datapath;
+  private final Wire wire;
+  private final CounterListener listener;
+  private final LongSupplier clockNanos;
+  private final Xids xids;
+  private final PollPlan plan = new PollPlan();
+  private final PollCounts counts;
+  private final Map<Long, Counters> ports = new HashMap<>();
+  private final Map<Long, Counters> meters = new HashMap<>();
+
+  private boolean polling;
+  private PollRequest asked;
+  private long askedXid;
+  private long askedNanos;
+  private Assembly assembly;
+  private int timeoutsInARow;
+  private long pausedUntilNanos;
+  private boolean paused;
+
+  Poller(
+      String datapath,
+      Wire wire,
+      CounterListener listener,
+      LongSupplier clockNanos,
+      Xids xids,
+      PollCounts counts) {
+    this.datapath = datapath;
+    this.wire = wire;
+    this.listener = listener;
+    this.clockNanos = clockNanos;
+    this.xids = xids;
+    this.counts = counts;
+  }
+
+  /** Reads these from now on; empty: nothing. */
+  void setTargets(Optional<CounterTargets> targets) {
+    polling = targets.isPresent();
+    targets.ifPresent(
+        now -> {
+          plan.setTargets(now, clockNanos.getAsLong());
+          ports.keySet().retainAll(now.portCapacities().keySet());
+          meters.keySet().retainAll(now.markMeters().keySet());
+        });
+    if (!polling) {
+      // Who knows when it goes on: what was read by then says nothing.
+      ports.clear();
+      meters.clear();
+    }
+    wake();
+  }
+
+  /** Reads a port every 5 ms for a while. */
+  void watch(long port, long forNanos) {
+    long now = clockNanos.getAsLong();
+    plan.watch(port, now + forNanos, now);
+    wake();
+  }
+
+  /** Does what is due. */
+  void wake() {
+    long now = clockNanos.getAsLong();
+    if (asked != null && now - askedNanos >= TIMEOUT_NANOS) {
+      giveUp(now);
+    }
+    if (paused && now - pausedUntilNanos >= 0) {
+      paused = false;
+    }
+    if (asked == null && polling && !paused) {
+      plan.next(now).ifPresent(request -> ask(request, now));
+    }
+    if (asked != null) {
+      wire.wakeAt(askedNanos + TIMEOUT_NANOS);
+    } else if (polling) {
+      wire.wakeAt(paused ? pausedUntilNanos : plan.nextNanos(now));
+    }
+  }
+
+  private void ask(PollRequest request, long now) {
+    asked = request;
+    askedXid = xids.next();
+    askedNanos = now;
+    assembly = new Assembly();
+    counts.asked();
+    wire.send(Messages.statistics(request, askedXid));
+  }
+
+  private void giveUp(long now) {
+    asked = null;
+    counts.timedOut();
+    // Doubled each time: 250 ms are lost already, so the first pause is none.
+    long pause = TIMEOUT_NANOS * ((1L << Math.min(timeoutsInARow, 4)) - 1);
+    timeoutsInARow++;
+    paused = true;
+    pausedUntilNanos = now + Math.min(pause, MAX_PAUSE_NANOS);
+  }
+
+  /**
+   * A multipart reply came.
+   *
+   * @throws ProtocolFault if it cannot be read
+   */
+  void replied(Frame frame) throws ProtocolFault {
+    if (asked == null || frame.xid() != askedXid) {
+      counts.stale();
+      return;
+    }
+    OFMessage message = frame.parse();
+    if (!(message instanceof OFStatsReply)) {
+      throw new ProtocolFault("a multipart reply is none");
+    }
+    if (!assembly.add((OFStatsReply) message, frame.length())) {
+      return;
+    }
+    long now = clockNanos.getAsLong();
+    PollRequest request = asked;
+    asked = null;
+    timeoutsInARow = 0;
+    counts.answered(now - askedNanos);
+    plan.charge(PollRequest.REQUEST_BYTES + assembly.bytes() - request.expectedBytes());
+    if (!take(request, now)) {
+      plan.missing(request, now);
+    }
+    wake();
+  }
+
+  /** An error came: if it answers the request, the switch does not have the port or meter. */
+  void refused(long xid) {
+    if (asked != null && xid == askedXid) {
+      plan.missing(asked, clockNanos.getAsLong());
+      asked = null;
+      timeoutsInARow = 0;
+      counts.refused();
+      wake();
+    }
+  }
+
+  /** Whether the reply says anything of what was asked for. */
+  private boolean take(PollRequest request, long now) {
+    for (OFStatsReply part : assembly.parts()) {
+      if (request.kind() == PollRequest.Kind.PORT && part instanceof OFPortStatsReply) {
+        for (OFPortStatsEntry entry : ((OFPortStatsReply) part).getEntries()) {
+          if (Integer.toUnsignedLong(entry.getPortNo().getPortNumber()) == request.number()) {
+            takePort(request.number(), entry, now);
+            return true;
+          }
+        }
+      } else if (request.kind() == PollRequest.Kind.METER && part instanceof OFMeterStatsReply) {
+        for (OFMeterStats entry : ((OFMeterStatsReply) part).getEntries()) {
+          if (entry.getMeterId() == request.number()) {
+            takeMeter(request.number(), entry, now);
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  private void takePort(long number, OFPortStatsEntry entry, long now) {
+    long[] counters = {
+      entry.getRxPackets().getValue(),
+      entry.getRxBytes().getValue(),
+      entry.getTxPackets().getValue(),
+      entry.getTxBytes().getValue()
+    };
+    ports
+        .computeIfAbsent(number, n -> new Counters())
+        .read(counters, entry.getDurationSec(), entry.getDurationNsec(), now)
+        .ifPresent(
+            added -> {
+              PortSample sample =
+                  PortSample.builder(PortId.of(datapath, number))
+                      .rxPackets(added.count(RX_PACKETS))
+                      .rxBytes(added.count(RX_BYTES))
+                      .txPackets(added.count(TX_PACKETS))
+                      .txBytes(added.count(TX_BYTES))
+                      .intervalNanos(added.intervalNanos())
+                      .build();
+              plan.portRead(
+                  number,
+                  sample.rxPackets() + sample.txPackets() > 0,
+                  sample.rxBitsPerSecond(),
+                  sample.txBitsPerSecond(),
+                  now);
+              listener.portRead(sample);
+            });
+  }
+
+  private void takeMeter(long number, OFMeterStats entry, long now) {
+    long[] counters = {entry.getPacketInCount().getValue(), entry.getByteInCount().getValue()};
+    meters
+        .computeIfAbsent(number, n -> new Counters())
+        .read(counters, entry.getDurationSec(), entry.getDurationNsec(), now)
+        .ifPresent(
+            added -> {
+              plan.meterRead(number, added.count(PACKETS), now);
+              listener.meterRead(
+                  MeterSample.of(
+                      datapath,
+                      number,
+                      added.count(PACKETS),
+                      added.count(BYTES),
+                      added.intervalNanos()));
+            });
+  }
+}

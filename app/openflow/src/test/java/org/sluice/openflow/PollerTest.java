@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.openflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.projectfloodlight.openflow.protocol.OFMessage;
+import org.projectfloodlight.openflow.protocol.OFMeterStatsRequest;
+import org.projectfloodlight.openflow.protocol.OFPortStatsRequest;
+import org.sluice.api.counters.CounterTargets;
+import org.sluice.api.counters.MeterSample;
+import org.sluice.api.counters.PortSample;
+
+class PollerTest {
+  private static final String S1 = "of:0000000000000001";
+  private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final RecordingWire wire = new RecordingWire();
+  private final RecordingListener listener = new RecordingListener();
+  private final PollCounts counts = new PollCounts();
+  private long now = 1_000_000_000;
+  private final Poller poller = new Poller(S1, wire, listener, () -> now, new Xids(), counts);
+
+  private static final class RecordingWire implements Poller.Wire {
+    private final List<OFMessage> sent = new ArrayList<>();
+    private long wakeAtNanos;
+
+    @Override
+    public void send(OFMessage message) {
+      sent.add(message);
+    }
+
+    @Override
+    public void wakeAt(long nanos) {
+      wakeAtNanos = nanos;
+    }
+
+    private OFMessage last() {
+      return sent.get(sent.size() - 1);
+    }
+  }
+
+  @BeforeEach
+  void onePort() {
+    poller.setTargets(Optional.of(CounterTargets.of(Map.of(5L, 0L), Map.of())));
+  }
+
+  private void sleep() {
+    assertThat(wire.wakeAtNanos).isGreaterThan(now);
+    now = wire.wakeAtNanos;
+    poller.wake();
+  }
+
+  private void reply(OFMessage message) throws ProtocolFault {
+    poller.replied(SwitchMessages.frame(message));
+  }
+
+  private long askedXid() {
+    return wire.last().getXid();
+  }
+
+  @Test
+  void oneRequestIsInFlightAtATime() throws Exception {
+    poller.setTargets(Optional.of(CounterTargets.of(Map.of(5L, 0L, 6L, 0L), Map.of(1L, 5L))));
+    assertThat(wire.sent).hasSize(1);
+    poller.wake();
+    assertThat(wire.sent).hasSize(1);
+
+    reply(SwitchMessages.port(askedXid(), 5, 1, 10, false));
+    assertThat(wire.sent).hasSize(2);
+    assertThat(wire.last()).isInstanceOf(OFMeterStatsRequest.class);
+    reply(SwitchMessages.meter(askedXid(), 1, 1, 10));
+    assertThat(wire.sent).hasSize(3);
+    assertThat(wire.last()).isInstanceOf(OFPortStatsRequest.class);
+  }
+
+  @Test
+  void aSampleIsTheDifferenceOfTwoReadings() throws Exception {
+    reply(SwitchMessages.port(askedXid(), 5, 1000, 10, false));
+    assertThat(listener.ports).isEmpty();
+    sleep();
+    reply(SwitchMessages.port(askedXid(), 5, 1500, 110, false));
+
+    PortSample sample = listener.ports.get(0);
+    assertThat(sample.port().toString()).isEqualTo(S1 + "/5");
+    assertThat(sample.rxBytes()).isEqualTo(500);
+    assertThat(sample.txPackets()).isEqualTo(500);
+    assertThat(sample.intervalNanos()).isEqualTo(100 * MILLI);
+    assertThat(sample.txBitsPerSecond()).isEqualTo(40_000);
+  }
+
+  @Test
+  void aMeterIsReadToo() throws Exception {
+    poller.setTargets(Optional.of(CounterTargets.of(Map.of(), Map.of(7L, 1L))));
+    reply(SwitchMessages.port(askedXid(), 5, 1, 10, false)); // Asked for before it was gone.
+    reply(SwitchMessages.meter(askedXid(), 7, 10, 10));
+    sleep();
+    reply(SwitchMessages.meter(askedXid(), 7, 14, 110));
+
+    assertThat(listener.meters).containsExactly(MeterSample.of(S1, 7, 4, 6000, 100 * MILLI));
+  }
+
+  @Test
+  void theLastPartOfAReplyEndsIt() throws Exception {
+    long xid = askedXid();
+    reply(SwitchMessages.port(xid, 4, 1, 10, true));
+    reply(SwitchMessages.port(xid, 5, 1000, 10, true));
+    assertThat(counts.replies()).isZero();
+    reply(SwitchMessages.port(xid, 6, 1, 10, false));
+    assertThat(counts.replies()).isEqualTo(1);
+
+    sleep();
+    xid = askedXid();
+    reply(SwitchMessages.port(xid, 5, 1001, 110, true));
+    reply(SwitchMessages.port(xid, 6, 1, 110, false));
+    assertThat(listener.ports).hasSize(1);
+  }
+
+  @Test
+  void aReplyWithoutEndIsAFault() {
+    long xid = askedXid();
+    assertThatThrownBy(
+            () -> {
+              for (int part = 0; part <= Assembly.MAX_PARTS; part++) {
+                reply(SwitchMessages.port(xid, 4, 1, 10, true));
+              }
+            })
+        .isInstanceOf(ProtocolFault.class);
+  }
+
+  @Test
+  void whatNobodyAskedForIsForgotten() throws Exception {
+    reply(SwitchMessages.port(askedXid() + 1, 5, 1000, 10, false));
+
+    assertThat(counts.staleReplies()).isEqualTo(1);
+    assertThat(counts.replies()).isZero();
+    assertThat(wire.sent).hasSize(1);
+  }
+
+  @Test
+  void aRequestWithoutReplyIsGivenUpAndItsLateReplyForgotten() throws Exception {
+    long late = askedXid();
+    sleep();
+    assertThat(counts.timeouts()).isEqualTo(1);
+    assertThat(wire.sent).hasSize(2);
+
+    reply(SwitchMessages.port(late, 5, 1000, 10, false));
+    assertThat(counts.staleReplies()).isEqualTo(1);
+    reply(SwitchMessages.port(askedXid(), 5, 1000, 300, false));
+    assertThat(counts.replies()).isEqualTo(1);
+  }
+
+  @Test
+  void aSwitchThatNeverAnswersIsAskedLessAndLess() {
+    long end = now + TimeUnit.SECONDS.toNanos(60);
+    while (now < end) {
+      now = Math.max(now + 1, wire.wakeAtNanos);
+      poller.wake();
+    }
+
+    assertThat(counts.requests()).isBetween(20L, 40L);
+  }
+
+  @Test
+  void anErrorMakesAMeterSeldom() {
+    poller.setTargets(Optional.of(CounterTargets.of(Map.of(), Map.of(7L, 1L))));
+    poller.refused(askedXid()); // That of the port.
+    int before = wire.sent.size();
+    poller.refused(askedXid());
+
+    assertThat(counts.refusals()).isEqualTo(2);
+    assertThat(wire.sent).hasSize(before);
+    assertThat(wire.wakeAtNanos - now).isGreaterThan(900 * MILLI);
+  }
+
+  @Test
+  void nothingIsAskedOnceReadingStops() throws Exception {
+    poller.setTargets(Optional.empty());
+    reply(SwitchMessages.port(askedXid(), 5, 1000, 10, false));
+    now += TimeUnit.SECONDS.toNanos(10);
+    poller.wake();
+
+    assertThat(wire.sent).hasSize(1);
+  }
+
+  @Test
+  void afterAPauseTheFirstReadingIsABeginning() throws Exception {
+    reply(SwitchMessages.port(askedXid(), 5, 1000, 10, false));
+    poller.setTargets(Optional.empty());
+    now += TimeUnit.SECONDS.toNanos(10);
+    poller.setTargets(Optional.of(CounterTargets.of(Map.of(5L, 0L), Map.of())));
+    reply(SwitchMessages.port(askedXid(), 5, 9000, 10_010, false));
+
+    assertThat(listener.ports).isEmpty();
+  }
+}
