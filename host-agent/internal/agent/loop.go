@@ -30,7 +30,6 @@ func (a *Agent) loop(ctx context.Context) {
 			a.empty()
 			now := clock.Nanos()
 			a.turn(now)
-			a.tau.spent(clock.Nanos() - now)
 			if next := a.period(now); next != period {
 				period = next
 				ticker.Reset(period)
@@ -62,6 +61,7 @@ func (a *Agent) empty() {
 
 // turn is one period of the host loop.
 func (a *Agent) turn(nowNanos int64) {
+	a.tau.turned()
 	a.lease.renew(a.shim, nowNanos)
 	a.lookAtPairs(nowNanos)
 	for _, e := range a.endpoints {

@@ -15,6 +15,8 @@ const (
 	peerActiveNanos = int64(2 * time.Second)
 	// baseNanos is how long RTT_base is looked back for (LAWS 3: minimum over 10 s).
 	baseNanos = int64(10 * time.Second)
+	// answerNanos is how long an answer is waited for before another question is asked.
+	answerNanos = int64(500 * time.Millisecond)
 	// maxQuestions at once; which ones is up to chance.
 	maxQuestions = 256
 	// samplesKept are some more than there are questions in baseNanos.
@@ -103,11 +105,12 @@ func (a *Agent) measureRoundTrips(nowNanos int64) {
 		switch age := nowNanos - p.heard; {
 		case age > baseNanos:
 			delete(a.roundTrips.peers, pair)
-		case age < peerActiveNanos && questions < maxQuestions:
+		case age < peerActiveNanos && nowNanos-p.asked > answerNanos && questions < maxQuestions:
 			questions++
 			a.askEcho(pair)
 		}
 	}
+	a.tau.lookAtWork(processorTime())
 	a.tau.derive(a.roundTrips.slowest(nowNanos))
 }
 

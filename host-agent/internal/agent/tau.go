@@ -2,7 +2,11 @@
 
 package agent
 
-import "time"
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
 
 const (
 	// defaultTau holds where nobody names a period, until a round-trip time is known.
@@ -17,7 +21,7 @@ const (
 	// without any, so a loop must not turn more than twice as fast as the slowest peer's. Less
 	// than once each: else two agents would keep each other slow.
 	peerLoopsPerTau = 2
-	// turnsPerTau keeps the engine at no more than a quarter of a processor.
+	// turnsPerTau keeps the agent at no more than a quarter of a processor.
 	turnsPerTau = 4
 	// tauTolerance: a new period must differ from the old by one part in so many.
 	tauTolerance = 8
@@ -29,7 +33,14 @@ type period struct {
 	told       time.Duration // 0: no controller does
 	configured time.Duration // 0: derive it
 	derived    time.Duration // 0: nothing measured yet
-	turn       time.Duration // what a turn of the engine takes, averaged
+	turn       time.Duration // processor time that a turn of the engine costs
+	work       work
+}
+
+// work is what the agent had done at the last look.
+type work struct {
+	turns     int
+	processor time.Duration
 }
 
 func (p *period) now() time.Duration {
@@ -41,8 +52,26 @@ func (p *period) now() time.Duration {
 	return defaultTau
 }
 
-// spent notes what a turn took.
-func (p *period) spent(nanos int64) { p.turn += (time.Duration(nanos) - p.turn) / 16 }
+// turned counts a turn of the engine.
+func (p *period) turned() { p.work.turns++ }
+
+// lookAtWork divides the processor time since the last look among the turns since then. Processor
+// time, because on a busy machine a turn's own duration is mostly waiting.
+func (p *period) lookAtWork(processor time.Duration) {
+	if p.work.turns > 0 && p.work.processor > 0 {
+		p.turn = (processor - p.work.processor) / time.Duration(p.work.turns)
+	}
+	p.work = work{processor: processor}
+}
+
+// processorTime is what the agent has used so far.
+func processorTime() time.Duration {
+	var usage unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
+		return 0
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
 
 // derive takes what was measured: the largest RTT_base of active peers, and the longest period of
 // their loops. Without any it keeps the period.

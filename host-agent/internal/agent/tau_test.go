@@ -40,6 +40,20 @@ func TestTauOfARoundTripTime(t *testing.T) {
 	}
 }
 
+func TestATurnIsReckonedInProcessorTime(t *testing.T) {
+	p := period{}
+	p.lookAtWork(time.Second) // a base only
+	for range 400 {
+		p.turned()
+	}
+	p.lookAtWork(1200 * time.Millisecond)
+	if p.turn != 500*time.Microsecond {
+		t.Errorf("%v a turn, want 0.2 s / 400", p.turn)
+	}
+	before := processorTime()
+	testnet.Until(t, "work takes time", func() bool { return processorTime() > before })
+}
+
 func TestTwoAgentsDoNotKeepEachOtherSlow(t *testing.T) {
 	fast := slowest{base: 100 * time.Microsecond}
 	first, second := period{derived: maxTau}, period{derived: maxTau}
