@@ -4,7 +4,6 @@ package org.sluice.lab.onos.openflow.flow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.onosproject.cfg.ComponentConfigService;
 import org.onosproject.net.DeviceId;
 import org.onosproject.net.flow.DefaultTableStatisticsEntry;
 import org.onosproject.net.flow.FlowEntry;
@@ -17,18 +16,9 @@ import org.onosproject.net.flow.TableStatisticsEntry;
 import org.onosproject.net.flow.oldbatch.FlowRuleBatchEntry;
 import org.onosproject.net.flow.oldbatch.FlowRuleBatchEntry.FlowRuleOperation;
 import org.onosproject.net.flow.oldbatch.FlowRuleBatchOperation;
-import org.onosproject.net.provider.AbstractProvider;
-import org.onosproject.net.provider.ProviderId;
 import org.onosproject.openflow.controller.Dpid;
-import org.onosproject.openflow.controller.OpenFlowController;
-import org.onosproject.openflow.controller.OpenFlowEventListener;
 import org.onosproject.openflow.controller.OpenFlowSwitch;
-import org.onosproject.openflow.controller.OpenFlowSwitchListener;
-import org.osgi.service.component.ComponentContext;
-import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
-import org.osgi.service.component.annotations.Deactivate;
-import org.osgi.service.component.annotations.Modified;
 import org.osgi.service.component.annotations.Reference;
 import org.projectfloodlight.openflow.protocol.OFErrorMsg;
 import org.projectfloodlight.openflow.protocol.OFFlowRemoved;
@@ -41,9 +31,7 @@ import org.projectfloodlight.openflow.types.OFPort;
 import org.projectfloodlight.openflow.types.TableId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.sluice.lab.onos.openflow.poll.Periods;
-import org.sluice.lab.onos.openflow.poll.SwitchPoller;
-import org.sluice.lab.onos.openflow.poll.SwitchWatcher;
+import org.sluice.lab.onos.openflow.poll.PollingProvider;
 import org.sluice.lab.onos.openflow.translate.Ids;
 import org.sluice.lab.onos.openflow.translate.Unsupported;
 
@@ -52,60 +40,40 @@ import org.sluice.lab.onos.openflow.translate.Unsupported;
  * that ONOS settles pending rules, puts back lost ones and removes those it does not know.
  */
 @Component(immediate = true, property = OpenFlowRuleProvider.POLL_FREQUENCY + ":Integer=5")
-public class OpenFlowRuleProvider extends AbstractProvider
-    implements FlowRuleProvider, OpenFlowEventListener {
+public class OpenFlowRuleProvider extends PollingProvider<FlowRuleProviderService>
+    implements FlowRuleProvider {
 
   static final String POLL_FREQUENCY = "flowPollFrequency";
   private static final int DEFAULT_PERIOD_SECONDS = 5;
   private static final Logger LOG = LoggerFactory.getLogger(OpenFlowRuleProvider.class);
 
   @Reference protected FlowRuleProviderRegistry providerRegistry;
-  @Reference protected OpenFlowController controller;
-  @Reference protected ComponentConfigService configService;
 
-  private int periodSeconds = DEFAULT_PERIOD_SECONDS;
-  private FlowRuleProviderService providerService;
-  private PendingBatches batches;
-  private SwitchPoller poller;
-  private OpenFlowSwitchListener watcher;
+  private final PendingBatches batches =
+      new PendingBatches(
+          (id, completed) -> providerService().batchOperationCompleted(id, completed));
 
   /** Creates the provider under the stock one's name. */
   public OpenFlowRuleProvider() {
-    super(new ProviderId("of", "org.onosproject.provider.openflow"));
+    super(
+        "org.onosproject.provider.openflow",
+        "lab-of-flows",
+        POLL_FREQUENCY,
+        DEFAULT_PERIOD_SECONDS);
   }
 
-  /** Registers the provider and starts polling. */
-  @Activate
-  public void activate(ComponentContext context) {
-    configService.registerProperties(getClass());
-    providerService = providerRegistry.register(this);
-    batches = new PendingBatches(providerService::batchOperationCompleted);
-    poller = new SwitchPoller("lab-of-flows", controller, periodSeconds, this::ask);
-    watcher = new SwitchWatcher(poller);
-    modified(context);
-    controller.addListener(watcher);
-    controller.addEventListener(this);
-    poller.startAll();
+  @Override
+  protected FlowRuleProviderService register() {
+    return providerRegistry.register(this);
   }
 
-  /** Unregisters the provider. */
-  @Deactivate
-  public void deactivate() {
-    controller.removeEventListener(this);
-    controller.removeListener(watcher);
-    poller.shutdown();
+  @Override
+  protected void unregister() {
     providerRegistry.unregister(this);
-    configService.unregisterProperties(getClass(), false);
   }
 
-  /** Takes a changed polling period. */
-  @Modified
-  public void modified(ComponentContext context) {
-    periodSeconds = Periods.seconds(context, POLL_FREQUENCY, periodSeconds);
-    poller.setPeriodSeconds(periodSeconds);
-  }
-
-  private void ask(OpenFlowSwitch asked) {
+  @Override
+  protected void ask(OpenFlowSwitch asked) {
     batches.expire();
     asked.sendMsg(
         asked
@@ -142,7 +110,7 @@ public class OpenFlowRuleProvider extends AbstractProvider
   public void executeBatch(FlowRuleBatchOperation batch) {
     OpenFlowSwitch target = controller.getSwitch(Ids.dpid(batch.deviceId()));
     if (target == null) {
-      providerService.batchOperationCompleted(batch.id(), PendingBatches.failed(batch));
+      providerService().batchOperationCompleted(batch.id(), PendingBatches.failed(batch));
       return;
     }
     batches.add(batch);
@@ -165,7 +133,7 @@ public class OpenFlowRuleProvider extends AbstractProvider
     DeviceId deviceId = Ids.device(dpid);
     switch (message.getType()) {
       case FLOW_REMOVED:
-        providerService.flowRemoved(FlowEntries.removed(deviceId, (OFFlowRemoved) message));
+        providerService().flowRemoved(FlowEntries.removed(deviceId, (OFFlowRemoved) message));
         break;
       case STATS_REPLY:
         report(deviceId, (OFStatsReply) message);
@@ -191,10 +159,11 @@ public class OpenFlowRuleProvider extends AbstractProvider
                 .getEntries().stream()
                     .map(entry -> FlowEntries.installed(deviceId, entry))
                     .collect(Collectors.toList());
-        providerService.pushFlowMetrics(deviceId, entries);
+        providerService().pushFlowMetrics(deviceId, entries);
         break;
       case TABLE:
-        providerService.pushTableStatistics(deviceId, tables(deviceId, (OFTableStatsReply) reply));
+        providerService()
+            .pushTableStatistics(deviceId, tables(deviceId, (OFTableStatsReply) reply));
         break;
       default:
         break;

@@ -6,7 +6,6 @@ import com.google.common.cache.CacheBuilder;
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.onosproject.cfg.ComponentConfigService;
 import org.onosproject.net.DeviceId;
 import org.onosproject.net.group.Group;
 import org.onosproject.net.group.GroupOperation;
@@ -14,18 +13,9 @@ import org.onosproject.net.group.GroupOperations;
 import org.onosproject.net.group.GroupProvider;
 import org.onosproject.net.group.GroupProviderRegistry;
 import org.onosproject.net.group.GroupProviderService;
-import org.onosproject.net.provider.AbstractProvider;
-import org.onosproject.net.provider.ProviderId;
 import org.onosproject.openflow.controller.Dpid;
-import org.onosproject.openflow.controller.OpenFlowController;
-import org.onosproject.openflow.controller.OpenFlowEventListener;
 import org.onosproject.openflow.controller.OpenFlowSwitch;
-import org.onosproject.openflow.controller.OpenFlowSwitchListener;
-import org.osgi.service.component.ComponentContext;
-import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
-import org.osgi.service.component.annotations.Deactivate;
-import org.osgi.service.component.annotations.Modified;
 import org.osgi.service.component.annotations.Reference;
 import org.projectfloodlight.openflow.protocol.OFFactory;
 import org.projectfloodlight.openflow.protocol.OFGroupDescStatsReply;
@@ -35,16 +25,14 @@ import org.projectfloodlight.openflow.protocol.errormsg.OFGroupModFailedErrorMsg
 import org.projectfloodlight.openflow.types.OFGroup;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.sluice.lab.onos.openflow.poll.Periods;
-import org.sluice.lab.onos.openflow.poll.SwitchPoller;
-import org.sluice.lab.onos.openflow.poll.SwitchWatcher;
+import org.sluice.lab.onos.openflow.poll.PollingProvider;
 import org.sluice.lab.onos.openflow.translate.Ids;
 import org.sluice.lab.onos.openflow.translate.Unsupported;
 
 /** Groups over OpenFlow: writes what ONOS asks for and reports all groups at every poll. */
 @Component(immediate = true, property = OpenFlowGroupProvider.POLL_INTERVAL + ":Integer=10")
-public class OpenFlowGroupProvider extends AbstractProvider
-    implements GroupProvider, OpenFlowEventListener {
+public class OpenFlowGroupProvider extends PollingProvider<GroupProviderService>
+    implements GroupProvider {
 
   static final String POLL_INTERVAL = "groupPollInterval";
   private static final int DEFAULT_PERIOD_SECONDS = 10;
@@ -52,54 +40,29 @@ public class OpenFlowGroupProvider extends AbstractProvider
   private static final Logger LOG = LoggerFactory.getLogger(OpenFlowGroupProvider.class);
 
   @Reference protected GroupProviderRegistry providerRegistry;
-  @Reference protected OpenFlowController controller;
-  @Reference protected ComponentConfigService configService;
 
   private final AtomicLong xids = new AtomicLong(1);
   private final Cache<Long, GroupOperation> sent =
       CacheBuilder.newBuilder().expireAfterWrite(ERROR_WAIT_SECONDS, TimeUnit.SECONDS).build();
   private final GroupReplies replies = new GroupReplies();
-  private int periodSeconds = DEFAULT_PERIOD_SECONDS;
-  private GroupProviderService providerService;
-  private SwitchPoller poller;
-  private OpenFlowSwitchListener watcher;
 
   /** Creates the provider under the stock one's name. */
   public OpenFlowGroupProvider() {
-    super(new ProviderId("of", "org.onosproject.provider.group"));
+    super("org.onosproject.provider.group", "lab-of-groups", POLL_INTERVAL, DEFAULT_PERIOD_SECONDS);
   }
 
-  /** Registers the provider and starts polling. */
-  @Activate
-  public void activate(ComponentContext context) {
-    configService.registerProperties(getClass());
-    providerService = providerRegistry.register(this);
-    poller = new SwitchPoller("lab-of-groups", controller, periodSeconds, this::ask);
-    watcher = new SwitchWatcher(poller);
-    modified(context);
-    controller.addListener(watcher);
-    controller.addEventListener(this);
-    poller.startAll();
+  @Override
+  protected GroupProviderService register() {
+    return providerRegistry.register(this);
   }
 
-  /** Unregisters the provider. */
-  @Deactivate
-  public void deactivate() {
-    controller.removeEventListener(this);
-    controller.removeListener(watcher);
-    poller.shutdown();
+  @Override
+  protected void unregister() {
     providerRegistry.unregister(this);
-    configService.unregisterProperties(getClass(), false);
   }
 
-  /** Takes a changed polling period. */
-  @Modified
-  public void modified(ComponentContext context) {
-    periodSeconds = Periods.seconds(context, POLL_INTERVAL, periodSeconds);
-    poller.setPeriodSeconds(periodSeconds);
-  }
-
-  private void ask(OpenFlowSwitch asked) {
+  @Override
+  protected void ask(OpenFlowSwitch asked) {
     long countersXid = xids.getAndIncrement();
     long descriptionsXid = xids.getAndIncrement();
     replies.begin(asked.getDpid(), countersXid, descriptionsXid);
@@ -141,7 +104,7 @@ public class OpenFlowGroupProvider extends AbstractProvider
 
   private void report(Dpid dpid, Collection<Group> groups) {
     if (groups != null) {
-      providerService.pushGroupMetrics(Ids.device(dpid), groups);
+      providerService().pushGroupMetrics(Ids.device(dpid), groups);
     }
   }
 
@@ -160,7 +123,7 @@ public class OpenFlowGroupProvider extends AbstractProvider
 
   private void fail(
       DeviceId deviceId, GroupOperation operation, GroupOperation.GroupMsgErrorCode code) {
-    providerService.groupOperationFailed(
-        deviceId, GroupOperation.createFailedGroupOperation(operation, code));
+    providerService()
+        .groupOperationFailed(deviceId, GroupOperation.createFailedGroupOperation(operation, code));
   }
 }

@@ -5,7 +5,6 @@ import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import com.google.common.cache.RemovalNotification;
 import java.util.concurrent.TimeUnit;
-import org.onosproject.cfg.ComponentConfigService;
 import org.onosproject.core.CoreService;
 import org.onosproject.net.DeviceId;
 import org.onosproject.net.meter.MeterFailReason;
@@ -14,17 +13,9 @@ import org.onosproject.net.meter.MeterOperations;
 import org.onosproject.net.meter.MeterProvider;
 import org.onosproject.net.meter.MeterProviderRegistry;
 import org.onosproject.net.meter.MeterProviderService;
-import org.onosproject.net.provider.AbstractProvider;
-import org.onosproject.net.provider.ProviderId;
 import org.onosproject.openflow.controller.Dpid;
-import org.onosproject.openflow.controller.OpenFlowController;
-import org.onosproject.openflow.controller.OpenFlowEventListener;
 import org.onosproject.openflow.controller.OpenFlowSwitch;
-import org.osgi.service.component.ComponentContext;
-import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
-import org.osgi.service.component.annotations.Deactivate;
-import org.osgi.service.component.annotations.Modified;
 import org.osgi.service.component.annotations.Reference;
 import org.projectfloodlight.openflow.protocol.OFMessage;
 import org.projectfloodlight.openflow.protocol.OFMeterStats;
@@ -32,7 +23,7 @@ import org.projectfloodlight.openflow.protocol.OFMeterStatsReply;
 import org.projectfloodlight.openflow.protocol.errormsg.OFMeterModFailedErrorMsg;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.sluice.lab.onos.openflow.poll.Periods;
+import org.sluice.lab.onos.openflow.poll.PollingProvider;
 import org.sluice.lab.onos.openflow.poll.SwitchPoller;
 import org.sluice.lab.onos.openflow.poll.SwitchWatcher;
 import org.sluice.lab.onos.openflow.translate.Ids;
@@ -42,8 +33,8 @@ import org.sluice.lab.onos.openflow.translate.Ids;
  * ONOS puts back what is missing in it and removes what it does not know.
  */
 @Component(immediate = true, property = OpenFlowMeterProvider.POLL_INTERVAL + ":Integer=10")
-public class OpenFlowMeterProvider extends AbstractProvider
-    implements MeterProvider, OpenFlowEventListener {
+public class OpenFlowMeterProvider extends PollingProvider<MeterProviderService>
+    implements MeterProvider {
 
   static final String POLL_INTERVAL = "meterStatsPollInterval";
   private static final int DEFAULT_PERIOD_SECONDS = 10;
@@ -52,8 +43,6 @@ public class OpenFlowMeterProvider extends AbstractProvider
   private static final Logger LOG = LoggerFactory.getLogger(OpenFlowMeterProvider.class);
 
   @Reference protected MeterProviderRegistry providerRegistry;
-  @Reference protected OpenFlowController controller;
-  @Reference protected ComponentConfigService configService;
   @Reference protected CoreService coreService;
 
   private final Cache<Long, MeterOperation> unconfirmed =
@@ -61,47 +50,29 @@ public class OpenFlowMeterProvider extends AbstractProvider
           .expireAfterWrite(CONFIRMATION_TIMEOUT_SECONDS, TimeUnit.SECONDS)
           .removalListener(this::removed)
           .build();
-  private int periodSeconds = DEFAULT_PERIOD_SECONDS;
-  private MeterProviderService providerService;
-  private SwitchPoller poller;
-  private SwitchWatcher watcher;
 
   /** Creates the provider under the stock one's name. */
   public OpenFlowMeterProvider() {
-    super(new ProviderId("of", "org.onosproject.provider.meter"));
+    super("org.onosproject.provider.meter", "lab-of-meters", POLL_INTERVAL, DEFAULT_PERIOD_SECONDS);
   }
 
-  /** Registers the provider and starts polling. */
-  @Activate
-  public void activate(ComponentContext context) {
-    configService.registerProperties(getClass());
-    providerService = providerRegistry.register(this);
-    poller = new SwitchPoller("lab-of-meters", controller, periodSeconds, this::ask);
-    watcher = new MeterWatcher();
-    modified(context);
-    controller.addListener(watcher);
-    controller.addEventListener(this);
-    controller.getSwitches().forEach(each -> watcher.switchAdded(each.getDpid()));
+  @Override
+  protected MeterProviderService register() {
+    return providerRegistry.register(this);
   }
 
-  /** Unregisters the provider. */
-  @Deactivate
-  public void deactivate() {
-    controller.removeEventListener(this);
-    controller.removeListener(watcher);
-    poller.shutdown();
+  @Override
+  protected void unregister() {
     providerRegistry.unregister(this);
-    configService.unregisterProperties(getClass(), false);
   }
 
-  /** Takes a changed polling period. */
-  @Modified
-  public void modified(ComponentContext context) {
-    periodSeconds = Periods.seconds(context, POLL_INTERVAL, periodSeconds);
-    poller.setPeriodSeconds(periodSeconds);
+  @Override
+  protected SwitchWatcher watcher(SwitchPoller poller) {
+    return new MeterWatcher(poller);
   }
 
-  private void ask(OpenFlowSwitch asked) {
+  @Override
+  protected void ask(OpenFlowSwitch asked) {
     unconfirmed.cleanUp();
     asked.sendMsg(asked.factory().buildMeterStatsRequest().setMeterId(ALL_METERS).build());
   }
@@ -116,7 +87,7 @@ public class OpenFlowMeterProvider extends AbstractProvider
     Dpid dpid = Ids.dpid(deviceId);
     OpenFlowSwitch target = controller.getSwitch(dpid);
     if (target == null) {
-      providerService.meterOperationFailed(operation, MeterFailReason.UNKNOWN_DEVICE);
+      providerService().meterOperationFailed(operation, MeterFailReason.UNKNOWN_DEVICE);
       return;
     }
     long number = operation.meter().id().id();
@@ -126,7 +97,7 @@ public class OpenFlowMeterProvider extends AbstractProvider
     target.sendMsg(MeterMods.meterMod(target.factory(), operation, number));
     if (operation.type() == MeterOperation.Type.REMOVE) {
       // The store drops a removed meter only when a reply no longer shows it.
-      poller.askSoon(dpid);
+      askSoon(dpid);
     }
   }
 
@@ -136,10 +107,11 @@ public class OpenFlowMeterProvider extends AbstractProvider
       DeviceId deviceId = Ids.device(dpid);
       OFMeterStatsReply reply = (OFMeterStatsReply) message;
       reply.getEntries().stream().map(OFMeterStats::getMeterId).forEach(unconfirmed::invalidate);
-      providerService.pushMeterMetrics(
-          deviceId,
-          SeenMeters.meters(
-              deviceId, coreService.getAppId(CoreService.CORE_APP_NAME), reply.getEntries()));
+      providerService()
+          .pushMeterMetrics(
+              deviceId,
+              SeenMeters.meters(
+                  deviceId, coreService.getAppId(CoreService.CORE_APP_NAME), reply.getEntries()));
     } else if (message instanceof OFMeterModFailedErrorMsg) {
       refused(dpid, (OFMeterModFailedErrorMsg) message);
     }
@@ -150,20 +122,20 @@ public class OpenFlowMeterProvider extends AbstractProvider
     MeterOperation operation = unconfirmed.getIfPresent(error.getXid());
     if (operation != null) {
       unconfirmed.invalidate(error.getXid());
-      providerService.meterOperationFailed(operation, MeterFailures.reason(error.getCode()));
+      providerService().meterOperationFailed(operation, MeterFailures.reason(error.getCode()));
     }
   }
 
   private void removed(RemovalNotification<Long, MeterOperation> notification) {
     if (notification.wasEvicted()) {
-      providerService.meterOperationFailed(notification.getValue(), MeterFailReason.TIMEOUT);
+      providerService().meterOperationFailed(notification.getValue(), MeterFailReason.TIMEOUT);
     }
   }
 
   /** Beside the polling: tells ONOS what the meters of a switch can do. */
   private final class MeterWatcher extends SwitchWatcher {
 
-    MeterWatcher() {
+    MeterWatcher(SwitchPoller poller) {
       super(poller);
     }
 
@@ -172,8 +144,9 @@ public class OpenFlowMeterProvider extends AbstractProvider
       OpenFlowSwitch added = controller.getSwitch(dpid);
       if (added != null) {
         DeviceId deviceId = Ids.device(dpid);
-        providerService.pushMeterFeatures(
-            deviceId, SwitchMeterFeatures.of(deviceId, added.getMeterFeatures()));
+        providerService()
+            .pushMeterFeatures(
+                deviceId, SwitchMeterFeatures.of(deviceId, added.getMeterFeatures()));
         super.switchAdded(dpid);
       }
     }
@@ -181,7 +154,7 @@ public class OpenFlowMeterProvider extends AbstractProvider
     @Override
     public void switchRemoved(Dpid dpid) {
       super.switchRemoved(dpid);
-      providerService.deleteMeterFeatures(Ids.device(dpid));
+      providerService().deleteMeterFeatures(Ids.device(dpid));
     }
   }
 }

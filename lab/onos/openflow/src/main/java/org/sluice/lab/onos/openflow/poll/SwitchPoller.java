@@ -49,11 +49,6 @@ public final class SwitchPoller {
     this.timer = Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, name));
   }
 
-  /** Polls the switches that are connected already. */
-  public void startAll() {
-    controller.getSwitches().forEach(each -> start(each.getDpid()));
-  }
-
   /** Polls a switch from now on; one that is polled already starts afresh. */
   public synchronized void start(Dpid dpid) {
     stop(dpid);
