@@ -189,6 +189,7 @@ func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {
 		}
 		interval := g.interval
 		g.interval = model.Interval{}
+		interval.CEPackets = min(interval.CEPackets, interval.Packets)
 		if interval.Packets > 0 {
 			g.lastMarks = float64(interval.CEPackets) / float64(interval.Packets)
 		}

@@ -82,6 +82,23 @@ func TestMarksReachEveryPortOnThePathAndAreNotAdded(t *testing.T) {
 	}
 }
 
+// Two sums that are each right may be read a moment apart, or by a host that lies: what came of them
+// since the last time may hold more marks than packets.
+func TestMarksAreNoMoreThanPackets(t *testing.T) {
+	e := newTestEndpoint(0)
+	to := address(1)
+	mustShare(t, e, shareOf("a/1", 12_500_000, 3), to)
+	e.Step(0, 0)
+	e.Feedback(to, 2, 5, 3000)
+	e.Step(tau, 1)
+	if state, _ := e.Group(0); state.CEShare != 1 {
+		t.Errorf("mark share %v, want 1", state.CEShare)
+	}
+	if state, _ := e.Group(0); state.LimitBitsPerSecond < 9_000_000 {
+		t.Errorf("limit %d: cut by more than a fully marked interval cuts", state.LimitBitsPerSecond)
+	}
+}
+
 func TestGuaranteeIsSpreadOverActiveDestinations(t *testing.T) {
 	for _, c := range []struct{ group, all, want int }{
 		{0, 0, 8000}, {1, 1, 8000}, {1, 4, 2000}, {3, 4, 6000}, {4, 4, 8000}, {0, 3, 2000},
