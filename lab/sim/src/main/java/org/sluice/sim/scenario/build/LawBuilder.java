@@ -1,17 +1,174 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.scenario.build;
 
+import java.util.Locale;
+import org.sluice.engine.EngineParameters;
+import org.sluice.engine.EngineParameters.Law;
+import org.sluice.engine.EngineParameters.Split;
+import org.sluice.sim.control.Absence;
+import org.sluice.sim.control.ChannelParameters;
+import org.sluice.sim.control.HyGenIccDeployment;
+import org.sluice.sim.control.SluiceDeployment;
+import org.sluice.sim.control.SluiceParameters;
+import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.scenario.document.Fields;
+import org.sluice.sim.shim.Enforcement;
+import org.sluice.sim.shim.HyGenIccSettings;
+import org.sluice.sim.shim.SdnGccParameters;
+import org.sluice.sim.shim.TwoTimeScaleParameters;
 
 /** The law of a scenario, its control plane and the endpoints' policies. */
 final class LawBuilder {
-  private LawBuilder() {}
+  private final Fields law;
+  private final Fields control;
+  private final Scene scene;
 
+  private LawBuilder(Fields root, Scene scene) {
+    this.law = root.at("law");
+    this.control = root.at("control");
+    this.scene = scene;
+  }
+
+  /** To be called when the network stands and nothing is sent yet. */
   static void build(Fields root, Scene scene) {
-    Fields law = root.at("law");
-    String name = law.text("name", "none");
-    if (!name.equals("none")) {
-      throw law.problem("name", "the law " + name + " cannot be run yet", "choose none");
+    LawBuilder builder = new LawBuilder(root, scene);
+    SluiceDeployment deployment = builder.deploy();
+    for (Fields policy : root.items("policy")) {
+      builder.policy(policy, deployment);
+    }
+  }
+
+  /** Null where there is no controller. */
+  private SluiceDeployment deploy() {
+    switch (law.text("name", "none")) {
+      case "none":
+        return null;
+      case "hygenicc":
+        HyGenIccDeployment.install(scene.network(), hyGenIcc());
+        return null;
+      default:
+        return SluiceDeployment.install(scene.network(), sluice());
+    }
+  }
+
+  private HyGenIccSettings hyGenIcc() {
+    HyGenIccSettings settings = RecordOverrides.of(HyGenIccSettings.DEFAULTS, law);
+    return settings
+        .withEnforcement(enforcement(settings.enforcement()), settings.bucketNanos())
+        .withLink(settings.mtuBytes(), settings.overheadBytes(), preservesEcn());
+  }
+
+  private SluiceParameters sluice() {
+    SluiceParameters.Builder builder =
+        SluiceParameters.builder()
+            .engine(engine())
+            .twoTimeScale(RecordOverrides.of(TwoTimeScaleParameters.DEFAULTS, law))
+            .sdnGcc(sdnGcc())
+            .channel(channel())
+            .enforcement(enforcement(Enforcement.HTB))
+            .preserveEcn(preservesEcn());
+    if (law.has("tau")) {
+      builder.tauNanos(positive(law, "tau"));
+    }
+    if (law.has("bucket")) {
+      builder.bucketNanos(positive(law, "bucket"));
+    }
+    for (Fields absent : control.items("absent")) {
+      builder.absence(absence(absent));
+    }
+    return builder.build();
+  }
+
+  private EngineParameters engine() {
+    EngineParameters engine = EngineParameters.DEFAULTS;
+    if (law.text("name", "").equals("paper")) {
+      engine = engine.withLaw(Law.PAPER);
+    }
+    if (law.has("split")) {
+      engine = engine.withSplit(Split.valueOf(law.text("split", "").toUpperCase(Locale.ROOT)));
+    }
+    long period = control.nanos("period", engine.controlPeriodNanos());
+    try {
+      return engine.withControlPeriodNanos(period);
+    } catch (IllegalArgumentException e) {
+      throw control.problem("period", "no controller works with that", "give 1 ms to 1 s");
+    }
+  }
+
+  /** The shims' T_i is the controller's, unless it is set apart. */
+  private SdnGccParameters sdnGcc() {
+    SdnGccParameters defaults = SdnGccParameters.DEFAULTS;
+    long period = control.nanos("period", defaults.periodNanos());
+    return RecordOverrides.of(
+        new SdnGccParameters(
+            defaults.cutBitsPerMark(),
+            defaults.recoveryDivisor(),
+            defaults.minimumShare(),
+            defaults.timerNanos(),
+            defaults.gracePeriods(),
+            defaults.acceptPeriods(),
+            period,
+            defaults.quietNanos()),
+        law);
+  }
+
+  private ChannelParameters channel() {
+    ChannelParameters defaults = ChannelParameters.DEFAULTS;
+    double loss = control.fraction("loss", defaults.loss());
+    if (loss >= 1) {
+      throw control.problem("loss", "nothing would arrive", "give less than 100 %, or use absent");
+    }
+    return new ChannelParameters(
+        control.nanos("delay", defaults.delayNanos()),
+        control.nanos("jitter", defaults.jitterNanos()),
+        loss);
+  }
+
+  private static Absence absence(Fields absent) {
+    long from = absent.nanos("from", 0);
+    long to = absent.nanos("to", Absence.FOR_EVER);
+    if (to <= from) {
+      throw absent.problem("to", "it lies before from", "give a later time, or none for ever");
+    }
+    return new Absence(from, to);
+  }
+
+  private Enforcement enforcement(Enforcement otherwise) {
+    return law.has("enforcement")
+        ? Enforcement.valueOf(law.text("enforcement", "").toUpperCase(Locale.ROOT))
+        : otherwise;
+  }
+
+  private boolean preservesEcn() {
+    return law.text("ecn", "clear").equals("preserve");
+  }
+
+  private static long positive(Fields at, String key) {
+    long nanos = at.nanos(key, 0);
+    if (nanos <= 0) {
+      throw at.problem(key, "it must be above 0", "such as 500 us");
+    }
+    return nanos;
+  }
+
+  private void policy(Fields at, SluiceDeployment deployment) {
+    long from = at.nanos("at", 0);
+    for (Endpoint endpoint : scene.endpoints(at, "endpoints")) {
+      if (at.has("weight")) {
+        scene.shares().setWeight(endpoint, at.number("weight", 1), from);
+      }
+      if (deployment == null) {
+        continue;
+      }
+      if (at.has("weight")) {
+        deployment.setWeight(endpoint, at.number("weight", 1), from);
+      }
+      if (at.has("guarantee")) {
+        deployment.setGuarantee(endpoint, at.bitsPerSecond("guarantee", 0), from);
+      }
+      if (at.has("ceiling")) {
+        deployment.setCeiling(endpoint, at.bitsPerSecond("ceiling", 0), from);
+      }
     }
   }
 }

@@ -12,9 +12,14 @@ final class QueueBuilder {
 
   static QueueFactory queue(Fields queue) {
     int packets = queue.integer("packets", 0);
-    return queue.text("kind", "").equals("red")
-        ? QueueFactory.red(red(queue, packets))
-        : QueueFactory.dropTail(packets);
+    if (queue.text("kind", "").equals("red")) {
+      return QueueFactory.red(red(queue, packets));
+    }
+    QueueFactory dropTail = QueueFactory.dropTail(packets);
+    long jitter = queue.nanos("jitter", 0);
+    return jitter == 0
+        ? dropTail
+        : (link, random) -> new JitteredQueue(dropTail.create(link, random), jitter, random);
   }
 
   private static RedParameters red(Fields queue, int packets) {

@@ -27,8 +27,8 @@ public final class Simulation {
     scene = new Scene(new Network(scheduler, new RandomStreams(seed)));
     Timeline timeline = timeline(root);
     TopologyBuilder.build(scene.network(), root.at("topology"), root.at("queues"));
-    new TrafficBuilder(scene, root.at("tcp"), timeline.durationNanos()).build(root.at("flows"));
     LawBuilder.build(root, scene);
+    new TrafficBuilder(scene, root.at("tcp"), timeline.durationNanos()).build(root.at("flows"));
     Fields sampling = root.at("sampling");
     long queueInterval = sampling.nanos("queue", DEFAULT_QUEUE_INTERVAL_NANOS);
     if (queueInterval == 0) {

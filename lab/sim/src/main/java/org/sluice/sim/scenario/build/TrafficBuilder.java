@@ -19,12 +19,13 @@ final class TrafficBuilder {
   private static final int DEFAULT_PACKET_BYTES = 1500;
 
   private final Scene scene;
-  private final TcpParameters tcp;
+  private final Fields tcp;
   private final long durationNanos;
 
   TrafficBuilder(Scene scene, Fields tcp, long durationNanos) {
     this.scene = scene;
-    this.tcp = tcpParameters(tcp);
+    this.tcp = tcp;
+    valid(tcp, tcpParameters());
     this.durationNanos = durationNanos;
   }
 
@@ -90,7 +91,7 @@ final class TrafficBuilder {
 
   private TcpParameters parameters(Fields at) {
     TcpParameters.Builder builder =
-        tcp.toBuilder().congestionControl(at.text("transport", "newreno"));
+        tcpParameters().congestionControl(at.text("transport", "newreno"));
     if (at.has("packet")) {
       builder.mssBytes((int) at.bytes("packet", 0) - TcpParameters.HEADER_BYTES);
     }
@@ -100,22 +101,22 @@ final class TrafficBuilder {
     return valid(at, builder);
   }
 
-  private static TcpParameters tcpParameters(Fields at) {
+  /** What all TCP flows have in common. ECN is left open: each transport has its own. */
+  private TcpParameters.Builder tcpParameters() {
     TcpParameters defaults = TcpParameters.DEFAULTS;
-    long packet = at.bytes("packet", DEFAULT_PACKET_BYTES);
-    return valid(
-        at,
-        TcpParameters.builder()
-            .mssBytes((int) packet - TcpParameters.HEADER_BYTES)
-            .initialWindowSegments(at.integer("initialWindow", defaults.initialWindowSegments()))
-            .growthLimitSegments(at.integer("growthLimit", defaults.growthLimitSegments()))
-            .rtoInitialNanos(at.nanos("rtoInitial", defaults.rtoInitialNanos()))
-            .rtoMinNanos(at.nanos("rtoMin", defaults.rtoMinNanos()))
-            .delayedAck(at.flag("delayedAck", defaults.delayedAck()))
-            .delayedAckNanos(at.nanos("delayedAckTimeout", defaults.delayedAckNanos()))
-            .sack(at.flag("sack", defaults.sack()))
-            .timestamps(at.flag("timestamps", defaults.timestamps()))
-            .receiveWindowBytes(at.bytes("receiveWindow", defaults.receiveWindowBytes())));
+    long packet = tcp.bytes("packet", DEFAULT_PACKET_BYTES);
+    return TcpParameters.builder()
+        .mssBytes((int) packet - TcpParameters.HEADER_BYTES)
+        .initialWindowSegments(tcp.integer("initialWindow", defaults.initialWindowSegments()))
+        .growthLimitSegments(tcp.integer("growthLimit", defaults.growthLimitSegments()))
+        .rtoInitialNanos(tcp.nanos("rtoInitial", defaults.rtoInitialNanos()))
+        .rtoMinNanos(tcp.nanos("rtoMin", defaults.rtoMinNanos()))
+        .delayedAck(tcp.flag("delayedAck", defaults.delayedAck()))
+        .delayedAckNanos(tcp.nanos("delayedAckTimeout", defaults.delayedAckNanos()))
+        .sack(tcp.flag("sack", defaults.sack()))
+        .timestamps(tcp.flag("timestamps", defaults.timestamps()))
+        .ectOnSyn(tcp.flag("ectOnSyn", defaults.ectOnSyn()))
+        .receiveWindowBytes(tcp.bytes("receiveWindow", defaults.receiveWindowBytes()));
   }
 
   private static TcpParameters valid(Fields at, TcpParameters.Builder builder) {
