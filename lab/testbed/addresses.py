@@ -22,6 +22,10 @@ class Endpoint:
         """Both addresses."""
         return [self.ip, self.ip6]
 
+    def address(self, ip_version):
+        """The IPv4 (4) or the IPv6 (6) address."""
+        return {4: self.ip, 6: self.ip6}[ip_version]
+
 
 def endpoint(host):
     """The endpoint behind a host (h1, h2 ...)."""

@@ -69,13 +69,13 @@ class Case:
         return {result.name: result for result in self.results}
 
 
-def run_case(site, course, congestion_control, law):
-    """Run a course on a site whose bottleneck it is made for."""
+def run_case(site, course, congestion_control, law, ip_version=4):
+    """Run a course, over IPv4 or IPv6, on a site whose bottleneck it is made for."""
     site.progress.say(f"{congestion_control} under the law '{law}'")
     site.sluice.set(law=law, enforcement="off")
     for host in addresses.SENDERS:
         site.set_weight(host, 1)
-    traffic = Traffic(site.network, f"{congestion_control}-{law}")
+    traffic = Traffic(site.network, f"{congestion_control}-{law}", ip_version)
     site.laboratory.cleanup.callback(traffic.end)
     traffic.start_measuring()
     runner = PhaseRunner(
@@ -142,10 +142,10 @@ def _pulses(site, traffic, congestion_control):
             off_millis=PULSE_OFF_MILLIS,
         )
     background.report(timeout_seconds=PULSE_SECONDS + 10)
-    return marks_answered(site.network.lab_run.directory, begin, end)
+    return marks_answered(site.network.lab_run.directory, begin, end, traffic.ip_version)
 
 
-def marks_answered(directory, begin_nanos, end_nanos):
+def marks_answered(directory, begin_nanos, end_nanos, ip_version=4):
     """Delays in milliseconds from first marks within a window to the changed class."""
     receiver_trace = marktorate.read_trace(directory / f"trace-{addresses.RECEIVER}.jsonl")
     first_marks = [
@@ -154,7 +154,7 @@ def marks_answered(directory, begin_nanos, end_nanos):
         if event["event"] == "first-ce" and begin_nanos <= event["tNanos"] <= end_nanos
     ]
     class_changes = {
-        addresses.endpoint(host).ip: [
+        addresses.endpoint(host).address(ip_version): [
             event["tNanos"]
             for event in marktorate.read_trace(directory / f"trace-{host}.jsonl")
             if event["event"] == "class-change"

@@ -109,6 +109,9 @@ def _dumbbell_options(command):
         "--manual-rates", action="store_true", help="no controller: rates set by hand at the agents"
     )
     command.add_argument("--cc", choices=CONGESTION_CONTROLS, default="cubic", help="TCP's (cubic)")
+    command.add_argument(
+        "--ip", type=int, choices=(4, 6), default=4, help="version that the traffic uses (4)"
+    )
     command.add_argument("--law", choices=LAWS, default="sluice", help="control law (sluice)")
     command.add_argument(
         "--matrix",

@@ -60,6 +60,7 @@ class PhaseWindow:
     phase: Phase
     begin_nanos: int
     fresh_port: int
+    ip_version: int = 4
 
     @property
     def judged_from_nanos(self):
@@ -116,7 +117,10 @@ class PhaseRunner:
     def run(self, phase, enter=lambda: None):
         """Run one phase; enter() brings about what is new in it, as its first act."""
         self.progress.say(f"phase {phase.name}: {phase.seconds:g} s")
-        window = PhaseWindow(phase, time.monotonic_ns(), FRESH_TCP_PORTS[len(self.windows)])
+        window = PhaseWindow(
+            *(phase, time.monotonic_ns(), FRESH_TCP_PORTS[len(self.windows)]),
+            ip_version=self.traffic.ip_version,
+        )
         self.windows.append(window)
         cpu_before = machine.cpu_times()
         fresh = self.traffic.tcp(
@@ -165,7 +169,8 @@ class PhaseRunner:
         for host, goodput in self._goodputs(window, begin, end).items():
             kind = "tcp" if host == TCP_HOST else "udp"
             weight = window.phase.weights[host]
-            fair = shares.fair_share_mbps(self.bottleneck_mbps, weight, active, kind)
+            charged = shares.over(kind, window.ip_version)
+            fair = shares.fair_share_mbps(self.bottleneck_mbps, weight, active, charged)
             transport = f"tcp/{self.congestion_control}" if kind == "tcp" else "udp"
             endpoints.append(EndpointResult(host, transport, weight, goodput, fair))
         return PhaseResult(
@@ -181,7 +186,9 @@ class PhaseRunner:
         )
 
     def _long_lived(self, begin, end):
-        flow = self.traffic.flows().get(_flow("tcp", TCP_HOST, LONG_LIVED_PORT))
+        flow = self.traffic.flows().get(
+            _flow("tcp", TCP_HOST, LONG_LIVED_PORT, self.traffic.ip_version)
+        )
         if flow is None:
             return {"goodputMbps": 0.0, "longestStandstillSeconds": (end - begin) / 1e9}
         return {
@@ -193,12 +200,12 @@ class PhaseRunner:
 def flow_of(host, window):
     """Name in the sink's series of the flow that a sender is judged by."""
     if host == TCP_HOST:
-        return _flow("tcp", host, window.fresh_port)
-    return _flow("udp", host, FLOOD_PORT)
+        return _flow("tcp", host, window.fresh_port, window.ip_version)
+    return _flow("udp", host, FLOOD_PORT, window.ip_version)
 
 
-def _flow(kind, host, port):
-    return f"{kind}/{addresses.endpoint(host).ip}/{port}"
+def _flow(kind, host, port, ip_version):
+    return f"{kind}/{addresses.endpoint(host).address(ip_version)}/{port}"
 
 
 def _rate(flows, name, begin, end):

@@ -5,11 +5,18 @@ FRAME_BYTES = 1514  # Ethernet header and a full IP packet: what the bottleneck 
 TCP_PAYLOAD_BYTES = 1448  # with the time-stamp option
 TCP6_PAYLOAD_BYTES = 1428  # the same over IPv6
 UDP_PAYLOAD_BYTES = 1472
+UDP6_PAYLOAD_BYTES = 1452
 PAYLOAD_FRACTION = {
     "tcp": TCP_PAYLOAD_BYTES / FRAME_BYTES,
     "tcp6": TCP6_PAYLOAD_BYTES / FRAME_BYTES,
     "udp": UDP_PAYLOAD_BYTES / FRAME_BYTES,
+    "udp6": UDP6_PAYLOAD_BYTES / FRAME_BYTES,
 }
+
+
+def over(transport, ip_version):
+    """The key of PAYLOAD_FRACTION for "tcp" or "udp" over IPv4 (4) or IPv6 (6)."""
+    return transport if ip_version == 4 else f"{transport}{ip_version}"
 
 
 def fair_share_mbps(bottleneck_mbps, weight, active_weights, transport):

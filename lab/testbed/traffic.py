@@ -73,15 +73,21 @@ class Job:
 class Traffic:
     """All traffic of one experiment. Whoever sends, the plan's last host receives."""
 
-    def __init__(self, network, name="traffic"):
+    def __init__(self, network, name="traffic", ip_version=4):
         self.network = network
         self.directory = network.lab_run.directory / f"traffic-{name}-{time.monotonic_ns()}"
         self.directory.mkdir()
+        self.ip_version = ip_version
         self.receiver = addresses.endpoint(network.plan.hosts[-1])
         self.flows_file = self.directory / "flows.jsonl"
         self.link_file = self.directory / "link.jsonl"
         self.horizon_nanos = time.monotonic_ns() + HORIZON_SECONDS * 1_000_000_000
         self._jobs = []
+
+    @property
+    def target(self):
+        """The receiver's address that traffic goes to, unless told otherwise."""
+        return self.receiver.address(self.ip_version)
 
     def start_measuring(self):
         """Start the receiver's sink, the answerer of probes and, if any, the wire's sampler."""
@@ -93,7 +99,7 @@ class Traffic:
             *("--bind", *self.receiver.ips, "--udp-ports", str(FLOOD_PORT), *sink_ports),
             *("--series", str(self.flows_file)),
         )
-        self._start(receiver, "probe", "--answer-on", self.receiver.ip, "--port", str(PROBE_PORT))
+        self._start(receiver, "probe", "--answer-on", self.target, "--port", str(PROBE_PORT))
         written = [self.flows_file]
         if self.network.wires:
             words = ("--device", RIGHT, "--series", str(self.link_file))
@@ -117,11 +123,11 @@ class Traffic:
         rate_mbps=0.0,
         address=None,
     ):
-        """A TCP connection from a sender to the receiver (its IPv4 address, or the given one)."""
+        """A TCP connection from a sender to the receiver, or to a certain address of it."""
         return self._start(
             self.network.machines[host],
             "tcp_send",
-            *("--to", address or self.receiver.ip, "--port", str(port)),
+            *("--to", address or self.target, "--port", str(port)),
             *("--congestion-control", congestion_control, "--rate-mbps", str(rate_mbps)),
             start_nanos=start_nanos,
             stop_nanos=stop_nanos,
@@ -141,7 +147,7 @@ class Traffic:
         return self._start(
             self.network.machines[host],
             "udp_flood",
-            *("--to", self.receiver.ip, "--port", str(FLOOD_PORT), "--rate-mbps", str(rate_mbps)),
+            *("--to", self.target, "--port", str(FLOOD_PORT), "--rate-mbps", str(rate_mbps)),
             *("--on-millis", str(on_millis), "--off-millis", str(off_millis)),
             start_nanos=start_nanos,
             stop_nanos=stop_nanos,
@@ -152,7 +158,7 @@ class Traffic:
         return self._start(
             self.network.machines[host],
             "probe",
-            *("--to", self.receiver.ip, "--port", str(PROBE_PORT)),
+            *("--to", self.target, "--port", str(PROBE_PORT)),
             start_nanos=start_nanos,
             stop_nanos=stop_nanos,
         )

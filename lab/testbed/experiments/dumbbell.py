@@ -53,13 +53,13 @@ def run(options):
             progress.expect(remaining)
             if options.short:
                 _wait_for_a_calm_machine(progress)
-            case = run_case(site, course, congestion_control, law)
+            case = run_case(site, course, congestion_control, law, options.ip)
             if options.short and _verdict_so_far(case) != "pass":
                 progress.expect(remaining)
                 why = WHY_AGAIN[_verdict_so_far(case)]
                 progress.say(f"{why}: repeating once")
                 _wait_for_a_calm_machine(progress)
-                case = run_case(site, course, congestion_control, law)
+                case = run_case(site, course, congestion_control, law, options.ip)
                 case.first_attempt = why
             cases.append(case)
         if options.keep:
@@ -113,6 +113,8 @@ def _conclude(case, options, onos_version, leftovers):
         name = f"{EXPERIMENT}-{case.congestion_control}-{case.law}"
     elif options.short:
         name = f"{EXPERIMENT}-short"
+    if options.ip != 4:
+        name += f"-ipv{options.ip}"
     result = report.Result(
         experiment=name,
         bottleneck_mbps=case.bottleneck_mbps,

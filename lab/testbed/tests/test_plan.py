@@ -47,6 +47,8 @@ def test_the_dumbbell_alone_has_a_wire():
 def test_endpoints_have_addresses_of_both_families_and_share_none():
     seen = [addresses.endpoint(f"h{number}") for number in range(1, 21)]
     for endpoint in seen:
-        assert [ipaddress.ip_address(ip).version for ip in endpoint.ips] == [4, 6]
+        for ip, version in zip(endpoint.ips, (4, 6), strict=True):
+            assert ipaddress.ip_address(ip).version == version
+            assert endpoint.address(version) == ip
     assert len({ip for endpoint in seen for ip in endpoint.ips}) == 2 * len(seen)
     assert len({endpoint.mac for endpoint in seen}) == len(seen)

@@ -28,3 +28,12 @@ def test_single_sender_has_the_link():
 )
 def test_jain(values, index):
     assert shares.jain(values) == (None if index is None else pytest.approx(index))
+
+
+@pytest.mark.parametrize(
+    ("ip_version", "tcp_payload", "udp_payload"), [(4, 1448, 1472), (6, 1428, 1452)]
+)
+def test_longer_headers_leave_less_payload(ip_version, tcp_payload, udp_payload):
+    for transport, payload in (("tcp", tcp_payload), ("udp", udp_payload)):
+        kind = shares.over(transport, ip_version)
+        assert shares.fair_share_mbps(1514, 1, [1], kind) == pytest.approx(payload)
