@@ -70,6 +70,10 @@ func (v vector) newLaw() (measurable, error) {
 		var parameters SdnGccParameters
 		err := strictly(v.Parameters, &parameters)
 		return NewSdnGcc(parameters), err
+	case "hygenicc":
+		var parameters HyGenIccParameters
+		err := strictly(v.Parameters, &parameters)
+		return NewHyGenIcc(parameters), err
 	default:
 		return nil, fmt.Errorf("law %q is unknown", v.Law)
 	}

@@ -177,6 +177,8 @@ public final class EndpointControl {
 
   private static void step(Group g, long nowNanos, boolean backlogged) {
     Interval interval = g.interval;
+    // Two sums that are each right may have been read a moment apart.
+    interval.cePackets = Math.min(interval.cePackets, interval.packets);
     if (interval.packets > 0) {
       g.lastMarks = (double) interval.cePackets / (double) interval.packets;
     }
