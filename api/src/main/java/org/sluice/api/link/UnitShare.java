@@ -3,12 +3,15 @@ package org.sluice.api.link;
 
 import com.google.auto.value.AutoValue;
 import java.util.List;
+import java.util.Set;
+import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 
-/** What weight 1 may send through a congested port, for the endpoints of one host. */
+/** What weight 1 may send through a congested port, as one host is to know it. */
 @AutoValue
 public abstract class UnitShare {
 
+  /** For a host that none of the port's traffic goes to. */
   public static UnitShare of(
       PortId port,
       long unitShareBitsPerSecond,
@@ -16,13 +19,32 @@ public abstract class UnitShare {
       double activeWeight,
       boolean expired,
       List<ControlledEndpoint> endpoints) {
+    return of(
+        port,
+        unitShareBitsPerSecond,
+        capacityBitsPerSecond,
+        activeWeight,
+        expired,
+        endpoints,
+        Set.of());
+  }
+
+  public static UnitShare of(
+      PortId port,
+      long unitShareBitsPerSecond,
+      long capacityBitsPerSecond,
+      double activeWeight,
+      boolean expired,
+      List<ControlledEndpoint> endpoints,
+      Set<IpAddress> reached) {
     return new AutoValue_UnitShare(
         port,
         unitShareBitsPerSecond,
         capacityBitsPerSecond,
         activeWeight,
         expired,
-        List.copyOf(endpoints));
+        List.copyOf(endpoints),
+        Set.copyOf(reached));
   }
 
   public abstract PortId port();
@@ -39,5 +61,13 @@ public abstract class UnitShare {
   /** True in the last message about the port: its control has ended. */
   public abstract boolean expired();
 
+  /** The host's endpoints that send through the port. */
   public abstract List<ControlledEndpoint> endpoints();
+
+  /**
+   * Addresses of the host's endpoints that are reached through the port. Its agent passes the share
+   * on to whoever's packets to them carry CE, so that a newcomer need not wait for the controller,
+   * or outlives it.
+   */
+  public abstract Set<IpAddress> reached();
 }

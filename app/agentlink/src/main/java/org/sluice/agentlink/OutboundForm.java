@@ -60,7 +60,8 @@ final class OutboundForm {
               .setUnitShareBitsPerSecond(share.unitShareBitsPerSecond())
               .setCapacityBitsPerSecond(share.capacityBitsPerSecond())
               .setActiveWeight(share.activeWeight())
-              .setExpired(share.expired());
+              .setExpired(share.expired())
+              .addAllReached(addresses(share.reached()));
       for (ControlledEndpoint endpoint : share.endpoints()) {
         one.addEndpoints(controlled(endpoint));
       }

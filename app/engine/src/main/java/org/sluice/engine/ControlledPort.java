@@ -3,7 +3,9 @@ package org.sluice.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
 import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.api.link.UnitShare;
 
@@ -54,6 +56,9 @@ final class ControlledPort {
     final int host;
     final HostId id;
     List<ControlledEndpoint> endpoints = List.of();
+
+    /** The host's addresses that are reached through the port. */
+    Set<IpAddress> reached = Set.of();
 
     /** What the host was told last; null when that has changed. */
     UnitShare message;

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Iterator;
-import java.util.List;
-import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.api.link.UnitShare;
 import org.sluice.engine.ControlledPort.HostPart;
 import org.sluice.engine.EngineStatistics.Figure;
@@ -29,16 +24,15 @@ final class SharePublisher {
   private final DecisionSink sink;
   private final TwoTimeScaleLaw law = new TwoTimeScaleLaw();
   private final Floors floors;
-  private final ToldEndpoints told;
+  private final Audience audience;
   private double[] weights = new double[64];
   private double[] lows = new double[64];
   private double[] highs = new double[64];
-  private List<ControlledEndpoint>[] membersOfHost = newLists(64);
 
   SharePublisher(World world, DecisionSink sink, ToldEndpoints told) {
     this.world = world;
     this.sink = sink;
-    this.told = told;
+    this.audience = new Audience(world, told);
     this.floors = new Floors(world);
   }
 
@@ -46,7 +40,9 @@ final class SharePublisher {
   void tick(ControlledPort control, long now) {
     computeShare(control, now);
     if (control.publishedMembershipVersion != world.ports.membershipVersion[control.port]) {
-      regroup(control);
+      control.publishedMembershipVersion = world.ports.membershipVersion[control.port];
+      control.partsChanged = true;
+      audience.regroup(control, part -> expire(control, part));
     }
     boolean moved =
         control.publishedCapacity != world.ports.capacityBitsPerSecond[control.port]
@@ -72,7 +68,7 @@ final class SharePublisher {
       HostPart part = control.parts.get(i);
       boolean changed = part.message == null;
       if (moved || changed) {
-        part.message = message(control, part.endpoints, false);
+        part.message = message(control, part, false);
       }
       if (moved || changed || due) {
         send(part);
@@ -85,15 +81,15 @@ final class SharePublisher {
     world.counters.increment(Figure.UNIT_SHARES_SENT);
   }
 
-  private UnitShare message(
-      ControlledPort control, List<ControlledEndpoint> endpoints, boolean expired) {
+  private UnitShare message(ControlledPort control, HostPart part, boolean expired) {
     return UnitShare.of(
         world.ports.id[control.port],
         Math.max(1, Math.round(control.publishedShare)),
         control.publishedCapacity,
         control.publishedWeight,
         expired,
-        endpoints);
+        part.endpoints,
+        part.reached);
   }
 
   /** Tells all hosts that the port's control has ended. */
@@ -105,7 +101,7 @@ final class SharePublisher {
   }
 
   private void expire(ControlledPort control, HostPart part) {
-    part.message = message(control, part.endpoints, true);
+    part.message = message(control, part, true);
     send(part);
   }
 
@@ -180,68 +176,5 @@ final class SharePublisher {
       lows = new double[size];
       highs = new double[size];
     }
-  }
-
-  // ---------------------------------------------------------------- who is told
-
-  /** Sorts the port's crossings by host; marks those hosts' parts that are not as told. */
-  private void regroup(ControlledPort control) {
-    control.publishedMembershipVersion = world.ports.membershipVersion[control.port];
-    control.partsChanged = true;
-    if (membersOfHost.length < world.hosts.size()) {
-      membersOfHost = Arrays.copyOf(membersOfHost, 2 * world.hosts.size());
-    }
-    CrossingTable crossings = world.crossings;
-    for (int c = world.ports.firstCrossing[control.port]; c >= 0; c = crossings.nextOfPort[c]) {
-      int host = world.endpoints.host[crossings.endpoint[c]];
-      if (membersOfHost[host] == null) {
-        membersOfHost[host] = new ArrayList<>();
-      }
-      membersOfHost[host].add(told.of(c));
-    }
-    updateParts(control);
-    for (int c = world.ports.firstCrossing[control.port]; c >= 0; c = crossings.nextOfPort[c]) {
-      int host = world.endpoints.host[crossings.endpoint[c]];
-      if (membersOfHost[host] != null) {
-        HostPart part = new HostPart(host, world.hosts.id[host]);
-        part.endpoints = membersOfHost[host];
-        control.parts.add(part);
-        membersOfHost[host] = null;
-      }
-    }
-  }
-
-  /** Takes the gathered lists of those hosts that have a part already; ends parts without one. */
-  private void updateParts(ControlledPort control) {
-    for (Iterator<HostPart> all = control.parts.iterator(); all.hasNext(); ) {
-      HostPart part = all.next();
-      List<ControlledEndpoint> members = membersOfHost[part.host];
-      membersOfHost[part.host] = null;
-      if (members == null) {
-        expire(control, part);
-        all.remove();
-      } else if (!sameObjects(members, part.endpoints)) {
-        part.endpoints = members;
-        part.message = null;
-      }
-    }
-  }
-
-  private static boolean sameObjects(
-      List<ControlledEndpoint> members, List<ControlledEndpoint> others) {
-    if (members.size() != others.size()) {
-      return false;
-    }
-    for (int i = 0; i < members.size(); i++) {
-      if (members.get(i) != others.get(i)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  @SuppressWarnings("unchecked")
-  private static List<ControlledEndpoint>[] newLists(int size) {
-    return (List<ControlledEndpoint>[]) new List<?>[size];
   }
 }

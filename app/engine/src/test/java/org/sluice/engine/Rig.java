@@ -35,7 +35,13 @@ final class Rig {
 
   final Journal journal = new Journal();
   final Engine engine;
+
+  /** To hosts that send through the port. */
   final List<Told<UnitShare>> shares = new ArrayList<>();
+
+  /** To hosts that are reached through it. */
+  final List<Told<UnitShare>> sharesToPassOn = new ArrayList<>();
+
   final List<Told<Notice>> notices = new ArrayList<>();
   final Set<PortId> foreignPorts = new HashSet<>();
   int questions;
@@ -81,7 +87,12 @@ final class Rig {
         new DecisionSink() {
           @Override
           public void unitShare(HostId host, UnitShare share) {
-            shares.add(new Told<>(host, share));
+            if (!share.endpoints().isEmpty()) {
+              shares.add(new Told<>(host, share));
+            }
+            if (!share.reached().isEmpty()) {
+              sharesToPassOn.add(new Told<>(host, share));
+            }
           }
 
           @Override
@@ -207,6 +218,7 @@ final class Rig {
   Rig tickAt(long nanos) {
     nowNanos = nanos;
     shares.clear();
+    sharesToPassOn.clear();
     notices.clear();
     engine.tick(nanos, nanos / MILLIS);
     return this;
