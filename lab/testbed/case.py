@@ -4,7 +4,7 @@
 import time
 from dataclasses import dataclass
 
-from testbed import addresses, marktorate
+from testbed import addresses, machine, marktorate
 from testbed.phases import FLOODING_HOSTS, TCP_HOST, Phase, PhaseRunner
 from testbed.traffic import FRESH_TCP_PORTS, Traffic
 
@@ -12,6 +12,7 @@ WEIGHTS = {"h1": 2, "h2": 1, "h3": 1, "h4": 1}
 QUIET_SECONDS = 3
 PULSE_SECONDS = 10
 PULSE_ON_MILLIS, PULSE_OFF_MILLIS = 250, 400
+CALM_IDLE_SHARE, CALM_SECONDS = 0.6, 20
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,12 @@ class Case:
     def by_name(self):
         """{phase's name: result}."""
         return {result.name: result for result in self.results}
+
+
+def wait_for_a_calm_machine(progress):
+    """Give what has just been started some time to come to rest."""
+    idle = machine.wait_until_calm(CALM_IDLE_SHARE, timeout_seconds=CALM_SECONDS)
+    progress.say(f"idle CPU before traffic: {idle:.0%}")
 
 
 def run_case(site, course, congestion_control, law, ip_version=4):

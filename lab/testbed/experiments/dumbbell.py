@@ -9,21 +9,19 @@ from testbed import (
     agents,
     controller,
     criteria,
-    machine,
     marktorate,
     matrix,
     phases,
     plot,
     report,
 )
-from testbed.case import FULL, SHORT, run_case
+from testbed.case import FULL, SHORT, run_case, wait_for_a_calm_machine
 from testbed.expectations import verdict
 from testbed.laboratory import Laboratory
 from testbed.progress import Progress
 from testbed.site import Site
 
 EXPERIMENT = "dumbbell"
-CALM_IDLE_SHARE, CALM_SECONDS = 0.6, 20
 WHY_AGAIN = {
     "fail": "it did not show the direction clearly",
     "inconclusive": "the machine was too busy to judge",
@@ -52,13 +50,13 @@ def run(options):
             remaining = course.seconds * (len(wanted) - number) + TEAR_DOWN_SECONDS
             progress.expect(remaining)
             if options.short:
-                _wait_for_a_calm_machine(progress)
+                wait_for_a_calm_machine(progress)
             case = run_case(site, course, congestion_control, law, options.ip)
             if options.short and _verdict_so_far(case) != "pass":
                 progress.expect(remaining)
                 why = WHY_AGAIN[_verdict_so_far(case)]
                 progress.say(f"{why}: repeating once")
-                _wait_for_a_calm_machine(progress)
+                wait_for_a_calm_machine(progress)
                 case = run_case(site, course, congestion_control, law, options.ip)
                 case.first_attempt = why
             cases.append(case)
@@ -70,11 +68,6 @@ def run(options):
     if laboratory.kept:
         print(what_is_up(site))
     return matrix.status(cells)
-
-
-def _wait_for_a_calm_machine(progress):
-    idle = machine.wait_until_calm(CALM_IDLE_SHARE, timeout_seconds=CALM_SECONDS)
-    progress.say(f"idle CPU before traffic: {idle:.0%}")
 
 
 def open_site(laboratory, options, given, bottleneck_mbps):

@@ -17,7 +17,7 @@ from testbed import (
     tables,
     waiting,
 )
-from testbed.case import SHORT, run_case
+from testbed.case import SHORT, run_case, wait_for_a_calm_machine
 from testbed.errors import LabError
 from testbed.laboratory import Laboratory
 from testbed.modifications import Modifications
@@ -91,6 +91,7 @@ class OtherForwarding:
         self.site.install(controller.free_ports(1)[0], preset={"forwarding": "other"})
         self._compare("installed")
         self._ping_all_pairs()
+        wait_for_a_calm_machine(self.progress)
         self.findings.case = run_case(self.site, SHORT, CONGESTION_CONTROL, LAW)
         self._compare("after the phases")
         self.findings.estimated_entries = self._estimated_entries()
