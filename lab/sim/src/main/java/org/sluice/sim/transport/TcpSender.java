@@ -191,7 +191,7 @@ final class TcpSender implements Receiver {
     summary.priorFlightBytes = board.pipeBytes();
     boolean windowChanged = packet.windowBytes != windowBytes;
     windowBytes = packet.windowBytes;
-    boolean outstanding = board.outstandingBytes() > 0;
+    long outstanding = board.outstandingBytes();
     long acknowledged = board.acknowledge(sequence);
     boolean sackedNew = false;
     for (int i = 0; i < packet.sackBlocks; i++) {
@@ -202,7 +202,7 @@ final class TcpSender implements Receiver {
       sampleRoundTrip(rtt);
     }
     boolean duplicate =
-        acknowledged == 0 && (parameters.sack() ? sackedNew : outstanding && !windowChanged);
+        acknowledged == 0 && (parameters.sack() ? sackedNew : outstanding > 0 && !windowChanged);
     if (recovery.acknowledged(acknowledged, duplicate, now)) {
       statistics.fastRetransmits++;
       echoes.reduced(board.nextSequence());
@@ -222,7 +222,7 @@ final class TcpSender implements Receiver {
     }
     if (echo && echoes.answers(sequence, board.nextSequence())) {
       statistics.windowReductions++;
-      control.echoed(recovery.flightBytes(), now);
+      control.echoed(Math.min(control.windowBytes(), outstanding), now);
     }
     closeIfDone();
     transmit();

@@ -16,7 +16,7 @@ import net.jqwik.api.constraints.LongRange;
 class ReliabilityProperties {
   private static final long HOUR = 3600 * SECOND;
 
-  @Property(tries = 400, edgeCases = EdgeCasesMode.NONE)
+  @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
   void allArrivesOnceAndNothingStays(
       @ForAll @LongRange(min = 1, max = 400_000) long bytes,
       @ForAll @DoubleRange(min = 0, max = 0.3) double loss,
