@@ -135,7 +135,8 @@ int to_vm(struct __sk_buff *skb) {
 
     __u64 now = bpf_ktime_get_ns();
     bool ce = packet.ecn == CE;
-    if (skb->ingress_ifindex == state->uplink_ifindex && !packet.multicast)
+    if (skb->ingress_ifindex == state->uplink_ifindex && !packet.multicast &&
+        meant_for(endpoint, &packet))
         count_received(skb, state, &packet, index, ce, now);
     ADD(endpoint->received_packets, packet.segments);
     ADD(endpoint->received_bytes, packet.bytes);

@@ -27,8 +27,10 @@ INLINE bool allowed_without_address(const struct packet *packet) {
     if (packet->version == 4)
         return unspecified(packet) && packet->protocol == IPPROTO_UDP &&
                packet->destination_port == DHCP_SERVER_PORT;
-    return link_local(&packet->source) ||
-           (unspecified(packet) && packet->protocol == IPPROTO_ICMPV6);
+    /* Multicast listener reports come behind a hop-by-hop header, RFC 3810. */
+    bool asks = packet->protocol == IPPROTO_ICMPV6 ||
+                (packet->protocol == IPPROTO_HOPOPTS && packet->multicast);
+    return link_local(&packet->source) || (unspecified(packet) && asks);
 }
 
 struct arp_sender {
@@ -113,6 +115,14 @@ INLINE bool spoofed(struct __sk_buff *skb, struct endpoint *endpoint, __u32 inde
     if (!(endpoint->flags & (ANTI_SPOOF | LEARN)))
         return false;
     return foreign(skb, endpoint, index, packet) && (endpoint->flags & ANTI_SPOOF);
+}
+
+/*
+ * Whether a unicast packet that reaches an endpoint is for it. A bridge that does not know a MAC
+ * yet sends a packet out of all ports: it must count once.
+ */
+INLINE bool meant_for(const struct endpoint *endpoint, const struct packet *packet) {
+    return !(endpoint->flags & ANTI_SPOOF) || owns(endpoint, &packet->destination);
 }
 
 #endif

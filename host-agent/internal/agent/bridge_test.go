@@ -131,6 +131,17 @@ func TestPortsOfTheUplinksBridgeAreEndpoints(t *testing.T) {
 	}
 }
 
+func TestWhatReachesAnUnknownEndpointIsHarmless(t *testing.T) {
+	for _, antiSpoof := range []bool{true, false} {
+		h := newHost(t, func(c *config.Host) { onBridge(c); c.AntiSpoof = antiSpoof }).run()
+		vm := testnet.NewCapture(t, h.vm)
+		testnet.NewSender(t, h.far).Send(inward(peerIP, ownIP, testnet.CE))
+		vm.Next(eventually, udp)
+		testnet.Until(t, "the engine goes on", func() bool { return h.status().Endpoints[0].RxPackets > 0 })
+		h.announce(h.vm, "vm0", ownIP)
+	}
+}
+
 func TestAnAddressIsItsFirstOwners(t *testing.T) {
 	h := newHost(t, onBridge)
 	observer := h.runObserved()

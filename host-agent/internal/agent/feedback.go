@@ -75,8 +75,8 @@ func (f *feedback) close() error { return unix.Close(f.socket) }
 // feedBack tells the sending agent what has arrived of a pair since the instance began.
 func (a *Agent) feedBack(nowNanos int64, pair shim.PairCounters, record *pairRecord) {
 	e := a.endpointAt(pair.Endpoint)
-	if e == nil {
-		return
+	if e == nil || len(e.MAC) == 0 {
+		return // learnt by the shim, but not read yet
 	}
 	sent := &record.fed
 	if sent.sequence == 0 {

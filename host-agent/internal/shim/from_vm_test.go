@@ -120,6 +120,8 @@ func TestSpoofedSourcesAreDroppedAndCounted(t *testing.T) {
 		{"no address yet: DHCP", build(netip.IPv4Unspecified(), netip.MustParseAddr("255.255.255.255"), testnet.UDP, 67), false},
 		{"no address, no DHCP", build(netip.IPv4Unspecified(), peer4, testnet.UDP, 9), true},
 		{"no address yet: neighbour discovery", build(netip.IPv6Unspecified(), peer6, 58, 0), false},
+		{"no address yet: multicast listener report", testnet.Multicast(build(netip.IPv6Unspecified(), netip.MustParseAddr("ff02::16"), 0, 0)), false},
+		{"no address, an option", build(netip.IPv6Unspecified(), peer6, 0, 0), true},
 		{"no address, no neighbour discovery", build(netip.IPv6Unspecified(), peer6, testnet.UDP, 9), true},
 		{"own ARP", arp(own4), false},
 		{"ARP probe", arp(netip.IPv4Unspecified()), false},

@@ -124,6 +124,21 @@ func TestFirstMarkAfterAQuietTimeIsReportedOnce(t *testing.T) {
 	}
 }
 
+func TestFloodedPacketsAreCountedWhereTheyBelong(t *testing.T) {
+	f := newFixture(t)
+	flooded := tcpIn(testnet.ACK, testnet.CE)
+	flooded.Destination = other4
+	f.toVM(flooded)
+	for range f.Pairs() {
+		t.Fatal("a packet for somebody else was counted as a pair's")
+	}
+	f.SetOptions(endpointIndex, EndpointOptions{AntiSpoof: false})
+	f.toVM(flooded) // it may have addresses that nobody told
+	if pair := f.onlyPair(); pair.CEPackets != 1 {
+		t.Errorf("%+v, want it counted", pair)
+	}
+}
+
 func TestControlPacketsAreTakenOffTheUplink(t *testing.T) {
 	f := newFixture(t)
 	events, err := f.Events()

@@ -39,3 +39,9 @@ func Neighbour(kind uint8, source, destination, target netip.Addr) []byte {
 	address := target.As16()
 	return append(frame, address[:]...)
 }
+
+// Multicast makes a frame's destination a group's MAC.
+func Multicast(frame []byte) []byte {
+	copy(frame, []byte{0x33, 0x33, 0, 0, 0, 0x16})
+	return frame
+}
