@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs leave nothing behind, however they end. Needs root, as the testbed itself does."""
 
+import json
 import os
 import signal
 import subprocess
@@ -76,9 +77,15 @@ def test_cleanup_removes_the_run_of_a_killed_owner_and_no_other(before):
         process.stdout.close()
 
 
-def test_a_kept_run_stays_until_it_is_ended(before):
+@pytest.mark.parametrize(
+    ("topology", "farthest"), [("dumbbell", "10.0.0.5"), ("leaf-spine", "10.0.0.4")]
+)
+def test_a_kept_run_forwards_and_stays_until_it_is_ended(before, topology, farthest):
     done = subprocess.run(
-        [LAB_RUN, "topology", "--no-agents", "--keep"], check=True, capture_output=True, text=True
+        [LAB_RUN, "topology", "--topology", topology, "--no-agents", "--keep"],
+        check=True,
+        capture_output=True,
+        text=True,
     )
     lab_run = runs.Run(done.stdout.split()[1])
     try:
@@ -86,15 +93,16 @@ def test_a_kept_run_stays_until_it_is_ended(before):
         switch = lab_run.namespace("s1")
         assert switch in lab_run.namespaces(), "cleanup without --kept must leave it"
         machine = f"--net={runs.NETNS_BASE / lab_run.namespace('vm1')}"
-        subprocess.run(
+        pinged = subprocess.run(
             [
                 *("nsenter", machine, "/usr/bin/python3", "-m", "testbed.programs.ping"),
-                *("--to", "10.0.0.5", "--stop-nanos", str(time.monotonic_ns() + 500_000_000)),
+                *("--to", farthest, "--stop-nanos", str(time.monotonic_ns() + 2_000_000_000)),
             ],
             cwd=LAB_RUN.parent,
             check=True,
             capture_output=True,
         )
+        assert json.loads(pinged.stdout)["samples"], f"{farthest} does not answer"
     finally:
         subprocess.run([LAB_RUN, "cleanup", lab_run.id], check=True, capture_output=True)
     assert left_by(before, lab_run) == []
