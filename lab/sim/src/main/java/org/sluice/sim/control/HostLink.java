@@ -112,6 +112,7 @@ final class HostLink implements Observer {
     for (int i = 0; i < named.length; i++) {
       named[i] = numberOf(told.get(i).endpoint().interfaceName());
     }
+    shim.setShareToPassOn(message.port(), share, numbers(message.reached()));
     shim.releaseOthers(message.port(), named);
     for (int i = 0; i < named.length; i++) {
       shim.setShare(

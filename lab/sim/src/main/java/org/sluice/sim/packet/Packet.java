@@ -86,6 +86,9 @@ public final class Packet {
   public long feedbackMarks;
   public long feedbackBytes;
 
+  /** What a message between shims carries beyond counts: something that does not change. */
+  public Object attachment;
+
   /** Set while it lies in the pool, to find packets that are given back twice. */
   boolean pooled;
 
@@ -113,6 +116,7 @@ public final class Packet {
     feedbackPackets = 0;
     feedbackMarks = 0;
     feedbackBytes = 0;
+    attachment = null;
   }
 
   /** Whether a queue may mark it instead of dropping it. */

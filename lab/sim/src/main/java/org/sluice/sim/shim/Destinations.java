@@ -34,6 +34,12 @@ final class Destinations {
     }
   }
 
+  /** Puts one more behind the port of a group. */
+  void addTo(int group, int destination) {
+    learn(destination);
+    groups[destination] |= (byte) (1 << group);
+  }
+
   void forget(int group) {
     int bit = 1 << group;
     for (int i = 0; i < knownCount; i++) {

@@ -96,6 +96,13 @@ final class EndpointAgent {
     }
   }
 
+  void learnShare(PassedShare passed, int destination) {
+    destinationsChanged = true;
+    if (!control.learnShare(passed.port(), passed.share(), destination)) {
+      refusedPorts++;
+    }
+  }
+
   void takeNotice(long nowNanos, PortId port, PortNotice notice, int[] behind) {
     destinationsChanged = true;
     if (!control.takeNotice(nowNanos, port, notice, behind)) {

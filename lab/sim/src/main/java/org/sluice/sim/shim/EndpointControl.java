@@ -52,6 +52,7 @@ public final class EndpointControl {
     long limit;
     PortShare share = PortShare.NONE;
     long floor = NO_FLOOR;
+    boolean learnt;
     boolean asleep;
     boolean stepped;
     long lastStep;
@@ -95,8 +96,37 @@ public final class EndpointControl {
     if (g.asleep) {
       wake(g);
     }
+    g.learnt = false;
     g.share = share;
     g.law.setShare(share);
+    return true;
+  }
+
+  /**
+   * Takes a port's share from the receiver's shim, which passes it on where it sees marks. Where
+   * the controller has told of the port for this destination, its word holds; elsewhere this starts
+   * or renews the control of the port for the destination.
+   *
+   * @return false if {@link #MAX_GROUPS} ports are in force already: nothing has changed
+   */
+  public boolean learnShare(PortId port, PortShare share, int destination) {
+    int index = groupOf(port);
+    if (index < 0) {
+      return false;
+    }
+    Group g = groups[index];
+    boolean isNew = g.share == PortShare.NONE;
+    destinations.addTo(index, destination);
+    if (isNew) {
+      g.learnt = true;
+    }
+    if (g.learnt) {
+      if (g.asleep) {
+        wake(g);
+      }
+      g.share = share;
+      g.law.setShare(share);
+    }
     return true;
   }
 

@@ -28,6 +28,11 @@ final class PairState {
 
   long feedbackSequence;
 
+  /** Marks that it knows of, and when it was passed a share last. */
+  long fedCePackets;
+
+  long sharePassedNanos = Long.MIN_VALUE / 2;
+
   /** What the receiver's shim told last; sequence 0: nothing yet. */
   long heardSequence;
 

@@ -20,10 +20,14 @@ public final class SluiceShim extends ShimBase {
   /** 20 + 64 bytes: the agent's feedback message with its authentication, and an IPv4 header. */
   static final int FEEDBACK_IP_BYTES = 84;
 
+  /** A pair that is marked hears of the share so often, ns. */
+  private static final long PASS_SHARE_NANOS = 20_000_000L;
+
   private final ShimParameters parameters;
   private final Observer observer;
   private final Outbox outbox;
   private final List<EndpointAgent> agents = new ArrayList<>();
+  private final SharesToPassOn sharesToPassOn = new SharesToPassOn();
   private long lastTurnNanos;
   private boolean alive = true;
   private long openFromNanos = Long.MAX_VALUE;
@@ -78,6 +82,17 @@ public final class SluiceShim extends ShimBase {
     if (alive && agent != null) {
       agent.setShare(port, share, behind, floorBitsPerSecond);
       wakeUp(network.scheduler().now());
+    }
+  }
+
+  /**
+   * A port's share, to be passed on to sources that cause marks.
+   *
+   * @param reached this host's endpoints that are reached through the port, in order
+   */
+  public void setShareToPassOn(PortId port, PortShare share, int[] reached) {
+    if (alive) {
+      sharesToPassOn.put(port, share, reached);
     }
   }
 
@@ -175,6 +190,7 @@ public final class SluiceShim extends ShimBase {
       }
       if (pair.receivedPackets != pair.fedPackets) {
         feedBack(pair);
+        passShareOn(pair, nowNanos);
       }
     }
     boolean changed = false;
@@ -204,8 +220,30 @@ public final class SluiceShim extends ShimBase {
     sendMessage(pair, message);
   }
 
+  /** Tells a sender's shim whose packets were marked what the controller says of the port. */
+  private void passShareOn(PairState pair, long nowNanos) {
+    boolean isMarked = pair.cePackets != pair.fedCePackets;
+    pair.fedCePackets = pair.cePackets;
+    if (!isMarked || nowNanos - pair.sharePassedNanos < PASS_SHARE_NANOS) {
+      return;
+    }
+    PassedShare lowest = sharesToPassOn.lowest(pair.local.endpoint.number());
+    if (lowest != null) {
+      pair.sharePassedNanos = nowNanos;
+      Packet message = network.pool().take();
+      message.ipBytes = FEEDBACK_IP_BYTES;
+      message.attachment = lowest;
+      sendMessage(pair, message);
+    }
+  }
+
   @Override
   void takeMessage(PairState pair, Packet message, long nowNanos) {
+    if (message.attachment instanceof PassedShare passed) {
+      agents.get(pair.local.index).learnShare(passed, pair.remote);
+      wakeUp(nowNanos);
+      return;
+    }
     if (message.sequence <= pair.heardSequence) {
       return; // Overtaken: the newer one told all of it.
     }

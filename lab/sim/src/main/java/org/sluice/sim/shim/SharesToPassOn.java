@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.shim;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.sluice.api.PortId;
+
+/**
+ * The unit shares of controlled ports through which this host's endpoints are reached. They stay
+ * when the controller goes: then they are all that a newcomer can learn.
+ */
+final class SharesToPassOn {
+  private final List<Entry> entries = new ArrayList<>();
+
+  private record Entry(PassedShare passed, int[] reached) {
+    boolean reaches(int endpoint) {
+      return Arrays.binarySearch(reached, endpoint) >= 0;
+    }
+  }
+
+  /**
+   * Takes what the controller published.
+   *
+   * @param reached this host's endpoints that are reached through the port, in order; none ends it
+   */
+  void put(PortId port, PortShare share, int[] reached) {
+    entries.removeIf(entry -> entry.passed().port().equals(port));
+    if (!share.expired() && reached.length > 0) {
+      entries.add(new Entry(new PassedShare(port, share), reached));
+    }
+  }
+
+  /** The lowest that holds for what comes to an endpoint; null if there is none. */
+  PassedShare lowest(int endpoint) {
+    PassedShare lowest = null;
+    for (int i = 0; i < entries.size(); i++) {
+      Entry entry = entries.get(i);
+      if (entry.reaches(endpoint)
+          && (lowest == null
+              || entry.passed().share().unitShareBitsPerSecond()
+                  < lowest.share().unitShareBitsPerSecond())) {
+        lowest = entry.passed();
+      }
+    }
+    return lowest;
+  }
+}
