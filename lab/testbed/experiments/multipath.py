@@ -35,7 +35,7 @@ class Loss:
 
     what: str
     gap_seconds: float
-    streams_moved: int
+    streams_interrupted: int
     unanswered: list
 
     def as_json(self):
@@ -43,7 +43,7 @@ class Loss:
         return {
             "what": self.what,
             "longestGapSeconds": round(self.gap_seconds, 3),
-            "streamsInterrupted": self.streams_moved,
+            "streamsInterrupted": self.streams_interrupted,
             "pairsUnansweredAfter": self.unanswered,
         }
 
@@ -287,7 +287,7 @@ def _conclude(findings, options, onos_version, leftovers, cpu_idle):
     for loss in findings.losses:
         print(
             f"{loss.what} lost: longest gap {loss.gap_seconds:.2f} s,"
-            f" {loss.streams_moved} ping streams interrupted"
+            f" {loss.streams_interrupted} ping streams interrupted"
         )
     for line in [*findings.unanswered, *findings.remains]:
         print(f"  {line}")
