@@ -107,6 +107,11 @@ final class SparseFlows {
     return at;
   }
 
+  /** Room for flows: it follows how many there are. */
+  int capacity() {
+    return mask + 1;
+  }
+
   private int place(int flowHash) {
     int at = (flowHash * 0x9E3779B9 >>> 7) & mask;
     while (taken[at] && hashes[at] != flowHash) {
