@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -191,4 +192,29 @@ func TestDirectoriesOfEitherRole(t *testing.T) {
 	if _, err := LoadDirectories("testdata/absent.yaml"); err == nil {
 		t.Error("a missing file is no error")
 	}
+}
+
+func TestEveryKeyIsDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/agent.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range keysOf(reflect.TypeFor[Host](), "") {
+		if !strings.Contains(string(page), "`"+key+"`") {
+			t.Errorf("docs/agent.md does not mention %s", key)
+		}
+	}
+}
+
+func keysOf(structure reflect.Type, prefix string) []string {
+	var keys []string
+	for field := range structure.Fields() {
+		key := prefix + field.Tag.Get("yaml")
+		if field.Type.Kind() == reflect.Struct {
+			keys = append(keys, keysOf(field.Type, key+".")...)
+		} else {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
