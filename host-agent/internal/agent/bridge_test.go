@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/vishvananda/netlink"
 
@@ -220,6 +221,45 @@ func TestSpoofingIsReportedAtOnceAndThenSeldom(t *testing.T) {
 	observer.until("the rest is reported after the pause", func(e model.Event) bool {
 		return e.Kind == model.Spoofed && strings.HasPrefix(e.Detail, "vm0: 50 packets")
 	})
+}
+
+func TestALimitHoldsForAPortMadeAnewUnderTraffic(t *testing.T) {
+	const limit = 1_000_000
+	h := newHost(t, onBridge).run()
+	h.announce(h.vm, "vm0", ownIP)
+	h.limit("vm0", limit)
+	// flood sends more than the limit lets through and checks that it held.
+	flood := func() {
+		t.Helper()
+		before, _ := h.endpoint("vm0")
+		started := time.Now()
+		sender := testnet.NewSender(t, h.vm)
+		frames := uint64(0)
+		for ; time.Since(started) < 300*time.Millisecond; frames++ {
+			sender.Send(from(h.vm, ownIP, peerIP))
+		}
+		after, _ := h.endpoint("vm0")
+		elapsed := time.Since(started)
+		sent := after.Groups[0].SentBytes - before.Groups[0].SentBytes
+		if most := limit/8*elapsed.Seconds() + 12_000; float64(sent) > most { // bursts of 2 MTU
+			t.Errorf("%d bytes sent in %v, at most %.0f", sent, elapsed, most)
+		}
+		if sent < limit/8/10 {
+			t.Errorf("%d bytes sent in %v: hardly anything", sent, elapsed)
+		}
+		if after.DroppedPackets == before.DroppedPackets || after.TxPackets-before.TxPackets < frames {
+			t.Errorf("%d packets offered, %d dropped: the limit was not put to the test",
+				after.TxPackets-before.TxPackets, after.DroppedPackets-before.DroppedPackets)
+		}
+	}
+	flood()
+	h.remake()
+	testnet.Until(t, "it is known again by its traffic", func() bool {
+		testnet.NewSender(t, h.vm).Send(from(h.vm, ownIP, peerIP))
+		e, _ := h.endpoint("vm0")
+		return slices.Equal(e.IPs, []netip.Addr{ownIP}) && e.Ifindex == testnet.Link(t, "vm0").Attrs().Index
+	})
+	flood()
 }
 
 func TestANamedBridgeMustBeTheUplinks(t *testing.T) {

@@ -9,12 +9,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/bpffs"
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
@@ -129,4 +131,32 @@ func TestARestartReplacesWhatAKilledAgentLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.expectNothingLeft()
+}
+
+func TestCleanupFollowsAKilledAgentsBridge(t *testing.T) {
+	h := newHost(t, onBridge)
+	child := h.runChild()
+	h.addPort("second", "vm1")
+	testnet.Until(t, "the new port's programs are pinned", func() bool {
+		pins, err := bpffs.Entries(h.settings.BPFDirectory)
+		pins = slices.DeleteFunc(pins, func(name string) bool { return !strings.Contains(name, "_vm-") })
+		return err == nil && len(pins) == 4
+	})
+	if size := testnet.Link(t, "vm1").Attrs().GSOMaxSize; size == 65536 {
+		t.Error("vm1's gso_max_size was left as it was")
+	}
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait()
+	h.remake() // nobody follows it now
+	found, err := footprint.UndoEarlier(h.settings.RunDirectory, h.settings.BPFDirectory)
+	if err != nil || !found {
+		t.Fatalf("cleanup: found %v, %v", found, err)
+	}
+	_ = os.RemoveAll(h.settings.RunDirectory)
+	h.expectNothingLeft()
+	if size := testnet.Link(t, "vm1").Attrs().GSOMaxSize; size != 65536 {
+		t.Errorf("gso_max_size of vm1 is %d, want what it was", size)
+	}
 }
