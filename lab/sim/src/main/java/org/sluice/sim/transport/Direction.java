@@ -11,8 +11,8 @@ final class Direction {
   private static final int GOLDEN = 0x9E3779B9;
 
   private final PacketPool pool;
-  private final Endpoint from;
-  private final int destination;
+  private Endpoint from;
+  private int destination;
   private final byte protocol;
   private final int seed;
   private final Receiver receiver;
@@ -24,12 +24,17 @@ final class Direction {
   Direction(
       PacketPool pool, Endpoint from, Endpoint to, byte protocol, int seed, Receiver receiver) {
     this.pool = pool;
-    this.from = from;
-    this.destination = to.number();
     this.protocol = protocol;
     this.seed = seed;
     this.receiver = receiver;
+    connect(from, to);
     use(0);
+  }
+
+  /** Leads between other endpoints from here on. */
+  void connect(Endpoint newFrom, Endpoint newTo) {
+    from = newFrom;
+    destination = newTo.number();
   }
 
   /** Another connection, as from another port: no two have the same hash. */

@@ -25,8 +25,8 @@ public final class TcpFlow implements Flow {
   private static final LongConsumer NOBODY = bytes -> {};
 
   private final String name;
-  private final Endpoint source;
-  private final Endpoint destination;
+  private Endpoint source;
+  private Endpoint destination;
   private final Scheduler scheduler;
   private final FlowStatistics statistics = new FlowStatistics();
   private final TcpSender sender;
@@ -113,6 +113,27 @@ public final class TcpFlow implements Flow {
   }
 
   /**
+   * Opens a closed flow again, between other endpoints.
+   *
+   * @param nextBytes as for the constructor
+   * @throws IllegalStateException if it is not closed
+   */
+  public void start(long atNanos, Endpoint from, Endpoint to, long nextBytes) {
+    requireClosed();
+    source = from;
+    destination = to;
+    forth.connect(from, to);
+    back.connect(to, from);
+    start(atNanos, nextBytes);
+  }
+
+  private void requireClosed() {
+    if (!sender.isClosed()) {
+      throw new IllegalStateException("flow " + name + " is open already");
+    }
+  }
+
+  /**
    * Arms the end: the application gives no more, and what it gave but was not sent is withdrawn.
    * What was sent is delivered, and then the connection closes.
    */
@@ -160,6 +181,11 @@ public final class TcpFlow implements Flow {
   /** Whether no connection is open or being opened. */
   public boolean isClosed() {
     return sender.isClosed();
+  }
+
+  /** What the present or latest connection was opened for, bytes. */
+  public long bytes() {
+    return bytes;
   }
 
   /** For looking at: the present connection's. */
@@ -216,9 +242,7 @@ public final class TcpFlow implements Flow {
   private final class Opening extends Event {
     @Override
     protected void fire() {
-      if (!sender.isClosed()) {
-        throw new IllegalStateException("flow " + name + " is open already");
-      }
+      requireClosed();
       forth.use(connections);
       back.use(connections);
       connections++;

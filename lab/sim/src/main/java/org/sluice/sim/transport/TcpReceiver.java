@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.transport;
 
-import org.sluice.sim.event.Event;
 import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.packet.Ecn;
 import org.sluice.sim.packet.Packet;
@@ -12,7 +11,6 @@ final class TcpReceiver implements Receiver {
   private static final int SACK_HEADER_BYTES = 4;
   private static final int SACK_BLOCK_BYTES = 8;
   private static final int SEGMENTS_PER_ACK = 2;
-  private static final int MAX_UNSCALED_WINDOW = 65535;
 
   private final Scheduler scheduler;
   private final TcpFlow flow;
@@ -20,12 +18,11 @@ final class TcpReceiver implements Receiver {
   private final FlowStatistics statistics;
   private final EcnMode ecn;
   private final Reassembly data = new Reassembly();
-  private final Event delay = new Delay();
+  private final Timer delay;
   private final long scaledWindowBytes;
   private Direction out;
 
   private int unacknowledged;
-  private boolean waiting;
   private long acknowledgedTo;
   private long timestampEcho;
   private int echo;
@@ -36,13 +33,14 @@ final class TcpReceiver implements Receiver {
     this.parameters = parameters;
     this.statistics = flow.statistics();
     this.ecn = parameters.ecn();
+    delay = new Timer(scheduler, this::sendAcknowledgement);
     scaledWindowBytes = scaled(parameters.receiveWindowBytes());
   }
 
   /** What of a window the 16 bits of the header can say with the least scale (RFC 7323). */
   private static long scaled(long bytes) {
     int scale = 0;
-    while (bytes >> scale > MAX_UNSCALED_WINDOW) {
+    while (bytes >> scale > ActiveOpen.MAX_WINDOW) {
       scale++;
     }
     return bytes >> scale << scale;
@@ -56,7 +54,7 @@ final class TcpReceiver implements Receiver {
   void open() {
     data.reset();
     unacknowledged = 0;
-    waiting = false;
+    delay.stop();
     acknowledgedTo = 0;
     timestampEcho = 0;
     echo = 0;
@@ -77,14 +75,14 @@ final class TcpReceiver implements Receiver {
   }
 
   private void answer(Packet syn) {
-    Packet packet = out.packet(TcpParameters.HEADER_BYTES + TcpSender.SYN_OPTION_BYTES, 0);
+    Packet packet = out.packet(TcpParameters.HEADER_BYTES + ActiveOpen.OPTION_BYTES, 0);
     packet.flags = Packet.SYN | Packet.ACK;
     int wanted = Packet.ECE | Packet.CWR;
     if (ecn != EcnMode.OFF && (syn.flags & wanted) == wanted) {
       packet.flags |= Packet.ECE;
       packet.ecn = parameters.ectOnSyn() ? Ecn.ECT_0 : Ecn.NOT_ECT;
     }
-    packet.windowBytes = Math.min(MAX_UNSCALED_WINDOW, parameters.receiveWindowBytes());
+    packet.windowBytes = Math.min(ActiveOpen.MAX_WINDOW, parameters.receiveWindowBytes());
     packet.timestampNanos = scheduler.now();
     packet.timestampEchoNanos = syn.timestampNanos;
     out.send(packet);
@@ -119,9 +117,8 @@ final class TcpReceiver implements Receiver {
     boolean last = (packet.flags & Packet.FIN) != 0;
     if (!inOrder || last || !parameters.delayedAck() || unacknowledged >= SEGMENTS_PER_ACK) {
       sendAcknowledgement();
-    } else if (!waiting) {
-      waiting = true;
-      scheduler.arm(delay, scheduler.now() + parameters.delayedAckNanos());
+    } else if (!delay.isRunning()) {
+      delay.start(parameters.delayedAckNanos());
     }
   }
 
@@ -156,18 +153,8 @@ final class TcpReceiver implements Receiver {
       packet.ipBytes += SACK_HEADER_BYTES + SACK_BLOCK_BYTES * data.report(packet);
     }
     unacknowledged = 0;
-    waiting = false;
+    delay.stop();
     statistics.acknowledgementPackets++;
     out.send(packet);
-  }
-
-  /** An acknowledgement sent earlier leaves the event armed: to push it back costs nothing. */
-  private final class Delay extends Event {
-    @Override
-    protected void fire() {
-      if (waiting) {
-        sendAcknowledgement();
-      }
-    }
   }
 }

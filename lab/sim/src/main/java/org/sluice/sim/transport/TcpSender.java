@@ -2,19 +2,13 @@
 package org.sluice.sim.transport;
 
 import java.util.SplittableRandom;
-import org.sluice.sim.event.Event;
 import org.sluice.sim.event.Scheduler;
-import org.sluice.sim.packet.Ecn;
 import org.sluice.sim.packet.Packet;
 import org.sluice.sim.packet.Receiver;
 
 /** The end of a connection that sends data: takes acknowledgements in, keeps the timers. */
 final class TcpSender implements Receiver {
-  /** MSS, SACK permitted, window scale, padding. */
-  static final int SYN_OPTION_BYTES = 12;
-
   private static final double NANOS_BITS = 8e9;
-  private static final long MAX_UNSCALED_WINDOW = 65535;
 
   private enum State {
     CLOSED,
@@ -27,14 +21,15 @@ final class TcpSender implements Receiver {
   private final FlowStatistics statistics;
   private final TcpFlow flow;
   private final CongestionControl control;
-  private final DeliveryRate rate;
+  private final DeliveryRate deliveryRate;
   private final Scoreboard board;
   private final LossRecovery recovery;
   private final EchoResponse echoes = new EchoResponse();
   private final RetransmissionTimeout timeout;
   private final Acknowledgement summary = new Acknowledgement();
-  private final Event retransmissionTimer = new RetransmissionTimer();
-  private final Event pacingTimer = new PacingTimer();
+  private final ActiveOpen opening;
+  private final Timer retransmission;
+  private final Timer pacing;
   private final int mssBytes;
   private Direction out;
 
@@ -42,10 +37,7 @@ final class TcpSender implements Receiver {
   private long writtenBytes;
   private boolean lastWritten;
   private long windowBytes;
-  private boolean timerRuns;
   private int expirations;
-  private int synsSent;
-  private long synSentNanos;
   private long lastSentNanos;
   private long pacedUntilNanos;
   private boolean windowLimits;
@@ -57,9 +49,12 @@ final class TcpSender implements Receiver {
     this.statistics = flow.statistics();
     this.mssBytes = parameters.mssBytes();
     control = parameters.congestionControl().create(parameters, random);
-    rate = control.wantsDeliveryRate() ? new DeliveryRate() : null;
-    board = new Scoreboard(rate);
+    deliveryRate = control.wantsDeliveryRate() ? new DeliveryRate() : null;
+    board = new Scoreboard(deliveryRate);
     recovery = new LossRecovery(board, control, parameters);
+    opening = new ActiveOpen(parameters);
+    retransmission = new Timer(scheduler, this::expired);
+    pacing = new Timer(scheduler, this::transmit);
     timeout =
         new RetransmissionTimeout(
             parameters.rtoInitialNanos(), parameters.rtoMinNanos(), parameters.rtoMaxNanos());
@@ -91,13 +86,14 @@ final class TcpSender implements Receiver {
     recovery.reset();
     timeout.reset();
     echoes.reset();
-    if (rate != null) {
-      rate.reset();
+    if (deliveryRate != null) {
+      deliveryRate.reset();
     }
     writtenBytes = 0;
     lastWritten = false;
     expirations = 0;
-    synsSent = 0;
+    opening.reset();
+    pacing.stop();
     pacedUntilNanos = 0;
     windowLimits = false;
     state = State.SYN_SENT;
@@ -135,36 +131,25 @@ final class TcpSender implements Receiver {
   }
 
   private void sendSyn() {
-    Packet syn = out.packet(TcpParameters.HEADER_BYTES + SYN_OPTION_BYTES, 0);
-    syn.flags = Packet.SYN;
-    if (parameters.ecn() != EcnMode.OFF) {
-      syn.flags |= Packet.ECE | Packet.CWR;
-      syn.ecn = parameters.ectOnSyn() ? Ecn.ECT_0 : Ecn.NOT_ECT;
-    }
-    syn.windowBytes = MAX_UNSCALED_WINDOW;
-    synSentNanos = scheduler.now();
-    syn.timestampNanos = synSentNanos;
-    synsSent++;
     startTimer();
-    out.send(syn);
+    opening.send(out, scheduler.now());
   }
 
   private void established(Packet synAck) {
     if (state != State.SYN_SENT) {
       return;
     }
+    long now = scheduler.now();
     state = State.ESTABLISHED;
-    timerRuns = false;
+    retransmission.stop();
     expirations = 0;
     windowBytes = synAck.windowBytes;
-    echoes.negotiated(parameters.ecn(), (synAck.flags & (Packet.ECE | Packet.CWR)) == Packet.ECE);
-    long now = scheduler.now();
-    if (parameters.timestamps() || synsSent == 1) {
-      sampleRoundTrip(now - (parameters.timestamps() ? synAck.timestampEchoNanos : synSentNanos));
+    echoes.negotiated(parameters.ecn(), opening.ecnAgreed(synAck));
+    long rtt = opening.roundTripNanos(synAck, now);
+    if (rtt != Acknowledgement.NO_SAMPLE) {
+      sampleRoundTrip(rtt);
     }
-    // RFC 6928, section 2: a second lost SYN is taken for congestion.
-    int segments = synsSent > 2 ? 1 : parameters.initialWindowSegments();
-    control.open(mssBytes, (double) segments * mssBytes, timeout.smoothedNanos(), now);
+    control.open(mssBytes, opening.initialWindowBytes(), timeout.smoothedNanos(), now);
     lastSentNanos = now;
     flow.established();
     transmit();
@@ -210,7 +195,7 @@ final class TcpSender implements Receiver {
     if (acknowledged > 0) {
       expirations = 0;
       if (board.outstandingBytes() == 0) {
-        timerRuns = false;
+        retransmission.stop();
       } else if (recovery.restartsTimer()) {
         startTimer();
       }
@@ -258,8 +243,8 @@ final class TcpSender implements Receiver {
     summary.inRecovery = recovery.inRecovery();
     summary.afterTimeout = recovery.afterTimeout();
     summary.mayGrow = !echo && !summary.inRecovery && windowLimits && acknowledged > 0;
-    if (rate != null) {
-      rate.sample(summary, board.deliveredBytes(), statistics.rttMinNanos());
+    if (deliveryRate != null) {
+      deliveryRate.sample(summary, board.deliveredBytes(), statistics.rttMinNanos());
     }
   }
 
@@ -320,13 +305,13 @@ final class TcpSender implements Receiver {
   }
 
   private void ranDry() {
-    if (rate != null
+    if (deliveryRate != null
         && board.nextSequence() == writtenBytes
         && board.pipeBytes() < control.windowBytes()) {
-      rate.limitedByApplication(board.deliveredBytes(), board.pipeBytes());
+      deliveryRate.limitedByApplication(board.deliveredBytes(), board.pipeBytes());
     }
     boolean shut = board.outstandingBytes() == 0 && board.nextSequence() < writtenBytes;
-    if (shut && !timerRuns) {
+    if (shut && !retransmission.isRunning()) {
       // The persist timer of RFC 9293, section 3.8.6.1: the same clock and back-off.
       startTimer();
     }
@@ -336,8 +321,8 @@ final class TcpSender implements Receiver {
     if (scheduler.now() >= pacedUntilNanos) {
       return false;
     }
-    if (!pacingTimer.isArmed()) {
-      scheduler.arm(pacingTimer, pacedUntilNanos);
+    if (!pacing.isRunning()) {
+      pacing.start(pacedUntilNanos - scheduler.now());
     }
     return true;
   }
@@ -366,12 +351,12 @@ final class TcpSender implements Receiver {
     echoes.label(packet, again);
     statistics.sentPackets++;
     lastSentNanos = now;
-    if (!timerRuns) {
+    if (!retransmission.isRunning()) {
       startTimer();
     }
-    double pacing = control.pacingBitsPerSecond();
-    if (pacing > 0) {
-      pacedUntilNanos = now + (long) (bytes * NANOS_BITS / pacing);
+    double rate = control.pacingBitsPerSecond();
+    if (rate > 0) {
+      pacedUntilNanos = now + (long) (bytes * NANOS_BITS / rate);
     }
     out.send(packet);
   }
@@ -379,14 +364,13 @@ final class TcpSender implements Receiver {
   private void closeIfDone() {
     if (lastWritten && board.firstSequence() == writtenBytes && state != State.CLOSED) {
       state = State.CLOSED;
-      timerRuns = false;
+      retransmission.stop();
       flow.closed();
     }
   }
 
   private void startTimer() {
-    timerRuns = true;
-    scheduler.arm(retransmissionTimer, scheduler.now() + timeout.nanos());
+    retransmission.start(timeout.nanos());
   }
 
   private void expired() {
@@ -414,23 +398,6 @@ final class TcpSender implements Receiver {
       transmit();
     } else if (board.nextSequence() < writtenBytes) {
       sendNew(1);
-    }
-  }
-
-  /** Stopping leaves the event armed: what pushes it back with every packet then costs nothing. */
-  private final class RetransmissionTimer extends Event {
-    @Override
-    protected void fire() {
-      if (timerRuns) {
-        expired();
-      }
-    }
-  }
-
-  private final class PacingTimer extends Event {
-    @Override
-    protected void fire() {
-      transmit();
     }
   }
 }
