@@ -109,7 +109,7 @@ func TestStatusOfBothRoles(t *testing.T) {
 		answer any
 		words  []string
 	}{
-		{host, []string{"h1", "vm0", "gold", "of:0000000000000001/5", "12.50", "vm7", "4 sessions", "31 stale"}},
+		{host, []string{"h1", "vm0", "gold", "of:0000000000000001/5", "12.50", "vm7", "4 sessions", "31 stale", "none known yet"}},
 		{port.Status{Role: "port", Port: "of:0000000000000002/1", MarkedPackets: 77}, []string{"of:0000000000000002/1", "77"}},
 	} {
 		var asked status.Request

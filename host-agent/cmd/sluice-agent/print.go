@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/netip"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/agent"
@@ -73,18 +75,29 @@ func printHost(out io.Writer, s agent.Status) error {
 		fmt.Fprintf(out, "waiting for %s: %s\n", w.Interface, w.Reason)
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "ENDPOINT\tTENANT\tPORT\tLIMIT Mbit/s\tCE SHARE\tSENT bytes\tDROPPED\tBACKLOG bytes")
+	fmt.Fprintln(table, "ENDPOINT\tTENANT\tPORT\tLIMIT Mbit/s\tCE SHARE\tSENT bytes\tDROPPED\tBACKLOG bytes\tADDRESSES")
 	for _, e := range s.Endpoints {
 		for _, g := range e.Groups {
 			name := string(g.Port)
 			if name == "" {
 				name = "(any other)"
 			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.2f\t%d\t%d\t%d\n", e.Interface, e.Tenant, name,
-				mbps(g.RateBitsPerSecond), g.CEShare, g.SentBytes, g.DroppedPackets, g.BacklogBytes)
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.2f\t%d\t%d\t%d\t%s\n", e.Interface, e.Tenant, name,
+				mbps(g.RateBitsPerSecond), g.CEShare, g.SentBytes, g.DroppedPackets, g.BacklogBytes, addresses(e.IPs))
 		}
 	}
 	return table.Flush()
+}
+
+func addresses(ips []netip.Addr) string {
+	if len(ips) == 0 {
+		return "none known yet"
+	}
+	words := make([]string, len(ips))
+	for i, ip := range ips {
+		words[i] = ip.String()
+	}
+	return strings.Join(words, " ")
 }
 
 func printProbe(out io.Writer, results []probe.Result) {

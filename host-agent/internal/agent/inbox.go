@@ -52,8 +52,16 @@ const engineTimeout = 3 * time.Second
 
 var errEngineEnded = errors.New("the agent is stopping")
 
-// ask runs a question in the engine and waits for its answer.
+// ask runs a question in the engine and waits for its answer, but not for ever: somebody waits for
+// what comes of it.
 func ask[T any](i *inbox, question func() (T, error)) (T, error) {
+	return askUntil(i, question, time.After(engineTimeout))
+}
+
+// order has the engine do something and waits until it is done, or the engine has ended.
+func order[T any](i *inbox, work func() (T, error)) (T, error) { return askUntil(i, work, nil) }
+
+func askUntil[T any](i *inbox, question func() (T, error), late <-chan time.Time) (T, error) {
 	type outcome struct {
 		value T
 		err   error
@@ -63,14 +71,13 @@ func ask[T any](i *inbox, question func() (T, error)) (T, error) {
 		value, err := question()
 		done <- outcome{value, err}
 	})
+	var none T
 	select {
 	case o := <-done:
 		return o.value, o.err
 	case <-i.closed:
-		var none T
 		return none, errEngineEnded
-	case <-time.After(engineTimeout):
-		var none T
+	case <-late:
 		return none, errors.New("the agent's engine does not answer")
 	}
 }

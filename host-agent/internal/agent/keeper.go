@@ -130,12 +130,12 @@ func (k *keeper) follow(p plan) error {
 }
 
 func (k *keeper) admit(w wanted) error {
-	e, err := ask(&k.agent.inbox, func() (*endpoint, error) { return k.agent.addEndpoint(w) })
+	e, err := order(&k.agent.inbox, func() (*endpoint, error) { return k.agent.addEndpoint(w) })
 	if err != nil {
 		return err
 	}
 	if err := k.attach(e); err != nil {
-		_, undo := ask(&k.agent.inbox, func() (any, error) { return nil, k.agent.removeEndpoint(e) })
+		_, undo := order(&k.agent.inbox, func() (any, error) { return nil, k.agent.removeEndpoint(e) })
 		if errors.Is(err, unix.ENODEV) {
 			return undo // it went meanwhile
 		}
@@ -155,7 +155,7 @@ func (k *keeper) attach(e *endpoint) error {
 func (k *keeper) drop(e *endpoint) error {
 	delete(k.attached, e.ifindex)
 	err := k.agent.shim.Detach(e.ifindex)
-	_, removed := ask(&k.agent.inbox, func() (any, error) { return nil, k.agent.removeEndpoint(e) })
+	_, removed := order(&k.agent.inbox, func() (any, error) { return nil, k.agent.removeEndpoint(e) })
 	if err := errors.Join(err, removed); err != nil {
 		return fmt.Errorf("endpoint %s: %w", e.Interface, err)
 	}

@@ -133,11 +133,13 @@ func (s *Shim) AddressCount(index int) int {
 func (s *Shim) Learnt(index int) (mac net.HardwareAddr, addresses []netip.Addr, complete bool) {
 	endpoint := s.endpoints.At(index)
 	for i := range s.AddressCount(index) {
-		address := fromAddress(endpoint.Addresses[i])
-		if address.IsUnspecified() {
+		words := endpoint.Addresses[i]
+		var owner uint32
+		// A program enters the owner first, so half an address has none.
+		if err := s.objects.Owners.Lookup(words, &owner); err != nil || int(owner) != index {
 			return nil, nil, false
 		}
-		addresses = append(addresses, address)
+		addresses = append(addresses, fromAddress(words))
 	}
 	return slices.Clone(endpoint.Mac[:]), addresses, true
 }
