@@ -1498,8 +1498,12 @@ type UnitShare struct {
 	ActiveWeight           float64                `protobuf:"fixed64,4,opt,name=active_weight,json=activeWeight,proto3" json:"active_weight,omitempty"`                                    // W, sum of the weights of the active endpoints through the port
 	Expired                bool                   `protobuf:"varint,5,opt,name=expired,proto3" json:"expired,omitempty"`
 	Endpoints              []*ControlledEndpoint  `protobuf:"bytes,6,rep,name=endpoints,proto3" json:"endpoints,omitempty"` // of this host, through this port
-	unknownFields          protoimpl.UnknownFields
-	sizeCache              protoimpl.SizeCache
+	// IPs of this host's endpoints that others reach through the port. The agent passes the share on,
+	// in band, to the agents of sources whose packets to them carry CE: a newcomer need not wait for
+	// the controller, or outlives it.
+	Reached       [][]byte `protobuf:"bytes,7,rep,name=reached,proto3" json:"reached,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UnitShare) Reset() {
@@ -1570,6 +1574,13 @@ func (x *UnitShare) GetExpired() bool {
 func (x *UnitShare) GetEndpoints() []*ControlledEndpoint {
 	if x != nil {
 		return x.Endpoints
+	}
+	return nil
+}
+
+func (x *UnitShare) GetReached() [][]byte {
+	if x != nil {
+		return x.Reached
 	}
 	return nil
 }
@@ -1889,14 +1900,15 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\fpreserve_ecn\x18\x06 \x01(\bR\vpreserveEcn\"D\n" +
 	"\n" +
 	"UnitShares\x126\n" +
-	"\x06shares\x18\x01 \x03(\v2\x1e.sluice.agentlink.v1.UnitShareR\x06shares\"\x9a\x02\n" +
+	"\x06shares\x18\x01 \x03(\v2\x1e.sluice.agentlink.v1.UnitShareR\x06shares\"\xb4\x02\n" +
 	"\tUnitShare\x12\x12\n" +
 	"\x04port\x18\x01 \x01(\tR\x04port\x12:\n" +
 	"\x1aunit_share_bits_per_second\x18\x02 \x01(\x04R\x16unitShareBitsPerSecond\x127\n" +
 	"\x18capacity_bits_per_second\x18\x03 \x01(\x04R\x15capacityBitsPerSecond\x12#\n" +
 	"\ractive_weight\x18\x04 \x01(\x01R\factiveWeight\x12\x18\n" +
 	"\aexpired\x18\x05 \x01(\bR\aexpired\x12E\n" +
-	"\tendpoints\x18\x06 \x03(\v2'.sluice.agentlink.v1.ControlledEndpointR\tendpoints\"\xa8\x01\n" +
+	"\tendpoints\x18\x06 \x03(\v2'.sluice.agentlink.v1.ControlledEndpointR\tendpoints\x12\x18\n" +
+	"\areached\x18\a \x03(\fR\areached\"\xa8\x01\n" +
 	"\x12ControlledEndpoint\x12\x1c\n" +
 	"\tinterface\x18\x01 \x01(\tR\tinterface\x12\"\n" +
 	"\fdestinations\x18\x02 \x03(\fR\fdestinations\x126\n" +
