@@ -72,6 +72,13 @@ class Network:
         """Runs a command in the namespace of a host, or of the switches ("sw")."""
         return run("ip", "netns", "exec", self._namespaces[namespace], *command, check=check)
 
+    def start_inside(self, namespace: str, *command: str) -> subprocess.Popen:
+        """Starts a command in a namespace; it ends with whoever started it."""
+        return subprocess.Popen(
+            ["ip", "netns", "exec", self._namespaces[namespace], *command],
+            stdin=subprocess.DEVNULL,
+        )
+
     def _make_links(self) -> None:
         for namespace in self._namespaces.values():
             run("ip", "netns", "add", namespace)

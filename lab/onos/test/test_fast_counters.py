@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fast counters on a real Open vSwitch: beside ONOS, and what they cost."""
+
+import json
+import secrets
+import time
+from collections.abc import Iterator
+
+import pytest
+from controller import Controller, eventually
+from fast_counters import Reader
+from network import Network
+
+S1 = "of:0000000000000001"
+WIDE = "of:0000000000000030"
+READER_PORT = 6654
+PORTS = 48
+UPLINKS = 4
+CAPACITY = 1_000_000_000
+SECONDS = 10
+FLOW = {
+    "priority": 4321,
+    "timeout": 0,
+    "isPermanent": True,
+    "deviceId": S1,
+    "treatment": {"instructions": [{"type": "OUTPUT", "port": "2"}]},
+    "selector": {"criteria": [{"type": "ETH_TYPE", "ethType": "0x88b5"}]},
+}
+
+
+def _connect(network: Network, bridge: str, *targets: str) -> None:
+    network.vsctl("set-controller", bridge, *targets)
+    for uuid in network.vsctl("get", "bridge", bridge, "controller").strip("[]\n ").split(", "):
+        network.vsctl("set", "controller", uuid, "max_backoff=1000")
+
+
+def _roles(network: Network) -> dict[str, tuple[str, bool]]:
+    listed = json.loads(
+        network.vsctl("--format=json", "--columns=target,role,is_connected", "list", "controller")
+    )
+    return {target: (role, connected) for target, role, connected in listed["data"]}
+
+
+def _is_added(onos: Controller) -> bool:
+    flows = onos.get(f"v1/flows/{S1}")["flows"]
+    return any(each["priority"] == 4321 and each["state"] == "ADDED" for each in flows)
+
+
+def test_onos_stays_master_when_it_reconnects_after_us(onos: Controller, network: Network):
+    address, port = network.controller_address, onos.ports["openflow"]
+    onos_target = f"tcp:{address}:{port}"
+    with Reader(address, READER_PORT, S1, {1: CAPACITY, 2: CAPACITY}, {}) as reader:
+        try:
+            for bridge in ("s1", "s2"):
+                _connect(network, bridge, reader.target)
+            eventually(
+                "slave's samples, ONOS away",
+                lambda: reader.now.get("portSamples") and onos_target not in _roles(network),
+                20,
+            )
+            seen = reader.now["portSamples"]
+            for bridge in ("s1", "s2"):
+                _connect(network, bridge, reader.target, onos_target)
+            eventually(
+                "ONOS as master beside us",
+                lambda: (
+                    _roles(network)
+                    == {onos_target: ("master", True), reader.target: ("slave", True)}
+                ),
+                30,
+            )
+            eventually("the switch in ONOS", lambda: onos.get(f"v1/devices/{S1}")["available"], 20)
+            assert onos.request("POST", f"v1/flows/{S1}?appId=org.sluice.lab", FLOW)[0] == 201
+            eventually("a new flow to be added", lambda: _is_added(onos), 20)
+            eventually("more samples", lambda: reader.now["portSamples"] > seen + 5, 10)
+            assert reader.now["timeouts"] == 0
+        finally:
+            network.set_controller(port)
+
+
+@pytest.fixture(scope="module")
+def wide() -> Iterator[Network]:
+    """A switch with 48 ports and a mark meter for each of the four that lead to other switches."""
+    with Network(secrets.token_hex(2), 1 + secrets.randbelow(250)) as made:
+        made.vsctl(
+            "add-br", "wide", "--", "set", "bridge", "wide", "datapath_type=netdev",
+            "protocols=OpenFlow13", "fail_mode=secure", "other-config:datapath-id=" + WIDE[3:],
+        )  # fmt: skip
+        for number in range(1, PORTS + 1):
+            made.vsctl(
+                "add-port", "wide", f"w{number}", "--", "set", "interface", f"w{number}",
+                "type=internal", f"ofport_request={number}",
+            )  # fmt: skip
+        # Before the meters: a bridge that gets its first controller drops all it holds.
+        _connect(made, "wide", f"tcp:{made.controller_address}:{READER_PORT}")
+        for number in range(1, UPLINKS + 1):
+            made.ofctl(
+                "add-meter", "wide",
+                f"meter={number},kbps,burst,band=type=drop,rate=4000000,burst_size=1000000",
+            )  # fmt: skip
+            made.ofctl(
+                "add-flow", "wide",
+                f"in_port={number},ip,ip_ecn=3,actions=meter:{number},output:{PORTS}",
+            )  # fmt: skip
+            made.inside("sw", "ip", "link", "set", f"w{number}", "up")
+        yield made
+
+
+def _measure(wide: Network, reader: Reader) -> dict[str, float]:
+    """What SECONDS of reading cost, on the wire and in OpenFlow messages."""
+    before, wire = dict(reader.now), _wire_bytes(wide)
+    started = time.monotonic()
+    eventually(
+        "the seconds of measurement", lambda: time.monotonic() - started >= SECONDS, SECONDS + 5
+    )
+    after, seconds = dict(reader.now), time.monotonic() - started
+    figures = {
+        "messageBitsPerSecond": 8 * (after["messageBytes"] - before["messageBytes"]) / seconds,
+        "wireBitsPerSecond": 8 * (_wire_bytes(wide) - wire) / seconds,
+        "repliesPerSecond": (after["replies"] - before["replies"]) / seconds,
+        "meterSamplesPerSecond": (after["meterSamples"] - before["meterSamples"]) / seconds,
+        "portSamplesPerSecond": (after["portSamples"] - before["portSamples"]) / seconds,
+        "timeouts": after["timeouts"] - before["timeouts"],
+        "replyMicrosP50": after["replyMicrosP50"],
+        "replyMicrosP99": after["replyMicrosP99"],
+    }
+    print(json.dumps({name: round(value) for name, value in figures.items()}))
+    return figures
+
+
+def _wire_bytes(wide: Network) -> int:
+    counters = json.loads(wide.inside("sw", "ip", "-json", "-stats", "link", "show", "control"))
+    return sum(counters[0]["stats64"][way]["bytes"] for way in ("rx", "tx"))
+
+
+def _reader(wide: Network) -> Reader:
+    return Reader(
+        wide.controller_address,
+        READER_PORT,
+        WIDE,
+        {number: CAPACITY for number in range(1, PORTS + 1)},
+        {number: number for number in range(1, UPLINKS + 1)},
+    )
+
+
+def test_a_quiet_switch_costs_less_than_100_kbits(wide: Network):
+    with _reader(wide) as reader:
+        eventually("samples", lambda: reader.now.get("meterSamples", 0) > 10, 20)
+        figures = _measure(wide, reader)
+    assert figures["messageBitsPerSecond"] <= 100_000, figures
+    assert figures["meterSamplesPerSecond"] >= UPLINKS * 5, figures
+    assert figures["timeouts"] == 0, figures
+
+
+def test_marks_are_read_every_5_millis_for_less_than_1_mbits(wide: Network):
+    with _reader(wide) as reader:
+        eventually("samples", lambda: reader.now.get("meterSamples", 0) > 10, 20)
+        sender = wide.start_inside("sw", "/usr/bin/python3", "-c", _SEND_MARKED, "w1", "w2")
+        try:
+            eventually("marks", lambda: reader.now["marks"] > 100, 10)
+            figures = _measure(wide, reader)
+        finally:
+            sender.terminate()
+            sender.wait()
+    assert figures["messageBitsPerSecond"] <= 1_000_000, figures
+    # A sample needs the switch's clock to have moved; it counts milliseconds.
+    assert figures["meterSamplesPerSecond"] >= 2 * 150, figures
+    assert figures["replyMicrosP99"] < 100_000, figures
+
+
+_SEND_MARKED = """
+import socket, sys, time
+header = "4503001c000000004011" "0000" "0a0000010a000002"
+frame = bytes.fromhex("020000000002" "020000000001" "0800" + header + "0007000700080000")
+devices = []
+for name in sys.argv[1:]:
+    raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+    raw.bind((name, 0))
+    devices.append(raw)
+due = time.monotonic()
+while True:
+    for raw in devices:
+        raw.send(frame.ljust(60, b"\\0"))
+    due += 0.001
+    time.sleep(max(0, due - time.monotonic()))
+"""
