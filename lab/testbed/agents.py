@@ -64,6 +64,11 @@ class Agent:
             raise AgentEnded(self.node.name, self.process.returncode, self.last_words())
         return self.status()
 
+    @property
+    def has_ended(self):
+        """Whether it was started and runs no longer."""
+        return self.process is not None and self.process.poll() is not None
+
     def last_words(self):
         """The last line of its log."""
         lines = self.log_file.read_text(encoding="utf-8", errors="replace").split("\n")

@@ -89,7 +89,14 @@ class Laboratory:
                 signal.signal(number, handler)
 
     def _stop_agent(self, agent):
-        """Stop an agent; what it ought to have removed itself is a leftover."""
+        """Stop an agent; what it ought to have removed itself is a leftover.
+
+        So is one that ended by itself: without it the run did not measure what it says.
+        """
+        if agent.has_ended:
+            self.leftovers.append(
+                f"the agent on {agent.node.name} had ended by itself: {agent.last_words()}"
+            )
         agent.stop()
         self.leftovers += [
             f"pin of the stopped agent on {agent.node.name}: {pin}" for pin in agent.pins
