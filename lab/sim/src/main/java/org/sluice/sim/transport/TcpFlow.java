@@ -256,6 +256,7 @@ public final class TcpFlow implements Flow {
   private final class Stopping extends Event {
     @Override
     protected void fire() {
+      writtenEarlyBytes = 0;
       if (!sender.isClosed()) {
         sender.finish();
       }

@@ -8,8 +8,6 @@ import org.sluice.sim.packet.Receiver;
 
 /** The end of a connection that sends data: takes acknowledgements in, keeps the timers. */
 final class TcpSender implements Receiver {
-  private static final double NANOS_BITS = 8e9;
-
   private enum State {
     CLOSED,
     SYN_SENT,
@@ -29,7 +27,7 @@ final class TcpSender implements Receiver {
   private final Acknowledgement summary = new Acknowledgement();
   private final ActiveOpen opening;
   private final Timer retransmission;
-  private final Timer pacing;
+  private final Pacing pacing;
   private final int mssBytes;
   private Direction out;
 
@@ -39,7 +37,6 @@ final class TcpSender implements Receiver {
   private long windowBytes;
   private int expirations;
   private long lastSentNanos;
-  private long pacedUntilNanos;
   private boolean windowLimits;
 
   TcpSender(Scheduler scheduler, TcpFlow flow, TcpParameters parameters, SplittableRandom random) {
@@ -54,7 +51,7 @@ final class TcpSender implements Receiver {
     recovery = new LossRecovery(board, control, parameters);
     opening = new ActiveOpen(parameters);
     retransmission = new Timer(scheduler, this::expired);
-    pacing = new Timer(scheduler, this::transmit);
+    pacing = new Pacing(scheduler, this::transmit);
     timeout =
         new RetransmissionTimeout(
             parameters.rtoInitialNanos(), parameters.rtoMinNanos(), parameters.rtoMaxNanos());
@@ -93,8 +90,7 @@ final class TcpSender implements Receiver {
     lastWritten = false;
     expirations = 0;
     opening.reset();
-    pacing.stop();
-    pacedUntilNanos = 0;
+    pacing.reset();
     windowLimits = false;
     state = State.SYN_SENT;
     sendSyn();
@@ -272,7 +268,7 @@ final class TcpSender implements Receiver {
         windowLimits = true;
         return;
       }
-      if (!atOnce && isPaced()) {
+      if (!atOnce && pacing.mustWait()) {
         return;
       }
       if (lost != Scoreboard.NONE) {
@@ -317,16 +313,6 @@ final class TcpSender implements Receiver {
     }
   }
 
-  private boolean isPaced() {
-    if (scheduler.now() >= pacedUntilNanos) {
-      return false;
-    }
-    if (!pacing.isRunning()) {
-      pacing.start(pacedUntilNanos - scheduler.now());
-    }
-    return true;
-  }
-
   private void sendNew(int bytes) {
     long sequence = board.nextSequence();
     board.append(bytes, scheduler.now());
@@ -354,10 +340,7 @@ final class TcpSender implements Receiver {
     if (!retransmission.isRunning()) {
       startTimer();
     }
-    double rate = control.pacingBitsPerSecond();
-    if (rate > 0) {
-      pacedUntilNanos = now + (long) (bytes * NANOS_BITS / rate);
-    }
+    pacing.sent(bytes, control.pacingBitsPerSecond());
     out.send(packet);
   }
 
@@ -387,7 +370,7 @@ final class TcpSender implements Receiver {
     }
     recovery.timedOut(expirations++ > 0, scheduler.now());
     echoes.reduced(board.nextSequence());
-    pacedUntilNanos = 0;
+    pacing.reset();
     transmit();
   }
 
