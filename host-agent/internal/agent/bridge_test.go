@@ -106,10 +106,7 @@ func TestPortsOfTheUplinksBridgeAreEndpoints(t *testing.T) {
 			e.Endpoints[1].MAC.String() == second.Attrs().HardwareAddr.String()
 	})
 	capture := testnet.NewCapture(t, h.far)
-	testnet.NewSender(t, second).Send(from(second, otherIP, peerIP))
-	if ecn := testnet.ECNOf(capture.Next(eventually, udp)); ecn != testnet.ECT0 {
-		t.Errorf("ECN %d of the new port on the wire, want ECT(0)", ecn)
-	}
+	untilEnforced(t, testnet.NewSender(t, second), capture, from(second, otherIP, peerIP))
 
 	if err := netlink.LinkSetNoMaster(testnet.Link(t, "vm1")); err != nil {
 		t.Fatal(err)

@@ -24,6 +24,16 @@ func (h *host) remake() {
 	h.vm = h.addPort("vm", "vm0")
 }
 
+// untilEnforced sends until the shim is seen at work: ECT(0) on the wire. A bridge drops what a port
+// sends while that is coming up.
+func untilEnforced(t *testing.T, sender *testnet.Sender, capture *testnet.Capture, frame []byte) {
+	t.Helper()
+	testnet.Until(t, "the programs are attached", func() bool {
+		sender.Send(frame)
+		return slices.ContainsFunc(capture.Waiting(udp), func(f []byte) bool { return testnet.ECNOf(f) == testnet.ECT0 })
+	})
+}
+
 func TestAnInterfaceMadeAnewIsTakenOver(t *testing.T) {
 	h := newHost(t, nil)
 	observer := h.runObserved()
@@ -47,10 +57,7 @@ func TestAnInterfaceMadeAnewIsTakenOver(t *testing.T) {
 		t.Errorf("%+v: want the operator's limit, the tenant, and fresh counters", e)
 	}
 	sender := testnet.NewSender(t, h.vm)
-	testnet.Until(t, "the programs are attached", func() bool {
-		sender.Send(outward(ownIP, peerIP, testnet.NotECT))
-		return testnet.ECNOf(capture.Next(eventually, udp)) == testnet.ECT0
-	})
+	untilEnforced(t, sender, capture, outward(ownIP, peerIP, testnet.NotECT))
 	h.share(20_000_000, 4, peerIP)
 	testnet.Until(t, "shares act on it", func() bool {
 		g, ok := h.group(testPort)
@@ -99,10 +106,7 @@ func TestAnInterfaceThatIsNotThereYetIsWaitedFor(t *testing.T) {
 	})
 	capture := testnet.NewCapture(t, h.far)
 	sender := testnet.NewSender(t, second)
-	testnet.Until(t, "the programs are attached", func() bool {
-		sender.Send(from(second, otherIP, peerIP))
-		return testnet.ECNOf(capture.Next(eventually, udp)) == testnet.ECT0
-	})
+	untilEnforced(t, sender, capture, from(second, otherIP, peerIP))
 }
 
 func TestManyInterfacesComeAndGo(t *testing.T) {
