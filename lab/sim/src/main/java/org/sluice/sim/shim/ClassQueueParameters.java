@@ -35,7 +35,7 @@ public record ClassQueueParameters(
 
   /** How much a bucket holds: max(2 MTU, r x 1 ms) for HTB, else r x bucketNanos. */
   long depthBytes(long bitsPerSecond) {
-    long held = enforcement == Enforcement.HTB ? 1_000_000L : bucketNanos;
+    long held = enforcement == Enforcement.HTB ? Long.getLong("hold", 1_000_000L) : bucketNanos;
     return Math.max(2L * frameBytes(), bytesIn(held, bitsPerSecond));
   }
 

@@ -4,6 +4,7 @@ package org.sluice.sim.shim;
 import java.util.List;
 import java.util.function.Supplier;
 import org.sluice.api.PortId;
+import org.sluice.sim.packet.Packet;
 
 /** Puts into force what one endpoint's laws say: class limits, and who waits in which class. */
 final class EndpointAgent {
@@ -20,6 +21,7 @@ final class EndpointAgent {
   private final ClassQueueParameters parameters;
   private final ClassQueue queue;
   private final EndpointControl control;
+  private final WindowClamp clamp;
   private final Slot[] slots = new Slot[ClassQueue.SLOTS];
   private long ceiling;
   private boolean destinationsChanged;
@@ -41,10 +43,12 @@ final class EndpointAgent {
       LocalEndpoint endpoint,
       ClassQueueParameters parameters,
       ClassQueue queue,
+      WindowClamp clamp,
       Supplier<Law> newLaw) {
     this.endpoint = endpoint;
     this.parameters = parameters;
     this.queue = queue;
+    this.clamp = clamp;
     this.ceiling = parameters.nicBitsPerSecond();
     this.control = new EndpointControl(newLaw, new Bounds(ceiling, 0, 1));
     for (int i = 0; i < slots.length; i++) {
@@ -138,6 +142,7 @@ final class EndpointAgent {
       }
     }
     control.step(nowNanos, backlogged);
+    clamp.turn(endpoint.flows, nowNanos);
     boolean changed = false;
     boolean taken = destinationsChanged;
     destinationsChanged = false;
@@ -150,6 +155,7 @@ final class EndpointAgent {
     if (taken) {
       placeAll();
     }
+    clampWindows();
     return changed;
   }
 
@@ -185,6 +191,26 @@ final class EndpointAgent {
       s.port = null;
     }
     return false;
+  }
+
+  private void clampWindows() {
+    for (int slot = 0; slot < slots.length; slot++) {
+      Slot s = slots[slot];
+      boolean isLimited =
+          s.isUsed
+              && !s.isVacant()
+              && (slot > 0 || isCapped())
+              && parameters.enforcement() == Enforcement.HTB;
+      clamp.setLimit(slot, s.limit, isLimited, endpoint.flows.bulkFlows(slot));
+    }
+  }
+
+  private boolean isCapped() {
+    return ceiling < parameters.nicBitsPerSecond();
+  }
+
+  void arrives(PairState pair, Packet packet) {
+    clamp.apply(packet, pair.slot);
   }
 
   private void setSlot(int slot, long limit, long nowNanos) {

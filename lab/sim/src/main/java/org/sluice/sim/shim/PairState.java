@@ -26,6 +26,9 @@ final class PairState {
   /** What the sender's shim was told last, and how often it was told. */
   long fedPackets;
 
+  long fedBytes;
+  long fedNanos = Long.MIN_VALUE / 2;
+
   long feedbackSequence;
 
   /** Marks that it knows of, and when it was passed a share last. */

@@ -20,6 +20,11 @@ public final class SluiceShim extends ShimBase {
   /** 20 + 64 bytes: the agent's feedback message with its authentication, and an IPv4 header. */
   static final int FEEDBACK_IP_BYTES = 84;
 
+  /** Bytes that are worth a message, and how long fewer may wait, ns. */
+  private static final long FEEDBACK_BYTES = 1500;
+
+  private static final long FEEDBACK_NANOS = 20_000_000L;
+
   /** A pair that is marked hears of the share so often, ns. */
   private static final long PASS_SHARE_NANOS = 20_000_000L;
 
@@ -47,8 +52,14 @@ public final class SluiceShim extends ShimBase {
     this.observer = observer;
     this.outbox = new Outbox(addresses);
     for (LocalEndpoint endpoint : endpoints) {
-      agents.add(new EndpointAgent(endpoint, classParameters, queue, parameters.newLaw()));
+      agents.add(
+          new EndpointAgent(endpoint, classParameters, queue, newClamp(), parameters.newLaw()));
     }
+  }
+
+  /** Tau is at least five round trips. */
+  private WindowClamp newClamp() {
+    return new WindowClamp(classParameters.mtuBytes(), tauNanos() / 5);
   }
 
   /** The session with the controller begins, with increments counted from here. */
@@ -178,7 +189,11 @@ public final class SluiceShim extends ShimBase {
   void leaves(PairState pair, Packet packet, long nowNanos) {}
 
   @Override
-  void arrives(PairState pair, Packet packet, long nowNanos) {}
+  void arrives(PairState pair, Packet packet, long nowNanos) {
+    if (isEnforcing(nowNanos)) {
+      agents.get(pair.local.index).arrives(pair, packet);
+    }
+  }
 
   @Override
   void turn(long nowNanos) {
@@ -188,8 +203,8 @@ public final class SluiceShim extends ShimBase {
         agents.get(pair.local.index).sent(nowNanos, pair);
         pair.knownSentBytes = pair.sentBytes;
       }
-      if (pair.receivedPackets != pair.fedPackets) {
-        feedBack(pair);
+      if (isFeedbackDue(pair, nowNanos)) {
+        feedBack(pair, nowNanos);
         passShareOn(pair, nowNanos);
       }
     }
@@ -208,8 +223,18 @@ public final class SluiceShim extends ShimBase {
     outbox.flush(nowNanos, tauNanos(), observer);
   }
 
+  /**
+   * A mark is told at once, and so is a full packet's worth of bytes. What is less, as
+   * acknowledgements are, can wait: else these messages were a burden to the way back.
+   */
+  private boolean isFeedbackDue(PairState pair, long nowNanos) {
+    return pair.cePackets != pair.fedCePackets
+        || pair.receivedBytes - pair.fedBytes >= FEEDBACK_BYTES
+        || pair.receivedPackets != pair.fedPackets && nowNanos - pair.fedNanos >= FEEDBACK_NANOS;
+  }
+
   /** Tells the sender's shim what has arrived since the beginning: a lost message loses nothing. */
-  private void feedBack(PairState pair) {
+  private void feedBack(PairState pair, long nowNanos) {
     Packet message = network.pool().take();
     message.ipBytes = FEEDBACK_IP_BYTES;
     message.sequence = ++pair.feedbackSequence;
@@ -217,6 +242,8 @@ public final class SluiceShim extends ShimBase {
     message.feedbackMarks = pair.cePackets;
     message.feedbackBytes = pair.receivedBytes;
     pair.fedPackets = pair.receivedPackets;
+    pair.fedBytes = pair.receivedBytes;
+    pair.fedNanos = nowNanos;
     sendMessage(pair, message);
   }
 

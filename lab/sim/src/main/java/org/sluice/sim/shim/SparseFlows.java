@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.shim;
 
+import java.util.Arrays;
+
 /**
  * Tells an endpoint's sparse flows from bulk, as the agent's shim does: a flow with more than 15 KB
  * (at low limits, less) in the last 100 ms is bulk, and sparse again after a pause. All sparse
@@ -28,6 +30,9 @@ final class SparseFlows {
   private long[] windowBytes = new long[64];
   private long[] previousBytes = new long[64];
   private boolean[] bulk = new boolean[64];
+  private byte[] slots = new byte[64];
+
+  private final int[] bulkFlows = new int[ClassQueue.SLOTS];
 
   SparseFlows(ClassQueueParameters parameters) {
     long nic = parameters.nicBitsPerSecond();
@@ -52,6 +57,7 @@ final class SparseFlows {
     long recent = recentBytes(at, bytes, nowNanos);
     boolean paused = nowNanos - lastNanos[at] > RETURN_NANOS;
     lastNanos[at] = nowNanos;
+    slots[at] = (byte) slot;
     if (recent > flowBytes[slot]) {
       bulk[at] = true;
     } else if (bulk[at] && paused) {
@@ -107,6 +113,21 @@ final class SparseFlows {
     return at;
   }
 
+  /** Counts the bulk flows of each slot anew. */
+  void countBulk(long nowNanos) {
+    Arrays.fill(bulkFlows, 0);
+    for (int i = 0; i <= mask; i++) {
+      if (taken[i] && bulk[i] && nowNanos - lastNanos[i] < WINDOW_NANOS) {
+        bulkFlows[slots[i]]++;
+      }
+    }
+  }
+
+  /** Bulk flows of a slot at the last {@link #countBulk}. */
+  int bulkFlows(int slot) {
+    return bulkFlows[slot];
+  }
+
   /** Room for flows: it follows how many there are. */
   int capacity() {
     return mask + 1;
@@ -136,6 +157,7 @@ final class SparseFlows {
     long[] oldWindow = windowBytes;
     long[] oldPrevious = previousBytes;
     boolean[] oldBulk = bulk;
+    byte[] oldSlots = slots;
     mask = size - 1;
     used = living;
     taken = new boolean[size];
@@ -145,6 +167,7 @@ final class SparseFlows {
     windowBytes = new long[size];
     previousBytes = new long[size];
     bulk = new boolean[size];
+    slots = new byte[size];
     for (int i = 0; i < wasTaken.length; i++) {
       if (wasTaken[i] && now - oldLast[i] < 2 * WINDOW_NANOS) {
         int at = place(oldHashes[i]);
@@ -155,6 +178,7 @@ final class SparseFlows {
         windowBytes[at] = oldWindow[i];
         previousBytes[at] = oldPrevious[i];
         bulk[at] = oldBulk[i];
+        slots[at] = oldSlots[i];
       }
     }
   }
