@@ -45,6 +45,11 @@ class Job:
         self.name = name
         self._process = process
         self._log_file = log_file
+        self.ready_file = None
+
+    def wait_until_under_way(self):
+        """Wait until a stream of pings has its first answer."""
+        waiting.until(self.ready_file.exists, f"{self.name} to be answered", timeout_seconds=20)
 
     def report(self, timeout_seconds=10):
         """Wait for the program's end and return its JSON report."""
@@ -165,7 +170,11 @@ class Traffic:
 
     def pings(self, host, address):
         """Pings from a host's machine every 20 ms, until interrupted."""
-        return self._start(self.network.machines[host], "ping", "--to", address)
+        ready_file = self.directory / f"answered-{len(self._jobs)}"
+        words = ("--to", address, "--ready-file", str(ready_file))
+        job = self._start(self.network.machines[host], "ping", *words)
+        job.ready_file = ready_file
+        return job
 
     def flows(self):
         """Payload bytes at the receiver per flow, so far."""

@@ -140,7 +140,8 @@ class Forwarding:
         streams = [
             self.traffic.pings(source, address) for address in addresses.endpoint(target).ips
         ]
-        time.sleep(1)  # a stretch with ONOS there, so that the stream is under way
+        for stream in streams:
+            stream.wait_until_under_way()
         self.progress.say(f"stopping ONOS for {ABSENCE_SECONDS} s")
         gone = time.monotonic_ns()
         self.lab_onos.stop("--keep")

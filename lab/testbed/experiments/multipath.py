@@ -215,7 +215,8 @@ class CrossPings:
         ]
 
     def __enter__(self):
-        time.sleep(1)  # a stretch in which all is well, so that the streams are under way
+        for stream in self.streams:
+            stream.wait_until_under_way()
         return self
 
     def __exit__(self, kind, failure, trace):

@@ -9,6 +9,7 @@ import json
 import os
 import socket
 import struct
+from pathlib import Path
 
 from testbed.programs import clock
 
@@ -26,12 +27,14 @@ def main():
     options = clock.parser(__doc__)
     options.add_argument("--to", required=True)
     options.add_argument("--interval-millis", type=float, default=20.0)
+    options.add_argument("--ready-file", help="made with the first answer")
     chosen = options.parse_args()
     clock.sleep_until(chosen.start_nanos)
-    print(json.dumps(ping(chosen.to, chosen.interval_millis, chosen.stop_nanos)), flush=True)
+    report = ping(chosen.to, chosen.interval_millis, chosen.stop_nanos, chosen.ready_file)
+    print(json.dumps(report), flush=True)
 
 
-def ping(address, interval_millis, stop_nanos):
+def ping(address, interval_millis, stop_nanos, ready_file=None):
     """Ask at fixed instants and take answers in between; returns the report."""
     family = clock.family(address)
     protocol, request_type, _ = PROTOCOLS[family]
@@ -44,6 +47,9 @@ def ping(address, interval_millis, stop_nanos):
     with contextlib.suppress(KeyboardInterrupt):
         while next_request < stop_nanos:
             _collect(client, identifier, next_request, samples)
+            if samples and ready_file:
+                Path(ready_file).touch()
+                ready_file = None
             with contextlib.suppress(OSError):  # counted as lost: asked and never answered
                 client.send(_request(request_type, identifier, asked & 0xFFFF))
             asked += 1
