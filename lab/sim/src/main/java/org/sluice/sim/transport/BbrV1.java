@@ -9,24 +9,24 @@ import java.util.SplittableRandom;
  * one by one, so the draft's send_quantum is one segment.
  */
 public final class BbrV1 implements CongestionControl {
-  /** Section 4.1.1.3: BtlBwFilterLen, round trips. */
+  /** BtlBwFilterLen, round trips. */
   private static final int FILTER_ROUNDS = 10;
 
-  /** Section 4.1.2.3: RTpropFilterLen. */
+  /** RTpropFilterLen. */
   private static final long RTT_FILTER_NANOS = 10_000_000_000L;
 
-  /** Section 4.3.4: ProbeRTTDuration, BBRMinPipeCwnd. */
+  /** ProbeRTTDuration, BBRMinPipeCwnd. */
   private static final long PROBE_RTT_NANOS = 200_000_000L;
 
   private static final int LEAST_SEGMENTS = 4;
 
-  /** Section 4.3.2: 2 / ln 2. */
+  /** BBRHighGain: 2 / ln 2. */
   private static final double HIGH_GAIN = 2.8853900817779268;
 
   private static final double WINDOW_GAIN = 2;
   private static final double[] CYCLE = {1.25, 0.75, 1, 1, 1, 1, 1, 1};
 
-  /** Section 4.3.2.2: still growing if by this factor; full after so many rounds without. */
+  /** BBRCheckFullPipe: still growing if by this factor; full after so many rounds without. */
   private static final double STILL_GROWING = 1.25;
 
   private static final int ROUNDS_TO_FULL = 3;
@@ -131,7 +131,7 @@ public final class BbrV1 implements CongestionControl {
     return leastRttNanos;
   }
 
-  /** Section 4.1: the model first, then what follows from it. */
+  /** The model first, then what follows from it (BBRUpdateOnACK). */
   @Override
   public void acknowledged(Acknowledgement ack) {
     long newlyLost = ack.lostBytes() - lostBytes;
@@ -214,7 +214,7 @@ public final class BbrV1 implements CongestionControl {
     windowGain = HIGH_GAIN;
   }
 
-  /** Section 4.3.3: a random phase, but not the one that drains. */
+  /** A random phase, but not the one that drains (BBREnterProbeBW). */
   private void enterProbeBandwidth(long nowNanos) {
     state = State.PROBE_BANDWIDTH;
     windowGain = WINDOW_GAIN;
@@ -231,7 +231,7 @@ public final class BbrV1 implements CongestionControl {
     }
   }
 
-  /** Section 4.3.4. */
+  /** BBRCheckProbeRTT. */
   private void checkProbeRtt(Acknowledgement ack) {
     if (state != State.PROBE_RTT && leastRttExpired) {
       saveWindow(ack);
@@ -270,7 +270,7 @@ public final class BbrV1 implements CongestionControl {
     }
   }
 
-  /** Section 4.2.3. */
+  /** BBRSetCwnd. */
   private void setWindow(Acknowledgement ack, long newlyLost) {
     double least = (double) LEAST_SEGMENTS * mssBytes;
     if (ack.inRecovery()) {
@@ -305,7 +305,7 @@ public final class BbrV1 implements CongestionControl {
     priorWindowBytes = reduced ? Math.max(priorWindowBytes, windowBytes) : windowBytes;
   }
 
-  /** Section 4.2.3.4: one round of sending what arrives. */
+  /** One round of sending what arrives (BBRModulateCwndForRecovery). */
   @Override
   public void lossDetected(double flightBytes, long nowNanos) {
     priorWindowBytes =

@@ -7,12 +7,12 @@ package org.sluice.sim.transport;
  * d is 1, which is DCTCP.
  */
 public final class D2tcp extends Dctcp {
-  /** Section 3.2.2: d is kept within [0.5, 2]. */
+  /** d is kept within [0.5, 2]. */
   static final double LEAST_URGENCY = 0.5;
 
   static final double GREATEST_URGENCY = 2;
 
-  /** Section 3.2.2: between W / 2 and W a window is 3/4 W in the mean. */
+  /** Between W / 2 and W a window is 3/4 W in the mean. */
   private static final double MEAN_OF_SAWTOOTH = 0.75;
 
   private double urgency = 1;
@@ -21,7 +21,9 @@ public final class D2tcp extends Dctcp {
     super(parameters);
   }
 
-  /** d: time needed at the present rate over time left. */
+  /**
+   * d: time needed at the present rate over time left; the greatest once the deadline has passed.
+   */
   public double urgency() {
     return urgency;
   }

@@ -6,7 +6,7 @@ package org.sluice.sim.transport;
  * its window. Grows as NewReno does, and answers losses as NewReno does.
  */
 public class Dctcp extends WindowControl {
-  /** RFC 8257, section 4.2: DCTCP.Alpha begins at 1. */
+  /** Section 3.3: DCTCP.Alpha begins at 1. */
   private static final double INITIAL_ALPHA = 1;
 
   private final double gain;
@@ -67,7 +67,7 @@ public class Dctcp extends WindowControl {
     return alpha;
   }
 
-  /** Section 3.4: losses as ever. */
+  /** Section 3.5: losses as ever. */
   @Override
   public final void lossDetected(double flightBytes, long nowNanos) {
     reduceTo(flightBytes / 2);

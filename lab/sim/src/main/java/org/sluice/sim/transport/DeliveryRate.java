@@ -33,7 +33,7 @@ final class DeliveryRate {
     fresh = false;
   }
 
-  /** A segment leaves; section 3.2. */
+  /** A segment leaves. */
   void sent(int slot, long nowNanos, boolean wasIdle, long deliveredBytes) {
     if (wasIdle) {
       firstSentNanos = nowNanos;
@@ -45,7 +45,7 @@ final class DeliveryRate {
     limited[slot] = limitedUntilBytes > deliveredBytes;
   }
 
-  /** A segment is known to have arrived; section 3.3: the newest makes the sample. */
+  /** A segment is known to have arrived: the newest makes the sample. */
   void delivered(int slot, long sentNanos) {
     if (!fresh || priorDelivered[slot] > samplePriorDelivered) {
       fresh = true;
@@ -57,7 +57,7 @@ final class DeliveryRate {
     }
   }
 
-  /** The application has nothing to send; section 3.4. */
+  /** The application has nothing to send: it limits the samples of what is in flight. */
   void limitedByApplication(long deliveredBytes, long flightBytes) {
     limitedUntilBytes = Math.max(1, deliveredBytes + flightBytes);
   }

@@ -161,7 +161,7 @@ final class LossRecovery {
 
   /**
    * Whether an acknowledgement that moved restarts the timer: all do, but without SACK only the
-   * first partial one of a recovery (RFC 6582, section 4: the impatient variant).
+   * first partial one of a recovery (RFC 6582, section 3.2, step 3).
    */
   boolean restartsTimer() {
     if (sack || phase != Phase.RECOVERY) {

@@ -12,7 +12,7 @@ public final class NewReno extends WindowControl {
     grow(acknowledgement);
   }
 
-  /** Section 3.2, equation 4. */
+  /** Section 3.1, equation 4. */
   @Override
   public void lossDetected(double flightBytes, long nowNanos) {
     reduceTo(flightBytes / 2);
