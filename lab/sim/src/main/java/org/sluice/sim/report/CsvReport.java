@@ -65,7 +65,8 @@ public final class CsvReport {
    * Mbit/s, each port's utilisation in it and the packets waiting at its end.
    */
   public static String series(Observatory observatory) {
-    Collection<GroupSeries> groups = observatory.groups();
+    List<GroupSeries> groups =
+        observatory.groups().stream().filter(each -> !each.group().flows().isEmpty()).toList();
     Collection<PortSeries> ports = observatory.ports();
     List<String> head = new ArrayList<>(List.of("seconds"));
     groups.forEach(group -> head.add(group.group().name() + " Mbit/s"));

@@ -100,7 +100,7 @@ final class Plots {
 
   private static double[] values(PlotSpec spec, GroupSeries group) {
     if (spec.quantity().equals("completion")) {
-      return group.group().completions().millis();
+      return group.group().completions().millis(0, Long.MAX_VALUE);
     }
     int from = group.timeline().reading(spec.window().fromNanos());
     int to = group.timeline().reading(spec.window().toNanos());

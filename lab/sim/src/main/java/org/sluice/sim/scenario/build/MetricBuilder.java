@@ -47,17 +47,21 @@ final class MetricBuilder {
 
   private Metric metric(Fields at) {
     return switch (at.text("kind", "")) {
-      case "throughput" -> groups(at).throughput(window(at), statistic(at, "sum"));
-      case "goodput" -> groups(at).goodput(window(at), statistic(at, "sum"));
+      case "throughput" -> steady(at).throughput(window(at), statistic(at, "sum"));
+      case "goodput" -> steady(at).goodput(window(at), statistic(at, "sum"));
       case "share" ->
           lasting(at).share(window(at), statistic(at, "mean"), scene.shares(), port(at));
+      case "loss" -> lasting(at).loss(window(at), statistic(at, "mean"), scene.shares(), port(at));
       case "deviation" -> lasting(at).deviation(window(at), scene.shares(), port(at));
       case "settling" -> settling(at);
-      case "jain" -> groups(at).jain(window(at));
+      case "jain" -> steady(at).jain(window(at));
       case "utilisation" -> PortMetrics.utilisation(port(at), window(at));
       case "queue" ->
           PortMetrics.queue(observatory, scene.ports(at, "port"), window(at), statistic(at, "p99"));
-      case "completion" -> groups(at).completion(statistic(at, "mean"));
+      case "completion" ->
+          groups(at)
+              .completion(
+                  statistic(at, "mean"), at.bytes("atLeast", 0), at.bytes("below", Long.MAX_VALUE));
       default -> counter(at);
     };
   }
@@ -77,13 +81,26 @@ final class MetricBuilder {
     require(at, "of", "give the group of flows whose " + what + " are meant");
     return what.equals("completed")
         ? groups(at).completed()
-        : groups(at).counter(COUNTERS.get(what));
+        : steady(at).counter(COUNTERS.get(what));
   }
 
   private static void require(Fields at, String key, String remedy) {
     if (!at.has(key)) {
       throw at.problem(key, "the key is missing", remedy);
     }
+  }
+
+  /** Groups whose flows are known from the start. */
+  private GroupMetrics steady(Fields at) {
+    for (TrafficGroup group : scene.groups(at, "of")) {
+      if (group.flows().isEmpty()) {
+        throw at.problem(
+            "of",
+            "the flows of " + group.name() + " come by chance, and are not watched one by one",
+            "measure completion, or the utilisation of a port");
+      }
+    }
+    return groups(at);
   }
 
   private GroupMetrics groups(Fields at) {

@@ -2,17 +2,16 @@
 package org.sluice.sim.scenario.build;
 
 import org.sluice.sim.event.Scheduler;
-import org.sluice.sim.scenario.measure.Completions;
 import org.sluice.sim.transport.TcpFlow;
 
 /** Transfers of one flow, one after another; notes how long each took. */
 final class Repetition {
   private final TcpFlow flow;
-  private final Completions completions;
+  private final RecordedCompletions completions;
   private final Scheduler scheduler;
   private int left;
 
-  Repetition(TcpFlow flow, int times, Completions completions, Scheduler scheduler) {
+  Repetition(TcpFlow flow, int times, RecordedCompletions completions, Scheduler scheduler) {
     this.flow = flow;
     this.left = times;
     this.completions = completions;

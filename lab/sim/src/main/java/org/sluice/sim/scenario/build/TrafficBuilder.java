@@ -5,9 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import org.sluice.sim.application.EndpointPairs;
+import org.sluice.sim.application.FlowLauncher;
+import org.sluice.sim.application.PoissonArrivals;
+import org.sluice.sim.application.SizeDistribution;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.scenario.document.Fields;
-import org.sluice.sim.scenario.measure.Completions;
 import org.sluice.sim.scenario.measure.TrafficGroup;
 import org.sluice.sim.transport.EcnMode;
 import org.sluice.sim.transport.Flow;
@@ -45,9 +48,12 @@ final class TrafficBuilder {
     if (stop <= start) {
       throw at.problem("stop", "it lies before the start", "give a time after start");
     }
+    if (at.has("load")) {
+      return arrivals(name, at, start, stop);
+    }
     List<Pair> pairs = pairs(at);
     List<Flow> flows = new ArrayList<>();
-    Completions completions = new Completions();
+    RecordedCompletions completions = new RecordedCompletions(at.bytes("bytes", TcpFlow.ENDLESS));
     for (Pair pair : pairs) {
       for (int i = 1; i <= at.integer("count", 1); i++) {
         String flowName = name + "-" + (flows.size() + 1);
@@ -60,13 +66,54 @@ final class TrafficBuilder {
     return new TrafficGroup(name, flows, allStarted, stop, lasting, completions);
   }
 
-  private Flow flow(String name, Fields at, Pair pair, Completions completions) {
+  /** Transfers that come by chance. */
+  private TrafficGroup arrivals(String name, Fields at, long start, long stop) {
+    for (String key : new String[] {"bytes", "repeat", "count", "pairing", "rate", "on", "off"}) {
+      refuse(at, key, "arrivals by load draw sizes and pairs");
+    }
+    FlowLauncher launcher = new FlowLauncher(scene.network(), name, parameters(at));
+    List<Endpoint> sources = scene.endpoints(at, "from");
+    SizeDistribution sizes = Sizes.of(at);
+    double nics = sources.stream().mapToDouble(each -> nicBitsPerSecond(each)).sum();
+    double load = nics * at.fraction("load", 0);
+    if (load <= 0) {
+      throw at.problem("load", "nothing would arrive", "give more than 0 %");
+    }
+    PoissonArrivals arrivals =
+        new PoissonArrivals(
+            scene.network(),
+            name,
+            launcher,
+            endpointPairs(at, sources),
+            sizes,
+            PoissonArrivals.rateForLoad(load, sizes));
+    arrivals.start(start);
+    if (stop < Long.MAX_VALUE) {
+      arrivals.stop(stop);
+    }
+    LaunchedCompletions completions = new LaunchedCompletions(launcher.log());
+    return new TrafficGroup(name, List.of(), start, stop, false, completions);
+  }
+
+  private static double nicBitsPerSecond(Endpoint endpoint) {
+    return endpoint.host().nic().rateBitsPerSecond();
+  }
+
+  private EndpointPairs endpointPairs(Fields at, List<Endpoint> sources) {
+    try {
+      return new EndpointPairs(sources, scene.endpoints(at, "to"));
+    } catch (IllegalArgumentException e) {
+      throw at.problem("to", e.getMessage(), "name more destinations");
+    }
+  }
+
+  private Flow flow(String name, Fields at, Pair pair, RecordedCompletions completions) {
     return at.text("transport", "").equals("udp")
         ? UdpFlows.flow(scene.network(), name, at, pair.from(), pair.to())
         : tcpFlow(name, at, pair, completions);
   }
 
-  private Flow tcpFlow(String name, Fields at, Pair pair, Completions completions) {
+  private Flow tcpFlow(String name, Fields at, Pair pair, RecordedCompletions completions) {
     refuse(at, "rate", "TCP finds its rate itself");
     refuse(at, "on", "TCP sends all the time, or so many bytes");
     refuse(at, "off", "TCP sends all the time, or so many bytes");

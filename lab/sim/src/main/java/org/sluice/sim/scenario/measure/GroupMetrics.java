@@ -37,6 +37,12 @@ public final class GroupMetrics {
     return () -> statistic.of(ratios(window, from(window), to(window), shares, port));
   }
 
+  /** What is missing of the fair share, as a part of it. */
+  public Metric loss(Window window, Statistic statistic, FairShares shares, PortSeries port) {
+    Metric share = share(window, statistic, shares, port);
+    return () -> 1 - share.value();
+  }
+
   /** The largest distance of a flow's throughput from its fair share, as a part of that. */
   public Metric deviation(Window window, FairShares shares, PortSeries port) {
     return () ->
@@ -77,12 +83,14 @@ public final class GroupMetrics {
     };
   }
 
-  /** How long transfers took, ms. */
-  public Metric completion(Statistic statistic) {
+  /** How long transfers of some sizes took, ms: at least so many bytes, and below so many. */
+  public Metric completion(Statistic statistic, long atLeastBytes, long belowBytes) {
     return () ->
         statistic.of(
             groups.stream()
-                .flatMapToDouble(group -> Arrays.stream(group.group().completions().millis()))
+                .flatMapToDouble(
+                    group ->
+                        Arrays.stream(group.group().completions().millis(atLeastBytes, belowBytes)))
                 .toArray());
   }
 
