@@ -16,8 +16,15 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
 )
 
-// windowForgottenNanos is how long a silent pair's replay window is kept.
-const windowForgottenNanos = int64(6 * time.Hour)
+const (
+	// windowForgottenNanos is how long a silent pair's replay window is kept.
+	windowForgottenNanos = int64(6 * time.Hour)
+	// feedbackBytes are worth a message at once: one full packet.
+	feedbackBytes = 1500
+	// feedbackNanos is how long fewer bytes wait for a message. Acknowledgements come in dozens
+	// meanwhile: a message for every few of them would be a burden to the way back.
+	feedbackNanos = int64(20 * time.Millisecond)
+)
 
 // feedback is the in-band exchange with other hosts' agents.
 type feedback struct {
@@ -34,9 +41,19 @@ type feedback struct {
 
 // feedbackSent is what the sending agent of a pair was told last.
 type feedbackSent struct {
-	packets  uint64
-	sequence uint64
-	nanos    int64
+	packets   uint64
+	cePackets uint64
+	bytes     uint64
+	sequence  uint64
+	nanos     int64
+}
+
+// due says that a message is worth its while. A mark is told at once: it is what the other loop
+// waits for. So is a full packet's worth of bytes, marked or not: the end of marks is news as well.
+func (s *feedbackSent) due(nowNanos int64, pair shim.PairCounters) bool {
+	return pair.ReceivedPackets != s.packets &&
+		(pair.CEPackets != s.cePackets || pair.ReceivedBytes-s.bytes >= feedbackBytes ||
+			nowNanos-s.nanos >= feedbackNanos)
 }
 
 // FeedbackStatus counts in-band messages.
@@ -88,7 +105,8 @@ func (a *Agent) feedBack(nowNanos int64, pair shim.PairCounters, record *pairRec
 		PeriodNanos: nowNanos - sent.nanos,
 		Packets:     pair.ReceivedPackets, CEPackets: pair.CEPackets, Bytes: pair.ReceivedBytes,
 	}
-	sent.packets, sent.nanos = pair.ReceivedPackets, nowNanos
+	sent.packets, sent.cePackets, sent.bytes = pair.ReceivedPackets, pair.CEPackets, pair.ReceivedBytes
+	sent.nanos = nowNanos
 	sent.sequence++
 	a.feedback.send(&message, wire.MAC(e.MAC), wire.MAC(pair.SourceMAC))
 }

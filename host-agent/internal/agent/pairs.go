@@ -39,7 +39,7 @@ func (a *Agent) lookAtPairs(nowNanos int64) {
 			}
 			record.sentBytes = pair.SentBytes
 		}
-		if pair.Inward && pair.ReceivedPackets != record.fed.packets {
+		if pair.Inward && record.fed.due(nowNanos, pair) {
 			a.feedBack(nowNanos, pair, record)
 		}
 	}
