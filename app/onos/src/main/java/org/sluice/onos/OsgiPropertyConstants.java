@@ -50,4 +50,14 @@ public final class OsgiPropertyConstants {
   public static final String LEASE_MILLIS = "leaseMillis";
 
   public static final int LEASE_MILLIS_DEFAULT = 5000;
+
+  /** {@code on} or {@code off}: whether switches are awaited for fast counters. */
+  public static final String FAST_COUNTERS = "fastCounters";
+
+  public static final String FAST_COUNTERS_DEFAULT = "on";
+
+  /** TCP port on which switches are awaited. */
+  public static final String FAST_COUNTERS_PORT = "fastCountersPort";
+
+  public static final int FAST_COUNTERS_PORT_DEFAULT = 6654;
 }

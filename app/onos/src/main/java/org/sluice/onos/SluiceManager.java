@@ -10,6 +10,10 @@ import static org.sluice.onos.OsgiPropertyConstants.CONTROL_PERIOD_MILLIS;
 import static org.sluice.onos.OsgiPropertyConstants.CONTROL_PERIOD_MILLIS_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.ENFORCEMENT;
 import static org.sluice.onos.OsgiPropertyConstants.ENFORCEMENT_DEFAULT;
+import static org.sluice.onos.OsgiPropertyConstants.FAST_COUNTERS;
+import static org.sluice.onos.OsgiPropertyConstants.FAST_COUNTERS_DEFAULT;
+import static org.sluice.onos.OsgiPropertyConstants.FAST_COUNTERS_PORT;
+import static org.sluice.onos.OsgiPropertyConstants.FAST_COUNTERS_PORT_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.FILE_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.FORWARDING;
 import static org.sluice.onos.OsgiPropertyConstants.FORWARDING_DEFAULT;
@@ -53,6 +57,8 @@ import org.sluice.onos.setting.Settings;
       AGENT_LINK_CERTIFICATE + "=" + FILE_DEFAULT,
       AGENT_LINK_TRUST + "=" + FILE_DEFAULT,
       LEASE_MILLIS + ":Integer=" + LEASE_MILLIS_DEFAULT,
+      FAST_COUNTERS + "=" + FAST_COUNTERS_DEFAULT,
+      FAST_COUNTERS_PORT + ":Integer=" + FAST_COUNTERS_PORT_DEFAULT,
     })
 public class SluiceManager implements SettingService {
   /** The application's name in ONOS. */

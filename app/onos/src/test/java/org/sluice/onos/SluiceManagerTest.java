@@ -132,7 +132,7 @@ class SluiceManagerTest {
     }
 
     assertThat(defaults)
-        .hasSize(10)
+        .hasSize(12)
         .containsEntry("enforcement", OsgiPropertyConstants.ENFORCEMENT_DEFAULT)
         .containsEntry("law", OsgiPropertyConstants.LAW_DEFAULT)
         .containsEntry("split", OsgiPropertyConstants.SPLIT_DEFAULT)
@@ -143,6 +143,8 @@ class SluiceManagerTest {
         .containsEntry("agentLinkKey", OsgiPropertyConstants.FILE_DEFAULT)
         .containsEntry("agentLinkCertificate", OsgiPropertyConstants.FILE_DEFAULT)
         .containsEntry("agentLinkTrust", OsgiPropertyConstants.FILE_DEFAULT)
-        .containsEntry("leaseMillis", "" + OsgiPropertyConstants.LEASE_MILLIS_DEFAULT);
+        .containsEntry("leaseMillis", "" + OsgiPropertyConstants.LEASE_MILLIS_DEFAULT)
+        .containsEntry("fastCounters", OsgiPropertyConstants.FAST_COUNTERS_DEFAULT)
+        .containsEntry("fastCountersPort", "" + OsgiPropertyConstants.FAST_COUNTERS_PORT_DEFAULT);
   }
 }

@@ -7,6 +7,8 @@ import static org.sluice.onos.OsgiPropertyConstants.AGENT_LINK_PORT;
 import static org.sluice.onos.OsgiPropertyConstants.AGENT_LINK_TRUST;
 import static org.sluice.onos.OsgiPropertyConstants.CONTROL_PERIOD_MILLIS;
 import static org.sluice.onos.OsgiPropertyConstants.ENFORCEMENT;
+import static org.sluice.onos.OsgiPropertyConstants.FAST_COUNTERS;
+import static org.sluice.onos.OsgiPropertyConstants.FAST_COUNTERS_PORT;
 import static org.sluice.onos.OsgiPropertyConstants.FORWARDING;
 import static org.sluice.onos.OsgiPropertyConstants.LAW;
 import static org.sluice.onos.OsgiPropertyConstants.LEASE_MILLIS;
@@ -72,6 +74,9 @@ final class ParameterReader {
             .leaseMillis(
                 reader.number(
                     LEASE_MILLIS, MIN_LEASE_MILLIS, MAX_LEASE_MILLIS, before.leaseMillis()))
+            .fastCounters(reader.onOff(FAST_COUNTERS, before.fastCounters()))
+            .fastCountersPort(
+                reader.number(FAST_COUNTERS_PORT, 1, 65535, before.fastCountersPort()))
             .build();
     reader.warnings.forEach(warn);
     return parameters;

@@ -44,6 +44,8 @@ public abstract class Parameters {
         .agentLinkCertificate("")
         .agentLinkTrust("")
         .leaseMillis(OsgiPropertyConstants.LEASE_MILLIS_DEFAULT)
+        .fastCounters(true)
+        .fastCountersPort(OsgiPropertyConstants.FAST_COUNTERS_PORT_DEFAULT)
         .build();
   }
 
@@ -72,6 +74,11 @@ public abstract class Parameters {
 
   public abstract int leaseMillis();
 
+  /** Whether switches are awaited for fast counters. */
+  public abstract boolean fastCounters();
+
+  public abstract int fastCountersPort();
+
   /** Every property with its value, as an operator writes them. */
   Map<String, String> asProperties() {
     Map<String, String> values = new LinkedHashMap<>();
@@ -85,6 +92,8 @@ public abstract class Parameters {
     values.put(OsgiPropertyConstants.AGENT_LINK_CERTIFICATE, agentLinkCertificate());
     values.put(OsgiPropertyConstants.AGENT_LINK_TRUST, agentLinkTrust());
     values.put(OsgiPropertyConstants.LEASE_MILLIS, String.valueOf(leaseMillis()));
+    values.put(OsgiPropertyConstants.FAST_COUNTERS, fastCounters() ? "on" : "off");
+    values.put(OsgiPropertyConstants.FAST_COUNTERS_PORT, String.valueOf(fastCountersPort()));
     return values;
   }
 
@@ -130,6 +139,10 @@ public abstract class Parameters {
     abstract Builder agentLinkTrust(String file);
 
     abstract Builder leaseMillis(int millis);
+
+    abstract Builder fastCounters(boolean on);
+
+    abstract Builder fastCountersPort(int port);
 
     abstract Parameters build();
   }

@@ -40,6 +40,8 @@ class ParameterReaderTest {
     properties.put("agentLinkCertificate", file.toString());
     properties.put("agentLinkTrust", file.toString());
     properties.put("leaseMillis", " 3000 ");
+    properties.put("fastCounters", "off");
+    properties.put("fastCountersPort", 7001);
 
     Parameters parameters = read(Parameters.defaults());
 
@@ -54,6 +56,8 @@ class ParameterReaderTest {
     assertThat(parameters.agentLinkCertificate()).isEqualTo(file.toString());
     assertThat(parameters.agentLinkTrust()).isEqualTo(file.toString());
     assertThat(parameters.leaseMillis()).isEqualTo(3000);
+    assertThat(parameters.fastCounters()).isFalse();
+    assertThat(parameters.fastCountersPort()).isEqualTo(7001);
   }
 
   @ParameterizedTest
@@ -73,6 +77,8 @@ class ParameterReaderTest {
     "agentLinkTrust, /no/such/file.pem",
     "leaseMillis, 499",
     "leaseMillis, 600001",
+    "fastCounters, maybe",
+    "fastCountersPort, 0",
   })
   void aValueThatCannotBeRightKeepsTheOldOneAndSaysSo(String name, String value) {
     properties.put("controlPeriodMillis", "7");
