@@ -29,7 +29,7 @@ class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"api", "engine", "agentlink", "rest", "cli", "onos"})
+  @ValueSource(strings = {"api", "engine", "agentlink", "openflow", "rest", "cli", "onos"})
   void everyModuleIsSeen(String module) {
     assertThat(sluice.stream().anyMatch(c -> c.getPackageName().startsWith("org.sluice." + module)))
         .as("classes of %s on the path", module)
@@ -46,6 +46,7 @@ class ArchitectureTest {
         .resideInAnyPackage(
             "org.sluice.engine..",
             "org.sluice.agentlink..",
+            "org.sluice.openflow..",
             "org.sluice.rest..",
             "org.sluice.cli..",
             "org.sluice.gui..",
@@ -88,7 +89,7 @@ class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"agentlink", "rest", "cli"})
+  @ValueSource(strings = {"agentlink", "openflow", "rest", "cli"})
   void theEdgesKnowTheApiAndNotEachOther(String module) {
     for (String other :
         new String[] {"engine", "agentlink", "rest", "cli", "gui", "onos", "openflow"}) {
@@ -105,7 +106,7 @@ class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"api", "engine", "agentlink", "rest"})
+  @ValueSource(strings = {"api", "engine", "agentlink", "openflow", "rest"})
   void onlyTheBindingTheCommandsAndTheOverlayKnowOnos(String module) {
     noClasses()
         .that()
@@ -124,6 +125,17 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("org.sluice.agentlink.proto..", "io.grpc..", "com.google.protobuf..")
+        .check(sluice);
+  }
+
+  @Test
+  void theMessagesOfSwitchesStayWithFastCounters() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("org.sluice.openflow..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.projectfloodlight..", "io.netty..")
         .check(sluice);
   }
 
