@@ -19,6 +19,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.PortLimit;
 import org.sluice.api.PortStatus;
 import org.sluice.api.Tenant;
+import org.sluice.api.counters.CounterSource;
 
 /** How each kind of thing is listed. */
 final class Listings {
@@ -47,19 +48,11 @@ final class Listings {
           .column("limitMbps", "LIMIT Mbit/s", e -> rateOrNone(e.rateBitsPerSecond()))
           .column("limits", "AT CONGESTED PORTS", Listings::limits, Listings::limitTexts);
 
-  static final Listing<PortStatus> PORTS =
-      new Listing<PortStatus>("ports")
-          .column("id", "PORT", p -> p.id().toString())
-          .column("capacityMbps", "CAPACITY Mbit/s", p -> rate(p.capacityBitsPerSecond()))
-          .column(
-              "capacitySource", "SAID BY", p -> p.capacitySource().name().toLowerCase(Locale.ROOT))
-          .column("congested", "CONGESTED", PortStatus::congested)
-          .column("estimated", "ESTIMATED", PortStatus::estimated)
-          .column("ceShare", "CE SHARE", p -> plain(p.ceShare()))
-          .column("loadMbps", "LOAD Mbit/s", p -> rate(p.loadBitsPerSecond()))
-          .column("unitShareMbps", "UNIT SHARE Mbit/s", p -> rateOrNone(p.unitShareBitsPerSecond()))
-          .column("activeEndpoints", "ACTIVE", PortStatus::activeEndpoints)
-          .column("activeWeight", "WEIGHT", p -> plain(p.activeWeight()));
+  static final Listing<SwitchSetup> SWITCH_SETUP =
+      new Listing<SwitchSetup>("switches")
+          .column("bridge", "BRIDGE", SwitchSetup::bridge)
+          .column("targets", "TARGETS", SwitchSetup::targets)
+          .column("command", "COMMAND", SwitchSetup::command);
 
   static final Listing<Host> HOSTS =
       new Listing<Host>("hosts")
@@ -85,6 +78,34 @@ final class Listings {
           .column("evidence", "EVIDENCE", JournalEntry::evidence);
 
   private Listings() {}
+
+  /**
+   * How ports are listed.
+   *
+   * @param sources where the numbers of a switch come from, by its name
+   */
+  static Listing<PortStatus> ports(Map<String, CounterSource> sources) {
+    return new Listing<PortStatus>("ports")
+        .column("id", "PORT", p -> p.id().toString())
+        .column("capacityMbps", "CAPACITY Mbit/s", p -> rate(p.capacityBitsPerSecond()))
+        .column(
+            "capacitySource", "SAID BY", p -> p.capacitySource().name().toLowerCase(Locale.ROOT))
+        .column("congested", "CONGESTED", PortStatus::congested)
+        .column("estimated", "ESTIMATED", PortStatus::estimated)
+        .column("ceShare", "CE SHARE", p -> plain(p.ceShare()))
+        .column("loadMbps", "LOAD Mbit/s", p -> rate(p.loadBitsPerSecond()))
+        .column("unitShareMbps", "UNIT SHARE Mbit/s", p -> rateOrNone(p.unitShareBitsPerSecond()))
+        .column("activeEndpoints", "ACTIVE", PortStatus::activeEndpoints)
+        .column("activeWeight", "WEIGHT", p -> plain(p.activeWeight()))
+        .column(
+            "countersFrom",
+            "COUNTERS",
+            p ->
+                sources
+                    .getOrDefault(p.id().datapath(), CounterSource.NONE)
+                    .name()
+                    .toLowerCase(Locale.ROOT));
+  }
 
   private static Map<String, String> member(Member member) {
     Map<String, String> named = new LinkedHashMap<>();

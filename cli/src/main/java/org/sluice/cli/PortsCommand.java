@@ -2,20 +2,26 @@
 package org.sluice.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.PortService;
 import org.sluice.api.PortStatus;
+import org.sluice.api.counters.CounterService;
+import org.sluice.api.counters.CounterSource;
 
 /** Lists switch ports. */
 @Service
 @Command(
     scope = "onos",
     name = "sluice-ports",
-    description = "Lists switch ports with capacity, congestion and what weight 1 may send")
+    description =
+        "Lists switch ports with capacity, congestion, what weight 1 may send, and where"
+            + " their numbers come from")
 public final class PortsCommand extends SluiceCommand {
   @Option(name = "-c", aliases = "--congested", description = "Only those under control now")
   private boolean congested;
@@ -26,6 +32,10 @@ public final class PortsCommand extends SluiceCommand {
         get(PortService.class).ports().stream()
             .filter(port -> !congested || port.congested())
             .collect(Collectors.toList());
-    show(Listings.PORTS, shown);
+    Map<String, CounterSource> sources = new HashMap<>();
+    get(CounterService.class)
+        .switches()
+        .forEach(counters -> sources.put(counters.datapath(), counters.source()));
+    show(Listings.ports(sources), shown);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -20,9 +21,12 @@ import org.sluice.api.PortLimit;
 import org.sluice.api.PortStatus;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
+import org.sluice.api.counters.CounterSource;
 
 class ListingTest {
   private static final PortId PORT = PortId.parse("of:0000000000000001/5");
+  private static final Map<String, CounterSource> SOURCES =
+      Map.of(PORT.datapath(), CounterSource.FAST);
   private static final EndpointId VM = EndpointId.of(HostId.of("h1"), "vm0");
 
   @Test
@@ -86,13 +90,13 @@ class ListingTest {
             .ceShare(1 / 3.0)
             .activeWeight(1e3)
             .build();
-    assertThat(Listings.PORTS.json(List.of(port)).toString())
+    assertThat(Listings.ports(SOURCES).json(List.of(port)).toString())
         .isEqualTo(
             "{\"ports\":[{\"id\":\"of:0000000000000001/5\",\"capacityMbps\":50,"
                 + "\"capacitySource\":\"configured\",\"congested\":true,\"estimated\":false,"
                 + "\"ceShare\":0.3333,\"loadMbps\":0,\"unitShareMbps\":null,\"activeEndpoints\":0,"
-                + "\"activeWeight\":1000}]}");
-    assertThat(Listings.PORTS.table(List.of(port))).contains("yes", "no", "0.3333");
+                + "\"activeWeight\":1000,\"countersFrom\":\"fast\"}]}");
+    assertThat(Listings.ports(SOURCES).table(List.of(port))).contains("yes", "no", "0.3333");
   }
 
   @Test

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.karaf.shell.api.action.Argument;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Option;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.onosproject.cluster.ClusterService;
+import org.onosproject.cluster.ControllerNode;
+import org.sluice.api.IpAddress;
+import org.sluice.api.SluiceException;
+import org.sluice.api.counters.CounterService;
+
+/** Says how to connect a switch for fast counters. */
+@Service
+@Command(
+    scope = "onos",
+    name = "sluice-switch-setup",
+    description = "Prints the line that lets an Open vSwitch give Sluice its counters, beside ONOS")
+public final class SwitchSetupCommand extends SluiceCommand {
+  private static final String REMEDY = "Use addresses at which the switch reaches ONOS's nodes";
+
+  @Argument(name = "bridge", description = "Bridge on the switch, such as br0", required = true)
+  private String bridge;
+
+  @Option(
+      name = "-a",
+      aliases = "--address",
+      description = "A node's address as the switch sees it; default: as the cluster's nodes do",
+      multiValued = true)
+  private List<String> addresses;
+
+  @Override
+  void run() throws SluiceException, JsonProcessingException {
+    String name =
+        Arguments.parse("bridge", bridge, SwitchSetup::bridge, "ovs-vsctl list-br lists them");
+    List<IpAddress> nodes = new ArrayList<>();
+    for (String address : addresses == null ? List.<String>of() : addresses) {
+      nodes.add(Arguments.parse("address", address, IpAddress::parse, REMEDY));
+    }
+    if (nodes.isEmpty()) {
+      for (ControllerNode node : get(ClusterService.class).getNodes()) {
+        nodes.add(IpAddress.of(node.ip().toOctets()));
+      }
+    }
+    int port =
+        get(CounterService.class)
+            .listenPort()
+            .orElseThrow(
+                () ->
+                    new SluiceException(
+                        SluiceException.Kind.UNAVAILABLE,
+                        "fastCounters",
+                        "off",
+                        "No switch is awaited",
+                        "cfg set org.sluice.onos.SluiceManager fastCounters on"));
+    SwitchSetup setup = new SwitchSetup(name, nodes, port);
+    if (outputJson()) {
+      show(Listings.SWITCH_SETUP, List.of(setup));
+    } else {
+      print("%s", setup.command());
+    }
+  }
+}
