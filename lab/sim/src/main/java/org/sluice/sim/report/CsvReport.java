@@ -2,13 +2,12 @@
 package org.sluice.sim.report;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 import org.sluice.sim.scenario.judge.Figure;
 import org.sluice.sim.scenario.measure.GroupSeries;
-import org.sluice.sim.scenario.measure.Observatory;
 import org.sluice.sim.scenario.measure.PortSeries;
+import org.sluice.sim.scenario.measure.Recording;
 import org.sluice.sim.scenario.measure.Timeline;
 import org.sluice.sim.scenario.run.Run;
 
@@ -64,16 +63,16 @@ public final class CsvReport {
    * A line for each reading: the end of its bin in seconds, each group's throughput in it in
    * Mbit/s, each port's utilisation in it and the packets waiting at its end.
    */
-  public static String series(Observatory observatory) {
+  public static String series(Recording recording) {
     List<GroupSeries> groups =
-        observatory.groups().stream().filter(each -> !each.group().flows().isEmpty()).toList();
-    Collection<PortSeries> ports = observatory.ports();
+        recording.groups().stream().filter(each -> each.flows() > 0).toList();
+    List<PortSeries> ports = recording.ports();
     List<String> head = new ArrayList<>(List.of("seconds"));
-    groups.forEach(group -> head.add(group.group().name() + " Mbit/s"));
+    groups.forEach(group -> head.add(group.name() + " Mbit/s"));
     ports.forEach(port -> head.add(port.name() + " utilisation"));
     ports.forEach(port -> head.add(port.name() + " packets"));
     StringBuilder text = new StringBuilder(line(head));
-    Timeline timeline = observatory.timeline();
+    Timeline timeline = recording.timeline();
     for (int reading = 1; reading <= timeline.bins(); reading++) {
       List<String> cells = new ArrayList<>();
       int at = reading;

@@ -58,7 +58,7 @@ final class Plots {
   }
 
   private static List<Run> first(List<Run> runs) {
-    return runs.stream().filter(run -> run.observations() != null).toList();
+    return runs.stream().filter(run -> run.recording() != null).toList();
   }
 
   private static List<Curve> overTime(PlotSpec spec, List<Run> runs) {
@@ -100,11 +100,11 @@ final class Plots {
 
   private static double[] values(PlotSpec spec, GroupSeries group) {
     if (spec.quantity().equals("completion")) {
-      return group.group().completions().millis(0, Long.MAX_VALUE);
+      return group.completionMillis();
     }
     int from = group.timeline().reading(spec.window().fromNanos());
     int to = group.timeline().reading(spec.window().toNanos());
-    double[] values = new double[group.group().flows().size()];
+    double[] values = new double[group.flows()];
     for (int i = 0; i < values.length; i++) {
       values[i] = group.megabits(i, from, to);
     }
@@ -153,8 +153,8 @@ final class Plots {
   }
 
   private static List<GroupSeries> groups(PlotSpec spec, Run run) {
-    return run.observations().groups().stream()
-        .filter(group -> spec.groups().contains(group.group().name()))
+    return run.recording().groups().stream()
+        .filter(group -> spec.groups().contains(group.name()))
         .toList();
   }
 
@@ -163,7 +163,7 @@ final class Plots {
     axes.removeAll(spec.each());
     List<String> words = new ArrayList<>();
     if (spec.groups().size() > 1 || axes.isEmpty()) {
-      words.add(group.group().name());
+      words.add(group.name());
     }
     if (!axes.isEmpty()) {
       words.add(run.of().along(axes));

@@ -16,9 +16,9 @@ public final class ReportFiles {
     write(directory.resolve("runs.csv"), CsvReport.runs(result));
     write(directory.resolve("figures.csv"), CsvReport.figures(result));
     for (Run run : result.runs()) {
-      if (run.observations() != null) {
+      if (run.recording() != null) {
         String name = FileNames.of(run.of().name()) + ".csv";
-        write(directory.resolve("series").resolve(name), CsvReport.series(run.observations()));
+        write(directory.resolve("series").resolve(name), CsvReport.series(run.recording()));
       }
     }
     for (Plot plot : Plots.of(result)) {

@@ -11,6 +11,7 @@ import org.sluice.sim.scenario.document.KeyPath;
 import org.sluice.sim.scenario.document.ScenarioDocument;
 import org.sluice.sim.scenario.measure.Metric;
 import org.sluice.sim.scenario.measure.Observatory;
+import org.sluice.sim.scenario.measure.Recording;
 import org.sluice.sim.scenario.measure.Timeline;
 
 /** One case with one seed, ready to run. Belongs to one thread. */
@@ -77,8 +78,9 @@ public final class Simulation {
     return observatory.timeline().durationNanos();
   }
 
-  public Observatory observatory() {
-    return observatory;
+  /** What was read; to be asked at the end, after the metrics. */
+  public Recording recording() {
+    return observatory.end();
   }
 
   public long packetHops() {

@@ -9,13 +9,16 @@ import org.sluice.sim.transport.FlowStatistics;
 public final class GroupSeries {
   private static final double BITS_PER_MEGABIT = 1e6;
 
-  private final TrafficGroup group;
+  private final String name;
   private final Timeline timeline;
-  private final Flow[] flows;
+  private TrafficGroup group;
+  private Flow[] flows;
+  private double[] completionMillis;
   private final long[][] ipBytes;
   private final long[][] payloadBytes;
 
   GroupSeries(TrafficGroup group, Timeline timeline) {
+    this.name = group.name();
     this.group = group;
     this.timeline = timeline;
     List<Flow> all = group.flows();
@@ -32,7 +35,29 @@ public final class GroupSeries {
     }
   }
 
-  public TrafficGroup group() {
+  /** Lets go of the flows, and with them of the network; what was read remains. */
+  void end() {
+    completionMillis = group.completions().millis(0, Long.MAX_VALUE);
+    group = null;
+    flows = null;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** How many flows are watched one by one; none of those that come by chance. */
+  public int flows() {
+    return ipBytes.length;
+  }
+
+  /** How long each transfer took, ms; after the end. */
+  public double[] completionMillis() {
+    return completionMillis.clone();
+  }
+
+  /** Only before the end. */
+  TrafficGroup group() {
     return group;
   }
 
@@ -53,7 +78,7 @@ public final class GroupSeries {
   /** IP bytes that arrived of all flows between two readings, Mbit/s. */
   public double totalMegabits(int from, int to) {
     double sum = 0;
-    for (int i = 0; i < flows.length; i++) {
+    for (int i = 0; i < ipBytes.length; i++) {
       sum += megabits(i, from, to);
     }
     return sum;

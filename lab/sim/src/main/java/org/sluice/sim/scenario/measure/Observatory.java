@@ -2,7 +2,6 @@
 package org.sluice.sim.scenario.measure;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,20 +54,19 @@ public final class Observatory extends Event {
     return histogram;
   }
 
-  public Collection<GroupSeries> groups() {
-    return groups.values();
-  }
-
-  public Collection<PortSeries> ports() {
-    return ports.values();
-  }
-
   /** To be called once, at time 0, when all that is watched is known. */
   public void start() {
     readGroups = groups.values().toArray(GroupSeries[]::new);
     readPorts = ports.values().toArray(PortSeries[]::new);
     histograms.forEach(QueueHistogram::start);
     scheduler.arm(this, 0);
+  }
+
+  /** Ends the observation: metrics can no longer be asked for. */
+  public Recording end() {
+    groups.values().forEach(GroupSeries::end);
+    ports.values().forEach(PortSeries::end);
+    return new Recording(timeline, List.copyOf(groups.values()), List.copyOf(ports.values()));
   }
 
   @Override

@@ -7,7 +7,8 @@ import org.sluice.sim.network.Port;
 /** What ports have sent, and what waits at them, read at every time of a timeline. */
 public final class PortSeries {
   private final String name;
-  private final Port[] ports;
+  private final double capacityBitsPerSecond;
+  private Port[] ports;
   private final Timeline timeline;
   private final long[] sentBytes;
   private final int[] waitingPackets;
@@ -15,6 +16,7 @@ public final class PortSeries {
   PortSeries(String name, List<Port> ports, Timeline timeline) {
     this.name = name;
     this.ports = ports.toArray(Port[]::new);
+    this.capacityBitsPerSecond = ports.stream().mapToDouble(Port::rateBitsPerSecond).sum();
     this.timeline = timeline;
     this.sentBytes = new long[timeline.bins() + 1];
     this.waitingPackets = new int[timeline.bins() + 1];
@@ -31,6 +33,11 @@ public final class PortSeries {
     waitingPackets[reading] = packets;
   }
 
+  /** Lets go of the ports, and with them of the network; what was read remains. */
+  void end() {
+    ports = null;
+  }
+
   public String name() {
     return name;
   }
@@ -41,17 +48,13 @@ public final class PortSeries {
 
   /** Of all its ports together, bit/s. */
   double capacityBitsPerSecond() {
-    double sum = 0;
-    for (Port port : ports) {
-      sum += port.rateBitsPerSecond();
-    }
-    return sum;
+    return capacityBitsPerSecond;
   }
 
   /** IP bytes sent between two readings over what could have been sent. */
   public double utilisation(int from, int to) {
     double seconds = (to - from) * (timeline.binNanos() / 1e9);
-    return (sentBytes[to] - sentBytes[from]) * 8 / (seconds * capacityBitsPerSecond());
+    return (sentBytes[to] - sentBytes[from]) * 8 / (seconds * capacityBitsPerSecond);
   }
 
   /** Packets waiting at the moment of a reading. */

@@ -2,7 +2,7 @@
 package org.sluice.sim.scenario.run;
 
 import java.util.Map;
-import org.sluice.sim.scenario.measure.Observatory;
+import org.sluice.sim.scenario.measure.Recording;
 import org.sluice.sim.scenario.plan.Case;
 
 /**
@@ -15,7 +15,7 @@ import org.sluice.sim.scenario.plan.Case;
  * @param cpuSeconds of the thread that ran it, building included
  * @param peakMegabytes the most that the process held on its heap after a collection while this ran
  * @param metrics by name, sorted; NaN where there was nothing to measure
- * @param observations for tables and plots; null for all seeds but the first
+ * @param recording for tables and plots; null for all seeds but the first
  */
 public record Run(
     Case of,
@@ -25,4 +25,4 @@ public record Run(
     double cpuSeconds,
     double peakMegabytes,
     Map<String, Double> metrics,
-    Observatory observations) {}
+    Recording recording) {}

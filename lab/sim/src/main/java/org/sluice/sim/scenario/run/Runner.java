@@ -85,7 +85,7 @@ public final class Runner {
               cpuNanos / 1e9,
               peakMegabytes,
               simulation.metrics(),
-              seed == 1 ? simulation.observatory() : null);
+              seed == 1 ? simulation.recording() : null);
       progress.finished(run);
       return run;
     } catch (RuntimeException e) {
