@@ -3,14 +3,18 @@
 
 import json
 import secrets
+import shlex
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from controller import Controller, eventually
 from fast_counters import Reader
 from network import Network
 
+ARCHIVE = Path(__file__).resolve().parents[3] / "app" / "onos" / "target" / "sluice-0.1.0.oar"
+COMPONENT = "org.sluice.onos.SluiceManager"
 S1 = "of:0000000000000001"
 WIDE = "of:0000000000000030"
 READER_PORT = 6654
@@ -76,6 +80,52 @@ def test_onos_stays_master_when_it_reconnects_after_us(onos: Controller, network
             assert reader.now["timeouts"] == 0
         finally:
             network.set_controller(port)
+
+
+@pytest.fixture
+def sluice(onos: Controller) -> Iterator[Controller]:
+    """ONOS with the application, which is removed afterwards."""
+    if not ARCHIVE.exists():
+        pytest.fail(f"{ARCHIVE} is missing: run 'make build' first")
+    status, answer = onos.request(
+        "POST", "v1/applications?activate=true", content=ARCHIVE.read_bytes()
+    )
+    assert status == 200, answer
+    eventually("Sluice's REST", lambda: onos.request("GET", "sluice/v1/tenants")[0] == 200, 60)
+    yield onos
+    onos.request("DELETE", "v1/applications/org.sluice")
+
+
+def _sources(sluice: Controller) -> set[str]:
+    return {
+        each["countersFrom"]
+        for each in json.loads(sluice.cli("sluice-ports", "-j"))["ports"]
+        if each["id"].startswith(S1)
+    }
+
+
+def test_the_application_reads_the_switch_that_was_set_up(sluice: Controller, network: Network):
+    address = network.controller_address
+    onos_target = f"tcp:{address}:{sluice.ports['openflow']}"
+    eventually("a slow switch", lambda: _sources(sluice) == {"slow"}, 30)
+    setup = json.loads(sluice.cli("sluice-switch-setup", "-j", "-a", address, "s1"))["switches"][0]
+    try:
+        program, *words = shlex.split(setup["command"])
+        assert program == "ovs-vsctl"
+        network.vsctl(*words)
+        eventually("a fast switch", lambda: _sources(sluice) == {"fast"}, 30)
+        eventually(
+            "ONOS as master beside Sluice",
+            lambda: (
+                _roles(network)
+                == {onos_target: ("master", True), setup["targets"][0]: ("slave", True)}
+            ),
+            20,
+        )
+        sluice.request("POST", f"v1/configuration/{COMPONENT}", {"fastCounters": "off"})
+        eventually("a slow switch again", lambda: _sources(sluice) == {"slow"}, 30)
+    finally:
+        network.set_controller(sluice.ports["openflow"])
 
 
 @pytest.fixture(scope="module")
