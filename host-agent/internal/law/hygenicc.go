@@ -35,12 +35,12 @@ type HyGenIccParameters struct {
 func DefaultHyGenIccParameters(nicBitsPerSecond float64) HyGenIccParameters {
 	return HyGenIccParameters{
 		NICBitsPerSecond:       nicBitsPerSecond,
-		CutBitsPerMark:         1000,
+		CutBitsPerMark:         500,
 		SlowDivisor:            4000,
 		FastDivisor:            1000,
 		MinimumShare:           0.01,
 		TimerNanos:             500_000,
-		CongestionTimeoutNanos: 5_000_000,
+		CongestionTimeoutNanos: 2_000_000,
 		QuietNanos:             DefaultQuietNanos,
 	}
 }
@@ -49,7 +49,7 @@ func DefaultHyGenIccParameters(nicBitsPerSecond float64) HyGenIccParameters {
 // and one NIC. There is no controller: marks come back from receivers, as Interval.CEPackets, and
 // every timer period
 //
-//	R <- R - marks / period x 1000 bit    with marks in this period
+//	R <- R - marks / period x 500 bit     with marks in this period
 //	R <- R + NIC_Cap / slow               without, but with some in the last Congestion_Timeout
 //	R <- R + NIC_Cap / fast               with none for that long
 //	R <- clamp(R, R_min, Capacity_Share)

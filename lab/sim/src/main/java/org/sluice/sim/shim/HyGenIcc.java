@@ -6,7 +6,7 @@ package org.sluice.sim.shim;
  * Marks come back from receivers as {@link Interval#cePackets}; every timer period
  *
  * <pre>
- *   R &lt;- R - marks / period x 1000 bit    with marks in this period
+ *   R &lt;- R - marks / period x 500 bit     with marks in this period
  *   R &lt;- R + NIC_Cap / slow               without, but with some in the last Congestion_Timeout
  *   R &lt;- R + NIC_Cap / fast               with none for that long
  *   R &lt;- clamp(R, R_min, Capacity_Share)

@@ -28,6 +28,6 @@ public record HyGenIccParameters(
   /** Fit to the authors' figures. */
   public static HyGenIccParameters defaults(double nicBitsPerSecond) {
     return new HyGenIccParameters(
-        nicBitsPerSecond, 1000, 4000, 1000, 0.01, 500_000, 5_000_000, 1_000_000_000L);
+        nicBitsPerSecond, 500, 4000, 1000, 0.01, 500_000, 2_000_000, 1_000_000_000L);
   }
 }

@@ -36,7 +36,7 @@ public record HyGenIccSettings(
 
   /** 500 us as in the paper's simulations; the rest as {@code docs/hygenicc.md} explains. */
   public static final HyGenIccSettings DEFAULTS =
-      of(HyGenIccParameters.defaults(1), Enforcement.HOLD);
+      of(HyGenIccParameters.defaults(1), Enforcement.HTB);
 
   private static HyGenIccSettings of(HyGenIccParameters law, Enforcement enforcement) {
     return new HyGenIccSettings(
