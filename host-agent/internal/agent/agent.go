@@ -59,6 +59,7 @@ type Agent struct {
 	endpointsChanged bool
 	pairs            map[int]*pairRecord // by slot
 	feedback         *feedback
+	passing          sharesToPassOn
 	inbox            inbox
 	samples          []model.PairSample // reused by every observation
 

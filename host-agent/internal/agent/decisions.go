@@ -29,6 +29,7 @@ func (a *Agent) ApplyPolicies(_ string, policies []model.EndpointPolicy) {
 func (a *Agent) ApplyUnitShares(_ string, shares []model.UnitShare) {
 	a.inbox.leave(func() {
 		for _, share := range shares {
+			a.passing.put(share)
 			behind := map[string]model.ControlledEndpoint{}
 			for _, endpoint := range share.Endpoints {
 				behind[endpoint.Interface] = endpoint

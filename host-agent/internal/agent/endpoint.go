@@ -42,11 +42,15 @@ type endpoint struct {
 }
 
 // control is what controllers said last about a port: its share, what lies behind it, and the
-// endpoint's floor there.
+// endpoint's floor there; or what was learnt of it from the agents of destinations.
 type control struct {
 	share        model.UnitShare
 	destinations []netip.Addr
 	floor        model.Floor
+	// learnt says that the controller has not told of the port.
+	learnt bool
+	// joined are those of destinations that were learnt.
+	joined []netip.Addr
 }
 
 func newEndpoint(a *Agent, index int, device netlink.Link, described model.Endpoint) *endpoint {
@@ -112,7 +116,12 @@ func (e *endpoint) resetLaws() {
 			delete(e.controls, port) // known from notices alone, which are void now
 			continue
 		}
-		e.agent.complain("unit share", e.laws.SetShare(c.share, c.destinations, c.floor))
+		if !c.learnt {
+			e.agent.complain("unit share", e.laws.SetShare(c.share, c.destinations, c.floor))
+		}
+		for _, destination := range c.joined {
+			e.agent.complain("learnt share", e.laws.LearnShare(c.share, destination))
+		}
 	}
 	e.destinationsChanged = true
 }
@@ -159,11 +168,11 @@ func (e *endpoint) fitSuperPackets() error {
 
 // setShare takes the share of a port for this endpoint.
 func (e *endpoint) setShare(share model.UnitShare, told model.ControlledEndpoint) error {
-	share.Endpoints = nil
+	share.Endpoints, share.Reached = nil, nil
 	if !slices.Equal(e.controls[share.Port].destinations, told.Destinations) {
 		e.destinationsChanged = true
 	}
-	e.controls[share.Port] = control{share, told.Destinations, told.Floor}
+	e.controls[share.Port] = control{share: share, destinations: told.Destinations, floor: told.Floor}
 	return e.laws.SetShare(share, told.Destinations, told.Floor)
 }
 

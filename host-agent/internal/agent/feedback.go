@@ -105,10 +105,14 @@ func (a *Agent) feedBack(nowNanos int64, pair shim.PairCounters, record *pairRec
 		PeriodNanos: nowNanos - sent.nanos,
 		Packets:     pair.ReceivedPackets, CEPackets: pair.CEPackets, Bytes: pair.ReceivedBytes,
 	}
+	isMarked := pair.CEPackets != sent.cePackets
 	sent.packets, sent.cePackets, sent.bytes = pair.ReceivedPackets, pair.CEPackets, pair.ReceivedBytes
 	sent.nanos = nowNanos
 	sent.sequence++
 	a.feedback.send(&message, wire.MAC(e.MAC), wire.MAC(pair.SourceMAC))
+	if isMarked {
+		a.passShareOn(nowNanos, pair, record, wire.MAC(e.MAC))
+	}
 }
 
 func (f *feedback) send(message *model.Feedback, from, to wire.MAC) {
@@ -118,6 +122,11 @@ func (f *feedback) send(message *model.Feedback, from, to wire.MAC) {
 
 func (f *feedback) sendEcho(message *wire.Echo, from, to wire.MAC) {
 	length, err := f.encoder.EncodeEcho(f.frame[:], message, from, to)
+	f.sendFrame(length, err)
+}
+
+func (f *feedback) sendShare(message *wire.Share, from, to wire.MAC) {
+	length, err := f.encoder.EncodeShare(f.frame[:], message, from, to)
 	f.sendFrame(length, err)
 }
 
@@ -146,6 +155,8 @@ func (a *Agent) receive(arrivedNanos int64, from wire.MAC, packet []byte) {
 	switch {
 	case message.Kind == wire.KindFeedback:
 		a.takeFeedback(arrivedNanos, from, message.Feedback)
+	case message.Kind == wire.KindShare:
+		a.takeShare(message.Share)
 	case message.Echo.Answer:
 		a.roundTrips.answered(arrivedNanos, message.Echo)
 	default:

@@ -20,6 +20,8 @@ type group struct {
 	port model.Port
 	// limit is what the class holds now, in bit/s.
 	limit uint64
+	// learnt from a destination's agent: the controller has not told of the port.
+	learnt bool
 	// ceShare is F of the last interval with feedback.
 	ceShare float64
 	// offered is what had been offered to the class at the last look.
@@ -111,7 +113,7 @@ func (e *endpoint) occupy(slot int, state law.GroupState) error {
 		e.groups[slot] = g
 	}
 	taken := g.port != state.Port || g.vacantSince != 0 || g.limit == 0
-	g.port, g.ceShare, g.vacantSince = state.Port, state.CEShare, 0
+	g.port, g.learnt, g.ceShare, g.vacantSince = state.Port, state.Learnt, state.CEShare, 0
 	if !taken && near(g.limit, limit) {
 		return nil
 	}

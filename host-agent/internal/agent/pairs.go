@@ -25,6 +25,8 @@ type pairRecord struct {
 	observed shim.PairCounters
 	// fed is what the sending agent was told last.
 	fed feedbackSent
+	// passed is what it was told of a share.
+	passed sharePassed
 }
 
 // lookAtPairs tells the laws what was sent and the senders' agents what arrived.
@@ -72,6 +74,9 @@ func (a *Agent) forgetIdlePairs(nowNanos int64) {
 	for pair := range a.shim.Pairs() {
 		if nowNanos-max(pair.LastSentNanos, pair.LastReceivedNanos) < pairForgottenNanos {
 			continue
+		}
+		if e := a.endpointAt(pair.Endpoint); e != nil && pair.Outward {
+			e.forget(a.record(pair.Slot).addresses.Destination)
 		}
 		delete(a.pairs, pair.Slot)
 		a.complain("forget pair", a.shim.Retire(pair.Slot, nowNanos))

@@ -73,15 +73,17 @@ type EndpointStatus struct {
 
 // GroupStatus is one unit of control; the default group has no port.
 type GroupStatus struct {
-	Port              model.Port `json:"port"`
-	RateBitsPerSecond uint64     `json:"rateBitsPerSecond"`
-	CEShare           float64    `json:"ceShare"`
-	SentPackets       uint64     `json:"sentPackets"`
-	SentBytes         uint64     `json:"sentBytes"`
-	SparseBytes       uint64     `json:"sparseBytes"`
-	DroppedPackets    uint64     `json:"droppedPackets"`
-	BacklogPackets    uint64     `json:"backlogPackets"`
-	BacklogBytes      uint64     `json:"backlogBytes"`
+	Port model.Port `json:"port"`
+	// Learnt: its share was passed on by a destination's agent, the controller has not told of it.
+	Learnt            bool    `json:"learnt"`
+	RateBitsPerSecond uint64  `json:"rateBitsPerSecond"`
+	CEShare           float64 `json:"ceShare"`
+	SentPackets       uint64  `json:"sentPackets"`
+	SentBytes         uint64  `json:"sentBytes"`
+	SparseBytes       uint64  `json:"sparseBytes"`
+	DroppedPackets    uint64  `json:"droppedPackets"`
+	BacklogPackets    uint64  `json:"backlogPackets"`
+	BacklogBytes      uint64  `json:"backlogBytes"`
 }
 
 // PairStatus is one direction of traffic between two addresses.
@@ -194,7 +196,7 @@ func (e *endpoint) status() (EndpointStatus, error) {
 		}
 		total := stats.Total()
 		s.Groups = append(s.Groups, GroupStatus{
-			Port: g.port, RateBitsPerSecond: g.limit, CEShare: g.ceShare,
+			Port: g.port, Learnt: g.learnt, RateBitsPerSecond: g.limit, CEShare: g.ceShare,
 			SentPackets: total.SentPackets, SentBytes: total.SentBytes, SparseBytes: stats.Sparse.SentBytes,
 			DroppedPackets: total.DroppedPackets,
 			BacklogPackets: total.BacklogPackets, BacklogBytes: total.BacklogBytes,

@@ -26,8 +26,8 @@ const recountNanos int64 = 50_000_000
 // guarantee; where it told none, the guarantee is spread over active destinations.
 //
 // Use: on every feedback Feedback, on every reading of counters Sent, every tau Step, then read
-// Group and Governing. One goroutine; no method allocates except SetShare and Notify when they
-// bring new ports or destinations.
+// Group and Governing. One goroutine; no method allocates except SetShare, LearnShare and Notify
+// when they bring new ports or destinations.
 type Endpoint struct {
 	newLaw      func() model.Law
 	bounds      model.Bounds
@@ -45,6 +45,7 @@ type group struct {
 	interval  model.Interval
 	share     model.UnitShare // the last one, to wake the group with; zero if there was none
 	floor     model.Floor     // as the controller told it with the share
+	learnt    bool            // the share came from a receiver's agent, not from the controller
 	asleep    bool            // idle: limits nothing until a mark or a share comes
 	lastStep  int64
 	stepped   bool
@@ -68,6 +69,8 @@ type GroupState struct {
 	CEShare float64
 	// Asleep groups limit nothing.
 	Asleep bool
+	// Learnt from a receiver's agent; the controller has not told of the port.
+	Learnt bool
 }
 
 // NewEndpoint makes an endpoint without limits. newLaw makes one law per congested port.
@@ -103,10 +106,48 @@ func (e *Endpoint) SetShare(share model.UnitShare, destinations []netip.Addr, fl
 	if g.asleep {
 		e.wake(g)
 	}
-	g.share = share
-	g.share.Endpoints = nil
-	g.law.SetShare(share)
+	g.learnt = false
+	g.setShare(share)
 	return nil
+}
+
+// LearnShare takes a port's share from the agent of a destination, which passes it on where it sees
+// marks. Where the controller has told of the port, its share holds and the destination joins until
+// the controller's next word; elsewhere this starts or renews the control of the port for the
+// destination. It fails when MaxGroups ports are in force already.
+func (e *Endpoint) LearnShare(share model.UnitShare, destination netip.Addr) error {
+	index, err := e.groupOf(share.Port)
+	if err != nil {
+		return err
+	}
+	g := &e.groups[index]
+	e.addTo(index, destination)
+	if g.share.UnitShareBitsPerSecond == 0 {
+		g.learnt = true
+	}
+	if g.learnt {
+		if g.asleep {
+			e.wake(g)
+		}
+		g.setShare(share)
+	}
+	return nil
+}
+
+// Leave takes a destination out of the control of a port.
+func (e *Endpoint) Leave(port model.Port, destination netip.Addr) {
+	d := e.destination[destination]
+	if d == nil {
+		return
+	}
+	for i := range e.groups {
+		if e.groups[i].law != nil && e.groups[i].port == port {
+			d.groups &^= 1 << i
+		}
+	}
+	if d.groups == 0 && !d.everSent {
+		delete(e.destination, destination)
+	}
 }
 
 // Notify hands a notice to the law of its port, which it starts if needed. Notices tell no floors:
@@ -217,7 +258,7 @@ func (e *Endpoint) Group(i int) (GroupState, bool) {
 	if g.asleep {
 		limit = e.bounds.CeilingBitsPerSecond
 	}
-	return GroupState{g.port, limit, g.lastMarks, g.asleep}, true
+	return GroupState{g.port, limit, g.lastMarks, g.asleep, g.learnt}, true
 }
 
 // Governing returns the group whose limit holds for a destination: the lowest of those that are
@@ -310,13 +351,25 @@ func (e *Endpoint) name(i int, destinations []netip.Addr) {
 		d.groups &^= bit
 	}
 	for _, address := range destinations {
-		d := e.destination[address]
-		if d == nil {
-			d = &destination{}
-			e.destination[address] = d
-		}
-		d.groups |= bit
+		e.addTo(i, address)
 	}
+}
+
+// addTo puts a destination behind the port of group i.
+func (e *Endpoint) addTo(i int, address netip.Addr) {
+	d := e.destination[address]
+	if d == nil {
+		d = &destination{}
+		e.destination[address] = d
+	}
+	d.groups |= 1 << i
+}
+
+// setShare gives the law its share, and keeps it to wake the group with.
+func (g *group) setShare(share model.UnitShare) {
+	g.share = share
+	g.share.Endpoints, g.share.Reached = nil, nil
+	g.law.SetShare(share)
 }
 
 // recount counts active destinations, forgets those that are neither named nor active, and gives

@@ -224,6 +224,8 @@ func TestSenselessMessagesAreRefusedWhole(t *testing.T) {
 	nameless := share("", 1)
 	absurd := share("p/2", 1)
 	absurd.Endpoints[0].FloorBitsPerSecond = proto.Uint64(1 << 60)
+	shortReached := share("p/2", 1)
+	shortReached.Reached = [][]byte{{10, 0, 0, 1}, {1}}
 	notANumber := share("p/2", 1)
 	notANumber.ActiveWeight = math.NaN()
 	noCapacity := share("p/2", 1)
@@ -255,6 +257,7 @@ func TestSenselessMessagesAreRefusedWhole(t *testing.T) {
 		{shares("a", 1, 1, share("p/1", 1), bad), "shares[1].unit_share_bits_per_second"},
 		{shares("a", 1, 1, share("p/1", 1), short), "shares[1].endpoints[0].destinations[0]"},
 		{shares("a", 1, 1, share("p/1", 1), absurd), "shares[1].endpoints[0].floor_bits_per_second"},
+		{shares("a", 1, 1, share("p/1", 1), shortReached), "shares[1].reached[1]"},
 		{shares("a", 1, 1, nameless), "shares[0].port"},
 		{shares("a", 1, 1, notANumber), "shares[0].active_weight"},
 		{shares("a", 1, 1, noCapacity), "shares[0].capacity_bits_per_second"},
@@ -292,6 +295,18 @@ func TestSharesAreTranslated(t *testing.T) {
 	if len(got) != 1 || got[0].CapacityBitsPerSecond != 50_000_000 || got[0].ActiveWeight != 4 ||
 		got[0].Endpoints[0].Interface != "vm0" || got[0].Endpoints[0].Destinations[0] != want {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// A host may only be reached through a port, without sending through it.
+func TestReachedAddressesAreTranslated(t *testing.T) {
+	message := share("p/1", 7)
+	message.Endpoints = nil
+	message.Reached = [][]byte{{10, 0, 0, 1}, netip.MustParseAddr("fd00::1").AsSlice()}
+	got, err := sharesOf(&pb.UnitShares{Shares: []*pb.UnitShare{message}})
+	want := []netip.Addr{netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("fd00::1")}
+	if err != nil || len(got[0].Endpoints) != 0 || !slices.Equal(got[0].Reached, want) {
+		t.Errorf("got %+v, %v, want %v reached", got, err, want)
 	}
 }
 

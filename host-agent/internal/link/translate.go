@@ -62,6 +62,11 @@ func sharesOf(message *pb.UnitShares) ([]model.UnitShare, error) {
 				Floor: model.Floor{Told: e.FloorBitsPerSecond != nil, BitsPerSecond: e.GetFloorBitsPerSecond()},
 			})
 		}
+		reached, err := addresses(at+".reached", s.GetReached())
+		if err != nil {
+			return nil, err
+		}
+		share.Reached = reached
 		shares = append(shares, share)
 	}
 	return shares, nil

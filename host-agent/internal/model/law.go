@@ -58,6 +58,9 @@ type UnitShare struct {
 	Expired bool
 	// Endpoints of this host that send through the port.
 	Endpoints []ControlledEndpoint
+	// Reached are addresses of this host's endpoints that others reach through the port: the share
+	// is to be passed on to the agents of sources whose packets to them are marked.
+	Reached []netip.Addr
 }
 
 // ControlledEndpoint says which of an endpoint's destinations lie behind the port; the full set.

@@ -12,7 +12,7 @@
 //	message    64 bytes, big endian:
 //
 //	  0  version        1      8 bits
-//	  1  type           1 = feedback, 2 = notice (reserved), 3 = echo, 4 = answer to an echo
+//	  1  type           1 = feedback, 2 = notice (reserved), 3 = echo, 4 = answer to an echo, 5 = share
 //	  2  flags          bit 0: signed; others 0
 //	  3  reserved       0
 //	  4  key id         32 bits; 0 when unsigned
@@ -34,6 +34,19 @@
 //	40  reserved       0
 //
 // An answer has the sequence of its echo. An agent counts all of its echoes in one sequence.
+//
+// A share tells the agent of a source whose packets are marked what the controller published of a
+// port on their way. It travels the way of the feedback, behind it and at most every 20 ms per pair,
+// and has the same layout but for
+//
+//	 8  port number    32 bits; OpenFlow's, 1 to 0xffffff00
+//	12  active weight  32 bits; IEEE 754, finite, >= 0: W, of all sources that are active through the port
+//	16  sequence       64 bits; grows by one per share on a pair
+//	24  datapath id    64 bits
+//	32  unit share     64 bits; bit/s, 1 to 10^14: what weight 1 may send through the port
+//	40  capacity       64 bits; bit/s, 1 to 10^14: of the port
+//
+// Ports that are not named by datapath id and number cannot be told of.
 //
 // Counters are cumulative, so that a lost message costs nothing. Packets are ECT(0): a port that
 // drops what cannot be marked would else drop feedback first.

@@ -35,6 +35,17 @@ func FuzzDecode(f *testing.F) {
 		}
 		f.Add(bytes.Clone(l.buffer[:n]))
 	}
+	for _, share := range []Share{passedOn(1), {
+		Pair: model.Pair{Source: netip.MustParseAddr("fd00::1"), Destination: netip.MustParseAddr("fd00::5")},
+		Port: "of:ffffffffffffffff/4294967040", UnitShareBitsPerSecond: 1, CapacityBitsPerSecond: maxRateBitsPerSecond,
+	}} {
+		n, err := l.encoder.EncodeShare(l.buffer[:], &share, receiverMAC, sourceMAC)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(bytes.Clone(l.buffer[:n]))
+		f.Add(unsigned(l.buffer[:n]))
+	}
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, frame []byte) {
 		// Without a key any well-formed message is accepted, so that the fuzzer gets to the end; what
@@ -47,10 +58,14 @@ func FuzzDecode(f *testing.F) {
 		encoder := Encoder{Protocol: DefaultProtocol, Keys: &Keyring{}, AllowUnsigned: true}
 		var buffer [MaxFrameLength]byte
 		var n int
-		if message.Kind == KindEcho {
-			n, err = encoder.EncodeEcho(buffer[:], &message.Echo, MAC(frame[6:12]), MAC(frame[:6]))
-		} else {
-			n, err = encoder.EncodeFeedback(buffer[:], &message.Feedback, MAC(frame[6:12]), MAC(frame[:6]))
+		from, to := MAC(frame[6:12]), MAC(frame[:6])
+		switch message.Kind {
+		case KindEcho:
+			n, err = encoder.EncodeEcho(buffer[:], &message.Echo, from, to)
+		case KindShare:
+			n, err = encoder.EncodeShare(buffer[:], &message.Share, from, to)
+		default:
+			n, err = encoder.EncodeFeedback(buffer[:], &message.Feedback, from, to)
 		}
 		if err != nil {
 			t.Fatalf("accepted, but cannot be encoded: %v, %+v", err, message)
@@ -59,6 +74,16 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("accepted\n%x, encodes to\n%x", frame, buffer[:n])
 		}
 	})
+}
+
+// unsigned is a frame as an agent without keys sends it: what the fuzz target accepts.
+func unsigned(frame []byte) []byte {
+	frame = bytes.Clone(frame)
+	message := frame[len(frame)-MessageLength:]
+	message[2] = 0
+	clear(message[4:8])
+	clear(message[signedLength:])
+	return frame
 }
 
 func BenchmarkEncodeAndDecode(b *testing.B) {

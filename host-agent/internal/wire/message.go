@@ -17,6 +17,7 @@ const (
 	typeNotice     = 2
 	typeEcho       = 3
 	typeEchoAnswer = 4
+	typeShare      = 5
 	flagSigned     = 1
 )
 
@@ -97,6 +98,7 @@ type Kind int
 const (
 	KindFeedback Kind = iota + 1
 	KindEcho
+	KindShare
 )
 
 // Message is one of them, as Kind says.
@@ -104,6 +106,7 @@ type Message struct {
 	Kind     Kind
 	Feedback model.Feedback
 	Echo     Echo
+	Share    Share
 }
 
 // Decoder checks and reads in-band messages. Not safe for concurrent use.
@@ -140,7 +143,7 @@ func (d *Decoder) DecodeFrame(nowNanos int64, frame []byte) (Message, error) {
 }
 
 // Decode reads a message from an IP packet: verified, and never the same one twice. nowNanos is any
-// monotonic time, for Forget. It allocates only for the first message of a pair.
+// monotonic time, for Forget. It allocates only for the first message of a pair, and for a port's name.
 func (d *Decoder) Decode(nowNanos int64, packet []byte) (Message, error) {
 	from, to, message, ok := parseIP(packet, d.protocol)
 	if !ok {
@@ -152,7 +155,7 @@ func (d *Decoder) Decode(nowNanos int64, packet []byte) (Message, error) {
 		return Message{}, ErrVersion
 	case kind == typeNotice:
 		return Message{}, ErrType
-	case kind < typeFeedback || kind > typeEchoAnswer || message[2]&^flagSigned != 0 || message[3] != 0:
+	case kind < typeFeedback || kind > typeShare || message[2]&^flagSigned != 0 || message[3] != 0:
 		return Message{}, ErrMalformed
 	}
 	generation, err := d.verify(from, to, message)
@@ -178,6 +181,9 @@ func readMessage(kind byte, from, to netip.Addr, message []byte) (Message, uint6
 	case typeEcho:
 		echo, err := readEcho(outward, false, message)
 		return Message{Kind: KindEcho, Echo: echo}, echo.Sequence, err
+	case typeShare:
+		share, err := readShare(inward, message)
+		return Message{Kind: KindShare, Share: share}, share.Sequence, err
 	default:
 		echo, err := readEcho(inward, true, message)
 		return Message{Kind: KindEcho, Echo: echo}, echo.Sequence, err

@@ -170,7 +170,7 @@ func TestRefusals(t *testing.T) {
 		"to itself":     {func(f []byte) { copy(f[30:34], f[26:30]); fixChecksum(f) }, ErrMalformed},
 		"version":       {func(f []byte) { f[message] = 2 }, ErrVersion},
 		"notice":        {func(f []byte) { f[message+1] = typeNotice }, ErrType},
-		"type":          {func(f []byte) { f[message+1] = 5 }, ErrMalformed},
+		"type":          {func(f []byte) { f[message+1] = typeShare + 1 }, ErrMalformed},
 		"other type":    {func(f []byte) { f[message+1] = typeEcho }, ErrForged},
 		"flag":          {func(f []byte) { f[message+2] |= 2 }, ErrMalformed},
 		"reserved":      {func(f []byte) { f[message+3] = 1 }, ErrMalformed},

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
+)
+
+// passShareNanos is how often the agent of a marked source is told of the share, at most.
+const passShareNanos = int64(20 * time.Millisecond)
+
+// sharesToPassOn are the unit shares of controlled ports through which this host's endpoints are
+// reached. They stay when the controller goes: then they are all that a newcomer can learn.
+type sharesToPassOn []model.UnitShare
+
+// put takes what a port publishes; where it reaches nobody here, or cannot be told of in band, there
+// is nothing to pass on.
+func (s *sharesToPassOn) put(share model.UnitShare) {
+	*s = slices.DeleteFunc(*s, func(held model.UnitShare) bool { return held.Port == share.Port })
+	if !share.Expired && len(share.Reached) > 0 && wire.Travels(share.Port) {
+		share.Endpoints = nil
+		*s = append(*s, share)
+	}
+}
+
+// lowest is the share to pass on to those who send to a destination; nil if there is none.
+func (s sharesToPassOn) lowest(destination netip.Addr) *model.UnitShare {
+	var lowest *model.UnitShare
+	for i := range s {
+		if slices.Contains(s[i].Reached, destination) &&
+			(lowest == nil || s[i].UnitShareBitsPerSecond < lowest.UnitShareBitsPerSecond) {
+			lowest = &s[i]
+		}
+	}
+	return lowest
+}
+
+// sharePassed is what the sending agent of a pair was told of a share.
+type sharePassed struct {
+	sequence uint64
+	nanos    int64
+}
+
+// passShareOn tells the agent of a source whose packets are marked what the controller says of the
+// port: it need not wait for the controller, or outlives it.
+func (a *Agent) passShareOn(nowNanos int64, pair shim.PairCounters, record *pairRecord, from wire.MAC) {
+	passed := &record.passed
+	if passed.sequence != 0 && nowNanos-passed.nanos < passShareNanos {
+		return
+	}
+	share := a.passing.lowest(record.addresses.Destination)
+	if share == nil {
+		return
+	}
+	passed.sequence = max(passed.sequence+1, wire.FirstSequence(time.Now()))
+	passed.nanos = nowNanos
+	a.feedback.sendShare(&wire.Share{
+		Pair: record.addresses, Sequence: passed.sequence, Port: share.Port,
+		UnitShareBitsPerSecond: share.UnitShareBitsPerSecond, CapacityBitsPerSecond: share.CapacityBitsPerSecond,
+		ActiveWeight: share.ActiveWeight,
+	}, from, wire.MAC(pair.SourceMAC))
+}
+
+// takeShare gives a share that was passed on to the laws of the endpoint that caused the marks. The
+// paper's law knows no shares.
+func (a *Agent) takeShare(message wire.Share) {
+	e := a.byAddress[message.Pair.Source]
+	if e == nil || a.settings.Law != model.TwoTimeScale {
+		return
+	}
+	a.complain("learnt share", e.learnShare(model.UnitShare{
+		Port: message.Port, UnitShareBitsPerSecond: message.UnitShareBitsPerSecond,
+		CapacityBitsPerSecond: message.CapacityBitsPerSecond, ActiveWeight: message.ActiveWeight,
+	}, message.Pair.Destination))
+}
+
+// learnShare takes the share of a port from a destination's agent. The controller's own share holds
+// over it; the destination joins until the controller says who is behind the port.
+func (e *endpoint) learnShare(share model.UnitShare, destination netip.Addr) error {
+	if err := e.laws.LearnShare(share, destination); err != nil {
+		return err
+	}
+	c := e.controls[share.Port]
+	if c.share.UnitShareBitsPerSecond == 0 {
+		c.learnt = true
+	}
+	if c.learnt {
+		c.share = share
+	}
+	if !slices.Contains(c.destinations, destination) {
+		// A new slice: the old one may be the controller's.
+		c.destinations = append(slices.Clone(c.destinations), destination)
+		c.joined = append(c.joined, destination)
+		e.destinationsChanged = true
+	}
+	e.controls[share.Port] = c
+	return nil
+}
+
+// forget takes a destination that was learnt, and to which nothing has been sent for long, out of
+// all control: nobody else would, with the controller gone.
+func (e *endpoint) forget(destination netip.Addr) {
+	for port, c := range e.controls {
+		at := slices.Index(c.joined, destination)
+		if at < 0 {
+			continue
+		}
+		c.joined = slices.Delete(c.joined, at, at+1)
+		c.destinations = slices.DeleteFunc(slices.Clone(c.destinations),
+			func(other netip.Addr) bool { return other == destination })
+		if c.learnt && len(c.destinations) == 0 {
+			e.release(port)
+			continue
+		}
+		e.controls[port] = c
+		e.laws.Leave(port, destination)
+		e.destinationsChanged = true
+	}
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
+)
+
+const secondPort = model.Port("of:0000000000000002/7")
+
+func reaching(port model.Port, bitsPerSecond uint64, reached ...netip.Addr) model.UnitShare {
+	return model.UnitShare{Port: port, UnitShareBitsPerSecond: bitsPerSecond,
+		CapacityBitsPerSecond: 50_000_000, ActiveWeight: 4, Reached: reached}
+}
+
+func TestLowestShareIsPassedOn(t *testing.T) {
+	var shares sharesToPassOn
+	expect := func(what string, destination netip.Addr, port model.Port) {
+		t.Helper()
+		got := model.Port("none")
+		if lowest := shares.lowest(destination); lowest != nil {
+			got = lowest.Port
+		}
+		if got != port {
+			t.Errorf("%s: towards %v %q, want %q", what, destination, got, port)
+		}
+	}
+	shares.put(reaching(testPort, 30, ownIP, peerIP))
+	shares.put(reaching(secondPort, 20, peerIP))
+	shares.put(reaching("rest:switch/1", 1, peerIP))
+	expect("one reaches it", ownIP, testPort)
+	expect("two reach it", peerIP, secondPort)
+	expect("none reaches it", otherIP, "none")
+	shares.put(reaching(secondPort, 40, peerIP))
+	expect("the other is lower now", peerIP, testPort)
+	shares.put(model.UnitShare{Port: testPort, Expired: true, Reached: []netip.Addr{peerIP}})
+	expect("one expired", peerIP, secondPort)
+	shares.put(reaching(secondPort, 40))
+	expect("the other reaches nobody", peerIP, "none")
+}
+
+// nextOf waits for the next message of a kind.
+func nextOf(t *testing.T, capture *testnet.Capture, decoder *wire.Decoder, kind wire.Kind) wire.Message {
+	t.Helper()
+	for {
+		message, err := decoder.DecodeFrame(0, capture.Next(eventually, testnet.IPProtocol(testProtocol)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if message.Kind == kind {
+			return message
+		}
+	}
+}
+
+func TestReceiversPassSharesOn(t *testing.T) {
+	h := newHost(t, nil).run()
+	h.agent.ApplyUnitShares("node", []model.UnitShare{
+		reaching(testPort, 12_500_000, ownIP), reaching(secondPort, 25_000_000, ownIP),
+		reaching("of:0000000000000003/1", 1_000_000, otherIP),
+	})
+	h.agent.LeaseExpired("node") // what was published stays
+	capture, sender := testnet.NewCapture(t, h.far), testnet.NewSender(t, h.far)
+	decoder := wire.NewDecoder(testProtocol, &wire.Keyring{}, true)
+
+	// Unmarked packets are told of, and cause no share.
+	for range 3 {
+		sender.Send(inward(peerIP, ownIP, testnet.ECT0))
+	}
+	testnet.Until(t, "unmarked packets are told of", func() bool {
+		return nextOf(t, capture, decoder, wire.KindFeedback).Feedback.Packets == 3
+	})
+	sender.Send(inward(peerIP, ownIP, testnet.CE))
+	frame := capture.Next(eventually, func(frame []byte) bool {
+		if !testnet.IPProtocol(testProtocol)(frame) {
+			return false
+		}
+		message, err := decoder.DecodeFrame(0, frame)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := wire.Share{
+			Pair: model.Pair{Source: peerIP, Destination: ownIP}, Sequence: message.Share.Sequence, Port: testPort,
+			UnitShareBitsPerSecond: 12_500_000, CapacityBitsPerSecond: 50_000_000, ActiveWeight: 4,
+		}
+		if message.Kind == wire.KindShare && message.Share != want {
+			t.Fatalf("%+v, want %+v", message.Share, want)
+		}
+		return message.Kind == wire.KindShare
+	})
+	if wire.MAC(frame[:6]) != peerMAC || wire.MAC(frame[6:12]) != ownMAC {
+		t.Errorf("MACs %x", frame[:12])
+	}
+
+	// A mark every 2 ms, a share every 20 ms.
+	began := time.Now()
+	for range 100 {
+		sender.Send(inward(peerIP, ownIP, testnet.CE))
+		time.Sleep(2 * time.Millisecond)
+	}
+	shares := 0
+	testnet.Until(t, "all marks are told of", func() bool {
+		message, err := decoder.DecodeFrame(0, capture.Next(eventually, testnet.IPProtocol(testProtocol)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if message.Kind == wire.KindShare {
+			shares++
+		}
+		return message.Kind == wire.KindFeedback && message.Feedback.CEPackets == 101
+	})
+	if most := int(time.Since(began).Nanoseconds()/passShareNanos) + 1; shares < 2 || shares > most {
+		t.Errorf("%d shares in %v, want 2 to %d", shares, time.Since(began), most)
+	}
+}
+
+// passOn sends the host a share, as the agent of a marked destination does.
+type passOn struct {
+	h        *host
+	sender   *testnet.Sender
+	sequence uint64
+}
+
+func (p *passOn) send(port model.Port, bitsPerSecond uint64, destination netip.Addr) {
+	p.h.t.Helper()
+	encoder := wire.Encoder{Protocol: testProtocol, Keys: &wire.Keyring{}, AllowUnsigned: true}
+	p.sequence++
+	buffer := make([]byte, wire.MaxFrameLength)
+	length, err := encoder.EncodeShare(buffer, &wire.Share{
+		Pair: model.Pair{Source: ownIP, Destination: destination}, Sequence: p.sequence, Port: port,
+		UnitShareBitsPerSecond: bitsPerSecond, CapacityBitsPerSecond: 40_000_000, ActiveWeight: 3,
+	}, peerMAC, ownMAC)
+	if err != nil {
+		p.h.t.Fatal(err)
+	}
+	p.sender.Send(buffer[:length])
+}
+
+func (h *host) pairPort(destination netip.Addr) model.Port {
+	h.t.Helper()
+	for _, pair := range h.status().Pairs {
+		if pair.Destination == destination {
+			return pair.Port
+		}
+	}
+	return "none"
+}
+
+// A newcomer starts at w C / (W + w) of what it was told, and the controller takes over.
+func TestNewcomersLearnTheirShare(t *testing.T) {
+	h := newHost(t, nil).run()
+	vm := testnet.NewCapture(t, h.vm)
+	sender := testnet.NewSender(t, h.vm)
+	sender.Send(outward(ownIP, peerIP, testnet.NotECT))
+	sender.Send(outward(ownIP, otherIP, testnet.NotECT))
+	peers := &passOn{h: h, sender: testnet.NewSender(t, h.far)}
+	peers.send(testPort, 13_000_000, peerIP)
+	testnet.Until(t, "the share is in force", func() bool {
+		g, ok := h.group(testPort)
+		return ok && g.Learnt && g.RateBitsPerSecond > 9_900_000 && g.RateBitsPerSecond < 13_000_000 &&
+			h.pairPort(peerIP) == testPort && h.pairPort(otherIP) == model.Default
+	})
+	peers.send(testPort, 13_000_000, otherIP)
+	testnet.Until(t, "another destination joins", func() bool {
+		return h.pairPort(peerIP) == testPort && h.pairPort(otherIP) == testPort
+	})
+
+	h.share(10_000_000, 4, peerIP)
+	testnet.Until(t, "the controller takes over", func() bool {
+		g, ok := h.group(testPort)
+		return ok && !g.Learnt && h.pairPort(peerIP) == testPort && h.pairPort(otherIP) == model.Default
+	})
+	peers.send(testPort, 1_000_000, otherIP)
+	testnet.Until(t, "a destination joins what the controller told", func() bool {
+		g, ok := h.group(testPort)
+		return ok && !g.Learnt && h.pairPort(otherIP) == testPort
+	})
+	h.agent.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
+	testnet.Until(t, "the controller ends it", func() bool {
+		_, ok := h.group(testPort)
+		return !ok && h.pairPort(peerIP) == model.Default && h.pairPort(otherIP) == model.Default
+	})
+	if frames := vm.Waiting(testnet.IPProtocol(testProtocol)); len(frames) != 0 {
+		t.Errorf("%d control packets reached the VM", len(frames))
+	}
+}
+
+func TestLearntSharesOutliveAResetAndTheirDestinationsDoNotStay(t *testing.T) {
+	h := newHost(t, nil).run()
+	testnet.NewSender(t, h.vm).Send(outward(ownIP, peerIP, testnet.NotECT))
+	peers := &passOn{h: h, sender: testnet.NewSender(t, h.far)}
+	inForce := func() bool {
+		g, ok := h.group(testPort)
+		return ok && g.Learnt && h.pairPort(peerIP) == testPort
+	}
+	testnet.Until(t, "the share is in force", func() bool {
+		peers.send(testPort, 13_000_000, peerIP)
+		return inForce()
+	})
+	h.agent.ApplySettings("node", model.HostSettings{Enforcement: false})
+	h.agent.ApplySettings("node", model.HostSettings{Enforcement: true})
+	testnet.Until(t, "the share is in force again", inForce)
+
+	h.agent.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.SdnGcc})
+	testnet.Until(t, "the paper's law goes by notices", func() bool {
+		peers.send(secondPort, 13_000_000, peerIP)
+		g, ok := h.group(testPort)
+		return !ok || g.RateBitsPerSecond == 50_000_000
+	})
+	if _, ok := h.group(secondPort); ok {
+		t.Error("a share was learnt under the paper's law")
+	}
+	_, err := ask(&h.agent.inbox, func() (struct{}, error) {
+		e := h.agent.endpoints[0]
+		e.forget(otherIP)
+		if len(e.controls) != 1 {
+			t.Errorf("%d ports after another destination was forgotten, want 1", len(e.controls))
+		}
+		e.forget(peerIP)
+		if len(e.controls) != 0 {
+			t.Errorf("%d ports after the only destination was forgotten", len(e.controls))
+		}
+		return struct{}{}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A share that is signed with another key, or comes from a VM, changes nothing.
+func TestForgedSharesAreRefused(t *testing.T) {
+	h := newHost(t, nil).run()
+	forged := &passOn{h: h, sender: testnet.NewSender(t, h.vm)}
+	forged.send(testPort, 1_000_000, peerIP)
+	testnet.Until(t, "a VM's own is dropped", func() bool {
+		e := h.status().Endpoints[0]
+		return e.ForgedControl+e.SpoofedPackets == 1
+	})
+	h.agent.ApplyPeerKey("node", model.PeerKey{ID: 1, Key: make([]byte, wire.KeyLength)})
+	forged.sender = testnet.NewSender(t, h.far)
+	forged.send(testPort, 1_000_000, peerIP)
+	testnet.Until(t, "an unsigned one is refused", func() bool { return h.status().Feedback.Refused == 1 })
+	if s := h.status(); s.Feedback.Accepted != 0 || len(s.Endpoints[0].Groups) != 1 {
+		t.Errorf("feedback %+v, groups %+v", s.Feedback, s.Endpoints[0].Groups)
+	}
+}
