@@ -20,6 +20,10 @@ class CubicTest {
   private Cubic cubic;
 
   private void open(long rttNanos, int segments) {
+    open(rttNanos, segments, TcpFlow.ENDLESS);
+  }
+
+  private void open(long rttNanos, int segments, long bytes) {
     queue.drop =
         packet -> {
           boolean now = lose && packet.payloadBytes > 0;
@@ -36,7 +40,7 @@ class CubicTest {
                 .initialWindowSegments(segments)
                 .receiveWindowBytes(1 << 26)
                 .build(),
-            TcpFlow.ENDLESS);
+            bytes);
     cubic = (Cubic) flow.congestionControl();
     flow.start(0);
     path.runUntil(rttNanos + rttNanos / 2);
@@ -90,6 +94,24 @@ class CubicTest {
     double measured = (window() - first) / 60;
     // The round trip includes what serialisation adds: a little less than one segment per 2 ms.
     assertThat(measured).isCloseTo(alpha, within(0.05 * alpha));
+  }
+
+  /** RFC 9438, section 5.8. */
+  @Test
+  void timeWithoutDataDoesNotCount() {
+    long rtt = 100 * MILLISECOND;
+    open(rtt, 500, 0);
+    flow.write(20_000L * MSS);
+    lose(rtt);
+    while (flow.flightBytes() > 0) {
+      path.runUntil(path.scheduler.now() + rtt);
+    }
+    double before = window();
+    assertThat(before).isBetween(0.7 * cubic.mostSegments(), cubic.mostSegments());
+    path.runUntil(path.scheduler.now() + 60 * SECOND);
+    flow.write(20_000L * MSS);
+    path.runUntil(path.scheduler.now() + 4 * rtt);
+    assertThat(window()).isBetween(before, 1.1 * before);
   }
 
   @Test

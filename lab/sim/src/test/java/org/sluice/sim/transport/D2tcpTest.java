@@ -8,6 +8,8 @@ import static org.sluice.sim.transport.TestPath.SECOND;
 
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.sluice.sim.queue.RedParameters;
 import org.sluice.sim.queue.RedQueue;
 
@@ -16,15 +18,12 @@ class D2tcpTest {
   private static final long RATE = 10_000_000_000L;
   private static final long RTT = MILLISECOND / 10;
 
-  private final TestPath path =
-      new TestPath(
-          2,
-          RATE,
-          RTT,
-          new RedQueue(
-              RedParameters.step(10_000, 65, RedParameters.NonEct.PASS),
-              RATE,
-              new SplittableRandom(1)));
+  private TestPath path = path(RTT, 65);
+
+  private static TestPath path(long rttNanos, int threshold) {
+    RedParameters step = RedParameters.step(10_000, threshold, RedParameters.NonEct.PASS);
+    return new TestPath(2, RATE, rttNanos, new RedQueue(step, RATE, new SplittableRandom(1)));
+  }
 
   private TcpFlow flow(int source, CongestionControls control, long bytes) {
     TcpParameters parameters =
@@ -37,33 +36,47 @@ class D2tcpTest {
   }
 
   /**
-   * Both are marked together and then grow for as many round trips: reductions W p / 2 are equal,
-   * so windows are as 1 / p.
+   * Both are marked together and then grow by a segment for as many round trips n, so that each
+   * gives up W p / 2 = n: the greatest windows are as 1 / p, and the mean ones, n / 2 below, as (1
+   * - p / 4) / p.
    */
-  @Test
-  void sharesAreAsTheInversePenalties() {
-    TcpFlow urgent = flow(0, CongestionControls.D2TCP, TcpFlow.ENDLESS);
-    TcpFlow patient = flow(1, CongestionControls.D2TCP, TcpFlow.ENDLESS);
-    urgent.setDeadlineNanos(1);
-    patient.setDeadlineNanos(Long.MAX_VALUE - 1);
-    urgent.start(10);
+  @ParameterizedTest
+  @CsvSource({"1, 0.5, 0.05", "2, 1, 0.12"})
+  void sharesAreAsTheInversePenalties(double urgency, double otherUrgency, double tolerance) {
+    path = path(10 * RTT, 400);
+    TcpFlow urgent = withUrgency(0, urgency);
+    TcpFlow patient = withUrgency(1, otherUrgency);
+    urgent.start(0);
     patient.start(MILLISECOND / 3);
     path.runUntil(SECOND / 2);
     long urgentBefore = urgent.statistics().receivedIpBytes();
     long patientBefore = patient.statistics().receivedIpBytes();
     double urgentPenalty = 0;
     double patientPenalty = 0;
-    for (int i = 0; i < 20_000; i++) {
-      path.runUntil(path.scheduler.now() + MILLISECOND / 20);
-      urgentPenalty += control(urgent).penalty();
-      patientPenalty += control(patient).penalty();
+    int samples = 20_000;
+    for (int i = 0; i < samples; i++) {
+      path.runUntil(path.scheduler.now() + MILLISECOND / 10);
+      urgentPenalty += control(urgent).penalty() / samples;
+      patientPenalty += control(patient).penalty() / samples;
     }
-    assertThat(control(urgent).urgency()).isEqualTo(2);
+    assertThat(control(urgent).urgency()).isEqualTo(urgency);
+    assertThat(control(patient).urgency()).isEqualTo(otherUrgency);
     double ratio =
         (double) (urgent.statistics().receivedIpBytes() - urgentBefore)
             / (patient.statistics().receivedIpBytes() - patientBefore);
-    assertThat(ratio).isCloseTo(patientPenalty / urgentPenalty, within(0.2 * ratio));
-    assertThat(ratio).isGreaterThan(1.5);
+    double law =
+        (1 - urgentPenalty / 4) / urgentPenalty / ((1 - patientPenalty / 4) / patientPenalty);
+    assertThat(ratio).isCloseTo(law, within(tolerance * law));
+  }
+
+  private TcpFlow withUrgency(int source, double urgency) {
+    TcpFlow flow = flow(source, CongestionControls.D2TCP, 1_000_000_000_000L);
+    if (urgency == 2) {
+      flow.setDeadlineNanos(1);
+    } else if (urgency == 0.5) {
+      flow.setDeadlineNanos(Long.MAX_VALUE - 1);
+    }
+    return flow;
   }
 
   @Test
@@ -71,15 +84,7 @@ class D2tcpTest {
     TcpFlow one = flow(0, CongestionControls.D2TCP, 20_000_000);
     one.start(0);
     path.runUntil(SECOND);
-    TestPath other =
-        new TestPath(
-            2,
-            RATE,
-            RTT,
-            new RedQueue(
-                RedParameters.step(10_000, 65, RedParameters.NonEct.PASS),
-                RATE,
-                new SplittableRandom(1)));
+    TestPath other = path(RTT, 65);
     TcpFlow dctcp =
         other.tcp(
             0,
@@ -93,6 +98,15 @@ class D2tcpTest {
     assertThat(one.statistics().completionNanos())
         .isPositive()
         .isEqualTo(dctcp.statistics().completionNanos());
+  }
+
+  @Test
+  void urgencyHasItsBounds() {
+    TcpFlow flow = flow(0, CongestionControls.D2TCP, 10_000_000);
+    flow.setDeadlineNanos(2 * MILLISECOND);
+    flow.start(0);
+    path.runUntil(MILLISECOND);
+    assertThat(control(flow).urgency()).isEqualTo(2);
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.sluice.sim.packet.Packet;
 import org.sluice.sim.queue.RedParameters;
 import org.sluice.sim.queue.RedQueue;
 
@@ -87,6 +88,31 @@ class DctcpTest {
     }
     assertThat(sum / 20_000).isCloseTo(share, within(0.02));
     assertThat(flow.statistics().cePackets()).isEqualTo(queue.marked());
+  }
+
+  /** Where marked and unmarked packets alternate, no delayed ACK may speak for two of them. */
+  @ParameterizedTest
+  @CsvSource({"1, 1", "1, 2", "3, 1", "5, 4"})
+  void runsOfMarksAreToldApart(int marked, int unmarked) {
+    Interference queue = new Interference();
+    int[] seen = new int[1];
+    queue.mark = packet -> seen[0]++ % (marked + unmarked) < marked;
+    TestPath path = new TestPath(1, RATE, MILLISECOND, queue);
+    Departures echoes = new Departures();
+    path.returning.setObserver(echoes);
+    TcpFlow flow = path.tcp(0, parameters(true), TcpFlow.ENDLESS);
+    flow.start(0);
+    flow.stop(SECOND / 2);
+    path.runUntil(SECOND);
+    long before = 0;
+    long echoed = 0;
+    for (Departures.Departure each : echoes.all.subList(1, echoes.all.size())) {
+      echoed += (each.flags() & Packet.ECE) != 0 ? each.acknowledgement() - before : 0;
+      before = each.acknowledgement();
+    }
+    assertThat(flow.isClosed()).isTrue();
+    assertThat(flow.statistics().cePackets()).isGreaterThan(200);
+    assertThat(echoed).isEqualTo(flow.statistics().cePackets() * 1460);
   }
 
   @Test

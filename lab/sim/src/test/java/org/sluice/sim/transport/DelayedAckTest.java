@@ -52,6 +52,20 @@ class DelayedAckTest {
     assertThat(acknowledgements.all).hasSize(4);
   }
 
+  /** RFC 7323, section 4.2: the time that an acknowledgement waited is part of the round trip. */
+  @Test
+  void theOlderOfTwoSegmentsIsEchoed() {
+    TcpFlow flow = path.tcp(0, TcpParameters.DEFAULTS, 0);
+    flow.start(0);
+    path.runUntil(SECOND);
+    flow.write(MSS);
+    path.runUntil(SECOND + 10 * MILLISECOND);
+    flow.write(MSS);
+    path.runUntil(SECOND + 20 * MILLISECOND);
+    assertThat(flow.statistics().rttMaxNanos())
+        .isBetween(11 * MILLISECOND, 11 * MILLISECOND + MILLISECOND / 10);
+  }
+
   @Test
   void whatComesAboveAHoleIsReportedAtOnce() {
     boolean[] lost = new boolean[1];

@@ -115,6 +115,48 @@ class LossRecoveryTest {
     assertThat(flow.congestionControl().windowBytes()).isLessThanOrEqualTo(2 * MSS);
   }
 
+  @Test
+  void withSackTheEndOfTheDataIsRepairedToo() {
+    // Of 8 nobody knows that it is lost: one segment is above it. There is no new data: rule 3.
+    run(true, 10, 5, 8);
+    assertThat(flow.statistics().fastRetransmits()).isEqualTo(1);
+    assertThat(flow.statistics().timeouts()).isZero();
+    assertThat(flow.statistics().retransmittedPackets()).isEqualTo(2);
+  }
+
+  @Test
+  void onlyTheFirstPartialAcknowledgementRestartsTheTimer() {
+    run(false, 200, 3, 8, 13, 18, 23, 28, 33, 38, 1, 2, 4, 5, 6);
+    // Thirteen round trips are longer than the second that RTO is.
+    assertThat(flow.statistics().timeouts()).isEqualTo(1);
+  }
+
+  @Test
+  void withoutSackWhatATimeoutSendsTwiceIsNoLoss() {
+    int[] lossesOfFirst = {2};
+    toLose.addAll(Set.of(10L * MSS, 18L * MSS, 26L * MSS, 34L * MSS));
+    queue.drop =
+        packet ->
+            packet.payloadBytes > 0
+                && (packet.sequence == 5 * MSS && lossesOfFirst[0]-- > 0
+                    || toLose.remove(packet.sequence));
+    flow =
+        path.tcp(
+            0,
+            TcpParameters.builder()
+                .sack(false)
+                .delayedAck(false)
+                .initialWindowSegments(WINDOW)
+                .receiveWindowBytes(WINDOW * MSS)
+                .build(),
+            400L * MSS);
+    flow.start(0);
+    path.runUntil(60 * SECOND);
+    assertThat(flow.isClosed()).isTrue();
+    assertThat(flow.statistics().timeouts()).isEqualTo(1);
+    assertThat(flow.statistics().fastRetransmits()).isEqualTo(1);
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void limitedTransmitSavesTheTimer(boolean sack) {
