@@ -163,7 +163,8 @@ final class SwitchConnection extends ChannelInboundHandlerAdapter implements Pol
       wakeUp.cancel(false);
     }
     wakeUp = null;
-    if (nanos != Long.MAX_VALUE) {
+    // A word from another thread may come after the end: nothing goes on then.
+    if (nanos != Long.MAX_VALUE && context.channel().isActive()) {
       long wait = Math.max(0, nanos - System.nanoTime());
       wakeUp = context.executor().schedule(poller::wake, wait, TimeUnit.NANOSECONDS);
     }

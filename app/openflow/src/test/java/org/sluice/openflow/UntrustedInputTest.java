@@ -109,6 +109,17 @@ class UntrustedInputTest {
     assertThat(channel.isOpen()).isFalse();
   }
 
+  @Test
+  void aWordThatComesAfterTheEndWakesNobody() {
+    EmbeddedChannel channel = polled();
+    SwitchConnection connection = channel.pipeline().get(SwitchConnection.class);
+    channel.close();
+    connection.setTargets(Optional.of(CounterTargets.of(Map.of(7L, 0L), Map.of())));
+    channel.runPendingTasks();
+
+    assertThat(channel.runScheduledPendingTasks()).isEqualTo(-1);
+  }
+
   @Property(tries = 500)
   void anyBytesAreTakenOrEndTheConnection(@ForAll @Size(max = 300) byte[] bytes) {
     EmbeddedChannel channel = channel();
