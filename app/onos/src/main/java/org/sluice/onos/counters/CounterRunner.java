@@ -18,6 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.onosproject.mastership.MastershipListener;
 import org.onosproject.mastership.MastershipService;
 import org.onosproject.net.ConnectPoint;
@@ -68,6 +69,9 @@ public class CounterRunner implements CounterService, CounterFeed, SettingListen
   /** A switch connects within a few seconds of its start, or is not set up to. */
   private static final long PATIENCE_NANOS = SECONDS.toNanos(15);
 
+  /** How long after a port could not be had it is tried again. */
+  private static final long RETRY_NANOS = SECONDS.toNanos(5);
+
   /** Only OpenFlow switches have such counters. */
   private static final String SCHEME = "of";
 
@@ -99,10 +103,12 @@ public class CounterRunner implements CounterService, CounterFeed, SettingListen
   /** By switch: which meter counts marked packets from which port. */
   private final Map<String, Map<Long, Long>> markMeterPorts = new ConcurrentHashMap<>();
 
+  private final AtomicBoolean pending = new AtomicBoolean();
   private volatile CounterReader reader;
   private ScheduledExecutorService executor;
   private Targets targets;
   private int runningPort;
+  private long nextStartNanos = System.nanoTime();
   private String lastFault = "";
 
   public CounterRunner() {
@@ -141,7 +147,11 @@ public class CounterRunner implements CounterService, CounterFeed, SettingListen
     soon();
   }
 
+  /** Many events at once are followed once. */
   private void soon() {
+    if (!pending.compareAndSet(false, true)) {
+      return;
+    }
     try {
       executor.execute(this::follow);
     } catch (RejectedExecutionException e) {
@@ -151,6 +161,7 @@ public class CounterRunner implements CounterService, CounterFeed, SettingListen
 
   /** Brings the reader to what parameters, switches and roles say. */
   private synchronized void follow() {
+    pending.set(false);
     if (executor.isShutdown()) {
       return;
     }
@@ -165,8 +176,10 @@ public class CounterRunner implements CounterService, CounterFeed, SettingListen
   private void followSettings(Parameters now) {
     if (reader != null && (!now.fastCounters() || now.fastCountersPort() != runningPort)) {
       stop();
+      nextStartNanos = System.nanoTime();
     }
-    if (reader == null && now.fastCounters()) {
+    if (reader == null && now.fastCounters() && System.nanoTime() - nextStartNanos >= 0) {
+      nextStartNanos = System.nanoTime() + RETRY_NANOS;
       try {
         reader = factory.start(now.fastCountersPort(), samples);
         runningPort = now.fastCountersPort();
@@ -199,6 +212,7 @@ public class CounterRunner implements CounterService, CounterFeed, SettingListen
       sources.keySet().stream().filter(d -> !now.containsKey(d)).forEach(reader::stopReading);
     }
     markMeterPorts.keySet().retainAll(now.keySet());
+    targets.retain(now.keySet());
     unconnectedSince.keySet().removeIf(device -> !now.containsKey(device.toString()));
     warned.removeIf(device -> !now.containsKey(device.toString()));
     sources = now;

@@ -3,6 +3,8 @@ package org.sluice.onos.counters;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.onosproject.core.ApplicationId;
 import org.onosproject.net.DeviceId;
 import org.onosproject.net.flow.FlowEntry;
@@ -13,8 +15,15 @@ import org.onosproject.net.flow.instructions.Instructions;
 import org.sluice.api.counters.CounterTargets;
 import org.sluice.onos.registry.Capacities;
 
-/** What is to be read of a switch: every port that is up, and the meters behind Sluice's rules. */
+/**
+ * What is to be read of a switch: every port that is up, and the meters behind Sluice's rules. Not
+ * thread-safe.
+ */
 final class Targets {
+  /** A switch may have thousands of rules: they are searched for meters not every second. */
+  private static final long VALID_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Map<String, Known> known = new HashMap<>();
   private final Capacities capacities;
   private final FlowRuleService flows;
   private final ApplicationId application;
@@ -25,7 +34,25 @@ final class Targets {
     this.application = application;
   }
 
+  /** The targets of a switch, as of now or some seconds ago. */
   CounterTargets of(DeviceId device) {
+    long nowNanos = System.nanoTime();
+    long epoch = capacities.epoch().get();
+    Known before = known.get(device.toString());
+    if (before != null && before.epoch == epoch && before.untilNanos - nowNanos > 0) {
+      return before.targets;
+    }
+    CounterTargets now = find(device);
+    known.put(device.toString(), new Known(now, epoch, nowNanos + VALID_NANOS));
+    return now;
+  }
+
+  /** Forgets all other switches. */
+  void retain(Set<String> devices) {
+    known.keySet().retainAll(devices);
+  }
+
+  private CounterTargets find(DeviceId device) {
     Map<Long, Long> ports = new HashMap<>();
     capacities
         .all()
@@ -52,5 +79,17 @@ final class Targets {
       }
     }
     return meters;
+  }
+
+  private static final class Known {
+    private final CounterTargets targets;
+    private final long epoch;
+    private final long untilNanos;
+
+    private Known(CounterTargets targets, long epoch, long untilNanos) {
+      this.targets = targets;
+      this.epoch = epoch;
+      this.untilNanos = untilNanos;
+    }
   }
 }
