@@ -93,4 +93,17 @@ class EndpointControlTest {
     assertThat(control.setShare(port(9), share(MEGABIT, 1), to(1), EndpointControl.NO_FLOOR))
         .isTrue();
   }
+
+  @Test
+  void whatTheControllerSaysGoesBeforeWhatReceiversPassOn() {
+    control.learnShare(port(1), share(10 * MEGABIT, 4), 1);
+    control.step(0, 0);
+    assertThat(control.limitBitsPerSecond(0)).isEqualTo(10 * MEGABIT);
+    assertThat(control.governing(1)).isZero();
+    control.setShare(port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR);
+    control.learnShare(port(1), share(MEGABIT, 49), 3);
+    assertThat(control.isBehind(0, 3)).isTrue();
+    control.setShare(port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR);
+    assertThat(control.isBehind(0, 3)).as("its word names all").isFalse();
+  }
 }
