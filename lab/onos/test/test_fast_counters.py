@@ -17,7 +17,9 @@ ARCHIVE = Path(__file__).resolve().parents[3] / "app" / "onos" / "target" / "slu
 COMPONENT = "org.sluice.onos.SluiceManager"
 S1 = "of:0000000000000001"
 WIDE = "of:0000000000000030"
-READER_PORT = 6654
+# Others on this machine may await switches too.
+READER_PORT = 20_000 + secrets.randbelow(5_000)
+APPLICATION_PORT = READER_PORT + 5_000
 PORTS = 48
 UPLINKS = 4
 CAPACITY = 1_000_000_000
@@ -107,19 +109,25 @@ def _sources(sluice: Controller) -> set[str]:
 def test_the_application_reads_the_switch_that_was_set_up(sluice: Controller, network: Network):
     address = network.controller_address
     onos_target = f"tcp:{address}:{sluice.ports['openflow']}"
+    sluice.request(
+        "POST", f"v1/configuration/{COMPONENT}", {"fastCountersPort": str(APPLICATION_PORT)}
+    )
     eventually("a slow switch", lambda: _sources(sluice) == {"slow"}, 30)
-    setup = json.loads(sluice.cli("sluice-switch-setup", "-j", "-a", address, "s1"))["switches"][0]
+    target = f"tcp:{address}:{APPLICATION_PORT}"
+
+    def setup() -> dict:
+        line = sluice.cli("sluice-switch-setup", "-j", "-a", address, "s1")
+        return json.loads(line)["switches"][0]
+
+    eventually("the chosen port", lambda: setup()["targets"] == [target], 20)
     try:
-        program, *words = shlex.split(setup["command"])
+        program, *words = shlex.split(setup()["command"])
         assert program == "ovs-vsctl"
         network.vsctl(*words)
         eventually("a fast switch", lambda: _sources(sluice) == {"fast"}, 30)
         eventually(
             "ONOS as master beside Sluice",
-            lambda: (
-                _roles(network)
-                == {onos_target: ("master", True), setup["targets"][0]: ("slave", True)}
-            ),
+            lambda: (_roles(network) == {onos_target: ("master", True), target: ("slave", True)}),
             20,
         )
         sluice.request("POST", f"v1/configuration/{COMPONENT}", {"fastCounters": "off"})
