@@ -8,6 +8,7 @@ import java.math.RoundingMode;
 /** Numbers as people read them. */
 final class Numbers {
   private static final MathContext DIGITS = new MathContext(4);
+  private static final int LEAST_DIGITS = 4;
 
   private Numbers() {}
 
@@ -20,6 +21,9 @@ final class Numbers {
         Math.abs(value) >= 10_000
             ? new BigDecimal(value).setScale(0, RoundingMode.HALF_UP)
             : new BigDecimal(value).round(DIGITS);
+    if (rounded.scale() > 2 * LEAST_DIGITS) {
+      rounded = rounded.setScale(LEAST_DIGITS, RoundingMode.HALF_UP);
+    }
     BigDecimal plain = rounded.stripTrailingZeros();
     return plain.signum() == 0 ? "0" : plain.toPlainString();
   }

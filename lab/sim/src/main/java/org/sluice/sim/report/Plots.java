@@ -135,7 +135,8 @@ final class Plots {
           .add(run.metrics().get(spec.metric()));
     }
     List<Curve> all = new ArrayList<>();
-    curves.forEach((label, points) -> all.add(alongAxis(label, points)));
+    curves.forEach(
+        (label, points) -> all.add(alongAxis(label.isEmpty() ? spec.metric() : label, points)));
     return all;
   }
 

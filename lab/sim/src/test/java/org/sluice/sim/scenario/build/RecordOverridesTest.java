@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.scenario.build;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.sluice.sim.scenario.document.Fields;
+import org.sluice.sim.scenario.document.KeyPath;
+import org.sluice.sim.scenario.document.SchemaCheck;
+import org.sluice.sim.scenario.document.YamlReader;
+import org.sluice.sim.shim.SdnGccParameters;
+import org.sluice.sim.shim.TwoTimeScaleParameters;
+
+class RecordOverridesTest {
+  @Test
+  void replacesWhatIsSetAlone() {
+    Fields law = new Fields(YamlReader.read("x", "timer: 1 ms\ngracePeriods: 2.5\n"), KeyPath.ROOT);
+
+    SdnGccParameters changed = RecordOverrides.of(SdnGccParameters.DEFAULTS, law);
+
+    assertThat(changed.timerNanos()).isEqualTo(1_000_000);
+    assertThat(changed.gracePeriods()).isEqualTo(2.5);
+    assertThat(changed.cutBitsPerMark()).isEqualTo(SdnGccParameters.DEFAULTS.cutBitsPerMark());
+  }
+
+  /** A constant that a law gains is to be settable too. */
+  @Test
+  void theSchemaKnowsEveryConstant() throws IOException {
+    assertThat(keys("sluice")).containsAll(names(TwoTimeScaleParameters.class));
+    List<String> ofThePaper = names(SdnGccParameters.class);
+    // T_i is the control plane's.
+    ofThePaper.remove("period");
+    assertThat(keys("paper")).containsAll(ofThePaper);
+  }
+
+  private static List<String> names(Class<? extends Record> type) {
+    List<String> names = new ArrayList<>();
+    Arrays.stream(type.getRecordComponents())
+        .forEach(component -> names.add(component.getName().replaceAll("Nanos$", "")));
+    return names;
+  }
+
+  private static List<String> keys(String law) throws IOException {
+    JsonNode schema =
+        new ObjectMapper().readTree(SchemaCheck.class.getResource("scenario.schema.json"));
+    List<String> keys = new ArrayList<>();
+    for (JsonNode variant : schema.at("/$defs/law/allOf")) {
+      if (variant.at("/if/properties/name/const").asText().equals(law)) {
+        variant.at("/then/properties").fieldNames().forEachRemaining(keys::add);
+      }
+    }
+    return keys;
+  }
+}

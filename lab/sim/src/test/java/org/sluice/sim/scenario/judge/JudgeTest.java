@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.scenario.judge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.sluice.sim.scenario.Fixtures;
+import org.sluice.sim.scenario.plan.Case;
+import org.sluice.sim.scenario.plan.Scenario;
+import org.sluice.sim.scenario.run.Run;
+
+/** Verdicts on made-up runs of the tiny scenario: "steady" is 40, 42 without law, 30, 34 with. */
+class JudgeTest {
+  private static List<Figure> judge(String figure) {
+    Scenario scenario = Fixtures.tiny("figures=[" + figure + "]");
+    List<Run> runs = new ArrayList<>();
+    double[][] values = {{40, 42}, {30, 34}};
+    for (int i = 0; i < 2; i++) {
+      Case of = scenario.cases().get(i);
+      for (int seed = 1; seed <= 2; seed++) {
+        Map<String, Double> metrics =
+            Map.of("steady", values[i][seed - 1], "elastic", 0.02, "queue", Double.NaN);
+        runs.add(new Run(of, seed, 0, 0, 0, 0, metrics, null));
+      }
+    }
+    return Judge.figures(scenario, runs);
+  }
+
+  @Test
+  void aFigureForEachCombination() {
+    List<Figure> figures = judge("{name: f, metric: steady, paper: 40, tolerance: 5 %}");
+
+    assertThat(figures).extracting(Figure::name).containsExactly("f: none", "f: sluice");
+    assertThat(figures).extracting(Figure::ours).containsExactly(41.0, 32.0);
+    assertThat(figures).extracting(Figure::low).containsExactly(40.0, 30.0);
+    assertThat(figures).extracting(Figure::high).containsExactly(42.0, 34.0);
+    assertThat(figures).extracting(Figure::verdict).containsExactly(Verdict.PASS, Verdict.FAIL);
+    assertThat(figures.get(0).tolerance()).isEqualTo("+-5 %");
+    assertThat(figures.get(0).paper()).hasValue(40);
+  }
+
+  @Test
+  void onlyWhatThePaperGivesIsJudged() {
+    assertThat(judge("{name: f, metric: steady, paper: {sluice: 32}, tolerance: 1 %}"))
+        .extracting(Figure::name, Figure::verdict)
+        .containsExactly(tuple("f: sluice", Verdict.PASS));
+  }
+
+  @Test
+  void casesCanBeFolded() {
+    String figure = "{name: f, metric: steady, cases: \"*\", per: [], over: %s, atLeast: %s}";
+    // An axis that all have in common folds nothing; none at all means every case by itself.
+    assertThat(judge(figure.formatted("min", "31"))).hasSize(2);
+    assertThat(judge("{name: f, metric: steady, per: [law], over: max, atMost: 41}"))
+        .extracting(Figure::verdict)
+        .containsExactly(Verdict.PASS, Verdict.PASS);
+  }
+
+  @Test
+  void boundsHoldOnBothEnds() {
+    assertThat(judge("{name: f, metric: steady, cases: none, atLeast: 41, atMost: 41}"))
+        .extracting(Figure::verdict, Figure::tolerance)
+        .containsExactly(tuple(Verdict.PASS, "41 .. 41"));
+    assertThat(judge("{name: f, metric: steady, cases: none, atLeast: 41.1}").get(0).verdict())
+        .isEqualTo(Verdict.FAIL);
+  }
+
+  @Test
+  void whatIsExplainedMustMeetItsCondition() {
+    String figure =
+        "{name: f, metric: steady, cases: none, paper: 20, tolerance: 5 %%, explained: {metric:"
+            + " elastic, atMost: %s, why: it is a lottery}}";
+    Figure explained = judge(figure.formatted("0.03")).get(0);
+    Figure failed = judge(figure.formatted("0.01")).get(0);
+
+    assertThat(explained.verdict()).isEqualTo(Verdict.EXPLAINED);
+    assertThat(explained.why()).isEqualTo("it is a lottery");
+    assertThat(failed.verdict()).isEqualTo(Verdict.FAIL);
+    assertThat(failed.why()).isEmpty();
+  }
+
+  @Test
+  void whatWasNotMeasuredFails() {
+    Figure figure = judge("{name: f, metric: queue, cases: none, atMost: 100}").get(0);
+
+    assertThat(figure.verdict()).isEqualTo(Verdict.FAIL);
+    assertThat(figure.ours()).isNaN();
+  }
+
+  @Test
+  void theMeanIsOverSeedsOfTheFoldOverCases() {
+    Scenario scenario =
+        Fixtures.tiny(
+            "cases=[{law: {x: {}}, n: {1: {}, 2: {}}}]",
+            "plots=[]",
+            "figures=[{name: f, metric: steady, per: [law], over: min, atLeast: 0}]");
+    List<Run> runs = new ArrayList<>();
+    double[][] values = {{1, 8}, {5, 2}};
+    for (int i = 0; i < 2; i++) {
+      for (int seed = 1; seed <= 2; seed++) {
+        runs.add(
+            new Run(
+                scenario.cases().get(i),
+                seed,
+                0,
+                0,
+                0,
+                0,
+                Map.of("steady", values[i][seed - 1]),
+                null));
+      }
+    }
+
+    Figure figure = Judge.figures(scenario, runs).get(0);
+
+    assertThat(figure.name()).isEqualTo("f: x");
+    assertThat(figure.ours()).isCloseTo(1.5, within(1e-9));
+    assertThat(figure.low()).isEqualTo(1);
+    assertThat(figure.high()).isEqualTo(2);
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.scenario.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.sluice.sim.scenario.Fixtures;
+
+/** What is measured, where the answer is known beforehand. */
+class RunnerTest {
+  private static Map<String, Double> metrics(String... settings) {
+    List<Run> runs = new Runner(Fixtures.tiny(settings), Progress.SILENT).run(1);
+    return runs.get(0).metrics();
+  }
+
+  @Test
+  void aConstantRateArrivesAsItIsSent() {
+    Map<String, Double> metrics = metrics("seeds=1", "flows.elastic.start=190 ms");
+
+    assertThat(metrics.get("steady")).isCloseTo(40, within(0.5));
+    assertThat(metrics("seeds=1", "flows.elastic.bytes=1KB").get("utilisation"))
+        .isCloseTo(0.4, within(0.005));
+  }
+
+  @Test
+  void sharesAndSettlingFollowTheWeights() {
+    Map<String, Double> metrics =
+        metrics(
+            "seeds=1",
+            "flows={a: {transport: udp, rate: 30 Mbit/s, from: s1, to: r1},"
+                + " b: {transport: udp, rate: 60 Mbit/s, from: s2, to: r2}}",
+            "policy=[{endpoints: s2, weight: 3}]",
+            "measure={steady: {kind: share, of: a, port: left>right, from: 100 ms},"
+                + " utilisation: {kind: share, of: b, port: left>right, from: 100 ms},"
+                + " least: {kind: share, of: [a, b], port: left>right, from: 100 ms, statistic: min},"
+                + " off: {kind: deviation, of: [a, b], port: left>right, from: 100 ms},"
+                + " lost: {kind: loss, of: b, port: left>right, from: 100 ms},"
+                + " settled: {kind: settling, of: a, port: left>right, from: 0 s, within: 25 %},"
+                + " never: {kind: settling, of: a, port: left>right, from: 0 s, within: 10 %},"
+                + " jain: {kind: jain, of: [a, b], from: 100 ms},"
+                + " sent: {kind: counter, what: sent, of: a}}",
+            "figures=[]",
+            "plots=[]");
+
+    assertThat(metrics.get("steady")).isCloseTo(1.2, within(0.01));
+    assertThat(metrics.get("utilisation")).isCloseTo(0.8, within(0.01));
+    assertThat(metrics.get("least")).isEqualTo(metrics.get("utilisation"));
+    assertThat(metrics.get("off")).isCloseTo(0.2, within(0.01));
+    assertThat(metrics.get("lost")).isCloseTo(0.2, within(0.01));
+    assertThat(metrics.get("settled")).isZero();
+    assertThat(metrics.get("never")).isNaN();
+    assertThat(metrics.get("jain")).isCloseTo(0.9, within(0.01));
+    assertThat(metrics.get("sent")).isCloseTo(500, within(1.0));
+  }
+
+  @Test
+  void repeatedTransfersAreTimed() {
+    Map<String, Double> metrics =
+        metrics(
+            "seeds=1",
+            "flows={steady: {transport: newreno, from: s1, to: r1, bytes: 1460 B, repeat: 5, count: 2}}",
+            "measure={steady: {kind: counter, what: completed, of: steady},"
+                + " utilisation: {kind: completion, of: steady, statistic: max},"
+                + " none: {kind: completion, of: steady, below: 1 KB}}",
+            "figures=[]",
+            "plots=[]");
+
+    assertThat(metrics.get("steady")).isEqualTo(10);
+    // Two round trips of at least 60 us, and some packets' time at 100 Mbit/s.
+    assertThat(metrics.get("utilisation")).isBetween(0.1, 2.0);
+    assertThat(metrics.get("none")).isNaN();
+  }
+
+  @Test
+  void transfersArriveByLoad() {
+    Map<String, Double> metrics =
+        metrics(
+            "seeds=1",
+            "duration=2s",
+            "flows={steady: {transport: newreno, from: s*, to: r*, load: 20 %, sizes: [[2 KB, 1]]}}",
+            "measure={steady: {kind: counter, what: completed, of: steady},"
+                + " utilisation: {kind: utilisation, port: left>right}}",
+            "figures=[]",
+            "plots=[]");
+
+    // 40 Mbit/s of 16,000 bits each: 2500 a second.
+    assertThat(metrics.get("steady")).isCloseTo(5000, within(300.0));
+    assertThat(metrics.get("utilisation")).isBetween(0.38, 0.50);
+  }
+
+  @Test
+  void everyLawRuns() {
+    for (String law : List.of("none", "sluice", "paper", "hygenicc")) {
+      List<Run> runs =
+          new Runner(
+                  Fixtures.tiny(
+                      "seeds=1",
+                      "law.name=" + law,
+                      "policy=[{endpoints: s2, weight: 2, guarantee: 10 Mbit/s, ceiling: 90 Mbit/s}]",
+                      "control={period: 10 ms, delay: 1 ms, jitter: 100 us, loss: 1 %,"
+                          + " absent: [{from: 100 ms, to: 150 ms}]}"),
+                  Progress.SILENT)
+              .run(2);
+
+      assertThat(runs).hasSize(2);
+      assertThat(runs.get(0).metrics().get("elastic")).isPositive();
+      assertThat(runs.get(0).packetHops()).isPositive();
+      assertThat(runs.get(0).peakMegabytes()).isPositive();
+    }
+  }
+
+  @Test
+  void everyTopologyRuns() {
+    String link = "{rate: 100 Mbit/s, delay: 10 us}";
+    String flows =
+        "flows={steady: {transport: udp, rate: 40 Mbit/s, from: h1, to: h4},"
+            + " elastic: {transport: cubic, from: \"h*\", to: \"h*\", pairing: eachToEach}}";
+    List<String> topologies =
+        List.of(
+            "{kind: rack, hosts: 4, access: " + link + "}",
+            "{kind: leafSpine, leaves: 2, spines: 2, hostsPerLeaf: 2, access: "
+                + link
+                + ", fabric: "
+                + link
+                + "}",
+            "{kind: fatTree, k: 4, access: " + link + ", pod: " + link + ", core: " + link + "}",
+            "{kind: custom, switches: [a, b], hosts: [{names: \"h[1..4]\", at: a, link: "
+                + link
+                + "}], links: [{from: a, to: b, link: "
+                + link
+                + "}]}");
+    for (String topology : topologies) {
+      Map<String, Double> metrics =
+          metrics(
+              "seeds=1",
+              "topology=" + topology,
+              flows,
+              "measure={steady: {kind: throughput, of: steady},"
+                  + " utilisation: {kind: throughput, of: elastic}}",
+              "figures=[]",
+              "plots=[]");
+
+      assertThat(metrics.get("steady")).as(topology).isPositive();
+      assertThat(metrics.get("utilisation")).as(topology).isPositive();
+    }
+  }
+}
