@@ -125,13 +125,19 @@ func (e *Endpoint) LearnShare(share model.UnitShare, destination netip.Addr) err
 	if g.share.UnitShareBitsPerSecond == 0 {
 		g.learnt = true
 	}
-	if g.learnt {
+	// Heard again, it is no younger: who passes it on may have had it for long.
+	if g.learnt && (g.asleep || !sameShare(g.share, share)) {
 		if g.asleep {
 			e.wake(g)
 		}
 		g.setShare(share)
 	}
 	return nil
+}
+
+func sameShare(a, b model.UnitShare) bool {
+	return a.UnitShareBitsPerSecond == b.UnitShareBitsPerSecond &&
+		a.CapacityBitsPerSecond == b.CapacityBitsPerSecond && a.ActiveWeight == b.ActiveWeight
 }
 
 // Leave takes a destination out of the control of a port.

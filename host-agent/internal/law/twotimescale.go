@@ -42,6 +42,10 @@ type TwoTimeScaleParameters struct {
 	HoldSteps int `json:"holdSteps"`
 	// QuietNanos is T_o.
 	QuietNanos int64 `json:"quietNanos"`
+	// StaleNanos is how old the share may be and still pull R upwards. Longer than any controller's
+	// period. With the controller gone and newcomers at the port, the share is too high: to be drawn
+	// towards it would hold the queue up (K = 20, a fourth sender: p99 of 40 packets, else 35).
+	StaleNanos int64 `json:"staleNanos"`
 }
 
 // DefaultTwoTimeScaleParameters returns one set of constants for 50 Mbit/s (tau 2.5 ms, K = 8) and
@@ -83,6 +87,7 @@ func DefaultTwoTimeScaleParameters() TwoTimeScaleParameters {
 		MinimumShare:     0.01,
 		HoldSteps:        4,
 		QuietNanos:       DefaultQuietNanos,
+		StaleNanos:       3_000_000_000,
 	}
 }
 
@@ -91,7 +96,8 @@ func DefaultTwoTimeScaleParameters() TwoTimeScaleParameters {
 // tau and follows the marks:
 //
 //	R <- clamp(R + (a + pull) w u - b F R, R_min, E)      the integrator
-//	pull = kappa clamp(c - R/(w u), -delta, delta)        times (1 - F) where it is positive
+//	pull = kappa clamp(c - R/(w u), -delta, delta)        times (1 - F) where it is positive,
+//	                                                      and 0 there once u is 3 s old
 //	r  = max(guarantee, R (1 - gamma F))                  the limit
 //
 // with F the part of packets that carried CE. Every source adds in proportion to its weight and
@@ -129,6 +135,8 @@ type TwoTimeScale struct {
 	probed       bool // R has been raised by probing since the last mark
 	newsReceived bool // a share or a mark came since the last step
 	lastNews     int64
+	shareIsNew   bool // it came since the last step
+	lastShare    int64
 }
 
 var _ model.Law = (*TwoTimeScale)(nil)
@@ -159,7 +167,7 @@ func (l *TwoTimeScale) SetShare(share model.UnitShare) {
 		return
 	}
 	l.unitShare = float64(share.UnitShareBitsPerSecond)
-	l.newsReceived = true
+	l.newsReceived, l.shareIsNew = true, true
 	if !l.published {
 		l.published = true
 		capacity := float64(share.CapacityBitsPerSecond)
@@ -182,6 +190,10 @@ func (l *TwoTimeScale) Step(interval model.Interval) uint64 {
 	if l.newsReceived || interval.CEPackets > 0 {
 		l.lastNews = interval.NowNanos
 		l.newsReceived = false
+	}
+	if l.shareIsNew {
+		l.lastShare = interval.NowNanos
+		l.shareIsNew = false
 	}
 	// An interval without length measured nothing: the clock has jumped.
 	if l.published && interval.ElapsedNanos > 0 {
@@ -232,25 +244,29 @@ func (l *TwoTimeScale) advance(interval model.Interval) {
 		l.rate *= l.parameters.ProbeFactor
 		l.probed = true
 	default:
-		l.rate += (l.parameters.IncreaseGain+l.pull(share))*share -
+		l.rate += (l.parameters.IncreaseGain+l.pull(share, interval.NowNanos))*share -
 			l.parameters.DecreaseGain*l.marks*l.rate
 	}
 	l.rate = clamp(l.rate, l.minimum(), l.ceiling)
 }
 
 // pull draws R towards the share, so that sources settle near their shares although their packets
-// are not marked alike. Upwards it gives way to marks: a share that has become too high must not
-// hold the queue up.
-func (l *TwoTimeScale) pull(share float64) float64 {
+// are not marked alike. Upwards it gives way to marks, and ends when the share is stale: one that has
+// become too high must not hold the queue up.
+func (l *TwoTimeScale) pull(share float64, nowNanos int64) float64 {
 	distance := l.parameters.PullCentre - l.rate/share
 	if l.quietSteps > l.parameters.PatienceSteps || distance < -l.parameters.PullSpan {
 		return 0
 	}
 	pull := l.parameters.PullGain * clamp(distance, -l.parameters.PullReach, l.parameters.PullReach)
-	if pull > 0 {
-		pull *= 1 - l.marks
+	switch {
+	case pull <= 0:
+		return pull
+	case nowNanos-l.lastShare >= l.parameters.StaleNanos:
+		return 0
+	default:
+		return pull * (1 - l.marks)
 	}
-	return pull
 }
 
 // count keeps the two counters of steps in a row. A backlogged class is never unused, however

@@ -120,7 +120,8 @@ public final class EndpointControl {
     if (isNew) {
       g.learnt = true;
     }
-    if (g.learnt) {
+    // Heard again, it is no younger: who passes it on may have had it for long.
+    if (g.learnt && (g.asleep || !g.share.equals(share))) {
       if (g.asleep) {
         wake(g);
       }

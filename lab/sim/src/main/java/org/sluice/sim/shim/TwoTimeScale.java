@@ -7,7 +7,8 @@ package org.sluice.sim.shim;
  *
  * <pre>
  *   R &lt;- clamp(R + (a + pull) w u - b F R, R_min, E)
- *   pull = kappa clamp(c - R/(w u), -delta, delta)        times (1 - F) where it is positive
+ *   pull = kappa clamp(c - R/(w u), -delta, delta)        times (1 - F) where it is positive,
+ *                                                        and 0 there once u is stale
  *   r  = max(guarantee, R (1 - gamma F))                  the limit
  * </pre>
  *
@@ -38,6 +39,8 @@ public final class TwoTimeScale implements Law {
   private boolean probed;
   private boolean newsReceived;
   private long lastNews;
+  private boolean shareIsNew;
+  private long lastShare;
 
   /** The law of traffic that nothing limits yet. */
   public TwoTimeScale(TwoTimeScaleParameters parameters) {
@@ -65,6 +68,7 @@ public final class TwoTimeScale implements Law {
     }
     unitShare = share.unitShareBitsPerSecond();
     newsReceived = true;
+    shareIsNew = true;
     if (!published) {
       published = true;
       double capacity = share.capacityBitsPerSecond();
@@ -89,6 +93,8 @@ public final class TwoTimeScale implements Law {
     probed = false;
     newsReceived = false;
     lastNews = 0;
+    shareIsNew = false;
+    lastShare = 0;
     settle();
   }
 
@@ -102,6 +108,10 @@ public final class TwoTimeScale implements Law {
     if (newsReceived || interval.cePackets > 0) {
       lastNews = interval.nowNanos;
       newsReceived = false;
+    }
+    if (shareIsNew) {
+      lastShare = interval.nowNanos;
+      shareIsNew = false;
     }
     // An interval without length measured nothing: the clock has jumped.
     if (published && interval.elapsedNanos > 0) {
@@ -152,13 +162,13 @@ public final class TwoTimeScale implements Law {
       probed = true;
     } else {
       rate +=
-          (parameters.increaseGain() + pull(share)) * share
+          (parameters.increaseGain() + pull(share, interval.nowNanos)) * share
               - parameters.decreaseGain() * marks * rate;
     }
     rate = Numbers.clamp(rate, minimum(), ceiling);
   }
 
-  private double pull(double share) {
+  private double pull(double share, long nowNanos) {
     double distance = parameters.pullCentre() - rate / share;
     if (quietSteps > parameters.patienceSteps() || distance < -parameters.pullSpan()) {
       return 0;
@@ -166,10 +176,10 @@ public final class TwoTimeScale implements Law {
     double pull =
         parameters.pullGain()
             * Numbers.clamp(distance, -parameters.pullReach(), parameters.pullReach());
-    if (pull > 0) {
-      pull *= 1 - marks;
+    if (pull <= 0) {
+      return pull;
     }
-    return pull;
+    return nowNanos - lastShare >= parameters.staleNanos() ? 0 : pull * (1 - marks);
   }
 
   /** A backlogged class is never unused, however little an interval of a slow class may measure. */

@@ -20,6 +20,7 @@ package org.sluice.sim.shim;
  * @param minimumShare R_min as a part of the share w u; (0, 1)
  * @param holdSteps how many steps the last F stays valid when nothing is reported; at least 0
  * @param quietNanos T_o
+ * @param staleNanos how old the share may be and still pull R upwards
  */
 public record TwoTimeScaleParameters(
     double increaseGain,
@@ -35,10 +36,25 @@ public record TwoTimeScaleParameters(
     double reentryHeadroom,
     double minimumShare,
     int holdSteps,
-    long quietNanos) {
+    long quietNanos,
+    long staleNanos) {
 
   /** The agent's. */
   public static final TwoTimeScaleParameters DEFAULTS =
       new TwoTimeScaleParameters(
-          0.02, 0.04, 0.1, 1.1, 0.15, 1, 0.2, 10, 1.25, 1.25, 1.1, 0.01, 4, 1_000_000_000L);
+          0.02,
+          0.04,
+          0.1,
+          1.1,
+          0.15,
+          1,
+          0.2,
+          10,
+          1.25,
+          1.25,
+          1.1,
+          0.01,
+          4,
+          1_000_000_000L,
+          3_000_000_000L);
 }
