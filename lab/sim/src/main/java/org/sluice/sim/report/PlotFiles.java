@@ -3,6 +3,7 @@ package org.sluice.sim.report;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.VectorGraphicsEncoder;
@@ -36,6 +37,11 @@ final class PlotFiles {
     chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
     chart.getStyler().setYAxisMin(0.0);
     chart.getStyler().setChartTitleVisible(true);
+    if (!plot.places().isEmpty()) {
+      chart.getStyler().setxAxisTickLabelsFormattingFunction(x -> place(plot.places(), x));
+      chart.getStyler().setXAxisMin(-0.5);
+      chart.getStyler().setXAxisMax(plot.places().size() - 0.5);
+    }
     for (Curve curve : plot.curves()) {
       var series = chart.addSeries(curve.label(), curve.xs(), curve.ys());
       series.setLineWidth(1.5f);
@@ -46,5 +52,11 @@ final class PlotFiles {
     String file = directory.resolve(plot.file()).toString();
     BitmapEncoder.saveBitmap(chart, file, BitmapFormat.PNG);
     VectorGraphicsEncoder.saveVectorGraphic(chart, file, VectorGraphicsFormat.SVG);
+  }
+
+  private static String place(List<String> places, double x) {
+    int place = (int) Math.rint(x);
+    boolean named = Math.abs(x - place) < 1e-6 && place >= 0 && place < places.size();
+    return named ? places.get(place) : "";
   }
 }

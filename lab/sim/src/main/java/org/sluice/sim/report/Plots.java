@@ -47,9 +47,15 @@ final class Plots {
     String file = name.isEmpty() ? spec.name() : spec.name() + "-" + FileNames.of(name);
     String title = name.isEmpty() ? spec.title() : spec.title() + ": " + name;
     return switch (spec.kind()) {
-      case "throughput" -> new Plot(file, title, "seconds", "Mbit/s", overTime(spec, runs));
-      case "cdf" -> new Plot(file, title, quantity(spec), "share", distributions(spec, runs));
-      default -> new Plot(file, title, spec.x(), spec.unit(), alongAxis(spec, runs));
+      case "throughput" ->
+          new Plot(file, title, "seconds", "Mbit/s", List.of(), overTime(spec, runs));
+      case "cdf" ->
+          new Plot(file, title, quantity(spec), "share", List.of(), distributions(spec, runs));
+      default -> {
+        List<String> places = places(spec, runs);
+        List<Curve> curves = alongAxis(spec, runs, places);
+        yield new Plot(file, title, spec.x(), spec.unit(), places, curves);
+      }
     };
   }
 
@@ -121,35 +127,38 @@ final class Plots {
     return new Curve(label, xs, ys);
   }
 
-  /** The mean over the seeds for each value of the axis, in the order of the scenario. */
-  private static List<Curve> alongAxis(PlotSpec spec, List<Run> runs) {
+  /** The values of the axis, in the order of the scenario. */
+  private static List<String> places(PlotSpec spec, List<Run> runs) {
+    return runs.stream().map(run -> run.of().along(List.of(spec.x()))).distinct().toList();
+  }
+
+  /** The mean over the seeds for each value of the axis. */
+  private static List<Curve> alongAxis(PlotSpec spec, List<Run> runs, List<String> places) {
     Map<String, Map<String, List<Double>>> curves = new LinkedHashMap<>();
-    List<String> known = List.of(spec.x());
     for (Run run : runs) {
       List<String> others = new ArrayList<>(run.of().values().keySet());
       others.removeAll(spec.each());
       others.remove(spec.x());
+      String label = others.isEmpty() ? spec.metric() : run.of().along(others);
       curves
-          .computeIfAbsent(run.of().along(others), none -> new LinkedHashMap<>())
-          .computeIfAbsent(run.of().along(known), none -> new ArrayList<>())
+          .computeIfAbsent(label, none -> new LinkedHashMap<>())
+          .computeIfAbsent(run.of().along(List.of(spec.x())), none -> new ArrayList<>())
           .add(run.metrics().get(spec.metric()));
     }
     List<Curve> all = new ArrayList<>();
-    curves.forEach(
-        (label, points) -> all.add(alongAxis(label.isEmpty() ? spec.metric() : label, points)));
+    curves.forEach((label, points) -> all.add(alongAxis(label, points, places)));
     return all;
   }
 
-  private static Curve alongAxis(String label, Map<String, List<Double>> points) {
-    double[] xs = new double[points.size()];
-    double[] ys = new double[points.size()];
-    int i = 0;
-    for (Map.Entry<String, List<Double>> point : points.entrySet()) {
-      xs[i] = AxisValues.number(point.getKey(), i);
-      ys[i] =
-          point.getValue().stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
-      i++;
-    }
+  private static Curve alongAxis(
+      String label, Map<String, List<Double>> points, List<String> places) {
+    double[] xs = points.keySet().stream().mapToDouble(places::indexOf).toArray();
+    double[] ys =
+        points.values().stream()
+            .mapToDouble(
+                seeds ->
+                    seeds.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN))
+            .toArray();
     return new Curve(label, xs, ys);
   }
 
