@@ -13,8 +13,7 @@ import org.sluice.sim.packet.Packet;
  * <p>Marking and dropping are spread evenly: with n packets since the last one, the chance is p /
  * (1 - n p). While the queue was empty the average decays by the packets that could have left.
  */
-public final class RedQueue implements QueueDiscipline {
-  private final Fifo fifo = new Fifo();
+public final class RedQueue extends SingleFifo {
   private final RedParameters parameters;
   private final SplittableRandom random;
   private final double packetNanos;
@@ -22,44 +21,34 @@ public final class RedQueue implements QueueDiscipline {
   private long sinceLast;
   private long emptySinceNanos;
   private long marked;
-  private long dropped;
 
   /**
    * @param rateBitsPerSecond of the link: how fast the average decays when nothing waits
    */
   public RedQueue(RedParameters parameters, long rateBitsPerSecond, SplittableRandom random) {
+    super(parameters.limitPackets());
     this.parameters = parameters;
     this.random = random;
     this.packetNanos = 1500 * 8 * 1e9 / rateBitsPerSecond;
   }
 
   @Override
-  public boolean enqueue(Packet packet, long nowNanos) {
-    if (fifo.packets() >= parameters.limitPackets()) {
-      dropped++;
-      return false;
-    }
+  boolean admits(Packet packet, long nowNanos) {
     updateAverage(nowNanos);
-    if (isChosen() && !signal(packet)) {
-      dropped++;
-      return false;
-    }
-    packet.enqueuedNanos = nowNanos;
-    fifo.add(packet);
-    return true;
+    return !isChosen() || signal(packet);
   }
 
   private void updateAverage(long nowNanos) {
     double weight = parameters.averagingWeight();
     if (weight == 1) {
-      average = fifo.packets();
+      average = packets();
       return;
     }
-    if (fifo.packets() == 0) {
+    if (packets() == 0) {
       average *= Math.pow(1 - weight, (nowNanos - emptySinceNanos) / packetNanos);
       emptySinceNanos = nowNanos;
     }
-    average += weight * (fifo.packets() - average);
+    average += weight * (packets() - average);
   }
 
   private boolean isChosen() {
@@ -97,30 +86,15 @@ public final class RedQueue implements QueueDiscipline {
 
   @Override
   public Packet dequeue(long nowNanos) {
-    Packet packet = fifo.poll();
-    if (fifo.packets() == 0) {
+    Packet packet = super.dequeue(nowNanos);
+    if (packets() == 0) {
       emptySinceNanos = nowNanos;
     }
     return packet;
   }
 
   @Override
-  public int packets() {
-    return fifo.packets();
-  }
-
-  @Override
-  public long bytes() {
-    return fifo.bytes();
-  }
-
-  @Override
   public long marked() {
     return marked;
-  }
-
-  @Override
-  public long dropped() {
-    return dropped;
   }
 }
