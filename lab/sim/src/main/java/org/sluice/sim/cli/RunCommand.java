@@ -90,6 +90,9 @@ final class RunCommand implements Callable<Integer> {
   @Option(names = "--list", description = "list the scenarios and end")
   private boolean list;
 
+  @Option(names = "--names", description = "with --list: names alone")
+  private boolean names;
+
   @Option(names = "--describe", description = "tell what would be run, and end")
   private boolean describe;
 
@@ -161,6 +164,10 @@ final class RunCommand implements Callable<Integer> {
 
   private int list(Library library) throws IOException {
     for (String name : library.names()) {
+      if (names) {
+        out().println(name);
+        continue;
+      }
       Path file = library.find(name);
       Scenario read =
           Scenario.read(file.toString(), Files.readString(file), List.of(), false, null);

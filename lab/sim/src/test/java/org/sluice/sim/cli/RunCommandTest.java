@@ -96,6 +96,19 @@ class RunCommandTest {
   }
 
   @Test
+  void listsTheScenarios() {
+    System.setProperty("sluice.sim.scenarios", "scenarios");
+    try {
+      assertThat(run("--list", "--names")).isZero();
+      assertThat(out.toString().lines()).contains("gcc-fig4", "leaf-spine-1024");
+      assertThat(run("--list")).isZero();
+      assertThat(out.toString()).containsPattern("gcc-fig4 +SDN-GCC, HyGenICC and Sluice");
+    } finally {
+      System.clearProperty("sluice.sim.scenarios");
+    }
+  }
+
+  @Test
   void helps() {
     assertThat(run("--help")).isZero();
     assertThat(out.toString()).contains("Usage: lab/sim/run").contains("--set=KEY=VALUE");
