@@ -6,7 +6,7 @@ PYTHON := /usr/bin/python3
 RUFF := .tools/ruff/bin/ruff
 OUT ?= out
 
-.PHONY: help setup build demo test lint format test-java test-agent test-lab \
+.PHONY: help setup build demo figures test lint format test-java test-agent test-lab \
 	test-onos test-dumbbell bench clean
 
 help: ## list the targets
@@ -18,6 +18,13 @@ setup: ## install what building and testing need (root where something is missin
 build: setup ## build the ONOS application, the agent and the lab's ONOS
 	$(MAVEN) -q package -Dmaven.test.skip=true
 	$(MAKE) -C host-agent build
+
+figures: ## the papers' figures in the simulator, beside the papers' numbers; no root, about half an hour
+	lab/sim/run --help >/dev/null
+	@status=0; for file in lab/sim/scenarios/*.yaml; do \
+		name=$$(basename $$file .yaml); \
+		lab/sim/run $$name --json $(OUT)/$$name.json --out $(OUT)/$$name || status=1; \
+	done; exit $$status
 
 demo: build ## a TCP tenant rescued from three UDP floods; KEEP=1 leaves it running
 	lab/run dumbbell --cc cubic --json $(OUT)/dumbbell.json --out $(OUT) $(if $(KEEP),--keep)
@@ -49,10 +56,13 @@ test-onos: ## the .oar in a real ONOS with real switches
 test-dumbbell: ## a short run of the main experiment, with wide margins
 	lab/run dumbbell --short --json $(OUT)/short.json --out $(OUT)
 
-bench: setup ## what an engine tick, a packet and a message cost; compare within one run only
-	$(MAVEN) -q test-compile -pl app/engine -am
+bench: setup ## what a tick, a simulated packet and a real one cost; compare within one run only
+	$(MAVEN) -q test-compile -pl lab/sim -am
 	java -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes \
 		org.sluice.engine.EngineBench
+	java -XX:+UseSerialGC \
+		-cp lab/sim/target/classes:lab/sim/target/test-classes:app/engine/target/classes:api/target/classes \
+		org.sluice.sim.bench.SimulatorBench --profile
 	$(MAKE) -C host-agent bench
 
 clean: ## remove what was built
