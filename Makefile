@@ -20,10 +20,8 @@ build: setup ## build the ONOS application, the agent and the lab's ONOS
 	$(MAKE) -C host-agent build
 
 figures: ## the papers' figures in the simulator, beside the papers' numbers; no root, about half an hour
-	lab/sim/run --help >/dev/null
-	@status=0; for file in lab/sim/scenarios/*.yaml; do \
-		name=$$(basename $$file .yaml); \
-		lab/sim/run $$name --json $(OUT)/$$name.json --out $(OUT)/$$name || status=1; \
+	@status=0; for scenario in $$(lab/sim/run --list --names); do \
+		lab/sim/run $$scenario --json $(OUT)/$$scenario.json --out $(OUT)/$$scenario || status=1; \
 	done; exit $$status
 
 demo: build ## a TCP tenant rescued from three UDP floods; KEEP=1 leaves it running
