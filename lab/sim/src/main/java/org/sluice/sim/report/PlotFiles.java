@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.report;
 
+import java.awt.Color;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -38,6 +39,7 @@ final class PlotFiles {
     chart.setXAxisTitle(plot.xTitle());
     chart.setYAxisTitle(plot.yTitle());
     chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
+    chart.getStyler().setChartBackgroundColor(Color.WHITE);
     String file = directory.resolve(plot.file()).toString();
     BitmapEncoder.saveBitmap(chart, file, BitmapFormat.PNG);
     VectorGraphicsEncoder.saveVectorGraphic(chart, file, VectorGraphicsFormat.SVG);
@@ -45,6 +47,7 @@ final class PlotFiles {
 
   private static XYChart alongNumbers(Plot plot) {
     XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT).build();
+    chart.getStyler().setXAxisMin(0.0);
     chart.getStyler().setYAxisMin(0.0);
     for (Curve curve : plot.curves()) {
       var series = chart.addSeries(curve.label(), curve.xs(), curve.ys());
