@@ -100,6 +100,23 @@ INLINE bool take_sparse_tokens(struct group *group, __u32 bytes, __u64 now) {
     return enough;
 }
 
+/* 134 ms: about the window in which a flow is told from sparse ones. */
+#define BULK_EPOCH_SHIFT 27
+
+/* Counts a group's bulk flows. Two CPUs may race at an epoch's turn: the count is off for one. */
+INLINE void count_bulk(struct flow *flow, struct group *group, __u64 now) {
+    __u32 epoch = now >> BULK_EPOCH_SHIFT;
+    if (flow->bulk_epoch == epoch)
+        return;
+    flow->bulk_epoch = epoch;
+    if (group->bulk_epoch != epoch) {
+        group->bulk_flows_before = group->bulk_epoch + 1 == epoch ? group->bulk_flows : 0;
+        group->bulk_flows = 0;
+        group->bulk_epoch = epoch;
+    }
+    ADD(group->bulk_flows, 1);
+}
+
 INLINE bool is_sparse(struct flow *flow, struct group *group, __u32 bytes, __u64 now) {
     __u32 recent = recent_bytes(flow, bytes, now);
     bool paused = now - flow->last_nanos > SPARSE_RETURN_NANOS;

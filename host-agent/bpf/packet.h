@@ -35,7 +35,12 @@ struct packet {
     __u16 source_port;
     __u16 destination_port;
     __u16 network_bytes; /* length of the IP datagram by its own header */
-    __u8 version;        /* 4, 6, or 0 for anything else */
+    /* Of TCP alone: */
+    __u32 acknowledgement;
+    __u16 window;           /* unscaled */
+    __u16 transport_offset; /* in the frame */
+    __u16 transport_bytes;  /* length of the header */
+    __u8 version;           /* 4, 6, or 0 for anything else */
     __u8 protocol;
     __u8 ecn;
     __u8 tcp_flags;
@@ -50,6 +55,7 @@ struct transport {
     __be32 acknowledgement;
     __u8 data_offset;
     __u8 flags;
+    __be16 window;
 };
 
 INLINE bool same_address(const struct address *a, const struct address *b) {
@@ -75,9 +81,13 @@ INLINE void copy_address(struct address *to, const struct in6_addr *from) {
 INLINE __u32 read_transport(struct __sk_buff *skb, struct packet *packet, __u32 offset) {
     struct transport header = {};
     if (packet->protocol == IPPROTO_TCP) {
-        if (bpf_skb_load_bytes(skb, offset, &header, 14))
+        if (bpf_skb_load_bytes(skb, offset, &header, sizeof(header)))
             return 0;
         packet->tcp_flags = header.flags;
+        packet->acknowledgement = bpf_ntohl(header.acknowledgement);
+        packet->window = bpf_ntohs(header.window);
+        packet->transport_offset = offset;
+        packet->transport_bytes = (header.data_offset >> 4) * 4;
     } else if (packet->protocol == IPPROTO_UDP) {
         if (bpf_skb_load_bytes(skb, offset, &header, 4))
             return 0;
@@ -86,7 +96,7 @@ INLINE __u32 read_transport(struct __sk_buff *skb, struct packet *packet, __u32 
     }
     packet->source_port = bpf_ntohs(header.source);
     packet->destination_port = bpf_ntohs(header.destination);
-    return packet->protocol == IPPROTO_TCP ? (header.data_offset >> 4) * 4 : 8;
+    return packet->protocol == IPPROTO_TCP ? packet->transport_bytes : 8;
 }
 
 /*
@@ -103,7 +113,8 @@ INLINE void count_wire(struct __sk_buff *skb, struct packet *packet, __u32 heade
 INLINE bool read_packet(struct __sk_buff *skb, struct packet *packet) {
     void *data = (void *)(long)skb->data;
     void *end = (void *)(long)skb->data_end;
-    if (data + HEADER_ROOM > end) {
+    /* A short frame that lies in one piece, as acknowledgements do, needs no call. */
+    if (data + HEADER_ROOM > end && end - data < skb->len) {
         bpf_skb_pull_data(skb, skb->len < HEADER_ROOM ? skb->len : HEADER_ROOM);
         data = (void *)(long)skb->data;
         end = (void *)(long)skb->data_end;

@@ -6,12 +6,14 @@
  *   VM <-- to_vm   <-- bridge <-- uplink_in         <-- network
  *
  * from_vm decides whose traffic it is and picks the class; HTB holds it to its limit. uplink_in
- * takes the agents' own messages out. to_vm counts marks and hides them from the VM.
+ * takes the agents' own messages out. to_vm counts marks and hides them from the VM, and keeps
+ * windows to what the class can carry.
  */
 #include "ecn.h"
 #include "flow.h"
 #include "pair.h"
 #include "spoof.h"
+#include "window.h"
 
 char __license[] SEC("license") = "Dual BSD/GPL";
 
@@ -19,6 +21,11 @@ enum leaf {
     LEAF_SPARSE = 1,
     LEAF_BULK = 2,
 };
+
+INLINE struct group *group_at(__u32 endpoint, __u32 group) {
+    __u32 slot = (endpoint * GROUPS + group) & (MAX_ENDPOINTS * GROUPS - 1);
+    return bpf_map_lookup_elem(&groups, &slot);
+}
 
 /* The agent's Go code numbers classes the same way (internal/htb). */
 INLINE __u32 class_of(const struct shim *state, __u32 endpoint, __u32 group, enum leaf leaf) {
@@ -51,8 +58,10 @@ INLINE enum leaf choose_leaf(struct flow *flow, struct group *group, const struc
         return LEAF_BULK;
     ADD(group->offered_packets, packet->segments);
     ADD(group->offered_bytes, packet->bytes);
-    if (!is_sparse(flow, group, packet->bytes, now))
+    if (!is_sparse(flow, group, packet->bytes, now)) {
+        count_bulk(flow, group, now);
         return LEAF_BULK;
+    }
     ADD(group->offered_sparse_bytes, packet->bytes);
     return LEAF_SPARSE;
 }
@@ -94,8 +103,11 @@ int from_vm(struct __sk_buff *skb) {
     struct flow_key key = {};
     outward_flow(&key, &packet, index);
     struct flow *flow = find_or_add_flow(&key);
-    if (flow)
+    if (flow) {
         follow_negotiation(flow, &packet);
+        follow_handshake(skb, flow, &packet, true, now);
+        flow->group = group_index;
+    }
 
     /* Always written: a VM must not bring a class of its own choice. */
     if (!enforcing(state, now)) {
@@ -104,8 +116,7 @@ int from_vm(struct __sk_buff *skb) {
     }
     if (packet.version)
         declare_ect(skb, endpoint, &packet);
-    __u32 slot = (index * GROUPS + group_index) & (MAX_ENDPOINTS * GROUPS - 1);
-    struct group *group = bpf_map_lookup_elem(&groups, &slot);
+    struct group *group = group_at(index, group_index);
     enum leaf leaf = choose_leaf(flow, group, &packet, now);
     skb->priority = class_of(state, index, group_index, leaf);
     return NEXT;
@@ -135,8 +146,8 @@ int to_vm(struct __sk_buff *skb) {
 
     __u64 now = bpf_ktime_get_ns();
     bool ce = packet.ecn == CE;
-    if (skb->ingress_ifindex == state->uplink_ifindex && !packet.multicast &&
-        meant_for(endpoint, &packet))
+    bool over_uplink = skb->ingress_ifindex == state->uplink_ifindex;
+    if (over_uplink && !packet.multicast && meant_for(endpoint, &packet))
         count_received(skb, state, &packet, index, ce, now);
     ADD(endpoint->received_packets, packet.segments);
     ADD(endpoint->received_bytes, packet.bytes);
@@ -149,13 +160,21 @@ int to_vm(struct __sk_buff *skb) {
         inward_flow(&key, &packet, index);
         if (packet.tcp_flags & TCP_SYN) {
             flow = find_or_add_flow(&key);
-            if (flow)
+            if (flow) {
                 follow_negotiation(flow, &packet);
-        } else if (packet.ecn != NOT_ECT) {
+                follow_handshake(skb, flow, &packet, false, now);
+            }
+        } else {
             flow = bpf_map_lookup_elem(&flows, &key);
         }
     }
-    if (enforcing(state, now))
+    bool enforced = enforcing(state, now);
+    if (flow) {
+        /* What a neighbour on this host answers is about no class of the uplink. */
+        struct group *group = enforced && over_uplink ? group_at(index, flow->group) : 0;
+        clamp_window(skb, endpoint, &packet, flow, group, now);
+    }
+    if (enforced)
         restore_ecn(skb, endpoint, &packet, flow);
     return NEXT;
 }

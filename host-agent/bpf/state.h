@@ -15,6 +15,7 @@
 #define MAX_FLOWS 65536
 #define MAX_ADDRESSES 8
 #define CONTROL_BYTES 256
+#define WINDOW_RATE_SHIFT 20 /* window rates are bytes in 2^20 us: no division for each packet */
 
 enum endpoint_flag {
     ANTI_SPOOF = 1,
@@ -45,14 +46,17 @@ struct endpoint {
     __u64 received_packets;
     __u64 received_bytes;
     __u64 ce_packets;
-    __u64 spoofed_packets;  /* dropped: foreign source address */
-    __u64 forged_ce;        /* CE set by the VM, cleared */
-    __u64 forged_reserved;  /* reserved bit set by the VM, cleared */
-    __u64 forged_control;   /* control protocol sent by the VM, dropped */
-    __u64 largest_frame;    /* bytes, super-packets whole */
-    __u64 refused_claims;   /* of addresses that are another's, or too many */
-    struct address refused; /* the last of them */
-    __u8 mac[6];            /* learnt with the first address */
+    __u64 spoofed_packets;   /* dropped: foreign source address */
+    __u64 forged_ce;         /* CE set by the VM, cleared */
+    __u64 forged_reserved;   /* reserved bit set by the VM, cleared */
+    __u64 forged_control;    /* control protocol sent by the VM, dropped */
+    __u64 largest_frame;     /* bytes, super-packets whole */
+    __u64 clamped_packets;   /* whose window was lowered */
+    __u64 unclamped_packets; /* whose window should have been, but its scale or round trip is not
+                                known */
+    __u64 refused_claims;    /* of addresses that are another's, or too many */
+    struct address refused;  /* the last of them */
+    __u8 mac[6];             /* learnt with the first address */
     __u8 reserved[2];
 };
 
@@ -66,7 +70,12 @@ struct group {
     __u64 offered_packets;
     __u64 offered_bytes;
     __u64 offered_sparse_bytes;
-    __u64 reserved;
+    __u64 window_rate;      /* for a sparse flow's window; 0: windows are left alone */
+    __u64 bulk_window_rate; /* for each bulk flow's */
+    __u32 window_floor_bytes;
+    __u32 bulk_epoch; /* in which bulk_flows are counted */
+    __u32 bulk_flows;
+    __u32 bulk_flows_before; /* in the epoch before */
 };
 
 struct pair_key {
@@ -116,7 +125,15 @@ struct flow {
     __u32 window_bytes;
     __u32 previous_bytes;
     __u32 bulk;
-    __u32 ecn; /* enum negotiation */
+    __u32 ecn;               /* enum negotiation */
+    __u64 handshake_nanos;   /* when a SYN or SYN-ACK left that is not answered yet, else 0 */
+    __u32 round_trip_micros; /* of the handshake; 0: unknown */
+    __u32 right_edge;        /* of the window that the endpoint was told of */
+    __u32 bulk_epoch;        /* in which the flow was counted as bulk */
+    __u8 group;              /* of what was sent last */
+    __u8 handshake;          /* enum handshake */
+    __u8 remote_scale;
+    __u8 reserved;
 };
 
 enum event_kind {

@@ -27,6 +27,8 @@ type endpoint struct {
 	policy model.EndpointPolicy
 	laws   *law.Endpoint
 	groups [htb.MaxGroups + 1]*group // 0: default
+	// windows are what the shim was told of each group's.
+	windows [htb.MaxGroups + 1]htb.Window
 	// placed says which group each destination outside the default one is in.
 	placed map[netip.Addr]int
 	// controls are the ports that controllers named, with what they said last.

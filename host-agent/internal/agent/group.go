@@ -73,6 +73,7 @@ func (e *endpoint) runLaws(nowNanos int64) error {
 			return err
 		}
 	}
+	e.clampWindows(nowNanos)
 	return nil
 }
 

@@ -57,11 +57,15 @@ type EndpointStatus struct {
 	OverrideBitsPerSecond  uint64        `json:"overrideBitsPerSecond"`
 	Groups                 []GroupStatus `json:"groups"`
 	// Tx*: offered by the VM; what a class sent or dropped stands in its group.
-	TxPackets          uint64 `json:"txPackets"`
-	TxBytes            uint64 `json:"txBytes"`
-	RxPackets          uint64 `json:"rxPackets"`
-	RxBytes            uint64 `json:"rxBytes"`
-	RxCEPackets        uint64 `json:"rxCePackets"`
+	TxPackets   uint64 `json:"txPackets"`
+	TxBytes     uint64 `json:"txBytes"`
+	RxPackets   uint64 `json:"rxPackets"`
+	RxBytes     uint64 `json:"rxBytes"`
+	RxCEPackets uint64 `json:"rxCePackets"`
+	// RxClamped had their TCP window lowered; RxUnclamped should have had, but its scale is not known,
+	// since the connection's beginning was not seen, or the way is longer than 20 ms.
+	RxClampedPackets   uint64 `json:"rxClampedPackets"`
+	RxUnclampedPackets uint64 `json:"rxUnclampedPackets"`
 	DroppedPackets     uint64 `json:"droppedPackets"`
 	BacklogBytes       uint64 `json:"backlogBytes"`
 	SpoofedPackets     uint64 `json:"spoofedPackets"`
@@ -177,6 +181,8 @@ func (e *endpoint) status() (EndpointStatus, error) {
 		RxPackets:              counters.ReceivedPackets,
 		RxBytes:                counters.ReceivedBytes,
 		RxCEPackets:            counters.CEPackets,
+		RxClampedPackets:       counters.ClampedPackets,
+		RxUnclampedPackets:     counters.UnclampedPackets,
 		SpoofedPackets:         counters.SpoofedPackets,
 		ForgedCEPackets:        counters.ForgedCE,
 		ForgedReservedBits:     counters.ForgedReserved,

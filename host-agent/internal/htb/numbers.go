@@ -7,6 +7,7 @@ package htb
 const (
 	maxSuperPacketBytes = 64 << 10
 	ethernetHeaderBytes = 14
+	tcpipHeaderBytes    = 40
 	// openBitsPerSecond is the rate of classes that limit nobody.
 	openBitsPerSecond = 100_000_000_000
 	// openLimitPackets is a device's usual queue.
@@ -43,6 +44,37 @@ func LeafBytes(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) uint32 {
 // BurstBytes is burst = cburst = max(2 MTU, r x 1 ms).
 func BurstBytes(bitsPerSecond uint64, mtu int) uint32 {
 	return uint32(max(2*uint64(FrameBytes(mtu)), bytesIn(1, bitsPerSecond)))
+}
+
+// Window bounds what a TCP flow of a class may have on its way; the zero value bounds nothing.
+type Window struct {
+	// A sparse flow may have what BytesPerSecond moves in its round trip and 5 ms; a bulk flow what
+	// BulkBytesPerSecond moves, its part of the class.
+	BytesPerSecond     uint64
+	BulkBytesPerSecond uint64
+	// FloorBytes are granted in any case: two segments.
+	FloorBytes uint32
+}
+
+// WindowOf gives the bounds for a limit that so many bulk flows share (LAWS 1, "Enforcement
+// numbers").
+func WindowOf(bitsPerSecond uint64, bulkFlows int, mtu int) Window {
+	rate := max(bitsPerSecond/bitsPerByte, 1)
+	return Window{
+		BytesPerSecond: rate, BulkBytesPerSecond: max(rate/uint64(max(bulkFlows, 1)), 1),
+		FloorBytes: 2 * uint32(mtu-tcpipHeaderBytes),
+	}
+}
+
+// windowTolerance: a bound that moved with every limit would make each acknowledgement a window
+// update.
+const windowTolerance = 8
+
+// Near says that changing from w to want is not worth it: no rate moves by more than an eighth.
+func (w Window) Near(want Window) bool {
+	near := func(have, want uint64) bool { return (max(have, want)-min(have, want))*windowTolerance <= have }
+	return w.FloorBytes == want.FloorBytes && near(w.BytesPerSecond, want.BytesPerSecond) &&
+		near(w.BulkBytesPerSecond, want.BulkBytesPerSecond)
 }
 
 // Sparse are the numbers by which the shim tells sparse flows from bulk.

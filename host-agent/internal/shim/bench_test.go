@@ -9,6 +9,7 @@ import (
 	"github.com/cilium/ebpf"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
@@ -67,6 +68,38 @@ func BenchmarkToVM(b *testing.B) {
 		f.state.At(0).UplinkIfindex = 0
 		perPacket(b, f.objects.ToVm, frame.Build())
 	})
+}
+
+// A packet whose window has been lowered needs it no more when it is run again, so these are run one
+// at a time: compare the two.
+func BenchmarkWindow(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		window htb.Window
+	}{{"left alone", htb.Window{}}, {"lowered", htb.WindowOf(testLimit, 1, 1500)}} {
+		b.Run(c.name, func(b *testing.B) {
+			f := benchFixture(b)
+			conn := f.connection()
+			conn.open(scaleOption(7), scaleOption(7))
+			f.state.At(0).UplinkIfindex = 0
+			f.SetWindow(endpointIndex, 0, c.window)
+			frame := conn.in
+			frame.TCPFlags, frame.Acknowledgement, frame.Window = testnet.ACK, 100_000, 65535
+			raw := frame.Build()
+			var total time.Duration
+			runs := 0
+			for b.Loop() {
+				_, duration, err := f.objects.ToVm.Benchmark(raw, 1, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				total += duration
+				runs++
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(float64(total.Nanoseconds())/float64(runs), "ns/packet")
+		})
+	}
 }
 
 func BenchmarkUplinkIn(b *testing.B) {

@@ -25,24 +25,26 @@ type bpfDestinationKey struct {
 }
 
 type bpfEndpoint struct {
-	_               structs.HostLayout
-	Flags           uint32
-	AddressCount    uint32
-	Addresses       [8]bpfAddress
-	SentPackets     uint64
-	SentBytes       uint64
-	ReceivedPackets uint64
-	ReceivedBytes   uint64
-	CePackets       uint64
-	SpoofedPackets  uint64
-	ForgedCe        uint64
-	ForgedReserved  uint64
-	ForgedControl   uint64
-	LargestFrame    uint64
-	RefusedClaims   uint64
-	Refused         bpfAddress
-	Mac             [6]uint8
-	Reserved        [2]uint8
+	_                structs.HostLayout
+	Flags            uint32
+	AddressCount     uint32
+	Addresses        [8]bpfAddress
+	SentPackets      uint64
+	SentBytes        uint64
+	ReceivedPackets  uint64
+	ReceivedBytes    uint64
+	CePackets        uint64
+	SpoofedPackets   uint64
+	ForgedCe         uint64
+	ForgedReserved   uint64
+	ForgedControl    uint64
+	LargestFrame     uint64
+	ClampedPackets   uint64
+	UnclampedPackets uint64
+	RefusedClaims    uint64
+	Refused          bpfAddress
+	Mac              [6]uint8
+	Reserved         [2]uint8
 }
 
 type bpfFlow struct {
@@ -53,6 +55,14 @@ type bpfFlow struct {
 	PreviousBytes      uint32
 	Bulk               uint32
 	Ecn                uint32
+	HandshakeNanos     uint64
+	RoundTripMicros    uint32
+	RightEdge          uint32
+	BulkEpoch          uint32
+	Group              uint8
+	Handshake          uint8
+	RemoteScale        uint8
+	Reserved           uint8
 }
 
 type bpfFlowKey struct {
@@ -76,7 +86,12 @@ type bpfGroup struct {
 	OfferedPackets       uint64
 	OfferedBytes         uint64
 	OfferedSparseBytes   uint64
-	Reserved             uint64
+	WindowRate           uint64
+	BulkWindowRate       uint64
+	WindowFloorBytes     uint32
+	BulkEpoch            uint32
+	BulkFlows            uint32
+	BulkFlowsBefore      uint32
 }
 
 type bpfPair struct {

@@ -53,6 +53,10 @@ type EndpointCounters struct {
 	ForgedReserved    uint64
 	ForgedControl     uint64
 	LargestFrameBytes uint64
+	// Clamped had their window lowered; Unclamped should have had, but its scale is not known, since
+	// the connection's beginning was not seen, or the way is too long.
+	ClampedPackets   uint64
+	UnclampedPackets uint64
 }
 
 // Endpoint reads an endpoint's counters.
@@ -69,6 +73,8 @@ func (s *Shim) Endpoint(index int) EndpointCounters {
 		ForgedReserved:    atomic.LoadUint64(&e.ForgedReserved),
 		ForgedControl:     atomic.LoadUint64(&e.ForgedControl),
 		LargestFrameBytes: atomic.LoadUint64(&e.LargestFrame),
+		ClampedPackets:    atomic.LoadUint64(&e.ClampedPackets),
+		UnclampedPackets:  atomic.LoadUint64(&e.UnclampedPackets),
 	}
 }
 

@@ -133,6 +133,37 @@ func (s *Shim) SetSparse(endpoint, group int, sparse htb.Sparse) {
 	atomic.StoreUint32(&g.SparseFlowBytes, sparse.FlowBytes)
 }
 
+// SetWindow sets what the windows of a group's TCP flows are lowered to.
+func (s *Shim) SetWindow(endpoint, group int, window htb.Window) {
+	g := s.groups.At(endpoint*groupSlots + group)
+	atomic.StoreUint32(&g.WindowFloorBytes, window.FloorBytes)
+	atomic.StoreUint64(&g.BulkWindowRate, windowRate(window.BulkBytesPerSecond))
+	atomic.StoreUint64(&g.WindowRate, windowRate(window.BytesPerSecond))
+}
+
+// windowRate is in bytes in 2^20 us (WINDOW_RATE_SHIFT of bpf/state.h), and 0 only for 0.
+func windowRate(bytesPerSecond uint64) uint64 {
+	const shift, microsPerSecond = 20, 1_000_000
+	return (bytesPerSecond<<shift + microsPerSecond - 1) / microsPerSecond
+}
+
+// bulkEpochShift is BULK_EPOCH_SHIFT of bpf/flow.h.
+const bulkEpochShift = 27
+
+// BulkFlows says how many bulk flows a group has had within about the last 0.2 s.
+func (s *Shim) BulkFlows(endpoint, group int, nowNanos int64) int {
+	g := s.groups.At(endpoint*groupSlots + group)
+	now := uint32(nowNanos >> bulkEpochShift)
+	epoch, flows := atomic.LoadUint32(&g.BulkEpoch), atomic.LoadUint32(&g.BulkFlows)
+	switch epoch {
+	case now:
+		return int(max(flows, atomic.LoadUint32(&g.BulkFlowsBefore)))
+	case now - 1:
+		return int(flows)
+	}
+	return 0
+}
+
 // SetDestination puts an endpoint's destination into a group; 0 takes it back to the default.
 func (s *Shim) SetDestination(endpoint int, destination netip.Addr, group int) error {
 	key := bpfDestinationKey{Endpoint: uint32(endpoint), Address: toAddress(destination)}

@@ -46,6 +46,10 @@ type Frame struct {
 	SourcePort  uint16
 	Port        uint16
 	TCPFlags    uint8
+	// Of TCP alone:
+	Acknowledgement uint32
+	Window          uint16
+	TCPOptions      []byte // padded to whole words
 	// PayloadBytes follow the transport header.
 	PayloadBytes int
 	// PaddingBytes follow the IP packet, as of a device that pads short frames.
@@ -72,9 +76,13 @@ func (f Frame) transport() []byte {
 	var header []byte
 	switch f.Protocol {
 	case TCP:
-		header = make([]byte, 20)
-		header[12] = 5 << 4
+		words := 5 + (len(f.TCPOptions)+3)/4
+		header = make([]byte, 4*words)
+		binary.BigEndian.PutUint32(header[8:], f.Acknowledgement)
+		header[12] = uint8(words << 4)
 		header[13] = f.TCPFlags
+		binary.BigEndian.PutUint16(header[14:], f.Window)
+		copy(header[20:], f.TCPOptions)
 	case UDP:
 		header = make([]byte, 8)
 		binary.BigEndian.PutUint16(header[4:], uint16(8+f.PayloadBytes))
@@ -83,7 +91,35 @@ func (f Frame) transport() []byte {
 		binary.BigEndian.PutUint16(header, f.SourcePort)
 		binary.BigEndian.PutUint16(header[2:], f.Port)
 	}
+	if f.Protocol == TCP {
+		covered := f.pseudoHeader(len(header) + f.PayloadBytes)
+		binary.BigEndian.PutUint16(header[16:], ^Sum(append(covered, header...)))
+	}
 	return append(header, make([]byte, f.PayloadBytes)...)
+}
+
+// pseudoHeader is what a TCP checksum covers beside the segment (RFC 9293, 3.1), for one of so many
+// bytes.
+func (f Frame) pseudoHeader(bytes int) []byte {
+	return append(append(f.Source.AsSlice(), f.Destination.AsSlice()...), 0, f.Protocol, uint8(bytes>>8), uint8(bytes))
+}
+
+// WindowOf reads the window of a TCP frame as Build makes them.
+func WindowOf(frame []byte) uint16 {
+	return binary.BigEndian.Uint16(frame[transportOffset(frame)+14:])
+}
+
+// SegmentIntact says that the TCP checksum of such a frame holds; its payload must be even.
+func (f Frame) SegmentIntact(frame []byte) bool {
+	segment := frame[transportOffset(frame):]
+	return Sum(append(f.pseudoHeader(len(segment)), segment...)) == 0xffff
+}
+
+func transportOffset(frame []byte) int {
+	if frame[EthernetBytes]>>4 == 6 {
+		return EthernetBytes + ipv6Bytes
+	}
+	return EthernetBytes + ipv4Bytes
 }
 
 func (f Frame) ipv4(payload int) []byte {

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"errors"
+	"io"
+	"net"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/status"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+)
+
+// windows asks the engine what the shim was told.
+func (h *host) windows() [htb.MaxGroups + 1]htb.Window {
+	h.t.Helper()
+	windows, err := ask(&h.agent.inbox, func() ([htb.MaxGroups + 1]htb.Window, error) {
+		return h.agent.endpoints[0].windows, nil
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return windows
+}
+
+func TestOnlyLimitedClassesClampWindows(t *testing.T) {
+	h := newHost(t, nil).run()
+	none := htb.Window{}
+	h.share(10_000_000, 4, peerIP)
+	testnet.Until(t, "the port's class clamps, the other does not", func() bool {
+		w := h.windows()
+		return w[0] == none && w[1].BytesPerSecond > 900_000 && w[1].BytesPerSecond < 1_300_000 &&
+			w[1].FloorBytes == 2920
+	})
+	if _, err := h.agent.Handle(status.Request{
+		Command: status.CommandLimit, Interface: "vm0", RateBitsPerSecond: 20_000_000,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	testnet.Until(t, "a ceiling clamps as well", func() bool { return h.windows()[0].BytesPerSecond == 2_500_000 })
+	h.agent.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
+	testnet.Until(t, "the port's class does not any more", func() bool { return h.windows()[1] == none })
+}
+
+// site is a host whose VM and whose far side are network stacks of their own.
+type site struct {
+	*host
+	vm, far *testnet.Namespace
+}
+
+// superPacketBytes bounds what the VM sends at once: it decides how long the leaf is.
+const superPacketBytes = 6000
+
+func newSite(t *testing.T) *site {
+	h := newHost(t, nil)
+	s := &site{h, testnet.NewNamespace(t), testnet.NewNamespace(t)}
+	if err := netlink.LinkSetGSOMaxSize(h.host().vm, superPacketBytes); err != nil {
+		t.Fatal(err)
+	}
+	s.vm.Take(h.vm, net.HardwareAddr{2, 0, 0, 0, 0, 1}, ownIP.String()+"/24")
+	s.far.Take(h.far, net.HardwareAddr{2, 0, 0, 0, 0, 5}, peerIP.String()+"/24")
+	return s
+}
+
+// host is the host itself: its fields are hidden by the site's.
+func (h *host) host() *host { return h }
+
+// connect opens a cubic connection from the VM to the far side, which takes whatever comes.
+func (s *site) connect() *net.TCPConn {
+	s.t.Helper()
+	var listener net.Listener
+	s.far.Do(func() (err error) {
+		listener, err = net.Listen("tcp4", net.JoinHostPort(peerIP.String(), "0"))
+		return err
+	})
+	go func() {
+		defer listener.Close()
+		accepted, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer accepted.Close()
+		_, _ = io.Copy(io.Discard, accepted)
+	}()
+	var connection net.Conn
+	s.vm.Do(func() (err error) {
+		dialer := net.Dialer{Timeout: eventually, Control: func(_, _ string, raw syscall.RawConn) error {
+			var failed error
+			err := raw.Control(func(fd uintptr) {
+				failed = unix.SetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION, "cubic")
+			})
+			return errors.Join(err, failed)
+		}}
+		connection, err = dialer.Dial("tcp4", listener.Addr().String())
+		return err
+	})
+	s.t.Cleanup(func() { connection.Close() })
+	return connection.(*net.TCPConn)
+}
+
+// transfer is how a connection fared.
+type transfer struct {
+	megabitsPerSecond float64
+	retransmitted     uint32
+	roundTrip         time.Duration // the median
+}
+
+// push sends as much as the connection takes.
+func (s *site) push(connection *net.TCPConn, length time.Duration) transfer {
+	s.t.Helper()
+	info := func() *unix.TCPInfo {
+		raw, err := connection.SyscallConn()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		var info *unix.TCPInfo
+		var failed error
+		if err := raw.Control(func(fd uintptr) {
+			info, failed = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
+		}); err != nil || failed != nil {
+			s.t.Fatal(err, failed)
+		}
+		return info
+	}
+	began, first := time.Now(), info()
+	data := make([]byte, 16<<10)
+	var roundTrips []time.Duration
+	for time.Since(began) < length {
+		if _, err := connection.Write(data); err != nil {
+			s.t.Fatal(err)
+		}
+		roundTrips = append(roundTrips, time.Duration(info().Rtt)*time.Microsecond)
+	}
+	last := info()
+	slices.Sort(roundTrips)
+	return transfer{
+		megabitsPerSecond: float64(last.Bytes_acked-first.Bytes_acked) * 8e-6 / time.Since(began).Seconds(),
+		retransmitted:     last.Total_retrans - first.Total_retrans,
+		roundTrip:         roundTrips[len(roundTrips)/2],
+	}
+}
+
+// A connection that was there before the agent has an unknown scale, so its window is left alone: it
+// shows what TCP does to its own class otherwise.
+func TestTCPKeepsWithinItsClass(t *testing.T) {
+	s := newSite(t)
+	old := s.connect()
+	s.run()
+	if _, err := s.agent.Handle(status.Request{
+		Command: status.CommandLimit, Interface: "vm0", RateBitsPerSecond: 20_000_000,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	testnet.Until(t, "the ceiling clamps", func() bool { return s.windows()[0].BytesPerSecond == 2_500_000 })
+	const length = 3 * time.Second
+	alone := s.push(old, length)
+	left := s.status().Endpoints[0]
+	if err := errors.Join(old.SetLinger(0), old.Close()); err != nil { // nothing of it is left to be sent
+		t.Fatal(err)
+	}
+	clamped := s.push(s.connect(), length)
+	now := s.status().Endpoints[0]
+	t.Logf("left alone %+v, clamped %+v", alone, clamped)
+	if left.RxUnclampedPackets == 0 || left.RxClampedPackets != 0 || now.RxClampedPackets == 0 {
+		t.Errorf("left alone: %d clamped and %d not; then %d clamped", left.RxClampedPackets,
+			left.RxUnclampedPackets, now.RxClampedPackets)
+	}
+	if alone.retransmitted < 20 || clamped.retransmitted*4 > alone.retransmitted {
+		t.Errorf("%d segments sent again, and %d without the clamp", clamped.retransmitted, alone.retransmitted)
+	}
+	if clamped.roundTrip > 8*time.Millisecond || clamped.roundTrip >= alone.roundTrip {
+		t.Errorf("round trip %v, and %v without the clamp; want about 5 ms", clamped.roundTrip, alone.roundTrip)
+	}
+	if clamped.megabitsPerSecond < 16 {
+		t.Errorf("%.1f Mbit/s of 20", clamped.megabitsPerSecond)
+	}
+}

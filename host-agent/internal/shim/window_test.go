@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package shim
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+)
+
+const (
+	syn    = testnet.SYN
+	synAck = testnet.SYN | testnet.ACK
+	// testRoundTrip and the 5 ms that may stand, at 8 Mbit/s: 5500 bytes.
+	testRoundTripMicros = 500
+	testLimit           = 8_000_000
+	testAllowed         = 5500
+)
+
+// scaleOption is how Linux sends it, behind an MSS; none for less than 0.
+func scaleOption(scale int) []byte {
+	if scale < 0 {
+		return []byte{2, 4, 5, 0xb4}
+	}
+	return []byte{2, 4, 5, 0xb4, 1, 3, 3, uint8(scale)}
+}
+
+// connection is one between the endpoint and its peer, as the shim sees it.
+type connection struct {
+	*fixture
+	out, in testnet.Frame
+}
+
+func (f *fixture) connection() *connection {
+	return &connection{f, tcpOut(0), tcpIn(0, testnet.ECT0)}
+}
+
+func (f *fixture) connection6() *connection {
+	c := f.connection()
+	c.out.Source, c.out.Destination = own6, peer6
+	c.in.Source, c.in.Destination = peer6, own6
+	return c
+}
+
+func (c *connection) send(flags uint8, options []byte) {
+	frame := c.out
+	frame.TCPFlags, frame.TCPOptions = flags, options
+	c.fromVM(frame)
+}
+
+// receive passes a packet from the peer on and returns the window that the endpoint sees.
+func (c *connection) receive(flags uint8, options []byte, acknowledgement uint32, window uint16) uint16 {
+	c.t.Helper()
+	frame := c.in
+	frame.TCPFlags, frame.TCPOptions = flags, options
+	frame.Acknowledgement, frame.Window, frame.PayloadBytes = acknowledgement, window, 10
+	result := c.toVM(frame)
+	if result.verdict != verdictNext || !frame.SegmentIntact(result.frame) || !testnet.HeaderIntact(result.frame) {
+		c.t.Errorf("verdict %d; a checksum is wrong, or the packet went astray", result.verdict)
+	}
+	return testnet.WindowOf(result.frame)
+}
+
+func (c *connection) acknowledge(acknowledgement uint32, window uint16) uint16 {
+	c.t.Helper()
+	return c.receive(testnet.ACK, nil, acknowledgement, window)
+}
+
+// open lets the endpoint open the connection; the SYN-ACK offers 1000 bytes.
+func (c *connection) open(local, remote []byte) {
+	c.send(syn, local)
+	c.receive(synAck, remote, 1, 1000)
+	c.fixRoundTrip()
+}
+
+// accept lets the peer open it.
+func (c *connection) accept(remote, local []byte) {
+	c.receive(syn, remote, 0, 1000)
+	c.send(synAck, local)
+	c.acknowledge(1, 1)
+	c.fixRoundTrip()
+}
+
+// fixRoundTrip makes the handshake's time what it should have been.
+func (c *connection) fixRoundTrip() {
+	c.t.Helper()
+	key, flow := c.flow()
+	flow.RoundTripMicros = testRoundTripMicros
+	if err := c.objects.Flows.Put(key, flow); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *connection) flow() (bpfFlowKey, bpfFlow) {
+	c.t.Helper()
+	key := bpfFlowKey{
+		Local: toAddress(c.out.Source), Remote: toAddress(c.out.Destination),
+		LocalPort: c.out.SourcePort, RemotePort: c.out.Port, Endpoint: endpointIndex, Protocol: testnet.TCP,
+	}
+	var flow bpfFlow
+	if err := c.objects.Flows.Lookup(key, &flow); err != nil {
+		c.t.Fatal(err)
+	}
+	return key, flow
+}
+
+func (f *fixture) limit() { f.SetWindow(endpointIndex, 0, htb.WindowOf(testLimit, 1, 1500)) }
+
+// scaled is a window that says so many bytes, rounded up to the scale.
+func scaled(bytes, scale int) uint16 { return uint16((bytes + 1<<scale - 1) >> scale) }
+
+func TestScalesAreLearntBothWays(t *testing.T) {
+	type opener func(c *connection, local, remote []byte)
+	open := func(c *connection, local, remote []byte) { c.open(local, remote) }
+	accept := func(c *connection, local, remote []byte) { c.accept(remote, local) }
+	for way, begin := range map[string]opener{"opened": open, "accepted": accept} {
+		for scale := range 17 {
+			t.Run(fmt.Sprintf("%s/%d", way, scale), func(t *testing.T) {
+				c := newFixture(t).connection()
+				begin(c, scaleOption(7), scaleOption(scale))
+				c.limit()
+				held := min(scale, 14) // RFC 7323, 2.3
+				allowed := testAllowed
+				if way == "accepted" {
+					allowed = max(allowed, 1<<held) // what the first acknowledgement offered
+				}
+				if got, want := c.acknowledge(2, 65535), scaled(allowed, held); got != want {
+					t.Errorf("window %d, want %d: %d bytes at scale %d", got, want, allowed, held)
+				}
+				counters := c.Endpoint(endpointIndex)
+				if counters.ClampedPackets != 1 || counters.UnclampedPackets != 0 {
+					t.Errorf("%d clamped, %d left alone", counters.ClampedPackets, counters.UnclampedPackets)
+				}
+			})
+		}
+	}
+}
+
+// A scale holds only where both ends have sent one.
+func TestScalesNeedBothEnds(t *testing.T) {
+	for name, options := range map[string][2][]byte{
+		"neither":            {nil, nil},
+		"the peer alone":     {scaleOption(-1), scaleOption(7)},
+		"the endpoint alone": {scaleOption(7), scaleOption(-1)},
+		"end of options":     {scaleOption(7), {0, 3, 3, 7}},
+		"filled with none":   {scaleOption(7), bytes.Repeat([]byte{1}, 40)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newFixture(t).connection()
+			c.open(options[0], options[1])
+			c.limit()
+			if got := c.acknowledge(1, 65535); got != testAllowed {
+				t.Errorf("window %d, want %d unscaled", got, testAllowed)
+			}
+		})
+	}
+}
+
+func TestUnknownScalesAreLeftAlone(t *testing.T) {
+	begun := func(local, remote []byte) func(*connection) {
+		return func(c *connection) { c.open(local, remote) }
+	}
+	for name, prepare := range map[string]func(*connection){
+		"begun before the agent": func(c *connection) { c.send(testnet.ACK, nil) },
+		"SYN seen alone":         func(c *connection) { c.send(syn, scaleOption(7)) },
+		"SYN-ACK seen alone": func(c *connection) {
+			c.receive(synAck, scaleOption(7), 1, 1000)
+			c.send(testnet.ACK, nil)
+		},
+		"the endpoint begins anew": func(c *connection) {
+			c.open(scaleOption(7), scaleOption(7))
+			c.send(syn, scaleOption(7))
+		},
+		"the peer begins anew": func(c *connection) {
+			c.open(scaleOption(7), scaleOption(7))
+			c.receive(syn, scaleOption(7), 0, 1000)
+		},
+		"option of length 0":       begun(scaleOption(7), []byte{2, 0, 3, 3, 7, 0, 0, 0}),
+		"option of length 1":       begun(scaleOption(7), []byte{2, 1, 3, 3, 7, 0, 0, 0}),
+		"option beyond the header": begun(scaleOption(7), []byte{2, 40, 3, 3}),
+		"cut short":                begun(scaleOption(7), []byte{1, 1, 1, 3}),
+		"scale of length 2":        begun(scaleOption(7), []byte{3, 2, 7, 0}),
+		"scale of length 4":        begun(scaleOption(7), []byte{3, 4, 7, 7}),
+		"the endpoint's malformed": begun([]byte{3, 4, 7, 7}, scaleOption(7)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newFixture(t).connection()
+			prepare(c)
+			c.limit()
+			if got := c.acknowledge(1, 65535); got != 65535 {
+				t.Errorf("window %d, want it left alone", got)
+			}
+			if n := c.Endpoint(endpointIndex).UnclampedPackets; n != 1 {
+				t.Errorf("counted %d times", n)
+			}
+		})
+	}
+}
+
+// A header length that lies must not be followed.
+func TestShortHeadersAreLeftAlone(t *testing.T) {
+	f := newFixture(t)
+	c := f.connection()
+	c.send(syn, scaleOption(7))
+	frame := c.in
+	frame.TCPFlags, frame.TCPOptions = synAck, scaleOption(7)
+	for _, words := range []uint8{0, 4, 15} {
+		raw := frame.Build()
+		raw[testnet.EthernetBytes+20+12] = words << 4
+		f.run(f.objects.ToVm, raw, skbContext{IngressIfindex: uplinkIfindex})
+		if _, flow := c.flow(); flow.Handshake&4 != 0 && words < 5 {
+			t.Errorf("%d words: %+v, want nothing learnt", words, flow)
+		}
+	}
+}
+
+func TestRightEdgeNeverMovesLeft(t *testing.T) {
+	for name, open := range map[string]func(*fixture) *connection{
+		"IPv4": (*fixture).connection, "IPv6": (*fixture).connection6,
+	} {
+		t.Run(name, func(t *testing.T) {
+			const scale = 7
+			c := open(newFixture(t))
+			c.open(scaleOption(scale), scaleOption(scale))
+			acknowledged := uint32(0xffffff00) // the edge passes 2^32
+			edge := acknowledged
+			receive := func(window uint16) {
+				t.Helper()
+				got := c.acknowledge(acknowledged, window)
+				if told := acknowledged + uint32(got)<<scale; got < window && int32(told-edge) < 0 {
+					t.Errorf("acknowledgement %d: edge %d, told of %d before", acknowledged, told, edge)
+				} else if int32(told-edge) > 0 {
+					edge = told
+				}
+			}
+			receive(1000) // 128,000 bytes, without a limit
+			c.limit()
+			for range 20 {
+				receive(1000)
+				acknowledged += 10_000
+			}
+			if got, want := c.acknowledge(acknowledged, 1000), scaled(testAllowed, scale); got != want {
+				t.Errorf("window %d after all that was told of is used, want %d", got, want)
+			}
+			if got := c.acknowledge(acknowledged-10_000, 1000); got != scaled(10_000+int(scaled(testAllowed, scale))<<scale, scale) {
+				t.Errorf("window %d of an overtaken acknowledgement: its edge is not the newest's", got)
+			}
+			// What the peer itself takes back is the peer's affair.
+			if got := c.acknowledge(acknowledged, 3); got != 3 {
+				t.Errorf("window %d, want the peer's 3", got)
+			}
+		})
+	}
+}
+
+func TestWindowsAreLoweredWhereTheClassIsLimited(t *testing.T) {
+	const scale = 4
+	wanted := scaled(testAllowed, scale)
+	for name, c := range map[string]struct {
+		change func(c *connection)
+		want   uint16
+	}{
+		"a limit":               {func(*connection) {}, wanted},
+		"no limit":              {func(c *connection) { c.SetWindow(endpointIndex, 0, htb.Window{}) }, 65535},
+		"a limit, not in force": {func(c *connection) { c.SetEnforcing(false) }, 65535},
+		"the lease is over":     {func(c *connection) { c.RenewLease(clock.Nanos() - 1) }, 65535},
+		"from a neighbour":      {func(c *connection) { c.state.At(0).UplinkIfindex++ }, 65535},
+		"another group": {func(c *connection) {
+			if err := c.SetDestination(endpointIndex, peer4, 2); err != nil {
+				c.t.Fatal(err)
+			}
+			c.SetWindow(endpointIndex, 2, htb.WindowOf(2*testLimit, 1, 1500))
+			c.send(testnet.ACK, nil)
+		}, scaled(2*testAllowed, scale)},
+		"less than two segments": {func(c *connection) {
+			c.SetWindow(endpointIndex, 0, htb.WindowOf(testLimit/8, 1, 1500))
+		}, scaled(2920, scale)},
+		"a bulk flow's part": {func(c *connection) {
+			c.SetWindow(endpointIndex, 0, htb.WindowOf(2*testLimit, 2, 1500))
+			key, flow := c.flow()
+			flow.Bulk = 1
+			if err := c.objects.Flows.Put(key, flow); err != nil {
+				c.t.Fatal(err)
+			}
+		}, wanted},
+		"a sparse flow beside two bulk ones": {func(c *connection) {
+			c.SetWindow(endpointIndex, 0, htb.WindowOf(testLimit, 2, 1500))
+		}, wanted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn := newFixture(t).connection()
+			conn.open(scaleOption(7), scaleOption(scale))
+			conn.limit()
+			c.change(conn)
+			if got := conn.acknowledge(1, 65535); got != c.want {
+				t.Errorf("window %d, want %d", got, c.want)
+			}
+		})
+	}
+}
+
+// The first window is lowered as well, unscaled: else the edge stood far out from the beginning.
+func TestWindowOfSynAckIsLowered(t *testing.T) {
+	for name, c := range map[string]*connection{
+		"IPv4": newFixture(t).connection(), "IPv6": newFixture(t).connection6(),
+	} {
+		c.SetWindow(endpointIndex, 0, htb.WindowOf(testLimit/8, 1, 1500)) // two segments, however long it takes
+		c.send(syn, scaleOption(7))
+		if got := c.receive(synAck, scaleOption(7), 1, 65535); got < 2920 || got > 20_000 {
+			t.Errorf("%s: window %d, want about two segments", name, got)
+		}
+	}
+}
+
+// On long ways, or after a handshake in which somebody waited, windows are left alone.
+func TestHandshakesAreTimed(t *testing.T) {
+	c := newFixture(t).connection()
+	c.send(syn, scaleOption(7))
+	key, flow := c.flow()
+	flow.HandshakeNanos -= uint64(8 * time.Millisecond)
+	if err := c.objects.Flows.Put(key, flow); err != nil {
+		t.Fatal(err)
+	}
+	c.receive(synAck, scaleOption(7), 1, 1000)
+	if _, flow = c.flow(); flow.RoundTripMicros < 8_000 {
+		t.Errorf("round trip %d us, want some more than 8 ms", flow.RoundTripMicros)
+	}
+	c.send(syn, scaleOption(7))
+	_, flow = c.flow()
+	flow.HandshakeNanos -= uint64(30 * time.Millisecond)
+	if err := c.objects.Flows.Put(key, flow); err != nil {
+		t.Fatal(err)
+	}
+	c.receive(synAck, scaleOption(7), 1, 1000)
+	c.limit()
+	if got := c.acknowledge(1, 65535); got != 65535 {
+		t.Errorf("window %d after a handshake of 30 ms, want it left alone", got)
+	}
+}
+
+func TestBulkFlowsAreCounted(t *testing.T) {
+	f := newFixture(t)
+	f.SetSparse(endpointIndex, 0, htb.Sparse{}) // whoever sends is bulk
+	for port := range uint16(5) {
+		frame := udpOut()
+		frame.SourcePort += port
+		f.fromVM(frame)
+		f.fromVM(frame)
+	}
+	now := clock.Nanos()
+	if got := f.BulkFlows(endpointIndex, 0, now); got != 5 {
+		t.Errorf("%d bulk flows, want 5", got)
+	}
+	if got := f.BulkFlows(endpointIndex, 0, now+3<<bulkEpochShift); got != 0 {
+		t.Errorf("%d bulk flows after a pause, want none", got)
+	}
+	if got := f.BulkFlows(endpointIndex, 1, now); got != 0 {
+		t.Errorf("%d bulk flows in another group", got)
+	}
+}
