@@ -41,11 +41,22 @@ public record PlotSpec(
         at.text("title", at.text("name", "")),
         at.texts("of"),
         at.text("quantity", ""),
-        new Window(at.nanos("from", 0), at.nanos("to", durationNanos)),
+        window(at, durationNanos),
         at.text("metric", ""),
         at.text("unit", ""),
         at.text("x", ""),
         new Glob(at.text("cases", "*")),
         at.texts("each"));
+  }
+
+  private static Window window(Fields at, long durationNanos) {
+    Window window = new Window(at.nanos("from", 0), at.nanos("to", durationNanos));
+    if (window.toNanos() > durationNanos) {
+      throw at.problem("to", "it lies behind the end of the run", "give at most the duration");
+    }
+    if (window.fromNanos() >= window.toNanos()) {
+      throw at.problem("from", "the window is empty", "give a from before its to");
+    }
+    return window;
   }
 }
