@@ -124,7 +124,12 @@ final class TrafficBuilder {
     TcpFlow flow =
         new TcpFlow(scene.network(), name, pair.from(), pair.to(), parameters(at), bytes);
     Repetition repetition =
-        new Repetition(flow, at.integer("repeat", 1), completions, scene.network().scheduler());
+        new Repetition(
+            flow,
+            at.integer("repeat", 1),
+            at.nanos("stop", Long.MAX_VALUE),
+            completions,
+            scene.network().scheduler());
     flow.onComplete(repetition::completed);
     flow.onClosed(repetition::closed);
     return flow;

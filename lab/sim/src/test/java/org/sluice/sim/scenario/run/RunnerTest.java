@@ -73,6 +73,30 @@ class RunnerTest {
     assertThat(metrics.get("none")).isNaN();
   }
 
+  /** At every phase of a connection: before, in and after its handshake, sending, idle. */
+  @Test
+  void whatIsStoppedStaysStopped() {
+    for (int micros = 5; micros <= 2000; micros += 45) {
+      Map<String, Double> metrics =
+          metrics(
+              "seeds=1",
+              "flows={steady: {transport: newreno, from: s1, to: r1, stop: "
+                  + micros
+                  + " us},"
+                  + " elastic: {transport: newreno, from: s2, to: r2, bytes: 1 KB, repeat: 1000,"
+                  + " stop: "
+                  + micros
+                  + " us}}",
+              "measure={steady: {kind: throughput, of: [steady, elastic], from: 100 ms},"
+                  + " utilisation: {kind: counter, what: completed, of: steady}}",
+              "figures=[]",
+              "plots=[]");
+
+      assertThat(metrics.get("steady")).as("stopped after %s us", micros).isZero();
+      assertThat(metrics.get("utilisation")).isZero();
+    }
+  }
+
   @Test
   void transfersArriveByLoad() {
     Map<String, Double> metrics =
