@@ -6,7 +6,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import org.sluice.sim.event.RandomStreams;
 import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.packet.PacketPool;
@@ -85,18 +84,15 @@ public final class Network {
     int portOfA = portCount(a);
     int portOfB = portCount(b);
     return new Link(
-        addPort(a, portOfA, b, portOfB, link, queueAtA),
-        addPort(b, portOfB, a, portOfA, link, queueAtB));
+        addPort(new Port(a, portOfA, b, portOfB, scheduler, pool, link, queueAtA)),
+        addPort(new Port(b, portOfB, a, portOfA, scheduler, pool, link, queueAtB)));
   }
 
-  private Port addPort(
-      Node owner, int index, Node peer, int peerPort, LinkParameters link, QueueDiscipline queue) {
-    SplittableRandom jitter = random.stream("wire " + owner.name() + "/" + index);
-    Port port = new Port(owner, index, peer, peerPort, scheduler, pool, link, jitter, queue);
-    if (owner instanceof Switch s) {
-      s.add(port);
+  private Port addPort(Port port) {
+    if (port.owner() instanceof Switch owner) {
+      owner.add(port);
     } else {
-      ((Host) owner).setNic(port);
+      ((Host) port.owner()).setNic(port);
     }
     ports.add(port);
     return port;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.network;
 
-import java.util.SplittableRandom;
 import org.sluice.sim.event.Event;
 import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.packet.Ecn;
@@ -42,13 +41,12 @@ public final class Port {
       Scheduler scheduler,
       PacketPool pool,
       LinkParameters link,
-      SplittableRandom random,
       QueueDiscipline queue) {
     this.owner = owner;
     this.index = index;
     this.scheduler = scheduler;
     this.pool = pool;
-    this.wire = new Wire(scheduler, pool, peer, peerPort, link, random);
+    this.wire = new Wire(scheduler, pool, peer, peerPort, link.delayNanos());
     this.rateBitsPerSecond = link.rateBitsPerSecond();
     this.overheadBytes = link.overheadBytes();
     this.queue = queue;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.network;
 
-import java.util.SplittableRandom;
 import org.sluice.sim.event.Event;
 import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.packet.Packet;
@@ -17,29 +16,18 @@ final class Wire extends Event {
   private final Node peer;
   private final int peerPort;
   private final long delayNanos;
-  private final long jitterNanos;
-  private final SplittableRandom random;
-  private long lastArrival;
 
   private Packet[] packets = new Packet[16];
   private long[] arrivals = new long[16];
   private int head;
   private int count;
 
-  Wire(
-      Scheduler scheduler,
-      PacketPool pool,
-      Node peer,
-      int peerPort,
-      LinkParameters link,
-      SplittableRandom random) {
+  Wire(Scheduler scheduler, PacketPool pool, Node peer, int peerPort, long delayNanos) {
     this.scheduler = scheduler;
     this.pool = pool;
     this.peer = peer;
     this.peerPort = peerPort;
-    this.delayNanos = link.delayNanos();
-    this.jitterNanos = link.jitterNanos();
-    this.random = random;
+    this.delayNanos = delayNanos;
   }
 
   Node peer() {
@@ -57,15 +45,10 @@ final class Wire extends Event {
     }
     int tail = head + count & packets.length - 1;
     packets[tail] = packet;
-    lastArrival = Math.max(lastArrival, departureNanos + delayNanos + jitter());
-    arrivals[tail] = lastArrival;
+    arrivals[tail] = departureNanos + delayNanos;
     if (count++ == 0) {
       scheduler.arm(this, arrivals[tail]);
     }
-  }
-
-  private long jitter() {
-    return jitterNanos == 0 ? 0 : random.nextLong(jitterNanos + 1);
   }
 
   /** Loses all that is under way. */

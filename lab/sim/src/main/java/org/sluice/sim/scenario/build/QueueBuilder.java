@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.scenario.build;
 
+import org.sluice.sim.queue.JitteredQueue;
 import org.sluice.sim.queue.RedParameters;
 import org.sluice.sim.queue.RedParameters.NonEct;
 import org.sluice.sim.scenario.document.Fields;

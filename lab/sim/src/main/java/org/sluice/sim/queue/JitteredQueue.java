@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.sim.scenario.build;
+package org.sluice.sim.queue;
 
 import java.util.SplittableRandom;
 import org.sluice.sim.packet.Packet;
-import org.sluice.sim.queue.QueueDiscipline;
 
 /**
  * A queue that holds each packet back for a random while, as a busy host does, and lets none
@@ -11,7 +10,7 @@ import org.sluice.sim.queue.QueueDiscipline;
  * just before another's, which is then locked out of a full queue (Floyd and Jacobson, "On Traffic
  * Phase Effects in Packet-Switched Gateways", 1992; ns-2's {@code overhead_}).
  */
-final class JitteredQueue implements QueueDiscipline {
+public final class JitteredQueue implements QueueDiscipline {
   private final QueueDiscipline queue;
   private final long jitterNanos;
   private final SplittableRandom random;
@@ -24,7 +23,7 @@ final class JitteredQueue implements QueueDiscipline {
    * @param queue first in, first out
    * @param jitterNanos the longest while, above 0
    */
-  JitteredQueue(QueueDiscipline queue, long jitterNanos, SplittableRandom random) {
+  public JitteredQueue(QueueDiscipline queue, long jitterNanos, SplittableRandom random) {
     this.queue = queue;
     this.jitterNanos = jitterNanos;
     this.random = random;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.sim.scenario.build;
+package org.sluice.sim.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,7 +7,6 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.sluice.sim.packet.Packet;
 import org.sluice.sim.packet.PacketPool;
-import org.sluice.sim.queue.DropTail;
 
 class JitteredQueueTest {
   private static final long JITTER_NANOS = 1000;
