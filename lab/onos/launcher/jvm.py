@@ -81,8 +81,8 @@ def command(run: RunDirectory, settings: Settings) -> list[str]:
         java(),
         "-Xms256m",
         f"-Xmx{settings.heap_mib}m",
-        # A lab's ONOS lives for minutes beside the network that it controls: the second compiler would
-        # take more of two cores than its faster code gives back.
+        # A lab's ONOS lives for minutes beside the network that it controls: the second
+        # compiler would take more of two cores than its faster code gives back.
         "-XX:TieredStopAtLevel=1",
         "-XX:+UseG1GC",
         "-XX:MaxGCPauseMillis=200",
