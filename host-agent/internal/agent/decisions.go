@@ -27,9 +27,10 @@ func (a *Agent) ApplyPolicies(_ string, policies []model.EndpointPolicy) {
 // ApplyUnitShares takes what ports publish. An endpoint that a port does not name any more is not
 // controlled for it any more.
 func (a *Agent) ApplyUnitShares(_ string, shares []model.UnitShare) {
+	nowNanos := clock.Nanos()
 	a.inbox.leave(func() {
 		for _, share := range shares {
-			a.passing.put(share)
+			a.passing.put(nowNanos, share)
 			behind := map[string]model.ControlledEndpoint{}
 			for _, endpoint := range share.Endpoints {
 				behind[endpoint.Interface] = endpoint

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/law"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
@@ -17,21 +18,27 @@ const passShareNanos = int64(20 * time.Millisecond)
 
 // sharesToPassOn are the unit shares of controlled ports through which this host's endpoints are
 // reached. They stay when the controller goes: then they are all that a newcomer can learn.
-type sharesToPassOn []model.UnitShare
+type sharesToPassOn []heldShare
+
+// heldShare is a share and when a controller last said it.
+type heldShare struct {
+	model.UnitShare
+	toldNanos int64
+}
 
 // put takes what a port publishes; where it reaches nobody here, or cannot be told of in band, there
 // is nothing to pass on.
-func (s *sharesToPassOn) put(share model.UnitShare) {
-	*s = slices.DeleteFunc(*s, func(held model.UnitShare) bool { return held.Port == share.Port })
+func (s *sharesToPassOn) put(nowNanos int64, share model.UnitShare) {
+	*s = slices.DeleteFunc(*s, func(held heldShare) bool { return held.Port == share.Port })
 	if !share.Expired && len(share.Reached) > 0 && wire.Travels(share.Port) {
 		share.Endpoints = nil
-		*s = append(*s, share)
+		*s = append(*s, heldShare{share, nowNanos})
 	}
 }
 
 // lowest is the share to pass on to those who send to a destination; nil if there is none.
-func (s sharesToPassOn) lowest(destination netip.Addr) *model.UnitShare {
-	var lowest *model.UnitShare
+func (s sharesToPassOn) lowest(destination netip.Addr) *heldShare {
+	var lowest *heldShare
 	for i := range s {
 		if slices.Contains(s[i].Reached, destination) &&
 			(lowest == nil || s[i].UnitShareBitsPerSecond < lowest.UnitShareBitsPerSecond) {
@@ -64,6 +71,7 @@ func (a *Agent) passShareOn(nowNanos int64, pair shim.PairCounters, record *pair
 		Pair: record.addresses, Sequence: passed.sequence, Port: share.Port,
 		UnitShareBitsPerSecond: share.UnitShareBitsPerSecond, CapacityBitsPerSecond: share.CapacityBitsPerSecond,
 		ActiveWeight: share.ActiveWeight,
+		Stale:        nowNanos-share.toldNanos >= law.DefaultTwoTimeScaleParameters().StaleNanos,
 	}, from, wire.MAC(pair.SourceMAC))
 }
 
@@ -77,6 +85,7 @@ func (a *Agent) takeShare(message wire.Share) {
 	a.complain("learnt share", e.learnShare(model.UnitShare{
 		Port: message.Port, UnitShareBitsPerSecond: message.UnitShareBitsPerSecond,
 		CapacityBitsPerSecond: message.CapacityBitsPerSecond, ActiveWeight: message.ActiveWeight,
+		Stale: message.Stale,
 	}, message.Pair.Destination))
 }
 

@@ -31,17 +31,17 @@ func TestLowestShareIsPassedOn(t *testing.T) {
 			t.Errorf("%s: towards %v %q, want %q", what, destination, got, port)
 		}
 	}
-	shares.put(reaching(testPort, 30, ownIP, peerIP))
-	shares.put(reaching(secondPort, 20, peerIP))
-	shares.put(reaching("rest:switch/1", 1, peerIP))
+	shares.put(0, reaching(testPort, 30, ownIP, peerIP))
+	shares.put(0, reaching(secondPort, 20, peerIP))
+	shares.put(0, reaching("rest:switch/1", 1, peerIP))
 	expect("one reaches it", ownIP, testPort)
 	expect("two reach it", peerIP, secondPort)
 	expect("none reaches it", otherIP, "none")
-	shares.put(reaching(secondPort, 40, peerIP))
+	shares.put(0, reaching(secondPort, 40, peerIP))
 	expect("the other is lower now", peerIP, testPort)
-	shares.put(model.UnitShare{Port: testPort, Expired: true, Reached: []netip.Addr{peerIP}})
+	shares.put(0, model.UnitShare{Port: testPort, Expired: true, Reached: []netip.Addr{peerIP}})
 	expect("one expired", peerIP, secondPort)
-	shares.put(reaching(secondPort, 40))
+	shares.put(0, reaching(secondPort, 40))
 	expect("the other reaches nobody", peerIP, "none")
 }
 

@@ -125,19 +125,13 @@ func (e *Endpoint) LearnShare(share model.UnitShare, destination netip.Addr) err
 	if g.share.UnitShareBitsPerSecond == 0 {
 		g.learnt = true
 	}
-	// Heard again, it is no younger: who passes it on may have had it for long.
-	if g.learnt && (g.asleep || !sameShare(g.share, share)) {
+	if g.learnt {
 		if g.asleep {
 			e.wake(g)
 		}
 		g.setShare(share)
 	}
 	return nil
-}
-
-func sameShare(a, b model.UnitShare) bool {
-	return a.UnitShareBitsPerSecond == b.UnitShareBitsPerSecond &&
-		a.CapacityBitsPerSecond == b.CapacityBitsPerSecond && a.ActiveWeight == b.ActiveWeight
 }
 
 // Leave takes a destination out of the control of a port.
@@ -202,7 +196,9 @@ func (e *Endpoint) Feedback(to netip.Addr, packets, cePackets, bytes uint64) {
 		g.interval.DeliveredBytes += bytes
 		if cePackets > 0 && g.asleep && g.share.UnitShareBitsPerSecond > 0 {
 			e.wake(g)
-			g.law.SetShare(g.share)
+			remembered := g.share
+			remembered.Stale = true
+			g.law.SetShare(remembered)
 		}
 	}
 }

@@ -114,3 +114,20 @@ func TestADestinationLeaves(t *testing.T) {
 		t.Errorf("%d destinations are remembered", len(e.destination))
 	}
 }
+
+// A stale share must not draw a source upwards, as the controller's word does.
+func TestStaleLearntShareDoesNotPullUpwards(t *testing.T) {
+	told, learnt := newTestEndpoint(0), newTestEndpoint(0)
+	mustShare(t, told, shareOf("a/1", 16_000_000, 3), address(7))
+	stale := shareOf("a/1", 16_000_000, 3)
+	stale.Stale = true
+	learn(t, learnt, stale, address(7))
+	for _, e := range []*Endpoint{told, learnt} {
+		e.Step(0, 1)
+		e.Feedback(address(7), 10, 0, 15_000)
+		e.Step(2_500_000, 1)
+	}
+	// R = 12.5 + 0.02 x 16; told: 1.1 - 12.5/16 counts as 0.15, so 0.1 x 0.15 x 16 more.
+	expectGoverned(t, learnt, address(7), 12_820_000, true)
+	expectGoverned(t, told, address(7), 13_060_000, false)
+}

@@ -141,9 +141,12 @@ type TwoTimeScale struct {
 
 var _ model.Law = (*TwoTimeScale)(nil)
 
+// never is a time so long ago that nothing is older, and far enough from overflow.
+const never = math.MinInt64 / 2
+
 // NewTwoTimeScale makes the law of a Control that nothing limits yet.
 func NewTwoTimeScale(parameters TwoTimeScaleParameters) *TwoTimeScale {
-	return &TwoTimeScale{parameters: parameters, weight: 1}
+	return &TwoTimeScale{parameters: parameters, weight: 1, lastShare: never}
 }
 
 // SetBounds implements model.Law. A new weight moves the goal, not the rate: the loop walks there.
@@ -162,12 +165,14 @@ func (l *TwoTimeScale) SetShare(share model.UnitShare) {
 	if share.Expired || share.UnitShareBitsPerSecond == 0 {
 		*l = TwoTimeScale{
 			parameters: l.parameters, ceiling: l.ceiling, guarantee: l.guarantee, weight: l.weight,
+			lastShare: never,
 		}
 		l.settle()
 		return
 	}
 	l.unitShare = float64(share.UnitShareBitsPerSecond)
-	l.newsReceived, l.shareIsNew = true, true
+	l.newsReceived = true
+	l.shareIsNew = l.shareIsNew || !share.Stale
 	if !l.published {
 		l.published = true
 		capacity := float64(share.CapacityBitsPerSecond)

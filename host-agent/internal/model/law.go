@@ -61,6 +61,8 @@ type UnitShare struct {
 	// Reached are addresses of this host's endpoints that others reach through the port: the share
 	// is to be passed on to the agents of sources whose packets to them are marked.
 	Reached []netip.Addr
+	// Stale: no controller has said this of late; it came second-hand, or is remembered.
+	Stale bool
 }
 
 // ControlledEndpoint says which of an endpoint's destinations lie behind the port; the full set.

@@ -44,7 +44,8 @@
 //	16  sequence       64 bits; grows by one per share on a pair
 //	24  datapath id    64 bits
 //	32  unit share     64 bits; bit/s, 1 to 10^14: what weight 1 may send through the port
-//	40  capacity       64 bits; bit/s, 1 to 10^14: of the port
+//	40  stale          1 bit; the sender has not heard this from a controller for 3 s
+//	    capacity       63 bits; bit/s, 1 to 10^14: of the port
 //
 // Ports that are not named by datapath id and number cannot be told of.
 //

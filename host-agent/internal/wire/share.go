@@ -16,6 +16,8 @@ const (
 	maxRateBitsPerSecond = 100_000_000_000_000
 	// maxPortNumber is OpenFlow's OFPP_MAX: numbers above it are not of physical or logical ports.
 	maxPortNumber = 0xffffff00
+	// staleBit lies above every capacity.
+	staleBit = uint64(1) << 63
 )
 
 // Share is a port's unit share as the controller published it last, passed on by the agent of a
@@ -30,6 +32,8 @@ type Share struct {
 	CapacityBitsPerSecond  uint64
 	// ActiveWeight travels as 32 bits.
 	ActiveWeight float64
+	// Stale: the agent that passes it on has not heard it from a controller of late.
+	Stale bool
 }
 
 // Travels says that a port's name can be sent: "of:", the datapath id as 16 lower-case hexadecimal
@@ -79,19 +83,25 @@ func (e *Encoder) EncodeShare(buffer []byte, share *Share, from, to MAC) (int, e
 	binary.BigEndian.PutUint64(d.message[16:], share.Sequence)
 	binary.BigEndian.PutUint64(d.message[24:], datapath)
 	binary.BigEndian.PutUint64(d.message[32:], share.UnitShareBitsPerSecond)
-	binary.BigEndian.PutUint64(d.message[40:], share.CapacityBitsPerSecond)
+	capacity := share.CapacityBitsPerSecond
+	if share.Stale {
+		capacity |= staleBit
+	}
+	binary.BigEndian.PutUint64(d.message[40:], capacity)
 	return e.seal(d), nil
 }
 
 func readShare(pair model.Pair, message []byte) (Share, error) {
 	number := binary.BigEndian.Uint32(message[8:])
 	weight := math.Float32frombits(binary.BigEndian.Uint32(message[12:]))
+	capacity := binary.BigEndian.Uint64(message[40:])
 	share := Share{
 		Pair:                   pair,
 		Sequence:               binary.BigEndian.Uint64(message[16:]),
 		UnitShareBitsPerSecond: binary.BigEndian.Uint64(message[32:]),
-		CapacityBitsPerSecond:  binary.BigEndian.Uint64(message[40:]),
+		CapacityBitsPerSecond:  capacity &^ staleBit,
 		ActiveWeight:           float64(weight),
+		Stale:                  capacity&staleBit != 0,
 	}
 	if !isPortNumber(number) ||
 		!consistentShare(share.UnitShareBitsPerSecond, share.CapacityBitsPerSecond, weight) {

@@ -38,7 +38,9 @@ func TestSharesComeAsTheyWent(t *testing.T) {
 	bounds := passedOn(3)
 	bounds.Port, bounds.UnitShareBitsPerSecond = "of:ffffffffffffffff/4294967040", maxRateBitsPerSecond
 	bounds.CapacityBitsPerSecond, bounds.ActiveWeight = 1, 0
-	for _, want := range []Share{passedOn(1), six, bounds} {
+	stale := passedOn(4)
+	stale.Stale, stale.CapacityBitsPerSecond = true, maxRateBitsPerSecond
+	for _, want := range []Share{passedOn(1), six, bounds, stale} {
 		got, err := l.decoder.DecodeFrame(1, l.encodeShare(t, want))
 		if err != nil || got.Kind != KindShare || got.Share != want {
 			t.Errorf("got %+v, %v; want %+v", got, err, want)

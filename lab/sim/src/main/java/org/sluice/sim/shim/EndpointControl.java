@@ -120,8 +120,7 @@ public final class EndpointControl {
     if (isNew) {
       g.learnt = true;
     }
-    // Heard again, it is no younger: who passes it on may have had it for long.
-    if (g.learnt && (g.asleep || !g.share.equals(share))) {
+    if (g.learnt) {
       if (g.asleep) {
         wake(g);
       }
@@ -174,7 +173,7 @@ public final class EndpointControl {
       g.interval.deliveredBytes += bytes;
       if (cePackets > 0 && g.asleep && g.share.unitShareBitsPerSecond() > 0) {
         wake(g);
-        g.law.setShare(g.share);
+        g.law.setShare(g.share.asStale());
       }
     }
   }

@@ -8,9 +8,29 @@ package org.sluice.sim.shim;
  * @param capacityBitsPerSecond C_p
  * @param activeWeight sum of the weights of all that send through the port
  * @param expired ends the control of the port
+ * @param stale no controller has said this of late; it came second-hand, or is remembered
  */
 public record PortShare(
-    long unitShareBitsPerSecond, long capacityBitsPerSecond, double activeWeight, boolean expired) {
+    long unitShareBitsPerSecond,
+    long capacityBitsPerSecond,
+    double activeWeight,
+    boolean expired,
+    boolean stale) {
+
+  /** The controller's word. */
+  public PortShare(
+      long unitShareBitsPerSecond,
+      long capacityBitsPerSecond,
+      double activeWeight,
+      boolean expired) {
+    this(unitShareBitsPerSecond, capacityBitsPerSecond, activeWeight, expired, false);
+  }
+
+  /** The same, as one that no controller has said of late. */
+  PortShare asStale() {
+    return new PortShare(
+        unitShareBitsPerSecond, capacityBitsPerSecond, activeWeight, expired, true);
+  }
 
   /** None was told. */
   static final PortShare NONE = new PortShare(0, 0, 0, false);

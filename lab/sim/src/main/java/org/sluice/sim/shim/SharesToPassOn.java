@@ -13,7 +13,16 @@ import org.sluice.api.PortId;
 final class SharesToPassOn {
   private final List<Entry> entries = new ArrayList<>();
 
-  private record Entry(PassedShare passed, int[] reached) {
+  private final long staleNanos;
+
+  /**
+   * @param staleNanos after so long without a word of the controller a share is passed on as stale
+   */
+  SharesToPassOn(long staleNanos) {
+    this.staleNanos = staleNanos;
+  }
+
+  private record Entry(PassedShare passed, PassedShare stale, int[] reached, long toldNanos) {
     boolean reaches(int endpoint) {
       return Arrays.binarySearch(reached, endpoint) >= 0;
     }
@@ -24,25 +33,33 @@ final class SharesToPassOn {
    *
    * @param reached this host's endpoints that are reached through the port, in order; none ends it
    */
-  void put(PortId port, PortShare share, int[] reached) {
+  void put(PortId port, PortShare share, int[] reached, long nowNanos) {
     entries.removeIf(entry -> entry.passed().port().equals(port));
     if (!share.expired() && reached.length > 0) {
-      entries.add(new Entry(new PassedShare(port, share), reached));
+      entries.add(
+          new Entry(
+              new PassedShare(port, share),
+              new PassedShare(port, share.asStale()),
+              reached,
+              nowNanos));
     }
   }
 
   /** The lowest that holds for what comes to an endpoint; null if there is none. */
-  PassedShare lowest(int endpoint) {
-    PassedShare lowest = null;
+  PassedShare lowest(int endpoint, long nowNanos) {
+    Entry lowest = null;
     for (int i = 0; i < entries.size(); i++) {
       Entry entry = entries.get(i);
       if (entry.reaches(endpoint)
           && (lowest == null
               || entry.passed().share().unitShareBitsPerSecond()
-                  < lowest.share().unitShareBitsPerSecond())) {
-        lowest = entry.passed();
+                  < lowest.passed().share().unitShareBitsPerSecond())) {
+        lowest = entry;
       }
     }
-    return lowest;
+    if (lowest == null) {
+      return null;
+    }
+    return nowNanos - lowest.toldNanos() >= staleNanos ? lowest.stale() : lowest.passed();
   }
 }

@@ -32,7 +32,8 @@ public final class SluiceShim extends ShimBase {
   private final Observer observer;
   private final Outbox outbox;
   private final List<EndpointAgent> agents = new ArrayList<>();
-  private final SharesToPassOn sharesToPassOn = new SharesToPassOn();
+  private final SharesToPassOn sharesToPassOn =
+      new SharesToPassOn(TwoTimeScaleParameters.DEFAULTS.staleNanos());
   private long lastTurnNanos;
   private boolean alive = true;
   private long openFromNanos = Long.MAX_VALUE;
@@ -103,7 +104,7 @@ public final class SluiceShim extends ShimBase {
    */
   public void setShareToPassOn(PortId port, PortShare share, int[] reached) {
     if (alive) {
-      sharesToPassOn.put(port, share, reached);
+      sharesToPassOn.put(port, share, reached, network.scheduler().now());
     }
   }
 
@@ -254,7 +255,7 @@ public final class SluiceShim extends ShimBase {
     if (!isMarked || nowNanos - pair.sharePassedNanos < PASS_SHARE_NANOS) {
       return;
     }
-    PassedShare lowest = sharesToPassOn.lowest(pair.local.endpoint.number());
+    PassedShare lowest = sharesToPassOn.lowest(pair.local.endpoint.number(), nowNanos);
     if (lowest != null) {
       pair.sharePassedNanos = nowNanos;
       Packet message = network.pool().take();

@@ -17,6 +17,8 @@ package org.sluice.sim.shim;
  * limit that is not used does not grow. {@code docs/two-time-scale-law.md} explains all of it.
  */
 public final class TwoTimeScale implements Law {
+  private static final long NEVER = Long.MIN_VALUE / 2;
+
   private final TwoTimeScaleParameters parameters;
 
   private double ceiling;
@@ -40,7 +42,7 @@ public final class TwoTimeScale implements Law {
   private boolean newsReceived;
   private long lastNews;
   private boolean shareIsNew;
-  private long lastShare;
+  private long lastShare = NEVER;
 
   /** The law of traffic that nothing limits yet. */
   public TwoTimeScale(TwoTimeScaleParameters parameters) {
@@ -68,7 +70,7 @@ public final class TwoTimeScale implements Law {
     }
     unitShare = share.unitShareBitsPerSecond();
     newsReceived = true;
-    shareIsNew = true;
+    shareIsNew |= !share.stale();
     if (!published) {
       published = true;
       double capacity = share.capacityBitsPerSecond();
@@ -94,7 +96,7 @@ public final class TwoTimeScale implements Law {
     newsReceived = false;
     lastNews = 0;
     shareIsNew = false;
-    lastShare = 0;
+    lastShare = NEVER;
     settle();
   }
 

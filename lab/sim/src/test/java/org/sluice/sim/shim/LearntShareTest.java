@@ -72,15 +72,37 @@ class LearntShareTest {
 
   @Test
   void theLowestShareIsPassedOn() {
-    SharesToPassOn shares = new SharesToPassOn();
-    shares.put(PORT, share(30_000_000), new int[] {1, 4});
-    shares.put(OTHER, share(20_000_000), new int[] {4});
-    assertThat(shares.lowest(1).port()).isEqualTo(PORT);
-    assertThat(shares.lowest(4).port()).isEqualTo(OTHER);
-    assertThat(shares.lowest(2)).isNull();
-    shares.put(OTHER, new PortShare(20_000_000, 1, 1, true), new int[] {4});
-    assertThat(shares.lowest(4).port()).isEqualTo(PORT);
-    shares.put(PORT, share(30_000_000), new int[0]);
-    assertThat(shares.lowest(4)).isNull();
+    SharesToPassOn shares = new SharesToPassOn(3000);
+    shares.put(PORT, share(30_000_000), new int[] {1, 4}, 0);
+    shares.put(OTHER, share(20_000_000), new int[] {4}, 0);
+    assertThat(shares.lowest(1, 0).port()).isEqualTo(PORT);
+    assertThat(shares.lowest(4, 0).port()).isEqualTo(OTHER);
+    assertThat(shares.lowest(2, 0)).isNull();
+    shares.put(OTHER, new PortShare(20_000_000, 1, 1, true), new int[] {4}, 0);
+    assertThat(shares.lowest(4, 0).port()).isEqualTo(PORT);
+    assertThat(shares.lowest(4, 2999).share().stale()).isFalse();
+    assertThat(shares.lowest(4, 3000).share().stale()).isTrue();
+    shares.put(PORT, share(30_000_000), new int[] {1, 4}, 3000);
+    assertThat(shares.lowest(4, 3000).share().stale()).isFalse();
+    shares.put(PORT, share(30_000_000), new int[0], 3000);
+    assertThat(shares.lowest(4, 3000)).isNull();
+  }
+
+  /** A stale share must not draw a source upwards, as the controller's word does. */
+  @Test
+  void aStaleShareDoesNotPullUpwards() {
+    EndpointControl told =
+        new EndpointControl(
+            () -> new TwoTimeScale(TwoTimeScaleParameters.DEFAULTS), new Bounds(CEILING, 0, 1));
+    told.setShare(PORT, share(33_000_000), new int[] {7}, EndpointControl.NO_FLOOR);
+    control.learnShare(PORT, share(33_000_000).asStale(), 7);
+    for (EndpointControl each : new EndpointControl[] {told, control}) {
+      each.step(1_000_000, 1);
+      each.feedback(7, 10, 0, 15_000);
+      each.step(1_500_000, 1);
+    }
+    // R = 25 + 0.02 x 33; told: the distance 1.1 - 25/33 counts as 0.15, so 0.015 x 33 more.
+    assertThat(control.limitBitsPerSecond(0)).isEqualTo(25_660_000);
+    assertThat(told.limitBitsPerSecond(0)).isEqualTo(26_155_000);
   }
 }
