@@ -50,6 +50,19 @@ def locate(options):
     return options.onos or os.environ.get(ENVIRONMENT_VARIABLE) or None
 
 
+def require_lab_onos(options, because):
+    """Refuse a controller that the user names.
+
+    because: what the experiment does to its controller, as a clause after "this experiment".
+    """
+    if locate(options) is not None:
+        raise LabError(
+            f"this experiment {because}, so it uses the lab's ONOS alone: leave out --onos and"
+            f" {ENVIRONMENT_VARIABLE}"
+        )
+    options.installed = False
+
+
 def foreign(options):
     """A controller that is not ours: checked, not changed."""
     url = urllib.parse.urlsplit(locate(options))
@@ -108,6 +121,13 @@ class LabOnos:
         self.directory = lab_run.onos_directory
         rest, ssh, openflow, cluster = free_ports(4)
         self.ports = {"rest": rest, "ssh": ssh, "openflow": openflow, "cluster": cluster}
+
+    @classmethod
+    def within(cls, laboratory):
+        """One on a laboratory's management network, stopped when the laboratory ends."""
+        lab_onos = cls(laboratory.lab_run, laboratory.network.management.controller_address)
+        laboratory.cleanup.callback(lab_onos.stop_if_started)
+        return lab_onos
 
     def start(self, *properties):
         """Start it, and return once its REST answers and its applications are active.

@@ -75,10 +75,7 @@ def open_site(laboratory, options, given, bottleneck_mbps):
     chosen = given
     if given is None:
         laboratory.progress.say("starting ONOS")
-        lab_onos = controller.LabOnos(
-            laboratory.lab_run, laboratory.network.management.controller_address
-        )
-        laboratory.cleanup.callback(lab_onos.stop_if_started)
+        lab_onos = controller.LabOnos.within(laboratory)
         chosen = lab_onos.start()
     laboratory.progress.say(f"ONOS {chosen.version} at {chosen.onos.url}")
     site = Site(laboratory, chosen, options, bottleneck_mbps)

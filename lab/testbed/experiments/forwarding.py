@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from testbed import addresses, agents, controller, expectations, gaps, machine, report, tables
-from testbed.errors import LabError
 from testbed.expectations import EXIT_STATUS, verdict
 from testbed.experiments import multipath
 from testbed.laboratory import Laboratory
@@ -53,12 +52,7 @@ class Absence:
 def run(options):
     """Run the experiment on the chosen topology; returns the exit status."""
     agents.require_binary()
-    if controller.locate(options) is not None:
-        raise LabError(
-            "this experiment stops and starts its controller, so it uses the lab's ONOS alone:"
-            f" leave out --onos and {controller.ENVIRONMENT_VARIABLE}"
-        )
-    options.installed = False
+    controller.require_lab_onos(options, "stops and starts its controller")
     controller.require_archive(options.oar)
     if options.topology == LEAF_SPINE.name:
         return multipath.run(options)
@@ -66,10 +60,7 @@ def run(options):
     laboratory = Laboratory(EXPERIMENT, progress)
     with laboratory:
         progress.say("starting ONOS")
-        lab_onos = controller.LabOnos(
-            laboratory.lab_run, laboratory.network.management.controller_address
-        )
-        laboratory.cleanup.callback(lab_onos.stop_if_started)
+        lab_onos = controller.LabOnos.within(laboratory)
         chosen = lab_onos.start()
         experiment = Forwarding(Site(laboratory, chosen, options, BOTTLENECK_MBPS), lab_onos)
         cpu_before = machine.cpu_times()

@@ -71,10 +71,7 @@ def run(options):
     laboratory = Laboratory(EXPERIMENT, progress, LEAF_SPINE)
     with laboratory:
         progress.say("starting ONOS")
-        lab_onos = controller.LabOnos(
-            laboratory.lab_run, laboratory.network.management.controller_address
-        )
-        laboratory.cleanup.callback(lab_onos.stop_if_started)
+        lab_onos = controller.LabOnos.within(laboratory)
         site = Site(laboratory, lab_onos.start(), options, UPLINK_MBPS)
         experiment = Multipath(site)
         cpu_before = machine.cpu_times()

@@ -18,7 +18,6 @@ from testbed import (
     waiting,
 )
 from testbed.case import SHORT, run_case, wait_for_a_calm_machine
-from testbed.errors import LabError
 from testbed.laboratory import Laboratory
 from testbed.modifications import Modifications
 from testbed.progress import Progress
@@ -47,21 +46,13 @@ class Findings:
 def run(options):
     """Run the experiment; returns the exit status."""
     agents.require_binary()
-    if controller.locate(options) is not None:
-        raise LabError(
-            "this experiment gives its controller rules of somebody else, so it uses the lab's ONOS"
-            f" alone: leave out --onos and {controller.ENVIRONMENT_VARIABLE}"
-        )
-    options.installed = False
+    controller.require_lab_onos(options, "gives its controller rules of somebody else")
     controller.require_archive(options.oar)
     progress = Progress(EXPECTED_SECONDS)
     laboratory = Laboratory(EXPERIMENT, progress)
     with laboratory:
         progress.say("starting ONOS")
-        lab_onos = controller.LabOnos(
-            laboratory.lab_run, laboratory.network.management.controller_address
-        )
-        laboratory.cleanup.callback(lab_onos.stop_if_started)
+        lab_onos = controller.LabOnos.within(laboratory)
         site = Site(laboratory, lab_onos.start(), options, SHORT.bottleneck_mbps)
         experiment = OtherForwarding(site)
         experiment.run()
