@@ -70,8 +70,7 @@ type HyGenIcc struct {
 	sentAt      int64   // senttime
 	limit       float64
 
-	ticking  bool
-	lastTick int64
+	ticks timerTicks
 }
 
 var _ model.Law = (*HyGenIcc)(nil)
@@ -104,7 +103,7 @@ func (l *HyGenIcc) Step(interval model.Interval) uint64 {
 	if interval.CEPackets > 0 {
 		l.arrive(interval.CEPackets, now)
 	}
-	l.catchUp(now)
+	l.ticks.catchUp(now, l.parameters.TimerNanos, l.tick)
 	l.settle()
 	return wholeBits(l.limit)
 }
@@ -118,19 +117,6 @@ func (l *HyGenIcc) arrive(marks uint64, nowNanos int64) {
 	}
 	l.marks += float64(marks)
 	l.reflected, l.reflectedAt = true, nowNanos
-}
-
-// catchUp runs the timer ticks that are due.
-func (l *HyGenIcc) catchUp(now int64) {
-	late := now - l.lastTick
-	if !l.ticking || late < 0 || late > maxCatchUpTicks*l.parameters.TimerNanos {
-		l.ticking = true
-		l.lastTick = now - l.parameters.TimerNanos
-	}
-	for l.lastTick+l.parameters.TimerNanos <= now {
-		l.lastTick += l.parameters.TimerNanos
-		l.tick(l.lastTick)
-	}
 }
 
 // tick is Timer_timeout, lines 12-26.

@@ -49,11 +49,6 @@ func DefaultSdnGccParameters() SdnGccParameters {
 // maxMarks is more than any port marks in a period; a notice of more is nonsense.
 const maxMarks = 1e12
 
-// maxCatchUpTicks bounds the timer ticks that one call makes up for: a second's, which is a whole
-// recovery. Fewer would let the agents of a busy host, whose loops come late, recover more slowly
-// than others and lose their shares to them.
-const maxCatchUpTicks = 4000
-
 // SdnGcc is the shim-layer of SDN-GCC (Abdelmoniem and Bensaou, Algorithm 3) for one endpoint and
 // one congested port. A notice of m marks cuts the rate, and T_c later the rate recovers:
 //
@@ -93,10 +88,9 @@ type SdnGcc struct {
 	markRate    float64 // of the last notice that counted, marks per second
 	congestedAt int64   // cong_time
 
-	ticking  bool
-	lastTick int64
-	sentAt   int64 // sent_time
-	limit    float64
+	ticks  timerTicks
+	sentAt int64 // sent_time
+	limit  float64
 }
 
 var _ model.Law = (*SdnGcc)(nil)
@@ -166,16 +160,8 @@ func (l *SdnGcc) Step(interval model.Interval) uint64 {
 }
 
 // catchUp runs the timer ticks that are due, in their order among the notices.
-func (l *SdnGcc) catchUp(now int64) {
-	late := now - l.lastTick
-	if !l.ticking || late < 0 || late > maxCatchUpTicks*l.parameters.TimerNanos {
-		l.ticking = true
-		l.lastTick = now - l.parameters.TimerNanos
-	}
-	for l.lastTick+l.parameters.TimerNanos <= now {
-		l.lastTick += l.parameters.TimerNanos
-		l.tick(l.lastTick)
-	}
+func (l *SdnGcc) catchUp(nowNanos int64) {
+	l.ticks.catchUp(nowNanos, l.parameters.TimerNanos, l.tick)
 }
 
 // tick is State_Update_Timeout, lines 23-33.
