@@ -55,26 +55,8 @@ public record HyGenIccSettings(
         false);
   }
 
-  /** The same with the papers' constants replaced. */
-  public HyGenIccSettings withGains(double cut, double slow, double fast, long timeoutNanos) {
-    return new HyGenIccSettings(
-        cut,
-        slow,
-        fast,
-        minimumShare,
-        timerNanos,
-        timeoutNanos,
-        feedbackTimeoutNanos,
-        reservedBit,
-        enforcement,
-        bucketNanos,
-        mtuBytes,
-        overheadBytes,
-        preserveEcn);
-  }
-
-  /** The same with another way to treat packets above the rate. */
-  public HyGenIccSettings withEnforcement(Enforcement value, long bucket) {
+  /** The same with another way to treat packets above the rate, and marks that machines see. */
+  public HyGenIccSettings with(Enforcement otherEnforcement, boolean preserve) {
     return new HyGenIccSettings(
         cutBitsPerMark,
         slowDivisor,
@@ -84,46 +66,10 @@ public record HyGenIccSettings(
         congestionTimeoutNanos,
         feedbackTimeoutNanos,
         reservedBit,
-        value,
-        bucket,
-        mtuBytes,
-        overheadBytes,
-        preserveEcn);
-  }
-
-  /** The same with reflection by messages alone, or by the reserved bit too. */
-  public HyGenIccSettings withReservedBit(boolean value) {
-    return new HyGenIccSettings(
-        cutBitsPerMark,
-        slowDivisor,
-        fastDivisor,
-        minimumShare,
-        timerNanos,
-        congestionTimeoutNanos,
-        feedbackTimeoutNanos,
-        value,
-        enforcement,
+        otherEnforcement,
         bucketNanos,
         mtuBytes,
         overheadBytes,
-        preserveEcn);
-  }
-
-  /** The same with links that add bytes to each packet, and with marks that machines see. */
-  public HyGenIccSettings withLink(int mtu, int overhead, boolean preserve) {
-    return new HyGenIccSettings(
-        cutBitsPerMark,
-        slowDivisor,
-        fastDivisor,
-        minimumShare,
-        timerNanos,
-        congestionTimeoutNanos,
-        feedbackTimeoutNanos,
-        reservedBit,
-        enforcement,
-        bucketNanos,
-        mtu,
-        overhead,
         preserve);
   }
 

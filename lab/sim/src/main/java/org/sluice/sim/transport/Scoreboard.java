@@ -95,10 +95,6 @@ final class Scoreboard {
     return lostBytes;
   }
 
-  boolean hasSacked() {
-    return sackedSegments > 0;
-  }
-
   /** A new segment is sent. */
   void append(int bytes, long nowNanos) {
     if (next - first > mask) {

@@ -53,9 +53,7 @@ final class LawBuilder {
 
   private HyGenIccSettings hyGenIcc() {
     HyGenIccSettings settings = RecordOverrides.of(HyGenIccSettings.DEFAULTS, law);
-    return settings
-        .withEnforcement(enforcement(settings.enforcement()), settings.bucketNanos())
-        .withLink(settings.mtuBytes(), settings.overheadBytes(), preservesEcn());
+    return settings.with(enforcement(settings.enforcement()), preservesEcn());
   }
 
   private SluiceParameters sluice() {
