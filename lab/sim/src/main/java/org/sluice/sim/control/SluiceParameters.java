@@ -37,6 +37,7 @@ public final class SluiceParameters {
             builder.overheadBytes,
             builder.bucketNanos,
             builder.leaseNanos,
+            twoTimeScale.staleNanos(),
             builder.preserveEcn);
   }
 

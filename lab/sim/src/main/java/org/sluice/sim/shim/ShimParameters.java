@@ -13,6 +13,7 @@ import java.util.function.Supplier;
  * @param overheadBytes what links add to a packet, charged by limits and counters
  * @param bucketNanos see {@link ClassQueueParameters#bucketNanos}
  * @param leaseNanos for how long limits hold after an agent's death
+ * @param staleNanos after so long without the controller's word a share is passed on as stale
  * @param preserveEcn whether virtual machines that have agreed on ECN see the marks
  */
 public record ShimParameters(
@@ -23,6 +24,7 @@ public record ShimParameters(
     int overheadBytes,
     long bucketNanos,
     long leaseNanos,
+    long staleNanos,
     boolean preserveEcn) {
 
   /** What follows for a NIC's queue. */

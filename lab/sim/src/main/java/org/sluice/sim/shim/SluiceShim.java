@@ -32,8 +32,7 @@ public final class SluiceShim extends ShimBase {
   private final Observer observer;
   private final Outbox outbox;
   private final List<EndpointAgent> agents = new ArrayList<>();
-  private final SharesToPassOn sharesToPassOn =
-      new SharesToPassOn(TwoTimeScaleParameters.DEFAULTS.staleNanos());
+  private final SharesToPassOn sharesToPassOn;
   private long lastTurnNanos;
   private boolean alive = true;
   private long openFromNanos = Long.MAX_VALUE;
@@ -52,6 +51,7 @@ public final class SluiceShim extends ShimBase {
     this.parameters = parameters;
     this.observer = observer;
     this.outbox = new Outbox(addresses);
+    this.sharesToPassOn = new SharesToPassOn(parameters.staleNanos());
     for (LocalEndpoint endpoint : endpoints) {
       agents.add(
           new EndpointAgent(endpoint, classParameters, queue, newClamp(), parameters.newLaw()));

@@ -107,6 +107,18 @@ class DeploymentTest {
   }
 
   @Test
+  void aStoppedAgentOpensItsHostAtOnce() {
+    Lab lab = floods(2 * SECOND);
+    SluiceDeployment sluice =
+        SluiceDeployment.install(lab.network, SluiceParameters.builder().build());
+    lab.measureFrom(SECOND / 2);
+    double limited = lab.ratesUntil(SECOND)[0];
+    sluice.stopAgent(sender(lab, 0).host(), SECOND);
+    lab.measureFrom(SECOND + 100 * MILLI);
+    assertThat(lab.ratesUntil(2 * SECOND)[0]).as("open").isGreaterThan(1.5 * limited);
+  }
+
+  @Test
   void thePapersLawSharesToo() {
     Lab lab = floods(4 * SECOND);
     SluiceDeployment.install(
