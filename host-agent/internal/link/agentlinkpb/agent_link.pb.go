@@ -97,7 +97,7 @@ func (x Event_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Event_Kind.Descriptor instead.
 func (Event_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{9, 0}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{11, 0}
 }
 
 type HostSettings_Law int32
@@ -146,7 +146,56 @@ func (x HostSettings_Law) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use HostSettings_Law.Descriptor instead.
 func (HostSettings_Law) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{13, 0}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{15, 0}
+}
+
+type HostSettings_NoticeTransport int32
+
+const (
+	HostSettings_LINK          HostSettings_NoticeTransport = 0
+	HostSettings_IN_BAND_V1    HostSettings_NoticeTransport = 1 // signed with the sending node's NoticeKey
+	HostSettings_IN_BAND_PAPER HostSettings_NoticeTransport = 2 // 2 bytes, unsigned: SDN-GCC's own format
+)
+
+// Enum value maps for HostSettings_NoticeTransport.
+var (
+	HostSettings_NoticeTransport_name = map[int32]string{
+		0: "LINK",
+		1: "IN_BAND_V1",
+		2: "IN_BAND_PAPER",
+	}
+	HostSettings_NoticeTransport_value = map[string]int32{
+		"LINK":          0,
+		"IN_BAND_V1":    1,
+		"IN_BAND_PAPER": 2,
+	}
+)
+
+func (x HostSettings_NoticeTransport) Enum() *HostSettings_NoticeTransport {
+	p := new(HostSettings_NoticeTransport)
+	*p = x
+	return p
+}
+
+func (x HostSettings_NoticeTransport) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (HostSettings_NoticeTransport) Descriptor() protoreflect.EnumDescriptor {
+	return file_sluice_agentlink_v1_agent_link_proto_enumTypes[2].Descriptor()
+}
+
+func (HostSettings_NoticeTransport) Type() protoreflect.EnumType {
+	return &file_sluice_agentlink_v1_agent_link_proto_enumTypes[2]
+}
+
+func (x HostSettings_NoticeTransport) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use HostSettings_NoticeTransport.Descriptor instead.
+func (HostSettings_NoticeTransport) EnumDescriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{15, 1}
 }
 
 type AgentMessage struct {
@@ -159,6 +208,7 @@ type AgentMessage struct {
 	//	*AgentMessage_Hello
 	//	*AgentMessage_Observation
 	//	*AgentMessage_Event
+	//	*AgentMessage_PortObservation
 	Body          isAgentMessage_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -249,6 +299,15 @@ func (x *AgentMessage) GetEvent() *Event {
 	return nil
 }
 
+func (x *AgentMessage) GetPortObservation() *PortObservation {
+	if x != nil {
+		if x, ok := x.Body.(*AgentMessage_PortObservation); ok {
+			return x.PortObservation
+		}
+	}
+	return nil
+}
+
 type isAgentMessage_Body interface {
 	isAgentMessage_Body()
 }
@@ -265,11 +324,17 @@ type AgentMessage_Event struct {
 	Event *Event `protobuf:"bytes,12,opt,name=event,proto3,oneof"`
 }
 
+type AgentMessage_PortObservation struct {
+	PortObservation *PortObservation `protobuf:"bytes,13,opt,name=port_observation,json=portObservation,proto3,oneof"`
+}
+
 func (*AgentMessage_Hello) isAgentMessage_Body() {}
 
 func (*AgentMessage_Observation) isAgentMessage_Body() {}
 
 func (*AgentMessage_Event) isAgentMessage_Body() {}
+
+func (*AgentMessage_PortObservation) isAgentMessage_Body() {}
 
 type Hello struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
@@ -279,8 +344,11 @@ type Hello struct {
 	Uplink          *Nic                   `protobuf:"bytes,4,opt,name=uplink,proto3" json:"uplink,omitempty"`
 	Endpoints       []*Endpoint            `protobuf:"bytes,5,rep,name=endpoints,proto3" json:"endpoints,omitempty"`
 	Features        []*Feature             `protobuf:"bytes,6,rep,name=features,proto3" json:"features,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// Ports of software switches whose queues this agent keeps. The certificate must carry the URI
+	// "sluice-switch:<datapath id>" for each of their switches, else the Hello is refused.
+	SwitchPorts   []string `protobuf:"bytes,7,rep,name=switch_ports,json=switchPorts,proto3" json:"switch_ports,omitempty"` // "of:0000000000000001/5"
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Hello) Reset() {
@@ -351,6 +419,13 @@ func (x *Hello) GetEndpoints() []*Endpoint {
 func (x *Hello) GetFeatures() []*Feature {
 	if x != nil {
 		return x.Features
+	}
+	return nil
+}
+
+func (x *Hello) GetSwitchPorts() []string {
+	if x != nil {
+		return x.SwitchPorts
 	}
 	return nil
 }
@@ -851,6 +926,162 @@ func (x *GroupSample) GetSentBytes() uint64 {
 	return 0
 }
 
+// What the queues of this agent's switch ports did. Pushed while anything passes, at most every T_i;
+// at least every second.
+type PortObservation struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	IntervalNanos uint64                 `protobuf:"fixed64,1,opt,name=interval_nanos,json=intervalNanos,proto3" json:"interval_nanos,omitempty"` // what the increments below cover
+	Ports         []*PortQueueSample     `protobuf:"bytes,2,rep,name=ports,proto3" json:"ports,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PortObservation) Reset() {
+	*x = PortObservation{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PortObservation) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PortObservation) ProtoMessage() {}
+
+func (x *PortObservation) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PortObservation.ProtoReflect.Descriptor instead.
+func (*PortObservation) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *PortObservation) GetIntervalNanos() uint64 {
+	if x != nil {
+		return x.IntervalNanos
+	}
+	return 0
+}
+
+func (x *PortObservation) GetPorts() []*PortQueueSample {
+	if x != nil {
+		return x.Ports
+	}
+	return nil
+}
+
+type PortQueueSample struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Port          string                 `protobuf:"bytes,1,opt,name=port,proto3" json:"port,omitempty"`
+	SentPackets   uint64                 `protobuf:"varint,2,opt,name=sent_packets,json=sentPackets,proto3" json:"sent_packets,omitempty"`
+	SentBytes     uint64                 `protobuf:"varint,3,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"`
+	MarkedPackets uint64                 `protobuf:"varint,4,opt,name=marked_packets,json=markedPackets,proto3" json:"marked_packets,omitempty"` // set to CE by this queue
+	// Packets that found more than the marking threshold in the queue, ECN-capable or not: what would
+	// have been marked. Not less than marked_packets.
+	OverThresholdPackets uint64 `protobuf:"varint,5,opt,name=over_threshold_packets,json=overThresholdPackets,proto3" json:"over_threshold_packets,omitempty"`
+	DroppedPackets       uint64 `protobuf:"varint,6,opt,name=dropped_packets,json=droppedPackets,proto3" json:"dropped_packets,omitempty"`
+	BacklogPackets       uint64 `protobuf:"varint,7,opt,name=backlog_packets,json=backlogPackets,proto3" json:"backlog_packets,omitempty"` // when this was read
+	BacklogBytes         uint64 `protobuf:"varint,8,opt,name=backlog_bytes,json=backlogBytes,proto3" json:"backlog_bytes,omitempty"`
+	unknownFields        protoimpl.UnknownFields
+	sizeCache            protoimpl.SizeCache
+}
+
+func (x *PortQueueSample) Reset() {
+	*x = PortQueueSample{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PortQueueSample) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PortQueueSample) ProtoMessage() {}
+
+func (x *PortQueueSample) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PortQueueSample.ProtoReflect.Descriptor instead.
+func (*PortQueueSample) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *PortQueueSample) GetPort() string {
+	if x != nil {
+		return x.Port
+	}
+	return ""
+}
+
+func (x *PortQueueSample) GetSentPackets() uint64 {
+	if x != nil {
+		return x.SentPackets
+	}
+	return 0
+}
+
+func (x *PortQueueSample) GetSentBytes() uint64 {
+	if x != nil {
+		return x.SentBytes
+	}
+	return 0
+}
+
+func (x *PortQueueSample) GetMarkedPackets() uint64 {
+	if x != nil {
+		return x.MarkedPackets
+	}
+	return 0
+}
+
+func (x *PortQueueSample) GetOverThresholdPackets() uint64 {
+	if x != nil {
+		return x.OverThresholdPackets
+	}
+	return 0
+}
+
+func (x *PortQueueSample) GetDroppedPackets() uint64 {
+	if x != nil {
+		return x.DroppedPackets
+	}
+	return 0
+}
+
+func (x *PortQueueSample) GetBacklogPackets() uint64 {
+	if x != nil {
+		return x.BacklogPackets
+	}
+	return 0
+}
+
+func (x *PortQueueSample) GetBacklogBytes() uint64 {
+	if x != nil {
+		return x.BacklogBytes
+	}
+	return 0
+}
+
 type Event struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Kind          Event_Kind             `protobuf:"varint,1,opt,name=kind,proto3,enum=sluice.agentlink.v1.Event_Kind" json:"kind,omitempty"`
@@ -862,7 +1093,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[9]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -874,7 +1105,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[9]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -887,7 +1118,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{9}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Event) GetKind() Event_Kind {
@@ -926,6 +1157,7 @@ type ControllerMessage struct {
 	//	*ControllerMessage_Notices
 	//	*ControllerMessage_Settings
 	//	*ControllerMessage_PeerKey
+	//	*ControllerMessage_NoticeKey
 	Body          isControllerMessage_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -933,7 +1165,7 @@ type ControllerMessage struct {
 
 func (x *ControllerMessage) Reset() {
 	*x = ControllerMessage{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[10]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -945,7 +1177,7 @@ func (x *ControllerMessage) String() string {
 func (*ControllerMessage) ProtoMessage() {}
 
 func (x *ControllerMessage) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[10]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -958,7 +1190,7 @@ func (x *ControllerMessage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ControllerMessage.ProtoReflect.Descriptor instead.
 func (*ControllerMessage) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{10}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ControllerMessage) GetNode() string {
@@ -1059,6 +1291,15 @@ func (x *ControllerMessage) GetPeerKey() *PeerKey {
 	return nil
 }
 
+func (x *ControllerMessage) GetNoticeKey() *NoticeKey {
+	if x != nil {
+		if x, ok := x.Body.(*ControllerMessage_NoticeKey); ok {
+			return x.NoticeKey
+		}
+	}
+	return nil
+}
+
 type isControllerMessage_Body interface {
 	isControllerMessage_Body()
 }
@@ -1091,6 +1332,10 @@ type ControllerMessage_PeerKey struct {
 	PeerKey *PeerKey `protobuf:"bytes,16,opt,name=peer_key,json=peerKey,proto3,oneof"`
 }
 
+type ControllerMessage_NoticeKey struct {
+	NoticeKey *NoticeKey `protobuf:"bytes,17,opt,name=notice_key,json=noticeKey,proto3,oneof"` // from the master of the ports' switch
+}
+
 func (*ControllerMessage_Welcome) isControllerMessage_Body() {}
 
 func (*ControllerMessage_LeaseRenewal) isControllerMessage_Body() {}
@@ -1105,6 +1350,8 @@ func (*ControllerMessage_Settings) isControllerMessage_Body() {}
 
 func (*ControllerMessage_PeerKey) isControllerMessage_Body() {}
 
+func (*ControllerMessage_NoticeKey) isControllerMessage_Body() {}
+
 type Welcome struct {
 	state             protoimpl.MessageState `protogen:"open.v1"`
 	ProtocolVersion   uint32                 `protobuf:"varint,1,opt,name=protocol_version,json=protocolVersion,proto3" json:"protocol_version,omitempty"`
@@ -1115,7 +1362,7 @@ type Welcome struct {
 
 func (x *Welcome) Reset() {
 	*x = Welcome{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[11]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1127,7 +1374,7 @@ func (x *Welcome) String() string {
 func (*Welcome) ProtoMessage() {}
 
 func (x *Welcome) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[11]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1140,7 +1387,7 @@ func (x *Welcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Welcome.ProtoReflect.Descriptor instead.
 func (*Welcome) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{11}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Welcome) GetProtocolVersion() uint32 {
@@ -1165,7 +1412,7 @@ type LeaseRenewal struct {
 
 func (x *LeaseRenewal) Reset() {
 	*x = LeaseRenewal{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[12]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1177,7 +1424,7 @@ func (x *LeaseRenewal) String() string {
 func (*LeaseRenewal) ProtoMessage() {}
 
 func (x *LeaseRenewal) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[12]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1190,7 +1437,7 @@ func (x *LeaseRenewal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaseRenewal.ProtoReflect.Descriptor instead.
 func (*LeaseRenewal) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{12}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{14}
 }
 
 // How the shim works, for all of its endpoints.
@@ -1200,13 +1447,18 @@ type HostSettings struct {
 	Law                 HostSettings_Law       `protobuf:"varint,2,opt,name=law,proto3,enum=sluice.agentlink.v1.HostSettings_Law" json:"law,omitempty"`
 	ControlPeriodMicros uint32                 `protobuf:"varint,3,opt,name=control_period_micros,json=controlPeriodMicros,proto3" json:"control_period_micros,omitempty"` // T_i
 	TauMicros           uint32                 `protobuf:"varint,4,opt,name=tau_micros,json=tauMicros,proto3" json:"tau_micros,omitempty"`                                 // 0: the agent's own configuration
-	unknownFields       protoimpl.UnknownFields
-	sizeCache           protoimpl.SizeCache
+	// True: marks are told by notices alone. Agents send each other no feedback, and the host loop
+	// turns once per T_i unless tau_micros says otherwise.
+	NoticesAlone bool `protobuf:"varint,5,opt,name=notices_alone,json=noticesAlone,proto3" json:"notices_alone,omitempty"`
+	// How notices come. What comes another way is dropped and counted.
+	NoticeTransport HostSettings_NoticeTransport `protobuf:"varint,6,opt,name=notice_transport,json=noticeTransport,proto3,enum=sluice.agentlink.v1.HostSettings_NoticeTransport" json:"notice_transport,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *HostSettings) Reset() {
 	*x = HostSettings{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[13]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1218,7 +1470,7 @@ func (x *HostSettings) String() string {
 func (*HostSettings) ProtoMessage() {}
 
 func (x *HostSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[13]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1231,7 +1483,7 @@ func (x *HostSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HostSettings.ProtoReflect.Descriptor instead.
 func (*HostSettings) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{13}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *HostSettings) GetEnforcement() bool {
@@ -1262,6 +1514,20 @@ func (x *HostSettings) GetTauMicros() uint32 {
 	return 0
 }
 
+func (x *HostSettings) GetNoticesAlone() bool {
+	if x != nil {
+		return x.NoticesAlone
+	}
+	return false
+}
+
+func (x *HostSettings) GetNoticeTransport() HostSettings_NoticeTransport {
+	if x != nil {
+		return x.NoticeTransport
+	}
+	return HostSettings_LINK
+}
+
 // Authenticates in-band feedback between agents. The newest key signs; the one before is accepted.
 type PeerKey struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1273,7 +1539,7 @@ type PeerKey struct {
 
 func (x *PeerKey) Reset() {
 	*x = PeerKey{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[14]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1285,7 +1551,7 @@ func (x *PeerKey) String() string {
 func (*PeerKey) ProtoMessage() {}
 
 func (x *PeerKey) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[14]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1298,7 +1564,7 @@ func (x *PeerKey) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PeerKey.ProtoReflect.Descriptor instead.
 func (*PeerKey) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{14}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *PeerKey) GetKeyId() uint32 {
@@ -1315,6 +1581,60 @@ func (x *PeerKey) GetKey() []byte {
 	return nil
 }
 
+// Authenticates in-band notices from one controller node to this host alone. Holds for the node's
+// lease; the newest key signs, the one before is accepted until the next.
+type NoticeKey struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	KeyId         uint32                 `protobuf:"varint,1,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"` // grows with every new key of the node
+	Key           []byte                 `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`                   // 32 bytes
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NoticeKey) Reset() {
+	*x = NoticeKey{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NoticeKey) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NoticeKey) ProtoMessage() {}
+
+func (x *NoticeKey) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NoticeKey.ProtoReflect.Descriptor instead.
+func (*NoticeKey) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *NoticeKey) GetKeyId() uint32 {
+	if x != nil {
+		return x.KeyId
+	}
+	return 0
+}
+
+func (x *NoticeKey) GetKey() []byte {
+	if x != nil {
+		return x.Key
+	}
+	return nil
+}
+
 // The full set for this host's endpoints: an endpoint not named has tenant "default".
 type EndpointPolicies struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1325,7 +1645,7 @@ type EndpointPolicies struct {
 
 func (x *EndpointPolicies) Reset() {
 	*x = EndpointPolicies{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[15]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1337,7 +1657,7 @@ func (x *EndpointPolicies) String() string {
 func (*EndpointPolicies) ProtoMessage() {}
 
 func (x *EndpointPolicies) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[15]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1350,7 +1670,7 @@ func (x *EndpointPolicies) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndpointPolicies.ProtoReflect.Descriptor instead.
 func (*EndpointPolicies) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{15}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *EndpointPolicies) GetEndpoints() []*EndpointPolicy {
@@ -1374,7 +1694,7 @@ type EndpointPolicy struct {
 
 func (x *EndpointPolicy) Reset() {
 	*x = EndpointPolicy{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1386,7 +1706,7 @@ func (x *EndpointPolicy) String() string {
 func (*EndpointPolicy) ProtoMessage() {}
 
 func (x *EndpointPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1399,7 +1719,7 @@ func (x *EndpointPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndpointPolicy.ProtoReflect.Descriptor instead.
 func (*EndpointPolicy) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{16}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *EndpointPolicy) GetInterface() string {
@@ -1455,7 +1775,7 @@ type UnitShares struct {
 
 func (x *UnitShares) Reset() {
 	*x = UnitShares{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1467,7 +1787,7 @@ func (x *UnitShares) String() string {
 func (*UnitShares) ProtoMessage() {}
 
 func (x *UnitShares) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1480,7 +1800,7 @@ func (x *UnitShares) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnitShares.ProtoReflect.Descriptor instead.
 func (*UnitShares) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{17}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *UnitShares) GetShares() []*UnitShare {
@@ -1508,7 +1828,7 @@ type UnitShare struct {
 
 func (x *UnitShare) Reset() {
 	*x = UnitShare{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1520,7 +1840,7 @@ func (x *UnitShare) String() string {
 func (*UnitShare) ProtoMessage() {}
 
 func (x *UnitShare) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1533,7 +1853,7 @@ func (x *UnitShare) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnitShare.ProtoReflect.Descriptor instead.
 func (*UnitShare) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{18}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *UnitShare) GetPort() string {
@@ -1598,7 +1918,7 @@ type ControlledEndpoint struct {
 
 func (x *ControlledEndpoint) Reset() {
 	*x = ControlledEndpoint{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1610,7 +1930,7 @@ func (x *ControlledEndpoint) String() string {
 func (*ControlledEndpoint) ProtoMessage() {}
 
 func (x *ControlledEndpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1623,7 +1943,7 @@ func (x *ControlledEndpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ControlledEndpoint.ProtoReflect.Descriptor instead.
 func (*ControlledEndpoint) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{19}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ControlledEndpoint) GetInterface() string {
@@ -1647,7 +1967,8 @@ func (x *ControlledEndpoint) GetFloorBitsPerSecond() uint64 {
 	return 0
 }
 
-// SDN-GCC: "you caused so many marks towards these destinations".
+// "You caused so many marks towards these destinations": SDN-GCC's way, and the way of Sluice's law
+// where receivers do not tell sources themselves.
 type Notices struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Notices       []*Notice              `protobuf:"bytes,1,rep,name=notices,proto3" json:"notices,omitempty"`
@@ -1657,7 +1978,7 @@ type Notices struct {
 
 func (x *Notices) Reset() {
 	*x = Notices{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1669,7 +1990,7 @@ func (x *Notices) String() string {
 func (*Notices) ProtoMessage() {}
 
 func (x *Notices) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1682,7 +2003,7 @@ func (x *Notices) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notices.ProtoReflect.Descriptor instead.
 func (*Notices) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{20}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Notices) GetNotices() []*Notice {
@@ -1701,13 +2022,16 @@ type Notice struct {
 	ShareBitsPerSecond    uint64                 `protobuf:"varint,5,opt,name=share_bits_per_second,json=shareBitsPerSecond,proto3" json:"share_bits_per_second,omitempty"`          // E: what the endpoint may recover to
 	CapacityBitsPerSecond uint64                 `protobuf:"varint,6,opt,name=capacity_bits_per_second,json=capacityBitsPerSecond,proto3" json:"capacity_bits_per_second,omitempty"` // C of the port
 	Destinations          [][]byte               `protobuf:"bytes,7,rep,name=destinations,proto3" json:"destinations,omitempty"`
-	unknownFields         protoimpl.UnknownFields
-	sizeCache             protoimpl.SizeCache
+	// Sluice's law: of how many packets of this endpoint the marks are a part, F = marks / packets.
+	// SDN-GCC does not use it. 0: unknown.
+	Packets       float64 `protobuf:"fixed64,8,opt,name=packets,proto3" json:"packets,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Notice) Reset() {
 	*x = Notice{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1719,7 +2043,7 @@ func (x *Notice) String() string {
 func (*Notice) ProtoMessage() {}
 
 func (x *Notice) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1732,7 +2056,7 @@ func (x *Notice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notice.ProtoReflect.Descriptor instead.
 func (*Notice) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{21}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Notice) GetPort() string {
@@ -1784,11 +2108,18 @@ func (x *Notice) GetDestinations() [][]byte {
 	return nil
 }
 
+func (x *Notice) GetPackets() float64 {
+	if x != nil {
+		return x.Packets
+	}
+	return 0
+}
+
 var File_sluice_agentlink_v1_agent_link_proto protoreflect.FileDescriptor
 
 const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\n" +
-	"$sluice/agentlink/v1/agent_link.proto\x12\x13sluice.agentlink.v1\"\xa5\x02\n" +
+	"$sluice/agentlink/v1/agent_link.proto\x12\x13sluice.agentlink.v1\"\xf8\x02\n" +
 	"\fAgentMessage\x12\x1a\n" +
 	"\binstance\x18\x01 \x01(\x06R\binstance\x12\x1a\n" +
 	"\bsequence\x18\x02 \x01(\x04R\bsequence\x12'\n" +
@@ -1796,15 +2127,17 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x05hello\x18\n" +
 	" \x01(\v2\x1a.sluice.agentlink.v1.HelloH\x00R\x05hello\x12D\n" +
 	"\vobservation\x18\v \x01(\v2 .sluice.agentlink.v1.ObservationH\x00R\vobservation\x122\n" +
-	"\x05event\x18\f \x01(\v2\x1a.sluice.agentlink.v1.EventH\x00R\x05eventB\x06\n" +
-	"\x04body\"\x94\x02\n" +
+	"\x05event\x18\f \x01(\v2\x1a.sluice.agentlink.v1.EventH\x00R\x05event\x12Q\n" +
+	"\x10port_observation\x18\r \x01(\v2$.sluice.agentlink.v1.PortObservationH\x00R\x0fportObservationB\x06\n" +
+	"\x04body\"\xb7\x02\n" +
 	"\x05Hello\x12)\n" +
 	"\x10protocol_version\x18\x01 \x01(\rR\x0fprotocolVersion\x12\x12\n" +
 	"\x04host\x18\x02 \x01(\tR\x04host\x12#\n" +
 	"\ragent_version\x18\x03 \x01(\tR\fagentVersion\x120\n" +
 	"\x06uplink\x18\x04 \x01(\v2\x18.sluice.agentlink.v1.NicR\x06uplink\x12;\n" +
 	"\tendpoints\x18\x05 \x03(\v2\x1d.sluice.agentlink.v1.EndpointR\tendpoints\x128\n" +
-	"\bfeatures\x18\x06 \x03(\v2\x1c.sluice.agentlink.v1.FeatureR\bfeatures\"n\n" +
+	"\bfeatures\x18\x06 \x03(\v2\x1c.sluice.agentlink.v1.FeatureR\bfeatures\x12!\n" +
+	"\fswitch_ports\x18\a \x03(\tR\vswitchPorts\"n\n" +
 	"\x03Nic\x12\x1c\n" +
 	"\tinterface\x18\x01 \x01(\tR\tinterface\x12\x10\n" +
 	"\x03mac\x18\x02 \x01(\fR\x03mac\x127\n" +
@@ -1845,7 +2178,20 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x14rate_bits_per_second\x18\x02 \x01(\x04R\x11rateBitsPerSecond\x12\x19\n" +
 	"\bce_share\x18\x03 \x01(\x01R\aceShare\x12\x1d\n" +
 	"\n" +
-	"sent_bytes\x18\x04 \x01(\x04R\tsentBytes\"\x91\x02\n" +
+	"sent_bytes\x18\x04 \x01(\x04R\tsentBytes\"t\n" +
+	"\x0fPortObservation\x12%\n" +
+	"\x0einterval_nanos\x18\x01 \x01(\x06R\rintervalNanos\x12:\n" +
+	"\x05ports\x18\x02 \x03(\v2$.sluice.agentlink.v1.PortQueueSampleR\x05ports\"\xbb\x02\n" +
+	"\x0fPortQueueSample\x12\x12\n" +
+	"\x04port\x18\x01 \x01(\tR\x04port\x12!\n" +
+	"\fsent_packets\x18\x02 \x01(\x04R\vsentPackets\x12\x1d\n" +
+	"\n" +
+	"sent_bytes\x18\x03 \x01(\x04R\tsentBytes\x12%\n" +
+	"\x0emarked_packets\x18\x04 \x01(\x04R\rmarkedPackets\x124\n" +
+	"\x16over_threshold_packets\x18\x05 \x01(\x04R\x14overThresholdPackets\x12'\n" +
+	"\x0fdropped_packets\x18\x06 \x01(\x04R\x0edroppedPackets\x12'\n" +
+	"\x0fbacklog_packets\x18\a \x01(\x04R\x0ebacklogPackets\x12#\n" +
+	"\rbacklog_bytes\x18\b \x01(\x04R\fbacklogBytes\"\x91\x02\n" +
 	"\x05Event\x123\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x1f.sluice.agentlink.v1.Event.KindR\x04kind\x12\x16\n" +
 	"\x06detail\x18\x02 \x01(\tR\x06detail\x12;\n" +
@@ -1856,7 +2202,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\rSTALE_REFUSED\x10\x02\x12\x11\n" +
 	"\rLEASE_EXPIRED\x10\x03\x12\x16\n" +
 	"\x12ENFORCEMENT_FAILED\x10\x04\x12\v\n" +
-	"\aSPOOFED\x10\x05\"\xc5\x04\n" +
+	"\aSPOOFED\x10\x05\"\x86\x05\n" +
 	"\x11ControllerMessage\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
 	"\x04term\x18\x02 \x01(\x06R\x04term\x12\x1a\n" +
@@ -1870,23 +2216,35 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"unitShares\x128\n" +
 	"\anotices\x18\x0e \x01(\v2\x1c.sluice.agentlink.v1.NoticesH\x00R\anotices\x12?\n" +
 	"\bsettings\x18\x0f \x01(\v2!.sluice.agentlink.v1.HostSettingsH\x00R\bsettings\x129\n" +
-	"\bpeer_key\x18\x10 \x01(\v2\x1c.sluice.agentlink.v1.PeerKeyH\x00R\apeerKeyB\x06\n" +
+	"\bpeer_key\x18\x10 \x01(\v2\x1c.sluice.agentlink.v1.PeerKeyH\x00R\apeerKey\x12?\n" +
+	"\n" +
+	"notice_key\x18\x11 \x01(\v2\x1e.sluice.agentlink.v1.NoticeKeyH\x00R\tnoticeKeyB\x06\n" +
 	"\x04body\"c\n" +
 	"\aWelcome\x12)\n" +
 	"\x10protocol_version\x18\x01 \x01(\rR\x0fprotocolVersion\x12-\n" +
 	"\x12controller_version\x18\x02 \x01(\tR\x11controllerVersion\"\x0e\n" +
-	"\fLeaseRenewal\"\xf9\x01\n" +
+	"\fLeaseRenewal\"\xbc\x03\n" +
 	"\fHostSettings\x12 \n" +
 	"\venforcement\x18\x01 \x01(\bR\venforcement\x127\n" +
 	"\x03law\x18\x02 \x01(\x0e2%.sluice.agentlink.v1.HostSettings.LawR\x03law\x122\n" +
 	"\x15control_period_micros\x18\x03 \x01(\rR\x13controlPeriodMicros\x12\x1d\n" +
 	"\n" +
-	"tau_micros\x18\x04 \x01(\rR\ttauMicros\";\n" +
+	"tau_micros\x18\x04 \x01(\rR\ttauMicros\x12#\n" +
+	"\rnotices_alone\x18\x05 \x01(\bR\fnoticesAlone\x12\\\n" +
+	"\x10notice_transport\x18\x06 \x01(\x0e21.sluice.agentlink.v1.HostSettings.NoticeTransportR\x0fnoticeTransport\";\n" +
 	"\x03Law\x12\x13\n" +
 	"\x0fLAW_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eTWO_TIME_SCALE\x10\x01\x12\v\n" +
-	"\aSDN_GCC\x10\x02\"2\n" +
+	"\aSDN_GCC\x10\x02\">\n" +
+	"\x0fNoticeTransport\x12\b\n" +
+	"\x04LINK\x10\x00\x12\x0e\n" +
+	"\n" +
+	"IN_BAND_V1\x10\x01\x12\x11\n" +
+	"\rIN_BAND_PAPER\x10\x02\"2\n" +
 	"\aPeerKey\x12\x15\n" +
+	"\x06key_id\x18\x01 \x01(\rR\x05keyId\x12\x10\n" +
+	"\x03key\x18\x02 \x01(\fR\x03key\"4\n" +
+	"\tNoticeKey\x12\x15\n" +
 	"\x06key_id\x18\x01 \x01(\rR\x05keyId\x12\x10\n" +
 	"\x03key\x18\x02 \x01(\fR\x03key\"U\n" +
 	"\x10EndpointPolicies\x12A\n" +
@@ -1915,7 +2273,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x15floor_bits_per_second\x18\x03 \x01(\x04H\x00R\x12floorBitsPerSecond\x88\x01\x01B\x18\n" +
 	"\x16_floor_bits_per_second\"@\n" +
 	"\aNotices\x125\n" +
-	"\anotices\x18\x01 \x03(\v2\x1b.sluice.agentlink.v1.NoticeR\anotices\"\x83\x02\n" +
+	"\anotices\x18\x01 \x03(\v2\x1b.sluice.agentlink.v1.NoticeR\anotices\"\x9d\x02\n" +
 	"\x06Notice\x12\x12\n" +
 	"\x04port\x18\x01 \x01(\tR\x04port\x12\x1c\n" +
 	"\tinterface\x18\x02 \x01(\tR\tinterface\x12\x14\n" +
@@ -1923,7 +2281,8 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\fperiod_nanos\x18\x04 \x01(\x06R\vperiodNanos\x121\n" +
 	"\x15share_bits_per_second\x18\x05 \x01(\x04R\x12shareBitsPerSecond\x127\n" +
 	"\x18capacity_bits_per_second\x18\x06 \x01(\x04R\x15capacityBitsPerSecond\x12\"\n" +
-	"\fdestinations\x18\a \x03(\fR\fdestinations2e\n" +
+	"\fdestinations\x18\a \x03(\fR\fdestinations\x12\x18\n" +
+	"\apackets\x18\b \x01(\x01R\apackets2e\n" +
 	"\tAgentLink\x12X\n" +
 	"\aSession\x12!.sluice.agentlink.v1.AgentMessage\x1a&.sluice.agentlink.v1.ControllerMessage(\x010\x01Ba\n" +
 	"\x1aorg.sluice.agentlink.protoP\x01ZAgithub.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpbb\x06proto3"
@@ -1940,65 +2299,73 @@ func file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP() []byte {
 	return file_sluice_agentlink_v1_agent_link_proto_rawDescData
 }
 
-var file_sluice_agentlink_v1_agent_link_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_sluice_agentlink_v1_agent_link_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
+var file_sluice_agentlink_v1_agent_link_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_sluice_agentlink_v1_agent_link_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_sluice_agentlink_v1_agent_link_proto_goTypes = []any{
-	(Event_Kind)(0),            // 0: sluice.agentlink.v1.Event.Kind
-	(HostSettings_Law)(0),      // 1: sluice.agentlink.v1.HostSettings.Law
-	(*AgentMessage)(nil),       // 2: sluice.agentlink.v1.AgentMessage
-	(*Hello)(nil),              // 3: sluice.agentlink.v1.Hello
-	(*Nic)(nil),                // 4: sluice.agentlink.v1.Nic
-	(*Endpoint)(nil),           // 5: sluice.agentlink.v1.Endpoint
-	(*Feature)(nil),            // 6: sluice.agentlink.v1.Feature
-	(*Observation)(nil),        // 7: sluice.agentlink.v1.Observation
-	(*PairSample)(nil),         // 8: sluice.agentlink.v1.PairSample
-	(*EndpointSample)(nil),     // 9: sluice.agentlink.v1.EndpointSample
-	(*GroupSample)(nil),        // 10: sluice.agentlink.v1.GroupSample
-	(*Event)(nil),              // 11: sluice.agentlink.v1.Event
-	(*ControllerMessage)(nil),  // 12: sluice.agentlink.v1.ControllerMessage
-	(*Welcome)(nil),            // 13: sluice.agentlink.v1.Welcome
-	(*LeaseRenewal)(nil),       // 14: sluice.agentlink.v1.LeaseRenewal
-	(*HostSettings)(nil),       // 15: sluice.agentlink.v1.HostSettings
-	(*PeerKey)(nil),            // 16: sluice.agentlink.v1.PeerKey
-	(*EndpointPolicies)(nil),   // 17: sluice.agentlink.v1.EndpointPolicies
-	(*EndpointPolicy)(nil),     // 18: sluice.agentlink.v1.EndpointPolicy
-	(*UnitShares)(nil),         // 19: sluice.agentlink.v1.UnitShares
-	(*UnitShare)(nil),          // 20: sluice.agentlink.v1.UnitShare
-	(*ControlledEndpoint)(nil), // 21: sluice.agentlink.v1.ControlledEndpoint
-	(*Notices)(nil),            // 22: sluice.agentlink.v1.Notices
-	(*Notice)(nil),             // 23: sluice.agentlink.v1.Notice
+	(Event_Kind)(0),                   // 0: sluice.agentlink.v1.Event.Kind
+	(HostSettings_Law)(0),             // 1: sluice.agentlink.v1.HostSettings.Law
+	(HostSettings_NoticeTransport)(0), // 2: sluice.agentlink.v1.HostSettings.NoticeTransport
+	(*AgentMessage)(nil),              // 3: sluice.agentlink.v1.AgentMessage
+	(*Hello)(nil),                     // 4: sluice.agentlink.v1.Hello
+	(*Nic)(nil),                       // 5: sluice.agentlink.v1.Nic
+	(*Endpoint)(nil),                  // 6: sluice.agentlink.v1.Endpoint
+	(*Feature)(nil),                   // 7: sluice.agentlink.v1.Feature
+	(*Observation)(nil),               // 8: sluice.agentlink.v1.Observation
+	(*PairSample)(nil),                // 9: sluice.agentlink.v1.PairSample
+	(*EndpointSample)(nil),            // 10: sluice.agentlink.v1.EndpointSample
+	(*GroupSample)(nil),               // 11: sluice.agentlink.v1.GroupSample
+	(*PortObservation)(nil),           // 12: sluice.agentlink.v1.PortObservation
+	(*PortQueueSample)(nil),           // 13: sluice.agentlink.v1.PortQueueSample
+	(*Event)(nil),                     // 14: sluice.agentlink.v1.Event
+	(*ControllerMessage)(nil),         // 15: sluice.agentlink.v1.ControllerMessage
+	(*Welcome)(nil),                   // 16: sluice.agentlink.v1.Welcome
+	(*LeaseRenewal)(nil),              // 17: sluice.agentlink.v1.LeaseRenewal
+	(*HostSettings)(nil),              // 18: sluice.agentlink.v1.HostSettings
+	(*PeerKey)(nil),                   // 19: sluice.agentlink.v1.PeerKey
+	(*NoticeKey)(nil),                 // 20: sluice.agentlink.v1.NoticeKey
+	(*EndpointPolicies)(nil),          // 21: sluice.agentlink.v1.EndpointPolicies
+	(*EndpointPolicy)(nil),            // 22: sluice.agentlink.v1.EndpointPolicy
+	(*UnitShares)(nil),                // 23: sluice.agentlink.v1.UnitShares
+	(*UnitShare)(nil),                 // 24: sluice.agentlink.v1.UnitShare
+	(*ControlledEndpoint)(nil),        // 25: sluice.agentlink.v1.ControlledEndpoint
+	(*Notices)(nil),                   // 26: sluice.agentlink.v1.Notices
+	(*Notice)(nil),                    // 27: sluice.agentlink.v1.Notice
 }
 var file_sluice_agentlink_v1_agent_link_proto_depIdxs = []int32{
-	3,  // 0: sluice.agentlink.v1.AgentMessage.hello:type_name -> sluice.agentlink.v1.Hello
-	7,  // 1: sluice.agentlink.v1.AgentMessage.observation:type_name -> sluice.agentlink.v1.Observation
-	11, // 2: sluice.agentlink.v1.AgentMessage.event:type_name -> sluice.agentlink.v1.Event
-	4,  // 3: sluice.agentlink.v1.Hello.uplink:type_name -> sluice.agentlink.v1.Nic
-	5,  // 4: sluice.agentlink.v1.Hello.endpoints:type_name -> sluice.agentlink.v1.Endpoint
-	6,  // 5: sluice.agentlink.v1.Hello.features:type_name -> sluice.agentlink.v1.Feature
-	8,  // 6: sluice.agentlink.v1.Observation.pairs:type_name -> sluice.agentlink.v1.PairSample
-	9,  // 7: sluice.agentlink.v1.Observation.endpoints:type_name -> sluice.agentlink.v1.EndpointSample
-	10, // 8: sluice.agentlink.v1.EndpointSample.groups:type_name -> sluice.agentlink.v1.GroupSample
-	0,  // 9: sluice.agentlink.v1.Event.kind:type_name -> sluice.agentlink.v1.Event.Kind
-	5,  // 10: sluice.agentlink.v1.Event.endpoints:type_name -> sluice.agentlink.v1.Endpoint
-	13, // 11: sluice.agentlink.v1.ControllerMessage.welcome:type_name -> sluice.agentlink.v1.Welcome
-	14, // 12: sluice.agentlink.v1.ControllerMessage.lease_renewal:type_name -> sluice.agentlink.v1.LeaseRenewal
-	17, // 13: sluice.agentlink.v1.ControllerMessage.policies:type_name -> sluice.agentlink.v1.EndpointPolicies
-	19, // 14: sluice.agentlink.v1.ControllerMessage.unit_shares:type_name -> sluice.agentlink.v1.UnitShares
-	22, // 15: sluice.agentlink.v1.ControllerMessage.notices:type_name -> sluice.agentlink.v1.Notices
-	15, // 16: sluice.agentlink.v1.ControllerMessage.settings:type_name -> sluice.agentlink.v1.HostSettings
-	16, // 17: sluice.agentlink.v1.ControllerMessage.peer_key:type_name -> sluice.agentlink.v1.PeerKey
-	1,  // 18: sluice.agentlink.v1.HostSettings.law:type_name -> sluice.agentlink.v1.HostSettings.Law
-	18, // 19: sluice.agentlink.v1.EndpointPolicies.endpoints:type_name -> sluice.agentlink.v1.EndpointPolicy
-	20, // 20: sluice.agentlink.v1.UnitShares.shares:type_name -> sluice.agentlink.v1.UnitShare
-	21, // 21: sluice.agentlink.v1.UnitShare.endpoints:type_name -> sluice.agentlink.v1.ControlledEndpoint
-	23, // 22: sluice.agentlink.v1.Notices.notices:type_name -> sluice.agentlink.v1.Notice
-	2,  // 23: sluice.agentlink.v1.AgentLink.Session:input_type -> sluice.agentlink.v1.AgentMessage
-	12, // 24: sluice.agentlink.v1.AgentLink.Session:output_type -> sluice.agentlink.v1.ControllerMessage
-	24, // [24:25] is the sub-list for method output_type
-	23, // [23:24] is the sub-list for method input_type
-	23, // [23:23] is the sub-list for extension type_name
-	23, // [23:23] is the sub-list for extension extendee
-	0,  // [0:23] is the sub-list for field type_name
+	4,  // 0: sluice.agentlink.v1.AgentMessage.hello:type_name -> sluice.agentlink.v1.Hello
+	8,  // 1: sluice.agentlink.v1.AgentMessage.observation:type_name -> sluice.agentlink.v1.Observation
+	14, // 2: sluice.agentlink.v1.AgentMessage.event:type_name -> sluice.agentlink.v1.Event
+	12, // 3: sluice.agentlink.v1.AgentMessage.port_observation:type_name -> sluice.agentlink.v1.PortObservation
+	5,  // 4: sluice.agentlink.v1.Hello.uplink:type_name -> sluice.agentlink.v1.Nic
+	6,  // 5: sluice.agentlink.v1.Hello.endpoints:type_name -> sluice.agentlink.v1.Endpoint
+	7,  // 6: sluice.agentlink.v1.Hello.features:type_name -> sluice.agentlink.v1.Feature
+	9,  // 7: sluice.agentlink.v1.Observation.pairs:type_name -> sluice.agentlink.v1.PairSample
+	10, // 8: sluice.agentlink.v1.Observation.endpoints:type_name -> sluice.agentlink.v1.EndpointSample
+	11, // 9: sluice.agentlink.v1.EndpointSample.groups:type_name -> sluice.agentlink.v1.GroupSample
+	13, // 10: sluice.agentlink.v1.PortObservation.ports:type_name -> sluice.agentlink.v1.PortQueueSample
+	0,  // 11: sluice.agentlink.v1.Event.kind:type_name -> sluice.agentlink.v1.Event.Kind
+	6,  // 12: sluice.agentlink.v1.Event.endpoints:type_name -> sluice.agentlink.v1.Endpoint
+	16, // 13: sluice.agentlink.v1.ControllerMessage.welcome:type_name -> sluice.agentlink.v1.Welcome
+	17, // 14: sluice.agentlink.v1.ControllerMessage.lease_renewal:type_name -> sluice.agentlink.v1.LeaseRenewal
+	21, // 15: sluice.agentlink.v1.ControllerMessage.policies:type_name -> sluice.agentlink.v1.EndpointPolicies
+	23, // 16: sluice.agentlink.v1.ControllerMessage.unit_shares:type_name -> sluice.agentlink.v1.UnitShares
+	26, // 17: sluice.agentlink.v1.ControllerMessage.notices:type_name -> sluice.agentlink.v1.Notices
+	18, // 18: sluice.agentlink.v1.ControllerMessage.settings:type_name -> sluice.agentlink.v1.HostSettings
+	19, // 19: sluice.agentlink.v1.ControllerMessage.peer_key:type_name -> sluice.agentlink.v1.PeerKey
+	20, // 20: sluice.agentlink.v1.ControllerMessage.notice_key:type_name -> sluice.agentlink.v1.NoticeKey
+	1,  // 21: sluice.agentlink.v1.HostSettings.law:type_name -> sluice.agentlink.v1.HostSettings.Law
+	2,  // 22: sluice.agentlink.v1.HostSettings.notice_transport:type_name -> sluice.agentlink.v1.HostSettings.NoticeTransport
+	22, // 23: sluice.agentlink.v1.EndpointPolicies.endpoints:type_name -> sluice.agentlink.v1.EndpointPolicy
+	24, // 24: sluice.agentlink.v1.UnitShares.shares:type_name -> sluice.agentlink.v1.UnitShare
+	25, // 25: sluice.agentlink.v1.UnitShare.endpoints:type_name -> sluice.agentlink.v1.ControlledEndpoint
+	27, // 26: sluice.agentlink.v1.Notices.notices:type_name -> sluice.agentlink.v1.Notice
+	3,  // 27: sluice.agentlink.v1.AgentLink.Session:input_type -> sluice.agentlink.v1.AgentMessage
+	15, // 28: sluice.agentlink.v1.AgentLink.Session:output_type -> sluice.agentlink.v1.ControllerMessage
+	28, // [28:29] is the sub-list for method output_type
+	27, // [27:28] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_sluice_agentlink_v1_agent_link_proto_init() }
@@ -2010,8 +2377,9 @@ func file_sluice_agentlink_v1_agent_link_proto_init() {
 		(*AgentMessage_Hello)(nil),
 		(*AgentMessage_Observation)(nil),
 		(*AgentMessage_Event)(nil),
+		(*AgentMessage_PortObservation)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[10].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[12].OneofWrappers = []any{
 		(*ControllerMessage_Welcome)(nil),
 		(*ControllerMessage_LeaseRenewal)(nil),
 		(*ControllerMessage_Policies)(nil),
@@ -2019,15 +2387,16 @@ func file_sluice_agentlink_v1_agent_link_proto_init() {
 		(*ControllerMessage_Notices)(nil),
 		(*ControllerMessage_Settings)(nil),
 		(*ControllerMessage_PeerKey)(nil),
+		(*ControllerMessage_NoticeKey)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[19].OneofWrappers = []any{}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[22].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_sluice_agentlink_v1_agent_link_proto_rawDesc), len(file_sluice_agentlink_v1_agent_link_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   22,
+			NumEnums:      3,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
