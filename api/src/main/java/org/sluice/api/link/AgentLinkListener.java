@@ -14,6 +14,9 @@ public interface AgentLinkListener {
 
   void observed(HostObservation observation);
 
+  /** What the queues of a port agent did. */
+  default void queued(PortQueueObservation observation) {}
+
   void happened(HostEvent event);
 
   /** The session ended. */

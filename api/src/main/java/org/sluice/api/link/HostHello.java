@@ -5,11 +5,15 @@ import com.google.auto.value.AutoValue;
 import java.util.List;
 import org.sluice.api.HostId;
 import org.sluice.api.MacAddress;
+import org.sluice.api.PortId;
 
 /** How an agent introduces its host. */
 @AutoValue
 public abstract class HostHello {
+  private static final MacAddress NO_MAC = MacAddress.of(new byte[6]);
 
+
+  /** For an agent that keeps no switch port's queue. */
   public static HostHello of(
       HostId host,
       String agentVersion,
@@ -18,6 +22,26 @@ public abstract class HostHello {
       long uplinkCapacityBitsPerSecond,
       List<ReportedEndpoint> endpoints,
       List<String> missingFeatures) {
+    return of(
+        host,
+        agentVersion,
+        uplink,
+        uplinkMac,
+        uplinkCapacityBitsPerSecond,
+        endpoints,
+        missingFeatures,
+        List.of());
+  }
+
+  public static HostHello of(
+      HostId host,
+      String agentVersion,
+      String uplink,
+      MacAddress uplinkMac,
+      long uplinkCapacityBitsPerSecond,
+      List<ReportedEndpoint> endpoints,
+      List<String> missingFeatures,
+      List<PortId> switchPorts) {
     return new AutoValue_HostHello(
         host,
         agentVersion,
@@ -25,20 +49,40 @@ public abstract class HostHello {
         uplinkMac,
         uplinkCapacityBitsPerSecond,
         List.copyOf(endpoints),
-        List.copyOf(missingFeatures));
+        List.copyOf(missingFeatures),
+        List.copyOf(switchPorts));
+  }
+
+  /** For an agent that keeps switch ports' queues and has neither uplink nor endpoints. */
+  public static HostHello ofPortAgent(
+      HostId host, String agentVersion, List<String> missingFeatures, List<PortId> switchPorts) {
+    return of(
+        host,
+        agentVersion,
+        "",
+        NO_MAC,
+        0,
+        List.of(),
+        missingFeatures,
+        switchPorts);
   }
 
   public abstract HostId host();
 
   public abstract String agentVersion();
 
+  /** The interface towards the network; empty for an agent that only keeps ports' queues. */
   public abstract String uplink();
 
   public abstract MacAddress uplinkMac();
 
+  /** bit/s; 0 without an uplink. */
   public abstract long uplinkCapacityBitsPerSecond();
 
   public abstract List<ReportedEndpoint> endpoints();
 
   public abstract List<String> missingFeatures();
+
+  /** Ports of software switches whose queues it keeps; its certificate names their switches. */
+  public abstract List<PortId> switchPorts();
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.api.link;
+
+import com.google.auto.value.AutoValue;
+import org.sluice.api.PortId;
+
+/**
+ * What the queue of a software switch's port did over an interval, as the port agent that keeps it
+ * saw it. All but the backlog are increments.
+ */
+@AutoValue
+public abstract class PortQueueSample {
+
+  public static PortQueueSample of(
+      PortId port,
+      long sentPackets,
+      long sentBytes,
+      long markedPackets,
+      long overThresholdPackets,
+      long droppedPackets,
+      long backlogPackets,
+      long backlogBytes) {
+    return new AutoValue_PortQueueSample(
+        port,
+        sentPackets,
+        sentBytes,
+        markedPackets,
+        overThresholdPackets,
+        droppedPackets,
+        backlogPackets,
+        backlogBytes);
+  }
+
+  public abstract PortId port();
+
+  public abstract long sentPackets();
+
+  /** Bytes of whole frames, as the queue charges them. */
+  public abstract long sentBytes();
+
+  /** Packets that this queue set to CE; 0 where it does not mark. */
+  public abstract long markedPackets();
+
+  /**
+   * Packets that found more than the marking threshold in the queue, ECN-capable or not: what would
+   * have been marked. Not less than the marked ones.
+   */
+  public abstract long overThresholdPackets();
+
+  public abstract long droppedPackets();
+
+  /** Packets in the queue when this was read. */
+  public abstract long backlogPackets();
+
+  /** Bytes in the queue when this was read. */
+  public abstract long backlogBytes();
+}
