@@ -83,6 +83,9 @@ func (a *Agent) ApplyPeerKey(_ string, key model.PeerKey) {
 	a.inbox.leave(func() { a.complain("peer key", a.feedback.keys.Add(key)) })
 }
 
+// ApplyNoticeKey takes the key with which a controller node signs its notices in band.
+func (a *Agent) ApplyNoticeKey(node string, key model.NoticeKey) {}
+
 // LeaseExpired notes that a controller fell silent. Notices act only when they come, so there is
 // nothing to void; shares and policies stay, and the host loop goes on.
 func (a *Agent) LeaseExpired(node string) {

@@ -49,6 +49,7 @@ const (
 	noticesBody
 	settingsBody
 	keyBody
+	noticeKeyBody
 )
 
 // position orders the messages of one duty.
@@ -130,11 +131,18 @@ func (b *book) apply(id string, n *node, at position, message *pb.ControllerMess
 			b.decisions.ApplySettings(id, settings)
 		}
 	case *pb.ControllerMessage_PeerKey:
-		if len(body.PeerKey.GetKey()) != peerKeyLength {
-			return fmt.Errorf("peer_key.key: %d bytes; a key has %d", len(body.PeerKey.GetKey()), peerKeyLength)
+		if err := key("peer_key.key", body.PeerKey.GetKey()); err != nil {
+			return err
 		}
 		if b.fresh(n, duty{kind: keyBody}, at) {
 			b.decisions.ApplyPeerKey(id, model.PeerKey{ID: body.PeerKey.GetKeyId(), Key: body.PeerKey.GetKey()})
+		}
+	case *pb.ControllerMessage_NoticeKey:
+		if err := key("notice_key.key", body.NoticeKey.GetKey()); err != nil {
+			return err
+		}
+		if b.fresh(n, duty{kind: noticeKeyBody}, at) {
+			b.decisions.ApplyNoticeKey(id, model.NoticeKey{ID: body.NoticeKey.GetKeyId(), Key: body.NoticeKey.GetKey()})
 		}
 	default:
 		return errors.New("a message without a body that is known here")

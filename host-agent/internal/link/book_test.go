@@ -51,6 +51,9 @@ func (n *notes) ApplySettings(node string, s model.HostSettings) {
 	n.add("%s settings %v %d %d %d", node, s.Enforcement, s.Law, s.ControlPeriodNanos, s.TauNanos)
 }
 
+func (n *notes) ApplyNoticeKey(node string, key model.NoticeKey) {
+	n.add("%s notice key %d", node, key.ID)
+}
 func (n *notes) ApplyPeerKey(node string, key model.PeerKey) { n.add("%s key %d", node, key.ID) }
 func (n *notes) LeaseExpired(node string)                    { n.add("%s lease", node) }
 

@@ -66,6 +66,11 @@ func (n *lockedNotes) ApplySettings(node string, s model.HostSettings) {
 	n.notes.ApplySettings(node, s)
 }
 
+func (n *lockedNotes) ApplyNoticeKey(node string, k model.NoticeKey) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.notes.ApplyNoticeKey(node, k)
+}
 func (n *lockedNotes) ApplyPeerKey(node string, k model.PeerKey) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -22,7 +22,7 @@ import (
 
 const (
 	protocolVersion = 1
-	peerKeyLength   = 32
+	keyLength       = 32
 	connectTimeout  = 2 * time.Second
 	welcomeTimeout  = 5 * time.Second
 	// keepaliveInterval only matters to a transport on which nothing is said for so long; a silent

@@ -85,6 +85,9 @@ func noticesOf(message *pb.Notices) ([]model.Notice, error) {
 		if !(n.GetMarks() >= 0) || math.IsInf(n.GetMarks(), 1) {
 			return nil, fmt.Errorf("%s.marks: %v must be at least 0", at, n.GetMarks())
 		}
+		if !(n.GetPackets() >= 0) || math.IsInf(n.GetPackets(), 1) {
+			return nil, fmt.Errorf("%s.packets: %v must be at least 0", at, n.GetPackets())
+		}
 		if n.GetPeriodNanos() > maxPeriodMicros*1000 {
 			return nil, fmt.Errorf("%s.period_nanos: %d must be at most a minute", at, n.GetPeriodNanos())
 		}
@@ -104,6 +107,7 @@ func noticesOf(message *pb.Notices) ([]model.Notice, error) {
 			ShareBitsPerSecond:    n.GetShareBitsPerSecond(),
 			CapacityBitsPerSecond: n.GetCapacityBitsPerSecond(),
 			Destinations:          destinations,
+			Packets:               n.GetPackets(),
 		})
 	}
 	return notices, nil
@@ -143,6 +147,7 @@ func settingsOf(message *pb.HostSettings) (model.HostSettings, error) {
 		Enforcement:        message.GetEnforcement(),
 		ControlPeriodNanos: int64(message.GetControlPeriodMicros()) * 1000,
 		TauNanos:           int64(message.GetTauMicros()) * 1000,
+		NoticesAlone:       message.GetNoticesAlone(),
 	}
 	switch message.GetLaw() {
 	case pb.HostSettings_TWO_TIME_SCALE:
@@ -152,6 +157,17 @@ func settingsOf(message *pb.HostSettings) (model.HostSettings, error) {
 	default:
 		return settings, fmt.Errorf("law: %v is unknown; this agent knows TWO_TIME_SCALE and SDN_GCC", message.GetLaw())
 	}
+	switch message.GetNoticeTransport() {
+	case pb.HostSettings_LINK:
+		settings.NoticeTransport = model.NoticesByLink
+	case pb.HostSettings_IN_BAND_V1:
+		settings.NoticeTransport = model.NoticesInBandV1
+	case pb.HostSettings_IN_BAND_PAPER:
+		settings.NoticeTransport = model.NoticesInBandPaper
+	default:
+		return settings, fmt.Errorf("notice_transport: %v is unknown; this agent knows LINK, IN_BAND_V1 and IN_BAND_PAPER",
+			message.GetNoticeTransport())
+	}
 	if message.GetControlPeriodMicros() == 0 || message.GetControlPeriodMicros() > maxPeriodMicros {
 		return settings, fmt.Errorf("control_period_micros: %d must be from 1 to a minute", message.GetControlPeriodMicros())
 	}
@@ -159,6 +175,13 @@ func settingsOf(message *pb.HostSettings) (model.HostSettings, error) {
 		return settings, fmt.Errorf("tau_micros: %d must be 0 or from 100 to a minute", tau)
 	}
 	return settings, nil
+}
+
+func key(field string, value []byte) error {
+	if len(value) != keyLength {
+		return fmt.Errorf("%s: %d bytes; a key has %d", field, len(value), keyLength)
+	}
+	return nil
 }
 
 func name(field, value string) error {

@@ -88,4 +88,6 @@ type Notice struct {
 	ShareBitsPerSecond    uint64
 	CapacityBitsPerSecond uint64
 	Destinations          []netip.Addr
+	// Packets of the endpoint of which the marks are a part; 0: unknown. SDN-GCC does not use it.
+	Packets float64
 }

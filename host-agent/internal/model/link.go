@@ -18,6 +18,25 @@ type HostSettings struct {
 	Law                LawKind
 	ControlPeriodNanos int64 // T_i
 	TauNanos           int64 // 0: the agent's own configuration
+	// NoticesAlone: no feedback between agents, marks are told by notices.
+	NoticesAlone    bool
+	NoticeTransport NoticeTransport
+}
+
+// NoticeTransport is how notices reach a host in band, if they do. The link is always open to them.
+type NoticeTransport int
+
+// The ways of notices (agent_link.proto, HostSettings.NoticeTransport).
+const (
+	NoticesByLink NoticeTransport = iota
+	NoticesInBandV1
+	NoticesInBandPaper
+)
+
+// NoticeKey authenticates in-band notices from one controller node to this host.
+type NoticeKey struct {
+	ID  uint32
+	Key []byte // 32 bytes
 }
 
 // PeerKey authenticates in-band feedback between agents.
@@ -34,8 +53,9 @@ type Decisions interface {
 	ApplyNotices(node string, notices []Notice)
 	ApplySettings(node string, settings HostSettings)
 	ApplyPeerKey(node string, key PeerKey)
-	// LeaseExpired says that a node fell silent for its lease: its notices are void, its unit
-	// shares and policies stay.
+	ApplyNoticeKey(node string, key NoticeKey)
+	// LeaseExpired says that a node fell silent for its lease: its notices and the key that signs
+	// them are void, its unit shares and policies stay.
 	LeaseExpired(node string)
 }
 

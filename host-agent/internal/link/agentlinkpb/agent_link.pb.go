@@ -1450,7 +1450,8 @@ type HostSettings struct {
 	// True: marks are told by notices alone. Agents send each other no feedback, and the host loop
 	// turns once per T_i unless tau_micros says otherwise.
 	NoticesAlone bool `protobuf:"varint,5,opt,name=notices_alone,json=noticesAlone,proto3" json:"notices_alone,omitempty"`
-	// How notices come. What comes another way is dropped and counted.
+	// How notices come in band; what comes in band another way is dropped and counted. The link stays
+	// open to those that cannot go in band.
 	NoticeTransport HostSettings_NoticeTransport `protobuf:"varint,6,opt,name=notice_transport,json=noticeTransport,proto3,enum=sluice.agentlink.v1.HostSettings_NoticeTransport" json:"notice_transport,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache

@@ -34,6 +34,15 @@ public interface AgentLink {
    */
   void sendPeerKey(HostId host, long term, int keyId, byte[] key);
 
+  /**
+   * Hands out the key with which this node signs in-band notices to the host, and to no other. The
+   * host forgets it when this node's lease ends.
+   *
+   * @param keyId grows with every new key of this node
+   * @param key 32 bytes
+   */
+  void sendNoticeKey(HostId host, long term, int keyId, byte[] key);
+
   /** Registers for what hosts say; connected hosts are announced to it at once. */
   void addListener(AgentLinkListener listener);
 

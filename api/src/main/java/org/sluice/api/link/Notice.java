@@ -11,6 +11,7 @@ import org.sluice.api.PortId;
 @AutoValue
 public abstract class Notice {
 
+  /** One that does not tell of how many packets the marks are a part. */
   public static Notice of(
       PortId port,
       EndpointId endpoint,
@@ -19,6 +20,26 @@ public abstract class Notice {
       long shareBitsPerSecond,
       long capacityBitsPerSecond,
       Set<IpAddress> destinations) {
+    return of(
+        port,
+        endpoint,
+        marks,
+        periodNanos,
+        shareBitsPerSecond,
+        capacityBitsPerSecond,
+        destinations,
+        0);
+  }
+
+  public static Notice of(
+      PortId port,
+      EndpointId endpoint,
+      double marks,
+      long periodNanos,
+      long shareBitsPerSecond,
+      long capacityBitsPerSecond,
+      Set<IpAddress> destinations,
+      double packets) {
     return new AutoValue_Notice(
         port,
         endpoint,
@@ -26,7 +47,8 @@ public abstract class Notice {
         periodNanos,
         shareBitsPerSecond,
         capacityBitsPerSecond,
-        Set.copyOf(destinations));
+        Set.copyOf(destinations),
+        packets);
   }
 
   public abstract PortId port();
@@ -45,4 +67,10 @@ public abstract class Notice {
   public abstract long capacityBitsPerSecond();
 
   public abstract Set<IpAddress> destinations();
+
+  /**
+   * Of how many packets of the endpoint the marks are a part, for Sluice's law: F = marks /
+   * packets. 0: unknown; SDN-GCC does not use it.
+   */
+  public abstract double packets();
 }

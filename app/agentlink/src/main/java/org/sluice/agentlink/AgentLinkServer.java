@@ -166,11 +166,20 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
 
   @Override
   public void sendPeerKey(HostId host, long term, int keyId, byte[] key) {
-    if (key.length != KEY_BYTES) {
-      throw new IllegalArgumentException(
-          "a peer key has " + KEY_BYTES + " bytes, not " + key.length);
-    }
+    checkKey("a peer key", key);
     send(host, outbox -> outbox.peerKey(term, keyId, key));
+  }
+
+  @Override
+  public void sendNoticeKey(HostId host, long term, int keyId, byte[] key) {
+    checkKey("a notice key", key);
+    send(host, outbox -> outbox.noticeKey(term, keyId, key));
+  }
+
+  private static void checkKey(String what, byte[] key) {
+    if (key.length != KEY_BYTES) {
+      throw new IllegalArgumentException(what + " has " + KEY_BYTES + " bytes, not " + key.length);
+    }
   }
 
   @Override

@@ -9,6 +9,7 @@ import org.sluice.agentlink.proto.ControllerMessage;
 import org.sluice.agentlink.proto.EndpointPolicies;
 import org.sluice.agentlink.proto.HostSettings;
 import org.sluice.agentlink.proto.LeaseRenewal;
+import org.sluice.agentlink.proto.NoticeKey;
 import org.sluice.agentlink.proto.Notices;
 import org.sluice.agentlink.proto.PeerKey;
 import org.sluice.agentlink.proto.UnitShares;
@@ -91,7 +92,8 @@ final class OutboundForm {
               .setPeriodNanos(notice.periodNanos())
               .setShareBitsPerSecond(notice.shareBitsPerSecond())
               .setCapacityBitsPerSecond(notice.capacityBitsPerSecond())
-              .addAllDestinations(addresses(notice.destinations())));
+              .addAllDestinations(addresses(notice.destinations()))
+              .setPackets(notice.packets()));
     }
     return ControllerMessage.newBuilder().setTerm(term).setNotices(body);
   }
@@ -104,13 +106,35 @@ final class OutboundForm {
                 .setEnforcement(settings.enforcement())
                 .setLaw(law(settings.law()))
                 .setControlPeriodMicros(settings.controlPeriodMicros())
-                .setTauMicros(settings.tauMicros()));
+                .setTauMicros(settings.tauMicros())
+                .setNoticesAlone(settings.noticesAlone())
+                .setNoticeTransport(transport(settings.noticeTransport())));
   }
 
   static ControllerMessage.Builder peerKey(long term, int keyId, byte[] key) {
     return ControllerMessage.newBuilder()
         .setTerm(term)
         .setPeerKey(PeerKey.newBuilder().setKeyId(keyId).setKey(ByteString.copyFrom(key)));
+  }
+
+  static ControllerMessage.Builder noticeKey(long term, int keyId, byte[] key) {
+    return ControllerMessage.newBuilder()
+        .setTerm(term)
+        .setNoticeKey(NoticeKey.newBuilder().setKeyId(keyId).setKey(ByteString.copyFrom(key)));
+  }
+
+  private static HostSettings.NoticeTransport transport(
+      org.sluice.api.link.HostSettings.NoticeTransport transport) {
+    switch (transport) {
+      case LINK:
+        return HostSettings.NoticeTransport.LINK;
+      case IN_BAND_V1:
+        return HostSettings.NoticeTransport.IN_BAND_V1;
+      case IN_BAND_PAPER:
+        return HostSettings.NoticeTransport.IN_BAND_PAPER;
+      default:
+        throw new IllegalArgumentException("no wire form of notice transport " + transport);
+    }
   }
 
   private static HostSettings.Law law(org.sluice.api.link.HostSettings.Law law) {

@@ -16,9 +16,9 @@ import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
 
 /**
- * What waits for one host. Of what describes a state (settings, policies, key, a port's unit share)
- * only the newest waits, so that a slow host finds the present instead of the past; notices are
- * happenings and wait in order. Bounded: the oldest goes first, and is counted.
+ * What waits for one host. Of what describes a state (settings, policies, keys, a port's unit
+ * share) only the newest waits, so that a slow host finds the present instead of the past; notices
+ * are happenings and wait in order. Bounded: the oldest goes first, and is counted.
  */
 final class Outbox {
   static final int MAX_NOTICES = 64;
@@ -29,6 +29,7 @@ final class Outbox {
   private Termed<ControllerMessage.Builder> settings;
   private Termed<ControllerMessage.Builder> policies;
   private Termed<ControllerMessage.Builder> peerKey;
+  private Termed<ControllerMessage.Builder> noticeKey;
   private final Map<PortId, Termed<UnitShare>> shares = new LinkedHashMap<>();
   private final Deque<Termed<List<Notice>>> notices = new ArrayDeque<>();
   private boolean renewal;
@@ -51,6 +52,10 @@ final class Outbox {
 
   synchronized void peerKey(long term, int keyId, byte[] key) {
     peerKey = newer(peerKey, new Termed<>(term, OutboundForm.peerKey(term, keyId, key)));
+  }
+
+  synchronized void noticeKey(long term, int keyId, byte[] key) {
+    noticeKey = newer(noticeKey, new Termed<>(term, OutboundForm.noticeKey(term, keyId, key)));
   }
 
   synchronized void unitShares(long term, List<UnitShare> newest) {
@@ -96,6 +101,9 @@ final class Outbox {
     } else if (peerKey != null) {
       next = peerKey.item;
       peerKey = null;
+    } else if (noticeKey != null) {
+      next = noticeKey.item;
+      noticeKey = null;
     } else if (!shares.isEmpty()) {
       next = pollShares();
     } else if (!notices.isEmpty()) {

@@ -20,6 +20,7 @@ import org.sluice.agentlink.proto.ControllerMessage;
 import org.sluice.agentlink.proto.ControllerMessage.BodyCase;
 import org.sluice.agentlink.proto.Endpoint;
 import org.sluice.agentlink.proto.Event;
+import org.sluice.agentlink.proto.NoticeKey;
 import org.sluice.agentlink.proto.Observation;
 import org.sluice.agentlink.proto.PairSample;
 import org.sluice.api.EndpointId;
@@ -126,21 +127,42 @@ class AgentLinkServerTest {
       assertThat(share.getEndpoints(0).getFloorBitsPerSecond()).isZero();
       assertThat(share.getEndpoints(1).hasFloorBitsPerSecond()).isFalse();
 
-      link.sendNotices(H1, 4, List.of(Notice.of(PORT, VM, 2.5, 5_000_000, 12, 50, Set.of(far))));
+      link.sendNotices(
+          H1, 4, List.of(Notice.of(PORT, VM, 2.5, 5_000_000, 12, 50, Set.of(far), 7.5)));
       org.sluice.agentlink.proto.Notice notice =
           agent.next(BodyCase.NOTICES).getNotices().getNotices(0);
       assertThat(notice.getMarks()).isEqualTo(2.5);
       assertThat(notice.getPeriodNanos()).isEqualTo(5_000_000);
+      assertThat(notice.getPackets()).isEqualTo(7.5);
 
-      link.sendSettings(H1, 4, HostSettings.of(true, HostSettings.Law.SDN_GCC, 5000, 2500));
+      link.sendSettings(
+          H1,
+          4,
+          HostSettings.of(
+              true,
+              HostSettings.Law.SDN_GCC,
+              5000,
+              2500,
+              true,
+              HostSettings.NoticeTransport.IN_BAND_V1));
       org.sluice.agentlink.proto.HostSettings settings =
           agent.next(BodyCase.SETTINGS).getSettings();
       assertThat(settings.getEnforcement()).isTrue();
       assertThat(settings.getLaw()).isEqualTo(org.sluice.agentlink.proto.HostSettings.Law.SDN_GCC);
       assertThat(settings.getControlPeriodMicros()).isEqualTo(5000);
+      assertThat(settings.getNoticesAlone()).isTrue();
+      assertThat(settings.getNoticeTransport())
+          .isEqualTo(org.sluice.agentlink.proto.HostSettings.NoticeTransport.IN_BAND_V1);
 
       link.sendPeerKey(H1, 4, 8, new byte[32]);
       assertThat(agent.next(BodyCase.PEER_KEY).getPeerKey().getKeyId()).isEqualTo(8);
+
+      byte[] secret = new byte[32];
+      secret[31] = 5;
+      link.sendNoticeKey(H1, 4, 9, secret);
+      NoticeKey noticeKey = agent.next(BodyCase.NOTICE_KEY).getNoticeKey();
+      assertThat(noticeKey.getKeyId()).isEqualTo(9);
+      assertThat(noticeKey.getKey().toByteArray()).isEqualTo(secret);
     }
   }
 

@@ -60,4 +60,19 @@ public final class OsgiPropertyConstants {
   public static final String FAST_COUNTERS_PORT = "fastCountersPort";
 
   public static final int FAST_COUNTERS_PORT_DEFAULT = 6654;
+
+  /** {@code link} or {@code in-band}: how notices reach hosts. */
+  public static final String NOTICES = "notices";
+
+  public static final String NOTICES_DEFAULT = "link";
+
+  /** {@code v1} or {@code paper}: what notices in band look like. */
+  public static final String NOTICE_FORMAT = "noticeFormat";
+
+  public static final String NOTICE_FORMAT_DEFAULT = "v1";
+
+  /** IP protocol number of notices in band; the agents' {@code controlProtocol}. */
+  public static final String NOTICE_PROTOCOL = "noticeProtocol";
+
+  public static final int NOTICE_PROTOCOL_DEFAULT = 253;
 }

@@ -21,6 +21,12 @@ import static org.sluice.onos.OsgiPropertyConstants.LAW;
 import static org.sluice.onos.OsgiPropertyConstants.LAW_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.LEASE_MILLIS;
 import static org.sluice.onos.OsgiPropertyConstants.LEASE_MILLIS_DEFAULT;
+import static org.sluice.onos.OsgiPropertyConstants.NOTICES;
+import static org.sluice.onos.OsgiPropertyConstants.NOTICES_DEFAULT;
+import static org.sluice.onos.OsgiPropertyConstants.NOTICE_FORMAT;
+import static org.sluice.onos.OsgiPropertyConstants.NOTICE_FORMAT_DEFAULT;
+import static org.sluice.onos.OsgiPropertyConstants.NOTICE_PROTOCOL;
+import static org.sluice.onos.OsgiPropertyConstants.NOTICE_PROTOCOL_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.SPLIT;
 import static org.sluice.onos.OsgiPropertyConstants.SPLIT_DEFAULT;
 
@@ -59,6 +65,9 @@ import org.sluice.onos.setting.Settings;
       LEASE_MILLIS + ":Integer=" + LEASE_MILLIS_DEFAULT,
       FAST_COUNTERS + "=" + FAST_COUNTERS_DEFAULT,
       FAST_COUNTERS_PORT + ":Integer=" + FAST_COUNTERS_PORT_DEFAULT,
+      NOTICES + "=" + NOTICES_DEFAULT,
+      NOTICE_FORMAT + "=" + NOTICE_FORMAT_DEFAULT,
+      NOTICE_PROTOCOL + ":Integer=" + NOTICE_PROTOCOL_DEFAULT,
     })
 public class SluiceManager implements SettingService {
   /** The application's name in ONOS. */

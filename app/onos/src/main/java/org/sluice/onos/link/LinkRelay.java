@@ -69,6 +69,11 @@ class LinkRelay implements AgentLink {
   }
 
   @Override
+  public void sendNoticeKey(HostId host, long term, int keyId, byte[] key) {
+    send(link -> link.sendNoticeKey(host, term, keyId, key));
+  }
+
+  @Override
   public final void addListener(AgentLinkListener listener) {
     synchronized (change) {
       listeners.add(listener);

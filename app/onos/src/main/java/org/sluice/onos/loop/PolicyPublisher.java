@@ -179,6 +179,22 @@ public class PolicyPublisher implements SettingListener {
             ? HostSettings.Law.TWO_TIME_SCALE
             : HostSettings.Law.SDN_GCC,
         (int) TimeUnit.MILLISECONDS.toMicros(parameters.controlPeriodMillis()),
-        TAU_OF_THE_AGENT);
+        TAU_OF_THE_AGENT,
+        noticesAlone(parameters),
+        noticeTransport(parameters));
+  }
+
+  /** Receivers' agents tell sources of marks themselves. */
+  private static boolean noticesAlone(Parameters parameters) {
+    return false;
+  }
+
+  private static HostSettings.NoticeTransport noticeTransport(Parameters parameters) {
+    if (!parameters.noticesInBand()) {
+      return HostSettings.NoticeTransport.LINK;
+    }
+    return parameters.noticeFormat() == Parameters.NoticeFormat.V1
+        ? HostSettings.NoticeTransport.IN_BAND_V1
+        : HostSettings.NoticeTransport.IN_BAND_PAPER;
   }
 }

@@ -12,6 +12,9 @@ import static org.sluice.onos.OsgiPropertyConstants.FAST_COUNTERS_PORT;
 import static org.sluice.onos.OsgiPropertyConstants.FORWARDING;
 import static org.sluice.onos.OsgiPropertyConstants.LAW;
 import static org.sluice.onos.OsgiPropertyConstants.LEASE_MILLIS;
+import static org.sluice.onos.OsgiPropertyConstants.NOTICES;
+import static org.sluice.onos.OsgiPropertyConstants.NOTICE_FORMAT;
+import static org.sluice.onos.OsgiPropertyConstants.NOTICE_PROTOCOL;
 import static org.sluice.onos.OsgiPropertyConstants.SPLIT;
 
 import java.nio.file.Files;
@@ -19,7 +22,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Dictionary;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
@@ -36,6 +38,11 @@ final class ParameterReader {
   static final int MIN_LEASE_MILLIS = 500;
 
   static final int MAX_LEASE_MILLIS = 600_000;
+
+  /** Below, IP protocol numbers are others'; so agents accept it. */
+  static final int MIN_NOTICE_PROTOCOL = 143;
+
+  static final int MAX_NOTICE_PROTOCOL = 254;
 
   private final Dictionary<String, ?> properties;
   private final List<String> warnings = new ArrayList<>();
@@ -77,9 +84,29 @@ final class ParameterReader {
             .fastCounters(reader.onOff(FAST_COUNTERS, before.fastCounters()))
             .fastCountersPort(
                 reader.number(FAST_COUNTERS_PORT, 1, 65535, before.fastCountersPort()))
+            .notices(reader.choice(NOTICES, Parameters.Notices.class, before.notices()))
+            .noticeFormat(
+                reader.choice(NOTICE_FORMAT, Parameters.NoticeFormat.class, before.noticeFormat()))
+            .noticeProtocol(
+                reader.number(
+                    NOTICE_PROTOCOL,
+                    MIN_NOTICE_PROTOCOL,
+                    MAX_NOTICE_PROTOCOL,
+                    before.noticeProtocol()))
             .build();
+    reader.checkTogether(parameters);
     reader.warnings.forEach(warn);
     return parameters;
+  }
+
+  /** Each value may be right, and one of them be of no effect beside another. */
+  private void checkTogether(Parameters parameters) {
+    if (parameters.notices() == Parameters.Notices.IN_BAND && !parameters.noticesInBand()) {
+      warnings.add(
+          "Property notices = 'in-band' has no effect while forwarding = other: Sluice puts no"
+              + " packets into a network that it does not forward. Notices go by the link; set"
+              + " notices = link, or forwarding = own.");
+    }
   }
 
   private boolean onOff(String name, boolean before) {
@@ -101,13 +128,13 @@ final class ParameterReader {
     }
     List<String> accepted = new ArrayList<>();
     for (E constant : type.getEnumConstants()) {
-      String word = constant.name().toLowerCase(Locale.ROOT);
+      String word = Parameters.word(constant);
       if (word.equals(text)) {
         return constant;
       }
       accepted.add(word);
     }
-    refuse(name, text, String.join(" or ", accepted), before.name().toLowerCase(Locale.ROOT));
+    refuse(name, text, String.join(" or ", accepted), Parameters.word(before));
     return before;
   }
 

@@ -31,6 +31,18 @@ public abstract class Parameters {
     OTHER
   }
 
+  /** How notices reach hosts. */
+  public enum Notices {
+    LINK,
+    IN_BAND
+  }
+
+  /** What notices in band look like. */
+  public enum NoticeFormat {
+    V1,
+    PAPER
+  }
+
   /** What holds until somebody says otherwise. */
   public static Parameters defaults() {
     return new AutoValue_Parameters.Builder()
@@ -46,6 +58,9 @@ public abstract class Parameters {
         .leaseMillis(OsgiPropertyConstants.LEASE_MILLIS_DEFAULT)
         .fastCounters(true)
         .fastCountersPort(OsgiPropertyConstants.FAST_COUNTERS_PORT_DEFAULT)
+        .notices(Notices.LINK)
+        .noticeFormat(NoticeFormat.V1)
+        .noticeProtocol(OsgiPropertyConstants.NOTICE_PROTOCOL_DEFAULT)
         .build();
   }
 
@@ -79,6 +94,23 @@ public abstract class Parameters {
 
   public abstract int fastCountersPort();
 
+  /** How notices are wanted to reach hosts; {@link #noticesInBand} tells whether they can. */
+  public abstract Notices notices();
+
+  /** Of no account where notices come by the link. */
+  public abstract NoticeFormat noticeFormat();
+
+  /** IP protocol number of notices in band. */
+  public abstract int noticeProtocol();
+
+  /**
+   * Whether notices go in band. Where somebody else forwards they do not: Sluice puts nothing into
+   * a network that is not its own.
+   */
+  public boolean noticesInBand() {
+    return notices() == Notices.IN_BAND && forwarding() == Forwarding.OWN;
+  }
+
   /** Every property with its value, as an operator writes them. */
   Map<String, String> asProperties() {
     Map<String, String> values = new LinkedHashMap<>();
@@ -94,6 +126,9 @@ public abstract class Parameters {
     values.put(OsgiPropertyConstants.LEASE_MILLIS, String.valueOf(leaseMillis()));
     values.put(OsgiPropertyConstants.FAST_COUNTERS, fastCounters() ? "on" : "off");
     values.put(OsgiPropertyConstants.FAST_COUNTERS_PORT, String.valueOf(fastCountersPort()));
+    values.put(OsgiPropertyConstants.NOTICES, word(notices()));
+    values.put(OsgiPropertyConstants.NOTICE_FORMAT, word(noticeFormat()));
+    values.put(OsgiPropertyConstants.NOTICE_PROTOCOL, String.valueOf(noticeProtocol()));
     return values;
   }
 
@@ -111,8 +146,9 @@ public abstract class Parameters {
     return String.join(", ", different);
   }
 
-  private static String word(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
+  /** A constant as an operator writes it. */
+  static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   abstract Builder toBuilder();
@@ -143,6 +179,12 @@ public abstract class Parameters {
     abstract Builder fastCounters(boolean on);
 
     abstract Builder fastCountersPort(int port);
+
+    abstract Builder notices(Notices notices);
+
+    abstract Builder noticeFormat(NoticeFormat format);
+
+    abstract Builder noticeProtocol(int number);
 
     abstract Parameters build();
   }

@@ -42,10 +42,12 @@ class ParameterReaderTest {
     properties.put("leaseMillis", " 3000 ");
     properties.put("fastCounters", "off");
     properties.put("fastCountersPort", 7001);
+    properties.put("notices", "in-band");
+    properties.put("noticeFormat", "paper");
+    properties.put("noticeProtocol", 254);
 
     Parameters parameters = read(Parameters.defaults());
 
-    assertThat(warnings).isEmpty();
     assertThat(parameters.enforcement()).isFalse();
     assertThat(parameters.law()).isEqualTo(Parameters.Law.PAPER);
     assertThat(parameters.split()).isEqualTo(Parameters.Split.EQUAL);
@@ -58,6 +60,25 @@ class ParameterReaderTest {
     assertThat(parameters.leaseMillis()).isEqualTo(3000);
     assertThat(parameters.fastCounters()).isFalse();
     assertThat(parameters.fastCountersPort()).isEqualTo(7001);
+    assertThat(parameters.notices()).isEqualTo(Parameters.Notices.IN_BAND);
+    assertThat(parameters.noticeFormat()).isEqualTo(Parameters.NoticeFormat.PAPER);
+    assertThat(parameters.noticeProtocol()).isEqualTo(254);
+    assertThat(warnings).hasSize(1);
+  }
+
+  @Test
+  void noticesDoNotGoInBandWhereOthersForward() {
+    properties.put("notices", "in-band");
+    assertThat(read(Parameters.defaults()).noticesInBand()).isTrue();
+    assertThat(warnings).isEmpty();
+
+    properties.put("forwarding", "other");
+    assertThat(read(Parameters.defaults()).noticesInBand()).isFalse();
+    assertThat(warnings).hasSize(1);
+    assertThat(warnings.get(0))
+        .contains("notices = 'in-band'")
+        .contains("forwarding = other")
+        .contains("set notices = link");
   }
 
   @ParameterizedTest
@@ -79,6 +100,10 @@ class ParameterReaderTest {
     "leaseMillis, 600001",
     "fastCounters, maybe",
     "fastCountersPort, 0",
+    "notices, in_band",
+    "noticeFormat, v2",
+    "noticeProtocol, 6",
+    "noticeProtocol, 255",
   })
   void aValueThatCannotBeRightKeepsTheOldOneAndSaysSo(String name, String value) {
     properties.put("controlPeriodMillis", "7");

@@ -34,6 +34,17 @@ public final class FakeLink implements AgentLink {
     }
   }
 
+  /** A host's key for in-band notices. */
+  public static final class NoticeKey {
+    public final int id;
+    public final byte[] key;
+
+    NoticeKey(int id, byte[] key) {
+      this.id = id;
+      this.key = key.clone();
+    }
+  }
+
   public final List<Message> sent = new CopyOnWriteArrayList<>();
   public final List<AgentLinkListener> listeners = new CopyOnWriteArrayList<>();
   private final Set<HostId> connected = new TreeSet<>();
@@ -76,6 +87,11 @@ public final class FakeLink implements AgentLink {
   @Override
   public void sendPeerKey(HostId host, long term, int keyId, byte[] key) {
     sent.add(new Message(host, term, keyId));
+  }
+
+  @Override
+  public void sendNoticeKey(HostId host, long term, int keyId, byte[] key) {
+    sent.add(new Message(host, term, new NoticeKey(keyId, key)));
   }
 
   @Override
