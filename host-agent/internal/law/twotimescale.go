@@ -46,6 +46,8 @@ type TwoTimeScaleParameters struct {
 	// period. With the controller gone and newcomers at the port, the share is too high: to be drawn
 	// towards it would hold the queue up (K = 20, a fourth sender: p99 of 40 packets, else 35).
 	StaleNanos int64 `json:"staleNanos"`
+	// Notices say how notices count; without, they change nothing.
+	Notices NoticeParameters `json:"notices"`
 }
 
 // DefaultTwoTimeScaleParameters returns one set of constants for 50 Mbit/s (tau 2.5 ms, K = 8) and
@@ -88,6 +90,7 @@ func DefaultTwoTimeScaleParameters() TwoTimeScaleParameters {
 		HoldSteps:        4,
 		QuietNanos:       DefaultQuietNanos,
 		StaleNanos:       3_000_000_000,
+		Notices:          DefaultNoticeParameters(),
 	}
 }
 
@@ -125,6 +128,7 @@ type TwoTimeScale struct {
 	rate      float64 // R, bit/s
 	marks     float64 // F of the last interval that reported packets, 0..1
 	limit     float64 // r, bit/s
+	duck      float64 // gamma, as it held in the last step
 	delivered float64 // what receivers reported, averaged over about two steps, bit/s
 	marked    float64 // delivered when the last mark came, bit/s
 
@@ -137,6 +141,8 @@ type TwoTimeScale struct {
 	lastNews     int64
 	shareIsNew   bool // it came since the last step
 	lastShare    int64
+	capacity     float64 // C, bit/s
+	noticed      noticed
 }
 
 var _ model.Law = (*TwoTimeScale)(nil)
@@ -146,7 +152,10 @@ const never = math.MinInt64 / 2
 
 // NewTwoTimeScale makes the law of a Control that nothing limits yet.
 func NewTwoTimeScale(parameters TwoTimeScaleParameters) *TwoTimeScale {
-	return &TwoTimeScale{parameters: parameters, weight: 1, lastShare: never}
+	return &TwoTimeScale{
+		parameters: parameters, weight: 1, lastShare: never,
+		duck: parameters.ProportionalGain, noticed: newNoticed(parameters.Notices),
+	}
 }
 
 // SetBounds implements model.Law. A new weight moves the goal, not the rate: the loop walks there.
@@ -163,14 +172,14 @@ func (l *TwoTimeScale) SetBounds(bounds model.Bounds) {
 // SetShare implements model.Law. The first share starts the control of the port.
 func (l *TwoTimeScale) SetShare(share model.UnitShare) {
 	if share.Expired || share.UnitShareBitsPerSecond == 0 {
-		*l = TwoTimeScale{
-			parameters: l.parameters, ceiling: l.ceiling, guarantee: l.guarantee, weight: l.weight,
-			lastShare: never,
-		}
+		ended := NewTwoTimeScale(l.parameters)
+		ended.ceiling, ended.guarantee, ended.weight = l.ceiling, l.guarantee, l.weight
+		*l = *ended
 		l.settle()
 		return
 	}
 	l.unitShare = float64(share.UnitShareBitsPerSecond)
+	l.capacity = float64(share.CapacityBitsPerSecond)
 	l.newsReceived = true
 	l.shareIsNew = l.shareIsNew || !share.Stale
 	if !l.published {
@@ -186,13 +195,15 @@ func (l *TwoTimeScale) SetShare(share model.UnitShare) {
 	}
 }
 
-// Notify implements model.Law: this law takes its marks from the receivers, not from notices.
-func (l *TwoTimeScale) Notify(int64, model.Notice) {}
+// Notify implements model.Law. It tells marks where receivers do not; see notices.go.
+func (l *TwoTimeScale) Notify(nowNanos int64, notice model.Notice) {
+	l.noticed.take(l.parameters.Notices, nowNanos, notice)
+}
 
 // Step implements model.Law.
 func (l *TwoTimeScale) Step(interval model.Interval) uint64 {
-	l.observeMarks(interval)
-	if l.newsReceived || interval.CEPackets > 0 {
+	isMarked := l.observeMarks(interval)
+	if l.newsReceived || isMarked {
 		l.lastNews = interval.NowNanos
 		l.newsReceived = false
 	}
@@ -202,33 +213,44 @@ func (l *TwoTimeScale) Step(interval model.Interval) uint64 {
 	}
 	// An interval without length measured nothing: the clock has jumped.
 	if l.published && interval.ElapsedNanos > 0 {
-		l.advance(interval)
+		l.advance(interval, isMarked)
 	}
 	l.settle()
 	return wholeBits(l.limit)
 }
 
-// observeMarks takes F from the interval. Feedback and steps run at the same period but not in
-// step, and at low rates there are fewer packets than intervals: an empty interval says nothing
-// about the port, so F is held for a few steps before it counts as zero.
-func (l *TwoTimeScale) observeMarks(interval model.Interval) {
-	if interval.Packets > 0 {
-		l.marks = math.Min(float64(interval.CEPackets)/float64(interval.Packets), 1)
+// observeMarks takes F from the interval and says whether there were marks. Feedback and steps run
+// at the same period but not in step, and at low rates there are fewer packets than intervals: an
+// empty interval says nothing about the port, so F is held for a while before it counts as zero.
+func (l *TwoTimeScale) observeMarks(interval model.Interval) bool {
+	packets, marks := l.noticed.uncovered(l.parameters.QuietNanos, interval)
+	packets += float64(interval.Packets)
+	marks += float64(interval.CEPackets)
+	if packets > 0 {
+		l.marks = math.Min(marks/packets, 1)
 		l.silentSteps = 0
-		return
+		return marks > 0
 	}
 	l.silentSteps++
-	if l.silentSteps > l.parameters.HoldSteps {
+	held := l.silentSteps <= l.parameters.HoldSteps
+	if l.noticed.govern {
+		held = l.noticed.holds(l.parameters.Notices, interval.NowNanos)
+	}
+	if !held {
 		l.marks = 0
 	}
+	return false
 }
 
-func (l *TwoTimeScale) advance(interval model.Interval) {
+func (l *TwoTimeScale) advance(interval model.Interval, isMarked bool) {
 	share := l.weight * l.unitShare
 	perSecond := 8e9 / float64(interval.ElapsedNanos)
 	measured := float64(interval.SentBytes) * perSecond
 	l.delivered = (l.delivered + float64(interval.DeliveredBytes)*perSecond) / 2
-	if interval.CEPackets > 0 {
+	if l.noticed.govern {
+		l.delivered = measured // nobody tells better
+	}
+	if isMarked {
 		l.marked = l.delivered
 	}
 	l.quietSteps++
@@ -242,6 +264,7 @@ func (l *TwoTimeScale) advance(interval model.Interval) {
 		l.rate = math.Min(l.rate, l.parameters.ReentryHeadroom*math.Max(share, l.delivered))
 		l.probed = false
 	}
+	gains := l.gains(interval.ElapsedNanos)
 	switch {
 	case l.unusedSteps >= l.parameters.PatienceSteps:
 		l.rate = math.Max(share, (l.rate+measured)/2)
@@ -249,10 +272,11 @@ func (l *TwoTimeScale) advance(interval model.Interval) {
 		l.rate *= l.parameters.ProbeFactor
 		l.probed = true
 	default:
-		l.rate += (l.parameters.IncreaseGain+l.pull(share, interval.NowNanos))*share -
-			l.parameters.DecreaseGain*l.marks*l.rate
+		l.rate += (gains.increase+gains.pull*l.pull(share, interval.NowNanos))*share -
+			gains.decrease*l.marks*l.rate
 	}
 	l.rate = clamp(l.rate, l.minimum(), l.ceiling)
+	l.duck = gains.duck
 }
 
 // pull draws R towards the share, so that sources settle near their shares although their packets
@@ -263,7 +287,7 @@ func (l *TwoTimeScale) pull(share float64, nowNanos int64) float64 {
 	if l.quietSteps > l.parameters.PatienceSteps || distance < -l.parameters.PullSpan {
 		return 0
 	}
-	pull := l.parameters.PullGain * clamp(distance, -l.parameters.PullReach, l.parameters.PullReach)
+	pull := clamp(distance, -l.parameters.PullReach, l.parameters.PullReach)
 	switch {
 	case pull <= 0:
 		return pull
@@ -296,7 +320,7 @@ func (l *TwoTimeScale) settle() {
 		l.limit = l.ceiling
 		return
 	}
-	ducked := l.rate * (1 - l.parameters.ProportionalGain*l.marks)
+	ducked := l.rate * (1 - l.duck*l.marks)
 	l.limit = clamp(ducked, l.guarantee, l.ceiling)
 }
 

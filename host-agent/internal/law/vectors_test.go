@@ -44,7 +44,7 @@ type vectorEvent struct {
 	CapacityBitsPerSecond  uint64  `json:"capacityBitsPerSecond"`
 	ActiveWeight           float64 `json:"activeWeight"`
 	Expired                bool    `json:"expired"`
-	Packets                uint64  `json:"packets"`
+	Packets                float64 `json:"packets"` // whole ones, but for notices
 	CEPackets              uint64  `json:"cePackets"`
 	Bytes                  uint64  `json:"bytes"`
 	SentBytes              uint64  `json:"sentBytes"`
@@ -104,7 +104,7 @@ func (p *player) play(event vectorEvent) error {
 			Expired:                event.Expired,
 		})
 	case "feedback":
-		p.packets += event.Packets
+		p.packets += uint64(event.Packets)
 		p.cePackets += event.CEPackets
 		p.deliveredBytes += event.Bytes
 	case "tick":
@@ -124,7 +124,7 @@ func (p *player) play(event vectorEvent) error {
 		}
 	case "notice":
 		p.law.Notify(event.TNanos, model.Notice{
-			Marks: event.Marks, PeriodNanos: event.PeriodNanos,
+			Marks: event.Marks, Packets: event.Packets, PeriodNanos: event.PeriodNanos,
 			ShareBitsPerSecond:    event.ShareBitsPerSecond,
 			CapacityBitsPerSecond: event.CapacityBitsPerSecond,
 		})

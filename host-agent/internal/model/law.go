@@ -39,7 +39,7 @@ type Law interface {
 	SetBounds(Bounds)
 	// SetShare gives the law the controller's latest unit share for its port.
 	SetShare(UnitShare)
-	// Notify gives the law a notice (SDN-GCC); a law that does not use notices ignores it.
+	// Notify gives the law a notice; a law that does not use notices ignores it.
 	Notify(nowNanos int64, notice Notice)
 	// Step ends an interval and returns the limit to hold until the next.
 	Step(Interval) (limitBitsPerSecond uint64)

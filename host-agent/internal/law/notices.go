@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package law
+
+import (
+	"math"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+// NoticeParameters are what Sluice's law does with notices. The zero value: nothing.
+type NoticeParameters struct {
+	// QueueNanos, LeastPackets and MostPackets say how much queue the port has to breathe in:
+	// K = clamp(C x QueueNanos, LeastPackets, MostPackets).
+	QueueNanos   int64   `json:"queueNanos"`
+	LeastPackets float64 `json:"leastPackets"`
+	MostPackets  float64 `json:"mostPackets"`
+	// RoundTripNanos is what comes to the notices' period until a changed rate shows in marks.
+	RoundTripNanos int64 `json:"roundTripNanos"`
+	// PeriodNanos is T_i until a notice tells.
+	PeriodNanos int64 `json:"periodNanos"`
+	// HoldPeriods of the last notice's T_i is how long its F stays valid when no other comes: the
+	// controller sends notices only while marks come.
+	HoldPeriods float64 `json:"holdPeriods"`
+}
+
+// DefaultNoticeParameters follow LAWS' queue of 2 ms.
+func DefaultNoticeParameters() NoticeParameters {
+	return NoticeParameters{
+		QueueNanos: 2_000_000, LeastPackets: 4, MostPackets: 20,
+		RoundTripNanos: 500_000, PeriodNanos: 5_000_000, HoldPeriods: 1.5,
+	}
+}
+
+// packetBits is a full frame's size, by which C counts packets.
+const packetBits = 1500 * 8
+
+// noticed is what notices said of a group.
+type noticed struct {
+	// marks of packets were told since the last step, over so many ns.
+	marks, packets float64
+	overNanos      int64
+	// coveredMarks and coveredPackets are what feedback reported within about the last period.
+	coveredMarks, coveredPackets float64
+	periodNanos                  int64
+	lastNanos                    int64
+	// govern: they tell more than feedback does.
+	govern bool
+}
+
+func newNoticed(p NoticeParameters) noticed {
+	return noticed{periodNanos: p.PeriodNanos, lastNanos: never}
+}
+
+// take notes a notice. One that does not say of how many packets is no evidence.
+func (n *noticed) take(p NoticeParameters, nowNanos int64, notice model.Notice) {
+	if p.PeriodNanos <= 0 || !(notice.Packets > 0) || !(notice.Marks >= 0) || notice.PeriodNanos <= 0 {
+		return
+	}
+	n.marks += math.Min(notice.Marks, notice.Packets)
+	n.packets += notice.Packets
+	n.overNanos += notice.PeriodNanos
+	n.periodNanos = notice.PeriodNanos
+	n.lastNanos = nowNanos
+}
+
+// uncovered ends a step: what the notices since the last one told beyond what receivers reported
+// of the same time. A packet is so counted once, whoever tells of it.
+func (n *noticed) uncovered(quietNanos int64, interval model.Interval) (packets, marks float64) {
+	if n.periodNanos > 0 {
+		// What has left the period leaves the sums; in a steady state they hold one period's.
+		part := clamp(float64(interval.ElapsedNanos)/float64(n.periodNanos), 0, 1)
+		n.coveredPackets += float64(interval.Packets) - part*n.coveredPackets
+		n.coveredMarks += float64(interval.CEPackets) - part*n.coveredMarks
+	}
+	if n.overNanos > 0 {
+		periods := float64(n.overNanos) / float64(n.periodNanos)
+		packets = math.Max(n.packets-periods*n.coveredPackets, 0)
+		marks = clamp(n.marks-periods*n.coveredMarks, 0, packets)
+		n.govern = packets > n.packets/2
+		n.marks, n.packets, n.overNanos = 0, 0, 0
+	} else if interval.NowNanos-n.lastNanos >= quietNanos {
+		n.govern = false
+	}
+	return packets, marks
+}
+
+// holds says that the last notice's F is still valid.
+func (n *noticed) holds(p NoticeParameters, nowNanos int64) bool {
+	return float64(nowNanos-n.lastNanos) <= p.HoldPeriods*float64(n.periodNanos)
+}
+
+// gains of one step.
+type gains struct {
+	increase, decrease, pull, duck float64
+}
+
+// gains are the law's own, or those that the delay of notices allows.
+func (l *TwoTimeScale) gains(elapsedNanos int64) gains {
+	own := gains{l.parameters.IncreaseGain, l.parameters.DecreaseGain, l.parameters.PullGain, l.parameters.ProportionalGain}
+	if !l.noticed.govern || l.capacity <= 0 {
+		return own
+	}
+	p := l.parameters.Notices
+	perNano := l.capacity / packetBits / 1e9
+	queue := clamp(perNano*float64(p.QueueNanos), p.LeastPackets, p.MostPackets)
+	duck := math.Min(own.duck, queue/(perNano*float64(l.noticed.periodNanos+p.RoundTripNanos)))
+	increase := math.Min(own.increase, duck/4)
+	slower := increase / own.increase * math.Min(1, float64(elapsedNanos)/float64(l.noticed.periodNanos))
+	return gains{slower * own.increase, 2 * slower * own.increase, slower * own.pull, duck}
+}
