@@ -11,11 +11,13 @@ from testbed.experiments import (
     dumbbell,
     forwarding,
     housekeeping,
+    leaf_spine,
     manual_rates,
     other_forwarding,
+    parking_lot,
     topology_only,
 )
-from testbed.plan import DUMBBELL, PLANS
+from testbed.plan import DUMBBELL, LEAF_SPINE, PLANS
 
 NOT_RUN = 2
 INTERRUPTED = 130
@@ -130,6 +132,55 @@ def _run_dumbbell(options):
     return manual_rates.run(options) if options.manual_rates else dumbbell.run(options)
 
 
+def _mbps(text):
+    """A capacity in Mbit/s from 5 (where a packet takes half of the host loop's period) up."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 5 <= value <= 1000:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a capacity of 5 to 1000 Mbit/s")
+    return value
+
+
+def _two_mbps(text):
+    """Two capacities, such as 50,30."""
+    values = tuple(_mbps(part) for part in text.split(","))
+    if len(values) != 2:
+        raise argparse.ArgumentTypeError(f"'{text}' is not two capacities, such as 50,30")
+    return values
+
+
+def _sharing_options(command):
+    _output_options(command)
+    _controller_options(command)
+    _endpoints_option(command)
+    command.add_argument("--cc", choices=CONGESTION_CONTROLS, default="cubic", help="TCP's (cubic)")
+    command.add_argument("--law", choices=LAWS, default="sluice", help="control law (sluice)")
+
+
+def _parking_lot_options(command):
+    _sharing_options(command)
+    command.add_argument(
+        "--capacities",
+        metavar="MBPS,MBPS",
+        type=_two_mbps,
+        default=(30.0, 30.0),
+        help="of the first and the second wire (30,30)",
+    )
+
+
+def _leaf_spine_options(command):
+    _sharing_options(command)
+    command.add_argument(
+        "--capacity",
+        metavar="MBPS",
+        type=_mbps,
+        default=20.0,
+        help="of every wire from a leaf to a spine (20)",
+    )
+
+
 def _own_onos_options(command):
     """For experiments that use the lab's ONOS alone; --onos is refused with the reason."""
     _output_options(command)
@@ -144,7 +195,7 @@ def _forwarding_options(command):
     _own_onos_options(command)
     command.add_argument(
         "--topology",
-        choices=PLANS,
+        choices=(DUMBBELL.name, LEAF_SPINE.name),
         default=DUMBBELL.name,
         help="dumbbell: ONOS gone and back; leaf-spine: several paths, one of them lost (dumbbell)",
     )
@@ -190,6 +241,16 @@ EXPERIMENTS = {
         "Sluice beside somebody else's forwarding: no rule, no meter, and the loop works",
         _own_onos_options,
         other_forwarding.run,
+    ),
+    "parking-lot": (
+        "two bottlenecks in a row: weighted max-min shares of long and cross traffic",
+        _parking_lot_options,
+        parking_lot.run,
+    ),
+    "leaf-spine": (
+        "two spines, streams placed by ECMP: weighted max-min shares for that placement",
+        _leaf_spine_options,
+        leaf_spine.run,
     ),
     "topology": ("a network alone, to try things in", _topology_options, topology_only.run),
     "runs": ("list the runs that are still there", lambda command: None, housekeeping.list_runs),

@@ -2,7 +2,7 @@
 """Plans of networks: which hosts are attached where, and what joins the switches."""
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from testbed import addresses
 
@@ -13,16 +13,23 @@ class SwitchLink:
 
     is_wire: it leads through a namespace of its own, where the port agent of the left end is the
     queue. Else it is as fast as the machine lets it be.
+    capacity_mbps: of a wire; None: the one that the experiment gives all its wires.
     """
 
     left: tuple
     right: tuple
     is_wire: bool = False
+    capacity_mbps: float | None = None
 
     @property
     def ends(self):
         """Both ends."""
         return self.left, self.right
+
+    @property
+    def name(self):
+        """Both switches, such as s1-s2."""
+        return f"{self.left[0]}-{self.right[0]}"
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,7 @@ class Plan:
     switches: tuple
     places: dict
     links: tuple
+    delays_millis: dict = field(default_factory=dict)  # {host: of what comes to it}
 
     @property
     def hosts(self):
@@ -56,6 +64,28 @@ class Plan:
         for host, (at, port) in self.places.items():
             routes[host] = port if at == switch else ports[at]
         return routes
+
+    def wires_between(self, source, target):
+        """The wires that packets from one host to another cross, by shortest paths.
+
+        Only where there is one such path: of equals it is the first in the plan.
+        """
+        here, wires = self.places[source][0], []
+        while here != self.places[target][0]:
+            port = self.routes(here)[target]
+            link = next(link for link in self.links if (here, port) in link.ends)
+            here = next(name for name, _ in link.ends if name != here)
+            wires += [link] if link.is_wire else []
+        return wires
+
+    def with_capacities(self, capacities_mbps):
+        """The same plan with a capacity for each wire, in their order."""
+        remaining = iter(capacities_mbps)
+        links = tuple(
+            replace(link, capacity_mbps=next(remaining)) if link.is_wire else link
+            for link in self.links
+        )
+        return replace(self, links=links)
 
     def _ports_towards(self, origin):
         """{other switch: port of the origin on the way there}."""
@@ -83,15 +113,32 @@ DUMBBELL = Plan(
 )
 
 
-def leaf_spine(leaves, spines, hosts_per_leaf):
-    """A plan in which every leaf is joined to every spine, and no link is a bottleneck.
+PARKING_LOT = Plan(
+    name="parking-lot",
+    switches=("s1", "s2", "s3"),
+    places={
+        **{f"h{number}": ("s1", number) for number in (1, 2, 3)},
+        "h4": ("s2", 1),
+        "h5": ("s2", 2),
+        "h6": ("s3", 1),
+    },
+    links=(
+        SwitchLink(("s1", WIRE_PORT), ("s2", WIRE_PORT), is_wire=True),
+        SwitchLink(("s2", WIRE_PORT + 1), ("s3", WIRE_PORT), is_wire=True),
+    ),
+)
+
+
+def leaf_spine(leaves, spines, hosts_per_leaf, *, with_wires=False):
+    """A plan in which every leaf is joined to every spine.
 
     Leaves are s1, s2 ...; spines follow. A leaf's hosts are at its ports 1, 2 ...; its ports
-    towards the spines come next, in their order.
+    towards the spines come next, in their order. with_wires: the way up is a wire; else no link is
+    a bottleneck.
     """
     names = [f"s{number}" for number in range(1, leaves + spines + 1)]
     return Plan(
-        name="leaf-spine",
+        name="leaf-spine-wires" if with_wires else "leaf-spine",
         switches=tuple(names),
         places={
             f"h{leaf * hosts_per_leaf + place + 1}": (names[leaf], place + 1)
@@ -99,7 +146,11 @@ def leaf_spine(leaves, spines, hosts_per_leaf):
             for place in range(hosts_per_leaf)
         },
         links=tuple(
-            SwitchLink((names[leaf], hosts_per_leaf + spine + 1), (names[leaves + spine], leaf + 1))
+            SwitchLink(
+                (names[leaf], hosts_per_leaf + spine + 1),
+                (names[leaves + spine], leaf + 1),
+                is_wire=with_wires,
+            )
             for leaf in range(leaves)
             for spine in range(spines)
         ),
@@ -107,4 +158,5 @@ def leaf_spine(leaves, spines, hosts_per_leaf):
 
 
 LEAF_SPINE = leaf_spine(leaves=2, spines=2, hosts_per_leaf=2)
-PLANS = {plan.name: plan for plan in (DUMBBELL, LEAF_SPINE)}
+LEAF_SPINE_WIRES = leaf_spine(leaves=2, spines=2, hosts_per_leaf=3, with_wires=True)
+PLANS = {plan.name: plan for plan in (DUMBBELL, LEAF_SPINE, LEAF_SPINE_WIRES, PARKING_LOT)}

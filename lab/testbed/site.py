@@ -30,13 +30,19 @@ class Site:
         self.bottleneck_mbps = bottleneck_mbps
         self.sluice = Sluice(controller.onos)
         self.agent_link_port = None
-        self.port_agent = None
+        self.port_agents = {}
         self._before = None
 
     @property
     def hosts(self):
         """All hosts of the network."""
         return self.network.plan.hosts
+
+    @property
+    def port_agent(self):
+        """The only wire's port agent, of a network that has just one."""
+        (port_agent,) = self.port_agents.values()
+        return port_agent
 
     def bring_up(self, agent_link_port):
         """Connect, install, configure, and wait until packets pass between all machines."""
@@ -54,8 +60,8 @@ class Site:
         self.progress.say("connecting switches")
         # The wire first: without it ONOS finds no link.
         for link in self.network.wires:
-            self.port_agent = self.laboratory.start_agent(
-                agents.port_agent(self.network, link, self.bottleneck_mbps)
+            self.port_agents[link] = self.laboratory.start_agent(
+                agents.port_agent(self.network, link, link.capacity_mbps or self.bottleneck_mbps)
             )
         target = self._reach(self.controller.openflow_port)
         self.laboratory.start_switches([f"tcp:{target}"])

@@ -18,6 +18,14 @@ def tenant(host, weight=1):
 
 
 def capacities(network, capacity_mbps):
-    """The netcfg entry that says what both ends of every wire can carry."""
-    ends = [network.port_id(end) for link in network.plan.wires for end in link.ends]
-    return {"ports": {port: {"capacityMbps": capacity_mbps} for port in ends}}
+    """The netcfg entry that says what both ends of every wire can carry.
+
+    capacity_mbps: of the wires whose plan names none.
+    """
+    return {
+        "ports": {
+            network.port_id(end): {"capacityMbps": link.capacity_mbps or capacity_mbps}
+            for link in network.plan.wires
+            for end in link.ends
+        }
+    }

@@ -76,16 +76,19 @@ class Job:
 
 
 class Traffic:
-    """All traffic of one experiment. Whoever sends, the plan's last host receives."""
+    """All traffic of one experiment.
 
-    def __init__(self, network, name="traffic", ip_version=4):
+    receivers: hosts that receive (default: the plan's last one). The first of them is where traffic
+    goes that names no address.
+    """
+
+    def __init__(self, network, name="traffic", ip_version=4, receivers=None):
         self.network = network
         self.directory = network.lab_run.directory / f"traffic-{name}-{time.monotonic_ns()}"
         self.directory.mkdir()
         self.ip_version = ip_version
-        self.receiver = addresses.endpoint(network.plan.hosts[-1])
-        self.flows_file = self.directory / "flows.jsonl"
-        self.link_file = self.directory / "link.jsonl"
+        self.receivers = tuple(receivers or network.plan.hosts[-1:])
+        self.receiver = addresses.endpoint(self.receivers[0])
         self.horizon_nanos = time.monotonic_ns() + HORIZON_SECONDS * 1_000_000_000
         self._jobs = []
 
@@ -95,27 +98,38 @@ class Traffic:
         return self.receiver.address(self.ip_version)
 
     def start_measuring(self):
-        """Start the receiver's sink, the answerer of probes and, if any, the wire's sampler."""
+        """Start the receivers' sinks, the answerer of probes and the wires' samplers."""
+        for host in self.receivers:
+            self._start_sink(host)
         receiver = self.network.machines[self.receiver.host]
-        sink_ports = ["--tcp-ports", *map(str, FRESH_TCP_PORTS), str(LONG_LIVED_PORT)]
-        self._start(
-            receiver,
-            "sink",
-            *("--bind", *self.receiver.ips, "--udp-ports", str(FLOOD_PORT), *sink_ports),
-            *("--series", str(self.flows_file)),
-        )
         self._start(receiver, "probe", "--answer-on", self.target, "--port", str(PROBE_PORT))
-        written = [self.flows_file]
-        if self.network.wires:
-            words = ("--device", RIGHT, "--series", str(self.link_file))
-            self._start(self.network.wire, "link_sampler", *words)
-            written.append(self.link_file)
+        written = [self._flows_file(host) for host in self.receivers]
+        for link, wire in self.network.wires.items():
+            words = ("--device", RIGHT, "--series", str(self._link_file(link)))
+            self._start(wire, "link_sampler", *words)
+            written.append(self._link_file(link))
         for path in written:
             waiting.until(
                 lambda p=path: p.exists() and p.stat().st_size > 0,
                 f"{path.name} to be written",
                 timeout_seconds=10,
             )
+
+    def _start_sink(self, host):
+        sink_ports = ["--tcp-ports", *map(str, FRESH_TCP_PORTS), str(LONG_LIVED_PORT)]
+        self._start(
+            self.network.machines[host],
+            "sink",
+            *("--bind", *addresses.endpoint(host).ips),
+            *("--udp-ports", str(FLOOD_PORT), *sink_ports),
+            *("--series", str(self._flows_file(host))),
+        )
+
+    def _flows_file(self, host):
+        return self.directory / f"flows-{host}.jsonl"
+
+    def _link_file(self, link):
+        return self.directory / f"link-{link.name}.jsonl"
 
     def tcp(
         self,
@@ -147,12 +161,23 @@ class Traffic:
             rate_mbps=LONG_LIVED_MBPS,
         )
 
-    def flood(self, host, rate_mbps, *, start_nanos, stop_nanos=None, on_millis=0, off_millis=0):
-        """UDP from a sender to the receiver, until ended unless stop_nanos is given."""
+    def flood(
+        self,
+        host,
+        rate_mbps,
+        *,
+        start_nanos,
+        stop_nanos=None,
+        on_millis=0,
+        off_millis=0,
+        address=None,
+    ):
+        """UDP from a sender to the receiver (or an address), until ended or stop_nanos."""
         return self._start(
             self.network.machines[host],
             "udp_flood",
-            *("--to", self.target, "--port", str(FLOOD_PORT), "--rate-mbps", str(rate_mbps)),
+            *("--to", address or self.target, "--port", str(FLOOD_PORT)),
+            *("--rate-mbps", str(rate_mbps)),
             *("--on-millis", str(on_millis), "--off-millis", str(off_millis)),
             start_nanos=start_nanos,
             stop_nanos=stop_nanos,
@@ -176,13 +201,15 @@ class Traffic:
         job.ready_file = ready_file
         return job
 
-    def flows(self):
-        """Payload bytes at the receiver per flow, so far."""
-        return read_flows(self.flows_file)
+    def flows(self, receiver=None):
+        """Payload bytes at a receiver (default: the first) per flow, so far."""
+        return read_flows(self._flows_file(receiver or self.receiver.host))
 
-    def link(self):
-        """Frame bytes that left the bottleneck, so far."""
-        return read_counter(self.link_file)
+    def link(self, link=None):
+        """Frame bytes that left a wire (default: the only one) to its right, so far."""
+        if link is None:
+            (link,) = self.network.wires
+        return read_counter(self._link_file(link))
 
     def end(self):
         """End all programs."""

@@ -44,7 +44,8 @@ def bring_up(laboratory, options):
             wire.join_plainly()
         return
     for link in network.wires:
-        laboratory.start_agent(agents.port_agent(network, link, BOTTLENECK_MBPS))
+        capacity_mbps = link.capacity_mbps or BOTTLENECK_MBPS
+        laboratory.start_agent(agents.port_agent(network, link, capacity_mbps))
     links = [
         reach.from_management(network, *reach.split_host_port(text, "--agent-link"))
         for text in options.agent_link

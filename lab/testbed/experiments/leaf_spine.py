@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lab/run leaf-spine`: two ways from leaf to leaf; a hash puts every stream on one of them."""
+
+from testbed.experiments import sharing_frame
+from testbed.placement import ObservedPlacement
+from testbed.plan import LEAF_SPINE_WIRES
+from testbed.sharing import Stream
+
+EXPERIMENT = "leaf-spine"
+# Every endpoint by one transport: its own streams share one queue at its host.
+STREAMS = (
+    Stream("h1", "h4", "tcp"),
+    Stream("h1", "h5", "tcp"),
+    Stream("h2", "h5", "udp"),
+    Stream("h2", "h6", "udp"),
+    Stream("h3", "h4", "udp"),
+    Stream("h3", "h6", "udp"),
+)
+WEIGHTS = {"h1": 2}
+
+
+def run(options):
+    """Run the experiment; returns the exit status."""
+    capacity = options.capacity
+    plan = LEAF_SPINE_WIRES.with_capacities([capacity] * len(LEAF_SPINE_WIRES.wires))
+    return sharing_frame.run(
+        sharing_frame.Sharing(
+            name=EXPERIMENT,
+            title=f"Two spines, {capacity:g} Mbit/s to each",
+            plan=plan,
+            streams=STREAMS,
+            placement=ObservedPlacement,
+            weights=WEIGHTS,
+            nic_mbps=2 * capacity,  # both ways together
+            further={"capacityMbps": capacity},
+        ),
+        options,
+    )

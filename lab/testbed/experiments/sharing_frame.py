@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the experiments with shares have in common: a network under Sluice, stages, the verdict."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from testbed import agents, controller, sharing_report
+from testbed.case import wait_for_a_calm_machine
+from testbed.laboratory import Laboratory
+from testbed.progress import Progress
+from testbed.sharing import SharingRunner, Stage
+from testbed.site import Site
+from testbed.traffic import Traffic
+
+BEFORE_SECONDS, AFTER_SECONDS = 100, 10
+FREE_SECONDS, JUDGED_SECONDS = 6, 12
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """One experiment: who sends what over which network, and how much each one weighs later on.
+
+    placement: made of (network, streams), tells which wires carry them. nic_mbps: of every host.
+    """
+
+    name: str
+    title: str
+    plan: object
+    streams: tuple
+    placement: type
+    weights: dict
+    nic_mbps: float
+    further: dict = field(default_factory=dict)
+
+    @property
+    def stages(self):
+        """Everybody for himself, equal weights, other weights set while all goes on."""
+        return (
+            Stage("free", FREE_SECONDS, enforced=False),
+            Stage("equal", JUDGED_SECONDS),
+            Stage("weighted", JUDGED_SECONDS, weights=self.weights),
+        )
+
+    @property
+    def receivers(self):
+        """Hosts that receive, in order."""
+        return tuple(dict.fromkeys(stream.target for stream in self.streams))
+
+
+def run(experiment, options):
+    """Run an experiment; returns the exit status."""
+    agents.require_binary()
+    if not options.installed:
+        controller.require_archive(options.oar)
+    given = controller.foreign(options) if controller.locate(options) is not None else None
+    seconds = sum(stage.seconds for stage in experiment.stages)
+    progress = Progress(BEFORE_SECONDS + seconds + AFTER_SECONDS)
+    laboratory = Laboratory(experiment.name, progress, experiment.plan)
+    with laboratory:
+        chosen = given
+        if given is None:
+            progress.say("starting ONOS")
+            chosen = controller.LabOnos.within(laboratory).start()
+        site = Site(laboratory, chosen, options, experiment.nic_mbps)
+        site.bring_up(controller.free_ports(1)[0])
+        site.sluice.set(law=options.law)
+        wait_for_a_calm_machine(progress)
+        progress.expect(seconds + AFTER_SECONDS)
+        results = _measure(experiment, site, options.cc)
+    out = Path(options.out)
+    picture = out / f"{experiment.name}.png"
+    sharing_report.draw(results, f"{experiment.title}, ONOS {chosen.version}", picture)
+    told = sharing_report.document(
+        *(experiment.name, chosen.version, results, laboratory.leftovers),
+        {"law": options.law, "congestionControl": options.cc, **experiment.further},
+    )
+    json_file = Path(options.json) if options.json else out / f"{experiment.name}.json"
+    return sharing_report.conclude(told, results, json_file, picture)
+
+
+def _measure(experiment, site, congestion_control):
+    traffic = Traffic(site.network, receivers=experiment.receivers)
+    site.laboratory.cleanup.callback(traffic.end)
+    traffic.start_measuring()
+    placement = experiment.placement(site.network, experiment.streams)
+    runner = SharingRunner(site, traffic, experiment.streams, placement, congestion_control)
+    for stage in experiment.stages:
+        runner.run(stage)
+    traffic.end()
+    return runner.results
