@@ -59,6 +59,7 @@ type Agent struct {
 	endpointsChanged bool
 	pairs            map[int]*pairRecord // by slot
 	feedback         *feedback
+	notices          notices
 	passing          sharesToPassOn
 	inbox            inbox
 	samples          []model.PairSample // reused by every observation
@@ -98,6 +99,7 @@ func Start(settings config.Host, version string, features []probe.Result, log *s
 	a.settings = model.HostSettings{Enforcement: bool(settings.Enforcement)}
 	a.lease = lease{length: settings.Lease()}
 	a.inbox.open()
+	a.notices = newNotices(uint8(settings.ControlProtocol))
 	a.byAddress = map[netip.Addr]*endpoint{}
 	a.pairs = map[int]*pairRecord{}
 	a.complaints = map[string]int64{}

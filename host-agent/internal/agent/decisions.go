@@ -47,20 +47,6 @@ func (a *Agent) ApplyUnitShares(_ string, shares []model.UnitShare) {
 	})
 }
 
-// ApplyNotices takes SDN-GCC's notices.
-func (a *Agent) ApplyNotices(_ string, notices []model.Notice) {
-	nowNanos := clock.Nanos()
-	a.inbox.leave(func() {
-		for _, notice := range notices {
-			for _, e := range a.endpoints {
-				if e.Interface == notice.Interface {
-					a.complain("notice", e.notify(nowNanos, notice))
-				}
-			}
-		}
-	})
-}
-
 // ApplySettings takes how the shim is to work.
 func (a *Agent) ApplySettings(_ string, settings model.HostSettings) {
 	a.inbox.leave(func() {
@@ -83,11 +69,10 @@ func (a *Agent) ApplyPeerKey(_ string, key model.PeerKey) {
 	a.inbox.leave(func() { a.complain("peer key", a.feedback.keys.Add(key)) })
 }
 
-// ApplyNoticeKey takes the key with which a controller node signs its notices in band.
-func (a *Agent) ApplyNoticeKey(node string, key model.NoticeKey) {}
-
 // LeaseExpired notes that a controller fell silent. Notices act only when they come, so there is
-// nothing to void; shares and policies stay, and the host loop goes on.
+// nothing to void but the key that signs more of them; shares and policies stay, and the host loop
+// goes on.
 func (a *Agent) LeaseExpired(node string) {
+	a.inbox.leave(func() { a.notices.decoder.Forget(node) })
 	a.log.Warn("a controller's lease has ended, its last decisions stay", "node", node)
 }

@@ -142,8 +142,12 @@ func (f *feedback) sendFrame(length int, err error) {
 	f.counters.Sent++
 }
 
-// receive takes a message of another agent.
+// receive takes a message that came in band: a controller's notice, or one of another agent.
 func (a *Agent) receive(arrivedNanos int64, from wire.MAC, packet []byte) {
+	if wire.IsNotice(packet, a.notices.protocol) {
+		a.receiveNotice(arrivedNanos, packet)
+		return
+	}
 	f := a.feedback
 	message, err := f.decoder.Decode(arrivedNanos, packet)
 	if err != nil {

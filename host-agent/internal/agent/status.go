@@ -33,6 +33,7 @@ type Status struct {
 	Pairs    []PairStatus   `json:"pairs"`
 	Shim     shim.Totals    `json:"shim"`
 	Feedback FeedbackStatus `json:"feedback"`
+	Notices  NoticeStatus   `json:"notices"`
 }
 
 // UplinkStatus is the device towards the network.
@@ -130,7 +131,7 @@ func (a *Agent) status() (Status, error) {
 			OpenPackets: open.SentPackets, OpenBytes: open.SentBytes,
 		},
 		Endpoints: []EndpointStatus{}, Waiting: append([]Waiting{}, a.waiting...), Pairs: []PairStatus{},
-		Shim: a.shim.Totals(), Feedback: a.feedback.counters,
+		Shim: a.shim.Totals(), Feedback: a.feedback.counters, Notices: a.noticeStatus(),
 	}
 	if a.controllers != nil {
 		s.Controllers = a.controllers.Controllers()

@@ -150,6 +150,8 @@ func TestVMsCannotSendControlPackets(t *testing.T) {
 	for i, frame := range []testnet.Frame{
 		{Source: own4, Destination: peer4, Protocol: testProtocol, PayloadBytes: 64},
 		{Source: own6, Destination: peer6, Protocol: testProtocol, PayloadBytes: 64},
+		{Source: own4, Destination: peer4, Protocol: testProtocol, PayloadBytes: 2},
+		{Source: own6, Destination: peer6, Protocol: testProtocol, PayloadBytes: 92},
 	} {
 		if result := f.fromVM(frame); result.verdict != verdictDrop {
 			t.Errorf("%s: verdict %d, want drop", frame.Source, result.verdict)

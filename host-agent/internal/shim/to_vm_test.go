@@ -150,6 +150,11 @@ func TestControlPacketsAreTakenOffTheUplink(t *testing.T) {
 		{Source: peer4, Destination: own4, Protocol: testProtocol, PayloadBytes: 64, PaddingBytes: 18},
 		{Source: peer6, Destination: own6, Protocol: testProtocol, PayloadBytes: 64},
 		{Source: peer4, Destination: own4, Protocol: testProtocol, PayloadBytes: 1400},
+		// The shortest notice, padded and not, and the longest.
+		{Source: peer4, Destination: own4, Protocol: testProtocol, PayloadBytes: 2},
+		{Source: peer4, Destination: own4, Protocol: testProtocol, PayloadBytes: 2, PaddingBytes: 24},
+		{Source: peer6, Destination: own6, Protocol: testProtocol, PayloadBytes: 2},
+		{Source: peer6, Destination: own6, Protocol: testProtocol, PayloadBytes: 216},
 	} {
 		sent := frame.Build()
 		if result := f.run(f.objects.UplinkIn, sent, skbContext{}); result.verdict != verdictDrop {
@@ -161,16 +166,18 @@ func TestControlPacketsAreTakenOffTheUplink(t *testing.T) {
 			t.Errorf("%s: %d bytes expected, got %+v", frame.Source, len(want), event)
 		}
 	}
-	if taken := f.Totals().ControlPackets; taken != 3 {
-		t.Errorf("counted %d, want 3", taken)
+	if taken := f.Totals().ControlPackets; taken != 7 {
+		t.Errorf("counted %d, want 7", taken)
 	}
 	if result := f.run(f.objects.UplinkIn, tcpIn(testnet.ACK, testnet.CE).Build(), skbContext{}); result.verdict != verdictNext {
 		t.Errorf("a data packet: verdict %d, want next", result.verdict)
 	}
 	// Should one reach an endpoint some other way, the VM still never sees it.
-	local := testnet.Frame{Source: other4, Destination: own4, Protocol: testProtocol, PayloadBytes: 64}
-	if result := f.toVM(local); result.verdict != verdictDrop {
-		t.Errorf("a control packet towards the VM: verdict %d, want drop", result.verdict)
+	for _, bytes := range []int{2, 64, 92} {
+		local := testnet.Frame{Source: other4, Destination: own4, Protocol: testProtocol, PayloadBytes: bytes}
+		if result := f.toVM(local); result.verdict != verdictDrop {
+			t.Errorf("a control packet of %d bytes towards the VM: verdict %d, want drop", bytes, result.verdict)
+		}
 	}
 }
 

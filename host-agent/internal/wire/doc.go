@@ -12,7 +12,7 @@
 //	message    64 bytes, big endian:
 //
 //	  0  version        1      8 bits
-//	  1  type           1 = feedback, 2 = notice (reserved), 3 = echo, 4 = answer to an echo, 5 = share
+//	  1  type           1 = feedback, 2 = notice (of a controller, see below), 3 = echo, 4 = answer to an echo, 5 = share
 //	  2  flags          bit 0: signed; others 0
 //	  3  reserved       0
 //	  4  key id         32 bits; 0 when unsigned
@@ -59,6 +59,11 @@
 // key comes from the controller. The newest key signs; the newest and the one before verify. An
 // unsigned message is sent and accepted only where the configuration allows it (stand-alone agents
 // have no key) and only as long as no key is known.
+//
+// # Notices
+//
+// Notices come from controllers, not from agents: NoticeDecoder reads them, each controller node has
+// keys of its own for each host, and their layout is another one (docs/notices.md).
 //
 // # Replay
 //

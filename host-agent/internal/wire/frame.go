@@ -62,26 +62,32 @@ func putIP(buffer []byte, protocol uint8, from, to netip.Addr) int {
 	return ipv6Length
 }
 
-// parseIP checks an IP packet that must hold exactly one message, without options, extension
-// headers or fragments; padding behind it is ignored.
+// parseIP checks an IP packet that must hold one message of whatever length, without options,
+// extension headers or fragments; padding behind it is ignored.
 func parseIP(packet []byte, protocol uint8) (from, to netip.Addr, message []byte, ok bool) {
 	if len(packet) < 1 {
 		return
 	}
 	switch packet[0] >> 4 {
 	case 4:
-		if len(packet) < ipv4Length+MessageLength || packet[0] != 0x45 ||
-			binary.BigEndian.Uint16(packet[2:]) != ipv4Length+MessageLength ||
+		if len(packet) < ipv4Length || packet[0] != 0x45 ||
 			binary.BigEndian.Uint16(packet[6:])&fragmentBits != 0 ||
 			packet[9] != protocol || onesSum(packet[:ipv4Length]) != 0xffff {
 			return
 		}
+		length := int(binary.BigEndian.Uint16(packet[2:]))
+		if length < ipv4Length || length > len(packet) {
+			return
+		}
 		from = netip.AddrFrom4([4]byte(packet[12:16]))
 		to = netip.AddrFrom4([4]byte(packet[16:20]))
-		message = packet[ipv4Length : ipv4Length+MessageLength]
+		message = packet[ipv4Length:length]
 	case 6:
-		if len(packet) < ipv6Length+MessageLength || packet[6] != protocol ||
-			binary.BigEndian.Uint16(packet[4:]) != MessageLength {
+		if len(packet) < ipv6Length || packet[6] != protocol {
+			return
+		}
+		length := ipv6Length + int(binary.BigEndian.Uint16(packet[4:]))
+		if length > len(packet) {
 			return
 		}
 		from = netip.AddrFrom16([16]byte(packet[8:24]))
@@ -89,7 +95,7 @@ func parseIP(packet []byte, protocol uint8) (from, to netip.Addr, message []byte
 		if from.Is4In6() || to.Is4In6() {
 			return
 		}
-		message = packet[ipv6Length : ipv6Length+MessageLength]
+		message = packet[ipv6Length:length]
 	default:
 		return
 	}

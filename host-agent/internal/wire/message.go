@@ -35,6 +35,8 @@ var (
 	ErrInconsistent = errors.New("in-band message that contradicts itself")
 	ErrShortBuffer  = errors.New("buffer shorter than MaxFrameLength")
 	ErrAddresses    = errors.New("addresses of a pair that are not two unicast addresses of one family")
+	ErrTransport    = errors.New("notice in another form than the controller said it would come in")
+	ErrStale        = errors.New("notice of a term that is over")
 )
 
 // Encoder writes frames. Not safe for concurrent use.
@@ -146,7 +148,7 @@ func (d *Decoder) DecodeFrame(nowNanos int64, frame []byte) (Message, error) {
 // monotonic time, for Forget. It allocates only for the first message of a pair, and for a port's name.
 func (d *Decoder) Decode(nowNanos int64, packet []byte) (Message, error) {
 	from, to, message, ok := parseIP(packet, d.protocol)
-	if !ok {
+	if !ok || len(message) != MessageLength {
 		return Message{}, ErrMalformed
 	}
 	kind := message[1]
