@@ -251,6 +251,10 @@ func TestSenselessMessagesAreRefusedWhole(t *testing.T) {
 	period.GetNotices().Notices[0].PeriodNanos = math.MaxUint64
 	shortKey := message("a", 1, 1)
 	shortKey.Body = &pb.ControllerMessage_PeerKey{PeerKey: &pb.PeerKey{Key: []byte{1}}}
+	shortNoticeKey := message("a", 1, 1)
+	shortNoticeKey.Body = &pb.ControllerMessage_NoticeKey{NoticeKey: &pb.NoticeKey{Key: []byte{1}}}
+	packets := notice("a", 1, 1, "p/1")
+	packets.GetNotices().Notices[0].Packets = -1
 	longLease := message("a", 1, 1)
 	longLease.LeaseMillis = 1 << 30
 	for _, c := range []struct {
@@ -275,7 +279,10 @@ func TestSenselessMessagesAreRefusedWhole(t *testing.T) {
 		{nan, "notices[0].marks"},
 		{capacity, "notices[0].capacity_bits_per_second"},
 		{period, "notices[0].period_nanos"},
+		{packets, "notices[0].packets"},
 		{shortKey, "peer_key.key"},
+		{shortNoticeKey, "notice_key.key"},
+		{setting(&pb.HostSettings{Law: pb.HostSettings_SDN_GCC, NoticeTransport: 9}), "notice_transport"},
 		{longLease, "lease_millis"},
 		{message("", 1, 1), "node"},
 		{message("a", 1, 1), "body"},
@@ -286,6 +293,44 @@ func TestSenselessMessagesAreRefusedWhole(t *testing.T) {
 			t.Errorf("%v: error %v, want it to name %s", c.message, err, c.names)
 		}
 		b.expect()
+	}
+}
+
+// A node's key comes in its order, and its holder hears when the lease that it came with ends.
+func TestNoticeKeysComeWithTheLease(t *testing.T) {
+	b := newBookTest(t)
+	key := func(term, sequence uint64, id uint32) *pb.ControllerMessage {
+		m := message("a", term, sequence)
+		m.Body = &pb.ControllerMessage_NoticeKey{NoticeKey: &pb.NoticeKey{KeyId: id, Key: make([]byte, 32)}}
+		return m
+	}
+	b.receive(key(1, 1, 7), 0, "a notice key 7")
+	b.receive(key(1, 3, 8), 0, "a notice key 8")
+	b.receive(key(1, 2, 6), 1)
+	b.now += testLease.Nanoseconds()
+	if expired := b.book.expire(b.now); len(expired) != 1 {
+		t.Errorf("expired %v", expired)
+	}
+	b.expect("a lease")
+}
+
+func TestHowNoticesComeIsTranslated(t *testing.T) {
+	for told, want := range map[pb.HostSettings_NoticeTransport]model.NoticeTransport{
+		pb.HostSettings_LINK:          model.NoticesByLink,
+		pb.HostSettings_IN_BAND_V1:    model.NoticesInBandV1,
+		pb.HostSettings_IN_BAND_PAPER: model.NoticesInBandPaper,
+	} {
+		got, err := settingsOf(&pb.HostSettings{
+			Law: pb.HostSettings_SDN_GCC, ControlPeriodMicros: 5000, NoticeTransport: told, NoticesAlone: told != 0,
+		})
+		if err != nil || got.NoticeTransport != want || got.NoticesAlone != (told != 0) {
+			t.Errorf("%v: %+v, %v", told, got, err)
+		}
+	}
+	message := notice("a", 1, 1, "p/1").GetNotices()
+	message.Notices[0].Packets = 12.5
+	if got, err := noticesOf(message); err != nil || got[0].Packets != 12.5 {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 
