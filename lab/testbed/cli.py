@@ -4,10 +4,12 @@
 import argparse
 import sys
 
+from testbed.addresses import SENDERS
 from testbed.agents import ENDPOINT_SOURCES, STATIC
 from testbed.controller import OAR
 from testbed.errors import LabError
 from testbed.experiments import (
+    asymmetric_rtts,
     dumbbell,
     forwarding,
     housekeeping,
@@ -170,6 +172,33 @@ def _parking_lot_options(command):
     )
 
 
+def _four_delays(text):
+    """Four delays in milliseconds, such as 0.5,2,5,10."""
+    try:
+        values = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        values = ()
+    if len(values) != len(SENDERS) or not all(0 <= value <= 200 for value in values):
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not {len(SENDERS)} delays of 0 to 200 ms, such as 0.5,2,5,10"
+        )
+    return values
+
+
+def _asymmetric_rtts_options(command):
+    _sharing_options(command)
+    command.add_argument(
+        "--delays",
+        metavar="MS,MS,MS,MS",
+        type=_four_delays,
+        default=(0.5, 2.0, 5.0, 10.0),
+        help="how late each sender gets acknowledgements and all that comes to it (0.5,2,5,10)",
+    )
+    command.add_argument(
+        "--capacity", metavar="MBPS", type=_mbps, default=50.0, help="of the wire (50)"
+    )
+
+
 def _leaf_spine_options(command):
     _sharing_options(command)
     command.add_argument(
@@ -251,6 +280,11 @@ EXPERIMENTS = {
         "two spines, streams placed by ECMP: weighted max-min shares for that placement",
         _leaf_spine_options,
         leaf_spine.run,
+    ),
+    "asymmetric-rtts": (
+        "senders near and far over one bottleneck: shares by weight, whatever the round trip",
+        _asymmetric_rtts_options,
+        asymmetric_rtts.run,
     ),
     "topology": ("a network alone, to try things in", _topology_options, topology_only.run),
     "runs": ("list the runs that are still there", lambda command: None, housekeeping.list_runs),

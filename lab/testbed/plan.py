@@ -40,7 +40,7 @@ class Plan:
     switches: tuple
     places: dict
     links: tuple
-    delays_millis: dict = field(default_factory=dict)  # {host: of what comes to it}
+    delays_millis: dict = field(default_factory=dict)  # {host: how late it gets what comes to it}
 
     @property
     def hosts(self):

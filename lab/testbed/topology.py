@@ -15,6 +15,7 @@ switches and agents to the controller.
 """
 
 from testbed import addresses
+from testbed.delay_line import HOST_SIDE, SWITCH_SIDE, Distance
 from testbed.management import ManagementNetwork
 from testbed.namespaces import Namespace, connect
 from testbed.ovs import Switch
@@ -47,6 +48,7 @@ class Network:
             self._add_link(link)
         self.hypervisors = {}
         self.machines = {}
+        self.distances = []
         self.management_addresses = {}
         for host in plan.hosts:
             self._add_host(host)
@@ -69,7 +71,7 @@ class Network:
         machine = Namespace(self.lab_run, f"vm{host[1:]}")
         connect(machine, VM_INTERFACE, hypervisor, VM_PORT)
         machine.ip_command("link", "set", VM_INTERFACE, "address", endpoint.mac)
-        connect(hypervisor, UPLINK, self.switches[switch], f"p{port}")
+        self._join(hypervisor, self.switches[switch], f"p{port}")
         hypervisor.bridge("br0", [VM_PORT, UPLINK])
         self.management_addresses[host] = self.management.attach(hypervisor)
         machine.check(["sysctl", "-q", "-w", *VM_SYSCTLS])
@@ -79,6 +81,18 @@ class Network:
         machine.check(["ethtool", "-K", VM_INTERFACE, "tx", "off"])
         self.hypervisors[host] = hypervisor
         self.machines[host] = machine
+
+    def _join(self, hypervisor, switch, port_name):
+        """Cable a hypervisor to its switch, over a distance if the plan says so."""
+        delay_millis = self.plan.delays_millis.get(hypervisor.name)
+        if not delay_millis:
+            connect(hypervisor, UPLINK, switch, port_name)
+            return
+        distance = Distance(self.lab_run, hypervisor.name, delay_millis)
+        connect(hypervisor, UPLINK, distance, HOST_SIDE)
+        connect(distance, SWITCH_SIDE, switch, port_name)
+        self.distances.append(distance)
+        distance.start()
 
     @property
     def wire(self):
@@ -92,6 +106,7 @@ class Network:
         return [
             *self.machines.values(),
             *self.hypervisors.values(),
+            *self.distances,
             *self.switches.values(),
             *self.wires.values(),
             self.management.node,

@@ -10,7 +10,9 @@ import socket
 import struct
 import time
 
-ETH_P_IP = 0x0800
+ETH_P_IP = b"\x08\x00"
+# Taps for all protocols see what comes in before the port agent takes it away; others do not.
+ETH_P_ALL = 0x0003
 SNAPSHOT_BYTES = 14 + 20
 SOL_PACKET, PACKET_IGNORE_OUTGOING = 263, 23
 TRANSPORTS = {socket.IPPROTO_TCP: "tcp", socket.IPPROTO_UDP: "udp"}
@@ -29,7 +31,7 @@ def count(device, seconds):
     """Frame bytes by source, target and transport."""
     watcher = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
     watcher.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
-    watcher.bind((device, ETH_P_IP))
+    watcher.bind((device, ETH_P_ALL))
     counted = {}
     end = time.monotonic() + seconds
     header = bytearray(SNAPSHOT_BYTES)
@@ -46,7 +48,9 @@ def count(device, seconds):
 
 
 def describe(header):
-    """ "source>target/transport" of a frame's first bytes; None for other transports."""
+    """ "source>target/transport" of a frame's first bytes; None for all but IPv4's TCP and UDP."""
+    if header[12:14] != ETH_P_IP:
+        return None
     transport = TRANSPORTS.get(header[23])
     if transport is None:
         return None
