@@ -53,6 +53,10 @@ func (a *Agent) ApplySettings(_ string, settings model.HostSettings) {
 		previous := a.settings
 		a.settings = settings
 		a.tau.told = time.Duration(settings.TauNanos)
+		if a.tau.told == 0 && settings.NoticesAlone {
+			// Nothing new comes more often than that.
+			a.tau.told = time.Duration(settings.ControlPeriodNanos)
+		}
 		started := settings.Enforcement && !previous.Enforcement
 		for _, e := range a.endpoints {
 			if started || settings.Law != previous.Law {

@@ -178,9 +178,12 @@ func (e *endpoint) setShare(share model.UnitShare, told model.ControlledEndpoint
 	return e.laws.SetShare(share, told.Destinations, told.Floor)
 }
 
-// notify takes a notice (SDN-GCC).
+// notify takes a notice. Under Sluice's law what lies behind the port is told with its share.
 func (e *endpoint) notify(nowNanos int64, notice model.Notice) error {
 	c := e.controls[notice.Port]
+	if e.agent.settings.Law == model.TwoTimeScale && c.share.UnitShareBitsPerSecond > 0 {
+		return e.laws.Notify(nowNanos, notice)
+	}
 	if !slices.Equal(c.destinations, notice.Destinations) {
 		e.destinationsChanged = true
 	}

@@ -41,7 +41,7 @@ func (a *Agent) lookAtPairs(nowNanos int64) {
 			}
 			record.sentBytes = pair.SentBytes
 		}
-		if pair.Inward && record.fed.due(nowNanos, pair) {
+		if pair.Inward && !a.settings.NoticesAlone && record.fed.due(nowNanos, pair) {
 			a.feedBack(nowNanos, pair, record)
 		}
 	}

@@ -29,6 +29,9 @@ type bottleneck struct {
 	publishes func(nowNanos int64) bool
 	// notices, if set, takes the place of unit shares: SDN-GCC on both sides.
 	notices *noticeSettings
+	// portNotices, if set, take the place of feedback: the port's own counters, by way of the
+	// controller.
+	portNotices *portNotices
 }
 
 // source is one greedy sender.
@@ -92,6 +95,7 @@ type run struct {
 	nextReport int64
 	nextShare  int64
 	noticed    noticeState
+	told       toldState
 	lastShare  model.UnitShare
 	order      []int
 
@@ -154,6 +158,9 @@ func (r *run) slot(now int64) {
 	} else {
 		r.publish(now)
 	}
+	if r.portNotices != nil {
+		r.tell(now)
+	}
 	for len(r.reports) > 0 && r.reports[0].atNanos <= now {
 		arrived := r.reports[0]
 		r.reports = r.reports[1:]
@@ -179,7 +186,7 @@ func (r *run) slot(now int64) {
 	if now >= r.nextReport {
 		r.nextReport += r.wobbled()
 		for i, s := range r.senders {
-			if s.unreported.packets > 0 {
+			if s.unreported.packets > 0 && (r.portNotices == nil || i >= r.portNotices.without) {
 				r.reports = append(r.reports,
 					report{now + r.delayNanos, i, s.unreported.packets, s.unreported.ce})
 				s.unreported = report{}
@@ -247,6 +254,7 @@ func (r *run) arrive() {
 				continue
 			}
 			r.queue = append(r.queue, queued{i, len(r.queue) > r.threshold})
+			r.told.count(r.queue[len(r.queue)-1])
 		}
 	}
 }

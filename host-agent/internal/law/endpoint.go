@@ -150,20 +150,29 @@ func (e *Endpoint) Leave(port model.Port, destination netip.Addr) {
 	}
 }
 
-// Notify hands a notice to the law of its port, which it starts if needed. Notices tell no floors:
-// under the paper's law the endpoint's own split holds.
+// Notify hands a notice to the law of its port, which it starts if needed. Under Sluice's law what lies
+// behind the port, and the floor, are told with the share; a notice may name only those that were
+// marked. Under the paper's law notices tell the destinations, and no floors: the endpoint's own split
+// holds.
 func (e *Endpoint) Notify(nowNanos int64, notice model.Notice) error {
 	index, err := e.groupOf(notice.Port)
 	if err != nil {
 		return err
 	}
 	g := &e.groups[index]
-	e.name(index, notice.Destinations)
-	e.setFloor(g, model.Floor{})
-	if g.asleep {
-		e.wake(g)
+	if _, sharesTell := g.law.(*TwoTimeScale); !sharesTell || g.share.UnitShareBitsPerSecond == 0 {
+		e.name(index, notice.Destinations)
+		e.setFloor(g, model.Floor{})
+		if g.asleep {
+			e.wake(g)
+		}
+	} else if g.asleep && notice.Marks > 0 {
+		e.rouse(g)
 	}
 	g.law.Notify(nowNanos, notice)
+	if notice.Packets > 0 {
+		g.lastMarks = min(notice.Marks/notice.Packets, 1)
+	}
 	return nil
 }
 
@@ -195,10 +204,7 @@ func (e *Endpoint) Feedback(to netip.Addr, packets, cePackets, bytes uint64) {
 		g.interval.CEPackets += cePackets
 		g.interval.DeliveredBytes += bytes
 		if cePackets > 0 && g.asleep && g.share.UnitShareBitsPerSecond > 0 {
-			e.wake(g)
-			remembered := g.share
-			remembered.Stale = true
-			g.law.SetShare(remembered)
+			e.rouse(g)
 		}
 	}
 }
@@ -327,6 +333,14 @@ func (e *Endpoint) wake(g *group) {
 	g.asleep, g.stepped = false, false
 	g.limit = e.bounds.CeilingBitsPerSecond
 	e.bound(g)
+}
+
+// rouse wakes a group by a mark: the share that it remembers is what there is to go by.
+func (e *Endpoint) rouse(g *group) {
+	e.wake(g)
+	remembered := g.share
+	remembered.Stale = true
+	g.law.SetShare(remembered)
 }
 
 func (e *Endpoint) setFloor(g *group, floor model.Floor) {

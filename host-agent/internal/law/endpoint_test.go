@@ -207,6 +207,33 @@ func TestNoticesLeaveTheOwnSplit(t *testing.T) {
 	}
 }
 
+// Sluice's law: destinations and floor are the share's; a notice's marks wake the group, and show.
+func TestNoticesChangeNeitherDestinationsNorFloor(t *testing.T) {
+	e := newTestEndpoint(40_000_000)
+	floor := model.Floor{Told: true, BitsPerSecond: 8_000_000}
+	if err := e.SetShare(shareOf("a/1", 1_000_000, 49), []netip.Addr{address(1), address(2)}, floor); err != nil {
+		t.Fatal(err)
+	}
+	e.Step(0, 1)
+	e.Step(DefaultQuietNanos, 1)
+	if state, _ := e.Group(0); !state.Asleep {
+		t.Fatalf("after T_o: %+v, want it asleep", state)
+	}
+	notice := model.Notice{Port: "a/1", Marks: 10, Packets: 40, PeriodNanos: 5_000_000,
+		Destinations: []netip.Addr{address(2)}}
+	if err := e.Notify(DefaultQuietNanos, notice); err != nil {
+		t.Fatal(err)
+	}
+	e.Step(DefaultQuietNanos+tau, 1)
+	state, _ := e.Group(0)
+	if state.Asleep || state.LimitBitsPerSecond != 8_000_000 || state.CEShare != 0.25 {
+		t.Errorf("after a notice: %+v, want it awake at the floor, with F = 10/40", state)
+	}
+	if _, governed := e.Governing(address(1)); !governed {
+		t.Error("the destination that the notice did not name is free")
+	}
+}
+
 func TestGroupSleepsAfterQuietAndWakesOnMark(t *testing.T) {
 	e := newTestEndpoint(0)
 	to := address(1)

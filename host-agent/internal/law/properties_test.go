@@ -32,6 +32,7 @@ func anyInput(t *rapid.T, l model.Law, now *int64, bounds *model.Bounds) (steppe
 	case 2:
 		l.Notify(*now, model.Notice{
 			Marks:                 rapid.Float64().Draw(t, "marks"),
+			Packets:               rapid.Float64().Draw(t, "noticePackets"),
 			PeriodNanos:           rapid.Int64Range(-1, 1_000_000_000).Draw(t, "period"),
 			ShareBitsPerSecond:    rate.Draw(t, "noticeShare"),
 			CapacityBitsPerSecond: rate.Draw(t, "noticeCapacity"),
@@ -117,6 +118,41 @@ func TestMoreMarksLeaveLess(t *testing.T) {
 		}
 		if limits[1] >= limits[0] {
 			t.Fatalf("F = %d %% leaves %v, F = %d %% leaves %v", low, limits[0], high, limits[1])
+		}
+	})
+}
+
+// However a second's marks are told, by feedback, by notices or by both at once, F is the same at its
+// end: nobody's marks count twice.
+func TestWhoTellsOfMarksDoesNotMatter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		packets := rapid.Uint64Range(1, 50).Draw(t, "packets")
+		ce := rapid.Uint64Range(0, packets).Draw(t, "ce")
+		told := [3]float64{}
+		for i, by := range []struct{ feedback, notices bool }{{true, false}, {false, true}, {true, true}} {
+			l := NewTwoTimeScale(DefaultTwoTimeScaleParameters())
+			l.SetBounds(model.Bounds{CeilingBitsPerSecond: ceiling, Weight: 1})
+			l.SetShare(shareOf("a/1", 12_500_000, 3))
+			for step := int64(1); step <= 400; step++ {
+				interval := model.Interval{NowNanos: step * tau, ElapsedNanos: tau, Backlogged: true}
+				if by.feedback {
+					interval.Packets, interval.CEPackets = packets, ce
+				}
+				if by.notices && step%2 == 0 {
+					l.Notify(step*tau, model.Notice{Marks: float64(2 * ce), Packets: float64(2 * packets), PeriodNanos: 2 * tau})
+				}
+				l.Step(interval)
+			}
+			told[i] = l.marks
+			if l.noticed.govern == by.feedback {
+				t.Fatalf("feedback %v, notices %v: notices govern: %v", by.feedback, by.notices, l.noticed.govern)
+			}
+		}
+		want := float64(ce) / float64(packets)
+		for _, got := range told {
+			if math.Abs(got-want) > 1e-9 {
+				t.Fatalf("F = %v, want %v", told, want)
+			}
 		}
 	})
 }
