@@ -5,7 +5,8 @@
  *   VM --> from_vm --> bridge --> HTB on the uplink --> network
  *   VM <-- to_vm   <-- bridge <-- uplink_in         <-- network
  *
- * from_vm decides whose traffic it is and picks the class; HTB holds it to its limit. uplink_in
+ * from_vm decides whose traffic it is and picks the class; HTB holds it to its limit, or, where the
+ * limiter drops, from_vm's own buckets do. uplink_in
  * takes the agents' own messages out. to_vm counts marks and hides them from the VM, and keeps
  * windows to what the class can carry.
  */
@@ -114,10 +115,12 @@ int from_vm(struct __sk_buff *skb) {
         skb->priority = state->open_class;
         return NEXT;
     }
-    if (packet.version)
-        declare_ect(skb, endpoint, &packet);
     struct group *group = group_at(index, group_index);
     enum leaf leaf = choose_leaf(flow, group, &packet, now);
+    if (group && !admitted(&endpoint->bucket, &group->bucket, packet.bytes, packet.segments, now))
+        return DROP;
+    if (packet.version)
+        declare_ect(skb, endpoint, &packet);
     skb->priority = class_of(state, index, group_index, leaf);
     return NEXT;
 }

@@ -8,6 +8,7 @@
 #define SLUICE_STATE_H
 
 #include "packet.h"
+#include "police.h"
 
 #define MAX_ENDPOINTS 256 /* index 0 is nobody */
 #define GROUPS 16         /* slots per endpoint; group 0 is the default */
@@ -56,6 +57,7 @@ struct endpoint {
                                 known */
     __u64 refused_claims;    /* of addresses that are another's, or too many */
     struct address refused;  /* the last of them */
+    struct bucket bucket;    /* of everything it sends, where the limiter drops */
     __u8 mac[6];             /* learnt with the first address */
     __u8 reserved[2];
 };
@@ -76,6 +78,7 @@ struct group {
     __u32 bulk_epoch; /* in which bulk_flows are counted */
     __u32 bulk_flows;
     __u32 bulk_flows_before; /* in the epoch before */
+    struct bucket bucket;    /* where the limiter drops */
 };
 
 struct pair_key {

@@ -42,7 +42,7 @@ func (e *endpoint) install() error {
 	if err := a.traces.Save(); err != nil {
 		return err
 	}
-	if err := a.tree.AddEndpoint(e.index, e.ceiling()); err != nil {
+	if err := a.tree.AddEndpoint(e.index, e.classRate(e.ceiling())); err != nil {
 		return err
 	}
 	if err := a.shim.AddEndpoint(e.index, e.ifindex, e.IPs, e.options()); err != nil {

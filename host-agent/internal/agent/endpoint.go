@@ -131,7 +131,7 @@ func (e *endpoint) resetLaws() {
 // applyCeiling brings the endpoint's class, and whatever depends on its ceiling, up to date.
 func (e *endpoint) applyCeiling() error {
 	ceiling := e.ceiling()
-	if err := e.agent.tree.SetEndpoint(e.index, ceiling); err != nil {
+	if err := e.limitAll(ceiling); err != nil {
 		return err
 	}
 	e.laws.SetBounds(e.bounds())

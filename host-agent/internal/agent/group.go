@@ -28,6 +28,9 @@ type group struct {
 	offered uint64
 	// backlogged says that the class held packets at the last look.
 	backlogged bool
+	// policed is how many packets had been dropped for want of tokens at the last look, policedBefore
+	// when the group began.
+	policed, policedBefore uint64
 	// vacantSince is when the laws gave the group up; 0 while they use it.
 	vacantSince int64
 }
@@ -77,12 +80,19 @@ func (e *endpoint) runLaws(nowNanos int64) error {
 	return nil
 }
 
-// backlog says which of the laws' groups hold packets. Only groups with news are looked at: a look
-// is a message to the kernel.
+// backlog says which of the laws' groups hold packets, or have dropped some for want of tokens: which
+// would send more. Only groups with news are looked at: a look is a message to the kernel.
 func (e *endpoint) backlog() (mask uint8, err error) {
 	for slot := 1; slot < len(e.groups); slot++ {
 		g := e.groups[slot]
 		if g == nil || g.vacantSince != 0 {
+			continue
+		}
+		if e.policed() {
+			if dropped := e.agent.shim.PolicedGroupPackets(e.index, slot); dropped != g.policed {
+				g.policed = dropped
+				mask |= 1 << (slot - 1)
+			}
 			continue
 		}
 		offered := e.agent.shim.Offered(e.index, slot).Bytes
@@ -107,10 +117,11 @@ func (e *endpoint) occupy(slot int, state law.GroupState) error {
 	limit := min(state.LimitBitsPerSecond, e.ceiling())
 	g := e.groups[slot]
 	if g == nil {
-		if err := e.agent.tree.AddGroup(e.index, slot, limit); err != nil {
+		if err := e.agent.tree.AddGroup(e.index, slot, e.classRate(limit)); err != nil {
 			return fmt.Errorf("%s: %w", e.Interface, err)
 		}
-		g = &group{}
+		policed := e.agent.shim.PolicedGroupPackets(e.index, slot)
+		g = &group{policed: policed, policedBefore: policed}
 		e.groups[slot] = g
 	}
 	taken := g.port != state.Port || g.vacantSince != 0 || g.limit == 0
@@ -206,8 +217,10 @@ func (e *endpoint) placeAll() error {
 
 // setGroup changes a group's limit and what follows from it.
 func (e *endpoint) setGroup(slot int, limitBitsPerSecond uint64) error {
-	if err := e.agent.tree.SetGroup(e.index, slot, limitBitsPerSecond); err != nil {
-		return fmt.Errorf("%s: %w", e.Interface, err)
+	if !e.policed() {
+		if err := e.agent.tree.SetGroup(e.index, slot, limitBitsPerSecond); err != nil {
+			return fmt.Errorf("%s: %w", e.Interface, err)
+		}
 	}
 	e.groups[slot].limit = limitBitsPerSecond
 	return e.fitGroup(slot)
@@ -217,7 +230,10 @@ func (e *endpoint) setGroup(slot int, limitBitsPerSecond uint64) error {
 func (e *endpoint) fitGroup(slot int) error {
 	limit := e.groups[slot].limit
 	e.agent.shim.SetSparse(e.index, slot, htb.SparseOf(limit, e.agent.uplink.mtu))
-	if err := e.agent.tree.FitLeaves(e.index, slot, limit, e.largestFrame); err != nil {
+	if e.policed() && slot > 0 { // the default group's limit is the endpoint's
+		e.agent.shim.PoliceGroup(e.index, slot, e.police(limit))
+	}
+	if err := e.agent.tree.FitLeaves(e.index, slot, e.classRate(limit), e.largestFrame); err != nil {
 		return fmt.Errorf("%s: %w", e.Interface, err)
 	}
 	return nil
@@ -230,6 +246,9 @@ func (e *endpoint) watchFrames() error {
 		return nil
 	}
 	e.largestFrame = largest
+	if e.policed() {
+		e.agent.shim.PoliceEndpoint(e.index, e.police(e.ceiling()))
+	}
 	for slot, g := range e.groups {
 		if g == nil {
 			continue

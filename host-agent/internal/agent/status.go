@@ -20,6 +20,7 @@ type Status struct {
 	Host        string `json:"host"`
 	Version     string `json:"version"`
 	Enforcement bool   `json:"enforcement"`
+	Limiter     string `json:"limiter"`
 	TauMicros   int64  `json:"tauMicros"`
 	// RoundTripMicros is the largest RTT_base of the agents that feedback comes from; 0: unknown.
 	RoundTripMicros int64                    `json:"roundTripMicros"`
@@ -123,8 +124,8 @@ func (a *Agent) status() (Status, error) {
 	}
 	s := Status{
 		Role: "host", Host: a.config.Host, Version: a.version,
-		Enforcement: a.settings.Enforcement,
-		TauMicros:   a.tau.now().Microseconds(), RoundTripMicros: a.roundTrips.slowest(clock.Nanos()).base.Microseconds(),
+		Enforcement: a.settings.Enforcement, Limiter: a.config.Limiter,
+		TauMicros: a.tau.now().Microseconds(), RoundTripMicros: a.roundTrips.slowest(clock.Nanos()).base.Microseconds(),
 		Controllers: []model.ControllerStatus{},
 		Uplink: UplinkStatus{
 			Interface: a.uplink.name, CapacityBitsPerSecond: a.config.Uplink.CapacityBitsPerSecond(),
@@ -193,7 +194,10 @@ func (e *endpoint) status() (EndpointStatus, error) {
 	if e.agent.settings.Enforcement {
 		s.RateBitsPerSecond = e.ceiling()
 	}
+	s.DroppedPackets = e.agent.shim.PolicedPackets(e.index)
 	for slot, g := range e.groups {
+		policed := e.agent.shim.PolicedGroupPackets(e.index, slot)
+		s.DroppedPackets += policed
 		if g == nil || g.vacantSince != 0 {
 			continue
 		}
@@ -205,7 +209,7 @@ func (e *endpoint) status() (EndpointStatus, error) {
 		s.Groups = append(s.Groups, GroupStatus{
 			Port: g.port, Learnt: g.learnt, RateBitsPerSecond: g.limit, CEShare: g.ceShare,
 			SentPackets: total.SentPackets, SentBytes: total.SentBytes, SparseBytes: stats.Sparse.SentBytes,
-			DroppedPackets: total.DroppedPackets,
+			DroppedPackets: total.DroppedPackets + policed - g.policedBefore,
 			BacklogPackets: total.BacklogPackets, BacklogBytes: total.BacklogBytes,
 		})
 		s.DroppedPackets += total.DroppedPackets

@@ -57,7 +57,8 @@ endpoints:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !h.AntiSpoof || h.ECN != ECNClear || !bool(h.Enforcement) || h.LeaseMillis != 5000 || h.RunDirectory != "/run/sluice" {
+	if !h.AntiSpoof || h.ECN != ECNClear || !bool(h.Enforcement) || h.Limiter != LimiterShape ||
+		h.LeaseMillis != 5000 || h.RunDirectory != "/run/sluice" {
 		t.Errorf("%+v", h)
 	}
 }
@@ -117,6 +118,7 @@ func TestHostRefusals(t *testing.T) {
 		{"IP twice", "fd00::1", "10.0.0.1", "endpoints.static[0].ips[1]", "10.0.0.1"},
 		{"endpoint is the uplink", "interface: vm0", "interface: up0", "endpoints.static[0].interface", "up0"},
 		{"ecn", "ecn: clear", "ecn: keep", "ecn", "keep"},
+		{"limiter", "ecn: clear", "limiter: drop", "limiter", "drop"},
 		{"run directory relative", "runDirectory: /run/sluice", "runDirectory: run", "runDirectory", "run"},
 		{"BPF directory everybody's", "bpfDirectory: /sys/fs/bpf/sluice", "bpfDirectory: /sys/fs/bpf/", "bpfDirectory", "/sys/fs/bpf/"},
 		{"lease too short", "leaseMillis: 5000", "leaseMillis: 5", "leaseMillis", "5"},

@@ -22,6 +22,8 @@ type Host struct {
 	AntiSpoof   bool     `yaml:"antiSpoof"`
 	ECN         string   `yaml:"ecn"`
 	Enforcement Switch   `yaml:"enforcement"`
+	// Limiter says how limits are held.
+	Limiter string `yaml:"limiter"`
 	// ReplaceRootQdisc allows a foreign root qdisc on the uplink to be replaced; it is restored.
 	ReplaceRootQdisc bool   `yaml:"replaceRootQdisc"`
 	RunDirectory     string `yaml:"runDirectory"`
@@ -70,6 +72,9 @@ const (
 	SourceBridge = "bridge"
 	ECNClear     = "clear"
 	ECNPreserve  = "preserve"
+	// LimiterShape delays what exceeds a limit, LimiterPolice drops it.
+	LimiterShape  = "shape"
+	LimiterPolice = "police"
 )
 
 const (
@@ -101,7 +106,7 @@ func (s *Switch) UnmarshalText(text []byte) error {
 // LoadHost reads and checks a host's configuration.
 func LoadHost(file string) (Host, error) {
 	h := Host{
-		AntiSpoof: true, ECN: ECNClear, Enforcement: true,
+		AntiSpoof: true, ECN: ECNClear, Enforcement: true, Limiter: LimiterShape,
 		Endpoints:    Sources{Source: SourceStatic},
 		RunDirectory: "/run/sluice", BPFDirectory: "/sys/fs/bpf/sluice",
 		LeaseMillis: 5000, ControlProtocol: defaultControlProtocol,
@@ -134,6 +139,8 @@ func (h *Host) check(c *checker) {
 	c.rate("uplink.capacityMbps", h.Uplink.CapacityMbps)
 	h.checkEndpoints(c)
 	c.require(h.ECN == ECNClear || h.ECN == ECNPreserve, "ecn", h.ECN, "must be clear or preserve")
+	c.require(h.Limiter == LimiterShape || h.Limiter == LimiterPolice, "limiter", h.Limiter,
+		"must be shape (delay what exceeds a limit) or police (drop it)")
 	c.directory("runDirectory", h.RunDirectory)
 	c.bpfDirectory(h.BPFDirectory)
 	c.require(h.LeaseMillis >= 100 && h.LeaseMillis <= 600_000, "leaseMillis", h.LeaseMillis,

@@ -2,6 +2,8 @@
 
 package htb
 
+import "time"
+
 // The enforcement numbers of LAWS 1, for a limit r in bit/s and an MTU in bytes.
 
 const (
@@ -44,6 +46,24 @@ func LeafBytes(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) uint32 {
 // BurstBytes is burst = cburst = max(2 MTU, r x 1 ms).
 func BurstBytes(bitsPerSecond uint64, mtu int) uint32 {
 	return uint32(max(2*uint64(FrameBytes(mtu)), bytesIn(1, bitsPerSecond)))
+}
+
+// policeDepth is how long a full bucket lasts (LAWS 1, "police": 25 ms x r).
+const policeDepth = 25 * time.Millisecond
+
+// Police are the numbers of a dropping token bucket; the zero value drops nothing.
+type Police struct {
+	BytesPerSecond uint64
+	// Depth is how long a full bucket lasts at that rate.
+	Depth time.Duration
+}
+
+// PoliceOf gives the bucket for a limit: 25 ms of it, or two of the largest frames seen, because a
+// super-packet that is larger than the bucket could never pass.
+func PoliceOf(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) Police {
+	rate := max(bitsPerSecond/bitsPerByte, 1)
+	floor := 2 * max(largestFrameBytes, uint64(FrameBytes(mtu)))
+	return Police{rate, max(policeDepth, time.Duration(floor*uint64(time.Second)/rate))}
 }
 
 // Window bounds what a TCP flow of a class may have on its way; the zero value bounds nothing.

@@ -18,6 +18,14 @@ type bpfAddress struct {
 	Word [4]uint32
 }
 
+type bpfBucket struct {
+	_              structs.HostLayout
+	ByteTicks      uint64
+	DepthTicks     uint64
+	FullTicks      uint64
+	DroppedPackets uint64
+}
+
 type bpfDestinationKey struct {
 	_        structs.HostLayout
 	Endpoint uint32
@@ -43,6 +51,7 @@ type bpfEndpoint struct {
 	UnclampedPackets uint64
 	RefusedClaims    uint64
 	Refused          bpfAddress
+	Bucket           bpfBucket
 	Mac              [6]uint8
 	Reserved         [2]uint8
 }
@@ -92,6 +101,7 @@ type bpfGroup struct {
 	BulkEpoch            uint32
 	BulkFlows            uint32
 	BulkFlowsBefore      uint32
+	Bucket               bpfBucket
 }
 
 type bpfPair struct {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package shim
+
+import (
+	"math"
+	"sync/atomic"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+)
+
+// Scales of bpf/police.h.
+const (
+	ticksPerNano   = 16
+	byteTicksShift = 20
+)
+
+// PoliceEndpoint makes what an endpoint sends drop where it finds no token; the zero value ends it.
+// A change holds from the next packet on.
+func (s *Shim) PoliceEndpoint(endpoint int, police htb.Police) {
+	setBucket(&s.endpoints.At(endpoint).Bucket, police)
+}
+
+// PoliceGroup is PoliceEndpoint for what goes to one group.
+func (s *Shim) PoliceGroup(endpoint, group int, police htb.Police) {
+	setBucket(&s.groups.At(endpoint*groupSlots+group).Bucket, police)
+}
+
+func setBucket(bucket *bpfBucket, police htb.Police) {
+	byteTicks := uint64(0)
+	if police.BytesPerSecond > 0 {
+		perByte := 1e9 * ticksPerNano * (1 << byteTicksShift) / float64(police.BytesPerSecond)
+		byteTicks = max(uint64(math.Round(perByte)), 1)
+	}
+	atomic.StoreUint64(&bucket.DepthTicks, uint64(police.Depth.Nanoseconds())*ticksPerNano)
+	atomic.StoreUint64(&bucket.ByteTicks, byteTicks)
+}
+
+// PolicedPackets are how many packets found an endpoint's own bucket empty, since it was added.
+func (s *Shim) PolicedPackets(endpoint int) uint64 {
+	return atomic.LoadUint64(&s.endpoints.At(endpoint).Bucket.DroppedPackets)
+}
+
+// PolicedGroupPackets are how many found the bucket of a group's slot empty, whatever port it was
+// for.
+func (s *Shim) PolicedGroupPackets(endpoint, group int) uint64 {
+	return atomic.LoadUint64(&s.groups.At(endpoint*groupSlots + group).Bucket.DroppedPackets)
+}
