@@ -6,7 +6,7 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 
-#include "base.h"
+#include "extension.h"
 
 /* Ethernet, the longest IPv4 header, a plain TCP header. */
 #define HEADER_ROOM (14 + 60 + 20)
@@ -34,13 +34,13 @@ struct packet {
     __u16 ethertype;
     __u16 source_port;
     __u16 destination_port;
-    __u16 network_bytes; /* length of the IP datagram by its own header */
+    __u16 network_bytes;    /* length of the IP datagram by its own header */
+    __u16 transport_offset; /* in the frame; 0: a later fragment, without such a header */
     /* Of TCP alone: */
+    __u16 window; /* unscaled */
     __u32 acknowledgement;
-    __u16 window;           /* unscaled */
-    __u16 transport_offset; /* in the frame */
-    __u16 transport_bytes;  /* length of the header */
-    __u8 version;           /* 4, 6, or 0 for anything else */
+    __u16 transport_bytes; /* length of the header */
+    __u8 version;          /* 4, 6, or 0 for anything else */
     __u8 protocol;
     __u8 ecn;
     __u8 tcp_flags;
@@ -77,16 +77,20 @@ INLINE void copy_address(struct address *to, const struct in6_addr *from) {
     to->word[3] = from->in6_u.u6_addr32[3];
 }
 
+INLINE bool is_mapped(const struct address *address) {
+    return address->word[0] == 0 && address->word[1] == 0 && address->word[2] == bpf_htonl(0xffff);
+}
+
 /* Ports, TCP flags; returns the length of the transport header. */
 INLINE __u32 read_transport(struct __sk_buff *skb, struct packet *packet, __u32 offset) {
     struct transport header = {};
+    packet->transport_offset = offset;
     if (packet->protocol == IPPROTO_TCP) {
         if (bpf_skb_load_bytes(skb, offset, &header, sizeof(header)))
             return 0;
         packet->tcp_flags = header.flags;
         packet->acknowledgement = bpf_ntohl(header.acknowledgement);
         packet->window = bpf_ntohs(header.window);
-        packet->transport_offset = offset;
         packet->transport_bytes = (header.data_offset >> 4) * 4;
     } else if (packet->protocol == IPPROTO_UDP) {
         if (bpf_skb_load_bytes(skb, offset, &header, 4))
@@ -109,7 +113,23 @@ INLINE void count_wire(struct __sk_buff *skb, struct packet *packet, __u32 heade
     packet->bytes = skb->len + (packet->segments - 1) * header_bytes;
 }
 
-/* False: the frame is too short for what it claims to be. */
+/* Past IPv6's own header; returns the length of all headers behind it, or -1. */
+INLINE int read_upper(struct __sk_buff *skb, struct packet *packet, __u8 next) {
+    const __u32 begin = ETH_HLEN + sizeof(struct ipv6hdr);
+    packet->protocol = next;
+    if (!is_extension(next))
+        return read_transport(skb, packet, begin);
+    __u32 upper = find_upper(skb, next, begin);
+    if (!upper)
+        return -1;
+    packet->protocol = upper;
+    __u32 offset = upper >> UPPER_OFFSET_SHIFT & UPPER_OFFSET_MASK;
+    if (upper & UPPER_ABSENT)
+        return offset - begin;
+    return offset - begin + read_transport(skb, packet, offset);
+}
+
+/* False: the frame is too short for what it claims to be, or cannot be. */
 INLINE bool read_packet(struct __sk_buff *skb, struct packet *packet) {
     void *data = (void *)(long)skb->data;
     void *end = (void *)(long)skb->data_end;
@@ -146,13 +166,17 @@ INLINE bool read_packet(struct __sk_buff *skb, struct packet *packet) {
         if ((void *)(ip + 1) > end || ip->version != 6)
             return false;
         packet->version = 6;
-        packet->protocol = ip->nexthdr;
         packet->ecn = (ip->flow_lbl[0] >> 4) & 3;
         packet->network_bytes = bpf_ntohs(ip->payload_len) + sizeof(*ip);
         copy_address(&packet->source, &ip->saddr);
         copy_address(&packet->destination, &ip->daddr);
-        header_bytes += sizeof(*ip);
-        header_bytes += read_transport(skb, packet, header_bytes);
+        /* They must not occur here, and would be taken for IPv4's. */
+        if (is_mapped(&packet->source) || is_mapped(&packet->destination))
+            return false;
+        int behind = read_upper(skb, packet, ip->nexthdr);
+        if (behind < 0)
+            return false;
+        header_bytes += sizeof(*ip) + behind;
     }
     count_wire(skb, packet, header_bytes);
     return true;

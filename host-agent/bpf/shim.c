@@ -142,7 +142,13 @@ int to_vm(struct __sk_buff *skb) {
     struct endpoint *endpoint = endpoint_of(skb->ifindex, &index);
     struct shim *state = shim_state();
     struct packet packet = {};
-    if (!endpoint || !state || !read_packet(skb, &packet) || !packet.version)
+    if (!endpoint || !state)
+        return NEXT;
+    if (!read_packet(skb, &packet)) {
+        ADD(state->malformed_packets, 1);
+        return DROP;
+    }
+    if (!packet.version)
         return NEXT;
     if (packet.protocol == state->control_protocol)
         return DROP;

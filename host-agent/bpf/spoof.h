@@ -27,10 +27,8 @@ INLINE bool allowed_without_address(const struct packet *packet) {
     if (packet->version == 4)
         return unspecified(packet) && packet->protocol == IPPROTO_UDP &&
                packet->destination_port == DHCP_SERVER_PORT;
-    /* Multicast listener reports come behind a hop-by-hop header, RFC 3810. */
-    bool asks = packet->protocol == IPPROTO_ICMPV6 ||
-                (packet->protocol == IPPROTO_HOPOPTS && packet->multicast);
-    return link_local(&packet->source) || (unspecified(packet) && asks);
+    return link_local(&packet->source) ||
+           (unspecified(packet) && packet->protocol == IPPROTO_ICMPV6);
 }
 
 struct arp_sender {
@@ -70,8 +68,12 @@ INLINE bool foreign_neighbour(struct __sk_buff *skb, struct endpoint *endpoint, 
         __u32 flags;
         struct address target;
     } body;
-    if (bpf_skb_load_bytes(skb, ETH_HLEN + sizeof(struct ipv6hdr), &body, sizeof(body)))
-        return false; /* of another type: no address in it */
+    if (!packet->transport_offset)
+        return false; /* a later fragment */
+    if (bpf_skb_load_bytes(skb, packet->transport_offset, &body, sizeof(body)))
+        /* One whose address is cut off, or comes in another fragment, is none (RFC 6980). */
+        return bpf_skb_load_bytes(skb, packet->transport_offset, &body.type, 1) ||
+               body.type == NEIGHBOUR_ADVERTISEMENT;
     if (body.type == NEIGHBOUR_SOLICITATION) {
         if ((endpoint->flags & LEARN) && unspecified(packet) && !owns(endpoint, &body.target))
             claim(skb, endpoint, index, &body.target);

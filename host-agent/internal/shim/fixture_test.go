@@ -90,7 +90,7 @@ func (f *fixture) run(program *ebpf.Program, frame []byte, context skbContext) o
 	options := ebpf.RunOptions{Data: frame, DataOut: result.frame, Context: context, ContextOut: &result.context}
 	verdict, err := program.Run(&options)
 	if err != nil {
-		f.t.Fatal(err)
+		f.t.Fatalf("%v: %x", err, frame)
 	}
 	result.verdict, result.frame = verdict, options.DataOut
 	return result
