@@ -4,6 +4,7 @@
 import argparse
 import sys
 
+from testbed import signals
 from testbed.addresses import SENDERS
 from testbed.agents import ENDPOINT_SOURCES, STATIC
 from testbed.controller import OAR
@@ -117,6 +118,7 @@ def _dumbbell_options(command):
         "--ip", type=int, choices=(4, 6), default=4, help="version that the traffic uses (4)"
     )
     command.add_argument("--law", choices=LAWS, default="sluice", help="control law (sluice)")
+    signals.add_options(command, with_all=True)
     command.add_argument(
         "--matrix",
         action="store_true",
@@ -159,6 +161,7 @@ def _sharing_options(command):
     _endpoints_option(command)
     command.add_argument("--cc", choices=CONGESTION_CONTROLS, default="cubic", help="TCP's (cubic)")
     command.add_argument("--law", choices=LAWS, default="sluice", help="control law (sluice)")
+    signals.add_options(command)
 
 
 def _parking_lot_options(command):

@@ -116,6 +116,14 @@ class Switch(Namespace):
             *("set", "controller", BRIDGE, f"max_backoff={RECONNECT_MILLIS}"),
         )
 
+    def add_controller(self, target):
+        """Point the switch at one controller more."""
+        self.vsctl(
+            *("--", "--id=@added", "create", "controller", f'target="{target}"'),
+            *(f"max_backoff={RECONNECT_MILLIS}", "--"),
+            *("add", "bridge", BRIDGE, "controller", "@added"),
+        )
+
     def port_numbers(self):
         """OpenFlow numbers of the bridge's ports that work."""
         listing = self.vsctl(

@@ -31,7 +31,7 @@ def from_management(network, host, port):
     """
     address = network.management.controller_address
     if host == address or (
-        host in LOOPBACK and (_listens(address, port) or not _listens(host, port))
+        host in LOOPBACK and (is_listened_to(address, port) or not is_listened_to(host, port))
     ):
         return f"{address}:{port}"
     command = [
@@ -49,12 +49,13 @@ def from_management(network, host, port):
             cwd=PACKAGE_PARENT,
         )
     waiting.until(
-        lambda: _listens(address, port), f"the relay to {host}:{port}", timeout_seconds=10
+        lambda: is_listened_to(address, port), f"the relay to {host}:{port}", timeout_seconds=10
     )
     return f"{address}:{port}"
 
 
-def _listens(host, port):
+def is_listened_to(host, port):
+    """Whether somebody takes connections there."""
     with contextlib.suppress(OSError), socket.create_connection((host, port), timeout=2):
         return True
     return False

@@ -67,6 +67,38 @@ class Site:
         self.laboratory.start_switches([f"tcp:{target}"])
         self.wait_for_switches()
 
+    def attach_fast_counters(self, port):
+        """Let every switch take Sluice, listening on a port, as a second controller."""
+        self.sluice.set(fastCountersPort=port, fastCounters="on")
+        waiting.until(
+            lambda: reach.is_listened_to(self.controller.address, port),
+            "Sluice to await switches",
+            timeout_seconds=20,
+        )
+        target = f"tcp:{self._reach(port)}"
+        for switch in self.network.switches.values():
+            switch.add_controller(target)
+        for switch in self.network.switches.values():
+            waiting.until(
+                lambda s=switch: (target, True, "slave") in s.controllers(),
+                f"{switch.name} to take Sluice as a slave",
+                timeout_seconds=30,
+            )
+
+    def link_port_agents(self):
+        """Start the wires' port agents anew, now with a session with Sluice."""
+        link = self._reach(self.agent_link_port)
+        for agent in self.port_agents.values():
+            agent.stop()
+            agent.reconfigure(agents.port_link(agent, [link], self.certificates))
+            agent.start()
+        names = {agents.port_host(agent) for agent in self.port_agents.values()}
+        waiting.until(
+            lambda: names <= set(self.sluice.connected_hosts()),
+            "the port agents to be connected to Sluice",
+            timeout_seconds=40,
+        )
+
     def wait_for_switches(self):
         """Wait until ONOS has all switches and both directions of the links between them."""
         onos = self.controller.onos

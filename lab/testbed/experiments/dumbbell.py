@@ -3,6 +3,7 @@
 
 import itertools
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 from testbed import (
@@ -14,8 +15,10 @@ from testbed import (
     phases,
     plot,
     report,
+    signals,
 )
 from testbed.case import FULL, SHORT, run_case, wait_for_a_calm_machine
+from testbed.errors import LabError
 from testbed.expectations import verdict
 from testbed.laboratory import Laboratory
 from testbed.progress import Progress
@@ -34,9 +37,7 @@ def run(options):
     agents.require_binary()
     if not options.installed:
         controller.require_archive(options.oar)
-    wanted = [(options.cc, options.law)]
-    if options.matrix:
-        wanted = list(itertools.product(("reno", "cubic", "bbr"), ("sluice", "paper")))
+    wanted = settings(options)
     course = SHORT if options.short else FULL
     is_foreign = controller.locate(options) is not None
     before_seconds = SET_UP_SECONDS + (0 if is_foreign else BOOT_SECONDS)
@@ -46,28 +47,63 @@ def run(options):
     cases = []
     with laboratory:
         site, chosen = open_site(laboratory, options, given, course.bottleneck_mbps)
-        for number, (congestion_control, law) in enumerate(wanted):
+        signals.prepare(site, [setting.signals for setting in wanted])
+        for number, setting in enumerate(wanted):
             remaining = course.seconds * (len(wanted) - number) + TEAR_DOWN_SECONDS
             progress.expect(remaining)
             if options.short:
                 wait_for_a_calm_machine(progress)
-            case = run_case(site, course, congestion_control, law, options.ip)
+            signals.use(site, setting.signals)
+            case = run_case(site, course, setting.congestion_control, setting.law, options.ip)
             if options.short and _verdict_so_far(case) != "pass":
                 progress.expect(remaining)
                 why = WHY_AGAIN[_verdict_so_far(case)]
                 progress.say(f"{why}: repeating once")
                 wait_for_a_calm_machine(progress)
-                case = run_case(site, course, congestion_control, law, options.ip)
+                case = run_case(site, course, setting.congestion_control, setting.law, options.ip)
                 case.first_attempt = why
             cases.append(case)
         if options.keep:
             laboratory.keep()
-    cells = [_conclude(case, options, chosen.version, laboratory.leftovers) for case in cases]
-    if options.matrix:
-        _conclude_matrix(cells, options, laboratory.leftovers)
+    sweep = sweep_of(options)
+    cells = [
+        _conclude(case, setting, sweep, options, chosen.version, laboratory.leftovers)
+        for case, setting in zip(cases, wanted, strict=True)
+    ]
+    if sweep:
+        _conclude_sweep(sweep, cells, options, laboratory.leftovers)
     if laboratory.kept:
         print(what_is_up(site))
     return matrix.status(cells)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What one case of the experiment is run with."""
+
+    congestion_control: str
+    law: str
+    signals: signals.Signals
+
+
+def settings(options):
+    """All that the options ask for; LabError for --matrix together with a sweep of signals."""
+    senses = signals.chosen(options.signals, options.notices)
+    if not options.matrix:
+        return [Setting(options.cc, options.law, each) for each in senses]
+    if len(senses) > 1:
+        raise LabError("--matrix goes through transports and laws: leave out 'all' beside it")
+    return [
+        Setting(*pair, senses[0])
+        for pair in itertools.product(("reno", "cubic", "bbr"), ("sluice", "paper"))
+    ]
+
+
+def sweep_of(options):
+    """The sweep that the options ask for; None for a single case."""
+    if options.matrix:
+        return matrix.BY_LAW
+    return matrix.BY_SIGNALS if signals.ALL in (options.signals, options.notices) else None
 
 
 def open_site(laboratory, options, given, bottleneck_mbps):
@@ -89,7 +125,7 @@ def _verdict_so_far(case):
     return verdict(judged, [], phases.mean_cpu_idle(case.results))
 
 
-def _conclude(case, options, onos_version, leftovers):
+def _conclude(case, setting, sweep, options, onos_version, leftovers):
     """Judge, print and write one case; returns it as a cell of the matrix."""
     out = Path(options.out)
     by_name = case.by_name
@@ -98,9 +134,14 @@ def _conclude(case, options, onos_version, leftovers):
     else:
         expected = criteria.full(by_name, case.congestion_control, len(case.delays), case.law)
         aims = criteria.aims(by_name, case.quiet_probe) if case.law == criteria.SLUICE else []
+    cell_of = {
+        None: (case.congestion_control, case.law),
+        matrix.BY_LAW: (case.congestion_control, case.law),
+        matrix.BY_SIGNALS: (setting.signals.source, setting.signals.way),
+    }[sweep]
     name = EXPERIMENT
-    if options.matrix:
-        name = f"{EXPERIMENT}-{case.congestion_control}-{case.law}"
+    if sweep:
+        name = f"{EXPERIMENT}-{'-'.join(cell_of)}"
     elif options.short:
         name = f"{EXPERIMENT}-short"
     if options.ip != 4:
@@ -115,6 +156,7 @@ def _conclude(case, options, onos_version, leftovers):
         mark_to_rate=marktorate.summary(case.delays),
         leftovers=leftovers,
         aims=aims,
+        further={"signals": setting.signals.source, "notices": setting.signals.way},
     )
     picture = out / f"{name}.png"
     plot.goodput_over_time(
@@ -125,20 +167,26 @@ def _conclude(case, options, onos_version, leftovers):
     )
     if case.first_attempt:
         print(f"\nThis is the second attempt. Of the first: {case.first_attempt}.")
-    json_file = Path(options.json) if options.json and not options.matrix else None
+    json_file = Path(options.json) if options.json and not sweep else None
     report.conclude(result, out, json_file, picture)
     file = json_file or out / f"{name}.json"
-    return matrix.Cell(case.congestion_control, case.law, result, str(file))
+    more = {
+        "congestionControl": case.congestion_control,
+        "law": case.law,
+        "signals": setting.signals.source,
+        "notices": setting.signals.way,
+    }
+    return matrix.Cell(*cell_of, case.law, result, str(file), more)
 
 
-def _conclude_matrix(cells, options, leftovers):
+def _conclude_sweep(sweep, cells, options, leftovers):
     out = Path(options.out)
-    picture = out / f"{matrix.EXPERIMENT}.png"
-    summary_file = Path(options.json) if options.json else out / f"{matrix.EXPERIMENT}.json"
-    matrix.draw(cells, picture)
-    summary = matrix.document(cells, leftovers)
+    picture = out / f"{sweep.experiment}.png"
+    summary_file = Path(options.json) if options.json else out / f"{sweep.experiment}.json"
+    matrix.draw(sweep, cells, picture)
+    summary = matrix.document(sweep, cells, leftovers)
     report.write_json(summary, summary_file)
-    print(f"\n{matrix.table(cells)}\nverdict of all: {summary['verdict']}")
+    print(f"\n{matrix.table(sweep, cells)}\nverdict of all: {summary['verdict']}")
     print(f"\nplot:    {picture}\nresult:  {summary_file}")
 
 

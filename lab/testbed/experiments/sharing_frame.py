@@ -4,7 +4,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from testbed import agents, controller, sharing_report
+from testbed import agents, controller, sharing_report, signals
 from testbed.case import wait_for_a_calm_machine
 from testbed.laboratory import Laboratory
 from testbed.progress import Progress
@@ -64,6 +64,9 @@ def run(experiment, options):
         site = Site(laboratory, chosen, options, experiment.nic_mbps)
         site.bring_up(controller.free_ports(1)[0])
         site.sluice.set(law=options.law)
+        (senses,) = signals.chosen(options.signals, options.notices)
+        signals.prepare(site, [senses])
+        signals.use(site, senses)
         wait_for_a_calm_machine(progress)
         progress.expect(seconds + AFTER_SECONDS)
         results = _measure(experiment, site, options.cc)
@@ -72,7 +75,13 @@ def run(experiment, options):
     sharing_report.draw(results, f"{experiment.title}, ONOS {chosen.version}", picture)
     told = sharing_report.document(
         *(experiment.name, chosen.version, results, laboratory.leftovers),
-        {"law": options.law, "congestionControl": options.cc, **experiment.further},
+        {
+            "law": options.law,
+            "congestionControl": options.cc,
+            "signals": options.signals,
+            "notices": options.notices,
+            **experiment.further,
+        },
     )
     json_file = Path(options.json) if options.json else out / f"{experiment.name}.json"
     return sharing_report.conclude(told, results, json_file, picture)

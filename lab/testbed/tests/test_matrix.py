@@ -24,7 +24,8 @@ def cell(congestion_control, law, verdict="pass", controlled=11.8):
         expectations=criteria.short(by_name, congestion_control, law),
         verdict=verdict,
     )
-    return matrix.Cell(congestion_control, law, result, f"out/{result.experiment}.json")
+    file = f"out/{result.experiment}.json"
+    return matrix.Cell(congestion_control, law, law, result, file)
 
 
 CELLS = [
@@ -36,7 +37,7 @@ CELLS = [
 
 
 def test_table_has_a_line_for_every_cell_and_says_whose_bounds_they_are_judged_by():
-    lines = matrix.table(CELLS).splitlines()
+    lines = matrix.table(matrix.BY_LAW, CELLS).splitlines()
     assert [line.split()[:2] for line in lines[1:-1]] == [
         ["reno", "sluice"],
         ["reno", "paper"],
@@ -58,12 +59,12 @@ def test_table_has_a_line_for_every_cell_and_says_whose_bounds_they_are_judged_b
 )
 def test_the_worst_cell_decides(verdicts, verdict, status):
     cells = [cell("reno", "sluice", verdicts[0]), cell("reno", "paper", verdicts[1])]
-    assert matrix.document(cells, [])["verdict"] == verdict
+    assert matrix.document(matrix.BY_LAW, cells, [])["verdict"] == verdict
     assert matrix.status(cells) == status
 
 
 def test_document_names_the_cell_in_every_expectation():
-    document = matrix.document(CELLS, ["link: slc-0000-m"])
+    document = matrix.document(matrix.BY_LAW, CELLS, ["link: slc-0000-m"])
     assert list(document)[-3:] == ["leftovers", "expectations", "verdict"]
     assert document["leftovers"] == ["link: slc-0000-m"]
     names = [each["name"] for each in document["expectations"]]
@@ -77,5 +78,5 @@ def test_document_names_the_cell_in_every_expectation():
 
 def test_picture(tmp_path):
     file = tmp_path / "deep" / "matrix.png"
-    matrix.draw(CELLS, file)
+    matrix.draw(matrix.BY_LAW, CELLS, file)
     assert file.stat().st_size > 10_000
