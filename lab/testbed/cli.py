@@ -208,8 +208,15 @@ def _leaf_spine_options(command):
         "--capacity",
         metavar="MBPS",
         type=_mbps,
-        default=20.0,
-        help="of every wire from a leaf to a spine (20)",
+        default=15.0,
+        help="of every wire from a leaf to a spine (15)",
+    )
+    command.add_argument(
+        "--destinations",
+        type=int,
+        choices=(1, 2),
+        default=1,
+        help="to how many machines each of the three senders sends, maybe over two spines (1)",
     )
 
 

@@ -135,14 +135,16 @@ class SharingRunner:
     """Runs stages one after the other.
 
     placement: an object whose look() tells {stream: names of the wires that carry it now}.
+    flood_mbps: what every UDP stream offers.
     """
 
-    def __init__(self, site, traffic, streams, placement, congestion_control):
+    def __init__(self, site, traffic, streams, placement, congestion_control, flood_mbps):
         self.site = site
         self.traffic = traffic
         self.streams = streams
         self.placement = placement
         self.congestion_control = congestion_control
+        self.flood_mbps = flood_mbps
         self.capacities_mbps = {
             link.name: link.capacity_mbps or site.bottleneck_mbps for link in site.network.wires
         }
@@ -222,7 +224,7 @@ class SharingRunner:
         self.floods = [
             self.traffic.flood(
                 stream.source,
-                self.site.bottleneck_mbps,
+                self.flood_mbps,
                 start_nanos=time.monotonic_ns(),
                 address=addresses.endpoint(stream.target).ip,
             )

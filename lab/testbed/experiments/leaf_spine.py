@@ -7,15 +7,9 @@ from testbed.plan import LEAF_SPINE_WIRES
 from testbed.sharing import Stream
 
 EXPERIMENT = "leaf-spine"
-# Every endpoint by one transport: its own streams share one queue at its host.
-STREAMS = (
-    Stream("h1", "h4", "tcp"),
-    Stream("h1", "h5", "tcp"),
-    Stream("h2", "h5", "udp"),
-    Stream("h2", "h6", "udp"),
-    Stream("h3", "h4", "udp"),
-    Stream("h3", "h6", "udp"),
-)
+# Every endpoint by one transport: its own streams may share one queue at its host.
+STREAMS = (Stream("h1", "h4", "tcp"), Stream("h2", "h5", "udp"), Stream("h3", "h6", "udp"))
+SECOND_STREAMS = (Stream("h1", "h5", "tcp"), Stream("h2", "h6", "udp"), Stream("h3", "h4", "udp"))
 WEIGHTS = {"h1": 2}
 
 
@@ -28,11 +22,11 @@ def run(options):
             name=EXPERIMENT,
             title=f"Two spines, {capacity:g} Mbit/s to each",
             plan=plan,
-            streams=STREAMS,
+            streams=STREAMS + (SECOND_STREAMS if options.destinations == 2 else ()),
             placement=ObservedPlacement,
             weights=WEIGHTS,
             nic_mbps=2 * capacity,  # both ways together
-            further={"capacityMbps": capacity},
+            further={"capacityMbps": capacity, "destinations": options.destinations},
         ),
         options,
     )

@@ -92,7 +92,10 @@ def _measure(experiment, site, congestion_control):
     site.laboratory.cleanup.callback(traffic.end)
     traffic.start_measuring()
     placement = experiment.placement(site.network, experiment.streams)
-    runner = SharingRunner(site, traffic, experiment.streams, placement, congestion_control)
+    flood_mbps = max(link.capacity_mbps or experiment.nic_mbps for link in site.network.wires)
+    runner = SharingRunner(
+        *(site, traffic, experiment.streams, placement, congestion_control, flood_mbps)
+    )
     for stage in experiment.stages:
         runner.run(stage)
     traffic.end()
