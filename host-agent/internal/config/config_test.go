@@ -103,6 +103,11 @@ func TestHostRefusals(t *testing.T) {
 		{"host missing", "host: h1", "host: \"\"", "host", ""},
 		{"host malformed", "host: h1", "host: h 1", "host", "h 1"},
 		{"controller without port", "10.9.0.1:6680", "10.9.0.1", "controllers[0]", "10.9.0.1"},
+		{"controller's port beyond all", ":6680", ":70000", "controllers[0]", "10.9.0.1:70000"},
+		{"interface with a colon", "interface: up0", "interface: \"up:0\"", "uplink.interface", "up:0"},
+		{"IP of nobody in IPv6's clothes", "10.0.0.1\"", "::ffff:0.0.0.0\"", "endpoints.static[0].ips[0]", "::ffff:0.0.0.0"},
+		{"IP of every host itself", "10.0.0.1\"", "127.0.0.1\"", "endpoints.static[0].ips[0]", "127.0.0.1"},
+		{"MAC of nobody", "02:00:00:00:01:01", "00:00:00:00:00:00", "endpoints.static[0].mac", "00:00:00:00:00:00"},
 		{"no certificate", "certificate: /etc/sluice/h1.pem", "certificate: \"\"", "tls.certificate", ""},
 		{"uplink missing", "interface: up0", "interface: \"\"", "uplink.interface", ""},
 		{"interface too long", "interface: up0", "interface: averyverylongname", "uplink.interface", "averyverylongname"},
@@ -136,6 +141,8 @@ func TestHostRefusals(t *testing.T) {
 func TestPortRefusals(t *testing.T) {
 	for _, c := range []struct{ name, old, new, field, value string }{
 		{"port malformed", "of:0000000000000001/5", "of:1/5", "port", "of:1/5"},
+		{"port beyond OpenFlow's", "of:0000000000000001/5", "of:0000000000000001/4294967295", "port", "of:0000000000000001/4294967295"},
+		{"port 0", "of:0000000000000001/5", "of:0000000000000001/0", "port", "of:0000000000000001/0"},
 		{"ingress missing", "ingress: wa", "ingress: \"\"", "ingress", ""},
 		{"both the same", "egress: wb", "egress: wa", "egress", "wa"},
 		{"capacity", "capacityMbps: 50", "capacityMbps: 999999999", "capacityMbps", "9.99999999e+08"},

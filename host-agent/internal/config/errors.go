@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"gopkg.in/yaml.v3"
 
@@ -56,8 +57,10 @@ func (c *checker) interfaceName(field, name string) {
 		c.refuse(field, name, "is missing: give the interface's name")
 		return
 	}
-	wellFormed := len(name) <= maxInterfaceName && !strings.ContainsAny(name, "/ \t\n")
-	c.require(wellFormed, field, name, "is no interface name: at most 15 characters, no slash or space")
+	// As the kernel's dev_valid_name.
+	wellFormed := len(name) <= maxInterfaceName && name != "." && name != ".." &&
+		!strings.ContainsAny(name, "/:\x00") && !strings.ContainsFunc(name, unicode.IsSpace)
+	c.require(wellFormed, field, name, "is no interface name: at most 15 characters, no slash, colon or space")
 }
 
 func (c *checker) directory(field, path string) {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"regexp"
+	"strconv"
 	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -126,8 +127,9 @@ func (h *Host) check(c *checker) {
 		"must be a host name as in the certificate's sluice-host:NAME: letters, digits, dots, dashes, at most 63")
 	for i, address := range h.Controllers {
 		host, port, err := net.SplitHostPort(address)
-		c.require(err == nil && host != "" && port != "", fmt.Sprintf("controllers[%d]", i), address,
-			"must be HOST:PORT, for example 10.9.0.1:6680")
+		number, notNumber := strconv.ParseUint(port, 10, 16)
+		c.require(err == nil && host != "" && notNumber == nil && number > 0, fmt.Sprintf("controllers[%d]", i), address,
+			"must be HOST:PORT with a port from 1 to 65535, for example 10.9.0.1:6680")
 	}
 	if len(h.Controllers) > 0 {
 		const remedy = "is missing: the agent link needs it (or remove the controllers to run stand-alone)"
@@ -195,19 +197,26 @@ func (h *Host) checkStatic(c *checker) {
 
 func (e StaticEndpoint) check(c *checker, field string, seen map[netip.Addr]bool) {
 	mac, err := net.ParseMAC(e.MAC)
-	c.require(err == nil && len(mac) == 6 && mac[0]&1 == 0, field+".mac", e.MAC,
+	c.require(err == nil && len(mac) == 6 && mac[0]&1 == 0 && [6]byte(mac) != [6]byte{}, field+".mac", e.MAC,
 		"must be a unicast MAC address, for example 02:00:00:00:01:01")
 	c.require(len(e.IPs) > 0 && len(e.IPs) <= maxAddresses, field+".ips", e.IPs, "must list 1 to 8 addresses")
 	for i, text := range e.IPs {
 		name := fmt.Sprintf("%s.ips[%d]", field, i)
 		address, err := netip.ParseAddr(text)
-		if err != nil || address.Zone() != "" || address.IsUnspecified() || address.IsMulticast() {
+		address = address.Unmap()
+		if err != nil || address.Zone() != "" || !isHosts(address) {
 			c.refuse(name, text, "must be a unicast IPv4 or IPv6 address without prefix length or zone")
 			continue
 		}
-		c.require(!seen[address.Unmap()], name, text, "is used twice: an address belongs to one endpoint")
-		seen[address.Unmap()] = true
+		c.require(!seen[address], name, text, "is used twice: an address belongs to one endpoint")
+		seen[address] = true
 	}
+}
+
+// isHosts says that one host on a network can have the address for itself.
+func isHosts(address netip.Addr) bool {
+	return !address.IsUnspecified() && !address.IsMulticast() && !address.IsLoopback() &&
+		address != netip.AddrFrom4([4]byte{255, 255, 255, 255})
 }
 
 // Lease is how long limits outlive the agent.

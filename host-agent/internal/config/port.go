@@ -2,7 +2,10 @@
 
 package config
 
-import "regexp"
+import (
+	"regexp"
+	"strconv"
+)
 
 // Port is the configuration of `sluice-agent port`.
 type Port struct {
@@ -27,7 +30,19 @@ const (
 
 const maxBufferPackets = 100_000
 
-var portName = regexp.MustCompile(`^of:[0-9a-f]{16}/[0-9]{1,10}$`)
+var portName = regexp.MustCompile(`^of:[0-9a-f]{16}/([1-9][0-9]{0,9})$`)
+
+// maxPortNumber is OpenFlow's OFPP_MAX: numbers above it are not of physical or logical ports.
+const maxPortNumber = 0xffffff00
+
+func isPortName(name string) bool {
+	parts := portName.FindStringSubmatch(name)
+	if parts == nil {
+		return false
+	}
+	number, err := strconv.ParseUint(parts[1], 10, 64)
+	return err == nil && number <= maxPortNumber
+}
 
 // LoadPort reads and checks a port's configuration.
 func LoadPort(file string) (Port, error) {
@@ -44,7 +59,7 @@ func LoadPort(file string) (Port, error) {
 }
 
 func (p *Port) check(c *checker) {
-	c.require(portName.MatchString(p.Port), "port", p.Port,
+	c.require(isPortName(p.Port), "port", p.Port,
 		"must be a datapath id and a port number, for example of:0000000000000001/5")
 	c.interfaceName("ingress", p.Ingress)
 	c.interfaceName("egress", p.Egress)

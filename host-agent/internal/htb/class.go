@@ -141,22 +141,22 @@ func parseStats(payload []byte) (Stats, error) {
 		return Stats{}, fmt.Errorf("netlink: short message of %d bytes", len(payload))
 	}
 	stats := Stats{Handle: nl.DeserializeTcMsg(payload).Handle}
-	attributes, err := nl.ParseRouteAttrAsMap(payload[nl.SizeofTcMsg:])
+	attributes, err := attributesOf(payload[nl.SizeofTcMsg:])
 	if err != nil {
 		return stats, err
 	}
-	nested, err := nl.ParseRouteAttrAsMap(attributes[nl.TCA_STATS2].Value)
+	nested, err := attributesOf(attributes[nl.TCA_STATS2])
 	if err != nil {
 		return stats, err
 	}
-	if basic := nested[nl.TCA_STATS_BASIC].Value; len(basic) >= 12 {
+	if basic := nested[nl.TCA_STATS_BASIC]; len(basic) >= 12 {
 		stats.SentBytes = binary.NativeEndian.Uint64(basic)
 		stats.SentPackets = uint64(binary.NativeEndian.Uint32(basic[8:]))
 	}
-	if wide := nested[nl.TCA_STATS_PKT64].Value; len(wide) >= 8 {
+	if wide := nested[nl.TCA_STATS_PKT64]; len(wide) >= 8 {
 		stats.SentPackets = binary.NativeEndian.Uint64(wide)
 	}
-	if queue := nested[nl.TCA_STATS_QUEUE].Value; len(queue) >= 12 {
+	if queue := nested[nl.TCA_STATS_QUEUE]; len(queue) >= 12 {
 		stats.BacklogPackets = uint64(binary.NativeEndian.Uint32(queue))
 		stats.BacklogBytes = uint64(binary.NativeEndian.Uint32(queue[4:]))
 		stats.DroppedPackets = uint64(binary.NativeEndian.Uint32(queue[8:]))

@@ -64,8 +64,8 @@ func (c *Conn) request(kind uint16, flags uint16, message nl.TcMsg, attributes [
 }
 
 func (c *Conn) receive(visit func([]byte) error) error {
-	var failure error
-	for {
+	answers := answers{sequence: c.sequence, visit: visit}
+	for !answers.complete {
 		n, _, err := unix.Recvfrom(c.fd, c.buffer, 0)
 		if errors.Is(err, unix.EINTR) {
 			continue
@@ -73,30 +73,53 @@ func (c *Conn) receive(visit func([]byte) error) error {
 		if err != nil {
 			return fmt.Errorf("netlink receive: %w", err)
 		}
-		for rest := c.buffer[:n]; len(rest) >= unix.SizeofNlMsghdr; {
-			length := int(binary.NativeEndian.Uint32(rest))
-			if length < unix.SizeofNlMsghdr || length > len(rest) {
-				return errors.New("netlink: malformed answer")
+		if err := answers.read(c.buffer[:n]); err != nil {
+			return err
+		}
+	}
+	return answers.failure
+}
+
+var errMalformed = errors.New("netlink: malformed answer")
+
+// answers reads what the kernel says to one request.
+type answers struct {
+	sequence uint32
+	visit    func([]byte) error // nil: bodies do not matter
+	complete bool               // the last has come
+	failure  error              // the kernel's refusal, or the first error of visit
+}
+
+// read takes a datagram's messages. An error means that it cannot be read.
+func (a *answers) read(datagram []byte) error {
+	for rest := datagram; len(rest) >= unix.SizeofNlMsghdr && !a.complete; {
+		length := binary.NativeEndian.Uint32(rest)
+		if length < unix.SizeofNlMsghdr || uint64(length) > uint64(len(rest)) {
+			return errMalformed
+		}
+		kind := binary.NativeEndian.Uint16(rest[4:])
+		flags := binary.NativeEndian.Uint16(rest[6:])
+		sequence := binary.NativeEndian.Uint32(rest[8:])
+		payload := rest[unix.SizeofNlMsghdr:length:length]
+		rest = rest[min(len(rest), (int(length)+3)&^3):]
+		if sequence != a.sequence {
+			continue
+		}
+		switch kind {
+		case unix.NLMSG_DONE:
+			a.complete = true
+		case unix.NLMSG_ERROR:
+			if len(payload) < 4 {
+				return errMalformed
 			}
-			kind := binary.NativeEndian.Uint16(rest[4:])
-			flags := binary.NativeEndian.Uint16(rest[6:])
-			sequence := binary.NativeEndian.Uint32(rest[8:])
-			payload := rest[unix.SizeofNlMsghdr:length]
-			rest = rest[min(len(rest), (length+3)&^3):]
-			if sequence != c.sequence {
-				continue
-			}
-			switch kind {
-			case unix.NLMSG_DONE:
-				return failure
-			case unix.NLMSG_ERROR:
-				return errors.Join(failure, refusal(payload, flags))
-			}
-			if visit != nil && failure == nil {
-				failure = visit(payload)
+			a.complete, a.failure = true, errors.Join(a.failure, refusal(payload, flags))
+		default:
+			if a.visit != nil && a.failure == nil {
+				a.failure = a.visit(payload)
 			}
 		}
 	}
+	return nil
 }
 
 // refusal reads the error of an acknowledgement, and the kernel's own words about it.
@@ -107,9 +130,9 @@ func refusal(payload []byte, flags uint16) error {
 	}
 	errno := unix.Errno(-code)
 	if flags&unix.NLM_F_ACK_TLVS != 0 && len(payload) > 4+unix.SizeofNlMsghdr {
-		attributes, err := nl.ParseRouteAttrAsMap(payload[4+unix.SizeofNlMsghdr:])
-		if text, ok := attributes[unix.NLMSGERR_ATTR_MSG]; err == nil && ok {
-			return fmt.Errorf("%w: %s", errno, nl.BytesToString(text.Value))
+		attributes, err := attributesOf(payload[4+unix.SizeofNlMsghdr:])
+		if words, ok := attributes[unix.NLMSGERR_ATTR_MSG]; err == nil && ok {
+			return fmt.Errorf("%w: %s", errno, text(words))
 		}
 	}
 	return errno

@@ -75,28 +75,33 @@ func (c *Conn) readRoot(ifindex int) (root, error) {
 	var found root
 	message := nl.TcMsg{Ifindex: int32(ifindex)}
 	err := c.request(unix.RTM_GETQDISC, unix.NLM_F_DUMP, message, nil, func(payload []byte) error {
-		header := nl.DeserializeTcMsg(payload)
-		if int(header.Ifindex) != ifindex || header.Parent != rootParent {
-			return nil
+		parsed, isRoot, err := parseRoot(payload, ifindex)
+		if isRoot {
+			found = parsed
 		}
-		attributes, err := nl.ParseRouteAttrAsMap(payload[nl.SizeofTcMsg:])
-		if err != nil {
-			return err
-		}
-		stats, err := parseStats(payload)
-		if err != nil {
-			return err
-		}
-		found = root{
-			kind:    nl.BytesToString(attributes[nl.TCA_KIND].Value),
-			handle:  header.Handle,
-			options: append([]byte(nil), attributes[nl.TCA_OPTIONS].Value...),
-			stats:   stats,
-		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return root{}, fmt.Errorf("read root qdisc: %w", err)
 	}
 	return found, nil
+}
+
+// parseRoot reads a qdisc's message; isRoot says that it is the device's root.
+func parseRoot(payload []byte, ifindex int) (parsed root, isRoot bool, err error) {
+	stats, err := parseStats(payload)
+	if err != nil {
+		return root{}, false, err
+	}
+	header := nl.DeserializeTcMsg(payload)
+	if int(header.Ifindex) != ifindex || header.Parent != rootParent {
+		return root{}, false, nil
+	}
+	attributes, err := attributesOf(payload[nl.SizeofTcMsg:])
+	return root{
+		kind:    text(attributes[nl.TCA_KIND]),
+		handle:  header.Handle,
+		options: append([]byte(nil), attributes[nl.TCA_OPTIONS]...),
+		stats:   stats,
+	}, err == nil, err
 }

@@ -205,7 +205,7 @@ func addresses(field string, raw [][]byte) ([]netip.Addr, error) {
 		if !ok {
 			return nil, fmt.Errorf("%s[%d]: %d bytes; an IP address has 4 or 16", field, i, len(bytes))
 		}
-		result = append(result, address)
+		result = append(result, address.Unmap()) // addresses are compared
 	}
 	return result, nil
 }

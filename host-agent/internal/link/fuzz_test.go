@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+import (
+	"math"
+	"net/netip"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+// judge is a model.Decisions that holds what it is told to what the laws can live with.
+type judge struct{ t *testing.T }
+
+func (j *judge) require(holds bool, format string, args ...any) {
+	j.t.Helper()
+	if !holds {
+		j.t.Errorf(format, args...)
+	}
+}
+
+func finite(value, least float64) bool { return value >= least && !math.IsInf(value, 1) }
+
+func (j *judge) addresses(addresses []netip.Addr) {
+	for _, a := range addresses {
+		j.require(a.IsValid() && !a.Is4In6() && a.Zone() == "", "address %v", a)
+	}
+}
+
+func (j *judge) rate(name string, value uint64) {
+	j.require(value >= 1 && value <= maxRateBitsPerSecond, "%s %d", name, value)
+}
+
+func (j *judge) ApplyPolicies(_ string, policies []model.EndpointPolicy) {
+	seen := map[string]bool{}
+	for _, p := range policies {
+		j.require(p.Interface != "" && !seen[p.Interface], "interface %q", p.Interface)
+		seen[p.Interface] = true
+		j.require(p.Weight > 0 && finite(p.Weight, 0), "weight %v", p.Weight)
+		j.require(p.GuaranteeBitsPerSecond <= maxRateBitsPerSecond && p.CeilingBitsPerSecond <= maxRateBitsPerSecond,
+			"guarantee %d, ceiling %d", p.GuaranteeBitsPerSecond, p.CeilingBitsPerSecond)
+	}
+}
+
+func (j *judge) ApplyUnitShares(_ string, shares []model.UnitShare) {
+	for _, s := range shares {
+		j.require(s.Port != "" && len(s.Port) <= maxNameLength, "port %q", s.Port)
+		if !s.Expired {
+			j.rate("unit share", s.UnitShareBitsPerSecond)
+			j.rate("capacity", s.CapacityBitsPerSecond)
+			j.require(finite(s.ActiveWeight, 0), "active weight %v", s.ActiveWeight)
+		}
+		j.addresses(s.Reached)
+		for _, e := range s.Endpoints {
+			j.require(e.Interface != "", "interface %q", e.Interface)
+			j.require(e.Floor.BitsPerSecond <= maxRateBitsPerSecond, "floor %d", e.Floor.BitsPerSecond)
+			j.addresses(e.Destinations)
+		}
+	}
+}
+
+func (j *judge) ApplyNotices(_ string, notices []model.Notice) {
+	for _, n := range notices {
+		j.require(n.Port != "" && n.Interface != "", "port %q, interface %q", n.Port, n.Interface)
+		j.require(finite(n.Marks, 0) && finite(n.Packets, 0), "marks %v of %v", n.Marks, n.Packets)
+		j.require(n.PeriodNanos >= 0 && n.PeriodNanos <= maxPeriodMicros*1000, "period %d", n.PeriodNanos)
+		j.rate("capacity", n.CapacityBitsPerSecond)
+		j.require(n.ShareBitsPerSecond <= maxRateBitsPerSecond, "share %d", n.ShareBitsPerSecond)
+		j.addresses(n.Destinations)
+	}
+}
+
+func (j *judge) ApplySettings(_ string, s model.HostSettings) {
+	j.require(s.Law == model.TwoTimeScale || s.Law == model.SdnGcc, "law %v", s.Law)
+	j.require(s.ControlPeriodNanos > 0 && s.ControlPeriodNanos <= maxPeriodMicros*1000, "period %d", s.ControlPeriodNanos)
+	j.require(s.TauNanos == 0 || s.TauNanos >= 100_000 && s.TauNanos <= maxPeriodMicros*1000, "tau %d", s.TauNanos)
+}
+
+func (j *judge) ApplyNoticeKey(_ string, key model.NoticeKey) { j.key(key.Key) }
+func (j *judge) ApplyPeerKey(_ string, key model.PeerKey)     { j.key(key.Key) }
+func (j *judge) LeaseExpired(string)                          {}
+
+func (j *judge) key(key []byte) { j.require(len(key) == keyLength, "key of %d bytes", len(key)) }
+
+// FuzzReceive gives a controller's message to the book, twice: the second time it is stale and must
+// change nothing. Then the lease ends.
+func FuzzReceive(f *testing.F) {
+	policies := message("n1", 1, 1)
+	policies.Body = &pb.ControllerMessage_Policies{Policies: &pb.EndpointPolicies{Endpoints: []*pb.EndpointPolicy{
+		{Interface: "vm0", Tenant: "t1", Weight: 2, GuaranteeBitsPerSecond: 1, CeilingBitsPerSecond: 2},
+	}}}
+	peerKey := message("n1", 1, 1)
+	peerKey.Body = &pb.ControllerMessage_PeerKey{PeerKey: &pb.PeerKey{KeyId: 1, Key: make([]byte, keyLength)}}
+	mapped := share("of:0000000000000001/5", 9)
+	mapped.Endpoints[0].Destinations = [][]byte{netip.MustParseAddr("::ffff:10.0.0.5").AsSlice()}
+	notNumber := share("of:0000000000000001/5", 9)
+	notNumber.ActiveWeight = math.NaN()
+	for _, seed := range []*pb.ControllerMessage{
+		policies, peerKey, settings("n1", 1, 1), notice("n1", 1, 1, "p1", "p2"), message("n1", 1, 1),
+		shares("n1", 1, 1, share("of:0000000000000001/5", 12)), shares("n1", 1, 1, mapped), shares("n1", 1, 1, notNumber),
+	} {
+		bytes, err := proto.Marshal(seed)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(bytes)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var m pb.ControllerMessage
+		if proto.Unmarshal(data, &m) != nil {
+			return // gRPC ends the stream
+		}
+		b := newBook(&judge{t}, testLease)
+		if _, err := b.receive(1, &m); err != nil {
+			if err.Error() == "" {
+				t.Error("refused without a reason")
+			}
+			return
+		}
+		again := &notes{}
+		b.decisions = again
+		if _, err := b.receive(2, &m); err != nil {
+			t.Errorf("accepted, then refused: %v", err)
+		}
+		if len(again.lines) > 0 {
+			t.Errorf("applied twice: %q", again.lines)
+		}
+	})
+}
