@@ -127,9 +127,18 @@ def endpoints_of(host, source):
 
 
 def host_agent(
-    network, host, capacity_mbps, controllers=(), pki_directory=None, endpoints_source=STATIC
+    network,
+    host,
+    capacity_mbps,
+    controllers=(),
+    pki_directory=None,
+    endpoints_source=STATIC,
+    tau_micros=TAU_MICROS,
 ):
-    """The agent of a hypervisor; controllers: addresses HOST:PORT of the agent link."""
+    """The agent of a hypervisor.
+
+    controllers: addresses HOST:PORT of the agent link; tau_micros: the host loop's period.
+    """
     configuration = {
         "host": host,
         "controllers": list(controllers),
@@ -139,7 +148,7 @@ def host_agent(
         "ecn": "clear",
         "enforcement": "on",
         "leaseMillis": LEASE_MILLIS,
-        "tauMicros": TAU_MICROS,
+        "tauMicros": tau_micros,
         "traceFile": str(network.lab_run.directory / f"trace-{host}.jsonl"),
     }
     if pki_directory is not None:

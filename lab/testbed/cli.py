@@ -208,8 +208,8 @@ def _leaf_spine_options(command):
         "--capacity",
         metavar="MBPS",
         type=_mbps,
-        default=15.0,
-        help="of every wire from a leaf to a spine (15)",
+        default=12.0,
+        help="of every wire from a leaf to a spine (12)",
     )
     command.add_argument(
         "--destinations",

@@ -21,13 +21,16 @@ class Site:
     restored by restore(), which returns what it could not restore.
     """
 
-    def __init__(self, laboratory, controller, options, bottleneck_mbps):
+    def __init__(
+        self, laboratory, controller, options, bottleneck_mbps, tau_micros=agents.TAU_MICROS
+    ):
         self.laboratory = laboratory
         self.network = laboratory.network
         self.progress = laboratory.progress
         self.controller = controller
         self.options = options
         self.bottleneck_mbps = bottleneck_mbps
+        self.tau_micros = tau_micros
         self.sluice = Sluice(controller.onos)
         self.agent_link_port = None
         self.port_agents = {}
@@ -166,6 +169,7 @@ class Site:
                 agents.host_agent(
                     *(self.network, host, self.bottleneck_mbps, [link], self.certificates),
                     endpoints_source=self.options.endpoints,
+                    tau_micros=self.tau_micros,
                 )
             )
         self.wait_for_agents()

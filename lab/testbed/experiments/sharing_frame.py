@@ -21,6 +21,7 @@ class Sharing:
     """One experiment: who sends what over which network, and how much each one weighs later on.
 
     placement: made of (network, streams), tells which wires carry them. nic_mbps: of every host.
+    tau_micros: the host loop's period, in which a bottleneck should pass some packets.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Sharing:
     placement: type
     weights: dict
     nic_mbps: float
+    tau_micros: int = agents.TAU_MICROS
     further: dict = field(default_factory=dict)
 
     @property
@@ -61,7 +63,7 @@ def run(experiment, options):
         if given is None:
             progress.say("starting ONOS")
             chosen = controller.LabOnos.within(laboratory).start()
-        site = Site(laboratory, chosen, options, experiment.nic_mbps)
+        site = Site(laboratory, chosen, options, experiment.nic_mbps, experiment.tau_micros)
         site.bring_up(controller.free_ports(1)[0])
         site.sluice.set(law=options.law)
         (senses,) = signals.chosen(options.signals, options.notices)
