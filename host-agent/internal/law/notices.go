@@ -22,6 +22,9 @@ type NoticeParameters struct {
 	// HoldPeriods of the last notice's T_i is how long its F stays valid when no other comes: the
 	// controller sends notices only while marks come.
 	HoldPeriods float64 `json:"holdPeriods"`
+	// SilentNanos is after how long without a share no notice is no sign of a free port: shares are
+	// told again every 100 ms, and who falls silent with them is the controller.
+	SilentNanos int64 `json:"silentNanos"`
 }
 
 // DefaultNoticeParameters follow LAWS' queue of 2 ms.
@@ -29,6 +32,7 @@ func DefaultNoticeParameters() NoticeParameters {
 	return NoticeParameters{
 		QueueNanos: 2_000_000, LeastPackets: 4, MostPackets: 20,
 		RoundTripNanos: 500_000, PeriodNanos: 5_000_000, HoldPeriods: 1.5,
+		SilentNanos: 300_000_000,
 	}
 }
 
@@ -79,7 +83,7 @@ func (n *noticed) uncovered(quietNanos int64, interval model.Interval) (packets,
 		marks = clamp(n.marks-periods*n.coveredMarks, 0, packets)
 		n.govern = packets > n.packets/2
 		n.marks, n.packets, n.overNanos = 0, 0, 0
-	} else if interval.NowNanos-n.lastNanos >= quietNanos {
+	} else if interval.Packets > 0 && interval.NowNanos-n.lastNanos >= quietNanos {
 		n.govern = false
 	}
 	return packets, marks
@@ -92,20 +96,41 @@ func (n *noticed) holds(p NoticeParameters, nowNanos int64) bool {
 
 // gains of one step.
 type gains struct {
-	increase, decrease, pull, duck float64
+	increase, decrease, pull, centre, duck, probe float64
 }
 
-// gains are the law's own, or those that the delay of notices allows.
+// gains are the law's own, or those that the delay of notices allows: gamma <= K / (C [packets/s]
+// (T_i + RTT)) and a <= gamma/4, or the loop rings. b and the pull follow a, the pull's centre is
+// where R then stands at rest, and probing is as much slower as gamma.
 func (l *TwoTimeScale) gains(elapsedNanos int64) gains {
-	own := gains{l.parameters.IncreaseGain, l.parameters.DecreaseGain, l.parameters.PullGain, l.parameters.ProportionalGain}
+	own := l.parameters
 	if !l.noticed.govern || l.capacity <= 0 {
-		return own
+		return ownGains(own)
 	}
-	p := l.parameters.Notices
+	p := own.Notices
 	perNano := l.capacity / packetBits / 1e9
 	queue := clamp(perNano*float64(p.QueueNanos), p.LeastPackets, p.MostPackets)
-	duck := math.Min(own.duck, queue/(perNano*float64(l.noticed.periodNanos+p.RoundTripNanos)))
-	increase := math.Min(own.increase, duck/4)
-	slower := increase / own.increase * math.Min(1, float64(elapsedNanos)/float64(l.noticed.periodNanos))
-	return gains{slower * own.increase, 2 * slower * own.increase, slower * own.pull, duck}
+	duck := math.Min(own.ProportionalGain, queue/(perNano*float64(l.noticed.periodNanos+p.RoundTripNanos)))
+	part := math.Min(1, float64(elapsedNanos)/float64(l.noticed.periodNanos))
+	slower := math.Min(own.IncreaseGain, duck/4) / own.IncreaseGain * part
+	return gains{
+		increase: slower * own.IncreaseGain,
+		decrease: slower * own.DecreaseGain,
+		pull:     slower * own.PullGain,
+		centre:   own.PullCentre - (own.ProportionalGain-duck)*own.IncreaseGain/own.DecreaseGain,
+		duck:     duck,
+		probe:    1 + (own.ProbeFactor-1)*duck/own.ProportionalGain*part,
+	}
+}
+
+func ownGains(own TwoTimeScaleParameters) gains {
+	return gains{
+		own.IncreaseGain, own.DecreaseGain, own.PullGain, own.PullCentre, own.ProportionalGain,
+		own.ProbeFactor,
+	}
+}
+
+// isControllerSilent says that the controller would not tell of marks if there were any.
+func (l *TwoTimeScale) isControllerSilent(nowNanos int64) bool {
+	return l.noticed.govern && nowNanos-l.lastShare >= l.parameters.Notices.SilentNanos
 }

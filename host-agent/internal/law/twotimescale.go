@@ -269,11 +269,14 @@ func (l *TwoTimeScale) advance(interval model.Interval, isMarked bool) {
 	case l.unusedSteps >= l.parameters.PatienceSteps:
 		l.rate = math.Max(share, (l.rate+measured)/2)
 	case l.calmSteps >= l.parameters.PatienceSteps:
-		l.rate *= l.parameters.ProbeFactor
+		l.rate *= gains.probe
 		l.probed = true
 	default:
-		l.rate += (gains.increase+gains.pull*l.pull(share, interval.NowNanos))*share -
+		l.rate += (gains.increase+gains.pull*l.pull(share, gains.centre, interval.NowNanos))*share -
 			gains.decrease*l.marks*l.rate
+	}
+	if l.isControllerSilent(interval.NowNanos) {
+		l.rate = math.Min(l.rate, share)
 	}
 	l.rate = clamp(l.rate, l.minimum(), l.ceiling)
 	l.duck = gains.duck
@@ -282,8 +285,8 @@ func (l *TwoTimeScale) advance(interval model.Interval, isMarked bool) {
 // pull draws R towards the share, so that sources settle near their shares although their packets
 // are not marked alike. Upwards it gives way to marks, and ends when the share is stale: one that has
 // become too high must not hold the queue up.
-func (l *TwoTimeScale) pull(share float64, nowNanos int64) float64 {
-	distance := l.parameters.PullCentre - l.rate/share
+func (l *TwoTimeScale) pull(share, centre float64, nowNanos int64) float64 {
+	distance := centre - l.rate/share
 	if l.quietSteps > l.parameters.PatienceSteps || distance < -l.parameters.PullSpan {
 		return 0
 	}
@@ -332,9 +335,10 @@ func (l *TwoTimeScale) minimum() float64 {
 func (l *TwoTimeScale) LimitBitsPerSecond() float64 { return l.limit }
 
 // Idle implements model.Law: nothing was published, or neither a share nor a mark came for T_o.
+// Where notices alone tell of marks none come without a controller: it ends what it began.
 func (l *TwoTimeScale) Idle(nowNanos int64) bool {
 	if !l.published {
 		return true
 	}
-	return !l.newsReceived && nowNanos-l.lastNews >= l.parameters.QuietNanos
+	return !l.noticed.govern && !l.newsReceived && nowNanos-l.lastNews >= l.parameters.QuietNanos
 }

@@ -131,8 +131,9 @@ public final class EndpointControl {
   }
 
   /**
-   * Hands a notice to the law of its port, which it starts if needed. Notices tell no floors: under
-   * the paper's law the endpoint's own split holds.
+   * Hands a notice to the law of its port, which it starts if needed. Notices tell no floors: a
+   * floor that came with a share stays, and under the paper's law, which tells no shares, the
+   * endpoint's own split holds.
    *
    * @return false if {@link #MAX_GROUPS} ports are in force already: nothing has changed
    */
@@ -143,9 +144,15 @@ public final class EndpointControl {
     }
     Group g = groups[index];
     destinations.name(index, behind);
-    setFloor(g, NO_FLOOR);
+    boolean isShared = g.share != PortShare.NONE;
+    if (!isShared) {
+      setFloor(g, NO_FLOOR);
+    }
     if (g.asleep) {
       wake(g);
+      if (isShared) {
+        g.law.setShare(g.share.asStale());
+      }
     }
     g.law.takeNotice(nowNanos, notice);
     return true;

@@ -14,12 +14,14 @@ package org.sluice.sim.shim;
  *
  * <p>with F the part of packets that carried CE. A source starts at w C / (W + w). Backlog that
  * stays unmarked although R stands well above its reference is spare capacity and is probed for; a
- * limit that is not used does not grow. {@code docs/two-time-scale-law.md} explains all of it.
+ * limit that is not used does not grow. Where receivers do not tell of marks, notices do ({@link
+ * Noticed}). {@code docs/two-time-scale-law.md} explains all of it.
  */
 public final class TwoTimeScale implements Law {
   private static final long NEVER = Long.MIN_VALUE / 2;
 
   private final TwoTimeScaleParameters parameters;
+  private final Noticed noticed;
 
   private double ceiling;
   private double guarantee;
@@ -27,6 +29,7 @@ public final class TwoTimeScale implements Law {
 
   private boolean published;
   private double unitShare;
+  private double capacity;
 
   private double rate;
   private double marks;
@@ -47,6 +50,7 @@ public final class TwoTimeScale implements Law {
   /** The law of traffic that nothing limits yet. */
   public TwoTimeScale(TwoTimeScaleParameters parameters) {
     this.parameters = parameters;
+    this.noticed = new Noticed(parameters);
   }
 
   /** A new weight moves the goal, not the rate: the loop walks there. */
@@ -69,11 +73,11 @@ public final class TwoTimeScale implements Law {
       return;
     }
     unitShare = share.unitShareBitsPerSecond();
+    capacity = share.capacityBitsPerSecond();
     newsReceived = true;
     shareIsNew |= !share.stale();
     if (!published) {
       published = true;
-      double capacity = share.capacityBitsPerSecond();
       double others = share.activeWeight() > 0 ? share.activeWeight() : 0;
       rate = weight * capacity / (others + weight);
       rate = Numbers.clamp(rate, minimum(), ceiling);
@@ -84,6 +88,7 @@ public final class TwoTimeScale implements Law {
   private void forget() {
     published = false;
     unitShare = 0;
+    capacity = 0;
     rate = 0;
     marks = 0;
     delivered = 0;
@@ -97,17 +102,19 @@ public final class TwoTimeScale implements Law {
     lastNews = 0;
     shareIsNew = false;
     lastShare = NEVER;
+    noticed.forget();
     settle();
   }
 
-  /** This law takes its marks from the receivers, not from notices. */
   @Override
-  public void takeNotice(long nowNanos, PortNotice notice) {}
+  public void takeNotice(long nowNanos, PortNotice notice) {
+    noticed.take(nowNanos, notice);
+  }
 
   @Override
   public long step(Interval interval) {
-    observeMarks(interval);
-    if (newsReceived || interval.cePackets > 0) {
+    boolean isMarked = observeMarks(interval);
+    if (newsReceived || isMarked) {
       lastNews = interval.nowNanos;
       newsReceived = false;
     }
@@ -117,33 +124,45 @@ public final class TwoTimeScale implements Law {
     }
     // An interval without length measured nothing: the clock has jumped.
     if (published && interval.elapsedNanos > 0) {
-      advance(interval);
+      advance(interval, isMarked);
     }
     settle();
     return Math.round(limit);
   }
 
   /**
-   * An empty interval says nothing about the port: F is held for a few steps before it counts as 0.
+   * Says whether there were marks. An empty interval says nothing about the port: F is held for a
+   * while before it counts as 0.
    */
-  private void observeMarks(Interval interval) {
-    if (interval.packets > 0) {
-      marks = Math.min((double) interval.cePackets / (double) interval.packets, 1);
+  private boolean observeMarks(Interval interval) {
+    noticed.uncover(interval);
+    double packets = noticed.packets() + (double) interval.packets;
+    double cePackets = noticed.marks() + (double) interval.cePackets;
+    if (packets > 0) {
+      marks = Math.min(cePackets / packets, 1);
       silentSteps = 0;
-      return;
+      return cePackets > 0;
     }
     silentSteps++;
-    if (silentSteps > parameters.holdSteps()) {
+    boolean held =
+        noticed.governs()
+            ? noticed.holds(interval.nowNanos)
+            : silentSteps <= parameters.holdSteps();
+    if (!held) {
       marks = 0;
     }
+    return false;
   }
 
-  private void advance(Interval interval) {
+  private void advance(Interval interval, boolean isMarked) {
     double share = weight * unitShare;
     double perSecond = 8e9 / (double) interval.elapsedNanos;
     double measured = (double) interval.sentBytes * perSecond;
     delivered = (delivered + (double) interval.deliveredBytes * perSecond) / 2;
-    if (interval.cePackets > 0) {
+    if (noticed.governs()) {
+      delivered = measured; // Nobody tells better.
+    }
+    if (isMarked) {
       marked = delivered;
     }
     quietSteps++;
@@ -157,27 +176,29 @@ public final class TwoTimeScale implements Law {
       rate = Math.min(rate, parameters.reentryHeadroom() * Math.max(share, delivered));
       probed = false;
     }
+    noticed.setGains(capacity, interval.elapsedNanos);
     if (unusedSteps >= parameters.patienceSteps()) {
       rate = Math.max(share, (rate + measured) / 2);
     } else if (calmSteps >= parameters.patienceSteps()) {
-      rate *= parameters.probeFactor();
+      rate *= noticed.probe();
       probed = true;
     } else {
       rate +=
-          (parameters.increaseGain() + pull(share, interval.nowNanos)) * share
-              - parameters.decreaseGain() * marks * rate;
+          (noticed.increase() + noticed.pull() * pull(share, interval.nowNanos)) * share
+              - noticed.decrease() * marks * rate;
+    }
+    if (noticed.isControllerSilent(interval.nowNanos, lastShare)) {
+      rate = Math.min(rate, share);
     }
     rate = Numbers.clamp(rate, minimum(), ceiling);
   }
 
   private double pull(double share, long nowNanos) {
-    double distance = parameters.pullCentre() - rate / share;
+    double distance = noticed.centre() - rate / share;
     if (quietSteps > parameters.patienceSteps() || distance < -parameters.pullSpan()) {
       return 0;
     }
-    double pull =
-        parameters.pullGain()
-            * Numbers.clamp(distance, -parameters.pullReach(), parameters.pullReach());
+    double pull = Numbers.clamp(distance, -parameters.pullReach(), parameters.pullReach());
     if (pull <= 0) {
       return pull;
     }
@@ -204,7 +225,7 @@ public final class TwoTimeScale implements Law {
       limit = ceiling;
       return;
     }
-    double ducked = rate * (1 - parameters.proportionalGain() * marks);
+    double ducked = rate * (1 - noticed.duck() * marks);
     limit = Numbers.clamp(ducked, guarantee, ceiling);
   }
 
@@ -222,6 +243,7 @@ public final class TwoTimeScale implements Law {
     if (!published) {
       return true;
     }
-    return !newsReceived && nowNanos - lastNews >= parameters.quietNanos();
+    // Where notices alone tell of marks none come without a controller: it ends what it began.
+    return !noticed.governs() && !newsReceived && nowNanos - lastNews >= parameters.quietNanos();
   }
 }

@@ -21,6 +21,7 @@ package org.sluice.sim.shim;
  * @param holdSteps how many steps the last F stays valid when nothing is reported; at least 0
  * @param quietNanos T_o
  * @param staleNanos how old the share may be and still pull R upwards
+ * @param notices what notices do
  */
 public record TwoTimeScaleParameters(
     double increaseGain,
@@ -37,7 +38,8 @@ public record TwoTimeScaleParameters(
     double minimumShare,
     int holdSteps,
     long quietNanos,
-    long staleNanos) {
+    long staleNanos,
+    NoticeParameters notices) {
 
   /** The agent's. */
   public static final TwoTimeScaleParameters DEFAULTS =
@@ -56,5 +58,6 @@ public record TwoTimeScaleParameters(
           0.01,
           4,
           1_000_000_000L,
-          3_000_000_000L);
+          3_000_000_000L,
+          NoticeParameters.DEFAULTS);
 }

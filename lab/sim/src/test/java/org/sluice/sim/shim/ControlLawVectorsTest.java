@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.lang.reflect.RecordComponent;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -50,7 +51,7 @@ class ControlLawVectorsTest {
   private static Law law(String name, Map<String, Object> parameters) {
     switch (name) {
       case "two-time-scale":
-        return new TwoTimeScale(fill(TwoTimeScaleParameters.class, parameters));
+        return new TwoTimeScale(fill(TwoTimeScaleParameters.class, withNotices(parameters)));
       case "sdn-gcc":
         return new SdnGcc(fill(SdnGccParameters.class, parameters));
       case "hygenicc":
@@ -58,6 +59,16 @@ class ControlLawVectorsTest {
       default:
         throw new IllegalArgumentException("law " + name);
     }
+  }
+
+  /** In a vector without them, notices change nothing. */
+  private static Map<String, Object> withNotices(Map<String, Object> parameters) {
+    Map<String, Object> result = new HashMap<>(parameters);
+    Object notices = parameters.get("notices");
+    result.put(
+        "notices",
+        notices == null ? NoticeParameters.NONE : fill(NoticeParameters.class, map(notices)));
+    return result;
   }
 
   /** Parameters have the same names in both languages. */
@@ -70,7 +81,12 @@ class ControlLawVectorsTest {
     Object[] values = new Object[components.length];
     for (int i = 0; i < components.length; i++) {
       types[i] = components[i].getType();
-      String text = (String) parameters.get(components[i].getName());
+      Object value = parameters.get(components[i].getName());
+      if (types[i] == NoticeParameters.class) {
+        values[i] = value;
+        continue;
+      }
+      String text = (String) value;
       if (types[i] == double.class) {
         values[i] = Double.parseDouble(text);
       } else if (types[i] == long.class) {
@@ -126,7 +142,8 @@ class ControlLawVectorsTest {
                 number(event, "marks"),
                 whole(event, "periodNanos"),
                 whole(event, "shareBitsPerSecond"),
-                whole(event, "capacityBitsPerSecond")));
+                whole(event, "capacityBitsPerSecond"),
+                event.containsKey("packets") ? number(event, "packets") : 0));
         break;
       default:
         throw new IllegalArgumentException("event " + event);
