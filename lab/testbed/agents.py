@@ -19,7 +19,8 @@ MARK_AFTER_SECONDS = 0.002
 LEAST_MARK_THRESHOLD_PACKETS, GREATEST_MARK_THRESHOLD_PACKETS = 4, 20
 PACKET_BITS = 1500 * 8
 BUFFER_PACKETS = 100
-TAU_MICROS = 2500
+TAU_MICROS, GREATEST_TAU_MICROS = 2500, 5000
+PACKETS_PER_TAU = 125_000 / 12_000  # as a 50 Mbit/s bottleneck passes in 2.5 ms
 LEASE_MILLIS = 5000
 AGENT_LINK_PORT = 6680
 ENDPOINT_SOURCES = STATIC, BRIDGE = "static", "bridge"
@@ -164,6 +165,15 @@ def mark_threshold_packets(capacity_mbps):
     """K of the bottleneck: what it sends in 2 ms, but 4 to 20 packets (8 at 50 Mbit/s)."""
     packets = int(capacity_mbps * 1e6 * MARK_AFTER_SECONDS / PACKET_BITS)
     return max(LEAST_MARK_THRESHOLD_PACKETS, min(packets, GREATEST_MARK_THRESHOLD_PACKETS))
+
+
+def tau_micros(capacity_mbps):
+    """The host loop's period for a bottleneck: as long as it takes to pass ten packets.
+
+    Between 2.5 ms (at 50 Mbit/s and above) and 5 ms.
+    """
+    micros = PACKETS_PER_TAU * PACKET_BITS / capacity_mbps
+    return round(max(TAU_MICROS, min(micros, GREATEST_TAU_MICROS)))
 
 
 def port_agent(network, link, capacity_mbps):

@@ -12,7 +12,6 @@ EXPERIMENT = "leaf-spine"
 STREAMS = (Stream("h1", "h6", "tcp"), Stream("h2", "h4", "udp"), Stream("h3", "h6", "udp"))
 SECOND_STREAMS = (Stream("h1", "h4", "tcp"), Stream("h2", "h6", "udp"), Stream("h3", "h5", "udp"))
 WEIGHTS = {"h1": 2}
-TAU_MICROS = 5000  # about six packets of a wire
 
 
 def run(options):
@@ -28,7 +27,6 @@ def run(options):
             placement=ObservedPlacement,
             weights=WEIGHTS,
             nic_mbps=2 * capacity,  # both ways together
-            tau_micros=TAU_MICROS,
             further={"capacityMbps": capacity, "destinations": options.destinations},
         ),
         options,

@@ -21,7 +21,6 @@ class Sharing:
     """One experiment: who sends what over which network, and how much each one weighs later on.
 
     placement: made of (network, streams), tells which wires carry them. nic_mbps: of every host.
-    tau_micros: the host loop's period, in which a bottleneck should pass some packets.
     """
 
     name: str
@@ -31,7 +30,6 @@ class Sharing:
     placement: type
     weights: dict
     nic_mbps: float
-    tau_micros: int = agents.TAU_MICROS
     further: dict = field(default_factory=dict)
 
     @property
@@ -42,6 +40,11 @@ class Sharing:
             Stage("equal", JUDGED_SECONDS),
             Stage("weighted", JUDGED_SECONDS, weights=self.weights),
         )
+
+    @property
+    def capacities_mbps(self):
+        """Of all wires."""
+        return [link.capacity_mbps or self.nic_mbps for link in self.plan.wires]
 
     @property
     def receivers(self):
@@ -63,7 +66,10 @@ def run(experiment, options):
         if given is None:
             progress.say("starting ONOS")
             chosen = controller.LabOnos.within(laboratory).start()
-        site = Site(laboratory, chosen, options, experiment.nic_mbps, experiment.tau_micros)
+        site = Site(
+            *(laboratory, chosen, options, experiment.nic_mbps),
+            tau_micros=agents.tau_micros(min(experiment.capacities_mbps)),
+        )
         site.bring_up(controller.free_ports(1)[0])
         site.sluice.set(law=options.law)
         (senses,) = signals.chosen(options.signals, options.notices)
@@ -94,9 +100,9 @@ def _measure(experiment, site, congestion_control):
     site.laboratory.cleanup.callback(traffic.end)
     traffic.start_measuring()
     placement = experiment.placement(site.network, experiment.streams)
-    flood_mbps = max(link.capacity_mbps or experiment.nic_mbps for link in site.network.wires)
     runner = SharingRunner(
-        *(site, traffic, experiment.streams, placement, congestion_control, flood_mbps)
+        *(site, traffic, experiment.streams, placement, congestion_control),
+        flood_mbps=max(experiment.capacities_mbps),
     )
     for stage in experiment.stages:
         runner.run(stage)
