@@ -198,7 +198,7 @@ def _asymmetric_rtts_options(command):
         help="how late each sender gets acknowledgements and all that comes to it (0.5,2,5,10)",
     )
     command.add_argument(
-        "--capacity", metavar="MBPS", type=_mbps, default=50.0, help="of the wire (50)"
+        "--capacity", metavar="MBPS", type=_mbps, default=40.0, help="of the wire (40)"
     )
 
 

@@ -94,6 +94,7 @@ class StageResult:
     cpu_idle: float
     moved: list  # streams that changed their wires meanwhile
     lost: list  # streams that no wire was seen to carry
+    agents: dict = field(default_factory=dict)  # {host: status of its endpoint at the end}
 
     @property
     def end_nanos(self):
@@ -176,6 +177,10 @@ class SharingRunner:
             link.name: bottleneck_queue.between(queues[link], agent.status())
             for link, agent in self.site.port_agents.items()
         }
+        told = {
+            host: self.site.host_agents[host].status()["endpoints"]
+            for host in dict.fromkeys(stream.source for stream in self.streams)
+        }
         reports = {stream: job.report() for stream, job in connections.items()}
         streams = [
             StreamResult(
@@ -206,7 +211,9 @@ class SharingRunner:
             and wires_before[stream] != wires_after[stream]
         ]
         lost = [each.stream.name for each in streams if not each.wires]
-        self.results.append(StageResult(stage, begin, streams, parts, wires, cpu_idle, moved, lost))
+        self.results.append(
+            StageResult(stage, begin, streams, parts, wires, cpu_idle, moved, lost, told)
+        )
         self._tell(self.results[-1])
 
     def _connect(self, stream, port, start_nanos, stop_nanos):

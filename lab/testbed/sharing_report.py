@@ -111,6 +111,7 @@ def _stage_as_json(result):
             }
             for each in result.streams
         ],
+        "agents": result.agents,
         "changedWires": result.moved,
         "seenOnNoWire": result.lost,
     }

@@ -34,6 +34,7 @@ class Site:
         self.sluice = Sluice(controller.onos)
         self.agent_link_port = None
         self.port_agents = {}
+        self.host_agents = {}
         self._before = None
 
     @property
@@ -165,7 +166,7 @@ class Site:
     def _start_agents(self):
         link = self._reach(self.agent_link_port)
         for host in self.hosts:
-            self.laboratory.start_agent(
+            self.host_agents[host] = self.laboratory.start_agent(
                 agents.host_agent(
                     *(self.network, host, self.bottleneck_mbps, [link], self.certificates),
                     endpoints_source=self.options.endpoints,
