@@ -36,6 +36,23 @@ def test_identities_names_and_keys(tmp_path):
         assert stat.S_IMODE(key.stat().st_mode) == 0o600
 
 
+def test_switches_of_those_who_keep_queues(tmp_path):
+    first, second = "of:0000000000000001", "of:00000000000000ff"
+    done = make(
+        *("--out", tmp_path, "--host", "h1", "wire1", "wire2"),
+        *("--switch", f"wire1={first}", f"wire1={second}", f"wire2={second}"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert names_of(tmp_path / "h1.pem") == "URI:sluice-host:h1"
+    assert names_of(tmp_path / "wire1.pem").split(", ") == [
+        "URI:sluice-host:wire1",
+        f"URI:sluice-switch:{first}",
+        f"URI:sluice-switch:{second}",
+    ]
+    assert f"URI:sluice-switch:{second}" in names_of(tmp_path / "wire2.pem")
+    assert first not in names_of(tmp_path / "wire2.pem")
+
+
 def test_hosts_are_added_to_the_same_authority(tmp_path):
     make("--out", tmp_path, "--host", "h1")
     authority = (tmp_path / "ca.pem").read_bytes()
@@ -52,6 +69,12 @@ def test_hosts_are_added_to_the_same_authority(tmp_path):
         (["--out", "OUT", "--host", "a/b"], 2, "host id 'a/b' must be"),
         (["--out", "OUT", "--host", "ca"], 2, "choose another"),
         (["--out", "OUT", "--host", "h1", "--days", "x"], 2, "--days 'x'"),
+        (["--out", "OUT", "--host", "h1", "--switch", "h1=of:1"], 2, "must be ID=DPID"),
+        (
+            ["--out", "OUT", "--host", "h1", "--switch", f"h2=of:{1:016x}"],
+            2,
+            "which no --host names",
+        ),
         (["--out", "OUT", "--hots", "h1"], 2, "unknown option --hots"),
         (["--out", "OUT", "h1"], 2, "do not know what 'h1' is for"),
     ],
