@@ -16,14 +16,15 @@ char __license[] SEC("license") = "Dual BSD/GPL";
 struct port {
     __u32 ingress_ifindex;
     __u32 egress_ifindex;
-    __u32 threshold_packets; /* 0: no marking */
+    __u32 threshold_packets;
     __u32 buffer_packets;
-    __u32 drop_not_ect; /* above the threshold: 1 drops what cannot be marked */
-    __u32 reserved;
+    __u32 drop_not_ect; /* above the threshold, where it marks: 1 drops what cannot be marked */
+    __u32 marks;        /* 0: what is above the threshold is counted and left as it is */
     __u64 bytes_per_second;
     __u64 arrived_packets; /* to be queued */
     __u64 arrived_bytes;
     __u64 arrived_super_packets; /* the queue counts each as one packet */
+    __u64 over_threshold_packets; /* found more than the threshold in the queue, and room */
     __u64 marked_packets;
     __u64 dropped_not_ect_packets;
     __u64 returned_packets; /* in the reverse direction */
@@ -81,6 +82,12 @@ INLINE int judge(struct __sk_buff *skb, struct port *state, __u32 backlog_packet
     ADD(state->backlog_seen[bucket & (BACKLOG_BUCKETS - 1)], 1);
     if (!state->threshold_packets || backlog_packets <= state->threshold_packets)
         return NEXT;
+    /* What meets a full buffer is dropped after this, and neither a mark of this port's nor counted. */
+    bool fits = backlog_packets < state->buffer_packets;
+    if (fits)
+        ADD(state->over_threshold_packets, skb->gso_segs > 1 ? skb->gso_segs : 1);
+    if (!state->marks)
+        return NEXT;
 
     struct packet packet = {};
     if (!read_packet(skb, &packet) || !packet.version)
@@ -93,8 +100,7 @@ INLINE int judge(struct __sk_buff *skb, struct port *state, __u32 backlog_packet
     }
     if (packet.ecn != CE) {
         write_ecn(skb, &packet, CE);
-        /* What meets a full buffer is dropped after this, and no mark of this port's. */
-        if (backlog_packets < state->buffer_packets)
+        if (fits)
             ADD(state->marked_packets, packet.segments);
     }
     return NEXT;

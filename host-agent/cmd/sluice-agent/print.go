@@ -11,6 +11,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/agent"
+	"github.com/sluice-sdn/sluice/host-agent/internal/link"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/port"
 	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
 )
@@ -41,15 +43,39 @@ func mbps(bitsPerSecond uint64) string {
 func printPort(out io.Writer, s port.Status) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "port\t%s, %s -> %s\n", s.Port, s.Ingress, s.Egress)
-	fmt.Fprintf(table, "capacity\t%s Mbit/s, buffer %d packets, marking above %d (backlog from the %s)\n",
-		mbps(s.CapacityBitsPerSecond), s.BufferPackets, s.MarkThresholdPackets, s.BacklogSource)
+	marking := fmt.Sprintf("marking above %d", s.MarkThresholdPackets)
+	if s.MarkThresholdPackets == 0 {
+		marking = "not marking"
+	}
+	fmt.Fprintf(table, "capacity\t%s Mbit/s, buffer %d packets, %s (backlog from the %s)\n",
+		mbps(s.CapacityBitsPerSecond), s.BufferPackets, marking, s.BacklogSource)
 	fmt.Fprintf(table, "backlog\t%d packets, %d bytes; seen by arrivals p50 %d, p99 %d, max %d\n",
 		s.BacklogPackets, s.BacklogBytes, s.SeenBacklog.P50, s.SeenBacklog.P99, s.SeenBacklog.Max)
 	fmt.Fprintf(table, "sent\t%d packets, %d bytes\n", s.SentPackets, s.SentBytes)
-	fmt.Fprintf(table, "marked\t%d packets\n", s.MarkedPackets)
+	fmt.Fprintf(table, "marked\t%d packets; %d found more than %d in the queue\n",
+		s.MarkedPackets, s.OverThresholdPackets, s.ThresholdPackets)
 	fmt.Fprintf(table, "dropped\t%d packets (%d buffer full, %d not ECT)\n",
 		s.DroppedPackets, s.DroppedFullPackets, s.DroppedNotEctPackets)
-	return table.Flush()
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	printLink(out, s.Controllers, s.Link)
+	return nil
+}
+
+func printLink(out io.Writer, controllers []model.ControllerStatus, l *link.Counters) {
+	for _, c := range controllers {
+		state := "connected to " + c.Node
+		if !c.Connected {
+			state = "not connected: " + c.LastError
+		}
+		fmt.Fprintf(out, "controller %s: %s\n", c.Address, state)
+	}
+	if l != nil {
+		fmt.Fprintf(out, "agent link: %d sessions, %d leases expired; refused %d stale and %d invalid decisions; "+
+			"dropped %d events and %d samples\n", l.Sessions, l.LeasesExpired, l.StaleRefused, l.InvalidRefused,
+			l.DroppedEvents, l.DroppedSamples)
+	}
 }
 
 func printHost(out io.Writer, s agent.Status) error {
@@ -59,18 +85,7 @@ func printHost(out io.Writer, s agent.Status) error {
 	}
 	fmt.Fprintf(out, "host %s, uplink %s at %s Mbit/s, enforcement %s\n",
 		s.Host, s.Uplink.Interface, mbps(s.Uplink.CapacityBitsPerSecond), enforcement)
-	for _, c := range s.Controllers {
-		state := "connected to " + c.Node
-		if !c.Connected {
-			state = "not connected: " + c.LastError
-		}
-		fmt.Fprintf(out, "controller %s: %s\n", c.Address, state)
-	}
-	if l := s.Link; l != nil {
-		fmt.Fprintf(out, "agent link: %d sessions, %d leases expired; refused %d stale and %d invalid decisions; "+
-			"dropped %d events and %d samples\n", l.Sessions, l.LeasesExpired, l.StaleRefused, l.InvalidRefused,
-			l.DroppedEvents, l.DroppedSamples)
-	}
+	printLink(out, s.Controllers, s.Link)
 	for _, w := range s.Waiting {
 		fmt.Fprintf(out, "waiting for %s: %s\n", w.Interface, w.Reason)
 	}

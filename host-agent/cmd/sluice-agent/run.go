@@ -97,10 +97,15 @@ func runHost(settings config.Host) (err error) {
 func runPort(settings config.Port) (err error) {
 	ctx, cancel := untilSignal()
 	defer cancel()
-	if err := probe.Missing(probe.Run(), "port"); err != nil {
+	features := probe.Run()
+	if err := probe.Missing(features, "port"); err != nil {
 		return err
 	}
 	log := logger()
+	reporter, err := port.NewReporter(settings, version, probe.For(features, "port"), log)
+	if err != nil {
+		return err
+	}
 	p, err := port.Start(settings)
 	if err != nil {
 		return err
@@ -110,7 +115,9 @@ func runPort(settings config.Port) (err error) {
 		if request.Command != status.CommandStatus {
 			return nil, fmt.Errorf("command %q is unknown to a port agent", request.Command)
 		}
-		return p.Status()
+		s, err := p.Status()
+		s.LinkStatus = reporter.Status()
+		return s, err
 	}
 	server, err := status.Serve(footprint.SocketPath(settings.RunDirectory), answer)
 	if err != nil {
@@ -118,6 +125,9 @@ func runPort(settings config.Port) (err error) {
 	}
 	defer server.Close()
 	log.Info("ready", "port", settings.Port, "ingress", settings.Ingress, "egress", settings.Egress)
+	if reporter != nil {
+		reporter.Run(ctx, p)
+	}
 	<-ctx.Done()
 	return nil
 }

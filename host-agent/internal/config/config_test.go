@@ -43,6 +43,29 @@ func TestPortFile(t *testing.T) {
 	if p.CapacityBitsPerSecond() != 50_000_000 || p.MarkThresholdPackets != 8 || p.NonEct != NonEctDrop {
 		t.Errorf("%+v", p)
 	}
+	if p.Host != "wire1" || len(p.Controllers) != 1 || p.TLS.Key != "/etc/sluice/wire1.key" {
+		t.Errorf("agent link: %+v", p)
+	}
+}
+
+func TestWhatPacketsOfAPortAreCountedBy(t *testing.T) {
+	for _, c := range []struct {
+		mbps         float64
+		marks, count int
+		buffer, want int
+	}{
+		{50, 5, 0, 100, 5},   // where it marks, by that
+		{50, 0, 12, 100, 12}, // else by what is said
+		{50, 0, 0, 100, 8},   // else by 2 ms,
+		{1, 0, 0, 100, 4},    // four packets at least
+		{10_000, 0, 0, 100, 20},
+		{10_000, 0, 0, 10, 9}, // and less than the buffer
+	} {
+		p := Port{CapacityMbps: c.mbps, MarkThresholdPackets: c.marks, ThresholdPackets: c.count, BufferPackets: c.buffer}
+		if got := p.CountThresholdPackets(); got != c.want {
+			t.Errorf("%+v: %d, want %d", c, got, c.want)
+		}
+	}
 }
 
 func TestDefaults(t *testing.T) {
@@ -149,6 +172,11 @@ func TestPortRefusals(t *testing.T) {
 		{"buffer", "bufferPackets: 100", "bufferPackets: 0", "bufferPackets", "0"},
 		{"threshold above buffer", "markThresholdPackets: 8", "markThresholdPackets: 100", "markThresholdPackets", "100"},
 		{"nonEct", "nonEct: drop", "nonEct: mark", "nonEct", "mark"},
+		{"host missing", "host: wire1", "host: \"\"", "host", ""},
+		{"controller without port", "10.9.0.1:6680", "10.9.0.1", "controllers[0]", "10.9.0.1"},
+		{"no key", "key: /etc/sluice/wire1.key", "key: \"\"", "tls.key", ""},
+		{"threshold of a queue that marks", "nonEct: drop", "thresholdPackets: 9", "thresholdPackets", "9"},
+		{"threshold above buffer", "markThresholdPackets: 8", "thresholdPackets: 100", "thresholdPackets", "100"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := edit(t, portFile, c.old, c.new)

@@ -123,20 +123,8 @@ func LoadHost(file string) (Host, error) {
 var hostName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$`)
 
 func (h *Host) check(c *checker) {
-	c.require(hostName.MatchString(h.Host), "host", h.Host,
-		"must be a host name as in the certificate's sluice-host:NAME: letters, digits, dots, dashes, at most 63")
-	for i, address := range h.Controllers {
-		host, port, err := net.SplitHostPort(address)
-		number, notNumber := strconv.ParseUint(port, 10, 16)
-		c.require(err == nil && host != "" && notNumber == nil && number > 0, fmt.Sprintf("controllers[%d]", i), address,
-			"must be HOST:PORT with a port from 1 to 65535, for example 10.9.0.1:6680")
-	}
-	if len(h.Controllers) > 0 {
-		const remedy = "is missing: the agent link needs it (or remove the controllers to run stand-alone)"
-		c.require(h.TLS.CA != "", "tls.ca", h.TLS.CA, remedy)
-		c.require(h.TLS.Certificate != "", "tls.certificate", h.TLS.Certificate, remedy)
-		c.require(h.TLS.Key != "", "tls.key", h.TLS.Key, remedy)
-	}
+	c.hostName(h.Host)
+	c.link(h.Controllers, h.TLS)
 	c.interfaceName("uplink.interface", h.Uplink.Interface)
 	c.rate("uplink.capacityMbps", h.Uplink.CapacityMbps)
 	h.checkEndpoints(c)
@@ -151,6 +139,27 @@ func (h *Host) check(c *checker) {
 		"must be 0 (derived from the round-trip time) or between 500 and 1000000")
 	c.require(h.ControlProtocol >= 143 && h.ControlProtocol <= 254, "controlProtocol", h.ControlProtocol,
 		"must be an unassigned or experimental IP protocol number, 143 to 254")
+}
+
+func (c *checker) hostName(name string) {
+	c.require(hostName.MatchString(name), "host", name,
+		"must be a host name as in the certificate's sluice-host:NAME: letters, digits, dots, dashes, at most 63")
+}
+
+// link checks what the agent link needs; without controllers there is none.
+func (c *checker) link(controllers []string, tls TLS) {
+	for i, address := range controllers {
+		host, port, err := net.SplitHostPort(address)
+		number, notNumber := strconv.ParseUint(port, 10, 16)
+		c.require(err == nil && host != "" && notNumber == nil && number > 0, fmt.Sprintf("controllers[%d]", i), address,
+			"must be HOST:PORT with a port from 1 to 65535, for example 10.9.0.1:6680")
+	}
+	if len(controllers) > 0 {
+		const remedy = "is missing: the agent link needs it (or remove the controllers to run stand-alone)"
+		c.require(tls.CA != "", "tls.ca", tls.CA, remedy)
+		c.require(tls.Certificate != "", "tls.certificate", tls.Certificate, remedy)
+		c.require(tls.Key != "", "tls.key", tls.Key, remedy)
+	}
 }
 
 func (c *checker) rate(field string, mbps float64) {

@@ -9,17 +9,23 @@ import (
 
 // Port is the configuration of `sluice-agent port`.
 type Port struct {
-	Port                 string  `yaml:"port"`
-	Ingress              string  `yaml:"ingress"`
-	Egress               string  `yaml:"egress"`
-	CapacityMbps         float64 `yaml:"capacityMbps"`
-	BufferPackets        int     `yaml:"bufferPackets"`
-	MarkThresholdPackets int     `yaml:"markThresholdPackets"` // 0: no marking
-	NonEct               string  `yaml:"nonEct"`
-	Reverse              bool    `yaml:"reverse"`
-	ReplaceRootQdisc     bool    `yaml:"replaceRootQdisc"`
-	RunDirectory         string  `yaml:"runDirectory"`
-	BPFDirectory         string  `yaml:"bpfDirectory"`
+	// Host is this agent's name on the link; needed with Controllers.
+	Host                 string   `yaml:"host"`
+	Controllers          []string `yaml:"controllers"`
+	TLS                  TLS      `yaml:"tls"`
+	Port                 string   `yaml:"port"`
+	Ingress              string   `yaml:"ingress"`
+	Egress               string   `yaml:"egress"`
+	CapacityMbps         float64  `yaml:"capacityMbps"`
+	BufferPackets        int      `yaml:"bufferPackets"`
+	MarkThresholdPackets int      `yaml:"markThresholdPackets"` // 0: no marking
+	// ThresholdPackets is what packets are counted by where the queue does not mark; 0: derived.
+	ThresholdPackets int    `yaml:"thresholdPackets"`
+	NonEct           string `yaml:"nonEct"`
+	Reverse          bool   `yaml:"reverse"`
+	ReplaceRootQdisc bool   `yaml:"replaceRootQdisc"`
+	RunDirectory     string `yaml:"runDirectory"`
+	BPFDirectory     string `yaml:"bpfDirectory"`
 }
 
 // What happens above the threshold to packets that cannot be marked.
@@ -29,6 +35,14 @@ const (
 )
 
 const maxBufferPackets = 100_000
+
+// A queue of 2 ms is worth a word to the controller (LAWS 1): K = clamp(C x 2 ms, 4, 20 packets).
+const (
+	thresholdSeconds    = 0.002
+	minThresholdPackets = 4
+	maxThresholdPackets = 20
+	packetBits          = 1500 * 8
+)
 
 var portName = regexp.MustCompile(`^of:[0-9a-f]{16}/([1-9][0-9]{0,9})$`)
 
@@ -69,6 +83,14 @@ func (p *Port) check(c *checker) {
 		"must be between 1 and 100000")
 	c.require(p.MarkThresholdPackets >= 0 && p.MarkThresholdPackets < p.BufferPackets,
 		"markThresholdPackets", p.MarkThresholdPackets, "must be 0 (no marking) or less than bufferPackets")
+	c.require(p.ThresholdPackets == 0 || p.MarkThresholdPackets == 0, "thresholdPackets", p.ThresholdPackets,
+		"belongs to a queue that does not mark: remove it, packets are counted by markThresholdPackets")
+	c.require(p.ThresholdPackets >= 0 && p.ThresholdPackets < p.BufferPackets, "thresholdPackets", p.ThresholdPackets,
+		"must be 0 (2 ms of the capacity, 4 to 20 packets) or less than bufferPackets")
+	if p.Host != "" || len(p.Controllers) > 0 {
+		c.hostName(p.Host)
+	}
+	c.link(p.Controllers, p.TLS)
 	c.require(p.NonEct == NonEctPass || p.NonEct == NonEctDrop, "nonEct", p.NonEct, "must be pass or drop")
 	c.directory("runDirectory", p.RunDirectory)
 	c.bpfDirectory(p.BPFDirectory)
@@ -76,3 +98,15 @@ func (p *Port) check(c *checker) {
 
 // CapacityBitsPerSecond is the port's capacity.
 func (p Port) CapacityBitsPerSecond() uint64 { return uint64(p.CapacityMbps * bitsPerMegabit) }
+
+// CountThresholdPackets is what packets are counted by: those that found more in the queue.
+func (p Port) CountThresholdPackets() int {
+	switch {
+	case p.MarkThresholdPackets > 0:
+		return p.MarkThresholdPackets
+	case p.ThresholdPackets > 0:
+		return p.ThresholdPackets
+	}
+	derived := int(p.CapacityMbps * bitsPerMegabit * thresholdSeconds / packetBits)
+	return min(max(derived, minThresholdPackets), maxThresholdPackets, p.BufferPackets-1)
+}

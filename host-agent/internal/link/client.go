@@ -71,7 +71,7 @@ type controller struct {
 // before Run. Decisions are called from the link's goroutines, one call at a time.
 func New(config Config, hello model.Hello, decisions model.Decisions) (*Client, error) {
 	config.complete()
-	if err := config.check(hello.Host); err != nil {
+	if err := config.check(hello); err != nil {
 		return nil, err
 	}
 	var instance [8]byte
@@ -136,6 +136,14 @@ func (c *Client) Observe(observation model.Observation) {
 	now := c.config.Clock()
 	for _, to := range c.controllers {
 		to.outbox.observe(now, observation)
+	}
+}
+
+// ObserveQueues tells the controllers what the queues of switch ports did. It never blocks: what a slow
+// controller does not take is added up for it.
+func (c *Client) ObserveQueues(observation model.PortObservation) {
+	for _, to := range c.controllers {
+		to.outbox.observeQueues(observation)
 	}
 }
 

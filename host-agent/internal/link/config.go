@@ -9,11 +9,20 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-// identityScheme is how a host's certificate names it: URI:sluice-host:<host>.
-const identityScheme = "sluice-host"
+const (
+	// identityScheme is how a host's certificate names it: URI:sluice-host:<host>.
+	identityScheme = "sluice-host"
+	// switchScheme is how it names a switch of whose ports it may speak:
+	// URI:sluice-switch:<datapath id>.
+	switchScheme = "sluice-switch"
+)
 
 // Config says whom to dial, as whom. All fields are required unless they say otherwise.
 type Config struct {
@@ -53,7 +62,7 @@ func (c *Config) complete() {
 }
 
 // check reads everything once, so that a wrong file is found at start and not in a retry's log.
-func (c *Config) check(host string) error {
+func (c *Config) check(hello model.Hello) error {
 	if len(c.Controllers) == 0 {
 		return errors.New("controllers: none given; without any there is no agent link to start")
 	}
@@ -72,7 +81,13 @@ func (c *Config) check(host string) error {
 	if err != nil {
 		return err
 	}
-	return checkIdentity(settings.Certificates[0], c.CertificateFile, host)
+	leaf, err := x509.ParseCertificate(settings.Certificates[0].Certificate[0])
+	if err != nil {
+		return fmt.Errorf("tls.certificate %s: %w", c.CertificateFile, err)
+	}
+	return errors.Join(
+		checkIdentity(leaf, c.CertificateFile, hello.Host),
+		checkSwitches(leaf, c.CertificateFile, hello.SwitchPorts))
 }
 
 // tls reads the certificates for one connection to a server called name.
@@ -97,21 +112,35 @@ func (c *Config) tls(name string) (*tls.Config, error) {
 	}, nil
 }
 
-// checkIdentity tells the operator at once what every controller would answer later.
-func checkIdentity(certificate tls.Certificate, file, host string) error {
-	leaf, err := x509.ParseCertificate(certificate.Certificate[0])
-	if err != nil {
-		return fmt.Errorf("tls.certificate %s: %w", file, err)
-	}
+// named lists what a certificate's URIs of a scheme say.
+func named(leaf *x509.Certificate, scheme string) []string {
 	var found []string
 	for _, uri := range leaf.URIs {
-		if uri.Scheme == identityScheme {
+		if uri.Scheme == scheme {
 			found = append(found, uri.Opaque)
 		}
 	}
-	if len(found) != 1 || found[0] != host {
+	return found
+}
+
+// checkIdentity tells the operator at once what every controller would answer later.
+func checkIdentity(leaf *x509.Certificate, file, host string) error {
+	if found := named(leaf, identityScheme); len(found) != 1 || found[0] != host {
 		return fmt.Errorf("tls.certificate %s: names hosts %q, but this is host %q; "+
 			"it needs exactly the subject alternative name URI:%s:%s", file, found, host, identityScheme, host)
+	}
+	return nil
+}
+
+// checkSwitches likewise, for the ports whose queues the agent keeps.
+func checkSwitches(leaf *x509.Certificate, file string, ports []model.Port) error {
+	found := named(leaf, switchScheme)
+	for _, port := range ports {
+		datapath, _, _ := strings.Cut(string(port), "/")
+		if !slices.Contains(found, datapath) {
+			return fmt.Errorf("tls.certificate %s: names switches %q, but port %s is to be spoken for; "+
+				"it needs the subject alternative name URI:%s:%s", file, found, port, switchScheme, datapath)
+		}
 	}
 	return nil
 }

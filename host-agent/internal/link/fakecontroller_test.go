@@ -69,7 +69,7 @@ func (f *fakeController) Session(stream grpc.BidiStreamingServer[pb.AgentMessage
 	}
 	from, _ := peer.FromContext(stream.Context())
 	certificate := from.AuthInfo.(credentials.TLSInfo).State.PeerCertificates[0]
-	if len(certificate.URIs) != 1 || certificate.URIs[0].Opaque != hello.GetHello().GetHost() {
+	if names := named(certificate, identityScheme); !slices.Equal(names, []string{hello.GetHello().GetHost()}) {
 		return status.Errorf(codes.PermissionDenied, "you are not %s", hello.GetHello().GetHost())
 	}
 	f.mu.Lock()

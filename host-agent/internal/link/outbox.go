@@ -3,6 +3,7 @@
 package link
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -39,6 +40,8 @@ type outbox struct {
 	reported map[model.Pair]int64
 	told     map[string]model.EndpointSample
 
+	queues model.PortObservation // no ports: nothing waits
+
 	events         []model.Event
 	droppedEvents  uint64
 	droppedSamples uint64
@@ -54,6 +57,7 @@ func (o *outbox) begin() {
 	defer o.mu.Unlock()
 	o.open = true
 	o.clear()
+	o.queues = model.PortObservation{}
 	o.reported = map[model.Pair]int64{}
 	o.told = map[string]model.EndpointSample{}
 }
@@ -67,6 +71,35 @@ func (o *outbox) end() {
 func (o *outbox) clear() {
 	o.interval, o.pairs, o.endpoints, o.urgent = 0, nil, nil, false
 	o.pairAt = map[model.Pair]int{}
+}
+
+// observeQueues adds what queues did to what waits. Whoever observes them keeps the pace: here nothing
+// waits but for a slow controller.
+func (o *outbox) observeQueues(observation model.PortObservation) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.open || len(observation.Ports) == 0 {
+		return
+	}
+	o.queues.IntervalNanos = min(o.queues.IntervalNanos+observation.IntervalNanos, maxInterval.Nanoseconds())
+	for _, sample := range observation.Ports {
+		at := slices.IndexFunc(o.queues.Ports, func(waiting model.PortQueueSample) bool { return waiting.Port == sample.Port })
+		if at < 0 {
+			o.queues.Ports = append(o.queues.Ports, sample)
+		} else {
+			o.queues.Ports[at].Add(sample)
+		}
+	}
+	o.signal()
+}
+
+// takeQueues empties the outbox of what queues did; false if there is nothing.
+func (o *outbox) takeQueues() (model.PortObservation, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	taken := o.queues
+	o.queues = model.PortObservation{}
+	return taken, len(taken.Ports) > 0
 }
 
 // observe adds an observation to what waits. It never blocks and keeps nothing of its argument.

@@ -183,6 +183,12 @@ func (s *session) send(ctx context.Context) error {
 	lastSent := s.client.config.Clock() - calmInterval.Nanoseconds()
 	for {
 		now := s.client.config.Clock()
+		if queues, some := box.takeQueues(); some {
+			body := &pb.AgentMessage_PortObservation{PortObservation: portObservationOf(queues)}
+			if err := s.say(&pb.AgentMessage{Body: body}); err != nil {
+				return err
+			}
+		}
 		events, observation, due := box.take(now, lastSent, s.client.currentTau())
 		for _, event := range events {
 			if err := s.say(&pb.AgentMessage{Body: &pb.AgentMessage_Event{Event: eventOf(event)}}); err != nil {

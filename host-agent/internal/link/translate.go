@@ -217,11 +217,16 @@ func helloOf(hello model.Hello) *pb.Hello {
 		ProtocolVersion: protocolVersion,
 		Host:            hello.Host,
 		AgentVersion:    hello.AgentVersion,
-		Uplink: &pb.Nic{
+		Endpoints:       endpointsOf(hello.Endpoints),
+	}
+	if hello.UplinkInterface != "" {
+		message.Uplink = &pb.Nic{
 			Interface: hello.UplinkInterface, Mac: hello.UplinkMAC,
 			CapacityBitsPerSecond: hello.UplinkCapacityBitsPerSecond,
-		},
-		Endpoints: endpointsOf(hello.Endpoints),
+		}
+	}
+	for _, port := range hello.SwitchPorts {
+		message.SwitchPorts = append(message.SwitchPorts, string(port))
 	}
 	for _, f := range hello.Features {
 		message.Features = append(message.Features,
@@ -273,6 +278,18 @@ func observationOf(observation model.Observation) *pb.Observation {
 			})
 		}
 		message.Endpoints = append(message.Endpoints, sample)
+	}
+	return message
+}
+
+func portObservationOf(observation model.PortObservation) *pb.PortObservation {
+	message := &pb.PortObservation{IntervalNanos: uint64(max(observation.IntervalNanos, 1))}
+	for _, p := range observation.Ports {
+		message.Ports = append(message.Ports, &pb.PortQueueSample{
+			Port: string(p.Port), SentPackets: p.SentPackets, SentBytes: p.SentBytes,
+			MarkedPackets: p.MarkedPackets, OverThresholdPackets: p.OverThresholdPackets,
+			DroppedPackets: p.DroppedPackets, BacklogPackets: p.BacklogPackets, BacklogBytes: p.BacklogBytes,
+		})
 	}
 	return message
 }

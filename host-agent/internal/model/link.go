@@ -85,6 +85,9 @@ type Hello struct {
 	UplinkCapacityBitsPerSecond uint64
 	Endpoints                   []Endpoint
 	Features                    []Feature
+	// SwitchPorts are the ports whose queues this agent keeps. One that keeps nothing else has no
+	// uplink.
+	SwitchPorts []Port
 }
 
 // Feature is one finding of the probe.
@@ -129,6 +132,35 @@ type GroupSample struct {
 	RateBitsPerSecond uint64
 	CEShare           float64 // F of the last interval
 	SentBytes         uint64
+}
+
+// PortObservation is what the queues of this agent's switch ports did in an interval; all but
+// backlogs are increments.
+type PortObservation struct {
+	IntervalNanos int64
+	Ports         []PortQueueSample
+}
+
+// PortQueueSample is one queue's increments and state.
+type PortQueueSample struct {
+	Port                 Port
+	SentPackets          uint64
+	SentBytes            uint64
+	MarkedPackets        uint64
+	OverThresholdPackets uint64 // not less than MarkedPackets
+	DroppedPackets       uint64
+	BacklogPackets       uint64
+	BacklogBytes         uint64
+}
+
+// Add makes a sample of two in a row.
+func (s *PortQueueSample) Add(next PortQueueSample) {
+	s.SentPackets += next.SentPackets
+	s.SentBytes += next.SentBytes
+	s.MarkedPackets += next.MarkedPackets
+	s.OverThresholdPackets += next.OverThresholdPackets
+	s.DroppedPackets += next.DroppedPackets
+	s.BacklogPackets, s.BacklogBytes = next.BacklogPackets, next.BacklogBytes
 }
 
 // EventKind tells events apart (agent_link.proto, Event.Kind).

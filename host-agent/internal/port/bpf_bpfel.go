@@ -20,11 +20,12 @@ type bpfPort struct {
 	ThresholdPackets     uint32
 	BufferPackets        uint32
 	DropNotEct           uint32
-	Reserved             uint32
+	Marks                uint32
 	BytesPerSecond       uint64
 	ArrivedPackets       uint64
 	ArrivedBytes         uint64
 	ArrivedSuperPackets  uint64
+	OverThresholdPackets uint64
 	MarkedPackets        uint64
 	DroppedNotEctPackets uint64
 	ReturnedPackets      uint64

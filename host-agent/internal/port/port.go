@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 
 	"github.com/cilium/ebpf"
@@ -19,6 +20,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/mapped"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
 // Where the marking program learns the backlog.
@@ -31,6 +33,7 @@ const (
 type Port struct {
 	config  config.Port
 	conn    *htb.Conn
+	reading sync.Mutex // the control socket and the link ask at once
 	queue   *htb.Queue
 	objects bpfObjects
 	state   *mapped.Array[bpfPort]
@@ -100,7 +103,10 @@ func (p *Port) load(ingress, egress int) error {
 	state := p.state.At(0)
 	state.IngressIfindex = uint32(ingress)
 	state.EgressIfindex = uint32(egress)
-	state.ThresholdPackets = uint32(p.config.MarkThresholdPackets)
+	state.ThresholdPackets = uint32(p.config.CountThresholdPackets())
+	if p.config.MarkThresholdPackets > 0 {
+		state.Marks = 1
+	}
 	state.BufferPackets = uint32(p.config.BufferPackets)
 	if p.config.NonEct == config.NonEctDrop {
 		state.DropNotEct = 1
@@ -197,8 +203,10 @@ type Status struct {
 	Egress                string `json:"egress"`
 	CapacityBitsPerSecond uint64 `json:"capacityBitsPerSecond"`
 	BufferPackets         int    `json:"bufferPackets"`
-	MarkThresholdPackets  int    `json:"markThresholdPackets"`
-	NonEct                string `json:"nonEct"`
+	MarkThresholdPackets  int    `json:"markThresholdPackets"` // 0: no marking
+	// ThresholdPackets is what OverThresholdPackets are counted by.
+	ThresholdPackets int    `json:"thresholdPackets"`
+	NonEct           string `json:"nonEct"`
 	// BacklogSource says what marking goes by: the qdisc itself, or a phantom queue.
 	BacklogSource  string `json:"backlogSource"`
 	BacklogPackets uint64 `json:"backlogPackets"`
@@ -206,6 +214,8 @@ type Status struct {
 	ArrivedPackets uint64 `json:"arrivedPackets"`
 	ArrivedBytes   uint64 `json:"arrivedBytes"`
 	MarkedPackets  uint64 `json:"markedPackets"`
+	// OverThresholdPackets found more than the threshold in the queue, and room; ECT or not.
+	OverThresholdPackets uint64 `json:"overThresholdPackets"`
 	// DroppedPackets is the sum of the two below it.
 	DroppedPackets       uint64 `json:"droppedPackets"`
 	DroppedFullPackets   uint64 `json:"droppedFullPackets"`
@@ -218,6 +228,7 @@ type Status struct {
 	ArrivedSuperPackets uint64 `json:"arrivedSuperPackets"`
 	// SeenBacklog are quantiles of the backlog that arriving packets found, since the start.
 	SeenBacklog Quantiles `json:"seenBacklogPackets"`
+	LinkStatus
 	// BacklogHistogram counts arrivals by the backlog that they found; the last is "or more".
 	BacklogHistogram []uint64 `json:"backlogHistogram"`
 }
@@ -231,7 +242,7 @@ type Quantiles struct {
 
 // Status reads the counters.
 func (p *Port) Status() (Status, error) {
-	queue, err := p.queue.Stats()
+	queue, err := p.queueStats()
 	if err != nil {
 		return Status{}, err
 	}
@@ -246,6 +257,7 @@ func (p *Port) Status() (Status, error) {
 		CapacityBitsPerSecond: p.config.CapacityBitsPerSecond(),
 		BufferPackets:         p.config.BufferPackets,
 		MarkThresholdPackets:  p.config.MarkThresholdPackets,
+		ThresholdPackets:      p.config.CountThresholdPackets(),
 		NonEct:                p.config.NonEct,
 		BacklogSource:         p.source,
 		BacklogPackets:        queue.BacklogPackets,
@@ -253,6 +265,7 @@ func (p *Port) Status() (Status, error) {
 		ArrivedPackets:        atomic.LoadUint64(&state.ArrivedPackets),
 		ArrivedBytes:          atomic.LoadUint64(&state.ArrivedBytes),
 		MarkedPackets:         atomic.LoadUint64(&state.MarkedPackets),
+		OverThresholdPackets:  atomic.LoadUint64(&state.OverThresholdPackets),
 		DroppedPackets:        queue.DroppedPackets + notEct,
 		DroppedFullPackets:    queue.DroppedPackets,
 		DroppedNotEctPackets:  notEct,
@@ -265,6 +278,33 @@ func (p *Port) Status() (Status, error) {
 		BacklogHistogram:      histogram,
 	}, nil
 }
+
+func (p *Port) queueStats() (htb.Stats, error) {
+	p.reading.Lock()
+	defer p.reading.Unlock()
+	return p.queue.Stats()
+}
+
+// totals are the queue's counters since its start, and what it holds.
+func (p *Port) totals() (model.PortQueueSample, error) {
+	state := p.state.At(0)
+	// Marks first: none may be newer than the packets over the threshold that it is one of.
+	marked := atomic.LoadUint64(&state.MarkedPackets)
+	over := atomic.LoadUint64(&state.OverThresholdPackets)
+	notEct := atomic.LoadUint64(&state.DroppedNotEctPackets)
+	queue, err := p.queueStats()
+	if err != nil {
+		return model.PortQueueSample{}, err
+	}
+	return model.PortQueueSample{
+		Port: model.Port(p.config.Port), SentPackets: queue.SentPackets, SentBytes: queue.SentBytes,
+		MarkedPackets: marked, OverThresholdPackets: over, DroppedPackets: queue.DroppedPackets + notEct,
+		BacklogPackets: queue.BacklogPackets, BacklogBytes: queue.BacklogBytes,
+	}, nil
+}
+
+// arrived is how many packets came to be queued; reading it costs nothing.
+func (p *Port) arrived() uint64 { return atomic.LoadUint64(&p.state.At(0).ArrivedPackets) }
 
 // quantiles of a histogram; all zero for an empty one.
 func quantiles(histogram []uint64) Quantiles {

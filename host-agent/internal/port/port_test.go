@@ -132,6 +132,9 @@ func TestEveryPacketAndMarkIsAccountedFor(t *testing.T) {
 	if marked != above {
 		t.Errorf("%d marked, but %d met a backlog above %d", marked, above, testThreshold)
 	}
+	if s.OverThresholdPackets != above {
+		t.Errorf("%d over the threshold, want all %d, since all were ECT", s.OverThresholdPackets, above)
+	}
 	if s.SeenBacklog.Max > testBuffer {
 		t.Errorf("backlog %d seen in a buffer of %d", s.SeenBacklog.Max, testBuffer)
 	}
@@ -246,8 +249,46 @@ func TestTwoAgentsDoNotShareADirectory(t *testing.T) {
 	}
 }
 
-// phantom runs the program for kernels that hide the qdisc.
-func TestPhantomQueueMarksAndIsCapped(t *testing.T) {
+// Over the threshold counts what finds more there, whatever its ECN field and whether or not the
+// queue marks; what meets a full buffer does not.
+func TestOverTheThreshold(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		marks        uint32
+		ecn          uint8
+		marked, over uint64
+	}{
+		{"marking, ECT", 1, testnet.ECT0, 4, 4},
+		{"marking, not ECT", 1, testnet.NotECT, 0, 4},
+		{"marking, CE already", 1, testnet.CE, 0, 4},
+		{"not marking, ECT", 0, testnet.ECT0, 0, 4},
+		{"not marking, not ECT", 0, testnet.NotECT, 0, 4},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			objects, state := phantom(t)
+			// Room for ten packets: those that find 6 to 9 are over the threshold of 5 and fit.
+			state.ThresholdPackets, state.Marks, state.BufferPackets = testThreshold, c.marks, 10
+			frame := testnet.Frame{
+				Source: netip.MustParseAddr("10.0.0.1"), Destination: netip.MustParseAddr("10.0.0.5"),
+				Protocol: testnet.UDP, ECN: c.ecn, PayloadBytes: 1472,
+			}.Build()
+			for range 12 { // the phantom queue is capped at twice the threshold
+				out := make([]byte, len(frame))
+				if _, err := objects.MarkByPhantom.Run(&ebpf.RunOptions{Data: frame, DataOut: out}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if state.OverThresholdPackets != c.over || state.MarkedPackets != c.marked {
+				t.Errorf("%d over the threshold, %d marked; want %d, %d",
+					state.OverThresholdPackets, state.MarkedPackets, c.over, c.marked)
+			}
+		})
+	}
+}
+
+// phantom loads the program for kernels that hide the qdisc; its queue drains nothing by itself.
+func phantom(t *testing.T) (*bpfObjects, *bpfPort) {
+	t.Helper()
 	var objects bpfObjects
 	if err := loadBpfObjects(&objects, nil); err != nil {
 		t.Fatalf("%v (this test needs root)", err)
@@ -259,8 +300,14 @@ func TestPhantomQueueMarksAndIsCapped(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = ports.Close() })
 	state := ports.At(0)
-	state.ThresholdPackets, state.BufferPackets = testThreshold, 1000
-	state.BytesPerSecond = 1 // drains nothing while we look
+	state.BytesPerSecond = 1
+	return &objects, state
+}
+
+// The program for kernels that hide the qdisc.
+func TestPhantomQueueMarksAndIsCapped(t *testing.T) {
+	objects, state := phantom(t)
+	state.ThresholdPackets, state.Marks, state.BufferPackets = testThreshold, 1, 1000
 	frame := testnet.Frame{
 		Source: netip.MustParseAddr("10.0.0.1"), Destination: netip.MustParseAddr("10.0.0.5"),
 		Protocol: testnet.UDP, ECN: testnet.ECT0, PayloadBytes: 1472,

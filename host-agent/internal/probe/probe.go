@@ -75,6 +75,17 @@ func Missing(results []Result, role string) error {
 	return fmt.Errorf("this host lacks what the agent needs:\n%w", errors.Join(missing...))
 }
 
+// For lists the features that a role may need, its optional ones included.
+func For(results []Result, role string) []model.Feature {
+	var features []model.Feature
+	for _, r := range results {
+		if r.NeededBy == "" || r.NeededBy == "host,port" || r.NeededBy == role {
+			features = append(features, r.Feature)
+		}
+	}
+	return features
+}
+
 func tryPrivileges() error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData

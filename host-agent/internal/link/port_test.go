@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+import (
+	"crypto/x509"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+const switchPort model.Port = "of:0000000000000001/5"
+
+// newPortSite is the site of an agent that keeps the queue of a switch port, and nothing else.
+func newPortSite(t *testing.T, switches ...string) *site {
+	s := newSite(t)
+	template := &x509.Certificate{ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+		URIs: []*url.URL{{Scheme: identityScheme, Opaque: "wire"}}}
+	for _, id := range switches {
+		template.URIs = append(template.URIs, &url.URL{Scheme: switchScheme, Opaque: id})
+	}
+	s.authority.issue("wire", template)
+	s.config.CertificateFile, s.config.KeyFile = s.authority.file("wire.pem"), s.authority.file("wire.key")
+	s.hello = model.Hello{Host: "wire", AgentVersion: "test", SwitchPorts: []model.Port{switchPort}}
+	return s
+}
+
+func queues(sent, over, backlog uint64) model.PortObservation {
+	return model.PortObservation{IntervalNanos: 5_000_000, Ports: []model.PortQueueSample{{
+		Port: switchPort, SentPackets: sent, SentBytes: 1500 * sent, MarkedPackets: over / 2,
+		OverThresholdPackets: over, DroppedPackets: 1, BacklogPackets: backlog, BacklogBytes: 1500 * backlog,
+	}}}
+}
+
+// sums of what a controller heard of the port, and the backlog of the last message.
+func (f *fakeController) queueTotals() (messages int, total *pb.PortQueueSample, interval uint64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	total = &pb.PortQueueSample{}
+	for _, m := range f.received {
+		for _, p := range m.GetPortObservation().GetPorts() {
+			messages++
+			interval += m.GetPortObservation().GetIntervalNanos()
+			total.SentPackets += p.GetSentPackets()
+			total.SentBytes += p.GetSentBytes()
+			total.MarkedPackets += p.GetMarkedPackets()
+			total.OverThresholdPackets += p.GetOverThresholdPackets()
+			total.DroppedPackets += p.GetDroppedPackets()
+			total.BacklogPackets, total.BacklogBytes = p.GetBacklogPackets(), p.GetBacklogBytes()
+		}
+	}
+	return messages, total, interval
+}
+
+func TestEveryControllerHearsOfQueues(t *testing.T) {
+	s := newPortSite(t, "of:0000000000000002", "of:0000000000000001")
+	one, two := newFakeController("onos1"), newFakeController("onos2")
+	one.start(t, s.authority, "controller")
+	two.start(t, s.authority, "controller")
+	s.run(one, two)
+	eventually(t, "both connected", func() bool {
+		states := s.client.Controllers()
+		return states[0].Connected && states[1].Connected
+	})
+	for _, f := range []*fakeController{one, two} {
+		hello := f.received[0].GetHello()
+		if hello.GetUplink() != nil || len(hello.GetSwitchPorts()) != 1 || hello.GetSwitchPorts()[0] != string(switchPort) {
+			t.Errorf("hello %v, want one port and no uplink", hello)
+		}
+	}
+	s.client.ObserveQueues(queues(40, 6, 9))
+	s.client.ObserveQueues(model.PortObservation{}) // nothing to tell
+	s.client.ObserveQueues(queues(2, 0, 0))
+	for _, f := range []*fakeController{one, two} {
+		eventually(t, "all is told", func() bool {
+			_, total, interval := f.queueTotals()
+			return total.GetSentPackets() == 42 && total.GetSentBytes() == 63000 && total.GetMarkedPackets() == 3 &&
+				total.GetOverThresholdPackets() == 6 && total.GetDroppedPackets() == 2 &&
+				total.GetBacklogPackets() == 0 && interval == 10_000_000
+		})
+	}
+}
+
+func TestQueuesOfAnEndedSessionAreNotToldInTheNext(t *testing.T) {
+	s := newPortSite(t, "of:0000000000000001")
+	f := newFakeController("onos1")
+	f.start(t, s.authority, "controller")
+	s.run(f)
+	eventually(t, "connected", s.connected)
+	f.server.Stop()
+	eventually(t, "disconnected", func() bool { return !s.connected() })
+	s.client.ObserveQueues(queues(40, 6, 9))
+	f.start(t, s.authority, "controller")
+	eventually(t, "connected again", func() bool { return s.connected() && f.sessionCount() == 2 })
+	s.client.ObserveQueues(queues(3, 0, 1))
+	eventually(t, "what comes now is told", func() bool {
+		_, total, _ := f.queueTotals()
+		return total.GetSentPackets() > 0
+	})
+	if _, total, _ := f.queueTotals(); total.GetSentPackets() != 3 {
+		t.Errorf("%d packets told, want 3", total.GetSentPackets())
+	}
+}
+
+// A controller that does not read holds nobody up, and hears the sums when it does.
+func TestQueuesAddUpForASlowController(t *testing.T) {
+	o := newOutbox()
+	o.observeQueues(queues(1, 1, 1)) // no session
+	o.begin()
+	for range 1000 {
+		o.observeQueues(queues(40, 6, 9))
+	}
+	o.observeQueues(queues(2, 0, 4))
+	got, some := o.takeQueues()
+	want := model.PortQueueSample{Port: switchPort, SentPackets: 40_002, SentBytes: 1500 * 40_002, MarkedPackets: 3000,
+		OverThresholdPackets: 6000, DroppedPackets: 1001, BacklogPackets: 4, BacklogBytes: 6000}
+	if !some || len(got.Ports) != 1 || got.Ports[0] != want || got.IntervalNanos != 1001*5_000_000 {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if _, some := o.takeQueues(); some {
+		t.Error("it is told twice")
+	}
+}
+
+func TestACertificateMustNameTheSwitch(t *testing.T) {
+	s := newPortSite(t, "of:0000000000000002")
+	s.config.Controllers = []string{"127.0.0.1:1"}
+	s.config.Lease = time.Second
+	_, err := New(s.config, s.hello, s.notes)
+	if err == nil || !strings.Contains(err.Error(), "URI:sluice-switch:of:0000000000000001") ||
+		!strings.Contains(err.Error(), s.config.CertificateFile) {
+		t.Errorf("%v, want a refusal with the remedy", err)
+	}
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package port
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/link"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+const (
+	// defaultPeriod is T_i until a controller tells.
+	defaultPeriod = 5 * time.Millisecond
+	minPeriod     = 500 * time.Microsecond
+	// maxSilence: a controller hears so often at least, traffic or not.
+	maxSilence = time.Second
+	// lease holds for messages that name none. A port agent holds no decisions, so nothing ends
+	// with it but the session.
+	lease = 5 * time.Second
+	// complaintNanos is how often the same failure is logged.
+	complaintNanos = int64(10 * time.Second)
+)
+
+// controllers are the agent link as the reporter uses it.
+type controllers interface {
+	ObserveQueues(model.PortObservation)
+	Controllers() []model.ControllerStatus
+	Counters() link.Counters
+	Run(ctx context.Context)
+}
+
+// Reporter tells controllers what a port's queue did: every T_i while anything passes.
+type Reporter struct {
+	link   controllers
+	log    *slog.Logger
+	period atomic.Int64 // ns
+}
+
+// NewReporter prepares the agent link; a certificate that does not fit is found here, before anything
+// is changed. Without controllers there is nobody to tell: nil.
+func NewReporter(settings config.Port, version string, features []model.Feature, log *slog.Logger) (*Reporter, error) {
+	if len(settings.Controllers) == 0 {
+		return nil, nil
+	}
+	r := &Reporter{log: log}
+	r.period.Store(defaultPeriod.Nanoseconds())
+	client, err := link.New(link.Config{
+		Controllers:     settings.Controllers,
+		CAFile:          settings.TLS.CA,
+		CertificateFile: settings.TLS.Certificate,
+		KeyFile:         settings.TLS.Key,
+		Lease:           lease,
+		Tau:             defaultPeriod,
+		Log:             log,
+		Clock:           clock.Nanos,
+	}, model.Hello{
+		Host: settings.Host, AgentVersion: version, Features: features,
+		SwitchPorts: []model.Port{model.Port(settings.Port)},
+	}, &listener{reporter: r})
+	if err != nil {
+		return nil, err
+	}
+	r.link = client
+	return r, nil
+}
+
+// Run reports until ctx ends.
+func (r *Reporter) Run(ctx context.Context, p *Port) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		r.link.Run(ctx)
+	}()
+	r.watch(ctx, p)
+	<-done
+}
+
+func (r *Reporter) watch(ctx context.Context, p *Port) {
+	period := time.Duration(r.period.Load())
+	ticker := time.NewTicker(period)
+	defer ticker.Stop()
+	watch := watch{seen: clock.Nanos()}
+	complained := int64(0)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		now := clock.Nanos()
+		observation, err := watch.look(now, p)
+		if err != nil && now-complained >= complaintNanos {
+			complained = now
+			r.log.Error("read the queue", "port", p.config.Port, "error", err)
+		}
+		r.link.ObserveQueues(observation)
+		if next := time.Duration(r.period.Load()); next != period {
+			period = next
+			ticker.Reset(period)
+		}
+	}
+}
+
+// counted is a queue that is read.
+type counted interface {
+	totals() (model.PortQueueSample, error)
+	arrived() uint64
+}
+
+// watch is what was seen of a queue last.
+type watch struct {
+	arrived uint64
+	totals  model.PortQueueSample
+	seen    int64 // when increments were told last
+}
+
+// look returns what has happened since increments were told last; no ports where there is nothing to
+// tell. An empty queue that nothing came to is not even read.
+func (w *watch) look(nowNanos int64, queue counted) (model.PortObservation, error) {
+	arrived := queue.arrived()
+	silent := nowNanos-w.seen >= maxSilence.Nanoseconds()
+	if arrived == w.arrived && w.totals.BacklogPackets == 0 && !silent {
+		return model.PortObservation{}, nil
+	}
+	totals, err := queue.totals()
+	if err != nil {
+		return model.PortObservation{}, err
+	}
+	before := w.totals
+	w.arrived, w.totals = arrived, totals
+	sample := model.PortQueueSample{
+		Port:                 totals.Port,
+		SentPackets:          increment(before.SentPackets, totals.SentPackets),
+		SentBytes:            increment(before.SentBytes, totals.SentBytes),
+		MarkedPackets:        increment(before.MarkedPackets, totals.MarkedPackets),
+		OverThresholdPackets: increment(before.OverThresholdPackets, totals.OverThresholdPackets),
+		DroppedPackets:       increment(before.DroppedPackets, totals.DroppedPackets),
+		BacklogPackets:       totals.BacklogPackets,
+		BacklogBytes:         totals.BacklogBytes,
+	}
+	interval := nowNanos - w.seen
+	w.seen = nowNanos
+	return model.PortObservation{IntervalNanos: interval, Ports: []model.PortQueueSample{sample}}, nil
+}
+
+// increment of a counter; one that is lower than before has begun anew.
+func increment(before, now uint64) uint64 {
+	if now < before {
+		return now
+	}
+	return now - before
+}
+
+// LinkStatus is what `sluice-agent status` shows of a port's agent link.
+type LinkStatus struct {
+	Controllers []model.ControllerStatus `json:"controllers,omitempty"`
+	Link        *link.Counters           `json:"link,omitempty"`
+}
+
+// Status of the link; empty where there is none.
+func (r *Reporter) Status() LinkStatus {
+	if r == nil {
+		return LinkStatus{}
+	}
+	counters := r.link.Counters()
+	return LinkStatus{Controllers: r.link.Controllers(), Link: &counters}
+}
+
+// listener takes what controllers say. Only the period concerns a port agent.
+type listener struct {
+	reporter *Reporter
+}
+
+func (l *listener) ApplySettings(_ string, settings model.HostSettings) {
+	period := max(time.Duration(settings.ControlPeriodNanos), minPeriod)
+	l.reporter.period.Store(min(period, maxSilence).Nanoseconds())
+}
+
+func (*listener) ApplyPolicies(string, []model.EndpointPolicy) {}
+func (*listener) ApplyUnitShares(string, []model.UnitShare)    {}
+func (*listener) ApplyNotices(string, []model.Notice)          {}
+func (*listener) ApplyPeerKey(string, model.PeerKey)           {}
+func (*listener) ApplyNoticeKey(string, model.NoticeKey)       {}
+func (*listener) LeaseExpired(string)                          {}
+
+var _ model.Decisions = (*listener)(nil)

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package port
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/link"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+)
+
+const ms = int64(time.Millisecond)
+
+// fakeQueue is a queue as the watch sees it.
+type fakeQueue struct {
+	packets uint64
+	sample  model.PortQueueSample
+	err     error
+	reads   int
+}
+
+func (q *fakeQueue) arrived() uint64 { return q.packets }
+
+func (q *fakeQueue) totals() (model.PortQueueSample, error) {
+	q.reads++
+	return q.sample, q.err
+}
+
+func TestWatchTellsIncrements(t *testing.T) {
+	q := &fakeQueue{}
+	w := watch{}
+	look := func(at int64) model.PortObservation {
+		t.Helper()
+		o, err := w.look(at, q)
+		if !errors.Is(err, q.err) {
+			t.Fatal(err)
+		}
+		return o
+	}
+	expect := func(what string, got model.PortObservation, interval int64, want model.PortQueueSample) {
+		t.Helper()
+		if len(got.Ports) != 1 || got.IntervalNanos != interval || got.Ports[0] != want {
+			t.Errorf("%s: %+v, want %+v over %d ns", what, got, want, interval)
+		}
+	}
+	if o := look(5 * ms); len(o.Ports) != 0 || q.reads != 0 {
+		t.Errorf("a queue without traffic is told of: %+v, read %d times", o, q.reads)
+	}
+	q.packets = 50
+	q.sample = model.PortQueueSample{SentPackets: 40, SentBytes: 60000, MarkedPackets: 2, OverThresholdPackets: 3,
+		DroppedPackets: 1, BacklogPackets: 9, BacklogBytes: 13500}
+	expect("first packets", look(10*ms), 10*ms, q.sample)
+
+	q.sample.SentPackets, q.sample.SentBytes, q.sample.BacklogPackets, q.sample.BacklogBytes = 49, 73500, 0, 0
+	expect("what was queued leaves", look(15*ms), 5*ms, model.PortQueueSample{SentPackets: 9, SentBytes: 13500})
+	if o := look(20 * ms); len(o.Ports) != 0 {
+		t.Errorf("nothing has happened, told %+v", o)
+	}
+
+	expect("a second later", look(1015*ms), 1000*ms, model.PortQueueSample{})
+
+	q.packets, q.err = 60, errors.New("gone")
+	if o := look(1020 * ms); len(o.Ports) != 0 {
+		t.Errorf("a queue that cannot be read is told of: %+v", o)
+	}
+	q.err = nil
+	q.sample = model.PortQueueSample{SentPackets: 5, SentBytes: 7500, MarkedPackets: 3, OverThresholdPackets: 4}
+	expect("counters that began anew", look(1025*ms), 10*ms,
+		model.PortQueueSample{SentPackets: 5, SentBytes: 7500, MarkedPackets: 1, OverThresholdPackets: 1})
+}
+
+func TestWithoutControllersNobodyIsTold(t *testing.T) {
+	r, err := NewReporter(config.Port{}, "test", nil, slog.New(slog.DiscardHandler))
+	if r != nil || err != nil {
+		t.Errorf("%v, %v; want neither", r, err)
+	}
+	if s := r.Status(); len(s.Controllers) != 0 || s.Link != nil {
+		t.Errorf("status of no link: %+v", s)
+	}
+}
+
+// heardQueues stands for the link, and keeps what it is told.
+type heardQueues struct {
+	mu       sync.Mutex
+	messages int
+	total    model.PortQueueSample
+	shortest int64
+}
+
+func (h *heardQueues) ObserveQueues(o model.PortObservation) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, sample := range o.Ports {
+		h.messages++
+		h.total.Add(sample)
+		if h.shortest == 0 || o.IntervalNanos < h.shortest {
+			h.shortest = o.IntervalNanos
+		}
+	}
+}
+
+func (h *heardQueues) heard() (int, model.PortQueueSample) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.messages, h.total
+}
+
+func (h *heardQueues) Controllers() []model.ControllerStatus { return nil }
+func (h *heardQueues) Counters() link.Counters               { return link.Counters{} }
+func (h *heardQueues) Run(ctx context.Context)               { <-ctx.Done() }
+
+func (w *wire) report(told controllers) *Reporter {
+	w.t.Helper()
+	r := &Reporter{link: told, log: slog.New(slog.DiscardHandler)}
+	r.period.Store(defaultPeriod.Nanoseconds())
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		r.Run(ctx, w.port)
+	}()
+	w.t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+	return r
+}
+
+// What controllers hear adds up to what passed, with and without marking.
+func TestControllersHearWhatTheQueueDid(t *testing.T) {
+	for name, threshold := range map[string]int{"marking": testThreshold, "not marking": 0} {
+		t.Run(name, func(t *testing.T) {
+			w := newWire(t, func(p *config.Port) {
+				p.MarkThresholdPackets, p.BufferPackets = threshold, 100
+				if threshold == 0 {
+					p.ThresholdPackets = testThreshold
+				}
+			})
+			told := &heardQueues{}
+			w.report(told)
+			w.burst(30, testnet.ECT0)
+			s := w.burst(30, testnet.NotECT)
+			testnet.Until(t, "all is told", func() bool {
+				_, total := told.heard()
+				return total.SentPackets == 60 && total.BacklogPackets == 0
+			})
+			messages, total := told.heard()
+			if total.SentBytes != 60_000 || total.MarkedPackets != s.MarkedPackets || total.DroppedPackets != 0 ||
+				total.OverThresholdPackets != s.OverThresholdPackets {
+				t.Errorf("told %+v, the port says %+v", total, s)
+			}
+			// Of each burst of 30 all but the first six, and those that left meanwhile, found more than 5.
+			if total.OverThresholdPackets < 2*15 || total.OverThresholdPackets > 2*24 {
+				t.Errorf("%d packets over the threshold", total.OverThresholdPackets)
+			}
+			if marks := total.MarkedPackets > 0; marks != (threshold > 0) || total.MarkedPackets > total.OverThresholdPackets/2+9 {
+				t.Errorf("%d marked, %d over the threshold", total.MarkedPackets, total.OverThresholdPackets)
+			}
+			// 60 packets of 4 ms: a message every 5 ms while the queue holds any, no more.
+			if messages < 10 || messages > 60 {
+				t.Errorf("%d messages in 240 ms", messages)
+			}
+		})
+	}
+}
+
+func TestTheControllerSetsThePace(t *testing.T) {
+	w := newWire(t, func(p *config.Port) { p.BufferPackets = 100 })
+	told := &heardQueues{}
+	r := w.report(told)
+	(&listener{r}).ApplySettings("node", model.HostSettings{ControlPeriodNanos: 60 * ms})
+	testnet.Until(t, "the new pace holds", func() bool { return r.period.Load() == 60*ms })
+	w.burst(50, testnet.ECT0) // 200 ms
+	testnet.Until(t, "all is told", func() bool {
+		_, total := told.heard()
+		return total.SentPackets == 50
+	})
+	if messages, _ := told.heard(); messages > 6 {
+		t.Errorf("%d messages in 200 ms, one in 60 was asked for", messages)
+	}
+}
