@@ -170,8 +170,8 @@ def _parking_lot_options(command):
         "--capacities",
         metavar="MBPS,MBPS",
         type=_two_mbps,
-        default=(30.0, 30.0),
-        help="of the first and the second wire (30,30)",
+        default=(25.0, 25.0),
+        help="of the first and the second wire (25,25)",
     )
 
 
