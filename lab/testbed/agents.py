@@ -38,14 +38,19 @@ class Agent:
         self.run_directory.mkdir(parents=True)
         self.log_file = self.directory / "agent.log"
         self.configuration_file = self.directory / "agent.yaml"
-        # JSON is YAML: no library needed to write it.
-        complete = {
-            **configuration,
+        self.configuration = {
             "runDirectory": str(self.run_directory),
             "bpfDirectory": str(lab_run.bpf_directory / node.name),
         }
-        self.configuration_file.write_text(json.dumps(complete, indent=1), encoding="utf-8")
+        self.reconfigure(configuration)
         self.process = None
+
+    def reconfigure(self, more):
+        """Add to its configuration, or change it; it reads that when it starts."""
+        self.configuration |= more
+        # JSON is YAML: no library needed to write it.
+        text = json.dumps(self.configuration, indent=1)
+        self.configuration_file.write_text(text, encoding="utf-8")
 
     def start(self):
         """Start the agent and wait until it answers."""
@@ -153,12 +158,16 @@ def host_agent(
         "traceFile": str(network.lab_run.directory / f"trace-{host}.jsonl"),
     }
     if pki_directory is not None:
-        configuration["tls"] = {
-            "ca": str(pki_directory / "ca.pem"),
-            "certificate": str(pki_directory / f"{host}.pem"),
-            "key": str(pki_directory / f"{host}.key"),
-        }
+        configuration["tls"] = _tls(pki_directory, host)
     return Agent(network.lab_run, network.hypervisors[host], "run", configuration)
+
+
+def _tls(pki_directory, host):
+    return {
+        "ca": str(pki_directory / "ca.pem"),
+        "certificate": str(pki_directory / f"{host}.pem"),
+        "key": str(pki_directory / f"{host}.key"),
+    }
 
 
 def mark_threshold_packets(capacity_mbps):
@@ -191,14 +200,31 @@ def port_agent(network, link, capacity_mbps):
     return Agent(network.lab_run, network.wires[link], "port", configuration)
 
 
+def port_host(agent):
+    """The name by which a port agent goes on the agent link."""
+    return agent.node.name
+
+
+def port_link(agent, controllers, pki_directory):
+    """What a port agent's configuration needs for the agent link besides the rest."""
+    host = port_host(agent)
+    return {"host": host, "controllers": list(controllers), "tls": _tls(pki_directory, host)}
+
+
 def make_certificates(network, server_addresses):
-    """Certificates of this run for the controller and all hosts; returns their directory."""
+    """Certificates of this run for the controller, all hosts and all wires' port agents.
+
+    Returns their directory.
+    """
     directory = network.lab_run.directory / "pki"
+    wires = {wire.name: network.port_id(link.left) for link, wire in network.wires.items()}
+    switches = [f"{name}={port.partition('/')[0]}" for name, port in wires.items()]
     run(
         [
             str(MAKE_CERTIFICATES),
             *("--out", str(directory), "--server", *server_addresses),
-            *("--host", *network.plan.hosts),
+            *("--host", *network.plan.hosts, *wires),
+            *(("--switch", *switches) if switches else ()),
         ]
     )
     return directory

@@ -62,6 +62,7 @@ class Network:
         wire = Wire(self.lab_run, "wire" if len(self.plan.wires) == 1 else f"wire-{left}-{right}")
         connect(left_end, f"p{left_port}", wire, LEFT)
         connect(right_end, f"p{right_port}", wire, RIGHT)
+        self.management.attach(wire)
         self.wires[link] = wire
 
     def _add_host(self, host):
