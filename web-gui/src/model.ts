@@ -52,8 +52,9 @@ export interface Host {
   id: string;
   connected: boolean;
   agentVersion: string;
-  uplink: string;
+  uplink: string | null;
   uplinkCapacityMbps: number;
+  switchPorts: string[];
   endpointCount: number;
   lastSeen: string;
   missingFeatures: string[];

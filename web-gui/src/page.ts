@@ -6,6 +6,7 @@ import type { Endpoint, Host, JournalEntry, Port, Snapshot, Tenant } from "./mod
 import {
   byConcern,
   byTenant,
+  carriedText,
   limitedByText,
   limitText,
   loadShare,
@@ -165,7 +166,7 @@ export class Page {
       { header: "Agent", cell: textCell((h) => h.agentVersion) },
       {
         header: "Uplink",
-        cell: textCell((h) => `${h.uplink}, ${rate(h.uplinkCapacityMbps)}`),
+        cell: textCell(carriedText),
       },
       { header: "Endpoints", classes: "number", cell: textCell((h) => String(h.endpointCount)) },
       {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From what was read to what is shown, without touching the page.
 import { percent, rate, significant } from "./format";
-import type { Endpoint, Member, Port, Snapshot, Tenant } from "./model";
+import type { Endpoint, Host, Member, Port, Snapshot, Tenant } from "./model";
 
 /** How badly a port or a thing at large is doing. */
 export type Mood = "quiet" | "busy" | "congested";
@@ -73,6 +73,12 @@ export function limitedByText(endpoint: Endpoint): string {
   return (
     endpoint.limits.map((limit) => `${rate(limit.rateMbps)} at ${limit.port}`).join(", ") || "–"
   );
+}
+
+/** What a host's agent looks after: its uplink, or queues of switch ports. */
+export function carriedText(host: Host): string {
+  const uplink = host.uplink === null ? [] : [`${host.uplink}, ${rate(host.uplinkCapacityMbps)}`];
+  return [...uplink, ...host.switchPorts.map((port) => `queue of ${port}`)].join("; ");
 }
 
 /** What is going on at a port, in a sentence. */

@@ -4,6 +4,7 @@ import type { Endpoint, Host, Port, Snapshot, Tenant } from "../src/model";
 import {
   byConcern,
   byTenant,
+  carriedText,
   limitedByText,
   limitText,
   memberText,
@@ -116,10 +117,14 @@ it("sums up", () => {
     agentVersion: "0.1.0",
     uplink: "up0",
     uplinkCapacityMbps: 50,
+    switchPorts: [],
     endpointCount: 1,
     lastSeen: "2026-01-10T12:00:00Z",
     missingFeatures: [],
   };
+  expect(carriedText(host)).toBe("up0, 50 Mbit/s");
+  const keeper = { ...host, uplink: null, uplinkCapacityMbps: 0, switchPorts: ["of:01/5", "of:01/6"] };
+  expect(carriedText(keeper)).toBe("queue of of:01/5; queue of of:01/6");
   const snapshot: Snapshot = {
     tenants: [tenant("default")],
     endpoints: [endpoint("h1/vm0", "default", 5), endpoint("h2/vm0", "default")],

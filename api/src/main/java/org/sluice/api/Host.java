@@ -5,12 +5,12 @@ import com.google.auto.value.AutoValue;
 import java.time.Instant;
 import java.util.List;
 
-/** A hypervisor that runs the agent. */
+/** A hypervisor that runs the agent, or a place where it keeps the queues of switch ports. */
 @AutoValue
 public abstract class Host {
 
   public static Builder builder(HostId id) {
-    return new AutoValue_Host.Builder().id(id).missingFeatures(List.of());
+    return new AutoValue_Host.Builder().id(id).missingFeatures(List.of()).switchPorts(List.of());
   }
 
   public abstract HostId id();
@@ -20,8 +20,10 @@ public abstract class Host {
   /** Whether its agent's session with this controller node is up. */
   public abstract boolean connected();
 
+  /** The interface towards the network; empty where the agent only keeps ports' queues. */
   public abstract String uplink();
 
+  /** bit/s; 0 without an uplink. */
   public abstract long uplinkCapacityBitsPerSecond();
 
   /** When this controller node last heard of it. */
@@ -31,6 +33,9 @@ public abstract class Host {
 
   /** What its kernel lacks, each with what that costs. */
   public abstract List<String> missingFeatures();
+
+  /** Ports of software switches whose queues its agent keeps. */
+  public abstract List<PortId> switchPorts();
 
   public abstract Builder toBuilder();
 
@@ -52,6 +57,8 @@ public abstract class Host {
     public abstract Builder endpointCount(int count);
 
     public abstract Builder missingFeatures(List<String> features);
+
+    public abstract Builder switchPorts(List<PortId> ports);
 
     public abstract Host build();
   }

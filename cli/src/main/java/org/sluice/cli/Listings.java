@@ -59,10 +59,11 @@ final class Listings {
           .column("id", "HOST", h -> h.id().name())
           .column("connected", "CONNECTED", Host::connected)
           .column("agentVersion", "AGENT", Host::agentVersion)
-          .column("uplink", "UPLINK", Host::uplink)
+          .column("uplink", "UPLINK", h -> h.uplink().isEmpty() ? null : h.uplink())
           .column(
               "uplinkCapacityMbps", "CAPACITY Mbit/s", h -> rate(h.uplinkCapacityBitsPerSecond()))
           .column("endpointCount", "ENDPOINTS", Host::endpointCount)
+          .column("switchPorts", "QUEUES OF PORTS", Listings::switchPorts)
           .column("lastSeen", "LAST SEEN", h -> h.lastSeen().toString())
           .column("missingFeatures", "MISSING", Host::missingFeatures);
 
@@ -141,6 +142,10 @@ final class Listings {
 
   private static List<String> ips(Endpoint endpoint) {
     return endpoint.ips().stream().sorted().map(String::valueOf).collect(Collectors.toList());
+  }
+
+  private static List<String> switchPorts(Host host) {
+    return host.switchPorts().stream().map(PortId::toString).collect(Collectors.toList());
   }
 
   private static BigDecimal rate(long bitsPerSecond) {

@@ -112,7 +112,28 @@ class ListingTest {
             .build();
     assertThat(Listings.HOSTS.table(List.of(host)).split(System.lineSeparator())[1])
         .isEqualTo(
-            "h1    no         0.1.0  up0                  50          1  1970-01-01T00:00:00Z  -");
+            "h1    no         0.1.0  up0                  50          1  -                "
+                + "1970-01-01T00:00:00Z  -");
+  }
+
+  @Test
+  void listsThoseThatKeepQueuesOfPorts() {
+    Host host =
+        Host.builder(HostId.of("wire"))
+            .agentVersion("0.1.0")
+            .connected(true)
+            .uplink("")
+            .uplinkCapacityBitsPerSecond(0)
+            .switchPorts(List.of(PORT))
+            .lastSeen(Instant.EPOCH)
+            .endpointCount(0)
+            .build();
+    assertThat(Listings.HOSTS.json(List.of(host)).toString())
+        .isEqualTo(
+            "{\"hosts\":[{\"id\":\"wire\",\"connected\":true,\"agentVersion\":\"0.1.0\","
+                + "\"uplink\":null,\"uplinkCapacityMbps\":0,\"endpointCount\":0,"
+                + "\"switchPorts\":[\"of:0000000000000001/5\"],"
+                + "\"lastSeen\":\"1970-01-01T00:00:00Z\",\"missingFeatures\":[]}]}");
   }
 
   @Test

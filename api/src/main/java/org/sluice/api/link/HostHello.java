@@ -12,7 +12,6 @@ import org.sluice.api.PortId;
 public abstract class HostHello {
   private static final MacAddress NO_MAC = MacAddress.of(new byte[6]);
 
-
   /** For an agent that keeps no switch port's queue. */
   public static HostHello of(
       HostId host,
@@ -56,15 +55,7 @@ public abstract class HostHello {
   /** For an agent that keeps switch ports' queues and has neither uplink nor endpoints. */
   public static HostHello ofPortAgent(
       HostId host, String agentVersion, List<String> missingFeatures, List<PortId> switchPorts) {
-    return of(
-        host,
-        agentVersion,
-        "",
-        NO_MAC,
-        0,
-        List.of(),
-        missingFeatures,
-        switchPorts);
+    return of(host, agentVersion, "", NO_MAC, 0, List.of(), missingFeatures, switchPorts);
   }
 
   public abstract HostId host();

@@ -13,6 +13,7 @@ import org.sluice.api.link.AgentLinkListener;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.PortQueueObservation;
 
 /**
  * All that concerns one host: its current session and, in order, what listeners hear of it. Only
@@ -77,6 +78,12 @@ final class HostChannel {
     }
   }
 
+  synchronized void queued(HostSession session, PortQueueObservation observation) {
+    if (current == session) {
+      tellAll(l -> l.queued(observation));
+    }
+  }
+
   synchronized void happened(HostSession session, HostEvent event) {
     if (current == session) {
       if (event.kind() == HostEvent.Kind.ENDPOINTS_CHANGED) {
@@ -103,7 +110,8 @@ final class HostChannel {
         hello.uplinkMac(),
         hello.uplinkCapacityBitsPerSecond(),
         event.endpoints(),
-        hello.missingFeatures());
+        hello.missingFeatures(),
+        hello.switchPorts());
   }
 
   private void tellAll(Consumer<AgentLinkListener> news) {

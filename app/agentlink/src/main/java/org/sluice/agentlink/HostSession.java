@@ -4,6 +4,7 @@ package org.sluice.agentlink;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,6 +29,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
   private final Executor executor;
   private final AtomicLong controllerSequence;
   private final Outbox outbox;
+  private final PortQueueReader queues;
   private final InboundReader reader;
   private final RateLimit inboundLimit;
   private final long startNanos = System.nanoTime();
@@ -45,6 +47,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
 
   HostSession(
       HostChannel channel,
+      Set<String> switches,
       HostRegistry registry,
       AgentLinkConfig config,
       ServerCallStreamObserver<ControllerMessage> agent,
@@ -58,7 +61,8 @@ final class HostSession implements StreamObserver<AgentMessage> {
     this.controllerSequence = controllerSequence;
     this.inboundLimit = new RateLimit(config.messagesPerSecond());
     this.outbox = new Outbox(channel.counters());
-    this.reader = new InboundReader(channel.host(), channel.counters());
+    this.queues = new PortQueueReader(channel.host(), switches);
+    this.reader = new InboundReader(channel.host(), queues, channel.counters());
     agent.setOnReadyHandler(this::flush);
     agent.setOnCancelHandler(this::gone);
   }
@@ -114,6 +118,9 @@ final class HostSession implements StreamObserver<AgentMessage> {
             reader.observation(message.getObservation(), System.nanoTime());
         channel.observed(this, observation);
         reader.takeFirstForeign().ifPresent(this::tellOfForeignSamples);
+        break;
+      case PORT_OBSERVATION:
+        channel.queued(this, queues.observation(message.getPortObservation(), System.nanoTime()));
         break;
       case EVENT:
         HostEvent event = reader.event(message.getEvent());

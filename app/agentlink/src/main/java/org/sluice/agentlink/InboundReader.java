@@ -51,6 +51,7 @@ final class InboundReader {
   private static final int MAX_CACHED_ADDRESSES = 16_384;
 
   private final HostId host;
+  private final PortQueueReader queues;
   private final HostCounters counters;
 
   /** Own endpoints by interface: also spares a new identifier for every sample. */
@@ -61,8 +62,9 @@ final class InboundReader {
   private String firstForeign;
   private boolean foreignTold;
 
-  InboundReader(HostId host, HostCounters counters) {
+  InboundReader(HostId host, PortQueueReader queues, HostCounters counters) {
     this.host = host;
+    this.queues = queues;
     this.counters = counters;
   }
 
@@ -88,27 +90,41 @@ final class InboundReader {
                   + "' in the agent's configuration or give it the right certificate"));
     }
     try {
-      long capacity = hello.getUplink().getCapacityBitsPerSecond();
-      if (capacity <= 0 || capacity > Tenant.MAX_RATE_BITS_PER_SECOND) {
-        throw BadMessageException.ignored(
-            "uplink.capacity_bits_per_second is "
-                + Long.toUnsignedString(capacity)
-                + "; expected 1 to "
-                + Tenant.MAX_RATE_BITS_PER_SECOND);
-      }
-      return HostHello.of(
-          host,
-          AgentText.readable(hello.getAgentVersion(), MAX_VERSION_LENGTH),
-          interfaceName("uplink.interface", hello.getUplink().getInterface()),
-          mac("uplink.mac", hello.getUplink().getMac()),
-          capacity,
-          ownEndpoints(hello.getEndpointsList()),
-          missingFeatures(hello.getFeaturesList()));
+      return checked(hello);
     } catch (BadMessageException e) {
+      if (e.closing().isPresent()) {
+        throw e;
+      }
       // Without a hello there is nothing to go on with.
       throw BadMessageException.fatal(
           Status.INVALID_ARGUMENT.withDescription("malformed Hello: " + e.getMessage()));
     }
+  }
+
+  private HostHello checked(Hello hello) throws BadMessageException {
+    String version = AgentText.readable(hello.getAgentVersion(), MAX_VERSION_LENGTH);
+    List<PortId> ports = queues.ports(hello.getSwitchPortsList());
+    List<String> missing = missingFeatures(hello.getFeaturesList());
+    if (!hello.hasUplink() && !ports.isEmpty() && hello.getEndpointsCount() == 0) {
+      return HostHello.ofPortAgent(host, version, missing, ports);
+    }
+    long capacity = hello.getUplink().getCapacityBitsPerSecond();
+    if (capacity <= 0 || capacity > Tenant.MAX_RATE_BITS_PER_SECOND) {
+      throw BadMessageException.ignored(
+          "uplink.capacity_bits_per_second is "
+              + Long.toUnsignedString(capacity)
+              + "; expected 1 to "
+              + Tenant.MAX_RATE_BITS_PER_SECOND);
+    }
+    return HostHello.of(
+        host,
+        version,
+        interfaceName("uplink.interface", hello.getUplink().getInterface()),
+        mac("uplink.mac", hello.getUplink().getMac()),
+        capacity,
+        ownEndpoints(hello.getEndpointsList()),
+        missing,
+        ports);
   }
 
   HostObservation observation(Observation observation, long receivedNanos)
@@ -171,7 +187,7 @@ final class InboundReader {
       if (!group.getPort().isEmpty()) {
         result.add(
             GroupSample.of(
-                port(group.getPort()),
+                port("endpoints[].groups[].port", group.getPort()),
                 group.getRateBitsPerSecond(),
                 ceShare,
                 group.getSentBytes()));
@@ -180,7 +196,7 @@ final class InboundReader {
     return result;
   }
 
-  private static PortId port(String text) throws BadMessageException {
+  static PortId port(String field, String text) throws BadMessageException {
     String readable = AgentText.readable(text, MAX_PORT_LENGTH);
     try {
       if (readable.equals(text)) {
@@ -190,9 +206,7 @@ final class InboundReader {
       // Said below.
     }
     throw BadMessageException.ignored(
-        "endpoints[].groups[].port is '"
-            + readable
-            + "'; expected a form like of:0000000000000001/5");
+        field + " is '" + readable + "'; expected a form like of:0000000000000001/5");
   }
 
   HostEvent event(Event event) throws BadMessageException {
@@ -355,7 +369,7 @@ final class InboundReader {
     }
   }
 
-  private static void notNegative(String field, long value) throws BadMessageException {
+  static void notNegative(String field, long value) throws BadMessageException {
     if (value < 0) {
       throw BadMessageException.ignored(
           field + " is " + Long.toUnsignedString(value) + "; expected less than 2^63");

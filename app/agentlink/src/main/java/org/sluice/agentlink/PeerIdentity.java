@@ -15,16 +15,20 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import org.sluice.api.HostId;
 
 /**
  * Tells from the peer's certificate which host calls: it must carry exactly one subject alternative
- * name of the form {@code URI:sluice-host:<host>}. Calls without are refused.
+ * name of the form {@code URI:sluice-host:<host>}. Calls without are refused. Any number of {@code
+ * URI:sluice-switch:<datapath id>} says of which switches' ports it may speak.
  */
 final class PeerIdentity implements ServerInterceptor {
   static final Context.Key<HostId> HOST = Context.key("sluice-host");
+  static final Context.Key<Set<String>> SWITCHES = Context.key("sluice-switch");
+  static final String SWITCH_PREFIX = "sluice-switch:";
   private static final String PREFIX = "sluice-host:";
   private static final Integer URI_NAME = 6;
 
@@ -38,8 +42,12 @@ final class PeerIdentity implements ServerInterceptor {
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     try {
-      HostId host = hostOf(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
-      return Contexts.interceptCall(Context.current().withValue(HOST, host), call, headers, next);
+      List<String> names =
+          uriNames(certificateOf(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION)));
+      Context identity =
+          Context.current()
+              .withValues(HOST, hostOf(names), SWITCHES, Set.copyOf(after(SWITCH_PREFIX, names)));
+      return Contexts.interceptCall(identity, call, headers, next);
     } catch (BadMessageException e) {
       registry.refused(
           String.valueOf(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR)),
@@ -49,27 +57,45 @@ final class PeerIdentity implements ServerInterceptor {
     }
   }
 
-  private static HostId hostOf(SSLSession session) throws BadMessageException {
+  private static X509Certificate certificateOf(SSLSession session) throws BadMessageException {
     try {
       Certificate own = session == null ? null : session.getPeerCertificates()[0];
       if (own instanceof X509Certificate) {
-        return hostOf((X509Certificate) own);
+        return (X509Certificate) own;
       }
-    } catch (SSLPeerUnverifiedException | CertificateParsingException e) {
-      throw denied("the certificate cannot be read: " + e.getMessage());
+    } catch (SSLPeerUnverifiedException e) {
+      throw unreadable(e);
     }
     throw denied("no certificate was presented");
   }
 
-  private static HostId hostOf(X509Certificate certificate)
-      throws CertificateParsingException, BadMessageException {
-    Collection<List<?>> names = certificate.getSubjectAlternativeNames();
-    List<String> hosts = new ArrayList<>();
-    for (List<?> name : names == null ? List.<List<?>>of() : names) {
-      if (name.get(0).equals(URI_NAME) && name.get(1).toString().startsWith(PREFIX)) {
-        hosts.add(name.get(1).toString().substring(PREFIX.length()));
+  private static List<String> uriNames(X509Certificate certificate) throws BadMessageException {
+    try {
+      Collection<List<?>> names = certificate.getSubjectAlternativeNames();
+      List<String> uris = new ArrayList<>();
+      for (List<?> name : names == null ? List.<List<?>>of() : names) {
+        if (name.get(0).equals(URI_NAME)) {
+          uris.add(name.get(1).toString());
+        }
+      }
+      return uris;
+    } catch (CertificateParsingException e) {
+      throw unreadable(e);
+    }
+  }
+
+  private static List<String> after(String prefix, List<String> names) {
+    List<String> rests = new ArrayList<>();
+    for (String name : names) {
+      if (name.startsWith(prefix)) {
+        rests.add(name.substring(prefix.length()));
       }
     }
+    return rests;
+  }
+
+  private static HostId hostOf(List<String> names) throws BadMessageException {
+    List<String> hosts = after(PREFIX, names);
     if (hosts.size() != 1) {
       throw denied("the certificate names " + hosts.size() + " hosts instead of one");
     }
@@ -78,6 +104,10 @@ final class PeerIdentity implements ServerInterceptor {
     } catch (IllegalArgumentException e) {
       throw denied("the certificate names a host wrongly: " + e.getMessage());
     }
+  }
+
+  private static BadMessageException unreadable(Exception cause) {
+    return denied("the certificate cannot be read: " + cause.getMessage());
   }
 
   private static BadMessageException denied(String reason) {

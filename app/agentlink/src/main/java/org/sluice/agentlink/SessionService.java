@@ -34,6 +34,7 @@ final class SessionService extends AgentLinkGrpc.AgentLinkImplBase {
     HostSession session =
         new HostSession(
             registry.channel(PeerIdentity.HOST.get()),
+            PeerIdentity.SWITCHES.get(),
             registry,
             config,
             (ServerCallStreamObserver<ControllerMessage>) agent,

@@ -9,6 +9,7 @@ import org.sluice.api.link.AgentLinkListener;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.PortQueueObservation;
 
 /** Keeps what it heard, in order. */
 class RecordingListener implements AgentLinkListener {
@@ -21,6 +22,11 @@ class RecordingListener implements AgentLinkListener {
 
   @Override
   public void observed(HostObservation observation) {
+    heard.add(observation);
+  }
+
+  @Override
+  public void queued(PortQueueObservation observation) {
     heard.add(observation);
   }
 

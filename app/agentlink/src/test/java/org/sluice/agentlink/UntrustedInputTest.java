@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.grpc.Status;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
@@ -35,7 +36,9 @@ import org.sluice.api.link.HostObservation;
 /** Whatever an agent says, it is converted or refused with a reason; nothing else happens. */
 class UntrustedInputTest {
   private final HostCounters counters = new HostCounters();
-  private final InboundReader reader = new InboundReader(HostId.of("h1"), counters);
+  private final PortQueueReader queues =
+      new PortQueueReader(HostId.of("h1"), Set.of("of:0000000000000001"));
+  private final InboundReader reader = new InboundReader(HostId.of("h1"), queues, counters);
 
   static Stream<Arguments> malformedHellos() {
     return Stream.of(

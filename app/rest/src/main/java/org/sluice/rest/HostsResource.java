@@ -53,10 +53,12 @@ public final class HostsResource {
             .put("id", host.id().name())
             .put("connected", host.connected())
             .put("agentVersion", host.agentVersion())
-            .put("uplink", host.uplink())
+            .put("uplink", host.uplink().isEmpty() ? null : host.uplink())
             .put("uplinkCapacityMbps", MegabitRate.fromBits(host.uplinkCapacityBitsPerSecond()))
             .put("endpointCount", host.endpointCount())
             .put("lastSeen", host.lastSeen().toString());
+    ArrayNode ports = json.putArray("switchPorts");
+    host.switchPorts().forEach(port -> ports.add(port.toString()));
     ArrayNode missing = json.putArray("missingFeatures");
     host.missingFeatures().forEach(missing::add);
     return json;

@@ -27,7 +27,7 @@ class ReadingTest extends RestTestBase {
   private static final String HOST =
       "{\"id\":\"h1\",\"connected\":true,\"agentVersion\":\"0.1.0\",\"uplink\":\"up0\","
           + "\"uplinkCapacityMbps\":50,\"endpointCount\":1,\"lastSeen\":\"1970-01-01T00:00:07Z\","
-          + "\"missingFeatures\":[\"tcx: slower attach\"]}";
+          + "\"switchPorts\":[],\"missingFeatures\":[\"tcx: slower attach\"]}";
 
   @Test
   void showsEndpoints() {

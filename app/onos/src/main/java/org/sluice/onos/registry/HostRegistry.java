@@ -24,6 +24,7 @@ import org.sluice.api.link.AgentLinkListener;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.PortQueueObservation;
 import org.sluice.onos.journal.Chronicle;
 
 /** Follows the hosts whose agents called, and writes their coming and going into the journal. */
@@ -69,27 +70,45 @@ public class HostRegistry implements HostDirectory, AgentLinkListener {
             .lastSeen(Instant.now())
             .endpointCount(hello.endpoints().size())
             .missingFeatures(hello.missingFeatures())
+            .switchPorts(hello.switchPorts())
             .build();
     hosts.put(hello.host(), host);
-    log.info("Host {} is connected with {} endpoints", host.id(), host.endpointCount());
+    log.info("Host {} is connected: {}", host.id(), carried(host));
     hello.missingFeatures().forEach(missing -> log.warn("Host {} lacks {}", host.id(), missing));
     chronicle.write(
         JournalEntry.Kind.HOST,
         "Host " + host.id() + " is connected",
-        String.format(
-            "agent %s, uplink %s with %d bit/s, %d endpoints",
-            host.agentVersion(),
-            host.uplink(),
-            host.uplinkCapacityBitsPerSecond(),
-            host.endpointCount()));
+        "agent " + host.agentVersion() + ", " + carried(host));
+  }
+
+  /** What its agent looks after. */
+  private static String carried(Host host) {
+    List<String> all = new ArrayList<>();
+    if (!host.uplink().isEmpty()) {
+      all.add(
+          String.format(
+              "uplink %s with %d bit/s, %d endpoints",
+              host.uplink(), host.uplinkCapacityBitsPerSecond(), host.endpointCount()));
+    }
+    host.switchPorts().forEach(port -> all.add("queue of port " + port));
+    return String.join(", ", all);
   }
 
   @Override
   public void observed(HostObservation observation) {
-    Host host = hosts.get(observation.host());
+    heardOf(observation.host());
+  }
+
+  @Override
+  public void queued(PortQueueObservation observation) {
+    heardOf(observation.host());
+  }
+
+  private void heardOf(HostId id) {
+    Host host = hosts.get(id);
     // Hosts report hundreds of times a second; nobody looks that often.
     if (host != null && host.lastSeen().isBefore(Instant.now().minus(LAST_SEEN_STEP))) {
-      touch(observation.host(), Host::toBuilder);
+      touch(id, Host::toBuilder);
     }
   }
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.agentlink;
+
+import io.grpc.Status;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.sluice.agentlink.proto.PortObservation;
+import org.sluice.api.HostId;
+import org.sluice.api.PortId;
+import org.sluice.api.link.PortQueueObservation;
+import org.sluice.api.link.PortQueueSample;
+
+/**
+ * Checks and converts what one agent says of the switch ports whose queues it keeps. Its
+ * certificate says of which switches it may speak at all, its Hello of which ports it does.
+ */
+final class PortQueueReader {
+  static final int MAX_PORTS = 1024;
+  private static final int MAX_PORT_LENGTH = 128;
+
+  private final HostId host;
+  private final Set<String> switches;
+
+  /** By their names: also spares a new identifier for every sample. */
+  private Map<String, PortId> ports = Map.of();
+
+  /**
+   * For one session.
+   *
+   * @param switches the datapath ids that the agent's certificate carries
+   */
+  PortQueueReader(HostId host, Set<String> switches) {
+    this.host = host;
+    this.switches = switches;
+  }
+
+  /** Reads the ports that a Hello names, which observations are judged by from now on. */
+  List<PortId> ports(List<String> names) throws BadMessageException {
+    if (names.size() > MAX_PORTS) {
+      throw BadMessageException.ignored(
+          "switch_ports has " + names.size() + " entries; at most " + MAX_PORTS);
+    }
+    Map<String, PortId> named = new LinkedHashMap<>();
+    for (String name : names) {
+      PortId port = port(name);
+      if (!switches.contains(port.datapath())) {
+        throw BadMessageException.fatal(
+            Status.PERMISSION_DENIED.withDescription(
+                "the agent says that it keeps the queue of port "
+                    + port
+                    + ", but its certificate names "
+                    + (switches.isEmpty()
+                        ? "no switch"
+                        : "only the switches " + new TreeSet<>(switches))
+                    + "; give it one with the subject alternative name URI:"
+                    + PeerIdentity.SWITCH_PREFIX
+                    + port.datapath()));
+      }
+      if (named.put(name, port) != null) {
+        throw BadMessageException.ignored("switch_ports '" + name + "' occurs twice");
+      }
+    }
+    ports = named;
+    return List.copyOf(named.values());
+  }
+
+  PortQueueObservation observation(PortObservation observation, long receivedNanos)
+      throws BadMessageException {
+    long interval = observation.getIntervalNanos();
+    if (interval <= 0 || interval > InboundReader.MAX_INTERVAL_NANOS) {
+      throw BadMessageException.ignored(
+          "interval_nanos is " + Long.toUnsignedString(interval) + "; expected up to 10 minutes");
+    }
+    List<PortQueueSample> samples = new ArrayList<>(observation.getPortsCount());
+    Set<PortId> seen = new HashSet<>();
+    for (org.sluice.agentlink.proto.PortQueueSample sample : observation.getPortsList()) {
+      PortQueueSample read = sample(sample);
+      if (!seen.add(read.port())) {
+        throw BadMessageException.ignored("ports[].port '" + read.port() + "' occurs twice");
+      }
+      samples.add(read);
+    }
+    return PortQueueObservation.of(host, receivedNanos, interval, samples);
+  }
+
+  private PortQueueSample sample(org.sluice.agentlink.proto.PortQueueSample sample)
+      throws BadMessageException {
+    PortId port = ports.get(sample.getPort());
+    if (port == null) {
+      throw BadMessageException.ignored(
+          "ports[].port is '"
+              + AgentText.readable(sample.getPort(), MAX_PORT_LENGTH)
+              + "', which the agent's Hello did not name");
+    }
+    InboundReader.notNegative("ports[].sent_packets", sample.getSentPackets());
+    InboundReader.notNegative("ports[].sent_bytes", sample.getSentBytes());
+    InboundReader.notNegative("ports[].marked_packets", sample.getMarkedPackets());
+    InboundReader.notNegative("ports[].over_threshold_packets", sample.getOverThresholdPackets());
+    InboundReader.notNegative("ports[].dropped_packets", sample.getDroppedPackets());
+    InboundReader.notNegative("ports[].backlog_packets", sample.getBacklogPackets());
+    InboundReader.notNegative("ports[].backlog_bytes", sample.getBacklogBytes());
+    if (sample.getMarkedPackets() > sample.getOverThresholdPackets()) {
+      throw BadMessageException.ignored(
+          "ports[].marked_packets is "
+              + sample.getMarkedPackets()
+              + ", more than the "
+              + sample.getOverThresholdPackets()
+              + " that were over the threshold");
+    }
+    return PortQueueSample.of(
+        port,
+        sample.getSentPackets(),
+        sample.getSentBytes(),
+        sample.getMarkedPackets(),
+        sample.getOverThresholdPackets(),
+        sample.getDroppedPackets(),
+        sample.getBacklogPackets(),
+        sample.getBacklogBytes());
+  }
+
+  private static PortId port(String text) throws BadMessageException {
+    return InboundReader.port("switch_ports", text);
+  }
+}
