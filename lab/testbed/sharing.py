@@ -14,6 +14,8 @@ from testbed.maxmin import Demand, saturated, weighted_max_min
 from testbed.phases import FRESH_AFTER_NANOS, SETTLING_NANOS
 from testbed.traffic import FLOOD_PORT, FRESH_TCP_PORTS
 
+STATUS_SECONDS = 0.5  # for all agents together
+
 
 @dataclass(frozen=True)
 class Stream:
@@ -169,17 +171,17 @@ class SharingRunner:
         _sleep_until(begin + SETTLING_NANOS)
         queues = {link: agent.status() for link, agent in self.site.port_agents.items()}
         wires_before = self.placement.look()
-        _sleep_until(end - int(self.placement.seconds * 1e9))
+        _sleep_until(end - int((self.placement.seconds + STATUS_SECONDS) * 1e9))
+        told = {
+            host: self.site.host_agents[host].status()["endpoints"]
+            for host in dict.fromkeys(stream.source for stream in self.streams)
+        }
         wires_after = self.placement.look()
         _sleep_until(end)
         cpu_idle = machine.idle_share(cpu_before, machine.cpu_times())
         queues = {
             link.name: bottleneck_queue.between(queues[link], agent.status())
             for link, agent in self.site.port_agents.items()
-        }
-        told = {
-            host: self.site.host_agents[host].status()["endpoints"]
-            for host in dict.fromkeys(stream.source for stream in self.streams)
         }
         reports = {stream: job.report() for stream, job in connections.items()}
         streams = [
