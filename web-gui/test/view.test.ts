@@ -123,7 +123,12 @@ it("sums up", () => {
     missingFeatures: [],
   };
   expect(carriedText(host)).toBe("up0, 50 Mbit/s");
-  const keeper = { ...host, uplink: null, uplinkCapacityMbps: 0, switchPorts: ["of:01/5", "of:01/6"] };
+  const keeper = {
+    ...host,
+    uplink: null,
+    uplinkCapacityMbps: 0,
+    switchPorts: ["of:01/5", "of:01/6"],
+  };
   expect(carriedText(keeper)).toBe("queue of of:01/5; queue of of:01/6");
   const snapshot: Snapshot = {
     tenants: [tenant("default")],
