@@ -168,6 +168,22 @@ class Network:
         """Lets a host ask for an address, as its first packet would."""
         self.inside(host, "/usr/bin/python3", "-c", _ARP_REQUEST, *HOSTS[host], target_ip)
 
+    def hears_arp(self, host: str, target_ip: str) -> subprocess.Popen:
+        """Starts something that ends when a question for an address reaches a host."""
+        return self.start_inside(host, "/usr/bin/python3", "-c", _ARP_HEARD, target_ip)
+
+
+_ARP_HEARD = """
+import socket, sys
+target = socket.inet_aton(sys.argv[1])
+raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0806))
+raw.bind(("eth0", 0))
+raw.settimeout(60)
+while True:
+    frame = raw.recv(2048)
+    if frame[20:22] == b"\\x00\\x01" and frame[38:42] == target:
+        break
+"""
 
 _ARP_REQUEST = """
 import socket, sys

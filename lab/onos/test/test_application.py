@@ -84,6 +84,43 @@ def test_rules_and_meters_reach_the_switches(
     eventually("rules of table 1 and the counting meter", added, START_SECONDS)
 
 
+def test_packets_that_sluice_sends_leave_the_switches(sluice: Controller, network: Network):
+    """Only a packet-out of ours brings the question there: no rule floods, s2 is not asked."""
+    ear = network.hears_arp("h2", "10.0.0.77")
+    try:
+
+        def heard() -> bool:
+            network.send_arp("h1", "10.0.0.77")
+            return ear.poll() is not None
+
+        eventually("the question at h2's port", heard, START_SECONDS)
+        assert ear.returncode == 0
+    finally:
+        ear.kill()
+        ear.wait()
+
+
+def test_how_notices_come_is_chosen_and_bad_combinations_say_why(sluice: Controller):
+    def change(**values: str) -> None:
+        sluice.request("POST", f"v1/configuration/{COMPONENT}", values)
+
+    def told(*words: str) -> None:
+        def journaled() -> bool:
+            entries = sluice.get(f"{REST}/journal?limit=20")["entries"]
+            return any(all(word in json.dumps(each) for word in words) for each in entries)
+
+        eventually(f"journal with {words}", journaled, START_SECONDS)
+
+    change(notices="in-band")
+    told("setting", "notices = in-band")
+    change(noticeFormat="v2")
+    told("refused", "noticeFormat", "v2", "use v1 or paper")
+    change(forwarding="other")
+    told("refused", "notices = 'in-band'", "forwarding = other", "set notices = link")
+    change(forwarding="own", notices="link", noticeFormat="v1")
+    told("setting", "notices = link")
+
+
 def test_a_tenant_is_created_read_changed_and_removed(sluice: Controller):
     status, made = sluice.request("POST", f"{REST}/tenants", T1)
     assert (status, made["weight"]) == (201, 2)

@@ -13,16 +13,19 @@ import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
 import org.sluice.engine.DecisionSink;
+import org.sluice.onos.notice.NoticeService;
 
 /** Collects the decisions of a tick, and sends them: one message per host, kind and term. */
 final class DecisionOutbox implements DecisionSink {
   private final AgentLink link;
+  private final NoticeService noticeService;
   private final ToLongFunction<PortId> termOfPort;
   private final Map<HostId, TreeMap<Long, List<UnitShare>>> shares = new HashMap<>();
   private final Map<HostId, TreeMap<Long, List<Notice>>> notices = new HashMap<>();
 
-  DecisionOutbox(AgentLink link, ToLongFunction<PortId> termOfPort) {
+  DecisionOutbox(AgentLink link, NoticeService noticeService, ToLongFunction<PortId> termOfPort) {
     this.link = link;
+    this.noticeService = noticeService;
     this.termOfPort = termOfPort;
   }
 
@@ -50,7 +53,7 @@ final class DecisionOutbox implements DecisionSink {
         (host, byTerm) -> byTerm.forEach((term, list) -> link.sendUnitShares(host, term, list)));
     shares.clear();
     notices.forEach(
-        (host, byTerm) -> byTerm.forEach((term, list) -> link.sendNotices(host, term, list)));
+        (host, byTerm) -> byTerm.forEach((term, list) -> noticeService.send(host, term, list)));
     notices.clear();
   }
 }

@@ -33,6 +33,7 @@ import org.sluice.engine.Engine;
 import org.sluice.engine.EngineParameters;
 import org.sluice.engine.PortSnapshot;
 import org.sluice.onos.journal.Chronicle;
+import org.sluice.onos.notice.NoticeService;
 import org.sluice.onos.registry.Capacities;
 import org.sluice.onos.registry.EndpointLocator;
 import org.sluice.onos.registry.ReportedEndpoints;
@@ -60,6 +61,7 @@ public class EngineRunner implements PortService, AgentLinkListener {
 
   @Reference SettingService settings;
   @Reference AgentLink link;
+  @Reference NoticeService notices;
   @Reference ReportedEndpoints endpoints;
   @Reference EndpointLocator locator;
   @Reference TenantDirectory tenants;
@@ -94,7 +96,7 @@ public class EngineRunner implements PortService, AgentLinkListener {
   void activate() {
     authority = new MasteredPorts(mastership);
     authority.start();
-    outbox = new DecisionOutbox(link, authority::term);
+    outbox = new DecisionOutbox(link, notices, authority::term);
     parameters = settings.parameters();
     engine =
         new Engine(

@@ -21,7 +21,7 @@ class DecisionOutboxTest {
 
   private final FakeLink link = new FakeLink();
   private final DecisionOutbox outbox =
-      new DecisionOutbox(link, port -> port.datapath().endsWith("1") ? 10 : 20);
+      new DecisionOutbox(link, link::sendNotices, port -> port.datapath().endsWith("1") ? 10 : 20);
 
   private static UnitShare share(PortId port) {
     return UnitShare.of(port, 1, 2, 3, false, List.of());

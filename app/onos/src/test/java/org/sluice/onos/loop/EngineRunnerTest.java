@@ -54,6 +54,7 @@ class EngineRunnerTest {
     world.hosts.seen("02:00:00:00:01:05", "s2/1", "10.0.0.5");
     runner.settings = node.manager;
     runner.link = node.link;
+    runner.notices = node.notices;
     runner.endpoints = node.endpoints;
     runner.locator = node.locations;
     runner.tenants = new DefaultTenants();

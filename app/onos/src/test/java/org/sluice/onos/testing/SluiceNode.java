@@ -10,6 +10,7 @@ import org.sluice.onos.SluiceManager;
 import org.sluice.onos.forwarding.Forwarding;
 import org.sluice.onos.forwarding.NeighbourProxy;
 import org.sluice.onos.journal.JournalKeeper;
+import org.sluice.onos.notice.NoticeDispatcher;
 import org.sluice.onos.registry.EndpointRegistry;
 import org.sluice.onos.registry.HostLocations;
 import org.sluice.onos.topology.AttachmentMap;
@@ -26,6 +27,7 @@ public final class SluiceNode {
   public Forwarding forwarding;
   public EndpointRegistry endpoints;
   public HostLocations locations;
+  public NoticeDispatcher notices;
   private final Map<String, Object> properties = new HashMap<>();
   private final List<Object> components = new ArrayList<>();
 
@@ -43,11 +45,19 @@ public final class SluiceNode {
     forwarding = new Forwarding();
     endpoints = new EndpointRegistry();
     locations = new HostLocations();
+    notices = new NoticeDispatcher();
     wiring.add(link);
     wiring.add(journal);
     Wiring.call(component(manager), "activate", OnosWorld.context(properties));
     for (Object component :
-        List.of(topology, attachments, endpoints, locations, forwarding, new NeighbourProxy())) {
+        List.of(
+            topology,
+            attachments,
+            endpoints,
+            locations,
+            forwarding,
+            notices,
+            new NeighbourProxy())) {
       Wiring.call(component(component), "activate");
     }
     world.applications.set(SluiceManager.APPLICATION, ApplicationState.ACTIVE);

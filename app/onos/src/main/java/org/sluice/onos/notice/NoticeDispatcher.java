@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.notice;
+
+import static java.util.concurrent.TimeUnit.HOURS;
+import static org.onlab.util.Tools.groupedThreads;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.onosproject.mastership.MastershipService;
+import org.onosproject.net.device.DeviceService;
+import org.onosproject.net.packet.PacketService;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.HostId;
+import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.AgentLinkListener;
+import org.sluice.api.link.HostEvent;
+import org.sluice.api.link.HostHello;
+import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.Notice;
+import org.sluice.onos.journal.Chronicle;
+import org.sluice.onos.registry.EndpointLocator;
+import org.sluice.onos.registry.ReportedEndpoints;
+import org.sluice.onos.setting.Parameters;
+import org.sluice.onos.setting.SettingListener;
+import org.sluice.onos.setting.SettingService;
+import org.sluice.onos.topology.ForwardingState;
+
+/**
+ * Chooses each notice's way: in band where the parameters say so and it can be, else by the link;
+ * never both. Packets are built and sent on a thread of their own, since ONOS takes its time for
+ * each; the engine goes on.
+ */
+@Component(immediate = true, service = NoticeService.class)
+public class NoticeDispatcher implements NoticeService, AgentLinkListener, SettingListener {
+  private static final Logger log = LoggerFactory.getLogger(NoticeDispatcher.class);
+  private static final int WITHDRAW_STAGE = 15;
+  private static final long ROTATION_HOURS = 1;
+
+  /** Calls of {@link #send} that may wait: old notices are worth less than those by the link. */
+  private static final int MOST_WAITING = 256;
+
+  @Reference SettingService settings;
+  @Reference AgentLink link;
+  @Reference ReportedEndpoints endpoints;
+  @Reference EndpointLocator locator;
+  @Reference ForwardingState forwarding;
+  @Reference MastershipService mastership;
+  @Reference DeviceService devices;
+  @Reference PacketService packets;
+  @Reference Chronicle chronicle;
+
+  private final AtomicInteger waiting = new AtomicInteger();
+  private ScheduledExecutorService executor;
+  private Detours detours;
+
+  // The executor's thread alone:
+  private NoticeKeys keys;
+  private PacketEmitter emitter;
+
+  @Activate
+  void activate() {
+    detours = new Detours(chronicle, System::nanoTime);
+    keys = new NoticeKeys(link, System::currentTimeMillis);
+    emitter = new PacketEmitter(endpoints, locator, mastership, devices, packets);
+    executor = Executors.newSingleThreadScheduledExecutor(groupedThreads("sluice", "notices", log));
+    executor.execute(() -> follow(settings.parameters()));
+    executor.scheduleWithFixedDelay(() -> keys.rotate(), ROTATION_HOURS, ROTATION_HOURS, HOURS);
+    settings.addListener(WITHDRAW_STAGE, this);
+    link.addListener(this);
+  }
+
+  @Deactivate
+  void deactivate() {
+    link.removeListener(this);
+    settings.removeListener(this);
+    executor.shutdownNow();
+  }
+
+  @Override
+  public void send(HostId host, long term, List<Notice> notices) {
+    Parameters parameters = settings.parameters();
+    if (!parameters.noticesInBand()) {
+      link.sendNotices(host, term, notices);
+    } else if (!forwarding.own()) {
+      detour(host, term, notices, "Sluice does not forward here");
+    } else if (waiting.incrementAndGet() > MOST_WAITING) {
+      waiting.decrementAndGet();
+      detour(host, term, notices, "more notices wait than packets can be sent");
+    } else {
+      executor.execute(
+          () -> {
+            waiting.decrementAndGet();
+            emit(parameters, host, term, notices);
+          });
+    }
+  }
+
+  private void emit(Parameters parameters, HostId host, long term, List<Notice> notices) {
+    List<Notice> others = new ArrayList<>();
+    for (Notice notice : notices) {
+      Optional<String> reason;
+      try {
+        reason = emitter.emit(keys, parameters, notice, term);
+      } catch (RuntimeException e) {
+        log.error("No packet could be sent to {}", notice.endpoint(), e);
+        reason = Optional.of("ONOS refused the packet: " + e.getMessage());
+      }
+      if (reason.isPresent()) {
+        others.add(notice);
+        detours.byLink(notice.endpoint(), reason.get());
+      } else {
+        detours.inBand(notice.endpoint());
+      }
+    }
+    if (!others.isEmpty()) {
+      link.sendNotices(host, term, others);
+    }
+  }
+
+  private void detour(HostId host, long term, List<Notice> notices, String reason) {
+    notices.forEach(notice -> detours.byLink(notice.endpoint(), reason));
+    link.sendNotices(host, term, notices);
+  }
+
+  private void follow(Parameters now) {
+    keys.use(now.noticesInBand() && now.noticeFormat() == Parameters.NoticeFormat.V1);
+  }
+
+  @Override
+  public void changed(Parameters before, Parameters now) {
+    executor.execute(() -> follow(now));
+  }
+
+  @Override
+  public void connected(HostHello hello) {
+    executor.execute(() -> keys.connected(hello.host()));
+  }
+
+  @Override
+  public void disconnected(HostId host) {
+    executor.execute(() -> keys.disconnected(host));
+  }
+
+  @Override
+  public void observed(HostObservation observation) {
+    // Traffic is the engine's.
+  }
+
+  @Override
+  public void happened(HostEvent event) {
+    // Endpoints come by way of their registry.
+  }
+}
