@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import javax.crypto.Mac;
@@ -110,7 +111,7 @@ class NoticeDispatcherTest {
   }
 
   private List<String> journal() {
-    return node.journal.journal().newest(100).stream()
+    return node.journal.entries(-1, Optional.empty(), 100).stream()
         .filter(entry -> entry.kind() == JournalEntry.Kind.NOTICE)
         .map(entry -> entry.decision())
         .collect(Collectors.toList());
