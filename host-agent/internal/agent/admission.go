@@ -5,6 +5,7 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -24,10 +25,15 @@ func (a *Agent) addEndpoint(w wanted) (*endpoint, error) {
 	e := newEndpoint(a, index, w.device, w.described)
 	a.slots[index] = e
 	a.listEndpoints()
+	learners := a.ownersOf(e.IPs)
 	for _, address := range e.IPs {
 		a.byAddress[address] = e
 	}
-	if err := e.install(); err != nil {
+	err := e.install()
+	if err == nil {
+		err = a.takeFrom(learners, e.IPs)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("endpoint %s: %w", e.Interface, errors.Join(err, a.removeEndpoint(e)))
 	}
 	a.endpointsChanged = a.endpointsChanged || e.known()
@@ -48,10 +54,46 @@ func (e *endpoint) install() error {
 	if err := a.shim.AddEndpoint(e.index, e.ifindex, e.IPs, e.options()); err != nil {
 		return err
 	}
+	a.shim.SetMAC(e.index, e.MAC)
 	if err := e.applyCeiling(); err != nil {
 		return err
 	}
 	return e.setPolicy(e.givenPolicy())
+}
+
+// ownersOf are the endpoints that have any of these addresses.
+func (a *Agent) ownersOf(addresses []netip.Addr) map[*endpoint]bool {
+	owners := map[*endpoint]bool{}
+	for _, address := range addresses {
+		if owner := a.byAddress[address]; owner != nil {
+			owners[owner] = true
+		}
+	}
+	return owners
+}
+
+// takeFrom makes endpoints give up addresses that they learnt and that were now given to another.
+func (a *Agent) takeFrom(learners map[*endpoint]bool, addresses []netip.Addr) error {
+	for learner := range learners {
+		for _, address := range addresses {
+			if err := a.shim.ForgetAddress(learner.index, address); err != nil {
+				return err
+			}
+		}
+		if err := learner.readAddresses(clock.Nanos()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unlist forgets whose an endpoint's addresses are; those that another one has by now stay that one's.
+func (a *Agent) unlist(e *endpoint) {
+	for _, address := range e.IPs {
+		if a.byAddress[address] == e {
+			delete(a.byAddress, address)
+		}
+	}
 }
 
 // removeEndpoint takes back what addEndpoint did; the programs are detached.
@@ -65,9 +107,7 @@ func (a *Agent) removeEndpoint(e *endpoint) error {
 	failures = append(failures, a.traces.Save())
 	a.slots[e.index] = nil
 	a.listEndpoints()
-	for _, address := range e.IPs {
-		delete(a.byAddress, address)
-	}
+	a.unlist(e)
 	a.endpointsChanged = a.endpointsChanged || e.known()
 	a.log.Info("endpoint went", "interface", e.Interface, "ifindex", e.ifindex)
 	return errors.Join(failures...)

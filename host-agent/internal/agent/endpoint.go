@@ -19,10 +19,12 @@ import (
 // endpoint is one virtual NIC and the limits on it.
 type endpoint struct {
 	model.Endpoint
-	agent   *Agent
-	index   int // in the shim and in the classes, from 1
-	ifindex int
-	device  netlink.Link
+	agent *Agent
+	// described is what was known beforehand.
+	described model.Endpoint
+	index     int // in the shim and in the classes, from 1
+	ifindex   int
+	device    netlink.Link
 
 	policy model.EndpointPolicy
 	laws   *law.Endpoint
@@ -57,7 +59,7 @@ type control struct {
 
 func newEndpoint(a *Agent, index int, device netlink.Link, described model.Endpoint) *endpoint {
 	e := &endpoint{
-		Endpoint: described, agent: a, index: index, ifindex: device.Attrs().Index, device: device,
+		Endpoint: described, described: described, agent: a, index: index, ifindex: device.Attrs().Index, device: device,
 		superPacketBytes: device.Attrs().GSOMaxSize,
 		placed:           map[netip.Addr]int{}, controls: map[model.Port]control{},
 	}
@@ -105,9 +107,12 @@ func (e *endpoint) bounds() model.Bounds {
 
 func (e *endpoint) options() shim.EndpointOptions {
 	return shim.EndpointOptions{
-		AntiSpoof: e.agent.config.AntiSpoof, PreserveECN: e.policy.PreserveECN, Learn: e.agent.learns(),
+		AntiSpoof: e.agent.config.AntiSpoof, PreserveECN: e.policy.PreserveECN, Learn: e.learns(),
 	}
 }
+
+// learns says that the endpoint's addresses are not known beforehand.
+func (e *endpoint) learns() bool { return len(e.described.IPs) == 0 }
 
 // resetLaws forgets what the laws knew and starts them anew from the last shares.
 func (e *endpoint) resetLaws() {

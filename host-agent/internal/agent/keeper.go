@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/linkwatch"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/ovsdb"
 )
 
 const (
@@ -28,6 +32,9 @@ type keeper struct {
 	agent    *Agent
 	links    *linkwatch.Watcher
 	attached map[int]*endpoint // by ifindex
+	// switched is nil unless Open vSwitch's database names the endpoints.
+	switched *ovsdb.Watcher
+	ends     context.CancelFunc
 }
 
 func newKeeper(a *Agent) (*keeper, error) {
@@ -35,10 +42,41 @@ func newKeeper(a *Agent) (*keeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &keeper{agent: a, links: links, attached: map[int]*endpoint{}}, nil
+	k := &keeper{agent: a, links: links, attached: map[int]*endpoint{}, ends: func() {}}
+	if settings := a.config.Endpoints; settings.Source == config.SourceOVSDB {
+		k.watchSwitch(ovsdb.New(settings.OVSDB.Socket, settings.OVSDB.Bridge))
+	}
+	return k, nil
 }
 
-func (k *keeper) close() error { return k.links.Close() }
+// firstAnswer is how long the start waits for Open vSwitch's database; endpoints may come later.
+const firstAnswer = 2 * time.Second
+
+// watchSwitch begins to follow the switch's database.
+func (k *keeper) watchSwitch(watcher *ovsdb.Watcher) {
+	ctx, cancel := context.WithCancel(context.Background())
+	k.switched = watcher
+	ended := make(chan struct{})
+	go func() { defer close(ended); watcher.Run(ctx) }()
+	k.ends = func() { cancel(); <-ended }
+	select {
+	case <-watcher.Changes():
+	case <-time.After(firstAnswer):
+	}
+}
+
+func (k *keeper) close() error {
+	k.ends()
+	return k.links.Close()
+}
+
+// changesOfSwitch receives nothing where no database is followed.
+func (k *keeper) changesOfSwitch() <-chan struct{} {
+	if k.switched == nil {
+		return nil
+	}
+	return k.switched.Changes()
+}
 
 // look says what is to be done about the interfaces that there are now.
 func (k *keeper) look() (plan, error) {
@@ -46,7 +84,11 @@ func (k *keeper) look() (plan, error) {
 	if err != nil {
 		return plan{}, fmt.Errorf("list interfaces: %w", err)
 	}
-	return k.agent.plan(links)
+	var switched ovsdb.View
+	if k.switched != nil {
+		switched = k.switched.View()
+	}
+	return k.agent.plan(links, switched)
 }
 
 // begin makes the first endpoints, before there is an engine.
@@ -83,6 +125,7 @@ func (k *keeper) run(ctx context.Context) error {
 				return nil
 			case <-time.After(settlePause):
 			}
+		case <-k.changesOfSwitch():
 		case <-retry.C:
 		}
 		p, err := k.look()
@@ -107,7 +150,7 @@ func (k *keeper) follow(p plan) error {
 	var failures []error
 	for ifindex, e := range k.attached {
 		still := slices.ContainsFunc(p.wanted, func(w wanted) bool {
-			return w.device.Attrs().Index == ifindex && w.described.Interface == e.Interface
+			return w.device.Attrs().Index == ifindex && sameDescription(w.described, e.described)
 		})
 		if !still {
 			failures = append(failures, k.drop(e))
@@ -127,6 +170,12 @@ func (k *keeper) follow(p plan) error {
 	}
 	k.agent.inbox.leave(func() { k.agent.setWaiting(waiting) })
 	return errors.Join(failures...)
+}
+
+// sameDescription is false also for an endpoint that was given another MAC or other addresses: it is
+// made anew.
+func sameDescription(a, b model.Endpoint) bool {
+	return a.Interface == b.Interface && bytes.Equal(a.MAC, b.MAC) && slices.Equal(a.IPs, b.IPs)
 }
 
 func (k *keeper) admit(w wanted) error {

@@ -40,7 +40,7 @@ func (e *endpoint) known() bool { return len(e.MAC) > 0 && len(e.IPs) > 0 }
 
 // learn takes over what the shim has learnt, and hears of what it has refused.
 func (e *endpoint) learn(nowNanos int64) error {
-	if !e.agent.learns() {
+	if !e.learns() {
 		return nil
 	}
 	if e.agent.shim.AddressCount(e.index) != len(e.IPs) {
@@ -68,9 +68,7 @@ func (e *endpoint) readAddresses(nowNanos int64) error {
 		}
 	}
 	wasKnown := e.known()
-	for _, address := range e.IPs {
-		delete(e.agent.byAddress, address)
-	}
+	e.agent.unlist(e)
 	since := map[netip.Addr]int64{}
 	for _, address := range addresses {
 		e.agent.byAddress[address] = e

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/ovsdb"
 )
 
 // Waiting is an interface that is not yet as the configuration wants it.
@@ -42,10 +43,8 @@ func (p plan) endpoints() []model.Endpoint {
 	return known
 }
 
-func (a *Agent) learns() bool { return a.config.Endpoints.Source == config.SourceBridge }
-
 // plan reads nothing that changes after the start: any goroutine may ask.
-func (a *Agent) plan(links []netlink.Link) (plan, error) {
+func (a *Agent) plan(links []netlink.Link, switched ovsdb.View) (plan, error) {
 	byName := make(map[string]netlink.Link, len(links))
 	for _, link := range links {
 		byName[link.Attrs().Name] = link
@@ -54,8 +53,11 @@ func (a *Agent) plan(links []netlink.Link) (plan, error) {
 	if up == nil || up.Attrs().Index != a.uplink.ifindex {
 		return plan{uplinkGone: true}, nil
 	}
-	if a.learns() {
+	switch a.config.Endpoints.Source {
+	case config.SourceBridge:
 		return a.planBridge(links, up.Attrs().MasterIndex)
+	case config.SourceOVSDB:
+		return a.planOVSDB(byName, switched), nil
 	}
 	var p plan
 	for _, described := range a.config.StaticEndpoints() {

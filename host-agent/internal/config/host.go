@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"time"
@@ -58,6 +59,13 @@ type Sources struct {
 	// Bridge is the bridge that is meant with SourceBridge; empty: the uplink's.
 	Bridge string           `yaml:"bridge"`
 	Static []StaticEndpoint `yaml:"static"`
+	OVSDB  OVSDB            `yaml:"ovsdb"`
+}
+
+// OVSDB says whose database names the endpoints, with SourceOVSDB.
+type OVSDB struct {
+	Socket string `yaml:"socket"`
+	Bridge string `yaml:"bridge"`
 }
 
 // StaticEndpoint is an endpoint written down in the file.
@@ -71,11 +79,18 @@ type StaticEndpoint struct {
 const (
 	SourceStatic = "static"
 	SourceBridge = "bridge"
+	SourceOVSDB  = "ovsdb"
 	ECNClear     = "clear"
 	ECNPreserve  = "preserve"
 	// LimiterShape delays what exceeds a limit, LimiterPolice drops it.
 	LimiterShape  = "shape"
 	LimiterPolice = "police"
+)
+
+// What endpoints.ovsdb says if it is not written down.
+const (
+	defaultSocket = "/var/run/openvswitch/db.sock"
+	defaultBridge = "br-int"
 )
 
 const (
@@ -127,7 +142,7 @@ func (h *Host) check(c *checker) {
 	c.link(h.Controllers, h.TLS)
 	c.interfaceName("uplink.interface", h.Uplink.Interface)
 	c.rate("uplink.capacityMbps", h.Uplink.CapacityMbps)
-	h.checkEndpoints(c)
+	h.Endpoints.check(c, h.Uplink.Interface)
 	c.require(h.ECN == ECNClear || h.ECN == ECNPreserve, "ecn", h.ECN, "must be clear or preserve")
 	c.require(h.Limiter == LimiterShape || h.Limiter == LimiterPolice, "limiter", h.Limiter,
 		"must be shape (delay what exceeds a limit) or police (drop it)")
@@ -170,31 +185,49 @@ func (c *checker) rate(field string, mbps float64) {
 	c.require(mbps >= minMbps && mbps <= maxMbps, field, mbps, "must be between 0.1 and 400000 Mbit/s")
 }
 
-func (h *Host) checkEndpoints(c *checker) {
-	switch h.Endpoints.Source {
+func (s *Sources) check(c *checker, uplink string) {
+	switch s.Source {
 	case SourceStatic:
-		c.require(h.Endpoints.Bridge == "", "endpoints.bridge", h.Endpoints.Bridge,
-			"belongs to source: bridge: remove it, or set endpoints.source to bridge")
-		h.checkStatic(c)
+		s.checkStatic(c, uplink)
 	case SourceBridge:
-		c.require(len(h.Endpoints.Static) == 0, "endpoints.static", len(h.Endpoints.Static),
-			"belongs to source: static: remove the list (addresses are learnt from the bridge's ports), or set endpoints.source to static")
-		if h.Endpoints.Bridge != "" {
-			c.interfaceName("endpoints.bridge", h.Endpoints.Bridge)
+		if s.Bridge != "" {
+			c.interfaceName("endpoints.bridge", s.Bridge)
 		}
+	case SourceOVSDB:
+		s.OVSDB.complete(c)
 	default:
-		c.refuse("endpoints.source", h.Endpoints.Source,
-			"is not supported by this version: use static and list the endpoints, or bridge to take all ports of the uplink's bridge")
+		c.refuse("endpoints.source", s.Source,
+			"is unknown: use static and list the endpoints, bridge to take all ports of the uplink's bridge, "+
+				"or ovsdb to take those that Open vSwitch's database names")
 	}
+	c.require(s.Source == SourceStatic || len(s.Static) == 0, "endpoints.static", len(s.Static),
+		"belongs to source: static: remove the list (other sources find the endpoints), or set endpoints.source to static")
+	c.require(s.Source == SourceBridge || s.Bridge == "", "endpoints.bridge", s.Bridge,
+		"belongs to source: bridge: remove it, or set endpoints.source to bridge")
+	c.require(s.Source == SourceOVSDB || s.OVSDB == OVSDB{}, "endpoints.ovsdb", s.OVSDB.Socket+s.OVSDB.Bridge,
+		"belongs to source: ovsdb: remove it, or set endpoints.source to ovsdb")
 }
 
-func (h *Host) checkStatic(c *checker) {
-	c.require(len(h.Endpoints.Static) > 0, "endpoints.static", "", "is empty: list at least one endpoint")
-	c.require(len(h.Endpoints.Static) <= maxEndpoints, "endpoints.static", len(h.Endpoints.Static),
+// complete sets what is not written down, and checks the rest.
+func (o *OVSDB) complete(c *checker) {
+	if o.Socket == "" {
+		o.Socket = defaultSocket
+	}
+	if o.Bridge == "" {
+		o.Bridge = defaultBridge
+	}
+	c.require(filepath.IsAbs(o.Socket), "endpoints.ovsdb.socket", o.Socket,
+		"must be the absolute path of ovsdb-server's unix socket, for example "+defaultSocket)
+	c.interfaceName("endpoints.ovsdb.bridge", o.Bridge)
+}
+
+func (s *Sources) checkStatic(c *checker, uplink string) {
+	c.require(len(s.Static) > 0, "endpoints.static", "", "is empty: list at least one endpoint")
+	c.require(len(s.Static) <= maxEndpoints, "endpoints.static", len(s.Static),
 		"has more endpoints than one agent takes: at most 255")
-	interfaces := map[string]bool{h.Uplink.Interface: true}
+	interfaces := map[string]bool{uplink: true}
 	addresses := map[netip.Addr]bool{}
-	for i, endpoint := range h.Endpoints.Static {
+	for i, endpoint := range s.Static {
 		field := fmt.Sprintf("endpoints.static[%d]", i)
 		c.interfaceName(field+".interface", endpoint.Interface)
 		c.require(!interfaces[endpoint.Interface], field+".interface", endpoint.Interface,

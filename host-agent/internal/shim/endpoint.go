@@ -32,10 +32,13 @@ type EndpointOptions struct {
 }
 
 // AddEndpoint tells the programs about an endpoint: index in [1, 255] and not in use, at most
-// MaxAddresses addresses. Its counters start at 0.
+// MaxAddresses addresses, which no other endpoint can claim from now on. Its counters start at 0.
 func (s *Shim) AddEndpoint(index, ifindex int, addresses []netip.Addr, options EndpointOptions) error {
 	if len(addresses) > MaxAddresses {
 		return fmt.Errorf("endpoint %d: %d addresses, at most %d", index, len(addresses), MaxAddresses)
+	}
+	if err := s.disown(index); err != nil {
+		return err
 	}
 	endpoint := s.endpoints.At(index)
 	*endpoint = bpfEndpoint{}
@@ -44,6 +47,9 @@ func (s *Shim) AddEndpoint(index, ifindex int, addresses []netip.Addr, options E
 	}
 	for i, address := range addresses {
 		endpoint.Addresses[i] = toAddress(address)
+		if err := s.objects.Owners.Put(endpoint.Addresses[i], uint32(index)); err != nil {
+			return fmt.Errorf("endpoint %d: address %s: %w", index, address, err)
+		}
 	}
 	atomic.StoreUint32(&endpoint.AddressCount, uint32(len(addresses)))
 	s.SetOptions(index, options)
@@ -144,6 +150,9 @@ func (s *Shim) Learnt(index int) (mac net.HardwareAddr, addresses []netip.Addr, 
 	return slices.Clone(endpoint.Mac[:]), addresses, true
 }
 
+// SetMAC says which MAC an endpoint has that learns its addresses; without, it is that of the first.
+func (s *Shim) SetMAC(index int, mac net.HardwareAddr) { copy(s.endpoints.At(index).Mac[:], mac) }
+
 // ForgetMAC lets an endpoint's MAC be learnt anew, with its next address.
 func (s *Shim) ForgetMAC(index int) { s.endpoints.At(index).Mac = [6]uint8{} }
 
@@ -176,7 +185,12 @@ func (s *Shim) ForgetAddress(index int, address netip.Addr) error {
 		endpoint.Addresses[last] = moved
 		endpoint.Addresses[at] = gone
 	}
-	if err := s.objects.Owners.Delete(gone); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+	var owner uint32
+	err := s.objects.Owners.Lookup(gone, &owner)
+	if err == nil && int(owner) == index {
+		err = s.objects.Owners.Delete(gone)
+	}
+	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 		return fmt.Errorf("forget address %s: %w", address, err)
 	}
 	return nil
