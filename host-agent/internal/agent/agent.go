@@ -68,6 +68,7 @@ type Agent struct {
 	observed    int64       // when controllers were told last
 	housekept   int64
 	busy        int64 // when the last packet passed
+	turned      int64 // when the last turn was
 	complaints  map[string]int64
 
 	settings model.HostSettings

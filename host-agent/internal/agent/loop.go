@@ -26,6 +26,10 @@ func (a *Agent) loop(ctx context.Context) {
 			return
 		case <-a.inbox.wake:
 			a.empty()
+			if now := clock.Nanos(); a.worthATurn(now) {
+				a.turn(now)
+				ticker.Reset(period)
+			}
 		case <-ticker.C:
 			a.empty()
 			now := clock.Nanos()
@@ -36,6 +40,15 @@ func (a *Agent) loop(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// worthATurn says that notices came which should not wait for the next turn: marks that only notices
+// tell of are as old as their period already. Several controllers' notices make two turns per period
+// at most.
+func (a *Agent) worthATurn(nowNanos int64) bool {
+	noticed := a.notices.pending
+	a.notices.pending = false
+	return noticed && a.settings.NoticesAlone && nowNanos-a.turned >= a.tau.now().Nanoseconds()/2
 }
 
 const (
@@ -62,6 +75,8 @@ func (a *Agent) empty() {
 // turn is one period of the host loop.
 func (a *Agent) turn(nowNanos int64) {
 	a.tau.turned()
+	a.turned = nowNanos
+	a.notices.pending = false
 	a.lease.renew(a.shim, nowNanos)
 	a.lookAtPairs(nowNanos)
 	for _, e := range a.endpoints {

@@ -23,6 +23,8 @@ type notices struct {
 	protocol uint8
 	decoder  *wire.NoticeDecoder
 	counters NoticeStatus
+	// pending notices were taken since the engine last looked.
+	pending bool
 }
 
 // NoticeStatus counts notices by the way that they came.
@@ -69,6 +71,7 @@ func (a *Agent) ApplyNoticeKey(node string, key model.NoticeKey) {
 }
 
 func (a *Agent) applyNotices(nowNanos int64, told []model.Notice) {
+	a.notices.pending = true
 	for _, notice := range told {
 		for _, e := range a.endpoints {
 			if e.Interface == notice.Interface {

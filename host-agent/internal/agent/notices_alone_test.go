@@ -30,12 +30,12 @@ func TestNoticesAlone(t *testing.T) {
 		pairs := h.status().Pairs
 		return len(pairs) == 1 && pairs[0].CEPackets == 20
 	})
-	testnet.Until(t, "the limit falls far below the share", func() bool {
+	testnet.Until(t, "the limit ducks by gamma F, below what it started at and the share", func() bool {
 		h.agent.ApplyNotices("node", []model.Notice{{Port: testPort, Interface: "vm0", Marks: 30, Packets: 30,
 			PeriodNanos: int64(7 * time.Millisecond), ShareBitsPerSecond: 10_000_000, CapacityBitsPerSecond: 50_000_000,
 			Destinations: []netip.Addr{peerIP}}})
 		g, _ := h.group(testPort)
-		return g.RateBitsPerSecond < 6_000_000
+		return g.RateBitsPerSecond <= 8_000_000 && g.CEShare == 1
 	})
 	testnet.NewSender(t, h.vm).Send(outward(ownIP, otherIP, testnet.NotECT))
 	testnet.Until(t, "what the notices did not name stays behind the port", func() bool {

@@ -42,7 +42,12 @@ func (r *run) tell(now int64) {
 	for len(state.waiting) > 0 && state.waiting[0].atNanos <= now {
 		arrived := state.waiting[0]
 		state.waiting = state.waiting[1:]
-		r.senders[arrived.sender].law.Notify(now, arrived.notice)
+		s := r.senders[arrived.sender]
+		s.law.Notify(now, arrived.notice)
+		// A notice is answered at once, as the agent does, but not more than twice a T_i.
+		if s.stepped && now-s.lastStep >= r.portNotices.periodNanos/2 {
+			s.nextStep = now
+		}
 	}
 	if now < state.next {
 		return
