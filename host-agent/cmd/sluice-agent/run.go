@@ -19,6 +19,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/port"
 	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
+	"github.com/sluice-sdn/sluice/host-agent/internal/service"
 	"github.com/sluice-sdn/sluice/host-agent/internal/status"
 )
 
@@ -68,6 +69,13 @@ func untilSignal() (context.Context, context.CancelFunc) {
 
 func logger() *slog.Logger { return slog.New(slog.NewTextHandler(os.Stderr, nil)) }
 
+// tell lets the service manager know; without it the agent works all the same.
+func tell(log *slog.Logger, what func() error) {
+	if err := what(); err != nil {
+		log.Warn("service manager", "error", err)
+	}
+}
+
 func runHost(settings config.Host) (err error) {
 	ctx, cancel := untilSignal()
 	defer cancel()
@@ -91,6 +99,8 @@ func runHost(settings config.Host) (err error) {
 	}
 	defer server.Close()
 	log.Info("ready", "host", settings.Host, "uplink", settings.Uplink.Interface)
+	tell(log, service.Ready)
+	defer tell(log, service.Stopping)
 	return a.Run(ctx)
 }
 
@@ -125,6 +135,8 @@ func runPort(settings config.Port) (err error) {
 	}
 	defer server.Close()
 	log.Info("ready", "port", settings.Port, "ingress", settings.Ingress, "egress", settings.Egress)
+	tell(log, service.Ready)
+	defer tell(log, service.Stopping)
 	if reporter != nil {
 		reporter.Run(ctx, p)
 	}
