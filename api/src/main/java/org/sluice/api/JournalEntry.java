@@ -19,6 +19,8 @@ public abstract class JournalEntry {
     NOTICE,
     /** A port needs no control any more. */
     CONTROL_ENDED,
+    /** The marks of a port under control are counted by another source from here on. */
+    MARK_SOURCE,
     /** A tenant was set, changed or removed. */
     TENANT,
     /** A host's agent came, went, or was refused. */

@@ -2,6 +2,7 @@
 package org.sluice.api;
 
 import com.google.auto.value.AutoValue;
+import java.util.Optional;
 
 /** What Sluice knows of a switch port, and what it has decided about it. */
 @AutoValue
@@ -13,6 +14,16 @@ public abstract class PortStatus {
     CONFIGURED,
     /** The switch said so; virtual ports exaggerate. */
     SWITCH
+  }
+
+  /** Who counts a port's marks. In the order in which they are believed. */
+  public enum MarkSource {
+    /** The port's own agent, which keeps its queue. */
+    PORTS,
+    /** The hosts whose endpoints are reached through it. */
+    HOSTS,
+    /** The mark meter of the switch that it leads to. */
+    METERS
   }
 
   public static Builder builder(PortId id) {
@@ -32,6 +43,9 @@ public abstract class PortStatus {
   public abstract long capacityBitsPerSecond();
 
   public abstract CapacitySource capacitySource();
+
+  /** Whose count of its marks is in force; empty while nobody has counted. */
+  public abstract Optional<MarkSource> marksFrom();
 
   /** Whether it is under control now. */
   public abstract boolean congested();
@@ -60,6 +74,8 @@ public abstract class PortStatus {
     public abstract Builder capacityBitsPerSecond(long rate);
 
     public abstract Builder capacitySource(CapacitySource source);
+
+    public abstract Builder marksFrom(MarkSource source);
 
     public abstract Builder congested(boolean congested);
 

@@ -94,6 +94,10 @@ final class Listings {
         .column("congested", "CONGESTED", PortStatus::congested)
         .column("estimated", "ESTIMATED", PortStatus::estimated)
         .column("ceShare", "CE SHARE", p -> plain(p.ceShare()))
+        .column(
+            "marksFrom",
+            "MARKS",
+            p -> p.marksFrom().map(source -> source.name().toLowerCase(Locale.ROOT)).orElse("none"))
         .column("loadMbps", "LOAD Mbit/s", p -> rate(p.loadBitsPerSecond()))
         .column("unitShareMbps", "UNIT SHARE Mbit/s", p -> rateOrNone(p.unitShareBitsPerSecond()))
         .column("activeEndpoints", "ACTIVE", PortStatus::activeEndpoints)

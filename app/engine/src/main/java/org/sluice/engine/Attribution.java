@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine;
 
+import org.sluice.api.PortStatus.MarkSource;
 import org.sluice.engine.EngineStatistics.Figure;
 
 /**
- * Finds the port that set the CE marks which a receiver counted. All marks of a path go to one port
- * of it: the one with the highest load over capacity. Loads within {@link #TIE} of the highest are
+ * Finds the port that set the CE marks which a receiver counted. Where port agents or meters tell
+ * which ports of the path mark, its marks go to those, divided by their marked parts ({@link
+ * MarkSources#exact}); that they are sums of many packets makes up for a path being few. Where they
+ * do not tell, all marks of a path go to one port of it, of those that are not known to be silent:
+ * the one with the highest load over capacity. Loads within {@link #TIE} of the highest are
  * a tie, won by the smaller capacity, then by the port most upstream (behind a bottleneck the load
  * looks the same as in it). The choice sticks until another port is busier by {@link #HYSTERESIS},
  * so that noise in the loads does not move control to and fro, and it is reconsidered every {@link
  * #RECONSIDER_NANOS}, a part of the paths each time: loads do not change faster than that.
  *
- * <p>Marks are not divided among the ports of a path: a second bottleneck is found as soon as the
- * first is controlled, and a pair obeys the lowest limit of all.
+ * <p>By load marks are not divided: a second bottleneck is found as soon as the first is controlled,
+ * and a pair obeys the lowest limit of all.
  */
 final class Attribution {
   /** Relative distance below the highest load within which ports tie. */
@@ -24,12 +28,20 @@ final class Attribution {
   /** A path's choice is looked at again after at most so long, ns. */
   static final long RECONSIDER_NANOS = 20_000_000L;
 
+  /** A smaller marked part says nothing. */
+  static final double MARKING = 0.01;
+
+  /** Several ports of the path mark. */
+  private static final int SEVERAL = -2;
+
   private final World world;
+  private final MarkSources sources;
   private final IntList markedPorts = new IntList();
   private int turn;
 
-  Attribution(World world) {
+  Attribution(World world, MarkSources sources) {
     this.world = world;
+    this.sources = sources;
   }
 
   /** Rows of the ports that got marks at the last {@link #tick}. */
@@ -37,19 +49,8 @@ final class Attribution {
     return markedPorts;
   }
 
-  /** Hands each path's marks to its port; forgets the previous period's. */
-  void tick(long controlPeriodNanos) {
-    clear();
-    world.ports.measure();
-    int turns = (int) Math.max(1, RECONSIDER_NANOS / controlPeriodNanos);
-    turn = (turn + 1) % turns;
-    PathTable paths = world.paths;
-    for (int path = paths.nextMarked(0); path >= 0; path = paths.nextMarked(path + 1)) {
-      attribute(path, paths.takeMarks(path), path % turns == turn);
-    }
-  }
-
-  private void clear() {
+  /** Forgets the previous period's marks. */
+  void begin() {
     for (int i = 0; i < markedPorts.size(); i++) {
       int port = markedPorts.get(i);
       world.ports.marks[port] = 0;
@@ -58,45 +59,143 @@ final class Attribution {
     markedPorts.clear();
   }
 
+  /**
+   * Hands each path's marks to its port, and each other source's to the port that it tells of.
+   *
+   * @param byHosts whether hosts may be anybody's source
+   */
+  void tick(long controlPeriodNanos, boolean byHosts) {
+    world.ports.measure();
+    IntList tellers = sources.tellers();
+    for (int i = 0; i < tellers.size(); i++) {
+      give(tellers.get(i), sources.toldMarks(tellers.get(i)));
+    }
+    int turns = (int) Math.max(1, RECONSIDER_NANOS / controlPeriodNanos);
+    turn = (turn + 1) % turns;
+    PathTable paths = world.paths;
+    for (int path = paths.nextMarked(0); path >= 0; path = paths.nextMarked(path + 1)) {
+      long marks = paths.takeMarks(path);
+      if (byHosts) {
+        attribute(path, marks, path % turns == turn);
+      } else {
+        world.counters.add(Figure.MARKS_TOLD_OTHERWISE, marks);
+      }
+    }
+  }
+
   private void attribute(int path, long marks, boolean reconsider) {
     int port = world.paths.attributedPort[path];
     if (reconsider || port < 0 || world.ports.relativeLoad[port] < 0) {
       port = choose(path, port);
       world.paths.attributedPort[path] = port;
     }
-    if (port < 0) {
+    if (port == SEVERAL) {
+      divide(path, marks);
+    } else if (port < 0) {
       world.counters.add(Figure.MARKS_UNATTRIBUTED, marks);
-      return;
+    } else {
+      giveHosts(port, marks, path);
     }
-    if (world.ports.marks[port] == 0) {
-      markedPorts.add(port);
-    }
-    world.ports.marks[port] += marks;
-    world.ports.estimatedMarks[port] |= world.paths.estimated[path];
-    world.counters.add(Figure.MARKS_ATTRIBUTED, marks);
   }
 
-  /** The port of the path that sets its marks; -1 if none of its capacities is known. */
+  private void divide(int path, long marks) {
+    int first = world.paths.firstHop[path];
+    int end = first + world.paths.hopCount[path];
+    double total = 0;
+    int strongest = first;
+    for (int hop = first; hop < end; hop++) {
+      total += weight(hop);
+      strongest = weight(hop) > weight(strongest) ? hop : strongest;
+    }
+    long rest = marks;
+    for (int hop = first; hop < end; hop++) {
+      if (hop != strongest && weight(hop) > 0) {
+        long part = (long) (marks * weight(hop) / total);
+        rest -= part;
+        giveHosts(world.paths.portAt(hop), part, path);
+      }
+    }
+    giveHosts(world.paths.portAt(strongest), rest, path);
+  }
+
+  private double weight(int hop) {
+    double part = sources.exact(world.paths.portAt(hop));
+    return part < MARKING ? 0 : part * world.paths.fraction16At(hop);
+  }
+
+  /** Two sources are never summed: what hosts count for a port counts where they are its source. */
+  private void giveHosts(int port, long marks, int path) {
+    if (sources.source(port) == MarkSource.HOSTS) {
+      give(port, marks);
+      world.ports.estimatedMarks[port] |= world.paths.estimated[path];
+    } else {
+      world.counters.add(Figure.MARKS_TOLD_OTHERWISE, marks);
+    }
+  }
+
+  private void give(int port, long marks) {
+    if (marks > 0) {
+      if (world.ports.marks[port] == 0) {
+        markedPorts.add(port);
+      }
+      world.ports.marks[port] += marks;
+      world.counters.add(Figure.MARKS_ATTRIBUTED, marks);
+    }
+  }
+
+  /** The port of the path that sets its marks; {@link #SEVERAL}; -1 if no capacity is known. */
   private int choose(int path, int present) {
     double[] loads = world.ports.relativeLoad;
     int first = world.paths.firstHop[path];
     int end = first + world.paths.hopCount[path];
-    double highest = -1;
+    int marking = 0;
+    int last = -1;
+    boolean isSilentKnown = false;
+    boolean isAnyUnknown = false;
     for (int hop = first; hop < end; hop++) {
-      highest = Math.max(highest, loads[world.paths.portAt(hop)]);
+      int port = world.paths.portAt(hop);
+      double part = sources.exact(port);
+      if (part >= MARKING) {
+        marking++;
+        last = port;
+      }
+      isSilentKnown |= part != MarkSources.UNMEASURED;
+      isAnyUnknown |= part == MarkSources.UNMEASURED && loads[port] >= 0;
     }
-    if (present >= 0 && loads[present] >= 0 && highest <= loads[present] * (1 + HYSTERESIS)) {
+    if (marking > 0) {
+      return marking == 1 ? last : SEVERAL;
+    }
+    return byLoad(first, end, present, isSilentKnown && isAnyUnknown);
+  }
+
+  /** By load, of those that nobody measures if some are known to be silent. */
+  private int byLoad(int first, int end, int present, boolean unmeasuredAlone) {
+    double highest = -1;
+    boolean isPresentThere = false;
+    for (int hop = first; hop < end; hop++) {
+      int port = world.paths.portAt(hop);
+      if (!unmeasuredAlone || sources.exact(port) == MarkSources.UNMEASURED) {
+        highest = Math.max(highest, world.ports.relativeLoad[port]);
+        isPresentThere |= port == present;
+      }
+    }
+    if (isPresentThere
+        && world.ports.relativeLoad[present] >= 0
+        && highest <= world.ports.relativeLoad[present] * (1 + HYSTERESIS)) {
       return present;
     }
-    return highest < 0 ? -1 : best(first, end, highest);
+    return highest < 0 ? -1 : best(first, end, highest, unmeasuredAlone);
   }
 
   /** Of the ports that tie with the highest load, the one of the smallest capacity. */
-  private int best(int first, int end, double highest) {
+  private int best(int first, int end, double highest, boolean unmeasuredAlone) {
     int chosen = -1;
     for (int hop = first; hop < end; hop++) {
       int port = world.paths.portAt(hop);
-      if (world.ports.relativeLoad[port] >= highest * (1 - TIE)
+      boolean isCandidate =
+          !unmeasuredAlone || sources.exact(port) == MarkSources.UNMEASURED;
+      if (isCandidate
+          && world.ports.relativeLoad[port] >= highest * (1 - TIE)
           && (chosen < 0 || capacity(port) < capacity(chosen))) {
         chosen = port;
       }

@@ -43,6 +43,14 @@ final class ControlledPort {
   /** What each host was told; hosts are few per port, and the order is that of joining. */
   final List<HostPart> parts = new ArrayList<>();
 
+  /** Whether some pair through it has a receiver that does not tell, and when to look again. */
+  boolean hasDeafPairs;
+
+  long deafUntil = Long.MIN_VALUE;
+
+  /** The marked part that the last notices told. */
+  double noticedPart;
+
   double journaledShare;
   long journaledAt;
   long noticesJournaledAt = Long.MIN_VALUE / 2;

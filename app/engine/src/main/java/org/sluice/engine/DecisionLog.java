@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.JournalEntry.Kind;
+import org.sluice.api.PortStatus.MarkSource;
 import org.sluice.engine.ControlledPorts.EndReason;
 import org.sluice.engine.EngineStatistics.Figure;
 
@@ -26,14 +27,16 @@ final class DecisionLog {
   private static final int MAX_REFUSALS_PER_TICK = 100;
 
   private final World world;
+  private final MarkSources sources;
   private final Journal journal;
   private final List<Refusal> refusals = new ArrayList<>();
   private boolean unknownPathTold;
   private long wallClockMillis;
   private EngineParameters parameters;
 
-  DecisionLog(World world, Journal journal, EngineParameters parameters) {
+  DecisionLog(World world, MarkSources sources, Journal journal, EngineParameters parameters) {
     this.world = world;
+    this.sources = sources;
     this.journal = journal;
     this.parameters = parameters;
   }
@@ -124,14 +127,44 @@ final class DecisionLog {
     append(Kind.NOTICE, lawName(), control, null, decision, evidence(control));
   }
 
+  void noticed(ControlledPort control, int sources, long now) {
+    if (sources == 0 || now - control.noticesJournaledAt < QUIET_NANOS) {
+      return;
+    }
+    control.noticesJournaledAt = now;
+    String decision =
+        String.format(
+            Locale.ROOT,
+            "notices of a marked part of %.2f to %d sources",
+            control.noticedPart,
+            sources);
+    append(Kind.NOTICE, lawName(), control, null, decision, evidence(control));
+  }
+
+  /** The marks of a port under control are counted by another from here on. */
+  void markSource(ControlledPort control, MarkSource source) {
+    append(
+        Kind.MARK_SOURCE,
+        lawName(),
+        control,
+        null,
+        "marks from " + name(source),
+        source == null ? "the property signals allows none that tells" : "others are silent, or come after it");
+  }
+
+  private static String name(MarkSource source) {
+    return source == null ? "nobody" : source.name().toLowerCase(Locale.ROOT);
+  }
+
   private String evidence(ControlledPort control) {
     PortTable ports = world.ports;
     int port = control.port;
     return String.format(
         Locale.ROOT,
-        "%d marks in %.1f ms, CE share %.2f, load %s of %s, active weight %s of %d endpoints%s",
+        "%d marks in %.1f ms from %s, CE share %.2f, load %s of %s, active weight %s of %d endpoints%s",
         ports.marks[port],
         parameters.controlPeriodNanos() / 1e6,
+        name(sources.source(port)),
         ports.ceShare[port],
         rate(ports.loadBitsPerSecond[port]),
         rate(ports.capacityBitsPerSecond[port]),

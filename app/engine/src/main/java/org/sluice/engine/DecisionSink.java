@@ -18,6 +18,9 @@ public interface DecisionSink {
    */
   void unitShare(HostId host, UnitShare share);
 
-  /** How many marks one of the host's endpoints caused at a port (law {@code paper} only). */
+  /**
+   * How many marks one of the host's endpoints caused at a port: in law {@code paper}, and in
+   * Sluice's law where receivers do not tell sources themselves.
+   */
   void notice(HostId host, Notice notice);
 }

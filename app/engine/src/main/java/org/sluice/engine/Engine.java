@@ -4,6 +4,7 @@ package org.sluice.engine;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -12,20 +13,27 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
+import org.sluice.api.counters.MeterSample;
+import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.PortQueueObservation;
 import org.sluice.engine.ControlledPorts.EndReason;
 import org.sluice.engine.EngineStatistics.Figure;
 
 /**
- * Turns what hosts observe into decisions. Not thread-safe: one thread calls all of it.
+ * Turns what hosts, switches and port agents observe into decisions. Not thread-safe: one thread calls all of it.
  *
  * <p>Drive it so: tell it hosts, endpoints and ports as they come, hand it observations as they
  * arrive, and call {@link #tick} every T_i. Decisions reach the {@link DecisionSink} within tick.
  */
 public final class Engine {
+  /** How long it is taken for granted that all receivers behind a port tell, ns. */
+  private static final long DEAF_NANOS = 100_000_000L;
+
   final World world = new World();
   private final EngineClock clock = new EngineClock();
+  private final MarkSources sources;
   private final DecisionLog log;
   private final Traffic traffic;
   private final EndpointDirectory directory;
@@ -51,11 +59,12 @@ public final class Engine {
     this.parameters = Objects.requireNonNull(parameters, "parameters");
     this.wanted = parameters;
     Objects.requireNonNull(sink, "sink");
-    this.log = new DecisionLog(world, journal, parameters);
+    this.sources = new MarkSources(world);
+    this.log = new DecisionLog(world, sources, journal, parameters);
     this.traffic = new Traffic(world, paths, log);
     this.directory = new EndpointDirectory(world, traffic, log);
     this.intake = new ObservationIntake(world, traffic);
-    this.attribution = new Attribution(world);
+    this.attribution = new Attribution(world, sources);
     this.control = new ControlledPorts(world, authority);
     ToldEndpoints told = new ToldEndpoints(world);
     this.shares = new SharePublisher(world, sink, told);
@@ -122,6 +131,59 @@ public final class Engine {
   }
 
   /**
+   * Makes known which ports are wired to which: each port that leads to another switch, and the
+   * port by which its packets enter there. Replaces what was known.
+   */
+  public void setLinks(Map<PortId, PortId> peers) {
+    world.links.set(peers);
+    world.followPorts();
+    world.transits.forget();
+  }
+
+  /**
+   * Makes known which meters count CE packets. Replaces what was known; cheap if nothing changed.
+   *
+   * @param inPortsByMeter by switch: number of a meter to the port whose marked packets it counts
+   */
+  public void setMarkMeters(Map<String, Map<Long, Long>> inPortsByMeter) {
+    world.meters.set(inPortsByMeter);
+  }
+
+  /**
+   * Takes in what a mark meter counted, as of the last tick.
+   *
+   * @param receivedNanos when it came, on the clock of {@link #tick}; one that has waited for 200 ms
+   *     is counted and dropped
+   */
+  public void observe(MeterSample sample, long receivedNanos) {
+    if (isFresh(receivedNanos)) {
+      world.meters.take(sample, clock.now());
+    }
+  }
+
+  /** Takes in what a switch counted at a port; as for meters. */
+  public void observe(PortSample sample, long receivedNanos) {
+    if (isFresh(receivedNanos)) {
+      world.rates.take(sample, clock.now());
+    }
+  }
+
+  /** Takes in what port agents saw of their queues; as for meters. */
+  public void observe(PortQueueObservation observation) {
+    if (isFresh(observation.receivedNanos())) {
+      world.queues.take(observation, clock.now());
+    }
+  }
+
+  private boolean isFresh(long receivedNanos) {
+    if (clock.age(receivedNanos) <= ObservationIntake.MAX_AGE_NANOS) {
+      return true;
+    }
+    world.counters.increment(Figure.COUNTER_SAMPLES_REFUSED);
+    return false;
+  }
+
+  /**
    * Takes in what a host saw, as of the last tick. Samples that make no sense are counted and
    * dropped, and so is an observation that has waited for 200 ms.
    */
@@ -141,6 +203,7 @@ public final class Engine {
    * @param wallClockMillis the time of day for the journal, ms since the epoch
    */
   public void tick(long nowNanos, long wallClockMillis) {
+    long before = clock.now();
     if (!clock.advance(nowNanos, wanted.controlPeriodNanos())) {
       world.counters.increment(Figure.CLOCK_STEPS);
     }
@@ -152,12 +215,25 @@ public final class Engine {
     log.setParameters(parameters);
     traffic.tick(clock.now(), parameters.controlPeriodNanos());
     control.followAuthority();
-    attribution.tick(parameters.controlPeriodNanos());
-    world.ports.closePeriod();
+    attribution.begin();
+    sources.tick(clock.now(), clock.now() - before, parameters.signals());
+    attribution.tick(parameters.controlPeriodNanos(), !parameters.noticesAlone());
+    sources.closePeriod(parameters.controlPeriodNanos());
+    tellOfSources();
     takeControl();
     act();
     endControl();
     world.counters.set(Figure.CONTROLLED_PORTS, control.all().size());
+  }
+
+  private void tellOfSources() {
+    IntList changed = sources.changed();
+    for (int i = 0; i < changed.size(); i++) {
+      ControlledPort controlled = control.find(changed.get(i));
+      if (controlled != null) {
+        log.markSource(controlled, sources.source(controlled.port));
+      }
+    }
   }
 
   private void takeControl() {
@@ -196,6 +272,40 @@ public final class Engine {
       log.controlStarted(controlled, clock.now());
     } else {
       log.unitShare(controlled, clock.now());
+    }
+    if (parameters.noticesAlone() || hasDeafPairs(controlled)) {
+      tellSources(controlled);
+    }
+  }
+
+  /** Whether receivers behind a port do not tell its sources of marks; looked at now and then. */
+  private boolean hasDeafPairs(ControlledPort controlled) {
+    if (clock.now() >= controlled.deafUntil) {
+      controlled.hasDeafPairs = notices.hasDeafPairs(controlled.port, clock.now());
+      // Not all ports at once.
+      controlled.deafUntil = clock.now() + DEAF_NANOS + DEAF_NANOS / 32 * (controlled.port % 32);
+    }
+    return controlled.hasDeafPairs;
+  }
+
+  /** Every T_i while the port marks, and once more when it does not any longer. */
+  private void tellSources(ControlledPort controlled) {
+    int port = controlled.port;
+    if (!sources.isTold(port, parameters.controlPeriodNanos())) {
+      return;
+    }
+    double markedPart = world.ports.ceShare[port];
+    if (markedPart > 0 || controlled.noticedPart > 0) {
+      controlled.noticedPart = markedPart;
+      int told =
+          notices.tell(
+              port,
+              markedPart,
+              sources.packetsPerSecond(port),
+              !parameters.noticesAlone(),
+              parameters.controlPeriodNanos(),
+              clock.now());
+      log.noticed(controlled, told, clock.now());
     }
   }
 
@@ -247,7 +357,11 @@ public final class Engine {
   private PortStatus status(int port) {
     PortTable ports = world.ports;
     ControlledPort controlled = control.find(port);
-    return PortStatus.builder(ports.id[port])
+    PortStatus.Builder builder = PortStatus.builder(ports.id[port]);
+    if (sources.source(port) != null) {
+      builder.marksFrom(sources.source(port));
+    }
+    return builder
         .capacityBitsPerSecond(ports.capacityBitsPerSecond[port])
         .capacitySource(ports.capacitySource[port])
         .congested(controlled != null)

@@ -19,7 +19,8 @@ public final class EngineParameters {
 
   /** Sluice's law, proportional split, T_i = 5 ms. */
   public static final EngineParameters DEFAULTS =
-      new EngineParameters(Law.SLUICE, Split.PROPORTIONAL, TimeUnit.MILLISECONDS.toNanos(5));
+      new EngineParameters(
+          Law.SLUICE, Split.PROPORTIONAL, Signals.AUTO, TimeUnit.MILLISECONDS.toNanos(5));
 
   /** Which law decides. */
   public enum Law {
@@ -37,13 +38,27 @@ public final class EngineParameters {
     EQUAL
   }
 
+  /** Whose marks are believed. */
+  public enum Signals {
+    /** Port agents, then hosts, then meters. */
+    AUTO,
+    /** Receiving hosts alone. */
+    HOSTS,
+    /** The switches' mark meters alone; sources hear by notices. */
+    METERS,
+    /** Port agents alone; sources hear by notices. */
+    PORTS
+  }
+
   private final Law law;
   private final Split split;
+  private final Signals signals;
   private final long controlPeriodNanos;
 
-  private EngineParameters(Law law, Split split, long controlPeriodNanos) {
+  private EngineParameters(Law law, Split split, Signals signals, long controlPeriodNanos) {
     this.law = law;
     this.split = split;
+    this.signals = signals;
     this.controlPeriodNanos = controlPeriodNanos;
   }
 
@@ -55,17 +70,36 @@ public final class EngineParameters {
     return split;
   }
 
+  public Signals signals() {
+    return signals;
+  }
+
+  /**
+   * Whether receivers do not tell sources of marks: then notices do, to every source of a marked
+   * port.
+   */
+  public boolean noticesAlone() {
+    return signals == Signals.METERS || signals == Signals.PORTS;
+  }
+
   /** T_i: how often {@link Engine#tick} is to be called, ns. */
   public long controlPeriodNanos() {
     return controlPeriodNanos;
   }
 
   public EngineParameters withLaw(Law value) {
-    return new EngineParameters(Objects.requireNonNull(value, "law"), split, controlPeriodNanos);
+    return new EngineParameters(
+        Objects.requireNonNull(value, "law"), split, signals, controlPeriodNanos);
   }
 
   public EngineParameters withSplit(Split value) {
-    return new EngineParameters(law, Objects.requireNonNull(value, "split"), controlPeriodNanos);
+    return new EngineParameters(
+        law, Objects.requireNonNull(value, "split"), signals, controlPeriodNanos);
+  }
+
+  public EngineParameters withSignals(Signals value) {
+    return new EngineParameters(
+        law, split, Objects.requireNonNull(value, "signals"), controlPeriodNanos);
   }
 
   /**
@@ -84,6 +118,6 @@ public final class EngineParameters {
               + ", not "
               + value);
     }
-    return new EngineParameters(law, split, value);
+    return new EngineParameters(law, split, signals, value);
   }
 }

@@ -40,6 +40,14 @@ public final class EngineStatistics {
     MARKS_ATTRIBUTED,
     /** Counter: CE packets of pairs without a known path or capacity. */
     MARKS_UNATTRIBUTED,
+    /** Counter: CE packets that hosts counted for ports whose marks another source tells. */
+    MARKS_TOLD_OTHERWISE,
+    /** Counter: CE packets that meters counted, set before the port's own queue. */
+    MARKS_ENTERED,
+    /** Counter: samples of meters, ports and port agents used. */
+    COUNTER_SAMPLES,
+    /** Counter: such samples refused: unknown, absurd, too old or over too long. */
+    COUNTER_SAMPLES_REFUSED,
     /** Counter: address claims refused because another endpoint claimed first. */
     CLAIMS_REFUSED,
     /** Counter: ticks at which the clock had stepped back or stood still for too long. */

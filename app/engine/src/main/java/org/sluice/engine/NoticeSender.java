@@ -8,7 +8,10 @@ import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.api.link.Notice;
 import org.sluice.engine.EngineStatistics.Figure;
 
-/** Applies {@link SdnGccLaw} to ports with new marks and tells their sources. */
+/**
+ * Tells sources of marks: {@link SdnGccLaw}'s parts of them, or, under Sluice's law, the part of a
+ * port's packets that is marked, where receivers do not tell.
+ */
 final class NoticeSender {
   private final World world;
   private final Traffic traffic;
@@ -38,9 +41,64 @@ final class NoticeSender {
     }
     SdnGccLaw.divide(parameters.split(), world.ports.marks[port], beta, rates, weights, parts);
     for (int i = 0; i < beta; i++) {
-      send(port, crossingOf[i], weights[i], parts[i], parameters.controlPeriodNanos());
+      send(port, crossingOf[i], weights[i], parts[i], 0, parameters.controlPeriodNanos());
     }
     return beta;
+  }
+
+  /**
+   * Tells the sources that are active through the port of its marked part F, the same to all: of
+   * each one's packets in a T_i, so many are reckoned marked.
+   *
+   * @param packetsPerSecond what passes through the port
+   * @param deafAlone only sources with a pair whose receiver does not tell
+   * @return how many sources were told
+   */
+  int tell(
+      int port,
+      double markedPart,
+      double packetsPerSecond,
+      boolean deafAlone,
+      long periodNanos,
+      long now) {
+    int count = collect(port, now, periodNanos);
+    double total = 0;
+    for (int i = 0; i < count; i++) {
+      total += rates[i];
+    }
+    double packets = packetsPerSecond * periodNanos / 1e9;
+    int told = 0;
+    for (int i = 0; i < count; i++) {
+      if (!deafAlone || hasDeafPair(crossingOf[i], now)) {
+        double share = total > 0 ? rates[i] / total : 1.0 / count;
+        double own = Math.max(1, packets * share);
+        send(port, crossingOf[i], weights[i], markedPart * own, own, periodNanos);
+        told++;
+      }
+    }
+    return told;
+  }
+
+  /** Whether some receiver behind the port does not tell of what arrives. */
+  boolean hasDeafPairs(int port, long now) {
+    CrossingTable crossings = world.crossings;
+    for (int c = world.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
+      if (crossings.activePairs[c] > 0 && hasDeafPair(c, now)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean hasDeafPair(int crossing, long now) {
+    CrossingTable crossings = world.crossings;
+    for (int e = crossings.firstEntry[crossing]; e >= 0; e = crossings.nextOfCrossing[e]) {
+      int pair = crossings.entryPair[e];
+      if (world.pairs.isActive(pair) && world.pairs.heardUntil(pair, PairTable.RECEIVER) < now) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private int collect(int port, long now, long controlPeriodNanos) {
@@ -74,7 +132,8 @@ final class NoticeSender {
     return sum;
   }
 
-  private void send(int port, int crossing, double weight, double marks, long periodNanos) {
+  private void send(
+      int port, int crossing, double weight, double marks, double packets, long periodNanos) {
     int endpoint = world.crossings.endpoint[crossing];
     int host = world.endpoints.host[endpoint];
     long capacity = world.ports.capacityBitsPerSecond[port];
@@ -98,7 +157,8 @@ final class NoticeSender {
             periodNanos,
             Math.max(1, Math.round(bound)),
             capacity,
-            destinations));
+            destinations,
+            packets));
     world.counters.increment(Figure.NOTICES_SENT);
   }
 

@@ -129,6 +129,9 @@ final class PathTable {
   void addMarks(int row, long count) {
     marked[row / Long.SIZE] |= 1L << row;
     marks[row] += count;
+    if (hopCount[row] > 0) {
+      ports.lastHopMarks[portAt(firstHop[row] + hopCount[row] - 1)] += count;
+    }
   }
 
   /** The first row from this one on that has marks, or -1. */

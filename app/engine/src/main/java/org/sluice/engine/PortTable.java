@@ -32,7 +32,10 @@ final class PortTable {
   /** Marks attributed in this control period. */
   long[] marks = new long[FIRST];
 
-  /** Marked packets over packets, of the last control period with packets. */
+  /** CE packets since the last tick that hosts counted on pairs of which it is the last hop. */
+  long[] lastHopMarks = new long[FIRST];
+
+  /** The port's marks over its packets, as its source tells. */
   double[] ceShare = new double[FIRST];
 
   /** Sum of the weights of its active endpoints, millionths. */
@@ -94,18 +97,6 @@ final class PortTable {
     }
   }
 
-  /** Turns this period's packets and marks into a share, and starts counting packets anew. */
-  void closePeriod() {
-    for (int p = 0, n = rows.size(); p < n; p++) {
-      if (packets16[p] > 0) {
-        ceShare[p] = Math.min(1, marks[p] * 65536.0 / packets16[p]);
-        packets16[p] = 0;
-      } else if (loadBitsPerSecond[p] == 0) {
-        ceShare[p] = 0;
-      }
-    }
-  }
-
   private void grow() {
     int size = 2 * id.length;
     id = Arrays.copyOf(id, size);
@@ -115,6 +106,7 @@ final class PortTable {
     loadBitsPerSecond = Arrays.copyOf(loadBitsPerSecond, size);
     packets16 = Arrays.copyOf(packets16, size);
     marks = Arrays.copyOf(marks, size);
+    lastHopMarks = Arrays.copyOf(lastHopMarks, size);
     ceShare = Arrays.copyOf(ceShare, size);
     activeWeightMicros = Arrays.copyOf(activeWeightMicros, size);
     activeEndpoints = Arrays.copyOf(activeEndpoints, size);

@@ -11,9 +11,23 @@ final class World {
   final CrossingTable crossings = new CrossingTable(ports);
   final PairTable pairs = new PairTable();
   final Counters counters = new Counters();
+  final Links links = new Links(ports);
+  final MarkMeters meters = new MarkMeters(ports, counters);
+  final PacketRates rates = new PacketRates(ports, counters);
+  final PortQueues queues = new PortQueues(ports, counters);
+  final Transits transits = new Transits(this);
 
   /** Grows when the capacity of a NIC changes, which may bound any endpoint. */
   int nicVersion;
+
+  /** Makes room, in what is kept by port, for those that have come. */
+  void followPorts() {
+    links.follow();
+    meters.follow();
+    rates.follow();
+    queues.follow();
+    transits.follow();
+  }
 
   /** The lower of an endpoint's ceiling and its host's NIC, bit/s; without both, no bound. */
   long mostBitsPerSecond(int endpoint) {

@@ -58,6 +58,11 @@ public final class PortsResource {
             .put("capacitySource", port.capacitySource().name().toLowerCase(Locale.ROOT))
             .put("congested", port.congested())
             .put("estimated", port.estimated())
+            .put(
+                "marksFrom",
+                port.marksFrom()
+                    .map(source -> source.name().toLowerCase(Locale.ROOT))
+                    .orElse(null))
             .put("ceShare", Json.rounded(port.ceShare()))
             .put("loadMbps", MegabitRate.fromBits(port.loadBitsPerSecond()));
     if (port.unitShareBitsPerSecond() > 0) {
