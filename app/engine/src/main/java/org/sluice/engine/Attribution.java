@@ -9,14 +9,14 @@ import org.sluice.engine.EngineStatistics.Figure;
  * which ports of the path mark, its marks go to those, divided by their marked parts ({@link
  * MarkSources#exact}); that they are sums of many packets makes up for a path being few. Where they
  * do not tell, all marks of a path go to one port of it, of those that are not known to be silent:
- * the one with the highest load over capacity. Loads within {@link #TIE} of the highest are
- * a tie, won by the smaller capacity, then by the port most upstream (behind a bottleneck the load
- * looks the same as in it). The choice sticks until another port is busier by {@link #HYSTERESIS},
- * so that noise in the loads does not move control to and fro, and it is reconsidered every {@link
+ * the one with the highest load over capacity. Loads within {@link #TIE} of the highest are a tie,
+ * won by the smaller capacity, then by the port most upstream (behind a bottleneck the load looks
+ * the same as in it). The choice sticks until another port is busier by {@link #HYSTERESIS}, so
+ * that noise in the loads does not move control to and fro, and it is reconsidered every {@link
  * #RECONSIDER_NANOS}, a part of the paths each time: loads do not change faster than that.
  *
- * <p>By load marks are not divided: a second bottleneck is found as soon as the first is controlled,
- * and a pair obeys the lowest limit of all.
+ * <p>By load marks are not divided: a second bottleneck is found as soon as the first is
+ * controlled, and a pair obeys the lowest limit of all.
  */
 final class Attribution {
   /** Relative distance below the highest load within which ports tie. */
@@ -192,8 +192,7 @@ final class Attribution {
     int chosen = -1;
     for (int hop = first; hop < end; hop++) {
       int port = world.paths.portAt(hop);
-      boolean isCandidate =
-          !unmeasuredAlone || sources.exact(port) == MarkSources.UNMEASURED;
+      boolean isCandidate = !unmeasuredAlone || sources.exact(port) == MarkSources.UNMEASURED;
       if (isCandidate
           && world.ports.relativeLoad[port] >= highest * (1 - TIE)
           && (chosen < 0 || capacity(port) < capacity(chosen))) {

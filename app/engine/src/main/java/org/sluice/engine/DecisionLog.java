@@ -149,7 +149,9 @@ final class DecisionLog {
         control,
         null,
         "marks from " + name(source),
-        source == null ? "the property signals allows none that tells" : "others are silent, or come after it");
+        source == null
+            ? "the property signals allows none that tells"
+            : "others are silent, or come after it");
   }
 
   private static String name(MarkSource source) {

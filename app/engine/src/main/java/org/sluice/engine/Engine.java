@@ -22,7 +22,8 @@ import org.sluice.engine.ControlledPorts.EndReason;
 import org.sluice.engine.EngineStatistics.Figure;
 
 /**
- * Turns what hosts, switches and port agents observe into decisions. Not thread-safe: one thread calls all of it.
+ * Turns what hosts, switches and port agents observe into decisions. Not thread-safe: one thread
+ * calls all of it.
  *
  * <p>Drive it so: tell it hosts, endpoints and ports as they come, hand it observations as they
  * arrive, and call {@link #tick} every T_i. Decisions reach the {@link DecisionSink} within tick.
@@ -152,8 +153,8 @@ public final class Engine {
   /**
    * Takes in what a mark meter counted, as of the last tick.
    *
-   * @param receivedNanos when it came, on the clock of {@link #tick}; one that has waited for 200 ms
-   *     is counted and dropped
+   * @param receivedNanos when it came, on the clock of {@link #tick}; one that has waited for 200
+   *     ms is counted and dropped
    */
   public void observe(MeterSample sample, long receivedNanos) {
     if (isFresh(receivedNanos)) {

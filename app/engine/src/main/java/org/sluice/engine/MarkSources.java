@@ -21,8 +21,8 @@ import org.sluice.engine.EngineStatistics.Figure;
  *
  * <p>The meters of two switches are not read at the same time. So the part of the marks that is the
  * port's own is taken from sums over about 50 ms, and applied to what was counted in this period:
- * never below 0, never above what was counted, and not late. A port that marks begin to come from is
- * not blamed before the meters of its own switch have been read too.
+ * never below 0, never above what was counted, and not late. A port that marks begin to come from
+ * is not blamed before the meters of its own switch have been read too.
  */
 final class MarkSources {
   /** A source of a port that carries something is silent after this, ns. */

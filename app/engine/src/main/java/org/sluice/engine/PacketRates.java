@@ -47,8 +47,7 @@ final class PacketRates {
       return;
     }
     counters.increment(Figure.COUNTER_SAMPLES);
-    double gain =
-        isValid(port, now) ? 1 - SmoothedRate.remaining(sample.intervalNanos()) : 1;
+    double gain = isValid(port, now) ? 1 - SmoothedRate.remaining(sample.intervalNanos()) : 1;
     double seconds = sample.intervalNanos() / 1e9;
     received[port] += gain * (sample.rxPackets() / seconds - received[port]);
     sent[port] += gain * (sample.txPackets() / seconds - sent[port]);

@@ -78,8 +78,7 @@ final class Transits {
         int pair = crossings.entryPair[e];
         long rate = world.pairs.rateBitsPerSecond(pair);
         if (rate > 0) {
-          total +=
-              add(world.pairs.path(pair), here, (double) rate * crossings.entryFraction16[e]);
+          total += add(world.pairs.path(pair), here, (double) rate * crossings.entryFraction16[e]);
         }
       }
     }

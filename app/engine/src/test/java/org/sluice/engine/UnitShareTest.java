@@ -444,7 +444,7 @@ class UnitShareTest {
     assertThat(start.decision()).isEqualTo("control starts, unit share 12.5 Mbit/s for weight 1");
     assertThat(start.evidence())
         .isEqualTo(
-            "3 marks in 5.0 ms, CE share 0.04, load 192 Mbit/s of 50 Mbit/s,"
+            "3 marks in 5.0 ms from hosts, CE share 0.04, load 192 Mbit/s of 50 Mbit/s,"
                 + " active weight 4 of 4 endpoints");
     assertThat(start.time().toEpochMilli()).isEqualTo(rig.now() / Rig.MILLIS);
     keepUp(rig, 200, 1);

@@ -61,6 +61,11 @@ public final class OsgiPropertyConstants {
 
   public static final int FAST_COUNTERS_PORT_DEFAULT = 6654;
 
+  /** {@code auto}, {@code hosts}, {@code meters} or {@code ports}: whose marks are believed. */
+  public static final String SIGNALS = "signals";
+
+  public static final String SIGNALS_DEFAULT = "auto";
+
   /** {@code link} or {@code in-band}: how notices reach hosts. */
   public static final String NOTICES = "notices";
 

@@ -27,6 +27,8 @@ import static org.sluice.onos.OsgiPropertyConstants.NOTICE_FORMAT;
 import static org.sluice.onos.OsgiPropertyConstants.NOTICE_FORMAT_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.NOTICE_PROTOCOL;
 import static org.sluice.onos.OsgiPropertyConstants.NOTICE_PROTOCOL_DEFAULT;
+import static org.sluice.onos.OsgiPropertyConstants.SIGNALS;
+import static org.sluice.onos.OsgiPropertyConstants.SIGNALS_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.SPLIT;
 import static org.sluice.onos.OsgiPropertyConstants.SPLIT_DEFAULT;
 
@@ -65,6 +67,7 @@ import org.sluice.onos.setting.Settings;
       LEASE_MILLIS + ":Integer=" + LEASE_MILLIS_DEFAULT,
       FAST_COUNTERS + "=" + FAST_COUNTERS_DEFAULT,
       FAST_COUNTERS_PORT + ":Integer=" + FAST_COUNTERS_PORT_DEFAULT,
+      SIGNALS + "=" + SIGNALS_DEFAULT,
       NOTICES + "=" + NOTICES_DEFAULT,
       NOTICE_FORMAT + "=" + NOTICE_FORMAT_DEFAULT,
       NOTICE_PROTOCOL + ":Integer=" + NOTICE_PROTOCOL_DEFAULT,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.counters;
 
+import java.util.Map;
 import org.sluice.api.counters.CounterListener;
 
 /** Where samples can be had. */
@@ -10,4 +11,10 @@ public interface CounterFeed {
   void addListener(CounterListener listener);
 
   void removeListener(CounterListener listener);
+
+  /**
+   * The meters that count marked packets, by switch: a meter's number to the port by which those
+   * packets enter. Of the switches that this node reads.
+   */
+  Map<String, Map<Long, Long>> markMeters();
 }

@@ -222,6 +222,7 @@ public class CounterRunner implements CounterService, CounterFeed, SettingListen
     String datapath = device.toString();
     if (!mastership.isLocalMaster(device)) {
       forget(device);
+      markMeterPorts.remove(datapath);
       if (reader != null) {
         reader.stopReading(datapath);
       }
@@ -311,6 +312,11 @@ public class CounterRunner implements CounterService, CounterFeed, SettingListen
   @Override
   public void addListener(CounterListener listener) {
     listeners.add(listener);
+  }
+
+  @Override
+  public Map<String, Map<Long, Long>> markMeters() {
+    return Map.copyOf(markMeterPorts);
   }
 
   @Override

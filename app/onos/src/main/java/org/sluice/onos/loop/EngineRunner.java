@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.onosproject.mastership.MastershipService;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -23,15 +24,20 @@ import org.sluice.api.HostId;
 import org.sluice.api.PortId;
 import org.sluice.api.PortService;
 import org.sluice.api.PortStatus;
+import org.sluice.api.counters.CounterListener;
+import org.sluice.api.counters.MeterSample;
+import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.AgentLinkListener;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.PortQueueObservation;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.engine.Engine;
 import org.sluice.engine.EngineParameters;
 import org.sluice.engine.PortSnapshot;
+import org.sluice.onos.counters.CounterFeed;
 import org.sluice.onos.journal.Chronicle;
 import org.sluice.onos.notice.NoticeService;
 import org.sluice.onos.registry.Capacities;
@@ -42,18 +48,24 @@ import org.sluice.onos.setting.SettingService;
 import org.sluice.onos.tenant.TenantDirectory;
 import org.sluice.onos.topology.Attachments;
 import org.sluice.onos.topology.ForwardingState;
+import org.sluice.onos.topology.OnosTypes;
 import org.sluice.onos.topology.TopologyView;
 
 /**
- * Runs the engine on its one thread: every control period it takes in what changed and what hosts
- * observed, lets the engine decide, and sends the decisions out.
+ * Runs the engine on its one thread: every control period it takes in what changed and what hosts,
+ * switches and port agents observed, lets the engine decide, and sends the decisions out.
  */
 @Component(immediate = true, service = PortService.class)
 public class EngineRunner implements PortService, AgentLinkListener {
   private static final Logger log = LoggerFactory.getLogger(EngineRunner.class);
 
-  /** A thousand hosts that report every control period, over ten periods. */
-  private static final int QUEUE_CAPACITY = 10_000;
+  /**
+   * A thousand hosts that report every control period, and two thousand samples of switches, over
+   * ten periods.
+   */
+  private static final int QUEUE_CAPACITY = 30_000;
+
+  private static final long METERS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private static final long SNAPSHOT_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long FAULT_LOG_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -71,8 +83,10 @@ public class EngineRunner implements PortService, AgentLinkListener {
   @Reference ForwardingState forwarding;
   @Reference MastershipService mastership;
   @Reference Chronicle chronicle;
+  @Reference CounterFeed counters;
 
-  private final SampleQueue<HostObservation> samples = new SampleQueue<>(QUEUE_CAPACITY);
+  private final SampleQueue<Consumer<Engine>> samples = new SampleQueue<>(QUEUE_CAPACITY);
+  private final CounterListener counterListener = new SwitchSamples();
   private final PortSnapshot snapshot = new PortSnapshot();
   private volatile boolean running;
   private final Queue<HostHello> hellos = new ConcurrentLinkedQueue<>();
@@ -88,6 +102,8 @@ public class EngineRunner implements PortService, AgentLinkListener {
   private long capacitiesEpoch = -1;
   private Set<EndpointId> knownEndpoints = new HashSet<>();
   private Map<PortId, Capacities.Capacity> knownPorts = new HashMap<>();
+  private long topologyEpoch = -1;
+  private long nextMetersNanos = Long.MIN_VALUE;
   private long nextSnapshotNanos = Long.MIN_VALUE;
   private long nextFaultLogNanos = Long.MIN_VALUE;
   private long reportedDrops;
@@ -110,10 +126,12 @@ public class EngineRunner implements PortService, AgentLinkListener {
     thread.setDaemon(true);
     thread.start();
     link.addListener(this);
+    counters.addListener(counterListener);
   }
 
   @Deactivate
   void deactivate() throws InterruptedException {
+    counters.removeListener(counterListener);
     link.removeListener(this);
     running = false;
     LockSupport.unpark(thread);
@@ -147,8 +165,10 @@ public class EngineRunner implements PortService, AgentLinkListener {
     followHosts();
     followEndpoints();
     followPorts();
-    for (HostObservation sample : samples.drain()) {
-      engine.observe(sample);
+    followLinks();
+    followMeters(nowNanos);
+    for (Consumer<Engine> sample : samples.drain()) {
+      sample.accept(engine);
     }
     engine.tick(nowNanos, System.currentTimeMillis());
     outbox.flush();
@@ -210,11 +230,29 @@ public class EngineRunner implements PortService, AgentLinkListener {
     knownPorts = now;
   }
 
+  private void followLinks() {
+    long epochNow = topology.epoch().get();
+    if (epochNow != topologyEpoch) {
+      topologyEpoch = epochNow;
+      Map<PortId, PortId> peers = new HashMap<>();
+      topology.peers().forEach((from, to) -> peers.put(OnosTypes.port(from), OnosTypes.port(to)));
+      engine.setLinks(peers);
+    }
+  }
+
+  /** Meters come and go without an event. */
+  private void followMeters(long nowNanos) {
+    if (nextMetersNanos == Long.MIN_VALUE || nowNanos - nextMetersNanos >= 0) {
+      nextMetersNanos = nowNanos + METERS_NANOS;
+      engine.setMarkMeters(counters.markMeters());
+    }
+  }
+
   private void reportDrops() {
     long drops = samples.dropped();
     if (drops > reportedDrops) {
       log.warn(
-          "The engine could not keep up: {} observations dropped, {} in all",
+          "The engine could not keep up: {} samples dropped, {} in all",
           drops - reportedDrops,
           drops);
       reportedDrops = drops;
@@ -238,6 +276,7 @@ public class EngineRunner implements PortService, AgentLinkListener {
             parameters.split() == Parameters.Split.PROPORTIONAL
                 ? EngineParameters.Split.PROPORTIONAL
                 : EngineParameters.Split.EQUAL)
+        .withSignals(EngineParameters.Signals.valueOf(parameters.signals().name()))
         .withControlPeriodNanos(TimeUnit.MILLISECONDS.toNanos(parameters.controlPeriodMillis()));
   }
 
@@ -251,6 +290,21 @@ public class EngineRunner implements PortService, AgentLinkListener {
     return snapshot.port(id);
   }
 
+  /** Samples of switches bear the switch's clock: when they came is noted here. */
+  private final class SwitchSamples implements CounterListener {
+    @Override
+    public void portRead(PortSample sample) {
+      long received = System.nanoTime();
+      samples.add(engine -> engine.observe(sample, received));
+    }
+
+    @Override
+    public void meterRead(MeterSample sample) {
+      long received = System.nanoTime();
+      samples.add(engine -> engine.observe(sample, received));
+    }
+  }
+
   @Override
   public void connected(HostHello hello) {
     hellos.add(hello);
@@ -258,7 +312,12 @@ public class EngineRunner implements PortService, AgentLinkListener {
 
   @Override
   public void observed(HostObservation observation) {
-    samples.add(observation);
+    samples.add(engine -> engine.observe(observation));
+  }
+
+  @Override
+  public void queued(PortQueueObservation observation) {
+    samples.add(engine -> engine.observe(observation));
   }
 
   @Override

@@ -180,13 +180,8 @@ public class PolicyPublisher implements SettingListener {
             : HostSettings.Law.SDN_GCC,
         (int) TimeUnit.MILLISECONDS.toMicros(parameters.controlPeriodMillis()),
         TAU_OF_THE_AGENT,
-        noticesAlone(parameters),
+        parameters.noticesAlone(),
         noticeTransport(parameters));
-  }
-
-  /** Receivers' agents tell sources of marks themselves. */
-  private static boolean noticesAlone(Parameters parameters) {
-    return false;
   }
 
   private static HostSettings.NoticeTransport noticeTransport(Parameters parameters) {

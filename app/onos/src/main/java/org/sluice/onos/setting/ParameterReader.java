@@ -15,6 +15,7 @@ import static org.sluice.onos.OsgiPropertyConstants.LEASE_MILLIS;
 import static org.sluice.onos.OsgiPropertyConstants.NOTICES;
 import static org.sluice.onos.OsgiPropertyConstants.NOTICE_FORMAT;
 import static org.sluice.onos.OsgiPropertyConstants.NOTICE_PROTOCOL;
+import static org.sluice.onos.OsgiPropertyConstants.SIGNALS;
 import static org.sluice.onos.OsgiPropertyConstants.SPLIT;
 
 import java.nio.file.Files;
@@ -84,6 +85,7 @@ final class ParameterReader {
             .fastCounters(reader.onOff(FAST_COUNTERS, before.fastCounters()))
             .fastCountersPort(
                 reader.number(FAST_COUNTERS_PORT, 1, 65535, before.fastCountersPort()))
+            .signals(reader.choice(SIGNALS, Parameters.Signals.class, before.signals()))
             .notices(reader.choice(NOTICES, Parameters.Notices.class, before.notices()))
             .noticeFormat(
                 reader.choice(NOTICE_FORMAT, Parameters.NoticeFormat.class, before.noticeFormat()))

@@ -31,6 +31,15 @@ public abstract class Parameters {
     OTHER
   }
 
+  /** Whose marks are believed. */
+  public enum Signals {
+    /** Port agents, then hosts, then meters. */
+    AUTO,
+    HOSTS,
+    METERS,
+    PORTS
+  }
+
   /** How notices reach hosts. */
   public enum Notices {
     LINK,
@@ -58,6 +67,7 @@ public abstract class Parameters {
         .leaseMillis(OsgiPropertyConstants.LEASE_MILLIS_DEFAULT)
         .fastCounters(true)
         .fastCountersPort(OsgiPropertyConstants.FAST_COUNTERS_PORT_DEFAULT)
+        .signals(Signals.AUTO)
         .notices(Notices.LINK)
         .noticeFormat(NoticeFormat.V1)
         .noticeProtocol(OsgiPropertyConstants.NOTICE_PROTOCOL_DEFAULT)
@@ -95,6 +105,13 @@ public abstract class Parameters {
   public abstract int fastCountersPort();
 
   /** How notices are wanted to reach hosts; {@link #noticesInBand} tells whether they can. */
+  public abstract Signals signals();
+
+  /** Whether only notices tell sources of marks: receivers do not. */
+  public final boolean noticesAlone() {
+    return signals() == Signals.METERS || signals() == Signals.PORTS;
+  }
+
   public abstract Notices notices();
 
   /** Of no account where notices come by the link. */
@@ -126,6 +143,7 @@ public abstract class Parameters {
     values.put(OsgiPropertyConstants.LEASE_MILLIS, String.valueOf(leaseMillis()));
     values.put(OsgiPropertyConstants.FAST_COUNTERS, fastCounters() ? "on" : "off");
     values.put(OsgiPropertyConstants.FAST_COUNTERS_PORT, String.valueOf(fastCountersPort()));
+    values.put(OsgiPropertyConstants.SIGNALS, word(signals()));
     values.put(OsgiPropertyConstants.NOTICES, word(notices()));
     values.put(OsgiPropertyConstants.NOTICE_FORMAT, word(noticeFormat()));
     values.put(OsgiPropertyConstants.NOTICE_PROTOCOL, String.valueOf(noticeProtocol()));
@@ -179,6 +197,8 @@ public abstract class Parameters {
     abstract Builder fastCounters(boolean on);
 
     abstract Builder fastCountersPort(int port);
+
+    abstract Builder signals(Signals signals);
 
     abstract Builder notices(Notices notices);
 

@@ -64,6 +64,7 @@ public class LinkTopology implements TopologyView {
   private Set<String> lastLinks = Set.of();
   private volatile ShortestPaths paths = new ShortestPaths(Set.of());
   private volatile Set<ConnectPoint> interSwitchPorts = Set.of();
+  private volatile Map<ConnectPoint, ConnectPoint> peers = Map.of();
 
   @Activate
   void activate() {
@@ -105,6 +106,11 @@ public class LinkTopology implements TopologyView {
     return interSwitchPorts;
   }
 
+  @Override
+  public Map<ConnectPoint, ConnectPoint> peers() {
+    return peers;
+  }
+
   private void deviceChanged(DeviceEvent event) {
     switch (event.type()) {
       case PORT_STATS_UPDATED:
@@ -144,16 +150,19 @@ public class LinkTopology implements TopologyView {
     remember();
     Set<String> described = new TreeSet<>();
     Set<ConnectPoint> ports = new HashSet<>();
+    Map<ConnectPoint, ConnectPoint> ends = new HashMap<>();
     for (Link link : up) {
       described.add(link.src() + ">" + link.dst());
       ports.add(link.src());
       ports.add(link.dst());
+      ends.put(link.src(), link.dst());
     }
     available.forEach(device -> described.add(device.toString()));
     if (!described.equals(lastLinks)) {
       lastLinks = described;
       paths = new ShortestPaths(up);
       interSwitchPorts = Set.copyOf(ports);
+      peers = Map.copyOf(ends);
       epoch.advance();
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.topology;
 
+import java.util.Map;
 import java.util.Set;
 import org.onosproject.net.ConnectPoint;
 
@@ -14,4 +15,7 @@ public interface TopologyView {
 
   /** Ports on which packets arrive from, or leave for, another switch. */
   Set<ConnectPoint> interSwitchPorts();
+
+  /** Each port that leads to another switch, and the port there. */
+  Map<ConnectPoint, ConnectPoint> peers();
 }

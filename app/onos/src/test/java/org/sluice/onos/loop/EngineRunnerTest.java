@@ -8,6 +8,7 @@ import static org.sluice.onos.testing.Waiting.until;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,14 +17,21 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
+import org.sluice.api.PortStatus.MarkSource;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
+import org.sluice.api.counters.CounterListener;
+import org.sluice.api.counters.MeterSample;
+import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.PairSample;
+import org.sluice.api.link.PortQueueObservation;
+import org.sluice.api.link.PortQueueSample;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.api.link.UnitShare;
+import org.sluice.onos.counters.CounterFeed;
 import org.sluice.onos.registry.RegistryFixture;
 import org.sluice.onos.tenant.TenantDirectory;
 import org.sluice.onos.testing.OnosWorld;
@@ -43,6 +51,7 @@ class EngineRunnerTest {
   private final OnosWorld world = new OnosWorld();
   private final SluiceNode node = new SluiceNode(world);
   private final EngineRunner runner = new EngineRunner();
+  private final SwitchesThatTell counters = new SwitchesThatTell();
 
   @BeforeEach
   void start() {
@@ -64,6 +73,7 @@ class EngineRunnerTest {
     runner.forwarding = node.forwarding;
     runner.mastership = world.mastership;
     runner.chronicle = node.journal;
+    runner.counters = counters;
     until(() -> assertThat(node.topology.interSwitchPorts()).hasSize(2));
     until(() -> assertThat(node.forwarding.own()).isTrue());
     runner.activate();
@@ -150,6 +160,72 @@ class EngineRunnerTest {
     }
 
     assertThat(toldTo(H1, UnitShare.class)).isEmpty();
+  }
+
+  @Test
+  void marksOfMetersBringNoticesAndUnitShares() {
+    node.set("signals", "meters");
+    until(
+        () -> {
+          observe();
+          counters.tell(MeterSample.of("of:0000000000000002", 3, 20, 30_000, INTERVAL_NANOS));
+          counters.tell(
+              PortSample.builder(BOTTLENECK).txPackets(40).intervalNanos(INTERVAL_NANOS).build());
+          assertThat(toldTo(H1, Notice.class)).isNotEmpty();
+        });
+
+    Notice notice = toldTo(H1, Notice.class).get(0);
+    assertThat(notice.port()).isEqualTo(BOTTLENECK);
+    assertThat(notice.marks() / notice.packets()).isBetween(0.3, 0.7);
+    assertThat(toldTo(H1, UnitShare.class)).isNotEmpty();
+    until(
+        () ->
+            assertThat(runner.port(BOTTLENECK).orElseThrow().marksFrom())
+                .contains(MarkSource.METERS));
+  }
+
+  @Test
+  void aPortAgentComesBeforeHosts() {
+    until(
+        () -> {
+          observe();
+          runner.queued(
+              PortQueueObservation.of(
+                  HostId.of("p1"),
+                  System.nanoTime(),
+                  INTERVAL_NANOS,
+                  List.of(PortQueueSample.of(BOTTLENECK, 20, 30_000, 0, 5, 0, 9, 13_500))));
+          assertThat(runner.port(BOTTLENECK).orElseThrow().marksFrom()).contains(MarkSource.PORTS);
+        });
+    assertThat(runner.port(BOTTLENECK).orElseThrow().ceShare()).isEqualTo(0.25);
+  }
+
+  /** Switch 2 has a mark meter at the port from switch 1. */
+  private static final class SwitchesThatTell implements CounterFeed {
+    private final List<CounterListener> listeners = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void addListener(CounterListener listener) {
+      listeners.add(listener);
+    }
+
+    @Override
+    public void removeListener(CounterListener listener) {
+      listeners.remove(listener);
+    }
+
+    @Override
+    public Map<String, Map<Long, Long>> markMeters() {
+      return Map.of("of:0000000000000002", Map.of(3L, 5L));
+    }
+
+    void tell(MeterSample sample) {
+      listeners.forEach(listener -> listener.meterRead(sample));
+    }
+
+    void tell(PortSample sample) {
+      listeners.forEach(listener -> listener.portRead(sample));
+    }
   }
 
   private static final class DefaultTenants implements TenantDirectory {
