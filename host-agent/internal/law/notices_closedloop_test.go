@@ -86,7 +86,7 @@ func TestNoticesAlone(t *testing.T) {
 	for _, c := range []struct {
 		network  network
 		queueP99 int
-	}{{networks[0], 20}, {networks[2], 100}} {
+	}{{networks[0], 20}, {networks[2], 85}} {
 		for _, weights := range [][]float64{{1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1, 1, 1, 1, 1}, {2, 1, 1, 1}} {
 			for _, delay := range []int64{500_000, 5_000_000} {
 				for _, batch := range []int{0, 4} {
