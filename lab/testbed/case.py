@@ -2,9 +2,9 @@
 """One transport under one law: its phases, and what came of them."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from testbed import addresses, machine, marktorate
+from testbed import addresses, machine, marktorate, notices
 from testbed.phases import FLOODING_HOSTS, TCP_HOST, Phase, PhaseRunner
 from testbed.traffic import FRESH_TCP_PORTS, Traffic
 
@@ -62,6 +62,7 @@ class Case:
     delays: list
     unanswered: int
     quiet_probe: dict | None
+    notices: dict = field(default_factory=dict)  # how many came which way
     first_attempt: str | None = None  # why it had to be repeated
 
     @property
@@ -85,6 +86,7 @@ def run_case(site, course, congestion_control, law, ip_version=4):
     traffic = Traffic(site.network, f"{congestion_control}-{law}", ip_version)
     site.laboratory.cleanup.callback(traffic.end)
     traffic.start_measuring()
+    noticed_before = notices.counted(site.host_agents.values())
     runner = PhaseRunner(
         traffic, site.port_agent, course.bottleneck_mbps, congestion_control, site.progress
     )
@@ -127,6 +129,7 @@ def run_case(site, course, congestion_control, law, ip_version=4):
         delays,
         unanswered,
         quiet_probe,
+        notices.since(noticed_before, notices.counted(site.host_agents.values())),
     )
 
 

@@ -12,6 +12,7 @@ from testbed import (
     criteria,
     marktorate,
     matrix,
+    notices,
     phases,
     plot,
     report,
@@ -134,6 +135,7 @@ def _conclude(case, setting, sweep, options, onos_version, leftovers):
     else:
         expected = criteria.full(by_name, case.congestion_control, len(case.delays), case.law)
         aims = criteria.aims(by_name, case.quiet_probe) if case.law == criteria.SLUICE else []
+    expected += notices.expected(setting.signals.way, case.law, case.notices)
     cell_of = {
         None: (case.congestion_control, case.law),
         matrix.BY_LAW: (case.congestion_control, case.law),
@@ -156,7 +158,11 @@ def _conclude(case, setting, sweep, options, onos_version, leftovers):
         mark_to_rate=marktorate.summary(case.delays),
         leftovers=leftovers,
         aims=aims,
-        further={"signals": setting.signals.source, "notices": setting.signals.way},
+        further={
+            "signals": setting.signals.source,
+            "notices": setting.signals.way,
+            "noticesCame": case.notices,
+        },
     )
     picture = out / f"{name}.png"
     plot.goodput_over_time(
