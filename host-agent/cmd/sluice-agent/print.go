@@ -126,6 +126,9 @@ func printProbe(out io.Writer, results []probe.Result) {
 			state = "MISSING"
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\n", r.Name, state, r.Detail)
+		if r.Remedy != "" {
+			fmt.Fprintf(table, "\t\t-> %s\n", r.Remedy)
+		}
 	}
 	_ = table.Flush()
 }

@@ -28,24 +28,51 @@ type Result struct {
 	model.Feature
 	// NeededBy is "host", "port", or "" for what the agent can do without.
 	NeededBy string `json:"neededBy,omitempty"`
+	// Remedy is what would bring it, where it is missing.
+	Remedy string `json:"remedy,omitempty"`
 }
 
 type check struct {
 	name     string
 	neededBy string
 	cost     string
+	remedy   string
 	try      func() error
 }
 
+// asRoot brings every privilege.
+const asRoot = "sudo sluice-agent ..., or systemctl start sluice-agent; a container needs --privileged"
+
+// newer brings a kernel that has everything.
+const newer = "boot Linux 6.6 or newer (on Debian 12: apt-get install -t bookworm-backports linux-image-amd64)"
+
 var checks = []check{
-	{"privileges", "host,port", "the agent must run as root or with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON", tryPrivileges},
-	{"kernel-types", "host,port", "the kernel has no type information (CONFIG_DEBUG_INFO_BTF)", tryBTF},
-	{"ring-buffer", "host", "kernel 5.8 or newer is needed", tryRing},
-	{"tcx", "host,port", "BPF cannot be attached to interfaces: kernel 6.6 or newer with CONFIG_NET_XGRESS is needed", tryTCX},
-	{"shim-programs", "host", "the kernel refuses the shim's programs", tryShim},
-	{"exact-backlog", "", "a port marks by a phantom queue instead of its true backlog (kernel 6.2 or newer reads it)", port.CanReadQdisc},
-	{"htb", "host,port", "no rate can be limited: the kernel lacks CONFIG_NET_SCH_HTB", tryHTB},
-	{"bpf-file-system", "host,port", "limits could not outlive a killed agent: the kernel lacks the bpf file system", tryBPFFS},
+	{
+		"privileges", "host,port", "the agent must run as root or with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON",
+		asRoot, tryPrivileges,
+	},
+	{
+		"kernel-types", "host,port", "the kernel has no type information",
+		"boot a kernel with CONFIG_DEBUG_INFO_BTF=y: those of Debian, Ubuntu and Fedora have it", tryBTF,
+	},
+	{"ring-buffer", "host", "kernel 5.8 or newer is needed", newer, tryRing},
+	{
+		"tcx", "host,port", "BPF cannot be attached to interfaces: kernel 6.6 or newer with CONFIG_NET_XGRESS is needed",
+		newer, tryTCX,
+	},
+	{"shim-programs", "host", "the kernel refuses the shim's programs", newer, tryShim},
+	{
+		"exact-backlog", "", "a port marks by a phantom queue instead of its true backlog (kernel 6.2 or newer reads it)",
+		newer, port.CanReadQdisc,
+	},
+	{
+		"htb", "host,port", "no rate can be limited: the kernel lacks CONFIG_NET_SCH_HTB",
+		"modprobe sch_htb (the module is in the package of the running kernel: uname -r)", tryHTB,
+	},
+	{
+		"bpf-file-system", "host,port", "limits could not outlive a killed agent: the kernel lacks the bpf file system",
+		"boot a kernel with CONFIG_BPF_SYSCALL=y; then: mount -t bpf bpf /sys/fs/bpf", tryBPFFS,
+	},
 }
 
 // Run tries everything; it takes some tens of milliseconds and leaves nothing behind.
@@ -56,6 +83,10 @@ func Run() []Result {
 		if err := c.try(); err != nil {
 			results[i].Present = false
 			results[i].Detail = fmt.Sprintf("%s (%v)", c.cost, err)
+			results[i].Remedy = c.remedy
+			if errors.Is(err, unix.EPERM) {
+				results[i].Remedy = asRoot // the kernel may have it
+			}
 		}
 	}
 	return results
@@ -66,7 +97,7 @@ func Missing(results []Result, role string) error {
 	var missing []error
 	for _, r := range results {
 		if !r.Present && (r.NeededBy == role || r.NeededBy == "host,port") {
-			missing = append(missing, fmt.Errorf("%s: %s", r.Name, r.Detail))
+			missing = append(missing, fmt.Errorf("%s: %s: %s", r.Name, r.Detail, r.Remedy))
 		}
 	}
 	if len(missing) == 0 {
