@@ -5,7 +5,6 @@ package agent
 import (
 	"fmt"
 	"net/netip"
-	"slices"
 	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
@@ -38,9 +37,6 @@ type group struct {
 const (
 	// limitTolerance: a limit may be off by one part in so many before the class is changed.
 	limitTolerance = 100
-	// placementMargin: a destination moves to another group only if that is lower by one part in
-	// so many, lest it wander between two that are about equal.
-	placementMargin = 10
 	// vacancyNanos: an unused class is kept so long, for its packets to leave and its port to
 	// return.
 	vacancyNanos = int64(time.Second)
@@ -170,7 +166,7 @@ func (e *endpoint) place(destination netip.Addr) error {
 		want = i + 1
 	}
 	have := e.placed[destination]
-	if want == have || e.nearlyGovernedBy(have, want, destination) {
+	if want == have {
 		return nil
 	}
 	if err := e.agent.shim.SetDestination(e.index, destination, want); err != nil {
@@ -182,20 +178,6 @@ func (e *endpoint) place(destination netip.Addr) error {
 		e.placed[destination] = want
 	}
 	return nil
-}
-
-// nearlyGovernedBy says that a destination may stay where it is, because the group that it should
-// move to is hardly any lower.
-func (e *endpoint) nearlyGovernedBy(have, want int, destination netip.Addr) bool {
-	if have == 0 || want == 0 {
-		return false
-	}
-	present, next := e.groups[have], e.groups[want]
-	if present == nil || present.vacantSince != 0 ||
-		!slices.Contains(e.controls[present.port].destinations, destination) {
-		return false
-	}
-	return next.limit >= present.limit-present.limit/placementMargin
 }
 
 // placeAll places every destination that is, or may have to be, outside the default group.

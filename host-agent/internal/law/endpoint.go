@@ -21,8 +21,9 @@ const DefaultActiveNanos int64 = 200_000_000
 const recountNanos int64 = 50_000_000
 
 // Endpoint puts the laws of one endpoint's congested ports together. A destination that lies
-// behind several controlled ports is fed to the law of each, obeys the lowest limit, and its marks
-// are never added up. The floor of a group is the one that the controller told, never over the
+// behind several controlled ports obeys the lowest limit, and its marks, which do not say which port
+// set them, count for that port alone (docs/two-time-scale-law.md, "Several ports"). What it sends counts
+// for every port that it crosses. The floor of a group is the one that the controller told, never over the
 // guarantee; where it told none, the guarantee is spread over active destinations.
 //
 // Use: on every feedback Feedback, on every reading of counters Sent, every tau Step, then read
@@ -50,12 +51,18 @@ type group struct {
 	lastStep  int64
 	stepped   bool
 	active    int // destinations behind the port with traffic
+	obeying   int // those of them that obey this group
 	lastMarks float64
+	joint     joint
+	known     known
+	// elsewhere is what goes through the port in the classes of lower limits.
+	elsewhere elsewhere
 }
 
 // destination is one address that the endpoint sends to.
 type destination struct {
 	groups   uint8 // bit i: behind the port of groups[i]
+	governor uint8 // 1 more than the group whose limit held at the last look; 0: none
 	sentAt   int64
 	everSent bool
 }
@@ -63,9 +70,11 @@ type destination struct {
 // GroupState is what a group holds after a Step.
 type GroupState struct {
 	Port model.Port
-	// LimitBitsPerSecond is in force for what the endpoint sends through Port.
+	// LimitBitsPerSecond is in force for what obeys the group: what the endpoint may send through Port,
+	// less what goes there in the classes of lower limits.
 	LimitBitsPerSecond uint64
-	// CEShare is the part of reported packets that carried CE in the last interval with any.
+	// CEShare is the part of reported packets, of what obeys the group, that carried CE in the last
+	// interval with any.
 	CEShare float64
 	// Asleep groups limit nothing.
 	Asleep bool
@@ -191,19 +200,41 @@ func (e *Endpoint) Remove(port model.Port) {
 	}
 }
 
-// Feedback adds what a receiver reported. A mark for a sleeping group wakes it: with the
-// controller gone its last share is what there is to go by.
+// Feedback adds what a receiver reported: marks to the group that the destination obeys. Where all of
+// its groups sleep a mark wakes them: with the controller gone their last shares are what there is to
+// go by.
 func (e *Endpoint) Feedback(to netip.Addr, packets, cePackets, bytes uint64) {
 	d := e.destination[to]
 	if d == nil {
 		return
 	}
+	governor := e.govern(d)
+	if governor < 0 && cePackets > 0 {
+		e.rouseAll(d)
+		governor = e.govern(d)
+	}
 	for rest := d.groups; rest != 0; rest &= rest - 1 {
-		g := &e.groups[bits.TrailingZeros8(rest)]
+		e.groups[bits.TrailingZeros8(rest)].interval.DeliveredBytes += bytes
+	}
+	if governor < 0 {
+		// Nobody limits it: what its sleeping groups show is only to be looked at.
+		for rest := d.groups; rest != 0; rest &= rest - 1 {
+			e.groups[bits.TrailingZeros8(rest)].interval.Packets += packets
+		}
+		return
+	}
+	g := &e.groups[governor]
+	if d.groups&(d.groups-1) != 0 {
+		e.report(d, governor, packets, cePackets)
+	} else {
 		g.interval.Packets += packets
 		g.interval.CEPackets += cePackets
-		g.interval.DeliveredBytes += bytes
-		if cePackets > 0 && g.asleep && g.share.UnitShareBitsPerSecond > 0 {
+	}
+}
+
+func (e *Endpoint) rouseAll(d *destination) {
+	for rest := d.groups; rest != 0; rest &= rest - 1 {
+		if g := &e.groups[bits.TrailingZeros8(rest)]; g.share.UnitShareBitsPerSecond > 0 {
 			e.rouse(g)
 		}
 	}
@@ -220,8 +251,14 @@ func (e *Endpoint) Sent(nowNanos int64, to netip.Addr, bytes uint64) {
 		e.destination[to] = d
 	}
 	d.sentAt, d.everSent = nowNanos, true
+	governor := e.govern(d)
 	for rest := d.groups; rest != 0; rest &= rest - 1 {
-		e.groups[bits.TrailingZeros8(rest)].interval.SentBytes += bytes
+		i := bits.TrailingZeros8(rest)
+		g := &e.groups[i]
+		g.interval.SentBytes += bytes
+		if governor >= 0 && governor != i {
+			g.elsewhere.bytes[governor] += bytes
+		}
 	}
 }
 
@@ -239,6 +276,8 @@ func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {
 		interval := g.interval
 		g.interval = model.Interval{}
 		interval.CEPackets = min(interval.CEPackets, interval.Packets)
+		g.known.observe(interval.Packets, interval.CEPackets)
+		g.joint.settle(&interval)
 		if interval.Packets > 0 {
 			g.lastMarks = float64(interval.CEPackets) / float64(interval.Packets)
 		}
@@ -250,6 +289,8 @@ func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {
 			interval.ElapsedNanos = nowNanos - g.lastStep
 		}
 		interval.Backlogged = backlogged&(1<<i) != 0
+		interval.Elsewhere = g.active > 0 && g.obeying == 0 && interval.Packets == 0
+		e.measureElsewhere(g, interval.ElapsedNanos)
 		g.stepped, g.lastStep = true, nowNanos
 		g.limit = g.law.Step(interval)
 		g.asleep = g.law.Idle(nowNanos)
@@ -262,7 +303,7 @@ func (e *Endpoint) Group(i int) (GroupState, bool) {
 	if g.law == nil {
 		return GroupState{}, false
 	}
-	limit := g.limit
+	limit := g.left()
 	if g.asleep {
 		limit = e.bounds.CeilingBitsPerSecond
 	}
@@ -270,20 +311,14 @@ func (e *Endpoint) Group(i int) (GroupState, bool) {
 }
 
 // Governing returns the group whose limit holds for a destination: the lowest of those that are
-// awake. False: none, only the ceiling holds.
+// awake, or one that is hardly higher and held before. False: none, only the ceiling holds.
 func (e *Endpoint) Governing(to netip.Addr) (int, bool) {
 	d := e.destination[to]
 	if d == nil {
 		return 0, false
 	}
-	lowest, found := 0, false
-	for rest := d.groups; rest != 0; rest &= rest - 1 {
-		i := bits.TrailingZeros8(rest)
-		if g := &e.groups[i]; !g.asleep && (!found || g.limit < e.groups[lowest].limit) {
-			lowest, found = i, true
-		}
-	}
-	return lowest, found
+	i := e.govern(d)
+	return max(i, 0), i >= 0
 }
 
 // GroupFloor is the part of an endpoint's guarantee that one group may claim where the controller
@@ -394,13 +429,16 @@ func (e *Endpoint) recount(nowNanos int64) {
 	e.recountAt = nowNanos + recountNanos
 	e.active = 0
 	for i := range e.groups {
-		e.groups[i].active = 0
+		e.groups[i].active, e.groups[i].obeying = 0, 0
 	}
 	for address, d := range e.destination {
 		if d.everSent && nowNanos-d.sentAt < DefaultActiveNanos {
 			e.active++
 			for rest := d.groups; rest != 0; rest &= rest - 1 {
 				e.groups[bits.TrailingZeros8(rest)].active++
+			}
+			if i := e.govern(d); i >= 0 {
+				e.groups[i].obeying++
 			}
 			continue
 		}

@@ -65,23 +65,6 @@ func TestLowestOfSeveralPortsGoverns(t *testing.T) {
 	}
 }
 
-func TestMarksReachEveryPortOnThePathAndAreNotAdded(t *testing.T) {
-	e := newTestEndpoint(0)
-	both, first := address(1), address(2)
-	mustShare(t, e, shareOf("a/1", 12_500_000, 3), both, first)
-	mustShare(t, e, shareOf("b/1", 12_500_000, 3), both)
-	e.Step(0, 0)
-	e.Feedback(both, 4, 2, 6000)
-	e.Feedback(first, 4, 0, 6000)
-	e.Feedback(address(9), 100, 100, 0)
-	e.Step(tau, 3)
-	for i, want := range []float64{0.25, 0.5} {
-		if state, _ := e.Group(i); state.CEShare != want {
-			t.Errorf("%s: mark share %v, want %v", state.Port, state.CEShare, want)
-		}
-	}
-}
-
 // Two sums that are each right may be read a moment apart, or by a host that lies: what came of them
 // since the last time may hold more marks than packets.
 func TestMarksAreNoMoreThanPackets(t *testing.T) {

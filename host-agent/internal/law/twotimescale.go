@@ -257,6 +257,10 @@ func (l *TwoTimeScale) advance(interval model.Interval, isMarked bool) {
 	if l.marks > 0 {
 		l.quietSteps = 0
 	}
+	if interval.Elsewhere && !isMarked && !l.noticed.govern {
+		l.standBy(share, interval.ElapsedNanos)
+		return
+	}
 	l.count(interval.Backlogged, share, measured)
 
 	// What was delivered, not what was sent: while the queue grows the latter says nothing.
@@ -280,6 +284,16 @@ func (l *TwoTimeScale) advance(interval model.Interval, isMarked bool) {
 	}
 	l.rate = clamp(l.rate, l.minimum(), l.ceiling)
 	l.duck = gains.duck
+}
+
+// standBy is for a port whose packets all obey lower limits of other ports: their marks, or that there
+// are none, say nothing about this one. So it neither cuts nor probes; what it may have found once is
+// forgotten within T_o, and R returns to the share.
+func (l *TwoTimeScale) standBy(share float64, elapsedNanos int64) {
+	l.marks, l.probed = 0, false
+	l.calmSteps, l.unusedSteps = 0, 0
+	l.rate += (share - l.rate) * math.Min(float64(elapsedNanos)/float64(l.parameters.QuietNanos), 1)
+	l.rate = clamp(l.rate, l.minimum(), l.ceiling)
 }
 
 // pull draws R towards the share, so that sources settle near their shares although their packets

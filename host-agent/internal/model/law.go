@@ -13,10 +13,13 @@ type Interval struct {
 	// CEPackets <= Packets.
 	Packets   uint64
 	CEPackets uint64
-	// DeliveredBytes are the bytes of those Packets, as the receivers counted them.
+	// DeliveredBytes arrived at receivers behind the port, as they counted them.
 	DeliveredBytes uint64
-	// SentBytes left the Control's class within the interval.
+	// SentBytes left for destinations behind the port within the interval.
 	SentBytes uint64
+	// Elsewhere says that all of it obeys lower limits of other ports: Packets and CEPackets are 0, and
+	// nothing is known of the port itself.
+	Elsewhere bool
 	// Backlogged says that the class held packets at the end of the interval.
 	Backlogged bool
 }
