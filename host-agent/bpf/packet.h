@@ -129,6 +129,9 @@ INLINE int read_upper(struct __sk_buff *skb, struct packet *packet, __u8 next) {
     return offset - begin + read_transport(skb, packet, offset);
 }
 
+/* The VLAN tag's control information, which the kernel has taken out of the frame; 0: none. */
+INLINE __u16 vlan_tci(const struct __sk_buff *skb) { return skb->vlan_present ? skb->vlan_tci : 0; }
+
 /* False: the frame is too short for what it claims to be, or cannot be. */
 INLINE bool read_packet(struct __sk_buff *skb, struct packet *packet) {
     void *data = (void *)(long)skb->data;

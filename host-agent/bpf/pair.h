@@ -72,7 +72,7 @@ INLINE void report_first_ce(struct shim *state, const struct pair *pair, __u64 n
     bpf_ringbuf_submit(event, 0);
 }
 
-/* On the way in, over the uplink. */
+/* On the way in, from the network. */
 INLINE void count_received(struct __sk_buff *skb, struct shim *state, const struct packet *packet,
                            __u32 endpoint, bool ce, __u64 now) {
     struct pair *pair = find_or_add_pair(state, packet);
@@ -80,6 +80,8 @@ INLINE void count_received(struct __sk_buff *skb, struct shim *state, const stru
         return;
     if (!pair->inward) {
         bpf_skb_load_bytes(skb, ETH_ALEN, pair->source_mac, ETH_ALEN);
+        pair->ingress_ifindex = skb->ingress_ifindex;
+        pair->vlan_tci = vlan_tci(skb);
         if (!pair->outward)
             pair->endpoint = endpoint;
         pair->inward = true;

@@ -5,6 +5,8 @@
  *   VM --> from_vm --> bridge --> HTB on the uplink --> network
  *   VM <-- to_vm   <-- bridge <-- uplink_in         <-- network
  *
+ * Between bridge and uplink there may be a VLAN or VXLAN device: uplink_in is on that one then.
+ *
  * from_vm decides whose traffic it is and picks the class; HTB holds it to its limit, or, where the
  * limiter drops, from_vm's own buckets do. uplink_in
  * takes the agents' own messages out. to_vm counts marks and hides them from the VM, and keeps
@@ -155,8 +157,8 @@ int to_vm(struct __sk_buff *skb) {
 
     __u64 now = bpf_ktime_get_ns();
     bool ce = packet.ecn == CE;
-    bool over_uplink = skb->ingress_ifindex == state->uplink_ifindex;
-    if (over_uplink && !packet.multicast && meant_for(endpoint, &packet))
+    bool from_afar = from_network(state, skb->ingress_ifindex);
+    if (from_afar && !packet.multicast && meant_for(endpoint, &packet))
         count_received(skb, state, &packet, index, ce, now);
     ADD(endpoint->received_packets, packet.segments);
     ADD(endpoint->received_bytes, packet.bytes);
@@ -180,7 +182,7 @@ int to_vm(struct __sk_buff *skb) {
     bool enforced = enforcing(state, now);
     if (flow) {
         /* What a neighbour on this host answers is about no class of the uplink. */
-        struct group *group = enforced && over_uplink ? group_at(index, flow->group) : 0;
+        struct group *group = enforced && from_afar ? group_at(index, flow->group) : 0;
         clamp_window(skb, endpoint, &packet, flow, group, now);
     }
     if (enforced)
@@ -231,6 +233,9 @@ int uplink_in(struct __sk_buff *skb) {
     event->head.nanos = bpf_ktime_get_ns();
     event->head.kind = EVENT_CONTROL;
     event->head.bytes = bytes;
+    event->ingress_ifindex = skb->ifindex;
+    event->vlan_tci = vlan_tci(skb);
+    event->reserved = 0;
     if (bytes < sizeof(struct iphdr) ||
         bpf_skb_load_bytes(skb, ETH_ALEN, event->source_mac, ETH_ALEN) ||
         bpf_skb_load_bytes(skb, ETH_HLEN, event->packet, bytes)) {

@@ -96,10 +96,21 @@ INLINE bool learns_from(const struct endpoint *endpoint, const struct packet *pa
             (packet->version == 6 && packet->protocol == IPPROTO_ICMPV6));
 }
 
-/* A VLAN tag would hide the addresses from this check, and no endpoint is promised one. */
+/*
+ * The kernel takes a frame's first VLAN tag out of it, so what is behind it can be checked like
+ * anything else. A second one, or one of a provider's (802.1ad), would hide the addresses.
+ */
+INLINE bool forbidden_tag(const struct __sk_buff *skb, const struct endpoint *endpoint,
+                          const struct packet *packet) {
+    if (packet->ethertype == ETH_P_8021Q || packet->ethertype == ETH_P_8021AD)
+        return true;
+    return skb->vlan_present &&
+           (!(endpoint->flags & PASS_VLANS) || skb->vlan_proto != bpf_htons(ETH_P_8021Q));
+}
+
 INLINE bool foreign(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
                     const struct packet *packet) {
-    if (skb->vlan_present || packet->ethertype == ETH_P_8021Q || packet->ethertype == ETH_P_8021AD)
+    if (forbidden_tag(skb, endpoint, packet))
         return true;
     if (packet->ethertype == ETH_P_ARP)
         return foreign_arp(skb, endpoint, index);

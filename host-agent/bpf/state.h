@@ -15,26 +15,29 @@
 #define MAX_PAIRS 8192
 #define MAX_FLOWS 65536
 #define MAX_ADDRESSES 8
+#define MAX_THROUGH 8
 #define CONTROL_BYTES 256
 #define WINDOW_RATE_SHIFT 20 /* window rates are bytes in 2^20 us: no division for each packet */
 
 enum endpoint_flag {
     ANTI_SPOOF = 1,
     PRESERVE_ECN = 2,
-    LEARN = 4, /* addresses are learnt from what the VM sends */
+    LEARN = 4,      /* addresses are learnt from what the VM sends */
+    PASS_VLANS = 8, /* it may send frames with a VLAN tag */
 };
 
 struct shim {
     __u64 lease_until_nanos; /* CLOCK_MONOTONIC; past it the shim steps aside */
     __u32 enforcing;         /* 0: count, but leave every packet as if there were no shim */
-    __u32 uplink_ifindex;
+    __u32 through_count;
     __u32 open_class; /* of traffic that nobody limits */
     __u32 class_base; /* HTB's handle, in the upper half */
     __u32 control_protocol;
     __u32 reserved;
-    __u64 lost_events;     /* ring full */
-    __u64 unknown_pairs;   /* no slot left: traffic passed uncounted */
-    __u64 control_packets; /* taken off the uplink */
+    __u32 through[MAX_THROUGH]; /* ifindexes of the devices towards the network */
+    __u64 lost_events;          /* ring full */
+    __u64 unknown_pairs;        /* no slot left: traffic passed uncounted */
+    __u64 control_packets;      /* taken off the uplink */
     __u64 malformed_packets;
 };
 
@@ -95,7 +98,11 @@ struct pair {
     __u16 group;    /* of the source's endpoint */
     __u8 source_mac[6];
     __u8 outward; /* seen leaving this host */
-    __u8 inward;  /* seen arriving at this host over the uplink */
+    __u8 inward;  /* seen arriving at this host from the network */
+    /* The way that it arrives by, first of all: */
+    __u32 ingress_ifindex;
+    __u16 vlan_tci; /* 0: without a tag */
+    __u16 reserved;
     __u64 sent_packets;
     __u64 sent_bytes;
     __u64 received_packets;
@@ -153,7 +160,9 @@ struct event {
 struct control_event {
     struct event head; /* its bytes: of the packet alone */
     __u8 source_mac[6];
-    __u8 reserved[2];
+    __u16 vlan_tci; /* 0: without a tag */
+    __u32 ingress_ifindex;
+    __u32 reserved;
     __u8 packet[CONTROL_BYTES]; /* from the IP header on */
 };
 
@@ -244,6 +253,17 @@ struct {
 INLINE struct shim *shim_state(void) {
     __u32 zero = 0;
     return bpf_map_lookup_elem(&shims, &zero);
+}
+
+/* Whether a device leads to the network: the uplink, or what stands on it. */
+INLINE bool from_network(const struct shim *state, __u32 ifindex) {
+    for (int i = 0; i < MAX_THROUGH; i++) {
+        if (i >= state->through_count)
+            break;
+        if (state->through[i] == ifindex)
+            return true;
+    }
+    return false;
 }
 
 /* The agent lives, or died less than a lease ago, and is not told to stand aside. */

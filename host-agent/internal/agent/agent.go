@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -84,6 +85,14 @@ type uplink struct {
 	ifindex int
 	mtu     int
 	mac     net.HardwareAddr
+	// through are the devices by which endpoints reach it: itself, or what stands on it.
+	through []device
+}
+
+// device is an interface as it was found.
+type device struct {
+	name    string
+	ifindex int
 }
 
 // Start puts everything in place. What an earlier agent left is removed first; a failure leaves
@@ -151,12 +160,19 @@ func (a *Agent) findInterfaces() error {
 	if a.devices, err = netlink.NewHandle(unix.NETLINK_ROUTE); err != nil {
 		return fmt.Errorf("netlink: %w", err)
 	}
-	device, err := a.devices.LinkByName(a.config.Uplink.Interface)
+	up, err := a.devices.LinkByName(a.config.Uplink.Interface)
 	if err != nil {
 		return fmt.Errorf("uplink %s: %w", a.config.Uplink.Interface, err)
 	}
-	attributes := device.Attrs()
-	a.uplink = uplink{attributes.Name, attributes.Index, attributes.MTU, attributes.HardwareAddr}
+	attributes := up.Attrs()
+	a.uplink = uplink{name: attributes.Name, ifindex: attributes.Index, mtu: attributes.MTU, mac: attributes.HardwareAddr}
+	for _, name := range a.config.Uplink.Towards() {
+		found, err := a.devices.LinkByName(name)
+		if err != nil {
+			return fmt.Errorf("uplink.through: %s: %w", name, err)
+		}
+		a.uplink.through = append(a.uplink.through, device{name, found.Attrs().Index})
+	}
 	a.keeper, err = newKeeper(a)
 	return err
 }
@@ -179,10 +195,10 @@ func (a *Agent) startClasses() error {
 
 func (a *Agent) startShim() error {
 	var err error
-	if a.shim, err = shim.Load(a.uplink.ifindex, a.config.ControlProtocol); err != nil {
+	if a.shim, err = shim.Load(a.uplink.ifindexes(), a.config.ControlProtocol); err != nil {
 		return err
 	}
-	a.feedback, err = openFeedback(a.uplink.ifindex, uint8(a.config.ControlProtocol), len(a.config.Controllers) == 0)
+	a.feedback, err = openFeedback(uint8(a.config.ControlProtocol), len(a.config.Controllers) == 0)
 	if err != nil {
 		return err
 	}
@@ -191,7 +207,25 @@ func (a *Agent) startShim() error {
 	if a.events, err = a.shim.Events(); err != nil {
 		return err
 	}
-	return a.shim.AttachUplink(a.config.BPFDirectory, a.uplink.ifindex)
+	// Where there is a tunnel, agents' messages come out of it, and controllers' notices beside it.
+	listening := a.uplink.through
+	if itself := (device{a.uplink.name, a.uplink.ifindex}); !slices.Contains(listening, itself) {
+		listening = append(slices.Clone(listening), itself)
+	}
+	for _, d := range listening {
+		if err := a.shim.AttachUplink(a.config.BPFDirectory, d.ifindex); err != nil {
+			return fmt.Errorf("%s: %w", d.name, err)
+		}
+	}
+	return nil
+}
+
+func (u uplink) ifindexes() []int {
+	var all []int
+	for _, d := range u.through {
+		all = append(all, d.ifindex)
+	}
+	return all
 }
 
 // Run works until ctx ends, or until the uplink goes: then it says so.

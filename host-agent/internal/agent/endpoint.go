@@ -108,6 +108,7 @@ func (e *endpoint) bounds() model.Bounds {
 func (e *endpoint) options() shim.EndpointOptions {
 	return shim.EndpointOptions{
 		AntiSpoof: e.agent.config.AntiSpoof, PreserveECN: e.policy.PreserveECN, Learn: e.learns(),
+		PassVLANs: e.agent.config.VLANs == config.VLANsPass,
 	}
 }
 

@@ -29,12 +29,12 @@ const (
 // feedback is the in-band exchange with other hosts' agents.
 type feedback struct {
 	socket   int
-	ifindex  int
 	instance uint32
 	keys     *wire.Keyring
 	encoder  wire.Encoder
 	decoder  *wire.Decoder
 	frame    [wire.MaxFrameLength]byte
+	tagged   [wire.MaxFrameLength + vlanTagBytes]byte
 	heard    map[model.Pair]model.Feedback
 	counters FeedbackStatus
 }
@@ -66,9 +66,9 @@ type FeedbackStatus struct {
 	LastRefusal string `json:"lastRefusal,omitempty"`
 }
 
-// openFeedback makes the socket that sends frames out of the uplink. Where there are no controllers
+// openFeedback makes the socket that sends frames towards the network. Where there are no controllers
 // there are no keys, and messages go unsigned.
-func openFeedback(ifindex int, protocol uint8, standAlone bool) (*feedback, error) {
+func openFeedback(protocol uint8, standAlone bool) (*feedback, error) {
 	socket, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
 		return nil, fmt.Errorf("feedback socket: %w", err)
@@ -79,7 +79,7 @@ func openFeedback(ifindex int, protocol uint8, standAlone bool) (*feedback, erro
 	}
 	keys := &wire.Keyring{}
 	return &feedback{
-		socket: socket, ifindex: ifindex, instance: binary.NativeEndian.Uint32(random[:]),
+		socket: socket, instance: binary.NativeEndian.Uint32(random[:]),
 		keys:    keys,
 		encoder: wire.Encoder{Protocol: protocol, Keys: keys, AllowUnsigned: standAlone},
 		decoder: wire.NewDecoder(protocol, keys, standAlone),
@@ -109,31 +109,36 @@ func (a *Agent) feedBack(nowNanos int64, pair shim.PairCounters, record *pairRec
 	sent.packets, sent.cePackets, sent.bytes = pair.ReceivedPackets, pair.CEPackets, pair.ReceivedBytes
 	sent.nanos = nowNanos
 	sent.sequence++
-	a.feedback.send(&message, wire.MAC(e.MAC), wire.MAC(pair.SourceMAC))
+	a.feedback.send(&message, wire.MAC(e.MAC), pair.From)
 	if isMarked {
 		a.passShareOn(nowNanos, pair, record, wire.MAC(e.MAC))
 	}
 }
 
-func (f *feedback) send(message *model.Feedback, from, to wire.MAC) {
-	length, err := f.encoder.EncodeFeedback(f.frame[:], message, from, to)
-	f.sendFrame(length, err)
+func (f *feedback) send(message *model.Feedback, from wire.MAC, to shim.Way) {
+	length, err := f.encoder.EncodeFeedback(f.frame[:], message, from, to.MAC)
+	f.sendFrame(length, to, err)
 }
 
-func (f *feedback) sendEcho(message *wire.Echo, from, to wire.MAC) {
-	length, err := f.encoder.EncodeEcho(f.frame[:], message, from, to)
-	f.sendFrame(length, err)
+func (f *feedback) sendEcho(message *wire.Echo, from wire.MAC, to shim.Way) {
+	length, err := f.encoder.EncodeEcho(f.frame[:], message, from, to.MAC)
+	f.sendFrame(length, to, err)
 }
 
-func (f *feedback) sendShare(message *wire.Share, from, to wire.MAC) {
-	length, err := f.encoder.EncodeShare(f.frame[:], message, from, to)
-	f.sendFrame(length, err)
+func (f *feedback) sendShare(message *wire.Share, from wire.MAC, to shim.Way) {
+	length, err := f.encoder.EncodeShare(f.frame[:], message, from, to.MAC)
+	f.sendFrame(length, to, err)
 }
 
-// sendFrame sends what was encoded, if it was.
-func (f *feedback) sendFrame(length int, err error) {
+// sendFrame sends what was encoded, if it was, by the way that the data came: out of the device that
+// they came in by, and in their VLAN.
+func (f *feedback) sendFrame(length int, to shim.Way, err error) {
 	if err == nil {
-		err = unix.Sendto(f.socket, f.frame[:length], 0, &unix.SockaddrLinklayer{Ifindex: f.ifindex, Halen: 6})
+		frame := f.frame[:length]
+		if to.VLAN != 0 {
+			frame = f.tag(frame, to.VLAN)
+		}
+		err = unix.Sendto(f.socket, frame, 0, &unix.SockaddrLinklayer{Ifindex: to.Ifindex, Halen: 6})
 	}
 	if err != nil {
 		f.counters.Unsent++
@@ -142,8 +147,22 @@ func (f *feedback) sendFrame(length int, err error) {
 	f.counters.Sent++
 }
 
+const (
+	macBytes     = 12 // both MACs
+	vlanTagBytes = 4
+)
+
+// tag puts a VLAN tag into a frame (IEEE 802.1Q).
+func (f *feedback) tag(frame []byte, control uint16) []byte {
+	copy(f.tagged[:], frame[:macBytes])
+	binary.BigEndian.PutUint16(f.tagged[macBytes:], unix.ETH_P_8021Q)
+	binary.BigEndian.PutUint16(f.tagged[macBytes+2:], control)
+	copy(f.tagged[macBytes+vlanTagBytes:], frame[macBytes:])
+	return f.tagged[:len(frame)+vlanTagBytes]
+}
+
 // receive takes a message that came in band: a controller's notice, or one of another agent.
-func (a *Agent) receive(arrivedNanos int64, from wire.MAC, packet []byte) {
+func (a *Agent) receive(arrivedNanos int64, from shim.Way, packet []byte) {
 	if wire.IsNotice(packet, a.notices.protocol) {
 		a.receiveNotice(arrivedNanos, packet)
 		return
@@ -169,7 +188,7 @@ func (a *Agent) receive(arrivedNanos int64, from wire.MAC, packet []byte) {
 }
 
 // takeFeedback gives feedback to the law of the endpoint that it is about.
-func (a *Agent) takeFeedback(nowNanos int64, from wire.MAC, message model.Feedback) {
+func (a *Agent) takeFeedback(nowNanos int64, from shim.Way, message model.Feedback) {
 	f := a.feedback
 	e := a.byAddress[message.Pair.Source]
 	if e == nil {

@@ -67,7 +67,7 @@ func newHost(t *testing.T, change func(*config.Host)) *host {
 	settings := config.Host{
 		Host:      "h1",
 		Uplink:    config.Uplink{Interface: "up0", CapacityMbps: 50},
-		AntiSpoof: true, ECN: config.ECNClear, Enforcement: true, Limiter: config.LimiterShape,
+		AntiSpoof: true, VLANs: config.VLANsDrop, ECN: config.ECNClear, Enforcement: true, Limiter: config.LimiterShape,
 		Endpoints: config.Sources{Source: config.SourceStatic, Static: []config.StaticEndpoint{
 			{Interface: "vm0", MAC: "02:00:00:00:00:01", IPs: []string{ownIP.String()}},
 		}},

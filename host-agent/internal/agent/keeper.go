@@ -129,8 +129,8 @@ func (k *keeper) run(ctx context.Context) error {
 		case <-retry.C:
 		}
 		p, err := k.look()
-		if p.uplinkGone {
-			return fmt.Errorf("uplink %s %w", k.agent.uplink.name, errUplinkGone)
+		if p.goneDevice != "" {
+			return fmt.Errorf("uplink %s %w", p.goneDevice, errUplinkGone)
 		}
 		if err == nil {
 			err = k.follow(p)

@@ -134,7 +134,7 @@ func (a *Agent) readEvents() {
 		case event.Control != nil:
 			control := *event.Control
 			control.Packet = bytes.Clone(control.Packet)
-			a.inbox.leave(func() { a.receive(control.Nanos, control.SourceMAC, control.Packet) })
+			a.inbox.leave(func() { a.receive(control.Nanos, control.From, control.Packet) })
 		}
 	}
 }

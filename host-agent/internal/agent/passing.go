@@ -72,7 +72,7 @@ func (a *Agent) passShareOn(nowNanos int64, pair shim.PairCounters, record *pair
 		UnitShareBitsPerSecond: share.UnitShareBitsPerSecond, CapacityBitsPerSecond: share.CapacityBitsPerSecond,
 		ActiveWeight: share.ActiveWeight,
 		Stale:        nowNanos-share.toldNanos >= law.DefaultTwoTimeScaleParameters().StaleNanos,
-	}, from, wire.MAC(pair.SourceMAC))
+	}, from, pair.From)
 }
 
 // takeShare gives a share that was passed on to the laws of the endpoint that caused the marks. The

@@ -4,6 +4,7 @@ package agent
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/vishvananda/netlink"
 
@@ -22,8 +23,9 @@ type Waiting struct {
 type plan struct {
 	wanted  []wanted
 	waiting []Waiting
-	// uplinkGone says that the uplink is not the device any more that the agent works on.
-	uplinkGone bool
+	// goneDevice is the uplink, or what leads to it, where that is not the device any more that the agent
+	// works on.
+	goneDevice string
 }
 
 // wanted is an interface that is to be an endpoint.
@@ -51,11 +53,19 @@ func (a *Agent) plan(links []netlink.Link, switched ovsdb.View) (plan, error) {
 	}
 	up := byName[a.uplink.name]
 	if up == nil || up.Attrs().Index != a.uplink.ifindex {
-		return plan{uplinkGone: true}, nil
+		return plan{goneDevice: a.uplink.name}, nil
+	}
+	var masters []int
+	for _, d := range a.uplink.through {
+		link := byName[d.name]
+		if link == nil || link.Attrs().Index != d.ifindex {
+			return plan{goneDevice: d.name}, nil
+		}
+		masters = append(masters, link.Attrs().MasterIndex)
 	}
 	switch a.config.Endpoints.Source {
 	case config.SourceBridge:
-		return a.planBridge(links, up.Attrs().MasterIndex)
+		return a.planBridges(links, masters)
 	case config.SourceOVSDB:
 		return a.planOVSDB(byName, switched), nil
 	}
@@ -70,34 +80,52 @@ func (a *Agent) plan(links []netlink.Link, switched ovsdb.View) (plan, error) {
 	return p, nil
 }
 
-// planBridge takes all ports of the uplink's bridge but the uplink.
-func (a *Agent) planBridge(links []netlink.Link, master int) (plan, error) {
+// planBridges takes all ports of the bridges through which the uplink is reached, but those that lead
+// to it.
+func (a *Agent) planBridges(links []netlink.Link, masters []int) (plan, error) {
+	var p plan
+	for i, d := range a.uplink.through {
+		if slices.Contains(masters[:i], masters[i]) {
+			continue // the same bridge again
+		}
+		if err := a.planBridge(&p, links, d, masters[i]); err != nil {
+			return plan{}, err
+		}
+	}
+	return p, nil
+}
+
+func (a *Agent) planBridge(p *plan, links []netlink.Link, towards device, master int) error {
 	var bridge netlink.Link
 	for _, link := range links {
 		if link.Attrs().Index == master && link.Type() == "bridge" {
 			bridge = link
 		}
 	}
-	var p plan
 	named := a.config.Endpoints.Bridge
 	switch {
 	case bridge == nil && named == "":
-		p.waiting = []Waiting{{a.uplink.name, "is a port of no Linux bridge yet, so there are no endpoints"}}
-		return p, nil
+		p.waiting = append(p.waiting, Waiting{towards.name, "is a port of no Linux bridge yet, so there are no endpoints"})
+		return nil
 	case bridge == nil:
-		p.waiting = []Waiting{{a.uplink.name, fmt.Sprintf("is no port of the bridge %s yet, so there are no endpoints", named)}}
-		return p, nil
+		p.waiting = append(p.waiting,
+			Waiting{towards.name, fmt.Sprintf("is no port of the bridge %s yet, so there are no endpoints", named)})
+		return nil
 	case named != "" && named != bridge.Attrs().Name:
-		return p, fmt.Errorf("endpoints.bridge: %q: the uplink %s is a port of %s: "+
+		return fmt.Errorf("endpoints.bridge: %q: the uplink %s is a port of %s: "+
 			"name that one, or leave the field out, or correct uplink.interface",
-			named, a.uplink.name, bridge.Attrs().Name)
+			named, towards.name, bridge.Attrs().Name)
 	}
 	for _, link := range links {
 		attributes := link.Attrs()
-		if attributes.MasterIndex != master || attributes.Index == a.uplink.ifindex {
+		if attributes.MasterIndex != master || a.leadsToNetwork(attributes.Index) {
 			continue
 		}
 		p.wanted = append(p.wanted, wanted{link, model.Endpoint{Interface: attributes.Name}})
 	}
-	return p, nil
+	return nil
+}
+
+func (a *Agent) leadsToNetwork(ifindex int) bool {
+	return ifindex == a.uplink.ifindex || slices.Contains(a.uplink.ifindexes(), ifindex)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
 )
 
@@ -32,7 +33,7 @@ type roundTrips struct {
 
 // peer is the agent at the other end of a pair.
 type peer struct {
-	mac      wire.MAC // towards it
+	way      shim.Way // towards it
 	heard    int64
 	asked    int64 // by our clock; 0: no question is open
 	loop     time.Duration
@@ -46,14 +47,14 @@ type roundTrip struct {
 }
 
 // heard notes that feedback came. It says whether this is news of a peer that nothing is known of.
-func (r *roundTrips) heard(nowNanos int64, pair model.Pair, mac wire.MAC) bool {
+func (r *roundTrips) heard(nowNanos int64, pair model.Pair, way shim.Way) bool {
 	p := r.peers[pair]
 	isNew := p == nil
 	if isNew {
 		p = &peer{}
 		r.peers[pair] = p
 	}
-	p.mac, p.heard = mac, nowNanos
+	p.way, p.heard = way, nowNanos
 	return isNew
 }
 
@@ -128,11 +129,11 @@ func (a *Agent) askEcho(pair model.Pair) {
 	a.feedback.sendEcho(&wire.Echo{
 		Pair: pair, Sequence: a.roundTrips.sequence,
 		LoopNanos: a.tau.now().Nanoseconds(), SentNanos: p.asked,
-	}, wire.MAC(e.MAC), p.mac)
+	}, wire.MAC(e.MAC), p.way)
 }
 
 // answerEcho answers another agent's question, and tells how long that took.
-func (a *Agent) answerEcho(arrivedNanos int64, from wire.MAC, echo wire.Echo) {
+func (a *Agent) answerEcho(arrivedNanos int64, from shim.Way, echo wire.Echo) {
 	e := a.byAddress[echo.Pair.Destination]
 	if e == nil {
 		return

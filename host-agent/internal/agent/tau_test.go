@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
 )
@@ -72,7 +73,7 @@ func TestBaseIsTheLeastOfTheLastTenSeconds(t *testing.T) {
 	const second = int64(time.Second)
 	pair := model.Pair{Source: ownIP, Destination: peerIP}
 	r := roundTrips{peers: map[model.Pair]*peer{}}
-	if !r.heard(1, pair, wire.MAC{}) || r.heard(2, pair, wire.MAC{}) {
+	if !r.heard(1, pair, shim.Way{}) || r.heard(2, pair, shim.Way{}) {
 		t.Error("want news of the first feedback only")
 	}
 	measure := func(at int64, took, held time.Duration) {

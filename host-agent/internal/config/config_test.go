@@ -80,7 +80,7 @@ endpoints:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !h.AntiSpoof || h.ECN != ECNClear || !bool(h.Enforcement) || h.Limiter != LimiterShape ||
+	if !h.AntiSpoof || h.ECN != ECNClear || !bool(h.Enforcement) || h.Limiter != LimiterShape || h.VLANs != VLANsDrop ||
 		h.LeaseMillis != 5000 || h.RunDirectory != "/run/sluice" {
 		t.Errorf("%+v", h)
 	}
@@ -151,6 +151,10 @@ func TestHostRefusals(t *testing.T) {
 		{"endpoint is the uplink", "interface: vm0", "interface: up0", "endpoints.static[0].interface", "up0"},
 		{"ecn", "ecn: clear", "ecn: keep", "ecn", "keep"},
 		{"limiter", "ecn: clear", "limiter: drop", "limiter", "drop"},
+		{"vlans", "ecn: clear", "vlans: strip", "vlans", "strip"},
+		{"through too long", "interface: up0", "through: [averyverylongname], interface: up0", "uplink.through[0]", "averyverylongname"},
+		{"through twice", "interface: up0", "through: [vx0, vx0], interface: up0", "uplink.through[1]", "vx0"},
+		{"endpoint leads to the uplink", "interface: up0", "through: [vm0], interface: up0", "endpoints.static[0].interface", "vm0"},
 		{"run directory relative", "runDirectory: /run/sluice", "runDirectory: run", "runDirectory", "run"},
 		{"BPF directory everybody's", "bpfDirectory: /sys/fs/bpf/sluice", "bpfDirectory: /sys/fs/bpf/", "bpfDirectory", "/sys/fs/bpf/"},
 		{"lease too short", "leaseMillis: 5000", "leaseMillis: 5", "leaseMillis", "5"},

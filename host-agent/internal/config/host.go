@@ -22,8 +22,10 @@ type Host struct {
 	Uplink      Uplink   `yaml:"uplink"`
 	Endpoints   Sources  `yaml:"endpoints"`
 	AntiSpoof   bool     `yaml:"antiSpoof"`
-	ECN         string   `yaml:"ecn"`
-	Enforcement Switch   `yaml:"enforcement"`
+	// VLANs says what becomes of frames with a VLAN tag from VMs.
+	VLANs       string `yaml:"vlans"`
+	ECN         string `yaml:"ecn"`
+	Enforcement Switch `yaml:"enforcement"`
 	// Limiter says how limits are held.
 	Limiter string `yaml:"limiter"`
 	// ReplaceRootQdisc allows a foreign root qdisc on the uplink to be replaced; it is restored.
@@ -48,6 +50,17 @@ type TLS struct {
 type Uplink struct {
 	Interface    string  `yaml:"interface"`
 	CapacityMbps float64 `yaml:"capacityMbps"`
+	// Through are the devices on top of the uplink by which endpoints reach it, where those are not
+	// bridged with the uplink itself: of a VLAN, of a VXLAN.
+	Through []string `yaml:"through"`
+}
+
+// Towards are the devices by which packets come from the network to endpoints.
+func (u Uplink) Towards() []string {
+	if len(u.Through) == 0 {
+		return []string{u.Interface}
+	}
+	return u.Through
 }
 
 // CapacityBitsPerSecond is the uplink's capacity.
@@ -82,6 +95,8 @@ const (
 	SourceOVSDB  = "ovsdb"
 	ECNClear     = "clear"
 	ECNPreserve  = "preserve"
+	VLANsDrop    = "drop"
+	VLANsPass    = "pass"
 	// LimiterShape delays what exceeds a limit, LimiterPolice drops it.
 	LimiterShape  = "shape"
 	LimiterPolice = "police"
@@ -99,6 +114,7 @@ const (
 	maxMbps        = 400_000
 	maxEndpoints   = 255
 	maxAddresses   = 8
+	maxThrough     = 8
 	// experimental protocol number, RFC 3692
 	defaultControlProtocol = 253
 )
@@ -122,7 +138,7 @@ func (s *Switch) UnmarshalText(text []byte) error {
 // LoadHost reads and checks a host's configuration.
 func LoadHost(file string) (Host, error) {
 	h := Host{
-		AntiSpoof: true, ECN: ECNClear, Enforcement: true, Limiter: LimiterShape,
+		AntiSpoof: true, VLANs: VLANsDrop, ECN: ECNClear, Enforcement: true, Limiter: LimiterShape,
 		Endpoints:    Sources{Source: SourceStatic},
 		RunDirectory: "/run/sluice", BPFDirectory: "/sys/fs/bpf/sluice",
 		LeaseMillis: 5000, ControlProtocol: defaultControlProtocol,
@@ -142,7 +158,9 @@ func (h *Host) check(c *checker) {
 	c.link(h.Controllers, h.TLS)
 	c.interfaceName("uplink.interface", h.Uplink.Interface)
 	c.rate("uplink.capacityMbps", h.Uplink.CapacityMbps)
-	h.Endpoints.check(c, h.Uplink.Interface)
+	h.checkThrough(c)
+	h.Endpoints.check(c, h.Uplink)
+	c.require(h.VLANs == VLANsDrop || h.VLANs == VLANsPass, "vlans", h.VLANs, "must be drop or pass")
 	c.require(h.ECN == ECNClear || h.ECN == ECNPreserve, "ecn", h.ECN, "must be clear or preserve")
 	c.require(h.Limiter == LimiterShape || h.Limiter == LimiterPolice, "limiter", h.Limiter,
 		"must be shape (delay what exceeds a limit) or police (drop it)")
@@ -185,7 +203,19 @@ func (c *checker) rate(field string, mbps float64) {
 	c.require(mbps >= minMbps && mbps <= maxMbps, field, mbps, "must be between 0.1 and 400000 Mbit/s")
 }
 
-func (s *Sources) check(c *checker, uplink string) {
+func (h *Host) checkThrough(c *checker) {
+	const field = "uplink.through"
+	c.require(len(h.Uplink.Through) <= maxThrough, field, len(h.Uplink.Through), "must name at most 8 devices")
+	seen := map[string]bool{}
+	for i, name := range h.Uplink.Through {
+		item := fmt.Sprintf("%s[%d]", field, i)
+		c.interfaceName(item, name)
+		c.require(!seen[name], item, name, "is named twice: every device leads to the uplink once")
+		seen[name] = true
+	}
+}
+
+func (s *Sources) check(c *checker, uplink Uplink) {
 	switch s.Source {
 	case SourceStatic:
 		s.checkStatic(c, uplink)
@@ -221,11 +251,14 @@ func (o *OVSDB) complete(c *checker) {
 	c.interfaceName("endpoints.ovsdb.bridge", o.Bridge)
 }
 
-func (s *Sources) checkStatic(c *checker, uplink string) {
+func (s *Sources) checkStatic(c *checker, uplink Uplink) {
 	c.require(len(s.Static) > 0, "endpoints.static", "", "is empty: list at least one endpoint")
 	c.require(len(s.Static) <= maxEndpoints, "endpoints.static", len(s.Static),
 		"has more endpoints than one agent takes: at most 255")
-	interfaces := map[string]bool{uplink: true}
+	interfaces := map[string]bool{uplink.Interface: true}
+	for _, name := range uplink.Through {
+		interfaces[name] = true
+	}
 	addresses := map[netip.Addr]bool{}
 	for i, endpoint := range s.Static {
 		field := fmt.Sprintf("endpoints.static[%d]", i)

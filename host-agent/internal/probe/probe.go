@@ -166,7 +166,7 @@ func tryTCX() error {
 }
 
 func tryShim() error {
-	s, err := shim.Load(loopback, 253)
+	s, err := shim.Load([]int{loopback}, 253)
 	if err != nil {
 		return err
 	}

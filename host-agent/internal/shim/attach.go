@@ -13,10 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AttachUplink puts the uplink's program in place, in the network namespace of the calling thread,
-// and pins its link below directory, so that it outlives the agent.
+// AttachUplink puts the program of a device towards the network in place, in the network namespace of
+// the calling thread, and pins its link below directory, so that it outlives the agent.
 func (s *Shim) AttachUplink(directory string, ifindex int) error {
-	return s.attach(directory, "uplink_in", s.objects.UplinkIn, ifindex, ebpf.AttachTCXIngress)
+	return s.attach(directory, pinName("uplink_in", ifindex), s.objects.UplinkIn, ifindex, ebpf.AttachTCXIngress)
 }
 
 // AttachEndpoint puts the programs of an endpoint that was added before in place, like

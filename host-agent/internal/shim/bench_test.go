@@ -65,7 +65,7 @@ func BenchmarkToVM(b *testing.B) {
 	b.Run("tcp", func(b *testing.B) {
 		f := benchFixture(b)
 		// Test runs come from no device: let that be the uplink.
-		f.state.At(0).UplinkIfindex = 0
+		f.state.At(0).Through[0] = 0
 		perPacket(b, f.objects.ToVm, frame.Build())
 	})
 }
@@ -81,7 +81,7 @@ func BenchmarkWindow(b *testing.B) {
 			f := benchFixture(b)
 			conn := f.connection()
 			conn.open(scaleOption(7), scaleOption(7))
-			f.state.At(0).UplinkIfindex = 0
+			f.state.At(0).Through[0] = 0
 			f.SetWindow(endpointIndex, 0, c.window)
 			frame := conn.in
 			frame.TCPFlags, frame.Acknowledgement, frame.Window = testnet.ACK, 100_000, 65535

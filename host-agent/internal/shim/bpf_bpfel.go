@@ -113,6 +113,9 @@ type bpfPair struct {
 	SourceMac         [6]uint8
 	Outward           uint8
 	Inward            uint8
+	IngressIfindex    uint32
+	VlanTci           uint16
+	Reserved          uint16
 	SentPackets       uint64
 	SentBytes         uint64
 	ReceivedPackets   uint64
@@ -133,11 +136,12 @@ type bpfShim struct {
 	_                structs.HostLayout
 	LeaseUntilNanos  uint64
 	Enforcing        uint32
-	UplinkIfindex    uint32
+	ThroughCount     uint32
 	OpenClass        uint32
 	ClassBase        uint32
 	ControlProtocol  uint32
 	Reserved         uint32
+	Through          [8]uint32
 	LostEvents       uint64
 	UnknownPairs     uint64
 	ControlPackets   uint64

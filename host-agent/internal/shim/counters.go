@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"net"
 	"sync/atomic"
 
 	"github.com/cilium/ebpf"
@@ -102,7 +101,7 @@ type PairCounters struct {
 	Group             int
 	Outward           bool
 	Inward            bool
-	SourceMAC         net.HardwareAddr // of an inward pair's frames
+	From              Way // of an inward pair's frames
 	SentPackets       uint64
 	SentBytes         uint64
 	ReceivedPackets   uint64
@@ -141,7 +140,7 @@ func (s *Shim) Pairs() iter.Seq[PairCounters] {
 				Group:             int(p.Group),
 				Outward:           p.Outward != 0,
 				Inward:            p.Inward != 0,
-				SourceMAC:         net.HardwareAddr(p.SourceMac[:]),
+				From:              Way{p.SourceMac, p.VlanTci, int(p.IngressIfindex)},
 				SentPackets:       atomic.LoadUint64(&p.SentPackets),
 				SentBytes:         atomic.LoadUint64(&p.SentBytes),
 				ReceivedPackets:   atomic.LoadUint64(&p.ReceivedPackets),

@@ -17,6 +17,7 @@ const (
 	flagAntiSpoof   = 1
 	flagPreserveECN = 2
 	flagLearn       = 4
+	flagPassVLANs   = 8
 )
 
 // MaxAddresses is how many addresses an endpoint can have.
@@ -29,6 +30,8 @@ type EndpointOptions struct {
 	PreserveECN bool
 	// Learn takes addresses from what the VM sends, as long as no other endpoint has them.
 	Learn bool
+	// PassVLANs lets the VM send frames with a VLAN tag.
+	PassVLANs bool
 }
 
 // AddEndpoint tells the programs about an endpoint: index in [1, 255] and not in use, at most
@@ -125,6 +128,9 @@ func (s *Shim) SetOptions(index int, options EndpointOptions) {
 	}
 	if options.Learn {
 		flags |= flagLearn
+	}
+	if options.PassVLANs {
+		flags |= flagPassVLANs
 	}
 	atomic.StoreUint32(&s.endpoints.At(index).Flags, flags)
 }

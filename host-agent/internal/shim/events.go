@@ -21,14 +21,21 @@ const (
 	addressBytes    = 16
 	firstCEBodySize = 2 * addressBytes
 	macBytes        = 6
-	controlHead     = 8 // MAC and padding before the packet
+	controlHead     = 16 // what comes before the packet
 )
+
+// Way is how another host is reached: back over the device that its frames came in by, as they came.
+type Way struct {
+	MAC     [macBytes]byte
+	VLAN    uint16 // the tag's control information; 0: no tag
+	Ifindex int
+}
 
 // ControlPacket is a message between agents taken off the uplink: an IP packet.
 type ControlPacket struct {
-	Nanos     int64          // of its arrival
-	SourceMAC [macBytes]byte // of whoever sent the frame
-	Packet    []byte         // valid until the next Read
+	Nanos  int64  // of its arrival
+	From   Way    // the way back
+	Packet []byte // valid until the next Read
 }
 
 // FirstCE is the first mark of a pair after a quiet time, stamped where it was seen.
@@ -77,9 +84,12 @@ func parseEvent(raw []byte) (Event, error) {
 	kind := binary.NativeEndian.Uint32(raw[8:])
 	size := int(binary.NativeEndian.Uint32(raw[12:]))
 	body := raw[eventHeadBytes:]
-	var mac [macBytes]byte
+	var from Way
 	if kind == kindControl && len(body) >= controlHead {
-		mac = [macBytes]byte(body)
+		from = Way{
+			MAC: [macBytes]byte(body), VLAN: binary.NativeEndian.Uint16(body[macBytes:]),
+			Ifindex: int(binary.NativeEndian.Uint32(body[macBytes+2:])),
+		}
 		body = body[controlHead:]
 	}
 	if size > len(body) {
@@ -88,7 +98,7 @@ func parseEvent(raw []byte) (Event, error) {
 	body = body[:size]
 	switch {
 	case kind == kindControl:
-		return Event{Control: &ControlPacket{Nanos: nanos, SourceMAC: mac, Packet: body}}, nil
+		return Event{Control: &ControlPacket{Nanos: nanos, From: from, Packet: body}}, nil
 	case kind == kindFirstCE && size == firstCEBodySize:
 		pair := model.Pair{
 			Source:      netip.AddrFrom16([addressBytes]byte(body)).Unmap(),

@@ -60,7 +60,7 @@ type fixture struct {
 
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	s, err := Load(uplinkIfindex, testProtocol)
+	s, err := Load([]int{uplinkIfindex}, testProtocol)
 	if err != nil {
 		t.Fatalf("%v (this test needs root)", err)
 	}

@@ -22,6 +22,7 @@ const (
 	MaxEndpoints = 256
 	groupSlots   = 16
 	maxAddresses = 8
+	maxThrough   = 8
 )
 
 // Shim is the loaded programs with their maps. Its methods are for one goroutine, except that
@@ -39,8 +40,12 @@ type Shim struct {
 	retired    map[int]int64
 }
 
-// Load loads programs and maps into the kernel; nothing is attached yet.
-func Load(uplinkIfindex int, controlProtocol int) (*Shim, error) {
+// Load loads programs and maps into the kernel; nothing is attached yet. through are the devices
+// towards the network, at most MaxThrough.
+func Load(through []int, controlProtocol int) (*Shim, error) {
+	if len(through) > maxThrough {
+		return nil, fmt.Errorf("%d devices towards the network, at most %d", len(through), maxThrough)
+	}
 	s := &Shim{attached: map[int][]link.Link{}, retired: map[int]int64{}}
 	if err := loadBpfObjects(&s.objects, nil); err != nil {
 		return nil, fmt.Errorf("load BPF programs: %w", explain(err))
@@ -49,7 +54,10 @@ func Load(uplinkIfindex int, controlProtocol int) (*Shim, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	state := s.state.At(0)
-	state.UplinkIfindex = uint32(uplinkIfindex)
+	for i, ifindex := range through {
+		state.Through[i] = uint32(ifindex)
+	}
+	state.ThroughCount = uint32(len(through))
 	state.OpenClass = htb.OpenClass
 	state.ClassBase = htb.Handle
 	state.ControlProtocol = uint32(controlProtocol)

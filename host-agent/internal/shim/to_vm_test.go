@@ -4,7 +4,6 @@ package shim
 
 import (
 	"bytes"
-	"net"
 	"testing"
 	"time"
 
@@ -92,8 +91,8 @@ func TestPairsCountWhatTheUplinkBrings(t *testing.T) {
 		t.Errorf("%d packets, %d CE, %d bytes; want 2, 2 and %d",
 			pair.ReceivedPackets, pair.CEPackets, pair.ReceivedBytes, len(sent)+54)
 	}
-	if mac := (net.HardwareAddr{2, 0, 0, 0, 0, 1}); !bytes.Equal(pair.SourceMAC, mac) {
-		t.Errorf("source MAC %s, want %s", pair.SourceMAC, mac)
+	if want := (Way{[6]byte{2, 0, 0, 0, 0, 1}, 0, uplinkIfindex}); pair.From != want {
+		t.Errorf("from %+v, want %+v", pair.From, want)
 	}
 	if !pair.Inward || pair.Outward || pair.Endpoint != endpointIndex {
 		t.Errorf("%+v: want an inward pair of endpoint %d", pair, endpointIndex)

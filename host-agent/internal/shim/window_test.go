@@ -269,7 +269,7 @@ func TestWindowsAreLoweredWhereTheClassIsLimited(t *testing.T) {
 		"no limit":              {func(c *connection) { c.SetWindow(endpointIndex, 0, htb.Window{}) }, 65535},
 		"a limit, not in force": {func(c *connection) { c.SetEnforcing(false) }, 65535},
 		"the lease is over":     {func(c *connection) { c.RenewLease(clock.Nanos() - 1) }, 65535},
-		"from a neighbour":      {func(c *connection) { c.state.At(0).UplinkIfindex++ }, 65535},
+		"from a neighbour":      {func(c *connection) { c.state.At(0).Through[0]++ }, 65535},
 		"another group": {func(c *connection) {
 			if err := c.SetDestination(endpointIndex, peer4, 2); err != nil {
 				c.t.Fatal(err)

@@ -18,7 +18,8 @@ type Capture struct {
 	socket int
 }
 
-// NewCapture opens a packet socket that sees what arrives; it is closed with the test.
+// NewCapture opens a packet socket that sees what arrives, VLAN tags included; it is closed with the
+// test.
 func NewCapture(t testing.TB, device netlink.Link) *Capture {
 	t.Helper()
 	everything := binary.NativeEndian.Uint16([]byte{unix.ETH_P_ALL >> 8, unix.ETH_P_ALL})
@@ -28,6 +29,9 @@ func NewCapture(t testing.TB, device netlink.Link) *Capture {
 	}
 	t.Cleanup(func() { unix.Close(socket) })
 	if err := unix.SetsockoptInt(socket, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.SetsockoptInt(socket, unix.SOL_PACKET, unix.PACKET_AUXDATA, 1); err != nil {
 		t.Fatal(err)
 	}
 	if err := unix.SetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 8<<20); err != nil {
@@ -76,10 +80,11 @@ func (c *Capture) receive(within time.Duration) ([]byte, bool) {
 	deadline := time.Now().Add(within)
 	for {
 		buffer := make([]byte, 70_000)
-		n, _, err := unix.Recvfrom(c.socket, buffer, unix.MSG_DONTWAIT)
+		control := make([]byte, 128)
+		n, m, _, _, err := unix.Recvmsg(c.socket, buffer, control, unix.MSG_DONTWAIT)
 		switch {
 		case err == nil:
-			return buffer[:n], true
+			return withTag(buffer[:n], control[:m]), true
 		case errors.Is(err, unix.EINTR):
 			continue
 		case !errors.Is(err, unix.EAGAIN):
@@ -94,6 +99,23 @@ func (c *Capture) receive(within time.Duration) ([]byte, bool) {
 			c.t.Fatal(err)
 		}
 	}
+}
+
+// withTag puts the VLAN tag, which the kernel has taken out of a frame, back into it.
+func withTag(frame, control []byte) []byte {
+	messages, err := unix.ParseSocketControlMessage(control)
+	if err != nil {
+		return frame
+	}
+	for _, message := range messages {
+		// struct tpacket_auxdata: status, len, snaplen, mac, net, vlan_tci
+		if message.Header.Level != unix.SOL_PACKET || message.Header.Type != unix.PACKET_AUXDATA || len(message.Data) < 18 ||
+			binary.NativeEndian.Uint32(message.Data)&unix.TP_STATUS_VLAN_VALID == 0 {
+			continue
+		}
+		return Tagged(frame, binary.NativeEndian.Uint16(message.Data[16:]))
+	}
+	return frame
 }
 
 // IPProtocol suits frames of an IP protocol.

@@ -151,6 +151,24 @@ func (f Frame) ipv6(payload int) []byte {
 	return header
 }
 
+// TagBytes are the length of a VLAN tag.
+const TagBytes = 4
+
+// Tagged puts a VLAN tag into a frame; control is the tag's control information.
+func Tagged(frame []byte, control uint16) []byte {
+	tagged := append([]byte{}, frame[:12]...)
+	tagged = append(tagged, 0x81, 0x00, uint8(control>>8), uint8(control))
+	return append(tagged, frame[12:]...)
+}
+
+// Untagged takes a tag off; control is 0 where there is none.
+func Untagged(frame []byte) (untagged []byte, control uint16) {
+	if len(frame) < EthernetBytes+TagBytes || binary.BigEndian.Uint16(frame[12:]) != 0x8100 {
+		return frame, 0
+	}
+	return append(append([]byte{}, frame[:12]...), frame[12+TagBytes:]...), binary.BigEndian.Uint16(frame[14:])
+}
+
 // ECNOf reads the ECN field of a frame.
 func ECNOf(frame []byte) uint8 {
 	if frame[EthernetBytes]>>4 == 6 {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"testing"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
+)
+
+const (
+	testVLAN = 5<<13 | 100 // with a priority
+	otherTag = 0x88a8      // of a provider, 802.1ad
+)
+
+// inVLAN suits tagged frames of an IP protocol.
+func inVLAN(protocol uint8) func([]byte) bool {
+	return func(frame []byte) bool {
+		inner, control := testnet.Untagged(frame)
+		return control == testVLAN && testnet.IPProtocol(protocol)(inner)
+	}
+}
+
+func passVLANs(c *config.Host) { c.VLANs = config.VLANsPass }
+
+func TestTaggedFramesAreDroppedUnlessAllowed(t *testing.T) {
+	h := newHost(t, nil).run()
+	capture := testnet.NewCapture(t, h.far)
+	sender := testnet.NewSender(t, h.vm)
+	sender.Send(testnet.Tagged(outward(ownIP, peerIP, testnet.NotECT), testVLAN))
+	sender.Send(outward(ownIP, peerIP, testnet.NotECT))
+	capture.Next(eventually, udp)
+	if tagged := capture.Waiting(inVLAN(testnet.UDP)); len(tagged) > 0 {
+		t.Errorf("%d tagged frames passed", len(tagged))
+	}
+	if spoofed := h.status().Endpoints[0].SpoofedPackets; spoofed != 1 {
+		t.Errorf("%d frames counted as spoofed, want the tagged one", spoofed)
+	}
+}
+
+func TestTaggedFramesAreLimitedAndChecked(t *testing.T) {
+	h := newHost(t, passVLANs).run()
+	h.limit("vm0", 20_000_000)
+	h.share(1_000_000, 10, peerIP)
+	testnet.Until(t, "the share is in force", func() bool { _, ok := h.group(testPort); return ok })
+	capture := testnet.NewCapture(t, h.far)
+	sender := testnet.NewSender(t, h.vm)
+	sender.Send(testnet.Tagged(outward(otherIP, peerIP, testnet.NotECT), testVLAN))
+	provider := testnet.Tagged(outward(ownIP, peerIP, testnet.NotECT), testVLAN)
+	provider[12], provider[13] = otherTag>>8, otherTag&0xff
+	sender.Send(provider)
+	sender.Send(testnet.Tagged(testnet.Tagged(outward(ownIP, peerIP, testnet.NotECT), testVLAN), testVLAN))
+	sender.Send(testnet.Tagged(outward(ownIP, peerIP, testnet.CE), testVLAN))
+	inner, _ := testnet.Untagged(capture.Next(eventually, inVLAN(testnet.UDP)))
+	if ecn := testnet.ECNOf(inner); ecn != testnet.ECT0 || !testnet.HeaderIntact(inner) {
+		t.Errorf("ECN %d, header intact %v", ecn, testnet.HeaderIntact(inner))
+	}
+	e := h.status().Endpoints[0]
+	if e.SpoofedPackets != 3 || e.ForgedCEPackets != 1 {
+		t.Errorf("%d spoofed, %d forged marks; want 3 (a foreign address, a provider's tag, two tags) and 1",
+			e.SpoofedPackets, e.ForgedCEPackets)
+	}
+	if g, _ := h.group(testPort); g.SentPackets != 1 {
+		t.Errorf("%d packets in the port's class, want 1", g.SentPackets)
+	}
+	h.agent.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
+	testnet.Until(t, "the group ends", func() bool { _, ok := h.group(testPort); return !ok })
+	flood(t, h.vm, testnet.Tagged(outward(ownIP, peerIP, testnet.NotECT), testVLAN))
+	// HTB charges the frame without its tag, which the kernel keeps beside it.
+	h.expectRate("tagged", 20e6, 0.015)
+}
+
+// Messages of agents go in the VLAN in which the data came.
+func TestMessagesStayInTheirVLAN(t *testing.T) {
+	h := newHost(t, passVLANs).run()
+	capture, vm := testnet.NewCapture(t, h.far), testnet.NewCapture(t, h.vm)
+	far := testnet.NewSender(t, h.far)
+	far.Send(testnet.Tagged(inward(peerIP, ownIP, testnet.CE), testVLAN))
+	inner, _ := testnet.Untagged(vm.Next(eventually, inVLAN(testnet.UDP)))
+	if ecn := testnet.ECNOf(inner); ecn != testnet.NotECT {
+		t.Errorf("the VM sees ECN %d, want Not-ECT", ecn)
+	}
+	frame, _ := testnet.Untagged(capture.Next(eventually, inVLAN(testProtocol)))
+	message, err := wire.NewDecoder(testProtocol, &wire.Keyring{}, true).DecodeFrame(0, frame)
+	if err != nil || message.Feedback.CEPackets != 1 || message.Feedback.Pair != (model.Pair{Source: peerIP, Destination: ownIP}) {
+		t.Fatalf("%+v, %v", message, err)
+	}
+	h.expectEchoAnswered(far, capture, func(frame []byte) []byte { return testnet.Tagged(frame, testVLAN) }, inVLAN(testProtocol))
+	if frames := vm.Waiting(inVLAN(testProtocol)); len(frames) > 0 {
+		t.Error("the VM sees the agents' messages")
+	}
+}
+
+// expectEchoAnswered asks the agent for an echo and waits for what comes back.
+func (h *host) expectEchoAnswered(far *testnet.Sender, capture *testnet.Capture, wrap func([]byte) []byte, suits func([]byte) bool) {
+	h.t.Helper()
+	encoder := wire.Encoder{Protocol: testProtocol, Keys: &wire.Keyring{}, AllowUnsigned: true}
+	buffer := make([]byte, wire.MaxFrameLength)
+	before := h.status().Feedback.Accepted
+	length, err := encoder.EncodeEcho(buffer, &wire.Echo{
+		Pair: model.Pair{Source: peerIP, Destination: ownIP}, Sequence: wire.FirstSequence(time.Now()),
+		LoopNanos: 2_500_000, SentNanos: 1,
+	}, wire.MAC{2, 0, 0, 0, 0, 5}, wire.MAC{2, 0, 0, 0, 0, 1})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	far.Send(wrap(buffer[:length]))
+	testnet.Until(h.t, "the question is accepted", func() bool { return h.status().Feedback.Accepted == before+1 })
+	capture.Next(eventually, suits)
+}
