@@ -57,6 +57,16 @@ func BenchmarkFromVM(b *testing.B) {
 	b.Run("tcp", func(b *testing.B) {
 		perPacket(b, benchFixture(b).objects.FromVm, frame.Build())
 	})
+	b.Run("tcp, policed", func(b *testing.B) {
+		f := benchFixture(b)
+		if err := f.SetDestination(endpointIndex, peer4, 1); err != nil {
+			b.Fatal(err)
+		}
+		// So fast that nothing is dropped: a packet then passes both buckets.
+		f.PoliceEndpoint(endpointIndex, htb.PoliceOf(1e12, 1500, 0))
+		f.PoliceGroup(endpointIndex, 1, htb.PoliceOf(1e12, 1500, 0))
+		perPacket(b, f.objects.FromVm, frame.Build())
+	})
 }
 
 func BenchmarkToVM(b *testing.B) {
