@@ -54,29 +54,39 @@ func arriving(t *testing.T, device string, length time.Duration) float64 {
 	return float64(after-before) * 8 / ended.Sub(began).Seconds()
 }
 
-// expectRate checks a rate at the far side to within a part of it: the median of many stretches,
-// because a busy machine holds the sender up for longer than the bucket lasts now and then.
-func (h *host) expectRate(what string, bitsPerSecond, tolerance float64) {
+// rateAttempts: too much is wrong at once, too little may be the busy machine's doing.
+const rateAttempts = 5
+
+// expectRate checks a rate at the far side: not over it by more than a part of it, and not under by
+// more than below. It is the median of many stretches, because a busy machine holds the sender up for
+// longer than a bucket lasts now and then.
+func (h *host) expectRate(what string, bitsPerSecond, over, below float64) {
 	h.t.Helper()
 	rates := make([]float64, 21)
-	for i := range rates {
-		rates[i] = arriving(h.t, "far", 100*time.Millisecond)
+	for range rateAttempts {
+		for i := range rates {
+			rates[i] = arriving(h.t, "far", 100*time.Millisecond)
+		}
+		slices.Sort(rates)
+		rate := rates[len(rates)/2]
+		h.t.Logf("%s: %.3f of %.1f Mbit/s", what, rate/1e6, bitsPerSecond/1e6)
+		if rate > bitsPerSecond*(1+over) {
+			break
+		}
+		if rate >= bitsPerSecond*(1-below) {
+			return
+		}
 	}
-	slices.Sort(rates)
-	rate := rates[len(rates)/2]
-	h.t.Logf("%s: %.3f of %.1f Mbit/s", what, rate/1e6, bitsPerSecond/1e6)
-	if math.Abs(rate-bitsPerSecond) > tolerance*bitsPerSecond {
-		h.t.Errorf("%s: %.3f Mbit/s, want %.1f", what, rate/1e6, bitsPerSecond/1e6)
-	}
+	h.t.Errorf("%s: want %.1f Mbit/s", what, bitsPerSecond/1e6)
 }
 
 func TestPoliceHoldsUDPToItsRate(t *testing.T) {
 	h := newHost(t, policing).run()
 	h.limit("vm0", 20_000_000)
 	flood(t, h.vm, outward(ownIP, peerIP, testnet.NotECT))
-	h.expectRate("20 Mbit/s", 20e6, 0.01)
+	h.expectRate("20 Mbit/s", 20e6, 0.01, 0.01)
 	h.limit("vm0", 5_000_000)
-	h.expectRate("changed live to 5 Mbit/s", 5e6, 0.01)
+	h.expectRate("changed live to 5 Mbit/s", 5e6, 0.01, 0.01)
 	e := h.status().Endpoints[0]
 	if g := e.Groups[0]; e.DroppedPackets < 1000 || g.DroppedPackets != 0 || e.BacklogBytes > 10_000 {
 		t.Errorf("%d dropped, of them %d in the class, %d bytes queued: want all dropped by the bucket",
@@ -105,7 +115,7 @@ func TestPoliceHoldsAPortsShare(t *testing.T) {
 	})
 	h.agent.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
 	testnet.Until(t, "the group ends", func() bool { _, ok := h.group(testPort); return !ok })
-	h.expectRate("the endpoint's ceiling again", 20e6, 0.01)
+	h.expectRate("the endpoint's ceiling again", 20e6, 0.01, 0.01)
 }
 
 func TestPoliceLetsTCPFeelIt(t *testing.T) {
