@@ -118,7 +118,7 @@ def run_case(site, course, congestion_control, law, ip_version=4):
     flows = traffic.flows()
     delays, unanswered = [], 0
     if course.with_pulses:
-        delays, unanswered = _pulses(site, traffic, congestion_control)
+        delays, unanswered = pulses(site, traffic, congestion_control)
     traffic.end()
     return Case(
         congestion_control,
@@ -133,11 +133,11 @@ def run_case(site, course, congestion_control, law, ip_version=4):
     )
 
 
-def _pulses(site, traffic, congestion_control):
+def pulses(site, traffic, congestion_control, seconds=PULSE_SECONDS):
     """Bursts of UDP into a link that TCP fills: every burst gives a first mark to answer."""
-    site.progress.say(f"bursts for mark to rate: {PULSE_SECONDS} s")
+    site.progress.say(f"bursts for mark to rate: {seconds} s")
     begin = time.monotonic_ns() + 500_000_000
-    end = begin + PULSE_SECONDS * 1_000_000_000
+    end = begin + seconds * 1_000_000_000
     background = traffic.tcp(
         *(TCP_HOST, FRESH_TCP_PORTS[-1], congestion_control),
         start_nanos=begin,
@@ -151,7 +151,7 @@ def _pulses(site, traffic, congestion_control):
             on_millis=PULSE_ON_MILLIS,
             off_millis=PULSE_OFF_MILLIS,
         )
-    background.report(timeout_seconds=PULSE_SECONDS + 10)
+    background.report(timeout_seconds=seconds + 10)
     return marks_answered(site.network.lab_run.directory, begin, end, traffic.ip_version)
 
 

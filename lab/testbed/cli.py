@@ -16,8 +16,10 @@ from testbed.experiments import (
     housekeeping,
     leaf_spine,
     manual_rates,
+    mark_to_rate,
     other_forwarding,
     parking_lot,
+    rate_error,
     topology_only,
 )
 from testbed.plan import DUMBBELL, LEAF_SPINE, PLANS
@@ -240,6 +242,23 @@ def _forwarding_options(command):
     )
 
 
+def _samples(text):
+    """How many first marks, from 20 to 2000."""
+    if not text.isdigit() or not 20 <= int(text) <= 2000:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 20 to 2000")
+    return int(text)
+
+
+def _mark_to_rate_options(command):
+    _output_options(command)
+    _controller_options(command)
+    _endpoints_option(command)
+    command.add_argument("--cc", choices=CONGESTION_CONTROLS, default="cubic", help="TCP's (cubic)")
+    command.add_argument("--law", choices=LAWS, default="sluice", help="control law (sluice)")
+    command.add_argument("--samples", type=_samples, default=200, help="per path (200)")
+    signals.add_options(command, with_all=True)
+
+
 def _topology_options(command):
     command.add_argument("--topology", choices=PLANS, default=DUMBBELL.name, help="(dumbbell)")
     command.add_argument("--keep", action="store_true", help="leave it up and return")
@@ -295,6 +314,16 @@ EXPERIMENTS = {
         "senders near and far over one bottleneck: shares by weight, whatever the round trip",
         _asymmetric_rtts_options,
         asymmetric_rtts.run,
+    ),
+    "mark-to-rate": (
+        "from the first mark to the sender's changed rate, for every path of signals",
+        _mark_to_rate_options,
+        mark_to_rate.run,
+    ),
+    "rate-error": (
+        "how well the shim keeps a rate from 1 Mbit/s to 1 Gbit/s, and what it costs there",
+        _output_options,
+        rate_error.run,
     ),
     "topology": ("a network alone, to try things in", _topology_options, topology_only.run),
     "runs": ("list the runs that are still there", lambda command: None, housekeeping.list_runs),

@@ -19,10 +19,11 @@ class Laboratory:
     After the with block `leftovers` holds what could not be removed, unless the run was kept.
     """
 
-    def __init__(self, experiment, progress, plan=DUMBBELL):
+    def __init__(self, experiment, progress, plan=DUMBBELL, network_type=Network):
         self.experiment = experiment
         self.progress = progress
         self.plan = plan
+        self.network_type = network_type
         self.leftovers = []
         self.kept = False
         self.cleanup = contextlib.ExitStack()
@@ -40,7 +41,7 @@ class Laboratory:
         self.lab_run = runs.begin(self.experiment)
         try:
             self.progress.say(f"run {self.lab_run.id}: building the {self.plan.name}")
-            self.network = Network(self.lab_run, self.plan)
+            self.network = self.network_type(self.lab_run, self.plan)
         except BaseException:
             self._remove()
             raise

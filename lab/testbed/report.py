@@ -167,3 +167,15 @@ def conclude(result, out, json_file, picture):
     for what, path in (("plot", picture), ("result", document_file), ("details", details_file)):
         print(f"{what + ':':<9}{path}")
     return EXIT_STATUS[result.verdict]
+
+
+def conclude_figures(told, expectations, out, json_file):
+    """Write and judge an experiment without phases; returns the exit status.
+
+    told: its document, with "experiment", "leftovers" and "verdict".
+    """
+    document_file = Path(json_file) if json_file else out / f"{told['experiment']}.json"
+    write_json(told, document_file)
+    print(judgement(expectations, told["leftovers"], told["verdict"]))
+    print(f"\nresult:  {document_file}")
+    return EXIT_STATUS[told["verdict"]]

@@ -16,6 +16,7 @@ PAYLOAD_BYTES = {
     socket.AF_INET6: FRAME_BYTES - 14 - 40 - 8,
 }
 TICK_NANOS = 1_000_000
+SOL_UDP, UDP_SEGMENT = 17, 103
 LIBC = ctypes.CDLL("libc.so.6", use_errno=True)
 
 
@@ -44,9 +45,13 @@ class BatchSender:
 
     LARGEST = 64
 
-    def __init__(self, connected_socket):
+    def __init__(self, connected_socket, segments=1):
+        self.segments = segments
         self._descriptor = connected_socket.fileno()
         size = PAYLOAD_BYTES[connected_socket.family]
+        if segments > 1:
+            connected_socket.setsockopt(SOL_UDP, UDP_SEGMENT, size)
+            size *= segments
         self._payload = ctypes.create_string_buffer(size)
         self._vector = _Vector(ctypes.addressof(self._payload), size)
         self._messages = (_Message * self.LARGEST)()
@@ -65,6 +70,9 @@ def main():
     options.add_argument("--to", required=True)
     options.add_argument("--port", type=int, required=True)
     options.add_argument("--rate-mbps", type=float, required=True, help="of frames on the wire")
+    options.add_argument(
+        "--segments", type=int, default=1, help="frames that the kernel makes of one datagram (1)"
+    )
     options.add_argument("--on-millis", type=int, default=0, help="0: without pause")
     options.add_argument("--off-millis", type=int, default=0)
     chosen = options.parse_args()
@@ -75,7 +83,7 @@ def main():
         pause_at = chosen.stop_nanos
         if chosen.on_millis:
             pause_at = min(pause_at, clock.now_nanos() + chosen.on_millis * 1_000_000)
-        flood(BatchSender(sender), chosen.rate_mbps, pause_at)
+        flood(BatchSender(sender, chosen.segments), chosen.rate_mbps, pause_at)
         if chosen.on_millis:
             clock.sleep_until(
                 min(chosen.stop_nanos, clock.now_nanos() + chosen.off_millis * 1_000_000)
@@ -84,7 +92,7 @@ def main():
 
 def flood(batches, rate_mbps, stop_nanos):
     """Send at a constant rate; a late wake-up is made good up to one batch."""
-    frames_per_nano = rate_mbps / 8e3 / FRAME_BYTES
+    frames_per_nano = rate_mbps / 8e3 / FRAME_BYTES / batches.segments
     begun = clock.now_nanos()
     sent = 0
     while (now := clock.now_nanos()) < stop_nanos:
