@@ -312,3 +312,24 @@ func TestParkingLots(t *testing.T) {
 		})
 	}
 }
+
+// With the controller gone the ports that nobody obeys fall asleep, and with them what is known of their
+// marks: the long flow gets less, but nobody is starved and nothing is lost.
+func TestParkingLotOutlivesTheController(t *testing.T) {
+	one := func(path ...int) node { return node{1, [][]int{path}} }
+	for _, capacities := range [][]float64{{50e6, 50e6}, {50e6, 20e6}} {
+		r := row{capacities: capacities, tauNanos: tau, threshold: 8, delayNanos: tau,
+			nodes:    []node{one(0, 1), one(0), one(1)},
+			controls: func(now int64) bool { return now < second }, seed: 1}.start()
+		r.until(5 * second)
+		rates, used := r.until(9 * second)
+		t.Logf("rates %.3g, used %.3f, %d dropped", rates, used, r.dropped)
+		fair := min(capacities[0], capacities[1]) / 2
+		if rate := rates[0][0]; rate < fair*0.75 || rate > fair*1.05 {
+			t.Errorf("the long flow gets %.1f Mbit/s of %.1f", rate/1e6, fair/1e6)
+		}
+		if used[0] < 0.93 || used[1] < 0.93 || r.dropped > 0 {
+			t.Errorf("used %.3f, %d dropped", used, r.dropped)
+		}
+	}
+}
