@@ -93,11 +93,11 @@ final class Listings {
             "capacitySource", "SAID BY", p -> p.capacitySource().name().toLowerCase(Locale.ROOT))
         .column("congested", "CONGESTED", PortStatus::congested)
         .column("estimated", "ESTIMATED", PortStatus::estimated)
-        .column("ceShare", "CE SHARE", p -> plain(p.ceShare()))
         .column(
             "marksFrom",
             "MARKS",
-            p -> p.marksFrom().map(source -> source.name().toLowerCase(Locale.ROOT)).orElse("none"))
+            p -> p.marksFrom().map(source -> source.name().toLowerCase(Locale.ROOT)).orElse(null))
+        .column("ceShare", "CE SHARE", p -> plain(p.ceShare()))
         .column("loadMbps", "LOAD Mbit/s", p -> rate(p.loadBitsPerSecond()))
         .column("unitShareMbps", "UNIT SHARE Mbit/s", p -> rateOrNone(p.unitShareBitsPerSecond()))
         .column("activeEndpoints", "ACTIVE", PortStatus::activeEndpoints)

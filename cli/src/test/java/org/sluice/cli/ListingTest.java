@@ -87,6 +87,7 @@ class ListingTest {
             .capacityBitsPerSecond(50_000_000)
             .capacitySource(PortStatus.CapacitySource.CONFIGURED)
             .congested(true)
+            .marksFrom(PortStatus.MarkSource.METERS)
             .ceShare(1 / 3.0)
             .activeWeight(1e3)
             .build();
@@ -94,7 +95,7 @@ class ListingTest {
         .isEqualTo(
             "{\"ports\":[{\"id\":\"of:0000000000000001/5\",\"capacityMbps\":50,"
                 + "\"capacitySource\":\"configured\",\"congested\":true,\"estimated\":false,"
-                + "\"ceShare\":0.3333,\"loadMbps\":0,\"unitShareMbps\":null,\"activeEndpoints\":0,"
+                + "\"marksFrom\":\"meters\",\"ceShare\":0.3333,\"loadMbps\":0,\"unitShareMbps\":null,\"activeEndpoints\":0,"
                 + "\"activeWeight\":1000,\"countersFrom\":\"fast\"}]}");
     assertThat(Listings.ports(SOURCES).table(List.of(port))).contains("yes", "no", "0.3333");
   }

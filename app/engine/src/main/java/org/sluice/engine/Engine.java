@@ -217,7 +217,7 @@ public final class Engine {
     traffic.tick(clock.now(), parameters.controlPeriodNanos());
     control.followAuthority();
     attribution.begin();
-    sources.tick(clock.now(), clock.now() - before, parameters.signals());
+    sources.tick(clock.now(), Math.max(1, clock.now() - before), parameters.signals());
     attribution.tick(parameters.controlPeriodNanos(), !parameters.noticesAlone());
     sources.closePeriod(parameters.controlPeriodNanos());
     tellOfSources();

@@ -115,7 +115,7 @@ final class MarkSources {
   /**
    * Chooses sources and takes down what agents and meters say.
    *
-   * @param stepNanos since the last tick
+   * @param stepNanos since the last tick, above 0
    */
   void tick(long nowNanos, long stepNanos, Signals wanted) {
     follow();

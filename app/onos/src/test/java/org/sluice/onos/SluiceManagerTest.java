@@ -132,7 +132,7 @@ class SluiceManagerTest {
     }
 
     assertThat(defaults)
-        .hasSize(15)
+        .hasSize(16)
         .containsEntry("enforcement", OsgiPropertyConstants.ENFORCEMENT_DEFAULT)
         .containsEntry("law", OsgiPropertyConstants.LAW_DEFAULT)
         .containsEntry("split", OsgiPropertyConstants.SPLIT_DEFAULT)

@@ -60,9 +60,7 @@ public final class PortsResource {
             .put("estimated", port.estimated())
             .put(
                 "marksFrom",
-                port.marksFrom()
-                    .map(source -> source.name().toLowerCase(Locale.ROOT))
-                    .orElse(null))
+                port.marksFrom().map(source -> source.name().toLowerCase(Locale.ROOT)).orElse(null))
             .put("ceShare", Json.rounded(port.ceShare()))
             .put("loadMbps", MegabitRate.fromBits(port.loadBitsPerSecond()));
     if (port.unitShareBitsPerSecond() > 0) {

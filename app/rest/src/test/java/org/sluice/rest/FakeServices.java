@@ -193,6 +193,7 @@ final class FakeServices implements Services {
             .capacityBitsPerSecond(50_000_000)
             .capacitySource(PortStatus.CapacitySource.CONFIGURED)
             .congested(true)
+            .marksFrom(PortStatus.MarkSource.HOSTS)
             .ceShare(1 / 3.0)
             .loadBitsPerSecond(49_123_456)
             .unitShareBitsPerSecond(12_500_000)

@@ -22,7 +22,8 @@ class ReadingTest extends RestTestBase {
           + "{\"port\":\"of:0000000000000002/1\",\"rateMbps\":20,\"ceShare\":0}]}";
   private static final String PORT =
       "{\"id\":\"of:0000000000000001/5\",\"capacityMbps\":50,\"capacitySource\":\"configured\","
-          + "\"congested\":true,\"estimated\":false,\"ceShare\":0.3333,\"loadMbps\":49.123456,"
+          + "\"congested\":true,\"estimated\":false,\"marksFrom\":\"hosts\","
+          + "\"ceShare\":0.3333,\"loadMbps\":49.123456,"
           + "\"unitShareMbps\":12.5,\"activeEndpoints\":4,\"activeWeight\":4}";
   private static final String HOST =
       "{\"id\":\"h1\",\"connected\":true,\"agentVersion\":\"0.1.0\",\"uplink\":\"up0\","

@@ -180,7 +180,7 @@ class EngineRunnerTest {
     assertThat(toldTo(H1, UnitShare.class)).isNotEmpty();
     until(
         () ->
-            assertThat(runner.port(BOTTLENECK).orElseThrow().marksFrom())
+            assertThat(runner.port(BOTTLENECK).flatMap(PortStatus::marksFrom))
                 .contains(MarkSource.METERS));
   }
 
@@ -195,7 +195,8 @@ class EngineRunnerTest {
                   System.nanoTime(),
                   INTERVAL_NANOS,
                   List.of(PortQueueSample.of(BOTTLENECK, 20, 30_000, 0, 5, 0, 9, 13_500))));
-          assertThat(runner.port(BOTTLENECK).orElseThrow().marksFrom()).contains(MarkSource.PORTS);
+          assertThat(runner.port(BOTTLENECK).flatMap(PortStatus::marksFrom))
+              .contains(MarkSource.PORTS);
         });
     assertThat(runner.port(BOTTLENECK).orElseThrow().ceShare()).isEqualTo(0.25);
   }
