@@ -1333,7 +1333,7 @@ type ControllerMessage_PeerKey struct {
 }
 
 type ControllerMessage_NoticeKey struct {
-	NoticeKey *NoticeKey `protobuf:"bytes,17,opt,name=notice_key,json=noticeKey,proto3,oneof"` // from the master of the ports' switch
+	NoticeKey *NoticeKey `protobuf:"bytes,17,opt,name=notice_key,json=noticeKey,proto3,oneof"` // from every node, while notices come signed in band
 }
 
 func (*ControllerMessage_Welcome) isControllerMessage_Body() {}
