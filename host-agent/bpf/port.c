@@ -23,7 +23,7 @@ struct port {
     __u64 bytes_per_second;
     __u64 arrived_packets; /* to be queued */
     __u64 arrived_bytes;
-    __u64 arrived_super_packets; /* the queue counts each as one packet */
+    __u64 arrived_super_packets;  /* the queue counts each as one packet */
     __u64 over_threshold_packets; /* found more than the threshold in the queue, and room */
     __u64 marked_packets;
     __u64 dropped_not_ect_packets;
@@ -82,7 +82,8 @@ INLINE int judge(struct __sk_buff *skb, struct port *state, __u32 backlog_packet
     ADD(state->backlog_seen[bucket & (BACKLOG_BUCKETS - 1)], 1);
     if (!state->threshold_packets || backlog_packets <= state->threshold_packets)
         return NEXT;
-    /* What meets a full buffer is dropped after this, and neither a mark of this port's nor counted. */
+    /* What meets a full buffer is dropped after this, and neither a mark of this port's nor
+     * counted. */
     bool fits = backlog_packets < state->buffer_packets;
     if (fits)
         ADD(state->over_threshold_packets, skb->gso_segs > 1 ? skb->gso_segs : 1);
