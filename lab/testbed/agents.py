@@ -102,6 +102,13 @@ class Agent:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+        self.process = None
+
+    def kill(self):
+        """End the agent without any warning; its limits stay for a lease, its traces for longer."""
+        self.process.kill()
+        self.process.wait()
+        self.process = None
 
     @property
     def pins(self):

@@ -12,6 +12,7 @@ from testbed.errors import LabError
 from testbed.experiments import (
     asymmetric_rtts,
     dumbbell,
+    faults,
     forwarding,
     housekeeping,
     leaf_spine,
@@ -259,6 +260,11 @@ def _mark_to_rate_options(command):
     signals.add_options(command, with_all=True)
 
 
+def _faults_options(command):
+    _own_onos_options(command)
+    faults.add_options(command)
+
+
 def _topology_options(command):
     command.add_argument("--topology", choices=PLANS, default=DUMBBELL.name, help="(dumbbell)")
     command.add_argument("--keep", action="store_true", help="leave it up and return")
@@ -325,6 +331,7 @@ EXPERIMENTS = {
         _output_options,
         rate_error.run,
     ),
+    "faults": (faults.SUMMARY, _faults_options, faults.run),
     "topology": ("a network alone, to try things in", _topology_options, topology_only.run),
     "runs": ("list the runs that are still there", lambda command: None, housekeeping.list_runs),
     "cleanup": ("remove runs that are still there", _cleanup_options, housekeeping.cleanup),

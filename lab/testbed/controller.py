@@ -2,14 +2,17 @@
 """Which controller an experiment runs on: a given one, SLUICE_ONOS, or the lab's own."""
 
 import contextlib
+import json
 import os
 import random
 import re
+import signal
 import socket
 import urllib.parse
 from dataclasses import dataclass
 from pathlib import Path
 
+from testbed import processes, waiting
 from testbed.agents import REPOSITORY
 from testbed.errors import LabError
 from testbed.onos import APPLICATION, Onos
@@ -115,17 +118,22 @@ def check_applications(onos, installed):
 class LabOnos:
     """The lab's own ONOS within a run, on the management network's address and own ports."""
 
-    def __init__(self, lab_run, address):
+    def __init__(self, lab_run, address, environment=None):
         self.lab_run = lab_run
+        self.environment = {**lab_run.environment, **(environment or {})}
         self.address = address
         self.directory = lab_run.onos_directory
         rest, ssh, openflow, cluster = free_ports(4)
         self.ports = {"rest": rest, "ssh": ssh, "openflow": openflow, "cluster": cluster}
 
     @classmethod
-    def within(cls, laboratory):
-        """One on a laboratory's management network, stopped when the laboratory ends."""
-        lab_onos = cls(laboratory.lab_run, laboratory.network.management.controller_address)
+    def within(cls, laboratory, environment=None):
+        """One on a laboratory's management network, stopped when the laboratory ends.
+
+        environment: variables that its process gets besides the run's.
+        """
+        address = laboratory.network.management.controller_address
+        lab_onos = cls(laboratory.lab_run, address, environment)
         laboratory.cleanup.callback(lab_onos.stop_if_started)
         return lab_onos
 
@@ -155,6 +163,22 @@ class LabOnos:
         """Stop it."""
         self._call("stop", "--dir", str(self.directory), *words, timeout_seconds=60)
 
+    @property
+    def pid(self):
+        """The process id of its JVM, of which start() wrote a record."""
+        record = json.loads((self.directory / "run.json").read_text(encoding="utf-8"))
+        return record["pid"]
+
+    def kill(self):
+        """End it without any warning, as a power failure would; its files stay."""
+        pid = self.pid
+        os.kill(pid, signal.SIGKILL)
+        waiting.until(
+            lambda: processes.start_ticks(pid) is None,
+            "ONOS's process to be gone",
+            timeout_seconds=10,
+        )
+
     def stop_if_started(self):
         """Stop it, if it ever got so far; the run's removal takes whatever is left of it."""
         with contextlib.suppress(LabError):
@@ -163,7 +187,7 @@ class LabOnos:
     def _call(self, *words, timeout_seconds):
         run(
             [str(LAB_ONOS), *words],
-            env=self.lab_run.environment,
+            env=self.environment,
             timeout_seconds=timeout_seconds,
         )
 

@@ -17,6 +17,12 @@ def longest_gap_seconds(answered_nanos, begin_nanos, end_nanos):
     answered_nanos: instants at which the answered requests were sent. The window's edges count as
     answered, so that a stream that begins or ends in a gap shows it.
     """
+    return longest_gap(answered_nanos, begin_nanos, end_nanos)[0]
+
+
+def longest_gap(answered_nanos, begin_nanos, end_nanos):
+    """The same, and when after the window's beginning it began: (seconds, seconds)."""
     inside = sorted(t for t in answered_nanos if begin_nanos < t < end_nanos)
     edges = [begin_nanos, *inside, end_nanos]
-    return max(later - earlier for earlier, later in pairwise(edges)) / 1e9
+    length, since = max((later - earlier, earlier) for earlier, later in pairwise(edges))
+    return length / 1e9, (since - begin_nanos) / 1e9

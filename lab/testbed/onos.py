@@ -194,6 +194,10 @@ class Sluice:
         """Endpoints as REST tells them."""
         return self.onos.get(f"{self.ROOT}/endpoints")["endpoints"]
 
+    def ports(self):
+        """Ports as REST tells them."""
+        return self.onos.get(f"{self.ROOT}/ports")["ports"]
+
     def journal(self, limit):
         """The latest journal entries."""
         return self.onos.get(f"{self.ROOT}/journal?limit={limit}")["entries"]

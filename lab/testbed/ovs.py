@@ -71,9 +71,9 @@ class Switch(Namespace):
         if not SCHEMA.exists():
             raise LabError(f"{SCHEMA} is missing: apt-get install openvswitch-switch")
         self._tool("ovsdb-tool", "create", f"{place}/conf.db", str(SCHEMA))
-        self._daemon("ovsdb-server", f"--remote=punix:{place}/db.sock", f"{place}/conf.db")
+        self._start_database()
         self.vsctl("--no-wait", "init")
-        self._daemon("ovs-vswitchd", f"unix:{place}/db.sock")
+        self._start_forwarding()
         words = [
             *("--", "add-br", BRIDGE),
             *("--", "set", "bridge", BRIDGE, "datapath_type=netdev", "fail_mode=secure"),
@@ -86,8 +86,27 @@ class Switch(Namespace):
             words += ["--", "set", "interface", interface, f"ofport_request={number}"]
         self.vsctl(*words[1:])
         self.set_controllers(controllers)
+        self._wait_for_ports(ports.values())
+
+    def start_again(self, port_numbers):
+        """Start the daemons of a switch that was stopped; its database is what it was.
+
+        Returns once the ports work: rules, groups and meters are gone.
+        """
+        self._start_database()
+        self._start_forwarding()
+        self._wait_for_ports(port_numbers)
+
+    def _start_database(self):
+        place = self.directory
+        self._daemon("ovsdb-server", f"--remote=punix:{place}/db.sock", f"{place}/conf.db")
+
+    def _start_forwarding(self):
+        self._daemon("ovs-vswitchd", f"unix:{self.directory}/db.sock")
+
+    def _wait_for_ports(self, numbers):
         waiting.until(
-            lambda: set(self.port_numbers()) == set(ports.values()),
+            lambda: set(self.port_numbers()) == set(numbers),
             f"the ports of switch {self.name}",
             timeout_seconds=15,
         )

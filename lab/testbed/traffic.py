@@ -103,7 +103,7 @@ class Traffic:
             self._start_sink(host)
         receiver = self.network.machines[self.receiver.host]
         self._start(receiver, "probe", "--answer-on", self.target, "--port", str(PROBE_PORT))
-        written = [self._flows_file(host) for host in self.receivers]
+        written = [self.flows_file(host) for host in self.receivers]
         for link, wire in self.network.wires.items():
             words = ("--device", RIGHT, "--series", str(self._link_file(link)))
             self._start(wire, "link_sampler", *words)
@@ -122,10 +122,11 @@ class Traffic:
             "sink",
             *("--bind", *addresses.endpoint(host).ips),
             *("--udp-ports", str(FLOOD_PORT), *sink_ports),
-            *("--series", str(self._flows_file(host))),
+            *("--series", str(self.flows_file(host))),
         )
 
-    def _flows_file(self, host):
+    def flows_file(self, host):
+        """Where a receiving host's sink writes."""
         return self.directory / f"flows-{host}.jsonl"
 
     def _link_file(self, link):
@@ -203,7 +204,7 @@ class Traffic:
 
     def flows(self, receiver=None):
         """Payload bytes at a receiver (default: the first) per flow, so far."""
-        return read_flows(self._flows_file(receiver or self.receiver.host))
+        return read_flows(self.flows_file(receiver or self.receiver.host))
 
     def link(self, link=None):
         """Frame bytes that left a wire (default: the only one) to its right, so far."""

@@ -77,6 +77,8 @@ type Agent struct {
 	// roundTrips to the agents that feedback comes from.
 	roundTrips roundTrips
 	lease      lease
+	// steady numbers messages to other agents.
+	steady clock.Steady
 }
 
 // uplink is the device towards the network.
@@ -104,7 +106,8 @@ func Start(settings config.Host, version string, features []probe.Result, log *s
 	}
 	a := &Agent{
 		config: settings, version: version, features: features, log: log, lock: lock,
-		tau: period{configured: settings.Tau()},
+		tau:    period{configured: settings.Tau()},
+		steady: clock.NewSteady(time.Now(), clock.Nanos),
 	}
 	a.settings = model.HostSettings{Enforcement: bool(settings.Enforcement)}
 	a.lease = lease{length: settings.Lease()}

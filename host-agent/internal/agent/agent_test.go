@@ -262,7 +262,7 @@ func TestMarksLowerTheLimit(t *testing.T) {
 	encoder := wire.Encoder{Protocol: testProtocol, Keys: &wire.Keyring{}, AllowUnsigned: true}
 	message := model.Feedback{
 		Pair: model.Pair{Source: ownIP, Destination: peerIP}, Instance: 7,
-		Sequence: wire.FirstSequence(time.Now()), PeriodNanos: 2_500_000, Packets: 10, Bytes: 10_000,
+		Sequence: wire.FirstSequence(time.Now().UnixNano()), PeriodNanos: 2_500_000, Packets: 10, Bytes: 10_000,
 	}
 	buffer := make([]byte, wire.MaxFrameLength)
 	deadline := time.Now().Add(eventually)

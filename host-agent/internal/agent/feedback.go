@@ -97,7 +97,7 @@ func (a *Agent) feedBack(nowNanos int64, pair shim.PairCounters, record *pairRec
 	}
 	sent := &record.fed
 	if sent.sequence == 0 {
-		sent.sequence = wire.FirstSequence(time.Now())
+		sent.sequence = wire.FirstSequence(a.steady.Nanos())
 		sent.nanos = nowNanos - a.tau.now().Nanoseconds()
 	}
 	message := model.Feedback{

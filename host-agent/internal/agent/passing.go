@@ -65,7 +65,7 @@ func (a *Agent) passShareOn(nowNanos int64, pair shim.PairCounters, record *pair
 	if share == nil {
 		return
 	}
-	passed.sequence = max(passed.sequence+1, wire.FirstSequence(time.Now()))
+	passed.sequence = max(passed.sequence+1, wire.FirstSequence(a.steady.Nanos()))
 	passed.nanos = nowNanos
 	a.feedback.sendShare(&wire.Share{
 		Pair: record.addresses, Sequence: passed.sequence, Port: share.Port,

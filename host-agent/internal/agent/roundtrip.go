@@ -122,7 +122,7 @@ func (a *Agent) askEcho(pair model.Pair) {
 		return
 	}
 	if a.roundTrips.sequence == 0 {
-		a.roundTrips.sequence = wire.FirstSequence(time.Now())
+		a.roundTrips.sequence = wire.FirstSequence(a.steady.Nanos())
 	}
 	a.roundTrips.sequence++
 	p.asked = clock.Nanos()

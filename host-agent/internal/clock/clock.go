@@ -3,7 +3,11 @@
 // Package clock reads the kernel's monotonic clock, the one that BPF programs stamp with.
 package clock
 
-import "golang.org/x/sys/unix"
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
 
 // Nanos is CLOCK_MONOTONIC.
 func Nanos() int64 {
@@ -12,3 +16,19 @@ func Nanos() int64 {
 	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &now)
 	return now.Nano()
 }
+
+// Steady tells nanoseconds since 1970, as the wall clock did when it was made and the monotonic clock
+// has counted since. It grows whatever is done to the wall clock, and from one start of the machine to
+// the next: what sequence numbers need.
+type Steady struct {
+	offset    int64
+	monotonic func() int64
+}
+
+// NewSteady begins at a wall clock's time.
+func NewSteady(wall time.Time, monotonic func() int64) Steady {
+	return Steady{offset: wall.UnixNano() - monotonic(), monotonic: monotonic}
+}
+
+// Nanos since 1970.
+func (s Steady) Nanos() int64 { return s.offset + s.monotonic() }

@@ -4,7 +4,6 @@ package wire
 
 import (
 	"encoding/binary"
-	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
@@ -12,8 +11,9 @@ import (
 const maxPeriodMicros = 60_000_000
 
 // FirstSequence is the sequence number that a pair's messages start with; each further message
-// adds at least one.
-func FirstSequence(now time.Time) uint64 { return uint64(now.UnixNano()) }
+// adds at least one. The time is one that never goes back, clock.Steady's: a receiver takes lower
+// numbers for repetitions, as long as it remembers the pair and the key lasts.
+func FirstSequence(steadyNanos int64) uint64 { return uint64(steadyNanos) }
 
 // EncodeFeedback writes the whole Ethernet frame into buffer, which must hold MaxFrameLength bytes,
 // and returns its length. from is the MAC of the pair's destination, whose host sends this, to that

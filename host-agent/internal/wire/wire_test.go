@@ -78,7 +78,7 @@ func (l *link) expect(t *testing.T, frame []byte, want error) model.Feedback {
 
 func TestFeedbackComesBackAsItWent(t *testing.T) {
 	l := newLink(t, keyOf(3, 0xaa))
-	v4 := sample(FirstSequence(time.Now()))
+	v4 := sample(FirstSequence(time.Now().UnixNano()))
 	v6 := v4
 	v6.Pair = model.Pair{Source: netip.MustParseAddr("fd00::1"), Destination: netip.MustParseAddr("fd00::5")}
 	for _, want := range []model.Feedback{v4, v6} {

@@ -3,7 +3,7 @@
 
 import pytest
 
-from testbed.gaps import longest_gap_seconds
+from testbed.gaps import longest_gap, longest_gap_seconds
 
 SECOND = 1_000_000_000
 
@@ -21,3 +21,7 @@ SECOND = 1_000_000_000
 )
 def test_longest_gap(answered, expected):
     assert longest_gap_seconds([t * SECOND for t in answered], 0, 5 * SECOND) == expected
+
+
+def test_when_it_began():
+    assert longest_gap([SECOND, 4 * SECOND], 0, 5 * SECOND) == (3, 1)

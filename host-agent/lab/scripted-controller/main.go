@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command scripted-controller is the controller's end of the agent link, for experiments: it welcomes
+// one agent and then says whatever it reads, so that an agent can be told what no honest controller
+// says. Each line of standard input is a ControllerMessage in protobuf's JSON; each message of the
+// agent is written as such a line. It ends with its input.
+package main
+
+import (
+	"bufio"
+	"crypto/tls"
+	"crypto/x509"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/protobuf/encoding/protojson"
+
+	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
+)
+
+type controller struct {
+	pb.UnimplementedAgentLinkServer
+	said chan *pb.ControllerMessage
+	out  sync.Mutex
+}
+
+func main() {
+	listen := flag.String("listen", "127.0.0.1:6680", "`ADDRESS:PORT`")
+	ca := flag.String("ca", "", "the authority that signed the agent's certificate, PEM `FILE`")
+	certificate := flag.String("certificate", "", "own certificate, PEM `FILE`")
+	key := flag.String("key", "", "its key, PEM `FILE`")
+	flag.Parse()
+	if err := serve(*listen, *ca, *certificate, *key); err != nil {
+		fmt.Fprintln(os.Stderr, "scripted-controller:", err)
+		os.Exit(1)
+	}
+}
+
+func serve(listen, ca, certificate, key string) error {
+	security, err := security(ca, certificate, key)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", listen)
+	if err != nil {
+		return err
+	}
+	c := &controller{said: make(chan *pb.ControllerMessage)}
+	server := grpc.NewServer(grpc.Creds(credentials.NewTLS(security)))
+	pb.RegisterAgentLinkServer(server, c)
+	go func() {
+		if err := c.read(); err != nil {
+			fmt.Fprintln(os.Stderr, "scripted-controller:", err)
+		}
+		server.Stop()
+	}()
+	return server.Serve(listener)
+}
+
+func security(ca, certificate, key string) (*tls.Config, error) {
+	authority, err := os.ReadFile(ca)
+	if err != nil {
+		return nil, err
+	}
+	agents := x509.NewCertPool()
+	if !agents.AppendCertsFromPEM(authority) {
+		return nil, fmt.Errorf("%s holds no certificate", ca)
+	}
+	own, err := tls.LoadX509KeyPair(certificate, key)
+	if err != nil {
+		return nil, err
+	}
+	return &tls.Config{
+		MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{own},
+		ClientCAs: agents, ClientAuth: tls.RequireAndVerifyClientCert,
+	}, nil
+}
+
+// read takes what is to be said from standard input.
+func (c *controller) read() error {
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		message := &pb.ControllerMessage{}
+		if err := protojson.Unmarshal(lines.Bytes(), message); err != nil {
+			return err
+		}
+		c.said <- message
+	}
+	return lines.Err()
+}
+
+// Session says what is read until the agent ends it; one agent at a time.
+func (c *controller) Session(stream grpc.BidiStreamingServer[pb.AgentMessage, pb.ControllerMessage]) error {
+	failed := make(chan error, 1)
+	go func() {
+		for {
+			message, err := stream.Recv()
+			if err == nil {
+				err = c.write(message)
+			}
+			if err != nil {
+				failed <- err
+				return
+			}
+		}
+	}()
+	for {
+		select {
+		case <-failed:
+			return nil
+		case <-stream.Context().Done():
+			return nil
+		case message := <-c.said:
+			if err := stream.Send(message); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (c *controller) write(message *pb.AgentMessage) error {
+	text, err := protojson.Marshal(message)
+	if err != nil {
+		return err
+	}
+	c.out.Lock()
+	defer c.out.Unlock()
+	_, err = fmt.Println(string(text))
+	return err
+}

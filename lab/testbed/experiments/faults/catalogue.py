@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All faults, in the order in which they are made: the last one leaves nothing to work on."""
+
+from testbed.errors import LabError
+from testbed.experiments.faults import (
+    agent,
+    clocks,
+    controller_gone,
+    noise,
+    removal,
+    stale,
+    switches,
+    tenants,
+)
+
+FAULTS = (
+    *tenants.FAULTS,
+    *stale.FAULTS,
+    *noise.FAULTS,
+    *agent.FAULTS,
+    *switches.FAULTS,
+    *controller_gone.FAULTS,
+    *clocks.FAULTS,
+    *removal.FAULTS,
+)
+
+
+def chosen(names):
+    """The faults of these names, in the catalogue's order; all if there are none."""
+    known = {fault.name for fault in FAULTS}
+    unknown = sorted(set(names) - known)
+    if unknown:
+        raise LabError(
+            f"--only {unknown[0]}: there is no such fault; choose from {', '.join(sorted(known))}"
+        )
+    return [fault for fault in FAULTS if not names or fault.name in names]
