@@ -197,7 +197,7 @@ func TestMessagesComeOutOfATunnel(t *testing.T) {
 	connection := r.talk()
 	encoder := wire.Encoder{Protocol: testProtocol, Keys: &wire.Keyring{}, AllowUnsigned: true}
 	message := model.Feedback{Pair: model.Pair{Source: ownIP, Destination: peerIP}, Instance: 7,
-		Sequence: wire.FirstSequence(time.Now()), PeriodNanos: 2_500_000, Packets: 1, Bytes: 1000}
+		Sequence: wire.FirstSequence(time.Now().UnixNano()), PeriodNanos: 2_500_000, Packets: 1, Bytes: 1000}
 	buffer := make([]byte, wire.MaxFrameLength)
 	testnet.Until(t, "feedback lowers the limit", func() bool {
 		if _, err := connection.Write(make([]byte, 900)); err != nil {
