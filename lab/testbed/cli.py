@@ -23,6 +23,7 @@ from testbed.experiments import (
     rate_error,
     topology_only,
 )
+from testbed.experiments.soak import soak
 from testbed.plan import DUMBBELL, LEAF_SPINE, PLANS
 
 NOT_RUN = 2
@@ -265,6 +266,28 @@ def _faults_options(command):
     faults.add_options(command)
 
 
+def _soak_options(command):
+    _output_options(command)
+    command.add_argument("--onos", help=argparse.SUPPRESS)
+    command.add_argument(
+        "--oar", metavar="FILE", default=str(OAR), help="the application to install"
+    )
+    command.add_argument(
+        "--minutes", type=_minutes, default=20, help=f"at least {soak.LEAST_MINUTES} (20)"
+    )
+    command.add_argument("--seed", type=int, default=1, help="of what happens when (1)")
+
+
+def _minutes(text):
+    minutes = float(text)
+    if minutes < soak.LEAST_MINUTES:
+        raise argparse.ArgumentTypeError(
+            f"{text} minutes are too few for three lives of the controller:"
+            f" give {soak.LEAST_MINUTES} or more"
+        )
+    return minutes
+
+
 def _topology_options(command):
     command.add_argument("--topology", choices=PLANS, default=DUMBBELL.name, help="(dumbbell)")
     command.add_argument("--keep", action="store_true", help="leave it up and return")
@@ -332,6 +355,11 @@ EXPERIMENTS = {
         rate_error.run,
     ),
     "faults": (faults.SUMMARY, _faults_options, faults.run),
+    "soak": (
+        "endpoints, weights, agents and the controller come and go; nothing may pile up",
+        _soak_options,
+        soak.run,
+    ),
     "topology": ("a network alone, to try things in", _topology_options, topology_only.run),
     "runs": ("list the runs that are still there", lambda command: None, housekeeping.list_runs),
     "cleanup": ("remove runs that are still there", _cleanup_options, housekeeping.cleanup),

@@ -82,7 +82,14 @@ class Traffic:
     goes that names no address.
     """
 
-    def __init__(self, network, name="traffic", ip_version=4, receivers=None):
+    def __init__(
+        self,
+        network,
+        name="traffic",
+        ip_version=4,
+        receivers=None,
+        horizon_seconds=HORIZON_SECONDS,
+    ):
         self.network = network
         self.directory = network.lab_run.directory / f"traffic-{name}-{time.monotonic_ns()}"
         self.directory.mkdir()

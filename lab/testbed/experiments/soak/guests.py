@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Further machines behind the hypervisors' bridges, which come, talk, and go."""
+
+from testbed import waiting
+from testbed.namespaces import Namespace
+from testbed.shell import run
+from testbed.topology import VM_INTERFACE
+from testbed.traffic import ping_once
+
+HOST_INTERFACE = "vmg"
+FLOOD_MBPS = 3
+FIRST_NUMBER = 64
+# A guest takes its addresses in turn, so that what is held for each of them is bounded.
+ADDRESSES_EACH = 6
+
+
+class Guest:
+    """One further machine of a host; each of its visits has another address and MAC."""
+
+    def __init__(self, network, host):
+        self.name = f"guest-{host}"
+        self.is_here = False
+        self.visits = 0
+        self._hypervisor = network.hypervisors[host]
+        self._machine = Namespace(network.lab_run, self.name)
+        self._first_number = FIRST_NUMBER + network.plan.hosts.index(host) * ADDRESSES_EACH
+        self._flood = None
+        network.machines[self.name] = self._machine
+
+    @property
+    def number(self):
+        """What this visit's address and MAC end in."""
+        return self._first_number + self.visits % ADDRESSES_EACH
+
+    @property
+    def ip(self):
+        """The address of this visit."""
+        return f"10.0.0.{self.number}"
+
+    def arrive(self):
+        """Plug the machine in, as the start of a virtual machine does."""
+        self.visits += 1
+        run(
+            [
+                *("ip", "link", "add", HOST_INTERFACE, "netns", self._hypervisor.netns),
+                *("type", "veth", "peer", "name", VM_INTERFACE, "netns", self._machine.netns),
+            ]
+        )
+        mac = f"02:00:00:00:02:{self.number:02x}"
+        guest, hypervisor = self._machine.ip_command, self._hypervisor.ip_command
+        guest("link", "set", VM_INTERFACE, "address", mac)
+        guest("address", "add", f"{self.ip}/24", "dev", VM_INTERFACE)
+        # The userspace switch would pass on checksums that nobody ever filled in.
+        self._machine.check(["ethtool", "-K", VM_INTERFACE, "tx", "off"])
+        hypervisor("link", "set", HOST_INTERFACE, "master", "br0")
+        hypervisor("link", "set", HOST_INTERFACE, "up")
+        guest("link", "set", VM_INTERFACE, "up")
+        self.is_here = True
+
+    def wait_until_heard(self, target, timeout_seconds=30):
+        """Wait until the target answers: agent, controller and switches know the newcomer."""
+        waiting.until(
+            lambda: ping_once(self._machine, target),
+            f"{self.name} ({self.ip}) to be answered by {target}",
+            timeout_seconds=timeout_seconds,
+        )
+
+    def flood(self, traffic):
+        """Send UDP until the end of the visit."""
+        self._flood = traffic.flood(self.name, FLOOD_MBPS, start_nanos=0)
+
+    def leave(self):
+        """Pull the plug, in the middle of whatever the machine sends."""
+        if not self.is_here:
+            return
+        self._hypervisor.ip_command("link", "del", HOST_INTERFACE)
+        self.is_here = False
+        if self._flood is not None:
+            self._flood.end()
+            self._flood = None
