@@ -96,7 +96,7 @@ class Traffic:
         self.ip_version = ip_version
         self.receivers = tuple(receivers or network.plan.hosts[-1:])
         self.receiver = addresses.endpoint(self.receivers[0])
-        self.horizon_nanos = time.monotonic_ns() + HORIZON_SECONDS * 1_000_000_000
+        self.horizon_nanos = time.monotonic_ns() + int(horizon_seconds * 1e9)
         self._jobs = []
 
     @property
