@@ -7,6 +7,8 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.counters.MeterSample;
+import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.HostObservation;
 
 /** In a steady state, with 240 ports under control, neither intake nor tick allocates. */
@@ -19,15 +21,36 @@ class AllocationTest {
   }
 
   @Test
+  void steadyCountersAllocateNothing() {
+    DataCenter network = new DataCenter(EngineParameters.DEFAULTS).metered();
+    List<MeterSample> meters = network.markedMeters();
+    List<PortSample> ports = network.portSamples();
+    check(
+        network,
+        () -> {
+          for (int i = 0; i < meters.size(); i++) {
+            network.engine.observe(meters.get(i), network.nowNanos());
+          }
+          for (int i = 0; i < ports.size(); i++) {
+            network.engine.observe(ports.get(i), network.nowNanos());
+          }
+        });
+  }
+
+  @Test
   void steadyFloorsAllocateNothing() {
     check(new DataCenter(EngineParameters.DEFAULTS).guaranteed(5_000_000));
   }
 
   private static void check(DataCenter network) {
+    check(network, () -> {});
+  }
+
+  private static void check(DataCenter network, Runnable counters) {
     List<HostObservation> sent = network.allSent();
     List<HostObservation> marked = network.allMarked();
     for (int i = 0; i < 25; i++) {
-      bytesOfPeriod(network, i % 20 == 0 ? sent : marked);
+      bytesOfPeriod(network, i % 20 == 0 ? sent : marked, counters);
     }
     // What the virtual machine itself does at times, as when it drops compiled code, is not ours:
     // what the engine allocated would show every time.
@@ -36,7 +59,7 @@ class AllocationTest {
       network.decisions = 0;
       long bytes = 0;
       for (int i = 0; i < 20; i++) {
-        bytes += bytesOfPeriod(network, marked);
+        bytes += bytesOfPeriod(network, marked, counters);
       }
       assertThat(network.decisions).as("all ports were refreshed").isGreaterThan(10_000);
       least = Math.min(least, bytes);
@@ -44,8 +67,10 @@ class AllocationTest {
     assertThat(least).isZero();
   }
 
-  private static long bytesOfPeriod(DataCenter network, List<HostObservation> observations) {
+  private static long bytesOfPeriod(
+      DataCenter network, List<HostObservation> observations, Runnable counters) {
     long before = allocated();
+    counters.run();
     for (int i = 0; i < observations.size(); i++) {
       network.engine.observe(observations.get(i));
     }

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,8 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.PortStatus.CapacitySource;
 import org.sluice.api.TenantId;
+import org.sluice.api.counters.MeterSample;
+import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.Notice;
@@ -27,7 +30,7 @@ import org.sluice.api.link.UnitShare;
 /**
  * A network of the size that the engine is measured at: 100 switches of 48 ports, 4000 endpoints,
  * 80,000 pairs on paths of 4 ports, 240 ports that mark. 80 switches are edges with 10 hosts and 8
- * uplinks each; all pairs send all the time.
+ * uplinks each; all pairs send all the time. 1500 links have mark meters.
  */
 final class DataCenter implements PathOracle, DecisionSink {
   static final int SWITCHES = 100;
@@ -36,6 +39,7 @@ final class DataCenter implements PathOracle, DecisionSink {
 
   private static final int EDGES = 80;
   private static final int HOSTS_PER_EDGE = 10;
+  private static final int UPPERS = SWITCHES - EDGES;
   private static final int UPLINKS = 8;
   private static final int ENDPOINTS_PER_HOST = 5;
   private static final int DESTINATIONS = 20;
@@ -60,6 +64,9 @@ final class DataCenter implements PathOracle, DecisionSink {
   private final Set<PortId> marking = new HashSet<>();
   private final List<List<PairSample>> sent = new ArrayList<>();
   private final List<List<PairSample>> marked = new ArrayList<>();
+  private final Map<PortId, PortId> links = new HashMap<>();
+  private final Map<String, Map<Long, Long>> meters = new HashMap<>();
+  private final Map<PortId, MeterSample> meterOf = new LinkedHashMap<>();
   private long nowNanos = 1;
 
   DataCenter(EngineParameters parameters) {
@@ -148,16 +155,91 @@ final class DataCenter implements PathOracle, DecisionSink {
         key -> {
           int edge = from / HOSTS_PER_EDGE;
           int up = random.nextInt(UPLINKS);
-          int upper = EDGES + random.nextInt(SWITCHES - EDGES);
-          int top = EDGES + random.nextInt(SWITCHES - EDGES);
+          int across = random.nextInt(UPPERS - 1);
+          int upper = above(edge, up);
+          int top = beside(upper, across);
+          int last = to / HOSTS_PER_EDGE;
           return Path.of(
               List.of(
                   Path.Hop.of(ports[edge][40 + up]),
-                  Path.Hop.of(ports[upper][random.nextInt(24)]),
-                  Path.Hop.of(ports[top][24 + random.nextInt(24)]),
-                  Path.Hop.of(ports[to / HOSTS_PER_EDGE][to % HOSTS_PER_EDGE])),
+                  Path.Hop.of(ports[upper][across]),
+                  Path.Hop.of(ports[top][24 + last % 24]),
+                  Path.Hop.of(ports[last][to % HOSTS_PER_EDGE])),
               false);
         });
+  }
+
+  private static int above(int edge, int up) {
+    return EDGES + (edge * UPLINKS + up) % UPPERS;
+  }
+
+  private static int beside(int upper, int across) {
+    return EDGES + (upper - EDGES + 1 + across) % UPPERS;
+  }
+
+  // ---------------------------------------------------------------- what switches count
+
+  /** Wires up and meters all links. A switch has more links down than ports: of those the first. */
+  DataCenter metered() {
+    for (int edge = 0; edge < EDGES; edge++) {
+      for (int up = 0; up < UPLINKS; up++) {
+        wire(ports[edge][40 + up], above(edge, up));
+      }
+    }
+    for (int upper = EDGES; upper < SWITCHES; upper++) {
+      for (int across = 0; across < UPPERS - 1; across++) {
+        wire(ports[upper][across], beside(upper, across));
+      }
+      for (int down = 0; down < 24; down++) {
+        wire(ports[upper][24 + down], down);
+      }
+    }
+    engine.setLinks(links);
+    engine.setMarkMeters(meters);
+    return this;
+  }
+
+  private void wire(PortId from, int to) {
+    String datapath = ports[to][0].datapath();
+    Map<Long, Long> own = meters.computeIfAbsent(datapath, none -> new HashMap<>());
+    long number = 100 + own.size();
+    own.put(number, number);
+    links.put(from, PortId.of(datapath, number));
+    meterOf.put(
+        from, MeterSample.of(datapath, number, marking.contains(from) ? 20 : 0, 0, 5_000_000));
+  }
+
+  /** The mark meters of links that mark. */
+  List<MeterSample> markedMeters() {
+    List<MeterSample> result = new ArrayList<>();
+    meterOf.forEach((port, sample) -> result.add(sample));
+    result.removeIf(sample -> sample.packets() == 0);
+    return result;
+  }
+
+  List<MeterSample> quietMeters() {
+    List<MeterSample> result = new ArrayList<>(meterOf.values());
+    result.removeIf(sample -> sample.packets() > 0);
+    return result;
+  }
+
+  /** All ports; those that mark first. */
+  List<PortSample> portSamples() {
+    List<PortSample> first = new ArrayList<>();
+    List<PortSample> others = new ArrayList<>();
+    for (PortId[] ofSwitch : ports) {
+      for (PortId port : ofSwitch) {
+        PortSample sample =
+            PortSample.builder(port).txPackets(100).intervalNanos(5_000_000).build();
+        (marking.contains(port) ? first : others).add(sample);
+      }
+    }
+    first.addAll(others);
+    return first;
+  }
+
+  long nowNanos() {
+    return nowNanos;
   }
 
   // ---------------------------------------------------------------- driving

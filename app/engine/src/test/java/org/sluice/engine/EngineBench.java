@@ -10,13 +10,17 @@ import java.nio.file.Paths;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.sluice.api.counters.MeterSample;
+import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.HostObservation;
 import org.sluice.engine.EngineParameters.Law;
+import org.sluice.engine.EngineParameters.Signals;
 import org.sluice.engine.EngineStatistics.Figure;
 
 /**
  * Measures ticks in the {@link DataCenter}. In every period the receivers of all pairs that cross a
- * marking port report CE, and a twentieth of the hosts report what they sent.
+ * marking port report CE, and a twentieth of the hosts report what they sent; the meters and ports
+ * of marking links are read, and a twentieth of all others.
  *
  * <p>{@code java -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes
  * org.sluice.engine.EngineBench [--json FILE]}; exit 0 if the tick keeps its bound, else 1.
@@ -33,6 +37,9 @@ public final class EngineBench {
   private final DataCenter network;
   private final List<HostObservation> sent;
   private final List<HostObservation> marked;
+  private final List<MeterSample> markedMeters;
+  private final List<MeterSample> quietMeters;
+  private final List<PortSample> ports;
   private final long[] tickNanos = new long[MEASURED];
   private long tickBytes;
   private long intakeNanos;
@@ -41,7 +48,10 @@ public final class EngineBench {
   private long decisions;
 
   private EngineBench(EngineParameters parameters) {
-    network = new DataCenter(parameters);
+    network = new DataCenter(parameters).metered();
+    markedMeters = network.markedMeters();
+    quietMeters = network.quietMeters();
+    ports = network.portSamples();
     sent = network.allSent();
     marked = network.allMarked();
   }
@@ -55,8 +65,18 @@ public final class EngineBench {
     EngineBench paper = new EngineBench(EngineParameters.DEFAULTS.withLaw(Law.PAPER));
     paper.run();
     System.out.println(paper.describe("law paper"));
+    EngineBench alone = new EngineBench(EngineParameters.DEFAULTS.withSignals(Signals.METERS));
+    alone.run();
+    System.out.println(alone.describe("meters"));
     if (arguments.length == 2 && arguments[0].equals("--json")) {
-      String json = "{\"sluice\":" + sluice.json() + ",\"paper\":" + paper.json() + "}\n";
+      String json =
+          "{\"sluice\":"
+              + sluice.json()
+              + ",\"paper\":"
+              + paper.json()
+              + ",\"meters\":"
+              + alone.json()
+              + "}\n";
       Files.write(Paths.get(arguments[1]), json.getBytes(StandardCharsets.UTF_8));
     }
     System.exit(sluice.percentileMillis(50) < BOUND_MILLIS ? 0 : 1);
@@ -96,8 +116,26 @@ public final class EngineBench {
     for (HostObservation observation : marked) {
       network.engine.observe(observation);
     }
+    takeInCounters(period);
     intakeNanos += System.nanoTime() - start;
     intakeBytes += allocated() - bytes;
+  }
+
+  private void takeInCounters(int period) {
+    long now = network.nowNanos();
+    for (MeterSample sample : markedMeters) {
+      network.engine.observe(sample, now);
+    }
+    for (int m = period % REPORT_EVERY; m < quietMeters.size(); m += REPORT_EVERY) {
+      network.engine.observe(quietMeters.get(m), now);
+    }
+    for (int p = 0; p < DataCenter.MARKING_PORTS; p++) {
+      network.engine.observe(ports.get(p), now);
+    }
+    int from = DataCenter.MARKING_PORTS + period % REPORT_EVERY;
+    for (int p = from; p < ports.size(); p += REPORT_EVERY) {
+      network.engine.observe(ports.get(p), now);
+    }
   }
 
   private static long allocated() {
@@ -115,13 +153,14 @@ public final class EngineBench {
   private String describeNetwork() {
     return String.format(
         Locale.ROOT,
-        "%d ports, %d endpoints, %d pairs on %d paths; %d ports mark, with %d pairs",
+        "%d ports, %d endpoints, %d pairs on %d paths; %d ports mark, with %d pairs; %d mark meters",
         DataCenter.SWITCHES * DataCenter.PORTS_PER_SWITCH,
         network.endpoints,
         network.pairs,
         network.distinctPaths(),
         DataCenter.MARKING_PORTS,
-        network.markedPairs());
+        network.markedPairs(),
+        markedMeters.size() + quietMeters.size());
   }
 
   private String describe(String name) {
