@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
+import org.sluice.api.Finding;
 import org.sluice.api.Host;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.MegabitRate;
@@ -77,6 +78,13 @@ final class Listings {
           .column("endpoint", "ENDPOINT", e -> e.endpoint().map(EndpointId::toString).orElse(null))
           .column("decision", "DECISION", JournalEntry::decision)
           .column("evidence", "EVIDENCE", JournalEntry::evidence);
+
+  static final Listing<Finding> FINDINGS =
+      new Listing<Finding>("findings")
+          .column("severity", "SEVERITY", f -> f.severity().name().toLowerCase(Locale.ROOT))
+          .column("about", "ABOUT", Finding::about)
+          .column("what", "WHAT", Finding::what)
+          .column("remedy", "REMEDY", Finding::remedy);
 
   private Listings() {}
 

@@ -3,7 +3,10 @@ package org.sluice.rest;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import javax.ws.rs.GET;
 import javax.ws.rs.Path;
@@ -17,6 +20,8 @@ import org.sluice.api.PortId;
 import org.sluice.api.PortService;
 import org.sluice.api.PortStatus;
 import org.sluice.api.SluiceException;
+import org.sluice.api.counters.CounterService;
+import org.sluice.api.counters.CounterSource;
 import org.sluice.rest.json.Json;
 
 /** Switch ports: list and read. */
@@ -33,7 +38,8 @@ public final class PortsResource {
   public String list() throws SluiceException {
     ObjectNode json = Json.object();
     ArrayNode all = json.putArray("ports");
-    services.get(PortService.class).ports().forEach(port -> all.add(write(port)));
+    Map<String, CounterSource> sources = sources();
+    services.get(PortService.class).ports().forEach(port -> all.add(write(port, sources)));
     return json.toString();
   }
 
@@ -47,10 +53,21 @@ public final class PortsResource {
     if (port.isEmpty()) {
       throw SluiceException.notFound("id", id, "There is no such port");
     }
-    return write(port.get()).toString();
+    return write(port.get(), sources()).toString();
   }
 
-  private static ObjectNode write(PortStatus port) {
+  /** Where the numbers of each switch come from; without fast counters or slow, from nowhere. */
+  private Map<String, CounterSource> sources() {
+    Map<String, CounterSource> sources = new HashMap<>();
+    services
+        .find(CounterService.class)
+        .map(CounterService::switches)
+        .orElse(List.of())
+        .forEach(counters -> sources.put(counters.datapath(), counters.source()));
+    return sources;
+  }
+
+  private static ObjectNode write(PortStatus port, Map<String, CounterSource> sources) {
     ObjectNode json =
         Json.object()
             .put("id", port.id().toString())
@@ -69,6 +86,12 @@ public final class PortsResource {
       json.putNull("unitShareMbps");
     }
     return json.put("activeEndpoints", port.activeEndpoints())
-        .put("activeWeight", Json.rounded(port.activeWeight()));
+        .put("activeWeight", Json.rounded(port.activeWeight()))
+        .put(
+            "countersFrom",
+            sources
+                .getOrDefault(port.id().datapath(), CounterSource.NONE)
+                .name()
+                .toLowerCase(Locale.ROOT));
   }
 }

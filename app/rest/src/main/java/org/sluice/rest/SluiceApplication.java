@@ -25,6 +25,7 @@ public final class SluiceApplication extends Application {
         EndpointsResource.class,
         PortsResource.class,
         HostsResource.class,
+        DoctorResource.class,
         JournalResource.class,
         OpenApiResource.class,
         WriteAccessFilter.class,

@@ -7,11 +7,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
+import org.sluice.api.DoctorService;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
 import org.sluice.api.EndpointService;
+import org.sluice.api.Finding;
 import org.sluice.api.Host;
 import org.sluice.api.HostDirectory;
 import org.sluice.api.HostId;
@@ -27,11 +30,17 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
+import org.sluice.api.counters.CounterService;
+import org.sluice.api.counters.CounterSource;
+import org.sluice.api.counters.SwitchCounters;
 
 /** The services in memory, with one of everything. */
 final class FakeServices implements Services {
   static final PortId PORT = PortId.parse("of:0000000000000001/5");
   static final EndpointId ENDPOINT = EndpointId.of(HostId.of("h1"), "vm0");
+  static final Finding SLOW =
+      Finding.of(
+          Finding.Severity.WARNING, PORT.datapath(), "It is slow", "sluice-switch-setup br0");
   static final long MOST_GUARANTEED = 45_000_000;
 
   final Map<TenantId, Tenant> tenants = new TreeMap<>();
@@ -66,6 +75,8 @@ final class FakeServices implements Services {
     services.put(PortService.class, new Ports());
     services.put(HostDirectory.class, new Hosts());
     services.put(JournalService.class, (JournalService) this::entries);
+    services.put(DoctorService.class, (DoctorService) () -> List.of(SLOW));
+    services.put(CounterService.class, new Counters());
   }
 
   @Override
@@ -79,6 +90,18 @@ final class FakeServices implements Services {
 
   <T> void replace(Class<T> service, T by) {
     services.put(service, by);
+  }
+
+  private static final class Counters implements CounterService {
+    @Override
+    public OptionalInt listenPort() {
+      return OptionalInt.of(6654);
+    }
+
+    @Override
+    public List<SwitchCounters> switches() {
+      return List.of(SwitchCounters.builder(PORT.datapath()).source(CounterSource.FAST).build());
+    }
   }
 
   private List<JournalEntry> entries(long after, Optional<PortId> port, int limit) {

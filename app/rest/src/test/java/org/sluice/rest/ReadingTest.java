@@ -12,6 +12,7 @@ import javax.ws.rs.HttpMethod;
 import javax.ws.rs.Path;
 import javax.ws.rs.core.Response;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.counters.CounterService;
 
 class ReadingTest extends RestTestBase {
   private static final String ENDPOINT =
@@ -23,8 +24,8 @@ class ReadingTest extends RestTestBase {
   private static final String PORT =
       "{\"id\":\"of:0000000000000001/5\",\"capacityMbps\":50,\"capacitySource\":\"configured\","
           + "\"congested\":true,\"estimated\":false,\"marksFrom\":\"hosts\","
-          + "\"ceShare\":0.3333,\"loadMbps\":49.123456,"
-          + "\"unitShareMbps\":12.5,\"activeEndpoints\":4,\"activeWeight\":4}";
+          + "\"ceShare\":0.3333,\"loadMbps\":49.123456,\"unitShareMbps\":12.5,"
+          + "\"activeEndpoints\":4,\"activeWeight\":4,\"countersFrom\":\"fast\"}";
   private static final String HOST =
       "{\"id\":\"h1\",\"connected\":true,\"agentVersion\":\"0.1.0\",\"uplink\":\"up0\","
           + "\"uplinkCapacityMbps\":50,\"endpointCount\":1,\"lastSeen\":\"1970-01-01T00:00:07Z\","
@@ -43,9 +44,24 @@ class ReadingTest extends RestTestBase {
   }
 
   @Test
+  void aPortOfWhichNobodyReadsCountersSaysSo() {
+    services.withdraw(CounterService.class);
+    assertThat(json(get("ports/of:0000000000000001/5")).path("countersFrom").asText())
+        .isEqualTo("none");
+  }
+
+  @Test
   void showsHosts() {
     assertThat(text("hosts")).isEqualTo("{\"hosts\":[" + HOST + "]}");
     assertThat(text("hosts/h1")).isEqualTo(HOST);
+  }
+
+  @Test
+  void showsWhatTheDoctorFinds() {
+    assertThat(text("doctor"))
+        .isEqualTo(
+            "{\"findings\":[{\"severity\":\"warning\",\"about\":\"of:0000000000000001\","
+                + "\"what\":\"It is slow\",\"remedy\":\"sluice-switch-setup br0\"}]}");
   }
 
   @Test

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.sluice.api.Finding;
+
+/** Findings as an operator reads them: sentences do not fit into a table. */
+final class Diagnosis {
+  private static final String NOTHING = "nothing to report";
+
+  private Diagnosis() {}
+
+  static String text(List<Finding> findings) {
+    return findings.isEmpty()
+        ? NOTHING
+        : findings.stream().map(Diagnosis::text).collect(Collectors.joining("\n"));
+  }
+
+  private static String text(Finding finding) {
+    return String.format(
+        "%-8s %s: %s%n         -> %s",
+        finding.severity().name().toLowerCase(Locale.ROOT),
+        finding.about(),
+        finding.what(),
+        finding.remedy());
+  }
+}

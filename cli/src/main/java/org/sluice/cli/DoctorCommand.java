@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import java.util.List;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.sluice.api.DoctorService;
+import org.sluice.api.Finding;
+
+/** Says what is not as it should be, and what to do. */
+@Service
+@Command(
+    scope = "onos",
+    name = "sluice-doctor",
+    description = "Says what is not as it should be, the worst first, and what to do about it")
+public final class DoctorCommand extends SluiceCommand {
+
+  @Override
+  void run() throws JsonProcessingException {
+    List<Finding> findings = get(DoctorService.class).examine();
+    if (outputJson()) {
+      show(Listings.FINDINGS, findings);
+    } else {
+      print("%s", Diagnosis.text(findings));
+    }
+  }
+}

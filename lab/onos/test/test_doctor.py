@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sluice-doctor in a real ONOS: what it names, and that the remedies that it gives remedy."""
+
+import contextlib
+import json
+import secrets
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from controller import Controller, eventually
+from network import Network
+
+ROOT = Path(__file__).resolve().parents[3]
+ARCHIVE = ROOT / "app" / "onos" / "target" / "sluice-0.1.0.oar"
+COMPONENT = "org.sluice.onos.SluiceManager"
+S1 = "of:0000000000000001"
+S2 = "of:0000000000000002"
+# Others on this machine may await switches and agents, too.
+COUNTERS_PORT = 30_000 + secrets.randbelow(1_000)
+LINK_PORT = COUNTERS_PORT + 1_000
+# The doctor waits 20 s before it takes what may pass for what stays.
+LASTING_SECONDS = 60
+
+
+@pytest.fixture(scope="module")
+def sluice(onos: Controller) -> Iterator[Controller]:
+    """ONOS with the application, which is removed afterwards."""
+    if not ARCHIVE.exists():
+        pytest.fail(f"{ARCHIVE} is missing: run 'make build' first")
+    eventually("a link", lambda: len(onos.get("v1/links")["links"]) == 2, 60)
+    status, answer = onos.request(
+        "POST", "v1/applications?activate=true", content=ARCHIVE.read_bytes()
+    )
+    assert status == 200, answer
+    eventually("Sluice's REST", lambda: onos.request("GET", "sluice/v1/doctor")[0] == 200, 60)
+    _set(onos, fastCountersPort=str(COUNTERS_PORT), agentLinkPort=str(LINK_PORT))
+    yield onos
+    onos.request("DELETE", "v1/applications/org.sluice")
+
+
+def _set(onos: Controller, **properties: str) -> None:
+    assert onos.request("POST", f"v1/configuration/{COMPONENT}", properties)[0] == 200
+
+
+def _findings(onos: Controller) -> list[dict]:
+    return onos.get("sluice/v1/doctor")["findings"]
+
+
+def _about(onos: Controller, about: str, what: str) -> list[dict]:
+    return [each for each in _findings(onos) if each["about"] == about and what in each["what"]]
+
+
+def _make_keys(directory: Path, address: str) -> None:
+    subprocess.run(
+        [ROOT / "lab/pki/make-certificates", "--out", directory, "--server", address,
+         "--host", "h1"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+
+
+@contextlib.contextmanager
+def _agent(network: Network, directory: Path) -> Iterator[None]:
+    """An agent in the switches' namespace, whence the controller is reached."""
+    binary = ROOT / "host-agent" / "bin" / "sluice-agent"
+    if not binary.exists():
+        pytest.fail(f"{binary} is missing: run 'make build' first")
+    for name in ("up0", "vm0"):
+        network.inside("sw", "ip", "link", "add", name, "type", "veth", "peer", f"{name}-peer")
+        network.inside("sw", "ip", "link", "set", name, "up")
+    configuration = {
+        "host": "h1",
+        "controllers": [f"{network.controller_address}:{LINK_PORT}"],
+        "tls": {
+            "ca": str(directory / "ca.pem"),
+            "certificate": str(directory / "h1.pem"),
+            "key": str(directory / "h1.key"),
+        },
+        "uplink": {"interface": "up0", "capacityMbps": 1000},
+        "endpoints": {
+            "source": "static",
+            "static": [{"interface": "vm0", "mac": "02:00:00:00:09:01", "ips": ["10.0.9.1"]}],
+        },
+        "runDirectory": str(directory / "run"),
+        "bpfDirectory": f"/sys/fs/bpf/doctor-{network.run_id}",
+    }
+    (directory / "agent.yaml").write_text(json.dumps(configuration))
+    agent = network.start_inside(
+        "sw", str(binary), "run", "--config", str(directory / "agent.yaml")
+    )
+    try:
+        yield
+    finally:
+        agent.terminate()
+        agent.wait(20)
+        for name in ("up0", "vm0"):
+            network.inside("sw", "ip", "link", "delete", name)
+
+
+def test_shell_and_rest_say_the_same(sluice: Controller):
+    shell = json.loads(sluice.cli("sluice-doctor", "-j"))["findings"]
+    assert shell == _findings(sluice)
+    text = sluice.cli("sluice-doctor")
+    for finding in shell:
+        assert set(finding) == {"severity", "about", "what", "remedy"}
+        assert f"{finding['about']}: {finding['what']}" in text
+        assert f"-> {finding['remedy']}" in text
+    order = [("error", "warning", "note").index(each["severity"]) for each in shell]
+    assert order == sorted(order)
+
+
+def test_a_link_that_is_off_is_named(sluice: Controller):
+    (off,) = _about(sluice, "agent link", "is off")
+    assert off["severity"] == "error"
+    for name in ("agentLinkKey", "agentLinkCertificate", "agentLinkTrust"):
+        assert f"cfg set {COMPONENT} {name} " in off["remedy"]
+
+
+def test_the_remedy_against_lost_rules_remedies(sluice: Controller):
+    (lost,) = _about(sluice, "ONOS", "removes flow rules")
+    sluice.cli(*shlex.split(lost["remedy"]))
+    eventually("ONOS keeps rules", lambda: not _about(sluice, "ONOS", "removes flow rules"), 20)
+
+
+def test_a_tenant_without_members_is_named_until_it_is_gone(sluice: Controller):
+    sluice.cli("sluice-tenant-set", "empty")
+    (empty,) = _about(sluice, "tenant empty", "no members")
+    sluice.cli(*shlex.split(empty["remedy"].split(", or ")[-1]))
+    assert not _about(sluice, "tenant empty", "")
+
+
+def test_a_switch_without_a_second_controller_is_named_until_it_has_one(
+    sluice: Controller, network: Network
+):
+    def slow(datapath: str) -> list[dict]:
+        return _about(sluice, datapath, "second controller")
+
+    try:
+        eventually("both named", lambda: slow(S1) and slow(S2), LASTING_SECONDS)
+        remedy = slow(S1)[0]["remedy"]
+        assert remedy.startswith("sluice-switch-setup BRIDGE")
+        address = network.controller_address
+        line = sluice.cli("sluice-switch-setup", "-a", address, "s1").strip()
+        program, *words = shlex.split(line)
+        assert program == "ovs-vsctl"
+        network.vsctl(*words)
+        eventually("it is not named any more", lambda: not slow(S1), LASTING_SECONDS)
+        assert slow(S2), "the other one is still without"
+    finally:
+        network.set_controller(sluice.ports["openflow"])
+
+
+def test_switches_that_take_everything_are_not_named(sluice: Controller):
+    def troubles() -> list[dict]:
+        return [
+            each
+            for each in _findings(sluice)
+            if each["about"] in (S1, S2) and "second controller" not in each["what"]
+        ]
+
+    eventually("nothing about rules or meters", lambda: not troubles(), LASTING_SECONDS)
+
+
+def test_nothing_to_report_when_all_is_well(sluice: Controller, network: Network, tmp_path: Path):
+    """As an operator would, from the first finding to the last."""
+    _make_keys(tmp_path, network.controller_address)
+    _set(
+        sluice,
+        agentLinkKey=str(tmp_path / "controller.key"),
+        agentLinkCertificate=str(tmp_path / "controller.pem"),
+        agentLinkTrust=str(tmp_path / "ca.pem"),
+    )
+    address = network.controller_address
+    try:
+        for bridge in ("s1", "s2"):
+            line = sluice.cli("sluice-switch-setup", "-a", address, bridge).strip()
+            network.vsctl(*shlex.split(line)[1:])
+
+        def left() -> list[str]:
+            return [each["about"] for each in _findings(sluice)]
+
+        eventually("only the missing agents are named", lambda: left() == ["agent link"], 90)
+        (missing,) = _findings(sluice)
+        assert "No agent has connected" in missing["what"]
+        assert str(LINK_PORT) in missing["remedy"]
+        with _agent(network, tmp_path):
+            eventually("nothing", lambda: _findings(sluice) == [], 30)
+            assert sluice.cli("sluice-doctor").strip() == "nothing to report"
+        eventually("an agent that went", lambda: left() == ["host h1"], 30)
+    finally:
+        network.set_controller(sluice.ports["openflow"])
