@@ -8,7 +8,7 @@ import org.projectfloodlight.openflow.protocol.OFStatsReplyFlags;
 
 /** The parts of one multipart reply, until the last has come. */
 final class Assembly {
-  /** One port or meter was asked for: more than this many parts is no answer to that. */
+  /** More than this many parts, of up to 64 KB each, no switch has ports or meters for. */
   static final int MAX_PARTS = 64;
 
   private final List<OFStatsReply> parts = new ArrayList<>();

@@ -15,7 +15,6 @@ final class PollItem {
   static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final PollRequest request;
-  private final long bits;
   private final int weight;
   private long periodNanos = QUIET_NANOS;
   private long dueNanos;
@@ -29,17 +28,12 @@ final class PollItem {
    */
   PollItem(PollRequest request, int weight, long nowNanos) {
     this.request = request;
-    this.bits = 8L * request.expectedBytes();
     this.weight = weight;
     this.dueNanos = nowNanos;
   }
 
   PollRequest request() {
     return request;
-  }
-
-  long bits() {
-    return bits;
   }
 
   long dueNanos() {

@@ -13,19 +13,22 @@ import org.sluice.api.counters.CounterTargets;
  *
  * <p>A mark meter is read every 5 ms while it counts marks or the link it watches is busy, a port
  * while it is busy or somebody watches it. Else the period doubles up to 100 ms, and up to 1 s for
- * a port that carries nothing. What is read more often than every 100 ms is paid from one budget,
- * all else from another; where a budget does not suffice, periods stretch alike, those of meters
- * four times less. So a switch never costs more than both together, and a quiet one no more than
- * the second, however many ports it has.
+ * a port that carries nothing. Where several are due, one request for all ports or all meters takes
+ * their place as soon as it is shorter.
+ *
+ * <p>What is read more often than every 100 ms is paid from one budget, quiet meters and quiet
+ * ports from one each, by what goes over the wire; where a budget does not suffice, periods stretch
+ * alike. So a switch never costs more than all together, and a quiet one no more than the latter
+ * two, however many ports it has.
  *
  * <p>Not thread-safe.
  */
 final class PollPlan {
-  /** For what is hot, OpenFlow bits per second in both directions. */
+  /** For what is hot, bits per second on the wire in both directions. */
   static final long HOT_BITS_PER_SECOND = 860_000;
 
-  /** For what is not: with the depths, a little below 100 kbit/s over any second. */
-  static final long QUIET_BITS_PER_SECOND = 90_000;
+  /** For quiet meters, and once more for quiet ports. */
+  static final long QUIET_BITS_PER_SECOND = 42_000;
 
   /** From this share of its capacity on, a port is busy: marks or losses may come at any time. */
   static final double BUSY_SHARE = 0.5;
@@ -35,49 +38,86 @@ final class PollPlan {
   private static final int METER_WEIGHT = 4;
   private static final int PORT_WEIGHT = 1;
 
-  private final TokenBucket hot = new TokenBucket(HOT_BITS_PER_SECOND, HOT_DEPTH_BITS);
-  private final TokenBucket quiet = new TokenBucket(QUIET_BITS_PER_SECOND, QUIET_DEPTH_BITS);
-  private final Map<Long, PollItem> ports = new HashMap<>();
-  private final Map<Long, PollItem> meters = new HashMap<>();
+  private final PollTable meters = new PollTable(PollRequest.Kind.METER, METER_WEIGHT);
+  private final PollTable ports = new PollTable(PollRequest.Kind.PORT, PORT_WEIGHT);
+  private final List<Budget> budgets =
+      List.of(
+          new Budget(HOT_BITS_PER_SECOND, HOT_DEPTH_BITS, true, meters, ports),
+          new Budget(QUIET_BITS_PER_SECOND, QUIET_DEPTH_BITS, false, meters),
+          new Budget(QUIET_BITS_PER_SECOND, QUIET_DEPTH_BITS, false, ports));
   private final Map<Long, Boolean> busyIn = new HashMap<>();
   private CounterTargets targets = CounterTargets.of(Map.of(), Map.of());
-  private TokenBucket charged = quiet;
+  private Budget charged = budgets.get(0);
+  private long chargedBits;
+
+  /** What is read of some tables, and paid from one bucket. */
+  private static final class Budget {
+    private final TokenBucket bucket;
+    private final boolean hot;
+    private final long mostBits;
+    private final List<PollTable> tables;
+
+    Budget(long bitsPerSecond, long depthBits, boolean hot, PollTable... tables) {
+      this.bucket = new TokenBucket(bitsPerSecond, depthBits);
+      this.hot = hot;
+      // What is quiet may wait for a second; what is hot must not wait for a long reply.
+      this.mostBits = hot ? depthBits : Long.MAX_VALUE;
+      this.tables = List.of(tables);
+    }
+
+    /**
+     * Who is next to be paid: the most urgent of those that are due, else the one that is due
+     * first. It is waited for even if others would cost less, else those would go on for ever.
+     */
+    PollItem mostUrgent(long nowNanos) {
+      PollItem best = null;
+      for (PollTable table : tables) {
+        for (PollItem item : table.items()) {
+          if (item.isHot() == hot && (best == null || precedes(item, best, nowNanos))) {
+            best = item;
+          }
+        }
+      }
+      return best;
+    }
+
+    private static boolean precedes(PollItem one, PollItem other, long nowNanos) {
+      if (one.isDue(nowNanos) && other.isDue(nowNanos)) {
+        return one.urgency(nowNanos) > other.urgency(nowNanos);
+      }
+      return one.dueNanos() - other.dueNanos() < 0;
+    }
+  }
 
   /** Reads these from now on; those that were read before keep their periods. */
   void setTargets(CounterTargets now, long nowNanos) {
     targets = now;
-    ports.keySet().retainAll(now.portCapacities().keySet());
     busyIn.keySet().retainAll(now.portCapacities().keySet());
-    meters.keySet().retainAll(now.markMeters().keySet());
-    for (Long port : now.portCapacities().keySet()) {
-      ports.computeIfAbsent(
-          port,
-          p -> new PollItem(new PollRequest(PollRequest.Kind.PORT, p), PORT_WEIGHT, nowNanos));
-    }
-    for (Long meter : now.markMeters().keySet()) {
-      meters.computeIfAbsent(
-          meter,
-          m -> new PollItem(new PollRequest(PollRequest.Kind.METER, m), METER_WEIGHT, nowNanos));
-    }
+    ports.setNumbers(now.portCapacities().keySet(), nowNanos);
+    meters.setNumbers(now.markMeters().keySet(), nowNanos);
   }
 
   /** Reads a port every 5 ms until then; an unknown port is left alone. */
   void watch(long port, long untilNanos, long nowNanos) {
-    PollItem item = ports.get(port);
-    if (item != null) {
-      item.watch(untilNanos, nowNanos);
-    }
+    ports.find(port).ifPresent(item -> item.watch(untilNanos, nowNanos));
   }
 
   /** What to ask for now, which counts as asked; empty: nothing is due, or the budget is spent. */
   Optional<PollRequest> next(long nowNanos) {
-    for (TokenBucket bucket : List.of(hot, quiet)) {
-      PollItem item = mostUrgent(bucket, nowNanos);
-      if (item != null && item.isDue(nowNanos) && bucket.holds(item.bits(), nowNanos)) {
-        bucket.take(item.bits());
-        charged = bucket;
-        item.asked(nowNanos);
-        return Optional.of(item.request());
+    for (Budget budget : budgets) {
+      PollItem item = budget.mostUrgent(nowNanos);
+      if (item == null || !item.isDue(nowNanos)) {
+        continue;
+      }
+      PollTable table = table(item.request());
+      PollRequest request = table.requestFor(item, budget.mostBits, nowNanos);
+      long bits = table.expectedBits(request, budget.hot);
+      if (budget.bucket.holds(bits, nowNanos)) {
+        budget.bucket.take(bits);
+        charged = budget;
+        chargedBits = bits;
+        table.asked(request, item, nowNanos);
+        return Optional.of(request);
       }
     }
     return Optional.empty();
@@ -86,19 +126,30 @@ final class PollPlan {
   /** When to ask for something again at the earliest; {@code Long.MAX_VALUE}: never. */
   long nextNanos(long nowNanos) {
     long wait = Long.MAX_VALUE;
-    for (TokenBucket bucket : List.of(hot, quiet)) {
-      PollItem item = mostUrgent(bucket, nowNanos);
+    for (Budget budget : budgets) {
+      PollItem item = budget.mostUrgent(nowNanos);
       if (item != null) {
-        long readyNanos = bucket.readyNanos(item.bits(), nowNanos);
-        wait = Math.min(wait, Math.max(item.dueNanos() - nowNanos, readyNanos - nowNanos));
+        PollTable table = table(item.request());
+        long dueInNanos = Math.max(0, item.dueNanos() - nowNanos);
+        PollRequest request = table.requestFor(item, budget.mostBits, nowNanos + dueInNanos);
+        long bits = table.expectedBits(request, budget.hot);
+        long readyInNanos = budget.bucket.readyNanos(bits, nowNanos) - nowNanos;
+        wait = Math.min(wait, Math.max(dueInNanos, readyInNanos));
       }
     }
-    return wait == Long.MAX_VALUE ? wait : nowNanos + Math.max(0, wait);
+    return wait == Long.MAX_VALUE ? wait : nowNanos + wait;
   }
 
-  /** The reply to the last request was longer than expected: the budget pays for it. */
-  void charge(long moreBytes) {
-    charged.take(8 * moreBytes);
+  /** The last request was answered, in so many OpenFlow bytes: the budget pays for what it was. */
+  void replied(PollRequest request, long replyBytes) {
+    charged.bucket.take(WireCost.bits(replyBytes, charged.hot) - chargedBits);
+    if (request.isForAll()) {
+      table(request).allTake(replyBytes);
+    }
+  }
+
+  private PollTable table(PollRequest request) {
+    return request.kind() == PollRequest.Kind.PORT ? ports : meters;
   }
 
   /**
@@ -108,7 +159,7 @@ final class PollPlan {
    */
   void portRead(
       long port, boolean moved, double rxBitsPerSecond, double txBitsPerSecond, long nowNanos) {
-    PollItem item = ports.get(port);
+    PollItem item = ports.find(port).orElse(null);
     if (item == null) {
       return;
     }
@@ -128,7 +179,7 @@ final class PollPlan {
 
   /** A mark meter was read. */
   void meterRead(long meter, long packets, long nowNanos) {
-    PollItem item = meters.get(meter);
+    PollItem item = meters.find(meter).orElse(null);
     if (item == null) {
       return;
     }
@@ -141,10 +192,11 @@ final class PollPlan {
 
   /** The switch does not have it: it is asked for seldom, in case it comes. */
   void missing(PollRequest request, long nowNanos) {
-    PollItem item =
-        (request.kind() == PollRequest.Kind.PORT ? ports : meters).get(request.number());
-    while (item != null && item.periodNanos() < PollItem.IDLE_NANOS) {
-      item.cool(PollItem.IDLE_NANOS, nowNanos);
+    for (PollItem item : table(request).items()) {
+      boolean meant = request.isForAll() || item.request().number() == request.number();
+      while (meant && item.periodNanos() < PollItem.IDLE_NANOS) {
+        item.cool(PollItem.IDLE_NANOS, nowNanos);
+      }
     }
   }
 
@@ -154,31 +206,8 @@ final class PollPlan {
         .forEach(
             (meter, inPort) -> {
               if (inPort == port) {
-                meters.get(meter).heat(nowNanos);
+                meters.find(meter).ifPresent(item -> item.heat(nowNanos));
               }
             });
-  }
-
-  /**
-   * Who is next to be paid from a budget: the most urgent of those that are due, else the one that
-   * is due first. It is waited for even if others would cost less, else those would go on for ever.
-   */
-  private PollItem mostUrgent(TokenBucket bucket, long nowNanos) {
-    PollItem best = null;
-    for (Map<Long, PollItem> kind : List.of(meters, ports)) {
-      for (PollItem item : kind.values()) {
-        if (item.isHot() == (bucket == hot) && (best == null || precedes(item, best, nowNanos))) {
-          best = item;
-        }
-      }
-    }
-    return best;
-  }
-
-  private static boolean precedes(PollItem one, PollItem other, long nowNanos) {
-    if (one.isDue(nowNanos) && other.isDue(nowNanos)) {
-      return one.urgency(nowNanos) > other.urgency(nowNanos);
-    }
-    return one.dueNanos() - other.dueNanos() < 0;
   }
 }

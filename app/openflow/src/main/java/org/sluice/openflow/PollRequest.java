@@ -1,22 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.openflow;
 
-/** One thing to ask a switch for. */
+/** One thing to ask a switch for, or all of a kind. */
 final class PollRequest {
   /** What is read. */
   enum Kind {
-    PORT,
-    METER
+    /** A switch may have hundreds of which we read two. */
+    PORT(112, 8),
+    /** With one band. Hardly anybody else's are on a switch. */
+    METER(56, 2);
+
+    private final int entryBytes;
+    private final int worthAGuess;
+
+    Kind(int entryBytes, int worthAGuess) {
+      this.entryBytes = entryBytes;
+      this.worthAGuess = worthAGuess;
+    }
+
+    /** Of how many it is worth asking for all without knowing how many the switch has. */
+    int worthAGuess() {
+      return worthAGuess;
+    }
+
+    /** OpenFlow bytes of a reply about so many. */
+    long replyBytes(int entries) {
+      return REPLY_HEAD_BYTES + (long) entries * entryBytes;
+    }
   }
 
   /** Header 8, multipart head 8, body 8 bytes; the same for a port and for a meter. */
   static final int REQUEST_BYTES = 24;
 
-  /** Header 8, multipart head 8, one port's counters 112 bytes. */
-  static final int PORT_REPLY_BYTES = 128;
+  /** Header 8, multipart head 8 bytes. */
+  private static final int REPLY_HEAD_BYTES = 16;
 
-  /** Header 8, multipart head 8, one meter's counters 40 and one band's 16 bytes. */
-  static final int METER_REPLY_BYTES = 72;
+  /** OFPP_ANY and OFPM_ALL; OpenFlow 1.3.5, sections 7.2.1 and 7.3.4.4. */
+  private static final long ALL = 0xffffffffL;
 
   private final Kind kind;
   private final long number;
@@ -26,22 +46,26 @@ final class PollRequest {
     this.number = number;
   }
 
+  /** One request for all ports or meters of the switch. */
+  static PollRequest forAll(Kind kind) {
+    return new PollRequest(kind, ALL);
+  }
+
   Kind kind() {
     return kind;
   }
 
-  /** Of the port or meter. */
+  boolean isForAll() {
+    return number == ALL;
+  }
+
+  /** Of the port or meter, or the protocol's number for all of them. */
   long number() {
     return number;
   }
 
-  /** OpenFlow bytes of request and reply together, as far as they are known beforehand. */
-  int expectedBytes() {
-    return REQUEST_BYTES + (kind == Kind.PORT ? PORT_REPLY_BYTES : METER_REPLY_BYTES);
-  }
-
   @Override
   public String toString() {
-    return kind + " " + number;
+    return kind + " " + (isForAll() ? "all" : number);
   }
 }

@@ -2,8 +2,10 @@
 package org.sluice.openflow;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.projectfloodlight.openflow.protocol.OFMessage;
@@ -55,6 +57,7 @@ final class Poller {
   private final Map<Long, Counters> ports = new HashMap<>();
   private final Map<Long, Counters> meters = new HashMap<>();
 
+  private CounterTargets targets = CounterTargets.of(Map.of(), Map.of());
   private boolean polling;
   private PollRequest asked;
   private long askedXid;
@@ -80,10 +83,11 @@ final class Poller {
   }
 
   /** Reads these from now on; empty: nothing. */
-  void setTargets(Optional<CounterTargets> targets) {
-    polling = targets.isPresent();
-    targets.ifPresent(
+  void setTargets(Optional<CounterTargets> wanted) {
+    polling = wanted.isPresent();
+    wanted.ifPresent(
         now -> {
+          targets = now;
           plan.setTargets(now, clockNanos.getAsLong());
           ports.keySet().retainAll(now.portCapacities().keySet());
           meters.keySet().retainAll(now.markMeters().keySet());
@@ -163,10 +167,8 @@ final class Poller {
     asked = null;
     timeoutsInARow = 0;
     counts.answered(now - askedNanos);
-    plan.charge(PollRequest.REQUEST_BYTES + assembly.bytes() - request.expectedBytes());
-    if (!take(request, now)) {
-      plan.missing(request, now);
-    }
+    plan.replied(request, assembly.bytes());
+    take(request, now);
     wake();
   }
 
@@ -181,26 +183,35 @@ final class Poller {
     }
   }
 
-  /** Whether the reply says anything of what was asked for. */
-  private boolean take(PollRequest request, long now) {
+  /** Takes what the reply says of what was asked for; what it says nothing of is not there. */
+  private void take(PollRequest request, long now) {
+    Set<Long> wanted = new HashSet<>(asked(request));
     for (OFStatsReply part : assembly.parts()) {
       if (request.kind() == PollRequest.Kind.PORT && part instanceof OFPortStatsReply) {
         for (OFPortStatsEntry entry : ((OFPortStatsReply) part).getEntries()) {
-          if (Integer.toUnsignedLong(entry.getPortNo().getPortNumber()) == request.number()) {
-            takePort(request.number(), entry, now);
-            return true;
+          long number = Integer.toUnsignedLong(entry.getPortNo().getPortNumber());
+          if (wanted.remove(number)) {
+            takePort(number, entry, now);
           }
         }
       } else if (request.kind() == PollRequest.Kind.METER && part instanceof OFMeterStatsReply) {
         for (OFMeterStats entry : ((OFMeterStatsReply) part).getEntries()) {
-          if (entry.getMeterId() == request.number()) {
-            takeMeter(request.number(), entry, now);
-            return true;
+          if (wanted.remove(entry.getMeterId())) {
+            takeMeter(entry.getMeterId(), entry, now);
           }
         }
       }
     }
-    return false;
+    wanted.forEach(number -> plan.missing(new PollRequest(request.kind(), number), now));
+  }
+
+  private Set<Long> asked(PollRequest request) {
+    if (!request.isForAll()) {
+      return Set.of(request.number());
+    }
+    return request.kind() == PollRequest.Kind.PORT
+        ? targets.portCapacities().keySet()
+        : targets.markMeters().keySet();
   }
 
   private void takePort(long number, OFPortStatsEntry entry, long now) {

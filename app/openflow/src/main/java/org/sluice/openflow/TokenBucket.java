@@ -2,8 +2,8 @@
 package org.sluice.openflow;
 
 /**
- * Holds an average rate: what is taken may exceed it by the depth, never by more. Time is an
- * argument, in nanoseconds from any origin.
+ * Holds an average rate: what is taken may exceed it by the depth, or by one taking that is greater
+ * than that. Time is an argument, in nanoseconds from any origin.
  */
 final class TokenBucket {
   private static final double NANOS_PER_SECOND = 1e9;
@@ -18,7 +18,7 @@ final class TokenBucket {
    * A full bucket.
    *
    * @param bitsPerSecond what flows in
-   * @param depthBits what it holds at most; no single taking may be greater
+   * @param depthBits what it holds at most; for more than that a full bucket goes into debt
    */
   TokenBucket(long bitsPerSecond, long depthBits) {
     this.bitsPerNano = bitsPerSecond / NANOS_PER_SECOND;
@@ -28,7 +28,7 @@ final class TokenBucket {
 
   boolean holds(long wantedBits, long nowNanos) {
     fill(nowNanos);
-    return bits >= wantedBits;
+    return bits >= needed(wantedBits);
   }
 
   /** Takes bits out, below zero if need be. */
@@ -39,9 +39,12 @@ final class TokenBucket {
   /** When it will hold that much, if nobody takes from it until then. */
   long readyNanos(long wantedBits, long nowNanos) {
     fill(nowNanos);
-    return bits >= wantedBits
-        ? nowNanos
-        : nowNanos + (long) Math.ceil((wantedBits - bits) / bitsPerNano);
+    double missing = needed(wantedBits) - bits;
+    return missing <= 0 ? nowNanos : nowNanos + (long) Math.ceil(missing / bitsPerNano);
+  }
+
+  private double needed(long wantedBits) {
+    return Math.min(wantedBits, depthBits);
   }
 
   private void fill(long nowNanos) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.projectfloodlight.openflow.protocol.OFMessage;
 import org.projectfloodlight.openflow.protocol.OFMeterStatsRequest;
 import org.projectfloodlight.openflow.protocol.OFPortStatsRequest;
+import org.projectfloodlight.openflow.types.OFPort;
 import org.sluice.api.counters.CounterTargets;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
@@ -77,6 +79,7 @@ class PollerTest {
     assertThat(wire.sent).hasSize(2);
     assertThat(wire.last()).isInstanceOf(OFMeterStatsRequest.class);
     reply(SwitchMessages.meter(askedXid(), 1, 1, 10));
+    sleep(); // The budget of quiet ports has paid for one already.
     assertThat(wire.sent).hasSize(3);
     assertThat(wire.last()).isInstanceOf(OFPortStatsRequest.class);
   }
@@ -105,6 +108,32 @@ class PollerTest {
     reply(SwitchMessages.meter(askedXid(), 7, 14, 110));
 
     assertThat(listener.meters).containsExactly(MeterSample.of(S1, 7, 4, 6000, 100 * MILLI));
+  }
+
+  @Test
+  void oneReplyTellsOfAllPortsAndWhatItLeavesOutIsNotThere() throws Exception {
+    Map<Long, Long> ports = new HashMap<>();
+    for (long port = 1; port <= 10; port++) {
+      ports.put(port, 0L);
+    }
+    reply(SwitchMessages.port(askedXid(), 5, 1, 10, false));
+    poller.setTargets(Optional.of(CounterTargets.of(ports, Map.of())));
+    while (((OFPortStatsRequest) wire.last()).getPortNo() != OFPort.ANY) {
+      sleep();
+    }
+    long xid = askedXid();
+    reply(SwitchMessages.port(xid, 1, 1000, 10, true));
+    reply(SwitchMessages.port(xid, 77, 1000, 10, true)); // Nobody wants to know.
+    reply(SwitchMessages.port(xid, 2, 1000, 10, false));
+    int before = wire.sent.size();
+    while (wire.sent.size() == before) {
+      sleep();
+    }
+    reply(SwitchMessages.port(askedXid(), 1, 1500, 1010, true));
+    reply(SwitchMessages.port(wire.last().getXid(), 2, 1700, 1010, false));
+
+    assertThat(listener.ports).extracting(sample -> sample.port().number()).contains(1L);
+    assertThat(listener.ports).noneMatch(sample -> sample.port().number() == 77);
   }
 
   @Test
