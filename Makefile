@@ -5,12 +5,13 @@ MAVEN ?= mvn --batch-mode --no-transfer-progress
 PYTHON := /usr/bin/python3
 RUFF := .tools/ruff/bin/ruff
 OUT ?= out
+FUZZ_SECONDS ?= 60
 
 .PHONY: help setup build demo figures test lint format test-java test-agent test-lab \
-	test-onos test-dumbbell bench clean
+	test-onos test-dumbbell bench bench-rates bench-control-traffic bench-mark-to-rate fuzz clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## install what building and testing need (root where something is missing)
 	lab/setup
@@ -51,6 +52,10 @@ test-lab: ## the experiments' arithmetic
 test-onos: ## the .oar in a real ONOS with real switches
 	$(PYTHON) -m pytest -q lab/onos/test
 
+fuzz: setup ## go on fuzzing every parser, FUZZ_SECONDS (60) for each; needs root
+	host-agent/fuzz $(FUZZ_SECONDS)
+	app/fuzz $(FUZZ_SECONDS)
+
 test-dumbbell: ## a short run of the main experiment, with wide margins
 	lab/run dumbbell --short --json $(OUT)/short.json --out $(OUT)
 
@@ -62,6 +67,16 @@ bench: setup ## what a tick, a simulated packet and a real one cost; compare wit
 		-cp lab/sim/target/classes:lab/sim/target/test-classes:app/engine/target/classes:api/target/classes \
 		org.sluice.sim.bench.SimulatorBench --profile
 	$(MAKE) -C host-agent bench
+	$(MAKE) -k bench-rates bench-control-traffic bench-mark-to-rate
+
+bench-rates: ## the shim's rate error from 1 Mbit/s to 1 Gbit/s, and its cost there
+	lab/run rate-error --json $(OUT)/rate-error.json --out $(OUT)
+
+bench-control-traffic: ## what reading a switch of 48 ports takes on the wire, quiet and congested
+	$(PYTHON) -m pytest -q -s lab/onos/test/test_fast_counters.py -k "quiet or 5_millis"
+
+bench-mark-to-rate: ## from the first mark to the changed rate, for every path of signals
+	lab/run mark-to-rate --signals all --json $(OUT)/mark-to-rate.json --out $(OUT)
 
 clean: ## remove what was built
 	$(MAVEN) -q clean
