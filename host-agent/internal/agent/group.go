@@ -42,6 +42,12 @@ const (
 	vacancyNanos = int64(time.Second)
 )
 
+// isDue says whether a limit is to be put into force: when it has moved enough, and at the first
+// marks after an interval without any, however small the answer to them is.
+func (g *group) isDue(limit uint64, ceShare float64) bool {
+	return !near(g.limit, limit) || (ceShare > 0 && g.ceShare == 0 && limit != g.limit)
+}
+
 // near says that changing from have to want is not worth a message.
 func near(have, want uint64) bool {
 	difference := max(have, want) - min(have, want)
@@ -121,8 +127,9 @@ func (e *endpoint) occupy(slot int, state law.GroupState) error {
 		e.groups[slot] = g
 	}
 	taken := g.port != state.Port || g.vacantSince != 0 || g.limit == 0
+	due := taken || g.isDue(limit, state.CEShare)
 	g.port, g.learnt, g.ceShare, g.vacantSince = state.Port, state.Learnt, state.CEShare, 0
-	if !taken && near(g.limit, limit) {
+	if !due {
 		return nil
 	}
 	if err := e.setGroup(slot, limit); err != nil {
