@@ -8,7 +8,8 @@ OUT ?= out
 FUZZ_SECONDS ?= 60
 
 .PHONY: help setup build demo figures test lint format test-java test-agent test-lab \
-	test-onos test-dumbbell bench bench-rates bench-control-traffic bench-mark-to-rate fuzz clean
+	test-onos test-dumbbell bench bench-rates bench-control-traffic bench-mark-to-rate fuzz \
+	deb test-deb clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,7 +29,7 @@ figures: ## the papers' figures in the simulator, beside the papers' numbers; no
 demo: build ## a TCP tenant rescued from three UDP floods; KEEP=1 leaves it running
 	lab/run dumbbell --cc cubic --json $(OUT)/dumbbell.json --out $(OUT) $(if $(KEEP),--keep)
 
-test: setup lint test-java test-agent test-lab test-onos test-dumbbell ## everything that must hold; needs root
+test: setup lint test-java test-agent test-deb test-lab test-onos test-dumbbell ## everything that must hold; needs root
 
 lint: ## formatters and linters, changing nothing
 	$(MAVEN) -q spotless:check
@@ -45,6 +46,12 @@ test-java: ## the laws, the bindings, ONOS's real managers in one JVM, the .oar'
 
 test-agent: ## the agent, its control laws, its BPF programs in this kernel
 	$(MAKE) -C host-agent build test
+
+deb: setup ## the agent's Debian package
+	$(MAKE) -C host-agent deb
+
+test-deb: ## the package installed, run, upgraded and removed, on overlays of this system
+	$(MAKE) -C host-agent test-deb
 
 test-lab: ## the experiments' arithmetic
 	$(PYTHON) -m pytest -q lab/testbed/tests
