@@ -25,7 +25,7 @@ import org.sluice.engine.EngineStatistics.Figure;
  * is not blamed before the meters of its own switch have been read too.
  */
 final class MarkSources {
-  /** A source of a port that carries something is silent after this, ns. */
+  /** A source of a port that carries something is silent after this (or two T_i), ns. */
   static final long SILENT_NANOS = 500_000_000L;
 
   /** Of one that carries nothing, agents report every second, ns. */
@@ -71,6 +71,7 @@ final class MarkSources {
   // Of the tick:
   private long now;
   private long heard;
+  private long stepNanos;
   private double left;
   private double seconds;
   private Signals signals;
@@ -115,12 +116,13 @@ final class MarkSources {
   /**
    * Chooses sources and takes down what agents and meters say.
    *
-   * @param stepNanos since the last tick, above 0
+   * @param sinceLastNanos since the last tick, above 0
    */
-  void tick(long nowNanos, long stepNanos, Signals wanted) {
+  void tick(long nowNanos, long sinceLastNanos, Signals wanted) {
     follow();
     now = nowNanos;
-    heard = nowNanos - stepNanos; // Samples bear the time of the tick before them.
+    stepNanos = sinceLastNanos;
+    heard = now - stepNanos; // Samples bear the time of the tick before them.
     signals = wanted;
     left = SmoothedRate.remaining(stepNanos);
     seconds = stepNanos / 1e9 / (1 - left);
@@ -147,7 +149,7 @@ final class MarkSources {
         if (world.ports.loadBitsPerSecond[world.links.feeder(entrance)] > 0) {
           long at = world.meters.heardAt(entrance);
           read = Math.min(read, at);
-          all &= world.meters.hasMeter(entrance) && now - at < SILENT_NANOS;
+          all &= world.meters.hasMeter(entrance) && isFresh(at);
         }
       }
       readAt[s] = read;
@@ -231,7 +233,12 @@ final class MarkSources {
 
   private boolean isHeard(int port, long at) {
     long silent = world.ports.loadBitsPerSecond[port] > 0 ? SILENT_NANOS : IDLE_SILENT_NANOS;
-    return now - at < silent;
+    return heard - at < Math.max(silent, 2 * stepNanos);
+  }
+
+  /** Whether something that should be read all the time has been read of late. */
+  private boolean isFresh(long at) {
+    return heard - at < Math.max(SILENT_NANOS, 2 * stepNanos);
   }
 
   private static Signals signal(MarkSource source) {
@@ -284,11 +291,11 @@ final class MarkSources {
   /** Whether the meters of the own switch have been read since marks came from the port. */
   private boolean isSettled(int port) {
     long since = marksSince[port];
-    return readAt[world.links.switchOf(port)] > since || now - since >= SETTLE_NANOS;
+    return readAt[world.links.switchOf(port)] > since || now - since >= Math.max(SETTLE_NANOS, 2 * stepNanos);
   }
 
   private double packetsPerSecond(int port, int entrance) {
-    double bySwitch = world.rates.through(port, entrance, now);
+    double bySwitch = world.rates.through(port, entrance, heard);
     if (bySwitch > 0) {
       return bySwitch;
     }
@@ -320,8 +327,8 @@ final class MarkSources {
     int here = world.links.switchOf(port);
     boolean isCounted =
         entrance == Links.NONE
-            ? !world.links.entrances(here).isEmpty() && now - hostsAt[port] < SILENT_NANOS
-            : now - world.meters.heardAt(entrance) < SILENT_NANOS;
+            ? !world.links.entrances(here).isEmpty() && isFresh(hostsAt[port])
+            : isFresh(world.meters.heardAt(entrance));
     if (!isCounted || !metered[here] || !isSettled(port)) {
       return UNMEASURED;
     }

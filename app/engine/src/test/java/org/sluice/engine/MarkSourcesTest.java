@@ -330,6 +330,17 @@ class MarkSourcesTest {
             "marks from hosts", "marks from meters", "marks from hosts", "marks from ports");
   }
 
+  @Test
+  void aSlowControllerBelievesHostsToo() {
+    rig = Rig.dumbbell(1, EngineParameters.DEFAULTS.withControlPeriodNanos(1_000 * Rig.MILLIS));
+    rig.tick();
+    for (int i = 0; i < 3; i++) {
+      rig.traffic(1, 9, 100, 10).tick();
+      assertThat(rig.status(1).marksFrom()).contains(MarkSource.HOSTS);
+      assertThat(rig.status(1).congested()).isTrue();
+    }
+  }
+
   /** Lets periods pass until another source holds, and checks for how long the last one did. */
   private void turnsTo(MarkSource wanted, long millis, Runnable... what) {
     int periods = 0;

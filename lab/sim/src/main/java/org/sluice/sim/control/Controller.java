@@ -2,13 +2,17 @@
 package org.sluice.sim.control;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.sluice.api.HostId;
 import org.sluice.api.PortStatus;
+import org.sluice.api.counters.MeterSample;
+import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.Notice;
+import org.sluice.api.link.PortQueueObservation;
 import org.sluice.api.link.UnitShare;
 import org.sluice.engine.DecisionSink;
 import org.sluice.engine.Engine;
@@ -27,6 +31,7 @@ final class Controller implements DecisionSink {
   private final SluiceParameters parameters;
   private final Addresses addresses;
   private final NetworkPaths paths;
+  private final SwitchReader switches;
   private final Policies policies;
   private final Journal journal = new Journal();
   private final Map<HostId, HostLink> links = new LinkedHashMap<>();
@@ -41,6 +46,7 @@ final class Controller implements DecisionSink {
     this.parameters = parameters;
     this.addresses = addresses;
     this.paths = new NetworkPaths(network, addresses);
+    this.switches = new SwitchReader(network, paths, this, parameters);
     this.policies = new Policies(addresses, network.endpoints().size());
     this.phaseNanos =
         network.random().stream("controller").nextLong(parameters.engine().controlPeriodNanos());
@@ -59,6 +65,7 @@ final class Controller implements DecisionSink {
         engine.putPort(paths.id(port), port.rateBitsPerSecond(), PortStatus.CapacitySource.SWITCH);
       }
     }
+    switches.begin(engine);
     for (HostLink link : links.values()) {
       engine.putHost(link.id(), link.shim().host().nic().rateBitsPerSecond());
     }
@@ -75,6 +82,7 @@ final class Controller implements DecisionSink {
   void end() {
     engine = null;
     network.scheduler().disarm(tick);
+    switches.end();
     for (HostLink link : links.values()) {
       link.endSession();
     }
@@ -103,6 +111,20 @@ final class Controller implements DecisionSink {
   }
 
   void take(long ofSession, HostObservation observation) {
+    if (engine != null && ofSession == session) {
+      engine.observe(observation);
+    }
+  }
+
+  void take(long ofSession, List<MeterSample> meters, List<PortSample> ports) {
+    if (engine != null && ofSession == session) {
+      long now = network.scheduler().now();
+      meters.forEach(sample -> engine.observe(sample, now));
+      ports.forEach(sample -> engine.observe(sample, now));
+    }
+  }
+
+  void take(long ofSession, PortQueueObservation observation) {
     if (engine != null && ofSession == session) {
       engine.observe(observation);
     }

@@ -130,7 +130,8 @@ final class HostLink implements Observer {
             message.marks(),
             message.periodNanos(),
             message.shareBitsPerSecond(),
-            message.capacityBitsPerSecond());
+            message.capacityBitsPerSecond(),
+            message.packets());
     shim.takeNotice(
         numberOf(message.endpoint().interfaceName()),
         message.port(),

@@ -31,14 +31,20 @@ public final class SluiceParameters {
     shim =
         new ShimParameters(
             newLaw(),
-            builder.tauNanos,
+            noticesAlone() ? engine.controlPeriodNanos() : builder.tauNanos,
             builder.enforcement,
             builder.mtuBytes,
             builder.overheadBytes,
             builder.bucketNanos,
             builder.leaseNanos,
             twoTimeScale.staleNanos(),
-            builder.preserveEcn);
+            builder.preserveEcn,
+            noticesAlone());
+  }
+
+  /** Then hosts turn once per T_i, and tell each other nothing. */
+  private boolean noticesAlone() {
+    return engine.law() == EngineParameters.Law.SLUICE && engine.noticesAlone();
   }
 
   private Supplier<Law> newLaw() {
@@ -70,7 +76,8 @@ public final class SluiceParameters {
 
   /** Starts from the defaults. */
   public static final class Builder {
-    private EngineParameters engine = EngineParameters.DEFAULTS;
+    private EngineParameters engine =
+        EngineParameters.DEFAULTS.withSignals(EngineParameters.Signals.HOSTS);
     private TwoTimeScaleParameters twoTimeScale = TwoTimeScaleParameters.DEFAULTS;
     private SdnGccParameters sdnGcc = SdnGccParameters.DEFAULTS;
     private ChannelParameters channel = ChannelParameters.DEFAULTS;
@@ -85,7 +92,10 @@ public final class SluiceParameters {
 
     private Builder() {}
 
-    /** {@code SLUICE} or {@code PAPER}, the latter's split, and T_i. */
+    /**
+     * {@code SLUICE} or {@code PAPER}, the latter's split, T_i, and whose marks count: those of
+     * hosts unless it is said here, so that no switch need be read.
+     */
     public Builder engine(EngineParameters value) {
       engine = value;
       return this;

@@ -65,6 +65,11 @@ public final class Port {
     return wire.peer();
   }
 
+  /** Index of the peer's port at the other end of the link. */
+  public int peerPort() {
+    return wire.peerPort();
+  }
+
   public long rateBitsPerSecond() {
     return rateBitsPerSecond;
   }

@@ -34,6 +34,10 @@ final class Wire extends Event {
     return peer;
   }
 
+  int peerPort() {
+    return peerPort;
+  }
+
   long delayNanos() {
     return delayNanos;
   }

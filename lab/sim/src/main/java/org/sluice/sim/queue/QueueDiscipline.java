@@ -34,6 +34,11 @@ public interface QueueDiscipline {
   /** How many packets it has marked. */
   long marked();
 
+  /** How many packets have found more than the marking threshold, marked or not. */
+  default long overThreshold() {
+    return marked();
+  }
+
   /** How many packets it has refused. */
   long dropped();
 }

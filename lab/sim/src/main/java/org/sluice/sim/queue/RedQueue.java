@@ -21,6 +21,7 @@ public final class RedQueue extends SingleFifo {
   private long sinceLast;
   private long emptySinceNanos;
   private long marked;
+  private long chosen;
 
   /**
    * @param rateBitsPerSecond of the link: how fast the average decays when nothing waits
@@ -35,7 +36,11 @@ public final class RedQueue extends SingleFifo {
   @Override
   boolean admits(Packet packet, long nowNanos) {
     updateAverage(nowNanos);
-    return !isChosen() || signal(packet);
+    if (!isChosen()) {
+      return true;
+    }
+    chosen++;
+    return signal(packet);
   }
 
   private void updateAverage(long nowNanos) {
@@ -96,5 +101,10 @@ public final class RedQueue extends SingleFifo {
   @Override
   public long marked() {
     return marked;
+  }
+
+  @Override
+  public long overThreshold() {
+    return chosen;
   }
 }

@@ -131,9 +131,9 @@ public final class EndpointControl {
   }
 
   /**
-   * Hands a notice to the law of its port, which it starts if needed. Notices tell no floors: a
-   * floor that came with a share stays, and under the paper's law, which tells no shares, the
-   * endpoint's own split holds.
+   * Hands a notice to the law of its port, which it starts if needed. Floor and destinations that
+   * came with a share stay; under the paper's law, which tells no shares, the notice names the
+   * destinations and the endpoint's own split of its guarantee holds.
    *
    * @return false if {@link #MAX_GROUPS} ports are in force already: nothing has changed
    */
@@ -143,9 +143,9 @@ public final class EndpointControl {
       return false;
     }
     Group g = groups[index];
-    destinations.name(index, behind);
     boolean isShared = g.share != PortShare.NONE;
     if (!isShared) {
+      destinations.name(index, behind);
       setFloor(g, NO_FLOOR);
     }
     if (g.asleep) {

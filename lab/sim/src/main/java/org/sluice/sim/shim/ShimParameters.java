@@ -15,6 +15,7 @@ import java.util.function.Supplier;
  * @param leaseNanos for how long limits hold after an agent's death
  * @param staleNanos after so long without the controller's word a share is passed on as stale
  * @param preserveEcn whether virtual machines that have agreed on ECN see the marks
+ * @param noticesAlone whether shims tell each other nothing
  */
 public record ShimParameters(
     Supplier<Law> newLaw,
@@ -25,7 +26,8 @@ public record ShimParameters(
     long bucketNanos,
     long leaseNanos,
     long staleNanos,
-    boolean preserveEcn) {
+    boolean preserveEcn,
+    boolean noticesAlone) {
 
   /** What follows for a NIC's queue. */
   ClassQueueParameters classesOf(long nicBitsPerSecond) {

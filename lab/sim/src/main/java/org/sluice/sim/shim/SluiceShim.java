@@ -204,7 +204,7 @@ public final class SluiceShim extends ShimBase {
         agents.get(pair.local.index).sent(nowNanos, pair);
         pair.knownSentBytes = pair.sentBytes;
       }
-      if (isFeedbackDue(pair, nowNanos)) {
+      if (!parameters.noticesAlone() && isFeedbackDue(pair, nowNanos)) {
         feedBack(pair, nowNanos);
         passShareOn(pair, nowNanos);
       }

@@ -25,10 +25,18 @@ final class Lab {
   private long bottleneckBefore;
   private long since;
 
+  private final long rateBitsPerSecond;
+
   Lab(int senders, long seed) {
+    this(senders, seed, GIGABIT, 20);
+  }
+
+  /** All links of another speed, with another marking threshold. */
+  Lab(int senders, long seed, long bitsPerSecond, int markAt) {
+    rateBitsPerSecond = bitsPerSecond;
     network = new Network(new Scheduler(), new RandomStreams(seed));
-    LinkParameters link = new LinkParameters(GIGABIT, 16_000, 0);
-    RedParameters red = RedParameters.step(100, 20, RedParameters.NonEct.DROP);
+    LinkParameters link = new LinkParameters(bitsPerSecond, 16_000, 0);
+    RedParameters red = RedParameters.step(100, markAt, RedParameters.NonEct.DROP);
     LinkPlan access = LinkPlan.symmetric(link, QueueFactory.dropTail(1000));
     LinkPlan between = new LinkPlan(link, QueueFactory.red(red), QueueFactory.dropTail(1000));
     dumbbell = Dumbbell.build(network, senders, 1, access, between);
@@ -41,7 +49,7 @@ final class Lab {
             network,
             dumbbell.senders().get(sender),
             dumbbell.receivers().get(0),
-            GIGABIT,
+            rateBitsPerSecond,
             start,
             stop));
     return this;
@@ -67,6 +75,6 @@ final class Lab {
 
   double utilisation() {
     long bytes = dumbbell.bottleneck().counters().sentBytes() - bottleneckBefore;
-    return bytes * 8e9 / (network.scheduler().now() - since) / GIGABIT;
+    return bytes * 8e9 / (network.scheduler().now() - since) / rateBitsPerSecond;
   }
 }

@@ -4,6 +4,7 @@ package org.sluice.sim.scenario.build;
 import java.util.Locale;
 import org.sluice.engine.EngineParameters;
 import org.sluice.engine.EngineParameters.Law;
+import org.sluice.engine.EngineParameters.Signals;
 import org.sluice.engine.EngineParameters.Split;
 import org.sluice.sim.control.Absence;
 import org.sluice.sim.control.ChannelParameters;
@@ -78,7 +79,9 @@ final class LawBuilder {
   }
 
   private EngineParameters engine() {
-    EngineParameters engine = EngineParameters.DEFAULTS;
+    EngineParameters engine =
+        EngineParameters.DEFAULTS.withSignals(
+            Signals.valueOf(law.text("signals", "hosts").toUpperCase(Locale.ROOT)));
     if (law.text("name", "").equals("paper")) {
       engine = engine.withLaw(Law.PAPER);
     }
