@@ -4,7 +4,6 @@ package org.sluice.agentlink;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.sluice.agentlink.proto.AgentLinkGrpc;
 import org.sluice.agentlink.proto.AgentMessage;
@@ -17,11 +16,10 @@ final class SessionService extends AgentLinkGrpc.AgentLinkImplBase {
   private final Executor executor;
 
   /**
-   * Numbers all messages of this node. Starts at the wall clock, so that after a restart within the
-   * same term agents do not take new decisions for stale ones.
+   * Numbers all messages of this node. Starts at the time, so that after a restart within the same
+   * term agents do not take new decisions for stale ones.
    */
-  private final AtomicLong sequence =
-      new AtomicLong(TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
+  private final AtomicLong sequence = new AtomicLong(SteadyClock.micros());
 
   SessionService(HostRegistry registry, AgentLinkConfig config, Executor executor) {
     this.registry = registry;

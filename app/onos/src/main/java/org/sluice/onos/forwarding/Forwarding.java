@@ -26,6 +26,7 @@ import org.onosproject.net.PortNumber;
 import org.onosproject.net.device.DeviceEvent;
 import org.onosproject.net.device.DeviceListener;
 import org.onosproject.net.device.DeviceService;
+import org.onosproject.net.flow.FlowRule;
 import org.onosproject.net.flow.FlowRuleService;
 import org.onosproject.net.group.GroupListener;
 import org.onosproject.net.group.GroupService;
@@ -226,11 +227,17 @@ public class Forwarding implements ForwardingState, SettingListener {
         linkPorts.add(port.port());
       }
     }
+    List<FlowRule> uncertain = plan.uncertain(device);
     ecmpGroups.begin(device);
     int written =
         rules.reconcile(
-            device, plan.rules(device, ceMeters.ensure(device, linkPorts)), again.remove(device));
-    ecmpGroups.end(device);
+            device,
+            plan.rules(device, ceMeters.ensure(device, linkPorts)),
+            uncertain,
+            again.remove(device));
+    if (uncertain.isEmpty()) {
+      ecmpGroups.end(device); // Else rules that stay may use a group that no plan knows.
+    }
     if (written > 0) {
       log.debug("{}: {} rules written", device, written);
     }

@@ -23,6 +23,9 @@ final class RulePlan {
     Optional<GroupId> group(DeviceId device, List<PortNumber> ports);
   }
 
+  /** Rules are told apart by what they match, not by where they lead. */
+  private static final PortNumber ANY_PORT = PortNumber.P0;
+
   private final Pipeline pipeline;
   private final ShortestPaths paths;
   private final Map<IpAddress, ConnectPoint> attachments;
@@ -51,9 +54,31 @@ final class RulePlan {
     return rules;
   }
 
+  /**
+   * Rules of a switch for destinations that it cannot reach as far as is known, each over any port.
+   * Such rules stay if they stand: the way may only be unknown, because a switch on it has lost its
+   * controller and goes on forwarding.
+   */
+  List<FlowRule> uncertain(DeviceId device) {
+    List<FlowRule> rules = new ArrayList<>();
+    attachments.forEach(
+        (ip, at) -> {
+          if (nextHops(device, at).isEmpty()) {
+            rules.add(pipeline.route(device, ip, ANY_PORT));
+            rules.add(pipeline.resolve(device, ip, ANY_PORT));
+          }
+        });
+    return rules;
+  }
+
+  private List<PortNumber> nextHops(DeviceId device, ConnectPoint at) {
+    return device.equals(at.deviceId())
+        ? List.of(at.port())
+        : paths.nextHops(device, at.deviceId());
+  }
+
   private void addRoute(DeviceId device, IpAddress ip, ConnectPoint at, List<FlowRule> rules) {
-    List<PortNumber> out =
-        device.equals(at.deviceId()) ? List.of(at.port()) : paths.nextHops(device, at.deviceId());
+    List<PortNumber> out = nextHops(device, at);
     if (out.isEmpty()) {
       return; // Not reachable from here now.
     }

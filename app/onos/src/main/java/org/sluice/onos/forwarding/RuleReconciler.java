@@ -27,10 +27,12 @@ final class RuleReconciler {
   /**
    * Brings a switch's rules to those wanted.
    *
+   * @param uncertain rules that stay, as they are, if they stand
    * @param again also sends rules that ONOS takes for installed: the switch may have lost them
    * @return how many rules were added or removed
    */
-  int reconcile(DeviceId device, Collection<FlowRule> wanted, boolean again) {
+  int reconcile(
+      DeviceId device, Collection<FlowRule> wanted, Collection<FlowRule> uncertain, boolean again) {
     Map<FlowRule, FlowEntry> present = own(device);
     List<FlowRule> toAdd = new ArrayList<>();
     for (FlowRule rule : wanted) {
@@ -39,6 +41,7 @@ final class RuleReconciler {
         toAdd.add(rule);
       }
     }
+    uncertain.forEach(present::remove);
     List<FlowRule> toRemove = new ArrayList<>();
     for (FlowEntry entry : present.values()) {
       if (stands(entry) || entry.state() == FlowEntryState.FAILED) {

@@ -5,13 +5,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.onosproject.mastership.MastershipListener;
 import org.onosproject.mastership.MastershipService;
 import org.onosproject.net.DeviceId;
+import org.sluice.agentlink.SteadyClock;
 import org.sluice.api.PortId;
 import org.sluice.engine.PortAuthority;
 
 /** This node decides about the ports of the switches whose master it is, and in which term. */
 final class MasteredPorts implements PortAuthority {
   private final MastershipService mastership;
-  private final TakeoverTerms terms = new TakeoverTerms(System::currentTimeMillis);
+  private final TakeoverTerms terms = new TakeoverTerms(SteadyClock::millis);
   private final AtomicLong epoch = new AtomicLong();
   private final MastershipListener listener = event -> epoch.incrementAndGet();
 

@@ -22,6 +22,7 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sluice.agentlink.SteadyClock;
 import org.sluice.api.HostId;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.EndpointPolicy;
@@ -59,7 +60,7 @@ public class PolicyPublisher implements SettingListener {
   private final LeadershipEventListener leadershipListener = event -> publishSoon();
   private final Runnable changeListener = this::publishSoon;
   private final AtomicBoolean due = new AtomicBoolean();
-  private final TakeoverTerms terms = new TakeoverTerms(System::currentTimeMillis);
+  private final TakeoverTerms terms = new TakeoverTerms(SteadyClock::millis);
   private ScheduledExecutorService executor;
   private PeerKeys keys;
   private volatile boolean withdrawn;

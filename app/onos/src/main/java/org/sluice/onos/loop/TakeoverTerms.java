@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 /**
  * The terms in which this node speaks. A term must grow whenever the node newly takes over a duty,
  * also over a restart that lost the cluster's own counters: it is the time of the takeover, ms
- * since the epoch, or one more than the last if the clock went back. Not thread-safe.
+ * since the epoch, or one more than the last if two fall into one. Not thread-safe.
  */
 final class TakeoverTerms {
   private final LongSupplier clockMillis;

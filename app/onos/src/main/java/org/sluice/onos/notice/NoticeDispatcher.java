@@ -19,6 +19,7 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sluice.agentlink.SteadyClock;
 import org.sluice.api.HostId;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.AgentLinkListener;
@@ -69,7 +70,7 @@ public class NoticeDispatcher implements NoticeService, AgentLinkListener, Setti
   @Activate
   void activate() {
     detours = new Detours(chronicle, System::nanoTime);
-    keys = new NoticeKeys(link, System::currentTimeMillis);
+    keys = new NoticeKeys(link, SteadyClock::millis);
     emitter = new PacketEmitter(endpoints, locator, mastership, devices, packets);
     executor = Executors.newSingleThreadScheduledExecutor(groupedThreads("sluice", "notices", log));
     executor.execute(() -> follow(settings.parameters()));

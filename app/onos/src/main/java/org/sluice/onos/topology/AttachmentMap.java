@@ -31,6 +31,7 @@ public class AttachmentMap implements Attachments {
   private final EventuallyConsistentMapListener<IpAddress, ConnectPoint> listener =
       event -> epoch.advance();
   private final Runnable topologyListener = this::dropInterSwitch;
+  private final GrowingTime sightings = new GrowingTime(System::currentTimeMillis);
   private EventuallyConsistentMap<IpAddress, ConnectPoint> map;
 
   @Activate
@@ -40,7 +41,7 @@ public class AttachmentMap implements Attachments {
             .<IpAddress, ConnectPoint>eventuallyConsistentMapBuilder()
             .withName(STORE)
             .withSerializer(KryoNamespaces.API)
-            .withTimestampProvider((ip, port) -> new WallClockTimestamp())
+            .withTimestampProvider((ip, port) -> new WallClockTimestamp(sightings.next()))
             .build();
     map.addListener(listener);
     topology.epoch().addListener(topologyListener);
@@ -76,7 +77,11 @@ public class AttachmentMap implements Attachments {
       return;
     }
     // Reading first spares the cluster a message per packet seen.
-    if (!port.equals(map.get(ip))) {
+    ConnectPoint known = map.get(ip);
+    if (known != null && topology.portsToSwitchesAway().contains(port)) {
+      return; // It came through the switch that is away: where it is attached has not changed.
+    }
+    if (!port.equals(known)) {
       map.put(ip, new ConnectPoint(port.deviceId(), port.port()));
     }
   }

@@ -3,6 +3,7 @@ package org.sluice.onos.topology;
 
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -79,6 +80,20 @@ final class LinkMemory {
       }
     }
     return up.values();
+  }
+
+  /** Ports that are up, of remembered links whose other end is not. */
+  Set<ConnectPoint> portsToSwitchesAway(Evidence evidence) {
+    Set<ConnectPoint> ports = new HashSet<>();
+    for (String text : remembered) {
+      Link link = parse(text);
+      if (evidence.isUp(link.src()) && !evidence.isUp(link.dst())) {
+        ports.add(link.src());
+      } else if (evidence.isUp(link.dst()) && !evidence.isUp(link.src())) {
+        ports.add(link.dst());
+      }
+    }
+    return ports;
   }
 
   private static String text(ConnectPoint src, ConnectPoint dst) {

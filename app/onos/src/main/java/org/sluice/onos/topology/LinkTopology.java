@@ -65,6 +65,7 @@ public class LinkTopology implements TopologyView {
   private volatile ShortestPaths paths = new ShortestPaths(Set.of());
   private volatile Set<ConnectPoint> interSwitchPorts = Set.of();
   private volatile Map<ConnectPoint, ConnectPoint> peers = Map.of();
+  private volatile Set<ConnectPoint> portsToSwitchesAway = Set.of();
 
   @Activate
   void activate() {
@@ -111,6 +112,11 @@ public class LinkTopology implements TopologyView {
     return peers;
   }
 
+  @Override
+  public Set<ConnectPoint> portsToSwitchesAway() {
+    return portsToSwitchesAway;
+  }
+
   private void deviceChanged(DeviceEvent event) {
     switch (event.type()) {
       case PORT_STATS_UPDATED:
@@ -147,6 +153,7 @@ public class LinkTopology implements TopologyView {
       }
     }
     Collection<Link> up = memory.merge(discovered, new DeviceEvidence(), now);
+    portsToSwitchesAway = Set.copyOf(memory.portsToSwitchesAway(new DeviceEvidence()));
     remember();
     Set<String> described = new TreeSet<>();
     Set<ConnectPoint> ports = new HashSet<>();

@@ -18,4 +18,10 @@ public interface TopologyView {
 
   /** Each port that leads to another switch, and the port there. */
   Map<ConnectPoint, ConnectPoint> peers();
+
+  /**
+   * Ports that led to a switch which is away now: it may have lost its controller alone, and go on
+   * forwarding.
+   */
+  Set<ConnectPoint> portsToSwitchesAway();
 }

@@ -22,6 +22,7 @@ import org.sluice.onos.testing.SluiceNode;
 /** The pipeline in ONOS's real managers, over simulated switches. */
 class ForwardingTest {
   private static final String MAC1 = "02:00:00:00:01:01";
+  private static final String MAC2 = "02:00:00:00:01:02";
   private static final String MAC5 = "02:00:00:00:01:05";
 
   private final OnosWorld world = new OnosWorld();
@@ -210,6 +211,26 @@ class ForwardingTest {
           assertFrame("s1");
           assertThat(own("s1")).contains(route("10.0.0.1", 1));
         });
+  }
+
+  @Test
+  void aSwitchThatLostOnlyItsControllerIsServedOn() {
+    start();
+    world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
+    world.hosts.seen(MAC5, "s2/1", "10.0.0.5");
+    until(() -> assertThat(own("s1")).contains(route("10.0.0.5", 5), resolution("10.0.0.5", 5)));
+
+    world.switches.disconnect("s2");
+    until(() -> assertThat(node.topology.interSwitchPorts()).isEmpty());
+    // What its hosts send still arrives over the link, as if they were attached there.
+    world.hosts.seen(MAC5, "s1/5", "10.0.0.5");
+    world.hosts.seen(MAC2, "s1/2", "10.0.0.2");
+    until(() -> assertThat(own("s1")).contains(route("10.0.0.2", 2)));
+
+    assertThat(own("s1")).contains(route("10.0.0.5", 5), resolution("10.0.0.5", 5));
+    world.switches.connect("s2");
+    until(() -> assertThat(own("s2")).contains(route("10.0.0.2", 5), route("10.0.0.5", 1)));
+    assertThat(own("s1")).contains(route("10.0.0.5", 5));
   }
 
   @Test
