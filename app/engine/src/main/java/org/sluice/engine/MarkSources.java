@@ -291,7 +291,8 @@ final class MarkSources {
   /** Whether the meters of the own switch have been read since marks came from the port. */
   private boolean isSettled(int port) {
     long since = marksSince[port];
-    return readAt[world.links.switchOf(port)] > since || now - since >= Math.max(SETTLE_NANOS, 2 * stepNanos);
+    return readAt[world.links.switchOf(port)] > since
+        || now - since >= Math.max(SETTLE_NANOS, 2 * stepNanos);
   }
 
   private double packetsPerSecond(int port, int entrance) {

@@ -52,9 +52,7 @@ class NoticesAloneTest {
     assertThat(sluice.engine().portStatuses())
         .filteredOn(PortStatus::congested)
         .singleElement()
-        .satisfies(
-            port ->
-                assertThat(port.marksFrom().map(Enum::name)).contains(signals.name()));
+        .satisfies(port -> assertThat(port.marksFrom().map(Enum::name)).contains(signals.name()));
   }
 
   @ParameterizedTest
