@@ -300,9 +300,9 @@ final class MarkSources {
     if (bySwitch > 0) {
       return bySwitch;
     }
-    return hostPackets[port] > NO_MARKS
-        ? hostPackets[port] / seconds
-        : world.ports.loadBitsPerSecond[port] / PACKET_BITS;
+    // While traffic begins the sum over 50 ms is too low; where packets are small the other is.
+    return Math.max(
+        hostPackets[port] / seconds, world.ports.loadBitsPerSecond[port] / PACKET_BITS);
   }
 
   private void tell(int port, long marks, double part) {

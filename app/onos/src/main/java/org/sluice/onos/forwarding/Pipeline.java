@@ -23,7 +23,8 @@ import org.onosproject.net.meter.MeterId;
  * The rules of {@code forwarding = own}.
  *
  * <pre>
- * table 0  50000  in_port=L, ip, ip_ecn=3  -> meter, goto 1     every port L from another switch
+ * table 0  50000  in_port=L, ip, ip_ecn=3  -> meter, goto 1     every port L from another switch,
+ *                 in_port=L, ipv6, ip_ecn=3                     both families through one meter
  *          45000  arp, arp_tpa=X           -> towards X and to the controller
  *                 (IPv6: icmp6, type 135, nd_target=X)
  *          40000  ONOS's own: ARP, LLDP, BDDP -> controller
@@ -81,16 +82,19 @@ final class Pipeline {
         DefaultTrafficTreatment.builder().punt());
   }
 
-  /** Counts marked packets that arrive from another switch. */
-  FlowRule countMarks(DeviceId device, PortNumber from, MeterId meter) {
+  /** Counts marked packets that arrive from another switch, IPv4 and IPv6 together. */
+  List<FlowRule> countMarks(DeviceId device, PortNumber from, MeterId meter) {
+    return List.of(
+        countMarks(device, Ethernet.TYPE_IPV4, from, meter),
+        countMarks(device, Ethernet.TYPE_IPV6, from, meter));
+  }
+
+  private FlowRule countMarks(DeviceId device, short etherType, PortNumber from, MeterId meter) {
     return rule(
         device,
         FIRST_TABLE,
         CE_PRIORITY,
-        DefaultTrafficSelector.builder()
-            .matchInPort(from)
-            .matchEthType(Ethernet.TYPE_IPV4)
-            .matchIPEcn(CE),
+        DefaultTrafficSelector.builder().matchInPort(from).matchEthType(etherType).matchIPEcn(CE),
         DefaultTrafficTreatment.builder().meter(meter).transition(ROUTE_TABLE));
   }
 

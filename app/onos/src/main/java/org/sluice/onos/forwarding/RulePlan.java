@@ -49,7 +49,7 @@ final class RulePlan {
    */
   List<FlowRule> rules(DeviceId device, Map<PortNumber, MeterId> meters) {
     List<FlowRule> rules = new ArrayList<>(pipeline.frame(device));
-    meters.forEach((port, meter) -> rules.add(pipeline.countMarks(device, port, meter)));
+    meters.forEach((port, meter) -> rules.addAll(pipeline.countMarks(device, port, meter)));
     attachments.forEach((ip, at) -> addRoute(device, ip, at, rules));
     return rules;
   }

@@ -8,6 +8,7 @@ import static org.sluice.onos.testing.Waiting.until;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -131,8 +132,17 @@ class ForwardingTest {
 
     until(
         () ->
-            assertThat(markRule("s1").orElse(""))
-                .matches("0/50000 ETH_TYPE:ipv4, IN_PORT:5, IP_ECN:3 -> METER:\\d+, TABLE:1"));
+            assertThat(own("s1"))
+                .filteredOn(rule -> rule.startsWith("0/50000"))
+                .extracting(rule -> rule.replaceAll("METER:\\d+", "METER:n"))
+                .containsExactlyInAnyOrder(
+                    "0/50000 ETH_TYPE:ipv4, IN_PORT:5, IP_ECN:3 -> METER:n, TABLE:1",
+                    "0/50000 ETH_TYPE:ipv6, IN_PORT:5, IP_ECN:3 -> METER:n, TABLE:1"));
+    assertThat(own("s1"))
+        .filteredOn(rule -> rule.startsWith("0/50000"))
+        .extracting(rule -> rule.replaceAll(".*METER:(\\d+).*", "$1"))
+        .as("both families through one meter")
+        .satisfies(meters -> assertThat(Set.copyOf(meters)).hasSize(1));
     assertThat(world.switches.refused()).isZero();
   }
 
