@@ -15,6 +15,8 @@ import org.sluice.api.link.HostObservation;
 class AllocationTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
+  private static final int MOST_BATCHES = 10;
+
   @Test
   void steadyStateAllocatesNothing() {
     check(new DataCenter(EngineParameters.DEFAULTS));
@@ -55,7 +57,7 @@ class AllocationTest {
     // What the virtual machine itself does at times, as when it drops compiled code, is not ours:
     // what the engine allocated would show every time.
     long least = Long.MAX_VALUE;
-    for (int batch = 0; batch < 3 && least > 0; batch++) {
+    for (int batch = 0; batch < MOST_BATCHES && least > 0; batch++) {
       network.decisions = 0;
       long bytes = 0;
       for (int i = 0; i < 20; i++) {

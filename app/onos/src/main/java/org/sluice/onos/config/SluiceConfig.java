@@ -53,7 +53,8 @@ public class SluiceConfig extends Config<ApplicationId> {
   private static long capacity(JsonNode port, String path) {
     JsonNode capacity = port.path(CAPACITY);
     String field = path + "." + CAPACITY;
-    if (!capacity.isNumber() || capacity.decimalValue().signum() <= 0) {
+    boolean finite = capacity.isNumber() && Double.isFinite(capacity.doubleValue());
+    if (!finite || capacity.decimalValue().signum() <= 0) {
       throw new InvalidFieldException(
           field, "'" + capacity.asText() + "' is no capacity: use Mbit/s above 0");
     }

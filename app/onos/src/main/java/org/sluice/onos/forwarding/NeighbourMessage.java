@@ -37,8 +37,11 @@ final class NeighbourMessage {
 
   /** Reads a frame; empty if it is something else. */
   static Optional<NeighbourMessage> parse(Ethernet frame) {
-    if (frame.getEtherType() == Ethernet.TYPE_ARP) {
+    if (frame.getPayload() instanceof ARP) {
       ARP arp = (ARP) frame.getPayload();
+      if (!isOfIpv4OverEthernet(arp)) {
+        return Optional.empty();
+      }
       return Optional.of(
           new NeighbourMessage(
               frame,
@@ -46,7 +49,7 @@ final class NeighbourMessage {
               Ip4Address.valueOf(arp.getSenderProtocolAddress()),
               Ip4Address.valueOf(arp.getTargetProtocolAddress())));
     }
-    if (frame.getEtherType() != Ethernet.TYPE_IPV6) {
+    if (!(frame.getPayload() instanceof IPv6)) {
       return Optional.empty();
     }
     IPv6 ip = (IPv6) frame.getPayload();
@@ -69,6 +72,13 @@ final class NeighbourMessage {
               Ip6Address.valueOf(ip.getDestinationAddress())));
     }
     return Optional.empty();
+  }
+
+  /** The only form of ARP with which neighbours are asked for here; others name their lengths. */
+  private static boolean isOfIpv4OverEthernet(ARP arp) {
+    return arp.getProtocolType() == ARP.PROTO_TYPE_IP
+        && arp.getProtocolAddressLength() == Ip4Address.BYTE_LENGTH
+        && arp.getHardwareAddressLength() == MacAddress.MAC_ADDRESS_LENGTH;
   }
 
   Ethernet frame() {
