@@ -301,8 +301,7 @@ final class MarkSources {
       return bySwitch;
     }
     // While traffic begins the sum over 50 ms is too low; where packets are small the other is.
-    return Math.max(
-        hostPackets[port] / seconds, world.ports.loadBitsPerSecond[port] / PACKET_BITS);
+    return Math.max(hostPackets[port] / seconds, world.ports.loadBitsPerSecond[port] / PACKET_BITS);
   }
 
   private void tell(int port, long marks, double part) {

@@ -39,9 +39,7 @@ class MatchesTest {
             ip().matchIPProtocol(IPv4.PROTOCOL_UDP).matchUdpDst(TpPort.tpPort(53)),
             ip().matchIPProtocol(IPv4.PROTOCOL_ICMP).matchIcmpType((byte) 8),
             eth(Ethernet.TYPE_IPV6).matchIPv6Dst(IpPrefix.valueOf("2001:db8::/32")),
-            eth(Ethernet.TYPE_IPV6)
-                .matchInPort(PortNumber.portNumber(5))
-                .matchIPEcn((byte) 3),
+            eth(Ethernet.TYPE_IPV6).matchInPort(PortNumber.portNumber(5)).matchIPEcn((byte) 3),
             eth(Ethernet.TYPE_ARP).matchArpTpa(org.onlab.packet.Ip4Address.valueOf("10.0.0.1")),
             eth(Ethernet.TYPE_LLDP),
             eth(Ethernet.TYPE_BSN),
