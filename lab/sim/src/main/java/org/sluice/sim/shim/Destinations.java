@@ -11,6 +11,9 @@ final class Destinations {
   private byte[] groups = new byte[16];
   private long[] sentAt = filled(16);
 
+  /** 1 more than the group that was obeyed at the last look; 0: none. */
+  private byte[] obeyed = new byte[16];
+
   /** Those with a group or with traffic of late. */
   private int[] known = new int[16];
 
@@ -47,6 +50,17 @@ final class Destinations {
     }
   }
 
+  /**
+   * The group that a destination obeyed at the last look, or {@link EndpointControl#UNGOVERNED}.
+   */
+  int obeyedBy(int destination) {
+    return destination < obeyed.length ? obeyed[destination] - 1 : EndpointControl.UNGOVERNED;
+  }
+
+  void obey(int destination, int group) {
+    obeyed[destination] = (byte) (group + 1);
+  }
+
   void sent(long nowNanos, int to) {
     learn(to);
     sentAt[to] = nowNanos;
@@ -73,6 +87,8 @@ final class Destinations {
       }
       if (sentAt[destination] != NEVER || groups[destination] != 0) {
         known[kept++] = destination;
+      } else {
+        obeyed[destination] = 0;
       }
     }
     knownCount = kept;
@@ -84,11 +100,27 @@ final class Destinations {
     return active[group];
   }
 
+  /** How many are known. */
+  int count() {
+    return knownCount;
+  }
+
+  /** The destination at a place from 0 to {@link #count} - 1. */
+  int at(int place) {
+    return known[place];
+  }
+
+  /** Whether it was sent to, as of the last {@link #recount}. */
+  boolean wasSentTo(int destination) {
+    return sentAt[destination] != NEVER;
+  }
+
   private void learn(int destination) {
     if (destination >= groups.length) {
       int before = groups.length;
       int size = Math.max(destination + 1, before * 2);
       groups = Arrays.copyOf(groups, size);
+      obeyed = Arrays.copyOf(obeyed, size);
       sentAt = Arrays.copyOf(sentAt, size);
       Arrays.fill(sentAt, before, size, NEVER);
     }

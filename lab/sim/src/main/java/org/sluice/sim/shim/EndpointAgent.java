@@ -11,9 +11,6 @@ final class EndpointAgent {
   /** A limit may be off by one part in so many before the class is changed. */
   private static final long LIMIT_TOLERANCE = 100;
 
-  /** A destination moves to another class only if that is lower by one part in so many. */
-  private static final long PLACEMENT_MARGIN = 10;
-
   /** An unused class is kept so long, for its packets to leave and its port to return, ns. */
   private static final long VACANCY_NANOS = 1_000_000_000L;
 
@@ -231,22 +228,7 @@ final class EndpointAgent {
   /** Puts what goes to a destination into the class whose limit holds for it. */
   void place(PairState pair) {
     int group = control.governing(pair.remote);
-    int want = group >= 0 && slots[group + 1].isUsed ? group + 1 : 0;
-    if (want != pair.slot && !isNearlyGovernedBy(pair.slot, want, pair.remote)) {
-      pair.slot = want;
-    }
-  }
-
-  /** It may stay where it is if the class that it should move to is hardly any lower. */
-  private boolean isNearlyGovernedBy(int have, int want, int destination) {
-    if (have == 0 || want == 0) {
-      return false;
-    }
-    Slot present = slots[have];
-    if (!present.isUsed || present.isVacant() || !control.isBehind(have - 1, destination)) {
-      return false;
-    }
-    return slots[want].limit >= present.limit - present.limit / PLACEMENT_MARGIN;
+    pair.slot = group >= 0 && slots[group + 1].isUsed ? group + 1 : 0;
   }
 
   /** The limit in force towards a destination, bit/s. */

@@ -6,9 +6,10 @@ import org.sluice.api.PortId;
 
 /**
  * Puts the laws of one endpoint's congested ports together. A destination that lies behind several
- * controlled ports is fed to the law of each, obeys the lowest limit, and its marks are never added
- * up. The floor of a group is the one that the controller told, never over the guarantee; where it
- * told none, the guarantee is spread over active destinations.
+ * controlled ports obeys the lowest limit, and its marks, which do not say which port set them,
+ * count for that port alone ({@code docs/two-time-scale-law.md}, "Several ports"). What it sends
+ * counts for every port that it crosses. The floor of a group is the one that the controller told,
+ * never over the guarantee; where it told none, the guarantee is spread over active destinations.
  *
  * <p>Use: on every feedback {@link #feedback}, on every look at counters {@link #sent}, every tau
  * {@link #step}, then read the groups and {@link #governing}. Destinations are endpoint numbers.
@@ -28,8 +29,20 @@ public final class EndpointControl {
 
   private static final long RECOUNT_NANOS = 50_000_000L;
 
+  /**
+   * A destination obeys another group only if that is lower by one part in so many, lest it wander
+   * between two that are about equal. Packets overtake each other when it does.
+   */
+  private static final long GOVERN_MARGIN = 10;
+
+  /**
+   * Ports whose limits are no more than one part in so many above the lowest are taken to mark as
+   * much as that one does.
+   */
+  private static final long TIE_MARGIN = 4;
+
   private final Supplier<Law> newLaw;
-  private final Group[] groups = new Group[MAX_GROUPS];
+  private final PortGroup[] groups = new PortGroup[MAX_GROUPS];
   private final Destinations destinations = new Destinations();
   private Bounds bounds;
   private long recountAt;
@@ -45,29 +58,10 @@ public final class EndpointControl {
     this.bounds = bounds;
   }
 
-  private static final class Group {
-    final PortId port;
-    final Interval interval = new Interval();
-    Law law;
-    long limit;
-    PortShare share = PortShare.NONE;
-    long floor = NO_FLOOR;
-    boolean learnt;
-    boolean asleep;
-    boolean stepped;
-    long lastStep;
-    int active;
-    double lastMarks;
-
-    Group(PortId port) {
-      this.port = port;
-    }
-  }
-
   /** Changes the endpoint's own policy; its guarantee is for all destinations together. */
   public void setBounds(Bounds value) {
     bounds = value;
-    for (Group g : groups) {
+    for (PortGroup g : groups) {
       if (g != null) {
         bound(g);
       }
@@ -90,7 +84,7 @@ public final class EndpointControl {
     if (index < 0) {
       return false;
     }
-    Group g = groups[index];
+    PortGroup g = groups[index];
     destinations.name(index, behind);
     setFloor(g, floorBitsPerSecond);
     if (g.asleep) {
@@ -114,7 +108,7 @@ public final class EndpointControl {
     if (index < 0) {
       return false;
     }
-    Group g = groups[index];
+    PortGroup g = groups[index];
     boolean isNew = g.share == PortShare.NONE;
     destinations.addTo(index, destination);
     if (isNew) {
@@ -131,9 +125,10 @@ public final class EndpointControl {
   }
 
   /**
-   * Hands a notice to the law of its port, which it starts if needed. Floor and destinations that
-   * came with a share stay; under the paper's law, which tells no shares, the notice names the
-   * destinations and the endpoint's own split of its guarantee holds.
+   * Hands a notice to the law of its port, which it starts if needed. Under Sluice's law what lies
+   * behind the port, and the floor, are told with the share; a notice may name only those that were
+   * marked. Under the paper's law notices tell the destinations, and no floors: the endpoint's own
+   * split holds.
    *
    * @return false if {@link #MAX_GROUPS} ports are in force already: nothing has changed
    */
@@ -142,19 +137,21 @@ public final class EndpointControl {
     if (index < 0) {
       return false;
     }
-    Group g = groups[index];
-    boolean isShared = g.share != PortShare.NONE;
-    if (!isShared) {
+    PortGroup g = groups[index];
+    boolean sharesTell = g.law instanceof TwoTimeScale && g.share.unitShareBitsPerSecond() > 0;
+    if (!sharesTell) {
       destinations.name(index, behind);
       setFloor(g, NO_FLOOR);
-    }
-    if (g.asleep) {
-      wake(g);
-      if (isShared) {
-        g.law.setShare(g.share.asStale());
+      if (g.asleep) {
+        wake(g);
       }
+    } else if (g.asleep && notice.marks() > 0) {
+      rouse(g);
     }
     g.law.takeNotice(nowNanos, notice);
+    if (notice.packets() > 0) {
+      g.lastMarks = Math.min(notice.marks() / notice.packets(), 1);
+    }
     return true;
   }
 
@@ -169,18 +166,64 @@ public final class EndpointControl {
   }
 
   /**
-   * Adds what a receiver reported. A mark for a sleeping group wakes it: with the controller gone
-   * its last share is what there is to go by.
+   * Adds what a receiver reported: marks to the group that the destination obeys. Where all of its
+   * groups sleep a mark wakes them: with the controller gone their last shares are what there is to
+   * go by.
    */
   public void feedback(int to, long packets, long cePackets, long bytes) {
-    for (int rest = destinations.groupsOf(to); rest != 0; rest &= rest - 1) {
-      Group g = groups[Integer.numberOfTrailingZeros(rest)];
-      g.interval.packets += packets;
-      g.interval.cePackets += cePackets;
+    int governor = governing(to);
+    if (governor < 0 && cePackets > 0) {
+      rouseAll(to);
+      governor = governing(to);
+    }
+    int behind = destinations.groupsOf(to);
+    for (int rest = behind; rest != 0; rest &= rest - 1) {
+      PortGroup g = groups[Integer.numberOfTrailingZeros(rest)];
       g.interval.deliveredBytes += bytes;
-      if (cePackets > 0 && g.asleep && g.share.unitShareBitsPerSecond() > 0) {
-        wake(g);
-        g.law.setShare(g.share.asStale());
+      if (governor < 0) {
+        // Nobody limits it: what its sleeping groups show is only to be looked at.
+        g.interval.packets += packets;
+      }
+    }
+    if (governor < 0) {
+      return;
+    }
+    if ((behind & behind - 1) != 0) {
+      share(behind, governor, packets, cePackets);
+    } else {
+      groups[governor].interval.packets += packets;
+      groups[governor].interval.cePackets += cePackets;
+    }
+  }
+
+  /**
+   * Adds what was reported of a destination that lies behind several ports. A port that marks with
+   * probability f leaves 1 - f of what crosses it unmarked, so where f is known, from destinations
+   * that obey that port, it is divided out.
+   */
+  private void share(int behind, int governor, long packets, long cePackets) {
+    PortGroup g = groups[governor];
+    double unmarked = packets - Math.min(cePackets, packets);
+    int ports = 1;
+    for (int rest = behind & ~(1 << governor); rest != 0; rest &= rest - 1) {
+      PortGroup other = groups[Integer.numberOfTrailingZeros(rest)];
+      if (other.asleep) {
+        continue;
+      }
+      if (other.knownMarks.isValid()) {
+        unmarked /= other.knownMarks.unmarkedPart();
+      } else if (other.limit <= g.limit + g.limit / TIE_MARGIN) {
+        ports++;
+      }
+    }
+    g.sharedMarks.add(packets, unmarked, ports);
+  }
+
+  private void rouseAll(int to) {
+    for (int rest = destinations.groupsOf(to); rest != 0; rest &= rest - 1) {
+      PortGroup g = groups[Integer.numberOfTrailingZeros(rest)];
+      if (g.share.unitShareBitsPerSecond() > 0) {
+        rouse(g);
       }
     }
   }
@@ -191,8 +234,13 @@ public final class EndpointControl {
       return;
     }
     destinations.sent(nowNanos, to);
+    int governor = governing(to);
     for (int rest = destinations.groupsOf(to); rest != 0; rest &= rest - 1) {
-      groups[Integer.numberOfTrailingZeros(rest)].interval.sentBytes += bytes;
+      int i = Integer.numberOfTrailingZeros(rest);
+      groups[i].interval.sentBytes += bytes;
+      if (governor >= 0 && governor != i) {
+        groups[i].sentElsewhere.add(governor, bytes);
+      }
     }
   }
 
@@ -207,28 +255,9 @@ public final class EndpointControl {
     }
     for (int i = 0; i < MAX_GROUPS; i++) {
       if (groups[i] != null) {
-        step(groups[i], nowNanos, (backlogged & 1 << i) != 0);
+        groups[i].step(nowNanos, (backlogged & 1 << i) != 0, groups);
       }
     }
-  }
-
-  private static void step(Group g, long nowNanos, boolean backlogged) {
-    Interval interval = g.interval;
-    // Two sums that are each right may have been read a moment apart.
-    interval.cePackets = Math.min(interval.cePackets, interval.packets);
-    if (interval.packets > 0) {
-      g.lastMarks = (double) interval.cePackets / (double) interval.packets;
-    }
-    if (!g.asleep) {
-      interval.nowNanos = nowNanos;
-      interval.elapsedNanos = g.stepped ? nowNanos - g.lastStep : 0;
-      interval.backlogged = backlogged;
-      g.stepped = true;
-      g.lastStep = nowNanos;
-      g.limit = g.law.step(interval);
-      g.asleep = g.law.isIdle(nowNanos);
-    }
-    interval.clear();
   }
 
   /** Whether group i, 0 to {@link #MAX_GROUPS} - 1, stands for a port and limits it. */
@@ -241,48 +270,46 @@ public final class EndpointControl {
     return groups[i] == null ? null : groups[i].port;
   }
 
-  /** What is in force for group i, which must not be free, bit/s. */
+  /**
+   * What is in force for what obeys group i, which must not be free, bit/s: what the endpoint may
+   * send through its port, less what goes there in the classes of lower limits.
+   */
   public long limitBitsPerSecond(int i) {
-    Group g = groups[i];
-    return g.asleep ? bounds.ceilingBitsPerSecond() : g.limit;
+    PortGroup g = groups[i];
+    return g.asleep ? bounds.ceilingBitsPerSecond() : g.left();
   }
 
-  /** The part of reported packets that carried CE in group i's last interval with any. */
+  /** The part of reported packets, of what obeys group i, with CE in the last interval with any. */
   public double ceShare(int i) {
     return groups[i].lastMarks;
   }
 
-  /** The group whose limit holds for a destination, the lowest; or {@link #UNGOVERNED}. */
+  /**
+   * The group whose limit holds for a destination: the lowest of those that are awake, or one that
+   * is hardly higher and held before; or {@link #UNGOVERNED}.
+   */
   public int governing(int to) {
+    int behind = destinations.groupsOf(to);
     int lowest = UNGOVERNED;
-    for (int rest = destinations.groupsOf(to); rest != 0; rest &= rest - 1) {
+    for (int rest = behind; rest != 0; rest &= rest - 1) {
       int i = Integer.numberOfTrailingZeros(rest);
-      Group g = groups[i];
+      PortGroup g = groups[i];
       if (!g.asleep && (lowest < 0 || g.limit < groups[lowest].limit)) {
         lowest = i;
       }
     }
-    return lowest;
-  }
-
-  /** Whether a destination lies behind the port of group i. */
-  public boolean isBehind(int i, int destination) {
-    return (destinations.groupsOf(destination) & 1 << i) != 0;
-  }
-
-  /**
-   * The part of an endpoint's guarantee that one group may claim where the controller told no
-   * floor: equal parts for the destinations that are active (hose model, the source's side). A
-   * group without active destinations is reckoned with one, so that its first packets find a floor.
-   */
-  static long groupFloor(long guaranteeBitsPerSecond, int activeInGroup, int activeOverall) {
-    int inGroup = activeInGroup;
-    int overall = activeOverall;
-    if (inGroup < 1) {
-      inGroup = 1;
-      overall++;
+    int before = destinations.obeyedBy(to);
+    if (lowest >= 0 && before >= 0 && before != lowest && (behind & 1 << before) != 0) {
+      PortGroup present = groups[before];
+      if (!present.asleep
+          && groups[lowest].limit >= present.limit - present.limit / GOVERN_MARGIN) {
+        lowest = before;
+      }
     }
-    return (long) ((double) guaranteeBitsPerSecond * inGroup / Math.max(overall, inGroup));
+    if (lowest != before) {
+      destinations.obey(to, lowest);
+    }
+    return lowest;
   }
 
   /** The group of a port, made if need be; below 0 if there is no room. */
@@ -303,34 +330,33 @@ public final class EndpointControl {
       }
     }
     if (free >= 0) {
-      groups[free] = new Group(port);
+      groups[free] = new PortGroup(port);
       wake(groups[free]);
     }
     return free;
   }
 
   /** Gives a group a new law: what the old one knew is out of date. */
-  private void wake(Group g) {
-    g.law = newLaw.get();
-    g.asleep = false;
-    g.stepped = false;
-    g.limit = bounds.ceilingBitsPerSecond();
+  private void wake(PortGroup g) {
+    g.wake(newLaw.get(), bounds.ceilingBitsPerSecond());
     bound(g);
   }
 
-  private void setFloor(Group g, long floor) {
+  /** Wakes a group by a mark: the share that it remembers is what there is to go by. */
+  private void rouse(PortGroup g) {
+    wake(g);
+    g.law.setShare(g.share.asStale());
+  }
+
+  private void setFloor(PortGroup g, long floor) {
     if (g.floor != floor) {
       g.floor = floor;
       bound(g);
     }
   }
 
-  private void bound(Group g) {
-    long guarantee = bounds.guaranteeBitsPerSecond();
-    long floor =
-        g.floor == NO_FLOOR
-            ? groupFloor(guarantee, g.active, active)
-            : Math.min(g.floor, guarantee);
+  private void bound(PortGroup g) {
+    long floor = g.floorBitsPerSecond(bounds.guaranteeBitsPerSecond(), active);
     g.law.setBounds(new Bounds(bounds.ceilingBitsPerSecond(), floor, bounds.weight()));
   }
 
@@ -341,7 +367,21 @@ public final class EndpointControl {
     for (int i = 0; i < MAX_GROUPS; i++) {
       if (groups[i] != null) {
         groups[i].active = destinations.activeIn(i);
-        bound(groups[i]);
+        groups[i].obeying = 0;
+      }
+    }
+    for (int i = 0; i < destinations.count(); i++) {
+      int destination = destinations.at(i);
+      if (destinations.wasSentTo(destination)) {
+        int governor = governing(destination);
+        if (governor >= 0) {
+          groups[governor].obeying++;
+        }
+      }
+    }
+    for (PortGroup g : groups) {
+      if (g != null) {
+        bound(g);
       }
     }
   }

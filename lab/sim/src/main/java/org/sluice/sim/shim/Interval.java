@@ -22,6 +22,12 @@ public final class Interval {
   /** What the endpoint sent. */
   public long sentBytes;
 
+  /**
+   * All of it obeys lower limits of other ports: packets and cePackets are 0, and nothing is known
+   * of the port itself.
+   */
+  public boolean elsewhere;
+
   /** Whether its class held packets at the end. */
   public boolean backlogged;
 
@@ -31,6 +37,7 @@ public final class Interval {
     cePackets = 0;
     deliveredBytes = 0;
     sentBytes = 0;
+    elsewhere = false;
     backlogged = false;
   }
 }

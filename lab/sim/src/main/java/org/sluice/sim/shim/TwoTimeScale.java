@@ -169,6 +169,10 @@ public final class TwoTimeScale implements Law {
     if (marks > 0) {
       quietSteps = 0;
     }
+    if (interval.elsewhere && !isMarked && !noticed.governs()) {
+      standBy(share, interval.elapsedNanos);
+      return;
+    }
     count(interval.backlogged, share, measured);
 
     // What was delivered, not what was sent: while the queue grows the latter says nothing.
@@ -190,6 +194,21 @@ public final class TwoTimeScale implements Law {
     if (noticed.isControllerSilent(interval.nowNanos, lastShare)) {
       rate = Math.min(rate, share);
     }
+    rate = Numbers.clamp(rate, minimum(), ceiling);
+  }
+
+  /**
+   * For a port whose packets all obey lower limits of other ports: their marks, or that there are
+   * none, say nothing about this one. So it neither cuts nor probes; what it may have found once is
+   * forgotten within T_o, and R returns to the share.
+   */
+  private void standBy(double share, long elapsedNanos) {
+    marks = 0;
+    probed = false;
+    calmSteps = 0;
+    unusedSteps = 0;
+    double part = Math.min((double) elapsedNanos / (double) parameters.quietNanos(), 1);
+    rate += (share - rate) * part;
     rate = Numbers.clamp(rate, minimum(), ceiling);
   }
 
