@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -140,9 +141,9 @@ func strictly(data []byte, into any) error {
 	return decoder.Decode(into)
 }
 
-func vectorFiles(t *testing.T) []string {
+func vectorFiles(t *testing.T, directory string) []string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(vectorDirectory, "index.json"))
+	data, err := os.ReadFile(filepath.Join(directory, "index.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,29 +156,34 @@ func vectorFiles(t *testing.T) []string {
 	return index.Vectors
 }
 
-func TestVectors(t *testing.T) {
-	schema, err := jsonschema.NewCompiler().Compile(
-		filepath.Join(vectorDirectory, "control-law-vector.schema.json"))
+// readVector reads a file that must fit its schema.
+func readVector(t *testing.T, directory, schemaName, name string, into any) {
+	t.Helper()
+	schema, err := jsonschema.NewCompiler().Compile(filepath.Join(directory, schemaName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range vectorFiles(t) {
+	data, err := os.ReadFile(filepath.Join(directory, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(document); err != nil {
+		t.Fatal(err)
+	}
+	if err := strictly(data, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestVectors(t *testing.T) {
+	for _, name := range vectorFiles(t, vectorDirectory) {
 		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile(filepath.Join(vectorDirectory, name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			document, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := schema.Validate(document); err != nil {
-				t.Fatal(err)
-			}
 			var v vector
-			if err := strictly(data, &v); err != nil {
-				t.Fatal(err)
-			}
+			readVector(t, vectorDirectory, "control-law-vector.schema.json", name, &v)
 			runVector(t, v)
 		})
 	}
@@ -214,22 +220,22 @@ func runVector(t *testing.T, v vector) {
 
 // A file that is not in the index would be run by nobody.
 func TestIndexNamesEveryVector(t *testing.T) {
-	entries, err := os.ReadDir(vectorDirectory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var found []string
-	for _, entry := range entries {
-		switch {
-		case entry.IsDir(): // vectors of something else
-		case entry.Name() == "index.json" || entry.Name() == "control-law-vector.schema.json":
-		default:
-			found = append(found, entry.Name())
+	for _, directory := range []string{vectorDirectory, severalDirectory} {
+		entries, err := os.ReadDir(directory)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	listed := vectorFiles(t)
-	slices.Sort(listed)
-	if !slices.Equal(found, listed) {
-		t.Errorf("index lists %v, the directory holds %v", listed, found)
+		var found []string
+		for _, entry := range entries {
+			isVector := !strings.HasSuffix(entry.Name(), ".schema.json") && entry.Name() != "index.json"
+			if isVector && !entry.IsDir() { // a directory: vectors of something else
+				found = append(found, entry.Name())
+			}
+		}
+		listed := vectorFiles(t, directory)
+		slices.Sort(listed)
+		if !slices.Equal(found, listed) {
+			t.Errorf("index of %s lists %v, the directory holds %v", directory, listed, found)
+		}
 	}
 }

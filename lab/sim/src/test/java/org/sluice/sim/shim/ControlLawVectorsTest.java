@@ -3,9 +3,13 @@ package org.sluice.sim.shim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.sluice.sim.shim.VectorValues.fill;
+import static org.sluice.sim.shim.VectorValues.flag;
+import static org.sluice.sim.shim.VectorValues.map;
+import static org.sluice.sim.shim.VectorValues.number;
+import static org.sluice.sim.shim.VectorValues.twoTimeScale;
+import static org.sluice.sim.shim.VectorValues.whole;
 
-import java.lang.reflect.RecordComponent;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -19,8 +23,7 @@ class ControlLawVectorsTest {
   private long lastTick;
 
   static Stream<String> vectors() {
-    return ((List<?>) VectorFile.read("index.json").get("vectors"))
-        .stream().map(String.class::cast);
+    return VectorValues.listedIn("index.json");
   }
 
   @ParameterizedTest
@@ -51,54 +54,13 @@ class ControlLawVectorsTest {
   private static Law law(String name, Map<String, Object> parameters) {
     switch (name) {
       case "two-time-scale":
-        return new TwoTimeScale(fill(TwoTimeScaleParameters.class, withNotices(parameters)));
+        return new TwoTimeScale(twoTimeScale(parameters));
       case "sdn-gcc":
         return new SdnGcc(fill(SdnGccParameters.class, parameters));
       case "hygenicc":
         return new HyGenIcc(fill(HyGenIccParameters.class, parameters));
       default:
         throw new IllegalArgumentException("law " + name);
-    }
-  }
-
-  /** In a vector without them, notices change nothing. */
-  private static Map<String, Object> withNotices(Map<String, Object> parameters) {
-    Map<String, Object> result = new HashMap<>(parameters);
-    Object notices = parameters.get("notices");
-    result.put(
-        "notices",
-        notices == null ? NoticeParameters.NONE : fill(NoticeParameters.class, map(notices)));
-    return result;
-  }
-
-  /** Parameters have the same names in both languages. */
-  private static <T> T fill(Class<T> record, Map<String, Object> parameters) {
-    RecordComponent[] components = record.getRecordComponents();
-    assertThat(parameters.keySet())
-        .containsExactlyInAnyOrderElementsOf(
-            Stream.of(components).map(RecordComponent::getName).toList());
-    Class<?>[] types = new Class<?>[components.length];
-    Object[] values = new Object[components.length];
-    for (int i = 0; i < components.length; i++) {
-      types[i] = components[i].getType();
-      Object value = parameters.get(components[i].getName());
-      if (types[i] == NoticeParameters.class) {
-        values[i] = value;
-        continue;
-      }
-      String text = (String) value;
-      if (types[i] == double.class) {
-        values[i] = Double.parseDouble(text);
-      } else if (types[i] == long.class) {
-        values[i] = Long.parseLong(text);
-      } else {
-        values[i] = Integer.parseInt(text);
-      }
-    }
-    try {
-      return record.getConstructor(types).newInstance(values);
-    } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
     }
   }
 
@@ -148,22 +110,5 @@ class ControlLawVectorsTest {
       default:
         throw new IllegalArgumentException("event " + event);
     }
-  }
-
-  @SuppressWarnings("unchecked")
-  private static Map<String, Object> map(Object value) {
-    return (Map<String, Object>) value;
-  }
-
-  private static long whole(Map<String, Object> of, String key) {
-    return Long.parseLong((String) of.get(key));
-  }
-
-  private static double number(Map<String, Object> of, String key) {
-    return Double.parseDouble((String) of.get(key));
-  }
-
-  private static boolean flag(Map<String, Object> of, String key) {
-    return "true".equals(of.get(key));
   }
 }
