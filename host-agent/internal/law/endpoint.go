@@ -43,6 +43,7 @@ type group struct {
 	port      model.Port
 	law       model.Law
 	limit     uint64
+	level     float64 // mean of limit, by which groups are compared
 	interval  model.Interval
 	share     model.UnitShare // the last one, to wake the group with; zero if there was none
 	floor     model.Floor     // as the controller told it with the share
@@ -291,8 +292,13 @@ func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {
 		interval.Backlogged = backlogged&(1<<i) != 0
 		interval.Elsewhere = g.active > 0 && g.obeying == 0 && interval.Packets == 0
 		e.measureElsewhere(g, interval.ElapsedNanos)
-		g.stepped, g.lastStep = true, nowNanos
 		g.limit = g.law.Step(interval)
+		if g.stepped {
+			g.level += (float64(g.limit) - g.level) / levelSteps
+		} else {
+			g.level = float64(g.limit)
+		}
+		g.stepped, g.lastStep = true, nowNanos
 		g.asleep = g.law.Idle(nowNanos)
 	}
 }
@@ -367,6 +373,7 @@ func (e *Endpoint) wake(g *group) {
 	g.law = e.newLaw()
 	g.asleep, g.stepped = false, false
 	g.limit = e.bounds.CeilingBitsPerSecond
+	g.level = float64(g.limit)
 	e.bound(g)
 }
 

@@ -13,6 +13,11 @@ const (
 	// governMargin: a destination obeys another group only if that is lower by one part in so many,
 	// lest it wander between two that are about equal. Packets overtake each other when it does.
 	governMargin = 10
+	// levelSteps: limits are compared by their mean over so many steps. The loop's own oscillation takes
+	// about 20 and may be a quarter of a limit; a destination that follows it changes its class every
+	// few periods, and each time packets leave by two classes at once: TCP was seen to run into its
+	// retransmission timeout.
+	levelSteps = 32
 	// tieMargin: ports whose limits are no more than one part in so many above the lowest are taken
 	// to mark as much as that one does.
 	tieMargin = 4
@@ -37,13 +42,13 @@ func (e *Endpoint) govern(d *destination) int {
 	lowest := -1
 	for rest := d.groups; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros8(rest)
-		if g := &e.groups[i]; !g.asleep && (lowest < 0 || g.limit < e.groups[lowest].limit) {
+		if g := &e.groups[i]; !g.asleep && (lowest < 0 || g.level < e.groups[lowest].level) {
 			lowest = i
 		}
 	}
 	if before := int(d.governor) - 1; lowest >= 0 && before >= 0 && before != lowest && d.groups&(1<<before) != 0 {
 		present := &e.groups[before]
-		if !present.asleep && e.groups[lowest].limit >= present.limit-present.limit/governMargin {
+		if !present.asleep && e.groups[lowest].level >= present.level-present.level/governMargin {
 			lowest = before
 		}
 	}
@@ -77,7 +82,7 @@ func (e *Endpoint) report(d *destination, governor int, packets, cePackets uint6
 		case h.asleep:
 		case h.known.valid():
 			unmarked /= 1 - math.Min(h.known.marks, maxKnownMarks)
-		case h.limit <= g.limit+g.limit/tieMargin:
+		case h.level <= g.level+g.level/tieMargin:
 			ports++
 		}
 	}

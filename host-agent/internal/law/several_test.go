@@ -92,6 +92,7 @@ func TestAPortThatNobodyObeysStandsBy(t *testing.T) {
 func TestAStandingPortReturnsToItsShare(t *testing.T) {
 	c := newCrossing(t, 12_500_000, 20_000_000)
 	c.groups[wide].law.(*TwoTimeScale).rate = 48_000_000 // found when nobody else was there
+	c.groups[wide].level = 48_000_000
 	c.turn(10, 0, 3)
 	if i, _ := c.Governing(c.both); i != narrow {
 		t.Fatalf("group %d governs, want the narrow one", i)
@@ -116,17 +117,51 @@ func TestADestinationStaysWhereLimitsAreAboutEqual(t *testing.T) {
 	e.Step(0, 0)
 	first, _ := e.Governing(to)
 	other := 1 - first
-	e.groups[other].limit = e.groups[first].limit * 91 / 100
+	e.groups[other].level = e.groups[first].level * 0.91
 	if i, _ := e.Governing(to); i != first {
 		t.Error("it moved for less than a tenth")
 	}
-	e.groups[other].limit = e.groups[first].limit * 89 / 100
+	e.groups[other].level = e.groups[first].level * 0.89
 	if i, _ := e.Governing(to); i != other {
 		t.Error("it did not move for more than a tenth")
 	}
-	e.groups[first].limit = e.groups[other].limit * 95 / 100
+	e.groups[first].level = e.groups[other].level * 0.95
 	if i, _ := e.Governing(to); i != other {
 		t.Error("it moved back for less than a tenth")
+	}
+}
+
+// The loop's own oscillation moves nobody, a lasting difference does.
+func TestADestinationDoesNotFollowOscillation(t *testing.T) {
+	e := newTestEndpoint(0)
+	to := address(1)
+	mustShare(t, e, shareOf("a/1", 10_000_000, 4), to)
+	mustShare(t, e, shareOf("b/1", 10_000_000, 4), to)
+	now := int64(0)
+	e.Step(now, 0)
+	first, _ := e.Governing(to)
+	obeyed := e.groups[first].law.(*TwoTimeScale)
+	for i := range 200 {
+		if i/9%2 == 0 { // 1.2 and 0.8 of the other's limit
+			obeyed.rate = 12_000_000
+		} else {
+			obeyed.rate = 8_000_000
+		}
+		e.groups[1-first].law.(*TwoTimeScale).rate = 10_000_000
+		now += tau
+		e.Step(now, 3)
+		if i, _ := e.Governing(to); i != first {
+			t.Fatal("it followed an oscillation")
+		}
+	}
+	for range 60 {
+		obeyed.rate = 12_000_000
+		e.groups[1-first].law.(*TwoTimeScale).rate = 10_000_000
+		now += tau
+		e.Step(now, 3)
+	}
+	if i, _ := e.Governing(to); i == first {
+		t.Error("it does not obey a limit that has been lower by a sixth for 60 steps")
 	}
 }
 
@@ -160,6 +195,7 @@ func TestNobodyIsStarvedByTheOwnEndpoint(t *testing.T) {
 		c.Feedback(c.first, 4, 2, 6000)
 		c.turn(4, 4, 3)
 		c.groups[narrow].limit = c.groups[wide].limit * 85 / 100
+		c.groups[narrow].level = c.groups[wide].level * 0.85
 	}
 	whole, left := c.groups[wide].limit, c.limit(wide)
 	if i, _ := c.Governing(c.both); i != narrow {

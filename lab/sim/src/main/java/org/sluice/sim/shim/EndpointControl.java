@@ -33,13 +33,13 @@ public final class EndpointControl {
    * A destination obeys another group only if that is lower by one part in so many, lest it wander
    * between two that are about equal. Packets overtake each other when it does.
    */
-  private static final long GOVERN_MARGIN = 10;
+  private static final double GOVERN_MARGIN = 10;
 
   /**
    * Ports whose limits are no more than one part in so many above the lowest are taken to mark as
    * much as that one does.
    */
-  private static final long TIE_MARGIN = 4;
+  private static final double TIE_MARGIN = 4;
 
   private final Supplier<Law> newLaw;
   private final PortGroup[] groups = new PortGroup[MAX_GROUPS];
@@ -212,7 +212,7 @@ public final class EndpointControl {
       }
       if (other.knownMarks.isValid()) {
         unmarked /= other.knownMarks.unmarkedPart();
-      } else if (other.limit <= g.limit + g.limit / TIE_MARGIN) {
+      } else if (other.level <= g.level + g.level / TIE_MARGIN) {
         ports++;
       }
     }
@@ -294,7 +294,7 @@ public final class EndpointControl {
     for (int rest = behind; rest != 0; rest &= rest - 1) {
       int i = Integer.numberOfTrailingZeros(rest);
       PortGroup g = groups[i];
-      if (!g.asleep && (lowest < 0 || g.limit < groups[lowest].limit)) {
+      if (!g.asleep && (lowest < 0 || g.level < groups[lowest].level)) {
         lowest = i;
       }
     }
@@ -302,7 +302,7 @@ public final class EndpointControl {
     if (lowest >= 0 && before >= 0 && before != lowest && (behind & 1 << before) != 0) {
       PortGroup present = groups[before];
       if (!present.asleep
-          && groups[lowest].limit >= present.limit - present.limit / GOVERN_MARGIN) {
+          && groups[lowest].level >= present.level - present.level / GOVERN_MARGIN) {
         lowest = before;
       }
     }

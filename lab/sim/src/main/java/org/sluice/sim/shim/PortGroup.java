@@ -11,6 +11,12 @@ final class PortGroup {
    */
   private static final double KEPT_PART = 2;
 
+  /**
+   * Limits are compared by their mean over so many steps: a destination that followed the loop's
+   * own oscillation would change its class every few periods.
+   */
+  private static final double LEVEL_STEPS = 32;
+
   final PortId port;
   final Interval interval = new Interval();
   final SharedMarks sharedMarks = new SharedMarks();
@@ -18,6 +24,9 @@ final class PortGroup {
   final SentElsewhere sentElsewhere = new SentElsewhere();
   Law law;
   long limit;
+
+  /** The mean of {@link #limit}, by which groups are compared. */
+  double level;
 
   /** The last one, to wake the group with. */
   PortShare share = PortShare.NONE;
@@ -47,6 +56,7 @@ final class PortGroup {
     asleep = false;
     stepped = false;
     limit = ceilingBitsPerSecond;
+    level = limit;
   }
 
   /** Ends an interval; {@code groups} are all of the endpoint. */
@@ -64,9 +74,10 @@ final class PortGroup {
       interval.backlogged = backlogged;
       interval.elsewhere = active > 0 && obeying == 0 && interval.packets == 0;
       sentElsewhere.measure(groups, interval.elapsedNanos);
+      limit = law.step(interval);
+      level = stepped ? level + ((double) limit - level) / LEVEL_STEPS : limit;
       stepped = true;
       lastStep = nowNanos;
-      limit = law.step(interval);
       asleep = law.isIdle(nowNanos);
     }
     interval.clear();
