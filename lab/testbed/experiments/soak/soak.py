@@ -22,6 +22,8 @@ EXPERIMENT = "soak"
 # Slow enough to leave most of the machine idle, fast enough to be congested all the time.
 BOTTLENECK_MBPS = 10
 FLOOD_BOTTLENECK_MBPS = 12
+# About ten packets of the bottleneck.
+TAU_MICROS = 10_000
 LEAST_MINUTES = 9
 CONTROLLER_LIVES = 3  # so it restarts twice
 BOOT_SECONDS, TEAR_DOWN_SECONDS = 100, 15
@@ -61,7 +63,10 @@ def run(options):
     with laboratory:
         progress.say("starting ONOS")
         lab_onos = controller.LabOnos.within(laboratory)
-        site = Site(laboratory, lab_onos.start(ALLOW_EXTRANEOUS), options, BOTTLENECK_MBPS)
+        site = Site(
+            *(laboratory, lab_onos.start(ALLOW_EXTRANEOUS), options, BOTTLENECK_MBPS),
+            tau_micros=TAU_MICROS,
+        )
         site.bring_up(controller.free_ports(1)[0])
         Soak(site, lab_onos, options.minutes * 60, findings).run()
     cpu_idle = machine.idle_share(cpu_before, machine.cpu_times())
