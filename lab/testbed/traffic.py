@@ -23,6 +23,7 @@ FLOOD_PORT = 7000
 PROBE_PORT = 7100
 HORIZON_SECONDS = 600
 PING_SECONDS = 0.3
+PATIENCE_SECONDS = 10
 
 
 def ping_once(machine, address):
@@ -31,7 +32,8 @@ def ping_once(machine, address):
         [
             *(sys.executable, "-B", "-m", "testbed.programs.ping", "--to", address),
             *("--interval-millis", "100"),
-            *("--stop-nanos", str(time.monotonic_ns() + int(PING_SECONDS * 1e9))),
+            *("--for-millis", str(PING_SECONDS * 1e3)),
+            *("--stop-nanos", str(time.monotonic_ns() + int(PATIENCE_SECONDS * 1e9))),
         ],
         cwd=PACKAGE_PARENT,
     )

@@ -28,9 +28,14 @@ def main():
     options.add_argument("--to", required=True)
     options.add_argument("--interval-millis", type=float, default=20.0)
     options.add_argument("--ready-file", help="made with the first answer")
+    options.add_argument("--for-millis", type=float, help="end so long after the program's start")
     chosen = options.parse_args()
     clock.sleep_until(chosen.start_nanos)
-    report = ping(chosen.to, chosen.interval_millis, chosen.stop_nanos, chosen.ready_file)
+    stop_nanos = chosen.stop_nanos
+    if chosen.for_millis is not None:
+        # A busy machine may take longer than that to start the program at all.
+        stop_nanos = min(stop_nanos, clock.now_nanos() + int(chosen.for_millis * 1e6))
+    report = ping(chosen.to, chosen.interval_millis, stop_nanos, chosen.ready_file)
     print(json.dumps(report), flush=True)
 
 
