@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.deadline;
+
+import org.sluice.api.PortId;
+
+/**
+ * A port as SED sees it: capacity, queue, and whether it is congested (Figure 3). Congestion begins
+ * with K bytes in the queue, or when the first windows of those that have just begun would overfill
+ * it. It ends when the queue has been under K/2 for ten round trips and no flow with a deadline is
+ * left: with the windows summing to T_win the queue stands at K, so that the paper's "below K"
+ * would end it at every dip.
+ */
+final class DeadlinePort {
+  /** Round trips that the queue has to be short for before the port counts as free. */
+  private static final int CALM_ROUND_TRIPS = 10;
+
+  final PortId id;
+  private double capacityBytesPerSecond;
+  private long thresholdBytes;
+  private double ungovernedBytesPerSecond;
+  private double roundTripNanos;
+
+  private boolean congested;
+  private long backlogBytes;
+  private long calmSinceNanos;
+
+  // Of the present round of allocation.
+  private double budgetBytes;
+  private int others;
+
+  // Of the flows that send.
+  private int flowsWithDeadline;
+  private int flowsWithBase;
+  private double roundTripSum;
+  private int roundTrips;
+  private double baseWindowBytes;
+
+  // Of the present step of a schedule.
+  private double residualBytesPerSecond;
+
+  DeadlinePort(PortId id) {
+    this.id = id;
+  }
+
+  /**
+   * Sets what the port can carry and the queue that it may have.
+   *
+   * @param payloadBytesPerSecond of TCP payload, above 0
+   * @param queueThresholdBytes K, above 0
+   */
+  void configure(double payloadBytesPerSecond, long queueThresholdBytes) {
+    capacityBytesPerSecond = payloadBytesPerSecond;
+    thresholdBytes = queueThresholdBytes;
+  }
+
+  /** Sets what passes without a grant: other protocols, and flows that are not known. */
+  void setUngoverned(double bytesPerSecond) {
+    ungovernedBytesPerSecond = bytesPerSecond;
+  }
+
+  void setRoundTripNanos(double nanos) {
+    roundTripNanos = nanos;
+  }
+
+  void join(boolean withDeadline, boolean withBase) {
+    flowsWithDeadline += withDeadline ? 1 : 0;
+    flowsWithBase += withBase ? 1 : 0;
+  }
+
+  void leave(boolean withDeadline, boolean withBase) {
+    flowsWithDeadline -= withDeadline ? 1 : 0;
+    flowsWithBase -= withBase ? 1 : 0;
+  }
+
+  /** Begins to take the mean of the round trips of the flows through it. */
+  void openRoundTrips() {
+    roundTripSum = 0;
+    roundTrips = 0;
+  }
+
+  void addRoundTrip(double nanos) {
+    roundTripSum += nanos;
+    roundTrips++;
+  }
+
+  /** With no flow through it the mean stays as it was. */
+  void closeRoundTrips() {
+    if (roundTrips > 0) {
+      roundTripNanos = roundTripSum / roundTrips;
+    }
+  }
+
+  /** RTT_base of the flows through it, on average, ns. */
+  double roundTripNanos() {
+    return roundTripNanos;
+  }
+
+  /** C_avail: payload capacity less what is not under grant; at least a tenth of the capacity. */
+  double availableBytesPerSecond() {
+    return Math.max(capacityBytesPerSecond / 10, capacityBytesPerSecond - ungovernedBytesPerSecond);
+  }
+
+  /** T_win = K + C_avail RTT_base (equation 3 with the base round trip), bytes. */
+  double totalWindowBytes() {
+    return thresholdBytes + availableBytesPerSecond() * roundTripNanos / 1e9;
+  }
+
+  /** How long K takes to drain: what a full T_win adds to a round trip, ns. */
+  double standingNanos() {
+    return thresholdBytes * 1e9 / capacityBytesPerSecond;
+  }
+
+  boolean isCongested() {
+    return congested;
+  }
+
+  long backlogBytes() {
+    return backlogBytes;
+  }
+
+  /** The queue was seen at this length; returns whether congestion has begun. */
+  boolean queue(long bytes, long nowNanos) {
+    backlogBytes = bytes;
+    if (bytes >= thresholdBytes / 2) {
+      calmSinceNanos = nowNanos;
+    }
+    return bytes >= thresholdBytes && begin(nowNanos);
+  }
+
+  /**
+   * So much will come at once with the first windows of flows that have begun; returns whether
+   * congestion has begun.
+   */
+  boolean burst(double bytes, long nowNanos) {
+    return bytes > totalWindowBytes() && begin(nowNanos);
+  }
+
+  /** Congestion begins; returns whether it was not there yet. */
+  boolean begin(long nowNanos) {
+    calmSinceNanos = nowNanos;
+    boolean news = !congested;
+    congested = true;
+    return news;
+  }
+
+  /** Ends congestion if it is time to; returns whether it has just ended. */
+  boolean recover(long nowNanos) {
+    if (congested
+        && flowsWithDeadline == 0
+        && nowNanos - calmSinceNanos >= CALM_ROUND_TRIPS * roundTripNanos) {
+      congested = false;
+      return true;
+    }
+    return false;
+  }
+
+  // ---------------------------------------------------------------- a round of allocation
+
+  void openBudget() {
+    budgetBytes = totalWindowBytes();
+    others = 0;
+  }
+
+  double budgetBytes() {
+    return budgetBytes;
+  }
+
+  void spend(double bytes) {
+    budgetBytes -= bytes;
+  }
+
+  void countOthers(int change) {
+    others += change;
+  }
+
+  int others() {
+    return others;
+  }
+
+  // ---------------------------------------------------------------- a step of a schedule
+
+  /** What a flow without a deadline always has, bytes. */
+  void setBaseWindow(double bytes) {
+    baseWindowBytes = bytes;
+  }
+
+  /** Opens what there is to promise: a part of C_avail less the base windows of the others. */
+  void openResidual(double usable) {
+    double fullRoundTrip = roundTripNanos + standingNanos();
+    double base = flowsWithBase * baseWindowBytes * 1e9 / fullRoundTrip;
+    residualBytesPerSecond = Math.max(0, usable * availableBytesPerSecond() - base);
+  }
+
+  double residual() {
+    return residualBytesPerSecond;
+  }
+
+  void takeResidual(double bytesPerSecond) {
+    residualBytesPerSecond -= bytesPerSecond;
+  }
+}

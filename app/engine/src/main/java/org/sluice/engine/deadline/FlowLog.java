@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.deadline;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.deadline.FlowOutcome;
+
+/** The last {@value #CAPACITY} registrations that came to an end. Not thread-safe. */
+public final class FlowLog {
+  /** How many are kept. */
+  public static final int CAPACITY = 10_000;
+
+  private final Entry[] ring = new Entry[CAPACITY];
+  private final long[] counts = new long[FlowOutcome.values().length];
+  private long next;
+
+  /** A registration and its end. */
+  public static final class Entry {
+    private final long id;
+    private final FlowKey key;
+    private final FlowOutcome outcome;
+    private final long endNanos;
+
+    private Entry(long id, FlowKey key, FlowOutcome outcome, long endNanos) {
+      this.id = id;
+      this.key = key;
+      this.outcome = outcome;
+      this.endNanos = endNanos;
+    }
+
+    public long id() {
+      return id;
+    }
+
+    public FlowKey key() {
+      return key;
+    }
+
+    public FlowOutcome outcome() {
+      return outcome;
+    }
+
+    public long endNanos() {
+      return endNanos;
+    }
+  }
+
+  void add(GifRow row, FlowOutcome outcome, long endNanos) {
+    ring[(int) (next % CAPACITY)] = new Entry(row.id, row.key, outcome, endNanos);
+    next++;
+    counts[outcome.ordinal()]++;
+  }
+
+  /** How many have ended so, since the beginning. */
+  public long count(FlowOutcome outcome) {
+    return counts[outcome.ordinal()];
+  }
+
+  /** The latest, the newest first. */
+  public List<Entry> latest(int limit) {
+    List<Entry> found = new ArrayList<>();
+    for (long i = next - 1; i >= Math.max(0, next - CAPACITY) && found.size() < limit; i--) {
+      found.add(ring[(int) (i % CAPACITY)]);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.deadline;
+
+import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.link.WindowGrant;
+
+/**
+ * A row of the GIF table (Figure 5): a flow, when it was announced, when it is due, how much it has
+ * to send, and how much of that is left. Its priority is its place in the table.
+ */
+final class GifRow {
+  /** No deadline. */
+  static final long NEVER = Long.MAX_VALUE;
+
+  /** Its host has been told nothing yet. */
+  static final long UNTOLD = WindowGrant.RELEASED - 1;
+
+  final long id;
+
+  /** As registered, ports may stand for any; of a flow that nobody registered its connection. */
+  final FlowKey key;
+
+  final DeadlinePort[] path;
+
+  /** Deadline, or {@link #NEVER}. */
+  long deadlineNanos;
+
+  /** Flow_size, bytes; 0 if nobody said. */
+  final long sizeBytes;
+
+  /** Whether the deadline was promised; others are served behind those that were. */
+  final boolean promised;
+
+  /** Null while no connection has been seen. */
+  FlowKey connection;
+
+  /** It had a deadline; what it sends beyond that is served behind all promises. */
+  boolean demoted;
+
+  /** The deadline has passed and the flow is not to go on. */
+  boolean closed;
+
+  /** What has arrived since the connection began, bytes, and when that was told. */
+  long deliveredBytes;
+
+  long progressNanos;
+
+  /** Round trip without queues, and the latest one, ns. */
+  long baseRoundTripNanos;
+
+  long roundTripNanos;
+
+  /** The window in force, the one before, bytes, and since when. */
+  long windowBytes;
+
+  private long formerBytes;
+  private long changedNanos;
+
+  /** What its host was told last. */
+  long toldBytes = UNTOLD;
+
+  // Of the present round of allocation: whether it takes part, what it is due, what it can use,
+  // and what it has on the way.
+  boolean governed;
+  long allocatedBytes;
+  double usefulBytes;
+  double heldBytes;
+
+  GifRow(
+      long id,
+      FlowKey key,
+      DeadlinePort[] path,
+      long sizeBytes,
+      long deadlineNanos,
+      boolean promised) {
+    this.id = id;
+    this.key = key;
+    this.path = path;
+    this.sizeBytes = sizeBytes;
+    this.deadlineNanos = deadlineNanos;
+    this.promised = promised;
+  }
+
+  boolean hasDeadline() {
+    return deadlineNanos != NEVER;
+  }
+
+  /** Whether it has a base window whatever else is on the way. */
+  boolean hasBase() {
+    return !hasDeadline() && !demoted;
+  }
+
+  boolean isSending() {
+    return connection != null;
+  }
+
+  /** Takes over what is known of a connection that sends already. */
+  void continues(GifRow sending) {
+    connection = sending.connection;
+    deliveredBytes = sending.deliveredBytes;
+    progressNanos = sending.progressNanos;
+    baseRoundTripNanos = sending.baseRoundTripNanos;
+    roundTripNanos = sending.roundTripNanos;
+    windowBytes = sending.windowBytes;
+    toldBytes = sending.toldBytes;
+  }
+
+  /** What messages to its host name. */
+  FlowKey name() {
+    return connection != null ? connection : key;
+  }
+
+  /** RSize: what has not arrived yet, bytes. */
+  long remainingBytes() {
+    return Math.max(0, sizeBytes - deliveredBytes);
+  }
+
+  /**
+   * What will be left when a decision of now takes effect: RSize less what the flow will have sent
+   * since it was told of, which is a window every round trip. The present window counts for the
+   * time since then, the one before for the rest. Below 0 if that is more than there was.
+   */
+  double expectedRemainingBytes(long nowNanos, long latencyNanos, double roundTripNanos) {
+    double span = Math.max(0, nowNanos - progressNanos) + latencyNanos;
+    double present = Math.min(span, nowNanos - changedNanos);
+    double sent = windowBytes * present + formerBytes * (span - present);
+    return remainingBytes() - sent / roundTripNanos;
+  }
+
+  void joinPorts() {
+    for (DeadlinePort port : path) {
+      port.join(hasDeadline(), hasBase());
+    }
+  }
+
+  void leavePorts() {
+    for (DeadlinePort port : path) {
+      port.leave(hasDeadline(), hasBase());
+    }
+  }
+
+  /** Another window is in force from now on. */
+  void setWindow(long bytes, long nowNanos) {
+    if (bytes != windowBytes) {
+      formerBytes = windowBytes;
+      changedNanos = nowNanos;
+      windowBytes = bytes;
+    }
+  }
+
+  boolean crosses(DeadlinePort wanted) {
+    for (DeadlinePort port : path) {
+      if (port == wanted) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean crossesCongestion() {
+    for (DeadlinePort port : path) {
+      if (port.isCongested()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** 0: promised, 1: not promised, 2: without a deadline. */
+  private int rank() {
+    if (!hasDeadline()) {
+      return 2;
+    }
+    return promised ? 0 : 1;
+  }
+
+  /** Promised ones first, earliest deadline first, and of equals the one that came first. */
+  boolean comesBefore(GifRow other) {
+    if (rank() != other.rank()) {
+      return rank() < other.rank();
+    }
+    if (deadlineNanos != other.deadlineNanos) {
+      return deadlineNanos < other.deadlineNanos;
+    }
+    return id < other.id;
+  }
+}

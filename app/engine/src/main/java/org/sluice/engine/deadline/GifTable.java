@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.deadline;
+
+import java.util.Arrays;
+
+/**
+ * The Global Information Flow table: every flow that the controller knows of, by priority ({@link
+ * GifRow#comesBefore}). Ties are broken the same way every time.
+ */
+final class GifTable {
+  private GifRow[] rows = new GifRow[64];
+  private int size;
+
+  int size() {
+    return size;
+  }
+
+  /** By priority, from 0. */
+  GifRow get(int priority) {
+    return rows[priority];
+  }
+
+  void add(GifRow row) {
+    if (size == rows.length) {
+      rows = Arrays.copyOf(rows, size * 2);
+    }
+    int at = placeOf(row);
+    System.arraycopy(rows, at, rows, at + 1, size - at);
+    rows[at] = row;
+    size++;
+  }
+
+  /**
+   * Takes a row out.
+   *
+   * @throws IllegalStateException if it is not there
+   */
+  void remove(GifRow row) {
+    int at = placeOf(row);
+    if (at >= size || rows[at] != row) {
+      throw new IllegalStateException("flow " + row.key + " is not in the table");
+    }
+    System.arraycopy(rows, at + 1, rows, at, size - at - 1);
+    rows[--size] = null;
+  }
+
+  /** Where a row stands or belongs: the first place whose row does not come before it. */
+  private int placeOf(GifRow row) {
+    int low = 0;
+    int high = size;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (rows[middle].comesBefore(row)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.deadline;
+
+/**
+ * Algorithm 2 as printed, rounded up to whole segments: (s/d) RTT by equation 4 for every flow with
+ * a deadline as long as T_win lasts and zero after that, what is left to those without. RTT is the
+ * measured one, which includes the queue.
+ */
+final class PaperWindows extends WindowAllocation {
+
+  PaperWindows(DeadlineParameters parameters) {
+    super(parameters);
+  }
+
+  @Override
+  void divide(GifTable gif, long nowNanos) {
+    for (int i = 0; i < gif.size(); i++) {
+      GifRow row = gif.get(i);
+      if (row.governed && row.hasDeadline()) {
+        double left = Math.max(1, row.deadlineNanos - nowNanos);
+        long needed = parameters.wholeSegmentsUp(row.remainingBytes() / left * row.roundTripNanos);
+        if (needed <= room(row)) {
+          grant(row, needed);
+        }
+      }
+    }
+    divideRest(gif);
+  }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.deadline;
+
+import java.util.List;
+
+/** Divides the total windows of the congested ports among the flows through them. */
+abstract class WindowAllocation {
+  final DeadlineParameters parameters;
+
+  WindowAllocation(DeadlineParameters parameters) {
+    this.parameters = parameters;
+  }
+
+  /**
+   * Gives every active flow that crosses a congested port its window, in whole segments.
+   *
+   * <p>What a flow has on the way it has for another round trip, for windows only come down as data
+   * are acknowledged. So first it is found out what each is due, then windows grow as far as there
+   * is room beside those that have yet to come down; the rest of the growth follows next time. Else
+   * each change of order would put up to two T_win into the queue.
+   *
+   * @param gif all flows
+   * @param congested all congested ports, with their round trips set
+   */
+  final void allocate(GifTable gif, List<DeadlinePort> congested, long nowNanos) {
+    for (int i = 0; i < congested.size(); i++) {
+      congested.get(i).openBudget();
+    }
+    for (int i = 0; i < gif.size(); i++) {
+      GifRow row = gif.get(i);
+      row.allocatedBytes = 0;
+      row.governed = row.isSending() && !row.closed && row.crossesCongestion();
+      if (row.governed) {
+        expect(row, nowNanos);
+        if (row.hasBase()) {
+          grant(row, parameters.baseBytes());
+        }
+        if (!row.hasDeadline()) {
+          count(row, 1);
+        }
+      }
+    }
+    divide(gif, nowNanos);
+    for (int i = 0; i < congested.size(); i++) {
+      congested.get(i).openBudget();
+    }
+    for (int i = 0; i < gif.size(); i++) {
+      GifRow row = gif.get(i);
+      if (row.governed) {
+        spend(row, row.heldBytes);
+      }
+    }
+    for (int i = 0; i < gif.size(); i++) {
+      GifRow row = gif.get(i);
+      if (row.governed) {
+        settle(row, nowNanos);
+      }
+    }
+  }
+
+  /** What a flow will have left, and on the way, when a decision of now takes effect. */
+  private void expect(GifRow row, long nowNanos) {
+    if (row.toldBytes == GifRow.UNTOLD) {
+      row.usefulBytes = row.hasDeadline() ? row.remainingBytes() : Double.MAX_VALUE;
+      row.heldBytes = 0; // Its SYN-ACK waits for what is decided now.
+      return;
+    }
+    if (row.hasDeadline()) {
+      double roundTrip = fullRoundTripNanos(row, row.baseRoundTripNanos);
+      row.usefulBytes = row.expectedRemainingBytes(nowNanos, parameters.latencyNanos(), roundTrip);
+      row.heldBytes = Math.max(0, Math.min(row.windowBytes, row.usefulBytes));
+    } else {
+      row.usefulBytes = Double.MAX_VALUE;
+      row.heldBytes = row.windowBytes;
+    }
+  }
+
+  /** A window comes down to what the flow is due, or grows as far as there is room. */
+  private void settle(GifRow row, long nowNanos) {
+    double growth = row.allocatedBytes - row.heldBytes;
+    long window = row.allocatedBytes;
+    if (growth > 0) {
+      double possible = row.heldBytes + Math.max(0, room(row));
+      // What is always a flow's due it has whatever else is on the way.
+      long least = row.hasBase() ? parameters.baseBytes() : 0;
+      window = Math.min(window, Math.max(least, parameters.wholeSegmentsDown(possible)));
+      spend(row, Math.max(0, window - row.heldBytes));
+    }
+    row.setWindow(window, nowNanos);
+  }
+
+  /** Divides what base windows have left. */
+  abstract void divide(GifTable gif, long nowNanos);
+
+  /**
+   * RTT_base + K/C of the slowest congested port on the way: how long a window is on the way, ns.
+   */
+  static double fullRoundTripNanos(GifRow row, double roundTripNanos) {
+    double standing = 0;
+    for (DeadlinePort port : row.path) {
+      if (port.isCongested()) {
+        standing = Math.max(standing, port.standingNanos());
+      }
+    }
+    return roundTripNanos + standing;
+  }
+
+  /** What is left of the budgets of all congested ports on a flow's way, bytes; may be below 0. */
+  static double room(GifRow row) {
+    double room = Double.MAX_VALUE;
+    for (DeadlinePort port : row.path) {
+      if (port.isCongested()) {
+        room = Math.min(room, port.budgetBytes());
+      }
+    }
+    return room;
+  }
+
+  /** Gives a flow more, whatever is left. */
+  static void grant(GifRow row, long bytes) {
+    row.allocatedBytes += bytes;
+    spend(row, bytes);
+  }
+
+  private static void spend(GifRow row, double bytes) {
+    for (DeadlinePort port : row.path) {
+      if (port.isCongested()) {
+        port.spend(bytes);
+      }
+    }
+  }
+
+  /** Gives a flow so many bytes more, rounded up to segments, as far as there is room. */
+  final void grantAsFarAsPossible(GifRow row, double bytes) {
+    long wanted = parameters.wholeSegmentsUp(bytes);
+    long possible = parameters.wholeSegmentsDown(Math.max(0, room(row)));
+    grant(row, Math.min(wanted, possible));
+  }
+
+  /**
+   * Divides what is left evenly among flows without a deadline: each takes the least that the ports
+   * on its way have for one of those that have not been served yet, but a segment as long as there
+   * is one: those who come first then are through first.
+   */
+  final void divideRest(GifTable gif) {
+    for (int i = 0; i < gif.size(); i++) {
+      GifRow row = gif.get(i);
+      if (row.governed && !row.hasDeadline()) {
+        double fair = Double.MAX_VALUE;
+        for (DeadlinePort port : row.path) {
+          if (port.isCongested()) {
+            fair = Math.min(fair, port.budgetBytes() / port.others());
+          }
+        }
+        long least = row.allocatedBytes == 0 ? parameters.segmentBytes() : 0;
+        grantAsFarAsPossible(row, Math.max(least, parameters.wholeSegmentsDown(Math.max(0, fair))));
+        count(row, -1);
+      }
+    }
+  }
+
+  private static void count(GifRow row, int change) {
+    for (DeadlinePort port : row.path) {
+      if (port.isCongested()) {
+        port.countOthers(change);
+      }
+    }
+  }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * SED, after Lu, "SED: An SDN-Based Explicit-Deadline-Aware TCP for Cloud Data Center Networks":
+ * deadlines are met by receive windows that the controller hands out, and promised only where they
+ * can be met.
+ *
+ * <p>{@link Deadlines} is the way in. {@link GifTable} holds the flows, {@link DeadlinePort} what
+ * is known of a port, {@link WindowAllocation} who gets which window, {@link FluidSchedule} what
+ * could be met. Plain Java, driven by one thread, time is an argument.
+ */
+package org.sluice.engine.deadline;

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.deadline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.IpAddress;
+import org.sluice.api.PortId;
+import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.deadline.FlowOutcome;
+import org.sluice.api.link.WindowGrant;
+
+/**
+ * A port of 100 MB/s of payload, K = 30 segments of 1000 bytes, a round trip of 200 us: T_win is 30
+ * + 20 = 50 segments, a round trip with the queue at K takes 500 us.
+ */
+class DeadlinesTest {
+  private static final PortId PORT = PortId.of("of:0000000000000001", 1);
+  private static final List<PortId> PATH = List.of(PORT);
+  private static final int SEGMENT = 1000;
+  private static final long MILLI = 1_000_000;
+
+  private final Map<FlowKey, Long> windows = new LinkedHashMap<>();
+  private final Deadlines deadlines = deadlines(DeadlineParameters.DEFAULTS);
+
+  private Deadlines deadlines(DeadlineParameters parameters) {
+    Deadlines made =
+        new Deadlines(
+            grant -> windows.put(grant.flow(), grant.windowBytes()),
+            parameters.withSegmentBytes(SEGMENT).withLatencyNanos(0));
+    made.putPort(PORT, 100e6, 30 * SEGMENT, 200_000);
+    return made;
+  }
+
+  private static FlowKey flow(int number) {
+    return FlowKey.of(IpAddress.parse("10.0.0." + number), 1000, IpAddress.parse("10.0.0.200"), 80);
+  }
+
+  private void open(Deadlines engine, int number, long nowNanos) {
+    engine.opened(flow(number), PATH, 200_000, nowNanos);
+  }
+
+  private Registration register(int number, long bytes, long dueNanos, long nowNanos) {
+    return deadlines.register(flow(number), bytes, dueNanos, PATH, 200_000, false, nowNanos);
+  }
+
+  @Test
+  void withoutCongestionNobodyIsLimited() {
+    open(deadlines, 1, 0);
+    deadlines.tick(0);
+    assertThat(windows).containsExactly(Map.entry(flow(1), WindowGrant.RELEASED));
+  }
+
+  @Test
+  void flowsWithoutDeadlinesShareTheTotalWindowEvenly() {
+    open(deadlines, 1, 0);
+    open(deadlines, 2, 0);
+    deadlines.queue(PORT, 30 * SEGMENT, 0);
+    deadlines.tick(0);
+    assertThat(windows).containsEntry(flow(1), 25L * SEGMENT).containsEntry(flow(2), 25L * SEGMENT);
+  }
+
+  @Test
+  void theEarliestDeadlineGetsWhatItCanUseAndOthersTheirBase() {
+    register(1, 100_000, 10 * MILLI, 0);
+    open(deadlines, 1, 0);
+    open(deadlines, 2, 0);
+    deadlines.queue(PORT, 30 * SEGMENT, 0);
+    deadlines.tick(0);
+    assertThat(windows).containsEntry(flow(1), 48L * SEGMENT).containsEntry(flow(2), 2L * SEGMENT);
+  }
+
+  @Test
+  void everyDeadlineGetsWhatItNeedsBeforeOneGetsMore() {
+    // 9 ms are left for 180 KB but for the margin of two round trips: 10 segments per round trip.
+    register(1, 160_000, 9 * MILLI, 0);
+    register(2, 200_000, 11 * MILLI, 0);
+    open(deadlines, 1, 0);
+    open(deadlines, 2, 0);
+    deadlines.queue(PORT, 30 * SEGMENT, 0);
+    deadlines.tick(0);
+    assertThat(windows).containsEntry(flow(1), 40L * SEGMENT).containsEntry(flow(2), 10L * SEGMENT);
+  }
+
+  @Test
+  void windowsGrowOnlyAsOthersHaveComeDown() {
+    open(deadlines, 1, 0);
+    deadlines.queue(PORT, 30 * SEGMENT, 0);
+    deadlines.tick(0);
+    assertThat(windows).containsEntry(flow(1), 50L * SEGMENT);
+    register(2, 1_000_000, 30 * MILLI, MILLI);
+    open(deadlines, 2, MILLI);
+    deadlines.tick(MILLI);
+    assertThat(windows).containsEntry(flow(1), 2L * SEGMENT).containsEntry(flow(2), 0L);
+    deadlines.tick(2 * MILLI);
+    assertThat(windows).containsEntry(flow(2), 48L * SEGMENT);
+  }
+
+  @Test
+  void manyFirstWindowsAreCongestionBeforeTheQueueIsLong() {
+    for (int i = 1; i <= 6; i++) {
+      open(deadlines, i, 0);
+    }
+    deadlines.tick(0);
+    assertThat(deadlines.isCongested(PORT)).isTrue();
+    assertThat(windows.values())
+        .containsExactlyInAnyOrder(8000L, 8000L, 8000L, 8000L, 9000L, 9000L);
+  }
+
+  @Test
+  void smallFlowsAreNoBurst() {
+    for (int i = 1; i <= 6; i++) {
+      register(i, 2000, 50 * MILLI, 0);
+      open(deadlines, i, 0);
+    }
+    deadlines.tick(0);
+    assertThat(deadlines.isCongested(PORT)).isFalse();
+  }
+
+  @Test
+  void congestionEndsAfterTenShortRoundTripsWithoutDeadlines() {
+    open(deadlines, 1, 0);
+    deadlines.queue(PORT, 30 * SEGMENT, 0);
+    deadlines.tick(0);
+    deadlines.queue(PORT, 14 * SEGMENT, MILLI);
+    deadlines.tick(MILLI + 900_000);
+    assertThat(deadlines.isCongested(PORT)).isTrue();
+    deadlines.tick(2 * MILLI);
+    assertThat(deadlines.isCongested(PORT)).isFalse();
+    assertThat(windows).containsEntry(flow(1), WindowGrant.RELEASED);
+  }
+
+  @Test
+  void congestionLastsWhileADeadlineFlowSends() {
+    register(1, 1_000_000, 100 * MILLI, 0);
+    open(deadlines, 1, 0);
+    deadlines.queue(PORT, 30 * SEGMENT, 0);
+    deadlines.tick(0);
+    deadlines.tick(50 * MILLI);
+    assertThat(deadlines.isCongested(PORT)).isTrue();
+  }
+
+  @Test
+  void whatHasArrivedInTimeIsMetAndGoesOnWithoutADeadline() {
+    register(1, 100_000, 10 * MILLI, 0);
+    open(deadlines, 1, 0);
+    deadlines.progressed(flow(1), 100_000, 0, 5 * MILLI);
+    assertThat(deadlines.ended().count(FlowOutcome.MET)).isEqualTo(1);
+    deadlines.queue(PORT, 30 * SEGMENT, 5 * MILLI);
+    deadlines.tick(5 * MILLI);
+    // It sends more than it declared: as a flow without a deadline, it has the port to itself.
+    assertThat(windows).containsEntry(flow(1), 50L * SEGMENT);
+  }
+
+  @Test
+  void whatIsLateIsMissedAndDemoted() {
+    register(1, 100_000, 10 * MILLI, 0);
+    open(deadlines, 1, 0);
+    deadlines.tick(10 * MILLI);
+    assertThat(deadlines.ended().count(FlowOutcome.MISSED)).isEqualTo(1);
+    deadlines.progressed(flow(1), 100_000, 0, 11 * MILLI);
+    assertThat(deadlines.ended().latest(10)).hasSize(1);
+  }
+
+  @Test
+  void whatIsLateIsStoppedIfItIsToBeDropped() {
+    Deadlines dropping =
+        deadlines(DeadlineParameters.DEFAULTS.withExpired(DeadlineParameters.Expired.DROP));
+    dropping.register(flow(1), 100_000, 10 * MILLI, PATH, 200_000, false, 0);
+    open(dropping, 1, 0);
+    dropping.tick(10 * MILLI);
+    assertThat(windows).containsEntry(flow(1), 0L);
+  }
+
+  @Test
+  void oneThatNeverSendsIsForgottenAtItsDeadline() {
+    register(1, 100_000, 10 * MILLI, 0);
+    deadlines.tick(10 * MILLI);
+    assertThat(deadlines.ended().count(FlowOutcome.NEVER_SENT)).isEqualTo(1);
+    assertThat(register(1, 100_000, 30 * MILLI, 11 * MILLI).id()).isPresent();
+  }
+
+  @Test
+  void theSameFlowIsNotRegisteredTwice() {
+    register(1, 100_000, 10 * MILLI, 0);
+    assertThatThrownBy(() -> register(1, 5000, 20 * MILLI, 0))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("10.0.0.1:1000 -> 10.0.0.200:80 is registered already");
+    open(deadlines, 1, 0);
+    assertThatThrownBy(() -> register(1, 5000, 20 * MILLI, 0))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void oneRegisteredAfterItsStartCountsWhatItHasSent() {
+    open(deadlines, 1, 0);
+    deadlines.progressed(flow(1), 60_000, 0, MILLI);
+    register(1, 100_000, 10 * MILLI, MILLI);
+    deadlines.progressed(flow(1), 100_000, 0, 2 * MILLI);
+    assertThat(deadlines.ended().count(FlowOutcome.MET)).isEqualTo(1);
+  }
+
+  @Test
+  void aPatternIsFulfilledByTheNextConnectionAlone() {
+    FlowKey pattern = FlowKey.of(IpAddress.parse("10.0.0.1"), 0, IpAddress.parse("10.0.0.200"), 80);
+    deadlines.register(pattern, 100_000, 10 * MILLI, PATH, 200_000, false, 0);
+    open(deadlines, 1, 0);
+    deadlines.opened(
+        FlowKey.of(IpAddress.parse("10.0.0.1"), 1001, IpAddress.parse("10.0.0.200"), 80),
+        PATH,
+        200_000,
+        0);
+    deadlines.progressed(flow(1), 100_000, 0, MILLI);
+    assertThat(deadlines.ended().latest(10))
+        .singleElement()
+        .satisfies(entry -> assertThat(entry.key()).isEqualTo(pattern));
+  }
+
+  @Test
+  void aDeadlineThatCannotBeMetIsRefusedWithTheEarliestThatCan() {
+    // 95 MB/s: 950 KB take 10 ms, from 0.4 ms and one doubling of the window on.
+    Registration refused = register(1, 950_000, 10 * MILLI, 0);
+    assertThat(refused.id()).isEmpty();
+    assertThat(refused.admission().earliestNanos().getAsLong()).isBetween(10_600_000L, 10_800_000L);
+    assertThat(register(1, 950_000, 10_800_000, 0).admission().isAccepted()).isTrue();
+  }
+
+  @Test
+  void aPromiseIsNotBrokenForANewcomer() {
+    register(1, 950_000, 11 * MILLI, 0);
+    Registration sooner = register(2, 475_000, 8 * MILLI, 0);
+    assertThat(sooner.admission().isAccepted()).isFalse();
+    assertThat(sooner.admission().earliestNanos().getAsLong()).isBetween(15_500_000L, 15_900_000L);
+  }
+
+  @Test
+  void oneThatWasForcedStandsBehindThosePromised() {
+    register(1, 950_000, 11 * MILLI, 0);
+    deadlines.register(flow(2), 475_000, 8 * MILLI, PATH, 200_000, true, 0);
+    open(deadlines, 1, 0);
+    open(deadlines, 2, 0);
+    deadlines.queue(PORT, 30 * SEGMENT, 0);
+    deadlines.tick(0);
+    // The first needs 950 KB / 10 ms x 500 us, and the second has to do with what that leaves.
+    assertThat(windows).containsEntry(flow(1), 48L * SEGMENT).containsEntry(flow(2), 2L * SEGMENT);
+  }
+
+  @Test
+  void thePapersLawGivesWhatIsSpareToThoseWithoutDeadlines() {
+    Deadlines paper = deadlines(DeadlineParameters.DEFAULTS.withLaw(DeadlineParameters.Law.PAPER));
+    paper.register(flow(1), 100_000, 10 * MILLI, PATH, 200_000, false, 0);
+    open(paper, 1, 0);
+    open(paper, 2, 0);
+    paper.queue(PORT, 30 * SEGMENT, 0);
+    paper.tick(0);
+    // 100 KB in 10 ms over 200 us are 2 segments; base 1, the rest of 50.
+    assertThat(windows).containsEntry(flow(1), 2L * SEGMENT).containsEntry(flow(2), 48L * SEGMENT);
+  }
+
+  @Test
+  void nonsenseIsRefusedByName() {
+    assertThatThrownBy(() -> register(1, 0, MILLI, 0)).hasMessageContaining("size");
+    assertThatThrownBy(() -> register(1, 10, 0, 5)).hasMessageContaining("deadline");
+    assertThatThrownBy(() -> deadlines.putPort(PORT, 0, 1, 1)).hasMessageContaining("capacity");
+  }
+
+  @Test
+  void aClosedConnectionGivesItsWindowBack() {
+    open(deadlines, 1, 0);
+    open(deadlines, 2, 0);
+    deadlines.queue(PORT, 30 * SEGMENT, 0);
+    deadlines.tick(0);
+    deadlines.closed(flow(1), MILLI);
+    deadlines.tick(MILLI);
+    assertThat(windows)
+        .containsEntry(flow(1), WindowGrant.RELEASED)
+        .containsEntry(flow(2), 50L * SEGMENT);
+  }
+
+  @Test
+  void whereThereIsLessThanASegmentForEachTheFirstGoFirst() {
+    for (int i = 1; i <= 60; i++) {
+      register(i, 20_000, 100 * MILLI, 0);
+      open(deadlines, i, 0);
+    }
+    deadlines.queue(PORT, 30 * SEGMENT, 0);
+    deadlines.tick(0);
+    deadlines.queue(PORT, 30 * SEGMENT, 100 * MILLI);
+    deadlines.tick(100 * MILLI); // All are late now, and none has a base window.
+    deadlines.tick(101 * MILLI);
+    assertThat(windows.values()).filteredOn(window -> window == SEGMENT).hasSize(50);
+    assertThat(windows.values()).filteredOn(window -> window == 0).hasSize(10);
+  }
+}
