@@ -21,6 +21,7 @@ public final class Network {
   private final List<Endpoint> endpoints = new ArrayList<>();
   private final Map<String, Endpoint> endpointsByName = new LinkedHashMap<>();
   private final List<Port> ports = new ArrayList<>();
+  private int flowNumbers;
 
   public Network(Scheduler scheduler, RandomStreams random) {
     this.scheduler = scheduler;
@@ -37,6 +38,11 @@ public final class Network {
 
   public RandomStreams random() {
     return random;
+  }
+
+  /** A number for a flow: each gets the next. */
+  public int nextFlowNumber() {
+    return flowNumbers++;
   }
 
   /**

@@ -132,6 +132,9 @@ public final class Port {
     if (!queue.enqueue(packet, now)) {
       counters.droppedPackets++;
       counters.droppedBytes += packet.ipBytes;
+      if (observer != null) {
+        observer.dropped(packet, now);
+      }
       pool.giveBack(packet);
       return;
     }

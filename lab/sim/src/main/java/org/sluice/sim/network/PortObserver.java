@@ -3,8 +3,11 @@ package org.sluice.sim.network;
 
 import org.sluice.sim.packet.Packet;
 
-/** Watches what leaves a port. */
+/** Watches what a port does with packets. */
 public interface PortObserver {
   /** A packet starts on the wire; look, but do not touch. */
   void departed(Packet packet, long nowNanos);
+
+  /** The queue has no room for a packet; look, but do not touch. */
+  default void dropped(Packet packet, long nowNanos) {}
 }

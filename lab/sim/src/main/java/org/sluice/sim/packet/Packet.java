@@ -27,6 +27,11 @@ public final class Packet {
 
   public int destination;
 
+  /** TCP's ports. */
+  public int sourcePort;
+
+  public int destinationPort;
+
   /** Picks one of several equal paths; the same for all packets of one direction of a flow. */
   public int flowHash;
 
@@ -97,6 +102,8 @@ public final class Packet {
   void clear() {
     source = 0;
     destination = 0;
+    sourcePort = 0;
+    destinationPort = 0;
     flowHash = 0;
     protocol = 0;
     receiver = null;

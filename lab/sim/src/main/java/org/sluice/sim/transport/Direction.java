@@ -17,6 +17,8 @@ final class Direction {
   private final int seed;
   private final Receiver receiver;
   private int flowHash;
+  private int sourcePort;
+  private int destinationPort;
 
   /**
    * @param seed which flow this is, for its hash
@@ -45,6 +47,12 @@ final class Direction {
     flowHash = mixed ^ mixed >>> 16;
   }
 
+  /** Goes between other ports from here on. */
+  void between(int newSourcePort, int newDestinationPort) {
+    sourcePort = newSourcePort;
+    destinationPort = newDestinationPort;
+  }
+
   /** Whether a packet belongs to the present connection, not to one before. */
   boolean owns(Packet packet) {
     return packet.flowHash == flowHash;
@@ -54,6 +62,8 @@ final class Direction {
     Packet packet = pool.take();
     packet.source = from.number();
     packet.destination = destination;
+    packet.sourcePort = sourcePort;
+    packet.destinationPort = destinationPort;
     packet.flowHash = flowHash;
     packet.protocol = protocol;
     packet.receiver = receiver;

@@ -24,7 +24,10 @@ public final class TcpFlow implements Flow {
   private static final Runnable NOTHING = () -> {};
   private static final LongConsumer NOBODY = bytes -> {};
 
+  private static final int HIGHEST_PORT = 65535;
+
   private final String name;
+  private final int sourcePort;
   private Endpoint source;
   private Endpoint destination;
   private final Scheduler scheduler;
@@ -67,6 +70,7 @@ public final class TcpFlow implements Flow {
     back = new Direction(network.pool(), to, from, Protocol.TCP, ~seed, sender);
     sender.sendVia(forth);
     receiver.sendVia(back);
+    sourcePort = 1 + network.nextFlowNumber() % HIGHEST_PORT;
   }
 
   private static long requireBytes(long value) {
@@ -183,6 +187,16 @@ public final class TcpFlow implements Flow {
     return sender.isClosed();
   }
 
+  /** Which of the network's flows this is, on its source's side. */
+  public int sourcePort() {
+    return sourcePort;
+  }
+
+  /** Which of its connections the next one is: no two that follow each other have the same. */
+  public int nextDestinationPort() {
+    return 1 + connections % HIGHEST_PORT;
+  }
+
   /** What the present or latest connection was opened for, bytes. */
   public long bytes() {
     return bytes;
@@ -203,7 +217,8 @@ public final class TcpFlow implements Flow {
     return name;
   }
 
-  long deadlineNanos() {
+  /** When the bytes are due, ns; {@link #NO_DEADLINE} for never. */
+  public long deadlineNanos() {
     return deadlineNanos;
   }
 
@@ -245,6 +260,8 @@ public final class TcpFlow implements Flow {
       requireClosed();
       forth.use(connections);
       back.use(connections);
+      forth.between(sourcePort, nextDestinationPort());
+      back.between(nextDestinationPort(), sourcePort);
       connections++;
       receiver.open();
       statistics.startNanos = scheduler.now();

@@ -6,9 +6,12 @@ import org.sluice.engine.EngineParameters;
 import org.sluice.engine.EngineParameters.Law;
 import org.sluice.engine.EngineParameters.Signals;
 import org.sluice.engine.EngineParameters.Split;
+import org.sluice.engine.deadline.DeadlineParameters;
 import org.sluice.sim.control.Absence;
 import org.sluice.sim.control.ChannelParameters;
 import org.sluice.sim.control.HyGenIccDeployment;
+import org.sluice.sim.control.SedDeployment;
+import org.sluice.sim.control.SedParameters;
 import org.sluice.sim.control.SluiceDeployment;
 import org.sluice.sim.control.SluiceParameters;
 import org.sluice.sim.network.Endpoint;
@@ -16,7 +19,9 @@ import org.sluice.sim.scenario.document.Fields;
 import org.sluice.sim.shim.Enforcement;
 import org.sluice.sim.shim.HyGenIccSettings;
 import org.sluice.sim.shim.SdnGccParameters;
+import org.sluice.sim.shim.SedSettings;
 import org.sluice.sim.shim.TwoTimeScaleParameters;
+import org.sluice.sim.transport.TcpParameters;
 
 /** The law of a scenario, its control plane and the endpoints' policies. */
 final class LawBuilder {
@@ -47,6 +52,9 @@ final class LawBuilder {
       case "hygenicc":
         HyGenIccDeployment.install(scene.network(), hyGenIcc());
         return null;
+      case "sed":
+        scene.setDeadlines(SedDeployment.install(scene.network(), sed()));
+        return null;
       default:
         return SluiceDeployment.install(scene.network(), sluice());
     }
@@ -55,6 +63,31 @@ final class LawBuilder {
   private HyGenIccSettings hyGenIcc() {
     HyGenIccSettings settings = RecordOverrides.of(HyGenIccSettings.DEFAULTS, law);
     return settings.with(enforcement(settings.enforcement()), preservesEcn());
+  }
+
+  private SedParameters sed() {
+    SedParameters defaults = SedParameters.DEFAULTS;
+    int segment = (int) law.bytes("segment", defaults.settings().segmentBytes());
+    DeadlineParameters engine =
+        DeadlineParameters.DEFAULTS
+            .withSegmentBytes(segment)
+            .withLaw(
+                DeadlineParameters.Law.valueOf(law.text("windows", "edf").toUpperCase(Locale.ROOT)))
+            .withExpired(
+                DeadlineParameters.Expired.valueOf(
+                    law.text("expired", "demote").toUpperCase(Locale.ROOT)))
+            .withInitialSegments(law.integer("initialWindow", 10))
+            .withLatencyNanos(2 * channel().delayNanos() + defaults.settings().reportNanos());
+    return new SedParameters(
+        engine,
+        new SedSettings(
+            segment, defaults.settings().reportNanos(), defaults.settings().patienceNanos()),
+        (long) law.integer("threshold", 30) * segment,
+        law.nanos("roundTrip", defaults.roundTripNanos()),
+        control.nanos("period", defaults.periodNanos()),
+        defaults.watchNanos(),
+        (double) segment / (segment + TcpParameters.HEADER_BYTES),
+        channel());
   }
 
   private SluiceParameters sluice() {

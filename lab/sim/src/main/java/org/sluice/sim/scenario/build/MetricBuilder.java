@@ -58,6 +58,7 @@ final class MetricBuilder {
       case "utilisation" -> PortMetrics.utilisation(port(at), window(at));
       case "queue" ->
           PortMetrics.queue(observatory, scene.ports(at, "port"), window(at), statistic(at, "p99"));
+      case "drain" -> steady(at).drain();
       case "completion" ->
           groups(at)
               .completion(
@@ -79,9 +80,12 @@ final class MetricBuilder {
       return what.equals("drops") ? PortMetrics.drops(port(at)) : PortMetrics.marks(port(at));
     }
     require(at, "of", "give the group of flows whose " + what + " are meant");
-    return what.equals("completed")
-        ? groups(at).completed()
-        : steady(at).counter(COUNTERS.get(what));
+    return switch (what) {
+      case "completed" -> groups(at).completed();
+      case "missed" -> steady(at).missed();
+      case "timedOut" -> steady(at).timedOut();
+      default -> steady(at).counter(COUNTERS.get(what));
+    };
   }
 
   private static void require(Fields at, String key, String remedy) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.sluice.sim.control.SedDeployment;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.network.Port;
@@ -18,9 +19,20 @@ final class Scene {
   private final Network network;
   private final Map<String, TrafficGroup> groups = new LinkedHashMap<>();
   private final FairShares shares = new FairShares(groups.values());
+  private SedDeployment deadlines;
 
   Scene(Network network) {
     this.network = network;
+  }
+
+  /** SED on this network, if it is its law. */
+  void setDeadlines(SedDeployment value) {
+    deadlines = value;
+  }
+
+  /** Null unless SED is the law. */
+  SedDeployment deadlines() {
+    return deadlines;
   }
 
   Network network() {

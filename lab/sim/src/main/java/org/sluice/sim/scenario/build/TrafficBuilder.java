@@ -116,6 +116,10 @@ final class TrafficBuilder {
   private Flow tcpFlow(String name, Fields at, Pair pair, RecordedCompletions completions) {
     refuse(at, "rate", "TCP finds its rate itself");
     refuse(at, "on", "TCP sends all the time, or so many bytes");
+    if (at.has("deadline") && (!at.has("bytes") || at.has("repeat"))) {
+      throw at.problem(
+          "deadline", "only one transfer with an end has one", "give bytes, no repeat");
+    }
     refuse(at, "off", "TCP sends all the time, or so many bytes");
     if (at.has("repeat") && !at.has("bytes")) {
       throw at.problem("repeat", "a transfer without an end is not repeated", "give bytes too");
@@ -206,11 +210,23 @@ final class TrafficBuilder {
     }
   }
 
+  /** What is due, and when: to the flow itself, and to whoever makes promises. */
+  private void announce(TcpFlow flow, long beginsNanos, long dueNanos) {
+    flow.setDeadlineNanos(dueNanos);
+    if (scene.deadlines() != null) {
+      scene.deadlines().register(flow, beginsNanos, dueNanos);
+    }
+  }
+
   private void arm(String name, Fields at, List<Flow> flows, long start, long stop) {
     long spread = at.nanos("startSpread", 0);
     SplittableRandom random = scene.network().random().stream("start " + name);
     for (Flow flow : flows) {
-      flow.start(start + (spread > 0 ? random.nextLong(spread) : 0));
+      long begins = start + (spread > 0 ? random.nextLong(spread) : 0);
+      if (at.has("deadline")) {
+        announce((TcpFlow) flow, begins, begins + at.nanos("deadline", 0));
+      }
+      flow.start(begins);
       if (stop < Long.MAX_VALUE) {
         flow.stop(stop);
       }

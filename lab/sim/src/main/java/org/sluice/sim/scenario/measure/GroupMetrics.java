@@ -4,9 +4,11 @@ package org.sluice.sim.scenario.measure;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.sluice.sim.transport.Flow;
 import org.sluice.sim.transport.FlowStatistics;
+import org.sluice.sim.transport.TcpFlow;
 
 /** Numbers made of the flows of some groups. */
 public final class GroupMetrics {
@@ -110,6 +112,56 @@ public final class GroupMetrics {
       }
       return sum;
     };
+  }
+
+  /** The part of the flows with a deadline whose bytes had not all arrived by then. */
+  public Metric missed() {
+    return () ->
+        part(
+            flow -> ((TcpFlow) flow).deadlineNanos() != TcpFlow.NO_DEADLINE,
+            flow -> {
+              long completed = flow.statistics().completionNanos();
+              return completed == FlowStatistics.NOT_YET
+                  || completed > ((TcpFlow) flow).deadlineNanos();
+            });
+  }
+
+  /** The part of the flows whose retransmission timer has expired at least once. */
+  public Metric timedOut() {
+    return () -> part(flow -> true, flow -> flow.statistics().timeouts() > 0);
+  }
+
+  /** All payload over the time from the first flow's start to the last one's end, Mbit/s. */
+  public Metric drain() {
+    return () -> {
+      long first = Long.MAX_VALUE;
+      long last = 0;
+      double bits = 0;
+      for (GroupSeries group : groups) {
+        for (Flow flow : group.group().flows()) {
+          FlowStatistics statistics = flow.statistics();
+          if (statistics.completionNanos() == FlowStatistics.NOT_YET) {
+            return Double.NaN;
+          }
+          first = Math.min(first, statistics.startNanos());
+          last = Math.max(last, statistics.completionNanos());
+          bits += statistics.deliveredPayloadBytes() * 8.0;
+        }
+      }
+      return bits * 1e3 / (last - first);
+    };
+  }
+
+  private double part(Predicate<Flow> of, Predicate<Flow> which) {
+    int all = 0;
+    int such = 0;
+    for (GroupSeries group : groups) {
+      for (Flow flow : group.group().flows()) {
+        all += of.test(flow) ? 1 : 0;
+        such += of.test(flow) && which.test(flow) ? 1 : 0;
+      }
+    }
+    return all == 0 ? Double.NaN : (double) such / all;
   }
 
   private double[] throughputs(int from, int to) {

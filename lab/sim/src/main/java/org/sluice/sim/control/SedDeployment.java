@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.control;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.sluice.api.PortId;
+import org.sluice.api.deadline.FlowKey;
+import org.sluice.sim.event.Event;
+import org.sluice.sim.network.Endpoint;
+import org.sluice.sim.network.Host;
+import org.sluice.sim.network.Network;
+import org.sluice.sim.network.Port;
+import org.sluice.sim.network.Switch;
+import org.sluice.sim.shim.Addresses;
+import org.sluice.sim.transport.TcpFlow;
+
+/**
+ * SED on a network: a shim on each host, watched queues, and the engine behind control channels.
+ */
+public final class SedDeployment {
+  private final Network network;
+  private final SedParameters parameters;
+  private final Addresses addresses;
+  private final SedController controller;
+  private final Map<Host, SedLink> links = new LinkedHashMap<>();
+  private final Map<TcpFlow, FlowKey> registered = new HashMap<>();
+
+  private SedDeployment(Network network, SedParameters parameters) {
+    this.network = network;
+    this.parameters = parameters;
+    this.addresses = new Addresses(network);
+    this.controller = new SedController(network, addresses, parameters);
+    for (Host host : network.hosts()) {
+      SedLink link =
+          new SedLink(
+              network, host, addresses, controller, parameters.settings(), parameters.channel());
+      link.shim().install();
+      links.put(host, link);
+    }
+    for (Endpoint endpoint : network.endpoints()) {
+      controller.add(endpoint, links.get(endpoint.host()));
+    }
+    for (Switch s : network.switches()) {
+      ControlChannel up =
+          new ControlChannel(
+              network.scheduler(),
+              network.random().stream("control channel sed switch " + s.name()),
+              parameters.channel());
+      network.scheduler().armIn(new Watch(s, up), parameters.watchNanos());
+    }
+  }
+
+  /** Puts shims on all hosts of a network that is complete, and without traffic. */
+  public static SedDeployment install(Network network, SedParameters parameters) {
+    return new SedDeployment(network, parameters);
+  }
+
+  /**
+   * Registers the next connection of a flow as it is opened.
+   *
+   * @param atNanos when its application asks for the deadline: not after the flow starts
+   * @param deadlineNanos when all of its bytes are to have arrived
+   */
+  public void register(TcpFlow flow, long atNanos, long deadlineNanos) {
+    FlowKey key = key(flow);
+    registered.put(flow, key);
+    Event asking =
+        new Event() {
+          @Override
+          protected void fire() {
+            links.get(flow.source().host()).register(key, flow.bytes(), deadlineNanos);
+          }
+        };
+    network.scheduler().arm(asking, atNanos);
+  }
+
+  private FlowKey key(TcpFlow flow) {
+    return FlowKey.of(
+        addresses.ip(flow.source().number()),
+        flow.sourcePort(),
+        addresses.ip(flow.destination().number()),
+        flow.nextDestinationPort());
+  }
+
+  /** Whether the deadline that was asked for last for a flow was promised. */
+  public boolean isPromised(TcpFlow flow) {
+    return registered.containsKey(flow) && controller.isPromised(registered.get(flow));
+  }
+
+  /** A switch looks at its queues, and tells of those that count as long or were so before. */
+  private final class Watch extends Event {
+    private final Switch watched;
+    private final ControlChannel up;
+    private final Map<Port, Boolean> wasLong = new HashMap<>();
+
+    Watch(Switch watched, ControlChannel up) {
+      this.watched = watched;
+      this.up = up;
+    }
+
+    @Override
+    protected void fire() {
+      for (Port port : watched.ports()) {
+        look(port);
+      }
+      network.scheduler().armIn(this, parameters.watchNanos());
+    }
+
+    private void look(Port port) {
+      long backlog = port.queue().bytes();
+      boolean isLong = backlog >= parameters.thresholdBytes() / 2;
+      Boolean was = wasLong.put(port, isLong);
+      if (isLong || Boolean.TRUE.equals(was)) {
+        PortId id = controller.id(port);
+        up.send(() -> controller.queue(id, backlog));
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.control;
+
+import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.link.WindowGrant;
+import org.sluice.sim.network.Host;
+import org.sluice.sim.network.Network;
+import org.sluice.sim.shim.Addresses;
+import org.sluice.sim.shim.FlowWatcher;
+import org.sluice.sim.shim.SedSettings;
+import org.sluice.sim.shim.SedShim;
+
+/** The agent link of one host, as far as deadlines are concerned. */
+final class SedLink implements FlowWatcher {
+  private final SedController controller;
+  private final ControlChannel up;
+  private final ControlChannel down;
+  private final SedShim shim;
+
+  SedLink(
+      Network network,
+      Host host,
+      Addresses addresses,
+      SedController controller,
+      SedSettings settings,
+      ChannelParameters channel) {
+    this.controller = controller;
+    this.up = channel(network, channel, "sed up " + host.name());
+    this.down = channel(network, channel, "sed down " + host.name());
+    this.shim = new SedShim(network, host, addresses, settings, this);
+  }
+
+  private static ControlChannel channel(
+      Network network, ChannelParameters parameters, String name) {
+    return new ControlChannel(
+        network.scheduler(), network.random().stream("control channel " + name), parameters);
+  }
+
+  SedShim shim() {
+    return shim;
+  }
+
+  void send(WindowGrant grant) {
+    down.send(() -> shim.apply(grant));
+  }
+
+  /** An application of this host asks for a deadline, which its agent passes on. */
+  void register(FlowKey flow, long sizeBytes, long deadlineNanos) {
+    up.send(() -> controller.register(flow, sizeBytes, deadlineNanos));
+  }
+
+  @Override
+  public void opened(FlowKey connection) {
+    up.send(() -> controller.opened(connection));
+  }
+
+  @Override
+  public void progressed(FlowKey connection, long deliveredBytes, long roundTripNanos) {
+    up.send(() -> controller.progressed(connection, deliveredBytes, roundTripNanos));
+  }
+
+  @Override
+  public void closed(FlowKey connection, long deliveredBytes) {
+    up.send(() -> controller.closed(connection, deliveredBytes));
+  }
+}

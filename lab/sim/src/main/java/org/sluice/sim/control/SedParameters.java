@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.control;
+
+import org.sluice.engine.deadline.DeadlineParameters;
+import org.sluice.sim.shim.SedSettings;
+
+/**
+ * SED on a network.
+ *
+ * @param engine the law
+ * @param settings of the shims
+ * @param thresholdBytes K of every port of a switch, above 0
+ * @param roundTripNanos without queues, before any is measured, above 0
+ * @param periodNanos how often the controller looks at its tables, above 0
+ * @param watchNanos how often a switch looks at its queues, above 0
+ * @param payloadFraction what of a port's bits is payload, above 0, at most 1
+ * @param channel between controller and hosts
+ */
+public record SedParameters(
+    DeadlineParameters engine,
+    SedSettings settings,
+    long thresholdBytes,
+    long roundTripNanos,
+    long periodNanos,
+    long watchNanos,
+    double payloadFraction,
+    ChannelParameters channel) {
+  /** K = 30 packets, a round trip of 200 us, a look every millisecond, a queue seen every 50 us. */
+  public static final SedParameters DEFAULTS =
+      new SedParameters(
+          DeadlineParameters.DEFAULTS,
+          SedSettings.DEFAULTS,
+          30 * 1460,
+          200_000,
+          1_000_000,
+          50_000,
+          1460.0 / 1500,
+          ChannelParameters.DEFAULTS);
+}

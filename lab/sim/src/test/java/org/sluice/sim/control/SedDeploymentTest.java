@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sluice.sim.event.RandomStreams;
+import org.sluice.sim.event.Scheduler;
+import org.sluice.sim.network.LinkParameters;
+import org.sluice.sim.network.Network;
+import org.sluice.sim.topology.LinkPlan;
+import org.sluice.sim.topology.QueueFactory;
+import org.sluice.sim.topology.SingleRack;
+import org.sluice.sim.transport.FlowStatistics;
+import org.sluice.sim.transport.TcpFlow;
+import org.sluice.sim.transport.TcpParameters;
+
+/** Incast over 1 Gbit/s with a round trip of 200 us and room for 100 packets: the paper's rack. */
+class SedDeploymentTest {
+  private static final long MILLI = 1_000_000;
+  private static final int[] KILOBYTES = {20, 60, 100, 140, 200};
+  private static final int[] DUE_MILLIS = {20, 30, 35, 40, 45};
+  private static final TcpParameters TCP =
+      TcpParameters.builder().rtoMinNanos(30 * MILLI).delayedAck(false).sack(false).build();
+
+  private final Scheduler scheduler = new Scheduler();
+  private final Network network = new Network(scheduler, new RandomStreams(7));
+  private final List<TcpFlow> flows = new ArrayList<>();
+  private SedDeployment sed;
+
+  private void incast(int senders) {
+    LinkParameters link = new LinkParameters(1_000_000_000L, 43_000, 0);
+    LinkPlan access = new LinkPlan(link, QueueFactory.dropTail(1000), QueueFactory.dropTail(100));
+    SingleRack rack = SingleRack.build(network, senders + 1, access);
+    sed = SedDeployment.install(network, SedParameters.DEFAULTS);
+    SplittableRandom random = network.random().stream("starts");
+    for (int i = 0; i < senders; i++) {
+      TcpFlow flow =
+          new TcpFlow(
+              network,
+              "flow " + i,
+              rack.endpoints().get(i),
+              rack.endpoints().get(senders),
+              TCP,
+              KILOBYTES[i % 5] * 1000L);
+      long start = random.nextLong(50_000);
+      long due = start + DUE_MILLIS[i % 5] * MILLI;
+      flow.setDeadlineNanos(due);
+      sed.register(flow, start, due);
+      flow.start(start);
+      flows.add(flow);
+    }
+    scheduler.runUntil(1_000 * MILLI);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {5, 20, 40, 50, 60, 80})
+  void whatIsPromisedIsKept(int senders) {
+    incast(senders);
+    List<TcpFlow> promised = flows.stream().filter(sed::isPromised).toList();
+    assertThat(promised).hasSizeGreaterThanOrEqualTo(Math.min(senders, 40));
+    assertThat(promised).allMatch(SedDeploymentTest::isInTime);
+  }
+
+  @Test
+  void allArriveInTheEnd() {
+    incast(80);
+    assertThat(flows)
+        .allMatch(flow -> flow.statistics().completionNanos() != FlowStatistics.NOT_YET);
+  }
+
+  @Test
+  void nobodyIsDroppedWhereTheLinkSuffices() {
+    incast(50);
+    assertThat(flows).allMatch(flow -> flow.statistics().retransmittedPackets() == 0);
+  }
+
+  private static boolean isInTime(TcpFlow flow) {
+    long completed = flow.statistics().completionNanos();
+    return completed != FlowStatistics.NOT_YET && completed <= flow.deadlineNanos();
+  }
+}
