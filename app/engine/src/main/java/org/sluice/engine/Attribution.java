@@ -37,7 +37,6 @@ final class Attribution {
   private final World world;
   private final MarkSources sources;
   private final IntList markedPorts = new IntList();
-  private double[] weights = new double[16];
   private int turn;
 
   Attribution(World world, MarkSources sources) {
@@ -86,15 +85,12 @@ final class Attribution {
 
   private void attribute(int path, long marks, boolean reconsider) {
     int port = world.paths.attributedPort[path];
-    boolean isLost = port != SEVERAL && (port < 0 || world.ports.relativeLoad[port] < 0);
-    if (reconsider || isLost) {
+    if (reconsider || port < 0 || world.ports.relativeLoad[port] < 0) {
       port = choose(path, port);
       world.paths.attributedPort[path] = port;
     }
     if (port == SEVERAL) {
-      if (!divide(path, marks)) {
-        attribute(path, marks, true); // None of them marks any longer.
-      }
+      divide(path, marks);
     } else if (port < 0) {
       world.counters.add(Figure.MARKS_UNATTRIBUTED, marks);
     } else {
@@ -102,33 +98,24 @@ final class Attribution {
     }
   }
 
-  /** False: no port of the path is known to mark; nothing was done. */
-  private boolean divide(int path, long marks) {
+  private void divide(int path, long marks) {
     int first = world.paths.firstHop[path];
-    int count = world.paths.hopCount[path];
-    if (weights.length < count) {
-      weights = new double[2 * count];
-    }
+    int end = first + world.paths.hopCount[path];
     double total = 0;
-    int strongest = 0;
-    for (int h = 0; h < count; h++) {
-      weights[h] = weight(first + h);
-      total += weights[h];
-      strongest = weights[h] > weights[strongest] ? h : strongest;
-    }
-    if (total == 0) {
-      return false;
+    int strongest = first;
+    for (int hop = first; hop < end; hop++) {
+      total += weight(hop);
+      strongest = weight(hop) > weight(strongest) ? hop : strongest;
     }
     long rest = marks;
-    for (int h = 0; h < count; h++) {
-      if (h != strongest && weights[h] > 0) {
-        long part = (long) (marks * weights[h] / total);
+    for (int hop = first; hop < end; hop++) {
+      if (hop != strongest && weight(hop) > 0) {
+        long part = (long) (marks * weight(hop) / total);
         rest -= part;
-        giveHosts(world.paths.portAt(first + h), part, path);
+        giveHosts(world.paths.portAt(hop), part, path);
       }
     }
-    giveHosts(world.paths.portAt(first + strongest), rest, path);
-    return true;
+    giveHosts(world.paths.portAt(strongest), rest, path);
   }
 
   private double weight(int hop) {
