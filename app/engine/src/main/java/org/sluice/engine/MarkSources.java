@@ -68,8 +68,6 @@ final class MarkSources {
   private long[] readAt = {};
   private boolean[] metered = {};
 
-  private int nextEntrance;
-
   // Of the tick:
   private long now;
   private long heard;
@@ -162,21 +160,12 @@ final class MarkSources {
   /** What has entered switches with CE, by the ports that it leaves by. */
   private void spreadEntered() {
     Arrays.fill(entered, 0, world.ports.size(), 0);
-    world.transits.tick();
     IntList all = world.meters.metered();
-    int from = nextEntrance < all.size() ? nextEntrance : 0;
-    nextEntrance = from;
-    boolean wasSpent = false;
-    for (int n = 0; n < all.size(); n++) {
-      int i = from + n < all.size() ? from + n : from + n - all.size();
+    for (int i = 0; i < all.size(); i++) {
       int entrance = all.get(i);
       double marks = world.meters.window(entrance);
       if (marks >= NO_MARKS) {
         world.transits.spread(entrance, marks, now, entered);
-        if (!wasSpent && world.transits.isSpent()) {
-          wasSpent = true;
-          nextEntrance = i + 1; // Those that had to wait come first in the next tick.
-        }
       }
     }
   }

@@ -170,32 +170,6 @@ class MarkSourcesTest {
   }
 
   @Test
-  void whatEntersIsSpreadByWhatIsMarkedUpstream() {
-    lot(Signals.METERS);
-    // Both enter c by the same port, but only what comes from a is marked before b.
-    PortId c1 = PortId.of("c", 1);
-    PortId e2 = PortId.of("e", 2);
-    rig.engine.putPort(c1, 50 * Rig.MBIT, CapacitySource.CONFIGURED);
-    rig.engine.putPort(e2, 1000 * Rig.MBIT, CapacitySource.CONFIGURED);
-    rig.engine.setLinks(
-        Map.of(A1, PortId.of("b", 10), B1, PortId.of("c", 10), c1, PortId.of("e", 10)));
-    Map<Long, Long> meter = Map.of(1L, 10L);
-    rig.engine.setMarkMeters(Map.of("b", meter, "c", meter, "e", meter));
-    rig.endpointAt(8).endpointAt(6).path(1, 8, path(A1, B1, c1, e2)).path(2, 6, path(B1, C2));
-    long blamed = 0;
-    for (int i = 0; i < 200; i++) {
-      send(1, 8, 20);
-      send(2, 6, 20);
-      meter("b", 10);
-      meter("c", 10);
-      meter("e", 10); // By bytes alone 5 of the 10 would have left by c/2.
-      rig.tick();
-      blamed += i < 100 ? 0 : marks(c1);
-    }
-    assertThat(blamed).isZero();
-  }
-
-  @Test
   void ecmpSpreadsByItsFractions() {
     lot(Signals.METERS);
     Path spread =
