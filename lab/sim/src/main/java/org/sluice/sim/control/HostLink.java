@@ -45,15 +45,9 @@ final class HostLink implements Observer {
     this.id = HostId.of(host.name());
     this.addresses = addresses;
     this.controller = controller;
-    this.up = channel(network, channel, "up " + host.name());
-    this.down = channel(network, channel, "down " + host.name());
+    this.up = ControlChannel.named("up " + host.name(), network, channel);
+    this.down = ControlChannel.named("down " + host.name(), network, channel);
     this.shim = new SluiceShim(network, host, parameters, addresses, this);
-  }
-
-  private static ControlChannel channel(
-      Network network, ChannelParameters parameters, String name) {
-    return new ControlChannel(
-        network.scheduler(), network.random().stream("control channel " + name), parameters);
   }
 
   HostId id() {

@@ -43,10 +43,7 @@ public final class SedDeployment {
     }
     for (Switch s : network.switches()) {
       ControlChannel up =
-          new ControlChannel(
-              network.scheduler(),
-              network.random().stream("control channel sed switch " + s.name()),
-              parameters.channel());
+          ControlChannel.named("sed switch " + s.name(), network, parameters.channel());
       network.scheduler().armIn(new Watch(s, up), parameters.watchNanos());
     }
   }
@@ -66,12 +63,8 @@ public final class SedDeployment {
     FlowKey key = key(flow);
     registered.put(flow, key);
     Event asking =
-        new Event() {
-          @Override
-          protected void fire() {
-            links.get(flow.source().host()).register(key, flow.bytes(), deadlineNanos);
-          }
-        };
+        Event.running(
+            () -> links.get(flow.source().host()).register(key, flow.bytes(), deadlineNanos));
     network.scheduler().arm(asking, atNanos);
   }
 

@@ -25,15 +25,9 @@ final class SedLink implements FlowWatcher {
       SedSettings settings,
       ChannelParameters channel) {
     this.controller = controller;
-    this.up = channel(network, channel, "sed up " + host.name());
-    this.down = channel(network, channel, "sed down " + host.name());
+    this.up = ControlChannel.named("sed up " + host.name(), network, channel);
+    this.down = ControlChannel.named("sed down " + host.name(), network, channel);
     this.shim = new SedShim(network, host, addresses, settings, this);
-  }
-
-  private static ControlChannel channel(
-      Network network, ChannelParameters parameters, String name) {
-    return new ControlChannel(
-        network.scheduler(), network.random().stream("control channel " + name), parameters);
   }
 
   SedShim shim() {

@@ -134,15 +134,6 @@ public final class SluiceDeployment {
       action.run();
       return;
     }
-    network
-        .scheduler()
-        .arm(
-            new Event() {
-              @Override
-              protected void fire() {
-                action.run();
-              }
-            },
-            nanos);
+    network.scheduler().arm(Event.running(action), nanos);
   }
 }

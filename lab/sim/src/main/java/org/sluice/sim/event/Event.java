@@ -14,6 +14,16 @@ public abstract class Event {
   /** When it is to fire; may be later than its entry in the heap says. */
   long dueNanos;
 
+  /** An event that runs an action; for what happens seldom, as each of these is an object. */
+  public static Event running(Runnable action) {
+    return new Event() {
+      @Override
+      protected void fire() {
+        action.run();
+      }
+    };
+  }
+
   /** What happens. Called by the scheduler, disarmed, at {@link Scheduler#now}. */
   protected abstract void fire();
 

@@ -103,13 +103,7 @@ public final class SedShim implements Shim {
       network.pool().giveBack(former);
       return;
     }
-    Event patience =
-        new Event() {
-          @Override
-          protected void fire() {
-            letGo(flow);
-          }
-        };
+    Event patience = Event.running(() -> letGo(flow));
     network.scheduler().armIn(patience, settings.patienceNanos());
   }
 
