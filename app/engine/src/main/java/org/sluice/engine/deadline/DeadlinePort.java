@@ -21,7 +21,6 @@ final class DeadlinePort {
   private double roundTripNanos;
 
   private boolean congested;
-  private long backlogBytes;
   private long calmSinceNanos;
 
   // Of the present round of allocation.
@@ -114,13 +113,8 @@ final class DeadlinePort {
     return congested;
   }
 
-  long backlogBytes() {
-    return backlogBytes;
-  }
-
   /** The queue was seen at this length; returns whether congestion has begun. */
   boolean queue(long bytes, long nowNanos) {
-    backlogBytes = bytes;
     if (bytes >= thresholdBytes / 2) {
       calmSinceNanos = nowNanos;
     }
@@ -136,7 +130,7 @@ final class DeadlinePort {
   }
 
   /** Congestion begins; returns whether it was not there yet. */
-  boolean begin(long nowNanos) {
+  private boolean begin(long nowNanos) {
     calmSinceNanos = nowNanos;
     boolean news = !congested;
     congested = true;

@@ -24,7 +24,7 @@ final class EdfWindows extends WindowAllocation {
     for (int i = 0; i < gif.size(); i++) {
       GifRow row = gif.get(i);
       if (row.governed && row.hasDeadline()) {
-        double roundTrip = fullRoundTripNanos(row, row.baseRoundTripNanos);
+        double roundTrip = row.fullRoundTripNanos;
         double left =
             row.deadlineNanos
                 - nowNanos

@@ -59,9 +59,10 @@ final class GifRow {
   /** What its host was told last. */
   long toldBytes = UNTOLD;
 
-  // Of the present round of allocation: whether it takes part, what it is due, what it can use,
-  // and what it has on the way.
+  // Of the present round of allocation: whether it takes part, how long a window of it is on the
+  // way (ns), what it is due, what it can use, and what it has on the way.
   boolean governed;
+  double fullRoundTripNanos;
   long allocatedBytes;
   double usefulBytes;
   double heldBytes;

@@ -60,14 +60,15 @@ abstract class WindowAllocation {
 
   /** What a flow will have left, and on the way, when a decision of now takes effect. */
   private void expect(GifRow row, long nowNanos) {
+    row.fullRoundTripNanos = row.baseRoundTripNanos + standingNanos(row);
     if (row.toldBytes == GifRow.UNTOLD) {
       row.usefulBytes = row.hasDeadline() ? row.remainingBytes() : Double.MAX_VALUE;
       row.heldBytes = 0; // Its SYN-ACK waits for what is decided now.
       return;
     }
     if (row.hasDeadline()) {
-      double roundTrip = fullRoundTripNanos(row, row.baseRoundTripNanos);
-      row.usefulBytes = row.expectedRemainingBytes(nowNanos, parameters.latencyNanos(), roundTrip);
+      row.usefulBytes =
+          row.expectedRemainingBytes(nowNanos, parameters.latencyNanos(), row.fullRoundTripNanos);
       row.heldBytes = Math.max(0, Math.min(row.windowBytes, row.usefulBytes));
     } else {
       row.usefulBytes = Double.MAX_VALUE;
@@ -92,17 +93,15 @@ abstract class WindowAllocation {
   /** Divides what base windows have left. */
   abstract void divide(GifTable gif, long nowNanos);
 
-  /**
-   * RTT_base + K/C of the slowest congested port on the way: how long a window is on the way, ns.
-   */
-  static double fullRoundTripNanos(GifRow row, double roundTripNanos) {
+  /** K/C of the slowest congested port on the way: what full queues add to a round trip, ns. */
+  private static double standingNanos(GifRow row) {
     double standing = 0;
     for (DeadlinePort port : row.path) {
       if (port.isCongested()) {
         standing = Math.max(standing, port.standingNanos());
       }
     }
-    return roundTripNanos + standing;
+    return standing;
   }
 
   /** What is left of the budgets of all congested ports on a flow's way, bytes; may be below 0. */
