@@ -183,6 +183,12 @@ class Site:
             timeout_seconds=40,
         )
 
+    def wait_for_return(self):
+        """Wait until a controller that was started again has switches, Sluice and agents."""
+        self.wait_for_switches()
+        self.sluice.wait_until_serving()
+        self.wait_for_agents()
+
     def wait_until_reachable(self, timeout_seconds):
         """Wait until every machine and the last one, by plan, answer each other."""
         *others, last = self.hosts

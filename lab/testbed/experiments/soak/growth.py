@@ -14,7 +14,7 @@ OWN_OBJECTS_MARGIN = 200
 RESIDENT_GROWTH_KIB = 8192
 DESCRIPTORS_MARGIN = 4
 MAP_ENTRIES_MARGIN = 16
-EXACT_COUNTS = {"classes": "classes", "filters": "filters", "pins": "pins"}
+EXACT_COUNTS = ("classes", "filters", "pins")
 
 
 def judge(footprints):
@@ -83,9 +83,9 @@ def _agent(name, before, after):
     ]
     judged += [
         expectations.within(
-            f"{name}: further {words}", getattr(after, each) - getattr(before, each), 0, 0
+            f"{name}: further {each}", getattr(after, each) - getattr(before, each), 0, 0
         )
-        for each, words in EXACT_COUNTS.items()
+        for each in EXACT_COUNTS
     ]
     return judged
 

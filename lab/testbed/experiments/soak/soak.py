@@ -183,9 +183,7 @@ class Soak:
         self.progress.say("restarting ONOS")
         self.lab_onos.stop("--keep")
         self.lab_onos.start(ALLOW_EXTRANEOUS)
-        self.site.wait_for_switches()
-        self.site.sluice.wait_until_serving()
-        self.site.wait_for_agents()
+        self.site.wait_for_return()
         self.findings.controller_restarts += 1
 
     def _take(self, when):
