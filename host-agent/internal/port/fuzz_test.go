@@ -11,7 +11,6 @@ import (
 
 	"github.com/cilium/ebpf"
 
-	"github.com/sluice-sdn/sluice/host-agent/internal/mapped"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
@@ -30,17 +29,8 @@ type marker struct {
 
 func newMarker(t testing.TB) *marker {
 	t.Helper()
-	var objects bpfObjects
-	if err := loadBpfObjects(&objects, nil); err != nil {
-		t.Fatalf("%v (this test needs root)", err)
-	}
-	t.Cleanup(func() { _ = objects.Close() })
-	ports, err := mapped.Open[bpfPort](objects.Ports)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = ports.Close() })
-	m := &marker{objects.MarkByPhantom, ports.At(0)}
+	objects, state := loaded(t)
+	m := &marker{objects.MarkByPhantom, state}
 	m.state.ThresholdPackets, m.state.BufferPackets = 1, 1000
 	return m
 }

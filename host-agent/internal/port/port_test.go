@@ -289,6 +289,14 @@ func TestOverTheThreshold(t *testing.T) {
 // phantom loads the program for kernels that hide the qdisc; its queue drains nothing by itself.
 func phantom(t *testing.T) (*bpfObjects, *bpfPort) {
 	t.Helper()
+	objects, state := loaded(t)
+	state.BytesPerSecond = 1
+	return objects, state
+}
+
+// loaded gives the programs, and the state of the port that they work on.
+func loaded(t testing.TB) (*bpfObjects, *bpfPort) {
+	t.Helper()
 	var objects bpfObjects
 	if err := loadBpfObjects(&objects, nil); err != nil {
 		t.Fatalf("%v (this test needs root)", err)
@@ -299,9 +307,7 @@ func phantom(t *testing.T) (*bpfObjects, *bpfPort) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = ports.Close() })
-	state := ports.At(0)
-	state.BytesPerSecond = 1
-	return &objects, state
+	return &objects, ports.At(0)
 }
 
 // The program for kernels that hide the qdisc.
