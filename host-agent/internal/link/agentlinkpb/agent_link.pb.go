@@ -42,6 +42,58 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+type FlowNews_State int32
+
+const (
+	FlowNews_STATE_UNSPECIFIED FlowNews_State = 0
+	FlowNews_OPENED            FlowNews_State = 1 // a SYN or SYN-ACK of the endpoint was seen
+	FlowNews_ESTABLISHED       FlowNews_State = 2 // data may go
+	FlowNews_CLOSED            FlowNews_State = 3 // FIN or RST was seen, or nothing for long
+)
+
+// Enum value maps for FlowNews_State.
+var (
+	FlowNews_State_name = map[int32]string{
+		0: "STATE_UNSPECIFIED",
+		1: "OPENED",
+		2: "ESTABLISHED",
+		3: "CLOSED",
+	}
+	FlowNews_State_value = map[string]int32{
+		"STATE_UNSPECIFIED": 0,
+		"OPENED":            1,
+		"ESTABLISHED":       2,
+		"CLOSED":            3,
+	}
+)
+
+func (x FlowNews_State) Enum() *FlowNews_State {
+	p := new(FlowNews_State)
+	*p = x
+	return p
+}
+
+func (x FlowNews_State) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (FlowNews_State) Descriptor() protoreflect.EnumDescriptor {
+	return file_sluice_agentlink_v1_agent_link_proto_enumTypes[0].Descriptor()
+}
+
+func (FlowNews_State) Type() protoreflect.EnumType {
+	return &file_sluice_agentlink_v1_agent_link_proto_enumTypes[0]
+}
+
+func (x FlowNews_State) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use FlowNews_State.Descriptor instead.
+func (FlowNews_State) EnumDescriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{13, 0}
+}
+
 type Event_Kind int32
 
 const (
@@ -84,11 +136,11 @@ func (x Event_Kind) String() string {
 }
 
 func (Event_Kind) Descriptor() protoreflect.EnumDescriptor {
-	return file_sluice_agentlink_v1_agent_link_proto_enumTypes[0].Descriptor()
+	return file_sluice_agentlink_v1_agent_link_proto_enumTypes[1].Descriptor()
 }
 
 func (Event_Kind) Type() protoreflect.EnumType {
-	return &file_sluice_agentlink_v1_agent_link_proto_enumTypes[0]
+	return &file_sluice_agentlink_v1_agent_link_proto_enumTypes[1]
 }
 
 func (x Event_Kind) Number() protoreflect.EnumNumber {
@@ -97,7 +149,7 @@ func (x Event_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Event_Kind.Descriptor instead.
 func (Event_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{11, 0}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{19, 0}
 }
 
 type HostSettings_Law int32
@@ -133,11 +185,11 @@ func (x HostSettings_Law) String() string {
 }
 
 func (HostSettings_Law) Descriptor() protoreflect.EnumDescriptor {
-	return file_sluice_agentlink_v1_agent_link_proto_enumTypes[1].Descriptor()
+	return file_sluice_agentlink_v1_agent_link_proto_enumTypes[2].Descriptor()
 }
 
 func (HostSettings_Law) Type() protoreflect.EnumType {
-	return &file_sluice_agentlink_v1_agent_link_proto_enumTypes[1]
+	return &file_sluice_agentlink_v1_agent_link_proto_enumTypes[2]
 }
 
 func (x HostSettings_Law) Number() protoreflect.EnumNumber {
@@ -146,7 +198,7 @@ func (x HostSettings_Law) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use HostSettings_Law.Descriptor instead.
 func (HostSettings_Law) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{15, 0}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{23, 0}
 }
 
 type HostSettings_NoticeTransport int32
@@ -182,11 +234,11 @@ func (x HostSettings_NoticeTransport) String() string {
 }
 
 func (HostSettings_NoticeTransport) Descriptor() protoreflect.EnumDescriptor {
-	return file_sluice_agentlink_v1_agent_link_proto_enumTypes[2].Descriptor()
+	return file_sluice_agentlink_v1_agent_link_proto_enumTypes[3].Descriptor()
 }
 
 func (HostSettings_NoticeTransport) Type() protoreflect.EnumType {
-	return &file_sluice_agentlink_v1_agent_link_proto_enumTypes[2]
+	return &file_sluice_agentlink_v1_agent_link_proto_enumTypes[3]
 }
 
 func (x HostSettings_NoticeTransport) Number() protoreflect.EnumNumber {
@@ -195,7 +247,7 @@ func (x HostSettings_NoticeTransport) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use HostSettings_NoticeTransport.Descriptor instead.
 func (HostSettings_NoticeTransport) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{15, 1}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{23, 1}
 }
 
 type AgentMessage struct {
@@ -209,6 +261,9 @@ type AgentMessage struct {
 	//	*AgentMessage_Observation
 	//	*AgentMessage_Event
 	//	*AgentMessage_PortObservation
+	//	*AgentMessage_FlowReport
+	//	*AgentMessage_FlowRequest
+	//	*AgentMessage_LossReport
 	Body          isAgentMessage_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -308,6 +363,33 @@ func (x *AgentMessage) GetPortObservation() *PortObservation {
 	return nil
 }
 
+func (x *AgentMessage) GetFlowReport() *FlowReport {
+	if x != nil {
+		if x, ok := x.Body.(*AgentMessage_FlowReport); ok {
+			return x.FlowReport
+		}
+	}
+	return nil
+}
+
+func (x *AgentMessage) GetFlowRequest() *FlowRequest {
+	if x != nil {
+		if x, ok := x.Body.(*AgentMessage_FlowRequest); ok {
+			return x.FlowRequest
+		}
+	}
+	return nil
+}
+
+func (x *AgentMessage) GetLossReport() *LossReport {
+	if x != nil {
+		if x, ok := x.Body.(*AgentMessage_LossReport); ok {
+			return x.LossReport
+		}
+	}
+	return nil
+}
+
 type isAgentMessage_Body interface {
 	isAgentMessage_Body()
 }
@@ -328,6 +410,18 @@ type AgentMessage_PortObservation struct {
 	PortObservation *PortObservation `protobuf:"bytes,13,opt,name=port_observation,json=portObservation,proto3,oneof"`
 }
 
+type AgentMessage_FlowReport struct {
+	FlowReport *FlowReport `protobuf:"bytes,14,opt,name=flow_report,json=flowReport,proto3,oneof"`
+}
+
+type AgentMessage_FlowRequest struct {
+	FlowRequest *FlowRequest `protobuf:"bytes,15,opt,name=flow_request,json=flowRequest,proto3,oneof"`
+}
+
+type AgentMessage_LossReport struct {
+	LossReport *LossReport `protobuf:"bytes,16,opt,name=loss_report,json=lossReport,proto3,oneof"`
+}
+
 func (*AgentMessage_Hello) isAgentMessage_Body() {}
 
 func (*AgentMessage_Observation) isAgentMessage_Body() {}
@@ -335,6 +429,12 @@ func (*AgentMessage_Observation) isAgentMessage_Body() {}
 func (*AgentMessage_Event) isAgentMessage_Body() {}
 
 func (*AgentMessage_PortObservation) isAgentMessage_Body() {}
+
+func (*AgentMessage_FlowReport) isAgentMessage_Body() {}
+
+func (*AgentMessage_FlowRequest) isAgentMessage_Body() {}
+
+func (*AgentMessage_LossReport) isAgentMessage_Body() {}
 
 type Hello struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
@@ -1082,6 +1182,543 @@ func (x *PortQueueSample) GetBacklogBytes() uint64 {
 	return 0
 }
 
+// A TCP flow in the direction in which its data goes.
+type FlowId struct {
+	state           protoimpl.MessageState `protogen:"open.v1"`
+	Source          []byte                 `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`                            // IP, 4 or 16 bytes
+	SourcePort      uint32                 `protobuf:"varint,2,opt,name=source_port,json=sourcePort,proto3" json:"source_port,omitempty"` // 0: any, where a pattern is allowed
+	Destination     []byte                 `protobuf:"bytes,3,opt,name=destination,proto3" json:"destination,omitempty"`
+	DestinationPort uint32                 `protobuf:"varint,4,opt,name=destination_port,json=destinationPort,proto3" json:"destination_port,omitempty"` // 0: any, where a pattern is allowed
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *FlowId) Reset() {
+	*x = FlowId{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FlowId) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FlowId) ProtoMessage() {}
+
+func (x *FlowId) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FlowId.ProtoReflect.Descriptor instead.
+func (*FlowId) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *FlowId) GetSource() []byte {
+	if x != nil {
+		return x.Source
+	}
+	return nil
+}
+
+func (x *FlowId) GetSourcePort() uint32 {
+	if x != nil {
+		return x.SourcePort
+	}
+	return 0
+}
+
+func (x *FlowId) GetDestination() []byte {
+	if x != nil {
+		return x.Destination
+	}
+	return nil
+}
+
+func (x *FlowId) GetDestinationPort() uint32 {
+	if x != nil {
+		return x.DestinationPort
+	}
+	return 0
+}
+
+// TCP connections of this host's endpoints, each in the direction in which the endpoint sends. Sent
+// only while HostSettings.report_flows asks for it. Beginnings and ends at once, progress at most
+// every T_i and on change. The first report of a session, and the first after report_flows was set,
+// is complete: it names every connection that the agent knows of.
+type FlowReport struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Complete      bool                   `protobuf:"varint,1,opt,name=complete,proto3" json:"complete,omitempty"` // connections of this host that are not named are gone
+	Flows         []*FlowNews            `protobuf:"bytes,2,rep,name=flows,proto3" json:"flows,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FlowReport) Reset() {
+	*x = FlowReport{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FlowReport) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FlowReport) ProtoMessage() {}
+
+func (x *FlowReport) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FlowReport.ProtoReflect.Descriptor instead.
+func (*FlowReport) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *FlowReport) GetComplete() bool {
+	if x != nil {
+		return x.Complete
+	}
+	return false
+}
+
+func (x *FlowReport) GetFlows() []*FlowNews {
+	if x != nil {
+		return x.Flows
+	}
+	return nil
+}
+
+type FlowNews struct {
+	state          protoimpl.MessageState `protogen:"open.v1"`
+	Flow           *FlowId                `protobuf:"bytes,1,opt,name=flow,proto3" json:"flow,omitempty"` // exact
+	State          FlowNews_State         `protobuf:"varint,2,opt,name=state,proto3,enum=sluice.agentlink.v1.FlowNews_State" json:"state,omitempty"`
+	DeliveredBytes uint64                 `protobuf:"varint,3,opt,name=delivered_bytes,json=deliveredBytes,proto3" json:"delivered_bytes,omitempty"`    // payload that the peer has acknowledged, since the beginning
+	RoundTripNanos uint64                 `protobuf:"fixed64,4,opt,name=round_trip_nanos,json=roundTripNanos,proto3" json:"round_trip_nanos,omitempty"` // latest; 0: unknown
+	// Its window cannot be written, for its handshake was not seen: grants have no effect on it.
+	ScaleUnknown  bool `protobuf:"varint,5,opt,name=scale_unknown,json=scaleUnknown,proto3" json:"scale_unknown,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FlowNews) Reset() {
+	*x = FlowNews{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FlowNews) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FlowNews) ProtoMessage() {}
+
+func (x *FlowNews) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FlowNews.ProtoReflect.Descriptor instead.
+func (*FlowNews) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *FlowNews) GetFlow() *FlowId {
+	if x != nil {
+		return x.Flow
+	}
+	return nil
+}
+
+func (x *FlowNews) GetState() FlowNews_State {
+	if x != nil {
+		return x.State
+	}
+	return FlowNews_STATE_UNSPECIFIED
+}
+
+func (x *FlowNews) GetDeliveredBytes() uint64 {
+	if x != nil {
+		return x.DeliveredBytes
+	}
+	return 0
+}
+
+func (x *FlowNews) GetRoundTripNanos() uint64 {
+	if x != nil {
+		return x.RoundTripNanos
+	}
+	return 0
+}
+
+func (x *FlowNews) GetScaleUnknown() bool {
+	if x != nil {
+		return x.ScaleUnknown
+	}
+	return false
+}
+
+// An application beside the agent asks about deadlines, through the agent's local socket. Only the
+// node that keeps the policy leadership answers.
+type FlowRequest struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Request uint64                 `protobuf:"varint,1,opt,name=request,proto3" json:"request,omitempty"` // names the answer; unique within a session
+	// Types that are valid to be assigned to What:
+	//
+	//	*FlowRequest_Register
+	//	*FlowRequest_Remove
+	//	*FlowRequest_Query
+	What          isFlowRequest_What `protobuf_oneof:"what"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FlowRequest) Reset() {
+	*x = FlowRequest{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FlowRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FlowRequest) ProtoMessage() {}
+
+func (x *FlowRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FlowRequest.ProtoReflect.Descriptor instead.
+func (*FlowRequest) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *FlowRequest) GetRequest() uint64 {
+	if x != nil {
+		return x.Request
+	}
+	return 0
+}
+
+func (x *FlowRequest) GetWhat() isFlowRequest_What {
+	if x != nil {
+		return x.What
+	}
+	return nil
+}
+
+func (x *FlowRequest) GetRegister() *FlowWish {
+	if x != nil {
+		if x, ok := x.What.(*FlowRequest_Register); ok {
+			return x.Register
+		}
+	}
+	return nil
+}
+
+func (x *FlowRequest) GetRemove() uint64 {
+	if x != nil {
+		if x, ok := x.What.(*FlowRequest_Remove); ok {
+			return x.Remove
+		}
+	}
+	return 0
+}
+
+func (x *FlowRequest) GetQuery() *FlowQuery {
+	if x != nil {
+		if x, ok := x.What.(*FlowRequest_Query); ok {
+			return x.Query
+		}
+	}
+	return nil
+}
+
+type isFlowRequest_What interface {
+	isFlowRequest_What()
+}
+
+type FlowRequest_Register struct {
+	Register *FlowWish `protobuf:"bytes,2,opt,name=register,proto3,oneof"`
+}
+
+type FlowRequest_Remove struct {
+	Remove uint64 `protobuf:"varint,3,opt,name=remove,proto3,oneof"` // id of a registration, of this host's endpoints only
+}
+
+type FlowRequest_Query struct {
+	Query *FlowQuery `protobuf:"bytes,4,opt,name=query,proto3,oneof"`
+}
+
+func (*FlowRequest_Register) isFlowRequest_What() {}
+
+func (*FlowRequest_Remove) isFlowRequest_What() {}
+
+func (*FlowRequest_Query) isFlowRequest_What() {}
+
+type FlowWish struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Flow          *FlowId                `protobuf:"bytes,1,opt,name=flow,proto3" json:"flow,omitempty"`                                   // its source is an endpoint of this host
+	SizeBytes     uint64                 `protobuf:"varint,2,opt,name=size_bytes,json=sizeBytes,proto3" json:"size_bytes,omitempty"`       // payload, > 0
+	DueInNanos    uint64                 `protobuf:"fixed64,3,opt,name=due_in_nanos,json=dueInNanos,proto3" json:"due_in_nanos,omitempty"` // from now, > 0
+	Force         bool                   `protobuf:"varint,4,opt,name=force,proto3" json:"force,omitempty"`                                // register it also if the deadline cannot be met
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FlowWish) Reset() {
+	*x = FlowWish{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FlowWish) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FlowWish) ProtoMessage() {}
+
+func (x *FlowWish) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FlowWish.ProtoReflect.Descriptor instead.
+func (*FlowWish) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *FlowWish) GetFlow() *FlowId {
+	if x != nil {
+		return x.Flow
+	}
+	return nil
+}
+
+func (x *FlowWish) GetSizeBytes() uint64 {
+	if x != nil {
+		return x.SizeBytes
+	}
+	return 0
+}
+
+func (x *FlowWish) GetDueInNanos() uint64 {
+	if x != nil {
+		return x.DueInNanos
+	}
+	return 0
+}
+
+func (x *FlowWish) GetForce() bool {
+	if x != nil {
+		return x.Force
+	}
+	return false
+}
+
+type FlowQuery struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FlowQuery) Reset() {
+	*x = FlowQuery{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FlowQuery) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FlowQuery) ProtoMessage() {}
+
+func (x *FlowQuery) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FlowQuery.ProtoReflect.Descriptor instead.
+func (*FlowQuery) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{16}
+}
+
+// Packets that queues of this agent's switch ports had no room for. Never those that a policer or a
+// cap dropped.
+type LossReport struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Losses        []*Loss                `protobuf:"bytes,1,rep,name=losses,proto3" json:"losses,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LossReport) Reset() {
+	*x = LossReport{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LossReport) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LossReport) ProtoMessage() {}
+
+func (x *LossReport) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LossReport.ProtoReflect.Descriptor instead.
+func (*LossReport) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *LossReport) GetLosses() []*Loss {
+	if x != nil {
+		return x.Losses
+	}
+	return nil
+}
+
+type Loss struct {
+	state        protoimpl.MessageState `protogen:"open.v1"`
+	Port         string                 `protobuf:"bytes,1,opt,name=port,proto3" json:"port,omitempty"`
+	Flow         *FlowId                `protobuf:"bytes,2,opt,name=flow,proto3" json:"flow,omitempty"`          // exact
+	Sequence     uint32                 `protobuf:"varint,3,opt,name=sequence,proto3" json:"sequence,omitempty"` // of the first byte of payload
+	PayloadBytes uint32                 `protobuf:"varint,4,opt,name=payload_bytes,json=payloadBytes,proto3" json:"payload_bytes,omitempty"`
+	// Under which the agent keeps the frame for up to a second, to send it again; 0: it does not.
+	Kept          uint64 `protobuf:"varint,5,opt,name=kept,proto3" json:"kept,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Loss) Reset() {
+	*x = Loss{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Loss) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Loss) ProtoMessage() {}
+
+func (x *Loss) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Loss.ProtoReflect.Descriptor instead.
+func (*Loss) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *Loss) GetPort() string {
+	if x != nil {
+		return x.Port
+	}
+	return ""
+}
+
+func (x *Loss) GetFlow() *FlowId {
+	if x != nil {
+		return x.Flow
+	}
+	return nil
+}
+
+func (x *Loss) GetSequence() uint32 {
+	if x != nil {
+		return x.Sequence
+	}
+	return 0
+}
+
+func (x *Loss) GetPayloadBytes() uint32 {
+	if x != nil {
+		return x.PayloadBytes
+	}
+	return 0
+}
+
+func (x *Loss) GetKept() uint64 {
+	if x != nil {
+		return x.Kept
+	}
+	return 0
+}
+
 type Event struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Kind          Event_Kind             `protobuf:"varint,1,opt,name=kind,proto3,enum=sluice.agentlink.v1.Event_Kind" json:"kind,omitempty"`
@@ -1093,7 +1730,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[11]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1105,7 +1742,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[11]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1118,7 +1755,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{11}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Event) GetKind() Event_Kind {
@@ -1158,6 +1795,10 @@ type ControllerMessage struct {
 	//	*ControllerMessage_Settings
 	//	*ControllerMessage_PeerKey
 	//	*ControllerMessage_NoticeKey
+	//	*ControllerMessage_Grants
+	//	*ControllerMessage_FlowAnswer
+	//	*ControllerMessage_LossAnswers
+	//	*ControllerMessage_Resends
 	Body          isControllerMessage_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1165,7 +1806,7 @@ type ControllerMessage struct {
 
 func (x *ControllerMessage) Reset() {
 	*x = ControllerMessage{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[12]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1177,7 +1818,7 @@ func (x *ControllerMessage) String() string {
 func (*ControllerMessage) ProtoMessage() {}
 
 func (x *ControllerMessage) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[12]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1190,7 +1831,7 @@ func (x *ControllerMessage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ControllerMessage.ProtoReflect.Descriptor instead.
 func (*ControllerMessage) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{12}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ControllerMessage) GetNode() string {
@@ -1300,6 +1941,42 @@ func (x *ControllerMessage) GetNoticeKey() *NoticeKey {
 	return nil
 }
 
+func (x *ControllerMessage) GetGrants() *WindowGrants {
+	if x != nil {
+		if x, ok := x.Body.(*ControllerMessage_Grants); ok {
+			return x.Grants
+		}
+	}
+	return nil
+}
+
+func (x *ControllerMessage) GetFlowAnswer() *FlowAnswer {
+	if x != nil {
+		if x, ok := x.Body.(*ControllerMessage_FlowAnswer); ok {
+			return x.FlowAnswer
+		}
+	}
+	return nil
+}
+
+func (x *ControllerMessage) GetLossAnswers() *LossAnswers {
+	if x != nil {
+		if x, ok := x.Body.(*ControllerMessage_LossAnswers); ok {
+			return x.LossAnswers
+		}
+	}
+	return nil
+}
+
+func (x *ControllerMessage) GetResends() *Resends {
+	if x != nil {
+		if x, ok := x.Body.(*ControllerMessage_Resends); ok {
+			return x.Resends
+		}
+	}
+	return nil
+}
+
 type isControllerMessage_Body interface {
 	isControllerMessage_Body()
 }
@@ -1336,6 +2013,22 @@ type ControllerMessage_NoticeKey struct {
 	NoticeKey *NoticeKey `protobuf:"bytes,17,opt,name=notice_key,json=noticeKey,proto3,oneof"` // from every node, while notices come signed in band
 }
 
+type ControllerMessage_Grants struct {
+	Grants *WindowGrants `protobuf:"bytes,18,opt,name=grants,proto3,oneof"` // from the masters of congested ports
+}
+
+type ControllerMessage_FlowAnswer struct {
+	FlowAnswer *FlowAnswer `protobuf:"bytes,19,opt,name=flow_answer,json=flowAnswer,proto3,oneof"` // from the policy leader
+}
+
+type ControllerMessage_LossAnswers struct {
+	LossAnswers *LossAnswers `protobuf:"bytes,20,opt,name=loss_answers,json=lossAnswers,proto3,oneof"` // from the master of the port's switch
+}
+
+type ControllerMessage_Resends struct {
+	Resends *Resends `protobuf:"bytes,21,opt,name=resends,proto3,oneof"` // to the agent that keeps the packets
+}
+
 func (*ControllerMessage_Welcome) isControllerMessage_Body() {}
 
 func (*ControllerMessage_LeaseRenewal) isControllerMessage_Body() {}
@@ -1352,6 +2045,14 @@ func (*ControllerMessage_PeerKey) isControllerMessage_Body() {}
 
 func (*ControllerMessage_NoticeKey) isControllerMessage_Body() {}
 
+func (*ControllerMessage_Grants) isControllerMessage_Body() {}
+
+func (*ControllerMessage_FlowAnswer) isControllerMessage_Body() {}
+
+func (*ControllerMessage_LossAnswers) isControllerMessage_Body() {}
+
+func (*ControllerMessage_Resends) isControllerMessage_Body() {}
+
 type Welcome struct {
 	state             protoimpl.MessageState `protogen:"open.v1"`
 	ProtocolVersion   uint32                 `protobuf:"varint,1,opt,name=protocol_version,json=protocolVersion,proto3" json:"protocol_version,omitempty"`
@@ -1362,7 +2063,7 @@ type Welcome struct {
 
 func (x *Welcome) Reset() {
 	*x = Welcome{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[13]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1374,7 +2075,7 @@ func (x *Welcome) String() string {
 func (*Welcome) ProtoMessage() {}
 
 func (x *Welcome) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[13]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1387,7 +2088,7 @@ func (x *Welcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Welcome.ProtoReflect.Descriptor instead.
 func (*Welcome) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{13}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Welcome) GetProtocolVersion() uint32 {
@@ -1412,7 +2113,7 @@ type LeaseRenewal struct {
 
 func (x *LeaseRenewal) Reset() {
 	*x = LeaseRenewal{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[14]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1424,7 +2125,7 @@ func (x *LeaseRenewal) String() string {
 func (*LeaseRenewal) ProtoMessage() {}
 
 func (x *LeaseRenewal) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[14]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1437,7 +2138,7 @@ func (x *LeaseRenewal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaseRenewal.ProtoReflect.Descriptor instead.
 func (*LeaseRenewal) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{14}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{22}
 }
 
 // How the shim works, for all of its endpoints.
@@ -1453,13 +2154,21 @@ type HostSettings struct {
 	// How notices come in band; what comes in band another way is dropped and counted. The link stays
 	// open to those that cannot go in band.
 	NoticeTransport HostSettings_NoticeTransport `protobuf:"varint,6,opt,name=notice_transport,json=noticeTransport,proto3,enum=sluice.agentlink.v1.HostSettings_NoticeTransport" json:"notice_transport,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// Agents tell of the connections of their endpoints (FlowReport). Asked for while anybody has a
+	// deadline.
+	ReportFlows bool `protobuf:"varint,7,opt,name=report_flows,json=reportFlows,proto3" json:"report_flows,omitempty"`
+	// A SYN-ACK for an endpoint waits until the controller has spoken about its connection, at most so
+	// long; 0: it does not wait.
+	HandshakeWaitMicros uint32 `protobuf:"varint,8,opt,name=handshake_wait_micros,json=handshakeWaitMicros,proto3" json:"handshake_wait_micros,omitempty"`
+	// Port agents tell of the packets that they drop (LossReport), and keep them for a while.
+	ReportLosses  bool `protobuf:"varint,9,opt,name=report_losses,json=reportLosses,proto3" json:"report_losses,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *HostSettings) Reset() {
 	*x = HostSettings{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[15]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1471,7 +2180,7 @@ func (x *HostSettings) String() string {
 func (*HostSettings) ProtoMessage() {}
 
 func (x *HostSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[15]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1484,7 +2193,7 @@ func (x *HostSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HostSettings.ProtoReflect.Descriptor instead.
 func (*HostSettings) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{15}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *HostSettings) GetEnforcement() bool {
@@ -1529,6 +2238,27 @@ func (x *HostSettings) GetNoticeTransport() HostSettings_NoticeTransport {
 	return HostSettings_LINK
 }
 
+func (x *HostSettings) GetReportFlows() bool {
+	if x != nil {
+		return x.ReportFlows
+	}
+	return false
+}
+
+func (x *HostSettings) GetHandshakeWaitMicros() uint32 {
+	if x != nil {
+		return x.HandshakeWaitMicros
+	}
+	return 0
+}
+
+func (x *HostSettings) GetReportLosses() bool {
+	if x != nil {
+		return x.ReportLosses
+	}
+	return false
+}
+
 // Authenticates in-band feedback between agents. The newest key signs; the one before is accepted.
 type PeerKey struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1540,7 +2270,7 @@ type PeerKey struct {
 
 func (x *PeerKey) Reset() {
 	*x = PeerKey{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1552,7 +2282,7 @@ func (x *PeerKey) String() string {
 func (*PeerKey) ProtoMessage() {}
 
 func (x *PeerKey) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1565,7 +2295,7 @@ func (x *PeerKey) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PeerKey.ProtoReflect.Descriptor instead.
 func (*PeerKey) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{16}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *PeerKey) GetKeyId() uint32 {
@@ -1594,7 +2324,7 @@ type NoticeKey struct {
 
 func (x *NoticeKey) Reset() {
 	*x = NoticeKey{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1606,7 +2336,7 @@ func (x *NoticeKey) String() string {
 func (*NoticeKey) ProtoMessage() {}
 
 func (x *NoticeKey) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1619,7 +2349,7 @@ func (x *NoticeKey) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NoticeKey.ProtoReflect.Descriptor instead.
 func (*NoticeKey) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{17}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *NoticeKey) GetKeyId() uint32 {
@@ -1646,7 +2376,7 @@ type EndpointPolicies struct {
 
 func (x *EndpointPolicies) Reset() {
 	*x = EndpointPolicies{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1658,7 +2388,7 @@ func (x *EndpointPolicies) String() string {
 func (*EndpointPolicies) ProtoMessage() {}
 
 func (x *EndpointPolicies) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1671,7 +2401,7 @@ func (x *EndpointPolicies) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndpointPolicies.ProtoReflect.Descriptor instead.
 func (*EndpointPolicies) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{18}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *EndpointPolicies) GetEndpoints() []*EndpointPolicy {
@@ -1695,7 +2425,7 @@ type EndpointPolicy struct {
 
 func (x *EndpointPolicy) Reset() {
 	*x = EndpointPolicy{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1707,7 +2437,7 @@ func (x *EndpointPolicy) String() string {
 func (*EndpointPolicy) ProtoMessage() {}
 
 func (x *EndpointPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1720,7 +2450,7 @@ func (x *EndpointPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndpointPolicy.ProtoReflect.Descriptor instead.
 func (*EndpointPolicy) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{19}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *EndpointPolicy) GetInterface() string {
@@ -1776,7 +2506,7 @@ type UnitShares struct {
 
 func (x *UnitShares) Reset() {
 	*x = UnitShares{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1788,7 +2518,7 @@ func (x *UnitShares) String() string {
 func (*UnitShares) ProtoMessage() {}
 
 func (x *UnitShares) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1801,7 +2531,7 @@ func (x *UnitShares) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnitShares.ProtoReflect.Descriptor instead.
 func (*UnitShares) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{20}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *UnitShares) GetShares() []*UnitShare {
@@ -1829,7 +2559,7 @@ type UnitShare struct {
 
 func (x *UnitShare) Reset() {
 	*x = UnitShare{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1841,7 +2571,7 @@ func (x *UnitShare) String() string {
 func (*UnitShare) ProtoMessage() {}
 
 func (x *UnitShare) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1854,7 +2584,7 @@ func (x *UnitShare) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnitShare.ProtoReflect.Descriptor instead.
 func (*UnitShare) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{21}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *UnitShare) GetPort() string {
@@ -1919,7 +2649,7 @@ type ControlledEndpoint struct {
 
 func (x *ControlledEndpoint) Reset() {
 	*x = ControlledEndpoint{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1931,7 +2661,7 @@ func (x *ControlledEndpoint) String() string {
 func (*ControlledEndpoint) ProtoMessage() {}
 
 func (x *ControlledEndpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1944,7 +2674,7 @@ func (x *ControlledEndpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ControlledEndpoint.ProtoReflect.Descriptor instead.
 func (*ControlledEndpoint) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{22}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ControlledEndpoint) GetInterface() string {
@@ -1979,7 +2709,7 @@ type Notices struct {
 
 func (x *Notices) Reset() {
 	*x = Notices{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1991,7 +2721,7 @@ func (x *Notices) String() string {
 func (*Notices) ProtoMessage() {}
 
 func (x *Notices) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2004,7 +2734,7 @@ func (x *Notices) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notices.ProtoReflect.Descriptor instead.
 func (*Notices) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{23}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Notices) GetNotices() []*Notice {
@@ -2032,7 +2762,7 @@ type Notice struct {
 
 func (x *Notice) Reset() {
 	*x = Notice{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2044,7 +2774,7 @@ func (x *Notice) String() string {
 func (*Notice) ProtoMessage() {}
 
 func (x *Notice) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2057,7 +2787,7 @@ func (x *Notice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notice.ProtoReflect.Descriptor instead.
 func (*Notice) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{24}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Notice) GetPort() string {
@@ -2116,11 +2846,772 @@ func (x *Notice) GetPackets() float64 {
 	return 0
 }
 
+// Receive windows of flows of this host's endpoints. What is not named stays as it is; of several
+// nodes' windows for one flow the lowest holds.
+type WindowGrants struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Grants        []*WindowGrant         `protobuf:"bytes,1,rep,name=grants,proto3" json:"grants,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WindowGrants) Reset() {
+	*x = WindowGrants{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WindowGrants) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WindowGrants) ProtoMessage() {}
+
+func (x *WindowGrants) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WindowGrants.ProtoReflect.Descriptor instead.
+func (*WindowGrants) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *WindowGrants) GetGrants() []*WindowGrant {
+	if x != nil {
+		return x.Grants
+	}
+	return nil
+}
+
+type WindowGrant struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Flow  *FlowId                `protobuf:"bytes,1,opt,name=flow,proto3" json:"flow,omitempty"` // may be a pattern: for connections to come
+	// Types that are valid to be assigned to Window:
+	//
+	//	*WindowGrant_WindowBytes
+	//	*WindowGrant_Released
+	Window        isWindowGrant_Window `protobuf_oneof:"window"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WindowGrant) Reset() {
+	*x = WindowGrant{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WindowGrant) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WindowGrant) ProtoMessage() {}
+
+func (x *WindowGrant) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WindowGrant.ProtoReflect.Descriptor instead.
+func (*WindowGrant) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *WindowGrant) GetFlow() *FlowId {
+	if x != nil {
+		return x.Flow
+	}
+	return nil
+}
+
+func (x *WindowGrant) GetWindow() isWindowGrant_Window {
+	if x != nil {
+		return x.Window
+	}
+	return nil
+}
+
+func (x *WindowGrant) GetWindowBytes() uint64 {
+	if x != nil {
+		if x, ok := x.Window.(*WindowGrant_WindowBytes); ok {
+			return x.WindowBytes
+		}
+	}
+	return 0
+}
+
+func (x *WindowGrant) GetReleased() bool {
+	if x != nil {
+		if x, ok := x.Window.(*WindowGrant_Released); ok {
+			return x.Released
+		}
+	}
+	return false
+}
+
+type isWindowGrant_Window interface {
+	isWindowGrant_Window()
+}
+
+type WindowGrant_WindowBytes struct {
+	WindowBytes uint64 `protobuf:"varint,2,opt,name=window_bytes,json=windowBytes,proto3,oneof"` // what may be on the way; 0: send nothing for now
+}
+
+type WindowGrant_Released struct {
+	Released bool `protobuf:"varint,3,opt,name=released,proto3,oneof"` // true: acknowledgements pass as they are
+}
+
+func (*WindowGrant_WindowBytes) isWindowGrant_Window() {}
+
+func (*WindowGrant_Released) isWindowGrant_Window() {}
+
+type FlowAnswer struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Request uint64                 `protobuf:"varint,1,opt,name=request,proto3" json:"request,omitempty"`
+	// Types that are valid to be assigned to Answer:
+	//
+	//	*FlowAnswer_Registered
+	//	*FlowAnswer_CannotBeMet
+	//	*FlowAnswer_Refused
+	//	*FlowAnswer_Flows
+	//	*FlowAnswer_Removed
+	Answer        isFlowAnswer_Answer `protobuf_oneof:"answer"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FlowAnswer) Reset() {
+	*x = FlowAnswer{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FlowAnswer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FlowAnswer) ProtoMessage() {}
+
+func (x *FlowAnswer) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FlowAnswer.ProtoReflect.Descriptor instead.
+func (*FlowAnswer) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *FlowAnswer) GetRequest() uint64 {
+	if x != nil {
+		return x.Request
+	}
+	return 0
+}
+
+func (x *FlowAnswer) GetAnswer() isFlowAnswer_Answer {
+	if x != nil {
+		return x.Answer
+	}
+	return nil
+}
+
+func (x *FlowAnswer) GetRegistered() *Registered {
+	if x != nil {
+		if x, ok := x.Answer.(*FlowAnswer_Registered); ok {
+			return x.Registered
+		}
+	}
+	return nil
+}
+
+func (x *FlowAnswer) GetCannotBeMet() *CannotBeMet {
+	if x != nil {
+		if x, ok := x.Answer.(*FlowAnswer_CannotBeMet); ok {
+			return x.CannotBeMet
+		}
+	}
+	return nil
+}
+
+func (x *FlowAnswer) GetRefused() *Refused {
+	if x != nil {
+		if x, ok := x.Answer.(*FlowAnswer_Refused); ok {
+			return x.Refused
+		}
+	}
+	return nil
+}
+
+func (x *FlowAnswer) GetFlows() *FlowList {
+	if x != nil {
+		if x, ok := x.Answer.(*FlowAnswer_Flows); ok {
+			return x.Flows
+		}
+	}
+	return nil
+}
+
+func (x *FlowAnswer) GetRemoved() bool {
+	if x != nil {
+		if x, ok := x.Answer.(*FlowAnswer_Removed); ok {
+			return x.Removed
+		}
+	}
+	return false
+}
+
+type isFlowAnswer_Answer interface {
+	isFlowAnswer_Answer()
+}
+
+type FlowAnswer_Registered struct {
+	Registered *Registered `protobuf:"bytes,2,opt,name=registered,proto3,oneof"`
+}
+
+type FlowAnswer_CannotBeMet struct {
+	CannotBeMet *CannotBeMet `protobuf:"bytes,3,opt,name=cannot_be_met,json=cannotBeMet,proto3,oneof"` // not registered
+}
+
+type FlowAnswer_Refused struct {
+	Refused *Refused `protobuf:"bytes,4,opt,name=refused,proto3,oneof"`
+}
+
+type FlowAnswer_Flows struct {
+	Flows *FlowList `protobuf:"bytes,5,opt,name=flows,proto3,oneof"`
+}
+
+type FlowAnswer_Removed struct {
+	Removed bool `protobuf:"varint,6,opt,name=removed,proto3,oneof"`
+}
+
+func (*FlowAnswer_Registered) isFlowAnswer_Answer() {}
+
+func (*FlowAnswer_CannotBeMet) isFlowAnswer_Answer() {}
+
+func (*FlowAnswer_Refused) isFlowAnswer_Answer() {}
+
+func (*FlowAnswer_Flows) isFlowAnswer_Answer() {}
+
+func (*FlowAnswer_Removed) isFlowAnswer_Answer() {}
+
+type Registered struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            uint64                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
+	Promised      bool                   `protobuf:"varint,2,opt,name=promised,proto3" json:"promised,omitempty"` // false: forced
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Registered) Reset() {
+	*x = Registered{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Registered) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Registered) ProtoMessage() {}
+
+func (x *Registered) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Registered.ProtoReflect.Descriptor instead.
+func (*Registered) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *Registered) GetId() uint64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+func (x *Registered) GetPromised() bool {
+	if x != nil {
+		return x.Promised
+	}
+	return false
+}
+
+type CannotBeMet struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	EarliestNanos *uint64                `protobuf:"fixed64,1,opt,name=earliest_nanos,json=earliestNanos,proto3,oneof" json:"earliest_nanos,omitempty"` // from now: what could be met; absent: nothing could
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CannotBeMet) Reset() {
+	*x = CannotBeMet{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CannotBeMet) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CannotBeMet) ProtoMessage() {}
+
+func (x *CannotBeMet) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CannotBeMet.ProtoReflect.Descriptor instead.
+func (*CannotBeMet) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{37}
+}
+
+func (x *CannotBeMet) GetEarliestNanos() uint64 {
+	if x != nil && x.EarliestNanos != nil {
+		return *x.EarliestNanos
+	}
+	return 0
+}
+
+type Refused struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Field         string                 `protobuf:"bytes,1,opt,name=field,proto3" json:"field,omitempty"`   // which of the wish's is wrong; empty: none in particular
+	Detail        string                 `protobuf:"bytes,2,opt,name=detail,proto3" json:"detail,omitempty"` // what is wrong with it, and the remedy
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Refused) Reset() {
+	*x = Refused{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Refused) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Refused) ProtoMessage() {}
+
+func (x *Refused) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Refused.ProtoReflect.Descriptor instead.
+func (*Refused) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{38}
+}
+
+func (x *Refused) GetField() string {
+	if x != nil {
+		return x.Field
+	}
+	return ""
+}
+
+func (x *Refused) GetDetail() string {
+	if x != nil {
+		return x.Detail
+	}
+	return ""
+}
+
+type FlowList struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Flows         []*RegisteredFlow      `protobuf:"bytes,1,rep,name=flows,proto3" json:"flows,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FlowList) Reset() {
+	*x = FlowList{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FlowList) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FlowList) ProtoMessage() {}
+
+func (x *FlowList) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FlowList.ProtoReflect.Descriptor instead.
+func (*FlowList) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{39}
+}
+
+func (x *FlowList) GetFlows() []*RegisteredFlow {
+	if x != nil {
+		return x.Flows
+	}
+	return nil
+}
+
+type RegisteredFlow struct {
+	state          protoimpl.MessageState `protogen:"open.v1"`
+	Id             uint64                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
+	Flow           *FlowId                `protobuf:"bytes,2,opt,name=flow,proto3" json:"flow,omitempty"`
+	SizeBytes      uint64                 `protobuf:"varint,3,opt,name=size_bytes,json=sizeBytes,proto3" json:"size_bytes,omitempty"`
+	RemainingBytes uint64                 `protobuf:"varint,4,opt,name=remaining_bytes,json=remainingBytes,proto3" json:"remaining_bytes,omitempty"`
+	DueInNanos     int64                  `protobuf:"fixed64,5,opt,name=due_in_nanos,json=dueInNanos,proto3" json:"due_in_nanos,omitempty"` // below 0: it has passed
+	Promised       bool                   `protobuf:"varint,6,opt,name=promised,proto3" json:"promised,omitempty"`
+	State          string                 `protobuf:"bytes,7,opt,name=state,proto3" json:"state,omitempty"` // as REST names it
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *RegisteredFlow) Reset() {
+	*x = RegisteredFlow{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RegisteredFlow) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RegisteredFlow) ProtoMessage() {}
+
+func (x *RegisteredFlow) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RegisteredFlow.ProtoReflect.Descriptor instead.
+func (*RegisteredFlow) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{40}
+}
+
+func (x *RegisteredFlow) GetId() uint64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+func (x *RegisteredFlow) GetFlow() *FlowId {
+	if x != nil {
+		return x.Flow
+	}
+	return nil
+}
+
+func (x *RegisteredFlow) GetSizeBytes() uint64 {
+	if x != nil {
+		return x.SizeBytes
+	}
+	return 0
+}
+
+func (x *RegisteredFlow) GetRemainingBytes() uint64 {
+	if x != nil {
+		return x.RemainingBytes
+	}
+	return 0
+}
+
+func (x *RegisteredFlow) GetDueInNanos() int64 {
+	if x != nil {
+		return x.DueInNanos
+	}
+	return 0
+}
+
+func (x *RegisteredFlow) GetPromised() bool {
+	if x != nil {
+		return x.Promised
+	}
+	return false
+}
+
+func (x *RegisteredFlow) GetState() string {
+	if x != nil {
+		return x.State
+	}
+	return ""
+}
+
+// Three duplicate acknowledgements are due to the source of each: its packet was lost, and data
+// beyond it is on the way.
+type LossAnswers struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Answers       []*LossAnswer          `protobuf:"bytes,1,rep,name=answers,proto3" json:"answers,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LossAnswers) Reset() {
+	*x = LossAnswers{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LossAnswers) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LossAnswers) ProtoMessage() {}
+
+func (x *LossAnswers) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LossAnswers.ProtoReflect.Descriptor instead.
+func (*LossAnswers) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *LossAnswers) GetAnswers() []*LossAnswer {
+	if x != nil {
+		return x.Answers
+	}
+	return nil
+}
+
+type LossAnswer struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Flow          *FlowId                `protobuf:"bytes,1,opt,name=flow,proto3" json:"flow,omitempty"`          // exact
+	Sequence      uint32                 `protobuf:"varint,2,opt,name=sequence,proto3" json:"sequence,omitempty"` // of the first lost byte
+	PayloadBytes  uint32                 `protobuf:"varint,3,opt,name=payload_bytes,json=payloadBytes,proto3" json:"payload_bytes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LossAnswer) Reset() {
+	*x = LossAnswer{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LossAnswer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LossAnswer) ProtoMessage() {}
+
+func (x *LossAnswer) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LossAnswer.ProtoReflect.Descriptor instead.
+func (*LossAnswer) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{42}
+}
+
+func (x *LossAnswer) GetFlow() *FlowId {
+	if x != nil {
+		return x.Flow
+	}
+	return nil
+}
+
+func (x *LossAnswer) GetSequence() uint32 {
+	if x != nil {
+		return x.Sequence
+	}
+	return 0
+}
+
+func (x *LossAnswer) GetPayloadBytes() uint32 {
+	if x != nil {
+		return x.PayloadBytes
+	}
+	return 0
+}
+
+// Kept packets to be sent again.
+type Resends struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Resends       []*Resend              `protobuf:"bytes,1,rep,name=resends,proto3" json:"resends,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Resends) Reset() {
+	*x = Resends{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Resends) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Resends) ProtoMessage() {}
+
+func (x *Resends) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Resends.ProtoReflect.Descriptor instead.
+func (*Resends) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{43}
+}
+
+func (x *Resends) GetResends() []*Resend {
+	if x != nil {
+		return x.Resends
+	}
+	return nil
+}
+
+type Resend struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Port          string                 `protobuf:"bytes,1,opt,name=port,proto3" json:"port,omitempty"`
+	Kept          uint64                 `protobuf:"varint,2,opt,name=kept,proto3" json:"kept,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Resend) Reset() {
+	*x = Resend{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Resend) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Resend) ProtoMessage() {}
+
+func (x *Resend) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Resend.ProtoReflect.Descriptor instead.
+func (*Resend) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{44}
+}
+
+func (x *Resend) GetPort() string {
+	if x != nil {
+		return x.Port
+	}
+	return ""
+}
+
+func (x *Resend) GetKept() uint64 {
+	if x != nil {
+		return x.Kept
+	}
+	return 0
+}
+
 var File_sluice_agentlink_v1_agent_link_proto protoreflect.FileDescriptor
 
 const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\n" +
-	"$sluice/agentlink/v1/agent_link.proto\x12\x13sluice.agentlink.v1\"\xf8\x02\n" +
+	"$sluice/agentlink/v1/agent_link.proto\x12\x13sluice.agentlink.v1\"\xc7\x04\n" +
 	"\fAgentMessage\x12\x1a\n" +
 	"\binstance\x18\x01 \x01(\x06R\binstance\x12\x1a\n" +
 	"\bsequence\x18\x02 \x01(\x04R\bsequence\x12'\n" +
@@ -2129,7 +3620,12 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	" \x01(\v2\x1a.sluice.agentlink.v1.HelloH\x00R\x05hello\x12D\n" +
 	"\vobservation\x18\v \x01(\v2 .sluice.agentlink.v1.ObservationH\x00R\vobservation\x122\n" +
 	"\x05event\x18\f \x01(\v2\x1a.sluice.agentlink.v1.EventH\x00R\x05event\x12Q\n" +
-	"\x10port_observation\x18\r \x01(\v2$.sluice.agentlink.v1.PortObservationH\x00R\x0fportObservationB\x06\n" +
+	"\x10port_observation\x18\r \x01(\v2$.sluice.agentlink.v1.PortObservationH\x00R\x0fportObservation\x12B\n" +
+	"\vflow_report\x18\x0e \x01(\v2\x1f.sluice.agentlink.v1.FlowReportH\x00R\n" +
+	"flowReport\x12E\n" +
+	"\fflow_request\x18\x0f \x01(\v2 .sluice.agentlink.v1.FlowRequestH\x00R\vflowRequest\x12B\n" +
+	"\vloss_report\x18\x10 \x01(\v2\x1f.sluice.agentlink.v1.LossReportH\x00R\n" +
+	"lossReportB\x06\n" +
 	"\x04body\"\xb7\x02\n" +
 	"\x05Hello\x12)\n" +
 	"\x10protocol_version\x18\x01 \x01(\rR\x0fprotocolVersion\x12\x12\n" +
@@ -2192,7 +3688,53 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x16over_threshold_packets\x18\x05 \x01(\x04R\x14overThresholdPackets\x12'\n" +
 	"\x0fdropped_packets\x18\x06 \x01(\x04R\x0edroppedPackets\x12'\n" +
 	"\x0fbacklog_packets\x18\a \x01(\x04R\x0ebacklogPackets\x12#\n" +
-	"\rbacklog_bytes\x18\b \x01(\x04R\fbacklogBytes\"\x91\x02\n" +
+	"\rbacklog_bytes\x18\b \x01(\x04R\fbacklogBytes\"\x8e\x01\n" +
+	"\x06FlowId\x12\x16\n" +
+	"\x06source\x18\x01 \x01(\fR\x06source\x12\x1f\n" +
+	"\vsource_port\x18\x02 \x01(\rR\n" +
+	"sourcePort\x12 \n" +
+	"\vdestination\x18\x03 \x01(\fR\vdestination\x12)\n" +
+	"\x10destination_port\x18\x04 \x01(\rR\x0fdestinationPort\"]\n" +
+	"\n" +
+	"FlowReport\x12\x1a\n" +
+	"\bcomplete\x18\x01 \x01(\bR\bcomplete\x123\n" +
+	"\x05flows\x18\x02 \x03(\v2\x1d.sluice.agentlink.v1.FlowNewsR\x05flows\"\xb7\x02\n" +
+	"\bFlowNews\x12/\n" +
+	"\x04flow\x18\x01 \x01(\v2\x1b.sluice.agentlink.v1.FlowIdR\x04flow\x129\n" +
+	"\x05state\x18\x02 \x01(\x0e2#.sluice.agentlink.v1.FlowNews.StateR\x05state\x12'\n" +
+	"\x0fdelivered_bytes\x18\x03 \x01(\x04R\x0edeliveredBytes\x12(\n" +
+	"\x10round_trip_nanos\x18\x04 \x01(\x06R\x0eroundTripNanos\x12#\n" +
+	"\rscale_unknown\x18\x05 \x01(\bR\fscaleUnknown\"G\n" +
+	"\x05State\x12\x15\n" +
+	"\x11STATE_UNSPECIFIED\x10\x00\x12\n" +
+	"\n" +
+	"\x06OPENED\x10\x01\x12\x0f\n" +
+	"\vESTABLISHED\x10\x02\x12\n" +
+	"\n" +
+	"\x06CLOSED\x10\x03\"\xbe\x01\n" +
+	"\vFlowRequest\x12\x18\n" +
+	"\arequest\x18\x01 \x01(\x04R\arequest\x12;\n" +
+	"\bregister\x18\x02 \x01(\v2\x1d.sluice.agentlink.v1.FlowWishH\x00R\bregister\x12\x18\n" +
+	"\x06remove\x18\x03 \x01(\x04H\x00R\x06remove\x126\n" +
+	"\x05query\x18\x04 \x01(\v2\x1e.sluice.agentlink.v1.FlowQueryH\x00R\x05queryB\x06\n" +
+	"\x04what\"\x92\x01\n" +
+	"\bFlowWish\x12/\n" +
+	"\x04flow\x18\x01 \x01(\v2\x1b.sluice.agentlink.v1.FlowIdR\x04flow\x12\x1d\n" +
+	"\n" +
+	"size_bytes\x18\x02 \x01(\x04R\tsizeBytes\x12 \n" +
+	"\fdue_in_nanos\x18\x03 \x01(\x06R\n" +
+	"dueInNanos\x12\x14\n" +
+	"\x05force\x18\x04 \x01(\bR\x05force\"\v\n" +
+	"\tFlowQuery\"?\n" +
+	"\n" +
+	"LossReport\x121\n" +
+	"\x06losses\x18\x01 \x03(\v2\x19.sluice.agentlink.v1.LossR\x06losses\"\xa0\x01\n" +
+	"\x04Loss\x12\x12\n" +
+	"\x04port\x18\x01 \x01(\tR\x04port\x12/\n" +
+	"\x04flow\x18\x02 \x01(\v2\x1b.sluice.agentlink.v1.FlowIdR\x04flow\x12\x1a\n" +
+	"\bsequence\x18\x03 \x01(\rR\bsequence\x12#\n" +
+	"\rpayload_bytes\x18\x04 \x01(\rR\fpayloadBytes\x12\x12\n" +
+	"\x04kept\x18\x05 \x01(\x04R\x04kept\"\x91\x02\n" +
 	"\x05Event\x123\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x1f.sluice.agentlink.v1.Event.KindR\x04kind\x12\x16\n" +
 	"\x06detail\x18\x02 \x01(\tR\x06detail\x12;\n" +
@@ -2203,7 +3745,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\rSTALE_REFUSED\x10\x02\x12\x11\n" +
 	"\rLEASE_EXPIRED\x10\x03\x12\x16\n" +
 	"\x12ENFORCEMENT_FAILED\x10\x04\x12\v\n" +
-	"\aSPOOFED\x10\x05\"\x86\x05\n" +
+	"\aSPOOFED\x10\x05\"\x88\a\n" +
 	"\x11ControllerMessage\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
 	"\x04term\x18\x02 \x01(\x06R\x04term\x12\x1a\n" +
@@ -2219,12 +3761,17 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\bsettings\x18\x0f \x01(\v2!.sluice.agentlink.v1.HostSettingsH\x00R\bsettings\x129\n" +
 	"\bpeer_key\x18\x10 \x01(\v2\x1c.sluice.agentlink.v1.PeerKeyH\x00R\apeerKey\x12?\n" +
 	"\n" +
-	"notice_key\x18\x11 \x01(\v2\x1e.sluice.agentlink.v1.NoticeKeyH\x00R\tnoticeKeyB\x06\n" +
+	"notice_key\x18\x11 \x01(\v2\x1e.sluice.agentlink.v1.NoticeKeyH\x00R\tnoticeKey\x12;\n" +
+	"\x06grants\x18\x12 \x01(\v2!.sluice.agentlink.v1.WindowGrantsH\x00R\x06grants\x12B\n" +
+	"\vflow_answer\x18\x13 \x01(\v2\x1f.sluice.agentlink.v1.FlowAnswerH\x00R\n" +
+	"flowAnswer\x12E\n" +
+	"\floss_answers\x18\x14 \x01(\v2 .sluice.agentlink.v1.LossAnswersH\x00R\vlossAnswers\x128\n" +
+	"\aresends\x18\x15 \x01(\v2\x1c.sluice.agentlink.v1.ResendsH\x00R\aresendsB\x06\n" +
 	"\x04body\"c\n" +
 	"\aWelcome\x12)\n" +
 	"\x10protocol_version\x18\x01 \x01(\rR\x0fprotocolVersion\x12-\n" +
 	"\x12controller_version\x18\x02 \x01(\tR\x11controllerVersion\"\x0e\n" +
-	"\fLeaseRenewal\"\xbc\x03\n" +
+	"\fLeaseRenewal\"\xb8\x04\n" +
 	"\fHostSettings\x12 \n" +
 	"\venforcement\x18\x01 \x01(\bR\venforcement\x127\n" +
 	"\x03law\x18\x02 \x01(\x0e2%.sluice.agentlink.v1.HostSettings.LawR\x03law\x122\n" +
@@ -2232,7 +3779,10 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\n" +
 	"tau_micros\x18\x04 \x01(\rR\ttauMicros\x12#\n" +
 	"\rnotices_alone\x18\x05 \x01(\bR\fnoticesAlone\x12\\\n" +
-	"\x10notice_transport\x18\x06 \x01(\x0e21.sluice.agentlink.v1.HostSettings.NoticeTransportR\x0fnoticeTransport\";\n" +
+	"\x10notice_transport\x18\x06 \x01(\x0e21.sluice.agentlink.v1.HostSettings.NoticeTransportR\x0fnoticeTransport\x12!\n" +
+	"\freport_flows\x18\a \x01(\bR\vreportFlows\x122\n" +
+	"\x15handshake_wait_micros\x18\b \x01(\rR\x13handshakeWaitMicros\x12#\n" +
+	"\rreport_losses\x18\t \x01(\bR\freportLosses\";\n" +
 	"\x03Law\x12\x13\n" +
 	"\x0fLAW_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eTWO_TIME_SCALE\x10\x01\x12\v\n" +
@@ -2283,7 +3833,59 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x15share_bits_per_second\x18\x05 \x01(\x04R\x12shareBitsPerSecond\x127\n" +
 	"\x18capacity_bits_per_second\x18\x06 \x01(\x04R\x15capacityBitsPerSecond\x12\"\n" +
 	"\fdestinations\x18\a \x03(\fR\fdestinations\x12\x18\n" +
-	"\apackets\x18\b \x01(\x01R\apackets2e\n" +
+	"\apackets\x18\b \x01(\x01R\apackets\"H\n" +
+	"\fWindowGrants\x128\n" +
+	"\x06grants\x18\x01 \x03(\v2 .sluice.agentlink.v1.WindowGrantR\x06grants\"\x8b\x01\n" +
+	"\vWindowGrant\x12/\n" +
+	"\x04flow\x18\x01 \x01(\v2\x1b.sluice.agentlink.v1.FlowIdR\x04flow\x12#\n" +
+	"\fwindow_bytes\x18\x02 \x01(\x04H\x00R\vwindowBytes\x12\x1c\n" +
+	"\breleased\x18\x03 \x01(\bH\x00R\breleasedB\b\n" +
+	"\x06window\"\xc8\x02\n" +
+	"\n" +
+	"FlowAnswer\x12\x18\n" +
+	"\arequest\x18\x01 \x01(\x04R\arequest\x12A\n" +
+	"\n" +
+	"registered\x18\x02 \x01(\v2\x1f.sluice.agentlink.v1.RegisteredH\x00R\n" +
+	"registered\x12F\n" +
+	"\rcannot_be_met\x18\x03 \x01(\v2 .sluice.agentlink.v1.CannotBeMetH\x00R\vcannotBeMet\x128\n" +
+	"\arefused\x18\x04 \x01(\v2\x1c.sluice.agentlink.v1.RefusedH\x00R\arefused\x125\n" +
+	"\x05flows\x18\x05 \x01(\v2\x1d.sluice.agentlink.v1.FlowListH\x00R\x05flows\x12\x1a\n" +
+	"\aremoved\x18\x06 \x01(\bH\x00R\aremovedB\b\n" +
+	"\x06answer\"8\n" +
+	"\n" +
+	"Registered\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x1a\n" +
+	"\bpromised\x18\x02 \x01(\bR\bpromised\"L\n" +
+	"\vCannotBeMet\x12*\n" +
+	"\x0eearliest_nanos\x18\x01 \x01(\x06H\x00R\rearliestNanos\x88\x01\x01B\x11\n" +
+	"\x0f_earliest_nanos\"7\n" +
+	"\aRefused\x12\x14\n" +
+	"\x05field\x18\x01 \x01(\tR\x05field\x12\x16\n" +
+	"\x06detail\x18\x02 \x01(\tR\x06detail\"E\n" +
+	"\bFlowList\x129\n" +
+	"\x05flows\x18\x01 \x03(\v2#.sluice.agentlink.v1.RegisteredFlowR\x05flows\"\xed\x01\n" +
+	"\x0eRegisteredFlow\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\x04R\x02id\x12/\n" +
+	"\x04flow\x18\x02 \x01(\v2\x1b.sluice.agentlink.v1.FlowIdR\x04flow\x12\x1d\n" +
+	"\n" +
+	"size_bytes\x18\x03 \x01(\x04R\tsizeBytes\x12'\n" +
+	"\x0fremaining_bytes\x18\x04 \x01(\x04R\x0eremainingBytes\x12 \n" +
+	"\fdue_in_nanos\x18\x05 \x01(\x10R\n" +
+	"dueInNanos\x12\x1a\n" +
+	"\bpromised\x18\x06 \x01(\bR\bpromised\x12\x14\n" +
+	"\x05state\x18\a \x01(\tR\x05state\"H\n" +
+	"\vLossAnswers\x129\n" +
+	"\aanswers\x18\x01 \x03(\v2\x1f.sluice.agentlink.v1.LossAnswerR\aanswers\"~\n" +
+	"\n" +
+	"LossAnswer\x12/\n" +
+	"\x04flow\x18\x01 \x01(\v2\x1b.sluice.agentlink.v1.FlowIdR\x04flow\x12\x1a\n" +
+	"\bsequence\x18\x02 \x01(\rR\bsequence\x12#\n" +
+	"\rpayload_bytes\x18\x03 \x01(\rR\fpayloadBytes\"@\n" +
+	"\aResends\x125\n" +
+	"\aresends\x18\x01 \x03(\v2\x1b.sluice.agentlink.v1.ResendR\aresends\"0\n" +
+	"\x06Resend\x12\x12\n" +
+	"\x04port\x18\x01 \x01(\tR\x04port\x12\x12\n" +
+	"\x04kept\x18\x02 \x01(\x04R\x04kept2e\n" +
 	"\tAgentLink\x12X\n" +
 	"\aSession\x12!.sluice.agentlink.v1.AgentMessage\x1a&.sluice.agentlink.v1.ControllerMessage(\x010\x01Ba\n" +
 	"\x1aorg.sluice.agentlink.protoP\x01ZAgithub.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpbb\x06proto3"
@@ -2300,73 +3902,120 @@ func file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP() []byte {
 	return file_sluice_agentlink_v1_agent_link_proto_rawDescData
 }
 
-var file_sluice_agentlink_v1_agent_link_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_sluice_agentlink_v1_agent_link_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_sluice_agentlink_v1_agent_link_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_sluice_agentlink_v1_agent_link_proto_msgTypes = make([]protoimpl.MessageInfo, 45)
 var file_sluice_agentlink_v1_agent_link_proto_goTypes = []any{
-	(Event_Kind)(0),                   // 0: sluice.agentlink.v1.Event.Kind
-	(HostSettings_Law)(0),             // 1: sluice.agentlink.v1.HostSettings.Law
-	(HostSettings_NoticeTransport)(0), // 2: sluice.agentlink.v1.HostSettings.NoticeTransport
-	(*AgentMessage)(nil),              // 3: sluice.agentlink.v1.AgentMessage
-	(*Hello)(nil),                     // 4: sluice.agentlink.v1.Hello
-	(*Nic)(nil),                       // 5: sluice.agentlink.v1.Nic
-	(*Endpoint)(nil),                  // 6: sluice.agentlink.v1.Endpoint
-	(*Feature)(nil),                   // 7: sluice.agentlink.v1.Feature
-	(*Observation)(nil),               // 8: sluice.agentlink.v1.Observation
-	(*PairSample)(nil),                // 9: sluice.agentlink.v1.PairSample
-	(*EndpointSample)(nil),            // 10: sluice.agentlink.v1.EndpointSample
-	(*GroupSample)(nil),               // 11: sluice.agentlink.v1.GroupSample
-	(*PortObservation)(nil),           // 12: sluice.agentlink.v1.PortObservation
-	(*PortQueueSample)(nil),           // 13: sluice.agentlink.v1.PortQueueSample
-	(*Event)(nil),                     // 14: sluice.agentlink.v1.Event
-	(*ControllerMessage)(nil),         // 15: sluice.agentlink.v1.ControllerMessage
-	(*Welcome)(nil),                   // 16: sluice.agentlink.v1.Welcome
-	(*LeaseRenewal)(nil),              // 17: sluice.agentlink.v1.LeaseRenewal
-	(*HostSettings)(nil),              // 18: sluice.agentlink.v1.HostSettings
-	(*PeerKey)(nil),                   // 19: sluice.agentlink.v1.PeerKey
-	(*NoticeKey)(nil),                 // 20: sluice.agentlink.v1.NoticeKey
-	(*EndpointPolicies)(nil),          // 21: sluice.agentlink.v1.EndpointPolicies
-	(*EndpointPolicy)(nil),            // 22: sluice.agentlink.v1.EndpointPolicy
-	(*UnitShares)(nil),                // 23: sluice.agentlink.v1.UnitShares
-	(*UnitShare)(nil),                 // 24: sluice.agentlink.v1.UnitShare
-	(*ControlledEndpoint)(nil),        // 25: sluice.agentlink.v1.ControlledEndpoint
-	(*Notices)(nil),                   // 26: sluice.agentlink.v1.Notices
-	(*Notice)(nil),                    // 27: sluice.agentlink.v1.Notice
+	(FlowNews_State)(0),               // 0: sluice.agentlink.v1.FlowNews.State
+	(Event_Kind)(0),                   // 1: sluice.agentlink.v1.Event.Kind
+	(HostSettings_Law)(0),             // 2: sluice.agentlink.v1.HostSettings.Law
+	(HostSettings_NoticeTransport)(0), // 3: sluice.agentlink.v1.HostSettings.NoticeTransport
+	(*AgentMessage)(nil),              // 4: sluice.agentlink.v1.AgentMessage
+	(*Hello)(nil),                     // 5: sluice.agentlink.v1.Hello
+	(*Nic)(nil),                       // 6: sluice.agentlink.v1.Nic
+	(*Endpoint)(nil),                  // 7: sluice.agentlink.v1.Endpoint
+	(*Feature)(nil),                   // 8: sluice.agentlink.v1.Feature
+	(*Observation)(nil),               // 9: sluice.agentlink.v1.Observation
+	(*PairSample)(nil),                // 10: sluice.agentlink.v1.PairSample
+	(*EndpointSample)(nil),            // 11: sluice.agentlink.v1.EndpointSample
+	(*GroupSample)(nil),               // 12: sluice.agentlink.v1.GroupSample
+	(*PortObservation)(nil),           // 13: sluice.agentlink.v1.PortObservation
+	(*PortQueueSample)(nil),           // 14: sluice.agentlink.v1.PortQueueSample
+	(*FlowId)(nil),                    // 15: sluice.agentlink.v1.FlowId
+	(*FlowReport)(nil),                // 16: sluice.agentlink.v1.FlowReport
+	(*FlowNews)(nil),                  // 17: sluice.agentlink.v1.FlowNews
+	(*FlowRequest)(nil),               // 18: sluice.agentlink.v1.FlowRequest
+	(*FlowWish)(nil),                  // 19: sluice.agentlink.v1.FlowWish
+	(*FlowQuery)(nil),                 // 20: sluice.agentlink.v1.FlowQuery
+	(*LossReport)(nil),                // 21: sluice.agentlink.v1.LossReport
+	(*Loss)(nil),                      // 22: sluice.agentlink.v1.Loss
+	(*Event)(nil),                     // 23: sluice.agentlink.v1.Event
+	(*ControllerMessage)(nil),         // 24: sluice.agentlink.v1.ControllerMessage
+	(*Welcome)(nil),                   // 25: sluice.agentlink.v1.Welcome
+	(*LeaseRenewal)(nil),              // 26: sluice.agentlink.v1.LeaseRenewal
+	(*HostSettings)(nil),              // 27: sluice.agentlink.v1.HostSettings
+	(*PeerKey)(nil),                   // 28: sluice.agentlink.v1.PeerKey
+	(*NoticeKey)(nil),                 // 29: sluice.agentlink.v1.NoticeKey
+	(*EndpointPolicies)(nil),          // 30: sluice.agentlink.v1.EndpointPolicies
+	(*EndpointPolicy)(nil),            // 31: sluice.agentlink.v1.EndpointPolicy
+	(*UnitShares)(nil),                // 32: sluice.agentlink.v1.UnitShares
+	(*UnitShare)(nil),                 // 33: sluice.agentlink.v1.UnitShare
+	(*ControlledEndpoint)(nil),        // 34: sluice.agentlink.v1.ControlledEndpoint
+	(*Notices)(nil),                   // 35: sluice.agentlink.v1.Notices
+	(*Notice)(nil),                    // 36: sluice.agentlink.v1.Notice
+	(*WindowGrants)(nil),              // 37: sluice.agentlink.v1.WindowGrants
+	(*WindowGrant)(nil),               // 38: sluice.agentlink.v1.WindowGrant
+	(*FlowAnswer)(nil),                // 39: sluice.agentlink.v1.FlowAnswer
+	(*Registered)(nil),                // 40: sluice.agentlink.v1.Registered
+	(*CannotBeMet)(nil),               // 41: sluice.agentlink.v1.CannotBeMet
+	(*Refused)(nil),                   // 42: sluice.agentlink.v1.Refused
+	(*FlowList)(nil),                  // 43: sluice.agentlink.v1.FlowList
+	(*RegisteredFlow)(nil),            // 44: sluice.agentlink.v1.RegisteredFlow
+	(*LossAnswers)(nil),               // 45: sluice.agentlink.v1.LossAnswers
+	(*LossAnswer)(nil),                // 46: sluice.agentlink.v1.LossAnswer
+	(*Resends)(nil),                   // 47: sluice.agentlink.v1.Resends
+	(*Resend)(nil),                    // 48: sluice.agentlink.v1.Resend
 }
 var file_sluice_agentlink_v1_agent_link_proto_depIdxs = []int32{
-	4,  // 0: sluice.agentlink.v1.AgentMessage.hello:type_name -> sluice.agentlink.v1.Hello
-	8,  // 1: sluice.agentlink.v1.AgentMessage.observation:type_name -> sluice.agentlink.v1.Observation
-	14, // 2: sluice.agentlink.v1.AgentMessage.event:type_name -> sluice.agentlink.v1.Event
-	12, // 3: sluice.agentlink.v1.AgentMessage.port_observation:type_name -> sluice.agentlink.v1.PortObservation
-	5,  // 4: sluice.agentlink.v1.Hello.uplink:type_name -> sluice.agentlink.v1.Nic
-	6,  // 5: sluice.agentlink.v1.Hello.endpoints:type_name -> sluice.agentlink.v1.Endpoint
-	7,  // 6: sluice.agentlink.v1.Hello.features:type_name -> sluice.agentlink.v1.Feature
-	9,  // 7: sluice.agentlink.v1.Observation.pairs:type_name -> sluice.agentlink.v1.PairSample
-	10, // 8: sluice.agentlink.v1.Observation.endpoints:type_name -> sluice.agentlink.v1.EndpointSample
-	11, // 9: sluice.agentlink.v1.EndpointSample.groups:type_name -> sluice.agentlink.v1.GroupSample
-	13, // 10: sluice.agentlink.v1.PortObservation.ports:type_name -> sluice.agentlink.v1.PortQueueSample
-	0,  // 11: sluice.agentlink.v1.Event.kind:type_name -> sluice.agentlink.v1.Event.Kind
-	6,  // 12: sluice.agentlink.v1.Event.endpoints:type_name -> sluice.agentlink.v1.Endpoint
-	16, // 13: sluice.agentlink.v1.ControllerMessage.welcome:type_name -> sluice.agentlink.v1.Welcome
-	17, // 14: sluice.agentlink.v1.ControllerMessage.lease_renewal:type_name -> sluice.agentlink.v1.LeaseRenewal
-	21, // 15: sluice.agentlink.v1.ControllerMessage.policies:type_name -> sluice.agentlink.v1.EndpointPolicies
-	23, // 16: sluice.agentlink.v1.ControllerMessage.unit_shares:type_name -> sluice.agentlink.v1.UnitShares
-	26, // 17: sluice.agentlink.v1.ControllerMessage.notices:type_name -> sluice.agentlink.v1.Notices
-	18, // 18: sluice.agentlink.v1.ControllerMessage.settings:type_name -> sluice.agentlink.v1.HostSettings
-	19, // 19: sluice.agentlink.v1.ControllerMessage.peer_key:type_name -> sluice.agentlink.v1.PeerKey
-	20, // 20: sluice.agentlink.v1.ControllerMessage.notice_key:type_name -> sluice.agentlink.v1.NoticeKey
-	1,  // 21: sluice.agentlink.v1.HostSettings.law:type_name -> sluice.agentlink.v1.HostSettings.Law
-	2,  // 22: sluice.agentlink.v1.HostSettings.notice_transport:type_name -> sluice.agentlink.v1.HostSettings.NoticeTransport
-	22, // 23: sluice.agentlink.v1.EndpointPolicies.endpoints:type_name -> sluice.agentlink.v1.EndpointPolicy
-	24, // 24: sluice.agentlink.v1.UnitShares.shares:type_name -> sluice.agentlink.v1.UnitShare
-	25, // 25: sluice.agentlink.v1.UnitShare.endpoints:type_name -> sluice.agentlink.v1.ControlledEndpoint
-	27, // 26: sluice.agentlink.v1.Notices.notices:type_name -> sluice.agentlink.v1.Notice
-	3,  // 27: sluice.agentlink.v1.AgentLink.Session:input_type -> sluice.agentlink.v1.AgentMessage
-	15, // 28: sluice.agentlink.v1.AgentLink.Session:output_type -> sluice.agentlink.v1.ControllerMessage
-	28, // [28:29] is the sub-list for method output_type
-	27, // [27:28] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	5,  // 0: sluice.agentlink.v1.AgentMessage.hello:type_name -> sluice.agentlink.v1.Hello
+	9,  // 1: sluice.agentlink.v1.AgentMessage.observation:type_name -> sluice.agentlink.v1.Observation
+	23, // 2: sluice.agentlink.v1.AgentMessage.event:type_name -> sluice.agentlink.v1.Event
+	13, // 3: sluice.agentlink.v1.AgentMessage.port_observation:type_name -> sluice.agentlink.v1.PortObservation
+	16, // 4: sluice.agentlink.v1.AgentMessage.flow_report:type_name -> sluice.agentlink.v1.FlowReport
+	18, // 5: sluice.agentlink.v1.AgentMessage.flow_request:type_name -> sluice.agentlink.v1.FlowRequest
+	21, // 6: sluice.agentlink.v1.AgentMessage.loss_report:type_name -> sluice.agentlink.v1.LossReport
+	6,  // 7: sluice.agentlink.v1.Hello.uplink:type_name -> sluice.agentlink.v1.Nic
+	7,  // 8: sluice.agentlink.v1.Hello.endpoints:type_name -> sluice.agentlink.v1.Endpoint
+	8,  // 9: sluice.agentlink.v1.Hello.features:type_name -> sluice.agentlink.v1.Feature
+	10, // 10: sluice.agentlink.v1.Observation.pairs:type_name -> sluice.agentlink.v1.PairSample
+	11, // 11: sluice.agentlink.v1.Observation.endpoints:type_name -> sluice.agentlink.v1.EndpointSample
+	12, // 12: sluice.agentlink.v1.EndpointSample.groups:type_name -> sluice.agentlink.v1.GroupSample
+	14, // 13: sluice.agentlink.v1.PortObservation.ports:type_name -> sluice.agentlink.v1.PortQueueSample
+	17, // 14: sluice.agentlink.v1.FlowReport.flows:type_name -> sluice.agentlink.v1.FlowNews
+	15, // 15: sluice.agentlink.v1.FlowNews.flow:type_name -> sluice.agentlink.v1.FlowId
+	0,  // 16: sluice.agentlink.v1.FlowNews.state:type_name -> sluice.agentlink.v1.FlowNews.State
+	19, // 17: sluice.agentlink.v1.FlowRequest.register:type_name -> sluice.agentlink.v1.FlowWish
+	20, // 18: sluice.agentlink.v1.FlowRequest.query:type_name -> sluice.agentlink.v1.FlowQuery
+	15, // 19: sluice.agentlink.v1.FlowWish.flow:type_name -> sluice.agentlink.v1.FlowId
+	22, // 20: sluice.agentlink.v1.LossReport.losses:type_name -> sluice.agentlink.v1.Loss
+	15, // 21: sluice.agentlink.v1.Loss.flow:type_name -> sluice.agentlink.v1.FlowId
+	1,  // 22: sluice.agentlink.v1.Event.kind:type_name -> sluice.agentlink.v1.Event.Kind
+	7,  // 23: sluice.agentlink.v1.Event.endpoints:type_name -> sluice.agentlink.v1.Endpoint
+	25, // 24: sluice.agentlink.v1.ControllerMessage.welcome:type_name -> sluice.agentlink.v1.Welcome
+	26, // 25: sluice.agentlink.v1.ControllerMessage.lease_renewal:type_name -> sluice.agentlink.v1.LeaseRenewal
+	30, // 26: sluice.agentlink.v1.ControllerMessage.policies:type_name -> sluice.agentlink.v1.EndpointPolicies
+	32, // 27: sluice.agentlink.v1.ControllerMessage.unit_shares:type_name -> sluice.agentlink.v1.UnitShares
+	35, // 28: sluice.agentlink.v1.ControllerMessage.notices:type_name -> sluice.agentlink.v1.Notices
+	27, // 29: sluice.agentlink.v1.ControllerMessage.settings:type_name -> sluice.agentlink.v1.HostSettings
+	28, // 30: sluice.agentlink.v1.ControllerMessage.peer_key:type_name -> sluice.agentlink.v1.PeerKey
+	29, // 31: sluice.agentlink.v1.ControllerMessage.notice_key:type_name -> sluice.agentlink.v1.NoticeKey
+	37, // 32: sluice.agentlink.v1.ControllerMessage.grants:type_name -> sluice.agentlink.v1.WindowGrants
+	39, // 33: sluice.agentlink.v1.ControllerMessage.flow_answer:type_name -> sluice.agentlink.v1.FlowAnswer
+	45, // 34: sluice.agentlink.v1.ControllerMessage.loss_answers:type_name -> sluice.agentlink.v1.LossAnswers
+	47, // 35: sluice.agentlink.v1.ControllerMessage.resends:type_name -> sluice.agentlink.v1.Resends
+	2,  // 36: sluice.agentlink.v1.HostSettings.law:type_name -> sluice.agentlink.v1.HostSettings.Law
+	3,  // 37: sluice.agentlink.v1.HostSettings.notice_transport:type_name -> sluice.agentlink.v1.HostSettings.NoticeTransport
+	31, // 38: sluice.agentlink.v1.EndpointPolicies.endpoints:type_name -> sluice.agentlink.v1.EndpointPolicy
+	33, // 39: sluice.agentlink.v1.UnitShares.shares:type_name -> sluice.agentlink.v1.UnitShare
+	34, // 40: sluice.agentlink.v1.UnitShare.endpoints:type_name -> sluice.agentlink.v1.ControlledEndpoint
+	36, // 41: sluice.agentlink.v1.Notices.notices:type_name -> sluice.agentlink.v1.Notice
+	38, // 42: sluice.agentlink.v1.WindowGrants.grants:type_name -> sluice.agentlink.v1.WindowGrant
+	15, // 43: sluice.agentlink.v1.WindowGrant.flow:type_name -> sluice.agentlink.v1.FlowId
+	40, // 44: sluice.agentlink.v1.FlowAnswer.registered:type_name -> sluice.agentlink.v1.Registered
+	41, // 45: sluice.agentlink.v1.FlowAnswer.cannot_be_met:type_name -> sluice.agentlink.v1.CannotBeMet
+	42, // 46: sluice.agentlink.v1.FlowAnswer.refused:type_name -> sluice.agentlink.v1.Refused
+	43, // 47: sluice.agentlink.v1.FlowAnswer.flows:type_name -> sluice.agentlink.v1.FlowList
+	44, // 48: sluice.agentlink.v1.FlowList.flows:type_name -> sluice.agentlink.v1.RegisteredFlow
+	15, // 49: sluice.agentlink.v1.RegisteredFlow.flow:type_name -> sluice.agentlink.v1.FlowId
+	46, // 50: sluice.agentlink.v1.LossAnswers.answers:type_name -> sluice.agentlink.v1.LossAnswer
+	15, // 51: sluice.agentlink.v1.LossAnswer.flow:type_name -> sluice.agentlink.v1.FlowId
+	48, // 52: sluice.agentlink.v1.Resends.resends:type_name -> sluice.agentlink.v1.Resend
+	4,  // 53: sluice.agentlink.v1.AgentLink.Session:input_type -> sluice.agentlink.v1.AgentMessage
+	24, // 54: sluice.agentlink.v1.AgentLink.Session:output_type -> sluice.agentlink.v1.ControllerMessage
+	54, // [54:55] is the sub-list for method output_type
+	53, // [53:54] is the sub-list for method input_type
+	53, // [53:53] is the sub-list for extension type_name
+	53, // [53:53] is the sub-list for extension extendee
+	0,  // [0:53] is the sub-list for field type_name
 }
 
 func init() { file_sluice_agentlink_v1_agent_link_proto_init() }
@@ -2379,8 +4028,16 @@ func file_sluice_agentlink_v1_agent_link_proto_init() {
 		(*AgentMessage_Observation)(nil),
 		(*AgentMessage_Event)(nil),
 		(*AgentMessage_PortObservation)(nil),
+		(*AgentMessage_FlowReport)(nil),
+		(*AgentMessage_FlowRequest)(nil),
+		(*AgentMessage_LossReport)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[12].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[14].OneofWrappers = []any{
+		(*FlowRequest_Register)(nil),
+		(*FlowRequest_Remove)(nil),
+		(*FlowRequest_Query)(nil),
+	}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[20].OneofWrappers = []any{
 		(*ControllerMessage_Welcome)(nil),
 		(*ControllerMessage_LeaseRenewal)(nil),
 		(*ControllerMessage_Policies)(nil),
@@ -2389,15 +4046,31 @@ func file_sluice_agentlink_v1_agent_link_proto_init() {
 		(*ControllerMessage_Settings)(nil),
 		(*ControllerMessage_PeerKey)(nil),
 		(*ControllerMessage_NoticeKey)(nil),
+		(*ControllerMessage_Grants)(nil),
+		(*ControllerMessage_FlowAnswer)(nil),
+		(*ControllerMessage_LossAnswers)(nil),
+		(*ControllerMessage_Resends)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[22].OneofWrappers = []any{}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[30].OneofWrappers = []any{}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[34].OneofWrappers = []any{
+		(*WindowGrant_WindowBytes)(nil),
+		(*WindowGrant_Released)(nil),
+	}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[35].OneofWrappers = []any{
+		(*FlowAnswer_Registered)(nil),
+		(*FlowAnswer_CannotBeMet)(nil),
+		(*FlowAnswer_Refused)(nil),
+		(*FlowAnswer_Flows)(nil),
+		(*FlowAnswer_Removed)(nil),
+	}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[37].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_sluice_agentlink_v1_agent_link_proto_rawDesc), len(file_sluice_agentlink_v1_agent_link_proto_rawDesc)),
-			NumEnums:      3,
-			NumMessages:   25,
+			NumEnums:      4,
+			NumMessages:   45,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
