@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.testing;
 
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.Map;
 import org.onosproject.store.service.AsyncConsistentMap;
@@ -28,7 +31,7 @@ public final class MemoryStorage extends StorageServiceAdapter {
                   ConsistentMapBuilder<K, V> builder = TestConsistentMap.builder();
                   builder.withName(name);
                   builder.withSerializer(serializer());
-                  return builder.build();
+                  return atomic(builder.build());
                 });
       }
 
@@ -37,6 +40,23 @@ public final class MemoryStorage extends StorageServiceAdapter {
         throw new UnsupportedOperationException();
       }
     };
+  }
+
+  /** ONOS's map for tests looks and then writes: two threads may both win a replace. */
+  private static ConsistentMap<?, ?> atomic(ConsistentMap<?, ?> map) {
+    InvocationHandler oneByOne =
+        (proxy, method, arguments) -> {
+          synchronized (map) {
+            try {
+              return method.invoke(map, arguments);
+            } catch (InvocationTargetException e) {
+              throw e.getCause();
+            }
+          }
+        };
+    return (ConsistentMap<?, ?>)
+        Proxy.newProxyInstance(
+            ConsistentMap.class.getClassLoader(), new Class<?>[] {ConsistentMap.class}, oneByOne);
   }
 
   @Override
