@@ -11,6 +11,7 @@ from testbed.controller import OAR
 from testbed.errors import LabError
 from testbed.experiments import (
     asymmetric_rtts,
+    deadlines,
     dumbbell,
     faults,
     forwarding,
@@ -261,6 +262,31 @@ def _mark_to_rate_options(command):
     signals.add_options(command, with_all=True)
 
 
+def _repetitions(text):
+    """How often: every repetition needs ports of its own, of which there are so many."""
+    if not text.isdigit() or not 1 <= int(text) <= deadlines.MOST_REPETITIONS:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not a number from 1 to {deadlines.MOST_REPETITIONS}"
+        )
+    return int(text)
+
+
+def _deadlines_options(command):
+    _output_options(command)
+    _controller_options(command)
+    _endpoints_option(command)
+    command.add_argument(
+        "--cc",
+        choices=(*deadlines.CONGESTION_CONTROLS, deadlines.ALL),
+        default=deadlines.ALL,
+        help="TCP's; all: one after the other (all)",
+    )
+    command.add_argument(
+        "--repetitions", type=_repetitions, default=5, help="with and without Sluice (5)"
+    )
+    signals.add_options(command)
+
+
 def _faults_options(command):
     _own_onos_options(command)
     faults.add_options(command)
@@ -343,6 +369,11 @@ EXPERIMENTS = {
         "senders near and far over one bottleneck: shares by weight, whatever the round trip",
         _asymmetric_rtts_options,
         asymmetric_rtts.run,
+    ),
+    "deadlines": (
+        "five flows with deadlines beside an endless one: met with Sluice, missed without",
+        _deadlines_options,
+        deadlines.run,
     ),
     "mark-to-rate": (
         "from the first mark to the sender's changed rate, for every path of signals",

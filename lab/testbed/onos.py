@@ -205,3 +205,14 @@ class Sluice:
     def put_tenant(self, tenant_id, tenant):
         """Create or replace a tenant."""
         self.onos.request("PUT", f"{self.ROOT}/tenants/{tenant_id}", tenant)
+
+    def register_flow(self, wish):
+        """Ask for a deadline (document of POST /flows); returns Sluice's answer.
+
+        RestError 409 where it cannot be met.
+        """
+        return self.onos.request("POST", f"{self.ROOT}/flows", wish)
+
+    def flow(self, flow_id):
+        """A registered flow as REST tells it."""
+        return self.onos.get(f"{self.ROOT}/flows/{flow_id}")

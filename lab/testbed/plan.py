@@ -128,6 +128,14 @@ PARKING_LOT = Plan(
     ),
 )
 
+# A dumbbell with a sender for each flow of the deadlines' small case.
+DEADLINES = Plan(
+    name="deadlines",
+    switches=("s1", "s2"),
+    places={**{f"h{number}": ("s1", number) for number in range(1, 7)}, "h7": ("s2", 1)},
+    links=(SwitchLink(("s1", 7), ("s2", 7), is_wire=True),),
+)
+
 
 def leaf_spine(leaves, spines, hosts_per_leaf, *, with_wires=False):
     """A plan in which every leaf is joined to every spine.
@@ -159,4 +167,6 @@ def leaf_spine(leaves, spines, hosts_per_leaf, *, with_wires=False):
 
 LEAF_SPINE = leaf_spine(leaves=2, spines=2, hosts_per_leaf=2)
 LEAF_SPINE_WIRES = leaf_spine(leaves=2, spines=2, hosts_per_leaf=3, with_wires=True)
-PLANS = {plan.name: plan for plan in (DUMBBELL, LEAF_SPINE, LEAF_SPINE_WIRES, PARKING_LOT)}
+PLANS = {
+    plan.name: plan for plan in (DUMBBELL, LEAF_SPINE, LEAF_SPINE_WIRES, PARKING_LOT, DEADLINES)
+}

@@ -18,6 +18,7 @@ from testbed.wire import RIGHT
 PACKAGE_PARENT = Path(__file__).resolve().parents[1]
 FRESH_TCP_PORTS = range(6000, 6050)
 LONG_LIVED_PORT = 6100
+TRANSFER_PORTS = range(6200, 6300)
 LONG_LIVED_MBPS = 0.1  # thin enough not to take from the share that is judged
 FLOOD_PORT = 7000
 PROBE_PORT = 7100
@@ -151,16 +152,35 @@ class Traffic:
         stop_nanos,
         rate_mbps=0.0,
         address=None,
+        round_trips_file=None,
     ):
         """A TCP connection from a sender to the receiver, or to a certain address of it."""
+        watched = ("--round-trips", str(round_trips_file)) if round_trips_file else ()
         return self._start(
             self.network.machines[host],
             "tcp_send",
             *("--to", address or self.target, "--port", str(port)),
             *("--congestion-control", congestion_control, "--rate-mbps", str(rate_mbps)),
+            *watched,
             start_nanos=start_nanos,
             stop_nanos=stop_nanos,
         )
+
+    def transfer(self, host, port, congestion_control, size_bytes, *, start_nanos, stop_nanos):
+        """So many bytes by TCP from a sender to the receiver, which answers when it has them."""
+        return self._start(
+            self.network.machines[host],
+            "transfer",
+            *("--to", self.target, "--port", str(port)),
+            *("--congestion-control", congestion_control, "--bytes", str(size_bytes)),
+            start_nanos=start_nanos,
+            stop_nanos=stop_nanos,
+        )
+
+    def await_transfers(self):
+        """Let the receiver's machine tell senders of transfers when the last byte has come."""
+        words = ("--bind", self.target, "--ports", *map(str, TRANSFER_PORTS))
+        return self._start(self.network.machines[self.receiver.host], "arrivals", *words)
 
     def start_long_lived(self, host, congestion_control):
         """A thin paced connection that lasts as long as the experiment."""

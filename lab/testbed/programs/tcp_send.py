@@ -13,6 +13,7 @@ from testbed.programs import clock
 
 CHUNK = bytes(1 << 16)
 PACE_MILLIS = 20
+ROUND_TRIP_NANOS = 20_000_000  # between two samples
 TOTAL_RETRANSMITS_OFFSET = 100  # in struct tcp_info
 RTT_MICROS_OFFSET = 68
 
@@ -24,6 +25,7 @@ def main():
     options.add_argument("--port", type=int, required=True)
     options.add_argument("--congestion-control", required=True)
     options.add_argument("--rate-mbps", type=float, default=0.0, help="0: as fast as it goes")
+    options.add_argument("--round-trips", help="write the smoothed round trip there, line by line")
     chosen = options.parse_args()
     clock.sleep_until(chosen.start_nanos)
     print(json.dumps(send(chosen)), flush=True)
@@ -43,16 +45,37 @@ def send(chosen):
         report["connectMillis"] = (clock.now_nanos() - begun) / 1e6
         if chosen.rate_mbps > 0:
             _send_paced(sender, chosen.rate_mbps, chosen.stop_nanos)
+        elif chosen.round_trips:
+            with open(chosen.round_trips, "w", encoding="utf-8", buffering=1) as samples:
+                _send_watched(sender, chosen.stop_nanos, samples)
         else:
             _send_greedily(sender, chosen.stop_nanos)
-        info = sender.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 192)
-        report["retransmits"] = struct.unpack_from("I", info, TOTAL_RETRANSMITS_OFFSET)[0]
-        report["rttMillis"] = struct.unpack_from("I", info, RTT_MICROS_OFFSET)[0] / 1000
+        report["retransmits"] = retransmits(sender)
+        report["rttMillis"] = _info(sender, RTT_MICROS_OFFSET) / 1000
     except OSError as failure:
         report["error"] = str(failure)
     finally:
         sender.close()
     return report
+
+
+def retransmits(connection):
+    """How many segments of a connection were sent again."""
+    return _info(connection, TOTAL_RETRANSMITS_OFFSET)
+
+
+def _info(sender, offset):
+    """A 32-bit field of the kernel's struct tcp_info."""
+    info = sender.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 192)
+    return struct.unpack_from("I", info, offset)[0]
+
+
+def _send_watched(sender, stop_nanos, samples):
+    """As fast as it goes, with a line {"tNanos", "roundTripMicros"} every ROUND_TRIP_NANOS."""
+    while (now := clock.now_nanos()) < stop_nanos:
+        line = {"tNanos": now, "roundTripMicros": _info(sender, RTT_MICROS_OFFSET)}
+        samples.write(json.dumps(line) + "\n")
+        _send_greedily(sender, min(now + ROUND_TRIP_NANOS, stop_nanos))
 
 
 def _send_greedily(sender, stop_nanos):

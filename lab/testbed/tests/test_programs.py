@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from testbed.programs import clock, ping, probe, udp_flood
+from testbed import deadlines
+from testbed.programs import clock, ping, probe, tcp_send, transfer, udp_flood
 from testbed.series import read_flows
 
 PACKAGE_PARENT = Path(__file__).resolve().parents[2]
@@ -80,6 +81,48 @@ def test_unreachable_receiver_is_reported(free_port):
     report = json.loads(sender.communicate(timeout=10)[0])
     assert "refused" in report["error"]
     assert report["connectMillis"] is None
+
+
+def test_a_transfer_ends_when_its_last_byte_has_arrived(tmp_path, free_port):
+    stop = time.monotonic_ns() + 5 * SECOND
+    receiver = start("arrivals", "--bind", "127.0.0.1", "--ports", free_port, "--stop-nanos", stop)
+    words = {"to": "127.0.0.1", "port": free_port, "congestion_control": "reno"}
+    told = {"lastByteNanos": None}
+    while told["lastByteNanos"] is None:  # the receiver needs a moment to start
+        assert time.monotonic_ns() < stop
+        told = transfer.send(argparse.Namespace(**words, bytes=300_000, stop_nanos=stop))
+    assert told["synNanos"] < told["lastByteNanos"] < stop
+    assert told["retransmits"] is not None
+    # What cannot be through in time is told as such.
+    late = transfer.send(
+        argparse.Namespace(**words, bytes=1 << 40, stop_nanos=time.monotonic_ns() + SECOND // 5)
+    )
+    assert late["lastByteNanos"] is None and "timed out" in late["error"]
+    receiver.communicate(timeout=10)
+
+
+def test_a_watched_connection_tells_its_round_trip(tmp_path, free_port):
+    series, samples = tmp_path / "flows.jsonl", tmp_path / "round-trips.jsonl"
+    stop = time.monotonic_ns() + 2 * SECOND
+    sink = start(
+        *("sink", "--bind", "127.0.0.1", "--tcp-ports", free_port, "--udp-ports", free_port),
+        *("--series", series, "--stop-nanos", stop),
+    )
+    wait_for(series)
+    tcp_send.send(
+        argparse.Namespace(
+            to="127.0.0.1",
+            port=free_port,
+            congestion_control="reno",
+            rate_mbps=0,
+            stop_nanos=time.monotonic_ns() + SECOND // 5,
+            round_trips=samples,
+        )
+    )
+    sink.communicate(timeout=10)
+    instants = [instant for instant, nanos in deadlines.read_round_trips(samples) if nanos > 0]
+    assert len(instants) >= 5
+    assert instants == sorted(instants)
 
 
 def test_probe_measures_round_trips(free_port):

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Send so many bytes by TCP; the report tells when the SYN went and when the last byte had come.
+
+{"synNanos": N, "lastByteNanos": N, "retransmits": N}; the last byte's is null where the stop
+instant came first.
+"""
+
+import json
+import socket
+import struct
+
+from testbed.programs import arrivals, clock, tcp_send
+
+CHUNK = bytes(1 << 16)
+
+
+def main():
+    """Connect at the start instant and send."""
+    options = clock.parser(__doc__)
+    options.add_argument("--to", required=True)
+    options.add_argument("--port", type=int, required=True)
+    options.add_argument("--congestion-control", required=True)
+    options.add_argument("--bytes", type=int, required=True, help="from 8 up")
+    chosen = options.parse_args()
+    clock.sleep_until(chosen.start_nanos)
+    print(json.dumps(send(chosen)), flush=True)
+
+
+def send(chosen):
+    """Do the sending; returns the report."""
+    report = {"synNanos": None, "lastByteNanos": None, "retransmits": None}
+    with socket.socket(clock.family(chosen.to), socket.SOCK_STREAM) as sender:
+        control = chosen.congestion_control.encode()
+        sender.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control)
+        sender.settimeout(max(0.1, (chosen.stop_nanos - clock.now_nanos()) / 1e9))
+        report["synNanos"] = clock.now_nanos()
+        try:
+            sender.connect((chosen.to, chosen.port))
+            _send_all(sender, chosen.bytes, chosen.stop_nanos)
+            sender.settimeout(max(0.001, (chosen.stop_nanos - clock.now_nanos()) / 1e9))
+            with sender.makefile() as answers:
+                report["lastByteNanos"] = json.loads(answers.readline())["lastByteNanos"]
+        except (OSError, ValueError) as failure:
+            report["error"] = str(failure) or type(failure).__name__
+        report["retransmits"] = tcp_send.retransmits(sender)
+        # What is still unsent must not leak into what is measured next.
+        sender.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    return report
+
+
+def _send_all(sender, size, stop_nanos):
+    sender.sendall(arrivals.SIZE.pack(size))
+    left = size - arrivals.SIZE.size
+    while left > 0:
+        sender.settimeout(max(0.001, (stop_nanos - clock.now_nanos()) / 1e9))
+        left -= sender.send(CHUNK[: min(left, len(CHUNK))])
+
+
+if __name__ == "__main__":
+    main()
