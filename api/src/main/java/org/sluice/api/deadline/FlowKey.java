@@ -2,6 +2,7 @@
 package org.sluice.api.deadline;
 
 import com.google.auto.value.AutoValue;
+import java.util.Optional;
 import org.sluice.api.IpAddress;
 
 /** A TCP flow in the direction in which its data goes. A port of 0 stands for any. */
@@ -22,23 +23,40 @@ public abstract class FlowKey {
    */
   public static FlowKey of(
       IpAddress source, int sourcePort, IpAddress destination, int destinationPort) {
-    requirePort("sourcePort", sourcePort);
-    requirePort("destinationPort", destinationPort);
-    if (source.isIpv4() != destination.isIpv4()) {
-      throw new IllegalArgumentException(
-          "source " + source + " and destination " + destination + " are of two versions of IP");
-    }
-    if (source.equals(destination)) {
-      throw new IllegalArgumentException("source and destination are both " + source);
-    }
+    flaw(source, sourcePort, destination, destinationPort)
+        .ifPresent(
+            flaw -> {
+              throw new IllegalArgumentException(flaw);
+            });
     return new AutoValue_FlowKey(source, sourcePort, destination, destinationPort);
   }
 
-  private static void requirePort(String field, int value) {
-    if (value < 0 || value > HIGHEST_PORT) {
-      throw new IllegalArgumentException(
-          field + " must lie between 1 and 65535, or be 0 for any, not " + value);
+  /** Why there is no such flow; empty if {@link #of} would take it. */
+  public static Optional<String> flaw(
+      IpAddress source, int sourcePort, IpAddress destination, int destinationPort) {
+    if (source.isIpv4() != destination.isIpv4()) {
+      return Optional.of(
+          "source " + source + " and destination " + destination + " are of two versions of IP");
     }
+    if (source.equals(destination)) {
+      return Optional.of("source and destination are both " + source);
+    }
+    return isPort(sourcePort)
+        ? flawOfPort("destinationPort", destinationPort)
+        : flawOfPort("sourcePort", sourcePort);
+  }
+
+  private static boolean isPort(int value) {
+    return value >= 0 && value <= HIGHEST_PORT;
+  }
+
+  private static Optional<String> flawOfPort(String field, int value) {
+    return isPort(value)
+        ? Optional.empty()
+        : Optional.of(
+            field
+                + " must lie between 1 and 65535, or be 0 for any, not "
+                + Integer.toUnsignedString(value));
   }
 
   public abstract IpAddress source();

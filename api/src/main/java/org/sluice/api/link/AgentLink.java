@@ -43,6 +43,21 @@ public interface AgentLink {
    */
   void sendNoticeKey(HostId host, long term, int keyId, byte[] key);
 
+  /**
+   * Hands out windows of flows of the host's endpoints; of what waits for one flow only the newest
+   * is sent.
+   */
+  void sendGrants(HostId host, long term, List<WindowGrant> grants);
+
+  /** Answers an application on the host. */
+  void sendFlowAnswer(HostId host, long term, FlowAnswer answer);
+
+  /** Has the host send duplicate acknowledgements to its endpoints. */
+  void sendLossAnswers(HostId host, long term, List<LossAnswer> answers);
+
+  /** Has a port agent send packets again that it keeps. */
+  void sendResends(HostId host, long term, List<Resend> resends);
+
   /** Registers for what hosts say; connected hosts are announced to it at once. */
   void addListener(AgentLinkListener listener);
 

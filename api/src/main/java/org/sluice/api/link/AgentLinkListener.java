@@ -19,6 +19,15 @@ public interface AgentLinkListener {
 
   void happened(HostEvent event);
 
+  /** What became of the TCP flows of a host's endpoints. */
+  default void flowsReported(FlowReport report) {}
+
+  /** An application on a host asks; the answer goes back by {@link AgentLink#sendFlowAnswer}. */
+  default void flowRequested(FlowRequest request) {}
+
+  /** A port agent's queues had no room for these. */
+  default void lost(LossReport report) {}
+
   /** The session ended. */
   void disconnected(HostId host);
 

@@ -38,9 +38,21 @@ public abstract class HostSettings {
       int tauMicros,
       boolean noticesAlone,
       NoticeTransport noticeTransport) {
-    return new AutoValue_HostSettings(
-        enforcement, law, controlPeriodMicros, tauMicros, noticesAlone, noticeTransport);
+    return new AutoValue_HostSettings.Builder()
+        .enforcement(enforcement)
+        .law(law)
+        .controlPeriodMicros(controlPeriodMicros)
+        .tauMicros(tauMicros)
+        .noticesAlone(noticesAlone)
+        .noticeTransport(noticeTransport)
+        .reportFlows(false)
+        .handshakeWaitMicros(0)
+        .reportLosses(false)
+        .build();
   }
+
+  /** The same but for what is set then. */
+  public abstract Builder toBuilder();
 
   /** False: limits and ECN rules are off, counting goes on. */
   public abstract boolean enforcement();
@@ -60,4 +72,40 @@ public abstract class HostSettings {
   public abstract boolean noticesAlone();
 
   public abstract NoticeTransport noticeTransport();
+
+  /** Whether it tells of the TCP flows of its endpoints ({@link FlowReport}). */
+  public abstract boolean reportFlows();
+
+  /**
+   * How long a SYN-ACK for an endpoint waits at most for the controller to speak about its
+   * connection, microseconds; 0: not at all.
+   */
+  public abstract int handshakeWaitMicros();
+
+  /** Whether a port agent tells of packets that it drops ({@link LossReport}), and keeps them. */
+  public abstract boolean reportLosses();
+
+  /** Makes one. */
+  @AutoValue.Builder
+  public abstract static class Builder {
+    abstract Builder enforcement(boolean value);
+
+    abstract Builder law(Law value);
+
+    abstract Builder controlPeriodMicros(int value);
+
+    abstract Builder tauMicros(int value);
+
+    abstract Builder noticesAlone(boolean value);
+
+    abstract Builder noticeTransport(NoticeTransport value);
+
+    public abstract Builder reportFlows(boolean value);
+
+    public abstract Builder handshakeWaitMicros(int value);
+
+    public abstract Builder reportLosses(boolean value);
+
+    public abstract HostSettings build();
+  }
 }

@@ -30,9 +30,13 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.AgentLinkListener;
 import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.FlowAnswer;
 import org.sluice.api.link.HostSettings;
+import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.Notice;
+import org.sluice.api.link.Resend;
 import org.sluice.api.link.UnitShare;
+import org.sluice.api.link.WindowGrant;
 
 /**
  * The controller's end of the agent link. Agents dial it over mutual TLS; which host calls is told
@@ -174,6 +178,26 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
   public void sendNoticeKey(HostId host, long term, int keyId, byte[] key) {
     checkKey("a notice key", key);
     send(host, outbox -> outbox.noticeKey(term, keyId, key));
+  }
+
+  @Override
+  public void sendGrants(HostId host, long term, List<WindowGrant> grants) {
+    send(host, outbox -> outbox.grants(term, grants));
+  }
+
+  @Override
+  public void sendFlowAnswer(HostId host, long term, FlowAnswer answer) {
+    send(host, outbox -> outbox.flowAnswer(term, answer));
+  }
+
+  @Override
+  public void sendLossAnswers(HostId host, long term, List<LossAnswer> answers) {
+    send(host, outbox -> outbox.lossAnswers(term, answers));
+  }
+
+  @Override
+  public void sendResends(HostId host, long term, List<Resend> resends) {
+    send(host, outbox -> outbox.resends(term, resends));
   }
 
   private static void checkKey(String what, byte[] key) {

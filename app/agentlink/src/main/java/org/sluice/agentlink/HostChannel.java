@@ -10,9 +10,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.HostId;
 import org.sluice.api.link.AgentLinkListener;
+import org.sluice.api.link.FlowReport;
+import org.sluice.api.link.FlowRequest;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.LossReport;
 import org.sluice.api.link.PortQueueObservation;
 
 /**
@@ -81,6 +84,24 @@ final class HostChannel {
   synchronized void queued(HostSession session, PortQueueObservation observation) {
     if (current == session) {
       tellAll(l -> l.queued(observation));
+    }
+  }
+
+  synchronized void flowsReported(HostSession session, FlowReport report) {
+    if (current == session) {
+      tellAll(l -> l.flowsReported(report));
+    }
+  }
+
+  synchronized void flowRequested(HostSession session, FlowRequest request) {
+    if (current == session) {
+      tellAll(l -> l.flowRequested(request));
+    }
+  }
+
+  synchronized void lost(HostSession session, LossReport report) {
+    if (current == session) {
+      tellAll(l -> l.lost(report));
     }
   }
 

@@ -11,6 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.sluice.agentlink.proto.AgentMessage;
 import org.sluice.agentlink.proto.ControllerMessage;
+import org.sluice.agentlink.proto.FlowRequest;
+import org.sluice.api.link.FlowAnswer;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
@@ -31,6 +33,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
   private final Outbox outbox;
   private final PortQueueReader queues;
   private final InboundReader reader;
+  private final FlowReader flows;
   private final RateLimit inboundLimit;
   private final long startNanos = System.nanoTime();
 
@@ -63,6 +66,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
     this.outbox = new Outbox(channel.counters());
     this.queues = new PortQueueReader(channel.host(), switches);
     this.reader = new InboundReader(channel.host(), queues, channel.counters());
+    this.flows = new FlowReader(channel.host(), reader, queues);
     agent.setOnReadyHandler(this::flush);
     agent.setOnCancelHandler(this::gone);
   }
@@ -122,6 +126,16 @@ final class HostSession implements StreamObserver<AgentMessage> {
       case PORT_OBSERVATION:
         channel.queued(this, queues.observation(message.getPortObservation(), System.nanoTime()));
         break;
+      case FLOW_REPORT:
+        channel.flowsReported(this, flows.report(message.getFlowReport(), System.nanoTime()));
+        reader.takeFirstForeign().ifPresent(this::tellOfForeignSamples);
+        break;
+      case FLOW_REQUEST:
+        request(message.getFlowRequest());
+        break;
+      case LOSS_REPORT:
+        channel.lost(this, flows.losses(message.getLossReport(), System.nanoTime()));
+        break;
       case EVENT:
         HostEvent event = reader.event(message.getEvent());
         channel.happened(this, event);
@@ -132,6 +146,17 @@ final class HostSession implements StreamObserver<AgentMessage> {
                 "a second Hello within a session; open a new session instead"));
       default:
         throw BadMessageException.ignored("a message without a body that is known here");
+    }
+  }
+
+  /** Somebody waits for an answer, even to what makes no sense. */
+  private void request(FlowRequest request) throws BadMessageException {
+    try {
+      channel.flowRequested(this, flows.request(request));
+    } catch (BadMessageException e) {
+      outbox.flowAnswer(0, FlowAnswer.refused(request.getRequest(), "", e.getMessage()));
+      flush();
+      throw e;
     }
   }
 

@@ -264,7 +264,8 @@ final class InboundReader {
         pair.getCePackets());
   }
 
-  private void leaveOut(String about) {
+  /** Counts a sample that is not about this host. */
+  void leaveOut(String about) {
     counters.foreignSamples.increment();
     if (firstForeign == null) {
       firstForeign = about;
@@ -325,7 +326,11 @@ final class InboundReader {
     return missing;
   }
 
-  private IpAddress address(String field, ByteString bytes) throws BadMessageException {
+  boolean isOwn(IpAddress address) {
+    return ownAddresses.contains(address);
+  }
+
+  IpAddress address(String field, ByteString bytes) throws BadMessageException {
     IpAddress known = addresses.get(bytes);
     if (known != null) {
       return known;
@@ -363,7 +368,7 @@ final class InboundReader {
     return name;
   }
 
-  private static void atMost(String field, int count, int most) throws BadMessageException {
+  static void atMost(String field, int count, int most) throws BadMessageException {
     if (count > most) {
       throw BadMessageException.ignored(field + " has " + count + " entries; at most " + most);
     }

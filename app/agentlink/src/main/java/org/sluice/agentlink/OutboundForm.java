@@ -108,7 +108,10 @@ final class OutboundForm {
                 .setControlPeriodMicros(settings.controlPeriodMicros())
                 .setTauMicros(settings.tauMicros())
                 .setNoticesAlone(settings.noticesAlone())
-                .setNoticeTransport(transport(settings.noticeTransport())));
+                .setNoticeTransport(transport(settings.noticeTransport()))
+                .setReportFlows(settings.reportFlows())
+                .setHandshakeWaitMicros(settings.handshakeWaitMicros())
+                .setReportLosses(settings.reportLosses()));
   }
 
   static ControllerMessage.Builder peerKey(long term, int keyId, byte[] key) {

@@ -11,9 +11,13 @@ import java.util.Map;
 import org.sluice.agentlink.proto.ControllerMessage;
 import org.sluice.api.PortId;
 import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.FlowAnswer;
 import org.sluice.api.link.HostSettings;
+import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.Notice;
+import org.sluice.api.link.Resend;
 import org.sluice.api.link.UnitShare;
+import org.sluice.api.link.WindowGrant;
 
 /**
  * What waits for one host. Of what describes a state (settings, policies, keys, a port's unit
@@ -32,10 +36,12 @@ final class Outbox {
   private Termed<ControllerMessage.Builder> noticeKey;
   private final Map<PortId, Termed<UnitShare>> shares = new LinkedHashMap<>();
   private final Deque<Termed<List<Notice>>> notices = new ArrayDeque<>();
+  private final FlowOutbox flows;
   private boolean renewal;
 
   Outbox(HostCounters counters) {
     this.counters = counters;
+    this.flows = new FlowOutbox(counters);
   }
 
   synchronized void welcome(String controllerVersion) {
@@ -79,6 +85,22 @@ final class Outbox {
     notices.addLast(new Termed<>(term, happened));
   }
 
+  synchronized void grants(long term, List<WindowGrant> newest) {
+    flows.grants(term, newest);
+  }
+
+  synchronized void flowAnswer(long term, FlowAnswer answer) {
+    flows.answer(FlowForm.flowAnswer(term, answer));
+  }
+
+  synchronized void lossAnswers(long term, List<LossAnswer> answers) {
+    flows.answer(FlowForm.lossAnswers(term, answers));
+  }
+
+  synchronized void resends(long term, List<Resend> resends) {
+    flows.answer(FlowForm.resends(term, resends));
+  }
+
   synchronized void leaseRenewal() {
     renewal = true;
   }
@@ -104,7 +126,16 @@ final class Outbox {
     } else if (noticeKey != null) {
       next = noticeKey.item;
       noticeKey = null;
-    } else if (!shares.isEmpty()) {
+    } else {
+      // Handshakes wait for windows.
+      next = flows.poll();
+    }
+    return next != null ? next : pollRest(renewalDue);
+  }
+
+  private ControllerMessage.Builder pollRest(boolean renewalDue) {
+    ControllerMessage.Builder next = null;
+    if (!shares.isEmpty()) {
       next = pollShares();
     } else if (!notices.isEmpty()) {
       Termed<List<Notice>> oldest = notices.removeFirst();
@@ -129,22 +160,7 @@ final class Outbox {
     return OutboundForm.unitShares(term, sameTerm);
   }
 
-  /** A later call wins, unless it speaks in the name of a duty that has passed on since. */
   private <T> Termed<T> newer(Termed<T> waiting, Termed<T> coming) {
-    if (waiting == null) {
-      return coming;
-    }
-    counters.supersededItems.increment();
-    return coming.term >= waiting.term ? coming : waiting;
-  }
-
-  private static final class Termed<T> {
-    private final long term;
-    private final T item;
-
-    private Termed(long term, T item) {
-      this.term = term;
-      this.item = item;
-    }
+    return Termed.newer(waiting, coming, counters);
   }
 }

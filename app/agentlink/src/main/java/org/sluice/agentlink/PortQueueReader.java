@@ -47,7 +47,7 @@ final class PortQueueReader {
     }
     Map<String, PortId> named = new LinkedHashMap<>();
     for (String name : names) {
-      PortId port = port(name);
+      PortId port = parsed(name);
       if (!switches.contains(port.datapath())) {
         throw BadMessageException.fatal(
             Status.PERMISSION_DENIED.withDescription(
@@ -90,13 +90,7 @@ final class PortQueueReader {
 
   private PortQueueSample sample(org.sluice.agentlink.proto.PortQueueSample sample)
       throws BadMessageException {
-    PortId port = ports.get(sample.getPort());
-    if (port == null) {
-      throw BadMessageException.ignored(
-          "ports[].port is '"
-              + AgentText.readable(sample.getPort(), MAX_PORT_LENGTH)
-              + "', which the agent's Hello did not name");
-    }
+    PortId port = port("ports[].port", sample.getPort());
     InboundReader.notNegative("ports[].sent_packets", sample.getSentPackets());
     InboundReader.notNegative("ports[].sent_bytes", sample.getSentBytes());
     InboundReader.notNegative("ports[].marked_packets", sample.getMarkedPackets());
@@ -123,7 +117,20 @@ final class PortQueueReader {
         sample.getBacklogBytes());
   }
 
-  private static PortId port(String text) throws BadMessageException {
+  /** A port that the agent's Hello named. */
+  PortId port(String field, String name) throws BadMessageException {
+    PortId port = ports.get(name);
+    if (port == null) {
+      throw BadMessageException.ignored(
+          field
+              + " is '"
+              + AgentText.readable(name, MAX_PORT_LENGTH)
+              + "', which the agent's Hello did not name");
+    }
+    return port;
+  }
+
+  private static PortId parsed(String text) throws BadMessageException {
     return InboundReader.port("switch_ports", text);
   }
 }

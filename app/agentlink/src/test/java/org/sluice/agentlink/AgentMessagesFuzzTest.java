@@ -9,10 +9,14 @@ import java.util.List;
 import java.util.Set;
 import org.sluice.agentlink.proto.AgentMessage;
 import org.sluice.api.HostId;
+import org.sluice.api.link.FlowNews;
+import org.sluice.api.link.FlowReport;
 import org.sluice.api.link.GroupSample;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.Loss;
+import org.sluice.api.link.LossReport;
 import org.sluice.api.link.PairSample;
 import org.sluice.api.link.PortQueueObservation;
 
@@ -30,6 +34,7 @@ class AgentMessagesFuzzTest {
     }
     PortQueueReader queues = new PortQueueReader(HOST, Set.of("of:0000000000000001"));
     InboundReader reader = new InboundReader(HOST, queues, new HostCounters());
+    FlowReader flows = new FlowReader(HOST, reader, queues);
     try {
       reader.hello(TestAgent.helloBody("h1").build());
       switch (message.getBodyCase()) {
@@ -42,6 +47,16 @@ class AgentMessagesFuzzTest {
         case PORT_OBSERVATION:
           queues.ports(List.of("of:0000000000000001/5"));
           check(queues.observation(message.getPortObservation(), 0));
+          break;
+        case FLOW_REPORT:
+          check(flows.report(message.getFlowReport(), 0));
+          break;
+        case FLOW_REQUEST:
+          flows.request(message.getFlowRequest());
+          break;
+        case LOSS_REPORT:
+          queues.ports(List.of("of:0000000000000001/5"));
+          check(flows.losses(message.getLossReport(), 0));
           break;
         case EVENT:
           check(reader.event(message.getEvent()));
@@ -82,6 +97,22 @@ class AgentMessagesFuzzTest {
   private static void check(PortQueueObservation observation) {
     assertThat(observation.intervalNanos()).isPositive();
     assertThat(observation.toString()).doesNotContain("of:0000000000000002");
+  }
+
+  private static void check(FlowReport report) {
+    for (FlowNews news : report.flows()) {
+      assertThat(news.flow().isExact()).isTrue();
+      assertThat(news.deliveredBytes()).isNotNegative();
+      assertThat(news.roundTripNanos()).isNotNegative();
+    }
+  }
+
+  private static void check(LossReport report) {
+    for (Loss loss : report.losses()) {
+      assertThat(loss.flow().isExact()).isTrue();
+      assertThat(loss.payloadBytes()).isBetween(1, 65_535);
+      assertThat(loss.sequence()).isBetween(0L, 0xffff_ffffL);
+    }
   }
 
   private static void check(HostEvent event) {

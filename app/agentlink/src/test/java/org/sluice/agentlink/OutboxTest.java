@@ -10,10 +10,14 @@ import org.sluice.agentlink.proto.ControllerMessage;
 import org.sluice.agentlink.proto.ControllerMessage.BodyCase;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
+import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.link.FlowAnswer;
 import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
+import org.sluice.api.link.WindowGrant;
 
 class OutboxTest {
   private static final PortId P1 = PortId.parse("of:01/1");
@@ -84,6 +88,41 @@ class OutboxTest {
     assertThat(outbox.poll()).isNull();
     outbox.leaseRenewal();
     assertThat(outbox.poll().getBodyCase()).isEqualTo(BodyCase.LEASE_RENEWAL);
+  }
+
+  @Test
+  void ofAFlowOnlyTheNewestWindowWaitsAndGoesBeforeShares() {
+    outbox.unitShares(1, List.of(share(P1, 1)));
+    outbox.grants(2, List.of(grant(1, 100), grant(2, 200)));
+    outbox.grants(2, List.of(grant(1, WindowGrant.RELEASED)));
+    outbox.grants(1, List.of(grant(2, 300)));
+    outbox.grants(1, List.of(grant(3, 300)));
+    assertThat(outbox.poll().getGrants().getGrantsList())
+        .extracting(g -> g.getFlow().getSourcePort() + "=" + g.getWindowBytes())
+        .containsExactlyInAnyOrder("1=0", "2=200");
+    ControllerMessage.Builder other = outbox.poll();
+    assertThat(other.getTerm()).isEqualTo(1);
+    assertThat(other.getGrants().getGrantsCount()).isEqualTo(1);
+    assertThat(outbox.poll().getBodyCase()).isEqualTo(BodyCase.UNIT_SHARES);
+  }
+
+  @Test
+  void theFlowsWaitingAreBounded() {
+    for (int i = 0; i <= FlowOutbox.MAX_GRANTS; i++) {
+      FlowKey flow = FlowKey.of(IpAddress.parse("10.0.0." + (i >> 16)), i & 0xffff, RECEIVER, 5001);
+      outbox.grants(1, List.of(WindowGrant.of(flow, 1)));
+    }
+    assertThat(counters.droppedItems.sum()).isEqualTo(1);
+    for (int i = 0; i <= FlowOutbox.MAX_ANSWERS; i++) {
+      outbox.flowAnswer(1, FlowAnswer.removed(i, true));
+    }
+    assertThat(counters.droppedItems.sum()).isEqualTo(2);
+  }
+
+  private static final IpAddress RECEIVER = IpAddress.parse("10.0.1.5");
+
+  private static WindowGrant grant(int port, long window) {
+    return WindowGrant.of(FlowKey.of(IpAddress.parse("10.0.0.1"), port, RECEIVER, 5001), window);
   }
 
   private static UnitShare share(PortId port, long rate) {

@@ -6,9 +6,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.sluice.api.HostId;
 import org.sluice.api.link.AgentLinkListener;
+import org.sluice.api.link.FlowReport;
+import org.sluice.api.link.FlowRequest;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.LossReport;
 import org.sluice.api.link.PortQueueObservation;
 
 /** Keeps what it heard, in order. */
@@ -28,6 +31,21 @@ class RecordingListener implements AgentLinkListener {
   @Override
   public void queued(PortQueueObservation observation) {
     heard.add(observation);
+  }
+
+  @Override
+  public void flowsReported(FlowReport report) {
+    heard.add(report);
+  }
+
+  @Override
+  public void flowRequested(FlowRequest request) {
+    heard.add(request);
+  }
+
+  @Override
+  public void lost(LossReport report) {
+    heard.add(report);
   }
 
   @Override

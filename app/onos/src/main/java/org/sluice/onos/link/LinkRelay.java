@@ -9,9 +9,13 @@ import org.sluice.api.HostId;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.AgentLinkListener;
 import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.FlowAnswer;
 import org.sluice.api.link.HostSettings;
+import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.Notice;
+import org.sluice.api.link.Resend;
 import org.sluice.api.link.UnitShare;
+import org.sluice.api.link.WindowGrant;
 
 /**
  * The agent link that the other components hold on to, while the one that listens comes, goes and
@@ -71,6 +75,26 @@ class LinkRelay implements AgentLink {
   @Override
   public void sendNoticeKey(HostId host, long term, int keyId, byte[] key) {
     send(link -> link.sendNoticeKey(host, term, keyId, key));
+  }
+
+  @Override
+  public void sendGrants(HostId host, long term, List<WindowGrant> grants) {
+    send(link -> link.sendGrants(host, term, grants));
+  }
+
+  @Override
+  public void sendFlowAnswer(HostId host, long term, FlowAnswer answer) {
+    send(link -> link.sendFlowAnswer(host, term, answer));
+  }
+
+  @Override
+  public void sendLossAnswers(HostId host, long term, List<LossAnswer> answers) {
+    send(link -> link.sendLossAnswers(host, term, answers));
+  }
+
+  @Override
+  public void sendResends(HostId host, long term, List<Resend> resends) {
+    send(link -> link.sendResends(host, term, resends));
   }
 
   @Override

@@ -9,10 +9,14 @@ import org.sluice.api.HostId;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.AgentLinkListener;
 import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.FlowAnswer;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostSettings;
+import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.Notice;
+import org.sluice.api.link.Resend;
 import org.sluice.api.link.UnitShare;
+import org.sluice.api.link.WindowGrant;
 
 /** An agent link without a network: tests speak as hosts and read what hosts were told. */
 public final class FakeLink implements AgentLink {
@@ -92,6 +96,26 @@ public final class FakeLink implements AgentLink {
   @Override
   public void sendNoticeKey(HostId host, long term, int keyId, byte[] key) {
     sent.add(new Message(host, term, new NoticeKey(keyId, key)));
+  }
+
+  @Override
+  public void sendGrants(HostId host, long term, List<WindowGrant> grants) {
+    sent.add(new Message(host, term, grants));
+  }
+
+  @Override
+  public void sendFlowAnswer(HostId host, long term, FlowAnswer answer) {
+    sent.add(new Message(host, term, answer));
+  }
+
+  @Override
+  public void sendLossAnswers(HostId host, long term, List<LossAnswer> answers) {
+    sent.add(new Message(host, term, answers));
+  }
+
+  @Override
+  public void sendResends(HostId host, long term, List<Resend> resends) {
+    sent.add(new Message(host, term, resends));
   }
 
   @Override

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.api.deadline;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/** How far a registration has come. */
+public enum FlowState {
+  /** No connection that fulfils it has been seen. */
+  WAITING,
+  /** Its connection is open. */
+  SENDING,
+  /** All of its bytes had arrived in time. */
+  MET,
+  /** The deadline passed before. */
+  MISSED,
+  /** The deadline passed, and no connection had been seen. */
+  NEVER_SENT,
+  /** The connection ended before all declared bytes had arrived, and before the deadline. */
+  CLOSED_EARLY,
+  /** It was taken back. */
+  REMOVED;
+
+  /** As REST, the commands and the applications' socket name it: {@code never-sent}. */
+  public String text() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** The state of this {@link #text}. */
+  public static Optional<FlowState> ofText(String text) {
+    for (FlowState state : values()) {
+      if (state.text().equals(text)) {
+        return Optional.of(state);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Whether it is over. */
+  public boolean isEnded() {
+    return this != WAITING && this != SENDING;
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.agentlink;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.sluice.agentlink.proto.ControllerMessage;
+import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.link.WindowGrant;
+
+/**
+ * What waits for one host about TCP flows: of windows only the newest of each flow, answers in
+ * order. Bounded: the oldest goes first, and is counted. Guarded by the {@link Outbox}.
+ */
+final class FlowOutbox {
+  static final int MAX_GRANTS = 65_536;
+  static final int MAX_ANSWERS = 4096;
+
+  /** A message stays well below what gRPC takes. */
+  private static final int GRANTS_PER_MESSAGE = 8192;
+
+  private final HostCounters counters;
+  private final Map<FlowKey, Termed<WindowGrant>> grants = new LinkedHashMap<>();
+  private final Deque<ControllerMessage.Builder> answers = new ArrayDeque<>();
+
+  FlowOutbox(HostCounters counters) {
+    this.counters = counters;
+  }
+
+  void grants(long term, List<WindowGrant> newest) {
+    for (WindowGrant grant : newest) {
+      Termed<WindowGrant> waiting = grants.remove(grant.flow());
+      Termed<WindowGrant> coming = new Termed<>(term, grant);
+      grants.put(grant.flow(), Termed.newer(waiting, coming, counters));
+      if (grants.size() > MAX_GRANTS) {
+        Iterator<FlowKey> oldest = grants.keySet().iterator();
+        oldest.next();
+        oldest.remove();
+        counters.droppedItems.increment();
+      }
+    }
+  }
+
+  /** An answer to an application, to losses, or what to send again. */
+  void answer(ControllerMessage.Builder message) {
+    if (answers.size() == MAX_ANSWERS) {
+      answers.removeFirst();
+      counters.droppedItems.increment();
+    }
+    answers.addLast(message);
+  }
+
+  /** The next message, or null. */
+  ControllerMessage.Builder poll() {
+    return grants.isEmpty() ? answers.pollFirst() : pollGrants();
+  }
+
+  /** One message speaks in the name of one duty: the grants of the oldest one's term together. */
+  private ControllerMessage.Builder pollGrants() {
+    long term = grants.values().iterator().next().term;
+    List<WindowGrant> sameTerm = new ArrayList<>();
+    Iterator<Termed<WindowGrant>> all = grants.values().iterator();
+    while (all.hasNext() && sameTerm.size() < GRANTS_PER_MESSAGE) {
+      Termed<WindowGrant> grant = all.next();
+      if (grant.term == term) {
+        sameTerm.add(grant.item);
+        all.remove();
+      }
+    }
+    return FlowForm.grants(term, sameTerm);
+  }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.agentlink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.ByteString;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.sluice.agentlink.proto.FlowId;
+import org.sluice.agentlink.proto.FlowNews;
+import org.sluice.agentlink.proto.FlowQuery;
+import org.sluice.agentlink.proto.FlowReport;
+import org.sluice.agentlink.proto.FlowRequest;
+import org.sluice.agentlink.proto.FlowWish;
+import org.sluice.agentlink.proto.Loss;
+import org.sluice.agentlink.proto.LossReport;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.PortId;
+import org.sluice.api.deadline.FlowKey;
+
+/** What agents say of TCP flows: converted, or refused with the field and the reason. */
+class FlowMessagesTest {
+  private static final String PORT = "of:0000000000000001/5";
+  private static final HostId H1 = HostId.of("h1");
+  private static final FlowKey FLOW =
+      FlowKey.of(IpAddress.parse("10.0.0.1"), 40_000, IpAddress.parse("10.0.0.5"), 5001);
+
+  private final HostCounters counters = new HostCounters();
+  private final PortQueueReader queues = new PortQueueReader(H1, Set.of("of:0000000000000001"));
+  private final InboundReader reader = new InboundReader(H1, queues, counters);
+  private final FlowReader flows = new FlowReader(H1, reader, queues);
+
+  @BeforeEach
+  void greet() throws Exception {
+    reader.hello(TestAgent.helloBody("h1").build());
+    queues.ports(List.of(PORT));
+  }
+
+  static FlowId.Builder id() {
+    return FlowId.newBuilder()
+        .setSource(TestAgent.OWN_IP)
+        .setSourcePort(40_000)
+        .setDestination(TestAgent.ip(10, 0, 0, 5))
+        .setDestinationPort(5001);
+  }
+
+  static FlowReport.Builder report() {
+    return FlowReport.newBuilder()
+        .setComplete(true)
+        .addFlows(
+            FlowNews.newBuilder()
+                .setFlow(id())
+                .setState(FlowNews.State.ESTABLISHED)
+                .setDeliveredBytes(70_000)
+                .setRoundTripNanos(300_000));
+  }
+
+  static LossReport.Builder losses() {
+    return LossReport.newBuilder()
+        .addLosses(
+            Loss.newBuilder()
+                .setPort(PORT)
+                .setFlow(id())
+                .setSequence(-2)
+                .setPayloadBytes(1448)
+                .setKept(9));
+  }
+
+  @Test
+  void readsAReport() throws Exception {
+    org.sluice.api.link.FlowReport read = flows.report(report().build(), 42);
+    assertThat(read.host()).isEqualTo(H1);
+    assertThat(read.receivedNanos()).isEqualTo(42);
+    assertThat(read.complete()).isTrue();
+    assertThat(read.flows())
+        .containsExactly(
+            org.sluice.api.link.FlowNews.of(
+                FLOW, org.sluice.api.link.FlowNews.State.ESTABLISHED, 70_000, 300_000, false));
+  }
+
+  @Test
+  void leavesOutFlowsOfForeignEndpointsAlone() throws Exception {
+    FlowReport.Builder report = report();
+    report.addFlows(
+        report.getFlows(0).toBuilder().setFlow(id().setSource(TestAgent.ip(10, 0, 0, 2))));
+    assertThat(flows.report(report.build(), 0).flows()).hasSize(1);
+    assertThat(counters.foreignSamples.sum()).isEqualTo(1);
+  }
+
+  static Stream<Arguments> malformedReports() {
+    return Stream.of(
+        flow("flow.source has 3", f -> f.setFlow(id().setSource(bytes(3)))),
+        flow("flow.destination has 0", f -> f.getFlowBuilder().clearDestination()),
+        flow("two versions", f -> f.setFlow(id().setDestination(bytes(16)))),
+        flow("both 10.0.0.1", f -> f.setFlow(id().setDestination(TestAgent.OWN_IP))),
+        flow("sourcePort", f -> f.setFlow(id().setSourcePort(65_536))),
+        flow("4294967295", f -> f.setFlow(id().setDestinationPort(-1))),
+        flow("both ports", f -> f.setFlow(id().setSourcePort(0))),
+        flow("delivered_bytes", f -> f.setDeliveredBytes(-1)),
+        flow("round_trip_nanos", f -> f.setRoundTripNanos(-1)),
+        flow("round_trip_nanos", f -> f.setRoundTripNanos(600_000_000_001L)),
+        flow("state 0", f -> f.clearState()),
+        flow("state 9", f -> f.setStateValue(9)));
+  }
+
+  private static Arguments flow(String named, Consumer<FlowNews.Builder> spoil) {
+    return Arguments.of(named, spoil);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("malformedReports")
+  void refusesAMalformedReportWhole(String named, Consumer<FlowNews.Builder> spoil) {
+    FlowReport.Builder report = report().addFlows(report().getFlows(0));
+    spoil.accept(report.getFlowsBuilder(1));
+    assertThatThrownBy(() -> flows.report(report.build(), 0))
+        .isInstanceOf(BadMessageException.class)
+        .hasMessageContaining(named);
+  }
+
+  @Test
+  void refusesTooManyFlowsAndLosses() {
+    FlowReport.Builder report = FlowReport.newBuilder();
+    for (int i = 0; i <= FlowReader.MAX_FLOWS; i++) {
+      report.addFlows(FlowNews.getDefaultInstance());
+    }
+    assertThatThrownBy(() -> flows.report(report.build(), 0)).hasMessageContaining("at most 65536");
+    LossReport.Builder losses = LossReport.newBuilder();
+    for (int i = 0; i <= FlowReader.MAX_LOSSES; i++) {
+      losses.addLosses(Loss.getDefaultInstance());
+    }
+    assertThatThrownBy(() -> flows.losses(losses.build(), 0)).hasMessageContaining("at most 4096");
+  }
+
+  @Test
+  void readsRequestsOfApplications() throws Exception {
+    org.sluice.api.link.FlowRequest register =
+        flows.request(
+            FlowRequest.newBuilder()
+                .setRequest(7)
+                .setRegister(
+                    FlowWish.newBuilder()
+                        .setFlow(id().setSourcePort(0))
+                        .setSizeBytes(400_000)
+                        .setDueInNanos(300_000_000)
+                        .setForce(true))
+                .build());
+    assertThat(register.request()).isEqualTo(7);
+    assertThat(register.wish())
+        .contains(
+            org.sluice.api.deadline.FlowWish.of(
+                FlowKey.of(FLOW.source(), 0, FLOW.destination(), 5001),
+                400_000,
+                300_000_000,
+                true));
+    assertThat(flows.request(FlowRequest.newBuilder().setRequest(8).setRemove(3).build()).remove())
+        .hasValue(3);
+    org.sluice.api.link.FlowRequest list =
+        flows.request(FlowRequest.newBuilder().setQuery(FlowQuery.getDefaultInstance()).build());
+    assertThat(list.wish()).isEmpty();
+    assertThat(list.remove()).isEmpty();
+  }
+
+  @Test
+  void refusesRequestsThatMakeNoSense() {
+    assertThatThrownBy(() -> flows.request(FlowRequest.getDefaultInstance()))
+        .hasMessageContaining("register, remove or query");
+    assertThatThrownBy(
+            () ->
+                flows.request(
+                    FlowRequest.newBuilder()
+                        .setRegister(FlowWish.newBuilder().setFlow(id().setSource(bytes(5))))
+                        .build()))
+        .hasMessageContaining("register.flow.source has 5");
+  }
+
+  @Test
+  void readsLosses() throws Exception {
+    assertThat(flows.losses(losses().build(), 5))
+        .isEqualTo(
+            org.sluice.api.link.LossReport.of(
+                H1,
+                5,
+                List.of(
+                    org.sluice.api.link.Loss.of(
+                        PortId.parse(PORT), FLOW, 4_294_967_294L, 1448, 9))));
+  }
+
+  static Stream<Arguments> malformedLosses() {
+    return Stream.of(
+        loss("did not name", l -> l.setPort("of:0000000000000001/6")),
+        loss("both ports", l -> l.setFlow(id().setDestinationPort(0))),
+        loss("payload_bytes is 0", l -> l.setPayloadBytes(0)),
+        loss("payload_bytes is 65536", l -> l.setPayloadBytes(65_536)));
+  }
+
+  private static Arguments loss(String named, Consumer<Loss.Builder> spoil) {
+    return Arguments.of(named, spoil);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("malformedLosses")
+  void refusesMalformedLosses(String named, Consumer<Loss.Builder> spoil) {
+    LossReport.Builder losses = losses();
+    spoil.accept(losses.getLossesBuilder(0));
+    assertThatThrownBy(() -> flows.losses(losses.build(), 0))
+        .isInstanceOf(BadMessageException.class)
+        .hasMessageContaining(named);
+  }
+
+  private static ByteString bytes(int length) {
+    return ByteString.copyFrom(new byte[length]);
+  }
+}
