@@ -4,6 +4,7 @@
 import itertools
 from dataclasses import dataclass
 
+from testbed import waiting
 from testbed.controller import free_ports
 from testbed.errors import LabError
 from testbed.onos import COMPONENT
@@ -11,6 +12,7 @@ from testbed.onos import COMPONENT
 AUTO, HOSTS, METERS, PORTS = "auto", "hosts", "meters", "ports"
 LINK, IN_BAND = "link", "in-band"
 ALL = "all"
+HEARD_WITHIN_SECONDS = 30
 SOURCES = (AUTO, HOSTS, METERS, PORTS)
 WAYS = (LINK, IN_BAND)
 
@@ -58,6 +60,24 @@ def use(site, signals):
         )
     if not missing:
         site.sluice.set(**properties)
+        _wait_until_heard(site, signals.source)
+
+
+def _wait_until_heard(site, source):
+    """Wait until all bottlenecks' marks come from there.
+
+    Meters that have just been asked for stand when ONOS reads them back, every ten seconds.
+    """
+    if source not in (METERS, PORTS):
+        return
+    bottlenecks = {site.network.port_id(link.left) for link in site.network.wires}
+    waiting.until(
+        lambda: bottlenecks
+        <= {port["id"] for port in site.sluice.ports() if port["marksFrom"] == source},
+        f"marks of {', '.join(sorted(bottlenecks))} to come from {source}",
+        timeout_seconds=HEARD_WITHIN_SECONDS,
+        interval_seconds=0.2,
+    )
 
 
 def add_options(command, *, with_all=False):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which signals an experiment runs with."""
 
+from collections import namedtuple
 from types import SimpleNamespace
 
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from testbed import cli, matrix, signals
 from testbed.errors import LabError
 from testbed.experiments import dumbbell
+
+Wire = namedtuple("Wire", "left")
 
 
 class FakeSite:
@@ -18,7 +21,17 @@ class FakeSite:
         self.progress = SimpleNamespace(say=lambda text: None)
         onos = SimpleNamespace(properties=lambda component: dict.fromkeys(properties, ""))
         self.controller = SimpleNamespace(onos=onos)
-        self.sluice = SimpleNamespace(set=lambda **values: self.asked.append(values))
+        # As it was before somebody chose, and from the third look on as chosen.
+        self.looks = 0
+        self.sluice = SimpleNamespace(
+            set=lambda **values: self.asked.append(values), ports=self._ports
+        )
+        self.network = SimpleNamespace(wires={Wire("s1"): None}, port_id=lambda end: f"{end}/5")
+
+    def _ports(self):
+        self.looks += 1
+        heard = "ports" if self.looks > 2 else "hosts"
+        return [{"id": "s1/5", "marksFrom": heard}, {"id": "s1/1", "marksFrom": None}]
 
     def attach_fast_counters(self, port):
         self.asked.append("fast counters")
@@ -70,8 +83,15 @@ def test_an_older_sluice_is_refused_only_if_something_was_chosen():
 
 def test_properties_are_set_where_they_are_known():
     site = FakeSite(["signals", "notices"])
-    signals.use(site, signals.Signals("ports", "in-band"))
-    assert site.asked == [{"signals": "ports", "notices": "in-band"}]
+    signals.use(site, signals.Signals("hosts", "in-band"))
+    assert site.asked == [{"signals": "hosts", "notices": "in-band"}]
+    assert site.looks == 0
+
+
+def test_nothing_begins_before_the_chosen_source_tells_of_the_bottleneck():
+    site = FakeSite(["signals", "notices"])
+    signals.use(site, signals.Signals("ports"))
+    assert site.looks == 3
 
 
 @pytest.mark.parametrize(
