@@ -3,6 +3,7 @@
 package htb
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -127,11 +128,27 @@ func (b *bench) flood(duration time.Duration, classes ...uint32) map[uint32]floa
 	return rates
 }
 
-func near(t *testing.T, what string, got, want, tolerance float64) {
-	t.Helper()
-	if got < want*(1-tolerance) || got > want*(1+tolerance) {
-		t.Errorf("%s: %.0f, want %.0f within %.0f %%", what, got, want, tolerance*100)
+// holds floods classes until together they get a rate. A machine that has other things to do leaves
+// the queues empty now and then, which can only lower what passes: that is tried again. More than
+// the limit must never pass.
+func (b *bench) holds(what string, want float64, classes ...uint32) {
+	b.t.Helper()
+	const windows, tolerance = 8, 0.02
+	var got []string
+	for range windows {
+		sum := 0.0
+		for _, rate := range b.flood(400*time.Millisecond, classes...) {
+			sum += rate
+		}
+		got = append(got, fmt.Sprintf("%.0f", sum))
+		if sum > want*(1+tolerance) {
+			break
+		}
+		if sum >= want*(1-tolerance) {
+			return
+		}
 	}
+	b.t.Errorf("%s: %v, want %.0f within %.0f %%", what, got, want, tolerance*100)
 }
 
 func TestTreeAsTheKernelHasIt(t *testing.T) {
@@ -206,19 +223,15 @@ func TestLimitsHold(t *testing.T) {
 	b.must(tree.FitLeaves(2, 0, testCapacity, 200_000))
 	const first, second, other = 0x51ce0122, 0x51ce0132, 0x51ce0212
 
-	rate := b.flood(400*time.Millisecond, first)
-	near(t, "one group", rate[first], 12_000_000, 0.02)
+	b.holds("one group", 12_000_000, first)
 
 	b.must(tree.SetGroup(1, 1, 6_000_000))
-	rate = b.flood(400*time.Millisecond, first)
-	near(t, "the group after a change", rate[first], 6_000_000, 0.02)
+	b.holds("the group after a change", 6_000_000, first)
 
 	b.must(tree.SetGroup(1, 1, 12_000_000))
-	rate = b.flood(400*time.Millisecond, first, second)
-	near(t, "an endpoint's groups in sum", rate[first]+rate[second], 30_000_000, 0.02)
+	b.holds("an endpoint's groups in sum", 30_000_000, first, second)
 
-	rate = b.flood(400*time.Millisecond, first, second, other)
-	near(t, "all endpoints in sum", rate[first]+rate[second]+rate[other], testCapacity, 0.02)
+	b.holds("all endpoints in sum", testCapacity, first, second, other)
 
 	if stats, err := tree.Group(1, 1); err != nil || stats.Bulk.DroppedPackets == 0 {
 		t.Errorf("drops are not counted: %+v, %v", stats, err)
