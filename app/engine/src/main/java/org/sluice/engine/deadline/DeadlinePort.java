@@ -6,13 +6,14 @@ import org.sluice.api.PortId;
 /**
  * A port as SED sees it: capacity, queue, and whether it is congested (Figure 3). Congestion begins
  * with K bytes in the queue, or when the first windows of those that have just begun would overfill
- * it. It ends when the queue has been under K/2 for ten round trips and no flow with a deadline is
- * left: with the windows summing to T_win the queue stands at K, so that the paper's "below K"
- * would end it at every dip.
+ * it. It ends when the queue has been under K/2 for ten round trips, no flow with a deadline is
+ * left, and what the others would send at once fits into T_win: with the windows summing to T_win
+ * the queue stands at K, so that the paper's "below K" would end it at every dip; and where many
+ * wait with closed windows, as late ones do, their release would be the incast over again.
  */
 final class DeadlinePort {
   /** Round trips that the queue has to be short for before the port counts as free. */
-  private static final int CALM_ROUND_TRIPS = 10;
+  static final int CALM_ROUND_TRIPS = 10;
 
   final PortId id;
   private double capacityBytesPerSecond;
@@ -33,6 +34,7 @@ final class DeadlinePort {
   private double roundTripSum;
   private int roundTrips;
   private double baseWindowBytes;
+  private double releasedBytes;
 
   // Of the present step of a schedule.
   private double residualBytesPerSecond;
@@ -137,11 +139,25 @@ final class DeadlinePort {
     return news;
   }
 
+  /** Begins to sum up what flows through it would send at once if their windows were released. */
+  void openRelease() {
+    releasedBytes = 0;
+  }
+
+  void addReleased(double bytes) {
+    releasedBytes += bytes;
+  }
+
+  /** Whether nothing but what a release would bring keeps congestion from ending. */
+  boolean isCalm(long nowNanos) {
+    return congested
+        && flowsWithDeadline == 0
+        && nowNanos - calmSinceNanos >= CALM_ROUND_TRIPS * roundTripNanos;
+  }
+
   /** Ends congestion if it is time to; returns whether it has just ended. */
   boolean recover(long nowNanos) {
-    if (congested
-        && flowsWithDeadline == 0
-        && nowNanos - calmSinceNanos >= CALM_ROUND_TRIPS * roundTripNanos) {
+    if (isCalm(nowNanos) && releasedBytes <= totalWindowBytes()) {
       congested = false;
       return true;
     }

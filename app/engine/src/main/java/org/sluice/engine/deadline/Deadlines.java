@@ -286,17 +286,46 @@ public final class Deadlines {
   public void tick(long nowNanos) {
     expire(nowNanos);
     measureRoundTrips();
-    for (int i = congested.size() - 1; i >= 0; i--) {
-      if (congested.get(i).recover(nowNanos)) {
-        congested.remove(i);
-      }
-    }
+    recover(nowNanos);
     if (!congested.isEmpty()) {
       allocation.allocate(gif, congested, nowNanos);
     }
     for (int i = 0; i < gif.size(); i++) {
       tell(gif.get(i));
     }
+  }
+
+  private void recover(long nowNanos) {
+    boolean calm = false;
+    for (int i = 0; i < congested.size(); i++) {
+      congested.get(i).openRelease();
+      calm |= congested.get(i).isCalm(nowNanos);
+    }
+    for (int i = 0; calm && i < gif.size(); i++) {
+      GifRow row = gif.get(i);
+      double bytes = row.isSending() ? releasedBytes(row, nowNanos) : 0;
+      for (DeadlinePort port : row.path) {
+        port.addReleased(bytes);
+      }
+    }
+    for (int i = congested.size() - 1; i >= 0; i--) {
+      if (congested.get(i).recover(nowNanos)) {
+        congested.remove(i);
+      }
+    }
+  }
+
+  /** What a flow would send at once if its window were released, as far as one can know. */
+  private double releasedBytes(GifRow row, long nowNanos) {
+    if (row.closed) {
+      return 0;
+    }
+    double initial = (double) parameters.initialSegments() * parameters.segmentBytes();
+    if (row.sizeBytes > 0 && row.remainingBytes() > 0) {
+      return Math.min(initial, row.remainingBytes());
+    }
+    double lately = DeadlinePort.CALM_ROUND_TRIPS * (double) row.roundTripNanos;
+    return nowNanos - row.progressNanos < lately ? initial : 0;
   }
 
   /**

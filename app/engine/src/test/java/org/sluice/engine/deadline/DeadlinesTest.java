@@ -135,6 +135,42 @@ class DeadlinesTest {
   }
 
   @Test
+  void congestionLastsWhileThoseThatWaitWouldOverfillThePortTogether() {
+    for (int i = 1; i <= 8; i++) {
+      register(i, 20_000, 10 * MILLI, 0);
+      open(deadlines, i, 0);
+    }
+    deadlines.queue(PORT, 30 * SEGMENT, 0);
+    deadlines.tick(0);
+    deadlines.queue(PORT, 0, MILLI);
+    // All are late: eight times ten segments wait, and T_win is 50.
+    deadlines.tick(11 * MILLI);
+    deadlines.tick(30 * MILLI);
+    assertThat(deadlines.isCongested(PORT)).isTrue();
+    for (int i = 1; i <= 3; i++) {
+      deadlines.progressed(flow(i), 20_000, 0, 30 * MILLI);
+    }
+    deadlines.tick(33 * MILLI);
+    assertThat(deadlines.isCongested(PORT)).isFalse();
+  }
+
+  @Test
+  void idleConnectionsDoNotKeepAPortCongested() {
+    for (int i = 1; i <= 8; i++) {
+      open(deadlines, i, 0);
+    }
+    deadlines.queue(PORT, 30 * SEGMENT, 0);
+    deadlines.tick(0);
+    for (int i = 1; i <= 8; i++) {
+      deadlines.progressed(flow(i), 1000, 0, 3 * MILLI);
+    }
+    deadlines.tick(4 * MILLI);
+    assertThat(deadlines.isCongested(PORT)).isTrue();
+    deadlines.tick(6 * MILLI);
+    assertThat(deadlines.isCongested(PORT)).isFalse();
+  }
+
+  @Test
   void congestionLastsWhileADeadlineFlowSends() {
     register(1, 1_000_000, 100 * MILLI, 0);
     open(deadlines, 1, 0);

@@ -74,9 +74,10 @@ class SedDeploymentTest {
         .allMatch(flow -> flow.statistics().completionNanos() != FlowStatistics.NOT_YET);
   }
 
-  @Test
-  void nobodyIsDroppedWhereTheLinkSuffices() {
-    incast(50);
+  @ParameterizedTest
+  @ValueSource(ints = {50, 60, 80, 100})
+  void nobodyIsDroppedWhetherTheLinkSufficesOrNot(int senders) {
+    incast(senders);
     assertThat(flows).allMatch(flow -> flow.statistics().retransmittedPackets() == 0);
   }
 
