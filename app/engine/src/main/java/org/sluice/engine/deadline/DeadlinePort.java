@@ -21,6 +21,7 @@ final class DeadlinePort {
   private double ungovernedBytesPerSecond;
   private double roundTripNanos;
 
+  private long backlogBytes;
   private boolean congested;
   private long calmSinceNanos;
 
@@ -117,10 +118,16 @@ final class DeadlinePort {
 
   /** The queue was seen at this length; returns whether congestion has begun. */
   boolean queue(long bytes, long nowNanos) {
+    backlogBytes = bytes;
     if (bytes >= thresholdBytes / 2) {
       calmSinceNanos = nowNanos;
     }
     return bytes >= thresholdBytes && begin(nowNanos);
+  }
+
+  /** Whether its queue was shorter than K when it was last seen. */
+  boolean isBelowThreshold() {
+    return backlogBytes < thresholdBytes;
   }
 
   /**

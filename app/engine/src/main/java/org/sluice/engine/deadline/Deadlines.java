@@ -420,6 +420,26 @@ public final class Deadlines {
     return port != null && port.isCongested();
   }
 
+  // ---------------------------------------------------------------- for LossAnswers
+
+  /** The port of this id, or null. */
+  DeadlinePort port(PortId id) {
+    return ports.get(id);
+  }
+
+  /** The row of a connection, or null. */
+  GifRow row(FlowKey connection) {
+    return book.connection(connection);
+  }
+
+  long firstWindowBytes() {
+    return (long) parameters.initialSegments() * parameters.segmentBytes();
+  }
+
+  long latencyNanos() {
+    return parameters.latencyNanos();
+  }
+
   /** Registrations that have come to their end lately. */
   public FlowLog ended() {
     return book.ended();

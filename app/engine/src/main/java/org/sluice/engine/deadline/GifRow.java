@@ -149,6 +149,11 @@ final class GifRow {
     }
   }
 
+  /** The wider of the window in force and the one before: the most that is on the way, bytes. */
+  long widestBytes() {
+    return Math.max(windowBytes, formerBytes);
+  }
+
   boolean crosses(DeadlinePort wanted) {
     for (DeadlinePort port : path) {
       if (port == wanted) {

@@ -6,6 +6,7 @@
  *
  * <p>{@link Deadlines} is the way in. {@link GifTable} holds the flows, {@link DeadlinePort} what
  * is known of a port, {@link WindowAllocation} who gets which window, {@link FluidSchedule} what
- * could be met. Plain Java, driven by one thread, time is an argument.
+ * could be met. {@link LossAnswers} is RSED: what becomes of packets that a queue drops. Plain
+ * Java, driven by one thread, time is an argument.
  */
 package org.sluice.engine.deadline;
