@@ -16,6 +16,7 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/vishvananda/netlink"
@@ -70,7 +71,12 @@ type Agent struct {
 	housekept   int64
 	busy        int64 // when the last packet passed
 	turned      int64 // when the last turn was
-	complaints  map[string]int64
+	concerned   int64 // when a group was in force, or something marked, last
+	// urgent says that something has come which should not wait for the next turn.
+	urgent bool
+	// resting says that the next turn is further away than tau.
+	resting    atomic.Bool
+	complaints map[string]int64
 
 	settings model.HostSettings
 	tau      period
@@ -235,13 +241,18 @@ func (u uplink) ifindexes() []int {
 func (a *Agent) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	ticker, err := clock.NewTicker(a.tau.now())
+	if err != nil {
+		return err
+	}
 	var others sync.WaitGroup
 	others.Go(a.readEvents)
 	others.Go(func() { cancel(a.keeper.run(ctx)) })
 	if a.controllers != nil {
 		others.Go(func() { a.controllers.Run(ctx) })
 	}
-	a.loop(ctx)
+	a.loop(ctx, ticker)
+	_ = ticker.Stop()
 	a.inbox.close()
 	_ = a.events.Close()
 	others.Wait()

@@ -28,7 +28,8 @@ func (a *Agent) ApplyPolicies(_ string, policies []model.EndpointPolicy) {
 // controlled for it any more.
 func (a *Agent) ApplyUnitShares(_ string, shares []model.UnitShare) {
 	nowNanos := clock.Nanos()
-	a.inbox.leave(func() {
+	a.inbox.urge(func() {
+		a.urgent = a.urgent || a.isCalm(nowNanos) // control begins
 		for _, share := range shares {
 			a.passing.put(nowNanos, share)
 			behind := map[string]model.ControlledEndpoint{}

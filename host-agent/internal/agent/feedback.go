@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -35,9 +36,19 @@ type feedback struct {
 	decoder  *wire.Decoder
 	frame    [wire.MaxFrameLength]byte
 	tagged   [wire.MaxFrameLength + vlanTagBytes]byte
-	heard    map[model.Pair]model.Feedback
+	heard    map[model.Pair]heard
 	counters FeedbackStatus
 }
+
+// heard is what the receiving agent of a pair said last.
+type heard struct {
+	model.Feedback
+	markedNanos int64 // when it told of marks last
+}
+
+// firstMarkNanos without marks make the next one a first one, which is answered at once; as programs
+// reckon.
+const firstMarkNanos = int64(200 * time.Millisecond)
 
 // feedbackSent is what the sending agent of a pair was told last.
 type feedbackSent struct {
@@ -83,7 +94,7 @@ func openFeedback(protocol uint8, standAlone bool) (*feedback, error) {
 		keys:    keys,
 		encoder: wire.Encoder{Protocol: protocol, Keys: keys, AllowUnsigned: standAlone},
 		decoder: wire.NewDecoder(protocol, keys, standAlone),
-		heard:   map[model.Pair]model.Feedback{},
+		heard:   map[model.Pair]heard{},
 	}, nil
 }
 
@@ -138,7 +149,7 @@ func (f *feedback) sendFrame(length int, to shim.Way, err error) {
 		if to.VLAN != 0 {
 			frame = f.tag(frame, to.VLAN)
 		}
-		err = unix.Sendto(f.socket, frame, 0, &unix.SockaddrLinklayer{Ifindex: to.Ifindex, Halen: 6})
+		err = f.sendOut(frame, to.Ifindex)
 	}
 	if err != nil {
 		f.counters.Unsent++
@@ -147,7 +158,21 @@ func (f *feedback) sendFrame(length int, to shim.Way, err error) {
 	f.counters.Sent++
 }
 
+// sendOut sends a frame by a device. The socket never blocks, so the runtime need not know (see
+// package clock).
+func (f *feedback) sendOut(frame []byte, ifindex int) error {
+	device := unix.RawSockaddrLinklayer{Family: unix.AF_PACKET, Ifindex: int32(ifindex), Halen: macLength}
+	_, _, errno := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(f.socket),
+		uintptr(unsafe.Pointer(unsafe.SliceData(frame))), uintptr(len(frame)), 0,
+		uintptr(unsafe.Pointer(&device)), unsafe.Sizeof(device))
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
 const (
+	macLength    = 6
 	macBytes     = 12 // both MACs
 	vlanTagBytes = 4
 )
@@ -201,7 +226,13 @@ func (a *Agent) takeFeedback(nowNanos int64, from shim.Way, message model.Feedba
 	if known && previous.Instance == message.Instance && message.Sequence < previous.Sequence {
 		return // overtaken: the newer one told all of it
 	}
-	f.heard[message.Pair] = message
+	now := heard{message, previous.markedNanos}
+	if message.CEPackets > previous.CEPackets {
+		a.urgent = a.urgent || nowNanos-previous.markedNanos > firstMarkNanos
+		a.concerned = nowNanos
+		now.markedNanos = nowNanos
+	}
+	f.heard[message.Pair] = now
 	restarted := previous.Instance != message.Instance || message.Packets < previous.Packets ||
 		message.CEPackets < previous.CEPackets || message.Bytes < previous.Bytes
 	if !known || restarted {

@@ -14,12 +14,18 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 )
 
-// loop is the engine: it turns every tau while there is traffic, and at once when somebody waits for
-// an answer.
-func (a *Agent) loop(ctx context.Context) {
+// loop is the engine: it turns every tau while limits follow marks, more slowly otherwise, and at once
+// when somebody waits for an answer.
+func (a *Agent) loop(ctx context.Context, ticker *clock.Ticker) {
 	period := a.tau.now()
-	ticker := time.NewTicker(period)
-	defer ticker.Stop()
+	turn := func(nowNanos int64) (changed bool) {
+		before := period
+		a.turn(nowNanos)
+		period = a.period(nowNanos)
+		a.resting.Store(period > a.tau.now())
+		return period != before
+	}
+	begin := func() { a.complain("tick", ticker.Reset(period)) }
 	for {
 		select {
 		case <-ctx.Done():
@@ -27,44 +33,53 @@ func (a *Agent) loop(ctx context.Context) {
 		case <-a.inbox.wake:
 			a.empty()
 			if now := clock.Nanos(); a.worthATurn(now) {
-				a.turn(now)
-				ticker.Reset(period)
+				turn(now)
+				begin()
 			}
 		case <-ticker.C:
 			a.empty()
-			now := clock.Nanos()
-			a.turn(now)
-			if next := a.period(now); next != period {
-				period = next
-				ticker.Reset(period)
+			if turn(clock.Nanos()) {
+				begin()
 			}
 		}
 	}
 }
 
-// worthATurn says that notices came which should not wait for the next turn: marks that only notices
-// tell of are as old as their period already. Several controllers' notices make two turns per period
-// at most.
+// worthATurn says that something came which should not wait for the next turn. However much comes, it
+// makes two turns per tau at most.
 func (a *Agent) worthATurn(nowNanos int64) bool {
-	noticed := a.notices.pending
-	a.notices.pending = false
-	return noticed && a.settings.NoticesAlone && nowNanos-a.turned >= a.tau.now().Nanoseconds()/2
+	urgent := a.urgent
+	a.urgent = false
+	return urgent && nowNanos-a.turned >= a.tau.now().Nanoseconds()/2
 }
 
 const (
-	// idleAfterNanos without a packet the engine turns more slowly: a host with nothing to do must
-	// not cost anything.
+	// calmPeriod is how long the engine rests between two turns while there is nothing to follow. What
+	// ends the calm wakes it: a first mark, a share, a notice, feedback with marks.
+	calmPeriod = 10 * time.Millisecond
+	// concernedNanos after the last group in force, or the last mark, it is calm. Programs report a
+	// pair's first mark after 200 ms without any: it must be longer than that.
+	concernedNanos = int64(time.Second)
+	// idleAfterNanos without a packet the engine turns more slowly still: a host with nothing to do
+	// must not cost anything.
 	idleAfterNanos = int64(time.Second)
-	idleSlowdown   = 4
+	idlePeriod     = 40 * time.Millisecond
 )
 
 // period is how long the engine rests until its next turn.
 func (a *Agent) period(nowNanos int64) time.Duration {
-	if nowNanos-a.busy > idleAfterNanos {
-		return idleSlowdown * a.tau.now()
+	period := a.tau.now()
+	if !a.isCalm(nowNanos) {
+		return period
 	}
-	return a.tau.now()
+	if nowNanos-a.busy > idleAfterNanos {
+		return max(period, idlePeriod)
+	}
+	return max(period, calmPeriod)
 }
+
+// isCalm says that no limit is to follow marks, and that nobody waits to hear of some.
+func (a *Agent) isCalm(nowNanos int64) bool { return nowNanos-a.concerned > concernedNanos }
 
 func (a *Agent) empty() {
 	for _, work := range a.inbox.take() {
@@ -76,7 +91,7 @@ func (a *Agent) empty() {
 func (a *Agent) turn(nowNanos int64) {
 	a.tau.turned()
 	a.turned = nowNanos
-	a.notices.pending = false
+	a.urgent = false
 	a.lease.renew(a.shim, nowNanos)
 	a.lookAtPairs(nowNanos)
 	for _, e := range a.endpoints {
@@ -130,11 +145,19 @@ func (a *Agent) readEvents() {
 		switch {
 		case event.FirstCE != nil:
 			first := *event.FirstCE
-			a.inbox.leave(func() { a.complain("trace", a.trace.FirstCE(first.Nanos, first.Pair)) })
+			a.inbox.urge(func() {
+				a.urgent = true // whoever sent it waits to hear of it
+				a.complain("trace", a.trace.FirstCE(first.Nanos, first.Pair))
+			})
 		case event.Control != nil:
 			control := *event.Control
 			control.Packet = bytes.Clone(control.Packet)
-			a.inbox.leave(func() { a.receive(control.Nanos, control.From, control.Packet) })
+			work := func() { a.receive(control.Nanos, control.From, control.Packet) }
+			if a.resting.Load() {
+				a.inbox.urge(work) // it may tell of marks
+			} else {
+				a.inbox.leave(work)
+			}
 		}
 	}
 }

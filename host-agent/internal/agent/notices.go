@@ -23,8 +23,6 @@ type notices struct {
 	protocol uint8
 	decoder  *wire.NoticeDecoder
 	counters NoticeStatus
-	// pending notices were taken since the engine last looked.
-	pending bool
 }
 
 // NoticeStatus counts notices by the way that they came.
@@ -59,7 +57,7 @@ func newNotices(protocol uint8) notices {
 // ApplyNotices takes notices that came by the link.
 func (a *Agent) ApplyNotices(_ string, told []model.Notice) {
 	nowNanos := clock.Nanos()
-	a.inbox.leave(func() {
+	a.inbox.urge(func() {
 		a.notices.counters.ByLink += uint64(len(told))
 		a.applyNotices(nowNanos, told)
 	})
@@ -71,7 +69,8 @@ func (a *Agent) ApplyNoticeKey(node string, key model.NoticeKey) {
 }
 
 func (a *Agent) applyNotices(nowNanos int64, told []model.Notice) {
-	a.notices.pending = true
+	// Marks that only notices tell of are as old as their period already.
+	a.urgent = a.urgent || a.settings.NoticesAlone || a.isCalm(nowNanos)
 	for _, notice := range told {
 		for _, e := range a.endpoints {
 			if e.Interface == notice.Interface {

@@ -21,6 +21,8 @@ type pairRecord struct {
 	addresses model.Pair
 	// sentBytes as the laws know them.
 	sentBytes uint64
+	// cePackets as the engine has seen them.
+	cePackets uint64
 	// observed are the counters as the controllers know them.
 	observed shim.PairCounters
 	// fed is what the sending agent was told last.
@@ -40,6 +42,10 @@ func (a *Agent) lookAtPairs(nowNanos int64) {
 				a.complain("place destination", e.place(record.addresses.Destination))
 			}
 			record.sentBytes = pair.SentBytes
+		}
+		if pair.CEPackets != record.cePackets {
+			record.cePackets = pair.CEPackets
+			a.concerned = nowNanos
 		}
 		if pair.Inward && !a.settings.NoticesAlone && record.fed.due(nowNanos, pair) {
 			a.feedBack(nowNanos, pair, record)

@@ -111,7 +111,7 @@ func (a *Agent) measureRoundTrips(nowNanos int64) {
 			a.askEcho(pair)
 		}
 	}
-	a.tau.lookAtWork(processorTime())
+	a.tau.lookAtWork(processorTime(), a.isCalm(nowNanos))
 	a.tau.derive(a.roundTrips.slowest(nowNanos))
 }
 

@@ -40,6 +40,7 @@ type period struct {
 // work is what the agent had done at the last look.
 type work struct {
 	turns     int
+	calm      bool
 	processor time.Duration
 }
 
@@ -56,12 +57,13 @@ func (p *period) now() time.Duration {
 func (p *period) turned() { p.work.turns++ }
 
 // lookAtWork divides the processor time since the last look among the turns since then. Processor
-// time, because on a busy machine a turn's own duration is mostly waiting.
-func (p *period) lookAtWork(processor time.Duration) {
-	if p.work.turns > 0 && p.work.processor > 0 {
+// time, because on a busy machine a turn's own duration is mostly waiting. While it is calm turns are
+// few, and what goes on beside them would count as theirs.
+func (p *period) lookAtWork(processor time.Duration, isCalm bool) {
+	if p.work.turns > 0 && p.work.processor > 0 && !isCalm && !p.work.calm {
 		p.turn = (processor - p.work.processor) / time.Duration(p.work.turns)
 	}
-	p.work = work{processor: processor}
+	p.work = work{processor: processor, calm: isCalm}
 }
 
 // processorTime is what the agent has used so far.

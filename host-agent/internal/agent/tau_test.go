@@ -43,11 +43,11 @@ func TestTauOfARoundTripTime(t *testing.T) {
 
 func TestATurnIsReckonedInProcessorTime(t *testing.T) {
 	p := period{}
-	p.lookAtWork(time.Second) // a base only
+	p.lookAtWork(time.Second, false) // a base only
 	for range 400 {
 		p.turned()
 	}
-	p.lookAtWork(1200 * time.Millisecond)
+	p.lookAtWork(1200*time.Millisecond, false)
 	if p.turn != 500*time.Microsecond {
 		t.Errorf("%v a turn, want 0.2 s / 400", p.turn)
 	}

@@ -199,6 +199,7 @@ func TestMessagesComeOutOfATunnel(t *testing.T) {
 	message := model.Feedback{Pair: model.Pair{Source: ownIP, Destination: peerIP}, Instance: 7,
 		Sequence: wire.FirstSequence(time.Now().UnixNano()), PeriodNanos: 2_500_000, Packets: 1, Bytes: 1000}
 	buffer := make([]byte, wire.MaxFrameLength)
+	sent := uint64(0)
 	testnet.Until(t, "feedback lowers the limit", func() bool {
 		if _, err := connection.Write(make([]byte, 900)); err != nil {
 			t.Fatal(err)
@@ -208,13 +209,14 @@ func TestMessagesComeOutOfATunnel(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.send(buffer[:length])
+		sent++
 		message.Sequence, message.Packets, message.CEPackets = message.Sequence+1, message.Packets+4, message.CEPackets+4
 		message.Bytes += 4000
 		g, ok := r.group(testPort)
 		return ok && g.CEShare == 1 && g.RateBitsPerSecond < 7_000_000
 	})
 	// What is addressed at the uplink itself, as controllers' notices are, is taken as well.
-	accepted := r.status().Feedback.Accepted
+	testnet.Until(t, "the others have been taken", func() bool { return r.status().Feedback.Accepted == sent })
 	r.far.Do(func() error {
 		far, err := netlink.LinkByName("far")
 		if err != nil {
@@ -227,7 +229,7 @@ func TestMessagesComeOutOfATunnel(t *testing.T) {
 		testnet.NewSender(t, far).Send(buffer[:length])
 		return nil
 	})
-	testnet.Until(t, "a message beside the tunnel is taken", func() bool { return r.status().Feedback.Accepted == accepted+1 })
+	testnet.Until(t, "a message beside the tunnel is taken", func() bool { return r.status().Feedback.Accepted == sent+1 })
 	if s := r.status(); s.Shim.ControlPackets == 0 || s.Feedback.Refused != 0 {
 		t.Errorf("%d taken off the tunnel, %d refused", s.Shim.ControlPackets, s.Feedback.Refused)
 	}

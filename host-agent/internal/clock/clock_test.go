@@ -7,6 +7,19 @@ import (
 	"time"
 )
 
+func TestNanosIsTheKernelsMonotonicClock(t *testing.T) {
+	const tries, tolerance = 1000, int64(20 * time.Microsecond)
+	for range tries { // the test may be interrupted between two readings
+		before := kernelNanos()
+		now := Nanos()
+		after := kernelNanos()
+		if after-before < tolerance && now > before-tolerance && now < after+tolerance {
+			return
+		}
+	}
+	t.Errorf("it says %d, the kernel %d", Nanos(), kernelNanos())
+}
+
 func TestASteadyClockBeginsWithTheWallClockAndGoesOnWithoutIt(t *testing.T) {
 	monotonic := int64(5_000)
 	steady := NewSteady(time.Unix(1_700_000_000, 0), func() int64 { return monotonic })
