@@ -80,6 +80,7 @@ type Agent struct {
 
 	settings model.HostSettings
 	tau      period
+	pace     pace
 	// roundTrips to the agents that feedback comes from.
 	roundTrips roundTrips
 	lease      lease
@@ -113,6 +114,7 @@ func Start(settings config.Host, version string, features []probe.Result, log *s
 	a := &Agent{
 		config: settings, version: version, features: features, log: log, lock: lock,
 		tau:    period{configured: settings.Tau()},
+		pace:   defaultPace,
 		steady: clock.NewSteady(time.Now(), clock.Nanos),
 	}
 	a.settings = model.HostSettings{Enforcement: bool(settings.Enforcement)}

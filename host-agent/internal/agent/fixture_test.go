@@ -41,6 +41,7 @@ type host struct {
 	vm       netlink.Link
 	far      netlink.Link
 	agent    *Agent
+	pace     pace // of the agent that is started next
 	stop     func() error
 }
 
@@ -78,7 +79,7 @@ func newHost(t *testing.T, change func(*config.Host)) *host {
 	if change != nil {
 		change(&settings)
 	}
-	return &host{t: t, settings: settings, vm: vm, far: far}
+	return &host{t: t, settings: settings, vm: vm, far: far, pace: defaultPace}
 }
 
 // run starts the agent and its engine; it stops with the test, if not before.
@@ -92,6 +93,7 @@ func (h *host) runWith(c controllers) *host {
 		h.t.Fatalf("%v (this test needs root)", err)
 	}
 	h.agent = a
+	a.pace = h.pace
 	if c != nil {
 		a.controllers = c
 	}

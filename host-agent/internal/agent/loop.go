@@ -15,7 +15,7 @@ import (
 )
 
 // loop is the engine: it turns every tau while limits follow marks, more slowly otherwise, and at once
-// when somebody waits for an answer.
+// for what should not wait. However much of that comes, it makes two turns per tau at most.
 func (a *Agent) loop(ctx context.Context, ticker *clock.Ticker) {
 	period := a.tau.now()
 	turn := func(nowNanos int64) (changed bool) {
@@ -32,8 +32,14 @@ func (a *Agent) loop(ctx context.Context, ticker *clock.Ticker) {
 			return
 		case <-a.inbox.wake:
 			a.empty()
-			if now := clock.Nanos(); a.worthATurn(now) {
+			if !a.urgent {
+				continue
+			}
+			if now := clock.Nanos(); now-a.turned >= a.tau.now().Nanoseconds()/2 {
 				turn(now)
+				begin()
+			} else if period > a.tau.now() {
+				period = a.tau.now()
 				begin()
 			}
 		case <-ticker.C:
@@ -45,25 +51,22 @@ func (a *Agent) loop(ctx context.Context, ticker *clock.Ticker) {
 	}
 }
 
-// worthATurn says that something came which should not wait for the next turn. However much comes, it
-// makes two turns per tau at most.
-func (a *Agent) worthATurn(nowNanos int64) bool {
-	urgent := a.urgent
-	a.urgent = false
-	return urgent && nowNanos-a.turned >= a.tau.now().Nanoseconds()/2
+// pace is how long the engine rests between two turns while no limit follows marks. What ends that
+// wakes it: a first mark, a share, a notice, feedback with marks.
+type pace struct {
+	calm time.Duration
+	// idle is for a host on which nothing passes: it must not cost anything.
+	idle time.Duration
 }
 
+var defaultPace = pace{calm: 10 * time.Millisecond, idle: 40 * time.Millisecond}
+
 const (
-	// calmPeriod is how long the engine rests between two turns while there is nothing to follow. What
-	// ends the calm wakes it: a first mark, a share, a notice, feedback with marks.
-	calmPeriod = 10 * time.Millisecond
 	// concernedNanos after the last group in force, or the last mark, it is calm. Programs report a
 	// pair's first mark after 200 ms without any: it must be longer than that.
 	concernedNanos = int64(time.Second)
-	// idleAfterNanos without a packet the engine turns more slowly still: a host with nothing to do
-	// must not cost anything.
+	// idleAfterNanos without a packet the host is idle.
 	idleAfterNanos = int64(time.Second)
-	idlePeriod     = 40 * time.Millisecond
 )
 
 // period is how long the engine rests until its next turn.
@@ -73,9 +76,9 @@ func (a *Agent) period(nowNanos int64) time.Duration {
 		return period
 	}
 	if nowNanos-a.busy > idleAfterNanos {
-		return max(period, idlePeriod)
+		return max(period, a.pace.idle)
 	}
-	return max(period, calmPeriod)
+	return max(period, a.pace.calm)
 }
 
 // isCalm says that no limit is to follow marks, and that nobody waits to hear of some.

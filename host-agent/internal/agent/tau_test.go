@@ -138,10 +138,10 @@ func (f *farAgent) send(length int, err error) {
 	f.sender.Send(f.buffer[:length])
 }
 
-func (f *farAgent) feedBack(sequence, packets uint64) {
+func (f *farAgent) feedBack(sequence, packets, cePackets uint64) {
 	message := model.Feedback{
 		Pair: model.Pair{Source: ownIP, Destination: peerIP}, Instance: 7, Sequence: sequence,
-		PeriodNanos: 2_500_000, Packets: packets, Bytes: 1000 * packets,
+		PeriodNanos: 2_500_000, Packets: packets, CEPackets: cePackets, Bytes: 1000 * packets,
 	}
 	f.send(f.encoder.EncodeFeedback(f.buffer[:], &message, peerMAC, ownMAC))
 }
@@ -170,7 +170,7 @@ func TestTauFollowsTheMeasuredRoundTrip(t *testing.T) {
 		t.Errorf("tau %d us before anything is measured, want 2500", tau)
 	}
 	far := newFarAgent(h)
-	far.feedBack(1, 10)
+	far.feedBack(1, 10, 0)
 	question := far.nextEcho()
 	if question.Answer || question.Pair != (model.Pair{Source: ownIP, Destination: peerIP}) || question.LoopNanos != 2_500_000 {
 		t.Fatalf("%+v, want a question about the pair", question)

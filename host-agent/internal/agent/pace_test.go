@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
+)
+
+// aCalmHost turns once, and then not for an hour unless something wakes it.
+func aCalmHost(t *testing.T) *host {
+	h := newHost(t, nil)
+	h.pace = pace{calm: time.Hour, idle: time.Hour}
+	h.run()
+	testnet.Until(t, "the engine rests", h.agent.resting.Load)
+	return h
+}
+
+func TestAFirstMarkEndsTheCalm(t *testing.T) {
+	h := aCalmHost(t)
+	capture := testnet.NewCapture(t, h.far)
+	sender := testnet.NewSender(t, h.far)
+	decoder := wire.NewDecoder(testProtocol, &wire.Keyring{}, true)
+	fed := func() model.Feedback {
+		message, err := decoder.DecodeFrame(0, capture.Next(eventually, testnet.IPProtocol(testProtocol)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return message.Feedback
+	}
+	sender.Send(inward(peerIP, ownIP, testnet.CE))
+	if told := fed(); told.Packets != 1 || told.CEPackets != 1 {
+		t.Errorf("%+v, want the mark", told)
+	}
+	sender.Send(inward(peerIP, ownIP, testnet.ECT0))
+	if told := fed(); told.Packets != 2 {
+		t.Errorf("%+v, want the packet after the mark", told)
+	}
+}
+
+func TestAShareEndsTheCalm(t *testing.T) {
+	h := aCalmHost(t)
+	h.share(10_000_000, 4, peerIP)
+	testnet.Until(t, "the share is in force", func() bool { _, ok := h.group(testPort); return ok })
+}
+
+func TestANoticeEndsTheCalm(t *testing.T) {
+	h := aCalmHost(t)
+	h.agent.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.SdnGcc,
+		ControlPeriodNanos: int64(5 * time.Millisecond), NoticesAlone: true})
+	h.agent.ApplyNotices("node", []model.Notice{{Port: testPort, Interface: "vm0", Marks: 30,
+		PeriodNanos: int64(5 * time.Millisecond), ShareBitsPerSecond: 10_000_000, CapacityBitsPerSecond: 50_000_000,
+		Destinations: []netip.Addr{peerIP}}})
+	testnet.Until(t, "the notice is followed", func() bool { _, ok := h.group(testPort); return ok })
+}
+
+// A group that sleeps remembers its share: marks wake it.
+func TestFeedbackWithMarksEndsTheCalm(t *testing.T) {
+	h := aCalmHost(t)
+	h.share(10_000_000, 4, peerIP)
+	testnet.Until(t, "the share is in force", func() bool { _, ok := h.group(testPort); return ok })
+	testnet.Until(t, "nobody renews it", func() bool { _, ok := h.group(testPort); return !ok })
+	testnet.Until(t, "the engine rests", h.agent.resting.Load)
+	far := newFarAgent(h)
+	far.feedBack(1, 10, 0)
+	far.feedBack(2, 20, 5)
+	testnet.Until(t, "the share is in force again", func() bool { _, ok := h.group(testPort); return ok })
+}
