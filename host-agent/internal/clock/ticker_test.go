@@ -19,29 +19,27 @@ func next(t *testing.T, ticker *Ticker) {
 }
 
 func TestATickerTicksAtItsPeriodAndAtANewOne(t *testing.T) {
+	begin := time.Now()
 	ticker, err := NewTicker(2 * time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin := time.Now()
 	for range 10 {
 		next(t, ticker)
 	}
-	// Ticks may be late, and one that is dropped makes nine of ten; never early.
-	if took := time.Since(begin); took < 18*time.Millisecond {
+	// Ticks may be late or dropped, never early.
+	if took := time.Since(begin); took < 20*time.Millisecond {
 		t.Errorf("ten ticks of 2 ms took %v", took)
 	}
 	if err := ticker.Reset(30 * time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
-	select {
-	case <-ticker.C: // may have been there before
-	default:
-	}
 	begin = time.Now()
-	next(t, ticker)
-	next(t, ticker)
-	if took := time.Since(begin); took < 50*time.Millisecond {
+	// Two of before may still be there or on their way.
+	for range 4 {
+		next(t, ticker)
+	}
+	if took := time.Since(begin); took < 55*time.Millisecond {
 		t.Errorf("two ticks of 30 ms took %v", took)
 	}
 	if err := ticker.Stop(); err != nil {
