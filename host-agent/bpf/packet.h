@@ -15,7 +15,9 @@
 #define IPV4_FRAGMENT_OFFSET 0x1fff
 
 enum tcp_flag {
+    TCP_FIN = 0x01,
     TCP_SYN = 0x02,
+    TCP_RST = 0x04,
     TCP_ACK = 0x10,
     TCP_ECE = 0x40,
     TCP_CWR = 0x80,
@@ -38,6 +40,7 @@ struct packet {
     __u16 transport_offset; /* in the frame; 0: a later fragment, without such a header */
     /* Of TCP alone: */
     __u16 window; /* unscaled */
+    __u32 sequence;
     __u32 acknowledgement;
     __u16 transport_bytes; /* length of the header */
     __u8 version;          /* 4, 6, or 0 for anything else */
@@ -89,6 +92,7 @@ INLINE __u32 read_transport(struct __sk_buff *skb, struct packet *packet, __u32 
         if (bpf_skb_load_bytes(skb, offset, &header, sizeof(header)))
             return 0;
         packet->tcp_flags = header.flags;
+        packet->sequence = bpf_ntohl(header.sequence);
         packet->acknowledgement = bpf_ntohl(header.acknowledgement);
         packet->window = bpf_ntohs(header.window);
         packet->transport_bytes = (header.data_offset >> 4) * 4;

@@ -10,13 +10,14 @@
  * from_vm decides whose traffic it is and picks the class; HTB holds it to its limit, or, where the
  * limiter drops, from_vm's own buckets do. uplink_in
  * takes the agents' own messages out. to_vm counts marks and hides them from the VM, and keeps
- * windows to what the class can carry.
+ * windows to what the class can carry and what is granted. from_vm and to_vm follow connections
+ * while controllers want to know of them.
  */
 #include "ecn.h"
 #include "flow.h"
 #include "pair.h"
 #include "spoof.h"
-#include "window.h"
+#include "watch.h"
 
 char __license[] SEC("license") = "Dual BSD/GPL";
 
@@ -110,6 +111,8 @@ int from_vm(struct __sk_buff *skb) {
         follow_negotiation(flow, &packet);
         follow_handshake(skb, flow, &packet, true, now);
         flow->group = group_index;
+        if (state->watching)
+            watch_outward(flow, &key, &packet, now);
     }
 
     /* Always written: a VM must not bring a class of its own choice. */
@@ -138,6 +141,24 @@ INLINE void restore_ecn(struct __sk_buff *skb, const struct endpoint *endpoint,
         write_ecn(skb, packet, ECT_0);
 }
 
+INLINE void count_arrived(struct __sk_buff *skb, struct shim *state, struct endpoint *endpoint,
+                          const struct packet *packet, __u32 index, bool from_afar, __u64 now) {
+    bool ce = packet->ecn == CE;
+    if (from_afar && !packet->multicast && meant_for(endpoint, packet))
+        count_received(skb, state, packet, index, ce, now);
+    ADD(endpoint->received_packets, packet->segments);
+    ADD(endpoint->received_bytes, packet->bytes);
+    if (ce)
+        ADD(endpoint->ce_packets, packet->segments);
+}
+
+/* No device stands before what the agent sends itself. */
+INLINE enum origin origin_of(const struct __sk_buff *skb) {
+    if (skb->ingress_ifindex || skb->mark < AGENT_HANDSHAKE || skb->mark > AGENT_REPEAT)
+        return FROM_OTHERS;
+    return skb->mark;
+}
+
 SEC("tcx/egress")
 int to_vm(struct __sk_buff *skb) {
     __u32 index = 0;
@@ -156,16 +177,13 @@ int to_vm(struct __sk_buff *skb) {
         return DROP;
 
     __u64 now = bpf_ktime_get_ns();
-    bool ce = packet.ecn == CE;
-    bool from_afar = from_network(state, skb->ingress_ifindex);
-    if (from_afar && !packet.multicast && meant_for(endpoint, &packet))
-        count_received(skb, state, &packet, index, ce, now);
-    ADD(endpoint->received_packets, packet.segments);
-    ADD(endpoint->received_bytes, packet.bytes);
-    if (ce)
-        ADD(endpoint->ce_packets, packet.segments);
+    enum origin origin = origin_of(skb);
+    bool from_afar = origin != FROM_OTHERS || from_network(state, skb->ingress_ifindex);
+    if (origin == FROM_OTHERS)
+        count_arrived(skb, state, endpoint, &packet, index, from_afar, now);
 
     struct flow *flow = 0;
+    struct connection *connection = 0;
     if (packet.protocol == IPPROTO_TCP) {
         struct flow_key key = {};
         inward_flow(&key, &packet, index);
@@ -178,12 +196,22 @@ int to_vm(struct __sk_buff *skb) {
         } else {
             flow = bpf_map_lookup_elem(&flows, &key);
         }
+        if (state->watching && flow)
+            connection = connection_of(flow, &key);
     }
     bool enforced = enforcing(state, now);
+    if (connection && origin != AGENT_UPDATE && origin != AGENT_REPEAT) {
+        if (enforced && origin == FROM_OTHERS &&
+            hold_handshake(skb, flow, connection, &packet, now))
+            return DROP;
+        watch_inward(skb, flow, connection, &packet, now);
+    }
     if (flow) {
         /* What a neighbour on this host answers is about no class of the uplink. */
         struct group *group = enforced && from_afar ? group_at(index, flow->group) : 0;
-        clamp_window(skb, endpoint, &packet, flow, group, now);
+        struct connection *granted = enforced && !skb->vlan_present ? connection : 0;
+        if (!fit_window(skb, endpoint, &packet, flow, group, granted, origin, now))
+            return DROP;
     }
     if (enforced)
         restore_ecn(skb, endpoint, &packet, flow);

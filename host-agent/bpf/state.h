@@ -14,6 +14,7 @@
 #define GROUPS 16         /* slots per endpoint; group 0 is the default */
 #define MAX_PAIRS 8192
 #define MAX_FLOWS 65536
+#define MAX_CONNECTIONS 4096
 #define MAX_ADDRESSES 8
 #define MAX_THROUGH 8
 #define CONTROL_BYTES 256
@@ -33,12 +34,15 @@ struct shim {
     __u32 open_class; /* of traffic that nobody limits */
     __u32 class_base; /* HTB's handle, in the upper half */
     __u32 control_protocol;
-    __u32 reserved;
+    __u32 watching;             /* connections are followed; else all of that costs this one test */
     __u32 through[MAX_THROUGH]; /* ifindexes of the devices towards the network */
     __u64 lost_events;          /* ring full */
     __u64 unknown_pairs;        /* no slot left: traffic passed uncounted */
     __u64 control_packets;      /* taken off the uplink */
     __u64 malformed_packets;
+    __u64 hold_until_nanos; /* until then somebody is there to pass held SYN-ACKs on; 0: nobody */
+    __u64 unwatched_connections; /* no slot left: they go unreported and ungranted */
+    __u64 held_handshakes;       /* SYN-ACKs given to the agent */
 };
 
 struct endpoint {
@@ -144,11 +148,16 @@ struct flow {
     __u8 handshake;          /* enum handshake */
     __u8 remote_scale;
     __u8 reserved;
+    __u16 connection;     /* slot in connections, from 1; 0: none that is known here */
+    __u16 segment_bytes;  /* the lesser of both ends' maximum segment sizes; 0: unknown */
+    __u32 first_sequence; /* of the endpoint's data */
 };
 
 enum event_kind {
     EVENT_CONTROL = 1,
     EVENT_FIRST_CE = 2,
+    EVENT_CONNECTION = 3,
+    EVENT_HANDSHAKE = 4,
 };
 
 struct event {

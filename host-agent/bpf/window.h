@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
  * Receive windows: what a peer offers an endpoint's TCP is lowered to what the endpoint's class can
- * carry, so that a sender fills its own queue, not over it.
+ * carry, so that a sender fills its own queue, not over it, and to what controllers have granted.
  */
 #ifndef SLUICE_WINDOW_H
 #define SLUICE_WINDOW_H
 
-#include "flow.h"
+#include "connection.h"
 
 #define TCP_HEADER_BYTES 20
 #define TCP_WINDOW_OFFSET 14
@@ -14,10 +14,14 @@
 /* RFC 9293, 3.1 */
 #define OPTION_END 0
 #define OPTION_NOP 1
+#define OPTION_SEGMENT 2
+#define OPTION_SEGMENT_BYTES 4
 /* RFC 7323, 2 */
 #define OPTION_SCALE 3
 #define OPTION_SCALE_BYTES 3
 #define MAX_SCALE 14
+/* RFC 2018, 2 */
+#define OPTION_SELECTIVE 4
 #define MAX_OPTION_BYTES 40
 
 #define NANOS_PER_MICRO 1000
@@ -36,23 +40,32 @@ enum handshake {
     REMOTE_SEEN = 4,
     REMOTE_SCALES = 8,
     EDGE_KNOWN = 16,
+    LOCAL_SELECTIVE = 32,
+    REMOTE_SELECTIVE = 64,
+    SEQUENCE_KNOWN = 128,
 };
 
-/* What read_scale returns beside a scale. */
-#define SCALE_ABSENT -1
-#define SCALE_MALFORMED -2
+/* What read_options returns: the scale, what there is, the maximum segment size. */
+#define OPTIONS_SCALE_MASK 15
+#define OPTIONS_SCALES 16
+#define OPTIONS_SELECTIVE 32
+#define OPTIONS_MALFORMED 64 /* void, unless there is a scale all the same */
+#define OPTIONS_SEGMENT_SHIFT 8
 
 /*
- * The window scale among the TCP options from one offset of the frame to another. A function of its
- * own, not inlined: the verifier then looks at its loop once and not with all that comes behind it.
+ * The options of a SYN, from one offset of the frame to another. A function of its own, not
+ * inlined: the verifier then looks at its loop once and not with all that comes behind it; nothing
+ * in the loop depends on what was found, so that one turn is like the other. The first scale
+ * counts, and holds even if what comes behind it cannot be read.
  */
-__noinline int read_scale(struct __sk_buff *skb, __u32 at, __u32 end) {
+__noinline int read_options(struct __sk_buff *skb, __u32 at, __u32 end) {
+    __u32 found = 0;
     for (int i = 0; i < MAX_OPTION_BYTES; i++) {
-        __u8 option[OPTION_SCALE_BYTES] = {};
+        __u8 option[OPTION_SEGMENT_BYTES] = {};
         if (at >= end)
             break;
         if (bpf_skb_load_bytes(skb, at, option, 1))
-            return SCALE_MALFORMED;
+            return found | OPTIONS_MALFORMED;
         if (option[0] == OPTION_END)
             break;
         if (option[0] == OPTION_NOP) {
@@ -60,16 +73,29 @@ __noinline int read_scale(struct __sk_buff *skb, __u32 at, __u32 end) {
             continue;
         }
         if (bpf_skb_load_bytes(skb, at, option, 2) || option[1] < 2 || at + option[1] > end)
-            return SCALE_MALFORMED;
+            return found | OPTIONS_MALFORMED;
         if (option[0] == OPTION_SCALE) {
             if (option[1] != OPTION_SCALE_BYTES ||
                 bpf_skb_load_bytes(skb, at, option, OPTION_SCALE_BYTES))
-                return SCALE_MALFORMED;
-            return option[2] < MAX_SCALE ? option[2] : MAX_SCALE;
+                return found | OPTIONS_MALFORMED;
+            __u32 scale = option[2] < MAX_SCALE ? option[2] : MAX_SCALE;
+            __u32 is_first = (found & OPTIONS_SCALES) / OPTIONS_SCALES - 1; /* 0, or all bits */
+            found |= (OPTIONS_SCALES | scale) & is_first;
+        } else if (option[0] == OPTION_SELECTIVE) {
+            found |= OPTIONS_SELECTIVE;
+        } else if (option[0] == OPTION_SEGMENT && option[1] == OPTION_SEGMENT_BYTES &&
+                   !bpf_skb_load_bytes(skb, at, option, OPTION_SEGMENT_BYTES)) {
+            found &= (1 << OPTIONS_SEGMENT_SHIFT) - 1;
+            found |= (option[2] << 8 | option[3]) << OPTIONS_SEGMENT_SHIFT;
         }
         at += option[1];
     }
-    return SCALE_ABSENT;
+    return found;
+}
+
+INLINE void learn_segment(struct flow *flow, __u32 bytes) {
+    if (bytes && (!flow->segment_bytes || bytes < flow->segment_bytes))
+        flow->segment_bytes = bytes;
 }
 
 /*
@@ -84,24 +110,32 @@ INLINE void follow_handshake(struct __sk_buff *skb, struct flow *flow, const str
         flow->handshake = 0;
         flow->round_trip_micros = 0;
         flow->handshake_nanos = 0;
+        flow->segment_bytes = 0;
     }
-    if (outward)
+    if (outward) {
         flow->handshake_nanos = now;
+        flow->first_sequence = packet->sequence + 1;
+        flow->handshake |= SEQUENCE_KNOWN;
+    }
     __u8 seen = outward ? LOCAL_SEEN : REMOTE_SEEN;
     __u8 scales = outward ? LOCAL_SCALES : REMOTE_SCALES;
-    flow->handshake &= ~(seen | scales);
+    __u8 selective = outward ? LOCAL_SELECTIVE : REMOTE_SELECTIVE;
+    flow->handshake &= ~(seen | scales | selective);
     if (packet->transport_bytes < TCP_HEADER_BYTES)
         return;
-    int scale = read_scale(skb, packet->transport_offset + TCP_HEADER_BYTES,
-                           packet->transport_offset + packet->transport_bytes);
-    if (scale == SCALE_MALFORMED)
+    int options = read_options(skb, packet->transport_offset + TCP_HEADER_BYTES,
+                               packet->transport_offset + packet->transport_bytes);
+    if ((options & (OPTIONS_MALFORMED | OPTIONS_SCALES)) == OPTIONS_MALFORMED)
         return;
     flow->handshake |= seen;
-    if (scale == SCALE_ABSENT)
+    if (options & OPTIONS_SELECTIVE)
+        flow->handshake |= selective;
+    learn_segment(flow, options >> OPTIONS_SEGMENT_SHIFT);
+    if (!(options & OPTIONS_SCALES))
         return;
     flow->handshake |= scales;
     if (!outward)
-        flow->remote_scale = scale;
+        flow->remote_scale = options & OPTIONS_SCALE_MASK;
 }
 
 /* From a SYN to its SYN-ACK, or from a SYN-ACK to its ACK: before the flow can fill any queue. 0
@@ -132,48 +166,74 @@ INLINE void write_window(struct __sk_buff *skb, const struct packet *packet, __u
     bpf_skb_store_bytes(skb, packet->transport_offset + TCP_WINDOW_OFFSET, &new, sizeof(new), 0);
 }
 
+/* What the agent sends to an endpoint itself, by the mark of the socket that it sends with. */
+enum origin {
+    FROM_OTHERS = 0,
+    AGENT_HANDSHAKE = 0x536c7531, /* a SYN-ACK that has waited */
+    AGENT_UPDATE = 0x536c7532,    /* an acknowledgement that says no more than a wider window */
+    AGENT_REPEAT = 0x536c7533, /* a duplicate acknowledgement: its window must be the last one's */
+};
+
+/* Both ends' SYNs were seen: it is known what a window field means. */
+INLINE bool scale_known(const struct flow *flow) {
+    const __u8 both = LOCAL_SEEN | REMOTE_SEEN;
+    return (flow->handshake & both) == both;
+}
+
+INLINE __u8 scale_of(const struct flow *flow, const struct packet *packet) {
+    const __u8 both = LOCAL_SCALES | REMOTE_SCALES;
+    bool scales = (flow->handshake & both) == both && !(packet->tcp_flags & TCP_SYN);
+    return scales ? flow->remote_scale & OPTIONS_SCALE_MASK : 0;
+}
+
 /*
- * Lowers the window of a packet that comes in for an endpoint, if it is limited. The right edge
- * that the endpoint was told never moves left (RFC 9293, 3.8.6): a window comes down as data are
- * acknowledged. Edges are followed whether or not there is a limit, so that one can begin at any
- * time.
+ * Lowers the window of an acknowledgement that comes in for an endpoint to the least of what its
+ * class can carry and what is granted. The right edge that the endpoint was told never moves left
+ * (RFC 9293, 3.8.6): a window comes down as data are acknowledged. Edges are followed whether or
+ * not there is a limit, so that one can begin at any time. False: it is the agent's own and would
+ * change nothing.
  */
-INLINE void clamp_window(struct __sk_buff *skb, struct endpoint *endpoint,
-                         const struct packet *packet, struct flow *flow, const struct group *group,
-                         __u64 now) {
+INLINE bool fit_window(struct __sk_buff *skb, struct endpoint *endpoint,
+                       const struct packet *packet, struct flow *flow, const struct group *group,
+                       struct connection *c, enum origin origin, __u64 now) {
     if (!(packet->tcp_flags & TCP_ACK))
-        return;
+        return origin == FROM_OTHERS;
     measure_round_trip(flow, now);
-    bool limited = group && group->window_rate;
-    __u8 both = LOCAL_SEEN | REMOTE_SEEN, scaled = LOCAL_SCALES | REMOTE_SCALES;
-    if ((flow->handshake & both) != both || !flow->round_trip_micros) {
-        if (limited)
-            ADD(endpoint->unclamped_packets, packet->segments);
-        return;
+    bool known = scale_known(flow), limited = group && group->window_rate;
+    if (limited && (!known || !flow->round_trip_micros)) {
+        ADD(endpoint->unclamped_packets, packet->segments);
+        limited = false;
     }
-    __u8 scale = (flow->handshake & scaled) == scaled && !(packet->tcp_flags & TCP_SYN)
-                     ? flow->remote_scale & 15
-                     : 0;
+    if (!known)
+        return origin == FROM_OTHERS || origin == AGENT_HANDSHAKE;
+    __u8 scale = scale_of(flow, packet);
     __u32 acknowledged = packet->acknowledgement;
     __u32 offered = (__u32)packet->window << scale;
     __s32 told = flow->handshake & EDGE_KNOWN ? (__s32)(flow->right_edge - acknowledged) : 0;
-    if (limited) {
-        __u64 allowed = allowed_bytes(flow, group);
-        if (told > 0 && allowed < (__u32)told)
-            allowed = told;
-        if (offered > allowed) {
-            __u16 window = (allowed + (1 << scale) - 1) >> scale;
-            if (window != packet->window) {
-                write_window(skb, packet, window);
-                ADD(endpoint->clamped_packets, packet->segments);
-                offered = (__u32)window << scale;
-            }
+    __u64 allowed = limited ? allowed_bytes(flow, group) : NO_GRANT;
+    __u64 granted = c ? granted_bytes(c, now) : NO_GRANT;
+    if (granted < allowed)
+        allowed = granted;
+    if (told > 0 && allowed < (__u32)told)
+        allowed = told;
+    if (origin == AGENT_REPEAT)
+        allowed = told > 0 ? told : 0;
+    if (offered > allowed) {
+        __u16 window = (allowed + (1 << scale) - 1) >> scale;
+        if (window != packet->window) {
+            write_window(skb, packet, window);
+            ADD(endpoint->clamped_packets, packet->segments);
+            offered = (__u32)window << scale;
         }
     }
-    if (!(flow->handshake & EDGE_KNOWN) || (__s32)offered > told) {
+    bool wider = !(flow->handshake & EDGE_KNOWN) || (__s32)offered > told;
+    if (wider) {
         flow->right_edge = acknowledged + offered;
         flow->handshake |= EDGE_KNOWN;
     }
+    if (c)
+        c->right_edge = flow->right_edge;
+    return wider || origin != AGENT_UPDATE;
 }
 
 #endif

@@ -50,6 +50,7 @@ const (
 	settingsBody
 	keyBody
 	noticeKeyBody
+	grantsBody
 )
 
 // position orders the messages of one duty.
@@ -101,7 +102,18 @@ func (b *book) receive(nowNanos int64, message *pb.ControllerMessage) (staleRefu
 
 func (b *book) apply(id string, n *node, at position, message *pb.ControllerMessage) error {
 	switch body := message.GetBody().(type) {
-	case *pb.ControllerMessage_Welcome, *pb.ControllerMessage_LeaseRenewal:
+	case *pb.ControllerMessage_LeaseRenewal:
+	case *pb.ControllerMessage_Welcome:
+		// A controller that lost its memory would never lift what it had granted.
+		b.decisions.VoidGrants(id)
+	case *pb.ControllerMessage_Grants:
+		grants, err := grantsOf(body.Grants)
+		if err != nil {
+			return err
+		}
+		if b.fresh(n, duty{kind: grantsBody}, at) {
+			b.decisions.ApplyGrants(id, grants)
+		}
 	case *pb.ControllerMessage_Policies:
 		policies, err := policiesOf(body.Policies)
 		if err != nil {
@@ -256,6 +268,7 @@ func (b *book) expire(nowNanos int64) []string {
 	}
 	for _, id := range expired {
 		b.decisions.LeaseExpired(id)
+		b.decisions.VoidGrants(id)
 		for port, held := range b.shares {
 			if _, did := held[id]; !did {
 				continue

@@ -147,6 +147,21 @@ func (c *Client) ObserveQueues(observation model.PortObservation) {
 	}
 }
 
+// WatchFlows begins or ends the reports of flows; the first of them is complete.
+func (c *Client) WatchFlows(on bool) {
+	for _, to := range c.controllers {
+		to.outbox.watchFlows(on)
+	}
+}
+
+// ObserveFlows tells the controllers of flows. It never blocks: of what a slow controller does not
+// take, it hears the latest.
+func (c *Client) ObserveFlows(news []model.FlowNews) {
+	for _, to := range c.controllers {
+		to.outbox.observeFlows(news)
+	}
+}
+
 // Report implements model.Observer. New endpoints go into later greetings, too.
 func (c *Client) Report(event model.Event) {
 	if event.Kind == model.EndpointsChanged {

@@ -41,6 +41,7 @@ type outbox struct {
 	told     map[string]model.EndpointSample
 
 	queues model.PortObservation // no ports: nothing waits
+	flows  flowBox
 
 	events         []model.Event
 	droppedEvents  uint64
@@ -58,6 +59,7 @@ func (o *outbox) begin() {
 	o.open = true
 	o.clear()
 	o.queues = model.PortObservation{}
+	o.flows.tellAll()
 	o.reported = map[model.Pair]int64{}
 	o.told = map[string]model.EndpointSample{}
 }
@@ -100,6 +102,29 @@ func (o *outbox) takeQueues() (model.PortObservation, bool) {
 	taken := o.queues
 	o.queues = model.PortObservation{}
 	return taken, len(taken.Ports) > 0
+}
+
+// watchFlows begins or ends the reports of flows.
+func (o *outbox) watchFlows(on bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.flows.watch(on)
+	o.signal()
+}
+
+// observeFlows adds news of flows to what waits.
+func (o *outbox) observeFlows(news []model.FlowNews) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.flows.add(news)
+	o.signal()
+}
+
+// takeFlows empties the outbox of news of flows; false if there is nothing.
+func (o *outbox) takeFlows() (flowReport, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.flows.take()
 }
 
 // observe adds an observation to what waits. It never blocks and keeps nothing of its argument.

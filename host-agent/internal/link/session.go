@@ -183,6 +183,12 @@ func (s *session) send(ctx context.Context) error {
 	lastSent := s.client.config.Clock() - calmInterval.Nanoseconds()
 	for {
 		now := s.client.config.Clock()
+		if flows, some := box.takeFlows(); some {
+			body := &pb.AgentMessage_FlowReport{FlowReport: flowReportOf(flows)}
+			if err := s.say(&pb.AgentMessage{Body: body}); err != nil {
+				return err
+			}
+		}
 		if queues, some := box.takeQueues(); some {
 			body := &pb.AgentMessage_PortObservation{PortObservation: portObservationOf(queues)}
 			if err := s.say(&pb.AgentMessage{Body: body}); err != nil {

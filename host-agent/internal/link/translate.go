@@ -15,6 +15,8 @@ const (
 	maxRateBitsPerSecond = 100_000_000_000_000
 	maxPeriodMicros      = 60_000_000
 	maxNameLength        = 256
+	// maxHandshakeWaitMicros is far less than what a TCP repeats its SYN after.
+	maxHandshakeWaitMicros = 100_000
 )
 
 // ---------------------------------------------------------------- controller -> agent
@@ -148,6 +150,13 @@ func settingsOf(message *pb.HostSettings) (model.HostSettings, error) {
 		ControlPeriodNanos: int64(message.GetControlPeriodMicros()) * 1000,
 		TauNanos:           int64(message.GetTauMicros()) * 1000,
 		NoticesAlone:       message.GetNoticesAlone(),
+		ReportFlows:        message.GetReportFlows(),
+		HandshakeWaitNanos: int64(message.GetHandshakeWaitMicros()) * 1000,
+		ReportLosses:       message.GetReportLosses(),
+	}
+	if wait := message.GetHandshakeWaitMicros(); wait > maxHandshakeWaitMicros {
+		return settings, fmt.Errorf("handshake_wait_micros: %d must be at most %d: whoever connects waits for it",
+			wait, maxHandshakeWaitMicros)
 	}
 	switch message.GetLaw() {
 	case pb.HostSettings_TWO_TIME_SCALE:

@@ -21,6 +21,12 @@ type HostSettings struct {
 	// NoticesAlone: no feedback between agents, marks are told by notices.
 	NoticesAlone    bool
 	NoticeTransport NoticeTransport
+	// ReportFlows: controllers want to know of connections.
+	ReportFlows bool
+	// HandshakeWaitNanos is how long a SYN-ACK waits for a word about its connection; 0: it does not.
+	HandshakeWaitNanos int64
+	// ReportLosses: port agents tell of what they drop, and keep it for a while.
+	ReportLosses bool
 }
 
 // NoticeTransport is how notices reach a host in band, if they do. The link is always open to them.
@@ -57,6 +63,7 @@ type Decisions interface {
 	// LeaseExpired says that a node fell silent for its lease: its notices and the key that signs
 	// them are void, its unit shares and policies stay.
 	LeaseExpired(node string)
+	FlowDecisions
 }
 
 // Observer is what the agent hands to the link. Calls never block: a link that cannot send keeps

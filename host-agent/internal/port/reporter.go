@@ -188,5 +188,7 @@ func (*listener) ApplyNotices(string, []model.Notice)          {}
 func (*listener) ApplyPeerKey(string, model.PeerKey)           {}
 func (*listener) ApplyNoticeKey(string, model.NoticeKey)       {}
 func (*listener) LeaseExpired(string)                          {}
+func (*listener) ApplyGrants(string, []model.WindowGrant)      {}
+func (*listener) VoidGrants(string)                            {}
 
 var _ model.Decisions = (*listener)(nil)

@@ -26,6 +26,43 @@ type bpfBucket struct {
 	DroppedPackets uint64
 }
 
+type bpfConnection struct {
+	_                    structs.HostLayout
+	Key                  bpfFlowKey
+	OpenedNanos          uint64
+	LastNanos            uint64
+	DeliveredBytes       uint64
+	TimedNanos           uint64
+	ZeroNanos            uint64
+	HeldNanos            uint64
+	Used                 uint32
+	Incarnation          uint32
+	State                uint32
+	Begun                uint32
+	Acknowledged         uint32
+	SentEdge             uint32
+	FinSequence          uint32
+	RightEdge            uint32
+	TimedSequence        uint32
+	RoundTripMicros      uint32
+	LeastRoundTripMicros uint32
+	SegmentBytes         uint32
+	Granted              uint32
+	GrantBytes           uint32
+	Answered             uint32
+	FinSent              uint8
+	Uncounted            uint8
+	Scaled               uint8
+	Selective            uint8
+	Lock                 uint32
+	PeerAcknowledgement  uint32
+	PeerSequence         uint32
+	HeaderBytes          uint32
+	Header               [128]uint8
+	Reserved             uint32
+	_                    [4]byte
+}
+
 type bpfDestinationKey struct {
 	_        structs.HostLayout
 	Endpoint uint32
@@ -72,6 +109,9 @@ type bpfFlow struct {
 	Handshake          uint8
 	RemoteScale        uint8
 	Reserved           uint8
+	Connection         uint16
+	SegmentBytes       uint16
+	FirstSequence      uint32
 }
 
 type bpfFlowKey struct {
@@ -83,6 +123,14 @@ type bpfFlowKey struct {
 	Endpoint   uint16
 	Protocol   uint8
 	Reserved   uint8
+}
+
+type bpfGrantKey struct {
+	_               structs.HostLayout
+	Source          bpfAddress
+	Destination     bpfAddress
+	SourcePort      uint16
+	DestinationPort uint16
 }
 
 type bpfGroup struct {
@@ -133,39 +181,46 @@ type bpfPairKey struct {
 }
 
 type bpfShim struct {
-	_                structs.HostLayout
-	LeaseUntilNanos  uint64
-	Enforcing        uint32
-	ThroughCount     uint32
-	OpenClass        uint32
-	ClassBase        uint32
-	ControlProtocol  uint32
-	Reserved         uint32
-	Through          [8]uint32
-	LostEvents       uint64
-	UnknownPairs     uint64
-	ControlPackets   uint64
-	MalformedPackets uint64
+	_                    structs.HostLayout
+	LeaseUntilNanos      uint64
+	Enforcing            uint32
+	ThroughCount         uint32
+	OpenClass            uint32
+	ClassBase            uint32
+	ControlProtocol      uint32
+	Watching             uint32
+	Through              [8]uint32
+	LostEvents           uint64
+	UnknownPairs         uint64
+	ControlPackets       uint64
+	MalformedPackets     uint64
+	HoldUntilNanos       uint64
+	UnwatchedConnections uint64
+	HeldHandshakes       uint64
 }
 
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	bpfMapDestinations = "destinations"
-	bpfMapEndpoints    = "endpoints"
-	bpfMapEvents       = "events"
-	bpfMapFlows        = "flows"
-	bpfMapFreeSlots    = "free_slots"
-	bpfMapGroups       = "groups"
-	bpfMapInterfaces   = "interfaces"
-	bpfMapOwners       = "owners"
-	bpfMapPairSlots    = "pair_slots"
-	bpfMapPairs        = "pairs"
-	bpfMapShims        = "shims"
-	bpfProgFromVm      = "from_vm"
-	bpfProgToVm        = "to_vm"
-	bpfProgUplinkIn    = "uplink_in"
+	bpfMapConnectionSlots = "connection_slots"
+	bpfMapConnections     = "connections"
+	bpfMapDestinations    = "destinations"
+	bpfMapEndpoints       = "endpoints"
+	bpfMapEvents          = "events"
+	bpfMapFlows           = "flows"
+	bpfMapFreeConnections = "free_connections"
+	bpfMapFreeSlots       = "free_slots"
+	bpfMapGrants          = "grants"
+	bpfMapGroups          = "groups"
+	bpfMapInterfaces      = "interfaces"
+	bpfMapOwners          = "owners"
+	bpfMapPairSlots       = "pair_slots"
+	bpfMapPairs           = "pairs"
+	bpfMapShims           = "shims"
+	bpfProgFromVm         = "from_vm"
+	bpfProgToVm           = "to_vm"
+	bpfProgUplinkIn       = "uplink_in"
 )
 
 // loadBpf returns the embedded CollectionSpec for bpf.
@@ -219,17 +274,21 @@ type bpfProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type bpfMapSpecs struct {
-	Destinations *ebpf.MapSpec `ebpf:"destinations"`
-	Endpoints    *ebpf.MapSpec `ebpf:"endpoints"`
-	Events       *ebpf.MapSpec `ebpf:"events"`
-	Flows        *ebpf.MapSpec `ebpf:"flows"`
-	FreeSlots    *ebpf.MapSpec `ebpf:"free_slots"`
-	Groups       *ebpf.MapSpec `ebpf:"groups"`
-	Interfaces   *ebpf.MapSpec `ebpf:"interfaces"`
-	Owners       *ebpf.MapSpec `ebpf:"owners"`
-	PairSlots    *ebpf.MapSpec `ebpf:"pair_slots"`
-	Pairs        *ebpf.MapSpec `ebpf:"pairs"`
-	Shims        *ebpf.MapSpec `ebpf:"shims"`
+	ConnectionSlots *ebpf.MapSpec `ebpf:"connection_slots"`
+	Connections     *ebpf.MapSpec `ebpf:"connections"`
+	Destinations    *ebpf.MapSpec `ebpf:"destinations"`
+	Endpoints       *ebpf.MapSpec `ebpf:"endpoints"`
+	Events          *ebpf.MapSpec `ebpf:"events"`
+	Flows           *ebpf.MapSpec `ebpf:"flows"`
+	FreeConnections *ebpf.MapSpec `ebpf:"free_connections"`
+	FreeSlots       *ebpf.MapSpec `ebpf:"free_slots"`
+	Grants          *ebpf.MapSpec `ebpf:"grants"`
+	Groups          *ebpf.MapSpec `ebpf:"groups"`
+	Interfaces      *ebpf.MapSpec `ebpf:"interfaces"`
+	Owners          *ebpf.MapSpec `ebpf:"owners"`
+	PairSlots       *ebpf.MapSpec `ebpf:"pair_slots"`
+	Pairs           *ebpf.MapSpec `ebpf:"pairs"`
+	Shims           *ebpf.MapSpec `ebpf:"shims"`
 }
 
 // bpfVariableSpecs contains global variables before they are loaded into the kernel.
@@ -258,26 +317,34 @@ func (o *bpfObjects) Close() error {
 //
 // It can be passed to loadBpfObjects or ebpf.CollectionSpec.LoadAndAssign.
 type bpfMaps struct {
-	Destinations *ebpf.Map `ebpf:"destinations"`
-	Endpoints    *ebpf.Map `ebpf:"endpoints"`
-	Events       *ebpf.Map `ebpf:"events"`
-	Flows        *ebpf.Map `ebpf:"flows"`
-	FreeSlots    *ebpf.Map `ebpf:"free_slots"`
-	Groups       *ebpf.Map `ebpf:"groups"`
-	Interfaces   *ebpf.Map `ebpf:"interfaces"`
-	Owners       *ebpf.Map `ebpf:"owners"`
-	PairSlots    *ebpf.Map `ebpf:"pair_slots"`
-	Pairs        *ebpf.Map `ebpf:"pairs"`
-	Shims        *ebpf.Map `ebpf:"shims"`
+	ConnectionSlots *ebpf.Map `ebpf:"connection_slots"`
+	Connections     *ebpf.Map `ebpf:"connections"`
+	Destinations    *ebpf.Map `ebpf:"destinations"`
+	Endpoints       *ebpf.Map `ebpf:"endpoints"`
+	Events          *ebpf.Map `ebpf:"events"`
+	Flows           *ebpf.Map `ebpf:"flows"`
+	FreeConnections *ebpf.Map `ebpf:"free_connections"`
+	FreeSlots       *ebpf.Map `ebpf:"free_slots"`
+	Grants          *ebpf.Map `ebpf:"grants"`
+	Groups          *ebpf.Map `ebpf:"groups"`
+	Interfaces      *ebpf.Map `ebpf:"interfaces"`
+	Owners          *ebpf.Map `ebpf:"owners"`
+	PairSlots       *ebpf.Map `ebpf:"pair_slots"`
+	Pairs           *ebpf.Map `ebpf:"pairs"`
+	Shims           *ebpf.Map `ebpf:"shims"`
 }
 
 func (m *bpfMaps) Close() error {
 	return _BpfClose(
+		m.ConnectionSlots,
+		m.Connections,
 		m.Destinations,
 		m.Endpoints,
 		m.Events,
 		m.Flows,
+		m.FreeConnections,
 		m.FreeSlots,
+		m.Grants,
 		m.Groups,
 		m.Interfaces,
 		m.Owners,

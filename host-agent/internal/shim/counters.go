@@ -27,6 +27,10 @@ type Totals struct {
 	UnknownPairs     uint64 `json:"unknownPairs"`
 	ControlPackets   uint64 `json:"controlPackets"`
 	MalformedPackets uint64 `json:"malformedPackets"`
+	// UnwatchedConnections found no slot: they go unreported and without grants.
+	UnwatchedConnections uint64 `json:"unwatchedConnections"`
+	// HeldHandshakes are SYN-ACKs that waited for a controller's word.
+	HeldHandshakes uint64 `json:"heldHandshakes"`
 }
 
 // Totals reads them.
@@ -37,6 +41,9 @@ func (s *Shim) Totals() Totals {
 		UnknownPairs:     atomic.LoadUint64(&state.UnknownPairs),
 		ControlPackets:   atomic.LoadUint64(&state.ControlPackets),
 		MalformedPackets: atomic.LoadUint64(&state.MalformedPackets),
+
+		UnwatchedConnections: atomic.LoadUint64(&state.UnwatchedConnections),
+		HeldHandshakes:       atomic.LoadUint64(&state.HeldHandshakes),
 	}
 }
 

@@ -78,6 +78,11 @@ func (s *Shim) RemoveEndpoint(index, ifindex int, nowNanos int64) (retired []int
 	for _, slot := range retired {
 		failures = append(failures, s.Retire(slot, nowNanos))
 	}
+	for connection := range s.Connections() {
+		if connection.Endpoint == index {
+			failures = append(failures, s.RetireConnection(connection.Slot, nowNanos))
+		}
+	}
 	*s.endpoints.At(index) = bpfEndpoint{}
 	return retired, errors.Join(failures...)
 }

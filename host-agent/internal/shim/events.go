@@ -18,10 +18,14 @@ const (
 	eventHeadBytes  = 16
 	kindControl     = 1
 	kindFirstCE     = 2
+	kindConnection  = 3
+	kindHandshake   = 4
 	addressBytes    = 16
 	firstCEBodySize = 2 * addressBytes
 	macBytes        = 6
 	controlHead     = 16 // what comes before the packet
+	handshakeHead   = 8  // what comes before the frame
+	slotBytes       = 4
 )
 
 // Way is how another host is reached: back over the device that its frames came in by, as they came.
@@ -44,10 +48,26 @@ type FirstCE struct {
 	Pair  model.Pair
 }
 
-// Event is one of the two.
+// ConnectionChange says that a watched connection has begun, is established or has ended.
+type ConnectionChange struct {
+	Nanos int64
+	Slot  int
+}
+
+// Handshake is a SYN-ACK that has been taken on its way to an endpoint, to wait.
+type Handshake struct {
+	Nanos       int64
+	Slot        int
+	Incarnation uint32
+	Frame       []byte // valid until the next Read
+}
+
+// Event is one of these.
 type Event struct {
-	Control *ControlPacket
-	FirstCE *FirstCE
+	Control    *ControlPacket
+	FirstCE    *FirstCE
+	Connection *ConnectionChange
+	Handshake  *Handshake
 }
 
 // Events reads what the programs report. One goroutine at a time; Close ends a blocked Read.
@@ -92,6 +112,13 @@ func parseEvent(raw []byte) (Event, error) {
 		}
 		body = body[controlHead:]
 	}
+	var slot int
+	var incarnation uint32
+	if kind == kindHandshake && len(body) >= handshakeHead {
+		slot = int(binary.NativeEndian.Uint32(body))
+		incarnation = binary.NativeEndian.Uint32(body[slotBytes:])
+		body = body[handshakeHead:]
+	}
 	if size > len(body) {
 		return Event{}, fmt.Errorf("event ring: record of kind %d claims %d bytes of %d", kind, size, len(body))
 	}
@@ -99,6 +126,10 @@ func parseEvent(raw []byte) (Event, error) {
 	switch {
 	case kind == kindControl:
 		return Event{Control: &ControlPacket{Nanos: nanos, From: from, Packet: body}}, nil
+	case kind == kindHandshake && slot < MaxConnections:
+		return Event{Handshake: &Handshake{nanos, slot, incarnation, body}}, nil
+	case kind == kindConnection && size == slotBytes && binary.NativeEndian.Uint32(body) < MaxConnections:
+		return Event{Connection: &ConnectionChange{nanos, int(binary.NativeEndian.Uint32(body))}}, nil
 	case kind == kindFirstCE && size == firstCEBodySize:
 		pair := model.Pair{
 			Source:      netip.AddrFrom16([addressBytes]byte(body)).Unmap(),

@@ -38,6 +38,9 @@ type Shim struct {
 	// freshPairs is the first slot that no pair has used yet.
 	freshPairs int
 	retired    map[int]int64
+
+	connectionTable *mapped.Array[bpfConnection]
+	connections     connections
 }
 
 // Load loads programs and maps into the kernel; nothing is attached yet. through are the devices
@@ -78,6 +81,12 @@ func (s *Shim) open() error {
 	if s.pairs, err = mapped.Open[bpfPair](s.objects.Pairs); err != nil {
 		return err
 	}
+	if s.connectionTable, err = mapped.Open[bpfConnection](s.objects.Connections); err != nil {
+		return err
+	}
+	if err := s.fillConnections(); err != nil {
+		return err
+	}
 	// Pushed downwards, so that slots are handed out from 0 upwards.
 	for slot := uint32(s.pairs.Len()); slot > 0; slot-- {
 		if err := s.objects.FreeSlots.Update(nil, slot-1, ebpf.UpdateAny); err != nil {
@@ -110,6 +119,9 @@ func (s *Shim) Close() error {
 	}
 	if s.pairs != nil {
 		failures = append(failures, s.pairs.Close())
+	}
+	if s.connectionTable != nil {
+		failures = append(failures, s.connectionTable.Close())
 	}
 	for _, attached := range s.attached {
 		for _, one := range attached {

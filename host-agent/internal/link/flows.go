@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+import (
+	"fmt"
+	"math"
+	"net/netip"
+
+	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+// ---------------------------------------------------------------- controller -> agent
+
+func grantsOf(message *pb.WindowGrants) ([]model.WindowGrant, error) {
+	grants := make([]model.WindowGrant, 0, len(message.GetGrants()))
+	for i, g := range message.GetGrants() {
+		at := fmt.Sprintf("grants[%d]", i)
+		flow, err := flowOf(at+".flow", g.GetFlow())
+		if err != nil {
+			return nil, err
+		}
+		grant := model.WindowGrant{Flow: flow}
+		switch window := g.GetWindow().(type) {
+		case *pb.WindowGrant_WindowBytes:
+			grant.WindowBytes = window.WindowBytes
+		case *pb.WindowGrant_Released:
+			if grant.Released = window.Released; !grant.Released {
+				return nil, fmt.Errorf("%s.released: false says nothing; leave it out, or give window_bytes", at)
+			}
+		default:
+			return nil, fmt.Errorf("%s: neither window_bytes nor released is given", at)
+		}
+		grants = append(grants, grant)
+	}
+	return grants, nil
+}
+
+// flowOf takes patterns, too.
+func flowOf(field string, id *pb.FlowId) (model.FlowID, error) {
+	var flow model.FlowID
+	ends := []struct {
+		name    string
+		address []byte
+		port    uint32
+		into    *netip.Addr
+		intoTo  *uint16
+	}{
+		{"source", id.GetSource(), id.GetSourcePort(), &flow.Source, &flow.SourcePort},
+		{"destination", id.GetDestination(), id.GetDestinationPort(), &flow.Destination, &flow.DestinationPort},
+	}
+	for _, end := range ends {
+		address, ok := netip.AddrFromSlice(end.address)
+		if !ok {
+			return flow, fmt.Errorf("%s.%s: %d bytes; an IP address has 4 or 16", field, end.name, len(end.address))
+		}
+		if end.port > math.MaxUint16 {
+			return flow, fmt.Errorf("%s.%s_port: %d must be at most %d", field, end.name, end.port, math.MaxUint16)
+		}
+		*end.into, *end.intoTo = address.Unmap(), uint16(end.port)
+	}
+	if flow.Source.Is4() != flow.Destination.Is4() {
+		return flow, fmt.Errorf("%s: %s: one end is IPv4, the other IPv6", field, flow)
+	}
+	return flow, nil
+}
+
+// exactFlowOf takes no patterns.
+func exactFlowOf(field string, id *pb.FlowId) (model.FlowID, error) {
+	flow, err := flowOf(field, id)
+	if err == nil && flow.IsPattern() {
+		err = fmt.Errorf("%s: %s: both ports must be given", field, flow)
+	}
+	return flow, err
+}
+
+// ---------------------------------------------------------------- agent -> controller
+
+func flowIDOf(flow model.FlowID) *pb.FlowId {
+	return &pb.FlowId{
+		Source: flow.Source.AsSlice(), SourcePort: uint32(flow.SourcePort),
+		Destination: flow.Destination.AsSlice(), DestinationPort: uint32(flow.DestinationPort),
+	}
+}
+
+func flowReportOf(report flowReport) *pb.FlowReport {
+	states := map[model.FlowState]pb.FlowNews_State{
+		model.FlowOpened: pb.FlowNews_OPENED, model.FlowEstablished: pb.FlowNews_ESTABLISHED,
+		model.FlowClosed: pb.FlowNews_CLOSED,
+	}
+	message := &pb.FlowReport{Complete: report.complete}
+	for _, news := range report.news {
+		message.Flows = append(message.Flows, &pb.FlowNews{
+			Flow: flowIDOf(news.Flow), State: states[news.State], DeliveredBytes: news.DeliveredBytes,
+			RoundTripNanos: uint64(news.RoundTripNanos), ScaleUnknown: news.ScaleUnknown,
+		})
+	}
+	return message
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+)
+
+// FlowID names a TCP flow in the direction in which its data goes. In patterns a port of 0 is any.
+type FlowID struct {
+	Source          netip.Addr
+	SourcePort      uint16
+	Destination     netip.Addr
+	DestinationPort uint16
+}
+
+// IsPattern says that several flows may fit.
+func (f FlowID) IsPattern() bool { return f.SourcePort == 0 || f.DestinationPort == 0 }
+
+// String is for people.
+func (f FlowID) String() string {
+	return fmt.Sprintf("%s > %s", withPort(f.Source, f.SourcePort), withPort(f.Destination, f.DestinationPort))
+}
+
+func withPort(address netip.Addr, port uint16) string {
+	if port == 0 {
+		return address.String() + ":*"
+	}
+	return netip.AddrPortFrom(address, port).String()
+}
+
+// Compare orders flows, for lists.
+func (f FlowID) Compare(other FlowID) int {
+	return cmp.Or(f.Source.Compare(other.Source), cmp.Compare(f.SourcePort, other.SourcePort),
+		f.Destination.Compare(other.Destination), cmp.Compare(f.DestinationPort, other.DestinationPort))
+}
+
+// FlowState is how far a connection is (agent_link.proto, FlowNews.State).
+type FlowState int
+
+// The states of a connection, in the order in which it takes them.
+const (
+	FlowOpened FlowState = iota + 1
+	FlowEstablished
+	FlowClosed
+)
+
+func (s FlowState) String() string {
+	return map[FlowState]string{FlowOpened: "opened", FlowEstablished: "established", FlowClosed: "closed"}[s]
+}
+
+// FlowNews is a connection of an endpoint of this host, in the direction in which the endpoint sends.
+type FlowNews struct {
+	Flow  FlowID // exact
+	State FlowState
+	// DeliveredBytes of payload the peer has acknowledged since the beginning.
+	DeliveredBytes uint64
+	RoundTripNanos int64 // latest; 0: unknown
+	// ScaleUnknown: its window cannot be written.
+	ScaleUnknown bool
+}
+
+// WindowGrant is what may be on the way of a flow, or, for a pattern, of each that will fit it.
+type WindowGrant struct {
+	Flow        FlowID
+	WindowBytes uint64
+	Released    bool
+}
+
+// FlowDecisions are those about flows with deadlines and their losses.
+type FlowDecisions interface {
+	ApplyGrants(node string, grants []WindowGrant)
+	// VoidGrants says that a node's session or lease has ended: what it granted holds no longer.
+	VoidGrants(node string)
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package segment reads and makes TCP segments as Ethernet frames: what the agent says to an endpoint
+// in its peer's name, made of what the peer itself said last.
+package segment
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+const (
+	ethernetBytes = 14
+	minIPv4Bytes  = 20
+	ipv6Bytes     = 40
+	tcpBytes      = 20
+	maxTCPBytes   = 60
+
+	typeIPv4    = 0x0800
+	typeIPv6    = 0x86dd
+	protocolTCP = 6
+	ecnMask     = 3
+
+	flagSYN = 0x02
+	flagACK = 0x10
+
+	// IPv4's flags and fragment offset; only "do not fragment" may stay.
+	doNotFragment = 0x4000
+	anyFragment   = 0x3fff
+)
+
+// TCP options.
+const (
+	optionEnd       = 0
+	optionNop       = 1
+	optionScale     = 3
+	optionSACK      = 5
+	optionTimestamp = 8
+
+	scaleBytes     = 3
+	timestampBytes = 10
+	blockBytes     = 8
+	maxScale       = 14
+)
+
+// Header is the head of a frame that carries a TCP segment: Ethernet, IPv4 or IPv6 without extension
+// headers, TCP with its options. Whatever follows is not looked at.
+type Header struct {
+	network   []byte // of the frame: from Ethernet to IP's end
+	transport []byte
+	ipv6      bool
+}
+
+// Parse reads it; the header refers to the frame.
+func Parse(frame []byte) (Header, error) {
+	if len(frame) < ethernetBytes+minIPv4Bytes+tcpBytes {
+		return Header{}, fmt.Errorf("segment: %d bytes are no TCP segment", len(frame))
+	}
+	var h Header
+	ip, length, protocol := frame[ethernetBytes:], 0, uint8(0)
+	switch kind := binary.BigEndian.Uint16(frame[12:]); kind {
+	case typeIPv4:
+		length, protocol = 4*int(ip[0]&15), ip[9]
+		if ip[0]>>4 != 4 || length < minIPv4Bytes {
+			return Header{}, errors.New("segment: malformed IPv4 header")
+		}
+		if binary.BigEndian.Uint16(ip[6:])&anyFragment != 0 {
+			return Header{}, errors.New("segment: a fragment")
+		}
+	case typeIPv6:
+		length, protocol, h.ipv6 = ipv6Bytes, ip[6], true
+		if ip[0]>>4 != 6 {
+			return Header{}, errors.New("segment: malformed IPv6 header")
+		}
+	default:
+		return Header{}, fmt.Errorf("segment: type %#04x is not IP", kind)
+	}
+	if protocol != protocolTCP {
+		return Header{}, fmt.Errorf("segment: protocol %d is not TCP", protocol)
+	}
+	if len(ip) < length+tcpBytes {
+		return Header{}, errors.New("segment: cut short before its TCP header ends")
+	}
+	words := int(ip[length+12] >> 4)
+	if words < tcpBytes/4 || len(ip) < length+4*words {
+		return Header{}, errors.New("segment: malformed TCP header")
+	}
+	h.network = frame[:ethernetBytes+length]
+	h.transport = ip[length : length+4*words]
+	return h, nil
+}
+
+// Acknowledgement of the peer's.
+func (h Header) Acknowledgement() uint32 { return binary.BigEndian.Uint32(h.transport[8:]) }
+
+func (h Header) isSYN() bool { return h.transport[13]&flagSYN != 0 }
+
+// Block are bytes that arrived behind a hole, as SACK tells of them: from the first to the one behind
+// the last.
+type Block struct{ Begin, End uint32 }
+
+// Update makes an acknowledgement that says what the peer's last one said, window and options included;
+// sequence is what the peer sends next.
+func (h Header) Update(sequence uint32) []byte {
+	options := h.transport[tcpBytes:]
+	if h.isSYN() {
+		options = h.timestamp() // the others are of SYNs alone
+	}
+	return h.make(sequence, h.window(), options)
+}
+
+// Repeat makes a duplicate of the peer's last acknowledgement. With a block it says that this has
+// arrived, in place of what the peer itself said of other blocks.
+func (h Header) Repeat(sequence uint32, block *Block) []byte {
+	options := h.timestamp()
+	if block != nil {
+		sack := []byte{optionNop, optionNop, optionSACK, 2 + blockBytes, 0, 0, 0, 0, 0, 0, 0, 0}
+		binary.BigEndian.PutUint32(sack[4:], block.Begin)
+		binary.BigEndian.PutUint32(sack[8:], block.End)
+		options = append(options, sack...)
+	}
+	return h.make(sequence, h.window(), options)
+}
+
+// window as the peer offered it, scaled as all segments but SYNs are.
+func (h Header) window() uint16 {
+	window := binary.BigEndian.Uint16(h.transport[14:])
+	if !h.isSYN() {
+		return window
+	}
+	if option := h.option(optionScale, scaleBytes); option != nil {
+		return window >> min(option[2], maxScale)
+	}
+	return window
+}
+
+// timestamp is that option, padded; none if the peer sends none.
+func (h Header) timestamp() []byte {
+	option := h.option(optionTimestamp, timestampBytes)
+	if option == nil {
+		return nil
+	}
+	return append([]byte{optionNop, optionNop}, option...)
+}
+
+// option finds one of a kind that always has one length.
+func (h Header) option(kind, length uint8) []byte {
+	options := h.transport[tcpBytes:]
+	for len(options) > 0 {
+		switch {
+		case options[0] == optionEnd:
+			return nil
+		case options[0] == optionNop:
+			options = options[1:]
+			continue
+		case len(options) < 2 || options[1] < 2 || int(options[1]) > len(options):
+			return nil
+		case options[0] == kind && options[1] == length:
+			return options[:length]
+		}
+		options = options[options[1]:]
+	}
+	return nil
+}
+
+// make makes a pure acknowledgement; options are whole words.
+func (h Header) make(sequence uint32, window uint16, options []byte) []byte {
+	frame := make([]byte, 0, len(h.network)+maxTCPBytes)
+	frame = append(frame, h.network...)
+	frame = append(frame, h.transport[:tcpBytes]...)
+	frame = append(frame, options...)
+	tcp := frame[len(h.network):]
+	binary.BigEndian.PutUint32(tcp[4:], sequence)
+	tcp[12], tcp[13] = uint8(len(tcp)/4<<4), flagACK
+	binary.BigEndian.PutUint16(tcp[14:], window)
+	binary.BigEndian.PutUint16(tcp[18:], 0) // urgent pointer
+	ip := frame[ethernetBytes:len(h.network)]
+	if h.ipv6 {
+		binary.BigEndian.PutUint16(ip[4:], uint16(len(tcp)))
+		ip[1] &^= ecnMask << 4
+	} else {
+		binary.BigEndian.PutUint16(ip[2:], uint16(len(ip)+len(tcp)))
+		binary.BigEndian.PutUint16(ip[6:], doNotFragment)
+		ip[1] &^= ecnMask
+		binary.BigEndian.PutUint16(ip[10:], 0)
+		binary.BigEndian.PutUint16(ip[10:], ^sum(0, ip))
+	}
+	h.sumUp(ip, tcp)
+	return frame
+}
+
+// sumUp writes TCP's checksum.
+func (h Header) sumUp(ip, segment []byte) {
+	binary.BigEndian.PutUint16(segment[16:], 0)
+	binary.BigEndian.PutUint16(segment[16:], ^sum(h.pseudo(ip, len(segment)), segment))
+}
+
+// pseudo is the sum of the pseudo header (RFC 9293, 3.1).
+func (h Header) pseudo(ip []byte, length int) uint16 {
+	addresses := ip[12:20]
+	if h.ipv6 {
+		addresses = ip[8:40]
+	}
+	return sum(sum(0, addresses), []byte{0, protocolTCP, uint8(length >> 8), uint8(length)})
+}
+
+// Complete makes a checksum whole that the kernel had left to a device, in place: then only the pseudo
+// header has been summed. Any other is left as it is, wrong ones too.
+func Complete(frame []byte) {
+	h, err := Parse(frame)
+	if err != nil {
+		return
+	}
+	ip := h.network[ethernetBytes:]
+	length := int(binary.BigEndian.Uint16(ip[2:])) - len(ip)
+	if h.ipv6 {
+		length = int(binary.BigEndian.Uint16(ip[4:]))
+	}
+	at := len(h.network)
+	if length < len(h.transport) || at+length > len(frame) {
+		return
+	}
+	segment := frame[at : at+length]
+	if binary.BigEndian.Uint16(segment[16:]) == h.pseudo(ip, length) {
+		h.sumUp(ip, segment)
+	}
+}
+
+// sum is the ones' complement sum (RFC 1071), begun with another.
+func sum(begun uint16, data []byte) uint16 {
+	total := uint32(begun)
+	for len(data) >= 2 {
+		total += uint32(binary.BigEndian.Uint16(data))
+		data = data[2:]
+	}
+	if len(data) == 1 {
+		total += uint32(data[0]) << 8
+	}
+	for total > 0xffff {
+		total = total>>16 + total&0xffff
+	}
+	return uint16(total)
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package shim
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"sync/atomic"
+	"time"
+
+	"github.com/cilium/ebpf"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+// MaxConnections that can be watched at once (MAX_CONNECTIONS of bpf/state.h).
+const MaxConnections = 4096
+
+// ZeroGrant is how long a grant of 0 holds (ZERO_GRANT_NANOS of bpf/connection.h).
+const ZeroGrant = 100 * time.Millisecond
+
+// Connection is one that is watched, in the direction in which the endpoint sends.
+type Connection struct {
+	Slot        int
+	Incarnation uint32 // grows when a SYN begins it anew
+	Endpoint    int
+	OpenedNanos int64
+	LastNanos   int64 // of its last packet
+	model.FlowNews
+	// LeastRoundTripMicros since the beginning; 0: unknown.
+	LeastRoundTripMicros uint32
+	SegmentBytes         uint32 // 0: unknown
+	// RoomBytes may still be sent before an acknowledgement comes, by what the endpoint was told.
+	RoomBytes int32
+	Grant
+	Answered bool
+}
+
+// Grant is what a connection's window is lowered to.
+type Grant struct {
+	Granted bool
+	Bytes   uint32
+}
+
+// connections is the agent's side of the table of watched connections.
+type connections struct {
+	// fresh is the first slot behind all that have been used.
+	fresh   int
+	retired map[int]int64
+}
+
+// slotsAhead are looked at behind the last one used: two CPUs may take slots out of order.
+const slotsAhead = 8
+
+// fillConnections hands all slots out, from 0 upwards.
+func (s *Shim) fillConnections() error {
+	s.connections.retired = map[int]int64{}
+	for slot := uint32(s.connectionTable.Len()); slot > 0; slot-- {
+		if err := s.objects.FreeConnections.Update(nil, slot-1, ebpf.UpdateAny); err != nil {
+			return fmt.Errorf("fill free connections: %w", err)
+		}
+	}
+	return nil
+}
+
+// Watch begins or ends the watching of TCP connections. Nothing is known of them when it begins.
+func (s *Shim) Watch(on bool, nowNanos int64) error {
+	state := s.state.At(0)
+	if on {
+		atomic.StoreUint32(&state.Watching, 1)
+		return nil
+	}
+	atomic.StoreUint32(&state.Watching, 0)
+	var failures []error
+	for slot := range s.usedConnections() {
+		failures = append(failures, s.RetireConnection(slot, nowNanos))
+	}
+	return errors.Join(failures...)
+}
+
+// HoldHandshakes lets SYN-ACKs wait until that instant of CLOCK_MONOTONIC; 0: they pass.
+func (s *Shim) HoldHandshakes(untilNanos int64) {
+	atomic.StoreUint64(&s.state.At(0).HoldUntilNanos, uint64(untilNanos))
+}
+
+func (s *Shim) usedConnections() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		c := &s.connections
+		for slot := c.fresh; slot < min(c.fresh+slotsAhead, s.connectionTable.Len()); slot++ {
+			if atomic.LoadUint32(&s.connectionTable.At(slot).Used) != 0 {
+				c.fresh = slot + 1
+			}
+		}
+		for slot := range c.fresh {
+			if atomic.LoadUint32(&s.connectionTable.At(slot).Used) != 0 && !yield(slot) {
+				return
+			}
+		}
+	}
+}
+
+// Connections yields all that are watched.
+func (s *Shim) Connections() iter.Seq[Connection] {
+	return func(yield func(Connection) bool) {
+		for slot := range s.usedConnections() {
+			if c, ok := s.Connection(slot); ok && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// Connection reads a slot; false if there is none, or it has only just begun.
+func (s *Shim) Connection(slot int) (Connection, bool) {
+	c := s.connectionTable.At(slot)
+	state := atomic.LoadUint32(&c.State)
+	if atomic.LoadUint32(&c.Used) == 0 || state == 0 {
+		return Connection{}, false
+	}
+	incarnation := atomic.LoadUint32(&c.Incarnation)
+	return Connection{
+		Slot: slot, Incarnation: incarnation, Endpoint: int(c.Key.Endpoint),
+		OpenedNanos: int64(atomic.LoadUint64(&c.OpenedNanos)),
+		LastNanos:   int64(atomic.LoadUint64(&c.LastNanos)),
+		FlowNews: model.FlowNews{
+			Flow: model.FlowID{
+				Source: fromAddress(c.Key.Local), SourcePort: c.Key.LocalPort,
+				Destination: fromAddress(c.Key.Remote), DestinationPort: c.Key.RemotePort,
+			},
+			State:          model.FlowState(state),
+			DeliveredBytes: atomic.LoadUint64(&c.DeliveredBytes),
+			RoundTripNanos: int64(atomic.LoadUint32(&c.RoundTripMicros)) * 1000,
+			// Before the SYN-ACK nobody knows it: that is not what is meant.
+			ScaleUnknown: c.Scaled == 0 && model.FlowState(state) != model.FlowOpened,
+		},
+		LeastRoundTripMicros: atomic.LoadUint32(&c.LeastRoundTripMicros),
+		SegmentBytes:         atomic.LoadUint32(&c.SegmentBytes),
+		RoomBytes:            int32(atomic.LoadUint32(&c.RightEdge) - atomic.LoadUint32(&c.SentEdge)),
+		Grant:                Grant{atomic.LoadUint32(&c.Granted) != 0, atomic.LoadUint32(&c.GrantBytes)},
+		Answered:             atomic.LoadUint32(&c.Answered) != 0,
+	}, true
+}
+
+// SetGrant lowers a connection's window, or does so no longer.
+func (s *Shim) SetGrant(slot int, grant Grant, nowNanos int64) {
+	c := s.connectionTable.At(slot)
+	was := Grant{atomic.LoadUint32(&c.Granted) != 0, atomic.LoadUint32(&c.GrantBytes)}
+	if grant.Granted && grant.Bytes == 0 && !(was.Granted && was.Bytes == 0) {
+		atomic.StoreUint64(&c.ZeroNanos, uint64(nowNanos))
+	}
+	var granted uint32
+	if grant.Granted {
+		granted = 1
+	}
+	if !grant.Granted {
+		atomic.StoreUint32(&c.Granted, granted)
+	}
+	atomic.StoreUint32(&c.GrantBytes, grant.Bytes)
+	atomic.StoreUint32(&c.Granted, granted)
+}
+
+// ZeroOver says that a connection's grant has been 0 for as long as that holds.
+func (s *Shim) ZeroOver(slot int, nowNanos int64) bool {
+	c := s.connectionTable.At(slot)
+	return atomic.LoadUint32(&c.Granted) != 0 && atomic.LoadUint32(&c.GrantBytes) == 0 &&
+		nowNanos-int64(atomic.LoadUint64(&c.ZeroNanos)) >= ZeroGrant.Nanoseconds()
+}
+
+// SetAnswered says that somebody has spoken about a connection: its SYN-ACK need not wait.
+func (s *Shim) SetAnswered(slot int) { atomic.StoreUint32(&s.connectionTable.At(slot).Answered, 1) }
+
+// ExpectGrant sets the window of connections to come that fit; at most MaxConnections of them.
+func (s *Shim) ExpectGrant(flow model.FlowID, bytes uint32) error {
+	if err := s.objects.Grants.Put(toGrantKey(flow), bytes); err != nil {
+		return fmt.Errorf("grant for %s: %w", flow, err)
+	}
+	return nil
+}
+
+// ForgetGrant takes it back.
+func (s *Shim) ForgetGrant(flow model.FlowID) error {
+	if err := s.objects.Grants.Delete(toGrantKey(flow)); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+		return fmt.Errorf("grant for %s: %w", flow, err)
+	}
+	return nil
+}
+
+func toGrantKey(flow model.FlowID) bpfGrantKey {
+	return bpfGrantKey{
+		Source: toAddress(flow.Source), SourcePort: flow.SourcePort,
+		Destination: toAddress(flow.Destination), DestinationPort: flow.DestinationPort,
+	}
+}
+
+// Acknowledgement is the newest one that a connection's peer has sent.
+type Acknowledgement struct {
+	// Header is its frame from Ethernet to TCP's options, as it came from the network.
+	Header [headerBytes]byte
+	Length int
+	// Sequence is what the peer sends next.
+	Sequence uint32
+}
+
+const headerBytes = 128 // HEADER_BYTES of bpf/connection.h
+
+// lockTries are enough: a program holds the lock for well under a microsecond.
+const lockTries = 100
+
+// Acknowledgement reads it; false if none has come, or it is longer than any that is of use.
+func (s *Shim) Acknowledgement(slot int) (Acknowledgement, bool) {
+	c := s.connectionTable.At(slot)
+	for range lockTries {
+		before := atomic.LoadUint32(&c.Lock)
+		if before&1 != 0 {
+			continue
+		}
+		a := Acknowledgement{Header: c.Header, Length: int(atomic.LoadUint32(&c.HeaderBytes)), Sequence: c.PeerSequence}
+		if atomic.LoadUint32(&c.Lock) == before {
+			return a, a.Length > 0 && a.Length <= headerBytes
+		}
+	}
+	return Acknowledgement{}, false
+}
+
+// RetireConnection forgets a connection; its slot is reused by a later RecycleConnections.
+func (s *Shim) RetireConnection(slot int, nowNanos int64) error {
+	c := s.connectionTable.At(slot)
+	atomic.StoreUint32(&c.Used, 0)
+	s.connections.retired[slot] = nowNanos
+	if err := s.objects.ConnectionSlots.Delete(c.Key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+		return fmt.Errorf("retire connection: %w", err)
+	}
+	return nil
+}
+
+// RecycleConnections hands the slots of connections retired long enough ago back to the programs.
+func (s *Shim) RecycleConnections(nowNanos int64) error {
+	for slot, since := range s.connections.retired {
+		if nowNanos-since < retirementNanos {
+			continue
+		}
+		c := s.connectionTable.At(slot)
+		*c = bpfConnection{Incarnation: c.Incarnation}
+		delete(s.connections.retired, slot)
+		if err := s.objects.FreeConnections.Update(nil, uint32(slot), ebpf.UpdateAny); err != nil {
+			return fmt.Errorf("recycle connection: %w", err)
+		}
+	}
+	return nil
+}
