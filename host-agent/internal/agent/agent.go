@@ -78,6 +78,7 @@ type Agent struct {
 	resting    atomic.Bool
 	complaints map[string]int64
 
+	flows    flows
 	settings model.HostSettings
 	tau      period
 	pace     pace
@@ -123,6 +124,7 @@ func Start(settings config.Host, version string, features []probe.Result, log *s
 	a.notices = newNotices(uint8(settings.ControlProtocol))
 	a.byAddress = map[netip.Addr]*endpoint{}
 	a.pairs = map[int]*pairRecord{}
+	a.flows = newFlows()
 	a.complaints = map[string]int64{}
 	a.roundTrips.peers = map[model.Pair]*peer{}
 	a.policies = map[string]model.EndpointPolicy{}
@@ -274,7 +276,10 @@ func (a *Agent) Stop() error {
 		failures = append(failures, a.keeper.close())
 	}
 	if a.shim != nil {
-		failures = append(failures, a.shim.DetachAll(), a.shim.Close())
+		failures = append(failures, a.leaveFlows(), a.shim.DetachAll(), a.shim.Close())
+	}
+	if a.flows.voice != nil {
+		failures = append(failures, a.flows.voice.close())
 	}
 	if a.feedback != nil {
 		failures = append(failures, a.feedback.close())

@@ -66,6 +66,7 @@ func (a *Agent) ApplySettings(_ string, settings model.HostSettings) {
 			a.complain("super-packets", e.fitSuperPackets())
 		}
 		a.shim.SetEnforcing(settings.Enforcement)
+		a.setFlows(settings)
 	})
 }
 

@@ -56,7 +56,8 @@ func (b grantBook) put(nowNanos int64, node string, grant model.WindowGrant) err
 
 // fits says that a node has granted a pattern that a flow fits.
 func (b grantBook) fits(node string, flow model.FlowID) bool {
-	for _, pattern := range generalised(flow)[1:] {
+	keys := generalised(flow)
+	for _, pattern := range keys[1:] {
 		if _, has := b[pattern][node]; has {
 			return true
 		}

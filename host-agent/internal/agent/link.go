@@ -14,6 +14,8 @@ import (
 type controllers interface {
 	model.Observer
 	Counters() link.Counters
+	WatchFlows(on bool)
+	ObserveFlows([]model.FlowNews)
 	Run(ctx context.Context)
 }
 

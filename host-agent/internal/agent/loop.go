@@ -106,6 +106,7 @@ func (a *Agent) turn(nowNanos int64) {
 		}
 	}
 	a.reportEndpoints()
+	a.lookAtConnections(nowNanos)
 	a.observe(nowNanos)
 }
 
@@ -152,6 +153,13 @@ func (a *Agent) readEvents() {
 				a.urgent = true // whoever sent it waits to hear of it
 				a.complain("trace", a.trace.FirstCE(first.Nanos, first.Pair))
 			})
+		case event.Connection != nil:
+			slot := event.Connection.Slot
+			a.inbox.urge(func() { a.connectionChanged(slot) })
+		case event.Handshake != nil:
+			held := *event.Handshake
+			held.Frame = bytes.Clone(held.Frame)
+			a.inbox.urge(func() { a.takeHandshake(held.Nanos, held.Slot, held.Incarnation, held.Frame) })
 		case event.Control != nil:
 			control := *event.Control
 			control.Packet = bytes.Clone(control.Packet)

@@ -18,12 +18,29 @@ type observer struct {
 	t      *testing.T
 	mu     sync.Mutex
 	events []model.Event
+	flows  []model.FlowNews // all that was told of flows
 }
 
-func (o *observer) Run(ctx context.Context)               { <-ctx.Done() }
-func (o *observer) Observe(model.Observation)             {}
-func (o *observer) Controllers() []model.ControllerStatus { return nil }
-func (o *observer) Counters() link.Counters               { return link.Counters{Sessions: 3, StaleRefused: 2} }
+func (o *observer) Run(ctx context.Context)   { <-ctx.Done() }
+func (o *observer) Observe(model.Observation) {}
+func (o *observer) WatchFlows(bool)           {}
+func (o *observer) Controllers() []model.ControllerStatus {
+	return []model.ControllerStatus{{Connected: true}}
+}
+func (o *observer) Counters() link.Counters { return link.Counters{Sessions: 3, StaleRefused: 2} }
+
+func (o *observer) ObserveFlows(news []model.FlowNews) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.flows = append(o.flows, news...)
+}
+
+// of is what was told of a flow.
+func (o *observer) of(flow model.FlowID) []model.FlowNews {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(o.flows), func(n model.FlowNews) bool { return n.Flow != flow })
+}
 
 func (o *observer) Report(event model.Event) {
 	o.mu.Lock()

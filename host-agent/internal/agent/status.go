@@ -35,6 +35,7 @@ type Status struct {
 	Shim     shim.Totals    `json:"shim"`
 	Feedback FeedbackStatus `json:"feedback"`
 	Notices  NoticeStatus   `json:"notices"`
+	Flows    FlowsStatus    `json:"flows"`
 }
 
 // UplinkStatus is the device towards the network.
@@ -132,7 +133,7 @@ func (a *Agent) status() (Status, error) {
 			OpenPackets: open.SentPackets, OpenBytes: open.SentBytes,
 		},
 		Endpoints: []EndpointStatus{}, Waiting: append([]Waiting{}, a.waiting...), Pairs: []PairStatus{},
-		Shim: a.shim.Totals(), Feedback: a.feedback.counters, Notices: a.noticeStatus(),
+		Shim: a.shim.Totals(), Feedback: a.feedback.counters, Notices: a.noticeStatus(), Flows: a.flowsStatus(),
 	}
 	if a.controllers != nil {
 		s.Controllers = a.controllers.Controllers()

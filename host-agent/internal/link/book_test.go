@@ -18,7 +18,11 @@ import (
 )
 
 // notes is a model.Decisions that writes down what it is told.
-type notes struct{ lines []string }
+type notes struct {
+	lines []string
+	// voided are the nodes whose grants were, in order.
+	voided []string
+}
 
 func (n *notes) add(format string, args ...any) {
 	n.lines = append(n.lines, fmt.Sprintf(format, args...))
@@ -56,6 +60,18 @@ func (n *notes) ApplyNoticeKey(node string, key model.NoticeKey) {
 }
 func (n *notes) ApplyPeerKey(node string, key model.PeerKey) { n.add("%s key %d", node, key.ID) }
 func (n *notes) LeaseExpired(node string)                    { n.add("%s lease", node) }
+
+func (n *notes) ApplyGrants(node string, grants []model.WindowGrant) {
+	for _, g := range grants {
+		if g.Released {
+			n.add("%s released %s", node, g.Flow)
+			continue
+		}
+		n.add("%s grant %s %d", node, g.Flow, g.WindowBytes)
+	}
+}
+
+func (n *notes) VoidGrants(node string) { n.voided = append(n.voided, node) }
 
 // since returns and forgets what was written down, in alphabetical order.
 func (n *notes) since() []string {

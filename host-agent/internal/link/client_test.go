@@ -83,6 +83,18 @@ func (n *lockedNotes) LeaseExpired(node string) {
 	n.notes.LeaseExpired(node)
 }
 
+func (n *lockedNotes) ApplyGrants(node string, grants []model.WindowGrant) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.notes.ApplyGrants(node, grants)
+}
+
+func (n *lockedNotes) VoidGrants(node string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.notes.VoidGrants(node)
+}
+
 func (n *lockedNotes) all() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()

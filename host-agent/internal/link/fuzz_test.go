@@ -83,6 +83,14 @@ func (j *judge) ApplySettings(_ string, s model.HostSettings) {
 func (j *judge) ApplyNoticeKey(_ string, key model.NoticeKey) { j.key(key.Key) }
 func (j *judge) ApplyPeerKey(_ string, key model.PeerKey)     { j.key(key.Key) }
 func (j *judge) LeaseExpired(string)                          {}
+func (j *judge) VoidGrants(string)                            {}
+
+func (j *judge) ApplyGrants(_ string, grants []model.WindowGrant) {
+	for _, g := range grants {
+		j.addresses([]netip.Addr{g.Flow.Source, g.Flow.Destination})
+		j.require(g.Flow.Source.Is4() == g.Flow.Destination.Is4(), "flow %v", g.Flow)
+	}
+}
 
 func (j *judge) key(key []byte) { j.require(len(key) == keyLength, "key of %d bytes", len(key)) }
 
@@ -101,7 +109,7 @@ func FuzzReceive(f *testing.F) {
 	notNumber.ActiveWeight = math.NaN()
 	for _, seed := range []*pb.ControllerMessage{
 		policies, peerKey, settings("n1", 1, 1), notice("n1", 1, 1, "p1", "p2"), message("n1", 1, 1),
-		shares("n1", 1, 1, share("of:0000000000000001/5", 12)), shares("n1", 1, 1, mapped), shares("n1", 1, 1, notNumber),
+		grants("n1", 1, 1, 2920), shares("n1", 1, 1, share("of:0000000000000001/5", 12)), shares("n1", 1, 1, mapped), shares("n1", 1, 1, notNumber),
 	} {
 		bytes, err := proto.Marshal(seed)
 		if err != nil {

@@ -249,3 +249,16 @@ func (s *Shim) RecycleConnections(nowNanos int64) error {
 	}
 	return nil
 }
+
+// Origin marks what the agent itself sends to endpoints (enum origin of bpf/window.h).
+type Origin int
+
+// The origins that a frame of the agent's can have.
+const (
+	// OriginHandshake: a SYN-ACK that has waited.
+	OriginHandshake Origin = 0x536c7531 + iota
+	// OriginUpdate: an acknowledgement that is dropped unless its window is wider than the last.
+	OriginUpdate
+	// OriginRepeat: a duplicate acknowledgement; it gets the last one's window.
+	OriginRepeat
+)

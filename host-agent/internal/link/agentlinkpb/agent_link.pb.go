@@ -2847,7 +2847,9 @@ func (x *Notice) GetPackets() float64 {
 }
 
 // Receive windows of flows of this host's endpoints. What is not named stays as it is; of several
-// nodes' windows for one flow the lowest holds.
+// nodes' windows for one flow the lowest holds. Of one node's, the one for the exact flow goes before
+// those for patterns. What a node has granted ends with its lease and with its session: in a new
+// one it names all of them again.
 type WindowGrants struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Grants        []*WindowGrant         `protobuf:"bytes,1,rep,name=grants,proto3" json:"grants,omitempty"`

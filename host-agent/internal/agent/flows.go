@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+)
+
+const (
+	// endedNanos after its end a connection's slot is freed: what it still sends is not another's.
+	endedNanos = int64(2 * time.Second)
+	// silentNanos without a packet a connection counts as ended. If it goes on, it is one whose
+	// handshake was not seen.
+	silentNanos = int64(5 * time.Minute)
+	// usualPeriod is T_i until a controller tells.
+	usualPeriod = 5 * time.Millisecond
+)
+
+// flows is what the engine knows of watched connections and what controllers decided about them.
+type flows struct {
+	watching bool
+	records  map[int]*flowRecord  // by slot
+	slots    map[model.FlowID]int // of those that have not ended
+	grants   grantBook
+	news     []model.FlowNews // reused by every report
+	told     int64            // when progress was told last
+	kept     int64            // when slots were freed last
+	voice    *voice
+	waiting  handshakes
+}
+
+// flowRecord is what is remembered of a connection between two looks.
+type flowRecord struct {
+	flow        model.FlowID
+	incarnation uint32
+	told        model.FlowNews
+	endedNanos  int64 // 0: it has not
+	// reopened: the endpoint has been told that a grant of 0 is over.
+	reopened bool
+}
+
+func newFlows() flows {
+	return flows{
+		records: map[int]*flowRecord{}, slots: map[model.FlowID]int{}, grants: grantBook{},
+		waiting: handshakes{held: map[int]heldHandshake{}},
+	}
+}
+
+// setFlows begins or ends the watching, as a controller wants it.
+func (a *Agent) setFlows(settings model.HostSettings) {
+	f := &a.flows
+	f.waiting.length = time.Duration(settings.HandshakeWaitNanos)
+	if settings.ReportFlows == f.watching {
+		return
+	}
+	if settings.ReportFlows {
+		a.complain("watch flows", a.watchFlows())
+		return
+	}
+	a.complain("stop watching flows", a.leaveFlows())
+}
+
+func (a *Agent) watchFlows() error {
+	f := &a.flows
+	if f.voice == nil {
+		var err error
+		if f.voice, err = openVoice(); err != nil {
+			return err
+		}
+	}
+	f.watching = true
+	if a.controllers != nil {
+		a.controllers.WatchFlows(true)
+	}
+	return a.shim.Watch(true, clock.Nanos())
+}
+
+// leaveFlows lifts everything and forgets it.
+func (a *Agent) leaveFlows() error {
+	f := &a.flows
+	if !f.watching {
+		return nil
+	}
+	now := clock.Nanos()
+	a.shim.HoldHandshakes(0)
+	a.passAllHandshakes()
+	for flow := range f.grants {
+		delete(f.grants, flow)
+		a.regrant(now, flow)
+	}
+	f.watching = false
+	clear(f.records)
+	clear(f.slots)
+	if a.controllers != nil {
+		a.controllers.WatchFlows(false)
+	}
+	return a.shim.Watch(false, now)
+}
+
+// lookAtConnections tells controllers what has changed; progress every T_i.
+func (a *Agent) lookAtConnections(nowNanos int64) {
+	f := &a.flows
+	if !f.watching {
+		return
+	}
+	period := a.settings.ControlPeriodNanos
+	if period == 0 {
+		period = usualPeriod.Nanoseconds()
+	}
+	progress := nowNanos-f.told >= period
+	if progress {
+		f.told = nowNanos
+	}
+	for c := range a.shim.Connections() {
+		a.lookAtConnection(nowNanos, c, progress)
+	}
+	a.tellFlows()
+	a.holdHandshakes(nowNanos)
+	if nowNanos-f.kept > housekeepingNanos {
+		f.kept = nowNanos
+		a.complain("recycle connections", a.shim.RecycleConnections(nowNanos))
+		a.forgetLost(nowNanos)
+		for _, flow := range f.grants.unused(nowNanos, f.slots) {
+			f.grants.end(flow)
+			a.regrant(nowNanos, flow)
+		}
+	}
+}
+
+// lookAtConnection notes what has changed of one; it is told with tellFlows.
+func (a *Agent) lookAtConnection(nowNanos int64, c shim.Connection, progress bool) {
+	f := &a.flows
+	r := f.records[c.Slot]
+	if r == nil || r.incarnation != c.Incarnation || r.flow != c.Flow {
+		if r != nil && r.endedNanos == 0 {
+			a.endFlow(nowNanos, r) // its end was missed
+		}
+		r = a.beginFlow(nowNanos, c)
+	}
+	switch {
+	case r.endedNanos != 0:
+		if nowNanos-r.endedNanos > endedNanos {
+			a.forgetFlow(nowNanos, c.Slot)
+		}
+		return
+	case c.State == model.FlowClosed:
+		r.told = c.FlowNews
+		a.endFlow(nowNanos, r)
+		return
+	case nowNanos-c.LastNanos > silentNanos:
+		a.endFlow(nowNanos, r)
+		a.forgetFlow(nowNanos, c.Slot)
+		return
+	}
+	if c.State != r.told.State || progress && c.FlowNews != r.told {
+		a.concerned = nowNanos
+		r.told = c.FlowNews
+		f.news = append(f.news, r.told)
+	}
+	if !r.reopened && a.shim.ZeroOver(c.Slot, nowNanos) {
+		r.reopened = true
+		a.sayWindow(c)
+	}
+}
+
+func (a *Agent) beginFlow(nowNanos int64, c shim.Connection) *flowRecord {
+	f := &a.flows
+	r := &flowRecord{flow: c.Flow, incarnation: c.Incarnation}
+	f.records[c.Slot], f.slots[c.Flow] = r, c.Slot
+	f.grants.begin(c.Flow, c.OpenedNanos)
+	a.regrant(nowNanos, c.Flow)
+	return r
+}
+
+// endFlow notes that a connection has ended, as it was told of last.
+func (a *Agent) endFlow(nowNanos int64, r *flowRecord) {
+	f := &a.flows
+	r.endedNanos = nowNanos
+	r.told.Flow, r.told.State = r.flow, model.FlowClosed
+	f.news = append(f.news, r.told)
+	delete(f.slots, r.flow)
+	f.grants.end(r.flow)
+	a.regrant(nowNanos, r.flow)
+}
+
+func (a *Agent) forgetFlow(nowNanos int64, slot int) {
+	delete(a.flows.records, slot)
+	a.complain("forget connection", a.shim.RetireConnection(slot, nowNanos))
+}
+
+// forgetLost ends connections whose endpoint has gone.
+func (a *Agent) forgetLost(nowNanos int64) {
+	for slot, r := range a.flows.records {
+		if _, there := a.shim.Connection(slot); there {
+			continue
+		}
+		if r.endedNanos == 0 {
+			a.endFlow(nowNanos, r)
+		}
+		delete(a.flows.records, slot)
+	}
+}
+
+func (a *Agent) tellFlows() {
+	f := &a.flows
+	if len(f.news) > 0 && a.controllers != nil {
+		a.controllers.ObserveFlows(f.news)
+	}
+	f.news = f.news[:0]
+}
+
+// connectionChanged takes the shim's word that a connection has begun or ended: controllers hear of it
+// at once.
+func (a *Agent) connectionChanged(slot int) {
+	if !a.flows.watching {
+		return
+	}
+	now := clock.Nanos()
+	if now-a.concerned > a.tau.now().Nanoseconds() {
+		a.concerned, a.urgent = now, true // its progress will be wanted
+	}
+	if c, there := a.shim.Connection(slot); there {
+		a.lookAtConnection(now, c, false)
+		a.tellFlows()
+	}
+}
+
+// ---------------------------------------------------------------- grants
+
+// ApplyGrants takes windows of flows.
+func (a *Agent) ApplyGrants(node string, grants []model.WindowGrant) {
+	a.inbox.urge(func() {
+		now := clock.Nanos()
+		for _, grant := range grants {
+			a.complain("window grant", a.flows.grants.put(now, node, grant))
+			a.regrant(now, grant.Flow)
+		}
+	})
+}
+
+// VoidGrants drops what a node has granted.
+func (a *Agent) VoidGrants(node string) {
+	a.inbox.urge(func() {
+		now := clock.Nanos()
+		for _, flow := range a.flows.grants.void(node) {
+			a.regrant(now, flow)
+		}
+	})
+}
+
+// regrant brings up to date what a flow, or all that fit a pattern, may have on the way.
+func (a *Agent) regrant(nowNanos int64, key model.FlowID) {
+	f := &a.flows
+	slot, live := f.slots[key]
+	bytes, expected := f.grants.expected(key)
+	if expected && !live {
+		a.complain("window grant", a.shim.ExpectGrant(key, bytes))
+	} else {
+		a.complain("window grant", a.shim.ForgetGrant(key))
+	}
+	if live {
+		a.setGrant(nowNanos, slot)
+	}
+	if !key.IsPattern() {
+		return
+	}
+	for flow, slot := range f.slots {
+		if fits(flow, key) {
+			a.setGrant(nowNanos, slot)
+		}
+	}
+}
+
+// fits says that an exact flow fits a pattern.
+func fits(flow, pattern model.FlowID) bool {
+	return flow.Source == pattern.Source && flow.Destination == pattern.Destination &&
+		(pattern.SourcePort == 0 || pattern.SourcePort == flow.SourcePort) &&
+		(pattern.DestinationPort == 0 || pattern.DestinationPort == flow.DestinationPort)
+}
+
+// setGrant has a connection's window follow the book.
+func (a *Agent) setGrant(nowNanos int64, slot int) {
+	f := &a.flows
+	c, there := a.shim.Connection(slot)
+	if !there {
+		return
+	}
+	grant, answered := f.grants.resolve(c.Flow, c.OpenedNanos)
+	if grant != c.Grant {
+		a.shim.SetGrant(slot, grant, nowNanos)
+		if r := f.records[slot]; r != nil {
+			r.reopened = false
+		}
+		if c.Granted && (!grant.Granted || grant.Bytes > c.Bytes) {
+			a.sayWindow(c)
+		}
+	}
+	if answered && !c.Answered {
+		a.shim.SetAnswered(slot)
+		a.passHandshake(slot, c.Incarnation)
+	}
+}
+
+// sayWindow tells an endpoint that a window has become wider, if it may be waiting for that: it would
+// not ask before its persist timer goes off.
+func (a *Agent) sayWindow(c shim.Connection) {
+	if c.State != model.FlowEstablished || c.RoomBytes >= int32(max(c.SegmentBytes, usualSegmentBytes)) {
+		return
+	}
+	if e := a.endpointAt(c.Endpoint); e != nil {
+		if acknowledgement, known := a.shim.Acknowledgement(c.Slot); known {
+			a.complain("window update", a.flows.voice.update(e.ifindex, acknowledgement))
+		}
+	}
+}
+
+// usualSegmentBytes are of Ethernet (RFC 6691).
+const usualSegmentBytes = 1460

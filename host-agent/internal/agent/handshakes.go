@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+const (
+	// aliveNanos after the engine's last turn SYN-ACKs are held no more: it may have been killed, and
+	// what it holds would be lost. Far longer than it rests.
+	aliveNanos = int64(200 * time.Millisecond)
+	// maxHandshakes that are held at once; more pass.
+	maxHandshakes = 4096
+)
+
+// handshakes are SYN-ACKs that wait for a word about their connection.
+type handshakes struct {
+	length time.Duration         // how long; 0: they do not
+	held   map[int]heldHandshake // by slot
+}
+
+type heldHandshake struct {
+	incarnation uint32
+	endpoint    int
+	frame       []byte
+}
+
+// holdHandshakes has the shim hold them for as long as this engine surely turns, and somebody could say
+// that word.
+func (a *Agent) holdHandshakes(nowNanos int64) {
+	var until int64
+	if a.flows.waiting.length > 0 && a.controllers != nil && len(a.flows.waiting.held) < maxHandshakes {
+		for _, controller := range a.controllers.Controllers() {
+			if controller.Connected {
+				until = nowNanos + aliveNanos
+			}
+		}
+	}
+	a.shim.HoldHandshakes(until)
+}
+
+// takeHandshake takes a SYN-ACK that was held at an instant.
+func (a *Agent) takeHandshake(nanos int64, slot int, incarnation uint32, frame []byte) {
+	f := &a.flows
+	c, there := a.shim.Connection(slot)
+	if !there || f.voice == nil {
+		return // watching has ended, and with it the connection's slot
+	}
+	f.waiting.held[slot] = heldHandshake{incarnation, c.Endpoint, frame}
+	left := f.waiting.length - time.Duration(clock.Nanos()-nanos)
+	if c.Answered || c.Incarnation != incarnation || left <= 0 || c.State != model.FlowOpened {
+		a.passHandshake(slot, incarnation)
+		return
+	}
+	time.AfterFunc(left, func() { a.inbox.urge(func() { a.passHandshake(slot, incarnation) }) })
+}
+
+// passHandshake sends the SYN-ACK of a connection on, if it waits.
+func (a *Agent) passHandshake(slot int, incarnation uint32) {
+	f := &a.flows
+	held, waits := f.waiting.held[slot]
+	if !waits || held.incarnation != incarnation {
+		return
+	}
+	delete(f.waiting.held, slot)
+	if e := a.endpointAt(held.endpoint); e != nil {
+		a.complain("pass a SYN-ACK on", f.voice.handshake(e.ifindex, held.frame))
+	}
+}
+
+func (a *Agent) passAllHandshakes() {
+	for slot, held := range a.flows.waiting.held {
+		a.passHandshake(slot, held.incarnation)
+	}
+}
