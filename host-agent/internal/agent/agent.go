@@ -215,6 +215,9 @@ func (a *Agent) startShim() error {
 	if err != nil {
 		return err
 	}
+	if a.flows.voice, err = openVoice(); err != nil {
+		return err
+	}
 	a.lease.renew(a.shim, clock.Nanos())
 	a.shim.SetEnforcing(a.settings.Enforcement)
 	if a.events, err = a.shim.Events(); err != nil {

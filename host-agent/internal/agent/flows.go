@@ -65,14 +65,7 @@ func (a *Agent) setFlows(settings model.HostSettings) {
 }
 
 func (a *Agent) watchFlows() error {
-	f := &a.flows
-	if f.voice == nil {
-		var err error
-		if f.voice, err = openVoice(); err != nil {
-			return err
-		}
-	}
-	f.watching = true
+	a.flows.watching = true
 	if a.controllers != nil {
 		a.controllers.WatchFlows(true)
 	}

@@ -25,10 +25,7 @@ type ConnectionStatus struct {
 
 func (a *Agent) flowsStatus() FlowsStatus {
 	f := &a.flows
-	s := FlowsStatus{Watching: f.watching, Grants: len(f.grants), Connections: []ConnectionStatus{}}
-	if f.voice != nil {
-		s.VoiceStatus = f.voice.VoiceStatus
-	}
+	s := FlowsStatus{Watching: f.watching, Grants: len(f.grants), VoiceStatus: f.voice.VoiceStatus, Connections: []ConnectionStatus{}}
 	if !f.watching {
 		return s
 	}

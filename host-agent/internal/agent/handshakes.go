@@ -47,7 +47,7 @@ func (a *Agent) holdHandshakes(nowNanos int64) {
 func (a *Agent) takeHandshake(nanos int64, slot int, incarnation uint32, frame []byte) {
 	f := &a.flows
 	c, there := a.shim.Connection(slot)
-	if !there || f.voice == nil {
+	if !there {
 		return // watching has ended, and with it the connection's slot
 	}
 	f.waiting.held[slot] = heldHandshake{incarnation, c.Endpoint, frame}

@@ -24,7 +24,9 @@ const (
 
 // TCP flags.
 const (
+	FIN uint8 = 0x01
 	SYN uint8 = 0x02
+	RST uint8 = 0x04
 	ACK uint8 = 0x10
 	ECE uint8 = 0x40
 	CWR uint8 = 0x80
@@ -47,6 +49,7 @@ type Frame struct {
 	Port        uint16
 	TCPFlags    uint8
 	// Of TCP alone:
+	Sequence        uint32
 	Acknowledgement uint32
 	Window          uint16
 	TCPOptions      []byte // padded to whole words
@@ -78,6 +81,7 @@ func (f Frame) transport() []byte {
 	case TCP:
 		words := 5 + (len(f.TCPOptions)+3)/4
 		header = make([]byte, 4*words)
+		binary.BigEndian.PutUint32(header[4:], f.Sequence)
 		binary.BigEndian.PutUint32(header[8:], f.Acknowledgement)
 		header[12] = uint8(words << 4)
 		header[13] = f.TCPFlags

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"net"
+	"net/netip"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+)
+
+// watched is a site whose controller wants to know of flows.
+type watched struct {
+	*site
+	controller *observer
+}
+
+// newWatched puts a delay between the far side and the host's uplink, or none.
+func newWatched(t *testing.T, delay time.Duration) *watched {
+	h := newHost(t, func(c *config.Host) { c.Uplink.CapacityMbps = 1000 })
+	s := &site{h, testnet.NewNamespace(t), testnet.NewNamespace(t)}
+	testnet.WholePackets(t, h.vm)
+	s.vm.Take(h.vm, net.HardwareAddr{2, 0, 0, 0, 0, 1}, ownIP.String()+"/24")
+	far := h.far
+	if delay > 0 {
+		other, end := testnet.Veth(t, "far1", "far2")
+		testnet.Relay(t, far, other, delay)
+		far = end
+		testnet.WholePackets(t, far)
+	}
+	s.far.Take(far, net.HardwareAddr{2, 0, 0, 0, 0, 5}, peerIP.String()+"/24")
+	w := &watched{s, &observer{t: t}}
+	s.runWith(w.controller)
+	w.settings(0)
+	return w
+}
+
+func (w *watched) settings(wait time.Duration) {
+	w.agent.ApplySettings("node", model.HostSettings{
+		Enforcement: true, ControlPeriodNanos: 5_000_000, TauNanos: 2_500_000,
+		ReportFlows: true, HandshakeWaitNanos: wait.Nanoseconds(),
+	})
+	testnet.Until(w.t, "the shim watches", func() bool { return w.status().Flows.Watching })
+}
+
+// flowOf is what a connection of the VM's is called.
+func flowOf(connection net.Conn) model.FlowID {
+	local := netip.MustParseAddrPort(connection.LocalAddr().String())
+	remote := netip.MustParseAddrPort(connection.RemoteAddr().String())
+	return model.FlowID{
+		Source: local.Addr(), SourcePort: local.Port(), Destination: remote.Addr(), DestinationPort: remote.Port(),
+	}
+}
+
+func (w *watched) grant(flow model.FlowID, bytes uint64) {
+	w.agent.ApplyGrants("node", []model.WindowGrant{{Flow: flow, WindowBytes: bytes}})
+}
+
+func (w *watched) release(flow model.FlowID) {
+	w.agent.ApplyGrants("node", []model.WindowGrant{{Flow: flow, Released: true}})
+}
+
+func info(t *testing.T, connection *net.TCPConn) *unix.TCPInfo {
+	t.Helper()
+	raw, err := connection.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var info *unix.TCPInfo
+	var failed error
+	if err := raw.Control(func(fd uintptr) {
+		info, failed = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
+	}); err != nil || failed != nil {
+		t.Fatal(err, failed)
+	}
+	return info
+}
+
+// A flow's beginning, progress and end are told, and what was delivered is what was sent.
+func TestFlowsAreTold(t *testing.T) {
+	w := newWatched(t, 0)
+	connection := w.connect()
+	flow := flowOf(connection)
+	state := func(want model.FlowState) func() bool {
+		return func() bool {
+			news := w.controller.of(flow)
+			return len(news) > 0 && news[len(news)-1].State == want
+		}
+	}
+	testnet.Until(t, "established", state(model.FlowEstablished))
+	// It may be established before anybody looks.
+	if first := w.controller.of(flow)[0]; first.State > model.FlowEstablished || first.DeliveredBytes != 0 {
+		t.Errorf("first told %+v", first)
+	}
+	const bytes = 300_000
+	if _, err := connection.Write(make([]byte, bytes)); err != nil {
+		t.Fatal(err)
+	}
+	testnet.Until(t, "all told as delivered", func() bool {
+		news := w.controller.of(flow)
+		return news[len(news)-1].DeliveredBytes == bytes
+	})
+	if err := connection.Close(); err != nil {
+		t.Fatal(err)
+	}
+	testnet.Until(t, "closed", state(model.FlowClosed))
+	news := w.controller.of(flow)
+	last := news[len(news)-1]
+	if last.DeliveredBytes != bytes || last.ScaleUnknown || last.RoundTripNanos <= 0 ||
+		last.RoundTripNanos > int64(time.Second) {
+		t.Errorf("at the end %+v, want %d bytes", last, bytes)
+	}
+	for i := 1; i < len(news); i++ {
+		if news[i].DeliveredBytes < news[i-1].DeliveredBytes || news[i].State < news[i-1].State {
+			t.Errorf("%+v after %+v", news[i], news[i-1])
+		}
+	}
+}
+
+// Goodput is W / RTT, whatever the window.
+func TestGrantsAreWindows(t *testing.T) {
+	const delay = 10 * time.Millisecond
+	w := newWatched(t, delay)
+	connection := w.connect()
+	flow := flowOf(connection)
+	for _, segments := range []int{2, 10, 40} {
+		window := segments * 1460
+		w.grant(flow, uint64(window))
+		w.push(connection, 300*time.Millisecond)
+		got := w.push(connection, time.Second)
+		want := float64(segments*1448*8) / got.roundTrip.Seconds() * 1e-6
+		t.Logf("%d segments: %.2f Mbit/s at %v, W/RTT %.2f", segments, got.megabitsPerSecond, got.roundTrip, want)
+		if ratio := got.megabitsPerSecond / want; ratio < 0.85 || ratio > 1.1 {
+			t.Errorf("%d segments: %.2f Mbit/s, want %.2f", segments, got.megabitsPerSecond, want)
+		}
+		if got.roundTrip < delay || got.roundTrip > 2*delay {
+			t.Errorf("round trip %v", got.roundTrip)
+		}
+	}
+	w.release(flow)
+	if got := w.push(connection, time.Second); got.megabitsPerSecond < 60 {
+		t.Errorf("%.2f Mbit/s after the release", got.megabitsPerSecond)
+	}
+}
+
+// A grant of 0 stops the sender; when it is lifted the sender goes on at once, not when its persist
+// timer goes off (200 ms).
+func TestAZeroGrantIsLifted(t *testing.T) {
+	w := newWatched(t, 0)
+	connection := w.connect()
+	flow := flowOf(connection)
+	go func() {
+		data := make([]byte, 64<<10)
+		for {
+			if _, err := connection.Write(data); err != nil {
+				return
+			}
+		}
+	}()
+	acknowledged := func() uint64 { return info(t, connection).Bytes_acked }
+	testnet.Until(t, "it sends", func() bool { return acknowledged() > 100_000 })
+	stalled := func() {
+		t.Helper()
+		w.grant(flow, 0)
+		before := acknowledged()
+		testnet.Until(t, "it stands still", func() bool {
+			time.Sleep(20 * time.Millisecond)
+			now := acknowledged()
+			stands := now == before
+			before = now
+			return stands
+		})
+	}
+	for name, lift := range map[string]func(){
+		"granted again": func() { w.grant(flow, 100_000) },
+		"released":      func() { w.release(flow) },
+		"void":          func() { w.agent.VoidGrants("node") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			stalled()
+			before, began := acknowledged(), time.Now()
+			lift()
+			testnet.Until(t, "it goes on", func() bool { return acknowledged() > before })
+			if took := time.Since(began); took > 60*time.Millisecond {
+				t.Errorf("went on after %v", took)
+			}
+			w.release(flow)
+		})
+	}
+	// Left alone, it lasts 100 ms; then one segment goes at a time.
+	w.grant(flow, 100_000)
+	stalled()
+	began, before := time.Now(), acknowledged()
+	testnet.Until(t, "one segment after another", func() bool { return acknowledged() > before+3*1448 })
+	if took := time.Since(began); took > 300*time.Millisecond {
+		t.Errorf("a grant of 0 held for %v", took)
+	}
+	window := info(t, connection).Snd_wnd
+	if window > 2*1460 {
+		t.Errorf("window %d, want one segment", window)
+	}
+}
+
