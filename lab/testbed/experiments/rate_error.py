@@ -164,18 +164,18 @@ class _Path:
             *("--rate-mbps", str(COST_MBPS * 0.98 * 1448 / FRAME_BYTES)),
         )
         time.sleep(0.7)
-        before, agent_before = _processors(), _ticks_of(agent_pid)
+        before, agent_before = _processors(), _nanos_of(agent_pid)
         begun = time.monotonic()
         time.sleep(COST_SECONDS)
         seconds = time.monotonic() - begun
-        after, agent_after = _processors(), _ticks_of(agent_pid)
+        after, agent_after = _processors(), _nanos_of(agent_pid)
         points = 100 / TICKS_PER_SECOND / seconds
         carried = json.loads(sender.communicate(timeout=30)[0])["mbps"]
         return {
             "mbps": carried,
             "busy": points * (after["busy"] - before["busy"]),
             "softirq": points * (after["softirq"] - before["softirq"]),
-            "agent": points * (agent_after - agent_before),
+            "agent": 100 * (agent_after - agent_before) / 1e9 / seconds,
         }
 
     def _program(self, node, program, seconds, *words):
@@ -203,12 +203,12 @@ def _processors():
     return {"softirq": ticks[6], "busy": total - idle}
 
 
-def _ticks_of(pid):
+def _nanos_of(pid):
+    """Processor time of a process's threads; the kernel's ticks of 10 ms would be too coarse."""
     if pid is None:
         return 0
-    text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
-    fields = text.rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12])
+    threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(thread.read_text(encoding="ascii").split()[0]) for thread in threads)
 
 
 def _table(rows, costs):
