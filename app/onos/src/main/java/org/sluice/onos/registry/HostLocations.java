@@ -3,6 +3,7 @@ package org.sluice.onos.registry;
 
 import java.util.Optional;
 import org.onosproject.net.Host;
+import org.onosproject.net.device.DeviceService;
 import org.onosproject.net.host.HostEvent;
 import org.onosproject.net.host.HostListener;
 import org.onosproject.net.host.HostService;
@@ -25,6 +26,7 @@ import org.sluice.onos.topology.TopologyView;
 @Component(immediate = true, service = EndpointLocator.class)
 public class HostLocations implements EndpointLocator {
   @Reference HostService hosts;
+  @Reference DeviceService devices;
   @Reference Attachments attachments;
   @Reference ReportedEndpoints endpoints;
   @Reference TopologyView topology;
@@ -63,6 +65,9 @@ public class HostLocations implements EndpointLocator {
   private void hostChanged(HostEvent event) {
     if (event.type() == HostEvent.Type.HOST_REMOVED) {
       Host gone = event.subject();
+      if (!devices.isAvailable(gone.location().deviceId())) {
+        return; // The switch is away: that says nothing about what is attached to it.
+      }
       gone.ipAddresses().stream()
           .filter(ip -> attachments.locate(ip).filter(gone.location()::equals).isPresent())
           .forEach(attachments::forget);

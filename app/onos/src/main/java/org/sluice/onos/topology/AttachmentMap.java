@@ -78,9 +78,6 @@ public class AttachmentMap implements Attachments {
     }
     // Reading first spares the cluster a message per packet seen.
     ConnectPoint known = map.get(ip);
-    if (known != null && topology.portsToSwitchesAway().contains(port)) {
-      return; // It came through the switch that is away: where it is attached has not changed.
-    }
     if (!port.equals(known)) {
       map.put(ip, new ConnectPoint(port.deviceId(), port.port()));
     }

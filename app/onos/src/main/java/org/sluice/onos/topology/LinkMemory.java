@@ -3,7 +3,6 @@ package org.sluice.onos.topology;
 
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -37,6 +36,9 @@ final class LinkMemory {
 
     /** When the switch became available, ns of a monotonic clock. */
     long availableSinceNanos(DeviceId device);
+
+    /** Whether the switch is known but not available. */
+    boolean isAway(DeviceId device);
   }
 
   private Set<String> remembered = new TreeSet<>();
@@ -82,18 +84,23 @@ final class LinkMemory {
     return up.values();
   }
 
-  /** Ports that are up, of remembered links whose other end is not. */
-  Set<ConnectPoint> portsToSwitchesAway(Evidence evidence) {
-    Set<ConnectPoint> ports = new HashSet<>();
-    for (String text : remembered) {
-      Link link = parse(text);
-      if (evidence.isUp(link.src()) && !evidence.isUp(link.dst())) {
-        ports.add(link.src());
-      } else if (evidence.isUp(link.dst()) && !evidence.isUp(link.src())) {
-        ports.add(link.dst());
-      }
-    }
-    return ports;
+  /**
+   * Remembered links of switches that are away, whose other ends are up or away too. Such a switch
+   * may have lost its controller alone, and go on forwarding; where nothing else leads to a
+   * destination they are what there is to go by.
+   */
+  Collection<Link> ofSwitchesAway(Evidence evidence) {
+    return remembered.stream()
+        .map(LinkMemory::parse)
+        .filter(
+            link ->
+                evidence.isAway(link.src().deviceId()) && isUpOrAway(link.dst(), evidence)
+                    || evidence.isAway(link.dst().deviceId()) && isUpOrAway(link.src(), evidence))
+        .collect(Collectors.toList());
+  }
+
+  private static boolean isUpOrAway(ConnectPoint end, Evidence evidence) {
+    return evidence.isUp(end) || evidence.isAway(end.deviceId());
   }
 
   private static String text(ConnectPoint src, ConnectPoint dst) {

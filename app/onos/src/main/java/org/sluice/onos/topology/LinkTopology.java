@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.onlab.util.Tools.groupedThreads;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
@@ -62,10 +63,9 @@ public class LinkTopology implements TopologyView {
   private ConsistentMap<String, String> store;
   private Set<String> lastStored = Set.of();
   private Set<String> lastLinks = Set.of();
-  private volatile ShortestPaths paths = new ShortestPaths(Set.of());
+  private volatile ShortestPaths paths = new ShortestPaths(Set.of(), Set.of());
   private volatile Set<ConnectPoint> interSwitchPorts = Set.of();
   private volatile Map<ConnectPoint, ConnectPoint> peers = Map.of();
-  private volatile Set<ConnectPoint> portsToSwitchesAway = Set.of();
 
   @Activate
   void activate() {
@@ -112,11 +112,6 @@ public class LinkTopology implements TopologyView {
     return peers;
   }
 
-  @Override
-  public Set<ConnectPoint> portsToSwitchesAway() {
-    return portsToSwitchesAway;
-  }
-
   private void deviceChanged(DeviceEvent event) {
     switch (event.type()) {
       case PORT_STATS_UPDATED:
@@ -153,21 +148,24 @@ public class LinkTopology implements TopologyView {
       }
     }
     Collection<Link> up = memory.merge(discovered, new DeviceEvidence(), now);
-    portsToSwitchesAway = Set.copyOf(memory.portsToSwitchesAway(new DeviceEvidence()));
+    Collection<Link> uncertain = memory.ofSwitchesAway(new DeviceEvidence());
     remember();
     Set<String> described = new TreeSet<>();
     Set<ConnectPoint> ports = new HashSet<>();
     Map<ConnectPoint, ConnectPoint> ends = new HashMap<>();
-    for (Link link : up) {
-      described.add(link.src() + ">" + link.dst());
+    Collection<Link> all = new ArrayList<>(uncertain);
+    all.addAll(up);
+    for (Link link : all) {
       ports.add(link.src());
       ports.add(link.dst());
       ends.put(link.src(), link.dst());
     }
+    up.forEach(link -> described.add(link.src() + ">" + link.dst()));
+    uncertain.forEach(link -> described.add(link.src() + "?" + link.dst()));
     available.forEach(device -> described.add(device.toString()));
     if (!described.equals(lastLinks)) {
       lastLinks = described;
-      paths = new ShortestPaths(up);
+      paths = new ShortestPaths(up, uncertain);
       interSwitchPorts = Set.copyOf(ports);
       peers = Map.copyOf(ends);
       epoch.advance();
@@ -209,6 +207,11 @@ public class LinkTopology implements TopologyView {
     @Override
     public long availableSinceNanos(DeviceId device) {
       return Objects.requireNonNull(availableSince.get(device));
+    }
+
+    @Override
+    public boolean isAway(DeviceId device) {
+      return !availableSince.containsKey(device) && devices.getDevice(device) != null;
     }
   }
 }

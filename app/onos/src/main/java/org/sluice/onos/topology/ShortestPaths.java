@@ -21,8 +21,8 @@ import org.onosproject.net.Link;
 import org.onosproject.net.PortNumber;
 
 /**
- * All shortest paths, by hops, of one state of the topology. Immutable but for a cache; safe for
- * any thread.
+ * All shortest paths, by hops, of one state of the topology. Links may be uncertain: they are taken
+ * from where no others lead to a destination. Immutable but for a cache; safe for any thread.
  */
 public final class ShortestPaths {
   private static final Comparator<PortNumber> BY_NUMBER =
@@ -53,17 +53,13 @@ public final class ShortestPaths {
     }
   }
 
-  private final Map<DeviceId, Map<PortNumber, DeviceId>> neighbours = new HashMap<>();
-  private final Map<DeviceId, Set<DeviceId>> upstream = new HashMap<>();
-  private final Map<DeviceId, Map<DeviceId, Integer>> distances = new ConcurrentHashMap<>();
+  /** The links of a graph, and how far its switches are from each other. */
+  private static final class Graph {
+    private final Map<DeviceId, Map<PortNumber, DeviceId>> neighbours = new HashMap<>();
+    private final Map<DeviceId, Set<DeviceId>> upstream = new HashMap<>();
+    private final Map<DeviceId, Map<DeviceId, Integer>> distances = new ConcurrentHashMap<>();
 
-  /**
-   * The paths over these links.
-   *
-   * @param links one per direction
-   */
-  public ShortestPaths(Collection<? extends Link> links) {
-    for (Link link : links) {
+    private void add(Link link) {
       ConnectPoint from = link.src();
       DeviceId to = link.dst().deviceId();
       neighbours
@@ -71,27 +67,74 @@ public final class ShortestPaths {
           .put(from.port(), to);
       upstream.computeIfAbsent(to, d -> new TreeSet<>(BY_NAME)).add(from.deviceId());
     }
+
+    private int distance(DeviceId from, DeviceId to) {
+      return distances.computeIfAbsent(to, this::distancesTo).getOrDefault(from, -1);
+    }
+
+    private Map<DeviceId, Integer> distancesTo(DeviceId destination) {
+      Map<DeviceId, Integer> found = new HashMap<>();
+      found.put(destination, 0);
+      Queue<DeviceId> toVisit = new ArrayDeque<>(List.of(destination));
+      while (!toVisit.isEmpty()) {
+        DeviceId device = toVisit.remove();
+        int distance = found.get(device) + 1;
+        for (DeviceId farther : upstream.getOrDefault(device, Collections.emptySet())) {
+          if (found.putIfAbsent(farther, distance) == null) {
+            toVisit.add(farther);
+          }
+        }
+      }
+      return Map.copyOf(found);
+    }
   }
 
   private static final Comparator<DeviceId> BY_NAME = Comparator.comparing(DeviceId::toString);
 
+  private final Graph certain = new Graph();
+  private final Graph all;
+
+  /**
+   * The paths over these links.
+   *
+   * @param links one per direction
+   * @param uncertain likewise; only where the others do not lead to a destination
+   */
+  public ShortestPaths(Collection<? extends Link> links, Collection<? extends Link> uncertain) {
+    links.forEach(certain::add);
+    if (uncertain.isEmpty()) {
+      all = certain;
+    } else {
+      all = new Graph();
+      uncertain.forEach(all::add);
+      links.forEach(all::add);
+    }
+  }
+
+  /** The graph by which a switch sends to another: a switch on the way is never led back. */
+  private Graph between(DeviceId from, DeviceId to) {
+    return certain.distance(from, to) >= 0 ? certain : all;
+  }
+
   /** Hops between two switches; -1 if there is no path. */
   public int distance(DeviceId from, DeviceId to) {
-    return distances.computeIfAbsent(to, this::distancesTo).getOrDefault(from, -1);
+    return between(from, to).distance(from, to);
   }
 
   /** The ports of a switch that lie on a shortest path to another one, by number. */
   public List<PortNumber> nextHops(DeviceId from, DeviceId to) {
-    int distance = distance(from, to);
+    Graph graph = between(from, to);
+    int distance = graph.distance(from, to);
     if (distance <= 0) {
       return List.of();
     }
     List<PortNumber> ports = new ArrayList<>();
-    neighbours
+    graph
+        .neighbours
         .getOrDefault(from, Collections.emptyMap())
         .forEach(
             (port, neighbour) -> {
-              if (distance(neighbour, to) == distance - 1) {
+              if (graph.distance(neighbour, to) == distance - 1) {
                 ports.add(port);
               }
             });
@@ -103,38 +146,23 @@ public final class ShortestPaths {
    * over its next hops; empty if they are the same switch or there is no path.
    */
   public List<Share> shares(DeviceId from, DeviceId to) {
-    int distance = distance(from, to);
-    List<Share> shares = new ArrayList<>();
+    Map<ConnectPoint, Double> crossed = new LinkedHashMap<>();
     Map<DeviceId, Double> arriving = Map.of(from, 1.0);
-    for (int left = distance; left > 0; left--) {
+    while (!arriving.isEmpty()) {
       Map<DeviceId, Double> next = new LinkedHashMap<>();
       arriving.forEach(
           (device, fraction) -> {
             List<PortNumber> ports = nextHops(device, to);
             for (PortNumber port : ports) {
               double part = fraction / ports.size();
-              shares.add(new Share(new ConnectPoint(device, port), part));
-              next.merge(neighbours.get(device).get(port), part, Double::sum);
+              crossed.merge(new ConnectPoint(device, port), part, Double::sum);
+              next.merge(all.neighbours.get(device).get(port), part, Double::sum);
             }
           });
       arriving = next;
     }
+    List<Share> shares = new ArrayList<>();
+    crossed.forEach((egress, fraction) -> shares.add(new Share(egress, fraction)));
     return shares;
-  }
-
-  private Map<DeviceId, Integer> distancesTo(DeviceId destination) {
-    Map<DeviceId, Integer> found = new HashMap<>();
-    found.put(destination, 0);
-    Queue<DeviceId> toVisit = new ArrayDeque<>(List.of(destination));
-    while (!toVisit.isEmpty()) {
-      DeviceId device = toVisit.remove();
-      int distance = found.get(device) + 1;
-      for (DeviceId farther : upstream.getOrDefault(device, Collections.emptySet())) {
-        if (found.putIfAbsent(farther, distance) == null) {
-          toVisit.add(farther);
-        }
-      }
-    }
-    return Map.copyOf(found);
   }
 }

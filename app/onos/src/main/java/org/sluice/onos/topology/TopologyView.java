@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.Set;
 import org.onosproject.net.ConnectPoint;
 
-/** The switches' side of the network as Sluice sees it now. */
+/**
+ * The switches' side of the network as Sluice sees it now. A switch that is away may have lost its
+ * controller alone, and go on forwarding: its links count as long as its neighbours' ports are up.
+ */
 public interface TopologyView {
 
   /** Advances whenever a link or switch came or went. */
@@ -18,10 +21,4 @@ public interface TopologyView {
 
   /** Each port that leads to another switch, and the port there. */
   Map<ConnectPoint, ConnectPoint> peers();
-
-  /**
-   * Ports that led to a switch which is away now: it may have lost its controller alone, and go on
-   * forwarding.
-   */
-  Set<ConnectPoint> portsToSwitchesAway();
 }

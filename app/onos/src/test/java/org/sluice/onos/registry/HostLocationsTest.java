@@ -73,6 +73,30 @@ class HostLocationsTest {
   }
 
   @Test
+  void aHostOfASwitchThatIsAwayStaysWhereItIs() {
+    world.hosts.seen(MAC, "s1/1", "10.0.0.1");
+    world.switches.disconnect("s1");
+    world.hosts.gone(MAC);
+
+    assertThat(node.attachments.locate(IP)).contains(point("s1/1"));
+  }
+
+  @Test
+  void nobodyIsAttachedBehindASwitchThatIsAway() {
+    world.switches.disconnect("s1");
+    until(
+        () ->
+            assertThat(
+                    node.topology
+                        .paths()
+                        .nextHops(point("s2/1").deviceId(), point("s1/1").deviceId()))
+                .hasSize(1));
+    world.hosts.seen(MAC, "s2/5", "10.0.0.1");
+
+    assertThat(node.attachments.locate(IP)).isEmpty();
+  }
+
+  @Test
   void nobodyIsAttachedToAPortBetweenSwitches() {
     world.hosts.seen(MAC, "s2/5", "10.0.0.1");
 

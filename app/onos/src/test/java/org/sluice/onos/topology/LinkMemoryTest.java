@@ -26,6 +26,8 @@ class LinkMemoryTest {
   private final Map<DeviceId, Long> since =
       new HashMap<>(Map.of(NEAR.deviceId(), 0L, FAR.deviceId(), 0L));
 
+  private final Set<DeviceId> away = new HashSet<>();
+
   private final LinkMemory.Evidence evidence =
       new LinkMemory.Evidence() {
         @Override
@@ -36,6 +38,11 @@ class LinkMemoryTest {
         @Override
         public long availableSinceNanos(DeviceId device) {
           return since.get(device);
+        }
+
+        @Override
+        public boolean isAway(DeviceId device) {
+          return away.contains(device);
         }
       };
 
@@ -88,5 +95,22 @@ class LinkMemoryTest {
     up.add(FAR);
     since.put(FAR.deviceId(), LinkMemory.GRACE_NANOS * 3);
     assertThat(merge(LinkMemory.GRACE_NANOS * 3 + 1)).hasSize(1);
+  }
+
+  @Test
+  void aLinkOfASwitchThatIsAwayIsUncertainWhileItsNeighboursPortIsUp() {
+    merge(0, THERE);
+    assertThat(memory.ofSwitchesAway(evidence)).isEmpty();
+
+    up.remove(FAR);
+    assertThat(memory.ofSwitchesAway(evidence)).as("a port that is down").isEmpty();
+    away.add(FAR.deviceId());
+    assertThat(memory.ofSwitchesAway(evidence)).hasSize(1);
+    assertThat(merge(1)).isEmpty();
+
+    up.remove(NEAR);
+    assertThat(memory.ofSwitchesAway(evidence)).isEmpty();
+    away.add(NEAR.deviceId());
+    assertThat(memory.ofSwitchesAway(evidence)).as("both are away").hasSize(1);
   }
 }

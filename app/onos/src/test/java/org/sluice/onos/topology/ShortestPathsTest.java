@@ -38,7 +38,8 @@ class ShortestPathsTest {
       new ShortestPaths(
           both(
               "s1/2", "s2/1", "s1/3", "s3/1", "s2/4", "s4/2", "s3/4", "s4/3", "s1/5", "s5/1",
-              "s5/6", "s6/5", "s6/4", "s4/6"));
+              "s5/6", "s6/5", "s6/4", "s4/6"),
+          List.of());
 
   @Test
   void aSwitchReachesItselfOverNoPort() {
@@ -63,7 +64,7 @@ class ShortestPathsTest {
 
   @Test
   void directionsAreKeptApart() {
-    ShortestPaths oneWay = new ShortestPaths(List.of(link("s1/2", "s2/1")));
+    ShortestPaths oneWay = new ShortestPaths(List.of(link("s1/2", "s2/1")), List.of());
 
     assertThat(oneWay.distance(device("s1"), device("s2"))).isEqualTo(1);
     assertThat(oneWay.distance(device("s2"), device("s1"))).isEqualTo(-1);
@@ -71,7 +72,7 @@ class ShortestPathsTest {
 
   @Test
   void parallelLinksShareEvenly() {
-    ShortestPaths parallel = new ShortestPaths(both("s1/2", "s2/1", "s1/3", "s2/2"));
+    ShortestPaths parallel = new ShortestPaths(both("s1/2", "s2/1", "s1/3", "s2/2"), List.of());
 
     assertThat(parallel.shares(device("s1"), device("s2")))
         .extracting(Object::toString)
@@ -99,7 +100,7 @@ class ShortestPathsTest {
       String b = "s" + (edges.get(i) % 6 + 1) + "/" + (200 + i);
       links.addAll(both(a, b));
     }
-    ShortestPaths paths = new ShortestPaths(links);
+    ShortestPaths paths = new ShortestPaths(links, List.of());
     DeviceId from = device("s1");
     DeviceId to = device("s6");
     int distance = paths.distance(from, to);
@@ -114,5 +115,57 @@ class ShortestPathsTest {
     assertThat(byDistance).hasSize(Math.max(0, distance));
     byDistance.values().forEach(sum -> assertThat(sum).isCloseTo(1, within(1e-9)));
     assertThat(shares).extracting(ShortestPaths.Share::egress).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void anUncertainLinkIsTakenWhereNothingElseLeadsThere() {
+    ShortestPaths row = new ShortestPaths(both("s1/2", "s2/1"), both("s2/3", "s3/2"));
+
+    assertThat(row.nextHops(device("s1"), device("s3"))).containsExactly(PortNumber.portNumber(2));
+    assertThat(row.nextHops(device("s2"), device("s3"))).containsExactly(PortNumber.portNumber(3));
+    assertThat(row.shares(device("s1"), device("s3"))).hasSize(2);
+  }
+
+  /** s1 - s2 - s3 - s4, and s1 - s5 - s4, of which s5 is away. */
+  @Test
+  void aLongerWayIsBetterThanAnUncertainOne() {
+    ShortestPaths ring =
+        new ShortestPaths(
+            both("s1/2", "s2/1", "s2/3", "s3/2", "s3/4", "s4/3"),
+            both("s1/5", "s5/1", "s5/4", "s4/5"));
+
+    assertThat(ring.nextHops(device("s1"), device("s4"))).containsExactly(PortNumber.portNumber(2));
+    assertThat(ring.distance(device("s1"), device("s4"))).isEqualTo(3);
+    assertThat(ring.nextHops(device("s5"), device("s4"))).containsExactly(PortNumber.portNumber(4));
+    assertThat(ring.nextHops(device("s1"), device("s5"))).containsExactly(PortNumber.portNumber(5));
+  }
+
+  @Property
+  void noPacketGoesRoundWhateverIsUncertain(
+      @ForAll @Size(max = 12) List<@IntRange(min = 0, max = 5) Integer> certain,
+      @ForAll @Size(max = 12) List<@IntRange(min = 0, max = 5) Integer> uncertain) {
+    ShortestPaths paths = new ShortestPaths(links(certain, 10), links(uncertain, 50));
+    for (int from = 0; from < 6; from++) {
+      for (int to = 0; to < 6; to++) {
+        double arrived =
+            paths.shares(device("s" + from), device("s" + to)).stream()
+                .mapToDouble(ShortestPaths.Share::fraction)
+                .max()
+                .orElse(1);
+        assertThat(arrived).isBetween(0.0, 1.0 + 1e-9);
+      }
+    }
+  }
+
+  private static List<Link> links(List<Integer> ends, int firstPort) {
+    List<Link> links = new ArrayList<>();
+    for (int i = 0; i + 1 < ends.size(); i += 2) {
+      int a = ends.get(i);
+      int b = ends.get(i + 1);
+      if (a != b) {
+        links.addAll(both("s" + a + "/" + (firstPort + i), "s" + b + "/" + (firstPort + i + 1)));
+      }
+    }
+    return links;
   }
 }
