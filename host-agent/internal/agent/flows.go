@@ -54,14 +54,14 @@ func newFlows() flows {
 func (a *Agent) setFlows(settings model.HostSettings) {
 	f := &a.flows
 	f.waiting.length = time.Duration(settings.HandshakeWaitNanos)
-	if settings.ReportFlows == f.watching {
-		return
-	}
-	if settings.ReportFlows {
+	switch {
+	case settings.ReportFlows && !f.watching:
 		a.complain("watch flows", a.watchFlows())
+	case !settings.ReportFlows:
+		a.complain("stop watching flows", a.leaveFlows())
 		return
 	}
-	a.complain("stop watching flows", a.leaveFlows())
+	a.holdHandshakes(clock.Nanos())
 }
 
 func (a *Agent) watchFlows() error {

@@ -155,14 +155,7 @@ func TestAZeroGrantIsLifted(t *testing.T) {
 	w := newWatched(t, 0)
 	connection := w.connect()
 	flow := flowOf(connection)
-	go func() {
-		data := make([]byte, 64<<10)
-		for {
-			if _, err := connection.Write(data); err != nil {
-				return
-			}
-		}
-	}()
+	rush(connection)
 	acknowledged := func() uint64 { return info(t, connection).Bytes_acked }
 	testnet.Until(t, "it sends", func() bool { return acknowledged() > 100_000 })
 	stalled := func() {
@@ -207,3 +200,118 @@ func TestAZeroGrantIsLifted(t *testing.T) {
 	}
 }
 
+// rush has a connection send for ever.
+func rush(connection net.Conn) {
+	go func() {
+		data := make([]byte, 64<<10)
+		for {
+			if _, err := connection.Write(data); err != nil {
+				return
+			}
+		}
+	}()
+}
+
+func (w *watched) window(connection *net.TCPConn) uint32 { return info(w.t, connection).Snd_wnd }
+
+// Flows of one endpoint have windows of their own, and of several nodes' the lowest holds, for as long
+// as that node has a word.
+func TestEachFlowHasItsOwnLowestWindow(t *testing.T) {
+	w := newWatched(t, 2*time.Millisecond)
+	first, second := w.connect(), w.connect()
+	rush(first)
+	rush(second)
+	until := func(what string, connection *net.TCPConn, segments int) {
+		t.Helper()
+		least, most := uint32(segments*1460), uint32(segments*1460+8192) // rounded up to the scale
+		testnet.Until(t, what, func() bool {
+			window := w.window(connection)
+			return window >= least && (window < most || segments == 0)
+		})
+	}
+	other := func(flow model.FlowID, segments uint64) {
+		w.agent.ApplyGrants("other", []model.WindowGrant{{Flow: flow, WindowBytes: segments * 1460}})
+	}
+	w.grant(flowOf(first), 40*1460)
+	w.grant(flowOf(second), 20*1460)
+	until("the first's own", first, 40)
+	until("the second's own", second, 20)
+	other(flowOf(first), 10)
+	other(flowOf(second), 30)
+	until("the other node's is lower", first, 10)
+	until("the other node's is higher", second, 20)
+	w.agent.VoidGrants("other")
+	until("the other's is void", first, 40)
+	w.agent.ApplyGrants("node", []model.WindowGrant{
+		{Flow: flowOf(first), Released: true}, {Flow: flowOf(second), WindowBytes: 5 * 1460},
+	})
+	until("the second's alone is lowered", second, 5)
+	testnet.Until(t, "the first's is the peer's own", func() bool { return w.window(first) > 100*1460 })
+	if err := w.stop(); err != nil {
+		t.Fatal(err)
+	}
+	testnet.Until(t, "all are released with the agent's end", func() bool { return w.window(second) > 100*1460 })
+}
+
+func TestGrantsAreResolved(t *testing.T) {
+	flow := model.FlowID{Source: ownIP, SourcePort: 1000, Destination: peerIP, DestinationPort: 80}
+	towards, all := flow, flow
+	towards.SourcePort = 0
+	all.SourcePort, all.DestinationPort = 0, 0
+	const opened = 100
+	book := grantBook{}
+	put := func(nanos int64, node string, flow model.FlowID, bytes uint64) {
+		t.Helper()
+		if err := book.put(nanos, node, model.WindowGrant{Flow: flow, WindowBytes: bytes}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := func(what string, granted bool, bytes uint32, answered bool) {
+		t.Helper()
+		grant, spoken := book.resolve(flow, opened)
+		if grant.Granted != granted || grant.Bytes != bytes || spoken != answered {
+			t.Errorf("%s: %+v, answered %v", what, grant, spoken)
+		}
+	}
+	want("nothing", false, 0, false)
+	put(opened+1, "a", all, 5)
+	want("a pattern that came later", false, 0, false)
+	book.drop("a", all)
+	put(opened-1, "a", all, 5)
+	want("a pattern", true, 5, true)
+	put(opened+1, "a", all, 6)
+	want("a pattern said anew", true, 6, true)
+	put(opened-1, "a", towards, 7)
+	want("a more specific pattern", true, 7, true)
+	put(opened+1, "a", flow, 9)
+	want("the exact flow", true, 9, true)
+	put(opened+1, "b", flow, 8)
+	want("another node's lower one", true, 8, true)
+	put(opened+1, "b", flow, 1<<40)
+	want("another node's higher one", true, 9, true)
+	_ = book.put(0, "b", model.WindowGrant{Flow: flow, Released: true})
+	_ = book.put(0, "a", model.WindowGrant{Flow: flow, Released: true})
+	want("released in spite of the patterns", false, 0, true)
+	book.end(flow)
+	want("of a connection to come", true, 7, true)
+	if about := book.void("a"); len(about) != 2 || len(book) != 0 {
+		t.Errorf("void: %v, %d left", about, len(book))
+	}
+	_ = book.put(0, "a", model.WindowGrant{Flow: flow, Released: true})
+	if len(book) != 0 {
+		t.Error("a release of nothing is kept")
+	}
+	put(0, "a", flow, 1)
+	put(0, "a", all, 1)
+	if gone := book.unused(unusedGrantNanos, map[model.FlowID]int{}); len(gone) != 1 || gone[0] != flow {
+		t.Errorf("unused: %v", gone)
+	}
+	for port := range maxGrants {
+		flow.DestinationPort, flow.SourcePort = uint16(port), 1
+		_ = book.put(0, "a", model.WindowGrant{Flow: flow})
+	}
+	flow.SourcePort = 2
+	if err := book.put(0, "a", model.WindowGrant{Flow: flow}); err == nil {
+		t.Error("one too many is kept")
+	}
+}

@@ -19,6 +19,8 @@ type observer struct {
 	mu     sync.Mutex
 	events []model.Event
 	flows  []model.FlowNews // all that was told of flows
+	// answer, if there is one, is called for each of them.
+	answer func(model.FlowNews)
 }
 
 func (o *observer) Run(ctx context.Context)   { <-ctx.Done() }
@@ -33,6 +35,11 @@ func (o *observer) ObserveFlows(news []model.FlowNews) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.flows = append(o.flows, news...)
+	for _, one := range news {
+		if o.answer != nil {
+			o.answer(one)
+		}
+	}
 }
 
 // of is what was told of a flow.

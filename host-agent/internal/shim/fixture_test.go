@@ -37,7 +37,9 @@ var (
 
 // skbContext is struct __sk_buff as BPF_PROG_TEST_RUN takes and returns it.
 type skbContext struct {
-	_              [8]uint32
+	_              [2]uint32
+	Mark           uint32
+	_              [5]uint32
 	Priority       uint32
 	IngressIfindex uint32
 	Ifindex        uint32
