@@ -51,7 +51,7 @@ func rootCommand() *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(runCommand(), portCommand(), statusCommand(), limitCommand(),
+	root.AddCommand(runCommand(), portCommand(), statusCommand(), limitCommand(), flowCommand(),
 		cleanupCommand(), probeCommand(), versionCommand())
 	return root
 }

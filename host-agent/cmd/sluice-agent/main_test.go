@@ -46,6 +46,18 @@ func TestMistakesOfTheCaller(t *testing.T) {
 		{"limit", "vm0", "-5"},
 		{"limit", "vm0", "NaN"},
 		{"limit", "vm0", "0"},
+		{"flow"},
+		{"flow", "add", "10.0.0.1", "10.0.0.5", "400000"},
+		{"flow", "add", "vm1", "10.0.0.5", "400000", "300ms"},
+		{"flow", "add", "10.0.0.1", "10.0.0.5:70000", "400000", "300ms"},
+		{"flow", "add", "10.0.0.1", "10.0.0.5", "0", "300ms"},
+		{"flow", "add", "10.0.0.1", "10.0.0.5", "10XB", "300ms"},
+		{"flow", "add", "10.0.0.1", "10.0.0.5", "9999999999GB", "300ms"},
+		{"flow", "add", "10.0.0.1", "10.0.0.5", "400000", "-3ms"},
+		{"flow", "add", "10.0.0.1", "10.0.0.5", "400000", "tomorrow"},
+		{"flow", "remove"},
+		{"flow", "remove", "x"},
+		{"flow", "list", "surplus"},
 	} {
 		_, err := execute(arguments...)
 		var usage usageError
@@ -56,16 +68,22 @@ func TestMistakesOfTheCaller(t *testing.T) {
 }
 
 func TestFailuresAreNotMistakes(t *testing.T) {
-	_, err := execute("status", "--run-dir", t.TempDir())
-	var usage usageError
-	if err == nil || errors.As(err, &usage) {
-		t.Errorf("%v, want a failure (exit %d)", err, exitFailure)
+	for _, arguments := range [][]string{
+		{"status"}, {"flow", "list"}, {"flow", "remove", "3"}, {"flow", "add", "10.0.0.1", "10.0.0.5", "4kB", "300ms"},
+	} {
+		_, err := execute(append(arguments, "--run-dir", t.TempDir())...)
+		var usage usageError
+		if err == nil || errors.As(err, &usage) {
+			t.Errorf("%q: %v, want a failure (exit %d)", arguments, err, exitFailure)
+		}
 	}
 }
 
 func TestEveryCommandHasHelp(t *testing.T) {
-	for _, name := range []string{"run", "port", "status", "limit", "cleanup", "probe", "version"} {
-		output, err := execute(name, "--help")
+	for _, name := range []string{
+		"run", "port", "status", "limit", "cleanup", "probe", "version", "flow", "flow add", "flow remove", "flow list",
+	} {
+		output, err := execute(append(strings.Fields(name), "--help")...)
 		if err != nil || !strings.Contains(output, "sluice-agent "+name) {
 			t.Errorf("%s: %q, %v", name, output, err)
 		}

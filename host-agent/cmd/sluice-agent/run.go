@@ -16,6 +16,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/agent"
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/flowsocket"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/port"
 	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
@@ -98,6 +99,11 @@ func runHost(settings config.Host) (err error) {
 		return err
 	}
 	defer server.Close()
+	applications, err := flowsocket.Serve(footprint.FlowsSocketPath(settings.RunDirectory), a.AskFlow)
+	if err != nil {
+		return err
+	}
+	defer applications.Close()
 	log.Info("ready", "host", settings.Host, "uplink", settings.Uplink.Interface)
 	tell(log, service.Ready)
 	defer tell(log, service.Stopping)

@@ -16,6 +16,7 @@ type controllers interface {
 	Counters() link.Counters
 	WatchFlows(on bool)
 	ObserveFlows([]model.FlowNews)
+	AskFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error)
 	Run(ctx context.Context)
 }
 

@@ -31,6 +31,10 @@ func (o *observer) Controllers() []model.ControllerStatus {
 }
 func (o *observer) Counters() link.Counters { return link.Counters{Sessions: 3, StaleRefused: 2} }
 
+func (o *observer) AskFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error) {
+	return model.FlowAnswer{}, link.ErrNoController
+}
+
 func (o *observer) ObserveFlows(news []model.FlowNews) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -21,6 +21,7 @@ import (
 const (
 	fileName   = "footprint.json"
 	socketName = "agent.sock"
+	flowsName  = "flows.sock"
 )
 
 // Footprint is what an agent leaves on a host besides its memory.
@@ -54,6 +55,9 @@ func New(runDirectory, bpfDirectory string) (*Footprint, error) {
 
 // SocketPath is the agent's control socket below a run directory.
 func SocketPath(runDirectory string) string { return filepath.Join(runDirectory, socketName) }
+
+// FlowsSocketPath is the socket for applications that register flows with deadlines.
+func FlowsSocketPath(runDirectory string) string { return filepath.Join(runDirectory, flowsName) }
 
 // load reads what an earlier agent with these directories left; nil if nothing.
 func load(runDirectory, bpfDirectory string) (*Footprint, error) {
@@ -97,7 +101,7 @@ func (f *Footprint) Undo() error {
 	for name, bytes := range f.SuperPacketBytes {
 		failures = append(failures, restoreSuperPackets(name, bytes))
 	}
-	failures = append(failures, removeFile(SocketPath(f.runDirectory)))
+	failures = append(failures, removeFile(SocketPath(f.runDirectory)), removeFile(FlowsSocketPath(f.runDirectory)))
 	if err := errors.Join(failures...); err != nil {
 		return err // the file stays, so that cleanup can be tried again
 	}

@@ -17,7 +17,8 @@ type Lock struct {
 
 // Acquire makes the run directory if needed and locks it. It fails when another agent holds it.
 func Acquire(runDirectory string) (*Lock, error) {
-	if err := os.MkdirAll(runDirectory, 0o700); err != nil {
+	// Applications must find the way to their socket; what else lies here is for its owner alone.
+	if err := os.MkdirAll(runDirectory, 0o711); err != nil {
 		return nil, fmt.Errorf("run directory: %w", err)
 	}
 	directory, err := os.Open(runDirectory)

@@ -20,6 +20,8 @@ const (
 // Time is an argument. Not safe for concurrent use.
 type book struct {
 	decisions model.Decisions
+	// answered takes answers to requests.
+	answered func(request uint64, answer model.FlowAnswer)
 	// defaultLease holds for messages that name none.
 	defaultLease time.Duration
 	nodes        map[string]*node
@@ -68,7 +70,7 @@ type heldShare struct {
 
 func newBook(decisions model.Decisions, defaultLease time.Duration) *book {
 	return &book{
-		decisions: decisions, defaultLease: defaultLease,
+		decisions: decisions, defaultLease: defaultLease, answered: func(uint64, model.FlowAnswer) {},
 		nodes: map[string]*node{}, shares: map[model.Port]map[string]heldShare{},
 	}
 }
@@ -106,6 +108,12 @@ func (b *book) apply(id string, n *node, at position, message *pb.ControllerMess
 	case *pb.ControllerMessage_Welcome:
 		// A controller that lost its memory would never lift what it had granted.
 		b.decisions.VoidGrants(id)
+	case *pb.ControllerMessage_FlowAnswer:
+		answer, err := flowAnswerOf(body.FlowAnswer)
+		if err != nil {
+			return err
+		}
+		b.answered(body.FlowAnswer.GetRequest(), answer)
 	case *pb.ControllerMessage_Grants:
 		grants, err := grantsOf(body.Grants)
 		if err != nil {

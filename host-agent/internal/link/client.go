@@ -48,6 +48,7 @@ type Client struct {
 	config      Config
 	instance    uint64
 	controllers []*controller
+	wishes      wishes
 
 	mu         sync.Mutex
 	hello      model.Hello
@@ -82,6 +83,7 @@ func New(config Config, hello model.Hello, decisions model.Decisions) (*Client, 
 		config: config, instance: binary.NativeEndian.Uint64(instance[:]), hello: hello, tau: config.Tau,
 	}
 	c.book = newBook(&relay{decisions, c}, config.Lease)
+	c.book.answered = c.wishes.answered
 	for _, address := range config.Controllers {
 		c.controllers = append(c.controllers, &controller{
 			address: address, outbox: newOutbox(), status: model.ControllerStatus{Address: address},

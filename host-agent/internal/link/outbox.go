@@ -42,6 +42,7 @@ type outbox struct {
 
 	queues model.PortObservation // no ports: nothing waits
 	flows  flowBox
+	wishes []numberedRequest
 
 	events         []model.Event
 	droppedEvents  uint64
@@ -60,6 +61,7 @@ func (o *outbox) begin() {
 	o.clear()
 	o.queues = model.PortObservation{}
 	o.flows.tellAll()
+	o.wishes = nil
 	o.reported = map[model.Pair]int64{}
 	o.told = map[string]model.EndpointSample{}
 }
@@ -125,6 +127,27 @@ func (o *outbox) takeFlows() (flowReport, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.flows.take()
+}
+
+// ask adds a request; false if there is no session, or too many wait.
+func (o *outbox) ask(request numberedRequest) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.open || len(o.wishes) >= maxWishes {
+		return false
+	}
+	o.wishes = append(o.wishes, request)
+	o.signal()
+	return true
+}
+
+// takeWishes empties the outbox of requests.
+func (o *outbox) takeWishes() []numberedRequest {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	taken := o.wishes
+	o.wishes = nil
+	return taken
 }
 
 // observe adds an observation to what waits. It never blocks and keeps nothing of its argument.

@@ -189,6 +189,12 @@ func (s *session) send(ctx context.Context) error {
 				return err
 			}
 		}
+		for _, wish := range box.takeWishes() {
+			body := &pb.AgentMessage_FlowRequest{FlowRequest: flowRequestOf(wish)}
+			if err := s.say(&pb.AgentMessage{Body: body}); err != nil {
+				return err
+			}
+		}
 		if queues, some := box.takeQueues(); some {
 			body := &pb.AgentMessage_PortObservation{PortObservation: portObservationOf(queues)}
 			if err := s.say(&pb.AgentMessage{Body: body}); err != nil {

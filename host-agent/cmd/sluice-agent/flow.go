@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/flowsocket"
+	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
+)
+
+func flowCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "flow",
+		Short: "Register flows with deadlines, through this host's agent",
+		Args:  noArguments,
+		RunE: func(command *cobra.Command, _ []string) error {
+			_ = command.Usage()
+			return usageError{errors.New("flow: add, remove or list is missing")}
+		},
+	}
+	command.AddCommand(flowAddCommand(), flowRemoveCommand(), flowListCommand())
+	return command
+}
+
+// flowAsk are the flags of every flow command, and what asks the agent.
+type flowAsk struct {
+	directory string
+	asJSON    bool
+}
+
+func (f *flowAsk) flags(command *cobra.Command) {
+	runDirectoryFlag(command, &f.directory)
+	command.Flags().BoolVar(&f.asJSON, "json", false, "print the answer as JSON, errors too")
+}
+
+// ask prints the answer as JSON, or has it told in words.
+func (f *flowAsk) ask(out io.Writer, request flowsocket.Request, tell func(json.RawMessage) error) error {
+	answer, err := flowsocket.Ask(footprint.FlowsSocketPath(f.directory), request)
+	if f.asJSON && answer != nil {
+		return errors.Join(printIndented(out, answer), err)
+	}
+	if err != nil {
+		return err
+	}
+	return tell(answer)
+}
+
+func exactly(count int, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, arguments []string) error {
+		if len(arguments) != count {
+			return usageError{fmt.Errorf("%s expected, not %d arguments", what, len(arguments))}
+		}
+		return nil
+	}
+}
+
+func flowAddCommand() *cobra.Command {
+	var f flowAsk
+	var force bool
+	command := &cobra.Command{
+		Use:   "add SOURCE[:PORT] DESTINATION[:PORT] SIZE DUE [--force] [--json] [--run-dir DIR]",
+		Short: "Register a flow: so many bytes, due by then",
+		Long: `Registers a flow of an endpoint of this host.
+
+SOURCE and DESTINATION are IP addresses, IPv6 with a port as [fd00::1]:80; without a port the next
+connection that fits. SIZE is the payload in bytes, or with kB, MB, GB. DUE is a duration from now such
+as 300ms or 2s, or a time such as 2030-01-01T00:00:00Z.
+
+Fails (exit code 1), and registers nothing, if the deadline cannot be met; --force registers it all the same.`,
+		Args: exactly(4, "SOURCE, DESTINATION, SIZE and DUE"),
+		RunE: func(command *cobra.Command, arguments []string) error {
+			wish, err := registrationOf(arguments)
+			if err != nil {
+				return usageError{err}
+			}
+			wish.Force = force
+			out := command.OutOrStdout()
+			return f.ask(out, flowsocket.Request{Register: &wish}, func(answer json.RawMessage) error {
+				var registered flowsocket.Registered
+				if err := json.Unmarshal(answer, &registered); err != nil {
+					return err
+				}
+				promise := "promised"
+				if !registered.Promised {
+					promise = "not promised"
+				}
+				fmt.Fprintf(out, "%d: %s, %s\n", registered.ID, registered.State, promise)
+				return nil
+			})
+		},
+	}
+	f.flags(command)
+	command.Flags().BoolVar(&force, "force", false, "register it also if the deadline cannot be met")
+	return command
+}
+
+func registrationOf(arguments []string) (flowsocket.Registration, error) {
+	var wish flowsocket.Registration
+	var err error
+	if wish.Source, wish.SourcePort, err = parseEnd("SOURCE", arguments[0]); err != nil {
+		return wish, err
+	}
+	if wish.Destination, wish.DestinationPort, err = parseEnd("DESTINATION", arguments[1]); err != nil {
+		return wish, err
+	}
+	if wish.SizeBytes, err = parseSize(arguments[2]); err != nil {
+		return wish, err
+	}
+	due := arguments[3]
+	if duration, err := time.ParseDuration(due); err == nil && duration > 0 {
+		millis := float64(duration) / float64(time.Millisecond)
+		wish.DueInMillis = &millis
+	} else if at, err := time.Parse(time.RFC3339Nano, due); err == nil {
+		wish.Deadline = &at
+	} else {
+		return wish, fmt.Errorf("DUE %q: give a duration from now such as 300ms, or a time such as 2030-01-01T00:00:00Z", due)
+	}
+	return wish, nil
+}
+
+func parseEnd(what, text string) (address string, port int, err error) {
+	if end, err := netip.ParseAddrPort(text); err == nil {
+		return end.Addr().String(), int(end.Port()), nil
+	}
+	if end, err := netip.ParseAddr(text); err == nil {
+		return end.String(), 0, nil
+	}
+	return "", 0, fmt.Errorf("%s %q: give an IP address, with a port if it matters: 10.0.0.1:5001", what, text)
+}
+
+func parseSize(text string) (int64, error) {
+	number, factor := text, int64(1)
+	for unit, bytes := range map[string]int64{"kB": 1e3, "MB": 1e6, "GB": 1e9} {
+		if before, found := strings.CutSuffix(text, unit); found {
+			number, factor = before, bytes
+		}
+	}
+	size, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || size <= 0 || size > 1<<62/factor {
+		return 0, fmt.Errorf("SIZE %q: give bytes above 0, as a whole number, or with kB, MB, GB", text)
+	}
+	return size * factor, nil
+}
+
+func flowRemoveCommand() *cobra.Command {
+	var f flowAsk
+	command := &cobra.Command{
+		Use:   "remove ID [--json] [--run-dir DIR]",
+		Short: "Take a registration back",
+		Args:  exactly(1, "the ID of a registration"),
+		RunE: func(command *cobra.Command, arguments []string) error {
+			id, err := strconv.ParseUint(arguments[0], 10, 64)
+			if err != nil {
+				return usageError{fmt.Errorf("ID %q: give the number that add or list has shown", arguments[0])}
+			}
+			out := command.OutOrStdout()
+			return f.ask(out, flowsocket.Request{Remove: &id}, func(json.RawMessage) error {
+				fmt.Fprintf(out, "%d: removed\n", id)
+				return nil
+			})
+		},
+	}
+	f.flags(command)
+	return command
+}
+
+func flowListCommand() *cobra.Command {
+	var f flowAsk
+	command := &cobra.Command{
+		Use:   "list [--json] [--run-dir DIR]",
+		Short: "Show the registrations of this host's endpoints",
+		Args:  noArguments,
+		RunE: func(command *cobra.Command, _ []string) error {
+			out := command.OutOrStdout()
+			return f.ask(out, flowsocket.Request{List: &struct{}{}}, func(answer json.RawMessage) error {
+				var list flowsocket.Flows
+				if err := json.Unmarshal(answer, &list); err != nil {
+					return err
+				}
+				return printFlows(out, list.Flows)
+			})
+		},
+	}
+	f.flags(command)
+	return command
+}
+
+func printFlows(out io.Writer, flows []flowsocket.Flow) error {
+	if len(flows) == 0 {
+		_, err := fmt.Fprintln(out, "no flows are registered")
+		return err
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "ID\tFLOW\tBYTES\tLEFT\tDUE IN\tPROMISED\tSTATE")
+	for _, f := range flows {
+		due := time.Duration(f.DueInMillis * float64(time.Millisecond)).Round(100 * time.Microsecond)
+		fmt.Fprintf(table, "%d\t%s > %s\t%d\t%d\t%v\t%v\t%s\n", f.ID, endText(f.Source, f.SourcePort),
+			endText(f.Destination, f.DestinationPort), f.SizeBytes, f.RemainingBytes, due, f.Promised, f.State)
+	}
+	return table.Flush()
+}
+
+func endText(address string, port uint16) string {
+	if port == 0 {
+		return address
+	}
+	if strings.Contains(address, ":") {
+		return fmt.Sprintf("[%s]:%d", address, port)
+	}
+	return fmt.Sprintf("%s:%d", address, port)
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+// FlowWish asks for a deadline.
+type FlowWish struct {
+	Flow      FlowID // may be a pattern
+	SizeBytes uint64 // of payload, above 0
+	// DueInNanos from now, above 0.
+	DueInNanos uint64
+	// Force registers it also if the deadline cannot be met.
+	Force bool
+}
+
+// FlowRequest is one of three.
+type FlowRequest struct {
+	Register *FlowWish
+	Remove   uint64 // id of a registration
+	List     bool   // this host's registrations
+}
+
+// FlowAnswer is one of five.
+type FlowAnswer struct {
+	Registered  *RegisteredFlow // ID and Promised alone
+	CannotBeMet *CannotBeMet
+	Refused     *Refusal
+	Flows       []RegisteredFlow // not nil: a list
+	// Removed is not nil where a removal was asked for: false where there was nothing to remove.
+	Removed *bool
+}
+
+// CannotBeMet says what could be.
+type CannotBeMet struct {
+	// EarliestNanos from now; nil: no deadline at all could be met.
+	EarliestNanos *uint64
+}
+
+// Refusal says what is wrong with a wish.
+type Refusal struct {
+	Field  string // empty: none in particular
+	Detail string // with the remedy
+}
+
+// RegisteredFlow is a registration as the controller knows it.
+type RegisteredFlow struct {
+	ID             uint64
+	Flow           FlowID
+	SizeBytes      uint64
+	RemainingBytes uint64
+	DueInNanos     int64 // below 0: it has passed
+	Promised       bool
+	State          string
+}
