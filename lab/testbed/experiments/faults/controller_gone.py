@@ -105,7 +105,10 @@ def switch_unmanaged(scene):
     return (
         finding.expect_no_gap()
         .expect_recovery()
-        .expect(expectations.at_least("all agents kept their sessions", int(kept), 1))
+        .expect(
+            expectations.at_least("all agents kept their sessions", int(kept), 1),
+            expectations.at_least("shares held meanwhile, of the time", held, SHARES_KEPT_AT_LEAST),
+        )
     )
 
 
