@@ -223,6 +223,13 @@ def _leaf_spine_options(command):
         default=1,
         help="to how many machines each of the three senders sends, maybe over two spines (1)",
     )
+    command.add_argument(
+        "--spreading",
+        choices=("flows", "destinations"),
+        default="flows",
+        help="what leaves spread over the spines: flows, by their own hash, or destinations, as"
+        " Sluice says (flows)",
+    )
 
 
 def _own_onos_options(command):

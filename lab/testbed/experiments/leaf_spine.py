@@ -27,7 +27,12 @@ def run(options):
             placement=ObservedPlacement,
             weights=WEIGHTS,
             nic_mbps=2 * capacity,  # both ways together
-            further={"capacityMbps": capacity, "destinations": options.destinations},
+            properties={"spreading": options.spreading},
+            further={
+                "capacityMbps": capacity,
+                "destinations": options.destinations,
+                "spreading": options.spreading,
+            },
         ),
         options,
     )

@@ -21,6 +21,7 @@ class Sharing:
     """One experiment: who sends what over which network, and how much each one weighs later on.
 
     placement: made of (network, streams), tells which wires carry them. nic_mbps: of every host.
+    properties: of Sluice's component.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Sharing:
     placement: type
     weights: dict
     nic_mbps: float
+    properties: dict = field(default_factory=dict)
     further: dict = field(default_factory=dict)
 
     @property
@@ -71,7 +73,7 @@ def run(experiment, options):
             tau_micros=agents.tau_micros(min(experiment.capacities_mbps)),
         )
         site.bring_up(controller.free_ports(1)[0])
-        site.sluice.set(law=options.law)
+        site.sluice.set(law=options.law, **experiment.properties)
         (senses,) = signals.chosen(options.signals, options.notices)
         signals.prepare(site, [senses])
         signals.use(site, senses)

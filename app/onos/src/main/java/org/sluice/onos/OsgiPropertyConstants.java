@@ -61,6 +61,14 @@ public final class OsgiPropertyConstants {
 
   public static final int FAST_COUNTERS_PORT_DEFAULT = 6654;
 
+  /**
+   * {@code flows} or {@code destinations}: what a switch spreads over its equally good ports, where
+   * Sluice forwards.
+   */
+  public static final String SPREADING = "spreading";
+
+  public static final String SPREADING_DEFAULT = "flows";
+
   /** {@code auto}, {@code hosts}, {@code meters} or {@code ports}: whose marks are believed. */
   public static final String SIGNALS = "signals";
 

@@ -31,6 +31,8 @@ import static org.sluice.onos.OsgiPropertyConstants.SIGNALS;
 import static org.sluice.onos.OsgiPropertyConstants.SIGNALS_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.SPLIT;
 import static org.sluice.onos.OsgiPropertyConstants.SPLIT_DEFAULT;
+import static org.sluice.onos.OsgiPropertyConstants.SPREADING;
+import static org.sluice.onos.OsgiPropertyConstants.SPREADING_DEFAULT;
 
 import org.onosproject.cfg.ComponentConfigService;
 import org.onosproject.core.ApplicationId;
@@ -60,6 +62,7 @@ import org.sluice.onos.setting.Settings;
       SPLIT + "=" + SPLIT_DEFAULT,
       CONTROL_PERIOD_MILLIS + ":Integer=" + CONTROL_PERIOD_MILLIS_DEFAULT,
       FORWARDING + "=" + FORWARDING_DEFAULT,
+      SPREADING + "=" + SPREADING_DEFAULT,
       AGENT_LINK_PORT + ":Integer=" + AGENT_LINK_PORT_DEFAULT,
       AGENT_LINK_KEY + "=" + FILE_DEFAULT,
       AGENT_LINK_CERTIFICATE + "=" + FILE_DEFAULT,

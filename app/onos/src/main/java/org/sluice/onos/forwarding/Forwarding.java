@@ -146,7 +146,15 @@ public class Forwarding implements ForwardingState, SettingListener {
   }
 
   @Override
+  public boolean spreadsFlows() {
+    return !own || settings.parameters().spreading() == Parameters.Spreading.FLOWS;
+  }
+
+  @Override
   public void changed(Parameters before, Parameters now) {
+    if (now.spreading() != before.spreading()) {
+      epoch.advance();
+    }
     reconcileSoon();
   }
 
@@ -206,7 +214,8 @@ public class Forwarding implements ForwardingState, SettingListener {
       Optional<String> reason = reasonAgainstOwn();
       follow(reason);
       if (reason.isEmpty()) {
-        RulePlan plan = new RulePlan(pipeline, topology.paths(), attachments.all(), ecmpGroups);
+        RulePlan plan =
+            new RulePlan(pipeline, topology.paths(), attachments.all(), ecmpGroups, spreadsFlows());
         for (Device device : devices.getAvailableDevices()) {
           if (mastership.isLocalMaster(device.id())) {
             reconcile(device.id(), plan);

@@ -14,6 +14,7 @@ import org.onosproject.net.PortNumber;
 import org.onosproject.net.flow.FlowRule;
 import org.onosproject.net.meter.MeterId;
 import org.sluice.onos.topology.ShortestPaths;
+import org.sluice.onos.topology.Ways;
 
 /** Works out the rules that a switch should have. */
 final class RulePlan {
@@ -30,16 +31,19 @@ final class RulePlan {
   private final ShortestPaths paths;
   private final Map<IpAddress, ConnectPoint> attachments;
   private final GroupFinder groups;
+  private final boolean spreadsFlows;
 
   RulePlan(
       Pipeline pipeline,
       ShortestPaths paths,
       Map<IpAddress, ConnectPoint> attachments,
-      GroupFinder groups) {
+      GroupFinder groups,
+      boolean spreadsFlows) {
     this.pipeline = pipeline;
     this.paths = paths;
     this.attachments = new TreeMap<>(attachments);
     this.groups = groups;
+    this.spreadsFlows = spreadsFlows;
   }
 
   /**
@@ -83,11 +87,13 @@ final class RulePlan {
       return; // Not reachable from here now.
     }
     // Until its group stands a destination is served over one of its ports.
-    Optional<GroupId> group = out.size() > 1 ? groups.group(device, out) : Optional.empty();
+    Optional<GroupId> group =
+        spreadsFlows && out.size() > 1 ? groups.group(device, out) : Optional.empty();
+    PortNumber one = spreadsFlows ? out.get(0) : Ways.chosen(device, ip, out);
     rules.add(
         group
             .map(id -> pipeline.route(device, ip, id))
-            .orElseGet(() -> pipeline.route(device, ip, out.get(0))));
-    rules.add(pipeline.resolve(device, ip, out.get(0)));
+            .orElseGet(() -> pipeline.route(device, ip, one)));
+    rules.add(pipeline.resolve(device, ip, one));
   }
 }

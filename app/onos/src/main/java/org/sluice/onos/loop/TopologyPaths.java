@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.onosproject.net.ConnectPoint;
 import org.onosproject.net.DeviceId;
+import org.onosproject.net.PortNumber;
 import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
@@ -21,11 +22,12 @@ import org.sluice.onos.topology.ForwardingState;
 import org.sluice.onos.topology.OnosTypes;
 import org.sluice.onos.topology.ShortestPaths;
 import org.sluice.onos.topology.TopologyView;
+import org.sluice.onos.topology.Ways;
 
 /**
  * Derives the egress ports between endpoints from the topology: all shortest paths, every switch
- * spreading evenly. That is what Sluice's own rules do; where somebody else forwards it is an
- * estimate and is marked so. For the engine's thread.
+ * spreading evenly, or the one that Sluice's rules choose for a destination. Where somebody else
+ * forwards it is an estimate and is marked so. For the engine's thread.
  */
 final class TopologyPaths implements PathOracle {
   private final TopologyView topology;
@@ -78,8 +80,31 @@ final class TopologyPaths implements PathOracle {
       // Behind the same port: bridged on the host, no switch sees it.
       return Optional.of(Path.of(List.of(), !forwarding.own()));
     }
+    if (!forwarding.spreadsFlows()) {
+      org.onlab.packet.IpAddress ip = OnosTypes.ip(destination);
+      return byEnds.computeIfAbsent(
+          List.of(ingress.deviceId(), to.get(), ip), ends -> way(ingress.deviceId(), to.get(), ip));
+    }
     return byEnds.computeIfAbsent(
         List.of(ingress.deviceId(), to.get()), ends -> path(ingress.deviceId(), to.get()));
+  }
+
+  /** The one way that Sluice's rules choose for a destination. */
+  private Optional<Path> way(
+      DeviceId from, ConnectPoint edge, org.onlab.packet.IpAddress destination) {
+    ShortestPaths paths = topology.paths();
+    List<Path.Hop> hops = new ArrayList<>();
+    for (DeviceId device = from; !device.equals(edge.deviceId()); ) {
+      List<PortNumber> ports = paths.nextHops(device, edge.deviceId());
+      if (ports.isEmpty()) {
+        return Optional.empty();
+      }
+      PortNumber port = Ways.chosen(device, destination, ports);
+      hops.add(Path.Hop.of(OnosTypes.port(new ConnectPoint(device, port))));
+      device = paths.neighbour(device, port);
+    }
+    hops.add(Path.Hop.of(OnosTypes.port(edge)));
+    return Optional.of(Path.of(hops, false));
   }
 
   private Optional<Path> path(DeviceId from, ConnectPoint edge) {

@@ -17,6 +17,7 @@ import static org.sluice.onos.OsgiPropertyConstants.NOTICE_FORMAT;
 import static org.sluice.onos.OsgiPropertyConstants.NOTICE_PROTOCOL;
 import static org.sluice.onos.OsgiPropertyConstants.SIGNALS;
 import static org.sluice.onos.OsgiPropertyConstants.SPLIT;
+import static org.sluice.onos.OsgiPropertyConstants.SPREADING;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,6 +75,7 @@ final class ParameterReader {
                     MAX_CONTROL_PERIOD_MILLIS,
                     before.controlPeriodMillis()))
             .forwarding(reader.choice(FORWARDING, Parameters.Forwarding.class, before.forwarding()))
+            .spreading(reader.choice(SPREADING, Parameters.Spreading.class, before.spreading()))
             .agentLinkPort(reader.number(AGENT_LINK_PORT, 1, 65535, before.agentLinkPort()))
             .agentLinkKey(reader.file(AGENT_LINK_KEY, before.agentLinkKey()))
             .agentLinkCertificate(

@@ -31,6 +31,14 @@ public abstract class Parameters {
     OTHER
   }
 
+  /** What a switch spreads over equally good ports. */
+  public enum Spreading {
+    /** Each flow by itself, by the switch's hash. */
+    FLOWS,
+    /** All that goes to a destination by one way, which Sluice chooses and so knows. */
+    DESTINATIONS
+  }
+
   /** Whose marks are believed. */
   public enum Signals {
     /** Port agents, then hosts, then meters. */
@@ -60,6 +68,7 @@ public abstract class Parameters {
         .split(Split.PROPORTIONAL)
         .controlPeriodMillis(OsgiPropertyConstants.CONTROL_PERIOD_MILLIS_DEFAULT)
         .forwarding(Forwarding.OWN)
+        .spreading(Spreading.FLOWS)
         .agentLinkPort(OsgiPropertyConstants.AGENT_LINK_PORT_DEFAULT)
         .agentLinkKey("")
         .agentLinkCertificate("")
@@ -85,6 +94,9 @@ public abstract class Parameters {
   public abstract int controlPeriodMillis();
 
   public abstract Forwarding forwarding();
+
+  /** Of no account where somebody else forwards. */
+  public abstract Spreading spreading();
 
   public abstract int agentLinkPort();
 
@@ -136,6 +148,7 @@ public abstract class Parameters {
     values.put(OsgiPropertyConstants.SPLIT, word(split()));
     values.put(OsgiPropertyConstants.CONTROL_PERIOD_MILLIS, String.valueOf(controlPeriodMillis()));
     values.put(OsgiPropertyConstants.FORWARDING, word(forwarding()));
+    values.put(OsgiPropertyConstants.SPREADING, word(spreading()));
     values.put(OsgiPropertyConstants.AGENT_LINK_PORT, String.valueOf(agentLinkPort()));
     values.put(OsgiPropertyConstants.AGENT_LINK_KEY, agentLinkKey());
     values.put(OsgiPropertyConstants.AGENT_LINK_CERTIFICATE, agentLinkCertificate());
@@ -183,6 +196,8 @@ public abstract class Parameters {
     abstract Builder controlPeriodMillis(int millis);
 
     abstract Builder forwarding(Forwarding forwarding);
+
+    abstract Builder spreading(Spreading spreading);
 
     abstract Builder agentLinkPort(int port);
 

@@ -141,6 +141,11 @@ public final class ShortestPaths {
     return ports;
   }
 
+  /** The switch that a port on a path leads to. */
+  public DeviceId neighbour(DeviceId device, PortNumber port) {
+    return all.neighbours.get(device).get(port);
+  }
+
   /**
    * The egress ports between two switches, most upstream first, when every switch spreads evenly
    * over its next hops; empty if they are the same switch or there is no path.
@@ -156,7 +161,7 @@ public final class ShortestPaths {
             for (PortNumber port : ports) {
               double part = fraction / ports.size();
               crossed.merge(new ConnectPoint(device, port), part, Double::sum);
-              next.merge(all.neighbours.get(device).get(port), part, Double::sum);
+              next.merge(neighbour(device, port), part, Double::sum);
             }
           });
       arriving = next;

@@ -13,12 +13,15 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.onlab.packet.IpAddress;
 import org.onosproject.app.ApplicationState;
+import org.onosproject.net.PortNumber;
 import org.onosproject.net.flow.FlowEntry;
 import org.sluice.api.JournalEntry;
 import org.sluice.onos.testing.Frames;
 import org.sluice.onos.testing.OnosWorld;
 import org.sluice.onos.testing.SluiceNode;
+import org.sluice.onos.topology.Ways;
 
 /** The pipeline in ONOS's real managers, over simulated switches. */
 class ForwardingTest {
@@ -197,6 +200,34 @@ class ForwardingTest {
   }
 
   @Test
+  void whereDestinationsAreSpreadEachHasItsPortAndNoGroupIsMade() {
+    world.switches.connect("s1", 1, 2, 5, 6);
+    world.switches.connect("s2", 1, 5, 6);
+    world.switches.link("s1/6", "s2/6");
+    start();
+    node.set("spreading", "destinations");
+    IpAddress ip = IpAddress.valueOf("10.0.0.5");
+    List<PortNumber> both = List.of(PortNumber.portNumber(5), PortNumber.portNumber(6));
+    int port = (int) Ways.chosen(OnosWorld.device("s1"), ip, both).toLong();
+    world.hosts.seen(MAC5, "s2/1", "10.0.0.5");
+
+    until(
+        () ->
+            assertThat(own("s1"))
+                .contains(route("10.0.0.5", port), resolution("10.0.0.5", port))
+                .doesNotContain(route("10.0.0.5", 11 - port)));
+    assertThat(world.switches.groupCount("s1")).isZero();
+
+    node.set("spreading", "flows");
+    until(
+        () -> {
+          world.switches.poll();
+          assertThat(own("s1"))
+              .anyMatch(rule -> rule.matches(".*10\\.0\\.0\\.5/32 -> GROUP:0x\\w+"));
+        });
+  }
+
+  @Test
   void aSwitchWithoutMetersGoesWithout() {
     world.denyMeters("s1");
     start();
@@ -231,7 +262,8 @@ class ForwardingTest {
     until(() -> assertThat(own("s1")).contains(route("10.0.0.5", 5), resolution("10.0.0.5", 5)));
 
     world.switches.disconnect("s2");
-    // ONOS gives up its hosts. What they send still arrives over the link, as if they were attached there.
+    // ONOS gives up its hosts. What they send still arrives over the link, as if they were attached
+    // there.
     world.hosts.gone(MAC5);
     world.hosts.seen(MAC5, "s1/5", "10.0.0.5");
     world.hosts.seen(MAC2, "s1/2", "10.0.0.2");

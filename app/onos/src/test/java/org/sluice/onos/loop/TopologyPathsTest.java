@@ -97,6 +97,18 @@ class TopologyPathsTest {
   }
 
   @Test
+  void whereDestinationsAreSpreadEachTakesOneWay() {
+    world.switches.link("s1/6", "s2/6");
+    until(() -> assertThat(node.topology.interSwitchPorts()).hasSize(4));
+    long epoch = paths.epoch();
+    node.set("spreading", "destinations");
+
+    until(() -> assertThat(paths.epoch()).isGreaterThan(epoch));
+    assertThat(hops("10.0.0.5")).hasSize(2).last().isEqualTo("of:0000000000000002/1");
+    assertThat(hops("10.0.0.5").get(0)).matches("of:0000000000000001/[56]");
+  }
+
+  @Test
   void aMoveCountsFromTheNextEpochOn() {
     long epoch = paths.epoch();
     assertThat(hops("10.0.0.5")).hasSize(2);

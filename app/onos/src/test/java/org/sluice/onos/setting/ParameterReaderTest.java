@@ -35,6 +35,7 @@ class ParameterReaderTest {
     properties.put("split", "equal");
     properties.put("controlPeriodMillis", "20");
     properties.put("forwarding", "other");
+    properties.put("spreading", "destinations");
     properties.put("agentLinkPort", 7000);
     properties.put("agentLinkKey", file.toString());
     properties.put("agentLinkCertificate", file.toString());
@@ -53,6 +54,7 @@ class ParameterReaderTest {
     assertThat(parameters.split()).isEqualTo(Parameters.Split.EQUAL);
     assertThat(parameters.controlPeriodMillis()).isEqualTo(20);
     assertThat(parameters.forwarding()).isEqualTo(Parameters.Forwarding.OTHER);
+    assertThat(parameters.spreading()).isEqualTo(Parameters.Spreading.DESTINATIONS);
     assertThat(parameters.agentLinkPort()).isEqualTo(7000);
     assertThat(parameters.agentLinkKey()).isEqualTo(file.toString());
     assertThat(parameters.agentLinkCertificate()).isEqualTo(file.toString());
@@ -91,6 +93,7 @@ class ParameterReaderTest {
     "controlPeriodMillis, 1001",
     "controlPeriodMillis, five",
     "forwarding, fwd",
+    "spreading, packets",
     "agentLinkPort, 0",
     "agentLinkPort, 65536",
     "agentLinkKey, /no/such/file.pem",
