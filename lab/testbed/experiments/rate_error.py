@@ -97,7 +97,7 @@ def _costs(path, agent, progress):
     for number in range(COST_ROUNDS):
         for with_shim in (True, False):
             progress.say(f"cost, round {number + 1}, {'with' if with_shim else 'without'} the shim")
-            if with_shim and agent.has_ended:
+            if with_shim and agent.process is None:
                 agent.start()
                 agent.limit(VM_PORT, COST_MBPS)
             elif not with_shim:
