@@ -13,7 +13,7 @@ public abstract class LossAnswer {
    *
    * @param flow exact, in the direction of the lost packet
    * @param sequence of the first lost byte, 0 to 2^32 - 1
-   * @param payloadBytes that were lost, above 0
+   * @param payloadBytes from there to the end of the last one that was lost, above 0
    */
   public static LossAnswer of(FlowKey flow, long sequence, int payloadBytes) {
     return new AutoValue_LossAnswer(flow, sequence, payloadBytes);

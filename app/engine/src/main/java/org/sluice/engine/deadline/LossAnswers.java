@@ -121,8 +121,8 @@ public final class LossAnswers {
   }
 
   /**
-   * Whether the source can have sent more than what is missing from the hole on, by its window and
-   * by what it has left. Its host knows for certain, and does nothing where there is none.
+   * Whether the source can have sent more than lies between its lost packets, by its window and by
+   * what it has left. Its host knows for certain, and does nothing where there is none.
    */
   private static boolean hasDataBeyond(LostFlow flow, GifRow row) {
     if (row == null) {
@@ -130,13 +130,13 @@ public final class LossAnswers {
     }
     long most = row.widestBytes();
     long left = row.sizeBytes > 0 ? Math.min(most, row.remainingBytes()) : most;
-    return left > flow.firstRunBytes();
+    return left > flow.spanBytes();
   }
 
   private void answer(LostFlow flow, long nowNanos) {
     answers++;
     long first = Integer.toUnsignedLong(flow.first());
-    LossAnswer answer = LossAnswer.of(flow.flow, first, flow.firstRunBytes());
+    LossAnswer answer = LossAnswer.of(flow.flow, first, flow.spanBytes());
     flow.answered(nowNanos);
     sink.answer(answer);
   }

@@ -123,22 +123,14 @@ final class LostFlow {
     return lowest;
   }
 
-  /** How much is missing from the lowest lost byte on without a gap, bytes. */
-  int firstRunBytes() {
+  /** From the lowest lost byte to the highest, bytes: above that nothing is known to be lost. */
+  int spanBytes() {
     int start = first();
-    int run = 0;
-    boolean grew = true;
-    while (grew) {
-      grew = false;
-      for (int i = 0; i < count; i++) {
-        int left = sequences[i] - start;
-        if (left <= run && left + lengths[i] > run) {
-          run = left + lengths[i];
-          grew = true;
-        }
-      }
+    int span = 0;
+    for (int i = 0; i < count; i++) {
+      span = Math.max(span, sequences[i] - start + lengths[i]);
     }
-    return run;
+    return span;
   }
 
   /** Whether there is a packet of which no copy is kept. */

@@ -6,13 +6,19 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.link.Loss;
+import org.sluice.api.link.LossAnswer;
+import org.sluice.api.link.Resend;
 import org.sluice.api.link.WindowGrant;
 import org.sluice.engine.Path;
 import org.sluice.engine.deadline.Deadlines;
 import org.sluice.engine.deadline.GrantSink;
+import org.sluice.engine.deadline.LossAnswers;
+import org.sluice.engine.deadline.LossSink;
 import org.sluice.engine.deadline.Registration;
 import org.sluice.sim.event.Event;
 import org.sluice.sim.network.Endpoint;
@@ -22,7 +28,7 @@ import org.sluice.sim.network.Switch;
 import org.sluice.sim.shim.Addresses;
 
 /** The controller of SED: the engine's GIF table, windows and admission, over control channels. */
-final class SedController implements GrantSink {
+final class SedController implements GrantSink, LossSink {
   private static final long GATHERING_NANOS = 100_000;
 
   private final Network network;
@@ -30,8 +36,11 @@ final class SedController implements GrantSink {
   private final NetworkPaths paths;
   private final SedParameters parameters;
   private final Deadlines deadlines;
+  private final LossAnswers losses;
   private final Map<Endpoint, SedLink> links = new HashMap<>();
+  private final Map<PortId, LongConsumer> keepers = new HashMap<>();
   private final Event tick = new Tick();
+  private final Event lossTick = new LossTick();
   private final Set<FlowKey> promised = new HashSet<>();
 
   SedController(Network network, Addresses addresses, SedParameters parameters) {
@@ -40,6 +49,7 @@ final class SedController implements GrantSink {
     this.parameters = parameters;
     this.paths = new NetworkPaths(network, addresses);
     this.deadlines = new Deadlines(this, parameters.engine());
+    this.losses = new LossAnswers(deadlines, this);
     for (Switch s : network.switches()) {
       for (Port port : s.ports()) {
         deadlines.putPort(
@@ -57,6 +67,29 @@ final class SedController implements GrantSink {
 
   PortId id(Port port) {
     return paths.id(port);
+  }
+
+  /** Adds the way to what keeps a port's packets, by the names under which it keeps them. */
+  void add(PortId port, LongConsumer keeper) {
+    keepers.put(port, keeper);
+  }
+
+  /** A port's queue has dropped a packet. */
+  void lost(Loss loss) {
+    losses.lost(loss, now());
+    if (!lossTick.isArmed()) {
+      network.scheduler().armIn(lossTick, GATHERING_NANOS);
+    }
+  }
+
+  @Override
+  public void answer(LossAnswer answer) {
+    links.get(addresses.endpoint(answer.flow().source())).send(answer);
+  }
+
+  @Override
+  public void resend(Resend resend) {
+    keepers.get(resend.port()).accept(resend.kept());
   }
 
   /** A tenant asks; whatever the answer, the flow is registered: the scenario sends it anyway. */
@@ -131,6 +164,17 @@ final class SedController implements GrantSink {
     protected void fire() {
       deadlines.tick(now());
       network.scheduler().armIn(this, parameters.periodNanos());
+    }
+  }
+
+  /** While anything is lost it is looked at every round trip. */
+  private final class LossTick extends Event {
+    @Override
+    protected void fire() {
+      losses.tick(now());
+      if (losses.waiting() > 0) {
+        network.scheduler().armIn(this, parameters.roundTripNanos());
+      }
     }
   }
 }

@@ -45,6 +45,22 @@ public final class SedDeployment {
       ControlChannel up =
           ControlChannel.named("sed switch " + s.name(), network, parameters.channel());
       network.scheduler().armIn(new Watch(s, up), parameters.watchNanos());
+      if (parameters.settings().tellsOfLosses()) {
+        keepPackets(s, up);
+      }
+    }
+  }
+
+  /** RSED: what the queues of a switch drop is told of, and kept. */
+  private void keepPackets(Switch owner, ControlChannel up) {
+    ControlChannel down =
+        ControlChannel.named("sed down switch " + owner.name(), network, parameters.channel());
+    for (Port port : owner.ports()) {
+      PortId id = controller.id(port);
+      KeptPackets kept =
+          new KeptPackets(
+              network, port, id, addresses, loss -> up.send(() -> controller.lost(loss)));
+      controller.add(id, name -> down.send(() -> kept.resend(name)));
     }
   }
 

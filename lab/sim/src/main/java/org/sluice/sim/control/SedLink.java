@@ -2,6 +2,7 @@
 package org.sluice.sim.control;
 
 import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.WindowGrant;
 import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
@@ -36,6 +37,10 @@ final class SedLink implements FlowWatcher {
 
   void send(WindowGrant grant) {
     down.send(() -> shim.apply(grant));
+  }
+
+  void send(LossAnswer answer) {
+    down.send(() -> shim.answer(answer));
   }
 
   /** An application of this host asks for a deadline, which its agent passes on. */

@@ -79,6 +79,9 @@ public final class Packet {
 
   public long timestampEchoNanos;
 
+  /** In a SYN: whether its sender takes selective acknowledgements (RFC 2018). */
+  public boolean sackPermitted;
+
   /** Blocks above the acknowledgement that have arrived: [left, right), the newest first. */
   public int sackBlocks;
 
@@ -119,11 +122,43 @@ public final class Packet {
     windowBytes = 0;
     timestampNanos = 0;
     timestampEchoNanos = 0;
+    sackPermitted = false;
     sackBlocks = 0;
     feedbackPackets = 0;
     feedbackMarks = 0;
     feedbackBytes = 0;
     attachment = null;
+  }
+
+  /** Becomes what another is, where it lies apart. */
+  public void copy(Packet other) {
+    source = other.source;
+    destination = other.destination;
+    sourcePort = other.sourcePort;
+    destinationPort = other.destinationPort;
+    flowHash = other.flowHash;
+    protocol = other.protocol;
+    receiver = other.receiver;
+    ipBytes = other.ipBytes;
+    payloadBytes = other.payloadBytes;
+    ecn = other.ecn;
+    originalEcn = other.originalEcn;
+    reservedBit = other.reservedBit;
+    queueClass = other.queueClass;
+    sequence = other.sequence;
+    acknowledgement = other.acknowledgement;
+    flags = other.flags;
+    windowBytes = other.windowBytes;
+    timestampNanos = other.timestampNanos;
+    timestampEchoNanos = other.timestampEchoNanos;
+    sackPermitted = other.sackPermitted;
+    sackBlocks = other.sackBlocks;
+    System.arraycopy(other.sackLeft, 0, sackLeft, 0, sackBlocks);
+    System.arraycopy(other.sackRight, 0, sackRight, 0, sackBlocks);
+    feedbackPackets = other.feedbackPackets;
+    feedbackMarks = other.feedbackMarks;
+    feedbackBytes = other.feedbackBytes;
+    attachment = other.attachment;
   }
 
   /** Whether a queue may mark it instead of dropping it. */

@@ -30,6 +30,9 @@ final class GrantedFlow {
   boolean isAnswered;
   boolean isTouched;
 
+  /** For RSED. */
+  final LossTeller losses = new LossTeller();
+
   // What a window update has to look like.
   private Packet template;
 
@@ -125,6 +128,21 @@ final class GrantedFlow {
     packet.windowBytes = windowNow(nowNanos);
     packet.timestampEchoNanos = lastTimestampEcho;
     rightEdge = Math.max(rightEdge, acknowledged + packet.windowBytes);
+  }
+
+  /** Whether duplicate acknowledgements are due; then {@link #writeDuplicate} makes them. */
+  boolean isToTellOfLoss() {
+    return template != null && losses.takeDue(acknowledged, segmentBytes);
+  }
+
+  /** Makes a packet the latest acknowledgement once more: nothing but the loss is new in it. */
+  void writeDuplicate(Packet packet, int number) {
+    copyForm(template, packet);
+    packet.flags = Packet.ACK;
+    packet.acknowledgement = acknowledged;
+    packet.windowBytes = rightEdge - acknowledged;
+    packet.timestampEchoNanos = lastTimestampEcho;
+    losses.write(packet, number, segmentBytes);
   }
 
   private static void copyForm(Packet from, Packet to) {

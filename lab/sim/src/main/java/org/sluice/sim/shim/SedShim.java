@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.WindowGrant;
 import org.sluice.sim.event.Event;
 import org.sluice.sim.network.Host;
@@ -33,6 +34,7 @@ public final class SedShim implements Shim {
   private final Map<FlowKey, Packet> held = new HashMap<>();
   private final List<GrantedFlow> touched = new ArrayList<>();
   private final Event turn = new Turn();
+  private long duplicates;
 
   public SedShim(
       Network network, Host host, Addresses addresses, SedSettings settings, FlowWatcher watcher) {
@@ -52,6 +54,12 @@ public final class SedShim implements Shim {
   public boolean outgoing(Packet packet) {
     if (packet.protocol != Protocol.TCP) {
       return true;
+    }
+    if (settings.tellsOfLosses() && packet.payloadBytes > 0) {
+      GrantedFlow flow = flows.get(key(packet));
+      if (flow != null) {
+        flow.losses.sent(packet.sequence + packet.payloadBytes);
+      }
     }
     boolean begins = (packet.flags & (Packet.SYN | Packet.ACK)) == Packet.SYN;
     if (begins) {
@@ -84,11 +92,16 @@ public final class SedShim implements Shim {
     if (!flow.hasForm()) {
       flow.rememberForm(packet, network.pool().take());
     }
-    if ((packet.flags & Packet.SYN) != 0 && !flow.isAnswered) {
+    if ((packet.flags & Packet.SYN) != 0) {
+      flow.losses.negotiated(packet.sackPermitted);
+    }
+    boolean mayWait = settings.patienceNanos() > 0 && !flow.isAnswered;
+    if ((packet.flags & Packet.SYN) != 0 && mayWait) {
       hold(flow, packet);
       return false;
     }
     flow.acknowledge(packet, network.scheduler().now());
+    tellOfLossAfterwards(flow);
     touch(flow);
     if (flow.isOver()) {
       flows.remove(flow.key);
@@ -130,6 +143,36 @@ public final class SedShim implements Shim {
     if (grant.windowBytes() == 0) {
       wake();
     }
+  }
+
+  /** RSED: packets of a connection were lost. */
+  public void answer(LossAnswer answer) {
+    GrantedFlow flow = flows.get(answer.flow());
+    if (flow != null) {
+      flow.losses.lost(answer.sequence(), answer.payloadBytes(), flow.acknowledgedBytes());
+      tellOfLossAfterwards(flow);
+    }
+  }
+
+  /** After the acknowledgement that is being taken in, which is not delivered yet. */
+  private void tellOfLossAfterwards(GrantedFlow flow) {
+    if (settings.tellsOfLosses() && flow.isToTellOfLoss()) {
+      network.scheduler().armIn(Event.running(() -> tellOfLoss(flow)), 0);
+    }
+  }
+
+  private void tellOfLoss(GrantedFlow flow) {
+    for (int i = 1; i <= LossTeller.DUPLICATES; i++) {
+      Packet duplicate = network.pool().take();
+      flow.writeDuplicate(duplicate, i);
+      deliver(duplicate);
+    }
+    duplicates += LossTeller.DUPLICATES;
+  }
+
+  /** Duplicate acknowledgements that it has made. */
+  public long duplicates() {
+    return duplicates;
   }
 
   /** A sender whose window was small or closed has to be told that it may send more. */

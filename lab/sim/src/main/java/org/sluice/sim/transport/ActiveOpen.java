@@ -32,6 +32,7 @@ final class ActiveOpen {
       syn.ecn = parameters.ectOnSyn() ? Ecn.ECT_0 : Ecn.NOT_ECT;
     }
     syn.windowBytes = MAX_WINDOW;
+    syn.sackPermitted = parameters.sack();
     syn.timestampNanos = nowNanos;
     sentNanos = nowNanos;
     synsSent++;

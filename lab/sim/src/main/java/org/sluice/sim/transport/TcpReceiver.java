@@ -83,6 +83,7 @@ final class TcpReceiver implements Receiver {
       packet.ecn = parameters.ectOnSyn() ? Ecn.ECT_0 : Ecn.NOT_ECT;
     }
     packet.windowBytes = Math.min(ActiveOpen.MAX_WINDOW, parameters.receiveWindowBytes());
+    packet.sackPermitted = parameters.sack() && syn.sackPermitted;
     packet.timestampNanos = scheduler.now();
     packet.timestampEchoNanos = syn.timestampNanos;
     out.send(packet);

@@ -67,7 +67,8 @@ final class LawBuilder {
 
   private SedParameters sed() {
     SedParameters defaults = SedParameters.DEFAULTS;
-    int segment = (int) law.bytes("segment", defaults.settings().segmentBytes());
+    SedSettings shims = defaults.settings();
+    int segment = (int) law.bytes("segment", shims.segmentBytes());
     DeadlineParameters engine =
         DeadlineParameters.DEFAULTS
             .withSegmentBytes(segment)
@@ -77,11 +78,14 @@ final class LawBuilder {
                 DeadlineParameters.Expired.valueOf(
                     law.text("expired", "demote").toUpperCase(Locale.ROOT)))
             .withInitialSegments(law.integer("initialWindow", 10))
-            .withLatencyNanos(2 * channel().delayNanos() + defaults.settings().reportNanos());
+            .withLatencyNanos(2 * channel().delayNanos() + shims.reportNanos());
     return new SedParameters(
         engine,
         new SedSettings(
-            segment, defaults.settings().reportNanos(), defaults.settings().patienceNanos()),
+            segment,
+            shims.reportNanos(),
+            law.nanos("patience", shims.patienceNanos()),
+            law.flag("lossAnswers", shims.tellsOfLosses())),
         (long) law.integer("threshold", 30) * segment,
         law.nanos("roundTrip", defaults.roundTripNanos()),
         control.nanos("period", defaults.periodNanos()),

@@ -16,10 +16,12 @@ import org.sluice.sim.scenario.measure.Statistic;
 import org.sluice.sim.scenario.measure.TrafficGroup;
 import org.sluice.sim.scenario.measure.Window;
 import org.sluice.sim.transport.FlowStatistics;
+import org.sluice.sim.transport.TcpFlow;
 
 /** Measurements as a scenario describes them. */
 final class MetricBuilder {
   private static final long DEFAULT_SPAN_NANOS = 50_000_000;
+  private static final long LEAST_SPAN_NANOS = 10_000_000;
   private static final Map<String, ToLongFunction<FlowStatistics>> COUNTERS =
       Map.of(
           "retransmissions", FlowStatistics::retransmittedPackets,
@@ -49,6 +51,8 @@ final class MetricBuilder {
     return switch (at.text("kind", "")) {
       case "throughput" -> steady(at).throughput(window(at), statistic(at, "sum"));
       case "goodput" -> steady(at).goodput(window(at), statistic(at, "sum"));
+      case "least" ->
+          steady(at).least(window(at), onGrid(at, "over", at.nanos("over", LEAST_SPAN_NANOS)));
       case "share" ->
           lasting(at).share(window(at), statistic(at, "mean"), scene.shares(), port(at));
       case "loss" -> lasting(at).loss(window(at), statistic(at, "mean"), scene.shares(), port(at));
@@ -83,9 +87,14 @@ final class MetricBuilder {
     return switch (what) {
       case "completed" -> groups(at).completed();
       case "missed" -> steady(at).missed();
+      case "broken" -> steady(at).missedOf(this::isPromised);
       case "timedOut" -> steady(at).timedOut();
       default -> steady(at).counter(COUNTERS.get(what));
     };
+  }
+
+  private boolean isPromised(TcpFlow flow) {
+    return scene.deadlines() != null && scene.deadlines().isPromised(flow);
   }
 
   private static void require(Fields at, String key, String remedy) {

@@ -28,6 +28,24 @@ public final class GroupMetrics {
     return () -> statistic.of(throughputs(from(window), to(window)));
   }
 
+  /**
+   * The least payload that was delivered of any flow in any interval of the window, Mbit/s: whether
+   * somebody starved for a while.
+   */
+  public Metric least(Window window, long intervalNanos) {
+    Statistic min = Statistic.named("min");
+    int interval = timeline.reading(intervalNanos);
+    return () -> {
+      double least = Double.POSITIVE_INFINITY;
+      for (int at = from(window); at + interval <= to(window); at++) {
+        int begin = at;
+        double[] rates = each((group, i) -> group.payloadMegabits(i, begin, begin + interval));
+        least = Math.min(least, min.of(rates));
+      }
+      return least;
+    };
+  }
+
   /** Payload that was delivered per flow, Mbit/s. */
   public Metric goodput(Window window, Statistic statistic) {
     return () ->
@@ -119,11 +137,21 @@ public final class GroupMetrics {
     return () ->
         part(
             flow -> ((TcpFlow) flow).deadlineNanos() != TcpFlow.NO_DEADLINE,
-            flow -> {
-              long completed = flow.statistics().completionNanos();
-              return completed == FlowStatistics.NOT_YET
-                  || completed > ((TcpFlow) flow).deadlineNanos();
-            });
+            flow -> isLate((TcpFlow) flow));
+  }
+
+  /** How many of the flows that somebody counts, such as a controller, had a miss nonetheless. */
+  public Metric missedOf(Predicate<TcpFlow> counted) {
+    return () ->
+        groups.stream()
+            .flatMap(group -> group.group().flows().stream())
+            .filter(flow -> counted.test((TcpFlow) flow) && isLate((TcpFlow) flow))
+            .count();
+  }
+
+  private static boolean isLate(TcpFlow flow) {
+    long completed = flow.statistics().completionNanos();
+    return completed == FlowStatistics.NOT_YET || completed > flow.deadlineNanos();
   }
 
   /** The part of the flows whose retransmission timer has expired at least once. */
