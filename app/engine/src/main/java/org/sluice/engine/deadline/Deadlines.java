@@ -41,10 +41,7 @@ public final class Deadlines {
   /** Takes effect at the next tick. */
   public void setParameters(DeadlineParameters value) {
     parameters = Objects.requireNonNull(value, "parameters");
-    allocation =
-        value.law() == DeadlineParameters.Law.PAPER
-            ? new PaperWindows(value)
-            : new EdfWindows(value);
+    allocation = isPapersLaw() ? new PaperWindows(value) : new EdfWindows(value);
     schedule = new FluidSchedule(value);
     ports.values().forEach(port -> port.setBaseWindow(value.baseBytes()));
   }
@@ -332,7 +329,7 @@ public final class Deadlines {
    * RTT_base of a port: the mean of the flows through it; the paper's law takes the latest instead.
    */
   private void measureRoundTrips() {
-    boolean latest = parameters.law() == DeadlineParameters.Law.PAPER;
+    boolean latest = isPapersLaw();
     for (int i = 0; i < congested.size(); i++) {
       congested.get(i).openRoundTrips();
     }
@@ -434,6 +431,10 @@ public final class Deadlines {
 
   long firstWindowBytes() {
     return (long) parameters.initialSegments() * parameters.segmentBytes();
+  }
+
+  boolean isPapersLaw() {
+    return parameters.law() == DeadlineParameters.Law.PAPER;
   }
 
   long latencyNanos() {

@@ -13,11 +13,14 @@ import org.sluice.api.link.Resend;
 
 /**
  * RSED: what a queue drops is answered for, so that no sender waits for its retransmission timer
- * (section 4 of the paper). A sender with data beyond the hole on its way is told by three
- * duplicate acknowledgements, as the paper has it; with small windows there often is none, and then
- * the packet itself is sent again by the port that dropped it, once its queue is below K. One or
- * the other once per flow and round trip. An answer that has moved nothing is followed by the
- * packet.
+ * (section 4 of the paper). A packet of which a copy is kept is sent again by the port that dropped
+ * it, once its queue is below K; of another the source is told by three duplicate acknowledgements.
+ * One or the other once per flow and round trip.
+ *
+ * <p>By the paper's law sources with data beyond the hole on their way are told first, and the
+ * packet follows if that has moved nothing. It costs half a congestion window, it fails where the
+ * last packets of a window are lost, and with selective acknowledgements it has to claim that
+ * something beyond the hole has arrived before anybody knows.
  *
  * <p>What a policer or a cap dropped is not to be told here: it was dropped on purpose.
  *
@@ -92,14 +95,17 @@ public final class LossAnswers {
     if (row != null) {
       flow.delivered(row.deliveredBytes, nowNanos);
     }
-    double roundTrip = row == null ? flow.port.roundTripNanos() : row.roundTripNanos;
+    // Not the latest one: of a packet that was sent again it is as long as that took.
+    double roundTrip =
+        flow.port.standingNanos()
+            + (row == null ? flow.port.roundTripNanos() : row.baseRoundTripNanos);
     if (flow.sinceActedNanos(nowNanos) < roundTrip) {
       return false; // Whatever it loses meanwhile has to wait.
     }
     if (flow.isEmpty() || flow.ageNanos(nowNanos) >= KEPT_NANOS || isRepaired(flow, row)) {
       return true;
     }
-    if (flow.isAnyUnkept() || !flow.isAnswered() && hasDataBeyond(flow, row)) {
+    if (flow.isAnyUnkept() || isToBeAnswered(flow, row)) {
       answer(flow, nowNanos);
     } else if (flow.port.isBelowThreshold() && !isToWait(flow, roundTrip, nowNanos)) {
       resend(flow, nowNanos);
@@ -118,6 +124,11 @@ public final class LossAnswers {
   private boolean isToWait(LostFlow flow, double roundTripNanos, long nowNanos) {
     return flow.isAnswered()
         && flow.stalledNanos(nowNanos) < roundTripNanos + deadlines.latencyNanos();
+  }
+
+  /** By the paper's law a source is told first, where that is of use. */
+  private boolean isToBeAnswered(LostFlow flow, GifRow row) {
+    return deadlines.isPapersLaw() && !flow.isAnswered() && hasDataBeyond(flow, row);
   }
 
   /**

@@ -20,7 +20,10 @@ class LossAnswersTest {
   private static final int SEGMENT = 1000;
   private static final long MICRO = 1000;
   private static final long MILLI = 1000 * MICRO;
-  private static final long ROUND_TRIP = 200 * MICRO;
+  private static final long BASE = 200 * MICRO;
+
+  /** With the queue at K, which takes 300 us to drain. */
+  private static final long ROUND_TRIP = 500 * MICRO;
 
   private final List<LossAnswer> answers = new ArrayList<>();
   private final List<Resend> resends = new ArrayList<>();
@@ -44,7 +47,15 @@ class LossAnswersTest {
           });
 
   LossAnswersTest() {
-    deadlines.putPort(PORT, 100e6, 30 * SEGMENT, ROUND_TRIP);
+    deadlines.putPort(PORT, 100e6, 30 * SEGMENT, BASE);
+  }
+
+  private void papersLaw() {
+    deadlines.setParameters(
+        DeadlineParameters.DEFAULTS
+            .withLaw(DeadlineParameters.Law.PAPER)
+            .withSegmentBytes(SEGMENT)
+            .withLatencyNanos(MILLI));
   }
 
   private static FlowKey flow(int number) {
@@ -53,7 +64,7 @@ class LossAnswersTest {
 
   /** A flow that has just begun: ten segments are on their way. */
   private void open(int number) {
-    deadlines.opened(flow(number), PATH, ROUND_TRIP, 0);
+    deadlines.opened(flow(number), PATH, BASE, 0);
   }
 
   /** A flow whose window has been a segment for long. */
@@ -75,7 +86,16 @@ class LossAnswersTest {
   }
 
   @Test
-  void aSourceWithDataBeyondTheHoleIsTold() {
+  void aPacketThatIsKeptIsSentAgain() {
+    open(1);
+    lose(1, 7000, 5, MILLI);
+    assertThat(answers).isEmpty();
+    assertThat(resends).containsExactly(Resend.of(PORT, 5));
+  }
+
+  @Test
+  void byThePapersLawASourceWithDataBeyondTheHoleIsTold() {
+    papersLaw();
     open(1);
     lose(1, 7000, 5, MILLI);
     assertThat(answers).containsExactly(answer(1, 7000, 1));
@@ -83,7 +103,8 @@ class LossAnswersTest {
   }
 
   @Test
-  void whereTheWindowIsTheHoleThePacketIsSentAgain() {
+  void byThePapersLawThePacketIsSentAgainWhereTheWindowIsTheHole() {
+    papersLaw();
     openNarrow(1);
     lose(1, 7000, 5, MILLI);
     assertThat(answers).isEmpty();
@@ -91,8 +112,9 @@ class LossAnswersTest {
   }
 
   @Test
-  void theEndOfAFlowIsSentAgain() {
-    deadlines.register(flow(1), 20 * SEGMENT, 50 * MILLI, PATH, ROUND_TRIP, false, 0);
+  void byThePapersLawTheEndOfAFlowIsSentAgain() {
+    papersLaw();
+    deadlines.register(flow(1), 20 * SEGMENT, 50 * MILLI, PATH, BASE, false, 0);
     open(1);
     deadlines.progressed(flow(1), 19 * SEGMENT, 0, MILLI);
     lose(1, 19 * SEGMENT, 5, MILLI);
@@ -166,6 +188,7 @@ class LossAnswersTest {
 
   @Test
   void anAnswerThatHasMovedNothingIsFollowedByThePacket() {
+    papersLaw();
     open(1);
     lose(1, 7000, 5, MILLI);
     deadlines.progressed(flow(1), 7000, 0, MILLI + ROUND_TRIP);
@@ -179,6 +202,7 @@ class LossAnswersTest {
 
   @Test
   void whatHasBeenRepairedIsNotSentAgain() {
+    papersLaw();
     open(1);
     lose(1, 7000, 5, MILLI);
     deadlines.progressed(flow(1), 10_001, 0, MILLI + ROUND_TRIP);

@@ -199,8 +199,15 @@ final class Scoreboard {
     resendNext = first;
   }
 
-  /** Takes all for lost that is not SACKed, and all retransmissions too. */
+  /**
+   * Takes all for lost that is not SACKed, and all retransmissions too. If the first segment is
+   * SACKed the receiver has not got what it said that it had: nothing of that is believed any
+   * longer (RFC 2018, section 8).
+   */
   void markAllLost() {
+    if (first < next && isSacked(slot(first))) {
+      forgetSacked();
+    }
     for (long i = first; i < next; i++) {
       marks[slot(i)] &= ~RESENT;
       markLost(i);
@@ -208,6 +215,20 @@ final class Scoreboard {
     pipeBytes = 0;
     lostEnd = next;
     resendNext = first;
+  }
+
+  private void forgetSacked() {
+    for (long i = first; i < next; i++) {
+      int slot = slot(i);
+      if (isSacked(slot)) {
+        deliveredBytes -= length(i);
+        marks[slot] &= ~LOST;
+        pipeBytes += length(i);
+        sacked[slot / Long.SIZE] &= ~(1L << slot);
+      }
+    }
+    sackedSegments = 0;
+    highestSacked = NONE;
   }
 
   private void markLost(long number) {
