@@ -12,6 +12,7 @@
 char __license[] SEC("license") = "Dual BSD/GPL";
 
 #define BACKLOG_BUCKETS 256
+#define KEPT_BYTES 2048 /* of a frame; a longer one is told of, but not kept */
 
 struct port {
     __u32 ingress_ifindex;
@@ -29,6 +30,10 @@ struct port {
     __u64 dropped_not_ect_packets;
     __u64 returned_packets; /* in the reverse direction */
     __u64 returned_bytes;
+    __u64 dropped_full_packets; /* dropped here and not by the queue, so that they can be told of */
+    __u64 lost_losses;          /* of which the agent does not hear: ring full */
+    __u32 tells_losses;         /* what finds the queue full is dropped here */
+    __u32 reserved;
     __u64 phantom_nanos; /* when the phantom queue was last drained */
     __u64 phantom_bytes;
     /* How many packets each arriving one found before it; the last bucket is "or more". */
@@ -42,6 +47,19 @@ struct {
     __type(key, __u32);
     __type(value, struct port);
 } ports SEC(".maps");
+
+/* A TCP segment that found the queue full. */
+struct loss_event {
+    __u64 nanos;
+    __u32 bytes;    /* of the frame */
+    __u32 captured; /* that are here */
+    __u8 frame[KEPT_BYTES];
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_RINGBUF);
+    __uint(max_entries, 1 << 21);
+} losses SEC(".maps");
 
 INLINE struct port *port_state(void) {
     __u32 zero = 0;
@@ -76,10 +94,36 @@ int pass_back(struct __sk_buff *skb) {
     return DROP;
 }
 
+INLINE void tell_loss(struct __sk_buff *skb, struct port *state) {
+    struct packet packet = {};
+    if (!read_packet(skb, &packet) || packet.protocol != IPPROTO_TCP || !packet.transport_bytes)
+        return;
+    struct loss_event *event = bpf_ringbuf_reserve(&losses, sizeof(*event), 0);
+    if (!event) {
+        ADD(state->lost_losses, 1);
+        return;
+    }
+    __u32 bytes = skb->len < KEPT_BYTES ? skb->len : KEPT_BYTES;
+    event->nanos = bpf_ktime_get_ns();
+    event->bytes = skb->len;
+    event->captured = bytes;
+    asm volatile("" : "+r"(bytes)); /* keep the test below, by which the verifier sees the bound */
+    if (bytes < ETH_HLEN || bytes > KEPT_BYTES || bpf_skb_load_bytes(skb, 0, event->frame, bytes))
+        bpf_ringbuf_discard(event, 0);
+    else
+        bpf_ringbuf_submit(event, 0);
+}
+
 INLINE int judge(struct __sk_buff *skb, struct port *state, __u32 backlog_packets) {
     __u32 bucket = backlog_packets < BACKLOG_BUCKETS ? backlog_packets : BACKLOG_BUCKETS - 1;
     asm volatile("" : "+r"(bucket)); /* keep the mask below, by which the verifier sees the bound */
     ADD(state->backlog_seen[bucket & (BACKLOG_BUCKETS - 1)], 1);
+    if (state->tells_losses && backlog_packets >= state->buffer_packets) {
+        /* The queue would drop it now, without a word. */
+        ADD(state->dropped_full_packets, skb->gso_segs > 1 ? skb->gso_segs : 1);
+        tell_loss(skb, state);
+        return DROP;
+    }
     if (!state->threshold_packets || backlog_packets <= state->threshold_packets)
         return NEXT;
     /* What meets a full buffer is dropped after this, and neither a mark of this port's nor

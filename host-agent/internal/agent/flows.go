@@ -39,6 +39,8 @@ type flowRecord struct {
 	incarnation uint32
 	told        model.FlowNews
 	endedNanos  int64 // 0: it has not
+	lost        *lostBytes
+	repeated    int64 // when it was last told of a loss
 	// reopened: the endpoint has been told that a grant of 0 is over.
 	reopened bool
 }
@@ -154,6 +156,7 @@ func (a *Agent) lookAtConnection(nowNanos int64, c shim.Connection, progress boo
 		r.told = c.FlowNews
 		f.news = append(f.news, r.told)
 	}
+	a.answerLoss(nowNanos, c)
 	if !r.reopened && a.shim.ZeroOver(c.Slot, nowNanos) {
 		r.reopened = true
 		a.sayWindow(c)

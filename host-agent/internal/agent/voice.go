@@ -70,3 +70,9 @@ func (v *voice) handshake(ifindex int, frame []byte) error {
 	v.Handshakes++
 	return v.send(ifindex, shim.OriginHandshake, frame)
 }
+
+// repeat says an acknowledgement once more; the shim gives it the last one's window.
+func (v *voice) repeat(ifindex int, frame []byte) error {
+	v.DuplicateAcknowledgements++
+	return v.send(ifindex, shim.OriginRepeat, frame)
+}

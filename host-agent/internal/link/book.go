@@ -53,6 +53,8 @@ const (
 	keyBody
 	noticeKeyBody
 	grantsBody
+	lossAnswersBody
+	resendsBody
 )
 
 // position orders the messages of one duty.
@@ -108,6 +110,22 @@ func (b *book) apply(id string, n *node, at position, message *pb.ControllerMess
 	case *pb.ControllerMessage_Welcome:
 		// A controller that lost its memory would never lift what it had granted.
 		b.decisions.VoidGrants(id)
+	case *pb.ControllerMessage_LossAnswers:
+		answers, err := lossAnswersOf(body.LossAnswers)
+		if err != nil {
+			return err
+		}
+		if b.fresh(n, duty{kind: lossAnswersBody}, at) {
+			b.decisions.ApplyLossAnswers(id, answers)
+		}
+	case *pb.ControllerMessage_Resends:
+		resends, err := resendsOf(body.Resends)
+		if err != nil {
+			return err
+		}
+		if b.fresh(n, duty{kind: resendsBody}, at) {
+			b.decisions.ApplyResends(id, resends)
+		}
 	case *pb.ControllerMessage_FlowAnswer:
 		answer, err := flowAnswerOf(body.FlowAnswer)
 		if err != nil {

@@ -71,6 +71,18 @@ func (n *notes) ApplyGrants(node string, grants []model.WindowGrant) {
 	}
 }
 
+func (n *notes) ApplyLossAnswers(node string, answers []model.LossAnswer) {
+	for _, a := range answers {
+		n.add("%s lost %s %d+%d", node, a.Flow, a.Sequence, a.PayloadBytes)
+	}
+}
+
+func (n *notes) ApplyResends(node string, resends []model.Resend) {
+	for _, r := range resends {
+		n.add("%s resend %s %d", node, r.Port, r.Kept)
+	}
+}
+
 func (n *notes) VoidGrants(node string) { n.voided = append(n.voided, node) }
 
 // since returns and forgets what was written down, in alphabetical order.

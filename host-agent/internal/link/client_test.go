@@ -89,6 +89,18 @@ func (n *lockedNotes) ApplyGrants(node string, grants []model.WindowGrant) {
 	n.notes.ApplyGrants(node, grants)
 }
 
+func (n *lockedNotes) ApplyLossAnswers(node string, answers []model.LossAnswer) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.notes.ApplyLossAnswers(node, answers)
+}
+
+func (n *lockedNotes) ApplyResends(node string, resends []model.Resend) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.notes.ApplyResends(node, resends)
+}
+
 func (n *lockedNotes) VoidGrants(node string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -85,6 +85,18 @@ func (j *judge) ApplyPeerKey(_ string, key model.PeerKey)     { j.key(key.Key) }
 func (j *judge) LeaseExpired(string)                          {}
 func (j *judge) VoidGrants(string)                            {}
 
+func (j *judge) ApplyLossAnswers(_ string, answers []model.LossAnswer) {
+	for _, a := range answers {
+		j.require(!a.Flow.IsPattern() && a.PayloadBytes > 0, "loss answer %+v", a)
+	}
+}
+
+func (j *judge) ApplyResends(_ string, resends []model.Resend) {
+	for _, r := range resends {
+		j.require(r.Port != "" && r.Kept != 0, "resend %+v", r)
+	}
+}
+
 func (j *judge) ApplyGrants(_ string, grants []model.WindowGrant) {
 	for _, g := range grants {
 		j.addresses([]netip.Addr{g.Flow.Source, g.Flow.Destination})
@@ -109,7 +121,8 @@ func FuzzReceive(f *testing.F) {
 	notNumber.ActiveWeight = math.NaN()
 	for _, seed := range []*pb.ControllerMessage{
 		policies, peerKey, settings("n1", 1, 1), notice("n1", 1, 1, "p1", "p2"), message("n1", 1, 1),
-		grants("n1", 1, 1, 2920), shares("n1", 1, 1, share("of:0000000000000001/5", 12)), shares("n1", 1, 1, mapped), shares("n1", 1, 1, notNumber),
+		grants("n1", 1, 1, 2920), resends(1, &pb.Resend{Port: "p/1", Kept: 9}),
+		lossAnswers(1, &pb.LossAnswer{Flow: flowIDOf(testFlow(7)), PayloadBytes: 9}), shares("n1", 1, 1, share("of:0000000000000001/5", 12)), shares("n1", 1, 1, mapped), shares("n1", 1, 1, notNumber),
 	} {
 		bytes, err := proto.Marshal(seed)
 		if err != nil {

@@ -43,6 +43,7 @@ type outbox struct {
 	queues model.PortObservation // no ports: nothing waits
 	flows  flowBox
 	wishes []numberedRequest
+	losses []model.Loss
 
 	events         []model.Event
 	droppedEvents  uint64
@@ -61,7 +62,7 @@ func (o *outbox) begin() {
 	o.clear()
 	o.queues = model.PortObservation{}
 	o.flows.tellAll()
-	o.wishes = nil
+	o.wishes, o.losses = nil, nil
 	o.reported = map[model.Pair]int64{}
 	o.told = map[string]model.EndpointSample{}
 }

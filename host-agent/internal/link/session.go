@@ -189,6 +189,12 @@ func (s *session) send(ctx context.Context) error {
 				return err
 			}
 		}
+		if losses := box.takeLosses(); len(losses) > 0 {
+			body := &pb.AgentMessage_LossReport{LossReport: lossReportOf(losses)}
+			if err := s.say(&pb.AgentMessage{Body: body}); err != nil {
+				return err
+			}
+		}
 		for _, wish := range box.takeWishes() {
 			body := &pb.AgentMessage_FlowRequest{FlowRequest: flowRequestOf(wish)}
 			if err := s.say(&pb.AgentMessage{Body: body}); err != nil {

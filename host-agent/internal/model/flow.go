@@ -72,6 +72,33 @@ type WindowGrant struct {
 // FlowDecisions are those about flows with deadlines and their losses.
 type FlowDecisions interface {
 	ApplyGrants(node string, grants []WindowGrant)
+	// ApplyLossAnswers: three duplicate acknowledgements are due to the source of each.
+	ApplyLossAnswers(node string, answers []LossAnswer)
+	ApplyResends(node string, resends []Resend)
 	// VoidGrants says that a node's session or lease has ended: what it granted holds no longer.
 	VoidGrants(node string)
+}
+
+// Loss is a packet that a queue had no room for.
+type Loss struct {
+	Port     Port
+	Flow     FlowID // exact
+	Sequence uint32 // of the first byte of payload
+	// PayloadBytes that were lost.
+	PayloadBytes uint32
+	// Kept is the name under which the packet is kept; 0: it is not.
+	Kept uint64
+}
+
+// LossAnswer is for the source of a flow whose bytes were lost.
+type LossAnswer struct {
+	Flow         FlowID // exact
+	Sequence     uint32 // of the first lost byte
+	PayloadBytes uint32
+}
+
+// Resend is a kept packet to be sent again.
+type Resend struct {
+	Port Port
+	Kept uint64
 }

@@ -30,6 +30,10 @@ type bpfPort struct {
 	DroppedNotEctPackets uint64
 	ReturnedPackets      uint64
 	ReturnedBytes        uint64
+	DroppedFullPackets   uint64
+	LostLosses           uint64
+	TellsLosses          uint32
+	Reserved             uint32
 	PhantomNanos         uint64
 	PhantomBytes         uint64
 	BacklogSeen          [256]uint64
@@ -39,6 +43,7 @@ type bpfPort struct {
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
+	bpfMapLosses         = "losses"
 	bpfMapPorts          = "ports"
 	bpfProgIntoQueue     = "into_queue"
 	bpfProgMarkByPhantom = "mark_by_phantom"
@@ -98,7 +103,8 @@ type bpfProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type bpfMapSpecs struct {
-	Ports *ebpf.MapSpec `ebpf:"ports"`
+	Losses *ebpf.MapSpec `ebpf:"losses"`
+	Ports  *ebpf.MapSpec `ebpf:"ports"`
 }
 
 // bpfVariableSpecs contains global variables before they are loaded into the kernel.
@@ -127,11 +133,13 @@ func (o *bpfObjects) Close() error {
 //
 // It can be passed to loadBpfObjects or ebpf.CollectionSpec.LoadAndAssign.
 type bpfMaps struct {
-	Ports *ebpf.Map `ebpf:"ports"`
+	Losses *ebpf.Map `ebpf:"losses"`
+	Ports  *ebpf.Map `ebpf:"ports"`
 }
 
 func (m *bpfMaps) Close() error {
 	return _BpfClose(
+		m.Losses,
 		m.Ports,
 	)
 }

@@ -38,6 +38,7 @@ type Port struct {
 	objects bpfObjects
 	state   *mapped.Array[bpfPort]
 	links   []link.Link
+	losses  *losses
 	source  string
 	lock    *footprint.Lock
 	trace   *footprint.Footprint
@@ -111,6 +112,9 @@ func (p *Port) load(ingress, egress int) error {
 	if p.config.NonEct == config.NonEctDrop {
 		state.DropNotEct = 1
 	}
+	if p.losses, err = openLosses(p); err != nil {
+		return err
+	}
 	state.BytesPerSecond = p.config.CapacityBitsPerSecond() / 8
 	return nil
 }
@@ -181,6 +185,9 @@ func (p *Port) Stop() error {
 	for _, attached := range p.links {
 		failures = append(failures, attached.Unpin(), attached.Close())
 	}
+	if p.losses != nil {
+		failures = append(failures, p.losses.close())
+	}
 	if p.state != nil {
 		failures = append(failures, p.state.Close())
 	}
@@ -229,6 +236,7 @@ type Status struct {
 	// SeenBacklog are quantiles of the backlog that arriving packets found, since the start.
 	SeenBacklog Quantiles `json:"seenBacklogPackets"`
 	LinkStatus
+	LossStatus
 	// BacklogHistogram counts arrivals by the backlog that they found; the last is "or more".
 	BacklogHistogram []uint64 `json:"backlogHistogram"`
 }
@@ -248,6 +256,7 @@ func (p *Port) Status() (Status, error) {
 	}
 	state := p.state.At(0)
 	notEct := atomic.LoadUint64(&state.DroppedNotEctPackets)
+	full := queue.DroppedPackets + atomic.LoadUint64(&state.DroppedFullPackets)
 	histogram := make([]uint64, len(state.BacklogSeen))
 	for i := range histogram {
 		histogram[i] = atomic.LoadUint64(&state.BacklogSeen[i])
@@ -266,8 +275,8 @@ func (p *Port) Status() (Status, error) {
 		ArrivedBytes:          atomic.LoadUint64(&state.ArrivedBytes),
 		MarkedPackets:         atomic.LoadUint64(&state.MarkedPackets),
 		OverThresholdPackets:  atomic.LoadUint64(&state.OverThresholdPackets),
-		DroppedPackets:        queue.DroppedPackets + notEct,
-		DroppedFullPackets:    queue.DroppedPackets,
+		DroppedPackets:        full + notEct,
+		DroppedFullPackets:    full,
 		DroppedNotEctPackets:  notEct,
 		SentPackets:           queue.SentPackets,
 		SentBytes:             queue.SentBytes,
@@ -276,6 +285,7 @@ func (p *Port) Status() (Status, error) {
 		ArrivedSuperPackets:   atomic.LoadUint64(&state.ArrivedSuperPackets),
 		SeenBacklog:           quantiles(histogram),
 		BacklogHistogram:      histogram,
+		LossStatus:            p.losses.status(),
 	}, nil
 }
 
@@ -291,14 +301,14 @@ func (p *Port) totals() (model.PortQueueSample, error) {
 	// Marks first: none may be newer than the packets over the threshold that it is one of.
 	marked := atomic.LoadUint64(&state.MarkedPackets)
 	over := atomic.LoadUint64(&state.OverThresholdPackets)
-	notEct := atomic.LoadUint64(&state.DroppedNotEctPackets)
+	dropped := atomic.LoadUint64(&state.DroppedNotEctPackets) + atomic.LoadUint64(&state.DroppedFullPackets)
 	queue, err := p.queueStats()
 	if err != nil {
 		return model.PortQueueSample{}, err
 	}
 	return model.PortQueueSample{
 		Port: model.Port(p.config.Port), SentPackets: queue.SentPackets, SentBytes: queue.SentBytes,
-		MarkedPackets: marked, OverThresholdPackets: over, DroppedPackets: queue.DroppedPackets + notEct,
+		MarkedPackets: marked, OverThresholdPackets: over, DroppedPackets: queue.DroppedPackets + dropped,
 		BacklogPackets: queue.BacklogPackets, BacklogBytes: queue.BacklogBytes,
 	}, nil
 }

@@ -5,6 +5,7 @@ package port
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -30,6 +31,7 @@ const (
 // controllers are the agent link as the reporter uses it.
 type controllers interface {
 	ObserveQueues(model.PortObservation)
+	ReportLosses([]model.Loss)
 	Controllers() []model.ControllerStatus
 	Counters() link.Counters
 	Run(ctx context.Context)
@@ -40,6 +42,7 @@ type Reporter struct {
 	link   controllers
 	log    *slog.Logger
 	period atomic.Int64 // ns
+	port   *Port        // while it runs
 }
 
 // NewReporter prepares the agent link; a certificate that does not fit is found here, before anything
@@ -72,13 +75,24 @@ func NewReporter(settings config.Port, version string, features []model.Feature,
 
 // Run reports until ctx ends.
 func (r *Reporter) Run(ctx context.Context, p *Port) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		r.link.Run(ctx)
-	}()
+	r.speakFor(p)
+	r.run(ctx, p)
+}
+
+// speakFor takes the port, before controllers are heard.
+func (r *Reporter) speakFor(p *Port) {
+	r.port = p
+	p.losses.log = r.log
+}
+
+func (r *Reporter) run(ctx context.Context, p *Port) {
+	var others sync.WaitGroup
+	others.Go(func() { r.link.Run(ctx) })
+	others.Go(func() { p.losses.send(ctx.Done()) })
+	go p.losses.read(r.link.ReportLosses) // until the port is closed
 	r.watch(ctx, p)
-	<-done
+	others.Wait()
+	p.TellLosses(false)
 }
 
 func (r *Reporter) watch(ctx context.Context, p *Port) {
@@ -172,7 +186,7 @@ func (r *Reporter) Status() LinkStatus {
 	return LinkStatus{Controllers: r.link.Controllers(), Link: &counters}
 }
 
-// listener takes what controllers say. Only the period concerns a port agent.
+// listener takes what controllers say to a port agent: the period, and what becomes of lost packets.
 type listener struct {
 	reporter *Reporter
 }
@@ -180,6 +194,14 @@ type listener struct {
 func (l *listener) ApplySettings(_ string, settings model.HostSettings) {
 	period := max(time.Duration(settings.ControlPeriodNanos), minPeriod)
 	l.reporter.period.Store(min(period, maxSilence).Nanoseconds())
+	p := l.reporter.port
+	if !p.TellLosses(settings.ReportLosses) && settings.ReportLosses {
+		l.reporter.log.Warn("this kernel does not let the queue be seen: lost packets go unreported", "port", p.config.Port)
+	}
+}
+
+func (l *listener) ApplyResends(_ string, resends []model.Resend) {
+	l.reporter.port.losses.resend(resends)
 }
 
 func (*listener) ApplyPolicies(string, []model.EndpointPolicy) {}
@@ -189,6 +211,7 @@ func (*listener) ApplyPeerKey(string, model.PeerKey)           {}
 func (*listener) ApplyNoticeKey(string, model.NoticeKey)       {}
 func (*listener) LeaseExpired(string)                          {}
 func (*listener) ApplyGrants(string, []model.WindowGrant)      {}
+func (*listener) ApplyLossAnswers(string, []model.LossAnswer)  {}
 func (*listener) VoidGrants(string)                            {}
 
 var _ model.Decisions = (*listener)(nil)

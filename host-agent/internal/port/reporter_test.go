@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -92,6 +93,7 @@ type heardQueues struct {
 	messages int
 	total    model.PortQueueSample
 	shortest int64
+	losses   []model.Loss
 }
 
 func (h *heardQueues) ObserveQueues(o model.PortObservation) {
@@ -112,6 +114,18 @@ func (h *heardQueues) heard() (int, model.PortQueueSample) {
 	return h.messages, h.total
 }
 
+func (h *heardQueues) ReportLosses(losses []model.Loss) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.losses = append(h.losses, losses...)
+}
+
+func (h *heardQueues) lost() []model.Loss {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.losses)
+}
+
 func (h *heardQueues) Controllers() []model.ControllerStatus { return nil }
 func (h *heardQueues) Counters() link.Counters               { return link.Counters{} }
 func (h *heardQueues) Run(ctx context.Context)               { <-ctx.Done() }
@@ -122,9 +136,10 @@ func (w *wire) report(told controllers) *Reporter {
 	r.period.Store(defaultPeriod.Nanoseconds())
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
+	r.speakFor(w.port)
 	go func() {
 		defer close(done)
-		r.Run(ctx, w.port)
+		r.run(ctx, w.port)
 	}()
 	w.t.Cleanup(func() {
 		cancel()

@@ -8,6 +8,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net/netip"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
 const (
@@ -93,6 +96,36 @@ func Parse(frame []byte) (Header, error) {
 
 // Acknowledgement of the peer's.
 func (h Header) Acknowledgement() uint32 { return binary.BigEndian.Uint32(h.transport[8:]) }
+
+// Sequence of its first byte.
+func (h Header) Sequence() uint32 { return binary.BigEndian.Uint32(h.transport[4:]) }
+
+// PayloadBytes by IP's own length.
+func (h Header) PayloadBytes() int {
+	ip := h.network[ethernetBytes:]
+	length := int(binary.BigEndian.Uint16(ip[2:])) - len(ip)
+	if h.ipv6 {
+		length = int(binary.BigEndian.Uint16(ip[4:]))
+	}
+	return max(length-len(h.transport), 0)
+}
+
+// Flow in the direction in which the segment goes.
+func (h Header) Flow() model.FlowID {
+	ip := h.network[ethernetBytes:]
+	flow := model.FlowID{
+		SourcePort: binary.BigEndian.Uint16(h.transport), DestinationPort: binary.BigEndian.Uint16(h.transport[2:]),
+	}
+	if h.ipv6 {
+		flow.Source, flow.Destination = netip.AddrFrom16([16]byte(ip[8:])), netip.AddrFrom16([16]byte(ip[24:]))
+	} else {
+		flow.Source, flow.Destination = netip.AddrFrom4([4]byte(ip[12:])), netip.AddrFrom4([4]byte(ip[16:]))
+	}
+	return flow
+}
+
+// HasTimestamp says that it carries the option of RFC 7323.
+func (h Header) HasTimestamp() bool { return h.option(optionTimestamp, timestampBytes) != nil }
 
 func (h Header) isSYN() bool { return h.transport[13]&flagSYN != 0 }
 

@@ -31,6 +31,8 @@ type Connection struct {
 	// LeastRoundTripMicros since the beginning; 0: unknown.
 	LeastRoundTripMicros uint32
 	SegmentBytes         uint32 // 0: unknown
+	SentEdge             uint32 // the sequence number behind the last byte sent
+	Selective            bool   // both ends have agreed on SACK
 	// RoomBytes may still be sent before an acknowledgement comes, by what the endpoint was told.
 	RoomBytes int32
 	Grant
@@ -136,6 +138,8 @@ func (s *Shim) Connection(slot int) (Connection, bool) {
 		},
 		LeastRoundTripMicros: atomic.LoadUint32(&c.LeastRoundTripMicros),
 		SegmentBytes:         atomic.LoadUint32(&c.SegmentBytes),
+		SentEdge:             atomic.LoadUint32(&c.SentEdge),
+		Selective:            c.Selective != 0,
 		RoomBytes:            int32(atomic.LoadUint32(&c.RightEdge) - atomic.LoadUint32(&c.SentEdge)),
 		Grant:                Grant{atomic.LoadUint32(&c.Granted) != 0, atomic.LoadUint32(&c.GrantBytes)},
 		Answered:             atomic.LoadUint32(&c.Answered) != 0,

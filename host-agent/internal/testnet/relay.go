@@ -5,6 +5,7 @@ package testnet
 import (
 	"encoding/binary"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 	"unsafe"
@@ -20,43 +21,58 @@ const relayQueue = 4096
 // the test.
 func Relay(t testing.TB, a, b netlink.Link, delay time.Duration) {
 	t.Helper()
+	LossyRelay(t, a, b, delay, func([]byte) bool { return false })
+}
+
+// LossyRelay is a Relay that loses some of the frames from a towards b.
+func LossyRelay(t testing.TB, a, b netlink.Link, delay time.Duration, lose func([]byte) bool) {
+	t.Helper()
 	first, second := packetSocket(t, a), packetSocket(t, b)
-	pass := func(from, to int, delay time.Duration) {
+	done := make(chan struct{})
+	var running sync.WaitGroup
+	t.Cleanup(func() {
+		close(done)
+		running.Wait() // then nobody uses the sockets' numbers any more
+		_ = unix.Close(first)
+		_ = unix.Close(second)
+	})
+	pass := func(from, to int, delay time.Duration, lose func([]byte) bool) {
 		type delayed struct {
 			frame []byte
 			due   time.Time
 		}
 		queue := make(chan delayed, relayQueue)
-		go func() {
+		running.Go(func() {
 			defer close(queue)
 			buffer := make([]byte, 70_000)
 			for {
-				n, err := unix.Read(from, buffer)
-				if errors.Is(err, unix.EINTR) || errors.Is(err, unix.ENETDOWN) {
-					continue
-				}
-				if err != nil {
+				select {
+				case <-done:
 					return
+				default:
+				}
+				n, err := unix.Read(from, buffer)
+				if err != nil || lose(buffer[:n]) {
+					continue
 				}
 				select {
 				case queue <- delayed{append([]byte{}, buffer[:n]...), time.Now().Add(delay)}:
 				default: // lost, as on a wire
 				}
 			}
-		}()
-		go func() {
+		})
+		running.Go(func() {
 			for one := range queue {
 				time.Sleep(time.Until(one.due))
 				_, _ = unix.Write(to, one.frame)
 			}
-		}()
+		})
 	}
-	pass(first, second, 0)
-	pass(second, first, delay)
+	pass(first, second, 0, lose)
+	pass(second, first, delay, func([]byte) bool { return false })
 }
 
-// packetSocket sees what arrives at a device and sends out of it; it wakes up once in a while to find
-// itself closed.
+// packetSocket sees what arrives at a device and sends out of it; reading gives up once in a while.
 func packetSocket(t testing.TB, device netlink.Link) int {
 	t.Helper()
 	everything := binary.NativeEndian.Uint16([]byte{unix.ETH_P_ALL >> 8, unix.ETH_P_ALL})
@@ -64,11 +80,8 @@ func packetSocket(t testing.TB, device netlink.Link) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		_ = unix.Shutdown(socket, unix.SHUT_RDWR)
-		_ = unix.Close(socket)
-	})
 	if err := errors.Join(
+		unix.SetsockoptTimeval(socket, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Usec: 50_000}),
 		unix.SetsockoptInt(socket, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1),
 		unix.SetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 8<<20),
 		unix.Bind(socket, &unix.SockaddrLinklayer{Protocol: everything, Ifindex: device.Attrs().Index}),

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"encoding/binary"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/segment"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+)
+
+// hole loses the first data of a connection once, and notes when they come again.
+type hole struct {
+	mu         sync.Mutex
+	lost       *model.Loss
+	at         time.Time
+	again      time.Time
+	repetition int
+	found      func(model.Loss)
+}
+
+func (h *hole) lose(frame []byte) bool {
+	header, err := segment.Parse(frame)
+	if err != nil || header.PayloadBytes() == 0 {
+		return false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.lost == nil {
+		h.lost = &model.Loss{Flow: header.Flow(), Sequence: header.Sequence(), PayloadBytes: uint32(header.PayloadBytes())}
+		h.at = time.Now()
+		if h.found != nil {
+			loss := *h.lost
+			// The port's queue tells when it drops; what follows has been sent by then.
+			time.AfterFunc(2*time.Millisecond, func() { h.found(loss) })
+		}
+		return true
+	}
+	if header.Flow() == h.lost.Flow && header.Sequence() == h.lost.Sequence {
+		h.repetition++
+		if h.again.IsZero() {
+			h.again = time.Now()
+		}
+	}
+	return false
+}
+
+func (h *hole) repaired() (after time.Duration, repetitions int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.again.IsZero() {
+		return 0, 0
+	}
+	return h.again.Sub(h.at), h.repetition
+}
+
+// Where acknowledgements take 100 ms to come back, a sender hears of a hole at once from its host.
+func TestLossesAreAnswered(t *testing.T) {
+	const delay = 100 * time.Millisecond
+	for _, sack := range []int{1, 0} {
+		for _, answered := range []bool{true, false} {
+			t.Run(fmt.Sprintf("SACK %d, answered %v", sack, answered), func(t *testing.T) {
+				h := &hole{}
+				w := newLossy(t, delay, h, sack)
+				if answered {
+					h.found = func(loss model.Loss) {
+						answer := model.LossAnswer{Flow: loss.Flow, Sequence: loss.Sequence, PayloadBytes: loss.PayloadBytes}
+						w.agent.ApplyLossAnswers("node", []model.LossAnswer{answer})
+						w.agent.ApplyLossAnswers("node", []model.LossAnswer{answer}) // not twice in a round trip
+					}
+				}
+				connection := w.connect()
+				if _, err := connection.Write(make([]byte, 8*1448)); err != nil {
+					t.Fatal(err)
+				}
+				testnet.Until(t, "the data are there", func() bool { return info(t, connection).Bytes_acked >= 8*1448 })
+				took, repetitions := h.repaired()
+				tcp := info(t, connection)
+				duplicates := w.status().Flows.DuplicateAcknowledgements
+				t.Logf("sent again after %v, %d times, %d segments in all, %d duplicates", took, repetitions, tcp.Total_retrans, duplicates)
+				if !answered {
+					if took < delay/2 {
+						t.Errorf("sent again after %v without an answer: this test shows nothing", took)
+					}
+					return
+				}
+				want := uint64(3)
+				if sack == 0 {
+					want++ // a SYN-ACK is not what they repeat to the letter
+				}
+				if took > delay/2 || repetitions != 1 || tcp.Total_retrans != 1 || duplicates != want {
+					t.Errorf("sent again after %v, %d times, %d segments in all, %d duplicates", took, repetitions,
+						tcp.Total_retrans, duplicates)
+				}
+			})
+		}
+	}
+}
+
+// newLossy is a watched site whose way to the far side has a hole.
+func newLossy(t *testing.T, delay time.Duration, h *hole, sack int) *watched {
+	host := newHost(t, func(c *config.Host) { c.Uplink.CapacityMbps = 1000 })
+	s := &site{host, testnet.NewNamespace(t), testnet.NewNamespace(t)}
+	testnet.WholePackets(t, host.vm)
+	s.vm.Take(host.vm, net.HardwareAddr{2, 0, 0, 0, 0, 1}, ownIP.String()+"/24")
+	s.vm.Do(func() error {
+		return os.WriteFile("/proc/sys/net/ipv4/tcp_sack", []byte(fmt.Sprint(sack)), 0)
+	})
+	other, end := testnet.Veth(t, "far1", "far2")
+	testnet.LossyRelay(t, host.far, other, delay, h.lose)
+	testnet.WholePackets(t, end)
+	s.far.Take(end, net.HardwareAddr{2, 0, 0, 0, 0, 5}, peerIP.String()+"/24")
+	w := &watched{s, &observer{t: t}}
+	s.runWith(w.controller)
+	w.settings(0)
+	return w
+}
+
+// An answer that would be wrong is not given.
+func TestLossesThatNeedNoAnswer(t *testing.T) {
+	w := newWatched(t, 0)
+	connection := w.connect()
+	flow := flowOf(connection)
+	if _, err := connection.Write(make([]byte, 5000)); err != nil {
+		t.Fatal(err)
+	}
+	testnet.Until(t, "all told", func() bool {
+		news := w.controller.of(flow)
+		return len(news) > 0 && news[len(news)-1].DeliveredBytes == 5000
+	})
+	next := w.nextSequence(connection)
+	unknown := flow
+	unknown.SourcePort++
+	for name, answer := range map[string]model.LossAnswer{
+		"it is there":                       {Flow: flow, Sequence: next - 5000, PayloadBytes: 1448},
+		"nothing beyond it":                 {Flow: flow, Sequence: next, PayloadBytes: 1448},
+		"what comes before is not there":    {Flow: flow, Sequence: next + 5000, PayloadBytes: 1448},
+		"a connection that nobody knows of": {Flow: unknown, Sequence: next, PayloadBytes: 1},
+	} {
+		w.agent.ApplyLossAnswers("node", []model.LossAnswer{answer})
+		if n := w.status().Flows.DuplicateAcknowledgements; n != 0 {
+			t.Errorf("%s: %d duplicates", name, n)
+		}
+	}
+}
+
+// nextSequence is what the VM sends next.
+func (w *watched) nextSequence(connection net.Conn) uint32 {
+	w.t.Helper()
+	flow := flowOf(connection)
+	next, err := ask(&w.agent.inbox, func() (uint32, error) {
+		a, _ := w.agent.shim.Acknowledgement(w.agent.flows.slots[flow])
+		return binary.BigEndian.Uint32(a.Header[14+20+8:]), nil
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return next
+}

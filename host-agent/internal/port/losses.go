@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package port
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cilium/ebpf/ringbuf"
+	"golang.org/x/sys/unix"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/segment"
+)
+
+const (
+	// keptNanos after it was dropped nobody wants a packet back.
+	keptNanos = int64(time.Second)
+	// maxKept packets, of at most maxFrameBytes each; the oldest go.
+	maxKept       = 1024
+	maxFrameBytes = 2048 // KEPT_BYTES of bpf/port.c
+	// maxBatch losses are told at once.
+	maxBatch = 256
+	// roomPause between two looks for room in the queue.
+	roomPause = 500 * time.Microsecond
+
+	lossHeadBytes = 16 // of struct loss_event
+)
+
+// losses are the packets that a port's queue had no room for: kept for a while, to be sent again.
+type losses struct {
+	port   *Port
+	reader *ringbuf.Reader
+	socket int
+	log    *slog.Logger
+
+	mu    sync.Mutex
+	last  uint64
+	kept  map[uint64]keptFrame
+	order []uint64 // of kept, the oldest first
+	due   []uint64 // to be sent again
+	wake  chan struct{}
+
+	LossStatus
+}
+
+type keptFrame struct {
+	nanos int64
+	flow  model.FlowID
+	frame []byte
+}
+
+// LossStatus counts what became of packets that found the queue full, while controllers ask for them.
+type LossStatus struct {
+	ReportedLosses uint64 `json:"reportedLosses"`
+	ResentPackets  uint64 `json:"resentPackets"`
+}
+
+// openLosses makes what reads and sends; in the network namespace of the calling thread.
+func openLosses(p *Port) (*losses, error) {
+	reader, err := ringbuf.NewReader(p.objects.Losses)
+	if err != nil {
+		return nil, fmt.Errorf("ring of losses: %w", err)
+	}
+	socket, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("socket towards the queue: %w", err), reader.Close())
+	}
+	return &losses{port: p, reader: reader, socket: socket, kept: map[uint64]keptFrame{}, wake: make(chan struct{}, 1)}, nil
+}
+
+func (l *losses) close() error { return errors.Join(l.reader.Close(), unix.Close(l.socket)) }
+
+// TellLosses has the program drop what finds the queue full, and tell of it; or leaves that to the queue.
+// False where the program cannot see the queue.
+func (p *Port) TellLosses(on bool) bool {
+	if p.source != BacklogFromQdisc {
+		return false
+	}
+	var value uint32
+	if on {
+		value = 1
+	}
+	atomic.StoreUint32(&p.state.At(0).TellsLosses, value)
+	return true
+}
+
+// read tells of losses until the ring is closed.
+func (l *losses) read(tell func([]model.Loss)) {
+	var record ringbuf.Record
+	var batch []model.Loss
+	for {
+		if err := l.reader.ReadInto(&record); err != nil {
+			return
+		}
+		if loss, ok := l.take(record.RawSample); ok {
+			batch = append(batch, loss)
+		}
+		if len(batch) == maxBatch || len(batch) > 0 && l.reader.AvailableBytes() == 0 {
+			tell(batch)
+			batch = nil
+		}
+	}
+}
+
+// take keeps a packet and says what was lost. Segments without payload are not told of: nobody waits for
+// an answer to them.
+func (l *losses) take(raw []byte) (model.Loss, bool) {
+	if len(raw) < lossHeadBytes {
+		return model.Loss{}, false
+	}
+	nanos := int64(binary.NativeEndian.Uint64(raw))
+	bytes, captured := binary.NativeEndian.Uint32(raw[8:]), binary.NativeEndian.Uint32(raw[12:])
+	frame := raw[lossHeadBytes:]
+	if int(captured) > len(frame) || captured > bytes {
+		return model.Loss{}, false
+	}
+	frame = frame[:captured]
+	header, err := segment.Parse(frame)
+	if err != nil || header.PayloadBytes() == 0 {
+		return model.Loss{}, false
+	}
+	loss := model.Loss{
+		Port: model.Port(l.port.config.Port), Flow: header.Flow(),
+		Sequence: header.Sequence(), PayloadBytes: uint32(header.PayloadBytes()),
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ReportedLosses++
+	if captured == bytes {
+		loss.Kept = l.keep(keptFrame{nanos, loss.Flow, slices.Clone(frame)})
+	}
+	return loss, true
+}
+
+// keep is called with the lock held.
+func (l *losses) keep(one keptFrame) uint64 {
+	l.forget(one.nanos)
+	if len(l.order) >= maxKept {
+		delete(l.kept, l.order[0])
+		l.order = l.order[1:]
+	}
+	segment.Complete(one.frame)
+	l.last++
+	l.kept[l.last] = one
+	l.order = append(l.order, l.last)
+	return l.last
+}
+
+// forget drops what is too old; the lock is held.
+func (l *losses) forget(nowNanos int64) {
+	for len(l.order) > 0 {
+		oldest, held := l.kept[l.order[0]]
+		if held && nowNanos-oldest.nanos < keptNanos {
+			return
+		}
+		delete(l.kept, l.order[0])
+		l.order = l.order[1:]
+	}
+}
+
+// resend has kept packets sent again when there is room.
+func (l *losses) resend(resends []model.Resend) {
+	l.mu.Lock()
+	for _, r := range resends {
+		if _, held := l.kept[r.Kept]; held && string(r.Port) == l.port.config.Port && !slices.Contains(l.due, r.Kept) {
+			l.due = append(l.due, r.Kept)
+		}
+	}
+	l.mu.Unlock()
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// send sends what is due whenever the queue is below its threshold, until done.
+func (l *losses) send(done <-chan struct{}) {
+	for {
+		pause := (<-chan time.Time)(nil)
+		if l.sendDue() > 0 {
+			pause = time.After(roomPause)
+		}
+		select {
+		case <-done:
+			return
+		case <-l.wake:
+		case <-pause:
+		}
+	}
+}
+
+// sendDue sends as many as there is room for below the threshold, one of each flow at a time, and returns
+// how many are left.
+func (l *losses) sendDue() (left int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := clock.Nanos()
+	l.forget(now)
+	l.due = slices.DeleteFunc(l.due, func(kept uint64) bool { _, held := l.kept[kept]; return !held })
+	if len(l.due) == 0 {
+		return 0
+	}
+	queue, err := l.port.queueStats()
+	if err != nil {
+		l.log.Error("read the queue", "port", l.port.config.Port, "error", err)
+		return len(l.due)
+	}
+	room := l.port.config.CountThresholdPackets() - int(queue.BacklogPackets)
+	sent := map[model.FlowID]bool{}
+	l.due = slices.DeleteFunc(l.due, func(kept uint64) bool {
+		one := l.kept[kept]
+		if room <= 0 || sent[one.flow] {
+			return false
+		}
+		room--
+		sent[one.flow] = true
+		delete(l.kept, kept)
+		to := &unix.SockaddrLinklayer{Ifindex: int(l.port.state.At(0).EgressIfindex), Halen: 6}
+		if err := unix.Sendto(l.socket, one.frame, 0, to); err != nil && !errors.Is(err, unix.ENOBUFS) {
+			l.log.Error("send a packet again", "port", l.port.config.Port, "error", err)
+			return true
+		}
+		l.ResentPackets++
+		return true
+	})
+	return len(l.due)
+}
+
+func (l *losses) status() LossStatus {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.LossStatus
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package port
+
+import (
+	"bytes"
+	"encoding/binary"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+)
+
+const lossPort = model.Port("of:0000000000000001/5")
+
+// data is a TCP segment of 1000 bytes in all.
+func data(sourcePort uint16, sequence uint32, protocol uint8) []byte {
+	frame := testnet.Frame{
+		Source: netip.MustParseAddr("10.0.0.1"), Destination: netip.MustParseAddr("10.0.0.5"),
+		Protocol: protocol, SourcePort: sourcePort, Port: 5001, TCPFlags: testnet.ACK, Sequence: sequence,
+		ECN: testnet.ECT0, PayloadBytes: 946,
+	}.Build()
+	binary.BigEndian.PutUint32(frame[len(frame)-4:], sequence) // told apart by what they carry
+	return frame
+}
+
+func ofTCP(frame []byte) bool { return testnet.IPProtocol(testnet.TCP)(frame) }
+
+// overflow sends so many segments of four flows at once and returns what was lost of them.
+func (w *wire) overflow(told *heardQueues, count int) []model.Loss {
+	w.t.Helper()
+	before := w.status()
+	sender := testnet.NewSender(w.t, w.left)
+	for i := range uint32(count) {
+		sender.Send(data(uint16(1000+i%4), i*946, testnet.TCP))
+	}
+	testnet.Until(w.t, "the queue is empty again", func() bool {
+		s := w.status()
+		return s.ArrivedPackets == before.ArrivedPackets+uint64(count) && s.BacklogPackets == 0
+	})
+	dropped := w.status().DroppedFullPackets - before.DroppedFullPackets
+	testnet.Until(w.t, "all is told that was dropped", func() bool { return uint64(len(told.lost())) == dropped })
+	return told.lost()
+}
+
+func newLossyWire(t *testing.T) (*wire, *heardQueues, *Reporter) {
+	w := newWire(t, func(p *config.Port) { p.CapacityMbps = 10 })
+	told := &heardQueues{}
+	r := w.report(told)
+	(&listener{r}).ApplySettings("node", model.HostSettings{ControlPeriodNanos: 5 * ms, ReportLosses: true})
+	return w, told, r
+}
+
+// What finds the queue full is told of, kept, and sent again as it was.
+func TestLostPacketsAreToldOfAndSentAgain(t *testing.T) {
+	w, told, r := newLossyWire(t)
+	capture := testnet.NewCapture(t, w.right)
+	const count = 60
+	losses := w.overflow(told, count)
+	if len(losses) == 0 || len(losses) > count-testBuffer {
+		t.Fatalf("%d of %d lost with room for %d", len(losses), count, testBuffer)
+	}
+	arrived := capture.Waiting(ofTCP)
+	if len(arrived)+len(losses) != count {
+		t.Errorf("%d arrived, %d lost of %d", len(arrived), len(losses), count)
+	}
+	seen := map[uint64]bool{}
+	for _, l := range losses {
+		number := l.Sequence / 946
+		if l.Port != lossPort || l.PayloadBytes != 946 || l.Flow.SourcePort != uint16(1000+number%4) ||
+			l.Flow.DestinationPort != 5001 || l.Kept == 0 || seen[l.Kept] {
+			t.Errorf("%+v", l)
+		}
+		seen[l.Kept] = true
+	}
+	again := losses[:3]
+	(&listener{r}).ApplyResends("node", []model.Resend{
+		{Port: lossPort, Kept: again[0].Kept}, {Port: lossPort, Kept: again[1].Kept}, {Port: lossPort, Kept: again[2].Kept},
+		{Port: lossPort, Kept: again[0].Kept}, {Port: lossPort, Kept: 1 << 40}, {Port: "of:0000000000000009/5", Kept: losses[3].Kept},
+	})
+	testnet.Until(t, "three are sent again", func() bool { return w.status().ResentPackets == 3 })
+	(&listener{r}).ApplyResends("node", []model.Resend{{Port: lossPort, Kept: again[0].Kept}}) // it is gone
+	var resent [][]byte
+	testnet.Until(t, "they arrive", func() bool {
+		resent = append(resent, capture.Waiting(ofTCP)...)
+		return len(resent) >= 3
+	})
+	for i, frame := range resent {
+		if want := data(again[i].Flow.SourcePort, again[i].Sequence, testnet.TCP); !bytes.Equal(frame, want) {
+			t.Errorf("sent again %x, want %x", frame, want)
+		}
+	}
+	if s := w.status(); s.ResentPackets != 3 || s.ReportedLosses != uint64(len(losses)) {
+		t.Errorf("the port says %+v", s.LossStatus)
+	}
+}
+
+// What is sent again waits until the queue is below its threshold.
+func TestResendsWaitForRoom(t *testing.T) {
+	w, told, r := newLossyWire(t)
+	losses := w.overflow(told, 60)
+	capture := testnet.NewCapture(t, w.right)
+	sender := testnet.NewSender(t, w.left)
+	for range testBuffer - 1 {
+		sender.Send(data(9999, 0, testnet.TCP))
+	}
+	(&listener{r}).ApplyResends("node", []model.Resend{{Port: lossPort, Kept: losses[0].Kept}})
+	behind := 0
+	testnet.Until(t, "it has come", func() bool {
+		for _, frame := range capture.Waiting(ofTCP) {
+			if binary.BigEndian.Uint16(frame[34:]) == losses[0].Flow.SourcePort {
+				return true
+			}
+			behind++
+		}
+		return false
+	})
+	if least := testBuffer - 1 - testThreshold - 2; behind < least {
+		t.Errorf("it came behind %d of %d, want %d at least", behind, testBuffer-1, least)
+	}
+}
+
+func TestWhatIsNotToldOf(t *testing.T) {
+	w, told, r := newLossyWire(t)
+	sender := testnet.NewSender(t, w.left)
+	udp := data(1, 1, testnet.UDP)
+	acknowledgement := testnet.Frame{
+		Source: netip.MustParseAddr("10.0.0.1"), Destination: netip.MustParseAddr("10.0.0.5"),
+		Protocol: testnet.TCP, TCPFlags: testnet.ACK,
+	}.Build()
+	for range 100 {
+		sender.Send(udp)
+		sender.Send(acknowledgement)
+	}
+	testnet.Until(t, "some are dropped", func() bool { return w.status().DroppedFullPackets > 20 })
+	w.overflow(&heardQueues{}, 0)
+	if losses := told.lost(); len(losses) != 0 {
+		t.Errorf("%+v", losses[0])
+	}
+	// Unasked, the queue itself drops, and nobody hears of it.
+	(&listener{r}).ApplySettings("node", model.HostSettings{ControlPeriodNanos: 5 * ms})
+	before := w.status()
+	for i := range uint32(60) {
+		sender.Send(data(1000, i, testnet.TCP))
+	}
+	testnet.Until(t, "some are dropped", func() bool {
+		s := w.status()
+		return s.ArrivedPackets == before.ArrivedPackets+60 && s.BacklogPackets == 0
+	})
+	if s := w.status(); s.DroppedFullPackets == before.DroppedFullPackets || len(told.lost()) != 0 || s.ReportedLosses != 0 {
+		t.Errorf("%d told of, %d dropped", len(told.lost()), s.DroppedFullPackets-before.DroppedFullPackets)
+	}
+}
+
+func TestKeptPacketsAreFewAndYoung(t *testing.T) {
+	l := &losses{port: &Port{config: config.Port{Port: string(lossPort)}}, kept: map[uint64]keptFrame{}}
+	take := func(nanos int64, frame []byte, bytes int) (model.Loss, bool) {
+		raw := binary.NativeEndian.AppendUint64(nil, uint64(nanos))
+		raw = binary.NativeEndian.AppendUint32(raw, uint32(bytes))
+		raw = binary.NativeEndian.AppendUint32(raw, uint32(len(frame)))
+		return l.take(append(raw, frame...))
+	}
+	frame := data(1, 1, testnet.TCP)
+	now := clock.Nanos()
+	if loss, ok := take(now, frame, len(frame)+1); !ok || loss.Kept != 0 {
+		t.Errorf("a part of a frame: %+v, %v", loss, ok)
+	}
+	for range maxKept + 10 {
+		if loss, ok := take(now, frame, len(frame)); !ok || loss.Kept == 0 {
+			t.Fatalf("%+v, %v", loss, ok)
+		}
+	}
+	if len(l.kept) != maxKept || len(l.order) != maxKept {
+		t.Errorf("%d kept", len(l.kept))
+	}
+	l.forget(now + time.Second.Nanoseconds())
+	if len(l.kept) != 0 || len(l.order) != 0 {
+		t.Errorf("%d kept after a second", len(l.kept))
+	}
+	for _, raw := range [][]byte{nil, make([]byte, 16), append(bytes.Repeat([]byte{255}, 16), frame...)} {
+		if loss, ok := l.take(raw); ok {
+			t.Errorf("%x: %+v", raw, loss)
+		}
+	}
+}
