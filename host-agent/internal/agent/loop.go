@@ -59,7 +59,7 @@ type pace struct {
 	idle time.Duration
 }
 
-var defaultPace = pace{calm: 10 * time.Millisecond, idle: 40 * time.Millisecond}
+var defaultPace = pace{calm: 20 * time.Millisecond, idle: 40 * time.Millisecond}
 
 const (
 	// concernedNanos after the last group in force, or the last mark, it is calm. Programs report a
