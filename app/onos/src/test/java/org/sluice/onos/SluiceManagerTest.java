@@ -132,13 +132,14 @@ class SluiceManagerTest {
     }
 
     assertThat(defaults)
-        .hasSize(16)
+        .hasSize(17)
         .containsEntry("enforcement", OsgiPropertyConstants.ENFORCEMENT_DEFAULT)
         .containsEntry("law", OsgiPropertyConstants.LAW_DEFAULT)
         .containsEntry("split", OsgiPropertyConstants.SPLIT_DEFAULT)
         .containsEntry(
             "controlPeriodMillis", "" + OsgiPropertyConstants.CONTROL_PERIOD_MILLIS_DEFAULT)
         .containsEntry("forwarding", OsgiPropertyConstants.FORWARDING_DEFAULT)
+        .containsEntry("spreading", OsgiPropertyConstants.SPREADING_DEFAULT)
         .containsEntry("agentLinkPort", "" + OsgiPropertyConstants.AGENT_LINK_PORT_DEFAULT)
         .containsEntry("agentLinkKey", OsgiPropertyConstants.FILE_DEFAULT)
         .containsEntry("agentLinkCertificate", OsgiPropertyConstants.FILE_DEFAULT)
