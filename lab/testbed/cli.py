@@ -226,9 +226,8 @@ def _leaf_spine_options(command):
     command.add_argument(
         "--spreading",
         choices=("flows", "destinations"),
-        default="flows",
         help="what leaves spread over the spines: flows, by their own hash, or destinations, as"
-        " Sluice says (flows)",
+        " Sluice says (destinations where each sender has two, else flows)",
     )
 
 
