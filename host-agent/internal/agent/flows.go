@@ -13,6 +13,8 @@ import (
 const (
 	// endedNanos after its end a connection's slot is freed: what it still sends is not another's.
 	endedNanos = int64(2 * time.Second)
+	// maxLookNanos is how long nobody looks for what no program tells of: a grant of 0 that is over.
+	maxLookNanos = int64(10 * time.Millisecond)
 	// silentNanos without a packet a connection counts as ended. If it goes on, it is one whose
 	// handshake was not seen.
 	silentNanos = int64(5 * time.Minute)
@@ -23,10 +25,12 @@ const (
 // flows is what the engine knows of watched connections and what controllers decided about them.
 type flows struct {
 	watching bool
-	records  map[int]*flowRecord  // by slot
+	records  []*flowRecord        // by slot; nil where there is none
 	slots    map[model.FlowID]int // of those that have not ended
 	grants   grantBook
+	expected map[model.FlowID]bool // grants that the shim has for connections to come
 	news     []model.FlowNews // reused by every report
+	looked   int64            // when all were looked at last
 	told     int64            // when progress was told last
 	kept     int64            // when slots were freed last
 	voice    *voice
@@ -38,16 +42,24 @@ type flowRecord struct {
 	flow        model.FlowID
 	incarnation uint32
 	told        model.FlowNews
+	last        int64 // the last packet's time when that was told
 	endedNanos  int64 // 0: it has not
 	lost        *lostBytes
 	repeated    int64 // when it was last told of a loss
-	// reopened: the endpoint has been told that a grant of 0 is over.
-	reopened bool
+	// isClosed: the grant is 0, and the endpoint has not been told that this is over.
+	isClosed bool
+}
+
+// isQuiet says that there is nothing to do for a connection on which no packet has come since.
+func (r *flowRecord) isQuiet(nowNanos, lastNanos int64) bool {
+	return r != nil && r.last == lastNanos && r.endedNanos == 0 && r.lost == nil && !r.isClosed &&
+		nowNanos-lastNanos < silentNanos
 }
 
 func newFlows() flows {
 	return flows{
-		records: map[int]*flowRecord{}, slots: map[model.FlowID]int{}, grants: grantBook{},
+		records: make([]*flowRecord, shim.MaxConnections), slots: map[model.FlowID]int{},
+		grants: grantBook{}, expected: map[model.FlowID]bool{},
 		waiting: handshakes{held: map[int]heldHandshake{}},
 	}
 }
@@ -102,19 +114,31 @@ func (a *Agent) lookAtConnections(nowNanos int64) {
 	if !f.watching {
 		return
 	}
+	a.holdHandshakes(nowNanos)
 	period := a.settings.ControlPeriodNanos
 	if period == 0 {
 		period = usualPeriod.Nanoseconds()
 	}
+	if nowNanos-f.looked < min(period, maxLookNanos) {
+		return // programs tell of beginnings and ends
+	}
+	f.looked = nowNanos
 	progress := nowNanos-f.told >= period
 	if progress {
 		f.told = nowNanos
 	}
-	for c := range a.shim.Connections() {
-		a.lookAtConnection(nowNanos, c, progress)
+	for slot, last := range a.shim.ConnectionSlots() {
+		if f.records[slot].isQuiet(nowNanos, last) {
+			continue
+		}
+		if c, there := a.shim.Connection(slot); there {
+			a.lookAtConnection(nowNanos, c, progress)
+		}
+		if r := f.records[slot]; r != nil && progress {
+			r.last = last
+		}
 	}
 	a.tellFlows()
-	a.holdHandshakes(nowNanos)
 	if nowNanos-f.kept > housekeepingNanos {
 		f.kept = nowNanos
 		a.complain("recycle connections", a.shim.RecycleConnections(nowNanos))
@@ -157,15 +181,15 @@ func (a *Agent) lookAtConnection(nowNanos int64, c shim.Connection, progress boo
 		f.news = append(f.news, r.told)
 	}
 	a.answerLoss(nowNanos, c)
-	if !r.reopened && a.shim.ZeroOver(c.Slot, nowNanos) {
-		r.reopened = true
+	if r.isClosed && a.shim.ZeroOver(c.Slot, nowNanos) {
+		r.isClosed = false
 		a.sayWindow(c)
 	}
 }
 
 func (a *Agent) beginFlow(nowNanos int64, c shim.Connection) *flowRecord {
 	f := &a.flows
-	r := &flowRecord{flow: c.Flow, incarnation: c.Incarnation}
+	r := &flowRecord{flow: c.Flow, incarnation: c.Incarnation, isClosed: c.Granted && c.Bytes == 0}
 	f.records[c.Slot], f.slots[c.Flow] = r, c.Slot
 	f.grants.begin(c.Flow, c.OpenedNanos)
 	a.regrant(nowNanos, c.Flow)
@@ -184,20 +208,23 @@ func (a *Agent) endFlow(nowNanos int64, r *flowRecord) {
 }
 
 func (a *Agent) forgetFlow(nowNanos int64, slot int) {
-	delete(a.flows.records, slot)
+	a.flows.records[slot] = nil
 	a.complain("forget connection", a.shim.RetireConnection(slot, nowNanos))
 }
 
 // forgetLost ends connections whose endpoint has gone.
 func (a *Agent) forgetLost(nowNanos int64) {
 	for slot, r := range a.flows.records {
+		if r == nil {
+			continue
+		}
 		if _, there := a.shim.Connection(slot); there {
 			continue
 		}
 		if r.endedNanos == 0 {
 			a.endFlow(nowNanos, r)
 		}
-		delete(a.flows.records, slot)
+		a.flows.records[slot] = nil
 	}
 }
 
@@ -254,8 +281,10 @@ func (a *Agent) regrant(nowNanos int64, key model.FlowID) {
 	slot, live := f.slots[key]
 	bytes, expected := f.grants.expected(key)
 	if expected && !live {
+		f.expected[key] = true
 		a.complain("window grant", a.shim.ExpectGrant(key, bytes))
-	} else {
+	} else if f.expected[key] {
+		delete(f.expected, key)
 		a.complain("window grant", a.shim.ForgetGrant(key))
 	}
 	if live {
@@ -289,7 +318,7 @@ func (a *Agent) setGrant(nowNanos int64, slot int) {
 	if grant != c.Grant {
 		a.shim.SetGrant(slot, grant, nowNanos)
 		if r := f.records[slot]; r != nil {
-			r.reopened = false
+			r.isClosed = grant.Granted && grant.Bytes == 0
 		}
 		if c.Granted && (!grant.Granted || grant.Bytes > c.Bytes) {
 			a.sayWindow(c)

@@ -57,6 +57,11 @@ func BenchmarkFromVM(b *testing.B) {
 	b.Run("tcp", func(b *testing.B) {
 		perPacket(b, benchFixture(b).objects.FromVm, frame.Build())
 	})
+	b.Run("tcp, watched", func(b *testing.B) {
+		w := benchFixture(b).watch()
+		w.establish(7)
+		perPacket(b, w.objects.FromVm, frame.Build())
+	})
 	b.Run("tcp, policed", func(b *testing.B) {
 		f := benchFixture(b)
 		if err := f.SetDestination(endpointIndex, peer4, 1); err != nil {
@@ -77,6 +82,15 @@ func BenchmarkToVM(b *testing.B) {
 		// Test runs come from no device: let that be the uplink.
 		f.state.At(0).Through[0] = 0
 		perPacket(b, f.objects.ToVm, frame.Build())
+	})
+	b.Run("tcp, watched and granted", func(b *testing.B) {
+		w := benchFixture(b).watch()
+		w.establish(7)
+		w.grant(10 * testSegment)
+		w.state.At(0).Through[0] = 0
+		acknowledgement := frame
+		acknowledgement.Acknowledgement = w.acknowledged
+		perPacket(b, w.objects.ToVm, acknowledgement.Build())
 	})
 }
 

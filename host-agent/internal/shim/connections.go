@@ -102,6 +102,17 @@ func (s *Shim) usedConnections() iter.Seq[int] {
 	}
 }
 
+// ConnectionSlots yields the slots of all that are watched, and when their last packets came.
+func (s *Shim) ConnectionSlots() iter.Seq2[int, int64] {
+	return func(yield func(int, int64) bool) {
+		for slot := range s.usedConnections() {
+			if !yield(slot, int64(atomic.LoadUint64(&s.connectionTable.At(slot).LastNanos))) {
+				return
+			}
+		}
+	}
+}
+
 // Connections yields all that are watched.
 func (s *Shim) Connections() iter.Seq[Connection] {
 	return func(yield func(Connection) bool) {
