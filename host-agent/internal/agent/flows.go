@@ -29,10 +29,10 @@ type flows struct {
 	slots    map[model.FlowID]int // of those that have not ended
 	grants   grantBook
 	expected map[model.FlowID]bool // grants that the shim has for connections to come
-	news     []model.FlowNews // reused by every report
-	looked   int64            // when all were looked at last
-	told     int64            // when progress was told last
-	kept     int64            // when slots were freed last
+	news     []model.FlowNews      // reused by every report
+	looked   int64                 // when all were looked at last
+	told     int64                 // when progress was told last
+	kept     int64                 // when slots were freed last
 	voice    *voice
 	waiting  handshakes
 }

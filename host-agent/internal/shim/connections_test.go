@@ -579,3 +579,22 @@ func TestSynAcksDoNotWait(t *testing.T) {
 		})
 	}
 }
+
+// FuzzEvents has anything read from the ring.
+func FuzzEvents(f *testing.F) {
+	for kind := range byte(6) {
+		f.Add(append([]byte{0, 0, 0, 0, 0, 0, 0, 0, kind, 0, 0, 0, 4, 0, 0, 0}, make([]byte, 40)...))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		event, err := parseEvent(raw)
+		if err != nil {
+			return
+		}
+		if c := event.Connection; c != nil && (c.Slot < 0 || c.Slot >= MaxConnections) {
+			t.Errorf("%+v", c)
+		}
+		if h := event.Handshake; h != nil && (h.Slot < 0 || h.Slot >= MaxConnections || len(h.Frame) > len(raw)) {
+			t.Errorf("%+v", h)
+		}
+	})
+}

@@ -4,14 +4,16 @@ package shim
 
 import (
 	"encoding/binary"
+	"errors"
 	"testing"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
 // FuzzWindows plays a connection: handshakes as the fuzzer likes, acknowledgements that go forward,
-// stand still or come late, limits that come and go.
+// stand still or come late, limits and grants that come and go.
 func FuzzWindows(f *testing.F) {
 	fixture := newFixture(f)
 	fuzzRecipes(f, fixture.checkWindows)
@@ -67,9 +69,13 @@ func (f *fixture) checkWindows(t *testing.T, data []byte) {
 	if r.seldom() {
 		c = f.connection6()
 	}
+	if err := f.Watch(true, clock.Nanos()); err != nil {
+		t.Fatal(err)
+	}
+	defer f.unwatch(t)
 	var known told
 	known.acknowledged = uint32(r.word()) << 16
-	limited := false
+	limited, granted := false, false
 	play := func(inward bool, flags uint8, options []byte, window uint16) {
 		frame := c.out
 		if inward {
@@ -85,7 +91,7 @@ func (f *fixture) checkWindows(t *testing.T, data []byte) {
 		}
 		result := f.run(f.objects.ToVm, sent, skbContext{IngressIfindex: uplinkIfindex})
 		known.follow(true, flags, optionsOf(sent))
-		known.check(t, flags, sent, result.frame, limited)
+		known.check(t, flags, sent, result.frame, limited || granted)
 		was := readFrame(sent)
 		withoutWindow(t, &was, sent, result.frame)
 		if !frame.SegmentIntact(result.frame) {
@@ -95,7 +101,7 @@ func (f *fixture) checkWindows(t *testing.T, data []byte) {
 	play(false, syn, r.tcpOptions(), r.word())
 	play(true, synAck, r.tcpOptions(), r.word())
 	for range min(len(r.rest)/4, 24) {
-		switch r.pick(12) {
+		switch r.pick(15) {
 		case 0:
 			play(false, syn, r.tcpOptions(), r.word())
 		case 1:
@@ -110,6 +116,11 @@ func (f *fixture) checkWindows(t *testing.T, data []byte) {
 		case 5:
 			f.SetWindow(endpointIndex, 0, htb.Window{})
 			limited = false
+		case 12, 13:
+			granted = f.grantAll(Grant{true, uint32(r.word()) << r.pick(8)}) || granted
+		case 14:
+			f.grantAll(Grant{})
+			granted = false
 		case 6, 7:
 			known.acknowledged += uint32(r.word())
 			play(true, testnet.ACK, nil, r.word())
@@ -121,6 +132,23 @@ func (f *fixture) checkWindows(t *testing.T, data []byte) {
 		default:
 			play(true, testnet.ACK, nil, r.word())
 		}
+	}
+}
+
+// grantAll grants whatever is watched the same; false if nothing is.
+func (f *fixture) grantAll(grant Grant) (any bool) {
+	for c := range f.Connections() {
+		f.SetGrant(c.Slot, grant, clock.Nanos())
+		any = true
+	}
+	return any
+}
+
+// unwatch gives all slots back.
+func (f *fixture) unwatch(t *testing.T) {
+	now := clock.Nanos()
+	if err := errors.Join(f.Watch(false, now), f.RecycleConnections(now+2*retirementNanos)); err != nil {
+		t.Fatal(err)
 	}
 }
 
