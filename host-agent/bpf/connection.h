@@ -79,6 +79,8 @@ struct handshake_event {
     struct event head; /* its bytes: of the frame alone */
     __u32 slot;
     __u32 incarnation;
+    __u32 ifindex; /* of the device that it was to leave by */
+    __u32 reserved;
     __u8 frame[HELD_BYTES];
 };
 

@@ -225,6 +225,8 @@ __noinline int hold_handshake(struct __sk_buff *skb, struct flow *flow, struct c
     event->head.bytes = bytes;
     event->slot = flow->connection - 1;
     event->incarnation = c->incarnation;
+    event->ifindex = skb->ifindex;
+    event->reserved = 0;
     measure_round_trip(flow, now);
     c->held_nanos = now;
     ADD(state->held_handshakes, 1);

@@ -46,6 +46,7 @@ type Agent struct {
 	tree    *htb.Tree
 	shim    *shim.Shim
 	events  *shim.Events
+	flushed chan struct{} // closed when the last events have been read
 	trace   *trace.Writer
 
 	uplink    uplink
@@ -121,6 +122,7 @@ func Start(settings config.Host, version string, features []probe.Result, log *s
 	a.settings = model.HostSettings{Enforcement: bool(settings.Enforcement)}
 	a.lease = lease{length: settings.Lease()}
 	a.inbox.open()
+	a.flushed = make(chan struct{})
 	a.notices = newNotices(uint8(settings.ControlProtocol))
 	a.byAddress = map[netip.Addr]*endpoint{}
 	a.pairs = map[int]*pairRecord{}
@@ -260,6 +262,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	}
 	a.loop(ctx, ticker)
 	_ = ticker.Stop()
+	a.takeLastEvents()
 	a.inbox.close()
 	_ = a.events.Close()
 	others.Wait()
@@ -267,6 +270,15 @@ func (a *Agent) Run(ctx context.Context) error {
 		return cause
 	}
 	return nil
+}
+
+// takeLastEvents ends the holding of SYN-ACKs, and takes those that have been given to the agent already.
+func (a *Agent) takeLastEvents() {
+	a.shim.HoldHandshakes(0)
+	if a.events.Flush() == nil {
+		<-a.flushed
+	}
+	a.empty()
 }
 
 // Stop removes every trace.

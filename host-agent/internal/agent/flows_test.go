@@ -158,16 +158,22 @@ func TestAZeroGrantIsLifted(t *testing.T) {
 	rush(connection)
 	acknowledged := func() uint64 { return info(t, connection).Bytes_acked }
 	testnet.Until(t, "it sends", func() bool { return acknowledged() > 100_000 })
-	stalled := func() {
+	stalled := func(t *testing.T) {
 		t.Helper()
-		w.grant(flow, 0)
-		before := acknowledged()
 		testnet.Until(t, "it stands still", func() bool {
-			time.Sleep(20 * time.Millisecond)
-			now := acknowledged()
-			stands := now == before
-			before = now
-			return stands
+			w.grant(flow, 100_000) // a grant of 0 begins anew
+			w.grant(flow, 0)
+			w.status() // it is in force
+			before := acknowledged()
+			for end := time.Now().Add(60 * time.Millisecond); time.Now().Before(end); {
+				time.Sleep(15 * time.Millisecond)
+				now := acknowledged()
+				if now == before {
+					return true
+				}
+				before = now
+			}
+			return false
 		})
 	}
 	for name, lift := range map[string]func(){
@@ -176,7 +182,7 @@ func TestAZeroGrantIsLifted(t *testing.T) {
 		"void":          func() { w.agent.VoidGrants("node") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			stalled()
+			stalled(t)
 			before, began := acknowledged(), time.Now()
 			lift()
 			testnet.Until(t, "it goes on", func() bool { return acknowledged() > before })
@@ -188,7 +194,7 @@ func TestAZeroGrantIsLifted(t *testing.T) {
 	}
 	// Left alone, it lasts 100 ms; then one segment goes at a time.
 	w.grant(flow, 100_000)
-	stalled()
+	stalled(t)
 	began, before := time.Now(), acknowledged()
 	testnet.Until(t, "one segment after another", func() bool { return acknowledged() > before+3*1448 })
 	if took := time.Since(began); took > 300*time.Millisecond {

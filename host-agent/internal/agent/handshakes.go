@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 )
 
 const (
@@ -25,7 +26,7 @@ type handshakes struct {
 
 type heldHandshake struct {
 	incarnation uint32
-	endpoint    int
+	ifindex     int
 	frame       []byte
 }
 
@@ -43,16 +44,14 @@ func (a *Agent) holdHandshakes(nowNanos int64) {
 	a.shim.HoldHandshakes(until)
 }
 
-// takeHandshake takes a SYN-ACK that was held at an instant.
-func (a *Agent) takeHandshake(nanos int64, slot int, incarnation uint32, frame []byte) {
+// takeHandshake takes a SYN-ACK that a program has held.
+func (a *Agent) takeHandshake(taken shim.Handshake) {
 	f := &a.flows
-	c, there := a.shim.Connection(slot)
-	if !there {
-		return // watching has ended, and with it the connection's slot
-	}
-	f.waiting.held[slot] = heldHandshake{incarnation, c.Endpoint, frame}
-	left := f.waiting.length - time.Duration(clock.Nanos()-nanos)
-	if c.Answered || c.Incarnation != incarnation || left <= 0 || c.State != model.FlowOpened {
+	slot, incarnation := taken.Slot, taken.Incarnation
+	c, there := a.shim.Connection(slot) // not there: watching has ended meanwhile
+	f.waiting.held[slot] = heldHandshake{incarnation, taken.Ifindex, taken.Frame}
+	left := f.waiting.length - time.Duration(clock.Nanos()-taken.Nanos)
+	if !there || c.Answered || c.Incarnation != incarnation || left <= 0 || c.State != model.FlowOpened {
 		a.passHandshake(slot, incarnation)
 		return
 	}
@@ -67,9 +66,7 @@ func (a *Agent) passHandshake(slot int, incarnation uint32) {
 		return
 	}
 	delete(f.waiting.held, slot)
-	if e := a.endpointAt(held.endpoint); e != nil {
-		a.complain("pass a SYN-ACK on", f.voice.handshake(e.ifindex, held.frame))
-	}
+	a.complain("pass a SYN-ACK on", f.voice.handshake(held.ifindex, held.frame))
 }
 
 func (a *Agent) passAllHandshakes() {

@@ -142,6 +142,10 @@ func (a *Agent) readEvents() {
 		if errors.Is(err, shim.ErrClosed) {
 			return
 		}
+		if errors.Is(err, shim.ErrFlushed) {
+			close(a.flushed)
+			continue
+		}
 		if err != nil {
 			a.log.Error("event ring", "error", err)
 			continue
@@ -159,7 +163,7 @@ func (a *Agent) readEvents() {
 		case event.Handshake != nil:
 			held := *event.Handshake
 			held.Frame = bytes.Clone(held.Frame)
-			a.inbox.urge(func() { a.takeHandshake(held.Nanos, held.Slot, held.Incarnation, held.Frame) })
+			a.inbox.urge(func() { a.takeHandshake(held) })
 		case event.Control != nil:
 			control := *event.Control
 			control.Packet = bytes.Clone(control.Packet)

@@ -24,7 +24,7 @@ const (
 	firstCEBodySize = 2 * addressBytes
 	macBytes        = 6
 	controlHead     = 16 // what comes before the packet
-	handshakeHead   = 8  // what comes before the frame
+	handshakeHead   = 16 // what comes before the frame
 	slotBytes       = 4
 )
 
@@ -59,6 +59,7 @@ type Handshake struct {
 	Nanos       int64
 	Slot        int
 	Incarnation uint32
+	Ifindex     int    // of the device that it was to leave by
 	Frame       []byte // valid until the next Read
 }
 
@@ -84,6 +85,12 @@ func (s *Shim) Events() (*Events, error) {
 	}
 	return &Events{reader: reader}, nil
 }
+
+// ErrFlushed is returned by Read when all that had come before Flush has been read.
+var ErrFlushed = ringbuf.ErrFlushed
+
+// Flush has Read return, at last with ErrFlushed.
+func (e *Events) Flush() error { return e.reader.Flush() }
 
 // ErrClosed is returned by Read after Close.
 var ErrClosed = ringbuf.ErrClosed
@@ -112,11 +119,13 @@ func parseEvent(raw []byte) (Event, error) {
 		}
 		body = body[controlHead:]
 	}
-	var slot int
-	var incarnation uint32
+	var held Handshake
 	if kind == kindHandshake && len(body) >= handshakeHead {
-		slot = int(binary.NativeEndian.Uint32(body))
-		incarnation = binary.NativeEndian.Uint32(body[slotBytes:])
+		held = Handshake{
+			Nanos: nanos, Slot: int(binary.NativeEndian.Uint32(body)),
+			Incarnation: binary.NativeEndian.Uint32(body[slotBytes:]),
+			Ifindex:     int(binary.NativeEndian.Uint32(body[2*slotBytes:])),
+		}
 		body = body[handshakeHead:]
 	}
 	if size > len(body) {
@@ -126,8 +135,9 @@ func parseEvent(raw []byte) (Event, error) {
 	switch {
 	case kind == kindControl:
 		return Event{Control: &ControlPacket{Nanos: nanos, From: from, Packet: body}}, nil
-	case kind == kindHandshake && slot < MaxConnections:
-		return Event{Handshake: &Handshake{nanos, slot, incarnation, body}}, nil
+	case kind == kindHandshake && held.Slot < MaxConnections:
+		held.Frame = body
+		return Event{Handshake: &held}, nil
 	case kind == kindConnection && size == slotBytes && binary.NativeEndian.Uint32(body) < MaxConnections:
 		return Event{Connection: &ConnectionChange{nanos, int(binary.NativeEndian.Uint32(body))}}, nil
 	case kind == kindFirstCE && size == firstCEBodySize:

@@ -3454,9 +3454,9 @@ func (x *LossAnswers) GetAnswers() []*LossAnswer {
 
 type LossAnswer struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Flow          *FlowId                `protobuf:"bytes,1,opt,name=flow,proto3" json:"flow,omitempty"`          // exact
-	Sequence      uint32                 `protobuf:"varint,2,opt,name=sequence,proto3" json:"sequence,omitempty"` // of the first lost byte
-	PayloadBytes  uint32                 `protobuf:"varint,3,opt,name=payload_bytes,json=payloadBytes,proto3" json:"payload_bytes,omitempty"`
+	Flow          *FlowId                `protobuf:"bytes,1,opt,name=flow,proto3" json:"flow,omitempty"`                                      // exact
+	Sequence      uint32                 `protobuf:"varint,2,opt,name=sequence,proto3" json:"sequence,omitempty"`                             // of the first lost byte
+	PayloadBytes  uint32                 `protobuf:"varint,3,opt,name=payload_bytes,json=payloadBytes,proto3" json:"payload_bytes,omitempty"` // from there to the end of the last lost packet: a SACK block begins there
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
