@@ -122,13 +122,15 @@ func TestLimitIsHandedOver(t *testing.T) {
 func TestStatusOfBothRoles(t *testing.T) {
 	host := agent.Status{Role: "host", Host: "h1", Endpoints: []agent.EndpointStatus{
 		{Interface: "vm0", Tenant: "gold", Groups: []agent.GroupStatus{{Port: "of:0000000000000001/5", RateBitsPerSecond: 12_500_000}}},
-	}, Waiting: []agent.Waiting{{Interface: "vm7", Reason: "no such interface"}}, Link: &link.Counters{Sessions: 4, StaleRefused: 31}}
+	}, Waiting: []agent.Waiting{{Interface: "vm7", Reason: "no such interface"}}, Link: &link.Counters{Sessions: 4, StaleRefused: 31},
+		Flows: agent.FlowsStatus{Watching: true, Grants: 17}}
 	for _, c := range []struct {
 		answer any
 		words  []string
 	}{
-		{host, []string{"h1", "vm0", "gold", "of:0000000000000001/5", "12.50", "vm7", "4 sessions", "31 stale", "none known yet"}},
-		{port.Status{Role: "port", Port: "of:0000000000000002/1", MarkedPackets: 77}, []string{"of:0000000000000002/1", "77"}},
+		{host, []string{"h1", "vm0", "gold", "of:0000000000000001/5", "12.50", "vm7", "4 sessions", "31 stale", "granted for 17", "none known yet"}},
+		{port.Status{Role: "port", Port: "of:0000000000000002/1", MarkedPackets: 77, LossStatus: port.LossStatus{ReportedLosses: 88}},
+			[]string{"of:0000000000000002/1", "77", "88 told of"}},
 	} {
 		var asked status.Request
 		directory := running(t, c.answer, &asked)

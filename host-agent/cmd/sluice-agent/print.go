@@ -56,6 +56,9 @@ func printPort(out io.Writer, s port.Status) error {
 		s.MarkedPackets, s.OverThresholdPackets, s.ThresholdPackets)
 	fmt.Fprintf(table, "dropped\t%d packets (%d buffer full, %d not ECT)\n",
 		s.DroppedPackets, s.DroppedFullPackets, s.DroppedNotEctPackets)
+	if s.ReportedLosses > 0 {
+		fmt.Fprintf(table, "losses\t%d told of, %d packets sent again\n", s.ReportedLosses, s.ResentPackets)
+	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
@@ -86,6 +89,10 @@ func printHost(out io.Writer, s agent.Status) error {
 	fmt.Fprintf(out, "host %s, uplink %s at %s Mbit/s, enforcement %s\n",
 		s.Host, s.Uplink.Interface, mbps(s.Uplink.CapacityBitsPerSecond), enforcement)
 	printLink(out, s.Controllers, s.Link)
+	if f := s.Flows; f.Watching {
+		fmt.Fprintf(out, "flows: %d connections watched, windows granted for %d; said in peers' names: %d window updates, "+
+			"%d duplicate acknowledgements\n", len(f.Connections), f.Grants, f.WindowUpdates, f.DuplicateAcknowledgements)
+	}
 	for _, w := range s.Waiting {
 		fmt.Fprintf(out, "waiting for %s: %s\n", w.Interface, w.Reason)
 	}

@@ -37,10 +37,10 @@ func (h *hole) lose(frame []byte) bool {
 	if h.lost == nil {
 		h.lost = &model.Loss{Flow: header.Flow(), Sequence: header.Sequence(), PayloadBytes: uint32(header.PayloadBytes())}
 		h.at = time.Now()
-		if h.found != nil {
+		if found := h.found; found != nil {
 			loss := *h.lost
 			// The port's queue tells when it drops; what follows has been sent by then.
-			time.AfterFunc(2*time.Millisecond, func() { h.found(loss) })
+			time.AfterFunc(2*time.Millisecond, func() { found(loss) })
 		}
 		return true
 	}
@@ -51,6 +51,12 @@ func (h *hole) lose(frame []byte) bool {
 		}
 	}
 	return false
+}
+
+func (h *hole) tell(found func(model.Loss)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.found = found
 }
 
 func (h *hole) repaired() (after time.Duration, repetitions int) {
@@ -71,11 +77,11 @@ func TestLossesAreAnswered(t *testing.T) {
 				h := &hole{}
 				w := newLossy(t, delay, h, sack)
 				if answered {
-					h.found = func(loss model.Loss) {
+					h.tell(func(loss model.Loss) {
 						answer := model.LossAnswer{Flow: loss.Flow, Sequence: loss.Sequence, PayloadBytes: loss.PayloadBytes}
 						w.agent.ApplyLossAnswers("node", []model.LossAnswer{answer})
 						w.agent.ApplyLossAnswers("node", []model.LossAnswer{answer}) // not twice in a round trip
-					}
+					})
 				}
 				connection := w.connect()
 				if _, err := connection.Write(make([]byte, 8*1448)); err != nil {
