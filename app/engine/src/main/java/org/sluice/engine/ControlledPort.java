@@ -27,6 +27,7 @@ final class ControlledPort {
 
   int computedActivityVersion = -1;
   int computedNicVersion = -1;
+  int computedSharesVersion = -1;
   long computedAt;
 
   /** u_p and W as hosts know them. */

@@ -19,6 +19,15 @@ final class IntList {
     return values[index];
   }
 
+  boolean contains(int value) {
+    for (int i = 0; i < size; i++) {
+      if (values[i] == value) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Takes the last value off. */
   int pop() {
     return values[--size];

@@ -14,6 +14,9 @@ final class PathTable {
   /** Fractions are kept in 65536ths: what is added to a port can be taken off again exactly. */
   private static final int FRACTION_BITS = 16;
 
+  /** The fraction of a path that leads all of its traffic over a hop. */
+  static final int WHOLE = 1 << FRACTION_BITS;
+
   private static final int FIRST = 256;
 
   private final PortTable ports;

@@ -38,6 +38,9 @@ final class PortTable {
   /** The port's marks over its packets, as its source tells. */
   double[] ceShare = new double[FIRST];
 
+  /** u_p as the port was decided about last; 0 unless it is under control by unit shares. */
+  double[] unitShareBitsPerSecond = new double[FIRST];
+
   /** Sum of the weights of its active endpoints, millionths. */
   long[] activeWeightMicros = new long[FIRST];
 
@@ -108,6 +111,7 @@ final class PortTable {
     marks = Arrays.copyOf(marks, size);
     lastHopMarks = Arrays.copyOf(lastHopMarks, size);
     ceShare = Arrays.copyOf(ceShare, size);
+    unitShareBitsPerSecond = Arrays.copyOf(unitShareBitsPerSecond, size);
     activeWeightMicros = Arrays.copyOf(activeWeightMicros, size);
     activeEndpoints = Arrays.copyOf(activeEndpoints, size);
     guaranteedEndpoints = Arrays.copyOf(guaranteedEndpoints, size);

@@ -17,23 +17,28 @@ final class SharePublisher {
 
   static final long REFRESH_NANOS = 100_000_000L;
 
-  /** With guarantees, u_p also depends on pairs at other ports: recomputed so often, ns. */
+  /** With guarantees and several ports, u_p depends on others': recomputed so often, ns. */
   private static final long RECOMPUTE_NANOS = 20_000_000L;
 
   private final World world;
   private final DecisionSink sink;
   private final TwoTimeScaleLaw law = new TwoTimeScaleLaw();
   private final Floors floors;
+  private final ElsewhereLimits elsewhere;
   private final Audience audience;
   private double[] weights = new double[64];
   private double[] lows = new double[64];
   private double[] highs = new double[64];
+
+  /** Grows when the unit share of any port moves. */
+  private int sharesVersion;
 
   SharePublisher(World world, DecisionSink sink, ToldEndpoints told) {
     this.world = world;
     this.sink = sink;
     this.audience = new Audience(world, told);
     this.floors = new Floors(world);
+    this.elsewhere = new ElsewhereLimits(world);
   }
 
   /** Decides about a port and tells those hosts that must know. */
@@ -50,6 +55,7 @@ final class SharePublisher {
                 > NOTICEABLE * control.publishedShare;
     boolean due = now - control.publishedAt >= REFRESH_NANOS;
     if (moved) {
+      sharesVersion++;
       control.publishedShare = control.unitShare;
       control.publishedCapacity = world.ports.capacityBitsPerSecond[control.port];
       control.publishedWeight = world.ports.activeWeightMicros[control.port] / EndpointTable.MICROS;
@@ -98,6 +104,8 @@ final class SharePublisher {
       expire(control, part);
     }
     control.parts.clear();
+    world.ports.unitShareBitsPerSecond[control.port] = 0;
+    sharesVersion++;
   }
 
   private void expire(ControlledPort control, HostPart part) {
@@ -110,15 +118,18 @@ final class SharePublisher {
   private void computeShare(ControlledPort control, long now) {
     PortTable ports = world.ports;
     int port = control.port;
+    boolean othersCount =
+        ports.guaranteedEndpoints[port] > 0 || control.computedSharesVersion != sharesVersion;
     boolean stale =
         control.computedActivityVersion != ports.activityVersion[port]
             || control.computedNicVersion != world.nicVersion
-            || (ports.guaranteedEndpoints[port] > 0 && now - control.computedAt >= RECOMPUTE_NANOS);
+            || (othersCount && now - control.computedAt >= RECOMPUTE_NANOS);
     if (!stale) {
       return;
     }
     control.computedActivityVersion = ports.activityVersion[port];
     control.computedNicVersion = world.nicVersion;
+    control.computedSharesVersion = sharesVersion;
     control.computedAt = now;
     double capacity = ports.capacityBitsPerSecond[port];
     int count = collect(port);
@@ -128,6 +139,7 @@ final class SharePublisher {
       // All its pairs fell silent between their marks and this tick.
       control.unitShare = capacity;
     }
+    ports.unitShareBitsPerSecond[port] = control.unitShare;
     noteFloors(port, TwoTimeScaleLaw.floorScale(capacity, count, lows));
   }
 
@@ -140,8 +152,9 @@ final class SharePublisher {
       if (crossings.activePairs[c] > 0) {
         int endpoint = crossings.endpoint[c];
         weights[count] = world.endpoints.weightMicros[endpoint] / EndpointTable.MICROS;
-        highs[count] = ceiling(endpoint);
-        lows[count] = Math.min(highs[count], floors.floor(c));
+        double ceiling = ceiling(endpoint);
+        lows[count] = Math.min(ceiling, floors.floor(c));
+        highs[count] = Math.min(ceiling, Math.max(lows[count], elsewhere.most(c)));
         count++;
       }
     }

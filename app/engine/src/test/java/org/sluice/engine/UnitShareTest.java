@@ -76,6 +76,61 @@ class UnitShareTest {
     assertThat(rig.sharesTo(3).get(0).activeWeight()).isEqualTo(5);
   }
 
+  /**
+   * Two ports of 25 Mbit/s in a row: 1 and 2 send over both, 3 over the first, 4 over the second.
+   */
+  private static Rig parkingLot(double weight) {
+    Rig rig = new Rig().portOf(1, 25).portOf(2, 25).endpointAt(5).endpointAt(6);
+    rig.endpointAt(1, weight).endpointAt(2).endpointAt(3).endpointAt(4, weight);
+    return rig.path(1, 6, 1, 2).path(2, 6, 1, 2).path(3, 5, 1).path(4, 6, 2);
+  }
+
+  private static void send(Rig rig, int periods) {
+    for (int i = 0; i < periods; i++) {
+      rig.traffic(1, 6, 20, 4).traffic(2, 6, 20, 4).traffic(3, 5, 20, 4).traffic(4, 6, 20, 4);
+      rig.tick();
+    }
+  }
+
+  @Test
+  void whatOthersCannotUseForAnotherPortIsShared() {
+    Rig rig = parkingLot(2);
+    send(rig, 20);
+    // The second is divided among weights 2, 1 and 2; of the first 1 and 2 can use 10 and 5.
+    assertThat(rig.status(2).unitShareBitsPerSecond()).isEqualTo(5 * Rig.MBIT);
+    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(10 * Rig.MBIT);
+  }
+
+  @Test
+  void equalPortsInARowAreDividedAlike() {
+    Rig rig = parkingLot(1);
+    send(rig, 20);
+    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(25 * Rig.MBIT / 3);
+    assertThat(rig.status(2).unitShareBitsPerSecond()).isEqualTo(25 * Rig.MBIT / 3);
+  }
+
+  @Test
+  void aPortThatIsNoLongerUnderControlBoundsNobody() {
+    Rig rig = parkingLot(2);
+    send(rig, 20);
+    for (int i = 0; i < 250; i++) {
+      rig.traffic(1, 6, 20, 0).traffic(2, 6, 20, 0).traffic(3, 5, 20, 4).tick();
+    }
+    assertThat(rig.status(2).congested()).isFalse();
+    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(25 * Rig.MBIT / 4);
+  }
+
+  @Test
+  void anEndpointWithAWayPastTheOtherPortIsNotBoundByIt() {
+    Rig rig = parkingLot(2).path(1, 5, 1);
+    for (int i = 0; i < 20; i++) {
+      rig.traffic(1, 5, 20, 4);
+      send(rig, 1);
+    }
+    // Only 2 is bound, to 5: 20 are left to weights 2 and 1.
+    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(6_666_667);
+  }
+
   @Test
   void changedWeightIsPublishedAtOnce() {
     Rig rig = flooded();
