@@ -198,8 +198,9 @@ class EngineRunnerTest {
                   List.of(PortQueueSample.of(BOTTLENECK, 20, 30_000, 0, 5, 0, 9, 13_500))));
           assertThat(runner.port(BOTTLENECK).flatMap(PortStatus::marksFrom))
               .contains(MarkSource.PORTS);
+          // It is of now alone, and a busy machine may be late with the next word.
+          assertThat(runner.port(BOTTLENECK).orElseThrow().ceShare()).isEqualTo(0.25);
         });
-    assertThat(runner.port(BOTTLENECK).orElseThrow().ceShare()).isEqualTo(0.25);
   }
 
   /** Switch 2 has a mark meter at the port from switch 1. */
