@@ -5,6 +5,7 @@ package link
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
@@ -35,6 +36,7 @@ type node struct {
 	alive    bool
 	leaseEnd int64
 	applied  map[duty]position
+	flows    flowPositions
 }
 
 // duty is what a node's messages are ordered by.
@@ -94,7 +96,7 @@ func (b *book) receive(nowNanos int64, message *pb.ControllerMessage) (staleRefu
 	}
 	n := b.nodes[id]
 	if n == nil {
-		n = &node{applied: map[duty]position{}}
+		n = &node{applied: map[duty]position{}, flows: flowPositions{}}
 		b.nodes[id] = n
 	}
 	n.alive, n.leaseEnd = true, nowNanos+lease.Nanoseconds()
@@ -109,13 +111,17 @@ func (b *book) apply(id string, n *node, at position, message *pb.ControllerMess
 	case *pb.ControllerMessage_LeaseRenewal:
 	case *pb.ControllerMessage_Welcome:
 		// A controller that lost its memory would never lift what it had granted.
+		n.flows = flowPositions{}
 		b.decisions.VoidGrants(id)
 	case *pb.ControllerMessage_LossAnswers:
 		answers, err := lossAnswersOf(body.LossAnswers)
 		if err != nil {
 			return err
 		}
-		if b.fresh(n, duty{kind: lossAnswersBody}, at) {
+		answers = slices.DeleteFunc(answers, func(a model.LossAnswer) bool {
+			return !b.freshFlow(n, flowDuty{lossAnswersBody, a.Flow}, at)
+		})
+		if len(answers) > 0 {
 			b.decisions.ApplyLossAnswers(id, answers)
 		}
 	case *pb.ControllerMessage_Resends:
@@ -123,9 +129,7 @@ func (b *book) apply(id string, n *node, at position, message *pb.ControllerMess
 		if err != nil {
 			return err
 		}
-		if b.fresh(n, duty{kind: resendsBody}, at) {
-			b.decisions.ApplyResends(id, resends)
-		}
+		b.applyResends(id, n, at, resends)
 	case *pb.ControllerMessage_FlowAnswer:
 		answer, err := flowAnswerOf(body.FlowAnswer)
 		if err != nil {
@@ -137,7 +141,10 @@ func (b *book) apply(id string, n *node, at position, message *pb.ControllerMess
 		if err != nil {
 			return err
 		}
-		if b.fresh(n, duty{kind: grantsBody}, at) {
+		grants = slices.DeleteFunc(grants, func(g model.WindowGrant) bool {
+			return !b.freshFlow(n, flowDuty{grantsBody, g.Flow}, at)
+		})
+		if len(grants) > 0 {
 			b.decisions.ApplyGrants(id, grants)
 		}
 	case *pb.ControllerMessage_Policies:
@@ -288,7 +295,7 @@ func (b *book) expire(nowNanos int64) []string {
 	for id, n := range b.nodes {
 		if n.alive && nowNanos >= n.leaseEnd {
 			n.alive = false
-			n.applied = map[duty]position{}
+			n.applied, n.flows = map[duty]position{}, flowPositions{}
 			expired = append(expired, id)
 		}
 	}

@@ -11,6 +11,32 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
+// flowPositions order the messages of one node about flows: those of different switches come in
+// different terms.
+type flowPositions map[flowDuty]position
+
+type flowDuty struct {
+	kind bodyKind
+	flow model.FlowID
+}
+
+// maxFlowPositions are remembered of one node; then it begins anew, for within a session messages come
+// in order anyway.
+const maxFlowPositions = 16384
+
+// freshFlow says whether a message comes after the last one about a flow, and remembers it if so.
+func (b *book) freshFlow(n *node, d flowDuty, at position) bool {
+	if last, ok := n.flows[d]; ok && !at.after(last) {
+		b.stale++
+		return false
+	}
+	if len(n.flows) >= maxFlowPositions {
+		clear(n.flows)
+	}
+	n.flows[d] = at
+	return true
+}
+
 // ---------------------------------------------------------------- controller -> agent
 
 func grantsOf(message *pb.WindowGrants) ([]model.WindowGrant, error) {

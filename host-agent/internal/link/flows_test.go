@@ -38,6 +38,10 @@ func TestGrantsComeInOrderAndEndWithTheirNode(t *testing.T) {
 	b.receive(grants("a", 1, 1, 2920, 0), 0,
 		"a grant 10.0.0.1:* > 10.0.0.5:5001 2920", "a grant 10.0.0.1:1 > 10.0.0.5:5001 0")
 	b.receive(grants("a", 1, 1, 1460), 1)
+	// Of two switches' masters on one node each has its own term.
+	other := grants("a", 9, 1, 0)
+	other.GetGrants().Grants[0].Flow = flowIDOf(testFlow(99))
+	b.receive(other, 0, "a grant 10.0.0.1:99 > 10.0.0.5:5001 0")
 	released := grants("a", 1, 2, 1)
 	released.GetGrants().Grants[0].Window = &pb.WindowGrant_Released{Released: true}
 	b.receive(released, 0, "a released 10.0.0.1:* > 10.0.0.5:5001")

@@ -56,6 +56,23 @@ func lossReportOf(losses []model.Loss) *pb.LossReport {
 	return message
 }
 
+// applyResends hands on those of ports for which the message is fresh.
+func (b *book) applyResends(id string, n *node, at position, resends []model.Resend) {
+	isFresh := map[model.Port]bool{}
+	var kept []model.Resend
+	for _, r := range resends {
+		if _, judged := isFresh[r.Port]; !judged {
+			isFresh[r.Port] = b.fresh(n, duty{resendsBody, r.Port}, at)
+		}
+		if isFresh[r.Port] {
+			kept = append(kept, r)
+		}
+	}
+	if len(kept) > 0 {
+		b.decisions.ApplyResends(id, kept)
+	}
+}
+
 // reportLosses adds to what waits; it is for who listens now.
 func (o *outbox) reportLosses(losses []model.Loss) {
 	o.mu.Lock()

@@ -598,3 +598,26 @@ func FuzzEvents(f *testing.F) {
 		}
 	})
 }
+
+// The side that was connected to sends as well.
+func TestAcceptedConnectionsAreFollowed(t *testing.T) {
+	w := newFixture(t).watch()
+	w.receive(syn, scaleOption(4), 0, 65535)
+	for c := range w.Connections() {
+		t.Errorf("watched before the endpoint has answered: %+v", c)
+	}
+	w.emit(synAck, scaleOption(7), 0)
+	if c := w.onlyConnection(); c.State != model.FlowOpened {
+		t.Errorf("%+v", c)
+	}
+	w.grant(3 * testSegment)
+	if got, want := w.hear(65535), scaled(3*testSegment, 4); got != want {
+		t.Errorf("window %d, want %d", got, want)
+	}
+	w.data(700)
+	w.acknowledged = w.next
+	w.hear(65535)
+	if c := w.onlyConnection(); c.State != model.FlowEstablished || c.DeliveredBytes != 700 || c.RoundTripNanos == 0 {
+		t.Errorf("%+v", c)
+	}
+}
