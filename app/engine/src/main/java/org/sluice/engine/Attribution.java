@@ -37,6 +37,7 @@ final class Attribution {
   private final World world;
   private final MarkSources sources;
   private final IntList markedPorts = new IntList();
+  private double[] weights = new double[16];
   private int turn;
 
   Attribution(World world, MarkSources sources) {
@@ -85,12 +86,15 @@ final class Attribution {
 
   private void attribute(int path, long marks, boolean reconsider) {
     int port = world.paths.attributedPort[path];
-    if (reconsider || port < 0 || world.ports.relativeLoad[port] < 0) {
+    boolean isLost = port != SEVERAL && (port < 0 || world.ports.relativeLoad[port] < 0);
+    if (reconsider || isLost) {
       port = choose(path, port);
       world.paths.attributedPort[path] = port;
     }
     if (port == SEVERAL) {
-      divide(path, marks);
+      if (!divide(path, marks)) {
+        attribute(path, marks, true); // None of them marks any longer.
+      }
     } else if (port < 0) {
       world.counters.add(Figure.MARKS_UNATTRIBUTED, marks);
     } else {
@@ -98,24 +102,33 @@ final class Attribution {
     }
   }
 
-  private void divide(int path, long marks) {
+  /** False: no port of the path is known to mark; nothing was done. */
+  private boolean divide(int path, long marks) {
     int first = world.paths.firstHop[path];
-    int end = first + world.paths.hopCount[path];
+    int count = world.paths.hopCount[path];
+    if (weights.length < count) {
+      weights = new double[2 * count];
+    }
     double total = 0;
-    int strongest = first;
-    for (int hop = first; hop < end; hop++) {
-      total += weight(hop);
-      strongest = weight(hop) > weight(strongest) ? hop : strongest;
+    int strongest = 0;
+    for (int h = 0; h < count; h++) {
+      weights[h] = weight(first + h);
+      total += weights[h];
+      strongest = weights[h] > weights[strongest] ? h : strongest;
+    }
+    if (total == 0) {
+      return false;
     }
     long rest = marks;
-    for (int hop = first; hop < end; hop++) {
-      if (hop != strongest && weight(hop) > 0) {
-        long part = (long) (marks * weight(hop) / total);
+    for (int h = 0; h < count; h++) {
+      if (h != strongest && weights[h] > 0) {
+        long part = (long) (marks * weights[h] / total);
         rest -= part;
-        giveHosts(world.paths.portAt(hop), part, path);
+        giveHosts(world.paths.portAt(first + h), part, path);
       }
     }
-    giveHosts(world.paths.portAt(strongest), rest, path);
+    giveHosts(world.paths.portAt(first + strongest), rest, path);
+    return true;
   }
 
   private double weight(int hop) {
@@ -159,8 +172,8 @@ final class Attribution {
         marking++;
         last = port;
       }
-      isSilentKnown |= part != MarkSources.UNMEASURED;
-      isAnyUnknown |= part == MarkSources.UNMEASURED && loads[port] >= 0;
+      isSilentKnown |= part != OwnMarks.UNMEASURED;
+      isAnyUnknown |= part == OwnMarks.UNMEASURED && loads[port] >= 0;
     }
     if (marking > 0) {
       return marking == 1 ? last : SEVERAL;
@@ -174,7 +187,7 @@ final class Attribution {
     boolean isPresentThere = false;
     for (int hop = first; hop < end; hop++) {
       int port = world.paths.portAt(hop);
-      if (!unmeasuredAlone || sources.exact(port) == MarkSources.UNMEASURED) {
+      if (!unmeasuredAlone || sources.exact(port) == OwnMarks.UNMEASURED) {
         highest = Math.max(highest, world.ports.relativeLoad[port]);
         isPresentThere |= port == present;
       }
@@ -192,7 +205,7 @@ final class Attribution {
     int chosen = -1;
     for (int hop = first; hop < end; hop++) {
       int port = world.paths.portAt(hop);
-      boolean isCandidate = !unmeasuredAlone || sources.exact(port) == MarkSources.UNMEASURED;
+      boolean isCandidate = !unmeasuredAlone || sources.exact(port) == OwnMarks.UNMEASURED;
       if (isCandidate
           && world.ports.relativeLoad[port] >= highest * (1 - TIE)
           && (chosen < 0 || capacity(port) < capacity(chosen))) {

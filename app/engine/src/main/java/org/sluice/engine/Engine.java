@@ -138,7 +138,6 @@ public final class Engine {
   public void setLinks(Map<PortId, PortId> peers) {
     world.links.set(peers);
     world.followPorts();
-    world.transits.forget();
   }
 
   /**

@@ -19,9 +19,13 @@ final class Links {
   private final PortTable ports;
   private final Map<String, Integer> switches = new HashMap<>();
   private final List<IntList> entrances = new ArrayList<>();
+  private final List<IntList> portsOf = new ArrayList<>();
   private int[] peer = {};
   private int[] feeder = {};
   private int[] switchOf = {};
+  private int[] placeOf = {};
+  private int followed;
+  private int version;
 
   Links(PortTable ports) {
     this.ports = ports;
@@ -29,6 +33,7 @@ final class Links {
 
   /** Replaces what is known: ports to the ports at the other ends of their links. */
   void set(Map<PortId, PortId> peers) {
+    version++;
     Arrays.fill(peer, NONE);
     Arrays.fill(feeder, NONE);
     entrances.forEach(IntList::clear);
@@ -52,10 +57,33 @@ final class Links {
       peer = Arrays.copyOf(peer, ports.id.length);
       feeder = Arrays.copyOf(feeder, peer.length);
       switchOf = Arrays.copyOf(switchOf, peer.length);
+      placeOf = Arrays.copyOf(placeOf, peer.length);
       Arrays.fill(peer, before, peer.length, NONE);
       Arrays.fill(feeder, before, peer.length, NONE);
-      Arrays.fill(switchOf, before, peer.length, NONE);
     }
+    for (; followed < ports.size(); followed++) {
+      takeIn(followed);
+    }
+  }
+
+  private void takeIn(int port) {
+    String name = ports.id[port].datapath();
+    Integer known = switches.get(name);
+    if (known == null) {
+      known = switches.size();
+      switches.put(name, known);
+      entrances.add(new IntList());
+      portsOf.add(new IntList());
+    }
+    switchOf[port] = known;
+    placeOf[port] = portsOf.get(known).size();
+    portsOf.get(known).add(port);
+    version++;
+  }
+
+  /** Grows when ports come or links change. */
+  int version() {
+    return version;
   }
 
   /** The entrance that a port leads to, or {@link #NONE}. */
@@ -70,21 +98,21 @@ final class Links {
 
   /** Number of a port's switch, from 0 on. */
   int switchOf(int port) {
-    if (switchOf[port] == NONE) {
-      String name = ports.id[port].datapath();
-      Integer known = switches.get(name);
-      if (known == null) {
-        known = switches.size();
-        switches.put(name, known);
-        entrances.add(new IntList());
-      }
-      switchOf[port] = known;
-    }
     return switchOf[port];
+  }
+
+  /** A port's place among the ports of its switch, from 0 on. */
+  int placeOf(int port) {
+    return placeOf[port];
   }
 
   int switchCount() {
     return switches.size();
+  }
+
+  /** The known ports of a switch, by their places. */
+  IntList portsOf(int switchNumber) {
+    return portsOf.get(switchNumber);
   }
 
   /** The ports of a switch by which packets enter from other switches. */

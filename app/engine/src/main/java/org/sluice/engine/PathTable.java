@@ -37,6 +37,9 @@ final class PathTable {
   /** Stretches of hops that are free again, by their length. */
   private final List<IntList> freeHops = new ArrayList<>();
 
+  /** Sum of what its pairs get through, bit/s. */
+  long[] loadBitsPerSecond = new long[FIRST];
+
   int[] firstHop = new int[FIRST];
   int[] hopCount = new int[FIRST];
   boolean[] estimated = new boolean[FIRST];
@@ -73,16 +76,28 @@ final class PathTable {
     references[row] = 0;
     attributedPort[row] = -1;
     rows.put(wanted, row);
+    countFromElsewhere(row, 1);
     return row;
   }
 
   void release(int row) {
     if (--references[row] == 0) {
       takeMarks(row);
+      countFromElsewhere(row, -1);
       rows.remove(path[row]);
       path[row] = null;
       freeHops.get(hopCount[row]).add(firstHop[row]);
       slots.giveBack(row);
+    }
+  }
+
+  /** Counts the path in, or out, at its ports that are not the first switch's. */
+  private void countFromElsewhere(int row, int sign) {
+    List<Path.Hop> all = path[row].hops();
+    for (int h = 0; h < all.size(); h++) {
+      if (!all.get(h).port().datapath().equals(all.get(0).port().datapath())) {
+        ports.pathsFromElsewhere[portAt(firstHop[row] + h)] += sign;
+      }
     }
   }
 
@@ -111,8 +126,9 @@ final class PathTable {
     return (int) hops[hop];
   }
 
-  /** Changes what a pair adds to the loads of its path's ports. */
+  /** Changes what a pair adds to the loads of its path and of the path's ports. */
   void changeLoad(int row, long fromBitsPerSecond, long toBitsPerSecond) {
+    loadBitsPerSecond[row] += toBitsPerSecond - fromBitsPerSecond;
     int first = firstHop[row];
     for (int h = first, end = first + hopCount[row]; h < end; h++) {
       long fraction16 = fraction16At(h);
@@ -165,6 +181,11 @@ final class PathTable {
     return slots.used();
   }
 
+  /** All rows are below; some may be free. */
+  int limit() {
+    return slots.limit();
+  }
+
   private void grow() {
     int size = 2 * path.length;
     path = Arrays.copyOf(path, size);
@@ -172,6 +193,7 @@ final class PathTable {
     marks = Arrays.copyOf(marks, size);
     marked = Arrays.copyOf(marked, size / Long.SIZE);
     firstHop = Arrays.copyOf(firstHop, size);
+    loadBitsPerSecond = Arrays.copyOf(loadBitsPerSecond, size);
     hopCount = Arrays.copyOf(hopCount, size);
     estimated = Arrays.copyOf(estimated, size);
     attributedPort = Arrays.copyOf(attributedPort, size);

@@ -49,6 +49,9 @@ final class PortTable {
   /** Of the active endpoints, how many have a guarantee. */
   int[] guaranteedEndpoints = new int[FIRST];
 
+  /** How many known paths come to it from another switch. */
+  int[] pathsFromElsewhere = new int[FIRST];
+
   /** Head of the list of its crossings, or -1. */
   int[] firstCrossing = new int[FIRST];
 
@@ -115,6 +118,7 @@ final class PortTable {
     activeWeightMicros = Arrays.copyOf(activeWeightMicros, size);
     activeEndpoints = Arrays.copyOf(activeEndpoints, size);
     guaranteedEndpoints = Arrays.copyOf(guaranteedEndpoints, size);
+    pathsFromElsewhere = Arrays.copyOf(pathsFromElsewhere, size);
     firstCrossing = Arrays.copyOf(firstCrossing, size);
     activityVersion = Arrays.copyOf(activityVersion, size);
     membershipVersion = Arrays.copyOf(membershipVersion, size);

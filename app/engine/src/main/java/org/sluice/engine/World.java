@@ -15,6 +15,7 @@ final class World {
   final MarkMeters meters = new MarkMeters(ports, counters);
   final PacketRates rates = new PacketRates(ports, counters);
   final PortQueues queues = new PortQueues(ports, counters);
+  final HostMarks hostMarks = new HostMarks(ports);
   final Transits transits = new Transits(this);
 
   /** Grows when the capacity of a NIC changes, which may bound any endpoint. */
@@ -26,7 +27,7 @@ final class World {
     meters.follow();
     rates.follow();
     queues.follow();
-    transits.follow();
+    hostMarks.follow();
   }
 
   /** The lower of an endpoint's ceiling and its host's NIC, bit/s; without both, no bound. */

@@ -5,15 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.HostObservation;
+import org.sluice.engine.EngineStatistics.Figure;
 
 /** In a steady state, with 240 ports under control, neither intake nor tick allocates. */
 class AllocationTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  /** Periods until every port that marks has been judged, and rates have settled. */
+  private static final int WARM_UP = 60;
 
   private static final int MOST_BATCHES = 10;
 
@@ -49,20 +54,28 @@ class AllocationTest {
   }
 
   private static void check(DataCenter network, Runnable counters) {
-    List<HostObservation> sent = network.allSent();
+    List<HostObservation> sent = new ArrayList<>(network.allSent());
+    sent.addAll(network.allUnmarked());
     List<HostObservation> marked = network.allMarked();
-    for (int i = 0; i < 25; i++) {
+    for (int i = 0; i < WARM_UP; i++) {
       bytesOfPeriod(network, i % 20 == 0 ? sent : marked, counters);
     }
+    // Where control of a port begins or ends something is allocated, and rightly so.
+    long controlled = network.engine.statistics().get(Figure.CONTROLLED_PORTS);
     // What the virtual machine itself does at times, as when it drops compiled code, is not ours:
     // what the engine allocated would show every time.
     long least = Long.MAX_VALUE;
     for (int batch = 0; batch < MOST_BATCHES && least > 0; batch++) {
       network.decisions = 0;
+      bytesOfPeriod(network, sent, counters); // Else pairs fall silent.
       long bytes = 0;
       for (int i = 0; i < 20; i++) {
         bytes += bytesOfPeriod(network, marked, counters);
       }
+      assertThat(network.engine.statistics().get(Figure.CONTROLLED_PORTS))
+          .as("ports under control, which is steady")
+          .isEqualTo(controlled)
+          .isEqualTo(DataCenter.MARKING_PORTS);
       assertThat(network.decisions).as("all ports were refreshed").isGreaterThan(10_000);
       least = Math.min(least, bytes);
     }

@@ -41,10 +41,18 @@ final class DataCenter implements PathOracle, DecisionSink {
   private static final int HOSTS_PER_EDGE = 10;
   private static final int UPPERS = SWITCHES - EDGES;
   private static final int UPLINKS = 8;
+
+  /** Every upper switch leads down to so many edges, the next one to those that begin 4 later. */
+  private static final int DOWN = 24;
+
+  private static final int FANOUT = EDGES / UPPERS;
   private static final int ENDPOINTS_PER_HOST = 5;
   private static final int DESTINATIONS = 20;
-  private static final long PACKETS = 4;
-  private static final long BYTES = PACKETS * 1500;
+
+  /** Of a pair in a period; a port that marks marks every second packet that comes unmarked. */
+  private static final long PACKETS = 8;
+
+  private static final long BYTES = PACKETS * 750;
 
   /** What a report covers: pairs send about 1 Mbit/s each. */
   private static final long REPORT_NANOS = 50_000_000L;
@@ -64,6 +72,11 @@ final class DataCenter implements PathOracle, DecisionSink {
   private final Set<PortId> marking = new HashSet<>();
   private final List<List<PairSample>> sent = new ArrayList<>();
   private final List<List<PairSample>> marked = new ArrayList<>();
+  private final List<List<PairSample>> unmarked = new ArrayList<>();
+
+  /** CE packets per period on the way from a port to a switch. */
+  private final Map<String, Long> marksOnLinks = new HashMap<>();
+
   private final Map<PortId, PortId> links = new HashMap<>();
   private final Map<String, Map<Long, Long>> meters = new HashMap<>();
   private final Map<PortId, MeterSample> meterOf = new LinkedHashMap<>();
@@ -76,6 +89,7 @@ final class DataCenter implements PathOracle, DecisionSink {
       engine.putHost(host(h), 10_000_000_000L);
       sent.add(new ArrayList<>());
       marked.add(new ArrayList<>());
+      unmarked.add(new ArrayList<>());
     }
     for (int e = 0; e < endpoints; e++) {
       hostOfAddress.put(ip(e), hostOf(e));
@@ -141,12 +155,17 @@ final class DataCenter implements PathOracle, DecisionSink {
 
   private void addSamples(int from, int to) {
     sent.get(hostOf(from)).add(PairSample.of(ip(from), ip(to), PACKETS, BYTES, 0, 0, 0));
-    boolean marks =
-        pathBetween(hostOf(from), hostOf(to)).hops().stream()
-            .anyMatch(hop -> marking.contains(hop.port()));
-    if (marks) {
-      marked.get(hostOf(to)).add(PairSample.of(ip(from), ip(to), 0, 0, PACKETS, BYTES, 2));
+    List<Path.Hop> hops = pathBetween(hostOf(from), hostOf(to)).hops();
+    long marks = 0;
+    for (int h = 0; h < hops.size(); h++) {
+      marks += marking.contains(hops.get(h).port()) ? (PACKETS - marks) / 2 : 0;
+      if (marks > 0 && h + 1 < hops.size()) {
+        String next = hops.get(h).port() + ">" + hops.get(h + 1).port().datapath();
+        marksOnLinks.merge(next, marks, Long::sum);
+      }
     }
+    List<List<PairSample>> told = marks > 0 ? marked : unmarked;
+    told.get(hostOf(to)).add(PairSample.of(ip(from), ip(to), 0, 0, PACKETS, BYTES, marks));
   }
 
   private Path pathBetween(int from, int to) {
@@ -155,15 +174,18 @@ final class DataCenter implements PathOracle, DecisionSink {
         key -> {
           int edge = from / HOSTS_PER_EDGE;
           int up = random.nextInt(UPLINKS);
-          int across = random.nextInt(UPPERS - 1);
           int upper = above(edge, up);
-          int top = beside(upper, across);
           int last = to / HOSTS_PER_EDGE;
+          int top = upper;
+          while (top == upper) {
+            top = EDGES + Math.floorMod(last / FANOUT - random.nextInt(DOWN / FANOUT), UPPERS);
+          }
+          int across = Math.floorMod(top - upper - 1, UPPERS);
           return Path.of(
               List.of(
                   Path.Hop.of(ports[edge][40 + up]),
                   Path.Hop.of(ports[upper][across]),
-                  Path.Hop.of(ports[top][24 + last % 24]),
+                  Path.Hop.of(ports[top][DOWN + down(top, last)]),
                   Path.Hop.of(ports[last][to % HOSTS_PER_EDGE])),
               false);
         });
@@ -173,13 +195,18 @@ final class DataCenter implements PathOracle, DecisionSink {
     return EDGES + (edge * UPLINKS + up) % UPPERS;
   }
 
+  /** Which way down from an upper switch leads to an edge, which is one of {@link #DOWN}. */
+  private static int down(int top, int edge) {
+    return Math.floorMod(edge - FANOUT * (top - EDGES), EDGES);
+  }
+
   private static int beside(int upper, int across) {
     return EDGES + (upper - EDGES + 1 + across) % UPPERS;
   }
 
   // ---------------------------------------------------------------- what switches count
 
-  /** Wires up and meters all links. A switch has more links down than ports: of those the first. */
+  /** Wires up and meters all links. */
   DataCenter metered() {
     for (int edge = 0; edge < EDGES; edge++) {
       for (int up = 0; up < UPLINKS; up++) {
@@ -190,8 +217,8 @@ final class DataCenter implements PathOracle, DecisionSink {
       for (int across = 0; across < UPPERS - 1; across++) {
         wire(ports[upper][across], beside(upper, across));
       }
-      for (int down = 0; down < 24; down++) {
-        wire(ports[upper][24 + down], down);
+      for (int down = 0; down < DOWN; down++) {
+        wire(ports[upper][DOWN + down], (FANOUT * (upper - EDGES) + down) % EDGES);
       }
     }
     engine.setLinks(links);
@@ -205,8 +232,8 @@ final class DataCenter implements PathOracle, DecisionSink {
     long number = 100 + own.size();
     own.put(number, number);
     links.put(from, PortId.of(datapath, number));
-    meterOf.put(
-        from, MeterSample.of(datapath, number, marking.contains(from) ? 20 : 0, 0, 5_000_000));
+    long marks = marksOnLinks.getOrDefault(from + ">" + datapath, 0L);
+    meterOf.put(from, MeterSample.of(datapath, number, marks, marks * 1500, periodNanos));
   }
 
   /** The mark meters of links that mark. */
@@ -230,7 +257,10 @@ final class DataCenter implements PathOracle, DecisionSink {
     for (PortId[] ofSwitch : ports) {
       for (PortId port : ofSwitch) {
         PortSample sample =
-            PortSample.builder(port).txPackets(100).intervalNanos(5_000_000).build();
+            PortSample.builder(port)
+                .txPackets(PACKETS * pairsThrough.getOrDefault(port, 0))
+                .intervalNanos(periodNanos)
+                .build();
         (marking.contains(port) ? first : others).add(sample);
       }
     }
@@ -254,6 +284,11 @@ final class DataCenter implements PathOracle, DecisionSink {
     return observations(marked);
   }
 
+  /** Observations of the other pairs, by their receiving hosts. */
+  List<HostObservation> allUnmarked() {
+    return observations(unmarked);
+  }
+
   private List<HostObservation> observations(List<List<PairSample>> samples) {
     List<HostObservation> result = new ArrayList<>();
     for (int h = 0; h < hosts; h++) {
@@ -271,6 +306,15 @@ final class DataCenter implements PathOracle, DecisionSink {
 
   int markedPairs() {
     return marked.stream().mapToInt(List::size).sum();
+  }
+
+  boolean marks(PortId port) {
+    return marking.contains(port);
+  }
+
+  /** Of the ports that mark, those behind which a meter counts. */
+  int markingLinks() {
+    return (int) marking.stream().filter(links::containsKey).count();
   }
 
   int distinctPaths() {

@@ -19,8 +19,8 @@ import org.sluice.engine.EngineStatistics.Figure;
 
 /**
  * Measures ticks in the {@link DataCenter}. In every period the receivers of all pairs that cross a
- * marking port report CE, and a twentieth of the hosts report what they sent; the meters and ports
- * of marking links are read, and a twentieth of all others.
+ * marking port report CE, and a twentieth of the hosts report what they sent and got; the meters
+ * and ports of marking links are read, and a twentieth of all others.
  *
  * <p>{@code java -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes
  * org.sluice.engine.EngineBench [--json FILE]}; exit 0 if the tick keeps its bound, else 1.
@@ -37,6 +37,7 @@ public final class EngineBench {
   private final DataCenter network;
   private final List<HostObservation> sent;
   private final List<HostObservation> marked;
+  private final List<HostObservation> unmarked;
   private final List<MeterSample> markedMeters;
   private final List<MeterSample> quietMeters;
   private final List<PortSample> ports;
@@ -54,6 +55,7 @@ public final class EngineBench {
     ports = network.portSamples();
     sent = network.allSent();
     marked = network.allMarked();
+    unmarked = network.allUnmarked();
   }
 
   /** Runs both laws. */
@@ -83,8 +85,9 @@ public final class EngineBench {
   }
 
   private void run() {
-    for (HostObservation observation : sent) {
-      network.engine.observe(observation);
+    for (int h = 0; h < sent.size(); h++) {
+      network.engine.observe(sent.get(h));
+      network.engine.observe(unmarked.get(h));
     }
     for (int i = 0; i < WARM_UP; i++) {
       takeIn(i);
@@ -112,6 +115,7 @@ public final class EngineBench {
     long start = System.nanoTime();
     for (int h = period % REPORT_EVERY; h < sent.size(); h += REPORT_EVERY) {
       network.engine.observe(sent.get(h));
+      network.engine.observe(unmarked.get(h));
     }
     for (HostObservation observation : marked) {
       network.engine.observe(observation);

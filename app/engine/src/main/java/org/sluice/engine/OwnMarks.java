@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import java.util.Arrays;
+
+/**
+ * Which part of the marks that are counted behind a port are its own: those that had not entered
+ * its switch with CE and left for it ({@link Transits}).
+ *
+ * <p>The meters of two switches are not read at the same time, so the part is taken from sums over
+ * about 50 ms. A port that marks begin to come from is not judged before it can be known what had
+ * entered: at once where no path comes from another switch; else when the meters of its switch have
+ * been read too and, if they count marks, when it has been looked at where these come from. That
+ * asks for the ports upstream to be judged: where all begin at once, hop by hop.
+ */
+final class OwnMarks {
+  /** Smaller excesses over what entered are taken for the difference of two readings. */
+  static final double TOLERANCE = 0.2;
+
+  /** A port is judged after so long, even if its own switch is not read, ns. */
+  static final long SETTLE_NANOS = 250_000_000L;
+
+  /** And after so long even if ports upstream have not been judged, ns. */
+  private static final long SETTLE_UPSTREAM_NANOS = 2 * SETTLE_NANOS;
+
+  /** The marked part of a port that nobody measures. */
+  static final double UNMEASURED = -1;
+
+  /** Sums below count as no marks. */
+  static final double NO_MARKS = 0.05;
+
+  private static final double PACKET_BITS = 12_000;
+  private static final long NEVER = Long.MIN_VALUE / 2;
+
+  private final World world;
+  private final TickTime time;
+  private double[] entered = {};
+  private long[] marksSince = {};
+  private boolean[] settled = {};
+  private double[] part = {};
+
+  /** What the port marks of what crosses it unmarked, for those downstream. */
+  private double[] markedPart = {};
+
+  // By switch: when the last of its meters was read, whether all that matter are, and any counts.
+  private long[] readAt = {};
+  private boolean[] metered = {};
+  private boolean[] entering = {};
+
+  OwnMarks(World world, TickTime time) {
+    this.world = world;
+    this.time = time;
+  }
+
+  void follow() {
+    int before = part.length;
+    if (before < world.ports.size()) {
+      int size = world.ports.id.length;
+      entered = Arrays.copyOf(entered, size);
+      marksSince = Arrays.copyOf(marksSince, size);
+      Arrays.fill(marksSince, before, size, NEVER);
+      settled = Arrays.copyOf(settled, size);
+      part = Arrays.copyOf(part, size);
+      Arrays.fill(part, before, size, UNMEASURED);
+      markedPart = Arrays.copyOf(markedPart, size);
+    }
+    if (readAt.length < world.links.switchCount()) {
+      int size = 2 * world.links.switchCount();
+      readAt = new long[size];
+      metered = new boolean[size];
+      entering = new boolean[size];
+    }
+  }
+
+  /** Judges all ports. */
+  void tick() {
+    lookAtSwitches();
+    world.transits.tick(time.now, time.stepNanos, markedPart);
+    spreadEntered();
+    for (int port = 0, n = world.ports.size(); port < n; port++) {
+      judge(port);
+    }
+  }
+
+  private void lookAtSwitches() {
+    for (int s = 0; s < world.links.switchCount(); s++) {
+      IntList entrances = world.links.entrances(s);
+      long read = Long.MAX_VALUE;
+      boolean all = true;
+      boolean any = false;
+      for (int i = 0; i < entrances.size(); i++) {
+        int entrance = entrances.get(i);
+        if (world.ports.loadBitsPerSecond[world.links.feeder(entrance)] > 0) {
+          long at = world.meters.heardAt(entrance);
+          read = Math.min(read, at);
+          all &= world.meters.hasMeter(entrance) && time.isFresh(at);
+          any |= world.meters.window(entrance) >= NO_MARKS;
+        }
+      }
+      readAt[s] = read;
+      metered[s] = all;
+      entering[s] = any;
+    }
+  }
+
+  private void spreadEntered() {
+    Arrays.fill(entered, 0, world.ports.size(), 0);
+    IntList all = world.meters.metered();
+    for (int i = 0; i < all.size(); i++) {
+      int entrance = all.get(i);
+      double marks = world.meters.window(entrance);
+      if (marks >= NO_MARKS) {
+        world.transits.spread(entrance, marks, entered);
+      }
+    }
+  }
+
+  private void judge(int port) {
+    int entrance = world.links.peer(port);
+    double counted = counted(port, entrance);
+    if (counted < NO_MARKS) {
+      marksSince[port] = NEVER;
+    } else if (marksSince[port] == NEVER) {
+      marksSince[port] = time.heard;
+    }
+    settled[port] = isJudged(port);
+    part[port] = part(port, entrance, counted);
+    markedPart[port] = markedPart(port, entrance, counted);
+  }
+
+  /** Marks of the last 50 ms or so, wherever they were set, at the port's next hop. */
+  private double counted(int port, int entrance) {
+    return entrance == Links.NONE ? world.hostMarks.edgeMarks(port) : world.meters.window(entrance);
+  }
+
+  private boolean isJudged(int port) {
+    if (world.ports.pathsFromElsewhere[port] == 0) {
+      return true;
+    }
+    long since = marksSince[port];
+    int here = world.links.switchOf(port);
+    if (readAt[here] <= since || entering[here] && !world.transits.isKnownSince(since)) {
+      return time.hasPassed(since, SETTLE_NANOS);
+    }
+    return !entering[here]
+        || !world.transits.isOverUnjudged(port)
+        || time.hasPassed(since, SETTLE_UPSTREAM_NANOS);
+  }
+
+  private double part(int port, int entrance, double counted) {
+    int here = world.links.switchOf(port);
+    boolean isCounted =
+        entrance == Links.NONE
+            ? !world.links.entrances(here).isEmpty() && time.isFresh(world.hostMarks.heardAt(port))
+            : time.isFresh(world.meters.heardAt(entrance));
+    if (!isCounted || !isMetered(port) || !settled[port]) {
+      return UNMEASURED;
+    }
+    if (counted < NO_MARKS) {
+      return 0;
+    }
+    double packets = packets(port, entrance);
+    double own = counted * ownPart(counted, entered[port]);
+    return packets > 0 ? Math.min(1, own / packets) : 0;
+  }
+
+  private double markedPart(int port, int entrance, double counted) {
+    if (part[port] <= 0) {
+      boolean isUnjudged = counted >= NO_MARKS && !settled[port];
+      return isUnjudged ? Transits.UNJUDGED : part[port] == 0 ? 0 : world.ports.ceShare[port];
+    }
+    double packets = packets(port, entrance);
+    double unmarked = packets - Math.min(packets, entered[port]);
+    double own = part[port] * packets;
+    return own >= unmarked ? 1 : own / unmarked;
+  }
+
+  /** The part of counted marks that did not enter with CE; 0 if the excess may be an accident. */
+  static double ownPart(double counted, double entered) {
+    return counted - entered <= TOLERANCE * entered ? 0 : 1 - entered / counted;
+  }
+
+  /** Packets through the port, over as long as marks are summed over. */
+  private double packets(int port, int entrance) {
+    return entrance == Links.NONE
+        ? world.hostMarks.packets(port)
+        : packetsPerSecond(port, entrance) * time.seconds;
+  }
+
+  /** Packets per second through a port, by whoever tells. */
+  double packetsPerSecond(int port, int entrance) {
+    double bySwitch = world.rates.through(port, entrance, time.heard);
+    if (bySwitch > 0) {
+      return bySwitch;
+    }
+    // While traffic begins the sum over 50 ms is too low; where packets are small the other is.
+    return Math.max(
+        world.hostMarks.packets(port) / time.seconds,
+        world.ports.loadBitsPerSecond[port] / PACKET_BITS);
+  }
+
+  /** Whether it is known, or was waited for long enough, what had entered with CE. */
+  boolean isSettled(int port) {
+    return settled[port];
+  }
+
+  /** Whether all that may have entered with CE is read. */
+  boolean isMetered(int port) {
+    return world.ports.pathsFromElsewhere[port] == 0 || metered[world.links.switchOf(port)];
+  }
+
+  /** The part of the marks counted at the port's entrance that are its own. */
+  double ownPart(int port, int entrance) {
+    return ownPart(counted(port, entrance), entered[port]);
+  }
+
+  /** The part of its packets that the port marks, or {@link #UNMEASURED}. */
+  double part(int port) {
+    return part[port];
+  }
+}
