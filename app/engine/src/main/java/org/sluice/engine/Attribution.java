@@ -40,6 +40,10 @@ final class Attribution {
   private double[] weights = new double[16];
   private int turn;
 
+  // Of the tick, for the counters:
+  private long attributed;
+  private long toldOtherwise;
+
   Attribution(World world, MarkSources sources) {
     this.world = world;
     this.sources = sources;
@@ -71,17 +75,22 @@ final class Attribution {
     for (int i = 0; i < tellers.size(); i++) {
       give(tellers.get(i), sources.toldMarks(tellers.get(i)));
     }
-    int turns = (int) Math.max(1, RECONSIDER_NANOS / controlPeriodNanos);
-    turn = (turn + 1) % turns;
+    // A power of two, and of neighbours together: it is asked for tens of thousands of paths.
+    int turns = Integer.highestOneBit((int) Math.max(1, RECONSIDER_NANOS / controlPeriodNanos));
+    turn = turn + 1 & turns - 1;
     PathTable paths = world.paths;
     for (int path = paths.nextMarked(0); path >= 0; path = paths.nextMarked(path + 1)) {
       long marks = paths.takeMarks(path);
       if (byHosts) {
-        attribute(path, marks, path % turns == turn);
+        attribute(path, marks, (path / Long.SIZE & turns - 1) == turn);
       } else {
-        world.counters.add(Figure.MARKS_TOLD_OTHERWISE, marks);
+        toldOtherwise += marks;
       }
     }
+    world.counters.add(Figure.MARKS_ATTRIBUTED, attributed);
+    world.counters.add(Figure.MARKS_TOLD_OTHERWISE, toldOtherwise);
+    attributed = 0;
+    toldOtherwise = 0;
   }
 
   private void attribute(int path, long marks, boolean reconsider) {
@@ -142,7 +151,7 @@ final class Attribution {
       give(port, marks);
       world.ports.estimatedMarks[port] |= world.paths.estimated[path];
     } else {
-      world.counters.add(Figure.MARKS_TOLD_OTHERWISE, marks);
+      toldOtherwise += marks;
     }
   }
 
@@ -152,7 +161,7 @@ final class Attribution {
         markedPorts.add(port);
       }
       world.ports.marks[port] += marks;
-      world.counters.add(Figure.MARKS_ATTRIBUTED, marks);
+      attributed += marks;
     }
   }
 

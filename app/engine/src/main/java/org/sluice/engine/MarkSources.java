@@ -80,7 +80,9 @@ final class MarkSources {
     world.meters.tick(time.left);
     world.queues.tick(time.left);
     world.hostMarks.tick(time);
-    own.tick();
+    if (signals == Signals.AUTO || signals == Signals.METERS) {
+      own.tick();
+    }
     for (int port = 0, n = world.ports.size(); port < n; port++) {
       look(port);
     }

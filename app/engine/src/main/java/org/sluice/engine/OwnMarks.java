@@ -46,6 +46,7 @@ final class OwnMarks {
   private long[] readAt = {};
   private boolean[] metered = {};
   private boolean[] entering = {};
+  private boolean[] unknown = {};
 
   OwnMarks(World world, TickTime time) {
     this.world = world;
@@ -69,6 +70,7 @@ final class OwnMarks {
       readAt = new long[size];
       metered = new boolean[size];
       entering = new boolean[size];
+      unknown = new boolean[size];
     }
   }
 
@@ -76,7 +78,7 @@ final class OwnMarks {
   void tick() {
     lookAtSwitches();
     world.transits.tick(time.now, time.stepNanos, markedPart);
-    spreadEntered();
+    takeEntered();
     for (int port = 0, n = world.ports.size(); port < n; port++) {
       judge(port);
     }
@@ -103,14 +105,15 @@ final class OwnMarks {
     }
   }
 
-  private void spreadEntered() {
-    Arrays.fill(entered, 0, world.ports.size(), 0);
+  /** Hands out what enters; where that will be known only soon, nobody can be judged. */
+  private void takeEntered() {
+    Arrays.fill(unknown, false);
     IntList all = world.meters.metered();
     for (int i = 0; i < all.size(); i++) {
       int entrance = all.get(i);
       double marks = world.meters.window(entrance);
-      if (marks >= NO_MARKS) {
-        world.transits.spread(entrance, marks, entered);
+      if (marks >= NO_MARKS && !world.transits.enter(entrance, marks)) {
+        unknown[world.links.switchOf(entrance)] = true;
       }
     }
   }
@@ -120,12 +123,46 @@ final class OwnMarks {
     double counted = counted(port, entrance);
     if (counted < NO_MARKS) {
       marksSince[port] = NEVER;
-    } else if (marksSince[port] == NEVER) {
+      settled[port] = isJudged(port);
+      part[port] = settled[port] && isCounted(port, entrance) ? 0 : UNMEASURED;
+      markedPart[port] = part[port] == 0 ? 0 : world.ports.ceShare[port];
+      return;
+    }
+    if (marksSince[port] == NEVER) {
       marksSince[port] = time.heard;
     }
     settled[port] = isJudged(port);
-    part[port] = part(port, entrance, counted);
-    markedPart[port] = markedPart(port, entrance, counted);
+    if (settled[port]) {
+      boolean isAny = world.ports.pathsFromElsewhere[port] > 0;
+      entered[port] = isAny ? world.transits.entered(port) : 0;
+      measure(port, entrance, counted);
+    } else {
+      part[port] = UNMEASURED;
+      markedPart[port] = Transits.UNJUDGED;
+    }
+  }
+
+  private void measure(int port, int entrance, double counted) {
+    if (!isCounted(port, entrance)) {
+      part[port] = UNMEASURED;
+      markedPart[port] = world.ports.ceShare[port];
+      return;
+    }
+    double packets = packets(port, entrance);
+    double own = Math.min(packets, counted * ownPart(counted, entered[port]));
+    double unmarked = packets - Math.min(packets, entered[port]);
+    part[port] = packets > 0 ? own / packets : 0;
+    markedPart[port] = own < unmarked ? own / unmarked : own > 0 ? 1 : 0;
+  }
+
+  /** Whether somebody counts marks behind the port, and all that may have entered. */
+  private boolean isCounted(int port, int entrance) {
+    boolean isBehind =
+        entrance == Links.NONE
+            ? !world.links.entrances(world.links.switchOf(port)).isEmpty()
+                && time.isFresh(world.hostMarks.heardAt(port))
+            : time.isFresh(world.meters.heardAt(entrance));
+    return isBehind && isMetered(port);
   }
 
   /** Marks of the last 50 ms or so, wherever they were set, at the port's next hop. */
@@ -143,36 +180,8 @@ final class OwnMarks {
       return time.hasPassed(since, SETTLE_NANOS);
     }
     return !entering[here]
-        || !world.transits.isOverUnjudged(port)
+        || !unknown[here] && !world.transits.isOverUnjudged(port)
         || time.hasPassed(since, SETTLE_UPSTREAM_NANOS);
-  }
-
-  private double part(int port, int entrance, double counted) {
-    int here = world.links.switchOf(port);
-    boolean isCounted =
-        entrance == Links.NONE
-            ? !world.links.entrances(here).isEmpty() && time.isFresh(world.hostMarks.heardAt(port))
-            : time.isFresh(world.meters.heardAt(entrance));
-    if (!isCounted || !isMetered(port) || !settled[port]) {
-      return UNMEASURED;
-    }
-    if (counted < NO_MARKS) {
-      return 0;
-    }
-    double packets = packets(port, entrance);
-    double own = counted * ownPart(counted, entered[port]);
-    return packets > 0 ? Math.min(1, own / packets) : 0;
-  }
-
-  private double markedPart(int port, int entrance, double counted) {
-    if (part[port] <= 0) {
-      boolean isUnjudged = counted >= NO_MARKS && !settled[port];
-      return isUnjudged ? Transits.UNJUDGED : part[port] == 0 ? 0 : world.ports.ceShare[port];
-    }
-    double packets = packets(port, entrance);
-    double unmarked = packets - Math.min(packets, entered[port]);
-    double own = part[port] * packets;
-    return own >= unmarked ? 1 : own / unmarked;
   }
 
   /** The part of counted marks that did not enter with CE; 0 if the excess may be an accident. */

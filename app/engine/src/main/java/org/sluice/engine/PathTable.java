@@ -44,6 +44,9 @@ final class PathTable {
   int[] hopCount = new int[FIRST];
   boolean[] estimated = new boolean[FIRST];
 
+  /** Whether it leaves some switch by several ports. */
+  boolean[] spreads = new boolean[FIRST];
+
   /** Row of the port that got its marks last; -1 before the first. */
   int[] attributedPort = new int[FIRST];
 
@@ -65,8 +68,10 @@ final class PathTable {
     }
     List<Path.Hop> all = wanted.hops();
     int first = takeHops(all.size());
+    spreads[row] = false;
     for (int h = 0; h < all.size(); h++) {
       long fraction16 = Math.max(1, Math.round(all.get(h).fraction() * (1 << FRACTION_BITS)));
+      spreads[row] |= fraction16 < 1 << FRACTION_BITS;
       hops[first + h] = (long) ports.findOrAdd(all.get(h).port()) << 32 | fraction16;
     }
     path[row] = wanted;
@@ -196,6 +201,7 @@ final class PathTable {
     loadBitsPerSecond = Arrays.copyOf(loadBitsPerSecond, size);
     hopCount = Arrays.copyOf(hopCount, size);
     estimated = Arrays.copyOf(estimated, size);
+    spreads = Arrays.copyOf(spreads, size);
     attributedPort = Arrays.copyOf(attributedPort, size);
   }
 }

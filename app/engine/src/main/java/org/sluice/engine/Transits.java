@@ -25,7 +25,7 @@ final class Transits {
 
   private static final int MAX_PARTS = 8;
 
-  /** What counts for a path that no port before is known to mark. */
+  /** What counts for a path that no port before is known to mark, where it counts at all. */
   private static final double UNKNOWN_PART = 0.01;
 
   /**
@@ -36,22 +36,44 @@ final class Transits {
   private static final int WHOLE = 65536;
   private static final long NEVER = Long.MIN_VALUE / 2;
 
+  private static final int FACTS = 4;
+  private static final int SWITCH = 0;
+  private static final int ROW = 1;
+  private static final int NEXT_SWITCH = 2;
+  private static final int NEXT_ENTRANCE = 3;
+
   private final World world;
   private int version = -1;
 
-  /** By entrance: where its row begins in the sums, which has a cell per port of the switch. */
-  private int[] rowOf = {};
+  // Entrances are numbered switch by switch.
+  private int[] numberOf = {};
+  private int[] firstOfSwitch = {};
 
-  // What holds: marked bytes by cell; by port, bytes from other switches, and over unjudged ports.
+  /**
+   * What is asked of a port at each hop, side by side, as all paths' hops are many. A port's row
+   * has a cell for each entrance of its switch.
+   */
+  private int[] facts = {};
+
+  // By entrance number: marks that enter now, and those over what counts in the cells.
+  private double[] marks = {};
+  private double[] scale = {};
+
+  // What holds: marked bytes by cell; by entrance, their sums, those that a port upstream is known
+  // to mark, and whether bytes were asked for too; by port, bytes that came over unjudged ports.
   private double[] marked = {};
-  private double[] entering = {};
+  private double[] total = {};
+  private double[] known = {};
+  private boolean[] byBytes = {};
   private double[] unjudged = {};
   private long lookedAt = NEVER;
 
   // What is being gathered, over the rows of paths below the limit:
   private double[] nextMarked = {};
-  private double[] nextEntering = {};
+  private double[] nextTotal = {};
+  private double[] nextKnown = {};
   private double[] nextUnjudged = {};
+  private boolean[] nextByBytes = {};
   private long nextLookedAt;
   private int nextPath;
   private int limit;
@@ -82,32 +104,56 @@ final class Transits {
       publish();
       begin(now);
     }
+    Arrays.fill(marks, 0);
+    Arrays.fill(scale, 0);
   }
 
-  /** Gives every entrance a row, and forgets all. */
+  /** Numbers entrances, gives every port a row, and forgets all. */
   private void layOut() {
-    rowOf = new int[world.ports.id.length];
-    Arrays.fill(rowOf, Links.NONE);
-    int size = 0;
-    for (int s = 0; s < world.links.switchCount(); s++) {
-      IntList entrances = world.links.entrances(s);
-      for (int i = 0; i < entrances.size(); i++) {
-        rowOf[entrances.get(i)] = size;
-        size += world.links.portsOf(s).size();
+    Links links = world.links;
+    int ports = world.ports.id.length;
+    numberOf = new int[ports];
+    Arrays.fill(numberOf, Links.NONE);
+    firstOfSwitch = new int[links.switchCount()];
+    int entrances = 0;
+    for (int s = 0; s < links.switchCount(); s++) {
+      firstOfSwitch[s] = entrances;
+      for (int i = 0; i < links.entrances(s).size(); i++) {
+        numberOf[links.entrances(s).get(i)] = entrances++;
       }
     }
-    marked = new double[size];
-    nextMarked = new double[size];
-    entering = new double[rowOf.length];
-    nextEntering = new double[rowOf.length];
-    unjudged = new double[rowOf.length];
-    nextUnjudged = new double[rowOf.length];
+    facts = new int[FACTS * ports];
+    int cells = 0;
+    for (int port = 0; port < world.ports.size(); port++) {
+      int next = links.peer(port);
+      facts[FACTS * port + SWITCH] = links.switchOf(port);
+      facts[FACTS * port + ROW] = cells;
+      facts[FACTS * port + NEXT_SWITCH] = next < 0 ? Links.NONE : links.switchOf(next);
+      facts[FACTS * port + NEXT_ENTRANCE] = next < 0 ? Links.NONE : numberOf[next];
+      cells += links.entrances(links.switchOf(port)).size();
+    }
+    marks = new double[entrances];
+    scale = new double[entrances];
+    byBytes = new boolean[entrances];
+    nextByBytes = new boolean[entrances];
+    marked = new double[cells];
+    nextMarked = new double[cells];
+    total = new double[entrances];
+    nextTotal = new double[entrances];
+    known = new double[entrances];
+    nextKnown = new double[entrances];
+    unjudged = new double[ports];
+    nextUnjudged = new double[ports];
     lookedAt = NEVER;
   }
 
   private void begin(long now) {
+    for (int e = 0; e < nextByBytes.length; e++) {
+      nextByBytes[e] = lookedAt == NEVER || marks[e] > 0 && known[e] == 0;
+    }
     Arrays.fill(nextMarked, 0);
-    Arrays.fill(nextEntering, 0);
+    Arrays.fill(nextTotal, 0);
+    Arrays.fill(nextKnown, 0);
     Arrays.fill(nextUnjudged, 0);
     nextLookedAt = now;
     nextPath = 0;
@@ -118,28 +164,81 @@ final class Transits {
     double[] spare = marked;
     marked = nextMarked;
     nextMarked = spare;
-    spare = entering;
-    entering = nextEntering;
-    nextEntering = spare;
+    spare = total;
+    total = nextTotal;
+    nextTotal = spare;
+    spare = known;
+    known = nextKnown;
+    nextKnown = spare;
     spare = unjudged;
     unjudged = nextUnjudged;
     nextUnjudged = spare;
+    boolean[] flags = byBytes;
+    byBytes = nextByBytes;
+    nextByBytes = flags;
     lookedAt = nextLookedAt;
   }
 
   /** Follows a path through its switches. */
   private void look(int path, double load, double[] markedPart) {
+    int first = world.paths.firstHop[path];
+    int count = world.paths.hopCount[path];
+    if (world.paths.spreads[path]) {
+      lookAtSpread(first, count, load, markedPart);
+    } else {
+      lookAtLine(first, count, load, markedPart);
+    }
+  }
+
+  /** A path that leaves every switch by one port. */
+  private void lookAtLine(int first, int count, double load, double[] markedPart) {
     PathTable paths = world.paths;
-    int first = paths.firstHop[path];
-    int count = paths.hopCount[path];
+    double part = 0;
+    int nextSwitch = Links.NONE;
+    int entrance = Links.NONE;
+    for (int hop = first; hop < first + count; hop++) {
+      int port = paths.portAt(hop);
+      int at = FACTS * port;
+      if (nextSwitch == facts[at + SWITCH]) {
+        add(entrance, port, load, part);
+      } else {
+        part = 0;
+      }
+      part = behind(part, markedPart[port]);
+      nextSwitch = facts[at + NEXT_SWITCH];
+      entrance = facts[at + NEXT_ENTRANCE];
+    }
+  }
+
+  /** The marked part of what leaves a port of which a part came marked. */
+  private static double behind(double before, double own) {
+    return own < 0 || before < 0 ? UNJUDGED : before + (1 - before) * own;
+  }
+
+  /** Adds what enters by an entrance and leaves by a port. */
+  private void add(int entrance, int port, double load, double part) {
+    if (part < 0) {
+      nextUnjudged[port] += load;
+    }
+    if (part > 0) {
+      nextKnown[entrance] += load * part;
+    } else if (!nextByBytes[entrance]) {
+      return;
+    }
+    double bytes = load * (Math.max(0, part) + (nextByBytes[entrance] ? UNKNOWN_PART : 0));
+    int at = FACTS * port;
+    int cell = facts[at + ROW] + entrance - firstOfSwitch[facts[at + SWITCH]];
+    nextMarked[cell] += bytes;
+    nextTotal[entrance] += bytes;
+  }
+
+  private void lookAtSpread(int first, int count, double load, double[] markedPart) {
     if (behind.length < count) {
       behind = new double[2 * count];
     }
     for (int h = 0; h < count; h++) {
-      int port = paths.portAt(first + h);
       double before = h == 0 ? 0 : enter(first, h, count, load);
-      double own = markedPart[port];
-      behind[h] = own < 0 || before < 0 ? UNJUDGED : before + (1 - before) * own;
+      behind[h] = behind(before, markedPart[world.paths.portAt(first + h)]);
     }
   }
 
@@ -147,32 +246,23 @@ final class Transits {
   private double enter(int first, int h, int count, double load) {
     PathTable paths = world.paths;
     int port = paths.portAt(first + h);
-    int here = world.links.switchOf(port);
+    int here = facts[FACTS * port + SWITCH];
     double share = (double) paths.fraction16At(first + h) / leaving(first, h, count, here);
+    double leaves = load * share / WHOLE;
     int seen = 0;
     double sum = 0;
     boolean isJudged = true;
     for (int g = h - 1; g >= 0 && seen < WHOLE; g--) {
-      int entrance = world.links.peer(paths.portAt(first + g));
-      if (entrance != Links.NONE && world.links.switchOf(entrance) == here) {
+      int at = FACTS * paths.portAt(first + g);
+      if (facts[at + NEXT_SWITCH] == here) {
         int fraction = paths.fraction16At(first + g);
-        double part = Math.max(0, behind[g]);
         isJudged &= behind[g] >= 0;
         seen += fraction;
-        sum += fraction * part;
-        nextMarked[rowOf[entrance] + world.links.placeOf(port)] +=
-            load * share * fraction * (UNKNOWN_PART + part);
+        sum += fraction * Math.max(0, behind[g]);
+        add(facts[at + NEXT_ENTRANCE], port, leaves * fraction, behind[g]);
       }
     }
-    if (seen == 0) {
-      return 0;
-    }
-    nextEntering[port] += load * share * seen;
-    if (!isJudged) {
-      nextUnjudged[port] += load * share * seen;
-      return UNJUDGED;
-    }
-    return sum / seen;
+    return isJudged ? sum / Math.max(1, seen) : UNJUDGED;
   }
 
   /** The sum of the fractions by which a path leaves a switch. */
@@ -180,30 +270,39 @@ final class Transits {
     PathTable paths = world.paths;
     int sum = paths.fraction16At(first + h);
     for (int g = 0; g < count && sum < WHOLE; g++) {
-      if (g != h && world.links.switchOf(paths.portAt(first + g)) == here) {
+      if (g != h && facts[FACTS * paths.portAt(first + g) + SWITCH] == here) {
         sum += paths.fraction16At(first + g);
       }
     }
     return sum;
   }
 
-  /** Adds what an entrance's marks are at each way out. */
-  void spread(int entrance, double marks, double[] to) {
-    int row = entrance < rowOf.length ? rowOf[entrance] : Links.NONE;
-    if (row == Links.NONE) {
-      return;
+  /**
+   * Takes down how many marks enter by an entrance now.
+   *
+   * @return false if it will be known only soon where they leave
+   */
+  boolean enter(int entrance, double count) {
+    int number = numberOf[entrance];
+    if (number == Links.NONE) {
+      return true;
     }
-    IntList exits = world.links.portsOf(world.links.switchOf(entrance));
-    double total = 0;
-    for (int i = 0; i < exits.size(); i++) {
-      total += marked[row + i];
+    marks[number] = count;
+    scale[number] = total[number] > 0 ? count / total[number] : 0;
+    return total[number] > 0 || byBytes[number];
+  }
+
+  /** Of the marks that enter the port's switch, those that leave by it. */
+  double entered(int port) {
+    int at = FACTS * port;
+    int entrance = firstOfSwitch[facts[at + SWITCH]];
+    int row = facts[at + ROW];
+    int count = world.links.entrances(facts[at + SWITCH]).size();
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+      sum += scale[entrance + i] * marked[row + i];
     }
-    if (total > 0) {
-      double scale = marks / total;
-      for (int i = 0; i < exits.size(); i++) {
-        to[exits.get(i)] += marked[row + i] * scale;
-      }
-    }
+    return sum;
   }
 
   /** Whether what leaves by a port has been looked at since a moment. */
@@ -211,8 +310,8 @@ final class Transits {
     return lookedAt > moment;
   }
 
-  /** Whether much of what enters and leaves by a port comes over ports not yet judged. */
+  /** Whether much of what crosses a port comes over ports not yet judged. */
   boolean isOverUnjudged(int port) {
-    return port < unjudged.length && unjudged[port] > UNJUDGED_PART * entering[port];
+    return unjudged[port] > UNJUDGED_PART * world.ports.loadBitsPerSecond[port];
   }
 }
