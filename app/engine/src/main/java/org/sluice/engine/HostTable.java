@@ -18,6 +18,13 @@ final class HostTable {
   /** Sum of the weights of the endpoints that send now, millionths. */
   long[] activeWeightMicros = new long[64];
 
+  /** Engine time until which what its agent said last shows that it tells, ns. */
+  long[] heardUntil = new long[64];
+
+  HostTable() {
+    Arrays.fill(heardUntil, Long.MIN_VALUE);
+  }
+
   int find(HostId host) {
     Integer row = rows.get(host);
     return row == null ? -1 : row;
@@ -31,6 +38,8 @@ final class HostTable {
         id = Arrays.copyOf(id, 2 * row);
         nicBitsPerSecond = Arrays.copyOf(nicBitsPerSecond, 2 * row);
         activeWeightMicros = Arrays.copyOf(activeWeightMicros, 2 * row);
+        heardUntil = Arrays.copyOf(heardUntil, 2 * row);
+        Arrays.fill(heardUntil, row, 2 * row, Long.MIN_VALUE);
       }
       id[row] = host;
       rows.put(host, row);

@@ -13,6 +13,9 @@ import org.sluice.engine.EngineStatistics.Figure;
  * port's packets that is marked, where receivers do not tell.
  */
 final class NoticeSender {
+  /** A receiver's host is waited for so long after a pair's first bytes, ns. */
+  private static final long FIRST_REPORT_NANOS = 100_000_000L;
+
   private final World world;
   private final Traffic traffic;
   private final DecisionSink sink;
@@ -94,11 +97,25 @@ final class NoticeSender {
     CrossingTable crossings = world.crossings;
     for (int e = crossings.firstEntry[crossing]; e >= 0; e = crossings.nextOfCrossing[e]) {
       int pair = crossings.entryPair[e];
-      if (world.pairs.isActive(pair) && world.pairs.heardUntil(pair, PairTable.RECEIVER) < now) {
+      if (world.pairs.isActive(pair)
+          && world.pairs.heardUntil(pair, PairTable.RECEIVER) < now
+          && !isTold(pair, now)) {
         return true;
       }
     }
     return false;
+  }
+
+  /**
+   * Whether the receiver's host tells what arrives, or may have had no time to. If it tells, and
+   * says nothing of a pair, nothing has arrived: notices would cut a source whose packets were
+   * lost.
+   */
+  private boolean isTold(int pair, long now) {
+    int receiver = world.addresses.holder[world.pairs.destinationAddress[pair]];
+    return receiver != AddressBook.NOBODY
+        && (world.hosts.heardUntil[world.endpoints.host[receiver]] >= now
+            || now - world.pairs.activeSince(pair) < FIRST_REPORT_NANOS);
   }
 
   private int collect(int port, long now, long controlPeriodNanos) {

@@ -71,6 +71,9 @@ final class ObservationIntake {
     intervalNanos = interval <= MAX_REPORT_INTERVAL_NANOS ? interval : MIN_ACTIVITY_NANOS;
     activeUntil = now + Math.max(activityWindow(controlPeriodNanos), 2 * intervalNanos);
     plausibleBytes = plausibleBytes(interval);
+    if (host >= 0) {
+      world.hosts.heardUntil[host] = activeUntil;
+    }
     List<PairSample> samples = observation.pairs();
     for (int i = 0; i < samples.size(); i++) {
       take(samples.get(i));
@@ -152,7 +155,7 @@ final class ObservationIntake {
     }
     pairs.setSeenBitsPerSecond(pair, end, (long) after);
     pairs.setHeardUntil(pair, end, activeUntil);
-    traffic.activate(pair);
+    traffic.activate(pair, now);
     traffic.updateRate(pair, now, controlPeriodNanos);
   }
 

@@ -123,8 +123,8 @@ final class OwnMarks {
     double counted = counted(port, entrance);
     if (counted < NO_MARKS) {
       marksSince[port] = NEVER;
-      settled[port] = isJudged(port);
-      part[port] = settled[port] && isCounted(port, entrance) ? 0 : UNMEASURED;
+      settled[port] = true;
+      part[port] = isCounted(port, entrance) ? 0 : UNMEASURED;
       markedPart[port] = part[port] == 0 ? 0 : world.ports.ceShare[port];
       return;
     }

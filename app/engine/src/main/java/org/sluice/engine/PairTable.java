@@ -24,7 +24,9 @@ final class PairTable {
   private static final int RATE = 4;
   private static final int PATH = 5;
   private static final int EPOCH = 6;
-  private static final int ACTIVE = 7;
+  private static final int ACTIVE_SINCE = 7;
+
+  private static final long INACTIVE = Long.MIN_VALUE;
 
   private final LongIntMap rows = new LongIntMap();
   private final Slots slots = new Slots();
@@ -76,6 +78,7 @@ final class PairTable {
     firstEntry[row] = -1;
     Arrays.fill(hot, row * STRIDE, (row + 1) * STRIDE, 0);
     setPath(row, PathTable.UNKNOWN);
+    deactivate(row);
     setHeardUntil(row, SENDER, Long.MIN_VALUE);
     setHeardUntil(row, RECEIVER, Long.MIN_VALUE);
     rows.put(key(source, destination), row);
@@ -134,11 +137,20 @@ final class PairTable {
   }
 
   boolean isActive(int row) {
-    return hot[row * STRIDE + ACTIVE] != 0;
+    return activeSince(row) != INACTIVE;
   }
 
-  void setActive(int row, boolean value) {
-    hot[row * STRIDE + ACTIVE] = value ? 1 : 0;
+  /** Engine time of the first bytes since it was last silent, ns; only for active pairs. */
+  long activeSince(int row) {
+    return hot[row * STRIDE + ACTIVE_SINCE];
+  }
+
+  void activate(int row, long now) {
+    hot[row * STRIDE + ACTIVE_SINCE] = now;
+  }
+
+  void deactivate(int row) {
+    hot[row * STRIDE + ACTIVE_SINCE] = INACTIVE;
   }
 
   private static long key(int source, int destination) {

@@ -104,9 +104,9 @@ final class Traffic {
     }
   }
 
-  void activate(int pair) {
+  void activate(int pair, long now) {
     if (!world.pairs.isActive(pair)) {
-      world.pairs.setActive(pair, true);
+      world.pairs.activate(pair, now);
       world.counters.increment(Figure.ACTIVE_PAIRS);
       countIn(pair);
     }
@@ -117,7 +117,7 @@ final class Traffic {
       setRate(pair, 0);
       countOut(pair);
       world.counters.add(Figure.ACTIVE_PAIRS, -1);
-      world.pairs.setActive(pair, false);
+      world.pairs.deactivate(pair);
     }
   }
 

@@ -170,6 +170,32 @@ class MarkSourcesTest {
   }
 
   @Test
+  void whatEntersIsSpreadByWhatIsMarkedUpstream() {
+    lot(Signals.METERS);
+    // Both enter c by the same port, but only what comes from a is marked before b.
+    PortId c1 = PortId.of("c", 1);
+    PortId e2 = PortId.of("e", 2);
+    rig.engine.putPort(c1, 50 * Rig.MBIT, CapacitySource.CONFIGURED);
+    rig.engine.putPort(e2, 1000 * Rig.MBIT, CapacitySource.CONFIGURED);
+    rig.engine.setLinks(
+        Map.of(A1, PortId.of("b", 10), B1, PortId.of("c", 10), c1, PortId.of("e", 10)));
+    Map<Long, Long> meter = Map.of(1L, 10L);
+    rig.engine.setMarkMeters(Map.of("b", meter, "c", meter, "e", meter));
+    rig.endpointAt(8).endpointAt(6).path(1, 8, path(A1, B1, c1, e2)).path(2, 6, path(B1, C2));
+    long blamed = 0;
+    for (int i = 0; i < 200; i++) {
+      send(1, 8, 20);
+      send(2, 6, 20);
+      meter("b", 10);
+      meter("c", 10);
+      meter("e", 10); // By bytes alone 5 of the 10 would have left by c/2.
+      rig.tick();
+      blamed += i < 100 ? 0 : marks(c1);
+    }
+    assertThat(blamed).isZero();
+  }
+
+  @Test
   void ecmpSpreadsByItsFractions() {
     lot(Signals.METERS);
     Path spread =
@@ -213,6 +239,25 @@ class MarkSourcesTest {
       assertThat(marks(B1)).isZero();
     }
     assertThat(status(B1).congested()).isFalse();
+  }
+
+  @Test
+  void wherePacketsComeFromHostsAloneNothingIsWaitedFor() {
+    lot(Signals.METERS);
+    // b leads back to a by b/3, into a meter that is not read.
+    PortId b3 = PortId.of("b", 3);
+    PortId a4 = PortId.of("a", 4);
+    rig.engine.putPort(b3, 50 * Rig.MBIT, CapacitySource.CONFIGURED);
+    rig.engine.setLinks(Map.of(A1, PortId.of("b", 10), b3, PortId.of("a", 10)));
+    rig.endpointAt(5).path(2, 5, path(b3, a4));
+    for (int i = 0; i < 10; i++) {
+      send(2, 5, 20);
+      send(1, 9, 20);
+      meter("b", 10);
+      rig.tick();
+      assertThat(marks(A1)).isEqualTo(10);
+    }
+    assertThat(status(A1).estimated()).isFalse();
   }
 
   @Test
@@ -524,6 +569,45 @@ class MarkSourcesTest {
     assertThat(status(B1).marksFrom()).contains(MarkSource.METERS);
     assertThat(rig.noticesTo(2)).hasSize(1);
     assertThat(rig.noticesTo(2).get(0).port()).isEqualTo(B1);
+  }
+
+  @Test
+  void aSourceWhosePacketsAreLostHearsNoNoticeWhereItsReceiversHostTells() {
+    lot(Signals.AUTO);
+    for (int i = 0; i < 100; i++) {
+      rig.traffic(2, 9, 20, 6);
+      send(1, 9, 20); // nothing of it has arrived
+      rig.tick();
+      assertThat(rig.notices).isEmpty();
+    }
+    assertThat(status(B1).congested()).isTrue();
+
+    boolean isTold = false;
+    for (int i = 0; i < 200; i++) {
+      send(2, 9, 20);
+      send(1, 9, 20); // and now 9's host has fallen silent
+      meter("c", 10);
+      rig.tick();
+      isTold |= !rig.noticesTo(1).isEmpty();
+    }
+    assertThat(isTold).isTrue();
+  }
+
+  @Test
+  void aReceiversHostHasTimeToTellBeforeNoticesDo() {
+    lot(Signals.AUTO);
+    for (int i = 0; i < 10; i++) {
+      send(1, 9, 20);
+      queue(B1, 20, 10);
+      rig.tick();
+      assertThat(rig.notices).isEmpty();
+    }
+    for (int i = 0; i < 40; i++) {
+      send(1, 9, 20);
+      queue(B1, 20, 10);
+      rig.tick();
+    }
+    assertThat(rig.noticesTo(1)).isNotEmpty();
   }
 
   @Test
