@@ -204,7 +204,7 @@ INLINE bool fit_window(struct __sk_buff *skb, struct endpoint *endpoint,
         ADD(endpoint->unclamped_packets, packet->segments);
         limited = false;
     }
-    if (!known)
+    if (!known || (origin == AGENT_REPEAT && !(flow->handshake & EDGE_KNOWN)))
         return origin == FROM_OTHERS || origin == AGENT_HANDSHAKE;
     __u8 scale = scale_of(flow, packet);
     __u32 acknowledged = packet->acknowledgement;

@@ -110,8 +110,8 @@ func (l *losses) read(tell func([]model.Loss)) {
 	}
 }
 
-// take keeps a packet and says what was lost. Segments without payload are not told of: nobody waits for
-// an answer to them.
+// take keeps a packet and says what was lost. Segments without payload are not told of. Those that open
+// a connection are sent again without being asked for: their sender would wait for a second.
 func (l *losses) take(raw []byte) (model.Loss, bool) {
 	if len(raw) < lossHeadBytes {
 		return model.Loss{}, false
@@ -124,7 +124,7 @@ func (l *losses) take(raw []byte) (model.Loss, bool) {
 	}
 	frame = frame[:captured]
 	header, err := segment.Parse(frame)
-	if err != nil || header.PayloadBytes() == 0 {
+	if err != nil || header.PayloadBytes() == 0 && !header.IsSYN() {
 		return model.Loss{}, false
 	}
 	loss := model.Loss{
@@ -133,11 +133,24 @@ func (l *losses) take(raw []byte) (model.Loss, bool) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.ReportedLosses++
 	if captured == bytes {
 		loss.Kept = l.keep(keptFrame{nanos, loss.Flow, slices.Clone(frame)})
 	}
+	if header.IsSYN() {
+		l.due = append(l.due, loss.Kept)
+		l.hurry()
+		return model.Loss{}, false
+	}
+	l.ReportedLosses++
 	return loss, true
+}
+
+// hurry wakes who sends.
+func (l *losses) hurry() {
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
 }
 
 // keep is called with the lock held.
@@ -175,10 +188,7 @@ func (l *losses) resend(resends []model.Resend) {
 		}
 	}
 	l.mu.Unlock()
-	select {
-	case l.wake <- struct{}{}:
-	default:
-	}
+	l.hurry()
 }
 
 // send sends what is due whenever the queue is below its threshold, until done.

@@ -156,6 +156,27 @@ func TestWhatIsNotToldOf(t *testing.T) {
 	}
 }
 
+// What opens a connection is sent again by itself, and not told of.
+func TestLostSYNsAreSentAgain(t *testing.T) {
+	w, told, _ := newLossyWire(t)
+	capture := testnet.NewCapture(t, w.right)
+	sender := testnet.NewSender(t, w.left)
+	for range 3 * testBuffer {
+		sender.Send(data(9999, 0, testnet.UDP))
+	}
+	open := testnet.Frame{
+		Source: netip.MustParseAddr("10.0.0.1"), Destination: netip.MustParseAddr("10.0.0.5"),
+		Protocol: testnet.TCP, SourcePort: 7, Port: 5001, TCPFlags: testnet.SYN, TCPOptions: []byte{2, 4, 5, 0xb4},
+	}.Build()
+	sender.Send(open)
+	if frame := capture.Next(10*time.Second, ofTCP); !bytes.Equal(frame, open) {
+		t.Errorf("%x, want %x", frame, open)
+	}
+	if s := w.status(); s.ResentPackets != 1 || s.ReportedLosses != 0 || len(told.lost()) != 0 {
+		t.Errorf("the port says %+v", s.LossStatus)
+	}
+}
+
 func TestKeptPacketsAreFewAndYoung(t *testing.T) {
 	l := &losses{port: &Port{config: config.Port{Port: string(lossPort)}}, kept: map[uint64]keptFrame{}}
 	take := func(nanos int64, frame []byte, bytes int) (model.Loss, bool) {

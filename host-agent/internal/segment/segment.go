@@ -127,7 +127,8 @@ func (h Header) Flow() model.FlowID {
 // HasTimestamp says that it carries the option of RFC 7323.
 func (h Header) HasTimestamp() bool { return h.option(optionTimestamp, timestampBytes) != nil }
 
-func (h Header) isSYN() bool { return h.transport[13]&flagSYN != 0 }
+// IsSYN says that it opens a connection: SYN or SYN-ACK.
+func (h Header) IsSYN() bool { return h.transport[13]&flagSYN != 0 }
 
 // Block are bytes that arrived behind a hole, as SACK tells of them: from the first to the one behind
 // the last.
@@ -137,7 +138,7 @@ type Block struct{ Begin, End uint32 }
 // sequence is what the peer sends next.
 func (h Header) Update(sequence uint32) []byte {
 	options := h.transport[tcpBytes:]
-	if h.isSYN() {
+	if h.IsSYN() {
 		options = h.timestamp() // the others are of SYNs alone
 	}
 	return h.make(sequence, h.window(), options)
@@ -159,7 +160,7 @@ func (h Header) Repeat(sequence uint32, block *Block) []byte {
 // window as the peer offered it, scaled as all segments but SYNs are.
 func (h Header) window() uint16 {
 	window := binary.BigEndian.Uint16(h.transport[14:])
-	if !h.isSYN() {
+	if !h.IsSYN() {
 		return window
 	}
 	if option := h.option(optionScale, scaleBytes); option != nil {
