@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
@@ -339,6 +340,45 @@ public final class Engine {
     shares.end(ended);
     log.controlEnded(ended, reason);
     control.end(index);
+  }
+
+  /**
+   * Replaces what endpoints must be let through at ports beyond their guarantees.
+   *
+   * @param reserve calls back with each endpoint, port and rate, bit/s
+   */
+  public void reserve(Consumer<ReservationSink> reserve) {
+    world.reservations.open();
+    reserve.accept(world.reservations::add);
+    for (PortId changed : world.reservations.close()) {
+      int port = world.ports.find(changed);
+      if (port >= 0) {
+        world.ports.activityVersion[port]++;
+      }
+    }
+  }
+
+  /** Takes what an endpoint must be let through at a port. */
+  public interface ReservationSink {
+    void add(EndpointId endpoint, PortId port, double bitsPerSecond);
+  }
+
+  /** The marked part of what passed a port lately, 0 to 1. */
+  public double markedPart(PortId id) {
+    int port = world.ports.find(id);
+    return port < 0 ? 0 : world.ports.ceShare[port];
+  }
+
+  /** What passes a port, bit/s of whole frames. */
+  public long loadBitsPerSecond(PortId id) {
+    int port = world.ports.find(id);
+    return port < 0 ? 0 : world.ports.loadBitsPerSecond[port];
+  }
+
+  /** What guarantees of active endpoints amount to at a port, bit/s. */
+  public double guaranteedBitsPerSecond(PortId id) {
+    int port = world.ports.find(id);
+    return port < 0 ? 0 : shares.guaranteedAt(port);
   }
 
   /** The state of all known ports, by id. Makes new objects: for once a second, not every tick. */

@@ -14,8 +14,30 @@ final class Floors {
     this.world = world;
   }
 
-  /** The floor of a crossing's endpoint at the crossing's port, bit/s. */
+  /**
+   * The floor of a crossing's endpoint at the crossing's port with what is reserved for it there,
+   * bit/s.
+   */
   double floor(int crossing) {
+    CrossingTable crossings = world.crossings;
+    return guaranteed(crossing)
+        + world.reservations.of(
+            world.endpoints.id[crossings.endpoint[crossing]],
+            world.ports.id[crossings.port[crossing]]);
+  }
+
+  /** What guarantees of active endpoints amount to at a port, bit/s. */
+  double guaranteedAt(int port) {
+    double sum = 0;
+    CrossingTable crossings = world.crossings;
+    for (int c = world.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
+      sum += crossings.activePairs[c] > 0 ? guaranteed(c) : 0;
+    }
+    return sum;
+  }
+
+  /** The floor that guarantees alone give, bit/s. */
+  private double guaranteed(int crossing) {
     int endpoint = world.crossings.endpoint[crossing];
     long guarantee = world.endpoints.guaranteeBitsPerSecond[endpoint];
     if (guarantee == 0) {

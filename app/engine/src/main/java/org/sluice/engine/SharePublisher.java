@@ -41,6 +41,10 @@ final class SharePublisher {
     this.elsewhere = new ElsewhereLimits(world);
   }
 
+  double guaranteedAt(int port) {
+    return floors.guaranteedAt(port);
+  }
+
   /** Decides about a port and tells those hosts that must know. */
   void tick(ControlledPort control, long now) {
     computeShare(control, now);

@@ -16,6 +16,7 @@ final class World {
   final PacketRates rates = new PacketRates(ports, counters);
   final PortQueues queues = new PortQueues(ports, counters);
   final HostMarks hostMarks = new HostMarks(ports);
+  final Reservations reservations = new Reservations();
   final Transits transits = new Transits(this);
 
   /** Grows when the capacity of a NIC changes, which may bound any endpoint. */

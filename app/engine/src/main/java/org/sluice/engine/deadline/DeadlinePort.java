@@ -12,6 +12,9 @@ import org.sluice.api.PortId;
  * wait with closed windows, as late ones do, their release would be the incast over again.
  */
 final class DeadlinePort {
+  /** The part of the payload capacity that is promised. */
+  static final double USABLE = 0.95;
+
   /** Round trips that the queue has to be short for before the port counts as free. */
   static final int CALM_ROUND_TRIPS = 10;
 
@@ -37,8 +40,19 @@ final class DeadlinePort {
   private double baseWindowBytes;
   private double releasedBytes;
 
-  // Of the present step of a schedule.
-  private double residualBytesPerSecond;
+  // Of promises, and of the present round of rates.
+  private double reservedBytesPerSecond;
+  private boolean yields;
+  private double rateBytesPerSecond;
+
+  /** What of all flows through it has arrived, bytes. */
+  private double deliveredBytes;
+
+  // What will come with the first windows of those that have begun.
+  private double firstBytes;
+
+  /** Whether windows may be handed out here at all. */
+  private boolean governed = true;
 
   DeadlinePort(PortId id) {
     this.id = id;
@@ -130,16 +144,29 @@ final class DeadlinePort {
     return backlogBytes < thresholdBytes;
   }
 
-  /**
-   * So much will come at once with the first windows of flows that have begun; returns whether
-   * congestion has begun.
-   */
-  boolean burst(double bytes, long nowNanos) {
-    return bytes > totalWindowBytes() && begin(nowNanos);
+  void addDelivered(double bytes) {
+    deliveredBytes += bytes;
+  }
+
+  double deliveredBytes() {
+    return deliveredBytes;
+  }
+
+  /** So much comes, or no longer comes, with first windows of flows that have begun. */
+  void addFirst(double bytes) {
+    firstBytes += bytes;
+  }
+
+  /** Whether congestion begins with what comes with the first windows of flows that have begun. */
+  boolean burst(long nowNanos) {
+    return firstBytes > totalWindowBytes() && begin(nowNanos);
   }
 
   /** Congestion begins; returns whether it was not there yet. */
   private boolean begin(long nowNanos) {
+    if (!governed) {
+      return false;
+    }
     calmSinceNanos = nowNanos;
     boolean news = !congested;
     congested = true;
@@ -160,6 +187,14 @@ final class DeadlinePort {
     return congested
         && flowsWithDeadline == 0
         && nowNanos - calmSinceNanos >= CALM_ROUND_TRIPS * roundTripNanos;
+  }
+
+  /** Says who hands out windows here; returns whether congestion has just ended by that. */
+  boolean govern(boolean byThisNode) {
+    governed = byThisNode;
+    boolean ended = congested && !byThisNode;
+    congested &= byThisNode;
+    return ended;
   }
 
   /** Ends congestion if it is time to; returns whether it has just ended. */
@@ -194,25 +229,40 @@ final class DeadlinePort {
     return others;
   }
 
-  // ---------------------------------------------------------------- a step of a schedule
+  // ---------------------------------------------------------------- promises
 
   /** What a flow without a deadline always has, bytes. */
   void setBaseWindow(double bytes) {
     baseWindowBytes = bytes;
   }
 
-  /** Opens what there is to promise: a part of C_avail less the base windows of the others. */
-  void openResidual(double usable) {
+  /**
+   * Sets what is not promised although nothing uses it now, and whether all the rest may be: what
+   * is not under grant then yields.
+   */
+  void setReserved(double bytesPerSecond, boolean restYields) {
+    reservedBytesPerSecond = bytesPerSecond;
+    yields = restYields;
+  }
+
+  /** What there is to promise: a part of the capacity less the base windows of others, bytes/s. */
+  double promisableBytesPerSecond() {
     double fullRoundTrip = roundTripNanos + standingNanos();
     double base = flowsWithBase * baseWindowBytes * 1e9 / fullRoundTrip;
-    residualBytesPerSecond = Math.max(0, usable * availableBytesPerSecond() - base);
+    double usable = yields ? capacityBytesPerSecond : availableBytesPerSecond();
+    return Math.max(0, USABLE * usable - base - reservedBytesPerSecond);
   }
 
-  double residual() {
-    return residualBytesPerSecond;
+  /** Opens what promised flows may be let through beyond their sources' shares, bytes/s. */
+  void openRate(double part) {
+    rateBytesPerSecond = Math.max(0, part * capacityBytesPerSecond - reservedBytesPerSecond);
   }
 
-  void takeResidual(double bytesPerSecond) {
-    residualBytesPerSecond -= bytesPerSecond;
+  double rate() {
+    return rateBytesPerSecond;
+  }
+
+  void takeRate(double bytesPerSecond) {
+    rateBytesPerSecond -= bytesPerSecond;
   }
 }

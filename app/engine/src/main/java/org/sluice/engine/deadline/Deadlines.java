@@ -6,7 +6,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.Admission;
 import org.sluice.api.deadline.FlowKey;
@@ -25,12 +28,11 @@ public final class Deadlines {
   private final GrantSink sink;
   private final FlowBook book = new FlowBook();
   private final GifTable gif = book.gif();
-  private final Map<PortId, DeadlinePort> ports = new HashMap<>();
-  private final List<DeadlinePort> congested = new ArrayList<>();
+  private final DeadlinePorts ports = new DeadlinePorts();
   private DeadlineParameters parameters;
   private WindowAllocation allocation;
-  private FluidSchedule schedule;
-  private long nextId;
+  private DeadlineRates rates;
+  private long rows;
 
   /** One that knows nothing yet. */
   public Deadlines(GrantSink sink, DeadlineParameters parameters) {
@@ -42,8 +44,8 @@ public final class Deadlines {
   public void setParameters(DeadlineParameters value) {
     parameters = Objects.requireNonNull(value, "parameters");
     allocation = isPapersLaw() ? new PaperWindows(value) : new EdfWindows(value);
-    schedule = new FluidSchedule(value);
-    ports.values().forEach(port -> port.setBaseWindow(value.baseBytes()));
+    rates = new DeadlineRates(ports, value);
+    ports.all().forEach(port -> port.setBaseWindow(value.baseBytes()));
   }
 
   /**
@@ -67,7 +69,7 @@ public final class Deadlines {
               + roundTripNanos
               + " ns");
     }
-    DeadlinePort port = ports.computeIfAbsent(id, DeadlinePort::new);
+    DeadlinePort port = ports.findOrAdd(id);
     port.configure(payloadBytesPerSecond, thresholdBytes);
     port.setBaseWindow(parameters.baseBytes());
     if (port.roundTripNanos() == 0) {
@@ -80,9 +82,31 @@ public final class Deadlines {
    * over.
    */
   public void setUngoverned(PortId id, double bytesPerSecond) {
-    DeadlinePort port = ports.get(id);
+    DeadlinePort port = ports.find(id);
     if (port != null) {
       port.setUngoverned(Math.max(0, bytesPerSecond));
+    }
+  }
+
+  /**
+   * Sets what of a port is not promised whoever uses it, payload bytes/s; ports that are not known
+   * are passed over.
+   *
+   * @param restYields whether all the rest may be promised, since what passes without a grant
+   *     yields; else only what it leaves
+   */
+  public void setReserved(PortId id, double bytesPerSecond, boolean restYields) {
+    DeadlinePort port = ports.find(id);
+    if (port != null) {
+      port.setReserved(Math.max(0, bytesPerSecond), restYields);
+    }
+  }
+
+  /** Says whether this node hands out windows at a port: it does at first. */
+  public void setGoverned(PortId id, boolean byThisNode) {
+    DeadlinePort port = ports.find(id);
+    if (port != null) {
+      ports.govern(port, byThisNode);
     }
   }
 
@@ -114,30 +138,106 @@ public final class Deadlines {
     if (book.isClaimed(key)) {
       throw new IllegalStateException("flow " + key + " is registered already");
     }
-    GifRow sending = book.connection(key);
-    DeadlinePort[] known = sending == null ? known(path) : sending.path;
-    long roundTrip = roundTripNanos > 0 ? roundTripNanos : roundTripOf(known);
-    long left = sizeBytes - (sending == null ? 0 : sending.deliveredBytes);
-    long start = sending == null ? schedule.startNanos(known, left, roundTrip) : 0;
-    Admission admission =
-        schedule.ask(
-            demands(nowNanos),
-            new FluidSchedule.Demand(
-                known, Math.max(0, left), nowNanos + start, deadlineNanos, true),
-            nowNanos);
+    Outlook outlook = outlook(nowNanos);
+    Outlook.Question question = question(outlook, key, sizeBytes, path, roundTripNanos);
+    Admission admission = outlook.ask(question, deadlineNanos, force);
     if (!admission.isAccepted() && !force) {
       return Registration.refused(admission);
     }
-    GifRow row = new GifRow(++nextId, key, known, sizeBytes, deadlineNanos, admission.isAccepted());
+    long id = rows + 1;
+    boolean promised = admission.isAccepted();
+    admit(id, key, sizeBytes, deadlineNanos, path, roundTripNanos, promised, nowNanos);
+    return Registration.made(id, admission);
+  }
+
+  /** What is promised now, to ask what could be besides. */
+  public Outlook outlook(long nowNanos) {
+    return new Outlook(parameters, ports, gif, nowNanos);
+  }
+
+  /** A question about a flow that is not registered, to an outlook of the same time. */
+  public Outlook.Question question(
+      Outlook outlook, FlowKey key, long sizeBytes, List<PortId> path, long roundTripNanos) {
+    GifRow sending = book.connection(key);
+    DeadlinePort[] known = sending == null ? ports.known(path) : sending.path;
+    long roundTrip = roundTripNanos > 0 ? roundTripNanos : DeadlinePorts.roundTripOf(known);
+    long delivered = sending == null ? 0 : sending.deliveredBytes;
+    return outlook.question(known, sizeBytes - delivered, roundTrip, sending != null);
+  }
+
+  /**
+   * A question about a registration whose size or deadline is to be another.
+   *
+   * @throws IllegalArgumentException if there is none of this id
+   */
+  public Outlook.Question question(Outlook outlook, long id, long sizeBytes) {
+    GifRow row = book.registration(id);
+    if (row == null) {
+      throw new IllegalArgumentException("there is no registration " + id);
+    }
+    return outlook.question(row, sizeBytes);
+  }
+
+  /** Whether a flow is registered already. */
+  public boolean isClaimed(FlowKey key) {
+    return book.isClaimed(key);
+  }
+
+  /**
+   * Registers a flow as somebody has decided: {@link #register}, another node, or an {@link
+   * Outlook} of a short while ago.
+   *
+   * @param id what it is known by from then on; no other registration's, above 0
+   * @param promised whether others must not make it late
+   * @throws IllegalStateException if the flow or the id is registered already
+   */
+  public void admit(
+      long id,
+      FlowKey key,
+      long sizeBytes,
+      long deadlineNanos,
+      List<PortId> path,
+      long roundTripNanos,
+      boolean promised,
+      long nowNanos) {
+    if (book.isClaimed(key) || book.registration(id) != null) {
+      throw new IllegalStateException("flow " + key + " or id " + id + " is registered already");
+    }
+    GifRow sending = book.connection(key);
+    DeadlinePort[] known = sending == null ? ports.known(path) : sending.path;
+    GifRow row = new GifRow(++rows, id, key, known, sizeBytes, deadlineNanos, promised);
     if (sending == null) {
+      long roundTrip = roundTripNanos > 0 ? roundTripNanos : DeadlinePorts.roundTripOf(known);
       row.baseRoundTripNanos = roundTrip;
       row.roundTripNanos = roundTrip;
       book.addWaiting(row);
     } else {
       row.continues(sending);
       book.replace(sending, row);
+      lookAtEnd(row, nowNanos);
     }
-    return Registration.made(row.id, admission);
+  }
+
+  /**
+   * Gives a registration another size and deadline, as somebody has decided.
+   *
+   * @return whether there was one
+   */
+  public boolean change(
+      long id, long sizeBytes, long deadlineNanos, boolean promised, long nowNanos) {
+    GifRow row = book.registration(id);
+    if (row == null) {
+      return false;
+    }
+    book.change(
+        row,
+        () -> {
+          row.sizeBytes = sizeBytes;
+          row.deadlineNanos = deadlineNanos;
+          row.promised = promised;
+        });
+    lookAtEnd(row, nowNanos);
+    return true;
   }
 
   private static void requireSane(long sizeBytes, long deadlineNanos, long nowNanos) {
@@ -148,20 +248,6 @@ public final class Deadlines {
       throw new IllegalArgumentException(
           "deadline must lie in the future, not " + (nowNanos - deadlineNanos) + " ns ago");
     }
-  }
-
-  private List<FluidSchedule.Demand> demands(long nowNanos) {
-    List<FluidSchedule.Demand> demands = new ArrayList<>();
-    for (int i = 0; i < gif.size() && gif.get(i).hasDeadline(); i++) {
-      GifRow row = gif.get(i);
-      long left = row.remainingBytes();
-      long start =
-          row.isSending() ? 0 : schedule.startNanos(row.path, left, row.baseRoundTripNanos);
-      demands.add(
-          new FluidSchedule.Demand(
-              row.path, left, nowNanos + start, row.deadlineNanos, row.promised));
-    }
-    return demands;
   }
 
   /**
@@ -181,6 +267,17 @@ public final class Deadlines {
     return true;
   }
 
+  /** Forgets a registration without a trace, as if it had never been made. */
+  public void forget(long id) {
+    GifRow row = book.registration(id);
+    if (row != null) {
+      book.forget(row);
+      if (!row.isSending()) {
+        release(row);
+      }
+    }
+  }
+
   // ---------------------------------------------------------------- what hosts and switches see
 
   /**
@@ -194,9 +291,9 @@ public final class Deadlines {
     closed(connection, nowNanos); // One of the same name, whose end was lost.
     GifRow row = book.takeWaiting(connection);
     if (row == null) {
-      DeadlinePort[] known = known(path);
-      row = new GifRow(++nextId, connection, known, 0, GifRow.NEVER, false);
-      row.baseRoundTripNanos = roundTripOf(known);
+      DeadlinePort[] known = ports.known(path);
+      row = new GifRow(++rows, GifRow.UNREGISTERED, connection, known, 0, GifRow.NEVER, false);
+      row.baseRoundTripNanos = DeadlinePorts.roundTripOf(known);
     }
     if (roundTripNanos > 0) {
       row.baseRoundTripNanos = roundTripNanos;
@@ -210,30 +307,8 @@ public final class Deadlines {
     row.progressNanos = nowNanos;
     row.windowBytes = (long) parameters.initialSegments() * parameters.segmentBytes();
     book.addConnection(row);
-    lookAtBurst(row, nowNanos);
-  }
-
-  /**
-   * First windows all come at once: with too many of them a port is congested before its queue is.
-   */
-  private void lookAtBurst(GifRow begun, long nowNanos) {
-    for (DeadlinePort port : begun.path) {
-      if (!port.isCongested() && port.burst(firstWindows(port), nowNanos)) {
-        congested.add(port);
-      }
-    }
-  }
-
-  private double firstWindows(DeadlinePort port) {
-    double sum = 0;
-    double initial = (double) parameters.initialSegments() * parameters.segmentBytes();
-    for (int i = 0; i < gif.size(); i++) {
-      GifRow row = gif.get(i);
-      if (row.isSending() && row.deliveredBytes == 0 && row.crosses(port)) {
-        sum += row.sizeBytes > 0 ? Math.min(initial, row.sizeBytes) : initial;
-      }
-    }
-    return sum;
+    row.setFirst(row.sizeBytes > 0 ? Math.min(row.windowBytes, row.sizeBytes) : row.windowBytes);
+    ports.lookAtBurst(row, nowNanos);
   }
 
   /**
@@ -248,13 +323,24 @@ public final class Deadlines {
     if (row == null || deliveredBytes < row.deliveredBytes) {
       return;
     }
+    for (DeadlinePort port : row.path) {
+      port.addDelivered(deliveredBytes - row.deliveredBytes);
+    }
     row.deliveredBytes = deliveredBytes;
     row.progressNanos = nowNanos;
     if (roundTripNanos > 0) {
       row.roundTripNanos = roundTripNanos;
       row.baseRoundTripNanos = Math.min(row.baseRoundTripNanos, roundTripNanos);
     }
-    if (row.hasDeadline() && row.remainingBytes() == 0) {
+    if (deliveredBytes > 0 && row.firstBytes > 0) {
+      row.setFirst(0);
+    }
+    lookAtEnd(row, nowNanos);
+  }
+
+  /** Whether all that was declared has arrived. */
+  private void lookAtEnd(GifRow row, long nowNanos) {
+    if (row.isSending() && row.hasDeadline() && row.remainingBytes() == 0) {
       FlowOutcome outcome = nowNanos <= row.deadlineNanos ? FlowOutcome.MET : FlowOutcome.MISSED;
       book.retire(row, outcome, nowNanos);
     }
@@ -269,11 +355,52 @@ public final class Deadlines {
     }
   }
 
+  /** All connections of these sources but those that are named have ended. */
+  public void closeOthers(Set<IpAddress> sources, Set<FlowKey> named, long nowNanos) {
+    for (GifRow row : List.copyOf(book.connections())) {
+      if (sources.contains(row.connection.source()) && !named.contains(row.connection)) {
+        closed(row.connection, nowNanos);
+      }
+    }
+  }
+
+  /**
+   * Nobody tells of these sources any longer: their connections are forgotten, but those that are
+   * registered, which keep what was promised until it is due.
+   */
+  public void lose(Set<IpAddress> sources, long nowNanos) {
+    for (GifRow row : List.copyOf(book.connections())) {
+      if (sources.contains(row.connection.source()) && !book.isRegistered(row)) {
+        closed(row.connection, nowNanos);
+      }
+    }
+  }
+
+  /** Those that spoke for these sources have forgotten what they were told, and hear it again. */
+  public void retell(Set<IpAddress> sources) {
+    for (int i = 0; i < gif.size(); i++) {
+      GifRow row = gif.get(i);
+      if (sources.contains(row.key.source())) {
+        row.toldBytes = GifRow.UNTOLD;
+      }
+    }
+  }
+
+  /** Takes the windows of all flows back, and forgets all of them. */
+  public void releaseAll(long nowNanos) {
+    for (GifRow row : List.copyOf(book.registrations())) {
+      forget(row.id);
+    }
+    for (GifRow row : List.copyOf(book.connections())) {
+      closed(row.connection, nowNanos);
+    }
+  }
+
   /** A port's queue was seen at this length. */
   public void queue(PortId id, long backlogBytes, long nowNanos) {
-    DeadlinePort port = ports.get(id);
-    if (port != null && port.queue(backlogBytes, nowNanos)) {
-      congested.add(port);
+    DeadlinePort port = ports.find(id);
+    if (port != null) {
+      ports.queue(port, backlogBytes, nowNanos);
     }
   }
 
@@ -284,8 +411,8 @@ public final class Deadlines {
     expire(nowNanos);
     measureRoundTrips();
     recover(nowNanos);
-    if (!congested.isEmpty()) {
-      allocation.allocate(gif, congested, nowNanos);
+    if (!ports.congested().isEmpty()) {
+      allocation.allocate(gif, ports.congested(), nowNanos);
     }
     for (int i = 0; i < gif.size(); i++) {
       tell(gif.get(i));
@@ -294,6 +421,7 @@ public final class Deadlines {
 
   private void recover(long nowNanos) {
     boolean calm = false;
+    List<DeadlinePort> congested = ports.congested();
     for (int i = 0; i < congested.size(); i++) {
       congested.get(i).openRelease();
       calm |= congested.get(i).isCalm(nowNanos);
@@ -305,11 +433,7 @@ public final class Deadlines {
         port.addReleased(bytes);
       }
     }
-    for (int i = congested.size() - 1; i >= 0; i--) {
-      if (congested.get(i).recover(nowNanos)) {
-        congested.remove(i);
-      }
-    }
+    ports.recover(nowNanos);
   }
 
   /** What a flow would send at once if its window were released, as far as one can know. */
@@ -330,6 +454,7 @@ public final class Deadlines {
    */
   private void measureRoundTrips() {
     boolean latest = isPapersLaw();
+    List<DeadlinePort> congested = ports.congested();
     for (int i = 0; i < congested.size(); i++) {
       congested.get(i).openRoundTrips();
     }
@@ -393,18 +518,6 @@ public final class Deadlines {
     }
   }
 
-  private DeadlinePort[] known(List<PortId> path) {
-    return path.stream().map(ports::get).filter(Objects::nonNull).toArray(DeadlinePort[]::new);
-  }
-
-  private static long roundTripOf(DeadlinePort[] path) {
-    double longest = 1;
-    for (DeadlinePort port : path) {
-      longest = Math.max(longest, port.roundTripNanos());
-    }
-    return Math.round(longest);
-  }
-
   /** The window of a connection now in force; empty if none is, or it is not known. */
   public OptionalLong windowBytes(FlowKey connection) {
     GifRow row = book.connection(connection);
@@ -413,7 +526,7 @@ public final class Deadlines {
 
   /** Whether windows are handed out at a port. */
   public boolean isCongested(PortId id) {
-    DeadlinePort port = ports.get(id);
+    DeadlinePort port = ports.find(id);
     return port != null && port.isCongested();
   }
 
@@ -421,7 +534,7 @@ public final class Deadlines {
 
   /** The port of this id, or null. */
   DeadlinePort port(PortId id) {
-    return ports.get(id);
+    return ports.find(id);
   }
 
   /** The row of a connection, or null. */
@@ -439,6 +552,42 @@ public final class Deadlines {
 
   long latencyNanos() {
     return parameters.latencyNanos();
+  }
+
+  /** What of all known flows through a port has arrived since it was made known, bytes. */
+  public double deliveredThrough(PortId id) {
+    DeadlinePort port = ports.find(id);
+    return port == null ? 0 : port.deliveredBytes();
+  }
+
+  /** What has arrived of a connection, bytes; empty if it is not known. */
+  public OptionalLong deliveredBytes(FlowKey connection) {
+    GifRow row = book.connection(connection);
+    return row == null ? OptionalLong.empty() : OptionalLong.of(row.deliveredBytes);
+  }
+
+  /** T_win of the ports where windows are handed out, bytes. */
+  public Map<PortId, Long> totalWindows() {
+    Map<PortId, Long> found = new HashMap<>();
+    ports.congested().forEach(port -> found.put(port.id, Math.round(port.totalWindowBytes())));
+    return found;
+  }
+
+  /** What promised flows that send must be let through, whatever their sources' shares are. */
+  public void rates(long nowNanos, RateSink rateSink) {
+    rates.tell(gif, nowNanos, rateSink);
+  }
+
+  /** All registrations that have not ended. */
+  public List<FlowRecord> registrations() {
+    List<FlowRecord> found = new ArrayList<>();
+    book.registrations().forEach(row -> found.add(FlowRecord.of(row)));
+    return found;
+  }
+
+  /** A registration that has not ended, if there is one of this id. */
+  public Optional<FlowRecord> registration(long id) {
+    return Optional.ofNullable(book.registration(id)).map(FlowRecord::of);
   }
 
   /** Registrations that have come to their end lately. */

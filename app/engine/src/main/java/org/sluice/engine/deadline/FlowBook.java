@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine.deadline;
 
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowOutcome;
 
@@ -12,6 +15,10 @@ final class FlowBook {
   private final Map<Long, GifRow> registered = new HashMap<>();
   private final Map<FlowKey, GifRow> connections = new HashMap<>();
   private final Map<FlowKey, GifRow> waiting = new HashMap<>();
+
+  /** Those that wait with a port that stands for any, by their addresses. */
+  private final Map<FlowKey, Set<GifRow>> patterns = new HashMap<>();
+
   private final FlowLog ended = new FlowLog();
 
   GifTable gif() {
@@ -35,14 +42,46 @@ final class FlowBook {
   /** Whether somebody has registered this very flow. */
   boolean isClaimed(FlowKey key) {
     GifRow sending = connections.get(key);
-    return waiting.containsKey(key) || (sending != null && registered.containsKey(sending.id));
+    return waiting.containsKey(key) || (sending != null && isRegistered(sending));
+  }
+
+  /** Whether somebody wants something of it still. */
+  boolean isRegistered(GifRow row) {
+    return registered.get(row.id) == row;
+  }
+
+  Collection<GifRow> registrations() {
+    return registered.values();
+  }
+
+  Collection<GifRow> connections() {
+    return connections.values();
   }
 
   /** Adds a registration that waits for its connection. */
   void addWaiting(GifRow row) {
     registered.put(row.id, row);
     waiting.put(row.key, row);
+    if (!row.key.isExact()) {
+      patterns.computeIfAbsent(addresses(row.key), k -> new HashSet<>()).add(row);
+    }
     gif.add(row);
+  }
+
+  private static FlowKey addresses(FlowKey key) {
+    return FlowKey.of(key.source(), FlowKey.ANY_PORT, key.destination(), FlowKey.ANY_PORT);
+  }
+
+  private void removeWaiting(GifRow row) {
+    waiting.remove(row.key);
+    if (!row.key.isExact()) {
+      FlowKey ends = addresses(row.key);
+      Set<GifRow> some = patterns.get(ends);
+      some.remove(row);
+      if (some.isEmpty()) {
+        patterns.remove(ends);
+      }
+    }
   }
 
   /** Adds a connection that nobody has registered. */
@@ -67,42 +106,62 @@ final class FlowBook {
   GifRow takeWaiting(FlowKey connection) {
     GifRow found = waiting.get(connection);
     if (found == null) {
-      for (GifRow row : waiting.values()) {
+      for (GifRow row : patterns.getOrDefault(addresses(connection), Set.of())) {
         if (row.key.covers(connection) && (found == null || row.comesBefore(found))) {
           found = row;
         }
       }
     }
     if (found != null) {
-      waiting.remove(found.key);
+      removeWaiting(found);
       gif.remove(found);
     }
     return found;
+  }
+
+  /** Something of a registration changes that its place in the table depends on. */
+  void change(GifRow row, Runnable change) {
+    gif.remove(row);
+    change.run();
+    gif.add(row);
+  }
+
+  /** A registration is forgotten without a trace, as if it had never been made. */
+  void forget(GifRow row) {
+    registered.remove(row.id);
+    loseDeadline(row, false);
+  }
+
+  /** The row goes on without a deadline if its connection is there. */
+  private void loseDeadline(GifRow row, boolean demoted) {
+    gif.remove(row);
+    if (!row.isSending()) {
+      removeWaiting(row);
+      return;
+    }
+    row.leavePorts();
+    row.demoted = demoted;
+    row.deadlineNanos = GifRow.NEVER;
+    gif.add(row);
+    row.joinPorts();
   }
 
   /** A registration ends; its connection, if any, goes on without a deadline. */
   void retire(GifRow row, FlowOutcome outcome, long nowNanos) {
     registered.remove(row.id);
     ended.add(row, outcome, nowNanos);
-    gif.remove(row);
-    if (!row.isSending()) {
-      waiting.remove(row.key);
-      return;
-    }
-    row.leavePorts();
-    row.demoted = outcome != FlowOutcome.REMOVED;
-    row.deadlineNanos = GifRow.NEVER;
-    gif.add(row);
-    row.joinPorts();
+    loseDeadline(row, outcome != FlowOutcome.REMOVED);
   }
 
   /** A connection ends, and with it the registration, if there is one. */
   void close(GifRow row, long nowNanos) {
-    if (registered.remove(row.id) != null) {
+    if (isRegistered(row)) {
+      registered.remove(row.id);
       ended.add(row, FlowOutcome.CLOSED_EARLY, nowNanos);
     }
     gif.remove(row);
     row.leavePorts();
+    row.setFirst(0);
     connections.remove(row.connection);
   }
 }

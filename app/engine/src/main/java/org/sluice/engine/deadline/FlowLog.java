@@ -3,7 +3,6 @@ package org.sluice.engine.deadline;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowOutcome;
 
 /** The last {@value #CAPACITY} registrations that came to an end. Not thread-safe. */
@@ -17,24 +16,19 @@ public final class FlowLog {
 
   /** A registration and its end. */
   public static final class Entry {
-    private final long id;
-    private final FlowKey key;
+    private final FlowRecord flow;
     private final FlowOutcome outcome;
     private final long endNanos;
 
-    private Entry(long id, FlowKey key, FlowOutcome outcome, long endNanos) {
-      this.id = id;
-      this.key = key;
+    private Entry(FlowRecord flow, FlowOutcome outcome, long endNanos) {
+      this.flow = flow;
       this.outcome = outcome;
       this.endNanos = endNanos;
     }
 
-    public long id() {
-      return id;
-    }
-
-    public FlowKey key() {
-      return key;
+    /** As it was when it ended. */
+    public FlowRecord flow() {
+      return flow;
     }
 
     public FlowOutcome outcome() {
@@ -47,7 +41,7 @@ public final class FlowLog {
   }
 
   void add(GifRow row, FlowOutcome outcome, long endNanos) {
-    ring[(int) (next % CAPACITY)] = new Entry(row.id, row.key, outcome, endNanos);
+    ring[(int) (next % CAPACITY)] = new Entry(FlowRecord.of(row), outcome, endNanos);
     next++;
     counts[outcome.ordinal()]++;
   }
@@ -55,6 +49,11 @@ public final class FlowLog {
   /** How many have ended so, since the beginning. */
   public long count(FlowOutcome outcome) {
     return counts[outcome.ordinal()];
+  }
+
+  /** How many have ended since the beginning. */
+  public long total() {
+    return next;
   }
 
   /** The latest, the newest first. */

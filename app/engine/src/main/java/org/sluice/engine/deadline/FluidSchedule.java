@@ -2,212 +2,251 @@
 package org.sluice.engine.deadline;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.sluice.api.deadline.Admission;
 
 /**
- * What could be met: all flows as fluids, the earliest deadline first at every port, at 0.95 of the
- * payload capacity less the base windows of flows without a deadline, each flow from two round
- * trips and its slow start on. What this meets Sluice promises, and nothing else.
+ * What could be met: all promised flows as fluids, the earliest deadline first at every port, each
+ * from two round trips and its slow start on. What this meets Sluice promises, and nothing else.
+ *
+ * <p>Flows are served one after the other, in the order of their deadlines, each out of what those
+ * before it have left free over time: a flow takes nothing from those before it, so this is what
+ * would happen if all went at once. Not thread-safe.
  */
 final class FluidSchedule {
-  /** The part of the payload capacity that is promised. */
-  static final double USABLE = 0.95;
+  /** Beyond, the earliest deadlines are told with what is left beside all others: too late rather. */
+  private static final long MOST_WORK = 300_000;
 
-  /** Handshake and first data, round trips. */
-  private static final int START_ROUND_TRIPS = 2;
+  private final Collection<FreeRate> ports;
+  private final long nowNanos;
 
-  /** How exact the earliest deadline is told, ns. */
-  private static final long RESOLUTION_NANOS = 100_000L;
+  /** In the order of their deadlines, of equals the one that came first. */
+  private final List<Demand> promised = new ArrayList<>();
 
-  /** A time that never comes, ns. */
-  private static final double NEVER = Double.POSITIVE_INFINITY;
+  /** How many were served so far, in all trials. */
+  private long work;
 
-  private final int initialWindowBytes;
-  private final long latencyNanos;
-
-  FluidSchedule(DeadlineParameters parameters) {
-    initialWindowBytes = parameters.initialSegments() * parameters.segmentBytes();
-    latencyNanos = parameters.latencyNanos();
-  }
-
-  /** A flow as far as the schedule is concerned. */
-  static final class Demand {
-    final DeadlinePort[] path;
-    final double bytes;
-    final long readyNanos;
-    final long deadlineNanos;
-    final boolean promised;
-    // Those that are late without the newcomer are none of its business.
-    private boolean mustBeInTime;
-    private double leftBytes;
-    private double rate;
-    double finishNanos;
-
-    /**
-     * A demand.
-     *
-     * @param bytes that have to arrive yet
-     * @param readyNanos when it can use all that it is given
-     * @param promised whether others must not make it late
-     */
-    Demand(
-        DeadlinePort[] path, double bytes, long readyNanos, long deadlineNanos, boolean promised) {
-      this.path = path;
-      this.bytes = bytes;
-      this.readyNanos = readyNanos;
-      this.deadlineNanos = deadlineNanos;
-      this.promised = promised;
-      this.mustBeInTime = promised;
-    }
-
-    boolean isInTime() {
-      return finishNanos <= deadlineNanos;
-    }
-
-    private Demand due(long otherDeadlineNanos) {
-      return new Demand(path, bytes, readyNanos, otherDeadlineNanos, true);
-    }
-  }
+  /** So many of them, from the first on, are taken out of what is free. */
+  private int served;
 
   /**
-   * When a flow that starts now can use all that it is given: when the controller has heard of it
-   * and its host of its window, two round trips, and one for every time that its window has to
-   * double, ns.
+   * A schedule of those that are promised already.
+   *
+   * @param ports all that occur on their ways and on those of newcomers
+   * @param promised in the order of their deadlines
    */
-  long startNanos(DeadlinePort[] path, double bytes, double roundTripNanos) {
-    double wanted = bytes;
-    for (DeadlinePort port : path) {
-      wanted = Math.min(wanted, port.availableBytesPerSecond() * roundTripNanos / 1e9);
+  FluidSchedule(Collection<FreeRate> ports, List<Demand> promised, long nowNanos) {
+    this.ports = ports;
+    this.nowNanos = nowNanos;
+    for (Demand demand : promised) {
+      insert(this.promised.size(), demand);
     }
-    double doublings = Math.max(0, Math.ceil(Math.log(wanted / initialWindowBytes) / Math.log(2)));
-    return latencyNanos + Math.round((START_ROUND_TRIPS + doublings) * roundTripNanos);
+    restart();
+    serveUpTo(promised.size());
+    for (Demand demand : promised) {
+      demand.mustBeInTime = demand.isInTime();
+    }
+    work = 0;
+  }
+
+  /** A demand is no longer there. */
+  void remove(Demand demand) {
+    promised.remove(demand);
+    for (FreeRate port : demand.path) {
+      port.takeBack(demand);
+    }
+    restart();
+  }
+
+  /** A demand is there, whoever is late with it. */
+  void add(Demand demand) {
+    int place = placeOf(demand.deadlineNanos);
+    insert(place, demand);
+    if (place < served) {
+      restart();
+    }
+  }
+
+  private void insert(int place, Demand demand) {
+    promised.add(place, demand);
+    for (FreeRate port : demand.path) {
+      port.promise(demand);
+    }
   }
 
   /**
    * Whether a flow can be promised its deadline beside what has been promised, and if not, by when
-   * it could be through.
-   *
-   * @param others in the order of their priority
+   * it could be through. One that can is promised from then on.
    */
-  Admission ask(List<Demand> others, Demand wanted, long nowNanos) {
-    run(others, nowNanos);
-    for (Demand other : others) {
-      other.mustBeInTime = other.promised && other.isInTime();
-    }
-    if (isMetBeside(others, wanted, wanted.deadlineNanos, nowNanos)) {
+  Admission ask(Demand wanted) {
+    if (fitsIntoTheRest(wanted)) {
       return Admission.accepted();
     }
-    // Behind everybody else it disturbs nobody: what it needs then is an upper bound.
-    Demand last = wanted.due(Long.MAX_VALUE);
-    run(inserted(others, last), nowNanos);
-    if (last.finishNanos == NEVER) {
+    long least = leastDeadline(wanted);
+    boolean possible = least <= wanted.deadlineNanos;
+    if (possible && fits(placeOf(wanted.deadlineNanos), wanted)) {
+      return Admission.accepted();
+    }
+    Demand behind = wanted.due(Long.MAX_VALUE);
+    serveUpTo(promised.size());
+    behind.walk(nowNanos);
+    if (behind.finishNanos == Demand.NEVER) {
       return Admission.never();
     }
-    long high = (long) Math.ceil(last.finishNanos);
-    long low = Math.max(nowNanos, Math.min(wanted.deadlineNanos, high));
-    while (high - low > RESOLUTION_NANOS) {
-      long middle = low + (high - low) / 2;
-      if (isMetBeside(others, wanted, middle, nowNanos)) {
-        high = middle;
-      } else {
-        low = middle;
-      }
-    }
-    return Admission.cannotBeMet(high - nowNanos);
+    long bound = (long) Math.ceil(behind.finishNanos);
+    return Admission.cannotBeMet(Math.max(1, earliest(wanted, least, bound) - nowNanos));
   }
 
-  private static boolean isMetBeside(
-      List<Demand> others, Demand wanted, long deadlineNanos, long nowNanos) {
-    Demand trial = wanted.due(deadlineNanos);
-    List<Demand> all = inserted(others, trial);
-    run(all, nowNanos);
-    for (Demand demand : all) {
-      if (demand.mustBeInTime && !demand.isInTime()) {
+  /**
+   * The earliest deadline that could be promised.
+   *
+   * @param least none before it can
+   * @param bound what is left beside all that is promised would allow this one
+   */
+  private long earliest(Demand wanted, long least, long bound) {
+    if (work > MOST_WORK || least >= bound) {
+      return bound;
+    }
+    int low = placeOf(Math.max(least, wanted.deadlineNanos));
+    if (least > wanted.deadlineNanos && disturbsNobodyInTime(low, wanted.due(least))) {
+      return least;
+    }
+    // The further back it stands, the fewer it disturbs, and the later it is itself.
+    int high = placeOf(bound);
+    long found = bound;
+    while (low < high && work <= MOST_WORK) {
+      int middle = (low + high) >>> 1;
+      Demand trial = earliestAt(middle, wanted);
+      if (trial != null) {
+        found = Math.min(found, trial.deadlineNanos);
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return found;
+  }
+
+  private boolean disturbsNobodyInTime(int place, Demand trial) {
+    serveUpTo(place);
+    trial.walk(nowNanos);
+    return trial.isInTime() && disturbsNobody(place, trial);
+  }
+
+  /** No deadline before this can be promised, for a port alone forbids it. */
+  private long leastDeadline(Demand wanted) {
+    double least = wanted.deadlineNanos;
+    for (FreeRate port : wanted.path) {
+      least = Math.max(least, port.earliestNanos(wanted.bytes, least, nowNanos));
+    }
+    // Half a nanosecond is the arithmetic's.
+    return (long) Math.ceil(Math.min(least - 0.5, Long.MAX_VALUE / 2.0));
+  }
+
+  /**
+   * Whether it is in time with what all others leave. Then it can be promised without a look at
+   * them: what is done by a deadline is the same in whatever order it is done before.
+   */
+  private boolean fitsIntoTheRest(Demand wanted) {
+    serveUpTo(promised.size());
+    wanted.walk(nowNanos);
+    if (!wanted.isInTime()) {
+      return false;
+    }
+    wanted.take();
+    insert(placeOf(wanted.deadlineNanos), wanted);
+    served = promised.size();
+    return true;
+  }
+
+  /** The earliest deadline with which a flow could stand at a place; null if it cannot. */
+  private Demand earliestAt(int place, Demand wanted) {
+    Demand trial = wanted.due(Long.MAX_VALUE);
+    serveUpTo(place);
+    trial.walk(nowNanos);
+    if (trial.finishNanos == Demand.NEVER) {
+      return null;
+    }
+    long due = Math.max(wanted.deadlineNanos + 1, (long) Math.ceil(trial.finishNanos));
+    if (place > 0) {
+      due = Math.max(due, promised.get(place - 1).deadlineNanos);
+    }
+    boolean inPlace =
+        place == promised.size() || trial.finishNanos < promised.get(place).deadlineNanos;
+    Demand found = wanted.due(due);
+    return inPlace && disturbsNobody(place, found) ? found : null;
+  }
+
+  /** Promises it if that is possible. */
+  private boolean fits(int place, Demand wanted) {
+    serveUpTo(place);
+    wanted.walk(nowNanos);
+    if (!wanted.isInTime()) {
+      return false;
+    }
+    if (!disturbsNobody(place, wanted)) {
+      return false;
+    }
+    boolean last = place == promised.size();
+    insert(place, wanted);
+    served = last ? place : promised.size();
+    return true;
+  }
+
+  /** Whether all behind a place are in time when somebody stands there. */
+  private boolean disturbsNobody(int place, Demand wanted) {
+    if (place == promised.size()) {
+      return true;
+    }
+    serveUpTo(place);
+    serve(wanted);
+    served = Integer.MAX_VALUE; // What is free now is the trial's.
+    for (int i = place; i < promised.size(); i++) {
+      Demand behind = promised.get(i);
+      serve(behind);
+      if (behind.mustBeInTime && !behind.isInTime()) {
         return false;
       }
     }
     return true;
   }
 
-  /** Behind those that are due no later, and behind nobody that is not promised. */
-  private static List<Demand> inserted(List<Demand> others, Demand added) {
-    List<Demand> all = new ArrayList<>(others.size() + 1);
-    boolean isIn = false;
-    for (Demand other : others) {
-      if (!isIn && (!other.promised || other.deadlineNanos > added.deadlineNanos)) {
-        all.add(added);
-        isIn = true;
+  /** Behind those that are due no later. */
+  private int placeOf(long deadlineNanos) {
+    int low = 0;
+    int high = promised.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (promised.get(middle).deadlineNanos <= deadlineNanos) {
+        low = middle + 1;
+      } else {
+        high = middle;
       }
-      all.add(other);
     }
-    if (!isIn) {
-      all.add(added);
-    }
-    return all;
+    return low;
   }
 
-  /**
-   * Lets the demands finish.
-   *
-   * @param demands in the order of their priority; their finishNanos are set
-   */
-  static void run(List<Demand> demands, long nowNanos) {
-    for (Demand demand : demands) {
-      demand.leftBytes = demand.bytes;
-      demand.finishNanos = demand.bytes > 0 ? NEVER : nowNanos;
+  private void restart() {
+    for (FreeRate port : ports) {
+      port.clear(nowNanos);
     }
-    double now = nowNanos;
-    while (now < NEVER) {
-      now = step(demands, now);
+    served = 0;
+  }
+
+  private void serveUpTo(int place) {
+    if (served > place) {
+      restart();
+    }
+    while (served < place) {
+      serve(promised.get(served));
+      served++;
     }
   }
 
-  /** Goes on to the next time at which a flow is ready or through; {@link #NEVER} if none is. */
-  private static double step(List<Demand> demands, double now) {
-    for (Demand demand : demands) {
-      for (DeadlinePort port : demand.path) {
-        port.openResidual(USABLE);
-      }
-    }
-    double next = NEVER;
-    for (Demand demand : demands) {
-      demand.rate = 0;
-      if (demand.leftBytes <= 0) {
-        continue;
-      }
-      if (demand.readyNanos > now) {
-        next = Math.min(next, demand.readyNanos);
-        continue;
-      }
-      double rate = Double.MAX_VALUE;
-      for (DeadlinePort port : demand.path) {
-        rate = Math.min(rate, port.residual());
-      }
-      demand.rate = Math.max(0, rate);
-      for (DeadlinePort port : demand.path) {
-        port.takeResidual(demand.rate);
-      }
-      if (demand.rate > 0) {
-        next = Math.min(next, now + demand.leftBytes / demand.rate * 1e9);
-      }
-    }
-    if (next < NEVER) {
-      for (Demand demand : demands) {
-        if (demand.rate > 0) {
-          advance(demand, now, next);
-        }
-      }
-    }
-    return next;
-  }
-
-  private static void advance(Demand demand, double now, double next) {
-    demand.leftBytes -= demand.rate * (next - now) / 1e9;
-    // Less than a byte is the arithmetic's.
-    if (demand.leftBytes < 1) {
-      demand.leftBytes = 0;
-      demand.finishNanos = next;
-    }
+  private void serve(Demand demand) {
+    work++;
+    demand.walk(nowNanos);
+    demand.take();
   }
 }

@@ -12,10 +12,16 @@ final class GifRow {
   /** No deadline. */
   static final long NEVER = Long.MAX_VALUE;
 
+  static final long UNREGISTERED = 0;
+
   /** Its host has been told nothing yet. */
   static final long UNTOLD = WindowGrant.RELEASED - 1;
 
+  /** What its registration is known by; {@link #UNREGISTERED} if nobody registered it. */
   final long id;
+
+  /** When it came to this table: no two are equal. */
+  final long order;
 
   /** As registered, ports may stand for any; of a flow that nobody registered its connection. */
   final FlowKey key;
@@ -26,10 +32,10 @@ final class GifRow {
   long deadlineNanos;
 
   /** Flow_size, bytes; 0 if nobody said. */
-  final long sizeBytes;
+  long sizeBytes;
 
   /** Whether the deadline was promised; others are served behind those that were. */
-  final boolean promised;
+  boolean promised;
 
   /** Null while no connection has been seen. */
   FlowKey connection;
@@ -50,6 +56,9 @@ final class GifRow {
 
   long roundTripNanos;
 
+  /** What comes with its first window, bytes, as long as nothing has arrived. */
+  double firstBytes;
+
   /** The window in force, the one before, bytes, and since when. */
   long windowBytes;
 
@@ -68,12 +77,14 @@ final class GifRow {
   double heldBytes;
 
   GifRow(
+      long order,
       long id,
       FlowKey key,
       DeadlinePort[] path,
       long sizeBytes,
       long deadlineNanos,
       boolean promised) {
+    this.order = order;
     this.id = id;
     this.key = key;
     this.path = path;
@@ -128,6 +139,14 @@ final class GifRow {
     return remainingBytes() - sent / roundTripNanos;
   }
 
+  /** Its first window is on the way to all ports, or has arrived. */
+  void setFirst(double bytes) {
+    for (DeadlinePort port : path) {
+      port.addFirst(bytes - firstBytes);
+    }
+    firstBytes = bytes;
+  }
+
   void joinPorts() {
     for (DeadlinePort port : path) {
       port.join(hasDeadline(), hasBase());
@@ -149,18 +168,9 @@ final class GifRow {
     }
   }
 
-  /** The wider of the window in force and the one before: the most that is on the way, bytes. */
+/** The wider of the window in force and the one before: the most that is on the way, bytes. */
   long widestBytes() {
     return Math.max(windowBytes, formerBytes);
-  }
-
-  boolean crosses(DeadlinePort wanted) {
-    for (DeadlinePort port : path) {
-      if (port == wanted) {
-        return true;
-      }
-    }
-    return false;
   }
 
   boolean crossesCongestion() {
@@ -188,6 +198,6 @@ final class GifRow {
     if (deadlineNanos != other.deadlineNanos) {
       return deadlineNanos < other.deadlineNanos;
     }
-    return id < other.id;
+    return order < other.order;
   }
 }

@@ -253,7 +253,7 @@ class DeadlinesTest {
     deadlines.progressed(flow(1), 100_000, 0, MILLI);
     assertThat(deadlines.ended().latest(10))
         .singleElement()
-        .satisfies(entry -> assertThat(entry.key()).isEqualTo(pattern));
+        .satisfies(entry -> assertThat(entry.flow().key()).isEqualTo(pattern));
   }
 
   @Test

@@ -2,6 +2,7 @@
 package org.sluice.engine.deadline;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,42 +15,41 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.PortId;
-import org.sluice.engine.deadline.FluidSchedule.Demand;
+import org.sluice.api.deadline.Admission;
 
 /** Ports of 100 MB/s, of which 95 are promised. */
 class FluidScheduleTest {
   private static final long MILLI = 1_000_000;
   private static final double PROMISED_BYTES_PER_NANO = 0.095;
 
-  private final FluidSchedule schedule = new FluidSchedule(DeadlineParameters.DEFAULTS);
-
-  private static DeadlinePort port(int number) {
-    DeadlinePort port = new DeadlinePort(PortId.of("of:0000000000000001", number));
-    port.configure(100e6, 30_000);
-    port.setRoundTripNanos(200_000);
-    return port;
+  private static FreeRate port() {
+    return new FreeRate(95e6);
   }
 
-  private static Demand demand(DeadlinePort[] path, double bytes, long dueNanos) {
-    return new Demand(path, bytes, 0, dueNanos, true);
+  private static Demand demand(FreeRate[] path, double bytes, long dueNanos) {
+    return new Demand(path, bytes, 0, dueNanos);
+  }
+
+  private static void run(List<FreeRate> ports, Demand... demands) {
+    new FluidSchedule(ports, List.of(demands), 0);
   }
 
   @Test
   void oneAfterTheOtherByDeadline() {
-    DeadlinePort[] path = {port(1)};
+    FreeRate[] path = {port()};
     Demand first = demand(path, 95_000, 2 * MILLI);
     Demand second = demand(path, 190_000, 4 * MILLI);
-    FluidSchedule.run(List.of(first, second), 0);
+    run(List.of(path), first, second);
     assertThat(first.finishNanos).isEqualTo(1e6);
     assertThat(second.finishNanos).isEqualTo(3e6);
   }
 
   @Test
   void aFlowThatIsNotReadyLetsOthersGoFirst() {
-    DeadlinePort[] path = {port(1)};
-    Demand late = new Demand(path, 95_000, 2 * MILLI, 4 * MILLI, true);
+    FreeRate[] path = {port()};
+    Demand late = new Demand(path, 95_000, 2 * MILLI, 4 * MILLI);
     Demand patient = demand(path, 285_000, 9 * MILLI);
-    FluidSchedule.run(List.of(late, patient), 0);
+    run(List.of(path), late, patient);
     assertThat(late.finishNanos).isEqualTo(3e6);
     assertThat(patient.finishNanos).isEqualTo(4e6);
   }
@@ -59,12 +59,12 @@ class FluidScheduleTest {
    */
   @Test
   void severalPortsAreKeptAtOnce() {
-    DeadlinePort one = port(1);
-    DeadlinePort other = port(2);
-    Demand both = demand(new DeadlinePort[] {one, other}, 95_000, 2 * MILLI);
-    Demand left = demand(new DeadlinePort[] {one}, 95_000, 3 * MILLI);
-    Demand right = demand(new DeadlinePort[] {other}, 190_000, 4 * MILLI);
-    FluidSchedule.run(List.of(both, left, right), 0);
+    FreeRate one = port();
+    FreeRate other = port();
+    Demand both = demand(new FreeRate[] {one, other}, 95_000, 2 * MILLI);
+    Demand left = demand(new FreeRate[] {one}, 95_000, 3 * MILLI);
+    Demand right = demand(new FreeRate[] {other}, 190_000, 4 * MILLI);
+    run(List.of(one, other), both, left, right);
     assertThat(both.finishNanos).isEqualTo(1e6);
     assertThat(left.finishNanos).isEqualTo(2e6);
     assertThat(right.finishNanos).isEqualTo(3e6);
@@ -72,26 +72,74 @@ class FluidScheduleTest {
 
   @Test
   void baseWindowsOfOthersAreNotPromised() {
-    DeadlinePort port = port(1);
+    DeadlinePort port = new DeadlinePort(PortId.of("of:0000000000000001", 1));
+    port.configure(100e6, 30_000);
+    port.setRoundTripNanos(200_000);
     port.setBaseWindow(2000);
     port.join(false, true);
-    Demand demand = demand(new DeadlinePort[] {port}, 91_000, 2 * MILLI);
-    FluidSchedule.run(List.of(demand), 0);
     // 2 KB per 500 us are 4 MB/s: 91 of 95 are left.
-    assertThat(demand.finishNanos).isEqualTo(1e6);
+    assertThat(port.promisableBytesPerSecond()).isEqualTo(91e6);
+  }
+
+  /** What is not under grant bounds promises only where it does not yield to them. */
+  @Test
+  void whatYieldsMayBePromised() {
+    DeadlinePort port = new DeadlinePort(PortId.of("of:0000000000000001", 1));
+    port.configure(100e6, 30_000);
+    port.setUngoverned(60e6);
+    assertThat(port.promisableBytesPerSecond()).isEqualTo(38e6);
+    port.setReserved(5e6, true);
+    assertThat(port.promisableBytesPerSecond()).isEqualTo(90e6);
+  }
+
+  /** All at once in small steps of time, each step by deadline: the same as one after the other. */
+  @Property(tries = 300)
+  void oneAfterTheOtherIsAllAtOnce(@ForAll("crossing") List<long[]> wanted) {
+    FreeRate[] ports = {port(), new FreeRate(47.5e6), port()};
+    List<Demand> demands = new ArrayList<>();
+    for (long[] each : wanted) {
+      List<FreeRate> path = new ArrayList<>();
+      for (int i = 0; i < ports.length; i++) {
+        if ((each[3] >> i & 1) == 1) {
+          path.add(ports[i]);
+        }
+      }
+      demands.add(new Demand(path.toArray(new FreeRate[0]), each[0], each[2], each[1]));
+    }
+    demands.sort(Comparator.comparingLong(d -> d.deadlineNanos));
+    run(List.of(ports), demands.toArray(new Demand[0]));
+    double[] expected = AllAtOnce.finishTimes(ports, new double[] {95e6, 47.5e6, 95e6}, demands);
+    for (int i = 0; i < expected.length; i++) {
+      assertThat(demands.get(i).finishNanos).isCloseTo(expected[i], within(1000.0));
+    }
+  }
+
+  /** Bytes, deadline, ready, and which of three ports it crosses. */
+  @Provide
+  Arbitrary<List<long[]>> crossing() {
+    return Combinators.combine(
+            Arbitraries.longs().between(1_000, 200_000),
+            Arbitraries.longs().between(1, 30),
+            Arbitraries.longs().between(0, 4),
+            Arbitraries.longs().between(1, 7))
+        .as((bytes, due, ready, path) -> new long[] {bytes, due * MILLI, ready * MILLI, path})
+        .list()
+        .ofMinSize(1)
+        .ofMaxSize(10);
   }
 
   /** On one port EDF is optimal: what is due by any time must fit before it, and that is enough. */
   @Property
   void acceptsExactlyWhatFits(@ForAll("demands") List<long[]> wanted) {
-    DeadlinePort[] path = {port(1)};
+    FreeRate[] path = {port()};
     List<Demand> accepted = new ArrayList<>();
+    FluidSchedule schedule = new FluidSchedule(List.of(path), List.of(), 0);
     for (long[] each : wanted) {
       Demand demand = demand(path, each[0], each[1]);
       List<Demand> with = new ArrayList<>(accepted);
       with.add(demand);
       with.sort(Comparator.comparingLong(d -> d.deadlineNanos));
-      boolean answer = schedule.ask(accepted, demand, 0).isAccepted();
+      boolean answer = schedule.ask(demand).isAccepted();
       assertThat(answer).isEqualTo(fits(with));
       if (answer) {
         accepted = with;
@@ -102,22 +150,26 @@ class FluidScheduleTest {
   /** The earliest deadline that is told is accepted, and a little earlier is not. */
   @Property
   void theEarliestDeadlineIsTheEarliest(@ForAll("demands") List<long[]> wanted) {
-    DeadlinePort[] path = {port(1)};
+    FreeRate[] path = {port()};
     List<Demand> accepted = new ArrayList<>();
     for (long[] each : wanted) {
       Demand demand = demand(path, each[0], each[1]);
-      org.sluice.api.deadline.Admission answer = schedule.ask(accepted, demand, 0);
+      Admission answer = schedule(path, accepted).ask(demand);
       if (answer.isAccepted()) {
         accepted.add(demand);
         accepted.sort(Comparator.comparingLong(d -> d.deadlineNanos));
       } else {
         long earliest = answer.earliestNanos().getAsLong();
         Demand then = demand(path, each[0], earliest);
-        Demand sooner = demand(path, each[0], earliest - 200_000);
-        assertThat(schedule.ask(accepted, then, 0).isAccepted()).isTrue();
-        assertThat(schedule.ask(accepted, sooner, 0).isAccepted()).isFalse();
+        Demand sooner = demand(path, each[0], earliest - 1000);
+        assertThat(schedule(path, accepted).ask(then).isAccepted()).isTrue();
+        assertThat(schedule(path, accepted).ask(sooner).isAccepted()).isFalse();
       }
     }
+  }
+
+  private static FluidSchedule schedule(FreeRate[] path, List<Demand> accepted) {
+    return new FluidSchedule(List.of(path), accepted, 0);
   }
 
   private static boolean fits(List<Demand> byDeadline) {

@@ -18,7 +18,7 @@ class GifTableTest {
       FlowKey.of(IpAddress.parse("10.0.0.1"), 1, IpAddress.parse("10.0.0.2"), 2);
 
   private static GifRow row(long id, long deadlineNanos, boolean promised) {
-    return new GifRow(id, KEY, new DeadlinePort[0], 1, deadlineNanos, promised);
+    return new GifRow(id, id, KEY, new DeadlinePort[0], 1, deadlineNanos, promised);
   }
 
   @Test

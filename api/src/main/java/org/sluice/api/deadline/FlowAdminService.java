@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.api.deadline;
+
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.sluice.api.SluiceException;
+
+/**
+ * Registers flows with deadlines. Its calls wait for the decision, but for the one that says so.
+ */
+public interface FlowAdminService extends FlowService {
+
+  /**
+   * Asks for a deadline, and registers the flow if it is promised or forced.
+   *
+   * @throws SluiceException INVALID if the size or the time is out of range; CONFLICT if the source
+   *     is no known endpoint, no way to the destination is known, or the flow is registered
+   *     already; UNAVAILABLE if deadlines are switched off or the decision cannot be made now
+   */
+  FlowDecision register(FlowWish wish) throws SluiceException;
+
+  /** As {@link #register}, without waiting: the same exceptions end the future. */
+  CompletableFuture<FlowDecision> registerLater(FlowWish wish);
+
+  /**
+   * Gives a registration another size, another deadline, or both. It stays as it is if that cannot
+   * be met and is not forced.
+   *
+   * @param sizeBytes empty: as before
+   * @param dueInNanos from now; empty: as before
+   * @throws SluiceException NOT_FOUND if there is none of this id; CONFLICT if it has ended; else
+   *     as for {@link #register}
+   */
+  FlowDecision change(long id, OptionalLong sizeBytes, OptionalLong dueInNanos, boolean force)
+      throws SluiceException;
+
+  /**
+   * Takes a registration back; its connection, if any, goes on without a deadline.
+   *
+   * @throws SluiceException NOT_FOUND if there is none of this id; CONFLICT if it has ended;
+   *     UNAVAILABLE if the cluster's store cannot be written
+   */
+  void remove(long id) throws SluiceException;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.deadline;
+
+import java.util.Arrays;
+
+/** A flow as far as a schedule is concerned. */
+final class Demand {
+  /** A time that never comes, ns. */
+  static final double NEVER = Double.POSITIVE_INFINITY;
+
+  final FreeRate[] path;
+  final double bytes;
+  final long readyNanos;
+  final long deadlineNanos;
+
+  /** Those that are late without a newcomer are none of its business. */
+  boolean mustBeInTime = true;
+
+  double finishNanos;
+
+  // Of the present walk: what it takes, and when.
+  private double[] pieces = new double[12];
+  private int taken;
+
+  /**
+   * A demand.
+   *
+   * @param bytes that have to arrive yet
+   * @param readyNanos when it can use all that it is given
+   */
+  Demand(FreeRate[] path, double bytes, long readyNanos, long deadlineNanos) {
+    this.path = path;
+    this.bytes = bytes;
+    this.readyNanos = readyNanos;
+    this.deadlineNanos = deadlineNanos;
+  }
+
+  Demand due(long otherDeadlineNanos) {
+    return new Demand(path, bytes, readyNanos, otherDeadlineNanos);
+  }
+
+  boolean isInTime() {
+    return finishNanos <= deadlineNanos;
+  }
+
+  /** Finds out when it is through if it takes all that is free on its way. */
+  void walk(double nowNanos) {
+    taken = 0;
+    finishNanos = bytes > 0 ? NEVER : nowNanos;
+    double left = bytes;
+    double now = Math.max(nowNanos, readyNanos);
+    for (FreeRate port : path) {
+      port.seek(now);
+    }
+    while (left > 0) {
+      double free = Double.MAX_VALUE;
+      double until = NEVER;
+      for (FreeRate port : path) {
+        free = Math.min(free, port.here());
+        until = Math.min(until, port.until());
+      }
+      if (free > 0) {
+        double through = now + left / free * 1e9;
+        left -= free * (Math.min(through, until) - now) / 1e9;
+        // Less than a byte is the arithmetic's.
+        if (through <= until || left < 1) {
+          finishNanos = Math.min(through, until);
+          left = 0;
+        }
+        note(now, Math.min(through, until), free);
+      }
+      if (until == NEVER) {
+        return;
+      }
+      now = until;
+      for (FreeRate port : path) {
+        port.walk(now);
+      }
+    }
+  }
+
+  private void note(double from, double until, double free) {
+    if (taken + 3 > pieces.length) {
+      pieces = Arrays.copyOf(pieces, 2 * pieces.length);
+    }
+    pieces[taken++] = from;
+    pieces[taken++] = until;
+    pieces[taken++] = free;
+  }
+
+  /** Takes what the walk has found. */
+  void take() {
+    for (int i = 0; i < taken; i += 3) {
+      for (FreeRate port : path) {
+        port.take(pieces[i], pieces[i + 1], pieces[i + 2]);
+      }
+    }
+  }
+}

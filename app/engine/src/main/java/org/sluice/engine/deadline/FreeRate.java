@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.deadline;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What of a port's promisable rate is still free over the time to come, as steps: of one schedule,
+ * and of one thread.
+ */
+final class FreeRate {
+  /** Below is the arithmetic's, bytes/s. */
+  private static final double NOTHING = 1e-3;
+
+  private final double bytesPerSecond;
+  private double[] from = new double[8];
+  private double[] rate = new double[8];
+  private int steps;
+
+  /** The step that a walk through time has come to. */
+  private int at;
+
+  /** Those that are promised something here, by deadline. */
+  private final List<Demand> promised = new ArrayList<>();
+
+  FreeRate(double bytesPerSecond) {
+    this.bytesPerSecond = bytesPerSecond;
+  }
+
+  // ---------------------------------------------------------------- what is promised
+
+  void promise(Demand demand) {
+    promised.add(placeOf(demand.deadlineNanos), demand);
+  }
+
+  void takeBack(Demand demand) {
+    promised.remove(demand);
+  }
+
+  private int placeOf(long deadlineNanos) {
+    int low = 0;
+    int high = promised.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (promised.get(middle).deadlineNanos <= deadlineNanos) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /**
+   * The earliest deadline, not before a given one, that this port alone would allow: what is due by
+   * any time has to fit before it. More than this port may stand in the way, but not less.
+   */
+  double earliestNanos(double bytes, double notBeforeNanos, double nowNanos) {
+    double sum = 0;
+    double earliest = notBeforeNanos;
+    // Those that would be late with it have to go before it.
+    for (Demand each : promised) {
+      sum += each.bytes;
+      double room = (each.deadlineNanos - nowNanos) * bytesPerSecond / 1e9;
+      if (each.deadlineNanos > earliest && each.mustBeInTime && sum + bytes > room + 1) {
+        earliest = Math.max(earliest, each.deadlineNanos);
+      }
+    }
+    sum = bytes;
+    for (Demand each : promised) {
+      double through = nowNanos + sum * 1e9 / bytesPerSecond;
+      if (each.deadlineNanos > Math.max(earliest, through)) {
+        break;
+      }
+      sum += each.bytes;
+    }
+    return Math.max(earliest, nowNanos + sum * 1e9 / bytesPerSecond);
+  }
+
+  // ---------------------------------------------------------------- what is free
+
+  /** All of it is free from a time on, ns. */
+  void clear(double nowNanos) {
+    steps = 1;
+    from[0] = nowNanos;
+    rate[0] = bytesPerSecond;
+  }
+
+  /** Begins a walk at a time, ns. */
+  void seek(double nanos) {
+    int low = 0;
+    int high = steps - 1;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if (from[middle] <= nanos) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    at = low;
+  }
+
+  /** What is free where the walk has come to, bytes/s. */
+  double here() {
+    return rate[at];
+  }
+
+  /** Until when that is so, ns. */
+  double until() {
+    return at + 1 < steps ? from[at + 1] : Double.POSITIVE_INFINITY;
+  }
+
+  /** Walks on to a time that is not beyond {@link #until}. */
+  void walk(double nanos) {
+    if (until() <= nanos) {
+      at++;
+    }
+  }
+
+  /** Takes a rate out of the time between. */
+  void take(double fromNanos, double untilNanos, double bytesPerSecond) {
+    int first = split(fromNanos);
+    int last = split(untilNanos);
+    for (int i = first; i < last; i++) {
+      rate[i] = rate[i] - bytesPerSecond < NOTHING ? 0 : rate[i] - bytesPerSecond;
+    }
+    merge(Math.max(1, first), Math.min(steps - 1, last));
+  }
+
+  /** The step that begins at a time, made if there is none. */
+  private int split(double nanos) {
+    if (nanos == Double.POSITIVE_INFINITY) {
+      return steps;
+    }
+    seek(nanos);
+    if (from[at] == nanos || nanos < from[0]) {
+      return at;
+    }
+    if (steps == from.length) {
+      from = Arrays.copyOf(from, 2 * steps);
+      rate = Arrays.copyOf(rate, 2 * steps);
+    }
+    System.arraycopy(from, at + 1, from, at + 2, steps - at - 1);
+    System.arraycopy(rate, at + 1, rate, at + 2, steps - at - 1);
+    from[at + 1] = nanos;
+    rate[at + 1] = rate[at];
+    steps++;
+    return at + 1;
+  }
+
+  /** Makes one of neighbours that are equal, from the step before the first to the last. */
+  private void merge(int first, int last) {
+    int kept = first - 1;
+    for (int i = first; i <= last; i++) {
+      if (rate[i] != rate[kept]) {
+        kept++;
+        from[kept] = from[i];
+        rate[kept] = rate[i];
+      }
+    }
+    int removed = last - kept;
+    if (removed > 0) {
+      System.arraycopy(from, last + 1, from, kept + 1, steps - last - 1);
+      System.arraycopy(rate, last + 1, rate, kept + 1, steps - last - 1);
+      steps -= removed;
+    }
+  }
+}
