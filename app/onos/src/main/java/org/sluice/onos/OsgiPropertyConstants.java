@@ -88,4 +88,32 @@ public final class OsgiPropertyConstants {
   public static final String NOTICE_PROTOCOL = "noticeProtocol";
 
   public static final int NOTICE_PROTOCOL_DEFAULT = 253;
+
+  /**
+   * {@code across}, {@code within-share} or {@code off}: whether flows with promised deadlines are
+   * let through beyond their endpoints' shares.
+   */
+  public static final String DEADLINES = "deadlines";
+
+  public static final String DEADLINES_DEFAULT = "across";
+
+  /** {@code edf} or {@code paper}: who gets which window at a congested port. */
+  public static final String WINDOWS = "windows";
+
+  public static final String WINDOWS_DEFAULT = "edf";
+
+  /** {@code demote} or {@code drop}: what becomes of a flow whose deadline has passed. */
+  public static final String EXPIRED = "expired";
+
+  public static final String EXPIRED_DEFAULT = "demote";
+
+  /** {@code host}; {@code switch} is refused, for ONOS cannot match TCP flags. */
+  public static final String FLOWS = "flows";
+
+  public static final String FLOWS_DEFAULT = "host";
+
+  /** {@code on} or {@code off}: whether packets that port agents drop are answered for. */
+  public static final String LOSS_ANSWERS = "lossAnswers";
+
+  public static final String LOSS_ANSWERS_DEFAULT = "on";
 }

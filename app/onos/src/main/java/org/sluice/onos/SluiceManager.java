@@ -8,19 +8,27 @@ import static org.sluice.onos.OsgiPropertyConstants.AGENT_LINK_PORT_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.AGENT_LINK_TRUST;
 import static org.sluice.onos.OsgiPropertyConstants.CONTROL_PERIOD_MILLIS;
 import static org.sluice.onos.OsgiPropertyConstants.CONTROL_PERIOD_MILLIS_DEFAULT;
+import static org.sluice.onos.OsgiPropertyConstants.DEADLINES;
+import static org.sluice.onos.OsgiPropertyConstants.DEADLINES_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.ENFORCEMENT;
 import static org.sluice.onos.OsgiPropertyConstants.ENFORCEMENT_DEFAULT;
+import static org.sluice.onos.OsgiPropertyConstants.EXPIRED;
+import static org.sluice.onos.OsgiPropertyConstants.EXPIRED_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.FAST_COUNTERS;
 import static org.sluice.onos.OsgiPropertyConstants.FAST_COUNTERS_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.FAST_COUNTERS_PORT;
 import static org.sluice.onos.OsgiPropertyConstants.FAST_COUNTERS_PORT_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.FILE_DEFAULT;
+import static org.sluice.onos.OsgiPropertyConstants.FLOWS;
+import static org.sluice.onos.OsgiPropertyConstants.FLOWS_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.FORWARDING;
 import static org.sluice.onos.OsgiPropertyConstants.FORWARDING_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.LAW;
 import static org.sluice.onos.OsgiPropertyConstants.LAW_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.LEASE_MILLIS;
 import static org.sluice.onos.OsgiPropertyConstants.LEASE_MILLIS_DEFAULT;
+import static org.sluice.onos.OsgiPropertyConstants.LOSS_ANSWERS;
+import static org.sluice.onos.OsgiPropertyConstants.LOSS_ANSWERS_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.NOTICES;
 import static org.sluice.onos.OsgiPropertyConstants.NOTICES_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.NOTICE_FORMAT;
@@ -33,6 +41,8 @@ import static org.sluice.onos.OsgiPropertyConstants.SPLIT;
 import static org.sluice.onos.OsgiPropertyConstants.SPLIT_DEFAULT;
 import static org.sluice.onos.OsgiPropertyConstants.SPREADING;
 import static org.sluice.onos.OsgiPropertyConstants.SPREADING_DEFAULT;
+import static org.sluice.onos.OsgiPropertyConstants.WINDOWS;
+import static org.sluice.onos.OsgiPropertyConstants.WINDOWS_DEFAULT;
 
 import org.onosproject.cfg.ComponentConfigService;
 import org.onosproject.core.ApplicationId;
@@ -74,6 +84,11 @@ import org.sluice.onos.setting.Settings;
       NOTICES + "=" + NOTICES_DEFAULT,
       NOTICE_FORMAT + "=" + NOTICE_FORMAT_DEFAULT,
       NOTICE_PROTOCOL + ":Integer=" + NOTICE_PROTOCOL_DEFAULT,
+      DEADLINES + "=" + DEADLINES_DEFAULT,
+      WINDOWS + "=" + WINDOWS_DEFAULT,
+      EXPIRED + "=" + EXPIRED_DEFAULT,
+      FLOWS + "=" + FLOWS_DEFAULT,
+      LOSS_ANSWERS + "=" + LOSS_ANSWERS_DEFAULT,
     })
 public class SluiceManager implements SettingService {
   /** The application's name in ONOS. */

@@ -21,6 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.PortService;
 import org.sluice.api.PortStatus;
@@ -36,8 +37,11 @@ import org.sluice.api.link.PortQueueObservation;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.engine.Engine;
 import org.sluice.engine.EngineParameters;
+import org.sluice.engine.Path;
 import org.sluice.engine.PortSnapshot;
 import org.sluice.onos.counters.CounterFeed;
+import org.sluice.onos.deadline.DeadlineDuty;
+import org.sluice.onos.deadline.EngineSide;
 import org.sluice.onos.journal.Chronicle;
 import org.sluice.onos.notice.NoticeService;
 import org.sluice.onos.registry.Capacities;
@@ -65,6 +69,9 @@ public class EngineRunner implements PortService, AgentLinkListener {
    */
   private static final int QUEUE_CAPACITY = 30_000;
 
+  /** What begins within a little while is taken in together. */
+  private static final long GATHERING_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
+
   private static final long METERS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private static final long SNAPSHOT_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -84,6 +91,7 @@ public class EngineRunner implements PortService, AgentLinkListener {
   @Reference MastershipService mastership;
   @Reference Chronicle chronicle;
   @Reference CounterFeed counters;
+  @Reference DeadlineDuty deadlines;
 
   private final SampleQueue<Consumer<Engine>> samples = new SampleQueue<>(QUEUE_CAPACITY);
   private final CounterListener counterListener = new SwitchSamples();
@@ -114,9 +122,11 @@ public class EngineRunner implements PortService, AgentLinkListener {
     authority.start();
     outbox = new DecisionOutbox(link, notices, authority::term);
     parameters = settings.parameters();
+    TopologyPaths paths =
+        new TopologyPaths(topology, attachments, endpoints, locator, forwarding);
     engine =
         new Engine(
-            new TopologyPaths(topology, attachments, endpoints, locator, forwarding),
+            paths,
             authority,
             outbox,
             chronicle.journal(),
@@ -124,6 +134,7 @@ public class EngineRunner implements PortService, AgentLinkListener {
     running = true;
     thread = new Thread(this::run, "sluice-engine");
     thread.setDaemon(true);
+    deadlines.begin(new DeadlineSide(paths));
     thread.start();
     link.addListener(this);
     counters.addListener(counterListener);
@@ -136,6 +147,7 @@ public class EngineRunner implements PortService, AgentLinkListener {
     running = false;
     LockSupport.unpark(thread);
     thread.join(STOP_MILLIS);
+    deadlines.end();
     authority.stop();
   }
 
@@ -149,13 +161,27 @@ public class EngineRunner implements PortService, AgentLinkListener {
         next = now; // After a pause nothing is made up for: old samples say little.
       }
       while (running && (now = System.nanoTime()) < next) {
-        LockSupport.parkNanos(next - now);
+        if (deadlines.isUrgent()) {
+          LockSupport.parkNanos(GATHERING_NANOS);
+          stepDeadlines(System.nanoTime());
+        } else {
+          LockSupport.parkNanos(next - now);
+        }
       }
       try {
         step(now);
       } catch (RuntimeException e) {
         logFault(now, e);
       }
+    }
+  }
+
+  /** Connections begin between two control periods, and their handshakes wait. */
+  private void stepDeadlines(long nowNanos) {
+    try {
+      deadlines.step(nowNanos);
+    } catch (RuntimeException e) {
+      logFault(nowNanos, e);
     }
   }
 
@@ -171,6 +197,7 @@ public class EngineRunner implements PortService, AgentLinkListener {
       sample.accept(engine);
     }
     engine.tick(nowNanos, System.currentTimeMillis());
+    deadlines.step(nowNanos);
     outbox.flush();
     if (nowNanos - nextSnapshotNanos >= 0 || nextSnapshotNanos == Long.MIN_VALUE) {
       nextSnapshotNanos = nowNanos + SNAPSHOT_NANOS;
@@ -288,6 +315,40 @@ public class EngineRunner implements PortService, AgentLinkListener {
   @Override
   public Optional<PortStatus> port(PortId id) {
     return snapshot.port(id);
+  }
+
+  /** What deadlines see of the engine's thread. */
+  private final class DeadlineSide implements EngineSide {
+    private final TopologyPaths paths;
+
+    private DeadlineSide(TopologyPaths paths) {
+      this.paths = paths;
+    }
+
+    @Override
+    public Engine engine() {
+      return engine;
+    }
+
+    @Override
+    public Optional<Path> path(EndpointId source, IpAddress destination) {
+      return paths.path(source, destination);
+    }
+
+    @Override
+    public long authorityEpoch() {
+      return authority.epoch();
+    }
+
+    @Override
+    public boolean decidesAbout(PortId port) {
+      return authority.decidesAbout(port);
+    }
+
+    @Override
+    public void wake() {
+      LockSupport.unpark(thread);
+    }
   }
 
   /** Samples of switches bear the switch's clock: when they came is noted here. */

@@ -27,7 +27,9 @@ import org.sluice.api.HostId;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostSettings;
+import org.sluice.onos.deadline.FlowDemand;
 import org.sluice.onos.registry.ReportedEndpoints;
+import org.sluice.onos.setting.Duties;
 import org.sluice.onos.setting.Parameters;
 import org.sluice.onos.setting.SettingListener;
 import org.sluice.onos.setting.SettingService;
@@ -41,13 +43,13 @@ import org.sluice.onos.tenant.TenantDirectory;
     immediate = true,
     service = {})
 public class PolicyPublisher implements SettingListener {
-  /** Whoever leads this topic speaks about endpoints. */
-  static final String TOPIC = "sluice-policy";
+  static final String TOPIC = Duties.POLICY;
 
   private static final Logger log = LoggerFactory.getLogger(PolicyPublisher.class);
   private static final int WITHDRAW_STAGE = 20;
   private static final long ROTATION_CHECK_SECONDS = 10;
   private static final int TAU_OF_THE_AGENT = 0;
+  private static final int HANDSHAKE_WAIT_MICROS = 5000;
 
   @Reference SettingService settings;
   @Reference AgentLink link;
@@ -56,6 +58,7 @@ public class PolicyPublisher implements SettingListener {
   @Reference LeadershipService leadership;
   @Reference ClusterService cluster;
   @Reference StorageService storage;
+  @Reference FlowDemand flows;
 
   private final LeadershipEventListener leadershipListener = event -> publishSoon();
   private final Runnable changeListener = this::publishSoon;
@@ -91,11 +94,13 @@ public class PolicyPublisher implements SettingListener {
     settings.addListener(WITHDRAW_STAGE, this);
     endpoints.epoch().addListener(changeListener);
     tenants.epoch().addListener(changeListener);
+    flows.epoch().addListener(changeListener);
     executor.scheduleWithFixedDelay(this::publishSoon, 0, ROTATION_CHECK_SECONDS, SECONDS);
   }
 
   @Deactivate
   void deactivate() {
+    flows.epoch().removeListener(changeListener);
     tenants.epoch().removeListener(changeListener);
     endpoints.epoch().removeListener(changeListener);
     settings.removeListener(this);
@@ -136,7 +141,7 @@ public class PolicyPublisher implements SettingListener {
       // In this order: the endpoints of a host with a session are known.
       Map<HostId, Long> sessions = endpoints.sessions();
       PolicyBook policies = new PolicyBook(endpoints.reported(), tenants);
-      HostSettings hostSettings = hostSettings(settings.parameters());
+      HostSettings hostSettings = hostSettings(settings.parameters(), flows.isWanted());
       PeerKeys.PeerKey key = keys.current(System.currentTimeMillis());
       told.keySet().retainAll(sessions.keySet());
       sessions.forEach(
@@ -173,16 +178,21 @@ public class PolicyPublisher implements SettingListener {
     }
   }
 
-  private static HostSettings hostSettings(Parameters parameters) {
+  private static HostSettings hostSettings(Parameters parameters, boolean flowsWanted) {
     return HostSettings.of(
-        parameters.enforcement(),
-        parameters.law() == Parameters.Law.SLUICE
-            ? HostSettings.Law.TWO_TIME_SCALE
-            : HostSettings.Law.SDN_GCC,
-        (int) TimeUnit.MILLISECONDS.toMicros(parameters.controlPeriodMillis()),
-        TAU_OF_THE_AGENT,
-        parameters.noticesAlone(),
-        noticeTransport(parameters));
+            parameters.enforcement(),
+            parameters.law() == Parameters.Law.SLUICE
+                ? HostSettings.Law.TWO_TIME_SCALE
+                : HostSettings.Law.SDN_GCC,
+            (int) TimeUnit.MILLISECONDS.toMicros(parameters.controlPeriodMillis()),
+            TAU_OF_THE_AGENT,
+            parameters.noticesAlone(),
+            noticeTransport(parameters))
+        .toBuilder()
+        .reportFlows(flowsWanted)
+        .handshakeWaitMicros(flowsWanted ? HANDSHAKE_WAIT_MICROS : 0)
+        .reportLosses(flowsWanted && parameters.lossAnswers())
+        .build();
   }
 
   private static HostSettings.NoticeTransport noticeTransport(Parameters parameters) {

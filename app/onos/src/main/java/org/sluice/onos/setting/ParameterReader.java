@@ -6,18 +6,23 @@ import static org.sluice.onos.OsgiPropertyConstants.AGENT_LINK_KEY;
 import static org.sluice.onos.OsgiPropertyConstants.AGENT_LINK_PORT;
 import static org.sluice.onos.OsgiPropertyConstants.AGENT_LINK_TRUST;
 import static org.sluice.onos.OsgiPropertyConstants.CONTROL_PERIOD_MILLIS;
+import static org.sluice.onos.OsgiPropertyConstants.DEADLINES;
 import static org.sluice.onos.OsgiPropertyConstants.ENFORCEMENT;
+import static org.sluice.onos.OsgiPropertyConstants.EXPIRED;
 import static org.sluice.onos.OsgiPropertyConstants.FAST_COUNTERS;
 import static org.sluice.onos.OsgiPropertyConstants.FAST_COUNTERS_PORT;
+import static org.sluice.onos.OsgiPropertyConstants.FLOWS;
 import static org.sluice.onos.OsgiPropertyConstants.FORWARDING;
 import static org.sluice.onos.OsgiPropertyConstants.LAW;
 import static org.sluice.onos.OsgiPropertyConstants.LEASE_MILLIS;
+import static org.sluice.onos.OsgiPropertyConstants.LOSS_ANSWERS;
 import static org.sluice.onos.OsgiPropertyConstants.NOTICES;
 import static org.sluice.onos.OsgiPropertyConstants.NOTICE_FORMAT;
 import static org.sluice.onos.OsgiPropertyConstants.NOTICE_PROTOCOL;
 import static org.sluice.onos.OsgiPropertyConstants.SIGNALS;
 import static org.sluice.onos.OsgiPropertyConstants.SPLIT;
 import static org.sluice.onos.OsgiPropertyConstants.SPREADING;
+import static org.sluice.onos.OsgiPropertyConstants.WINDOWS;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,10 +102,28 @@ final class ParameterReader {
                     MIN_NOTICE_PROTOCOL,
                     MAX_NOTICE_PROTOCOL,
                     before.noticeProtocol()))
+            .deadlines(reader.choice(DEADLINES, Parameters.Deadlines.class, before.deadlines()))
+            .windows(reader.choice(WINDOWS, Parameters.Windows.class, before.windows()))
+            .expired(reader.choice(EXPIRED, Parameters.Expired.class, before.expired()))
+            .lossAnswers(reader.onOff(LOSS_ANSWERS, before.lossAnswers()))
             .build();
+    reader.checkFlows();
     reader.checkTogether(parameters);
     reader.warnings.forEach(warn);
     return parameters;
+  }
+
+  /** Only hosts can tell of flows yet. */
+  private void checkFlows() {
+    String text = text(FLOWS);
+    if (text != null && text.equals("switch")) {
+      warnings.add(
+          "Property flows = 'switch' is refused: ONOS cannot ask a switch for packets by their TCP"
+              + " flags, and to have all TCP packets would be too many. Use host; host stays in"
+              + " force.");
+    } else if (text != null && !text.equals("host")) {
+      refuse(FLOWS, text, "host", "host");
+    }
   }
 
   /** Each value may be right, and one of them be of no effect beside another. */

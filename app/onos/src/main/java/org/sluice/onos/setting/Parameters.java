@@ -60,6 +60,28 @@ public abstract class Parameters {
     PAPER
   }
 
+  /** Whether flows with promised deadlines are let through beyond their endpoints' shares. */
+  public enum Deadlines {
+    /** They are, as if their endpoints had a guarantee. */
+    ACROSS,
+    /** An endpoint's flows with deadlines come out of its share. */
+    WITHIN_SHARE,
+    /** There are no deadlines. */
+    OFF
+  }
+
+  /** Who gets which window at a congested port. */
+  public enum Windows {
+    EDF,
+    PAPER
+  }
+
+  /** What becomes of a flow whose deadline has passed. */
+  public enum Expired {
+    DEMOTE,
+    DROP
+  }
+
   /** What holds until somebody says otherwise. */
   public static Parameters defaults() {
     return new AutoValue_Parameters.Builder()
@@ -80,6 +102,10 @@ public abstract class Parameters {
         .notices(Notices.LINK)
         .noticeFormat(NoticeFormat.V1)
         .noticeProtocol(OsgiPropertyConstants.NOTICE_PROTOCOL_DEFAULT)
+        .deadlines(Deadlines.ACROSS)
+        .windows(Windows.EDF)
+        .expired(Expired.DEMOTE)
+        .lossAnswers(true)
         .build();
   }
 
@@ -132,6 +158,15 @@ public abstract class Parameters {
   /** IP protocol number of notices in band. */
   public abstract int noticeProtocol();
 
+  public abstract Deadlines deadlines();
+
+  public abstract Windows windows();
+
+  public abstract Expired expired();
+
+  /** Whether packets that port agents drop are answered for. */
+  public abstract boolean lossAnswers();
+
   /**
    * Whether notices go in band. Where somebody else forwards they do not: Sluice puts nothing into
    * a network that is not its own.
@@ -160,6 +195,10 @@ public abstract class Parameters {
     values.put(OsgiPropertyConstants.NOTICES, word(notices()));
     values.put(OsgiPropertyConstants.NOTICE_FORMAT, word(noticeFormat()));
     values.put(OsgiPropertyConstants.NOTICE_PROTOCOL, String.valueOf(noticeProtocol()));
+    values.put(OsgiPropertyConstants.DEADLINES, word(deadlines()));
+    values.put(OsgiPropertyConstants.WINDOWS, word(windows()));
+    values.put(OsgiPropertyConstants.EXPIRED, word(expired()));
+    values.put(OsgiPropertyConstants.LOSS_ANSWERS, lossAnswers() ? "on" : "off");
     return values;
   }
 
@@ -220,6 +259,14 @@ public abstract class Parameters {
     abstract Builder noticeFormat(NoticeFormat format);
 
     abstract Builder noticeProtocol(int number);
+
+    abstract Builder deadlines(Deadlines deadlines);
+
+    abstract Builder windows(Windows windows);
+
+    abstract Builder expired(Expired expired);
+
+    abstract Builder lossAnswers(boolean on);
 
     abstract Parameters build();
   }

@@ -32,6 +32,8 @@ import org.sluice.api.link.PortQueueSample;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.api.link.UnitShare;
 import org.sluice.onos.counters.CounterFeed;
+import org.sluice.onos.deadline.DeadlineDuty;
+import org.sluice.onos.deadline.EngineSide;
 import org.sluice.onos.registry.RegistryFixture;
 import org.sluice.onos.tenant.TenantDirectory;
 import org.sluice.onos.testing.OnosWorld;
@@ -74,6 +76,7 @@ class EngineRunnerTest {
     runner.mastership = world.mastership;
     runner.chronicle = node.journal;
     runner.counters = counters;
+    runner.deadlines = new NoDeadlines();
     until(() -> assertThat(node.topology.interSwitchPorts()).hasSize(2));
     until(() -> assertThat(node.forwarding.own()).isTrue());
     runner.activate();
@@ -201,6 +204,22 @@ class EngineRunnerTest {
           // It is of now alone, and a busy machine may be late with the next word.
           assertThat(runner.port(BOTTLENECK).orElseThrow().ceShare()).isEqualTo(0.25);
         });
+  }
+
+  private static final class NoDeadlines implements DeadlineDuty {
+    @Override
+    public void begin(EngineSide side) {}
+
+    @Override
+    public boolean isUrgent() {
+      return false;
+    }
+
+    @Override
+    public void step(long nowNanos) {}
+
+    @Override
+    public void end() {}
   }
 
   /** Switch 2 has a mark meter at the port from switch 1. */

@@ -22,6 +22,7 @@ import org.sluice.api.TenantId;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.onos.deadline.FlowDemand;
 import org.sluice.onos.journal.JournalKeeper;
 import org.sluice.onos.registry.RegistryFixture;
 import org.sluice.onos.tenant.TenantDirectory;
@@ -43,6 +44,7 @@ class PolicyPublisherTest {
   private final MemoryStorage storage = new MemoryStorage();
   private final RegistryFixture registry = new RegistryFixture(link, new JournalKeeper());
   private final OneTenant tenants = new OneTenant();
+  private final Demand demand = new Demand();
   private final PolicyPublisher publisher = new PolicyPublisher();
 
   @BeforeEach
@@ -53,6 +55,7 @@ class PolicyPublisherTest {
     publisher.tenants = tenants;
     publisher.leadership = leadership;
     publisher.storage = storage;
+    publisher.flows = demand;
     publisher.cluster =
         new ClusterServiceAdapter() {
           @Override
@@ -122,6 +125,48 @@ class PolicyPublisherTest {
         .isEqualTo(HostSettings.of(false, HostSettings.Law.SDN_GCC, 10_000, 0));
     assertThat(toldTo(H1, List.class)).hasSize(2);
     assertThat(toldTo(H1, Integer.class)).hasSize(1);
+  }
+
+  @Test
+  void hostsAreAskedAboutFlowsWhileSomebodyHasADeadline() {
+    leadership.elect(PolicyPublisher.TOPIC, LOCAL);
+    link.connect(hello("h1", E1));
+    until(() -> assertThat(toldTo(H1, HostSettings.class)).hasSize(1));
+    demand.set(true);
+    until(() -> assertThat(toldTo(H1, HostSettings.class)).hasSize(2));
+    HostSettings asked = (HostSettings) toldTo(H1, HostSettings.class).get(1).body;
+    assertThat(asked.reportFlows()).isTrue();
+    assertThat(asked.handshakeWaitMicros()).isEqualTo(5000);
+    assertThat(asked.reportLosses()).isTrue();
+
+    settings.set("lossAnswers", "off");
+    until(() -> assertThat(toldTo(H1, HostSettings.class)).hasSize(3));
+    assertThat(((HostSettings) toldTo(H1, HostSettings.class).get(2).body).reportLosses())
+        .isFalse();
+    demand.set(false);
+    until(() -> assertThat(toldTo(H1, HostSettings.class)).hasSize(4));
+    assertThat(toldTo(H1, HostSettings.class).get(3).body)
+        .isEqualTo(toldTo(H1, HostSettings.class).get(0).body);
+  }
+
+  private static final class Demand implements FlowDemand {
+    private final Epoch epoch = new Epoch();
+    private volatile boolean wanted;
+
+    void set(boolean value) {
+      wanted = value;
+      epoch.advance();
+    }
+
+    @Override
+    public Epoch epoch() {
+      return epoch;
+    }
+
+    @Override
+    public boolean isWanted() {
+      return wanted;
+    }
   }
 
   @Test

@@ -45,7 +45,7 @@ import org.osgi.service.component.ComponentContext;
 
 /** ONOS's real managers on its simple stores, over simulated switches, in this JVM. */
 public final class OnosWorld implements AutoCloseable {
-  private static final NodeId LOCAL = new NodeId("local");
+  public static final NodeId LOCAL = new NodeId("local");
   private static final NodeId ELSEWHERE = new NodeId("elsewhere");
 
   public final SimulatedSwitches switches = new SimulatedSwitches();

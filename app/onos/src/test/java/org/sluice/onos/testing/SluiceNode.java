@@ -64,6 +64,17 @@ public final class SluiceNode {
     return this;
   }
 
+  /** Makes a service known to components that are added from here on. */
+  public <T> T provide(T service) {
+    return world.wiring.add(service);
+  }
+
+  /** Adds a component to those of the node. */
+  public <T> T add(T component) {
+    Wiring.call(component(component), "activate");
+    return component;
+  }
+
   private Object component(Object component) {
     world.wiring.inject(component);
     world.wiring.add(component);

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.deadline;
+
+import static org.onlab.util.Tools.groupedThreads;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.onosproject.cluster.ClusterService;
+import org.onosproject.cluster.Leadership;
+import org.onosproject.cluster.LeadershipService;
+import org.onosproject.store.service.StorageException;
+import org.onosproject.store.service.StorageService;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.agentlink.SteadyClock;
+import org.sluice.api.HostId;
+import org.sluice.api.SluiceException;
+import org.sluice.api.TenantId;
+import org.sluice.api.deadline.DeadlineSummary;
+import org.sluice.api.deadline.FlowAdminService;
+import org.sluice.api.deadline.FlowDecision;
+import org.sluice.api.deadline.FlowService;
+import org.sluice.api.deadline.FlowState;
+import org.sluice.api.deadline.FlowStatus;
+import org.sluice.api.deadline.FlowWish;
+import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.AgentLinkListener;
+import org.sluice.api.link.FlowNews;
+import org.sluice.api.link.FlowReport;
+import org.sluice.api.link.FlowRequest;
+import org.sluice.api.link.HostEvent;
+import org.sluice.api.link.HostHello;
+import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.PortQueueObservation;
+import org.sluice.onos.registry.Capacities;
+import org.sluice.onos.registry.ReportedEndpoints;
+import org.sluice.onos.setting.Duties;
+import org.sluice.onos.setting.Parameters;
+import org.sluice.onos.setting.SettingListener;
+import org.sluice.onos.setting.SettingService;
+import org.sluice.onos.tenant.TenantDirectory;
+import org.sluice.onos.topology.Epoch;
+
+/** Flows with deadlines: takes wishes in, and joins the store, the engine and the hosts. */
+@Component(
+    immediate = true,
+    service = {
+      FlowAdminService.class,
+      FlowService.class,
+      DeadlineDuty.class,
+      FlowDemand.class
+    })
+public class FlowManager
+    implements FlowAdminService, DeadlineDuty, FlowDemand, SettingListener, AgentLinkListener {
+  private static final Logger log = LoggerFactory.getLogger(FlowManager.class);
+
+  /** Before hosts lose the link, and before policies are withdrawn. */
+  private static final int WITHDRAW_STAGE = 10;
+
+  private static final long PATIENCE_MILLIS = 10_000;
+
+  /** Other nodes see an end for themselves before its entry goes. */
+  private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final long ORPHANED_MICROS = TimeUnit.SECONDS.toMicros(60);
+
+  @Reference StorageService storage;
+  @Reference SettingService settings;
+  @Reference AgentLink link;
+  @Reference ReportedEndpoints endpoints;
+  @Reference TenantDirectory tenants;
+  @Reference Capacities capacities;
+  @Reference LeadershipService leadership;
+  @Reference ClusterService cluster;
+
+  private final Epoch demand = new Epoch();
+  private final EngineDesk desk = new EngineDesk();
+  private final FlowHistory history = new FlowHistory();
+  private final FlowStore.Listener storeListener = new StoreFollower();
+  private FlowStore store;
+  private Registrar registrar;
+  private ExecutorService executor;
+  private SocketRequests requests;
+  private Surroundings surroundings;
+  private long sweptNanos = System.nanoTime();
+  private volatile boolean wanted;
+  private volatile boolean withdrawn;
+
+  // The engine's thread alone:
+  private DeadlineLoop loop;
+
+  @Activate
+  void activate() {
+    long term = SteadyClock.millis();
+    surroundings = new Surroundings(link, endpoints, tenants, capacities, term);
+    store = new FlowStore(storage, storeListener);
+    executor = Executors.newSingleThreadExecutor(groupedThreads("sluice", "flow-requests"));
+    requests = new SocketRequests(this, endpoints, link, term, executor);
+    registrar = new Registrar(store, desk, this::lookAfter);
+    store.open();
+    registrar.start();
+    settings.addListener(WITHDRAW_STAGE, this);
+    link.addListener(this);
+    executor.execute(this::load);
+  }
+
+  @Deactivate
+  void deactivate() throws InterruptedException {
+    link.removeListener(this);
+    settings.removeListener(this);
+    store.close();
+    registrar.stop();
+    executor.shutdownNow();
+  }
+
+  // ------------------------------------------------------------ wishes
+
+  @Override
+  public FlowDecision register(FlowWish wish) throws SluiceException {
+    return decided(registerLater(wish));
+  }
+
+  @Override
+  public CompletableFuture<FlowDecision> registerLater(FlowWish wish) {
+    try {
+      FlowCheck.size(wish.sizeBytes());
+      FlowCheck.due(wish.dueInNanos());
+    } catch (SluiceException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    FlowAsk ask =
+        new FlowAsk(
+            FlowAsk.NEW,
+            wish.flow(),
+            OptionalLong.of(wish.sizeBytes()),
+            OptionalLong.of(wish.dueInNanos()),
+            wish.force());
+    registrar.ask(ask);
+    return ask.answer;
+  }
+
+  @Override
+  public FlowDecision change(
+      long id, OptionalLong sizeBytes, OptionalLong dueInNanos, boolean force)
+      throws SluiceException {
+    if (sizeBytes.isPresent()) {
+      FlowCheck.size(sizeBytes.getAsLong());
+    }
+    if (dueInNanos.isPresent()) {
+      FlowCheck.due(dueInNanos.getAsLong());
+    }
+    if (id <= 0) {
+      throw FlowCheck.unknown(id);
+    }
+    FlowAsk ask = new FlowAsk(id, null, sizeBytes, dueInNanos, force);
+    registrar.ask(ask);
+    return decided(ask.answer);
+  }
+
+  private static FlowDecision decided(CompletableFuture<FlowDecision> answer)
+      throws SluiceException {
+    try {
+      return answer.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof SluiceException) {
+        throw (SluiceException) e.getCause();
+      }
+      throw FlowCheck.unavailable("The decision failed: " + e.getCause());
+    } catch (TimeoutException e) {
+      throw FlowCheck.unavailable(
+          "No decision was made in time; the flow may be registered all the same");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw FlowCheck.unavailable("The controller is stopping");
+    }
+  }
+
+  @Override
+  public void remove(long id) throws SluiceException {
+    FlowStatus flow = flow(id).orElseThrow(() -> FlowCheck.unknown(id));
+    if (flow.state().isEnded()) {
+      throw FlowCheck.ended(id);
+    }
+    try {
+      store.remove(id);
+    } catch (StorageException e) {
+      throw FlowCheck.unavailable("The cluster's store cannot be written: " + e);
+    }
+    desk.ask((engine, now) -> engine.remove(id, now));
+  }
+
+  @Override
+  public List<FlowStatus> flows() throws SluiceException {
+    List<FlowStatus> all = new ArrayList<>(desk.ask(DeadlineLoop::flows));
+    all.addAll(history.flows(System.nanoTime()));
+    all.sort(Comparator.comparingLong(FlowStatus::id));
+    return all;
+  }
+
+  @Override
+  public Optional<FlowStatus> flow(long id) throws SluiceException {
+    return desk.ask((engine, now) -> engine.flow(id, now));
+  }
+
+  @Override
+  public DeadlineSummary deadlines() throws SluiceException {
+    Map<TenantId, Map<FlowState, Long>> counts = history.counts();
+    return desk.ask(
+        (engine, now) -> {
+          for (FlowStatus flow : engine.flows(now)) {
+            counts
+                .computeIfAbsent(flow.tenant(), t -> new EnumMap<>(FlowState.class))
+                .merge(flow.state(), 1L, Long::sum);
+          }
+          return DeadlineSummary.of(counts, engine.congestedPorts());
+        });
+  }
+
+  // ------------------------------------------------------------ the store
+
+  /**
+   * Takes in what the store says.
+   *
+   * @param wallMicros the time of day now
+   */
+  void tell(StoredFlow flow, long wallMicros) {
+    desk.post(false, (engine, now) -> engine.stored(flow, wallMicros, now));
+  }
+
+  /** Takes in all that is stored. */
+  private void load() {
+    try {
+      store.flows().forEach(storeListener::stored);
+    } catch (StorageException e) {
+      log.warn("Registered flows are not known yet: {}", e.toString());
+    }
+  }
+
+  private final class StoreFollower implements FlowStore.Listener {
+    @Override
+    public void stored(StoredFlow flow) {
+      tell(flow, WallClock.micros());
+    }
+
+    @Override
+    public void removed(StoredFlow flow) {
+      desk.post(true, (engine, now) -> engine.remove(flow.id(), now));
+    }
+  }
+
+  /** Entries of those that have ended go, one node for all. */
+  private void lookAfter() {
+    if (withdrawn) {
+      return;
+    }
+    long now = System.nanoTime();
+    List<Long> ended = history.takeEndedBefore(now - SETTLE_NANOS);
+    if (!leads()) {
+      return;
+    }
+    ended.forEach(store::remove);
+    if (now - sweptNanos > TimeUnit.MICROSECONDS.toNanos(ORPHANED_MICROS)) {
+      sweptNanos = now;
+      long orphaned = WallClock.micros() - ORPHANED_MICROS;
+      for (StoredFlow flow : store.flows()) {
+        if (flow.deadlineMicros() < orphaned && !isActive(flow.id())) {
+          store.remove(flow.id());
+        }
+      }
+    }
+  }
+
+  private boolean isActive(long id) {
+    try {
+      return flow(id).filter(flow -> !flow.state().isEnded()).isPresent();
+    } catch (SluiceException e) {
+      return true; // Nobody knows: it stays until somebody does.
+    }
+  }
+
+  private boolean leads() {
+    Leadership leads = leadership.getLeadership(Duties.POLICY);
+    return leads != null && cluster.getLocalNode().id().equals(leads.leaderNodeId());
+  }
+
+  // ------------------------------------------------------------ the engine's thread
+
+  @Override
+  public void begin(EngineSide side) {
+    loop = new DeadlineLoop(side, surroundings, history, settings.parameters());
+    desk.setWake(side::wake);
+  }
+
+  @Override
+  public boolean isUrgent() {
+    return desk.isUrgent();
+  }
+
+  @Override
+  public void step(long nowNanos) {
+    desk.work(loop, nowNanos);
+    loop.step(settings.parameters(), nowNanos);
+    if (loop.isAtWork() != wanted) {
+      wanted = loop.isAtWork();
+      demand.advance();
+    }
+  }
+
+  @Override
+  public void end() {
+    desk.setWake(() -> {});
+  }
+
+  // ------------------------------------------------------------ settings
+
+  @Override
+  public Epoch epoch() {
+    return demand;
+  }
+
+  @Override
+  public boolean isWanted() {
+    return wanted;
+  }
+
+  @Override
+  public void changed(Parameters before, Parameters now) {
+    if (before.deadlines() == Parameters.Deadlines.OFF && now.deadlines() != before.deadlines()) {
+      executor.execute(this::load);
+    }
+  }
+
+  @Override
+  public void withdraw() {
+    withdrawn = true;
+    try {
+      desk.ask(
+          (engine, now) -> {
+            engine.releaseAll(now);
+            return true;
+          });
+      store.clear();
+    } catch (SluiceException | StorageException e) {
+      log.warn("Registered flows could not be withdrawn: {}", e.toString());
+    }
+  }
+
+  // ------------------------------------------------------------ hosts
+
+  @Override
+  public void connected(HostHello hello) {
+    desk.post(false, (engine, now) -> engine.hosts().connected(hello));
+  }
+
+  @Override
+  public void disconnected(HostId host) {
+    desk.post(false, (engine, now) -> engine.hosts().disconnected(host, now));
+  }
+
+  @Override
+  public void happened(HostEvent event) {
+    if (event.kind() == HostEvent.Kind.ENDPOINTS_CHANGED) {
+      desk.post(
+          false, (engine, now) -> engine.hosts().endpoints(event.host(), event.endpoints()));
+    }
+  }
+
+  @Override
+  public void observed(HostObservation observation) {
+    // Traffic is the engine's own.
+  }
+
+  @Override
+  public void queued(PortQueueObservation observation) {
+    if (wanted) {
+      desk.offer(false, (engine, now) -> engine.queued(observation, now));
+    }
+  }
+
+  @Override
+  public void flowsReported(FlowReport report) {
+    boolean handshakes =
+        report.flows().stream()
+            .anyMatch(news -> news.state() != FlowNews.State.ESTABLISHED);
+    desk.offer(handshakes, (engine, now) -> engine.reported(report, now));
+  }
+
+  @Override
+  public void flowRequested(FlowRequest request) {
+    if (leads()) {
+      requests.answer(request);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.deadline;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.PortId;
+import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.link.FlowNews;
+import org.sluice.api.link.FlowReport;
+import org.sluice.api.link.HostHello;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.engine.deadline.Deadlines;
+
+/** Tells {@link Deadlines} what hosts tell of their flows. For the engine's thread. */
+final class HostFlows {
+  private final Deadlines deadlines;
+  private FlowPaths paths;
+  private final Map<HostId, Set<IpAddress>> sources = new HashMap<>();
+  private final Map<HostId, Long> nics = new HashMap<>();
+
+  /** Hosts without a session, and since when, ns. */
+  private final Map<HostId, Long> away = new HashMap<>();
+
+  HostFlows(Deadlines deadlines) {
+    this.deadlines = deadlines;
+  }
+
+  void setPaths(FlowPaths value) {
+    paths = value;
+  }
+
+  long nicBitsPerSecond(HostId host) {
+    return nics.getOrDefault(host, 0L);
+  }
+
+  /** A new session knows nothing of what the last one was told. */
+  void connected(HostHello hello) {
+    away.remove(hello.host());
+    nics.put(hello.host(), hello.uplinkCapacityBitsPerSecond());
+    endpoints(hello.host(), hello.endpoints());
+    deadlines.retell(sourcesOf(hello.host()));
+  }
+
+  void endpoints(HostId host, List<ReportedEndpoint> endpoints) {
+    Set<IpAddress> ips = new HashSet<>();
+    endpoints.forEach(endpoint -> ips.addAll(endpoint.ips()));
+    sources.put(host, ips);
+  }
+
+  void disconnected(HostId host, long nowNanos) {
+    away.put(host, nowNanos);
+  }
+
+  private Set<IpAddress> sourcesOf(HostId host) {
+    return sources.getOrDefault(host, Set.of());
+  }
+
+  /** Nobody tells of the flows of a host that has been away for a lease. */
+  void step(long nowNanos, long leaseNanos) {
+    if (away.isEmpty()) {
+      return;
+    }
+    for (Map.Entry<HostId, Long> each : Map.copyOf(away).entrySet()) {
+      if (nowNanos - each.getValue() >= leaseNanos) {
+        away.remove(each.getKey());
+        deadlines.lose(sourcesOf(each.getKey()), nowNanos);
+      }
+    }
+  }
+
+  void reported(FlowReport report, long nowNanos) {
+    for (FlowNews news : report.flows()) {
+      tell(news, nowNanos);
+    }
+    if (report.complete()) {
+      Set<FlowKey> named = new HashSet<>();
+      report.flows().forEach(news -> named.add(news.flow()));
+      deadlines.closeOthers(sourcesOf(report.host()), named, nowNanos);
+    }
+  }
+
+  private void tell(FlowNews news, long nowNanos) {
+    FlowKey flow = news.flow();
+    OptionalLong known = deadlines.deliveredBytes(flow);
+    boolean ended = news.state() == FlowNews.State.CLOSED;
+    // One that came and went between two reports counts, too; and less than before is another one.
+    boolean begins =
+        known.isEmpty()
+            ? !ended || news.deliveredBytes() > 0
+            : news.state() == FlowNews.State.OPENED
+                && news.deliveredBytes() < known.getAsLong();
+    if (begins) {
+      List<PortId> path = paths.path(flow).orElse(List.of());
+      deadlines.opened(flow, path, news.roundTripNanos(), nowNanos);
+    }
+    deadlines.progressed(flow, news.deliveredBytes(), news.roundTripNanos(), nowNanos);
+    if (ended) {
+      deadlines.closed(flow, nowNanos);
+    }
+  }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.deadline;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.onosproject.store.service.StorageException;
+import org.onosproject.store.service.Versioned;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.SluiceException;
+import org.sluice.api.deadline.Admission;
+import org.sluice.api.deadline.FlowDecision;
+import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.deadline.FlowStatus;
+import org.sluice.engine.deadline.Outlook;
+
+/**
+ * Decides about registrations, on a thread of its own, those that wait together: two must not both
+ * be promised the same room, neither here nor on another node. What is promised already it learns
+ * on the engine's thread, but reckons on its own.
+ */
+final class Registrar {
+  private static final Logger log = LoggerFactory.getLogger(Registrar.class);
+  private static final int MOST_WAITING = 20_000;
+  private static final int MOST_AT_ONCE = 500;
+
+  /** Each one lost means that another node decided: with a few nodes so many never come. */
+  private static final int ATTEMPTS = 50;
+
+  private static final long STOP_MILLIS = 2000;
+
+  /** What the thread does besides, when nothing waits. */
+  private static final long IDLE_MILLIS = 1000;
+
+  private final FlowStore store;
+  private final EngineDesk desk;
+  private final Runnable whenIdle;
+  private final BlockingQueue<FlowAsk> waiting = new LinkedBlockingQueue<>(MOST_WAITING);
+  private final Thread thread;
+  private volatile boolean running = true;
+
+  // The thread's alone:
+  private long knownVersion;
+  private Outlook outlook;
+
+  Registrar(FlowStore store, EngineDesk desk, Runnable whenIdle) {
+    this.store = store;
+    this.desk = desk;
+    this.whenIdle = whenIdle;
+    thread = new Thread(this::run, "sluice-flows");
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  void stop() throws InterruptedException {
+    running = false;
+    thread.interrupt();
+    thread.join(STOP_MILLIS);
+  }
+
+  /** Has it decided; the answer completes the ask. */
+  void ask(FlowAsk ask) {
+    if (!running || !waiting.offer(ask)) {
+      ask.answer.completeExceptionally(
+          FlowCheck.unavailable("Too many registrations wait for a decision"));
+    }
+  }
+
+  private void run() {
+    long nextIdle = System.nanoTime();
+    while (running) {
+      try {
+        FlowAsk first = waiting.poll(IDLE_MILLIS, TimeUnit.MILLISECONDS);
+        if (first != null) {
+          List<FlowAsk> asks = new ArrayList<>();
+          asks.add(first);
+          waiting.drainTo(asks, MOST_AT_ONCE - 1);
+          decide(asks);
+        }
+        if (System.nanoTime() - nextIdle >= 0) {
+          nextIdle = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(IDLE_MILLIS);
+          whenIdle.run();
+        }
+      } catch (InterruptedException e) {
+        break;
+      } catch (RuntimeException e) {
+        log.error("Registrations could not be looked after", e);
+      }
+    }
+  }
+
+  private void decide(List<FlowAsk> asks) {
+    try {
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (tryToDecide(asks)) {
+          return;
+        }
+      }
+      refuse(asks, FlowCheck.unavailable("Others registered flows at the same time, again and again"));
+    } catch (SluiceException e) {
+      refuse(asks, e);
+    } catch (StorageException e) {
+      log.warn("The flows' store cannot be written", e);
+      refuse(asks, FlowCheck.unavailable("The cluster's store cannot be written: " + e));
+    } catch (RuntimeException e) {
+      log.error("Registrations could not be decided", e);
+      refuse(asks, FlowCheck.unavailable("The decision failed: " + e));
+    }
+  }
+
+  private static void refuse(List<FlowAsk> asks, SluiceException reason) {
+    asks.forEach(ask -> ask.answer.completeExceptionally(reason));
+  }
+
+  /** Whether nobody else decided meanwhile. */
+  private boolean tryToDecide(List<FlowAsk> asks) throws SluiceException {
+    Versioned<Ledger> ledger = store.ledger();
+    if (ledger.version() != knownVersion) {
+      store.complete(ledger.value().flows());
+      List<StoredFlow> all = store.flows();
+      long wallMicros = WallClock.micros();
+      desk.ask(
+          (loop, now) -> {
+            all.forEach(flow -> loop.stored(flow, wallMicros, now));
+            return true;
+          });
+      knownVersion = ledger.version();
+    }
+    List<FlowAsk> open = prepared(asks);
+    List<FlowAsk> made = new ArrayList<>();
+    List<StoredFlow> decided = new ArrayList<>();
+    List<FlowDecision> refused = new ArrayList<>();
+    List<FlowAsk> refusedAsks = new ArrayList<>();
+    List<Admission> admissions = new ArrayList<>();
+    long nextId = ledger.value().nextId();
+    for (FlowAsk ask : open) {
+      Admission admission = outlook.ask(ask.question, ask.deadlineNanos, ask.force);
+      if (admission.isAccepted() || ask.force) {
+        made.add(ask);
+        admissions.add(admission);
+        long id = ask.isNew() ? nextId++ : ask.id;
+        decided.add(promised(ask.stored, id, admission.isAccepted()));
+      } else {
+        refusedAsks.add(ask);
+        refused.add(FlowDecision.cannotBeMet(admission));
+      }
+    }
+    if (!decided.isEmpty()) {
+      if (!store.replace(ledger, Ledger.of(nextId, decided))) {
+        return false;
+      }
+      Versioned<Ledger> own = store.ledger();
+      List<FlowDecision> decisions = make(made, decided, admissions);
+      store.write(decided);
+      settle(own, nextId, decided);
+      for (int i = 0; i < made.size(); i++) {
+        answer(made.get(i), decisions.get(i));
+      }
+    }
+    for (int i = 0; i < refused.size(); i++) {
+      refusedAsks.get(i).answer.complete(refused.get(i));
+    }
+    return true;
+  }
+
+  /** Those that can be asked about; the others are refused. */
+  private List<FlowAsk> prepared(List<FlowAsk> asks) throws SluiceException {
+    List<FlowAsk> open = new ArrayList<>();
+    outlook =
+        desk.ask(
+            (loop, now) -> {
+              Outlook made = loop.outlook(asks, now);
+              Set<FlowKey> keys = new HashSet<>();
+              for (FlowAsk ask : asks) {
+                try {
+                  if (!ask.answer.isDone()) {
+                    loop.prepare(ask, made, now);
+                    if (ask.isNew() && !keys.add(ask.key)) {
+                      throw FlowCheck.claimed(ask.key);
+                    }
+                    open.add(ask);
+                  }
+                } catch (SluiceException e) {
+                  ask.answer.completeExceptionally(e);
+                }
+              }
+              return made;
+            });
+    return open;
+  }
+
+  private List<FlowDecision> make(
+      List<FlowAsk> asks, List<StoredFlow> decided, List<Admission> admissions)
+      throws SluiceException {
+    return desk.ask(
+        (loop, now) -> {
+          List<FlowDecision> made = new ArrayList<>();
+          for (int i = 0; i < asks.size(); i++) {
+            try {
+              FlowStatus status = loop.make(asks.get(i), decided.get(i), now);
+              made.add(FlowDecision.registered(status, admissions.get(i)));
+            } catch (SluiceException e) {
+              made.add(null);
+              asks.get(i).answer.completeExceptionally(e);
+            }
+          }
+          return made;
+        });
+  }
+
+  private static void answer(FlowAsk ask, FlowDecision decision) {
+    if (decision != null) {
+      ask.answer.complete(decision);
+    }
+  }
+
+  /** What was decided has entries of its own: nobody has to write it for us. */
+  private void settle(Versioned<Ledger> own, long nextId, List<StoredFlow> decided) {
+    if (own.value().flows().equals(decided)
+        && store.replace(own, Ledger.of(nextId, List.of()))) {
+      knownVersion = store.ledger().version();
+    }
+  }
+
+  private static StoredFlow promised(StoredFlow flow, long id, boolean promised) {
+    return StoredFlow.of(
+        id, flow.key(), flow.tenant(), flow.sizeBytes(), flow.deadlineMicros(), promised);
+  }
+}

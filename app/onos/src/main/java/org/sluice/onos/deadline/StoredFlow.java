@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.deadline;
+
+import com.google.auto.value.AutoValue;
+import org.sluice.api.TenantId;
+import org.sluice.api.deadline.FlowKey;
+
+/** A registration as the cluster's store holds it. */
+@AutoValue
+abstract class StoredFlow {
+
+  static StoredFlow of(
+      long id,
+      FlowKey key,
+      TenantId tenant,
+      long sizeBytes,
+      long deadlineMicros,
+      boolean promised) {
+    return new AutoValue_StoredFlow(id, key, tenant, sizeBytes, deadlineMicros, promised);
+  }
+
+  abstract long id();
+
+  abstract FlowKey key();
+
+  abstract TenantId tenant();
+
+  abstract long sizeBytes();
+
+  /** By the wall clock of the node that admitted it, microseconds since the epoch. */
+  abstract long deadlineMicros();
+
+  abstract boolean promised();
+}
