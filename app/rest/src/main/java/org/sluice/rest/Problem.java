@@ -2,6 +2,7 @@
 package org.sluice.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
 import javax.ws.rs.core.MediaType;
 import javax.ws.rs.core.Response;
 import org.sluice.rest.json.Json;
@@ -48,6 +49,12 @@ final class Problem {
 
   Problem remedy(String remedy) {
     document.put("remedy", remedy);
+    return this;
+  }
+
+  /** Adds a number that belongs to this kind of problem; null if there is none. */
+  Problem with(String name, BigDecimal value) {
+    document.put(name, value);
     return this;
   }
 

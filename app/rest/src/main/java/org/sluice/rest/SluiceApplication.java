@@ -22,6 +22,8 @@ public final class SluiceApplication extends Application {
   public Set<Class<?>> getClasses() {
     return Set.of(
         TenantsResource.class,
+        FlowsResource.class,
+        DeadlinesResource.class,
         EndpointsResource.class,
         PortsResource.class,
         HostsResource.class,

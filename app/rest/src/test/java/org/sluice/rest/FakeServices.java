@@ -33,6 +33,8 @@ import org.sluice.api.TenantId;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.counters.CounterSource;
 import org.sluice.api.counters.SwitchCounters;
+import org.sluice.api.deadline.FlowAdminService;
+import org.sluice.api.deadline.FlowService;
 
 /** The services in memory, with one of everything. */
 final class FakeServices implements Services {
@@ -45,6 +47,7 @@ final class FakeServices implements Services {
 
   final Map<TenantId, Tenant> tenants = new TreeMap<>();
   final List<JournalEntry> journal = new ArrayList<>();
+  final FakeFlows flows = new FakeFlows();
 
   /** What somebody else does once, right after a tenant was read. */
   Runnable meanwhile = () -> {};
@@ -71,6 +74,8 @@ final class FakeServices implements Services {
               "evidence " + i));
     }
     services.put(TenantAdminService.class, new Tenants());
+    services.put(FlowAdminService.class, flows);
+    services.put(FlowService.class, flows);
     services.put(EndpointService.class, new Endpoints());
     services.put(PortService.class, new Ports());
     services.put(HostDirectory.class, new Hosts());

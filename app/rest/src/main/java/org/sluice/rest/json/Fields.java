@@ -66,6 +66,10 @@ final class Fields {
     return value.map(JsonNode::decimalValue);
   }
 
+  Optional<Boolean> truth(String name) throws SluiceException {
+    return given(name, JsonNode::isBoolean, "Use true or false").map(JsonNode::booleanValue);
+  }
+
   /** The objects of an array, each with fields of these names. */
   List<Fields> objects(String name, List<String> known) throws SluiceException {
     List<Fields> result = new ArrayList<>();

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.rest;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.sluice.api.SluiceException;
+import org.sluice.api.TenantId;
+import org.sluice.api.deadline.Admission;
+import org.sluice.api.deadline.DeadlineSummary;
+import org.sluice.api.deadline.FlowAdminService;
+import org.sluice.api.deadline.FlowDecision;
+import org.sluice.api.deadline.FlowState;
+import org.sluice.api.deadline.FlowStatus;
+import org.sluice.api.deadline.FlowWish;
+
+/** Flows in memory; an answer that a test sets comes instead of a promise. */
+final class FakeFlows implements FlowAdminService {
+  static final Instant DEADLINE = Instant.parse("2026-01-01T00:00:00.300Z");
+
+  final Map<Long, FlowStatus> flows = new TreeMap<>();
+  final List<FlowWish> wishes = new ArrayList<>();
+  Admission admission = Admission.accepted();
+
+  @Override
+  public FlowDecision register(FlowWish wish) throws SluiceException {
+    wishes.add(wish);
+    if (wish.sizeBytes() == 0) {
+      throw SluiceException.invalid("sizeBytes", 0, "A flow has a size", "Give it");
+    }
+    if (!admission.isAccepted() && !wish.force()) {
+      return FlowDecision.cannotBeMet(admission);
+    }
+    FlowStatus flow =
+        FlowStatus.builder()
+            .id(flows.size() + 1)
+            .flow(wish.flow())
+            .tenant(TenantId.of("red"))
+            .sizeBytes(wish.sizeBytes())
+            .remainingBytes(wish.sizeBytes())
+            .deadline(DEADLINE)
+            .dueInNanos(wish.dueInNanos())
+            .promised(admission.isAccepted())
+            .state(FlowState.WAITING)
+            .build();
+    flows.put(flow.id(), flow);
+    return FlowDecision.registered(flow, admission);
+  }
+
+  @Override
+  public CompletableFuture<FlowDecision> registerLater(FlowWish wish) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public FlowDecision change(
+      long id, OptionalLong sizeBytes, OptionalLong dueInNanos, boolean force)
+      throws SluiceException {
+    FlowStatus before = existing(id);
+    if (!admission.isAccepted() && !force) {
+      return FlowDecision.cannotBeMet(admission);
+    }
+    FlowStatus changed =
+        before.toBuilder()
+            .sizeBytes(sizeBytes.orElse(before.sizeBytes()))
+            .dueInNanos(dueInNanos.orElse(before.dueInNanos()))
+            .build();
+    flows.put(id, changed);
+    return FlowDecision.registered(changed, admission);
+  }
+
+  private FlowStatus existing(long id) throws SluiceException {
+    if (!flows.containsKey(id)) {
+      throw SluiceException.notFound("id", id, "There is no such registration");
+    }
+    return flows.get(id);
+  }
+
+  @Override
+  public void remove(long id) throws SluiceException {
+    flows.remove(existing(id).id());
+  }
+
+  @Override
+  public List<FlowStatus> flows() {
+    return List.copyOf(flows.values());
+  }
+
+  @Override
+  public Optional<FlowStatus> flow(long id) {
+    return Optional.ofNullable(flows.get(id));
+  }
+
+  @Override
+  public DeadlineSummary deadlines() {
+    return DeadlineSummary.of(
+        Map.of(TenantId.of("red"), Map.of(FlowState.MET, 3L, FlowState.NEVER_SENT, 1L)),
+        List.of(DeadlineSummary.CongestedPort.of(FakeServices.PORT, 14_600)));
+  }
+}
