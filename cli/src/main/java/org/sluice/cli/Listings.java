@@ -20,11 +20,17 @@ import org.sluice.api.PortId;
 import org.sluice.api.PortLimit;
 import org.sluice.api.PortStatus;
 import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
 import org.sluice.api.counters.CounterSource;
+import org.sluice.api.deadline.DeadlineSummary;
+import org.sluice.api.deadline.FlowState;
+import org.sluice.api.deadline.FlowStatus;
 
 /** How each kind of thing is listed. */
 final class Listings {
   private static final int DECIMALS = 4;
+  private static final int NANO_DECIMALS = 6;
+  private static final int MICRO_DECIMALS = 3;
 
   static final Listing<Tenant> TENANTS =
       new Listing<Tenant>("tenants")
@@ -48,6 +54,50 @@ final class Listings {
               "attachment", "ATTACHMENT", e -> e.attachment().map(PortId::toString).orElse(null))
           .column("limitMbps", "LIMIT Mbit/s", e -> rateOrNone(e.rateBitsPerSecond()))
           .column("limits", "AT CONGESTED PORTS", Listings::limits, Listings::limitTexts);
+
+  static final Listing<FlowStatus> FLOWS =
+      new Listing<FlowStatus>("flows")
+          .column("id", "FLOW", FlowStatus::id)
+          .column("tenant", "TENANT", f -> f.tenant().name())
+          .column(
+              "source", "SOURCE", f -> FlowEnd.text(f.flow().source(), f.flow().sourcePort()))
+          .column(
+              "destination",
+              "DESTINATION",
+              f -> FlowEnd.text(f.flow().destination(), f.flow().destinationPort()))
+          .column("sizeBytes", "SIZE bytes", FlowStatus::sizeBytes)
+          .column("remainingBytes", "LEFT bytes", FlowStatus::remainingBytes)
+          .column("deadline", "DEADLINE", f -> f.deadline().toString())
+          .column("dueInMillis", "DUE IN ms", f -> millisUp(f.dueInNanos()))
+          .column("promised", "PROMISED", FlowStatus::promised)
+          .column("state", "STATE", f -> f.state().text());
+
+  static final Listing<DeadlineSummary.CongestedPort> CONGESTED_PORTS =
+      new Listing<DeadlineSummary.CongestedPort>("congestedPorts")
+          .column("port", "CONGESTED PORT", p -> p.port().toString())
+          .column("totalWindowBytes", "T_WIN bytes", p -> p.totalWindowBytes());
+
+  static final Listing<Map.Entry<TenantId, Map<FlowState, Long>>> DEADLINES = deadlines();
+
+  private static Listing<Map.Entry<TenantId, Map<FlowState, Long>>> deadlines() {
+    Listing<Map.Entry<TenantId, Map<FlowState, Long>>> listing =
+        new Listing<Map.Entry<TenantId, Map<FlowState, Long>>>("tenants")
+            .column("tenant", "TENANT", t -> t.getKey().name());
+    for (FlowState state : FlowState.values()) {
+      String header = state.text().toUpperCase(Locale.ROOT).replace('-', ' ');
+      listing.column(state.text(), header, t -> t.getValue().getOrDefault(state, 0L));
+    }
+    return listing;
+  }
+
+  /** Nanoseconds as milliseconds, not less than they are, to a microsecond. */
+  static BigDecimal millisUp(long nanos) {
+    BigDecimal millis =
+        BigDecimal.valueOf(nanos, NANO_DECIMALS)
+            .setScale(MICRO_DECIMALS, RoundingMode.CEILING)
+            .stripTrailingZeros();
+    return millis.scale() < 0 ? millis.setScale(0) : millis;
+  }
 
   static final Listing<SwitchSetup> SWITCH_SETUP =
       new Listing<SwitchSetup>("switches")

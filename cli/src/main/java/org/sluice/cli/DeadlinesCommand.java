@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.sluice.api.SluiceException;
+import org.sluice.api.TenantId;
+import org.sluice.api.deadline.DeadlineSummary;
+import org.sluice.api.deadline.FlowService;
+import org.sluice.api.deadline.FlowState;
+
+/** Shows how deadlines fare. */
+@Service
+@Command(
+    scope = "onos",
+    name = "sluice-deadlines",
+    description = "Counts flows with deadlines by tenant and state, and lists congested ports")
+public final class DeadlinesCommand extends SluiceCommand {
+
+  @Override
+  void run() throws SluiceException, JsonProcessingException {
+    DeadlineSummary summary = get(FlowService.class).deadlines();
+    List<Map.Entry<TenantId, Map<FlowState, Long>>> tenants =
+        new ArrayList<>(new TreeMap<>(summary.counts()).entrySet());
+    if (outputJson()) {
+      ObjectNode json = mapper().createObjectNode();
+      json.setAll((ObjectNode) Listings.DEADLINES.json(tenants));
+      json.setAll((ObjectNode) Listings.CONGESTED_PORTS.json(summary.congestedPorts()));
+      print("%s", mapper().writerWithDefaultPrettyPrinter().writeValueAsString(json));
+    } else {
+      print("%s", Listings.DEADLINES.table(tenants));
+      print("%s", Listings.CONGESTED_PORTS.table(summary.congestedPorts()));
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.karaf.shell.api.action.Argument;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.sluice.api.SluiceException;
+import org.sluice.api.deadline.FlowAdminService;
+import org.sluice.api.deadline.FlowStatus;
+
+/** Takes the registration of a flow back. */
+@Service
+@Command(
+    scope = "onos",
+    name = "sluice-flow-remove",
+    description =
+        "Takes the registration of a flow back and shows what it was; its connection goes on"
+            + " without a deadline")
+public final class FlowRemoveCommand extends SluiceCommand {
+  @Argument(name = "id", description = "Number of the registration", required = true)
+  private String id;
+
+  @Override
+  void run() throws SluiceException, JsonProcessingException {
+    long number = Arguments.number("id", id, 1, Long.MAX_VALUE);
+    FlowAdminService flows = get(FlowAdminService.class);
+    Optional<FlowStatus> former = flows.flow(number);
+    flows.remove(number);
+    show(Listings.FLOWS, former.map(List::of).orElse(List.of()));
+  }
+}

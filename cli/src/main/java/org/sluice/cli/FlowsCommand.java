@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Completion;
+import org.apache.karaf.shell.api.action.Option;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.sluice.api.SluiceException;
+import org.sluice.api.deadline.FlowService;
+import org.sluice.api.deadline.FlowState;
+import org.sluice.api.deadline.FlowStatus;
+
+/** Lists flows with deadlines. */
+@Service
+@Command(
+    scope = "onos",
+    name = "sluice-flows",
+    description = "Lists flows with deadlines: those registered, and the latest that have ended")
+public final class FlowsCommand extends SluiceCommand {
+  @Option(
+      name = "-s",
+      aliases = "--state",
+      description = "Only those in this state, such as sending or missed")
+  @Completion(FlowStateCompleter.class)
+  private String state;
+
+  @Override
+  void run() throws SluiceException, JsonProcessingException {
+    List<FlowStatus> flows = get(FlowService.class).flows();
+    if (state != null) {
+      FlowState wanted =
+          FlowState.ofText(state)
+              .orElseThrow(
+                  () ->
+                      SluiceException.invalid(
+                          "state",
+                          state,
+                          "There is no such state",
+                          "Use one of "
+                              + Arrays.stream(FlowState.values())
+                                  .map(FlowState::text)
+                                  .collect(Collectors.joining(", "))));
+      flows =
+          flows.stream().filter(flow -> flow.state() == wanted).collect(Collectors.toList());
+    }
+    show(Listings.FLOWS, flows);
+  }
+}
