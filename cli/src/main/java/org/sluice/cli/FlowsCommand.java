@@ -44,8 +44,7 @@ public final class FlowsCommand extends SluiceCommand {
                               + Arrays.stream(FlowState.values())
                                   .map(FlowState::text)
                                   .collect(Collectors.joining(", "))));
-      flows =
-          flows.stream().filter(flow -> flow.state() == wanted).collect(Collectors.toList());
+      flows = flows.stream().filter(flow -> flow.state() == wanted).collect(Collectors.toList());
     }
     show(Listings.FLOWS, flows);
   }

@@ -59,8 +59,7 @@ final class Listings {
       new Listing<FlowStatus>("flows")
           .column("id", "FLOW", FlowStatus::id)
           .column("tenant", "TENANT", f -> f.tenant().name())
-          .column(
-              "source", "SOURCE", f -> FlowEnd.text(f.flow().source(), f.flow().sourcePort()))
+          .column("source", "SOURCE", f -> FlowEnd.text(f.flow().source(), f.flow().sourcePort()))
           .column(
               "destination",
               "DESTINATION",

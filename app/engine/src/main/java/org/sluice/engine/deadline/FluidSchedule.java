@@ -15,7 +15,9 @@ import org.sluice.api.deadline.Admission;
  * would happen if all went at once. Not thread-safe.
  */
 final class FluidSchedule {
-  /** Beyond, the earliest deadlines are told with what is left beside all others: too late rather. */
+  /**
+   * Beyond, the earliest deadlines are told with what is left beside all others: too late rather.
+   */
   private static final long MOST_WORK = 300_000;
 
   private final Collection<FreeRate> ports;

@@ -168,7 +168,7 @@ final class GifRow {
     }
   }
 
-/** The wider of the window in force and the one before: the most that is on the way, bytes. */
+  /** The wider of the window in force and the one before: the most that is on the way, bytes. */
   long widestBytes() {
     return Math.max(windowBytes, formerBytes);
   }

@@ -213,14 +213,7 @@ final class DeadlineLoop {
 
   private void admit(StoredFlow flow, List<PortId> path, long deadlineNanos, long nowNanos) {
     deadlines.admit(
-        flow.id(),
-        flow.key(),
-        flow.sizeBytes(),
-        deadlineNanos,
-        path,
-        0,
-        flow.promised(),
-        nowNanos);
+        flow.id(), flow.key(), flow.sizeBytes(), deadlineNanos, path, 0, flow.promised(), nowNanos);
   }
 
   private void change(StoredFlow flow, long deadlineNanos, long nowNanos) {
@@ -234,8 +227,7 @@ final class DeadlineLoop {
    */
   void stored(StoredFlow flow, long wallMicros, long nowNanos) {
     StoredFlow before = active.get(flow.id());
-    long deadline =
-        nowNanos + TimeUnit.MICROSECONDS.toNanos(flow.deadlineMicros() - wallMicros);
+    long deadline = nowNanos + TimeUnit.MICROSECONDS.toNanos(flow.deadlineMicros() - wallMicros);
     if (isOff() || flow.equals(before) || history.contains(flow.id()) || deadline <= nowNanos) {
       return;
     }
@@ -246,7 +238,8 @@ final class DeadlineLoop {
       admitPending(nowNanos);
     } else {
       boolean moved = flow.deadlineMicros() != before.deadlineMicros();
-      long known = deadlines.registration(flow.id()).map(FlowRecord::deadlineNanos).orElse(deadline);
+      long known =
+          deadlines.registration(flow.id()).map(FlowRecord::deadlineNanos).orElse(deadline);
       change(flow, moved ? deadline : known, nowNanos);
     }
   }

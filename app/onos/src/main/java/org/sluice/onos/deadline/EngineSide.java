@@ -8,7 +8,9 @@ import org.sluice.api.PortId;
 import org.sluice.engine.Engine;
 import org.sluice.engine.Path;
 
-/** The engine's thread as its part for deadlines sees it. But for {@link #wake}, for that thread. */
+/**
+ * The engine's thread as its part for deadlines sees it. But for {@link #wake}, for that thread.
+ */
 public interface EngineSide {
 
   Engine engine();

@@ -35,8 +35,7 @@ final class FlowAsk {
   long deadlineNanos;
   List<PortId> path;
 
-  FlowAsk(
-      long id, FlowKey key, OptionalLong sizeBytes, OptionalLong dueInNanos, boolean force) {
+  FlowAsk(long id, FlowKey key, OptionalLong sizeBytes, OptionalLong dueInNanos, boolean force) {
     this.id = id;
     this.key = key;
     this.sizeBytes = sizeBytes;

@@ -59,12 +59,7 @@ import org.sluice.onos.topology.Epoch;
 /** Flows with deadlines: takes wishes in, and joins the store, the engine and the hosts. */
 @Component(
     immediate = true,
-    service = {
-      FlowAdminService.class,
-      FlowService.class,
-      DeadlineDuty.class,
-      FlowDemand.class
-    })
+    service = {FlowAdminService.class, FlowService.class, DeadlineDuty.class, FlowDemand.class})
 public class FlowManager
     implements FlowAdminService, DeadlineDuty, FlowDemand, SettingListener, AgentLinkListener {
   private static final Logger log = LoggerFactory.getLogger(FlowManager.class);
@@ -375,8 +370,7 @@ public class FlowManager
   @Override
   public void happened(HostEvent event) {
     if (event.kind() == HostEvent.Kind.ENDPOINTS_CHANGED) {
-      desk.post(
-          false, (engine, now) -> engine.hosts().endpoints(event.host(), event.endpoints()));
+      desk.post(false, (engine, now) -> engine.hosts().endpoints(event.host(), event.endpoints()));
     }
   }
 
@@ -395,8 +389,7 @@ public class FlowManager
   @Override
   public void flowsReported(FlowReport report) {
     boolean handshakes =
-        report.flows().stream()
-            .anyMatch(news -> news.state() != FlowNews.State.ESTABLISHED);
+        report.flows().stream().anyMatch(news -> news.state() != FlowNews.State.ESTABLISHED);
     desk.offer(handshakes, (engine, now) -> engine.reported(report, now));
   }
 

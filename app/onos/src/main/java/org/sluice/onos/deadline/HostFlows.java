@@ -93,8 +93,7 @@ final class HostFlows {
     boolean begins =
         known.isEmpty()
             ? !ended || news.deliveredBytes() > 0
-            : news.state() == FlowNews.State.OPENED
-                && news.deliveredBytes() < known.getAsLong();
+            : news.state() == FlowNews.State.OPENED && news.deliveredBytes() < known.getAsLong();
     if (begins) {
       List<PortId> path = paths.path(flow).orElse(List.of());
       deadlines.opened(flow, path, news.roundTripNanos(), nowNanos);

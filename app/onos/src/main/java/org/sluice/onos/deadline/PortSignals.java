@@ -102,8 +102,7 @@ final class PortSignals {
     }
     before.deliveredBytes = delivered;
     double guaranteed = bytesPerSecond(engine.guaranteedBitsPerSecond(port));
-    deadlines.setReserved(
-        port, across ? guaranteed + LEFT_TO_OTHERS * capacity : 0, across);
+    deadlines.setReserved(port, across ? guaranteed + LEFT_TO_OTHERS * capacity : 0, across);
   }
 
   private static double bytesPerSecond(double bitsPerSecond) {

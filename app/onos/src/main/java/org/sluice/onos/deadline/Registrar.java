@@ -104,7 +104,8 @@ final class Registrar {
           return;
         }
       }
-      refuse(asks, FlowCheck.unavailable("Others registered flows at the same time, again and again"));
+      refuse(
+          asks, FlowCheck.unavailable("Others registered flows at the same time, again and again"));
     } catch (SluiceException e) {
       refuse(asks, e);
     } catch (StorageException e) {
@@ -224,8 +225,7 @@ final class Registrar {
 
   /** What was decided has entries of its own: nobody has to write it for us. */
   private void settle(Versioned<Ledger> own, long nextId, List<StoredFlow> decided) {
-    if (own.value().flows().equals(decided)
-        && store.replace(own, Ledger.of(nextId, List.of()))) {
+    if (own.value().flows().equals(decided) && store.replace(own, Ledger.of(nextId, List.of()))) {
       knownVersion = store.ledger().version();
     }
   }

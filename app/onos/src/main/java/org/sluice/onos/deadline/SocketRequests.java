@@ -114,14 +114,11 @@ final class SocketRequests {
   }
 
   private static FlowAnswer refusal(long request, Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException ? failure.getCause() : failure;
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (cause instanceof SluiceException) {
       SluiceException refusal = (SluiceException) cause;
       return FlowAnswer.refused(
-          request,
-          refusal.field().orElse(""),
-          refusal.getMessage() + ". " + refusal.remedy());
+          request, refusal.field().orElse(""), refusal.getMessage() + ". " + refusal.remedy());
     }
     return FlowAnswer.refused(request, "", "The controller failed: " + cause);
   }

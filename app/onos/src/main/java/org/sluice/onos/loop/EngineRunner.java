@@ -122,15 +122,9 @@ public class EngineRunner implements PortService, AgentLinkListener {
     authority.start();
     outbox = new DecisionOutbox(link, notices, authority::term);
     parameters = settings.parameters();
-    TopologyPaths paths =
-        new TopologyPaths(topology, attachments, endpoints, locator, forwarding);
+    TopologyPaths paths = new TopologyPaths(topology, attachments, endpoints, locator, forwarding);
     engine =
-        new Engine(
-            paths,
-            authority,
-            outbox,
-            chronicle.journal(),
-            engineParameters(parameters));
+        new Engine(paths, authority, outbox, chronicle.journal(), engineParameters(parameters));
     running = true;
     thread = new Thread(this::run, "sluice-engine");
     thread.setDaemon(true);

@@ -62,8 +62,7 @@ class FlowManagerTest {
     until(() -> assertThat(world.status(status.id()).remainingBytes()).isEqualTo(300_000));
     world.tell(flow(40_000), FlowNews.State.ESTABLISHED, 400_000);
     world.awaitState(status.id(), FlowState.MET);
-    assertThat(flows.deadlines().counts().get(TenantId.of("red")))
-        .containsEntry(FlowState.MET, 1L);
+    assertThat(flows.deadlines().counts().get(TenantId.of("red"))).containsEntry(FlowState.MET, 1L);
     until(() -> assertThat(flows.isWanted()).isFalse());
     assertThat(flows.flows()).extracting(FlowStatus::state).containsExactly(FlowState.MET);
   }
@@ -138,8 +137,7 @@ class FlowManagerTest {
     assertThat(sooner.flow()).isEmpty();
     assertThat(world.status(made.id()).deadline()).isEqualTo(made.deadline());
     assertThat(world.status(made.id()).promised()).isTrue();
-    assertThatThrownBy(
-            () -> flows.change(77, OptionalLong.of(1), OptionalLong.empty(), false))
+    assertThatThrownBy(() -> flows.change(77, OptionalLong.of(1), OptionalLong.empty(), false))
         .isInstanceOfSatisfying(
             SluiceException.class,
             e -> assertThat(e.kind()).isEqualTo(SluiceException.Kind.NOT_FOUND));
@@ -161,8 +159,7 @@ class FlowManagerTest {
 
   private static void refused(String field, ThrowingCallable call) {
     assertThatThrownBy(call)
-        .isInstanceOfSatisfying(
-            SluiceException.class, e -> assertThat(e.field()).contains(field));
+        .isInstanceOfSatisfying(SluiceException.class, e -> assertThat(e.field()).contains(field));
   }
 
   @Test
@@ -312,8 +309,7 @@ class FlowManagerTest {
     assertThat(answer(h2, 4).body().removed()).isFalse();
     flows.flowRequested(FlowRequest.register(h2, 5, wish));
     assertThat(answer(h2, 5).body().refused().field()).isEqualTo("source");
-    FlowWish impossible =
-        FlowWish.of(FlowKey.of(IP2, 1, IP5, 2), 4_000_000, 100 * MILLI, false);
+    FlowWish impossible = FlowWish.of(FlowKey.of(IP2, 1, IP5, 2), 4_000_000, 100 * MILLI, false);
     flows.flowRequested(FlowRequest.register(h2, 6, impossible));
     assertThat(answer(h2, 6).body().cannotBeMet()).isPresent();
     FlowWish senseless = FlowWish.of(FlowKey.of(IP2, 1, IP5, 2), 0, 100 * MILLI, false);

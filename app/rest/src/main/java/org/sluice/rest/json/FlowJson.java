@@ -157,8 +157,7 @@ public final class FlowJson {
   private static OptionalLong due(Fields fields, Instant now) throws SluiceException {
     Optional<BigDecimal> millis = fields.number("dueInMillis");
     Optional<Instant> deadline =
-        fields.parsed(
-            "deadline", "Use a time such as 2026-01-01T00:00:00.300Z", FlowJson::instant);
+        fields.parsed("deadline", "Use a time such as 2026-01-01T00:00:00.300Z", FlowJson::instant);
     if (millis.isPresent() && deadline.isPresent()) {
       throw SluiceException.invalid(
           "deadline",
