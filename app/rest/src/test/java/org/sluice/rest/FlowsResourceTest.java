@@ -102,7 +102,7 @@ class FlowsResourceTest extends RestTestBase {
         "{ENDS,\"sizeBytes\":1,\"dueInMillis\":-1}|dueInMillis|-1",
         "{ENDS,\"sizeBytes\":1,\"dueInMillis\":\"1\"}|dueInMillis|\"1\"",
         "{ENDS,\"sizeBytes\":1,\"deadline\":\"soon\"}|deadline|soon",
-        "{ENDS,\"sizeBytes\":1,\"force\":1}|force|1",
+        "{ENDS,\"sizeBytes\":1,\"dueInMillis\":1,\"force\":1}|force|1",
         "{ENDS,\"sourcePort\":65536}|sourcePort|65536",
         "{ENDS,\"speed\":1}|speed|1"
       })

@@ -16,9 +16,10 @@ import org.sluice.api.deadline.Admission;
  */
 final class FluidSchedule {
   /**
-   * Beyond, the earliest deadlines are told with what is left beside all others: too late rather.
+   * So many flows are served in trials. Beyond, only what is left beside all others is promised and
+   * told: rather too late than too soon.
    */
-  private static final long MOST_WORK = 300_000;
+  private static final long MOST_WORK = 50_000;
 
   private final Collection<FreeRate> ports;
   private final long nowNanos;
@@ -41,6 +42,7 @@ final class FluidSchedule {
   FluidSchedule(Collection<FreeRate> ports, List<Demand> promised, long nowNanos) {
     this.ports = ports;
     this.nowNanos = nowNanos;
+    ports.forEach(FreeRate::open);
     for (Demand demand : promised) {
       insert(this.promised.size(), demand);
     }
@@ -87,7 +89,7 @@ final class FluidSchedule {
     }
     long least = leastDeadline(wanted);
     boolean possible = least <= wanted.deadlineNanos;
-    if (possible && fits(placeOf(wanted.deadlineNanos), wanted)) {
+    if (possible && work <= MOST_WORK && fits(placeOf(wanted.deadlineNanos), wanted)) {
       return Admission.accepted();
     }
     Demand behind = wanted.due(Long.MAX_VALUE);

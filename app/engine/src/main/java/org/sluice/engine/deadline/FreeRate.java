@@ -30,6 +30,11 @@ final class FreeRate {
 
   // ---------------------------------------------------------------- what is promised
 
+  /** Nothing is promised yet. */
+  void open() {
+    promised.clear();
+  }
+
   void promise(Demand demand) {
     promised.add(placeOf(demand.deadlineNanos), demand);
   }

@@ -99,7 +99,7 @@ class FlowManagerTest {
   @Test
   void anotherMastersPortIsNotOurs() throws Exception {
     world.world.loseMastership("s1");
-    FlowStatus made = world.register(flow(40_000), 4_000_000, 500).flow().orElseThrow();
+    FlowStatus made = world.register(flow(40_000), 400_000, 500).flow().orElseThrow();
     world.tell(flow(40_000), FlowNews.State.OPENED, 0);
     until(
         () -> {
