@@ -113,8 +113,8 @@ final class FluidSchedule {
       return bound;
     }
     int low = placeOf(Math.max(least, wanted.deadlineNanos));
-    if (least > wanted.deadlineNanos && disturbsNobodyInTime(low, wanted.due(least))) {
-      return least;
+    if (least > wanted.deadlineNanos && disturbsNobodyInTime(low, wanted.due(least + 1))) {
+      return least + 1;
     }
     // The further back it stands, the fewer it disturbs, and the later it is itself.
     int high = placeOf(bound);
