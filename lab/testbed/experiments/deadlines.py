@@ -39,7 +39,7 @@ MOST_REPETITIONS = len(FRESH_TCP_PORTS) // (2 * len(CONGESTION_CONTROLS))
 SET_UP_SECONDS, TEAR_DOWN_SECONDS = 75, 10
 REPETITION_SECONDS = 6
 # The endless flow has the link to itself first; flows are registered while it has.
-LEAD_NANOS, REGISTERED_BEFORE_NANOS = 1_500_000_000, 600_000_000
+LEAD_NANOS, REGISTERED_BEFORE_NANOS = 2_000_000_000, 1_200_000_000
 LATE_NANOS = 2_000_000_000  # how much longer than the last deadline a flow may take
 OUTCOMES = ("met", "missed", "never-sent", "closed-early")
 
