@@ -23,8 +23,9 @@ const recountNanos int64 = 50_000_000
 // Endpoint puts the laws of one endpoint's congested ports together. A destination that lies
 // behind several controlled ports obeys the lowest limit, and its marks, which do not say which port
 // set them, count for that port alone (docs/two-time-scale-law.md, "Several ports"). What it sends counts
-// for every port that it crosses. The floor of a group is the one that the controller told, never over the
-// guarantee; where it told none, the guarantee is spread over active destinations.
+// for every port that it crosses. The floor of a group is the one that the controller told (promised
+// deadlines are in it beside the guarantee), never over the ceiling; where it told none, the guarantee is
+// spread over active destinations.
 //
 // Use: on every feedback Feedback, on every reading of counters Sent, every tau Step, then read
 // Group and Governing. One goroutine; no method allocates except SetShare, LearnShare and Notify
@@ -395,7 +396,7 @@ func (e *Endpoint) setFloor(g *group, floor model.Floor) {
 func (e *Endpoint) bound(g *group) {
 	bounds := e.bounds
 	if g.floor.Told {
-		bounds.GuaranteeBitsPerSecond = min(g.floor.BitsPerSecond, bounds.GuaranteeBitsPerSecond)
+		bounds.GuaranteeBitsPerSecond = min(g.floor.BitsPerSecond, bounds.CeilingBitsPerSecond)
 	} else {
 		bounds.GuaranteeBitsPerSecond = GroupFloor(bounds.GuaranteeBitsPerSecond, g.active, e.active)
 	}

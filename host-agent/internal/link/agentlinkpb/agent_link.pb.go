@@ -2640,8 +2640,9 @@ type ControlledEndpoint struct {
 	state        protoimpl.MessageState `protogen:"open.v1"`
 	Interface    string                 `protobuf:"bytes,1,opt,name=interface,proto3" json:"interface,omitempty"`
 	Destinations [][]byte               `protobuf:"bytes,2,rep,name=destinations,proto3" json:"destinations,omitempty"` // IPs reached through the port; the full set
-	// The hose floor of this endpoint through this port: the sum over its active pairs of what both
-	// ends' guarantees leave to each. Absent: the agent spreads the endpoint's guarantee by itself.
+	// The floor of this endpoint through this port: what its promised deadlines need, and the hose
+	// floor, the sum over its active pairs of what both ends' guarantees leave to each. Absent: the
+	// agent spreads the endpoint's guarantee by itself.
 	FloorBitsPerSecond *uint64 `protobuf:"varint,3,opt,name=floor_bits_per_second,json=floorBitsPerSecond,proto3,oneof" json:"floor_bits_per_second,omitempty"`
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache

@@ -8,8 +8,9 @@ import org.sluice.api.PortId;
  * Puts the laws of one endpoint's congested ports together. A destination that lies behind several
  * controlled ports obeys the lowest limit, and its marks, which do not say which port set them,
  * count for that port alone ({@code docs/two-time-scale-law.md}, "Several ports"). What it sends
- * counts for every port that it crosses. The floor of a group is the one that the controller told,
- * never over the guarantee; where it told none, the guarantee is spread over active destinations.
+ * counts for every port that it crosses. The floor of a group is the one that the controller told
+ * (promised deadlines are in it beside the guarantee), never over the ceiling; where it told none,
+ * the guarantee is spread over active destinations.
  *
  * <p>Use: on every feedback {@link #feedback}, on every look at counters {@link #sent}, every tau
  * {@link #step}, then read the groups and {@link #governing}. Destinations are endpoint numbers.
@@ -356,7 +357,7 @@ public final class EndpointControl {
   }
 
   private void bound(PortGroup g) {
-    long floor = g.floorBitsPerSecond(bounds.guaranteeBitsPerSecond(), active);
+    long floor = g.floorBitsPerSecond(bounds, active);
     g.law.setBounds(new Bounds(bounds.ceilingBitsPerSecond(), floor, bounds.weight()));
   }
 

@@ -93,19 +93,19 @@ final class PortGroup {
   }
 
   /**
-   * The part of an endpoint's guarantee that this group may claim: the floor that the controller
-   * told, never over the guarantee; where it told none equal parts for the destinations that are
-   * active (hose model, the source's side). A group without active destinations is reckoned with
-   * one, so that its first packets find a floor.
+   * What this group may claim: the floor that the controller told, never over the ceiling; where it
+   * told none, of an endpoint's guarantee equal parts for the destinations that are active (hose
+   * model, the source's side). A group without active destinations is reckoned with one, so that
+   * its first packets find a floor.
    *
    * @param activeOverall of all the endpoint's destinations
    */
-  long floorBitsPerSecond(long guaranteeBitsPerSecond, int activeOverall) {
+  long floorBitsPerSecond(Bounds bounds, int activeOverall) {
     if (floor != EndpointControl.NO_FLOOR) {
-      return Math.min(floor, guaranteeBitsPerSecond);
+      return Math.min(floor, bounds.ceilingBitsPerSecond());
     }
     int inGroup = Math.max(active, 1);
     int overall = active < 1 ? activeOverall + 1 : activeOverall;
-    return (long) ((double) guaranteeBitsPerSecond * inGroup / Math.max(overall, inGroup));
+    return (long) ((double) bounds.guaranteeBitsPerSecond() * inGroup / Math.max(overall, inGroup));
   }
 }
