@@ -299,7 +299,8 @@ final class DeadlineLoop {
     return parameters.deadlines() == Parameters.Deadlines.ACROSS && parameters.enforcement();
   }
 
-  void step(Parameters now, long nowNanos) {
+  /** Before anything else in a step: what comes is judged by the parameters of now. */
+  void follow(Parameters now, long nowNanos) {
     if (!now.equals(parameters)) {
       parameters = now;
       deadlines.setParameters(engineParameters(now));
@@ -307,6 +308,9 @@ final class DeadlineLoop {
         releaseAll(nowNanos);
       }
     }
+  }
+
+  void step(long nowNanos) {
     if (!isAtWork) {
       return;
     }

@@ -308,8 +308,9 @@ public class FlowManager
 
   @Override
   public void step(long nowNanos) {
+    loop.follow(settings.parameters(), nowNanos);
     desk.work(loop, nowNanos);
-    loop.step(settings.parameters(), nowNanos);
+    loop.step(nowNanos);
     if (loop.isAtWork() != wanted) {
       wanted = loop.isAtWork();
       demand.advance();

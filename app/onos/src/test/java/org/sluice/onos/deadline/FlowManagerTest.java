@@ -133,7 +133,7 @@ class FlowManagerTest {
     assertThat(changed.sizeBytes()).isEqualTo(300_000);
     assertThat(changed.deadline()).isEqualTo(made.deadline());
     FlowDecision sooner =
-        flows.change(made.id(), OptionalLong.empty(), OptionalLong.of(MILLI), false);
+        flows.change(made.id(), OptionalLong.empty(), OptionalLong.of(30 * MILLI), false);
     assertThat(sooner.flow()).isEmpty();
     assertThat(world.status(made.id()).deadline()).isEqualTo(made.deadline());
     assertThat(world.status(made.id()).promised()).isTrue();
