@@ -15,6 +15,7 @@
 /* Where no SYN has told: of Ethernet, RFC 6691. */
 #define USUAL_SEGMENT_BYTES 1460
 #define ACKNOWLEDGEMENT_TRIES 4
+#define FIRST_WINDOW_SEGMENTS 10 /* RFC 6928 */
 #define NO_GRANT (~0ULL)
 
 enum connection_state {

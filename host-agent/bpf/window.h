@@ -212,6 +212,10 @@ INLINE bool fit_window(struct __sk_buff *skb, struct endpoint *endpoint,
     __s32 told = flow->handshake & EDGE_KNOWN ? (__s32)(flow->right_edge - acknowledged) : 0;
     __u64 allowed = limited ? allowed_bytes(flow, group) : NO_GRANT;
     __u64 granted = c ? granted_bytes(c, now) : NO_GRANT;
+    /* It has waited in vain: a sender loses nothing by this, and a grant that comes late still
+     * finds the edge near. */
+    if (c && origin == AGENT_HANDSHAKE && !c->answered && !c->granted)
+        granted = FIRST_WINDOW_SEGMENTS * segment_bytes(c);
     if (granted < allowed)
         allowed = granted;
     if (told > 0 && allowed < (__u32)told)

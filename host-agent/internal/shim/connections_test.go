@@ -549,6 +549,40 @@ func TestSynAcksWait(t *testing.T) {
 	}
 }
 
+// One that has waited in vain opens no more than a first window: what is granted late holds soon.
+func TestUnansweredSynAcksOpenAFirstWindow(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer func(*watchedConnection)
+		want   uint16
+	}{
+		"nobody has answered": {func(*watchedConnection) {}, 10 * testSegment},
+		"released":            {func(w *watchedConnection) { w.SetAnswered(w.onlyConnection().Slot) }, 65535},
+		"granted": {func(w *watchedConnection) {
+			w.grant(20 * testSegment)
+			w.SetAnswered(w.onlyConnection().Slot)
+		}, 20 * testSegment},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newFixture(t).watch()
+			w.hold()
+			w.emit(syn, scaleOption(7), 0)
+			if w.synAck(fromUplink) {
+				t.Fatal("it did not wait")
+			}
+			c.answer(w)
+			frame := w.in
+			frame.TCPFlags, frame.TCPOptions, frame.Acknowledgement, frame.Window = synAck, scaleOption(7), w.next, 65535
+			result := w.run(w.objects.ToVm, frame.Build(), skbContext{Mark: uint32(OriginHandshake)})
+			if got := testnet.WindowOf(result.frame); got != c.want {
+				t.Errorf("window %d, want %d", got, c.want)
+			}
+			if got := w.hear(30_000); name == "nobody has answered" && got != 30_000 {
+				t.Errorf("window %d after that, want the peer's", got)
+			}
+		})
+	}
+}
+
 func TestSynAcksDoNotWait(t *testing.T) {
 	for name, spoil := range map[string]func(*watchedConnection){
 		"nobody is there": func(w *watchedConnection) { w.HoldHandshakes(0) },
