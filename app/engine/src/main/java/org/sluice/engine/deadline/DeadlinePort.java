@@ -21,6 +21,7 @@ final class DeadlinePort {
   final PortId id;
   private double capacityBytesPerSecond;
   private long thresholdBytes;
+  private double standingNanos;
   private double ungovernedBytesPerSecond;
   private double roundTripNanos;
 
@@ -30,6 +31,7 @@ final class DeadlinePort {
 
   // Of the present round of allocation.
   private double budgetBytes;
+  private double roomBytes;
   private int others;
 
   // Of the flows that send.
@@ -67,6 +69,7 @@ final class DeadlinePort {
   void configure(double payloadBytesPerSecond, long queueThresholdBytes) {
     capacityBytesPerSecond = payloadBytesPerSecond;
     thresholdBytes = queueThresholdBytes;
+    standingNanos = queueThresholdBytes * 1e9 / payloadBytesPerSecond;
   }
 
   /** Sets what passes without a grant: other protocols, and flows that are not known. */
@@ -123,7 +126,7 @@ final class DeadlinePort {
 
   /** How long K takes to drain: what a full T_win adds to a round trip, ns. */
   double standingNanos() {
-    return thresholdBytes * 1e9 / capacityBytesPerSecond;
+    return standingNanos;
   }
 
   boolean isCongested() {
@@ -210,11 +213,21 @@ final class DeadlinePort {
 
   void openBudget() {
     budgetBytes = totalWindowBytes();
+    roomBytes = budgetBytes;
     others = 0;
   }
 
   double budgetBytes() {
     return budgetBytes;
+  }
+
+  /** What of T_win nobody holds, or is to hold. */
+  double roomBytes() {
+    return roomBytes;
+  }
+
+  void hold(double bytes) {
+    roomBytes -= bytes;
   }
 
   void spend(double bytes) {

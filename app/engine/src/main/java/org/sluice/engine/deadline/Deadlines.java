@@ -411,11 +411,16 @@ public final class Deadlines {
     expire(nowNanos);
     measureRoundTrips();
     recover(nowNanos);
-    if (!ports.congested().isEmpty()) {
+    boolean divides = !ports.congested().isEmpty();
+    if (divides) {
       allocation.allocate(gif, ports.congested(), nowNanos);
     }
     for (int i = 0; i < gif.size(); i++) {
-      tell(gif.get(i));
+      GifRow row = gif.get(i);
+      if (divides) {
+        allocation.settle(row, nowNanos);
+      }
+      tell(row);
     }
   }
 

@@ -21,9 +21,10 @@ final class EdfWindows extends WindowAllocation {
 
   @Override
   void divide(GifTable gif, long nowNanos) {
-    for (int i = 0; i < gif.size(); i++) {
+    int withDeadline = gif.firstWithoutDeadline();
+    for (int i = 0; i < withDeadline; i++) {
       GifRow row = gif.get(i);
-      if (row.governed && row.hasDeadline()) {
+      if (row.governed) {
         double roundTrip = row.fullRoundTripNanos;
         double left =
             row.deadlineNanos
@@ -35,9 +36,9 @@ final class EdfWindows extends WindowAllocation {
         grantAsFarAsPossible(row, Math.max(needed, 1));
       }
     }
-    for (int i = 0; i < gif.size(); i++) {
+    for (int i = 0; i < withDeadline; i++) {
       GifRow row = gif.get(i);
-      if (row.governed && row.hasDeadline()) {
+      if (row.governed) {
         grantAsFarAsPossible(row, Math.max(0, row.usefulBytes - row.allocatedBytes));
       }
     }

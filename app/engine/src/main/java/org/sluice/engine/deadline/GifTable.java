@@ -10,6 +10,7 @@ import java.util.Arrays;
 final class GifTable {
   private GifRow[] rows = new GifRow[64];
   private int size;
+  private int withDeadline;
 
   int size() {
     return size;
@@ -20,6 +21,11 @@ final class GifTable {
     return rows[priority];
   }
 
+  /** The first place of one without a deadline; all behind it have none either. */
+  int firstWithoutDeadline() {
+    return withDeadline;
+  }
+
   void add(GifRow row) {
     if (size == rows.length) {
       rows = Arrays.copyOf(rows, size * 2);
@@ -28,6 +34,7 @@ final class GifTable {
     System.arraycopy(rows, at, rows, at + 1, size - at);
     rows[at] = row;
     size++;
+    withDeadline += row.hasDeadline() ? 1 : 0;
   }
 
   /**
@@ -42,6 +49,7 @@ final class GifTable {
     }
     System.arraycopy(rows, at + 1, rows, at, size - at - 1);
     rows[--size] = null;
+    withDeadline -= row.hasDeadline() ? 1 : 0;
   }
 
   /** Where a row stands or belongs: the first place whose row does not come before it. */

@@ -14,9 +14,9 @@ final class PaperWindows extends WindowAllocation {
 
   @Override
   void divide(GifTable gif, long nowNanos) {
-    for (int i = 0; i < gif.size(); i++) {
+    for (int i = 0; i < gif.firstWithoutDeadline(); i++) {
       GifRow row = gif.get(i);
-      if (row.governed && row.hasDeadline()) {
+      if (row.governed) {
         double left = Math.max(1, row.deadlineNanos - nowNanos);
         long needed = parameters.wholeSegmentsUp(row.remainingBytes() / left * row.roundTripNanos);
         if (needed <= room(row)) {

@@ -12,12 +12,13 @@ abstract class WindowAllocation {
   }
 
   /**
-   * Gives every active flow that crosses a congested port its window, in whole segments.
+   * Finds out what window every active flow that crosses a congested port is due, in whole
+   * segments; {@link #settle} puts it in force.
    *
    * <p>What a flow has on the way it has for another round trip, for windows only come down as data
-   * are acknowledged. So first it is found out what each is due, then windows grow as far as there
-   * is room beside those that have yet to come down; the rest of the growth follows next time. Else
-   * each change of order would put up to two T_win into the queue.
+   * are acknowledged. So windows grow only as far as there is room beside those that have yet to
+   * come down; the rest of the growth follows next time. Else each change of order would put up to
+   * two T_win into the queue.
    *
    * @param gif all flows
    * @param congested all congested ports, with their round trips set
@@ -32,6 +33,7 @@ abstract class WindowAllocation {
       row.governed = row.isSending() && !row.closed && row.crossesCongestion();
       if (row.governed) {
         expect(row, nowNanos);
+        hold(row, row.heldBytes);
         if (row.hasBase()) {
           grant(row, parameters.baseBytes());
         }
@@ -41,21 +43,6 @@ abstract class WindowAllocation {
       }
     }
     divide(gif, nowNanos);
-    for (int i = 0; i < congested.size(); i++) {
-      congested.get(i).openBudget();
-    }
-    for (int i = 0; i < gif.size(); i++) {
-      GifRow row = gif.get(i);
-      if (row.governed) {
-        spend(row, row.heldBytes);
-      }
-    }
-    for (int i = 0; i < gif.size(); i++) {
-      GifRow row = gif.get(i);
-      if (row.governed) {
-        settle(row, nowNanos);
-      }
-    }
   }
 
   /** What a flow will have left, and on the way, when a decision of now takes effect. */
@@ -76,16 +63,22 @@ abstract class WindowAllocation {
     }
   }
 
-  /** A window comes down to what the flow is due, or grows as far as there is room. */
-  private void settle(GifRow row, long nowNanos) {
+  /**
+   * Puts in force what a flow is due: a window comes down to that, or grows as far as there is
+   * room; to be called for all flows in the order of their priority after {@link #allocate}.
+   */
+  final void settle(GifRow row, long nowNanos) {
+    if (!row.governed) {
+      return;
+    }
     double growth = row.allocatedBytes - row.heldBytes;
     long window = row.allocatedBytes;
     if (growth > 0) {
-      double possible = row.heldBytes + Math.max(0, room(row));
+      double possible = row.heldBytes + Math.max(0, roomToGrow(row));
       // What is always a flow's due it has whatever else is on the way.
       long least = row.hasBase() ? parameters.baseBytes() : 0;
       window = Math.min(window, Math.max(least, parameters.wholeSegmentsDown(possible)));
-      spend(row, Math.max(0, window - row.heldBytes));
+      hold(row, Math.max(0, window - row.heldBytes));
     }
     row.setWindow(window, nowNanos);
   }
@@ -115,13 +108,28 @@ abstract class WindowAllocation {
     return room;
   }
 
+  /** What is left beside all that is held, bytes; may be below 0. */
+  private static double roomToGrow(GifRow row) {
+    double room = Double.MAX_VALUE;
+    for (DeadlinePort port : row.path) {
+      if (port.isCongested()) {
+        room = Math.min(room, port.roomBytes());
+      }
+    }
+    return room;
+  }
+
+  private static void hold(GifRow row, double bytes) {
+    for (DeadlinePort port : row.path) {
+      if (port.isCongested()) {
+        port.hold(bytes);
+      }
+    }
+  }
+
   /** Gives a flow more, whatever is left. */
   static void grant(GifRow row, long bytes) {
     row.allocatedBytes += bytes;
-    spend(row, bytes);
-  }
-
-  private static void spend(GifRow row, double bytes) {
     for (DeadlinePort port : row.path) {
       if (port.isCongested()) {
         port.spend(bytes);
@@ -131,9 +139,11 @@ abstract class WindowAllocation {
 
   /** Gives a flow so many bytes more, rounded up to segments, as far as there is room. */
   final void grantAsFarAsPossible(GifRow row, double bytes) {
-    long wanted = parameters.wholeSegmentsUp(bytes);
-    long possible = parameters.wholeSegmentsDown(Math.max(0, room(row)));
-    grant(row, Math.min(wanted, possible));
+    double room = room(row);
+    if (bytes > 0 && room >= parameters.segmentBytes()) {
+      long wanted = parameters.wholeSegmentsUp(bytes);
+      grant(row, Math.min(wanted, parameters.wholeSegmentsDown(room)));
+    }
   }
 
   /**
@@ -142,9 +152,9 @@ abstract class WindowAllocation {
    * is one: those who come first then are through first.
    */
   final void divideRest(GifTable gif) {
-    for (int i = 0; i < gif.size(); i++) {
+    for (int i = gif.firstWithoutDeadline(); i < gif.size(); i++) {
       GifRow row = gif.get(i);
-      if (row.governed && !row.hasDeadline()) {
+      if (row.governed) {
         double fair = Double.MAX_VALUE;
         for (DeadlinePort port : row.path) {
           if (port.isCongested()) {
