@@ -124,6 +124,11 @@ final class DeadlinePort {
     return thresholdBytes + availableBytesPerSecond() * roundTripNanos / 1e9;
   }
 
+  /** The window with which one flow alone fills it, with K in the queue, bytes. */
+  double fillingBytes(long baseRoundTripNanos) {
+    return thresholdBytes + capacityBytesPerSecond * baseRoundTripNanos / 1e9;
+  }
+
   /** How long K takes to drain: what a full T_win adds to a round trip, ns. */
   double standingNanos() {
     return standingNanos;

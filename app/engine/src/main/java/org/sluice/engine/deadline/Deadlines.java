@@ -497,7 +497,7 @@ public final class Deadlines {
   }
 
   private void tell(GifRow row) {
-    long window = WindowGrant.RELEASED;
+    long window = openWindowBytes(row);
     if (row.closed) {
       window = 0;
     } else if (row.crossesCongestion()) {
@@ -505,6 +505,22 @@ public final class Deadlines {
       window = row.isSending() ? row.windowBytes : parameters.segmentBytes();
     }
     tell(row, window);
+  }
+
+  /**
+   * What a flow may have while no port on its way is congested: as much as fills the narrowest of
+   * them, and no more. What a sender was once allowed cannot be taken back; with a receiver's own
+   * window of megabytes no grant would be felt until those are through. The paper lets go.
+   */
+  private long openWindowBytes(GifRow row) {
+    if (isPapersLaw() || !row.isSending() || row.path.length == 0) {
+      return WindowGrant.RELEASED;
+    }
+    double narrowest = Double.MAX_VALUE;
+    for (DeadlinePort port : row.path) {
+      narrowest = Math.min(narrowest, port.fillingBytes(row.baseRoundTripNanos));
+    }
+    return Math.max(firstWindowBytes(), parameters.wholeSegmentsUp(narrowest));
   }
 
   private void release(GifRow row) {

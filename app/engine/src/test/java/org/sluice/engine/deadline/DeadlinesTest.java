@@ -49,8 +49,27 @@ class DeadlinesTest {
   }
 
   @Test
-  void withoutCongestionNobodyIsLimited() {
+  void withoutCongestionAFlowMayFillItsWayAlone() {
     open(deadlines, 1, 0);
+    deadlines.tick(0);
+    // What it is allowed beyond that could not be taken back before it has been sent.
+    assertThat(windows).containsExactly(Map.entry(flow(1), 50L * SEGMENT));
+    deadlines.progressed(flow(1), 1000, 150_000, MILLI);
+    deadlines.tick(MILLI);
+    assertThat(windows).containsEntry(flow(1), 45L * SEGMENT);
+  }
+
+  @Test
+  void byThePapersLawNobodyIsLimitedWithoutCongestion() {
+    Deadlines paper = deadlines(DeadlineParameters.DEFAULTS.withLaw(DeadlineParameters.Law.PAPER));
+    open(paper, 1, 0);
+    paper.tick(0);
+    assertThat(windows).containsExactly(Map.entry(flow(1), WindowGrant.RELEASED));
+  }
+
+  @Test
+  void aFlowWhosePortsAreNotKnownIsNotLimited() {
+    deadlines.opened(flow(1), List.of(), 200_000, 0);
     deadlines.tick(0);
     assertThat(windows).containsExactly(Map.entry(flow(1), WindowGrant.RELEASED));
   }
@@ -131,7 +150,7 @@ class DeadlinesTest {
     assertThat(deadlines.isCongested(PORT)).isTrue();
     deadlines.tick(2 * MILLI);
     assertThat(deadlines.isCongested(PORT)).isFalse();
-    assertThat(windows).containsEntry(flow(1), WindowGrant.RELEASED);
+    assertThat(windows).containsEntry(flow(1), 50L * SEGMENT);
   }
 
   @Test

@@ -82,6 +82,10 @@ final class SedController implements GrantSink, LossSink {
     }
   }
 
+  long losses() {
+    return losses.losses();
+  }
+
   @Override
   public void answer(LossAnswer answer) {
     links.get(addresses.endpoint(answer.flow().source())).send(answer);

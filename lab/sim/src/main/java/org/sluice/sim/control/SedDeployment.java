@@ -97,6 +97,11 @@ public final class SedDeployment {
     return registered.containsKey(flow) && controller.isPromised(registered.get(flow));
   }
 
+  /** Packets that queues have lost, and that the controller was told of. */
+  public long losses() {
+    return controller.losses();
+  }
+
   /** A switch looks at its queues, and tells of those that count as long or were so before. */
   private final class Watch extends Event {
     private final Switch watched;

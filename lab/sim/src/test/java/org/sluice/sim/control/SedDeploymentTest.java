@@ -12,7 +12,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sluice.sim.event.RandomStreams;
 import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.network.LinkParameters;
+import org.sluice.sim.network.Meter;
 import org.sluice.sim.network.Network;
+import org.sluice.sim.network.Switch;
+import org.sluice.sim.shim.SedSettings;
 import org.sluice.sim.topology.LinkPlan;
 import org.sluice.sim.topology.QueueFactory;
 import org.sluice.sim.topology.SingleRack;
@@ -34,10 +37,15 @@ class SedDeploymentTest {
   private SedDeployment sed;
 
   private void incast(int senders) {
+    build(senders, SedParameters.DEFAULTS);
+    scheduler.runUntil(1_000 * MILLI);
+  }
+
+  private void build(int senders, SedParameters parameters) {
     LinkParameters link = new LinkParameters(1_000_000_000L, 43_000, 0);
     LinkPlan access = new LinkPlan(link, QueueFactory.dropTail(1000), QueueFactory.dropTail(100));
     SingleRack rack = SingleRack.build(network, senders + 1, access);
-    sed = SedDeployment.install(network, SedParameters.DEFAULTS);
+    sed = SedDeployment.install(network, parameters);
     SplittableRandom random = network.random().stream("starts");
     for (int i = 0; i < senders; i++) {
       TcpFlow flow =
@@ -55,7 +63,6 @@ class SedDeploymentTest {
       flow.start(start);
       flows.add(flow);
     }
-    scheduler.runUntil(1_000 * MILLI);
   }
 
   @ParameterizedTest
@@ -79,6 +86,53 @@ class SedDeploymentTest {
   void nobodyIsDroppedWhetherTheLinkSufficesOrNot(int senders) {
     incast(senders);
     assertThat(flows).allMatch(flow -> flow.statistics().retransmittedPackets() == 0);
+  }
+
+  /** No SYN-ACK waits, so first windows meet in the queue before anybody has heard of them. */
+  private static SedParameters atOnce(boolean answersLosses) {
+    SedParameters defaults = SedParameters.DEFAULTS;
+    return new SedParameters(
+        defaults.engine(),
+        new SedSettings(1460, defaults.settings().reportNanos(), 0, answersLosses),
+        defaults.thresholdBytes(),
+        defaults.roundTripNanos(),
+        defaults.periodNanos(),
+        defaults.watchNanos(),
+        defaults.payloadFraction(),
+        defaults.channel());
+  }
+
+  private long timeouts() {
+    return flows.stream().filter(flow -> flow.statistics().timeouts() > 0).count();
+  }
+
+  @Test
+  void rsedSparesMostSendersTheirTimeouts() {
+    build(40, atOnce(true));
+    scheduler.runUntil(1_000 * MILLI);
+    assertThat(sed.losses()).isGreaterThan(100);
+    assertThat(timeouts()).isLessThan(10);
+    assertThat(flows).allMatch(flow -> flow.isClosed());
+  }
+
+  @Test
+  void withoutItTheyWaitForThem() {
+    build(40, atOnce(false));
+    scheduler.runUntil(1_000 * MILLI);
+    assertThat(sed.losses()).isZero();
+    assertThat(timeouts()).isGreaterThan(15);
+  }
+
+  @Test
+  void whatAPolicerDropsIsNotAnswered() {
+    build(5, atOnce(true));
+    Switch rack = network.switches().get(0);
+    for (int port = 0; port < rack.ports().size(); port++) {
+      rack.setMeter(port, new Meter(20_000_000, 3000));
+    }
+    scheduler.runUntil(1_000 * MILLI);
+    assertThat(flows).anyMatch(flow -> flow.statistics().retransmittedPackets() > 0);
+    assertThat(sed.losses()).isZero();
   }
 
   private static boolean isInTime(TcpFlow flow) {
