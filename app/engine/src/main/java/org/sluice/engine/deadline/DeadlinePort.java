@@ -129,6 +129,10 @@ final class DeadlinePort {
     return thresholdBytes + capacityBytesPerSecond * baseRoundTripNanos / 1e9;
   }
 
+  boolean isGoverned() {
+    return governed;
+  }
+
   /** How long K takes to drain: what a full T_win adds to a round trip, ns. */
   double standingNanos() {
     return standingNanos;

@@ -513,12 +513,14 @@ public final class Deadlines {
    * window of megabytes no grant would be felt until those are through. The paper lets go.
    */
   private long openWindowBytes(GifRow row) {
-    if (isPapersLaw() || !row.isSending() || row.path.length == 0) {
-      return WindowGrant.RELEASED;
-    }
     double narrowest = Double.MAX_VALUE;
     for (DeadlinePort port : row.path) {
-      narrowest = Math.min(narrowest, port.fillingBytes(row.baseRoundTripNanos));
+      if (port.isGoverned()) {
+        narrowest = Math.min(narrowest, port.fillingBytes(row.baseRoundTripNanos));
+      }
+    }
+    if (isPapersLaw() || !row.isSending() || narrowest == Double.MAX_VALUE) {
+      return WindowGrant.RELEASED;
     }
     return Math.max(firstWindowBytes(), parameters.wholeSegmentsUp(narrowest));
   }
