@@ -34,8 +34,14 @@ public final class DeadlinesCommand extends SluiceCommand {
       json.setAll((ObjectNode) Listings.CONGESTED_PORTS.json(summary.congestedPorts()));
       print("%s", mapper().writerWithDefaultPrettyPrinter().writeValueAsString(json));
     } else {
-      print("%s", Listings.DEADLINES.table(tenants));
-      print("%s", Listings.CONGESTED_PORTS.table(summary.congestedPorts()));
+      if (tenants.isEmpty()) {
+        print("Nobody has had a deadline yet.");
+      } else {
+        print("%s", Listings.DEADLINES.table(tenants));
+      }
+      if (!summary.congestedPorts().isEmpty()) {
+        print("%s", Listings.CONGESTED_PORTS.table(summary.congestedPorts()));
+      }
     }
   }
 }

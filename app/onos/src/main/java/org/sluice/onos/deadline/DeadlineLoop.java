@@ -15,6 +15,8 @@ import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.link.FlowReport;
+import org.sluice.api.link.Loss;
+import org.sluice.api.link.LossReport;
 import org.sluice.api.link.PortQueueObservation;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.engine.Engine;
@@ -22,6 +24,7 @@ import org.sluice.engine.deadline.DeadlineParameters;
 import org.sluice.engine.deadline.Deadlines;
 import org.sluice.engine.deadline.FlowLog;
 import org.sluice.engine.deadline.FlowRecord;
+import org.sluice.engine.deadline.LossAnswers;
 import org.sluice.engine.deadline.Outlook;
 import org.sluice.onos.setting.Parameters;
 
@@ -40,6 +43,7 @@ final class DeadlineLoop {
   private final FlowHistory history;
   private final GrantOutbox grants;
   private final Deadlines deadlines;
+  private final LossAnswers losses;
   private final FlowPaths paths;
   private final PortSignals signals;
   private final HostFlows hosts;
@@ -66,6 +70,7 @@ final class DeadlineLoop {
     this.parameters = parameters;
     grants = new GrantOutbox(surroundings.link, surroundings.endpoints, surroundings.term);
     deadlines = new Deadlines(grants, engineParameters(parameters));
+    losses = new LossAnswers(deadlines, grants);
     hosts = new HostFlows(deadlines);
     paths =
         new FlowPaths(
@@ -100,6 +105,18 @@ final class DeadlineLoop {
   void reported(FlowReport report, long nowNanos) {
     if (isAtWork) {
       hosts.reported(report, nowNanos);
+    }
+  }
+
+  /** Answers for packets that a port lost are its master's. */
+  void lost(LossReport report, long nowNanos) {
+    if (isAtWork && parameters.lossAnswers()) {
+      for (Loss loss : report.losses()) {
+        if (side.decidesAbout(loss.port())) {
+          grants.setKeeper(loss.port(), report.host());
+          losses.lost(loss, nowNanos);
+        }
+      }
     }
   }
 
@@ -320,6 +337,7 @@ final class DeadlineLoop {
     hosts.step(nowNanos, TimeUnit.MILLISECONDS.toNanos(parameters.leaseMillis()));
     signals.step(nowNanos, isAcross());
     deadlines.tick(nowNanos);
+    losses.tick(nowNanos);
     noteEnds(nowNanos);
     reserve(nowNanos);
     grants.flush();

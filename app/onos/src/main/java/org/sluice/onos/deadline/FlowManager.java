@@ -46,6 +46,7 @@ import org.sluice.api.link.FlowRequest;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.LossReport;
 import org.sluice.api.link.PortQueueObservation;
 import org.sluice.onos.registry.Capacities;
 import org.sluice.onos.registry.ReportedEndpoints;
@@ -392,6 +393,11 @@ public class FlowManager
     boolean handshakes =
         report.flows().stream().anyMatch(news -> news.state() != FlowNews.State.ESTABLISHED);
     desk.offer(handshakes, (engine, now) -> engine.reported(report, now));
+  }
+
+  @Override
+  public void lost(LossReport report) {
+    desk.offer(true, (engine, now) -> engine.lost(report, now));
   }
 
   @Override

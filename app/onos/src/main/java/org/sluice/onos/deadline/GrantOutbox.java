@@ -6,17 +6,28 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.sluice.api.HostId;
+import org.sluice.api.PortId;
 import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.LossAnswer;
+import org.sluice.api.link.Resend;
 import org.sluice.api.link.WindowGrant;
 import org.sluice.engine.deadline.GrantSink;
+import org.sluice.engine.deadline.LossSink;
 import org.sluice.onos.registry.ReportedEndpoints;
 
-/** Collects the grants of a step, and sends them: one message per host. */
-final class GrantOutbox implements GrantSink {
+/**
+ * Collects the grants and the answers to losses of a step, and sends them: one message per host.
+ */
+final class GrantOutbox implements GrantSink, LossSink {
   private final AgentLink link;
   private final ReportedEndpoints endpoints;
   private final long term;
   private final Map<HostId, List<WindowGrant>> grants = new HashMap<>();
+  private final Map<HostId, List<LossAnswer>> answers = new HashMap<>();
+  private final Map<HostId, List<Resend>> resends = new HashMap<>();
+
+  /** Which agent keeps what a port lost. */
+  private final Map<PortId, HostId> keepers = new HashMap<>();
 
   GrantOutbox(AgentLink link, ReportedEndpoints endpoints, long term) {
     this.link = link;
@@ -33,7 +44,33 @@ final class GrantOutbox implements GrantSink {
                 grants.computeIfAbsent(source.id().host(), h -> new ArrayList<>()).add(grant));
   }
 
+  /** The agent of a port, by its certificate's name. */
+  void setKeeper(PortId port, HostId agent) {
+    keepers.put(port, agent);
+  }
+
+  @Override
+  public void answer(LossAnswer answer) {
+    endpoints
+        .holder(answer.flow().source())
+        .ifPresent(
+            source ->
+                answers.computeIfAbsent(source.id().host(), h -> new ArrayList<>()).add(answer));
+  }
+
+  @Override
+  public void resend(Resend resend) {
+    HostId keeper = keepers.get(resend.port());
+    if (keeper != null) {
+      resends.computeIfAbsent(keeper, h -> new ArrayList<>()).add(resend);
+    }
+  }
+
   void flush() {
+    resends.forEach((host, list) -> link.sendResends(host, term, list));
+    resends.clear();
+    answers.forEach((host, list) -> link.sendLossAnswers(host, term, list));
+    answers.clear();
     grants.forEach((host, list) -> link.sendGrants(host, term, list));
     grants.clear();
   }

@@ -14,7 +14,10 @@ import static org.sluice.onos.testing.Waiting.until;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +34,10 @@ import org.sluice.api.deadline.FlowWish;
 import org.sluice.api.link.FlowAnswer;
 import org.sluice.api.link.FlowNews;
 import org.sluice.api.link.FlowRequest;
+import org.sluice.api.link.Loss;
+import org.sluice.api.link.LossAnswer;
+import org.sluice.api.link.LossReport;
+import org.sluice.api.link.Resend;
 import org.sluice.api.link.WindowGrant;
 
 /** Deadlines from the wish to the window, over ONOS's real managers. */
@@ -94,6 +101,31 @@ class FlowManagerTest {
     world.awaitState(made.id(), FlowState.REMOVED);
     until(() -> assertThat(world.lastGrantOf(other).isReleased()).isTrue());
     until(() -> assertThat(world.lastGrantOf(flow(40_000)).isReleased()).isTrue());
+  }
+
+  @Test
+  void whatAPortLosesIsSentAgainOrAnsweredFor() throws Exception {
+    FlowStatus made = world.register(flow(40_000), 4_000_000, 5_000).flow().orElseThrow();
+    world.tell(flow(40_000), FlowNews.State.OPENED, 0);
+    world.awaitState(made.id(), FlowState.SENDING);
+    HostId agent = HostId.of("p1");
+    Loss kept = Loss.of(BOTTLENECK, flow(40_000), 1_000, 1448, 9);
+    flows.lost(LossReport.of(agent, System.nanoTime(), List.of(kept)));
+    until(() -> assertThat(told(agent, Resend.class)).contains(Resend.of(BOTTLENECK, 9)));
+    FlowKey other = flow(40_001);
+    Loss unkept = Loss.of(BOTTLENECK, other, 1_000, 1448, Loss.NOT_KEPT);
+    flows.lost(LossReport.of(agent, System.nanoTime(), List.of(unkept)));
+    until(() -> assertThat(told(H1, LossAnswer.class)).contains(LossAnswer.of(other, 1_000, 1448)));
+  }
+
+  private <T> List<T> told(HostId host, Class<T> kind) {
+    List<T> found = new ArrayList<>();
+    world.node.link.sent.stream()
+        .filter(message -> message.host.equals(host) && message.body instanceof List)
+        .flatMap(message -> ((List<?>) message.body).stream())
+        .filter(kind::isInstance)
+        .forEach(each -> found.add(kind.cast(each)));
+    return found;
   }
 
   @Test
@@ -168,6 +200,35 @@ class FlowManagerTest {
     refused("source", () -> world.register(flow(40_000), 1000, 2_000));
     world.tell(flow(40_000), FlowNews.State.OPENED, 0);
     refused("source", () -> world.register(flow(40_000), 1000, 2_000));
+  }
+
+  /** 10 MB in all, due in 5 minutes: all fit, and all of them are followed to their ends. */
+  @Test
+  void tenThousandAtOnceAreDecidedAndFollowed() throws Exception {
+    List<CompletableFuture<FlowDecision>> asked = new ArrayList<>();
+    for (int i = 1; i <= 10_000; i++) {
+      asked.add(flows.registerLater(FlowWish.of(flow(i), 1_000, 300_000 * MILLI, false)));
+    }
+    for (CompletableFuture<FlowDecision> each : asked) {
+      assertThat(each.get(60, TimeUnit.SECONDS).flow()).isPresent();
+    }
+    assertThat(flows.flows())
+        .hasSize(10_000)
+        .allMatch(flow -> flow.promised() && flow.state() == FlowState.WAITING);
+    FlowNews[] news = new FlowNews[10_000];
+    for (int i = 0; i < news.length; i++) {
+      news[i] = FlowNews.of(flow(i + 1), FlowNews.State.CLOSED, 1_000, 400_000, false);
+    }
+    flows.flowsReported(report(false, news));
+    until(
+        () -> {
+          try {
+            assertThat(flows.deadlines().counts().get(TenantId.of("red")))
+                .isEqualTo(Map.of(FlowState.MET, 10_000L));
+          } catch (SluiceException e) {
+            throw new AssertionError(e);
+          }
+        });
   }
 
   @Test
