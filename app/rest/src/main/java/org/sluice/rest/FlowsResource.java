@@ -6,7 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
@@ -38,24 +41,41 @@ import org.sluice.rest.json.Json;
 @Path("flows")
 @Produces(MediaType.APPLICATION_JSON)
 public final class FlowsResource {
+  private static final int MOST_LISTED = 100_000;
+
   private final Services services;
 
   public FlowsResource(@Context Configuration configuration) {
     this.services = Services.of(configuration);
   }
 
-  /** All registrations, or those in one state. */
+  /** All registrations by id, or those in one state, or so many at most, the newest first. */
   @GET
-  public String list(@QueryParam("state") String state) throws SluiceException {
+  public String list(@QueryParam("state") String state, @QueryParam("limit") String limit)
+      throws SluiceException {
     Optional<FlowState> wanted = state == null ? Optional.empty() : Optional.of(state(state));
+    List<FlowStatus> flows = new ArrayList<>(admin().flows());
+    flows.removeIf(flow -> wanted.isPresent() && wanted.get() != flow.state());
+    if (limit != null) {
+      Collections.reverse(flows);
+      flows = flows.subList(0, Math.min(flows.size(), limit(limit)));
+    }
     ObjectNode json = Json.object();
     ArrayNode all = json.putArray("flows");
-    for (FlowStatus flow : admin().flows()) {
-      if (wanted.isEmpty() || wanted.get() == flow.state()) {
-        all.add(FlowJson.write(flow));
-      }
-    }
+    flows.forEach(flow -> all.add(FlowJson.write(flow)));
     return json.toString();
+  }
+
+  private static int limit(String text) throws SluiceException {
+    return Ids.parse(text, Integer::valueOf)
+        .filter(limit -> limit >= 1 && limit <= MOST_LISTED)
+        .orElseThrow(
+            () ->
+                SluiceException.invalid(
+                    "limit",
+                    text,
+                    "This is no number of flows to list",
+                    "Use a whole number from 1 to " + MOST_LISTED));
   }
 
   private static FlowState state(String text) throws SluiceException {

@@ -47,6 +47,18 @@ class FlowsResourceTest extends RestTestBase {
   }
 
   @Test
+  void listsTheNewestFirstIfOnlySoMany() {
+    for (int i = 1; i <= 3; i++) {
+      send("POST", "flows", WISH);
+    }
+    JsonNode flows = json(get("flows?limit=2")).path("flows");
+    assertThat(flows.findValuesAsText("id")).containsExactly("3", "2");
+    assertThat(json(get("flows?limit=9")).path("flows")).hasSize(3);
+    problem(get("flows?limit=0"), 400, "limit", "0");
+    problem(get("flows?limit=few"), 400, "limit", "few");
+  }
+
+  @Test
   void takesATimeOfDay() {
     String due = Instant.now().plusSeconds(60).toString();
     send("POST", "flows", "{" + ENDS + "\"sizeBytes\":1,\"deadline\":\"" + due + "\"}");

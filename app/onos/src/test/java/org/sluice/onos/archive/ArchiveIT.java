@@ -4,15 +4,25 @@ package org.sluice.onos.archive;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.osgi.framework.Version;
@@ -122,6 +132,40 @@ class ArchiveIT {
 
     assertThat(unmet).isEmpty();
     assertThat(checked).isGreaterThan(50);
+  }
+
+  /** What is not imported is found missing only when it is used. */
+  @Test
+  void everyPackageOfOursThatIsUsedIsImported(@TempDir Path directory) throws Exception {
+    Set<String> missing = new TreeSet<>();
+    int used = 0;
+    Archive oar = Archive.oar();
+    for (Archive bundle : oar.jars()) {
+      Path file = directory.resolve(bundle.header("Bundle-SymbolicName") + ".jar");
+      Files.write(file, oar.entries().get(bundle.name().substring(bundle.name().indexOf('!') + 1)));
+      Set<String> there = new HashSet<>();
+      PackageClause.parse(bundle.header("Import-Package"))
+          .forEach(clause -> there.add(clause.name));
+      JavaClasses classes;
+      try (JarFile jar = new JarFile(file.toFile())) {
+        classes = new ClassFileImporter().importJar(jar);
+      }
+      classes.forEach(type -> there.add(type.getPackageName()));
+      for (JavaClass type : classes) {
+        for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+          String name = dependency.getTargetClass().getBaseComponentType().getPackageName();
+          if (name.startsWith("org.sluice.")) {
+            used++;
+            if (!there.contains(name)) {
+              missing.add(type.getName() + " uses " + name);
+            }
+          }
+        }
+      }
+    }
+
+    assertThat(missing).isEmpty();
+    assertThat(used).isGreaterThan(1000);
   }
 
   /** Felix 5.6 refuses such imports, and ONOS says so only in its log. */
