@@ -25,6 +25,7 @@ final class DeadlinePort {
   private double ungovernedBytesPerSecond;
   private double roundTripNanos;
 
+  private final WindowSlack slack = new WindowSlack();
   private long backlogBytes;
   private boolean congested;
   private long calmSinceNanos;
@@ -119,14 +120,14 @@ final class DeadlinePort {
     return Math.max(capacityBytesPerSecond / 10, capacityBytesPerSecond - ungovernedBytesPerSecond);
   }
 
-  /** T_win = K + C_avail RTT_base (equation 3 with the base round trip), bytes. */
+  /** T_win = K + C_avail RTT_base (equation 3 with the base round trip) and the slack, bytes. */
   double totalWindowBytes() {
-    return thresholdBytes + availableBytesPerSecond() * roundTripNanos / 1e9;
+    return thresholdBytes + availableBytesPerSecond() * roundTripNanos / 1e9 + slack.bytes();
   }
 
   /** The window with which one flow alone fills it, with K in the queue, bytes. */
   double fillingBytes(long baseRoundTripNanos) {
-    return thresholdBytes + capacityBytesPerSecond * baseRoundTripNanos / 1e9;
+    return thresholdBytes + capacityBytesPerSecond * baseRoundTripNanos / 1e9 + slack.bytes();
   }
 
   boolean isGoverned() {
@@ -145,6 +146,7 @@ final class DeadlinePort {
   /** The queue was seen at this length; returns whether congestion has begun. */
   boolean queue(long bytes, long nowNanos) {
     backlogBytes = bytes;
+    slack.look(bytes, thresholdBytes, deliveredBytes, capacityBytesPerSecond, nowNanos);
     if (bytes >= thresholdBytes / 2) {
       calmSinceNanos = nowNanos;
     }
