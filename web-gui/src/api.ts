@@ -2,6 +2,7 @@
 import type { Snapshot } from "./model";
 
 const JOURNAL_ENTRIES = 50;
+const FLOWS = 50;
 
 /** Why there is no snapshot, in words for the operator. */
 export class Unavailable extends Error {}
@@ -39,12 +40,13 @@ export async function readSnapshot(root: string, signal: AbortSignal): Promise<S
     }
     return body as T;
   };
-  const [tenants, endpoints, ports, hosts, journal] = await Promise.all([
+  const [tenants, endpoints, ports, hosts, flows, journal] = await Promise.all([
     read<Pick<Snapshot, "tenants">>("tenants"),
     read<Pick<Snapshot, "endpoints">>("endpoints"),
     read<Pick<Snapshot, "ports">>("ports"),
     read<Pick<Snapshot, "hosts">>("hosts"),
+    read<Pick<Snapshot, "flows">>(`flows?limit=${String(FLOWS)}`),
     read<{ entries: Snapshot["journal"] }>(`journal?limit=${String(JOURNAL_ENTRIES)}`),
   ]);
-  return { ...tenants, ...endpoints, ...ports, ...hosts, journal: journal.entries };
+  return { ...tenants, ...endpoints, ...ports, ...hosts, ...flows, journal: journal.entries };
 }

@@ -9,6 +9,13 @@ const UNITS: [number, string][] = [
   [1e-6, "bit/s"],
 ];
 
+const BYTE_UNITS: [number, string][] = [
+  [1e12, "TB"],
+  [1e9, "GB"],
+  [1e6, "MB"],
+  [1e3, "kB"],
+];
+
 /** A rate with three significant digits and its unit; a dash for none. */
 export function rate(mbps: number | null): string {
   if (mbps === null) {
@@ -54,6 +61,26 @@ export function ago(then: string, now: number): string {
     return `${String(Math.floor(seconds / 3600))} h ago`;
   }
   return `${String(Math.floor(seconds / 86_400))} days ago`;
+}
+
+/** A number of bytes with three significant digits and its unit. */
+export function bytes(count: number): string {
+  const [size, unit] = BYTE_UNITS.find(([least]) => count >= least) ?? [1, "B"];
+  return `${significant(count / size)} ${unit}`;
+}
+
+/** How far away an instant is: milliseconds below 10 s, then seconds; behind, how long it is past. */
+export function until(instant: string, now: number): string {
+  const millis = Date.parse(instant) - now;
+  if (Number.isNaN(millis)) {
+    return "–";
+  }
+  if (millis < 0) {
+    return ago(instant, now);
+  }
+  return millis < 10_000
+    ? `in ${String(Math.round(millis))} ms`
+    : `in ${significant(Math.floor(millis / 1000))} s`;
 }
 
 /** The time of day of an instant, in this place, to the millisecond. */

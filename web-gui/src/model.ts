@@ -60,6 +60,24 @@ export interface Host {
   missingFeatures: string[];
 }
 
+export type FlowState =
+  "waiting" | "sending" | "met" | "missed" | "never-sent" | "closed-early" | "removed";
+
+/** A flow with a deadline. A port of 0 stands for any. */
+export interface Flow {
+  id: number;
+  source: string;
+  sourcePort: number;
+  destination: string;
+  destinationPort: number;
+  tenant: string;
+  sizeBytes: number;
+  remainingBytes: number;
+  deadline: string;
+  promised: boolean;
+  state: FlowState;
+}
+
 export interface JournalEntry {
   sequence: number;
   time: string;
@@ -77,5 +95,6 @@ export interface Snapshot {
   endpoints: Endpoint[];
   ports: Port[];
   hosts: Host[];
+  flows: Flow[];
   journal: JournalEntry[];
 }

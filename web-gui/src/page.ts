@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { element, KeyedList, setClass, setText, type View } from "./dom";
-import { ago, percent, rate, significant, timeOfDay } from "./format";
+import { ago, bytes, percent, rate, significant, timeOfDay, until } from "./format";
 import { History } from "./history";
-import type { Endpoint, Host, JournalEntry, Port, Snapshot, Tenant } from "./model";
+import type { Endpoint, Flow, Host, JournalEntry, Port, Snapshot, Tenant } from "./model";
 import {
+  arrivedShare,
   byConcern,
   byTenant,
+  byUrgency,
   carriedText,
+  flowMood,
+  flowStateText,
+  flowText,
   limitedByText,
   limitText,
   loadShare,
@@ -28,11 +33,19 @@ export class Page {
   private readonly limits = new History(HISTORY_SECONDS);
   private colours = new Map<string, string>();
   private now = 0;
-  private snapshot: Snapshot = { tenants: [], endpoints: [], ports: [], hosts: [], journal: [] };
+  private snapshot: Snapshot = {
+    tenants: [],
+    endpoints: [],
+    ports: [],
+    hosts: [],
+    flows: [],
+    journal: [],
+  };
 
   private readonly figures = new KeyedList<Figure>(section("summary"), (f) => f.label, figureView);
   private readonly ports = this.portTable();
   private readonly endpoints = this.endpointTable();
+  private readonly flows = this.flowTable();
   private readonly tenants = this.tenantTable();
   private readonly hosts = this.hostTable();
   private readonly journal = journalTable();
@@ -46,6 +59,7 @@ export class Page {
     this.figures.update(summary(snapshot));
     this.ports(byConcern(snapshot.ports));
     this.endpoints(byTenant(snapshot.endpoints));
+    this.flows(byUrgency(snapshot.flows));
     this.tenants(snapshot.tenants);
     this.hosts(snapshot.hosts);
     this.journal(snapshot.journal);
@@ -110,6 +124,30 @@ export class Page {
           header: "Last minute",
           cell: lineCell((e) => this.limits.of(e.id), HISTORY_SECONDS, capacity),
         },
+      ],
+    );
+  }
+
+  private flowTable() {
+    return tableView<Flow>(
+      section("flows"),
+      "Deadlines",
+      "No flow with a deadline is registered.",
+      (f) => String(f.id),
+      [
+        { header: "Flow", cell: textCell(flowText, "mono") },
+        { header: "Tenant", cell: () => this.tenantChip((f) => f.tenant) },
+        {
+          header: "Arrived",
+          classes: "wide",
+          cell: barCell(
+            arrivedShare,
+            (f) => `${bytes(f.sizeBytes - f.remainingBytes)} of ${bytes(f.sizeBytes)}`,
+            flowMood,
+          ),
+        },
+        { header: "Due", cell: textCell((f) => until(f.deadline, this.now)) },
+        { header: "State", cell: textCell(flowStateText) },
       ],
     );
   }

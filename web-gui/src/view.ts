@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From what was read to what is shown, without touching the page.
 import { percent, rate, significant } from "./format";
-import type { Endpoint, Host, Member, Port, Snapshot, Tenant } from "./model";
+import type { Endpoint, Flow, Host, Member, Port, Snapshot, Tenant } from "./model";
 
 /** How badly a port or a thing at large is doing. */
 export type Mood = "quiet" | "busy" | "congested";
@@ -95,6 +95,48 @@ export function portText(port: Port): string {
   return `${endpoints} ${share}${guess}`;
 }
 
+/** Whether a flow is still under way. */
+export function isOpen(flow: Flow): boolean {
+  return flow.state === "waiting" || flow.state === "sending";
+}
+
+/** What is under way first, the most urgent before others; then what has ended, the latest first. */
+export function byUrgency(flows: readonly Flow[]): Flow[] {
+  const due = (flow: Flow) => Date.parse(flow.deadline);
+  return [...flows].sort(
+    (a, b) =>
+      Number(isOpen(b)) - Number(isOpen(a)) ||
+      (isOpen(a) ? due(a) - due(b) : due(b) - due(a)) ||
+      a.id - b.id,
+  );
+}
+
+/** How a flow is doing: broken promises are what matters. */
+export function flowMood(flow: Flow): Mood {
+  if (flow.state === "missed") {
+    return flow.promised ? "congested" : "busy";
+  }
+  return flow.promised ? "quiet" : "busy";
+}
+
+/** From where to where, an open port as a star. */
+export function flowText(flow: Flow): string {
+  const end = (address: string, port: number) =>
+    `${address.includes(":") ? `[${address}]` : address}:${port === 0 ? "*" : String(port)}`;
+  return `${end(flow.source, flow.sourcePort)} → ${end(flow.destination, flow.destinationPort)}`;
+}
+
+/** What of a flow has arrived, 0 to 1. */
+export function arrivedShare(flow: Flow): number {
+  return flow.sizeBytes > 0 ? 1 - flow.remainingBytes / flow.sizeBytes : 0;
+}
+
+/** What has become of a flow, in words. */
+export function flowStateText(flow: Flow): string {
+  const words = flow.state.replace("-", " ");
+  return flow.promised ? words : `${words} (not promised)`;
+}
+
 /** One figure of the summary. */
 export interface Figure {
   label: string;
@@ -103,10 +145,13 @@ export interface Figure {
 }
 
 export function summary(snapshot: Snapshot): Figure[] {
-  const { hosts, ports, endpoints, tenants } = snapshot;
+  const { hosts, ports, endpoints, tenants, flows } = snapshot;
   const connected = hosts.filter((host) => host.connected).length;
   const congested = ports.filter((port) => port.congested).length;
   const limited = endpoints.filter((endpoint) => endpoint.limitMbps !== null).length;
+  const judged = flows.filter((flow) => flow.state === "met" || flow.state === "missed");
+  const met = judged.filter((flow) => flow.state === "met").length;
+  const broken = judged.some((flow) => flow.state === "missed" && flow.promised);
   const worst = Math.max(0, ...ports.map((port) => port.ceShare));
   return [
     {
@@ -124,6 +169,11 @@ export function summary(snapshot: Snapshot): Figure[] {
       label: "Ports congested",
       value: `${String(congested)} / ${String(ports.length)}`,
       mood: congested > 0 ? "congested" : "quiet",
+    },
+    {
+      label: "Deadlines met lately",
+      value: judged.length === 0 ? "–" : `${String(met)} / ${String(judged.length)}`,
+      mood: broken ? "congested" : met < judged.length ? "busy" : "quiet",
     },
     { label: "Highest CE share", value: percent(worst), mood: worst > 0 ? "busy" : "quiet" },
   ];

@@ -28,6 +28,7 @@ it("reads everything at once", async () => {
     "/v1/endpoints": { endpoints: [2] },
     "/v1/ports": { ports: [3] },
     "/v1/hosts": { hosts: [4] },
+    "/v1/flows?limit=50": { flows: [6] },
     "/v1/journal?limit=50": { entries: [5] },
   };
   vi.stubGlobal("fetch", (path: string) =>
@@ -38,6 +39,7 @@ it("reads everything at once", async () => {
     endpoints: [2],
     ports: [3],
     hosts: [4],
+    flows: [6],
     journal: [5],
   });
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import { ago, percent, rate, significant, timeOfDay } from "../src/format";
+import { ago, bytes, percent, rate, significant, timeOfDay, until } from "../src/format";
 
 describe("rate", () => {
   it.each([
@@ -25,6 +25,21 @@ it("writes shares in percent", () => {
   expect(percent(0.3333)).toBe("33.3 %");
   expect(percent(0.00012)).toBe("0.012 %");
   expect(percent(1)).toBe("100 %");
+});
+
+it("writes bytes with their unit", () => {
+  expect(bytes(0)).toBe("0 B");
+  expect(bytes(999)).toBe("999 B");
+  expect(bytes(400_000)).toBe("400 kB");
+  expect(bytes(3_200_000)).toBe("3.2 MB");
+});
+
+it("tells how far away an instant is", () => {
+  const now = Date.parse("2026-01-01T00:00:00Z");
+  expect(until("2026-01-01T00:00:00.300Z", now)).toBe("in 300 ms");
+  expect(until("2026-01-01T00:00:12.900Z", now)).toBe("in 12 s");
+  expect(until("2025-12-31T23:59:50Z", now)).toBe("10 s ago");
+  expect(until("nonsense", now)).toBe("–");
 });
 
 it("keeps three significant digits", () => {

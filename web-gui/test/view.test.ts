@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from "vitest";
-import type { Endpoint, Host, Port, Snapshot, Tenant } from "../src/model";
+import type { Endpoint, Flow, Host, Port, Snapshot, Tenant } from "../src/model";
 import {
+  arrivedShare,
   byConcern,
   byTenant,
+  byUrgency,
   carriedText,
+  flowMood,
+  flowStateText,
+  flowText,
   limitedByText,
   limitText,
   memberText,
@@ -48,6 +53,54 @@ const endpoint = (id: string, ofTenant: string, limitMbps: number | null = null)
   attachment: null,
   limitMbps,
   limits: [],
+});
+
+const flow = (changes: Partial<Flow> = {}): Flow => ({
+  id: 1,
+  source: "10.0.0.1",
+  sourcePort: 0,
+  destination: "10.0.0.5",
+  destinationPort: 5001,
+  tenant: "t1",
+  sizeBytes: 400_000,
+  remainingBytes: 100_000,
+  deadline: "2026-01-01T00:00:01Z",
+  promised: true,
+  state: "sending",
+  ...changes,
+});
+
+it("puts urgent flows first, and of those that have ended the latest", () => {
+  const at = (second: number) => `2026-01-01T00:00:0${String(second)}Z`;
+  const flows = [
+    flow({ id: 1, state: "met", deadline: at(1) }),
+    flow({ id: 2, deadline: at(9) }),
+    flow({ id: 3, state: "missed", deadline: at(2) }),
+    flow({ id: 4, state: "waiting", deadline: at(5) }),
+    flow({ id: 5, deadline: at(5) }),
+  ];
+  expect(byUrgency(flows).map((f) => f.id)).toEqual([4, 5, 2, 3, 1]);
+});
+
+it("tells broken promises from deadlines that nobody promised", () => {
+  const moods = (["sending", "met", "missed"] as const).map((state) => [
+    flowMood(flow({ state })),
+    flowMood(flow({ state, promised: false })),
+  ]);
+  expect(moods).toEqual([
+    ["quiet", "busy"],
+    ["quiet", "busy"],
+    ["congested", "busy"],
+  ]);
+  expect(flowStateText(flow({ state: "never-sent" }))).toBe("never sent");
+  expect(flowStateText(flow({ promised: false }))).toBe("sending (not promised)");
+});
+
+it("shows a flow with its open ports, and what of it has arrived", () => {
+  expect(flowText(flow())).toBe("10.0.0.1:* → 10.0.0.5:5001");
+  expect(flowText(flow({ source: "fd00::1", sourcePort: 7 }))).toBe("[fd00::1]:7 → 10.0.0.5:5001");
+  expect(arrivedShare(flow())).toBe(0.75);
+  expect(arrivedShare(flow({ sizeBytes: 0 }))).toBe(0);
 });
 
 it("tells quiet, busy and congested ports apart", () => {
@@ -135,6 +188,7 @@ it("sums up", () => {
     endpoints: [endpoint("h1/vm0", "default", 5), endpoint("h2/vm0", "default")],
     ports: [port({ congested: true, ceShare: 0.5 }), port({ id: "of:01/1" })],
     hosts: [host, { ...host, id: "h2", connected: true }],
+    flows: [flow({ state: "met" }), flow({ state: "missed" }), flow()],
     journal: [],
   };
   expect(summary(snapshot).map((f) => `${f.label}: ${f.value} ${f.mood}`)).toEqual([
@@ -142,8 +196,16 @@ it("sums up", () => {
     "Tenants: 1 quiet",
     "Endpoints limited: 1 / 2 busy",
     "Ports congested: 1 / 2 congested",
+    "Deadlines met lately: 1 / 2 congested",
     "Highest CE share: 50 % busy",
   ]);
-  const nothing: Snapshot = { tenants: [], endpoints: [], ports: [], hosts: [], journal: [] };
+  const nothing: Snapshot = {
+    tenants: [],
+    endpoints: [],
+    ports: [],
+    hosts: [],
+    flows: [],
+    journal: [],
+  };
   expect(summary(nothing).every((f) => f.mood === "quiet")).toBe(true);
 });
