@@ -9,7 +9,8 @@ from testbed.expectations import below
 
 plt.switch_backend("Agg")
 
-MISSES_ALLOWED = 1  # repetitions of all, each of them told
+# One repetition may fail, and is told: where there are enough of them for that to be an exception.
+MISSES_ALLOWED, FROM_REPETITIONS = 1, 5
 COLOURS = {False: "#8a8a8a", True: "#0b6e99"}
 NAMES = {False: "without Sluice", True: "with Sluice"}
 
@@ -18,11 +19,12 @@ def expected(repetitions):
     """Every deadline met but in one repetition, everything promised, nobody starved."""
     with_sluice = [each for each in repetitions if each.with_sluice]
     missed = sum(not each.is_met for each in with_sluice)
+    allowed = MISSES_ALLOWED if len(with_sluice) >= FROM_REPETITIONS else 0
     refused = sum(not result.promised for each in with_sluice for result in each.flows)
     starved = sum(each.endless.starved_bins for each in with_sluice)
     bins = sum(each.endless.bins for each in with_sluice)
     return [
-        below("with Sluice: repetitions with a missed deadline", missed, MISSES_ALLOWED + 1),
+        below("with Sluice: repetitions with a missed deadline", missed, allowed + 1),
         below("with Sluice: deadlines that were not promised", refused, 1),
         below(
             "with Sluice: 100 ms in which the endless flow had less than a segment per round trip",

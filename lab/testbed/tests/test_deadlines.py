@@ -51,8 +51,9 @@ def test_one_repetition_may_fail_and_no_more():
         return [each.holds for each in deadlines_report.expected(repetitions)]
 
     good, late = repetition(GOOD), repetition(LATE)
-    assert holds(good, late) == [True, True, True]
-    assert holds(late, late, good) == [False, True, True]
+    assert holds(good, good, good, good, late) == [True, True, True]
+    assert holds(good, good, good, late, late) == [False, True, True]
+    assert holds(good, good, good, late) == [False, True, True]  # too few for an exception
     assert holds(good, repetition(GOOD, promised=False)) == [True, False, True]
     assert holds(good, repetition(GOOD, starved=1)) == [True, True, False]
     assert holds(repetition(GOOD, bins=0)) == [True, True, False]
