@@ -70,6 +70,8 @@ bench: setup ## what a tick, a simulated packet and a real one cost; compare wit
 	$(MAVEN) -q test-compile -pl lab/sim -am
 	java -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes \
 		org.sluice.engine.EngineBench
+	java -XX:+UseSerialGC -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes \
+		org.sluice.engine.deadline.DeadlineBench
 	java -XX:+UseSerialGC \
 		-cp lab/sim/target/classes:lab/sim/target/test-classes:app/engine/target/classes:api/target/classes \
 		org.sluice.sim.bench.SimulatorBench --profile
