@@ -28,6 +28,7 @@ final class Listing<T> {
   /** Exact: 50 must not come out as 5E+1. */
   private static final JsonNodeFactory NODES = JsonNodeFactory.withExactBigDecimals(true);
 
+  private final String key;
   private final String name;
   private final List<Column<T>> columns = new ArrayList<>();
 
@@ -37,6 +38,17 @@ final class Listing<T> {
    * @param name what the rows are, in the plural
    */
   Listing(String name) {
+    this(name, name);
+  }
+
+  /**
+   * A listing without columns yet.
+   *
+   * @param key what the rows are in JSON
+   * @param name what the rows are, in the plural
+   */
+  Listing(String key, String name) {
+    this.key = key;
     this.name = name;
   }
 
@@ -52,25 +64,33 @@ final class Listing<T> {
     return this;
   }
 
+  /** Adds a column that only JSON shows, for the table has it in another. */
+  Listing<T> jsonColumn(String key, Function<T, Object> value) {
+    columns.add(new Column<>(key, null, value, null));
+    return this;
+  }
+
   /** The rows below their headers, or a line that says that there are none. */
   String table(Collection<T> rows) {
     if (rows.isEmpty()) {
       return "There are no " + name + ".";
     }
+    List<Column<T>> shown =
+        columns.stream().filter(column -> column.header != null).collect(Collectors.toList());
     List<String[]> lines = new ArrayList<>();
-    lines.add(columns.stream().map(column -> column.header).toArray(String[]::new));
+    lines.add(shown.stream().map(column -> column.header).toArray(String[]::new));
     for (T row : rows) {
-      lines.add(columns.stream().map(c -> text(c.tableValue.apply(row))).toArray(String[]::new));
+      lines.add(shown.stream().map(c -> text(c.tableValue.apply(row))).toArray(String[]::new));
     }
-    int[] widths = new int[columns.size()];
+    int[] widths = new int[shown.size()];
     for (String[] line : lines) {
       for (int i = 0; i < widths.length; i++) {
         widths[i] = Math.max(widths[i], line[i].length());
       }
     }
-    boolean[] numeric = new boolean[columns.size()];
+    boolean[] numeric = new boolean[shown.size()];
     for (int i = 0; i < numeric.length; i++) {
-      Function<T, Object> value = columns.get(i).tableValue;
+      Function<T, Object> value = shown.get(i).tableValue;
       numeric[i] = rows.stream().map(value).anyMatch(Number.class::isInstance);
     }
     return lines.stream()
@@ -81,7 +101,7 @@ final class Listing<T> {
   /** The rows as an array under the listing's name. */
   ObjectNode json(Collection<T> rows) {
     ObjectNode json = NODES.objectNode();
-    ArrayNode all = json.putArray(name);
+    ArrayNode all = json.putArray(key);
     for (T row : rows) {
       ObjectNode one = all.addObject();
       columns.forEach(column -> one.set(column.key, node(column.value.apply(row))));

@@ -59,11 +59,14 @@ final class Listings {
       new Listing<FlowStatus>("flows")
           .column("id", "FLOW", FlowStatus::id)
           .column("tenant", "TENANT", f -> f.tenant().name())
-          .column("source", "SOURCE", f -> FlowEnd.text(f.flow().source(), f.flow().sourcePort()))
+          .column("source", "SOURCE", f -> f.flow().source().toString(), Listings::sourceText)
+          .jsonColumn("sourcePort", f -> f.flow().sourcePort())
           .column(
               "destination",
               "DESTINATION",
-              f -> FlowEnd.text(f.flow().destination(), f.flow().destinationPort()))
+              f -> f.flow().destination().toString(),
+              Listings::destinationText)
+          .jsonColumn("destinationPort", f -> f.flow().destinationPort())
           .column("sizeBytes", "SIZE bytes", FlowStatus::sizeBytes)
           .column("remainingBytes", "LEFT bytes", FlowStatus::remainingBytes)
           .column("deadline", "DEADLINE", f -> f.deadline().toString())
@@ -167,6 +170,14 @@ final class Listings {
                     .getOrDefault(p.id().datapath(), CounterSource.NONE)
                     .name()
                     .toLowerCase(Locale.ROOT));
+  }
+
+  private static String sourceText(FlowStatus flow) {
+    return FlowWords.end(flow.flow().source(), flow.flow().sourcePort());
+  }
+
+  private static String destinationText(FlowStatus flow) {
+    return FlowWords.end(flow.flow().destination(), flow.flow().destinationPort());
   }
 
   private static Map<String, String> member(Member member) {
