@@ -3,6 +3,7 @@ package org.sluice.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.karaf.shell.api.action.Command;
@@ -19,8 +20,11 @@ import org.sluice.api.deadline.FlowStatus;
 @Command(
     scope = "onos",
     name = "sluice-flows",
-    description = "Lists flows with deadlines: those registered, and the latest that have ended")
+    description =
+        "Lists flows with deadlines, registered ones and such as have ended; newest first")
 public final class FlowsCommand extends SluiceCommand {
+  private static final int MOST_LISTED = 100_000;
+
   @Option(
       name = "-s",
       aliases = "--state",
@@ -28,8 +32,12 @@ public final class FlowsCommand extends SluiceCommand {
   @Completion(FlowStateCompleter.class)
   private String state;
 
+  @Option(name = "-n", aliases = "--limit", description = "At most so many, those newest first")
+  private String limit = "50";
+
   @Override
   void run() throws SluiceException, JsonProcessingException {
+    long most = Arguments.number("--limit", limit, 1, MOST_LISTED);
     List<FlowStatus> flows = get(FlowService.class).flows();
     if (state != null) {
       FlowState wanted =
@@ -46,6 +54,11 @@ public final class FlowsCommand extends SluiceCommand {
                                   .collect(Collectors.joining(", "))));
       flows = flows.stream().filter(flow -> flow.state() == wanted).collect(Collectors.toList());
     }
-    show(Listings.FLOWS, flows);
+    show(
+        Listings.FLOWS,
+        flows.stream()
+            .sorted(Comparator.comparingLong(FlowStatus::id).reversed())
+            .limit(most)
+            .collect(Collectors.toList()));
   }
 }
