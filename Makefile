@@ -8,7 +8,8 @@ OUT ?= out
 FUZZ_SECONDS ?= 60
 
 .PHONY: help setup build demo figures test lint format test-java test-agent test-lab \
-	test-onos test-dumbbell bench bench-rates bench-control-traffic bench-mark-to-rate fuzz \
+	test-onos test-dumbbell bench bench-engine bench-deadlines bench-simulator bench-agent \
+	bench-rates bench-control-traffic bench-mark-to-rate fuzz \
 	deb test-deb clean
 
 help: ## list the targets
@@ -66,17 +67,26 @@ fuzz: setup ## go on fuzzing every parser, FUZZ_SECONDS (60) for each; needs roo
 test-dumbbell: ## a short run of the main experiment, with wide margins
 	lab/run dumbbell --short --json $(OUT)/short.json --out $(OUT)
 
-bench: setup ## what a tick, a simulated packet and a real one cost; compare within one run only
+bench: setup ## all of these, one after the other; compare within one run only
 	$(MAVEN) -q test-compile -pl lab/sim -am
+	$(MAKE) -k bench-engine bench-deadlines bench-simulator bench-agent bench-rates \
+		bench-control-traffic bench-mark-to-rate
+
+bench-engine: # what a tick of the engine costs
 	java -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes \
 		org.sluice.engine.EngineBench
+
+bench-deadlines: # what windows for 10,000 flows on 100 ports cost
 	java -XX:+UseSerialGC -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes \
 		org.sluice.engine.deadline.DeadlineBench
+
+bench-simulator: # what a simulated packet costs
 	java -XX:+UseSerialGC \
 		-cp lab/sim/target/classes:lab/sim/target/test-classes:app/engine/target/classes:api/target/classes \
 		org.sluice.sim.bench.SimulatorBench --profile
+
+bench-agent: # what a real packet costs
 	$(MAKE) -C host-agent bench
-	$(MAKE) -k bench-rates bench-control-traffic bench-mark-to-rate
 
 bench-rates: ## the shim's rate error from 1 Mbit/s to 1 Gbit/s, and its cost there
 	lab/run rate-error --json $(OUT)/rate-error.json --out $(OUT)

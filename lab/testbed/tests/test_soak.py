@@ -22,7 +22,7 @@ AGENT = footprint.AgentFootprint(25_000, 40, 12, 6, 3, 7, 0, 4)
 
 
 def a_footprint(when, **changes):
-    heap = footprint.Heap(90_000_000, 800, 30, 330)
+    heap = footprint.Heap(90_000_000, 800, 30, 330, 9)
     values = {
         "when": when,
         "heap": heap,
@@ -44,14 +44,24 @@ def test_nothing_grown_holds():
 
 
 def test_a_growing_heap_fails():
-    heap = footprint.Heap(120_000_000, 800, 30, 330)
+    heap = footprint.Heap(120_000_000, 800, 30, 330, 9)
     assert failing(heap=heap) == ["life 1: live heap, end / begin"]
 
 
 def test_an_object_per_visit_fails_but_a_filling_journal_does_not():
-    assert failing(heap=footprint.Heap(90_000_000, 5_800, 5_030, 330)) == []
-    leaking = footprint.Heap(90_000_000, 1_200, 30, 330)
+    assert failing(heap=footprint.Heap(90_000_000, 5_800, 5_030, 330, 9)) == []
+    leaking = footprint.Heap(90_000_000, 1_200, 30, 330, 9)
     assert failing(heap=leaking) == ["life 1: Sluice's objects without the journal's, end / begin"]
+
+
+def test_a_thread_for_each_restart_fails_where_it_is_sluices():
+    heap = footprint.Heap(90_000_000, 800, 30, 340, 9)
+    assert failing(heap=heap) == []
+    leaking = footprint.Heap(90_000_000, 800, 30, 336, 15)
+    assert failing(heap=leaking) == ["life 1: further threads of Sluice"]
+    assert failing(heap=footprint.Heap(90_000_000, 800, 30, 400, 9)) == [
+        "life 1: further threads of the controller"
+    ]
 
 
 @pytest.mark.parametrize(

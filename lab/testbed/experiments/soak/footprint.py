@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What controller, agents and switches hold at one moment: memory, maps, classes, rules, meters."""
 
+import contextlib
 import json
 import re
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from testbed.topology import UPLINK
 HISTOGRAM_LINE = re.compile(r"^\s*\d+:\s+(\d+)\s+(\d+)\s+(\S+)")
 OWN_CLASSES = "org.sluice."
 # The journal is a ring: it fills up to its capacity and holds as much from then on.
+OWN_THREADS = "sluice-"
 JOURNAL_ENTRY = "org.sluice.api.AutoValue_JournalEntry"
 BPF_HASH, BPF_LRU_HASH = 1, 9
 
@@ -25,6 +27,7 @@ class Heap:
     own_objects: int
     journal_entries: int
     threads: int
+    own_threads: int
 
     def as_json(self):
         """As it stands in the result file."""
@@ -33,6 +36,7 @@ class Heap:
             "ownObjects": self.own_objects,
             "journalEntries": self.journal_entries,
             "threads": self.threads,
+            "ownThreads": self.own_threads,
         }
 
 
@@ -103,7 +107,16 @@ def heap_of(pid):
     """Live objects of a Java process; forces a full collection."""
     histogram = run(["jcmd", str(pid), "GC.class_histogram"], timeout_seconds=60)
     live_bytes, own, journal = read_histogram(histogram)
-    return Heap(live_bytes, own, journal, _status(pid, "Threads"))
+    return Heap(live_bytes, own, journal, _status(pid, "Threads"), _own_threads(pid))
+
+
+def _own_threads(pid):
+    """How many threads of a Java process are Sluice's, by their names."""
+    names = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with contextlib.suppress(OSError):  # it has just ended
+            names.append((task / "comm").read_text(encoding="utf-8"))
+    return sum(name.startswith(OWN_THREADS) for name in names)
 
 
 def read_histogram(text):
