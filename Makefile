@@ -67,25 +67,25 @@ fuzz: setup ## go on fuzzing every parser, FUZZ_SECONDS (60) for each; needs roo
 test-dumbbell: ## a short run of the main experiment, with wide margins
 	lab/run dumbbell --short --json $(OUT)/short.json --out $(OUT)
 
-bench: setup ## all of these, one after the other; compare within one run only
+bench: setup ## every bench below, one after the other; compare within one run only
 	$(MAVEN) -q test-compile -pl lab/sim -am
 	$(MAKE) -k bench-engine bench-deadlines bench-simulator bench-agent bench-rates \
 		bench-control-traffic bench-mark-to-rate
 
-bench-engine: # what a tick of the engine costs
+bench-engine: ## what a tick of the engine costs
 	java -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes \
 		org.sluice.engine.EngineBench
 
-bench-deadlines: # what windows for 10,000 flows on 100 ports cost
+bench-deadlines: ## what windows for 10,000 flows on 100 ports cost
 	java -XX:+UseSerialGC -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes \
 		org.sluice.engine.deadline.DeadlineBench
 
-bench-simulator: # what a simulated packet costs
+bench-simulator: ## what a simulated packet costs
 	java -XX:+UseSerialGC \
 		-cp lab/sim/target/classes:lab/sim/target/test-classes:app/engine/target/classes:api/target/classes \
 		org.sluice.sim.bench.SimulatorBench --profile
 
-bench-agent: # what a real packet costs
+bench-agent: ## what a real packet costs
 	$(MAKE) -C host-agent bench
 
 bench-rates: ## the shim's rate error from 1 Mbit/s to 1 Gbit/s, and its cost there

@@ -56,7 +56,7 @@ def _heap(life, before, after):
         expectations.below(
             f"{life}: further threads of Sluice", after.own_threads - before.own_threads, 3
         ),
-        # ONOS's pools fill as they are used, by some ten in the first hour.
+        # ONOS's pools fill as they are used: ten threads in seven minutes have been seen.
         expectations.below(
             f"{life}: further threads of the controller", after.threads - before.threads, 24
         ),
