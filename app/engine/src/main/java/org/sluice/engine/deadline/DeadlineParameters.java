@@ -58,11 +58,6 @@ public final class DeadlineParameters {
     return segmentBytes;
   }
 
-  /** What senders start with before anybody tells them anything, segments. */
-  public int initialSegments() {
-    return initialSegments;
-  }
-
   /**
    * How long news of a flow takes to the controller and a grant back, together, ns: what a flow
    * sent meanwhile is taken off what it has left.
@@ -77,7 +72,7 @@ public final class DeadlineParameters {
    * per 40 ms.
    */
   public long baseBytes() {
-    return (long) segmentBytes * (law == Law.PAPER ? PAPER_BASE_SEGMENTS : BASE_SEGMENTS);
+    return (long) segmentBytes * (isPapersLaw() ? PAPER_BASE_SEGMENTS : BASE_SEGMENTS);
   }
 
   public DeadlineParameters withLaw(Law value) {
@@ -122,6 +117,15 @@ public final class DeadlineParameters {
     if (value <= 0) {
       throw new IllegalArgumentException(name + " must be above 0, not " + value);
     }
+  }
+
+  boolean isPapersLaw() {
+    return law == Law.PAPER;
+  }
+
+  /** What senders start with before anybody tells them anything, bytes. */
+  long firstWindowBytes() {
+    return (long) initialSegments * segmentBytes;
   }
 
   /** Bytes rounded up to whole segments. */

@@ -14,7 +14,6 @@ import org.sluice.api.PortId;
 import org.sluice.api.deadline.Admission;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowOutcome;
-import org.sluice.api.link.WindowGrant;
 
 /**
  * SED's half of the controller: keeps the GIF table, watches ports, and hands out windows while a
@@ -25,7 +24,7 @@ import org.sluice.api.link.WindowGrant;
  * and call {@link #tick} every few milliseconds and after a connection has begun or ended.
  */
 public final class Deadlines {
-  private final GrantSink sink;
+  private final WindowTeller teller;
   private final FlowBook book = new FlowBook();
   private final GifTable gif = book.gif();
   private final DeadlinePorts ports = new DeadlinePorts();
@@ -36,14 +35,15 @@ public final class Deadlines {
 
   /** One that knows nothing yet. */
   public Deadlines(GrantSink sink, DeadlineParameters parameters) {
-    this.sink = Objects.requireNonNull(sink, "sink");
+    teller = new WindowTeller(Objects.requireNonNull(sink, "sink"));
     setParameters(parameters);
   }
 
   /** Takes effect at the next tick. */
   public void setParameters(DeadlineParameters value) {
     parameters = Objects.requireNonNull(value, "parameters");
-    allocation = isPapersLaw() ? new PaperWindows(value) : new EdfWindows(value);
+    teller.setParameters(value);
+    allocation = value.isPapersLaw() ? new PaperWindows(value) : new EdfWindows(value);
     rates = new DeadlineRates(ports, value);
     ports.all().forEach(port -> port.setBaseWindow(value.baseBytes()));
   }
@@ -262,7 +262,7 @@ public final class Deadlines {
     }
     book.retire(row, FlowOutcome.REMOVED, nowNanos);
     if (!row.isSending()) {
-      release(row);
+      teller.release(row);
     }
     return true;
   }
@@ -273,7 +273,7 @@ public final class Deadlines {
     if (row != null) {
       book.forget(row);
       if (!row.isSending()) {
-        release(row);
+        teller.release(row);
       }
     }
   }
@@ -300,12 +300,12 @@ public final class Deadlines {
     }
     row.roundTripNanos = row.baseRoundTripNanos;
     if (!row.key.equals(connection)) {
-      release(row); // From here on it has another name.
+      teller.release(row); // From here on it has another name.
       row.toldBytes = GifRow.UNTOLD;
     }
     row.connection = connection;
     row.progressNanos = nowNanos;
-    row.windowBytes = (long) parameters.initialSegments() * parameters.segmentBytes();
+    row.windowBytes = parameters.firstWindowBytes();
     book.addConnection(row);
     row.setFirst(row.sizeBytes > 0 ? Math.min(row.windowBytes, row.sizeBytes) : row.windowBytes);
     ports.lookAtBurst(row, nowNanos);
@@ -351,7 +351,7 @@ public final class Deadlines {
     GifRow row = book.connection(connection);
     if (row != null) {
       book.close(row, nowNanos);
-      release(row);
+      teller.release(row);
     }
   }
 
@@ -420,7 +420,7 @@ public final class Deadlines {
       if (divides) {
         allocation.settle(row, nowNanos);
       }
-      tell(row);
+      teller.tell(row);
     }
   }
 
@@ -446,7 +446,7 @@ public final class Deadlines {
     if (row.closed) {
       return 0;
     }
-    double initial = (double) parameters.initialSegments() * parameters.segmentBytes();
+    double initial = parameters.firstWindowBytes();
     if (row.sizeBytes > 0 && row.remainingBytes() > 0) {
       return Math.min(initial, row.remainingBytes());
     }
@@ -458,7 +458,7 @@ public final class Deadlines {
    * RTT_base of a port: the mean of the flows through it; the paper's law takes the latest instead.
    */
   private void measureRoundTrips() {
-    boolean latest = isPapersLaw();
+    boolean latest = parameters.isPapersLaw();
     List<DeadlinePort> congested = ports.congested();
     for (int i = 0; i < congested.size(); i++) {
       congested.get(i).openRoundTrips();
@@ -492,52 +492,7 @@ public final class Deadlines {
       book.retire(row, FlowOutcome.MISSED, nowNanos);
     } else {
       book.retire(row, FlowOutcome.NEVER_SENT, nowNanos);
-      release(row);
-    }
-  }
-
-  private void tell(GifRow row) {
-    long window = openWindowBytes(row);
-    if (row.closed) {
-      window = 0;
-    } else if (row.crossesCongestion()) {
-      // One that has not begun is to begin with a single segment.
-      window = row.isSending() ? row.windowBytes : parameters.segmentBytes();
-    }
-    tell(row, window);
-  }
-
-  /**
-   * What a flow may have while no port on its way is congested: as much as fills the narrowest of
-   * them, and no more. What a sender was once allowed cannot be taken back; with a receiver's own
-   * window of megabytes no grant would be felt until those are through. The paper lets go.
-   */
-  private long openWindowBytes(GifRow row) {
-    double narrowest = Double.MAX_VALUE;
-    for (DeadlinePort port : row.path) {
-      if (port.isGoverned()) {
-        narrowest = Math.min(narrowest, port.fillingBytes(row.baseRoundTripNanos));
-      }
-    }
-    if (isPapersLaw() || !row.isSending() || narrowest == Double.MAX_VALUE) {
-      return WindowGrant.RELEASED;
-    }
-    return Math.max(firstWindowBytes(), parameters.wholeSegmentsUp(narrowest));
-  }
-
-  private void release(GifRow row) {
-    tell(row, WindowGrant.RELEASED);
-  }
-
-  private void tell(GifRow row, long windowBytes) {
-    // Of a connection its host is told something in any case: the SYN-ACK may wait for it.
-    boolean silent = row.toldBytes == GifRow.UNTOLD && !row.isSending();
-    if (silent && windowBytes == WindowGrant.RELEASED) {
-      return;
-    }
-    if (windowBytes != row.toldBytes) {
-      row.toldBytes = windowBytes;
-      sink.grant(WindowGrant.of(row.name(), windowBytes));
+      teller.release(row);
     }
   }
 
@@ -565,16 +520,8 @@ public final class Deadlines {
     return book.connection(connection);
   }
 
-  long firstWindowBytes() {
-    return (long) parameters.initialSegments() * parameters.segmentBytes();
-  }
-
-  boolean isPapersLaw() {
-    return parameters.law() == DeadlineParameters.Law.PAPER;
-  }
-
-  long latencyNanos() {
-    return parameters.latencyNanos();
+  DeadlineParameters parameters() {
+    return parameters;
   }
 
   /** What of all known flows through a port has arrived since it was made known, bytes. */

@@ -2,6 +2,7 @@
 package org.sluice.engine.deadline;
 
 import java.util.Arrays;
+import java.util.List;
 
 /** A flow as far as a schedule is concerned. */
 final class Demand {
@@ -37,6 +38,21 @@ final class Demand {
 
   Demand due(long otherDeadlineNanos) {
     return new Demand(path, bytes, readyNanos, otherDeadlineNanos);
+  }
+
+  /** Where in a list in the order of deadlines one belongs: behind those that are due no later. */
+  static int placeOf(long deadlineNanos, List<Demand> inOrder) {
+    int low = 0;
+    int high = inOrder.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (inOrder.get(middle).deadlineNanos <= deadlineNanos) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 
   boolean isInTime() {

@@ -65,7 +65,7 @@ final class FluidSchedule {
 
   /** A demand is there, whoever is late with it. */
   void add(Demand demand) {
-    int place = placeOf(demand.deadlineNanos);
+    int place = Demand.placeOf(demand.deadlineNanos, promised);
     insert(place, demand);
     if (place < served) {
       restart();
@@ -89,7 +89,9 @@ final class FluidSchedule {
     }
     long least = leastDeadline(wanted);
     boolean possible = least <= wanted.deadlineNanos;
-    if (possible && work <= MOST_WORK && fits(placeOf(wanted.deadlineNanos), wanted)) {
+    if (possible
+        && work <= MOST_WORK
+        && fits(Demand.placeOf(wanted.deadlineNanos, promised), wanted)) {
       return Admission.accepted();
     }
     Demand behind = wanted.due(Long.MAX_VALUE);
@@ -112,12 +114,12 @@ final class FluidSchedule {
     if (work > MOST_WORK || least >= bound) {
       return bound;
     }
-    int low = placeOf(Math.max(least, wanted.deadlineNanos));
+    int low = Demand.placeOf(Math.max(least, wanted.deadlineNanos), promised);
     if (least > wanted.deadlineNanos && disturbsNobodyInTime(low, wanted.due(least + 1))) {
       return least + 1;
     }
     // The further back it stands, the fewer it disturbs, and the later it is itself.
-    int high = placeOf(bound);
+    int high = Demand.placeOf(bound, promised);
     long found = bound;
     while (low < high && work <= MOST_WORK) {
       int middle = (low + high) >>> 1;
@@ -159,7 +161,7 @@ final class FluidSchedule {
       return false;
     }
     wanted.take();
-    insert(placeOf(wanted.deadlineNanos), wanted);
+    insert(Demand.placeOf(wanted.deadlineNanos, promised), wanted);
     served = promised.size();
     return true;
   }
@@ -214,21 +216,6 @@ final class FluidSchedule {
       }
     }
     return true;
-  }
-
-  /** Behind those that are due no later. */
-  private int placeOf(long deadlineNanos) {
-    int low = 0;
-    int high = promised.size();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (promised.get(middle).deadlineNanos <= deadlineNanos) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
   }
 
   private void restart() {

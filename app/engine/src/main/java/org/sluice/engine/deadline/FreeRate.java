@@ -36,25 +36,11 @@ final class FreeRate {
   }
 
   void promise(Demand demand) {
-    promised.add(placeOf(demand.deadlineNanos), demand);
+    promised.add(Demand.placeOf(demand.deadlineNanos, promised), demand);
   }
 
   void takeBack(Demand demand) {
     promised.remove(demand);
-  }
-
-  private int placeOf(long deadlineNanos) {
-    int low = 0;
-    int high = promised.size();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (promised.get(middle).deadlineNanos <= deadlineNanos) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
   }
 
   /**

@@ -116,19 +116,20 @@ public final class LossAnswers {
   /** No sender has more than its window on the way: with so much progress the hole is filled. */
   private boolean isRepaired(LostFlow flow, GifRow row) {
     return row != null
-        && (flow.progressBytes() > Math.max(deadlines.firstWindowBytes(), row.widestBytes())
+        && (flow.progressBytes()
+                > Math.max(deadlines.parameters().firstWindowBytes(), row.widestBytes())
             || row.sizeBytes > 0 && row.remainingBytes() == 0);
   }
 
   /** Whether an answer has helped shows when news of it could be here. */
   private boolean isToWait(LostFlow flow, double roundTripNanos, long nowNanos) {
     return flow.isAnswered()
-        && flow.stalledNanos(nowNanos) < roundTripNanos + deadlines.latencyNanos();
+        && flow.stalledNanos(nowNanos) < roundTripNanos + deadlines.parameters().latencyNanos();
   }
 
   /** By the paper's law a source is told first, where that is of use. */
   private boolean isToBeAnswered(LostFlow flow, GifRow row) {
-    return deadlines.isPapersLaw() && !flow.isAnswered() && hasDataBeyond(flow, row);
+    return deadlines.parameters().isPapersLaw() && !flow.isAnswered() && hasDataBeyond(flow, row);
   }
 
   /**

@@ -90,7 +90,7 @@ public final class Outlook {
     for (DeadlinePort port : path) {
       wanted = Math.min(wanted, port.availableBytesPerSecond() * roundTripNanos / 1e9);
     }
-    double initial = (double) parameters.initialSegments() * parameters.segmentBytes();
+    double initial = parameters.firstWindowBytes();
     double doublings = Math.max(0, Math.ceil(Math.log(wanted / initial) / Math.log(2)));
     return parameters.latencyNanos() + Math.round((START_ROUND_TRIPS + doublings) * roundTripNanos);
   }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.deadline;
+
+import org.sluice.api.link.WindowGrant;
+
+/** Tells hosts of their flows' windows: what is new, and nothing twice. */
+final class WindowTeller {
+  private final GrantSink sink;
+  private DeadlineParameters parameters;
+
+  WindowTeller(GrantSink sink) {
+    this.sink = sink;
+  }
+
+  void setParameters(DeadlineParameters value) {
+    parameters = value;
+  }
+
+  /** Tells of the window that a flow has now. */
+  void tell(GifRow row) {
+    tell(row, windowBytes(row));
+  }
+
+  /** Tells that a flow has no window any longer. */
+  void release(GifRow row) {
+    tell(row, WindowGrant.RELEASED);
+  }
+
+  private long windowBytes(GifRow row) {
+    if (row.closed) {
+      return 0;
+    }
+    if (row.crossesCongestion()) {
+      // One that has not begun is to begin with a single segment.
+      return row.isSending() ? row.windowBytes : parameters.segmentBytes();
+    }
+    return openWindowBytes(row);
+  }
+
+  /**
+   * What a flow may have while no port on its way is congested: as much as fills the narrowest of
+   * them, and no more. What a sender was once allowed cannot be taken back; with a receiver's own
+   * window of megabytes no grant would be felt until those are through. The paper lets go.
+   */
+  private long openWindowBytes(GifRow row) {
+    if (parameters.isPapersLaw() || !row.isSending()) {
+      return WindowGrant.RELEASED;
+    }
+    double narrowest = Double.MAX_VALUE;
+    for (DeadlinePort port : row.path) {
+      if (port.isGoverned()) {
+        narrowest = Math.min(narrowest, port.fillingBytes(row.baseRoundTripNanos));
+      }
+    }
+    return narrowest == Double.MAX_VALUE
+        ? WindowGrant.RELEASED
+        : Math.max(parameters.firstWindowBytes(), parameters.wholeSegmentsUp(narrowest));
+  }
+
+  private void tell(GifRow row, long windowBytes) {
+    // Of a connection its host is told something in any case: the SYN-ACK may wait for it.
+    boolean silent = row.toldBytes == GifRow.UNTOLD && !row.isSending();
+    if (silent && windowBytes == WindowGrant.RELEASED) {
+      return;
+    }
+    if (windowBytes != row.toldBytes) {
+      row.toldBytes = windowBytes;
+      sink.grant(WindowGrant.of(row.name(), windowBytes));
+    }
+  }
+}
