@@ -11,14 +11,12 @@ from pathlib import Path
 
 from testbed import (
     addresses,
-    agents,
     case,
-    controller,
     deadlines,
     deadlines_report,
     machine,
+    opening,
     report,
-    signals,
     waiting,
 )
 from testbed.errors import LabError
@@ -28,7 +26,6 @@ from testbed.onos import RestError
 from testbed.plan import DEADLINES
 from testbed.progress import Progress
 from testbed.series import CumulativeSeries
-from testbed.site import Site
 from testbed.traffic import FRESH_TCP_PORTS, TRANSFER_PORTS, Traffic
 
 EXPERIMENT = "deadlines"
@@ -46,21 +43,14 @@ OUTCOMES = ("met", "missed", "never-sent", "closed-early")
 
 def run(options):
     """Run the experiment; returns the exit status."""
-    agents.require_binary()
-    if not options.installed:
-        controller.require_archive(options.oar)
+    given = opening.given_controller(options)
     controls = CONGESTION_CONTROLS if options.cc == ALL else (options.cc,)
     count = 2 * len(controls) * options.repetitions
     progress = Progress(SET_UP_SECONDS + count * REPETITION_SECONDS + TEAR_DOWN_SECONDS)
-    given = controller.foreign(options) if controller.locate(options) is not None else None
     laboratory = Laboratory(EXPERIMENT, progress, DEADLINES)
     with laboratory:
-        chosen = given or controller.LabOnos.within(laboratory).start()
-        site = Site(laboratory, chosen, options, BOTTLENECK_MBPS)
-        site.bring_up(controller.free_ports(1)[0])
-        (senses,) = signals.chosen(options.signals, options.notices)
-        signals.prepare(site, [senses])
-        signals.use(site, senses)
+        site, chosen = opening.open_site(laboratory, options, given, BOTTLENECK_MBPS)
+        opening.choose_signals(site, options)
         case.wait_for_a_calm_machine(progress)
         before = machine.cpu_times()
         repetitions = _Course(site, count).run(controls, options.repetitions)

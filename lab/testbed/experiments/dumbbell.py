@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from testbed import (
-    agents,
-    controller,
     criteria,
     marktorate,
     matrix,
     notices,
+    opening,
     phases,
     plot,
     report,
@@ -23,7 +22,6 @@ from testbed.errors import LabError
 from testbed.expectations import verdict
 from testbed.laboratory import Laboratory
 from testbed.progress import Progress
-from testbed.site import Site
 
 EXPERIMENT = "dumbbell"
 WHY_AGAIN = {
@@ -35,19 +33,15 @@ BOOT_SECONDS, SET_UP_SECONDS, TEAR_DOWN_SECONDS = 60, 25, 10
 
 def run(options):
     """Run the experiment (or the whole matrix); returns the exit status."""
-    agents.require_binary()
-    if not options.installed:
-        controller.require_archive(options.oar)
+    given = opening.given_controller(options)
     wanted = settings(options)
     course = SHORT if options.short else FULL
-    is_foreign = controller.locate(options) is not None
-    before_seconds = SET_UP_SECONDS + (0 if is_foreign else BOOT_SECONDS)
+    before_seconds = SET_UP_SECONDS + (BOOT_SECONDS if given is None else 0)
     progress = Progress(before_seconds + course.seconds * len(wanted) + TEAR_DOWN_SECONDS)
-    given = controller.foreign(options) if is_foreign else None
     laboratory = Laboratory(EXPERIMENT, progress)
     cases = []
     with laboratory:
-        site, chosen = open_site(laboratory, options, given, course.bottleneck_mbps)
+        site, chosen = opening.open_site(laboratory, options, given, course.bottleneck_mbps)
         signals.prepare(site, [setting.signals for setting in wanted])
         for number, setting in enumerate(wanted):
             remaining = course.seconds * (len(wanted) - number) + TEAR_DOWN_SECONDS
@@ -105,19 +99,6 @@ def sweep_of(options):
     if options.matrix:
         return matrix.BY_LAW
     return matrix.BY_SIGNALS if signals.ALL in (options.signals, options.notices) else None
-
-
-def open_site(laboratory, options, given, bottleneck_mbps):
-    """The dumbbell under Sluice on a given controller or (None) the lab's: (Site, Controller)."""
-    chosen = given
-    if given is None:
-        laboratory.progress.say("starting ONOS")
-        lab_onos = controller.LabOnos.within(laboratory)
-        chosen = lab_onos.start()
-    laboratory.progress.say(f"ONOS {chosen.version} at {chosen.onos.url}")
-    site = Site(laboratory, chosen, options, bottleneck_mbps)
-    site.bring_up(controller.free_ports(1)[0])
-    return site, chosen
 
 
 def _verdict_so_far(case):

@@ -3,10 +3,9 @@
 
 from pathlib import Path
 
-from testbed import agents, case, controller, machine, marktorate, report, signals
+from testbed import case, machine, marktorate, opening, report, signals
 from testbed.errors import LabError
 from testbed.expectations import at_least, below, verdict
-from testbed.experiments.dumbbell import open_site
 from testbed.laboratory import Laboratory
 from testbed.phases import FLOODING_HOSTS
 from testbed.progress import Progress
@@ -22,17 +21,14 @@ SET_UP_SECONDS = 100
 
 def run(options):
     """Measure every path that was asked for; returns the exit status."""
-    agents.require_binary()
-    if not options.installed:
-        controller.require_archive(options.oar)
+    given = opening.given_controller(options)
     senses = signals.chosen(options.signals, options.notices)
     seconds = _seconds_for(options.samples)
-    given = controller.foreign(options) if controller.locate(options) is not None else None
     progress = Progress(SET_UP_SECONDS + seconds * len(senses))
     laboratory = Laboratory(EXPERIMENT, progress)
     rows = []
     with laboratory:
-        site, chosen = open_site(laboratory, options, given, BOTTLENECK_MBPS)
+        site, chosen = opening.open_site(laboratory, options, given, BOTTLENECK_MBPS)
         site.sluice.set(law=options.law, enforcement="on")
         signals.prepare(site, senses)
         for sense in senses:

@@ -4,12 +4,11 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from testbed import agents, controller, sharing_report, signals
+from testbed import agents, opening, sharing_report
 from testbed.case import wait_for_a_calm_machine
 from testbed.laboratory import Laboratory
 from testbed.progress import Progress
 from testbed.sharing import SharingRunner, Stage
-from testbed.site import Site
 from testbed.traffic import Traffic
 
 BEFORE_SECONDS, AFTER_SECONDS = 100, 10
@@ -56,27 +55,17 @@ class Sharing:
 
 def run(experiment, options):
     """Run an experiment; returns the exit status."""
-    agents.require_binary()
-    if not options.installed:
-        controller.require_archive(options.oar)
-    given = controller.foreign(options) if controller.locate(options) is not None else None
+    given = opening.given_controller(options)
     seconds = sum(stage.seconds for stage in experiment.stages)
     progress = Progress(BEFORE_SECONDS + seconds + AFTER_SECONDS)
     laboratory = Laboratory(experiment.name, progress, experiment.plan)
     with laboratory:
-        chosen = given
-        if given is None:
-            progress.say("starting ONOS")
-            chosen = controller.LabOnos.within(laboratory).start()
-        site = Site(
-            *(laboratory, chosen, options, experiment.nic_mbps),
+        site, chosen = opening.open_site(
+            *(laboratory, options, given, experiment.nic_mbps),
             tau_micros=agents.tau_micros(min(experiment.capacities_mbps)),
         )
-        site.bring_up(controller.free_ports(1)[0])
         site.sluice.set(law=options.law, **experiment.properties)
-        (senses,) = signals.chosen(options.signals, options.notices)
-        signals.prepare(site, [senses])
-        signals.use(site, senses)
+        opening.choose_signals(site, options)
         wait_for_a_calm_machine(progress)
         progress.expect(seconds + AFTER_SECONDS)
         results = _measure(experiment, site, options.cc)

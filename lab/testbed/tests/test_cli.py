@@ -3,7 +3,7 @@
 
 import pytest
 
-from testbed import cli
+from testbed import cli, opening
 
 
 def test_list_names_every_experiment(capsys):
@@ -32,7 +32,7 @@ def test_wrong_usage(words, capsys):
 
 
 def test_a_missing_application_is_named_before_anything_is_touched(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(cli.dumbbell.agents, "BINARY", tmp_path)
+    monkeypatch.setattr(opening.agents, "BINARY", tmp_path)
     status = cli.main(["dumbbell", "--oar", str(tmp_path / "absent.oar")])
     assert status == cli.NOT_RUN
     assert "absent.oar is missing: build it with 'make build'" in capsys.readouterr().err
