@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -215,8 +216,5 @@ func endText(address string, port uint16) string {
 	if port == 0 {
 		return address
 	}
-	if strings.Contains(address, ":") {
-		return fmt.Sprintf("[%s]:%d", address, port)
-	}
-	return fmt.Sprintf("%s:%d", address, port)
+	return net.JoinHostPort(address, strconv.Itoa(int(port)))
 }

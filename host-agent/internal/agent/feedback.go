@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/rawframe"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
 )
@@ -29,7 +29,7 @@ const (
 
 // feedback is the in-band exchange with other hosts' agents.
 type feedback struct {
-	socket   int
+	socket   rawframe.Socket
 	instance uint32
 	keys     *wire.Keyring
 	encoder  wire.Encoder
@@ -80,13 +80,13 @@ type FeedbackStatus struct {
 // openFeedback makes the socket that sends frames towards the network. Where there are no controllers
 // there are no keys, and messages go unsigned.
 func openFeedback(protocol uint8, standAlone bool) (*feedback, error) {
-	socket, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	socket, err := rawframe.Open()
 	if err != nil {
 		return nil, fmt.Errorf("feedback socket: %w", err)
 	}
 	var random [4]byte
 	if _, err := rand.Read(random[:]); err != nil {
-		return nil, errors.Join(err, unix.Close(socket))
+		return nil, errors.Join(err, socket.Close())
 	}
 	keys := &wire.Keyring{}
 	return &feedback{
@@ -98,7 +98,7 @@ func openFeedback(protocol uint8, standAlone bool) (*feedback, error) {
 	}, nil
 }
 
-func (f *feedback) close() error { return unix.Close(f.socket) }
+func (f *feedback) close() error { return f.socket.Close() }
 
 // feedBack tells the sending agent what has arrived of a pair since the instance began.
 func (a *Agent) feedBack(nowNanos int64, pair shim.PairCounters, record *pairRecord) {
@@ -149,7 +149,7 @@ func (f *feedback) sendFrame(length int, to shim.Way, err error) {
 		if to.VLAN != 0 {
 			frame = f.tag(frame, to.VLAN)
 		}
-		err = f.sendOut(frame, to.Ifindex)
+		err = f.socket.Send(frame, to.Ifindex)
 	}
 	if err != nil {
 		f.counters.Unsent++
@@ -158,21 +158,7 @@ func (f *feedback) sendFrame(length int, to shim.Way, err error) {
 	f.counters.Sent++
 }
 
-// sendOut sends a frame by a device. The socket never blocks, so the runtime need not know (see
-// package clock).
-func (f *feedback) sendOut(frame []byte, ifindex int) error {
-	device := unix.RawSockaddrLinklayer{Family: unix.AF_PACKET, Ifindex: int32(ifindex), Halen: macLength}
-	_, _, errno := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(f.socket),
-		uintptr(unsafe.Pointer(unsafe.SliceData(frame))), uintptr(len(frame)), 0,
-		uintptr(unsafe.Pointer(&device)), unsafe.Sizeof(device))
-	if errno != 0 {
-		return errno
-	}
-	return nil
-}
-
 const (
-	macLength    = 6
 	macBytes     = 12 // both MACs
 	vlanTagBytes = 4
 )

@@ -60,7 +60,7 @@ func newFlows() flows {
 	return flows{
 		records: make([]*flowRecord, shim.MaxConnections), slots: map[model.FlowID]int{},
 		grants: grantBook{}, expected: map[model.FlowID]bool{},
-		waiting: handshakes{held: map[int]heldHandshake{}},
+		waiting: handshakes{held: map[int]shim.Handshake{}},
 	}
 }
 

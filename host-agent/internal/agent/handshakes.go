@@ -15,19 +15,13 @@ const (
 	// what it holds would be lost. Far longer than it rests.
 	aliveNanos = int64(200 * time.Millisecond)
 	// maxHandshakes that are held at once; more pass.
-	maxHandshakes = 4096
+	maxHandshakes = shim.MaxConnections
 )
 
 // handshakes are SYN-ACKs that wait for a word about their connection.
 type handshakes struct {
-	length time.Duration         // how long; 0: they do not
-	held   map[int]heldHandshake // by slot
-}
-
-type heldHandshake struct {
-	incarnation uint32
-	ifindex     int
-	frame       []byte
+	length time.Duration          // how long; 0: they do not
+	held   map[int]shim.Handshake // by slot
 }
 
 // holdHandshakes has the shim hold them for as long as this engine surely turns, and somebody could say
@@ -49,7 +43,7 @@ func (a *Agent) takeHandshake(taken shim.Handshake) {
 	f := &a.flows
 	slot, incarnation := taken.Slot, taken.Incarnation
 	c, there := a.shim.Connection(slot) // not there: watching has ended meanwhile
-	f.waiting.held[slot] = heldHandshake{incarnation, taken.Ifindex, taken.Frame}
+	f.waiting.held[slot] = taken
 	left := f.waiting.length - time.Duration(clock.Nanos()-taken.Nanos)
 	if !there || c.Answered || c.Incarnation != incarnation || left <= 0 || c.State != model.FlowOpened {
 		a.passHandshake(slot, incarnation)
@@ -62,15 +56,15 @@ func (a *Agent) takeHandshake(taken shim.Handshake) {
 func (a *Agent) passHandshake(slot int, incarnation uint32) {
 	f := &a.flows
 	held, waits := f.waiting.held[slot]
-	if !waits || held.incarnation != incarnation {
+	if !waits || held.Incarnation != incarnation {
 		return
 	}
 	delete(f.waiting.held, slot)
-	a.complain("pass a SYN-ACK on", f.voice.handshake(held.ifindex, held.frame))
+	a.complain("pass a SYN-ACK on", f.voice.handshake(held.Ifindex, held.Frame))
 }
 
 func (a *Agent) passAllHandshakes() {
 	for slot, held := range a.flows.waiting.held {
-		a.passHandshake(slot, held.incarnation)
+		a.passHandshake(slot, held.Incarnation)
 	}
 }

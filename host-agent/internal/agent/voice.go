@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/rawframe"
 	"github.com/sluice-sdn/sluice/host-agent/internal/segment"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 )
@@ -15,7 +16,7 @@ import (
 // voice sends frames to endpoints in their peers' name, out of the VM-facing devices. They pass the
 // shim, which knows by their mark that they are the agent's and fits their windows.
 type voice struct {
-	socket int
+	socket rawframe.Socket
 	mark   shim.Origin // of the socket
 	VoiceStatus
 }
@@ -30,23 +31,23 @@ type VoiceStatus struct {
 }
 
 func openVoice() (*voice, error) {
-	socket, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	socket, err := rawframe.Open()
 	if err != nil {
 		return nil, fmt.Errorf("socket towards endpoints: %w", err)
 	}
 	return &voice{socket: socket}, nil
 }
 
-func (v *voice) close() error { return unix.Close(v.socket) }
+func (v *voice) close() error { return v.socket.Close() }
 
 func (v *voice) send(ifindex int, origin shim.Origin, frame []byte) error {
 	if origin != v.mark {
-		if err := unix.SetsockoptInt(v.socket, unix.SOL_SOCKET, unix.SO_MARK, int(origin)); err != nil {
+		if err := v.socket.Mark(int(origin)); err != nil {
 			return fmt.Errorf("mark frames to endpoints: %w", err)
 		}
 		v.mark = origin
 	}
-	err := unix.Sendto(v.socket, frame, 0, &unix.SockaddrLinklayer{Ifindex: ifindex, Halen: 6})
+	err := v.socket.Send(frame, ifindex)
 	// ENOBUFS: the shim has dropped it, for it would have said nothing new.
 	if err != nil && !errors.Is(err, unix.ENOBUFS) {
 		return fmt.Errorf("send to an endpoint: %w", err)

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,14 +18,17 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-// notes is a model.Decisions that writes down what it is told.
+// notes is a model.Decisions that writes down what it is told, by whatever goroutine.
 type notes struct {
+	mu    sync.Mutex
 	lines []string
 	// voided are the nodes whose grants were, in order.
 	voided []string
 }
 
 func (n *notes) add(format string, args ...any) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	n.lines = append(n.lines, fmt.Sprintf(format, args...))
 }
 
@@ -83,10 +87,24 @@ func (n *notes) ApplyResends(node string, resends []model.Resend) {
 	}
 }
 
-func (n *notes) VoidGrants(node string) { n.voided = append(n.voided, node) }
+func (n *notes) VoidGrants(node string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.voided = append(n.voided, node)
+}
+
+func (n *notes) all() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.lines)
+}
+
+func (n *notes) has(line string) bool { return slices.Contains(n.all(), line) }
 
 // since returns and forgets what was written down, in alphabetical order.
 func (n *notes) since() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	lines := n.lines
 	n.lines = nil
 	slices.Sort(lines)

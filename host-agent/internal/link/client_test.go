@@ -7,7 +7,6 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -36,92 +35,13 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	t.Fatalf("within %v: not %s", deadline, what)
 }
 
-// lockedNotes are notes for several goroutines.
-type lockedNotes struct {
-	mu sync.Mutex
-	notes
-}
-
-func (n *lockedNotes) ApplyPolicies(node string, p []model.EndpointPolicy) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.notes.ApplyPolicies(node, p)
-}
-
-func (n *lockedNotes) ApplyUnitShares(node string, s []model.UnitShare) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.notes.ApplyUnitShares(node, s)
-}
-
-func (n *lockedNotes) ApplyNotices(node string, s []model.Notice) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.notes.ApplyNotices(node, s)
-}
-
-func (n *lockedNotes) ApplySettings(node string, s model.HostSettings) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.notes.ApplySettings(node, s)
-}
-
-func (n *lockedNotes) ApplyNoticeKey(node string, k model.NoticeKey) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.notes.ApplyNoticeKey(node, k)
-}
-func (n *lockedNotes) ApplyPeerKey(node string, k model.PeerKey) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.notes.ApplyPeerKey(node, k)
-}
-
-func (n *lockedNotes) LeaseExpired(node string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.notes.LeaseExpired(node)
-}
-
-func (n *lockedNotes) ApplyGrants(node string, grants []model.WindowGrant) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.notes.ApplyGrants(node, grants)
-}
-
-func (n *lockedNotes) ApplyLossAnswers(node string, answers []model.LossAnswer) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.notes.ApplyLossAnswers(node, answers)
-}
-
-func (n *lockedNotes) ApplyResends(node string, resends []model.Resend) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.notes.ApplyResends(node, resends)
-}
-
-func (n *lockedNotes) VoidGrants(node string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.notes.VoidGrants(node)
-}
-
-func (n *lockedNotes) all() []string {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return slices.Clone(n.lines)
-}
-
-func (n *lockedNotes) has(line string) bool { return slices.Contains(n.all(), line) }
-
 // site is an authority, an agent's configuration and what the agent was told.
 type site struct {
 	t         *testing.T
 	authority *authority
 	config    Config
 	hello     model.Hello
-	notes     *lockedNotes
+	notes     *notes
 	client    *Client
 }
 
@@ -129,7 +49,7 @@ func newSite(t *testing.T) *site {
 	a := newAuthority(t)
 	a.server("controller")
 	a.host("h1", "h1")
-	return &site{t: t, authority: a, notes: &lockedNotes{},
+	return &site{t: t, authority: a, notes: &notes{},
 		config: Config{CAFile: a.file("ca.pem"), CertificateFile: a.file("h1.pem"), KeyFile: a.file("h1.key"),
 			Lease: 5 * time.Second, Tau: testTau},
 		hello: model.Hello{Host: "h1", AgentVersion: "test", UplinkInterface: "up0",

@@ -17,6 +17,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/rawframe"
 	"github.com/sluice-sdn/sluice/host-agent/internal/segment"
 )
 
@@ -38,7 +39,7 @@ const (
 type losses struct {
 	port   *Port
 	reader *ringbuf.Reader
-	socket int
+	socket rawframe.Socket
 	log    *slog.Logger
 
 	mu    sync.Mutex
@@ -69,14 +70,14 @@ func openLosses(p *Port) (*losses, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ring of losses: %w", err)
 	}
-	socket, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	socket, err := rawframe.Open()
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("socket towards the queue: %w", err), reader.Close())
 	}
 	return &losses{port: p, reader: reader, socket: socket, kept: map[uint64]keptFrame{}, wake: make(chan struct{}, 1)}, nil
 }
 
-func (l *losses) close() error { return errors.Join(l.reader.Close(), unix.Close(l.socket)) }
+func (l *losses) close() error { return errors.Join(l.reader.Close(), l.socket.Close()) }
 
 // TellLosses has the program drop what finds the queue full, and tell of it; or leaves that to the queue.
 // False where the program cannot see the queue.
@@ -224,6 +225,7 @@ func (l *losses) sendDue() (left int) {
 		return len(l.due)
 	}
 	room := l.port.config.CountThresholdPackets() - int(queue.BacklogPackets)
+	egress := int(l.port.state.At(0).EgressIfindex)
 	sent := map[model.FlowID]bool{}
 	l.due = slices.DeleteFunc(l.due, func(kept uint64) bool {
 		one := l.kept[kept]
@@ -233,8 +235,7 @@ func (l *losses) sendDue() (left int) {
 		room--
 		sent[one.flow] = true
 		delete(l.kept, kept)
-		to := &unix.SockaddrLinklayer{Ifindex: int(l.port.state.At(0).EgressIfindex), Halen: 6}
-		if err := unix.Sendto(l.socket, one.frame, 0, to); err != nil && !errors.Is(err, unix.ENOBUFS) {
+		if err := l.socket.Send(one.frame, egress); err != nil && !errors.Is(err, unix.ENOBUFS) {
 			l.log.Error("send a packet again", "port", l.port.config.Port, "error", err)
 			return true
 		}

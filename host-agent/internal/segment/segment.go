@@ -101,13 +101,15 @@ func (h Header) Acknowledgement() uint32 { return binary.BigEndian.Uint32(h.tran
 func (h Header) Sequence() uint32 { return binary.BigEndian.Uint32(h.transport[4:]) }
 
 // PayloadBytes by IP's own length.
-func (h Header) PayloadBytes() int {
+func (h Header) PayloadBytes() int { return max(h.segmentBytes()-len(h.transport), 0) }
+
+// segmentBytes are what IP says to be behind its header.
+func (h Header) segmentBytes() int {
 	ip := h.network[ethernetBytes:]
-	length := int(binary.BigEndian.Uint16(ip[2:])) - len(ip)
 	if h.ipv6 {
-		length = int(binary.BigEndian.Uint16(ip[4:]))
+		return int(binary.BigEndian.Uint16(ip[4:]))
 	}
-	return max(length-len(h.transport), 0)
+	return int(binary.BigEndian.Uint16(ip[2:])) - len(ip)
 }
 
 // Flow in the direction in which the segment goes.
@@ -247,10 +249,7 @@ func Complete(frame []byte) {
 		return
 	}
 	ip := h.network[ethernetBytes:]
-	length := int(binary.BigEndian.Uint16(ip[2:])) - len(ip)
-	if h.ipv6 {
-		length = int(binary.BigEndian.Uint16(ip[4:]))
-	}
+	length := h.segmentBytes()
 	at := len(h.network)
 	if length < len(h.transport) || at+length > len(frame) {
 		return

@@ -49,10 +49,7 @@ type FirstCE struct {
 }
 
 // ConnectionChange says that a watched connection has begun, is established or has ended.
-type ConnectionChange struct {
-	Nanos int64
-	Slot  int
-}
+type ConnectionChange struct{ Slot int }
 
 // Handshake is a SYN-ACK that has been taken on its way to an endpoint, to wait.
 type Handshake struct {
@@ -139,7 +136,7 @@ func parseEvent(raw []byte) (Event, error) {
 		held.Frame = body
 		return Event{Handshake: &held}, nil
 	case kind == kindConnection && size == slotBytes && binary.NativeEndian.Uint32(body) < MaxConnections:
-		return Event{Connection: &ConnectionChange{nanos, int(binary.NativeEndian.Uint32(body))}}, nil
+		return Event{Connection: &ConnectionChange{int(binary.NativeEndian.Uint32(body))}}, nil
 	case kind == kindFirstCE && size == firstCEBodySize:
 		pair := model.Pair{
 			Source:      netip.AddrFrom16([addressBytes]byte(body)).Unmap(),
