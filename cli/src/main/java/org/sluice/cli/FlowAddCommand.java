@@ -24,7 +24,8 @@ import org.sluice.api.deadline.FlowWish;
         "Asks for a deadline and registers the flow: source and destination with or without port,"
             + " payload such as 400kB, time from now such as 300ms")
 public final class FlowAddCommand extends SluiceCommand {
-  private static final List<String> FLAGS = List.of("-j", "--json", "-f", "--force");
+  private static final Map<String, String> FLAG_NAMES = Map.of("-j", "--json", "-f", "--force");
+  private static final List<String> FLAGS = List.of("--json", "--force");
   private static final int ARGUMENTS = 4;
 
   @Argument(
@@ -52,9 +53,9 @@ public final class FlowAddCommand extends SluiceCommand {
           "Type for example: sluice-flow-add 10.0.0.1 10.0.0.5:5001 400kB 300ms");
     }
     TrailingOptions behind =
-        new TrailingOptions(words.subList(ARGUMENTS, words.size()), Map.of(), FLAGS);
-    jsonAfterwards = behind.has("-j") || behind.has("--json");
-    boolean forced = force || behind.has("-f") || behind.has("--force");
+        new TrailingOptions(words.subList(ARGUMENTS, words.size()), FLAG_NAMES, FLAGS);
+    jsonAfterwards = behind.has("--json");
+    boolean forced = force || behind.has("--force");
     FlowKey key = FlowWords.flow(words.get(0), words.get(1));
     long size = FlowWords.bytes(words.get(2));
     long due = FlowWords.nanos(words.get(3));

@@ -75,34 +75,31 @@ final class HostChannel {
     return Optional.ofNullable(replaced);
   }
 
-  synchronized void observed(HostSession session, HostObservation observation) {
+  /** Tells listeners what a session says, if it is still the host's. */
+  private synchronized void pass(HostSession session, Consumer<AgentLinkListener> news) {
     if (current == session) {
-      tellAll(l -> l.observed(observation));
+      tellAll(news);
     }
   }
 
-  synchronized void queued(HostSession session, PortQueueObservation observation) {
-    if (current == session) {
-      tellAll(l -> l.queued(observation));
-    }
+  void observed(HostSession session, HostObservation observation) {
+    pass(session, l -> l.observed(observation));
   }
 
-  synchronized void flowsReported(HostSession session, FlowReport report) {
-    if (current == session) {
-      tellAll(l -> l.flowsReported(report));
-    }
+  void queued(HostSession session, PortQueueObservation observation) {
+    pass(session, l -> l.queued(observation));
   }
 
-  synchronized void flowRequested(HostSession session, FlowRequest request) {
-    if (current == session) {
-      tellAll(l -> l.flowRequested(request));
-    }
+  void flowsReported(HostSession session, FlowReport report) {
+    pass(session, l -> l.flowsReported(report));
   }
 
-  synchronized void lost(HostSession session, LossReport report) {
-    if (current == session) {
-      tellAll(l -> l.lost(report));
-    }
+  void flowRequested(HostSession session, FlowRequest request) {
+    pass(session, l -> l.flowRequested(request));
+  }
+
+  void lost(HostSession session, LossReport report) {
+    pass(session, l -> l.lost(report));
   }
 
   synchronized void happened(HostSession session, HostEvent event) {

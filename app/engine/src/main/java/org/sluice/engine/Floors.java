@@ -50,7 +50,7 @@ final class Floors {
       int pair = crossings.entryPair[e];
       if (world.pairs.isActive(pair)) {
         double floor = Math.min(outgoing, incoming(world.pairs.destinationAddress[pair]));
-        sum += floor * crossings.entryFraction16[e] / 65536;
+        sum += floor * crossings.entryFraction16[e] / PathTable.WHOLE;
       }
     }
     return sum;

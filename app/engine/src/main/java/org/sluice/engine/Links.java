@@ -19,11 +19,9 @@ final class Links {
   private final PortTable ports;
   private final Map<String, Integer> switches = new HashMap<>();
   private final List<IntList> entrances = new ArrayList<>();
-  private final List<IntList> portsOf = new ArrayList<>();
   private int[] peer = {};
   private int[] feeder = {};
   private int[] switchOf = {};
-  private int[] placeOf = {};
   private int followed;
   private int version;
 
@@ -57,7 +55,6 @@ final class Links {
       peer = Arrays.copyOf(peer, ports.id.length);
       feeder = Arrays.copyOf(feeder, peer.length);
       switchOf = Arrays.copyOf(switchOf, peer.length);
-      placeOf = Arrays.copyOf(placeOf, peer.length);
       Arrays.fill(peer, before, peer.length, NONE);
       Arrays.fill(feeder, before, peer.length, NONE);
     }
@@ -73,11 +70,8 @@ final class Links {
       known = switches.size();
       switches.put(name, known);
       entrances.add(new IntList());
-      portsOf.add(new IntList());
     }
     switchOf[port] = known;
-    placeOf[port] = portsOf.get(known).size();
-    portsOf.get(known).add(port);
     version++;
   }
 
@@ -101,18 +95,8 @@ final class Links {
     return switchOf[port];
   }
 
-  /** A port's place among the ports of its switch, from 0 on. */
-  int placeOf(int port) {
-    return placeOf[port];
-  }
-
   int switchCount() {
     return switches.size();
-  }
-
-  /** The known ports of a switch, by their places. */
-  IntList portsOf(int switchNumber) {
-    return portsOf.get(switchNumber);
   }
 
   /** The ports of a switch by which packets enter from other switches. */

@@ -70,8 +70,8 @@ final class PathTable {
     int first = takeHops(all.size());
     spreads[row] = false;
     for (int h = 0; h < all.size(); h++) {
-      long fraction16 = Math.max(1, Math.round(all.get(h).fraction() * (1 << FRACTION_BITS)));
-      spreads[row] |= fraction16 < 1 << FRACTION_BITS;
+      long fraction16 = Math.max(1, Math.round(all.get(h).fraction() * WHOLE));
+      spreads[row] |= fraction16 < WHOLE;
       hops[first + h] = (long) ports.findOrAdd(all.get(h).port()) << 32 | fraction16;
     }
     path[row] = wanted;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.sluice.api.EndpointId;
@@ -15,9 +13,8 @@ import org.sluice.api.PortId;
  * deadlines were promised. They hold like floors.
  */
 final class Reservations {
-  private final Map<List<Object>, Double> bitsPerSecond = new HashMap<>();
-  private final Map<List<Object>, Double> coming = new HashMap<>();
-  private Set<PortId> ports = Set.of();
+  private Map<PortId, Map<EndpointId, Double>> bitsPerSecond = new HashMap<>();
+  private Map<PortId, Map<EndpointId, Double>> coming = new HashMap<>();
 
   /** Begins to gather all that holds from {@link #close} on. */
   void open() {
@@ -25,31 +22,39 @@ final class Reservations {
   }
 
   void add(EndpointId endpoint, PortId port, double rate) {
-    coming.merge(List.of(endpoint, port), rate, Double::sum);
+    coming.computeIfAbsent(port, p -> new HashMap<>()).merge(endpoint, rate, Double::sum);
   }
 
   /** What was gathered holds; returns the ports where something has changed noticeably. */
-  List<PortId> close() {
-    Set<List<Object>> either = new HashSet<>(bitsPerSecond.keySet());
-    either.addAll(coming.keySet());
-    Set<PortId> changed = new HashSet<>();
-    for (List<Object> key : either) {
-      double before = bitsPerSecond.getOrDefault(key, 0.0);
-      double now = coming.getOrDefault(key, 0.0);
-      if (Math.abs(now - before) > SharePublisher.NOTICEABLE * before) {
-        changed.add((PortId) key.get(1));
-      }
-    }
-    bitsPerSecond.clear();
-    bitsPerSecond.putAll(coming);
-    Set<PortId> all = new HashSet<>();
-    coming.keySet().forEach(key -> all.add((PortId) key.get(1)));
-    ports = all;
-    return new ArrayList<>(changed);
+  Set<PortId> close() {
+    Set<PortId> changed = new HashSet<>(bitsPerSecond.keySet());
+    changed.addAll(coming.keySet());
+    changed.removeIf(port -> isNear(at(bitsPerSecond, port), at(coming, port)));
+    Map<PortId, Map<EndpointId, Double>> before = bitsPerSecond;
+    bitsPerSecond = coming;
+    coming = before;
+    return changed;
+  }
+
+  private static boolean isNear(Map<EndpointId, Double> before, Map<EndpointId, Double> now) {
+    Set<EndpointId> either = new HashSet<>(before.keySet());
+    either.addAll(now.keySet());
+    return either.stream()
+        .allMatch(
+            endpoint -> {
+              double rate = before.getOrDefault(endpoint, 0.0);
+              double change = Math.abs(now.getOrDefault(endpoint, 0.0) - rate);
+              return change <= SharePublisher.NOTICEABLE * rate;
+            });
   }
 
   /** The rate of an endpoint at a port, bit/s. */
   double of(EndpointId endpoint, PortId port) {
-    return ports.contains(port) ? bitsPerSecond.getOrDefault(List.of(endpoint, port), 0.0) : 0;
+    return at(bitsPerSecond, port).getOrDefault(endpoint, 0.0);
+  }
+
+  private static Map<EndpointId, Double> at(
+      Map<PortId, Map<EndpointId, Double>> rates, PortId port) {
+    return rates.getOrDefault(port, Map.of());
   }
 }

@@ -33,7 +33,6 @@ final class Transits {
    */
   private static final double UNJUDGED_PART = 0.1;
 
-  private static final int WHOLE = 65536;
   private static final long NEVER = Long.MIN_VALUE / 2;
 
   private static final int FACTS = 4;
@@ -248,11 +247,11 @@ final class Transits {
     int port = paths.portAt(first + h);
     int here = facts[FACTS * port + SWITCH];
     double share = (double) paths.fraction16At(first + h) / leaving(first, h, count, here);
-    double leaves = load * share / WHOLE;
+    double leaves = load * share / PathTable.WHOLE;
     int seen = 0;
     double sum = 0;
     boolean isJudged = true;
-    for (int g = h - 1; g >= 0 && seen < WHOLE; g--) {
+    for (int g = h - 1; g >= 0 && seen < PathTable.WHOLE; g--) {
       int at = FACTS * paths.portAt(first + g);
       if (facts[at + NEXT_SWITCH] == here) {
         int fraction = paths.fraction16At(first + g);
@@ -269,7 +268,7 @@ final class Transits {
   private int leaving(int first, int h, int count, int here) {
     PathTable paths = world.paths;
     int sum = paths.fraction16At(first + h);
-    for (int g = 0; g < count && sum < WHOLE; g++) {
+    for (int g = 0; g < count && sum < PathTable.WHOLE; g++) {
       if (g != h && facts[FACTS * paths.portAt(first + g) + SWITCH] == here) {
         sum += paths.fraction16At(first + g);
       }

@@ -460,6 +460,9 @@ public final class Deadlines {
   private void measureRoundTrips() {
     boolean latest = parameters.isPapersLaw();
     List<DeadlinePort> congested = ports.congested();
+    if (congested.isEmpty()) {
+      return; // Nobody would read them.
+    }
     for (int i = 0; i < congested.size(); i++) {
       congested.get(i).openRoundTrips();
     }

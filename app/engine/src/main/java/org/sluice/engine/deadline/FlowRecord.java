@@ -8,7 +8,7 @@ public final class FlowRecord {
   private final long id;
   private final FlowKey key;
   private final long sizeBytes;
-  private final long deliveredBytes;
+  private final long remainingBytes;
   private final long deadlineNanos;
   private final boolean promised;
   private final boolean sending;
@@ -17,7 +17,7 @@ public final class FlowRecord {
     id = row.id;
     key = row.key;
     sizeBytes = row.sizeBytes;
-    deliveredBytes = row.deliveredBytes;
+    remainingBytes = row.remainingBytes();
     deadlineNanos = row.deadlineNanos;
     promised = row.promised;
     sending = row.isSending();
@@ -40,9 +40,9 @@ public final class FlowRecord {
     return sizeBytes;
   }
 
-  /** What has arrived since its connection began, bytes. */
-  public long deliveredBytes() {
-    return deliveredBytes;
+  /** What of its size has not arrived yet, bytes. */
+  public long remainingBytes() {
+    return remainingBytes;
   }
 
   public long deadlineNanos() {

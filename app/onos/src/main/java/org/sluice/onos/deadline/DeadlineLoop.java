@@ -393,7 +393,7 @@ final class DeadlineLoop {
       StoredFlow flow = active.remove(record.id());
       if (flow != null) {
         FlowState state = FlowState.valueOf(latest.get(i).outcome().name());
-        long left = Math.max(0, record.sizeBytes() - record.deliveredBytes());
+        long left = record.remainingBytes();
         long due = record.deadlineNanos() - nowNanos;
         history.add(
             status(flow, state, left, due), record.deadlineNanos(), latest.get(i).endNanos());
@@ -419,7 +419,7 @@ final class DeadlineLoop {
       long due = pending.getOrDefault(id, nowNanos) - nowNanos;
       return Optional.of(status(flow, FlowState.WAITING, flow.sizeBytes(), due));
     }
-    long left = Math.max(0, record.get().sizeBytes() - record.get().deliveredBytes());
+    long left = record.get().remainingBytes();
     FlowState state = record.get().sending() ? FlowState.SENDING : FlowState.WAITING;
     return Optional.of(status(flow, state, left, record.get().deadlineNanos() - nowNanos));
   }

@@ -119,9 +119,9 @@ final class FlowStore {
     }
   }
 
-  /** Removes an entry; returns whether it was there. */
-  boolean remove(long id) {
-    return map.remove(key(id)) != null;
+  /** Removes an entry, if it is there. */
+  void remove(long id) {
+    map.remove(key(id));
   }
 
   /** Removes all entries, and leaves the ledger so that no number comes twice. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.sluice.api.HostId;
 import org.sluice.api.PortId;
+import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.Resend;
@@ -37,11 +38,7 @@ final class GrantOutbox implements GrantSink, LossSink {
 
   @Override
   public void grant(WindowGrant grant) {
-    endpoints
-        .holder(grant.flow().source())
-        .ifPresent(
-            source ->
-                grants.computeIfAbsent(source.id().host(), h -> new ArrayList<>()).add(grant));
+    toSource(grant.flow(), grants, grant);
   }
 
   /** The agent of a port, by its certificate's name. */
@@ -51,19 +48,23 @@ final class GrantOutbox implements GrantSink, LossSink {
 
   @Override
   public void answer(LossAnswer answer) {
-    endpoints
-        .holder(answer.flow().source())
-        .ifPresent(
-            source ->
-                answers.computeIfAbsent(source.id().host(), h -> new ArrayList<>()).add(answer));
+    toSource(answer.flow(), answers, answer);
   }
 
   @Override
   public void resend(Resend resend) {
     HostId keeper = keepers.get(resend.port());
     if (keeper != null) {
-      resends.computeIfAbsent(keeper, h -> new ArrayList<>()).add(resend);
+      to(keeper, resends, resend);
     }
+  }
+
+  private <T> void toSource(FlowKey flow, Map<HostId, List<T>> outgoing, T message) {
+    endpoints.holder(flow.source()).ifPresent(source -> to(source.id().host(), outgoing, message));
+  }
+
+  private static <T> void to(HostId host, Map<HostId, List<T>> outgoing, T message) {
+    outgoing.computeIfAbsent(host, h -> new ArrayList<>()).add(message);
   }
 
   void flush() {

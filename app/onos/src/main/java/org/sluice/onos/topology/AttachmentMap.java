@@ -77,8 +77,7 @@ public class AttachmentMap implements Attachments {
       return;
     }
     // Reading first spares the cluster a message per packet seen.
-    ConnectPoint known = map.get(ip);
-    if (!port.equals(known)) {
+    if (!port.equals(map.get(ip))) {
       map.put(ip, new ConnectPoint(port.deviceId(), port.port()));
     }
   }
