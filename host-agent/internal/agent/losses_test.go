@@ -68,9 +68,9 @@ func (h *hole) repaired() (after time.Duration, repetitions int) {
 	return h.again.Sub(h.at), h.repetition
 }
 
-// Where acknowledgements take 100 ms to come back, a sender hears of a hole at once from its host.
+// Where acknowledgements take long to come back, a sender hears of a hole from its host before any of them is there.
 func TestLossesAreAnswered(t *testing.T) {
-	const delay = 100 * time.Millisecond
+	const delay = 500 * time.Millisecond // less than the second after which a SYN is sent again
 	for _, sack := range []int{1, 0} {
 		for _, answered := range []bool{true, false} {
 			t.Run(fmt.Sprintf("SACK %d, answered %v", sack, answered), func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestLossesAreAnswered(t *testing.T) {
 				duplicates := w.status().Flows.DuplicateAcknowledgements
 				t.Logf("sent again after %v, %d times, %d segments in all, %d duplicates", took, repetitions, tcp.Total_retrans, duplicates)
 				if !answered {
-					if took < delay/2 {
+					if took < delay {
 						t.Errorf("sent again after %v without an answer: this test shows nothing", took)
 					}
 					return
@@ -102,7 +102,7 @@ func TestLossesAreAnswered(t *testing.T) {
 				if sack == 0 {
 					want++ // a SYN-ACK is not what they repeat to the letter
 				}
-				if took > delay/2 || repetitions != 1 || tcp.Total_retrans != 1 || duplicates != want {
+				if took >= delay || repetitions != 1 || tcp.Total_retrans != 1 || duplicates != want {
 					t.Errorf("sent again after %v, %d times, %d segments in all, %d duplicates", took, repetitions,
 						tcp.Total_retrans, duplicates)
 				}
