@@ -38,6 +38,7 @@ final class FlowCodec {
 
   static String write(Ledger ledger) {
     ObjectNode node = MAPPER.createObjectNode();
+    node.put("number", ledger.number());
     node.put("nextId", ledger.nextId());
     ArrayNode flows = node.putArray("flows");
     ledger.flows().forEach(flow -> flows.add(node(flow)));
@@ -51,7 +52,7 @@ final class FlowCodec {
       for (JsonNode each : node.path("flows")) {
         flows.add(flow(each));
       }
-      return Ledger.of(node.path("nextId").asLong(1), flows);
+      return Ledger.of(node.path("number").asLong(0), node.path("nextId").asLong(1), flows);
     } catch (IOException | IllegalArgumentException e) {
       throw new IllegalStateException("the ledger of flows cannot be read: " + text, e);
     }

@@ -9,11 +9,22 @@ import java.util.List;
  */
 @AutoValue
 abstract class Ledger {
-  static final Ledger FIRST = of(1, List.of());
+  static final Ledger FIRST = of(0, 1, List.of());
 
-  static Ledger of(long nextId, List<StoredFlow> flows) {
-    return new AutoValue_Ledger(nextId, List.copyOf(flows));
+  static Ledger of(long number, long nextId, List<StoredFlow> flows) {
+    return new AutoValue_Ledger(number, nextId, List.copyOf(flows));
   }
+
+  /** The one to take this one's place. */
+  Ledger next(long nextId, List<StoredFlow> flows) {
+    return of(number() + 1, nextId, flows);
+  }
+
+  /**
+   * How many came before it. Whoever has put one in place knows it by this: the store's version
+   * would have to be read, and by then be another node's.
+   */
+  abstract long number();
 
   /** What the next registration is known by. */
   abstract long nextId();

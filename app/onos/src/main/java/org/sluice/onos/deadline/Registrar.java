@@ -32,6 +32,8 @@ final class Registrar {
   /** Each one lost means that another node decided: with a few nodes so many never come. */
   private static final int ATTEMPTS = 50;
 
+  private static final long NOTHING_KNOWN = -1;
+
   private static final long STOP_MILLIS = 2000;
 
   /** What the thread does besides, when nothing waits. */
@@ -45,7 +47,9 @@ final class Registrar {
   private volatile boolean running = true;
 
   // The thread's alone:
-  private long knownVersion;
+  /** The number of the ledger up to which all decisions are known here. */
+  private long knownNumber = NOTHING_KNOWN;
+
   private Outlook outlook;
 
   Registrar(FlowStore store, EngineDesk desk, Runnable whenIdle) {
@@ -124,7 +128,7 @@ final class Registrar {
   /** Whether nobody else decided meanwhile. */
   private boolean tryToDecide(List<FlowAsk> asks) throws SluiceException {
     Versioned<Ledger> ledger = store.ledger();
-    if (ledger.version() != knownVersion) {
+    if (ledger.value().number() != knownNumber) {
       store.complete(ledger.value().flows());
       List<StoredFlow> all = store.flows();
       long wallMicros = WallClock.micros();
@@ -133,7 +137,7 @@ final class Registrar {
             all.forEach(flow -> loop.stored(flow, wallMicros, now));
             return true;
           });
-      knownVersion = ledger.version();
+      knownNumber = ledger.value().number();
     }
     List<FlowAsk> open = prepared(asks);
     List<FlowAsk> made = new ArrayList<>();
@@ -155,13 +159,13 @@ final class Registrar {
       }
     }
     if (!decided.isEmpty()) {
-      if (!store.replace(ledger, Ledger.of(nextId, decided))) {
+      Ledger own = ledger.value().next(nextId, decided);
+      if (!store.replace(ledger, own)) {
         return false;
       }
-      Versioned<Ledger> own = store.ledger();
       List<FlowDecision> decisions = make(made, decided, admissions);
       store.write(decided);
-      settle(own, nextId, decided);
+      settle(own);
       for (int i = 0; i < made.size(); i++) {
         answer(made.get(i), decisions.get(i));
       }
@@ -224,9 +228,11 @@ final class Registrar {
   }
 
   /** What was decided has entries of its own: nobody has to write it for us. */
-  private void settle(Versioned<Ledger> own, long nextId, List<StoredFlow> decided) {
-    if (own.value().flows().equals(decided) && store.replace(own, Ledger.of(nextId, List.of()))) {
-      knownVersion = store.ledger().version();
+  private void settle(Ledger own) {
+    Versioned<Ledger> present = store.ledger();
+    Ledger settled = own.next(own.nextId(), List.of());
+    if (present.value().equals(own) && store.replace(present, settled)) {
+      knownNumber = settled.number();
     }
   }
 

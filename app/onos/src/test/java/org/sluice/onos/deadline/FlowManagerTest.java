@@ -22,6 +22,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.onosproject.store.service.Versioned;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.SluiceException;
@@ -315,6 +316,25 @@ class FlowManagerTest {
     assertThat(store.flows()).extracting(StoredFlow::id).containsExactly(made.id());
     assertThat(store.ledger().value().flows()).isEmpty();
     assertThat(store.ledger().value().nextId()).isEqualTo(made.id() + 1);
+  }
+
+  /** It decides at the very moment at which this node has settled a decision of its own. */
+  @Test
+  void whatAnotherNodePromisesInBetweenIsNotPromisedTwice() throws Exception {
+    FlowStore elsewhere = new FlowStore(world.world.storage, new NobodyListens());
+    world.world.storage.afterNextReplacement(
+        () -> {
+          Versioned<Ledger> ledger = elsewhere.ledger();
+          assertThat(ledger.value().flows()).isEmpty();
+          long id = ledger.value().nextId();
+          long due = WallClock.micros() + 900_000;
+          StoredFlow other = StoredFlow.of(id, flow(77), TenantId.of("red"), 4_000_000, due, true);
+          Ledger decided = ledger.value().next(id + 1, List.of(other));
+          assertThat(elsewhere.replace(ledger, decided)).isTrue();
+        });
+    world.register(flow(1), 1_000, 60_000);
+    assertThat(world.register(flow(2), 4_000_000, 1_000).flow()).isEmpty();
+    assertThat(flows.flows()).extracting(FlowStatus::flow).contains(flow(77));
   }
 
   private static final class NobodyListens implements FlowStore.Listener {

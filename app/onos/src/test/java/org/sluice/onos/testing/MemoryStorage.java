@@ -17,6 +17,12 @@ import org.onosproject.store.service.TestEventuallyConsistentMap;
 /** A cluster's store that outlives the components: consistent maps of one name are one map. */
 public final class MemoryStorage extends StorageServiceAdapter {
   private final Map<String, ConsistentMap<?, ?>> maps = new HashMap<>();
+  private volatile Runnable afterReplacement = () -> {};
+
+  /** Has something happen once, at the moment at which somebody has replaced an entry. */
+  public void afterNextReplacement(Runnable event) {
+    afterReplacement = event;
+  }
 
   @Override
   public <K, V> ConsistentMapBuilder<K, V> consistentMapBuilder() {
@@ -43,12 +49,18 @@ public final class MemoryStorage extends StorageServiceAdapter {
   }
 
   /** ONOS's map for tests looks and then writes: two threads may both win a replace. */
-  private static ConsistentMap<?, ?> atomic(ConsistentMap<?, ?> map) {
+  private ConsistentMap<?, ?> atomic(ConsistentMap<?, ?> map) {
     InvocationHandler oneByOne =
         (proxy, method, arguments) -> {
           synchronized (map) {
             try {
-              return method.invoke(map, arguments);
+              Object result = method.invoke(map, arguments);
+              if (method.getName().equals("replace") && Boolean.TRUE.equals(result)) {
+                Runnable event = afterReplacement;
+                afterReplacement = () -> {};
+                event.run();
+              }
+              return result;
             } catch (InvocationTargetException e) {
               throw e.getCause();
             }
