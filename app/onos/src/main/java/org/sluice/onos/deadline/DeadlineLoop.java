@@ -265,13 +265,15 @@ final class DeadlineLoop {
   private void admitPending(long nowNanos) {
     for (Map.Entry<Long, Long> each : List.copyOf(pending.entrySet())) {
       StoredFlow flow = active.get(each.getKey());
-      Optional<List<PortId>> path = paths.path(flow.key());
       if (each.getValue() <= nowNanos) {
         pending.remove(flow.id());
         active.remove(flow.id());
         FlowStatus ended = status(flow, FlowState.NEVER_SENT, flow.sizeBytes(), 0);
         history.add(ended, each.getValue(), nowNanos);
-      } else if (path.isPresent() && !deadlines.isClaimed(flow.key())) {
+        continue;
+      }
+      Optional<List<PortId>> path = paths.path(flow.key());
+      if (path.isPresent() && !deadlines.isClaimed(flow.key())) {
         pending.remove(flow.id());
         admit(flow, path.get(), each.getValue(), nowNanos);
       }
