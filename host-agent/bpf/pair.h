@@ -27,12 +27,28 @@ INLINE struct pair *add_pair(const struct pair_key *key) {
     return pair;
 }
 
-INLINE struct pair *find_or_add_pair(struct shim *state, const struct packet *packet) {
+/*
+ * A flow remembers its pairs' slots, which spares each of its packets a look into the hash. A slot
+ * may have been freed and taken by another pair since.
+ */
+INLINE struct pair *known_pair(const struct packet *packet, __u16 slot_from_1) {
+    if (!slot_from_1)
+        return 0;
+    struct pair *pair = pair_at(slot_from_1 - 1);
+    bool same = pair && pair->used && same_address(&pair->key.source, &packet->source) &&
+                same_address(&pair->key.destination, &packet->destination);
+    return same ? pair : 0;
+}
+
+INLINE struct pair *find_or_add_pair(struct shim *state, const struct packet *packet,
+                                     __u16 *slot_from_1) {
     struct pair_key key = {.source = packet->source, .destination = packet->destination};
     __u32 *slot = bpf_map_lookup_elem(&pair_slots, &key);
     struct pair *pair = slot ? pair_at(*slot) : add_pair(&key);
     if (!pair)
         ADD(state->unknown_pairs, 1);
+    else if (slot && slot_from_1)
+        *slot_from_1 = *slot + 1;
     return pair;
 }
 
@@ -43,9 +59,11 @@ INLINE __u32 group_of(__u32 endpoint, const struct packet *packet) {
 }
 
 /* On the way out. The pair remembers its group; the agent rewrites it when destinations move. */
-INLINE struct pair *count_sent(struct shim *state, const struct packet *packet, __u32 endpoint,
-                               __u64 now) {
-    struct pair *pair = find_or_add_pair(state, packet);
+INLINE struct pair *count_sent(struct shim *state, const struct packet *packet, struct flow *flow,
+                               __u32 endpoint, __u64 now) {
+    struct pair *pair = flow ? known_pair(packet, flow->outward_pair) : 0;
+    if (!pair)
+        pair = find_or_add_pair(state, packet, flow ? &flow->outward_pair : 0);
     if (!pair)
         return 0;
     if (!pair->outward) {
@@ -74,8 +92,10 @@ INLINE void report_first_ce(struct shim *state, const struct pair *pair, __u64 n
 
 /* On the way in, from the network. */
 INLINE void count_received(struct __sk_buff *skb, struct shim *state, const struct packet *packet,
-                           __u32 endpoint, bool ce, __u64 now) {
-    struct pair *pair = find_or_add_pair(state, packet);
+                           struct flow *flow, __u32 endpoint, bool ce, __u64 now) {
+    struct pair *pair = flow ? known_pair(packet, flow->inward_pair) : 0;
+    if (!pair)
+        pair = find_or_add_pair(state, packet, flow ? &flow->inward_pair : 0);
     if (!pair)
         return;
     if (!pair->inward) {

@@ -31,7 +31,7 @@ struct port {
     __u64 returned_packets; /* in the reverse direction */
     __u64 returned_bytes;
     __u64 dropped_full_packets; /* dropped here and not by the queue, so that they can be told of */
-    __u64 lost_losses;          /* of which the agent does not hear: ring full */
+    __u64 unreported_losses;    /* of which the agent does not hear: ring full */
     __u32 tells_losses;         /* what finds the queue full is dropped here */
     __u32 reserved;
     __u64 phantom_nanos; /* when the phantom queue was last drained */
@@ -100,7 +100,7 @@ INLINE void tell_loss(struct __sk_buff *skb, struct port *state) {
         return;
     struct loss_event *event = bpf_ringbuf_reserve(&losses, sizeof(*event), 0);
     if (!event) {
-        ADD(state->lost_losses, 1);
+        ADD(state->unreported_losses, 1);
         return;
     }
     __u32 bytes = skb->len < KEPT_BYTES ? skb->len : KEPT_BYTES;

@@ -93,9 +93,12 @@ int from_vm(struct __sk_buff *skb) {
     }
 
     __u64 now = bpf_ktime_get_ns();
+    struct flow_key key = {};
+    outward_flow(&key, &packet, index);
+    struct flow *flow = find_or_add_flow(&key);
     __u32 group_index = 0;
     if (packet.version && !packet.multicast) {
-        struct pair *pair = count_sent(state, &packet, index, now);
+        struct pair *pair = count_sent(state, &packet, flow, index, now);
         if (pair)
             group_index = pair->group;
     }
@@ -104,9 +107,6 @@ int from_vm(struct __sk_buff *skb) {
     if (skb->len > endpoint->largest_frame)
         endpoint->largest_frame = skb->len;
 
-    struct flow_key key = {};
-    outward_flow(&key, &packet, index);
-    struct flow *flow = find_or_add_flow(&key);
     if (flow) {
         follow_negotiation(flow, &packet);
         follow_handshake(skb, flow, &packet, true, now);
@@ -142,10 +142,11 @@ INLINE void restore_ecn(struct __sk_buff *skb, const struct endpoint *endpoint,
 }
 
 INLINE void count_arrived(struct __sk_buff *skb, struct shim *state, struct endpoint *endpoint,
-                          const struct packet *packet, __u32 index, bool from_afar, __u64 now) {
+                          const struct packet *packet, struct flow *flow, __u32 index,
+                          bool from_afar, __u64 now) {
     bool ce = packet->ecn == CE;
     if (from_afar && !packet->multicast && meant_for(endpoint, packet))
-        count_received(skb, state, packet, index, ce, now);
+        count_received(skb, state, packet, flow, index, ce, now);
     ADD(endpoint->received_packets, packet->segments);
     ADD(endpoint->received_bytes, packet->bytes);
     if (ce)
@@ -179,9 +180,6 @@ int to_vm(struct __sk_buff *skb) {
     __u64 now = bpf_ktime_get_ns();
     enum origin origin = origin_of(skb);
     bool from_afar = origin != FROM_OTHERS || from_network(state, skb->ingress_ifindex);
-    if (origin == FROM_OTHERS)
-        count_arrived(skb, state, endpoint, &packet, index, from_afar, now);
-
     struct flow *flow = 0;
     struct connection *connection = 0;
     if (packet.protocol == IPPROTO_TCP) {
@@ -199,6 +197,8 @@ int to_vm(struct __sk_buff *skb) {
         if (state->watching && flow)
             connection = connection_of(flow, &key);
     }
+    if (origin == FROM_OTHERS)
+        count_arrived(skb, state, endpoint, &packet, flow, index, from_afar, now);
     bool enforced = enforcing(state, now);
     if (connection && origin != AGENT_UPDATE && origin != AGENT_REPEAT) {
         if (enforced && origin == FROM_OTHERS &&

@@ -151,6 +151,9 @@ struct flow {
     __u16 connection;     /* slot in connections, from 1; 0: none that is known here */
     __u16 segment_bytes;  /* the lesser of both ends' maximum segment sizes; 0: unknown */
     __u32 first_sequence; /* of the endpoint's data */
+    __u16 outward_pair;   /* slots in pairs, from 1; 0: none that is known here */
+    __u16 inward_pair;
+    __u32 unused;
 };
 
 enum event_kind {

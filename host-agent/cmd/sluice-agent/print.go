@@ -56,8 +56,9 @@ func printPort(out io.Writer, s port.Status) error {
 		s.MarkedPackets, s.OverThresholdPackets, s.ThresholdPackets)
 	fmt.Fprintf(table, "dropped\t%d packets (%d buffer full, %d not ECT)\n",
 		s.DroppedPackets, s.DroppedFullPackets, s.DroppedNotEctPackets)
-	if s.ReportedLosses > 0 {
-		fmt.Fprintf(table, "losses\t%d told of, %d packets sent again\n", s.ReportedLosses, s.ResentPackets)
+	if s.ReportedLosses+s.UnreportedLosses > 0 {
+		fmt.Fprintf(table, "losses\t%d told of, %d not; %d packets sent again\n",
+			s.ReportedLosses, s.UnreportedLosses, s.ResentPackets)
 	}
 	if err := table.Flush(); err != nil {
 		return err

@@ -31,7 +31,7 @@ type bpfPort struct {
 	ReturnedPackets      uint64
 	ReturnedBytes        uint64
 	DroppedFullPackets   uint64
-	LostLosses           uint64
+	UnreportedLosses     uint64
 	TellsLosses          uint32
 	Reserved             uint32
 	PhantomNanos         uint64

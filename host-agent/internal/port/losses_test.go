@@ -141,6 +141,11 @@ func TestWhatIsNotToldOf(t *testing.T) {
 	if losses := told.lost(); len(losses) != 0 {
 		t.Errorf("%+v", losses[0])
 	}
+	// What the ring had no room for is counted by the program.
+	w.port.state.At(0).UnreportedLosses = 3
+	if n := w.status().UnreportedLosses; n != 3 {
+		t.Errorf("%d unreported, want 3", n)
+	}
 	// Unasked, the queue itself drops, and nobody hears of it.
 	(&listener{r}).ApplySettings("node", model.HostSettings{ControlPeriodNanos: 5 * ms})
 	before := w.status()

@@ -237,6 +237,8 @@ type Status struct {
 	SeenBacklog Quantiles `json:"seenBacklogPackets"`
 	LinkStatus
 	LossStatus
+	// UnreportedLosses of TCP were dropped so fast that the agent did not hear of them.
+	UnreportedLosses uint64 `json:"unreportedLosses"`
 	// BacklogHistogram counts arrivals by the backlog that they found; the last is "or more".
 	BacklogHistogram []uint64 `json:"backlogHistogram"`
 }
@@ -286,6 +288,7 @@ func (p *Port) Status() (Status, error) {
 		SeenBacklog:           quantiles(histogram),
 		BacklogHistogram:      histogram,
 		LossStatus:            p.losses.status(),
+		UnreportedLosses:      atomic.LoadUint64(&state.UnreportedLosses),
 	}, nil
 }
 

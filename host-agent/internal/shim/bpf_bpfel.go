@@ -112,6 +112,9 @@ type bpfFlow struct {
 	Connection         uint16
 	SegmentBytes       uint16
 	FirstSequence      uint32
+	OutwardPair        uint16
+	InwardPair         uint16
+	Unused             uint32
 }
 
 type bpfFlowKey struct {

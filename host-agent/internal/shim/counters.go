@@ -125,10 +125,7 @@ func (s *Shim) usedPairs() iter.Seq[int] {
 			s.freshPairs++
 		}
 		for slot := range s.freshPairs {
-			if _, gone := s.retired[slot]; gone || atomic.LoadUint32(&s.pairs.At(slot).Used) == 0 {
-				continue
-			}
-			if !yield(slot) {
+			if atomic.LoadUint32(&s.pairs.At(slot).Used) != 0 && !yield(slot) {
 				return
 			}
 		}
@@ -171,11 +168,12 @@ func (s *Shim) Address(slot int) model.Pair {
 
 // Retire forgets a pair; its slot is reused by a later Recycle.
 func (s *Shim) Retire(slot int, nowNanos int64) error {
-	key := s.pairs.At(slot).Key
-	if err := s.objects.PairSlots.Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+	p := s.pairs.At(slot)
+	atomic.StoreUint32(&p.Used, 0) // flows that remember it shall look for another
+	s.retired[slot] = nowNanos
+	if err := s.objects.PairSlots.Delete(p.Key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 		return fmt.Errorf("retire pair: %w", err)
 	}
-	s.retired[slot] = nowNanos
 	return nil
 }
 

@@ -185,6 +185,7 @@ func TestControlPacketsAreTakenOffTheUplink(t *testing.T) {
 func TestRetiredSlotsAreReused(t *testing.T) {
 	f := newFixture(t)
 	f.fromVM(udpOut())
+	f.fromVM(udpOut()) // its flow remembers the slot
 	slot := f.onlyPair().Slot
 	if err := f.Retire(slot, 1000); err != nil {
 		t.Fatal(err)
@@ -193,8 +194,8 @@ func TestRetiredSlotsAreReused(t *testing.T) {
 		t.Error("a retired pair is still listed")
 	}
 	f.fromVM(udpOut())
-	if fresh := f.onlyPair().Slot; fresh == slot {
-		t.Error("the slot was reused before its rest was over")
+	if fresh := f.onlyPair(); fresh.Slot == slot || fresh.SentPackets != 1 {
+		t.Errorf("%+v: want a packet in a slot other than %d, whose rest is not over", fresh, slot)
 	}
 	if err := f.Recycle(1000 + retirementNanos); err != nil {
 		t.Fatal(err)
@@ -208,6 +209,62 @@ func TestRetiredSlotsAreReused(t *testing.T) {
 		}
 	}
 	t.Errorf("slot %d was not reused", slot)
+}
+
+// A slot that a flow remembers may be another pair's by now, and with it the pair that comes back.
+func TestRememberedSlotsOfOthersAreLeftAlone(t *testing.T) {
+	for name, c := range map[string]struct {
+		known, other testnet.Frame
+		pass         func(f *fixture, frame testnet.Frame)
+		count        func(p PairCounters) uint64
+	}{
+		"outward": {
+			known: tcpOut(testnet.ACK), other: testnet.Frame{Source: own4, Destination: other4, Protocol: testnet.UDP},
+			pass:  func(f *fixture, frame testnet.Frame) { f.fromVM(frame) },
+			count: func(p PairCounters) uint64 { return p.SentPackets },
+		},
+		"inward": {
+			known: tcpIn(testnet.ACK, testnet.ECT0), other: testnet.Frame{Source: other4, Destination: own4, Protocol: testnet.UDP},
+			pass:  func(f *fixture, frame testnet.Frame) { f.toVM(frame) },
+			count: func(p PairCounters) uint64 { return p.ReceivedPackets },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			f.toVM(tcpIn(testnet.SYN, testnet.ECT0)) // begins the flow
+			for range 3 {
+				c.pass(f, c.known)
+			}
+			now := int64(1000)
+			for pair := range f.Pairs() {
+				if err := f.Retire(pair.Slot, now); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := f.Recycle(now + retirementNanos); err != nil {
+				t.Fatal(err)
+			}
+			c.pass(f, c.other)
+			c.pass(f, c.other)
+			for range 3 {
+				c.pass(f, c.known)
+			}
+			want := map[model.Pair]uint64{
+				{Source: c.known.Source, Destination: c.known.Destination}: 3,
+				{Source: c.other.Source, Destination: c.other.Destination}: 2,
+			}
+			for pair := range f.Pairs() {
+				at := f.Address(pair.Slot)
+				if c.count(pair) != want[at] {
+					t.Errorf("%v: %d packets, want %d", at, c.count(pair), want[at])
+				}
+				delete(want, at)
+			}
+			if len(want) > 0 {
+				t.Errorf("not counted at all: %v", want)
+			}
+		})
+	}
 }
 
 // read gets the next event or fails.
