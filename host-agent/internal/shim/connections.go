@@ -45,27 +45,6 @@ type Grant struct {
 	Bytes   uint32
 }
 
-// connections is the agent's side of the table of watched connections.
-type connections struct {
-	// fresh is the first slot behind all that have been used.
-	fresh   int
-	retired map[int]int64
-}
-
-// slotsAhead are looked at behind the last one used: two CPUs may take slots out of order.
-const slotsAhead = 8
-
-// fillConnections hands all slots out, from 0 upwards.
-func (s *Shim) fillConnections() error {
-	s.connections.retired = map[int]int64{}
-	for slot := uint32(s.connectionTable.Len()); slot > 0; slot-- {
-		if err := s.objects.FreeConnections.Update(nil, slot-1, ebpf.UpdateAny); err != nil {
-			return fmt.Errorf("fill free connections: %w", err)
-		}
-	}
-	return nil
-}
-
 // Watch begins or ends the watching of TCP connections. Nothing is known of them when it begins.
 func (s *Shim) Watch(on bool, nowNanos int64) error {
 	state := s.state.At(0)
@@ -75,7 +54,7 @@ func (s *Shim) Watch(on bool, nowNanos int64) error {
 	}
 	atomic.StoreUint32(&state.Watching, 0)
 	var failures []error
-	for slot := range s.usedConnections() {
+	for slot := range s.connectionSlots.all() {
 		failures = append(failures, s.RetireConnection(slot, nowNanos))
 	}
 	return errors.Join(failures...)
@@ -86,27 +65,11 @@ func (s *Shim) HoldHandshakes(untilNanos int64) {
 	atomic.StoreUint64(&s.state.At(0).HoldUntilNanos, uint64(untilNanos))
 }
 
-func (s *Shim) usedConnections() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		c := &s.connections
-		for slot := c.fresh; slot < min(c.fresh+slotsAhead, s.connectionTable.Len()); slot++ {
-			if atomic.LoadUint32(&s.connectionTable.At(slot).Used) != 0 {
-				c.fresh = slot + 1
-			}
-		}
-		for slot := range c.fresh {
-			if atomic.LoadUint32(&s.connectionTable.At(slot).Used) != 0 && !yield(slot) {
-				return
-			}
-		}
-	}
-}
-
 // ConnectionSlots yields the slots of all that are watched, and when their last packets came.
 func (s *Shim) ConnectionSlots() iter.Seq2[int, int64] {
 	return func(yield func(int, int64) bool) {
-		for slot := range s.usedConnections() {
-			if !yield(slot, int64(atomic.LoadUint64(&s.connectionTable.At(slot).LastNanos))) {
+		for slot := range s.connectionSlots.all() {
+			if !yield(slot, int64(atomic.LoadUint64(&s.connections.At(slot).LastNanos))) {
 				return
 			}
 		}
@@ -116,7 +79,7 @@ func (s *Shim) ConnectionSlots() iter.Seq2[int, int64] {
 // Connections yields all that are watched.
 func (s *Shim) Connections() iter.Seq[Connection] {
 	return func(yield func(Connection) bool) {
-		for slot := range s.usedConnections() {
+		for slot := range s.connectionSlots.all() {
 			if c, ok := s.Connection(slot); ok && !yield(c) {
 				return
 			}
@@ -126,7 +89,7 @@ func (s *Shim) Connections() iter.Seq[Connection] {
 
 // Connection reads a slot; false if there is none, or it has only just begun.
 func (s *Shim) Connection(slot int) (Connection, bool) {
-	c := s.connectionTable.At(slot)
+	c := s.connections.At(slot)
 	state := atomic.LoadUint32(&c.State)
 	if atomic.LoadUint32(&c.Used) == 0 || state == 0 {
 		return Connection{}, false
@@ -159,7 +122,7 @@ func (s *Shim) Connection(slot int) (Connection, bool) {
 
 // SetGrant lowers a connection's window, or does so no longer.
 func (s *Shim) SetGrant(slot int, grant Grant, nowNanos int64) {
-	c := s.connectionTable.At(slot)
+	c := s.connections.At(slot)
 	was := Grant{atomic.LoadUint32(&c.Granted) != 0, atomic.LoadUint32(&c.GrantBytes)}
 	if grant.Granted && grant.Bytes == 0 && !(was.Granted && was.Bytes == 0) {
 		atomic.StoreUint64(&c.ZeroNanos, uint64(nowNanos))
@@ -177,13 +140,13 @@ func (s *Shim) SetGrant(slot int, grant Grant, nowNanos int64) {
 
 // ZeroOver says that a connection's grant has been 0 for as long as that holds.
 func (s *Shim) ZeroOver(slot int, nowNanos int64) bool {
-	c := s.connectionTable.At(slot)
+	c := s.connections.At(slot)
 	return atomic.LoadUint32(&c.Granted) != 0 && atomic.LoadUint32(&c.GrantBytes) == 0 &&
 		nowNanos-int64(atomic.LoadUint64(&c.ZeroNanos)) >= ZeroGrant.Nanoseconds()
 }
 
 // SetAnswered says that somebody has spoken about a connection: its SYN-ACK need not wait.
-func (s *Shim) SetAnswered(slot int) { atomic.StoreUint32(&s.connectionTable.At(slot).Answered, 1) }
+func (s *Shim) SetAnswered(slot int) { atomic.StoreUint32(&s.connections.At(slot).Answered, 1) }
 
 // ExpectGrant sets the window of connections to come that fit; at most MaxConnections of them.
 func (s *Shim) ExpectGrant(flow model.FlowID, bytes uint32) error {
@@ -224,7 +187,7 @@ const lockTries = 100
 
 // Acknowledgement reads it; false if none has come, or it is longer than any that is of use.
 func (s *Shim) Acknowledgement(slot int) (Acknowledgement, bool) {
-	c := s.connectionTable.At(slot)
+	c := s.connections.At(slot)
 	for range lockTries {
 		before := atomic.LoadUint32(&c.Lock)
 		if before&1 != 0 {
@@ -240,29 +203,15 @@ func (s *Shim) Acknowledgement(slot int) (Acknowledgement, bool) {
 
 // RetireConnection forgets a connection; its slot is reused by a later RecycleConnections.
 func (s *Shim) RetireConnection(slot int, nowNanos int64) error {
-	c := s.connectionTable.At(slot)
-	atomic.StoreUint32(&c.Used, 0)
-	s.connections.retired[slot] = nowNanos
-	if err := s.objects.ConnectionSlots.Delete(c.Key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-		return fmt.Errorf("retire connection: %w", err)
-	}
-	return nil
+	return s.connectionSlots.retire(slot, s.connections.At(slot).Key, nowNanos)
 }
 
 // RecycleConnections hands the slots of connections retired long enough ago back to the programs.
 func (s *Shim) RecycleConnections(nowNanos int64) error {
-	for slot, since := range s.connections.retired {
-		if nowNanos-since < retirementNanos {
-			continue
-		}
-		c := s.connectionTable.At(slot)
+	return s.connectionSlots.recycle(nowNanos, func(slot int) {
+		c := s.connections.At(slot)
 		*c = bpfConnection{Incarnation: c.Incarnation}
-		delete(s.connections.retired, slot)
-		if err := s.objects.FreeConnections.Update(nil, uint32(slot), ebpf.UpdateAny); err != nil {
-			return fmt.Errorf("recycle connection: %w", err)
-		}
-	}
-	return nil
+	})
 }
 
 // Origin marks what the agent itself sends to endpoints (enum origin of bpf/window.h).

@@ -4,19 +4,11 @@ package shim
 
 import (
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"iter"
 	"sync/atomic"
 
-	"github.com/cilium/ebpf"
-
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
-
-// retirementNanos is how long a slot rests between a pair's removal and its reuse: far longer than
-// any program runs, so that none still holds it.
-const retirementNanos = 1_000_000_000
 
 func nativeWord(b []byte) uint32           { return binary.NativeEndian.Uint32(b) }
 func putNativeWord(b []byte, value uint32) { binary.NativeEndian.PutUint32(b, value) }
@@ -118,25 +110,11 @@ type PairCounters struct {
 	LastReceivedNanos int64
 }
 
-// usedPairs yields the slots that hold a pair.
-func (s *Shim) usedPairs() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for s.freshPairs < s.pairs.Len() && atomic.LoadUint32(&s.pairs.At(s.freshPairs).Used) != 0 {
-			s.freshPairs++
-		}
-		for slot := range s.freshPairs {
-			if atomic.LoadUint32(&s.pairs.At(slot).Used) != 0 && !yield(slot) {
-				return
-			}
-		}
-	}
-}
-
 // Pairs yields the counters of every pair. Address reads a pair's addresses, which are constant
 // while it lives.
 func (s *Shim) Pairs() iter.Seq[PairCounters] {
 	return func(yield func(PairCounters) bool) {
-		for slot := range s.usedPairs() {
+		for slot := range s.pairSlots.all() {
 			p := s.pairs.At(slot)
 			counters := PairCounters{
 				Slot:              slot,
@@ -168,26 +146,10 @@ func (s *Shim) Address(slot int) model.Pair {
 
 // Retire forgets a pair; its slot is reused by a later Recycle.
 func (s *Shim) Retire(slot int, nowNanos int64) error {
-	p := s.pairs.At(slot)
-	atomic.StoreUint32(&p.Used, 0) // flows that remember it shall look for another
-	s.retired[slot] = nowNanos
-	if err := s.objects.PairSlots.Delete(p.Key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-		return fmt.Errorf("retire pair: %w", err)
-	}
-	return nil
+	return s.pairSlots.retire(slot, s.pairs.At(slot).Key, nowNanos)
 }
 
 // Recycle hands the slots of pairs retired long enough ago back to the programs.
 func (s *Shim) Recycle(nowNanos int64) error {
-	for slot, since := range s.retired {
-		if nowNanos-since < retirementNanos {
-			continue
-		}
-		*s.pairs.At(slot) = bpfPair{}
-		delete(s.retired, slot)
-		if err := s.objects.FreeSlots.Update(nil, uint32(slot), ebpf.UpdateAny); err != nil {
-			return fmt.Errorf("recycle pair: %w", err)
-		}
-	}
-	return nil
+	return s.pairSlots.recycle(nowNanos, func(slot int) { *s.pairs.At(slot) = bpfPair{} })
 }

@@ -70,7 +70,7 @@ func (s *Shim) RemoveEndpoint(index, ifindex int, nowNanos int64) (retired []int
 		failures = append(failures, fmt.Errorf("endpoint %d: %w", index, err))
 	}
 	failures = append(failures, s.disown(index), s.removeDestinations(index))
-	for slot := range s.usedPairs() {
+	for slot := range s.pairSlots.all() {
 		if int(s.pairs.At(slot).Endpoint) == index {
 			retired = append(retired, slot)
 		}

@@ -133,7 +133,7 @@ func TestAGrantOfNothingDoesNotLast(t *testing.T) {
 	if w.ZeroOver(slot, clock.Nanos()) {
 		t.Error("over at once")
 	}
-	w.connectionTable.At(slot).ZeroNanos -= uint64(ZeroGrant)
+	w.connections.At(slot).ZeroNanos -= uint64(ZeroGrant)
 	w.grant(0) // said again, it does not begin again
 	if got := w.hear(5000); got != testSegment {
 		t.Errorf("window %d after %v, want one segment", got, ZeroGrant)

@@ -115,7 +115,7 @@ func TestSynAcksDoNotWait(t *testing.T) {
 		"answered":        func(w *watchedConnection) { w.SetAnswered(w.onlyConnection().Slot) },
 		"not watched":     func(w *watchedConnection) { _ = w.Watch(false, clock.Nanos()) },
 		"held for long": func(w *watchedConnection) {
-			w.connectionTable.At(w.onlyConnection().Slot).HeldNanos = uint64(clock.Nanos() - time.Second.Nanoseconds())
+			w.connections.At(w.onlyConnection().Slot).HeldNanos = uint64(clock.Nanos() - time.Second.Nanoseconds())
 		},
 		"ring full": func(w *watchedConnection) {
 			for port := uint16(1); w.Totals().LostEvents == 0; port++ {

@@ -35,12 +35,10 @@ type Shim struct {
 	pairs     *mapped.Array[bpfPair]
 	attached  map[int][]link.Link // by ifindex
 
-	// freshPairs is the first slot that no pair has used yet.
-	freshPairs int
-	retired    map[int]int64
+	pairSlots slots
 
-	connectionTable *mapped.Array[bpfConnection]
-	connections     connections
+	connections     *mapped.Array[bpfConnection]
+	connectionSlots slots
 }
 
 // Load loads programs and maps into the kernel; nothing is attached yet. through are the devices
@@ -49,7 +47,7 @@ func Load(through []int, controlProtocol int) (*Shim, error) {
 	if len(through) > maxThrough {
 		return nil, fmt.Errorf("%d devices towards the network, at most %d", len(through), maxThrough)
 	}
-	s := &Shim{attached: map[int][]link.Link{}, retired: map[int]int64{}}
+	s := &Shim{attached: map[int][]link.Link{}}
 	if err := loadBpfObjects(&s.objects, nil); err != nil {
 		return nil, fmt.Errorf("load BPF programs: %w", explain(err))
 	}
@@ -81,19 +79,18 @@ func (s *Shim) open() error {
 	if s.pairs, err = mapped.Open[bpfPair](s.objects.Pairs); err != nil {
 		return err
 	}
-	if s.connectionTable, err = mapped.Open[bpfConnection](s.objects.Connections); err != nil {
+	if s.connections, err = mapped.Open[bpfConnection](s.objects.Connections); err != nil {
 		return err
 	}
-	if err := s.fillConnections(); err != nil {
-		return err
+	s.pairSlots = slots{
+		entry: "pair", count: s.pairs.Len(), free: s.objects.FreeSlots, index: s.objects.PairSlots,
+		used: func(slot int) *uint32 { return &s.pairs.At(slot).Used },
 	}
-	// Pushed downwards, so that slots are handed out from 0 upwards.
-	for slot := uint32(s.pairs.Len()); slot > 0; slot-- {
-		if err := s.objects.FreeSlots.Update(nil, slot-1, ebpf.UpdateAny); err != nil {
-			return fmt.Errorf("fill free slots: %w", err)
-		}
+	s.connectionSlots = slots{
+		entry: "connection", count: s.connections.Len(), free: s.objects.FreeConnections, index: s.objects.ConnectionSlots,
+		used: func(slot int) *uint32 { return &s.connections.At(slot).Used },
 	}
-	return nil
+	return errors.Join(s.pairSlots.fill(), s.connectionSlots.fill())
 }
 
 // explain adds the verifier's last words, which say why it refused.
@@ -120,8 +117,8 @@ func (s *Shim) Close() error {
 	if s.pairs != nil {
 		failures = append(failures, s.pairs.Close())
 	}
-	if s.connectionTable != nil {
-		failures = append(failures, s.connectionTable.Close())
+	if s.connections != nil {
+		failures = append(failures, s.connections.Close())
 	}
 	for _, attached := range s.attached {
 		for _, one := range attached {
@@ -194,7 +191,7 @@ func (s *Shim) SetDestination(endpoint int, destination netip.Addr, group int) e
 	} else if err := s.objects.Destinations.Put(key, uint32(group)); err != nil {
 		return fmt.Errorf("destination %s: %w", destination, err)
 	}
-	for slot := range s.usedPairs() {
+	for slot := range s.pairSlots.all() {
 		pair := s.pairs.At(slot)
 		if pair.Outward != 0 && int(pair.Endpoint) == endpoint && pair.Key.Destination == key.Address {
 			pair.Group = uint16(group)
