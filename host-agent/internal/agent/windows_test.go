@@ -149,6 +149,18 @@ func (s *site) push(connection *net.TCPConn, length time.Duration) transfer {
 	}
 }
 
+// pushAgain sends for a second at a time until that is enough, a few times: a busy machine sends too
+// little now and then.
+func (s *site) pushAgain(connection *net.TCPConn, enough func(transfer) bool) bool {
+	s.t.Helper()
+	for range rateAttempts {
+		if enough(s.push(connection, time.Second)) {
+			return true
+		}
+	}
+	return false
+}
+
 // abort ends a connection so that nothing of it is left to be sent.
 func (s *site) abort(connection *net.TCPConn) {
 	s.t.Helper()
@@ -173,13 +185,14 @@ func TestTCPKeepsWithinItsClass(t *testing.T) {
 	alone := s.push(old, length)
 	left := s.status().Endpoints[0]
 	s.abort(old)
-	// On a busy machine a handshake can take as long as on a long way, so there are three attempts.
+	// On a busy machine a handshake can take as long as on a long way, so there are several attempts.
 	var clamped transfer
-	for range 3 {
+	for range rateAttempts {
 		fresh := s.connect()
 		clamped = s.push(fresh, length)
 		s.abort(fresh)
-		if clamped.roundTrip < 8*time.Millisecond && clamped.retransmitted*4 <= alone.retransmitted {
+		if clamped.roundTrip < 8*time.Millisecond && clamped.retransmitted*4 <= alone.retransmitted &&
+			clamped.megabitsPerSecond >= 16 {
 			break
 		}
 	}
