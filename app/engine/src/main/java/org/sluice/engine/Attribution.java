@@ -31,13 +31,24 @@ final class Attribution {
   /** A smaller marked part says nothing. */
   static final double MARKING = 0.01;
 
-  /** Several ports of the path mark. */
-  private static final int SEVERAL = -2;
+  // What is known of a port, a byte each, so that what all paths ask fits the nearest cache:
+  private static final byte MARKS = 1;
+  private static final byte IS_MEASURED = 2;
+
+  /** Nobody measures it, and it has a capacity. */
+  private static final byte MAY_MARK = 4;
 
   private final World world;
   private final MarkSources sources;
   private final IntList markedPorts = new IntList();
+  private byte[] known = {};
+
+  /** By port: the part of its packets that it marks; 0 if that is not known, or says nothing. */
+  private double[] marking = {};
+
+  // Of the path that is being looked at, by hop:
   private double[] weights = new double[16];
+
   private int turn;
 
   // Of the tick, for the counters:
@@ -75,81 +86,167 @@ final class Attribution {
     for (int i = 0; i < tellers.size(); i++) {
       give(tellers.get(i), sources.toldMarks(tellers.get(i)));
     }
-    // A power of two, and of neighbours together: it is asked for tens of thousands of paths.
-    int turns = Integer.highestOneBit((int) Math.max(1, RECONSIDER_NANOS / controlPeriodNanos));
-    turn = turn + 1 & turns - 1;
-    PathTable paths = world.paths;
-    for (int path = paths.nextMarked(0); path >= 0; path = paths.nextMarked(path + 1)) {
-      long marks = paths.takeMarks(path);
-      if (byHosts) {
-        attribute(path, marks, (path / Long.SIZE & turns - 1) == turn);
-      } else {
-        toldOtherwise += marks;
-      }
+    if (byHosts) {
+      learn();
+      reconsider(controlPeriodNanos);
+      leaveLostPorts();
+      attributeOpen();
+    } else {
+      ignoreOpen();
     }
+    giveMarksOfPaths(byHosts);
+    world.paths.marks.clear();
     world.counters.add(Figure.MARKS_ATTRIBUTED, attributed);
     world.counters.add(Figure.MARKS_TOLD_OTHERWISE, toldOtherwise);
     attributed = 0;
     toldOtherwise = 0;
   }
 
-  private void attribute(int path, long marks, boolean reconsider) {
-    int port = world.paths.attributedPort[path];
-    boolean isLost = port != SEVERAL && (port < 0 || world.ports.relativeLoad[port] < 0);
-    if (reconsider || isLost) {
-      port = choose(path, port);
-      world.paths.attributedPort[path] = port;
+  private void learn() {
+    if (known.length < world.ports.size()) {
+      known = new byte[world.ports.id.length];
+      marking = new double[known.length];
     }
-    if (port == SEVERAL) {
-      if (!divide(path, marks)) {
-        attribute(path, marks, true); // None of them marks any longer.
+    for (int port = 0, n = world.ports.size(); port < n; port++) {
+      double part = sources.exact(port);
+      marking[port] = part >= MARKING ? part : 0;
+      if (part == OwnMarks.UNMEASURED) {
+        known[port] = world.ports.relativeLoad[port] >= 0 ? MAY_MARK : 0;
+      } else {
+        known[port] = part >= MARKING ? MARKS | IS_MEASURED : IS_MEASURED;
       }
-    } else if (port < 0) {
-      world.counters.add(Figure.MARKS_UNATTRIBUTED, marks);
-    } else {
-      giveHosts(port, marks, path);
     }
   }
 
-  /** False: no port of the path is known to mark; nothing was done. */
-  private boolean divide(int path, long marks) {
-    int first = world.paths.firstHop[path];
-    int count = world.paths.hopCount[path];
+  /** Looks again at those paths with marks whose turn it is. */
+  private void reconsider(long controlPeriodNanos) {
+    // A power of two, and of neighbours together: so a turn's paths lie in a fixed set of words.
+    int turns = Integer.highestOneBit((int) Math.max(1, RECONSIDER_NANOS / controlPeriodNanos));
+    turn = turn + 1 & turns - 1;
+    PathMarks marks = world.paths.marks;
+    for (int word = turn; word < marks.words(); word += turns) {
+      for (long left = marks.marked(word); left != 0; left &= left - 1) {
+        choose(word * Long.SIZE + Long.numberOfTrailingZeros(left));
+      }
+    }
+  }
+
+  /** A port that has lost its capacity gets no marks: others on these paths do. */
+  private void leaveLostPorts() {
+    if (!isAnyLost()) {
+      return;
+    }
+    PathMarks marks = world.paths.marks;
+    for (int word = 0; word < marks.words(); word++) {
+      for (long left = marks.marked(word); left != 0; left &= left - 1) {
+        int path = word * Long.SIZE + Long.numberOfTrailingZeros(left);
+        if (marks.port(path) >= 0 && world.ports.relativeLoad[marks.port(path)] < 0) {
+          choose(path);
+        }
+      }
+    }
+  }
+
+  private boolean isAnyLost() {
+    for (int port = 0, n = world.ports.size(); port < n; port++) {
+      if (world.ports.pathMarks[port] > 0 && world.ports.relativeLoad[port] < 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The marks of paths that no single port gets. */
+  private void attributeOpen() {
+    PathMarks marks = world.paths.marks;
+    for (int word = 0; word < marks.words(); word++) {
+      for (long left = marks.open(word); left != 0; left &= left - 1) {
+        attributeOpen(word * Long.SIZE + Long.numberOfTrailingZeros(left));
+      }
+    }
+  }
+
+  private void attributeOpen(int path) {
+    PathMarks marks = world.paths.marks;
+    if (marks.port(path) == PathMarks.SEVERAL && divide(path)) {
+      return;
+    }
+    choose(path); // It is new, or none of its ports marks any longer.
+    if (marks.port(path) == PathMarks.SEVERAL) {
+      divide(path);
+    } else if (marks.port(path) == PathMarks.NOBODY) {
+      world.counters.add(Figure.MARKS_UNATTRIBUTED, marks.count(path));
+    }
+  }
+
+  private void ignoreOpen() {
+    PathMarks marks = world.paths.marks;
+    for (int word = 0; word < marks.words(); word++) {
+      for (long left = marks.open(word); left != 0; left &= left - 1) {
+        toldOtherwise += marks.count(word * Long.SIZE + Long.numberOfTrailingZeros(left));
+      }
+    }
+  }
+
+  private void giveMarksOfPaths(boolean byHosts) {
+    PortTable ports = world.ports;
+    for (int port = 0, n = ports.size(); port < n; port++) {
+      long marks = ports.pathMarks[port];
+      if (marks > 0) {
+        if (byHosts) {
+          giveHosts(port, marks, ports.estimatedPathMarks[port]);
+        } else {
+          toldOtherwise += marks;
+        }
+      }
+      ports.pathMarks[port] = 0;
+      ports.estimatedPathMarks[port] = false;
+    }
+  }
+
+  /**
+   * False: no port of the path is known to mark; nothing was done. Which ones mark is not to be
+   * foreseen: adding nothing to the others is cheaper than asking.
+   */
+  private boolean divide(int path) {
+    int first = world.paths.firstHop(path);
+    int count = world.paths.hopCount(path);
     if (weights.length < count) {
       weights = new double[2 * count];
     }
     double total = 0;
     int strongest = 0;
     for (int h = 0; h < count; h++) {
-      weights[h] = weight(first + h);
+      weights[h] = marking[world.paths.portAt(first + h)] * world.paths.fraction16At(first + h);
       total += weights[h];
       strongest = weights[h] > weights[strongest] ? h : strongest;
     }
     if (total == 0) {
       return false;
     }
+    long marks = world.paths.marks.count(path);
     long rest = marks;
     for (int h = 0; h < count; h++) {
-      if (h != strongest && weights[h] > 0) {
-        long part = (long) (marks * weights[h] / total);
-        rest -= part;
-        giveHosts(world.paths.portAt(first + h), part, path);
-      }
+      long part = (long) (marks * weights[h] / total);
+      rest -= part;
+      givePath(world.paths.portAt(first + h), part, path);
     }
-    giveHosts(world.paths.portAt(first + strongest), rest, path);
+    givePath(world.paths.portAt(first + strongest), rest, path);
     return true;
   }
 
-  private double weight(int hop) {
-    double part = sources.exact(world.paths.portAt(hop));
-    return part < MARKING ? 0 : part * world.paths.fraction16At(hop);
+  private void givePath(int port, long marks, int path) {
+    world.ports.pathMarks[port] += marks;
+    if (marks > 0 && world.paths.isEstimated(path)) {
+      world.ports.estimatedPathMarks[port] = true;
+    }
   }
 
   /** Two sources are never summed: what hosts count for a port counts where they are its source. */
-  private void giveHosts(int port, long marks, int path) {
+  private void giveHosts(int port, long marks, boolean estimated) {
     if (sources.source(port) == MarkSource.HOSTS) {
       give(port, marks);
-      world.ports.estimatedMarks[port] |= world.paths.estimated[path];
+      world.ports.estimatedMarks[port] |= estimated;
     } else {
       toldOtherwise += marks;
     }
@@ -165,29 +262,29 @@ final class Attribution {
     }
   }
 
-  /** The port of the path that sets its marks; {@link #SEVERAL}; -1 if no capacity is known. */
-  private int choose(int path, int present) {
-    double[] loads = world.ports.relativeLoad;
-    int first = world.paths.firstHop[path];
-    int end = first + world.paths.hopCount[path];
-    int marking = 0;
-    int last = -1;
-    boolean isSilentKnown = false;
-    boolean isAnyUnknown = false;
+  private void choose(int path) {
+    PathMarks marks = world.paths.marks;
+    marks.choose(path, portOf(path, marks.port(path)), world.paths.isEstimated(path));
+  }
+
+  /** The port of the path that sets its marks; several; nobody if no capacity is known. */
+  private int portOf(int path, int present) {
+    int first = world.paths.firstHop(path);
+    int end = first + world.paths.hopCount(path);
+    int count = 0;
+    int sum = 0;
+    int all = 0;
     for (int hop = first; hop < end; hop++) {
       int port = world.paths.portAt(hop);
-      double part = sources.exact(port);
-      if (part >= MARKING) {
-        marking++;
-        last = port;
-      }
-      isSilentKnown |= part != OwnMarks.UNMEASURED;
-      isAnyUnknown |= part == OwnMarks.UNMEASURED && loads[port] >= 0;
+      int marks = known[port] & MARKS;
+      all |= known[port];
+      count += marks;
+      sum += marks * port;
     }
-    if (marking > 0) {
-      return marking == 1 ? last : SEVERAL;
+    if (count > 0) {
+      return count == 1 ? sum : PathMarks.SEVERAL;
     }
-    return byLoad(first, end, present, isSilentKnown && isAnyUnknown);
+    return byLoad(first, end, present, all == (IS_MEASURED | MAY_MARK));
   }
 
   /** By load, of those that nobody measures if some are known to be silent. */
@@ -196,7 +293,7 @@ final class Attribution {
     boolean isPresentThere = false;
     for (int hop = first; hop < end; hop++) {
       int port = world.paths.portAt(hop);
-      if (!unmeasuredAlone || sources.exact(port) == OwnMarks.UNMEASURED) {
+      if (!unmeasuredAlone || (known[port] & IS_MEASURED) == 0) {
         highest = Math.max(highest, world.ports.relativeLoad[port]);
         isPresentThere |= port == present;
       }
@@ -206,15 +303,15 @@ final class Attribution {
         && highest <= world.ports.relativeLoad[present] * (1 + HYSTERESIS)) {
       return present;
     }
-    return highest < 0 ? -1 : best(first, end, highest, unmeasuredAlone);
+    return highest < 0 ? PathMarks.NOBODY : best(first, end, highest, unmeasuredAlone);
   }
 
   /** Of the ports that tie with the highest load, the one of the smallest capacity. */
   private int best(int first, int end, double highest, boolean unmeasuredAlone) {
-    int chosen = -1;
+    int chosen = PathMarks.NOBODY;
     for (int hop = first; hop < end; hop++) {
       int port = world.paths.portAt(hop);
-      boolean isCandidate = !unmeasuredAlone || sources.exact(port) == OwnMarks.UNMEASURED;
+      boolean isCandidate = !unmeasuredAlone || (known[port] & IS_MEASURED) == 0;
       if (isCandidate
           && world.ports.relativeLoad[port] >= highest * (1 - TIE)
           && (chosen < 0 || capacity(port) < capacity(chosen))) {

@@ -42,6 +42,9 @@ final class OwnMarks {
   /** What the port marks of what crosses it unmarked, for those downstream. */
   private double[] markedPart = {};
 
+  /** Ports behind which marks are counted, of this tick. */
+  private int[] marking = {};
+
   // By switch: when the last of its meters was read, whether all that matter are, and any counts.
   private long[] readAt = {};
   private boolean[] metered = {};
@@ -64,6 +67,7 @@ final class OwnMarks {
       part = Arrays.copyOf(part, size);
       Arrays.fill(part, before, size, UNMEASURED);
       markedPart = Arrays.copyOf(markedPart, size);
+      marking = new int[size];
     }
     if (readAt.length < world.links.switchCount()) {
       int size = 2 * world.links.switchCount();
@@ -79,8 +83,9 @@ final class OwnMarks {
     lookAtSwitches();
     world.transits.tick(time.now, time.stepNanos, markedPart);
     takeEntered();
-    for (int port = 0, n = world.ports.size(); port < n; port++) {
-      judge(port);
+    int count = passQuietPorts();
+    for (int i = 0; i < count; i++) {
+      judge(marking[i]);
     }
   }
 
@@ -118,16 +123,32 @@ final class OwnMarks {
     }
   }
 
+  /**
+   * Says of ports behind which no marks are counted that they do not mark, or that nobody knows.
+   * These are nearly all: the loop calls nothing, so that what all of them need is fetched once.
+   *
+   * @return how many others there are, in {@link #marking}
+   */
+  private int passQuietPorts() {
+    int count = 0;
+    for (int port = 0, n = world.ports.size(); port < n; port++) {
+      int entrance = world.links.peer(port);
+      if (counted(port, entrance) >= NO_MARKS) {
+        marking[count++] = port;
+      } else {
+        boolean isCounted = isCounted(port, entrance);
+        marksSince[port] = NEVER;
+        settled[port] = true;
+        part[port] = isCounted ? 0 : UNMEASURED;
+        markedPart[port] = isCounted ? 0 : world.ports.ceShare[port];
+      }
+    }
+    return count;
+  }
+
   private void judge(int port) {
     int entrance = world.links.peer(port);
     double counted = counted(port, entrance);
-    if (counted < NO_MARKS) {
-      marksSince[port] = NEVER;
-      settled[port] = true;
-      part[port] = isCounted(port, entrance) ? 0 : UNMEASURED;
-      markedPart[port] = part[port] == 0 ? 0 : world.ports.ceShare[port];
-      return;
-    }
     if (marksSince[port] == NEVER) {
       marksSince[port] = time.heard;
     }
@@ -148,8 +169,15 @@ final class OwnMarks {
       markedPart[port] = world.ports.ceShare[port];
       return;
     }
+    double ownPart = ownPart(counted, entered[port]);
+    if (ownPart == 0) {
+      // Most ports behind which marks are counted only pass them on.
+      part[port] = 0;
+      markedPart[port] = 0;
+      return;
+    }
     double packets = packets(port, entrance);
-    double own = Math.min(packets, counted * ownPart(counted, entered[port]));
+    double own = Math.min(packets, counted * ownPart);
     double unmarked = packets - Math.min(packets, entered[port]);
     part[port] = packets > 0 ? own / packets : 0;
     markedPart[port] = own < unmarked ? own / unmarked : own > 0 ? 1 : 0;

@@ -18,16 +18,19 @@ final class PathTable {
   static final int WHOLE = 1 << FRACTION_BITS;
 
   private static final int FIRST = 256;
+  private static final int STRIDE = 2;
+  private static final int LOAD = 1;
+
+  // The first cell: first hop above 32 bits; two flags; how many hops.
+  private static final long SPREADS = 1L << 31;
+  private static final long ESTIMATED = 1L << 30;
+  private static final long COUNT_BITS = ESTIMATED - 1;
 
   private final PortTable ports;
   private final Map<Path, Integer> rows = new HashMap<>();
   private final Slots slots = new Slots();
   private Path[] path = new Path[FIRST];
   private int[] references = new int[FIRST];
-  private long[] marks = new long[FIRST];
-
-  /** One bit per row: whether it has marks. Read in order of rows, which memory likes. */
-  private long[] marked = new long[FIRST / Long.SIZE];
 
   /** The hops of all paths, one path's side by side: port row above 32 bits of fraction. */
   private long[] hops = new long[FIRST * 8];
@@ -37,21 +40,15 @@ final class PathTable {
   /** Stretches of hops that are free again, by their length. */
   private final List<IntList> freeHops = new ArrayList<>();
 
-  /** Sum of what its pairs get through, bit/s. */
-  long[] loadBitsPerSecond = new long[FIRST];
+  /** What is asked of every path side by side: where its hops are, with flags; and its load. */
+  private long[] cells = new long[FIRST * STRIDE];
 
-  int[] firstHop = new int[FIRST];
-  int[] hopCount = new int[FIRST];
-  boolean[] estimated = new boolean[FIRST];
-
-  /** Whether it leaves some switch by several ports. */
-  boolean[] spreads = new boolean[FIRST];
-
-  /** Row of the port that got its marks last; -1 before the first. */
-  int[] attributedPort = new int[FIRST];
+  /** Its marks, and the port that gets them. */
+  final PathMarks marks;
 
   PathTable(PortTable ports) {
     this.ports = ports;
+    this.marks = new PathMarks(ports);
   }
 
   int retain(Path wanted) {
@@ -68,18 +65,16 @@ final class PathTable {
     }
     List<Path.Hop> all = wanted.hops();
     int first = takeHops(all.size());
-    spreads[row] = false;
+    long flags = wanted.estimated() ? ESTIMATED : 0;
     for (int h = 0; h < all.size(); h++) {
       long fraction16 = Math.max(1, Math.round(all.get(h).fraction() * WHOLE));
-      spreads[row] |= fraction16 < WHOLE;
+      flags |= fraction16 < WHOLE ? SPREADS : 0;
       hops[first + h] = (long) ports.findOrAdd(all.get(h).port()) << 32 | fraction16;
     }
     path[row] = wanted;
-    firstHop[row] = first;
-    hopCount[row] = all.size();
-    estimated[row] = wanted.estimated();
+    cells[row * STRIDE] = (long) first << 32 | flags | all.size();
     references[row] = 0;
-    attributedPort[row] = -1;
+    marks.reset(row);
     rows.put(wanted, row);
     countFromElsewhere(row, 1);
     return row;
@@ -87,11 +82,11 @@ final class PathTable {
 
   void release(int row) {
     if (--references[row] == 0) {
-      takeMarks(row);
+      marks.reset(row);
       countFromElsewhere(row, -1);
       rows.remove(path[row]);
       path[row] = null;
-      freeHops.get(hopCount[row]).add(firstHop[row]);
+      freeHops.get(hopCount(row)).add(firstHop(row));
       slots.giveBack(row);
     }
   }
@@ -101,7 +96,7 @@ final class PathTable {
     List<Path.Hop> all = path[row].hops();
     for (int h = 0; h < all.size(); h++) {
       if (!all.get(h).port().datapath().equals(all.get(0).port().datapath())) {
-        ports.pathsFromElsewhere[portAt(firstHop[row] + h)] += sign;
+        ports.pathsFromElsewhere[portAt(firstHop(row) + h)] += sign;
       }
     }
   }
@@ -121,6 +116,29 @@ final class PathTable {
     return first;
   }
 
+  /** Number of its first hop; those of a path follow each other. */
+  int firstHop(int row) {
+    return (int) (cells[row * STRIDE] >>> 32);
+  }
+
+  int hopCount(int row) {
+    return (int) (cells[row * STRIDE] & COUNT_BITS);
+  }
+
+  boolean isEstimated(int row) {
+    return (cells[row * STRIDE] & ESTIMATED) != 0;
+  }
+
+  /** Whether it leaves some switch by several ports. */
+  boolean isSpread(int row) {
+    return (cells[row * STRIDE] & SPREADS) != 0;
+  }
+
+  /** Sum of what its pairs get through, bit/s. */
+  long loadBitsPerSecond(int row) {
+    return cells[row * STRIDE + LOAD];
+  }
+
   /** Row of the port at a hop; hops of a path are numbered from {@link #firstHop}. */
   int portAt(int hop) {
     return (int) (hops[hop] >>> 32);
@@ -133,9 +151,9 @@ final class PathTable {
 
   /** Changes what a pair adds to the loads of its path and of the path's ports. */
   void changeLoad(int row, long fromBitsPerSecond, long toBitsPerSecond) {
-    loadBitsPerSecond[row] += toBitsPerSecond - fromBitsPerSecond;
-    int first = firstHop[row];
-    for (int h = first, end = first + hopCount[row]; h < end; h++) {
+    cells[row * STRIDE + LOAD] += toBitsPerSecond - fromBitsPerSecond;
+    int first = firstHop(row);
+    for (int h = first, end = first + hopCount(row); h < end; h++) {
       long fraction16 = fraction16At(h);
       ports.loadBitsPerSecond[portAt(h)] +=
           (toBitsPerSecond * fraction16 >> FRACTION_BITS)
@@ -144,42 +162,17 @@ final class PathTable {
   }
 
   void addPackets(int row, long packets) {
-    int first = firstHop[row];
-    for (int h = first, end = first + hopCount[row]; h < end; h++) {
+    int first = firstHop(row);
+    for (int h = first, end = first + hopCount(row); h < end; h++) {
       ports.packets16[portAt(h)] += packets * fraction16At(h);
     }
   }
 
   void addMarks(int row, long count) {
-    marked[row / Long.SIZE] |= 1L << row;
-    marks[row] += count;
-    if (hopCount[row] > 0) {
-      ports.lastHopMarks[portAt(firstHop[row] + hopCount[row] - 1)] += count;
+    marks.add(row, count);
+    if (hopCount(row) > 0) {
+      ports.lastHopMarks[portAt(firstHop(row) + hopCount(row) - 1)] += count;
     }
-  }
-
-  /** The first row from this one on that has marks, or -1. */
-  int nextMarked(int row) {
-    int word = row / Long.SIZE;
-    if (word >= marked.length) {
-      return -1;
-    }
-    long bits = marked[word] & -1L << row;
-    while (bits == 0) {
-      if (++word == marked.length) {
-        return -1;
-      }
-      bits = marked[word];
-    }
-    return word * Long.SIZE + Long.numberOfTrailingZeros(bits);
-  }
-
-  /** The path's marks since they were last taken. */
-  long takeMarks(int row) {
-    long result = marks[row];
-    marks[row] = 0;
-    marked[row / Long.SIZE] &= ~(1L << row);
-    return result;
   }
 
   int size() {
@@ -195,13 +188,7 @@ final class PathTable {
     int size = 2 * path.length;
     path = Arrays.copyOf(path, size);
     references = Arrays.copyOf(references, size);
-    marks = Arrays.copyOf(marks, size);
-    marked = Arrays.copyOf(marked, size / Long.SIZE);
-    firstHop = Arrays.copyOf(firstHop, size);
-    loadBitsPerSecond = Arrays.copyOf(loadBitsPerSecond, size);
-    hopCount = Arrays.copyOf(hopCount, size);
-    estimated = Arrays.copyOf(estimated, size);
-    spreads = Arrays.copyOf(spreads, size);
-    attributedPort = Arrays.copyOf(attributedPort, size);
+    marks.grow(size);
+    cells = Arrays.copyOf(cells, size * STRIDE);
   }
 }

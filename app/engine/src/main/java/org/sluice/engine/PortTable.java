@@ -32,6 +32,12 @@ final class PortTable {
   /** Marks attributed in this control period. */
   long[] marks = new long[FIRST];
 
+  /** Marks in this control period of paths whose marks go to it, as hosts counted them. */
+  long[] pathMarks = new long[FIRST];
+
+  /** Whether some of these came over an estimated path. */
+  boolean[] estimatedPathMarks = new boolean[FIRST];
+
   /** CE packets since the last tick that hosts counted on pairs of which it is the last hop. */
   long[] lastHopMarks = new long[FIRST];
 
@@ -112,6 +118,8 @@ final class PortTable {
     loadBitsPerSecond = Arrays.copyOf(loadBitsPerSecond, size);
     packets16 = Arrays.copyOf(packets16, size);
     marks = Arrays.copyOf(marks, size);
+    pathMarks = Arrays.copyOf(pathMarks, size);
+    estimatedPathMarks = Arrays.copyOf(estimatedPathMarks, size);
     lastHopMarks = Arrays.copyOf(lastHopMarks, size);
     ceShare = Arrays.copyOf(ceShare, size);
     unitShareBitsPerSecond = Arrays.copyOf(unitShareBitsPerSecond, size);

@@ -254,8 +254,8 @@ final class Traffic {
     PairTable pairs = world.pairs;
     pairs.setPath(pair, path);
     world.counters.add(Figure.UNKNOWN_PATH_PAIRS, -1);
-    int first = world.paths.firstHop[path];
-    for (int hop = first + world.paths.hopCount[path] - 1; hop >= first; hop--) {
+    int first = world.paths.firstHop(path);
+    for (int hop = first + world.paths.hopCount(path) - 1; hop >= first; hop--) {
       pairs.firstEntry[pair] =
           world.crossings.addEntry(
               pairs.endpoint[pair],

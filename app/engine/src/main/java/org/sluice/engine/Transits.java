@@ -50,7 +50,7 @@ final class Transits {
 
   /**
    * What is asked of a port at each hop, side by side, as all paths' hops are many. A port's row
-   * has a cell for each entrance of its switch.
+   * has a cell for each entrance of its switch, at {@code ROW} + number of the entrance.
    */
   private int[] facts = {};
 
@@ -58,9 +58,10 @@ final class Transits {
   private double[] marks = {};
   private double[] scale = {};
 
-  // What holds: marked bytes by cell; by entrance, their sums, those that a port upstream is known
+  // What holds: marked bytes by cell, which are many, and need no more digits than they have; by
+  // entrance, their sums, those that a port upstream is known
   // to mark, and whether bytes were asked for too; by port, bytes that came over unjudged ports.
-  private double[] marked = {};
+  private float[] marked = {};
   private double[] total = {};
   private double[] known = {};
   private boolean[] byBytes = {};
@@ -68,7 +69,7 @@ final class Transits {
   private long lookedAt = NEVER;
 
   // What is being gathered, over the rows of paths below the limit:
-  private double[] nextMarked = {};
+  private float[] nextMarked = {};
   private double[] nextTotal = {};
   private double[] nextKnown = {};
   private double[] nextUnjudged = {};
@@ -76,6 +77,12 @@ final class Transits {
   private long nextLookedAt;
   private int nextPath;
   private int limit;
+
+  /**
+   * By port: whether anything is to be added for a path because of it, that is, it may have marked,
+   * or leads to where bytes are asked for. A byte each, as all paths' hops ask.
+   */
+  private boolean[] matters = {};
 
   // Of the path that is being looked at, by hop: the marked part behind it; below 0 is unjudged.
   private double[] behind = new double[16];
@@ -93,8 +100,9 @@ final class Transits {
     }
     int parts = (int) Math.max(1, Math.min(MAX_PARTS, ROUND_NANOS / stepNanos));
     int to = (int) Math.min(limit, nextPath + (long) (limit + parts - 1) / parts);
+    seeWhatMatters(markedPart);
     for (; nextPath < to; nextPath++) {
-      double load = world.paths.loadBitsPerSecond[nextPath];
+      double load = world.paths.loadBitsPerSecond(nextPath);
       if (load > 0) {
         look(nextPath, load, markedPart);
       }
@@ -126,7 +134,7 @@ final class Transits {
     for (int port = 0; port < world.ports.size(); port++) {
       int next = links.peer(port);
       facts[FACTS * port + SWITCH] = links.switchOf(port);
-      facts[FACTS * port + ROW] = cells;
+      facts[FACTS * port + ROW] = cells - firstOfSwitch[links.switchOf(port)];
       facts[FACTS * port + NEXT_SWITCH] = next < 0 ? Links.NONE : links.switchOf(next);
       facts[FACTS * port + NEXT_ENTRANCE] = next < 0 ? Links.NONE : numberOf[next];
       cells += links.entrances(links.switchOf(port)).size();
@@ -135,12 +143,13 @@ final class Transits {
     scale = new double[entrances];
     byBytes = new boolean[entrances];
     nextByBytes = new boolean[entrances];
-    marked = new double[cells];
-    nextMarked = new double[cells];
+    marked = new float[cells];
+    nextMarked = new float[cells];
     total = new double[entrances];
     nextTotal = new double[entrances];
     known = new double[entrances];
     nextKnown = new double[entrances];
+    matters = new boolean[ports];
     unjudged = new double[ports];
     nextUnjudged = new double[ports];
     lookedAt = NEVER;
@@ -160,10 +169,10 @@ final class Transits {
   }
 
   private void publish() {
-    double[] spare = marked;
+    float[] cells = marked;
     marked = nextMarked;
-    nextMarked = spare;
-    spare = total;
+    nextMarked = cells;
+    double[] spare = total;
     total = nextTotal;
     nextTotal = spare;
     spare = known;
@@ -178,14 +187,32 @@ final class Transits {
     lookedAt = nextLookedAt;
   }
 
-  /** Follows a path through its switches. */
+  private void seeWhatMatters(double[] markedPart) {
+    for (int port = 0, n = world.ports.size(); port < n; port++) {
+      int entrance = facts[FACTS * port + NEXT_ENTRANCE];
+      matters[port] = markedPart[port] != 0 || entrance != Links.NONE && nextByBytes[entrance];
+    }
+  }
+
+  /**
+   * Follows a path through its switches. Most paths cross no port that marks: of their bytes
+   * nothing enters marked anywhere. Behind the last hop is no switch to enter.
+   */
   private void look(int path, double load, double[] markedPart) {
-    int first = world.paths.firstHop[path];
-    int count = world.paths.hopCount[path];
-    if (world.paths.spreads[path]) {
+    PathTable paths = world.paths;
+    int first = paths.firstHop(path);
+    int count = paths.hopCount(path);
+    int skipped = 0;
+    while (skipped < count - 1 && !matters[paths.portAt(first + skipped)]) {
+      skipped++;
+    }
+    if (skipped >= count - 1) {
+      return;
+    }
+    if (paths.isSpread(path)) {
       lookAtSpread(first, count, load, markedPart);
     } else {
-      lookAtLine(first, count, load, markedPart);
+      lookAtLine(first + skipped, count - skipped, load, markedPart);
     }
   }
 
@@ -214,20 +241,20 @@ final class Transits {
     return own < 0 || before < 0 ? UNJUDGED : before + (1 - before) * own;
   }
 
-  /** Adds what enters by an entrance and leaves by a port. */
+  /**
+   * Adds what enters by an entrance and leaves by a port. Where no port before marks it that is
+   * nothing, mostly; to find out costs more than to add it.
+   */
   private void add(int entrance, int port, double load, double part) {
     if (part < 0) {
       nextUnjudged[port] += load;
     }
-    if (part > 0) {
-      nextKnown[entrance] += load * part;
-    } else if (!nextByBytes[entrance]) {
-      return;
+    double bytes = load * Math.max(0, part);
+    nextKnown[entrance] += bytes;
+    if (nextByBytes[entrance]) {
+      bytes += load * UNKNOWN_PART;
     }
-    double bytes = load * (Math.max(0, part) + (nextByBytes[entrance] ? UNKNOWN_PART : 0));
-    int at = FACTS * port;
-    int cell = facts[at + ROW] + entrance - firstOfSwitch[facts[at + SWITCH]];
-    nextMarked[cell] += bytes;
+    nextMarked[facts[FACTS * port + ROW] + entrance] += (float) bytes;
     nextTotal[entrance] += bytes;
   }
 
@@ -295,13 +322,22 @@ final class Transits {
   double entered(int port) {
     int at = FACTS * port;
     int entrance = firstOfSwitch[facts[at + SWITCH]];
-    int row = facts[at + ROW];
+    int row = facts[at + ROW] + entrance;
     int count = world.links.entrances(facts[at + SWITCH]).size();
-    double sum = 0;
-    for (int i = 0; i < count; i++) {
-      sum += scale[entrance + i] * marked[row + i];
+    // Side by side, as each addition waits for the one before it in the same sum.
+    double even = 0;
+    double odd = 0;
+    int i = 0;
+    for (; i + 3 < count; i += 4) {
+      even += scale[entrance + i] * marked[row + i] + scale[entrance + i + 2] * marked[row + i + 2];
+      odd +=
+          scale[entrance + i + 1] * marked[row + i + 1]
+              + scale[entrance + i + 3] * marked[row + i + 3];
     }
-    return sum;
+    for (; i < count; i++) {
+      even += scale[entrance + i] * marked[row + i];
+    }
+    return even + odd;
   }
 
   /** Whether what leaves by a port has been looked at since a moment. */

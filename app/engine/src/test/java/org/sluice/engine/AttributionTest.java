@@ -130,6 +130,27 @@ class AttributionTest {
   }
 
   @Test
+  void marksOfAPortThatVanishesGoToAnotherOfThePathInTheSameTick() {
+    Rig rig = new Rig().portOf(1, 100).portOf(2, 200).endpointAt(1).endpointAt(9).path(1, 9, 1, 2);
+    rig.traffic(1, 9, 10, 4).tick();
+    assertThat(attributed(rig, 2)).containsExactly(4L, 0L);
+    rig.traffic(1, 9, 10, 3);
+    rig.engine.removePort(Rig.port(1));
+    rig.tick();
+    assertThat(attributed(rig, 2)).containsExactly(0L, 3L);
+    assertThat(rig.figure(Figure.MARKS_UNATTRIBUTED)).isZero();
+  }
+
+  /** Marks of ports 1 to n. */
+  private static List<Long> attributed(Rig rig, int ports) {
+    List<Long> result = new ArrayList<>();
+    for (int p = 1; p <= ports; p++) {
+      result.add(rig.engine.world.ports.marks[rig.engine.world.ports.find(Rig.port(p))]);
+    }
+    return result;
+  }
+
+  @Test
   void fractionsOfEcmpDivideTheLoad() {
     Rig rig = new Rig().portOf(1, 100).portOf(2, 100).portOf(3, 60).endpointAt(1).endpointAt(9);
     rig.path(

@@ -95,8 +95,8 @@ class BookkeepingTest {
       if (pairs.endpoint[pair] >= 0 && pairs.isActive(pair)) {
         active++;
         int path = pairs.path(pair);
-        for (int h = 0; path >= 0 && h < world.paths.hopCount[path]; h++) {
-          int port = world.paths.portAt(world.paths.firstHop[path] + h);
+        for (int h = 0; path >= 0 && h < world.paths.hopCount(path); h++) {
+          int port = world.paths.portAt(world.paths.firstHop(path) + h);
           loads.merge(port, pairs.rateBitsPerSecond(pair), Long::sum);
           endpoints.computeIfAbsent(port, p -> new HashSet<>()).add(pairs.endpoint[pair]);
         }
