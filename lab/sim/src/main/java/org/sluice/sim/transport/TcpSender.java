@@ -38,6 +38,7 @@ final class TcpSender implements Receiver {
   private int expirations;
   private long lastSentNanos;
   private boolean windowLimits;
+  private boolean persisting;
 
   TcpSender(Scheduler scheduler, TcpFlow flow, TcpParameters parameters, SplittableRandom random) {
     this.scheduler = scheduler;
@@ -92,6 +93,7 @@ final class TcpSender implements Receiver {
     opening.reset();
     pacing.reset();
     windowLimits = false;
+    persisting = false;
     state = State.SYN_SENT;
     sendSyn();
   }
@@ -310,6 +312,7 @@ final class TcpSender implements Receiver {
     if (shut && !retransmission.isRunning()) {
       // The persist timer of RFC 9293, section 3.8.6.1: the same clock and back-off.
       startTimer();
+      persisting = true;
     }
   }
 
@@ -337,8 +340,9 @@ final class TcpSender implements Receiver {
     echoes.label(packet, again);
     statistics.sentPackets++;
     lastSentNanos = now;
-    if (!retransmission.isRunning()) {
-      startTimer();
+    if (!retransmission.isRunning() || persisting) {
+      startTimer(); // What was left of the persist timer is no time to wait for data.
+      persisting = false;
     }
     pacing.sent(bytes, control.pacingBitsPerSecond());
     out.send(packet);

@@ -16,6 +16,7 @@ class ReceiveWindowTest {
   private final TestPath path = new TestPath(1, 1_000_000_000L, MILLISECOND, new DropTail(1000));
   private long grantBytes = Long.MAX_VALUE;
   private long lastWindowBytes;
+  private Packet latest;
 
   /** Writes a grant into the acknowledgements, as a hypervisor may. */
   private final class Grant implements Shim {
@@ -28,6 +29,9 @@ class ReceiveWindowTest {
     public boolean incoming(Packet packet) {
       lastWindowBytes = packet.windowBytes;
       packet.windowBytes = Math.min(packet.windowBytes, grantBytes);
+      if (latest != null) {
+        latest.copy(packet);
+      }
       return true;
     }
   }
@@ -73,6 +77,26 @@ class ReceiveWindowTest {
     assertThat(flow.isClosed()).isTrue();
     assertThat(flow.statistics().deliveredPayloadBytes()).isEqualTo(10_000_000);
     assertThat(path.network.pool().inUse()).isZero();
+  }
+
+  @Test
+  void whatIsLeftOfThePersistTimerIsNoTimeoutForWhatIsSentThen() {
+    TcpFlow flow = flow(1 << 20, 10_000_000);
+    latest = path.network.pool().take();
+    flow.start(0);
+    path.runUntil(5 * MILLISECOND);
+    grantBytes = 0;
+    while (flow.flightBytes() > 0) {
+      path.runUntil(path.scheduler.now() + MILLISECOND / 10);
+    }
+    path.runUntil(path.scheduler.now() + 199 * MILLISECOND); // RTO_min is 200 ms, a round trip 2.
+    grantBytes = 1 << 20;
+    latest.windowBytes = grantBytes;
+    latest.receiver.receive(latest);
+    path.runUntil(path.scheduler.now() + 10 * MILLISECOND);
+    assertThat(flow.flightBytes()).isPositive();
+    assertThat(flow.statistics().timeouts()).isZero();
+    assertThat(flow.statistics().retransmittedPackets()).isZero();
   }
 
   @Test
