@@ -139,6 +139,11 @@ final class DeadlinePort {
     return standingNanos;
   }
 
+  /** How long what stands in the queue takes to drain, and K at least, ns. */
+  double queueNanos() {
+    return Math.max(thresholdBytes, backlogBytes) * 1e9 / capacityBytesPerSecond;
+  }
+
   boolean isCongested() {
     return congested;
   }

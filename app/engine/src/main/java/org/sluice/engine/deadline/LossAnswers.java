@@ -14,8 +14,9 @@ import org.sluice.api.link.Resend;
 /**
  * RSED: what a queue drops is answered for, so that no sender waits for its retransmission timer
  * (section 4 of the paper). A packet of which a copy is kept is sent again by the port that dropped
- * it, once its queue is below K; of another the source is told by three duplicate acknowledgements.
- * One or the other once per flow and round trip.
+ * it, once its queue is below K or has passed on all that stood there; of another the source is
+ * told by three duplicate acknowledgements. One or the other once per flow and round trip, until
+ * the flow's acknowledgements say that the packet has arrived.
  *
  * <p>By the paper's law sources with data beyond the hole on their way are told first, and the
  * packet follows if that has moved nothing. It costs half a congestion window, it fails where the
@@ -69,6 +70,18 @@ public final class LossAnswers {
     flow.add(loss, nowNanos);
   }
 
+  /**
+   * All of a flow below a sequence has arrived, so what was lost of that has been repaired.
+   *
+   * @param sequence TCP's, 0 to 2^32 - 1
+   */
+  public void acknowledged(FlowKey flow, long sequence) {
+    LostFlow known = byFlow.get(flow);
+    if (known != null) {
+      known.acknowledged((int) sequence);
+    }
+  }
+
   /** Answers what may be answered now. */
   public void tick(long nowNanos) {
     int left = 0;
@@ -97,28 +110,40 @@ public final class LossAnswers {
     }
     // Not the latest one: of a packet that was sent again it is as long as that took.
     double roundTrip =
-        flow.port.standingNanos()
+        flow.port.queueNanos()
             + (row == null ? flow.port.roundTripNanos() : row.baseRoundTripNanos);
     if (flow.sinceActedNanos(nowNanos) < roundTrip) {
       return false; // Whatever it loses meanwhile has to wait.
     }
-    if (flow.isEmpty() || flow.ageNanos(nowNanos) >= KEPT_NANOS || isRepaired(flow, row)) {
+    if (flow.isEmpty() || flow.ageNanos(nowNanos) >= KEPT_NANOS || hasArrived(row)) {
       return true;
     }
-    if (flow.isAnyUnkept() || isToBeAnswered(flow, row)) {
-      answer(flow, nowNanos);
-    } else if (flow.port.isBelowThreshold() && !isToWait(flow, roundTrip, nowNanos)) {
-      resend(flow, nowNanos);
+    LostPacket lowest = flow.lowest();
+    if (lowest == null) {
+      return false; // Copies of all are on their way.
+    }
+    if (flow.isAnyUnkept() || isToBeAnswered(flow, lowest, row)) {
+      answer(flow, lowest, nowNanos);
+    } else if (mayHaveRoom(flow, lowest, roundTrip, nowNanos)
+        && !isToWait(flow, roundTrip, nowNanos)) {
+      resend(flow, lowest, nowNanos);
     }
     return false;
   }
 
-  /** No sender has more than its window on the way: with so much progress the hole is filled. */
-  private boolean isRepaired(LostFlow flow, GifRow row) {
-    return row != null
-        && (flow.progressBytes()
-                > Math.max(deadlines.parameters().firstWindowBytes(), row.widestBytes())
-            || row.sizeBytes > 0 && row.remainingBytes() == 0);
+  private static boolean hasArrived(GifRow row) {
+    return row != null && row.sizeBytes > 0 && row.remainingBytes() == 0;
+  }
+
+  /**
+   * Whether a packet that is sent again is likely to find room: the queue is below K, or all that
+   * stood before the packet when it was dropped has gone. What is lost still counts in its flow's
+   * window, so that its place is its own; and where T_win holds more than K in the queue, as one by
+   * the paper's equation 3 does, it is below K only when all is over, and timers have expired.
+   */
+  private static boolean mayHaveRoom(
+      LostFlow flow, LostPacket packet, double roundTripNanos, long nowNanos) {
+    return flow.port.isBelowThreshold() || flow.waitedNanos(packet, nowNanos) >= roundTripNanos;
   }
 
   /** Whether an answer has helped shows when news of it could be here. */
@@ -128,35 +153,37 @@ public final class LossAnswers {
   }
 
   /** By the paper's law a source is told first, where that is of use. */
-  private boolean isToBeAnswered(LostFlow flow, GifRow row) {
-    return deadlines.parameters().isPapersLaw() && !flow.isAnswered() && hasDataBeyond(flow, row);
+  private boolean isToBeAnswered(LostFlow flow, LostPacket lowest, GifRow row) {
+    return deadlines.parameters().isPapersLaw()
+        && !flow.isAnswered()
+        && hasDataBeyond(flow.spanBytes(lowest), row);
   }
 
   /**
    * Whether the source can have sent more than lies between its lost packets, by its window and by
    * what it has left. Its host knows for certain, and does nothing where there is none.
    */
-  private static boolean hasDataBeyond(LostFlow flow, GifRow row) {
+  private static boolean hasDataBeyond(int spanBytes, GifRow row) {
     if (row == null) {
       return false;
     }
     long most = row.widestBytes();
     long left = row.sizeBytes > 0 ? Math.min(most, row.remainingBytes()) : most;
-    return left > flow.spanBytes();
+    return left > spanBytes;
   }
 
-  private void answer(LostFlow flow, long nowNanos) {
+  private void answer(LostFlow flow, LostPacket lowest, long nowNanos) {
     answers++;
-    long first = Integer.toUnsignedLong(flow.first());
-    LossAnswer answer = LossAnswer.of(flow.flow, first, flow.spanBytes());
+    long first = Integer.toUnsignedLong(lowest.sequence);
+    LossAnswer answer = LossAnswer.of(flow.flow, first, flow.spanBytes(lowest));
     flow.answered(nowNanos);
     sink.answer(answer);
   }
 
-  private void resend(LostFlow flow, long nowNanos) {
+  private void resend(LostFlow flow, LostPacket lowest, long nowNanos) {
     resends++;
-    flow.acted(nowNanos);
-    sink.resend(Resend.of(flow.port.id, flow.takeLowest()));
+    flow.sentAgain(lowest, nowNanos);
+    sink.resend(Resend.of(flow.port.id, lowest.kept));
   }
 
   /** Packets that were told of so far. */

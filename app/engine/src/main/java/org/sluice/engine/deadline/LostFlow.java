@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine.deadline;
 
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.Loss;
 
@@ -18,15 +19,10 @@ final class LostFlow {
   /** Whether it was known to the table when it lost its first packet. */
   boolean isKnown;
 
-  private int[] sequences = new int[4];
-  private int[] lengths = new int[4];
-  private long[] kept = new long[4];
-  private int count;
-
+  private final List<LostPacket> packets = new ArrayList<>();
   private long latestLossNanos;
   private long actedNanos;
   private long deliveredBytes;
-  private long deliveredAtLossBytes;
   private long deliveredNanos;
   private boolean isAnswered;
 
@@ -39,7 +35,7 @@ final class LostFlow {
     flow = lost;
     port = at;
     isKnown = row != null;
-    count = 0;
+    packets.clear();
     actedNanos = NEVER;
     deliveredBytes = isKnown ? row.deliveredBytes : 0;
     deliveredNanos = nowNanos;
@@ -47,24 +43,21 @@ final class LostFlow {
   }
 
   boolean isEmpty() {
-    return count == 0;
+    return packets.isEmpty();
   }
 
+  /** A packet is lost, for the first time or once more: then the latest copy is enough. */
   void add(Loss loss, long nowNanos) {
     latestLossNanos = nowNanos;
-    deliveredAtLossBytes = deliveredBytes;
-    if (count == MOST_LOSSES) {
-      return;
+    packets.removeIf(packet -> packet.sequence == (int) loss.sequence());
+    if (packets.size() < MOST_LOSSES) {
+      packets.add(new LostPacket(loss, nowNanos));
     }
-    if (count == sequences.length) {
-      sequences = Arrays.copyOf(sequences, count * 2);
-      lengths = Arrays.copyOf(lengths, count * 2);
-      kept = Arrays.copyOf(kept, count * 2);
-    }
-    sequences[count] = (int) loss.sequence();
-    lengths[count] = loss.payloadBytes();
-    kept[count] = loss.kept();
-    count++;
+  }
+
+  /** All below a sequence has arrived. */
+  void acknowledged(int sequence) {
+    packets.removeIf(packet -> packet.endsBy(sequence));
   }
 
   /** Notes how much of the flow has arrived. */
@@ -75,14 +68,14 @@ final class LostFlow {
     }
   }
 
-  /** What has arrived since the latest loss, bytes. */
-  long progressBytes() {
-    return deliveredBytes - deliveredAtLossBytes;
-  }
-
   /** Since when nothing has arrived, or nothing was done, ns. */
   long stalledNanos(long nowNanos) {
     return nowNanos - Math.max(Math.max(deliveredNanos, actedNanos), latestLossNanos);
+  }
+
+  /** For how long a packet has been missing while nothing was done for its flow, ns. */
+  long waitedNanos(LostPacket packet, long nowNanos) {
+    return nowNanos - Math.max(packet.lostNanos, actedNanos);
   }
 
   long ageNanos(long nowNanos) {
@@ -93,10 +86,6 @@ final class LostFlow {
     return nowNanos - actedNanos;
   }
 
-  void acted(long nowNanos) {
-    actedNanos = nowNanos;
-  }
-
   boolean isAnswered() {
     return isAnswered;
   }
@@ -105,67 +94,45 @@ final class LostFlow {
   void answered(long nowNanos) {
     isAnswered = true;
     actedNanos = nowNanos;
-    forgetUnkept();
+    packets.removeIf(packet -> !packet.isKept());
   }
 
-  /** The lowest lost byte; sequences wrap, but those of one window lie near each other. */
-  int first() {
-    return sequences[lowest()];
+  void sentAgain(LostPacket packet, long nowNanos) {
+    packet.isSentAgain = true;
+    actedNanos = nowNanos;
   }
 
-  private int lowest() {
-    int lowest = 0;
-    for (int i = 1; i < count; i++) {
-      if (sequences[i] - sequences[lowest] < 0) {
-        lowest = i;
+  /** The lowest packet of which no copy is on its way; null if there is none. */
+  LostPacket lowest() {
+    LostPacket lowest = null;
+    for (int i = 0; i < packets.size(); i++) {
+      LostPacket packet = packets.get(i);
+      if (!packet.isSentAgain && (lowest == null || packet.isBelow(lowest))) {
+        lowest = packet;
       }
     }
     return lowest;
   }
 
-  /** From the lowest lost byte to the highest, bytes: above that nothing is known to be lost. */
-  int spanBytes() {
-    int start = first();
+  /**
+   * From the beginning of a packet to the end of the highest lost one, bytes: above that nothing is
+   * known to be lost.
+   */
+  int spanBytes(LostPacket from) {
     int span = 0;
-    for (int i = 0; i < count; i++) {
-      span = Math.max(span, sequences[i] - start + lengths[i]);
+    for (int i = 0; i < packets.size(); i++) {
+      span = Math.max(span, packets.get(i).end() - from.sequence);
     }
     return span;
   }
 
   /** Whether there is a packet of which no copy is kept. */
   boolean isAnyUnkept() {
-    for (int i = 0; i < count; i++) {
-      if (kept[i] == Loss.NOT_KEPT) {
+    for (int i = 0; i < packets.size(); i++) {
+      if (!packets.get(i).isKept()) {
         return true;
       }
     }
     return false;
-  }
-
-  /** Forgets packets of which no copy is kept. */
-  private void forgetUnkept() {
-    int left = 0;
-    for (int i = 0; i < count; i++) {
-      if (kept[i] != Loss.NOT_KEPT) {
-        move(i, left++);
-      }
-    }
-    count = left;
-  }
-
-  /** Takes out the lowest packet; what it is kept by. */
-  long takeLowest() {
-    int lowest = lowest();
-    long name = kept[lowest];
-    move(count - 1, lowest); // Their order does not matter.
-    count--;
-    return name;
-  }
-
-  private void move(int from, int to) {
-    sequences[to] = sequences[from];
-    lengths[to] = lengths[from];
-    kept[to] = kept[from];
   }
 }

@@ -123,15 +123,52 @@ class LossAnswersTest {
   }
 
   @Test
-  void aPacketIsSentAgainOnlyOnceTheQueueIsBelowTheThreshold() {
+  void aPacketIsSentAgainOnceTheQueueIsBelowTheThreshold() {
     openNarrow(1);
     deadlines.queue(PORT, 30 * SEGMENT, MILLI);
     lose(1, 7000, 5, MILLI);
-    losses.tick(10 * MILLI);
+    losses.tick(MILLI + ROUND_TRIP - 1);
     assertThat(resends).isEmpty();
-    deadlines.queue(PORT, 30 * SEGMENT - 1, 11 * MILLI);
-    losses.tick(11 * MILLI);
+    deadlines.queue(PORT, 30 * SEGMENT - 1, MILLI + ROUND_TRIP - 1);
+    losses.tick(MILLI + ROUND_TRIP - 1);
     assertThat(resends).hasSize(1);
+  }
+
+  @Test
+  void orWhenAllThatStoodBeforeItHasGone() {
+    openNarrow(1);
+    deadlines.queue(PORT, 100 * SEGMENT, MILLI); // That takes 1 ms, and 200 us to come round.
+    lose(1, 7000, 5, MILLI);
+    losses.tick(MILLI + MILLI + BASE - 1);
+    assertThat(resends).isEmpty();
+    losses.tick(MILLI + MILLI + BASE);
+    assertThat(resends).hasSize(1);
+  }
+
+  @Test
+  void whatIsLostOnceMoreIsSentAgainOnceMore() {
+    papersLaw();
+    openNarrow(1);
+    lose(1, 7000, 5, MILLI);
+    losses.tick(MILLI + ROUND_TRIP);
+    lose(1, 7000, 6, MILLI + ROUND_TRIP);
+    losses.tick(2 * MILLI + 3 * ROUND_TRIP);
+    losses.tick(9 * MILLI);
+    assertThat(resends).extracting(Resend::kept).containsExactly(5L, 6L);
+    assertThat(answers).isEmpty();
+  }
+
+  @Test
+  void ofAPacketThatWasLostTwiceOneCopyIsEnough() {
+    papersLaw();
+    open(1);
+    lose(1, 7000, 5, MILLI);
+    assertThat(answers).hasSize(1);
+    lose(1, 7000, 6, 2 * MILLI); // As its sender sent it again.
+    losses.tick(9 * MILLI);
+    losses.tick(19 * MILLI);
+    assertThat(resends).extracting(Resend::kept).containsExactly(6L);
+    assertThat(answers).hasSize(1);
   }
 
   @Test
@@ -156,6 +193,7 @@ class LossAnswersTest {
     open(1);
     losses.lost(Loss.of(PORT, flow(1), 200, SEGMENT, Loss.NOT_KEPT), MILLI);
     losses.lost(Loss.of(PORT, flow(1), (1L << 32) - 800, SEGMENT, Loss.NOT_KEPT), MILLI);
+    losses.acknowledged(flow(1), (1L << 32) - 801);
     losses.tick(MILLI);
     assertThat(answers).containsExactly(answer(1, (1L << 32) - 800, 2));
   }
@@ -183,6 +221,9 @@ class LossAnswersTest {
     losses.tick(MILLI + 2 * ROUND_TRIP);
     losses.tick(MILLI + 9 * ROUND_TRIP);
     assertThat(resends).extracting(Resend::kept).containsExactly(5L, 8L, 7L, 6L);
+    losses.acknowledged(flow(1), 10_000);
+    losses.acknowledged(flow(2), 8000);
+    losses.tick(MILLI + 10 * ROUND_TRIP);
     assertThat(losses.waiting()).isZero();
   }
 
@@ -201,14 +242,41 @@ class LossAnswersTest {
   }
 
   @Test
-  void whatHasBeenRepairedIsNotSentAgain() {
+  void whatHasArrivedIsNotSentAgain() {
     papersLaw();
     open(1);
     lose(1, 7000, 5, MILLI);
-    deadlines.progressed(flow(1), 10_001, 0, MILLI + ROUND_TRIP);
-    losses.tick(MILLI + ROUND_TRIP);
+    lose(1, 9000, 6, MILLI);
+    losses.acknowledged(flow(1), 9999);
+    losses.tick(9 * MILLI);
+    losses.tick(19 * MILLI);
+    assertThat(resends).extracting(Resend::kept).containsExactly(6L);
+    losses.acknowledged(flow(1), 10_000);
+    losses.tick(29 * MILLI);
     assertThat(losses.waiting()).isZero();
-    losses.tick(100 * MILLI);
+  }
+
+  @Test
+  void muchProgressIsNoSignThatAHoleIsFilled() {
+    papersLaw();
+    open(1);
+    lose(1, 57_000, 5, MILLI);
+    deadlines.progressed(flow(1), 57_000, 0, MILLI + ROUND_TRIP);
+    losses.acknowledged(flow(1), 57_000);
+    losses.tick(MILLI + ROUND_TRIP);
+    losses.tick(2 * MILLI + 2 * ROUND_TRIP);
+    assertThat(resends).extracting(Resend::kept).containsExactly(5L);
+  }
+
+  @Test
+  void whatIsLostAfterARepairIsToldAgain() {
+    papersLaw();
+    open(1);
+    lose(1, 7000, 5, MILLI);
+    losses.acknowledged(flow(1), 8000);
+    losses.tick(2 * MILLI);
+    lose(1, 12_000, 6, 3 * MILLI);
+    assertThat(answers).containsExactly(answer(1, 7000, 1), answer(1, 12_000, 1));
     assertThat(resends).isEmpty();
   }
 
@@ -242,6 +310,7 @@ class LossAnswersTest {
   void portsThatAreNotKnownArePassedOver() {
     losses.lost(Loss.of(PortId.of("of:0000000000000001", 2), flow(1), 7000, SEGMENT, 5), MILLI);
     losses.tick(MILLI);
+    losses.acknowledged(flow(1), 9000);
     assertThat(losses.losses()).isZero();
     assertThat(losses.waiting()).isZero();
   }

@@ -117,6 +117,7 @@ final class SedController implements GrantSink, LossSink {
 
   void progressed(FlowKey connection, long deliveredBytes, long roundTripNanos) {
     deadlines.progressed(connection, deliveredBytes, roundTripNanos, now());
+    losses.acknowledged(connection, deliveredBytes & 0xFFFFFFFFL); // Sequences begin at 0 here.
   }
 
   void closed(FlowKey connection, long deliveredBytes) {
