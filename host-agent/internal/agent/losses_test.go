@@ -143,6 +143,10 @@ func TestLossesThatNeedNoAnswer(t *testing.T) {
 		return len(news) > 0 && news[len(news)-1].DeliveredBytes == 5000
 	})
 	next := w.nextSequence(connection)
+	news := w.controller.of(flow)
+	if got := news[len(news)-1].AcknowledgedSequence; got != next {
+		t.Errorf("acknowledged up to %d was told, want %d", got, next)
+	}
 	unknown := flow
 	unknown.SourcePort++
 	for name, answer := range map[string]model.LossAnswer{

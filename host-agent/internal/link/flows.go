@@ -7,6 +7,8 @@ import (
 	"math"
 	"net/netip"
 
+	"google.golang.org/protobuf/proto"
+
 	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
@@ -120,6 +122,7 @@ func flowReportOf(report flowReport) *pb.FlowReport {
 		message.Flows = append(message.Flows, &pb.FlowNews{
 			Flow: flowIDOf(news.Flow), State: states[news.State], DeliveredBytes: news.DeliveredBytes,
 			RoundTripNanos: uint64(news.RoundTripNanos), ScaleUnknown: news.ScaleUnknown,
+			AcknowledgedSequence: proto.Uint32(news.AcknowledgedSequence),
 		})
 	}
 	return message

@@ -109,6 +109,15 @@ func flowNews(port uint16, state model.FlowState, delivered uint64) model.FlowNe
 	return model.FlowNews{Flow: testFlow(port), State: state, DeliveredBytes: delivered, RoundTripNanos: 400_000}
 }
 
+func TestAFlowReportSaysWhatIsAcknowledged(t *testing.T) {
+	news := flowNews(1, model.FlowEstablished, 7)
+	news.AcknowledgedSequence = 1<<32 - 2
+	report := flowReportOf(flowReport{news: []model.FlowNews{news}})
+	if n := report.GetFlows()[0]; n.AcknowledgedSequence == nil || n.GetAcknowledgedSequence() != 1<<32-2 {
+		t.Errorf("%v", n)
+	}
+}
+
 // reported are the FlowReports received, as text.
 func (f *fakeController) reported() []string {
 	f.mu.Lock()

@@ -57,7 +57,9 @@ type FlowNews struct {
 	State FlowState
 	// DeliveredBytes of payload the peer has acknowledged since the beginning.
 	DeliveredBytes uint64
-	RoundTripNanos int64 // latest; 0: unknown
+	// AcknowledgedSequence: the peer has acknowledged all below it.
+	AcknowledgedSequence uint32
+	RoundTripNanos       int64 // latest; 0: unknown
 	// ScaleUnknown: its window cannot be written.
 	ScaleUnknown bool
 }

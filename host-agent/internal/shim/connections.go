@@ -104,9 +104,10 @@ func (s *Shim) Connection(slot int) (Connection, bool) {
 				Source: fromAddress(c.Key.Local), SourcePort: c.Key.LocalPort,
 				Destination: fromAddress(c.Key.Remote), DestinationPort: c.Key.RemotePort,
 			},
-			State:          model.FlowState(state),
-			DeliveredBytes: atomic.LoadUint64(&c.DeliveredBytes),
-			RoundTripNanos: int64(atomic.LoadUint32(&c.RoundTripMicros)) * 1000,
+			State:                model.FlowState(state),
+			DeliveredBytes:       atomic.LoadUint64(&c.DeliveredBytes),
+			AcknowledgedSequence: atomic.LoadUint32(&c.Acknowledged),
+			RoundTripNanos:       int64(atomic.LoadUint32(&c.RoundTripMicros)) * 1000,
 			// Before the SYN-ACK nobody knows it: that is not what is meant.
 			ScaleUnknown: c.Scaled == 0 && model.FlowState(state) != model.FlowOpened,
 		},

@@ -1314,9 +1314,11 @@ type FlowNews struct {
 	DeliveredBytes uint64                 `protobuf:"varint,3,opt,name=delivered_bytes,json=deliveredBytes,proto3" json:"delivered_bytes,omitempty"`    // payload that the peer has acknowledged, since the beginning
 	RoundTripNanos uint64                 `protobuf:"fixed64,4,opt,name=round_trip_nanos,json=roundTripNanos,proto3" json:"round_trip_nanos,omitempty"` // latest; 0: unknown
 	// Its window cannot be written, for its handshake was not seen: grants have no effect on it.
-	ScaleUnknown  bool `protobuf:"varint,5,opt,name=scale_unknown,json=scaleUnknown,proto3" json:"scale_unknown,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	ScaleUnknown bool `protobuf:"varint,5,opt,name=scale_unknown,json=scaleUnknown,proto3" json:"scale_unknown,omitempty"`
+	// The peer has acknowledged all below this sequence number, as it stands in packets.
+	AcknowledgedSequence *uint32 `protobuf:"fixed32,6,opt,name=acknowledged_sequence,json=acknowledgedSequence,proto3,oneof" json:"acknowledged_sequence,omitempty"`
+	unknownFields        protoimpl.UnknownFields
+	sizeCache            protoimpl.SizeCache
 }
 
 func (x *FlowNews) Reset() {
@@ -1382,6 +1384,13 @@ func (x *FlowNews) GetScaleUnknown() bool {
 		return x.ScaleUnknown
 	}
 	return false
+}
+
+func (x *FlowNews) GetAcknowledgedSequence() uint32 {
+	if x != nil && x.AcknowledgedSequence != nil {
+		return *x.AcknowledgedSequence
+	}
+	return 0
 }
 
 // An application beside the agent asks about deadlines, through the agent's local socket. Only the
@@ -3701,20 +3710,22 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\n" +
 	"FlowReport\x12\x1a\n" +
 	"\bcomplete\x18\x01 \x01(\bR\bcomplete\x123\n" +
-	"\x05flows\x18\x02 \x03(\v2\x1d.sluice.agentlink.v1.FlowNewsR\x05flows\"\xb7\x02\n" +
+	"\x05flows\x18\x02 \x03(\v2\x1d.sluice.agentlink.v1.FlowNewsR\x05flows\"\x8b\x03\n" +
 	"\bFlowNews\x12/\n" +
 	"\x04flow\x18\x01 \x01(\v2\x1b.sluice.agentlink.v1.FlowIdR\x04flow\x129\n" +
 	"\x05state\x18\x02 \x01(\x0e2#.sluice.agentlink.v1.FlowNews.StateR\x05state\x12'\n" +
 	"\x0fdelivered_bytes\x18\x03 \x01(\x04R\x0edeliveredBytes\x12(\n" +
 	"\x10round_trip_nanos\x18\x04 \x01(\x06R\x0eroundTripNanos\x12#\n" +
-	"\rscale_unknown\x18\x05 \x01(\bR\fscaleUnknown\"G\n" +
+	"\rscale_unknown\x18\x05 \x01(\bR\fscaleUnknown\x128\n" +
+	"\x15acknowledged_sequence\x18\x06 \x01(\aH\x00R\x14acknowledgedSequence\x88\x01\x01\"G\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\n" +
 	"\n" +
 	"\x06OPENED\x10\x01\x12\x0f\n" +
 	"\vESTABLISHED\x10\x02\x12\n" +
 	"\n" +
-	"\x06CLOSED\x10\x03\"\xbe\x01\n" +
+	"\x06CLOSED\x10\x03B\x18\n" +
+	"\x16_acknowledged_sequence\"\xbe\x01\n" +
 	"\vFlowRequest\x12\x18\n" +
 	"\arequest\x18\x01 \x01(\x04R\arequest\x12;\n" +
 	"\bregister\x18\x02 \x01(\v2\x1d.sluice.agentlink.v1.FlowWishH\x00R\bregister\x12\x18\n" +
@@ -4035,6 +4046,7 @@ func file_sluice_agentlink_v1_agent_link_proto_init() {
 		(*AgentMessage_FlowRequest)(nil),
 		(*AgentMessage_LossReport)(nil),
 	}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[13].OneofWrappers = []any{}
 	file_sluice_agentlink_v1_agent_link_proto_msgTypes[14].OneofWrappers = []any{
 		(*FlowRequest_Register)(nil),
 		(*FlowRequest_Remove)(nil),

@@ -2,6 +2,7 @@
 package org.sluice.api.link;
 
 import com.google.auto.value.AutoValue;
+import java.util.OptionalLong;
 import org.sluice.api.deadline.FlowKey;
 
 /** What the host of a TCP flow's source knows of it. */
@@ -27,7 +28,23 @@ public abstract class FlowNews {
    */
   public static FlowNews of(
       FlowKey flow, State state, long deliveredBytes, long roundTripNanos, boolean scaleUnknown) {
-    return new AutoValue_FlowNews(flow, state, deliveredBytes, roundTripNanos, scaleUnknown);
+    return new AutoValue_FlowNews(
+        flow, state, deliveredBytes, roundTripNanos, scaleUnknown, OptionalLong.empty());
+  }
+
+  /**
+   * The same with what its peer's acknowledgements say.
+   *
+   * @param sequence all below it has arrived, 0 to 2^32 - 1
+   */
+  public FlowNews acknowledgedTo(long sequence) {
+    return new AutoValue_FlowNews(
+        flow(),
+        state(),
+        deliveredBytes(),
+        roundTripNanos(),
+        scaleUnknown(),
+        OptionalLong.of(sequence));
   }
 
   public abstract FlowKey flow();
@@ -42,4 +59,7 @@ public abstract class FlowNews {
 
   /** Its handshake was not seen: window grants have no effect on it. */
   public abstract boolean scaleUnknown();
+
+  /** TCP's sequence number below which all has arrived, 0 to 2^32 - 1; empty if unknown. */
+  public abstract OptionalLong acknowledgedSequence();
 }

@@ -47,13 +47,26 @@ final class FlowReader {
       }
       FlowNews.State state = state(news);
       if (reader.isOwn(flow.source())) {
-        flows.add(
-            FlowNews.of(flow, state, news.getDeliveredBytes(), roundTrip, news.getScaleUnknown()));
+        flows.add(news(news, flow, state));
       } else {
         reader.leaveOut("flow " + flow);
       }
     }
     return FlowReport.of(host, receivedNanos, report.getComplete(), flows);
+  }
+
+  private static FlowNews news(
+      org.sluice.agentlink.proto.FlowNews news, FlowKey flow, FlowNews.State state) {
+    FlowNews read =
+        FlowNews.of(
+            flow,
+            state,
+            news.getDeliveredBytes(),
+            news.getRoundTripNanos(),
+            news.getScaleUnknown());
+    return news.hasAcknowledgedSequence()
+        ? read.acknowledgedTo(Integer.toUnsignedLong(news.getAcknowledgedSequence()))
+        : read;
   }
 
   private static FlowNews.State state(org.sluice.agentlink.proto.FlowNews news)

@@ -88,6 +88,14 @@ class FlowMessagesTest {
   }
 
   @Test
+  void readsWhatHasBeenAcknowledgedWithoutSign() throws Exception {
+    FlowReport.Builder report = report();
+    report.getFlowsBuilder(0).setAcknowledgedSequence(-2);
+    assertThat(flows.report(report.build(), 0).flows().get(0).acknowledgedSequence())
+        .hasValue(4_294_967_294L);
+  }
+
+  @Test
   void leavesOutFlowsOfForeignEndpointsAlone() throws Exception {
     FlowReport.Builder report = report();
     report.addFlows(

@@ -71,7 +71,7 @@ final class DeadlineLoop {
     grants = new GrantOutbox(surroundings.link, surroundings.endpoints, surroundings.term);
     deadlines = new Deadlines(grants, engineParameters(parameters));
     losses = new LossAnswers(deadlines, grants);
-    hosts = new HostFlows(deadlines);
+    hosts = new HostFlows(deadlines, losses);
     paths =
         new FlowPaths(
             side,

@@ -16,10 +16,15 @@ import org.sluice.api.link.FlowReport;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.engine.deadline.Deadlines;
+import org.sluice.engine.deadline.LossAnswers;
 
-/** Tells {@link Deadlines} what hosts tell of their flows. For the engine's thread. */
+/**
+ * Tells {@link Deadlines} and {@link LossAnswers} what hosts tell of their flows. For the engine's
+ * thread.
+ */
 final class HostFlows {
   private final Deadlines deadlines;
+  private final LossAnswers losses;
   private FlowPaths paths;
   private final Map<HostId, Set<IpAddress>> sources = new HashMap<>();
   private final Map<HostId, Long> nics = new HashMap<>();
@@ -27,8 +32,9 @@ final class HostFlows {
   /** Hosts without a session, and since when, ns. */
   private final Map<HostId, Long> away = new HashMap<>();
 
-  HostFlows(Deadlines deadlines) {
+  HostFlows(Deadlines deadlines, LossAnswers losses) {
     this.deadlines = deadlines;
+    this.losses = losses;
   }
 
   void setPaths(FlowPaths value) {
@@ -99,6 +105,7 @@ final class HostFlows {
       deadlines.opened(flow, path, news.roundTripNanos(), nowNanos);
     }
     deadlines.progressed(flow, news.deliveredBytes(), news.roundTripNanos(), nowNanos);
+    news.acknowledgedSequence().ifPresent(sequence -> losses.acknowledged(flow, sequence));
     if (ended) {
       deadlines.closed(flow, nowNanos);
     }
