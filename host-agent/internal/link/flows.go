@@ -112,15 +112,17 @@ func flowIDOf(flow model.FlowID) *pb.FlowId {
 	}
 }
 
+var flowStates = map[model.FlowState]pb.FlowNews_State{
+	model.FlowOpened:      pb.FlowNews_OPENED,
+	model.FlowEstablished: pb.FlowNews_ESTABLISHED,
+	model.FlowClosed:      pb.FlowNews_CLOSED,
+}
+
 func flowReportOf(report flowReport) *pb.FlowReport {
-	states := map[model.FlowState]pb.FlowNews_State{
-		model.FlowOpened: pb.FlowNews_OPENED, model.FlowEstablished: pb.FlowNews_ESTABLISHED,
-		model.FlowClosed: pb.FlowNews_CLOSED,
-	}
 	message := &pb.FlowReport{Complete: report.complete}
 	for _, news := range report.news {
 		message.Flows = append(message.Flows, &pb.FlowNews{
-			Flow: flowIDOf(news.Flow), State: states[news.State], DeliveredBytes: news.DeliveredBytes,
+			Flow: flowIDOf(news.Flow), State: flowStates[news.State], DeliveredBytes: news.DeliveredBytes,
 			RoundTripNanos: uint64(news.RoundTripNanos), ScaleUnknown: news.ScaleUnknown,
 			AcknowledgedSequence: proto.Uint32(news.AcknowledgedSequence),
 		})
