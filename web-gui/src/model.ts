@@ -75,6 +75,8 @@ export interface Flow {
   remainingBytes: number;
   deadline: string;
   promised: boolean;
+  /** It was promised, until its way or what that carries became another. */
+  promiseLost: boolean;
   state: FlowState;
 }
 

@@ -111,10 +111,15 @@ export function byUrgency(flows: readonly Flow[]): Flow[] {
   );
 }
 
+/** Whether somebody relied on it. */
+function wasPromised(flow: Flow): boolean {
+  return flow.promised || flow.promiseLost;
+}
+
 /** How a flow is doing: broken promises are what matters. */
 export function flowMood(flow: Flow): Mood {
   if (flow.state === "missed") {
-    return flow.promised ? "congested" : "busy";
+    return wasPromised(flow) ? "congested" : "busy";
   }
   return flow.promised ? "quiet" : "busy";
 }
@@ -134,7 +139,10 @@ export function arrivedShare(flow: Flow): number {
 /** What has become of a flow, in words. */
 export function flowStateText(flow: Flow): string {
   const words = flow.state.replace("-", " ");
-  return flow.promised ? words : `${words} (not promised)`;
+  if (flow.promised) {
+    return words;
+  }
+  return `${words} (${flow.promiseLost ? "promise lost" : "not promised"})`;
 }
 
 /** One figure of the summary. */
@@ -151,7 +159,7 @@ export function summary(snapshot: Snapshot): Figure[] {
   const limited = endpoints.filter((endpoint) => endpoint.limitMbps !== null).length;
   const judged = flows.filter((flow) => flow.state === "met" || flow.state === "missed");
   const met = judged.filter((flow) => flow.state === "met").length;
-  const broken = judged.some((flow) => flow.state === "missed" && flow.promised);
+  const broken = judged.some((flow) => flow.state === "missed" && wasPromised(flow));
   const worst = Math.max(0, ...ports.map((port) => port.ceShare));
   return [
     {

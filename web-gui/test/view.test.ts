@@ -66,6 +66,7 @@ const flow = (changes: Partial<Flow> = {}): Flow => ({
   remainingBytes: 100_000,
   deadline: "2026-01-01T00:00:01Z",
   promised: true,
+  promiseLost: false,
   state: "sending",
   ...changes,
 });
@@ -94,6 +95,9 @@ it("tells broken promises from deadlines that nobody promised", () => {
   ]);
   expect(flowStateText(flow({ state: "never-sent" }))).toBe("never sent");
   expect(flowStateText(flow({ promised: false }))).toBe("sending (not promised)");
+  const lost = flow({ state: "missed", promised: false, promiseLost: true });
+  expect(flowStateText(lost)).toBe("missed (promise lost)");
+  expect(flowMood(lost)).toBe("congested");
 });
 
 it("shows a flow with its open ports, and what of it has arrived", () => {

@@ -27,6 +27,12 @@ public abstract class JournalEntry {
     HOST,
     /** A parameter or the enforcement changed. */
     SETTING,
+    /** A deadline was asked for: promised, registered by force, or refused. */
+    DEADLINE,
+    /** A flow missed its deadline. */
+    DEADLINE_MISSED,
+    /** A promise can no longer be kept, since ways or capacities changed. */
+    PROMISE_LOST,
     /** Something reported or claimed was not believed, or could not be used. */
     REFUSED
   }

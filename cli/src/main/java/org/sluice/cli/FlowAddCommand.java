@@ -9,6 +9,7 @@ import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.sluice.api.MilliTime;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
@@ -74,7 +75,7 @@ public final class FlowAddCommand extends SluiceCommand {
         "The deadline cannot be met",
         earliest.isPresent()
             ? "The earliest that can is "
-                + Listings.millisUp(earliest.getAsLong()).toPlainString()
+                + MilliTime.fromNanos(earliest.getAsLong()).toPlainString()
                 + " ms; --force registers it all the same"
             : "None can: nothing is left to promise; --force registers it all the same");
   }

@@ -2,7 +2,6 @@
 package org.sluice.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -40,18 +39,7 @@ public final class FlowsCommand extends SluiceCommand {
     long most = Arguments.number("--limit", limit, 1, MOST_LISTED);
     List<FlowStatus> flows = get(FlowService.class).flows();
     if (state != null) {
-      FlowState wanted =
-          FlowState.ofText(state)
-              .orElseThrow(
-                  () ->
-                      SluiceException.invalid(
-                          "state",
-                          state,
-                          "There is no such state",
-                          "Use one of "
-                              + Arrays.stream(FlowState.values())
-                                  .map(FlowState::text)
-                                  .collect(Collectors.joining(", "))));
+      FlowState wanted = FlowState.ofText(state);
       flows = flows.stream().filter(flow -> flow.state() == wanted).collect(Collectors.toList());
     }
     show(

@@ -16,6 +16,7 @@ import org.sluice.api.Host;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.MegabitRate;
 import org.sluice.api.Member;
+import org.sluice.api.MilliTime;
 import org.sluice.api.PortId;
 import org.sluice.api.PortLimit;
 import org.sluice.api.PortStatus;
@@ -29,8 +30,6 @@ import org.sluice.api.deadline.FlowStatus;
 /** How each kind of thing is listed. */
 final class Listings {
   private static final int DECIMALS = 4;
-  private static final int NANO_DECIMALS = 6;
-  private static final int MICRO_DECIMALS = 3;
 
   static final Listing<Tenant> TENANTS =
       new Listing<Tenant>("tenants")
@@ -70,8 +69,9 @@ final class Listings {
           .column("sizeBytes", "SIZE bytes", FlowStatus::sizeBytes)
           .column("remainingBytes", "LEFT bytes", FlowStatus::remainingBytes)
           .column("deadline", "DEADLINE", f -> f.deadline().toString())
-          .column("dueInMillis", "DUE IN ms", f -> millisUp(f.dueInNanos()))
-          .column("promised", "PROMISED", FlowStatus::promised)
+          .column("dueInMillis", "DUE IN ms", f -> MilliTime.fromNanos(f.dueInNanos()))
+          .column("promised", "PROMISED", FlowStatus::promised, Listings::promiseText)
+          .jsonColumn("promiseLost", FlowStatus::promiseLost)
           .column("state", "STATE", f -> f.state().text());
 
   static final Listing<DeadlineSummary.CongestedPort> CONGESTED_PORTS =
@@ -90,15 +90,6 @@ final class Listings {
       listing.column(state.text(), header, t -> t.getValue().getOrDefault(state, 0L));
     }
     return listing;
-  }
-
-  /** Nanoseconds as milliseconds, not less than they are, to a microsecond. */
-  static BigDecimal millisUp(long nanos) {
-    BigDecimal millis =
-        BigDecimal.valueOf(nanos, NANO_DECIMALS)
-            .setScale(MICRO_DECIMALS, RoundingMode.CEILING)
-            .stripTrailingZeros();
-    return millis.scale() < 0 ? millis.setScale(0) : millis;
   }
 
   static final Listing<SwitchSetup> SWITCH_SETUP =
@@ -170,6 +161,10 @@ final class Listings {
                     .getOrDefault(p.id().datapath(), CounterSource.NONE)
                     .name()
                     .toLowerCase(Locale.ROOT));
+  }
+
+  private static String promiseText(FlowStatus flow) {
+    return flow.promiseLost() ? "lost" : flow.promised() ? "yes" : "no";
   }
 
   private static String sourceText(FlowStatus flow) {

@@ -110,7 +110,7 @@ class FlowWordsTest {
                 + "\"sourcePort\":0,\"destination\":\"fd00:0:0:0:0:0:0:5\",\"destinationPort\":80,"
                 + "\"sizeBytes\":400000,\"remainingBytes\":1000,"
                 + "\"deadline\":\"2026-01-01T00:00:00.300Z\",\"dueInMillis\":5.25,"
-                + "\"promised\":true,\"state\":\"never-sent\"}]}");
+                + "\"promised\":true,\"promiseLost\":false,\"state\":\"never-sent\"}]}");
   }
 
   private static String refusal(ThrowingCallable call) {

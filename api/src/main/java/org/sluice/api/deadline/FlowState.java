@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.api.deadline;
 
+import java.util.Arrays;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.stream.Collectors;
+import org.sluice.api.SluiceException;
 
 /** How far a registration has come. */
 public enum FlowState {
@@ -26,14 +28,19 @@ public enum FlowState {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** The state of this {@link #text}. */
-  public static Optional<FlowState> ofText(String text) {
+  /**
+   * The state of this {@link #text}.
+   *
+   * @throws SluiceException of kind INVALID if there is none
+   */
+  public static FlowState ofText(String text) throws SluiceException {
     for (FlowState state : values()) {
       if (state.text().equals(text)) {
-        return Optional.of(state);
+        return state;
       }
     }
-    return Optional.empty();
+    String all = Arrays.stream(values()).map(FlowState::text).collect(Collectors.joining(", "));
+    throw SluiceException.invalid("state", text, "There is no such state", "Use one of " + all);
   }
 
   /** Whether it is over. */

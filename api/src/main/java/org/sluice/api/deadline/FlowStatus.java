@@ -10,7 +10,7 @@ import org.sluice.api.TenantId;
 public abstract class FlowStatus {
 
   public static Builder builder() {
-    return new AutoValue_FlowStatus.Builder();
+    return new AutoValue_FlowStatus.Builder().promiseLost(false);
   }
 
   public abstract Builder toBuilder();
@@ -34,8 +34,14 @@ public abstract class FlowStatus {
   /** The time until then, ns; below 0 if it has passed. */
   public abstract long dueInNanos();
 
-  /** False: it was registered by force although the deadline could not be met. */
+  /**
+   * False: it was registered by force although the deadline could not be met, or the promise was
+   * lost.
+   */
   public abstract boolean promised();
+
+  /** It was promised, and then its way, or what that carries, became another. */
+  public abstract boolean promiseLost();
 
   public abstract FlowState state();
 
@@ -57,6 +63,8 @@ public abstract class FlowStatus {
     public abstract Builder dueInNanos(long value);
 
     public abstract Builder promised(boolean value);
+
+    public abstract Builder promiseLost(boolean value);
 
     public abstract Builder state(FlowState value);
 

@@ -7,12 +7,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.Collectors;
 import javax.ws.rs.Consumes;
 import javax.ws.rs.DELETE;
 import javax.ws.rs.GET;
@@ -27,6 +25,7 @@ import javax.ws.rs.core.Context;
 import javax.ws.rs.core.MediaType;
 import javax.ws.rs.core.Response;
 import javax.ws.rs.core.UriInfo;
+import org.sluice.api.MilliTime;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.Admission;
 import org.sluice.api.deadline.FlowAdminService;
@@ -53,7 +52,8 @@ public final class FlowsResource {
   @GET
   public String list(@QueryParam("state") String state, @QueryParam("limit") String limit)
       throws SluiceException {
-    Optional<FlowState> wanted = state == null ? Optional.empty() : Optional.of(state(state));
+    Optional<FlowState> wanted =
+        state == null ? Optional.empty() : Optional.of(FlowState.ofText(state));
     List<FlowStatus> flows = new ArrayList<>(admin().flows());
     flows.removeIf(flow -> wanted.isPresent() && wanted.get() != flow.state());
     if (limit != null) {
@@ -76,20 +76,6 @@ public final class FlowsResource {
                     text,
                     "This is no number of flows to list",
                     "Use a whole number from 1 to " + MOST_LISTED));
-  }
-
-  private static FlowState state(String text) throws SluiceException {
-    return FlowState.ofText(text)
-        .orElseThrow(
-            () ->
-                SluiceException.invalid(
-                    "state",
-                    text,
-                    "There is no such state",
-                    "Use one of "
-                        + Arrays.stream(FlowState.values())
-                            .map(FlowState::text)
-                            .collect(Collectors.joining(", "))));
   }
 
   @GET
@@ -138,20 +124,20 @@ public final class FlowsResource {
 
   private static Response cannotBeMet(Admission admission, long dueInNanos) {
     OptionalLong earliest = admission.earliestNanos();
-    String value = dueInNanos > 0 ? FlowJson.earliestMillis(dueInNanos).toPlainString() : "";
+    String value = dueInNanos > 0 ? MilliTime.fromNanos(dueInNanos).toPlainString() : "";
     return new Problem(
             409,
             "cannot-be-met",
             "The deadline cannot be met",
             earliest.isPresent()
                 ? "What is left beside earlier promises is through no sooner than in "
-                    + FlowJson.earliestMillis(earliest.getAsLong()).toPlainString()
+                    + MilliTime.fromNanos(earliest.getAsLong()).toPlainString()
                     + " ms"
                 : "At a port on its way nothing is left to promise")
         .about("dueInMillis", value)
         .with(
             "earliestMillis",
-            earliest.isPresent() ? FlowJson.earliestMillis(earliest.getAsLong()) : null)
+            earliest.isPresent() ? MilliTime.fromNanos(earliest.getAsLong()) : null)
         .remedy(
             "Ask for earliestMillis or later, or set force to have it stand behind what is"
                 + " promised")

@@ -24,7 +24,7 @@ class FlowsResourceTest extends RestTestBase {
       "{\"id\":1,"
           + ENDS
           + "\"tenant\":\"red\",\"sizeBytes\":400000,\"remainingBytes\":400000,"
-          + "\"deadline\":\"2026-01-01T00:00:00.300Z\",\"dueInMillis\":300,\"promised\":true,"
+          + "\"deadline\":\"2026-01-01T00:00:00.300Z\",\"dueInMillis\":300,\"promised\":true,\"promiseLost\":false,"
           + "\"state\":\"waiting\"}";
 
   @Test

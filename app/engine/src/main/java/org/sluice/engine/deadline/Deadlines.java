@@ -2,6 +2,7 @@
 package org.sluice.engine.deadline;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -275,6 +276,25 @@ public final class Deadlines {
       if (!row.isSending()) {
         teller.release(row);
       }
+    }
+  }
+
+  // ---------------------------------------------------------------- ways
+
+  /** All flows that are known. */
+  List<GifRow> rows() {
+    List<GifRow> found = new ArrayList<>(gif.size());
+    for (int i = 0; i < gif.size(); i++) {
+      found.add(gif.get(i));
+    }
+    return found;
+  }
+
+  /** A flow's way leads through these ports. */
+  void move(GifRow row, List<PortId> path) {
+    DeadlinePort[] known = ports.known(path);
+    if (!Arrays.equals(known, row.path)) {
+      book.move(row, known);
     }
   }
 

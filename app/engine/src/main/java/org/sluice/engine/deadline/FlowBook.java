@@ -126,6 +126,21 @@ final class FlowBook {
     gif.add(row);
   }
 
+  /** A flow goes another way from now on; one that is no longer known goes none. */
+  void move(GifRow row, DeadlinePort[] path) {
+    boolean sends = row.isSending() && connections.get(row.connection) == row;
+    if (!sends) {
+      row.path = path; // Ports know of those that send alone.
+      return;
+    }
+    double first = row.firstBytes;
+    row.setFirst(0);
+    row.leavePorts();
+    row.path = path;
+    row.joinPorts();
+    row.setFirst(first);
+  }
+
   /** A registration is forgotten without a trace, as if it had never been made. */
   void forget(GifRow row) {
     registered.remove(row.id);

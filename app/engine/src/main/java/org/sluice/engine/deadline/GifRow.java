@@ -26,7 +26,8 @@ final class GifRow {
   /** As registered, ports may stand for any; of a flow that nobody registered its connection. */
   final FlowKey key;
 
-  final DeadlinePort[] path;
+  /** The ports on its way. */
+  DeadlinePort[] path;
 
   /** Deadline, or {@link #NEVER}. */
   long deadlineNanos;

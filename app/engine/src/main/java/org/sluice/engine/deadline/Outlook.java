@@ -6,6 +6,8 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.sluice.api.deadline.Admission;
 
 /**
@@ -39,6 +41,11 @@ public final class Outlook {
     }
   }
 
+  /** The time that it is of, ns. */
+  public long nowNanos() {
+    return nowNanos;
+  }
+
   /** Something to ask about: a flow, and what of it is left. */
   public static final class Question {
     private final long id;
@@ -63,6 +70,26 @@ public final class Outlook {
   Question question(GifRow row, long sizeBytes) {
     long left = Math.max(0, sizeBytes - row.deliveredBytes);
     return question(row.id, row.path, left, row.baseRoundTripNanos, row.isSending());
+  }
+
+  /**
+   * Promises that cannot be kept, by id: each is looked at in the order of the deadlines, beside
+   * those before it that can. Asked instead of {@link #ask}, not besides.
+   */
+  public Set<Long> broken() {
+    Map<Demand, Long> ids = new IdentityHashMap<>();
+    byId.forEach((id, demand) -> ids.put(demand, id));
+    free.values().forEach(port -> port.clear(nowNanos));
+    Set<Long> found = new TreeSet<>();
+    for (Demand demand : promised) {
+      demand.walk(nowNanos);
+      if (demand.isInTime()) {
+        demand.take();
+      } else {
+        found.add(ids.get(demand));
+      }
+    }
+    return found;
   }
 
   private Question question(

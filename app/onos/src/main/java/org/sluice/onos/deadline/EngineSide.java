@@ -18,6 +18,9 @@ public interface EngineSide {
   /** The egress ports between an endpoint and an address, if they are known. */
   Optional<Path> path(EndpointId source, IpAddress destination);
 
+  /** Grows whenever {@link #path} may answer otherwise. */
+  long waysEpoch();
+
   /** Grows whenever {@link #decidesAbout} may answer otherwise. */
   long authorityEpoch();
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.deadline;
 
-import java.math.BigDecimal;
 import java.util.concurrent.TimeUnit;
+import org.sluice.api.MilliTime;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.FlowKey;
 
@@ -29,7 +29,7 @@ final class FlowCheck {
     if (dueInNanos <= 0 || dueInNanos > MAX_DUE_NANOS) {
       throw SluiceException.invalid(
           "dueInMillis",
-          millis(dueInNanos),
+          MilliTime.fromNanos(dueInNanos),
           "A deadline lies in the future, at most 30 days",
           "Give the time from now until the last byte has to be there");
     }
@@ -64,9 +64,5 @@ final class FlowCheck {
         "",
         "Deadlines are switched off",
         "Set the property deadlines to across or within-share");
-  }
-
-  private static String millis(long nanos) {
-    return BigDecimal.valueOf(nanos, 6).stripTrailingZeros().toPlainString();
   }
 }

@@ -70,7 +70,8 @@ final class FlowCodec {
         .put("tenant", flow.tenant().name())
         .put("sizeBytes", flow.sizeBytes())
         .put("deadlineMicros", flow.deadlineMicros())
-        .put("promised", flow.promised());
+        .put("promised", flow.promised())
+        .put("promiseLost", flow.promiseLost());
   }
 
   private static StoredFlow flow(JsonNode node) {
@@ -80,12 +81,14 @@ final class FlowCodec {
             node.path("sourcePort").asInt(),
             IpAddress.parse(node.path("destination").asText()),
             node.path("destinationPort").asInt());
-    return StoredFlow.of(
-        node.path("id").asLong(),
-        key,
-        TenantId.of(node.path("tenant").asText()),
-        node.path("sizeBytes").asLong(),
-        node.path("deadlineMicros").asLong(),
-        node.path("promised").asBoolean());
+    StoredFlow flow =
+        StoredFlow.of(
+            node.path("id").asLong(),
+            key,
+            TenantId.of(node.path("tenant").asText()),
+            node.path("sizeBytes").asLong(),
+            node.path("deadlineMicros").asLong(),
+            node.path("promised").asBoolean());
+    return node.path("promiseLost").asBoolean() ? flow.withoutPromise() : flow;
   }
 }

@@ -48,6 +48,7 @@ import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.LossReport;
 import org.sluice.api.link.PortQueueObservation;
+import org.sluice.onos.journal.Chronicle;
 import org.sluice.onos.registry.Capacities;
 import org.sluice.onos.registry.ReportedEndpoints;
 import org.sluice.onos.setting.Duties;
@@ -81,6 +82,7 @@ public class FlowManager
   @Reference ReportedEndpoints endpoints;
   @Reference TenantDirectory tenants;
   @Reference Capacities capacities;
+  @Reference Chronicle chronicle;
   @Reference LeadershipService leadership;
   @Reference ClusterService cluster;
 
@@ -103,11 +105,12 @@ public class FlowManager
   @Activate
   void activate() {
     long term = SteadyClock.millis();
-    surroundings = new Surroundings(link, endpoints, tenants, capacities, term);
+    FlowChronicle flowChronicle = new FlowChronicle(chronicle, endpoints, settings);
+    surroundings = new Surroundings(link, endpoints, tenants, capacities, flowChronicle, term);
     store = new FlowStore(storage, storeListener);
     executor = Executors.newSingleThreadExecutor(groupedThreads("sluice", "flow-requests"));
     requests = new SocketRequests(this, endpoints, link, term, executor);
-    registrar = new Registrar(store, desk, this::lookAfter);
+    registrar = new Registrar(store, desk, flowChronicle, this::leads, this::lookAfter);
     store.open();
     registrar.start();
     settings.addListener(WITHDRAW_STAGE, this);
@@ -197,12 +200,13 @@ public class FlowManager
     } catch (StorageException e) {
       throw FlowCheck.unavailable("The cluster's store cannot be written: " + e);
     }
-    desk.ask((engine, now) -> engine.remove(id, now));
+    desk.ask((engine, now) -> engine.registrations().remove(id, now));
   }
 
   @Override
   public List<FlowStatus> flows() throws SluiceException {
-    List<FlowStatus> all = new ArrayList<>(desk.ask(DeadlineLoop::flows));
+    List<FlowStatus> all =
+        new ArrayList<>(desk.ask((engine, now) -> engine.registrations().flows(now)));
     all.addAll(history.flows(System.nanoTime()));
     all.sort(Comparator.comparingLong(FlowStatus::id));
     return all;
@@ -210,7 +214,7 @@ public class FlowManager
 
   @Override
   public Optional<FlowStatus> flow(long id) throws SluiceException {
-    return desk.ask((engine, now) -> engine.flow(id, now));
+    return desk.ask((engine, now) -> engine.registrations().flow(id, now));
   }
 
   @Override
@@ -218,7 +222,7 @@ public class FlowManager
     Map<TenantId, Map<FlowState, Long>> counts = history.counts();
     return desk.ask(
         (engine, now) -> {
-          for (FlowStatus flow : engine.flows(now)) {
+          for (FlowStatus flow : engine.registrations().flows(now)) {
             counts
                 .computeIfAbsent(flow.tenant(), t -> new EnumMap<>(FlowState.class))
                 .merge(flow.state(), 1L, Long::sum);
@@ -255,7 +259,7 @@ public class FlowManager
 
     @Override
     public void removed(StoredFlow flow) {
-      desk.post(true, (engine, now) -> engine.remove(flow.id(), now));
+      desk.post(true, (engine, now) -> engine.registrations().remove(flow.id(), now));
     }
   }
 
@@ -298,7 +302,7 @@ public class FlowManager
 
   @Override
   public void begin(EngineSide side) {
-    loop = new DeadlineLoop(side, surroundings, history, settings.parameters());
+    loop = new DeadlineLoop(side, surroundings, history, settings.parameters(), registrar::review);
     desk.setWake(side::wake);
   }
 
@@ -309,7 +313,11 @@ public class FlowManager
 
   @Override
   public void step(long nowNanos) {
+    boolean wasOff = loop.isOff();
     loop.follow(settings.parameters(), nowNanos);
+    if (wasOff && !loop.isOff()) {
+      executor.execute(this::load); // From here on what is stored is taken in again.
+    }
     desk.work(loop, nowNanos);
     loop.step(nowNanos);
     if (loop.isAtWork() != wanted) {
@@ -337,9 +345,7 @@ public class FlowManager
 
   @Override
   public void changed(Parameters before, Parameters now) {
-    if (before.deadlines() == Parameters.Deadlines.OFF && now.deadlines() != before.deadlines()) {
-      executor.execute(this::load);
-    }
+    // The engine's thread sees it for itself.
   }
 
   @Override

@@ -15,6 +15,7 @@ import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.engine.Path;
 import org.sluice.engine.deadline.Deadlines;
+import org.sluice.engine.deadline.FlowWays;
 import org.sluice.onos.registry.Capacities;
 import org.sluice.onos.registry.ReportedEndpoints;
 import org.sluice.onos.tenant.TenantDirectory;
@@ -24,7 +25,7 @@ import org.sluice.onos.tenant.TenantDirectory;
  * ceiling and its host's NIC, then the switch ports; each made known to {@link Deadlines}. Where
  * switches spread over several ports, a flow counts at each. For the engine's thread.
  */
-final class FlowPaths {
+final class FlowPaths implements FlowWays {
   /** TCP's payload of a full Ethernet frame with time stamps. */
   static final double PAYLOAD_PART = 1448.0 / 1514;
 
@@ -47,12 +48,14 @@ final class FlowPaths {
   private final Nics nics;
   private final Set<PortId> watched = new HashSet<>();
   private final Map<PortId, Long> known = new HashMap<>();
-  private long capacitiesEpoch = -1;
 
   /** What hosts' NICs can carry. */
   interface Nics {
     /** bit/s; 0 if it is not known. */
     long capacityBitsPerSecond(HostId host);
+
+    /** Grows whenever one may be another. */
+    long epoch();
   }
 
   FlowPaths(
@@ -70,17 +73,19 @@ final class FlowPaths {
     this.nics = nics;
   }
 
+  /** Grows whenever a way, or what a port of it carries, may be another. */
+  long epoch() {
+    return side.waysEpoch() + capacities.epoch().get() + tenants.epoch().get() + nics.epoch();
+  }
+
   /** Takes over changed capacities of ports that flows cross. */
   void follow() {
-    long epoch = capacities.epoch().get();
-    if (epoch != capacitiesEpoch) {
-      capacitiesEpoch = epoch;
-      watched.forEach(this::putPort);
-    }
+    watched.forEach(this::putPort);
   }
 
   /** The way of a flow; empty if its source is no known endpoint or the way is not known. */
-  Optional<List<PortId>> path(FlowKey flow) {
+  @Override
+  public Optional<List<PortId>> path(FlowKey flow) {
     return endpoints.holder(flow.source()).flatMap(source -> path(source, flow.destination()));
   }
 

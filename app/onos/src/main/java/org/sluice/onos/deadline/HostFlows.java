@@ -22,12 +22,14 @@ import org.sluice.engine.deadline.LossAnswers;
  * Tells {@link Deadlines} and {@link LossAnswers} what hosts tell of their flows. For the engine's
  * thread.
  */
-final class HostFlows {
+final class HostFlows implements FlowPaths.Nics {
   private final Deadlines deadlines;
   private final LossAnswers losses;
   private FlowPaths paths;
   private final Map<HostId, Set<IpAddress>> sources = new HashMap<>();
   private final Map<HostId, Long> nics = new HashMap<>();
+
+  private long nicsEpoch;
 
   /** Hosts without a session, and since when, ns. */
   private final Map<HostId, Long> away = new HashMap<>();
@@ -41,22 +43,37 @@ final class HostFlows {
     paths = value;
   }
 
-  long nicBitsPerSecond(HostId host) {
+  @Override
+  public long capacityBitsPerSecond(HostId host) {
     return nics.getOrDefault(host, 0L);
+  }
+
+  @Override
+  public long epoch() {
+    return nicsEpoch;
   }
 
   /** A new session knows nothing of what the last one was told. */
   void connected(HostHello hello) {
     away.remove(hello.host());
-    nics.put(hello.host(), hello.uplinkCapacityBitsPerSecond());
+    Long before = nics.put(hello.host(), hello.uplinkCapacityBitsPerSecond());
+    if (before == null || before != hello.uplinkCapacityBitsPerSecond()) {
+      nicsEpoch++;
+    }
     endpoints(hello.host(), hello.endpoints());
     deadlines.retell(sourcesOf(hello.host()));
   }
 
+  /** Its endpoints are these; those that have come to it know nothing of what others were told. */
   void endpoints(HostId host, List<ReportedEndpoint> endpoints) {
     Set<IpAddress> ips = new HashSet<>();
     endpoints.forEach(endpoint -> ips.addAll(endpoint.ips()));
+    Set<IpAddress> news = new HashSet<>(ips);
+    news.removeAll(sourcesOf(host));
     sources.put(host, ips);
+    if (!news.isEmpty()) {
+      deadlines.retell(news);
+    }
   }
 
   void disconnected(HostId host, long nowNanos) {

@@ -4,10 +4,13 @@ package org.sluice.onos.deadline;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.onosproject.store.service.StorageException;
 import org.onosproject.store.service.Versioned;
 import org.slf4j.Logger;
@@ -36,12 +39,21 @@ final class Registrar {
 
   private static final long STOP_MILLIS = 2000;
 
+  /** How long a change of ways may wait. */
+  private static final long POLL_MILLIS = 100;
+
   /** What the thread does besides, when nothing waits. */
   private static final long IDLE_MILLIS = 1000;
 
   private final FlowStore store;
   private final EngineDesk desk;
+  private final FlowChronicle chronicle;
+  private final BooleanSupplier leads;
   private final Runnable whenIdle;
+
+  /** What could be kept before ways or capacities changed. */
+  private final Queue<Outlook> changes = new ConcurrentLinkedQueue<>();
+
   private final BlockingQueue<FlowAsk> waiting = new LinkedBlockingQueue<>(MOST_WAITING);
   private final Thread thread;
   private volatile boolean running = true;
@@ -52,9 +64,22 @@ final class Registrar {
 
   private Outlook outlook;
 
-  Registrar(FlowStore store, EngineDesk desk, Runnable whenIdle) {
+  /**
+   * One that decides nothing yet.
+   *
+   * @param leads whether this node is the one that looks after promises that were made
+   * @param whenIdle what there is to do besides
+   */
+  Registrar(
+      FlowStore store,
+      EngineDesk desk,
+      FlowChronicle chronicle,
+      BooleanSupplier leads,
+      Runnable whenIdle) {
     this.store = store;
     this.desk = desk;
+    this.chronicle = chronicle;
+    this.leads = leads;
     this.whenIdle = whenIdle;
     thread = new Thread(this::run, "sluice-flows");
     thread.setDaemon(true);
@@ -78,17 +103,28 @@ final class Registrar {
     }
   }
 
+  /**
+   * Ways or capacities may have changed: promises that cannot be kept any longer are taken back.
+   * One node does so for all; others hear of it from the store.
+   *
+   * @param before what was promised before
+   */
+  void review(Outlook before) {
+    changes.add(before);
+  }
+
   private void run() {
     long nextIdle = System.nanoTime();
     while (running) {
       try {
-        FlowAsk first = waiting.poll(IDLE_MILLIS, TimeUnit.MILLISECONDS);
+        FlowAsk first = waiting.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
         if (first != null) {
           List<FlowAsk> asks = new ArrayList<>();
           asks.add(first);
           waiting.drainTo(asks, MOST_AT_ONCE - 1);
           decide(asks);
         }
+        reviewAll();
         if (System.nanoTime() - nextIdle >= 0) {
           nextIdle = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(IDLE_MILLIS);
           whenIdle.run();
@@ -121,12 +157,49 @@ final class Registrar {
     }
   }
 
+  private void reviewAll() {
+    for (Outlook before = changes.poll(); before != null; before = changes.poll()) {
+      Set<Long> brokenBefore = before.broken();
+      try {
+        boolean done = !leads.getAsBoolean();
+        for (int attempt = 0; !done && attempt < ATTEMPTS; attempt++) {
+          done = tryToReview(before, brokenBefore);
+        }
+      } catch (SluiceException | StorageException e) {
+        log.warn("Promises could not be looked at after ways have changed: {}", e.toString());
+      }
+    }
+  }
+
+  /** Whether nobody else decided meanwhile. */
+  private boolean tryToReview(Outlook before, Set<Long> brokenBefore) throws SluiceException {
+    Versioned<Ledger> ledger = caughtUp();
+    Set<Long> broken = desk.ask((loop, now) -> loop.outlookLike(before, now)).broken();
+    broken.removeAll(brokenBefore);
+    if (broken.isEmpty()) {
+      return true;
+    }
+    List<StoredFlow> lost = desk.ask((loop, now) -> loop.registrations().withoutPromise(broken));
+    Ledger own = ledger.value().next(ledger.value().nextId(), lost);
+    if (!store.replace(ledger, own)) {
+      return false;
+    }
+    desk.ask(
+        (loop, now) -> {
+          loop.registrations().losePromises(lost, now);
+          return true;
+        });
+    store.write(lost);
+    settle(own);
+    return true;
+  }
+
   private static void refuse(List<FlowAsk> asks, SluiceException reason) {
     asks.forEach(ask -> ask.answer.completeExceptionally(reason));
   }
 
-  /** Whether nobody else decided meanwhile. */
-  private boolean tryToDecide(List<FlowAsk> asks) throws SluiceException {
+  /** The ledger, when all that was decided up to it is known here. */
+  private Versioned<Ledger> caughtUp() throws SluiceException {
     Versioned<Ledger> ledger = store.ledger();
     if (ledger.value().number() != knownNumber) {
       store.complete(ledger.value().flows());
@@ -139,6 +212,12 @@ final class Registrar {
           });
       knownNumber = ledger.value().number();
     }
+    return ledger;
+  }
+
+  /** Whether nobody else decided meanwhile. */
+  private boolean tryToDecide(List<FlowAsk> asks) throws SluiceException {
+    Versioned<Ledger> ledger = caughtUp();
     List<FlowAsk> open = prepared(asks);
     List<FlowAsk> made = new ArrayList<>();
     List<StoredFlow> decided = new ArrayList<>();
@@ -171,7 +250,10 @@ final class Registrar {
       }
     }
     for (int i = 0; i < refused.size(); i++) {
-      refusedAsks.get(i).answer.complete(refused.get(i));
+      FlowAsk ask = refusedAsks.get(i);
+      long due = ask.deadlineNanos - ask.arrivedNanos;
+      chronicle.refused(ask.stored, due, refused.get(i).admission());
+      ask.answer.complete(refused.get(i));
     }
     return true;
   }
@@ -210,7 +292,7 @@ final class Registrar {
           List<FlowDecision> made = new ArrayList<>();
           for (int i = 0; i < asks.size(); i++) {
             try {
-              FlowStatus status = loop.make(asks.get(i), decided.get(i), now);
+              FlowStatus status = loop.registrations().make(asks.get(i), decided.get(i), now);
               made.add(FlowDecision.registered(status, admissions.get(i)));
             } catch (SluiceException e) {
               made.add(null);
@@ -221,8 +303,9 @@ final class Registrar {
         });
   }
 
-  private static void answer(FlowAsk ask, FlowDecision decision) {
+  private void answer(FlowAsk ask, FlowDecision decision) {
     if (decision != null) {
+      decision.flow().ifPresent(flow -> chronicle.registered(flow, decision.admission()));
       ask.answer.complete(decision);
     }
   }

@@ -16,7 +16,13 @@ abstract class StoredFlow {
       long sizeBytes,
       long deadlineMicros,
       boolean promised) {
-    return new AutoValue_StoredFlow(id, key, tenant, sizeBytes, deadlineMicros, promised);
+    return new AutoValue_StoredFlow(id, key, tenant, sizeBytes, deadlineMicros, promised, false);
+  }
+
+  /** What it is when its promise can no longer be kept. */
+  StoredFlow withoutPromise() {
+    return new AutoValue_StoredFlow(
+        id(), key(), tenant(), sizeBytes(), deadlineMicros(), false, true);
   }
 
   abstract long id();
@@ -31,4 +37,7 @@ abstract class StoredFlow {
   abstract long deadlineMicros();
 
   abstract boolean promised();
+
+  /** It was promised once. */
+  abstract boolean promiseLost();
 }

@@ -12,6 +12,7 @@ final class Surroundings {
   final ReportedEndpoints endpoints;
   final TenantDirectory tenants;
   final Capacities capacities;
+  final FlowChronicle chronicle;
 
   /** In whose name this node speaks about flows: grows with every start. */
   final long term;
@@ -21,11 +22,13 @@ final class Surroundings {
       ReportedEndpoints endpoints,
       TenantDirectory tenants,
       Capacities capacities,
+      FlowChronicle chronicle,
       long term) {
     this.link = link;
     this.endpoints = endpoints;
     this.tenants = tenants;
     this.capacities = capacities;
+    this.chronicle = chronicle;
     this.term = term;
   }
 }

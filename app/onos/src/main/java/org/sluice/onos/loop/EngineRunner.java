@@ -330,6 +330,11 @@ public class EngineRunner implements PortService, AgentLinkListener {
     }
 
     @Override
+    public long waysEpoch() {
+      return paths.epoch();
+    }
+
+    @Override
     public long authorityEpoch() {
       return authority.epoch();
     }

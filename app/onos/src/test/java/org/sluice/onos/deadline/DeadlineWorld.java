@@ -15,8 +15,6 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
-import org.sluice.api.Tenant;
-import org.sluice.api.TenantId;
 import org.sluice.api.counters.CounterListener;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowKey;
@@ -27,17 +25,15 @@ import org.sluice.api.link.FlowNews;
 import org.sluice.api.link.FlowReport;
 import org.sluice.api.link.PortQueueObservation;
 import org.sluice.api.link.PortQueueSample;
-import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.api.link.WindowGrant;
 import org.sluice.onos.counters.CounterFeed;
 import org.sluice.onos.loop.EngineRunner;
 import org.sluice.onos.registry.RegistryFixture;
 import org.sluice.onos.setting.Duties;
-import org.sluice.onos.tenant.TenantDirectory;
 import org.sluice.onos.testing.FakeLeadership;
+import org.sluice.onos.testing.OneTenant;
 import org.sluice.onos.testing.OnosWorld;
 import org.sluice.onos.testing.SluiceNode;
-import org.sluice.onos.topology.Epoch;
 
 /**
  * Two switches with 50 Mbit/s between them, hosts h1 to h4 at the one and h5 at the other, the
@@ -45,12 +41,17 @@ import org.sluice.onos.topology.Epoch;
  */
 final class DeadlineWorld implements AutoCloseable {
   static final PortId BOTTLENECK = PortId.parse("of:0000000000000001/5");
+
+  /** Where the way around the bottleneck begins, once there is one: a fifth of what it carries. */
+  static final PortId DETOUR = PortId.parse("of:0000000000000001/6");
+
   static final HostId H1 = HostId.of("h1");
   static final IpAddress IP1 = IpAddress.parse("10.0.0.1");
   static final IpAddress IP2 = IpAddress.parse("10.0.0.2");
   static final IpAddress IP5 = IpAddress.parse("10.0.0.5");
   static final long MILLI = 1_000_000;
   private static final long BITS_PER_SECOND = 50_000_000;
+  private static final long DETOUR_BITS_PER_SECOND = 10_000_000;
 
   final OnosWorld world = new OnosWorld();
   final SluiceNode node = new SluiceNode(world);
@@ -58,12 +59,14 @@ final class DeadlineWorld implements AutoCloseable {
   final FlowManager flows;
 
   DeadlineWorld() {
-    world.switches.connect("s1", 1, 2, 3, 4, 5);
-    world.switches.connect("s2", 1, 5);
+    world.switches.connect("s1", 1, 2, 3, 4, 5, 6);
+    world.switches.connect("s2", 1, 2, 5, 6);
     world.switches.link("s1/5", "s2/5");
     node.start();
-    node.provide(RegistryFixture.capacities(Map.of(BOTTLENECK, BITS_PER_SECOND)));
-    node.provide(new OneTenant());
+    node.provide(
+        RegistryFixture.capacities(
+            Map.of(BOTTLENECK, BITS_PER_SECOND, DETOUR, DETOUR_BITS_PER_SECOND)));
+    node.provide(new OneTenant("red"));
     node.provide(new SilentSwitches());
     node.provide(leadership);
     leadership.elect(Duties.POLICY, OnosWorld.LOCAL);
@@ -78,10 +81,33 @@ final class DeadlineWorld implements AutoCloseable {
   }
 
   private void host(int number, String port) {
+    host("h" + number, number, port);
+  }
+
+  private void host(String name, int number, String port) {
     String mac = "02:00:00:00:01:0" + number;
     String ip = "10.0.0." + number;
     world.hosts.seen(mac, port, ip);
-    node.link.connect(hello("h" + number, endpoint("h" + number + "/vm0", mac, ip)));
+    node.link.connect(hello(name, endpoint(name + "/vm0", mac, ip)));
+  }
+
+  /** There is a longer way around the bottleneck, by a third switch. */
+  void openDetour() {
+    world.switches.connect("s3", 1, 2);
+    world.switches.link("s1/6", "s3/1");
+    world.switches.link("s3/2", "s2/6");
+    until(() -> assertThat(node.topology.interSwitchPorts()).hasSize(6));
+  }
+
+  /** The bottleneck's cable is torn out. */
+  void cutBottleneck() {
+    world.switches.cut("s1/5", "s2/5");
+  }
+
+  /** The endpoint of h1 goes to another host, beside h5. */
+  void moveFirstEndpoint(HostId host) {
+    node.link.connect(hello(H1.name()));
+    host(host.name(), 1, "s2/2");
   }
 
   /** A flow of h1 to h5, at port 5001 there. */
@@ -103,12 +129,21 @@ final class DeadlineWorld implements AutoCloseable {
 
   /** The queue of the bottleneck is told to be so long. */
   void queue(long bytes) {
+    queue(BOTTLENECK, bytes);
+  }
+
+  void queue(PortId port, long bytes) {
     flows.queued(
         PortQueueObservation.of(
             HostId.of("p1"),
             System.nanoTime(),
             5 * MILLI,
-            List.of(PortQueueSample.of(BOTTLENECK, 1, 1500, 0, 0, 0, bytes / 1500, bytes))));
+            List.of(PortQueueSample.of(port, 1, 1500, 0, 0, 0, bytes / 1500, bytes))));
+  }
+
+  /** What a node that starts now would find. */
+  List<StoredFlow> storedFlows() {
+    return new FlowStore(world.storage, new NobodyListens()).flows();
   }
 
   FlowStatus status(long id) {
@@ -157,6 +192,15 @@ final class DeadlineWorld implements AutoCloseable {
     leadership.elect(Duties.POLICY, new NodeId(nodeId));
   }
 
+  /** For a store that is only read. */
+  static final class NobodyListens implements FlowStore.Listener {
+    @Override
+    public void stored(StoredFlow flow) {}
+
+    @Override
+    public void removed(StoredFlow flow) {}
+  }
+
   private static final class SilentSwitches implements CounterFeed {
     @Override
     public void addListener(CounterListener listener) {}
@@ -167,24 +211,6 @@ final class DeadlineWorld implements AutoCloseable {
     @Override
     public Map<String, Map<Long, Long>> markMeters() {
       return Map.of();
-    }
-  }
-
-  private static final class OneTenant implements TenantDirectory {
-    private final Epoch epoch = new Epoch();
-
-    @Override
-    public Epoch epoch() {
-      return epoch;
-    }
-
-    @Override
-    public Tenant tenantOf(ReportedEndpoint endpoint) {
-      try {
-        return Tenant.builder(TenantId.of("red")).build();
-      } catch (SluiceException e) {
-        throw new IllegalStateException(e);
-      }
     }
   }
 }

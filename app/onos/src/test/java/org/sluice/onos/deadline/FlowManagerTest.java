@@ -312,7 +312,7 @@ class FlowManagerTest {
   void whoeverStartsTakesOverWhatTheStoreHolds() throws Exception {
     FlowStatus made = world.register(flow(40_000), 100_000, 60_000).flow().orElseThrow();
     world.node.stop();
-    FlowStore store = new FlowStore(world.world.storage, new NobodyListens());
+    FlowStore store = new FlowStore(world.world.storage, new DeadlineWorld.NobodyListens());
     assertThat(store.flows()).extracting(StoredFlow::id).containsExactly(made.id());
     assertThat(store.ledger().value().flows()).isEmpty();
     assertThat(store.ledger().value().nextId()).isEqualTo(made.id() + 1);
@@ -321,7 +321,7 @@ class FlowManagerTest {
   /** It decides at the very moment at which this node has settled a decision of its own. */
   @Test
   void whatAnotherNodePromisesInBetweenIsNotPromisedTwice() throws Exception {
-    FlowStore elsewhere = new FlowStore(world.world.storage, new NobodyListens());
+    FlowStore elsewhere = new FlowStore(world.world.storage, new DeadlineWorld.NobodyListens());
     world.world.storage.afterNextReplacement(
         () -> {
           Versioned<Ledger> ledger = elsewhere.ledger();
@@ -337,14 +337,6 @@ class FlowManagerTest {
     assertThat(flows.flows()).extracting(FlowStatus::flow).contains(flow(77));
   }
 
-  private static final class NobodyListens implements FlowStore.Listener {
-    @Override
-    public void stored(StoredFlow flow) {}
-
-    @Override
-    public void removed(StoredFlow flow) {}
-  }
-
   @Test
   void deactivationTakesAllBack() throws Exception {
     FlowStatus made = world.register(flow(40_000), 4_000_000, 60_000).flow().orElseThrow();
@@ -357,7 +349,8 @@ class FlowManagerTest {
         });
     flows.withdraw();
     assertThat(world.lastGrantOf(flow(40_000)).isReleased()).isTrue();
-    assertThat(new FlowStore(world.world.storage, new NobodyListens()).flows()).isEmpty();
+    assertThat(new FlowStore(world.world.storage, new DeadlineWorld.NobodyListens()).flows())
+        .isEmpty();
   }
 
   @Test

@@ -16,8 +16,6 @@ import org.onosproject.cluster.ControllerNode;
 import org.onosproject.cluster.DefaultControllerNode;
 import org.onosproject.cluster.NodeId;
 import org.sluice.api.HostId;
-import org.sluice.api.SluiceException;
-import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostSettings;
@@ -25,11 +23,11 @@ import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.onos.deadline.FlowDemand;
 import org.sluice.onos.journal.JournalKeeper;
 import org.sluice.onos.registry.RegistryFixture;
-import org.sluice.onos.tenant.TenantDirectory;
 import org.sluice.onos.testing.FakeLeadership;
 import org.sluice.onos.testing.FakeLink;
 import org.sluice.onos.testing.FakeSettings;
 import org.sluice.onos.testing.MemoryStorage;
+import org.sluice.onos.testing.OneTenant;
 import org.sluice.onos.topology.Epoch;
 
 class PolicyPublisherTest {
@@ -43,7 +41,7 @@ class PolicyPublisherTest {
   private final FakeSettings settings = new FakeSettings();
   private final MemoryStorage storage = new MemoryStorage();
   private final RegistryFixture registry = new RegistryFixture(link, new JournalKeeper());
-  private final OneTenant tenants = new OneTenant();
+  private final OneTenant tenants = new OneTenant("t1");
   private final Demand demand = new Demand();
   private final PolicyPublisher publisher = new PolicyPublisher();
 
@@ -102,7 +100,7 @@ class PolicyPublisherTest {
   void whoDoesNotLeadSaysNothing() {
     leadership.elect(PolicyPublisher.TOPIC, new NodeId("elsewhere"));
     link.connect(hello("h1", E1));
-    tenants.set(3);
+    tenants.setWeight(3);
     assertThat(link.sent).isEmpty();
 
     leadership.elect(PolicyPublisher.TOPIC, LOCAL);
@@ -116,7 +114,7 @@ class PolicyPublisherTest {
     link.connect(hello("h1", E1));
     until(() -> assertThat(toldTo(H1, Integer.class)).hasSize(1));
 
-    tenants.set(2);
+    tenants.setWeight(2);
     until(() -> assertThat(weightToldTo(H1)).isEqualTo(2));
     settings.set("enforcement", "off", "law", "paper", "controlPeriodMillis", 10);
     until(() -> assertThat(toldTo(H1, HostSettings.class)).hasSize(2));
@@ -201,36 +199,11 @@ class PolicyPublisherTest {
     until(() -> assertThat(new PeerKeys(storage).newest()).isPresent());
 
     settings.withdraw();
-    tenants.set(4);
+    tenants.setWeight(4);
 
     assertThat(new PeerKeys(storage).newest()).isEmpty();
     publisher.deactivate();
     assertThat(leadership.candidacies).isEmpty();
     publisher.activate();
-  }
-
-  /** Every endpoint is tenant t1's. */
-  private static final class OneTenant implements TenantDirectory {
-    private final Epoch epoch = new Epoch();
-    private volatile double weight = 1;
-
-    void set(double now) {
-      weight = now;
-      epoch.advance();
-    }
-
-    @Override
-    public Epoch epoch() {
-      return epoch;
-    }
-
-    @Override
-    public Tenant tenantOf(ReportedEndpoint endpoint) {
-      try {
-        return Tenant.builder(TenantId.of("t1")).weight(weight).build();
-      } catch (SluiceException e) {
-        throw new IllegalStateException(e);
-      }
-    }
   }
 }

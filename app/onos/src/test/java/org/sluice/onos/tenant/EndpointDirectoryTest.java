@@ -16,8 +16,6 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.PortLimit;
-import org.sluice.api.SluiceException;
-import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.EndpointSample;
 import org.sluice.api.link.GroupSample;
@@ -26,7 +24,7 @@ import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.onos.journal.JournalKeeper;
 import org.sluice.onos.registry.RegistryFixture;
 import org.sluice.onos.testing.FakeLink;
-import org.sluice.onos.topology.Epoch;
+import org.sluice.onos.testing.OneTenant;
 
 class EndpointDirectoryTest {
   private static final EndpointId ID = endpointId("h1/vm0");
@@ -43,7 +41,7 @@ class EndpointDirectoryTest {
     directory.link = link;
     directory.reported = registry.endpoints;
     directory.locator = endpoint -> Optional.of(EDGE);
-    directory.tenants = new OneTenant();
+    directory.tenants = new OneTenant("t1");
     directory.activate();
     link.connect(hello("h1", REPORTED));
   }
@@ -96,23 +94,5 @@ class EndpointDirectoryTest {
     observeRate(50_000_000, groups);
     link.disconnect(HostId.of("h1"));
     assertThat(directory.endpoint(ID).orElseThrow().limits()).isEmpty();
-  }
-
-  private static final class OneTenant implements TenantDirectory {
-    private final Epoch epoch = new Epoch();
-
-    @Override
-    public Epoch epoch() {
-      return epoch;
-    }
-
-    @Override
-    public Tenant tenantOf(ReportedEndpoint endpoint) {
-      try {
-        return Tenant.builder(TenantId.of("t1")).build();
-      } catch (SluiceException e) {
-        throw new IllegalStateException(e);
-      }
-    }
   }
 }

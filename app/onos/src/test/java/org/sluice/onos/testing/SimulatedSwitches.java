@@ -155,6 +155,21 @@ public final class SimulatedSwitches extends AbstractProvider
     linkService.linkVanished(description(b, a));
   }
 
+  /** A link is torn out: both of its ends see no signal any longer. */
+  public void cut(String a, String b) {
+    for (String end : List.of(a, b)) {
+      ConnectPoint point = Samples.point(end);
+      deviceService.portStatusChanged(
+          point.deviceId(),
+          DefaultPortDescription.builder()
+              .withPortNumber(point.port())
+              .isEnabled(false)
+              .portSpeed(PORT_SPEED_MBPS)
+              .build());
+    }
+    unlink(a, b);
+  }
+
   private static DefaultLinkDescription description(String a, String b) {
     return new DefaultLinkDescription(Samples.point(a), Samples.point(b), Link.Type.DIRECT);
   }

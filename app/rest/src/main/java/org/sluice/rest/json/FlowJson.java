@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.sluice.api.IpAddress;
+import org.sluice.api.MilliTime;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowStatus;
@@ -31,7 +32,6 @@ public final class FlowJson {
           "deadline",
           "force");
   private static final int NANO_DECIMALS = 6;
-  private static final int MICRO_DECIMALS = 3;
 
   private FlowJson() {}
 
@@ -60,22 +60,10 @@ public final class FlowJson {
         .put("sizeBytes", flow.sizeBytes())
         .put("remainingBytes", flow.remainingBytes())
         .put("deadline", flow.deadline().toString())
-        .put("dueInMillis", millis(flow.dueInNanos(), RoundingMode.HALF_EVEN))
+        .put("dueInMillis", MilliTime.fromNanos(flow.dueInNanos()))
         .put("promised", flow.promised())
+        .put("promiseLost", flow.promiseLost())
         .put("state", flow.state().text());
-  }
-
-  /** An earliest deadline, not less than it is, to a microsecond. */
-  public static BigDecimal earliestMillis(long nanos) {
-    return millis(nanos, RoundingMode.CEILING);
-  }
-
-  private static BigDecimal millis(long nanos, RoundingMode rounding) {
-    BigDecimal exact =
-        BigDecimal.valueOf(nanos, NANO_DECIMALS)
-            .setScale(MICRO_DECIMALS, rounding)
-            .stripTrailingZeros();
-    return exact.scale() < 0 ? exact.setScale(0) : exact;
   }
 
   /**

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.deadline;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.sluice.api.PortId;
+import org.sluice.api.SluiceException;
+import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.deadline.FlowState;
+import org.sluice.api.deadline.FlowStatus;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.engine.deadline.Deadlines;
+import org.sluice.engine.deadline.FlowLog;
+import org.sluice.engine.deadline.FlowRecord;
+import org.sluice.engine.deadline.Outlook;
+
+/**
+ * Registrations from their decision to their end, as the store, the engine and the journal have
+ * them. For the engine's thread.
+ */
+final class Registrations {
+  private final Deadlines deadlines;
+  private final FlowPaths paths;
+  private final Surroundings surroundings;
+  private final FlowHistory history;
+  private final FlowChronicle chronicle;
+
+  /** Those that have not ended. */
+  private final Map<Long, StoredFlow> active = new HashMap<>();
+
+  /** Those of them whose way is not known yet, with their deadlines, ns. */
+  private final Map<Long, Long> pending = new HashMap<>();
+
+  private long endsSeen;
+
+  Registrations(
+      Deadlines deadlines,
+      FlowPaths paths,
+      Surroundings surroundings,
+      FlowHistory history,
+      FlowChronicle chronicle) {
+    this.deadlines = deadlines;
+    this.paths = paths;
+    this.surroundings = surroundings;
+    this.history = history;
+    this.chronicle = chronicle;
+  }
+
+  boolean isEmpty() {
+    return active.isEmpty();
+  }
+
+  /** Finds out all that a decision needs. */
+  void prepare(FlowAsk ask, Outlook outlook, long nowNanos) throws SluiceException {
+    if (ask.isNew()) {
+      prepareNew(ask, outlook);
+    } else {
+      prepareChange(ask, outlook);
+    }
+    if (ask.deadlineNanos <= nowNanos) {
+      throw FlowCheck.unavailable("The deadline passed before the controller could decide");
+    }
+  }
+
+  private void prepareNew(FlowAsk ask, Outlook outlook) throws SluiceException {
+    FlowKey key = ask.key;
+    Optional<ReportedEndpoint> source = surroundings.endpoints.holder(key.source());
+    if (source.isEmpty()) {
+      throw SluiceException.conflict(
+          "source",
+          key.source(),
+          "No host's agent reports an endpoint with this address",
+          "Use the address of an endpoint: sluice-endpoints lists them");
+    }
+    ask.path =
+        paths
+            .path(key)
+            .orElseThrow(
+                () ->
+                    SluiceException.conflict(
+                        "destination",
+                        key.destination(),
+                        "No way from " + key.source() + " to this address is known",
+                        "Use the address of an endpoint; if it is one, try again when it has sent"
+                            + " something"));
+    if (deadlines.isClaimed(key)) {
+      throw FlowCheck.claimed(key);
+    }
+    long due = ask.dueInNanos.getAsLong();
+    ask.deadlineNanos = ask.arrivedNanos + due;
+    ask.stored =
+        StoredFlow.of(
+            FlowAsk.NEW,
+            key,
+            surroundings.tenants.tenantOf(source.get()).id(),
+            ask.sizeBytes.getAsLong(),
+            ask.arrivedMicros + TimeUnit.NANOSECONDS.toMicros(due),
+            false);
+    ask.question = deadlines.question(outlook, key, ask.stored.sizeBytes(), ask.path, 0);
+  }
+
+  private void prepareChange(FlowAsk ask, Outlook outlook) throws SluiceException {
+    StoredFlow before = active.get(ask.id);
+    FlowRecord record = deadlines.registration(ask.id).orElse(null);
+    if (before == null || record == null) {
+      throw history.contains(ask.id) ? FlowCheck.ended(ask.id) : FlowCheck.unknown(ask.id);
+    }
+    boolean moved = ask.dueInNanos.isPresent();
+    long due = ask.dueInNanos.orElse(0);
+    ask.deadlineNanos = moved ? ask.arrivedNanos + due : record.deadlineNanos();
+    ask.stored =
+        StoredFlow.of(
+            ask.id,
+            before.key(),
+            before.tenant(),
+            ask.sizeBytes.orElse(before.sizeBytes()),
+            moved
+                ? ask.arrivedMicros + TimeUnit.NANOSECONDS.toMicros(due)
+                : before.deadlineMicros(),
+            before.promised());
+    ask.question = deadlines.question(outlook, ask.id, ask.stored.sizeBytes());
+  }
+
+  /** Makes true what was decided here, under the number and with the promise that it got. */
+  FlowStatus make(FlowAsk ask, StoredFlow decided, long nowNanos) throws SluiceException {
+    if (ask.isNew()) {
+      if (deadlines.isClaimed(decided.key())) {
+        throw FlowCheck.claimed(decided.key());
+      }
+      active.put(decided.id(), decided);
+      admit(decided, ask.path, ask.deadlineNanos, nowNanos);
+    } else {
+      active.put(decided.id(), decided);
+      change(decided, ask.deadlineNanos, nowNanos);
+    }
+    noteEnds(nowNanos);
+    return flow(decided.id(), nowNanos).orElseThrow(() -> FlowCheck.unknown(decided.id()));
+  }
+
+  private void admit(StoredFlow flow, List<PortId> path, long deadlineNanos, long nowNanos) {
+    deadlines.admit(
+        flow.id(), flow.key(), flow.sizeBytes(), deadlineNanos, path, 0, flow.promised(), nowNanos);
+  }
+
+  private void change(StoredFlow flow, long deadlineNanos, long nowNanos) {
+    deadlines.change(flow.id(), flow.sizeBytes(), deadlineNanos, flow.promised(), nowNanos);
+  }
+
+  /**
+   * Takes over what the cluster's store holds.
+   *
+   * @param wallMicros the time of day now
+   * @return whether that was news
+   */
+  boolean stored(StoredFlow flow, long wallMicros, long nowNanos) {
+    StoredFlow before = active.get(flow.id());
+    long deadline = nowNanos + TimeUnit.MICROSECONDS.toNanos(flow.deadlineMicros() - wallMicros);
+    if (flow.equals(before) || history.contains(flow.id()) || deadline <= nowNanos) {
+      return false;
+    }
+    active.put(flow.id(), flow);
+    if (before == null || pending.containsKey(flow.id())) {
+      pending.put(flow.id(), deadline);
+      admitPending(nowNanos);
+    } else {
+      boolean moved = flow.deadlineMicros() != before.deadlineMicros();
+      long known =
+          deadlines.registration(flow.id()).map(FlowRecord::deadlineNanos).orElse(deadline);
+      change(flow, moved ? deadline : known, nowNanos);
+    }
+    return true;
+  }
+
+  /** Those of these that nobody has changed or taken back meanwhile, without their promises. */
+  List<StoredFlow> withoutPromise(Set<Long> ids) {
+    List<StoredFlow> found = new ArrayList<>();
+    for (long id : ids) {
+      StoredFlow flow = active.get(id);
+      if (flow != null && flow.promised()) {
+        found.add(flow.withoutPromise());
+      }
+    }
+    return found;
+  }
+
+  /** These stand behind all promises from now on. */
+  void losePromises(List<StoredFlow> flows, long nowNanos) {
+    for (StoredFlow flow : flows) {
+      Optional<FlowRecord> record = deadlines.registration(flow.id());
+      if (record.isPresent() && active.containsKey(flow.id())) {
+        active.put(flow.id(), flow);
+        change(flow, record.get().deadlineNanos(), nowNanos);
+        chronicle.lost(status(flow, record.get(), nowNanos), paths.path(flow.key()));
+      }
+    }
+  }
+
+  /** Those of whom nothing was known but what the store says, as soon as their ways are known. */
+  void admitPending(long nowNanos) {
+    for (Map.Entry<Long, Long> each : List.copyOf(pending.entrySet())) {
+      StoredFlow flow = active.get(each.getKey());
+      if (each.getValue() <= nowNanos) {
+        pending.remove(flow.id());
+        active.remove(flow.id());
+        FlowStatus ended = status(flow, FlowState.NEVER_SENT, flow.sizeBytes(), 0);
+        history.add(ended, each.getValue(), nowNanos);
+        continue;
+      }
+      Optional<List<PortId>> path = paths.path(flow.key());
+      if (path.isPresent() && !deadlines.isClaimed(flow.key())) {
+        pending.remove(flow.id());
+        admit(flow, path.get(), each.getValue(), nowNanos);
+      }
+    }
+  }
+
+  /** It was taken back; whether it was there. */
+  boolean remove(long id, long nowNanos) {
+    StoredFlow flow = active.get(id);
+    if (flow == null) {
+      return false;
+    }
+    Long waiting = pending.remove(id);
+    if (waiting != null) {
+      active.remove(id);
+      FlowStatus removed = status(flow, FlowState.REMOVED, flow.sizeBytes(), 0);
+      history.add(removed, waiting, nowNanos);
+    } else {
+      deadlines.remove(id, nowNanos);
+      noteEnds(nowNanos);
+    }
+    return true;
+  }
+
+  /** All are forgotten, without a trace. */
+  void clear() {
+    active.clear();
+    pending.clear();
+  }
+
+  /** Takes down which have ended. */
+  void noteEnds(long nowNanos) {
+    FlowLog log = deadlines.ended();
+    int news = (int) Math.min(FlowLog.CAPACITY, log.total() - endsSeen);
+    endsSeen = log.total();
+    List<FlowLog.Entry> latest = log.latest(news);
+    for (int i = latest.size() - 1; i >= 0; i--) {
+      FlowRecord record = latest.get(i).flow();
+      StoredFlow flow = active.remove(record.id());
+      if (flow != null) {
+        FlowState state = FlowState.valueOf(latest.get(i).outcome().name());
+        long left = record.remainingBytes();
+        long due = record.deadlineNanos() - nowNanos;
+        FlowStatus ended = status(flow, state, left, due);
+        history.add(ended, record.deadlineNanos(), latest.get(i).endNanos());
+        chronicle.ended(ended);
+      }
+    }
+  }
+
+  // ------------------------------------------------------------ what others may know
+
+  List<FlowStatus> flows(long nowNanos) {
+    List<FlowStatus> found = new ArrayList<>();
+    new HashSet<>(active.keySet()).forEach(id -> flow(id, nowNanos).ifPresent(found::add));
+    return found;
+  }
+
+  Optional<FlowStatus> flow(long id, long nowNanos) {
+    StoredFlow flow = active.get(id);
+    if (flow == null) {
+      return history.flow(id, nowNanos);
+    }
+    Optional<FlowRecord> record = deadlines.registration(id);
+    if (record.isEmpty()) {
+      long due = pending.getOrDefault(id, nowNanos) - nowNanos;
+      return Optional.of(status(flow, FlowState.WAITING, flow.sizeBytes(), due));
+    }
+    return Optional.of(status(flow, record.get(), nowNanos));
+  }
+
+  private static FlowStatus status(StoredFlow flow, FlowRecord record, long nowNanos) {
+    FlowState state = record.sending() ? FlowState.SENDING : FlowState.WAITING;
+    return status(flow, state, record.remainingBytes(), record.deadlineNanos() - nowNanos);
+  }
+
+  private static FlowStatus status(
+      StoredFlow flow, FlowState state, long remainingBytes, long dueInNanos) {
+    return FlowStatus.builder()
+        .id(flow.id())
+        .flow(flow.key())
+        .tenant(flow.tenant())
+        .sizeBytes(flow.sizeBytes())
+        .remainingBytes(remainingBytes)
+        .deadline(WallClock.instant(flow.deadlineMicros()))
+        .dueInNanos(dueInNanos)
+        .promised(flow.promised())
+        .promiseLost(flow.promiseLost())
+        .state(state)
+        .build();
+  }
+}
