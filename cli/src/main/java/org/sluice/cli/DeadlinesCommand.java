@@ -25,7 +25,7 @@ public final class DeadlinesCommand extends SluiceCommand {
 
   @Override
   void run() throws SluiceException, JsonProcessingException {
-    DeadlineSummary summary = get(FlowService.class).deadlines();
+    DeadlineSummary summary = service(FlowService.class).deadlines();
     List<Map.Entry<TenantId, Map<FlowState, Long>>> tenants =
         new ArrayList<>(new TreeMap<>(summary.counts()).entrySet());
     if (outputJson()) {

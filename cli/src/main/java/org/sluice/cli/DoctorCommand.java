@@ -18,7 +18,7 @@ public final class DoctorCommand extends SluiceCommand {
 
   @Override
   void run() throws JsonProcessingException {
-    List<Finding> findings = get(DoctorService.class).examine();
+    List<Finding> findings = service(DoctorService.class).examine();
     if (outputJson()) {
       show(Listings.FINDINGS, findings);
     } else {

@@ -29,7 +29,7 @@ public final class EndpointsCommand extends SluiceCommand {
   @Override
   void run() throws JsonProcessingException {
     List<Endpoint> shown =
-        get(EndpointService.class).endpoints().stream()
+        service(EndpointService.class).endpoints().stream()
             .filter(endpoint -> tenant == null || endpoint.tenant().name().equals(tenant))
             .filter(endpoint -> host == null || endpoint.id().host().name().equals(host))
             .collect(Collectors.toList());

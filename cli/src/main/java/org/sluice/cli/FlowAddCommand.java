@@ -61,7 +61,7 @@ public final class FlowAddCommand extends SluiceCommand {
     long size = FlowWords.bytes(words.get(2));
     long due = FlowWords.nanos(words.get(3));
     FlowDecision decision =
-        get(FlowAdminService.class).register(FlowWish.of(key, size, due, forced));
+        service(FlowAdminService.class).register(FlowWish.of(key, size, due, forced));
     if (decision.flow().isEmpty()) {
       throw cannotBeMet(words.get(3), decision.admission().earliestNanos());
     }

@@ -26,7 +26,7 @@ public final class FlowRemoveCommand extends SluiceCommand {
   @Override
   void run() throws SluiceException, JsonProcessingException {
     long number = Arguments.number("id", id, 1, Long.MAX_VALUE);
-    FlowAdminService flows = get(FlowAdminService.class);
+    FlowAdminService flows = service(FlowAdminService.class);
     Optional<FlowStatus> former = flows.flow(number);
     flows.remove(number);
     show(Listings.FLOWS, former.map(List::of).orElse(List.of()));

@@ -37,7 +37,7 @@ public final class FlowsCommand extends SluiceCommand {
   @Override
   void run() throws SluiceException, JsonProcessingException {
     long most = Arguments.number("--limit", limit, 1, MOST_LISTED);
-    List<FlowStatus> flows = get(FlowService.class).flows();
+    List<FlowStatus> flows = service(FlowService.class).flows();
     if (state != null) {
       FlowState wanted = FlowState.ofText(state);
       flows = flows.stream().filter(flow -> flow.state() == wanted).collect(Collectors.toList());

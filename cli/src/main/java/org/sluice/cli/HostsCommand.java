@@ -16,6 +16,6 @@ public final class HostsCommand extends SluiceCommand {
 
   @Override
   void run() throws JsonProcessingException {
-    show(Listings.HOSTS, get(HostDirectory.class).hosts());
+    show(Listings.HOSTS, service(HostDirectory.class).hosts());
   }
 }

@@ -39,6 +39,6 @@ public final class JournalCommand extends SluiceCommand {
               Arguments.parse(
                   "--port", port, PortId::parse, "Use a port such as of:0000000000000001/5"));
     }
-    show(Listings.JOURNAL, get(JournalService.class).entries(afterSequence, about, most));
+    show(Listings.JOURNAL, service(JournalService.class).entries(afterSequence, about, most));
   }
 }

@@ -29,11 +29,11 @@ public final class PortsCommand extends SluiceCommand {
   @Override
   void run() throws JsonProcessingException {
     List<PortStatus> shown =
-        get(PortService.class).ports().stream()
+        service(PortService.class).ports().stream()
             .filter(port -> !congested || port.congested())
             .collect(Collectors.toList());
     Map<String, CounterSource> sources = new HashMap<>();
-    get(CounterService.class)
+    service(CounterService.class)
         .switches()
         .forEach(counters -> sources.put(counters.datapath(), counters.source()));
     show(Listings.ports(sources), shown);

@@ -4,12 +4,24 @@ package org.sluice.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.Collection;
 import org.apache.karaf.shell.support.CommandException;
+import org.onlab.osgi.ServiceDirectory;
 import org.onlab.osgi.ServiceNotFoundException;
 import org.onosproject.cli.AbstractShellCommand;
 import org.sluice.api.SluiceException;
 
 /** What all of Sluice's commands have in common: tables or JSON, and refusals in one line. */
 abstract class SluiceCommand extends AbstractShellCommand {
+  /** Where services are found: OSGi's registry, but in a test. */
+  ServiceDirectory services = AbstractShellCommand::get;
+
+  /**
+   * A service.
+   *
+   * @throws ServiceNotFoundException if nobody offers it
+   */
+  final <T> T service(Class<T> type) {
+    return services.get(type);
+  }
 
   @Override
   protected final void doExecute() throws CommandException, JsonProcessingException {

@@ -42,12 +42,12 @@ public final class SwitchSetupCommand extends SluiceCommand {
       nodes.add(Arguments.parse("address", address, IpAddress::parse, REMEDY));
     }
     if (nodes.isEmpty()) {
-      for (ControllerNode node : get(ClusterService.class).getNodes()) {
+      for (ControllerNode node : service(ClusterService.class).getNodes()) {
         nodes.add(IpAddress.of(node.ip().toOctets()));
       }
     }
     int port =
-        get(CounterService.class)
+        service(CounterService.class)
             .listenPort()
             .orElseThrow(
                 () ->

@@ -86,7 +86,7 @@ public final class TenantSetCommand extends SluiceCommand {
     TrailingOptions behind = new TrailingOptions(words.subList(1, words.size()), OPTIONS, JSON);
     jsonAfterId = JSON.stream().anyMatch(behind::has);
     Tenant tenant =
-        get(TenantAdminService.class).change(id, present -> changed(id, present, behind));
+        service(TenantAdminService.class).change(id, present -> changed(id, present, behind));
     show(Listings.TENANTS, List.of(tenant));
   }
 

@@ -16,6 +16,6 @@ public final class TenantsCommand extends SluiceCommand {
 
   @Override
   void run() throws JsonProcessingException {
-    show(Listings.TENANTS, get(TenantService.class).tenants());
+    show(Listings.TENANTS, service(TenantService.class).tenants());
   }
 }

@@ -27,7 +27,7 @@ final class FlowAsk {
   // When it came, by both clocks: from here on the deadline does not move, whatever the time of day
   // does.
   final long arrivedNanos = System.nanoTime();
-  final long arrivedMicros = WallClock.micros();
+  final long arrivedMicros;
 
   // What the engine's thread has found out about it.
   Outlook.Question question;
@@ -35,7 +35,14 @@ final class FlowAsk {
   long deadlineNanos;
   List<PortId> path;
 
-  FlowAsk(long id, FlowKey key, OptionalLong sizeBytes, OptionalLong dueInNanos, boolean force) {
+  FlowAsk(
+      long id,
+      FlowKey key,
+      OptionalLong sizeBytes,
+      OptionalLong dueInNanos,
+      boolean force,
+      long arrivedMicros) {
+    this.arrivedMicros = arrivedMicros;
     this.id = id;
     this.key = key;
     this.sizeBytes = sizeBytes;

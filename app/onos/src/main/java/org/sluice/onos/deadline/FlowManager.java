@@ -86,6 +86,8 @@ public class FlowManager
   @Reference LeadershipService leadership;
   @Reference ClusterService cluster;
 
+  private volatile WallClock clock = WallClock.SYSTEM;
+
   private final Epoch demand = new Epoch();
   private final EngineDesk desk = new EngineDesk();
   private final FlowHistory history = new FlowHistory();
@@ -110,7 +112,9 @@ public class FlowManager
     store = new FlowStore(storage, storeListener);
     executor = Executors.newSingleThreadExecutor(groupedThreads("sluice", "flow-requests"));
     requests = new SocketRequests(this, endpoints, link, term, executor);
-    registrar = new Registrar(store, desk, flowChronicle, this::leads, this::lookAfter);
+    registrar =
+        new Registrar(
+            store, desk, flowChronicle, () -> clock.micros(), this::leads, this::lookAfter);
     store.open();
     registrar.start();
     settings.addListener(WITHDRAW_STAGE, this);
@@ -125,6 +129,11 @@ public class FlowManager
     store.close();
     registrar.stop();
     executor.shutdownNow();
+  }
+
+  /** Has it go by another clock, for tests of steps. */
+  void setClock(WallClock value) {
+    clock = value;
   }
 
   // ------------------------------------------------------------ wishes
@@ -148,7 +157,8 @@ public class FlowManager
             wish.flow(),
             OptionalLong.of(wish.sizeBytes()),
             OptionalLong.of(wish.dueInNanos()),
-            wish.force());
+            wish.force(),
+            clock.micros());
     registrar.ask(ask);
     return ask.answer;
   }
@@ -166,7 +176,7 @@ public class FlowManager
     if (id <= 0) {
       throw FlowCheck.unknown(id);
     }
-    FlowAsk ask = new FlowAsk(id, null, sizeBytes, dueInNanos, force);
+    FlowAsk ask = new FlowAsk(id, null, sizeBytes, dueInNanos, force, clock.micros());
     registrar.ask(ask);
     return decided(ask.answer);
   }
@@ -254,7 +264,7 @@ public class FlowManager
   private final class StoreFollower implements FlowStore.Listener {
     @Override
     public void stored(StoredFlow flow) {
-      tell(flow, WallClock.micros());
+      tell(flow, clock.micros());
     }
 
     @Override
@@ -276,7 +286,7 @@ public class FlowManager
     ended.forEach(store::remove);
     if (now - sweptNanos > TimeUnit.MICROSECONDS.toNanos(ORPHANED_MICROS)) {
       sweptNanos = now;
-      long orphaned = WallClock.micros() - ORPHANED_MICROS;
+      long orphaned = clock.micros() - ORPHANED_MICROS;
       for (StoredFlow flow : store.flows()) {
         if (flow.deadlineMicros() < orphaned && !isActive(flow.id())) {
           store.remove(flow.id());

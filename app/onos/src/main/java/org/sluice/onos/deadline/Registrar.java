@@ -48,6 +48,7 @@ final class Registrar {
   private final FlowStore store;
   private final EngineDesk desk;
   private final FlowChronicle chronicle;
+  private final WallClock clock;
   private final BooleanSupplier leads;
   private final Runnable whenIdle;
 
@@ -74,11 +75,13 @@ final class Registrar {
       FlowStore store,
       EngineDesk desk,
       FlowChronicle chronicle,
+      WallClock clock,
       BooleanSupplier leads,
       Runnable whenIdle) {
     this.store = store;
     this.desk = desk;
     this.chronicle = chronicle;
+    this.clock = clock;
     this.leads = leads;
     this.whenIdle = whenIdle;
     thread = new Thread(this::run, "sluice-flows");
@@ -204,7 +207,7 @@ final class Registrar {
     if (ledger.value().number() != knownNumber) {
       store.complete(ledger.value().flows());
       List<StoredFlow> all = store.flows();
-      long wallMicros = WallClock.micros();
+      long wallMicros = clock.micros();
       desk.ask(
           (loop, now) -> {
             all.forEach(flow -> loop.stored(flow, wallMicros, now));

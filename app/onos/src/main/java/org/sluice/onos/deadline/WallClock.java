@@ -5,15 +5,12 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
-/** The time of day as stored deadlines have it. */
-final class WallClock {
-
-  private WallClock() {}
+/** The time of day as stored deadlines have it. It may step at any moment. */
+interface WallClock {
+  WallClock SYSTEM = () -> TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
 
   /** Microseconds since the epoch. */
-  static long micros() {
-    return TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
-  }
+  long micros();
 
   static Instant instant(long micros) {
     return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);

@@ -14,10 +14,7 @@ import static org.sluice.onos.testing.Waiting.until;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -203,35 +200,6 @@ class FlowManagerTest {
     refused("source", () -> world.register(flow(40_000), 1000, 2_000));
   }
 
-  /** 10 MB in all, due in 5 minutes: all fit, and all of them are followed to their ends. */
-  @Test
-  void tenThousandAtOnceAreDecidedAndFollowed() throws Exception {
-    List<CompletableFuture<FlowDecision>> asked = new ArrayList<>();
-    for (int i = 1; i <= 10_000; i++) {
-      asked.add(flows.registerLater(FlowWish.of(flow(i), 1_000, 300_000 * MILLI, false)));
-    }
-    for (CompletableFuture<FlowDecision> each : asked) {
-      assertThat(each.get(60, TimeUnit.SECONDS).flow()).isPresent();
-    }
-    assertThat(flows.flows())
-        .hasSize(10_000)
-        .allMatch(flow -> flow.promised() && flow.state() == FlowState.WAITING);
-    FlowNews[] news = new FlowNews[10_000];
-    for (int i = 0; i < news.length; i++) {
-      news[i] = FlowNews.of(flow(i + 1), FlowNews.State.CLOSED, 1_000, 400_000, false);
-    }
-    flows.flowsReported(report(false, news));
-    until(
-        () -> {
-          try {
-            assertThat(flows.deadlines().counts().get(TenantId.of("red")))
-                .isEqualTo(Map.of(FlowState.MET, 10_000L));
-          } catch (SluiceException e) {
-            throw new AssertionError(e);
-          }
-        });
-  }
-
   @Test
   void oneThatNeverSendsIsForgottenAtItsDeadline() throws Exception {
     FlowStatus made = world.register(flow(40_000), 1_000, 150).flow().orElseThrow();
@@ -289,25 +257,6 @@ class FlowManagerTest {
     world.awaitState(made.id(), FlowState.MET);
   }
 
-  /** The time of day moves; the deadline, which this node admitted, does not. */
-  @Test
-  void anAdmittedDeadlineStaysWhereItIsWhateverTheStoreSaysOfTheTimeOfDay() throws Exception {
-    FlowStatus made = world.register(flow(40_000), 100_000, 3_000).flow().orElseThrow();
-    long hourAgo = WallClock.micros() - 3_600_000_000L;
-    StoredFlow stored =
-        StoredFlow.of(
-            made.id(),
-            flow(40_000),
-            made.tenant(),
-            100_000,
-            made.deadline().toEpochMilli() * 1000,
-            true);
-    // What the store tells again after the clock has stepped back an hour.
-    flows.tell(stored, hourAgo);
-    assertThat(world.status(made.id()).dueInNanos()).isLessThan(3_000 * MILLI);
-    assertThat(world.status(made.id()).state()).isEqualTo(FlowState.WAITING);
-  }
-
   @Test
   void whoeverStartsTakesOverWhatTheStoreHolds() throws Exception {
     FlowStatus made = world.register(flow(40_000), 100_000, 60_000).flow().orElseThrow();
@@ -327,7 +276,7 @@ class FlowManagerTest {
           Versioned<Ledger> ledger = elsewhere.ledger();
           assertThat(ledger.value().flows()).isEmpty();
           long id = ledger.value().nextId();
-          long due = WallClock.micros() + 900_000;
+          long due = WallClock.SYSTEM.micros() + 900_000;
           StoredFlow other = StoredFlow.of(id, flow(77), TenantId.of("red"), 4_000_000, due, true);
           Ledger decided = ledger.value().next(id + 1, List.of(other));
           assertThat(elsewhere.replace(ledger, decided)).isTrue();

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.felix.gogo.runtime.threadio.ThreadIOImpl;
+import org.apache.karaf.shell.api.action.Action;
+import org.apache.karaf.shell.api.console.Session;
+import org.apache.karaf.shell.impl.action.command.ActionCommand;
+import org.apache.karaf.shell.impl.action.command.DefaultActionPreparator;
+import org.apache.karaf.shell.impl.action.command.ManagerImpl;
+import org.apache.karaf.shell.impl.console.SessionFactoryImpl;
+import org.onlab.osgi.ServiceDirectory;
+
+/** Karaf's shell with commands of ours: lines are typed, and what they print is read. */
+final class Shell implements AutoCloseable {
+  private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+  private final ThreadIOImpl threads = new ThreadIOImpl();
+  private final SessionFactoryImpl factory;
+  private final Session session;
+
+  @SafeVarargs
+  Shell(ServiceDirectory services, Class<? extends SluiceCommand>... commands) {
+    threads.start();
+    factory = new SessionFactoryImpl(threads);
+    ManagerImpl manager = new ManagerImpl(factory.getRegistry(), factory.getRegistry());
+    for (Class<? extends SluiceCommand> command : commands) {
+      factory.getRegistry().register(new OurCommand(manager, command, services));
+    }
+    PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
+    session = factory.create(new ByteArrayInputStream(new byte[0]), out, out);
+  }
+
+  /** Types a line; returns what is printed. */
+  String type(String line) throws Exception {
+    printed.reset();
+    session.execute(line);
+    return printed.toString(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    session.close();
+    factory.stop();
+    threads.stop();
+  }
+
+  /** A command that finds its services where the test says. */
+  private static final class OurCommand extends ActionCommand {
+    private final ServiceDirectory services;
+
+    OurCommand(ManagerImpl manager, Class<? extends Action> command, ServiceDirectory services) {
+      super(manager, command);
+      this.services = services;
+    }
+
+    /** As ONOS does it, but for its log of what is typed, which needs ONOS. */
+    @Override
+    public Object execute(Session session, List<Object> arguments) throws Exception {
+      SluiceCommand command = (SluiceCommand) createNewAction(session);
+      command.services = services;
+      if (new DefaultActionPreparator().prepare(command, session, arguments)) {
+        command.doExecute();
+      }
+      return null;
+    }
+  }
+}
