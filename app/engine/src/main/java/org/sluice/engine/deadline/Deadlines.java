@@ -14,7 +14,6 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.Admission;
 import org.sluice.api.deadline.FlowKey;
-import org.sluice.api.deadline.FlowOutcome;
 
 /**
  * SED's half of the controller: keeps the GIF table, watches ports, and hands out windows while a
@@ -29,6 +28,8 @@ public final class Deadlines {
   private final FlowBook book = new FlowBook();
   private final GifTable gif = book.gif();
   private final DeadlinePorts ports = new DeadlinePorts();
+  private final FlowEnds ends;
+  private final CongestionRounds rounds = new CongestionRounds(gif, ports);
   private DeadlineParameters parameters;
   private WindowAllocation allocation;
   private DeadlineRates rates;
@@ -37,6 +38,7 @@ public final class Deadlines {
   /** One that knows nothing yet. */
   public Deadlines(GrantSink sink, DeadlineParameters parameters) {
     teller = new WindowTeller(Objects.requireNonNull(sink, "sink"));
+    ends = new FlowEnds(book, teller);
     setParameters(parameters);
   }
 
@@ -44,6 +46,8 @@ public final class Deadlines {
   public void setParameters(DeadlineParameters value) {
     parameters = Objects.requireNonNull(value, "parameters");
     teller.setParameters(value);
+    ends.setParameters(value);
+    rounds.setParameters(value);
     allocation = value.isPapersLaw() ? new PaperWindows(value) : new EdfWindows(value);
     rates = new DeadlineRates(ports, value);
     ports.all().forEach(port -> port.setBaseWindow(value.baseBytes()));
@@ -215,7 +219,7 @@ public final class Deadlines {
     } else {
       row.continues(sending);
       book.replace(sending, row);
-      lookAtEnd(row, nowNanos);
+      ends.lookAt(row, nowNanos);
     }
   }
 
@@ -237,7 +241,7 @@ public final class Deadlines {
           row.deadlineNanos = deadlineNanos;
           row.promised = promised;
         });
-    lookAtEnd(row, nowNanos);
+    ends.lookAt(row, nowNanos);
     return true;
   }
 
@@ -258,24 +262,17 @@ public final class Deadlines {
    */
   public boolean remove(long id, long nowNanos) {
     GifRow row = book.registration(id);
-    if (row == null) {
-      return false;
+    if (row != null) {
+      ends.remove(row, nowNanos);
     }
-    book.retire(row, FlowOutcome.REMOVED, nowNanos);
-    if (!row.isSending()) {
-      teller.release(row);
-    }
-    return true;
+    return row != null;
   }
 
   /** Forgets a registration without a trace, as if it had never been made. */
   public void forget(long id) {
     GifRow row = book.registration(id);
     if (row != null) {
-      book.forget(row);
-      if (!row.isSending()) {
-        teller.release(row);
-      }
+      ends.forget(row);
     }
   }
 
@@ -355,33 +352,21 @@ public final class Deadlines {
     if (deliveredBytes > 0 && row.firstBytes > 0) {
       row.setFirst(0);
     }
-    lookAtEnd(row, nowNanos);
-  }
-
-  /** Whether all that was declared has arrived. */
-  private void lookAtEnd(GifRow row, long nowNanos) {
-    if (row.isSending() && row.hasDeadline() && row.remainingBytes() == 0) {
-      FlowOutcome outcome = nowNanos <= row.deadlineNanos ? FlowOutcome.MET : FlowOutcome.MISSED;
-      book.retire(row, outcome, nowNanos);
-    }
+    ends.lookAt(row, nowNanos);
   }
 
   /** A connection has ended: FIN or RST was seen, or its host has gone. */
   public void closed(FlowKey connection, long nowNanos) {
     GifRow row = book.connection(connection);
     if (row != null) {
-      book.close(row, nowNanos);
-      teller.release(row);
+      ends.close(row, nowNanos);
     }
   }
 
   /** All connections of these sources but those that are named have ended. */
   public void closeOthers(Set<IpAddress> sources, Set<FlowKey> named, long nowNanos) {
-    for (GifRow row : List.copyOf(book.connections())) {
-      if (sources.contains(row.connection.source()) && !named.contains(row.connection)) {
-        closed(row.connection, nowNanos);
-      }
-    }
+    ends.closeThose(
+        row -> sources.contains(row.source()) && !named.contains(row.connection), nowNanos);
   }
 
   /**
@@ -389,18 +374,14 @@ public final class Deadlines {
    * registered, which keep what was promised until it is due.
    */
   public void lose(Set<IpAddress> sources, long nowNanos) {
-    for (GifRow row : List.copyOf(book.connections())) {
-      if (sources.contains(row.connection.source()) && !book.isRegistered(row)) {
-        closed(row.connection, nowNanos);
-      }
-    }
+    ends.closeThose(row -> sources.contains(row.source()) && !book.isRegistered(row), nowNanos);
   }
 
   /** Those that spoke for these sources have forgotten what they were told, and hear it again. */
   public void retell(Set<IpAddress> sources) {
     for (int i = 0; i < gif.size(); i++) {
       GifRow row = gif.get(i);
-      if (sources.contains(row.key.source())) {
+      if (sources.contains(row.source())) {
         row.toldBytes = GifRow.UNTOLD;
       }
     }
@@ -408,12 +389,8 @@ public final class Deadlines {
 
   /** Takes the windows of all flows back, and forgets all of them. */
   public void releaseAll(long nowNanos) {
-    for (GifRow row : List.copyOf(book.registrations())) {
-      forget(row.id);
-    }
-    for (GifRow row : List.copyOf(book.connections())) {
-      closed(row.connection, nowNanos);
-    }
+    List.copyOf(book.registrations()).forEach(ends::forget);
+    ends.closeThose(row -> true, nowNanos);
   }
 
   /** A port's queue was seen at this length. */
@@ -428,9 +405,9 @@ public final class Deadlines {
 
   /** Ends what is over, divides windows, and tells hosts what has changed. */
   public void tick(long nowNanos) {
-    expire(nowNanos);
-    measureRoundTrips();
-    recover(nowNanos);
+    ends.expire(nowNanos);
+    rounds.measureRoundTrips();
+    rounds.recover(nowNanos);
     boolean divides = !ports.congested().isEmpty();
     if (divides) {
       allocation.allocate(gif, ports.congested(), nowNanos);
@@ -441,81 +418,6 @@ public final class Deadlines {
         allocation.settle(row, nowNanos);
       }
       teller.tell(row);
-    }
-  }
-
-  private void recover(long nowNanos) {
-    boolean calm = false;
-    List<DeadlinePort> congested = ports.congested();
-    for (int i = 0; i < congested.size(); i++) {
-      congested.get(i).openRelease();
-      calm |= congested.get(i).isCalm(nowNanos);
-    }
-    for (int i = 0; calm && i < gif.size(); i++) {
-      GifRow row = gif.get(i);
-      double bytes = row.isSending() ? releasedBytes(row, nowNanos) : 0;
-      for (DeadlinePort port : row.path) {
-        port.addReleased(bytes);
-      }
-    }
-    ports.recover(nowNanos);
-  }
-
-  /** What a flow would send at once if its window were released, as far as one can know. */
-  private double releasedBytes(GifRow row, long nowNanos) {
-    if (row.closed) {
-      return 0;
-    }
-    double initial = parameters.firstWindowBytes();
-    if (row.sizeBytes > 0 && row.remainingBytes() > 0) {
-      return Math.min(initial, row.remainingBytes());
-    }
-    double lately = DeadlinePort.CALM_ROUND_TRIPS * (double) row.roundTripNanos;
-    return nowNanos - row.progressNanos < lately ? initial : 0;
-  }
-
-  /**
-   * RTT_base of a port: the mean of the flows through it; the paper's law takes the latest instead.
-   */
-  private void measureRoundTrips() {
-    boolean latest = parameters.isPapersLaw();
-    List<DeadlinePort> congested = ports.congested();
-    if (congested.isEmpty()) {
-      return; // Nobody would read them.
-    }
-    for (int i = 0; i < congested.size(); i++) {
-      congested.get(i).openRoundTrips();
-    }
-    for (int i = 0; i < gif.size(); i++) {
-      GifRow row = gif.get(i);
-      if (row.isSending()) {
-        for (DeadlinePort port : row.path) {
-          port.addRoundTrip(latest ? row.roundTripNanos : row.baseRoundTripNanos);
-        }
-      }
-    }
-    for (int i = 0; i < congested.size(); i++) {
-      congested.get(i).closeRoundTrips();
-    }
-  }
-
-  private void expire(long nowNanos) {
-    for (int i = 0; i < gif.size() && gif.get(i).hasDeadline(); i++) {
-      GifRow row = gif.get(i);
-      if (row.deadlineNanos <= nowNanos) {
-        expire(row, nowNanos);
-        i--; // It stands further back now, or nowhere.
-      }
-    }
-  }
-
-  private void expire(GifRow row, long nowNanos) {
-    if (row.isSending()) {
-      row.closed = parameters.expired() == DeadlineParameters.Expired.DROP;
-      book.retire(row, FlowOutcome.MISSED, nowNanos);
-    } else {
-      book.retire(row, FlowOutcome.NEVER_SENT, nowNanos);
-      teller.release(row);
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine.deadline;
 
+import org.sluice.api.IpAddress;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.WindowGrant;
 
@@ -116,6 +117,11 @@ final class GifRow {
     roundTripNanos = sending.roundTripNanos;
     windowBytes = sending.windowBytes;
     toldBytes = sending.toldBytes;
+  }
+
+  /** Who sends, whatever its ports are. */
+  IpAddress source() {
+    return key.source();
   }
 
   /** What messages to its host name. */

@@ -28,7 +28,6 @@ import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.agentlink.SteadyClock;
-import org.sluice.api.HostId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.TenantId;
 import org.sluice.api.deadline.DeadlineSummary;
@@ -39,15 +38,6 @@ import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.deadline.FlowWish;
 import org.sluice.api.link.AgentLink;
-import org.sluice.api.link.AgentLinkListener;
-import org.sluice.api.link.FlowNews;
-import org.sluice.api.link.FlowReport;
-import org.sluice.api.link.FlowRequest;
-import org.sluice.api.link.HostEvent;
-import org.sluice.api.link.HostHello;
-import org.sluice.api.link.HostObservation;
-import org.sluice.api.link.LossReport;
-import org.sluice.api.link.PortQueueObservation;
 import org.sluice.onos.journal.Chronicle;
 import org.sluice.onos.registry.Capacities;
 import org.sluice.onos.registry.ReportedEndpoints;
@@ -63,18 +53,13 @@ import org.sluice.onos.topology.Epoch;
     immediate = true,
     service = {FlowAdminService.class, FlowService.class, DeadlineDuty.class, FlowDemand.class})
 public class FlowManager
-    implements FlowAdminService, DeadlineDuty, FlowDemand, SettingListener, AgentLinkListener {
+    implements FlowAdminService, DeadlineDuty, FlowDemand, SettingListener {
   private static final Logger log = LoggerFactory.getLogger(FlowManager.class);
 
   /** Before hosts lose the link, and before policies are withdrawn. */
   private static final int WITHDRAW_STAGE = 10;
 
   private static final long PATIENCE_MILLIS = 10_000;
-
-  /** Other nodes see an end for themselves before its entry goes. */
-  private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-  private static final long ORPHANED_MICROS = TimeUnit.SECONDS.toMicros(60);
 
   @Reference StorageService storage;
   @Reference SettingService settings;
@@ -91,15 +76,13 @@ public class FlowManager
   private final Epoch demand = new Epoch();
   private final EngineDesk desk = new EngineDesk();
   private final FlowHistory history = new FlowHistory();
-  private final FlowStore.Listener storeListener = new StoreFollower();
+  private StoreKeeper keeper;
   private FlowStore store;
   private Registrar registrar;
   private ExecutorService executor;
-  private SocketRequests requests;
+  private HostNews hosts;
   private Surroundings surroundings;
-  private long sweptNanos = System.nanoTime();
   private volatile boolean wanted;
-  private volatile boolean withdrawn;
 
   // The engine's thread alone:
   private DeadlineLoop loop;
@@ -109,22 +92,25 @@ public class FlowManager
     long term = SteadyClock.millis();
     FlowChronicle flowChronicle = new FlowChronicle(chronicle, endpoints, settings);
     surroundings = new Surroundings(link, endpoints, tenants, capacities, flowChronicle, term);
-    store = new FlowStore(storage, storeListener);
+    WallClock now = () -> clock.micros();
+    keeper = new StoreKeeper(storage, desk, history, now, this::leads);
+    store = keeper.store();
     executor = Executors.newSingleThreadExecutor(groupedThreads("sluice", "flow-requests"));
-    requests = new SocketRequests(this, endpoints, link, term, executor);
+    SocketRequests requests = new SocketRequests(this, endpoints, link, term, executor);
+    hosts = new HostNews(desk, requests, this::isWanted, this::leads);
     registrar =
         new Registrar(
-            store, desk, flowChronicle, () -> clock.micros(), this::leads, this::lookAfter);
+            store, desk, flowChronicle, now, this::leads, keeper::lookAfter);
     store.open();
     registrar.start();
     settings.addListener(WITHDRAW_STAGE, this);
-    link.addListener(this);
-    executor.execute(this::load);
+    link.addListener(hosts);
+    executor.execute(keeper::load);
   }
 
   @Deactivate
   void deactivate() throws InterruptedException {
-    link.removeListener(this);
+    link.removeListener(hosts);
     settings.removeListener(this);
     store.close();
     registrar.stop();
@@ -241,66 +227,14 @@ public class FlowManager
         });
   }
 
-  // ------------------------------------------------------------ the store
-
-  /**
-   * Takes in what the store says.
-   *
-   * @param wallMicros the time of day now
-   */
-  void tell(StoredFlow flow, long wallMicros) {
-    desk.post(false, (engine, now) -> engine.stored(flow, wallMicros, now));
+  /** What hosts say goes there. */
+  HostNews hosts() {
+    return hosts;
   }
 
-  /** Takes in all that is stored. */
-  private void load() {
-    try {
-      store.flows().forEach(storeListener::stored);
-    } catch (StorageException e) {
-      log.warn("Registered flows are not known yet: {}", e.toString());
-    }
-  }
-
-  private final class StoreFollower implements FlowStore.Listener {
-    @Override
-    public void stored(StoredFlow flow) {
-      tell(flow, clock.micros());
-    }
-
-    @Override
-    public void removed(StoredFlow flow) {
-      desk.post(true, (engine, now) -> engine.registrations().remove(flow.id(), now));
-    }
-  }
-
-  /** Entries of those that have ended go, one node for all. */
-  private void lookAfter() {
-    if (withdrawn) {
-      return;
-    }
-    long now = System.nanoTime();
-    List<Long> ended = history.takeEndedBefore(now - SETTLE_NANOS);
-    if (!leads()) {
-      return;
-    }
-    ended.forEach(store::remove);
-    if (now - sweptNanos > TimeUnit.MICROSECONDS.toNanos(ORPHANED_MICROS)) {
-      sweptNanos = now;
-      long orphaned = clock.micros() - ORPHANED_MICROS;
-      for (StoredFlow flow : store.flows()) {
-        if (flow.deadlineMicros() < orphaned && !isActive(flow.id())) {
-          store.remove(flow.id());
-        }
-      }
-    }
-  }
-
-  private boolean isActive(long id) {
-    try {
-      return flow(id).filter(flow -> !flow.state().isEnded()).isPresent();
-    } catch (SluiceException e) {
-      return true; // Nobody knows: it stays until somebody does.
-    }
+  /** What the store says goes there. */
+  StoreKeeper keeper() {
+    return keeper;
   }
 
   private boolean leads() {
@@ -326,7 +260,7 @@ public class FlowManager
     boolean wasOff = loop.isOff();
     loop.follow(settings.parameters(), nowNanos);
     if (wasOff && !loop.isOff()) {
-      executor.execute(this::load); // From here on what is stored is taken in again.
+      executor.execute(keeper::load); // From here on what is stored is taken in again.
     }
     desk.work(loop, nowNanos);
     loop.step(nowNanos);
@@ -360,7 +294,7 @@ public class FlowManager
 
   @Override
   public void withdraw() {
-    withdrawn = true;
+    keeper.stop();
     try {
       desk.ask(
           (engine, now) -> {
@@ -370,56 +304,6 @@ public class FlowManager
       store.clear();
     } catch (SluiceException | StorageException e) {
       log.warn("Registered flows could not be withdrawn: {}", e.toString());
-    }
-  }
-
-  // ------------------------------------------------------------ hosts
-
-  @Override
-  public void connected(HostHello hello) {
-    desk.post(false, (engine, now) -> engine.hosts().connected(hello));
-  }
-
-  @Override
-  public void disconnected(HostId host) {
-    desk.post(false, (engine, now) -> engine.hosts().disconnected(host, now));
-  }
-
-  @Override
-  public void happened(HostEvent event) {
-    if (event.kind() == HostEvent.Kind.ENDPOINTS_CHANGED) {
-      desk.post(false, (engine, now) -> engine.hosts().endpoints(event.host(), event.endpoints()));
-    }
-  }
-
-  @Override
-  public void observed(HostObservation observation) {
-    // Traffic is the engine's own.
-  }
-
-  @Override
-  public void queued(PortQueueObservation observation) {
-    if (wanted) {
-      desk.offer(false, (engine, now) -> engine.queued(observation, now));
-    }
-  }
-
-  @Override
-  public void flowsReported(FlowReport report) {
-    boolean handshakes =
-        report.flows().stream().anyMatch(news -> news.state() != FlowNews.State.ESTABLISHED);
-    desk.offer(handshakes, (engine, now) -> engine.reported(report, now));
-  }
-
-  @Override
-  public void lost(LossReport report) {
-    desk.offer(true, (engine, now) -> engine.lost(report, now));
-  }
-
-  @Override
-  public void flowRequested(FlowRequest request) {
-    if (leads()) {
-      requests.answer(request);
     }
   }
 }

@@ -120,7 +120,7 @@ final class DeadlineWorld implements AutoCloseable {
   }
 
   void tell(FlowKey flow, FlowNews.State state, long deliveredBytes) {
-    flows.flowsReported(report(false, FlowNews.of(flow, state, deliveredBytes, 400_000, false)));
+    flows.hosts().flowsReported(report(false, FlowNews.of(flow, state, deliveredBytes, 400_000, false)));
   }
 
   static FlowReport report(boolean complete, FlowNews... news) {
@@ -133,7 +133,7 @@ final class DeadlineWorld implements AutoCloseable {
   }
 
   void queue(PortId port, long bytes) {
-    flows.queued(
+    flows.hosts().queued(
         PortQueueObservation.of(
             HostId.of("p1"),
             System.nanoTime(),

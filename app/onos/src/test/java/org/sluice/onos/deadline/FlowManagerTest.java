@@ -108,11 +108,11 @@ class FlowManagerTest {
     world.awaitState(made.id(), FlowState.SENDING);
     HostId agent = HostId.of("p1");
     Loss kept = Loss.of(BOTTLENECK, flow(40_000), 1_000, 1448, 9);
-    flows.lost(LossReport.of(agent, System.nanoTime(), List.of(kept)));
+    flows.hosts().lost(LossReport.of(agent, System.nanoTime(), List.of(kept)));
     until(() -> assertThat(told(agent, Resend.class)).contains(Resend.of(BOTTLENECK, 9)));
     FlowKey other = flow(40_001);
     Loss unkept = Loss.of(BOTTLENECK, other, 1_000, 1448, Loss.NOT_KEPT);
-    flows.lost(LossReport.of(agent, System.nanoTime(), List.of(unkept)));
+    flows.hosts().lost(LossReport.of(agent, System.nanoTime(), List.of(unkept)));
     until(() -> assertThat(told(H1, LossAnswer.class)).contains(LossAnswer.of(other, 1_000, 1448)));
   }
 
@@ -221,7 +221,7 @@ class FlowManagerTest {
   @Test
   void oneThatIsRegisteredLateCountsWhatItHasSent() throws Exception {
     FlowStatus made = world.register(flow(40_000), 1_000_000, 3_000).flow().orElseThrow();
-    flows.flowsReported(
+    flows.hosts().flowsReported(
         report(
             true, FlowNews.of(flow(40_000), FlowNews.State.ESTABLISHED, 600_000, 400_000, true)));
     until(() -> assertThat(world.status(made.id()).remainingBytes()).isEqualTo(400_000));
@@ -246,7 +246,7 @@ class FlowManagerTest {
     FlowStatus made = world.register(flow(40_000), 1_000_000, 5_000).flow().orElseThrow();
     world.tell(flow(40_000), FlowNews.State.OPENED, 0);
     world.awaitState(made.id(), FlowState.SENDING);
-    flows.flowsReported(report(true));
+    flows.hosts().flowsReported(report(true));
     world.awaitState(made.id(), FlowState.CLOSED_EARLY);
   }
 
@@ -318,33 +318,33 @@ class FlowManagerTest {
   @Test
   void applicationsOnAHostAreAnsweredAboutItsEndpointsAlone() throws Exception {
     FlowWish wish = FlowWish.of(flow(40_000), 100_000, 3_000 * MILLI, false);
-    flows.flowRequested(FlowRequest.register(H1, 1, wish));
+    flows.hosts().flowRequested(FlowRequest.register(H1, 1, wish));
     FlowAnswer registered = answer(H1, 1);
     assertThat(registered.body().registered().promised()).isTrue();
     long id = registered.body().registered().id();
 
-    flows.flowRequested(FlowRequest.list(H1, 2));
+    flows.hosts().flowRequested(FlowRequest.list(H1, 2));
     assertThat(answer(H1, 2).body().flows()).extracting(FlowStatus::id).containsExactly(id);
     HostId h2 = HostId.of("h2");
-    flows.flowRequested(FlowRequest.list(h2, 3));
+    flows.hosts().flowRequested(FlowRequest.list(h2, 3));
     assertThat(answer(h2, 3).body().flows()).isEmpty();
-    flows.flowRequested(FlowRequest.remove(h2, 4, id));
+    flows.hosts().flowRequested(FlowRequest.remove(h2, 4, id));
     assertThat(answer(h2, 4).body().removed()).isFalse();
-    flows.flowRequested(FlowRequest.register(h2, 5, wish));
+    flows.hosts().flowRequested(FlowRequest.register(h2, 5, wish));
     assertThat(answer(h2, 5).body().refused().field()).isEqualTo("source");
     FlowWish impossible = FlowWish.of(FlowKey.of(IP2, 1, IP5, 2), 4_000_000, 100 * MILLI, false);
-    flows.flowRequested(FlowRequest.register(h2, 6, impossible));
+    flows.hosts().flowRequested(FlowRequest.register(h2, 6, impossible));
     assertThat(answer(h2, 6).body().cannotBeMet()).isPresent();
     FlowWish senseless = FlowWish.of(FlowKey.of(IP2, 1, IP5, 2), 0, 100 * MILLI, false);
-    flows.flowRequested(FlowRequest.register(h2, 7, senseless));
+    flows.hosts().flowRequested(FlowRequest.register(h2, 7, senseless));
     assertThat(answer(h2, 7).body().refused().field()).isEqualTo("sizeBytes");
-    flows.flowRequested(FlowRequest.remove(H1, 8, id));
+    flows.hosts().flowRequested(FlowRequest.remove(H1, 8, id));
     assertThat(answer(H1, 8).body().removed()).isTrue();
 
     world.lead("elsewhere");
-    flows.flowRequested(FlowRequest.list(H1, 9));
+    flows.hosts().flowRequested(FlowRequest.list(H1, 9));
     world.lead("local");
-    flows.flowRequested(FlowRequest.list(H1, 10));
+    flows.hosts().flowRequested(FlowRequest.list(H1, 10));
     answer(H1, 10);
     assertThat(answers(H1)).noneMatch(answer -> answer.request() == 9);
   }

@@ -85,7 +85,7 @@ class ManyRegistrationsTest {
     for (int i = 0; i < news.length; i++) {
       news[i] = FlowNews.of(flow(i + 1), FlowNews.State.CLOSED, 1_000, 400_000, false);
     }
-    flows.flowsReported(report(false, news));
+    flows.hosts().flowsReported(report(false, news));
     until(() -> assertThat(counts()).isEqualTo(Map.of(FlowState.MET, (long) MANY)));
   }
 
@@ -118,13 +118,13 @@ class ManyRegistrationsTest {
     long due = WallClock.SYSTEM.micros() + TimeUnit.MILLISECONDS.toMicros(DUE_MILLIS);
     StoredFlow passed = StoredFlow.of(1, flow(1), TenantId.of("red"), 1_000, due, true);
     StoredFlow later = StoredFlow.of(2, flow(2), TenantId.of("red"), 1_000, due, true);
-    flows.tell(passed, WallClock.SYSTEM.micros() + HOUR_MICROS);
-    flows.tell(later, WallClock.SYSTEM.micros() - HOUR_MICROS);
+    flows.keeper().tell(passed, WallClock.SYSTEM.micros() + HOUR_MICROS);
+    flows.keeper().tell(later, WallClock.SYSTEM.micros() - HOUR_MICROS);
     assertThat(flows.flows()).extracting(FlowStatus::id).containsExactly(2L);
     long hourAndDue = HOUR_MICROS * 1000 + DUE_MILLIS * MILLI;
     assertThat(world.status(2).dueInNanos()).isBetween(hourAndDue - 60_000 * MILLI, hourAndDue);
     // The clock is set right again, and the store tells it once more.
-    flows.tell(later, WallClock.SYSTEM.micros());
+    flows.keeper().tell(later, WallClock.SYSTEM.micros());
     world.register(flow(3), 1_000, 60_000);
     assertThat(world.status(2).dueInNanos()).isGreaterThan(hourAndDue - 60_000 * MILLI);
   }

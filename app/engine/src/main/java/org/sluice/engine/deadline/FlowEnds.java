@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.deadline;
+
+import java.util.List;
+import java.util.function.Predicate;
+import org.sluice.api.deadline.FlowOutcome;
+
+/** How registrations and connections come to their ends, and what becomes of their windows. */
+final class FlowEnds {
+  private final FlowBook book;
+  private final WindowTeller teller;
+  private DeadlineParameters parameters;
+
+  FlowEnds(FlowBook book, WindowTeller teller) {
+    this.book = book;
+    this.teller = teller;
+  }
+
+  void setParameters(DeadlineParameters value) {
+    parameters = value;
+  }
+
+  /** Its deadline is met, or missed, if all that was declared has arrived. */
+  void lookAt(GifRow row, long nowNanos) {
+    if (row.isSending() && row.hasDeadline() && row.remainingBytes() == 0) {
+      FlowOutcome outcome = nowNanos <= row.deadlineNanos ? FlowOutcome.MET : FlowOutcome.MISSED;
+      book.retire(row, outcome, nowNanos);
+    }
+  }
+
+  /** Deadlines that have passed are missed. */
+  void expire(long nowNanos) {
+    GifTable gif = book.gif();
+    for (int i = 0; i < gif.size() && gif.get(i).hasDeadline(); i++) {
+      GifRow row = gif.get(i);
+      if (row.deadlineNanos <= nowNanos) {
+        expire(row, nowNanos);
+        i--; // It stands further back now, or nowhere.
+      }
+    }
+  }
+
+  private void expire(GifRow row, long nowNanos) {
+    if (row.isSending()) {
+      row.closed = parameters.expired() == DeadlineParameters.Expired.DROP;
+      book.retire(row, FlowOutcome.MISSED, nowNanos);
+    } else {
+      book.retire(row, FlowOutcome.NEVER_SENT, nowNanos);
+      teller.release(row);
+    }
+  }
+
+  /** A registration is taken back; what it sends goes on without a deadline. */
+  void remove(GifRow row, long nowNanos) {
+    book.retire(row, FlowOutcome.REMOVED, nowNanos);
+    releaseSilent(row);
+  }
+
+  /** A registration is forgotten without a trace, as if it had never been made. */
+  void forget(GifRow row) {
+    book.forget(row);
+    releaseSilent(row);
+  }
+
+  /** Of one that sends the next tick tells. */
+  private void releaseSilent(GifRow row) {
+    if (!row.isSending()) {
+      teller.release(row);
+    }
+  }
+
+  /** A connection has ended. */
+  void close(GifRow row, long nowNanos) {
+    book.close(row, nowNanos);
+    teller.release(row);
+  }
+
+  /** All connections that are meant have ended. */
+  void closeThose(Predicate<GifRow> meant, long nowNanos) {
+    for (GifRow row : List.copyOf(book.connections())) {
+      if (meant.test(row)) {
+        close(row, nowNanos);
+      }
+    }
+  }
+}
