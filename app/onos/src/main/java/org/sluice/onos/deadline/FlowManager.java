@@ -52,8 +52,7 @@ import org.sluice.onos.topology.Epoch;
 @Component(
     immediate = true,
     service = {FlowAdminService.class, FlowService.class, DeadlineDuty.class, FlowDemand.class})
-public class FlowManager
-    implements FlowAdminService, DeadlineDuty, FlowDemand, SettingListener {
+public class FlowManager implements FlowAdminService, DeadlineDuty, FlowDemand, SettingListener {
   private static final Logger log = LoggerFactory.getLogger(FlowManager.class);
 
   /** Before hosts lose the link, and before policies are withdrawn. */
@@ -98,9 +97,7 @@ public class FlowManager
     executor = Executors.newSingleThreadExecutor(groupedThreads("sluice", "flow-requests"));
     SocketRequests requests = new SocketRequests(this, endpoints, link, term, executor);
     hosts = new HostNews(desk, requests, this::isWanted, this::leads);
-    registrar =
-        new Registrar(
-            store, desk, flowChronicle, now, this::leads, keeper::lookAfter);
+    registrar = new Registrar(store, desk, flowChronicle, now, this::leads, keeper::lookAfter);
     store.open();
     registrar.start();
     settings.addListener(WITHDRAW_STAGE, this);

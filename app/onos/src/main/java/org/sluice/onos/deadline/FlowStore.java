@@ -112,6 +112,16 @@ final class FlowStore {
     CompletableFuture.allOf(writes.toArray(new CompletableFuture<?>[0])).join();
   }
 
+  /** Writes entries anew, those that are still there. */
+  void rewrite(List<StoredFlow> flows) {
+    for (StoredFlow flow : flows) {
+      Versioned<String> before = map.get(key(flow.id()));
+      if (before != null) {
+        map.replace(key(flow.id()), before.version(), FlowCodec.write(flow));
+      }
+    }
+  }
+
   /** Writes entries that are not there, as the node that decided about them died before. */
   void complete(List<StoredFlow> flows) {
     for (StoredFlow flow : flows) {

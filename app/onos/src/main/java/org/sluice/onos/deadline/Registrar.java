@@ -192,7 +192,7 @@ final class Registrar {
           loop.registrations().losePromises(lost, now);
           return true;
         });
-    store.write(lost);
+    store.rewrite(lost); // Its tenant may have taken one back in this moment.
     settle(own);
     return true;
   }

@@ -107,7 +107,8 @@ final class StoreKeeper implements FlowStore.Listener {
   private boolean isActive(long id) {
     try {
       return desk.ask((engine, now) -> engine.registrations().flow(id, now))
-          .filter(flow -> !flow.state().isEnded()).isPresent();
+          .filter(flow -> !flow.state().isEnded())
+          .isPresent();
     } catch (SluiceException e) {
       return true; // Nobody knows: it stays until somebody does.
     }

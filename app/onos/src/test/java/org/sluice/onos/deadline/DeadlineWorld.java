@@ -120,7 +120,9 @@ final class DeadlineWorld implements AutoCloseable {
   }
 
   void tell(FlowKey flow, FlowNews.State state, long deliveredBytes) {
-    flows.hosts().flowsReported(report(false, FlowNews.of(flow, state, deliveredBytes, 400_000, false)));
+    flows
+        .hosts()
+        .flowsReported(report(false, FlowNews.of(flow, state, deliveredBytes, 400_000, false)));
   }
 
   static FlowReport report(boolean complete, FlowNews... news) {
@@ -133,12 +135,14 @@ final class DeadlineWorld implements AutoCloseable {
   }
 
   void queue(PortId port, long bytes) {
-    flows.hosts().queued(
-        PortQueueObservation.of(
-            HostId.of("p1"),
-            System.nanoTime(),
-            5 * MILLI,
-            List.of(PortQueueSample.of(port, 1, 1500, 0, 0, 0, bytes / 1500, bytes))));
+    flows
+        .hosts()
+        .queued(
+            PortQueueObservation.of(
+                HostId.of("p1"),
+                System.nanoTime(),
+                5 * MILLI,
+                List.of(PortQueueSample.of(port, 1, 1500, 0, 0, 0, bytes / 1500, bytes))));
   }
 
   /** What a node that starts now would find. */

@@ -221,9 +221,12 @@ class FlowManagerTest {
   @Test
   void oneThatIsRegisteredLateCountsWhatItHasSent() throws Exception {
     FlowStatus made = world.register(flow(40_000), 1_000_000, 3_000).flow().orElseThrow();
-    flows.hosts().flowsReported(
-        report(
-            true, FlowNews.of(flow(40_000), FlowNews.State.ESTABLISHED, 600_000, 400_000, true)));
+    flows
+        .hosts()
+        .flowsReported(
+            report(
+                true,
+                FlowNews.of(flow(40_000), FlowNews.State.ESTABLISHED, 600_000, 400_000, true)));
     until(() -> assertThat(world.status(made.id()).remainingBytes()).isEqualTo(400_000));
     // And one that is known already when it is registered, since another has a deadline.
     FlowKey second = flow(40_001);
