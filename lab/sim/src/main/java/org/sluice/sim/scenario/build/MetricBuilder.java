@@ -88,6 +88,8 @@ final class MetricBuilder {
       case "completed" -> groups(at).completed();
       case "missed" -> steady(at).missed();
       case "broken" -> steady(at).missedOf(this::isPromised);
+      case "refused" -> steady(at).refusedOf(this::isPromised);
+      case "needless" -> steady(at).missedIfAll(this::isPromised);
       case "timedOut" -> steady(at).timedOut();
       default -> steady(at).counter(COUNTERS.get(what));
     };

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.sluice.sim.scenario.plan.Bounds;
 import org.sluice.sim.scenario.plan.FigureSpec;
+import org.sluice.sim.scenario.plan.Glob;
 import org.sluice.sim.scenario.plan.Scenario;
 import org.sluice.sim.scenario.run.Run;
 
@@ -22,26 +23,44 @@ public final class Judge {
   public static List<Figure> figures(Scenario scenario, List<Run> runs) {
     List<Figure> figures = new ArrayList<>();
     for (FigureSpec spec : scenario.figures()) {
-      combinations(spec, runs).forEach((name, some) -> figures.add(figure(spec, name, some)));
+      Map<String, Double> floors = floors(spec, runs);
+      combinations(spec, spec.cases(), runs)
+          .forEach(
+              (name, some) -> {
+                if (spec.above() == null || floors.containsKey(name)) {
+                  double floor = floors.getOrDefault(name, Double.NEGATIVE_INFINITY);
+                  figures.add(figure(spec, name, floor, some));
+                }
+              });
     }
     return figures;
   }
 
-  private static Map<String, List<Run>> combinations(FigureSpec spec, List<Run> runs) {
+  /** What ours must exceed, by combination. */
+  private static Map<String, Double> floors(FigureSpec spec, List<Run> runs) {
+    Map<String, Double> floors = new LinkedHashMap<>();
+    if (spec.above() != null) {
+      combinations(spec, spec.above(), runs)
+          .forEach((name, some) -> floors.put(name, mean(bySeed(spec, spec.metric(), some))));
+    }
+    return floors;
+  }
+
+  private static Map<String, List<Run>> combinations(FigureSpec spec, Glob cases, List<Run> runs) {
     Map<String, List<Run>> combinations = new LinkedHashMap<>();
     for (Run run : runs) {
       String combination = Scenario.combination(run.of(), spec.per());
-      if (spec.cases().matches(run.of().name()) && spec.judges(combination)) {
+      if (cases.matches(run.of().name()) && spec.judges(combination)) {
         combinations.computeIfAbsent(combination, none -> new ArrayList<>()).add(run);
       }
     }
     return combinations;
   }
 
-  private static Figure figure(FigureSpec spec, String combination, List<Run> runs) {
+  private static Figure figure(FigureSpec spec, String combination, double floor, List<Run> runs) {
     double[] bySeed = bySeed(spec, spec.metric(), runs);
     double ours = mean(bySeed);
-    boolean holds = holds(spec, combination, ours);
+    boolean holds = holds(spec, combination, ours) && ours > floor;
     boolean explained = !holds && isExplained(spec, runs);
     Verdict verdict = holds ? Verdict.PASS : explained ? Verdict.EXPLAINED : Verdict.FAIL;
     return new Figure(
@@ -53,7 +72,7 @@ public final class Judge {
         ours,
         Arrays.stream(bySeed).min().orElse(Double.NaN),
         Arrays.stream(bySeed).max().orElse(Double.NaN),
-        tolerance(spec),
+        tolerance(spec, floor),
         verdict,
         explained ? spec.explanation().why() : "");
   }
@@ -97,7 +116,7 @@ public final class Judge {
     return Arrays.stream(values).sum() / values.length;
   }
 
-  private static String tolerance(FigureSpec spec) {
+  private static String tolerance(FigureSpec spec, double floor) {
     List<String> parts = new ArrayList<>();
     if (!Double.isNaN(spec.tolerance())) {
       parts.add("+-" + number(spec.tolerance() * 100) + " %");
@@ -111,6 +130,9 @@ public final class Judge {
       parts.add(">= " + number(bounds.atLeast()));
     } else if (!below) {
       parts.add("<= " + number(bounds.atMost()));
+    }
+    if (spec.above() != null) {
+      parts.add("> " + (Double.isNaN(floor) ? "nothing measured" : number(floor)));
     }
     return String.join(", ", parts);
   }

@@ -142,10 +142,26 @@ public final class GroupMetrics {
 
   /** How many of the flows that somebody counts, such as a controller, had a miss nonetheless. */
   public Metric missedOf(Predicate<TcpFlow> counted) {
+    return count(flow -> counted.test(flow) && isLate(flow));
+  }
+
+  /** How many of the flows with a deadline somebody does not count. */
+  public Metric refusedOf(Predicate<TcpFlow> counted) {
+    return count(flow -> flow.deadlineNanos() != TcpFlow.NO_DEADLINE && !counted.test(flow));
+  }
+
+  /** How many had a miss, if somebody counts all that have a deadline; else 0. */
+  public Metric missedIfAll(Predicate<TcpFlow> counted) {
+    Metric refused = refusedOf(counted);
+    Metric missed = missedOf(counted);
+    return () -> refused.value() == 0 ? missed.value() : 0;
+  }
+
+  private Metric count(Predicate<TcpFlow> which) {
     return () ->
         groups.stream()
             .flatMap(group -> group.group().flows().stream())
-            .filter(flow -> counted.test((TcpFlow) flow) && isLate((TcpFlow) flow))
+            .filter(flow -> which.test((TcpFlow) flow))
             .count();
   }
 

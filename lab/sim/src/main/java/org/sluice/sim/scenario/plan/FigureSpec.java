@@ -20,6 +20,7 @@ import org.sluice.sim.scenario.document.Fields;
  * @param papers the paper's values by combination; under the empty combination one for all
  * @param tolerance how far ours may be from the paper's, as a part of it; NaN where not asked
  * @param bounds where ours must lie
+ * @param above cases whose number of the same combination ours must exceed; null for none
  * @param explanation null for none
  */
 public record FigureSpec(
@@ -32,6 +33,7 @@ public record FigureSpec(
     Map<String, Double> papers,
     double tolerance,
     Bounds bounds,
+    Glob above,
     Explanation explanation) {
 
   /**
@@ -55,6 +57,7 @@ public record FigureSpec(
             papers(at),
             at.fraction("tolerance", Double.NaN),
             Bounds.of(at),
+            at.has("above") ? new Glob(at.text("above", "")) : null,
             explanation(at));
     figure.check(at);
     return figure;
@@ -62,8 +65,12 @@ public record FigureSpec(
 
   private void check(Fields at) {
     boolean tolerant = !Double.isNaN(tolerance);
-    if (!tolerant && bounds.isNone()) {
-      throw at.problem("", "nothing is asked of this figure", "give tolerance, atLeast or atMost");
+    if (!tolerant && bounds.isNone() && above == null) {
+      throw at.problem(
+          "", "nothing is asked of this figure", "give tolerance, atLeast, atMost or above");
+    }
+    if (above != null && per.isEmpty()) {
+      throw at.problem("above", "no axis says what to compare", "give per: axes of both");
     }
     if (tolerant && papers.isEmpty()) {
       throw at.problem("tolerance", "there is no value to be near to", "give paper too");

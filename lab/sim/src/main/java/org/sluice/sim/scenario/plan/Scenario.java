@@ -82,7 +82,10 @@ public final class Scenario {
 
   private FigureSpec figure(Fields at) {
     FigureSpec figure = FigureSpec.of(at);
-    checkCases(at, figure.cases());
+    checkCases(at, "cases", figure.cases());
+    if (figure.above() != null) {
+      checkCases(at, "above", figure.above());
+    }
     checkAxes(at, "per", figure.per());
     Set<String> combinations = new LinkedHashSet<>();
     for (Case each : cases) {
@@ -110,7 +113,7 @@ public final class Scenario {
   }
 
   private PlotSpec checked(Fields at, PlotSpec plot) {
-    checkCases(at, plot.cases());
+    checkCases(at, "cases", plot.cases());
     checkAxes(at, "each", plot.each());
     if (!plot.x().isEmpty()) {
       checkAxes(at, "x", List.of(plot.x()));
@@ -123,9 +126,9 @@ public final class Scenario {
     return plot;
   }
 
-  private void checkCases(Fields at, Glob glob) {
+  private void checkCases(Fields at, String key, Glob glob) {
     if (cases.stream().noneMatch(each -> glob.matches(each.name()))) {
-      throw at.problem("cases", "no case is called " + glob.text(), "--describe lists the cases");
+      throw at.problem(key, "no case is called " + glob.text(), "--describe lists the cases");
     }
   }
 

@@ -85,6 +85,24 @@ class JudgeTest {
   }
 
   @Test
+  void oneCaseIsHeldAgainstAnotherOfTheSameCombination() {
+    Scenario scenario =
+        Fixtures.tiny(
+            "cases=[{law: {x: {}, y: {}}, n: {1: {}, 2: {}, 3: {}}}]",
+            "plots=[]",
+            "figures=[{name: f, metric: steady, cases: y/*, per: [n], above: \"x/1, x/2\"}]");
+    List<Run> runs = new ArrayList<>();
+    double[] values = {1, 5, 9, 2, 5, 1};
+    for (int i = 0; i < values.length; i++) {
+      Map<String, Double> metrics = Map.of("steady", values[i]);
+      runs.add(new Run(scenario.cases().get(i), 1, 0, 0, 0, 0, metrics, null));
+    }
+    assertThat(Judge.figures(scenario, runs))
+        .extracting(Figure::name, Figure::verdict, Figure::tolerance)
+        .containsExactly(tuple("f: 1", Verdict.PASS, "> 1"), tuple("f: 2", Verdict.FAIL, "> 5"));
+  }
+
+  @Test
   void whatWasNotMeasuredFails() {
     Figure figure = judge("{name: f, metric: queue, cases: none, atMost: 100}").get(0);
 
