@@ -128,7 +128,8 @@ func (e *endpoint) resetLaws() {
 			e.agent.complain("unit share", e.laws.SetShare(c.share, c.destinations, c.floor))
 		}
 		for _, destination := range c.joined {
-			e.agent.complain("learnt share", e.laws.LearnShare(c.share, destination))
+			_, err := e.laws.LearnShare(c.share, destination)
+			e.agent.complain("learnt share", err)
 		}
 	}
 	e.destinationsChanged = true
@@ -181,6 +182,9 @@ func (e *endpoint) setShare(share model.UnitShare, told model.ControlledEndpoint
 		e.destinationsChanged = true
 	}
 	e.controls[share.Port] = control{share: share, destinations: told.Destinations, floor: told.Floor}
+	for _, destination := range told.Destinations {
+		e.forget(destination) // what was learnt of it: the controller knows its way
+	}
 	return e.laws.SetShare(share, told.Destinations, told.Floor)
 }
 

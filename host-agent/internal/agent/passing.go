@@ -90,9 +90,10 @@ func (a *Agent) takeShare(message wire.Share) {
 }
 
 // learnShare takes the share of a port from a destination's agent. The controller's own share holds
-// over it; the destination joins until the controller says who is behind the port.
+// over it; the destination joins until the controller says who is behind the port. A living controller
+// has told of all ports on the way to a destination that it has named: of another one nothing is learnt.
 func (e *endpoint) learnShare(share model.UnitShare, destination netip.Addr) error {
-	if err := e.laws.LearnShare(share, destination); err != nil {
+	if taken, err := e.laws.LearnShare(share, destination); !taken || err != nil {
 		return err
 	}
 	c := e.controls[share.Port]
@@ -112,8 +113,7 @@ func (e *endpoint) learnShare(share model.UnitShare, destination netip.Addr) err
 	return nil
 }
 
-// forget takes a destination that was learnt, and to which nothing has been sent for long, out of
-// all control: nobody else would, with the controller gone.
+// forget takes a destination out of the control of all ports that were learnt of it.
 func (e *endpoint) forget(destination netip.Addr) {
 	for port, c := range e.controls {
 		at := slices.Index(c.joined, destination)

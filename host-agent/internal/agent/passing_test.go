@@ -191,6 +191,31 @@ func TestNewcomersLearnTheirShare(t *testing.T) {
 	}
 }
 
+// Sources that share a destination may cross ports that others do not: what its agent passes on must not
+// stay, or come back, where the controller has named the ports on the way.
+func TestNothingIsLearntOfPortsThatTheControllerDidNotName(t *testing.T) {
+	h := newHost(t, nil).run()
+	testnet.NewSender(t, h.vm).Send(outward(ownIP, peerIP, testnet.NotECT))
+	peers := &passOn{h: h, sender: testnet.NewSender(t, h.far)}
+	testnet.Until(t, "the share is in force", func() bool {
+		peers.send(secondPort, 13_000_000, peerIP)
+		return h.pairPort(peerIP) == secondPort
+	})
+	h.share(10_000_000, 4, peerIP)
+	testnet.Until(t, "the controller names another port", func() bool {
+		_, other := h.group(secondPort)
+		return h.pairPort(peerIP) == testPort && !other
+	})
+	accepted := h.status().Feedback.Accepted
+	peers.send(secondPort, 13_000_000, peerIP)
+	testnet.Until(t, "the share is there", func() bool { return h.status().Feedback.Accepted > accepted })
+	h.agent.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
+	testnet.Until(t, "the controller ends it", func() bool { return h.pairPort(peerIP) == model.Default })
+	if _, ok := h.group(secondPort); ok {
+		t.Error("a port was learnt that the controller did not name")
+	}
+}
+
 func TestLearntSharesOutliveAResetAndTheirDestinationsDoNotStay(t *testing.T) {
 	h := newHost(t, nil).run()
 	testnet.NewSender(t, h.vm).Send(outward(ownIP, peerIP, testnet.NotECT))

@@ -36,7 +36,8 @@ type Endpoint struct {
 	groups      [MaxGroups]group
 	destination map[netip.Addr]*destination
 	recountAt   int64
-	active      int // of all destinations
+	active      int   // of all destinations
+	now         int64 // as of the last Step
 }
 
 // group is one congested port; free when law is nil.
@@ -49,6 +50,7 @@ type group struct {
 	share     model.UnitShare // the last one, to wake the group with; zero if there was none
 	floor     model.Floor     // as the controller told it with the share
 	learnt    bool            // the share came from a receiver's agent, not from the controller
+	toldAt    int64           // by when the controller had told of the port, unless learnt
 	asleep    bool            // idle: limits nothing until a mark or a share comes
 	lastStep  int64
 	stepped   bool
@@ -64,6 +66,7 @@ type group struct {
 // destination is one address that the endpoint sends to.
 type destination struct {
 	groups   uint8 // bit i: behind the port of groups[i]
+	learnt   uint8 // those of groups that a receiver's agent named, not the controller
 	governor uint8 // 1 more than the group whose limit held at the last look; 0: none
 	sentAt   int64
 	everSent bool
@@ -100,8 +103,9 @@ func (e *Endpoint) SetBounds(bounds model.Bounds) {
 }
 
 // SetShare starts, renews or (Expired) ends the control of a port for this endpoint. destinations
-// is the full set behind the port, floor what the controller told about it. It fails when
-// MaxGroups ports are in force already.
+// is the full set behind the port, floor what the controller told about it. What was learnt of these
+// destinations ends: the controller knows their ways. It fails when MaxGroups ports are in force
+// already.
 func (e *Endpoint) SetShare(share model.UnitShare, destinations []netip.Addr, floor model.Floor) error {
 	if share.Expired {
 		e.Remove(share.Port)
@@ -113,52 +117,18 @@ func (e *Endpoint) SetShare(share model.UnitShare, destinations []netip.Addr, fl
 	}
 	g := &e.groups[index]
 	e.name(index, destinations)
+	for _, address := range destinations {
+		d := e.destination[address]
+		d.groups &^= d.learnt
+		d.learnt = 0
+	}
 	e.setFloor(g, floor)
 	if g.asleep {
 		e.wake(g)
 	}
-	g.learnt = false
+	g.learnt, g.toldAt = false, e.now
 	g.setShare(share)
 	return nil
-}
-
-// LearnShare takes a port's share from the agent of a destination, which passes it on where it sees
-// marks. Where the controller has told of the port, its share holds and the destination joins until
-// the controller's next word; elsewhere this starts or renews the control of the port for the
-// destination. It fails when MaxGroups ports are in force already.
-func (e *Endpoint) LearnShare(share model.UnitShare, destination netip.Addr) error {
-	index, err := e.groupOf(share.Port)
-	if err != nil {
-		return err
-	}
-	g := &e.groups[index]
-	e.addTo(index, destination)
-	if g.share.UnitShareBitsPerSecond == 0 {
-		g.learnt = true
-	}
-	if g.learnt {
-		if g.asleep {
-			e.wake(g)
-		}
-		g.setShare(share)
-	}
-	return nil
-}
-
-// Leave takes a destination out of the control of a port.
-func (e *Endpoint) Leave(port model.Port, destination netip.Addr) {
-	d := e.destination[destination]
-	if d == nil {
-		return
-	}
-	for i := range e.groups {
-		if e.groups[i].law != nil && e.groups[i].port == port {
-			d.groups &^= 1 << i
-		}
-	}
-	if d.groups == 0 && !d.everSent {
-		delete(e.destination, destination)
-	}
 }
 
 // Notify hands a notice to the law of its port, which it starts if needed. Under Sluice's law what lies
@@ -192,7 +162,7 @@ func (e *Endpoint) Remove(port model.Port) {
 	for i := range e.groups {
 		if e.groups[i].law != nil && e.groups[i].port == port {
 			for address, d := range e.destination {
-				d.groups &^= 1 << i
+				d.leave(i)
 				if d.groups == 0 && !d.everSent {
 					delete(e.destination, address)
 				}
@@ -267,6 +237,7 @@ func (e *Endpoint) Sent(nowNanos int64, to netip.Addr, bytes uint64) {
 // Step ends an interval for all groups. Bit i of backlogged says that the class of group i held
 // packets at its end.
 func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {
+	e.now = nowNanos
 	if nowNanos >= e.recountAt || nowNanos < e.recountAt-recountNanos {
 		e.recount(nowNanos)
 	}
@@ -405,23 +376,28 @@ func (e *Endpoint) bound(g *group) {
 
 // name makes destinations the full set behind the port of group i.
 func (e *Endpoint) name(i int, destinations []netip.Addr) {
-	bit := uint8(1) << i
 	for _, d := range e.destination {
-		d.groups &^= bit
+		d.leave(i)
 	}
 	for _, address := range destinations {
-		e.addTo(i, address)
+		e.behind(address).groups |= 1 << i
 	}
 }
 
-// addTo puts a destination behind the port of group i.
-func (e *Endpoint) addTo(i int, address netip.Addr) {
+// behind is a destination that is, or is about to be, behind some port.
+func (e *Endpoint) behind(address netip.Addr) *destination {
 	d := e.destination[address]
 	if d == nil {
 		d = &destination{}
 		e.destination[address] = d
 	}
-	d.groups |= 1 << i
+	return d
+}
+
+// leave takes a destination out of group i.
+func (d *destination) leave(i int) {
+	d.groups &^= 1 << i
+	d.learnt &^= 1 << i
 }
 
 // setShare gives the law its share, and keeps it to wake the group with.

@@ -14,7 +14,7 @@ import (
 
 func learn(t *testing.T, e *Endpoint, share model.UnitShare, destination netip.Addr) {
 	t.Helper()
-	if err := e.LearnShare(share, destination); err != nil {
+	if _, err := e.LearnShare(share, destination); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -74,6 +74,42 @@ func TestControllerTakesOver(t *testing.T) {
 	}
 }
 
+// A living controller tells of every port on the way to a destination: of another port, which the
+// destination's other sources may cross, nothing is learnt.
+func TestControllersWordOfADestinationHolds(t *testing.T) {
+	e := newTestEndpoint(0)
+	tries := func(when string, port model.Port, to byte, want bool) {
+		t.Helper()
+		if taken, err := e.LearnShare(shareOf(port, 2_000_000, 3), address(to)); taken != want || err != nil {
+			t.Errorf("%s, %s towards %d: learnt %v (%v), want %v", when, port, to, taken, err, want)
+		}
+	}
+	tries("a newcomer", "b/1", 7, true)
+	e.Step(second, 0)
+	expectGoverned(t, e, address(7), 12_500_000, true)
+	mustShare(t, e, shareOf("a/1", 16_000_000, 3), address(7))
+	e.Step(second+tau, 0)
+	expectGoverned(t, e, address(7), 12_500_000, false) // and by a/1 alone
+	if d := e.destination[address(7)]; d.groups != 1<<1 || d.learnt != 0 {
+		t.Errorf("behind %b, of that learnt %b", d.groups, d.learnt)
+	}
+	tries("the controller lives", "b/1", 7, false)
+	tries("the controller lives", "a/1", 7, true) // it is in force anyway
+	tries("nobody told of it", "b/1", 8, true)
+	tries("it joins", "a/1", 8, true)
+	e.Step(second+staleNanos-1, 0)
+	tries("the controller may live", "b/1", 7, false)
+	e.Step(second+staleNanos, 0)
+	tries("the controller is gone", "b/1", 7, true)
+	mustShare(t, e, shareOf("a/1", 16_000_000, 3), address(7))
+	if d := e.destination[address(7)]; d.groups != 1<<1 || d.learnt != 0 {
+		t.Errorf("behind %b, of that learnt %b, when the controller is back", d.groups, d.learnt)
+	}
+	if d := e.destination[address(8)]; d.groups != 1<<0 || d.learnt != 1<<0 {
+		t.Errorf("another is behind %b, of that learnt %b", d.groups, d.learnt)
+	}
+}
+
 func TestLearntGroupsSleepAndWake(t *testing.T) {
 	e := newTestEndpoint(0)
 	learn(t, e, shareOf("a/1", 16_000_000, 3), address(7))
@@ -90,7 +126,7 @@ func TestLearntSharesNeedRoom(t *testing.T) {
 	for i := range MaxGroups {
 		learn(t, e, shareOf(model.Port(fmt.Sprintf("a/%d", i)), 1_000_000, 1), address(byte(i)))
 	}
-	if err := e.LearnShare(shareOf("a/9", 1_000_000, 1), address(9)); err == nil {
+	if _, err := e.LearnShare(shareOf("a/9", 1_000_000, 1), address(9)); err == nil {
 		t.Error("a ninth port was learnt")
 	}
 	expectGoverned(t, e, address(9), 0, false)

@@ -89,7 +89,7 @@ func DefaultTwoTimeScaleParameters() TwoTimeScaleParameters {
 		MinimumShare:     0.01,
 		HoldSteps:        4,
 		QuietNanos:       DefaultQuietNanos,
-		StaleNanos:       3_000_000_000,
+		StaleNanos:       staleNanos,
 		Notices:          DefaultNoticeParameters(),
 	}
 }
@@ -146,6 +146,9 @@ type TwoTimeScale struct {
 }
 
 var _ model.Law = (*TwoTimeScale)(nil)
+
+// staleNanos is how old the controller's word may be and still be taken for that of one that lives.
+const staleNanos int64 = 3_000_000_000
 
 // never is a time so long ago that nothing is older, and far enough from overflow.
 const never = math.MinInt64 / 2

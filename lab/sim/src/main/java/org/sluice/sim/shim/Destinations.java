@@ -9,6 +9,10 @@ final class Destinations {
 
   // By endpoint number:
   private byte[] groups = new byte[16];
+
+  /** Those of {@link #groups} that a receiver's shim named, not the controller. */
+  private byte[] learnt = new byte[16];
+
   private long[] sentAt = filled(16);
 
   /** 1 more than the group that was obeyed at the last look; 0: none. */
@@ -25,28 +29,43 @@ final class Destinations {
     return destination < groups.length ? groups[destination] & 0xff : 0;
   }
 
+  /** Bit i: behind the port of group i, as the controller says. */
+  int toldGroupsOf(int destination) {
+    return destination < groups.length ? groups[destination] & ~learnt[destination] & 0xff : 0;
+  }
+
   /** Makes these the full set behind the port of a group. */
   void name(int group, int[] behind) {
-    int bit = 1 << group;
-    for (int i = 0; i < knownCount; i++) {
-      groups[known[i]] &= (byte) ~bit;
-    }
+    forget(group);
     for (int destination : behind) {
-      learn(destination);
-      groups[destination] |= (byte) bit;
+      remember(destination);
+      groups[destination] |= (byte) (1 << group);
     }
   }
 
-  /** Puts one more behind the port of a group. */
-  void addTo(int group, int destination) {
-    learn(destination);
-    groups[destination] |= (byte) (1 << group);
+  /** Puts one more behind the port of a group, as its own shim says. */
+  void join(int group, int destination) {
+    remember(destination);
+    int bit = 1 << group;
+    if ((groups[destination] & bit) == 0) {
+      groups[destination] |= (byte) bit;
+      learnt[destination] |= (byte) bit;
+    }
+  }
+
+  /** Leaves only what the controller says of them. */
+  void forgetLearnt(int[] of) {
+    for (int destination : of) {
+      groups[destination] &= (byte) ~learnt[destination];
+      learnt[destination] = 0;
+    }
   }
 
   void forget(int group) {
-    int bit = 1 << group;
+    byte others = (byte) ~(1 << group);
     for (int i = 0; i < knownCount; i++) {
-      groups[known[i]] &= (byte) ~bit;
+      groups[known[i]] &= others;
+      learnt[known[i]] &= others;
     }
   }
 
@@ -62,7 +81,7 @@ final class Destinations {
   }
 
   void sent(long nowNanos, int to) {
-    learn(to);
+    remember(to);
     sentAt[to] = nowNanos;
   }
 
@@ -115,11 +134,12 @@ final class Destinations {
     return sentAt[destination] != NEVER;
   }
 
-  private void learn(int destination) {
+  private void remember(int destination) {
     if (destination >= groups.length) {
       int before = groups.length;
       int size = Math.max(destination + 1, before * 2);
       groups = Arrays.copyOf(groups, size);
+      learnt = Arrays.copyOf(learnt, size);
       obeyed = Arrays.copyOf(obeyed, size);
       sentAt = Arrays.copyOf(sentAt, size);
       Arrays.fill(sentAt, before, size, NEVER);

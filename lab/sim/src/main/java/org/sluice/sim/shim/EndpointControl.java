@@ -42,12 +42,18 @@ public final class EndpointControl {
    */
   private static final double TIE_MARGIN = 4;
 
+  /** How old the controller's word may be and still be taken for that of one that lives, ns. */
+  private static final long STALE_NANOS = TwoTimeScaleParameters.DEFAULTS.staleNanos();
+
   private final Supplier<Law> newLaw;
   private final PortGroup[] groups = new PortGroup[MAX_GROUPS];
   private final Destinations destinations = new Destinations();
   private Bounds bounds;
   private long recountAt;
   private int active;
+
+  /** As of the last step. */
+  private long now;
 
   /**
    * An endpoint without limits.
@@ -70,7 +76,8 @@ public final class EndpointControl {
   }
 
   /**
-   * Starts, renews or (expired) ends the control of a port for this endpoint.
+   * Starts, renews or (expired) ends the control of a port for this endpoint. What was learnt of
+   * these destinations ends: the controller knows their ways.
    *
    * @param behind the full set of destinations behind the port
    * @param floorBitsPerSecond as the controller told it, or {@link #NO_FLOOR}
@@ -87,11 +94,13 @@ public final class EndpointControl {
     }
     PortGroup g = groups[index];
     destinations.name(index, behind);
+    destinations.forgetLearnt(behind);
     setFloor(g, floorBitsPerSecond);
     if (g.asleep) {
       wake(g);
     }
     g.learnt = false;
+    g.toldAt = now;
     g.share = share;
     g.law.setShare(share);
     return true;
@@ -100,18 +109,23 @@ public final class EndpointControl {
   /**
    * Takes a port's share from the receiver's shim, which passes it on where it sees marks. Where
    * the controller has told of the port for this destination, its word holds; elsewhere this starts
-   * or renews the control of the port for the destination.
+   * or renews the control of the port for the destination. Nothing changes where the controller has
+   * told of the destination behind another port, and not so long ago that it may be gone: it tells
+   * of every port on the way, and this one is not.
    *
    * @return false if {@link #MAX_GROUPS} ports are in force already: nothing has changed
    */
   public boolean learnShare(PortId port, PortShare share, int destination) {
+    if (isToldOf(destination, port)) {
+      return true;
+    }
     int index = groupOf(port);
     if (index < 0) {
       return false;
     }
     PortGroup g = groups[index];
     boolean isNew = g.share == PortShare.NONE;
-    destinations.addTo(index, destination);
+    destinations.join(index, destination);
     if (isNew) {
       g.learnt = true;
     }
@@ -123,6 +137,19 @@ public final class EndpointControl {
       g.law.setShare(share);
     }
     return true;
+  }
+
+  /** Whether the controller lives and has named a destination, but not behind this port. */
+  private boolean isToldOf(int destination, PortId port) {
+    boolean told = false;
+    for (int rest = destinations.toldGroupsOf(destination); rest != 0; rest &= rest - 1) {
+      PortGroup g = groups[Integer.numberOfTrailingZeros(rest)];
+      if (g.port.equals(port)) {
+        return false;
+      }
+      told |= !g.learnt && g.share != PortShare.NONE && now - g.toldAt < STALE_NANOS;
+    }
+    return told;
   }
 
   /**
@@ -251,6 +278,7 @@ public final class EndpointControl {
    * @param backlogged bit i: the class of group i held packets at its end
    */
   public void step(long nowNanos, int backlogged) {
+    now = nowNanos;
     if (nowNanos >= recountAt || nowNanos < recountAt - RECOUNT_NANOS) {
       recount(nowNanos);
     }

@@ -36,6 +36,9 @@ final class PortGroup {
   /** The share came from a receiver's shim, not from the controller. */
   boolean learnt;
 
+  /** By when the controller had told of the port, unless {@link #learnt}, ns. */
+  long toldAt;
+
   boolean asleep;
   boolean stepped;
   long lastStep;

@@ -11,6 +11,7 @@ class LearntShareTest {
   private static final PortId PORT = PortId.of("s", 1);
   private static final PortId OTHER = PortId.of("s", 2);
   private static final long CEILING = 1_000_000_000L;
+  private static final long SECOND = 1_000_000_000L;
 
   private final EndpointControl control =
       new EndpointControl(
@@ -59,6 +60,36 @@ class LearntShareTest {
     control.setShare(PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR);
     assertThat(control.governing(7)).isZero();
     assertThat(control.governing(8)).isEqualTo(EndpointControl.UNGOVERNED);
+  }
+
+  /** A living controller tells of every port on the way to a destination. */
+  @Test
+  void nothingIsLearntOfOtherPortsThanTheControllerNames() {
+    control.learnShare(OTHER, share(10_000_000), 7); // a newcomer
+    control.step(SECOND, 0);
+    assertThat(port(7)).isEqualTo(OTHER);
+    int[] seven = {7};
+    control.setShare(PORT, share(50_000_000), seven, EndpointControl.NO_FLOOR);
+    control.step(SECOND + 1, 0);
+    assertThat(port(7)).isEqualTo(PORT);
+    control.learnShare(OTHER, share(10_000_000), 7);
+    control.learnShare(OTHER, share(10_000_000), 8); // the controller has not told of it
+    long gone = SECOND + TwoTimeScaleParameters.DEFAULTS.staleNanos();
+    control.step(gone - 1, 0);
+    control.learnShare(OTHER, share(10_000_000), 7);
+    control.remove(PORT);
+    assertThat(control.governing(7)).isEqualTo(EndpointControl.UNGOVERNED);
+    assertThat(port(8)).isEqualTo(OTHER);
+
+    control.setShare(PORT, share(50_000_000), seven, EndpointControl.NO_FLOOR);
+    control.step(gone - 1 + TwoTimeScaleParameters.DEFAULTS.staleNanos(), 0);
+    control.learnShare(OTHER, share(10_000_000), 7); // the controller is gone
+    control.remove(PORT);
+    assertThat(port(7)).isEqualTo(OTHER);
+  }
+
+  private PortId port(int destination) {
+    return control.port(control.governing(destination));
   }
 
   @Test
