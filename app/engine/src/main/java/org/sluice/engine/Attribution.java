@@ -92,7 +92,7 @@ final class Attribution {
       leaveLostPorts();
       attributeOpen();
     } else {
-      ignoreOpen();
+      toldOtherwise += world.paths.marks.openCount();
     }
     giveMarksOfPaths(byHosts);
     world.paths.marks.clear();
@@ -179,15 +179,6 @@ final class Attribution {
     }
   }
 
-  private void ignoreOpen() {
-    PathMarks marks = world.paths.marks;
-    for (int word = 0; word < marks.words(); word++) {
-      for (long left = marks.open(word); left != 0; left &= left - 1) {
-        toldOtherwise += marks.count(word * Long.SIZE + Long.numberOfTrailingZeros(left));
-      }
-    }
-  }
-
   private void giveMarksOfPaths(boolean byHosts) {
     PortTable ports = world.ports;
     for (int port = 0, n = ports.size(); port < n; port++) {
@@ -225,20 +216,21 @@ final class Attribution {
       return false;
     }
     long marks = world.paths.marks.count(path);
+    boolean estimated = world.paths.isEstimated(path);
     long rest = marks;
     for (int h = 0; h < count; h++) {
       long part = (long) (marks * weights[h] / total);
       rest -= part;
-      givePath(world.paths.portAt(first + h), part, path);
+      givePath(world.paths.portAt(first + h), part, estimated);
     }
-    givePath(world.paths.portAt(first + strongest), rest, path);
+    givePath(world.paths.portAt(first + strongest), rest, estimated);
     return true;
   }
 
-  private void givePath(int port, long marks, int path) {
+  private void givePath(int port, long marks, boolean estimated) {
     world.ports.pathMarks[port] += marks;
-    if (marks > 0 && world.paths.isEstimated(path)) {
-      world.ports.estimatedPathMarks[port] = true;
+    if (estimated) {
+      world.ports.estimatedPathMarks[port] |= marks > 0;
     }
   }
 

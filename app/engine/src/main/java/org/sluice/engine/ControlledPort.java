@@ -52,12 +52,16 @@ final class ControlledPort {
   /** The marked part that the last notices told. */
   double noticedPart;
 
+  /** Those to whom notices go. */
+  final PortSources sources;
+
   double journaledShare;
   long journaledAt;
   long noticesJournaledAt = Long.MIN_VALUE / 2;
 
   ControlledPort(int port) {
     this.port = port;
+    this.sources = new PortSources(port);
   }
 
   /** One host's part of a port under control. */

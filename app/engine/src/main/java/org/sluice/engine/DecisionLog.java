@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,11 +135,11 @@ final class DecisionLog {
     }
     control.noticesJournaledAt = now;
     String decision =
-        String.format(
-            Locale.ROOT,
-            "notices of a marked part of %.2f to %d sources",
-            control.noticedPart,
-            sources);
+        "notices of a marked part of "
+            + decimal(control.noticedPart, 2)
+            + " to "
+            + sources
+            + " sources";
     append(Kind.NOTICE, lawName(), control, null, decision, evidence(control));
   }
 
@@ -161,18 +163,24 @@ final class DecisionLog {
   private String evidence(ControlledPort control) {
     PortTable ports = world.ports;
     int port = control.port;
-    return String.format(
-        Locale.ROOT,
-        "%d marks in %.1f ms from %s, CE share %.2f, load %s of %s, active weight %s of %d endpoints%s",
-        ports.marks[port],
-        parameters.controlPeriodNanos() / 1e6,
-        name(sources.source(port)),
-        ports.ceShare[port],
-        rate(ports.loadBitsPerSecond[port]),
-        rate(ports.capacityBitsPerSecond[port]),
-        number(ports.activeWeightMicros[port] / EndpointTable.MICROS),
-        ports.activeEndpoints[port],
-        control.estimated ? ", path estimated" : "");
+    // Put together by hand: with hundreds of ports it is done all the time.
+    return ports.marks[port]
+        + " marks in "
+        + decimal(parameters.controlPeriodNanos() / 1e6, 1)
+        + " ms from "
+        + name(sources.source(port))
+        + ", CE share "
+        + decimal(ports.ceShare[port], 2)
+        + ", load "
+        + rate(ports.loadBitsPerSecond[port])
+        + " of "
+        + rate(ports.capacityBitsPerSecond[port])
+        + ", active weight "
+        + number(ports.activeWeightMicros[port] / EndpointTable.MICROS)
+        + " of "
+        + ports.activeEndpoints[port]
+        + " endpoints"
+        + (control.estimated ? ", path estimated" : "");
   }
 
   private String lawName() {
@@ -202,7 +210,17 @@ final class DecisionLog {
 
   /** At most three decimals, no trailing zeros. */
   private static String number(double value) {
-    return String.format(Locale.ROOT, "%.3f", value).replaceAll("\\.?0+$", "");
+    String text = decimal(value, 3);
+    int end = text.length();
+    while (text.charAt(end - 1) == '0') {
+      end--;
+    }
+    return text.substring(0, text.charAt(end - 1) == '.' ? end - 1 : end);
+  }
+
+  /** A number that is not negative with so many decimals, at least one. */
+  private static String decimal(double value, int decimals) {
+    return BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_UP).toPlainString();
   }
 
   private static final class Refusal {

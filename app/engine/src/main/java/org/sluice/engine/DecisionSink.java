@@ -2,13 +2,13 @@
 package org.sluice.engine;
 
 import org.sluice.api.HostId;
-import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
 
 /**
  * Takes decisions to hosts. Called only from within {@link Engine#tick} and on its thread, one call
  * per decision; collect them per host and send when the tick returns. The arguments are immutable
- * and may be kept; a refresh hands in the same object again.
+ * and may be kept; a refresh hands in the same object again. Only a {@link NoticeDraft} holds just
+ * during the call.
  */
 public interface DecisionSink {
 
@@ -22,5 +22,5 @@ public interface DecisionSink {
    * How many marks one of the host's endpoints caused at a port: in law {@code paper}, and in
    * Sluice's law where receivers do not tell sources themselves.
    */
-  void notice(HostId host, Notice notice);
+  void notice(HostId host, NoticeDraft notice);
 }

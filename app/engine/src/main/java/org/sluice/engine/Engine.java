@@ -70,7 +70,7 @@ public final class Engine {
     this.control = new ControlledPorts(world, authority);
     ToldEndpoints told = new ToldEndpoints(world);
     this.shares = new SharePublisher(world, sink, told);
-    this.notices = new NoticeSender(world, traffic, sink, told);
+    this.notices = new NoticeSender(world, sink, told);
   }
 
   /** Takes effect at the next tick. A change of law ends all control under the old one. */
@@ -300,7 +300,7 @@ public final class Engine {
       controlled.noticedPart = markedPart;
       int told =
           notices.tell(
-              port,
+              controlled,
               markedPart,
               sources.packetsPerSecond(port),
               !parameters.noticesAlone(),
@@ -315,7 +315,7 @@ public final class Engine {
       log.controlStarted(controlled, clock.now());
     }
     if (world.ports.marks[controlled.port] > 0) {
-      log.notices(controlled, notices.tick(controlled.port, parameters, clock.now()), clock.now());
+      log.notices(controlled, notices.tick(controlled, parameters, clock.now()), clock.now());
     }
   }
 

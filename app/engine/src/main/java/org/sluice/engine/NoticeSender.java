@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine;
 
-import java.util.Set;
-import org.sluice.api.EndpointId;
-import org.sluice.api.IpAddress;
-import org.sluice.api.link.ControlledEndpoint;
-import org.sluice.api.link.Notice;
 import org.sluice.engine.EngineStatistics.Figure;
 
 /**
@@ -17,17 +12,13 @@ final class NoticeSender {
   private static final long FIRST_REPORT_NANOS = 100_000_000L;
 
   private final World world;
-  private final Traffic traffic;
   private final DecisionSink sink;
   private final ToldEndpoints told;
-  private int[] crossingOf = new int[64];
-  private double[] rates = new double[64];
-  private double[] weights = new double[64];
+  private final PortNotices draft = new PortNotices();
   private double[] parts = new double[64];
 
-  NoticeSender(World world, Traffic traffic, DecisionSink sink, ToldEndpoints told) {
+  NoticeSender(World world, DecisionSink sink, ToldEndpoints told) {
     this.world = world;
-    this.traffic = traffic;
     this.sink = sink;
     this.told = told;
   }
@@ -37,15 +28,28 @@ final class NoticeSender {
    *
    * @return to how many
    */
-  int tick(int port, EngineParameters parameters, long now) {
-    int beta = collect(port, now, parameters.controlPeriodNanos());
+  int tick(ControlledPort control, EngineParameters parameters, long now) {
+    PortSources sources = control.sources;
+    sources.update(world, told, now, true);
+    int beta = sources.size();
     if (beta == 0) {
       return 0;
     }
-    SdnGccLaw.divide(parameters.split(), world.ports.marks[port], beta, rates, weights, parts);
-    for (int i = 0; i < beta; i++) {
-      send(port, crossingOf[i], weights[i], parts[i], 0, parameters.controlPeriodNanos());
+    if (parts.length < beta) {
+      parts = new double[2 * beta];
     }
+    SdnGccLaw.divide(
+        parameters.split(),
+        world.ports.marks[control.port],
+        beta,
+        sources.rates(),
+        sources.weights(),
+        parts);
+    begin(control, parameters.controlPeriodNanos());
+    for (int i = 0; i < beta; i++) {
+      send(sources, i, parts[i], 0);
+    }
+    world.counters.add(Figure.NOTICES_SENT, beta);
     return beta;
   }
 
@@ -58,28 +62,37 @@ final class NoticeSender {
    * @return how many sources were told
    */
   int tell(
-      int port,
+      ControlledPort control,
       double markedPart,
       double packetsPerSecond,
       boolean deafAlone,
       long periodNanos,
       long now) {
-    int count = collect(port, now, periodNanos);
-    double total = 0;
-    for (int i = 0; i < count; i++) {
-      total += rates[i];
-    }
+    PortSources sources = control.sources;
+    sources.update(world, told, now, false);
+    begin(control, periodNanos);
     double packets = packetsPerSecond * periodNanos / 1e9;
-    int told = 0;
-    for (int i = 0; i < count; i++) {
-      if (!deafAlone || hasDeafPair(crossingOf[i], now)) {
-        double share = total > 0 ? rates[i] / total : 1.0 / count;
-        double own = Math.max(1, packets * share);
-        send(port, crossingOf[i], weights[i], markedPart * own, own, periodNanos);
-        told++;
+    int count = 0;
+    for (int i = 0; i < sources.size(); i++) {
+      if (!deafAlone || hasDeafPair(sources.crossing(i), now)) {
+        double own = Math.max(1, packets * sources.part(i));
+        send(sources, i, markedPart * own, own);
+        count++;
       }
     }
-    return told;
+    world.counters.add(Figure.NOTICES_SENT, count);
+    return count;
+  }
+
+  private void begin(ControlledPort control, long periodNanos) {
+    PortTable ports = world.ports;
+    int port = control.port;
+    draft.of(ports.id[port], ports.capacityBitsPerSecond[port], periodNanos, control.sources);
+  }
+
+  private void send(PortSources sources, int source, double marks, double packets) {
+    draft.to(source, marks, packets);
+    sink.notice(sources.host(source), draft);
   }
 
   /** Whether some receiver behind the port does not tell of what arrives. */
@@ -116,76 +129,5 @@ final class NoticeSender {
     return receiver != AddressBook.NOBODY
         && (world.hosts.heardUntil[world.endpoints.host[receiver]] >= now
             || now - world.pairs.activeSince(pair) < FIRST_REPORT_NANOS);
-  }
-
-  private int collect(int port, long now, long controlPeriodNanos) {
-    ensureScratch(world.ports.activeEndpoints[port]);
-    CrossingTable crossings = world.crossings;
-    int beta = 0;
-    for (int c = world.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
-      if (crossings.activePairs[c] > 0) {
-        crossingOf[beta] = c;
-        weights[beta] = world.endpoints.weightMicros[crossings.endpoint[c]] / EndpointTable.MICROS;
-        rates[beta] = rate(c, now, controlPeriodNanos);
-        beta++;
-      }
-    }
-    return beta;
-  }
-
-  /**
-   * What an endpoint gets through the port. Not what its VM offers: a flood would be blamed for
-   * what the shim has refused already, and cut until nothing is left.
-   */
-  private double rate(int crossing, long now, long controlPeriodNanos) {
-    CrossingTable crossings = world.crossings;
-    double sum = 0;
-    for (int e = crossings.firstEntry[crossing]; e >= 0; e = crossings.nextOfCrossing[e]) {
-      sum +=
-          (double) traffic.passedBitsPerSecond(crossings.entryPair[e], now, controlPeriodNanos)
-              * crossings.entryFraction16[e]
-              / 65536;
-    }
-    return sum;
-  }
-
-  private void send(
-      int port, int crossing, double weight, double marks, double packets, long periodNanos) {
-    int endpoint = world.crossings.endpoint[crossing];
-    int host = world.endpoints.host[endpoint];
-    long capacity = world.ports.capacityBitsPerSecond[port];
-    long nic = world.hosts.nicBitsPerSecond[host];
-    double bound =
-        SdnGccLaw.recoveryBound(
-            nic > 0 ? nic : capacity,
-            weight,
-            world.hosts.activeWeightMicros[host] / EndpointTable.MICROS,
-            world.endpoints.guaranteeBitsPerSecond[endpoint],
-            world.endpoints.ceilingBitsPerSecond[endpoint]);
-    ControlledEndpoint known = told.of(crossing);
-    EndpointId id = known.endpoint();
-    Set<IpAddress> destinations = known.destinations();
-    sink.notice(
-        world.hosts.id[host],
-        Notice.of(
-            world.ports.id[port],
-            id,
-            marks,
-            periodNanos,
-            Math.max(1, Math.round(bound)),
-            capacity,
-            destinations,
-            packets));
-    world.counters.increment(Figure.NOTICES_SENT);
-  }
-
-  private void ensureScratch(int count) {
-    if (weights.length < count) {
-      int size = Math.max(count, 2 * weights.length);
-      crossingOf = new int[size];
-      rates = new double[size];
-      weights = new double[size];
-      parts = new double[size];
-    }
   }
 }

@@ -42,6 +42,9 @@ final class OwnMarks {
   /** What the port marks of what crosses it unmarked, for those downstream. */
   private double[] markedPart = {};
 
+  /** Whether, at the last tick, some port could not be judged yet. */
+  private boolean isAnyUnsettled;
+
   /** Ports behind which marks are counted, of this tick. */
   private int[] marking = {};
 
@@ -81,9 +84,10 @@ final class OwnMarks {
   /** Judges all ports. */
   void tick() {
     lookAtSwitches();
-    world.transits.tick(time.now, time.stepNanos, markedPart);
+    world.transits.tick(time.now, time.stepNanos, isAnyUnsettled, markedPart);
     takeEntered();
     int count = passQuietPorts();
+    isAnyUnsettled = false;
     for (int i = 0; i < count; i++) {
       judge(marking[i]);
     }
@@ -153,6 +157,7 @@ final class OwnMarks {
       marksSince[port] = time.heard;
     }
     settled[port] = isJudged(port);
+    isAnyUnsettled |= !settled[port];
     if (settled[port]) {
       boolean isAny = world.ports.pathsFromElsewhere[port] > 0;
       entered[port] = isAny ? world.transits.entered(port) : 0;

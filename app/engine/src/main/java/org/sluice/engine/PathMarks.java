@@ -29,6 +29,7 @@ final class PathMarks {
   private final PortTable ports;
   private long[] cells = new long[FIRST * STRIDE];
   private int period = 1;
+  private long openCount;
 
   /** One bit per path: whether it has marks. */
   private long[] marked = new long[FIRST / Long.SIZE];
@@ -80,6 +81,8 @@ final class PathMarks {
       if ((choice & ESTIMATED) != 0) {
         ports.estimatedPathMarks[choice & ~ESTIMATED] = true;
       }
+    } else {
+      openCount += count;
     }
   }
 
@@ -120,6 +123,11 @@ final class PathMarks {
     open[word] = choice < 0 ? open[word] | bit : open[word] & ~bit;
   }
 
+  /** Marks in this period of paths without a single port. */
+  long openCount() {
+    return openCount;
+  }
+
   /** How many words {@link #marked} and {@link #open} have. */
   int words() {
     return marked.length;
@@ -138,6 +146,7 @@ final class PathMarks {
   /** Begins a period: no path has marks. */
   void clear() {
     period++;
+    openCount = 0;
     Arrays.fill(marked, 0);
     Arrays.fill(open, 0);
   }

@@ -20,10 +20,13 @@ final class Transits {
   /** The marked part of a port that marks, nobody yet knows how much of what crosses it. */
   static final double UNJUDGED = -1;
 
-  /** All paths are looked at within so long, ns. */
+  /** All paths are looked at within so long while somebody waits for it, ns. */
   private static final long ROUND_NANOS = 40_000_000L;
 
   private static final int MAX_PARTS = 8;
+
+  /** So many times as long takes a round for which nobody waits. */
+  private static final int UNHURRIED = 2;
 
   /** What counts for a path that no port before is known to mark, where it counts at all. */
   private static final double UNKNOWN_PART = 0.01;
@@ -74,6 +77,7 @@ final class Transits {
   private double[] nextKnown = {};
   private double[] nextUnjudged = {};
   private boolean[] nextByBytes = {};
+  private boolean isAnyByBytes;
   private long nextLookedAt;
   private int nextPath;
   private int limit;
@@ -91,14 +95,19 @@ final class Transits {
     this.world = world;
   }
 
-  /** Looks at the paths whose turn it is. */
-  void tick(long now, long stepNanos, double[] markedPart) {
+  /**
+   * Looks at the paths whose turn it is.
+   *
+   * @param awaited whether some port cannot be judged before it is known what enters
+   */
+  void tick(long now, long stepNanos, boolean awaited, double[] markedPart) {
     if (version != world.links.version()) {
       version = world.links.version();
       layOut();
       begin(now);
     }
     int parts = (int) Math.max(1, Math.min(MAX_PARTS, ROUND_NANOS / stepNanos));
+    parts *= awaited || isAnyByBytes || lookedAt == NEVER ? 1 : UNHURRIED;
     int to = (int) Math.min(limit, nextPath + (long) (limit + parts - 1) / parts);
     seeWhatMatters(markedPart);
     for (; nextPath < to; nextPath++) {
@@ -156,8 +165,10 @@ final class Transits {
   }
 
   private void begin(long now) {
+    isAnyByBytes = false;
     for (int e = 0; e < nextByBytes.length; e++) {
       nextByBytes[e] = lookedAt == NEVER || marks[e] > 0 && known[e] == 0;
+      isAnyByBytes |= nextByBytes[e];
     }
     Arrays.fill(nextMarked, 0);
     Arrays.fill(nextTotal, 0);

@@ -80,6 +80,7 @@ final class DataCenter implements PathOracle, DecisionSink {
   private final Map<PortId, PortId> links = new HashMap<>();
   private final Map<String, Map<Long, Long>> meters = new HashMap<>();
   private final Map<PortId, MeterSample> meterOf = new LinkedHashMap<>();
+  private Map<HostId, List<Notice>> kept;
   private long nowNanos = 1;
 
   DataCenter(EngineParameters parameters) {
@@ -107,6 +108,12 @@ final class DataCenter implements PathOracle, DecisionSink {
         EndpointPolicy.of(
             endpoint(e), TenantId.of("t" + e % 50), 1 + e % 4, guaranteeBitsPerSecond, 0, false),
         Set.of(ip(e)));
+  }
+
+  /** From now on keeps the notices of a tick by host, as a controller does that sends them. */
+  DataCenter keepingNotices() {
+    kept = new HashMap<>();
+    return this;
   }
 
   /** Gives every third endpoint a guarantee. */
@@ -300,6 +307,9 @@ final class DataCenter implements PathOracle, DecisionSink {
   }
 
   void tick() {
+    if (kept != null) {
+      kept.clear();
+    }
     nowNanos += periodNanos;
     engine.tick(nowNanos, nowNanos / 1_000_000);
   }
@@ -367,7 +377,10 @@ final class DataCenter implements PathOracle, DecisionSink {
   }
 
   @Override
-  public void notice(HostId host, Notice notice) {
+  public void notice(HostId host, NoticeDraft notice) {
     decisions++;
+    if (kept != null) {
+      kept.computeIfAbsent(host, none -> new ArrayList<>()).add(notice.toNotice());
+    }
   }
 }

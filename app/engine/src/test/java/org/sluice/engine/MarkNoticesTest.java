@@ -45,6 +45,34 @@ class MarkNoticesTest extends MarkLot {
   }
 
   @Test
+  void newcomersHearAtOnceAndPacketsFollowRatesWithinFortyMilliseconds() {
+    lot(Signals.METERS);
+    for (int i = 0; i < 100; i++) {
+      boolean isThere = i >= 50;
+      send(2, 9, 20);
+      if (isThere) {
+        send(1, 9, 20);
+      }
+      meter("c", 10);
+      port(B1, 40);
+      rig.tick();
+      assertThat(rig.noticesTo(1)).as("tick %d", i).hasSize(isThere ? 1 : 0);
+    }
+    assertThat(rig.noticesTo(1).get(0).packets()).isCloseTo(20, within(0.5));
+    for (int i = 0; i < 60; i++) {
+      send(2, 9, 20);
+      send(1, 9, 60);
+      meter("c", 10);
+      port(B1, 80);
+      rig.tick();
+    }
+    // Three of four packets; what is told may be as old as 8 ticks, when it was a little less.
+    double packets = rig.noticesTo(1).get(0).packets();
+    assertThat(packets / rig.noticesTo(2).get(0).packets()).isCloseTo(3, within(0.05));
+    assertThat(rig.noticesTo(1).get(0).marks() / packets).isCloseTo(0.125, within(0.01));
+  }
+
+  @Test
   void aMarkedPartHoldsUntilTheNextReading() {
     lot(Signals.METERS);
     for (int i = 0; i < 20; i++) {

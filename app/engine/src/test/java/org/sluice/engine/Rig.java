@@ -96,8 +96,8 @@ final class Rig {
           }
 
           @Override
-          public void notice(HostId host, Notice notice) {
-            notices.add(new Told<>(host, notice));
+          public void notice(HostId host, NoticeDraft notice) {
+            notices.add(new Told<>(host, notice.toNotice()));
           }
         };
     engine = new Engine(oracle, authority, sink, journal, parameters);

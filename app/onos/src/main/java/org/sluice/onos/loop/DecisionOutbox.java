@@ -13,6 +13,7 @@ import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
 import org.sluice.engine.DecisionSink;
+import org.sluice.engine.NoticeDraft;
 import org.sluice.onos.notice.NoticeService;
 
 /** Collects the decisions of a tick, and sends them: one message per host, kind and term. */
@@ -35,8 +36,8 @@ final class DecisionOutbox implements DecisionSink {
   }
 
   @Override
-  public void notice(HostId host, Notice notice) {
-    add(notices, host, notice.port(), notice);
+  public void notice(HostId host, NoticeDraft notice) {
+    add(notices, host, notice.port(), notice.toNotice());
   }
 
   private <T> void add(

@@ -10,6 +10,7 @@ import org.sluice.api.HostId;
 import org.sluice.api.PortId;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
+import org.sluice.engine.NoticeDraft;
 import org.sluice.onos.testing.FakeLink;
 import org.sluice.onos.testing.Samples;
 
@@ -27,6 +28,20 @@ class DecisionOutboxTest {
     return UnitShare.of(port, 1, 2, 3, false, List.of());
   }
 
+  private static NoticeDraft draftOf(Notice notice) {
+    return new NoticeDraft() {
+      @Override
+      public PortId port() {
+        return notice.port();
+      }
+
+      @Override
+      public Notice toNotice() {
+        return notice;
+      }
+    };
+  }
+
   @Test
   void oneMessagePerHostKindAndTerm() {
     UnitShare first = share(P1);
@@ -36,7 +51,7 @@ class DecisionOutboxTest {
     outbox.unitShare(H1, first);
     outbox.unitShare(H1, other);
     outbox.unitShare(H1, second);
-    outbox.notice(H2, notice);
+    outbox.notice(H2, draftOf(notice));
     assertThat(link.sent).isEmpty();
 
     outbox.flush();

@@ -11,12 +11,12 @@ import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostObservation;
-import org.sluice.api.link.Notice;
 import org.sluice.api.link.PortQueueObservation;
 import org.sluice.api.link.UnitShare;
 import org.sluice.engine.DecisionSink;
 import org.sluice.engine.Engine;
 import org.sluice.engine.Journal;
+import org.sluice.engine.NoticeDraft;
 import org.sluice.engine.PortAuthority;
 import org.sluice.sim.event.Event;
 import org.sluice.sim.network.Endpoint;
@@ -136,8 +136,8 @@ final class Controller implements DecisionSink {
   }
 
   @Override
-  public void notice(HostId host, Notice notice) {
-    links.get(host).send(notice);
+  public void notice(HostId host, NoticeDraft notice) {
+    links.get(host).send(notice.toNotice());
   }
 
   Journal journal() {
