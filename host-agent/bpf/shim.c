@@ -44,15 +44,22 @@ INLINE struct endpoint *endpoint_of(__u32 ifindex, __u32 *index) {
     return bpf_map_lookup_elem(&endpoints, index);
 }
 
-/* All data leaves the host as ECT, and nothing that a VM could forge a mark with. */
-INLINE void declare_ect(struct __sk_buff *skb, struct endpoint *endpoint, struct packet *packet) {
+/*
+ * All data leaves the host as ECT, and nothing that a VM could forge a mark with. Where beginnings
+ * and ends are signed no other segment of TCP looks like them: a switch tells the controller of
+ * each.
+ */
+INLINE void declare_ect(struct __sk_buff *skb, const struct shim *state, struct endpoint *endpoint,
+                        struct packet *packet) {
     if (packet->reserved_bit) {
         ADD(endpoint->forged_reserved, packet->segments);
         clear_reserved_bit(skb, packet);
     }
     if (packet->ecn == CE)
         ADD(endpoint->forged_ce, packet->segments);
-    if (packet->ecn == CE || packet->ecn == NOT_ECT)
+    if (state->signing && packet->protocol == IPPROTO_TCP)
+        write_ecn(skb, packet, packet->tcp_flags & (TCP_SYN | TCP_FIN | TCP_RST) ? ECT_1 : ECT_0);
+    else if (packet->ecn == CE || packet->ecn == NOT_ECT)
         write_ecn(skb, packet, ECT_0);
 }
 
@@ -125,7 +132,7 @@ int from_vm(struct __sk_buff *skb) {
     if (group && !admitted(&endpoint->bucket, &group->bucket, packet.bytes, packet.segments, now))
         return DROP;
     if (packet.version)
-        declare_ect(skb, endpoint, &packet);
+        declare_ect(skb, state, endpoint, &packet);
     skb->priority = class_of(state, index, group_index, leaf);
     return NEXT;
 }

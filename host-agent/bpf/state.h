@@ -43,6 +43,8 @@ struct shim {
     __u64 hold_until_nanos; /* until then somebody is there to pass held SYN-ACKs on; 0: nobody */
     __u64 unwatched_connections; /* no slot left: they go unreported and ungranted */
     __u64 held_handshakes;       /* SYN-ACKs given to the agent */
+    __u32 signing;               /* TCP's beginnings and ends leave as ECT(1) */
+    __u32 reserved;
 };
 
 struct endpoint {

@@ -67,6 +67,7 @@ func newFlows() flows {
 // setFlows begins or ends the watching, as a controller wants it.
 func (a *Agent) setFlows(settings model.HostSettings) {
 	f := &a.flows
+	a.shim.Sign(settings.SignConnections)
 	f.waiting.length = time.Duration(settings.HandshakeWaitNanos)
 	switch {
 	case settings.ReportFlows && !f.watching:

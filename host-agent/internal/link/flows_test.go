@@ -98,9 +98,9 @@ func TestFlowSettings(t *testing.T) {
 	}
 	s, err := settingsOf(&pb.HostSettings{
 		Law: pb.HostSettings_TWO_TIME_SCALE, ControlPeriodMicros: 5000,
-		ReportFlows: true, HandshakeWaitMicros: 5000, ReportLosses: true,
+		ReportFlows: true, HandshakeWaitMicros: 5000, ReportLosses: true, SignConnections: true,
 	})
-	if err != nil || !s.ReportFlows || !s.ReportLosses || s.HandshakeWaitNanos != 5_000_000 {
+	if err != nil || !s.ReportFlows || !s.ReportLosses || !s.SignConnections || s.HandshakeWaitNanos != 5_000_000 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }

@@ -153,6 +153,7 @@ func settingsOf(message *pb.HostSettings) (model.HostSettings, error) {
 		ReportFlows:        message.GetReportFlows(),
 		HandshakeWaitNanos: int64(message.GetHandshakeWaitMicros()) * 1000,
 		ReportLosses:       message.GetReportLosses(),
+		SignConnections:    message.GetSignConnections(),
 	}
 	if wait := message.GetHandshakeWaitMicros(); wait > maxHandshakeWaitMicros {
 		return settings, fmt.Errorf("handshake_wait_micros: %d must be at most %d: whoever connects waits for it",

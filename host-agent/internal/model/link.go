@@ -27,6 +27,8 @@ type HostSettings struct {
 	HandshakeWaitNanos int64
 	// ReportLosses: port agents tell of what they drop, and keep it for a while.
 	ReportLosses bool
+	// SignConnections: TCP's beginnings and ends leave as ECT(1), and nothing else of TCP does.
+	SignConnections bool
 }
 
 // NoticeTransport is how notices reach a host in band, if they do. The link is always open to them.

@@ -200,6 +200,8 @@ type bpfShim struct {
 	HoldUntilNanos       uint64
 	UnwatchedConnections uint64
 	HeldHandshakes       uint64
+	Signing              uint32
+	Reserved             uint32
 }
 
 // Names of all BPF objects in the ELF.

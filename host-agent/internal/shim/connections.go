@@ -60,6 +60,15 @@ func (s *Shim) Watch(on bool, nowNanos int64) error {
 	return errors.Join(failures...)
 }
 
+// Sign has TCP's beginnings and ends leave as ECT(1) while the shim enforces.
+func (s *Shim) Sign(on bool) {
+	var value uint32
+	if on {
+		value = 1
+	}
+	atomic.StoreUint32(&s.state.At(0).Signing, value)
+}
+
 // HoldHandshakes lets SYN-ACKs wait until that instant of CLOCK_MONOTONIC; 0: they pass.
 func (s *Shim) HoldHandshakes(untilNanos int64) {
 	atomic.StoreUint64(&s.state.At(0).HoldUntilNanos, uint64(untilNanos))

@@ -47,6 +47,65 @@ func TestOutwardECN(t *testing.T) {
 	}
 }
 
+func TestConnectionsAreSigned(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		flags, ecn uint8
+		version    int
+		want       uint8
+	}{
+		{"SYN", testnet.SYN, testnet.NotECT, 4, testnet.ECT1},
+		{"SYN-ACK", testnet.SYN | testnet.ACK, testnet.NotECT, 4, testnet.ECT1},
+		{"FIN with data", testnet.FIN | testnet.ACK, testnet.ECT0, 4, testnet.ECT1},
+		{"RST", testnet.RST, testnet.NotECT, 4, testnet.ECT1},
+		{"IPv6 FIN", testnet.FIN | testnet.ACK, testnet.NotECT, 6, testnet.ECT1},
+		{"data", testnet.ACK, testnet.NotECT, 4, testnet.ECT0},
+		{"data that look like it", testnet.ACK, testnet.ECT1, 4, testnet.ECT0},
+		{"IPv6 data that look like it", testnet.ACK, testnet.ECT1, 6, testnet.ECT0},
+		{"a forged mark on a SYN", testnet.SYN, testnet.CE, 4, testnet.ECT1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFixture(t)
+			frame := testnet.Frame{
+				Source: own4, Destination: peer4, Protocol: testnet.TCP, ECN: c.ecn,
+				TCPFlags: c.flags, PayloadBytes: 32,
+			}
+			if c.version == 6 {
+				frame.Source, frame.Destination = own6, peer6
+			}
+			f.Sign(true)
+			result := f.fromVM(frame)
+			if ecn := testnet.ECNOf(result.frame); ecn != c.want {
+				t.Errorf("ECN %d, want %d", ecn, c.want)
+			}
+			if !testnet.HeaderIntact(result.frame) {
+				t.Error("the header checksum is wrong")
+			}
+			if forged := f.Endpoint(endpointIndex).ForgedCE; (forged == 1) != (c.ecn == testnet.CE) {
+				t.Errorf("%d counted as forged", forged)
+			}
+			f.Sign(false)
+			want := c.ecn
+			if want == testnet.NotECT || want == testnet.CE {
+				want = testnet.ECT0
+			}
+			if ecn := testnet.ECNOf(f.fromVM(frame).frame); ecn != want {
+				t.Errorf("ECN %d without signing, want %d", ecn, want)
+			}
+		})
+	}
+}
+
+func TestNothingIsSignedWithoutEnforcement(t *testing.T) {
+	f := newFixture(t)
+	f.Sign(true)
+	f.SetEnforcing(false)
+	frame := tcpOut(testnet.SYN)
+	if ecn := testnet.ECNOf(f.fromVM(frame).frame); ecn != testnet.NotECT {
+		t.Errorf("ECN %d", ecn)
+	}
+}
+
 func TestReservedBitIsClearedAndCounted(t *testing.T) {
 	f := newFixture(t)
 	frame := udpOut()

@@ -2170,9 +2170,12 @@ type HostSettings struct {
 	// long; 0: it does not wait.
 	HandshakeWaitMicros uint32 `protobuf:"varint,8,opt,name=handshake_wait_micros,json=handshakeWaitMicros,proto3" json:"handshake_wait_micros,omitempty"`
 	// Port agents tell of the packets that they drop (LossReport), and keep them for a while.
-	ReportLosses  bool `protobuf:"varint,9,opt,name=report_losses,json=reportLosses,proto3" json:"report_losses,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	ReportLosses bool `protobuf:"varint,9,opt,name=report_losses,json=reportLosses,proto3" json:"report_losses,omitempty"`
+	// While agents limit, what begins or ends a TCP connection (SYN, FIN, RST) leaves as ECT(1), and
+	// nothing else of TCP does: a switch that nobody can ask for TCP's flags is asked for that.
+	SignConnections bool `protobuf:"varint,10,opt,name=sign_connections,json=signConnections,proto3" json:"sign_connections,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *HostSettings) Reset() {
@@ -2264,6 +2267,13 @@ func (x *HostSettings) GetHandshakeWaitMicros() uint32 {
 func (x *HostSettings) GetReportLosses() bool {
 	if x != nil {
 		return x.ReportLosses
+	}
+	return false
+}
+
+func (x *HostSettings) GetSignConnections() bool {
+	if x != nil {
+		return x.SignConnections
 	}
 	return false
 }
@@ -3785,7 +3795,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\aWelcome\x12)\n" +
 	"\x10protocol_version\x18\x01 \x01(\rR\x0fprotocolVersion\x12-\n" +
 	"\x12controller_version\x18\x02 \x01(\tR\x11controllerVersion\"\x0e\n" +
-	"\fLeaseRenewal\"\xb8\x04\n" +
+	"\fLeaseRenewal\"\xe3\x04\n" +
 	"\fHostSettings\x12 \n" +
 	"\venforcement\x18\x01 \x01(\bR\venforcement\x127\n" +
 	"\x03law\x18\x02 \x01(\x0e2%.sluice.agentlink.v1.HostSettings.LawR\x03law\x122\n" +
@@ -3796,7 +3806,9 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x10notice_transport\x18\x06 \x01(\x0e21.sluice.agentlink.v1.HostSettings.NoticeTransportR\x0fnoticeTransport\x12!\n" +
 	"\freport_flows\x18\a \x01(\bR\vreportFlows\x122\n" +
 	"\x15handshake_wait_micros\x18\b \x01(\rR\x13handshakeWaitMicros\x12#\n" +
-	"\rreport_losses\x18\t \x01(\bR\freportLosses\";\n" +
+	"\rreport_losses\x18\t \x01(\bR\freportLosses\x12)\n" +
+	"\x10sign_connections\x18\n" +
+	" \x01(\bR\x0fsignConnections\";\n" +
 	"\x03Law\x12\x13\n" +
 	"\x0fLAW_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eTWO_TIME_SCALE\x10\x01\x12\v\n" +

@@ -48,6 +48,7 @@ public abstract class HostSettings {
         .reportFlows(false)
         .handshakeWaitMicros(0)
         .reportLosses(false)
+        .signConnections(false)
         .build();
   }
 
@@ -85,6 +86,12 @@ public abstract class HostSettings {
   /** Whether a port agent tells of packets that it drops ({@link LossReport}), and keeps them. */
   public abstract boolean reportLosses();
 
+  /**
+   * Whether what begins or ends a TCP connection leaves as ECT(1), and nothing else of TCP does:
+   * for switches that nobody can ask for TCP's flags.
+   */
+  public abstract boolean signConnections();
+
   /** Makes one. */
   @AutoValue.Builder
   public abstract static class Builder {
@@ -105,6 +112,8 @@ public abstract class HostSettings {
     public abstract Builder handshakeWaitMicros(int value);
 
     public abstract Builder reportLosses(boolean value);
+
+    public abstract Builder signConnections(boolean value);
 
     public abstract HostSettings build();
   }

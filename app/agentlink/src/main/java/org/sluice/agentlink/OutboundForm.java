@@ -111,7 +111,8 @@ final class OutboundForm {
                 .setNoticeTransport(transport(settings.noticeTransport()))
                 .setReportFlows(settings.reportFlows())
                 .setHandshakeWaitMicros(settings.handshakeWaitMicros())
-                .setReportLosses(settings.reportLosses()));
+                .setReportLosses(settings.reportLosses())
+                .setSignConnections(settings.signConnections()));
   }
 
   static ControllerMessage.Builder peerKey(long term, int keyId, byte[] key) {
