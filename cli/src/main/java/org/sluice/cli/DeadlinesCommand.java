@@ -32,6 +32,9 @@ public final class DeadlinesCommand extends SluiceCommand {
       ObjectNode json = mapper().createObjectNode();
       json.setAll((ObjectNode) Listings.DEADLINES.json(tenants));
       json.setAll((ObjectNode) Listings.CONGESTED_PORTS.json(summary.congestedPorts()));
+      json.putObject("seenBySwitches")
+          .put("beginnings", summary.beginningsSeen())
+          .put("ends", summary.endsSeen());
       print("%s", mapper().writerWithDefaultPrettyPrinter().writeValueAsString(json));
     } else {
       if (tenants.isEmpty()) {
@@ -41,6 +44,11 @@ public final class DeadlinesCommand extends SluiceCommand {
       }
       if (!summary.congestedPorts().isEmpty()) {
         print("%s", Listings.CONGESTED_PORTS.table(summary.congestedPorts()));
+      }
+      if (summary.beginningsSeen() + summary.endsSeen() > 0) {
+        print(
+            "Switches told of %d beginnings and %d ends of connections.",
+            summary.beginningsSeen(), summary.endsSeen());
       }
     }
   }

@@ -11,9 +11,19 @@ import org.sluice.api.TenantId;
 @AutoValue
 public abstract class DeadlineSummary {
 
+  /**
+   * A summary.
+   *
+   * @param beginningsSeen at least 0
+   * @param endsSeen at least 0
+   */
   public static DeadlineSummary of(
-      Map<TenantId, Map<FlowState, Long>> counts, List<CongestedPort> congestedPorts) {
-    return new AutoValue_DeadlineSummary(Map.copyOf(counts), List.copyOf(congestedPorts));
+      Map<TenantId, Map<FlowState, Long>> counts,
+      List<CongestedPort> congestedPorts,
+      long beginningsSeen,
+      long endsSeen) {
+    return new AutoValue_DeadlineSummary(
+        Map.copyOf(counts), List.copyOf(congestedPorts), beginningsSeen, endsSeen);
   }
 
   /**
@@ -24,6 +34,15 @@ public abstract class DeadlineSummary {
 
   /** Ports at which this node hands out windows now. */
   public abstract List<CongestedPort> congestedPorts();
+
+  /**
+   * Connections of registered flows that switches told this node the beginning of, since the
+   * application was activated on it.
+   */
+  public abstract long beginningsSeen();
+
+  /** As {@link #beginningsSeen}, the end of. */
+  public abstract long endsSeen();
 
   /** A port at which windows are handed out. */
   @AutoValue

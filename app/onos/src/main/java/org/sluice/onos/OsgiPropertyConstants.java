@@ -107,7 +107,9 @@ public final class OsgiPropertyConstants {
 
   public static final String EXPIRED_DEFAULT = "demote";
 
-  /** {@code host}; {@code switch} is refused, for ONOS cannot match TCP flags. */
+  /**
+   * {@code host} or {@code switch}: who tells that a registered flow's connection begins or ends.
+   */
   public static final String FLOWS = "flows";
 
   public static final String FLOWS_DEFAULT = "host";

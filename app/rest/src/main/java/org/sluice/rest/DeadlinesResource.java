@@ -47,6 +47,9 @@ public final class DeadlinesResource {
           .put("port", port.port().toString())
           .put("totalWindowBytes", port.totalWindowBytes());
     }
+    json.putObject("seenBySwitches")
+        .put("beginnings", summary.beginningsSeen())
+        .put("ends", summary.endsSeen());
     return json.toString();
   }
 }

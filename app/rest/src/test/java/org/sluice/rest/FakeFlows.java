@@ -100,6 +100,8 @@ final class FakeFlows implements FlowAdminService {
   public DeadlineSummary deadlines() {
     return DeadlineSummary.of(
         Map.of(TenantId.of("red"), Map.of(FlowState.MET, 3L, FlowState.NEVER_SENT, 1L)),
-        List.of(DeadlineSummary.CongestedPort.of(FakeServices.PORT, 14_600)));
+        List.of(DeadlineSummary.CongestedPort.of(FakeServices.PORT, 14_600)),
+        5,
+        4);
   }
 }

@@ -142,7 +142,8 @@ class FlowsResourceTest extends RestTestBase {
             "{\"tenants\":[{\"tenant\":\"red\",\"waiting\":0,\"sending\":0,\"met\":3,\"missed\":0,"
                 + "\"never-sent\":1,\"closed-early\":0,\"removed\":0}],"
                 + "\"congestedPorts\":[{\"port\":\"of:0000000000000001/5\","
-                + "\"totalWindowBytes\":14600}]}");
+                + "\"totalWindowBytes\":14600}],"
+                + "\"seenBySwitches\":{\"beginnings\":5,\"ends\":4}}");
   }
 
   @Test

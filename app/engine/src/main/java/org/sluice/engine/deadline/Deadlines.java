@@ -188,6 +188,11 @@ public final class Deadlines {
     return book.isClaimed(key);
   }
 
+  /** Whether a registration waits for a connection such as this. */
+  public boolean isAwaited(FlowKey connection) {
+    return book.isAwaited(connection);
+  }
+
   /**
    * Registers a flow as somebody has decided: {@link #register}, another node, or an {@link
    * Outlook} of a short while ago.

@@ -45,6 +45,13 @@ final class FlowBook {
     return waiting.containsKey(key) || (sending != null && isRegistered(sending));
   }
 
+  /** Whether a registration waits for a connection such as this. */
+  boolean isAwaited(FlowKey connection) {
+    return waiting.containsKey(connection)
+        || patterns.getOrDefault(addresses(connection), Set.of()).stream()
+            .anyMatch(row -> row.key.covers(connection));
+  }
+
   /** Whether somebody wants something of it still. */
   boolean isRegistered(GifRow row) {
     return registered.get(row.id) == row;

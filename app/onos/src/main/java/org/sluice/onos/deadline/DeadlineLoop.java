@@ -3,6 +3,8 @@ package org.sluice.onos.deadline;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.sluice.api.PortId;
@@ -71,6 +73,7 @@ final class DeadlineLoop {
     deadlines = new Deadlines(grants, engineParameters(parameters));
     losses = new LossAnswers(deadlines, grants);
     hosts = new HostFlows(deadlines, losses);
+    hosts.sight().setAsked(parameters.switchFlows());
     paths =
         new FlowPaths(
             side,
@@ -112,6 +115,23 @@ final class DeadlineLoop {
     if (isAtWork) {
       hosts.reported(report, nowNanos);
     }
+  }
+
+  void seenToBegin(FlowKey connection, long nowNanos) {
+    if (isAtWork) {
+      hosts.seenToBegin(connection, nowNanos);
+    }
+  }
+
+  void seenToEnd(FlowKey connection, long nowNanos) {
+    if (isAtWork) {
+      hosts.sight().ends(connection, nowNanos);
+    }
+  }
+
+  /** What is registered, if that may have changed since this was asked last. */
+  Optional<Set<FlowKey>> takeRegistered() {
+    return registrations.takeChange();
   }
 
   /** Answers for packets that a port lost are its master's. */
@@ -172,6 +192,7 @@ final class DeadlineLoop {
   /** All is over: every window is taken back. */
   void releaseAll(long nowNanos) {
     deadlines.releaseAll(nowNanos);
+    hosts.sight().clear();
     registrations.clear();
     grants.flush();
     side.engine().reserve(sink -> {});
@@ -194,6 +215,7 @@ final class DeadlineLoop {
     if (!now.equals(parameters)) {
       parameters = now;
       deadlines.setParameters(engineParameters(now));
+      hosts.sight().setAsked(now.switchFlows());
       if (isOff()) {
         releaseAll(nowNanos);
       }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -33,6 +34,7 @@ import org.sluice.api.TenantId;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
+import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowService;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
@@ -51,8 +53,15 @@ import org.sluice.onos.topology.Epoch;
 /** Flows with deadlines: takes wishes in, and joins the store, the engine and the hosts. */
 @Component(
     immediate = true,
-    service = {FlowAdminService.class, FlowService.class, DeadlineDuty.class, FlowDemand.class})
-public class FlowManager implements FlowAdminService, DeadlineDuty, FlowDemand, SettingListener {
+    service = {
+      FlowAdminService.class,
+      FlowService.class,
+      DeadlineDuty.class,
+      FlowDemand.class,
+      RegisteredFlows.class
+    })
+public class FlowManager
+    implements FlowAdminService, DeadlineDuty, FlowDemand, RegisteredFlows, SettingListener {
   private static final Logger log = LoggerFactory.getLogger(FlowManager.class);
 
   /** Before hosts lose the link, and before policies are withdrawn. */
@@ -73,6 +82,7 @@ public class FlowManager implements FlowAdminService, DeadlineDuty, FlowDemand, 
   private volatile WallClock clock = WallClock.SYSTEM;
 
   private final Epoch demand = new Epoch();
+  private final Epoch registrations = new Epoch();
   private final EngineDesk desk = new EngineDesk();
   private final FlowHistory history = new FlowHistory();
   private StoreKeeper keeper;
@@ -81,6 +91,7 @@ public class FlowManager implements FlowAdminService, DeadlineDuty, FlowDemand, 
   private ExecutorService executor;
   private HostNews hosts;
   private Surroundings surroundings;
+  private volatile Set<FlowKey> registered = Set.of();
   private volatile boolean wanted;
 
   // The engine's thread alone:
@@ -220,7 +231,8 @@ public class FlowManager implements FlowAdminService, DeadlineDuty, FlowDemand, 
                 .computeIfAbsent(flow.tenant(), t -> new EnumMap<>(FlowState.class))
                 .merge(flow.state(), 1L, Long::sum);
           }
-          return DeadlineSummary.of(counts, engine.congestedPorts());
+          SwitchSight sight = engine.hosts().sight();
+          return DeadlineSummary.of(counts, engine.congestedPorts(), sight.begun(), sight.ended());
         });
   }
 
@@ -265,11 +277,41 @@ public class FlowManager implements FlowAdminService, DeadlineDuty, FlowDemand, 
       wanted = loop.isAtWork();
       demand.advance();
     }
+    if (settings.parameters().switchFlows()) {
+      loop.takeRegistered().ifPresent(this::setRegistered);
+    }
+  }
+
+  private void setRegistered(Set<FlowKey> now) {
+    registered = now;
+    registrations.advance();
   }
 
   @Override
   public void end() {
     desk.setWake(() -> {});
+  }
+
+  // ------------------------------------------------------------ switches
+
+  @Override
+  public Epoch registrations() {
+    return registrations;
+  }
+
+  @Override
+  public Set<FlowKey> registered() {
+    return registered;
+  }
+
+  @Override
+  public void seenToBegin(FlowKey connection) {
+    desk.offer(true, (engine, now) -> engine.seenToBegin(connection, now));
+  }
+
+  @Override
+  public void seenToEnd(FlowKey connection) {
+    desk.offer(true, (engine, now) -> engine.seenToEnd(connection, now));
   }
 
   // ------------------------------------------------------------ settings

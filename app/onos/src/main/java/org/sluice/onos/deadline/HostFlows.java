@@ -19,12 +19,13 @@ import org.sluice.engine.deadline.Deadlines;
 import org.sluice.engine.deadline.LossAnswers;
 
 /**
- * Tells {@link Deadlines} and {@link LossAnswers} what hosts tell of their flows. For the engine's
- * thread.
+ * Tells {@link Deadlines} and {@link LossAnswers} what hosts and switches tell of flows. For the
+ * engine's thread.
  */
 final class HostFlows implements FlowPaths.Nics {
   private final Deadlines deadlines;
   private final LossAnswers losses;
+  private final SwitchSight sight;
   private FlowPaths paths;
   private final Map<HostId, Set<IpAddress>> sources = new HashMap<>();
   private final Map<HostId, Long> nics = new HashMap<>();
@@ -37,6 +38,11 @@ final class HostFlows implements FlowPaths.Nics {
   HostFlows(Deadlines deadlines, LossAnswers losses) {
     this.deadlines = deadlines;
     this.losses = losses;
+    sight = new SwitchSight(deadlines);
+  }
+
+  SwitchSight sight() {
+    return sight;
   }
 
   void setPaths(FlowPaths value) {
@@ -86,6 +92,7 @@ final class HostFlows implements FlowPaths.Nics {
 
   /** Nobody tells of the flows of a host that has been away for a lease. */
   void step(long nowNanos, long leaseNanos) {
+    sight.over(nowNanos).forEach(flow -> deadlines.closed(flow, nowNanos));
     if (away.isEmpty()) {
       return;
     }
@@ -93,17 +100,19 @@ final class HostFlows implements FlowPaths.Nics {
       if (nowNanos - each.getValue() >= leaseNanos) {
         away.remove(each.getKey());
         deadlines.lose(sourcesOf(each.getKey()), nowNanos);
+        sight.forgetLost();
       }
     }
   }
 
   void reported(FlowReport report, long nowNanos) {
     for (FlowNews news : report.flows()) {
-      tell(news, nowNanos);
+      sight.heard(news, nowNanos).ifPresent(remainder -> tell(remainder, nowNanos));
     }
     if (report.complete()) {
       Set<FlowKey> named = new HashSet<>();
       report.flows().forEach(news -> named.add(news.flow()));
+      named.addAll(sight.open());
       deadlines.closeOthers(sourcesOf(report.host()), named, nowNanos);
     }
   }
@@ -118,13 +127,24 @@ final class HostFlows implements FlowPaths.Nics {
             ? !ended || news.deliveredBytes() > 0
             : news.state() == FlowNews.State.OPENED && news.deliveredBytes() < known.getAsLong();
     if (begins) {
-      List<PortId> path = paths.path(flow).orElse(List.of());
-      deadlines.opened(flow, path, news.roundTripNanos(), nowNanos);
+      open(flow, news.roundTripNanos(), nowNanos);
     }
     deadlines.progressed(flow, news.deliveredBytes(), news.roundTripNanos(), nowNanos);
     news.acknowledgedSequence().ifPresent(sequence -> losses.acknowledged(flow, sequence));
     if (ended) {
       deadlines.closed(flow, nowNanos);
+    }
+  }
+
+  private void open(FlowKey flow, long roundTripNanos, long nowNanos) {
+    List<PortId> path = paths.path(flow).orElse(List.of());
+    deadlines.opened(flow, path, roundTripNanos, nowNanos);
+  }
+
+  /** A switch saw a connection begin. */
+  void seenToBegin(FlowKey flow, long nowNanos) {
+    if (sight.begins(flow, nowNanos)) {
+      open(flow, 0, nowNanos);
     }
   }
 }

@@ -32,7 +32,7 @@ final class Registrations {
   private final FlowChronicle chronicle;
 
   /** Those that have not ended. */
-  private final Map<Long, StoredFlow> active = new HashMap<>();
+  private final ActiveFlows active = new ActiveFlows();
 
   /** Those of them whose way is not known yet, with their deadlines, ns. */
   private final Map<Long, Long> pending = new HashMap<>();
@@ -54,6 +54,11 @@ final class Registrations {
 
   boolean isEmpty() {
     return active.isEmpty();
+  }
+
+  /** What they are about, if that may have changed since this was asked last. */
+  Optional<Set<FlowKey>> takeChange() {
+    return active.takeChange();
   }
 
   /** Finds out all that a decision needs. */

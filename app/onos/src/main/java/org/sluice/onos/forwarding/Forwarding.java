@@ -6,8 +6,10 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.onlab.util.Tools.groupedThreads;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -28,6 +30,7 @@ import org.onosproject.net.device.DeviceListener;
 import org.onosproject.net.device.DeviceService;
 import org.onosproject.net.flow.FlowRule;
 import org.onosproject.net.flow.FlowRuleService;
+import org.onosproject.net.flow.TrafficSelector;
 import org.onosproject.net.group.GroupListener;
 import org.onosproject.net.group.GroupService;
 import org.onosproject.net.meter.MeterListener;
@@ -52,8 +55,10 @@ import org.sluice.onos.topology.TopologyView;
  * Forwards the tenants' packets, while the parameters say so and no other application does. Every
  * change of the network leads to one reconciliation of the switches whose master this node is.
  */
-@Component(immediate = true, service = ForwardingState.class)
-public class Forwarding implements ForwardingState, SettingListener {
+@Component(
+    immediate = true,
+    service = {ForwardingState.class, GuestRules.class})
+public class Forwarding implements ForwardingState, GuestRules, SettingListener {
   private static final Logger log = LoggerFactory.getLogger(Forwarding.class);
   private static final int WITHDRAW_STAGE = 30;
   private static final long SETTLE_MILLIS = 10;
@@ -89,12 +94,13 @@ public class Forwarding implements ForwardingState, SettingListener {
   private final MeterListener meterListener = event -> reconcileSoon();
   private final GroupListener groupListener = event -> reconcileSoon();
   private ScheduledExecutorService executor;
+  private Pipeline pipeline;
   private volatile boolean own;
   private volatile boolean withdrawn;
+  private volatile Map<DeviceId, ? extends Collection<FlowRule>> guests = Map.of();
 
   // The executor's thread alone:
   private OtherForwarder otherForwarder;
-  private Pipeline pipeline;
   private RuleReconciler rules;
   private CeMeters ceMeters;
   private EcmpGroups ecmpGroups;
@@ -148,6 +154,19 @@ public class Forwarding implements ForwardingState, SettingListener {
   @Override
   public boolean spreadsFlows() {
     return !own || settings.parameters().spreading() == Parameters.Spreading.FLOWS;
+  }
+
+  @Override
+  public FlowRule copy(DeviceId device, TrafficSelector selector) {
+    return pipeline.copy(device, selector);
+  }
+
+  @Override
+  public void set(Map<DeviceId, ? extends Collection<FlowRule>> rules) {
+    if (!rules.equals(guests)) {
+      guests = Map.copyOf(rules);
+      reconcileSoon();
+    }
   }
 
   @Override
@@ -238,12 +257,12 @@ public class Forwarding implements ForwardingState, SettingListener {
     }
     List<FlowRule> uncertain = plan.uncertain(device);
     ecmpGroups.begin(device);
-    int written =
-        rules.reconcile(
-            device,
-            plan.rules(device, ceMeters.ensure(device, linkPorts)),
-            uncertain,
-            again.remove(device));
+    List<FlowRule> wanted = plan.rules(device, ceMeters.ensure(device, linkPorts));
+    Collection<FlowRule> guestsOfDevice = guests.get(device);
+    if (guestsOfDevice != null) {
+      wanted.addAll(guestsOfDevice);
+    }
+    int written = rules.reconcile(device, wanted, uncertain, again.remove(device));
     if (uncertain.isEmpty()) {
       ecmpGroups.end(device); // Else rules that stay may use a group that no plan knows.
     }

@@ -28,6 +28,7 @@ import org.onosproject.net.meter.MeterId;
  *          45000  arp, arp_tpa=X           -> towards X and to the controller
  *                 (IPv6: icmp6, type 135, nd_target=X)
  *          40000  ONOS's own: ARP, LLDP, BDDP -> controller
+ *          30000  what others ask for         -> to the controller, goto 1
  *             10  ip, ipv6                 -> goto 1
  * table 1    100  ip_dst=X, ipv6_dst=X     -> towards X (output, or a select group)
  *              1  ip, ipv6                 -> controller
@@ -42,6 +43,7 @@ final class Pipeline {
 
   static final int CE_PRIORITY = 50_000;
   static final int RESOLUTION_PRIORITY = 45_000;
+  static final int COPY_PRIORITY = 30_000;
   static final int ENTRY_PRIORITY = 10;
   static final int ROUTE_PRIORITY = 100;
   static final int UNKNOWN_PRIORITY = 1;
@@ -140,6 +142,16 @@ final class Pipeline {
         RESOLUTION_PRIORITY,
         selector,
         DefaultTrafficTreatment.builder().setOutput(out).punt());
+  }
+
+  /** Lets the controller see packets that pass. */
+  FlowRule copy(DeviceId device, TrafficSelector selector) {
+    return rule(
+        device,
+        FIRST_TABLE,
+        COPY_PRIORITY,
+        DefaultTrafficSelector.builder(selector),
+        DefaultTrafficTreatment.builder().punt().transition(ROUTE_TABLE));
   }
 
   private FlowRule rule(

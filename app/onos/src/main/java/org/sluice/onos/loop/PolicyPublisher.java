@@ -192,6 +192,7 @@ public class PolicyPublisher implements SettingListener {
         .reportFlows(flowsWanted)
         .handshakeWaitMicros(flowsWanted ? HANDSHAKE_WAIT_MICROS : 0)
         .reportLosses(flowsWanted && parameters.lossAnswers())
+        .signConnections(flowsWanted && parameters.switchFlows())
         .build();
   }
 

@@ -105,25 +105,12 @@ final class ParameterReader {
             .deadlines(reader.choice(DEADLINES, Parameters.Deadlines.class, before.deadlines()))
             .windows(reader.choice(WINDOWS, Parameters.Windows.class, before.windows()))
             .expired(reader.choice(EXPIRED, Parameters.Expired.class, before.expired()))
+            .flows(reader.choice(FLOWS, Parameters.Flows.class, before.flows()))
             .lossAnswers(reader.onOff(LOSS_ANSWERS, before.lossAnswers()))
             .build();
-    reader.checkFlows();
     reader.checkTogether(parameters);
     reader.warnings.forEach(warn);
     return parameters;
-  }
-
-  /** Only hosts can tell of flows yet. */
-  private void checkFlows() {
-    String text = text(FLOWS);
-    if (text != null && text.equals("switch")) {
-      warnings.add(
-          "Property flows = 'switch' is refused: ONOS cannot ask a switch for packets by their TCP"
-              + " flags, and to have all TCP packets would be too many. Use host; host stays in"
-              + " force.");
-    } else if (text != null && !text.equals("host")) {
-      refuse(FLOWS, text, "host", "host");
-    }
   }
 
   /** Each value may be right, and one of them be of no effect beside another. */
@@ -133,6 +120,12 @@ final class ParameterReader {
           "Property notices = 'in-band' has no effect while forwarding = other: Sluice puts no"
               + " packets into a network that it does not forward. Notices go by the link; set"
               + " notices = link, or forwarding = own.");
+    }
+    if (parameters.flows() == Parameters.Flows.SWITCH && !parameters.switchFlows()) {
+      warnings.add(
+          "Property flows = 'switch' has no effect while forwarding = other: Sluice puts no rules"
+              + " into a network that it does not forward. Hosts tell of flows; set flows = host, or"
+              + " forwarding = own.");
     }
   }
 

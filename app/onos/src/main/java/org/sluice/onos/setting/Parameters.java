@@ -82,6 +82,14 @@ public abstract class Parameters {
     DROP
   }
 
+  /** Who tells that a registered flow's connection begins or ends. */
+  public enum Flows {
+    /** The agent of its source. */
+    HOST,
+    /** The switch that its source is attached to, by packet-in. */
+    SWITCH
+  }
+
   /** What holds until somebody says otherwise. */
   public static Parameters defaults() {
     return new AutoValue_Parameters.Builder()
@@ -105,6 +113,7 @@ public abstract class Parameters {
         .deadlines(Deadlines.ACROSS)
         .windows(Windows.EDF)
         .expired(Expired.DEMOTE)
+        .flows(Flows.HOST)
         .lossAnswers(true)
         .build();
   }
@@ -164,6 +173,17 @@ public abstract class Parameters {
 
   public abstract Expired expired();
 
+  /** Who is wanted to tell of connections; {@link #switchFlows} tells whether switches can. */
+  public abstract Flows flows();
+
+  /**
+   * Whether switches tell of connections. Where somebody else forwards they do not: Sluice puts no
+   * rule into a network that is not its own.
+   */
+  public boolean switchFlows() {
+    return flows() == Flows.SWITCH && forwarding() == Forwarding.OWN;
+  }
+
   /** Whether packets that port agents drop are answered for. */
   public abstract boolean lossAnswers();
 
@@ -198,6 +218,7 @@ public abstract class Parameters {
     values.put(OsgiPropertyConstants.DEADLINES, word(deadlines()));
     values.put(OsgiPropertyConstants.WINDOWS, word(windows()));
     values.put(OsgiPropertyConstants.EXPIRED, word(expired()));
+    values.put(OsgiPropertyConstants.FLOWS, word(flows()));
     values.put(OsgiPropertyConstants.LOSS_ANSWERS, lossAnswers() ? "on" : "off");
     return values;
   }
@@ -265,6 +286,8 @@ public abstract class Parameters {
     abstract Builder windows(Windows windows);
 
     abstract Builder expired(Expired expired);
+
+    abstract Builder flows(Flows flows);
 
     abstract Builder lossAnswers(boolean on);
 

@@ -137,10 +137,13 @@ class PolicyPublisherTest {
     assertThat(asked.handshakeWaitMicros()).isEqualTo(5000);
     assertThat(asked.reportLosses()).isTrue();
 
-    settings.set("lossAnswers", "off");
+    assertThat(asked.signConnections()).isFalse();
+
+    settings.set("lossAnswers", "off", "flows", "switch");
     until(() -> assertThat(toldTo(H1, HostSettings.class)).hasSize(3));
-    assertThat(((HostSettings) toldTo(H1, HostSettings.class).get(2).body).reportLosses())
-        .isFalse();
+    asked = (HostSettings) toldTo(H1, HostSettings.class).get(2).body;
+    assertThat(asked.reportLosses()).isFalse();
+    assertThat(asked.signConnections()).isTrue();
     demand.set(false);
     until(() -> assertThat(toldTo(H1, HostSettings.class)).hasSize(4));
     assertThat(toldTo(H1, HostSettings.class).get(3).body)

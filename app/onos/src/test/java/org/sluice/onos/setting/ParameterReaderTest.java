@@ -83,6 +83,22 @@ class ParameterReaderTest {
         .contains("set notices = link");
   }
 
+  @Test
+  void switchesAreNotAskedAboutFlowsWhereOthersForward() {
+    assertThat(Parameters.defaults().flows()).isEqualTo(Parameters.Flows.HOST);
+    properties.put("flows", "switch");
+    assertThat(read(Parameters.defaults()).switchFlows()).isTrue();
+    assertThat(warnings).isEmpty();
+
+    properties.put("forwarding", "other");
+    assertThat(read(Parameters.defaults()).switchFlows()).isFalse();
+    assertThat(warnings).hasSize(1);
+    assertThat(warnings.get(0))
+        .contains("flows = 'switch'")
+        .contains("forwarding = other")
+        .contains("set flows = host");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "enforcement, true",
@@ -107,6 +123,7 @@ class ParameterReaderTest {
     "noticeFormat, v2",
     "noticeProtocol, 6",
     "noticeProtocol, 255",
+    "flows, agent",
   })
   void aValueThatCannotBeRightKeepsTheOldOneAndSaysSo(String name, String value) {
     properties.put("controlPeriodMillis", "7");

@@ -10,6 +10,7 @@ import org.onlab.packet.IPv6;
 import org.onlab.packet.Ip4Address;
 import org.onlab.packet.Ip6Address;
 import org.onlab.packet.MacAddress;
+import org.onlab.packet.TCP;
 import org.onlab.packet.UDP;
 import org.onlab.packet.VlanId;
 import org.onlab.packet.ndp.NeighborSolicitation;
@@ -67,6 +68,19 @@ public final class Frames {
         .setDestinationMACAddress("02:00:00:00:01:99")
         .setEtherType(Ethernet.TYPE_IPV4)
         .setPayload(ip);
+    return parse(frame);
+  }
+
+  /** A TCP segment with these flags. */
+  public static Ethernet segment(
+      String mac, String source, int sourcePort, String destination, int port, int flags) {
+    TCP tcp = new TCP();
+    tcp.setSourcePort(sourcePort).setDestinationPort(port).setFlags((short) flags);
+    tcp.setDataOffset((byte) 5);
+    Ethernet frame = packet(mac, source, destination);
+    IPv4 ip = (IPv4) frame.getPayload();
+    ip.setProtocol(IPv4.PROTOCOL_TCP).setPayload(tcp);
+    ip.resetChecksum();
     return parse(frame);
   }
 

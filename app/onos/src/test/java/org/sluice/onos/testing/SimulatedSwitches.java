@@ -176,7 +176,28 @@ public final class SimulatedSwitches extends AbstractProvider
 
   /** A packet arrives for which a rule says: to the controller. */
   public void receive(String at, Ethernet frame) {
-    packetService.processPacket(new TestPacketContext(Samples.point(at), frame));
+    receive(at, frame, Optional.empty());
+  }
+
+  /**
+   * A packet arrives that a rule sends to the controller.
+   *
+   * @param priority of the one rule of such a priority on the switch
+   */
+  public void receive(String at, Ethernet frame, int priority) {
+    Optional<Long> rule;
+    synchronized (this) {
+      rule =
+          switches.get(Samples.point(at).deviceId()).rules.values().stream()
+              .filter(each -> each.priority() == priority)
+              .map(each -> each.id().value())
+              .findFirst();
+    }
+    receive(at, frame, Optional.of(rule.orElseThrow()));
+  }
+
+  private void receive(String at, Ethernet frame, Optional<Long> rule) {
+    packetService.processPacket(new TestPacketContext(Samples.point(at), frame, rule));
   }
 
   /** Statistics of every connected switch reach ONOS, which draws its conclusions. */

@@ -2,6 +2,7 @@
 package org.sluice.onos.testing;
 
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import org.onlab.packet.Ethernet;
 import org.onosproject.net.ConnectPoint;
 import org.onosproject.net.packet.DefaultInboundPacket;
@@ -9,10 +10,10 @@ import org.onosproject.net.packet.DefaultPacketContext;
 
 /** A packet-in. */
 final class TestPacketContext extends DefaultPacketContext {
-  TestPacketContext(ConnectPoint at, Ethernet frame) {
+  TestPacketContext(ConnectPoint at, Ethernet frame, Optional<Long> rule) {
     super(
         System.currentTimeMillis(),
-        new DefaultInboundPacket(at, frame, ByteBuffer.wrap(frame.serialize())),
+        new DefaultInboundPacket(at, frame, ByteBuffer.wrap(frame.serialize()), rule),
         null,
         false);
   }
