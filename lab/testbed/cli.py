@@ -4,7 +4,7 @@
 import argparse
 import sys
 
-from testbed import signals
+from testbed import signals, switch_sight
 from testbed.addresses import SENDERS
 from testbed.agents import ENDPOINT_SOURCES, STATIC
 from testbed.controller import OAR
@@ -290,6 +290,7 @@ def _deadlines_options(command):
     command.add_argument(
         "--repetitions", type=_repetitions, default=5, help="with and without Sluice (5)"
     )
+    switch_sight.add_option(command)
     signals.add_options(command)
 
 

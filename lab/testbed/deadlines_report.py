@@ -5,12 +5,14 @@ import statistics
 
 import matplotlib.pyplot as plt
 
-from testbed.expectations import below
+from testbed.expectations import below, within
 
 plt.switch_backend("Agg")
 
 # One repetition may fail, and is told: where there are enough of them for that to be an exception.
 MISSES_ALLOWED, FROM_REPETITIONS = 1, 5
+# A SYN, a FIN, and what leaves in one super-packet with the FIN.
+MOST_PACKET_INS = 50
 COLOURS = {False: "#8a8a8a", True: "#0b6e99"}
 NAMES = {False: "without Sluice", True: "with Sluice"}
 
@@ -31,6 +33,17 @@ def expected(repetitions):
             starved if bins else None,
             1,
         ),
+    ]
+
+
+def expected_of_switches(seen):
+    """A beginning and an end of every registered flow, few packets beside, and no rule left."""
+    count = seen["registered"]
+    return [
+        within("switches: connections seen to begin", seen["beginnings"], count, count),
+        within("switches: connections seen to end", seen["ends"], count, count),
+        below("switches: packet-ins per connection", seen["packetIns"] / count, MOST_PACKET_INS),
+        below("switches: rules left", seen["rulesLeft"], 1),
     ]
 
 

@@ -172,8 +172,10 @@ class Sluice:
     def wait_until_serving(self):
         """Wait until REST and component answer: the state ACTIVE alone proves nothing."""
         waiting.until(
-            lambda: self.onos.get(f"{self.ROOT}/tenants") is not None
-            and "enforcement" in self.onos.properties(COMPONENT),
+            lambda: (
+                self.onos.get(f"{self.ROOT}/tenants") is not None
+                and "enforcement" in self.onos.properties(COMPONENT)
+            ),
             "Sluice's REST and component; ONOS's log tells what is unresolved",
             timeout_seconds=60,
             interval_seconds=0.5,
@@ -216,3 +218,7 @@ class Sluice:
     def flow(self, flow_id):
         """A registered flow as REST tells it."""
         return self.onos.get(f"{self.ROOT}/flows/{flow_id}")
+
+    def deadlines(self):
+        """How deadlines fare, in counts."""
+        return self.onos.get(f"{self.ROOT}/deadlines")

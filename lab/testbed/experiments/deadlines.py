@@ -17,6 +17,7 @@ from testbed import (
     machine,
     opening,
     report,
+    switch_sight,
     waiting,
 )
 from testbed.errors import LabError
@@ -51,17 +52,24 @@ def run(options):
     with laboratory:
         site, chosen = opening.open_site(laboratory, options, given, BOTTLENECK_MBPS)
         opening.choose_signals(site, options)
+        switch_sight.use(site, options.flows)
         case.wait_for_a_calm_machine(progress)
         before = machine.cpu_times()
-        repetitions = _Course(site, count).run(controls, options.repetitions)
+        sight = switch_sight.SwitchSight(site) if options.flows == switch_sight.SWITCH else None
+        repetitions = _Course(site, count, sight).run(controls, options.repetitions)
         idle = machine.idle_share(before, machine.cpu_times())
+        seen = sight and sight.as_json()
     expected = deadlines_report.expected(repetitions)
+    if seen:
+        expected += deadlines_report.expected_of_switches(seen)
     told = {
         "experiment": EXPERIMENT,
         "bottleneckMbps": BOTTLENECK_MBPS,
         "onosVersion": chosen.version,
         "signals": options.signals,
         "notices": options.notices,
+        "flows": options.flows,
+        "seenBySwitches": seen,
         "cpuIdle": round(idle, 3),
         "repetitions": [deadlines_report.as_json(each) for each in repetitions],
         "expectations": [each.as_json() for each in expected],
@@ -78,8 +86,9 @@ def run(options):
 class _Course:
     """All repetitions, each on ports of its own."""
 
-    def __init__(self, site, count):
+    def __init__(self, site, count, sight):
         self.site = site
+        self.sight = sight
         self.flows = deadlines.small_case(site.bottleneck_mbps)
         self.ports = list(zip(TRANSFER_PORTS, FRESH_TCP_PORTS, strict=False))[:count]
         self.traffic = Traffic(site.network)
@@ -119,6 +128,8 @@ class _Course:
         if with_sluice:
             time.sleep(max(0, (start - REGISTERED_BEFORE_NANOS - time.monotonic_ns()) / 1e9))
             promises = {flow: self._register(flow, port, start) for flow in self.flows}
+            if self.sight:
+                self.sight.await_asked(sum(each is not None for each in promises.values()))
             if time.monotonic_ns() > start:
                 raise LabError("registering took so long that flows had begun: a busy machine?")
         reports = [
@@ -130,6 +141,8 @@ class _Course:
             deadlines.result_of(flow, each, *(self._outcome(promises[flow]) if promises else ()))
             for flow, each in zip(self.flows, reports, strict=True)
         ]
+        if promises and self.sight:
+            self.sight.await_quiet()
         name = f"tcp/{addresses.endpoint(deadlines.ENDLESS_HOST).ip}/{endless_port}"
         series = self.traffic.flows().get(name, CumulativeSeries([(0, 0)]))
         round_trips = deadlines.read_round_trips(samples)

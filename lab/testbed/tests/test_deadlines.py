@@ -87,3 +87,15 @@ def test_table_document_and_picture(tmp_path):
     file = tmp_path / "deep" / "deadlines.png"
     deadlines_report.draw(repetitions, "title", file)
     assert file.stat().st_size > 10_000
+
+
+def test_switches_tell_of_every_connection_and_of_little_else():
+    def holds(**seen):
+        told = {"registered": 5, "beginnings": 5, "ends": 5, "packetIns": 12, "rulesLeft": 0}
+        return [each.holds for each in deadlines_report.expected_of_switches({**told, **seen})]
+
+    assert holds() == [True, True, True, True]
+    assert holds(beginnings=4) == [False, True, True, True]
+    assert holds(ends=6) == [True, False, True, True]
+    assert holds(packetIns=400) == [True, True, False, True]
+    assert holds(rulesLeft=1) == [True, True, True, False]
