@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +24,8 @@ import org.sluice.onos.setting.SettingListener;
 import org.sluice.onos.testing.OnosWorld;
 
 class SluiceManagerTest {
+  private static final String DEFAULT = "_DEFAULT";
+
   private final SluiceManager manager = new SluiceManager();
   private final JournalKeeper journal = new JournalKeeper();
   private final List<String> calls = new ArrayList<>();
@@ -131,21 +134,20 @@ class SluiceManagerTest {
       }
     }
 
-    assertThat(defaults)
-        .hasSize(17)
-        .containsEntry("enforcement", OsgiPropertyConstants.ENFORCEMENT_DEFAULT)
-        .containsEntry("law", OsgiPropertyConstants.LAW_DEFAULT)
-        .containsEntry("split", OsgiPropertyConstants.SPLIT_DEFAULT)
-        .containsEntry(
-            "controlPeriodMillis", "" + OsgiPropertyConstants.CONTROL_PERIOD_MILLIS_DEFAULT)
-        .containsEntry("forwarding", OsgiPropertyConstants.FORWARDING_DEFAULT)
-        .containsEntry("spreading", OsgiPropertyConstants.SPREADING_DEFAULT)
-        .containsEntry("agentLinkPort", "" + OsgiPropertyConstants.AGENT_LINK_PORT_DEFAULT)
-        .containsEntry("agentLinkKey", OsgiPropertyConstants.FILE_DEFAULT)
-        .containsEntry("agentLinkCertificate", OsgiPropertyConstants.FILE_DEFAULT)
-        .containsEntry("agentLinkTrust", OsgiPropertyConstants.FILE_DEFAULT)
-        .containsEntry("leaseMillis", "" + OsgiPropertyConstants.LEASE_MILLIS_DEFAULT)
-        .containsEntry("fastCounters", OsgiPropertyConstants.FAST_COUNTERS_DEFAULT)
-        .containsEntry("fastCountersPort", "" + OsgiPropertyConstants.FAST_COUNTERS_PORT_DEFAULT);
+    Map<String, String> expected = new HashMap<>();
+    for (Field constant : OsgiPropertyConstants.class.getDeclaredFields()) {
+      if (!constant.isSynthetic() && !constant.getName().endsWith(DEFAULT)) {
+        expected.put((String) constant.get(null), defaultOf(constant));
+      }
+    }
+    assertThat(defaults).isEqualTo(expected);
+  }
+
+  private static String defaultOf(Field name) throws ReflectiveOperationException {
+    try {
+      return OsgiPropertyConstants.class.getField(name.getName() + DEFAULT).get(null).toString();
+    } catch (NoSuchFieldException e) {
+      return OsgiPropertyConstants.FILE_DEFAULT;
+    }
   }
 }

@@ -224,6 +224,7 @@ final class DeadlineLoop {
 
   void step(long nowNanos) {
     surroundings.chronicle.tick(nowNanos);
+    isAtWork |= !registrations.isEmpty(); // All may have been over while one was decided about.
     if (!isAtWork) {
       return;
     }
