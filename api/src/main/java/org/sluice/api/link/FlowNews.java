@@ -47,6 +47,12 @@ public abstract class FlowNews {
         OptionalLong.of(sequence));
   }
 
+  /** The same in another state. */
+  public FlowNews in(State state) {
+    return new AutoValue_FlowNews(
+        flow(), state, deliveredBytes(), roundTripNanos(), scaleUnknown(), acknowledgedSequence());
+  }
+
   public abstract FlowKey flow();
 
   public abstract State state();

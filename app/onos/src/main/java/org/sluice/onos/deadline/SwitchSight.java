@@ -133,13 +133,7 @@ final class SwitchSight {
       seen.movedNanos = nowNanos;
       ending.add(flow);
     }
-    return Optional.of(
-        FlowNews.of(
-            flow,
-            FlowNews.State.ESTABLISHED,
-            news.deliveredBytes(),
-            news.roundTripNanos(),
-            news.scaleUnknown()));
+    return Optional.of(news.in(FlowNews.State.ESTABLISHED));
   }
 
   /** Hosts that are away tell of nothing any more: what was lost with them is forgotten. */
