@@ -174,7 +174,7 @@ class SwitchFlowsTest {
     FlowStatus made = register(40_000, 400_000);
     leaves(40_000, SYN);
     world.awaitState(made.id(), FlowState.SENDING);
-    world.flows.flowsReported(DeadlineWorld.report(true));
+    world.flows.hosts().flowsReported(DeadlineWorld.report(true));
     summary();
     assertThat(world.status(made.id()).state()).isEqualTo(FlowState.SENDING);
   }
