@@ -153,8 +153,11 @@ class FlowCommandsTest {
     flows.summary =
         DeadlineSummary.of(
             Map.of(RED, Map.of(FlowState.MET, 4L, FlowState.MISSED, 1L)),
-            List.of(DeadlineSummary.CongestedPort.of(PortId.parse("of:0000000000000001/5"), 9876)));
+            List.of(DeadlineSummary.CongestedPort.of(PortId.parse("of:0000000000000001/5"), 9876)),
+            5,
+            4);
     assertThat(shell.type("sluice-deadlines"))
+        .contains("5 beginnings and 4 ends")
         .contains("TENANT")
         .contains("NEVER SENT")
         .contains("red")
@@ -197,7 +200,7 @@ class FlowCommandsTest {
   private static final class Flows implements FlowAdminService {
     final List<FlowStatus> all = new ArrayList<>();
     final List<Long> removed = new ArrayList<>();
-    DeadlineSummary summary = DeadlineSummary.of(Map.of(), List.of());
+    DeadlineSummary summary = DeadlineSummary.of(Map.of(), List.of(), 0, 0);
     FlowWish wish;
     boolean isThere = true;
 
