@@ -83,11 +83,13 @@ struct group {
     __u64 offered_sparse_bytes;
     __u64 window_rate;      /* for a sparse flow's window; 0: windows are left alone */
     __u64 bulk_window_rate; /* for each bulk flow's */
-    __u32 window_floor_bytes;
-    __u32 bulk_epoch; /* in which bulk_flows are counted */
+    __u32 window_segment_bytes;
+    __u32 window_standing_micros; /* how long packets may stand in queues, beside the round trip */
+    __u32 bulk_epoch;             /* in which bulk_flows are counted */
     __u32 bulk_flows;
     __u32 bulk_flows_before; /* in the epoch before */
-    struct bucket bucket;    /* where the limiter drops */
+    __u32 reserved;
+    struct bucket bucket; /* where the limiter drops */
 };
 
 struct pair_key {

@@ -30,8 +30,7 @@
  * where round trips vary, a window for the shortest would leave the class unused.
  */
 #define MAX_ROUND_TRIP_NANOS (20 * NANOS_PER_MILLI)
-/* What may stand in the class's queue, which holds 10 ms. */
-#define STANDING_MICROS 5000
+#define LEAST_WINDOW_SEGMENTS 2
 
 /* What a connection's SYNs have told. */
 enum handshake {
@@ -149,11 +148,17 @@ INLINE void measure_round_trip(struct flow *flow, __u64 now) {
     flow->handshake_nanos = 0;
 }
 
-/* What a flow may have on its way, its own queue included, in bytes. */
+/*
+ * What a flow may have on its way, in bytes: queues included, its own and the network's, and the
+ * segment that a receiver holds back the acknowledgement of until the next one comes.
+ */
 INLINE __u64 allowed_bytes(const struct flow *flow, const struct group *group) {
     __u64 rate = flow->bulk ? group->bulk_window_rate : group->window_rate;
-    __u64 bytes = rate * (flow->round_trip_micros + STANDING_MICROS) >> WINDOW_RATE_SHIFT;
-    return bytes > group->window_floor_bytes ? bytes : group->window_floor_bytes;
+    __u64 bytes =
+        rate * (flow->round_trip_micros + group->window_standing_micros) >> WINDOW_RATE_SHIFT;
+    bytes += group->window_segment_bytes;
+    __u32 least = LEAST_WINDOW_SEGMENTS * group->window_segment_bytes;
+    return bytes > least ? bytes : least;
 }
 
 INLINE void write_window(struct __sk_buff *skb, const struct packet *packet, __u16 window) {

@@ -23,6 +23,8 @@ type group struct {
 	learnt bool
 	// ceShare is F of the last interval with feedback.
 	ceShare float64
+	// queueing is how long packets stand in the queues of congested ports on their way.
+	queueing time.Duration
 	// offered is what had been offered to the class at the last look.
 	offered uint64
 	// backlogged says that the class held packets at the last look.
@@ -130,6 +132,7 @@ func (e *endpoint) occupy(slot int, state law.GroupState) error {
 	taken := g.port != state.Port || g.vacantSince != 0 || g.limit == 0
 	due := taken || g.isDue(limit, state.CEShare)
 	g.port, g.learnt, g.ceShare, g.vacantSince = state.Port, state.Learnt, state.CEShare, 0
+	g.queueing = state.Queueing
 	if !due {
 		return nil
 	}

@@ -39,7 +39,7 @@ func TestOnlyLimitedClassesClampWindows(t *testing.T) {
 	testnet.Until(t, "the port's class clamps, the other does not", func() bool {
 		w := h.windows()
 		return w[0] == none && w[1].BytesPerSecond > 900_000 && w[1].BytesPerSecond < 1_300_000 &&
-			w[1].FloorBytes == 2920
+			w[1].SegmentBytes == 1460
 	})
 	if _, err := h.agent.Handle(status.Request{
 		Command: status.CommandLimit, Interface: "vm0", RateBitsPerSecond: 20_000_000,

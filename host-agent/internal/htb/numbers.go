@@ -68,21 +68,37 @@ func PoliceOf(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) Police {
 
 // Window bounds what a TCP flow of a class may have on its way; the zero value bounds nothing.
 type Window struct {
-	// A sparse flow may have what BytesPerSecond moves in its round trip and 5 ms; a bulk flow what
-	// BulkBytesPerSecond moves, its part of the class.
+	// A sparse flow may have what BytesPerSecond moves in its round trip and Standing, and a segment; a
+	// bulk flow what BulkBytesPerSecond moves, its part of the class, and a segment.
 	BytesPerSecond     uint64
 	BulkBytesPerSecond uint64
-	// FloorBytes are granted in any case: two segments.
-	FloorBytes uint32
+	// SegmentBytes come to that, because a receiver acknowledges every second segment: the one before
+	// is on its way until then. Two are granted in any case.
+	SegmentBytes uint32
+	// Standing is how long packets may stand in queues: the class's and the network's.
+	Standing time.Duration
 }
 
-// WindowOf gives the bounds for a limit that so many bulk flows share (LAWS 1, "Enforcement
-// numbers").
-func WindowOf(bitsPerSecond uint64, bulkFlows int, mtu int) Window {
+const (
+	// ownStanding is what a flow may have in its class's queue, lest the class run empty while its flow
+	// waits for acknowledgements.
+	ownStanding = 3 * time.Millisecond
+	// leastStanding is granted where nothing is known of the network's queues, or they are short: it
+	// leaves them 2 ms.
+	leastStanding = 5 * time.Millisecond
+	// mostStanding: when the network's queues run empty all of it stands in the class's, which holds
+	// 10 ms.
+	mostStanding = 8 * time.Millisecond
+)
+
+// WindowOf gives the bounds for a limit that so many bulk flows share, where packets stand in the
+// network's queues for queueing.
+func WindowOf(bitsPerSecond uint64, bulkFlows int, mtu int, queueing time.Duration) Window {
 	rate := max(bitsPerSecond/bitsPerByte, 1)
 	return Window{
 		BytesPerSecond: rate, BulkBytesPerSecond: max(rate/uint64(max(bulkFlows, 1)), 1),
-		FloorBytes: 2 * uint32(mtu-tcpipHeaderBytes),
+		SegmentBytes: uint32(mtu - tcpipHeaderBytes),
+		Standing:     min(max(ownStanding+queueing, leastStanding), mostStanding),
 	}
 }
 
@@ -93,8 +109,8 @@ const windowTolerance = 8
 // Near says that changing from w to want is not worth it: no rate moves by more than an eighth.
 func (w Window) Near(want Window) bool {
 	near := func(have, want uint64) bool { return (max(have, want)-min(have, want))*windowTolerance <= have }
-	return w.FloorBytes == want.FloorBytes && near(w.BytesPerSecond, want.BytesPerSecond) &&
-		near(w.BulkBytesPerSecond, want.BulkBytesPerSecond)
+	return w.SegmentBytes == want.SegmentBytes && w.Standing == want.Standing &&
+		near(w.BytesPerSecond, want.BytesPerSecond) && near(w.BulkBytesPerSecond, want.BulkBytesPerSecond)
 }
 
 // Sparse are the numbers by which the shim tells sparse flows from bulk.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/bits"
 	"net/netip"
+	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
@@ -56,6 +57,7 @@ type group struct {
 	stepped   bool
 	active    int // destinations behind the port with traffic
 	obeying   int // those of them that obey this group
+	queueing  time.Duration
 	lastMarks float64
 	joint     joint
 	known     known
@@ -85,6 +87,9 @@ type GroupState struct {
 	Asleep bool
 	// Learnt from a receiver's agent; the controller has not told of the port.
 	Learnt bool
+	// Queueing is how long packets of what obeys the group stand in the queues of the congested ports
+	// that they cross, where these are as long as their thresholds.
+	Queueing time.Duration
 }
 
 // NewEndpoint makes an endpoint without limits. newLaw makes one law per congested port.
@@ -285,7 +290,7 @@ func (e *Endpoint) Group(i int) (GroupState, bool) {
 	if g.asleep {
 		limit = e.bounds.CeilingBitsPerSecond
 	}
-	return GroupState{g.port, limit, g.lastMarks, g.asleep, g.learnt}, true
+	return GroupState{g.port, limit, g.lastMarks, g.asleep, g.learnt, g.queueing}, true
 }
 
 // Governing returns the group whose limit holds for a destination: the lowest of those that are
@@ -407,13 +412,24 @@ func (g *group) setShare(share model.UnitShare) {
 	g.law.SetShare(share)
 }
 
+// queueing is how long packets to a destination stand in the queues of congested ports.
+func (e *Endpoint) queueing(d *destination) time.Duration {
+	sum := time.Duration(0)
+	for rest := d.groups; rest != 0; rest &= rest - 1 {
+		if g := &e.groups[bits.TrailingZeros8(rest)]; !g.asleep {
+			sum += thresholdTime(float64(g.share.CapacityBitsPerSecond))
+		}
+	}
+	return sum
+}
+
 // recount counts active destinations, forgets those that are neither named nor active, and gives
 // every group its floor.
 func (e *Endpoint) recount(nowNanos int64) {
 	e.recountAt = nowNanos + recountNanos
 	e.active = 0
 	for i := range e.groups {
-		e.groups[i].active, e.groups[i].obeying = 0, 0
+		e.groups[i].active, e.groups[i].obeying, e.groups[i].queueing = 0, 0, 0
 	}
 	for address, d := range e.destination {
 		if d.everSent && nowNanos-d.sentAt < DefaultActiveNanos {
@@ -422,7 +438,9 @@ func (e *Endpoint) recount(nowNanos int64) {
 				e.groups[bits.TrailingZeros8(rest)].active++
 			}
 			if i := e.govern(d); i >= 0 {
-				e.groups[i].obeying++
+				g := &e.groups[i]
+				g.obeying++
+				g.queueing = max(g.queueing, e.queueing(d))
 			}
 			continue
 		}

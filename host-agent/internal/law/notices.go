@@ -4,6 +4,7 @@ package law
 
 import (
 	"math"
+	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
@@ -34,6 +35,21 @@ func DefaultNoticeParameters() NoticeParameters {
 		RoundTripNanos: 500_000, PeriodNanos: 5_000_000, HoldPeriods: 1.5,
 		SilentNanos: 300_000_000,
 	}
+}
+
+// threshold is K, which follows from a capacity in packets per ns.
+func (p NoticeParameters) threshold(perNano float64) float64 {
+	return clamp(perNano*float64(p.QueueNanos), p.LeastPackets, p.MostPackets)
+}
+
+// thresholdTime is how long the queue of a port is where it begins to mark; 0 where its capacity is
+// not known.
+func thresholdTime(capacityBitsPerSecond float64) time.Duration {
+	if capacityBitsPerSecond <= 0 {
+		return 0
+	}
+	perNano := capacityBitsPerSecond / packetBits / 1e9
+	return time.Duration(DefaultNoticeParameters().threshold(perNano) / perNano)
 }
 
 // packetBits is a full frame's size, by which C counts packets.
@@ -109,7 +125,7 @@ func (l *TwoTimeScale) gains(elapsedNanos int64) gains {
 	}
 	p := own.Notices
 	perNano := l.capacity / packetBits / 1e9
-	queue := clamp(perNano*float64(p.QueueNanos), p.LeastPackets, p.MostPackets)
+	queue := p.threshold(perNano)
 	duck := math.Min(own.ProportionalGain, queue/(perNano*float64(l.noticed.periodNanos+p.RoundTripNanos)))
 	part := math.Min(1, float64(elapsedNanos)/float64(l.noticed.periodNanos))
 	slower := math.Min(own.IncreaseGain, duck/4) / own.IncreaseGain * part

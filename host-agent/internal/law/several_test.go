@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/netip"
 	"testing"
+	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
@@ -293,4 +294,28 @@ func TestEightPortsForOneDestination(t *testing.T) {
 	if state, _ := e.Group(i); state.Port != "a/7" || state.LimitBitsPerSecond > 2_000_000 {
 		t.Errorf("%+v governs, want the lowest", state)
 	}
+}
+
+// 50 Mbit/s: 2 ms; 10 Mbit/s: four packets, 4.8 ms; a port whose capacity is not known adds nothing.
+func TestQueuesOnTheWayAddUp(t *testing.T) {
+	c := newCrossing(t, 12_500_000, 5_000_000)
+	slow := shareOf("narrow/1", 5_000_000, 2)
+	slow.CapacityBitsPerSecond = 10_000_000
+	mustShare(t, c.Endpoint, slow, c.both)
+	expect := func(when string, want ...time.Duration) {
+		t.Helper()
+		c.now += recountNanos
+		c.turn(1, 1, 0)
+		for i, want := range want {
+			if state, _ := c.Group(i); state.Queueing != want {
+				t.Errorf("%s: packets that obey %s stand for %v, want %v", when, state.Port, state.Queueing, want)
+			}
+		}
+	}
+	expect("two ports", 2*time.Millisecond, 6800*time.Microsecond)
+	slow.CapacityBitsPerSecond = 0
+	mustShare(t, c.Endpoint, slow, c.both)
+	expect("one is not known", 2*time.Millisecond, 2*time.Millisecond)
+	c.Remove("wide/1")
+	expect("none is known", 0, 0)
 }

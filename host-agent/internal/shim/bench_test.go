@@ -100,7 +100,7 @@ func BenchmarkWindow(b *testing.B) {
 	for _, c := range []struct {
 		name   string
 		window htb.Window
-	}{{"left alone", htb.Window{}}, {"lowered", htb.WindowOf(testLimit, 1, 1500)}} {
+	}{{"left alone", htb.Window{}}, {"lowered", htb.WindowOf(testLimit, 1, 1500, 0)}} {
 		b.Run(c.name, func(b *testing.B) {
 			f := benchFixture(b)
 			conn := f.connection()

@@ -148,10 +148,12 @@ type bpfGroup struct {
 	OfferedSparseBytes   uint64
 	WindowRate           uint64
 	BulkWindowRate       uint64
-	WindowFloorBytes     uint32
+	WindowSegmentBytes   uint32
+	WindowStandingMicros uint32
 	BulkEpoch            uint32
 	BulkFlows            uint32
 	BulkFlowsBefore      uint32
+	Reserved             uint32
 	Bucket               bpfBucket
 }
 

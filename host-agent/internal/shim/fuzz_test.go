@@ -177,7 +177,7 @@ func (f *fixture) checkToVM(t *testing.T, data []byte) {
 	f.SetOptions(endpointIndex, options)
 	enforcing := !r.seldom()
 	f.SetEnforcing(enforcing)
-	f.SetWindow(endpointIndex, 0, htb.WindowOf(1_000_000*uint64(1+r.pick(50)), 1, 1500))
+	f.SetWindow(endpointIndex, 0, htb.WindowOf(1_000_000*uint64(1+r.pick(50)), 1, 1500, 0))
 	context := r.superPacket()
 	if !r.seldom() {
 		context.IngressIfindex = uplinkIfindex

@@ -111,7 +111,7 @@ func (f *fixture) checkWindows(t *testing.T, data []byte) {
 		case 3:
 			play(false, synAck, r.tcpOptions(), r.word())
 		case 4:
-			f.SetWindow(endpointIndex, 0, htb.WindowOf(100_000*uint64(1+r.word()), 1+r.pick(4), 1500))
+			f.SetWindow(endpointIndex, 0, htb.WindowOf(100_000*uint64(1+r.word()), 1+r.pick(4), 1500, 0))
 			limited = true
 		case 5:
 			f.SetWindow(endpointIndex, 0, htb.Window{})

@@ -81,7 +81,7 @@ func TestTheLowerOfGrantAndClassHolds(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		grant, want int
-	}{{"class", 4 * testSegment, testAllowed}, {"grant", 2 * testSegment, 2 * testSegment}} {
+	}{{"class", testAllowed + testSegment, testAllowed}, {"grant", 2 * testSegment, 2 * testSegment}} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newFixture(t).watch()
 			w.establish(0)

@@ -153,7 +153,8 @@ func (s *Shim) SetSparse(endpoint, group int, sparse htb.Sparse) {
 // SetWindow sets what the windows of a group's TCP flows are lowered to.
 func (s *Shim) SetWindow(endpoint, group int, window htb.Window) {
 	g := s.groups.At(endpoint*groupSlots + group)
-	atomic.StoreUint32(&g.WindowFloorBytes, window.FloorBytes)
+	atomic.StoreUint32(&g.WindowSegmentBytes, window.SegmentBytes)
+	atomic.StoreUint32(&g.WindowStandingMicros, uint32(window.Standing.Microseconds()))
 	atomic.StoreUint64(&g.BulkWindowRate, windowRate(window.BulkBytesPerSecond))
 	atomic.StoreUint64(&g.WindowRate, windowRate(window.BytesPerSecond))
 }

@@ -16,10 +16,10 @@ import (
 const (
 	syn    = testnet.SYN
 	synAck = testnet.SYN | testnet.ACK
-	// testRoundTrip and the 5 ms that may stand, at 8 Mbit/s: 5500 bytes.
+	// testRoundTrip and the 5 ms that may stand, at 8 Mbit/s: 5500 bytes; and a segment.
 	testRoundTripMicros = 500
 	testLimit           = 8_000_000
-	testAllowed         = 5500
+	testAllowed         = 5500 + 1460
 )
 
 // scaleOption is how Linux sends it, behind an MSS; none for less than 0.
@@ -109,7 +109,7 @@ func (c *connection) flow() (bpfFlowKey, bpfFlow) {
 	return key, flow
 }
 
-func (f *fixture) limit() { f.SetWindow(endpointIndex, 0, htb.WindowOf(testLimit, 1, 1500)) }
+func (f *fixture) limit() { f.SetWindow(endpointIndex, 0, htb.WindowOf(testLimit, 1, 1500, 0)) }
 
 // scaled is a window that says so many bytes, rounded up to the scale.
 func scaled(bytes, scale int) uint16 { return uint16((bytes + 1<<scale - 1) >> scale) }
@@ -274,14 +274,17 @@ func TestWindowsAreLoweredWhereTheClassIsLimited(t *testing.T) {
 			if err := c.SetDestination(endpointIndex, peer4, 2); err != nil {
 				c.t.Fatal(err)
 			}
-			c.SetWindow(endpointIndex, 2, htb.WindowOf(2*testLimit, 1, 1500))
+			c.SetWindow(endpointIndex, 2, htb.WindowOf(2*testLimit, 1, 1500, 0))
 			c.send(testnet.ACK, nil)
-		}, scaled(2*testAllowed, scale)},
+		}, scaled(2*5500+1460, scale)},
+		"longer queues on the way": {func(c *connection) {
+			c.SetWindow(endpointIndex, 0, htb.WindowOf(testLimit, 1, 1500, 4*time.Millisecond))
+		}, scaled(7500+1460, scale)},
 		"less than two segments": {func(c *connection) {
-			c.SetWindow(endpointIndex, 0, htb.WindowOf(testLimit/8, 1, 1500))
+			c.SetWindow(endpointIndex, 0, htb.WindowOf(testLimit/8, 1, 1500, 0))
 		}, scaled(2920, scale)},
 		"a bulk flow's part": {func(c *connection) {
-			c.SetWindow(endpointIndex, 0, htb.WindowOf(2*testLimit, 2, 1500))
+			c.SetWindow(endpointIndex, 0, htb.WindowOf(2*testLimit, 2, 1500, 0))
 			key, flow := c.flow()
 			flow.Bulk = 1
 			if err := c.objects.Flows.Put(key, flow); err != nil {
@@ -289,7 +292,7 @@ func TestWindowsAreLoweredWhereTheClassIsLimited(t *testing.T) {
 			}
 		}, wanted},
 		"a sparse flow beside two bulk ones": {func(c *connection) {
-			c.SetWindow(endpointIndex, 0, htb.WindowOf(testLimit, 2, 1500))
+			c.SetWindow(endpointIndex, 0, htb.WindowOf(testLimit, 2, 1500, 0))
 		}, wanted},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -309,7 +312,7 @@ func TestWindowOfSynAckIsLowered(t *testing.T) {
 	for name, c := range map[string]*connection{
 		"IPv4": newFixture(t).connection(), "IPv6": newFixture(t).connection6(),
 	} {
-		c.SetWindow(endpointIndex, 0, htb.WindowOf(testLimit/8, 1, 1500)) // two segments, however long it takes
+		c.SetWindow(endpointIndex, 0, htb.WindowOf(testLimit/8, 1, 1500, 0)) // two segments, however long it takes
 		c.send(syn, scaleOption(7))
 		if got := c.receive(synAck, scaleOption(7), 1, 65535); got < 2920 || got > 20_000 {
 			t.Errorf("%s: window %d, want about two segments", name, got)
