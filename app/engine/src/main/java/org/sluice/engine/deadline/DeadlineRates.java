@@ -10,9 +10,6 @@ final class DeadlineRates {
   /** So much of a port may go to promised flows: the rest is for those without a promise. */
   private static final double PART = 0.9;
 
-  /** Of the time that is left, so much is counted on: a transport fills no rate to the brim. */
-  private static final double HASTE = 0.85;
-
   private static final int MARGIN_ROUND_TRIPS = 2;
 
   private final DeadlinePorts ports;
@@ -46,7 +43,7 @@ final class DeadlineRates {
 
   private double needed(GifRow row, long nowNanos) {
     double margin = parameters.latencyNanos() + MARGIN_ROUND_TRIPS * row.baseRoundTripNanos;
-    double left = (row.deadlineNanos - nowNanos) * HASTE - margin;
+    double left = (row.deadlineNanos - nowNanos) * DeadlineParameters.HASTE - margin;
     return row.remainingBytes() * 1e9 / Math.max(row.baseRoundTripNanos, left);
   }
 }

@@ -12,6 +12,13 @@ package org.sluice.engine.deadline;
  * is worth only RTT/(RTT + K/C) of s/d once the queue stands at K.
  */
 final class EdfWindows extends WindowAllocation {
+  /**
+   * A flow with so many times as much time left as an earlier one waits until that has what lets it
+   * be through in {@link DeadlineParameters#HASTE} of its time. Flows that are due together get no
+   * more of each other's: what they need may be all there is.
+   */
+  private static final int YIELDS = 2;
+
   /** To be through a little before the deadline, in round trips. */
   private static final int MARGIN_ROUND_TRIPS = 2;
 
@@ -22,18 +29,15 @@ final class EdfWindows extends WindowAllocation {
   @Override
   void divide(GifTable gif, long nowNanos) {
     int withDeadline = gif.firstWithoutDeadline();
+    int hastened = 0;
     for (int i = 0; i < withDeadline; i++) {
       GifRow row = gif.get(i);
       if (row.governed) {
-        double roundTrip = row.fullRoundTripNanos;
-        double left =
-            row.deadlineNanos
-                - nowNanos
-                - parameters.latencyNanos()
-                - MARGIN_ROUND_TRIPS * roundTrip;
-        double needed = left > roundTrip ? row.usefulBytes / left * roundTrip : row.usefulBytes;
+        for (; hastened < i && yields(row, gif.get(hastened), nowNanos); hastened++) {
+          hasten(gif.get(hastened), nowNanos);
+        }
         // Whatever is expected: a flow that has not arrived whole may have been slower than that.
-        grantAsFarAsPossible(row, Math.max(needed, 1));
+        grantAsFarAsPossible(row, Math.max(needed(row, row.deadlineNanos - nowNanos), 1));
       }
     }
     for (int i = 0; i < withDeadline; i++) {
@@ -43,5 +47,24 @@ final class EdfWindows extends WindowAllocation {
       }
     }
     divideRest(gif);
+  }
+
+  /** Whether a flow has so much more time than an earlier one that it can wait for its haste. */
+  private static boolean yields(GifRow later, GifRow earlier, long nowNanos) {
+    return later.deadlineNanos - nowNanos >= YIELDS * (earlier.deadlineNanos - nowNanos);
+  }
+
+  private void hasten(GifRow row, long nowNanos) {
+    if (row.governed) {
+      double hasty = needed(row, DeadlineParameters.HASTE * (row.deadlineNanos - nowNanos));
+      grantAsFarAsPossible(row, Math.max(0, hasty - row.allocatedBytes));
+    }
+  }
+
+  /** The window with which a flow is through in so long, bytes. */
+  private double needed(GifRow row, double nanos) {
+    double roundTrip = row.fullRoundTripNanos;
+    double left = nanos - parameters.latencyNanos() - MARGIN_ROUND_TRIPS * roundTrip;
+    return left > roundTrip ? row.usefulBytes / left * roundTrip : row.usefulBytes;
   }
 }

@@ -105,6 +105,30 @@ class DeadlinesTest {
     assertThat(windows).containsEntry(flow(1), 40L * SEGMENT).containsEntry(flow(2), 10L * SEGMENT);
   }
 
+  /** 100 KB in 10 ms: of 9 ms 5.6 segments a round trip; of 0.7 times 10, less 1, 8.3. */
+  @Test
+  void whoHasMuchMoreTimeWaitsUntilTheEarlierHasWhatLetsItBeThroughSooner() {
+    register(1, 100_000, 10 * MILLI, 0);
+    register(2, 1_600_000, 20 * MILLI, 0);
+    open(deadlines, 1, 0);
+    open(deadlines, 2, 0);
+    deadlines.queue(PORT, 30 * SEGMENT, 0);
+    deadlines.tick(0);
+    assertThat(windows).containsEntry(flow(1), 9L * SEGMENT).containsEntry(flow(2), 41L * SEGMENT);
+  }
+
+  /** It needs 1.6 MB in 19 ms, 42.1 segments a round trip; what is spare is the earlier one's. */
+  @Test
+  void whoHasLittleMoreTimeDoesNotWait() {
+    register(1, 100_000, 10 * MILLI, 0);
+    register(2, 1_600_000, 20 * MILLI - 1, 0);
+    open(deadlines, 1, 0);
+    open(deadlines, 2, 0);
+    deadlines.queue(PORT, 30 * SEGMENT, 0);
+    deadlines.tick(0);
+    assertThat(windows).containsEntry(flow(1), 7L * SEGMENT).containsEntry(flow(2), 43L * SEGMENT);
+  }
+
   @Test
   void windowsGrowOnlyAsOthersHaveComeDown() {
     open(deadlines, 1, 0);
