@@ -7,28 +7,24 @@ import java.util.List;
 final class CongestionRounds {
   private final GifTable gif;
   private final DeadlinePorts ports;
-  private DeadlineParameters parameters;
 
   CongestionRounds(GifTable gif, DeadlinePorts ports) {
     this.gif = gif;
     this.ports = ports;
   }
 
-  void setParameters(DeadlineParameters value) {
-    parameters = value;
-  }
-
   /** Ends congestion where it is time to. */
-  void recover(long nowNanos) {
+  void recover(DeadlineParameters parameters, long nowNanos) {
     boolean calm = false;
     List<DeadlinePort> congested = ports.congested();
     for (int i = 0; i < congested.size(); i++) {
       congested.get(i).openRelease();
       calm |= congested.get(i).isCalm(nowNanos);
     }
+    double initial = parameters.firstWindowBytes();
     for (int i = 0; calm && i < gif.size(); i++) {
       GifRow row = gif.get(i);
-      double bytes = row.isSending() ? releasedBytes(row, nowNanos) : 0;
+      double bytes = row.isSending() ? releasedBytes(row, initial, nowNanos) : 0;
       for (DeadlinePort port : row.path) {
         port.addReleased(bytes);
       }
@@ -36,12 +32,15 @@ final class CongestionRounds {
     ports.recover(nowNanos);
   }
 
-  /** What a flow would send at once if its window were released, as far as one can know. */
-  private double releasedBytes(GifRow row, long nowNanos) {
+  /**
+   * What a flow would send at once if its window were released, as far as one can know.
+   *
+   * @param initial a first window, bytes
+   */
+  private static double releasedBytes(GifRow row, double initial, long nowNanos) {
     if (row.closed) {
       return 0;
     }
-    double initial = parameters.firstWindowBytes();
     if (row.sizeBytes > 0 && row.remainingBytes() > 0) {
       return Math.min(initial, row.remainingBytes());
     }
@@ -50,10 +49,11 @@ final class CongestionRounds {
   }
 
   /**
-   * RTT_base of a port: the mean of the flows through it; the paper's law takes the latest instead.
+   * RTT_base of a port: the mean of the flows through it.
+   *
+   * @param latest of the latest round trips, as the paper's law has it, instead of the least
    */
-  void measureRoundTrips() {
-    boolean latest = parameters.isPapersLaw();
+  void measureRoundTrips(boolean latest) {
     List<DeadlinePort> congested = ports.congested();
     if (congested.isEmpty()) {
       return; // Nobody would read them.

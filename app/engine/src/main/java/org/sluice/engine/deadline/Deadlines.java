@@ -45,9 +45,6 @@ public final class Deadlines {
   /** Takes effect at the next tick. */
   public void setParameters(DeadlineParameters value) {
     parameters = Objects.requireNonNull(value, "parameters");
-    teller.setParameters(value);
-    ends.setParameters(value);
-    rounds.setParameters(value);
     allocation = value.isPapersLaw() ? new PaperWindows(value) : new EdfWindows(value);
     rates = new DeadlineRates(ports, value);
     ports.all().forEach(port -> port.setBaseWindow(value.baseBytes()));
@@ -410,9 +407,9 @@ public final class Deadlines {
 
   /** Ends what is over, divides windows, and tells hosts what has changed. */
   public void tick(long nowNanos) {
-    ends.expire(nowNanos);
-    rounds.measureRoundTrips();
-    rounds.recover(nowNanos);
+    ends.expire(parameters.expired(), nowNanos);
+    rounds.measureRoundTrips(parameters.isPapersLaw());
+    rounds.recover(parameters, nowNanos);
     boolean divides = !ports.congested().isEmpty();
     if (divides) {
       allocation.allocate(gif, ports.congested(), nowNanos);
@@ -422,7 +419,7 @@ public final class Deadlines {
       if (divides) {
         allocation.settle(row, nowNanos);
       }
-      teller.tell(row);
+      teller.tell(row, parameters);
     }
   }
 

@@ -3,8 +3,9 @@ package org.sluice.engine.deadline;
 
 /**
  * Sluice's default: after the base windows every flow gets, in EDF order, what it needs to be in
- * time, W_i = (s_i / d_i) (RTT_base + K/C); then, again in EDF order, what it can use beyond that;
- * the rest goes to those without a deadline.
+ * time, W_i = (s_i / d_i) (RTT_base + K/C), and before those who have much more time what lets it
+ * be through sooner; then, again in EDF order, what it can use beyond that; the rest goes to those
+ * without a deadline.
  *
  * <p>The paper gives a flow with a deadline only s/d and all spare to the others, and so misses
  * sets that can be met: 0.5 Gbit due in 1 s beside 1.2 Gbit due in 2 s need 0.5 + 0.6 Gbit/s of a

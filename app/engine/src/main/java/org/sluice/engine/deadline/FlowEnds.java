@@ -9,15 +9,10 @@ import org.sluice.api.deadline.FlowOutcome;
 final class FlowEnds {
   private final FlowBook book;
   private final WindowTeller teller;
-  private DeadlineParameters parameters;
 
   FlowEnds(FlowBook book, WindowTeller teller) {
     this.book = book;
     this.teller = teller;
-  }
-
-  void setParameters(DeadlineParameters value) {
-    parameters = value;
   }
 
   /** Its deadline is met, or missed, if all that was declared has arrived. */
@@ -29,20 +24,20 @@ final class FlowEnds {
   }
 
   /** Deadlines that have passed are missed. */
-  void expire(long nowNanos) {
+  void expire(DeadlineParameters.Expired becomes, long nowNanos) {
     GifTable gif = book.gif();
     for (int i = 0; i < gif.size() && gif.get(i).hasDeadline(); i++) {
       GifRow row = gif.get(i);
       if (row.deadlineNanos <= nowNanos) {
-        expire(row, nowNanos);
+        expire(row, becomes, nowNanos);
         i--; // It stands further back now, or nowhere.
       }
     }
   }
 
-  private void expire(GifRow row, long nowNanos) {
+  private void expire(GifRow row, DeadlineParameters.Expired becomes, long nowNanos) {
     if (row.isSending()) {
-      row.closed = parameters.expired() == DeadlineParameters.Expired.DROP;
+      row.closed = becomes == DeadlineParameters.Expired.DROP;
       book.retire(row, FlowOutcome.MISSED, nowNanos);
     } else {
       book.retire(row, FlowOutcome.NEVER_SENT, nowNanos);

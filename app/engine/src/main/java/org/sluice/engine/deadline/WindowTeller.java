@@ -6,19 +6,14 @@ import org.sluice.api.link.WindowGrant;
 /** Tells hosts of their flows' windows: what is new, and nothing twice. */
 final class WindowTeller {
   private final GrantSink sink;
-  private DeadlineParameters parameters;
 
   WindowTeller(GrantSink sink) {
     this.sink = sink;
   }
 
-  void setParameters(DeadlineParameters value) {
-    parameters = value;
-  }
-
   /** Tells of the window that a flow has now. */
-  void tell(GifRow row) {
-    tell(row, windowBytes(row));
+  void tell(GifRow row, DeadlineParameters parameters) {
+    tell(row, windowBytes(row, parameters));
   }
 
   /** Tells that a flow has no window any longer. */
@@ -26,7 +21,7 @@ final class WindowTeller {
     tell(row, WindowGrant.RELEASED);
   }
 
-  private long windowBytes(GifRow row) {
+  private static long windowBytes(GifRow row, DeadlineParameters parameters) {
     if (row.closed) {
       return 0;
     }
@@ -34,7 +29,7 @@ final class WindowTeller {
       // One that has not begun is to begin with a single segment.
       return row.isSending() ? row.windowBytes : parameters.segmentBytes();
     }
-    return openWindowBytes(row);
+    return openWindowBytes(row, parameters);
   }
 
   /**
@@ -42,7 +37,7 @@ final class WindowTeller {
    * them, and no more. What a sender was once allowed cannot be taken back; with a receiver's own
    * window of megabytes no grant would be felt until those are through. The paper lets go.
    */
-  private long openWindowBytes(GifRow row) {
+  private static long openWindowBytes(GifRow row, DeadlineParameters parameters) {
     if (parameters.isPapersLaw() || !row.isSending()) {
       return WindowGrant.RELEASED;
     }

@@ -44,6 +44,14 @@ class DeadlinesTest {
     engine.opened(flow(number), PATH, 200_000, nowNanos);
   }
 
+  /** The first two flows begin, and the queue is as long as K. */
+  private void bothSendThroughALongQueue() {
+    open(deadlines, 1, 0);
+    open(deadlines, 2, 0);
+    deadlines.queue(PORT, 30 * SEGMENT, 0);
+    deadlines.tick(0);
+  }
+
   private Registration register(int number, long bytes, long dueNanos, long nowNanos) {
     return deadlines.register(flow(number), bytes, dueNanos, PATH, 200_000, false, nowNanos);
   }
@@ -76,20 +84,14 @@ class DeadlinesTest {
 
   @Test
   void flowsWithoutDeadlinesShareTheTotalWindowEvenly() {
-    open(deadlines, 1, 0);
-    open(deadlines, 2, 0);
-    deadlines.queue(PORT, 30 * SEGMENT, 0);
-    deadlines.tick(0);
+    bothSendThroughALongQueue();
     assertThat(windows).containsEntry(flow(1), 25L * SEGMENT).containsEntry(flow(2), 25L * SEGMENT);
   }
 
   @Test
   void theEarliestDeadlineGetsWhatItCanUseAndOthersTheirBase() {
     register(1, 100_000, 10 * MILLI, 0);
-    open(deadlines, 1, 0);
-    open(deadlines, 2, 0);
-    deadlines.queue(PORT, 30 * SEGMENT, 0);
-    deadlines.tick(0);
+    bothSendThroughALongQueue();
     assertThat(windows).containsEntry(flow(1), 48L * SEGMENT).containsEntry(flow(2), 2L * SEGMENT);
   }
 
@@ -98,10 +100,7 @@ class DeadlinesTest {
     // 9 ms are left for 180 KB but for the margin of two round trips: 10 segments per round trip.
     register(1, 160_000, 9 * MILLI, 0);
     register(2, 200_000, 11 * MILLI, 0);
-    open(deadlines, 1, 0);
-    open(deadlines, 2, 0);
-    deadlines.queue(PORT, 30 * SEGMENT, 0);
-    deadlines.tick(0);
+    bothSendThroughALongQueue();
     assertThat(windows).containsEntry(flow(1), 40L * SEGMENT).containsEntry(flow(2), 10L * SEGMENT);
   }
 
@@ -110,10 +109,7 @@ class DeadlinesTest {
   void whoHasMuchMoreTimeWaitsUntilTheEarlierHasWhatLetsItBeThroughSooner() {
     register(1, 100_000, 10 * MILLI, 0);
     register(2, 1_600_000, 20 * MILLI, 0);
-    open(deadlines, 1, 0);
-    open(deadlines, 2, 0);
-    deadlines.queue(PORT, 30 * SEGMENT, 0);
-    deadlines.tick(0);
+    bothSendThroughALongQueue();
     assertThat(windows).containsEntry(flow(1), 9L * SEGMENT).containsEntry(flow(2), 41L * SEGMENT);
   }
 
@@ -122,10 +118,7 @@ class DeadlinesTest {
   void whoHasLittleMoreTimeDoesNotWait() {
     register(1, 100_000, 10 * MILLI, 0);
     register(2, 1_600_000, 20 * MILLI - 1, 0);
-    open(deadlines, 1, 0);
-    open(deadlines, 2, 0);
-    deadlines.queue(PORT, 30 * SEGMENT, 0);
-    deadlines.tick(0);
+    bothSendThroughALongQueue();
     assertThat(windows).containsEntry(flow(1), 7L * SEGMENT).containsEntry(flow(2), 43L * SEGMENT);
   }
 
@@ -320,10 +313,7 @@ class DeadlinesTest {
   void oneThatWasForcedStandsBehindThosePromised() {
     register(1, 950_000, 11 * MILLI, 0);
     deadlines.register(flow(2), 475_000, 8 * MILLI, PATH, 200_000, true, 0);
-    open(deadlines, 1, 0);
-    open(deadlines, 2, 0);
-    deadlines.queue(PORT, 30 * SEGMENT, 0);
-    deadlines.tick(0);
+    bothSendThroughALongQueue();
     // The first needs 950 KB / 10 ms x 500 us, and the second has to do with what that leaves.
     assertThat(windows).containsEntry(flow(1), 48L * SEGMENT).containsEntry(flow(2), 2L * SEGMENT);
   }
@@ -349,10 +339,7 @@ class DeadlinesTest {
 
   @Test
   void aClosedConnectionGivesItsWindowBack() {
-    open(deadlines, 1, 0);
-    open(deadlines, 2, 0);
-    deadlines.queue(PORT, 30 * SEGMENT, 0);
-    deadlines.tick(0);
+    bothSendThroughALongQueue();
     deadlines.closed(flow(1), MILLI);
     deadlines.tick(MILLI);
     assertThat(windows)
