@@ -44,8 +44,8 @@ func mount(at string) error {
 }
 
 // Remove unpins everything below directory, removes it, and unmounts a file system that Prepare
-// mounted; one at Standard only when nothing is left on it, of whomever. A directory that is not
-// there is fine.
+// mounted; one at Standard only when nothing is left on it, of whomever. Parents below Standard go
+// too once they are empty. A directory that is not there is fine.
 func Remove(directory string) error {
 	directory = filepath.Clean(directory)
 	if directory == Standard {
@@ -54,6 +54,9 @@ func Remove(directory string) error {
 	if belowStandard(directory) {
 		return withStandard(func() error {
 			if err := removeDirectory(directory); err != nil {
+				return err
+			}
+			if err := removeEmptyParents(directory); err != nil {
 				return err
 			}
 			return releaseStandard()

@@ -5,6 +5,7 @@ package bpffs
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,6 +59,21 @@ func prepareBelowStandard(directory string) error {
 		}
 	}
 	return makeDirectory(directory)
+}
+
+// removeEmptyParents removes what Prepare made above directory, up to the first parent that is not
+// empty or that something is mounted at. One that stayed would keep the file system mounted.
+func removeEmptyParents(directory string) error {
+	for parent := filepath.Dir(directory); parent != Standard; parent = filepath.Dir(parent) {
+		err := os.Remove(parent)
+		if errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EBUSY) {
+			return nil
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("BPF directory: %w", err)
+		}
+	}
+	return nil
 }
 
 // releaseStandard unmounts the file system at Standard if an agent mounted it and nothing is on it.

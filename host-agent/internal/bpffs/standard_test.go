@@ -83,6 +83,43 @@ func TestTheLastAgentUnmounts(t *testing.T) {
 	}
 }
 
+func TestParentsGoWithTheLastOfTheirAgents(t *testing.T) {
+	unmounted(t)
+	one := filepath.Join(Standard, "run", "of-mine", "one")
+	two := filepath.Join(Standard, "run", "of-mine", "two")
+	must(t, Prepare(one))
+	must(t, Prepare(two))
+	must(t, Remove(one))
+	expectThere(t, two)
+	must(t, Remove(two))
+	if isMounted(t) {
+		t.Error("still mounted")
+	}
+}
+
+func TestAParentStaysForWhatIsNotTheAgents(t *testing.T) {
+	unmounted(t)
+	parent := filepath.Join(Standard, "shared")
+	foreign := filepath.Join(parent, "foreign")
+	must(t, Prepare(filepath.Join(parent, "agent")))
+	must(t, os.Mkdir(foreign, 0o700))
+	must(t, Remove(filepath.Join(parent, "agent")))
+	expectThere(t, foreign)
+}
+
+func TestAParentInUseAsAMountPointStays(t *testing.T) {
+	unmounted(t)
+	parent := filepath.Join(Standard, "mounted")
+	must(t, mount(Standard))
+	must(t, os.Mkdir(parent, 0o700))
+	must(t, mount(parent))
+	must(t, Prepare(filepath.Join(parent, "agent")))
+	must(t, Remove(filepath.Join(parent, "agent")))
+	if !isMountPoint(parent) {
+		t.Error("unmounted although the system had mounted it")
+	}
+}
+
 func TestOthersPinsKeepTheFileSystem(t *testing.T) {
 	unmounted(t)
 	must(t, Prepare(first))
