@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.sluice.api.PortId;
+import org.sluice.api.deadline.Admission;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.engine.deadline.Outlook;
@@ -35,6 +36,9 @@ final class FlowAsk {
   long deadlineNanos;
   List<PortId> path;
 
+  // The decision; what is stored has its number and promise from then on.
+  Admission admission;
+
   FlowAsk(
       long id,
       FlowKey key,
@@ -52,5 +56,10 @@ final class FlowAsk {
 
   boolean isNew() {
     return id == NEW;
+  }
+
+  /** Whether the decision is to register it, promised or forced. */
+  boolean isGranted() {
+    return admission.isAccepted() || force;
   }
 }

@@ -3,7 +3,9 @@ package org.sluice.onos.deadline;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -11,12 +13,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.onosproject.store.service.StorageException;
 import org.onosproject.store.service.Versioned;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.SluiceException;
-import org.sluice.api.deadline.Admission;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowStatus;
@@ -222,42 +224,29 @@ final class Registrar {
   private boolean tryToDecide(List<FlowAsk> asks) throws SluiceException {
     Versioned<Ledger> ledger = caughtUp();
     List<FlowAsk> open = prepared(asks);
-    List<FlowAsk> made = new ArrayList<>();
-    List<StoredFlow> decided = new ArrayList<>();
-    List<FlowDecision> refused = new ArrayList<>();
-    List<FlowAsk> refusedAsks = new ArrayList<>();
-    List<Admission> admissions = new ArrayList<>();
+    List<FlowAsk> granted = new ArrayList<>();
     long nextId = ledger.value().nextId();
     for (FlowAsk ask : open) {
-      Admission admission = outlook.ask(ask.question, ask.deadlineNanos, ask.force);
-      if (admission.isAccepted() || ask.force) {
-        made.add(ask);
-        admissions.add(admission);
+      ask.admission = outlook.ask(ask.question, ask.deadlineNanos, ask.force);
+      if (ask.isGranted()) {
         long id = ask.isNew() ? nextId++ : ask.id;
-        decided.add(promised(ask.stored, id, admission.isAccepted()));
-      } else {
-        refusedAsks.add(ask);
-        refused.add(FlowDecision.cannotBeMet(admission));
+        ask.stored = promised(ask.stored, id, ask.admission.isAccepted());
+        granted.add(ask);
       }
     }
-    if (!decided.isEmpty()) {
-      Ledger own = ledger.value().next(nextId, decided);
+    if (!granted.isEmpty()) {
+      List<StoredFlow> flows =
+          granted.stream().map(ask -> ask.stored).collect(Collectors.toUnmodifiableList());
+      Ledger own = ledger.value().next(nextId, flows);
       if (!store.replace(ledger, own)) {
         return false;
       }
-      List<FlowDecision> decisions = make(made, decided, admissions);
-      store.write(decided);
+      Map<FlowAsk, FlowStatus> made = make(granted);
+      store.write(flows);
       settle(own);
-      for (int i = 0; i < made.size(); i++) {
-        answer(made.get(i), decisions.get(i));
-      }
+      made.forEach(this::register);
     }
-    for (int i = 0; i < refused.size(); i++) {
-      FlowAsk ask = refusedAsks.get(i);
-      long due = ask.deadlineNanos - ask.arrivedNanos;
-      chronicle.refused(ask.stored, due, refused.get(i).admission());
-      ask.answer.complete(refused.get(i));
-    }
+    open.stream().filter(ask -> !ask.isGranted()).forEach(this::refuse);
     return true;
   }
 
@@ -287,30 +276,30 @@ final class Registrar {
     return open;
   }
 
-  private List<FlowDecision> make(
-      List<FlowAsk> asks, List<StoredFlow> decided, List<Admission> admissions)
-      throws SluiceException {
+  /** Those that were made true, in their order; the others are refused. */
+  private Map<FlowAsk, FlowStatus> make(List<FlowAsk> asks) throws SluiceException {
     return desk.ask(
         (loop, now) -> {
-          List<FlowDecision> made = new ArrayList<>();
-          for (int i = 0; i < asks.size(); i++) {
+          Map<FlowAsk, FlowStatus> made = new LinkedHashMap<>();
+          for (FlowAsk ask : asks) {
             try {
-              FlowStatus status = loop.registrations().make(asks.get(i), decided.get(i), now);
-              made.add(FlowDecision.registered(status, admissions.get(i)));
+              made.put(ask, loop.registrations().make(ask, now));
             } catch (SluiceException e) {
-              made.add(null);
-              asks.get(i).answer.completeExceptionally(e);
+              ask.answer.completeExceptionally(e);
             }
           }
           return made;
         });
   }
 
-  private void answer(FlowAsk ask, FlowDecision decision) {
-    if (decision != null) {
-      decision.flow().ifPresent(flow -> chronicle.registered(flow, decision.admission()));
-      ask.answer.complete(decision);
-    }
+  private void register(FlowAsk ask, FlowStatus flow) {
+    chronicle.registered(flow, ask.admission);
+    ask.answer.complete(FlowDecision.registered(flow, ask.admission));
+  }
+
+  private void refuse(FlowAsk ask) {
+    chronicle.refused(ask.stored, ask.deadlineNanos - ask.arrivedNanos, ask.admission);
+    ask.answer.complete(FlowDecision.cannotBeMet(ask.admission));
   }
 
   /** What was decided has entries of its own: nobody has to write it for us. */

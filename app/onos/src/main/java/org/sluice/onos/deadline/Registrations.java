@@ -133,19 +133,20 @@ final class Registrations {
   }
 
   /** Makes true what was decided here, under the number and with the promise that it got. */
-  FlowStatus make(FlowAsk ask, StoredFlow decided, long nowNanos) throws SluiceException {
+  FlowStatus make(FlowAsk ask, long nowNanos) throws SluiceException {
+    StoredFlow flow = ask.stored;
     if (ask.isNew()) {
-      if (deadlines.isClaimed(decided.key())) {
-        throw FlowCheck.claimed(decided.key());
+      if (deadlines.isClaimed(flow.key())) {
+        throw FlowCheck.claimed(flow.key());
       }
-      active.put(decided.id(), decided);
-      admit(decided, ask.path, ask.deadlineNanos, nowNanos);
+      active.put(flow.id(), flow);
+      admit(flow, ask.path, ask.deadlineNanos, nowNanos);
     } else {
-      active.put(decided.id(), decided);
-      change(decided, ask.deadlineNanos, nowNanos);
+      active.put(flow.id(), flow);
+      change(flow, ask.deadlineNanos, nowNanos);
     }
     noteEnds(nowNanos);
-    return flow(decided.id(), nowNanos).orElseThrow(() -> FlowCheck.unknown(decided.id()));
+    return flow(flow.id(), nowNanos).orElseThrow(() -> FlowCheck.unknown(flow.id()));
   }
 
   private void admit(StoredFlow flow, List<PortId> path, long deadlineNanos, long nowNanos) {
