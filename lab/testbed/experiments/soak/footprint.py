@@ -13,8 +13,8 @@ from testbed.topology import UPLINK
 
 HISTOGRAM_LINE = re.compile(r"^\s*\d+:\s+(\d+)\s+(\d+)\s+(\S+)")
 OWN_CLASSES = "org.sluice."
-# The journal is a ring: it fills up to its capacity and holds as much from then on.
 OWN_THREADS = "sluice-"
+# The journal is a ring: it fills up to its capacity and holds as much from then on.
 JOURNAL_ENTRY = "org.sluice.api.AutoValue_JournalEntry"
 BPF_HASH, BPF_LRU_HASH = 1, 9
 
