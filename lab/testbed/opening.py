@@ -16,6 +16,17 @@ def given_controller(options):
     return controller.foreign(options) if controller.locate(options) is not None else None
 
 
+def require_own_controller(options, because):
+    """Check what an experiment runs that does something to its controller: it is the lab's own.
+
+    because: what it does to it, as a clause after "this experiment". LabError where the user names
+    another controller, or where what the experiment runs is not built.
+    """
+    agents.require_binary()
+    controller.require_lab_onos(options, because)
+    controller.require_archive(options.oar)
+
+
 def open_site(laboratory, options, given, bottleneck_mbps, tau_micros=agents.TAU_MICROS):
     """The network under Sluice on a given controller or (None) the lab's: (Site, Controller)."""
     chosen = given

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from testbed import addresses, agents, controller, expectations, gaps, machine, report, tables
+from testbed import addresses, controller, expectations, gaps, machine, opening, report, tables
 from testbed.expectations import EXIT_STATUS, verdict
 from testbed.experiments import multipath
 from testbed.laboratory import Laboratory
@@ -51,9 +51,7 @@ class Absence:
 
 def run(options):
     """Run the experiment on the chosen topology; returns the exit status."""
-    agents.require_binary()
-    controller.require_lab_onos(options, "stops and starts its controller")
-    controller.require_archive(options.oar)
+    opening.require_own_controller(options, "stops and starts its controller")
     if options.topology == LEAF_SPINE.name:
         return multipath.run(options)
     progress = Progress(EXPECTED_SECONDS)

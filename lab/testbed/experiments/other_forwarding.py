@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from testbed import (
-    agents,
     controller,
     criteria,
     expectations,
     foreign,
+    opening,
     phases,
     plot,
     report,
@@ -45,9 +45,7 @@ class Findings:
 
 def run(options):
     """Run the experiment; returns the exit status."""
-    agents.require_binary()
-    controller.require_lab_onos(options, "gives its controller rules of somebody else")
-    controller.require_archive(options.oar)
+    opening.require_own_controller(options, "gives its controller rules of somebody else")
     progress = Progress(EXPECTED_SECONDS)
     laboratory = Laboratory(EXPERIMENT, progress)
     with laboratory:

@@ -4,7 +4,7 @@
 import argparse
 from pathlib import Path
 
-from testbed import agents, controller, report
+from testbed import agents, opening, report
 from testbed.errors import LabError
 from testbed.expectations import EXIT_STATUS, Expectation, worst
 from testbed.experiments.faults import catalogue
@@ -39,9 +39,7 @@ class _ListFaults(argparse.Action):
 def run(options):
     """Make the chosen faults; returns the exit status."""
     faults = catalogue.chosen(options.only)
-    agents.require_binary()
-    controller.require_lab_onos(options, "kills its controller")
-    controller.require_archive(options.oar)
+    opening.require_own_controller(options, "kills its controller")
     seconds = sum(fault.seconds for fault in faults)
     progress = Progress(BUILDING_SECONDS + seconds + REMOVING_SECONDS)
     laboratory = Laboratory(EXPERIMENT, progress)

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from testbed import addresses, agents, controller, expectations, machine, report, waiting
+from testbed import addresses, agents, controller, expectations, machine, opening, report, waiting
 from testbed.errors import LabError
 from testbed.expectations import EXIT_STATUS, verdict
 from testbed.experiments.soak import footprint, growth, picture
@@ -52,9 +52,7 @@ class Findings:
 
 def run(options):
     """Run the soak; returns the exit status."""
-    agents.require_binary()
-    controller.require_lab_onos(options, "stops and starts its controller")
-    controller.require_archive(options.oar)
+    opening.require_own_controller(options, "stops and starts its controller")
     options.endpoints = agents.BRIDGE
     progress = Progress(options.minutes * 60 + BOOT_SECONDS + TEAR_DOWN_SECONDS)
     laboratory = Laboratory(EXPERIMENT, progress)
