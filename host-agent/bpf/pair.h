@@ -27,10 +27,7 @@ INLINE struct pair *add_pair(const struct pair_key *key) {
     return pair;
 }
 
-/*
- * A flow remembers its pairs' slots, which spares each of its packets a look into the hash. A slot
- * may have been freed and taken by another pair since.
- */
+/* A slot may have been freed and taken by another pair since its flow remembered it. */
 INLINE struct pair *known_pair(const struct packet *packet, __u16 slot_from_1) {
     if (!slot_from_1)
         return 0;
@@ -41,15 +38,24 @@ INLINE struct pair *known_pair(const struct packet *packet, __u16 slot_from_1) {
 }
 
 INLINE struct pair *find_or_add_pair(struct shim *state, const struct packet *packet,
-                                     __u16 *slot_from_1) {
+                                     __u16 *known) {
     struct pair_key key = {.source = packet->source, .destination = packet->destination};
     __u32 *slot = bpf_map_lookup_elem(&pair_slots, &key);
     struct pair *pair = slot ? pair_at(*slot) : add_pair(&key);
     if (!pair)
         ADD(state->unknown_pairs, 1);
-    else if (slot && slot_from_1)
-        *slot_from_1 = *slot + 1;
+    else if (slot && known)
+        *known = *slot + 1;
     return pair;
+}
+
+/*
+ * The packet's pair, a new one if need be; 0: no slot is left. A flow remembers its pairs' slots
+ * (known; 0: no flow), which spares each of its packets a look into the hash.
+ */
+INLINE struct pair *pair_of(struct shim *state, const struct packet *packet, __u16 *known) {
+    struct pair *pair = known ? known_pair(packet, *known) : 0;
+    return pair ? pair : find_or_add_pair(state, packet, known);
 }
 
 INLINE __u32 group_of(__u32 endpoint, const struct packet *packet) {
@@ -61,9 +67,7 @@ INLINE __u32 group_of(__u32 endpoint, const struct packet *packet) {
 /* On the way out. The pair remembers its group; the agent rewrites it when destinations move. */
 INLINE struct pair *count_sent(struct shim *state, const struct packet *packet, struct flow *flow,
                                __u32 endpoint, __u64 now) {
-    struct pair *pair = flow ? known_pair(packet, flow->outward_pair) : 0;
-    if (!pair)
-        pair = find_or_add_pair(state, packet, flow ? &flow->outward_pair : 0);
+    struct pair *pair = pair_of(state, packet, flow ? &flow->outward_pair : 0);
     if (!pair)
         return 0;
     if (!pair->outward) {
@@ -93,9 +97,7 @@ INLINE void report_first_ce(struct shim *state, const struct pair *pair, __u64 n
 /* On the way in, from the network. */
 INLINE void count_received(struct __sk_buff *skb, struct shim *state, const struct packet *packet,
                            struct flow *flow, __u32 endpoint, bool ce, __u64 now) {
-    struct pair *pair = flow ? known_pair(packet, flow->inward_pair) : 0;
-    if (!pair)
-        pair = find_or_add_pair(state, packet, flow ? &flow->inward_pair : 0);
+    struct pair *pair = pair_of(state, packet, flow ? &flow->inward_pair : 0);
     if (!pair)
         return;
     if (!pair->inward) {
