@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures as people read them.
 
-const UNITS: [number, string][] = [
+/** A size and its name. */
+type Unit = [number, string];
+
+const MEGABITS: Unit[] = [
   [1e6, "Tbit/s"],
   [1e3, "Gbit/s"],
   [1, "Mbit/s"],
   [1e-3, "kbit/s"],
-  [1e-6, "bit/s"],
 ];
 
-const BYTE_UNITS: [number, string][] = [
+const BYTES: Unit[] = [
   [1e12, "TB"],
   [1e9, "GB"],
   [1e6, "MB"],
@@ -21,11 +23,7 @@ export function rate(mbps: number | null): string {
   if (mbps === null) {
     return "–";
   }
-  if (mbps === 0) {
-    return "0";
-  }
-  const [size, unit] = UNITS.find(([least]) => mbps >= least) ?? [1e-6, "bit/s"];
-  return `${significant(mbps / size)} ${unit}`;
+  return mbps === 0 ? "0" : inUnits(mbps, MEGABITS, [1e-6, "bit/s"]);
 }
 
 /** A share of 0 to 1 in percent. */
@@ -65,8 +63,13 @@ export function ago(then: string, now: number): string {
 
 /** A number of bytes with three significant digits and its unit. */
 export function bytes(count: number): string {
-  const [size, unit] = BYTE_UNITS.find(([least]) => count >= least) ?? [1, "B"];
-  return `${significant(count / size)} ${unit}`;
+  return inUnits(count, BYTES, [1, "B"]);
+}
+
+/** In the first of these units that it reaches, the largest first; else in the smallest. */
+function inUnits(value: number, larger: readonly Unit[], smallest: Unit): string {
+  const [size, name] = larger.find(([least]) => value >= least) ?? smallest;
+  return `${significant(value / size)} ${name}`;
 }
 
 /** How far away an instant is: milliseconds below 10 s, then seconds; behind, how long it is past. */
