@@ -119,6 +119,14 @@ final class DeadlineWorld implements AutoCloseable {
     return flows.register(FlowWish.of(key, bytes, dueMillis * MILLI, false));
   }
 
+  /** One that is registered and whose connection has begun. */
+  FlowStatus begin(FlowKey key, long bytes, long dueMillis) throws SluiceException {
+    FlowStatus made = register(key, bytes, dueMillis).flow().orElseThrow();
+    tell(key, FlowNews.State.OPENED, 0);
+    awaitState(made.id(), FlowState.SENDING);
+    return made;
+  }
+
   void tell(FlowKey flow, FlowNews.State state, long deliveredBytes) {
     flows
         .hosts()
@@ -160,6 +168,15 @@ final class DeadlineWorld implements AutoCloseable {
 
   void awaitState(long id, FlowState state) {
     until(() -> assertThat(status(id).state()).isEqualTo(state));
+  }
+
+  /** Has the bottleneck's queue be long until a flow has a window of its own. */
+  void awaitGrant(FlowKey flow) {
+    until(
+        () -> {
+          queue(15_000);
+          assertThat(lastGrantOf(flow).isReleased()).isFalse();
+        });
   }
 
   /** All grants that a host was told. */

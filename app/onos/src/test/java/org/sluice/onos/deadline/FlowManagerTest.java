@@ -81,11 +81,9 @@ class FlowManagerTest {
 
   @Test
   void aLongQueueBringsWindowsAndTheEndReleasesThem() throws Exception {
-    FlowStatus made = world.register(flow(40_000), 4_000_000, 5_000).flow().orElseThrow();
+    FlowStatus made = world.begin(flow(40_000), 4_000_000, 5_000);
     FlowKey other = FlowKey.of(DeadlineWorld.IP1, 40_001, IP5, 5001);
-    world.tell(flow(40_000), FlowNews.State.OPENED, 0);
     world.tell(other, FlowNews.State.OPENED, 0);
-    world.awaitState(made.id(), FlowState.SENDING);
     until(
         () -> {
           world.queue(15_000);
@@ -103,9 +101,7 @@ class FlowManagerTest {
 
   @Test
   void whatAPortLosesIsSentAgainOrAnsweredFor() throws Exception {
-    FlowStatus made = world.register(flow(40_000), 4_000_000, 5_000).flow().orElseThrow();
-    world.tell(flow(40_000), FlowNews.State.OPENED, 0);
-    world.awaitState(made.id(), FlowState.SENDING);
+    FlowStatus made = world.begin(flow(40_000), 4_000_000, 5_000);
     HostId agent = HostId.of("p1");
     Loss kept = Loss.of(BOTTLENECK, flow(40_000), 1_000, 1448, 9);
     flows.hosts().lost(LossReport.of(agent, System.nanoTime(), List.of(kept)));
@@ -246,9 +242,7 @@ class FlowManagerTest {
 
   @Test
   void whatACompleteReportDoesNotNameHasEnded() throws Exception {
-    FlowStatus made = world.register(flow(40_000), 1_000_000, 5_000).flow().orElseThrow();
-    world.tell(flow(40_000), FlowNews.State.OPENED, 0);
-    world.awaitState(made.id(), FlowState.SENDING);
+    FlowStatus made = world.begin(flow(40_000), 1_000_000, 5_000);
     flows.hosts().flowsReported(report(true));
     world.awaitState(made.id(), FlowState.CLOSED_EARLY);
   }
@@ -291,14 +285,8 @@ class FlowManagerTest {
 
   @Test
   void deactivationTakesAllBack() throws Exception {
-    FlowStatus made = world.register(flow(40_000), 4_000_000, 60_000).flow().orElseThrow();
-    world.tell(flow(40_000), FlowNews.State.OPENED, 0);
-    world.awaitState(made.id(), FlowState.SENDING);
-    until(
-        () -> {
-          world.queue(15_000);
-          assertThat(world.lastGrantOf(flow(40_000)).isReleased()).isFalse();
-        });
+    FlowStatus made = world.begin(flow(40_000), 4_000_000, 60_000);
+    world.awaitGrant(flow(40_000));
     flows.withdraw();
     assertThat(world.lastGrantOf(flow(40_000)).isReleased()).isTrue();
     assertThat(new FlowStore(world.world.storage, new DeadlineWorld.NobodyListens()).flows())

@@ -21,7 +21,6 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
-import org.sluice.api.link.FlowNews;
 import org.sluice.api.link.WindowGrant;
 
 /** What becomes of deadlines when ways change under them, over ONOS's real managers. */
@@ -56,9 +55,7 @@ class FlowWaysTest {
 
   @Test
   void windowsFollowTheFlowToThePortsOfItsNewWay() throws Exception {
-    FlowStatus made = world.register(flow(40_000), 4_000_000, 60_000).flow().orElseThrow();
-    world.tell(flow(40_000), FlowNews.State.OPENED, 0);
-    world.awaitState(made.id(), FlowState.SENDING);
+    FlowStatus made = world.begin(flow(40_000), 4_000_000, 60_000);
     world.cutBottleneck();
     until(
         () -> {
@@ -116,14 +113,8 @@ class FlowWaysTest {
 
   @Test
   void anEndpointThatMovesTakesItsFlowsAlong() throws Exception {
-    FlowStatus made = world.register(flow(40_000), 4_000_000, 60_000).flow().orElseThrow();
-    world.tell(flow(40_000), FlowNews.State.OPENED, 0);
-    world.awaitState(made.id(), FlowState.SENDING);
-    until(
-        () -> {
-          world.queue(15_000);
-          assertThat(world.lastGrantOf(flow(40_000)).isReleased()).isFalse();
-        });
+    FlowStatus made = world.begin(flow(40_000), 4_000_000, 60_000);
+    world.awaitGrant(flow(40_000));
     HostId there = HostId.of("h6");
     world.moveFirstEndpoint(there);
     // Beside h5 no port with a queue is on its way.

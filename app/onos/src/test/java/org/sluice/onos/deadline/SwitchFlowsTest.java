@@ -60,6 +60,13 @@ class SwitchFlowsTest {
     return made;
   }
 
+  private FlowStatus begin(int sourcePort, long bytes) throws Exception {
+    FlowStatus made = register(sourcePort, bytes);
+    leaves(sourcePort, SYN);
+    world.awaitState(made.id(), FlowState.SENDING);
+    return made;
+  }
+
   private List<String> rules(String name) {
     return world.world.switches.rules(name).stream()
         .filter(rule -> rule.startsWith("0/" + COPY))
@@ -151,9 +158,7 @@ class SwitchFlowsTest {
 
   @Test
   void anEndThatOnlyTheSwitchTellsOfIsOneWhenNothingMovesAnyMore() throws Exception {
-    FlowStatus made = register(40_000, 400_000);
-    leaves(40_000, SYN);
-    world.awaitState(made.id(), FlowState.SENDING);
+    FlowStatus made = begin(40_000, 400_000);
     leaves(40_000, RST);
     world.awaitState(made.id(), FlowState.CLOSED_EARLY);
     awaitSeen(1, 1);
@@ -161,9 +166,7 @@ class SwitchFlowsTest {
 
   @Test
   void anEndThatOnlyTheHostTellsOfIsOneWhenNothingMovesAnyMore() throws Exception {
-    FlowStatus made = register(40_000, 400_000);
-    leaves(40_000, SYN);
-    world.awaitState(made.id(), FlowState.SENDING);
+    FlowStatus made = begin(40_000, 400_000);
     world.tell(flow(40_000), FlowNews.State.CLOSED, 1_000);
     world.awaitState(made.id(), FlowState.CLOSED_EARLY);
     awaitSeen(1, 0);
@@ -171,9 +174,7 @@ class SwitchFlowsTest {
 
   @Test
   void aHostThatTellsNothingOfItEndsNothing() throws Exception {
-    FlowStatus made = register(40_000, 400_000);
-    leaves(40_000, SYN);
-    world.awaitState(made.id(), FlowState.SENDING);
+    FlowStatus made = begin(40_000, 400_000);
     world.flows.hosts().flowsReported(DeadlineWorld.report(true));
     summary();
     assertThat(world.status(made.id()).state()).isEqualTo(FlowState.SENDING);
@@ -181,9 +182,7 @@ class SwitchFlowsTest {
 
   @Test
   void theNextConnectionOfTheSamePortsIsAnother() throws Exception {
-    FlowStatus first = register(40_000, 400_000);
-    leaves(40_000, SYN);
-    world.awaitState(first.id(), FlowState.SENDING);
+    FlowStatus first = begin(40_000, 400_000);
     leaves(40_000, FIN | ACK);
     leaves(40_000, SYN);
     world.awaitState(first.id(), FlowState.CLOSED_EARLY);
