@@ -24,6 +24,13 @@ import org.sluice.api.link.HostObservation;
 final class HostSession implements StreamObserver<AgentMessage> {
   private static final int MAX_REFUSED_MESSAGES = 100;
 
+  /**
+   * So many messages the transport may hand over before it is asked for more. Asked for each one
+   * singly it hands over one per turn of two threads, and a busy machine takes milliseconds for
+   * such a turn.
+   */
+  private static final int MESSAGES_AHEAD = 256;
+
   private final HostChannel channel;
   private final HostRegistry registry;
   private final AgentLinkConfig config;
@@ -41,6 +48,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
   private long instance;
   private long lastSequence;
   private int refusedMessages;
+  private int takenMessages;
 
   private final AtomicBoolean drainDue = new AtomicBoolean();
   private final Object sending = new Object();
@@ -67,6 +75,8 @@ final class HostSession implements StreamObserver<AgentMessage> {
     this.queues = new PortQueueReader(channel.host(), switches);
     this.reader = new InboundReader(channel.host(), queues, channel.counters());
     this.flows = new FlowReader(channel.host(), reader, queues);
+    agent.disableAutoRequest();
+    agent.request(MESSAGES_AHEAD);
     agent.setOnReadyHandler(this::flush);
     agent.setOnCancelHandler(this::gone);
   }
@@ -79,6 +89,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
 
   @Override
   public void onNext(AgentMessage message) {
+    askForMore();
     if (ended) {
       return;
     }
@@ -95,6 +106,14 @@ final class HostSession implements StreamObserver<AgentMessage> {
       receive(message);
     } catch (BadMessageException e) {
       refuse(e);
+    }
+  }
+
+  private void askForMore() {
+    takenMessages++;
+    if (takenMessages == MESSAGES_AHEAD / 2) {
+      takenMessages = 0;
+      agent.request(MESSAGES_AHEAD / 2);
     }
   }
 

@@ -186,6 +186,19 @@ class AgentLinkServerTest {
     }
   }
 
+  /** More than the transport may hand over at once, so that it has to be asked for the rest. */
+  @Test
+  void goesOnListeningHoweverMuchComes() throws Exception {
+    try (TestAgent agent = test.greeted()) {
+      for (int i = 0; i < 1000; i++) {
+        agent.send(observation());
+      }
+      for (int i = 0; i < 1000; i++) {
+        listener.next(HostObservation.class);
+      }
+    }
+  }
+
   @Test
   void renewsTheLeaseInTime() throws Exception {
     try (TestAgent agent = test.greeted()) {
