@@ -12,7 +12,7 @@ import urllib.parse
 from dataclasses import dataclass
 from pathlib import Path
 
-from testbed import processes, waiting
+from testbed import machine, processes, waiting
 from testbed.agents import REPOSITORY
 from testbed.errors import LabError
 from testbed.onos import APPLICATION, Onos
@@ -186,7 +186,7 @@ class LabOnos:
 
     def _call(self, *words, timeout_seconds):
         run(
-            [str(LAB_ONOS), *words],
+            [*machine.SERVICE_PRIORITY, str(LAB_ONOS), *words],
             env=self.environment,
             timeout_seconds=timeout_seconds,
         )

@@ -4,7 +4,9 @@
 import time
 
 # What forwards and shapes packets has deadlines of milliseconds; Open vSwitch's own start script
-# gives its daemon this niceness too. Traffic and controller stay at the ordinary one.
+# gives its daemon this niceness too. So does the controller, which elsewhere has a machine of its
+# own: here it would wait for hosts and switches whenever they are busy. Traffic stays at the
+# ordinary one.
 SERVICE_PRIORITY = ("nice", "-n", "-10")
 
 
