@@ -42,6 +42,7 @@ class FlowResult:
     retransmits: int | None
     promised: bool | None  # what Sluice had answered; None: it was not asked
     told: str | None = None  # the state that Sluice names in the end
+    late_millis: float | None = None  # how long after the planned instant its SYN went
 
     @property
     def is_met(self):
@@ -74,11 +75,12 @@ class Repetition:
         return all(result.is_met for result in self.flows)
 
 
-def result_of(flow, report, promised=None, told=None):
-    """What a transfer's report says of a flow."""
+def result_of(flow, report, start_nanos, promised=None, told=None):
+    """What a transfer's report says of a flow that was to begin at an instant."""
     syn, last = report["synNanos"], report["lastByteNanos"]
     took = None if syn is None or last is None else (last - syn) / 1e6
-    return FlowResult(flow, took, report["retransmits"], promised, told)
+    late = None if syn is None else (syn - start_nanos) / 1e6
+    return FlowResult(flow, took, report["retransmits"], promised, told, late)
 
 
 def read_round_trips(path):

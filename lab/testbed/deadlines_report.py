@@ -103,6 +103,7 @@ def as_json(repetition):
                 "retransmits": result.retransmits,
                 "promised": result.promised,
                 "told": result.told,
+                "beganLateMillis": _rounded(result.late_millis),
             }
             for result in repetition.flows
         ],

@@ -138,7 +138,9 @@ class _Course:
         end = max(each["lastByteNanos"] or stop for each in reports)
         endless.end()
         results = [
-            deadlines.result_of(flow, each, *(self._outcome(promises[flow]) if promises else ()))
+            deadlines.result_of(
+                flow, each, start, *(self._outcome(promises[flow]) if promises else ())
+            )
             for flow, each in zip(self.flows, reports, strict=True)
         ]
         if promises and self.sight:

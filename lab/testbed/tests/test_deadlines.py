@@ -10,6 +10,7 @@ from testbed.series import CumulativeSeries
 
 FLOWS = deadlines.small_case(50)
 MILLI = 1_000_000
+START = 5 * MILLI
 
 
 def report(took_millis, retransmits=0):
@@ -19,7 +20,7 @@ def report(took_millis, retransmits=0):
 
 def repetition(took, *, control="cubic", with_sluice=True, promised=True, starved=0, bins=10):
     results = [
-        deadlines.result_of(flow, report(each), promised if with_sluice else None)
+        deadlines.result_of(flow, report(each), START, promised if with_sluice else None)
         for flow, each in zip(FLOWS, took, strict=True)
     ]
     endless = deadlines.EndlessResult(12.5, bins, starved, 1.4)
@@ -42,8 +43,9 @@ def test_sizes_are_scaled_and_deadlines_are_not():
 
 
 def test_a_deadline_is_met_when_the_last_byte_is_there_in_time():
-    met = [deadlines.result_of(FLOWS[0], report(each)).is_met for each in (300, 300.1, None)]
-    assert met == [True, False, False]
+    results = [deadlines.result_of(FLOWS[0], report(each), START) for each in (300, 300.1, None)]
+    assert [result.is_met for result in results] == [True, False, False]
+    assert [result.late_millis for result in results] == [2, 2, 2]
 
 
 def test_one_repetition_may_fail_and_no_more():
