@@ -46,9 +46,6 @@ final class Attribution {
   /** By port: the part of its packets that it marks; 0 if that is not known, or says nothing. */
   private double[] marking = {};
 
-  // Of the path that is being looked at, by hop:
-  private double[] weights = new double[16];
-
   private int turn;
 
   // Of the tick, for the counters:
@@ -91,6 +88,7 @@ final class Attribution {
       reconsider(controlPeriodNanos);
       leaveLostPorts();
       attributeOpen();
+      divideShared();
     } else {
       toldOtherwise += world.paths.marks.openCount();
     }
@@ -120,11 +118,14 @@ final class Attribution {
 
   /** Looks again at those paths with marks whose turn it is. */
   private void reconsider(long controlPeriodNanos) {
-    // A power of two, and of neighbours together: so a turn's paths lie in a fixed set of words.
-    int turns = Integer.highestOneBit((int) Math.max(1, RECONSIDER_NANOS / controlPeriodNanos));
-    turn = turn + 1 & turns - 1;
+    // Neighbours together: what a turn needs lies side by side.
+    int turns = (int) Math.max(1, RECONSIDER_NANOS / controlPeriodNanos);
+    turn = turn + 1 < turns ? turn + 1 : 0;
     PathMarks marks = world.paths.marks;
-    for (int word = turn; word < marks.words(); word += turns) {
+    int words = (world.paths.limit() + Long.SIZE - 1) / Long.SIZE;
+    int from = (int) ((long) words * turn / turns);
+    int to = (int) ((long) words * (turn + 1) / turns);
+    for (int word = from; word < to; word++) {
       for (long left = marks.marked(word); left != 0; left &= left - 1) {
         choose(word * Long.SIZE + Long.numberOfTrailingZeros(left));
       }
@@ -156,26 +157,34 @@ final class Attribution {
     return false;
   }
 
-  /** The marks of paths that no single port gets. */
+  /** The marks of paths that no port gets: they are new, or there was nobody. */
   private void attributeOpen() {
     PathMarks marks = world.paths.marks;
     for (int word = 0; word < marks.words(); word++) {
       for (long left = marks.open(word); left != 0; left &= left - 1) {
-        attributeOpen(word * Long.SIZE + Long.numberOfTrailingZeros(left));
+        int path = word * Long.SIZE + Long.numberOfTrailingZeros(left);
+        choose(path);
+        countUnattributed(path);
       }
     }
   }
 
-  private void attributeOpen(int path) {
+  private void countUnattributed(int path) {
     PathMarks marks = world.paths.marks;
-    if (marks.port(path) == PathMarks.SEVERAL && divide(path)) {
-      return;
-    }
-    choose(path); // It is new, or none of its ports marks any longer.
-    if (marks.port(path) == PathMarks.SEVERAL) {
-      divide(path);
-    } else if (marks.port(path) == PathMarks.NOBODY) {
+    if (marks.port(path) == PathMarks.NOBODY) {
       world.counters.add(Figure.MARKS_UNATTRIBUTED, marks.count(path));
+    }
+  }
+
+  /** The marks of paths of which several ports mark, or did when they were looked at last. */
+  private void divideShared() {
+    SharedMarks shared = world.paths.marks.shared;
+    for (int row = 0, n = shared.limit(); row < n; row++) {
+      if (shared.isMarked(row) && !shared.divide(row, marking)) {
+        int path = shared.path(row);
+        choose(path);
+        countUnattributed(path);
+      }
     }
   }
 
@@ -192,45 +201,6 @@ final class Attribution {
       }
       ports.pathMarks[port] = 0;
       ports.estimatedPathMarks[port] = false;
-    }
-  }
-
-  /**
-   * False: no port of the path is known to mark; nothing was done. Which ones mark is not to be
-   * foreseen: adding nothing to the others is cheaper than asking.
-   */
-  private boolean divide(int path) {
-    int first = world.paths.firstHop(path);
-    int count = world.paths.hopCount(path);
-    if (weights.length < count) {
-      weights = new double[2 * count];
-    }
-    double total = 0;
-    int strongest = 0;
-    for (int h = 0; h < count; h++) {
-      weights[h] = marking[world.paths.portAt(first + h)] * world.paths.fraction16At(first + h);
-      total += weights[h];
-      strongest = weights[h] > weights[strongest] ? h : strongest;
-    }
-    if (total == 0) {
-      return false;
-    }
-    long marks = world.paths.marks.count(path);
-    boolean estimated = world.paths.isEstimated(path);
-    long rest = marks;
-    for (int h = 0; h < count; h++) {
-      long part = (long) (marks * weights[h] / total);
-      rest -= part;
-      givePath(world.paths.portAt(first + h), part, estimated);
-    }
-    givePath(world.paths.portAt(first + strongest), rest, estimated);
-    return true;
-  }
-
-  private void givePath(int port, long marks, boolean estimated) {
-    world.ports.pathMarks[port] += marks;
-    if (estimated) {
-      world.ports.estimatedPathMarks[port] |= marks > 0;
     }
   }
 

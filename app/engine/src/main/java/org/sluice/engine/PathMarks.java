@@ -6,13 +6,13 @@ import java.util.Arrays;
 /**
  * Marks of paths in this control period, and the port that each path's marks go to. They are summed
  * up by port as they come, so that a tick need not look at all paths again, only at those without
- * such a port, and those whose port is looked for anew.
+ * such a port, those with several ({@link #shared}), and those whose port is looked for anew.
  */
 final class PathMarks {
   /** No port was found. */
   static final int NOBODY = -1;
 
-  /** Several ports of the path mark. */
+  /** Several ports of the path mark. As a choice, less the path's row in {@link #shared}. */
   static final int SEVERAL = -2;
 
   private static final int FIRST = 256;
@@ -26,6 +26,9 @@ final class PathMarks {
   /** Bit of a choice that is a port: the path is an estimate. */
   private static final int ESTIMATED = 1 << 30;
 
+  /** Marks of the paths of which several ports mark. */
+  final SharedMarks shared;
+
   private final PortTable ports;
   private long[] cells = new long[FIRST * STRIDE];
   private int period = 1;
@@ -34,10 +37,11 @@ final class PathMarks {
   /** One bit per path: whether it has marks. */
   private long[] marked = new long[FIRST / Long.SIZE];
 
-  /** One bit per path: whether it has marks that no single port gets. */
+  /** One bit per path: whether it has marks that no port gets. */
   private long[] open = new long[FIRST / Long.SIZE];
 
-  PathMarks(PortTable ports) {
+  PathMarks(PathTable paths, PortTable ports) {
+    this.shared = new SharedMarks(paths, ports);
     this.ports = ports;
   }
 
@@ -55,6 +59,7 @@ final class PathMarks {
       marked[path / Long.SIZE] &= ~(1L << path);
       open[path / Long.SIZE] &= ~(1L << path);
     }
+    leaveShared(choice(path));
     cells[path * STRIDE] = 0;
     cells[path * STRIDE + CHOICE] = NOBODY & CHOICE_BITS;
   }
@@ -68,7 +73,7 @@ final class PathMarks {
       cells[at] = count;
       cells[at + CHOICE] = (long) period << Integer.SIZE | choice & CHOICE_BITS;
       marked[path / Long.SIZE] |= 1L << path;
-      if ((int) choice < 0) {
+      if ((int) choice == NOBODY) {
         open[path / Long.SIZE] |= 1L << path;
       }
     }
@@ -83,6 +88,15 @@ final class PathMarks {
       }
     } else {
       openCount += count;
+      if (choice <= SEVERAL) {
+        shared.add(SEVERAL - choice, count);
+      }
+    }
+  }
+
+  private void leaveShared(int choice) {
+    if (choice <= SEVERAL) {
+      shared.giveBack(SEVERAL - choice);
     }
   }
 
@@ -99,7 +113,7 @@ final class PathMarks {
   /** Row of the port that gets the path's marks, {@link #NOBODY} or {@link #SEVERAL}. */
   int port(int path) {
     int choice = choice(path);
-    return choice < 0 ? choice : choice & ~ESTIMATED;
+    return choice < 0 ? Math.max(SEVERAL, choice) : choice & ~ESTIMATED;
   }
 
   /**
@@ -110,17 +124,21 @@ final class PathMarks {
   void choose(int path, int port, boolean estimated) {
     int before = choice(path);
     int choice = port >= 0 && estimated ? port | ESTIMATED : port;
-    if (before == choice) {
+    if (Math.max(SEVERAL, before) == choice) {
       return;
     }
     long count = count(path);
     give(before, -count);
+    leaveShared(before);
+    if (choice == SEVERAL) {
+      choice -= shared.take(path);
+    }
     give(choice, count);
     int at = path * STRIDE + CHOICE;
     cells[at] = cells[at] & ~CHOICE_BITS | choice & CHOICE_BITS;
     long bit = 1L << path;
     int word = path / Long.SIZE;
-    open[word] = choice < 0 ? open[word] | bit : open[word] & ~bit;
+    open[word] = choice == NOBODY ? open[word] | bit : open[word] & ~bit;
   }
 
   /** Marks in this period of paths without a single port. */
@@ -138,7 +156,7 @@ final class PathMarks {
     return marked[word];
   }
 
-  /** Of these, the ones that have no single port to go to. */
+  /** Of these, the ones that have no port to go to. */
   long open(int word) {
     return open[word];
   }
@@ -149,5 +167,6 @@ final class PathMarks {
     openCount = 0;
     Arrays.fill(marked, 0);
     Arrays.fill(open, 0);
+    shared.clear();
   }
 }

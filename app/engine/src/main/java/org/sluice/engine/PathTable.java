@@ -32,8 +32,10 @@ final class PathTable {
   private Path[] path = new Path[FIRST];
   private int[] references = new int[FIRST];
 
-  /** The hops of all paths, one path's side by side: port row above 32 bits of fraction. */
-  private long[] hops = new long[FIRST * 8];
+  // The hops of all paths, one path's side by side: port row, and the fraction that crosses it. The
+  // latter apart, as most paths do not spread, and nobody asks.
+  private int[] hopPort = new int[FIRST * 8];
+  private int[] hopFraction16 = new int[FIRST * 8];
 
   private int hopsEnd;
 
@@ -48,7 +50,7 @@ final class PathTable {
 
   PathTable(PortTable ports) {
     this.ports = ports;
-    this.marks = new PathMarks(ports);
+    this.marks = new PathMarks(this, ports);
   }
 
   int retain(Path wanted) {
@@ -67,9 +69,10 @@ final class PathTable {
     int first = takeHops(all.size());
     long flags = wanted.estimated() ? ESTIMATED : 0;
     for (int h = 0; h < all.size(); h++) {
-      long fraction16 = Math.max(1, Math.round(all.get(h).fraction() * WHOLE));
+      int fraction16 = (int) Math.max(1, Math.round(all.get(h).fraction() * WHOLE));
       flags |= fraction16 < WHOLE ? SPREADS : 0;
-      hops[first + h] = (long) ports.findOrAdd(all.get(h).port()) << 32 | fraction16;
+      hopPort[first + h] = ports.findOrAdd(all.get(h).port());
+      hopFraction16[first + h] = fraction16;
     }
     path[row] = wanted;
     cells[row * STRIDE] = (long) first << 32 | flags | all.size();
@@ -110,8 +113,10 @@ final class PathTable {
     }
     int first = hopsEnd;
     hopsEnd += count;
-    if (hopsEnd > hops.length) {
-      hops = Arrays.copyOf(hops, Math.max(hopsEnd, 2 * hops.length));
+    if (hopsEnd > hopPort.length) {
+      int size = Math.max(hopsEnd, 2 * hopPort.length);
+      hopPort = Arrays.copyOf(hopPort, size);
+      hopFraction16 = Arrays.copyOf(hopFraction16, size);
     }
     return first;
   }
@@ -141,30 +146,37 @@ final class PathTable {
 
   /** Row of the port at a hop; hops of a path are numbered from {@link #firstHop}. */
   int portAt(int hop) {
-    return (int) (hops[hop] >>> 32);
+    return hopPort[hop];
   }
 
   /** Fraction of the path's traffic at a hop, 65536ths. */
   int fraction16At(int hop) {
-    return (int) hops[hop];
+    return hopFraction16[hop];
   }
 
   /** Changes what a pair adds to the loads of its path and of the path's ports. */
   void changeLoad(int row, long fromBitsPerSecond, long toBitsPerSecond) {
-    cells[row * STRIDE + LOAD] += toBitsPerSecond - fromBitsPerSecond;
+    long change = toBitsPerSecond - fromBitsPerSecond;
+    cells[row * STRIDE + LOAD] += change;
     int first = firstHop(row);
+    boolean spreads = isSpread(row);
     for (int h = first, end = first + hopCount(row); h < end; h++) {
-      long fraction16 = fraction16At(h);
       ports.loadBitsPerSecond[portAt(h)] +=
-          (toBitsPerSecond * fraction16 >> FRACTION_BITS)
-              - (fromBitsPerSecond * fraction16 >> FRACTION_BITS);
+          spreads ? changeAt(h, fromBitsPerSecond, toBitsPerSecond) : change;
     }
+  }
+
+  private long changeAt(int hop, long fromBitsPerSecond, long toBitsPerSecond) {
+    long fraction16 = fraction16At(hop);
+    return (toBitsPerSecond * fraction16 >> FRACTION_BITS)
+        - (fromBitsPerSecond * fraction16 >> FRACTION_BITS);
   }
 
   void addPackets(int row, long packets) {
     int first = firstHop(row);
+    boolean spreads = isSpread(row);
     for (int h = first, end = first + hopCount(row); h < end; h++) {
-      ports.packets16[portAt(h)] += packets * fraction16At(h);
+      ports.packets16[portAt(h)] += packets * (spreads ? fraction16At(h) : WHOLE);
     }
   }
 

@@ -12,7 +12,7 @@ class PathMarksTest {
   private static final int PATH = 70;
 
   private final PortTable ports = new PortTable();
-  private final PathMarks marks = new PathMarks(ports);
+  private final PathMarks marks = new PathTable(ports).marks;
 
   @BeforeEach
   void twoPorts() {
@@ -56,6 +56,11 @@ class PathMarksTest {
     assertThat(ports.pathMarks).startsWith(5, 0);
     marks.choose(PATH, PathMarks.SEVERAL, false);
     assertThat(ports.pathMarks).startsWith(0, 0);
+    assertThat(marks.port(PATH)).isEqualTo(PathMarks.SEVERAL);
+    assertThat(marks.open(1)).isZero();
+    assertThat(marks.shared.isMarked(0)).isTrue();
+    marks.choose(PATH, PathMarks.NOBODY, false);
+    assertThat(marks.shared.isMarked(0)).isFalse();
     assertThat(marks.open(1)).isEqualTo(1L << PATH);
   }
 
