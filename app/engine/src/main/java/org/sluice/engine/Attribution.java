@@ -105,7 +105,9 @@ final class Attribution {
       known = new byte[world.ports.id.length];
       marking = new double[known.length];
     }
-    for (int port = 0, n = world.ports.size(); port < n; port++) {
+    int[] used = world.ports.inUse.rows();
+    for (int i = 0, n = world.ports.inUse.size(); i < n; i++) {
+      int port = used[i];
       double part = sources.exact(port);
       marking[port] = part >= MARKING ? part : 0;
       if (part == OwnMarks.UNMEASURED) {
@@ -149,7 +151,9 @@ final class Attribution {
   }
 
   private boolean isAnyLost() {
-    for (int port = 0, n = world.ports.size(); port < n; port++) {
+    int[] used = world.ports.inUse.rows();
+    for (int i = 0, n = world.ports.inUse.size(); i < n; i++) {
+      int port = used[i];
       if (world.ports.pathMarks[port] > 0 && world.ports.relativeLoad[port] < 0) {
         return true;
       }
@@ -190,7 +194,9 @@ final class Attribution {
 
   private void giveMarksOfPaths(boolean byHosts) {
     PortTable ports = world.ports;
-    for (int port = 0, n = ports.size(); port < n; port++) {
+    int[] used = ports.inUse.rows();
+    for (int i = 0, n = ports.inUse.size(); i < n; i++) {
+      int port = used[i];
       long marks = ports.pathMarks[port];
       if (marks > 0) {
         if (byHosts) {

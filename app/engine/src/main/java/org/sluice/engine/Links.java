@@ -40,6 +40,7 @@ final class Links {
           int out = ports.findOrAdd(from);
           int in = ports.findOrAdd(to);
           follow();
+          ports.inUse.add(out);
           if (feeder[in] == NONE) {
             peer[out] = in;
             feeder[in] = out;

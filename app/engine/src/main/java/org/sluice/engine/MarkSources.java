@@ -57,6 +57,7 @@ final class MarkSources {
       int size = world.ports.id.length;
       source = Arrays.copyOf(source, size);
       exact = Arrays.copyOf(exact, size);
+      Arrays.fill(exact, before, size, OwnMarks.UNMEASURED);
       pending = Arrays.copyOf(pending, size);
       carry = Arrays.copyOf(carry, size);
       told = Arrays.copyOf(told, size);
@@ -83,7 +84,9 @@ final class MarkSources {
     if (signals == Signals.AUTO || signals == Signals.METERS) {
       own.tick();
     }
-    for (int port = 0, n = world.ports.size(); port < n; port++) {
+    int[] used = world.ports.inUse.rows();
+    for (int i = 0, n = world.ports.inUse.size(); i < n; i++) {
+      int port = used[i];
       look(port);
     }
     world.meters.clear();
@@ -229,7 +232,9 @@ final class MarkSources {
   /** Ends the period: turns packets and marks into shares, and counts packets anew. */
   void closePeriod(long controlPeriodNanos) {
     PortTable ports = world.ports;
-    for (int p = 0, n = ports.size(); p < n; p++) {
+    int[] used = ports.inUse.rows();
+    for (int i = 0, n = ports.inUse.size(); i < n; i++) {
+      int p = used[i];
       if (source[p] == MarkSource.PORTS || source[p] == MarkSource.METERS) {
         ports.ceShare[p] = isTold(p, controlPeriodNanos) ? markedPart[p] : 0;
       } else if (ports.packets16[p] > 0) {

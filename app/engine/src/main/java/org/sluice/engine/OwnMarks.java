@@ -135,7 +135,9 @@ final class OwnMarks {
    */
   private int passQuietPorts() {
     int count = 0;
-    for (int port = 0, n = world.ports.size(); port < n; port++) {
+    int[] used = world.ports.inUse.rows();
+    for (int i = 0, n = world.ports.inUse.size(); i < n; i++) {
+      int port = used[i];
       int entrance = world.links.peer(port);
       if (counted(port, entrance) >= NO_MARKS) {
         marking[count++] = port;

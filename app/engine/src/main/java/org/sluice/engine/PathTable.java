@@ -71,7 +71,9 @@ final class PathTable {
     for (int h = 0; h < all.size(); h++) {
       int fraction16 = (int) Math.max(1, Math.round(all.get(h).fraction() * WHOLE));
       flags |= fraction16 < WHOLE ? SPREADS : 0;
-      hopPort[first + h] = ports.findOrAdd(all.get(h).port());
+      int port = ports.findOrAdd(all.get(h).port());
+      ports.inUse.add(port);
+      hopPort[first + h] = port;
       hopFraction16[first + h] = fraction16;
     }
     path[row] = wanted;

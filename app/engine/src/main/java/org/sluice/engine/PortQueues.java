@@ -64,6 +64,7 @@ final class PortQueues {
     counters.increment(Figure.COUNTER_SAMPLES);
     if (heardAt[port] == NEVER) {
       told.add(port);
+      ports.inUse.add(port);
     }
     marks[port] += sample.overThresholdPackets();
     packets[port] += sample.sentPackets() + sample.droppedPackets();

@@ -13,6 +13,12 @@ final class PortTable {
 
   private final Map<PortId, Integer> rows = new HashMap<>();
 
+  /**
+   * Those of which something may be told: a path crosses them or did, a link leads on from them, or
+   * an agent has told of their queue. Nothing ever happens to the others, so no tick looks at them.
+   */
+  final RowSet inUse = new RowSet();
+
   PortId[] id = new PortId[FIRST];
 
   /** Bit/s; 0 if not known, then nothing is decided about the port. */
@@ -103,7 +109,9 @@ final class PortTable {
 
   /** Brings all relative loads up to date, once for the many paths that ask. */
   void measure() {
-    for (int p = 0, n = rows.size(); p < n; p++) {
+    int[] used = inUse.rows();
+    for (int i = 0, n = inUse.size(); i < n; i++) {
+      int p = used[i];
       long capacity = capacityBitsPerSecond[p];
       relativeLoad[p] = capacity == 0 ? -1 : (double) loadBitsPerSecond[p] / capacity;
     }

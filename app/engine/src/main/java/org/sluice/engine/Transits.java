@@ -199,7 +199,9 @@ final class Transits {
   }
 
   private void seeWhatMatters(double[] markedPart) {
-    for (int port = 0, n = world.ports.size(); port < n; port++) {
+    int[] used = world.ports.inUse.rows();
+    for (int i = 0, n = world.ports.inUse.size(); i < n; i++) {
+      int port = used[i];
       int entrance = facts[FACTS * port + NEXT_ENTRANCE];
       matters[port] = markedPart[port] != 0 || entrance != Links.NONE && nextByBytes[entrance];
     }
