@@ -26,6 +26,7 @@ final class Traffic {
   private static final int QUESTIONS_PER_TICK = 2000;
 
   private final World world;
+  private final RateChanges changes = new RateChanges();
   private final PathOracle oracle;
   private final DecisionLog log;
   private long epoch;
@@ -311,7 +312,18 @@ final class Traffic {
       if (world.pairs.endpoint[pair] >= 0) {
         age(pair, now, controlPeriodNanos, retry);
       }
+      if (changes.isFull()) {
+        applyChanges();
+      }
     }
+    applyChanges();
+  }
+
+  private void applyChanges() {
+    for (int i = 0; i < changes.size(); i++) {
+      setRate(changes.pair(i), changes.rate(i));
+    }
+    changes.clear();
   }
 
   private void followTopology() {
@@ -344,7 +356,8 @@ final class Traffic {
         pairs.setSeenBitsPerSecond(pair, PairTable.RECEIVER, 0);
         deactivate(pair);
       } else {
-        updateRate(pair, now, controlPeriodNanos);
+        long rate = passedBitsPerSecond(pair, now, controlPeriodNanos);
+        changes.add(pair, rate, rate != pairs.rateBitsPerSecond(pair));
       }
     }
     if (retry && pairs.path(pair) == PathTable.UNKNOWN && questionsLeft > 0) {
