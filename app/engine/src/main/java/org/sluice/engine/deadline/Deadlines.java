@@ -164,7 +164,7 @@ public final class Deadlines {
     DeadlinePort[] known = sending == null ? ports.known(path) : sending.path;
     long roundTrip = roundTripNanos > 0 ? roundTripNanos : DeadlinePorts.roundTripOf(known);
     long delivered = sending == null ? 0 : sending.deliveredBytes;
-    return outlook.question(known, sizeBytes - delivered, roundTrip, sending != null);
+    return outlook.question(known, sizeBytes - delivered, roundTrip, sending);
   }
 
   /**
@@ -324,9 +324,10 @@ public final class Deadlines {
     }
     row.connection = connection;
     row.progressNanos = nowNanos;
-    row.windowBytes = parameters.firstWindowBytes();
+    long first = parameters.firstWindowBytes();
+    row.windows.set(first, nowNanos);
     book.addConnection(row);
-    row.setFirst(row.sizeBytes > 0 ? Math.min(row.windowBytes, row.sizeBytes) : row.windowBytes);
+    row.setFirst(row.sizeBytes > 0 ? Math.min(first, row.sizeBytes) : first);
     ports.lookAtBurst(row, nowNanos);
   }
 

@@ -9,13 +9,21 @@ final class Demand {
   /** A time that never comes, ns. */
   static final double NEVER = Double.POSITIVE_INFINITY;
 
+  /** What the same walk may differ by, ns: a byte's time. */
+  private static final double ARITHMETIC_NANOS = 100;
+
   final FreeRate[] path;
   final double bytes;
   final long readyNanos;
   final long deadlineNanos;
 
-  /** Those that are late without a newcomer are none of its business. */
-  boolean mustBeInTime = true;
+  /**
+   * A newcomer must not make it any later than this: its deadline, or when it is through without
+   * the newcomer. The reference is late with a promise as soon as its connection begins a little
+   * later than was thought, and keeps it all the same with what it holds back; so being late there
+   * does not make a promise anybody's prey.
+   */
+  private double latestNanos;
 
   double finishNanos;
 
@@ -34,6 +42,7 @@ final class Demand {
     this.bytes = bytes;
     this.readyNanos = readyNanos;
     this.deadlineNanos = deadlineNanos;
+    this.latestNanos = deadlineNanos;
   }
 
   Demand due(long otherDeadlineNanos) {
@@ -57,6 +66,30 @@ final class Demand {
 
   boolean isInTime() {
     return finishNanos <= deadlineNanos;
+  }
+
+  /**
+   * Nobody is to make it later than it is now. What cannot be kept even by all of its way, that
+   * which is never promised too, is no newcomer's business.
+   */
+  void protect(long nowNanos) {
+    double rate = Double.MAX_VALUE;
+    for (FreeRate port : path) {
+      rate = Math.min(rate, port.bytesPerSecond());
+    }
+    double least = nowNanos + DeadlinePort.USABLE * bytes / rate * 1e9;
+    double late = least > deadlineNanos ? NEVER : finishNanos + ARITHMETIC_NANOS;
+    latestNanos = isInTime() ? deadlineNanos : late;
+  }
+
+  /** Whether it must be in time, and not only no later than it is anyway. */
+  boolean mustBeInTime() {
+    return latestNanos == deadlineNanos;
+  }
+
+  /** Whether a newcomer that was walked and taken before has made it later than it may. */
+  boolean isDisturbed() {
+    return finishNanos > latestNanos;
   }
 
   /** Finds out when it is through if it takes all that is free on its way. */

@@ -49,7 +49,7 @@ final class FluidSchedule {
     restart();
     serveUpTo(promised.size());
     for (Demand demand : promised) {
-      demand.mustBeInTime = demand.isInTime();
+      demand.protect(nowNanos);
     }
     work = 0;
   }
@@ -211,7 +211,7 @@ final class FluidSchedule {
     for (int i = place; i < promised.size(); i++) {
       Demand behind = promised.get(i);
       serve(behind);
-      if (behind.mustBeInTime && !behind.isInTime()) {
+      if (behind.isDisturbed()) {
         return false;
       }
     }

@@ -28,6 +28,11 @@ final class FreeRate {
     this.bytesPerSecond = bytesPerSecond;
   }
 
+  /** All that there is to promise, bytes/s. */
+  double bytesPerSecond() {
+    return bytesPerSecond;
+  }
+
   // ---------------------------------------------------------------- what is promised
 
   /** Nothing is promised yet. */
@@ -54,7 +59,7 @@ final class FreeRate {
     for (Demand each : promised) {
       sum += each.bytes;
       double room = (each.deadlineNanos - nowNanos) * bytesPerSecond / 1e9;
-      if (each.deadlineNanos > earliest && each.mustBeInTime && sum + bytes > room + 1) {
+      if (each.deadlineNanos > earliest && each.mustBeInTime() && sum + bytes > room + 1) {
         earliest = Math.max(earliest, each.deadlineNanos);
       }
     }

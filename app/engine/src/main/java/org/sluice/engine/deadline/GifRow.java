@@ -61,11 +61,8 @@ final class GifRow {
   /** What comes with its first window, bytes, as long as nothing has arrived. */
   double firstBytes;
 
-  /** The window in force, the one before, bytes, and since when. */
-  long windowBytes;
-
-  private long formerBytes;
-  private long changedNanos;
+  /** The window in force, and those before it. */
+  final WindowHistory windows = new WindowHistory();
 
   /** What its host was told last. */
   long toldBytes = UNTOLD;
@@ -115,7 +112,7 @@ final class GifRow {
     progressNanos = sending.progressNanos;
     baseRoundTripNanos = sending.baseRoundTripNanos;
     roundTripNanos = sending.roundTripNanos;
-    windowBytes = sending.windowBytes;
+    windows.copy(sending.windows);
     toldBytes = sending.toldBytes;
   }
 
@@ -136,14 +133,12 @@ final class GifRow {
 
   /**
    * What will be left when a decision of now takes effect: RSize less what the flow will have sent
-   * since it was told of, which is a window every round trip. The present window counts for the
-   * time since then, the one before for the rest. Below 0 if that is more than there was.
+   * since it was told of, which is a window every round trip: of each window that it has had since
+   * then, and of those that were still on their way to it. Below 0 if that is more than there was.
    */
   double expectedRemainingBytes(long nowNanos, long latencyNanos, double roundTripNanos) {
-    double span = Math.max(0, nowNanos - progressNanos) + latencyNanos;
-    double present = Math.min(span, nowNanos - changedNanos);
-    double sent = windowBytes * present + formerBytes * (span - present);
-    return remainingBytes() - sent / roundTripNanos;
+    long from = Math.min(nowNanos, progressNanos) - latencyNanos;
+    return remainingBytes() - windows.byteNanos(from, nowNanos) / roundTripNanos;
   }
 
   /** Its first window is on the way to all ports, or has arrived. */
@@ -164,20 +159,6 @@ final class GifRow {
     for (DeadlinePort port : path) {
       port.leave(hasDeadline(), hasBase());
     }
-  }
-
-  /** Another window is in force from now on. */
-  void setWindow(long bytes, long nowNanos) {
-    if (bytes != windowBytes) {
-      formerBytes = windowBytes;
-      changedNanos = nowNanos;
-      windowBytes = bytes;
-    }
-  }
-
-  /** The wider of the window in force and the one before: the most that is on the way, bytes. */
-  long widestBytes() {
-    return Math.max(windowBytes, formerBytes);
   }
 
   boolean crossesCongestion() {

@@ -34,8 +34,8 @@ public final class Outlook {
     for (int i = 0; i < gif.size() && gif.get(i).promised && gif.get(i).hasDeadline(); i++) {
       GifRow row = gif.get(i);
       long left = row.remainingBytes();
-      long start = row.isSending() ? 0 : startNanos(row.path, left, row.baseRoundTripNanos);
-      Demand demand = new Demand(free(row.path), left, nowNanos + start, row.deadlineNanos);
+      long ready = readyNanos(row, row.path, left, row.baseRoundTripNanos);
+      Demand demand = new Demand(free(row.path), left, ready, row.deadlineNanos);
       promised.add(demand);
       byId.put(row.id, demand);
     }
@@ -61,15 +61,19 @@ public final class Outlook {
     }
   }
 
-  /** About a flow that is not registered yet, and sends perhaps. */
-  Question question(DeadlinePort[] path, long leftBytes, long roundTripNanos, boolean sending) {
-    return question(GifRow.UNREGISTERED, path, leftBytes, roundTripNanos, sending);
+  /**
+   * About a flow that is not registered yet.
+   *
+   * @param sending its connection; null if there is none yet
+   */
+  Question question(DeadlinePort[] path, long leftBytes, long roundTripNanos, GifRow sending) {
+    return question(GifRow.UNREGISTERED, sending, path, leftBytes, roundTripNanos);
   }
 
   /** About a registration of another size or deadline than it has. */
   Question question(GifRow row, long sizeBytes) {
     long left = Math.max(0, sizeBytes - row.deliveredBytes);
-    return question(row.id, row.path, left, row.baseRoundTripNanos, row.isSending());
+    return question(row.id, row, row.path, left, row.baseRoundTripNanos);
   }
 
   /**
@@ -93,10 +97,26 @@ public final class Outlook {
   }
 
   private Question question(
-      long id, DeadlinePort[] path, long leftBytes, long roundTripNanos, boolean sending) {
+      long id, GifRow row, DeadlinePort[] path, long leftBytes, long roundTripNanos) {
     long left = Math.max(0, leftBytes);
-    long start = sending ? 0 : startNanos(path, left, roundTripNanos);
-    return new Question(id, free(path), left, nowNanos + start);
+    return new Question(id, free(path), left, readyNanos(row, path, left, roundTripNanos));
+  }
+
+  /**
+   * From when on a flow can use all that it is given: one that has brought something, from now on;
+   * one whose SYN was seen and nothing else, when its start is over.
+   */
+  private long readyNanos(GifRow row, DeadlinePort[] path, double left, double roundTripNanos) {
+    boolean begun = row != null && row.isSending();
+    if (begun && row.deliveredBytes > 0) {
+      return nowNanos;
+    }
+    long start = startNanos(path, left, roundTripNanos);
+    if (!begun) {
+      return nowNanos + start;
+    }
+    long synNanos = row.progressNanos - parameters.latencyNanos() / 2; // News of it took so long.
+    return Math.max(nowNanos, synNanos + start);
   }
 
   private FreeRate[] free(DeadlinePort[] path) {

@@ -56,10 +56,10 @@ abstract class WindowAllocation {
     if (row.hasDeadline()) {
       row.usefulBytes =
           row.expectedRemainingBytes(nowNanos, parameters.latencyNanos(), row.fullRoundTripNanos);
-      row.heldBytes = Math.max(0, Math.min(row.windowBytes, row.usefulBytes));
+      row.heldBytes = Math.max(0, Math.min(row.windows.bytes(), row.usefulBytes));
     } else {
       row.usefulBytes = Double.MAX_VALUE;
-      row.heldBytes = row.windowBytes;
+      row.heldBytes = row.windows.bytes();
     }
   }
 
@@ -80,7 +80,7 @@ abstract class WindowAllocation {
       window = Math.min(window, Math.max(least, parameters.wholeSegmentsDown(possible)));
       hold(row, Math.max(0, window - row.heldBytes));
     }
-    row.setWindow(window, nowNanos);
+    row.windows.set(window, nowNanos);
   }
 
   /** Divides what base windows have left. */

@@ -27,7 +27,7 @@ final class WindowTeller {
     }
     if (row.crossesCongestion()) {
       // One that has not begun is to begin with a single segment.
-      return row.isSending() ? row.windowBytes : parameters.segmentBytes();
+      return row.isSending() ? row.windows.bytes() : parameters.segmentBytes();
     }
     return openWindowBytes(row, parameters);
   }

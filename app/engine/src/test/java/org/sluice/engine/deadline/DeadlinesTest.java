@@ -309,6 +309,16 @@ class DeadlinesTest {
     assertThat(sooner.admission().earliestNanos().getAsLong()).isBetween(15_500_000L, 15_900_000L);
   }
 
+  /** 400 us of round trips and a doubling before 4 ms of sending; 0.5 ms more are too much. */
+  @Test
+  void aConnectionThatHasBroughtNothingYetHasItsStartBeforeIt() {
+    register(1, 380_000, 5 * MILLI, 0);
+    open(deadlines, 1, 0);
+    assertThat(register(2, 47_500, 5 * MILLI, 0).admission().isAccepted()).isFalse();
+    deadlines.progressed(flow(1), SEGMENT, 0, MILLI / 10);
+    assertThat(register(2, 47_500, 5 * MILLI, MILLI / 10).admission().isAccepted()).isTrue();
+  }
+
   @Test
   void oneThatWasForcedStandsBehindThosePromised() {
     register(1, 950_000, 11 * MILLI, 0);

@@ -36,6 +36,9 @@ class SedDeploymentTest {
   private final List<TcpFlow> flows = new ArrayList<>();
   private SedDeployment sed;
 
+  /** What deadlines are divided by. */
+  private int haste = 1;
+
   private void incast(int senders) {
     build(senders, SedParameters.DEFAULTS);
     scheduler.runUntil(1_000 * MILLI);
@@ -57,7 +60,7 @@ class SedDeploymentTest {
               TCP,
               KILOBYTES[i % 5] * 1000L);
       long start = random.nextLong(50_000);
-      long due = start + DUE_MILLIS[i % 5] * MILLI;
+      long due = start + DUE_MILLIS[i % 5] * MILLI / haste;
       flow.setDeadlineNanos(due);
       sed.register(flow, start, due);
       flow.start(start);
@@ -71,6 +74,17 @@ class SedDeploymentTest {
     incast(senders);
     List<TcpFlow> promised = flows.stream().filter(sed::isPromised).toList();
     assertThat(promised).hasSizeGreaterThanOrEqualTo(Math.min(senders, 40));
+    assertThat(promised).allMatch(SedDeploymentTest::isInTime);
+  }
+
+  /** Then what is held back for the start of connections, a part of the time, is little. */
+  @ParameterizedTest
+  @ValueSource(ints = {20, 40, 100})
+  void whatIsPromisedForSoonIsKept(int senders) {
+    haste = 4;
+    incast(senders);
+    List<TcpFlow> promised = flows.stream().filter(sed::isPromised).toList();
+    assertThat(promised).hasSizeGreaterThanOrEqualTo(10);
     assertThat(promised).allMatch(SedDeploymentTest::isInTime);
   }
 
