@@ -7,10 +7,13 @@ The bridges sit in one namespace under a private ovsdb-server and ovs-vswitchd (
 and reach the controller through a veth into the namespace the test runs in.
 """
 
+import concurrent.futures
 import contextlib
+import ctypes
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -18,6 +21,11 @@ from pathlib import Path
 
 PORTS = {"s1": {"s1-h1": 1, "s1-s2": 2}, "s2": {"s2-h2": 1, "s2-s1": 2}}
 HOSTS = {"h1": ("10.0.0.1", "02:00:00:00:01:01"), "h2": ("10.0.0.2", "02:00:00:00:01:02")}
+
+
+# A namespace of its own, which is connected by whoever needs it.
+GUEST = "vm"
+_CLONE_NEWNET = 0x40000000
 
 
 def run(*command: str, check: bool = True) -> str:
@@ -38,7 +46,7 @@ class Network:
         self.controller_address = f"10.250.{subnet}.1"
         self._switch_address = f"10.250.{subnet}.2"
         self._uplink = f"so{run_id}"
-        self._namespaces = {name: f"so{run_id}-{name}" for name in ("sw", *HOSTS)}
+        self._namespaces = {name: f"so{run_id}-{name}" for name in ("sw", GUEST, *HOSTS)}
         self._directory = Path(tempfile.mkdtemp(prefix=f"sluice-onos-test-{run_id}-"))
         self._daemons: list[subprocess.Popen] = []
 
@@ -78,6 +86,23 @@ class Network:
             ["ip", "netns", "exec", self._namespaces[namespace], *command],
             stdin=subprocess.DEVNULL,
         )
+
+    def namespace(self, name: str) -> str:
+        """What the system calls a namespace."""
+        return self._namespaces[name]
+
+    def tcp_socket(self, namespace: str) -> socket.socket:
+        """A TCP socket in a namespace, for this process."""
+
+        def make() -> socket.socket:
+            with open(f"/run/netns/{self._namespaces[namespace]}") as entered:
+                if ctypes.CDLL(None, use_errno=True).setns(entered.fileno(), _CLONE_NEWNET):
+                    raise OSError(ctypes.get_errno(), f"setns {entered.name}")
+            return socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+
+        # It is the thread alone that moves there, and it ends at once.
+        with concurrent.futures.ThreadPoolExecutor(1) as thread:
+            return thread.submit(make).result()
 
     def _make_links(self) -> None:
         for namespace in self._namespaces.values():
@@ -166,7 +191,11 @@ class Network:
 
     def send_arp(self, host: str, target_ip: str) -> None:
         """Lets a host ask for an address, as its first packet would."""
-        self.inside(host, "/usr/bin/python3", "-c", _ARP_REQUEST, *HOSTS[host], target_ip)
+        self.ask_by_arp(host, *HOSTS[host], target_ip)
+
+    def ask_by_arp(self, namespace: str, ip: str, mac: str, target_ip: str) -> None:
+        """Lets whoever has these addresses on its eth0 ask for another one."""
+        self.inside(namespace, "/usr/bin/python3", "-c", _ARP_REQUEST, ip, mac, target_ip)
 
     def hears_arp(self, host: str, target_ip: str) -> subprocess.Popen:
         """Starts something that ends when a question for an address reaches a host."""

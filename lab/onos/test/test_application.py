@@ -4,18 +4,13 @@
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from controller import Controller, eventually
 from network import Network
+from sluice import APPLICATION, COMPONENT, REST, START_SECONDS, installed, set_properties
 
-ARCHIVE = Path(__file__).resolve().parents[3] / "app" / "onos" / "target" / "sluice-0.1.0.oar"
-APPLICATION = "org.sluice"
-COMPONENT = "org.sluice.onos.SluiceManager"
-REST = "sluice/v1"
-START_SECONDS = 60
 SWITCHES = ("s1", "s2")
 LISTINGS = ("tenants", "endpoints", "ports", "hosts", "journal")
 T1 = {"id": "t1", "weight": 2, "members": [{"ipPrefix": "10.1.0.0/16"}]}
@@ -43,15 +38,8 @@ def before(onos: Controller, network: Network) -> dict[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def sluice(onos: Controller, before: dict[str, list[str]]) -> Iterator[Controller]:
-    if not ARCHIVE.exists():
-        pytest.fail(f"{ARCHIVE} is missing: run 'make build' first")
-    status, answer = onos.request(
-        "POST", "v1/applications?activate=true", content=ARCHIVE.read_bytes()
-    )
-    assert status == 200, answer
-    eventually("Sluice's REST", lambda: _tenants(onos)[0] == 200, START_SECONDS)
-    yield onos
-    onos.request("DELETE", f"v1/applications/{APPLICATION}")
+    with installed(onos):
+        yield onos
 
 
 def _tenants(onos: Controller) -> Any:
@@ -101,9 +89,6 @@ def test_packets_that_sluice_sends_leave_the_switches(sluice: Controller, networ
 
 
 def test_how_notices_come_is_chosen_and_bad_combinations_say_why(sluice: Controller):
-    def change(**values: str) -> None:
-        sluice.request("POST", f"v1/configuration/{COMPONENT}", values)
-
     def told(*words: str) -> None:
         def journaled() -> bool:
             entries = sluice.get(f"{REST}/journal?limit=20")["entries"]
@@ -111,13 +96,13 @@ def test_how_notices_come_is_chosen_and_bad_combinations_say_why(sluice: Control
 
         eventually(f"journal with {words}", journaled, START_SECONDS)
 
-    change(notices="in-band")
+    set_properties(sluice, notices="in-band")
     told("setting", "notices = in-band")
-    change(noticeFormat="v2")
+    set_properties(sluice, noticeFormat="v2")
     told("refused", "noticeFormat", "v2", "use v1 or paper")
-    change(forwarding="other")
+    set_properties(sluice, forwarding="other")
     told("refused", "notices = 'in-band'", "forwarding = other", "set notices = link")
-    change(forwarding="own", notices="link", noticeFormat="v1")
+    set_properties(sluice, forwarding="own", notices="link", noticeFormat="v1")
     told("setting", "notices = link")
 
 
@@ -185,7 +170,7 @@ def test_a_parameter_changes_and_a_wrong_one_is_refused(sluice: Controller):
         return any(each["kind"] == kind and word in json.dumps(each) for each in entries)
 
     def change(value: str, kind: str, word: str) -> None:
-        sluice.request("POST", f"v1/configuration/{COMPONENT}", {"enforcement": value})
+        set_properties(sluice, enforcement=value)
         eventually(f"enforcement={value}", lambda: journaled(kind, word), START_SECONDS)
 
     change("off", "setting", "enforcement = off")

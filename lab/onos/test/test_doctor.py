@@ -5,17 +5,15 @@ import contextlib
 import json
 import secrets
 import shlex
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import agent
 import pytest
 from controller import Controller, eventually
 from network import Network
+from sluice import COMPONENT, installed, set_properties
 
-ROOT = Path(__file__).resolve().parents[3]
-ARCHIVE = ROOT / "app" / "onos" / "target" / "sluice-0.1.0.oar"
-COMPONENT = "org.sluice.onos.SluiceManager"
 FLOW_RULES = "org.onosproject.net.flow.impl.FlowRuleManager"
 S1 = "of:0000000000000001"
 S2 = "of:0000000000000002"
@@ -29,26 +27,15 @@ LASTING_SECONDS = 60
 @pytest.fixture(scope="module")
 def sluice(onos: Controller) -> Iterator[Controller]:
     """ONOS with the application, which is removed afterwards."""
-    if not ARCHIVE.exists():
-        pytest.fail(f"{ARCHIVE} is missing: run 'make build' first")
     eventually("a link", lambda: len(onos.get("v1/links")["links"]) == 2, 60)
-    status, answer = onos.request(
-        "POST", "v1/applications?activate=true", content=ARCHIVE.read_bytes()
-    )
-    assert status == 200, answer
-    eventually("Sluice's REST", lambda: onos.request("GET", "sluice/v1/doctor")[0] == 200, 60)
-    _set(onos, fastCountersPort=str(COUNTERS_PORT), agentLinkPort=str(LINK_PORT))
-    # Tenants outlive the application: those of other tests would be named here.
-    for tenant in onos.get("sluice/v1/tenants")["tenants"]:
-        onos.request("DELETE", f"sluice/v1/tenants/{tenant['id']}")
-    yield onos
-    onos.request("DELETE", "v1/applications/org.sluice")
+    with installed(onos):
+        set_properties(onos, fastCountersPort=str(COUNTERS_PORT), agentLinkPort=str(LINK_PORT))
+        # Tenants outlive the application: those of other tests would be named here.
+        for tenant in onos.get("sluice/v1/tenants")["tenants"]:
+            onos.request("DELETE", f"sluice/v1/tenants/{tenant['id']}")
+        yield onos
     # What a remedy of these tests has set; others rely on ONOS as it comes.
     onos.request("DELETE", f"v1/configuration/{FLOW_RULES}", {"allowExtraneousRules": ""})
-
-
-def _set(onos: Controller, **properties: str) -> None:
-    assert onos.request("POST", f"v1/configuration/{COMPONENT}", properties)[0] == 200
 
 
 def _findings(onos: Controller) -> list[dict]:
@@ -59,49 +46,18 @@ def _about(onos: Controller, about: str, what: str) -> list[dict]:
     return [each for each in _findings(onos) if each["about"] == about and what in each["what"]]
 
 
-def _make_keys(directory: Path, address: str) -> None:
-    subprocess.run(
-        [ROOT / "lab/pki/make-certificates", "--out", directory, "--server", address,
-         "--host", "h1"],
-        check=True, capture_output=True,
-    )  # fmt: skip
-
-
 @contextlib.contextmanager
 def _agent(network: Network, directory: Path) -> Iterator[None]:
-    """An agent in the switches' namespace, whence the controller is reached."""
-    binary = ROOT / "host-agent" / "bin" / "sluice-agent"
-    if not binary.exists():
-        pytest.fail(f"{binary} is missing: run 'make build' first")
-    for name in ("up0", "vm0"):
+    """An agent whose uplink leads nowhere."""
+    interfaces = (agent.UPLINK, agent.GUEST_INTERFACE)
+    for name in interfaces:
         network.inside("sw", "ip", "link", "add", name, "type", "veth", "peer", f"{name}-peer")
         network.inside("sw", "ip", "link", "set", name, "up")
-    configuration = {
-        "host": "h1",
-        "controllers": [f"{network.controller_address}:{LINK_PORT}"],
-        "tls": {
-            "ca": str(directory / "ca.pem"),
-            "certificate": str(directory / "h1.pem"),
-            "key": str(directory / "h1.key"),
-        },
-        "uplink": {"interface": "up0", "capacityMbps": 1000},
-        "endpoints": {
-            "source": "static",
-            "static": [{"interface": "vm0", "mac": "02:00:00:00:09:01", "ips": ["10.0.9.1"]}],
-        },
-        "runDirectory": str(directory / "run"),
-        "bpfDirectory": f"/sys/fs/bpf/doctor-{network.run_id}",
-    }
-    (directory / "agent.yaml").write_text(json.dumps(configuration))
-    agent = network.start_inside(
-        "sw", str(binary), "run", "--config", str(directory / "agent.yaml")
-    )
     try:
-        yield
+        with agent.running(network, directory, LINK_PORT, "02:00:00:00:09:01", "10.0.9.1"):
+            yield
     finally:
-        agent.terminate()
-        agent.wait(20)
-        for name in ("up0", "vm0"):
+        for name in interfaces:
             network.inside("sw", "ip", "link", "delete", name)
 
 
@@ -171,13 +127,7 @@ def test_switches_that_take_everything_are_not_named(sluice: Controller):
 
 def test_nothing_to_report_when_all_is_well(sluice: Controller, network: Network, tmp_path: Path):
     """As an operator would, from the first finding to the last."""
-    _make_keys(tmp_path, network.controller_address)
-    _set(
-        sluice,
-        agentLinkKey=str(tmp_path / "controller.key"),
-        agentLinkCertificate=str(tmp_path / "controller.pem"),
-        agentLinkTrust=str(tmp_path / "ca.pem"),
-    )
+    set_properties(sluice, **agent.make_keys(tmp_path, network.controller_address))
     address = network.controller_address
     try:
         for bridge in ("s1", "s2"):

@@ -6,15 +6,13 @@ import secrets
 import shlex
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from controller import Controller, eventually
 from fast_counters import Reader
 from network import Network
+from sluice import installed, set_properties
 
-ARCHIVE = Path(__file__).resolve().parents[3] / "app" / "onos" / "target" / "sluice-0.1.0.oar"
-COMPONENT = "org.sluice.onos.SluiceManager"
 S1 = "of:0000000000000001"
 WIDE = "of:0000000000000030"
 # Others on this machine may await switches too.
@@ -86,16 +84,8 @@ def test_onos_stays_master_when_it_reconnects_after_us(onos: Controller, network
 
 @pytest.fixture
 def sluice(onos: Controller) -> Iterator[Controller]:
-    """ONOS with the application, which is removed afterwards."""
-    if not ARCHIVE.exists():
-        pytest.fail(f"{ARCHIVE} is missing: run 'make build' first")
-    status, answer = onos.request(
-        "POST", "v1/applications?activate=true", content=ARCHIVE.read_bytes()
-    )
-    assert status == 200, answer
-    eventually("Sluice's REST", lambda: onos.request("GET", "sluice/v1/tenants")[0] == 200, 60)
-    yield onos
-    onos.request("DELETE", "v1/applications/org.sluice")
+    with installed(onos):
+        yield onos
 
 
 def _sources(sluice: Controller) -> set[str]:
@@ -109,9 +99,7 @@ def _sources(sluice: Controller) -> set[str]:
 def test_the_application_reads_the_switch_that_was_set_up(sluice: Controller, network: Network):
     address = network.controller_address
     onos_target = f"tcp:{address}:{sluice.ports['openflow']}"
-    sluice.request(
-        "POST", f"v1/configuration/{COMPONENT}", {"fastCountersPort": str(APPLICATION_PORT)}
-    )
+    set_properties(sluice, fastCountersPort=str(APPLICATION_PORT))
     eventually("a slow switch", lambda: _sources(sluice) == {"slow"}, 30)
     target = f"tcp:{address}:{APPLICATION_PORT}"
 
@@ -130,7 +118,7 @@ def test_the_application_reads_the_switch_that_was_set_up(sluice: Controller, ne
             lambda: (_roles(network) == {onos_target: ("master", True), target: ("slave", True)}),
             20,
         )
-        sluice.request("POST", f"v1/configuration/{COMPONENT}", {"fastCounters": "off"})
+        set_properties(sluice, fastCounters="off")
         eventually("a slow switch again", lambda: _sources(sluice) == {"slow"}, 30)
     finally:
         network.set_controller(sluice.ports["openflow"])
