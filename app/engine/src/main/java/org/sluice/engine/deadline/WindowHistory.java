@@ -8,36 +8,44 @@ package org.sluice.engine.deadline;
  * wide window in every round trip of its wait.
  */
 final class WindowHistory {
-  /** More are made fewer by their mean. */
-  private static final int MOST = 8;
+  /** More former ones are made fewer by their mean. */
+  private static final int MOST_FORMER = 7;
 
-  private final long[] bytes = new long[MOST];
-  private final long[] sinceNanos = new long[MOST];
+  // In force. Apart from the former ones: of most flows nothing else is ever asked.
+  private long presentBytes;
+  private long presentSinceNanos;
 
-  /** Those that are known; the last is in force. */
-  private int steps;
+  /** Former ones that are known, the latest last; below 0: none is in force either. */
+  private int former = -1;
+
+  private final long[] bytes = new long[MOST_FORMER];
+  private final long[] sinceNanos = new long[MOST_FORMER];
 
   /** The window in force, bytes; 0 before there was any. */
   long bytes() {
-    return steps == 0 ? 0 : bytes[steps - 1];
+    return presentBytes;
   }
 
   /** The wider of the window in force and the one before, bytes. */
   long widestBytes() {
-    return steps < 2 ? bytes() : Math.max(bytes(), bytes[steps - 2]);
+    return former < 1 ? presentBytes : Math.max(presentBytes, bytes[former - 1]);
   }
 
   /** Another window is in force from now on; times do not go back. */
   void set(long windowBytes, long nowNanos) {
-    if (steps > 0 && windowBytes == bytes()) {
-      return;
+    if (former >= 0) {
+      if (windowBytes == presentBytes) {
+        return;
+      }
+      if (former == MOST_FORMER) {
+        forgetOne();
+      }
+      bytes[former] = presentBytes;
+      sinceNanos[former] = presentSinceNanos;
     }
-    if (steps == MOST) {
-      forgetOne();
-    }
-    bytes[steps] = windowBytes;
-    sinceNanos[steps] = nowNanos;
-    steps++;
+    former++;
+    presentBytes = windowBytes;
+    presentSinceNanos = nowNanos;
   }
 
   /** The two oldest become one that is worth as much. */
@@ -47,27 +55,29 @@ final class WindowHistory {
     double worth = (double) bytes[0] * first + (double) bytes[1] * second;
     bytes[1] = first + second == 0 ? bytes[1] : Math.round(worth / (first + second));
     sinceNanos[1] = sinceNanos[0];
-    steps--;
-    System.arraycopy(bytes, 1, bytes, 0, steps);
-    System.arraycopy(sinceNanos, 1, sinceNanos, 0, steps);
+    former--;
+    System.arraycopy(bytes, 1, bytes, 0, former);
+    System.arraycopy(sinceNanos, 1, sinceNanos, 0, former);
   }
 
   /** The integral of the window over time, from then until now, bytes x ns; of none before all. */
   double byteNanos(long fromNanos, long nowNanos) {
-    double sum = 0;
-    long until = nowNanos;
-    for (int i = steps - 1; i >= 0 && until > fromNanos; i--) {
+    long until = Math.max(fromNanos, presentSinceNanos);
+    double sum = (double) presentBytes * Math.max(0, nowNanos - until);
+    for (int i = former - 1; i >= 0 && until > fromNanos; i--) {
       long since = Math.max(fromNanos, sinceNanos[i]);
-      sum += (double) bytes[i] * Math.max(0, until - since);
-      until = sinceNanos[i];
+      sum += (double) bytes[i] * (until - since);
+      until = since;
     }
     return sum;
   }
 
   /** Takes over what another flow has had. */
   void copy(WindowHistory other) {
-    steps = other.steps;
-    System.arraycopy(other.bytes, 0, bytes, 0, steps);
-    System.arraycopy(other.sinceNanos, 0, sinceNanos, 0, steps);
+    presentBytes = other.presentBytes;
+    presentSinceNanos = other.presentSinceNanos;
+    former = other.former;
+    System.arraycopy(other.bytes, 0, bytes, 0, MOST_FORMER);
+    System.arraycopy(other.sinceNanos, 0, sinceNanos, 0, MOST_FORMER);
   }
 }
