@@ -2,6 +2,7 @@
 package org.sluice.engine.deadline;
 
 import java.util.List;
+import org.sluice.api.link.WindowGrant;
 
 /** What congested ports have to know of all flows through them, found out in one go. */
 final class CongestionRounds {
@@ -11,6 +12,28 @@ final class CongestionRounds {
   CongestionRounds(GifTable gif, DeadlinePorts ports) {
     this.gif = gif;
     this.ports = ports;
+  }
+
+  /**
+   * Begins congestion where a flow with a deadline sends beside others and all of them might send
+   * more than T_win at once. While nothing is congested each may fill the port alone, and where
+   * news takes longer than a round trip their sum has filled the buffer before K is noticed.
+   */
+  void begin(DeadlineParameters parameters, long nowNanos) {
+    for (int i = 0; i < gif.size(); i++) {
+      for (DeadlinePort port : gif.get(i).path) {
+        port.openRelease();
+      }
+    }
+    for (int i = 0; i < gif.size(); i++) {
+      GifRow row = gif.get(i);
+      long open = OpenWindow.bytes(row, parameters);
+      boolean counts = row.isSending() && open != WindowGrant.RELEASED;
+      release(row, counts ? releasedBytes(row, open, nowNanos) : 0);
+    }
+    for (int i = 0; i < gif.size(); i++) {
+      ports.contend(gif.get(i).path, nowNanos);
+    }
   }
 
   /** Ends congestion where it is time to. */
@@ -24,28 +47,31 @@ final class CongestionRounds {
     double initial = parameters.firstWindowBytes();
     for (int i = 0; calm && i < gif.size(); i++) {
       GifRow row = gif.get(i);
-      double bytes = row.isSending() ? releasedBytes(row, initial, nowNanos) : 0;
-      for (DeadlinePort port : row.path) {
-        port.addReleased(bytes);
-      }
+      release(row, row.isSending() ? releasedBytes(row, initial, nowNanos) : 0);
     }
     ports.recover(nowNanos);
   }
 
+  private static void release(GifRow row, double bytes) {
+    for (DeadlinePort port : row.path) {
+      port.addReleased(bytes);
+    }
+  }
+
   /**
-   * What a flow would send at once if its window were released, as far as one can know.
+   * What a flow would send at once with a window, as far as one can know.
    *
-   * @param initial a first window, bytes
+   * @param window bytes
    */
-  private static double releasedBytes(GifRow row, double initial, long nowNanos) {
+  private static double releasedBytes(GifRow row, double window, long nowNanos) {
     if (row.closed) {
       return 0;
     }
     if (row.sizeBytes > 0 && row.remainingBytes() > 0) {
-      return Math.min(initial, row.remainingBytes());
+      return Math.min(window, row.remainingBytes());
     }
     double lately = DeadlinePort.CALM_ROUND_TRIPS * (double) row.roundTripNanos;
-    return nowNanos - row.progressNanos < lately ? initial : 0;
+    return nowNanos - row.progressNanos < lately ? window : 0;
   }
 
   /**

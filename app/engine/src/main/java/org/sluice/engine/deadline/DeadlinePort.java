@@ -181,6 +181,17 @@ final class DeadlinePort {
     return firstBytes > totalWindowBytes() && begin(nowNanos);
   }
 
+  /**
+   * Whether congestion begins with what flows might send, if one of them has a deadline; to be
+   * asked when all of that has been summed up.
+   */
+  boolean contend(long nowNanos) {
+    return flowsWithDeadline > 0
+        && flowsWithDeadline + flowsWithBase > 1
+        && releasedBytes > totalWindowBytes()
+        && begin(nowNanos);
+  }
+
   /** Congestion begins; returns whether it was not there yet. */
   private boolean begin(long nowNanos) {
     if (!governed) {
@@ -192,7 +203,7 @@ final class DeadlinePort {
     return news;
   }
 
-  /** Begins to sum up what flows through it would send at once if their windows were released. */
+  /** Begins to sum up what flows through it would send at once if they were let. */
   void openRelease() {
     releasedBytes = 0;
   }

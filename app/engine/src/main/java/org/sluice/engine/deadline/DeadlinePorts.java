@@ -60,6 +60,15 @@ final class DeadlinePorts {
     }
   }
 
+  /** Congestion begins at those where flows contend for more than there is. */
+  void contend(DeadlinePort[] path, long nowNanos) {
+    for (DeadlinePort port : path) {
+      if (!port.isCongested() && port.contend(nowNanos)) {
+        congested.add(port);
+      }
+    }
+  }
+
   void govern(DeadlinePort port, boolean byThisNode) {
     if (port.govern(byThisNode)) {
       congested.remove(port);

@@ -30,10 +30,14 @@ public final class Deadlines {
   private final DeadlinePorts ports = new DeadlinePorts();
   private final FlowEnds ends;
   private final CongestionRounds rounds = new CongestionRounds(gif, ports);
+  private final IdleFlows idle = new IdleFlows(gif);
   private DeadlineParameters parameters;
   private WindowAllocation allocation;
   private DeadlineRates rates;
   private long rows;
+
+  /** A connection has begun since the last tick. */
+  private boolean begun;
 
   /** One that knows nothing yet. */
   public Deadlines(GrantSink sink, DeadlineParameters parameters) {
@@ -329,6 +333,7 @@ public final class Deadlines {
     book.addConnection(row);
     row.setFirst(row.sizeBytes > 0 ? Math.min(first, row.sizeBytes) : first);
     ports.lookAtBurst(row, nowNanos);
+    begun = true;
   }
 
   /**
@@ -348,6 +353,9 @@ public final class Deadlines {
     }
     row.deliveredBytes = deliveredBytes;
     row.progressNanos = nowNanos;
+    if (row.resting) {
+      row.rest(false);
+    }
     if (roundTripNanos > 0) {
       row.roundTripNanos = roundTripNanos;
       row.baseRoundTripNanos = Math.min(row.baseRoundTripNanos, roundTripNanos);
@@ -409,8 +417,15 @@ public final class Deadlines {
   /** Ends what is over, divides windows, and tells hosts what has changed. */
   public void tick(long nowNanos) {
     ends.expire(parameters.expired(), nowNanos);
+    if (!parameters.isPapersLaw()) {
+      idle.look(nowNanos);
+    }
     rounds.measureRoundTrips(parameters.isPapersLaw());
     rounds.recover(parameters, nowNanos);
+    if (begun && !parameters.isPapersLaw()) {
+      rounds.begin(parameters, nowNanos);
+    }
+    begun = false;
     boolean divides = !ports.congested().isEmpty();
     if (divides) {
       allocation.allocate(gif, ports.congested(), nowNanos);

@@ -48,6 +48,12 @@ final class GifRow {
   /** The deadline has passed and the flow is not to go on. */
   boolean closed;
 
+  /** It sends nothing although it may: it takes no part in what is divided. */
+  boolean resting;
+
+  /** When it was last known to wait with a closed window, ns; long ago if never. */
+  long shutNanos = Long.MIN_VALUE;
+
   /** What has arrived since the connection began, bytes, and when that was told. */
   long deliveredBytes;
 
@@ -98,7 +104,7 @@ final class GifRow {
 
   /** Whether it has a base window whatever else is on the way. */
   boolean hasBase() {
-    return !hasDeadline() && !demoted;
+    return !hasDeadline() && !demoted && !resting;
   }
 
   boolean isSending() {
@@ -147,6 +153,16 @@ final class GifRow {
       port.addFirst(bytes - firstBytes);
     }
     firstBytes = bytes;
+  }
+
+  /** It rests, or goes on. */
+  void rest(boolean on) {
+    if (on) {
+      setFirst(0);
+    }
+    leavePorts();
+    resting = on;
+    joinPorts();
   }
 
   void joinPorts() {

@@ -30,7 +30,7 @@ abstract class WindowAllocation {
     for (int i = 0; i < gif.size(); i++) {
       GifRow row = gif.get(i);
       row.allocatedBytes = 0;
-      row.governed = row.isSending() && !row.closed && row.crossesCongestion();
+      row.governed = row.isSending() && !row.closed && !row.resting && row.crossesCongestion();
       if (row.governed) {
         expect(row, nowNanos);
         hold(row, row.heldBytes);
@@ -68,6 +68,10 @@ abstract class WindowAllocation {
    * room; to be called for all flows in the order of their priority after {@link #allocate}.
    */
   final void settle(GifRow row, long nowNanos) {
+    if (row.resting) {
+      // Enough to be noticed when it goes on.
+      row.windows.set(Math.min(row.windows.bytes(), parameters.baseBytes()), nowNanos);
+    }
     if (!row.governed) {
       return;
     }

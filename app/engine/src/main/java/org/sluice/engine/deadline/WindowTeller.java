@@ -29,27 +29,7 @@ final class WindowTeller {
       // One that has not begun is to begin with a single segment.
       return row.isSending() ? row.windows.bytes() : parameters.segmentBytes();
     }
-    return openWindowBytes(row, parameters);
-  }
-
-  /**
-   * What a flow may have while no port on its way is congested: as much as fills the narrowest of
-   * them, and no more. What a sender was once allowed cannot be taken back; with a receiver's own
-   * window of megabytes no grant would be felt until those are through. The paper lets go.
-   */
-  private static long openWindowBytes(GifRow row, DeadlineParameters parameters) {
-    if (parameters.isPapersLaw() || !row.isSending()) {
-      return WindowGrant.RELEASED;
-    }
-    double narrowest = Double.MAX_VALUE;
-    for (DeadlinePort port : row.path) {
-      if (port.isGoverned()) {
-        narrowest = Math.min(narrowest, port.fillingBytes(row.baseRoundTripNanos));
-      }
-    }
-    return narrowest == Double.MAX_VALUE
-        ? WindowGrant.RELEASED
-        : Math.max(parameters.firstWindowBytes(), parameters.wholeSegmentsUp(narrowest));
+    return row.isSending() ? OpenWindow.bytes(row, parameters) : WindowGrant.RELEASED;
   }
 
   private void tell(GifRow row, long windowBytes) {

@@ -147,6 +147,37 @@ class DeadlinesTest {
         .containsExactlyInAnyOrder(8000L, 8000L, 8000L, 8000L, 9000L, 9000L);
   }
 
+  /** Each may have what fills the port: two of them would put K into the queue, six its buffer. */
+  @Test
+  void aDeadlineBesideOthersIsCongestionBeforeTheQueueIsLong() {
+    open(deadlines, 1, 0);
+    deadlines.tick(0);
+    register(2, 400_000, 50 * MILLI, 0);
+    open(deadlines, 2, 0);
+    deadlines.tick(0);
+    assertThat(deadlines.isCongested(PORT)).isTrue();
+    // Ten segments of the first are still on their way.
+    assertThat(windows).containsEntry(flow(1), 2L * SEGMENT).containsEntry(flow(2), 40L * SEGMENT);
+    deadlines.tick(MILLI);
+    assertThat(windows).containsEntry(flow(1), 2L * SEGMENT).containsEntry(flow(2), 48L * SEGMENT);
+  }
+
+  @Test
+  void thoseWithoutADeadlineContendAmongThemselves() {
+    open(deadlines, 1, 0);
+    open(deadlines, 2, 0);
+    deadlines.tick(0);
+    assertThat(deadlines.isCongested(PORT)).isFalse();
+  }
+
+  @Test
+  void aDeadlineAloneIsNoCongestion() {
+    register(1, 400_000, 50 * MILLI, 0);
+    open(deadlines, 1, 0);
+    deadlines.tick(0);
+    assertThat(deadlines.isCongested(PORT)).isFalse();
+  }
+
   @Test
   void smallFlowsAreNoBurst() {
     for (int i = 1; i <= 6; i++) {
@@ -204,6 +235,44 @@ class DeadlinesTest {
     assertThat(deadlines.isCongested(PORT)).isTrue();
     deadlines.tick(6 * MILLI);
     assertThat(deadlines.isCongested(PORT)).isFalse();
+  }
+
+  /** Base windows for all of them would be more than T_win, and more than the port carries. */
+  @Test
+  void connectionsThatRestLeaveWindowsAndPromisesToOthers() {
+    for (int i = 1; i <= 60; i++) {
+      open(deadlines, i, 0);
+      deadlines.progressed(flow(i), 1000, 0, MILLI);
+    }
+    deadlines.tick(IdleFlows.IDLE_NANOS);
+    assertThat(register(61, 400_000, 900 * MILLI, IdleFlows.IDLE_NANOS).admission().isAccepted())
+        .isFalse();
+    long later = IdleFlows.IDLE_NANOS + MILLI;
+    deadlines.tick(later);
+    assertThat(register(61, 400_000, 900 * MILLI, later).admission().isAccepted()).isTrue();
+    open(deadlines, 61, later);
+    deadlines.queue(PORT, 30 * SEGMENT, later);
+    deadlines.tick(later);
+    assertThat(windows).containsEntry(flow(61), 50L * SEGMENT).containsEntry(flow(1), 2L * SEGMENT);
+    deadlines.progressed(flow(1), 3000, 0, later);
+    deadlines.tick(later);
+    assertThat(windows).containsEntry(flow(61), 48L * SEGMENT);
+  }
+
+  @Test
+  void whoWaitsWithAClosedWindowDoesNotRest() {
+    register(1, 20_000_000, 300 * MILLI, 0);
+    deadlines.register(flow(2), 900_000, 11 * MILLI, PATH, 200_000, true, 0);
+    bothSendThroughALongQueue();
+    for (long now = MILLI; now <= 2 * IdleFlows.IDLE_NANOS; now += MILLI) {
+      deadlines.queue(PORT, 30 * SEGMENT, now);
+      deadlines.progressed(flow(1), now / MILLI, 0, now);
+      deadlines.tick(now);
+    }
+    assertThat(windows).containsEntry(flow(2), 0L);
+    deadlines.closed(flow(1), 2 * IdleFlows.IDLE_NANOS);
+    deadlines.tick(2 * IdleFlows.IDLE_NANOS);
+    assertThat(windows).containsEntry(flow(2), 50L * SEGMENT);
   }
 
   @Test
@@ -360,14 +429,14 @@ class DeadlinesTest {
   @Test
   void whereThereIsLessThanASegmentForEachTheFirstGoFirst() {
     for (int i = 1; i <= 60; i++) {
-      register(i, 20_000, 100 * MILLI, 0);
+      register(i, 20_000, 50 * MILLI, 0);
       open(deadlines, i, 0);
     }
     deadlines.queue(PORT, 30 * SEGMENT, 0);
     deadlines.tick(0);
-    deadlines.queue(PORT, 30 * SEGMENT, 100 * MILLI);
-    deadlines.tick(100 * MILLI); // All are late now, and none has a base window.
-    deadlines.tick(101 * MILLI);
+    deadlines.queue(PORT, 30 * SEGMENT, 50 * MILLI);
+    deadlines.tick(50 * MILLI); // All are late now, and none has a base window.
+    deadlines.tick(51 * MILLI);
     assertThat(windows.values()).filteredOn(window -> window == SEGMENT).hasSize(50);
     assertThat(windows.values()).filteredOn(window -> window == 0).hasSize(10);
   }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.deadline;
+
+/**
+ * Finds connections without a deadline that send nothing although they may. Ours: with base windows
+ * for some dozens of connections that applications keep open there would be nothing to divide, nor
+ * to promise. They rest, until something of them arrives.
+ */
+final class IdleFlows {
+  /** More than a receiver holds acknowledgements back (Linux: 40 ms), ns. */
+  static final long IDLE_NANOS = 100_000_000;
+
+  private final GifTable gif;
+
+  IdleFlows(GifTable gif) {
+    this.gif = gif;
+  }
+
+  void look(long nowNanos) {
+    for (int i = gif.firstWithoutDeadline(); i < gif.size(); i++) {
+      GifRow row = gif.get(i);
+      if (row.toldBytes == 0) {
+        row.shutNanos = nowNanos;
+      } else if (!row.resting
+          && nowNanos - Math.max(row.progressNanos, row.shutNanos) >= IDLE_NANOS) {
+        row.rest(true);
+      }
+    }
+  }
+}
