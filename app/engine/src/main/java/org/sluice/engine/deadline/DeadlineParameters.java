@@ -32,7 +32,7 @@ public final class DeadlineParameters {
    * let through. A transport fills neither to the brim, and a window of a few segments is worth
    * less than reckoned wherever a busy host delays packets. Both need it: the lower one holds.
    */
-  static final double HASTE = 0.7;
+  static final double HASTE = 0.5;
 
   private static final int BASE_SEGMENTS = 2;
   private static final int PAPER_BASE_SEGMENTS = 1;

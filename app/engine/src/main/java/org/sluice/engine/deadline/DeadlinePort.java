@@ -43,6 +43,9 @@ final class DeadlinePort {
   private double baseWindowBytes;
   private double releasedBytes;
 
+  /** Of those that are registered and have not begun. */
+  private int awaited;
+
   // Of promises, and of the present round of rates.
   private double reservedBytesPerSecond;
   private boolean yields;
@@ -90,6 +93,20 @@ final class DeadlinePort {
   void leave(boolean withDeadline, boolean withBase) {
     flowsWithDeadline -= withDeadline ? 1 : 0;
     flowsWithBase -= withBase ? 1 : 0;
+  }
+
+  /** So many more, or fewer, flows through it are registered and have not begun. */
+  void await(int change) {
+    awaited += change;
+  }
+
+  /**
+   * What each of those that have not begun may begin with if all may together what the port and a
+   * queue of K hold, bytes.
+   */
+  double firstShareBytes() {
+    double held = thresholdBytes + capacityBytesPerSecond * roundTripNanos / 1e9;
+    return held / Math.max(1, awaited);
   }
 
   /** Begins to take the mean of the round trips of the flows through it. */

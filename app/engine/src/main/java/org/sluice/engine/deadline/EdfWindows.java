@@ -44,10 +44,18 @@ final class EdfWindows extends WindowAllocation {
     for (int i = 0; i < withDeadline; i++) {
       GifRow row = gif.get(i);
       if (row.governed) {
-        grantAsFarAsPossible(row, Math.max(0, row.usefulBytes - row.allocatedBytes));
+        // With a single segment the last ones would wait for acknowledgements that are held back.
+        double least = Math.min(row.remainingBytes(), parameters.baseBytes());
+        grantAsFarAsPossible(row, Math.max(row.usefulBytes, least) - row.allocatedBytes);
       }
     }
     divideRest(gif);
+  }
+
+  /** Else it would stand still until the next look, the most urgent one as well. */
+  @Override
+  long leastBytes() {
+    return parameters.segmentBytes();
   }
 
   /** Whether a flow has so much more time than an earlier one that it can wait for its haste. */

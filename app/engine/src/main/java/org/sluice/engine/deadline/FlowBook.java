@@ -69,6 +69,7 @@ final class FlowBook {
   void addWaiting(GifRow row) {
     registered.put(row.id, row);
     waiting.put(row.key, row);
+    row.await(true);
     if (!row.key.isExact()) {
       patterns.computeIfAbsent(addresses(row.key), k -> new HashSet<>()).add(row);
     }
@@ -81,6 +82,7 @@ final class FlowBook {
 
   private void removeWaiting(GifRow row) {
     waiting.remove(row.key);
+    row.await(false);
     if (!row.key.isExact()) {
       FlowKey ends = addresses(row.key);
       Set<GifRow> some = patterns.get(ends);
@@ -137,7 +139,14 @@ final class FlowBook {
   void move(GifRow row, DeadlinePort[] path) {
     boolean sends = row.isSending() && connections.get(row.connection) == row;
     if (!sends) {
-      row.path = path; // Ports know of those that send alone.
+      boolean waits = waiting.get(row.key) == row;
+      if (waits) {
+        row.await(false);
+      }
+      row.path = path;
+      if (waits) {
+        row.await(true);
+      }
       return;
     }
     double first = row.firstBytes;

@@ -155,6 +155,13 @@ final class GifRow {
     firstBytes = bytes;
   }
 
+  /** Ports on its way are told that it is waited for, or no longer. */
+  void await(boolean on) {
+    for (DeadlinePort port : path) {
+      port.await(on ? 1 : -1);
+    }
+  }
+
   /** It rests, or goes on. */
   void rest(boolean on) {
     if (on) {

@@ -13,6 +13,11 @@ final class PaperWindows extends WindowAllocation {
   }
 
   @Override
+  long leastBytes() {
+    return 0;
+  }
+
+  @Override
   void divide(GifTable gif, long nowNanos) {
     for (int i = 0; i < gif.firstWithoutDeadline(); i++) {
       GifRow row = gif.get(i);

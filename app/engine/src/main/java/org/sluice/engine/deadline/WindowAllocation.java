@@ -80,12 +80,15 @@ abstract class WindowAllocation {
     if (growth > 0) {
       double possible = row.heldBytes + Math.max(0, roomToGrow(row));
       // What is always a flow's due it has whatever else is on the way.
-      long least = row.hasBase() ? parameters.baseBytes() : 0;
+      long least = row.hasBase() ? parameters.baseBytes() : leastBytes();
       window = Math.min(window, Math.max(least, parameters.wholeSegmentsDown(possible)));
       hold(row, Math.max(0, window - row.heldBytes));
     }
     row.windows.set(window, nowNanos);
   }
+
+  /** What a flow whose turn it is has whatever else is on the way, bytes. */
+  abstract long leastBytes();
 
   /** Divides what base windows have left. */
   abstract void divide(GifTable gif, long nowNanos);

@@ -29,7 +29,7 @@ final class WindowTeller {
       // One that has not begun is to begin with a single segment.
       return row.isSending() ? row.windows.bytes() : parameters.segmentBytes();
     }
-    return row.isSending() ? OpenWindow.bytes(row, parameters) : WindowGrant.RELEASED;
+    return row.isSending() ? OpenWindow.bytes(row, parameters) : FirstWindow.bytes(row, parameters);
   }
 
   private void tell(GifRow row, long windowBytes) {

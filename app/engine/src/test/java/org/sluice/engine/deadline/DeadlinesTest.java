@@ -82,6 +82,18 @@ class DeadlinesTest {
     assertThat(windows).containsExactly(Map.entry(flow(1), WindowGrant.RELEASED));
   }
 
+  /**
+   * By what it has been allowed it would be through; a single segment would wait for its answer.
+   */
+  @Test
+  void whatIsLeftAtTheEndHasTwoSegments() {
+    register(1, 100_000, 10 * MILLI, 0);
+    bothSendThroughALongQueue();
+    deadlines.progressed(flow(1), 97_000, 0, MILLI);
+    deadlines.tick(2 * MILLI);
+    assertThat(windows).containsEntry(flow(1), 2L * SEGMENT).containsEntry(flow(2), 48L * SEGMENT);
+  }
+
   @Test
   void flowsWithoutDeadlinesShareTheTotalWindowEvenly() {
     bothSendThroughALongQueue();
@@ -104,13 +116,13 @@ class DeadlinesTest {
     assertThat(windows).containsEntry(flow(1), 40L * SEGMENT).containsEntry(flow(2), 10L * SEGMENT);
   }
 
-  /** 100 KB in 10 ms: of 9 ms 5.6 segments a round trip; of 0.7 times 10, less 1, 8.3. */
+  /** 100 KB in 10 ms: of 9 ms 5.6 segments a round trip; of half of 10, less 1, 12.5. */
   @Test
   void whoHasMuchMoreTimeWaitsUntilTheEarlierHasWhatLetsItBeThroughSooner() {
     register(1, 100_000, 10 * MILLI, 0);
     register(2, 1_600_000, 20 * MILLI, 0);
     bothSendThroughALongQueue();
-    assertThat(windows).containsEntry(flow(1), 9L * SEGMENT).containsEntry(flow(2), 41L * SEGMENT);
+    assertThat(windows).containsEntry(flow(1), 13L * SEGMENT).containsEntry(flow(2), 37L * SEGMENT);
   }
 
   /** It needs 1.6 MB in 19 ms, 42.1 segments a round trip; what is spare is the earlier one's. */
@@ -131,7 +143,7 @@ class DeadlinesTest {
     register(2, 1_000_000, 30 * MILLI, MILLI);
     open(deadlines, 2, MILLI);
     deadlines.tick(MILLI);
-    assertThat(windows).containsEntry(flow(1), 2L * SEGMENT).containsEntry(flow(2), 0L);
+    assertThat(windows).containsEntry(flow(1), 2L * SEGMENT).containsEntry(flow(2), (long) SEGMENT);
     deadlines.tick(2 * MILLI);
     assertThat(windows).containsEntry(flow(2), 48L * SEGMENT);
   }
@@ -145,6 +157,28 @@ class DeadlinesTest {
     assertThat(deadlines.isCongested(PORT)).isTrue();
     assertThat(windows.values())
         .containsExactlyInAnyOrder(8000L, 8000L, 8000L, 8000L, 9000L, 9000L);
+  }
+
+  /** T_win is 50 segments. */
+  @Test
+  void thoseThatAreAnnouncedBeginWithWhatThePortHoldsForAllOfThem() {
+    register(1, 400_000, 500 * MILLI, 0);
+    deadlines.tick(0);
+    assertThat(windows).containsEntry(flow(1), 10L * SEGMENT);
+    for (int i = 2; i <= 6; i++) {
+      register(i, 400_000, 500 * MILLI, 0);
+    }
+    deadlines.tick(0);
+    assertThat(windows.values()).hasSize(6).containsOnly(8L * SEGMENT);
+    deadlines.remove(1, 0);
+    assertThat(windows).containsEntry(flow(1), WindowGrant.RELEASED);
+    deadlines.tick(0);
+    assertThat(windows).containsEntry(flow(2), 10L * SEGMENT);
+    for (int i = 7; i <= 52; i++) {
+      register(i, 400, 500 * MILLI, 0);
+    }
+    deadlines.tick(0);
+    assertThat(windows.values()).containsOnly(WindowGrant.RELEASED);
   }
 
   /** Each may have what fills the port: two of them would put K into the queue, six its buffer. */
