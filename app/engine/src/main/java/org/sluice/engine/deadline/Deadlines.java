@@ -36,8 +36,8 @@ public final class Deadlines {
   private DeadlineRates rates;
   private long rows;
 
-  /** A connection has begun since the last tick. */
-  private boolean begun;
+  /** A connection has begun since the last tick through a port that is not congested. */
+  private boolean contended;
 
   /** One that knows nothing yet. */
   public Deadlines(GrantSink sink, DeadlineParameters parameters) {
@@ -333,7 +333,7 @@ public final class Deadlines {
     book.addConnection(row);
     row.setFirst(row.sizeBytes > 0 ? Math.min(first, row.sizeBytes) : first);
     ports.lookAtBurst(row, nowNanos);
-    begun = true;
+    contended |= row.crossesFreePort();
   }
 
   /**
@@ -422,10 +422,10 @@ public final class Deadlines {
     }
     rounds.measureRoundTrips(parameters.isPapersLaw());
     rounds.recover(parameters, nowNanos);
-    if (begun && !parameters.isPapersLaw()) {
+    if (contended && !parameters.isPapersLaw()) {
       rounds.begin(parameters, nowNanos);
     }
-    begun = false;
+    contended = false;
     boolean divides = !ports.congested().isEmpty();
     if (divides) {
       allocation.allocate(gif, ports.congested(), nowNanos);

@@ -193,6 +193,15 @@ final class GifRow {
     return false;
   }
 
+  boolean crossesFreePort() {
+    for (DeadlinePort port : path) {
+      if (!port.isCongested()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** 0: promised, 1: not promised, 2: without a deadline. */
   private int rank() {
     if (!hasDeadline()) {
