@@ -111,9 +111,7 @@ final class Attribution {
       known = new byte[world.ports.id.length];
       marking = new double[known.length];
     }
-    int[] used = world.ports.inUse.rows();
-    for (int i = 0, n = world.ports.inUse.size(); i < n; i++) {
-      int port = used[i];
+    for (int port : world.ports.inUse.rows()) {
       double part = sources.exact(port);
       marking[port] = part >= MARKING ? part : 0;
       if (part == OwnMarks.UNMEASURED) {
@@ -160,9 +158,7 @@ final class Attribution {
   }
 
   private boolean isAnyLost() {
-    int[] used = world.ports.inUse.rows();
-    for (int i = 0, n = world.ports.inUse.size(); i < n; i++) {
-      int port = used[i];
+    for (int port : world.ports.inUse.rows()) {
       if (world.ports.pathMarks[port] > 0 && world.ports.relativeLoad[port] < 0) {
         return true;
       }
@@ -203,9 +199,7 @@ final class Attribution {
 
   private void giveMarksOfPaths(boolean byHosts) {
     PortTable ports = world.ports;
-    int[] used = ports.inUse.rows();
-    for (int i = 0, n = ports.inUse.size(); i < n; i++) {
-      int port = used[i];
+    for (int port : ports.inUse.rows()) {
       long marks = ports.pathMarks[port];
       if (marks > 0) {
         if (byHosts) {

@@ -32,9 +32,7 @@ final class HostMarks {
 
   /** Lets the past fade by what is left of it, and adds what came since the last tick. */
   void tick(TickTime time) {
-    int[] used = ports.inUse.rows();
-    for (int i = 0, n = ports.inUse.size(); i < n; i++) {
-      int port = used[i];
+    for (int port : ports.inUse.rows()) {
       packets[port] = packets[port] * time.left + ports.packets16[port] / 65536.0;
       edgeMarks[port] = edgeMarks[port] * time.left + ports.lastHopMarks[port];
       ports.lastHopMarks[port] = 0;

@@ -84,9 +84,7 @@ final class MarkSources {
     if (signals == Signals.AUTO || signals == Signals.METERS) {
       own.tick();
     }
-    int[] used = world.ports.inUse.rows();
-    for (int i = 0, n = world.ports.inUse.size(); i < n; i++) {
-      int port = used[i];
+    for (int port : world.ports.inUse.rows()) {
       look(port);
     }
     world.meters.clear();
@@ -232,9 +230,7 @@ final class MarkSources {
   /** Ends the period: turns packets and marks into shares, and counts packets anew. */
   void closePeriod(long controlPeriodNanos) {
     PortTable ports = world.ports;
-    int[] used = ports.inUse.rows();
-    for (int i = 0, n = ports.inUse.size(); i < n; i++) {
-      int p = used[i];
+    for (int p : ports.inUse.rows()) {
       if (source[p] == MarkSource.PORTS || source[p] == MarkSource.METERS) {
         ports.ceShare[p] = isTold(p, controlPeriodNanos) ? markedPart[p] : 0;
       } else if (ports.packets16[p] > 0) {

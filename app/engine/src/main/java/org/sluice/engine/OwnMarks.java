@@ -135,9 +135,7 @@ final class OwnMarks {
    */
   private int passQuietPorts() {
     int count = 0;
-    int[] used = world.ports.inUse.rows();
-    for (int i = 0, n = world.ports.inUse.size(); i < n; i++) {
-      int port = used[i];
+    for (int port : world.ports.inUse.rows()) {
       int entrance = world.links.peer(port);
       if (counted(port, entrance) >= NO_MARKS) {
         marking[count++] = port;

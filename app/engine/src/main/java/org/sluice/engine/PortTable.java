@@ -109,9 +109,7 @@ final class PortTable {
 
   /** Brings all relative loads up to date, once for the many paths that ask. */
   void measure() {
-    int[] used = inUse.rows();
-    for (int i = 0, n = inUse.size(); i < n; i++) {
-      int p = used[i];
+    for (int p : inUse.rows()) {
       long capacity = capacityBitsPerSecond[p];
       relativeLoad[p] = capacity == 0 ? -1 : (double) loadBitsPerSecond[p] / capacity;
     }

@@ -6,34 +6,28 @@ import java.util.Arrays;
 /** A growing set of row numbers. They come in order, as tables are faster to walk through so. */
 final class RowSet {
   private boolean[] has = new boolean[64];
-  private int[] rows = new int[64];
   private int size;
-  private boolean isSorted = true;
+
+  /** As they were when somebody asked last. */
+  private int[] rows = {};
 
   void add(int row) {
     if (row >= has.length) {
       has = Arrays.copyOf(has, Math.max(row + 1, 2 * has.length));
     }
-    if (has[row]) {
-      return;
-    }
+    size += has[row] ? 0 : 1;
     has[row] = true;
-    if (size == rows.length) {
-      rows = Arrays.copyOf(rows, 2 * size);
-    }
-    isSorted &= size == 0 || rows[size - 1] < row;
-    rows[size++] = row;
   }
 
-  int size() {
-    return size;
-  }
-
-  /** The rows, ascending; only the first {@link #size} count, and nobody may change them. */
+  /** The rows, ascending; nobody may change them. Allocates only where some have been added. */
   int[] rows() {
-    if (!isSorted) {
-      Arrays.sort(rows, 0, size);
-      isSorted = true;
+    if (rows.length != size) {
+      rows = new int[size];
+      for (int row = 0, next = 0; next < size; row++) {
+        if (has[row]) {
+          rows[next++] = row;
+        }
+      }
     }
     return rows;
   }

@@ -199,9 +199,7 @@ final class Transits {
   }
 
   private void seeWhatMatters(double[] markedPart) {
-    int[] used = world.ports.inUse.rows();
-    for (int i = 0, n = world.ports.inUse.size(); i < n; i++) {
-      int port = used[i];
+    for (int port : world.ports.inUse.rows()) {
       int entrance = facts[FACTS * port + NEXT_ENTRANCE];
       matters[port] = markedPart[port] != 0 || entrance != Links.NONE && nextByBytes[entrance];
     }

@@ -3,7 +3,6 @@ package org.sluice.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Arrays;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -18,7 +17,7 @@ class RowSetTest {
       set.add(added.get(i));
       int[] expected =
           added.subList(0, i + 1).stream().mapToInt(row -> row).distinct().sorted().toArray();
-      assertThat(Arrays.copyOf(set.rows(), set.size())).isEqualTo(expected);
+      assertThat(set.rows()).isEqualTo(expected);
     }
   }
 }
