@@ -17,7 +17,8 @@ final class CongestionRounds {
   /**
    * Begins congestion where a flow with a deadline sends beside others and all of them might send
    * more than T_win at once. While nothing is congested each may fill the port alone, and where
-   * news takes longer than a round trip their sum has filled the buffer before K is noticed.
+   * news takes longer than a round trip their sum has filled the buffer before K is noticed. By the
+   * paper's law no window holds anybody, and so nothing can be summed up.
    */
   void begin(DeadlineParameters parameters, long nowNanos) {
     for (int i = 0; i < gif.size(); i++) {

@@ -105,8 +105,7 @@ final class DeadlinePort {
    * queue of K hold, bytes.
    */
   double firstShareBytes() {
-    double held = thresholdBytes + capacityBytesPerSecond * roundTripNanos / 1e9;
-    return held / Math.max(1, awaited);
+    return heldBytes(capacityBytesPerSecond, roundTripNanos) / Math.max(1, awaited);
   }
 
   /** Begins to take the mean of the round trips of the flows through it. */
@@ -139,12 +138,17 @@ final class DeadlinePort {
 
   /** T_win = K + C_avail RTT_base (equation 3 with the base round trip) and the slack, bytes. */
   double totalWindowBytes() {
-    return thresholdBytes + availableBytesPerSecond() * roundTripNanos / 1e9 + slack.bytes();
+    return heldBytes(availableBytesPerSecond(), roundTripNanos) + slack.bytes();
   }
 
   /** The window with which one flow alone fills it, with K in the queue, bytes. */
   double fillingBytes(long baseRoundTripNanos) {
-    return thresholdBytes + capacityBytesPerSecond * baseRoundTripNanos / 1e9 + slack.bytes();
+    return heldBytes(capacityBytesPerSecond, baseRoundTripNanos) + slack.bytes();
+  }
+
+  /** What a way of this round trip and a queue of K hold, bytes. */
+  private double heldBytes(double bytesPerSecond, double nanos) {
+    return thresholdBytes + bytesPerSecond * nanos / 1e9;
   }
 
   boolean isGoverned() {

@@ -422,7 +422,7 @@ public final class Deadlines {
     }
     rounds.measureRoundTrips(parameters.isPapersLaw());
     rounds.recover(parameters, nowNanos);
-    if (contended && !parameters.isPapersLaw()) {
+    if (contended) {
       rounds.begin(parameters, nowNanos);
     }
     contended = false;

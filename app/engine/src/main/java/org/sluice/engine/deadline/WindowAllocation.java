@@ -71,6 +71,7 @@ abstract class WindowAllocation {
     if (row.resting) {
       // Enough to be noticed when it goes on.
       row.windows.set(Math.min(row.windows.bytes(), parameters.baseBytes()), nowNanos);
+      return;
     }
     if (!row.governed) {
       return;
