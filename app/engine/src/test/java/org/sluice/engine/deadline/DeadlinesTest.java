@@ -52,6 +52,13 @@ class DeadlinesTest {
     deadlines.tick(0);
   }
 
+  /** The windows of the first two flows. */
+  private void expectSegments(long first, long second) {
+    assertThat(windows)
+        .containsEntry(flow(1), first * SEGMENT)
+        .containsEntry(flow(2), second * SEGMENT);
+  }
+
   private Registration register(int number, long bytes, long dueNanos, long nowNanos) {
     return deadlines.register(flow(number), bytes, dueNanos, PATH, 200_000, false, nowNanos);
   }
@@ -91,20 +98,20 @@ class DeadlinesTest {
     bothSendThroughALongQueue();
     deadlines.progressed(flow(1), 97_000, 0, MILLI);
     deadlines.tick(2 * MILLI);
-    assertThat(windows).containsEntry(flow(1), 2L * SEGMENT).containsEntry(flow(2), 48L * SEGMENT);
+    expectSegments(2, 48);
   }
 
   @Test
   void flowsWithoutDeadlinesShareTheTotalWindowEvenly() {
     bothSendThroughALongQueue();
-    assertThat(windows).containsEntry(flow(1), 25L * SEGMENT).containsEntry(flow(2), 25L * SEGMENT);
+    expectSegments(25, 25);
   }
 
   @Test
   void theEarliestDeadlineGetsWhatItCanUseAndOthersTheirBase() {
     register(1, 100_000, 10 * MILLI, 0);
     bothSendThroughALongQueue();
-    assertThat(windows).containsEntry(flow(1), 48L * SEGMENT).containsEntry(flow(2), 2L * SEGMENT);
+    expectSegments(48, 2);
   }
 
   @Test
@@ -113,7 +120,7 @@ class DeadlinesTest {
     register(1, 160_000, 9 * MILLI, 0);
     register(2, 200_000, 11 * MILLI, 0);
     bothSendThroughALongQueue();
-    assertThat(windows).containsEntry(flow(1), 40L * SEGMENT).containsEntry(flow(2), 10L * SEGMENT);
+    expectSegments(40, 10);
   }
 
   /** 100 KB in 10 ms: of 9 ms 5.6 segments a round trip; of half of 10, less 1, 12.5. */
@@ -122,7 +129,7 @@ class DeadlinesTest {
     register(1, 100_000, 10 * MILLI, 0);
     register(2, 1_600_000, 20 * MILLI, 0);
     bothSendThroughALongQueue();
-    assertThat(windows).containsEntry(flow(1), 13L * SEGMENT).containsEntry(flow(2), 37L * SEGMENT);
+    expectSegments(13, 37);
   }
 
   /** It needs 1.6 MB in 19 ms, 42.1 segments a round trip; what is spare is the earlier one's. */
@@ -131,7 +138,7 @@ class DeadlinesTest {
     register(1, 100_000, 10 * MILLI, 0);
     register(2, 1_600_000, 20 * MILLI - 1, 0);
     bothSendThroughALongQueue();
-    assertThat(windows).containsEntry(flow(1), 7L * SEGMENT).containsEntry(flow(2), 43L * SEGMENT);
+    expectSegments(7, 43);
   }
 
   @Test
@@ -143,7 +150,7 @@ class DeadlinesTest {
     register(2, 1_000_000, 30 * MILLI, MILLI);
     open(deadlines, 2, MILLI);
     deadlines.tick(MILLI);
-    assertThat(windows).containsEntry(flow(1), 2L * SEGMENT).containsEntry(flow(2), (long) SEGMENT);
+    expectSegments(2, 1);
     deadlines.tick(2 * MILLI);
     assertThat(windows).containsEntry(flow(2), 48L * SEGMENT);
   }
@@ -191,9 +198,9 @@ class DeadlinesTest {
     deadlines.tick(0);
     assertThat(deadlines.isCongested(PORT)).isTrue();
     // Ten segments of the first are still on their way.
-    assertThat(windows).containsEntry(flow(1), 2L * SEGMENT).containsEntry(flow(2), 40L * SEGMENT);
+    expectSegments(2, 40);
     deadlines.tick(MILLI);
-    assertThat(windows).containsEntry(flow(1), 2L * SEGMENT).containsEntry(flow(2), 48L * SEGMENT);
+    expectSegments(2, 48);
   }
 
   @Test
@@ -428,7 +435,7 @@ class DeadlinesTest {
     deadlines.register(flow(2), 475_000, 8 * MILLI, PATH, 200_000, true, 0);
     bothSendThroughALongQueue();
     // The first needs 950 KB / 10 ms x 500 us, and the second has to do with what that leaves.
-    assertThat(windows).containsEntry(flow(1), 48L * SEGMENT).containsEntry(flow(2), 2L * SEGMENT);
+    expectSegments(48, 2);
   }
 
   @Test
@@ -440,7 +447,7 @@ class DeadlinesTest {
     paper.queue(PORT, 30 * SEGMENT, 0);
     paper.tick(0);
     // 100 KB in 10 ms over 200 us are 2 segments; base 1, the rest of 50.
-    assertThat(windows).containsEntry(flow(1), 2L * SEGMENT).containsEntry(flow(2), 48L * SEGMENT);
+    expectSegments(2, 48);
   }
 
   @Test
