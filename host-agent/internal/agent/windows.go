@@ -5,7 +5,8 @@ package agent
 import "github.com/sluice-sdn/sluice/host-agent/internal/htb"
 
 // clampWindows follows limits and flows: what a limited class's TCP flows are offered by their
-// receivers is lowered to what its queue and those on its way are to hold. A class without a limit of its own is let alone.
+// receivers is lowered to what its queue and those on its way are to hold. A class without a limit of
+// its own is let alone.
 func (e *endpoint) clampWindows(nowNanos int64) {
 	for slot, g := range e.groups {
 		var want htb.Window

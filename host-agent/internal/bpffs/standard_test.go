@@ -68,32 +68,26 @@ func TestWhatAnAgentMountedItUnmounts(t *testing.T) {
 	must(t, Remove(first)) // again: nothing there
 }
 
+// Wherever they are below Standard: parents go with the last of their agents.
 func TestTheLastAgentUnmounts(t *testing.T) {
-	unmounted(t)
-	must(t, Prepare(first))
-	must(t, Prepare(second))
-	must(t, Remove(first))
-	expectThere(t, second)
-	must(t, Prepare(first)) // it restarts
-	must(t, Remove(second))
-	expectThere(t, first)
-	must(t, Remove(first))
-	if isMounted(t) {
-		t.Error("still mounted")
-	}
-}
-
-func TestParentsGoWithTheLastOfTheirAgents(t *testing.T) {
-	unmounted(t)
-	one := filepath.Join(Standard, "run", "of-mine", "one")
-	two := filepath.Join(Standard, "run", "of-mine", "two")
-	must(t, Prepare(one))
-	must(t, Prepare(two))
-	must(t, Remove(one))
-	expectThere(t, two)
-	must(t, Remove(two))
-	if isMounted(t) {
-		t.Error("still mounted")
+	for _, agents := range [][2]string{
+		{first, second},
+		{filepath.Join(Standard, "run", "of-mine", "one"), filepath.Join(Standard, "run", "of-mine", "two")},
+	} {
+		t.Run(agents[0], func(t *testing.T) {
+			unmounted(t)
+			must(t, Prepare(agents[0]))
+			must(t, Prepare(agents[1]))
+			must(t, Remove(agents[0]))
+			expectThere(t, agents[1])
+			must(t, Prepare(agents[0])) // it restarts
+			must(t, Remove(agents[1]))
+			expectThere(t, agents[0])
+			must(t, Remove(agents[0]))
+			if isMounted(t) {
+				t.Error("still mounted")
+			}
+		})
 	}
 }
 
