@@ -97,6 +97,7 @@ final class Demand {
     taken = 0;
     finishNanos = bytes > 0 ? NEVER : nowNanos;
     double left = bytes;
+    double doubtBytes = 0;
     double now = Math.max(nowNanos, readyNanos);
     for (FreeRate port : path) {
       port.seek(now);
@@ -111,8 +112,8 @@ final class Demand {
       if (free > 0) {
         double through = now + left / free * 1e9;
         left -= free * (Math.min(through, until) - now) / 1e9;
-        // Less than a byte is the arithmetic's.
-        if (through <= until || left < 1) {
+        doubtBytes += free * Math.ulp(through) / 1e9 + Math.ulp(bytes);
+        if (through <= until || left <= doubtBytes) {
           finishNanos = Math.min(through, until);
           left = 0;
         }

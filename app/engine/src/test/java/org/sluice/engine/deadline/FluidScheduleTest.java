@@ -70,6 +70,32 @@ class FluidScheduleTest {
     assertThat(right.finishNanos).isEqualTo(3e6);
   }
 
+  /** 95,000 bytes fit before another has the port, and the last one comes after it. */
+  @Test
+  void theLastByteWaitsAsAllOthers() {
+    FreeRate one = port();
+    FreeRate other = port();
+    Demand first = demand(new FreeRate[] {other}, 95_000, 2 * MILLI);
+    Demand both = demand(new FreeRate[] {one, other}, 95_000, 3 * MILLI);
+    Demand last = demand(new FreeRate[] {one}, 95_001, 4 * MILLI);
+    run(List.of(one, other), first, both, last);
+    assertThat(both.finishNanos).isEqualTo(2e6);
+    assertThat(last.finishNanos).isCloseTo(2e6 + 1 / PROMISED_BYTES_PER_NANO, within(0.01));
+  }
+
+  /** The clock of a machine that has been up for 200 days tells times by twos of nanoseconds. */
+  @Test
+  void theGrainOfTheClockIsNoReasonToWait() {
+    long now = 200L * 86_400 * 1_000 * MILLI + 1;
+    FreeRate one = port();
+    FreeRate other = port();
+    Demand first = new Demand(new FreeRate[] {other}, 95_001, now, now + 2 * MILLI);
+    Demand both = new Demand(new FreeRate[] {one, other}, 95_000, now, now + 3 * MILLI);
+    Demand last = new Demand(new FreeRate[] {one}, 95_001, now, now + 4 * MILLI);
+    new FluidSchedule(List.of(one, other), List.of(first, both, last), now);
+    assertThat(last.finishNanos - now).isCloseTo(95_001 / PROMISED_BYTES_PER_NANO, within(10.0));
+  }
+
   @Test
   void baseWindowsOfOthersAreNotPromised() {
     DeadlinePort port = new DeadlinePort(PortId.of("of:0000000000000001", 1));
