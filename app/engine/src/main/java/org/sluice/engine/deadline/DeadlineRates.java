@@ -43,7 +43,7 @@ final class DeadlineRates {
 
   private double needed(GifRow row, long nowNanos) {
     double margin = parameters.latencyNanos() + MARGIN_ROUND_TRIPS * row.baseRoundTripNanos;
-    double left = (row.deadlineNanos - nowNanos) * DeadlineParameters.HASTE - margin;
+    double left = row.hasteNanos(nowNanos) - margin;
     return row.remainingBytes() * 1e9 / Math.max(row.baseRoundTripNanos, left);
   }
 }

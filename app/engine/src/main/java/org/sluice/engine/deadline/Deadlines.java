@@ -244,7 +244,7 @@ public final class Deadlines {
         row,
         () -> {
           row.sizeBytes = sizeBytes;
-          row.deadlineNanos = deadlineNanos;
+          row.setDeadline(deadlineNanos);
           row.promised = promised;
         });
     ends.lookAt(row, nowNanos);

@@ -65,7 +65,7 @@ final class EdfWindows extends WindowAllocation {
 
   private void hasten(GifRow row, long nowNanos) {
     if (row.governed) {
-      double hasty = needed(row, DeadlineParameters.HASTE * (row.deadlineNanos - nowNanos));
+      double hasty = needed(row, row.hasteNanos(nowNanos));
       grantAsFarAsPossible(row, Math.max(0, hasty - row.allocatedBytes));
     }
   }

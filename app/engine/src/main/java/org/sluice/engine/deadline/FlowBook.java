@@ -172,7 +172,7 @@ final class FlowBook {
     }
     row.leavePorts();
     row.demoted = demoted;
-    row.deadlineNanos = GifRow.NEVER;
+    row.setDeadline(GifRow.NEVER);
     gif.add(row);
     row.joinPorts();
   }

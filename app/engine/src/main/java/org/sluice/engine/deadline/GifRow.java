@@ -33,6 +33,9 @@ final class GifRow {
   /** Deadline, or {@link #NEVER}. */
   long deadlineNanos;
 
+  /** By when it is to be through if others can wait; long ago if there is nothing to aim at yet. */
+  private long aimNanos = Long.MIN_VALUE;
+
   /** Flow_size, bytes; 0 if nobody said. */
   long sizeBytes;
 
@@ -105,6 +108,27 @@ final class GifRow {
   /** Whether it has a base window whatever else is on the way. */
   boolean hasBase() {
     return !hasDeadline() && !demoted && !resting;
+  }
+
+  /** Another deadline, or {@link #NEVER}. */
+  void setDeadline(long nanos) {
+    deadlineNanos = nanos;
+    aimNanos = Long.MIN_VALUE;
+  }
+
+  /**
+   * So much of its time is left to it if others can wait: up to {@link DeadlineParameters#HASTE} of
+   * what it had when it began to send, and if that was not enough of what it had then. A part of
+   * what is left at each moment would not do: it shrinks with every look, and the last bytes come
+   * at the deadline whatever the part is.
+   *
+   * @return ns, above 0 before the deadline
+   */
+  long hasteNanos(long nowNanos) {
+    if (nowNanos >= aimNanos) {
+      aimNanos = nowNanos + (long) Math.ceil(DeadlineParameters.HASTE * (deadlineNanos - nowNanos));
+    }
+    return aimNanos - nowNanos;
   }
 
   boolean isSending() {

@@ -141,6 +141,27 @@ class DeadlinesTest {
     expectSegments(7, 43);
   }
 
+  /**
+   * The first aims at 5 ms from its start on, and at 7.5 ms when it is late for that: 40 KB in 2 ms
+   * less 1 are 20 segments a round trip, in 2.5 less 1 they are 14.
+   */
+  @Test
+  void whatOneAimsAtDoesNotMoveAwayAsTimePasses() {
+    register(1, 100_000, 10 * MILLI, 0);
+    register(2, 1_600_000, 20 * MILLI, 0);
+    bothSendThroughALongQueue();
+    deadlines.progressed(flow(1), 60_000, 0, 3 * MILLI);
+    deadlines.progressed(flow(2), 200_000, 0, 3 * MILLI);
+    deadlines.tick(3 * MILLI);
+    deadlines.tick(3 * MILLI); // Windows grow when others have come down.
+    expectSegments(20, 30);
+    deadlines.progressed(flow(1), 60_000, 0, 5 * MILLI);
+    deadlines.progressed(flow(2), 300_000, 0, 5 * MILLI);
+    deadlines.tick(5 * MILLI);
+    deadlines.tick(5 * MILLI);
+    expectSegments(14, 36);
+  }
+
   @Test
   void windowsGrowOnlyAsOthersHaveComeDown() {
     open(deadlines, 1, 0);
