@@ -30,9 +30,10 @@ struct connection {
     __u64 opened_nanos;
     __u64 last_nanos; /* of its last packet */
     __u64 delivered_bytes;
-    __u64 timed_nanos; /* when the byte before timed_sequence left; 0: nothing is timed */
-    __u64 zero_nanos;  /* since when the grant is 0 */
-    __u64 held_nanos;  /* when its SYN-ACK was given to the agent; 0: it was not */
+    __u64 progress_nanos; /* when they grew last; 0: they have not */
+    __u64 timed_nanos;    /* when the byte before timed_sequence left; 0: nothing is timed */
+    __u64 zero_nanos;     /* since when the grant is 0 */
+    __u64 held_nanos;     /* when its SYN-ACK was given to the agent; 0: it was not */
     __u32 used;
     __u32 incarnation; /* grows when a SYN begins it anew */
     __u32 state;

@@ -36,6 +36,7 @@ INLINE void begin_connection(struct shim *state, struct connection *c, const str
     c->uncounted = known && !opened;
     c->sent_edge = packet->sequence;
     c->delivered_bytes = 0;
+    c->progress_nanos = 0;
     c->opened_nanos = now;
     c->timed_nanos = 0;
     c->held_nanos = 0;
@@ -107,8 +108,11 @@ INLINE void take_round_trip(struct connection *c, __u32 micros) {
         c->least_round_trip_micros = micros;
 }
 
-/* Counts in 64 bits what an acknowledgement adds. Several CPUs may have one each. */
-INLINE void count_delivered(struct connection *c, __u32 acknowledgement) {
+/*
+ * Counts in 64 bits what an acknowledgement adds. Several CPUs may have one each. The time is
+ * written first and read last: nobody takes a count for older than it is.
+ */
+INLINE void count_delivered(struct connection *c, __u32 acknowledgement, __u64 now) {
     /* Of what was never sent: nonsense. */
     if (is_after(acknowledgement, c->sent_edge))
         return;
@@ -117,6 +121,7 @@ INLINE void count_delivered(struct connection *c, __u32 acknowledgement) {
     if (c->uncounted) {
         /* What came before anybody watched can be more than half of all sequence numbers. */
         c->uncounted = false;
+        c->progress_nanos = now;
         c->delivered_bytes = acknowledgement - c->begun;
         c->acknowledged = acknowledgement;
         return;
@@ -126,6 +131,7 @@ INLINE void count_delivered(struct connection *c, __u32 acknowledgement) {
         if (!is_after(acknowledgement, before))
             return;
         if (__sync_val_compare_and_swap(&c->acknowledged, before, acknowledgement) == before) {
+            c->progress_nanos = now;
             ADD(c->delivered_bytes, acknowledgement - before);
             return;
         }
@@ -180,7 +186,7 @@ __noinline int watch_inward(struct __sk_buff *skb, struct flow *flow, struct con
             take_round_trip(c, (now - c->timed_nanos) / NANOS_PER_MICRO + 1);
         c->timed_nanos = 0;
     }
-    count_delivered(c, packet->acknowledgement);
+    count_delivered(c, packet->acknowledgement, now);
     keep_acknowledgement(skb, c, packet);
     if (c->state == CONNECTION_OPENED)
         set_state(state, c, flow, CONNECTION_ESTABLISHED, now);

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
@@ -99,6 +100,7 @@ func TestFlowsAreTold(t *testing.T) {
 		t.Errorf("first told %+v", first)
 	}
 	const bytes = 300_000
+	began := clock.Nanos()
 	if _, err := connection.Write(make([]byte, bytes)); err != nil {
 		t.Fatal(err)
 	}
@@ -106,6 +108,7 @@ func TestFlowsAreTold(t *testing.T) {
 		news := w.controller.of(flow)
 		return news[len(news)-1].DeliveredBytes == bytes
 	})
+	through := clock.Nanos()
 	if err := connection.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -115,6 +118,9 @@ func TestFlowsAreTold(t *testing.T) {
 	if last.DeliveredBytes != bytes || last.ScaleUnknown || last.RoundTripNanos <= 0 ||
 		last.RoundTripNanos > int64(time.Second) {
 		t.Errorf("at the end %+v, want %d bytes", last, bytes)
+	}
+	if last.ProgressNanos < began || last.ProgressNanos > through {
+		t.Errorf("last progress at %d, want it between %d and %d", last.ProgressNanos, began, through)
 	}
 	for i := 1; i < len(news); i++ {
 		if news[i].DeliveredBytes < news[i-1].DeliveredBytes || news[i].State < news[i-1].State {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -118,14 +119,26 @@ var flowStates = map[model.FlowState]pb.FlowNews_State{
 	model.FlowClosed:      pb.FlowNews_CLOSED,
 }
 
-func flowReportOf(report flowReport) *pb.FlowReport {
+// maxProgressAgeNanos is the most that a report says (agent_link.proto): what is older is of no use.
+const maxProgressAgeNanos = int64(10 * time.Minute)
+
+// flowReportOf makes a message of now.
+func flowReportOf(report flowReport, nowNanos int64) *pb.FlowReport {
 	message := &pb.FlowReport{Complete: report.complete}
 	for _, news := range report.news {
 		message.Flows = append(message.Flows, &pb.FlowNews{
 			Flow: flowIDOf(news.Flow), State: flowStates[news.State], DeliveredBytes: news.DeliveredBytes,
 			RoundTripNanos: uint64(news.RoundTripNanos), ScaleUnknown: news.ScaleUnknown,
 			AcknowledgedSequence: proto.Uint32(news.AcknowledgedSequence),
+			ProgressAgeNanos:     progressAge(news, nowNanos),
 		})
 	}
 	return message
+}
+
+func progressAge(news model.FlowNews, nowNanos int64) uint64 {
+	if news.ProgressNanos == 0 {
+		return 0
+	}
+	return uint64(min(max(nowNanos-news.ProgressNanos, 0), maxProgressAgeNanos))
 }

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"slices"
 	"testing"
+	"time"
 
 	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -112,9 +113,34 @@ func flowNews(port uint16, state model.FlowState, delivered uint64) model.FlowNe
 func TestAFlowReportSaysWhatIsAcknowledged(t *testing.T) {
 	news := flowNews(1, model.FlowEstablished, 7)
 	news.AcknowledgedSequence = 1<<32 - 2
-	report := flowReportOf(flowReport{news: []model.FlowNews{news}})
+	report := flowReportOf(flowReport{news: []model.FlowNews{news}}, 0)
 	if n := report.GetFlows()[0]; n.AcknowledgedSequence == nil || n.GetAcknowledgedSequence() != 1<<32-2 {
 		t.Errorf("%v", n)
+	}
+}
+
+// A report may wait for a slow controller: what counts is when it is made.
+func TestAFlowReportSaysWhenTheLatestWasAcknowledged(t *testing.T) {
+	const made = int64(time.Hour)
+	for name, c := range map[string]struct {
+		progress int64
+		want     uint64
+	}{
+		"5 ms ago":       {made - 5_000_000, 5_000_000},
+		"just now":       {made, 0},
+		"never":          {0, 0},
+		"to come":        {made + 1, 0},
+		"10 minutes ago": {made - 600_000_000_000, 600_000_000_000},
+		"an hour ago":    {1, 600_000_000_000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			news := flowNews(1, model.FlowEstablished, 7)
+			news.ProgressNanos = c.progress
+			report := flowReportOf(flowReport{news: []model.FlowNews{news}}, made)
+			if got := report.GetFlows()[0].GetProgressAgeNanos(); got != c.want {
+				t.Errorf("%d ns ago, want %d", got, c.want)
+			}
+		})
 	}
 }
 

@@ -184,7 +184,7 @@ func (s *session) send(ctx context.Context) error {
 	for {
 		now := s.client.config.Clock()
 		if flows, some := box.takeFlows(); some {
-			body := &pb.AgentMessage_FlowReport{FlowReport: flowReportOf(flows)}
+			body := &pb.AgentMessage_FlowReport{FlowReport: flowReportOf(flows, s.client.config.Clock())}
 			if err := s.say(&pb.AgentMessage{Body: body}); err != nil {
 				return err
 			}

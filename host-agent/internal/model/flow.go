@@ -57,6 +57,8 @@ type FlowNews struct {
 	State FlowState
 	// DeliveredBytes of payload the peer has acknowledged since the beginning.
 	DeliveredBytes uint64
+	// ProgressNanos is when they grew last, of CLOCK_MONOTONIC; 0: they have not.
+	ProgressNanos int64
 	// AcknowledgedSequence: the peer has acknowledged all below it.
 	AcknowledgedSequence uint32
 	RoundTripNanos       int64 // latest; 0: unknown

@@ -32,6 +32,7 @@ type bpfConnection struct {
 	OpenedNanos          uint64
 	LastNanos            uint64
 	DeliveredBytes       uint64
+	ProgressNanos        uint64
 	TimedNanos           uint64
 	ZeroNanos            uint64
 	HeldNanos            uint64

@@ -113,8 +113,10 @@ func (s *Shim) Connection(slot int) (Connection, bool) {
 				Source: fromAddress(c.Key.Local), SourcePort: c.Key.LocalPort,
 				Destination: fromAddress(c.Key.Remote), DestinationPort: c.Key.RemotePort,
 			},
-			State:                model.FlowState(state),
-			DeliveredBytes:       atomic.LoadUint64(&c.DeliveredBytes),
+			State:          model.FlowState(state),
+			DeliveredBytes: atomic.LoadUint64(&c.DeliveredBytes),
+			// After them: the program writes it before.
+			ProgressNanos:        int64(atomic.LoadUint64(&c.ProgressNanos)),
 			AcknowledgedSequence: atomic.LoadUint32(&c.Acknowledged),
 			RoundTripNanos:       int64(atomic.LoadUint32(&c.RoundTripMicros)) * 1000,
 			// Before the SYN-ACK nobody knows it: that is not what is meant.

@@ -120,6 +120,49 @@ func TestConnectionsAreFollowed(t *testing.T) {
 	}
 }
 
+// Progress has the time of the acknowledgement that brought it, whatever passes after that.
+func TestProgressHasItsTime(t *testing.T) {
+	w := newFixture(t).watch()
+	w.establish(7)
+	if c := w.onlyConnection(); c.ProgressNanos != 0 {
+		t.Errorf("progress at %d without data", c.ProgressNanos)
+	}
+	w.data(1000)
+	w.data(500)
+	w.acknowledged += 1000
+	w.hear(100)
+	c := w.onlyConnection()
+	if c.ProgressNanos != c.LastNanos || c.ProgressNanos == 0 {
+		t.Errorf("progress at %d, want the acknowledgement's %d", c.ProgressNanos, c.LastNanos)
+	}
+	first := c.ProgressNanos
+	w.hear(100) // a duplicate
+	w.acknowledged += 5000
+	w.hear(100) // of what was never sent
+	w.acknowledged -= 5000
+	w.data(10)
+	if c = w.onlyConnection(); c.ProgressNanos != first || c.LastNanos <= first {
+		t.Errorf("progress at %d, the last packet at %d, want %d and later", c.ProgressNanos, c.LastNanos, first)
+	}
+	w.acknowledged = w.next
+	w.hear(100)
+	if c = w.onlyConnection(); c.ProgressNanos != c.LastNanos {
+		t.Errorf("progress at %d, want %d", c.ProgressNanos, c.LastNanos)
+	}
+	last := c.ProgressNanos
+	w.emit(testnet.ACK|testnet.FIN, nil, 0)
+	w.acknowledged = w.next
+	w.hear(100) // of the FIN alone
+	if c = w.onlyConnection(); c.State != model.FlowClosed || c.ProgressNanos != last {
+		t.Errorf("%+v, want it closed and its progress at %d", c, last)
+	}
+	w.next, w.acknowledged = 70_000, 70_000
+	w.emit(syn, scaleOption(7), 0)
+	if c = w.onlyConnection(); c.ProgressNanos != 0 {
+		t.Errorf("progress at %d of one that begins anew", c.ProgressNanos)
+	}
+}
+
 func TestNothingIsWatchedUnasked(t *testing.T) {
 	f := newFixture(t)
 	w := f.watch()
@@ -137,8 +180,9 @@ func TestNothingIsWatchedUnasked(t *testing.T) {
 	w.data(10)
 	w.acknowledged = w.next
 	w.hear(100)
-	if c := f.onlyConnection(); c.DeliveredBytes != uint64(w.next-firstByte) || c.ScaleUnknown {
-		t.Errorf("%+v, want %d delivered", c, w.next-firstByte)
+	if c := f.onlyConnection(); c.DeliveredBytes != uint64(w.next-firstByte) || c.ScaleUnknown ||
+		c.ProgressNanos != c.LastNanos {
+		t.Errorf("%+v, want %d delivered with the last packet", c, w.next-firstByte)
 	}
 	if err := f.Watch(false, clock.Nanos()); err != nil {
 		t.Fatal(err)

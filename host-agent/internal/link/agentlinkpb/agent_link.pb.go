@@ -1317,8 +1317,12 @@ type FlowNews struct {
 	ScaleUnknown bool `protobuf:"varint,5,opt,name=scale_unknown,json=scaleUnknown,proto3" json:"scale_unknown,omitempty"`
 	// The peer has acknowledged all below this sequence number, as it stands in packets.
 	AcknowledgedSequence *uint32 `protobuf:"fixed32,6,opt,name=acknowledged_sequence,json=acknowledgedSequence,proto3,oneof" json:"acknowledged_sequence,omitempty"`
-	unknownFields        protoimpl.UnknownFields
-	sizeCache            protoimpl.SizeCache
+	// How long before this message was made (monotonic_nanos) the last of delivered_bytes was
+	// acknowledged, up to 10 minutes: what is longer ago is said to be as long. 0: just then, or
+	// nobody knows.
+	ProgressAgeNanos uint64 `protobuf:"fixed64,7,opt,name=progress_age_nanos,json=progressAgeNanos,proto3" json:"progress_age_nanos,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *FlowNews) Reset() {
@@ -1389,6 +1393,13 @@ func (x *FlowNews) GetScaleUnknown() bool {
 func (x *FlowNews) GetAcknowledgedSequence() uint32 {
 	if x != nil && x.AcknowledgedSequence != nil {
 		return *x.AcknowledgedSequence
+	}
+	return 0
+}
+
+func (x *FlowNews) GetProgressAgeNanos() uint64 {
+	if x != nil {
+		return x.ProgressAgeNanos
 	}
 	return 0
 }
@@ -3720,14 +3731,15 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\n" +
 	"FlowReport\x12\x1a\n" +
 	"\bcomplete\x18\x01 \x01(\bR\bcomplete\x123\n" +
-	"\x05flows\x18\x02 \x03(\v2\x1d.sluice.agentlink.v1.FlowNewsR\x05flows\"\x8b\x03\n" +
+	"\x05flows\x18\x02 \x03(\v2\x1d.sluice.agentlink.v1.FlowNewsR\x05flows\"\xb9\x03\n" +
 	"\bFlowNews\x12/\n" +
 	"\x04flow\x18\x01 \x01(\v2\x1b.sluice.agentlink.v1.FlowIdR\x04flow\x129\n" +
 	"\x05state\x18\x02 \x01(\x0e2#.sluice.agentlink.v1.FlowNews.StateR\x05state\x12'\n" +
 	"\x0fdelivered_bytes\x18\x03 \x01(\x04R\x0edeliveredBytes\x12(\n" +
 	"\x10round_trip_nanos\x18\x04 \x01(\x06R\x0eroundTripNanos\x12#\n" +
 	"\rscale_unknown\x18\x05 \x01(\bR\fscaleUnknown\x128\n" +
-	"\x15acknowledged_sequence\x18\x06 \x01(\aH\x00R\x14acknowledgedSequence\x88\x01\x01\"G\n" +
+	"\x15acknowledged_sequence\x18\x06 \x01(\aH\x00R\x14acknowledgedSequence\x88\x01\x01\x12,\n" +
+	"\x12progress_age_nanos\x18\a \x01(\x06R\x10progressAgeNanos\"G\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\n" +
 	"\n" +
