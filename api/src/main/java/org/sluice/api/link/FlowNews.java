@@ -28,8 +28,14 @@ public abstract class FlowNews {
    */
   public static FlowNews of(
       FlowKey flow, State state, long deliveredBytes, long roundTripNanos, boolean scaleUnknown) {
-    return new AutoValue_FlowNews(
-        flow, state, deliveredBytes, roundTripNanos, scaleUnknown, OptionalLong.empty());
+    return new AutoValue_FlowNews.Builder()
+        .flow(flow)
+        .state(state)
+        .deliveredBytes(deliveredBytes)
+        .progressAgeNanos(0)
+        .roundTripNanos(roundTripNanos)
+        .scaleUnknown(scaleUnknown)
+        .build();
   }
 
   /**
@@ -38,19 +44,21 @@ public abstract class FlowNews {
    * @param sequence all below it has arrived, 0 to 2^32 - 1
    */
   public FlowNews acknowledgedTo(long sequence) {
-    return new AutoValue_FlowNews(
-        flow(),
-        state(),
-        deliveredBytes(),
-        roundTripNanos(),
-        scaleUnknown(),
-        OptionalLong.of(sequence));
+    return toBuilder().acknowledgedSequence(sequence).build();
+  }
+
+  /**
+   * The same with the time of the latest progress.
+   *
+   * @param ageNanos at least 0
+   */
+  public FlowNews progressedBefore(long ageNanos) {
+    return toBuilder().progressAgeNanos(ageNanos).build();
   }
 
   /** The same in another state. */
   public FlowNews in(State state) {
-    return new AutoValue_FlowNews(
-        flow(), state, deliveredBytes(), roundTripNanos(), scaleUnknown(), acknowledgedSequence());
+    return toBuilder().state(state).build();
   }
 
   public abstract FlowKey flow();
@@ -60,6 +68,11 @@ public abstract class FlowNews {
   /** Payload that the peer has acknowledged since the beginning. */
   public abstract long deliveredBytes();
 
+  /**
+   * How long before it was told the last of that was acknowledged, ns; 0 if just then, or unknown.
+   */
+  public abstract long progressAgeNanos();
+
   /** Latest round trip, ns; 0 if unknown. */
   public abstract long roundTripNanos();
 
@@ -68,4 +81,26 @@ public abstract class FlowNews {
 
   /** TCP's sequence number below which all has arrived, 0 to 2^32 - 1; empty if unknown. */
   public abstract OptionalLong acknowledgedSequence();
+
+  abstract Builder toBuilder();
+
+  /** Makes one. */
+  @AutoValue.Builder
+  abstract static class Builder {
+    abstract Builder flow(FlowKey value);
+
+    abstract Builder state(State value);
+
+    abstract Builder deliveredBytes(long value);
+
+    abstract Builder progressAgeNanos(long value);
+
+    abstract Builder roundTripNanos(long value);
+
+    abstract Builder scaleUnknown(boolean value);
+
+    abstract Builder acknowledgedSequence(long value);
+
+    abstract FlowNews build();
+  }
 }

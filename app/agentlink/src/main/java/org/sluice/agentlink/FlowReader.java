@@ -38,13 +38,8 @@ final class FlowReader {
     for (org.sluice.agentlink.proto.FlowNews news : report.getFlowsList()) {
       FlowKey flow = exact("flows[].flow", news.getFlow());
       InboundReader.notNegative("flows[].delivered_bytes", news.getDeliveredBytes());
-      long roundTrip = news.getRoundTripNanos();
-      if (roundTrip < 0 || roundTrip > InboundReader.MAX_INTERVAL_NANOS) {
-        throw BadMessageException.ignored(
-            "flows[].round_trip_nanos is "
-                + Long.toUnsignedString(roundTrip)
-                + "; expected up to 10 minutes");
-      }
+      tenMinutesAtMost("flows[].round_trip_nanos", news.getRoundTripNanos());
+      tenMinutesAtMost("flows[].progress_age_nanos", news.getProgressAgeNanos());
       FlowNews.State state = state(news);
       if (reader.isOwn(flow.source())) {
         flows.add(news(news, flow, state));
@@ -55,15 +50,23 @@ final class FlowReader {
     return FlowReport.of(host, receivedNanos, report.getComplete(), flows);
   }
 
+  private static void tenMinutesAtMost(String field, long nanos) throws BadMessageException {
+    if (nanos < 0 || nanos > InboundReader.MAX_INTERVAL_NANOS) {
+      throw BadMessageException.ignored(
+          field + " is " + Long.toUnsignedString(nanos) + "; expected up to 10 minutes");
+    }
+  }
+
   private static FlowNews news(
       org.sluice.agentlink.proto.FlowNews news, FlowKey flow, FlowNews.State state) {
     FlowNews read =
         FlowNews.of(
-            flow,
-            state,
-            news.getDeliveredBytes(),
-            news.getRoundTripNanos(),
-            news.getScaleUnknown());
+                flow,
+                state,
+                news.getDeliveredBytes(),
+                news.getRoundTripNanos(),
+                news.getScaleUnknown())
+            .progressedBefore(news.getProgressAgeNanos());
     return news.hasAcknowledgedSequence()
         ? read.acknowledgedTo(Integer.toUnsignedLong(news.getAcknowledgedSequence()))
         : read;

@@ -104,6 +104,7 @@ class AgentMessagesFuzzTest {
       assertThat(news.flow().isExact()).isTrue();
       assertThat(news.deliveredBytes()).isNotNegative();
       assertThat(news.roundTripNanos()).isNotNegative();
+      assertThat(news.progressAgeNanos()).isBetween(0L, InboundReader.MAX_INTERVAL_NANOS);
     }
   }
 

@@ -96,6 +96,14 @@ class FlowMessagesTest {
   }
 
   @Test
+  void readsWhenTheLatestWasAcknowledged() throws Exception {
+    FlowReport.Builder report = report();
+    report.getFlowsBuilder(0).setProgressAgeNanos(600_000_000_000L);
+    assertThat(flows.report(report.build(), 0).flows().get(0).progressAgeNanos())
+        .isEqualTo(600_000_000_000L);
+  }
+
+  @Test
   void leavesOutFlowsOfForeignEndpointsAlone() throws Exception {
     FlowReport.Builder report = report();
     report.addFlows(
@@ -116,6 +124,8 @@ class FlowMessagesTest {
         flow("delivered_bytes", f -> f.setDeliveredBytes(-1)),
         flow("round_trip_nanos", f -> f.setRoundTripNanos(-1)),
         flow("round_trip_nanos", f -> f.setRoundTripNanos(600_000_000_001L)),
+        flow("progress_age_nanos", f -> f.setProgressAgeNanos(-1)),
+        flow("progress_age_nanos", f -> f.setProgressAgeNanos(600_000_000_001L)),
         flow("state 0", f -> f.clearState()),
         flow("state 9", f -> f.setStateValue(9)));
   }

@@ -267,11 +267,7 @@ public final class Deadlines {
    * @return whether there was one
    */
   public boolean remove(long id, long nowNanos) {
-    GifRow row = book.registration(id);
-    if (row != null) {
-      ends.remove(row, nowNanos);
-    }
-    return row != null;
+    return ends.remove(id, nowNanos);
   }
 
   /** Forgets a registration without a trace, as if it had never been made. */
@@ -337,16 +333,37 @@ public final class Deadlines {
   }
 
   /**
-   * So much of a connection has arrived.
+   * So much of a connection has arrived, the last of it just now.
    *
    * @param deliveredBytes of payload since its beginning; less than before is old news
    * @param roundTripNanos latest; 0 if unknown
    */
   public void progressed(
       FlowKey connection, long deliveredBytes, long roundTripNanos, long nowNanos) {
+    progressed(connection, deliveredBytes, roundTripNanos, nowNanos, nowNanos);
+  }
+
+  /**
+   * So much of a connection has arrived. Whether a deadline was met goes by when that was, all else
+   * by when it is told.
+   *
+   * @param deliveredBytes of payload since its beginning; less than before is old news
+   * @param roundTripNanos latest; 0 if unknown
+   * @param arrivedNanos when the last of it arrived; taken for no later than now, and for no
+   *     earlier than what arrived before
+   */
+  public void progressed(
+      FlowKey connection,
+      long deliveredBytes,
+      long roundTripNanos,
+      long arrivedNanos,
+      long nowNanos) {
     GifRow row = book.connection(connection);
     if (row == null || deliveredBytes < row.deliveredBytes) {
       return;
+    }
+    if (deliveredBytes > row.deliveredBytes) {
+      row.arrivedNanos = Math.max(row.arrivedNanos, Math.min(arrivedNanos, nowNanos));
     }
     for (DeadlinePort port : row.path) {
       port.addDelivered(deliveredBytes - row.deliveredBytes);
@@ -401,6 +418,7 @@ public final class Deadlines {
   /** Takes the windows of all flows back, and forgets all of them. */
   public void releaseAll(long nowNanos) {
     List.copyOf(book.registrations()).forEach(ends::forget);
+    book.overdue().clear();
     ends.closeThose(row -> true, nowNanos);
   }
 
@@ -416,7 +434,7 @@ public final class Deadlines {
 
   /** Ends what is over, divides windows, and tells hosts what has changed. */
   public void tick(long nowNanos) {
-    ends.expire(parameters.expired(), nowNanos);
+    ends.expire(parameters, nowNanos);
     if (!parameters.isPapersLaw()) {
       idle.look(nowNanos);
     }
@@ -491,16 +509,24 @@ public final class Deadlines {
     rates.tell(gif, nowNanos, rateSink);
   }
 
-  /** All registrations that have not ended. */
+  /** All registrations whose deadlines are still to come. */
   public List<FlowRecord> registrations() {
     List<FlowRecord> found = new ArrayList<>();
     book.registrations().forEach(row -> found.add(FlowRecord.of(row)));
     return found;
   }
 
-  /** A registration that has not ended, if there is one of this id. */
+  /** A registration whose deadline is still to come, if there is one of this id. */
   public Optional<FlowRecord> registration(long id) {
     return Optional.ofNullable(book.registration(id)).map(FlowRecord::of);
+  }
+
+  /**
+   * A registration whose deadline has passed, as it was then, if nobody knows yet whether it was
+   * met: news of its last bytes may be under way. It has no say in anything any more.
+   */
+  public Optional<FlowRecord> overdue(long id) {
+    return book.overdue().flow(id);
   }
 
   /** Registrations that have come to their end lately. */

@@ -20,9 +20,14 @@ final class FlowBook {
   private final Map<FlowKey, Set<GifRow>> patterns = new HashMap<>();
 
   private final FlowLog ended = new FlowLog();
+  private final OverdueFlows overdue = new OverdueFlows(ended);
 
   GifTable gif() {
     return gif;
+  }
+
+  OverdueFlows overdue() {
+    return overdue;
   }
 
   FlowLog ended() {
@@ -180,16 +185,24 @@ final class FlowBook {
   /** A registration ends; its connection, if any, goes on without a deadline. */
   void retire(GifRow row, FlowOutcome outcome, long nowNanos) {
     registered.remove(row.id);
-    ended.add(row, outcome, nowNanos);
+    ended.add(FlowRecord.of(row), outcome, nowNanos);
     loseDeadline(row, outcome != FlowOutcome.REMOVED);
+  }
+
+  /** The deadline of one that sends has passed: it goes on without, its outcome is told later. */
+  void expire(GifRow row, long nowNanos) {
+    registered.remove(row.id);
+    overdue.add(FlowRecord.of(row), row.connection, nowNanos);
+    loseDeadline(row, true);
   }
 
   /** A connection ends, and with it the registration, if there is one. */
   void close(GifRow row, long nowNanos) {
     if (isRegistered(row)) {
       registered.remove(row.id);
-      ended.add(row, FlowOutcome.CLOSED_EARLY, nowNanos);
+      ended.add(FlowRecord.of(row), FlowOutcome.CLOSED_EARLY, nowNanos);
     }
+    overdue.closed(row.connection, nowNanos);
     gif.remove(row);
     row.leavePorts();
     row.setFirst(0);

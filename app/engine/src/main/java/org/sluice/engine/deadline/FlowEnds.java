@@ -18,37 +18,48 @@ final class FlowEnds {
   /** Its deadline is met, or missed, if all that was declared has arrived. */
   void lookAt(GifRow row, long nowNanos) {
     if (row.isSending() && row.hasDeadline() && row.remainingBytes() == 0) {
-      FlowOutcome outcome = nowNanos <= row.deadlineNanos ? FlowOutcome.MET : FlowOutcome.MISSED;
-      book.retire(row, outcome, nowNanos);
+      boolean inTime = row.arrivedNanos <= row.deadlineNanos;
+      book.retire(row, inTime ? FlowOutcome.MET : FlowOutcome.MISSED, nowNanos);
     }
+    book.overdue().lookAt(row, nowNanos);
   }
 
-  /** Deadlines that have passed are missed. */
-  void expire(DeadlineParameters.Expired becomes, long nowNanos) {
+  /** Deadlines that have passed count no longer. */
+  void expire(DeadlineParameters parameters, long nowNanos) {
     GifTable gif = book.gif();
     for (int i = 0; i < gif.size() && gif.get(i).hasDeadline(); i++) {
       GifRow row = gif.get(i);
       if (row.deadlineNanos <= nowNanos) {
-        expire(row, becomes, nowNanos);
+        expire(row, parameters.expired(), nowNanos);
         i--; // It stands further back now, or nowhere.
       }
     }
+    book.overdue().giveUp(parameters.latencyNanos(), nowNanos);
   }
 
   private void expire(GifRow row, DeadlineParameters.Expired becomes, long nowNanos) {
     if (row.isSending()) {
       row.closed = becomes == DeadlineParameters.Expired.DROP;
-      book.retire(row, FlowOutcome.MISSED, nowNanos);
+      book.expire(row, nowNanos);
     } else {
       book.retire(row, FlowOutcome.NEVER_SENT, nowNanos);
       teller.release(row);
     }
   }
 
-  /** A registration is taken back; what it sends goes on without a deadline. */
-  void remove(GifRow row, long nowNanos) {
+  /**
+   * A registration is taken back; what it sends goes on without a deadline.
+   *
+   * @return whether there was one
+   */
+  boolean remove(long id, long nowNanos) {
+    GifRow row = book.registration(id);
+    if (row == null) {
+      return book.overdue().remove(id, nowNanos);
+    }
     book.retire(row, FlowOutcome.REMOVED, nowNanos);
     releaseSilent(row);
+    return true;
   }
 
   /** A registration is forgotten without a trace, as if it had never been made. */

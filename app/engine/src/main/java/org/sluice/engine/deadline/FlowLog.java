@@ -26,7 +26,7 @@ public final class FlowLog {
       this.endNanos = endNanos;
     }
 
-    /** As it was when it ended. */
+    /** As it was when it ended, or when its deadline had passed. */
     public FlowRecord flow() {
       return flow;
     }
@@ -40,8 +40,8 @@ public final class FlowLog {
     }
   }
 
-  void add(GifRow row, FlowOutcome outcome, long endNanos) {
-    ring[(int) (next % CAPACITY)] = new Entry(FlowRecord.of(row), outcome, endNanos);
+  void add(FlowRecord flow, FlowOutcome outcome, long endNanos) {
+    ring[(int) (next % CAPACITY)] = new Entry(flow, outcome, endNanos);
     next++;
     counts[outcome.ordinal()]++;
   }

@@ -13,18 +13,37 @@ public final class FlowRecord {
   private final boolean promised;
   private final boolean sending;
 
-  private FlowRecord(GifRow row) {
-    id = row.id;
-    key = row.key;
-    sizeBytes = row.sizeBytes;
-    remainingBytes = row.remainingBytes();
-    deadlineNanos = row.deadlineNanos;
-    promised = row.promised;
-    sending = row.isSending();
+  private FlowRecord(
+      long id,
+      FlowKey key,
+      long sizeBytes,
+      long remainingBytes,
+      long deadlineNanos,
+      boolean promised,
+      boolean sending) {
+    this.id = id;
+    this.key = key;
+    this.sizeBytes = sizeBytes;
+    this.remainingBytes = remainingBytes;
+    this.deadlineNanos = deadlineNanos;
+    this.promised = promised;
+    this.sending = sending;
   }
 
   static FlowRecord of(GifRow row) {
-    return new FlowRecord(row);
+    return new FlowRecord(
+        row.id,
+        row.key,
+        row.sizeBytes,
+        row.remainingBytes(),
+        row.deadlineNanos,
+        row.promised,
+        row.isSending());
+  }
+
+  /** The same with nothing left. */
+  FlowRecord through() {
+    return new FlowRecord(id, key, sizeBytes, 0, deadlineNanos, promised, sending);
   }
 
   public long id() {

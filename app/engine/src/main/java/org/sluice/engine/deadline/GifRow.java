@@ -62,6 +62,9 @@ final class GifRow {
 
   long progressNanos;
 
+  /** When the last of it arrived, as far as its host can tell, ns; long ago if nothing has. */
+  long arrivedNanos = Long.MIN_VALUE;
+
   /** Round trip without queues, and the latest one, ns. */
   long baseRoundTripNanos;
 
@@ -140,6 +143,7 @@ final class GifRow {
     connection = sending.connection;
     deliveredBytes = sending.deliveredBytes;
     progressNanos = sending.progressNanos;
+    arrivedNanos = sending.arrivedNanos;
     baseRoundTripNanos = sending.baseRoundTripNanos;
     roundTripNanos = sending.roundTripNanos;
     windows.copy(sending.windows);

@@ -107,7 +107,8 @@ final class HostFlows implements FlowPaths.Nics {
 
   void reported(FlowReport report, long nowNanos) {
     for (FlowNews news : report.flows()) {
-      sight.heard(news, nowNanos).ifPresent(remainder -> tell(remainder, nowNanos));
+      long arrived = report.receivedNanos() - news.progressAgeNanos();
+      sight.heard(news, nowNanos).ifPresent(remainder -> tell(remainder, arrived, nowNanos));
     }
     if (report.complete()) {
       Set<FlowKey> named = new HashSet<>();
@@ -117,7 +118,7 @@ final class HostFlows implements FlowPaths.Nics {
     }
   }
 
-  private void tell(FlowNews news, long nowNanos) {
+  private void tell(FlowNews news, long arrivedNanos, long nowNanos) {
     FlowKey flow = news.flow();
     OptionalLong known = deadlines.deliveredBytes(flow);
     boolean ended = news.state() == FlowNews.State.CLOSED;
@@ -129,7 +130,8 @@ final class HostFlows implements FlowPaths.Nics {
     if (begins) {
       open(flow, news.roundTripNanos(), nowNanos);
     }
-    deadlines.progressed(flow, news.deliveredBytes(), news.roundTripNanos(), nowNanos);
+    deadlines.progressed(
+        flow, news.deliveredBytes(), news.roundTripNanos(), arrivedNanos, nowNanos);
     news.acknowledgedSequence().ifPresent(sequence -> losses.acknowledged(flow, sequence));
     if (ended) {
       deadlines.closed(flow, nowNanos);

@@ -114,7 +114,7 @@ final class Registrations {
     StoredFlow before = active.get(ask.id);
     FlowRecord record = deadlines.registration(ask.id).orElse(null);
     if (before == null || record == null) {
-      throw history.contains(ask.id) ? FlowCheck.ended(ask.id) : FlowCheck.unknown(ask.id);
+      throw isOver(ask.id) ? FlowCheck.ended(ask.id) : FlowCheck.unknown(ask.id);
     }
     boolean moved = ask.dueInNanos.isPresent();
     long due = ask.dueInNanos.orElse(0);
@@ -130,6 +130,11 @@ final class Registrations {
                 : before.deadlineMicros(),
             before.promised());
     ask.question = deadlines.question(outlook, ask.id, ask.stored.sizeBytes());
+  }
+
+  /** Nothing can be changed about it any more, whether or not its outcome is known. */
+  private boolean isOver(long id) {
+    return history.contains(id) || deadlines.overdue(id).isPresent();
   }
 
   /** Makes true what was decided here, under the number and with the promise that it got. */
@@ -167,7 +172,7 @@ final class Registrations {
   boolean stored(StoredFlow flow, long wallMicros, long nowNanos) {
     StoredFlow before = active.get(flow.id());
     long deadline = nowNanos + TimeUnit.MICROSECONDS.toNanos(flow.deadlineMicros() - wallMicros);
-    if (flow.equals(before) || history.contains(flow.id()) || deadline <= nowNanos) {
+    if (flow.equals(before) || isOver(flow.id()) || deadline <= nowNanos) {
       return false;
     }
     active.put(flow.id(), flow);
@@ -283,7 +288,7 @@ final class Registrations {
     if (flow == null) {
       return history.flow(id, nowNanos);
     }
-    Optional<FlowRecord> record = deadlines.registration(id);
+    Optional<FlowRecord> record = deadlines.registration(id).or(() -> deadlines.overdue(id));
     if (record.isEmpty()) {
       long due = pending.getOrDefault(id, nowNanos) - nowNanos;
       return Optional.of(status(flow, FlowState.WAITING, flow.sizeBytes(), due));

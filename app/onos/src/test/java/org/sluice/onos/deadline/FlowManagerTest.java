@@ -203,6 +203,39 @@ class FlowManagerTest {
     refused("id", () -> flows.remove(made.id()));
   }
 
+  /** With such a period nobody gives a flow up for two seconds after its deadline. */
+  private FlowStatus beginAndLetItsDeadlinePass(FlowKey key) throws SluiceException {
+    world.node.set("controlPeriodMillis", "1000");
+    FlowStatus made =
+        flows.register(FlowWish.of(key, 10_000, 200 * MILLI, true)).flow().orElseThrow();
+    world.tell(key, FlowNews.State.OPENED, 0);
+    until(() -> assertThat(world.status(made.id()).dueInNanos()).isNegative());
+    return made;
+  }
+
+  @Test
+  void whatWasThroughInTimeIsMetThoughNobodyKnewAtItsDeadline() throws Exception {
+    FlowStatus made = beginAndLetItsDeadlinePass(flow(40_000));
+    assertThat(world.status(made.id()).state()).isEqualTo(FlowState.SENDING);
+    assertThat(flows.deadlines().counts().get(TenantId.of("red")))
+        .containsEntry(FlowState.SENDING, 1L);
+    FlowNews through =
+        FlowNews.of(flow(40_000), FlowNews.State.ESTABLISHED, 10_000, 400_000, false)
+            .progressedBefore(5_000 * MILLI);
+    flows.hosts().flowsReported(report(false, through));
+    world.awaitState(made.id(), FlowState.MET);
+    assertThat(world.status(made.id()).remainingBytes()).isZero();
+  }
+
+  @Test
+  void whatIsPastItsDeadlineCanBeTakenBackButNotChanged() throws Exception {
+    FlowStatus made = beginAndLetItsDeadlinePass(flow(40_000));
+    OptionalLong later = OptionalLong.of(5_000 * MILLI);
+    refused("id", () -> flows.change(made.id(), OptionalLong.empty(), later, true));
+    flows.remove(made.id());
+    world.awaitState(made.id(), FlowState.REMOVED);
+  }
+
   @Test
   void oneThatSendsTwiceItsSizeIsMetAndGoesOn() throws Exception {
     FlowStatus made = world.register(flow(40_000), 100_000, 3_000).flow().orElseThrow();

@@ -10,6 +10,7 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.deadline.FlowOutcome;
 import org.sluice.api.link.FlowNews;
 import org.sluice.api.link.FlowReport;
 import org.sluice.api.link.Loss;
@@ -54,6 +55,36 @@ class HostFlowsTest {
 
   private static FlowNews news() {
     return FlowNews.of(FLOW, FlowNews.State.ESTABLISHED, 8000, 200_000, false);
+  }
+
+  /** The flow is all through and due after 1 ms; a report comes that is taken in after 1.5 ms. */
+  private FlowOutcome outcome(FlowNews news, long receivedNanos) {
+    deadlines.admit(1, FLOW, 8000, 1_000_000, List.of(PORT), 0, true, 2);
+    FlowReport report = FlowReport.of(HostId.of("h1"), receivedNanos, false, List.of(news));
+    hosts.reported(report, 1_500_000);
+    return deadlines.ended().latest(1).get(0).outcome();
+  }
+
+  @Test
+  void whetherItIsMetGoesByWhenItsLastByteWasAcknowledged() {
+    assertThat(outcome(news().progressedBefore(200_000), 1_200_000)).isEqualTo(FlowOutcome.MET);
+  }
+
+  @Test
+  void whatWasAcknowledgedLaterIsMissed() {
+    assertThat(outcome(news().progressedBefore(199_999), 1_200_000)).isEqualTo(FlowOutcome.MISSED);
+  }
+
+  @Test
+  void ofAHostThatDoesNotTellItGoesByWhenItsReportCame() {
+    assertThat(outcome(news(), 1_000_000)).isEqualTo(FlowOutcome.MET);
+  }
+
+  @Test
+  void soItIsWhereSwitchesTellOfBeginningsAndEnds() {
+    hosts.sight().setAsked(true);
+    hosts.seenToBegin(FLOW, 1);
+    assertThat(outcome(news().progressedBefore(200_000), 1_200_000)).isEqualTo(FlowOutcome.MET);
   }
 
   @Test
