@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.loop;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.onosproject.mastership.MastershipListener;
 import org.onosproject.mastership.MastershipService;
@@ -15,6 +17,10 @@ final class MasteredPorts implements PortAuthority {
   private final TakeoverTerms terms = new TakeoverTerms(SteadyClock::millis);
   private final AtomicLong epoch = new AtomicLong();
   private final MastershipListener listener = event -> epoch.incrementAndGet();
+
+  // The engine's thread alone: ONOS takes its time for each question, and every decision asks.
+  private final Map<String, Long> known = new HashMap<>();
+  private long knownEpoch;
 
   MasteredPorts(MastershipService mastership) {
     this.mastership = mastership;
@@ -40,7 +46,15 @@ final class MasteredPorts implements PortAuthority {
 
   /** The term in which this node speaks about a port. For the engine's thread. */
   long term(PortId port) {
-    DeviceId device = device(port);
+    long epochNow = epoch.get();
+    if (epochNow != knownEpoch) {
+      known.clear();
+      knownEpoch = epochNow;
+    }
+    return known.computeIfAbsent(port.datapath(), datapath -> ask(device(port)));
+  }
+
+  private long ask(DeviceId device) {
     return terms.term(device, mastership.getMastershipFor(device).term());
   }
 
