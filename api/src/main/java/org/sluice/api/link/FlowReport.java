@@ -9,15 +9,17 @@ import org.sluice.api.HostId;
 @AutoValue
 public abstract class FlowReport {
 
-  public static FlowReport of(
-      HostId host, long receivedNanos, boolean complete, List<FlowNews> flows) {
-    return new AutoValue_FlowReport(host, receivedNanos, complete, List.copyOf(flows));
+  public static FlowReport of(HostId host, long saidNanos, boolean complete, List<FlowNews> flows) {
+    return new AutoValue_FlowReport(host, saidNanos, complete, List.copyOf(flows));
   }
 
   public abstract HostId host();
 
-  /** This controller's monotonic clock when it arrived, ns. */
-  public abstract long receivedNanos();
+  /**
+   * When the agent made it, by this controller's monotonic clock, ns: as far as that can be told,
+   * and no later than it arrived.
+   */
+  public abstract long saidNanos();
 
   /** True: flows of this host that are not named are gone. */
   public abstract boolean complete();

@@ -31,7 +31,7 @@ final class FlowReader {
     this.queues = queues;
   }
 
-  FlowReport report(org.sluice.agentlink.proto.FlowReport report, long receivedNanos)
+  FlowReport report(org.sluice.agentlink.proto.FlowReport report, long saidNanos)
       throws BadMessageException {
     InboundReader.atMost("flows", report.getFlowsCount(), MAX_FLOWS);
     List<FlowNews> flows = new ArrayList<>(report.getFlowsCount());
@@ -47,7 +47,7 @@ final class FlowReader {
         reader.leaveOut("flow " + flow);
       }
     }
-    return FlowReport.of(host, receivedNanos, report.getComplete(), flows);
+    return FlowReport.of(host, saidNanos, report.getComplete(), flows);
   }
 
   private static void tenMinutesAtMost(String field, long nanos) throws BadMessageException {

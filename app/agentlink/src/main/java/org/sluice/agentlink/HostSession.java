@@ -41,6 +41,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
   private final PortQueueReader queues;
   private final InboundReader reader;
   private final FlowReader flows;
+  private final AgentClock clock = new AgentClock();
   private final RateLimit inboundLimit;
   private final long startNanos = System.nanoTime();
 
@@ -135,6 +136,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
               + Long.toUnsignedString(lastSequence));
     }
     lastSequence = message.getSequence();
+    long saidNanos = clock.saidNanos(message.getMonotonicNanos(), System.nanoTime());
     switch (message.getBodyCase()) {
       case OBSERVATION:
         HostObservation observation =
@@ -146,7 +148,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
         channel.queued(this, queues.observation(message.getPortObservation(), System.nanoTime()));
         break;
       case FLOW_REPORT:
-        channel.flowsReported(this, flows.report(message.getFlowReport(), System.nanoTime()));
+        channel.flowsReported(this, flows.report(message.getFlowReport(), saidNanos));
         reader.takeFirstForeign().ifPresent(this::tellOfForeignSamples);
         break;
       case FLOW_REQUEST:

@@ -79,7 +79,7 @@ class FlowMessagesTest {
   void readsAReport() throws Exception {
     org.sluice.api.link.FlowReport read = flows.report(report().build(), 42);
     assertThat(read.host()).isEqualTo(H1);
-    assertThat(read.receivedNanos()).isEqualTo(42);
+    assertThat(read.saidNanos()).isEqualTo(42);
     assertThat(read.complete()).isTrue();
     assertThat(read.flows())
         .containsExactly(

@@ -17,8 +17,8 @@ import org.sluice.api.deadline.FlowOutcome;
  * ends, and when no news have come for a while.
  */
 final class OverdueFlows {
-  /** Beyond their latency, news may be so late of a machine that is busy, ns. */
-  static final long PATIENCE_NANOS = 100_000_000;
+  /** Beyond their latency, news of a busy machine may be so late, ns: 0.6 s were seen. */
+  static final long PATIENCE_NANOS = 1_000_000_000;
 
   private final FlowLog ended;
 

@@ -195,7 +195,7 @@ class OutcomesTest {
     expectNothingTold();
   }
 
-  /** The port is the flow's alone until another, which has 19 ms left of its 20, sends as well. */
+  /** Until its deadline it has more than one that is due later, and less from then on. */
   @Test
   void whatIsNotToldYetHasNoSayInWindowsAnyMore() {
     FlowKey other =

@@ -107,7 +107,7 @@ final class HostFlows implements FlowPaths.Nics {
 
   void reported(FlowReport report, long nowNanos) {
     for (FlowNews news : report.flows()) {
-      long arrived = report.receivedNanos() - news.progressAgeNanos();
+      long arrived = report.saidNanos() - news.progressAgeNanos();
       sight.heard(news, nowNanos).ifPresent(remainder -> tell(remainder, arrived, nowNanos));
     }
     if (report.complete()) {

@@ -58,9 +58,9 @@ class HostFlowsTest {
   }
 
   /** The flow is all through and due after 1 ms; a report comes that is taken in after 1.5 ms. */
-  private FlowOutcome outcome(FlowNews news, long receivedNanos) {
+  private FlowOutcome outcome(FlowNews news, long saidNanos) {
     deadlines.admit(1, FLOW, 8000, 1_000_000, List.of(PORT), 0, true, 2);
-    FlowReport report = FlowReport.of(HostId.of("h1"), receivedNanos, false, List.of(news));
+    FlowReport report = FlowReport.of(HostId.of("h1"), saidNanos, false, List.of(news));
     hosts.reported(report, 1_500_000);
     return deadlines.ended().latest(1).get(0).outcome();
   }
@@ -76,7 +76,7 @@ class HostFlowsTest {
   }
 
   @Test
-  void ofAHostThatDoesNotTellItGoesByWhenItsReportCame() {
+  void ofAHostThatDoesNotTellItGoesByWhenItsReportWasMade() {
     assertThat(outcome(news(), 1_000_000)).isEqualTo(FlowOutcome.MET);
   }
 
