@@ -74,30 +74,4 @@ final class CongestionRounds {
     double lately = DeadlinePort.CALM_ROUND_TRIPS * (double) row.roundTripNanos;
     return nowNanos - row.progressNanos < lately ? window : 0;
   }
-
-  /**
-   * RTT_base of a port: the mean of the flows through it.
-   *
-   * @param latest of the latest round trips, as the paper's law has it, instead of the least
-   */
-  void measureRoundTrips(boolean latest) {
-    List<DeadlinePort> congested = ports.congested();
-    if (congested.isEmpty()) {
-      return; // Nobody would read them.
-    }
-    for (int i = 0; i < congested.size(); i++) {
-      congested.get(i).openRoundTrips();
-    }
-    for (int i = 0; i < gif.size(); i++) {
-      GifRow row = gif.get(i);
-      if (row.isSending()) {
-        for (DeadlinePort port : row.path) {
-          port.addRoundTrip(latest ? row.roundTripNanos : row.baseRoundTripNanos);
-        }
-      }
-    }
-    for (int i = 0; i < congested.size(); i++) {
-      congested.get(i).closeRoundTrips();
-    }
-  }
 }

@@ -38,8 +38,9 @@ final class DeadlinePort {
   // Of the flows that send.
   private int flowsWithDeadline;
   private int flowsWithBase;
-  private double roundTripSum;
-  private int roundTrips;
+  private int flows;
+  private long leastRoundTripSum;
+  private long latestRoundTripSum;
   private double baseWindowBytes;
   private double releasedBytes;
 
@@ -85,14 +86,21 @@ final class DeadlinePort {
     roundTripNanos = nanos;
   }
 
-  void join(boolean withDeadline, boolean withBase) {
-    flowsWithDeadline += withDeadline ? 1 : 0;
-    flowsWithBase += withBase ? 1 : 0;
+  /** A flow through it sends, as it is now. */
+  void join(GifRow row) {
+    count(row, 1);
   }
 
-  void leave(boolean withDeadline, boolean withBase) {
-    flowsWithDeadline -= withDeadline ? 1 : 0;
-    flowsWithBase -= withBase ? 1 : 0;
+  /** A flow through it, as it is now, sends no longer. */
+  void leave(GifRow row) {
+    count(row, -1);
+  }
+
+  private void count(GifRow row, int change) {
+    flows += change;
+    flowsWithDeadline += row.hasDeadline() ? change : 0;
+    flowsWithBase += row.hasBase() ? change : 0;
+    addRoundTrips(change * row.baseRoundTripNanos, change * row.roundTripNanos);
   }
 
   /** So many more, or fewer, flows through it are registered and have not begun. */
@@ -108,21 +116,20 @@ final class DeadlinePort {
     return heldBytes(capacityBytesPerSecond, roundTripNanos) / Math.max(1, awaited);
   }
 
-  /** Begins to take the mean of the round trips of the flows through it. */
-  void openRoundTrips() {
-    roundTripSum = 0;
-    roundTrips = 0;
+  /** The round trips of the flows that send through it have grown by so much, all together, ns. */
+  void addRoundTrips(long leastNanos, long latestNanos) {
+    leastRoundTripSum += leastNanos;
+    latestRoundTripSum += latestNanos;
   }
 
-  void addRoundTrip(double nanos) {
-    roundTripSum += nanos;
-    roundTrips++;
-  }
-
-  /** With no flow through it the mean stays as it was. */
-  void closeRoundTrips() {
-    if (roundTrips > 0) {
-      roundTripNanos = roundTripSum / roundTrips;
+  /**
+   * RTT_base becomes the mean of those that send through it; without any it stays as it was.
+   *
+   * @param latest of the latest round trips, as the paper's law has it, instead of the least
+   */
+  void measureRoundTrip(boolean latest) {
+    if (flows > 0) {
+      roundTripNanos = (double) (latest ? latestRoundTripSum : leastRoundTripSum) / flows;
     }
   }
 
@@ -259,9 +266,10 @@ final class DeadlinePort {
 
   // ---------------------------------------------------------------- a round of allocation
 
+  /** T_win is there to be divided, but what the flows with base windows have of it anyway. */
   void openBudget() {
-    budgetBytes = totalWindowBytes();
-    roomBytes = budgetBytes;
+    roomBytes = totalWindowBytes();
+    budgetBytes = roomBytes - flowsWithBase * baseWindowBytes;
     others = 0;
   }
 

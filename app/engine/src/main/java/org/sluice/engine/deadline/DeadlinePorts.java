@@ -75,6 +75,13 @@ final class DeadlinePorts {
     }
   }
 
+  /** RTT_base of the congested ones: of others nobody reads it. */
+  void measureRoundTrips(boolean latest) {
+    for (int i = 0; i < congested.size(); i++) {
+      congested.get(i).measureRoundTrip(latest);
+    }
+  }
+
   void recover(long nowNanos) {
     for (int i = congested.size() - 1; i >= 0; i--) {
       if (congested.get(i).recover(nowNanos)) {

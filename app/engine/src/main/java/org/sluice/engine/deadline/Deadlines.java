@@ -374,8 +374,7 @@ public final class Deadlines {
       row.rest(false);
     }
     if (roundTripNanos > 0) {
-      row.roundTripNanos = roundTripNanos;
-      row.baseRoundTripNanos = Math.min(row.baseRoundTripNanos, roundTripNanos);
+      row.measured(roundTripNanos);
     }
     if (deliveredBytes > 0 && row.firstBytes > 0) {
       row.setFirst(0);
@@ -438,7 +437,7 @@ public final class Deadlines {
     if (!parameters.isPapersLaw()) {
       idle.look(nowNanos);
     }
-    rounds.measureRoundTrips(parameters.isPapersLaw());
+    ports.measureRoundTrips(parameters.isPapersLaw());
     rounds.recover(parameters, nowNanos);
     if (contended) {
       rounds.begin(parameters, nowNanos);

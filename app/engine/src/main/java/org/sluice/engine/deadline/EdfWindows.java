@@ -28,12 +28,11 @@ final class EdfWindows extends WindowAllocation {
   }
 
   @Override
-  void divide(GifTable gif, long nowNanos) {
-    int withDeadline = gif.firstWithoutDeadline();
+  void serve(GifTable gif, long nowNanos) {
     int hastened = 0;
-    for (int i = 0; i < withDeadline; i++) {
+    for (int i = 0; i < gif.firstWithoutDeadline(); i++) {
       GifRow row = gif.get(i);
-      if (row.governed) {
+      if (takesPart(row, nowNanos)) {
         for (; hastened < i && yields(row, gif.get(hastened), nowNanos); hastened++) {
           hasten(gif.get(hastened), nowNanos);
         }
@@ -41,15 +40,13 @@ final class EdfWindows extends WindowAllocation {
         grantAsFarAsPossible(row, Math.max(needed(row, row.deadlineNanos - nowNanos), 1));
       }
     }
-    for (int i = 0; i < withDeadline; i++) {
-      GifRow row = gif.get(i);
-      if (row.governed) {
-        // With a single segment the last ones would wait for acknowledgements that are held back.
-        double least = Math.min(row.remainingBytes(), parameters.baseBytes());
-        grantAsFarAsPossible(row, Math.max(row.usefulBytes, least) - row.allocatedBytes);
-      }
-    }
-    divideRest(gif);
+  }
+
+  @Override
+  void widen(GifRow row) {
+    // With a single segment the last ones would wait for acknowledgements that are held back.
+    double least = Math.min(row.remainingBytes(), parameters.baseBytes());
+    grantAsFarAsPossible(row, Math.max(row.usefulBytes, least) - row.allocatedBytes);
   }
 
   /** Else it would stand still until the next look, the most urgent one as well. */

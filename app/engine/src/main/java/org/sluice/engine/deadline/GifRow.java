@@ -175,6 +175,16 @@ final class GifRow {
     return remainingBytes() - windows.byteNanos(from, nowNanos) / roundTripNanos;
   }
 
+  /** A round trip was measured, ns; ports on its way are told. */
+  void measured(long nanos) {
+    long least = Math.min(baseRoundTripNanos, nanos);
+    for (DeadlinePort port : path) {
+      port.addRoundTrips(least - baseRoundTripNanos, nanos - roundTripNanos);
+    }
+    baseRoundTripNanos = least;
+    roundTripNanos = nanos;
+  }
+
   /** Its first window is on the way to all ports, or has arrived. */
   void setFirst(double bytes) {
     for (DeadlinePort port : path) {
@@ -202,13 +212,13 @@ final class GifRow {
 
   void joinPorts() {
     for (DeadlinePort port : path) {
-      port.join(hasDeadline(), hasBase());
+      port.join(this);
     }
   }
 
   void leavePorts() {
     for (DeadlinePort port : path) {
-      port.leave(hasDeadline(), hasBase());
+      port.leave(this);
     }
   }
 

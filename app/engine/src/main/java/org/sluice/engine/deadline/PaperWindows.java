@@ -18,10 +18,10 @@ final class PaperWindows extends WindowAllocation {
   }
 
   @Override
-  void divide(GifTable gif, long nowNanos) {
+  void serve(GifTable gif, long nowNanos) {
     for (int i = 0; i < gif.firstWithoutDeadline(); i++) {
       GifRow row = gif.get(i);
-      if (row.governed) {
+      if (takesPart(row, nowNanos)) {
         double left = Math.max(1, row.deadlineNanos - nowNanos);
         long needed = parameters.wholeSegmentsUp(row.remainingBytes() / left * row.roundTripNanos);
         if (needed <= room(row)) {
@@ -29,6 +29,9 @@ final class PaperWindows extends WindowAllocation {
         }
       }
     }
-    divideRest(gif);
   }
+
+  /** All spare goes to those without a deadline. */
+  @Override
+  void widen(GifRow row) {}
 }

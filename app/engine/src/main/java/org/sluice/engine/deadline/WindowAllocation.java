@@ -12,8 +12,9 @@ abstract class WindowAllocation {
   }
 
   /**
-   * Finds out what window every active flow that crosses a congested port is due, in whole
-   * segments; {@link #settle} puts it in force.
+   * Opens a round: finds out what every active flow that crosses a congested port has on the way,
+   * and gives those with a deadline what comes before all else. {@link #settle} gives the rest, and
+   * puts it in force.
    *
    * <p>What a flow has on the way it has for another round trip, for windows only come down as data
    * are acknowledged. So windows grow only as far as there is room beside those that have yet to
@@ -27,45 +28,56 @@ abstract class WindowAllocation {
     for (int i = 0; i < congested.size(); i++) {
       congested.get(i).openBudget();
     }
-    for (int i = 0; i < gif.size(); i++) {
+    serve(gif, nowNanos);
+    for (int i = gif.firstWithoutDeadline(); i < gif.size(); i++) {
       GifRow row = gif.get(i);
-      row.allocatedBytes = 0;
-      row.governed = row.isSending() && !row.closed && !row.resting && row.crossesCongestion();
-      if (row.governed) {
-        expect(row, nowNanos);
+      if (takesPart(row)) {
+        row.allocatedBytes = row.hasBase() ? parameters.baseBytes() : 0;
+        row.heldBytes = row.toldBytes == GifRow.UNTOLD ? 0 : row.windows.bytes();
         hold(row, row.heldBytes);
-        if (row.hasBase()) {
-          grant(row, parameters.baseBytes());
-        }
-        if (!row.hasDeadline()) {
-          count(row, 1);
-        }
+        count(row, 1);
       }
     }
-    divide(gif, nowNanos);
+  }
+
+  /**
+   * Gives those with a deadline, in the order of their priority, what comes before all else; each
+   * {@link #takesPart(GifRow, long) takes part} when its turn has come.
+   */
+  abstract void serve(GifTable gif, long nowNanos);
+
+  /** Whether a flow with a deadline takes part in this round; nothing is due to it yet. */
+  final boolean takesPart(GifRow row, long nowNanos) {
+    if (takesPart(row)) {
+      row.allocatedBytes = 0;
+      expect(row, nowNanos);
+      hold(row, row.heldBytes);
+    }
+    return row.governed;
+  }
+
+  private static boolean takesPart(GifRow row) {
+    row.governed = row.isSending() && !row.closed && !row.resting && row.crossesCongestion();
+    return row.governed;
   }
 
   /** What a flow will have left, and on the way, when a decision of now takes effect. */
   private void expect(GifRow row, long nowNanos) {
     row.fullRoundTripNanos = row.baseRoundTripNanos + standingNanos(row);
     if (row.toldBytes == GifRow.UNTOLD) {
-      row.usefulBytes = row.hasDeadline() ? row.remainingBytes() : Double.MAX_VALUE;
+      row.usefulBytes = row.remainingBytes();
       row.heldBytes = 0; // Its SYN-ACK waits for what is decided now.
-      return;
-    }
-    if (row.hasDeadline()) {
+    } else {
       row.usefulBytes =
           row.expectedRemainingBytes(nowNanos, parameters.latencyNanos(), row.fullRoundTripNanos);
       row.heldBytes = Math.max(0, Math.min(row.windows.bytes(), row.usefulBytes));
-    } else {
-      row.usefulBytes = Double.MAX_VALUE;
-      row.heldBytes = row.windows.bytes();
     }
   }
 
   /**
-   * Puts in force what a flow is due: a window comes down to that, or grows as far as there is
-   * room; to be called for all flows in the order of their priority after {@link #allocate}.
+   * Finds out what window a flow is due, in whole segments, and puts that in force: a window comes
+   * down to it, or grows as far as there is room; to be called for all flows in the order of their
+   * priority after {@link #allocate}.
    */
   final void settle(GifRow row, long nowNanos) {
     if (row.resting) {
@@ -75,6 +87,11 @@ abstract class WindowAllocation {
     }
     if (!row.governed) {
       return;
+    }
+    if (row.hasDeadline()) {
+      widen(row);
+    } else {
+      share(row);
     }
     double growth = row.allocatedBytes - row.heldBytes;
     long window = row.allocatedBytes;
@@ -88,11 +105,11 @@ abstract class WindowAllocation {
     row.windows.set(window, nowNanos);
   }
 
+  /** Gives a flow with a deadline what it gets beyond what comes before all else. */
+  abstract void widen(GifRow row);
+
   /** What a flow whose turn it is has whatever else is on the way, bytes. */
   abstract long leastBytes();
-
-  /** Divides what base windows have left. */
-  abstract void divide(GifTable gif, long nowNanos);
 
   /** K/C of the slowest congested port on the way: what full queues add to a round trip, ns. */
   private static double standingNanos(GifRow row) {
@@ -155,25 +172,20 @@ abstract class WindowAllocation {
   }
 
   /**
-   * Divides what is left evenly among flows without a deadline: each takes the least that the ports
-   * on its way have for one of those that have not been served yet, but a segment as long as there
-   * is one: those who come first then are through first.
+   * Gives a flow without a deadline its part of what is left: the least that the ports on its way
+   * have for one of those that have not been served yet, but a segment as long as there is one:
+   * those who come first then are through first.
    */
-  final void divideRest(GifTable gif) {
-    for (int i = gif.firstWithoutDeadline(); i < gif.size(); i++) {
-      GifRow row = gif.get(i);
-      if (row.governed) {
-        double fair = Double.MAX_VALUE;
-        for (DeadlinePort port : row.path) {
-          if (port.isCongested()) {
-            fair = Math.min(fair, port.budgetBytes() / port.others());
-          }
-        }
-        long least = row.allocatedBytes == 0 ? parameters.segmentBytes() : 0;
-        grantAsFarAsPossible(row, Math.max(least, parameters.wholeSegmentsDown(Math.max(0, fair))));
-        count(row, -1);
+  private void share(GifRow row) {
+    double fair = Double.MAX_VALUE;
+    for (DeadlinePort port : row.path) {
+      if (port.isCongested()) {
+        fair = Math.min(fair, port.budgetBytes() / port.others());
       }
     }
+    long least = row.allocatedBytes == 0 ? parameters.segmentBytes() : 0;
+    grantAsFarAsPossible(row, Math.max(least, parameters.wholeSegmentsDown(Math.max(0, fair))));
+    count(row, -1);
   }
 
   private static void count(GifRow row, int change) {

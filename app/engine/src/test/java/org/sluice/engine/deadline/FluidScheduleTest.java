@@ -14,8 +14,10 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.Admission;
+import org.sluice.api.deadline.FlowKey;
 
 /** Ports of 100 MB/s, of which 95 are promised. */
 class FluidScheduleTest {
@@ -102,7 +104,8 @@ class FluidScheduleTest {
     port.configure(100e6, 30_000);
     port.setRoundTripNanos(200_000);
     port.setBaseWindow(2000);
-    port.join(false, true);
+    FlowKey key = FlowKey.of(IpAddress.parse("10.0.0.1"), 1, IpAddress.parse("10.0.0.2"), 2);
+    port.join(new GifRow(1, 1, key, new DeadlinePort[] {port}, 0, GifRow.NEVER, false));
     // 2 KB per 500 us are 4 MB/s: 91 of 95 are left.
     assertThat(port.promisableBytesPerSecond()).isEqualTo(91e6);
   }
