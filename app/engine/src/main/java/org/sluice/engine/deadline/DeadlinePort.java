@@ -96,6 +96,7 @@ final class DeadlinePort {
     count(row, -1);
   }
 
+  /** Exact however many come and go: no sum is of fractions. */
   private void count(GifRow row, int change) {
     flows += change;
     flowsWithDeadline += row.hasDeadline() ? change : 0;

@@ -32,14 +32,18 @@ final class EdfWindows extends WindowAllocation {
     int hastened = 0;
     for (int i = 0; i < gif.firstWithoutDeadline(); i++) {
       GifRow row = gif.get(i);
-      if (takesPart(row, nowNanos)) {
+      if (enter(row, nowNanos)) {
         for (; hastened < i && yields(row, gif.get(hastened), nowNanos); hastened++) {
           hasten(gif.get(hastened), nowNanos);
         }
-        // Whatever is expected: a flow that has not arrived whole may have been slower than that.
-        grantAsFarAsPossible(row, Math.max(needed(row, row.deadlineNanos - nowNanos), 1));
+        grantNeeded(row, nowNanos);
       }
     }
+  }
+
+  private void grantNeeded(GifRow row, long nowNanos) {
+    // Whatever is expected: a flow that has not arrived whole may have been slower than that.
+    grantAsFarAsPossible(row, Math.max(needed(row, row.deadlineNanos - nowNanos), 1));
   }
 
   @Override

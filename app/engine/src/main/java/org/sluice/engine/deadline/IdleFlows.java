@@ -18,13 +18,16 @@ final class IdleFlows {
 
   void look(long nowNanos) {
     for (int i = gif.firstWithoutDeadline(); i < gif.size(); i++) {
-      GifRow row = gif.get(i);
-      if (row.toldBytes == 0) {
-        row.shutNanos = nowNanos;
-      } else if (!row.resting
-          && nowNanos - Math.max(row.progressNanos, row.shutNanos) >= IDLE_NANOS) {
-        row.rest(true);
-      }
+      look(gif.get(i), nowNanos);
+    }
+  }
+
+  private static void look(GifRow row, long nowNanos) {
+    if (row.toldBytes == 0) {
+      row.shutNanos = nowNanos;
+    } else if (!row.resting
+        && nowNanos - Math.max(row.progressNanos, row.shutNanos) >= IDLE_NANOS) {
+      row.rest(true);
     }
   }
 }

@@ -21,7 +21,7 @@ final class PaperWindows extends WindowAllocation {
   void serve(GifTable gif, long nowNanos) {
     for (int i = 0; i < gif.firstWithoutDeadline(); i++) {
       GifRow row = gif.get(i);
-      if (takesPart(row, nowNanos)) {
+      if (enter(row, nowNanos)) {
         double left = Math.max(1, row.deadlineNanos - nowNanos);
         long needed = parameters.wholeSegmentsUp(row.remainingBytes() / left * row.roundTripNanos);
         if (needed <= room(row)) {

@@ -30,25 +30,24 @@ abstract class WindowAllocation {
     }
     serve(gif, nowNanos);
     for (int i = gif.firstWithoutDeadline(); i < gif.size(); i++) {
-      GifRow row = gif.get(i);
-      if (takesPart(row)) {
-        row.allocatedBytes = row.hasBase() ? parameters.baseBytes() : 0;
-        row.heldBytes = row.toldBytes == GifRow.UNTOLD ? 0 : row.windows.bytes();
-        hold(row, row.heldBytes);
-        count(row, 1);
-      }
+      enter(gif.get(i));
     }
   }
 
   /**
    * Gives those with a deadline, in the order of their priority, what comes before all else; each
-   * {@link #takesPart(GifRow, long) takes part} when its turn has come.
+   * {@link #enter(GifRow, long) enters} when its turn has come.
    */
   abstract void serve(GifTable gif, long nowNanos);
 
-  /** Whether a flow with a deadline takes part in this round; nothing is due to it yet. */
-  final boolean takesPart(GifRow row, long nowNanos) {
-    if (takesPart(row)) {
+  /**
+   * A flow with a deadline enters this round, with nothing due to it yet.
+   *
+   * @return whether it takes part
+   */
+  final boolean enter(GifRow row, long nowNanos) {
+    row.governed = takesPart(row);
+    if (row.governed) {
       row.allocatedBytes = 0;
       expect(row, nowNanos);
       hold(row, row.heldBytes);
@@ -56,9 +55,19 @@ abstract class WindowAllocation {
     return row.governed;
   }
 
+  /** A flow without a deadline enters this round, with its base window due to it. */
+  private void enter(GifRow row) {
+    row.governed = takesPart(row);
+    if (row.governed) {
+      row.allocatedBytes = row.hasBase() ? parameters.baseBytes() : 0;
+      row.heldBytes = row.toldBytes == GifRow.UNTOLD ? 0 : row.windows.bytes();
+      hold(row, row.heldBytes);
+      count(row, 1);
+    }
+  }
+
   private static boolean takesPart(GifRow row) {
-    row.governed = row.isSending() && !row.closed && !row.resting && row.crossesCongestion();
-    return row.governed;
+    return row.isSending() && !row.closed && !row.resting && row.crossesCongestion();
   }
 
   /** What a flow will have left, and on the way, when a decision of now takes effect. */
