@@ -5,14 +5,16 @@ A transfer begins with its size, 8 bytes, most significant first, which counts a
 answer is one JSON line {"lastByteNanos": N} of CLOCK_MONOTONIC.
 """
 
-import asyncio
 import contextlib
 import json
+import select
+import socket
 import struct
 
 from testbed.programs import clock
 
 SIZE = struct.Struct("!Q")
+BUFFER_BYTES = 1 << 18
 
 
 def main():
@@ -21,29 +23,72 @@ def main():
     options.add_argument("--bind", required=True, help="own address")
     options.add_argument("--ports", type=int, nargs="+", required=True)
     chosen = options.parse_args()
-    with contextlib.suppress(TimeoutError):
-        asyncio.run(_serve(chosen))
+    Receiver(chosen.bind, chosen.ports).serve(chosen.stop_nanos)
 
 
-async def _serve(chosen):
-    for port in chosen.ports:
-        await asyncio.start_server(_receive, chosen.bind, port, limit=1 << 20)
-    remaining = (chosen.stop_nanos - clock.now_nanos()) / 1e9
-    await asyncio.sleep(max(0, remaining))
+class Transfer:
+    """What has come by a connection."""
+
+    def __init__(self):
+        self.head = b""
+        self.left = SIZE.size
+
+    def take(self, received):
+        """Count what was received; returns whether that was the last of it."""
+        self.left -= len(received)
+        if len(self.head) < SIZE.size:
+            begins = len(self.head)
+            self.head += bytes(received[: SIZE.size - begins])
+            if len(self.head) == SIZE.size:
+                self.left += SIZE.unpack(self.head)[0] - SIZE.size
+        return self.left <= 0 and len(self.head) == SIZE.size
 
 
-async def _receive(reader, writer):
-    with contextlib.suppress(OSError, asyncio.IncompleteReadError):
-        (size,) = SIZE.unpack(await reader.readexactly(SIZE.size))
-        left = size - SIZE.size
-        while left > 0:
-            received = await reader.read(1 << 20)
-            if not received:
-                return
-            left -= len(received)
-        writer.write((json.dumps({"lastByteNanos": clock.now_nanos()}) + "\n").encode())
-        await writer.drain()
-    writer.close()
+class Receiver:
+    """Takes transfers in: one thread, one poll set and one buffer, to leave time to the network."""
+
+    def __init__(self, own_address, ports):
+        self.poll = select.epoll()
+        self.listeners = {}
+        self.connections = {}
+        self.buffer = memoryview(bytearray(BUFFER_BYTES))
+        for port in ports:
+            listener = socket.create_server((own_address, port), family=clock.family(own_address))
+            self.listeners[listener.fileno()] = listener
+            self.poll.register(listener.fileno(), select.EPOLLIN)
+
+    def serve(self, stop_nanos):
+        """Receive until the stop instant."""
+        while (remaining := stop_nanos - clock.now_nanos()) > 0:
+            for descriptor, _ in self.poll.poll(remaining / 1e9):
+                if descriptor in self.listeners:
+                    self._accept(self.listeners[descriptor])
+                else:
+                    self._receive(descriptor)
+
+    def _accept(self, listener):
+        connection, _ = listener.accept()
+        connection.setblocking(False)
+        self.connections[connection.fileno()] = (connection, Transfer())
+        self.poll.register(connection.fileno(), select.EPOLLIN)
+
+    def _receive(self, descriptor):
+        connection, transfer = self.connections[descriptor]
+        try:
+            count = connection.recv_into(self.buffer)
+        except BlockingIOError:
+            return
+        except OSError:
+            count = 0
+        done = transfer.take(self.buffer[:count])
+        if done:
+            answer = json.dumps({"lastByteNanos": clock.now_nanos()}) + "\n"
+            with contextlib.suppress(OSError):  # its sender does not wait for it any more
+                connection.sendall(answer.encode())
+        if done or count == 0:
+            self.poll.unregister(descriptor)
+            del self.connections[descriptor]
+            connection.close()
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from testbed import deadlines
-from testbed.programs import clock, ping, probe, tcp_send, transfer, udp_flood
+from testbed.programs import arrivals, clock, ping, probe, tcp_send, transfer, udp_flood
 from testbed.series import read_flows
 
 PACKAGE_PARENT = Path(__file__).resolve().parents[2]
@@ -99,6 +99,18 @@ def test_a_transfer_ends_when_its_last_byte_has_arrived(tmp_path, free_port):
     )
     assert late["lastByteNanos"] is None and "timed out" in late["error"]
     receiver.communicate(timeout=10)
+
+
+@pytest.mark.parametrize("piece", [1, 3, 8, 9, 1000])
+def test_a_transfer_is_counted_in_whatever_pieces_it_comes(piece):
+    sent = arrivals.SIZE.pack(100) + bytes(92)
+    taken = arrivals.Transfer()
+    last = [taken.take(sent[at : at + piece]) for at in range(0, len(sent), piece)]
+    assert last == [False] * (len(last) - 1) + [True]
+
+
+def test_a_transfer_of_its_size_alone():
+    assert arrivals.Transfer().take(arrivals.SIZE.pack(8))
 
 
 def test_a_watched_connection_tells_its_round_trip(tmp_path, free_port):
