@@ -87,8 +87,8 @@ type GroupState struct {
 	Asleep bool
 	// Learnt from a receiver's agent; the controller has not told of the port.
 	Learnt bool
-	// Queueing is how long packets of what obeys the group stand in the queues of the congested ports
-	// that they cross, where these are as long as their thresholds.
+	// Queueing is how long packets of what obeys the group may stand in the queues of the congested
+	// ports that they cross.
 	Queueing time.Duration
 }
 
@@ -412,15 +412,17 @@ func (g *group) setShare(share model.UnitShare) {
 	g.law.SetShare(share)
 }
 
-// queueing is how long packets to a destination stand in the queues of congested ports.
+// queueing is how long packets to a destination stand in the queues of congested ports: as long as
+// the thresholds, and where marks are told later than receivers do, for up to that delay more.
 func (e *Endpoint) queueing(d *destination) time.Duration {
-	sum := time.Duration(0)
+	sum, delay := time.Duration(0), int64(0)
 	for rest := d.groups; rest != 0; rest &= rest - 1 {
 		if g := &e.groups[bits.TrailingZeros8(rest)]; !g.asleep {
 			sum += thresholdTime(float64(g.share.CapacityBitsPerSecond))
+			delay = max(delay, g.law.NewsDelayNanos())
 		}
 	}
-	return sum
+	return sum + time.Duration(delay)
 }
 
 // recount counts active destinations, forgets those that are neither named nor active, and gives

@@ -158,3 +158,6 @@ func (l *HyGenIcc) LimitBitsPerSecond() float64 { return l.limit }
 // Idle implements model.Law: nothing was reflected, or nothing sent, for so long that all of it is
 // forgotten.
 func (l *HyGenIcc) Idle(int64) bool { return !l.active }
+
+// NewsDelayNanos implements model.Law: hosts tell each other.
+func (l *HyGenIcc) NewsDelayNanos() int64 { return 0 }

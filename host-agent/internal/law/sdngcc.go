@@ -197,3 +197,6 @@ func (l *SdnGcc) LimitBitsPerSecond() float64 { return l.limit }
 func (l *SdnGcc) Idle(nowNanos int64) bool {
 	return !l.noticed || nowNanos-l.congestedAt >= l.parameters.QuietNanos
 }
+
+// NewsDelayNanos implements model.Law: it knows notices alone.
+func (l *SdnGcc) NewsDelayNanos() int64 { return int64(l.periodNanos) }

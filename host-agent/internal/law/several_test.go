@@ -319,3 +319,31 @@ func TestQueuesOnTheWayAddUp(t *testing.T) {
 	c.Remove("wide/1")
 	expect("none is known", 0, 0)
 }
+
+// Where nobody but the controller tells of marks the queue grows for a period before they are known.
+func TestQueuesGrowUntilNoticesTellOfThem(t *testing.T) {
+	e, to := newTestEndpoint(0), address(1)
+	mustShare(t, e, shareOf("a/1", 12_500_000, 4), to)
+	now := int64(0)
+	expect := func(when string, want time.Duration) {
+		t.Helper()
+		e.Sent(now, to, 1500)
+		now += recountNanos
+		e.Step(now, 1)
+		e.Sent(now, to, 1500)
+		now += recountNanos
+		e.Step(now, 1)
+		if state, _ := e.Group(0); state.Queueing != want {
+			t.Errorf("%s: packets stand for %v, want %v", when, state.Queueing, want)
+		}
+	}
+	expect("nobody tells", 2*time.Millisecond)
+	notice := model.Notice{Port: "a/1", Marks: 3, Packets: 10, PeriodNanos: 5_000_000, Destinations: []netip.Addr{to}}
+	if err := e.Notify(now, notice); err != nil {
+		t.Fatal(err)
+	}
+	expect("the controller tells", 7*time.Millisecond)
+	now += 10 * int64(time.Second)
+	e.Feedback(to, 10, 3, 15_000)
+	expect("the receiver tells", 2*time.Millisecond)
+}

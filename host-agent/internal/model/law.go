@@ -46,6 +46,9 @@ type Law interface {
 	Notify(nowNanos int64, notice Notice)
 	// Step ends an interval and returns the limit to hold until the next.
 	Step(Interval) (limitBitsPerSecond uint64)
+	// NewsDelayNanos is how much later than receivers' reports the news come that the law goes by now: a
+	// period of the notices', or 0.
+	NewsDelayNanos() int64
 	// Idle says that the law holds no state worth keeping: its group may go (no share in force,
 	// no marks for T_o, limit back at the ceiling).
 	Idle(nowNanos int64) bool
