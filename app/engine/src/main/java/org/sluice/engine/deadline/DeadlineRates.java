@@ -24,7 +24,7 @@ final class DeadlineRates {
     for (DeadlinePort port : ports.all()) {
       port.openRate(PART);
     }
-    for (int i = 0; i < gif.size() && gif.get(i).hasDeadline() && gif.get(i).promised; i++) {
+    for (int i = 0; i < gif.firstNotPromised(); i++) {
       GifRow row = gif.get(i);
       if (row.isSending()) {
         double rate = needed(row, nowNanos);

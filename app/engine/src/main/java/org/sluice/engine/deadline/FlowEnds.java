@@ -27,14 +27,19 @@ final class FlowEnds {
   /** Deadlines that have passed count no longer. */
   void expire(DeadlineParameters parameters, long nowNanos) {
     GifTable gif = book.gif();
-    for (int i = 0; i < gif.size() && gif.get(i).hasDeadline(); i++) {
-      GifRow row = gif.get(i);
-      if (row.deadlineNanos <= nowNanos) {
-        expire(row, parameters.expired(), nowNanos);
-        i--; // It stands further back now, or nowhere.
-      }
+    // Both kinds stand in the order of their deadlines; one that expires stands further back then.
+    while (isDue(0, nowNanos)) {
+      expire(gif.get(0), parameters.expired(), nowNanos);
+    }
+    while (isDue(gif.firstNotPromised(), nowNanos)) {
+      expire(gif.get(gif.firstNotPromised()), parameters.expired(), nowNanos);
     }
     book.overdue().giveUp(parameters.latencyNanos(), nowNanos);
+  }
+
+  private boolean isDue(int priority, long nowNanos) {
+    GifTable gif = book.gif();
+    return priority < gif.size() && gif.get(priority).deadlineNanos <= nowNanos;
   }
 
   private void expire(GifRow row, DeadlineParameters.Expired becomes, long nowNanos) {

@@ -108,6 +108,11 @@ final class GifRow {
     return deadlineNanos != NEVER;
   }
 
+  /** Whether it has a deadline, and that was promised. */
+  boolean isPromised() {
+    return promised && hasDeadline();
+  }
+
   /** Whether it has a base window whatever else is on the way. */
   boolean hasBase() {
     return !hasDeadline() && !demoted && !resting;

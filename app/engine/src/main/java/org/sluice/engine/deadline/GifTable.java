@@ -10,6 +10,7 @@ import java.util.Arrays;
 final class GifTable {
   private GifRow[] rows = new GifRow[64];
   private int size;
+  private int promised;
   private int withDeadline;
 
   int size() {
@@ -19,6 +20,11 @@ final class GifTable {
   /** By priority, from 0. */
   GifRow get(int priority) {
     return rows[priority];
+  }
+
+  /** The first place of one that is not promised; all behind it are not either. */
+  int firstNotPromised() {
+    return promised;
   }
 
   /** The first place of one without a deadline; all behind it have none either. */
@@ -34,7 +40,7 @@ final class GifTable {
     System.arraycopy(rows, at, rows, at + 1, size - at);
     rows[at] = row;
     size++;
-    withDeadline += row.hasDeadline() ? 1 : 0;
+    count(row, 1);
   }
 
   /**
@@ -49,7 +55,12 @@ final class GifTable {
     }
     System.arraycopy(rows, at + 1, rows, at, size - at - 1);
     rows[--size] = null;
-    withDeadline -= row.hasDeadline() ? 1 : 0;
+    count(row, -1);
+  }
+
+  private void count(GifRow row, int change) {
+    promised += row.isPromised() ? change : 0;
+    withDeadline += row.hasDeadline() ? change : 0;
   }
 
   /** Where a row stands or belongs: the first place whose row does not come before it. */

@@ -31,7 +31,7 @@ public final class Outlook {
     for (DeadlinePort port : ports.all()) {
       free.put(port, new FreeRate(port.promisableBytesPerSecond()));
     }
-    for (int i = 0; i < gif.size() && gif.get(i).promised && gif.get(i).hasDeadline(); i++) {
+    for (int i = 0; i < gif.firstNotPromised(); i++) {
       GifRow row = gif.get(i);
       long left = row.remainingBytes();
       long ready = readyNanos(row, row.path, left, row.baseRoundTripNanos);

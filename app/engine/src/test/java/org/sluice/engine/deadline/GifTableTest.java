@@ -31,6 +31,8 @@ class GifTableTest {
     List.of(endless, tied, forced, promised).forEach(table::add);
     assertThat(List.of(table.get(0), table.get(1), table.get(2), table.get(3)))
         .containsExactly(promised, tied, forced, endless);
+    assertThat(table.firstNotPromised()).isEqualTo(2);
+    assertThat(table.firstWithoutDeadline()).isEqualTo(3);
   }
 
   /** 0 to 99 adds one with that deadline, 100 and more removes one. */
@@ -53,6 +55,8 @@ class GifTableTest {
     assertThat(table.size()).isEqualTo(held.size());
     for (int i = 0; i < held.size(); i++) {
       assertThat(table.get(i)).isSameAs(held.get(i));
+      assertThat(i < table.firstNotPromised()).isEqualTo(held.get(i).isPromised());
+      assertThat(i < table.firstWithoutDeadline()).isEqualTo(held.get(i).hasDeadline());
     }
   }
 }
