@@ -291,12 +291,21 @@ final class DeadlinePort {
     budgetBytes -= bytes;
   }
 
-  void countOthers(int change) {
-    others += change;
+  /** One without a deadline, which holds so much, is to have its part of what is left. */
+  void expectOther(double heldBytes) {
+    hold(heldBytes);
+    others++;
   }
 
-  int others() {
-    return others;
+  /** What is left for each of those that are expected, bytes; may be below 0. */
+  double fairBytes() {
+    return budgetBytes / others;
+  }
+
+  /** One of those that are expected gets so much. */
+  void serveOther(double bytes) {
+    spend(bytes);
+    others--;
   }
 
   // ---------------------------------------------------------------- promises

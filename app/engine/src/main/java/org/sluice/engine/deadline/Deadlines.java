@@ -325,7 +325,7 @@ public final class Deadlines {
     row.connection = connection;
     row.progressNanos = nowNanos;
     long first = parameters.firstWindowBytes();
-    row.windows.set(first, nowNanos);
+    row.setWindow(first, nowNanos);
     book.addConnection(row);
     row.setFirst(row.sizeBytes > 0 ? Math.min(first, row.sizeBytes) : first);
     ports.lookAtBurst(row, nowNanos);
@@ -449,10 +449,11 @@ public final class Deadlines {
     }
     for (int i = 0; i < gif.size(); i++) {
       GifRow row = gif.get(i);
-      if (divides) {
-        allocation.settle(row, nowNanos);
+      if (divides && allocation.settle(row, nowNanos)) {
+        teller.tellInForce(row);
+      } else {
+        teller.tell(row, parameters);
       }
-      teller.tell(row, parameters);
     }
   }
 

@@ -15,6 +15,8 @@ final class GifRow {
 
   static final long UNREGISTERED = 0;
 
+  private static final long LONG_AGO = Long.MIN_VALUE;
+
   /** Its host has been told nothing yet. */
   static final long UNTOLD = WindowGrant.RELEASED - 1;
 
@@ -34,7 +36,7 @@ final class GifRow {
   long deadlineNanos;
 
   /** By when it is to be through if others can wait; long ago if there is nothing to aim at yet. */
-  private long aimNanos = Long.MIN_VALUE;
+  private long aimNanos = LONG_AGO;
 
   /** Flow_size, bytes; 0 if nobody said. */
   long sizeBytes;
@@ -55,7 +57,7 @@ final class GifRow {
   boolean resting;
 
   /** When it was last known to wait with a closed window, ns; long ago if never. */
-  long shutNanos = Long.MIN_VALUE;
+  long shutNanos = LONG_AGO;
 
   /** What has arrived since the connection began, bytes, and when that was told. */
   long deliveredBytes;
@@ -63,7 +65,7 @@ final class GifRow {
   long progressNanos;
 
   /** When the last of it arrived, as far as its host can tell, ns; long ago if nothing has. */
-  long arrivedNanos = Long.MIN_VALUE;
+  long arrivedNanos = LONG_AGO;
 
   /** Round trip without queues, and the latest one, ns. */
   long baseRoundTripNanos;
@@ -73,8 +75,10 @@ final class GifRow {
   /** What comes with its first window, bytes, as long as nothing has arrived. */
   double firstBytes;
 
-  /** The window in force, and those before it. */
-  final WindowHistory windows = new WindowHistory();
+  // The window in force, and since when: here, for of most flows those before it are never asked.
+  private long windowBytes;
+  private long windowSinceNanos = LONG_AGO;
+  private final FormerWindows formerWindows = new FormerWindows();
 
   /** What its host was told last. */
   long toldBytes = UNTOLD;
@@ -121,7 +125,7 @@ final class GifRow {
   /** Another deadline, or {@link #NEVER}. */
   void setDeadline(long nanos) {
     deadlineNanos = nanos;
-    aimNanos = Long.MIN_VALUE;
+    aimNanos = LONG_AGO;
   }
 
   /**
@@ -151,7 +155,9 @@ final class GifRow {
     arrivedNanos = sending.arrivedNanos;
     baseRoundTripNanos = sending.baseRoundTripNanos;
     roundTripNanos = sending.roundTripNanos;
-    windows.copy(sending.windows);
+    windowBytes = sending.windowBytes;
+    windowSinceNanos = sending.windowSinceNanos;
+    formerWindows.copy(sending.formerWindows);
     toldBytes = sending.toldBytes;
   }
 
@@ -177,7 +183,36 @@ final class GifRow {
    */
   double expectedRemainingBytes(long nowNanos, long latencyNanos, double roundTripNanos) {
     long from = Math.min(nowNanos, progressNanos) - latencyNanos;
-    return remainingBytes() - windows.byteNanos(from, nowNanos) / roundTripNanos;
+    return remainingBytes() - windowByteNanos(from, nowNanos) / roundTripNanos;
+  }
+
+  /** The window in force, bytes; 0 before there was any. */
+  long windowBytes() {
+    return windowBytes;
+  }
+
+  /** The wider of the window in force and the one before, bytes. */
+  long widestWindowBytes() {
+    return Math.max(windowBytes, formerWindows.latestBytes());
+  }
+
+  /** Another window is in force from now on; times do not go back. */
+  void setWindow(long bytes, long nowNanos) {
+    boolean first = windowSinceNanos == LONG_AGO;
+    if (first || bytes != windowBytes) {
+      if (!first) {
+        formerWindows.add(windowBytes, windowSinceNanos);
+      }
+      windowBytes = bytes;
+      windowSinceNanos = nowNanos;
+    }
+  }
+
+  /** The integral of the window over time, from then until now, bytes x ns; of none before all. */
+  double windowByteNanos(long fromNanos, long nowNanos) {
+    long since = Math.max(fromNanos, windowSinceNanos);
+    double present = (double) windowBytes * Math.max(0, nowNanos - since);
+    return since == fromNanos ? present : present + formerWindows.byteNanos(fromNanos, since);
   }
 
   /** A round trip was measured, ns; ports on its way are told. */

@@ -167,7 +167,7 @@ public final class LossAnswers {
     if (row == null) {
       return false;
     }
-    long most = row.windows.widestBytes();
+    long most = row.widestWindowBytes();
     long left = row.sizeBytes > 0 ? Math.min(most, row.remainingBytes()) : most;
     return left > spanBytes;
   }

@@ -46,9 +46,11 @@ abstract class WindowAllocation {
    * @return whether it takes part
    */
   final boolean enter(GifRow row, long nowNanos) {
-    row.governed = takesPart(row);
+    double standing = standingNanos(row);
+    row.governed = mayTakePart(row) && standing >= 0;
     if (row.governed) {
       row.allocatedBytes = 0;
+      row.fullRoundTripNanos = row.baseRoundTripNanos + standing;
       expect(row, nowNanos);
       hold(row, row.heldBytes);
     }
@@ -57,29 +59,32 @@ abstract class WindowAllocation {
 
   /** A flow without a deadline enters this round, with its base window due to it. */
   private void enter(GifRow row) {
-    row.governed = takesPart(row);
-    if (row.governed) {
+    row.governed = false;
+    if (mayTakePart(row)) {
       row.allocatedBytes = row.hasBase() ? parameters.baseBytes() : 0;
-      row.heldBytes = row.toldBytes == GifRow.UNTOLD ? 0 : row.windows.bytes();
-      hold(row, row.heldBytes);
-      count(row, 1);
+      row.heldBytes = row.toldBytes == GifRow.UNTOLD ? 0 : row.windowBytes();
+      for (DeadlinePort port : row.path) {
+        if (port.isCongested()) {
+          row.governed = true;
+          port.expectOther(row.heldBytes);
+        }
+      }
     }
   }
 
-  private static boolean takesPart(GifRow row) {
-    return row.isSending() && !row.closed && !row.resting && row.crossesCongestion();
+  private static boolean mayTakePart(GifRow row) {
+    return row.isSending() && !row.closed && !row.resting;
   }
 
   /** What a flow will have left, and on the way, when a decision of now takes effect. */
   private void expect(GifRow row, long nowNanos) {
-    row.fullRoundTripNanos = row.baseRoundTripNanos + standingNanos(row);
     if (row.toldBytes == GifRow.UNTOLD) {
       row.usefulBytes = row.remainingBytes();
       row.heldBytes = 0; // Its SYN-ACK waits for what is decided now.
     } else {
       row.usefulBytes =
           row.expectedRemainingBytes(nowNanos, parameters.latencyNanos(), row.fullRoundTripNanos);
-      row.heldBytes = Math.max(0, Math.min(row.windows.bytes(), row.usefulBytes));
+      row.heldBytes = Math.max(0, Math.min(row.windowBytes(), row.usefulBytes));
     }
   }
 
@@ -87,15 +92,16 @@ abstract class WindowAllocation {
    * Finds out what window a flow is due, in whole segments, and puts that in force: a window comes
    * down to it, or grows as far as there is room; to be called for all flows in the order of their
    * priority after {@link #allocate}.
+   *
+   * @return whether it takes part in this round
    */
-  final void settle(GifRow row, long nowNanos) {
+  final boolean settle(GifRow row, long nowNanos) {
     if (row.resting) {
       // Enough to be noticed when it goes on.
-      row.windows.set(Math.min(row.windows.bytes(), parameters.baseBytes()), nowNanos);
-      return;
+      row.setWindow(Math.min(row.windowBytes(), parameters.baseBytes()), nowNanos);
     }
     if (!row.governed) {
-      return;
+      return false;
     }
     if (row.hasDeadline()) {
       widen(row);
@@ -111,7 +117,8 @@ abstract class WindowAllocation {
       window = Math.min(window, Math.max(least, parameters.wholeSegmentsDown(possible)));
       hold(row, Math.max(0, window - row.heldBytes));
     }
-    row.windows.set(window, nowNanos);
+    row.setWindow(window, nowNanos);
+    return true;
   }
 
   /** Gives a flow with a deadline what it gets beyond what comes before all else. */
@@ -120,9 +127,12 @@ abstract class WindowAllocation {
   /** What a flow whose turn it is has whatever else is on the way, bytes. */
   abstract long leastBytes();
 
-  /** K/C of the slowest congested port on the way: what full queues add to a round trip, ns. */
+  /**
+   * K/C of the slowest congested port on the way: what full queues add to a round trip, ns; below 0
+   * if none is congested.
+   */
   private static double standingNanos(GifRow row) {
-    double standing = 0;
+    double standing = -1;
     for (DeadlinePort port : row.path) {
       if (port.isCongested()) {
         standing = Math.max(standing, port.standingNanos());
@@ -173,11 +183,17 @@ abstract class WindowAllocation {
 
   /** Gives a flow so many bytes more, rounded up to segments, as far as there is room. */
   final void grantAsFarAsPossible(GifRow row, double bytes) {
-    double room = room(row);
-    if (bytes > 0 && room >= parameters.segmentBytes()) {
-      long wanted = parameters.wholeSegmentsUp(bytes);
-      grant(row, Math.min(wanted, parameters.wholeSegmentsDown(room)));
+    long possible = possible(bytes, room(row));
+    if (possible > 0) {
+      grant(row, possible);
     }
+  }
+
+  /** So many bytes rounded up to segments, as far as there is room, bytes. */
+  private long possible(double bytes, double room) {
+    return room >= parameters.segmentBytes() && bytes > 0
+        ? Math.min(parameters.wholeSegmentsUp(bytes), parameters.wholeSegmentsDown(room))
+        : 0;
   }
 
   /**
@@ -186,21 +202,21 @@ abstract class WindowAllocation {
    * those who come first then are through first.
    */
   private void share(GifRow row) {
+    double room = Double.MAX_VALUE;
     double fair = Double.MAX_VALUE;
     for (DeadlinePort port : row.path) {
       if (port.isCongested()) {
-        fair = Math.min(fair, port.budgetBytes() / port.others());
+        room = Math.min(room, port.budgetBytes());
+        fair = Math.min(fair, port.fairBytes());
       }
     }
     long least = row.allocatedBytes == 0 ? parameters.segmentBytes() : 0;
-    grantAsFarAsPossible(row, Math.max(least, parameters.wholeSegmentsDown(Math.max(0, fair))));
-    count(row, -1);
-  }
-
-  private static void count(GifRow row, int change) {
+    long wanted = Math.max(least, parameters.wholeSegmentsDown(Math.max(0, fair)));
+    long possible = possible(wanted, room);
+    row.allocatedBytes += possible;
     for (DeadlinePort port : row.path) {
       if (port.isCongested()) {
-        port.countOthers(change);
+        port.serveOther(possible);
       }
     }
   }

@@ -16,6 +16,11 @@ final class WindowTeller {
     tell(row, windowBytes(row, parameters));
   }
 
+  /** Tells of the window that is in force for a flow, which takes part in a round. */
+  void tellInForce(GifRow row) {
+    tell(row, row.windowBytes());
+  }
+
   /** Tells that a flow has no window any longer. */
   void release(GifRow row) {
     tell(row, WindowGrant.RELEASED);
@@ -27,18 +32,18 @@ final class WindowTeller {
     }
     if (row.crossesCongestion()) {
       // One that has not begun is to begin with a single segment.
-      return row.isSending() ? row.windows.bytes() : parameters.segmentBytes();
+      return row.isSending() ? row.windowBytes() : parameters.segmentBytes();
     }
     return row.isSending() ? OpenWindow.bytes(row, parameters) : FirstWindow.bytes(row, parameters);
   }
 
   private void tell(GifRow row, long windowBytes) {
-    // Of a connection its host is told something in any case: the SYN-ACK may wait for it.
-    boolean silent = row.toldBytes == GifRow.UNTOLD && !row.isSending();
-    if (silent && windowBytes == WindowGrant.RELEASED) {
+    if (windowBytes == row.toldBytes) {
       return;
     }
-    if (windowBytes != row.toldBytes) {
+    // Of a connection its host is told something in any case: the SYN-ACK may wait for it.
+    boolean silent = row.toldBytes == GifRow.UNTOLD && !row.isSending();
+    if (!silent || windowBytes != WindowGrant.RELEASED) {
       row.toldBytes = windowBytes;
       sink.grant(WindowGrant.of(row.name(), windowBytes));
     }

@@ -71,9 +71,9 @@ class LossAnswersTest {
   private void openNarrow(int number) {
     open(number);
     GifRow row = deadlines.row(flow(number));
-    row.windows.set(SEGMENT, 0);
-    row.windows.set(0, 0);
-    row.windows.set(SEGMENT, 0);
+    row.setWindow(SEGMENT, 0);
+    row.setWindow(0, 0);
+    row.setWindow(SEGMENT, 0);
   }
 
   private void lose(int number, long sequence, long kept, long nowNanos) {
