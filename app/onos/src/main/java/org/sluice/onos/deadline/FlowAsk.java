@@ -27,7 +27,7 @@ final class FlowAsk {
 
   // When it came, by both clocks: from here on the deadline does not move, whatever the time of day
   // does.
-  final long arrivedNanos = System.nanoTime();
+  final long arrivedNanos;
   final long arrivedMicros;
 
   // What the engine's thread has found out about it.
@@ -45,7 +45,9 @@ final class FlowAsk {
       OptionalLong sizeBytes,
       OptionalLong dueInNanos,
       boolean force,
+      long arrivedNanos,
       long arrivedMicros) {
+    this.arrivedNanos = arrivedNanos;
     this.arrivedMicros = arrivedMicros;
     this.id = id;
     this.key = key;

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.MilliTime;
@@ -20,7 +21,6 @@ import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.onos.journal.Chronicle;
 import org.sluice.onos.registry.ReportedEndpoints;
 import org.sluice.onos.setting.Parameters;
-import org.sluice.onos.setting.SettingService;
 
 /**
  * Writes into the journal how deadlines fare. Of many at once only some have entries of their own,
@@ -34,7 +34,7 @@ final class FlowChronicle {
 
   private final Chronicle chronicle;
   private final ReportedEndpoints endpoints;
-  private final SettingService settings;
+  private final Supplier<Parameters> parameters;
   private final Map<Event, Long> further = new EnumMap<>(Event.class);
   private long secondNanos = System.nanoTime();
   private int single;
@@ -58,10 +58,10 @@ final class FlowChronicle {
     }
   }
 
-  FlowChronicle(Chronicle chronicle, ReportedEndpoints endpoints, SettingService settings) {
+  FlowChronicle(Chronicle chronicle, ReportedEndpoints endpoints, Supplier<Parameters> parameters) {
     this.chronicle = chronicle;
     this.endpoints = endpoints;
-    this.settings = settings;
+    this.parameters = parameters;
   }
 
   /** A registration was made or changed. */
@@ -102,7 +102,7 @@ final class FlowChronicle {
       return;
     }
     boolean goesOn =
-        flow.remainingBytes() == 0 || settings.parameters().expired() == Parameters.Expired.DEMOTE;
+        flow.remainingBytes() == 0 || parameters.get().expired() == Parameters.Expired.DEMOTE;
     String words =
         ": "
             + (flow.promised() ? "missed although promised" : "missed, which nobody had promised")

@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.onosproject.cluster.ClusterService;
 import org.onosproject.cluster.Leadership;
 import org.onosproject.cluster.LeadershipService;
@@ -85,39 +86,55 @@ public class FlowManager
   private final Epoch registrations = new Epoch();
   private final EngineDesk desk = new EngineDesk();
   private final FlowHistory history = new FlowHistory();
+  private final Function<Parameters, Rehearsal.Play> play;
   private StoreKeeper keeper;
   private FlowStore store;
   private Registrar registrar;
   private ExecutorService executor;
   private HostNews hosts;
   private Surroundings surroundings;
+  private Rehearsal rehearsal;
   private volatile Set<FlowKey> registered = Set.of();
   private volatile boolean wanted;
 
   // The engine's thread alone:
   private DeadlineLoop loop;
 
+  public FlowManager() {
+    this(RehearsedDeadlines::overTheWire);
+  }
+
+  /** With another rehearsal, for tests. */
+  FlowManager(Function<Parameters, Rehearsal.Play> play) {
+    this.play = play;
+  }
+
   @Activate
   void activate() {
     long term = SteadyClock.millis();
-    FlowChronicle flowChronicle = new FlowChronicle(chronicle, endpoints, settings);
+    FlowChronicle flowChronicle = new FlowChronicle(chronicle, endpoints, settings::parameters);
     surroundings = new Surroundings(link, endpoints, tenants, capacities, flowChronicle, term);
     WallClock now = () -> clock.micros();
     keeper = new StoreKeeper(storage, desk, history, now, this::leads);
     store = keeper.store();
     executor = Executors.newSingleThreadExecutor(groupedThreads("sluice", "flow-requests"));
     SocketRequests requests = new SocketRequests(this, endpoints, link, term, executor);
-    hosts = new HostNews(desk, requests, this::isWanted, this::leads);
+    hosts = new HostNews(desk, requests::answer, this::isWanted, this::leads);
     registrar = new Registrar(store, desk, flowChronicle, now, this::leads, keeper::lookAfter);
     store.open();
     registrar.start();
     settings.addListener(WITHDRAW_STAGE, this);
     link.addListener(hosts);
     executor.execute(keeper::load);
+    rehearsal = new Rehearsal(() -> play.apply(settings.parameters()));
+    if (settings.parameters().deadlines() != Parameters.Deadlines.OFF) {
+      rehearsal.start();
+    }
   }
 
   @Deactivate
   void deactivate() throws InterruptedException {
+    rehearsal.stop();
     link.removeListener(hosts);
     settings.removeListener(this);
     store.close();
@@ -152,6 +169,7 @@ public class FlowManager
             OptionalLong.of(wish.sizeBytes()),
             OptionalLong.of(wish.dueInNanos()),
             wish.force(),
+            System.nanoTime(),
             clock.micros());
     registrar.ask(ask);
     return ask.answer;
@@ -170,7 +188,8 @@ public class FlowManager
     if (id <= 0) {
       throw FlowCheck.unknown(id);
     }
-    FlowAsk ask = new FlowAsk(id, null, sizeBytes, dueInNanos, force, clock.micros());
+    FlowAsk ask =
+        new FlowAsk(id, null, sizeBytes, dueInNanos, force, System.nanoTime(), clock.micros());
     registrar.ask(ask);
     return decided(ask.answer);
   }
@@ -244,6 +263,11 @@ public class FlowManager
   /** What the store says goes there. */
   StoreKeeper keeper() {
     return keeper;
+  }
+
+  /** Whether a rehearsal goes on. */
+  boolean isRehearsing() {
+    return rehearsal.isRunning();
   }
 
   private boolean leads() {

@@ -2,6 +2,7 @@
 package org.sluice.onos.deadline;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.sluice.api.HostId;
 import org.sluice.api.link.AgentLinkListener;
 import org.sluice.api.link.FlowNews;
@@ -16,18 +17,22 @@ import org.sluice.api.link.PortQueueObservation;
 /** Passes on what hosts say: to the engine's thread, or what applications ask for. */
 final class HostNews implements AgentLinkListener {
   private final EngineDesk desk;
-  private final SocketRequests requests;
+  private final Consumer<FlowRequest> requests;
   private final BooleanSupplier wanted;
   private final BooleanSupplier leads;
 
   /**
    * One that knows nothing of hosts.
    *
+   * @param requests answers applications
    * @param wanted whether flows are followed at all
-   * @param leads whether this node answers applications
+   * @param leads whether this node does so
    */
   HostNews(
-      EngineDesk desk, SocketRequests requests, BooleanSupplier wanted, BooleanSupplier leads) {
+      EngineDesk desk,
+      Consumer<FlowRequest> requests,
+      BooleanSupplier wanted,
+      BooleanSupplier leads) {
     this.desk = desk;
     this.requests = requests;
     this.wanted = wanted;
@@ -78,7 +83,7 @@ final class HostNews implements AgentLinkListener {
   @Override
   public void flowRequested(FlowRequest request) {
     if (leads.getAsBoolean()) {
-      requests.answer(request);
+      requests.accept(request);
     }
   }
 }

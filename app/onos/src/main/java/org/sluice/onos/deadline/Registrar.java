@@ -230,7 +230,7 @@ final class Registrar {
       ask.admission = outlook.ask(ask.question, ask.deadlineNanos, ask.force);
       if (ask.isGranted()) {
         long id = ask.isNew() ? nextId++ : ask.id;
-        ask.stored = promised(ask.stored, id, ask.admission.isAccepted());
+        ask.stored = ask.stored.decided(id, ask.admission.isAccepted());
         granted.add(ask);
       }
     }
@@ -309,10 +309,5 @@ final class Registrar {
     if (present.value().equals(own) && store.replace(present, settled)) {
       knownNumber = settled.number();
     }
-  }
-
-  private static StoredFlow promised(StoredFlow flow, long id, boolean promised) {
-    return StoredFlow.of(
-        id, flow.key(), flow.tenant(), flow.sizeBytes(), flow.deadlineMicros(), promised);
   }
 }

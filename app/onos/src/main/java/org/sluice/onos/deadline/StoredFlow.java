@@ -19,6 +19,11 @@ abstract class StoredFlow {
     return new AutoValue_StoredFlow(id, key, tenant, sizeBytes, deadlineMicros, promised, false);
   }
 
+  /** What it is once it has been decided about. */
+  StoredFlow decided(long id, boolean promised) {
+    return of(id, key(), tenant(), sizeBytes(), deadlineMicros(), promised);
+  }
+
   /** What it is when its promise can no longer be kept. */
   StoredFlow withoutPromise() {
     return new AutoValue_StoredFlow(

@@ -15,7 +15,12 @@ public interface Capacities {
     private final long bitsPerSecond;
     private final PortStatus.CapacitySource source;
 
-    Capacity(long bitsPerSecond, PortStatus.CapacitySource source) {
+    /**
+     * A capacity.
+     *
+     * @param bitsPerSecond of whole frames; above 0
+     */
+    public Capacity(long bitsPerSecond, PortStatus.CapacitySource source) {
       this.bitsPerSecond = bitsPerSecond;
       this.source = source;
     }
