@@ -33,6 +33,8 @@ def sluice(onos: Controller) -> Iterator[Controller]:
         # Tenants outlive the application: those of other tests would be named here.
         for tenant in onos.get("sluice/v1/tenants")["tenants"]:
             onos.request("DELETE", f"sluice/v1/tenants/{tenant['id']}")
+        # The new port is opened after it has been set; until then it "cannot be had".
+        eventually("its port", lambda: not _about(onos, "fast counters", "cannot be had"), 30)
         yield onos
     # What a remedy of these tests has set; others rely on ONOS as it comes.
     onos.request("DELETE", f"v1/configuration/{FLOW_RULES}", {"allowExtraneousRules": ""})
