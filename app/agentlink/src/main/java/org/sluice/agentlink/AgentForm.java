@@ -4,7 +4,6 @@ package org.sluice.agentlink;
 import com.google.protobuf.ByteString;
 import org.sluice.agentlink.proto.AgentMessage;
 import org.sluice.agentlink.proto.Endpoint;
-import org.sluice.agentlink.proto.FlowId;
 import org.sluice.agentlink.proto.FlowNews;
 import org.sluice.agentlink.proto.FlowReport;
 import org.sluice.agentlink.proto.Hello;
@@ -12,9 +11,7 @@ import org.sluice.agentlink.proto.LossReport;
 import org.sluice.agentlink.proto.Nic;
 import org.sluice.agentlink.proto.PortObservation;
 import org.sluice.agentlink.proto.PortQueueSample;
-import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
-import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.Loss;
 import org.sluice.api.link.PortQueueObservation;
@@ -41,7 +38,7 @@ final class AgentForm {
           Endpoint.newBuilder()
               .setInterface(endpoint.id().interfaceName())
               .setMac(ByteString.copyFrom(endpoint.mac().toBytes()));
-      endpoint.ips().forEach(ip -> one.addIps(address(ip)));
+      endpoint.ips().forEach(ip -> one.addIps(ByteString.copyFrom(ip.toBytes())));
       body.addEndpoints(one);
     }
     hello.switchPorts().stream().map(PortId::toString).forEach(body::addSwitchPorts);
@@ -53,7 +50,7 @@ final class AgentForm {
     for (org.sluice.api.link.FlowNews news : report.flows()) {
       FlowNews.Builder one =
           FlowNews.newBuilder()
-              .setFlow(flow(news.flow()))
+              .setFlow(FlowForm.flow(news.flow()))
               .setState(FlowNews.State.valueOf(news.state().name()))
               .setDeliveredBytes(news.deliveredBytes())
               .setRoundTripNanos(news.roundTripNanos())
@@ -88,23 +85,11 @@ final class AgentForm {
       body.addLosses(
           org.sluice.agentlink.proto.Loss.newBuilder()
               .setPort(loss.port().toString())
-              .setFlow(flow(loss.flow()))
+              .setFlow(FlowForm.flow(loss.flow()))
               .setSequence((int) loss.sequence())
               .setPayloadBytes(loss.payloadBytes())
               .setKept(loss.kept()));
     }
     return AgentMessage.newBuilder().setLossReport(body);
-  }
-
-  private static FlowId.Builder flow(FlowKey flow) {
-    return FlowId.newBuilder()
-        .setSource(address(flow.source()))
-        .setSourcePort(flow.sourcePort())
-        .setDestination(address(flow.destination()))
-        .setDestinationPort(flow.destinationPort());
-  }
-
-  private static ByteString address(IpAddress address) {
-    return ByteString.copyFrom(address.toBytes());
   }
 }

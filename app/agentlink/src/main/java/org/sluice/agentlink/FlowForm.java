@@ -106,7 +106,7 @@ final class FlowForm {
     return ControllerMessage.newBuilder().setTerm(term).setResends(body);
   }
 
-  private static FlowId.Builder flow(FlowKey flow) {
+  static FlowId.Builder flow(FlowKey flow) {
     return FlowId.newBuilder()
         // toBytes() is a fresh array that nobody else holds.
         .setSource(UnsafeByteOperations.unsafeWrap(flow.source().toBytes()))

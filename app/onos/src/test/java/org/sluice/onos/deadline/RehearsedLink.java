@@ -26,7 +26,7 @@ final class RehearsedLink implements AgentLinkListener {
 
   @Override
   public void connected(HostHello hello) {
-    link.listeners.forEach(listener -> listener.connected(hello));
+    link.connect(hello);
   }
 
   @Override
