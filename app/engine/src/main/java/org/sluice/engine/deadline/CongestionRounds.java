@@ -27,7 +27,7 @@ final class CongestionRounds {
       }
     }
     for (int i = 0; i < gif.size(); i++) {
-      GifRow row = gif.get(i);
+      GifRow row = gif.walk(i);
       long open = OpenWindow.bytes(row, parameters);
       boolean counts = row.isSending() && open != WindowGrant.RELEASED;
       release(row, counts ? releasedBytes(row, open, nowNanos) : 0);
@@ -47,7 +47,7 @@ final class CongestionRounds {
     }
     double initial = parameters.firstWindowBytes();
     for (int i = 0; calm && i < gif.size(); i++) {
-      GifRow row = gif.get(i);
+      GifRow row = gif.walk(i);
       release(row, row.isSending() ? releasedBytes(row, initial, nowNanos) : 0);
     }
     ports.recover(nowNanos);

@@ -25,7 +25,7 @@ final class DeadlineRates {
       port.openRate(PART);
     }
     for (int i = 0; i < gif.firstNotPromised(); i++) {
-      GifRow row = gif.get(i);
+      GifRow row = gif.walk(i);
       if (row.isSending()) {
         double rate = needed(row, nowNanos);
         for (DeadlinePort port : row.path) {

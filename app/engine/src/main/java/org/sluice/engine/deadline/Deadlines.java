@@ -407,7 +407,7 @@ public final class Deadlines {
   /** Those that spoke for these sources have forgotten what they were told, and hear it again. */
   public void retell(Set<IpAddress> sources) {
     for (int i = 0; i < gif.size(); i++) {
-      GifRow row = gif.get(i);
+      GifRow row = gif.walk(i);
       if (sources.contains(row.source())) {
         row.toldBytes = GifRow.UNTOLD;
       }
@@ -448,7 +448,7 @@ public final class Deadlines {
       allocation.allocate(gif, ports.congested(), nowNanos);
     }
     for (int i = 0; i < gif.size(); i++) {
-      GifRow row = gif.get(i);
+      GifRow row = gif.walk(i);
       if (divides && allocation.settle(row, nowNanos)) {
         teller.tellInForce(row);
       } else {

@@ -31,7 +31,7 @@ final class EdfWindows extends WindowAllocation {
   void serve(GifTable gif, long nowNanos) {
     int hastened = 0;
     for (int i = 0; i < gif.firstWithoutDeadline(); i++) {
-      GifRow row = gif.get(i);
+      GifRow row = gif.walk(i);
       if (enter(row, nowNanos)) {
         for (; hastened < i && yields(row, gif.get(hastened), nowNanos); hastened++) {
           hasten(gif.get(hastened), nowNanos);

@@ -108,6 +108,11 @@ final class GifRow {
     this.promised = promised;
   }
 
+  /** Reads something of each of its lines in memory. */
+  long touch() {
+    return deadlineNanos + roundTripNanos + (long) usefulBytes + path.length + (governed ? 1 : 0);
+  }
+
   boolean hasDeadline() {
     return deadlineNanos != NEVER;
   }

@@ -18,7 +18,7 @@ final class IdleFlows {
 
   void look(long nowNanos) {
     for (int i = gif.firstWithoutDeadline(); i < gif.size(); i++) {
-      look(gif.get(i), nowNanos);
+      look(gif.walk(i), nowNanos);
     }
   }
 

@@ -20,7 +20,7 @@ final class PaperWindows extends WindowAllocation {
   @Override
   void serve(GifTable gif, long nowNanos) {
     for (int i = 0; i < gif.firstWithoutDeadline(); i++) {
-      GifRow row = gif.get(i);
+      GifRow row = gif.walk(i);
       if (enter(row, nowNanos)) {
         double left = Math.max(1, row.deadlineNanos - nowNanos);
         long needed = parameters.wholeSegmentsUp(row.remainingBytes() / left * row.roundTripNanos);

@@ -30,7 +30,7 @@ abstract class WindowAllocation {
     }
     serve(gif, nowNanos);
     for (int i = gif.firstWithoutDeadline(); i < gif.size(); i++) {
-      enter(gif.get(i));
+      enter(gif.walk(i));
     }
   }
 
