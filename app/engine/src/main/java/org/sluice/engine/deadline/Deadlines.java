@@ -30,7 +30,6 @@ public final class Deadlines {
   private final DeadlinePorts ports = new DeadlinePorts();
   private final FlowEnds ends;
   private final CongestionRounds rounds = new CongestionRounds(gif, ports);
-  private final IdleFlows idle = new IdleFlows(gif);
   private DeadlineParameters parameters;
   private WindowAllocation allocation;
   private DeadlineRates rates;
@@ -434,9 +433,6 @@ public final class Deadlines {
   /** Ends what is over, divides windows, and tells hosts what has changed. */
   public void tick(long nowNanos) {
     ends.expire(parameters, nowNanos);
-    if (!parameters.isPapersLaw()) {
-      idle.look(nowNanos);
-    }
     ports.measureRoundTrips(parameters.isPapersLaw());
     rounds.recover(parameters, nowNanos);
     if (contended) {
@@ -453,6 +449,9 @@ public final class Deadlines {
         teller.tellInForce(row);
       } else {
         teller.tell(row, parameters);
+      }
+      if (!row.hasDeadline() && !parameters.isPapersLaw()) {
+        IdleFlows.look(row, nowNanos);
       }
     }
   }

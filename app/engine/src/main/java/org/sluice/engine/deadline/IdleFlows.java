@@ -10,19 +10,10 @@ final class IdleFlows {
   /** More than a receiver holds acknowledgements back (Linux: 40 ms), ns. */
   static final long IDLE_NANOS = 100_000_000;
 
-  private final GifTable gif;
+  private IdleFlows() {}
 
-  IdleFlows(GifTable gif) {
-    this.gif = gif;
-  }
-
-  void look(long nowNanos) {
-    for (int i = gif.firstWithoutDeadline(); i < gif.size(); i++) {
-      look(gif.walk(i), nowNanos);
-    }
-  }
-
-  private static void look(GifRow row, long nowNanos) {
+  /** Looks at one without a deadline; what is found counts from the next round on. */
+  static void look(GifRow row, long nowNanos) {
     if (row.toldBytes == 0) {
       row.shutNanos = nowNanos;
     } else if (!row.resting
