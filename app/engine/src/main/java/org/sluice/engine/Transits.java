@@ -28,13 +28,13 @@ final class Transits {
   /** So many times as long takes a round for which nobody waits. */
   private static final int UNHURRIED = 2;
 
-  /** What counts for a path that no port before is known to mark, where it counts at all. */
-  private static final double UNKNOWN_PART = 0.01;
-
   /**
    * More than this part of what crosses a port, come over unjudged ones, leaves it unjudged too.
    */
   private static final double UNJUDGED_PART = 0.1;
+
+  /** So many paths have their turn together. */
+  private static final int TOGETHER = 256;
 
   private static final long NEVER = Long.MIN_VALUE / 2;
 
@@ -61,22 +61,14 @@ final class Transits {
   private double[] marks = {};
   private double[] scale = {};
 
-  // What holds: marked bytes by cell, which are many, and need no more digits than they have; by
-  // entrance, their sums, those that a port upstream is known
-  // to mark, and whether bytes were asked for too; by port, bytes that came over unjudged ports.
-  private float[] marked = {};
-  private double[] total = {};
-  private double[] known = {};
-  private boolean[] byBytes = {};
-  private double[] unjudged = {};
+  /** What holds, and since when. */
+  private TransitSums sums = new TransitSums(0, 0, 0);
+
   private long lookedAt = NEVER;
 
-  // What is being gathered, over the rows of paths below the limit:
-  private float[] nextMarked = {};
-  private double[] nextTotal = {};
-  private double[] nextKnown = {};
-  private double[] nextUnjudged = {};
-  private boolean[] nextByBytes = {};
+  /** What is being gathered, over the rows of paths below the limit. */
+  private TransitSums next = sums;
+
   private boolean isAnyByBytes;
   private long nextLookedAt;
   private int nextPath;
@@ -87,6 +79,9 @@ final class Transits {
    * or leads to where bytes are asked for. A byte each, as all paths' hops ask.
    */
   private boolean[] matters = {};
+
+  /** Of the paths whose turn it is, those for which anything is to be added. */
+  private final int[] mattering = new int[TOGETHER];
 
   // Of the path that is being looked at, by hop: the marked part behind it; below 0 is unjudged.
   private double[] behind = new double[16];
@@ -110,12 +105,12 @@ final class Transits {
     parts *= awaited || isAnyByBytes || lookedAt == NEVER ? 1 : UNHURRIED;
     int to = (int) Math.min(limit, nextPath + (long) (limit + parts - 1) / parts);
     seeWhatMatters(markedPart);
-    for (; nextPath < to; nextPath++) {
-      double load = world.paths.loadBitsPerSecond(nextPath);
-      if (load > 0) {
-        look(nextPath, load, markedPart);
-      }
+    while (nextPath < to) {
+      int end = Math.min(to, nextPath + TOGETHER);
+      look(nextPath, end, markedPart);
+      nextPath = end;
     }
+    next.settle();
     if (nextPath >= limit) {
       publish();
       begin(now);
@@ -150,80 +145,72 @@ final class Transits {
     }
     marks = new double[entrances];
     scale = new double[entrances];
-    byBytes = new boolean[entrances];
-    nextByBytes = new boolean[entrances];
-    marked = new float[cells];
-    nextMarked = new float[cells];
-    total = new double[entrances];
-    nextTotal = new double[entrances];
-    known = new double[entrances];
-    nextKnown = new double[entrances];
     matters = new boolean[ports];
-    unjudged = new double[ports];
-    nextUnjudged = new double[ports];
+    sums = new TransitSums(cells, entrances, ports);
+    next = new TransitSums(cells, entrances, ports);
     lookedAt = NEVER;
   }
 
   private void begin(long now) {
     isAnyByBytes = false;
-    for (int e = 0; e < nextByBytes.length; e++) {
-      nextByBytes[e] = lookedAt == NEVER || marks[e] > 0 && known[e] == 0;
-      isAnyByBytes |= nextByBytes[e];
+    for (int e = 0; e < next.byBytes.length; e++) {
+      next.byBytes[e] = lookedAt == NEVER || marks[e] > 0 && sums.known[e] == 0;
+      isAnyByBytes |= next.byBytes[e];
     }
-    Arrays.fill(nextMarked, 0);
-    Arrays.fill(nextTotal, 0);
-    Arrays.fill(nextKnown, 0);
-    Arrays.fill(nextUnjudged, 0);
+    next.clear();
     nextLookedAt = now;
     nextPath = 0;
     limit = world.paths.limit();
   }
 
   private void publish() {
-    float[] cells = marked;
-    marked = nextMarked;
-    nextMarked = cells;
-    double[] spare = total;
-    total = nextTotal;
-    nextTotal = spare;
-    spare = known;
-    known = nextKnown;
-    nextKnown = spare;
-    spare = unjudged;
-    unjudged = nextUnjudged;
-    nextUnjudged = spare;
-    boolean[] flags = byBytes;
-    byBytes = nextByBytes;
-    nextByBytes = flags;
+    TransitSums spare = sums;
+    sums = next;
+    next = spare;
     lookedAt = nextLookedAt;
   }
 
   private void seeWhatMatters(double[] markedPart) {
     for (int port : world.ports.inUse.rows()) {
       int entrance = facts[FACTS * port + NEXT_ENTRANCE];
-      matters[port] = markedPart[port] != 0 || entrance != Links.NONE && nextByBytes[entrance];
+      matters[port] = markedPart[port] != 0 || entrance != Links.NONE && next.byBytes[entrance];
+    }
+  }
+
+  /** First finds those paths that matter, as which these are is not to be foreseen. */
+  private void look(int from, int to, double[] markedPart) {
+    int count = 0;
+    for (int path = from; path < to; path++) {
+      mattering[count] = path;
+      count += matters(path) ? 1 : 0;
+    }
+    for (int i = 0; i < count; i++) {
+      look(mattering[i], markedPart);
     }
   }
 
   /**
-   * Follows a path through its switches. Most paths cross no port that marks: of their bytes
-   * nothing enters marked anywhere. Behind the last hop is no switch to enter.
+   * Most paths cross no port that marks: of their bytes nothing enters marked anywhere. Behind the
+   * last hop is no switch to enter.
    */
-  private void look(int path, double load, double[] markedPart) {
+  private boolean matters(int path) {
     PathTable paths = world.paths;
     int first = paths.firstHop(path);
-    int count = paths.hopCount(path);
-    int skipped = 0;
-    while (skipped < count - 1 && !matters[paths.portAt(first + skipped)]) {
-      skipped++;
+    boolean any = false;
+    for (int hop = first, last = first + paths.hopCount(path) - 1; hop < last; hop++) {
+      any |= matters[paths.portAt(hop)];
     }
-    if (skipped >= count - 1) {
-      return;
-    }
+    return any & paths.loadBitsPerSecond(path) > 0;
+  }
+
+  /** Follows a path through its switches. */
+  private void look(int path, double[] markedPart) {
+    PathTable paths = world.paths;
+    double load = paths.loadBitsPerSecond(path);
     if (paths.isSpread(path)) {
-      lookAtSpread(first, count, load, markedPart);
+      lookAtSpread(paths.firstHop(path), paths.hopCount(path), load, markedPart);
     } else {
-      lookAtLine(first + skipped, count - skipped, load, markedPart);
+      lookAtLine(paths.firstHop(path), paths.hopCount(path), load, markedPart);
     }
   }
 
@@ -252,21 +239,9 @@ final class Transits {
     return own < 0 || before < 0 ? UNJUDGED : before + (1 - before) * own;
   }
 
-  /**
-   * Adds what enters by an entrance and leaves by a port. Where no port before marks it that is
-   * nothing, mostly; to find out costs more than to add it.
-   */
+  /** Adds what enters by an entrance and leaves by a port. */
   private void add(int entrance, int port, double load, double part) {
-    if (part < 0) {
-      nextUnjudged[port] += load;
-    }
-    double bytes = load * Math.max(0, part);
-    nextKnown[entrance] += bytes;
-    if (nextByBytes[entrance]) {
-      bytes += load * UNKNOWN_PART;
-    }
-    nextMarked[facts[FACTS * port + ROW] + entrance] += (float) bytes;
-    nextTotal[entrance] += bytes;
+    next.add(facts[FACTS * port + ROW] + entrance, entrance, port, load, part);
   }
 
   private void lookAtSpread(int first, int count, double load, double[] markedPart) {
@@ -325,8 +300,9 @@ final class Transits {
       return true;
     }
     marks[number] = count;
-    scale[number] = total[number] > 0 ? count / total[number] : 0;
-    return total[number] > 0 || byBytes[number];
+    double total = sums.total[number];
+    scale[number] = total > 0 ? count / total : 0;
+    return total > 0 || sums.byBytes[number];
   }
 
   /** Of the marks that enter the port's switch, those that leave by it. */
@@ -335,6 +311,7 @@ final class Transits {
     int entrance = firstOfSwitch[facts[at + SWITCH]];
     int row = facts[at + ROW] + entrance;
     int count = world.links.entrances(facts[at + SWITCH]).size();
+    float[] marked = sums.marked;
     // Side by side, as each addition waits for the one before it in the same sum.
     double even = 0;
     double odd = 0;
@@ -358,6 +335,6 @@ final class Transits {
 
   /** Whether much of what crosses a port comes over ports not yet judged. */
   boolean isOverUnjudged(int port) {
-    return unjudged[port] > UNJUDGED_PART * world.ports.loadBitsPerSecond[port];
+    return sums.unjudged[port] > UNJUDGED_PART * world.ports.loadBitsPerSecond[port];
   }
 }
