@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine;
 
+import java.util.Arrays;
 import org.sluice.api.PortStatus.MarkSource;
 import org.sluice.engine.EngineStatistics.Figure;
 
@@ -51,6 +52,13 @@ final class Attribution {
 
   /** By port: the part of its packets that it marks; 0 if that is not known, or says nothing. */
   private double[] marking = {};
+
+  /**
+   * One bit per path: whether its choice follows from which ports mark. Then it need not be looked
+   * at again as long as these are the same. A row's next path may find the bit set: as it has no
+   * choice yet, it is looked at nonetheless.
+   */
+  private long[] settled = {};
 
   private int turn;
 
@@ -108,17 +116,26 @@ final class Attribution {
 
   private void learn() {
     if (known.length < world.ports.size()) {
-      known = new byte[world.ports.id.length];
+      known = Arrays.copyOf(known, world.ports.id.length);
       marking = new double[known.length];
     }
+    if (settled.length < world.paths.marks.words()) {
+      settled = Arrays.copyOf(settled, world.paths.marks.words());
+    }
+    int changes = 0;
     for (int port : world.ports.inUse.rows()) {
       double part = sources.exact(port);
       marking[port] = part >= MARKING ? part : 0;
+      byte before = known[port];
       if (part == OwnMarks.UNMEASURED) {
         known[port] = world.ports.relativeLoad[port] >= 0 ? MAY_MARK : 0;
       } else {
         known[port] = part >= MARKING ? MARKS | IS_MEASURED : IS_MEASURED;
       }
+      changes |= before ^ known[port];
+    }
+    if ((changes & MARKS) != 0) {
+      Arrays.fill(settled, 0);
     }
   }
 
@@ -135,7 +152,7 @@ final class Attribution {
   private void reconsider(int fromWord, int toWord) {
     PathMarks marks = world.paths.marks;
     for (int word = fromWord; word < toWord; word++) {
-      for (long left = marks.marked(word); left != 0; left &= left - 1) {
+      for (long left = marks.marked(word) & ~settled[word]; left != 0; left &= left - 1) {
         choose(word * Long.SIZE + Long.numberOfTrailingZeros(left));
       }
     }
@@ -252,10 +269,17 @@ final class Attribution {
       count += marks;
       sum += marks * port;
     }
+    settle(path, count > 0);
     if (count > 0) {
       return count == 1 ? sum : PathMarks.SEVERAL;
     }
     return byLoad(first, end, present, all == (IS_MEASURED | MAY_MARK));
+  }
+
+  private void settle(int path, boolean isSettled) {
+    long bit = 1L << path;
+    int word = path / Long.SIZE;
+    settled[word] = isSettled ? settled[word] | bit : settled[word] & ~bit;
   }
 
   /** By load, of those that nobody measures if some are known to be silent. */
