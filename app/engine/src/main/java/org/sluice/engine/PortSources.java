@@ -23,7 +23,6 @@ final class PortSources {
   private int nicVersion = -1;
   private long ratedAt;
   private int size;
-  private double totalRate;
 
   // By source:
   private int[] crossing = {};
@@ -32,6 +31,7 @@ final class PortSources {
   private ControlledEndpoint[] told = {};
   private double[] weight = {};
   private double[] rate = {};
+  private double[] part = {};
   private long[] bound = {};
 
   // By entry of a source's crossing, source by source:
@@ -39,6 +39,9 @@ final class PortSources {
   private int entries;
   private int[] pair = {};
   private int[] fraction16 = {};
+
+  /** What of the pair gets through the port, bit/s. */
+  private double[] through = {};
 
   PortSources(int port) {
     this.port = port;
@@ -89,6 +92,7 @@ final class PortSources {
       if (entries == pair.length) {
         pair = Arrays.copyOf(pair, Math.max(64, 2 * entries));
         fraction16 = Arrays.copyOf(fraction16, pair.length);
+        through = new double[pair.length];
       }
       pair[entries] = crossings.entryPair[e];
       fraction16[entries] = crossings.entryFraction16[e];
@@ -105,6 +109,7 @@ final class PortSources {
       told = new ControlledEndpoint[length];
       weight = new double[length];
       rate = new double[length];
+      part = new double[length];
       bound = new long[length];
       firstEntry = new int[length + 1];
     }
@@ -114,15 +119,28 @@ final class PortSources {
   }
 
   private void measure(World world) {
-    totalRate = 0;
+    fetchRates(world.pairs);
+    double totalRate = 0;
     for (int i = 0; i < size; i++) {
       double sum = 0;
       for (int e = firstEntry[i]; e < firstEntry[i + 1]; e++) {
-        sum += (double) world.pairs.rateBitsPerSecond(pair[e]) * fraction16[e] / PathTable.WHOLE;
+        sum += through[e];
       }
       rate[i] = sum;
       totalRate += sum;
+    }
+    for (int i = 0; i < size; i++) {
+      part[i] = totalRate > 0 ? rate[i] / totalRate : 1.0 / size;
+    }
+    for (int i = 0; i < size; i++) {
       bound[i] = bound(world, i);
+    }
+  }
+
+  /** In a loop of its own: the rows of pairs lie anywhere, and many are waited for side by side. */
+  private void fetchRates(PairTable pairs) {
+    for (int e = 0; e < entries; e++) {
+      through[e] = (double) pairs.rateBitsPerSecond(pair[e]) * fraction16[e] / PathTable.WHOLE;
     }
   }
 
@@ -164,7 +182,7 @@ final class PortSources {
 
   /** Its part of what all of them get through. */
   double part(int source) {
-    return totalRate > 0 ? rate[source] / totalRate : 1.0 / size;
+    return part[source];
   }
 
   /** Weights by source; only the first {@link #size} count, and nobody may change them. */
