@@ -31,7 +31,6 @@ struct connection {
     __u64 last_nanos; /* of its last packet */
     __u64 delivered_bytes;
     __u64 progress_nanos; /* when they grew last; 0: they have not */
-    __u64 timed_nanos;    /* when the byte before timed_sequence left; 0: nothing is timed */
     __u64 zero_nanos;     /* since when the grant is 0 */
     __u64 held_nanos;     /* when its SYN-ACK was given to the agent; 0: it was not */
     __u32 used;
@@ -41,8 +40,7 @@ struct connection {
     __u32 acknowledged; /* up to here */
     __u32 sent_edge;    /* behind the last byte that has been sent */
     __u32 fin_sequence;
-    __u32 right_edge; /* of the window that the endpoint was told of */
-    __u32 timed_sequence;
+    __u32 right_edge;              /* of the window that the endpoint was told of */
     __u32 round_trip_micros;       /* latest; 0: unknown */
     __u32 least_round_trip_micros; /* since the beginning */
     __u32 segment_bytes;
@@ -59,7 +57,6 @@ struct connection {
     __u32 peer_sequence; /* of what the peer sends next */
     __u32 header_bytes;  /* 0: none has come */
     __u8 header[HEADER_BYTES];
-    __u32 reserved;
 };
 
 /* What a grant is about; a port of 0 is any. */

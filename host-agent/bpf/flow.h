@@ -6,7 +6,8 @@
 #include "state.h"
 
 #define SPARSE_WINDOW_NANOS (100 * NANOS_PER_MILLI)
-/* A bulk leaf holds 10 ms: after twice that the flow's packets have left it, none is overtaken. */
+/* A bulk leaf holds 15 ms at most: after that the flow's packets have left it, none is overtaken.
+ */
 #define SPARSE_RETURN_NANOS (20 * NANOS_PER_MILLI)
 
 enum negotiation {

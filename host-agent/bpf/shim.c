@@ -116,7 +116,8 @@ int from_vm(struct __sk_buff *skb) {
 
     if (flow) {
         follow_negotiation(flow, &packet);
-        follow_handshake(skb, flow, &packet, true, now);
+        follow_handshake(skb, flow, &packet, true);
+        time_segment(flow, &packet, now);
         flow->group = group_index;
         if (state->watching)
             watch_outward(flow, &key, &packet, now);
@@ -196,11 +197,13 @@ int to_vm(struct __sk_buff *skb) {
             flow = find_or_add_flow(&key);
             if (flow) {
                 follow_negotiation(flow, &packet);
-                follow_handshake(skb, flow, &packet, false, now);
+                follow_handshake(skb, flow, &packet, false);
             }
         } else {
             flow = bpf_map_lookup_elem(&flows, &key);
         }
+        if (flow)
+            measure_round_trip(flow, &packet, now);
         if (state->watching && flow)
             connection = connection_of(flow, &key);
     }

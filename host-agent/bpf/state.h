@@ -143,21 +143,23 @@ struct flow {
     __u32 window_bytes;
     __u32 previous_bytes;
     __u32 bulk;
-    __u32 ecn;               /* enum negotiation */
-    __u64 handshake_nanos;   /* when a SYN or SYN-ACK left that is not answered yet, else 0 */
-    __u32 round_trip_micros; /* of the handshake; 0: unknown */
-    __u32 right_edge;        /* of the window that the endpoint was told of */
-    __u32 bulk_epoch;        /* in which the flow was counted as bulk */
-    __u8 group;              /* of what was sent last */
-    __u8 handshake;          /* enum handshake */
+    __u32 ecn;                     /* enum negotiation */
+    __u64 timed_nanos;             /* when the byte before timed_edge left; 0: nothing is timed */
+    __u32 timed_edge;              /* sequence that acknowledges it */
+    __u32 sent_edge;               /* behind the last byte that has been sent */
+    __u32 round_trip_micros;       /* latest; 0: unknown */
+    __u32 least_round_trip_micros; /* since the beginning */
+    __u32 right_edge;              /* of the window that the endpoint was told of */
+    __u32 bulk_epoch;              /* in which the flow was counted as bulk */
+    __u8 group;                    /* of what was sent last */
+    __u8 handshake;                /* enum handshake */
     __u8 remote_scale;
-    __u8 reserved;
+    __u8 sent;            /* sent_edge is known */
     __u16 connection;     /* slot in connections, from 1; 0: none that is known here */
     __u16 segment_bytes;  /* the lesser of both ends' maximum segment sizes; 0: unknown */
     __u32 first_sequence; /* of the endpoint's data */
     __u16 outward_pair;   /* slots in pairs, from 1; 0: none that is known here */
     __u16 inward_pair;
-    __u32 unused;
 };
 
 enum event_kind {

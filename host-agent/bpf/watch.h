@@ -5,21 +5,6 @@
 
 #include "window.h"
 
-INLINE bool is_after(__u32 a, __u32 b) { return (__s32)(a - b) > 0; }
-
-/* By the datagram's own length: devices pad short frames. */
-INLINE __u32 payload_bytes(const struct packet *packet) {
-    __u32 end = ETH_HLEN + packet->network_bytes;
-    __u32 begin = packet->transport_offset + packet->transport_bytes;
-    return end > begin ? end - begin : 0;
-}
-
-/* How many sequence numbers a segment takes. */
-INLINE __u32 sequence_length(const struct packet *packet) {
-    return payload_bytes(packet) + !!(packet->tcp_flags & TCP_SYN) +
-           !!(packet->tcp_flags & TCP_FIN);
-}
-
 INLINE void set_state(struct shim *state, struct connection *c, const struct flow *flow, __u32 next,
                       __u64 now) {
     if (c->state == next)
@@ -38,7 +23,6 @@ INLINE void begin_connection(struct shim *state, struct connection *c, const str
     c->delivered_bytes = 0;
     c->progress_nanos = 0;
     c->opened_nanos = now;
-    c->timed_nanos = 0;
     c->held_nanos = 0;
     c->round_trip_micros = 0;
     c->least_round_trip_micros = 0;
@@ -91,21 +75,9 @@ __noinline int watch_outward(struct flow *flow, const struct flow_key *key,
         c->fin_sequence = end - 1;
         c->fin_sent = true;
     }
-    if (is_after(c->sent_edge, packet->sequence)) {
-        c->timed_nanos = 0; /* sent again: nobody knows which one an acknowledgement is for */
-    } else if (!c->timed_nanos) {
-        c->timed_sequence = end;
-        c->timed_nanos = now;
-    }
     if (is_after(end, c->sent_edge))
         c->sent_edge = end;
     return 0;
-}
-
-INLINE void take_round_trip(struct connection *c, __u32 micros) {
-    c->round_trip_micros = micros;
-    if (!c->least_round_trip_micros || micros < c->least_round_trip_micros)
-        c->least_round_trip_micros = micros;
 }
 
 /*
@@ -175,17 +147,11 @@ __noinline int watch_inward(struct __sk_buff *skb, struct flow *flow, struct con
     }
     if (!(flags & TCP_ACK) || packet->transport_bytes < TCP_HEADER_BYTES)
         return 0;
-    measure_round_trip(flow, now);
     c->scaled = scale_known(flow) && !skb->vlan_present;
     c->segment_bytes = flow->segment_bytes;
     c->selective = (flow->handshake & LOCAL_SELECTIVE) && (flow->handshake & REMOTE_SELECTIVE);
-    if (!c->round_trip_micros && flow->round_trip_micros)
-        take_round_trip(c, flow->round_trip_micros);
-    if (c->timed_nanos && !is_after(c->timed_sequence, packet->acknowledgement)) {
-        if (!(flags & TCP_SYN))
-            take_round_trip(c, (now - c->timed_nanos) / NANOS_PER_MICRO + 1);
-        c->timed_nanos = 0;
-    }
+    c->round_trip_micros = flow->round_trip_micros;
+    c->least_round_trip_micros = flow->least_round_trip_micros;
     count_delivered(c, packet->acknowledgement, now);
     keep_acknowledgement(skb, c, packet);
     if (c->state == CONNECTION_OPENED)
@@ -234,7 +200,6 @@ __noinline int hold_handshake(struct __sk_buff *skb, struct flow *flow, struct c
     event->incarnation = c->incarnation;
     event->ifindex = skb->ifindex;
     event->reserved = 0;
-    measure_round_trip(flow, now);
     c->held_nanos = now;
     ADD(state->held_handshakes, 1);
     bpf_ringbuf_submit(event, 0);

@@ -7,8 +7,8 @@
 #define SLUICE_WINDOW_H
 
 #include "connection.h"
+#include "timing.h"
 
-#define TCP_HEADER_BYTES 20
 #define TCP_WINDOW_OFFSET 14
 #define TCP_CHECKSUM_OFFSET 16
 /* RFC 9293, 3.1 */
@@ -24,12 +24,11 @@
 #define OPTION_SELECTIVE 4
 #define MAX_OPTION_BYTES 40
 
-#define NANOS_PER_MICRO 1000
 /*
  * Beyond it windows are left alone: TCP does well with a queue of 10 ms on a way that long, and
  * where round trips vary, a window for the shortest would leave the class unused.
  */
-#define MAX_ROUND_TRIP_NANOS (20 * NANOS_PER_MILLI)
+#define MAX_ROUND_TRIP_MICROS 20000
 #define LEAST_WINDOW_SEGMENTS 2
 
 /* What a connection's SYNs have told. */
@@ -102,17 +101,15 @@ INLINE void learn_segment(struct flow *flow, __u32 bytes) {
  * before is out of date. Scales hold only if both ends have sent one (RFC 7323, 2.2).
  */
 INLINE void follow_handshake(struct __sk_buff *skb, struct flow *flow, const struct packet *packet,
-                             bool outward, __u64 now) {
+                             bool outward) {
     if (packet->protocol != IPPROTO_TCP || !(packet->tcp_flags & TCP_SYN))
         return;
     if (!(packet->tcp_flags & TCP_ACK)) {
         flow->handshake = 0;
-        flow->round_trip_micros = 0;
-        flow->handshake_nanos = 0;
         flow->segment_bytes = 0;
+        forget_round_trips(flow);
     }
     if (outward) {
-        flow->handshake_nanos = now;
         flow->first_sequence = packet->sequence + 1;
         flow->handshake |= SEQUENCE_KNOWN;
     }
@@ -137,15 +134,12 @@ INLINE void follow_handshake(struct __sk_buff *skb, struct flow *flow, const str
         flow->remote_scale = options & OPTIONS_SCALE_MASK;
 }
 
-/* From a SYN to its SYN-ACK, or from a SYN-ACK to its ACK: before the flow can fill any queue. 0
- * for what is too long, or was not seen. */
-INLINE void measure_round_trip(struct flow *flow, __u64 now) {
-    if (flow->round_trip_micros || !flow->handshake_nanos)
-        return;
-    __u64 nanos = now - flow->handshake_nanos;
-    if (nanos <= MAX_ROUND_TRIP_NANOS)
-        flow->round_trip_micros = nanos / NANOS_PER_MICRO + 1;
-    flow->handshake_nanos = 0;
+/*
+ * Whether windows are to be lowered. By the least round trip (LAWS' RTT_min), for a handshake may
+ * have met full queues: with what those took in the window, the class's queue would overflow.
+ */
+INLINE bool is_short_way(const struct flow *flow) {
+    return flow->least_round_trip_micros && flow->least_round_trip_micros <= MAX_ROUND_TRIP_MICROS;
 }
 
 /*
@@ -155,7 +149,7 @@ INLINE void measure_round_trip(struct flow *flow, __u64 now) {
 INLINE __u64 allowed_bytes(const struct flow *flow, const struct group *group) {
     __u64 rate = flow->bulk ? group->bulk_window_rate : group->window_rate;
     __u64 bytes =
-        rate * (flow->round_trip_micros + group->window_standing_micros) >> WINDOW_RATE_SHIFT;
+        rate * (flow->least_round_trip_micros + group->window_standing_micros) >> WINDOW_RATE_SHIFT;
     bytes += group->window_segment_bytes;
     __u32 least = LEAST_WINDOW_SEGMENTS * group->window_segment_bytes;
     return bytes > least ? bytes : least;
@@ -203,9 +197,8 @@ INLINE bool fit_window(struct __sk_buff *skb, struct endpoint *endpoint,
                        struct connection *c, enum origin origin, __u64 now) {
     if (!(packet->tcp_flags & TCP_ACK))
         return origin == FROM_OTHERS;
-    measure_round_trip(flow, now);
     bool known = scale_known(flow), limited = group && group->window_rate;
-    if (limited && (!known || !flow->round_trip_micros)) {
+    if (limited && (!known || !is_short_way(flow))) {
         ADD(endpoint->unclamped_packets, packet->segments);
         limited = false;
     }

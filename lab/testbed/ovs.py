@@ -44,6 +44,7 @@ class Switch(Namespace):
             "OVS_RUNDIR": place,
             "OVS_LOGDIR": place,
             "OVS_DBDIR": place,
+            "GLIBC_TUNABLES": "glibc.malloc.tcache_count=1024",
         }
 
     def _tool(self, *command, **options):

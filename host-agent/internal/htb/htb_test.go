@@ -283,6 +283,21 @@ func TestLeavesAreSizedInBytes(t *testing.T) {
 	}
 }
 
+// What was let into a class before its limit dipped is on its way, and finds room.
+func TestLeavesAreLeftAloneInADip(t *testing.T) {
+	b := newBench(t)
+	tree := b.mustTree()
+	b.must(tree.AddEndpoint(1, 40_000_000))
+	for _, step := range []struct{ limit, want uint64 }{
+		{30_000_000, 50_000}, {40_000_000, 50_000}, {27_000_000, 50_000}, {26_000_000, 32_500}, {40_000_000, 50_000},
+	} {
+		b.must(tree.FitLeaves(1, 0, step.limit, 0))
+		if got := tree.leaves[groupClass(1, 0)|bulkLeaf]; uint64(got) != step.want {
+			t.Errorf("at %d bit/s the queue holds %d bytes, want %d", step.limit, got, step.want)
+		}
+	}
+}
+
 func TestWhatNamesNoClassIsOpen(t *testing.T) {
 	b := newBench(t)
 	tree := b.mustTree()

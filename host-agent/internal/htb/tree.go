@@ -150,13 +150,14 @@ func (t *Tree) SetGroup(endpoint, group int, limitBitsPerSecond uint64) error {
 }
 
 // FitLeaves sizes a group's queues for a limit, and for the largest frame seen. It leaves them
-// alone while they are within a fifth of the right size.
+// alone while they are too large by no more than half: limits swing, what was let into the class
+// at the last one is on its way, and a queue that shrinks with each dip drops it.
 func (t *Tree) FitLeaves(endpoint, group int, limitBitsPerSecond, largestFrameBytes uint64) error {
 	want := LeafBytes(limitBitsPerSecond, t.mtu, largestFrameBytes)
 	for _, leaf := range []uint32{sparseLeaf, bulkLeaf} {
 		handle := groupClass(endpoint, group) | leaf
 		have := t.leaves[handle]
-		if have != 0 && want <= have && want >= have-have/5 {
+		if have != 0 && want <= have && want >= have-have/3 {
 			continue
 		}
 		if err := t.conn.putFifo(t.ifindex, handle, fifoBytes, want); err != nil {

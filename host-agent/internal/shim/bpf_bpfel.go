@@ -33,7 +33,6 @@ type bpfConnection struct {
 	LastNanos            uint64
 	DeliveredBytes       uint64
 	ProgressNanos        uint64
-	TimedNanos           uint64
 	ZeroNanos            uint64
 	HeldNanos            uint64
 	Used                 uint32
@@ -44,7 +43,6 @@ type bpfConnection struct {
 	SentEdge             uint32
 	FinSequence          uint32
 	RightEdge            uint32
-	TimedSequence        uint32
 	RoundTripMicros      uint32
 	LeastRoundTripMicros uint32
 	SegmentBytes         uint32
@@ -60,7 +58,6 @@ type bpfConnection struct {
 	PeerSequence         uint32
 	HeaderBytes          uint32
 	Header               [128]uint8
-	Reserved             uint32
 	_                    [4]byte
 }
 
@@ -95,27 +92,29 @@ type bpfEndpoint struct {
 }
 
 type bpfFlow struct {
-	_                  structs.HostLayout
-	WindowStartedNanos uint64
-	LastNanos          uint64
-	WindowBytes        uint32
-	PreviousBytes      uint32
-	Bulk               uint32
-	Ecn                uint32
-	HandshakeNanos     uint64
-	RoundTripMicros    uint32
-	RightEdge          uint32
-	BulkEpoch          uint32
-	Group              uint8
-	Handshake          uint8
-	RemoteScale        uint8
-	Reserved           uint8
-	Connection         uint16
-	SegmentBytes       uint16
-	FirstSequence      uint32
-	OutwardPair        uint16
-	InwardPair         uint16
-	Unused             uint32
+	_                    structs.HostLayout
+	WindowStartedNanos   uint64
+	LastNanos            uint64
+	WindowBytes          uint32
+	PreviousBytes        uint32
+	Bulk                 uint32
+	Ecn                  uint32
+	TimedNanos           uint64
+	TimedEdge            uint32
+	SentEdge             uint32
+	RoundTripMicros      uint32
+	LeastRoundTripMicros uint32
+	RightEdge            uint32
+	BulkEpoch            uint32
+	Group                uint8
+	Handshake            uint8
+	RemoteScale          uint8
+	Sent                 uint8
+	Connection           uint16
+	SegmentBytes         uint16
+	FirstSequence        uint32
+	OutwardPair          uint16
+	InwardPair           uint16
 }
 
 type bpfFlowKey struct {

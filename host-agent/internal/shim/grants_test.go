@@ -86,6 +86,7 @@ func TestTheLowerOfGrantAndClassHolds(t *testing.T) {
 			w := newFixture(t).watch()
 			w.establish(0)
 			w.data(1000)
+			w.fixRoundTrip()
 			w.acknowledged = w.next
 			w.limit()
 			w.grant(uint32(c.grant))

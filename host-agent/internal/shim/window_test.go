@@ -86,11 +86,11 @@ func (c *connection) accept(remote, local []byte) {
 	c.fixRoundTrip()
 }
 
-// fixRoundTrip makes the handshake's time what it should have been.
+// fixRoundTrip makes the least round trip what it should have been, and times nothing.
 func (c *connection) fixRoundTrip() {
 	c.t.Helper()
 	key, flow := c.flow()
-	flow.RoundTripMicros = testRoundTripMicros
+	flow.LeastRoundTripMicros, flow.TimedNanos = testRoundTripMicros, 0
 	if err := c.objects.Flows.Put(key, flow); err != nil {
 		c.t.Fatal(err)
 	}
@@ -320,29 +320,95 @@ func TestWindowOfSynAckIsLowered(t *testing.T) {
 	}
 }
 
-// On long ways, or after a handshake in which somebody waited, windows are left alone.
+// timed makes what is timed now begin so much earlier.
+func (c *connection) timed(earlier time.Duration) {
+	c.t.Helper()
+	key, flow := c.flow()
+	if flow.TimedNanos == 0 {
+		c.t.Fatal("nothing is timed")
+	}
+	flow.TimedNanos -= uint64(earlier)
+	if err := c.objects.Flows.Put(key, flow); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// data sends payload from a sequence number on.
+func (c *connection) data(sequence uint32, bytes int) {
+	frame := c.out
+	frame.TCPFlags, frame.Sequence, frame.PayloadBytes = testnet.ACK, sequence, bytes
+	c.fromVM(frame)
+}
+
+// On long ways windows are left alone.
 func TestHandshakesAreTimed(t *testing.T) {
 	c := newFixture(t).connection()
 	c.send(syn, scaleOption(7))
-	key, flow := c.flow()
-	flow.HandshakeNanos -= uint64(8 * time.Millisecond)
-	if err := c.objects.Flows.Put(key, flow); err != nil {
-		t.Fatal(err)
-	}
+	c.timed(8 * time.Millisecond)
 	c.receive(synAck, scaleOption(7), 1, 1000)
-	if _, flow = c.flow(); flow.RoundTripMicros < 8_000 {
-		t.Errorf("round trip %d us, want some more than 8 ms", flow.RoundTripMicros)
+	if _, flow := c.flow(); flow.LeastRoundTripMicros < 8_000 {
+		t.Errorf("round trip %d us, want some more than 8 ms", flow.LeastRoundTripMicros)
 	}
 	c.send(syn, scaleOption(7))
-	_, flow = c.flow()
-	flow.HandshakeNanos -= uint64(30 * time.Millisecond)
-	if err := c.objects.Flows.Put(key, flow); err != nil {
-		t.Fatal(err)
-	}
+	c.timed(30 * time.Millisecond)
 	c.receive(synAck, scaleOption(7), 1, 1000)
 	c.limit()
 	if got := c.acknowledge(1, 65535); got != 65535 {
 		t.Errorf("window %d after a handshake of 30 ms, want it left alone", got)
+	}
+}
+
+// A handshake that met full queues is not the last word.
+func TestTheLeastRoundTripCounts(t *testing.T) {
+	c := newFixture(t).connection()
+	c.send(syn, scaleOption(0))
+	c.timed(30 * time.Millisecond)
+	c.receive(synAck, scaleOption(0), 1, 1000)
+	c.limit()
+	for i, micros := range []int{30_000, 700, 9_000} {
+		sequence := uint32(1000*i + 1)
+		_, before := c.flow()
+		c.data(sequence, 1000)
+		c.timed(time.Duration(micros) * time.Microsecond)
+		c.acknowledge(sequence+1000, 1000)
+		_, flow := c.flow()
+		latest, least := flow.RoundTripMicros, flow.LeastRoundTripMicros
+		if latest < uint32(micros) || least != min(latest, before.LeastRoundTripMicros) {
+			t.Errorf("after %d us: latest %d, least %d us, before %d", micros, latest, least, before.LeastRoundTripMicros)
+		}
+		if sequence == 1 && flow.LeastRoundTripMicros < 20_000 {
+			t.Errorf("least round trip %d us after two of 30 ms", flow.LeastRoundTripMicros)
+		}
+	}
+	_, flow := c.flow()
+	want := testAllowed + (int(flow.LeastRoundTripMicros)-testRoundTripMicros)*testLimit/8/1_000_000
+	if got := int(c.acknowledge(3001, 65535)); got < want-8 || got > want+8 {
+		t.Errorf("window %d with a least round trip of %d us, want about %d", got, flow.LeastRoundTripMicros, want)
+	}
+}
+
+func TestWhatIsSentAgainIsNotTimed(t *testing.T) {
+	c := newFixture(t).connection()
+	c.open(scaleOption(0), scaleOption(0))
+	_, before := c.flow()
+	c.data(1, 1000)
+	c.data(1001, 1000)
+	c.data(1, 1000)
+	if _, flow := c.flow(); flow.TimedNanos != 0 {
+		t.Error("a segment is timed that was sent twice")
+	}
+	c.acknowledge(2001, 1000)
+	if _, flow := c.flow(); flow.RoundTripMicros != before.RoundTripMicros {
+		t.Errorf("round trip %d us of a segment that was sent twice", flow.RoundTripMicros)
+	}
+	c.data(2001, 1000)
+	c.acknowledge(2000, 1000)
+	if _, flow := c.flow(); flow.TimedNanos == 0 {
+		t.Error("an old acknowledgement ended what is timed")
+	}
+	c.acknowledge(3001, 1000)
+	if _, flow := c.flow(); flow.TimedNanos != 0 {
+		t.Error("new data were not timed")
 	}
 }
 
