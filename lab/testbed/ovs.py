@@ -16,6 +16,9 @@ from testbed.shell import run
 SCHEMA = Path("/usr/share/openvswitch/vswitch.ovsschema")
 BRIDGE = "br0"
 RECONNECT_MILLIS = 1000
+# Each turn of the daemon's main loop takes some hundred small pieces of memory and gives them back
+# together; the C library by itself keeps 7 of a size at hand. Without: a fifth of its time.
+ALLOCATION = {"GLIBC_TUNABLES": "glibc.malloc.tcache_count=1024"}
 
 
 class Switch(Namespace):
@@ -44,7 +47,7 @@ class Switch(Namespace):
             "OVS_RUNDIR": place,
             "OVS_LOGDIR": place,
             "OVS_DBDIR": place,
-            "GLIBC_TUNABLES": "glibc.malloc.tcache_count=1024",
+            **ALLOCATION,
         }
 
     def _tool(self, *command, **options):
