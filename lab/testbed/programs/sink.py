@@ -11,6 +11,8 @@ import socket
 from testbed.programs import clock
 
 BIN_NANOS = 50_000_000
+# Woken by every packet it would take time from the switches. A line is written after a look.
+REST_NANOS = 2_000_000
 UDP_BUFFER_BYTES = 8 << 20
 SO_RCVBUFFORCE = 33
 
@@ -69,16 +71,18 @@ class Sink:
         self._watch(connection, lambda: self._stream(connection, key))
 
     def _stream(self, connection, key):
-        try:
-            count = connection.recv_into(self.buffer)
-        except BlockingIOError:
-            return
-        except OSError:
-            count = 0
-        if count == 0:
-            self._forget(connection)
-            return
-        self.received[key] = self.received.get(key, 0) + count
+        count = len(self.buffer)
+        while count == len(self.buffer):
+            try:
+                count = connection.recv_into(self.buffer)
+            except BlockingIOError:
+                return
+            except OSError:
+                count = 0
+            if count == 0:
+                self._forget(connection)
+                return
+            self.received[key] = self.received.get(key, 0) + count
 
     def _datagrams(self, receiver, port):
         while True:
@@ -93,15 +97,19 @@ class Sink:
         """Count until the stop instant, writing one line per bin."""
         next_line = clock.now_nanos()
         while True:
+            self._take_what_has_come()
             now = clock.now_nanos()
             if now >= next_line:
                 self.series.write(json.dumps({"tNanos": now, "bytes": self.received}) + "\n")
                 next_line = now + BIN_NANOS
             if now >= stop_nanos:
                 return
-            for descriptor, _ in self.poll.poll(max(0, next_line - now) / 1e9):
-                if descriptor in self.handlers:
-                    self.handlers[descriptor][1]()
+            clock.sleep_until(min(next_line, now + REST_NANOS))
+
+    def _take_what_has_come(self):
+        for descriptor, _ in self.poll.poll(0):
+            if descriptor in self.handlers:
+                self.handlers[descriptor][1]()
 
 
 if __name__ == "__main__":
