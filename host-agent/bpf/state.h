@@ -148,6 +148,7 @@ struct flow {
     __u32 timed_edge;              /* sequence that acknowledges it */
     __u32 sent_edge;               /* behind the last byte that has been sent */
     __u32 round_trip_micros;       /* latest; 0: unknown */
+    __u32 first_round_trip_micros; /* the handshake's, if it was not sent again */
     __u32 least_round_trip_micros; /* since the beginning */
     __u32 right_edge;              /* of the window that the endpoint was told of */
     __u32 bulk_epoch;              /* in which the flow was counted as bulk */

@@ -27,6 +27,7 @@ INLINE __u32 sequence_length(const struct packet *packet) {
 INLINE void forget_round_trips(struct flow *flow) {
     flow->timed_nanos = 0;
     flow->round_trip_micros = 0;
+    flow->first_round_trip_micros = 0;
     flow->least_round_trip_micros = 0;
     flow->sent = false;
 }
@@ -59,6 +60,8 @@ INLINE void measure_round_trip(struct flow *flow, const struct packet *packet, _
     __u32 micros = (now - flow->timed_nanos) / NANOS_PER_MICRO + 1;
     flow->timed_nanos = 0;
     flow->round_trip_micros = micros;
+    if (!flow->first_round_trip_micros)
+        flow->first_round_trip_micros = micros;
     if (!flow->least_round_trip_micros || micros < flow->least_round_trip_micros)
         flow->least_round_trip_micros = micros;
 }

@@ -29,6 +29,8 @@
  * where round trips vary, a window for the shortest would leave the class unused.
  */
 #define MAX_ROUND_TRIP_MICROS 20000
+/* More than that over the least was somebody's queue. */
+#define ROUND_TRIP_VARIES_MICROS 5000
 #define LEAST_WINDOW_SEGMENTS 2
 
 /* What a connection's SYNs have told. */
@@ -134,12 +136,19 @@ INLINE void follow_handshake(struct __sk_buff *skb, struct flow *flow, const str
         flow->remote_scale = options & OPTIONS_SCALE_MASK;
 }
 
-/*
- * Whether windows are to be lowered. By the least round trip (LAWS' RTT_min), for a handshake may
- * have met full queues: with what those took in the window, the class's queue would overflow.
- */
+/* Whether windows are to be lowered at all. */
 INLINE bool is_short_way(const struct flow *flow) {
     return flow->least_round_trip_micros && flow->least_round_trip_micros <= MAX_ROUND_TRIP_MICROS;
+}
+
+/*
+ * The round trip that a window is for. The handshake's is what packets usually need, where switches
+ * and delays in software vary; but it may have met full queues, and then the class's own would
+ * overflow.
+ */
+INLINE __u32 usual_round_trip_micros(const struct flow *flow) {
+    __u32 most = flow->least_round_trip_micros + ROUND_TRIP_VARIES_MICROS;
+    return flow->first_round_trip_micros < most ? flow->first_round_trip_micros : most;
 }
 
 /*
@@ -149,7 +158,7 @@ INLINE bool is_short_way(const struct flow *flow) {
 INLINE __u64 allowed_bytes(const struct flow *flow, const struct group *group) {
     __u64 rate = flow->bulk ? group->bulk_window_rate : group->window_rate;
     __u64 bytes =
-        rate * (flow->least_round_trip_micros + group->window_standing_micros) >> WINDOW_RATE_SHIFT;
+        rate * (usual_round_trip_micros(flow) + group->window_standing_micros) >> WINDOW_RATE_SHIFT;
     bytes += group->window_segment_bytes;
     __u32 least = LEAST_WINDOW_SEGMENTS * group->window_segment_bytes;
     return bytes > least ? bytes : least;

@@ -103,6 +103,7 @@ type bpfFlow struct {
 	TimedEdge            uint32
 	SentEdge             uint32
 	RoundTripMicros      uint32
+	FirstRoundTripMicros uint32
 	LeastRoundTripMicros uint32
 	RightEdge            uint32
 	BulkEpoch            uint32
@@ -115,6 +116,7 @@ type bpfFlow struct {
 	FirstSequence        uint32
 	OutwardPair          uint16
 	InwardPair           uint16
+	_                    [4]byte
 }
 
 type bpfFlowKey struct {
