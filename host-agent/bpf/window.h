@@ -29,8 +29,7 @@
  * where round trips vary, a window for the shortest would leave the class unused.
  */
 #define MAX_ROUND_TRIP_MICROS 20000
-/* More than that over the least was somebody's queue. */
-#define ROUND_TRIP_VARIES_MICROS 5000
+#define CLASS_QUEUE_MICROS 10000
 #define LEAST_WINDOW_SEGMENTS 2
 
 /* What a connection's SYNs have told. */
@@ -142,23 +141,24 @@ INLINE bool is_short_way(const struct flow *flow) {
 }
 
 /*
- * The round trip that a window is for. The handshake's is what packets usually need, where switches
- * and delays in software vary; but it may have met full queues, and then the class's own would
- * overflow.
+ * How long what a flow may have on its way takes: its usual round trip, which in switches of
+ * software varies and is taken from the handshake, and what may stand in queues. But the handshake
+ * may have met full queues, so beyond the least round trip there is no more than the class's own
+ * queue holds.
  */
-INLINE __u32 usual_round_trip_micros(const struct flow *flow) {
-    __u32 most = flow->least_round_trip_micros + ROUND_TRIP_VARIES_MICROS;
-    return flow->first_round_trip_micros < most ? flow->first_round_trip_micros : most;
+INLINE __u32 allowed_micros(const struct flow *flow, const struct group *group) {
+    __u32 usual = flow->first_round_trip_micros + group->window_standing_micros;
+    __u32 most = flow->least_round_trip_micros + CLASS_QUEUE_MICROS;
+    return usual < most ? usual : most;
 }
 
 /*
- * What a flow may have on its way, in bytes: queues included, its own and the network's, and the
- * segment that a receiver holds back the acknowledgement of until the next one comes.
+ * What a flow may have on its way, in bytes, with the segment that a receiver holds back the
+ * acknowledgement of until the next one comes.
  */
 INLINE __u64 allowed_bytes(const struct flow *flow, const struct group *group) {
     __u64 rate = flow->bulk ? group->bulk_window_rate : group->window_rate;
-    __u64 bytes =
-        rate * (usual_round_trip_micros(flow) + group->window_standing_micros) >> WINDOW_RATE_SHIFT;
+    __u64 bytes = rate * allowed_micros(flow, group) >> WINDOW_RATE_SHIFT;
     bytes += group->window_segment_bytes;
     __u32 least = LEAST_WINDOW_SEGMENTS * group->window_segment_bytes;
     return bytes > least ? bytes : least;
