@@ -11,7 +11,7 @@ import select
 import socket
 import struct
 
-from testbed.programs import clock
+from testbed.programs import clock, streams
 
 SIZE = struct.Struct("!Q")
 BUFFER_BYTES = 1 << 18
@@ -74,12 +74,9 @@ class Receiver:
 
     def _receive(self, descriptor):
         connection, transfer = self.connections[descriptor]
-        try:
-            count = connection.recv_into(self.buffer)
-        except BlockingIOError:
+        count = streams.receive_into(connection, self.buffer)
+        if count is None:
             return
-        except OSError:
-            count = 0
         done = transfer.take(self.buffer[:count])
         if done:
             answer = json.dumps({"lastByteNanos": clock.now_nanos()}) + "\n"

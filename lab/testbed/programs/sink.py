@@ -8,7 +8,7 @@ import json
 import select
 import socket
 
-from testbed.programs import clock
+from testbed.programs import clock, streams
 
 BIN_NANOS = 50_000_000
 # Woken by every packet it would take time from the switches. A line is written after a look.
@@ -73,16 +73,11 @@ class Sink:
     def _stream(self, connection, key):
         count = len(self.buffer)
         while count == len(self.buffer):
-            try:
-                count = connection.recv_into(self.buffer)
-            except BlockingIOError:
-                return
-            except OSError:
-                count = 0
-            if count == 0:
-                self._forget(connection)
-                return
-            self.received[key] = self.received.get(key, 0) + count
+            count = streams.receive_into(connection, self.buffer)
+            if count:
+                self.received[key] = self.received.get(key, 0) + count
+        if count == 0:
+            self._forget(connection)
 
     def _datagrams(self, receiver, port):
         while True:
