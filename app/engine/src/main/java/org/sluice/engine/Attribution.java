@@ -53,13 +53,6 @@ final class Attribution {
   /** By port: the part of its packets that it marks; 0 if that is not known, or says nothing. */
   private double[] marking = {};
 
-  /**
-   * One bit per path: whether its choice follows from which ports mark. Then it need not be looked
-   * at again as long as these are the same. A row's next path may find the bit set: as it has no
-   * choice yet, it is looked at nonetheless.
-   */
-  private long[] settled = {};
-
   private int turn;
 
   // Of the tick, for the counters:
@@ -119,9 +112,6 @@ final class Attribution {
       known = Arrays.copyOf(known, world.ports.id.length);
       marking = new double[known.length];
     }
-    if (settled.length < world.paths.marks.words()) {
-      settled = Arrays.copyOf(settled, world.paths.marks.words());
-    }
     int changes = 0;
     for (int port : world.ports.inUse.rows()) {
       double part = sources.exact(port);
@@ -135,7 +125,7 @@ final class Attribution {
       changes |= before ^ known[port];
     }
     if ((changes & MARKS) != 0) {
-      Arrays.fill(settled, 0);
+      world.paths.marks.unsettle();
     }
   }
 
@@ -152,7 +142,7 @@ final class Attribution {
   private void reconsider(int fromWord, int toWord) {
     PathMarks marks = world.paths.marks;
     for (int word = fromWord; word < toWord; word++) {
-      for (long left = marks.marked(word) & ~settled[word]; left != 0; left &= left - 1) {
+      for (long left = marks.unsettled(word); left != 0; left &= left - 1) {
         choose(word * Long.SIZE + Long.numberOfTrailingZeros(left));
       }
     }
@@ -269,17 +259,11 @@ final class Attribution {
       count += marks;
       sum += marks * port;
     }
-    settle(path, count > 0);
+    world.paths.marks.settle(path, count > 0);
     if (count > 0) {
       return count == 1 ? sum : PathMarks.SEVERAL;
     }
     return byLoad(first, end, present, all == (IS_MEASURED | MAY_MARK));
-  }
-
-  private void settle(int path, boolean isSettled) {
-    long bit = 1L << path;
-    int word = path / Long.SIZE;
-    settled[word] = isSettled ? settled[word] | bit : settled[word] & ~bit;
   }
 
   /** By load, of those that nobody measures if some are known to be silent. */

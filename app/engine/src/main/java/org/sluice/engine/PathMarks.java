@@ -40,6 +40,9 @@ final class PathMarks {
   /** One bit per path: whether it has marks that no port gets. */
   private long[] open = new long[FIRST / Long.SIZE];
 
+  /** One bit per path: whether its choice follows from which ports mark. */
+  private long[] settled = new long[FIRST / Long.SIZE];
+
   PathMarks(PathTable paths, PortTable ports) {
     this.shared = new SharedMarks(paths, ports);
     this.ports = ports;
@@ -50,6 +53,7 @@ final class PathMarks {
     cells = Arrays.copyOf(cells, size * STRIDE);
     marked = Arrays.copyOf(marked, size / Long.SIZE);
     open = Arrays.copyOf(open, size / Long.SIZE);
+    settled = Arrays.copyOf(settled, size / Long.SIZE);
   }
 
   /** A path without marks, and without a port for them. */
@@ -60,6 +64,7 @@ final class PathMarks {
       open[path / Long.SIZE] &= ~(1L << path);
     }
     leaveShared(choice(path));
+    settle(path, false);
     cells[path * STRIDE] = 0;
     cells[path * STRIDE + CHOICE] = NOBODY & CHOICE_BITS;
   }
@@ -136,9 +141,23 @@ final class PathMarks {
     give(choice, count);
     int at = path * STRIDE + CHOICE;
     cells[at] = cells[at] & ~CHOICE_BITS | choice & CHOICE_BITS;
+    set(open, path, choice == NOBODY);
+  }
+
+  /** Says whether a path's choice need not be looked at again while the same ports mark. */
+  void settle(int path, boolean isSettled) {
+    set(settled, path, isSettled);
+  }
+
+  /** Other ports mark. */
+  void unsettle() {
+    Arrays.fill(settled, 0);
+  }
+
+  private static void set(long[] bits, int path, boolean on) {
     long bit = 1L << path;
     int word = path / Long.SIZE;
-    open[word] = choice == NOBODY ? open[word] | bit : open[word] & ~bit;
+    bits[word] = on ? bits[word] | bit : bits[word] & ~bit;
   }
 
   /** Marks in this period of paths without a single port. */
@@ -156,7 +175,12 @@ final class PathMarks {
     return marked[word];
   }
 
-  /** Of these, the ones that have no port to go to. */
+  /** Of these, the ones whose choice may be another now. */
+  long unsettled(int word) {
+    return marked[word] & ~settled[word];
+  }
+
+  /** Of those with marks, the ones that have no port to go to. */
   long open(int word) {
     return open[word];
   }
