@@ -80,6 +80,16 @@ __noinline int watch_outward(struct flow *flow, const struct flow_key *key,
     return 0;
 }
 
+/* What a flow is not known to have is left as it was: flows are forgotten sooner than connections.
+ */
+INLINE void take_round_trips(struct connection *c, const struct flow *flow) {
+    if (!flow->round_trip_micros)
+        return;
+    c->round_trip_micros = flow->round_trip_micros;
+    if (!c->least_round_trip_micros || flow->least_round_trip_micros < c->least_round_trip_micros)
+        c->least_round_trip_micros = flow->least_round_trip_micros;
+}
+
 /*
  * Counts in 64 bits what an acknowledgement adds. Several CPUs may have one each. The time is
  * written first and read last: nobody takes a count for older than it is.
@@ -150,8 +160,7 @@ __noinline int watch_inward(struct __sk_buff *skb, struct flow *flow, struct con
     c->scaled = scale_known(flow) && !skb->vlan_present;
     c->segment_bytes = flow->segment_bytes;
     c->selective = (flow->handshake & LOCAL_SELECTIVE) && (flow->handshake & REMOTE_SELECTIVE);
-    c->round_trip_micros = flow->round_trip_micros;
-    c->least_round_trip_micros = flow->least_round_trip_micros;
+    take_round_trips(c, flow);
     count_delivered(c, packet->acknowledgement, now);
     keep_acknowledgement(skb, c, packet);
     if (c->state == CONNECTION_OPENED)

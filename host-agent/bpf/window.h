@@ -29,6 +29,7 @@
  * where round trips vary, a window for the shortest would leave the class unused.
  */
 #define MAX_ROUND_TRIP_MICROS 20000
+/* What a leaf holds at least (htb.LeafBytes). */
 #define CLASS_QUEUE_MICROS 10000
 #define LEAST_WINDOW_SEGMENTS 2
 

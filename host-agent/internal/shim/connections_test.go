@@ -356,3 +356,23 @@ func TestAcceptedConnectionsAreFollowed(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// The flows' table forgets what it has no room for; what is known of a connection stays.
+func TestRoundTripsOutliveTheirFlow(t *testing.T) {
+	w := newFixture(t).watch()
+	w.establish(0)
+	w.data(700)
+	w.acknowledged = w.next
+	w.hear(65535)
+	before := w.onlyConnection()
+	key, _ := w.flow()
+	if err := w.objects.Flows.Delete(key); err != nil {
+		t.Fatal(err)
+	}
+	w.data(700)
+	w.hear(65535) // acknowledges nothing new
+	after := w.onlyConnection()
+	if before.RoundTripNanos == 0 || after.RoundTripNanos != before.RoundTripNanos || after.LeastRoundTripMicros != before.LeastRoundTripMicros {
+		t.Errorf("round trip %d, least %d us; before %d, %d", after.RoundTripNanos, after.LeastRoundTripMicros, before.RoundTripNanos, before.LeastRoundTripMicros)
+	}
+}
