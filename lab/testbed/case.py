@@ -63,6 +63,7 @@ class Case:
     unanswered: int
     quiet_probe: dict | None
     notices: dict = field(default_factory=dict)  # how many came which way
+    detours: list = field(default_factory=list)  # why some did not go in band
     first_attempt: str | None = None  # why it had to be repeated
 
     @property
@@ -86,6 +87,7 @@ def run_case(site, course, congestion_control, law, ip_version=4):
     traffic = Traffic(site.network, f"{congestion_control}-{law}", ip_version)
     site.laboratory.cleanup.callback(traffic.end)
     traffic.start_measuring()
+    journal_before = site.sluice.journal_end()
     noticed_before = notices.counted(site.host_agents.values())
     runner = PhaseRunner(
         traffic, site.port_agent, course.bottleneck_mbps, congestion_control, site.progress
@@ -130,6 +132,7 @@ def run_case(site, course, congestion_control, law, ip_version=4):
         unanswered,
         quiet_probe,
         notices.since(noticed_before, notices.counted(site.host_agents.values())),
+        notices.detours(site.sluice.journal(after=journal_before)),
     )
 
 

@@ -33,7 +33,7 @@ CONGESTION_CONTROLS = ("reno", "cubic", "bbr")
 LAWS = ("sluice", "paper")
 EXIT_HELP = (
     "exit status: 0 every expectation holds and nothing is left behind; 1 not so; 2 could not run;"
-    " 3 inconclusive, the machine had under 10 % idle CPU"
+    " 3 inconclusive, the machine had under 10 % idle CPU or was itself taken away"
 )
 
 

@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 
 LEAST_IDLE_SHARE = 0.10
+MOST_STOLEN_SHARE = 0.02
 EXIT_STATUS = {"pass": 0, "fail": 1, "inconclusive": 3}
 
 
@@ -42,18 +43,22 @@ def within(name, measured, low, high):
     return Expectation(name, measured, f"{low:g} .. {high:g}", holds)
 
 
-def verdict(expectations, leftovers, cpu_idle):
+def verdict(expectations, leftovers, cpu):
     """pass | fail | inconclusive.
 
-    cpu_idle: share of idle CPU time while traffic ran, 0..1. A machine with less than
-    LEAST_IDLE_SHARE cannot emulate the bottleneck, so neither success nor failure means anything;
-    what was left behind is a failure on any machine.
+    cpu: machine.CpuUse while traffic ran; None where the machine does not matter. A machine with
+    less than LEAST_IDLE_SHARE idle cannot emulate the bottleneck, so neither success nor failure
+    means anything. One whose processors were taken away for more than MOST_STOLEN_SHARE stood
+    still for milliseconds at a time: that explains any failure, though it helps nothing to hold.
+    What was left behind is a failure on any machine.
     """
     if leftovers:
         return "fail"
-    if cpu_idle is not None and cpu_idle < LEAST_IDLE_SHARE:
+    if cpu is not None and cpu.idle < LEAST_IDLE_SHARE:
         return "inconclusive"
-    return "pass" if all(expectation.holds for expectation in expectations) else "fail"
+    if all(expectation.holds for expectation in expectations):
+        return "pass"
+    return "inconclusive" if cpu is not None and cpu.stolen > MOST_STOLEN_SHARE else "fail"
 
 
 def worst(verdicts):

@@ -2,28 +2,71 @@
 """What the machine does meanwhile, and who comes first on it."""
 
 import time
+from dataclasses import dataclass
+from typing import NamedTuple
 
 # What forwards and shapes packets has deadlines of milliseconds; Open vSwitch's own start script
 # gives its daemon this niceness too. So does the controller, which elsewhere has a machine of its
 # own: here it would wait for hosts and switches whenever they are busy. Traffic stays at the
 # ordinary one.
 SERVICE_PRIORITY = ("nice", "-n", "-10")
+LEAST_STOLEN_TOLD = 0.005
+
+
+class CpuTimes(NamedTuple):
+    """CPU time of all processors since boot, in clock ticks."""
+
+    idle: int
+    stolen: int
+    total: int
+
+
+@dataclass(frozen=True)
+class CpuUse:
+    """Shares of the CPU time of a stretch of time, 0..1.
+
+    stolen: what the hypervisor gave to others while something here wanted to run.
+    """
+
+    idle: float
+    stolen: float = 0.0
+
+    def as_json(self):
+        """As it stands in result files."""
+        return {"cpuIdle": round(self.idle, 3), "cpuStolen": round(self.stolen, 3)}
+
+    def __str__(self):
+        stolen = f", stolen {self.stolen:.0%}" if self.stolen >= LEAST_STOLEN_TOLD else ""
+        return f"idle CPU {self.idle:.0%}{stolen}"
 
 
 def cpu_times():
-    """(idle, total) CPU time of all processors since boot in clock ticks, from /proc/stat.
+    """CpuTimes from /proc/stat.
 
     Waiting for a disk counts as idle: it does not keep the emulation from running.
     """
     with open("/proc/stat", encoding="ascii") as file:
         ticks = [int(field) for field in file.readline().split()[1:9]]
-    return ticks[3] + ticks[4], sum(ticks)
+    return CpuTimes(ticks[3] + ticks[4], ticks[7], sum(ticks))
 
 
-def idle_share(before, after):
-    """Share of idle CPU time between two readings of cpu_times(), 0..1."""
-    total = after[1] - before[1]
-    return (after[0] - before[0]) / total if total else 1.0
+def cpu_use(before, after):
+    """CpuUse between two CpuTimes."""
+    total = after.total - before.total
+    if not total:
+        return CpuUse(1.0)
+    return CpuUse((after.idle - before.idle) / total, (after.stolen - before.stolen) / total)
+
+
+def mean_cpu_use(uses, seconds):
+    """Mean of CpuUses, each by its seconds."""
+    whole = sum(seconds)
+    return CpuUse(
+        *(
+            sum(share * length for share, length in zip(shares, seconds, strict=True)) / whole
+            for shares in zip(*((use.idle, use.stolen) for use in uses), strict=True)
+        )
+    )
 
 
 def wait_until_calm(
@@ -40,6 +83,6 @@ def wait_until_calm(
         before = read()
         sleep(window_seconds)
         waited += window_seconds
-        idle = idle_share(before, read())
+        idle = cpu_use(before, read()).idle
         if idle >= least_idle or waited >= timeout_seconds:
             return idle

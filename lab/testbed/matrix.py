@@ -126,7 +126,7 @@ def document(sweep, cells, leftovers):
             {
                 **cell.more,
                 "judgedBy": _bounds_of(cell.law),
-                "cpuIdle": round(cell.result.cpu_idle, 3),
+                **cell.result.cpu.as_json(),
                 "verdict": cell.result.verdict,
                 "file": cell.file,
             }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which way notices came to hosts, as their agents count them."""
+"""Which way notices came to hosts, as their agents count them, and why that way."""
 
 from testbed import expectations
 from testbed.signals import IN_BAND
@@ -22,6 +22,15 @@ def counted(agents):
 def since(before, now):
     """What was counted between two looks."""
     return {name: now[name] - before[name] for name in now}
+
+
+def detours(entries):
+    """What journal entries say of endpoints whose notices changed their way, and why."""
+    return [
+        {name: entry[name] for name in ("time", "endpoint", "decision", "evidence")}
+        for entry in entries
+        if entry["kind"] == "notice"
+    ]
 
 
 def expected(way, law, told):

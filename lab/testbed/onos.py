@@ -161,6 +161,9 @@ def _reason(refused):
     return answer.get("detail") or answer.get("message") or answer.get("title") or text[:200]
 
 
+JOURNAL_CAPACITY = 10_000
+
+
 class Sluice:
     """Sluice on a controller."""
 
@@ -200,9 +203,13 @@ class Sluice:
         """Ports as REST tells them."""
         return self.onos.get(f"{self.ROOT}/ports")["ports"]
 
-    def journal(self, limit):
-        """The latest journal entries."""
-        return self.onos.get(f"{self.ROOT}/journal?limit={limit}")["entries"]
+    def journal(self, limit=JOURNAL_CAPACITY, after=-1):
+        """The latest journal entries of those after a sequence number."""
+        return self.onos.get(f"{self.ROOT}/journal?limit={limit}&after={after}")["entries"]
+
+    def journal_end(self):
+        """The sequence number of the latest journal entry; -1 before the first."""
+        return max((entry["sequence"] for entry in self.journal(limit=1)), default=-1)
 
     def put_tenant(self, tenant_id, tenant):
         """Create or replace a tenant."""

@@ -81,7 +81,7 @@ class PhaseResult:
     utilisation: float
     jain: float | None
     endpoints: list
-    cpu_idle: float
+    cpu: machine.CpuUse
     fresh_connection: dict
     long_lived: dict
     probe: dict
@@ -97,10 +97,11 @@ class PhaseResult:
         return next(result for result in self.endpoints if result.name == host)
 
 
-def mean_cpu_idle(results):
-    """Share of idle CPU over several phases, each by its length."""
-    seconds = sum(result.window.phase.seconds for result in results)
-    return sum(result.cpu_idle * result.window.phase.seconds for result in results) / seconds
+def mean_cpu_use(results):
+    """machine.CpuUse over several phases."""
+    return machine.mean_cpu_use(
+        [result.cpu for result in results], [result.window.phase.seconds for result in results]
+    )
 
 
 class PhaseRunner:
@@ -135,9 +136,9 @@ class PhaseRunner:
         self._sit_out(window, window.judged_from_nanos)
         queue_before = self.port_agent.status()
         self._sit_out(window, window.end_nanos)
-        cpu_idle = machine.idle_share(cpu_before, machine.cpu_times())
+        cpu = machine.cpu_use(cpu_before, machine.cpu_times())
         queue = bottleneck_queue.between(queue_before, self.port_agent.status())
-        return self._measure(window, cpu_idle, queue, fresh.report(), probe.report())
+        return self._measure(window, cpu, queue, fresh.report(), probe.report())
 
     def quiet_probe(self, seconds):
         """The sparse flow on a network without other traffic: what it is later compared with."""
@@ -162,7 +163,7 @@ class PhaseRunner:
             for host in window.phase.senders
         }
 
-    def _measure(self, window, cpu_idle, queue, fresh_report, probe_report):
+    def _measure(self, window, cpu, queue, fresh_report, probe_report):
         begin, end = window.judged_from_nanos, window.end_nanos
         active = [window.phase.weights[host] for host in window.phase.senders]
         endpoints = []
@@ -178,7 +179,7 @@ class PhaseRunner:
             utilisation=self.traffic.link().mbps(begin, end) / self.bottleneck_mbps,
             jain=shares.jain([result.share for result in endpoints]),
             endpoints=endpoints,
-            cpu_idle=cpu_idle,
+            cpu=cpu,
             fresh_connection=fresh_report,
             long_lived=self._long_lived(begin, end),
             probe=_probe_summary(probe_report),

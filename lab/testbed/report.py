@@ -5,6 +5,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from testbed import machine
 from testbed.expectations import EXIT_STATUS, verdict
 
 NO_MARKS = {"p50": None, "p99": None, "samples": 0}
@@ -17,7 +18,7 @@ class Result:
     experiment: str
     bottleneck_mbps: float
     onos_version: str | None
-    cpu_idle: float | None
+    cpu: machine.CpuUse
     phases: list
     expectations: list
     mark_to_rate: dict = field(default_factory=lambda: dict(NO_MARKS))
@@ -32,7 +33,7 @@ class Result:
             "experiment": self.experiment,
             "bottleneckMbps": self.bottleneck_mbps,
             "onosVersion": self.onos_version,
-            "cpuIdle": None if self.cpu_idle is None else round(self.cpu_idle, 3),
+            **self.cpu.as_json(),
             "phases": [_phase_as_json(phase) for phase in self.phases],
             "markToRateMs": self.mark_to_rate,
             **self.further,
@@ -62,10 +63,10 @@ def _phase_as_json(phase):
 
 
 def details(result):
-    """What the schema has no place for: aims, probes, other connections, idle CPU."""
+    """What the schema has no place for: aims, probes, other connections, CPU."""
     told = {
         phase.name: {
-            "cpuIdle": round(phase.cpu_idle, 3),
+            **phase.cpu.as_json(),
             "freshConnection": phase.fresh_connection,
             "longLivedConnection": phase.long_lived,
             "requestResponse": phase.probe,
@@ -110,7 +111,7 @@ def table(result):
 def _notes(phase):
     probe = phase.probe
     fairness = "-" if phase.jain is None else f"{phase.jain:.3f}"
-    notes = [f"utilisation {phase.utilisation:.1%}, Jain {fairness}, idle CPU {phase.cpu_idle:.0%}"]
+    notes = [f"utilisation {phase.utilisation:.1%}, Jain {fairness}, {phase.cpu}"]
     if probe["asked"]:
         notes.append(
             f"request-response p50 {probe['p50Millis']:.2f}, p99 {probe['p99Millis']:.2f} ms,"
@@ -148,7 +149,7 @@ def conclude(result, out, json_file, picture):
 
     json_file: where the user wants the document (None: only in out, as EXPERIMENT.json).
     """
-    result.verdict = verdict(result.expectations, result.leftovers, result.cpu_idle)
+    result.verdict = verdict(result.expectations, result.leftovers, result.cpu)
     document_file = Path(json_file) if json_file else out / f"{result.experiment}.json"
     details_file = out / f"{result.experiment}-details.json"
     write_json(result.as_json(), document_file)

@@ -93,7 +93,7 @@ class StageResult:
     streams: list
     parts: list
     wires: list
-    cpu_idle: float
+    cpu: machine.CpuUse
     moved: list  # streams that changed their wires meanwhile
     lost: list  # streams that no wire was seen to carry
     agents: dict = field(default_factory=dict)  # {host: status of its endpoint at the end}
@@ -178,7 +178,7 @@ class SharingRunner:
         }
         wires_after = self.placement.look()
         _sleep_until(end)
-        cpu_idle = machine.idle_share(cpu_before, machine.cpu_times())
+        cpu = machine.cpu_use(cpu_before, machine.cpu_times())
         queues = {
             link.name: bottleneck_queue.between(queues[link], agent.status())
             for link, agent in self.site.port_agents.items()
@@ -214,7 +214,7 @@ class SharingRunner:
         ]
         lost = [each.stream.name for each in streams if not each.wires]
         self.results.append(
-            StageResult(stage, begin, streams, parts, wires, cpu_idle, moved, lost, told)
+            StageResult(stage, begin, streams, parts, wires, cpu, moved, lost, told)
         )
         self._tell(self.results[-1])
 
@@ -268,7 +268,8 @@ def _sleep_until(instant_nanos):
         time.sleep(remaining / 1e9)
 
 
-def mean_cpu_idle(results):
-    """Share of idle CPU over several stages, each by its length."""
-    seconds = sum(result.stage.seconds for result in results)
-    return sum(result.cpu_idle * result.stage.seconds for result in results) / seconds
+def mean_cpu_use(results):
+    """machine.CpuUse over several stages."""
+    return machine.mean_cpu_use(
+        [result.cpu for result in results], [result.stage.seconds for result in results]
+    )

@@ -5,7 +5,7 @@ import matplotlib.pyplot as plt
 
 from testbed import expectations, report
 from testbed.expectations import EXIT_STATUS, verdict
-from testbed.sharing import mean_cpu_idle
+from testbed.sharing import mean_cpu_use
 
 plt.switch_backend("Agg")
 
@@ -60,17 +60,17 @@ def aims(results):
 def document(experiment, onos_version, results, leftovers, further):
     """The document of `--json FILE`."""
     judged = expected(results)
-    idle = mean_cpu_idle(results)
+    cpu = mean_cpu_use(results)
     return {
         "experiment": experiment,
         "onosVersion": onos_version,
-        "cpuIdle": round(idle, 3),
+        **cpu.as_json(),
         **further,
         "phases": [_stage_as_json(result) for result in results],
         "leftovers": leftovers,
         "expectations": [each.as_json() for each in judged],
         "aims": [each.as_json() for each in aims(results)],
-        "verdict": verdict(judged, leftovers, idle),
+        "verdict": verdict(judged, leftovers, cpu),
     }
 
 
@@ -79,7 +79,7 @@ def _stage_as_json(result):
         "name": result.stage.name,
         "seconds": result.stage.seconds,
         "enforcement": "on" if result.stage.enforced else "off",
-        "cpuIdle": round(result.cpu_idle, 3),
+        **result.cpu.as_json(),
         "endpoints": [
             {
                 "name": part.host,
@@ -141,7 +141,7 @@ def table(results):
 
 def _notes(result):
     state = "on" if result.stage.enforced else "off"
-    notes = [f"enforcement {state}, idle CPU {result.cpu_idle:.0%}"]
+    notes = [f"enforcement {state}, {result.cpu}"]
     notes += [
         f"{wire.name} of {wire.capacity_mbps:g} Mbit/s: used {wire.utilisation:.1%}"
         f"{'' if wire.is_saturated else ' (has room)'}, queue p50 {wire.queue['p50Packets']},"

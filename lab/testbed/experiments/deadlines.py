@@ -57,7 +57,7 @@ def run(options):
         before = machine.cpu_times()
         sight = switch_sight.SwitchSight(site) if options.flows == switch_sight.SWITCH else None
         repetitions = _Course(site, count, sight).run(controls, options.repetitions)
-        idle = machine.idle_share(before, machine.cpu_times())
+        cpu = machine.cpu_use(before, machine.cpu_times())
         seen = sight and sight.as_json()
     expected = deadlines_report.expected(repetitions)
     if seen:
@@ -70,11 +70,11 @@ def run(options):
         "notices": options.notices,
         "flows": options.flows,
         "seenBySwitches": seen,
-        "cpuIdle": round(idle, 3),
+        **cpu.as_json(),
         "repetitions": [deadlines_report.as_json(each) for each in repetitions],
         "expectations": [each.as_json() for each in expected],
         "leftovers": laboratory.leftovers,
-        "verdict": verdict(expected, laboratory.leftovers, idle),
+        "verdict": verdict(expected, laboratory.leftovers, cpu),
     }
     picture = Path(options.out) / f"{EXPERIMENT}.png"
     title = f"Five deadlines over {BOTTLENECK_MBPS} Mbit/s, ONOS {chosen.version}"

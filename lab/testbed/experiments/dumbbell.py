@@ -104,7 +104,7 @@ def sweep_of(options):
 def _verdict_so_far(case):
     """The short plan's verdict before anything was removed."""
     judged = criteria.short(case.by_name, case.congestion_control, case.law)
-    return verdict(judged, [], phases.mean_cpu_idle(case.results))
+    return verdict(judged, [], phases.mean_cpu_use(case.results))
 
 
 def _conclude(case, setting, sweep, options, onos_version, leftovers):
@@ -133,7 +133,7 @@ def _conclude(case, setting, sweep, options, onos_version, leftovers):
         experiment=name,
         bottleneck_mbps=case.bottleneck_mbps,
         onos_version=onos_version,
-        cpu_idle=phases.mean_cpu_idle(case.results),
+        cpu=phases.mean_cpu_use(case.results),
         phases=case.results,
         expectations=expected,
         mark_to_rate=marktorate.summary(case.delays),
@@ -143,6 +143,7 @@ def _conclude(case, setting, sweep, options, onos_version, leftovers):
             "signals": setting.signals.source,
             "notices": setting.signals.way,
             "noticesCame": case.notices,
+            "noticeDetours": case.detours,
         },
     )
     picture = out / f"{name}.png"

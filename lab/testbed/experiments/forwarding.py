@@ -63,8 +63,8 @@ def run(options):
         experiment = Forwarding(Site(laboratory, chosen, options, BOTTLENECK_MBPS), lab_onos)
         cpu_before = machine.cpu_times()
         experiment.run()
-        cpu_idle = machine.idle_share(cpu_before, machine.cpu_times())
-    return _conclude(experiment, options, laboratory.leftovers, cpu_idle)
+        cpu = machine.cpu_use(cpu_before, machine.cpu_times())
+    return _conclude(experiment, options, laboratory.leftovers, cpu)
 
 
 class Forwarding:
@@ -157,7 +157,7 @@ class Forwarding:
         )
 
 
-def _conclude(experiment, options, leftovers, cpu_idle):
+def _conclude(experiment, options, leftovers, cpu):
     judged = [
         expectations.below("pairs of machines without answer", len(experiment.unanswered), 1),
     ]
@@ -198,7 +198,7 @@ def _conclude(experiment, options, leftovers, cpu_idle):
     document = {
         "experiment": EXPERIMENT,
         "onosVersion": experiment.site.controller.version,
-        "cpuIdle": round(cpu_idle, 3),
+        **cpu.as_json(),
         "pairsPinged": len(experiment.pairs),
         "pairsUnanswered": experiment.unanswered,
         "transferMbps": {
@@ -209,7 +209,7 @@ def _conclude(experiment, options, leftovers, cpu_idle):
         "remainsAfterUninstall": experiment.remains,
         "leftovers": leftovers,
         "expectations": [expectation.as_json() for expectation in judged],
-        "verdict": verdict(judged, leftovers, cpu_idle),
+        "verdict": verdict(judged, leftovers, cpu),
     }
     path = Path(options.json) if options.json else Path(options.out) / f"{EXPERIMENT}.json"
     report.write_json(document, path)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from testbed import addresses, agents, criteria, plot, report
 from testbed.laboratory import Laboratory
-from testbed.phases import FLOODING_HOSTS, TCP_HOST, Phase, PhaseRunner, mean_cpu_idle
+from testbed.phases import FLOODING_HOSTS, TCP_HOST, Phase, PhaseRunner, mean_cpu_use
 from testbed.progress import Progress
 from testbed.traffic import Traffic
 
@@ -53,7 +53,7 @@ def run(options):
         experiment=EXPERIMENT,
         bottleneck_mbps=BOTTLENECK_MBPS,
         onos_version=None,
-        cpu_idle=mean_cpu_idle(phases),
+        cpu=mean_cpu_use(phases),
         phases=phases,
         expectations=criteria.manual_rates(*phases, options.cc),
         leftovers=laboratory.leftovers,

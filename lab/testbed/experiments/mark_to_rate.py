@@ -36,7 +36,9 @@ def run(options):
             case.wait_for_a_calm_machine(progress)
             rows.append(_measure(site, sense, options.cc, seconds))
     expected = [each for row in rows for each in _expectations(row, options.samples)]
-    idle = min(row["cpuIdle"] for row in rows)
+    worst = machine.CpuUse(
+        min(row["cpuIdle"] for row in rows), max(row["cpuStolen"] for row in rows)
+    )
     told = {
         "experiment": EXPERIMENT,
         "onosVersion": chosen.version,
@@ -45,7 +47,7 @@ def run(options):
         "paths": rows,
         "expectations": [each.as_json() for each in expected],
         "leftovers": laboratory.leftovers,
-        "verdict": verdict(expected, laboratory.leftovers, idle),
+        "verdict": verdict(expected, laboratory.leftovers, worst),
     }
     print(_table(rows))
     return report.conclude_figures(told, expected, Path(options.out), options.json)
@@ -63,7 +65,7 @@ def _measure(site, sense, congestion_control, seconds):
     traffic.start_measuring()
     before = machine.cpu_times()
     delays, unanswered = case.pulses(site, traffic, congestion_control, seconds)
-    idle = machine.idle_share(before, machine.cpu_times())
+    cpu = machine.cpu_use(before, machine.cpu_times())
     traffic.end()
     if not delays:
         raise LabError(f"signals '{sense.source}': no mark was answered ({unanswered} were seen)")
@@ -73,7 +75,7 @@ def _measure(site, sense, congestion_control, seconds):
         "markToRateMs": marktorate.summary(delays),
         "greatestMs": round(max(delays), 3),
         "unanswered": unanswered,
-        "cpuIdle": round(idle, 3),
+        **cpu.as_json(),
     }
 
 
@@ -96,6 +98,6 @@ def _table(rows):
         lines.append(
             f"{row['signals']:<9}{row['notices']:<9}{marks['p50']:>8.2f}{marks['p99']:>8.2f}"
             f"{row['greatestMs']:>8.2f}   {marks['samples']} ({row['unanswered']} unanswered),"
-            f" idle CPU {row['cpuIdle']:.0%}"
+            f" {machine.CpuUse(row['cpuIdle'], row['cpuStolen'])}"
         )
     return "\n" + "\n".join(lines) + "\n"

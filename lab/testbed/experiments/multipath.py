@@ -76,9 +76,9 @@ def run(options):
         experiment = Multipath(site)
         cpu_before = machine.cpu_times()
         experiment.run()
-        cpu_idle = machine.idle_share(cpu_before, machine.cpu_times())
+        cpu = machine.cpu_use(cpu_before, machine.cpu_times())
     return _conclude(
-        experiment.findings, options, site.controller.version, laboratory.leftovers, cpu_idle
+        experiment.findings, options, site.controller.version, laboratory.leftovers, cpu
     )
 
 
@@ -240,7 +240,7 @@ class CrossPings:
         )
 
 
-def _conclude(findings, options, onos_version, leftovers, cpu_idle):
+def _conclude(findings, options, onos_version, leftovers, cpu):
     judged = [
         expectations.below("pairs of machines without answer", len(findings.unanswered), 1),
         expectations.at_least(
@@ -266,7 +266,7 @@ def _conclude(findings, options, onos_version, leftovers, cpu_idle):
     document = {
         "experiment": EXPERIMENT,
         "onosVersion": onos_version,
-        "cpuIdle": round(cpu_idle, 3),
+        **cpu.as_json(),
         "pairsUnanswered": findings.unanswered,
         "groups": findings.groups,
         "spineBytes": findings.spine_bytes,
@@ -274,7 +274,7 @@ def _conclude(findings, options, onos_version, leftovers, cpu_idle):
         "remainsAfterUninstall": findings.remains,
         "leftovers": leftovers,
         "expectations": [expectation.as_json() for expectation in judged],
-        "verdict": verdict(judged, leftovers, cpu_idle),
+        "verdict": verdict(judged, leftovers, cpu),
     }
     path = Path(options.json) if options.json else Path(options.out) / f"{EXPERIMENT}.json"
     report.write_json(document, path)

@@ -143,7 +143,7 @@ def _conclude(findings, options, onos_version, leftovers):
         experiment=EXPERIMENT,
         bottleneck_mbps=case.bottleneck_mbps,
         onos_version=onos_version,
-        cpu_idle=phases.mean_cpu_idle(case.results),
+        cpu=phases.mean_cpu_use(case.results),
         phases=case.results,
         expectations=judged,
         leftovers=leftovers,

@@ -199,8 +199,8 @@ class _Path:
 def _processors():
     with open("/proc/stat", encoding="ascii") as file:
         ticks = [int(field) for field in file.readline().split()[1:9]]
-    idle, total = machine.cpu_times()
-    return {"softirq": ticks[6], "busy": total - idle}
+    now = machine.cpu_times()
+    return {"softirq": ticks[6], "busy": now.total - now.idle}
 
 
 def _nanos_of(pid):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results to test with."""
 
-from testbed import phases, shares
+from testbed import machine, phases, shares
 from testbed.phases import EndpointResult, Phase, PhaseResult, PhaseWindow
 from testbed.series import CumulativeSeries
 
@@ -24,7 +24,7 @@ def phase_result(name, goodputs, *, begin_seconds=0, weights=None, probe_p99=1.0
         utilisation=utilisation,
         jain=shares.jain([endpoint.share for endpoint in endpoints]),
         endpoints=endpoints,
-        cpu_idle=0.4,
+        cpu=machine.CpuUse(0.4),
         fresh_connection={"connectMillis": 1.0, "retransmits": 0, "rttMillis": 2.0},
         long_lived={"goodputMbps": 0.2, "longestStandstillSeconds": 0.1},
         probe={"asked": 600, "lost": 0, "p50Millis": 0.5, "p99Millis": probe_p99},

@@ -4,6 +4,7 @@
 import pytest
 
 from testbed.expectations import EXIT_STATUS, at_least, below, verdict, within, worst
+from testbed.machine import CpuUse
 
 HOLDS = at_least("a", 1.0, 0.9)
 FAILS = at_least("b", 0.8, 0.9)
@@ -33,20 +34,25 @@ def test_nothing_measured_never_holds(expectation):
 
 
 @pytest.mark.parametrize(
-    ("expectations", "leftovers", "cpu_idle", "expected"),
+    ("expectations", "leftovers", "cpu", "expected"),
     [
-        ([HOLDS], [], 0.5, "pass"),
+        ([HOLDS], [], CpuUse(0.5), "pass"),
         ([HOLDS], [], None, "pass"),
-        ([HOLDS, FAILS], [], 0.5, "fail"),
-        ([HOLDS], ["namespace: x"], 0.5, "fail"),
-        ([HOLDS], [], 0.09, "inconclusive"),
-        ([FAILS], [], 0.09, "inconclusive"),
-        ([HOLDS], ["namespace: x"], 0.09, "fail"),
-        ([HOLDS], [], 0.10, "pass"),
+        ([HOLDS, FAILS], [], CpuUse(0.5), "fail"),
+        ([HOLDS, FAILS], [], None, "fail"),
+        ([HOLDS], ["namespace: x"], CpuUse(0.5), "fail"),
+        ([HOLDS], [], CpuUse(0.09), "inconclusive"),
+        ([FAILS], [], CpuUse(0.09), "inconclusive"),
+        ([HOLDS], ["namespace: x"], CpuUse(0.09), "fail"),
+        ([HOLDS], [], CpuUse(0.10), "pass"),
+        ([FAILS], [], CpuUse(0.5, stolen=0.02), "fail"),
+        ([FAILS], [], CpuUse(0.5, stolen=0.03), "inconclusive"),
+        ([HOLDS], [], CpuUse(0.5, stolen=0.03), "pass"),
+        ([HOLDS], ["namespace: x"], CpuUse(0.5, stolen=0.03), "fail"),
     ],
 )
-def test_verdict(expectations, leftovers, cpu_idle, expected):
-    assert verdict(expectations, leftovers, cpu_idle) == expected
+def test_verdict(expectations, leftovers, cpu, expected):
+    assert verdict(expectations, leftovers, cpu) == expected
 
 
 def test_exit_status_of_every_verdict():

@@ -11,6 +11,7 @@ from testbed.errors import LabError
 from testbed.experiments.faults import catalogue, course, footprints
 from testbed.experiments.faults.agent import OPEN_CLASS_SENT
 from testbed.experiments.faults.course import Finding
+from testbed.machine import CpuUse
 from testbed.programs import frame_watch, frames
 
 MACS = "02:00:00:00:01:03", "02:00:00:00:01:05"
@@ -39,7 +40,7 @@ def test_an_unknown_fault_is_refused_with_those_that_there_are():
 
 
 @pytest.mark.parametrize(
-    ("gap", "cpu_idle", "leftovers", "expected"),
+    ("gap", "idle", "leftovers", "expected"),
     [
         (30, 0.5, [], "pass"),
         (30, 0.01, [], "pass"),
@@ -49,8 +50,8 @@ def test_an_unknown_fault_is_refused_with_those_that_there_are():
         (30, 0.5, ["pin: x"], "fail"),
     ],
 )
-def test_verdict_of_a_finding(gap, cpu_idle, leftovers, expected):
-    finding = Finding("cause", gap_others_millis=gap, cpu_idle=cpu_idle, leftovers=leftovers)
+def test_verdict_of_a_finding(gap, idle, leftovers, expected):
+    finding = Finding("cause", gap_others_millis=gap, cpu=CpuUse(idle), leftovers=leftovers)
     finding.expect_no_gap(affected_too=False)
     assert finding.verdict == expected
     document = finding.as_json("name")

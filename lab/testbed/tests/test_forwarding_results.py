@@ -9,6 +9,7 @@ import pytest
 
 from testbed.case import SHORT, Case
 from testbed.experiments import multipath, other_forwarding
+from testbed.machine import CpuUse
 from testbed.tests.builders import flows_of, phase_result
 
 EQUAL = {"h1": 11.8, "h2": 12.1, "h3": 12.2, "h4": 12.1}
@@ -44,10 +45,10 @@ def somebody_elses(**changes):
 def conclude(tmp_path):
     """Concludes findings; returns (exit status, document, names of what failed)."""
 
-    def run(experiment, findings, leftovers=(), cpu_idle=0.3):
+    def run(experiment, findings, leftovers=(), idle=0.3):
         file = tmp_path / "result.json"
         options = argparse.Namespace(json=str(file), out=str(tmp_path))
-        words = [cpu_idle] if experiment is multipath else []
+        words = [CpuUse(idle)] if experiment is multipath else []
         status = experiment._conclude(findings, options, ONOS_VERSION, list(leftovers), *words)
         document = json.loads(file.read_text(encoding="utf-8"))
         assert list(document)[-3:] == ["leftovers", "expectations", "verdict"]
@@ -67,7 +68,7 @@ def test_good_findings_pass(conclude, experiment, findings):
 
 
 def test_a_busy_machine_is_inconclusive(conclude):
-    assert conclude(multipath, several_paths(), cpu_idle=0.05).status == 3
+    assert conclude(multipath, several_paths(), idle=0.05).status == 3
 
 
 @pytest.mark.parametrize(

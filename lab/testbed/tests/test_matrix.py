@@ -3,7 +3,7 @@
 
 import pytest
 
-from testbed import criteria, matrix, report
+from testbed import criteria, machine, matrix, report
 from testbed.tests.builders import BOTTLENECK_MBPS, phase_result
 
 EQUAL = {"h1": 11.8, "h2": 12.1, "h3": 12.2, "h4": 12.1}
@@ -19,7 +19,7 @@ def cell(congestion_control, law, verdict="pass", controlled=11.8):
         experiment=f"dumbbell-{congestion_control}-{law}",
         bottleneck_mbps=BOTTLENECK_MBPS,
         onos_version="2.5.6",
-        cpu_idle=0.3,
+        cpu=machine.CpuUse(0.3),
         phases=phases,
         expectations=criteria.short(by_name, congestion_control, law),
         verdict=verdict,

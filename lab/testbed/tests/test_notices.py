@@ -27,6 +27,17 @@ def test_all_agents_are_added_up_and_what_was_before_is_left_out():
     assert notices.since(before, now) == {"inBand": 15, "byLink": 1, "refused": 2}
 
 
+def test_reasons_are_those_of_the_journal():
+    entry = {"sequence": 7, "time": "t", "port": None, "endpoint": "h1/vm0", "law": "sluice"}
+    told = {"time": "t", "endpoint": "h1/vm0", "decision": "by the link", "evidence": "3 so far"}
+    assert notices.detours(
+        [
+            {**entry, "kind": "rate", "decision": "12 Mbit/s", "evidence": "marks"},
+            {**entry, "kind": "notice", "decision": "by the link", "evidence": "3 so far"},
+        ]
+    ) == [told]
+
+
 @pytest.mark.parametrize(
     ("way", "law", "told", "holds"),
     [

@@ -7,6 +7,7 @@ import pytest
 
 from testbed import expectations, plot, report
 from testbed.expectations import EXIT_STATUS
+from testbed.machine import CpuUse
 from testbed.tests.builders import BOTTLENECK_MBPS, flows_of, phase_result
 
 EQUAL = {"h1": 11.8, "h2": 12.1, "h3": 12.2, "h4": 12.1}
@@ -18,7 +19,7 @@ def result(**changes):
         "experiment": "dumbbell",
         "bottleneck_mbps": BOTTLENECK_MBPS,
         "onos_version": "2.5.6",
-        "cpu_idle": 0.4,
+        "cpu": CpuUse(0.4),
         "phases": [
             phase_result("flooded", EQUAL),
             phase_result("controlled", EQUAL, begin_seconds=8),
@@ -35,6 +36,7 @@ def test_document_has_exactly_the_agreed_keys():
         "bottleneckMbps",
         "onosVersion",
         "cpuIdle",
+        "cpuStolen",
         "phases",
         "markToRateMs",
         "leftovers",
@@ -60,7 +62,7 @@ def test_document_has_exactly_the_agreed_keys():
         ({}, "pass"),
         ({"expectations": [expectations.at_least("x", 0.1, 0.9)]}, "fail"),
         ({"leftovers": ["link: slc-0000-m"]}, "fail"),
-        ({"cpu_idle": 0.05}, "inconclusive"),
+        ({"cpu": CpuUse(0.05)}, "inconclusive"),
     ],
 )
 def test_conclusion_writes_the_verdict_and_exits_by_it(tmp_path, capsys, changes, verdict):

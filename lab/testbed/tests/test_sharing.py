@@ -4,6 +4,7 @@
 import pytest
 
 from testbed import agents, placement, plan, sharing, sharing_report
+from testbed.machine import CpuUse
 from testbed.programs import passers_by
 from testbed.sharing import Stage, StageResult, Stream, StreamResult, WireResult
 
@@ -33,7 +34,7 @@ def stage_result(rates, *, enforced=True, moved=(), lost=(), capacities=None):
         for name, capacity in capacities.items()
     ]
     stage = Stage("equal", 10, enforced=enforced)
-    return StageResult(stage, 0, streams, parts, wires, 0.4, list(moved), list(lost))
+    return StageResult(stage, 0, streams, parts, wires, CpuUse(0.4), list(moved), list(lost))
 
 
 def test_the_narrow_wire_binds_long_streams_and_the_near_one_gets_the_rest():

@@ -29,7 +29,7 @@ class Finding:
     gap_affected_millis: float | None = None
     recovery_millis: float | None = None
     recovery_of: str = ""
-    cpu_idle: float | None = None
+    cpu: machine.CpuUse | None = None
     figures: dict = field(default_factory=dict)
     leftovers: list = field(default_factory=list)
     expectations: list = field(default_factory=list)
@@ -41,7 +41,7 @@ class Finding:
         All bounds are upper ones in time: what holds on a busy machine holds.
         """
         holds = all(each.holds for each in self.expectations)
-        return verdict(self.expectations, self.leftovers, None if holds else self.cpu_idle)
+        return verdict(self.expectations, self.leftovers, None if holds else self.cpu)
 
     def expect(self, *judged):
         """Add expectations; for chaining."""
@@ -73,7 +73,7 @@ class Finding:
             "gapAffectedMillis": _rounded(self.gap_affected_millis),
             "recoveryMillis": _rounded(self.recovery_millis),
             "recoveryOf": self.recovery_of,
-            "cpuIdle": None if self.cpu_idle is None else round(self.cpu_idle, 3),
+            **({} if self.cpu is None else self.cpu.as_json()),
             "figures": self.figures,
             "leftovers": self.leftovers,
             "expectations": [each.as_json() for each in self.expectations],
@@ -102,7 +102,7 @@ class Course:
         self.recovery_millis = None
         self.gap_millis = {}
         self.gaps_by_pair = {}
-        self.cpu_idle = None
+        self.cpu = None
         self._streams = {}
         self._cpu_before = None
 
@@ -125,7 +125,7 @@ class Course:
 
     def __exit__(self, kind, failure, trace):
         try:
-            self.cpu_idle = machine.idle_share(self._cpu_before, machine.cpu_times())
+            self.cpu = machine.cpu_use(self._cpu_before, machine.cpu_times())
             end = time.monotonic_ns()
             for stream in self._all_streams():
                 stream.interrupt()
@@ -247,7 +247,7 @@ class Course:
             gap_affected_millis=self.gap_millis.get("affected"),
             recovery_millis=self.recovery_millis,
             recovery_of=recovery_of,
-            cpu_idle=self.cpu_idle,
+            cpu=self.cpu,
             figures={
                 **figures,
                 "healedAfterMillis": self._healed_millis(),

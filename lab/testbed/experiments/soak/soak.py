@@ -67,8 +67,8 @@ def run(options):
         )
         site.bring_up(controller.free_ports(1)[0])
         Soak(site, lab_onos, options.minutes * 60, findings).run()
-    cpu_idle = machine.idle_share(cpu_before, machine.cpu_times())
-    return _conclude(findings, options, site.controller.version, laboratory.leftovers, cpu_idle)
+    cpu = machine.cpu_use(cpu_before, machine.cpu_times())
+    return _conclude(findings, options, site.controller.version, laboratory.leftovers, cpu)
 
 
 class Soak:
@@ -224,7 +224,7 @@ class Soak:
         self.findings.shares.append(measured)
 
 
-def _conclude(findings, options, onos_version, leftovers, cpu_idle):
+def _conclude(findings, options, onos_version, leftovers, cpu):
     judged = [
         expectations.at_least("visits of guests", findings.visits, 1),
         expectations.at_least(
@@ -244,7 +244,7 @@ def _conclude(findings, options, onos_version, leftovers, cpu_idle):
         "seed": findings.seed,
         "bottleneckMbps": BOTTLENECK_MBPS,
         "guestFloodMbps": FLOOD_MBPS,
-        "cpuIdle": round(cpu_idle, 3),
+        **cpu.as_json(),
         "visits": findings.visits,
         "weightChanges": findings.weight_changes,
         "agentRestarts": findings.agent_restarts,
@@ -255,7 +255,7 @@ def _conclude(findings, options, onos_version, leftovers, cpu_idle):
         "footprints": [each.as_json() for each in findings.footprints],
         "leftovers": leftovers,
         "expectations": [expectation.as_json() for expectation in judged],
-        "verdict": verdict(judged, leftovers, cpu_idle),
+        "verdict": verdict(judged, leftovers, cpu),
     }
     out = Path(options.out)
     path = Path(options.json) if options.json else out / f"{EXPERIMENT}.json"
