@@ -4,12 +4,10 @@ package org.sluice.onos.notice;
 import static java.util.concurrent.TimeUnit.HOURS;
 import static org.onlab.util.Tools.groupedThreads;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.onosproject.mastership.MastershipService;
 import org.onosproject.net.device.DeviceService;
 import org.onosproject.net.packet.PacketService;
@@ -38,16 +36,14 @@ import org.sluice.onos.topology.ForwardingState;
 /**
  * Chooses each notice's way: in band where the parameters say so and it can be, else by the link;
  * never both. Packets are built and sent on a thread of their own, since ONOS takes its time for
- * each; the engine goes on.
+ * each; the engine goes on, and what it says meanwhile of the same endpoint and port joins what
+ * waits.
  */
 @Component(immediate = true, service = NoticeService.class)
 public class NoticeDispatcher implements NoticeService, AgentLinkListener, SettingListener {
   private static final Logger log = LoggerFactory.getLogger(NoticeDispatcher.class);
   private static final int WITHDRAW_STAGE = 15;
   private static final long ROTATION_HOURS = 1;
-
-  /** Calls of {@link #send} that may wait: old notices are worth less than those by the link. */
-  private static final int MOST_WAITING = 256;
 
   @Reference SettingService settings;
   @Reference AgentLink link;
@@ -59,7 +55,7 @@ public class NoticeDispatcher implements NoticeService, AgentLinkListener, Setti
   @Reference PacketService packets;
   @Reference Chronicle chronicle;
 
-  private final AtomicInteger waiting = new AtomicInteger();
+  private final WaitingNotices waiting = new WaitingNotices(System::nanoTime);
   private ScheduledExecutorService executor;
   private Detours detours;
 
@@ -93,37 +89,30 @@ public class NoticeDispatcher implements NoticeService, AgentLinkListener, Setti
       link.sendNotices(host, term, notices);
     } else if (!forwarding.own()) {
       detour(host, term, notices, "Sluice does not forward here");
-    } else if (waiting.incrementAndGet() > MOST_WAITING) {
-      waiting.decrementAndGet();
-      detour(host, term, notices, "more notices wait than packets can be sent");
-    } else {
-      executor.execute(
-          () -> {
-            waiting.decrementAndGet();
-            emit(parameters, host, term, notices);
-          });
+    } else if (waiting.haveWaitedLong()) {
+      detour(host, term, notices, "no packet could be sent for a second");
+    } else if (waiting.add(term, notices)) {
+      executor.execute(() -> emitAll(parameters));
     }
   }
 
-  private void emit(Parameters parameters, HostId host, long term, List<Notice> notices) {
-    List<Notice> others = new ArrayList<>();
-    for (Notice notice : notices) {
-      Optional<String> reason;
-      try {
-        reason = emitter.emit(keys, parameters, notice, term);
-      } catch (RuntimeException e) {
-        log.error("No packet could be sent to {}", notice.endpoint(), e);
-        reason = Optional.of("ONOS refused the packet: " + e.getMessage());
-      }
-      if (reason.isPresent()) {
-        others.add(notice);
-        detours.byLink(notice.endpoint(), reason.get());
-      } else {
-        detours.inBand(notice.endpoint());
-      }
+  private void emitAll(Parameters parameters) {
+    emitter.lookAgain();
+    waiting.take().forEach(due -> emit(parameters, due));
+  }
+
+  private void emit(Parameters parameters, WaitingNotices.Due due) {
+    Optional<String> reason;
+    try {
+      reason = emitter.emit(keys, parameters, due.notice, due.term);
+    } catch (RuntimeException e) {
+      log.error("No packet could be sent to {}", due.notice.endpoint(), e);
+      reason = Optional.of("ONOS refused the packet: " + e.getMessage());
     }
-    if (!others.isEmpty()) {
-      link.sendNotices(host, term, others);
+    if (reason.isPresent()) {
+      detour(due.notice.endpoint().host(), due.term, List.of(due.notice), reason.get());
+    } else {
+      detours.inBand(due.notice.endpoint());
     }
   }
 

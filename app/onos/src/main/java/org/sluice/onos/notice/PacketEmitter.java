@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import org.onosproject.mastership.MastershipService;
 import org.onosproject.net.ConnectPoint;
+import org.onosproject.net.DeviceId;
 import org.onosproject.net.device.DeviceService;
 import org.onosproject.net.flow.DefaultTrafficTreatment;
 import org.onosproject.net.packet.DefaultOutboundPacket;
@@ -41,6 +42,7 @@ final class PacketEmitter {
   private final DeviceService devices;
   private final PacketService packets;
   private final Map<EndpointId, ReportedEndpoint> byId = new HashMap<>();
+  private final Map<DeviceId, Boolean> commanded = new HashMap<>();
   private long epoch = -1;
 
   PacketEmitter(
@@ -54,6 +56,15 @@ final class PacketEmitter {
     this.mastership = mastership;
     this.devices = devices;
     this.packets = packets;
+  }
+
+  /** Forgets which switches take packets from this node: to be asked once for several notices. */
+  void lookAgain() {
+    commanded.clear();
+  }
+
+  private boolean isCommanded(DeviceId device) {
+    return mastership.isLocalMaster(device) && devices.isAvailable(device);
   }
 
   /**
@@ -75,7 +86,7 @@ final class PacketEmitter {
       return Optional.of("it is not known behind which port the endpoint is");
     }
     ConnectPoint at = OnosTypes.port(port.get());
-    if (!mastership.isLocalMaster(at.deviceId()) || !devices.isAvailable(at.deviceId())) {
+    if (!commanded.computeIfAbsent(at.deviceId(), this::isCommanded)) {
       return Optional.of("this node is not the master of " + at.deviceId() + ", where the host is");
     }
     Optional<InBandPath> path = path(endpoint.get(), notice, parameters.noticeProtocol());

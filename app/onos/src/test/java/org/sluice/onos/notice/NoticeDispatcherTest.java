@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -36,6 +37,7 @@ import org.sluice.onos.testing.SluiceNode;
 /** Notices' ways over ONOS's real managers: what leaves a switch's port, and what the link. */
 class NoticeDispatcherTest {
   private static final PortId BOTTLENECK = PortId.parse("of:0000000000000001/5");
+  private static final PortId OTHER_PORT = PortId.parse("of:0000000000000002/5");
   private static final HostId H1 = HostId.of("h1");
   private static final String MAC1 = "02:00:00:00:01:01";
   private static final int HEADERS = 14 + 20;
@@ -66,6 +68,18 @@ class NoticeDispatcherTest {
     Arrays.stream(destinations).map(IpAddress::parse).forEach(ips::add);
     return Notice.of(
         BOTTLENECK, endpointId("h1/vm0"), 2.5, 5_000_000, 12_500_000, 50_000_000, ips, 40);
+  }
+
+  private static Notice at(PortId port, Notice notice) {
+    return Notice.of(
+        port,
+        notice.endpoint(),
+        notice.marks(),
+        notice.periodNanos(),
+        notice.shareBitsPerSecond(),
+        notice.capacityBitsPerSecond(),
+        notice.destinations(),
+        notice.packets());
   }
 
   /** Packets that left a port, without those that look for neighbours. */
@@ -186,6 +200,7 @@ class NoticeDispatcherTest {
     world.loseMastership("s1");
 
     node.notices.send(H1, 7, List.of(notice("10.0.0.5")));
+    until(() -> assertThat(byLink()).hasSize(1));
     node.notices.send(H1, 7, List.of(notice("10.0.0.5")));
 
     until(() -> assertThat(byLink()).hasSize(2));
@@ -214,11 +229,33 @@ class NoticeDispatcherTest {
     String[] many = new String[33];
     Arrays.setAll(many, i -> "10.0.1." + (i + 1));
 
-    node.notices.send(H1, 7, List.of(notice("10.0.0.5"), notice(many)));
+    node.notices.send(H1, 7, List.of(notice("10.0.0.5"), at(OTHER_PORT, notice(many))));
 
-    until(() -> assertThat(byLink()).containsExactly(notice(many)));
+    until(() -> assertThat(byLink()).containsExactly(at(OTHER_PORT, notice(many))));
     assertThat(left("s1/1")).hasSize(1);
     assertThat(journal().get(0)).contains("33 destinations");
+  }
+
+  @Test
+  void whatTheEngineSaysWhilePacketsAreSlowBecomesOnePacketAndNoneGoesByTheLink() {
+    inBand();
+    Semaphore slow = new Semaphore(0);
+    world.switches.beforeEmitting = slow::acquireUninterruptibly;
+    node.notices.send(H1, 7, List.of(notice("10.0.0.5")));
+    until(() -> assertThat(slow.hasQueuedThreads()).isTrue());
+
+    for (int i = 0; i < 300; i++) {
+      node.notices.send(H1, 7, List.of(notice("10.0.0.5")));
+    }
+    slow.release(2);
+
+    until(() -> assertThat(left("s1/1")).hasSize(2));
+    slow.release(1000);
+    ByteBuffer merged = ByteBuffer.wrap(left("s1/1").get(1));
+    assertThat(merged.getInt(HEADERS + 12)).isEqualTo(300 * 5000);
+    assertThat(merged.getDouble(HEADERS + 40)).isEqualTo(300 * 2.5);
+    assertThat(merged.getDouble(HEADERS + 48)).isEqualTo(300 * 40);
+    assertThat(byLink()).isEmpty();
   }
 
   @Test

@@ -83,6 +83,10 @@ public final class SimulatedSwitches extends AbstractProvider
   private final Map<DeviceId, Tables> switches = new LinkedHashMap<>();
   private final Set<DeviceId> connected = new HashSet<>();
   public final List<OutboundPacket> emitted = new CopyOnWriteArrayList<>();
+
+  /** Runs before a packet is emitted, on the thread that emits it. */
+  public volatile Runnable beforeEmitting = () -> {};
+
   DeviceProviderService deviceService;
   FlowRuleProviderService flowService;
   MeterProviderService meterService;
@@ -361,6 +365,7 @@ public final class SimulatedSwitches extends AbstractProvider
 
   @Override
   public void emit(OutboundPacket packet) {
+    beforeEmitting.run();
     emitted.add(packet);
   }
 
