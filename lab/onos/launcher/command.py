@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from launcher import components, distribution, jvm, readiness, rundirectory, shell
-from launcher.errors import LauncherError, UsageError
+from launcher.errors import LauncherError, UnluckyStartError, UsageError
 from launcher.process import Process
 from launcher.rundirectory import RunDirectory
 from launcher.settings import Settings, parse_property
@@ -101,20 +101,39 @@ def _start(arguments: argparse.Namespace) -> int:
     settings.check()
     distribution.ensure_built()
     began = time.monotonic()
-    run.prepare(settings)
-    print(f"onos: starting in {run.path} ...", file=sys.stderr)
-    process = Process.start(jvm.command(run, settings), run.base, run.console_log)
     try:
-        run.record(_record(process, settings))
-        readiness.wait(process, run, settings, arguments.timeout)
+        process = _started_in_two(run, settings, arguments.timeout)
     except BaseException:
-        process.stop(_STOP_GRACE_SECONDS)
-        if not kept:
+        if run.is_ours and not kept:
             run.remove()
         raise
     print(f"onos: ready after {time.monotonic() - began:.0f} s", file=sys.stderr)
     _print(_report(run, process), arguments.json)
     return 0
+
+
+def _started_in_two(run: RunDirectory, settings: Settings, timeout_seconds: float) -> Process:
+    """As _started(), with a second attempt after an unlucky one."""
+    try:
+        return _started(run, settings, timeout_seconds)
+    except UnluckyStartError as error:
+        print(f"onos: {error}\nonos: starting once more", file=sys.stderr)
+    run.set_log_aside()
+    return _started(run, settings, timeout_seconds)
+
+
+def _started(run: RunDirectory, settings: Settings, timeout_seconds: float) -> Process:
+    """A process whose ONOS is ready; none is left when it does not become so."""
+    run.prepare(settings)
+    print(f"onos: starting in {run.path} ...", file=sys.stderr)
+    process = Process.start(jvm.command(run, settings), run.base, run.console_log)
+    try:
+        run.record(_record(process, settings))
+        readiness.wait(process, run, settings, timeout_seconds)
+    except BaseException:
+        process.stop(_STOP_GRACE_SECONDS)
+        raise
+    return process
 
 
 def _record(process: Process, settings: Settings) -> dict:

@@ -6,5 +6,9 @@ class LauncherError(Exception):
     """A failure with a message for the user; exit status 1."""
 
 
+class UnluckyStartError(LauncherError):
+    """ONOS stumbled over its own order of starting; another start may do."""
+
+
 class UsageError(LauncherError):
     """A wrong option; the message names field, value and remedy; exit status 2."""

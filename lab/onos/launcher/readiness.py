@@ -5,12 +5,15 @@ import time
 from pathlib import Path
 
 from launcher import components, rest
-from launcher.errors import LauncherError
+from launcher.errors import LauncherError, UnluckyStartError
 from launcher.process import Process
 from launcher.rundirectory import RunDirectory
 from launcher.settings import REQUIRED_APPLICATIONS, Settings
 
 _FATAL = "Error installing boot features"
+# The web container deploys ONOS's REST while that still starts: now and then too early, and only
+# once, so that REST would never answer.
+_UNLUCKY = "Error deploying web application"
 _STACK_FRAME = ("\tat ", "\t\tat ", "\t... ", "\t\t... ")
 _OPENFLOW_BUNDLE = "org.sluice.lab-onos-openflow"
 
@@ -53,6 +56,8 @@ def wait(process: Process, run: RunDirectory, settings: Settings, seconds: float
             raise LauncherError("\n".join(["ONOS ended while starting:", *reasons(run)]))
         if _FATAL in _text(run.karaf_log):
             raise LauncherError("\n".join(["ONOS cannot start:", *reasons(run)]))
+        if _UNLUCKY in _text(run.karaf_log):
+            raise UnluckyStartError("\n".join(["ONOS's REST was not deployed:", *reasons(run)]))
         if time.monotonic() > deadline:
             raise LauncherError(
                 "\n".join([f"ONOS not ready after {seconds:.0f} s: {lacking}", *reasons(run)])
@@ -67,10 +72,14 @@ def reasons(run: RunDirectory, lines: int = 15) -> list[str]:
     console = [
         line for line in _text(run.console_log).splitlines() if not line.startswith(_STACK_FRAME)
     ]
+    told = _text(run.karaf_log).splitlines()
     log = [
         line
-        for line in _text(run.karaf_log).splitlines()
-        if "| ERROR |" in line or "| WARN  |" in line or line.startswith("Caused by:")
+        for before, line in zip(["", *told], told, strict=False)
+        if "| ERROR |" in line
+        or "| WARN  |" in line
+        or line.startswith("Caused by:")
+        or ("| ERROR |" in before and " | " not in line)  # the exception's own words
     ]
     return console[-lines:] + log[-lines:] or ["(its logs hold no error)"]
 

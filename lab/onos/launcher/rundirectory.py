@@ -104,6 +104,10 @@ class RunDirectory:
             raise LauncherError(f"--dir {self.path}: no ONOS was started there")
         return json.loads(self.record_path.read_text())
 
+    def set_log_aside(self) -> None:
+        """Lets the next start begin a log of its own; the one so far stays beside it."""
+        self.karaf_log.replace(self.karaf_log.with_suffix(".log.before"))
+
     def remove(self) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
 

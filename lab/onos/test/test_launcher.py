@@ -5,11 +5,15 @@ import socket
 import sys
 from pathlib import Path
 
+import pytest
 from controller import launcher
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from launcher import components
+from launcher import command, components, readiness
+from launcher.errors import UnluckyStartError
+from launcher.rundirectory import RunDirectory
+from launcher.settings import Settings
 
 SCR_LIST = """\
 org.example.Good in bundle 9 (org.example.one:1.0.0) enabled, 1 instance.
@@ -34,8 +38,8 @@ def test_components_are_read_from_scr_list():
 def test_help_names_every_command():
     done = launcher("--help")
     assert done.returncode == 0
-    for command in ("start", "stop", "status", "components", "cli", "log"):
-        assert command in done.stdout
+    for name in ("start", "stop", "status", "components", "cli", "log"):
+        assert name in done.stdout
 
 
 def test_a_taken_port_is_refused_with_field_and_remedy(tmp_path: Path):
@@ -54,6 +58,52 @@ def test_a_malformed_property_is_refused(tmp_path: Path):
     done = launcher("start", "--dir", str(tmp_path / "run"), "--set", "org.example.Some=1")
     assert done.returncode == 2
     assert "COMPONENT:PROPERTY=VALUE" in done.stderr
+
+
+UNLUCKY_LOG = """\
+2026-01-02T03:04:05,6 | INFO  | main | Karaf | 1 - karaf - 4 | up
+2026-01-02T03:04:05,7 | ERROR | paxweb-1 | WebApp | 9 - war | Error deploying web application
+java.lang.IllegalStateException: too early
+\tat org.example.Thing.deploy(Thing.java:7)
+"""
+
+
+class Alive:
+    """Stands for an ONOS's process that runs."""
+
+    is_alive = True
+
+
+def test_rest_that_was_not_deployed_is_not_waited_for(tmp_path: Path):
+    run = RunDirectory(tmp_path)
+    run.karaf_log.parent.mkdir(parents=True)
+    run.karaf_log.write_text(UNLUCKY_LOG)
+    with pytest.raises(UnluckyStartError, match="too early"):
+        readiness.wait(Alive(), run, Settings(), seconds=60)
+
+
+def test_an_unlucky_start_is_repeated_once_with_a_log_of_its_own(tmp_path: Path, monkeypatch):
+    run = RunDirectory(tmp_path)
+    starts = []
+
+    def unlucky(run, settings, timeout_seconds):
+        starts.append(run.karaf_log.exists())
+        run.karaf_log.parent.mkdir(parents=True, exist_ok=True)
+        run.karaf_log.write_text(UNLUCKY_LOG)
+        raise UnluckyStartError("not deployed")
+
+    monkeypatch.setattr(command, "_started", unlucky)
+    with pytest.raises(UnluckyStartError):
+        command._started_in_two(run, Settings(), 60)
+    assert starts == [False, False]
+
+
+def test_a_directory_with_other_files_is_not_started_in(tmp_path: Path):
+    (tmp_path / "precious").write_text("x")
+    done = launcher("start", "--dir", str(tmp_path))
+    assert done.returncode == 1
+    assert "holds other files" in done.stderr
+    assert (tmp_path / "precious").exists()
 
 
 def test_a_directory_with_other_files_is_left_alone(tmp_path: Path):
