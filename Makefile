@@ -73,8 +73,10 @@ bench: setup ## every bench below, one after the other; compare within one run o
 		bench-control-traffic bench-mark-to-rate
 
 bench-engine: ## what a tick of the engine costs
-	java -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes \
-		org.sluice.engine.EngineBench
+	@status=0; for setting in hosts all meters kept paper; do \
+		java -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes \
+			org.sluice.engine.EngineBench $$setting || status=1; \
+	done; exit $$status
 
 bench-deadlines: ## what windows for 10,000 flows on 100 ports cost
 	java -XX:+UseSerialGC -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes \

@@ -57,6 +57,8 @@ def run(options):
         costs = _costs(path, agent, progress)
     judged = [row for row in rows if row["carried"]]
     worst = max((row["worstError"] for row in judged), default=None)
+    # Both processors may be busy here, but they must not be taken away.
+    taken = machine.CpuUse(1.0, max((row["cpuStolen"] for row in judged), default=0.0))
     expected = [
         below("worst error of a second's rate, of all rates judged", worst, GREATEST_ERROR),
         below("agent's CPU at 1 Gbit/s, points", costs["agentPoints"], GREATEST_AGENT_POINTS),
@@ -68,7 +70,7 @@ def run(options):
         "cost": costs,
         "expectations": [each.as_json() for each in expected],
         "leftovers": laboratory.leftovers,
-        "verdict": verdict(expected, laboratory.leftovers, None),
+        "verdict": verdict(expected, laboratory.leftovers, taken),
     }
     print(_table(rows, costs))
     return report.conclude_figures(told, expected, Path(options.out), options.json)
@@ -76,7 +78,9 @@ def run(options):
 
 def _rate_row(path, agent, rate, carries, progress):
     agent.limit(VM_PORT, rate)
+    before = machine.cpu_times()
     rates = path.rates_under(min(rate * OVERDRIVE + 1, 1.5 * RATES_MBPS[-1]))
+    cpu = machine.cpu_use(before, machine.cpu_times())
     agent.limit(VM_PORT, None)
     errors = [got / rate - 1 for got in rates]
     row = {
@@ -86,6 +90,7 @@ def _rate_row(path, agent, rate, carries, progress):
         "worstError": round(max(map(abs, errors)), 5),
         # Else it is the sender, or the machine, that is measured.
         "carried": carries >= 1.1 * rate,
+        **cpu.as_json(),
     }
     progress.say(f"  {rate} Mbit/s: mean error {row['meanError']:+.2%}")
     return row
@@ -214,7 +219,9 @@ def _nanos_of(pid):
 def _table(rows, costs):
     lines = [f"{'limit':>7}{'mean':>11}{'mean error':>12}{'worst second':>14}   Mbit/s"]
     for row in rows:
-        note = "" if row["carried"] else "   not judged: the machine carries no more"
+        note = f"   {machine.CpuUse(row['cpuIdle'], row['cpuStolen'])}"
+        if not row["carried"]:
+            note += ", not judged: the machine carries no more"
         lines.append(
             f"{row['limitMbps']:>7}{row['meanMbps']:>11.3f}{row['meanError']:>12.3%}"
             f"{row['worstError']:>14.3%}{note}"

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.HostObservation;
@@ -26,10 +27,11 @@ import org.sluice.engine.EngineStatistics.Figure;
  * others.
  *
  * <p>{@code java -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes
- * org.sluice.engine.EngineBench [--json FILE]}; exit 0 if the ticks under Sluice's law keep their
- * bounds, else 1. Settings are whose marks count: hosts', all there are, or meters' alone; meters'
- * with a sink that keeps an object of each notice, as one that sends them must; and the paper's
- * law. The last two are told, not judged.
+ * org.sluice.engine.EngineBench [--json FILE] [SETTING...]}; exit 0 if the ticks under Sluice's law
+ * keep their bounds, else 1. One setting per JVM is what a node runs: code that was compiled for
+ * another one before is slower. Settings, all by default, are whose marks count: hosts', all there
+ * are, or meters' alone; meters' with a sink that keeps an object of each notice, as one that sends
+ * them must; and the paper's law. The last two are told, not judged.
  */
 public final class EngineBench {
   /** Bound on the median tick, ms; the other is that it allocates less than 1 B per port. */
@@ -80,6 +82,19 @@ public final class EngineBench {
     settings.put("meters", defaults.withSignals(Signals.METERS));
     settings.put("kept", settings.get("meters"));
     settings.put("paper", defaults.withLaw(Law.PAPER).withSignals(Signals.HOSTS));
+    List<String> chosen = new ArrayList<>(List.of(arguments));
+    Optional<String> file = Optional.empty();
+    if (!chosen.isEmpty() && chosen.get(0).equals("--json")) {
+      file = Optional.of(chosen.get(1));
+      chosen = chosen.subList(2, chosen.size());
+    }
+    if (!settings.keySet().containsAll(chosen)) {
+      System.err.println("SETTING " + chosen + ": there are " + settings.keySet());
+      System.exit(2);
+    }
+    if (!chosen.isEmpty()) {
+      settings.keySet().retainAll(chosen);
+    }
     boolean isKept = true;
     List<String> json = new ArrayList<>();
     for (Map.Entry<String, EngineParameters> setting : settings.entrySet()) {
@@ -92,8 +107,8 @@ public final class EngineBench {
       json.add(bench.json());
       isKept &= bench.isKept() || !bench.isJudged();
     }
-    if (arguments.length == 2 && arguments[0].equals("--json")) {
-      Files.writeString(Paths.get(arguments[1]), "{" + String.join(",", json) + "}\n");
+    if (file.isPresent()) {
+      Files.writeString(Paths.get(file.get()), "{" + String.join(",", json) + "}\n");
     }
     System.exit(isKept ? 0 : 1);
   }

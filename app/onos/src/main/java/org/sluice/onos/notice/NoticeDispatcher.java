@@ -4,8 +4,12 @@ package org.sluice.onos.notice;
 import static java.util.concurrent.TimeUnit.HOURS;
 import static org.onlab.util.Tools.groupedThreads;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.onosproject.mastership.MastershipService;
@@ -18,6 +22,7 @@ import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.agentlink.SteadyClock;
+import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.AgentLinkListener;
@@ -98,21 +103,31 @@ public class NoticeDispatcher implements NoticeService, AgentLinkListener, Setti
 
   private void emitAll(Parameters parameters) {
     emitter.lookAgain();
-    waiting.take().forEach(due -> emit(parameters, due));
+    Map<HostId, Map<Long, List<Notice>>> others = new HashMap<>();
+    for (WaitingNotices.Due due : waiting.take()) {
+      EndpointId endpoint = due.notice.endpoint();
+      Optional<String> obstacle = emit(parameters, due);
+      if (obstacle.isEmpty()) {
+        detours.inBand(endpoint);
+      } else {
+        detours.byLink(endpoint, obstacle.get());
+        others
+            .computeIfAbsent(endpoint.host(), h -> new TreeMap<>())
+            .computeIfAbsent(due.term, t -> new ArrayList<>())
+            .add(due.notice);
+      }
+    }
+    others.forEach(
+        (host, byTerm) -> byTerm.forEach((term, list) -> link.sendNotices(host, term, list)));
   }
 
-  private void emit(Parameters parameters, WaitingNotices.Due due) {
-    Optional<String> reason;
+  /** Emits one; returns why it did not, empty if it did. */
+  private Optional<String> emit(Parameters parameters, WaitingNotices.Due due) {
     try {
-      reason = emitter.emit(keys, parameters, due.notice, due.term);
+      return emitter.emit(keys, parameters, due.notice, due.term);
     } catch (RuntimeException e) {
       log.error("No packet could be sent to {}", due.notice.endpoint(), e);
-      reason = Optional.of("ONOS refused the packet: " + e.getMessage());
-    }
-    if (reason.isPresent()) {
-      detour(due.notice.endpoint().host(), due.term, List.of(due.notice), reason.get());
-    } else {
-      detours.inBand(due.notice.endpoint());
+      return Optional.of("ONOS refused the packet: " + e.getMessage());
     }
   }
 

@@ -201,9 +201,10 @@ class NoticeDispatcherTest {
 
     node.notices.send(H1, 7, List.of(notice("10.0.0.5")));
     until(() -> assertThat(byLink()).hasSize(1));
-    node.notices.send(H1, 7, List.of(notice("10.0.0.5")));
+    node.notices.send(H1, 7, List.of(notice("10.0.0.5"), at(OTHER_PORT, notice("10.0.0.5"))));
 
-    until(() -> assertThat(byLink()).hasSize(2));
+    until(() -> assertThat(byLink()).hasSize(3));
+    assertThat(node.link.sent.stream().filter(message -> message.body instanceof List)).hasSize(2);
     assertThat(left("s1/1")).isEmpty();
     assertThat(journal()).hasSize(1);
     assertThat(journal().get(0)).contains("by the link", "not the master of of:0000000000000001");
