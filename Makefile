@@ -97,7 +97,7 @@ bench-control-traffic: ## what reading a switch of 48 ports takes on the wire, q
 	$(PYTHON) -m pytest -q -s lab/onos/test/test_fast_counters.py -k "quiet or 5_millis"
 
 bench-mark-to-rate: ## from the first mark to the changed rate, for every path of signals
-	lab/run mark-to-rate --signals all --json $(OUT)/mark-to-rate.json --out $(OUT)
+	lab/run mark-to-rate --signals all --notices all --json $(OUT)/mark-to-rate.json --out $(OUT)
 
 clean: ## remove what was built
 	$(MAVEN) -q clean
