@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.onlab.packet.IpAddress;
 import org.onosproject.app.ApplicationListener;
 import org.onosproject.app.ApplicationService;
 import org.onosproject.mastership.MastershipListener;
@@ -35,6 +36,9 @@ import org.onosproject.net.group.GroupListener;
 import org.onosproject.net.group.GroupService;
 import org.onosproject.net.meter.MeterListener;
 import org.onosproject.net.meter.MeterService;
+import org.onosproject.persistence.PersistenceService;
+import org.onosproject.store.serializers.KryoNamespaces;
+import org.onosproject.store.service.Serializer;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
@@ -60,6 +64,7 @@ import org.sluice.onos.topology.TopologyView;
     service = {ForwardingState.class, GuestRules.class})
 public class Forwarding implements ForwardingState, GuestRules, SettingListener {
   private static final Logger log = LoggerFactory.getLogger(Forwarding.class);
+  private static final String ROUTES = "sluice-routes";
   private static final int WITHDRAW_STAGE = 30;
   private static final long SETTLE_MILLIS = 10;
   private static final long RECONCILE_SECONDS = 5;
@@ -84,6 +89,7 @@ public class Forwarding implements ForwardingState, GuestRules, SettingListener 
   @Reference FlowRuleService flows;
   @Reference MeterService meters;
   @Reference GroupService groups;
+  @Reference PersistenceService persistence;
 
   private final Epoch epoch = new Epoch();
   private final AtomicBoolean due = new AtomicBoolean();
@@ -104,6 +110,7 @@ public class Forwarding implements ForwardingState, GuestRules, SettingListener 
   private RuleReconciler rules;
   private CeMeters ceMeters;
   private EcmpGroups ecmpGroups;
+  private RouteMemory routes;
   private String lastReason = "";
   private final Set<DeviceId> again = new HashSet<>();
 
@@ -113,6 +120,13 @@ public class Forwarding implements ForwardingState, GuestRules, SettingListener 
     pipeline = new Pipeline(settings.applicationId());
     rules = new RuleReconciler(flows, settings.applicationId());
     ceMeters = new CeMeters(meters, flows, settings.applicationId(), System::nanoTime);
+    routes =
+        new RouteMemory(
+            persistence
+                .<IpAddress>persistentSetBuilder()
+                .withName(ROUTES)
+                .withSerializer(Serializer.using(KryoNamespaces.API))
+                .build());
     ecmpGroups = new EcmpGroups(groups, settings.applicationId(), System::nanoTime);
     executor =
         Executors.newSingleThreadScheduledExecutor(groupedThreads("sluice", "forwarding", log));
@@ -233,8 +247,10 @@ public class Forwarding implements ForwardingState, GuestRules, SettingListener 
       Optional<String> reason = reasonAgainstOwn();
       follow(reason);
       if (reason.isEmpty()) {
+        Map<IpAddress, ConnectPoint> attached = attachments.all();
+        routes.follow(attached.keySet());
         RulePlan plan =
-            new RulePlan(pipeline, topology.paths(), attachments.all(), ecmpGroups, spreadsFlows());
+            new RulePlan(pipeline, topology.paths(), attached, ecmpGroups, spreadsFlows());
         for (Device device : devices.getAvailableDevices()) {
           if (mastership.isLocalMaster(device.id())) {
             reconcile(device.id(), plan);
@@ -314,6 +330,7 @@ public class Forwarding implements ForwardingState, GuestRules, SettingListener 
    * Rules first: a switch drops rules with the meter or group that they use, behind ONOS's back.
    */
   private void takeBack() {
+    takeBackInherited();
     if (rules.count() > 0) {
       rules.removeAll();
       long deadline = System.nanoTime() + MILLISECONDS.toNanos(RULES_GONE_MILLIS);
@@ -324,6 +341,30 @@ public class Forwarding implements ForwardingState, GuestRules, SettingListener 
     for (Device device : devices.getDevices()) {
       ceMeters.removeAll(device.id());
       ecmpGroups.removeAll(device.id());
+    }
+  }
+
+  /** Rules of an earlier life, which ONOS does not know; they stay where a switch is away. */
+  private void takeBackInherited() {
+    Set<IpAddress> inherited = routes.inherited();
+    List<FlowRule> unknown = new ArrayList<>();
+    boolean isEverySwitchHere = true;
+    for (Device device : devices.getDevices()) {
+      if (!mastership.isLocalMaster(device.id())) {
+        continue;
+      }
+      if (!devices.isAvailable(device.id())) {
+        isEverySwitchHere = false;
+        continue;
+      }
+      for (IpAddress ip : inherited) {
+        unknown.add(pipeline.route(device.id(), ip, PortNumber.CONTROLLER));
+        unknown.add(pipeline.resolve(device.id(), ip, PortNumber.CONTROLLER));
+      }
+    }
+    boolean isGone = unknown.isEmpty() || rules.removeUnknown(unknown, RULES_GONE_MILLIS);
+    if (isGone && isEverySwitchHere) {
+      routes.clear();
     }
   }
 

@@ -6,12 +6,15 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.onosproject.core.ApplicationId;
 import org.onosproject.net.DeviceId;
 import org.onosproject.net.flow.FlowEntry;
 import org.onosproject.net.flow.FlowEntry.FlowEntryState;
 import org.onosproject.net.flow.FlowRule;
 import org.onosproject.net.flow.FlowRuleOperations;
+import org.onosproject.net.flow.FlowRuleOperationsContext;
 import org.onosproject.net.flow.FlowRuleService;
 
 /** Makes the flow tables what they should be: reads before it writes, writes the difference. */
@@ -55,6 +58,34 @@ final class RuleReconciler {
   /** Takes back all own rules, everywhere. */
   void removeAll() {
     flows.removeFlowRulesById(application);
+  }
+
+  /**
+   * Takes back rules that switches may have and ONOS does not know. It removes only what it knows,
+   * so it is told of them first.
+   *
+   * @return whether the switches did so within that time
+   */
+  boolean removeUnknown(Collection<FlowRule> unknown, long mostMillis) {
+    CompletableFuture<Boolean> done = new CompletableFuture<>();
+    FlowRuleOperations.Builder operations = FlowRuleOperations.builder();
+    unknown.forEach(operations::add);
+    operations.newStage();
+    unknown.forEach(operations::remove);
+    flows.apply(
+        operations.build(
+            new FlowRuleOperationsContext() {
+              @Override
+              public void onSuccess(FlowRuleOperations all) {
+                done.complete(true);
+              }
+
+              @Override
+              public void onError(FlowRuleOperations failed) {
+                done.complete(false);
+              }
+            }));
+    return done.completeOnTimeout(false, mostMillis, TimeUnit.MILLISECONDS).join();
   }
 
   /** How many own rules ONOS still holds. */

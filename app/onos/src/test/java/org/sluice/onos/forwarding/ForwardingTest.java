@@ -318,6 +318,31 @@ class ForwardingTest {
   }
 
   @Test
+  void deactivationTakesBackRulesThatAnEarlierLifeOfOnosInstalledForAHostThatIsSilentSince() {
+    start();
+    world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
+    until(() -> assertThat(world.switches.rules("s2")).anyMatch(rule -> rule.contains("10.0.0.1")));
+    List<String> before = world.switches.rules("s2");
+    node.stop();
+    world.hosts.gone(MAC1);
+    for (String name : List.of("s1", "s2")) {
+      world.flows.purgeFlowRules(OnosWorld.device(name));
+    }
+    node.start();
+    until(() -> assertThat(node.forwarding.own()).isTrue());
+    assertThat(world.switches.rules("s2")).containsAll(before);
+
+    running = false;
+    node.deactivate();
+
+    until(
+        () -> {
+          assertThat(world.switches.rules("s1")).isEmpty();
+          assertThat(world.switches.rules("s2")).isEmpty();
+        });
+  }
+
+  @Test
   void withForwardingOtherTheTablesAreTheSameBeforeAndAfter() {
     start();
     world.hosts.seen(MAC1, "s1/1", "10.0.0.1");

@@ -52,6 +52,7 @@ public final class OnosWorld implements AutoCloseable {
   public final FakeHosts hosts = new FakeHosts();
   public final FakeApplications applications = new FakeApplications();
   public final MemoryStorage storage = new MemoryStorage();
+  public final MemoryPersistence persistence = new MemoryPersistence();
   public final MastershipManager mastership = new MastershipManager();
   public final DeviceManager devices = new DeviceManager();
   public final LinkManager links = new LinkManager();
@@ -103,6 +104,7 @@ public final class OnosWorld implements AutoCloseable {
     wiring.add(applications);
     wiring.add(applications.core);
     wiring.add(storage);
+    wiring.add(persistence);
     wiring.add(hosts);
   }
 
