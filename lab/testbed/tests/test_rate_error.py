@@ -2,6 +2,7 @@
 """Arithmetic of the benches: rates of windows, cost tables, how long bursts must go on."""
 
 from testbed.experiments import mark_to_rate, rate_error
+from testbed.machine import CpuUse
 from testbed.programs import rate_meter
 
 SECOND = 1_000_000_000
@@ -36,10 +37,10 @@ def test_unanswered_marks_fail_a_path():
 
 
 def test_a_rate_that_the_machine_cannot_carry_says_so():
-    rows = [
-        {"limitMbps": 1000, "meanMbps": 700, "meanError": -0.3, "worstError": 0.3, "carried": False}
-    ]
+    row = {"limitMbps": 1000, "meanMbps": 700, "meanError": -0.3, "worstError": 0.3}
+    rows = [{**row, "carried": False, **CpuUse(0.0, 0.04).as_json()}]
     cost = dict.fromkeys(
         ("carriedMbpsWith", "agentPoints", "softirqPointsMore", "busyPointsMore"), 1.0
     )
-    assert "not judged" in rate_error._table(rows, {**cost, "busyPointsWithout": 9.0})
+    table = rate_error._table(rows, {**cost, "busyPointsWithout": 9.0})
+    assert "idle CPU 0%, stolen 4%, not judged" in table
