@@ -19,7 +19,10 @@ import (
 
 // hole loses the first data of a connection once, and notes when they come again.
 type hole struct {
+	// all that will be sent, bytes: the loss is told of when the last of them were seen.
+	all        int
 	mu         sync.Mutex
+	seen       int
 	lost       *model.Loss
 	at         time.Time
 	again      time.Time
@@ -34,23 +37,24 @@ func (h *hole) lose(frame []byte) bool {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.lost == nil {
+	isFirst := h.lost == nil
+	isAgain := !isFirst && header.Flow() == h.lost.Flow && header.Sequence() == h.lost.Sequence
+	if isFirst {
 		h.lost = &model.Loss{Flow: header.Flow(), Sequence: header.Sequence(), PayloadBytes: uint32(header.PayloadBytes())}
 		h.at = time.Now()
-		if found := h.found; found != nil {
-			loss := *h.lost
-			// The port's queue tells when it drops; what follows has been sent by then.
-			time.AfterFunc(2*time.Millisecond, func() { found(loss) })
-		}
-		return true
 	}
-	if header.Flow() == h.lost.Flow && header.Sequence() == h.lost.Sequence {
+	if isAgain {
 		h.repetition++
 		if h.again.IsZero() {
 			h.again = time.Now()
 		}
+		return false
 	}
-	return false
+	h.seen += header.PayloadBytes()
+	if h.seen == h.all && h.found != nil {
+		go h.found(*h.lost)
+	}
+	return isFirst
 }
 
 func (h *hole) tell(found func(model.Loss)) {
@@ -74,7 +78,7 @@ func TestLossesAreAnswered(t *testing.T) {
 	for _, sack := range []int{1, 0} {
 		for _, answered := range []bool{true, false} {
 			t.Run(fmt.Sprintf("SACK %d, answered %v", sack, answered), func(t *testing.T) {
-				h := &hole{}
+				h := &hole{all: 8 * 1448}
 				w := newLossy(t, delay, h, sack)
 				if answered {
 					h.tell(func(loss model.Loss) {
@@ -83,11 +87,11 @@ func TestLossesAreAnswered(t *testing.T) {
 						w.agent.ApplyLossAnswers("node", []model.LossAnswer{answer}) // not twice in a round trip
 					})
 				}
-				connection := w.connect()
-				if _, err := connection.Write(make([]byte, 8*1448)); err != nil {
+				connection := w.connectAtOnce()
+				if _, err := connection.Write(make([]byte, h.all)); err != nil {
 					t.Fatal(err)
 				}
-				testnet.Until(t, "the data are there", func() bool { return info(t, connection).Bytes_acked >= 8*1448 })
+				testnet.Until(t, "the data are there", func() bool { return info(t, connection).Bytes_acked >= uint64(h.all) })
 				took, repetitions := h.repaired()
 				tcp := info(t, connection)
 				duplicates := w.status().Flows.DuplicateAcknowledgements
@@ -109,6 +113,21 @@ func TestLossesAreAnswered(t *testing.T) {
 			})
 		}
 	}
+}
+
+// connectAtOnce is a connection whose SYN went once: after a second one TCP sends no more than a
+// segment at first, and nothing that could tell of a hole. On a way that was just made one may be lost.
+func (w *watched) connectAtOnce() *net.TCPConn {
+	w.t.Helper()
+	for range 5 {
+		connection := w.connect()
+		if info(w.t, connection).Total_retrans == 0 {
+			return connection
+		}
+		_ = connection.Close()
+	}
+	w.t.Fatal("every SYN had to be sent again")
+	return nil
 }
 
 // newLossy is a watched site whose way to the far side has a hole.
