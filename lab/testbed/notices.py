@@ -25,11 +25,14 @@ def since(before, now):
 
 
 def detours(entries):
-    """What journal entries say of endpoints whose notices changed their way, and why."""
+    """What journal entries say of endpoints whose notices changed their way, and why.
+
+    The engine's own entries about notices name ports.
+    """
     return [
         {name: entry[name] for name in ("time", "endpoint", "decision", "evidence")}
         for entry in entries
-        if entry["kind"] == "notice"
+        if entry["kind"] == "notice" and entry["endpoint"] is not None
     ]
 
 

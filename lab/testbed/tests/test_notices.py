@@ -33,6 +33,7 @@ def test_reasons_are_those_of_the_journal():
     assert notices.detours(
         [
             {**entry, "kind": "rate", "decision": "12 Mbit/s", "evidence": "marks"},
+            {**entry, "kind": "notice", "endpoint": None, "port": "of:1/5", "decision": "of 0.7"},
             {**entry, "kind": "notice", "decision": "by the link", "evidence": "3 so far"},
         ]
     ) == [told]
