@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the machine does meanwhile, and who comes first on it."""
 
+import operator
 import time
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,6 +20,7 @@ class CpuTimes(NamedTuple):
     idle: int
     stolen: int
     total: int
+    softirq: int = 0
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ def cpu_times():
     """
     with open("/proc/stat", encoding="ascii") as file:
         ticks = [int(field) for field in file.readline().split()[1:9]]
-    return CpuTimes(ticks[3] + ticks[4], ticks[7], sum(ticks))
+    return CpuTimes(ticks[3] + ticks[4], ticks[7], sum(ticks), ticks[6])
 
 
 def cpu_use(before, after):
@@ -60,13 +62,11 @@ def cpu_use(before, after):
 
 def mean_cpu_use(uses, seconds):
     """Mean of CpuUses, each by its seconds."""
-    whole = sum(seconds)
-    return CpuUse(
-        *(
-            sum(share * length for share, length in zip(shares, seconds, strict=True)) / whole
-            for shares in zip(*((use.idle, use.stolen) for use in uses), strict=True)
-        )
-    )
+
+    def mean(shares):
+        return sum(map(operator.mul, shares, seconds)) / sum(seconds)
+
+    return CpuUse(mean(use.idle for use in uses), mean(use.stolen for use in uses))
 
 
 def wait_until_calm(
