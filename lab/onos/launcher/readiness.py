@@ -54,9 +54,10 @@ def wait(process: Process, run: RunDirectory, settings: Settings, seconds: float
     while lacking:
         if not process.is_alive:
             raise LauncherError("\n".join(["ONOS ended while starting:", *reasons(run)]))
-        if _FATAL in _text(run.karaf_log):
+        told = _text(run.karaf_log)
+        if _FATAL in told:
             raise LauncherError("\n".join(["ONOS cannot start:", *reasons(run)]))
-        if _UNLUCKY in _text(run.karaf_log):
+        if _UNLUCKY in told:
             raise UnluckyStartError("\n".join(["ONOS's REST was not deployed:", *reasons(run)]))
         if time.monotonic() > deadline:
             raise LauncherError(
