@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.loop;
 
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 import org.sluice.api.HostId;
 import org.sluice.api.PortId;
@@ -14,6 +9,7 @@ import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
 import org.sluice.engine.DecisionSink;
 import org.sluice.engine.NoticeDraft;
+import org.sluice.onos.link.HostMessages;
 import org.sluice.onos.notice.NoticeService;
 
 /** Collects the decisions of a tick, and sends them: one message per host, kind and term. */
@@ -21,8 +17,8 @@ final class DecisionOutbox implements DecisionSink {
   private final AgentLink link;
   private final NoticeService noticeService;
   private final ToLongFunction<PortId> termOfPort;
-  private final Map<HostId, TreeMap<Long, List<UnitShare>>> shares = new HashMap<>();
-  private final Map<HostId, TreeMap<Long, List<Notice>>> notices = new HashMap<>();
+  private final HostMessages<UnitShare> shares = new HostMessages<>();
+  private final HostMessages<Notice> notices = new HostMessages<>();
 
   DecisionOutbox(AgentLink link, NoticeService noticeService, ToLongFunction<PortId> termOfPort) {
     this.link = link;
@@ -32,29 +28,17 @@ final class DecisionOutbox implements DecisionSink {
 
   @Override
   public void unitShare(HostId host, UnitShare share) {
-    add(shares, host, share.port(), share);
+    shares.add(host, termOfPort.applyAsLong(share.port()), share);
   }
 
   @Override
   public void notice(HostId host, NoticeDraft notice) {
-    add(notices, host, notice.port(), notice.toNotice());
-  }
-
-  private <T> void add(
-      Map<HostId, TreeMap<Long, List<T>>> waiting, HostId host, PortId port, T decision) {
-    waiting
-        .computeIfAbsent(host, h -> new TreeMap<>())
-        .computeIfAbsent(termOfPort.applyAsLong(port), t -> new ArrayList<>())
-        .add(decision);
+    notices.add(host, termOfPort.applyAsLong(notice.port()), notice.toNotice());
   }
 
   /** Sends what the tick decided. */
   void flush() {
-    shares.forEach(
-        (host, byTerm) -> byTerm.forEach((term, list) -> link.sendUnitShares(host, term, list)));
-    shares.clear();
-    notices.forEach(
-        (host, byTerm) -> byTerm.forEach((term, list) -> noticeService.send(host, term, list)));
-    notices.clear();
+    shares.flush(link::sendUnitShares);
+    notices.flush(noticeService::send);
   }
 }

@@ -4,12 +4,8 @@ package org.sluice.onos.notice;
 import static java.util.concurrent.TimeUnit.HOURS;
 import static org.onlab.util.Tools.groupedThreads;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.onosproject.mastership.MastershipService;
@@ -31,6 +27,7 @@ import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.Notice;
 import org.sluice.onos.journal.Chronicle;
+import org.sluice.onos.link.HostMessages;
 import org.sluice.onos.registry.EndpointLocator;
 import org.sluice.onos.registry.ReportedEndpoints;
 import org.sluice.onos.setting.Parameters;
@@ -103,7 +100,7 @@ public class NoticeDispatcher implements NoticeService, AgentLinkListener, Setti
 
   private void emitAll(Parameters parameters) {
     emitter.lookAgain();
-    Map<HostId, Map<Long, List<Notice>>> others = new HashMap<>();
+    HostMessages<Notice> others = new HostMessages<>();
     for (WaitingNotices.Due due : waiting.take()) {
       EndpointId endpoint = due.notice.endpoint();
       Optional<String> obstacle = emit(parameters, due);
@@ -111,14 +108,10 @@ public class NoticeDispatcher implements NoticeService, AgentLinkListener, Setti
         detours.inBand(endpoint);
       } else {
         detours.byLink(endpoint, obstacle.get());
-        others
-            .computeIfAbsent(endpoint.host(), h -> new TreeMap<>())
-            .computeIfAbsent(due.term, t -> new ArrayList<>())
-            .add(due.notice);
+        others.add(endpoint.host(), due.term, due.notice);
       }
     }
-    others.forEach(
-        (host, byTerm) -> byTerm.forEach((term, list) -> link.sendNotices(host, term, list)));
+    others.flush(link::sendNotices);
   }
 
   /** Emits one; returns why it did not, empty if it did. */
