@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.notice;
 
+import com.google.auto.value.AutoValue;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,26 +25,15 @@ final class WaitingNotices {
   private long sinceNanos;
 
   /** What a notice is about. */
-  private static final class Subject {
-    private final EndpointId endpoint;
-    private final PortId port;
-
-    Subject(Notice notice) {
-      this.endpoint = notice.endpoint();
-      this.port = notice.port();
+  @AutoValue
+  abstract static class Subject {
+    static Subject of(Notice notice) {
+      return new AutoValue_WaitingNotices_Subject(notice.endpoint(), notice.port());
     }
 
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Subject
-          && endpoint.equals(((Subject) other).endpoint)
-          && port.equals(((Subject) other).port);
-    }
+    abstract EndpointId endpoint();
 
-    @Override
-    public int hashCode() {
-      return 31 * endpoint.hashCode() + port.hashCode();
-    }
+    abstract PortId port();
   }
 
   /** A notice and the term in which this node speaks about its port. */
@@ -81,7 +71,7 @@ final class WaitingNotices {
       sinceNanos = clockNanos.getAsLong();
     }
     for (Notice notice : notices) {
-      waiting.merge(new Subject(notice), new Due(term, notice), Due::followedBy);
+      waiting.merge(Subject.of(notice), new Due(term, notice), Due::followedBy);
     }
     return isFirst && !waiting.isEmpty();
   }
