@@ -49,7 +49,10 @@ final class RouteMemory {
 
   /** No rule stands any more. */
   void clear() {
-    kept.clear();
+    // Who does not forward says so every few seconds; the disk need not know.
+    if (!kept.isEmpty()) {
+      kept.clear();
+    }
     attached.clear();
   }
 }
