@@ -81,6 +81,16 @@ class ForwardingTest {
   }
 
   /** Statistics come in until the marks of a switch's link are counted. */
+  private void untilNothingIsLeft() {
+    until(
+        () -> {
+          for (String name : List.of("s1", "s2")) {
+            assertThat(world.switches.rules(name)).isEmpty();
+            assertThat(world.switches.meterCount(name)).isZero();
+          }
+        });
+  }
+
   private void untilMarksAreCounted(String name) {
     until(
         () -> {
@@ -306,13 +316,7 @@ class ForwardingTest {
     running = false;
     node.deactivate();
 
-    until(
-        () -> {
-          assertThat(world.switches.rules("s1")).isEmpty();
-          assertThat(world.switches.rules("s2")).isEmpty();
-          assertThat(world.switches.meterCount("s1")).isZero();
-          assertThat(world.switches.meterCount("s2")).isZero();
-        });
+    untilNothingIsLeft();
     assertThat(world.packets.getRequests()).isEmpty();
     assertThat(world.packets.getProcessors()).isEmpty();
   }
@@ -335,11 +339,7 @@ class ForwardingTest {
     running = false;
     node.deactivate();
 
-    until(
-        () -> {
-          assertThat(world.switches.rules("s1")).isEmpty();
-          assertThat(world.switches.rules("s2")).isEmpty();
-        });
+    untilNothingIsLeft();
   }
 
   @Test
