@@ -60,8 +60,8 @@ final class PathMarks {
   void reset(int path) {
     if (count(path) > 0) {
       give(choice(path), -count(path));
-      marked[path / Long.SIZE] &= ~(1L << path);
-      open[path / Long.SIZE] &= ~(1L << path);
+      set(marked, path, false);
+      set(open, path, false);
     }
     leaveShared(choice(path));
     settle(path, false);
