@@ -19,6 +19,9 @@ public record ClassQueueParameters(
     long bucketNanos) {
   private static final int MAX_SUPER_PACKET_BYTES = 64 << 10;
 
+  /** How much of its rate the agent's HTB holds in a bucket, ns. */
+  private static final long HTB_BUCKET_NANOS = 1_000_000L;
+
   /** A leaf that does not limit its rate: a device's usual queue. */
   private static final int POLICED_PACKETS = 1000;
 
@@ -33,9 +36,9 @@ public record ClassQueueParameters(
     return mtuBytes + overheadBytes;
   }
 
-  /** How much a bucket holds: max(2 MTU, r x 1 ms) for HTB, else r x bucketNanos. */
+  /** How much a bucket holds: max(2 MTU, r x 1 ms) for HTB, else max(2 MTU, r x bucketNanos). */
   long depthBytes(long bitsPerSecond) {
-    long held = enforcement == Enforcement.HTB ? Long.getLong("hold", 1_000_000L) : bucketNanos;
+    long held = enforcement == Enforcement.HTB ? HTB_BUCKET_NANOS : bucketNanos;
     return Math.max(2L * frameBytes(), bytesIn(held, bitsPerSecond));
   }
 

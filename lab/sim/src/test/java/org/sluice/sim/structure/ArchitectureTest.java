@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.structure;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameStartingWith;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
@@ -31,6 +36,19 @@ class ArchitectureTest {
     "scenario",
     "report",
     "cli"
+  };
+
+  /** The packages whose classes make up what is simulated. */
+  private static final String[] MODEL = {
+    "org.sluice.sim.event..",
+    "org.sluice.sim.packet..",
+    "org.sluice.sim.queue..",
+    "org.sluice.sim.network..",
+    "org.sluice.sim.topology..",
+    "org.sluice.sim.transport..",
+    "org.sluice.sim.application..",
+    "org.sluice.sim.shim..",
+    "org.sluice.sim.control.."
   };
 
   private static JavaClasses simulator;
@@ -75,20 +93,9 @@ class ArchitectureTest {
   /** A run depends on its input alone. */
   @Test
   void theModelKnowsNeitherTheClockNorChance() {
-    String[] model = {
-      "org.sluice.sim.event..",
-      "org.sluice.sim.packet..",
-      "org.sluice.sim.queue..",
-      "org.sluice.sim.network..",
-      "org.sluice.sim.topology..",
-      "org.sluice.sim.transport..",
-      "org.sluice.sim.application..",
-      "org.sluice.sim.shim..",
-      "org.sluice.sim.control.."
-    };
     noClasses()
         .that()
-        .resideInAnyPackage(model)
+        .resideInAnyPackage(MODEL)
         .should()
         .callMethod(System.class, "nanoTime")
         .orShould()
@@ -101,6 +108,26 @@ class ArchitectureTest {
         .orShould()
         .dependOnClassesThat()
         .areAssignableTo(ThreadLocalRandom.class)
+        .check(simulator);
+  }
+
+  /** Nor on how the virtual machine was started: a switch in a hot path costs objects, too. */
+  @Test
+  void theModelReadsNoSystemProperty() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(MODEL)
+        .should()
+        .callMethodWhere(
+            target(owner(type(System.class))).and(target(nameStartingWith("getProperty"))))
+        .orShould()
+        .callMethod(System.class, "getenv", String.class)
+        .orShould()
+        .callMethod(Boolean.class, "getBoolean", String.class)
+        .orShould()
+        .callMethodWhere(target(owner(type(Integer.class))).and(target(name("getInteger"))))
+        .orShould()
+        .callMethodWhere(target(owner(type(Long.class))).and(target(name("getLong"))))
         .check(simulator);
   }
 
