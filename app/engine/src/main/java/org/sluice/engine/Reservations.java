@@ -50,7 +50,9 @@ final class Reservations {
 
   /** The rate of an endpoint at a port, bit/s. */
   double of(EndpointId endpoint, PortId port) {
-    return at(bitsPerSecond, port).getOrDefault(endpoint, 0.0);
+    // Asked for each crossing of each tick: a default of 0.0 would be an object each time.
+    Double rate = at(bitsPerSecond, port).get(endpoint);
+    return rate == null ? 0 : rate;
   }
 
   private static Map<EndpointId, Double> at(
