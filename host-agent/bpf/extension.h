@@ -11,7 +11,7 @@
 
 /* What find_upper returns: protocol, offset in the frame, whether the header is in this frame. */
 #define UPPER_OFFSET_SHIFT 8
-#define UPPER_OFFSET_MASK 0xffff
+#define UPPER_OFFSET_MASK 0x7fff /* 8 extension headers of 2 KB at most end far before */
 #define UPPER_ABSENT (1U << 30)
 
 struct extension {

@@ -36,12 +36,20 @@ INLINE __u32 class_of(const struct shim *state, __u32 endpoint, __u32 group, enu
     return state->class_base | endpoint << 8 | (group + 1) << 4 | leaf;
 }
 
-INLINE struct endpoint *endpoint_of(__u32 ifindex, __u32 *index) {
+/* The index of an interface's endpoint; 0: it has none. */
+INLINE __u32 index_of(__u32 ifindex) {
+    __u32 slot = ifindex % INTERFACE_CACHE_SLOTS;
+    __u64 *cached = bpf_map_lookup_elem(&interface_cache, &slot);
+    __u64 word = cached ? *(volatile __u64 *)cached : 0;
+    if (word >> 32 == ifindex)
+        return word;
     __u32 *found = bpf_map_lookup_elem(&interfaces, &ifindex);
-    if (!found)
-        return 0;
-    *index = *found;
-    return bpf_map_lookup_elem(&endpoints, index);
+    return found ? *found : 0;
+}
+
+INLINE struct endpoint *endpoint_of(__u32 ifindex, __u32 *index) {
+    *index = index_of(ifindex);
+    return *index ? bpf_map_lookup_elem(&endpoints, index) : 0;
 }
 
 /*
@@ -211,7 +219,7 @@ int to_vm(struct __sk_buff *skb) {
         count_arrived(skb, state, endpoint, &packet, flow, index, from_afar, now);
     bool enforced = enforcing(state, now);
     if (connection && origin != AGENT_UPDATE && origin != AGENT_REPEAT) {
-        if (enforced && origin == FROM_OTHERS &&
+        if (enforced && origin == FROM_OTHERS && answers_handshake(&packet) &&
             hold_handshake(skb, flow, connection, &packet, now))
             return DROP;
         watch_inward(skb, flow, connection, &packet, now);

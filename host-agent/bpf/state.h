@@ -11,7 +11,8 @@
 #include "police.h"
 
 #define MAX_ENDPOINTS 256 /* index 0 is nobody */
-#define GROUPS 16         /* slots per endpoint; group 0 is the default */
+#define INTERFACE_CACHE_SLOTS 1024
+#define GROUPS 16 /* slots per endpoint; group 0 is the default */
 #define MAX_PAIRS 8192
 #define MAX_FLOWS 65536
 #define MAX_CONNECTIONS 4096
@@ -204,6 +205,19 @@ struct {
     __type(key, __u32); /* ifindex */
     __type(value, __u32);
 } interfaces SEC(".maps");
+
+/*
+ * Where an interface's endpoint is looked for first, which spares the look into the hash: at its
+ * ifindex modulo the slots, ifindex << 32 | endpoint, one word so that nobody reads half of it.
+ * Where two interfaces meet the later has the slot, and the other is found in the hash.
+ */
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(map_flags, BPF_F_MMAPABLE);
+    __uint(max_entries, INTERFACE_CACHE_SLOTS);
+    __type(key, __u32);
+    __type(value, __u64);
+} interface_cache SEC(".maps");
 
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);

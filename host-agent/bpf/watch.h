@@ -173,6 +173,11 @@ __noinline int watch_inward(struct __sk_buff *skb, struct flow *flow, struct con
 /* A held SYN-ACK comes again within that, or not at all. */
 #define HELD_NANOS (20 * NANOS_PER_MILLI)
 
+INLINE bool answers_handshake(const struct packet *packet) {
+    const __u8 both = TCP_SYN | TCP_ACK;
+    return (packet->tcp_flags & both) == both;
+}
+
 /*
  * Gives a SYN-ACK to the agent, which sends it again when a controller has spoken about its
  * connection, or after a while. Once for each connection: a SYN-ACK that the peer repeats passes.
@@ -183,8 +188,7 @@ __noinline int hold_handshake(struct __sk_buff *skb, struct flow *flow, struct c
     struct shim *state = shim_state();
     if (!state || !flow || !c || !packet)
         return false;
-    if ((packet->tcp_flags & (TCP_SYN | TCP_ACK)) != (TCP_SYN | TCP_ACK) ||
-        now >= state->hold_until_nanos || c->answered || c->state != CONNECTION_OPENED ||
+    if (now >= state->hold_until_nanos || c->answered || c->state != CONNECTION_OPENED ||
         skb->vlan_present)
         return false;
     if (c->held_nanos)

@@ -7,10 +7,11 @@
 #define SLUICE_WINDOW_H
 
 #include "connection.h"
+#include "ecn.h"
+#include "kernel.h"
 #include "timing.h"
 
 #define TCP_WINDOW_OFFSET 14
-#define TCP_CHECKSUM_OFFSET 16
 /* RFC 9293, 3.1 */
 #define OPTION_END 0
 #define OPTION_NOP 1
@@ -165,14 +166,37 @@ INLINE __u64 allowed_bytes(const struct flow *flow, const struct group *group) {
     return bytes > least ? bytes : least;
 }
 
+/* Window and checksum, behind each other in the header. */
+struct window_fields {
+    __be16 window;
+    __sum16 checksum;
+};
+
+INLINE struct window_fields *window_fields_of(struct __sk_buff *skb, const struct packet *packet) {
+    __u32 offset = packet->transport_offset & UPPER_OFFSET_MASK;
+    struct window_fields *fields = (void *)(long)skb->data + offset + TCP_WINDOW_OFFSET;
+    return (void *)(fields + 1) > (void *)(long)skb->data_end ? 0 : fields;
+}
+
+/*
+ * The sum of the whole packet, where a device has made one, stays what it was: the field's change
+ * and its checksum's cancel out.
+ */
 INLINE void write_window(struct __sk_buff *skb, const struct packet *packet, __u16 window) {
-    __be16 old = bpf_htons(packet->window), new = bpf_htons(window);
-    /* The checksum of the whole packet, where a device has made one, stays what it was: the
-     * field's change and its checksum's cancel out. */
-    if (bpf_l4_csum_replace(skb, packet->transport_offset + TCP_CHECKSUM_OFFSET, old, new,
-                            sizeof(new)))
-        return;
-    bpf_skb_store_bytes(skb, packet->transport_offset + TCP_WINDOW_OFFSET, &new, sizeof(new), 0);
+    struct sk_buff *kernel = bpf_cast_to_kern_ctx(skb);
+    bool summed_later = BPF_CORE_READ_BITFIELD(kernel, ip_summed) == CHECKSUM_PARTIAL;
+    struct window_fields *fields = window_fields_of(skb, packet);
+    if (!fields) {
+        /* Behind many extension headers. */
+        bpf_skb_pull_data(skb, packet->transport_offset + TCP_HEADER_BYTES);
+        fields = window_fields_of(skb, packet);
+        if (!fields)
+            return;
+    }
+    __be16 new = bpf_htons(window);
+    if (!summed_later)
+        fields->checksum = replace_word(fields->checksum, fields->window, new);
+    fields->window = new;
 }
 
 /* What the agent sends to an endpoint itself, by the mark of the socket that it sends with. */

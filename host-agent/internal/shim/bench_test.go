@@ -44,7 +44,7 @@ func BenchmarkFromVM(b *testing.B) {
 	frame.PayloadBytes = 1400
 	b.Run("no endpoint", func(b *testing.B) {
 		f := benchFixture(b)
-		if err := f.objects.Interfaces.Delete(uint32(testIfindex)); err != nil {
+		if err := f.forgetInterface(testIfindex); err != nil {
 			b.Fatal(err)
 		}
 		perPacket(b, f.objects.FromVm, frame.Build())

@@ -222,6 +222,7 @@ const (
 	bpfMapFreeSlots       = "free_slots"
 	bpfMapGrants          = "grants"
 	bpfMapGroups          = "groups"
+	bpfMapInterfaceCache  = "interface_cache"
 	bpfMapInterfaces      = "interfaces"
 	bpfMapOwners          = "owners"
 	bpfMapPairSlots       = "pair_slots"
@@ -293,6 +294,7 @@ type bpfMapSpecs struct {
 	FreeSlots       *ebpf.MapSpec `ebpf:"free_slots"`
 	Grants          *ebpf.MapSpec `ebpf:"grants"`
 	Groups          *ebpf.MapSpec `ebpf:"groups"`
+	InterfaceCache  *ebpf.MapSpec `ebpf:"interface_cache"`
 	Interfaces      *ebpf.MapSpec `ebpf:"interfaces"`
 	Owners          *ebpf.MapSpec `ebpf:"owners"`
 	PairSlots       *ebpf.MapSpec `ebpf:"pair_slots"`
@@ -336,6 +338,7 @@ type bpfMaps struct {
 	FreeSlots       *ebpf.Map `ebpf:"free_slots"`
 	Grants          *ebpf.Map `ebpf:"grants"`
 	Groups          *ebpf.Map `ebpf:"groups"`
+	InterfaceCache  *ebpf.Map `ebpf:"interface_cache"`
 	Interfaces      *ebpf.Map `ebpf:"interfaces"`
 	Owners          *ebpf.Map `ebpf:"owners"`
 	PairSlots       *ebpf.Map `ebpf:"pair_slots"`
@@ -355,6 +358,7 @@ func (m *bpfMaps) Close() error {
 		m.FreeSlots,
 		m.Grants,
 		m.Groups,
+		m.InterfaceCache,
 		m.Interfaces,
 		m.Owners,
 		m.PairSlots,

@@ -56,17 +56,43 @@ func (s *Shim) AddEndpoint(index, ifindex int, addresses []netip.Addr, options E
 	}
 	atomic.StoreUint32(&endpoint.AddressCount, uint32(len(addresses)))
 	s.SetOptions(index, options)
-	if err := s.objects.Interfaces.Put(uint32(ifindex), uint32(index)); err != nil {
+	if err := s.placeInterface(index, ifindex); err != nil {
 		return fmt.Errorf("endpoint %d: %w", index, err)
 	}
 	return nil
+}
+
+// placeInterface says whose an interface is.
+func (s *Shim) placeInterface(index, ifindex int) error {
+	if err := s.objects.Interfaces.Put(uint32(ifindex), uint32(index)); err != nil {
+		return err
+	}
+	atomic.StoreUint64(s.cached(ifindex), uint64(ifindex)<<32|uint64(index))
+	return nil
+}
+
+// forgetInterface makes an interface nobody's, whether or not it is known.
+func (s *Shim) forgetInterface(ifindex int) error {
+	cached := s.cached(ifindex)
+	if atomic.LoadUint64(cached)>>32 == uint64(ifindex) {
+		atomic.StoreUint64(cached, 0)
+	}
+	if err := s.objects.Interfaces.Delete(uint32(ifindex)); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+		return err
+	}
+	return nil
+}
+
+// cached is the word of the programs' cache where an interface may stand.
+func (s *Shim) cached(ifindex int) *uint64 {
+	return s.interfaceCache.At(ifindex % s.interfaceCache.Len())
 }
 
 // RemoveEndpoint forgets an endpoint whose programs are detached; its index is free afterwards, its
 // pairs are retired. It returns the pairs' slots.
 func (s *Shim) RemoveEndpoint(index, ifindex int, nowNanos int64) (retired []int, err error) {
 	var failures []error
-	if err := s.objects.Interfaces.Delete(uint32(ifindex)); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+	if err := s.forgetInterface(ifindex); err != nil {
 		failures = append(failures, fmt.Errorf("endpoint %d: %w", index, err))
 	}
 	failures = append(failures, s.disown(index), s.removeDestinations(index))

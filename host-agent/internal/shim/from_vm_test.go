@@ -357,12 +357,44 @@ func TestMalformedFramesAreDropped(t *testing.T) {
 
 func TestOthersInterfacesAreLeftAlone(t *testing.T) {
 	f := newFixture(t)
-	if err := f.objects.Interfaces.Delete(uint32(testIfindex)); err != nil {
+	if err := f.forgetInterface(testIfindex); err != nil {
 		t.Fatal(err)
 	}
 	sent := testnet.Frame{Source: other4, Destination: peer4, Protocol: testnet.UDP, ECN: testnet.CE}.Build()
 	result := f.run(f.objects.FromVm, sent, skbContext{Priority: 6})
 	if result.verdict != verdictNext || !bytes.Equal(result.frame, sent) || result.context.Priority != 6 {
 		t.Error("a frame of no endpoint was touched")
+	}
+}
+
+// A later interface takes the slot of an earlier one in the cache; each stays its own endpoint's.
+func TestInterfacesThatMeetInTheCacheKeepTheirEndpoints(t *testing.T) {
+	f := newFixture(t)
+	meeting := testIfindex + f.interfaceCache.Len()
+	if err := f.AddEndpoint(endpointIndex+1, meeting, []netip.Addr{other4}, EndpointOptions{AntiSpoof: true}); err != nil {
+		t.Fatal(err)
+	}
+	passes := func(when string) {
+		t.Helper()
+		before := f.Endpoint(endpointIndex).SentPackets
+		if verdict := f.fromVM(udpOut()).verdict; verdict != verdictNext {
+			t.Errorf("%s: verdict %d, want next", when, verdict)
+		}
+		if counted := f.Endpoint(endpointIndex).SentPackets - before; counted != 1 {
+			t.Errorf("%s: counted %d, want 1", when, counted)
+		}
+	}
+	passes("both are there")
+	if _, err := f.RemoveEndpoint(endpointIndex+1, meeting, clock.Nanos()); err != nil {
+		t.Fatal(err)
+	}
+	passes("the other has gone")
+	if _, err := f.RemoveEndpoint(endpointIndex, testIfindex, clock.Nanos()); err != nil {
+		t.Fatal(err)
+	}
+	foreign := udpOut()
+	foreign.Source = other4 // an endpoint would not be allowed to
+	if verdict := f.fromVM(foreign).verdict; verdict != verdictNext {
+		t.Errorf("both have gone: verdict %d, want next", verdict)
 	}
 }

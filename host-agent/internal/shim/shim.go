@@ -35,6 +35,8 @@ type Shim struct {
 	pairs     *mapped.Array[bpfPair]
 	attached  map[int][]link.Link // by ifindex
 
+	interfaceCache *mapped.Array[uint64]
+
 	pairSlots slots
 
 	connections     *mapped.Array[bpfConnection]
@@ -71,6 +73,9 @@ func (s *Shim) open() error {
 		return err
 	}
 	if s.endpoints, err = mapped.Open[bpfEndpoint](s.objects.Endpoints); err != nil {
+		return err
+	}
+	if s.interfaceCache, err = mapped.Open[uint64](s.objects.InterfaceCache); err != nil {
 		return err
 	}
 	if s.groups, err = mapped.Open[bpfGroup](s.objects.Groups); err != nil {
@@ -110,6 +115,9 @@ func (s *Shim) Close() error {
 	}
 	if s.endpoints != nil {
 		failures = append(failures, s.endpoints.Close())
+	}
+	if s.interfaceCache != nil {
+		failures = append(failures, s.interfaceCache.Close())
 	}
 	if s.groups != nil {
 		failures = append(failures, s.groups.Close())

@@ -4,9 +4,15 @@ package shim
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
@@ -444,5 +450,65 @@ func TestBulkFlowsAreCounted(t *testing.T) {
 	}
 	if got := f.BulkFlows(endpointIndex, 1, now); got != 0 {
 		t.Errorf("%d bulk flows in another group", got)
+	}
+}
+
+// What a device is still to sum has no more than the pseudo header's sum in its checksum, which no window
+// is in.
+func TestChecksumsLeftToADeviceStayAsTheyAre(t *testing.T) {
+	testnet.Enter(t)
+	near, far := testnet.Veth(t, "near", "far")
+	c := newFixture(t).connection()
+	c.open(nil, nil)
+	ifindex := near.Attrs().Index
+	if err := c.placeInterface(endpointIndex, ifindex); err != nil {
+		t.Fatal(err)
+	}
+	attached, err := link.AttachTCX(link.TCXOptions{
+		Interface: ifindex, Program: c.objects.ToVm, Attach: ebpf.AttachTCXEgress,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer attached.Close()
+	c.state.At(0).Through[0] = 0 // What this machine sends itself comes from no device.
+	c.limit()
+	frame := c.in
+	frame.TCPFlags, frame.Acknowledgement, frame.Window = testnet.ACK, 100_000, 65535
+	raw := frame.Build()
+	const pseudoHeaderSum = 0x1234
+	at := testnet.EthernetBytes + 20
+	binary.BigEndian.PutUint16(raw[at+16:], pseudoHeaderSum)
+
+	capture := testnet.NewCapture(t, far)
+	sendToBeSummed(t, near, raw, at, 16)
+	arrived := capture.Next(10*time.Second, testnet.IPProtocol(testnet.TCP))
+	if window := testnet.WindowOf(arrived); window == 65535 {
+		t.Error("the window was left as it was")
+	}
+	if sum := binary.BigEndian.Uint16(arrived[at+16:]); sum != pseudoHeaderSum {
+		t.Errorf("checksum %#x, want %#x", sum, pseudoHeaderSum)
+	}
+}
+
+// sendToBeSummed sends a frame whose checksum, from an offset on, the device is to make.
+func sendToBeSummed(t *testing.T, device netlink.Link, frame []byte, start, offset int) {
+	t.Helper()
+	socket, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(socket)
+	if err := unix.SetsockoptInt(socket, unix.SOL_PACKET, unix.PACKET_VNET_HDR, 1); err != nil {
+		t.Fatal(err)
+	}
+	// struct virtio_net_hdr: flags, gso_type, hdr_len, gso_size, csum_start, csum_offset
+	header := make([]byte, 10)
+	header[0] = unix.VIRTIO_NET_HDR_F_NEEDS_CSUM
+	binary.NativeEndian.PutUint16(header[6:], uint16(start))
+	binary.NativeEndian.PutUint16(header[8:], uint16(offset))
+	to := unix.SockaddrLinklayer{Ifindex: device.Attrs().Index, Halen: 6}
+	if err := unix.Sendto(socket, append(header, frame...), 0, &to); err != nil {
+		t.Fatal(err)
 	}
 }
