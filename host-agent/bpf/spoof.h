@@ -57,7 +57,8 @@ INLINE bool foreign_arp(struct __sk_buff *skb, struct endpoint *endpoint, __u32 
 /*
  * Neighbour discovery names the address in its body: an advertisement says whose it is, a
  * solicitation without a source (RFC 4862) asks whether anybody has it, so that its VM may use it
- * next. That question may be asked about any address.
+ * next. That question may be asked about any address, but for IPv4's: they are written like IPv6's
+ * here, and nobody speaks of them this way.
  */
 INLINE bool foreign_neighbour(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
                               const struct packet *packet) {
@@ -74,13 +75,16 @@ INLINE bool foreign_neighbour(struct __sk_buff *skb, struct endpoint *endpoint, 
         /* One whose address is cut off, or comes in another fragment, is none (RFC 6980). */
         return bpf_skb_load_bytes(skb, packet->transport_offset, &body.type, 1) ||
                body.type == NEIGHBOUR_ADVERTISEMENT;
+    if (body.type != NEIGHBOUR_SOLICITATION && body.type != NEIGHBOUR_ADVERTISEMENT)
+        return false;
+    if (is_mapped(&body.target))
+        return true;
     if (body.type == NEIGHBOUR_SOLICITATION) {
         if ((endpoint->flags & LEARN) && unspecified(packet) && !owns(endpoint, &body.target))
             claim(skb, endpoint, index, &body.target);
         return false;
     }
-    if (body.type != NEIGHBOUR_ADVERTISEMENT || link_local(&body.target) ||
-        owns(endpoint, &body.target))
+    if (link_local(&body.target) || owns(endpoint, &body.target))
         return false;
     return !(endpoint->flags & LEARN) || !claim(skb, endpoint, index, &body.target);
 }

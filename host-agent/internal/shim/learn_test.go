@@ -47,7 +47,7 @@ func (f *fixture) learnt() []netip.Addr {
 func TestWhatIsLearntFrom(t *testing.T) {
 	six, linkLocal := netip.MustParseAddr("fd00::7"), netip.MustParseAddr("fe80::7")
 	none4, none6 := netip.IPv4Unspecified(), netip.IPv6Unspecified()
-	multicast := netip.MustParseAddr("ff02::1")
+	multicast, mapped4 := netip.MustParseAddr("ff02::1"), netip.AddrFrom16(own4.As16())
 	stranger := [6]byte{2, 0, 0, 0, 0, 9}
 	udp := func(source, destination netip.Addr, port uint16) []byte {
 		return testnet.Frame{Source: source, Destination: destination, Protocol: testnet.UDP, Port: port, PayloadBytes: 20}.Build()
@@ -74,6 +74,8 @@ func TestWhatIsLearntFrom(t *testing.T) {
 		{"solicitation with a source", testnet.Neighbour(testnet.Solicitation, six, peer6, peer6), false, []netip.Addr{six}},
 		{"solicitation from link-local", testnet.Neighbour(testnet.Solicitation, linkLocal, peer6, peer6), false, nil},
 		{"advertisement", testnet.Neighbour(testnet.Advertisement, linkLocal, multicast, six), false, []netip.Addr{six}},
+		{"advertisement of an IPv4 address", testnet.Neighbour(testnet.Advertisement, linkLocal, multicast, mapped4), true, nil},
+		{"duplicate address detection of an IPv4 address", testnet.Neighbour(testnet.Solicitation, none6, multicast, mapped4), true, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := learning(t)
@@ -163,6 +165,9 @@ func TestListedEndpointsLearnNothing(t *testing.T) {
 	}
 	if f.dropped(testnet.Neighbour(testnet.Advertisement, own6, peer6, own6)) {
 		t.Error("its own address may not be announced")
+	}
+	if !f.dropped(testnet.Neighbour(testnet.Advertisement, own6, peer6, netip.AddrFrom16(own4.As16()))) {
+		t.Error("its IPv4 address may be announced as one of IPv6's")
 	}
 	if count := f.AddressCount(endpointIndex); count != 2 {
 		t.Errorf("%d addresses, want the two listed", count)
