@@ -45,6 +45,12 @@ def summary(delays):
     }
 
 
+def slowest(delays, count=5):
+    """The slowest of delays in order of their marks: which mark each was, from 1, and how long."""
+    numbered = sorted(enumerate(delays, start=1), key=lambda each: -each[1])
+    return [{"mark": number, "delayMs": _rounded(delay)} for number, delay in numbered[:count]]
+
+
 def _rounded(value):
     return None if value is None else round(value, 3)
 

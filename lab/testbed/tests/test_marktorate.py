@@ -31,6 +31,13 @@ def test_summary():
     assert marktorate.summary([]) == {"p50": None, "p99": None, "samples": 0}
 
 
+def test_the_slowest_are_named_by_their_marks():
+    assert marktorate.slowest([2.0, 90.0, 3.0, 40.0], 2) == [
+        {"mark": 2, "delayMs": 90.0},
+        {"mark": 4, "delayMs": 40.0},
+    ]
+
+
 @pytest.mark.parametrize(
     ("values", "share", "expected"),
     [([], 0.5, None), ([3], 0.99, 3), ([1, 2, 3, 4], 0.5, 2), ([4, 1, 3, 2], 0.51, 3)],
