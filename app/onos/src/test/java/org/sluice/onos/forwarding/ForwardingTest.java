@@ -80,7 +80,6 @@ class ForwardingTest {
     return own(name).stream().filter(rule -> rule.startsWith("0/50000")).findFirst();
   }
 
-  /** Statistics come in until the marks of a switch's link are counted. */
   private void untilNothingIsLeft() {
     until(
         () -> {
@@ -91,6 +90,7 @@ class ForwardingTest {
         });
   }
 
+  /** Statistics come in until the marks of a switch's link are counted. */
   private void untilMarksAreCounted(String name) {
     until(
         () -> {
