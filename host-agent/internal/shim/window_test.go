@@ -11,8 +11,6 @@ import (
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
-	"github.com/vishvananda/netlink"
-	"golang.org/x/sys/unix"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
@@ -481,34 +479,12 @@ func TestChecksumsLeftToADeviceStayAsTheyAre(t *testing.T) {
 	binary.BigEndian.PutUint16(raw[at+16:], pseudoHeaderSum)
 
 	capture := testnet.NewCapture(t, far)
-	sendToBeSummed(t, near, raw, at, 16)
+	testnet.NewSender(t, near).SendToBeSummed(raw, at, 16)
 	arrived := capture.Next(10*time.Second, testnet.IPProtocol(testnet.TCP))
 	if window := testnet.WindowOf(arrived); window == 65535 {
 		t.Error("the window was left as it was")
 	}
 	if sum := binary.BigEndian.Uint16(arrived[at+16:]); sum != pseudoHeaderSum {
 		t.Errorf("checksum %#x, want %#x", sum, pseudoHeaderSum)
-	}
-}
-
-// sendToBeSummed sends a frame whose checksum, from an offset on, the device is to make.
-func sendToBeSummed(t *testing.T, device netlink.Link, frame []byte, start, offset int) {
-	t.Helper()
-	socket, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unix.Close(socket)
-	if err := unix.SetsockoptInt(socket, unix.SOL_PACKET, unix.PACKET_VNET_HDR, 1); err != nil {
-		t.Fatal(err)
-	}
-	// struct virtio_net_hdr: flags, gso_type, hdr_len, gso_size, csum_start, csum_offset
-	header := make([]byte, 10)
-	header[0] = unix.VIRTIO_NET_HDR_F_NEEDS_CSUM
-	binary.NativeEndian.PutUint16(header[6:], uint16(start))
-	binary.NativeEndian.PutUint16(header[8:], uint16(offset))
-	to := unix.SockaddrLinklayer{Ifindex: device.Attrs().Index, Halen: 6}
-	if err := unix.Sendto(socket, append(header, frame...), 0, &to); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -5,6 +5,7 @@
 package testnet
 
 import (
+	"encoding/binary"
 	"os"
 	"runtime"
 	"testing"
@@ -89,6 +90,25 @@ func (s *Sender) Priority(class uint32) {
 // Send sends a frame. What a full queue refuses is lost, as on a wire.
 func (s *Sender) Send(frame []byte) {
 	if err := unix.Sendto(s.socket, frame, 0, &s.address); err != nil && err != unix.ENOBUFS {
+		s.t.Fatal(err)
+	}
+}
+
+// SendToBeSummed sends a frame whose checksum the device is to make: over all from start on, to be
+// written at an offset from there.
+func (s *Sender) SendToBeSummed(frame []byte, start, offset int) {
+	// struct virtio_net_hdr: flags, gso_type, hdr_len, gso_size, csum_start, csum_offset
+	header := make([]byte, 10)
+	header[0] = unix.VIRTIO_NET_HDR_F_NEEDS_CSUM
+	binary.NativeEndian.PutUint16(header[6:], uint16(start))
+	binary.NativeEndian.PutUint16(header[8:], uint16(offset))
+	s.withHeaders(1)
+	defer s.withHeaders(0)
+	s.Send(append(header, frame...))
+}
+
+func (s *Sender) withHeaders(on int) {
+	if err := unix.SetsockoptInt(s.socket, unix.SOL_PACKET, unix.PACKET_VNET_HDR, on); err != nil {
 		s.t.Fatal(err)
 	}
 }
