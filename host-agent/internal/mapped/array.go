@@ -49,8 +49,12 @@ func (a *Array[T]) At(index int) *T {
 	return (*T)(unsafe.Pointer(&a.memory[uintptr(index)*a.stride]))
 }
 
-// Close unmaps; pointers from At are invalid afterwards.
+// Close unmaps; pointers from At are invalid afterwards. An array that was never opened, nil, has
+// nothing to close.
 func (a *Array[T]) Close() error {
+	if a == nil {
+		return nil
+	}
 	memory := a.memory
 	a.memory, a.length = nil, 0
 	if memory == nil {

@@ -188,10 +188,7 @@ func (p *Port) Stop() error {
 	if p.losses != nil {
 		failures = append(failures, p.losses.close())
 	}
-	if p.state != nil {
-		failures = append(failures, p.state.Close())
-	}
-	failures = append(failures, p.objects.Close())
+	failures = append(failures, p.state.Close(), p.objects.Close())
 	if p.trace != nil {
 		failures = append(failures, p.trace.Undo())
 	}

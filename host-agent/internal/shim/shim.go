@@ -109,24 +109,9 @@ func explain(err error) error {
 
 // Close gives up the maps and programs; what is pinned stays attached.
 func (s *Shim) Close() error {
-	var failures []error
-	if s.state != nil {
-		failures = append(failures, s.state.Close())
-	}
-	if s.endpoints != nil {
-		failures = append(failures, s.endpoints.Close())
-	}
-	if s.interfaceCache != nil {
-		failures = append(failures, s.interfaceCache.Close())
-	}
-	if s.groups != nil {
-		failures = append(failures, s.groups.Close())
-	}
-	if s.pairs != nil {
-		failures = append(failures, s.pairs.Close())
-	}
-	if s.connections != nil {
-		failures = append(failures, s.connections.Close())
+	failures := []error{
+		s.state.Close(), s.endpoints.Close(), s.interfaceCache.Close(),
+		s.groups.Close(), s.pairs.Close(), s.connections.Close(),
 	}
 	for _, attached := range s.attached {
 		for _, one := range attached {
