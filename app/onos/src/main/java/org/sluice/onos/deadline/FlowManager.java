@@ -17,7 +17,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import org.onosproject.cluster.ClusterService;
 import org.onosproject.cluster.Leadership;
 import org.onosproject.cluster.LeadershipService;
@@ -86,28 +85,17 @@ public class FlowManager
   private final Epoch registrations = new Epoch();
   private final EngineDesk desk = new EngineDesk();
   private final FlowHistory history = new FlowHistory();
-  private final Function<Parameters, Rehearsal.Play> play;
   private StoreKeeper keeper;
   private FlowStore store;
   private Registrar registrar;
   private ExecutorService executor;
   private HostNews hosts;
   private Surroundings surroundings;
-  private Rehearsal rehearsal;
   private volatile Set<FlowKey> registered = Set.of();
   private volatile boolean wanted;
 
   // The engine's thread alone:
   private DeadlineLoop loop;
-
-  public FlowManager() {
-    this(RehearsedDeadlines::overTheWire);
-  }
-
-  /** With another rehearsal, for tests. */
-  FlowManager(Function<Parameters, Rehearsal.Play> play) {
-    this.play = play;
-  }
 
   @Activate
   void activate() {
@@ -126,15 +114,10 @@ public class FlowManager
     settings.addListener(WITHDRAW_STAGE, this);
     link.addListener(hosts);
     executor.execute(keeper::load);
-    rehearsal = new Rehearsal(() -> play.apply(settings.parameters()));
-    if (settings.parameters().deadlines() != Parameters.Deadlines.OFF) {
-      rehearsal.start();
-    }
   }
 
   @Deactivate
   void deactivate() throws InterruptedException {
-    rehearsal.stop();
     link.removeListener(hosts);
     settings.removeListener(this);
     store.close();
@@ -263,11 +246,6 @@ public class FlowManager
   /** What the store says goes there. */
   StoreKeeper keeper() {
     return keeper;
-  }
-
-  /** Whether a rehearsal goes on. */
-  boolean isRehearsing() {
-    return rehearsal.isRunning();
   }
 
   private boolean leads() {

@@ -72,7 +72,7 @@ final class DeadlineWorld implements AutoCloseable {
     leadership.elect(Duties.POLICY, OnosWorld.LOCAL);
     until(() -> assertThat(node.topology.interSwitchPorts()).hasSize(2));
     until(() -> assertThat(node.forwarding.own()).isTrue());
-    flows = node.add(new FlowManager(RehearsedLink::play));
+    flows = node.add(new FlowManager());
     node.add(new EngineRunner());
     for (int i = 1; i <= 4; i++) {
       host(i, "s1/" + i);
