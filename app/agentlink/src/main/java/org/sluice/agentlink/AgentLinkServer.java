@@ -12,22 +12,30 @@ import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.SluiceException;
+import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.AgentLinkListener;
+import org.sluice.api.link.DownlinkMessage;
 
 /**
  * The controller's end of the agent link. Agents dial it over mutual TLS; which host calls is told
  * by its certificate alone. Listens from {@link #start} on, until {@link #close}, which leaves no
  * thread, socket or session behind.
  */
-public final class AgentLinkServer extends SessionLink implements AutoCloseable {
+public final class AgentLinkServer implements AgentLink, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AgentLinkServer.class);
   private static final String THREADS = "sluice-agentlink";
   private static final int WORKERS = 2;
@@ -36,6 +44,7 @@ public final class AgentLinkServer extends SessionLink implements AutoCloseable 
   private static final long GREET_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long CLOSE_WITHIN_SECONDS = 5;
 
+  private final HostRegistry registry = new HostRegistry();
   private final AgentLinkConfig config;
   private final ExecutorService executor =
       Executors.newFixedThreadPool(WORKERS, new DefaultThreadFactory(THREADS, true));
@@ -106,6 +115,43 @@ public final class AgentLinkServer extends SessionLink implements AutoCloseable 
   /** The TCP port that it listens on. */
   public int localPort() {
     return server.getPort();
+  }
+
+  @Override
+  public Set<HostId> connectedHosts() {
+    Set<HostId> connected = new TreeSet<>();
+    registry.channels().stream()
+        .filter(channel -> channel.session().isPresent())
+        .forEach(channel -> connected.add(channel.host()));
+    return connected;
+  }
+
+  @Override
+  public void send(HostId host, long term, DownlinkMessage message) {
+    registry.session(host).ifPresent(session -> session.send(term, message));
+  }
+
+  @Override
+  public void addListener(AgentLinkListener listener) {
+    registry.addListener(listener);
+  }
+
+  @Override
+  public void removeListener(AgentLinkListener listener) {
+    registry.removeListener(listener);
+  }
+
+  /** What went over the link since the start, for every host that had a session, by id. */
+  public List<HostLinkStats> stats() {
+    List<HostLinkStats> stats = new ArrayList<>();
+    registry.channels().forEach(channel -> stats.add(channel.stats()));
+    stats.sort(Comparator.comparing(HostLinkStats::host));
+    return stats;
+  }
+
+  /** How many calls and messages were refused since the start. */
+  public long refusals() {
+    return registry.refusals();
   }
 
   /** Ends all sessions and stops listening; listeners hear of every host that was connected. */

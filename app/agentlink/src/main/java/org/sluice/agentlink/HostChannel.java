@@ -5,22 +5,17 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.HostId;
 import org.sluice.api.link.AgentLinkListener;
-import org.sluice.api.link.FlowReport;
-import org.sluice.api.link.FlowRequest;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
-import org.sluice.api.link.HostObservation;
-import org.sluice.api.link.LossReport;
-import org.sluice.api.link.PortQueueObservation;
+import org.sluice.api.link.UplinkMessage;
 
 /**
- * All that concerns one host: its current session and, in order, what listeners hear of it. Only
- * the current session is heard; a replaced one falls silent before its successor is announced.
+ * One host's current session and, in order, its messages to the listeners. Those of a session that
+ * was replaced are discarded from before its successor is announced.
  */
 final class HostChannel {
   private static final Logger log = LoggerFactory.getLogger(HostChannel.class);
@@ -56,7 +51,7 @@ final class HostChannel {
     if (!listeners.contains(listener)) {
       listeners.add(listener);
       if (current != null) {
-        tell(listener, l -> l.connected(hello));
+        deliver(listener, UplinkMessage.ofSessionOpened(hello));
       }
     }
   }
@@ -71,43 +66,18 @@ final class HostChannel {
     current = session;
     hello = itsHello;
     counters.sessions.increment();
-    tellAll(l -> l.connected(itsHello));
+    deliverToAll(UplinkMessage.ofSessionOpened(itsHello));
     return Optional.ofNullable(replaced);
   }
 
-  /** Tells listeners what a session says, if it is still the host's. */
-  private synchronized void pass(HostSession session, Consumer<AgentLinkListener> news) {
+  /** Delivers what a session reports to the listeners, if it is still the host's. */
+  synchronized void deliver(HostSession session, UplinkMessage message) {
     if (current == session) {
-      tellAll(news);
-    }
-  }
-
-  void observed(HostSession session, HostObservation observation) {
-    pass(session, l -> l.observed(observation));
-  }
-
-  void queued(HostSession session, PortQueueObservation observation) {
-    pass(session, l -> l.queued(observation));
-  }
-
-  void flowsReported(HostSession session, FlowReport report) {
-    pass(session, l -> l.flowsReported(report));
-  }
-
-  void flowRequested(HostSession session, FlowRequest request) {
-    pass(session, l -> l.flowRequested(request));
-  }
-
-  void lost(HostSession session, LossReport report) {
-    pass(session, l -> l.lost(report));
-  }
-
-  synchronized void happened(HostSession session, HostEvent event) {
-    if (current == session) {
-      if (event.kind() == HostEvent.Kind.ENDPOINTS_CHANGED) {
-        hello = withEndpoints(event);
+      if (message.kind() == UplinkMessage.Kind.EVENT
+          && message.event().kind() == HostEvent.Kind.ENDPOINTS_CHANGED) {
+        hello = withEndpoints(message.event());
       }
-      tellAll(l -> l.happened(event));
+      deliverToAll(message);
     }
   }
 
@@ -115,11 +85,11 @@ final class HostChannel {
     if (current == session) {
       current = null;
       hello = null;
-      tellAll(l -> l.disconnected(host));
+      deliverToAll(UplinkMessage.ofSessionClosed(host));
     }
   }
 
-  /** So that a listener that comes later hears of the endpoints as they are now. */
+  /** So that a listener that is added later receives the endpoints as they are then. */
   private HostHello withEndpoints(HostEvent event) {
     return HostHello.of(
         host,
@@ -132,17 +102,17 @@ final class HostChannel {
         hello.switchPorts());
   }
 
-  private void tellAll(Consumer<AgentLinkListener> news) {
+  private void deliverToAll(UplinkMessage message) {
     for (AgentLinkListener listener : listeners) {
-      tell(listener, news);
+      deliver(listener, message);
     }
   }
 
-  static void tell(AgentLinkListener listener, Consumer<AgentLinkListener> news) {
+  static void deliver(AgentLinkListener listener, UplinkMessage message) {
     try {
-      news.accept(listener);
+      listener.received(message);
     } catch (RuntimeException e) {
-      // One listener's fault must not end a host's session, nor keep news from the others.
+      // One listener's fault must not end a host's session, nor keep messages from the others.
       log.error("A listener of the agent link failed", e);
     }
   }

@@ -14,6 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.HostId;
 import org.sluice.api.link.AgentLinkListener;
+import org.sluice.api.link.Refusal;
+import org.sluice.api.link.UplinkMessage;
 
 /**
  * The hosts heard of, the sessions there are, and who listens. Never forgets a host: there are at
@@ -80,8 +82,9 @@ final class HostRegistry {
     if (refusalsTold.permits(System.nanoTime())) {
       String reason = AgentText.readable(message, MAX_REASON_LENGTH);
       log.warn("Refused of {}: {}", who, reason);
+      UplinkMessage refusal = UplinkMessage.ofRefusal(Refusal.of(who, reason));
       for (AgentLinkListener listener : listeners) {
-        HostChannel.tell(listener, l -> l.refused(who, reason));
+        HostChannel.deliver(listener, refusal);
       }
     }
   }

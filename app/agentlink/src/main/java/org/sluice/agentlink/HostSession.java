@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.sluice.agentlink.proto.AgentMessage;
 import org.sluice.agentlink.proto.ControllerMessage;
 import org.sluice.agentlink.proto.FlowRequest;
+import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.FlowAnswer;
-import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
-import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.UplinkMessage;
 
 /**
  * One agent's session. gRPC calls the receiving half in order; the sending half hands out what
@@ -82,10 +82,6 @@ final class HostSession implements StreamObserver<AgentMessage> {
     agent.setOnCancelHandler(this::gone);
   }
 
-  Outbox outbox() {
-    return outbox;
-  }
-
   // ------------------------------------------------------------ receiving
 
   @Override
@@ -139,27 +135,29 @@ final class HostSession implements StreamObserver<AgentMessage> {
     long saidNanos = clock.saidNanos(message.getMonotonicNanos(), System.nanoTime());
     switch (message.getBodyCase()) {
       case OBSERVATION:
-        HostObservation observation =
-            reader.observation(message.getObservation(), System.nanoTime());
-        channel.observed(this, observation);
+        deliver(
+            UplinkMessage.ofObservation(
+                reader.observation(message.getObservation(), System.nanoTime())));
         reader.takeFirstForeign().ifPresent(this::tellOfForeignSamples);
         break;
       case PORT_OBSERVATION:
-        channel.queued(this, queues.observation(message.getPortObservation(), System.nanoTime()));
+        deliver(
+            UplinkMessage.ofPortQueues(
+                queues.observation(message.getPortObservation(), System.nanoTime())));
         break;
       case FLOW_REPORT:
-        channel.flowsReported(this, flows.report(message.getFlowReport(), saidNanos));
+        deliver(UplinkMessage.ofFlowReport(flows.report(message.getFlowReport(), saidNanos)));
         reader.takeFirstForeign().ifPresent(this::tellOfForeignSamples);
         break;
       case FLOW_REQUEST:
         request(message.getFlowRequest());
         break;
       case LOSS_REPORT:
-        channel.lost(this, flows.losses(message.getLossReport(), System.nanoTime()));
+        deliver(
+            UplinkMessage.ofLossReport(flows.losses(message.getLossReport(), System.nanoTime())));
         break;
       case EVENT:
-        HostEvent event = reader.event(message.getEvent());
-        channel.happened(this, event);
+        deliver(UplinkMessage.ofEvent(reader.event(message.getEvent())));
         break;
       case HELLO:
         throw BadMessageException.fatal(
@@ -170,13 +168,19 @@ final class HostSession implements StreamObserver<AgentMessage> {
     }
   }
 
+  private void deliver(UplinkMessage message) {
+    channel.deliver(this, message);
+  }
+
   /** Somebody waits for an answer, even to what makes no sense. */
   private void request(FlowRequest request) throws BadMessageException {
     try {
-      channel.flowRequested(this, flows.request(request));
+      deliver(UplinkMessage.ofFlowRequest(flows.request(request)));
     } catch (BadMessageException e) {
-      outbox.flowAnswer(0, FlowAnswer.refused(request.getRequest(), "", e.getMessage()));
-      flush();
+      send(
+          0,
+          DownlinkMessage.ofFlowAnswer(
+              FlowAnswer.refused(request.getRequest(), "", e.getMessage())));
       throw e;
     }
   }
@@ -242,8 +246,13 @@ final class HostSession implements StreamObserver<AgentMessage> {
 
   // ------------------------------------------------------------ sending
 
-  /** Sends what waits, soon and on another thread. */
-  void flush() {
+  /** Sends a message, soon and on another thread. */
+  void send(long term, DownlinkMessage message) {
+    outbox.add(term, message);
+    flush();
+  }
+
+  private void flush() {
     if (drainDue.compareAndSet(false, true)) {
       try {
         executor.execute(this::drain);

@@ -17,6 +17,7 @@ import org.sluice.agentlink.proto.Welcome;
 import org.sluice.api.IpAddress;
 import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.LinkKey;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
 
@@ -115,16 +116,21 @@ final class OutboundForm {
                 .setSignConnections(settings.signConnections()));
   }
 
-  static ControllerMessage.Builder peerKey(long term, int keyId, byte[] key) {
+  static ControllerMessage.Builder peerKey(long term, LinkKey key) {
     return ControllerMessage.newBuilder()
         .setTerm(term)
-        .setPeerKey(PeerKey.newBuilder().setKeyId(keyId).setKey(ByteString.copyFrom(key)));
+        .setPeerKey(PeerKey.newBuilder().setKeyId(key.id()).setKey(secret(key)));
   }
 
-  static ControllerMessage.Builder noticeKey(long term, int keyId, byte[] key) {
+  static ControllerMessage.Builder noticeKey(long term, LinkKey key) {
     return ControllerMessage.newBuilder()
         .setTerm(term)
-        .setNoticeKey(NoticeKey.newBuilder().setKeyId(keyId).setKey(ByteString.copyFrom(key)));
+        .setNoticeKey(NoticeKey.newBuilder().setKeyId(key.id()).setKey(secret(key)));
+  }
+
+  private static ByteString secret(LinkKey key) {
+    // A fresh array that nobody else holds.
+    return UnsafeByteOperations.unsafeWrap(key.secret());
   }
 
   private static HostSettings.NoticeTransport transport(

@@ -10,9 +10,11 @@ import java.util.List;
 import java.util.Map;
 import org.sluice.agentlink.proto.ControllerMessage;
 import org.sluice.api.PortId;
+import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.FlowAnswer;
 import org.sluice.api.link.HostSettings;
+import org.sluice.api.link.LinkKey;
 import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.Resend;
@@ -48,57 +50,8 @@ final class Outbox {
     welcome = OutboundForm.welcome(controllerVersion);
   }
 
-  synchronized void settings(long term, HostSettings newest) {
-    settings = newer(settings, new Termed<>(term, OutboundForm.settings(term, newest)));
-  }
-
-  synchronized void policies(long term, List<EndpointPolicy> newest) {
-    policies = newer(policies, new Termed<>(term, OutboundForm.policies(term, newest)));
-  }
-
-  synchronized void peerKey(long term, int keyId, byte[] key) {
-    peerKey = newer(peerKey, new Termed<>(term, OutboundForm.peerKey(term, keyId, key)));
-  }
-
-  synchronized void noticeKey(long term, int keyId, byte[] key) {
-    noticeKey = newer(noticeKey, new Termed<>(term, OutboundForm.noticeKey(term, keyId, key)));
-  }
-
-  synchronized void unitShares(long term, List<UnitShare> newest) {
-    for (UnitShare share : newest) {
-      Termed<UnitShare> winner = newer(shares.remove(share.port()), new Termed<>(term, share));
-      shares.put(share.port(), winner);
-      if (shares.size() > MAX_PORTS) {
-        Iterator<PortId> oldest = shares.keySet().iterator();
-        oldest.next();
-        oldest.remove();
-        counters.droppedItems.increment();
-      }
-    }
-  }
-
-  synchronized void notices(long term, List<Notice> happened) {
-    if (notices.size() == MAX_NOTICES) {
-      notices.removeFirst();
-      counters.droppedItems.increment();
-    }
-    notices.addLast(new Termed<>(term, happened));
-  }
-
-  synchronized void grants(long term, List<WindowGrant> newest) {
-    flows.grants(term, newest);
-  }
-
-  synchronized void flowAnswer(long term, FlowAnswer answer) {
-    flows.answer(FlowForm.flowAnswer(term, answer));
-  }
-
-  synchronized void lossAnswers(long term, List<LossAnswer> answers) {
-    flows.answer(FlowForm.lossAnswers(term, answers));
-  }
-
-  synchronized void resends(long term, List<Resend> resends) {
-    flows.answer(FlowForm.resends(term, resends));
+  synchronized void add(long term, DownlinkMessage message) {
+    message.accept(new Adding(term));
   }
 
   synchronized void leaseRenewal() {
@@ -160,7 +113,78 @@ final class Outbox {
     return OutboundForm.unitShares(term, sameTerm);
   }
 
-  private <T> Termed<T> newer(Termed<T> waiting, Termed<T> coming) {
-    return Termed.newer(waiting, coming, counters);
+  /** Files messages of one term, each kind where it waits. Under the outbox's lock. */
+  private final class Adding implements DownlinkMessage.Visitor {
+    private final long term;
+
+    Adding(long term) {
+      this.term = term;
+    }
+
+    @Override
+    public void settings(HostSettings newest) {
+      settings = newer(settings, OutboundForm.settings(term, newest));
+    }
+
+    @Override
+    public void policies(List<EndpointPolicy> newest) {
+      policies = newer(policies, OutboundForm.policies(term, newest));
+    }
+
+    @Override
+    public void peerKey(LinkKey key) {
+      peerKey = newer(peerKey, OutboundForm.peerKey(term, key));
+    }
+
+    @Override
+    public void noticeKey(LinkKey key) {
+      noticeKey = newer(noticeKey, OutboundForm.noticeKey(term, key));
+    }
+
+    @Override
+    public void unitShares(List<UnitShare> newest) {
+      for (UnitShare share : newest) {
+        shares.put(share.port(), newer(shares.remove(share.port()), share));
+        if (shares.size() > MAX_PORTS) {
+          Iterator<PortId> oldest = shares.keySet().iterator();
+          oldest.next();
+          oldest.remove();
+          counters.droppedItems.increment();
+        }
+      }
+    }
+
+    @Override
+    public void notices(List<Notice> happened) {
+      if (notices.size() == MAX_NOTICES) {
+        notices.removeFirst();
+        counters.droppedItems.increment();
+      }
+      notices.addLast(new Termed<>(term, happened));
+    }
+
+    @Override
+    public void windowGrants(List<WindowGrant> newest) {
+      flows.grants(term, newest);
+    }
+
+    @Override
+    public void flowAnswer(FlowAnswer answer) {
+      flows.answer(FlowForm.flowAnswer(term, answer));
+    }
+
+    @Override
+    public void lossAnswers(List<LossAnswer> answers) {
+      flows.answer(FlowForm.lossAnswers(term, answers));
+    }
+
+    @Override
+    public void resends(List<Resend> resends) {
+      flows.answer(FlowForm.resends(term, resends));
+    }
+
+    private <T> Termed<T> newer(Termed<T> waiting, T coming) {
+      return Termed.newer(waiting, new Termed<>(term, coming), counters);
+    }
   }
 }

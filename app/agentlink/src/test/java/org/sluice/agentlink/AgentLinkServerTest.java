@@ -29,11 +29,13 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.ControlledEndpoint;
+import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.HostSettings;
+import org.sluice.api.link.LinkKey;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
 
@@ -67,11 +69,12 @@ class AgentLinkServerTest {
     link.addListener(
         new RecordingListener() {
           @Override
-          public void connected(HostHello hello) {
-            link.sendPolicies(
+          public void sessionOpened(HostHello hello) {
+            link.send(
                 hello.host(),
                 3,
-                List.of(EndpointPolicy.of(VM, TenantId.of("t1"), 2, 10, 20, true)));
+                DownlinkMessage.ofPolicies(
+                    List.of(EndpointPolicy.of(VM, TenantId.of("t1"), 2, 10, 20, true))));
           }
         });
     try (TestAgent agent = test.agent(test.h1)) {
@@ -103,19 +106,20 @@ class AgentLinkServerTest {
   void sendsEveryKindOfDecision() throws Exception {
     try (TestAgent agent = test.greeted()) {
       IpAddress far = IpAddress.parse("10.0.0.5");
-      link.sendUnitShares(
+      link.send(
           H1,
           4,
-          List.of(
-              UnitShare.of(
-                  PORT,
-                  12,
-                  50,
-                  4,
-                  false,
-                  List.of(
-                      ControlledEndpoint.of(VM, Set.of(far), OptionalLong.of(0)),
-                      ControlledEndpoint.of(VM, Set.of(far))))));
+          DownlinkMessage.ofUnitShares(
+              List.of(
+                  UnitShare.of(
+                      PORT,
+                      12,
+                      50,
+                      4,
+                      false,
+                      List.of(
+                          ControlledEndpoint.of(VM, Set.of(far), OptionalLong.of(0)),
+                          ControlledEndpoint.of(VM, Set.of(far)))))));
       org.sluice.agentlink.proto.UnitShare share =
           agent.next(BodyCase.UNIT_SHARES).getUnitShares().getShares(0);
       assertThat(share.getPort()).isEqualTo(PORT.toString());
@@ -127,24 +131,28 @@ class AgentLinkServerTest {
       assertThat(share.getEndpoints(0).getFloorBitsPerSecond()).isZero();
       assertThat(share.getEndpoints(1).hasFloorBitsPerSecond()).isFalse();
 
-      link.sendNotices(
-          H1, 4, List.of(Notice.of(PORT, VM, 2.5, 5_000_000, 12, 50, Set.of(far), 7.5)));
+      link.send(
+          H1,
+          4,
+          DownlinkMessage.ofNotices(
+              List.of(Notice.of(PORT, VM, 2.5, 5_000_000, 12, 50, Set.of(far), 7.5))));
       org.sluice.agentlink.proto.Notice notice =
           agent.next(BodyCase.NOTICES).getNotices().getNotices(0);
       assertThat(notice.getMarks()).isEqualTo(2.5);
       assertThat(notice.getPeriodNanos()).isEqualTo(5_000_000);
       assertThat(notice.getPackets()).isEqualTo(7.5);
 
-      link.sendSettings(
+      link.send(
           H1,
           4,
-          HostSettings.of(
-              true,
-              HostSettings.Law.SDN_GCC,
-              5000,
-              2500,
-              true,
-              HostSettings.NoticeTransport.IN_BAND_V1));
+          DownlinkMessage.ofSettings(
+              HostSettings.of(
+                  true,
+                  HostSettings.Law.SDN_GCC,
+                  5000,
+                  2500,
+                  true,
+                  HostSettings.NoticeTransport.IN_BAND_V1)));
       org.sluice.agentlink.proto.HostSettings settings =
           agent.next(BodyCase.SETTINGS).getSettings();
       assertThat(settings.getEnforcement()).isTrue();
@@ -154,12 +162,12 @@ class AgentLinkServerTest {
       assertThat(settings.getNoticeTransport())
           .isEqualTo(org.sluice.agentlink.proto.HostSettings.NoticeTransport.IN_BAND_V1);
 
-      link.sendPeerKey(H1, 4, 8, new byte[32]);
+      link.send(H1, 4, DownlinkMessage.ofPeerKey(LinkKey.of(8, new byte[32])));
       assertThat(agent.next(BodyCase.PEER_KEY).getPeerKey().getKeyId()).isEqualTo(8);
 
       byte[] secret = new byte[32];
       secret[31] = 5;
-      link.sendNoticeKey(H1, 4, 9, secret);
+      link.send(H1, 4, DownlinkMessage.ofNoticeKey(LinkKey.of(9, secret)));
       NoticeKey noticeKey = agent.next(BodyCase.NOTICE_KEY).getNoticeKey();
       assertThat(noticeKey.getKeyId()).isEqualTo(9);
       assertThat(noticeKey.getKey().toByteArray()).isEqualTo(secret);
@@ -222,7 +230,8 @@ class AgentLinkServerTest {
       Status end = first.end();
       assertThat(end.getCode()).isEqualTo(Status.Code.ABORTED);
       assertThat(end.getDescription()).contains("newer session");
-      link.sendSettings(H1, 1, HostSettings.of(true, HostSettings.Law.SDN_GCC, 1, 1));
+      link.send(
+          H1, 1, DownlinkMessage.ofSettings(HostSettings.of(true, HostSettings.Law.SDN_GCC, 1, 1)));
       second.next(BodyCase.SETTINGS);
       assertThat(listener.heardMore()).as("the host never disconnected").isFalse();
       assertThat(test.stats().sessions()).isEqualTo(2);
@@ -299,8 +308,15 @@ class AgentLinkServerTest {
       long sent = 0;
       while (test.stats().droppedItems() < 100) {
         sent++;
-        link.sendNotices(H1, 1, List.of(Notice.of(PORT, VM, sent, sent, 0, 0, Set.of())));
-        link.sendUnitShares(H1, 1, List.of(UnitShare.of(PORT, sent, 1, 1, false, List.of())));
+        link.send(
+            H1,
+            1,
+            DownlinkMessage.ofNotices(List.of(Notice.of(PORT, VM, sent, sent, 0, 0, Set.of()))));
+        link.send(
+            H1,
+            1,
+            DownlinkMessage.ofUnitShares(
+                List.of(UnitShare.of(PORT, sent, 1, 1, false, List.of()))));
       }
       assertThat(test.stats().supersededItems()).isGreaterThan(0);
 
@@ -333,7 +349,7 @@ class AgentLinkServerTest {
     }
     await(() -> threadOfTheLink().isEmpty());
     assertThat(link.connectedHosts()).isEmpty();
-    link.sendNotices(H1, 1, List.of());
+    link.send(H1, 1, DownlinkMessage.ofNotices(List.of()));
   }
 
   // ------------------------------------------------------------ help

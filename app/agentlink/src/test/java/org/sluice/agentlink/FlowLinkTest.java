@@ -26,6 +26,7 @@ import org.sluice.api.TenantId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
+import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.FlowAnswer;
 import org.sluice.api.link.FlowReport;
 import org.sluice.api.link.HostHello;
@@ -88,8 +89,11 @@ class FlowLinkTest {
   @Test
   void tellsWindows() throws Exception {
     FlowKey other = FlowKey.of(FLOW.source(), 4, FLOW.destination(), 5001);
-    test.server.sendGrants(
-        H1, 3, List.of(WindowGrant.of(FLOW, 0), WindowGrant.of(other, WindowGrant.RELEASED)));
+    test.server.send(
+        H1,
+        3,
+        DownlinkMessage.ofWindowGrants(
+            List.of(WindowGrant.of(FLOW, 0), WindowGrant.of(other, WindowGrant.RELEASED))));
     WindowGrants grants = agent.next(BodyCase.GRANTS).getGrants();
     assertThat(grants.getGrants(0).getWindowCase()).isEqualTo(WindowCase.WINDOW_BYTES);
     assertThat(grants.getGrants(0).getFlow().getSourcePort()).isZero();
@@ -99,15 +103,20 @@ class FlowLinkTest {
 
   @Test
   void tellsEveryAnswer() throws Exception {
-    test.server.sendFlowAnswer(H1, 1, FlowAnswer.registered(1, 9, true));
+    test.server.send(H1, 1, DownlinkMessage.ofFlowAnswer(FlowAnswer.registered(1, 9, true)));
     assertThat(answer().getRegistered().getId()).isEqualTo(9);
-    test.server.sendFlowAnswer(H1, 1, FlowAnswer.cannotBeMet(2, OptionalLong.of(5)));
+    test.server.send(
+        H1, 1, DownlinkMessage.ofFlowAnswer(FlowAnswer.cannotBeMet(2, OptionalLong.of(5))));
     assertThat(answer().getCannotBeMet().getEarliestNanos()).isEqualTo(5);
-    test.server.sendFlowAnswer(H1, 1, FlowAnswer.cannotBeMet(2, OptionalLong.empty()));
+    test.server.send(
+        H1, 1, DownlinkMessage.ofFlowAnswer(FlowAnswer.cannotBeMet(2, OptionalLong.empty())));
     assertThat(answer().getCannotBeMet().hasEarliestNanos()).isFalse();
-    test.server.sendFlowAnswer(H1, 1, FlowAnswer.refused(3, "size_bytes", "must be above 0"));
+    test.server.send(
+        H1,
+        1,
+        DownlinkMessage.ofFlowAnswer(FlowAnswer.refused(3, "size_bytes", "must be above 0")));
     assertThat(answer().getRefused().getField()).isEqualTo("size_bytes");
-    test.server.sendFlowAnswer(H1, 1, FlowAnswer.removed(4, false));
+    test.server.send(H1, 1, DownlinkMessage.ofFlowAnswer(FlowAnswer.removed(4, false)));
     org.sluice.agentlink.proto.FlowAnswer removed = answer();
     assertThat(removed.getAnswerCase()).isEqualTo(AnswerCase.REMOVED);
     assertThat(removed.getRequest()).isEqualTo(4);
@@ -123,7 +132,7 @@ class FlowLinkTest {
             .promised(true)
             .state(FlowState.NEVER_SENT)
             .build();
-    test.server.sendFlowAnswer(H1, 1, FlowAnswer.list(5, List.of(status)));
+    test.server.send(H1, 1, DownlinkMessage.ofFlowAnswer(FlowAnswer.list(5, List.of(status))));
     RegisteredFlow listed = answer().getFlows().getFlows(0);
     assertThat(listed.getState()).isEqualTo("never-sent");
     assertThat(listed.getDueInNanos()).isEqualTo(-3);
@@ -136,21 +145,23 @@ class FlowLinkTest {
 
   @Test
   void tellsOfLossesAndSettings() throws Exception {
-    test.server.sendLossAnswers(H1, 1, List.of(LossAnswer.of(FLOW, 4_294_967_294L, 1448)));
+    test.server.send(
+        H1, 1, DownlinkMessage.ofLossAnswers(List.of(LossAnswer.of(FLOW, 4_294_967_294L, 1448))));
     assertThat(agent.next(BodyCase.LOSS_ANSWERS).getLossAnswers().getAnswers(0).getSequence())
         .isEqualTo(-2);
     PortId port = PortId.parse("of:0000000000000001/5");
-    test.server.sendResends(H1, 1, List.of(Resend.of(port, 9)));
+    test.server.send(H1, 1, DownlinkMessage.ofResends(List.of(Resend.of(port, 9))));
     assertThat(agent.next(BodyCase.RESENDS).getResends().getResends(0).getKept()).isEqualTo(9);
-    test.server.sendSettings(
+    test.server.send(
         H1,
         1,
-        HostSettings.of(true, HostSettings.Law.TWO_TIME_SCALE, 5000, 0).toBuilder()
-            .reportFlows(true)
-            .handshakeWaitMicros(5000)
-            .reportLosses(true)
-            .signConnections(true)
-            .build());
+        DownlinkMessage.ofSettings(
+            HostSettings.of(true, HostSettings.Law.TWO_TIME_SCALE, 5000, 0).toBuilder()
+                .reportFlows(true)
+                .handshakeWaitMicros(5000)
+                .reportLosses(true)
+                .signConnections(true)
+                .build()));
     org.sluice.agentlink.proto.HostSettings settings = agent.next(BodyCase.SETTINGS).getSettings();
     assertThat(settings.getReportFlows()).isTrue();
     assertThat(settings.getHandshakeWaitMicros()).isEqualTo(5000);

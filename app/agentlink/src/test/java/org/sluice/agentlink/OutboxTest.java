@@ -13,6 +13,7 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.FlowAnswer;
 import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.Notice;
@@ -28,8 +29,8 @@ class OutboxTest {
 
   @Test
   void ofAPortOnlyTheNewestShareWaits() {
-    outbox.unitShares(1, List.of(share(P1, 10), share(P2, 20)));
-    outbox.unitShares(1, List.of(share(P1, 11)));
+    outbox.add(1, DownlinkMessage.ofUnitShares(List.of(share(P1, 10), share(P2, 20))));
+    outbox.add(1, DownlinkMessage.ofUnitShares(List.of(share(P1, 11))));
     ControllerMessage message = outbox.poll().build();
     assertThat(message.getUnitShares().getSharesList())
         .extracting(s -> s.getPort() + "=" + s.getUnitShareBitsPerSecond())
@@ -41,8 +42,8 @@ class OutboxTest {
 
   @Test
   void sharesOfDifferentTermsLeaveApart() {
-    outbox.unitShares(5, List.of(share(P1, 10)));
-    outbox.unitShares(3, List.of(share(P2, 20)));
+    outbox.add(5, DownlinkMessage.ofUnitShares(List.of(share(P1, 10))));
+    outbox.add(3, DownlinkMessage.ofUnitShares(List.of(share(P2, 20))));
     ControllerMessage first = outbox.poll().build();
     ControllerMessage second = outbox.poll().build();
     assertThat(first.getTerm()).isEqualTo(5);
@@ -52,8 +53,10 @@ class OutboxTest {
 
   @Test
   void aDutyThatPassedOnDoesNotOverruleItsSuccessor() {
-    outbox.settings(7, HostSettings.of(true, HostSettings.Law.SDN_GCC, 1, 1));
-    outbox.settings(6, HostSettings.of(false, HostSettings.Law.SDN_GCC, 1, 1));
+    outbox.add(
+        7, DownlinkMessage.ofSettings(HostSettings.of(true, HostSettings.Law.SDN_GCC, 1, 1)));
+    outbox.add(
+        6, DownlinkMessage.ofSettings(HostSettings.of(false, HostSettings.Law.SDN_GCC, 1, 1)));
     assertThat(outbox.poll().getSettings().getEnforcement()).isTrue();
     assertThat(outbox.poll()).isNull();
   }
@@ -61,7 +64,7 @@ class OutboxTest {
   @Test
   void theOldestNoticesGoFirst() {
     for (int i = 1; i <= Outbox.MAX_NOTICES + 3; i++) {
-      outbox.notices(1, List.of(notice(i)));
+      outbox.add(1, DownlinkMessage.ofNotices(List.of(notice(i))));
     }
     assertThat(counters.droppedItems.sum()).isEqualTo(3);
     assertThat(outbox.poll().getNotices().getNotices(0).getMarks()).isEqualTo(4);
@@ -70,7 +73,7 @@ class OutboxTest {
   @Test
   void thePortsWaitingAreBounded() {
     for (int i = 0; i <= Outbox.MAX_PORTS; i++) {
-      outbox.unitShares(1, List.of(share(PortId.of("of:01", i), i)));
+      outbox.add(1, DownlinkMessage.ofUnitShares(List.of(share(PortId.of("of:01", i), i))));
     }
     assertThat(counters.droppedItems.sum()).isEqualTo(1);
     assertThat(outbox.poll().getUnitShares().getSharesCount()).isEqualTo(Outbox.MAX_PORTS);
@@ -79,8 +82,8 @@ class OutboxTest {
   @Test
   void stateLeavesBeforeHappeningsAndMakesARenewalNeedless() {
     outbox.leaseRenewal();
-    outbox.notices(1, List.of(notice(1)));
-    outbox.unitShares(1, List.of(share(P1, 1)));
+    outbox.add(1, DownlinkMessage.ofNotices(List.of(notice(1))));
+    outbox.add(1, DownlinkMessage.ofUnitShares(List.of(share(P1, 1))));
     outbox.welcome("test");
     assertThat(outbox.poll().getBodyCase()).isEqualTo(BodyCase.WELCOME);
     assertThat(outbox.poll().getBodyCase()).isEqualTo(BodyCase.UNIT_SHARES);
@@ -92,11 +95,11 @@ class OutboxTest {
 
   @Test
   void ofAFlowOnlyTheNewestWindowWaitsAndGoesBeforeShares() {
-    outbox.unitShares(1, List.of(share(P1, 1)));
-    outbox.grants(2, List.of(grant(1, 100), grant(2, 200)));
-    outbox.grants(2, List.of(grant(1, WindowGrant.RELEASED)));
-    outbox.grants(1, List.of(grant(2, 300)));
-    outbox.grants(1, List.of(grant(3, 300)));
+    outbox.add(1, DownlinkMessage.ofUnitShares(List.of(share(P1, 1))));
+    outbox.add(2, DownlinkMessage.ofWindowGrants(List.of(grant(1, 100), grant(2, 200))));
+    outbox.add(2, DownlinkMessage.ofWindowGrants(List.of(grant(1, WindowGrant.RELEASED))));
+    outbox.add(1, DownlinkMessage.ofWindowGrants(List.of(grant(2, 300))));
+    outbox.add(1, DownlinkMessage.ofWindowGrants(List.of(grant(3, 300))));
     assertThat(outbox.poll().getGrants().getGrantsList())
         .extracting(g -> g.getFlow().getSourcePort() + "=" + g.getWindowBytes())
         .containsExactlyInAnyOrder("1=0", "2=200");
@@ -110,11 +113,11 @@ class OutboxTest {
   void theFlowsWaitingAreBounded() {
     for (int i = 0; i <= FlowOutbox.MAX_GRANTS; i++) {
       FlowKey flow = FlowKey.of(IpAddress.parse("10.0.0." + (i >> 16)), i & 0xffff, RECEIVER, 5001);
-      outbox.grants(1, List.of(WindowGrant.of(flow, 1)));
+      outbox.add(1, DownlinkMessage.ofWindowGrants(List.of(WindowGrant.of(flow, 1))));
     }
     assertThat(counters.droppedItems.sum()).isEqualTo(1);
     for (int i = 0; i <= FlowOutbox.MAX_ANSWERS; i++) {
-      outbox.flowAnswer(1, FlowAnswer.removed(i, true));
+      outbox.add(1, DownlinkMessage.ofFlowAnswer(FlowAnswer.removed(i, true)));
     }
     assertThat(counters.droppedItems.sum()).isEqualTo(2);
   }

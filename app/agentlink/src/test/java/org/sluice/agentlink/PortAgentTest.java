@@ -20,6 +20,7 @@ import org.sluice.agentlink.proto.Hello;
 import org.sluice.agentlink.proto.PortObservation;
 import org.sluice.agentlink.proto.PortQueueSample;
 import org.sluice.api.PortId;
+import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.PortQueueObservation;
@@ -108,8 +109,11 @@ class PortAgentTest {
       agent.send(hello(PORT));
       agent.next();
       HostHello hello = test.listener.next(HostHello.class);
-      test.server.sendSettings(
-          hello.host(), 1, HostSettings.of(true, HostSettings.Law.TWO_TIME_SCALE, 20_000, 0));
+      test.server.send(
+          hello.host(),
+          1,
+          DownlinkMessage.ofSettings(
+              HostSettings.of(true, HostSettings.Law.TWO_TIME_SCALE, 20_000, 0)));
       assertThat(agent.next().getSettings().getControlPeriodMicros()).isEqualTo(20_000);
     }
   }

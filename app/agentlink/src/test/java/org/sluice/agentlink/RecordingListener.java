@@ -5,7 +5,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.sluice.api.HostId;
-import org.sluice.api.link.AgentLinkListener;
 import org.sluice.api.link.FlowReport;
 import org.sluice.api.link.FlowRequest;
 import org.sluice.api.link.HostEvent;
@@ -13,13 +12,15 @@ import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.LossReport;
 import org.sluice.api.link.PortQueueObservation;
+import org.sluice.api.link.Refusal;
+import org.sluice.api.link.UplinkHandler;
 
 /** Keeps what it heard, in order. */
-class RecordingListener implements AgentLinkListener {
+class RecordingListener implements UplinkHandler {
   private final BlockingQueue<Object> heard = new LinkedBlockingQueue<>();
 
   @Override
-  public void connected(HostHello hello) {
+  public void sessionOpened(HostHello hello) {
     heard.add(hello);
   }
 
@@ -29,7 +30,7 @@ class RecordingListener implements AgentLinkListener {
   }
 
   @Override
-  public void queued(PortQueueObservation observation) {
+  public void portQueuesObserved(PortQueueObservation observation) {
     heard.add(observation);
   }
 
@@ -44,23 +45,23 @@ class RecordingListener implements AgentLinkListener {
   }
 
   @Override
-  public void lost(LossReport report) {
+  public void lossesReported(LossReport report) {
     heard.add(report);
   }
 
   @Override
-  public void happened(HostEvent event) {
+  public void eventReported(HostEvent event) {
     heard.add(event);
   }
 
   @Override
-  public void disconnected(HostId host) {
+  public void sessionClosed(HostId host) {
     heard.add("disconnected " + host);
   }
 
   @Override
-  public void refused(String who, String reason) {
-    heard.add("refused " + reason);
+  public void refused(Refusal refusal) {
+    heard.add("refused " + refusal.reason());
   }
 
   /** The next that it heard, which must be of this type. */

@@ -9,6 +9,7 @@ import org.sluice.api.HostId;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.Resend;
 import org.sluice.api.link.WindowGrant;
@@ -68,11 +69,15 @@ final class GrantOutbox implements GrantSink, LossSink {
   }
 
   void flush() {
-    resends.forEach((host, list) -> link.sendResends(host, term, list));
+    resends.forEach((host, list) -> send(host, DownlinkMessage.ofResends(list)));
     resends.clear();
-    answers.forEach((host, list) -> link.sendLossAnswers(host, term, list));
+    answers.forEach((host, list) -> send(host, DownlinkMessage.ofLossAnswers(list)));
     answers.clear();
-    grants.forEach((host, list) -> link.sendGrants(host, term, list));
+    grants.forEach((host, list) -> send(host, DownlinkMessage.ofWindowGrants(list)));
     grants.clear();
+  }
+
+  private void send(HostId host, DownlinkMessage message) {
+    link.send(host, term, message);
   }
 }

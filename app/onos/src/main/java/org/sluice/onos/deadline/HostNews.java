@@ -4,18 +4,17 @@ package org.sluice.onos.deadline;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.sluice.api.HostId;
-import org.sluice.api.link.AgentLinkListener;
 import org.sluice.api.link.FlowNews;
 import org.sluice.api.link.FlowReport;
 import org.sluice.api.link.FlowRequest;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
-import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.LossReport;
 import org.sluice.api.link.PortQueueObservation;
+import org.sluice.api.link.UplinkHandler;
 
 /** Passes on what hosts say: to the engine's thread, or what applications ask for. */
-final class HostNews implements AgentLinkListener {
+final class HostNews implements UplinkHandler {
   private final EngineDesk desk;
   private final Consumer<FlowRequest> requests;
   private final BooleanSupplier wanted;
@@ -40,29 +39,24 @@ final class HostNews implements AgentLinkListener {
   }
 
   @Override
-  public void connected(HostHello hello) {
+  public void sessionOpened(HostHello hello) {
     desk.post(false, (engine, now) -> engine.hosts().connected(hello));
   }
 
   @Override
-  public void disconnected(HostId host) {
+  public void sessionClosed(HostId host) {
     desk.post(false, (engine, now) -> engine.hosts().disconnected(host, now));
   }
 
   @Override
-  public void happened(HostEvent event) {
+  public void eventReported(HostEvent event) {
     if (event.kind() == HostEvent.Kind.ENDPOINTS_CHANGED) {
       desk.post(false, (engine, now) -> engine.hosts().endpoints(event.host(), event.endpoints()));
     }
   }
 
   @Override
-  public void observed(HostObservation observation) {
-    // Traffic is the engine's own.
-  }
-
-  @Override
-  public void queued(PortQueueObservation observation) {
+  public void portQueuesObserved(PortQueueObservation observation) {
     if (wanted.getAsBoolean()) {
       desk.offer(false, (engine, now) -> engine.queued(observation, now));
     }
@@ -76,7 +70,7 @@ final class HostNews implements AgentLinkListener {
   }
 
   @Override
-  public void lost(LossReport report) {
+  public void lossesReported(LossReport report) {
     desk.offer(true, (engine, now) -> engine.lost(report, now));
   }
 

@@ -13,6 +13,7 @@ import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.deadline.FlowWish;
 import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.FlowAnswer;
 import org.sluice.api.link.FlowRequest;
 import org.sluice.onos.registry.ReportedEndpoints;
@@ -124,6 +125,6 @@ final class SocketRequests {
   }
 
   private void send(HostId host, FlowAnswer answer) {
-    link.sendFlowAnswer(host, term, answer);
+    link.send(host, term, DownlinkMessage.ofFlowAnswer(answer));
   }
 }

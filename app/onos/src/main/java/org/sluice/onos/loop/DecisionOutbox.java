@@ -5,6 +5,7 @@ import java.util.function.ToLongFunction;
 import org.sluice.api.HostId;
 import org.sluice.api.PortId;
 import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
 import org.sluice.engine.DecisionSink;
@@ -38,7 +39,7 @@ final class DecisionOutbox implements DecisionSink {
 
   /** Sends what the tick decided. */
   void flush() {
-    shares.flush(link::sendUnitShares);
+    shares.flush((host, term, list) -> link.send(host, term, DownlinkMessage.ofUnitShares(list)));
     notices.flush(noticeService::send);
   }
 }

@@ -20,7 +20,6 @@ import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.EndpointId;
-import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.PortService;
@@ -29,12 +28,11 @@ import org.sluice.api.counters.CounterListener;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.AgentLink;
-import org.sluice.api.link.AgentLinkListener;
-import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PortQueueObservation;
 import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.api.link.UplinkHandler;
 import org.sluice.engine.Engine;
 import org.sluice.engine.EngineParameters;
 import org.sluice.engine.Path;
@@ -60,7 +58,7 @@ import org.sluice.onos.topology.TopologyView;
  * switches and port agents observed, lets the engine decide, and sends the decisions out.
  */
 @Component(immediate = true, service = PortService.class)
-public class EngineRunner implements PortService, AgentLinkListener {
+public class EngineRunner implements PortService, UplinkHandler {
   private static final Logger log = LoggerFactory.getLogger(EngineRunner.class);
 
   /**
@@ -366,7 +364,7 @@ public class EngineRunner implements PortService, AgentLinkListener {
   }
 
   @Override
-  public void connected(HostHello hello) {
+  public void sessionOpened(HostHello hello) {
     hellos.add(hello);
   }
 
@@ -376,17 +374,7 @@ public class EngineRunner implements PortService, AgentLinkListener {
   }
 
   @Override
-  public void queued(PortQueueObservation observation) {
+  public void portQueuesObserved(PortQueueObservation observation) {
     samples.add(engine -> engine.observe(observation));
-  }
-
-  @Override
-  public void happened(HostEvent event) {
-    // Endpoints come by way of their registry.
-  }
-
-  @Override
-  public void disconnected(HostId host) {
-    // What the host had to send, it goes on sending.
   }
 }

@@ -25,8 +25,10 @@ import org.slf4j.LoggerFactory;
 import org.sluice.agentlink.SteadyClock;
 import org.sluice.api.HostId;
 import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostSettings;
+import org.sluice.api.link.LinkKey;
 import org.sluice.onos.deadline.FlowDemand;
 import org.sluice.onos.registry.ReportedEndpoints;
 import org.sluice.onos.setting.Duties;
@@ -166,15 +168,15 @@ public class PolicyPublisher implements SettingListener {
       PeerKeys.PeerKey key) {
     if (!policies.equals(before.policies)) {
       before.policies = policies;
-      link.sendPolicies(host, before.term, policies);
+      link.send(host, before.term, DownlinkMessage.ofPolicies(policies));
     }
     if (!hostSettings.equals(before.settings)) {
       before.settings = hostSettings;
-      link.sendSettings(host, before.term, hostSettings);
+      link.send(host, before.term, DownlinkMessage.ofSettings(hostSettings));
     }
     if (key.id != before.keyId) {
       before.keyId = key.id;
-      link.sendPeerKey(host, before.term, key.id, key.key);
+      link.send(host, before.term, DownlinkMessage.ofPeerKey(LinkKey.of(key.id, key.key)));
     }
   }
 

@@ -21,11 +21,10 @@ import org.sluice.agentlink.SteadyClock;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.link.AgentLink;
-import org.sluice.api.link.AgentLinkListener;
-import org.sluice.api.link.HostEvent;
+import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.HostHello;
-import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.Notice;
+import org.sluice.api.link.UplinkHandler;
 import org.sluice.onos.journal.Chronicle;
 import org.sluice.onos.link.HostMessages;
 import org.sluice.onos.registry.EndpointLocator;
@@ -42,7 +41,7 @@ import org.sluice.onos.topology.ForwardingState;
  * waits.
  */
 @Component(immediate = true, service = NoticeService.class)
-public class NoticeDispatcher implements NoticeService, AgentLinkListener, SettingListener {
+public class NoticeDispatcher implements NoticeService, UplinkHandler, SettingListener {
   private static final Logger log = LoggerFactory.getLogger(NoticeDispatcher.class);
   private static final int WITHDRAW_STAGE = 15;
   private static final long ROTATION_HOURS = 1;
@@ -88,7 +87,7 @@ public class NoticeDispatcher implements NoticeService, AgentLinkListener, Setti
   public void send(HostId host, long term, List<Notice> notices) {
     Parameters parameters = settings.parameters();
     if (!parameters.noticesInBand()) {
-      link.sendNotices(host, term, notices);
+      sendByLink(host, term, notices);
     } else if (!forwarding.own()) {
       detour(host, term, notices, "Sluice does not forward here");
     } else if (waiting.haveWaitedLong()) {
@@ -111,7 +110,7 @@ public class NoticeDispatcher implements NoticeService, AgentLinkListener, Setti
         others.add(endpoint.host(), due.term, due.notice);
       }
     }
-    others.flush(link::sendNotices);
+    others.flush(this::sendByLink);
   }
 
   /** Emits one; returns why it did not, empty if it did. */
@@ -126,7 +125,11 @@ public class NoticeDispatcher implements NoticeService, AgentLinkListener, Setti
 
   private void detour(HostId host, long term, List<Notice> notices, String reason) {
     notices.forEach(notice -> detours.byLink(notice.endpoint(), reason));
-    link.sendNotices(host, term, notices);
+    sendByLink(host, term, notices);
+  }
+
+  private void sendByLink(HostId host, long term, List<Notice> notices) {
+    link.send(host, term, DownlinkMessage.ofNotices(notices));
   }
 
   private void follow(Parameters now) {
@@ -139,22 +142,12 @@ public class NoticeDispatcher implements NoticeService, AgentLinkListener, Setti
   }
 
   @Override
-  public void connected(HostHello hello) {
+  public void sessionOpened(HostHello hello) {
     executor.execute(() -> keys.connected(hello.host()));
   }
 
   @Override
-  public void disconnected(HostId host) {
+  public void sessionClosed(HostId host) {
     executor.execute(() -> keys.disconnected(host));
-  }
-
-  @Override
-  public void observed(HostObservation observation) {
-    // Traffic is the engine's.
-  }
-
-  @Override
-  public void happened(HostEvent event) {
-    // Endpoints come by way of their registry.
   }
 }

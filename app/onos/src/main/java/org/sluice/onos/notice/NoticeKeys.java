@@ -9,6 +9,8 @@ import java.util.function.LongSupplier;
 import org.sluice.agentlink.NoticeSigner;
 import org.sluice.api.HostId;
 import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.DownlinkMessage;
+import org.sluice.api.link.LinkKey;
 
 /**
  * The keys with which this node signs notices in band: one for each host with a session, made for
@@ -70,7 +72,7 @@ final class NoticeKeys {
     // Greater than what an earlier life of this node may have handed out.
     int floor = (int) (clockMillis.getAsLong() / MILLIS_PER_ID);
     int id = lastId.merge(host, floor, (last, now) -> Math.max(last + 1, now));
-    link.sendNoticeKey(host, term, id, key);
+    link.send(host, term, DownlinkMessage.ofNoticeKey(LinkKey.of(id, key)));
     return new NoticeSigner(id, key);
   }
 }

@@ -17,11 +17,10 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.link.AgentLink;
-import org.sluice.api.link.AgentLinkListener;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
-import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.api.link.UplinkHandler;
 import org.sluice.onos.journal.Chronicle;
 import org.sluice.onos.topology.Epoch;
 
@@ -30,7 +29,7 @@ import org.sluice.onos.topology.Epoch;
  * each node knows all of it without telling the others.
  */
 @Component(immediate = true, service = ReportedEndpoints.class)
-public class EndpointRegistry implements ReportedEndpoints, AgentLinkListener {
+public class EndpointRegistry implements ReportedEndpoints, UplinkHandler {
   private static final Logger log = LoggerFactory.getLogger(EndpointRegistry.class);
 
   @Reference AgentLink link;
@@ -74,14 +73,14 @@ public class EndpointRegistry implements ReportedEndpoints, AgentLinkListener {
   }
 
   @Override
-  public synchronized void connected(HostHello hello) {
+  public synchronized void sessionOpened(HostHello hello) {
     report(hello.host(), hello.endpoints());
     sessions.put(hello.host(), ++lastSession);
     epoch.advance();
   }
 
   @Override
-  public synchronized void happened(HostEvent event) {
+  public synchronized void eventReported(HostEvent event) {
     if (event.kind() == HostEvent.Kind.ENDPOINTS_CHANGED
         && report(event.host(), event.endpoints())) {
       epoch.advance();
@@ -89,12 +88,7 @@ public class EndpointRegistry implements ReportedEndpoints, AgentLinkListener {
   }
 
   @Override
-  public void observed(HostObservation observation) {
-    // Traffic is the engine's.
-  }
-
-  @Override
-  public synchronized void disconnected(HostId host) {
+  public synchronized void sessionClosed(HostId host) {
     claims.away(host);
     sessions.remove(host);
     publish();

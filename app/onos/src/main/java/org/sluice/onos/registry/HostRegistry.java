@@ -20,16 +20,17 @@ import org.sluice.api.HostDirectory;
 import org.sluice.api.HostId;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.link.AgentLink;
-import org.sluice.api.link.AgentLinkListener;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PortQueueObservation;
+import org.sluice.api.link.Refusal;
+import org.sluice.api.link.UplinkHandler;
 import org.sluice.onos.journal.Chronicle;
 
 /** Follows the hosts whose agents called, and writes their coming and going into the journal. */
 @Component(immediate = true, service = HostDirectory.class)
-public class HostRegistry implements HostDirectory, AgentLinkListener {
+public class HostRegistry implements HostDirectory, UplinkHandler {
   private static final Logger log = LoggerFactory.getLogger(HostRegistry.class);
 
   private static final Duration LAST_SEEN_STEP = Duration.ofSeconds(1);
@@ -60,7 +61,7 @@ public class HostRegistry implements HostDirectory, AgentLinkListener {
   }
 
   @Override
-  public void connected(HostHello hello) {
+  public void sessionOpened(HostHello hello) {
     Host host =
         Host.builder(hello.host())
             .agentVersion(hello.agentVersion())
@@ -100,7 +101,7 @@ public class HostRegistry implements HostDirectory, AgentLinkListener {
   }
 
   @Override
-  public void queued(PortQueueObservation observation) {
+  public void portQueuesObserved(PortQueueObservation observation) {
     heardOf(observation.host());
   }
 
@@ -113,7 +114,7 @@ public class HostRegistry implements HostDirectory, AgentLinkListener {
   }
 
   @Override
-  public void happened(HostEvent event) {
+  public void eventReported(HostEvent event) {
     if (event.kind() == HostEvent.Kind.ENDPOINTS_CHANGED) {
       touch(event.host(), host -> host.toBuilder().endpointCount(event.endpoints().size()));
       return;
@@ -124,7 +125,7 @@ public class HostRegistry implements HostDirectory, AgentLinkListener {
   }
 
   @Override
-  public void disconnected(HostId id) {
+  public void sessionClosed(HostId id) {
     touch(id, host -> host.toBuilder().connected(false));
     log.info("Host {} is gone", id);
     chronicle.write(
@@ -132,9 +133,10 @@ public class HostRegistry implements HostDirectory, AgentLinkListener {
   }
 
   @Override
-  public void refused(String who, String reason) {
-    log.warn("Refused {}: {}", who, reason);
-    chronicle.write(JournalEntry.Kind.REFUSED, "Refused what " + who + " said", reason);
+  public void refused(Refusal refusal) {
+    log.warn("Refused {}: {}", refusal.who(), refusal.reason());
+    chronicle.write(
+        JournalEntry.Kind.REFUSED, "Refused what " + refusal.who() + " said", refusal.reason());
   }
 
   private void touch(HostId id, Function<Host, Host.Builder> change) {

@@ -19,18 +19,17 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortLimit;
 import org.sluice.api.link.AgentLink;
-import org.sluice.api.link.AgentLinkListener;
 import org.sluice.api.link.EndpointSample;
-import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.api.link.UplinkHandler;
 import org.sluice.onos.registry.EndpointLocator;
 import org.sluice.onos.registry.ReportedEndpoints;
 
 /** Endpoints with all that is known of them: tenant, edge port, the limits now in force. */
 @Component(immediate = true, service = EndpointService.class)
-public class EndpointDirectory implements EndpointService, AgentLinkListener {
+public class EndpointDirectory implements EndpointService, UplinkHandler {
   @Reference ReportedEndpoints reported;
   @Reference TenantDirectory tenants;
   @Reference EndpointLocator locator;
@@ -95,7 +94,7 @@ public class EndpointDirectory implements EndpointService, AgentLinkListener {
   }
 
   @Override
-  public void connected(HostHello hello) {
+  public void sessionOpened(HostHello hello) {
     forgetSamples(hello.host());
   }
 
@@ -107,12 +106,7 @@ public class EndpointDirectory implements EndpointService, AgentLinkListener {
   }
 
   @Override
-  public void happened(HostEvent event) {
-    // Which endpoints there are is the registry's.
-  }
-
-  @Override
-  public void disconnected(HostId host) {
+  public void sessionClosed(HostId host) {
     forgetSamples(host);
   }
 

@@ -6,7 +6,6 @@ import static org.sluice.onos.testing.Samples.endpoint;
 import static org.sluice.onos.testing.Samples.hello;
 import static org.sluice.onos.testing.Waiting.until;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -21,6 +20,8 @@ import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.deadline.FlowWish;
+import org.sluice.api.link.DownlinkMessage;
+import org.sluice.api.link.DownlinkMessage.Kind;
 import org.sluice.api.link.FlowNews;
 import org.sluice.api.link.FlowReport;
 import org.sluice.api.link.PortQueueObservation;
@@ -145,7 +146,7 @@ final class DeadlineWorld implements AutoCloseable {
   void queue(PortId port, long bytes) {
     flows
         .hosts()
-        .queued(
+        .portQueuesObserved(
             PortQueueObservation.of(
                 HostId.of("p1"),
                 System.nanoTime(),
@@ -181,13 +182,7 @@ final class DeadlineWorld implements AutoCloseable {
 
   /** All grants that a host was told. */
   List<WindowGrant> grants(HostId host) {
-    List<WindowGrant> found = new ArrayList<>();
-    node.link.sent.stream()
-        .filter(message -> message.host.equals(host) && message.body instanceof List)
-        .flatMap(message -> ((List<?>) message.body).stream())
-        .filter(WindowGrant.class::isInstance)
-        .forEach(grant -> found.add((WindowGrant) grant));
-    return found;
+    return node.link.listedTo(host, Kind.WINDOW_GRANTS, DownlinkMessage::windowGrants);
   }
 
   /** The last of a flow. */

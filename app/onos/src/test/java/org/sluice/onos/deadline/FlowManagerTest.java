@@ -12,7 +12,6 @@ import static org.sluice.onos.deadline.DeadlineWorld.flow;
 import static org.sluice.onos.deadline.DeadlineWorld.report;
 import static org.sluice.onos.testing.Waiting.until;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -29,6 +28,8 @@ import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.deadline.FlowWish;
+import org.sluice.api.link.DownlinkMessage;
+import org.sluice.api.link.DownlinkMessage.Kind;
 import org.sluice.api.link.FlowAnswer;
 import org.sluice.api.link.FlowNews;
 import org.sluice.api.link.FlowRequest;
@@ -99,27 +100,25 @@ class FlowManagerTest {
     until(() -> assertThat(world.lastGrantOf(flow(40_000)).isReleased()).isTrue());
   }
 
+  private List<Resend> resends(HostId host) {
+    return world.node.link.listedTo(host, Kind.RESENDS, DownlinkMessage::resends);
+  }
+
+  private List<LossAnswer> lossAnswers(HostId host) {
+    return world.node.link.listedTo(host, Kind.LOSS_ANSWERS, DownlinkMessage::lossAnswers);
+  }
+
   @Test
   void whatAPortLosesIsSentAgainOrAnsweredFor() throws Exception {
     FlowStatus made = world.begin(flow(40_000), 4_000_000, 5_000);
     HostId agent = HostId.of("p1");
     Loss kept = Loss.of(BOTTLENECK, flow(40_000), 1_000, 1448, 9);
-    flows.hosts().lost(LossReport.of(agent, System.nanoTime(), List.of(kept)));
-    until(() -> assertThat(told(agent, Resend.class)).contains(Resend.of(BOTTLENECK, 9)));
+    flows.hosts().lossesReported(LossReport.of(agent, System.nanoTime(), List.of(kept)));
+    until(() -> assertThat(resends(agent)).contains(Resend.of(BOTTLENECK, 9)));
     FlowKey other = flow(40_001);
     Loss unkept = Loss.of(BOTTLENECK, other, 1_000, 1448, Loss.NOT_KEPT);
-    flows.hosts().lost(LossReport.of(agent, System.nanoTime(), List.of(unkept)));
-    until(() -> assertThat(told(H1, LossAnswer.class)).contains(LossAnswer.of(other, 1_000, 1448)));
-  }
-
-  private <T> List<T> told(HostId host, Class<T> kind) {
-    List<T> found = new ArrayList<>();
-    world.node.link.sent.stream()
-        .filter(message -> message.host.equals(host) && message.body instanceof List)
-        .flatMap(message -> ((List<?>) message.body).stream())
-        .filter(kind::isInstance)
-        .forEach(each -> found.add(kind.cast(each)));
-    return found;
+    flows.hosts().lossesReported(LossReport.of(agent, System.nanoTime(), List.of(unkept)));
+    until(() -> assertThat(lossAnswers(H1)).contains(LossAnswer.of(other, 1_000, 1448)));
   }
 
   @Test
@@ -374,11 +373,7 @@ class FlowManagerTest {
   }
 
   private List<FlowAnswer> answers(HostId host) {
-    List<FlowAnswer> found = new ArrayList<>();
-    world.node.link.sent.stream()
-        .filter(message -> message.host.equals(host) && message.body instanceof FlowAnswer)
-        .forEach(message -> found.add((FlowAnswer) message.body));
-    return found;
+    return world.node.link.sentTo(host, Kind.FLOW_ANSWER, DownlinkMessage::flowAnswer);
   }
 
   private FlowAnswer answer(HostId host, long request) {

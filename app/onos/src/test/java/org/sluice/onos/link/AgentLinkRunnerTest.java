@@ -18,10 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.sluice.api.HostId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.link.AgentLink;
-import org.sluice.api.link.AgentLinkListener;
-import org.sluice.api.link.HostEvent;
+import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.HostHello;
-import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.UplinkHandler;
 import org.sluice.onos.journal.JournalKeeper;
 import org.sluice.onos.setting.Parameters;
 import org.sluice.onos.testing.FakeLink;
@@ -71,7 +70,13 @@ class AgentLinkRunnerTest {
   void start() {
     runner.settings = settings;
     runner.chronicle = journal;
-    runner.addListener(new Recorder());
+    runner.addListener(
+        new UplinkHandler() {
+          @Override
+          public void sessionOpened(HostHello hello) {
+            heard.add(hello.host());
+          }
+        });
     runner.activate();
   }
 
@@ -100,7 +105,7 @@ class AgentLinkRunnerTest {
     assertThat(journaled().get(0)).contains("agentLinkKey", "agentLinkTrust");
     assertThat(servers).isEmpty();
     assertThat(runner.connectedHosts()).isEmpty();
-    runner.sendPolicies(HostId.of("h1"), 1, List.of());
+    runner.send(HostId.of("h1"), 1, DownlinkMessage.ofPolicies(List.of()));
   }
 
   @Test
@@ -110,7 +115,7 @@ class AgentLinkRunnerTest {
     until(() -> assertThat(servers.get(0).link.listeners).isNotEmpty());
 
     servers.get(0).link.connect(hello("h1"));
-    runner.sendPolicies(HostId.of("h1"), 7, List.of());
+    runner.send(HostId.of("h1"), 7, DownlinkMessage.ofPolicies(List.of()));
 
     assertThat(heard).containsExactly(HostId.of("h1"));
     assertThat(runner.connectedHosts()).containsExactly(HostId.of("h1"));
@@ -164,21 +169,5 @@ class AgentLinkRunnerTest {
 
     until(() -> assertThat(servers.get(0).closed).isTrue());
     until(() -> assertThat(runner.connectedHosts()).isEmpty());
-  }
-
-  private final class Recorder implements AgentLinkListener {
-    @Override
-    public void connected(HostHello hello) {
-      heard.add(hello.host());
-    }
-
-    @Override
-    public void observed(HostObservation observation) {}
-
-    @Override
-    public void happened(HostEvent event) {}
-
-    @Override
-    public void disconnected(HostId host) {}
   }
 }

@@ -8,6 +8,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.HostId;
 import org.sluice.api.PortId;
+import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
 import org.sluice.engine.NoticeDraft;
@@ -22,7 +23,10 @@ class DecisionOutboxTest {
 
   private final FakeLink link = new FakeLink();
   private final DecisionOutbox outbox =
-      new DecisionOutbox(link, link::sendNotices, port -> port.datapath().endsWith("1") ? 10 : 20);
+      new DecisionOutbox(
+          link,
+          (host, term, notices) -> link.send(host, term, DownlinkMessage.ofNotices(notices)),
+          port -> port.datapath().endsWith("1") ? 10 : 20);
 
   private static UnitShare share(PortId port) {
     return UnitShare.of(port, 1, 2, 3, false, List.of());
@@ -59,20 +63,21 @@ class DecisionOutboxTest {
     assertThat(link.sent).hasSize(3);
     assertThat(link.sent)
         .anySatisfy(
-            message -> {
-              assertThat(message.host).isEqualTo(H1);
-              assertThat(message.term).isEqualTo(10);
-              assertThat(message.body).isEqualTo(List.of(first, second));
+            sent -> {
+              assertThat(sent.host).isEqualTo(H1);
+              assertThat(sent.term).isEqualTo(10);
+              assertThat(sent.message)
+                  .isEqualTo(DownlinkMessage.ofUnitShares(List.of(first, second)));
             })
         .anySatisfy(
-            message -> {
-              assertThat(message.term).isEqualTo(20);
-              assertThat(message.body).isEqualTo(List.of(other));
+            sent -> {
+              assertThat(sent.term).isEqualTo(20);
+              assertThat(sent.message).isEqualTo(DownlinkMessage.ofUnitShares(List.of(other)));
             })
         .anySatisfy(
-            message -> {
-              assertThat(message.host).isEqualTo(H2);
-              assertThat(message.body).isEqualTo(List.of(notice));
+            sent -> {
+              assertThat(sent.host).isEqualTo(H2);
+              assertThat(sent.message).isEqualTo(DownlinkMessage.ofNotices(List.of(notice)));
             });
   }
 

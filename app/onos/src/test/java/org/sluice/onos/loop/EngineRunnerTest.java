@@ -9,7 +9,6 @@ import static org.sluice.onos.testing.Waiting.until;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +23,8 @@ import org.sluice.api.TenantId;
 import org.sluice.api.counters.CounterListener;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
+import org.sluice.api.link.DownlinkMessage;
+import org.sluice.api.link.DownlinkMessage.Kind;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.PairSample;
@@ -103,13 +104,12 @@ class EngineRunnerTest {
     return HostObservation.of(host, System.nanoTime(), INTERVAL_NANOS, List.of(pair), List.of());
   }
 
-  private <T> List<T> toldTo(HostId host, Class<T> kind) {
-    return node.link.sent.stream()
-        .filter(message -> message.host.equals(host) && message.body instanceof List)
-        .flatMap(message -> ((List<?>) message.body).stream())
-        .filter(kind::isInstance)
-        .map(kind::cast)
-        .collect(Collectors.toList());
+  private List<UnitShare> sharesOf(HostId host) {
+    return node.link.listedTo(host, Kind.UNIT_SHARES, DownlinkMessage::unitShares);
+  }
+
+  private List<Notice> noticesTo(HostId host) {
+    return node.link.listedTo(host, Kind.NOTICES, DownlinkMessage::notices);
   }
 
   @Test
@@ -126,10 +126,10 @@ class EngineRunnerTest {
     until(
         () -> {
           observe();
-          assertThat(toldTo(H1, UnitShare.class)).isNotEmpty();
+          assertThat(sharesOf(H1)).isNotEmpty();
         });
 
-    UnitShare share = toldTo(H1, UnitShare.class).get(0);
+    UnitShare share = sharesOf(H1).get(0);
     assertThat(share.port()).isEqualTo(BOTTLENECK);
     assertThat(share.capacityBitsPerSecond()).isEqualTo(CAPACITY_BITS_PER_SECOND);
     assertThat(share.unitShareBitsPerSecond()).isEqualTo(CAPACITY_BITS_PER_SECOND);
@@ -148,9 +148,9 @@ class EngineRunnerTest {
     until(
         () -> {
           observe();
-          assertThat(toldTo(H1, Notice.class)).isNotEmpty();
+          assertThat(noticesTo(H1)).isNotEmpty();
         });
-    assertThat(toldTo(H1, Notice.class).get(0).port()).isEqualTo(BOTTLENECK);
+    assertThat(noticesTo(H1).get(0).port()).isEqualTo(BOTTLENECK);
   }
 
   @Test
@@ -162,7 +162,7 @@ class EngineRunnerTest {
       observe();
     }
 
-    assertThat(toldTo(H1, UnitShare.class)).isEmpty();
+    assertThat(sharesOf(H1)).isEmpty();
   }
 
   @Test
@@ -174,14 +174,14 @@ class EngineRunnerTest {
           counters.tell(MeterSample.of("of:0000000000000002", 3, 20, 30_000, INTERVAL_NANOS));
           counters.tell(
               PortSample.builder(BOTTLENECK).txPackets(40).intervalNanos(INTERVAL_NANOS).build());
-          List<Notice> notices = toldTo(H1, Notice.class);
+          List<Notice> notices = noticesTo(H1);
           assertThat(notices).isNotEmpty();
           Notice last = notices.get(notices.size() - 1);
           assertThat(last.marks() / last.packets()).isBetween(0.3, 0.7);
         });
 
-    assertThat(toldTo(H1, Notice.class)).allMatch(notice -> notice.port().equals(BOTTLENECK));
-    assertThat(toldTo(H1, UnitShare.class)).isNotEmpty();
+    assertThat(noticesTo(H1)).allMatch(notice -> notice.port().equals(BOTTLENECK));
+    assertThat(sharesOf(H1)).isNotEmpty();
     until(
         () ->
             assertThat(runner.port(BOTTLENECK).flatMap(PortStatus::marksFrom))
@@ -193,7 +193,7 @@ class EngineRunnerTest {
     until(
         () -> {
           observe();
-          runner.queued(
+          runner.portQueuesObserved(
               PortQueueObservation.of(
                   HostId.of("p1"),
                   System.nanoTime(),

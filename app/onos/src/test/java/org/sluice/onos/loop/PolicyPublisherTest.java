@@ -17,8 +17,11 @@ import org.onosproject.cluster.DefaultControllerNode;
 import org.onosproject.cluster.NodeId;
 import org.sluice.api.HostId;
 import org.sluice.api.TenantId;
+import org.sluice.api.link.DownlinkMessage;
+import org.sluice.api.link.DownlinkMessage.Kind;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostSettings;
+import org.sluice.api.link.LinkKey;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.onos.deadline.FlowDemand;
 import org.sluice.onos.journal.JournalKeeper;
@@ -70,16 +73,21 @@ class PolicyPublisherTest {
     publisher.deactivate();
   }
 
-  private List<FakeLink.Message> toldTo(HostId host, Class<?> kind) {
-    return link.sent.stream()
-        .filter(message -> message.host.equals(host) && kind.isInstance(message.body))
-        .collect(Collectors.toList());
+  private List<List<EndpointPolicy>> policiesOf(HostId host) {
+    return link.sentTo(host, Kind.POLICIES, DownlinkMessage::policies);
   }
 
-  private double weightToldTo(HostId host) {
-    List<FakeLink.Message> messages = toldTo(host, List.class);
-    List<?> policies = (List<?>) messages.get(messages.size() - 1).body;
-    return ((EndpointPolicy) policies.get(0)).weight();
+  private List<HostSettings> settingsOf(HostId host) {
+    return link.sentTo(host, Kind.SETTINGS, DownlinkMessage::settings);
+  }
+
+  private List<LinkKey> keysOf(HostId host) {
+    return link.sentTo(host, Kind.PEER_KEY, DownlinkMessage::peerKey);
+  }
+
+  private double weightOf(HostId host) {
+    List<List<EndpointPolicy>> policies = policiesOf(host);
+    return policies.get(policies.size() - 1).get(0).weight();
   }
 
   @Test
@@ -89,11 +97,11 @@ class PolicyPublisherTest {
     link.connect(hello("h2", E2));
 
     until(() -> assertThat(link.sent).hasSizeGreaterThanOrEqualTo(6));
-    assertThat(toldTo(H1, List.class).get(0).body)
+    assertThat(policiesOf(H1).get(0))
         .isEqualTo(List.of(EndpointPolicy.of(E1.id(), TenantId.of("t1"), 1, 0, 0, false)));
-    assertThat(toldTo(H1, HostSettings.class).get(0).body)
+    assertThat(settingsOf(H1).get(0))
         .isEqualTo(HostSettings.of(true, HostSettings.Law.TWO_TIME_SCALE, 5000, 0));
-    assertThat(toldTo(H1, Integer.class)).hasSize(1);
+    assertThat(keysOf(H1)).hasSize(1);
   }
 
   @Test
@@ -104,35 +112,35 @@ class PolicyPublisherTest {
     assertThat(link.sent).isEmpty();
 
     leadership.elect(PolicyPublisher.TOPIC, LOCAL);
-    until(() -> assertThat(toldTo(H1, List.class)).hasSize(1));
-    assertThat(weightToldTo(H1)).isEqualTo(3);
+    until(() -> assertThat(policiesOf(H1)).hasSize(1));
+    assertThat(weightOf(H1)).isEqualTo(3);
   }
 
   @Test
   void whatDidNotChangeIsNotSaidAgain() {
     leadership.elect(PolicyPublisher.TOPIC, LOCAL);
     link.connect(hello("h1", E1));
-    until(() -> assertThat(toldTo(H1, Integer.class)).hasSize(1));
+    until(() -> assertThat(keysOf(H1)).hasSize(1));
 
     tenants.setWeight(2);
-    until(() -> assertThat(weightToldTo(H1)).isEqualTo(2));
+    until(() -> assertThat(weightOf(H1)).isEqualTo(2));
     settings.set("enforcement", "off", "law", "paper", "controlPeriodMillis", 10);
-    until(() -> assertThat(toldTo(H1, HostSettings.class)).hasSize(2));
+    until(() -> assertThat(settingsOf(H1)).hasSize(2));
 
-    assertThat(toldTo(H1, HostSettings.class).get(1).body)
+    assertThat(settingsOf(H1).get(1))
         .isEqualTo(HostSettings.of(false, HostSettings.Law.SDN_GCC, 10_000, 0));
-    assertThat(toldTo(H1, List.class)).hasSize(2);
-    assertThat(toldTo(H1, Integer.class)).hasSize(1);
+    assertThat(policiesOf(H1)).hasSize(2);
+    assertThat(keysOf(H1)).hasSize(1);
   }
 
   @Test
   void hostsAreAskedAboutFlowsWhileSomebodyHasADeadline() {
     leadership.elect(PolicyPublisher.TOPIC, LOCAL);
     link.connect(hello("h1", E1));
-    until(() -> assertThat(toldTo(H1, HostSettings.class)).hasSize(1));
+    until(() -> assertThat(settingsOf(H1)).hasSize(1));
     demand.set(true);
-    until(() -> assertThat(toldTo(H1, HostSettings.class)).hasSize(2));
-    HostSettings asked = (HostSettings) toldTo(H1, HostSettings.class).get(1).body;
+    until(() -> assertThat(settingsOf(H1)).hasSize(2));
+    HostSettings asked = settingsOf(H1).get(1);
     assertThat(asked.reportFlows()).isTrue();
     assertThat(asked.handshakeWaitMicros()).isEqualTo(5000);
     assertThat(asked.reportLosses()).isTrue();
@@ -140,14 +148,13 @@ class PolicyPublisherTest {
     assertThat(asked.signConnections()).isFalse();
 
     settings.set("lossAnswers", "off", "flows", "switch");
-    until(() -> assertThat(toldTo(H1, HostSettings.class)).hasSize(3));
-    asked = (HostSettings) toldTo(H1, HostSettings.class).get(2).body;
+    until(() -> assertThat(settingsOf(H1)).hasSize(3));
+    asked = settingsOf(H1).get(2);
     assertThat(asked.reportLosses()).isFalse();
     assertThat(asked.signConnections()).isTrue();
     demand.set(false);
-    until(() -> assertThat(toldTo(H1, HostSettings.class)).hasSize(4));
-    assertThat(toldTo(H1, HostSettings.class).get(3).body)
-        .isEqualTo(toldTo(H1, HostSettings.class).get(0).body);
+    until(() -> assertThat(settingsOf(H1)).hasSize(4));
+    assertThat(settingsOf(H1).get(3)).isEqualTo(settingsOf(H1).get(0));
   }
 
   private static final class Demand implements FlowDemand {
@@ -174,26 +181,30 @@ class PolicyPublisherTest {
   void aNewSessionIsToldAllOfIt() {
     leadership.elect(PolicyPublisher.TOPIC, LOCAL);
     link.connect(hello("h1", E1));
-    until(() -> assertThat(toldTo(H1, Integer.class)).hasSize(1));
+    until(() -> assertThat(keysOf(H1)).hasSize(1));
 
     link.connect(hello("h1", E1));
 
-    until(() -> assertThat(toldTo(H1, Integer.class)).hasSize(2));
-    assertThat(toldTo(H1, List.class)).hasSize(2);
-    assertThat(toldTo(H1, HostSettings.class)).hasSize(2);
+    until(() -> assertThat(keysOf(H1)).hasSize(2));
+    assertThat(policiesOf(H1)).hasSize(2);
+    assertThat(settingsOf(H1)).hasSize(2);
   }
 
   @Test
   void aNewLeadershipSpeaksInAGreaterTerm() {
     leadership.elect(PolicyPublisher.TOPIC, LOCAL);
     link.connect(hello("h1", E1));
-    until(() -> assertThat(toldTo(H1, List.class)).hasSize(1));
+    until(() -> assertThat(policiesOf(H1)).hasSize(1));
 
     leadership.elect(PolicyPublisher.TOPIC, LOCAL);
 
-    until(() -> assertThat(toldTo(H1, List.class)).hasSize(2));
-    assertThat(toldTo(H1, List.class).get(1).term)
-        .isGreaterThan(toldTo(H1, List.class).get(0).term);
+    until(() -> assertThat(policiesOf(H1)).hasSize(2));
+    List<Long> terms =
+        link.sent.stream()
+            .filter(sent -> sent.message.kind() == Kind.POLICIES)
+            .map(sent -> sent.term)
+            .collect(Collectors.toList());
+    assertThat(terms.get(1)).isGreaterThan(terms.get(0));
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +29,9 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.PortId;
+import org.sluice.api.link.DownlinkMessage;
+import org.sluice.api.link.DownlinkMessage.Kind;
+import org.sluice.api.link.LinkKey;
 import org.sluice.api.link.Notice;
 import org.sluice.onos.testing.FakeLink;
 import org.sluice.onos.testing.OnosWorld;
@@ -107,21 +111,17 @@ class NoticeDispatcherTest {
   }
 
   private List<Notice> byLink() {
-    return node.link.sent.stream()
-        .filter(message -> message.body instanceof List)
-        .flatMap(message -> ((List<?>) message.body).stream())
-        .filter(Notice.class::isInstance)
-        .map(Notice.class::cast)
+    return noticeMessages()
+        .flatMap(sent -> sent.message.notices().stream())
         .collect(Collectors.toList());
   }
 
-  private List<FakeLink.NoticeKey> keys() {
-    return node.link.sent.stream()
-        .filter(message -> message.host.equals(H1))
-        .map(message -> message.body)
-        .filter(FakeLink.NoticeKey.class::isInstance)
-        .map(FakeLink.NoticeKey.class::cast)
-        .collect(Collectors.toList());
+  private Stream<FakeLink.Sent> noticeMessages() {
+    return node.link.sent.stream().filter(sent -> sent.message.kind() == Kind.NOTICES);
+  }
+
+  private List<LinkKey> keys() {
+    return node.link.sentTo(H1, Kind.NOTICE_KEY, DownlinkMessage::noticeKey);
   }
 
   private List<String> journal() {
@@ -158,12 +158,12 @@ class NoticeDispatcherTest {
     assertThat(protocol(frame)).isEqualTo(253);
     assertThat(Arrays.copyOfRange(frame, 26, 30)).isEqualTo(new byte[] {10, 0, 0, 5});
     assertThat(Arrays.copyOfRange(frame, 30, 34)).isEqualTo(new byte[] {10, 0, 0, 1});
-    assertThat(packet.getInt(HEADERS + 4)).isEqualTo(keys().get(0).id);
+    assertThat(packet.getInt(HEADERS + 4)).isEqualTo(keys().get(0).id());
     assertThat(packet.getInt(HEADERS + 8)).isEqualTo(5);
     assertThat(packet.getLong(HEADERS + 32)).isEqualTo(7);
     assertThat(packet.getDouble(HEADERS + 40)).isEqualTo(2.5);
     Mac mac = Mac.getInstance("HmacSHA256");
-    mac.init(new SecretKeySpec(keys().get(0).key, "HmacSHA256"));
+    mac.init(new SecretKeySpec(keys().get(0).secret(), "HmacSHA256"));
     mac.update((byte) 253);
     for (int at : new int[] {26, 30}) {
       mac.update(new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1});
@@ -204,7 +204,7 @@ class NoticeDispatcherTest {
     node.notices.send(H1, 7, List.of(notice("10.0.0.5"), at(OTHER_PORT, notice("10.0.0.5"))));
 
     until(() -> assertThat(byLink()).hasSize(3));
-    assertThat(node.link.sent.stream().filter(message -> message.body instanceof List)).hasSize(2);
+    assertThat(noticeMessages()).hasSize(2);
     assertThat(left("s1/1")).isEmpty();
     assertThat(journal()).hasSize(1);
     assertThat(journal().get(0)).contains("by the link", "not the master of of:0000000000000001");
@@ -298,11 +298,11 @@ class NoticeDispatcherTest {
     node.link.connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
 
     until(() -> assertThat(keys()).hasSize(2));
-    assertThat(keys().get(1).id).isGreaterThan(keys().get(0).id);
-    assertThat(keys().get(1).key).hasSize(32).isNotEqualTo(keys().get(0).key);
+    assertThat(keys().get(1).id()).isGreaterThan(keys().get(0).id());
+    assertThat(keys().get(1).secret()).hasSize(32).isNotEqualTo(keys().get(0).secret());
     node.notices.send(H1, 7, List.of(notice("10.0.0.5")));
     until(() -> assertThat(left("s1/1")).hasSize(1));
     assertThat(ByteBuffer.wrap(left("s1/1").get(0)).getInt(HEADERS + 4))
-        .isEqualTo(keys().get(1).id);
+        .isEqualTo(keys().get(1).id());
   }
 }

@@ -12,6 +12,7 @@ import org.sluice.api.Host;
 import org.sluice.api.HostId;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.link.HostEvent;
+import org.sluice.api.link.Refusal;
 import org.sluice.onos.journal.JournalKeeper;
 import org.sluice.onos.testing.FakeLink;
 import org.sluice.onos.testing.Samples;
@@ -51,7 +52,7 @@ class HostRegistryTest {
   void otherEndpointsAreCounted() {
     link.connect(hello("h1"));
 
-    registry.happened(
+    registry.eventReported(
         HostEvent.of(
             H1,
             HostEvent.Kind.ENDPOINTS_CHANGED,
@@ -64,8 +65,9 @@ class HostRegistryTest {
   @Test
   void whatHappensOnAHostAndWhoIsRefusedIsJournaled() {
     link.connect(hello("h1"));
-    registry.happened(HostEvent.of(H1, HostEvent.Kind.SPOOFED, "vm0 used 10.0.0.9", List.of()));
-    registry.refused("h9", "it said it was h1");
+    registry.eventReported(
+        HostEvent.of(H1, HostEvent.Kind.SPOOFED, "vm0 used 10.0.0.9", List.of()));
+    registry.refused(Refusal.of("h9", "it said it was h1"));
 
     assertThat(journaled().get(1).decision()).contains("h1", "SPOOFED");
     assertThat(journaled().get(1).evidence()).contains("10.0.0.9");

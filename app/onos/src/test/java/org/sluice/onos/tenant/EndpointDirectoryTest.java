@@ -21,6 +21,7 @@ import org.sluice.api.link.EndpointSample;
 import org.sluice.api.link.GroupSample;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.api.link.UplinkMessage;
 import org.sluice.onos.journal.JournalKeeper;
 import org.sluice.onos.registry.RegistryFixture;
 import org.sluice.onos.testing.FakeLink;
@@ -54,7 +55,7 @@ class EndpointDirectoryTest {
             1,
             List.of(),
             List.of(EndpointSample.of(ID, bitsPerSecond, 0, 0, 0, 0, List.of(groups))));
-    link.listeners.forEach(listener -> listener.observed(observation));
+    link.report(UplinkMessage.ofObservation(observation));
   }
 
   @Test

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.api.link;
+
+import com.google.auto.value.AutoOneOf;
+import java.util.List;
+
+/** A message from the controller to a host's agent: exactly one of these. Immutable. */
+@AutoOneOf(DownlinkMessage.Kind.class)
+public abstract class DownlinkMessage {
+
+  /** Which. */
+  public enum Kind {
+    POLICIES,
+    UNIT_SHARES,
+    NOTICES,
+    SETTINGS,
+    PEER_KEY,
+    NOTICE_KEY,
+    WINDOW_GRANTS,
+    FLOW_ANSWER,
+    LOSS_ANSWERS,
+    RESENDS
+  }
+
+  /** Has a method for each kind, so that a new kind cannot be forgotten anywhere. */
+  public interface Visitor {
+    void policies(List<EndpointPolicy> policies);
+
+    void unitShares(List<UnitShare> shares);
+
+    void notices(List<Notice> notices);
+
+    void settings(HostSettings settings);
+
+    void peerKey(LinkKey key);
+
+    void noticeKey(LinkKey key);
+
+    void windowGrants(List<WindowGrant> grants);
+
+    void flowAnswer(FlowAnswer answer);
+
+    void lossAnswers(List<LossAnswer> answers);
+
+    void resends(List<Resend> resends);
+  }
+
+  /** Replaces all endpoint policies of the host. */
+  public static DownlinkMessage ofPolicies(List<EndpointPolicy> policies) {
+    return AutoOneOf_DownlinkMessage.policies(List.copyOf(policies));
+  }
+
+  public static DownlinkMessage ofUnitShares(List<UnitShare> shares) {
+    return AutoOneOf_DownlinkMessage.unitShares(List.copyOf(shares));
+  }
+
+  public static DownlinkMessage ofNotices(List<Notice> notices) {
+    return AutoOneOf_DownlinkMessage.notices(List.copyOf(notices));
+  }
+
+  public static DownlinkMessage ofSettings(HostSettings settings) {
+    return AutoOneOf_DownlinkMessage.settings(settings);
+  }
+
+  /** The key with which agents authenticate messages in band to each other. */
+  public static DownlinkMessage ofPeerKey(LinkKey key) {
+    return AutoOneOf_DownlinkMessage.peerKey(key);
+  }
+
+  /**
+   * The key with which this controller node signs in-band notices to the host, and to no other. The
+   * host discards it when this node's lease ends.
+   */
+  public static DownlinkMessage ofNoticeKey(LinkKey key) {
+    return AutoOneOf_DownlinkMessage.noticeKey(key);
+  }
+
+  /** Windows of flows of the host's endpoints. Of several for one flow the newest is sent. */
+  public static DownlinkMessage ofWindowGrants(List<WindowGrant> grants) {
+    return AutoOneOf_DownlinkMessage.windowGrants(List.copyOf(grants));
+  }
+
+  /** Answers an application on the host. */
+  public static DownlinkMessage ofFlowAnswer(FlowAnswer answer) {
+    return AutoOneOf_DownlinkMessage.flowAnswer(answer);
+  }
+
+  /** Has the host send duplicate acknowledgements to its endpoints. */
+  public static DownlinkMessage ofLossAnswers(List<LossAnswer> answers) {
+    return AutoOneOf_DownlinkMessage.lossAnswers(List.copyOf(answers));
+  }
+
+  /** Has a port agent send packets again that it keeps. */
+  public static DownlinkMessage ofResends(List<Resend> resends) {
+    return AutoOneOf_DownlinkMessage.resends(List.copyOf(resends));
+  }
+
+  public abstract Kind kind();
+
+  public abstract List<EndpointPolicy> policies();
+
+  public abstract List<UnitShare> unitShares();
+
+  public abstract List<Notice> notices();
+
+  public abstract HostSettings settings();
+
+  public abstract LinkKey peerKey();
+
+  public abstract LinkKey noticeKey();
+
+  public abstract List<WindowGrant> windowGrants();
+
+  public abstract FlowAnswer flowAnswer();
+
+  public abstract List<LossAnswer> lossAnswers();
+
+  public abstract List<Resend> resends();
+
+  /** Calls the visitor's method for this kind. */
+  public final void accept(Visitor visitor) {
+    switch (kind()) {
+      case POLICIES:
+        visitor.policies(policies());
+        break;
+      case UNIT_SHARES:
+        visitor.unitShares(unitShares());
+        break;
+      case NOTICES:
+        visitor.notices(notices());
+        break;
+      case SETTINGS:
+        visitor.settings(settings());
+        break;
+      case PEER_KEY:
+        visitor.peerKey(peerKey());
+        break;
+      case NOTICE_KEY:
+        visitor.noticeKey(noticeKey());
+        break;
+      case WINDOW_GRANTS:
+        visitor.windowGrants(windowGrants());
+        break;
+      case FLOW_ANSWER:
+        visitor.flowAnswer(flowAnswer());
+        break;
+      case LOSS_ANSWERS:
+        visitor.lossAnswers(lossAnswers());
+        break;
+      case RESENDS:
+        visitor.resends(resends());
+        break;
+      default:
+        throw new IllegalStateException("no method for " + kind());
+    }
+  }
+}
