@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
+import org.sluice.api.Law;
 import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
 import org.sluice.api.counters.MeterSample;
@@ -19,8 +20,30 @@ import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PortQueueObservation;
-import org.sluice.engine.ControlledPorts.EndReason;
-import org.sluice.engine.EngineStatistics.Figure;
+import org.sluice.engine.collections.IntList;
+import org.sluice.engine.control.ControlledPort;
+import org.sluice.engine.control.ControlledPorts;
+import org.sluice.engine.control.ControlledPorts.EndReason;
+import org.sluice.engine.control.DecisionSink;
+import org.sluice.engine.control.NoticeSender;
+import org.sluice.engine.control.PortAuthority;
+import org.sluice.engine.control.SharePublisher;
+import org.sluice.engine.control.ToldEndpoints;
+import org.sluice.engine.journal.DecisionLog;
+import org.sluice.engine.journal.Journal;
+import org.sluice.engine.marks.Attribution;
+import org.sluice.engine.marks.MarkReports;
+import org.sluice.engine.marks.MarkSources;
+import org.sluice.engine.path.PathOracle;
+import org.sluice.engine.state.EndpointTable;
+import org.sluice.engine.state.PortTable;
+import org.sluice.engine.state.World;
+import org.sluice.engine.statistics.EngineStatistics;
+import org.sluice.engine.statistics.EngineStatistics.Figure;
+import org.sluice.engine.time.EngineClock;
+import org.sluice.engine.traffic.EndpointDirectory;
+import org.sluice.engine.traffic.ObservationIntake;
+import org.sluice.engine.traffic.Traffic;
 
 /**
  * Turns what hosts, switches and port agents observe into decisions. Not thread-safe: one thread
@@ -35,6 +58,7 @@ public final class Engine {
 
   final World world = new World();
   private final EngineClock clock = new EngineClock();
+  private final MarkReports reports = new MarkReports(world);
   private final MarkSources sources;
   private final DecisionLog log;
   private final Traffic traffic;
@@ -61,8 +85,9 @@ public final class Engine {
     this.parameters = Objects.requireNonNull(parameters, "parameters");
     this.wanted = parameters;
     Objects.requireNonNull(sink, "sink");
-    this.sources = new MarkSources(world);
-    this.log = new DecisionLog(world, sources, journal, parameters);
+    this.sources = new MarkSources(world, reports);
+    this.log = new DecisionLog(world, sources, journal);
+    followParameters();
     this.traffic = new Traffic(world, paths, log);
     this.directory = new EndpointDirectory(world, traffic, log);
     this.intake = new ObservationIntake(world, traffic);
@@ -138,7 +163,7 @@ public final class Engine {
    */
   public void setLinks(Map<PortId, PortId> peers) {
     world.links.set(peers);
-    world.followPorts();
+    reports.followPorts();
   }
 
   /**
@@ -147,7 +172,7 @@ public final class Engine {
    * @param inPortsByMeter by switch: number of a meter to the port whose marked packets it counts
    */
   public void setMarkMeters(Map<String, Map<Long, Long>> inPortsByMeter) {
-    world.meters.set(inPortsByMeter);
+    reports.meters.set(inPortsByMeter);
   }
 
   /**
@@ -158,21 +183,21 @@ public final class Engine {
    */
   public void observe(MeterSample sample, long receivedNanos) {
     if (isFresh(receivedNanos)) {
-      world.meters.take(sample, clock.now());
+      reports.meters.take(sample, clock.now());
     }
   }
 
   /** Takes in what a switch counted at a port; as for meters. */
   public void observe(PortSample sample, long receivedNanos) {
     if (isFresh(receivedNanos)) {
-      world.rates.take(sample, clock.now());
+      reports.rates.take(sample, clock.now());
     }
   }
 
   /** Takes in what port agents saw of their queues; as for meters. */
   public void observe(PortQueueObservation observation) {
     if (isFresh(observation.receivedNanos())) {
-      world.queues.take(observation, clock.now());
+      reports.queues.take(observation, clock.now());
     }
   }
 
@@ -213,7 +238,7 @@ public final class Engine {
       endAll(EndReason.LAW_CHANGED);
     }
     parameters = wanted;
-    log.setParameters(parameters);
+    followParameters();
     traffic.tick(clock.now(), parameters.controlPeriodNanos());
     control.followAuthority();
     attribution.begin();
@@ -225,6 +250,10 @@ public final class Engine {
     act();
     endControl();
     world.counters.set(Figure.CONTROLLED_PORTS, control.all().size());
+  }
+
+  private void followParameters() {
+    log.setParameters(parameters.law(), parameters.split(), parameters.controlPeriodNanos());
   }
 
   private void tellOfSources() {
@@ -258,7 +287,7 @@ public final class Engine {
       if (control.mayDecide(controlled.port)) {
         boolean first = !controlled.announced;
         controlled.announced = true;
-        if (parameters.law() == EngineParameters.Law.SLUICE) {
+        if (parameters.law() == Law.SLUICE) {
           actBySharing(controlled, first);
         } else {
           actByNotices(controlled, first);
@@ -315,7 +344,11 @@ public final class Engine {
       log.controlStarted(controlled, clock.now());
     }
     if (world.ports.marks[controlled.port] > 0) {
-      log.notices(controlled, notices.tick(controlled, parameters, clock.now()), clock.now());
+      log.notices(
+          controlled,
+          notices.tick(
+              controlled, parameters.split(), parameters.controlPeriodNanos(), clock.now()),
+          clock.now());
     }
   }
 
@@ -348,9 +381,9 @@ public final class Engine {
    * @param reserve calls back with each endpoint, port and rate, bit/s
    */
   public void reserve(Consumer<ReservationSink> reserve) {
-    world.reservations.open();
-    reserve.accept(world.reservations::add);
-    for (PortId changed : world.reservations.close()) {
+    shares.reservations().open();
+    reserve.accept(shares.reservations()::add);
+    for (PortId changed : shares.reservations().close()) {
       int port = world.ports.find(changed);
       if (port >= 0) {
         world.ports.activityVersion[port]++;

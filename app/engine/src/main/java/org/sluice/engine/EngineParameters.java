@@ -3,6 +3,9 @@ package org.sluice.engine;
 
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.sluice.api.Law;
+import org.sluice.engine.law.SdnGccLaw.Split;
+import org.sluice.engine.marks.Signals;
 
 /**
  * What an operator can tell the engine. Immutable; unset values are the defaults.
@@ -21,34 +24,6 @@ public final class EngineParameters {
   public static final EngineParameters DEFAULTS =
       new EngineParameters(
           Law.SLUICE, Split.PROPORTIONAL, Signals.AUTO, TimeUnit.MILLISECONDS.toNanos(5));
-
-  /** Which law decides. */
-  public enum Law {
-    /** {@code TwoTimeScaleLaw}: unit shares. */
-    SLUICE,
-    /** {@code SdnGccLaw}: notices. */
-    PAPER
-  }
-
-  /** How {@code SdnGccLaw} divides a port's marks among its sources. */
-  public enum Split {
-    /** By what each sends, over its weight. */
-    PROPORTIONAL,
-    /** As printed: the same to each. */
-    EQUAL
-  }
-
-  /** Whose marks are believed. */
-  public enum Signals {
-    /** Port agents, then hosts, then meters. */
-    AUTO,
-    /** Receiving hosts alone. */
-    HOSTS,
-    /** The switches' mark meters alone; sources hear by notices. */
-    METERS,
-    /** Port agents alone; sources hear by notices. */
-    PORTS
-  }
 
   private final Law law;
   private final Split split;

@@ -1,13 +1,12 @@
-// SPDX-License-Identifier: Apache-2.0
 /**
  * The controller's half of the control laws.
  *
  * <p>{@link Engine} takes what hosts observe and what an operator wants, and hands decisions to a
- * {@link DecisionSink}. Plain Java: time is an argument, there is no thread, socket or logger, and
- * one thread drives it. A controller binding or a simulator supplies {@link PathOracle}, {@link
- * PortAuthority} and {@link DecisionSink}.
+ * {@link org.sluice.engine.control.DecisionSink}. Plain Java: time is an argument, there is no
+ * thread, socket or logger, and one thread drives it. A controller binding or a simulator supplies
+ * {@link org.sluice.engine.path.PathOracle}, {@link org.sluice.engine.control.PortAuthority} and
+ * the sink.
  *
- * <p>Each law is one file: {@link TwoTimeScaleLaw} (Sluice's own, the default) and {@link
- * SdnGccLaw} (the published one).
+ * <p>Each law is one file in {@link org.sluice.engine.law}.
  */
 package org.sluice.engine;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.HostObservation;
-import org.sluice.engine.EngineStatistics.Figure;
+import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 /** In a steady state, with 240 ports under control, neither intake nor tick allocates. */
 class AllocationTest {

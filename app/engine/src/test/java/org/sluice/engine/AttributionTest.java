@@ -14,7 +14,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
-import org.sluice.engine.EngineStatistics.Figure;
+import org.sluice.engine.marks.Attribution;
+import org.sluice.engine.path.Path;
+import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 /** Which port is held responsible for the marks that a receiver counted. */
 class AttributionTest {

@@ -13,7 +13,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.sluice.api.PortStatus;
-import org.sluice.engine.EngineStatistics.Figure;
+import org.sluice.engine.state.PairTable;
+import org.sluice.engine.state.World;
+import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 /** Whatever happens, the running sums are what counting anew gives, and silence leaves nothing. */
 class BookkeepingTest {

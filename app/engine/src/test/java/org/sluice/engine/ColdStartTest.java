@@ -9,7 +9,7 @@ import org.sluice.api.PortStatus;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.HostObservation;
-import org.sluice.engine.EngineParameters.Signals;
+import org.sluice.engine.marks.Signals;
 
 /**
  * 240 ports of the {@link DataCenter} begin to mark at once, most of them behind others that do.

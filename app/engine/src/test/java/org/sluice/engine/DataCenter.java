@@ -26,6 +26,12 @@ import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.PairSample;
 import org.sluice.api.link.UnitShare;
+import org.sluice.engine.control.DecisionSink;
+import org.sluice.engine.control.NoticeDraft;
+import org.sluice.engine.control.PortAuthority;
+import org.sluice.engine.journal.Journal;
+import org.sluice.engine.path.Path;
+import org.sluice.engine.path.PathOracle;
 
 /**
  * A network of the size that the engine is measured at: 100 switches of 48 ports, 4000 endpoints,

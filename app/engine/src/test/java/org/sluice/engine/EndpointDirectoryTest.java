@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.JournalEntry.Kind;
 import org.sluice.api.PortStatus.CapacitySource;
-import org.sluice.engine.EngineStatistics.Figure;
+import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 class EndpointDirectoryTest {
 

@@ -13,12 +13,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.sluice.api.Law;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.HostObservation;
-import org.sluice.engine.EngineParameters.Law;
-import org.sluice.engine.EngineParameters.Signals;
-import org.sluice.engine.EngineStatistics.Figure;
+import org.sluice.engine.marks.Signals;
+import org.sluice.engine.statistics.EngineStatistics;
+import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 /**
  * Measures ticks in the {@link DataCenter}. In every period the receivers of all pairs that cross a
@@ -81,7 +82,7 @@ public final class EngineBench {
     settings.put("all", defaults);
     settings.put("meters", defaults.withSignals(Signals.METERS));
     settings.put("kept", settings.get("meters"));
-    settings.put("paper", defaults.withLaw(Law.PAPER).withSignals(Signals.HOSTS));
+    settings.put("paper", defaults.withLaw(Law.SDN_GCC).withSignals(Signals.HOSTS));
     List<String> chosen = new ArrayList<>(List.of(arguments));
     Optional<String> file = Optional.empty();
     if (!chosen.isEmpty() && chosen.get(0).equals("--json")) {

@@ -11,7 +11,8 @@ import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.PortQueueObservation;
 import org.sluice.api.link.PortQueueSample;
-import org.sluice.engine.EngineParameters.Signals;
+import org.sluice.engine.marks.Signals;
+import org.sluice.engine.path.Path;
 
 /**
  * Marks that switches and port agents tell of, in a parking lot: switch a leads to b by a/1, b to c

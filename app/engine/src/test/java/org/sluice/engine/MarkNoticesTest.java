@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
+import org.sluice.api.Law;
 import org.sluice.api.PortStatus.MarkSource;
 import org.sluice.api.link.Notice;
-import org.sluice.engine.EngineParameters.Law;
-import org.sluice.engine.EngineParameters.Signals;
+import org.sluice.engine.marks.Signals;
 
 /** Who hears by notice of marks that switches and port agents tell of. */
 class MarkNoticesTest extends MarkLot {
@@ -165,7 +165,7 @@ class MarkNoticesTest extends MarkLot {
 
   @Test
   void thePapersLawDividesTheSameMarks() {
-    lot(EngineParameters.DEFAULTS.withLaw(Law.PAPER).withSignals(Signals.METERS));
+    lot(EngineParameters.DEFAULTS.withLaw(Law.SDN_GCC).withSignals(Signals.METERS));
     double sum = 0;
     for (int i = 0; i < 40; i++) {
       send(1, 9, 20);

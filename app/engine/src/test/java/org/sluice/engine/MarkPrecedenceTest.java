@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.JournalEntry.Kind;
 import org.sluice.api.PortStatus.MarkSource;
-import org.sluice.engine.EngineParameters.Signals;
+import org.sluice.engine.marks.Signals;
 
 /** Whom is believed about a port's marks, of those that tell of them. */
 class MarkPrecedenceTest extends MarkLot {

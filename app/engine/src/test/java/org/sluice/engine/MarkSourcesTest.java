@@ -15,8 +15,9 @@ import org.sluice.api.PortStatus.CapacitySource;
 import org.sluice.api.PortStatus.MarkSource;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
-import org.sluice.engine.EngineParameters.Signals;
-import org.sluice.engine.EngineStatistics.Figure;
+import org.sluice.engine.marks.Signals;
+import org.sluice.engine.path.Path;
+import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 /** Whose a mark is: what had entered a switch marked is not its ports' own. */
 class MarkSourcesTest extends MarkLot {

@@ -7,15 +7,15 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry.Kind;
+import org.sluice.api.Law;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.Notice;
-import org.sluice.engine.EngineParameters.Law;
-import org.sluice.engine.EngineParameters.Split;
+import org.sluice.engine.law.SdnGccLaw.Split;
 
 /** What hosts are told under the paper's law. */
 class NoticeTest {
-  private static final EngineParameters PAPER = EngineParameters.DEFAULTS.withLaw(Law.PAPER);
+  private static final EngineParameters PAPER = EngineParameters.DEFAULTS.withLaw(Law.SDN_GCC);
 
   @Test
   void proportionalSplitFollowsTheRates() {

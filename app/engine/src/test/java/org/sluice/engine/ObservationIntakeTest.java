@@ -13,7 +13,9 @@ import org.sluice.api.TenantId;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PairSample;
-import org.sluice.engine.EngineStatistics.Figure;
+import org.sluice.engine.state.AddressBook;
+import org.sluice.engine.state.PairTable;
+import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 class ObservationIntakeTest {
 

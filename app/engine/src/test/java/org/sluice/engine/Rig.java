@@ -22,7 +22,13 @@ import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.PairSample;
 import org.sluice.api.link.UnitShare;
-import org.sluice.engine.EngineStatistics.Figure;
+import org.sluice.engine.control.DecisionSink;
+import org.sluice.engine.control.NoticeDraft;
+import org.sluice.engine.control.PortAuthority;
+import org.sluice.engine.journal.Journal;
+import org.sluice.engine.path.Path;
+import org.sluice.engine.path.PathOracle;
+import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 /**
  * An engine in a network made of words. Endpoint n is {@code hn/vm0} at {@code 10.0.0.n} on host

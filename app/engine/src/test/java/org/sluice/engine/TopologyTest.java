@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.sluice.api.JournalEntry.Kind;
-import org.sluice.engine.EngineStatistics.Figure;
+import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 /** Paths that are asked for, cached, changed and missing. */
 class TopologyTest {

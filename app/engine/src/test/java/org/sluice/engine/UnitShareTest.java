@@ -10,11 +10,12 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.JournalEntry.Kind;
+import org.sluice.api.Law;
 import org.sluice.api.PortStatus;
 import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.api.link.UnitShare;
-import org.sluice.engine.EngineParameters.Law;
-import org.sluice.engine.EngineStatistics.Figure;
+import org.sluice.engine.path.Path;
+import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 /** What hosts are told under Sluice's law, and when. */
 class UnitShareTest {
@@ -473,13 +474,13 @@ class UnitShareTest {
   @Test
   void lawChangeEndsOldControl() {
     Rig rig = flooded();
-    rig.engine.setParameters(EngineParameters.DEFAULTS.withLaw(Law.PAPER));
+    rig.engine.setParameters(EngineParameters.DEFAULTS.withLaw(Law.SDN_GCC));
     keepUp(rig, 1, 1);
     assertThat(rig.shares).hasSize(4).allMatch(told -> told.message.expired());
     assertThat(rig.journaled(Kind.CONTROL_ENDED).get(0).law()).isEqualTo("sluice");
     assertThat(rig.journaled(Kind.CONTROL_STARTED))
         .extracting(JournalEntry::law)
-        .containsExactly("sluice", "paper");
+        .containsExactly("sluice", "sdn-gcc");
     assertThat(rig.notices).hasSize(4);
     keepUp(rig, 1, 1);
     assertThat(rig.shares).isEmpty();

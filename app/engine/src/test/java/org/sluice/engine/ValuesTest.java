@@ -8,11 +8,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sluice.api.Law;
 import org.sluice.api.PortStatus;
 import org.sluice.api.PortStatus.CapacitySource;
-import org.sluice.engine.EngineParameters.Law;
-import org.sluice.engine.EngineParameters.Split;
-import org.sluice.engine.Path.Hop;
+import org.sluice.engine.law.SdnGccLaw.Split;
+import org.sluice.engine.path.Path;
+import org.sluice.engine.path.Path.Hop;
+import org.sluice.engine.time.EngineClock;
 
 /** The small values of the public API. */
 class ValuesTest {
@@ -28,10 +30,10 @@ class ValuesTest {
   void parametersChangeOneByOne() {
     EngineParameters changed =
         EngineParameters.DEFAULTS
-            .withLaw(Law.PAPER)
+            .withLaw(Law.SDN_GCC)
             .withSplit(Split.EQUAL)
             .withControlPeriodNanos(300_000_000);
-    assertThat(changed.law()).isEqualTo(Law.PAPER);
+    assertThat(changed.law()).isEqualTo(Law.SDN_GCC);
     assertThat(changed.split()).isEqualTo(Split.EQUAL);
     assertThat(changed.controlPeriodNanos()).isEqualTo(300_000_000);
   }

@@ -6,7 +6,7 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.engine.Engine;
-import org.sluice.engine.Path;
+import org.sluice.engine.path.Path;
 
 /**
  * The engine's thread as its part for deadlines sees it. But for {@link #wake}, for that thread.

@@ -21,7 +21,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
-import org.sluice.engine.GuaranteeAdmission;
+import org.sluice.engine.law.GuaranteeAdmission;
 import org.sluice.onos.doctor.Condition.PortCondition;
 
 /** Tenants, whom they own, and whether what they were promised can be kept. */

@@ -3,7 +3,7 @@ package org.sluice.onos.journal;
 
 import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
-import org.sluice.engine.Journal;
+import org.sluice.engine.journal.Journal;
 
 /** Writes what an operator, a host or the application itself decided into the journal. */
 public interface Chronicle {

@@ -9,7 +9,7 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.JournalService;
 import org.sluice.api.PortId;
-import org.sluice.engine.Journal;
+import org.sluice.engine.journal.Journal;
 
 /** Holds the journal of this node. */
 @Component(

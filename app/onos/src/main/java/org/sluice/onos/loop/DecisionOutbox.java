@@ -8,8 +8,8 @@ import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
-import org.sluice.engine.DecisionSink;
-import org.sluice.engine.NoticeDraft;
+import org.sluice.engine.control.DecisionSink;
+import org.sluice.engine.control.NoticeDraft;
 import org.sluice.onos.link.HostMessages;
 import org.sluice.onos.notice.NoticeService;
 

@@ -21,6 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
+import org.sluice.api.Law;
 import org.sluice.api.PortId;
 import org.sluice.api.PortService;
 import org.sluice.api.PortStatus;
@@ -35,8 +36,10 @@ import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.api.link.UplinkHandler;
 import org.sluice.engine.Engine;
 import org.sluice.engine.EngineParameters;
-import org.sluice.engine.Path;
 import org.sluice.engine.PortSnapshot;
+import org.sluice.engine.law.SdnGccLaw;
+import org.sluice.engine.marks.Signals;
+import org.sluice.engine.path.Path;
 import org.sluice.onos.counters.CounterFeed;
 import org.sluice.onos.deadline.DeadlineDuty;
 import org.sluice.onos.deadline.EngineSide;
@@ -287,15 +290,12 @@ public class EngineRunner implements PortService, UplinkHandler {
 
   private static EngineParameters engineParameters(Parameters parameters) {
     return EngineParameters.DEFAULTS
-        .withLaw(
-            parameters.law() == Parameters.Law.SLUICE
-                ? EngineParameters.Law.SLUICE
-                : EngineParameters.Law.PAPER)
+        .withLaw(parameters.law() == Parameters.Law.SLUICE ? Law.SLUICE : Law.SDN_GCC)
         .withSplit(
             parameters.split() == Parameters.Split.PROPORTIONAL
-                ? EngineParameters.Split.PROPORTIONAL
-                : EngineParameters.Split.EQUAL)
-        .withSignals(EngineParameters.Signals.valueOf(parameters.signals().name()))
+                ? SdnGccLaw.Split.PROPORTIONAL
+                : SdnGccLaw.Split.EQUAL)
+        .withSignals(Signals.valueOf(parameters.signals().name()))
         .withControlPeriodNanos(TimeUnit.MILLISECONDS.toNanos(parameters.controlPeriodMillis()));
   }
 

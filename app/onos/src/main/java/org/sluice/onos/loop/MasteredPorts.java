@@ -9,7 +9,7 @@ import org.onosproject.mastership.MastershipService;
 import org.onosproject.net.DeviceId;
 import org.sluice.agentlink.SteadyClock;
 import org.sluice.api.PortId;
-import org.sluice.engine.PortAuthority;
+import org.sluice.engine.control.PortAuthority;
 
 /** This node decides about the ports of the switches whose master it is, and in which term. */
 final class MasteredPorts implements PortAuthority {

@@ -30,7 +30,7 @@ import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
 import org.sluice.api.TenantService;
 import org.sluice.api.link.ReportedEndpoint;
-import org.sluice.engine.GuaranteeAdmission;
+import org.sluice.engine.law.GuaranteeAdmission;
 import org.sluice.onos.journal.Chronicle;
 import org.sluice.onos.registry.Capacities;
 import org.sluice.onos.registry.EndpointLocator;

@@ -11,7 +11,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
-import org.sluice.engine.NoticeDraft;
+import org.sluice.engine.control.NoticeDraft;
 import org.sluice.onos.testing.FakeLink;
 import org.sluice.onos.testing.Samples;
 

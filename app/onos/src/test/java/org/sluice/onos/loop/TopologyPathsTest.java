@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
-import org.sluice.engine.Path;
+import org.sluice.engine.path.Path;
 import org.sluice.onos.testing.OnosWorld;
 import org.sluice.onos.testing.SluiceNode;
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.control;
 
+import static org.sluice.api.Law.SLUICE;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.sluice.engine.EngineParameters;
+import org.sluice.engine.marks.Signals;
 import org.sluice.sim.shim.Enforcement;
 import org.sluice.sim.shim.Law;
 import org.sluice.sim.shim.SdnGcc;
@@ -44,13 +47,11 @@ public final class SluiceParameters {
 
   /** Then hosts turn once per T_i, and tell each other nothing. */
   private boolean noticesAlone() {
-    return engine.law() == EngineParameters.Law.SLUICE && engine.noticesAlone();
+    return engine.law() == SLUICE && engine.noticesAlone();
   }
 
   private Supplier<Law> newLaw() {
-    return engine.law() == EngineParameters.Law.SLUICE
-        ? () -> new TwoTimeScale(twoTimeScale)
-        : () -> new SdnGcc(sdnGcc);
+    return engine.law() == SLUICE ? () -> new TwoTimeScale(twoTimeScale) : () -> new SdnGcc(sdnGcc);
   }
 
   public static Builder builder() {
@@ -76,8 +77,7 @@ public final class SluiceParameters {
 
   /** Starts from the defaults. */
   public static final class Builder {
-    private EngineParameters engine =
-        EngineParameters.DEFAULTS.withSignals(EngineParameters.Signals.HOSTS);
+    private EngineParameters engine = EngineParameters.DEFAULTS.withSignals(Signals.HOSTS);
     private TwoTimeScaleParameters twoTimeScale = TwoTimeScaleParameters.DEFAULTS;
     private SdnGccParameters sdnGcc = SdnGccParameters.DEFAULTS;
     private ChannelParameters channel = ChannelParameters.DEFAULTS;

@@ -12,7 +12,7 @@ import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.PortQueueObservation;
 import org.sluice.api.link.PortQueueSample;
 import org.sluice.engine.Engine;
-import org.sluice.engine.EngineParameters.Signals;
+import org.sluice.engine.marks.Signals;
 import org.sluice.sim.event.Event;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.network.Port;

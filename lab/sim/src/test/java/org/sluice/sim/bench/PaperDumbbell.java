@@ -82,8 +82,8 @@ final class PaperDumbbell {
       flow(dumbbell, i, i == 0 ? null : competitor).start(i * 1_000L);
     }
     if (law != Law.NONE) {
-      EngineParameters.Law engineLaw =
-          law == Law.SLUICE ? EngineParameters.Law.SLUICE : EngineParameters.Law.PAPER;
+      org.sluice.api.Law engineLaw =
+          law == Law.SLUICE ? org.sluice.api.Law.SLUICE : org.sluice.api.Law.SDN_GCC;
       SluiceDeployment.install(
           network,
           SluiceParameters.builder().engine(EngineParameters.DEFAULTS.withLaw(engineLaw)).build());

@@ -11,6 +11,7 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.Law;
 import org.sluice.engine.EngineParameters;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.shim.Enforcement;
@@ -124,7 +125,7 @@ class DeploymentTest {
     SluiceDeployment.install(
         lab.network,
         SluiceParameters.builder()
-            .engine(EngineParameters.DEFAULTS.withLaw(EngineParameters.Law.PAPER))
+            .engine(EngineParameters.DEFAULTS.withLaw(Law.SDN_GCC))
             .enforcement(Enforcement.HOLD)
             .build());
     assertRoughShares(lab);

@@ -10,10 +10,10 @@ import static org.sluice.sim.control.Lab.SECOND;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.sluice.api.Law;
 import org.sluice.api.PortStatus;
 import org.sluice.engine.EngineParameters;
-import org.sluice.engine.EngineParameters.Law;
-import org.sluice.engine.EngineParameters.Signals;
+import org.sluice.engine.marks.Signals;
 
 /** Marks counted by switches or their queues' agents; hosts hear of them by notices. */
 class NoticesAloneTest {
@@ -86,7 +86,7 @@ class NoticesAloneTest {
   @Test
   void thePapersLawTakesMetersToo() {
     Lab lab = floods(GIGABIT, 20);
-    install(lab, with(Signals.METERS).withLaw(Law.PAPER));
+    install(lab, with(Signals.METERS).withLaw(Law.SDN_GCC));
     lab.measureFrom(2 * SECOND);
     for (double rate : lab.ratesUntil(5 * SECOND)) {
       assertThat(rate).isCloseTo(0.23 * GIGABIT, within(0.03 * GIGABIT));

@@ -2,11 +2,11 @@
 package org.sluice.sim.scenario.build;
 
 import java.util.Locale;
+import org.sluice.api.Law;
 import org.sluice.engine.EngineParameters;
-import org.sluice.engine.EngineParameters.Law;
-import org.sluice.engine.EngineParameters.Signals;
-import org.sluice.engine.EngineParameters.Split;
 import org.sluice.engine.deadline.DeadlineParameters;
+import org.sluice.engine.law.SdnGccLaw.Split;
+import org.sluice.engine.marks.Signals;
 import org.sluice.sim.control.Absence;
 import org.sluice.sim.control.ChannelParameters;
 import org.sluice.sim.control.HyGenIccDeployment;
@@ -120,7 +120,7 @@ final class LawBuilder {
         EngineParameters.DEFAULTS.withSignals(
             Signals.valueOf(law.text("signals", "hosts").toUpperCase(Locale.ROOT)));
     if (law.text("name", "").equals("paper")) {
-      engine = engine.withLaw(Law.PAPER);
+      engine = engine.withLaw(Law.SDN_GCC);
     }
     if (law.has("split")) {
       engine = engine.withSplit(Split.valueOf(law.text("split", "").toUpperCase(Locale.ROOT)));

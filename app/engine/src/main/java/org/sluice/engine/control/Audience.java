@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.control;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.sluice.api.IpAddress;
+import org.sluice.api.link.ControlledEndpoint;
+import org.sluice.engine.collections.IntList;
+import org.sluice.engine.control.ControlledPort.HostPart;
+import org.sluice.engine.state.AddressBook;
+import org.sluice.engine.state.CrossingTable;
+import org.sluice.engine.state.World;
+
+/**
+ * Who is to know about a port under control: hosts whose endpoints send through it, and hosts whose
+ * endpoints are reached through it.
+ */
+final class Audience {
+  private static final int FIRST = 64;
+
+  private final World world;
+  private final ToldEndpoints told;
+  private final IntList hosts = new IntList();
+
+  // By host; null but while a port is being sorted.
+  private List<ControlledEndpoint>[] senders = newLists(FIRST);
+  private Set<IpAddress>[] reached = newSets(FIRST);
+
+  Audience(World world, ToldEndpoints told) {
+    this.world = world;
+    this.told = told;
+  }
+
+  /**
+   * Sorts a port's crossings by host. Parts that are not as told lose their message.
+   *
+   * @param ended takes the parts of hosts that have nothing to do with the port any more
+   */
+  void regroup(ControlledPort control, Consumer<HostPart> ended) {
+    gather(control.port);
+    update(control, ended);
+    for (int i = 0; i < hosts.size(); i++) {
+      int host = hosts.get(i);
+      if (senders[host] != null) {
+        HostPart part = new HostPart(host, world.hosts.id[host]);
+        take(part);
+        control.parts.add(part);
+      }
+    }
+  }
+
+  private void gather(int port) {
+    hosts.clear();
+    CrossingTable crossings = world.crossings;
+    for (int c = world.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
+      int host = world.endpoints.host[crossings.endpoint[c]];
+      open(host);
+      senders[host].add(told.of(c));
+      for (int e = crossings.firstEntry[c]; e >= 0; e = crossings.nextOfCrossing[e]) {
+        reach(world.pairs.destinationAddress[crossings.entryPair[e]]);
+      }
+    }
+  }
+
+  private void reach(int address) {
+    int endpoint = world.addresses.holder[address];
+    if (endpoint != AddressBook.NOBODY) {
+      int host = world.endpoints.host[endpoint];
+      open(host);
+      reached[host].add(world.addresses.ip[address]);
+    }
+  }
+
+  private void open(int host) {
+    if (senders.length <= host) {
+      int size = Math.max(host + 1, 2 * senders.length);
+      senders = Arrays.copyOf(senders, size);
+      reached = Arrays.copyOf(reached, size);
+    }
+    if (senders[host] == null) {
+      senders[host] = new ArrayList<>();
+      reached[host] = new HashSet<>();
+      hosts.add(host);
+    }
+  }
+
+  /** Takes what was gathered for those hosts that have a part already. */
+  private void update(ControlledPort control, Consumer<HostPart> ended) {
+    for (Iterator<HostPart> all = control.parts.iterator(); all.hasNext(); ) {
+      HostPart part = all.next();
+      if (part.host >= senders.length || senders[part.host] == null) {
+        ended.accept(part);
+        all.remove();
+      } else {
+        take(part);
+      }
+    }
+  }
+
+  private void take(HostPart part) {
+    List<ControlledEndpoint> members = senders[part.host];
+    Set<IpAddress> addresses = reached[part.host];
+    senders[part.host] = null;
+    reached[part.host] = null;
+    if (!sameObjects(members, part.endpoints) || !addresses.equals(part.reached)) {
+      part.endpoints = members;
+      part.reached = addresses;
+      part.message = null;
+    }
+  }
+
+  private static boolean sameObjects(
+      List<ControlledEndpoint> members, List<ControlledEndpoint> others) {
+    if (members.size() != others.size()) {
+      return false;
+    }
+    for (int i = 0; i < members.size(); i++) {
+      if (members.get(i) != others.get(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @SuppressWarnings("unchecked")
+  private static List<ControlledEndpoint>[] newLists(int size) {
+    return (List<ControlledEndpoint>[]) new List<?>[size];
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Set<IpAddress>[] newSets(int size) {
+    return (Set<IpAddress>[]) new Set<?>[size];
+  }
+}

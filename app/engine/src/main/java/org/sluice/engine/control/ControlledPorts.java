@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.control;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.sluice.engine.state.World;
+
+/** Which ports are under control: from their first marks until {@link #END_NANOS} without any. */
+public final class ControlledPorts {
+  /**
+   * T_o: control ends after so long without marks, ns. The host loop probes for free capacity
+   * within tens of milliseconds, and finds marks if there is none: a second of silence means that
+   * demand has gone.
+   */
+  static final long END_NANOS = 1_000_000_000L;
+
+  private static final byte UNASKED = 0;
+  private static final byte OURS = 1;
+  private static final byte OTHERS = 2;
+
+  private final World world;
+  private final PortAuthority authority;
+  private final List<ControlledPort> controlled = new ArrayList<>();
+  private ControlledPort[] ofPort = new ControlledPort[256];
+  private byte[] owner = new byte[256];
+  private long authorityEpoch;
+
+  public ControlledPorts(World world, PortAuthority authority) {
+    this.world = world;
+    this.authority = authority;
+    this.authorityEpoch = authority.epoch();
+  }
+
+  public List<ControlledPort> all() {
+    return controlled;
+  }
+
+  /** The port's control, or null. */
+  public ControlledPort find(int port) {
+    return port < ofPort.length ? ofPort[port] : null;
+  }
+
+  /** To be called in each tick before questions about ports. */
+  public void followAuthority() {
+    int ports = world.ports.size();
+    if (owner.length < ports) {
+      owner = Arrays.copyOf(owner, world.ports.id.length);
+    }
+    if (ofPort.length < ports) {
+      ofPort = Arrays.copyOf(ofPort, world.ports.id.length);
+    }
+    if (authority.epoch() != authorityEpoch) {
+      authorityEpoch = authority.epoch();
+      Arrays.fill(owner, UNASKED);
+    }
+  }
+
+  /** Whether this node may decide about the port, and knows enough to. */
+  public boolean mayDecide(int port) {
+    if (owner[port] == UNASKED) {
+      owner[port] = authority.decidesAbout(world.ports.id[port]) ? OURS : OTHERS;
+    }
+    return owner[port] == OURS && world.ports.capacityBitsPerSecond[port] > 0;
+  }
+
+  /** Puts a port under control. */
+  public ControlledPort start(int port) {
+    ControlledPort control = new ControlledPort(port);
+    ofPort[port] = control;
+    controlled.add(control);
+    return control;
+  }
+
+  /** Why a control must end now; null if it goes on. */
+  public EndReason endReason(ControlledPort control, long now) {
+    if (!mayDecide(control.port)) {
+      return owner[control.port] == OURS ? EndReason.PORT_GONE : EndReason.AUTHORITY_LOST;
+    }
+    return now - control.markedAt >= END_NANOS ? EndReason.NO_MARKS : null;
+  }
+
+  /** Ends the control at an index of {@link #all}; the last one takes its place. */
+  public void end(int index) {
+    ofPort[controlled.get(index).port] = null;
+    int last = controlled.size() - 1;
+    controlled.set(index, controlled.get(last));
+    controlled.remove(last);
+  }
+
+  /** Why control of a port ends. */
+  public enum EndReason {
+    NO_MARKS("no marks for " + END_NANOS / 1_000_000 + " ms"),
+    PORT_GONE("the port or its capacity is not known any more"),
+    AUTHORITY_LOST("another controller node decides about the port now"),
+    LAW_CHANGED("the law was changed");
+
+    private final String text;
+
+    EndReason(String text) {
+      this.text = text;
+    }
+
+    public String text() {
+      return text;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.control;
+
+import org.sluice.engine.collections.IntList;
+import org.sluice.engine.state.CrossingTable;
+import org.sluice.engine.state.EndpointTable;
+import org.sluice.engine.state.PathTable;
+import org.sluice.engine.state.World;
+
+/**
+ * What other ports under control leave to an endpoint at a port. An endpoint all of whose active
+ * pairs through a port cross others under control, too, sends no more than w u at those, so the
+ * rest of the port is for others: with this as a ceiling, the unit shares of all ports come to the
+ * weighted max-min shares, the port with the least first. (That one's share does not depend on
+ * others', which are greater; that of the next on its alone, and so on: Bertsekas and Gallager,
+ * section 6.5.2.)
+ */
+final class ElsewhereLimits {
+  private final World world;
+
+  /** Ports that bound some pair of the crossing that is looked at. */
+  private final IntList bounding = new IntList();
+
+  ElsewhereLimits(World world) {
+    this.world = world;
+  }
+
+  /** The most that a crossing's endpoint can send through its port, bit/s; infinite: no bound. */
+  double most(int crossing) {
+    CrossingTable crossings = world.crossings;
+    bounding.clear();
+    for (int e = crossings.firstEntry[crossing]; e >= 0; e = crossings.nextOfCrossing[e]) {
+      int pair = crossings.entryPair[e];
+      if (world.pairs.isActive(pair)) {
+        int port = boundingPort(pair, crossings.port[crossing]);
+        if (port < 0) {
+          return Double.POSITIVE_INFINITY;
+        }
+        if (!bounding.contains(port)) {
+          bounding.add(port);
+        }
+      }
+    }
+    double sum = 0;
+    for (int i = 0; i < bounding.size(); i++) {
+      sum += world.ports.unitShareBitsPerSecond[bounding.get(i)];
+    }
+    return sum * world.endpoints.weightMicros[crossings.endpoint[crossing]] / EndpointTable.MICROS;
+  }
+
+  /** The port of the lowest share, of those that all of a pair crosses beside one; -1: none. */
+  private int boundingPort(int pair, int beside) {
+    CrossingTable crossings = world.crossings;
+    int found = -1;
+    for (int e = world.pairs.firstEntry[pair]; e >= 0; e = crossings.nextOfPair[e]) {
+      int port = crossings.port[crossings.entryCrossing[e]];
+      double share = world.ports.unitShareBitsPerSecond[port];
+      boolean bounds =
+          port != beside && share > 0 && crossings.entryFraction16[e] == PathTable.WHOLE;
+      if (bounds && (found < 0 || share < world.ports.unitShareBitsPerSecond[found])) {
+        found = port;
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.control;
+
+import org.sluice.api.PortId;
+
+/**
+ * Says which ports this controller node decides about: those of the switches whose master it is.
+ * Called on the engine's thread; answers are cached until the epoch changes.
+ */
+public interface PortAuthority {
+
+  /** Grows whenever an answer may have changed. Asked once per tick; must be cheap. */
+  long epoch();
+
+  boolean decidesAbout(PortId port);
+
+  /** The authority of the only node there is. */
+  PortAuthority ALL =
+      new PortAuthority() {
+        @Override
+        public long epoch() {
+          return 0;
+        }
+
+        @Override
+        public boolean decidesAbout(PortId port) {
+          return true;
+        }
+      };
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.control;
+
+import java.util.HashSet;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.sluice.api.IpAddress;
+import org.sluice.api.link.ControlledEndpoint;
+import org.sluice.engine.state.CrossingTable;
+import org.sluice.engine.state.World;
+
+/** Names a crossing as hosts hear of it: endpoint, destinations behind the port, and floor. */
+public final class ToldEndpoints {
+  private final World world;
+
+  public ToldEndpoints(World world) {
+    this.world = world;
+  }
+
+  /** The same object as before, unless the destinations or the floor have changed. */
+  ControlledEndpoint of(int crossing) {
+    CrossingTable crossings = world.crossings;
+    if (crossings.told[crossing] == null) {
+      long floor = crossings.floorBitsPerSecond[crossing];
+      crossings.told[crossing] =
+          ControlledEndpoint.of(
+              world.endpoints.id[crossings.endpoint[crossing]],
+              destinations(crossing),
+              floor == 0 ? OptionalLong.empty() : OptionalLong.of(floor));
+    }
+    return crossings.told[crossing];
+  }
+
+  private Set<IpAddress> destinations(int crossing) {
+    Set<IpAddress> result = new HashSet<>();
+    CrossingTable crossings = world.crossings;
+    for (int e = crossings.firstEntry[crossing]; e >= 0; e = crossings.nextOfCrossing[e]) {
+      int pair = crossings.entryPair[e];
+      result.add(world.addresses.ip[world.pairs.destinationAddress[pair]]);
+    }
+    return result;
+  }
+}

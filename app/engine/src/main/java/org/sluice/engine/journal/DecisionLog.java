@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.journal;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.sluice.api.EndpointId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.JournalEntry.Kind;
+import org.sluice.api.Law;
+import org.sluice.api.PortStatus.MarkSource;
+import org.sluice.engine.control.ControlledPort;
+import org.sluice.engine.control.ControlledPorts.EndReason;
+import org.sluice.engine.law.SdnGccLaw.Split;
+import org.sluice.engine.marks.MarkSources;
+import org.sluice.engine.state.EndpointTable;
+import org.sluice.engine.state.PortTable;
+import org.sluice.engine.state.World;
+import org.sluice.engine.statistics.EngineStatistics.Figure;
+import org.sluice.engine.traffic.RefusalSink;
+
+/**
+ * Writes the engine's decisions into the journal, each with its evidence, and no more often than a
+ * reader can follow: at most one unit share and one notice entry per port and second.
+ */
+public final class DecisionLog implements RefusalSink {
+  /** A smaller relative change of a unit share is not journaled. */
+  static final double NOTICEABLE = 0.05;
+
+  private static final long QUIET_NANOS = 1_000_000_000L;
+
+  /** Most refusals written at once; the counters tell of the rest. */
+  private static final int MAX_REFUSALS_PER_TICK = 100;
+
+  private final World world;
+  private final MarkSources sources;
+  private final Journal journal;
+  private final List<Refusal> refusals = new ArrayList<>();
+  private boolean unknownPathTold;
+  private long wallClockMillis;
+  private Law law;
+  private Split split;
+  private long controlPeriodNanos;
+
+  public DecisionLog(World world, MarkSources sources, Journal journal) {
+    this.world = world;
+    this.sources = sources;
+    this.journal = journal;
+  }
+
+  /** The parameters that hold from now on. */
+  public void setParameters(Law inForce, Split ofMarks, long periodNanos) {
+    law = inForce;
+    split = ofMarks;
+    controlPeriodNanos = periodNanos;
+  }
+
+  /** Begins a tick. What was refused since the last one is written now that the time is known. */
+  public void tick(long wallClock) {
+    wallClockMillis = wallClock;
+    for (int i = 0; i < refusals.size(); i++) {
+      Refusal refusal = refusals.get(i);
+      append(Kind.REFUSED, "", null, refusal.endpoint, refusal.decision, refusal.evidence);
+    }
+    refusals.clear();
+    if (world.counters.get(Figure.UNKNOWN_PATH_PAIRS) == 0) {
+      unknownPathTold = false;
+    }
+  }
+
+  /** Journaled once until every path is known again. */
+  @Override
+  public void pathUnknown(EndpointId source, IpAddress destination) {
+    if (!unknownPathTold) {
+      unknownPathTold = true;
+      refuse(
+          source,
+          "marks of pairs without a known path are not used",
+          "no path is known from " + source + " to " + destination + ", the first such pair");
+    }
+  }
+
+  @Override
+  public void claimRefused(EndpointId claimant, EndpointId holder, IpAddress ip) {
+    refuse(
+        claimant,
+        "address " + ip + " stays with " + holder,
+        claimant + " claims " + ip + ", which " + holder + " claimed first");
+  }
+
+  private void refuse(EndpointId endpoint, String decision, String evidence) {
+    if (refusals.size() < MAX_REFUSALS_PER_TICK) {
+      refusals.add(new Refusal(endpoint, decision, evidence));
+    }
+  }
+
+  public void controlStarted(ControlledPort control, long now) {
+    control.journaledShare = control.publishedShare;
+    control.journaledAt = now;
+    String decision =
+        law == Law.SLUICE
+            ? "control starts, unit share " + rate(control.publishedShare) + " for weight 1"
+            : "control starts by notices";
+    append(Kind.CONTROL_STARTED, lawName(), control, null, decision, evidence(control));
+  }
+
+  public void controlEnded(ControlledPort control, EndReason reason) {
+    append(Kind.CONTROL_ENDED, lawName(), control, null, "control ends", reason.text());
+  }
+
+  /** Journals a unit share if it has changed noticeably, and not just now. */
+  public void unitShare(ControlledPort control, long now) {
+    double change = Math.abs(control.publishedShare - control.journaledShare);
+    if (change <= NOTICEABLE * control.journaledShare || now - control.journaledAt < QUIET_NANOS) {
+      return;
+    }
+    String decision =
+        "unit share "
+            + rate(control.publishedShare)
+            + " for weight 1, was "
+            + rate(control.journaledShare);
+    append(Kind.UNIT_SHARE, lawName(), control, null, decision, evidence(control));
+    control.journaledShare = control.publishedShare;
+    control.journaledAt = now;
+  }
+
+  public void notices(ControlledPort control, int sources, long now) {
+    if (sources == 0 || now - control.noticesJournaledAt < QUIET_NANOS) {
+      return;
+    }
+    control.noticesJournaledAt = now;
+    String decision =
+        String.format(
+            Locale.ROOT,
+            "notices of %d marks to %d sources, split %s",
+            world.ports.marks[control.port],
+            sources,
+            split.name().toLowerCase(Locale.ROOT));
+    append(Kind.NOTICE, lawName(), control, null, decision, evidence(control));
+  }
+
+  public void noticed(ControlledPort control, int sources, long now) {
+    if (sources == 0 || now - control.noticesJournaledAt < QUIET_NANOS) {
+      return;
+    }
+    control.noticesJournaledAt = now;
+    String decision =
+        "notices of a marked part of "
+            + decimal(control.noticedPart, 2)
+            + " to "
+            + sources
+            + " sources";
+    append(Kind.NOTICE, lawName(), control, null, decision, evidence(control));
+  }
+
+  /** The marks of a port under control are counted by another from here on. */
+  public void markSource(ControlledPort control, MarkSource source) {
+    append(
+        Kind.MARK_SOURCE,
+        lawName(),
+        control,
+        null,
+        "marks from " + name(source),
+        source == null
+            ? "the property signals allows none that tells"
+            : "others are silent, or come after it");
+  }
+
+  private static String name(MarkSource source) {
+    return source == null ? "nobody" : source.name().toLowerCase(Locale.ROOT);
+  }
+
+  private String evidence(ControlledPort control) {
+    PortTable ports = world.ports;
+    int port = control.port;
+    // Put together by hand: with hundreds of ports it is done all the time.
+    return ports.marks[port]
+        + " marks in "
+        + decimal(controlPeriodNanos / 1e6, 1)
+        + " ms from "
+        + name(sources.source(port))
+        + ", CE share "
+        + decimal(ports.ceShare[port], 2)
+        + ", load "
+        + rate(ports.loadBitsPerSecond[port])
+        + " of "
+        + rate(ports.capacityBitsPerSecond[port])
+        + ", active weight "
+        + number(ports.activeWeightMicros[port] / EndpointTable.MICROS)
+        + " of "
+        + ports.activeEndpoints[port]
+        + " endpoints"
+        + (control.estimated ? ", path estimated" : "");
+  }
+
+  private String lawName() {
+    return law.configurationName();
+  }
+
+  private void append(
+      Kind kind,
+      String law,
+      ControlledPort control,
+      EndpointId endpoint,
+      String decision,
+      String evidence) {
+    journal.append(
+        Instant.ofEpochMilli(wallClockMillis),
+        kind,
+        law,
+        control == null ? Optional.empty() : Optional.of(world.ports.id[control.port]),
+        Optional.ofNullable(endpoint),
+        decision,
+        evidence);
+  }
+
+  private static String rate(double bitsPerSecond) {
+    return number(bitsPerSecond / 1e6) + " Mbit/s";
+  }
+
+  /** At most three decimals, no trailing zeros. */
+  private static String number(double value) {
+    String text = decimal(value, 3);
+    int end = text.length();
+    while (text.charAt(end - 1) == '0') {
+      end--;
+    }
+    return text.substring(0, text.charAt(end - 1) == '.' ? end - 1 : end);
+  }
+
+  /** A number that is not negative with so many decimals, at least one. */
+  private static String decimal(double value, int decimals) {
+    return BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_UP).toPlainString();
+  }
+
+  private static final class Refusal {
+    final EndpointId endpoint;
+    final String decision;
+    final String evidence;
+
+    Refusal(EndpointId endpoint, String decision, String evidence) {
+      this.endpoint = endpoint;
+      this.decision = decision;
+      this.evidence = evidence;
+    }
+  }
+}

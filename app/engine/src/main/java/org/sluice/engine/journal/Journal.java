@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.journal;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.sluice.api.EndpointId;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.JournalService;
+import org.sluice.api.PortId;
+
+/** The last {@value JournalService#CAPACITY} decisions of this node. Thread-safe. */
+public final class Journal implements JournalService {
+  private final JournalEntry[] ring = new JournalEntry[CAPACITY];
+  private long next;
+
+  /**
+   * Adds an entry.
+   *
+   * @param law the law that decided, or empty where an operator did
+   * @return the entry, with the sequence number that it got
+   */
+  public synchronized JournalEntry append(
+      Instant time,
+      JournalEntry.Kind kind,
+      String law,
+      Optional<PortId> port,
+      Optional<EndpointId> endpoint,
+      String decision,
+      String evidence) {
+    JournalEntry entry = JournalEntry.of(next, time, kind, law, port, endpoint, decision, evidence);
+    ring[(int) (next % CAPACITY)] = entry;
+    next++;
+    return entry;
+  }
+
+  @Override
+  public synchronized List<JournalEntry> entries(
+      long afterSequence, Optional<PortId> port, int limit) {
+    if (limit < 1 || limit > CAPACITY) {
+      throw new IllegalArgumentException(
+          "limit must lie between 1 and " + CAPACITY + ", not " + limit);
+    }
+    List<JournalEntry> found = new ArrayList<>(Math.min(limit, 100));
+    long oldest = Math.max(next - CAPACITY, Math.max(afterSequence + 1, 0));
+    for (long i = next - 1; i >= oldest && found.size() < limit; i--) {
+      JournalEntry entry = ring[(int) (i % CAPACITY)];
+      if (port.isEmpty() || entry.port().equals(port)) {
+        found.add(entry);
+      }
+    }
+    return found;
+  }
+}

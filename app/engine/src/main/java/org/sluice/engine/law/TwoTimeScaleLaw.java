@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.law;
+
+import java.util.Arrays;
+
+/**
+ * Sluice's own law, the controller's half: every T_i, for each congested port p of capacity C_p,
+ * the unit share u_p that weight 1 may send through it.
+ *
+ * <p>With weights alone, u_p = C_p / (sum of the weights of the active endpoints through p). Where
+ * an endpoint i has a guarantee or a ceiling, u_p is the level at which
+ *
+ * <pre>  sum over i of min(ceiling_i, max(floor_i, w_i u_p)) = C_p</pre>
+ *
+ * <p>so that floors hold and what ceilings leave is shared by weight. The host's half turns u_p and
+ * the share of CE marks into rates on its own, faster, time scale (docs/two-time-scale-law.md).
+ *
+ * <p>One instance per thread: it keeps scratch space.
+ */
+public final class TwoTimeScaleLaw {
+  /**
+   * How much of a port floors may take: the rest is for those without. Admission keeps them below
+   * at NICs and edge ports; in the core nobody else does.
+   */
+  public static final double FLOOR_SHARE = GuaranteeAdmission.GUARANTEED_SHARE;
+
+  private boolean[] fixed = new boolean[64];
+
+  /**
+   * The unit share of a port.
+   *
+   * @param capacityBitsPerSecond C_p, above 0
+   * @param count how many endpoints are active, at least 1; that many leading elements of the
+   *     arrays count
+   * @param weights w_i, each above 0
+   * @param floors bit/s; 0 is none; if they exceed {@link #FLOOR_SHARE} of the capacity, all are
+   *     scaled down to that
+   * @param ceilings bit/s, not under the floor; infinite is none
+   * @return u_p, bit/s. If all ceilings together fit into the capacity, nothing bounds u_p: the
+   *     least value that lets everybody up to the ceiling and is not under capacity / weights
+   */
+  public double unitShare(
+      double capacityBitsPerSecond,
+      int count,
+      double[] weights,
+      double[] floors,
+      double[] ceilings) {
+    double totalWeight = 0;
+    double totalCeiling = 0;
+    double ceilingLevel = 0;
+    for (int i = 0; i < count; i++) {
+      totalWeight += weights[i];
+      totalCeiling += ceilings[i];
+      ceilingLevel = Math.max(ceilingLevel, ceilings[i] / weights[i]);
+    }
+    if (totalCeiling <= capacityBitsPerSecond) {
+      return Math.max(capacityBitsPerSecond / totalWeight, ceilingLevel);
+    }
+    double floorScale = floorScale(capacityBitsPerSecond, count, floors);
+    return level(capacityBitsPerSecond, totalWeight, count, weights, floors, floorScale, ceilings);
+  }
+
+  /**
+   * What part of their floors endpoints have at a port: all of it, unless floors together would
+   * take more than {@link #FLOOR_SHARE} of the port.
+   *
+   * @param capacityBitsPerSecond C_p, above 0
+   * @param count how many leading floors count
+   * @param floors bit/s, at least 0
+   * @return above 0 and at most 1
+   */
+  public static double floorScale(double capacityBitsPerSecond, int count, double[] floors) {
+    double totalFloor = 0;
+    for (int i = 0; i < count; i++) {
+      totalFloor += floors[i];
+    }
+    double mostFloor = FLOOR_SHARE * capacityBitsPerSecond;
+    return totalFloor > mostFloor ? mostFloor / totalFloor : 1;
+  }
+
+  /**
+   * Freezes, round by round, those whom the present level would violate: at their floors if floors
+   * ask for more than ceilings leave, else at their ceilings. Each round freezes at least one, and
+   * none wrongly.
+   */
+  private double level(
+      double capacity,
+      double totalWeight,
+      int count,
+      double[] weights,
+      double[] floors,
+      double floorScale,
+      double[] ceilings) {
+    clear(count);
+    double freeCapacity = capacity;
+    double freeWeight = totalWeight;
+    double level = capacity / totalWeight;
+    for (int left = count; left > 0; ) {
+      level = freeCapacity / freeWeight;
+      double lack = 0;
+      boolean violated = false;
+      for (int i = 0; i < count; i++) {
+        if (!fixed[i]) {
+          double wanted = weights[i] * level;
+          double held = Math.min(ceilings[i], Math.max(floors[i] * floorScale, wanted));
+          lack += held - wanted;
+          violated |= held != wanted;
+        }
+      }
+      if (!violated) {
+        return level;
+      }
+      for (int i = 0; i < count; i++) {
+        double wanted = weights[i] * level;
+        double floor = floors[i] * floorScale;
+        boolean freeze = lack >= 0 && wanted < floor || lack <= 0 && wanted > ceilings[i];
+        if (!fixed[i] && freeze) {
+          fixed[i] = true;
+          freeCapacity -= wanted < floor ? floor : ceilings[i];
+          freeWeight -= weights[i];
+          left--;
+        }
+      }
+    }
+    return level;
+  }
+
+  private void clear(int count) {
+    if (fixed.length < count) {
+      fixed = new boolean[Math.max(count, 2 * fixed.length)];
+    } else {
+      Arrays.fill(fixed, 0, count, false);
+    }
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.state;
+
+import java.util.Arrays;
+import org.sluice.api.link.ControlledEndpoint;
+import org.sluice.engine.collections.LongIntMap;
+import org.sluice.engine.collections.Slots;
+
+/**
+ * Which endpoints cross which ports, and with which of their pairs: a crossing per (endpoint,
+ * port), an entry per pair of a crossing. The rows are chained into lists, so that pairs come and
+ * go without allocation.
+ */
+public final class CrossingTable {
+  private static final int FIRST = 1024;
+
+  private final LongIntMap rows = new LongIntMap();
+  private final Slots slots = new Slots();
+  private final Slots entrySlots = new Slots();
+  private final PortTable ports;
+
+  public int[] endpoint = new int[FIRST];
+  public int[] port = new int[FIRST];
+
+  /** How many of its pairs are active. */
+  public int[] activePairs = new int[FIRST];
+
+  /** Head of the list of its entries. */
+  public int[] firstEntry = new int[FIRST];
+
+  /** Neighbours in the list of the port's crossings, or -1. */
+  public int[] nextOfPort = new int[FIRST];
+
+  private int[] previousOfPort = new int[FIRST];
+
+  /** What hosts are told about it; null when its destinations or its floor have changed since. */
+  public ControlledEndpoint[] told = new ControlledEndpoint[FIRST];
+
+  /** The floor that its host is told, bit/s; 0 is none. */
+  public long[] floorBitsPerSecond = new long[FIRST];
+
+  public int[] entryPair = new int[FIRST];
+  public int[] entryCrossing = new int[FIRST];
+
+  /** Fraction of the pair's traffic that crosses the port, 65536ths. */
+  public int[] entryFraction16 = new int[FIRST];
+
+  public int[] nextOfCrossing = new int[FIRST];
+  private int[] previousOfCrossing = new int[FIRST];
+
+  /** Next entry of the same pair, or -1. */
+  public int[] nextOfPair = new int[FIRST];
+
+  CrossingTable(PortTable ports) {
+    this.ports = ports;
+  }
+
+  public int size() {
+    return slots.used();
+  }
+
+  /**
+   * Adds an entry: the endpoint's pair crosses the port.
+   *
+   * @param nextEntryOfPair the pair's former first entry, or -1
+   * @return the pair's new first entry
+   */
+  public int addEntry(int endpointRow, int portRow, int pair, int fraction16, int nextEntryOfPair) {
+    long key = key(endpointRow, portRow);
+    int crossing = rows.get(key);
+    if (crossing == LongIntMap.ABSENT) {
+      crossing = addCrossing(endpointRow, portRow);
+      rows.put(key, crossing);
+    }
+    int entry = entrySlots.take();
+    if (entry == entryPair.length) {
+      growEntries();
+    }
+    entryPair[entry] = pair;
+    entryCrossing[entry] = crossing;
+    entryFraction16[entry] = fraction16;
+    nextOfPair[entry] = nextEntryOfPair;
+    int head = firstEntry[crossing];
+    nextOfCrossing[entry] = head;
+    previousOfCrossing[entry] = -1;
+    if (head >= 0) {
+      previousOfCrossing[head] = entry;
+    }
+    firstEntry[crossing] = entry;
+    membershipChanged(crossing);
+    return entry;
+  }
+
+  /** Removes an entry of an inactive pair, and its crossing with the last one. */
+  public void removeEntry(int entry) {
+    int crossing = entryCrossing[entry];
+    int previous = previousOfCrossing[entry];
+    int next = nextOfCrossing[entry];
+    if (previous >= 0) {
+      nextOfCrossing[previous] = next;
+    } else {
+      firstEntry[crossing] = next;
+    }
+    if (next >= 0) {
+      previousOfCrossing[next] = previous;
+    }
+    entrySlots.giveBack(entry);
+    membershipChanged(crossing);
+    if (firstEntry[crossing] < 0) {
+      removeCrossing(crossing);
+    }
+  }
+
+  /** Changes the floor that the crossing's host is told; 0 is none. */
+  public void setFloor(int crossing, long bitsPerSecond) {
+    floorBitsPerSecond[crossing] = bitsPerSecond;
+    membershipChanged(crossing);
+  }
+
+  private void membershipChanged(int crossing) {
+    told[crossing] = null;
+    ports.membershipVersion[port[crossing]]++;
+  }
+
+  private int addCrossing(int endpointRow, int portRow) {
+    int row = slots.take();
+    if (row == endpoint.length) {
+      grow();
+    }
+    endpoint[row] = endpointRow;
+    port[row] = portRow;
+    activePairs[row] = 0;
+    floorBitsPerSecond[row] = 0;
+    firstEntry[row] = -1;
+    int head = ports.firstCrossing[portRow];
+    nextOfPort[row] = head;
+    previousOfPort[row] = -1;
+    if (head >= 0) {
+      previousOfPort[head] = row;
+    }
+    ports.firstCrossing[portRow] = row;
+    return row;
+  }
+
+  private void removeCrossing(int row) {
+    int previous = previousOfPort[row];
+    int next = nextOfPort[row];
+    if (previous >= 0) {
+      nextOfPort[previous] = next;
+    } else {
+      ports.firstCrossing[port[row]] = next;
+    }
+    if (next >= 0) {
+      previousOfPort[next] = previous;
+    }
+    rows.remove(key(endpoint[row], port[row]));
+    slots.giveBack(row);
+  }
+
+  private static long key(int endpointRow, int portRow) {
+    return ((long) endpointRow << 32) | portRow;
+  }
+
+  private void grow() {
+    int size = 2 * endpoint.length;
+    endpoint = Arrays.copyOf(endpoint, size);
+    port = Arrays.copyOf(port, size);
+    activePairs = Arrays.copyOf(activePairs, size);
+    firstEntry = Arrays.copyOf(firstEntry, size);
+    nextOfPort = Arrays.copyOf(nextOfPort, size);
+    previousOfPort = Arrays.copyOf(previousOfPort, size);
+    told = Arrays.copyOf(told, size);
+    floorBitsPerSecond = Arrays.copyOf(floorBitsPerSecond, size);
+  }
+
+  private void growEntries() {
+    int size = 2 * entryPair.length;
+    entryPair = Arrays.copyOf(entryPair, size);
+    entryCrossing = Arrays.copyOf(entryCrossing, size);
+    entryFraction16 = Arrays.copyOf(entryFraction16, size);
+    nextOfCrossing = Arrays.copyOf(nextOfCrossing, size);
+    previousOfCrossing = Arrays.copyOf(previousOfCrossing, size);
+    nextOfPair = Arrays.copyOf(nextOfPair, size);
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.state;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.sluice.api.EndpointId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.link.EndpointPolicy;
+import org.sluice.engine.collections.Slots;
+
+/**
+ * Endpoints by row number. Each endpoint weighs what its tenant's policy says, however many
+ * siblings it has: like the papers, Sluice shares among senders, and a guarantee or ceiling is one
+ * endpoint's too.
+ */
+public final class EndpointTable {
+  /** Weights are kept in millionths, so that sums of them never drift. */
+  public static final double MICROS = 1e6;
+
+  private final Map<EndpointId, Integer> rows = new HashMap<>();
+  private final Slots slots = new Slots();
+
+  public EndpointId[] id = new EndpointId[256];
+  public int[] host = new int[256];
+  public long[] weightMicros = new long[256];
+  public long[] guaranteeBitsPerSecond = new long[256];
+
+  /** 0 is none. */
+  public long[] ceilingBitsPerSecond = new long[256];
+
+  /** How many of its pairs are active. */
+  public int[] activePairs = new int[256];
+
+  /** Head of the list of its remembered pairs, or -1. */
+  public int[] firstPair = new int[256];
+
+  /** What it claims, granted or not. */
+  public Map<Integer, Set<IpAddress>> claims = new HashMap<>();
+
+  public int find(EndpointId endpoint) {
+    Integer row = rows.get(endpoint);
+    return row == null ? -1 : row;
+  }
+
+  public int add(EndpointId endpoint, int hostRow) {
+    int row = slots.take();
+    if (row == id.length) {
+      id = Arrays.copyOf(id, 2 * row);
+      host = Arrays.copyOf(host, 2 * row);
+      weightMicros = Arrays.copyOf(weightMicros, 2 * row);
+      guaranteeBitsPerSecond = Arrays.copyOf(guaranteeBitsPerSecond, 2 * row);
+      ceilingBitsPerSecond = Arrays.copyOf(ceilingBitsPerSecond, 2 * row);
+      activePairs = Arrays.copyOf(activePairs, 2 * row);
+      firstPair = Arrays.copyOf(firstPair, 2 * row);
+    }
+    id[row] = endpoint;
+    host[row] = hostRow;
+    activePairs[row] = 0;
+    firstPair[row] = -1;
+    claims.put(row, Set.of());
+    rows.put(endpoint, row);
+    return row;
+  }
+
+  public void setPolicy(int row, EndpointPolicy policy) {
+    weightMicros[row] = Math.max(1, Math.round(policy.weight() * MICROS));
+    guaranteeBitsPerSecond[row] = policy.guaranteeBitsPerSecond();
+    ceilingBitsPerSecond[row] = policy.ceilingBitsPerSecond();
+  }
+
+  public boolean hasPolicy(int row, EndpointPolicy policy) {
+    return weightMicros[row] == Math.max(1, Math.round(policy.weight() * MICROS))
+        && guaranteeBitsPerSecond[row] == policy.guaranteeBitsPerSecond()
+        && ceilingBitsPerSecond[row] == policy.ceilingBitsPerSecond();
+  }
+
+  /** Removes an endpoint without pairs. */
+  public void remove(int row) {
+    rows.remove(id[row]);
+    claims.remove(row);
+    id[row] = null;
+    slots.giveBack(row);
+  }
+}

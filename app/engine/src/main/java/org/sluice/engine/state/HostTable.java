@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.state;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.sluice.api.HostId;
+
+/** Hosts by row number. Rows stay: hosts are few and come back. */
+public final class HostTable {
+  private final Map<HostId, Integer> rows = new HashMap<>();
+
+  public HostId[] id = new HostId[64];
+
+  /** Capacity of the NIC, bit/s; 0 if not known. */
+  public long[] nicBitsPerSecond = new long[64];
+
+  /** Sum of the weights of the endpoints that send now, millionths. */
+  public long[] activeWeightMicros = new long[64];
+
+  /** Engine time until which what its agent said last shows that it tells, ns. */
+  public long[] heardUntil = new long[64];
+
+  HostTable() {
+    Arrays.fill(heardUntil, Long.MIN_VALUE);
+  }
+
+  public int find(HostId host) {
+    Integer row = rows.get(host);
+    return row == null ? -1 : row;
+  }
+
+  public int findOrAdd(HostId host) {
+    int row = find(host);
+    if (row < 0) {
+      row = rows.size();
+      if (row == id.length) {
+        id = Arrays.copyOf(id, 2 * row);
+        nicBitsPerSecond = Arrays.copyOf(nicBitsPerSecond, 2 * row);
+        activeWeightMicros = Arrays.copyOf(activeWeightMicros, 2 * row);
+        heardUntil = Arrays.copyOf(heardUntil, 2 * row);
+        Arrays.fill(heardUntil, row, 2 * row, Long.MIN_VALUE);
+      }
+      id[row] = host;
+      rows.put(host, row);
+    }
+    return row;
+  }
+
+  int size() {
+    return rows.size();
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.state;
+
+import org.sluice.engine.statistics.Counters;
+
+/** All tables of one engine. They refer to each other's rows. */
+public final class World {
+  public final HostTable hosts = new HostTable();
+  public final EndpointTable endpoints = new EndpointTable();
+  public final AddressBook addresses = new AddressBook();
+  public final PortTable ports = new PortTable();
+  public final PathTable paths = new PathTable(ports);
+  public final CrossingTable crossings = new CrossingTable(ports);
+  public final PairTable pairs = new PairTable();
+  public final Counters counters = new Counters();
+  public final Links links = new Links(ports);
+
+  /** Grows when the capacity of a NIC changes, which may bound any endpoint. */
+  public int nicVersion;
+
+  /** The lower of an endpoint's ceiling and its host's NIC, bit/s; without both, no bound. */
+  public long mostBitsPerSecond(int endpoint) {
+    long ceiling = endpoints.ceilingBitsPerSecond[endpoint];
+    long nic = hosts.nicBitsPerSecond[endpoints.host[endpoint]];
+    return Math.min(ceiling > 0 ? ceiling : Long.MAX_VALUE, nic > 0 ? nic : Long.MAX_VALUE);
+  }
+}

@@ -1,0 +1,2 @@
+/** What the engine counts about itself. */
+package org.sluice.engine.statistics;

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.traffic;
+
+import java.util.Optional;
+import org.sluice.api.IpAddress;
+import org.sluice.engine.path.Path;
+import org.sluice.engine.path.PathOracle;
+import org.sluice.engine.state.EndpointTable;
+import org.sluice.engine.state.PairTable;
+import org.sluice.engine.state.PathTable;
+import org.sluice.engine.state.PortTable;
+import org.sluice.engine.state.World;
+import org.sluice.engine.statistics.EngineStatistics.Figure;
+import org.sluice.engine.time.SmoothedRate;
+
+/**
+ * The life of pairs. A pair is active while bytes were seen within the activity window; then it
+ * counts for weights and loads. It is remembered for {@link #REMEMBER_NANOS} more: hosts keep
+ * treating its destination as one behind the congested port, so that its next burst meets a limit.
+ */
+public final class Traffic {
+  /** How long a silent pair stays remembered, ns. */
+  static final long REMEMBER_NANOS = 1_000_000_000L;
+
+  /** Every pair is looked at for its age at least so often, ns. */
+  private static final long SCAN_NANOS = 40_000_000L;
+
+  private static final int MAX_SCAN_PARTS = 8;
+
+  /** Unknown paths are asked for again every so many scans, should an epoch have been missed. */
+  private static final int RETRY_SCANS = 32;
+
+  /** Most questions to the oracle in one tick about pairs known before. */
+  private static final int QUESTIONS_PER_TICK = 2000;
+
+  private final World world;
+  private final RateChanges changes = new RateChanges();
+  private final PathOracle oracle;
+  private final RefusalSink refusals;
+  private long epoch;
+  private int staleCursor;
+  private int staleLeft;
+  private int scanPart;
+  private int scan;
+  private int questionsLeft = QUESTIONS_PER_TICK;
+
+  public Traffic(World world, PathOracle oracle, RefusalSink refusals) {
+    this.world = world;
+    this.oracle = oracle;
+    this.refusals = refusals;
+    this.epoch = oracle.epoch();
+  }
+
+  /** Starts to remember a pair. */
+  int add(int endpoint, IpAddress source, IpAddress destination) {
+    PairTable pairs = world.pairs;
+    int pair =
+        pairs.add(endpoint, world.addresses.retain(source), world.addresses.retain(destination));
+    int head = world.endpoints.firstPair[endpoint];
+    pairs.nextOfEndpoint[pair] = head;
+    pairs.previousOfEndpoint[pair] = -1;
+    if (head >= 0) {
+      pairs.previousOfEndpoint[head] = pair;
+    }
+    world.endpoints.firstPair[endpoint] = pair;
+    world.counters.increment(Figure.REMEMBERED_PAIRS);
+    world.counters.increment(Figure.UNKNOWN_PATH_PAIRS);
+    findPath(pair);
+    return pair;
+  }
+
+  private void remove(int pair) {
+    PairTable pairs = world.pairs;
+    deactivate(pair);
+    leavePath(pair);
+    world.counters.add(Figure.UNKNOWN_PATH_PAIRS, -1);
+    world.counters.add(Figure.REMEMBERED_PAIRS, -1);
+    int previous = pairs.previousOfEndpoint[pair];
+    int next = pairs.nextOfEndpoint[pair];
+    if (previous >= 0) {
+      pairs.nextOfEndpoint[previous] = next;
+    } else {
+      world.endpoints.firstPair[pairs.endpoint[pair]] = next;
+    }
+    if (next >= 0) {
+      pairs.previousOfEndpoint[next] = previous;
+    }
+    world.addresses.release(pairs.sourceAddress[pair]);
+    world.addresses.release(pairs.destinationAddress[pair]);
+    pairs.remove(pair);
+  }
+
+  void removeAllOf(int endpoint) {
+    while (world.endpoints.firstPair[endpoint] >= 0) {
+      remove(world.endpoints.firstPair[endpoint]);
+    }
+  }
+
+  /** Takes an endpoint's active pairs out of all sums while its policy changes. */
+  void reweigh(int endpoint, Runnable change) {
+    PairTable pairs = world.pairs;
+    int first = world.endpoints.firstPair[endpoint];
+    for (int pair = first; pair >= 0; pair = pairs.nextOfEndpoint[pair]) {
+      if (pairs.isActive(pair)) {
+        countOut(pair);
+      }
+    }
+    change.run();
+    for (int pair = first; pair >= 0; pair = pairs.nextOfEndpoint[pair]) {
+      if (pairs.isActive(pair)) {
+        countIn(pair);
+      }
+    }
+  }
+
+  void activate(int pair, long now) {
+    if (!world.pairs.isActive(pair)) {
+      world.pairs.activate(pair, now);
+      world.counters.increment(Figure.ACTIVE_PAIRS);
+      countIn(pair);
+    }
+  }
+
+  private void deactivate(int pair) {
+    if (world.pairs.isActive(pair)) {
+      setRate(pair, 0);
+      countOut(pair);
+      world.counters.add(Figure.ACTIVE_PAIRS, -1);
+      world.pairs.deactivate(pair);
+    }
+  }
+
+  private void countIn(int pair) {
+    PairTable pairs = world.pairs;
+    EndpointTable endpoints = world.endpoints;
+    int endpoint = pairs.endpoint[pair];
+    world.addresses.activeSenders[pairs.destinationAddress[pair]]++;
+    if (endpoints.activePairs[endpoint]++ == 0) {
+      world.hosts.activeWeightMicros[endpoints.host[endpoint]] += endpoints.weightMicros[endpoint];
+    }
+    for (int e = pairs.firstEntry[pair]; e >= 0; e = world.crossings.nextOfPair[e]) {
+      activateEntry(e);
+    }
+  }
+
+  private void countOut(int pair) {
+    PairTable pairs = world.pairs;
+    EndpointTable endpoints = world.endpoints;
+    int endpoint = pairs.endpoint[pair];
+    world.addresses.activeSenders[pairs.destinationAddress[pair]]--;
+    if (--endpoints.activePairs[endpoint] == 0) {
+      world.hosts.activeWeightMicros[endpoints.host[endpoint]] -= endpoints.weightMicros[endpoint];
+    }
+    for (int e = pairs.firstEntry[pair]; e >= 0; e = world.crossings.nextOfPair[e]) {
+      deactivateEntry(e);
+    }
+  }
+
+  private void activateEntry(int entry) {
+    int crossing = world.crossings.entryCrossing[entry];
+    if (world.crossings.activePairs[crossing]++ == 0) {
+      countEndpoint(crossing, 1);
+    }
+  }
+
+  private void deactivateEntry(int entry) {
+    int crossing = world.crossings.entryCrossing[entry];
+    if (--world.crossings.activePairs[crossing] == 0) {
+      countEndpoint(crossing, -1);
+    }
+  }
+
+  private void countEndpoint(int crossing, int sign) {
+    int endpoint = world.crossings.endpoint[crossing];
+    int port = world.crossings.port[crossing];
+    PortTable ports = world.ports;
+    ports.activeWeightMicros[port] += sign * world.endpoints.weightMicros[endpoint];
+    ports.activeEndpoints[port] += sign;
+    if (world.endpoints.guaranteeBitsPerSecond[endpoint] > 0) {
+      ports.guaranteedEndpoints[port] += sign;
+    }
+    ports.activityVersion[port]++;
+  }
+
+  /** Engine time when an end's host last saw traffic, ns; for hosts that report slowly, later. */
+  long heardAt(int pair, int end, long controlPeriodNanos) {
+    return world.pairs.heardUntil(pair, end) - ObservationIntake.activityWindow(controlPeriodNanos);
+  }
+
+  /** Brings the loads of the pair's ports up to what its hosts last saw. */
+  void updateRate(int pair, long now, long controlPeriodNanos) {
+    if (world.pairs.isActive(pair)) {
+      setRate(pair, passedBitsPerSecond(pair, now, controlPeriodNanos));
+    }
+  }
+
+  /**
+   * What a pair gets through, bit/s: what arrives where the receiver's host tells, else what the VM
+   * offers, as far as the shim lets it out in any case. The sender's host counts before its shim
+   * refuses anything.
+   */
+  long passedBitsPerSecond(int pair, long now, long controlPeriodNanos) {
+    long arrives = held(pair, PairTable.RECEIVER, now, controlPeriodNanos);
+    return arrives > 0
+        ? arrives
+        : Math.min(
+            held(pair, PairTable.SENDER, now, controlPeriodNanos),
+            world.mostBitsPerSecond(world.pairs.endpoint[pair]));
+  }
+
+  private long held(int pair, int end, long now, long controlPeriodNanos) {
+    long seen = world.pairs.seenBitsPerSecond(pair, end);
+    return seen == 0 ? 0 : SmoothedRate.held(seen, now - heardAt(pair, end, controlPeriodNanos));
+  }
+
+  private void setRate(int pair, long bitsPerSecond) {
+    PairTable pairs = world.pairs;
+    long before = pairs.rateBitsPerSecond(pair);
+    if (before == bitsPerSecond) {
+      return;
+    }
+    int path = pairs.path(pair);
+    if (path != PathTable.UNKNOWN) {
+      world.paths.changeLoad(path, before, bitsPerSecond);
+    }
+    pairs.setRateBitsPerSecond(pair, bitsPerSecond);
+  }
+
+  // ---------------------------------------------------------------- paths
+
+  /** Asks for the path again if the topology has changed since, and the oracle has been spared. */
+  void refreshPath(int pair) {
+    if (world.pairs.pathEpoch(pair) != epoch && questionsLeft > 0) {
+      questionsLeft--;
+      findPath(pair);
+    }
+  }
+
+  private void findPath(int pair) {
+    PairTable pairs = world.pairs;
+    pairs.setPathEpoch(pair, epoch);
+    Optional<Path> answer =
+        oracle.path(
+            world.endpoints.id[pairs.endpoint[pair]],
+            world.addresses.ip[pairs.destinationAddress[pair]]);
+    if (answer.isEmpty()) {
+      leavePath(pair);
+      refusals.pathUnknown(
+          world.endpoints.id[pairs.endpoint[pair]],
+          world.addresses.ip[pairs.destinationAddress[pair]]);
+      return;
+    }
+    int path = world.paths.retain(answer.get());
+    if (path == pairs.path(pair)) {
+      world.paths.release(path);
+      return;
+    }
+    leavePath(pair);
+    takePath(pair, path);
+  }
+
+  private void takePath(int pair, int path) {
+    PairTable pairs = world.pairs;
+    pairs.setPath(pair, path);
+    world.counters.add(Figure.UNKNOWN_PATH_PAIRS, -1);
+    int first = world.paths.firstHop(path);
+    for (int hop = first + world.paths.hopCount(path) - 1; hop >= first; hop--) {
+      pairs.firstEntry[pair] =
+          world.crossings.addEntry(
+              pairs.endpoint[pair],
+              world.paths.portAt(hop),
+              pair,
+              world.paths.fraction16At(hop),
+              pairs.firstEntry[pair]);
+      if (pairs.isActive(pair)) {
+        activateEntry(pairs.firstEntry[pair]);
+      }
+    }
+    world.paths.changeLoad(path, 0, pairs.rateBitsPerSecond(pair));
+  }
+
+  private void leavePath(int pair) {
+    PairTable pairs = world.pairs;
+    int path = pairs.path(pair);
+    if (path == PathTable.UNKNOWN) {
+      return;
+    }
+    world.paths.changeLoad(path, pairs.rateBitsPerSecond(pair), 0);
+    for (int entry = pairs.firstEntry[pair]; entry >= 0; ) {
+      int next = world.crossings.nextOfPair[entry];
+      if (pairs.isActive(pair)) {
+        deactivateEntry(entry);
+      }
+      world.crossings.removeEntry(entry);
+      entry = next;
+    }
+    pairs.firstEntry[pair] = -1;
+    pairs.setPath(pair, PathTable.UNKNOWN);
+    world.paths.release(path);
+    world.counters.increment(Figure.UNKNOWN_PATH_PAIRS);
+  }
+
+  // ---------------------------------------------------------------- age
+
+  /** Lets pairs age and follow the topology; looks at a part of them each time. */
+  public void tick(long now, long controlPeriodNanos) {
+    questionsLeft = QUESTIONS_PER_TICK;
+    followTopology();
+    int parts = (int) Math.max(1, Math.min(MAX_SCAN_PARTS, SCAN_NANOS / controlPeriodNanos));
+    if (scanPart >= parts) {
+      scanPart = 0;
+      scan++;
+    }
+    long limit = world.pairs.limit();
+    int from = (int) (limit * scanPart / parts);
+    int to = (int) (limit * (scanPart + 1) / parts);
+    scanPart++;
+    boolean retry = scan % RETRY_SCANS == 0;
+    for (int pair = from; pair < to; pair++) {
+      if (world.pairs.endpoint[pair] >= 0) {
+        age(pair, now, controlPeriodNanos, retry);
+      }
+      if (changes.isFull()) {
+        applyChanges();
+      }
+    }
+    applyChanges();
+  }
+
+  private void applyChanges() {
+    for (int i = 0; i < changes.size(); i++) {
+      setRate(changes.pair(i), changes.rate(i));
+    }
+    changes.clear();
+  }
+
+  private void followTopology() {
+    long current = oracle.epoch();
+    if (current != epoch) {
+      epoch = current;
+      staleLeft = world.pairs.limit();
+    }
+    // Goes on where it stopped: a topology that never rests must not starve the last rows.
+    for (; staleLeft > 0 && questionsLeft > 0; staleLeft--) {
+      staleCursor = staleCursor + 1 < world.pairs.limit() ? staleCursor + 1 : 0;
+      if (world.pairs.endpoint[staleCursor] >= 0) {
+        refreshPath(staleCursor);
+      }
+    }
+  }
+
+  private void age(int pair, long now, long controlPeriodNanos, boolean retry) {
+    PairTable pairs = world.pairs;
+    long until =
+        Math.max(
+            pairs.heardUntil(pair, PairTable.SENDER), pairs.heardUntil(pair, PairTable.RECEIVER));
+    if (until + REMEMBER_NANOS < now) {
+      remove(pair);
+      return;
+    }
+    if (pairs.isActive(pair)) {
+      if (until < now) {
+        pairs.setSeenBitsPerSecond(pair, PairTable.SENDER, 0);
+        pairs.setSeenBitsPerSecond(pair, PairTable.RECEIVER, 0);
+        deactivate(pair);
+      } else {
+        long rate = passedBitsPerSecond(pair, now, controlPeriodNanos);
+        changes.add(pair, rate, rate != pairs.rateBitsPerSecond(pair));
+      }
+    }
+    if (retry && pairs.path(pair) == PathTable.UNKNOWN && questionsLeft > 0) {
+      questionsLeft--;
+      findPath(pair);
+    }
+  }
+}

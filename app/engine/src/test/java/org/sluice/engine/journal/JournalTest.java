@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.JournalService;
+import org.sluice.api.PortId;
+
+class JournalTest {
+  private final Journal journal = new Journal();
+
+  private JournalEntry append(int port) {
+    return journal.append(
+        Instant.EPOCH,
+        JournalEntry.Kind.UNIT_SHARE,
+        "sluice",
+        Optional.of(PortId.of("s", port)),
+        Optional.empty(),
+        "decision",
+        "evidence");
+  }
+
+  private List<Long> read(long after, Optional<PortId> port, int limit) {
+    return journal.entries(after, port, limit).stream()
+        .map(JournalEntry::sequence)
+        .collect(Collectors.toList());
+  }
+
+  @Test
+  void givesTheNewestFirst() {
+    for (int i = 0; i < 5; i++) {
+      assertThat(append(i % 2).sequence()).isEqualTo(i);
+    }
+    assertThat(read(-1, Optional.empty(), 10)).containsExactly(4L, 3L, 2L, 1L, 0L);
+    assertThat(read(-1, Optional.empty(), 2)).containsExactly(4L, 3L);
+    assertThat(read(2, Optional.empty(), 10)).containsExactly(4L, 3L);
+    assertThat(read(4, Optional.empty(), 10)).isEmpty();
+    assertThat(read(99, Optional.empty(), 10)).isEmpty();
+    assertThat(read(-1, Optional.of(PortId.of("s", 1)), 10)).containsExactly(3L, 1L);
+  }
+
+  @Test
+  void keepsTheLastOnes() {
+    for (int i = 0; i < JournalService.CAPACITY + 3; i++) {
+      append(0);
+    }
+    List<Long> all = read(-1, Optional.empty(), JournalService.CAPACITY);
+    assertThat(all).hasSize(JournalService.CAPACITY);
+    assertThat(all.get(0)).isEqualTo(JournalService.CAPACITY + 2L);
+    assertThat(all.get(all.size() - 1)).isEqualTo(3L);
+  }
+
+  @Test
+  void refusesSenselessLimits() {
+    assertThatThrownBy(() -> read(-1, Optional.empty(), 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("not 0");
+    assertThatThrownBy(() -> read(-1, Optional.empty(), JournalService.CAPACITY + 1))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void manyWriteWhileOthersRead() throws InterruptedException {
+    int writers = 4;
+    int each = 500;
+    CountDownLatch done = new CountDownLatch(writers);
+    for (int w = 0; w < writers; w++) {
+      new Thread(
+              () -> {
+                for (int i = 0; i < each; i++) {
+                  append(0);
+                }
+                done.countDown();
+              })
+          .start();
+    }
+    while (!done.await(1, TimeUnit.MILLISECONDS)) {
+      List<Long> seen = read(-1, Optional.empty(), JournalService.CAPACITY);
+      for (int i = 1; i < seen.size(); i++) {
+        assertThat(seen.get(i - 1)).isEqualTo(seen.get(i) + 1);
+      }
+    }
+    assertThat(read(-1, Optional.empty(), JournalService.CAPACITY)).hasSize(writers * each);
+  }
+}

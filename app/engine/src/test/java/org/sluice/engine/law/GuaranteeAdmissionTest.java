@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.law;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.EndpointId;
+import org.sluice.api.HostId;
+import org.sluice.api.PortId;
+import org.sluice.api.SluiceException;
+import org.sluice.api.TenantId;
+import org.sluice.engine.law.GuaranteeAdmission.Demand;
+
+class GuaranteeAdmissionTest {
+  private static final TenantId RED = TenantId.of("red");
+  private static final TenantId BLUE = TenantId.of("blue");
+  private static final HostId HOST = HostId.of("h1");
+  private static final PortId EDGE = PortId.of("s", 1);
+
+  private final GuaranteeAdmission admission =
+      new GuaranteeAdmission(Map.of(HOST, 100_000_000L), Map.of(EDGE, 50_000_000L));
+
+  private static Demand demand(String nic, TenantId tenant, boolean behindEdge, long mbits) {
+    return new Demand(
+        EndpointId.of(HOST, nic),
+        tenant,
+        behindEdge ? Optional.of(EDGE) : Optional.empty(),
+        mbits * 1_000_000);
+  }
+
+  @Test
+  void ninetyPercentFit() {
+    assertThatCode(
+            () ->
+                admission.check(
+                    RED, List.of(demand("a", RED, false, 45), demand("b", BLUE, false, 45))))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
+  void moreThanThatOnANicIsRefusedWithItsName() {
+    assertThatThrownBy(
+            () ->
+                admission.check(
+                    RED,
+                    List.of(
+                        demand("a", RED, false, 31),
+                        demand("b", RED, false, 31),
+                        demand("c", BLUE, false, 30))))
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            refusal -> {
+              assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
+              assertThat(refusal.field()).contains("guaranteeBitsPerSecond");
+              assertThat(refusal.value()).isEqualTo("31000000");
+              assertThat(refusal.getMessage())
+                  .isEqualTo(
+                      "The guarantees behind the NIC of host h1 would add up to 92000000 bit/s,"
+                          + " more than 90 % of its 100000000 bit/s");
+              assertThat(refusal.remedy())
+                  .isEqualTo(
+                      "Guarantee at most 30000000 bit/s (the tenant has 2 endpoints there),"
+                          + " or move endpoints");
+            });
+  }
+
+  @Test
+  void edgePortBoundsToo() {
+    assertThatThrownBy(() -> admission.check(RED, List.of(demand("a", RED, true, 46))))
+        .isInstanceOf(SluiceException.class)
+        .hasMessageContaining("edge port s/1")
+        .hasMessageContaining("46000000");
+  }
+
+  @Test
+  void followingTheRemedyHelps() {
+    assertThatCode(() -> admission.check(RED, List.of(demand("a", RED, true, 45))))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
+  void nothingLeftIsSaidSo() {
+    assertThatThrownBy(
+            () ->
+                admission.check(
+                    RED, List.of(demand("a", RED, false, 1), demand("b", BLUE, false, 95))))
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            refusal -> assertThat(refusal.remedy()).startsWith("Guarantee at most 0 bit/s"));
+  }
+
+  @Test
+  void overbookedNicOfOthersIsNotThisTenantsFault() {
+    assertThatCode(
+            () ->
+                admission.check(
+                    RED, List.of(demand("a", RED, false, 0), demand("b", BLUE, false, 95))))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
+  void unknownCapacityBoundsNothing() {
+    GuaranteeAdmission blind = new GuaranteeAdmission(Map.of(), Map.of());
+    assertThatCode(() -> blind.check(RED, List.of(demand("a", RED, true, 1_000_000))))
+        .doesNotThrowAnyException();
+  }
+}
