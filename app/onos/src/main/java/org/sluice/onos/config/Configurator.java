@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.config;
 
+import java.util.List;
 import java.util.Map;
 import org.onosproject.core.ApplicationId;
 import org.onosproject.net.config.ConfigFactory;
@@ -13,16 +14,19 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.sluice.api.PortId;
-import org.sluice.onos.setting.SettingService;
-import org.sluice.onos.topology.Epoch;
+import org.sluice.api.Tenant;
+import org.sluice.core.spi.Epoch;
+import org.sluice.core.spi.OperatorConfiguration;
+import org.sluice.onos.SluiceApplication;
 
-/** Makes the network configuration known to ONOS and follows the capacities in it. */
-@Component(immediate = true, service = ConfiguredCapacities.class)
-public class Configurator implements ConfiguredCapacities {
+/** Makes the network configuration known to ONOS and follows what is in it. */
+@Component(immediate = true, service = OperatorConfiguration.class)
+public class Configurator implements OperatorConfiguration {
   @Reference NetworkConfigRegistry registry;
-  @Reference SettingService settings;
+  @Reference SluiceApplication application;
 
   private final Epoch epoch = new Epoch();
+  private final Epoch tenantsEpoch = new Epoch();
   private final NetworkConfigListener listener = this::changed;
   private final ConfigFactory<ApplicationId, SluiceConfig> factory =
       new ConfigFactory<ApplicationId, SluiceConfig>(
@@ -33,6 +37,7 @@ public class Configurator implements ConfiguredCapacities {
         }
       };
   private volatile Map<PortId, Long> capacities = Map.of();
+  private volatile List<Tenant> tenants = List.of();
 
   @Activate
   void activate() {
@@ -57,15 +62,27 @@ public class Configurator implements ConfiguredCapacities {
     return capacities;
   }
 
+  @Override
+  public Epoch tenantsEpoch() {
+    return tenantsEpoch;
+  }
+
+  @Override
+  public List<Tenant> tenants() {
+    return tenants;
+  }
+
   private void changed(NetworkConfigEvent event) {
     if (SluiceConfig.class.equals(event.configClass())) {
       read();
+      tenantsEpoch.advance();
     }
   }
 
   private void read() {
-    SluiceConfig config = registry.getConfig(settings.applicationId(), SluiceConfig.class);
+    SluiceConfig config = registry.getConfig(application.id(), SluiceConfig.class);
     Map<PortId, Long> now = config == null ? Map.of() : config.capacitiesBitsPerSecond();
+    tenants = config == null ? List.of() : config.tenants();
     if (!now.equals(capacities)) {
       capacities = now;
       epoch.advance();

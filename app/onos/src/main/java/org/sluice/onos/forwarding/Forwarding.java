@@ -46,13 +46,14 @@ import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.JournalEntry;
-import org.sluice.onos.journal.Chronicle;
-import org.sluice.onos.setting.Parameters;
-import org.sluice.onos.setting.SettingListener;
-import org.sluice.onos.setting.SettingService;
+import org.sluice.core.setting.Parameters;
+import org.sluice.core.setting.SettingListener;
+import org.sluice.core.setting.SettingTable;
+import org.sluice.core.setting.WithdrawStage;
+import org.sluice.core.spi.Epoch;
+import org.sluice.core.spi.ForwardingState;
+import org.sluice.onos.SluiceApplication;
 import org.sluice.onos.topology.Attachments;
-import org.sluice.onos.topology.Epoch;
-import org.sluice.onos.topology.ForwardingState;
 import org.sluice.onos.topology.TopologyView;
 
 /**
@@ -61,11 +62,10 @@ import org.sluice.onos.topology.TopologyView;
  */
 @Component(
     immediate = true,
-    service = {ForwardingState.class, GuestRules.class})
-public class Forwarding implements ForwardingState, GuestRules, SettingListener {
+    service = {ForwardingState.class, ContributedRules.class})
+public class Forwarding implements ForwardingState, ContributedRules, SettingListener {
   private static final Logger log = LoggerFactory.getLogger(Forwarding.class);
   private static final String ROUTES = "sluice-routes";
-  private static final int WITHDRAW_STAGE = 30;
   private static final long SETTLE_MILLIS = 10;
   private static final long RECONCILE_SECONDS = 5;
   private static final long WITHDRAW_SECONDS = 8;
@@ -79,10 +79,9 @@ public class Forwarding implements ForwardingState, GuestRules, SettingListener 
    */
   private static final long[] SEND_AGAIN_MILLIS = {0, 500, 2000};
 
-  @Reference SettingService settings;
+  @Reference SluiceApplication application;
   @Reference TopologyView topology;
   @Reference Attachments attachments;
-  @Reference Chronicle chronicle;
   @Reference ApplicationService applications;
   @Reference DeviceService devices;
   @Reference MastershipService mastership;
@@ -103,7 +102,7 @@ public class Forwarding implements ForwardingState, GuestRules, SettingListener 
   private Pipeline pipeline;
   private volatile boolean own;
   private volatile boolean withdrawn;
-  private volatile Map<DeviceId, ? extends Collection<FlowRule>> guests = Map.of();
+  private volatile Map<DeviceId, ? extends Collection<FlowRule>> contributed = Map.of();
 
   // The executor's thread alone:
   private OtherForwarder otherForwarder;
@@ -117,9 +116,9 @@ public class Forwarding implements ForwardingState, GuestRules, SettingListener 
   @Activate
   void activate() {
     otherForwarder = new OtherForwarder(applications);
-    pipeline = new Pipeline(settings.applicationId());
-    rules = new RuleReconciler(flows, settings.applicationId());
-    ceMeters = new CeMeters(meters, flows, settings.applicationId(), System::nanoTime);
+    pipeline = new Pipeline(application.id());
+    rules = new RuleReconciler(flows, application.id());
+    ceMeters = new CeMeters(meters, flows, application.id(), System::nanoTime);
     routes =
         new RouteMemory(
             persistence
@@ -127,10 +126,10 @@ public class Forwarding implements ForwardingState, GuestRules, SettingListener 
                 .withName(ROUTES)
                 .withSerializer(Serializer.using(KryoNamespaces.API))
                 .build());
-    ecmpGroups = new EcmpGroups(groups, settings.applicationId(), System::nanoTime);
+    ecmpGroups = new EcmpGroups(groups, application.id(), System::nanoTime);
     executor =
         Executors.newSingleThreadScheduledExecutor(groupedThreads("sluice", "forwarding", log));
-    settings.addListener(WITHDRAW_STAGE, this);
+    application.settings().addListener(WithdrawStage.FORWARDING, this);
     topology.epoch().addListener(changeListener);
     attachments.epoch().addListener(changeListener);
     devices.addListener(deviceListener);
@@ -151,7 +150,7 @@ public class Forwarding implements ForwardingState, GuestRules, SettingListener 
     devices.removeListener(deviceListener);
     attachments.epoch().removeListener(changeListener);
     topology.epoch().removeListener(changeListener);
-    settings.removeListener(this);
+    application.settings().removeListener(this);
     executor.shutdownNow();
   }
 
@@ -167,7 +166,8 @@ public class Forwarding implements ForwardingState, GuestRules, SettingListener 
 
   @Override
   public boolean spreadsFlows() {
-    return !own || settings.parameters().spreading() == Parameters.Spreading.FLOWS;
+    return !own
+        || application.settings().get(SettingTable.SPREADING) == SettingTable.Spreading.FLOWS;
   }
 
   @Override
@@ -177,15 +177,15 @@ public class Forwarding implements ForwardingState, GuestRules, SettingListener 
 
   @Override
   public void set(Map<DeviceId, ? extends Collection<FlowRule>> rules) {
-    if (!rules.equals(guests)) {
-      guests = Map.copyOf(rules);
+    if (!rules.equals(contributed)) {
+      contributed = Map.copyOf(rules);
       reconcileSoon();
     }
   }
 
   @Override
   public void changed(Parameters before, Parameters now) {
-    if (now.spreading() != before.spreading()) {
+    if (now.get(SettingTable.SPREADING) != before.get(SettingTable.SPREADING)) {
       epoch.advance();
     }
     reconcileSoon();
@@ -274,9 +274,9 @@ public class Forwarding implements ForwardingState, GuestRules, SettingListener 
     List<FlowRule> uncertain = plan.uncertain(device);
     ecmpGroups.begin(device);
     List<FlowRule> wanted = plan.rules(device, ceMeters.ensure(device, linkPorts));
-    Collection<FlowRule> guestsOfDevice = guests.get(device);
-    if (guestsOfDevice != null) {
-      wanted.addAll(guestsOfDevice);
+    Collection<FlowRule> contributedToDevice = contributed.get(device);
+    if (contributedToDevice != null) {
+      wanted.addAll(contributedToDevice);
     }
     int written = rules.reconcile(device, wanted, uncertain, again.remove(device));
     if (uncertain.isEmpty()) {
@@ -292,7 +292,7 @@ public class Forwarding implements ForwardingState, GuestRules, SettingListener 
     if (withdrawn) {
       return Optional.of("the application is being deactivated");
     }
-    if (settings.parameters().forwarding() == Parameters.Forwarding.OTHER) {
+    if (application.settings().get(SettingTable.FORWARDING) == SettingTable.Forwarding.OTHER) {
       return Optional.of("forwarding = other");
     }
     return otherForwarder
@@ -310,15 +310,18 @@ public class Forwarding implements ForwardingState, GuestRules, SettingListener 
       lastReason = reason.orElse("");
       if (now) {
         log.info("Sluice forwards the tenants' packets");
-      } else if (settings.parameters().forwarding() == Parameters.Forwarding.OWN && !withdrawn) {
+      } else if (application.settings().get(SettingTable.FORWARDING) == SettingTable.Forwarding.OWN
+          && !withdrawn) {
         log.warn("Sluice cannot forward: {}", lastReason);
       } else {
         log.info("Sluice does not forward: {}", lastReason);
       }
-      chronicle.write(
-          JournalEntry.Kind.SETTING,
-          now ? "Sluice forwards" : "Sluice does not forward",
-          now ? "forwarding = own" : lastReason);
+      application
+          .journal()
+          .write(
+              JournalEntry.Kind.SETTING,
+              now ? "Sluice forwards" : "Sluice does not forward",
+              now ? "forwarding = own" : lastReason);
     }
     if (now != own) {
       own = now;

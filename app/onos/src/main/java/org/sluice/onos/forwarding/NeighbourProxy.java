@@ -34,12 +34,13 @@ import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.link.ReportedEndpoint;
-import org.sluice.onos.registry.ReportedEndpoints;
-import org.sluice.onos.setting.Parameters;
-import org.sluice.onos.setting.SettingListener;
-import org.sluice.onos.setting.SettingService;
+import org.sluice.core.registry.ReportedEndpoints;
+import org.sluice.core.runtime.RecentlySeen;
+import org.sluice.core.setting.SettingListener;
+import org.sluice.core.setting.WithdrawStage;
+import org.sluice.core.spi.ForwardingState;
+import org.sluice.onos.SluiceApplication;
 import org.sluice.onos.topology.Attachments;
-import org.sluice.onos.topology.ForwardingState;
 import org.sluice.onos.topology.OnosTypes;
 import org.sluice.onos.topology.TopologyView;
 
@@ -47,7 +48,7 @@ import org.sluice.onos.topology.TopologyView;
  * Helps hosts to find each other while Sluice forwards, by ARP and by IPv6 neighbour discovery. A
  * question about an address whose port is known goes there by a rule; what is left for the
  * controller is to learn who asks, to answer where only the MAC is known, to ask everywhere where
- * nothing is, and to look for endpoints that their agents report but that have not been heard yet.
+ * nothing is, and to look for endpoints that their agents report but that have sent nothing yet.
  */
 @Component(
     immediate = true,
@@ -55,7 +56,6 @@ import org.sluice.onos.topology.TopologyView;
 public class NeighbourProxy implements PacketProcessor, SettingListener {
   private static final Logger log = LoggerFactory.getLogger(NeighbourProxy.class);
   private static final int PRIORITY = PacketProcessor.director(2);
-  private static final int WITHDRAW_STAGE = 25;
   private static final long PROBE_SECONDS = 2;
   private static final int MOST_PROBES = 32;
   private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -64,7 +64,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
   private static final TrafficSelector ARP_PACKETS =
       DefaultTrafficSelector.builder().matchEthType(Ethernet.TYPE_ARP).build();
 
-  @Reference SettingService settings;
+  @Reference SluiceApplication application;
   @Reference ForwardingState forwarding;
   @Reference TopologyView topology;
   @Reference Attachments attachments;
@@ -86,7 +86,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     edge = new EdgePorts(devices, mastership, topology, packets);
     executor =
         Executors.newSingleThreadScheduledExecutor(groupedThreads("sluice", "neighbours", log));
-    settings.addListener(WITHDRAW_STAGE, this);
+    application.settings().addListener(WithdrawStage.PACKETS, this);
     forwarding.epoch().addListener(forwardingListener);
     follow();
     executor.scheduleWithFixedDelay(this::probe, 0, PROBE_SECONDS, SECONDS);
@@ -95,14 +95,9 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
   @Deactivate
   void deactivate() {
     forwarding.epoch().removeListener(forwardingListener);
-    settings.removeListener(this);
+    application.settings().removeListener(this);
     executor.shutdownNow();
     packets.removeProcessor(this);
-  }
-
-  @Override
-  public void changed(Parameters before, Parameters now) {
-    // Whether Sluice forwards is Forwarding's decision.
   }
 
   @Override
@@ -121,9 +116,9 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     listening = now;
     if (now) {
       packets.addProcessor(this, PRIORITY);
-      packets.requestPackets(ARP_PACKETS, PacketPriority.CONTROL, settings.applicationId());
+      packets.requestPackets(ARP_PACKETS, PacketPriority.CONTROL, application.id());
     } else {
-      packets.cancelPackets(ARP_PACKETS, PacketPriority.CONTROL, settings.applicationId());
+      packets.cancelPackets(ARP_PACKETS, PacketPriority.CONTROL, application.id());
       packets.removeProcessor(this);
     }
   }
@@ -152,7 +147,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     }
   }
 
-  /** An agent's word on whose an address is outweighs what a packet claims. */
+  /** What an agent reports of an address outweighs what a packet claims. */
   private void learn(IpAddress ip, MacAddress mac, ConnectPoint from) {
     boolean credible =
         !ip.isZero()

@@ -13,8 +13,8 @@ import org.onosproject.net.DeviceId;
 import org.onosproject.net.PortNumber;
 import org.onosproject.net.flow.FlowRule;
 import org.onosproject.net.meter.MeterId;
+import org.sluice.onos.topology.NextHopHash;
 import org.sluice.onos.topology.ShortestPaths;
-import org.sluice.onos.topology.Ways;
 
 /** Works out the rules that a switch should have. */
 final class RulePlan {
@@ -89,7 +89,7 @@ final class RulePlan {
     // Until its group stands a destination is served over one of its ports.
     Optional<GroupId> group =
         spreadsFlows && out.size() > 1 ? groups.group(device, out) : Optional.empty();
-    PortNumber one = spreadsFlows ? out.get(0) : Ways.chosen(device, ip, out);
+    PortNumber one = spreadsFlows ? out.get(0) : NextHopHash.chosen(device, ip, out);
     rules.add(
         group
             .map(id -> pipeline.route(device, ip, id))

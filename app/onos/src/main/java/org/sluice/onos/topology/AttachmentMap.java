@@ -15,6 +15,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
+import org.sluice.core.runtime.GrowingTime;
+import org.sluice.core.spi.Epoch;
 
 /**
  * Keeps the attachment map in step over the cluster by gossip: the newest sighting wins, and a node

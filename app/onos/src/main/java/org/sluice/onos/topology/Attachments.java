@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.onlab.packet.IpAddress;
 import org.onosproject.net.ConnectPoint;
+import org.sluice.core.spi.Epoch;
 
 /** The attachment map: behind which edge port an address is. */
 public interface Attachments {

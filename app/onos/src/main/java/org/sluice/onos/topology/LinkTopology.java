@@ -38,6 +38,7 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sluice.core.spi.Epoch;
 
 /** Follows links and switches, over restarts too. */
 @Component(immediate = true, service = TopologyView.class)

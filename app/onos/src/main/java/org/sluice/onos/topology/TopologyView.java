@@ -4,6 +4,7 @@ package org.sluice.onos.topology;
 import java.util.Map;
 import java.util.Set;
 import org.onosproject.net.ConnectPoint;
+import org.sluice.core.spi.Epoch;
 
 /**
  * The switches' side of the network as Sluice sees it now. A switch that is away may have lost its

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.LongSupplier;
+import org.sluice.api.DoctorService;
+import org.sluice.api.EndpointService;
+import org.sluice.api.HostDirectory;
+import org.sluice.api.PortService;
+import org.sluice.api.TenantAdminService;
+import org.sluice.api.counters.CounterService;
+import org.sluice.api.deadline.FlowAdminService;
+import org.sluice.api.link.AgentLink;
+import org.sluice.core.counter.CounterReader;
+import org.sluice.core.counter.CounterRunner;
+import org.sluice.core.deadline.DeadlineContext;
+import org.sluice.core.deadline.DeadlineRunner;
+import org.sluice.core.deadline.RegisteredFlows;
+import org.sluice.core.doctor.Doctor;
+import org.sluice.core.inbox.EngineInbox;
+import org.sluice.core.journal.NodeJournal;
+import org.sluice.core.link.LinkRunner;
+import org.sluice.core.link.LinkServer;
+import org.sluice.core.loop.DecisionOutbox;
+import org.sluice.core.loop.EndpointPaths;
+import org.sluice.core.loop.EngineFeed;
+import org.sluice.core.loop.EngineInputs;
+import org.sluice.core.loop.EngineLoop;
+import org.sluice.core.loop.MasteredPorts;
+import org.sluice.core.notice.NoticeDispatcher;
+import org.sluice.core.policy.PolicyPublisher;
+import org.sluice.core.registry.EndpointLocations;
+import org.sluice.core.registry.EndpointLocator;
+import org.sluice.core.registry.EndpointRegistry;
+import org.sluice.core.registry.HostRegistry;
+import org.sluice.core.registry.PortRegistry;
+import org.sluice.core.registry.ReportedEndpoints;
+import org.sluice.core.runtime.Execution;
+import org.sluice.core.setting.Settings;
+import org.sluice.core.spi.Platform;
+import org.sluice.core.tenant.ConfiguredTenants;
+import org.sluice.core.tenant.EndpointDirectory;
+import org.sluice.core.tenant.TenantStore;
+import org.sluice.engine.Engine;
+
+/**
+ * One controller node on a platform: puts the parts together, starts them and stops them. It owns
+ * the engine thread; everything else reaches that through one inbox.
+ */
+public final class Controller {
+  private final LinkRunner link;
+  private final HostRegistry hosts;
+  private final EndpointRegistry endpoints;
+  private final EndpointLocations locations;
+  private final PortRegistry ports;
+  private final TenantStore tenants;
+  private final EndpointDirectory directory;
+  private final CounterRunner counters;
+  private final DeadlineRunner deadlines;
+  private final EngineLoop loop;
+  private final Doctor doctor;
+  private final Execution execution;
+
+  /** What is to be stopped, in this order. */
+  private final Deque<Runnable> started = new ArrayDeque<>();
+
+  private final Runnable startAll;
+
+  /**
+   * A node that is not started yet.
+   *
+   * @param settings what an operator set; the adapter feeds it
+   * @param clockMillis the time of day, ms since the epoch, which never goes back
+   */
+  public Controller(
+      Platform platform,
+      Settings settings,
+      NodeJournal journal,
+      Execution execution,
+      LongSupplier clockMillis,
+      LinkServer.Factory linkFactory,
+      CounterReader.Factory counterFactory) {
+    this.execution = execution;
+    link = new LinkRunner(settings, journal, execution, linkFactory);
+    hosts = new HostRegistry(link, journal, execution.clock());
+    endpoints = new EndpointRegistry(link, journal);
+    locations =
+        new EndpointLocations(
+            platform.hostSightings(),
+            platform.switches(),
+            platform.attachments(),
+            endpoints,
+            platform.topology());
+    ports = new PortRegistry(platform.switches(), platform.configuration());
+    tenants = new TenantStore(platform.storage(), endpoints, locations, hosts, ports, journal);
+    ConfiguredTenants configuredTenants =
+        new ConfiguredTenants(platform.configuration(), tenants, journal);
+    directory = new EndpointDirectory(endpoints, tenants, locations, link);
+    counters = new CounterRunner(settings, platform, ports, journal, execution, counterFactory);
+    NoticeDispatcher notices =
+        new NoticeDispatcher(
+            settings, link, endpoints, locations, platform, journal, execution, clockMillis);
+
+    EngineInbox inbox = new EngineInbox(execution);
+    MasteredPorts authority = new MasteredPorts(platform.mastership(), clockMillis);
+    EndpointPaths paths =
+        new EndpointPaths(
+            platform.topology(),
+            platform.attachments(),
+            endpoints,
+            locations,
+            platform.forwarding());
+    DecisionOutbox outbox = new DecisionOutbox(link, notices, authority::term);
+    Engine engine =
+        new Engine(
+            paths,
+            authority,
+            outbox,
+            journal.journal(),
+            EngineInputs.engineParameters(settings.parameters()));
+    EngineInputs inputs =
+        new EngineInputs(
+            engine, settings, endpoints, tenants, ports, platform.topology(), counters);
+    EngineFeed feed = new EngineFeed(inbox, engine, execution.clock());
+    DeadlineContext context =
+        new DeadlineContext(
+            engine, paths, authority, link, endpoints, tenants, ports, clockMillis.getAsLong());
+    deadlines =
+        new DeadlineRunner(
+            settings,
+            context,
+            inbox,
+            platform.leadership(),
+            platform.storage(),
+            journal,
+            execution);
+    loop = new EngineLoop(settings, execution.clock(), inbox, engine, inputs, outbox, deadlines);
+    PolicyPublisher policies =
+        new PolicyPublisher(
+            settings,
+            link,
+            endpoints,
+            tenants,
+            deadlines,
+            platform.leadership(),
+            platform.storage(),
+            execution,
+            clockMillis);
+    doctor =
+        new Doctor(settings, platform, ports, counters, loop, hosts, tenants, directory, execution);
+
+    startAll =
+        () -> {
+          start(endpoints::start, endpoints::stop);
+          start(hosts::start, hosts::stop);
+          start(ports::start, ports::stop);
+          start(locations::start, locations::stop);
+          start(tenants::start, tenants::stop);
+          start(configuredTenants::start, configuredTenants::stop);
+          start(directory::start, directory::stop);
+          start(notices::start, notices::stop);
+          start(deadlines::start, deadlines::stop);
+          startEngine(inbox);
+          start(() -> link.addListener(feed), () -> link.removeListener(feed));
+          start(() -> counters.addListener(feed), () -> counters.removeListener(feed));
+          start(counters::start, counters::stop);
+          start(policies::start, policies::stop);
+          start(doctor::start, doctor::stop);
+          start(link::start, link::stop);
+        };
+  }
+
+  private void startEngine(EngineInbox inbox) {
+    Execution.Loop thread = execution.loop("engine", loop);
+    inbox.setWake(thread::wake);
+    started.push(
+        () -> {
+          inbox.setWake(() -> {});
+          thread.close();
+        });
+  }
+
+  private void start(Runnable start, Runnable stop) {
+    start.run();
+    started.push(stop);
+  }
+
+  /** Starts everything; if something fails, what was started is stopped again. */
+  public void start() {
+    try {
+      startAll.run();
+    } catch (RuntimeException e) {
+      stop();
+      throw e;
+    }
+  }
+
+  /** Stops everything, the last first. What hosts and switches have stays with them. */
+  public void stop() {
+    while (!started.isEmpty()) {
+      started.pop().run();
+    }
+  }
+
+  /** The link to the hosts' agents. */
+  public AgentLink link() {
+    return link;
+  }
+
+  public HostDirectory hosts() {
+    return hosts;
+  }
+
+  public EndpointService endpoints() {
+    return directory;
+  }
+
+  public TenantAdminService tenants() {
+    return tenants;
+  }
+
+  public PortService ports() {
+    return loop;
+  }
+
+  public CounterService counters() {
+    return counters;
+  }
+
+  public FlowAdminService flows() {
+    return deadlines.manager();
+  }
+
+  public DoctorService doctor() {
+    return doctor;
+  }
+
+  /** Endpoints as agents report them, for the adapter's own parts. */
+  public ReportedEndpoints reportedEndpoints() {
+    return endpoints;
+  }
+
+  /** Behind which edge ports endpoints are, for the adapter's own parts. */
+  public EndpointLocator locator() {
+    return locations;
+  }
+
+  /** Registrations, for the adapter's part that has switches report their connections. */
+  public RegisteredFlows registeredFlows() {
+    return deadlines;
+  }
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.deadline;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.sluice.api.PortId;
+import org.sluice.api.SluiceException;
+import org.sluice.api.deadline.DeadlineSummary;
+import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.link.FlowReport;
+import org.sluice.api.link.Loss;
+import org.sluice.api.link.LossReport;
+import org.sluice.api.link.PortQueueObservation;
+import org.sluice.core.setting.Parameters;
+import org.sluice.core.setting.SettingTable;
+import org.sluice.core.setting.Settings;
+import org.sluice.engine.Engine;
+import org.sluice.engine.deadline.DeadlineParameters;
+import org.sluice.engine.deadline.Deadlines;
+import org.sluice.engine.deadline.LossAnswers;
+import org.sluice.engine.deadline.Outlook;
+import org.sluice.engine.deadline.Rerouting;
+
+/**
+ * The controller's half of SED and RSED at work: takes in what hosts, ports and switches report of
+ * flows, and decides in the order of the paper's control loop. Engine thread only.
+ */
+public final class DeadlineLoop {
+  private static final long RESERVE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** Windows are taken back so long after the last deadline. */
+  private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * Mean transit time of reports to here and of grants to hosts but for what waits for a period,
+   * ns.
+   */
+  private static final long TRANSIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final DeadlineContext context;
+  private final Settings settings;
+  private final FlowJournal journal;
+  private final GrantOutbox grants;
+  private final Deadlines deadlines;
+  private final LossAnswers losses;
+  private final FlowPaths paths;
+  private final PortSignals signals;
+  private final HostFlows hosts;
+  private final Registrations registrations;
+  private final Rerouting rerouting;
+  private Consumer<Outlook> reviewer = before -> {};
+
+  private Parameters parameters;
+  private boolean isAtWork;
+  private long authorityEpoch = Long.MIN_VALUE;
+  private int governedPorts;
+  private long pathsEpoch = Long.MIN_VALUE;
+  private long reservedNanos = Long.MIN_VALUE;
+  private long lastBusyNanos;
+
+  /** One that has nothing to decide yet. */
+  public DeadlineLoop(
+      DeadlineContext context, Settings settings, FlowHistory history, FlowJournal journal) {
+    this.context = context;
+    this.settings = settings;
+    this.journal = journal;
+    this.parameters = settings.parameters();
+    grants = new GrantOutbox(context.link, context.endpoints, context.term);
+    deadlines = new Deadlines(grants, engineParameters(parameters));
+    losses = new LossAnswers(deadlines, grants);
+    hosts = new HostFlows(deadlines, losses);
+    hosts.switches().setAsked(parameters.switchFlows());
+    paths = new FlowPaths(context, deadlines, hosts);
+    hosts.setPaths(paths);
+    signals = new PortSignals(context.engine, deadlines, paths);
+    rerouting = new Rerouting(deadlines, paths);
+    registrations = new Registrations(deadlines, paths, context, history, journal);
+  }
+
+  /**
+   * What is called when flows may have got other ports, or ports another capacity.
+   *
+   * @param value receives what could be kept before
+   */
+  void setReviewer(Consumer<Outlook> value) {
+    reviewer = value;
+  }
+
+  private static DeadlineParameters engineParameters(Parameters parameters) {
+    long period = TimeUnit.MILLISECONDS.toNanos(parameters.get(SettingTable.CONTROL_PERIOD_MILLIS));
+    return DeadlineParameters.DEFAULTS
+        .withLaw(parameters.get(SettingTable.WINDOWS))
+        .withExpired(parameters.get(SettingTable.EXPIRED))
+        .withSegmentBytes(FlowPaths.SEGMENT_BYTES)
+        .withLatencyNanos(2 * period + TRANSIT_NANOS);
+  }
+
+  HostFlows hosts() {
+    return hosts;
+  }
+
+  Registrations registrations() {
+    return registrations;
+  }
+
+  /** Whether flows are followed at all: somebody has a deadline, or had lately. */
+  boolean isAtWork() {
+    return isAtWork;
+  }
+
+  public void reported(FlowReport report, long nowNanos) {
+    if (isAtWork) {
+      hosts.reported(report, nowNanos);
+    }
+  }
+
+  public void seenToBegin(FlowKey connection, long nowNanos) {
+    if (isAtWork) {
+      hosts.seenToBegin(connection, nowNanos);
+    }
+  }
+
+  public void seenToEnd(FlowKey connection, long nowNanos) {
+    if (isAtWork) {
+      hosts.switches().ends(connection, nowNanos);
+    }
+  }
+
+  /** What is registered, if that may have changed since this was asked last. */
+  Optional<Set<FlowKey>> takeRegistered() {
+    return registrations.takeChange();
+  }
+
+  /** Answers for packets that a port lost are its master's. */
+  public void lost(LossReport report, long nowNanos) {
+    if (isAtWork && parameters.get(SettingTable.LOSS_ANSWERS)) {
+      for (Loss loss : report.losses()) {
+        if (context.authority.decidesAbout(loss.port())) {
+          grants.setPortAgent(loss.port(), report.host());
+          losses.lost(loss, nowNanos);
+        }
+      }
+    }
+  }
+
+  public void queued(PortQueueObservation observation, long nowNanos) {
+    if (isAtWork) {
+      signals.observe(observation, nowNanos);
+    }
+  }
+
+  // ------------------------------------------------------------ registrations
+
+  /** Finds out all that a decision needs. */
+  void prepare(RegistrationRequest request, Outlook outlook, long nowNanos) throws SluiceException {
+    if (isOff()) {
+      throw FlowCheck.switchedOff();
+    }
+    registrations.prepare(request, outlook, nowNanos);
+  }
+
+  /**
+   * Takes over what the cluster's store holds.
+   *
+   * @param wallMicros the time of day now
+   */
+  void stored(StoredFlow flow, long wallMicros, long nowNanos) {
+    if (!isOff() && registrations.stored(flow, wallMicros, nowNanos)) {
+      isAtWork = true;
+    }
+  }
+
+  /** What is promised now; ports on the ways of these are made known to it. */
+  Outlook snapshot(List<RegistrationRequest> requests, long nowNanos) {
+    isAtWork = isAtWork || !isOff();
+    lastBusyNanos = nowNanos;
+    followPaths(nowNanos);
+    requests.stream()
+        .filter(RegistrationRequest::isNew)
+        .forEach(request -> paths.path(request.key));
+    signals.step(nowNanos, isAcross());
+    return deadlines.outlook(nowNanos);
+  }
+
+  /** What is promised now, as of the time of another outlook, so that the two can be compared. */
+  Outlook snapshotLike(Outlook other, long nowNanos) {
+    signals.step(nowNanos, isAcross());
+    return deadlines.outlook(other.nowNanos());
+  }
+
+  /** All is over: every window is taken back. */
+  void releaseAll(long nowNanos) {
+    deadlines.releaseAll(nowNanos);
+    hosts.switches().clear();
+    registrations.clear();
+    grants.flush();
+    context.engine.reserve(sink -> {});
+    isAtWork = false;
+  }
+
+  // ------------------------------------------------------------ steps
+
+  /** Whether nobody may have a deadline. */
+  boolean isOff() {
+    return parameters.get(SettingTable.DEADLINES) == SettingTable.Deadlines.OFF;
+  }
+
+  private boolean isAcross() {
+    return parameters.get(SettingTable.DEADLINES) == SettingTable.Deadlines.ACROSS
+        && parameters.get(SettingTable.ENFORCEMENT);
+  }
+
+  /** Takes over changed settings: what comes is judged by the parameters of now. */
+  public void follow(long nowNanos) {
+    Parameters now = settings.parameters();
+    if (!now.equals(parameters)) {
+      parameters = now;
+      deadlines.setParameters(engineParameters(now));
+      hosts.switches().setAsked(now.switchFlows());
+      if (isOff()) {
+        releaseAll(nowNanos);
+      }
+    }
+  }
+
+  /** Decides, and sends grants and answers. At least once in every control period. */
+  public void step(long nowNanos) {
+    journal.tick(nowNanos);
+    isAtWork |= !registrations.isEmpty(); // All may have been over while one was decided about.
+    if (!isAtWork) {
+      return;
+    }
+    followPaths(nowNanos);
+    rerouting.step(nowNanos).ifPresent(reviewer);
+    followAuthority();
+    registrations.admitPending(nowNanos);
+    hosts.step(nowNanos, TimeUnit.MILLISECONDS.toNanos(parameters.get(SettingTable.LEASE_MILLIS)));
+    signals.step(nowNanos, isAcross());
+    deadlines.tick(nowNanos);
+    losses.tick(nowNanos);
+    registrations.noteEnds(nowNanos);
+    reserve(nowNanos);
+    grants.flush();
+    if (!registrations.isEmpty()) {
+      lastBusyNanos = nowNanos;
+    } else if (nowNanos - lastBusyNanos > LINGER_NANOS) {
+      releaseAll(nowNanos);
+    }
+  }
+
+  /** Whatever paths depend on has changed: flows are looked up again, with what ports carry now. */
+  private void followPaths(long nowNanos) {
+    long epoch = paths.epoch();
+    if (epoch != pathsEpoch) {
+      pathsEpoch = epoch;
+      rerouting.begin(nowNanos);
+      paths.follow();
+    }
+  }
+
+  private void followAuthority() {
+    long epoch = context.authority.epoch();
+    if (epoch != authorityEpoch || paths.watched().size() != governedPorts) {
+      authorityEpoch = epoch;
+      governedPorts = paths.watched().size();
+      paths
+          .watched()
+          .forEach(port -> deadlines.setGoverned(port, context.authority.decidesAbout(port)));
+    }
+  }
+
+  /** An admitted deadline is a guarantee. */
+  private void reserve(long nowNanos) {
+    if (reservedNanos != Long.MIN_VALUE && nowNanos - reservedNanos < RESERVE_NANOS) {
+      return;
+    }
+    reservedNanos = nowNanos;
+    context.engine.reserve(
+        sink -> {
+          if (isAcross()) {
+            deadlines.rates(nowNanos, (flow, port, rate) -> reserve(sink, flow, port, rate));
+          }
+        });
+  }
+
+  private void reserve(
+      Engine.ReservationSink sink, FlowKey flow, PortId port, double bytesPerSecond) {
+    if (paths.watched().contains(port)) {
+      double bitsPerSecond = bytesPerSecond * 8 / FlowPaths.PAYLOAD_PART;
+      context
+          .endpoints
+          .holder(flow.source())
+          .ifPresent(source -> sink.add(source.id(), port, bitsPerSecond));
+    }
+  }
+
+  List<DeadlineSummary.CongestedPort> congestedPorts() {
+    List<DeadlineSummary.CongestedPort> found = new ArrayList<>();
+    deadlines
+        .totalWindows()
+        .forEach((port, bytes) -> found.add(DeadlineSummary.CongestedPort.of(port, bytes)));
+    return found;
+  }
+}

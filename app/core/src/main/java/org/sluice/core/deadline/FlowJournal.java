@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.deadline;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.MilliTime;
+import org.sluice.api.PortId;
+import org.sluice.api.deadline.Admission;
+import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.deadline.FlowState;
+import org.sluice.api.deadline.FlowStatus;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.core.journal.JournalWriter;
+import org.sluice.core.registry.ReportedEndpoints;
+import org.sluice.core.runtime.Clock;
+import org.sluice.core.setting.Parameters;
+import org.sluice.core.setting.SettingTable;
+import org.sluice.engine.deadline.DeadlineParameters.Expired;
+
+/**
+ * Writes into the journal which deadlines were promised, refused, missed and lost. Of many at once
+ * only some have entries of their own, the others are counted: the journal is for people, and for
+ * other things too. Thread-safe.
+ */
+final class FlowJournal {
+  /** Entries of their own in a second. */
+  static final int SINGLE_PER_SECOND = 20;
+
+  private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final JournalWriter journal;
+  private final ReportedEndpoints endpoints;
+  private final Supplier<Parameters> parameters;
+  private final Clock clock;
+  private final Map<Event, Long> further = new EnumMap<>(Event.class);
+  private long secondNanos;
+  private int single;
+
+  /** What the journal records. */
+  private enum Event {
+    PROMISED(JournalEntry.Kind.DEADLINE),
+    FORCED(JournalEntry.Kind.DEADLINE),
+    REFUSED(JournalEntry.Kind.DEADLINE),
+    MISSED(JournalEntry.Kind.DEADLINE_MISSED),
+    LOST(JournalEntry.Kind.PROMISE_LOST);
+
+    final JournalEntry.Kind kind;
+
+    Event(JournalEntry.Kind kind) {
+      this.kind = kind;
+    }
+
+    String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  FlowJournal(
+      JournalWriter journal,
+      ReportedEndpoints endpoints,
+      Supplier<Parameters> parameters,
+      Clock clock) {
+    this.journal = journal;
+    this.endpoints = endpoints;
+    this.parameters = parameters;
+    this.clock = clock;
+    this.secondNanos = clock.nanoTime();
+  }
+
+  /** A registration was made or changed. */
+  void registered(FlowStatus flow, Admission admission) {
+    String words = ", due in " + MilliTime.fromNanos(flow.dueInNanos()) + " ms: ";
+    if (flow.promised()) {
+      String evidence = "it fits beside all that is promised on its path";
+      write(Event.PROMISED, flow, words + "promised", evidence);
+    } else {
+      write(Event.FORCED, flow, words + "registered by force", evidence(admission));
+    }
+  }
+
+  /** A registration, or its change, was refused. */
+  void refused(StoredFlow flow, long dueInNanos, Admission admission) {
+    String words =
+        "flow "
+            + flow.key()
+            + " of "
+            + flow.sizeBytes()
+            + " bytes, due in "
+            + MilliTime.fromNanos(dueInNanos)
+            + " ms: refused";
+    write(Event.REFUSED, holder(flow.key()), words, evidence(admission));
+  }
+
+  private static String evidence(Admission admission) {
+    return admission.earliestNanos().isPresent()
+        ? "beside all that is promised it could be through in "
+            + MilliTime.fromNanos(admission.earliestNanos().getAsLong())
+            + " ms"
+        : "at a port on its path nothing is left to promise";
+  }
+
+  /** A registration has ended. */
+  void ended(FlowStatus flow) {
+    if (flow.state() != FlowState.MISSED) {
+      return;
+    }
+    boolean goesOn =
+        flow.remainingBytes() == 0 || parameters.get().get(SettingTable.EXPIRED) == Expired.DEMOTE;
+    String words =
+        ": "
+            + (flow.promised() ? "missed although promised" : "missed, not promised")
+            + (goesOn ? "; it goes on after all promises" : "; it is stopped");
+    write(
+        Event.MISSED,
+        flow,
+        words,
+        flow.remainingBytes() + " bytes were left when it was looked at");
+  }
+
+  /**
+   * A promise cannot be kept any longer.
+   *
+   * @param path its path now, if one is known
+   */
+  void lost(FlowStatus flow, Optional<List<PortId>> path) {
+    String words =
+        ", due in "
+            + MilliTime.fromNanos(flow.dueInNanos())
+            + " ms: its promise can no longer be kept";
+    String now =
+        path.map(ports -> ports.stream().map(PortId::toString).collect(Collectors.joining(", ")))
+            .orElse("not known");
+    write(Event.LOST, flow, words, "paths or capacities have changed; its path is now " + now);
+  }
+
+  private void write(Event event, FlowStatus flow, String words, String evidence) {
+    String name = "flow " + flow.id() + ", " + flow.flow() + " of " + flow.sizeBytes() + " bytes";
+    write(event, holder(flow.flow()), name + words, evidence);
+  }
+
+  private Optional<ReportedEndpoint> holder(FlowKey key) {
+    return endpoints.holder(key.source());
+  }
+
+  private synchronized void write(
+      Event event, Optional<ReportedEndpoint> source, String decision, String evidence) {
+    tick(clock.nanoTime());
+    if (single >= SINGLE_PER_SECOND) {
+      further.merge(event, 1L, Long::sum);
+      return;
+    }
+    single++;
+    if (source.isPresent()) {
+      journal.write(event.kind, source.get().id(), decision, evidence);
+    } else {
+      journal.write(event.kind, decision, evidence);
+    }
+  }
+
+  /** Time has passed: what has no entry of its own is summed up once a second. */
+  synchronized void tick(long nowNanos) {
+    if (nowNanos - secondNanos < SECOND_NANOS) {
+      return;
+    }
+    secondNanos = nowNanos;
+    single = 0;
+    if (!further.isEmpty()) {
+      StringJoiner counts = new StringJoiner(", ");
+      further.forEach((event, count) -> counts.add(count + " " + event.text()));
+      journal.write(
+          gravest(),
+          "more deadlines: " + counts,
+          "more than " + SINGLE_PER_SECOND + " in a second");
+      further.clear();
+    }
+  }
+
+  /** The kind of the last of those that are summed up: they stand in the order of their weight. */
+  private JournalEntry.Kind gravest() {
+    return further.keySet().stream().reduce((a, b) -> b).orElseThrow().kind;
+  }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.deadline;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.sluice.api.SluiceException;
+import org.sluice.api.TenantId;
+import org.sluice.api.deadline.DeadlineSummary;
+import org.sluice.api.deadline.FlowAdminService;
+import org.sluice.api.deadline.FlowDecision;
+import org.sluice.api.deadline.FlowState;
+import org.sluice.api.deadline.FlowStatus;
+import org.sluice.api.deadline.FlowWish;
+import org.sluice.core.inbox.EngineInbox;
+import org.sluice.core.runtime.Execution;
+import org.sluice.core.spi.StorageUnavailableException;
+
+/** Registers, changes, removes and lists flows with deadlines, for operators and applications. */
+public final class FlowManager implements FlowAdminService {
+  private static final long DECISION_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final Registrar registrar;
+  private final FlowStore store;
+  private final EngineInbox inbox;
+  private final DeadlineLoop loop;
+  private final FlowHistory history;
+  private final Execution execution;
+
+  FlowManager(
+      Registrar registrar,
+      FlowStore store,
+      EngineInbox inbox,
+      DeadlineLoop loop,
+      FlowHistory history,
+      Execution execution) {
+    this.registrar = registrar;
+    this.store = store;
+    this.inbox = inbox;
+    this.loop = loop;
+    this.history = history;
+    this.execution = execution;
+  }
+
+  @Override
+  public FlowDecision register(FlowWish wish) throws SluiceException {
+    return decided(registerLater(wish));
+  }
+
+  @Override
+  public CompletableFuture<FlowDecision> registerLater(FlowWish wish) {
+    try {
+      FlowCheck.size(wish.sizeBytes());
+      FlowCheck.due(wish.dueInNanos());
+    } catch (SluiceException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    RegistrationRequest request =
+        new RegistrationRequest(
+            RegistrationRequest.NEW,
+            wish.flow(),
+            OptionalLong.of(wish.sizeBytes()),
+            OptionalLong.of(wish.dueInNanos()),
+            wish.force(),
+            execution.clock().nanoTime(),
+            execution.clock().wallMicros());
+    registrar.decide(request);
+    return request.answer;
+  }
+
+  @Override
+  public FlowDecision change(
+      long id, OptionalLong sizeBytes, OptionalLong dueInNanos, boolean force)
+      throws SluiceException {
+    if (sizeBytes.isPresent()) {
+      FlowCheck.size(sizeBytes.getAsLong());
+    }
+    if (dueInNanos.isPresent()) {
+      FlowCheck.due(dueInNanos.getAsLong());
+    }
+    if (id <= 0) {
+      throw FlowCheck.unknown(id);
+    }
+    RegistrationRequest request =
+        new RegistrationRequest(
+            id,
+            null,
+            sizeBytes,
+            dueInNanos,
+            force,
+            execution.clock().nanoTime(),
+            execution.clock().wallMicros());
+    registrar.decide(request);
+    return decided(request.answer);
+  }
+
+  private FlowDecision decided(CompletableFuture<FlowDecision> answer) throws SluiceException {
+    try {
+      return execution.await(answer, DECISION_NANOS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof SluiceException) {
+        throw (SluiceException) e.getCause();
+      }
+      throw FlowCheck.unavailable("The decision failed: " + e.getCause());
+    } catch (TimeoutException e) {
+      throw FlowCheck.unavailable(
+          "No decision was made in time; the flow may be registered all the same");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw FlowCheck.unavailable("The controller is stopping");
+    }
+  }
+
+  @Override
+  public void remove(long id) throws SluiceException {
+    FlowStatus flow = flow(id).orElseThrow(() -> FlowCheck.unknown(id));
+    if (flow.state().isEnded()) {
+      throw FlowCheck.ended(id);
+    }
+    try {
+      store.remove(id);
+    } catch (StorageUnavailableException e) {
+      throw FlowCheck.unavailable("The cluster's store cannot be written: " + e);
+    }
+    inbox.ask(now -> loop.registrations().remove(id, now));
+  }
+
+  @Override
+  public List<FlowStatus> flows() throws SluiceException {
+    List<FlowStatus> all = new ArrayList<>(inbox.ask(now -> loop.registrations().flows(now)));
+    all.addAll(history.flows(execution.clock().nanoTime()));
+    all.sort(Comparator.comparingLong(FlowStatus::id));
+    return all;
+  }
+
+  @Override
+  public Optional<FlowStatus> flow(long id) throws SluiceException {
+    return inbox.ask(now -> loop.registrations().flow(id, now));
+  }
+
+  @Override
+  public DeadlineSummary deadlines() throws SluiceException {
+    Map<TenantId, Map<FlowState, Long>> counts = history.counts();
+    return inbox.ask(
+        now -> {
+          for (FlowStatus flow : loop.registrations().flows(now)) {
+            counts
+                .computeIfAbsent(flow.tenant(), t -> new EnumMap<>(FlowState.class))
+                .merge(flow.state(), 1L, Long::sum);
+          }
+          SwitchObservations switches = loop.hosts().switches();
+          return DeadlineSummary.of(
+              counts, loop.congestedPorts(), switches.begun(), switches.ended());
+        });
+  }
+}

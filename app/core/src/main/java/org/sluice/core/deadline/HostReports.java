@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.deadline;
+
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.sluice.api.HostId;
+import org.sluice.api.link.FlowNews;
+import org.sluice.api.link.FlowReport;
+import org.sluice.api.link.FlowRequest;
+import org.sluice.api.link.HostEvent;
+import org.sluice.api.link.HostHello;
+import org.sluice.api.link.LossReport;
+import org.sluice.api.link.PortQueueObservation;
+import org.sluice.api.link.UplinkHandler;
+import org.sluice.core.inbox.EngineInbox;
+
+/** Hands on what hosts report of flows: to the engine thread, or what applications request. */
+final class HostReports implements UplinkHandler {
+  private final EngineInbox inbox;
+  private final DeadlineLoop loop;
+  private final Consumer<FlowRequest> requests;
+  private final BooleanSupplier wanted;
+  private final BooleanSupplier leads;
+
+  /**
+   * One that has received nothing yet.
+   *
+   * @param requests answers applications
+   * @param wanted whether flows are followed at all
+   * @param leads whether this node answers applications
+   */
+  HostReports(
+      EngineInbox inbox,
+      DeadlineLoop loop,
+      Consumer<FlowRequest> requests,
+      BooleanSupplier wanted,
+      BooleanSupplier leads) {
+    this.inbox = inbox;
+    this.loop = loop;
+    this.requests = requests;
+    this.wanted = wanted;
+    this.leads = leads;
+  }
+
+  @Override
+  public void sessionOpened(HostHello hello) {
+    inbox.post(now -> loop.hosts().connected(hello));
+  }
+
+  @Override
+  public void sessionClosed(HostId host) {
+    inbox.post(now -> loop.hosts().disconnected(host, now));
+  }
+
+  @Override
+  public void eventReported(HostEvent event) {
+    if (event.kind() == HostEvent.Kind.ENDPOINTS_CHANGED) {
+      inbox.post(now -> loop.hosts().endpoints(event.host(), event.endpoints()));
+    }
+  }
+
+  @Override
+  public void portQueuesObserved(PortQueueObservation observation) {
+    if (wanted.getAsBoolean()) {
+      inbox.offer(now -> loop.queued(observation, now));
+    }
+  }
+
+  /** Those whose handshakes wait are urgent. */
+  @Override
+  public void flowsReported(FlowReport report) {
+    boolean handshakes =
+        report.flows().stream().anyMatch(flow -> flow.state() != FlowNews.State.ESTABLISHED);
+    if (handshakes) {
+      inbox.offerUrgent(now -> loop.reported(report, now));
+    } else {
+      inbox.offer(now -> loop.reported(report, now));
+    }
+  }
+
+  @Override
+  public void lossesReported(LossReport report) {
+    inbox.offerUrgent(now -> loop.lost(report, now));
+  }
+
+  @Override
+  public void flowRequested(FlowRequest request) {
+    if (leads.getAsBoolean()) {
+      requests.accept(request);
+    }
+  }
+}

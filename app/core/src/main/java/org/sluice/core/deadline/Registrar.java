@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.deadline;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.SluiceException;
+import org.sluice.api.deadline.FlowDecision;
+import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.deadline.FlowStatus;
+import org.sluice.core.deadline.FlowStore.VersionedLog;
+import org.sluice.core.inbox.EngineInbox;
+import org.sluice.core.runtime.Execution;
+import org.sluice.core.spi.StorageUnavailableException;
+import org.sluice.engine.deadline.Outlook;
+
+/**
+ * Decides about registrations, on a thread of its own, those that wait together: two must not both
+ * be promised the same room, neither here nor on another node. What is promised already it gets
+ * from the engine thread, but admission is reckoned on its own.
+ */
+final class Registrar implements Execution.Cycle {
+  private static final Logger log = LoggerFactory.getLogger(Registrar.class);
+  private static final int MOST_WAITING = 20_000;
+  private static final int MOST_AT_ONCE = 500;
+
+  /** Each one lost means that another node decided: with a few nodes so many never come. */
+  private static final int ATTEMPTS = 50;
+
+  private static final long NOTHING_KNOWN = -1;
+
+  /** How long a change of paths may wait. */
+  private static final long REVIEW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** How often the thread does what else there is. */
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final FlowStore store;
+  private final EngineInbox inbox;
+  private final DeadlineLoop loop;
+  private final FlowJournal journal;
+  private final Execution execution;
+  private final BooleanSupplier leads;
+  private final Runnable whenIdle;
+
+  /** What could be kept before paths or capacities changed. */
+  private final Queue<Outlook> changes = new ConcurrentLinkedQueue<>();
+
+  private final BlockingQueue<RegistrationRequest> waiting =
+      new LinkedBlockingQueue<>(MOST_WAITING);
+  private volatile Execution.Loop thread;
+
+  // Registrar thread only:
+  /** The number of the registration log up to which all decisions are known here. */
+  private long knownNumber = NOTHING_KNOWN;
+
+  private Outlook snapshot;
+  private long nextIdleNanos;
+
+  /**
+   * One that decides nothing yet.
+   *
+   * @param leads whether this node is the one that looks after promises that were made
+   * @param whenIdle what there is to do besides
+   */
+  Registrar(
+      FlowStore store,
+      EngineInbox inbox,
+      DeadlineLoop loop,
+      FlowJournal journal,
+      Execution execution,
+      BooleanSupplier leads,
+      Runnable whenIdle) {
+    this.store = store;
+    this.inbox = inbox;
+    this.loop = loop;
+    this.journal = journal;
+    this.execution = execution;
+    this.leads = leads;
+    this.whenIdle = whenIdle;
+    this.nextIdleNanos = execution.clock().nanoTime();
+  }
+
+  void start() {
+    thread = execution.loop("registrar", this);
+  }
+
+  void stop() {
+    Execution.Loop stopped = thread;
+    thread = null;
+    stopped.close();
+    waiting.forEach(
+        request ->
+            request.answer.completeExceptionally(
+                FlowCheck.unavailable("The controller is stopping")));
+  }
+
+  /** Has it decided; the answer completes the request. */
+  void decide(RegistrationRequest request) {
+    Execution.Loop running = thread;
+    if (running == null || !waiting.offer(request)) {
+      request.answer.completeExceptionally(
+          FlowCheck.unavailable("Too many registrations wait for a decision"));
+    } else {
+      running.wake();
+    }
+  }
+
+  /**
+   * Paths or capacities may have changed: promises that cannot be kept any longer are revoked. One
+   * node does so for all; others learn of it from the store.
+   *
+   * @param before what was promised before
+   */
+  void review(Outlook before) {
+    changes.add(before);
+  }
+
+  @Override
+  public long run(long nowNanos) {
+    try {
+      List<RegistrationRequest> requests = new ArrayList<>();
+      waiting.drainTo(requests, MOST_AT_ONCE);
+      if (!requests.isEmpty()) {
+        decide(requests);
+      }
+      reviewAll();
+      long now = execution.clock().nanoTime();
+      if (now - nextIdleNanos >= 0) {
+        nextIdleNanos = now + IDLE_NANOS;
+        whenIdle.run();
+      }
+    } catch (RuntimeException e) {
+      log.error("Registrations could not be looked after", e);
+    }
+    long now = execution.clock().nanoTime();
+    return waiting.isEmpty() ? now + REVIEW_NANOS : now;
+  }
+
+  private void decide(List<RegistrationRequest> requests) {
+    try {
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (tryToDecide(requests)) {
+          return;
+        }
+      }
+      refuse(
+          requests,
+          FlowCheck.unavailable("Others registered flows at the same time, again and again"));
+    } catch (SluiceException e) {
+      refuse(requests, e);
+    } catch (StorageUnavailableException e) {
+      log.warn("The flows' store cannot be written", e);
+      refuse(requests, FlowCheck.unavailable("The cluster's store cannot be written: " + e));
+    } catch (RuntimeException e) {
+      log.error("Registrations could not be decided", e);
+      refuse(requests, FlowCheck.unavailable("The decision failed: " + e));
+    }
+  }
+
+  private void reviewAll() {
+    for (Outlook before = changes.poll(); before != null; before = changes.poll()) {
+      Set<Long> brokenBefore = before.broken();
+      try {
+        boolean done = !leads.getAsBoolean();
+        for (int attempt = 0; !done && attempt < ATTEMPTS; attempt++) {
+          done = tryToReview(before, brokenBefore);
+        }
+      } catch (SluiceException | StorageUnavailableException e) {
+        log.warn("Promises could not be looked at after paths have changed: {}", e.toString());
+      }
+    }
+  }
+
+  /** Whether nobody else decided meanwhile. */
+  private boolean tryToReview(Outlook before, Set<Long> brokenBefore) throws SluiceException {
+    VersionedLog registrationLog = caughtUp();
+    Set<Long> broken = inbox.ask(now -> loop.snapshotLike(before, now)).broken();
+    broken.removeAll(brokenBefore);
+    if (broken.isEmpty()) {
+      return true;
+    }
+    List<StoredFlow> lost = inbox.ask(now -> loop.registrations().withoutPromise(broken));
+    RegistrationLog own = registrationLog.value().next(registrationLog.value().nextId(), lost);
+    if (!store.replace(registrationLog, own)) {
+      return false;
+    }
+    inbox.ask(
+        now -> {
+          loop.registrations().losePromises(lost, now);
+          return true;
+        });
+    store.rewrite(lost); // Its tenant may have taken one back in this moment.
+    settle(own);
+    return true;
+  }
+
+  private static void refuse(List<RegistrationRequest> requests, SluiceException reason) {
+    requests.forEach(request -> request.answer.completeExceptionally(reason));
+  }
+
+  /** The registration log, when all that was decided up to it is known here. */
+  private VersionedLog caughtUp() throws SluiceException {
+    VersionedLog registrationLog = store.registrationLog();
+    if (registrationLog.value().number() != knownNumber) {
+      store.complete(registrationLog.value().flows());
+      List<StoredFlow> all = store.flows();
+      long wallMicros = execution.clock().wallMicros();
+      inbox.ask(
+          now -> {
+            all.forEach(flow -> loop.stored(flow, wallMicros, now));
+            return true;
+          });
+      knownNumber = registrationLog.value().number();
+    }
+    return registrationLog;
+  }
+
+  /** Whether nobody else decided meanwhile. */
+  private boolean tryToDecide(List<RegistrationRequest> requests) throws SluiceException {
+    VersionedLog registrationLog = caughtUp();
+    List<RegistrationRequest> open = prepared(requests);
+    List<RegistrationRequest> granted = new ArrayList<>();
+    long nextId = registrationLog.value().nextId();
+    for (RegistrationRequest request : open) {
+      request.admission = snapshot.ask(request.question, request.deadlineNanos, request.force);
+      if (request.isGranted()) {
+        long id = request.isNew() ? nextId++ : request.id;
+        request.stored = request.stored.decided(id, request.admission.isAccepted());
+        granted.add(request);
+      }
+    }
+    if (!granted.isEmpty()) {
+      List<StoredFlow> flows =
+          granted.stream().map(request -> request.stored).collect(Collectors.toUnmodifiableList());
+      RegistrationLog own = registrationLog.value().next(nextId, flows);
+      if (!store.replace(registrationLog, own)) {
+        return false;
+      }
+      Map<RegistrationRequest, FlowStatus> made = make(granted);
+      store.write(flows);
+      settle(own);
+      made.forEach(this::register);
+    }
+    open.stream().filter(request -> !request.isGranted()).forEach(this::refuse);
+    return true;
+  }
+
+  /** Those that can be asked about; the others are refused. */
+  private List<RegistrationRequest> prepared(List<RegistrationRequest> requests)
+      throws SluiceException {
+    List<RegistrationRequest> open = new ArrayList<>();
+    snapshot =
+        inbox.ask(
+            now -> {
+              Outlook made = loop.snapshot(requests, now);
+              Set<FlowKey> keys = new HashSet<>();
+              for (RegistrationRequest request : requests) {
+                try {
+                  if (!request.answer.isDone()) {
+                    loop.prepare(request, made, now);
+                    if (request.isNew() && !keys.add(request.key)) {
+                      throw FlowCheck.claimed(request.key);
+                    }
+                    open.add(request);
+                  }
+                } catch (SluiceException e) {
+                  request.answer.completeExceptionally(e);
+                }
+              }
+              return made;
+            });
+    return open;
+  }
+
+  /** Those that were made true, in their order; the others are refused. */
+  private Map<RegistrationRequest, FlowStatus> make(List<RegistrationRequest> requests)
+      throws SluiceException {
+    return inbox.ask(
+        now -> {
+          Map<RegistrationRequest, FlowStatus> made = new LinkedHashMap<>();
+          for (RegistrationRequest request : requests) {
+            try {
+              made.put(request, loop.registrations().make(request, now));
+            } catch (SluiceException e) {
+              request.answer.completeExceptionally(e);
+            }
+          }
+          return made;
+        });
+  }
+
+  private void register(RegistrationRequest request, FlowStatus flow) {
+    journal.registered(flow, request.admission);
+    request.answer.complete(FlowDecision.registered(flow, request.admission));
+  }
+
+  private void refuse(RegistrationRequest request) {
+    journal.refused(
+        request.stored, request.deadlineNanos - request.arrivedNanos, request.admission);
+    request.answer.complete(FlowDecision.cannotBeMet(request.admission));
+  }
+
+  /** What was decided has entries of its own: nobody has to write it for us. */
+  private void settle(RegistrationLog own) {
+    VersionedLog present = store.registrationLog();
+    RegistrationLog settled = own.next(own.nextId(), List.of());
+    if (present.value().equals(own) && store.replace(present, settled)) {
+      knownNumber = settled.number();
+    }
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.deadline;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.SluiceException;
+import org.sluice.core.inbox.EngineInbox;
+import org.sluice.core.runtime.Clock;
+import org.sluice.core.spi.StorageUnavailableException;
+
+/** Keeps the engine thread's registrations and the cluster's store in step, and the store tidy. */
+final class StoreSync implements FlowStore.Listener {
+  private static final Logger log = LoggerFactory.getLogger(StoreSync.class);
+
+  /** Other nodes see an end for themselves before its entry goes. */
+  private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final long ORPHANED_MICROS = TimeUnit.SECONDS.toMicros(60);
+
+  private final EngineInbox inbox;
+  private final DeadlineLoop loop;
+  private final FlowHistory history;
+  private final Clock clock;
+  private final BooleanSupplier leads;
+  private FlowStore store;
+  private long sweptNanos;
+  private volatile boolean stopped;
+
+  /**
+   * One that listens to no store yet.
+   *
+   * @param leads whether this node tidies up for all
+   */
+  StoreSync(
+      EngineInbox inbox,
+      DeadlineLoop loop,
+      FlowHistory history,
+      Clock clock,
+      BooleanSupplier leads) {
+    this.inbox = inbox;
+    this.loop = loop;
+    this.history = history;
+    this.clock = clock;
+    this.leads = leads;
+    this.sweptNanos = clock.nanoTime();
+  }
+
+  void setStore(FlowStore value) {
+    store = value;
+  }
+
+  /** The store is not tidied any longer. */
+  void stop() {
+    stopped = true;
+  }
+
+  /** Takes in all that is stored. */
+  void load() {
+    try {
+      store.flows().forEach(this::stored);
+    } catch (StorageUnavailableException e) {
+      log.warn("Registered flows are not known yet: {}", e.toString());
+    }
+  }
+
+  @Override
+  public void stored(StoredFlow flow) {
+    long wallMicros = clock.wallMicros();
+    inbox.post(now -> loop.stored(flow, wallMicros, now));
+  }
+
+  @Override
+  public void removed(StoredFlow flow) {
+    inbox.postUrgent(now -> loop.registrations().remove(flow.id(), now));
+  }
+
+  /** Removes entries of those that have ended, one node for all. */
+  void removeEnded() {
+    if (stopped) {
+      return;
+    }
+    long now = clock.nanoTime();
+    List<Long> ended = history.takeEndedBefore(now - SETTLE_NANOS);
+    if (!leads.getAsBoolean()) {
+      return;
+    }
+    ended.forEach(store::remove);
+    if (now - sweptNanos > TimeUnit.MICROSECONDS.toNanos(ORPHANED_MICROS)) {
+      sweptNanos = now;
+      long orphaned = clock.wallMicros() - ORPHANED_MICROS;
+      for (StoredFlow flow : store.flows()) {
+        if (flow.deadlineMicros() < orphaned && !isActive(flow.id())) {
+          store.remove(flow.id());
+        }
+      }
+    }
+  }
+
+  private boolean isActive(long id) {
+    try {
+      return inbox
+          .ask(now -> loop.registrations().flow(id, now))
+          .filter(flow -> !flow.state().isEnded())
+          .isPresent();
+    } catch (SluiceException e) {
+      return true; // It stays until the engine can answer.
+    }
+  }
+}

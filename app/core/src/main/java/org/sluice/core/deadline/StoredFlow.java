@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.deadline;
+
+import com.google.auto.value.AutoValue;
+import org.sluice.api.TenantId;
+import org.sluice.api.deadline.FlowKey;
+
+/** A registration as the cluster's store holds it. */
+@AutoValue
+abstract class StoredFlow {
+
+  static StoredFlow of(
+      long id,
+      FlowKey key,
+      TenantId tenant,
+      long sizeBytes,
+      long deadlineMicros,
+      boolean promised) {
+    return new AutoValue_StoredFlow(id, key, tenant, sizeBytes, deadlineMicros, promised, false);
+  }
+
+  /** What it is once it has been decided about. */
+  StoredFlow decided(long id, boolean promised) {
+    return of(id, key(), tenant(), sizeBytes(), deadlineMicros(), promised);
+  }
+
+  /** What it is when its promise can no longer be kept. */
+  StoredFlow withoutPromise() {
+    return new AutoValue_StoredFlow(
+        id(), key(), tenant(), sizeBytes(), deadlineMicros(), false, true);
+  }
+
+  abstract long id();
+
+  abstract FlowKey key();
+
+  abstract TenantId tenant();
+
+  abstract long sizeBytes();
+
+  /** By the wall clock of the node that admitted it, microseconds since the epoch. */
+  abstract long deadlineMicros();
+
+  abstract boolean promised();
+
+  /** It was promised once. */
+  abstract boolean promiseLost();
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.doctor;
+
+import com.google.auto.value.AutoValue;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.sluice.api.Endpoint;
+import org.sluice.api.Host;
+import org.sluice.api.PortId;
+import org.sluice.api.PortStatus;
+import org.sluice.api.Tenant;
+import org.sluice.api.counters.SwitchCounters;
+import org.sluice.core.setting.Parameters;
+import org.sluice.core.spi.PlatformDiagnosis;
+import org.sluice.core.spi.Symptom;
+
+/** All that an examination looks at, as it is at one moment. */
+@AutoValue
+abstract class Condition {
+
+  static Builder builder() {
+    return new AutoValue_Condition.Builder();
+  }
+
+  abstract Instant now();
+
+  /** Sluice's own version; empty: unknown. */
+  abstract String version();
+
+  /** The platform, for its remedies. */
+  abstract PlatformDiagnosis platform();
+
+  abstract Parameters parameters();
+
+  /** Files that the parameters name and that cannot be read. */
+  abstract List<String> unreadableFiles();
+
+  /** Whether switches are awaited for fast counters. */
+  abstract boolean switchesAwaited();
+
+  abstract List<SwitchCondition> switches();
+
+  /** What does not go away by itself. */
+  abstract List<Symptom> symptoms();
+
+  abstract List<PortCondition> ports();
+
+  abstract List<PortStatus> portStatuses();
+
+  abstract List<Host> hosts();
+
+  abstract List<Tenant> tenants();
+
+  abstract List<Endpoint> endpoints();
+
+  abstract Builder toBuilder();
+
+  /** Builds a condition. */
+  @AutoValue.Builder
+  abstract static class Builder {
+    abstract Builder now(Instant now);
+
+    abstract Builder version(String version);
+
+    abstract Builder parameters(Parameters parameters);
+
+    abstract Builder platform(PlatformDiagnosis platform);
+
+    abstract Builder unreadableFiles(List<String> files);
+
+    abstract Builder switchesAwaited(boolean awaited);
+
+    abstract Builder switches(List<SwitchCondition> switches);
+
+    abstract Builder symptoms(List<Symptom> symptoms);
+
+    abstract Builder ports(List<PortCondition> ports);
+
+    abstract Builder portStatuses(List<PortStatus> statuses);
+
+    abstract Builder hosts(List<Host> hosts);
+
+    abstract Builder tenants(List<Tenant> tenants);
+
+    abstract Builder endpoints(List<Endpoint> endpoints);
+
+    abstract Condition build();
+  }
+
+  /** A switch that the platform has a connection to. */
+  @AutoValue
+  abstract static class SwitchCondition {
+    static SwitchCondition of(String datapath, Optional<String> master, boolean masteredHere) {
+      return new AutoValue_Condition_SwitchCondition(
+          datapath, master, masteredHere, Optional.empty());
+    }
+
+    abstract String datapath();
+
+    /** The node that is its master; empty: none is. */
+    abstract Optional<String> master();
+
+    abstract boolean masteredHere();
+
+    /** How its counters are read; empty: nobody knows yet. */
+    abstract Optional<SwitchCounters> counters();
+
+    final SwitchCondition withCounters(Optional<SwitchCounters> counters) {
+      return new AutoValue_Condition_SwitchCondition(
+          datapath(), master(), masteredHere(), counters);
+    }
+  }
+
+  /** A port that is up, of a switch that this node is master of. */
+  @AutoValue
+  abstract static class PortCondition {
+    static PortCondition of(PortId id, long capacityBitsPerSecond, Optional<PortId> otherEnd) {
+      return new AutoValue_Condition_PortCondition(id, capacityBitsPerSecond, otherEnd);
+    }
+
+    abstract PortId id();
+
+    /** 0: unknown. */
+    abstract long capacityBitsPerSecond();
+
+    /** The port at the other end of its link; empty: no switch is there. */
+    abstract Optional<PortId> otherEnd();
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.doctor;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.DoctorService;
+import org.sluice.api.EndpointService;
+import org.sluice.api.Finding;
+import org.sluice.api.HostDirectory;
+import org.sluice.api.PortService;
+import org.sluice.api.TenantService;
+import org.sluice.api.counters.CounterService;
+import org.sluice.core.registry.Capacities;
+import org.sluice.core.runtime.Execution;
+import org.sluice.core.setting.Parameters;
+import org.sluice.core.setting.SettingTable;
+import org.sluice.core.setting.Settings;
+import org.sluice.core.spi.Platform;
+
+/** Gathers the condition of everything and asks every question. */
+public final class Doctor implements DoctorService {
+  private static final Logger log = LoggerFactory.getLogger(Doctor.class);
+  private static final long LOOK_SECONDS = 5;
+  private static final List<Check> CHECKS =
+      List.of(
+          new ControllerCheck(),
+          new SwitchCheck(),
+          new CapacityCheck(),
+          new HostCheck(),
+          new TenantCheck());
+
+  private final Settings settings;
+  private final Platform platform;
+  private final SwitchConditions switches;
+  private final CounterService counters;
+  private final PortService ports;
+  private final HostDirectory hosts;
+  private final TenantService tenants;
+  private final EndpointService endpoints;
+  private final Execution execution;
+  private final SymptomDebounce debounce = new SymptomDebounce();
+  private ScheduledExecutorService executor;
+
+  public Doctor(
+      Settings settings,
+      Platform platform,
+      Capacities capacities,
+      CounterService counters,
+      PortService ports,
+      HostDirectory hosts,
+      TenantService tenants,
+      EndpointService endpoints,
+      Execution execution) {
+    this.settings = settings;
+    this.platform = platform;
+    this.switches = new SwitchConditions(platform, capacities);
+    this.counters = counters;
+    this.ports = ports;
+    this.hosts = hosts;
+    this.tenants = tenants;
+    this.endpoints = endpoints;
+    this.execution = execution;
+  }
+
+  public void start() {
+    executor = execution.sequential("doctor");
+    executor.scheduleWithFixedDelay(this::look, 0, LOOK_SECONDS, SECONDS);
+  }
+
+  public void stop() {
+    executor.shutdownNow();
+  }
+
+  private void look() {
+    try {
+      debounce.seen(
+          switches.symptoms(counters.switches(), settings.get(SettingTable.FAST_COUNTERS)),
+          execution.clock().nanoTime());
+    } catch (RuntimeException e) {
+      log.error("Switches were not examined; the next examination comes as usual", e);
+    }
+  }
+
+  @Override
+  public List<Finding> examine() {
+    return findings(condition());
+  }
+
+  /** What is to be found in a condition, the worst first. */
+  static List<Finding> findings(Condition condition) {
+    List<Finding> findings = new ArrayList<>();
+    CHECKS.forEach(check -> findings.addAll(check.examine(condition)));
+    findings.sort(Comparator.comparing(Finding::severity));
+    return findings;
+  }
+
+  private Condition condition() {
+    Parameters parameters = settings.parameters();
+    return Condition.builder()
+        .now(execution.clock().instant())
+        .version(platform.applicationVersion())
+        .platform(platform.diagnosis())
+        .parameters(parameters)
+        .unreadableFiles(unreadable(parameters))
+        .switchesAwaited(counters.listenPort().isPresent())
+        .switches(switches.conditions(counters.switches()))
+        .symptoms(debounce.lasting(execution.clock().nanoTime()))
+        .ports(switches.ports())
+        .portStatuses(ports.ports())
+        .hosts(hosts.hosts())
+        .tenants(tenants.tenants())
+        .endpoints(endpoints.endpoints())
+        .build();
+  }
+
+  private static List<String> unreadable(Parameters parameters) {
+    return Stream.of(
+            SettingTable.AGENT_LINK_KEY,
+            SettingTable.AGENT_LINK_CERTIFICATE,
+            SettingTable.AGENT_LINK_TRUST)
+        .map(parameters::get)
+        .filter(file -> !file.isEmpty() && !Files.isReadable(Path.of(file)))
+        .collect(Collectors.toList());
+  }
+}

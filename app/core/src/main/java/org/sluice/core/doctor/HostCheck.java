@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.doctor;
+
+import static org.sluice.api.Finding.Severity.WARNING;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.sluice.api.Finding;
+import org.sluice.api.Host;
+
+/** Hosts and their agents. */
+final class HostCheck implements Check {
+
+  @Override
+  public List<Finding> examine(Condition condition) {
+    List<Finding> found = new ArrayList<>();
+    for (Host host : condition.hosts()) {
+      if (host.connected()) {
+        version(condition, host, found);
+        features(host, found);
+      } else {
+        away(condition, host, found);
+      }
+    }
+    return found;
+  }
+
+  private static void away(Condition condition, Host host, List<Finding> found) {
+    Duration since = Duration.between(host.lastSeen(), condition.now());
+    found.add(
+        Finding.of(
+            WARNING,
+            about(host),
+            "Its agent has not been connected for "
+                + words(since)
+                + ", with "
+                + Check.count(host.endpointCount(), "endpoint"),
+            "On " + host.id() + ": systemctl restart sluice-agent; sluice-agent status"));
+  }
+
+  private static void version(Condition condition, Host host, List<Finding> found) {
+    if (!condition.version().isEmpty() && !host.agentVersion().equals(condition.version())) {
+      found.add(
+          Finding.of(
+              WARNING,
+              about(host),
+              "Its agent has version " + host.agentVersion() + ", Sluice " + condition.version(),
+              "On " + host.id() + ": dpkg -i sluice-agent_" + condition.version() + "_amd64.deb"));
+    }
+  }
+
+  private static void features(Host host, List<Finding> found) {
+    for (String missing : host.missingFeatures()) {
+      found.add(
+          Finding.of(
+              WARNING,
+              about(host),
+              "It lacks " + missing,
+              "On " + host.id() + ": sluice-agent probe says what would bring it"));
+    }
+  }
+
+  private static String about(Host host) {
+    return "host " + host.id();
+  }
+
+  private static String words(Duration since) {
+    if (since.toHours() >= 48) {
+      return since.toDays() + " days";
+    }
+    if (since.toMinutes() >= 120) {
+      return since.toHours() + " hours";
+    }
+    return since.getSeconds() >= 120
+        ? since.toMinutes() + " minutes"
+        : Math.max(0, since.getSeconds()) + " s";
+  }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.inbox;
+
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.SluiceException;
+import org.sluice.core.runtime.Execution;
+
+/**
+ * Hands samples and tasks to the engine thread, in their order. Bounded: when the engine thread
+ * cannot keep up, the oldest samples go, since newer ones say more; a task is never dropped once it
+ * was taken in, and refused if there is no room. Both are counted. Thread-safe, but for {@link
+ * #drain}.
+ */
+public final class EngineInbox {
+  /**
+   * A thousand hosts that report every control period, and two thousand samples of switches, over
+   * ten periods; and as many registrations as may wait.
+   */
+  public static final int CAPACITY = 60_000;
+
+  private static final Logger log = LoggerFactory.getLogger(EngineInbox.class);
+  private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long FAULT_LOG_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final int capacity;
+  private final Execution execution;
+  private volatile Runnable wake = () -> {};
+  private volatile boolean urgent;
+
+  /** Engine thread only. */
+  private long nextFaultLogNanos = Long.MIN_VALUE;
+
+  // Guarded by this:
+  private ArrayDeque<Entry> waiting = new ArrayDeque<>();
+  private ArrayDeque<Entry> spare = new ArrayDeque<>();
+  private int samples;
+  private long droppedSamples;
+  private long refusedTasks;
+
+  private static final class Entry {
+    final LongConsumer action;
+    final boolean isSample;
+
+    Entry(LongConsumer action, boolean isSample) {
+      this.action = action;
+      this.isSample = isSample;
+    }
+  }
+
+  /** An empty one. */
+  public EngineInbox(Execution execution) {
+    this(execution, CAPACITY);
+  }
+
+  EngineInbox(Execution execution, int capacity) {
+    this.execution = execution;
+    this.capacity = capacity;
+  }
+
+  /** What has the engine thread look at {@link #isUrgent}. */
+  public void setWake(Runnable value) {
+    wake = value;
+  }
+
+  /** Whether something waits that should not wait for the next control period. */
+  public boolean isUrgent() {
+    return urgent;
+  }
+
+  /** Takes in what a later one of its kind makes up for; the oldest of them goes if it is full. */
+  public void offer(LongConsumer sample) {
+    synchronized (this) {
+      if (waiting.size() >= capacity && !dropOldestSample()) {
+        droppedSamples++; // nothing but tasks: this one goes
+        return;
+      }
+      waiting.add(new Entry(sample, true));
+      samples++;
+    }
+  }
+
+  /** As {@link #offer}, to be taken in before the next control period. */
+  public void offerUrgent(LongConsumer sample) {
+    offer(sample);
+    hurry();
+  }
+
+  private boolean dropOldestSample() {
+    if (samples == 0) {
+      return false;
+    }
+    for (Iterator<Entry> entries = waiting.iterator(); entries.hasNext(); ) {
+      if (entries.next().isSample) {
+        entries.remove();
+        samples--;
+        droppedSamples++;
+        return true;
+      }
+    }
+    throw new IllegalStateException("no sample among those counted");
+  }
+
+  /**
+   * Takes in something that must be done, in the next control period.
+   *
+   * @return false if there is no room
+   */
+  public boolean post(LongConsumer task) {
+    synchronized (this) {
+      if (waiting.size() >= capacity && !dropOldestSample()) {
+        refusedTasks++;
+        return false;
+      }
+      waiting.add(new Entry(task, false));
+      return true;
+    }
+  }
+
+  /**
+   * As {@link #post}, to be done before the next control period.
+   *
+   * @return false if there is no room
+   */
+  public boolean postUrgent(LongConsumer task) {
+    boolean taken = post(task);
+    hurry();
+    return taken;
+  }
+
+  private void hurry() {
+    urgent = true;
+    wake.run();
+  }
+
+  /**
+   * Has the engine thread find something out soon, and waits for the answer.
+   *
+   * @param question is given the engine thread's time
+   * @throws SluiceException UNAVAILABLE if none comes
+   */
+  public <T> T ask(LongFunction<T> question) throws SluiceException {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    boolean taken =
+        postUrgent(
+            now -> {
+              try {
+                answer.complete(question.apply(now));
+              } catch (RuntimeException e) {
+                answer.completeExceptionally(e);
+              }
+            });
+    if (!taken) {
+      throw unavailable("The controller has too much to decide");
+    }
+    try {
+      return execution.await(answer, ANSWER_NANOS);
+    } catch (TimeoutException e) {
+      throw unavailable("The controller is too busy to decide");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw unavailable("The controller is stopping");
+    } catch (ExecutionException e) {
+      log.error("A question to the engine failed", e.getCause());
+      throw unavailable("The question to the engine failed: " + e.getCause());
+    }
+  }
+
+  private static SluiceException unavailable(String message) {
+    return new SluiceException(
+        SluiceException.Kind.UNAVAILABLE, "", "", message, "Try again in some seconds");
+  }
+
+  /** Does all that waits, in its order. Engine thread only. */
+  public void drain(long nowNanos) {
+    urgent = false;
+    ArrayDeque<Entry> drained;
+    synchronized (this) {
+      if (waiting.isEmpty()) {
+        return;
+      }
+      drained = waiting;
+      waiting = spare;
+      samples = 0;
+    }
+    for (Entry entry = drained.poll(); entry != null; entry = drained.poll()) {
+      try {
+        entry.action.accept(nowNanos);
+      } catch (RuntimeException e) {
+        if (nextFaultLogNanos == Long.MIN_VALUE || nowNanos - nextFaultLogNanos >= 0) {
+          nextFaultLogNanos = nowNanos + FAULT_LOG_NANOS;
+          log.error("A sample or a task could not be taken in", e);
+        }
+      }
+    }
+    synchronized (this) {
+      spare = drained;
+    }
+  }
+
+  /** How many samples were dropped since the start. */
+  public synchronized long droppedSamples() {
+    return droppedSamples;
+  }
+
+  /** How many tasks were refused since the start. */
+  public synchronized long refusedTasks() {
+    return refusedTasks;
+  }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.link;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.agentlink.AgentLinkConfig;
+import org.sluice.agentlink.AgentLinkServer;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.SluiceException;
+import org.sluice.api.link.AgentLink;
+import org.sluice.core.journal.JournalWriter;
+import org.sluice.core.runtime.Execution;
+import org.sluice.core.setting.Parameters;
+import org.sluice.core.setting.Setting;
+import org.sluice.core.setting.SettingListener;
+import org.sluice.core.setting.SettingTable;
+import org.sluice.core.setting.Settings;
+import org.sluice.core.setting.WithdrawStage;
+import org.sluice.core.spi.Platform;
+
+/**
+ * Lets agents in as the parameters say: starts the link, starts it anew when port, lease or files
+ * change, tries again while it cannot start.
+ */
+public final class LinkRunner extends LinkRelay implements SettingListener {
+  private static final Logger log = LoggerFactory.getLogger(LinkRunner.class);
+  private static final long RETRY_SECONDS = 5;
+  private static final String UNKNOWN_VERSION = "unknown";
+
+  /** What a link that listens depends on: another value needs another one. */
+  private static final List<Setting<?>> LINK_SETTINGS =
+      List.of(
+          SettingTable.AGENT_LINK_PORT,
+          SettingTable.LEASE_MILLIS,
+          SettingTable.AGENT_LINK_KEY,
+          SettingTable.AGENT_LINK_CERTIFICATE,
+          SettingTable.AGENT_LINK_TRUST);
+
+  private final Settings settings;
+  private final JournalWriter journal;
+  private final Execution execution;
+  private final LinkServer.Factory factory;
+  private ScheduledExecutorService executor;
+  private LinkServer server;
+  private Parameters running;
+  private String lastFault = "";
+
+  /** One that does not listen yet. */
+  public LinkRunner(
+      Settings settings, JournalWriter journal, Execution execution, LinkServer.Factory factory) {
+    this.settings = settings;
+    this.journal = journal;
+    this.execution = execution;
+    this.factory = factory;
+  }
+
+  /** Listens over gRPC and mutual TLS, in the name of a platform's node. */
+  public static LinkServer.Factory overTheNetwork(Platform platform) {
+    return parameters -> listen(platform, parameters);
+  }
+
+  public void start() {
+    executor = execution.sequential("link");
+    settings.addListener(WithdrawStage.LINK, this);
+    executor.scheduleWithFixedDelay(this::follow, 0, RETRY_SECONDS, SECONDS);
+  }
+
+  public void stop() {
+    settings.removeListener(this);
+    executor.shutdownNow();
+    stopServer();
+  }
+
+  @Override
+  public void changed(Parameters before, Parameters now) {
+    executor.execute(this::follow);
+  }
+
+  /** Brings the link to what the parameters say. */
+  private synchronized void follow() {
+    if (executor.isShutdown()) {
+      return;
+    }
+    Parameters now = settings.parameters();
+    if (server != null && !sameLink(running, now)) {
+      stopServer();
+    }
+    if (server == null) {
+      startServer(now);
+    }
+  }
+
+  private void startServer(Parameters now) {
+    if (now.get(SettingTable.AGENT_LINK_KEY).isEmpty()
+        || now.get(SettingTable.AGENT_LINK_CERTIFICATE).isEmpty()
+        || now.get(SettingTable.AGENT_LINK_TRUST).isEmpty()) {
+      fault(
+          "The agent link is off: set agentLinkKey, agentLinkCertificate and agentLinkTrust to"
+              + " PEM files");
+      return;
+    }
+    try {
+      server = factory.start(now);
+      running = now;
+      lastFault = "";
+      use(server.link());
+      journal.write(
+          JournalEntry.Kind.SETTING,
+          "Agents are awaited on TCP port " + now.get(SettingTable.AGENT_LINK_PORT),
+          "lease " + now.get(SettingTable.LEASE_MILLIS) + " ms");
+    } catch (SluiceException e) {
+      fault(
+          String.format(
+              "The agent link cannot start: %s '%s': %s. %s",
+              e.field().orElse(""), e.value(), e.getMessage(), e.remedy()));
+    }
+  }
+
+  private void fault(String text) {
+    if (!text.equals(lastFault)) {
+      lastFault = text;
+      log.warn(text);
+      journal.write(JournalEntry.Kind.SETTING, "No agent can connect", text);
+    }
+  }
+
+  private synchronized void stopServer() {
+    if (server != null) {
+      drop();
+      server.close();
+      server = null;
+    }
+  }
+
+  private static boolean sameLink(Parameters a, Parameters b) {
+    return LINK_SETTINGS.stream().allMatch(setting -> a.get(setting).equals(b.get(setting)));
+  }
+
+  private static LinkServer listen(Platform platform, Parameters parameters)
+      throws SluiceException {
+    String version = platform.applicationVersion();
+    AgentLinkServer started =
+        AgentLinkServer.start(
+            AgentLinkConfig.builder()
+                .port(parameters.get(SettingTable.AGENT_LINK_PORT))
+                .keyFile(Path.of(parameters.get(SettingTable.AGENT_LINK_KEY)))
+                .certificateFile(Path.of(parameters.get(SettingTable.AGENT_LINK_CERTIFICATE)))
+                .trustFile(Path.of(parameters.get(SettingTable.AGENT_LINK_TRUST)))
+                .nodeName(platform.nodeName())
+                .controllerVersion(version.isEmpty() ? UNKNOWN_VERSION : version)
+                .leaseMillis(parameters.get(SettingTable.LEASE_MILLIS))
+                .build());
+    return new LinkServer() {
+      @Override
+      public AgentLink link() {
+        return started;
+      }
+
+      @Override
+      public void close() {
+        started.close();
+      }
+    };
+  }
+}

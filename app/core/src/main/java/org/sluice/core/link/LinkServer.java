@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.link;
+
+import org.sluice.api.SluiceException;
+import org.sluice.api.link.AgentLink;
+import org.sluice.core.setting.Parameters;
+
+/** An agent link that listens, until it is closed. */
+public interface LinkServer extends AutoCloseable {
+
+  AgentLink link();
+
+  @Override
+  void close();
+
+  /** Starts one. */
+  interface Factory {
+    /**
+     * Listens as the parameters say.
+     *
+     * @throws SluiceException if a file or the port cannot be used
+     */
+    LinkServer start(Parameters parameters) throws SluiceException;
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.loop;
+
+import org.sluice.api.counters.CounterListener;
+import org.sluice.api.counters.MeterSample;
+import org.sluice.api.counters.PortSample;
+import org.sluice.api.link.HostHello;
+import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.PortQueueObservation;
+import org.sluice.api.link.UplinkHandler;
+import org.sluice.core.inbox.EngineInbox;
+import org.sluice.core.runtime.Clock;
+import org.sluice.engine.Engine;
+
+/** Puts what hosts, switches and port agents observed into the engine's inbox. Thread-safe. */
+public final class EngineFeed implements UplinkHandler, CounterListener {
+  private final EngineInbox inbox;
+  private final Engine engine;
+  private final Clock clock;
+
+  public EngineFeed(EngineInbox inbox, Engine engine, Clock clock) {
+    this.inbox = inbox;
+    this.engine = engine;
+    this.clock = clock;
+  }
+
+  @Override
+  public void sessionOpened(HostHello hello) {
+    long capacity = hello.uplinkCapacityBitsPerSecond();
+    if (capacity > 0) {
+      inbox.post(now -> engine.putHost(hello.host(), capacity));
+    }
+  }
+
+  @Override
+  public void observed(HostObservation observation) {
+    inbox.offer(now -> engine.observe(observation));
+  }
+
+  @Override
+  public void portQueuesObserved(PortQueueObservation observation) {
+    inbox.offer(now -> engine.observe(observation));
+  }
+
+  /** Samples of switches bear the switch's clock: when they came is noted here. */
+  @Override
+  public void portRead(PortSample sample) {
+    long received = clock.nanoTime();
+    inbox.offer(now -> engine.observe(sample, received));
+  }
+
+  @Override
+  public void meterRead(MeterSample sample) {
+    long received = clock.nanoTime();
+    inbox.offer(now -> engine.observe(sample, received));
+  }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.loop;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.PortId;
+import org.sluice.api.PortService;
+import org.sluice.api.PortStatus;
+import org.sluice.core.inbox.EngineInbox;
+import org.sluice.core.runtime.Clock;
+import org.sluice.core.runtime.Execution;
+import org.sluice.core.setting.SettingTable;
+import org.sluice.core.setting.Settings;
+import org.sluice.engine.Engine;
+import org.sluice.engine.PortSnapshot;
+
+/**
+ * What the one engine thread does: every control period it takes in what changed and what hosts,
+ * switches and port agents observed, lets the engine decide, and sends the decisions out. What is
+ * urgent, such as a connection that begins, does not wait for the period.
+ */
+public final class EngineLoop implements Execution.Cycle, PortService {
+  private static final Logger log = LoggerFactory.getLogger(EngineLoop.class);
+
+  /** What begins within a little while is taken in together. */
+  private static final long GATHERING_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
+
+  private static final long SNAPSHOT_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long FAULT_LOG_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** After a pause of so many periods nothing is made up for: old samples say little. */
+  private static final int MOST_PERIODS_LATE = 10;
+
+  private static final long NEVER = Long.MIN_VALUE;
+
+  private final Settings settings;
+  private final Clock clock;
+  private final EngineInbox inbox;
+  private final Engine engine;
+  private final EngineInputs inputs;
+  private final DecisionOutbox outbox;
+  private final DeadlineSteps deadlines;
+  private final PortSnapshot snapshot = new PortSnapshot();
+
+  // Engine thread only:
+  private long nextTickNanos = NEVER;
+  private long urgentNanos = NEVER;
+  private long nextSnapshotNanos = NEVER;
+  private long nextFaultLogNanos = NEVER;
+  private long reportedDrops;
+
+  /** The part of deadlines in the engine thread's work. */
+  public interface DeadlineSteps {
+    /** Takes over changed parameters; before anything that came is taken in. */
+    void follow(long nowNanos);
+
+    /** Decides, and sends grants. At least once in every control period. */
+    void step(long nowNanos);
+  }
+
+  public EngineLoop(
+      Settings settings,
+      Clock clock,
+      EngineInbox inbox,
+      Engine engine,
+      EngineInputs inputs,
+      DecisionOutbox outbox,
+      DeadlineSteps deadlines) {
+    this.settings = settings;
+    this.clock = clock;
+    this.inbox = inbox;
+    this.engine = engine;
+    this.inputs = inputs;
+    this.outbox = outbox;
+    this.deadlines = deadlines;
+  }
+
+  @Override
+  public long run(long nowNanos) {
+    long period = TimeUnit.MILLISECONDS.toNanos(settings.get(SettingTable.CONTROL_PERIOD_MILLIS));
+    if (nextTickNanos == NEVER) {
+      nextTickNanos = nowNanos + period;
+    }
+    if (nowNanos - nextTickNanos >= 0) {
+      urgentNanos = NEVER;
+      guarded(nowNanos, () -> tick(nowNanos));
+      nextTickNanos += period;
+      if (clock.nanoTime() - nextTickNanos > MOST_PERIODS_LATE * period) {
+        nextTickNanos = clock.nanoTime();
+      }
+    } else if (inbox.isUrgent()) {
+      if (urgentNanos == NEVER) {
+        urgentNanos = nowNanos + GATHERING_NANOS;
+      }
+      if (nowNanos - urgentNanos >= 0) {
+        urgentNanos = NEVER;
+        guarded(nowNanos, () -> takeInAndStep(nowNanos));
+      }
+    }
+    return urgentNanos == NEVER || urgentNanos - nextTickNanos > 0 ? nextTickNanos : urgentNanos;
+  }
+
+  private void guarded(long nowNanos, Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      if (nextFaultLogNanos == NEVER || nowNanos - nextFaultLogNanos >= 0) {
+        nextFaultLogNanos = nowNanos + FAULT_LOG_NANOS;
+        log.error("A control period failed; the next one starts as usual", e);
+      }
+    }
+  }
+
+  /** Connections begin between two control periods, and their handshakes wait. */
+  private void takeInAndStep(long nowNanos) {
+    takeIn(nowNanos);
+    deadlines.step(nowNanos);
+  }
+
+  private void takeIn(long nowNanos) {
+    inputs.follow(nowNanos);
+    deadlines.follow(nowNanos);
+    inbox.drain(nowNanos);
+  }
+
+  /** One control period. */
+  private void tick(long nowNanos) {
+    takeIn(nowNanos);
+    engine.tick(nowNanos, clock.wallMillis());
+    deadlines.step(nowNanos);
+    outbox.flush();
+    if (nextSnapshotNanos == NEVER || nowNanos - nextSnapshotNanos >= 0) {
+      nextSnapshotNanos = nowNanos + SNAPSHOT_NANOS;
+      snapshot.update(engine.portStatuses());
+      reportDrops();
+    }
+  }
+
+  private void reportDrops() {
+    long drops = inbox.droppedSamples() + inbox.refusedTasks();
+    if (drops > reportedDrops) {
+      log.warn(
+          "The engine could not keep up: {} samples dropped and {} tasks refused since the start",
+          inbox.droppedSamples(),
+          inbox.refusedTasks());
+      reportedDrops = drops;
+    }
+  }
+
+  @Override
+  public List<PortStatus> ports() {
+    return snapshot.ports();
+  }
+
+  @Override
+  public Optional<PortStatus> port(PortId id) {
+    return snapshot.port(id);
+  }
+}

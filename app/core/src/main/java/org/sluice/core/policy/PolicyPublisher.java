@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.policy;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.HostId;
+import org.sluice.api.Law;
+import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.DownlinkMessage;
+import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.HostSettings;
+import org.sluice.api.link.LinkKey;
+import org.sluice.core.registry.ReportedEndpoints;
+import org.sluice.core.runtime.Execution;
+import org.sluice.core.runtime.TakeoverTerms;
+import org.sluice.core.setting.Parameters;
+import org.sluice.core.setting.SettingListener;
+import org.sluice.core.setting.SettingTable;
+import org.sluice.core.setting.SettingTable.NoticeFormat;
+import org.sluice.core.setting.Settings;
+import org.sluice.core.setting.Topics;
+import org.sluice.core.setting.WithdrawStage;
+import org.sluice.core.spi.Leadership;
+import org.sluice.core.spi.ReplicatedStorage;
+import org.sluice.core.tenant.TenantDirectory;
+
+/**
+ * Publishes to hosts what their endpoints are due, how their shims work, and the key between them.
+ * One node does, the leader of {@value Topics#POLICY}; each host gets what changed for it.
+ */
+public final class PolicyPublisher implements SettingListener {
+  private static final Logger log = LoggerFactory.getLogger(PolicyPublisher.class);
+  private static final long ROTATION_CHECK_SECONDS = 10;
+  private static final int TAU_OF_THE_AGENT = 0;
+  private static final int HANDSHAKE_WAIT_MICROS = 5000;
+
+  private final Settings settings;
+  private final AgentLink link;
+  private final ReportedEndpoints endpoints;
+  private final TenantDirectory tenants;
+  private final FlowReporting flows;
+  private final Leadership leadership;
+  private final Execution execution;
+  private final PeerKeys keys;
+  private final TakeoverTerms terms;
+
+  private final Runnable changeListener = this::publishSoon;
+  private final AtomicBoolean due = new AtomicBoolean();
+  private ScheduledExecutorService executor;
+  private volatile boolean withdrawn;
+
+  // Executor thread only:
+  private final Map<HostId, Published> published = new HashMap<>();
+
+  /** What a host was last sent in its session and our term. */
+  private static final class Published {
+    final long session;
+    final long term;
+    List<EndpointPolicy> policies;
+    HostSettings settings;
+    int keyId;
+
+    Published(long session, long term) {
+      this.session = session;
+      this.term = term;
+    }
+  }
+
+  /**
+   * One that publishes nothing yet.
+   *
+   * @param clockMillis the time of day, ms, which never goes back
+   */
+  public PolicyPublisher(
+      Settings settings,
+      AgentLink link,
+      ReportedEndpoints endpoints,
+      TenantDirectory tenants,
+      FlowReporting flows,
+      Leadership leadership,
+      ReplicatedStorage storage,
+      Execution execution,
+      LongSupplier clockMillis) {
+    this.settings = settings;
+    this.link = link;
+    this.endpoints = endpoints;
+    this.tenants = tenants;
+    this.flows = flows;
+    this.leadership = leadership;
+    this.execution = execution;
+    keys = new PeerKeys(storage);
+    terms = new TakeoverTerms(clockMillis);
+  }
+
+  public void start() {
+    executor = execution.sequential("policy");
+    leadership.epoch().addListener(changeListener);
+    leadership.run(Topics.POLICY);
+    settings.addListener(WithdrawStage.POLICY, this);
+    endpoints.epoch().addListener(changeListener);
+    tenants.epoch().addListener(changeListener);
+    flows.epoch().addListener(changeListener);
+    executor.scheduleWithFixedDelay(this::publishSoon, 0, ROTATION_CHECK_SECONDS, SECONDS);
+  }
+
+  public void stop() {
+    flows.epoch().removeListener(changeListener);
+    tenants.epoch().removeListener(changeListener);
+    endpoints.epoch().removeListener(changeListener);
+    settings.removeListener(this);
+    leadership.epoch().removeListener(changeListener);
+    leadership.withdraw(Topics.POLICY);
+    executor.shutdownNow();
+  }
+
+  @Override
+  public void changed(Parameters before, Parameters now) {
+    publishSoon();
+  }
+
+  @Override
+  public void withdraw() {
+    withdrawn = true;
+    keys.clear();
+  }
+
+  private void publishSoon() {
+    if (due.compareAndSet(false, true)) {
+      try {
+        executor.execute(this::publish);
+      } catch (RejectedExecutionException e) {
+        log.debug("A change came too late: the component stops");
+      }
+    }
+  }
+
+  private void publish() {
+    due.set(false);
+    if (withdrawn) {
+      return;
+    }
+    try {
+      OptionalLong leadershipTerm = leadership.localTerm(Topics.POLICY);
+      if (leadershipTerm.isEmpty()) {
+        published.clear();
+        return;
+      }
+      long term = terms.term(Topics.POLICY, leadershipTerm.getAsLong());
+      // In this order: the endpoints of a host with a session are known.
+      Map<HostId, Long> sessions = endpoints.sessions();
+      PolicyTable policies = new PolicyTable(endpoints.reported(), tenants);
+      HostSettings hostSettings = hostSettings(settings.parameters(), flows.isWanted());
+      PeerKeys.PeerKey key = keys.current(execution.clock().wallMillis());
+      published.keySet().retainAll(sessions.keySet());
+      sessions.forEach(
+          (host, session) -> {
+            Published before = published.get(host);
+            if (before == null || before.session != session || before.term != term) {
+              before = new Published(session, term); // A new session or leader: all of it.
+              published.put(host, before);
+            }
+            publish(host, before, policies.ofHost(host), hostSettings, key);
+          });
+    } catch (RuntimeException e) {
+      log.error("Hosts keep the policies that they have; the next change tries again", e);
+    }
+  }
+
+  private void publish(
+      HostId host,
+      Published before,
+      List<EndpointPolicy> policies,
+      HostSettings hostSettings,
+      PeerKeys.PeerKey key) {
+    if (!policies.equals(before.policies)) {
+      before.policies = policies;
+      link.send(host, before.term, DownlinkMessage.ofPolicies(policies));
+    }
+    if (!hostSettings.equals(before.settings)) {
+      before.settings = hostSettings;
+      link.send(host, before.term, DownlinkMessage.ofSettings(hostSettings));
+    }
+    if (key.id != before.keyId) {
+      before.keyId = key.id;
+      link.send(host, before.term, DownlinkMessage.ofPeerKey(LinkKey.of(key.id, key.key)));
+    }
+  }
+
+  private static HostSettings hostSettings(Parameters parameters, boolean flowsWanted) {
+    int periodMillis = parameters.get(SettingTable.CONTROL_PERIOD_MILLIS);
+    return HostSettings.of(
+            parameters.get(SettingTable.ENFORCEMENT),
+            parameters.get(SettingTable.LAW) == Law.SLUICE
+                ? HostSettings.Law.TWO_TIME_SCALE
+                : HostSettings.Law.SDN_GCC,
+            (int) TimeUnit.MILLISECONDS.toMicros(periodMillis),
+            TAU_OF_THE_AGENT,
+            parameters.noticesAlone(),
+            noticeTransport(parameters))
+        .toBuilder()
+        .reportFlows(flowsWanted)
+        .handshakeWaitMicros(flowsWanted ? HANDSHAKE_WAIT_MICROS : 0)
+        .reportLosses(flowsWanted && parameters.get(SettingTable.LOSS_ANSWERS))
+        .signConnections(flowsWanted && parameters.switchFlows())
+        .build();
+  }
+
+  private static HostSettings.NoticeTransport noticeTransport(Parameters parameters) {
+    if (!parameters.noticesInBand()) {
+      return HostSettings.NoticeTransport.LINK;
+    }
+    return parameters.get(SettingTable.NOTICE_FORMAT) == NoticeFormat.V1
+        ? HostSettings.NoticeTransport.IN_BAND_V1
+        : HostSettings.NoticeTransport.IN_BAND_PAPER;
+  }
+}

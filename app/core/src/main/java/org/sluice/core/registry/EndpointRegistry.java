@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.registry;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.EndpointId;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.HostEvent;
+import org.sluice.api.link.HostHello;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.api.link.UplinkHandler;
+import org.sluice.core.journal.JournalWriter;
+import org.sluice.core.spi.Epoch;
+
+/**
+ * Follows the endpoints that agents report. Every agent speaks to every controller node, so that
+ * each node knows all of it without telling the others.
+ */
+public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler {
+  private static final Logger log = LoggerFactory.getLogger(EndpointRegistry.class);
+
+  private final AgentLink link;
+  private final JournalWriter journal;
+
+  private final Epoch epoch = new Epoch();
+  private final EndpointClaims claims = new EndpointClaims();
+  private volatile List<ReportedEndpoint> reported = List.of();
+  private volatile Map<IpAddress, ReportedEndpoint> holders = Map.of();
+  private final Map<HostId, Long> sessions = new ConcurrentHashMap<>();
+  private long lastSession;
+
+  public EndpointRegistry(AgentLink link, JournalWriter journal) {
+    this.link = link;
+    this.journal = journal;
+  }
+
+  public void start() {
+    link.addListener(this);
+  }
+
+  public void stop() {
+    link.removeListener(this);
+  }
+
+  @Override
+  public Epoch epoch() {
+    return epoch;
+  }
+
+  @Override
+  public List<ReportedEndpoint> reported() {
+    return reported;
+  }
+
+  @Override
+  public Map<HostId, Long> sessions() {
+    return Map.copyOf(sessions);
+  }
+
+  @Override
+  public Optional<ReportedEndpoint> holder(IpAddress ip) {
+    return Optional.ofNullable(holders.get(ip));
+  }
+
+  @Override
+  public synchronized void sessionOpened(HostHello hello) {
+    report(hello.host(), hello.endpoints());
+    sessions.put(hello.host(), ++lastSession);
+    epoch.advance();
+  }
+
+  @Override
+  public synchronized void eventReported(HostEvent event) {
+    if (event.kind() == HostEvent.Kind.ENDPOINTS_CHANGED
+        && report(event.host(), event.endpoints())) {
+      epoch.advance();
+    }
+  }
+
+  @Override
+  public synchronized void sessionClosed(HostId host) {
+    claims.away(host);
+    sessions.remove(host);
+    publish();
+    epoch.advance();
+  }
+
+  /** Whether that changed anything. */
+  private boolean report(HostId host, List<ReportedEndpoint> endpoints) {
+    for (EndpointClaims.Conflict conflict : claims.report(host, endpoints)) {
+      EndpointId claimant = conflict.claimant;
+      log.warn(
+          "{} claims {}, which {} holds; the first claim stands",
+          claimant,
+          conflict.ip,
+          conflict.holder);
+      journal.write(
+          JournalEntry.Kind.REFUSED,
+          claimant,
+          "Address " + conflict.ip + " is not taken over",
+          conflict.holder + " claimed it first and still holds it");
+    }
+    return publish();
+  }
+
+  private boolean publish() {
+    List<ReportedEndpoint> now = claims.held();
+    if (now.equals(reported)) {
+      return false;
+    }
+    Map<IpAddress, ReportedEndpoint> byIp = new HashMap<>();
+    now.forEach(endpoint -> endpoint.ips().forEach(ip -> byIp.put(ip, endpoint)));
+    reported = List.copyOf(now);
+    holders = Map.copyOf(byIp);
+    return true;
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.registry;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.Host;
+import org.sluice.api.HostDirectory;
+import org.sluice.api.HostId;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.HostEvent;
+import org.sluice.api.link.HostHello;
+import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.PortQueueObservation;
+import org.sluice.api.link.Refusal;
+import org.sluice.api.link.UplinkHandler;
+import org.sluice.core.journal.JournalWriter;
+import org.sluice.core.runtime.Clock;
+
+/** Follows the hosts whose agents connected, and writes their coming and going into the journal. */
+public final class HostRegistry implements HostDirectory, UplinkHandler {
+  private static final Logger log = LoggerFactory.getLogger(HostRegistry.class);
+
+  private static final Duration LAST_SEEN_STEP = Duration.ofSeconds(1);
+
+  private final AgentLink link;
+  private final JournalWriter journal;
+  private final Clock clock;
+
+  private final Map<HostId, Host> hosts = new ConcurrentSkipListMap<>();
+
+  public HostRegistry(AgentLink link, JournalWriter journal, Clock clock) {
+    this.link = link;
+    this.journal = journal;
+    this.clock = clock;
+  }
+
+  public void start() {
+    link.addListener(this);
+  }
+
+  public void stop() {
+    link.removeListener(this);
+  }
+
+  @Override
+  public List<Host> hosts() {
+    return new ArrayList<>(hosts.values());
+  }
+
+  @Override
+  public Optional<Host> host(HostId id) {
+    return Optional.ofNullable(hosts.get(id));
+  }
+
+  @Override
+  public void sessionOpened(HostHello hello) {
+    Host host =
+        Host.builder(hello.host())
+            .agentVersion(hello.agentVersion())
+            .connected(true)
+            .uplink(hello.uplink())
+            .uplinkCapacityBitsPerSecond(hello.uplinkCapacityBitsPerSecond())
+            .lastSeen(clock.instant())
+            .endpointCount(hello.endpoints().size())
+            .missingFeatures(hello.missingFeatures())
+            .switchPorts(hello.switchPorts())
+            .build();
+    hosts.put(hello.host(), host);
+    log.info("Host {} is connected: {}", host.id(), carried(host));
+    hello.missingFeatures().forEach(missing -> log.warn("Host {} lacks {}", host.id(), missing));
+    journal.write(
+        JournalEntry.Kind.HOST,
+        "Host " + host.id() + " is connected",
+        "agent " + host.agentVersion() + ", " + carried(host));
+  }
+
+  /** What its agent looks after. */
+  private static String carried(Host host) {
+    List<String> all = new ArrayList<>();
+    if (!host.uplink().isEmpty()) {
+      all.add(
+          String.format(
+              "uplink %s with %d bit/s, %d endpoints",
+              host.uplink(), host.uplinkCapacityBitsPerSecond(), host.endpointCount()));
+    }
+    host.switchPorts().forEach(port -> all.add("queue of port " + port));
+    return String.join(", ", all);
+  }
+
+  @Override
+  public void observed(HostObservation observation) {
+    reportReceived(observation.host());
+  }
+
+  @Override
+  public void portQueuesObserved(PortQueueObservation observation) {
+    reportReceived(observation.host());
+  }
+
+  private void reportReceived(HostId id) {
+    Host host = hosts.get(id);
+    // Hosts report hundreds of times a second; nobody looks that often.
+    if (host != null && host.lastSeen().isBefore(clock.instant().minus(LAST_SEEN_STEP))) {
+      touch(id, Host::toBuilder);
+    }
+  }
+
+  @Override
+  public void eventReported(HostEvent event) {
+    if (event.kind() == HostEvent.Kind.ENDPOINTS_CHANGED) {
+      touch(event.host(), host -> host.toBuilder().endpointCount(event.endpoints().size()));
+      return;
+    }
+    log.warn("Host {}: {} {}", event.host(), event.kind(), event.detail());
+    journal.write(
+        JournalEntry.Kind.HOST, "Host " + event.host() + ": " + event.kind(), event.detail());
+  }
+
+  @Override
+  public void sessionClosed(HostId id) {
+    touch(id, host -> host.toBuilder().connected(false));
+    log.info("Host {} is gone", id);
+    journal.write(
+        JournalEntry.Kind.HOST, "Host " + id + " is not connected any more", "its session ended");
+  }
+
+  @Override
+  public void refused(Refusal refusal) {
+    log.warn("Refused {}: {}", refusal.who(), refusal.reason());
+    journal.write(
+        JournalEntry.Kind.REFUSED, "Refused a message of " + refusal.who(), refusal.reason());
+  }
+
+  private void touch(HostId id, Function<Host, Host.Builder> change) {
+    hosts.computeIfPresent(id, (key, host) -> change.apply(host).lastSeen(clock.instant()).build());
+  }
+}

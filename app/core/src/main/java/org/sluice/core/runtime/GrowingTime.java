@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.runtime;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * The wall clock, except that it never stands still or goes back: of two sightings the later one
+ * wins over the cluster, also when somebody has set the clock back in between.
+ */
+public final class GrowingTime {
+  private final LongSupplier clockMillis;
+  private final AtomicLong last = new AtomicLong(Long.MIN_VALUE);
+
+  public GrowingTime(LongSupplier clockMillis) {
+    this.clockMillis = clockMillis;
+  }
+
+  /** Ms since 1970, greater than ever before. */
+  public long next() {
+    long now = clockMillis.getAsLong();
+    return last.updateAndGet(before -> Math.max(before + 1, now));
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.runtime;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * The terms in which this node decides. A term must grow whenever the node newly takes over a duty,
+ * also over a restart that lost the cluster's own counters: it is the time of the takeover, ms
+ * since the epoch, or one more than the last if two fall into one. Not thread-safe.
+ */
+public final class TakeoverTerms {
+  private final LongSupplier clockMillis;
+  private final Map<Object, Object> incarnations = new HashMap<>();
+  private final Map<Object, Long> terms = new HashMap<>();
+
+  /**
+   * None yet.
+   *
+   * @param clockMillis the time of day, ms since the epoch, which never goes back
+   */
+  public TakeoverTerms(LongSupplier clockMillis) {
+    this.clockMillis = clockMillis;
+  }
+
+  /**
+   * The term of a duty.
+   *
+   * @param incarnation what the cluster counts about the duty: another one is a new takeover
+   */
+  public long term(Object duty, Object incarnation) {
+    if (!incarnation.equals(incarnations.put(duty, incarnation))) {
+      terms.merge(duty, clockMillis.getAsLong(), (last, now) -> Math.max(last + 1, now));
+    }
+    return terms.get(duty);
+  }
+}

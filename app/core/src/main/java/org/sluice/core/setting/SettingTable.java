@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.setting;
+
+import java.util.List;
+import org.sluice.api.Law;
+import org.sluice.engine.deadline.DeadlineParameters;
+import org.sluice.engine.deadline.DeadlineParameters.Expired;
+import org.sluice.engine.law.SdnGccLaw.Split;
+import org.sluice.engine.marks.Signals;
+
+/** Every setting of the controller. What is not here cannot be set. */
+public final class SettingTable {
+  private SettingTable() {}
+
+  /** Who forwards the tenants' packets. */
+  public enum Forwarding {
+    OWN,
+    OTHER
+  }
+
+  /** What a switch spreads over equal-cost ports. */
+  public enum Spreading {
+    /** Each flow by itself, by the switch's hash. */
+    FLOWS,
+    /** All that goes to a destination by one path, which Sluice chooses and so has. */
+    DESTINATIONS
+  }
+
+  /** How notices reach hosts. */
+  public enum Notices {
+    LINK,
+    IN_BAND
+  }
+
+  /** What notices in band look like. */
+  public enum NoticeFormat {
+    V1,
+    SDN_GCC
+  }
+
+  /** Whether flows with promised deadlines are let through beyond their endpoints' shares. */
+  public enum Deadlines {
+    /** They are, as if their endpoints had a guarantee. */
+    ACROSS,
+    /** An endpoint's flows with deadlines come out of its share. */
+    WITHIN_SHARE,
+    /** There are no deadlines. */
+    OFF
+  }
+
+  /** Who reports that a registered flow's connection begins or ends. */
+  public enum Flows {
+    /** The agent of its source. */
+    HOST,
+    /** The switch that its source is attached to, by packet-in. */
+    SWITCH
+  }
+
+  public static final Setting<Boolean> ENFORCEMENT =
+      Setting.toggle(
+          "enforcement",
+          true,
+          "on: agents limit; off: they stop limiting, everything else goes on");
+
+  public static final Setting<Law> LAW =
+      Setting.choice(
+              "law",
+              Law.SLUICE,
+              "sluice: two time scales; sdn-gcc: SDN-GCC as printed and corrected")
+          .without(
+              Law.HYGENICC,
+              "sluice or sdn-gcc (hygenicc needs no controller: it runs in the simulator)");
+
+  public static final Setting<Split> SPLIT =
+      Setting.choice(
+          "split",
+          Split.PROPORTIONAL,
+          "proportional or equal: how law = sdn-gcc splits a port's marks among sources");
+
+  /** T_i. Below a millisecond the engine thread would do nothing else. */
+  public static final Setting<Integer> CONTROL_PERIOD_MILLIS =
+      Setting.number(
+          "controlPeriodMillis",
+          5,
+          1,
+          1000,
+          "T_i, how often the controller decides, in milliseconds (1 to 1000)");
+
+  public static final Setting<Forwarding> FORWARDING =
+      Setting.choice(
+          "forwarding",
+          Forwarding.OWN,
+          "own: Sluice forwards; other: another application does, no rule is installed");
+
+  /** Of no account where somebody else forwards. */
+  public static final Setting<Spreading> SPREADING =
+      Setting.choice(
+          "spreading",
+          Spreading.FLOWS,
+          "flows: switches spread flows over equal-cost ports, by their own hash;"
+              + " destinations: Sluice chooses a path for each destination");
+
+  public static final Setting<Integer> AGENT_LINK_PORT =
+      Setting.number(
+          "agentLinkPort", 6680, 1, 65535, "TCP port on which agents are awaited (1 to 65535)");
+
+  public static final Setting<String> AGENT_LINK_KEY =
+      Setting.file(
+          "agentLinkKey", "PEM file with the controller's private key; empty: no agent link");
+
+  public static final Setting<String> AGENT_LINK_CERTIFICATE =
+      Setting.file(
+          "agentLinkCertificate",
+          "PEM file with the controller's certificate; empty: no agent link");
+
+  public static final Setting<String> AGENT_LINK_TRUST =
+      Setting.file(
+          "agentLinkTrust",
+          "PEM file with the authority that signs the hosts' certificates; empty: no agent link");
+
+  /** Agents renew three times per lease, and a pause of a JVM must not end it. */
+  public static final Setting<Integer> LEASE_MILLIS =
+      Setting.number(
+          "leaseMillis",
+          5000,
+          500,
+          600_000,
+          "How long agents keep a controller node's decisions, in milliseconds (500 to 600000)");
+
+  public static final Setting<Boolean> FAST_COUNTERS =
+      Setting.toggle(
+          "fastCounters",
+          true,
+          "on: switches are awaited that give their counters in milliseconds; off: as the"
+              + " controller platform polls them");
+
+  public static final Setting<Integer> FAST_COUNTERS_PORT =
+      Setting.number(
+          "fastCountersPort",
+          6654,
+          1,
+          65535,
+          "TCP port on which switches are awaited (1 to 65535)");
+
+  public static final Setting<Signals> SIGNALS =
+      Setting.choice(
+          "signals",
+          Signals.AUTO,
+          "auto: marks are counted by port agents, else hosts, else meters; hosts, meters or"
+              + " ports: by these alone");
+
+  /** How notices are wanted to reach hosts; {@link Parameters#noticesInBand} whether they can. */
+  public static final Setting<Notices> NOTICES =
+      Setting.choice(
+          "notices",
+          Notices.LINK,
+          "link: notices reach hosts by the agent link; in-band: as packets of their own, by the"
+              + " link where that cannot be");
+
+  public static final Setting<NoticeFormat> NOTICE_FORMAT =
+      Setting.choice(
+          "noticeFormat",
+          NoticeFormat.V1,
+          "v1: notices in band are signed and numbered; sdn-gcc: SDN-GCC's two bytes, which"
+              + " anybody could forge");
+
+  /** Below 143, IP protocol numbers are others'; so agents accept it. */
+  public static final Setting<Integer> NOTICE_PROTOCOL =
+      Setting.number(
+          "noticeProtocol",
+          253,
+          143,
+          254,
+          "IP protocol number of notices in band, the agents' controlProtocol (143 to 254)");
+
+  public static final Setting<Deadlines> DEADLINES =
+      Setting.choice(
+          "deadlines",
+          Deadlines.ACROSS,
+          "across: flows with promised deadlines go beyond their endpoints' shares; within-share:"
+              + " they do not; off: there are none");
+
+  public static final Setting<DeadlineParameters.Law> WINDOWS =
+      Setting.choice(
+          "windows",
+          DeadlineParameters.Law.EDF,
+          "edf: windows by earliest deadline first; sed: as SED's Algorithm 2");
+
+  public static final Setting<Expired> EXPIRED =
+      Setting.choice(
+          "expired",
+          Expired.DEMOTE,
+          "demote: flows whose deadline has passed go on without one; drop: they are stopped");
+
+  /** Who is wanted to report connections; {@link Parameters#switchFlows} whether switches can. */
+  public static final Setting<Flows> FLOWS =
+      Setting.choice(
+          "flows",
+          Flows.HOST,
+          "host: agents report that a registered flow's connection begins or ends; switch: the"
+              + " switch of its source does, by packet-in");
+
+  public static final Setting<Boolean> LOSS_ANSWERS =
+      Setting.toggle(
+          "lossAnswers",
+          true,
+          "on: packets that port agents drop are answered for; off: they are not");
+
+  private static final List<Setting<?>> ALL =
+      List.of(
+          ENFORCEMENT,
+          LAW,
+          SPLIT,
+          CONTROL_PERIOD_MILLIS,
+          FORWARDING,
+          SPREADING,
+          AGENT_LINK_PORT,
+          AGENT_LINK_KEY,
+          AGENT_LINK_CERTIFICATE,
+          AGENT_LINK_TRUST,
+          LEASE_MILLIS,
+          FAST_COUNTERS,
+          FAST_COUNTERS_PORT,
+          SIGNALS,
+          NOTICES,
+          NOTICE_FORMAT,
+          NOTICE_PROTOCOL,
+          DEADLINES,
+          WINDOWS,
+          EXPIRED,
+          FLOWS,
+          LOSS_ANSWERS);
+
+  /** All of them, in the order in which they are listed. */
+  public static List<Setting<?>> all() {
+    return ALL;
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.setting;
+
+/** The order in which what was installed is taken back when the application goes for good. */
+public enum WithdrawStage {
+  /** Rules that copy connections' packets to the controller: before registrations go. */
+  SWITCH_FLOWS,
+  /** Windows and registrations: while hosts are still connected. */
+  DEADLINES,
+  /** The agent link and the counters. */
+  LINK,
+  /** Notices' keys. */
+  NOTICES,
+  /** Policies and the key between agents. */
+  POLICY,
+  /** Packet requests. */
+  PACKETS,
+  /** Rules, meters and groups. */
+  FORWARDING
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.spi;
+
+/** A controller platform, as the core sees it: what an adapter implements. */
+public interface Platform {
+
+  /** This controller node's name in its cluster. */
+  String nodeName();
+
+  /** Sluice's own version as agents write it, such as 0.1.0; empty: unknown. */
+  String applicationVersion();
+
+  Switches switches();
+
+  Topology topology();
+
+  Attachments attachments();
+
+  HostSightings hostSightings();
+
+  ForwardingState forwarding();
+
+  Mastership mastership();
+
+  Leadership leadership();
+
+  ReplicatedStorage storage();
+
+  PacketOut packetOut();
+
+  PlatformCounters counters();
+
+  OperatorConfiguration configuration();
+
+  PlatformDiagnosis diagnosis();
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.spi;
+
+import java.util.Collection;
+import java.util.List;
+import org.sluice.api.Finding;
+
+/** The doctor's questions that only the platform can answer, and the remedies that are its own. */
+public interface PlatformDiagnosis {
+
+  /** What is wrong with the platform's own version and settings now. */
+  List<Finding> findings();
+
+  /** What is not as it should be with the switches whose master this node is, and may pass. */
+  Collection<Symptom> symptoms();
+
+  /** The command that sets one of Sluice's settings. */
+  String settingCommand(String setting, String value);
+
+  /** How an operator sets a port's capacity. */
+  String capacityRemedy(String port);
+
+  /** The command that gives switches without a master one. */
+  String masterRemedy();
+
+  /** The command that shows what a symptom is about, or mends it. */
+  String symptomRemedy(Symptom.Kind kind, String datapath);
+}

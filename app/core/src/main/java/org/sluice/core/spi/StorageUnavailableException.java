@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.spi;
+
+/** The cluster's storage cannot answer now. */
+public final class StorageUnavailableException extends RuntimeException {
+  public StorageUnavailableException(Throwable cause) {
+    super(cause.toString(), cause);
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.spi;
+
+import com.google.auto.value.AutoValue;
+import org.sluice.api.PortId;
+
+/** A physical port of a switch that is up. */
+@AutoValue
+public abstract class SwitchPort {
+
+  /**
+   * A port.
+   *
+   * @param speedBitsPerSecond as the switch reports it; 0: it does not
+   */
+  public static SwitchPort of(PortId id, long speedBitsPerSecond) {
+    return new AutoValue_SwitchPort(id, speedBitsPerSecond);
+  }
+
+  public abstract PortId id();
+
+  /** Bit/s as the switch reports it; 0: it does not. */
+  public abstract long speedBitsPerSecond();
+}

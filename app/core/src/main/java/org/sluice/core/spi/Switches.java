@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.spi;
+
+import java.util.Collection;
+
+/** The switches that this cluster has a connection to. */
+public interface Switches {
+
+  /** Advances whenever a switch or a port came, went or changed. Not with every counter reading. */
+  Epoch epoch();
+
+  /** Datapath ids of the switches that are connected now. */
+  Collection<String> connected();
+
+  /** Whether a switch is connected now. */
+  boolean isConnected(String datapath);
+
+  /** Physical ports of a switch that are up. */
+  Collection<SwitchPort> ports(String datapath);
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.tenant;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.Host;
+import org.sluice.api.HostDirectory;
+import org.sluice.api.HostId;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.PortId;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantAdminService;
+import org.sluice.api.TenantId;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.core.journal.JournalWriter;
+import org.sluice.core.registry.Capacities;
+import org.sluice.core.registry.EndpointLocator;
+import org.sluice.core.registry.ReportedEndpoints;
+import org.sluice.core.spi.Epoch;
+import org.sluice.core.spi.ReplicatedMap;
+import org.sluice.core.spi.ReplicatedMap.Versioned;
+import org.sluice.core.spi.ReplicatedStorage;
+import org.sluice.core.spi.StorageUnavailableException;
+import org.sluice.engine.law.GuaranteeAdmission;
+
+/**
+ * Keeps tenants over the cluster. All of them are one entry of a consistent map: whether a
+ * guarantee can be kept depends on all others, so two changes at once must see each other.
+ */
+public final class TenantStore implements TenantAdminService, TenantDirectory {
+  private static final Logger log = LoggerFactory.getLogger(TenantStore.class);
+  private static final String STORE = "sluice-tenants";
+  private static final String ENTRY = "tenants";
+
+  /** Each one lost means that another change was made: with a few nodes so many never come. */
+  private static final int ATTEMPTS = 50;
+
+  /** A cluster takes entries of up to 1 MiB: some 5,000 tenants with a member each. */
+  static final int MOST_CHARACTERS = 900_000;
+
+  /** A change to the set of all tenants. */
+  private interface Step {
+    StoredTenants apply(StoredTenants before) throws SluiceException;
+  }
+
+  /** A step that was made. */
+  private static final class Made {
+    final StoredTenants before;
+    final StoredTenants after;
+
+    Made(StoredTenants before, StoredTenants after) {
+      this.before = before;
+      this.after = after;
+    }
+  }
+
+  private final ReplicatedMap store;
+  private final ReportedEndpoints endpoints;
+  private final EndpointLocator locator;
+  private final HostDirectory hosts;
+  private final Capacities capacities;
+  private final JournalWriter journal;
+
+  private final Epoch epoch = new Epoch();
+  private final ReplicatedMap.Listener listener = (key, before, now) -> show(now);
+  private volatile TenantTable table = TenantTable.of(List.of());
+  private long shownVersion = Long.MIN_VALUE;
+  private List<UnreadableTenant> reportedUnreadable = List.of();
+
+  public TenantStore(
+      ReplicatedStorage storage,
+      ReportedEndpoints endpoints,
+      EndpointLocator locator,
+      HostDirectory hosts,
+      Capacities capacities,
+      JournalWriter journal) {
+    this.store = storage.map(STORE);
+    this.endpoints = endpoints;
+    this.locator = locator;
+    this.hosts = hosts;
+    this.capacities = capacities;
+    this.journal = journal;
+  }
+
+  public void start() {
+    store.addListener(listener);
+    reload();
+  }
+
+  public void stop() {
+    store.removeListener(listener);
+  }
+
+  @Override
+  public Epoch epoch() {
+    return epoch;
+  }
+
+  @Override
+  public Tenant tenantOf(ReportedEndpoint endpoint) {
+    return table.tenantOf(endpoint);
+  }
+
+  @Override
+  public List<Tenant> tenants() {
+    return table.tenants();
+  }
+
+  @Override
+  public Optional<Tenant> tenant(TenantId id) {
+    return table.tenant(id);
+  }
+
+  @Override
+  public boolean put(Tenant tenant) throws SluiceException {
+    Made made = make(stored -> checked(stored, tenant));
+    record(made, tenant);
+    return made.before.table().tenant(tenant.id()).isEmpty();
+  }
+
+  @Override
+  public Tenant change(TenantId id, Change change) throws SluiceException {
+    Made made =
+        make(
+            stored -> {
+              Tenant changed = change.apply(stored.tenant(id));
+              if (!changed.id().equals(id)) {
+                throw new IllegalArgumentException(
+                    "a change of tenant " + id + " made tenant " + changed.id());
+              }
+              return checked(stored, changed);
+            });
+    Tenant tenant = made.after.table().tenant(id).orElseThrow();
+    record(made, tenant);
+    return tenant;
+  }
+
+  @Override
+  public void create(Tenant tenant) throws SluiceException {
+    make(
+        stored -> {
+          if (stored.tenant(tenant.id()).isPresent()) {
+            throw SluiceException.conflict(
+                "id",
+                tenant.id(),
+                "There is a tenant with this id",
+                "Choose another id, or replace the tenant");
+          }
+          return checked(stored, tenant);
+        });
+    record(tenant, "created");
+  }
+
+  @Override
+  public void remove(TenantId id) throws SluiceException {
+    make(
+        stored -> {
+          if (id.equals(TenantId.DEFAULT) && stored.unreadable(id).isEmpty()) {
+            throw SluiceException.conflict(
+                "id",
+                id,
+                "The default tenant cannot be removed",
+                "Change it, or remove another one");
+          }
+          if (!stored.contains(id)) {
+            throw SluiceException.notFound("id", id, "There is no tenant with this id");
+          }
+          return stored.without(id);
+        });
+    journal.write(JournalEntry.Kind.TENANT, "Tenant " + id + " removed", "asked for");
+  }
+
+  private StoredTenants checked(StoredTenants stored, Tenant tenant) throws SluiceException {
+    stored.tenant(tenant.id()); // What cannot be read is not overwritten.
+    stored.table().checkMembers(tenant);
+    TenantTable after = stored.table().with(tenant);
+    Map<HostId, Long> nics = new HashMap<>();
+    for (Host host : hosts.hosts()) {
+      nics.put(host.id(), host.uplinkCapacityBitsPerSecond());
+    }
+    Map<PortId, Long> edgePorts = new HashMap<>();
+    List<GuaranteeAdmission.Demand> demands = new ArrayList<>();
+    for (ReportedEndpoint endpoint : endpoints.reported()) {
+      Optional<PortId> port = locator.locate(endpoint);
+      port.ifPresent(
+          id ->
+              capacities
+                  .capacity(id)
+                  .ifPresent(capacity -> edgePorts.put(id, capacity.bitsPerSecond())));
+      Tenant owner = after.tenantOf(endpoint);
+      demands.add(
+          new GuaranteeAdmission.Demand(
+              endpoint.id(), owner.id(), port, owner.guaranteeBitsPerSecond()));
+    }
+    new GuaranteeAdmission(nics, edgePorts).check(tenant.id(), demands);
+    return stored.with(after);
+  }
+
+  /** Makes a step from what holds now, again if somebody else was faster. */
+  private Made make(Step step) throws SluiceException {
+    try {
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        Optional<Versioned> stored = store.get(ENTRY);
+        StoredTenants before =
+            stored.isEmpty() ? StoredTenants.NONE : TenantCodec.read(stored.get().value());
+        StoredTenants after = step.apply(before);
+        if (after.equals(before)) {
+          return new Made(before, after);
+        }
+        String text = TenantCodec.write(after);
+        if (text.length() > MOST_CHARACTERS) {
+          throw SluiceException.conflict(
+              "",
+              "",
+              "The cluster's store cannot hold that many tenants and members",
+              "Remove tenants, or name members by wider prefixes");
+        }
+        boolean won =
+            stored.isEmpty()
+                ? store.putIfAbsent(ENTRY, text)
+                : store.replace(ENTRY, stored.get().version(), text);
+        if (won) {
+          reload();
+          return new Made(before, after);
+        }
+      }
+    } catch (StorageUnavailableException e) {
+      log.warn("The tenants' store cannot be written", e);
+      throw unavailable("The cluster's store cannot be written: " + e);
+    }
+    throw unavailable("Others changed tenants at the same time, again and again");
+  }
+
+  private static SluiceException unavailable(String message) {
+    return new SluiceException(
+        SluiceException.Kind.UNAVAILABLE, "", "", message, "Try again in some seconds");
+  }
+
+  private void reload() {
+    try {
+      show(store.get(ENTRY));
+    } catch (StorageUnavailableException e) {
+      log.warn("Tenants stay as they were last known: {}", e.toString());
+    }
+  }
+
+  /** Makes a state of the store the one that holds here, unless a newer one does already. */
+  private void show(Optional<Versioned> stored) {
+    if (stored.isEmpty()) {
+      return;
+    }
+    synchronized (this) {
+      if (stored.get().version() <= shownVersion) {
+        return;
+      }
+      shownVersion = stored.get().version();
+      try {
+        StoredTenants now = TenantCodec.read(stored.get().value());
+        table = now.table();
+        reportUnreadable(now.unreadable());
+      } catch (SluiceException e) {
+        log.warn("Tenants stay as they were last known. {}. {}", e.getMessage(), e.remedy());
+        journal.write(
+            JournalEntry.Kind.REFUSED,
+            "Tenants stay as they were last known, and cannot be changed",
+            e.getMessage() + ". " + e.remedy());
+        return;
+      }
+    }
+    epoch.advance();
+  }
+
+  /** Tells of what cannot be read, once. */
+  private void reportUnreadable(List<UnreadableTenant> unreadable) {
+    for (UnreadableTenant one : unreadable) {
+      if (!reportedUnreadable.contains(one)) {
+        String decision = one.name() + " as it is stored cannot be read; it stays as it is";
+        log.warn("{}: {}", decision, one.explanation());
+        journal.write(JournalEntry.Kind.REFUSED, decision, one.explanation());
+      }
+    }
+    reportedUnreadable = unreadable;
+  }
+
+  private void record(Made made, Tenant tenant) {
+    Optional<Tenant> before = made.before.table().tenant(tenant.id());
+    if (!before.equals(Optional.of(tenant))) {
+      record(tenant, before.isEmpty() ? "created" : "changed");
+    }
+  }
+
+  private void record(Tenant tenant, String done) {
+    journal.write(
+        JournalEntry.Kind.TENANT,
+        String.format(
+            "Tenant %s %s: weight %s, guarantee %d bit/s, ceiling %s, %d members",
+            tenant.id(),
+            done,
+            tenant.weight(),
+            tenant.guaranteeBitsPerSecond(),
+            tenant.ceilingBitsPerSecond() == 0 ? "none" : tenant.ceilingBitsPerSecond() + " bit/s",
+            tenant.members().size()),
+        "asked for");
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.tenant;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.sluice.api.EndpointId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.MacAddress;
+import org.sluice.api.Member;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
+import org.sluice.api.link.ReportedEndpoint;
+
+/** All tenants at one moment, the default one among them, and who belongs to whom. Immutable. */
+final class TenantTable {
+  private static final Tenant DEFAULT = defaultTenant();
+
+  private final TreeMap<TenantId, Tenant> tenants = new TreeMap<>();
+  private final Map<EndpointId, TenantId> byEndpoint = new HashMap<>();
+  private final Map<MacAddress, TenantId> byMac = new HashMap<>();
+  private final List<PrefixMember> byPrefix = new ArrayList<>();
+
+  private static final class PrefixMember {
+    final Member member;
+    final TenantId tenant;
+
+    PrefixMember(Member member, TenantId tenant) {
+      this.member = member;
+      this.tenant = tenant;
+    }
+  }
+
+  private TenantTable(Collection<Tenant> all) {
+    tenants.put(TenantId.DEFAULT, DEFAULT);
+    all.forEach(tenant -> tenants.put(tenant.id(), tenant));
+    for (Tenant tenant : tenants.values()) {
+      for (Member member : tenant.members()) {
+        member.endpoint().ifPresent(id -> byEndpoint.putIfAbsent(id, tenant.id()));
+        member.mac().ifPresent(mac -> byMac.putIfAbsent(mac, tenant.id()));
+        member.ipPrefix().ifPresent(p -> byPrefix.add(new PrefixMember(member, tenant.id())));
+      }
+    }
+    // Tenants come by id and the sort is stable: the same answer on every node, also for ties.
+    byPrefix.sort((a, b) -> b.member.specificity() - a.member.specificity());
+  }
+
+  static TenantTable of(Collection<Tenant> tenants) {
+    return new TenantTable(tenants);
+  }
+
+  /** All tenants, by id. */
+  List<Tenant> tenants() {
+    return new ArrayList<>(tenants.values());
+  }
+
+  Optional<Tenant> tenant(TenantId id) {
+    return Optional.ofNullable(tenants.get(id));
+  }
+
+  /** The same with a tenant set. */
+  TenantTable with(Tenant tenant) {
+    Map<TenantId, Tenant> changed = new TreeMap<>(tenants);
+    changed.put(tenant.id(), tenant);
+    return new TenantTable(changed.values());
+  }
+
+  /** The same without a tenant. */
+  TenantTable without(TenantId id) {
+    Map<TenantId, Tenant> changed = new TreeMap<>(tenants);
+    changed.remove(id);
+    return new TenantTable(changed.values());
+  }
+
+  /** Whose endpoint it is: interface before MAC before the longer prefix, else the default's. */
+  Tenant tenantOf(ReportedEndpoint endpoint) {
+    TenantId id = byEndpoint.get(endpoint.id());
+    if (id == null) {
+      id = byMac.get(endpoint.mac());
+    }
+    return tenants.get(id != null ? id : tenantByAddress(endpoint));
+  }
+
+  private TenantId tenantByAddress(ReportedEndpoint endpoint) {
+    for (PrefixMember candidate : byPrefix) {
+      for (IpAddress ip : endpoint.ips()) {
+        if (candidate.member.ipPrefix().orElseThrow().contains(ip)) {
+          return candidate.tenant;
+        }
+      }
+    }
+    return TenantId.DEFAULT;
+  }
+
+  /**
+   * Refuses a tenant that claims what another one claims just as specifically, or that names the
+   * same member twice.
+   *
+   * @throws SluiceException CONFLICT or INVALID on the member at fault
+   */
+  void checkMembers(Tenant tenant) throws SluiceException {
+    Map<Member, TenantId> claimed = new HashMap<>();
+    for (Tenant other : tenants.values()) {
+      if (!other.id().equals(tenant.id())) {
+        other.members().forEach(member -> claimed.put(member, other.id()));
+      }
+    }
+    for (int i = 0; i < tenant.members().size(); i++) {
+      Member member = tenant.members().get(i);
+      TenantId other = claimed.putIfAbsent(member, tenant.id());
+      if (tenant.id().equals(other)) {
+        throw SluiceException.invalid(
+            "members[" + i + "]",
+            describe(member),
+            "The tenant names the same member twice",
+            "Name it once");
+      }
+      if (other != null) {
+        throw SluiceException.conflict(
+            "members[" + i + "]",
+            describe(member),
+            "Tenant " + other + " has the very same member",
+            "Remove it there first, or name the endpoints more exactly");
+      }
+    }
+  }
+
+  private static String describe(Member member) {
+    if (member.endpoint().isPresent()) {
+      return member.endpoint().get().toString();
+    }
+    return member.mac().isPresent()
+        ? member.mac().get().toString()
+        : member.ipPrefix().orElseThrow().toString();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof TenantTable && tenants.equals(((TenantTable) other).tenants);
+  }
+
+  @Override
+  public int hashCode() {
+    return tenants.hashCode();
+  }
+
+  private static Tenant defaultTenant() {
+    try {
+      return Tenant.builder(TenantId.DEFAULT).build();
+    } catch (SluiceException e) {
+      throw new IllegalStateException("the defaults are within bounds", e);
+    }
+  }
+}

@@ -1,3 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** Beginnings and ends of registered flows' connections, as switches tell of them. */
-package org.sluice.onos.deadline.switchflows;

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.forwarding;
+
+import java.util.Collection;
+import java.util.Map;
+import org.onosproject.net.DeviceId;
+import org.onosproject.net.flow.FlowRule;
+import org.onosproject.net.flow.TrafficSelector;
+
+/**
+ * Rules of other parts of the application beside those of {@code forwarding = own}: {@link
+ * Forwarding} brings them to switches, keeps them there, and takes them back with its own. There
+ * are none where somebody else forwards.
+ */
+public interface ContributedRules {
+
+  /**
+   * A rule that copies what it matches to the controller; all of it is forwarded as it would be
+   * without.
+   *
+   * @param selector of IPv4 or IPv6 packets
+   */
+  FlowRule copy(DeviceId device, TrafficSelector selector);
+
+  /** Replaces all that were given before. */
+  void set(Map<DeviceId, ? extends Collection<FlowRule>> rules);
+}

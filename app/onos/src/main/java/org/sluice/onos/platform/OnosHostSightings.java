@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.platform;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.onosproject.net.Host;
+import org.onosproject.net.host.HostEvent;
+import org.onosproject.net.host.HostListener;
+import org.onosproject.net.host.HostService;
+import org.sluice.api.IpAddress;
+import org.sluice.api.MacAddress;
+import org.sluice.api.PortId;
+import org.sluice.core.spi.HostSightings;
+import org.sluice.onos.topology.OnosTypes;
+
+/** Hosts as ONOS's host service learns them. */
+final class OnosHostSightings implements HostSightings {
+  private final HostService hosts;
+  private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+  private final HostListener hostListener = this::changed;
+
+  OnosHostSightings(HostService hosts) {
+    this.hosts = hosts;
+  }
+
+  void start() {
+    hosts.addListener(hostListener);
+  }
+
+  void stop() {
+    hosts.removeListener(hostListener);
+  }
+
+  private void changed(HostEvent event) {
+    Sighting sighting = sighting(event.subject());
+    boolean gone = event.type() == HostEvent.Type.HOST_REMOVED;
+    listeners.forEach(
+        listener -> {
+          if (gone) {
+            listener.gone(sighting);
+          } else {
+            listener.seen(sighting);
+          }
+        });
+  }
+
+  private static Sighting sighting(Host host) {
+    Set<IpAddress> ips = host.ipAddresses().stream().map(OnosTypes::ip).collect(Collectors.toSet());
+    return Sighting.of(OnosTypes.mac(host.mac()), ips, OnosTypes.port(host.location()));
+  }
+
+  @Override
+  public Collection<Sighting> all() {
+    return StreamSupport.stream(hosts.getHosts().spliterator(), false)
+        .map(OnosHostSightings::sighting)
+        .collect(Collectors.toList());
+  }
+
+  @Override
+  public Optional<PortId> locate(MacAddress mac) {
+    return hosts.getHostsByMac(OnosTypes.mac(mac)).stream()
+        .map(host -> OnosTypes.port(host.location()))
+        .findFirst();
+  }
+
+  @Override
+  public void addListener(Listener listener) {
+    listeners.add(listener);
+  }
+
+  @Override
+  public void removeListener(Listener listener) {
+    listeners.remove(listener);
+  }
+}

@@ -1,3 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** The application's lifecycle and its parameters. */
-package org.sluice.onos.setting;
