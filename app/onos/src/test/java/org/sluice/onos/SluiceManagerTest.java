@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
-import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,21 +17,20 @@ import org.onosproject.core.ApplicationId;
 import org.onosproject.core.CoreServiceAdapter;
 import org.onosproject.core.DefaultApplicationId;
 import org.sluice.api.JournalEntry;
-import org.sluice.onos.journal.JournalKeeper;
-import org.sluice.onos.setting.Parameters;
-import org.sluice.onos.setting.SettingListener;
+import org.sluice.api.Law;
+import org.sluice.core.setting.Parameters;
+import org.sluice.core.setting.Setting;
+import org.sluice.core.setting.SettingListener;
+import org.sluice.core.setting.SettingTable;
+import org.sluice.core.setting.WithdrawStage;
 import org.sluice.onos.testing.OnosWorld;
 
 class SluiceManagerTest {
-  private static final String DEFAULT = "_DEFAULT";
-
   private final SluiceManager manager = new SluiceManager();
-  private final JournalKeeper journal = new JournalKeeper();
   private final List<String> calls = new ArrayList<>();
   private Runnable hook;
 
   private void activate(Map<String, Object> properties) {
-    manager.chronicle = journal;
     manager.core =
         new CoreServiceAdapter() {
           @Override
@@ -54,27 +52,29 @@ class SluiceManagerTest {
           }
         };
     manager.activate(OnosWorld.context(properties));
-    manager.addListener(
-        1,
-        new SettingListener() {
-          @Override
-          public void changed(Parameters before, Parameters now) {
-            calls.add("changed");
-          }
+    manager
+        .settings()
+        .addListener(
+            WithdrawStage.LINK,
+            new SettingListener() {
+              @Override
+              public void changed(Parameters before, Parameters now) {
+                calls.add("changed");
+              }
 
-          @Override
-          public void withdraw() {
-            calls.add("withdraw");
-          }
-        });
+              @Override
+              public void withdraw() {
+                calls.add("withdraw");
+              }
+            });
   }
 
   @Test
   void registersUnderItsNameAndReadsItsProperties() {
     activate(Map.of("controlPeriodMillis", "20"));
 
-    assertThat(manager.applicationId().name()).isEqualTo("org.sluice");
-    assertThat(manager.parameters().controlPeriodMillis()).isEqualTo(20);
+    assertThat(manager.id().name()).isEqualTo("org.sluice");
+    assertThat(manager.settings().get(SettingTable.CONTROL_PERIOD_MILLIS)).isEqualTo(20);
     assertThat(calls).containsExactly("register SluiceManager");
   }
 
@@ -82,16 +82,16 @@ class SluiceManagerTest {
   void changesReachListenersAndTheJournalAndRefusalsTheJournalAlone() {
     activate(Map.of());
 
-    manager.modified(OnosWorld.context(Map.of("law", "paper", "leaseMillis", "1")));
+    manager.modified(OnosWorld.context(Map.of("law", "sdn-gcc", "leaseMillis", "1")));
 
-    assertThat(manager.parameters().law()).isEqualTo(Parameters.Law.PAPER);
-    assertThat(manager.parameters().leaseMillis()).isEqualTo(5000);
+    assertThat(manager.settings().get(SettingTable.LAW)).isEqualTo(Law.SDN_GCC);
+    assertThat(manager.settings().get(SettingTable.LEASE_MILLIS)).isEqualTo(5000);
     assertThat(calls).contains("changed");
-    assertThat(journal.entries(-1, Optional.empty(), 10))
+    assertThat(manager.journal().entries(-1, Optional.empty(), 10))
         .extracting(JournalEntry::kind)
         .containsExactly(JournalEntry.Kind.SETTING, JournalEntry.Kind.REFUSED);
-    JournalEntry setting = journal.entries(-1, Optional.empty(), 1).get(0);
-    assertThat(setting.decision()).isEqualTo("law = paper");
+    JournalEntry setting = manager.journal().entries(-1, Optional.empty(), 1).get(0);
+    assertThat(setting.decision()).isEqualTo("law = sdn-gcc");
     assertThat(setting.evidence()).isEqualTo("before: law = sluice");
   }
 
@@ -102,7 +102,7 @@ class SluiceManagerTest {
     manager.deactivate();
 
     assertThat(calls).doesNotContain("withdraw").contains("unregister, clear = false");
-    hook.run(); // A hook of an earlier life.
+    hook.run(); // A hook of an earlier instance.
     assertThat(calls).doesNotContain("withdraw");
   }
 
@@ -115,9 +115,9 @@ class SluiceManagerTest {
     assertThat(calls).endsWith("withdraw", "unregister, clear = true");
   }
 
-  /** ONOS takes names, types and defaults from a file beside the class. */
+  /** ONOS takes names, types and defaults from a file beside the class, made from the table. */
   @Test
-  void theDefinitionsThatOnosReadsAgreeWithTheConstants() throws Exception {
+  void onosHasTheDefinitionOfEverySetting() throws Exception {
     Map<String, String> defaults = new HashMap<>();
     try (BufferedReader in =
         new BufferedReader(
@@ -125,29 +125,17 @@ class SluiceManagerTest {
                 SluiceManager.class.getResourceAsStream("SluiceManager.cfgdef")))) {
       for (String line : in.lines().collect(Collectors.toList())) {
         String[] fields = line.split("\\|", 4);
-        if (!line.startsWith("#")) {
-          assertThat(fields).as(line).hasSize(4);
-          assertThat(fields[1]).isIn("STRING", "INTEGER");
-          assertThat(fields[3]).as(line).isNotBlank();
-          defaults.put(fields[0], fields[2]);
-        }
+        assertThat(fields).as(line).hasSize(4);
+        assertThat(fields[1]).isIn("STRING", "INTEGER");
+        assertThat(fields[3]).as(line).isNotBlank();
+        defaults.put(fields[0], fields[2]);
       }
     }
 
     Map<String, String> expected = new HashMap<>();
-    for (Field constant : OsgiPropertyConstants.class.getDeclaredFields()) {
-      if (!constant.isSynthetic() && !constant.getName().endsWith(DEFAULT)) {
-        expected.put((String) constant.get(null), defaultOf(constant));
-      }
+    for (Setting<?> setting : SettingTable.all()) {
+      expected.put(setting.name(), setting.write(setting.defaultValue()));
     }
     assertThat(defaults).isEqualTo(expected);
-  }
-
-  private static String defaultOf(Field name) throws ReflectiveOperationException {
-    try {
-      return OsgiPropertyConstants.class.getField(name.getName() + DEFAULT).get(null).toString();
-    } catch (NoSuchFieldException e) {
-      return OsgiPropertyConstants.FILE_DEFAULT;
-    }
   }
 }

@@ -21,7 +21,7 @@ import org.sluice.api.JournalEntry;
 import org.sluice.onos.testing.Frames;
 import org.sluice.onos.testing.OnosWorld;
 import org.sluice.onos.testing.SluiceNode;
-import org.sluice.onos.topology.Ways;
+import org.sluice.onos.topology.NextHopHash;
 
 /** The pipeline in ONOS's real managers, over simulated switches. */
 class ForwardingTest {
@@ -117,7 +117,7 @@ class ForwardingTest {
               .contains(resolution("10.0.0.1", 5), resolution("10.0.0.5", 1));
         });
     world.switches.poll();
-    assertThat(world.flows.getFlowEntriesById(node.manager.applicationId()))
+    assertThat(world.flows.getFlowEntriesById(node.manager.id()))
         .allSatisfy(entry -> assertThat(entry.state()).isEqualTo(FlowEntry.FlowEntryState.ADDED));
   }
 
@@ -218,7 +218,7 @@ class ForwardingTest {
     node.set("spreading", "destinations");
     IpAddress ip = IpAddress.valueOf("10.0.0.5");
     List<PortNumber> both = List.of(PortNumber.portNumber(5), PortNumber.portNumber(6));
-    int port = (int) Ways.chosen(OnosWorld.device("s1"), ip, both).toLong();
+    int port = (int) NextHopHash.chosen(OnosWorld.device("s1"), ip, both).toLong();
     world.hosts.seen(MAC5, "s2/1", "10.0.0.5");
 
     until(
@@ -369,7 +369,7 @@ class ForwardingTest {
 
     until(
         () ->
-            assertThat(node.journal.entries(-1, Optional.empty(), 10))
+            assertThat(node.journal().entries(-1, Optional.empty(), 10))
                 .anySatisfy(
                     entry -> {
                       assertThat(entry.kind()).isEqualTo(JournalEntry.Kind.SETTING);

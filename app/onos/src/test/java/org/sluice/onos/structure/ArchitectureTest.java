@@ -5,10 +5,15 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +34,7 @@ class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"api", "engine", "agentlink", "openflow", "rest", "cli", "onos"})
+  @ValueSource(strings = {"api", "engine", "agentlink", "openflow", "rest", "core", "cli", "onos"})
   void everyModuleIsSeen(String module) {
     assertThat(sluice.stream().anyMatch(c -> c.getPackageName().startsWith("org.sluice." + module)))
         .as("classes of %s on the path", module)
@@ -48,6 +53,7 @@ class ArchitectureTest {
             "org.sluice.agentlink..",
             "org.sluice.openflow..",
             "org.sluice.rest..",
+            "org.sluice.core..",
             "org.sluice.cli..",
             "org.sluice.gui..",
             "org.sluice.onos..",
@@ -92,7 +98,7 @@ class ArchitectureTest {
   @ValueSource(strings = {"agentlink", "openflow", "rest", "cli"})
   void theEdgesKnowTheApiAndNotEachOther(String module) {
     for (String other :
-        new String[] {"engine", "agentlink", "rest", "cli", "gui", "onos", "openflow"}) {
+        new String[] {"engine", "agentlink", "rest", "core", "cli", "gui", "onos", "openflow"}) {
       if (!other.equals(module)) {
         noClasses()
             .that()
@@ -106,7 +112,7 @@ class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"api", "engine", "agentlink", "openflow", "rest"})
+  @ValueSource(strings = {"api", "engine", "agentlink", "openflow", "rest", "core"})
   void onlyTheBindingTheCommandsAndTheOverlayKnowOnos(String module) {
     noClasses()
         .that()
@@ -148,6 +154,44 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAPackage("org.sluice.lab..")
         .check(sluice);
+  }
+
+  /**
+   * What decides without ONOS belongs into the core: here stays what reaches ONOS, or is wiring.
+   */
+  @Test
+  void everyClassOfTheBindingReachesOnosOrOsgi() {
+    Set<String> elsewhere = new TreeSet<>();
+    for (JavaClass each : sluice) {
+      boolean isOurs =
+          each.getPackageName().startsWith("org.sluice.onos")
+              && !each.getSimpleName().equals("package-info")
+              && each.isTopLevelClass();
+      if (isOurs && !reachesOnos(each, new HashSet<>())) {
+        elsewhere.add(each.getName());
+      }
+    }
+    assertThat(elsewhere)
+        .as("run by the build; wiring of the web bundles")
+        .containsExactly(
+            "org.sluice.onos.config.PropertyDefinitions", "org.sluice.onos.web.StartOrder");
+  }
+
+  private static boolean reachesOnos(JavaClass from, Set<JavaClass> seen) {
+    if (!seen.add(from)) {
+      return false;
+    }
+    for (Dependency dependency : from.getDirectDependenciesFromSelf()) {
+      JavaClass to = dependency.getTargetClass();
+      String name = to.getPackageName();
+      if (name.startsWith("org.onosproject")
+          || name.startsWith("org.onlab")
+          || name.startsWith("org.osgi")
+          || name.startsWith("org.sluice.onos") && reachesOnos(to, seen)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Test

@@ -1,78 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.testing;
 
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.onosproject.app.ApplicationState;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceRegistration;
+import org.sluice.api.deadline.FlowAdminService;
+import org.sluice.core.journal.NodeJournal;
+import org.sluice.core.setting.Topics;
+import org.sluice.core.testing.FakeCounters;
+import org.sluice.core.testing.FakeLink;
+import org.sluice.core.testing.KeyFiles;
 import org.sluice.onos.SluiceManager;
 import org.sluice.onos.forwarding.Forwarding;
 import org.sluice.onos.forwarding.NeighbourProxy;
-import org.sluice.onos.journal.JournalKeeper;
-import org.sluice.onos.notice.NoticeDispatcher;
-import org.sluice.onos.registry.EndpointRegistry;
-import org.sluice.onos.registry.HostLocations;
+import org.sluice.onos.platform.ControllerComponent;
+import org.sluice.onos.platform.OnosServices;
+import org.sluice.onos.switchflows.SwitchFlows;
 import org.sluice.onos.topology.AttachmentMap;
 import org.sluice.onos.topology.LinkTopology;
 
-/** Sluice's forwarding components in a world, started and stopped as OSGi would. */
+/** The whole application in a world, started and stopped as OSGi would. */
 public final class SluiceNode {
   public final OnosWorld world;
   public final FakeLink link = new FakeLink();
-  public JournalKeeper journal;
+  public final FakeCounters counters = new FakeCounters();
+  public final FakeConfiguration configuration = new FakeConfiguration();
+  public final FakeLeadership leadership = new FakeLeadership();
+  public SwitchFlows switchFlows = new SwitchFlows();
   public SluiceManager manager;
   public LinkTopology topology;
   public AttachmentMap attachments;
   public Forwarding forwarding;
-  public EndpointRegistry endpoints;
-  public HostLocations locations;
-  public NoticeDispatcher notices;
   private final Map<String, Object> properties = new HashMap<>();
+  private final Map<Class<?>, Object> services = new HashMap<>();
   private final List<Object> components = new ArrayList<>();
 
   public SluiceNode(OnosWorld world) {
     this.world = world;
+    leadership.elect(Topics.POLICY, OnosWorld.LOCAL);
+    for (String file : List.of("agentLinkKey", "agentLinkCertificate", "agentLinkTrust")) {
+      properties.put(file, KeyFiles.any());
+    }
   }
 
   /** The application is activated. */
   public SluiceNode start() {
-    Wiring wiring = world.wiring;
-    journal = new JournalKeeper();
     manager = new SluiceManager();
     topology = new LinkTopology();
     attachments = new AttachmentMap();
     forwarding = new Forwarding();
-    endpoints = new EndpointRegistry();
-    locations = new HostLocations();
-    notices = new NoticeDispatcher();
-    wiring.add(link);
-    wiring.add(journal);
+    world.wiring.add(configuration);
+    world.wiring.add(leadership);
     Wiring.call(component(manager), "activate", OnosWorld.context(properties));
-    for (Object component :
-        List.of(
-            topology,
-            attachments,
-            endpoints,
-            locations,
-            forwarding,
-            notices,
-            new NeighbourProxy())) {
-      Wiring.call(component(component), "activate");
-    }
+    Wiring.call(component(topology), "activate");
+    Wiring.call(component(attachments), "activate");
+    Wiring.call(component(forwarding), "activate");
+    component(new OnosServices());
+    Wiring.call(
+        component(new ControllerComponent(platform -> parameters -> link, counters)),
+        "activate",
+        bundles());
+    Wiring.call(component(new NeighbourProxy()), "activate");
+    Wiring.call(component(switchFlows), "activate");
     world.applications.set(SluiceManager.APPLICATION, ApplicationState.ACTIVE);
     return this;
   }
 
-  /** Makes a service known to components that are added from here on. */
-  public <T> T provide(T service) {
-    return world.wiring.add(service);
+  /** A bundle's context that hands services to the components that are added afterwards. */
+  private BundleContext bundles() {
+    return proxy(
+        BundleContext.class,
+        (method, arguments) -> {
+          Object service = arguments[1];
+          services.put((Class<?>) arguments[0], service);
+          world.wiring.add(service);
+          return proxy(ServiceRegistration.class, (ignored, none) -> null);
+        });
   }
 
-  /** Adds a component to those of the node. */
-  public <T> T add(T component) {
-    Wiring.call(component(component), "activate");
-    return component;
+  private interface Answer {
+    Object to(String method, Object[] arguments);
+  }
+
+  private static <T> T proxy(Class<T> type, Answer answer) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, arguments) ->
+                method.getDeclaringClass().equals(Object.class)
+                    ? method.invoke(answer, arguments)
+                    : answer.to(method.getName(), arguments)));
+  }
+
+  /** A service that the application offers. */
+  public <T> T service(Class<T> type) {
+    return Optional.ofNullable(services.get(type)).map(type::cast).orElseThrow();
+  }
+
+  public FlowAdminService flows() {
+    return service(FlowAdminService.class);
+  }
+
+  public NodeJournal journal() {
+    return manager.journal();
   }
 
   private Object component(Object component) {
@@ -90,7 +127,9 @@ public final class SluiceNode {
 
   /** ONOS stops: the components go, the application stays active. */
   public void stop() {
-    components.forEach(component -> Wiring.call(component, "deactivate"));
+    components.stream()
+        .filter(component -> !(component instanceof OnosServices))
+        .forEach(component -> Wiring.call(component, "deactivate"));
     components.clear();
   }
 

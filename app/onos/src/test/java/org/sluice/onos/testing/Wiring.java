@@ -9,6 +9,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.sluice.onos.platform.OnosServices;
 
 /** Does what OSGi would: gives components the services that their fields ask for. */
 final class Wiring {
@@ -20,16 +21,21 @@ final class Wiring {
     return service;
   }
 
-  /** Fills every empty field whose type is an interface that a known service has. */
+  /** Fills every empty field whose type is an interface, or a class of ours, that a service has. */
   <T> T inject(T component) {
     for (Class<?> type = component.getClass(); type != null; type = type.getSuperclass()) {
       for (Field field : type.getDeclaredFields()) {
-        if (field.getType().isInterface() && !Modifier.isStatic(field.getModifiers())) {
+        if (isReference(field)) {
           fill(component, field);
         }
       }
     }
     return component;
+  }
+
+  private static boolean isReference(Field field) {
+    return !Modifier.isStatic(field.getModifiers())
+        && (field.getType().isInterface() || field.getType().equals(OnosServices.class));
   }
 
   private void fill(Object component, Field field) {

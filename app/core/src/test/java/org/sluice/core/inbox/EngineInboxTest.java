@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.inbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.SluiceException;
+import org.sluice.core.testing.VirtualTime;
+
+class EngineInboxTest {
+  private static final int CAPACITY = 3;
+
+  private final VirtualTime time = new VirtualTime();
+  private final EngineInbox inbox = new EngineInbox(time, CAPACITY);
+  private final List<String> done = new ArrayList<>();
+
+  private void drain() {
+    inbox.drain(time.nanoTime());
+  }
+
+  @Test
+  void samplesAndTasksAreTakenInInTheirOrder() {
+    inbox.offer(now -> done.add("a"));
+    inbox.post(now -> done.add("b"));
+    inbox.offer(now -> done.add("c"));
+
+    drain();
+    drain();
+
+    assertThat(done).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void aFullOneDropsTheOldestSampleAndCountsIt() {
+    for (String each : List.of("a", "b", "c", "d")) {
+      inbox.offer(now -> done.add(each));
+    }
+
+    drain();
+
+    assertThat(done).containsExactly("b", "c", "d");
+    assertThat(inbox.droppedSamples()).isEqualTo(1);
+  }
+
+  @Test
+  void aTaskIsNeverDroppedForASample() {
+    inbox.post(now -> done.add("task"));
+    for (String each : List.of("a", "b", "c")) {
+      inbox.offer(now -> done.add(each));
+    }
+
+    drain();
+
+    assertThat(done).containsExactly("task", "b", "c");
+  }
+
+  @Test
+  void whereNothingButTasksWaitsAFurtherOneIsRefusedAndASampleDropped() {
+    for (int i = 0; i < CAPACITY; i++) {
+      assertThat(inbox.post(now -> done.add("task"))).isTrue();
+    }
+
+    assertThat(inbox.post(now -> done.add("refused"))).isFalse();
+    inbox.offer(now -> done.add("dropped"));
+    drain();
+
+    assertThat(done).containsExactly("task", "task", "task");
+    assertThat(inbox.refusedTasks()).isEqualTo(1);
+    assertThat(inbox.droppedSamples()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsUrgentWakesTheEngineThread() {
+    List<Boolean> woken = new ArrayList<>();
+    inbox.setWake(() -> woken.add(inbox.isUrgent()));
+
+    inbox.offer(now -> {});
+    inbox.post(now -> {});
+    assertThat(inbox.isUrgent()).isFalse();
+    inbox.offerUrgent(now -> {});
+    inbox.postUrgent(now -> {});
+
+    assertThat(woken).containsExactly(true, true);
+    drain();
+    assertThat(inbox.isUrgent()).isFalse();
+  }
+
+  @Test
+  void oneThatFailsKeepsNothingElseBack() {
+    inbox.offer(
+        now -> {
+          throw new IllegalStateException("on purpose");
+        });
+    inbox.offer(now -> done.add("b"));
+
+    drain();
+
+    assertThat(done).containsExactly("b");
+  }
+
+  @Test
+  void whatIsPutInMeanwhileWaitsForTheNextTime() {
+    inbox.post(now -> inbox.post(later -> done.add("later")));
+
+    drain();
+    assertThat(done).isEmpty();
+    drain();
+
+    assertThat(done).containsExactly("later");
+  }
+
+  @Test
+  void aQuestionIsAnsweredByTheEngineThread() throws Exception {
+    time.at(TimeUnit.MILLISECONDS.toNanos(7), this::drain);
+
+    assertThat(inbox.<Long>ask(now -> now)).isEqualTo(time.nanoTime());
+  }
+
+  @Test
+  void aQuestionThatFailsOrFindsNobodyIsRefused() {
+    assertThatThrownBy(() -> inbox.ask(now -> 1))
+        .isInstanceOf(SluiceException.class)
+        .hasMessageContaining("too busy");
+
+    time.at(1, this::drain);
+    assertThatThrownBy(
+            () ->
+                inbox.ask(
+                    now -> {
+                      throw new IllegalStateException("on purpose");
+                    }))
+        .isInstanceOf(SluiceException.class)
+        .hasMessageContaining("on purpose");
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sluice.core.testing.Samples.port;
+
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.sluice.core.spi.Epoch;
+import org.sluice.core.spi.Mastership;
+import org.sluice.core.testing.MemoryNetwork;
+import org.sluice.core.testing.MemoryNode;
+
+class MasteredPortsTest {
+  private final MemoryNetwork network = new MemoryNetwork().connect("s1", 5, 6);
+  private final Counted mastership = new Counted(new MemoryNode(network, "n1"));
+  private final MasteredPorts ports = new MasteredPorts(mastership, network.time::wallMillis);
+
+  @BeforeEach
+  void start() {
+    network.setMaster("s1", "n1");
+  }
+
+  @Test
+  void thePlatformIsAskedOnceForAllDecisionsAboutASwitch() {
+    long term = ports.term(port("s1/5"));
+
+    assertThat(ports.term(port("s1/5"))).isEqualTo(term);
+    assertThat(ports.term(port("s1/6"))).isEqualTo(term);
+    assertThat(mastership.asked).isEqualTo(1);
+  }
+
+  @Test
+  void anotherTakeoverIsAnotherTerm() {
+    long term = ports.term(port("s1/5"));
+
+    network.setMaster("s1", "n2");
+    assertThat(ports.decidesAbout(port("s1/5"))).isFalse();
+    network.setMaster("s1", "n1");
+
+    assertThat(ports.decidesAbout(port("s1/5"))).isTrue();
+    assertThat(ports.term(port("s1/5"))).isGreaterThan(term);
+  }
+
+  private static final class Counted implements Mastership {
+    private final Mastership real;
+    private int asked;
+
+    Counted(Mastership real) {
+      this.real = real;
+    }
+
+    @Override
+    public Epoch epoch() {
+      return real.epoch();
+    }
+
+    @Override
+    public boolean isLocal(String datapath) {
+      return real.isLocal(datapath);
+    }
+
+    @Override
+    public Optional<String> masterOf(String datapath) {
+      return real.masterOf(datapath);
+    }
+
+    @Override
+    public long takeover(String datapath) {
+      asked++;
+      return real.takeover(datapath);
+    }
+  }
+}

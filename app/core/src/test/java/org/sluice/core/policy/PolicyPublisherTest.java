@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sluice.core.testing.Samples.endpoint;
+import static org.sluice.core.testing.Samples.hello;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.HostId;
+import org.sluice.api.TenantId;
+import org.sluice.api.link.DownlinkMessage;
+import org.sluice.api.link.DownlinkMessage.Kind;
+import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.HostSettings;
+import org.sluice.api.link.LinkKey;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.core.journal.NodeJournal;
+import org.sluice.core.registry.RegistryFixture;
+import org.sluice.core.setting.Settings;
+import org.sluice.core.setting.Topics;
+import org.sluice.core.spi.Epoch;
+import org.sluice.core.tenant.OneTenant;
+import org.sluice.core.testing.FakeLink;
+import org.sluice.core.testing.MemoryNetwork;
+import org.sluice.core.testing.MemoryNode;
+
+class PolicyPublisherTest {
+  private static final String LOCAL = "n1";
+  private static final HostId H1 = HostId.of("h1");
+  private static final ReportedEndpoint E1 = endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1");
+  private static final ReportedEndpoint E2 = endpoint("h2/vm0", "02:00:00:00:01:02", "10.0.0.2");
+
+  private final MemoryNetwork network = new MemoryNetwork();
+  private final FakeLink link = new FakeLink();
+  private final Settings settings = new Settings(warning -> {});
+  private final Map<String, Object> properties = new HashMap<>();
+  private final RegistryFixture registry =
+      new RegistryFixture(link, new NodeJournal(network.time), network.time);
+  private final OneTenant tenants = new OneTenant("t1");
+  private final Demand demand = new Demand();
+  private final PolicyPublisher publisher =
+      new PolicyPublisher(
+          settings,
+          link,
+          registry.endpoints,
+          tenants,
+          demand,
+          new MemoryNode(network, LOCAL),
+          network.storage,
+          network.time,
+          network.time::wallMillis);
+
+  @BeforeEach
+  void start() {
+    elect("elsewhere");
+    publisher.start();
+  }
+
+  private void elect(String node) {
+    network.elect(Topics.POLICY, node);
+  }
+
+  private void set(Object... namesAndValues) {
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      properties.put(namesAndValues[i].toString(), namesAndValues[i + 1]);
+    }
+    settings.read(properties::get);
+  }
+
+  /** Lets the publisher follow what changed. */
+  private void follow() {
+    network.time.advanceMillis(1);
+  }
+
+  private List<List<EndpointPolicy>> policiesOf(HostId host) {
+    return link.sentTo(host, Kind.POLICIES, DownlinkMessage::policies);
+  }
+
+  private List<HostSettings> settingsOf(HostId host) {
+    return link.sentTo(host, Kind.SETTINGS, DownlinkMessage::settings);
+  }
+
+  private List<LinkKey> keysOf(HostId host) {
+    return link.sentTo(host, Kind.PEER_KEY, DownlinkMessage::peerKey);
+  }
+
+  private double weightOf(HostId host) {
+    List<List<EndpointPolicy>> policies = policiesOf(host);
+    return policies.get(policies.size() - 1).get(0).weight();
+  }
+
+  @Test
+  void theLeaderSendsEveryHostItsOwnPoliciesSettingsAndTheKey() {
+    elect(LOCAL);
+    link.connect(hello("h1", E1));
+    link.connect(hello("h2", E2));
+
+    follow();
+    assertThat(link.sent).hasSizeGreaterThanOrEqualTo(6);
+    assertThat(policiesOf(H1).get(0))
+        .isEqualTo(List.of(EndpointPolicy.of(E1.id(), TenantId.of("t1"), 1, 0, 0, false)));
+    assertThat(settingsOf(H1).get(0))
+        .isEqualTo(HostSettings.of(true, HostSettings.Law.TWO_TIME_SCALE, 5000, 0));
+    assertThat(keysOf(H1)).hasSize(1);
+  }
+
+  @Test
+  void whoDoesNotLeadSendsNothing() {
+    elect("elsewhere");
+    link.connect(hello("h1", E1));
+    tenants.setWeight(3);
+    follow();
+    assertThat(link.sent).isEmpty();
+
+    elect(LOCAL);
+    follow();
+    assertThat(policiesOf(H1)).hasSize(1);
+    assertThat(weightOf(H1)).isEqualTo(3);
+  }
+
+  @Test
+  void whatDidNotChangeIsNotSentAgain() {
+    elect(LOCAL);
+    link.connect(hello("h1", E1));
+    follow();
+    assertThat(keysOf(H1)).hasSize(1);
+
+    tenants.setWeight(2);
+    follow();
+    assertThat(weightOf(H1)).isEqualTo(2);
+    set("enforcement", "off", "law", "sdn-gcc", "controlPeriodMillis", 10);
+    follow();
+    assertThat(settingsOf(H1)).hasSize(2);
+
+    assertThat(settingsOf(H1).get(1))
+        .isEqualTo(HostSettings.of(false, HostSettings.Law.SDN_GCC, 10_000, 0));
+    assertThat(policiesOf(H1)).hasSize(2);
+    assertThat(keysOf(H1)).hasSize(1);
+  }
+
+  @Test
+  void hostsAreToReportFlowsWhileSomebodyHasADeadline() {
+    elect(LOCAL);
+    link.connect(hello("h1", E1));
+    follow();
+    assertThat(settingsOf(H1)).hasSize(1);
+    demand.set(true);
+    follow();
+    assertThat(settingsOf(H1)).hasSize(2);
+    HostSettings asked = settingsOf(H1).get(1);
+    assertThat(asked.reportFlows()).isTrue();
+    assertThat(asked.handshakeWaitMicros()).isEqualTo(5000);
+    assertThat(asked.reportLosses()).isTrue();
+
+    assertThat(asked.signConnections()).isFalse();
+
+    set("lossAnswers", "off", "flows", "switch");
+    follow();
+    assertThat(settingsOf(H1)).hasSize(3);
+    asked = settingsOf(H1).get(2);
+    assertThat(asked.reportLosses()).isFalse();
+    assertThat(asked.signConnections()).isTrue();
+    demand.set(false);
+    follow();
+    assertThat(settingsOf(H1)).hasSize(4);
+    assertThat(settingsOf(H1).get(3)).isEqualTo(settingsOf(H1).get(0));
+  }
+
+  private static final class Demand implements FlowReporting {
+    private final Epoch epoch = new Epoch();
+    private volatile boolean wanted;
+
+    void set(boolean value) {
+      wanted = value;
+      epoch.advance();
+    }
+
+    @Override
+    public Epoch epoch() {
+      return epoch;
+    }
+
+    @Override
+    public boolean isWanted() {
+      return wanted;
+    }
+  }
+
+  @Test
+  void aNewSessionGetsAllOfIt() {
+    elect(LOCAL);
+    link.connect(hello("h1", E1));
+    follow();
+    assertThat(keysOf(H1)).hasSize(1);
+
+    link.connect(hello("h1", E1));
+
+    follow();
+    assertThat(keysOf(H1)).hasSize(2);
+    assertThat(policiesOf(H1)).hasSize(2);
+    assertThat(settingsOf(H1)).hasSize(2);
+  }
+
+  @Test
+  void aNewLeadershipDecidesInAGreaterTerm() {
+    elect(LOCAL);
+    link.connect(hello("h1", E1));
+    follow();
+    assertThat(policiesOf(H1)).hasSize(1);
+
+    elect(LOCAL);
+
+    follow();
+    assertThat(policiesOf(H1)).hasSize(2);
+    List<Long> terms =
+        link.sent.stream()
+            .filter(sent -> sent.message.kind() == Kind.POLICIES)
+            .map(sent -> sent.term)
+            .collect(Collectors.toList());
+    assertThat(terms.get(1)).isGreaterThan(terms.get(0));
+  }
+
+  @Test
+  void withdrawingForgetsTheKeyAndEndsTheCandidacy() {
+    elect(LOCAL);
+    follow();
+    assertThat(new PeerKeys(network.storage).newest()).isPresent();
+
+    settings.withdraw();
+    tenants.setWeight(4);
+    follow();
+
+    assertThat(new PeerKeys(network.storage).newest()).isEmpty();
+    publisher.stop();
+    follow();
+    assertThat(network.leaderOf(Topics.POLICY)).isEmpty();
+  }
+}

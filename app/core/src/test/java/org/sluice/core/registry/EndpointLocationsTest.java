@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sluice.core.testing.Samples.endpoint;
+import static org.sluice.core.testing.Samples.hello;
+import static org.sluice.core.testing.Samples.port;
+
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.IpAddress;
+import org.sluice.api.PortId;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.core.journal.NodeJournal;
+import org.sluice.core.testing.FakeLink;
+import org.sluice.core.testing.MemoryNetwork;
+
+class EndpointLocationsTest {
+  private static final String MAC = "02:00:00:00:01:01";
+  private static final ReportedEndpoint ENDPOINT = endpoint("h1/vm0", MAC, "10.0.0.1");
+  private static final IpAddress IP = IpAddress.parse("10.0.0.1");
+
+  private final MemoryNetwork network =
+      new MemoryNetwork().connect("s1", 1, 5).connect("s2", 1, 5).link("s1/5", "s2/5");
+  private final FakeLink link = new FakeLink();
+  private final EndpointRegistry endpoints =
+      new RegistryFixture(link, new NodeJournal(network.time), network.time).endpoints;
+  private final EndpointLocations locations =
+      new EndpointLocations(network, network, network, endpoints, network);
+
+  @BeforeEach
+  void start() {
+    locations.start();
+  }
+
+  private Optional<PortId> attachment() {
+    return network.locate(IP);
+  }
+
+  @Test
+  void whatThePlatformSawIsTakenOver() {
+    network.seen(MAC, "s1/1", "10.0.0.1");
+
+    assertThat(attachment()).contains(port("s1/1"));
+    assertThat(locations.locate(ENDPOINT)).contains(port("s1/1"));
+  }
+
+  @Test
+  void whatThePlatformHadSeenBeforeIsTakenOver() {
+    locations.stop();
+    network.seen(MAC, "s1/1", "10.0.0.1");
+    assertThat(attachment()).isEmpty();
+
+    locations.start();
+
+    assertThat(attachment()).contains(port("s1/1"));
+  }
+
+  @Test
+  void aMacAloneIsEnoughWhereAnAgentReportsItsAddresses() {
+    link.connect(hello("h1", ENDPOINT));
+    network.seen(MAC, "s1/1");
+
+    assertThat(attachment()).contains(port("s1/1"));
+  }
+
+  @Test
+  void theOrderDoesNotMatter() {
+    network.seen(MAC, "s1/1");
+    link.connect(hello("h1", ENDPOINT));
+
+    assertThat(attachment()).contains(port("s1/1"));
+  }
+
+  @Test
+  void anAddressIsNotDrawnAwayByWhoClaimsIt() {
+    link.connect(hello("h1", ENDPOINT));
+    network.seen(MAC, "s1/1", "10.0.0.1");
+
+    network.seen("02:00:00:00:01:66", "s2/1", "10.0.0.1");
+
+    assertThat(attachment()).contains(port("s1/1"));
+  }
+
+  @Test
+  void aHostThatIsGoneIsForgotten() {
+    network.seen(MAC, "s1/1", "10.0.0.1");
+    network.gone(MAC);
+
+    assertThat(attachment()).isEmpty();
+    assertThat(locations.locate(ENDPOINT)).isEmpty();
+  }
+
+  @Test
+  void aHostOfASwitchThatIsAwayStaysWhereItIs() {
+    network.seen(MAC, "s1/1", "10.0.0.1");
+    network.disconnect("s1");
+    network.gone(MAC);
+
+    assertThat(attachment()).contains(port("s1/1"));
+  }
+
+  @Test
+  void nobodyIsAttachedToAPortBetweenSwitches() {
+    network.seen(MAC, "s2/5", "10.0.0.1");
+
+    assertThat(attachment()).isEmpty();
+    assertThat(locations.locate(ENDPOINT)).isEmpty();
+  }
+}

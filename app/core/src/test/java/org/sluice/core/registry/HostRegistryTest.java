@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sluice.core.testing.Samples.endpoint;
+import static org.sluice.core.testing.Samples.hello;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.Host;
+import org.sluice.api.HostId;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.link.HostEvent;
+import org.sluice.api.link.Refusal;
+import org.sluice.core.journal.NodeJournal;
+import org.sluice.core.testing.FakeLink;
+import org.sluice.core.testing.Samples;
+import org.sluice.core.testing.VirtualTime;
+
+class HostRegistryTest {
+  private static final HostId H1 = HostId.of("h1");
+
+  private final VirtualTime time = new VirtualTime();
+  private final FakeLink link = new FakeLink();
+  private final NodeJournal journal = new NodeJournal(time);
+  private final HostRegistry registry = new RegistryFixture(link, journal, time).hosts;
+
+  private Host host() {
+    return registry.host(H1).orElseThrow();
+  }
+
+  private List<JournalEntry> journaled() {
+    return journal.entries(-1, Optional.empty(), 100);
+  }
+
+  @Test
+  void aHostComesAndGoesAndStaysKnown() {
+    link.connect(hello("h1", endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1")));
+    assertThat(host().connected()).isTrue();
+    assertThat(host().endpointCount()).isEqualTo(1);
+    assertThat(host().uplinkCapacityBitsPerSecond()).isEqualTo(Samples.NIC_BITS_PER_SECOND);
+
+    link.disconnect(H1);
+    assertThat(host().connected()).isFalse();
+    assertThat(registry.hosts()).hasSize(1);
+    assertThat(journaled())
+        .extracting(JournalEntry::kind)
+        .containsOnly(JournalEntry.Kind.HOST)
+        .hasSize(2);
+  }
+
+  @Test
+  void otherEndpointsAreCounted() {
+    link.connect(hello("h1"));
+
+    registry.eventReported(
+        HostEvent.of(
+            H1,
+            HostEvent.Kind.ENDPOINTS_CHANGED,
+            "",
+            List.of(endpoint("h1/vm0", "02:00:00:00:01:01"))));
+
+    assertThat(host().endpointCount()).isEqualTo(1);
+  }
+
+  @Test
+  void whatHappensOnAHostAndWhoIsRefusedIsJournaled() {
+    link.connect(hello("h1"));
+    registry.eventReported(
+        HostEvent.of(H1, HostEvent.Kind.SPOOFED, "vm0 used 10.0.0.9", List.of()));
+    registry.refused(Refusal.of("h9", "it reported that it was h1"));
+
+    assertThat(journaled().get(1).decision()).contains("h1", "SPOOFED");
+    assertThat(journaled().get(1).evidence()).contains("10.0.0.9");
+    assertThat(journaled().get(0).kind()).isEqualTo(JournalEntry.Kind.REFUSED);
+    assertThat(journaled().get(0).decision()).contains("h9");
+  }
+}

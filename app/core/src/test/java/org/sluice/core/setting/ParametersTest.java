@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.setting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Hashtable;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sluice.api.Law;
+import org.sluice.engine.law.SdnGccLaw.Split;
+
+class ParametersTest {
+  private final Hashtable<String, Object> properties = new Hashtable<>();
+  private final List<String> warnings = new ArrayList<>();
+
+  private Parameters read(Parameters before) {
+    return before.read(properties::get, warnings::add);
+  }
+
+  @Test
+  void nothingSaidKeepsWhatHeld() {
+    assertThat(read(Parameters.defaults())).isEqualTo(Parameters.defaults());
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void readsEveryProperty(@TempDir Path directory) throws Exception {
+    Path file = Files.createFile(directory.resolve("key.pem"));
+    properties.put("enforcement", "off");
+    properties.put("law", "sdn-gcc");
+    properties.put("split", "equal");
+    properties.put("controlPeriodMillis", "20");
+    properties.put("forwarding", "other");
+    properties.put("spreading", "destinations");
+    properties.put("agentLinkPort", 7000);
+    properties.put("agentLinkKey", file.toString());
+    properties.put("agentLinkCertificate", file.toString());
+    properties.put("agentLinkTrust", file.toString());
+    properties.put("leaseMillis", " 3000 ");
+    properties.put("fastCounters", "off");
+    properties.put("fastCountersPort", 7001);
+    properties.put("notices", "in-band");
+    properties.put("noticeFormat", "sdn-gcc");
+    properties.put("noticeProtocol", 254);
+
+    Parameters parameters = read(Parameters.defaults());
+
+    assertThat(parameters.get(SettingTable.ENFORCEMENT)).isFalse();
+    assertThat(parameters.get(SettingTable.LAW)).isEqualTo(Law.SDN_GCC);
+    assertThat(parameters.get(SettingTable.SPLIT)).isEqualTo(Split.EQUAL);
+    assertThat(parameters.get(SettingTable.CONTROL_PERIOD_MILLIS)).isEqualTo(20);
+    assertThat(parameters.get(SettingTable.FORWARDING)).isEqualTo(SettingTable.Forwarding.OTHER);
+    assertThat(parameters.get(SettingTable.SPREADING))
+        .isEqualTo(SettingTable.Spreading.DESTINATIONS);
+    assertThat(parameters.get(SettingTable.AGENT_LINK_PORT)).isEqualTo(7000);
+    assertThat(parameters.get(SettingTable.AGENT_LINK_KEY)).isEqualTo(file.toString());
+    assertThat(parameters.get(SettingTable.AGENT_LINK_CERTIFICATE)).isEqualTo(file.toString());
+    assertThat(parameters.get(SettingTable.AGENT_LINK_TRUST)).isEqualTo(file.toString());
+    assertThat(parameters.get(SettingTable.LEASE_MILLIS)).isEqualTo(3000);
+    assertThat(parameters.get(SettingTable.FAST_COUNTERS)).isFalse();
+    assertThat(parameters.get(SettingTable.FAST_COUNTERS_PORT)).isEqualTo(7001);
+    assertThat(parameters.get(SettingTable.NOTICES)).isEqualTo(SettingTable.Notices.IN_BAND);
+    assertThat(parameters.get(SettingTable.NOTICE_FORMAT))
+        .isEqualTo(SettingTable.NoticeFormat.SDN_GCC);
+    assertThat(parameters.get(SettingTable.NOTICE_PROTOCOL)).isEqualTo(254);
+    assertThat(warnings).hasSize(1);
+  }
+
+  @Test
+  void noticesDoNotGoInBandWhereOthersForward() {
+    properties.put("notices", "in-band");
+    assertThat(read(Parameters.defaults()).noticesInBand()).isTrue();
+    assertThat(warnings).isEmpty();
+
+    properties.put("forwarding", "other");
+    assertThat(read(Parameters.defaults()).noticesInBand()).isFalse();
+    assertThat(warnings).hasSize(1);
+    assertThat(warnings.get(0))
+        .contains("notices = 'in-band'")
+        .contains("forwarding = other")
+        .contains("set notices = link");
+  }
+
+  @Test
+  void switchesAreNotAskedAboutFlowsWhereOthersForward() {
+    assertThat(Parameters.defaults().get(SettingTable.FLOWS)).isEqualTo(SettingTable.Flows.HOST);
+    properties.put("flows", "switch");
+    assertThat(read(Parameters.defaults()).switchFlows()).isTrue();
+    assertThat(warnings).isEmpty();
+
+    properties.put("forwarding", "other");
+    assertThat(read(Parameters.defaults()).switchFlows()).isFalse();
+    assertThat(warnings).hasSize(1);
+    assertThat(warnings.get(0))
+        .contains("flows = 'switch'")
+        .contains("forwarding = other")
+        .contains("set flows = host");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "enforcement, true",
+    "enforcement, ON",
+    "law, fair",
+    "law, hygenicc",
+    "split, ''",
+    "controlPeriodMillis, 0",
+    "controlPeriodMillis, 1001",
+    "controlPeriodMillis, five",
+    "forwarding, fwd",
+    "spreading, packets",
+    "agentLinkPort, 0",
+    "agentLinkPort, 65536",
+    "agentLinkKey, /no/such/file.pem",
+    "agentLinkCertificate, /no/such/file.pem",
+    "agentLinkTrust, /no/such/file.pem",
+    "leaseMillis, 499",
+    "leaseMillis, 600001",
+    "fastCounters, maybe",
+    "fastCountersPort, 0",
+    "notices, in_band",
+    "noticeFormat, v2",
+    "noticeProtocol, 6",
+    "noticeProtocol, 255",
+    "flows, agent",
+  })
+  void aValueThatCannotBeRightKeepsTheOldOneAndSaysSo(String name, String value) {
+    properties.put("controlPeriodMillis", "7");
+    Parameters before = read(Parameters.defaults());
+    properties.put(name, value);
+
+    Parameters after = read(before);
+
+    assertThat(after).isEqualTo(before);
+    assertThat(warnings).hasSize(1);
+    assertThat(warnings.get(0)).contains(name).contains("'" + value + "'").contains("use ");
+  }
+
+  @Test
+  void goodValuesBesideABadOneHold() {
+    properties.put("law", "nonsense");
+    properties.put("controlPeriodMillis", "50");
+
+    assertThat(read(Parameters.defaults()).get(SettingTable.CONTROL_PERIOD_MILLIS)).isEqualTo(50);
+    assertThat(warnings).hasSize(1);
+  }
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.tenant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.sluice.core.testing.Samples.endpoint;
+import static org.sluice.core.testing.Samples.hello;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.IpPrefix;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.Member;
+import org.sluice.api.PortId;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
+import org.sluice.core.journal.NodeJournal;
+import org.sluice.core.registry.RegistryFixture;
+import org.sluice.core.spi.ReplicatedMap;
+import org.sluice.core.testing.FakeLink;
+import org.sluice.core.testing.MemoryStorage;
+import org.sluice.core.testing.VirtualTime;
+
+class TenantStoreTest {
+  private static final PortId EDGE = PortId.parse("of:0000000000000001/1");
+  private static final TenantId T1 = TenantId.of("t1");
+  private static final TenantId T2 = TenantId.of("t2");
+  private static final long MEGABIT = 1_000_000;
+
+  private final VirtualTime time = new VirtualTime();
+  private final MemoryStorage storage = new MemoryStorage();
+  private final FakeLink link = new FakeLink();
+  private final NodeJournal journal = new NodeJournal(time);
+  private final RegistryFixture registry = new RegistryFixture(link, journal, time);
+  private TenantStore store;
+
+  @BeforeEach
+  void start() {
+    store = node();
+  }
+
+  private TenantStore node() {
+    TenantStore node =
+        new TenantStore(
+            storage,
+            registry.endpoints,
+            endpoint -> Optional.of(EDGE),
+            registry.hosts,
+            RegistryFixture.capacities(Map.of(EDGE, 100 * MEGABIT)),
+            journal);
+    node.start();
+    return node;
+  }
+
+  private static Tenant.Builder tenant(TenantId id, String prefix) {
+    return Tenant.builder(id).members(List.of(Member.ofPrefix(IpPrefix.parse(prefix))));
+  }
+
+  private static SluiceException refusal(org.assertj.core.api.ThrowableAssert.ThrowingCallable c) {
+    return catchThrowableOfType(SluiceException.class, c);
+  }
+
+  @Test
+  void theDefaultTenantIsAlwaysThere() {
+    assertThat(store.tenants()).extracting(Tenant::id).containsExactly(TenantId.DEFAULT);
+    SluiceException refusal = refusal(() -> store.remove(TenantId.DEFAULT));
+    assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
+  }
+
+  @Test
+  void putsReplacesAndRemoves() throws Exception {
+    Tenant tenant = tenant(T1, "10.0.0.1/32").weight(2).preserveEcn(true).build();
+
+    assertThat(store.put(tenant)).isTrue();
+    assertThat(store.put(tenant.toBuilder().weight(3).build())).isFalse();
+    assertThat(store.tenant(T1)).map(Tenant::weight).contains(3.0);
+
+    store.remove(T1);
+    assertThat(store.tenant(T1)).isEmpty();
+    assertThat(refusal(() -> store.remove(T1)).kind()).isEqualTo(SluiceException.Kind.NOT_FOUND);
+  }
+
+  @Test
+  void createRefusesAnIdThatExists() throws Exception {
+    store.create(tenant(T1, "10.0.0.1/32").build());
+
+    SluiceException refusal = refusal(() -> store.create(tenant(T1, "10.0.0.2/32").build()));
+
+    assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
+    assertThat(refusal.field()).contains("id");
+  }
+
+  @Test
+  void otherNodesAndLaterLivesSeeAllOfIt() throws Exception {
+    TenantStore other = node();
+    Tenant tenant =
+        tenant(T1, "10.0.0.1/32")
+            .weight(2.5)
+            .guaranteeBitsPerSecond(1_234_567)
+            .ceilingBitsPerSecond(9 * MEGABIT)
+            .preserveEcn(true)
+            .build();
+    long epoch = other.epoch().get();
+
+    store.put(tenant);
+
+    assertThat(other.tenant(T1)).contains(tenant);
+    assertThat(other.epoch().get()).isGreaterThan(epoch);
+    assertThat(node().tenant(T1)).contains(tenant);
+  }
+
+  @Test
+  void twoChangesAtOnceAreBothKept() throws Exception {
+    TenantStore other = node();
+    store.put(tenant(T1, "10.0.0.1/32").weight(2).build());
+    List<Double> seen = new ArrayList<>();
+
+    Tenant now =
+        store.change(
+            T1,
+            present -> {
+              seen.add(present.orElseThrow().weight());
+              if (seen.size() == 1) {
+                other.change(T1, theirs -> theirs.orElseThrow().toBuilder().weight(3).build());
+              }
+              return present.orElseThrow().toBuilder().ceilingBitsPerSecond(9).build();
+            });
+
+    assertThat(seen).containsExactly(2.0, 3.0);
+    assertThat(now.weight()).isEqualTo(3);
+    assertThat(now.ceilingBitsPerSecond()).isEqualTo(9);
+    assertThat(store.tenant(T1)).contains(now);
+    assertThat(other.tenant(T1)).contains(now);
+  }
+
+  @Test
+  void threadsThatChangeOneTenantLoseNothing() throws Exception {
+    int each = 20;
+    store.put(tenant(T1, "10.0.0.1/32").weight(1).build());
+    List<Callable<Void>> changers = new ArrayList<>();
+    for (TenantStore node : List.of(store, node(), node())) {
+      changers.add(
+          () -> {
+            for (int i = 0; i < each; i++) {
+              node.change(
+                  T1,
+                  present -> {
+                    Tenant before = present.orElseThrow();
+                    return before.toBuilder().weight(before.weight() + 1).build();
+                  });
+            }
+            return null;
+          });
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(changers.size());
+    try {
+      for (Future<Void> done : threads.invokeAll(changers)) {
+        done.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(store.tenant(T1)).map(Tenant::weight).contains(1.0 + each * changers.size());
+  }
+
+  @Test
+  void aChangeMayCreateAndIsCheckedAsAPutIs() throws Exception {
+    link.connect(hello("h1", endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1")));
+    Tenant.Builder wanted = tenant(T1, "10.0.0.1/32");
+
+    store.change(T1, present -> present.isPresent() ? null : wanted.build());
+
+    assertThat(store.tenant(T1)).contains(wanted.build());
+    SluiceException refusal =
+        refusal(() -> store.change(T1, t -> wanted.guaranteeBitsPerSecond(46 * MEGABIT).build()));
+    assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
+    assertThat(store.tenant(T1).orElseThrow().guaranteeBitsPerSecond()).isZero();
+    assertThat(
+            refusal(
+                    () ->
+                        store.change(
+                            T2,
+                            present ->
+                                present.orElseThrow(
+                                    () -> SluiceException.notFound("id", T2, "None"))))
+                .kind())
+        .isEqualTo(SluiceException.Kind.NOT_FOUND);
+  }
+
+  @Test
+  void guaranteesThatCannotBeKeptAreRefusedAndNothingChanges() throws Exception {
+    link.connect(hello("h1", endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1")));
+    link.connect(hello("h2", endpoint("h2/vm0", "02:00:00:00:01:02", "10.0.0.2")));
+    store.put(tenant(T1, "10.0.0.1/32").guaranteeBitsPerSecond(45 * MEGABIT).build());
+
+    // 45 of the NIC's 50 Mbit/s are 90 %; one bit more is too much.
+    Tenant nic = tenant(T1, "10.0.0.1/32").guaranteeBitsPerSecond(45 * MEGABIT + 1).build();
+    assertThat(refusal(() -> store.put(nic)).kind()).isEqualTo(SluiceException.Kind.CONFLICT);
+    assertThat(store.tenant(T1).orElseThrow().guaranteeBitsPerSecond()).isEqualTo(45 * MEGABIT);
+
+    // Both share an edge port of 100 Mbit/s: 45 + 45 fits exactly.
+    store.put(tenant(T2, "10.0.0.2/32").guaranteeBitsPerSecond(45 * MEGABIT).build());
+    assertThat(store.tenants()).hasSize(3);
+  }
+
+  @Test
+  void aTenantThatTakesMembersFromTheDefaultOneIsCheckedWithThem() throws Exception {
+    link.connect(hello("h1", endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1")));
+    store.put(Tenant.builder(T1).guaranteeBitsPerSecond(60 * MEGABIT).build());
+
+    SluiceException refusal =
+        refusal(
+            () ->
+                store.put(tenant(T1, "10.0.0.0/24").guaranteeBitsPerSecond(60 * MEGABIT).build()));
+
+    assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
+    assertThat(store.tenant(T1).orElseThrow().members()).isEmpty();
+  }
+
+  @Test
+  void moreThanTheStoreCanHoldIsRefused() throws Exception {
+    List<Member> members = new ArrayList<>();
+    for (int i = 0; i < TenantStore.MOST_CHARACTERS / "{'ipPrefix':'10.0.0.0/32'}".length(); i++) {
+      members.add(
+          Member.ofPrefix(
+              IpPrefix.parse("10." + (i >> 16 & 255) + "." + (i >> 8 & 255) + "." + (i & 255))));
+    }
+    Tenant huge = Tenant.builder(T1).members(members).build();
+
+    SluiceException refusal = refusal(() -> store.put(huge));
+
+    assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
+    assertThat(refusal).hasMessageContaining("cannot hold");
+    assertThat(store.tenant(T1)).isEmpty();
+  }
+
+  /** What is in the cluster's store, as nodes of whatever release wrote it. */
+  private ReplicatedMap stored() {
+    return storage.map("sluice-tenants");
+  }
+
+  private List<String> refusals() {
+    List<String> said = new ArrayList<>();
+    for (JournalEntry entry : journal.entries(-1, Optional.empty(), 100)) {
+      if (entry.kind() == JournalEntry.Kind.REFUSED) {
+        said.add(entry.decision() + ": " + entry.evidence());
+      }
+    }
+    return said;
+  }
+
+  private static final String NEWER = "{\"id\":\"t2\",\"burst\":1.50,\"members\":[]}";
+
+  @Test
+  void aTenantThatCannotBeReadIsLeftAloneAndTheOthersAreServed() throws Exception {
+    store.stop();
+    stored().put("tenants", "[{\"id\":\"t1\",\"weight\":2}," + NEWER + ",7]");
+
+    TenantStore node = node();
+
+    assertThat(node.tenants()).extracting(Tenant::id).containsExactly(TenantId.DEFAULT, T1);
+    assertThat(refusals()).hasSize(2);
+    assertThat(refusals().get(1))
+        .startsWith("Tenant t2 as it is stored cannot be read")
+        .contains("burst")
+        .contains("Install the release of Sluice that wrote it, or remove the tenant and set it");
+    assertThat(refusals().get(0)).contains("7").contains("Install the release");
+
+    node.put(tenant(T1, "10.0.0.1/32").weight(3).build());
+
+    assertThat(stored().get("tenants").orElseThrow().value()).contains(NEWER).contains(",7]");
+    assertThat(node().tenant(T1)).map(Tenant::weight).contains(3.0);
+    assertThat(refusals()).as("each node tells it once").hasSize(4);
+  }
+
+  @Test
+  void aTenantThatCannotBeReadIsOnlyRemovedOnRequest() throws Exception {
+    stored().put("tenants", "[" + NEWER + "]");
+    TenantStore node = node();
+    Tenant anew = tenant(T2, "10.0.0.2/32").build();
+
+    for (SluiceException refusal :
+        List.of(
+            refusal(() -> node.put(anew)),
+            refusal(() -> node.create(anew)),
+            refusal(() -> node.change(T2, present -> anew)))) {
+      assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
+      assertThat(refusal.field()).contains("id");
+      assertThat(refusal.remedy()).contains("remove the tenant and set it anew");
+    }
+    assertThat(stored().get("tenants").orElseThrow().value()).contains(NEWER);
+
+    node.remove(T2);
+    node.create(anew);
+    assertThat(node().tenant(T2)).contains(anew);
+    assertThat(stored().get("tenants").orElseThrow().value()).doesNotContain("burst");
+  }
+
+  @Test
+  void aTextThatIsNoListAtAllIsKeptAndChangesAreRefused() {
+    store.stop();
+    stored().put("tenants", "{ not ours");
+
+    TenantStore node = node();
+
+    assertThat(node.tenants()).extracting(Tenant::id).containsExactly(TenantId.DEFAULT);
+    assertThat(refusals()).hasSize(1);
+    assertThat(refusals().get(0)).contains("{ not ours").contains("Install the release");
+    SluiceException refusal = refusal(() -> node.put(tenant(T1, "10.0.0.1/32").build()));
+    assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.UNAVAILABLE);
+    assertThat(refusal.remedy()).contains("Install the release");
+    assertThat(stored().get("tenants").orElseThrow().value()).isEqualTo("{ not ours");
+  }
+
+  @Test
+  void aTextThatCannotBeReadLaterLeavesTenantsAsTheyWere() throws Exception {
+    store.put(tenant(T1, "10.0.0.1/32").build());
+
+    stored().put("tenants", "{ not ours");
+    assertThat(store.tenant(T1)).isPresent();
+    assertThat(refusals()).hasSize(1);
+
+    stored().put("tenants", "[{\"id\":\"t2\"}]");
+    assertThat(store.tenants()).extracting(Tenant::id).containsExactly(TenantId.DEFAULT, T2);
+  }
+
+  @Test
+  void changesAreJournaledAndSameAgainIsNot() throws Exception {
+    Tenant tenant = tenant(T1, "10.0.0.1/32").build();
+    store.put(tenant);
+    store.put(tenant);
+    store.remove(T1);
+
+    assertThat(journal.entries(-1, Optional.empty(), 10))
+        .extracting(JournalEntry::kind)
+        .containsExactly(JournalEntry.Kind.TENANT, JournalEntry.Kind.TENANT);
+  }
+}

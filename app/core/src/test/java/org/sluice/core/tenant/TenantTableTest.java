@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.tenant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.sluice.core.testing.Samples.endpoint;
+import static org.sluice.core.testing.Samples.endpointId;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.IpPrefix;
+import org.sluice.api.MacAddress;
+import org.sluice.api.Member;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
+import org.sluice.api.link.ReportedEndpoint;
+
+class TenantTableTest {
+  private static final String MAC = "02:00:00:00:01:01";
+  private static final ReportedEndpoint ENDPOINT = endpoint("h1/vm0", MAC, "10.1.2.3", "10.9.0.1");
+
+  private static Tenant tenant(String id, Member... members) throws SluiceException {
+    return Tenant.builder(TenantId.of(id)).members(List.of(members)).build();
+  }
+
+  private static Member prefix(String text) {
+    return Member.ofPrefix(IpPrefix.parse(text));
+  }
+
+  private static String owner(Tenant... tenants) {
+    return TenantTable.of(List.of(tenants)).tenantOf(ENDPOINT).id().name();
+  }
+
+  @Test
+  void anEndpointThatNobodyNamesIsTheDefaultTenants() throws Exception {
+    assertThat(owner()).isEqualTo("default");
+    assertThat(owner(tenant("t1", prefix("10.2.0.0/16")))).isEqualTo("default");
+  }
+
+  @Test
+  void theMostSpecificMembershipWins() throws Exception {
+    Tenant wide = tenant("wide", prefix("10.0.0.0/8"));
+    Tenant narrow = tenant("narrow", prefix("10.1.2.3/32"));
+    Tenant byMac = tenant("mac", Member.ofMac(MacAddress.parse(MAC)));
+    Tenant byInterface = tenant("interface", Member.ofEndpoint(endpointId("h1/vm0")));
+
+    assertThat(owner(wide)).isEqualTo("wide");
+    assertThat(owner(wide, narrow)).isEqualTo("narrow");
+    assertThat(owner(wide, narrow, byMac)).isEqualTo("mac");
+    assertThat(owner(wide, narrow, byMac, byInterface)).isEqualTo("interface");
+  }
+
+  @Test
+  void equallyLongPrefixesOfTwoAddressesGoToTheFirstTenantById() throws Exception {
+    Tenant b = tenant("b", prefix("10.1.0.0/16"));
+    Tenant a = tenant("a", prefix("10.9.0.0/16"));
+
+    assertThat(owner(b, a)).isEqualTo("a");
+  }
+
+  @Test
+  void theDefaultTenantCanBeChangedButIsAlwaysThere() throws Exception {
+    Tenant heavier = Tenant.builder(TenantId.DEFAULT).weight(3).build();
+    TenantTable table = TenantTable.of(List.of()).with(heavier);
+
+    assertThat(table.tenantOf(ENDPOINT).weight()).isEqualTo(3);
+    assertThat(table.without(TenantId.DEFAULT).tenantOf(ENDPOINT).weight()).isEqualTo(1);
+  }
+
+  @Test
+  void theSameMemberOfTwoTenantsIsAConflict() throws Exception {
+    TenantTable table = TenantTable.of(List.of(tenant("t1", prefix("10.1.0.0/16"))));
+    Tenant second = tenant("t2", prefix("10.2.0.0/16"), prefix("10.1.0.0/16"));
+
+    SluiceException refusal =
+        catchThrowableOfType(SluiceException.class, () -> table.checkMembers(second));
+
+    assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
+    assertThat(refusal.field()).contains("members[1]");
+    assertThat(refusal.value()).isEqualTo("10.1.0.0/16");
+    assertThat(refusal).hasMessageContaining("t1");
+  }
+
+  @Test
+  void theSameMemberTwiceIsInvalid() throws Exception {
+    Tenant twice = tenant("t1", prefix("10.1.0.0/16"), prefix("10.1.0.0/16"));
+
+    SluiceException refusal =
+        catchThrowableOfType(
+            SluiceException.class, () -> TenantTable.of(List.of()).checkMembers(twice));
+
+    assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.INVALID);
+    assertThat(refusal.field()).contains("members[1]");
+  }
+
+  @Test
+  void overlappingMembersAreFine() throws Exception {
+    TenantTable table = TenantTable.of(List.of(tenant("t1", prefix("10.0.0.0/8"))));
+
+    table.checkMembers(tenant("t2", prefix("10.1.0.0/16")));
+    table.checkMembers(tenant("t1", prefix("10.0.0.0/8")));
+  }
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.testing;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import org.sluice.api.IpAddress;
+import org.sluice.api.MacAddress;
+import org.sluice.api.PortId;
+import org.sluice.api.Tenant;
+import org.sluice.core.spi.Attachments;
+import org.sluice.core.spi.Epoch;
+import org.sluice.core.spi.ForwardingState;
+import org.sluice.core.spi.HostSightings;
+import org.sluice.core.spi.OperatorConfiguration;
+import org.sluice.core.spi.PathShare;
+import org.sluice.core.spi.SwitchPort;
+import org.sluice.core.spi.Switches;
+import org.sluice.core.spi.Topology;
+
+/**
+ * A small network in memory, with the cluster that controls it: switches, links, hosts behind edge
+ * ports, what an operator configured, and the cluster's storage. {@link MemoryNode} is a controller
+ * node on it. Switches are named s1, s2, ..., their ports s1/5.
+ */
+public final class MemoryNetwork
+    implements Switches,
+        Topology,
+        Attachments,
+        HostSightings,
+        ForwardingState,
+        OperatorConfiguration {
+  private static final long PORT_BITS_PER_SECOND = 1_000_000_000;
+
+  public final VirtualTime time = new VirtualTime();
+  public final MemoryStorage storage = new MemoryStorage();
+
+  /** By switch: the node that is its master, and how many it has had. */
+  final Map<String, String> masters = new HashMap<>();
+
+  final Map<String, Long> takeovers = new HashMap<>();
+
+  /** By topic: the node that leads it, and how many have. */
+  final Map<String, String> leaders = new HashMap<>();
+
+  final Map<String, Long> terms = new HashMap<>();
+  final Epoch clusterEpoch = new Epoch();
+
+  private final Map<String, TreeMap<Long, Long>> switches = new TreeMap<>();
+  private final Map<PortId, PortId> peers = new TreeMap<>();
+  private final Map<IpAddress, PortId> attachments = new HashMap<>();
+  private final Map<MacAddress, Sighting> sightings = new LinkedHashMap<>();
+  private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+  private final Map<PortId, Long> capacities = new HashMap<>();
+  private List<Tenant> tenants = List.of();
+  private boolean forwards = true;
+  private boolean spreads = true;
+  private final Epoch epoch = new Epoch();
+  private final Epoch tenantsEpoch = new Epoch();
+
+  // ------------------------------------------------------------ what a test does
+
+  /** A switch connects, with ports that are up. */
+  public MemoryNetwork connect(String name, long... ports) {
+    TreeMap<Long, Long> up = new TreeMap<>();
+    for (long port : ports) {
+      up.put(port, PORT_BITS_PER_SECOND);
+    }
+    switches.put(Samples.datapath(name), up);
+    epoch.advance();
+    return this;
+  }
+
+  /** A switch loses its connection. */
+  public void disconnect(String name) {
+    switches.remove(Samples.datapath(name));
+    epoch.advance();
+  }
+
+  /** A port reports another speed; 0: it reports none. */
+  public void setSpeed(String port, long bitsPerSecond) {
+    PortId id = Samples.port(port);
+    switches.get(id.datapath()).put(id.number(), bitsPerSecond);
+    epoch.advance();
+  }
+
+  /** Two ports are wired to each other. */
+  public MemoryNetwork link(String one, String other) {
+    peers.put(Samples.port(one), Samples.port(other));
+    peers.put(Samples.port(other), Samples.port(one));
+    epoch.advance();
+    return this;
+  }
+
+  /** The wire between two ports is torn out. */
+  public void cut(String one, String other) {
+    peers.remove(Samples.port(one));
+    peers.remove(Samples.port(other));
+    epoch.advance();
+  }
+
+  /** A host is seen behind a port. */
+  public void seen(String mac, String port, String... ips) {
+    Sighting sighting =
+        Sighting.of(MacAddress.parse(mac), Samples.addresses(ips), Samples.port(port));
+    sightings.put(sighting.mac(), sighting);
+    listeners.forEach(listener -> listener.seen(sighting));
+  }
+
+  /** A host is not there any longer. */
+  public void gone(String mac) {
+    Sighting sighting = sightings.remove(MacAddress.parse(mac));
+    listeners.forEach(listener -> listener.gone(sighting));
+  }
+
+  /** An operator configures a port's capacity. */
+  public void setCapacity(String port, long bitsPerSecond) {
+    capacities.put(Samples.port(port), bitsPerSecond);
+    epoch.advance();
+  }
+
+  /** An operator takes a port's capacity out of the configuration. */
+  public void clearCapacity(String port) {
+    capacities.remove(Samples.port(port));
+    epoch.advance();
+  }
+
+  /** An operator writes tenants into the configuration. */
+  public void setTenants(Tenant... all) {
+    tenants = List.of(all);
+    tenantsEpoch.advance();
+  }
+
+  /** Sluice forwards, or somebody else does. */
+  public void setForwarding(boolean own, boolean spreadsFlows) {
+    forwards = own;
+    spreads = spreadsFlows;
+    epoch.advance();
+  }
+
+  /** A node becomes the master of a switch; null: none is. */
+  public void setMaster(String switchName, String node) {
+    String datapath = Samples.datapath(switchName);
+    masters.put(datapath, node);
+    takeovers.merge(datapath, 1L, Long::sum);
+    clusterEpoch.advance();
+  }
+
+  /** A node becomes the leader of a topic. */
+  public void elect(String topic, String node) {
+    leaders.put(topic, node);
+    terms.merge(topic, 1L, Long::sum);
+    clusterEpoch.advance();
+  }
+
+  /** The node that leads a topic. */
+  public Optional<String> leaderOf(String topic) {
+    return Optional.ofNullable(leaders.get(topic));
+  }
+
+  // ------------------------------------------------------------ what nodes see
+
+  @Override
+  public Epoch epoch() {
+    return epoch;
+  }
+
+  @Override
+  public Collection<String> connected() {
+    return new TreeSet<>(switches.keySet());
+  }
+
+  @Override
+  public boolean isConnected(String datapath) {
+    return switches.containsKey(datapath);
+  }
+
+  @Override
+  public Collection<SwitchPort> ports(String datapath) {
+    return switches.getOrDefault(datapath, new TreeMap<>()).entrySet().stream()
+        .map(port -> SwitchPort.of(PortId.of(datapath, port.getKey()), port.getValue()))
+        .collect(Collectors.toList());
+  }
+
+  @Override
+  public Map<PortId, PortId> peers() {
+    return new TreeMap<>(peers);
+  }
+
+  @Override
+  public boolean isInterSwitch(PortId port) {
+    return peers.containsKey(port);
+  }
+
+  /** Hops from each switch to one. */
+  private Map<String, Integer> distances(String to) {
+    Map<String, Integer> distances = new HashMap<>();
+    Deque<String> queue = new ArrayDeque<>(List.of(to));
+    distances.put(to, 0);
+    while (!queue.isEmpty()) {
+      String at = queue.poll();
+      peers.forEach(
+          (from, peer) -> {
+            if (peer.datapath().equals(at) && !distances.containsKey(from.datapath())) {
+              distances.put(from.datapath(), distances.get(at) + 1);
+              queue.add(from.datapath());
+            }
+          });
+    }
+    return distances;
+  }
+
+  private List<PortId> nextHops(String from, Map<String, Integer> distances) {
+    List<PortId> found = new ArrayList<>();
+    peers.forEach(
+        (port, peer) -> {
+          boolean nearer =
+              distances.getOrDefault(peer.datapath(), Integer.MAX_VALUE)
+                  < distances.getOrDefault(from, Integer.MAX_VALUE);
+          if (port.datapath().equals(from) && nearer) {
+            found.add(port);
+          }
+        });
+    return found;
+  }
+
+  @Override
+  public List<PathShare> equalCostPaths(String fromDatapath, String toDatapath) {
+    Map<String, Integer> distances = distances(toDatapath);
+    Map<PortId, Double> shares = new LinkedHashMap<>();
+    spread(fromDatapath, toDatapath, 1, distances, shares);
+    List<PathShare> found = new ArrayList<>();
+    shares.forEach((port, share) -> found.add(PathShare.of(port, Math.min(1, share))));
+    return found;
+  }
+
+  private void spread(
+      String at,
+      String to,
+      double share,
+      Map<String, Integer> distances,
+      Map<PortId, Double> into) {
+    List<PortId> hops = at.equals(to) ? List.of() : nextHops(at, distances);
+    for (PortId hop : hops) {
+      into.merge(hop, share / hops.size(), Double::sum);
+      spread(peers.get(hop).datapath(), to, share / hops.size(), distances, into);
+    }
+  }
+
+  /** By the first of equal-cost ports. */
+  @Override
+  public List<PortId> routedPath(String fromDatapath, String toDatapath, IpAddress destination) {
+    Map<String, Integer> distances = distances(toDatapath);
+    List<PortId> path = new ArrayList<>();
+    for (String at = fromDatapath; !at.equals(toDatapath); ) {
+      List<PortId> hops = nextHops(at, distances);
+      if (hops.isEmpty()) {
+        return List.of();
+      }
+      path.add(hops.get(0));
+      at = peers.get(hops.get(0)).datapath();
+    }
+    return path;
+  }
+
+  @Override
+  public Optional<PortId> locate(IpAddress ip) {
+    return Optional.ofNullable(attachments.get(ip));
+  }
+
+  @Override
+  public void learn(IpAddress ip, PortId port) {
+    if (!isInterSwitch(port) && !port.equals(attachments.put(ip, port))) {
+      epoch.advance();
+    }
+  }
+
+  @Override
+  public void forget(IpAddress ip) {
+    if (attachments.remove(ip) != null) {
+      epoch.advance();
+    }
+  }
+
+  @Override
+  public Collection<Sighting> all() {
+    return new ArrayList<>(sightings.values());
+  }
+
+  @Override
+  public Optional<PortId> locate(MacAddress mac) {
+    return Optional.ofNullable(sightings.get(mac)).map(Sighting::port);
+  }
+
+  @Override
+  public void addListener(Listener listener) {
+    listeners.add(listener);
+  }
+
+  @Override
+  public void removeListener(Listener listener) {
+    listeners.remove(listener);
+  }
+
+  @Override
+  public boolean own() {
+    return forwards;
+  }
+
+  @Override
+  public boolean spreadsFlows() {
+    return spreads;
+  }
+
+  @Override
+  public Map<PortId, Long> capacitiesBitsPerSecond() {
+    return new HashMap<>(capacities);
+  }
+
+  @Override
+  public Epoch tenantsEpoch() {
+    return tenantsEpoch;
+  }
+
+  @Override
+  public List<Tenant> tenants() {
+    return tenants;
+  }
+}

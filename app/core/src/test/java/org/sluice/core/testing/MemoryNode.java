@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.testing;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.sluice.api.PortId;
+import org.sluice.core.Controller;
+import org.sluice.core.journal.NodeJournal;
+import org.sluice.core.setting.Parameters;
+import org.sluice.core.setting.Settings;
+import org.sluice.core.spi.Attachments;
+import org.sluice.core.spi.Epoch;
+import org.sluice.core.spi.ForwardingState;
+import org.sluice.core.spi.HostSightings;
+import org.sluice.core.spi.Leadership;
+import org.sluice.core.spi.Mastership;
+import org.sluice.core.spi.OperatorConfiguration;
+import org.sluice.core.spi.PacketOut;
+import org.sluice.core.spi.Platform;
+import org.sluice.core.spi.PlatformCounters;
+import org.sluice.core.spi.PlatformDiagnosis;
+import org.sluice.core.spi.ReplicatedStorage;
+import org.sluice.core.spi.Switches;
+import org.sluice.core.spi.Topology;
+
+/** A controller node on a {@link MemoryNetwork}, with a link and counters that a test drives. */
+public final class MemoryNode implements Platform, Mastership, Leadership, PacketOut {
+  /** A frame that left a port. */
+  public static final class Emitted {
+    public final PortId port;
+    public final byte[] frame;
+
+    Emitted(PortId port, byte[] frame) {
+      this.port = port;
+      this.frame = frame;
+    }
+  }
+
+  public final MemoryNetwork network;
+  public final String name;
+  public final FakeLink link = new FakeLink();
+  public final FakeCounters counters = new FakeCounters();
+  public final FakeDiagnosis diagnosis = new FakeDiagnosis();
+  public final List<String> refusals = new ArrayList<>();
+  public final Settings settings = new Settings(refusals::add);
+  public final NodeJournal journal;
+  public final List<Emitted> emitted = new ArrayList<>();
+  private final Map<String, Object> properties = new HashMap<>();
+  private Controller controller;
+
+  public MemoryNode(MemoryNetwork network, String name) {
+    this.network = network;
+    this.name = name;
+    journal = new NodeJournal(network.time);
+  }
+
+  /** An operator sets settings: names and values in turn. */
+  public MemoryNode set(Object... namesAndValues) {
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      properties.put(namesAndValues[i].toString(), namesAndValues[i + 1]);
+    }
+    settings.read(properties::get);
+    return this;
+  }
+
+  /** Starts the whole controller; its agent link is {@link #link}, and open after a moment. */
+  public MemoryNode start() {
+    set(
+        "agentLinkKey", KeyFiles.any(),
+        "agentLinkCertificate", KeyFiles.any(),
+        "agentLinkTrust", KeyFiles.any());
+    controller =
+        new Controller(
+            this,
+            settings,
+            journal,
+            network.time,
+            network.time::wallMillis,
+            parameters -> link,
+            counters);
+    controller.start();
+    network.time.advanceMillis(1);
+    return this;
+  }
+
+  public Controller controller() {
+    return controller;
+  }
+
+  public void stop() {
+    controller.stop();
+  }
+
+  @Override
+  public String nodeName() {
+    return name;
+  }
+
+  @Override
+  public String applicationVersion() {
+    return "0.1.0";
+  }
+
+  @Override
+  public Switches switches() {
+    return network;
+  }
+
+  @Override
+  public Topology topology() {
+    return network;
+  }
+
+  @Override
+  public Attachments attachments() {
+    return network;
+  }
+
+  @Override
+  public HostSightings hostSightings() {
+    return network;
+  }
+
+  @Override
+  public ForwardingState forwarding() {
+    return network;
+  }
+
+  @Override
+  public Mastership mastership() {
+    return this;
+  }
+
+  @Override
+  public Leadership leadership() {
+    return this;
+  }
+
+  @Override
+  public ReplicatedStorage storage() {
+    return network.storage;
+  }
+
+  @Override
+  public PacketOut packetOut() {
+    return this;
+  }
+
+  @Override
+  public PlatformCounters counters() {
+    return counters;
+  }
+
+  @Override
+  public OperatorConfiguration configuration() {
+    return network;
+  }
+
+  @Override
+  public PlatformDiagnosis diagnosis() {
+    return diagnosis;
+  }
+
+  @Override
+  public Epoch epoch() {
+    return network.clusterEpoch;
+  }
+
+  @Override
+  public boolean isLocal(String datapathOrTopic) {
+    return datapathOrTopic.startsWith("of:")
+        ? name.equals(network.masters.get(datapathOrTopic))
+        : localTerm(datapathOrTopic).isPresent();
+  }
+
+  @Override
+  public Optional<String> masterOf(String datapath) {
+    return Optional.ofNullable(network.masters.get(datapath));
+  }
+
+  @Override
+  public long takeover(String datapath) {
+    return network.takeovers.getOrDefault(datapath, 0L);
+  }
+
+  @Override
+  public void run(String topic) {
+    if (!network.leaders.containsKey(topic)) {
+      network.elect(topic, name);
+    }
+  }
+
+  @Override
+  public void withdraw(String topic) {
+    network.leaders.remove(topic, name);
+  }
+
+  @Override
+  public OptionalLong localTerm(String topic) {
+    return name.equals(network.leaders.get(topic))
+        ? OptionalLong.of(network.terms.get(topic))
+        : OptionalLong.empty();
+  }
+
+  @Override
+  public void emit(PortId port, byte[] frame) {
+    emitted.add(new Emitted(port, frame));
+  }
+
+  /** The parameters in force. */
+  public Parameters parameters() {
+    return settings.parameters();
+  }
+}
