@@ -7,7 +7,7 @@ RUFF := .tools/ruff/bin/ruff
 OUT ?= out
 FUZZ_SECONDS ?= 60
 
-.PHONY: help setup build demo figures test lint format test-java test-agent test-lab \
+.PHONY: help setup build demo figures test lint lint-shell format test-java test-agent test-lab \
 	test-onos test-dumbbell bench bench-engine bench-deadlines bench-simulator bench-agent \
 	bench-rates bench-control-traffic bench-mark-to-rate fuzz \
 	deb test-deb clean
@@ -36,6 +36,9 @@ lint: ## formatters and linters, changing nothing
 	$(MAVEN) -q spotless:check
 	$(MAKE) -C host-agent lint
 	$(RUFF) check . && $(RUFF) format --check .
+
+lint-shell: ## shellcheck every shell script of the repository
+	shellcheck $$(git grep -lE '^#! ?/(usr/)?bin/(env )?(ba|da)?sh')
 
 format: ## apply the formatters
 	$(MAVEN) -q spotless:apply
