@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results to test with."""
 
-from testbed import machine, phases, shares
-from testbed.phases import EndpointResult, Phase, PhaseResult, PhaseWindow
-from testbed.series import CumulativeSeries
+from testbed.experiments.dumbbell import phases
+from testbed.experiments.dumbbell.phases import EndpointResult, Phase, PhaseResult, PhaseWindow
+from testbed.measure import shares
+from testbed.measure.series import CumulativeSeries
+from testbed.system import processors
 
 SECOND = 1_000_000_000
 BOTTLENECK_MBPS = 50
@@ -24,7 +26,7 @@ def phase_result(name, goodputs, *, begin_seconds=0, weights=None, probe_p99=1.0
         utilisation=utilisation,
         jain=shares.jain([endpoint.share for endpoint in endpoints]),
         endpoints=endpoints,
-        cpu=machine.CpuUse(0.4),
+        cpu=processors.CpuUse(0.4),
         fresh_connection={"connectMillis": 1.0, "retransmits": 0, "rttMillis": 2.0},
         long_lived={"goodputMbps": 0.2, "longestStandstillSeconds": 0.1},
         probe={"asked": 600, "lost": 0, "p50Millis": 0.5, "p99Millis": probe_p99},

@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """All faults, in the order in which they are made: the last one leaves nothing to work on."""
 
-from testbed.errors import LabError
 from testbed.experiments.faults import (
-    agent,
+    agent_kills,
     clocks,
-    controller_gone,
-    noise,
+    controller_loss,
+    link_noise,
     removal,
-    stale,
+    stale_decisions,
     switches,
     tenants,
 )
+from testbed.system.errors import LabError
 
 FAULTS = (
     *tenants.FAULTS,
-    *stale.FAULTS,
-    *noise.FAULTS,
-    *agent.FAULTS,
+    *stale_decisions.FAULTS,
+    *link_noise.FAULTS,
+    *agent_kills.FAULTS,
     *switches.FAULTS,
-    *controller_gone.FAULTS,
+    *controller_loss.FAULTS,
     *clocks.FAULTS,
     *removal.FAULTS,
 )

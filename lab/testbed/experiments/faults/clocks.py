@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """ONOS's wall clock set forward and back, with all that Sluice does in it."""
 
-from testbed import expectations
 from testbed.experiments.faults.fault import Fault
+from testbed.report import expectations
 
 HOUR_SECONDS = 3600
 STEPS_SECONDS = (HOUR_SECONDS, -2 * HOUR_SECONDS)

@@ -5,9 +5,10 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from testbed import tables, waiting
-from testbed.errors import LabError
-from testbed.shell import run
+from testbed.network import flow_tables
+from testbed.system import polling
+from testbed.system.errors import LabError
+from testbed.system.shell import run
 
 GATES = "root", "ingress", "egress"
 # Ids that the kernel hands out anew each time say nothing about structure.
@@ -55,7 +56,7 @@ def differences(where, before, now):
 
 def settled_tables(network):
     """Rules, meters and groups of all switches, once they rest."""
-    return tables.settled(list(network.switches.values()))
+    return flow_tables.settled(list(network.switches.values()))
 
 
 def bpf_objects(pid):
@@ -82,7 +83,7 @@ def existing_bpf_objects():
 def wait_until_freed(objects):
     """Give the kernel some time to free BPF objects; those that stay, as lines."""
     try:
-        waiting.until(
+        polling.until(
             lambda: not objects & existing_bpf_objects(),
             f"the kernel to free {len(objects)} BPF objects",
             timeout_seconds=FREED_WITHIN_SECONDS,

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sluice deactivated, uninstalled and its agents stopped: all is as it was before it came."""
 
-from testbed import expectations
 from testbed.experiments.faults import footprints
-from testbed.experiments.faults.course import Finding
 from testbed.experiments.faults.fault import Fault
+from testbed.experiments.faults.observation import Finding
+from testbed.report import expectations
 
 
 def removed(scene):

@@ -5,8 +5,9 @@ import os
 import signal
 import threading
 
-from testbed import expectations, waiting
 from testbed.experiments.faults.fault import Fault
+from testbed.report import expectations
+from testbed.system import polling
 
 AWAY_SECONDS = 3
 LOST_SECONDS = 20
@@ -48,7 +49,7 @@ def _restart(scene, name, others, affected):
         sessions = scene.sessions()
         course.cause()
         switch.stop_daemons()
-        waiting.until(
+        polling.until(
             lambda: course.elapsed_millis() > 1000 * AWAY_SECONDS,
             "the switch's absence",
             timeout_seconds=2 * AWAY_SECONDS,
@@ -99,7 +100,7 @@ def slave_lost(scene):
         sessions = scene.sessions()
         course.cause()
         scene.slave_link.stop()
-        waiting.until(
+        polling.until(
             lambda: all(scene.roles(switch) == ["master"] for switch in switches),
             "the switches to have ONOS alone",
             timeout_seconds=20,
@@ -107,7 +108,7 @@ def slave_lost(scene):
         course.set_weights()
         course.wait_until_shares_hold()
         scene.slave_link.start()
-        waiting.until(
+        polling.until(
             lambda: all(map(scene.is_mastered, switches)),
             "the switches' second controller",
             timeout_seconds=20,
@@ -115,7 +116,7 @@ def slave_lost(scene):
         os.kill(scene.slave_link.process.pid, signal.SIGSTOP)
         course.set_weights()
         course.wait_until_shares_hold()
-        waiting.until(
+        polling.until(
             lambda: all(scene.roles(switch) == ["master"] for switch in switches),
             "the switches to give up a silent controller",
             timeout_seconds=LOST_SECONDS,

@@ -6,10 +6,12 @@ import signal
 import socket
 import time
 
-from testbed import addresses, expectations, waiting
 from testbed.experiments.faults.fault import Fault
+from testbed.network import addresses
+from testbed.network.topology import UPLINK, VM_INTERFACE
 from testbed.programs import frames
-from testbed.topology import UPLINK, VM_INTERFACE
+from testbed.report import expectations
+from testbed.system import polling
 
 CONTROL_PROTOCOL = 253
 FORGER, VICTIM, RECEIVER = "h3", "h2", "h5"
@@ -52,12 +54,12 @@ def forged(scene):
             name="forge",
         )
         sender.wait(timeout=30)
-        waiting.until(
+        polling.until(
             lambda: _counted(before, _counters(scene))[frames.FOREIGN] >= COUNT,
             "the forgeries to be counted",
             timeout_seconds=5,
         )
-        waiting.until(
+        polling.until(
             lambda: _journal(scene, FORGER, SPOOFED_WORDS),
             "the journal to tell of the spoofing",
             timeout_seconds=10,
@@ -111,7 +113,7 @@ def _watch(scene, node, device, where):
         name=f"watch-{where}",
     )
     scene.laboratory.cleanup.callback(process.kill)
-    waiting.until(ready.exists, "a watcher of frames", timeout_seconds=10)
+    polling.until(ready.exists, "a watcher of frames", timeout_seconds=10)
     return process
 
 

@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from testbed.errors import LabError
-from testbed.shell import run
-from testbed.topology import UPLINK
+from testbed.network.topology import UPLINK
+from testbed.system.errors import LabError
+from testbed.system.shell import run
 
 HISTOGRAM_LINE = re.compile(r"^\s*\d+:\s+(\d+)\s+(\d+)\s+(\S+)")
 OWN_CLASSES = "org.sluice."

@@ -5,7 +5,7 @@ Compared are the begin and the end of each life of the controller: at both, the 
 there, guests have come and gone before, and what is kept for a while has been forgotten.
 """
 
-from testbed import expectations
+from testbed.report import expectations
 
 # ONOS's own stores and logs breathe; a leak of one object per visit would show in Sluice's count.
 HEAP_GROWTH = 1.15

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Further machines behind the hypervisors' bridges, which come, talk, and go."""
 
-from testbed import waiting
-from testbed.namespaces import Namespace
-from testbed.shell import run
-from testbed.topology import VM_INTERFACE
-from testbed.traffic import ping_once
+from testbed.network.namespaces import Namespace
+from testbed.network.topology import VM_INTERFACE
+from testbed.system import polling
+from testbed.system.shell import run
+from testbed.traffic.generators import ping_once
 
 HOST_INTERFACE = "vmg"
 FLOOD_MBPS = 3
@@ -59,7 +59,7 @@ class Guest:
 
     def wait_until_heard(self, target, timeout_seconds=30):
         """Wait until the target answers: agent, controller and switches know the newcomer."""
-        waiting.until(
+        polling.until(
             lambda: ping_once(self._machine, target),
             f"{self.name} ({self.ip}) to be answered by {target}",
             timeout_seconds=timeout_seconds,

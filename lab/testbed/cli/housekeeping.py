@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lab/run cleanup` and `lab/run runs`: runs that are still there."""
+
+from testbed.runs import registry
+from testbed.system import requirements
+
+
+def cleanup(options):
+    """Remove the named runs, or those whose owner has died (--kept: also those left up)."""
+    requirements.check()
+    if options.run_ids:
+        chosen = [registry.find(run_id) for run_id in options.run_ids]
+    else:
+        chosen = [
+            candidate
+            for candidate in registry.existing()
+            if candidate.is_stale() or (options.kept and candidate.read().get("kept"))
+        ]
+    for target in chosen:
+        registry.remove(target)
+        print(f"removed run {target.id}")
+    if not chosen:
+        print("nothing to remove")
+    return 0
+
+
+def list_runs(options):
+    """Print every run that exists."""
+    for found in registry.existing():
+        record = found.read()
+        state = "kept" if record.get("kept") else "owner dead" if found.is_stale() else "running"
+        name, since = record.get("experiment", "?"), record.get("startedAt", "?")
+        print(f"{found.id}  {name:<24}{since}  {state}")
+    return 0

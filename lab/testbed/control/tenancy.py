@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tenants and capacities of a network, as Sluice is told of them."""
+
+from testbed.network import addresses
+
+
+def tenant_of(host):
+    """Tenant of the endpoint behind a host: t1 for h1 and so on."""
+    return f"t{host[1:]}"
+
+
+def tenant(host, weight=1):
+    """The REST document of a host's tenant."""
+    return {
+        "weight": weight,
+        "members": [{"ipPrefix": f"{addresses.endpoint(host).ip}/32"}],
+    }
+
+
+def capacities(network, capacity_mbps):
+    """The netcfg entry that says what both ends of every wire can carry.
+
+    capacity_mbps: of the wires whose plan names none.
+    """
+    return {
+        "ports": {
+            network.port_id(end): {"capacityMbps": link.capacity_mbps or capacity_mbps}
+            for link in network.plan.wires
+            for end in link.ends
+        }
+    }

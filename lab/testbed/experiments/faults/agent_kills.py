@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A host's agent killed: with nobody to start it again, and started again at once."""
+
+import re
+
+from testbed.control import agents
+from testbed.experiments.faults import footprints
+from testbed.experiments.faults.fault import Fault
+from testbed.network.topology import UPLINK
+from testbed.report import expectations
+from testbed.system import polling
+from testbed.system.errors import LabError
+
+HOST = "h2"
+AFFECTED = ((HOST, "h5"),)
+# The agent's class of what nobody limits, and what it has sent.
+OPEN_CLASS_SENT = re.compile(r"^class htb 51ce:2 .*\n Sent \d+ bytes (\d+) pkt", re.MULTILINE)
+OPEN_PACKETS = 100
+OPEN_BY_SECONDS = 1.0
+
+
+def killed(scene):
+    """Kill it, wait until its endpoint is open, start it again."""
+    agent = scene.agents[HOST]
+    lease_seconds = agents.LEASE_MILLIS / 1000
+    before = _programs(agent.node)
+    held = footprints.bpf_objects(agent.process.pid)
+    with scene.course(affected=AFFECTED, with_load=True) as course:
+        sessions = scene.sessions()
+        passed = _open_packets(agent.node)
+        course.cause()
+        agent.kill()
+        polling.until(
+            lambda: _open_packets(agent.node) - passed > OPEN_PACKETS,
+            "the endpoint to be open",
+            timeout_seconds=lease_seconds + 10,
+        )
+        open_millis = course.elapsed_millis()
+        course.heal()
+        agent.start()
+        course.recover(lambda: scene.connected([HOST]), "the agent to be connected again")
+        others_kept = _kept(sessions, scene.sessions())
+    finding = course.finding(
+        f"kill -9 of the agent on {HOST}, which floods; started again once its endpoint was open",
+        "start to control",
+        openAfterMillis=round(open_millis),
+        leaseMillis=agents.LEASE_MILLIS,
+    )
+    finding.leftovers += footprints.differences(HOST, before, _programs(agent.node))
+    finding.leftovers += footprints.wait_until_freed(held)
+    return (
+        finding.expect_no_gap()
+        .expect_recovery()
+        .expect(
+            expectations.within(
+                "limits gone after the kill, ms",
+                open_millis,
+                # The last renewal may be a twentieth of a lease old; much earlier is too early.
+                0.8 * agents.LEASE_MILLIS,
+                agents.LEASE_MILLIS + 1000 * OPEN_BY_SECONDS,
+            ),
+            expectations.at_least("other agents kept their sessions", int(others_kept), 1),
+        )
+    )
+
+
+def restarted(scene):
+    """Kill it and start it again at once: limits hold throughout."""
+    agent = scene.agents[HOST]
+    before = _programs(agent.node)
+    held = footprints.bpf_objects(agent.process.pid)
+    with scene.course(affected=AFFECTED, with_load=True) as course:
+        sessions = scene.sessions()
+        course.cause()
+        agent.kill()
+        course.heal()
+        agent.start()
+        course.recover(lambda: scene.connected([HOST]), "the agent to be connected again")
+        others_kept = _kept(sessions, scene.sessions())
+        counted = agent.status()["endpoints"][0]["txPackets"]
+    finding = course.finding(
+        f"kill -9 of the agent on {HOST}, which floods; started again at once",
+        "start to control",
+        packetsCountedByTheNewAgent=counted,
+    )
+    finding.leftovers += footprints.differences(HOST, before, _programs(agent.node))
+    finding.leftovers += footprints.wait_until_freed(held)
+    return (
+        finding.expect_no_gap()
+        .expect_recovery()
+        .expect(
+            expectations.at_least("other agents kept their sessions", int(others_kept), 1),
+            expectations.at_least("the new agent counts, packets", counted, 1),
+        )
+    )
+
+
+def _programs(node):
+    """Attached programs and devices' sizes; classes come and go with congested ports."""
+    lines = footprints.of_namespace(node)
+    return [line for line in lines if line.startswith(("program", "device"))]
+
+
+def _kept(before, now):
+    return all(now[host] == count for host, count in before.items() if host != HOST)
+
+
+def _open_packets(node):
+    """Packets that have left the host without a limit."""
+    told = node.check(["tc", "-s", "class", "show", "dev", UPLINK])
+    found = OPEN_CLASS_SENT.search(told)
+    if found is None:
+        raise LabError(f"{node.name}: no class for what nobody limits on {UPLINK}:\n{told}")
+    return int(found[1])
+
+
+FAULTS = (
+    Fault("agent-killed", "a host's agent killed by kill -9, and back after its lease", 25, killed),
+    Fault("agent-restarted", "a host's agent killed by kill -9 and started at once", 15, restarted),
+)

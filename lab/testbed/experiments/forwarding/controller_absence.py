@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lab/run forwarding`: Sluice's own forwarding, with ONOS there, gone, back, and uninstalled."""
+
+import itertools
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from testbed.control import controller
+from testbed.deployment import startup
+from testbed.deployment.deployment import Site
+from testbed.deployment.laboratory import Laboratory
+from testbed.experiments.forwarding import multipath
+from testbed.measure import gaps
+from testbed.measure.shares import fair_share_mbps
+from testbed.network import addresses, flow_tables
+from testbed.network.plan import LEAF_SPINE
+from testbed.report import documents, expectations
+from testbed.report.expectations import EXIT_STATUS, verdict
+from testbed.system import processors
+from testbed.system.progress import Progress
+from testbed.traffic.generators import FRESH_TCP_PORTS, Traffic
+
+EXPERIMENT = "forwarding"
+BOTTLENECK_MBPS = 50
+EXPECTED_SECONDS = 260
+ABSENCE_SECONDS = 6
+RETURN_SECONDS = 20
+TRANSFER_SECONDS = 5
+NO_GAP_OVER_SECONDS = 0.5
+TRANSFER_AT_LEAST = 0.90
+EXTRANEOUS = "org.onosproject.net.flow.impl.FlowRuleManager:allowExtraneousRules"
+ESTABLISHED_PAIR = ("h1", "h5")
+# Never used before ONOS goes: one pair for each time it goes.
+NEW_PAIRS = (("h2", "h3"), ("h3", "h4"))
+
+
+@dataclass(frozen=True)
+class Absence:
+    """What happened while ONOS was away and when it came back."""
+
+    allow_extraneous_rules: bool
+    away_gap_seconds: float
+    new_pair_answers: bool
+    return_gap_seconds: float
+
+    def as_json(self):
+        """As it stands in the result file."""
+        return {
+            "allowExtraneousRules": self.allow_extraneous_rules,
+            "gapWhileAwaySeconds": round(self.away_gap_seconds, 3),
+            "newPairAnswers": self.new_pair_answers,
+            "gapOnReturnSeconds": round(self.return_gap_seconds, 3),
+        }
+
+
+def run(options):
+    """Run the experiment on the chosen topology; returns the exit status."""
+    startup.require_own_controller(options, "stops and starts its controller")
+    if options.topology == LEAF_SPINE.name:
+        return multipath.run(options)
+    progress = Progress(EXPECTED_SECONDS)
+    laboratory = Laboratory(EXPERIMENT, progress)
+    with laboratory:
+        progress.say("starting ONOS")
+        lab_onos = controller.LabOnos.within(laboratory)
+        chosen = lab_onos.start()
+        experiment = Forwarding(Site(laboratory, chosen, options, BOTTLENECK_MBPS), lab_onos)
+        cpu_before = processors.cpu_times()
+        experiment.run()
+        cpu = processors.cpu_use(cpu_before, processors.cpu_times())
+    return _conclude(experiment, options, laboratory.leftovers, cpu)
+
+
+class Forwarding:
+    """The steps, in order; what they find stays in the attributes."""
+
+    def __init__(self, site, lab_onos):
+        self.site = site
+        self.switches = site.network.switches.values()
+        self.lab_onos = lab_onos
+        self.progress = site.progress
+        self.traffic = Traffic(site.network)
+        self.site.laboratory.cleanup.callback(self.traffic.end)
+        self.pairs = []
+        self.unanswered = []
+        self.transfers_mbps = {}
+        self.absences = []
+        self.remains = []
+
+    def run(self):
+        """All steps."""
+        self.site.connect_switches()
+        tables_before = flow_tables.settled(self.switches)
+        self.site.install(controller.free_ports(1)[0])
+        self.site.wait_until_reachable(timeout_seconds=60)
+        self._ping_all_pairs()
+        self._transfer()
+        for new_pair, allowed in zip(NEW_PAIRS, (True, False), strict=True):
+            self.absences.append(self._absence(new_pair, allowed))
+        self.remains = self.site.uninstall(tables_before)
+
+    def _ping_all_pairs(self):
+        reserved = {*NEW_PAIRS, *(pair[::-1] for pair in NEW_PAIRS)}
+        self.pairs = [
+            pair for pair in itertools.permutations(addresses.HOSTS, 2) if pair not in reserved
+        ]
+        self.progress.say(f"pinging {len(self.pairs)} pairs of machines")
+        self.unanswered = self.site.unanswered(self.pairs)
+
+    def _transfer(self):
+        self.traffic.start_measuring()
+        receiver = addresses.endpoint(addresses.RECEIVER)
+        for kind, source, target in zip(
+            ("tcp", "tcp6"), addresses.endpoint("h1").ips, receiver.ips, strict=True
+        ):
+            self.progress.say(f"TCP to {target} for {TRANSFER_SECONDS} s")
+            begin = time.monotonic_ns() + 200_000_000
+            end = begin + TRANSFER_SECONDS * 1_000_000_000
+            sender = self.traffic.tcp(
+                *("h1", FRESH_TCP_PORTS[0], "cubic"),
+                start_nanos=begin,
+                stop_nanos=end,
+                address=target,
+            )
+            sender.report(timeout_seconds=TRANSFER_SECONDS + 10)
+            flow = self.traffic.flows().get(f"tcp/{source}/{FRESH_TCP_PORTS[0]}")
+            rate = flow.mbps(begin + 1_000_000_000, end) if flow else 0.0
+            self.transfers_mbps[kind] = rate
+
+    def _absence(self, new_pair, allow_extraneous_rules):
+        """Stop ONOS, look, start it again, look; pings run all the while."""
+        source, target = ESTABLISHED_PAIR
+        streams = [
+            self.traffic.pings(source, address) for address in addresses.endpoint(target).ips
+        ]
+        for stream in streams:
+            stream.wait_until_under_way()
+        self.progress.say(f"stopping ONOS for {ABSENCE_SECONDS} s")
+        gone = time.monotonic_ns()
+        self.lab_onos.stop("--keep")
+        absent_until = time.monotonic() + ABSENCE_SECONDS
+        new_pair_answers = not self.site.unanswered([new_pair])
+        time.sleep(max(0, absent_until - time.monotonic()))
+        self.progress.say(
+            f"starting ONOS, allowExtraneousRules={str(allow_extraneous_rules).lower()}"
+        )
+        back = time.monotonic_ns()
+        self.lab_onos.start(f"{EXTRANEOUS}={str(allow_extraneous_rules).lower()}")
+        self.site.wait_for_return()
+        self.progress.say(f"watching for {RETURN_SECONDS} s")
+        time.sleep(RETURN_SECONDS)
+        end = time.monotonic_ns()
+        for stream in streams:
+            stream.interrupt()
+        answered = [gaps.instants(stream.report()) for stream in streams]
+        return Absence(
+            allow_extraneous_rules,
+            max(gaps.longest_gap_seconds(each, gone, back) for each in answered),
+            new_pair_answers,
+            max(gaps.longest_gap_seconds(each, back, end) for each in answered),
+        )
+
+
+def _conclude(experiment, options, leftovers, cpu):
+    judged = [
+        expectations.below("pairs of machines without answer", len(experiment.unanswered), 1),
+    ]
+    for kind, name in (("tcp", "IPv4"), ("tcp6", "IPv6")):
+        fair = fair_share_mbps(BOTTLENECK_MBPS, 1, [1], kind)
+        judged.append(
+            expectations.at_least(
+                f"TCP over {name} / the link",
+                experiment.transfers_mbps[kind] / fair,
+                TRANSFER_AT_LEAST,
+            )
+        )
+    for absence in experiment.absences:
+        setting = f"(allowExtraneousRules={str(absence.allow_extraneous_rules).lower()})"
+        judged += [
+            expectations.below(
+                f"longest gap without ONOS, s {setting}",
+                absence.away_gap_seconds,
+                NO_GAP_OVER_SECONDS,
+            ),
+            expectations.at_least(
+                f"a new pair answers without ONOS {setting}", int(absence.new_pair_answers), 1
+            ),
+        ]
+        if absence.allow_extraneous_rules:
+            judged.append(
+                expectations.below(
+                    f"longest gap on ONOS's return, s {setting}",
+                    absence.return_gap_seconds,
+                    NO_GAP_OVER_SECONDS,
+                )
+            )
+    judged.append(
+        expectations.below(
+            "rules, meters, properties after uninstalling", len(experiment.remains), 1
+        )
+    )
+    document = {
+        "experiment": EXPERIMENT,
+        "onosVersion": experiment.site.controller.version,
+        **cpu.as_json(),
+        "pairsPinged": len(experiment.pairs),
+        "pairsUnanswered": experiment.unanswered,
+        "transferMbps": {
+            "ipv4": round(experiment.transfers_mbps["tcp"], 2),
+            "ipv6": round(experiment.transfers_mbps["tcp6"], 2),
+        },
+        "absences": [absence.as_json() for absence in experiment.absences],
+        "remainsAfterUninstall": experiment.remains,
+        "leftovers": leftovers,
+        "expectations": [expectation.as_json() for expectation in judged],
+        "verdict": verdict(judged, leftovers, cpu),
+    }
+    path = Path(options.json) if options.json else Path(options.out) / f"{EXPERIMENT}.json"
+    documents.write_json(document, path)
+    for absence in experiment.absences:
+        print(
+            f"allowExtraneousRules={str(absence.allow_extraneous_rules).lower()}: longest gap"
+            f" {absence.away_gap_seconds:.2f} s while ONOS was away,"
+            f" {absence.return_gap_seconds:.2f} s on its return"
+        )
+    for line in experiment.remains:
+        print(f"after uninstalling: {line}")
+    print(documents.judgement(judged, leftovers, document["verdict"]))
+    print(f"\nresult: {path}")
+    return EXIT_STATUS[document["verdict"]]

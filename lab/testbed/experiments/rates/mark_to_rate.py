@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lab/run mark-to-rate`: from a first mark at the receiver to the changed class at the sender."""
+
+from pathlib import Path
+
+from testbed.deployment import signals, startup
+from testbed.deployment.laboratory import Laboratory
+from testbed.experiments.dumbbell import phase_run
+from testbed.experiments.dumbbell.phases import FLOODING_HOSTS
+from testbed.measure import mark_delays
+from testbed.report import documents
+from testbed.report.expectations import at_least, below, verdict
+from testbed.system import processors
+from testbed.system.errors import LabError
+from testbed.system.progress import Progress
+from testbed.traffic.generators import Traffic
+
+EXPERIMENT = "mark-to-rate"
+BOTTLENECK_MBPS = 50
+P50_MILLIS, P99_MILLIS = 10, 25
+LEAST_ANSWERED = 0.9
+MORE_SECONDS = 4  # bursts begin late, and not every one is marked
+SET_UP_SECONDS = 100
+
+
+def run(options):
+    """Measure every path that was asked for; returns the exit status."""
+    given = startup.given_controller(options)
+    senses = signals.chosen(options.signals, options.notices)
+    seconds = _seconds_for(options.samples)
+    progress = Progress(SET_UP_SECONDS + seconds * len(senses))
+    laboratory = Laboratory(EXPERIMENT, progress)
+    rows = []
+    with laboratory:
+        site, chosen = startup.open_site(laboratory, options, given, BOTTLENECK_MBPS)
+        site.sluice.set(law=options.law, enforcement="on")
+        signals.prepare(site, senses)
+        for sense in senses:
+            signals.use(site, sense)
+            phase_run.wait_for_a_calm_machine(progress)
+            rows.append(_measure(site, sense, options.cc, seconds))
+    expected = [each for row in rows for each in _expectations(row, options.samples)]
+    worst = processors.CpuUse(
+        min(row["cpuIdle"] for row in rows), max(row["cpuStolen"] for row in rows)
+    )
+    told = {
+        "experiment": EXPERIMENT,
+        "onosVersion": chosen.version,
+        "law": options.law,
+        "congestionControl": options.cc,
+        "paths": rows,
+        "expectations": [each.as_json() for each in expected],
+        "leftovers": laboratory.leftovers,
+        "verdict": verdict(expected, laboratory.leftovers, worst),
+    }
+    print(_table(rows))
+    return documents.conclude_figures(told, expected, Path(options.out), options.json)
+
+
+def _seconds_for(samples):
+    """How long bursts take to give so many first marks."""
+    period = (phase_run.PULSE_ON_MILLIS + phase_run.PULSE_OFF_MILLIS) / 1e3
+    return int(1.15 * samples * period / len(FLOODING_HOSTS)) + MORE_SECONDS
+
+
+def _measure(site, sense, congestion_control, seconds):
+    traffic = Traffic(site.network, f"{sense.source}-{sense.way}")
+    site.laboratory.cleanup.callback(traffic.end)
+    traffic.start_measuring()
+    before = processors.cpu_times()
+    delays, unanswered = phase_run.pulses(site, traffic, congestion_control, seconds)
+    cpu = processors.cpu_use(before, processors.cpu_times())
+    traffic.end()
+    if not delays:
+        raise LabError(f"signals '{sense.source}': no mark was answered ({unanswered} were seen)")
+    return {
+        "signals": sense.source,
+        "notices": sense.way,
+        "markToRateMs": mark_delays.summary(delays),
+        "slowest": mark_delays.slowest(delays),
+        "unanswered": unanswered,
+        **cpu.as_json(),
+    }
+
+
+def _expectations(row, samples):
+    """200 samples by default: p50 and p99 within bounds, and nearly all marks answered."""
+    path, marks = f"{row['signals']}/{row['notices']}", row["markToRateMs"]
+    answered = marks["samples"] / (marks["samples"] + row["unanswered"])
+    return [
+        at_least(f"{path}: samples", marks["samples"], samples),
+        at_least(f"{path}: part of first marks that is answered", answered, LEAST_ANSWERED),
+        below(f"{path}: mark to rate, p50, ms", marks["p50"], P50_MILLIS),
+        below(f"{path}: mark to rate, p99, ms", marks["p99"], P99_MILLIS),
+    ]
+
+
+def _table(rows):
+    lines = [f"{'signals':<9}{'notices':<9}{'p50':>8}{'p99':>8}{'most':>8}   ms, of samples"]
+    for row in rows:
+        marks, worst = row["markToRateMs"], row["slowest"][0]
+        lines.append(
+            f"{row['signals']:<9}{row['notices']:<9}{marks['p50']:>8.2f}{marks['p99']:>8.2f}"
+            f"{worst['delayMs']:>8.2f}   {marks['samples']} ({row['unanswered']} unanswered),"
+            f" {processors.CpuUse(row['cpuIdle'], row['cpuStolen'])}"
+        )
+    return "\n" + "\n".join(lines) + "\n"

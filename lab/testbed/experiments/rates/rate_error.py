@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lab/run rate-error`: how well the shim keeps a rate, and what it costs at 1 Gbit/s.
+
+Limits are set by hand (`sluice-agent limit`). UDP overdrives each of them; the uplink's counter
+tells what came through in each second. Then a paced TCP connection goes over the same path with and
+without an agent, in turns, and the processors' time is compared.
+"""
+
+import json
+import statistics
+import subprocess
+import time
+from pathlib import Path
+
+from testbed.control import agents
+from testbed.deployment.laboratory import Laboratory
+from testbed.measure.shares import FRAME_BYTES
+from testbed.network import addresses
+from testbed.network.direct_cable import DIRECT, RECEIVER, SENDER, DirectCable
+from testbed.network.topology import UPLINK, VM_PORT
+from testbed.programs import launch
+from testbed.report import documents
+from testbed.report.expectations import below, verdict
+from testbed.system import processors
+from testbed.system.progress import Progress
+from testbed.traffic.generators import FLOOD_PORT, LONG_LIVED_PORT
+
+EXPERIMENT = "rate-error"
+RATES_MBPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+GREATEST_ERROR = 0.01
+UPLINK_MBPS = 10_000
+OVERDRIVE = 1.25
+# From here on the sender leaves segmentation to the kernel, as virtual machines do: one core
+# cannot make frames fast enough one by one.
+SUPER_PACKETS_FROM_MBPS, SEGMENTS = 500, 20
+SETTLING_NANOS = 700_000_000
+MEASURED_NANOS = 3_300_000_000
+COST_ROUNDS, COST_SECONDS = 3, 4
+COST_MBPS = 1000
+GREATEST_AGENT_POINTS = 1.0
+TICKS_PER_SECOND = 100
+
+
+def run(options):
+    """Run the experiment; returns the exit status."""
+    agents.require_binary()
+    each = (SETTLING_NANOS + MEASURED_NANOS) / 1e9
+    progress = Progress((len(RATES_MBPS) + 1) * each + 2 * COST_ROUNDS * (COST_SECONDS + 2) + 10)
+    laboratory = Laboratory(EXPERIMENT, progress, DIRECT, DirectCable)
+    with laboratory:
+        path = _Path(laboratory.network)
+        laboratory.cleanup.callback(path.end)
+        path.start_sink()
+        agent = agents.host_agent(laboratory.network, SENDER, UPLINK_MBPS)
+        laboratory.start_agent(agent)
+        carries = statistics.median(path.rates_under(1.5 * RATES_MBPS[-1]))
+        progress.say(f"without a limit: {carries:.0f} Mbit/s")
+        rows = [_rate_row(path, agent, rate, carries, progress) for rate in RATES_MBPS]
+        agent.limit(VM_PORT, COST_MBPS)
+        costs = _costs(path, agent, progress)
+    judged = [row for row in rows if row["carried"]]
+    worst = max((row["worstError"] for row in judged), default=None)
+    # Both processors may be busy here, but they must not be taken away.
+    taken = processors.CpuUse(1.0, max((row["cpuStolen"] for row in judged), default=0.0))
+    expected = [
+        below("worst error of a second's rate, of all rates judged", worst, GREATEST_ERROR),
+        below("agent's CPU at 1 Gbit/s, points", costs["agentPoints"], GREATEST_AGENT_POINTS),
+    ]
+    told = {
+        "experiment": EXPERIMENT,
+        "unlimitedMbps": round(carries, 1),
+        "rates": rows,
+        "cost": costs,
+        "expectations": [each.as_json() for each in expected],
+        "leftovers": laboratory.leftovers,
+        "verdict": verdict(expected, laboratory.leftovers, taken),
+    }
+    print(_table(rows, costs))
+    return documents.conclude_figures(told, expected, Path(options.out), options.json)
+
+
+def _rate_row(path, agent, rate, carries, progress):
+    agent.limit(VM_PORT, rate)
+    before = processors.cpu_times()
+    rates = path.rates_under(min(rate * OVERDRIVE + 1, 1.5 * RATES_MBPS[-1]))
+    cpu = processors.cpu_use(before, processors.cpu_times())
+    agent.limit(VM_PORT, None)
+    errors = [got / rate - 1 for got in rates]
+    row = {
+        "limitMbps": rate,
+        "meanMbps": round(statistics.mean(rates), 4),
+        "meanError": round(statistics.mean(errors), 5),
+        "worstError": round(max(map(abs, errors)), 5),
+        # Else it is the sender, or the machine, that is measured.
+        "carried": carries >= 1.1 * rate,
+        **cpu.as_json(),
+    }
+    progress.say(f"  {rate} Mbit/s: mean error {row['meanError']:+.2%}")
+    return row
+
+
+def _costs(path, agent, progress):
+    """Processor time with and without the shim, medians over rounds, in points of one processor."""
+    seen = {True: [], False: []}
+    for number in range(COST_ROUNDS):
+        for with_shim in (True, False):
+            progress.say(f"cost, round {number + 1}, {'with' if with_shim else 'without'} the shim")
+            if with_shim and agent.process is None:
+                agent.start()
+                agent.limit(VM_PORT, COST_MBPS)
+            elif not with_shim:
+                agent.stop()
+            seen[with_shim].append(path.cost(agent.process.pid if with_shim else None))
+    agent.start()
+
+    def median(with_shim, name):
+        return statistics.median(each[name] for each in seen[with_shim])
+
+    return {
+        "rateMbps": COST_MBPS,
+        "carriedMbpsWith": round(median(True, "mbps"), 1),
+        "carriedMbpsWithout": round(median(False, "mbps"), 1),
+        "agentPoints": round(median(True, "agent"), 2),
+        "softirqPointsMore": round(median(True, "softirq") - median(False, "softirq"), 2),
+        "busyPointsMore": round(median(True, "busy") - median(False, "busy"), 2),
+        "busyPointsWithout": round(median(False, "busy"), 2),
+    }
+
+
+class _Path:
+    """Traffic over the cable, and what of it is seen at the uplink."""
+
+    def __init__(self, network):
+        self.network = network
+        self.sink = None
+        self.target = addresses.endpoint(RECEIVER).ip
+
+    def start_sink(self):
+        series = self.network.lab_run.directory / "sink.jsonl"
+        self.sink = self._program(
+            *(self.network.machines[RECEIVER], "sink", 600, "--bind", self.target),
+            *("--tcp-ports", str(LONG_LIVED_PORT), "--series", str(series)),
+        )
+
+    def end(self):
+        if self.sink is not None:
+            self.sink.terminate()
+            self.sink.wait()
+
+    def rates_under(self, offered_mbps):
+        """Mbit/s of each second while UDP offers so much."""
+        begin = time.monotonic_ns()
+        seconds = (SETTLING_NANOS + MEASURED_NANOS) / 1e9
+        flood = self._program(
+            *(self.network.machines[SENDER], "udp_flood", seconds + 0.2, "--to", self.target),
+            *("--port", str(FLOOD_PORT), "--rate-mbps", str(offered_mbps)),
+            *("--segments", str(SEGMENTS if offered_mbps >= SUPER_PACKETS_FROM_MBPS else 1)),
+        )
+        meter = self._program(
+            *(self.network.hypervisors[SENDER], "rate_meter", seconds, "--device", UPLINK),
+            *("--start-nanos", str(begin + SETTLING_NANOS)),
+        )
+        rates = json.loads(meter.communicate(timeout=30)[0])["mbps"]
+        flood.communicate(timeout=30)
+        return rates
+
+    def cost(self, agent_pid):
+        """Points of one processor (percent) while TCP is paced at COST_MBPS of frames."""
+        sender = self._program(
+            *(self.network.machines[SENDER], "paced_tcp", COST_SECONDS + 1, "--to", self.target),
+            *("--port", str(LONG_LIVED_PORT), "--congestion-control", "cubic"),
+            *("--rate-mbps", str(COST_MBPS * 0.98 * 1448 / FRAME_BYTES)),
+        )
+        time.sleep(0.7)
+        before, agent_before = _processors(), _nanos_of(agent_pid)
+        begun = time.monotonic()
+        time.sleep(COST_SECONDS)
+        seconds = time.monotonic() - begun
+        after, agent_after = _processors(), _nanos_of(agent_pid)
+        points = 100 / TICKS_PER_SECOND / seconds
+        carried = json.loads(sender.communicate(timeout=30)[0])["mbps"]
+        return {
+            "mbps": carried,
+            "busy": points * (after["busy"] - before["busy"]),
+            "softirq": points * (after["softirq"] - before["softirq"]),
+            "agent": 100 * (agent_after - agent_before) / 1e9 / seconds,
+        }
+
+    def _program(self, node, program, seconds, *words):
+        stop = time.monotonic_ns() + int(seconds * 1e9)
+        return node.popen(
+            launch.command(program, "--stop-nanos", str(stop), *words),
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=launch.PACKAGE_PARENT,
+        )
+
+
+def _processors():
+    now = processors.cpu_times()
+    return {"softirq": now.softirq, "busy": now.total - now.idle}
+
+
+def _nanos_of(pid):
+    """Processor time of a process's threads; the kernel's ticks of 10 ms would be too coarse."""
+    if pid is None:
+        return 0
+    threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(thread.read_text(encoding="ascii").split()[0]) for thread in threads)
+
+
+def _table(rows, costs):
+    lines = [f"{'limit':>7}{'mean':>11}{'mean error':>12}{'worst second':>14}   Mbit/s"]
+    for row in rows:
+        note = f"   {processors.CpuUse(row['cpuIdle'], row['cpuStolen'])}"
+        if not row["carried"]:
+            note += ", not judged: the machine carries no more"
+        lines.append(
+            f"{row['limitMbps']:>7}{row['meanMbps']:>11.3f}{row['meanError']:>12.3%}"
+            f"{row['worstError']:>14.3%}{note}"
+        )
+    lines.append(
+        f"\nat {costs['carriedMbpsWith']:.0f} Mbit/s of TCP, in points of one processor: agent"
+        f" {costs['agentPoints']:.2f}, softirq {costs['softirqPointsMore']:+.2f}, all"
+        f" {costs['busyPointsMore']:+.2f} (without the shim {costs['busyPointsWithout']:.1f})"
+    )
+    return "\n" + "\n".join(lines) + "\n"

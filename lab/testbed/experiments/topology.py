@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lab/run topology`: a network alone, to try things in by hand or from another test."""
+
+import time
+
+from testbed.control import agents
+from testbed.deployment.laboratory import Laboratory
+from testbed.network import addresses, controller_access
+from testbed.network.plan import PLANS
+from testbed.system.progress import Progress
+
+BOTTLENECK_MBPS = 50
+
+
+def run(options):
+    """Bring the network up; with --keep leave it, else wait for Ctrl-C."""
+    if not options.no_agents:
+        agents.require_binary()
+    laboratory = Laboratory("topology", Progress(expected_seconds=5), PLANS[options.topology])
+    with laboratory:
+        bring_up(laboratory, options)
+        print(describe(laboratory.network), flush=True)
+        if options.keep:
+            laboratory.keep()
+            print(f"\nto end it: lab/run cleanup {laboratory.lab_run.id}", flush=True)
+        else:
+            print("\nCtrl-C ends it", flush=True)
+            while True:
+                time.sleep(3600)
+    return 0
+
+
+def bring_up(laboratory, options):
+    """Start switches and agents the way the options say."""
+    network = laboratory.network
+    targets = [
+        "tcp:"
+        + controller_access.from_management(
+            network, *controller_access.split_host_port(text, "--controller")
+        )
+        for text in options.controller
+    ]
+    laboratory.start_switches(targets)
+    if not targets:
+        network.forward_statically()
+    if options.no_agents:
+        for wire in network.wires.values():
+            wire.join_plainly()
+        return
+    for link in network.wires:
+        capacity_mbps = link.capacity_mbps or BOTTLENECK_MBPS
+        laboratory.start_agent(agents.port_agent(network, link, capacity_mbps))
+    links = [
+        controller_access.from_management(
+            network, *controller_access.split_host_port(text, "--agent-link")
+        )
+        for text in options.agent_link
+    ]
+    certificates = None
+    if links:
+        certificates = agents.make_certificates(
+            network,
+            [network.management.controller_address, "localhost", "127.0.0.1"],
+        )
+    for host in network.plan.hosts:
+        laboratory.start_agent(
+            agents.host_agent(network, host, BOTTLENECK_MBPS, links, certificates)
+        )
+
+
+def describe(network):
+    """Names and addresses of everything in a network."""
+    lab_run = network.lab_run
+    lines = [
+        f"run:         {lab_run.id}",
+        f"files:       {lab_run.directory}",
+        f"BPF pins:    {lab_run.bpf_directory}",
+        f"management:  controller at {network.management.controller_address},"
+        f" root link {lab_run.root_link}",
+    ]
+    for host in network.plan.hosts:
+        endpoint = addresses.endpoint(host)
+        machine, hypervisor = network.machines[host], network.hypervisors[host]
+        lines.append(
+            f"{host}:          machine {machine.netns}"
+            f" (eth0 {' '.join(endpoint.ips)} {endpoint.mac}),"
+            f" hypervisor {hypervisor.netns} (vm0, up0, br0,"
+            f" mgmt0 {network.management_addresses[host]}),"
+            f" port {network.port_id(network.plan.places[host])}"
+        )
+    for switch in network.switches.values():
+        lines.append(
+            f"{switch.name}:          {switch.netns} {switch.device_id},"
+            f" ovs-ofctl -O OpenFlow13 ... unix:{switch.directory}/br0.mgmt"
+        )
+    for link, wire in network.wires.items():
+        port = network.port_id(link.left)
+        lines.append(f"wire:        {wire.netns} (wa, wb), bottleneck {port}")
+    for link in network.plan.links:
+        if not link.is_wire:
+            lines.append("link:        " + " - ".join(map(network.port_id, link.ends)))
+    lines.append("enter with:  nsenter --net=/run/netns/NAMESPACE COMMAND")
+    return "\n".join(lines)

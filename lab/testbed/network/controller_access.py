@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How switches and agents reach a controller from the management network."""
+
+import contextlib
+import socket
+import subprocess
+
+from testbed.programs import launch
+from testbed.system import polling
+from testbed.system.errors import LabError
+
+LOOPBACK = ("localhost", "127.0.0.1", "0.0.0.0")
+
+
+def split_host_port(text, what):
+    """("host", port) from HOST:PORT; LabError naming the option otherwise."""
+    host, colon, port = text.rpartition(":")
+    if not colon or not host or not port.isdigit() or not 0 < int(port) < 65536:
+        raise LabError(f"{what} '{text}' is not HOST:PORT, such as 127.0.0.1:6653")
+    return host, int(port)
+
+
+def from_management(network, host, port):
+    """HOST:PORT at which the management network finds a controller of the root namespace.
+
+    A controller of this machine that listens on all addresses is reached directly; for one that
+    listens on the loopback alone, or runs elsewhere, a small relay is started, which ends with
+    the run.
+    """
+    address = network.management.controller_address
+    if host == address or (
+        host in LOOPBACK and (is_listened_to(address, port) or not is_listened_to(host, port))
+    ):
+        return f"{address}:{port}"
+    command = launch.command("relay", "--listen", f"{address}:{port}", "--to", f"{host}:{port}")
+    with open(network.lab_run.directory / f"relay-{port}.log", "ab") as log:
+        subprocess.Popen(
+            command,
+            env=network.lab_run.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            cwd=launch.PACKAGE_PARENT,
+        )
+    polling.until(
+        lambda: is_listened_to(address, port), f"the relay to {host}:{port}", timeout_seconds=10
+    )
+    return f"{address}:{port}"
+
+
+def is_listened_to(host, port):
+    """Whether somebody takes connections there."""
+    with contextlib.suppress(OSError), socket.create_connection((host, port), timeout=2):
+        return True
+    return False

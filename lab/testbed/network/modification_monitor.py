@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whoever writes to a switch is seen: its conversation with its controllers, overheard."""
+
+import re
+
+from testbed.system import polling
+
+# The messages by which a controller changes what a switch does.
+MODIFICATION = re.compile(r"\bOFPT_(FLOW|METER|GROUP|TABLE|PORT)_MOD\b")
+HEARD = re.compile(r"\bOFPT_[A-Z_]+")
+ECHO_SECONDS = 20
+
+
+class Modifications:
+    """Listens on every switch from start() to stop()."""
+
+    def __init__(self, switches, directory):
+        self._files = [(switch, directory / f"openflow-{switch.name}.log") for switch in switches]
+        self._processes = []
+
+    def start(self):
+        """Begin, and return once every switch's conversation is heard."""
+        for switch, path in self._files:
+            with open(path, "wb") as log:
+                self._processes.append(switch.snoop(log))
+        for switch, path in self._files:
+            polling.until(
+                lambda p=path: HEARD.search(_text(p)),
+                f"an OpenFlow message between {switch.name} and its controller",
+                timeout_seconds=ECHO_SECONDS,
+            )
+
+    def stop(self):
+        """End; may be called again."""
+        for process in self._processes:
+            if process.poll() is None:
+                process.terminate()
+            process.wait(timeout=5)
+
+    def seen(self):
+        """Every modification heard so far, as "switch: message"."""
+        return [
+            f"{switch.name}: {line.strip()}"
+            for switch, path in self._files
+            for line in _text(path).splitlines()
+            if MODIFICATION.search(line)
+        ]
+
+
+def _text(path):
+    return path.read_text(encoding="utf-8", errors="replace")

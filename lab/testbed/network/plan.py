@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plans of networks: which hosts are attached where, and what joins the switches."""
+
+from collections import deque
+from dataclasses import dataclass, field, replace
+
+from testbed.network import addresses
+
+
+@dataclass(frozen=True)
+class SwitchLink:
+    """A link between two switches; each end is (switch, port).
+
+    is_wire: it leads through a namespace of its own, where the port agent of the left end is the
+    queue. Else it is as fast as the machine lets it be.
+    capacity_mbps: of a wire; None: the one that the experiment gives all its wires.
+    """
+
+    left: tuple
+    right: tuple
+    is_wire: bool = False
+    capacity_mbps: float | None = None
+
+    @property
+    def ends(self):
+        """Both ends."""
+        return self.left, self.right
+
+    @property
+    def name(self):
+        """Both switches, such as s1-s2."""
+        return f"{self.left[0]}-{self.right[0]}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A network to be built. Switches get their datapath ids in the order in which they stand."""
+
+    name: str
+    switches: tuple
+    places: dict
+    links: tuple
+    delays_millis: dict = field(default_factory=dict)  # {host: how late it gets what comes to it}
+
+    @property
+    def hosts(self):
+        """All hosts, in order."""
+        return tuple(self.places)
+
+    @property
+    def wires(self):
+        """The links that lead through a namespace of their own."""
+        return [link for link in self.links if link.is_wire]
+
+    def ports(self, switch):
+        """Numbers of the ports of a switch."""
+        ends = [*self.places.values(), *(end for link in self.links for end in link.ends)]
+        return sorted(port for name, port in ends if name == switch)
+
+    def routes(self, switch):
+        """{host: output port} of a switch, by shortest paths; of equals the first in the plan."""
+        ports = self._ports_towards(switch)
+        routes = {}
+        for host, (at, port) in self.places.items():
+            routes[host] = port if at == switch else ports[at]
+        return routes
+
+    def wires_between(self, source, target):
+        """The wires that packets from one host to another cross, by shortest paths.
+
+        Only where there is one such path: of equals it is the first in the plan.
+        """
+        here, wires = self.places[source][0], []
+        while here != self.places[target][0]:
+            port = self.routes(here)[target]
+            link = next(link for link in self.links if (here, port) in link.ends)
+            here = next(name for name, _ in link.ends if name != here)
+            wires += [link] if link.is_wire else []
+        return wires
+
+    def with_capacities(self, capacities_mbps):
+        """The same plan with a capacity for each wire, in their order."""
+        remaining = iter(capacities_mbps)
+        links = tuple(
+            replace(link, capacity_mbps=next(remaining)) if link.is_wire else link
+            for link in self.links
+        )
+        return replace(self, links=links)
+
+    def _ports_towards(self, origin):
+        """{other switch: port of the origin on the way there}."""
+        first_ports = {}
+        waiting = deque([origin])
+        while waiting:
+            here = waiting.popleft()
+            for link in self.links:
+                for (near, port), (far, _) in (link.ends, link.ends[::-1]):
+                    if near == here and far not in first_ports and far != origin:
+                        first_ports[far] = port if here == origin else first_ports[here]
+                        waiting.append(far)
+        return first_ports
+
+
+WIRE_PORT = 5
+DUMBBELL = Plan(
+    name="dumbbell",
+    switches=("s1", "s2"),
+    places={
+        **{host: ("s1", number) for number, host in enumerate(addresses.SENDERS, start=1)},
+        addresses.RECEIVER: ("s2", 1),
+    },
+    links=(SwitchLink(("s1", WIRE_PORT), ("s2", WIRE_PORT), is_wire=True),),
+)
+
+
+PARKING_LOT = Plan(
+    name="parking-lot",
+    switches=("s1", "s2", "s3"),
+    places={
+        **{f"h{number}": ("s1", number) for number in (1, 2, 3)},
+        "h4": ("s2", 1),
+        "h5": ("s2", 2),
+        "h6": ("s3", 1),
+    },
+    links=(
+        SwitchLink(("s1", WIRE_PORT), ("s2", WIRE_PORT), is_wire=True),
+        SwitchLink(("s2", WIRE_PORT + 1), ("s3", WIRE_PORT), is_wire=True),
+    ),
+)
+
+# A dumbbell with a sender for each flow of the deadlines' small case.
+DEADLINES = Plan(
+    name="deadlines",
+    switches=("s1", "s2"),
+    places={**{f"h{number}": ("s1", number) for number in range(1, 7)}, "h7": ("s2", 1)},
+    links=(SwitchLink(("s1", 7), ("s2", 7), is_wire=True),),
+)
+
+
+def leaf_spine(leaves, spines, hosts_per_leaf, *, with_wires=False):
+    """A plan in which every leaf is joined to every spine.
+
+    Leaves are s1, s2 ...; spines follow. A leaf's hosts are at its ports 1, 2 ...; its ports
+    towards the spines come next, in their order. with_wires: the way up is a wire; else no link is
+    a bottleneck.
+    """
+    names = [f"s{number}" for number in range(1, leaves + spines + 1)]
+    return Plan(
+        name="leaf-spine-wires" if with_wires else "leaf-spine",
+        switches=tuple(names),
+        places={
+            f"h{leaf * hosts_per_leaf + place + 1}": (names[leaf], place + 1)
+            for leaf in range(leaves)
+            for place in range(hosts_per_leaf)
+        },
+        links=tuple(
+            SwitchLink(
+                (names[leaf], hosts_per_leaf + spine + 1),
+                (names[leaves + spine], leaf + 1),
+                is_wire=with_wires,
+            )
+            for leaf in range(leaves)
+            for spine in range(spines)
+        ),
+    )
+
+
+LEAF_SPINE = leaf_spine(leaves=2, spines=2, hosts_per_leaf=2)
+LEAF_SPINE_WIRES = leaf_spine(leaves=2, spines=2, hosts_per_leaf=3, with_wires=True)
+PLANS = {
+    plan.name: plan for plan in (DUMBBELL, LEAF_SPINE, LEAF_SPINE_WIRES, PARKING_LOT, DEADLINES)
+}

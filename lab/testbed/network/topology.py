@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A network of virtual machines, hypervisors and switches, after a plan. The dumbbell is
+
+    vm1 - h1 --1 s1 5-- wire --5 s2 1-- h5 - vm5
+    ...  h4 --4
+
+and the leaf-spine network
+
+    vm1 - h1 --1 s1 3---1 s3 2---3 s2 1-- h3 - vm3
+    vm2 - h2 --2    4---1 s4 2---4    2-- h4 - vm4
+
+Each virtual machine is a namespace behind the Linux bridge of its "hypervisor" namespace, where the
+agent works on vm0 (towards the machine) and up0 (towards the switch). A management network joins
+switches and agents to the controller.
+"""
+
+from testbed.network import addresses
+from testbed.network.delay_line import HOST_SIDE, SWITCH_SIDE, Distance
+from testbed.network.management import ManagementNetwork
+from testbed.network.namespaces import Namespace, connect
+from testbed.network.ovs import Switch
+from testbed.network.wire import LEFT, RIGHT, Wire
+
+VM_INTERFACE = "eth0"
+VM_PORT, UPLINK = "vm0", "up0"
+VM_PREFIX_LENGTHS = 24, 64
+# A machine's addresses are its own from the first moment, and no router is asked for others.
+VM_SYSCTLS = (
+    f"net.ipv6.conf.{VM_INTERFACE}.accept_dad=0",
+    f"net.ipv6.conf.{VM_INTERFACE}.accept_ra=0",
+    f"net.ipv6.conf.{VM_INTERFACE}.disable_ipv6=0",
+)
+
+
+class Network:
+    """Everything of a network but the agents' programs and the traffic."""
+
+    def __init__(self, lab_run, plan):
+        self.lab_run = lab_run
+        self.plan = plan
+        self.management = ManagementNetwork(lab_run)
+        self.switches = {}
+        for number, name in enumerate(plan.switches, start=1):
+            self.switches[name] = Switch(lab_run, name, datapath_id=number)
+            self.management.attach(self.switches[name])
+        self.wires = {}
+        for link in plan.links:
+            self._add_link(link)
+        self.hypervisors = {}
+        self.machines = {}
+        self.distances = []
+        self.management_addresses = {}
+        for host in plan.hosts:
+            self._add_host(host)
+
+    def _add_link(self, link):
+        (left, left_port), (right, right_port) = link.ends
+        left_end, right_end = self.switches[left], self.switches[right]
+        if not link.is_wire:
+            connect(left_end, f"p{left_port}", right_end, f"p{right_port}")
+            return
+        wire = Wire(self.lab_run, "wire" if len(self.plan.wires) == 1 else f"wire-{left}-{right}")
+        connect(left_end, f"p{left_port}", wire, LEFT)
+        connect(right_end, f"p{right_port}", wire, RIGHT)
+        self.management.attach(wire)
+        self.wires[link] = wire
+
+    def _add_host(self, host):
+        endpoint = addresses.endpoint(host)
+        switch, port = self.plan.places[host]
+        hypervisor = Namespace(self.lab_run, host)
+        machine = Namespace(self.lab_run, f"vm{host[1:]}")
+        connect(machine, VM_INTERFACE, hypervisor, VM_PORT)
+        machine.ip_command("link", "set", VM_INTERFACE, "address", endpoint.mac)
+        self._join(hypervisor, self.switches[switch], f"p{port}")
+        hypervisor.bridge("br0", [VM_PORT, UPLINK])
+        self.management_addresses[host] = self.management.attach(hypervisor)
+        machine.check(["sysctl", "-q", "-w", *VM_SYSCTLS])
+        for address, length in zip(endpoint.ips, VM_PREFIX_LENGTHS, strict=True):
+            machine.ip_command("address", "add", f"{address}/{length}", "dev", VM_INTERFACE)
+        # The userspace switch would pass on checksums that nobody ever filled in.
+        machine.check(["ethtool", "-K", VM_INTERFACE, "tx", "off"])
+        self.hypervisors[host] = hypervisor
+        self.machines[host] = machine
+
+    def _join(self, hypervisor, switch, port_name):
+        """Cable a hypervisor to its switch, over a distance if the plan says so."""
+        delay_millis = self.plan.delays_millis.get(hypervisor.name)
+        if not delay_millis:
+            connect(hypervisor, UPLINK, switch, port_name)
+            return
+        distance = Distance(self.lab_run, hypervisor.name, delay_millis)
+        connect(hypervisor, UPLINK, distance, HOST_SIDE)
+        connect(distance, SWITCH_SIDE, switch, port_name)
+        self.distances.append(distance)
+        distance.start()
+
+    @property
+    def wire(self):
+        """The only wire, of a network that has just one."""
+        (wire,) = self.wires.values()
+        return wire
+
+    @property
+    def nodes(self):
+        """All namespaces."""
+        return [
+            *self.machines.values(),
+            *self.hypervisors.values(),
+            *self.distances,
+            *self.switches.values(),
+            *self.wires.values(),
+            self.management.node,
+        ]
+
+    def port_id(self, end):
+        """The name that ONOS and Sluice give a (switch, port) of the plan."""
+        switch, port = end
+        return self.switches[switch].port_id(port)
+
+    def start_switches(self, controllers):
+        """Start all switches towards the given OpenFlow targets (empty: none)."""
+        for name, switch in self.switches.items():
+            ports = {f"p{number}": number for number in self.plan.ports(name)}
+            switch.start(ports, controllers)
+
+    def stop_switches(self):
+        """End all switches' daemons; the namespaces stay."""
+        for switch in self.switches.values():
+            switch.stop_daemons()
+
+    def forward_statically(self):
+        """Let all switches forward without a controller."""
+        for name, switch in self.switches.items():
+            routes = self.plan.routes(name)
+            switch.static_forwarding(
+                {addresses.endpoint(host).ip: port for host, port in routes.items()}
+            )
+
+    def release_shells(self):
+        """End Mininet's shells; the named namespaces stay until the run is removed."""
+        for node in self.nodes:
+            Namespace.stop(node)

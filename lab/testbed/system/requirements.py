@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the testbed needs from the machine, checked before anything is touched."""
+
+import importlib.util
+import os
+import shutil
+
+from testbed.system.errors import LabError
+
+DEBIAN_PACKAGES = {
+    "ip": "iproute2",
+    "tc": "iproute2",
+    "nsenter": "util-linux",
+    "ethtool": "ethtool",
+    "sysctl": "procps",
+    "mnexec": "mininet",
+    "ovsdb-server": "openvswitch-switch",
+    "ovs-vswitchd": "openvswitch-switch",
+    "ovsdb-tool": "openvswitch-switch",
+    "ovs-vsctl": "openvswitch-switch",
+    "ovs-ofctl": "openvswitch-switch",
+    "openssl": "openssl",
+}
+PYTHON_PACKAGES = {"mininet": "mininet", "matplotlib": "python3-matplotlib"}
+
+
+def check(extra_commands=()):
+    """Raise LabError naming every missing command, module or right, and how to get it."""
+    missing = []
+    packages = set()
+    for command in list(DEBIAN_PACKAGES) + list(extra_commands):
+        if shutil.which(command) is None:
+            missing.append(command)
+            packages.add(DEBIAN_PACKAGES.get(command, command))
+    for module, package in PYTHON_PACKAGES.items():
+        if importlib.util.find_spec(module) is None:
+            missing.append(f"Python module {module}")
+            packages.add(package)
+    if missing:
+        raise LabError(
+            f"missing: {', '.join(missing)}. On Debian or Ubuntu:"
+            f" apt-get install {' '.join(sorted(packages))}"
+        )
+    if os.geteuid() != 0:
+        raise LabError("network namespaces need root: run again as root (for example with sudo)")
+    if not os.path.exists("/dev/net/tun"):
+        raise LabError("/dev/net/tun is missing: load the kernel's tun module (modprobe tun)")

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line."""
+
+import pytest
+
+from testbed.cli import command
+from testbed.deployment import startup
+
+
+def test_list_names_every_experiment(capsys):
+    with pytest.raises(SystemExit) as ended:
+        command.main(["--list"])
+    assert ended.value.code == 0
+    listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert listed == list(command.EXPERIMENTS)
+
+
+@pytest.mark.parametrize("experiment", list(command.EXPERIMENTS))
+def test_every_experiment_has_help(experiment, capsys):
+    with pytest.raises(SystemExit) as ended:
+        command.main([experiment, "--help"])
+    assert ended.value.code == 0
+    assert "exit status" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["dumbell"], ["dumbbell", "--cc", "vegas"], ["dumbbell", "--law", "none"]]
+)
+def test_wrong_usage(words, capsys):
+    with pytest.raises(SystemExit) as ended:
+        command.main(words)
+    assert ended.value.code == 2
+
+
+def test_a_missing_application_is_named_before_anything_is_touched(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(startup.agents, "BINARY", tmp_path)
+    status = command.main(["dumbbell", "--oar", str(tmp_path / "absent.oar")])
+    assert status == command.NOT_RUN
+    assert "absent.oar is missing: build it with 'make build'" in capsys.readouterr().err

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finding and checking a controller; tenants."""
+
+import argparse
+
+import pytest
+
+from testbed.control import controller, tenancy
+from testbed.network import controller_access
+from testbed.system.errors import LabError
+
+
+class FakeOnos:
+    """Application states only."""
+
+    def __init__(self, **states):
+        self.states = {name: "ACTIVE" for name in controller.REQUIRED_APPLICATIONS}
+        self.states.update({name.replace("_", "."): state for name, state in states.items()})
+
+    def application_state(self, name):
+        return self.states.get(name)
+
+
+@pytest.mark.parametrize("version", ["2.5.6", "2.7.0", "2.7.1-SNAPSHOT", "2.10.0"])
+def test_suitable_versions(version):
+    controller.check_version(version)
+
+
+@pytest.mark.parametrize("version", ["1.15.0", "2.4.0", "3.0.0"])
+def test_unsuitable_versions_are_named(version):
+    with pytest.raises(LabError, match=version):
+        controller.check_version(version)
+
+
+def test_applications_as_needed():
+    controller.check_applications(FakeOnos(), installed=False)
+    controller.check_applications(FakeOnos(org_sluice="ACTIVE"), installed=True)
+
+
+@pytest.mark.parametrize(
+    ("states", "installed", "words"),
+    [
+        ({"org_onosproject_hostprovider": "INSTALLED"}, False, "app activate org.onosproject.host"),
+        ({"org_onosproject_fwd": "ACTIVE"}, False, "app deactivate org.onosproject.fwd"),
+        ({"org_sluice": "ACTIVE"}, False, "--installed"),
+        ({"org_sluice": "INSTALLED"}, True, "is INSTALLED"),
+        ({}, True, "not installed"),
+    ],
+)
+def test_unsuitable_applications_are_refused_with_a_remedy(states, installed, words):
+    with pytest.raises(LabError, match=words):
+        controller.check_applications(FakeOnos(**states), installed)
+
+
+def test_option_before_environment(monkeypatch):
+    monkeypatch.setenv(controller.ENVIRONMENT_VARIABLE, "http://127.0.0.2:8181")
+    assert controller.locate(argparse.Namespace(onos="http://h:1")) == "http://h:1"
+    assert controller.locate(argparse.Namespace(onos=None)) == "http://127.0.0.2:8181"
+    monkeypatch.delenv(controller.ENVIRONMENT_VARIABLE)
+    assert controller.locate(argparse.Namespace(onos=None)) is None
+
+
+@pytest.mark.parametrize("text", ["6653", "host:", ":6653", "host:0", "host:65536", "host:x"])
+def test_bad_addresses_are_refused(text):
+    with pytest.raises(LabError, match="HOST:PORT"):
+        controller_access.split_host_port(text, "--openflow")
+
+
+def test_good_address():
+    assert controller_access.split_host_port("10.0.0.7:6653", "--openflow") == ("10.0.0.7", 6653)
+
+
+def test_each_host_has_a_tenant_of_its_own():
+    assert tenancy.tenant_of("h3") == "t3"
+    assert tenancy.tenant("h3", 2) == {"weight": 2, "members": [{"ipPrefix": "10.0.0.3/32"}]}

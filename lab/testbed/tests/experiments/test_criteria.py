@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the dumbbell is judged by."""
+
+import pytest
+
+from testbed.experiments.dumbbell import criteria
+from testbed.tests.builders import phase_result
+
+FAIR = {"h1": 11.8, "h2": 12.1, "h3": 12.2, "h4": 12.1}
+WEIGHTS = {"h1": 2, "h2": 1, "h3": 1, "h4": 1}
+
+
+def good_phases():
+    return {
+        "alone": phase_result("alone", {"h1": 47.0}),
+        "flooded": phase_result("flooded", {"h1": 0.1, "h2": 16, "h3": 16, "h4": 16}),
+        "controlled": phase_result("controlled", FAIR, probe_p99=3.0),
+        "weighted": phase_result(
+            "weighted", {"h1": 18.9, "h2": 9.7, "h3": 9.6, "h4": 9.7}, weights=WEIGHTS
+        ),
+        "released": phase_result("released", {"h1": 46.0}),
+    }
+
+
+def failing(phases, congestion_control="cubic", answered=20):
+    judged = criteria.full(phases, congestion_control, answered)
+    return [expectation.name for expectation in judged if not expectation.holds]
+
+
+def test_a_good_run_fails_nothing():
+    assert failing(good_phases()) == []
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "name"),
+    [
+        (phase_result("alone", {"h1": 30.0}), "alone: TCP / the link"),
+        (
+            phase_result("flooded", {"h1": 1.3, "h2": 16, "h3": 16, "h4": 16}),
+            "flooded: TCP / its fair share",
+        ),
+        (
+            phase_result("controlled", {**FAIR, "h1": 10.5}, probe_p99=3.0),
+            "controlled: TCP / its fair share",
+        ),
+        (phase_result("controlled", FAIR, utilisation=0.91), "controlled: utilisation"),
+        (
+            phase_result(
+                "weighted", {"h1": 18.9, "h2": 8.5, "h3": 9.6, "h4": 9.7}, weights=WEIGHTS
+            ),
+            "weighted: largest deviation from a fair share",
+        ),
+        (phase_result("released", {"h1": 40.0}), "released: TCP / the link"),
+    ],
+)
+def test_each_fault_fails_its_own_expectation(spoilt, name):
+    assert failing({**good_phases(), spoilt.name: spoilt}) == [name]
+
+
+@pytest.mark.parametrize(("probe_p99", "met"), [(5.9, True), (6.1, False)])
+def test_the_sparse_flows_rise_is_reported_and_decides_nothing(probe_p99, met):
+    quiet = {"asked": 600, "lost": 0, "p50Millis": 0.4, "p99Millis": 1.0}
+    phases = {**good_phases(), "controlled": phase_result("controlled", FAIR, probe_p99=probe_p99)}
+    assert failing(phases) == []
+    assert [aim.holds for aim in criteria.aims(phases, quiet)] == [met]
+
+
+def test_unanswered_marks_fail():
+    assert failing(good_phases(), answered=0) == ["first marks answered by a changed rate"]
+
+
+def test_bbr_may_keep_a_little_more_under_the_floods():
+    phases = good_phases()
+    phases["flooded"] = phase_result("flooded", {"h1": 3.0, "h2": 15, "h3": 15, "h4": 15})
+    assert failing(phases, "bbr") == []
+    assert failing(phases, "cubic") == ["flooded: TCP / its fair share"]
+
+
+def phases_under_the_papers_law():
+    """As measured on the testbed."""
+    rates = {"h1": 8.7, "h2": 9.1, "h3": 9.2, "h4": 9.3}
+    weighted = {"h1": 16.6, "h2": 7.3, "h3": 7.4, "h4": 7.4}
+    return {
+        **good_phases(),
+        "controlled": phase_result("controlled", rates, utilisation=0.76),
+        "weighted": phase_result("weighted", weighted, weights=WEIGHTS, utilisation=0.81),
+        "released": phase_result("released", {"h1": 40.0}),
+    }
+
+
+def failing_papers_bounds(phases):
+    judged = criteria.full(phases, "cubic", 20, law="paper")
+    return [each.name for each in judged if not each.holds]
+
+
+def test_the_papers_law_has_bounds_of_its_own_and_says_so():
+    phases = phases_under_the_papers_law()
+    assert failing_papers_bounds(phases) == []
+    assert "controlled: TCP / its fair share" in failing(phases), "Sluice's stay untouched"
+    names = [each.name for each in criteria.full(phases, "cubic", 20, law="paper")]
+    own = [name for name in names if name.startswith(criteria.PAPER_LABEL)]
+    assert len(own) == 5
+    assert not any(
+        name.startswith(criteria.PAPER_LABEL)
+        for name in (each.name for each in criteria.full(phases, "cubic", 20))
+    )
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "name"),
+    [
+        (
+            phase_result("controlled", {**FAIR, "h1": 5.9}, utilisation=0.76),
+            "controlled: TCP / its fair share",
+        ),
+        (phase_result("controlled", FAIR, utilisation=0.64), "controlled: utilisation"),
+        (
+            phase_result("weighted", dict.fromkeys(FAIR, 10.0), weights=WEIGHTS),
+            "weighted: least / greatest part of a fair share",
+        ),
+        (phase_result("released", {"h1": 28.0}), "released: TCP / the link"),
+    ],
+)
+def test_each_fault_under_the_papers_law_fails_its_own_expectation(spoilt, name):
+    phases = {**phases_under_the_papers_law(), spoilt.name: spoilt}
+    assert failing_papers_bounds(phases) == [criteria.PAPER_LABEL + name]
+
+
+def test_the_papers_law_must_rescue_what_was_starved():
+    phases = phases_under_the_papers_law()
+    phases["flooded"] = phase_result("flooded", {**FAIR, "h1": 1.8})
+    assert criteria.PAPER_LABEL + "controlled: TCP / what it had flooded" in failing_papers_bounds(
+        phases
+    )
+
+
+def test_bbr_keeps_more_under_the_floods_and_so_gains_less():
+    phases = phases_under_the_papers_law()
+    phases["flooded"] = phase_result("flooded", {**FAIR, "h1": 3.0})
+    judged = criteria.full(phases, "bbr", 20, law="paper")
+    assert [each.name for each in judged if not each.holds] == []
+
+
+@pytest.mark.parametrize(("controlled", "holds"), [(6.1, True), (5.9, False)])
+def test_short_run_under_the_papers_law(controlled, holds):
+    phases = {
+        "flooded": phase_result("flooded", {**FAIR, "h1": 0.1}),
+        "controlled": phase_result("controlled", {**FAIR, "h1": controlled}),
+    }
+    assert all(each.holds for each in criteria.short(phases, "cubic", "paper")) is holds
+
+
+@pytest.mark.parametrize(
+    ("flooded", "controlled", "holds"), [(3.5, 8.5, True), (3.7, 8.5, False), (3.5, 8.2, False)]
+)
+def test_short_run_asserts_the_direction(flooded, controlled, holds):
+    phases = {
+        "flooded": phase_result("flooded", {**FAIR, "h1": flooded}),
+        "controlled": phase_result("controlled", {**FAIR, "h1": controlled}),
+    }
+    assert all(expectation.holds for expectation in criteria.short(phases, "cubic")) is holds

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bounds, and the verdict that follows."""
+
+import pytest
+
+from testbed.report.expectations import EXIT_STATUS, at_least, below, verdict, within, worst
+from testbed.system.processors import CpuUse
+
+HOLDS = at_least("a", 1.0, 0.9)
+FAILS = at_least("b", 0.8, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("expectation", "holds"),
+    [
+        (at_least("x", 0.9, 0.9), True),
+        (at_least("x", 0.8999, 0.9), False),
+        (below("x", 0.0999, 0.1), True),
+        (below("x", 0.1, 0.1), False),
+        (within("x", 0.9, 0.9, 1.1), True),
+        (within("x", 1.11, 0.9, 1.1), False),
+    ],
+)
+def test_bounds(expectation, holds):
+    assert expectation.holds is holds
+
+
+@pytest.mark.parametrize(
+    "expectation", [at_least("x", None, 0), below("x", None, 1), within("x", None, 0, 1)]
+)
+def test_nothing_measured_never_holds(expectation):
+    assert not expectation.holds
+    assert expectation.as_json()["measured"] is None
+
+
+@pytest.mark.parametrize(
+    ("expectations", "leftovers", "cpu", "expected"),
+    [
+        ([HOLDS], [], CpuUse(0.5), "pass"),
+        ([HOLDS], [], None, "pass"),
+        ([HOLDS, FAILS], [], CpuUse(0.5), "fail"),
+        ([HOLDS, FAILS], [], None, "fail"),
+        ([HOLDS], ["namespace: x"], CpuUse(0.5), "fail"),
+        ([HOLDS], [], CpuUse(0.09), "inconclusive"),
+        ([FAILS], [], CpuUse(0.09), "inconclusive"),
+        ([HOLDS], ["namespace: x"], CpuUse(0.09), "fail"),
+        ([HOLDS], [], CpuUse(0.10), "pass"),
+        ([FAILS], [], CpuUse(0.5, stolen=0.02), "fail"),
+        ([FAILS], [], CpuUse(0.5, stolen=0.03), "inconclusive"),
+        ([HOLDS], [], CpuUse(0.5, stolen=0.03), "pass"),
+        ([HOLDS], ["namespace: x"], CpuUse(0.5, stolen=0.03), "fail"),
+    ],
+)
+def test_verdict(expectations, leftovers, cpu, expected):
+    assert verdict(expectations, leftovers, cpu) == expected
+
+
+def test_exit_status_of_every_verdict():
+    assert EXIT_STATUS == {"pass": 0, "fail": 1, "inconclusive": 3}
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "expected"),
+    [
+        (["pass", "pass"], "pass"),
+        (["pass", "inconclusive"], "inconclusive"),
+        (["inconclusive", "fail"], "fail"),
+        (["fail", "pass"], "fail"),
+    ],
+)
+def test_a_failure_among_several_results_decides(verdicts, expected):
+    assert worst(verdicts) == expected

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs leave nothing behind, however they end. Needs root, as the testbed itself does."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+from testbed.runs import leftovers, registry
+from testbed.system import processes, repository
+
+LAB_RUN = repository.ROOT / "lab" / "run"
+
+
+@pytest.fixture(autouse=True)
+def needs_root():
+    if os.geteuid() != 0:
+        pytest.fail("network namespaces need root: run the tests as root")
+
+
+@pytest.fixture
+def before():
+    return leftovers.snapshot()
+
+
+def start_topology():
+    """A topology that has been brought up, and its run."""
+    process = subprocess.Popen(
+        [LAB_RUN, "topology", "--no-agents"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    first_line = process.stdout.readline()
+    assert first_line.startswith("run:"), "the topology did not come up"
+    run_id = first_line.split()[1]
+    for line in process.stdout:
+        if line.startswith("enter with:"):
+            return process, registry.Run(run_id)
+    raise AssertionError("the topology ended while coming up")
+
+
+def left_by(before, lab_run):
+    own, _ = leftovers.find(before, lab_run)
+    return own
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_run_removes_everything(before, number):
+    process, lab_run = start_topology()
+    assert len(lab_run.namespaces()) == 14
+    process.send_signal(number)
+    time.sleep(0.02)  # a second one, while the first is being answered
+    process.send_signal(number)
+    assert process.wait(timeout=30) == 130
+    process.stdout.close()
+    assert left_by(before, lab_run) == []
+
+
+def test_cleanup_removes_the_run_of_a_killed_owner_and_no_other(before):
+    killed, dead_run = start_topology()
+    living, living_run = start_topology()
+    killed.kill()
+    killed.wait()
+    assert left_by(before, dead_run), "a killed run cannot have removed itself"
+    subprocess.run([LAB_RUN, "cleanup"], check=True, capture_output=True)
+    assert left_by(before, dead_run) == []
+    assert len(living_run.namespaces()) == 14
+    assert processes.tagged(living_run.id)
+    living.terminate()
+    living.wait(timeout=30)
+    assert left_by(before, living_run) == []
+    for process in (killed, living):
+        process.stdout.close()
+
+
+@pytest.mark.parametrize(
+    ("topology", "farthest"), [("dumbbell", "10.0.0.5"), ("leaf-spine", "10.0.0.4")]
+)
+def test_a_kept_run_forwards_and_stays_until_it_is_ended(before, topology, farthest):
+    done = subprocess.run(
+        [LAB_RUN, "topology", "--topology", topology, "--no-agents", "--keep"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    lab_run = registry.Run(done.stdout.split()[1])
+    try:
+        subprocess.run([LAB_RUN, "cleanup"], check=True, capture_output=True)
+        switch = lab_run.namespace("s1")
+        assert switch in lab_run.namespaces(), "cleanup without --kept must leave it"
+        machine = f"--net={registry.NETNS_BASE / lab_run.namespace('vm1')}"
+        pinged = subprocess.run(
+            [
+                *("nsenter", machine, "/usr/bin/python3", "-m", "testbed.programs.ping"),
+                *("--to", farthest, "--stop-nanos", str(time.monotonic_ns() + 2_000_000_000)),
+            ],
+            cwd=LAB_RUN.parent,
+            check=True,
+            capture_output=True,
+        )
+        assert json.loads(pinged.stdout)["samples"], f"{farthest} does not answer"
+    finally:
+        subprocess.run([LAB_RUN, "cleanup", lab_run.id], check=True, capture_output=True)
+    assert left_by(before, lab_run) == []

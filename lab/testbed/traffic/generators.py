@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starting the traffic programs in a network and gathering what they report."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+
+from testbed.measure.series import read_counter, read_flows
+from testbed.network import addresses
+from testbed.network.wire import RIGHT
+from testbed.programs import launch
+from testbed.system import polling
+from testbed.system.errors import LabError
+
+FRESH_TCP_PORTS = range(6000, 6050)
+LONG_LIVED_PORT = 6100
+TRANSFER_PORTS = range(6200, 6300)
+LONG_LIVED_MBPS = 0.1  # thin enough not to take from the share that is judged
+FLOOD_PORT = 7000
+PROBE_PORT = 7100
+HORIZON_SECONDS = 600
+PING_SECONDS = 0.3
+PATIENCE_SECONDS = 10
+
+
+def ping_once(machine, address):
+    """Whether an address answers a machine's pings within PING_SECONDS."""
+    report = machine.check(
+        launch.command(
+            *("ping", "--to", address, "--interval-millis", "100"),
+            *("--for-millis", str(PING_SECONDS * 1e3)),
+            *("--stop-nanos", str(time.monotonic_ns() + int(PATIENCE_SECONDS * 1e9))),
+        ),
+        cwd=launch.PACKAGE_PARENT,
+    )
+    return bool(json.loads(report)["samples"])
+
+
+class Job:
+    """One running traffic program."""
+
+    def __init__(self, name, process, log_file):
+        self.name = name
+        self._process = process
+        self._log_file = log_file
+        self.ready_file = None
+
+    def wait_until_under_way(self):
+        """Wait until a stream of pings has its first answer."""
+        polling.until(self.ready_file.exists, f"{self.name} to be answered", timeout_seconds=20)
+
+    def report(self, timeout_seconds=10):
+        """Wait for the program's end and return its JSON report."""
+        try:
+            output, _ = self._process.communicate(timeout=timeout_seconds)
+        except subprocess.TimeoutExpired as late:
+            raise LabError(f"{self.name} did not end in time") from late
+        try:
+            return json.loads(output.splitlines()[-1])
+        except (IndexError, json.JSONDecodeError) as broken:
+            words = self._log_file.read_text(encoding="utf-8", errors="replace").strip()
+            raise LabError(f"{self.name} gave no report: {words or 'no output'}") from broken
+
+    def interrupt(self):
+        """Ask the program to come to its end and report."""
+        self._process.send_signal(signal.SIGINT)
+
+    def end(self):
+        """End the program now."""
+        if self._process.poll() is None:
+            self._process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.communicate(timeout=5)
+
+
+class Traffic:
+    """All traffic of one experiment.
+
+    receivers: hosts that receive (default: the plan's last one). The first of them is where traffic
+    goes that names no address.
+    """
+
+    def __init__(
+        self,
+        network,
+        name="traffic",
+        ip_version=4,
+        receivers=None,
+        horizon_seconds=HORIZON_SECONDS,
+    ):
+        self.network = network
+        self.directory = network.lab_run.directory / f"traffic-{name}-{time.monotonic_ns()}"
+        self.directory.mkdir()
+        self.ip_version = ip_version
+        self.receivers = tuple(receivers or network.plan.hosts[-1:])
+        self.receiver = addresses.endpoint(self.receivers[0])
+        self.horizon_nanos = time.monotonic_ns() + int(horizon_seconds * 1e9)
+        self._jobs = []
+
+    @property
+    def target(self):
+        """The receiver's address that traffic goes to, unless told otherwise."""
+        return self.receiver.address(self.ip_version)
+
+    def start_measuring(self):
+        """Start the receivers' sinks, the answerer of probes and the wires' samplers."""
+        for host in self.receivers:
+            self._start_sink(host)
+        receiver = self.network.machines[self.receiver.host]
+        self._start(receiver, "probe", "--answer-on", self.target, "--port", str(PROBE_PORT))
+        written = [self.flows_file(host) for host in self.receivers]
+        for link, wire in self.network.wires.items():
+            words = ("--device", RIGHT, "--series", str(self._link_file(link)))
+            self._start(wire, "link_sampler", *words)
+            written.append(self._link_file(link))
+        for path in written:
+            polling.until(
+                lambda p=path: p.exists() and p.stat().st_size > 0,
+                f"{path.name} to be written",
+                timeout_seconds=10,
+            )
+
+    def _start_sink(self, host):
+        sink_ports = ["--tcp-ports", *map(str, FRESH_TCP_PORTS), str(LONG_LIVED_PORT)]
+        self._start(
+            self.network.machines[host],
+            "sink",
+            *("--bind", *addresses.endpoint(host).ips),
+            *("--udp-ports", str(FLOOD_PORT), *sink_ports),
+            *("--series", str(self.flows_file(host))),
+        )
+
+    def flows_file(self, host):
+        """Where a receiving host's sink writes."""
+        return self.directory / f"flows-{host}.jsonl"
+
+    def _link_file(self, link):
+        return self.directory / f"link-{link.name}.jsonl"
+
+    def tcp(
+        self,
+        host,
+        port,
+        congestion_control,
+        *,
+        start_nanos,
+        stop_nanos,
+        rate_mbps=0.0,
+        address=None,
+        round_trips_file=None,
+    ):
+        """A TCP connection from a sender to the receiver, or to a certain address of it."""
+        watched = ("--round-trips", str(round_trips_file)) if round_trips_file else ()
+        return self._start(
+            self.network.machines[host],
+            "tcp_send",
+            *("--to", address or self.target, "--port", str(port)),
+            *("--congestion-control", congestion_control, "--rate-mbps", str(rate_mbps)),
+            *watched,
+            start_nanos=start_nanos,
+            stop_nanos=stop_nanos,
+        )
+
+    def transfer(self, host, port, congestion_control, size_bytes, *, start_nanos, stop_nanos):
+        """So many bytes by TCP from a sender to the receiver, which answers when it has them."""
+        return self._start(
+            self.network.machines[host],
+            "transfer",
+            *("--to", self.target, "--port", str(port)),
+            *("--congestion-control", congestion_control, "--bytes", str(size_bytes)),
+            start_nanos=start_nanos,
+            stop_nanos=stop_nanos,
+        )
+
+    def await_transfers(self):
+        """Let the receiver's machine tell senders of transfers when the last byte has come."""
+        words = ("--bind", self.target, "--ports", *map(str, TRANSFER_PORTS))
+        return self._start(self.network.machines[self.receiver.host], "arrivals", *words)
+
+    def start_long_lived(self, host, congestion_control):
+        """A thin paced connection that lasts as long as the experiment."""
+        return self.tcp(
+            *(host, LONG_LIVED_PORT, congestion_control),
+            start_nanos=0,
+            stop_nanos=self.horizon_nanos,
+            rate_mbps=LONG_LIVED_MBPS,
+        )
+
+    def flood(
+        self,
+        host,
+        rate_mbps,
+        *,
+        start_nanos,
+        stop_nanos=None,
+        on_millis=0,
+        off_millis=0,
+        address=None,
+    ):
+        """UDP from a sender to the receiver (or an address), until ended or stop_nanos."""
+        return self._start(
+            self.network.machines[host],
+            "udp_flood",
+            *("--to", address or self.target, "--port", str(FLOOD_PORT)),
+            *("--rate-mbps", str(rate_mbps)),
+            *("--on-millis", str(on_millis), "--off-millis", str(off_millis)),
+            start_nanos=start_nanos,
+            stop_nanos=stop_nanos,
+        )
+
+    def probe(self, host, start_nanos, stop_nanos):
+        """A sparse request-response flow between a sender and the receiver."""
+        return self._start(
+            self.network.machines[host],
+            "probe",
+            *("--to", self.target, "--port", str(PROBE_PORT)),
+            start_nanos=start_nanos,
+            stop_nanos=stop_nanos,
+        )
+
+    def pings(self, host, address):
+        """Pings from a host's machine every 20 ms, until interrupted."""
+        ready_file = self.directory / f"answered-{len(self._jobs)}"
+        words = ("--to", address, "--ready-file", str(ready_file))
+        job = self._start(self.network.machines[host], "ping", *words)
+        job.ready_file = ready_file
+        return job
+
+    def flows(self, receiver=None):
+        """Payload bytes at a receiver (default: the first) per flow, so far."""
+        return read_flows(self.flows_file(receiver or self.receiver.host))
+
+    def link(self, link=None):
+        """Frame bytes that left a wire (default: the only one) to its right, so far."""
+        if link is None:
+            (link,) = self.network.wires
+        return read_counter(self._link_file(link))
+
+    def end(self):
+        """End all programs."""
+        for job in self._jobs:
+            job.end()
+        self._jobs.clear()
+
+    def _start(self, node, program, *words, start_nanos=0, stop_nanos=None):
+        log_file = self.directory / f"{program}-{node.name}-{len(self._jobs)}.log"
+        command = launch.command(
+            *(program, *words, "--start-nanos", str(start_nanos)),
+            *("--stop-nanos", str(stop_nanos or self.horizon_nanos)),
+        )
+        with open(log_file, "wb") as log:
+            process = node.popen(
+                command, stdout=subprocess.PIPE, stderr=log, cwd=launch.PACKAGE_PARENT, text=True
+            )
+        job = Job(f"{program} on {node.name}", process, log_file)
+        self._jobs.append(job)
+        if process.poll() is not None:
+            raise LabError(f"{job.name} ended at once: {os.fspath(log_file)}")
+        return job
