@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lab/run cleanup` and `lab/run runs`: runs that are still there."""
+"""`lab/run cleanup` and `lab/run runs`: existing runs."""
 
 from testbed.runs import registry
 from testbed.system import requirements
 
 
 def cleanup(options):
-    """Remove the named runs, or those whose owner has died (--kept: also those left up)."""
+    """Remove the named runs, or those whose owner has ended (--kept: also those left up)."""
     requirements.check()
     if options.run_ids:
         chosen = [registry.find(run_id) for run_id in options.run_ids]
@@ -28,7 +28,7 @@ def list_runs(options):
     """Print every run that exists."""
     for found in registry.existing():
         record = found.read()
-        state = "kept" if record.get("kept") else "owner dead" if found.is_stale() else "running"
+        state = "kept" if record.get("kept") else "owner ended" if found.is_stale() else "running"
         name, since = record.get("experiment", "?"), record.get("startedAt", "?")
         print(f"{found.id}  {name:<24}{since}  {state}")
     return 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The control plane's processes and interfaces: agents, certificates, ONOS and Sluice's REST.
 
-Here belong configuring and starting one agent or one controller, and asking each of them something.
+Here belong configuring and starting one agent or one controller, and querying it.
 Bringing all of them up together belongs to `deployment`.
 """

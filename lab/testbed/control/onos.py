@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ONOS over its REST interface, and Sluice's own below it."""
+"""ONOS's REST interface."""
 
 import base64
 import contextlib
@@ -8,16 +8,13 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from testbed.system import polling
 from testbed.system.errors import LabError
 
-APPLICATION = "org.sluice"
-COMPONENT = "org.sluice.onos.SluiceManager"
 NOT_FOUND = 404
 
 
 class RestError(LabError):
-    """A request that was answered with an error."""
+    """A request that was answered with an error status."""
 
     def __init__(self, method, url, status, reason):
         super().__init__(f"{method} {url}: {status} {reason}")
@@ -58,11 +55,11 @@ class Onos:
             return None
 
     def get(self, path):
-        """GET; LabError when there is nothing."""
+        """GET; LabError when there is no such resource."""
         return self.request("GET", path)
 
     def find(self, path):
-        """GET; None when there is nothing."""
+        """GET; None when there is no such resource."""
         try:
             return self.get(path)
         except RestError as missing:
@@ -97,7 +94,7 @@ class Onos:
         self.request("DELETE", f"/onos/v1/applications/{name}", timeout_seconds=60)
 
     def properties(self, component):
-        """A component's properties {name: value}; empty when it has none or is not there."""
+        """A component's properties {name: value}; empty when it has none or does not exist."""
         answer = self.find(f"/onos/v1/configuration/{component}") or {}
         return answer.get(component, {})
 
@@ -106,7 +103,7 @@ class Onos:
         self.request("POST", f"/onos/v1/configuration/{component}", values)
 
     def preset_properties(self, component, values):
-        """Set properties of a component that is not there yet: it starts with them."""
+        """Set properties of a component that does not exist yet: it starts with them."""
         self.request("POST", f"/onos/v1/configuration/{component}?preset=true", values)
 
     def unset_property(self, component, name):
@@ -114,19 +111,19 @@ class Onos:
         self.request("DELETE", f"/onos/v1/configuration/{component}", {name: ""})
 
     def network_configuration(self, application):
-        """What netcfg holds for an application; {} for nothing."""
+        """An application's network configuration; {} for none."""
         return self.find(f"/onos/v1/network/configuration/apps/{application}") or {}
 
     def set_network_configuration(self, application, key, value):
-        """Put one entry of an application's netcfg."""
+        """Put one entry of an application's network configuration."""
         self.request("POST", f"/onos/v1/network/configuration/apps/{application}/{key}", value)
 
     def clear_network_configuration(self, application):
-        """Remove an application's netcfg."""
+        """Remove an application's network configuration."""
         self.request("DELETE", f"/onos/v1/network/configuration/apps/{application}")
 
     def add_flows(self, flows):
-        """Install flow rules (document of POST /flows) as somebody else's than Sluice's."""
+        """Install flow rules (document of POST /flows) on behalf of another application."""
         self.request("POST", "/onos/v1/flows?appId=org.onosproject.rest", flows)
 
     def devices(self):
@@ -135,7 +132,7 @@ class Onos:
         return {device["id"]: device["available"] for device in listing}
 
     def hosts(self):
-        """Ids of the hosts that ONOS knows."""
+        """Ids of the hosts in ONOS's store."""
         return [host["id"] for host in self.get("/onos/v1/hosts")["hosts"]]
 
     def links(self):
@@ -145,13 +142,13 @@ class Onos:
         return [tuple(f"{end['device']}/{end['port']}" for end in pair) for pair in ends]
 
     def forget(self, kind, item):
-        """Remove a device or host from ONOS's stores; it may have gone by itself."""
+        """Remove a device or host from ONOS's stores, if it is still there."""
         with contextlib.suppress(RestError):
             self.request("DELETE", f"/onos/v1/{kind}/{urllib.request.quote(item, safe='')}")
 
 
 def _reason(refused):
-    """The words of a problem document or of ONOS's own error answer."""
+    """The reason in a problem document or in ONOS's own error answer."""
     text = refused.read().decode(errors="replace")
     try:
         answer = json.loads(text)
@@ -159,73 +156,3 @@ def _reason(refused):
         is_page = text.lstrip().startswith("<")
         return refused.reason if is_page else text.strip()[:200] or refused.reason
     return answer.get("detail") or answer.get("message") or answer.get("title") or text[:200]
-
-
-JOURNAL_CAPACITY = 10_000
-
-
-class Sluice:
-    """Sluice on a controller."""
-
-    ROOT = "/onos/sluice/v1"
-
-    def __init__(self, onos):
-        self.onos = onos
-
-    def wait_until_serving(self):
-        """Wait until REST and component answer: the state ACTIVE alone proves nothing."""
-        polling.until(
-            lambda: (
-                self.onos.get(f"{self.ROOT}/tenants") is not None
-                and "enforcement" in self.onos.properties(COMPONENT)
-            ),
-            "Sluice's REST and component; ONOS's log tells what is unresolved",
-            timeout_seconds=60,
-            interval_seconds=0.5,
-        )
-
-    def set(self, **properties):
-        """Change component properties, such as enforcement="off"."""
-        self.onos.set_properties(
-            COMPONENT, {name: str(value) for name, value in properties.items()}
-        )
-
-    def connected_hosts(self):
-        """Ids of the hosts whose agents are connected."""
-        hosts = self.onos.get(f"{self.ROOT}/hosts")["hosts"]
-        return sorted(host["id"] for host in hosts if host.get("connected", True))
-
-    def endpoints(self):
-        """Endpoints as REST tells them."""
-        return self.onos.get(f"{self.ROOT}/endpoints")["endpoints"]
-
-    def ports(self):
-        """Ports as REST tells them."""
-        return self.onos.get(f"{self.ROOT}/ports")["ports"]
-
-    def journal(self, limit=JOURNAL_CAPACITY, after=-1):
-        """The latest journal entries of those after a sequence number."""
-        return self.onos.get(f"{self.ROOT}/journal?limit={limit}&after={after}")["entries"]
-
-    def journal_end(self):
-        """The sequence number of the latest journal entry; -1 before the first."""
-        return max((entry["sequence"] for entry in self.journal(limit=1)), default=-1)
-
-    def put_tenant(self, tenant_id, tenant):
-        """Create or replace a tenant."""
-        self.onos.request("PUT", f"{self.ROOT}/tenants/{tenant_id}", tenant)
-
-    def register_flow(self, wish):
-        """Ask for a deadline (document of POST /flows); returns Sluice's answer.
-
-        RestError 409 where it cannot be met.
-        """
-        return self.onos.request("POST", f"{self.ROOT}/flows", wish)
-
-    def flow(self, flow_id):
-        """A registered flow as REST tells it."""
-        return self.onos.get(f"{self.ROOT}/flows/{flow_id}")
-
-    def deadlines(self):
-        """How deadlines fare, in counts."""
-        return self.onos.get(f"{self.ROOT}/deadlines")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tenants and capacities of a network, as Sluice is told of them."""
+"""The tenants and capacities of a network that Sluice is configured with."""
 
 from testbed.network import addresses
 
@@ -18,9 +18,9 @@ def tenant(host, weight=1):
 
 
 def capacities(network, capacity_mbps):
-    """The netcfg entry that says what both ends of every wire can carry.
+    """The network configuration with the capacity of both ends of every wire.
 
-    capacity_mbps: of the wires whose plan names none.
+    capacity_mbps: of the wires whose plan has none.
     """
     return {
         "ports": {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The frame around every experiment: begin a run, and whatever happens, leave nothing behind."""
+"""The frame around every experiment: it begins a run and removes all of it in any case."""
 
 import contextlib
 import signal
@@ -16,8 +16,8 @@ INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 class Laboratory:
     """Context manager around one run.
 
-    Inside, `network` is what the plan says and `cleanup` an ExitStack for whatever is added to it.
-    After the with block `leftovers` holds what could not be removed, unless the run was kept.
+    Inside, `network` is built from the plan, and `cleanup` is an ExitStack for whatever is added to
+    it. After the with block `leftovers` lists what could not be removed, unless the run was kept.
     """
 
     def __init__(self, experiment, progress, plan=DUMBBELL, network_type=Network):
@@ -35,13 +35,13 @@ class Laboratory:
     def __enter__(self):
         requirements.check()
         for stale in registry.remove_stale():
-            self.progress.say(f"removed run {stale}, whose owner had died")
+            self.progress.log(f"removed run {stale}, whose owner had ended")
         self._before = leftovers.snapshot()
         for number in INTERRUPTIONS:
             signal.signal(number, _interrupt)
         self.lab_run = registry.begin(self.experiment)
         try:
-            self.progress.say(f"run {self.lab_run.id}: building the {self.plan.name}")
+            self.progress.log(f"run {self.lab_run.id}: building the {self.plan.name}")
             self.network = self.network_type(self.lab_run, self.plan)
         except BaseException:
             self._remove()
@@ -56,13 +56,13 @@ class Laboratory:
         self._remove()
 
     def start_agent(self, agent):
-        """Start an agent that is stopped, and checked for traces, at the end."""
+        """Start an agent; at the end it is stopped, and checked for what it leaves."""
         self.cleanup.callback(self._stop_agent, agent)
         agent.start()
         return agent
 
     def start_switches(self, controllers):
-        """Start the switches, which are stopped at the end."""
+        """Start the switches; at the end they are stopped."""
         self.cleanup.callback(self.network.stop_switches)
         self.network.start_switches(controllers)
 
@@ -72,10 +72,10 @@ class Laboratory:
         self.kept = True
 
     def _remove(self):
-        """Remove the run; a second interruption must not leave half of it behind."""
-        previous = {number: signal.signal(number, _patience) for number in INTERRUPTIONS}
+        """Remove the run; a second interruption does not interrupt that."""
+        previous = {number: signal.signal(number, _ignore) for number in INTERRUPTIONS}
         try:
-            self.progress.say("removing everything")
+            self.progress.log("removing everything")
             try:
                 self.cleanup.close()
             finally:
@@ -85,19 +85,19 @@ class Laboratory:
             own, others = leftovers.find(self._before, self.lab_run)
             self.leftovers += own
             for item in others:
-                self.progress.say(f"appeared meanwhile, not by this run's name: {item}")
+                self.progress.log(f"new meanwhile, without this run's name: {item}")
         finally:
             for number, handler in previous.items():
                 signal.signal(number, handler)
 
     def _stop_agent(self, agent):
-        """Stop an agent; what it ought to have removed itself is a leftover.
+        """Stop an agent; what it should have removed itself is a leftover.
 
-        So is one that ended by itself: without it the run did not measure what it says.
+        An agent that ended before is one too: without it the measurement is not valid.
         """
         if agent.has_ended:
             self.leftovers.append(
-                f"the agent on {agent.node.name} had ended by itself: {agent.last_words()}"
+                f"the agent on {agent.node.name} had ended by itself: {agent.last_log_line()}"
             )
         agent.stop()
         self.leftovers += [
@@ -109,5 +109,5 @@ def _interrupt(number, frame):
     raise KeyboardInterrupt
 
 
-def _patience(number, frame):
-    print("\nremoving what was made; a moment, please", file=sys.stderr, flush=True)
+def _ignore(number, frame):
+    print("\nthe run is being removed; please wait", file=sys.stderr, flush=True)

@@ -4,25 +4,23 @@
 import itertools
 from dataclasses import dataclass
 
-from testbed.control.controller import free_ports
-from testbed.control.onos import COMPONENT
+from testbed.control.sluice import COMPONENT
+from testbed.network.controller_access import free_ports
 from testbed.system import polling
 from testbed.system.errors import LabError
 
-AUTO, HOSTS, METERS, PORTS = "auto", "hosts", "meters", "ports"
-LINK, IN_BAND = "link", "in-band"
+SOURCES = AUTO, HOSTS, METERS, PORTS = "auto", "hosts", "meters", "ports"
+TRANSPORTS = LINK, IN_BAND = "link", "in-band"
 ALL = "all"
-HEARD_WITHIN_SECONDS = 30
-SOURCES = (AUTO, HOSTS, METERS, PORTS)
-WAYS = (LINK, IN_BAND)
+IN_USE_WITHIN_SECONDS = 30
 
 
 @dataclass(frozen=True)
 class Signals:
-    """A source of marks (`signals` of SluiceManager) and a way for notices (`notices`)."""
+    """SluiceManager's properties `signals` (source of marks) and `notices` (their transport)."""
 
     source: str = AUTO
-    way: str = LINK
+    notices: str = LINK
 
     @property
     def is_default(self):
@@ -30,28 +28,28 @@ class Signals:
         return self == Signals()
 
 
-def chosen(source, way):
-    """All Signals that --signals and --notices ask for; "all" stands for every choice but auto."""
+def chosen(source, notices):
+    """All Signals that --signals and --notices select; "all" means every choice but auto."""
     sources = SOURCES[1:] if source == ALL else (source,)
-    ways = WAYS if way == ALL else (way,)
-    return [Signals(*pair) for pair in itertools.product(sources, ways)]
+    transports = TRANSPORTS if notices == ALL else (notices,)
+    return [Signals(*pair) for pair in itertools.product(sources, transports)]
 
 
-def prepare(site, wanted):
-    """Give Sluice the senses that some of the wanted Signals need, once, on a site that is up."""
-    sources = {signals.source for signals in wanted}
+def prepare(deployment, choices):
+    """Connect Sluice to the sources that some of these Signals need, once, after it is up."""
+    sources = {signals.source for signals in choices}
     if METERS in sources:
-        site.progress.say("letting switches be read by Sluice")
-        site.attach_fast_counters(free_ports(1)[0])
+        deployment.progress.log("connecting switches to Sluice's fast counters")
+        deployment.attach_fast_counters(free_ports(1)[0])
     if PORTS in sources:
-        site.progress.say("letting port agents tell Sluice of their queues")
-        site.link_port_agents()
+        deployment.progress.log("connecting port agents to Sluice")
+        deployment.link_port_agents()
 
 
-def use(site, signals):
-    """Tell Sluice which Signals to use. LabError where it does not know of any."""
-    properties = {"signals": signals.source, "notices": signals.way}
-    known = site.controller.onos.properties(COMPONENT)
+def use(deployment, signals):
+    """Configure Sluice with Signals. LabError where it does not have these properties."""
+    properties = {"signals": signals.source, "notices": signals.notices}
+    known = deployment.controller.onos.properties(COMPONENT)
     missing = sorted(set(properties) - set(known))
     if missing and not signals.is_default:
         raise LabError(
@@ -59,41 +57,22 @@ def use(site, signals):
             " experiment, or leave out --signals and --notices"
         )
     if not missing:
-        site.sluice.set(**properties)
-        _wait_until_heard(site, signals.source)
+        deployment.sluice.set(**properties)
+        _wait_until_used(deployment, signals.source)
 
 
-def _wait_until_heard(site, source):
-    """Wait until all bottlenecks' marks come from there.
+def _wait_until_used(deployment, source):
+    """Wait until all bottlenecks' marks come from a source.
 
-    Meters that have just been asked for stand when ONOS reads them back, every ten seconds.
+    Meters that were just requested are in use once ONOS has read them back, every ten seconds.
     """
     if source not in (METERS, PORTS):
         return
-    bottlenecks = {site.network.port_id(link.left) for link in site.network.wires}
+    bottlenecks = {deployment.network.port_id(link.left) for link in deployment.network.wires}
     polling.until(
         lambda: bottlenecks
-        <= {port["id"] for port in site.sluice.ports() if port["marksFrom"] == source},
+        <= {port["id"] for port in deployment.sluice.ports() if port["marksFrom"] == source},
         f"marks of {', '.join(sorted(bottlenecks))} to come from {source}",
-        timeout_seconds=HEARD_WITHIN_SECONDS,
+        timeout_seconds=IN_USE_WITHIN_SECONDS,
         interval_seconds=0.2,
-    )
-
-
-def add_options(command, *, with_all=False):
-    """--signals and --notices; with_all: also every combination, one after the other."""
-    more = (ALL,) if with_all else ()
-    words = "; all: every one but auto, one after the other" if with_all else ""
-    command.add_argument(
-        "--signals",
-        choices=(*SOURCES, *more),
-        default=AUTO,
-        help="where marks come from: receiving hosts' agents, meters at switches, port agents, or"
-        f" the best there is (auto){words}",
-    )
-    command.add_argument(
-        "--notices",
-        choices=(*WAYS, *more),
-        default=LINK,
-        help="how notices reach hosts: by the agent link or as packets (link)",
     )

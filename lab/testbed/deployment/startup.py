@@ -1,47 +1,58 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How an experiment comes to a network under Sluice: what must be there, then all of it up."""
+"""How experiments bring up Sluice: what must exist before, then everything in its order."""
 
-from testbed.control import agents, controller
+from testbed.control import agent_process, agents, controller
+from testbed.control.lab_onos import LabOnos
 from testbed.deployment import signals
-from testbed.deployment.deployment import Site
+from testbed.deployment.deployment import Deployment
+from testbed.network.controller_access import free_ports
+from testbed.system import processors
+
+IDLE_SHARE, IDLE_WITHIN_SECONDS = 0.6, 20
 
 
 def given_controller(options):
     """The controller that the user names, checked; None: the lab's own is to be started.
 
-    LabError where what the experiment runs is not built.
+    LabError where the agent or the application is not built.
     """
-    agents.require_binary()
+    agent_process.require_binary()
     if not options.installed:
         controller.require_archive(options.oar)
-    return controller.foreign(options) if controller.locate(options) is not None else None
+    return controller.external(options) if controller.locate(options) is not None else None
 
 
 def require_own_controller(options, because):
-    """Check what an experiment runs that does something to its controller: it is the lab's own.
+    """Check the requirements of an experiment that needs the lab's own controller.
 
-    because: what it does to it, as a clause after "this experiment". LabError where the user names
-    another controller, or where what the experiment runs is not built.
+    because: what it does to its controller, as a clause after "this experiment". LabError where the
+    user names another controller, or where the agent or the application is not built.
     """
-    agents.require_binary()
+    agent_process.require_binary()
     controller.require_lab_onos(options, because)
     controller.require_archive(options.oar)
 
 
-def open_site(laboratory, options, given, bottleneck_mbps, tau_micros=agents.TAU_MICROS):
-    """The network under Sluice on a given controller or (None) the lab's: (Site, Controller)."""
+def deploy(laboratory, options, given, bottleneck_mbps, tau_micros=agents.TAU_MICROS):
+    """Sluice deployed on a given controller or (None) on the lab's: (Deployment, Controller)."""
     chosen = given
     if given is None:
-        laboratory.progress.say("starting ONOS")
-        chosen = controller.LabOnos.within(laboratory).start()
-    laboratory.progress.say(f"ONOS {chosen.version} at {chosen.onos.url}")
-    site = Site(laboratory, chosen, options, bottleneck_mbps, tau_micros)
-    site.bring_up(controller.free_ports(1)[0])
-    return site, chosen
+        laboratory.progress.log("starting ONOS")
+        chosen = LabOnos.within(laboratory).start()
+    laboratory.progress.log(f"ONOS {chosen.version} at {chosen.onos.url}")
+    deployment = Deployment(laboratory, chosen, options, bottleneck_mbps, tau_micros)
+    deployment.bring_up(free_ports(1)[0])
+    return deployment, chosen
 
 
-def choose_signals(site, options):
-    """Use the one source of marks and the one way of notices that the user asks for."""
-    (senses,) = signals.chosen(options.signals, options.notices)
-    signals.prepare(site, [senses])
-    signals.use(site, senses)
+def choose_signals(deployment, options):
+    """Use the one source of marks and the one transport of notices that the user chooses."""
+    (choice,) = signals.chosen(options.signals, options.notices)
+    signals.prepare(deployment, [choice])
+    signals.use(deployment, choice)
+
+
+def wait_until_idle(progress):
+    """Give processes that were just started some time to become idle."""
+    idle = processors.wait_until_idle(IDLE_SHARE, timeout_seconds=IDLE_WITHIN_SECONDS)
+    progress.log(f"idle CPU before traffic: {idle:.0%}")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lab/run topology`: a network alone, to try things in by hand or from another test."""
+"""`lab/run topology`: a network without an experiment, for trials by hand or by another test."""
 
-import time
+import signal
 
-from testbed.control import agents
+from testbed.control import agent_process, agents, certificates
 from testbed.deployment.laboratory import Laboratory
 from testbed.network import addresses, controller_access
 from testbed.network.plan import PLANS
@@ -15,7 +15,7 @@ BOTTLENECK_MBPS = 50
 def run(options):
     """Bring the network up; with --keep leave it, else wait for Ctrl-C."""
     if not options.no_agents:
-        agents.require_binary()
+        agent_process.require_binary()
     laboratory = Laboratory("topology", Progress(expected_seconds=5), PLANS[options.topology])
     with laboratory:
         bring_up(laboratory, options)
@@ -26,46 +26,42 @@ def run(options):
         else:
             print("\nCtrl-C ends it", flush=True)
             while True:
-                time.sleep(3600)
+                signal.pause()
     return 0
 
 
 def bring_up(laboratory, options):
-    """Start switches and agents the way the options say."""
+    """Start switches and agents as the options say."""
     network = laboratory.network
-    targets = [
-        "tcp:"
-        + controller_access.from_management(
-            network, *controller_access.split_host_port(text, "--controller")
-        )
-        for text in options.controller
-    ]
+    targets = [f"tcp:{_reach(network, text, '--controller')}" for text in options.controller]
     laboratory.start_switches(targets)
     if not targets:
         network.forward_statically()
     if options.no_agents:
         for wire in network.wires.values():
-            wire.join_plainly()
+            wire.bridge_ends()
         return
     for link in network.wires:
         capacity_mbps = link.capacity_mbps or BOTTLENECK_MBPS
         laboratory.start_agent(agents.port_agent(network, link, capacity_mbps))
-    links = [
-        controller_access.from_management(
-            network, *controller_access.split_host_port(text, "--agent-link")
-        )
-        for text in options.agent_link
-    ]
-    certificates = None
+    links = [_reach(network, text, "--agent-link") for text in options.agent_link]
+    pki_directory = None
     if links:
-        certificates = agents.make_certificates(
+        pki_directory = certificates.make(
             network,
             [network.management.controller_address, "localhost", "127.0.0.1"],
         )
     for host in network.plan.hosts:
         laboratory.start_agent(
-            agents.host_agent(network, host, BOTTLENECK_MBPS, links, certificates)
+            agents.host_agent(network, host, BOTTLENECK_MBPS, links, pki_directory)
         )
+
+
+def _reach(network, text, option):
+    """HOST:PORT by which the management network reaches what the user names."""
+    return controller_access.from_management(
+        network, *controller_access.split_host_port(text, option)
+    )
 
 
 def describe(network):

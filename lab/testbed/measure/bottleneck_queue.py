@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the queue of the bottleneck did between two readings of its port agent's status."""
+"""Backlog, marks and drops of the bottleneck's queue between two states of its port agent."""
 
 HISTOGRAM = "backlogHistogram"
 
 
 def between(before, after):
-    """Backlog quantiles as arriving packets saw them, and marks and drops, within a window.
+    """Backlog quantiles at packets' arrivals, and marks and drops, within a window.
 
     before, after: status documents of the port agent; the histogram counts arrivals by the backlog
-    (packets) that they met.
+    in packets at that time.
     """
     counts = [late - early for early, late in zip(before[HISTOGRAM], after[HISTOGRAM], strict=True)]
     return {
@@ -21,7 +21,7 @@ def between(before, after):
 
 
 def _quantile(counts, share):
-    """Smallest backlog that this share of the arrivals did not exceed; None without arrivals."""
+    """Smallest backlog that this share of the arrivals did not exceed; None without any."""
     remaining = share * sum(counts)
     if remaining <= 0:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the first mark to the changed rate: matching what the agents traced.
+"""From the first mark to the changed rate: matching the events that agents traced.
 
 The receiving host's agent traces `first-ce`: the first CE packet of a source after 200 ms without
 any. The sending host's agent traces `class-change`: the return of the netlink call that changed the
@@ -19,7 +19,7 @@ def delays_millis(first_marks, class_changes):
 
     first_marks: [(instant in nanoseconds, source address)]; class_changes: {source address:
     instants}. A mark whose change comes after the same source's next first mark, or later than a
-    second, was not answered; it yields no delay but is counted: (delays, unanswered).
+    second, is unanswered; it has no delay but is counted: (delays, unanswered).
     """
     delays = []
     unanswered = 0
@@ -56,7 +56,7 @@ def _rounded(value):
 
 
 def read_trace(path):
-    """Events of one agent's trace file, oldest first; a line cut short at the end is left out."""
+    """Events of one agent's trace file, oldest first, without an incomplete last line."""
     events = []
     with open(path, encoding="utf-8") as file:
         for line in file:

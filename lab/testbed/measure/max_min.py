@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Weighted max-min fairness: what everybody ought to get where several links may be the bottleneck.
+"""Weighted max-min fairness: the fair rates where several links may be the bottleneck.
 
-An allocation is weighted max-min fair when nobody's rate per weight can be raised without lowering
-that of somebody whose rate per weight is no higher. Source: Bertsekas and Gallager, "Data
-Networks", 2nd edition, section 6.5.2 (progressive filling); with weights, rates grow in proportion
-to them.
+An allocation is weighted max-min fair when no sender's rate per weight can be raised without
+lowering that of another one whose rate per weight is no higher. Source: Bertsekas and Gallager,
+"Data Networks", 2nd edition, section 6.5.2 (progressive filling); with weights, rates grow in
+proportion to them.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class Demand:
-    """Somebody greedy: what it weighs (> 0) and which links it crosses, each by its name."""
+    """A greedy sender: its weight (> 0) and the names of the links that it crosses."""
 
     name: object
     weight: float
@@ -26,7 +26,7 @@ def weighted_max_min(capacities, demands):
     """{name: rate} of all demands, in the unit of the capacities ({link: capacity}).
 
     Raises ValueError for a demand without weight or links, or over a link without capacity: its
-    rate would be nothing or without end.
+    rate would be zero or unbounded.
     """
     for demand in demands:
         _check(demand, capacities)

@@ -7,7 +7,7 @@ import math
 def quantile(values, share):
     """The smallest value that at least this share (0 < share <= 1) of the values do not exceed.
 
-    None for no values. Nearest rank: every answer is a value that was really measured.
+    None for no values. By nearest rank: the result is always a measured value.
     """
     if not values:
         return None

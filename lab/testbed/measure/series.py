@@ -20,7 +20,7 @@ class CumulativeSeries:
         self._values.append(value)
 
     def at(self, instant_nanos):
-        """Value at an instant, on the straight line between its neighbours; 0 before the first."""
+        """Value at an instant, interpolated between its neighbours; 0 before the first sample."""
         after = bisect.bisect_right(self._instants, instant_nanos)
         if after == 0:
             return 0
@@ -43,8 +43,8 @@ class CumulativeSeries:
             left += bin_nanos
         return rates
 
-    def longest_standstill_seconds(self, begin_nanos, end_nanos):
-        """Longest time in the window without growth, exact to the sampling step."""
+    def longest_stall_seconds(self, begin_nanos, end_nanos):
+        """Longest time in the window without growth, to the sampling interval."""
         longest = 0
         since, value = begin_nanos, self.at(begin_nanos)
         for instant, current in zip(self._instants, self._values, strict=True):
@@ -80,7 +80,7 @@ def read_counter(path):
 
 
 def _whole_lines(path):
-    """Lines that have been written to their end (the writer may be at work)."""
+    """Complete lines (the writer may be in the middle of one)."""
     with open(path, encoding="utf-8") as file:
         for line in file:
             if line.endswith("\n"):

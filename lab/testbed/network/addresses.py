@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names and addresses of the machines: they follow from a host's number, wherever it stands."""
+"""Names and addresses of the machines: they follow from a host's number in any network."""
 
 from dataclasses import dataclass
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How switches and agents reach a controller from the management network."""
+"""How switches and agents of the management network reach a controller."""
 
 import contextlib
+import random
 import socket
 import subprocess
 
@@ -9,27 +10,29 @@ from testbed.programs import launch
 from testbed.system import polling
 from testbed.system.errors import LabError
 
+PORT_RANGE = range(20000, 30000)
 LOOPBACK = ("localhost", "127.0.0.1", "0.0.0.0")
 
 
-def split_host_port(text, what):
+def split_host_port(text, option):
     """("host", port) from HOST:PORT; LabError naming the option otherwise."""
     host, colon, port = text.rpartition(":")
     if not colon or not host or not port.isdigit() or not 0 < int(port) < 65536:
-        raise LabError(f"{what} '{text}' is not HOST:PORT, such as 127.0.0.1:6653")
+        raise LabError(f"{option} '{text}' is not HOST:PORT, such as 127.0.0.1:6653")
     return host, int(port)
 
 
 def from_management(network, host, port):
-    """HOST:PORT at which the management network finds a controller of the root namespace.
+    """HOST:PORT by which the management network reaches a controller of the root namespace.
 
     A controller of this machine that listens on all addresses is reached directly; for one that
-    listens on the loopback alone, or runs elsewhere, a small relay is started, which ends with
-    the run.
+    listens on the loopback alone, or runs elsewhere, a TCP relay is started, which ends with the
+    run.
     """
     address = network.management.controller_address
     if host == address or (
-        host in LOOPBACK and (is_listened_to(address, port) or not is_listened_to(host, port))
+        host in LOOPBACK
+        and (accepts_connections(address, port) or not accepts_connections(host, port))
     ):
         return f"{address}:{port}"
     command = launch.command("relay", "--listen", f"{address}:{port}", "--to", f"{host}:{port}")
@@ -44,13 +47,30 @@ def from_management(network, host, port):
             cwd=launch.PACKAGE_PARENT,
         )
     polling.until(
-        lambda: is_listened_to(address, port), f"the relay to {host}:{port}", timeout_seconds=10
+        lambda: accepts_connections(address, port),
+        f"the relay to {host}:{port}",
+        timeout_seconds=10,
     )
     return f"{address}:{port}"
 
 
-def is_listened_to(host, port):
-    """Whether somebody takes connections there."""
+def accepts_connections(host, port):
+    """Whether a server accepts connections there."""
     with contextlib.suppress(OSError), socket.create_connection((host, port), timeout=2):
         return True
     return False
+
+
+def free_ports(count):
+    """Port numbers of this machine that nothing listens on."""
+    chosen = []
+    for number in random.sample(PORT_RANGE, 200):
+        with socket.socket() as trial:
+            try:
+                trial.bind(("", number))
+            except OSError:
+                continue
+        chosen.append(number)
+        if len(chosen) == count:
+            return chosen
+    raise LabError("no free TCP ports between 20000 and 29999")

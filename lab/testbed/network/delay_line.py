@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Distance: a namespace between a hypervisor and its switch that holds back what comes to the host.
+"""A delay line: a namespace between a hypervisor and its switch that delays packets to the host.
 
-What the host sends passes in the kernel, at once; acknowledgements, and what receivers' agents tell
-the host's agent, come late. So both the transport's and the host loop's round trip grow.
+What the host sends is forwarded in the kernel, at once; acknowledgements, and the feedback that
+receivers' agents send to the host's agent, arrive late. So both the transport's and the host loop's
+round-trip times grow.
 """
 
 import subprocess
@@ -15,7 +16,7 @@ from testbed.system.errors import LabError
 HOST_SIDE, SWITCH_SIDE = "da", "db"
 
 
-class Distance(Namespace):
+class DelayLine(Namespace):
     """The namespace: da towards the hypervisor, db towards the switch."""
 
     def __init__(self, lab_run, host, delay_millis):
@@ -23,7 +24,7 @@ class Distance(Namespace):
         self.delay_millis = delay_millis
 
     def start(self):
-        """Let packets pass in both directions; needs both devices to be there."""
+        """Forward packets in both directions; both devices must exist."""
         self.check(["tc", "qdisc", "add", "dev", HOST_SIDE, "ingress"])
         self.check(
             [
@@ -32,26 +33,26 @@ class Distance(Namespace):
                 SWITCH_SIDE,
             ]
         )
-        words = ("--from-device", SWITCH_SIDE, "--to-device", HOST_SIDE)
+        devices = ("--from-device", SWITCH_SIDE, "--to-device", HOST_SIDE)
         with open(self.lab_run.directory / f"{self.name}.log", "wb") as log:
             process = self.popen(
                 [
                     *processors.SERVICE_PRIORITY,
-                    *launch.command("delay", *words, "--millis", f"{self.delay_millis:g}"),
+                    *launch.command("delay", *devices, "--millis", f"{self.delay_millis:g}"),
                 ],
                 cwd=launch.PACKAGE_PARENT,
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
         polling.until(
-            lambda: process.poll() is not None or self._is_listened_to(),
+            lambda: process.poll() is not None or self._is_open(),
             f"the delay of {self.name}",
             timeout_seconds=10,
         )
         if process.poll() is not None:
             raise LabError(f"the delay of {self.name} ended at once: {log.name}")
 
-    def _is_listened_to(self):
+    def _is_open(self):
         """Whether the program has opened its packet sockets."""
         lines = self.check(["cat", "/proc/net/packet"]).splitlines()
         return len(lines) > 2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A virtual machine, its hypervisor and a receiver on one cable: what a host alone can carry.
+"""A virtual machine, its hypervisor and a receiver on one cable: the capacity of a host alone.
 
     vm1 - (vm0) h1 (up0) - vm2
 
@@ -16,7 +16,7 @@ DIRECT = Plan(name="direct cable", switches=(), places={}, links=())
 
 
 class DirectCable:
-    """Takes the place of a topology.Network."""
+    """Used in place of a topology.Network."""
 
     def __init__(self, lab_run, plan):
         self.lab_run = lab_run

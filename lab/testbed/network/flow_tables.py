@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What switches hold - rules, meters, groups - without what changes by itself, and what differs."""
+"""Rules, meters and groups of switches without their counters, and how two snapshots differ."""
 
 import re
 
@@ -9,15 +9,17 @@ SETTLING_SECONDS = 3
 COUNTERS = re.compile(r"(cookie|duration|n_packets|n_bytes|idle_age|hard_age)=[^, ]*,? ?")
 
 
-def essence(line):
-    """A rule, meter or group without what changes by itself."""
+def without_counters(line):
+    """A rule, meter or group without counters and ages, which change by themselves."""
     return COUNTERS.sub("", line)
 
 
 def read(switches):
-    """{switch: sorted entries} at this moment."""
+    """{switch: sorted entries} now."""
     return {
-        switch.name: sorted(map(essence, switch.flows() + switch.meters() + switch.groups()))
+        switch.name: sorted(
+            map(without_counters, switch.flows() + switch.meters() + switch.groups())
+        )
         for switch in switches
     }
 
@@ -26,15 +28,15 @@ def settled(switches, timeout_seconds=30):
     """The same, once nothing has changed for SETTLING_SECONDS."""
     last = None
 
-    def steady():
+    def is_unchanged():
         nonlocal last
         current = read(switches)
-        same = current == last
+        is_same = current == last
         last = current
-        return same
+        return is_same
 
     polling.until(
-        steady,
+        is_unchanged,
         "the flow tables to settle",
         timeout_seconds=timeout_seconds,
         interval_seconds=SETTLING_SECONDS,
@@ -43,10 +45,10 @@ def settled(switches, timeout_seconds=30):
 
 
 def differences(before, now):
-    """Entries that came or went, as lines; a switch that is not there now is not looked at."""
+    """Entries that were added or removed, as lines; switches missing in `now` are skipped."""
     lines = []
     for switch, entries in now.items():
         old = before.get(switch, [])
         lines += [f"{switch}: {line}" for line in entries if line not in old]
-        lines += [f"{switch}: gone: {line}" for line in old if line not in entries]
+        lines += [f"{switch}: removed: {line}" for line in old if line not in entries]
     return lines

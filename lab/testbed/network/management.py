@@ -13,7 +13,7 @@ PREFIX_LENGTH = 24
 
 
 class ManagementNetwork:
-    """Switches and agents reach the controller over this and over nothing else."""
+    """The only network by which switches and agents reach the controller."""
 
     def __init__(self, lab_run):
         self.lab_run = lab_run
@@ -28,10 +28,10 @@ class ManagementNetwork:
         return str(self.subnet[1])
 
     def _claim_subnet(self):
-        """Make the link to the root namespace with the first subnet nobody routes.
+        """Make the link to the root namespace with the first subnet that has no route.
 
-        The address is set and then looked for on other links: of two runs that chose the same
-        subnet at the same time both see it, and both go on to the next.
+        The subnet is checked again after the address is set: if two runs choose the same one at the
+        same time, both detect it and both go on to the next.
         """
         link = self.lab_run.root_link
         self.node.ip_command(
@@ -51,7 +51,7 @@ class ManagementNetwork:
         raise LabError("no free /24 in 10.9.0.0/16 for the management network")
 
     def attach(self, node, interface="mgmt0"):
-        """Give a node an interface and an address here; returns the address."""
+        """Connect a node by a new interface with an address; returns the address."""
         address = str(self.subnet[self._next_host])
         self._next_host += 1
         peer = f"to-{node.name}"

@@ -1,33 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whoever writes to a switch is seen: its conversation with its controllers, overheard."""
+"""Flow, meter and group modifications that controllers send to switches."""
 
 import re
 
 from testbed.system import polling
 
-# The messages by which a controller changes what a switch does.
+# The messages by which a controller changes a switch.
 MODIFICATION = re.compile(r"\bOFPT_(FLOW|METER|GROUP|TABLE|PORT)_MOD\b")
-HEARD = re.compile(r"\bOFPT_[A-Z_]+")
-ECHO_SECONDS = 20
+MESSAGE = re.compile(r"\bOFPT_[A-Z_]+")
+FIRST_MESSAGE_SECONDS = 20  # an idle connection has echo requests
 
 
-class Modifications:
-    """Listens on every switch from start() to stop()."""
+class ModificationMonitor:
+    """Captures the OpenFlow messages of every switch from start() to stop()."""
 
     def __init__(self, switches, directory):
         self._files = [(switch, directory / f"openflow-{switch.name}.log") for switch in switches]
         self._processes = []
 
     def start(self):
-        """Begin, and return once every switch's conversation is heard."""
+        """Begin, and return once a message of every switch was captured."""
         for switch, path in self._files:
             with open(path, "wb") as log:
                 self._processes.append(switch.snoop(log))
         for switch, path in self._files:
             polling.until(
-                lambda p=path: HEARD.search(_text(p)),
+                lambda p=path: MESSAGE.search(_text(p)),
                 f"an OpenFlow message between {switch.name} and its controller",
-                timeout_seconds=ECHO_SECONDS,
+                timeout_seconds=FIRST_MESSAGE_SECONDS,
             )
 
     def stop(self):
@@ -38,7 +38,7 @@ class Modifications:
             process.wait(timeout=5)
 
     def seen(self):
-        """Every modification heard so far, as "switch: message"."""
+        """Every modification captured so far, as "switch: message"."""
         return [
             f"{switch.name}: {line.strip()}"
             for switch, path in self._files

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mininet's nodes and links, under names that survive their maker.
+"""Mininet's nodes and links, with namespaces that outlive the process that made them.
 
 Mininet's own namespaces live as long as the shell of each node. Here every node's namespace also
 gets a name (`ip netns attach`), so that a run can outlast its runner (--keep), can be entered by
@@ -18,14 +18,14 @@ from testbed.system.shell import run
 
 QUIET_SYSCTLS = ("net.ipv6.conf.all.disable_ipv6=1", "net.ipv6.conf.default.disable_ipv6=1")
 
-# A bridge's frames need not go through iptables: nobody has rules here, and every look costs.
+# A bridge's frames need not go through iptables: there are no rules, and each lookup costs time.
 BRIDGE_SYSCTLS = tuple(
     f"net.bridge.bridge-nf-call-{tables}=0" for tables in ("arptables", "ip6tables", "iptables")
 )
 
 
 class Namespace(Node):
-    """A Mininet node whose namespace has a name and whose commands see the whole file system."""
+    """A Mininet node with a named namespace, whose commands see the whole file system."""
 
     def __init__(self, lab_run, name):
         self.lab_run = lab_run
@@ -38,7 +38,7 @@ class Namespace(Node):
     def inside(self, command):
         """The command line that runs a command (list of strings) inside this namespace.
 
-        Only the network namespace changes: unlike `ip netns exec` this leaves /sys/fs/bpf in sight.
+        Only the network namespace changes: unlike `ip netns exec` this leaves /sys/fs/bpf mounted.
         """
         return ["nsenter", f"--net={NETNS_BASE / self.netns}", "--", *command]
 
@@ -66,7 +66,7 @@ class Namespace(Node):
         self.ip_command(
             *f"link add {name} type bridge stp_state 0 forward_delay 0 mcast_snooping 0".split()
         )
-        # Where the kernel's filter for bridges is not loaded, there are no such settings.
+        # Without the kernel's bridge filter module these settings do not exist.
         self.check(["sysctl", "-q", "-e", "-w", *BRIDGE_SYSCTLS])
         for port in ports:
             self.ip_command("link", "set", port, "master", name)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An Open vSwitch of its own: private database, private daemon, userspace datapath, own namespace.
+"""A private Open vSwitch: its own database, daemon and namespace, with a userspace datapath.
 
-The machine's own Open vSwitch, if there is one, is never touched: every tool is told this switch's
-sockets.
+The machine's own Open vSwitch, if there is one, is never touched: every tool gets the paths of this
+switch's sockets.
 """
 
 import json
@@ -16,8 +16,8 @@ from testbed.system.shell import run
 SCHEMA = Path("/usr/share/openvswitch/vswitch.ovsschema")
 BRIDGE = "br0"
 RECONNECT_MILLIS = 1000
-# Each turn of the daemon's main loop takes some hundred small pieces of memory and gives them back
-# together; the C library by itself keeps 7 of a size at hand. Without: a fifth of its time.
+# Each turn of the daemon's main loop allocates some hundred small pieces of memory and frees them
+# together; the C library caches 7 of a size by default, which costs a fifth of the daemon's time.
 ALLOCATION = {"GLIBC_TUNABLES": "glibc.malloc.tcache_count=1024"}
 
 
@@ -69,7 +69,7 @@ class Switch(Namespace):
         """Start the daemons and the bridge.
 
         ports: {interface: OpenFlow port number}; controllers: targets such as "tcp:10.9.0.1:6653",
-        empty for a switch that obeys ovs-ofctl alone.
+        empty for a switch that only ovs-ofctl configures.
         """
         place = self.directory
         if not SCHEMA.exists():
@@ -93,9 +93,9 @@ class Switch(Namespace):
         self._wait_for_ports(ports.values())
 
     def start_again(self, port_numbers):
-        """Start the daemons of a switch that was stopped; its database is what it was.
+        """Start the daemons of a switch that was stopped, on its old database.
 
-        Returns once the ports work: rules, groups and meters are gone.
+        Returns once the ports work: rules, groups and meters are lost.
         """
         self._start_database()
         self._start_forwarding()
@@ -130,7 +130,7 @@ class Switch(Namespace):
         )
 
     def set_controllers(self, targets):
-        """Point the switch at these controllers and none else."""
+        """Make these the only controllers of the switch."""
         if not targets:
             self.vsctl("del-controller", BRIDGE)
             return
@@ -140,7 +140,7 @@ class Switch(Namespace):
         )
 
     def add_controller(self, target):
-        """Point the switch at one controller more."""
+        """Add a controller to the switch."""
         self.vsctl(
             *("--", "--id=@added", "create", "controller", f'target="{target}"'),
             *(f"max_backoff={RECONNECT_MILLIS}", "--"),
@@ -186,20 +186,20 @@ class Switch(Namespace):
         """The group table, one group a line."""
         return self._entries("dump-groups", "group_id=")
 
-    def _entries(self, command, beginning):
+    def _entries(self, command, prefix):
         lines = map(str.strip, self.ofctl(command).splitlines())
-        return [line for line in lines if line.startswith(beginning)]
+        return [line for line in lines if line.startswith(prefix)]
 
     def snoop(self, log):
-        """Write what the switch and its master say to each other into an open file; the process."""
+        """Write the messages between the switch and its master to an open file; the process."""
         socket = f"unix:{self.directory}/{BRIDGE}.snoop"
         command = ["ovs-ofctl", "-O", "OpenFlow13", "snoop", socket]
         return self.popen(command, stdout=log, stderr=log, env=self._environment)
 
     def received_bytes(self, interface):
-        """Frame bytes that have come in by an interface so far."""
-        told = self.ip_command("-j", "-s", "link", "show", interface)
-        return json.loads(told)[0]["stats64"]["rx"]["bytes"]
+        """Frame bytes that an interface has received so far."""
+        listing = self.ip_command("-j", "-s", "link", "show", interface)
+        return json.loads(listing)[0]["stats64"]["rx"]["bytes"]
 
     def is_running(self):
         """Whether the daemon that forwards runs."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans of networks: which hosts are attached where, and what joins the switches."""
+"""Plans of networks: where hosts are attached, and which links join the switches."""
 
 from collections import deque
 from dataclasses import dataclass, field, replace
@@ -12,8 +12,8 @@ class SwitchLink:
     """A link between two switches; each end is (switch, port).
 
     is_wire: it leads through a namespace of its own, where the port agent of the left end is the
-    queue. Else it is as fast as the machine lets it be.
-    capacity_mbps: of a wire; None: the one that the experiment gives all its wires.
+    queue. Else its rate is limited by the machine alone.
+    capacity_mbps: of a wire; None: the capacity that the experiment gives all its wires.
     """
 
     left: tuple
@@ -34,13 +34,13 @@ class SwitchLink:
 
 @dataclass(frozen=True)
 class Plan:
-    """A network to be built. Switches get their datapath ids in the order in which they stand."""
+    """A network to be built. Switches get their datapath ids in their order here."""
 
     name: str
     switches: tuple
     places: dict
     links: tuple
-    delays_millis: dict = field(default_factory=dict)  # {host: how late it gets what comes to it}
+    delays_millis: dict = field(default_factory=dict)  # {host: delay of packets to it}
 
     @property
     def hosts(self):
@@ -49,7 +49,7 @@ class Plan:
 
     @property
     def wires(self):
-        """The links that lead through a namespace of their own."""
+        """The links that are wires."""
         return [link for link in self.links if link.is_wire]
 
     def ports(self, switch):
@@ -58,7 +58,7 @@ class Plan:
         return sorted(port for name, port in ends if name == switch)
 
     def routes(self, switch):
-        """{host: output port} of a switch, by shortest paths; of equals the first in the plan."""
+        """{host: output port} of a switch, by shortest paths; of equal ones by the plan's first."""
         ports = self._ports_towards(switch)
         routes = {}
         for host, (at, port) in self.places.items():
@@ -68,7 +68,7 @@ class Plan:
     def wires_between(self, source, target):
         """The wires that packets from one host to another cross, by shortest paths.
 
-        Only where there is one such path: of equals it is the first in the plan.
+        Only where there is one shortest path: of equal ones it is the first in the plan.
         """
         here, wires = self.places[source][0], []
         while here != self.places[target][0]:
@@ -88,7 +88,7 @@ class Plan:
         return replace(self, links=links)
 
     def _ports_towards(self, origin):
-        """{other switch: port of the origin on the way there}."""
+        """{other switch: port of the origin on the path there}."""
         first_ports = {}
         waiting = deque([origin])
         while waiting:
@@ -128,7 +128,7 @@ PARKING_LOT = Plan(
     ),
 )
 
-# A dumbbell with a sender for each flow of the deadlines' small case.
+# A dumbbell with a sender for each flow of SED's small scenario.
 DEADLINES = Plan(
     name="deadlines",
     switches=("s1", "s2"),
@@ -141,8 +141,8 @@ def leaf_spine(leaves, spines, hosts_per_leaf, *, with_wires=False):
     """A plan in which every leaf is joined to every spine.
 
     Leaves are s1, s2 ...; spines follow. A leaf's hosts are at its ports 1, 2 ...; its ports
-    towards the spines come next, in their order. with_wires: the way up is a wire; else no link is
-    a bottleneck.
+    towards the spines come next, in their order. with_wires: links from leaves to spines are wires;
+    else no link is a bottleneck.
     """
     names = [f"s{number}" for number in range(1, leaves + spines + 1)]
     return Plan(

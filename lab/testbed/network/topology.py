@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network of virtual machines, hypervisors and switches, after a plan. The dumbbell is
+"""A network of virtual machines, hypervisors and switches, built from a plan. The dumbbell is
 
     vm1 - h1 --1 s1 5-- wire --5 s2 1-- h5 - vm5
     ...  h4 --4
@@ -15,7 +15,7 @@ switches and agents to the controller.
 """
 
 from testbed.network import addresses
-from testbed.network.delay_line import HOST_SIDE, SWITCH_SIDE, Distance
+from testbed.network.delay_line import HOST_SIDE, SWITCH_SIDE, DelayLine
 from testbed.network.management import ManagementNetwork
 from testbed.network.namespaces import Namespace, connect
 from testbed.network.ovs import Switch
@@ -24,7 +24,7 @@ from testbed.network.wire import LEFT, RIGHT, Wire
 VM_INTERFACE = "eth0"
 VM_PORT, UPLINK = "vm0", "up0"
 VM_PREFIX_LENGTHS = 24, 64
-# A machine's addresses are its own from the first moment, and no router is asked for others.
+# A machine's addresses are valid at once, and it solicits no router for others.
 VM_SYSCTLS = (
     f"net.ipv6.conf.{VM_INTERFACE}.accept_dad=0",
     f"net.ipv6.conf.{VM_INTERFACE}.accept_ra=0",
@@ -33,7 +33,7 @@ VM_SYSCTLS = (
 
 
 class Network:
-    """Everything of a network but the agents' programs and the traffic."""
+    """Everything of a network but the agents' processes and the traffic."""
 
     def __init__(self, lab_run, plan):
         self.lab_run = lab_run
@@ -48,7 +48,7 @@ class Network:
             self._add_link(link)
         self.hypervisors = {}
         self.machines = {}
-        self.distances = []
+        self.delay_lines = []
         self.management_addresses = {}
         for host in plan.hosts:
             self._add_host(host)
@@ -78,26 +78,26 @@ class Network:
         machine.check(["sysctl", "-q", "-w", *VM_SYSCTLS])
         for address, length in zip(endpoint.ips, VM_PREFIX_LENGTHS, strict=True):
             machine.ip_command("address", "add", f"{address}/{length}", "dev", VM_INTERFACE)
-        # The userspace switch would pass on checksums that nobody ever filled in.
+        # The userspace switch would forward checksums that were never filled in.
         machine.check(["ethtool", "-K", VM_INTERFACE, "tx", "off"])
         self.hypervisors[host] = hypervisor
         self.machines[host] = machine
 
     def _join(self, hypervisor, switch, port_name):
-        """Cable a hypervisor to its switch, over a distance if the plan says so."""
+        """Connect a hypervisor to its switch, by a delay line if the plan has one."""
         delay_millis = self.plan.delays_millis.get(hypervisor.name)
         if not delay_millis:
             connect(hypervisor, UPLINK, switch, port_name)
             return
-        distance = Distance(self.lab_run, hypervisor.name, delay_millis)
-        connect(hypervisor, UPLINK, distance, HOST_SIDE)
-        connect(distance, SWITCH_SIDE, switch, port_name)
-        self.distances.append(distance)
-        distance.start()
+        delay_line = DelayLine(self.lab_run, hypervisor.name, delay_millis)
+        connect(hypervisor, UPLINK, delay_line, HOST_SIDE)
+        connect(delay_line, SWITCH_SIDE, switch, port_name)
+        self.delay_lines.append(delay_line)
+        delay_line.start()
 
     @property
     def wire(self):
-        """The only wire, of a network that has just one."""
+        """The wire of a network that has exactly one."""
         (wire,) = self.wires.values()
         return wire
 
@@ -107,7 +107,7 @@ class Network:
         return [
             *self.machines.values(),
             *self.hypervisors.values(),
-            *self.distances,
+            *self.delay_lines,
             *self.switches.values(),
             *self.wires.values(),
             self.management.node,
@@ -119,7 +119,7 @@ class Network:
         return self.switches[switch].port_id(port)
 
     def start_switches(self, controllers):
-        """Start all switches towards the given OpenFlow targets (empty: none)."""
+        """Start all switches with the given OpenFlow targets as controllers (empty: none)."""
         for name, switch in self.switches.items():
             ports = {f"p{number}": number for number in self.plan.ports(name)}
             switch.start(ports, controllers)
@@ -130,7 +130,7 @@ class Network:
             switch.stop_daemons()
 
     def forward_statically(self):
-        """Let all switches forward without a controller."""
+        """Install forwarding rules on all switches, without a controller."""
         for name, switch in self.switches.items():
             routes = self.plan.routes(name)
             switch.static_forwarding(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Receive transfers: when the last byte of one has come, tell its sender at what instant.
+"""Receive transfers, and answer each with the instant of its last byte's arrival.
 
 A transfer begins with its size, 8 bytes, most significant first, which counts as part of it. The
 answer is one JSON line {"lastByteNanos": N} of CLOCK_MONOTONIC.
@@ -27,14 +27,14 @@ def main():
 
 
 class Transfer:
-    """What has come by a connection."""
+    """What was received by a connection."""
 
     def __init__(self):
         self.head = b""
         self.left = SIZE.size
 
-    def take(self, received):
-        """Count what was received; returns whether that was the last of it."""
+    def count(self, received):
+        """Count what was received; returns whether the transfer is complete."""
         self.left -= len(received)
         if len(self.head) < SIZE.size:
             begins = len(self.head)
@@ -45,7 +45,7 @@ class Transfer:
 
 
 class Receiver:
-    """Takes transfers in: one thread, one poll set and one buffer, to leave time to the network."""
+    """Receives transfers with one thread, one poll set and one buffer, to save processor time."""
 
     def __init__(self, own_address, ports):
         self.poll = select.epoll()
@@ -77,10 +77,10 @@ class Receiver:
         count = streams.receive_into(connection, self.buffer)
         if count is None:
             return
-        done = transfer.take(self.buffer[:count])
+        done = transfer.count(self.buffer[:count])
         if done:
             answer = json.dumps({"lastByteNanos": clock.now_nanos()}) + "\n"
-            with contextlib.suppress(OSError):  # its sender does not wait for it any more
+            with contextlib.suppress(OSError):  # its sender no longer waits for it
                 connection.sendall(answer.encode())
         if done or count == 0:
             self.poll.unregister(descriptor)

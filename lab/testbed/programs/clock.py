@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The clock, the addresses and the command-line words that all traffic programs share."""
+"""The clock, the address families and the command-line options that all programs share."""
 
 import argparse
 import socket

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Let every frame that comes in by one device leave by another, a fixed time later, in order.
+"""Forward every frame from one device to another, a fixed time later, in order.
 
 A true delay where the kernel has no netem: frames are held here, neither shaped nor merged.
 """
@@ -40,7 +40,7 @@ def _open(device):
 
 
 class DelayLine:
-    """Frames on their way from one socket to another."""
+    """Frames in transit from one socket to another."""
 
     def __init__(self, source, target, delay_nanos, now=time.monotonic_ns):
         self._source = source
@@ -56,17 +56,17 @@ class DelayLine:
             remaining = max(0, self._held[0][0] - self._now()) / 1e9
         readable, _, _ = select.select([self._source], [], [], remaining)
         if readable:
-            self._take_in()
-        self._let_out()
+            self._receive()
+        self._send_due()
 
-    def _take_in(self):
+    def _receive(self):
         with contextlib.suppress(BlockingIOError):
             while True:
                 frame = self._source.recv(LARGEST_FRAME_BYTES)
                 if len(self._held) < MOST_HELD:
                     self._held.append((self._now() + self._delay_nanos, frame))
 
-    def _let_out(self):
+    def _send_due(self):
         while self._held and self._held[0][0] <= self._now():
             _, frame = self._held.popleft()
             # A full or vanished device loses the frame, as a wire would.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Send frames that no honest machine sends, from inside a virtual machine."""
+"""Send forged frames from inside a virtual machine."""
 
 import socket
 import time

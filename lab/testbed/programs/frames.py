@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames that no honest machine sends: built here, and told apart again where they arrive."""
+"""Forged frames: building them, and recognising them where they arrive."""
 
 import ipaddress
 import struct
@@ -13,22 +13,22 @@ UDP_PORT = 7999
 RESERVED_BIT = 0x8000
 CE = 3
 # What is forged: the control protocol, a mark, the reserved bit, another's address.
-CONTROL, MARK, RESERVED, FOREIGN, HONEST = KINDS = "control", "ce", "reserved", "foreign", "honest"
+CONTROL, MARK, RESERVED, SPOOFED, HONEST = KINDS = "control", "ce", "reserved", "spoofed", "honest"
 
 
 def forged(kind, source, destination, other_source, macs, control_protocol):
     """One frame of a kind.
 
     source, destination, other_source: IPv4 addresses; macs: (own, destination's), as text;
-    other_source is whose address FOREIGN takes.
+    other_source: the source address of SPOOFED.
     """
     payload = MARKER + kind.encode()
     protocol = control_protocol if kind == CONTROL else PROTOCOL_UDP
     if protocol == PROTOCOL_UDP:
-        # No checksum: zero says so, RFC 768.
+        # Zero means that there is no checksum, RFC 768.
         payload = struct.pack("!HHHH", UDP_PORT, UDP_PORT, UDP_BYTES + len(payload), 0) + payload
     header = ipv4_header(
-        other_source if kind == FOREIGN else source,
+        other_source if kind == SPOOFED else source,
         destination,
         protocol,
         len(payload),
@@ -53,7 +53,7 @@ def ipv4_header(source, destination, protocol, payload_bytes, *, ecn=0, flags=0)
 def recognise(frame):
     """(kind, what is still forged about it) of a frame made here; None for any other.
 
-    What is still forged is one of "control", "ce", "reserved", or None: an address does not tell.
+    What is still forged is one of "control", "ce", "reserved", or None: addresses are not compared.
     """
     begin = frame.find(MARKER)
     if begin < 0 or len(frame) < ETHERNET_BYTES + IPV4_BYTES:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One TCP connection that the kernel paces; one JSON line with what it carried at the end."""
+"""One TCP connection that the kernel paces; one JSON line with its rate at the end."""
 
 import json
 import socket

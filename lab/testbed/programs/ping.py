@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """ICMP echo at fixed instants, answered by the other machine's kernel.
 
-The report is one JSON line: {"asked": N, "samples": [[instant of the request, milliseconds], ...]}.
+The report is one JSON line: {"requests": N, "samples": [[instant of the request, milliseconds],
+...]}.
 """
 
 import contextlib
@@ -23,31 +24,31 @@ STAMP = struct.Struct("!Q")
 
 
 def main():
-    """Ask until the stop instant or SIGINT."""
+    """Send requests until the stop instant or SIGINT."""
     options = clock.parser(__doc__)
     options.add_argument("--to", required=True)
     options.add_argument("--interval-millis", type=float, default=20.0)
-    options.add_argument("--ready-file", help="made with the first answer")
+    options.add_argument("--ready-file", help="created with the first answer")
     options.add_argument("--for-millis", type=float, help="end so long after the program's start")
     chosen = options.parse_args()
     clock.sleep_until(chosen.start_nanos)
     stop_nanos = chosen.stop_nanos
     if chosen.for_millis is not None:
-        # A busy machine may take longer than that to start the program at all.
+        # Starting the program alone may take longer than that on a busy machine.
         stop_nanos = min(stop_nanos, clock.now_nanos() + int(chosen.for_millis * 1e6))
     report = ping(chosen.to, chosen.interval_millis, stop_nanos, chosen.ready_file)
     print(json.dumps(report), flush=True)
 
 
 def ping(address, interval_millis, stop_nanos, ready_file=None):
-    """Ask at fixed instants and take answers in between; returns the report."""
+    """Send requests at fixed instants and receive answers in between; returns the report."""
     family = clock.family(address)
     protocol, request_type, _ = PROTOCOLS[family]
     client = socket.socket(family, socket.SOCK_RAW, protocol)
     client.connect((address, 0))
     identifier = os.getpid() & 0xFFFF
     samples = []
-    asked = 0
+    requests = 0
     next_request = clock.now_nanos()
     with contextlib.suppress(KeyboardInterrupt):
         while next_request < stop_nanos:
@@ -55,12 +56,12 @@ def ping(address, interval_millis, stop_nanos, ready_file=None):
             if samples and ready_file:
                 Path(ready_file).touch()
                 ready_file = None
-            with contextlib.suppress(OSError):  # counted as lost: asked and never answered
-                client.send(_request(request_type, identifier, asked & 0xFFFF))
-            asked += 1
+            with contextlib.suppress(OSError):  # counted as lost: a request without an answer
+                client.send(_request(request_type, identifier, requests & 0xFFFF))
+            requests += 1
             next_request += int(interval_millis * 1e6)
     _collect(client, identifier, clock.now_nanos() + 200_000_000, samples)
-    return {"asked": asked, "samples": samples}
+    return {"requests": requests, "samples": samples}
 
 
 def _request(request_type, identifier, sequence):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A sparse request-response flow: small UDP requests, each answered at once.
 
-The answer's arrival is stamped by the kernel, so that the client's own wake-up does not count. The
+The kernel stamps the answer's arrival, so that the client's own scheduling does not count. The
 report is one JSON line: round trips in milliseconds with their instants, and what was lost.
 """
 
@@ -19,7 +19,7 @@ SCM_TIMESTAMPNS = SO_TIMESTAMPNS
 
 
 def main():
-    """Answer (--answer-on ADDRESS) or ask (--to ADDRESS) until the stop instant."""
+    """Answer (--answer-on ADDRESS) or send requests (--to ADDRESS) until the stop instant."""
     options = clock.parser(__doc__)
     role = options.add_mutually_exclusive_group(required=True)
     role.add_argument("--answer-on")
@@ -31,7 +31,7 @@ def main():
         answer(chosen.answer_on, chosen.port, chosen.stop_nanos)
     else:
         clock.sleep_until(chosen.start_nanos)
-        print(json.dumps(ask(chosen)), flush=True)
+        print(json.dumps(request(chosen)), flush=True)
 
 
 def answer(address, port, stop_nanos):
@@ -41,33 +41,33 @@ def answer(address, port, stop_nanos):
     server.settimeout(0.2)
     while clock.now_nanos() < stop_nanos:
         try:
-            request, client = server.recvfrom(2048)
-            server.sendto(request, client)
+            received, client = server.recvfrom(2048)
+            server.sendto(received, client)
         except OSError:
             continue
 
 
-def ask(chosen):
-    """Ask at fixed instants; an answer may come at any later time."""
+def request(chosen):
+    """Send requests at fixed instants; an answer may arrive at any later time."""
     client = socket.socket(clock.family(chosen.to), socket.SOCK_DGRAM)
     client.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
     client.connect((chosen.to, chosen.port))
     interval_nanos = int(chosen.interval_millis * 1e6)
     samples = []
-    asked = 0
+    requests = 0
     next_request = clock.now_nanos()
     while next_request < chosen.stop_nanos:
         _collect(client, next_request, samples)
-        with contextlib.suppress(OSError):  # counted as lost: it was asked and has no answer
+        with contextlib.suppress(OSError):  # counted as lost: a request without an answer
             client.send(REQUEST.pack(clock.now_nanos(), time.time_ns()))
-        asked += 1
+        requests += 1
         next_request += interval_nanos
     _collect(client, clock.now_nanos() + 200_000_000, samples)
-    return {"asked": asked, "samples": samples}
+    return {"requests": requests, "samples": samples}
 
 
 def _collect(client, until_nanos, samples):
-    """Take in answers until an instant."""
+    """Receive answers until an instant."""
     while (remaining := until_nanos - clock.now_nanos()) > 0:
         client.settimeout(remaining / 1e9)
         try:

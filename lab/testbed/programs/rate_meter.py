@@ -2,7 +2,7 @@
 """Measure the rate of a device over windows of a second; one JSON line at the end.
 
 A window begins and ends with a departure: at 1 Mbit/s one frame more or less would be 1.2 %. A
-super-packet counts as the full-size UDP frames that it stands for, as the shim charges it.
+super-packet counts as the full-size UDP frames that it stands for, as in the shim.
 """
 
 import itertools
@@ -14,7 +14,7 @@ from testbed.programs import clock
 from testbed.programs.udp_flood import FRAME_BYTES, PAYLOAD_BYTES
 
 WINDOW_NANOS = 1_000_000_000
-LOOK_SECONDS = 0.0002
+POLL_SECONDS = 0.0002
 GIVE_UP_NANOS = 500_000_000
 TRANSMITTED_BYTES_FIELD = 8
 TRANSMITTED_PACKETS_FIELD = 9
@@ -48,19 +48,19 @@ def transmitted(device):
 
 
 def on_the_wire(count, packets):
-    """What a count of bytes in so many packets, super-packets whole, comes to in frames."""
+    """The frame bytes of a count of bytes in so many packets that may be super-packets."""
     return (count - HEADERS * packets) / PAYLOAD * FRAME_BYTES
 
 
 def departure(device):
-    """(instant, bytes so far) right after the next frame has left, or when none does."""
+    """(instant, bytes so far) right after the next frame was sent, or after a time without one."""
     before = transmitted(device)
     begun = now = clock.now_nanos()
     while now - begun < GIVE_UP_NANOS:
         count, now = transmitted(device), clock.now_nanos()
         if count != before:
             break
-        time.sleep(LOOK_SECONDS)
+        time.sleep(POLL_SECONDS)
     return now, transmitted(device)
 
 

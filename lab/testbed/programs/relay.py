@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pass TCP connections from the management network on to a controller that is not in it."""
+"""Relay TCP connections from the management network to a controller outside of it."""
 
 import argparse
 import asyncio

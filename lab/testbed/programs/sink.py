@@ -11,8 +11,8 @@ import socket
 from testbed.programs import clock, streams
 
 BIN_NANOS = 50_000_000
-# Woken by every packet it would take time from the switches. A line is written after a look.
-REST_NANOS = 2_000_000
+# Polling at intervals, instead of for every packet, saves processor time for the switches.
+POLL_NANOS = 2_000_000
 UDP_BUFFER_BYTES = 8 << 20
 SO_RCVBUFFORCE = 33
 
@@ -40,26 +40,26 @@ class Sink:
         self.buffer = bytearray(1 << 18)
         for address in own_addresses:
             self._listen(address, tcp_ports, udp_ports)
-        series.write("{}\n")  # says: ready
+        series.write("{}\n")  # it is ready
 
     def _listen(self, address, tcp_ports, udp_ports):
         family = clock.family(address)
         for port in tcp_ports:
             listener = socket.create_server((address, port), family=family, backlog=16)
             listener.setblocking(False)
-            self._watch(listener, lambda s=listener, p=port: self._accept(s, p))
+            self._register(listener, lambda s=listener, p=port: self._accept(s, p))
         for port in udp_ports:
             receiver = socket.socket(family, socket.SOCK_DGRAM)
             receiver.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, UDP_BUFFER_BYTES)
             receiver.bind((address, port))
             receiver.setblocking(False)
-            self._watch(receiver, lambda s=receiver, p=port: self._datagrams(s, p))
+            self._register(receiver, lambda s=receiver, p=port: self._datagrams(s, p))
 
-    def _watch(self, sock, handler):
+    def _register(self, sock, handler):
         self.handlers[sock.fileno()] = (sock, handler)
         self.poll.register(sock.fileno(), select.EPOLLIN)
 
-    def _forget(self, sock):
+    def _close(self, sock):
         self.poll.unregister(sock.fileno())
         del self.handlers[sock.fileno()]
         sock.close()
@@ -68,7 +68,7 @@ class Sink:
         connection, (source, *_) = listener.accept()
         connection.setblocking(False)
         key = f"tcp/{source}/{port}"
-        self._watch(connection, lambda: self._stream(connection, key))
+        self._register(connection, lambda: self._stream(connection, key))
 
     def _stream(self, connection, key):
         count = len(self.buffer)
@@ -77,7 +77,7 @@ class Sink:
             if count:
                 self.received[key] = self.received.get(key, 0) + count
         if count == 0:
-            self._forget(connection)
+            self._close(connection)
 
     def _datagrams(self, receiver, port):
         while True:
@@ -92,16 +92,16 @@ class Sink:
         """Count until the stop instant, writing one line per bin."""
         next_line = clock.now_nanos()
         while True:
-            self._take_what_has_come()
+            self._receive_all()
             now = clock.now_nanos()
             if now >= next_line:
                 self.series.write(json.dumps({"tNanos": now, "bytes": self.received}) + "\n")
                 next_line = now + BIN_NANOS
             if now >= stop_nanos:
                 return
-            clock.sleep_until(min(next_line, now + REST_NANOS))
+            clock.sleep_until(min(next_line, now + POLL_NANOS))
 
-    def _take_what_has_come(self):
+    def _receive_all(self):
         for descriptor, _ in self.poll.poll(0):
             if descriptor in self.handlers:
                 self.handlers[descriptor][1]()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How programs that count or time what comes by TCP take it in."""
+"""Receiving from TCP connections that do not block."""
 
 
 def receive_into(connection, buffer):
-    """What a connection that does not block has brought, bytes: 0 at its end, None if nothing.
+    """The number of bytes received: 0 at the connection's end, None if there is nothing yet.
 
     A connection that failed has ended.
     """

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One TCP connection with a given congestion control: as fast as it goes, or paced.
 
-At the end one JSON line tells how the connection fared.
+At the end it prints one JSON line about the connection.
 """
 
 import contextlib
@@ -25,7 +25,9 @@ def main():
     options.add_argument("--port", type=int, required=True)
     options.add_argument("--congestion-control", required=True)
     options.add_argument("--rate-mbps", type=float, default=0.0, help="0: as fast as it goes")
-    options.add_argument("--round-trips", help="write the smoothed round trip there, line by line")
+    options.add_argument(
+        "--round-trips", help="write samples of the smoothed round-trip time there"
+    )
     chosen = options.parse_args()
     clock.sleep_until(chosen.start_nanos)
     print(json.dumps(send(chosen)), flush=True)
@@ -36,7 +38,7 @@ def send(chosen):
     report = {"connectMillis": None, "retransmits": None, "rttMillis": None}
     sender = socket.socket(clock.family(chosen.to), socket.SOCK_STREAM)
     sender.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, chosen.congestion_control.encode())
-    # What is still unsent when the phase ends must not leak into the next one.
+    # What is unsent at the end of the phase must not be sent in the next one.
     sender.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     begun = clock.now_nanos()
     try:
@@ -47,7 +49,7 @@ def send(chosen):
             _send_paced(sender, chosen.rate_mbps, chosen.stop_nanos)
         elif chosen.round_trips:
             with open(chosen.round_trips, "w", encoding="utf-8", buffering=1) as samples:
-                _send_watched(sender, chosen.stop_nanos, samples)
+                _send_sampled(sender, chosen.stop_nanos, samples)
         else:
             _send_greedily(sender, chosen.stop_nanos)
         report["retransmits"] = retransmits(sender)
@@ -70,7 +72,7 @@ def _info(sender, offset):
     return struct.unpack_from("I", info, offset)[0]
 
 
-def _send_watched(sender, stop_nanos, samples):
+def _send_sampled(sender, stop_nanos, samples):
     """As fast as it goes, with a line {"tNanos", "roundTripMicros"} every ROUND_TRIP_NANOS."""
     while (now := clock.now_nanos()) < stop_nanos:
         line = {"tNanos": now, "roundTripMicros": _info(sender, RTT_MICROS_OFFSET)}

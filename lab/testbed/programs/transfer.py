@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Send so many bytes by TCP; the report tells when the SYN went and when the last byte had come.
+"""Send so many bytes by TCP; the report has the instants of the SYN and of the last byte.
 
 {"synNanos": N, "lastByteNanos": N, "retransmits": N}; the last byte's is null where the stop
 instant came first.
@@ -43,7 +43,7 @@ def send(chosen):
         except (OSError, ValueError) as failure:
             report["error"] = str(failure) or type(failure).__name__
         report["retransmits"] = tcp_send.retransmits(sender)
-        # What is still unsent must not leak into what is measured next.
+        # What is unsent must not be sent during the next measurement.
         sender.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     return report
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A UDP sender that heeds nothing: full-size datagrams at a fixed rate of frame bytes.
+"""A UDP sender without congestion control: full-size datagrams at a fixed rate of frame bytes.
 
-With --on-millis and --off-millis it sends in bursts, so that every burst meets a quiet queue.
+With --on-millis and --off-millis it sends in bursts, so that every burst finds an empty queue.
 """
 
 import ctypes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Expectations and the verdict: the same form for every experiment."""
+"""Expectations and the verdict that follows from them."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ EXIT_STATUS = {"pass": 0, "fail": 1, "inconclusive": 3}
 
 @dataclass(frozen=True)
 class Expectation:
-    """A measured value against a bound; nothing measured never holds."""
+    """A measured value against a bound; without a measurement it does not hold."""
 
     name: str
     measured: float | None
@@ -18,7 +18,7 @@ class Expectation:
     holds: bool
 
     def as_json(self):
-        """As it stands in the result file."""
+        """Its part of a result document."""
         return {
             "name": self.name,
             "measured": self.measured if self.measured is None else round(self.measured, 4),
@@ -46,11 +46,11 @@ def within(name, measured, low, high):
 def verdict(expectations, leftovers, cpu):
     """pass | fail | inconclusive.
 
-    cpu: machine.CpuUse while traffic ran; None where the machine does not matter. A machine with
-    less than LEAST_IDLE_SHARE idle cannot emulate the bottleneck, so neither success nor failure
-    means anything. One whose processors were taken away for more than MOST_STOLEN_SHARE stood
-    still for milliseconds at a time: that explains any failure, though it helps nothing to hold.
-    What was left behind is a failure on any machine.
+    cpu: CpuUse while traffic ran; None where it does not matter. A machine with less than
+    LEAST_IDLE_SHARE idle cannot emulate the bottleneck, so neither success nor failure means
+    anything. One whose hypervisor gave more than MOST_STOLEN_SHARE of its time to others paused for
+    milliseconds at a time: that explains any failure, and cannot cause a success. Anything left
+    behind is a failure on any machine.
     """
     if leftovers:
         return "fail"
@@ -62,6 +62,6 @@ def verdict(expectations, leftovers, cpu):
 
 
 def worst(verdicts):
-    """The verdict of several results together: a failure before an inconclusive one."""
+    """The verdict of several results together: fail before inconclusive before pass."""
     seen = set(verdicts)
     return next((each for each in ("fail", "inconclusive") if each in seen), "pass")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Did the run leave anything behind? Compared with a snapshot from before it began."""
+"""What a run left behind, by comparison with a snapshot from before it began."""
 
 import os
 from dataclasses import dataclass, field
@@ -10,13 +10,13 @@ from testbed.system import processes
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What a run could leave: each item as "kind: name"."""
+    """What a run may leave behind: each item as "kind: name"."""
 
     items: frozenset = field(default_factory=frozenset)
 
 
 def snapshot():
-    """Take stock of namespaces, links of the root namespace, BPF pins and run directories."""
+    """List namespaces, links of the root namespace, BPF pins and run directories."""
     items = {f"namespace: {name}" for name in registry.list_namespaces()}
     items |= {f"link: {name}" for name in registry.list_links()}
     items |= {f"directory: {entry}" for entry in registry.TEMPORARY.glob("slc-*-onos")}
@@ -28,10 +28,10 @@ def snapshot():
 
 
 def compare(before, after, run_id):
-    """(leftovers, others): new items of this run, and new items that bear no run's name.
+    """(leftovers, others): new items of this run, and new items without any run's name.
 
-    The second list is the work of whoever else uses the machine. If nobody does, it is ours and a
-    fault in the naming; so it is shown, but not judged. What bears another run's name is its.
+    The others were made by somebody else on this machine. If there is nobody, this run made them
+    and misnamed them; so they are shown, but not judged. Items of another run belong to that run.
     """
     owned = {item: registry.owner_of(item) for item in sorted(after.items - before.items)}
     own = [item for item, owner in owned.items() if owner == run_id]
@@ -39,9 +39,9 @@ def compare(before, after, run_id):
 
 
 def find(before, lab_run):
-    """Check after the end of a run; processes are told by the tag in their environment."""
+    """Check after the end of a run; its processes have its tag in their environment."""
     own, others = compare(before, snapshot(), lab_run.id)
     own += [
-        f"process: {pid} {words}" for pid, words in sorted(processes.tagged(lab_run.id).items())
+        f"process: {pid} {command}" for pid, command in sorted(processes.tagged(lab_run.id).items())
     ]
     return own, others

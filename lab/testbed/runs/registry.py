@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The register of runs: what exists because of whom, so that anything can be removed later.
+"""The register of runs: which run made what, so that all of it can be removed later.
 
 Every run has an id of four hexadecimal digits. All its names carry it: namespaces
 `slc-ID-...`, its one link in the root namespace `slc-ID-m`, its BPF pins below
 `/sys/fs/bpf/slc-ID`, its files below `/run/sluice-lab/ID` and (ONOS's) the temporary directory's
 `slc-ID-onos`, and the tag SLUICE_LAB_RUN=ID in the environment of each of its processes. Removing a
-run needs nothing but the id.
+run takes nothing but its id.
 """
 
 import json
@@ -43,12 +43,12 @@ class Run:
 
     @property
     def onos_directory(self):
-        """Where the lab's ONOS keeps its files: too many for /run, which is memory."""
+        """Files of the lab's ONOS: too many for /run, which is memory."""
         return TEMPORARY / f"slc-{self.id}-onos"
 
     @property
     def record_file(self):
-        """Who owns the run."""
+        """The record of its owner."""
         return self.directory / "run.json"
 
     @property
@@ -91,7 +91,7 @@ class Run:
             return {}
 
     def is_stale(self):
-        """Whether its owner has gone without having kept the run on purpose."""
+        """Whether its owner has ended and the run was not kept on purpose."""
         record = self.read()
         if record.get("kept"):
             return False
@@ -119,7 +119,7 @@ def begin(experiment):
 
 
 def existing():
-    """All runs that have a directory, a namespace, a link or a pin, whoever made them."""
+    """All runs that have a directory, a namespace, a link or a pin."""
     ids = {entry.name for entry in BASE.iterdir()} if BASE.is_dir() else set()
     names = list_namespaces() + list_links()
     names += [entry.name for entry in TEMPORARY.glob("slc-*-onos")]
@@ -138,8 +138,8 @@ def remove(target):
     """Remove everything of a run; may be called again after an interruption."""
     processes.stop_all(processes.tagged(target.id))
     for name in target.namespaces():
-        inhabitants = run(["ip", "netns", "pids", name]).split()
-        processes.stop_all(int(pid) for pid in inhabitants)
+        pids = run(["ip", "netns", "pids", name]).split()
+        processes.stop_all(int(pid) for pid in pids)
     if target.root_link in list_links():
         run(["ip", "link", "delete", target.root_link])
     for name in target.namespaces():
@@ -150,7 +150,7 @@ def remove(target):
 
 
 def remove_stale():
-    """Remove the runs whose owner has died; returns their ids."""
+    """Remove the runs whose owner has ended; returns their ids."""
     removed = []
     for candidate in existing():
         if candidate.is_stale():
@@ -164,7 +164,9 @@ def find(run_id):
     for candidate in existing():
         if candidate.id == run_id:
             return candidate
-    raise LabError(f"no run {run_id}; there are: {', '.join(r.id for r in existing()) or 'none'}")
+    raise LabError(
+        f"no run {run_id}; existing runs: {', '.join(r.id for r in existing()) or 'none'}"
+    )
 
 
 def list_namespaces():

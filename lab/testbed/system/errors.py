@@ -3,4 +3,4 @@
 
 
 class LabError(Exception):
-    """The experiment cannot run or go on; the message says why and what to do about it."""
+    """The experiment cannot run or go on; the message gives the reason and the remedy."""

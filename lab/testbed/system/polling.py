@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Waiting for a state by asking for it, never by hoping that some time is enough."""
+"""Waiting for a state by polling for it until a deadline, never by a fixed delay."""
 
 import time
 
@@ -9,8 +9,8 @@ from testbed.system.errors import LabError
 def until(condition, what, *, timeout_seconds, interval_seconds=0.05):
     """Poll condition() until it returns something true, and return that.
 
-    An exception of the kind LabError or OSError counts as "not yet"; the last one is named in the
-    LabError raised after timeout_seconds.
+    A LabError or OSError means "not yet"; the last one is part of the message of the LabError that
+    is raised after timeout_seconds.
     """
     deadline = time.monotonic() + timeout_seconds
     last = None
@@ -23,5 +23,5 @@ def until(condition, what, *, timeout_seconds, interval_seconds=0.05):
             last = not_yet
         if time.monotonic() >= deadline:
             why = f" (last: {last})" if last else ""
-            raise LabError(f"waited {timeout_seconds:g} s in vain for {what}{why}")
+            raise LabError(f"timed out after {timeout_seconds:g} s waiting for {what}{why}")
         time.sleep(interval_seconds)

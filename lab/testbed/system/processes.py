@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes by id and start time, so that a re-used id is never taken for an old process."""
+"""Processes by id and start time, so that a reused id is never taken for the old process."""
 
 import os
 import signal
@@ -36,11 +36,11 @@ def tagged(run_id):
                 if wanted not in file.read().split(b"\0"):
                     continue
             with open(f"/proc/{entry}/cmdline", "rb") as file:
-                words = file.read().replace(b"\0", b" ").decode(errors="replace").strip()
+                command = file.read().replace(b"\0", b" ").decode(errors="replace").strip()
         except (OSError, ProcessLookupError):
             continue
         if start_ticks(entry) is not None:
-            found[int(entry)] = words
+            found[int(entry)] = command
     return found
 
 

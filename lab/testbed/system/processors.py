@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the machine does meanwhile, and who comes first on it."""
+"""How busy the processors are, and the priority of what forwards packets."""
 
 import operator
 import time
@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 # What forwards and shapes packets has deadlines of milliseconds; Open vSwitch's own start script
-# gives its daemon this niceness too. So does the controller, which elsewhere has a machine of its
-# own: here it would wait for hosts and switches whenever they are busy. Traffic stays at the
-# ordinary one.
+# gives its daemon this niceness too. The controller gets it because it usually has a machine of its
+# own: here it would wait for hosts and switches whenever they are busy. Traffic runs at niceness 0.
 SERVICE_PRIORITY = ("nice", "-n", "-10")
-LEAST_STOLEN_TOLD = 0.005
+LEAST_STOLEN_SHOWN = 0.005
 
 
 class CpuTimes(NamedTuple):
@@ -25,20 +24,20 @@ class CpuTimes(NamedTuple):
 
 @dataclass(frozen=True)
 class CpuUse:
-    """Shares of the CPU time of a stretch of time, 0..1.
+    """Shares of the CPU time of an interval, 0..1.
 
-    stolen: what the hypervisor gave to others while something here wanted to run.
+    stolen: what the hypervisor gave to others while a process here was ready to run.
     """
 
     idle: float
     stolen: float = 0.0
 
     def as_json(self):
-        """As it stands in result files."""
+        """Its part of a result document."""
         return {"cpuIdle": round(self.idle, 3), "cpuStolen": round(self.stolen, 3)}
 
     def __str__(self):
-        stolen = f", stolen {self.stolen:.0%}" if self.stolen >= LEAST_STOLEN_TOLD else ""
+        stolen = f", stolen {self.stolen:.0%}" if self.stolen >= LEAST_STOLEN_SHOWN else ""
         return f"idle CPU {self.idle:.0%}{stolen}"
 
 
@@ -61,7 +60,7 @@ def cpu_use(before, after):
 
 
 def mean_cpu_use(uses, seconds):
-    """Mean of CpuUses, each by its seconds."""
+    """Mean of CpuUses, weighted by their seconds."""
 
     def mean(shares):
         return sum(map(operator.mul, shares, seconds)) / sum(seconds)
@@ -69,14 +68,14 @@ def mean_cpu_use(uses, seconds):
     return CpuUse(mean(use.idle for use in uses), mean(use.stolen for use in uses))
 
 
-def wait_until_calm(
+def wait_until_idle(
     least_idle, *, timeout_seconds, window_seconds=1.0, read=cpu_times, sleep=time.sleep
 ):
-    """Wait until a window passes in which at least this share of the CPU time was idle.
+    """Wait until at least this share of the CPU time was idle for a whole window.
 
-    A controller that has just started compiles itself for a while, and that is not what is to be
-    measured. Returns the idle share of the last window, calm or not: whoever needs a calm machine
-    judges by what the measurement itself saw.
+    A controller that has just started compiles its code for a while, which is not to be measured.
+    Returns the idle share of the last window, sufficient or not: the verdict depends on the CPU use
+    during the measurement, not on this one.
     """
     waited = 0.0
     while True:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Telling the user what happens and how long it will take."""
+"""Progress lines for the user: what happens, and how long it will take."""
 
 import sys
 import time
@@ -14,11 +14,11 @@ class Progress:
         self._stream = stream or sys.stderr
 
     def expect(self, remaining_seconds):
-        """Correct the estimate: this much is left from now on."""
+        """Correct the estimate: this much remains from now on."""
         self._expected_seconds = time.monotonic() - self._begun + remaining_seconds
 
-    def say(self, text):
-        """One line of progress."""
+    def log(self, text):
+        """Print one line of progress."""
         gone = time.monotonic() - self._begun
         left = max(0, self._expected_seconds - gone)
         print(f"[{gone:4.0f} s, about {left:3.0f} s left] {text}", file=self._stream, flush=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the testbed needs from the machine, checked before anything is touched."""
+"""What the testbed needs on this machine, checked before anything is changed."""
 
 import importlib.util
 import os
@@ -25,7 +25,7 @@ PYTHON_PACKAGES = {"mininet": "mininet", "matplotlib": "python3-matplotlib"}
 
 
 def check(extra_commands=()):
-    """Raise LabError naming every missing command, module or right, and how to get it."""
+    """Raise LabError naming every missing command, module or privilege, and how to get it."""
     missing = []
     packages = set()
     for command in list(DEBIAN_PACKAGES) + list(extra_commands):

@@ -13,7 +13,7 @@ LONGEST_REASON = 2000
 def run(command, *, timeout_seconds=30, env=None, stdin=None, cwd=None):
     """Run a command (list of strings) and return its standard output.
 
-    Raises LabError with the command's own words when it fails or takes too long.
+    Raises LabError with the command's own output when it fails or takes too long.
     """
     try:
         done = subprocess.run(
@@ -29,9 +29,9 @@ def run(command, *, timeout_seconds=30, env=None, stdin=None, cwd=None):
     except FileNotFoundError as missing:
         raise LabError(f"command not found: {missing.filename}") from missing
     except subprocess.TimeoutExpired as late:
-        raise LabError(f"no answer within {timeout_seconds} s from: {' '.join(command)}") from late
+        raise LabError(f"timed out after {timeout_seconds} s: {' '.join(command)}") from late
     if done.returncode != 0:
-        words = COLOURS.sub("", done.stderr.strip() or done.stdout.strip()).splitlines()
-        told = "\n".join(line for line in words if line.strip()) or f"status {done.returncode}"
-        raise LabError(f"{' '.join(command)}: {told[-LONGEST_REASON:]}")
+        output = COLOURS.sub("", done.stderr.strip() or done.stdout.strip()).splitlines()
+        reason = "\n".join(line for line in output if line.strip()) or f"status {done.returncode}"
+        raise LabError(f"{' '.join(command)}: {reason[-LONGEST_REASON:]}")
     return done.stdout

@@ -28,8 +28,8 @@ def phase_result(name, goodputs, *, begin_seconds=0, weights=None, probe_p99=1.0
         endpoints=endpoints,
         cpu=processors.CpuUse(0.4),
         fresh_connection={"connectMillis": 1.0, "retransmits": 0, "rttMillis": 2.0},
-        long_lived={"goodputMbps": 0.2, "longestStandstillSeconds": 0.1},
-        probe={"asked": 600, "lost": 0, "p50Millis": 0.5, "p99Millis": probe_p99},
+        long_lived={"goodputMbps": 0.2, "longestStallSeconds": 0.1},
+        probe={"requests": 600, "lost": 0, "p50Millis": 0.5, "p99Millis": probe_p99},
         queue={
             "p50Packets": 7,
             "p99Packets": 20,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starting the traffic programs in a network and gathering what they report."""
+"""Starting the traffic programs in a network and gathering their reports."""
 
 import contextlib
 import json
@@ -15,15 +15,16 @@ from testbed.programs import launch
 from testbed.system import polling
 from testbed.system.errors import LabError
 
+CONGESTION_CONTROLS = ("reno", "cubic", "bbr")
 FRESH_TCP_PORTS = range(6000, 6050)
 LONG_LIVED_PORT = 6100
 TRANSFER_PORTS = range(6200, 6300)
-LONG_LIVED_MBPS = 0.1  # thin enough not to take from the share that is judged
+LONG_LIVED_MBPS = 0.1  # too little to reduce the share that is judged
 FLOOD_PORT = 7000
 PROBE_PORT = 7100
 HORIZON_SECONDS = 600
 PING_SECONDS = 0.3
-PATIENCE_SECONDS = 10
+PING_PROGRAM_SECONDS = 10
 
 
 def ping_once(machine, address):
@@ -32,7 +33,7 @@ def ping_once(machine, address):
         launch.command(
             *("ping", "--to", address, "--interval-millis", "100"),
             *("--for-millis", str(PING_SECONDS * 1e3)),
-            *("--stop-nanos", str(time.monotonic_ns() + int(PATIENCE_SECONDS * 1e9))),
+            *("--stop-nanos", str(time.monotonic_ns() + int(PING_PROGRAM_SECONDS * 1e9))),
         ),
         cwd=launch.PACKAGE_PARENT,
     )
@@ -48,12 +49,12 @@ class Job:
         self._log_file = log_file
         self.ready_file = None
 
-    def wait_until_under_way(self):
-        """Wait until a stream of pings has its first answer."""
+    def wait_until_answered(self):
+        """Wait until the first of a stream of pings was answered."""
         polling.until(self.ready_file.exists, f"{self.name} to be answered", timeout_seconds=20)
 
     def report(self, timeout_seconds=10):
-        """Wait for the program's end and return its JSON report."""
+        """Wait for the program's end; returns its JSON report."""
         try:
             output, _ = self._process.communicate(timeout=timeout_seconds)
         except subprocess.TimeoutExpired as late:
@@ -61,15 +62,15 @@ class Job:
         try:
             return json.loads(output.splitlines()[-1])
         except (IndexError, json.JSONDecodeError) as broken:
-            words = self._log_file.read_text(encoding="utf-8", errors="replace").strip()
-            raise LabError(f"{self.name} gave no report: {words or 'no output'}") from broken
+            log = self._log_file.read_text(encoding="utf-8", errors="replace").strip()
+            raise LabError(f"{self.name} gave no report: {log or 'no output'}") from broken
 
     def interrupt(self):
-        """Ask the program to come to its end and report."""
+        """Make the program end and report."""
         self._process.send_signal(signal.SIGINT)
 
     def end(self):
-        """End the program now."""
+        """Terminate the program."""
         if self._process.poll() is None:
             self._process.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -79,8 +80,8 @@ class Job:
 class Traffic:
     """All traffic of one experiment.
 
-    receivers: hosts that receive (default: the plan's last one). The first of them is where traffic
-    goes that names no address.
+    receivers: hosts that receive (default: the plan's last one). Traffic without an address goes to
+    the first of them.
     """
 
     def __init__(
@@ -102,19 +103,20 @@ class Traffic:
 
     @property
     def target(self):
-        """The receiver's address that traffic goes to, unless told otherwise."""
+        """The default address that traffic goes to."""
         return self.receiver.address(self.ip_version)
 
     def start_measuring(self):
-        """Start the receivers' sinks, the answerer of probes and the wires' samplers."""
+        """Start the receivers' sinks, the responder to probes and the wires' samplers."""
         for host in self.receivers:
             self._start_sink(host)
         receiver = self.network.machines[self.receiver.host]
         self._start(receiver, "probe", "--answer-on", self.target, "--port", str(PROBE_PORT))
         written = [self.flows_file(host) for host in self.receivers]
         for link, wire in self.network.wires.items():
-            words = ("--device", RIGHT, "--series", str(self._link_file(link)))
-            self._start(wire, "link_sampler", *words)
+            self._start(
+                wire, "link_sampler", "--device", RIGHT, "--series", str(self._link_file(link))
+            )
             written.append(self._link_file(link))
         for path in written:
             polling.until(
@@ -152,20 +154,20 @@ class Traffic:
         address=None,
         round_trips_file=None,
     ):
-        """A TCP connection from a sender to the receiver, or to a certain address of it."""
-        watched = ("--round-trips", str(round_trips_file)) if round_trips_file else ()
+        """A TCP connection from a sender to the receiver, or to a given address."""
+        sampling = ("--round-trips", str(round_trips_file)) if round_trips_file else ()
         return self._start(
             self.network.machines[host],
             "tcp_send",
             *("--to", address or self.target, "--port", str(port)),
             *("--congestion-control", congestion_control, "--rate-mbps", str(rate_mbps)),
-            *watched,
+            *sampling,
             start_nanos=start_nanos,
             stop_nanos=stop_nanos,
         )
 
     def transfer(self, host, port, congestion_control, size_bytes, *, start_nanos, stop_nanos):
-        """So many bytes by TCP from a sender to the receiver, which answers when it has them."""
+        """A TCP transfer of size_bytes to the receiver, which answers when it has all of them."""
         return self._start(
             self.network.machines[host],
             "transfer",
@@ -175,10 +177,11 @@ class Traffic:
             stop_nanos=stop_nanos,
         )
 
-    def await_transfers(self):
-        """Let the receiver's machine tell senders of transfers when the last byte has come."""
-        words = ("--bind", self.target, "--ports", *map(str, TRANSFER_PORTS))
-        return self._start(self.network.machines[self.receiver.host], "arrivals", *words)
+    def receive_transfers(self):
+        """Make the receiver's machine answer transfers with the arrival of their last byte."""
+        ports = ("--ports", *map(str, TRANSFER_PORTS))
+        receiver = self.network.machines[self.receiver.host]
+        return self._start(receiver, "arrivals", "--bind", self.target, *ports)
 
     def start_long_lived(self, host, congestion_control):
         """A thin paced connection that lasts as long as the experiment."""
@@ -224,8 +227,8 @@ class Traffic:
     def pings(self, host, address):
         """Pings from a host's machine every 20 ms, until interrupted."""
         ready_file = self.directory / f"answered-{len(self._jobs)}"
-        words = ("--to", address, "--ready-file", str(ready_file))
-        job = self._start(self.network.machines[host], "ping", *words)
+        arguments = ("--to", address, "--ready-file", str(ready_file))
+        job = self._start(self.network.machines[host], "ping", *arguments)
         job.ready_file = ready_file
         return job
 
@@ -245,10 +248,10 @@ class Traffic:
             job.end()
         self._jobs.clear()
 
-    def _start(self, node, program, *words, start_nanos=0, stop_nanos=None):
+    def _start(self, node, program, *arguments, start_nanos=0, stop_nanos=None):
         log_file = self.directory / f"{program}-{node.name}-{len(self._jobs)}.log"
         command = launch.command(
-            *(program, *words, "--start-nanos", str(start_nanos)),
+            *(program, *arguments, "--start-nanos", str(start_nanos)),
             *("--stop-nanos", str(stop_nanos or self.horizon_nanos)),
         )
         with open(log_file, "wb") as log:

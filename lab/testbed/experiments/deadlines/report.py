@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `lab/run deadlines` tells: expectations, table, document and picture."""
+"""The report on deadlines: expectations, table, document and plot."""
 
 import statistics
 
 import matplotlib.pyplot as plt
 
+from testbed.report import plots
 from testbed.report.expectations import below, within
 
-plt.switch_backend("Agg")
-
-# One repetition may fail, and is told: where there are enough of them for that to be an exception.
+# One repetition may fail, which is reported, if there are enough for that to be an exception.
 MISSES_ALLOWED, FROM_REPETITIONS = 1, 5
 # A SYN, a FIN, and what leaves in one super-packet with the FIN.
 MOST_PACKET_INS = 50
@@ -18,7 +17,7 @@ NAMES = {False: "without Sluice", True: "with Sluice"}
 
 
 def expected(repetitions):
-    """Every deadline met but in one repetition, everything promised, nobody starved."""
+    """Every deadline promised, and met but in one repetition; the endless flow not starved."""
     with_sluice = [each for each in repetitions if each.with_sluice]
     missed = sum(not each.is_met for each in with_sluice)
     allowed = MISSES_ALLOWED if len(with_sluice) >= FROM_REPETITIONS else 0
@@ -36,19 +35,21 @@ def expected(repetitions):
     ]
 
 
-def expected_of_switches(seen):
-    """A beginning and an end of every registered flow, few packets beside, and no rule left."""
-    count = seen["registered"]
+def expected_of_switches(observed):
+    """A beginning and an end of every registered flow, few other packets, and no rule left."""
+    count = observed["registered"]
     return [
-        within("switches: connections seen to begin", seen["beginnings"], count, count),
-        within("switches: connections seen to end", seen["ends"], count, count),
-        below("switches: packet-ins per connection", seen["packetIns"] / count, MOST_PACKET_INS),
-        below("switches: rules left", seen["rulesLeft"], 1),
+        within("switches: connections seen to begin", observed["beginnings"], count, count),
+        within("switches: connections seen to end", observed["ends"], count, count),
+        below(
+            "switches: packet-ins per connection", observed["packetIns"] / count, MOST_PACKET_INS
+        ),
+        below("switches: rules left", observed["rulesLeft"], 1),
     ]
 
 
 def groups(repetitions):
-    """[((congestion control, with Sluice), repetitions)] in the order in which they came."""
+    """[((congestion control, with Sluice), repetitions)] in the order of the first ones."""
     found = {}
     for each in repetitions:
         found.setdefault((each.congestion_control, each.with_sluice), []).append(each)
@@ -74,11 +75,11 @@ def table(repetitions):
                 f"{met:>8}{middle:>9}{slowest:>9}"
             )
             first = " " * 24
-        lines.append(f"{'':<24}{_endless_words([each.endless for each in members])}")
+        lines.append(f"{'':<24}{_endless_line([each.endless for each in members])}")
     return "\n".join(lines)
 
 
-def _endless_words(results):
+def _endless_line(results):
     rate = statistics.mean(each.mbps for each in results)
     starved, bins = (
         sum(getattr(each, name) for each in results) for name in ("starved_bins", "bins")
@@ -102,7 +103,7 @@ def as_json(repetition):
                 "met": result.is_met,
                 "retransmits": result.retransmits,
                 "promised": result.promised,
-                "told": result.told,
+                "finalState": result.final_state,
                 "beganLateMillis": _rounded(result.late_millis),
             }
             for result in repetition.flows
@@ -111,7 +112,7 @@ def as_json(repetition):
             "mbps": round(endless.mbps, 3),
             "bins": endless.bins,
             "starvedBins": endless.starved_bins,
-            "leastPart": _rounded(endless.least_part),
+            "worstBinShare": _rounded(endless.worst_bin_share),
         },
     }
 
@@ -121,7 +122,7 @@ def _rounded(value):
 
 
 def draw(repetitions, title, path):
-    """A panel per congestion control: when each flow was through, against its deadline."""
+    """A panel per congestion control: when each flow was complete, against its deadline."""
     controls = list(dict.fromkeys(each.congestion_control for each in repetitions))
     figure, panels = plt.subplots(
         *(1, len(controls)),
@@ -142,9 +143,7 @@ def draw(repetitions, title, path):
     figure.legend(handles=handles, loc="lower center", ncols=3, frameon=False)
     figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
     figure.tight_layout(rect=(0, 0.07, 1, 1))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path)
-    plt.close(figure)
+    plots.save(figure, path)
 
 
 def _draw_panel(axes, repetitions):

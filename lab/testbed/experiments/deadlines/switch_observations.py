@@ -1,74 +1,64 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What switches tell of the connections of registered flows (`flows = switch`)."""
+"""What switches report about the connections of registered flows (`flows = switch`)."""
 
 import re
 
-from testbed.control.onos import COMPONENT
+from testbed.control.sluice import COMPONENT
 from testbed.system import polling
 from testbed.system.errors import LabError
 
 HOST, SWITCH = "host", "switch"
-SIGNED = "nw_ecn=1,"  # what agents sign SYN, FIN and RST with, as ovs-ofctl writes it
+SIGNED = "nw_ecn=1,"  # agents mark SYN, FIN and RST by this field, here as ovs-ofctl prints it
 PACKETS = re.compile(r"n_packets=(\d+)")
-IN_PLACE_SECONDS, GONE_SECONDS = 1, 15
+INSTALLED_WITHIN_SECONDS, REMOVED_WITHIN_SECONDS = 1, 15
 
 
-def add_option(command):
-    """--flows."""
-    command.add_argument(
-        "--flows",
-        choices=(HOST, SWITCH),
-        default=HOST,
-        help="who tells that a registered flow's connection begins or ends (host)",
-    )
-
-
-def use(site, who):
-    """Tell Sluice who is to tell. LabError where it cannot choose."""
-    if who == HOST:
+def use(deployment, reporter):
+    """Choose who reports beginnings and ends. LabError where Sluice does not have that choice."""
+    if reporter == HOST:
         return
-    if "flows" not in site.controller.onos.properties(COMPONENT):
+    if "flows" not in deployment.controller.onos.properties(COMPONENT):
         raise LabError("Sluice there has no property 'flows': leave out --flows")
-    site.sluice.set(flows=who)
+    deployment.sluice.set(flows=reporter)
 
 
-class SwitchSight:
-    """Follows what switches are asked, and what they tell, over an experiment."""
+class SwitchObservations:
+    """Follows the rules that report connections, and what they report, over an experiment."""
 
-    def __init__(self, site):
-        self.site = site
+    def __init__(self, deployment):
+        self.deployment = deployment
         self.registered = 0
         self.packets = 0  # copied to the controller, by the rules' own counters
-        self.left = 0  # rules that stayed although nobody is registered
-        self.before = self._told()
+        self.left = 0  # rules that stayed although no flow is registered
+        self._before = self._counts()
 
-    def _told(self):
-        return self.site.sluice.deadlines()["seenBySwitches"]
+    def _counts(self):
+        return self.deployment.sluice.deadlines()["seenBySwitches"]
 
     def rules(self):
-        """The rules that ask for beginnings and ends, one a line."""
+        """The rules that report beginnings and ends, one a line."""
         return [
             rule
-            for switch in self.site.network.switches.values()
+            for switch in self.deployment.network.switches.values()
             for rule in switch.flows()
             if SIGNED in rule and "CONTROLLER" in rule
         ]
 
-    def await_asked(self, flows):
-        """Wait until switches are asked about so many flows, which have just been registered."""
+    def wait_until_installed(self, flows):
+        """Wait until there are rules for so many flows, which have just been registered."""
         self.registered += flows
         polling.until(
             lambda: len(self.rules()) >= flows,
             f"{flows} rules for flows that are registered",
-            timeout_seconds=IN_PLACE_SECONDS,
+            timeout_seconds=INSTALLED_WITHIN_SECONDS,
             interval_seconds=0.02,
         )
 
-    def await_quiet(self):
-        """Wait until nobody is asked any more; counts what was copied meanwhile."""
+    def wait_until_removed(self):
+        """Wait until all rules are gone; counts the packets that they copied."""
         most = 0
 
-        def gone():
+        def are_gone():
             nonlocal most
             rules = self.rules()
             most = max(most, sum(int(PACKETS.search(rule)[1]) for rule in rules))
@@ -76,19 +66,22 @@ class SwitchSight:
 
         try:
             polling.until(
-                gone, "the rules to go", timeout_seconds=GONE_SECONDS, interval_seconds=0.1
+                are_gone,
+                "the rules to be removed",
+                timeout_seconds=REMOVED_WITHIN_SECONDS,
+                interval_seconds=0.1,
             )
         except LabError:
             self.left += len(self.rules())
         self.packets += most
 
     def as_json(self):
-        """What switches told, in the document of `--json FILE`."""
-        now = self._told()
+        """Its part of the result document."""
+        now = self._counts()
         return {
             "registered": self.registered,
-            "beginnings": now["beginnings"] - self.before["beginnings"],
-            "ends": now["ends"] - self.before["ends"],
+            "beginnings": now["beginnings"] - self._before["beginnings"],
+            "ends": now["ends"] - self._before["ends"],
             "packetIns": self.packets,
             "rulesLeft": self.left,
         }

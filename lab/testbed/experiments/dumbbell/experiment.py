@@ -2,191 +2,194 @@
 """`lab/run dumbbell`: one TCP tenant, rescued from three UDP floods by Sluice on ONOS."""
 
 import itertools
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from testbed.control.laws import LAWS, SLUICE
 from testbed.deployment import signals, startup
 from testbed.deployment.laboratory import Laboratory
-from testbed.experiments.dumbbell import criteria, goodput_plot, matrix, phases
-from testbed.experiments.dumbbell.phase_run import FULL, SHORT, run_case, wait_for_a_calm_machine
-from testbed.measure import mark_delays, notices
+from testbed.experiments.dumbbell import (
+    criteria,
+    goodput_plot,
+    kept_run,
+    matrix,
+    phase_report,
+    phases,
+)
+from testbed.experiments.dumbbell.phase_sequence import FULL, SHORT
+from testbed.experiments.dumbbell.sequence_run import run_sequence
+from testbed.measure import mark_delays
 from testbed.report import documents
 from testbed.report.expectations import verdict
 from testbed.system.errors import LabError
 from testbed.system.progress import Progress
+from testbed.traffic.generators import CONGESTION_CONTROLS
 
 EXPERIMENT = "dumbbell"
-WHY_AGAIN = {
+WHY_REPEATED = {
     "fail": "it did not show the direction clearly",
     "inconclusive": "the machine was too busy to judge",
 }
 BOOT_SECONDS, SET_UP_SECONDS, TEAR_DOWN_SECONDS = 60, 25, 10
 
 
-def run(options):
-    """Run the experiment (or the whole matrix); returns the exit status."""
-    given = startup.given_controller(options)
-    wanted = settings(options)
-    course = SHORT if options.short else FULL
-    before_seconds = SET_UP_SECONDS + (BOOT_SECONDS if given is None else 0)
-    progress = Progress(before_seconds + course.seconds * len(wanted) + TEAR_DOWN_SECONDS)
-    laboratory = Laboratory(EXPERIMENT, progress)
-    cases = []
-    with laboratory:
-        site, chosen = startup.open_site(laboratory, options, given, course.bottleneck_mbps)
-        signals.prepare(site, [setting.signals for setting in wanted])
-        for number, setting in enumerate(wanted):
-            remaining = course.seconds * (len(wanted) - number) + TEAR_DOWN_SECONDS
-            progress.expect(remaining)
-            if options.short:
-                wait_for_a_calm_machine(progress)
-            signals.use(site, setting.signals)
-            case = run_case(site, course, setting.congestion_control, setting.law, options.ip)
-            if options.short and _verdict_so_far(case) != "pass":
-                progress.expect(remaining)
-                why = WHY_AGAIN[_verdict_so_far(case)]
-                progress.say(f"{why}: repeating once")
-                wait_for_a_calm_machine(progress)
-                case = run_case(site, course, setting.congestion_control, setting.law, options.ip)
-                case.first_attempt = why
-            cases.append(case)
-        if options.keep:
-            laboratory.keep()
-    sweep = sweep_of(options)
-    cells = [
-        _conclude(case, setting, sweep, options, chosen.version, laboratory.leftovers)
-        for case, setting in zip(cases, wanted, strict=True)
-    ]
-    if sweep:
-        _conclude_sweep(sweep, cells, options, laboratory.leftovers)
-    if laboratory.kept:
-        print(what_is_up(site))
-    return matrix.status(cells)
-
-
 @dataclass(frozen=True)
 class Setting:
-    """What one case of the experiment is run with."""
+    """What is varied: a sequence of phases runs with each setting."""
 
     congestion_control: str
     law: str
     signals: signals.Signals
 
 
-def settings(options):
-    """All that the options ask for; LabError for --matrix together with a sweep of signals."""
-    senses = signals.chosen(options.signals, options.notices)
-    if not options.matrix:
-        return [Setting(options.cc, options.law, each) for each in senses]
-    if len(senses) > 1:
-        raise LabError("--matrix goes through transports and laws: leave out 'all' beside it")
-    return [
-        Setting(*pair, senses[0])
-        for pair in itertools.product(("reno", "cubic", "bbr"), ("sluice", "paper"))
+def run(options):
+    """Run the experiment, with one setting or with several; returns the exit status."""
+    given = startup.given_controller(options)
+    wanted = settings(options)
+    sequence = SHORT if options.short else FULL
+    before_seconds = SET_UP_SECONDS + (BOOT_SECONDS if given is None else 0)
+    progress = Progress(before_seconds + sequence.seconds * len(wanted) + TEAR_DOWN_SECONDS)
+    laboratory = Laboratory(EXPERIMENT, progress)
+    results = []
+    with laboratory:
+        deployment, chosen = startup.deploy(laboratory, options, given, sequence.bottleneck_mbps)
+        signals.prepare(deployment, [setting.signals for setting in wanted])
+        for number, setting in enumerate(wanted):
+            remaining = sequence.seconds * (len(wanted) - number) + TEAR_DOWN_SECONDS
+            results.append(_run_setting(deployment, sequence, setting, options, remaining))
+        if options.keep:
+            laboratory.keep()
+    sweep = sweep_of(options)
+    cells = [
+        _conclude(result, setting, sweep, options, chosen.version, laboratory.leftovers)
+        for result, setting in zip(results, wanted, strict=True)
     ]
+    if sweep:
+        _conclude_sweep(sweep, cells, options, laboratory.leftovers)
+    if laboratory.kept:
+        print(kept_run.describe(deployment))
+    return matrix.status(cells)
+
+
+def _run_setting(deployment, sequence, setting, options, remaining_seconds):
+    """Run a sequence with a setting; a short one is repeated once unless it passes."""
+    progress = deployment.progress
+    progress.expect(remaining_seconds)
+    if options.short:
+        startup.wait_until_idle(progress)
+    signals.use(deployment, setting.signals)
+    law = (setting.congestion_control, setting.law)
+    result = run_sequence(deployment, sequence, *law, options.ip)
+    if not options.short or _verdict_so_far(result) == "pass":
+        return result
+    progress.expect(remaining_seconds)
+    why = WHY_REPEATED[_verdict_so_far(result)]
+    progress.log(f"{why}: repeating once")
+    startup.wait_until_idle(progress)
+    result = run_sequence(deployment, sequence, *law, options.ip)
+    result.first_attempt = why
+    return result
+
+
+def settings(options):
+    """All settings that the options select; LabError for --matrix together with a sweep."""
+    choices = signals.chosen(options.signals, options.notices)
+    if not options.matrix:
+        return [Setting(options.cc, options.law, each) for each in choices]
+    if len(choices) > 1:
+        raise LabError("--matrix goes through transports and laws: leave out 'all' beside it")
+    return [Setting(*pair, choices[0]) for pair in itertools.product(CONGESTION_CONTROLS, LAWS)]
 
 
 def sweep_of(options):
-    """The sweep that the options ask for; None for a single case."""
+    """The sweep that the options select; None for a single setting."""
     if options.matrix:
         return matrix.BY_LAW
     return matrix.BY_SIGNALS if signals.ALL in (options.signals, options.notices) else None
 
 
-def _verdict_so_far(case):
-    """The short plan's verdict before anything was removed."""
-    judged = criteria.short(case.by_name, case.congestion_control, case.law)
-    return verdict(judged, [], phases.mean_cpu_use(case.results))
+def _verdict_so_far(result):
+    """The short sequence's verdict before anything was removed."""
+    judged = criteria.short(result.by_name, result.congestion_control, result.law)
+    return verdict(judged, [], phases.mean_cpu_use(result.phases))
 
 
-def _conclude(case, setting, sweep, options, onos_version, leftovers):
-    """Judge, print and write one case; returns it as a cell of the matrix."""
-    out = Path(options.out)
-    by_name = case.by_name
-    if options.short:
-        expected, aims = criteria.short(by_name, case.congestion_control, case.law), []
-    else:
-        expected = criteria.full(by_name, case.congestion_control, len(case.delays), case.law)
-        aims = criteria.aims(by_name, case.quiet_probe) if case.law == criteria.SLUICE else []
-    expected += notices.expected(setting.signals.way, case.law, case.notices)
+def _conclude(result, setting, sweep, options, onos_version, leftovers):
+    """Judge, print and write one sequence; returns it as a cell of the matrix."""
+    source, notices = setting.signals.source, setting.signals.notices
     cell_of = {
-        None: (case.congestion_control, case.law),
-        matrix.BY_LAW: (case.congestion_control, case.law),
-        matrix.BY_SIGNALS: (setting.signals.source, setting.signals.way),
+        None: (result.congestion_control, result.law),
+        matrix.BY_LAW: (result.congestion_control, result.law),
+        matrix.BY_SIGNALS: (source, notices),
     }[sweep]
+    name = _name_of(sweep, cell_of, options)
+    expected, aims = _expected(result, notices, options.short)
+    report = phase_report.PhaseReport(
+        experiment=name,
+        bottleneck_mbps=result.bottleneck_mbps,
+        onos_version=onos_version,
+        cpu=phases.mean_cpu_use(result.phases),
+        phases=result.phases,
+        expectations=expected,
+        mark_to_rate=mark_delays.summary(result.delays),
+        leftovers=leftovers,
+        aims=aims,
+        further={
+            "signals": source,
+            "notices": notices,
+            "noticesReceived": result.notices,
+            "noticeLinkFallbacks": result.link_fallbacks,
+        },
+    )
+    plot = Path(options.out) / f"{name}.png"
+    goodput_plot.goodput_over_time(
+        *(result.phases, result.flows, result.bottleneck_mbps),
+        f"One TCP tenant ({result.congestion_control}) against three UDP floods,"
+        f" law '{result.law}', ONOS {onos_version}",
+        plot,
+    )
+    if result.first_attempt:
+        print(f"\nThis is the second attempt. Reason: in the first, {result.first_attempt}.")
+    json_file = None if sweep else options.json
+    phase_report.conclude(report, options.out, json_file, plot)
+    file = documents.path_of(name, options.out, json_file)
+    further = {
+        "congestionControl": result.congestion_control,
+        "law": result.law,
+        "signals": source,
+        "notices": notices,
+    }
+    return matrix.Cell(*cell_of, result.law, report, str(file), further)
+
+
+def _name_of(sweep, cell_of, options):
+    """What a sequence's documents are called."""
     name = EXPERIMENT
     if sweep:
         name = f"{EXPERIMENT}-{'-'.join(cell_of)}"
     elif options.short:
         name = f"{EXPERIMENT}-short"
-    if options.ip != 4:
-        name += f"-ipv{options.ip}"
-    result = documents.Result(
-        experiment=name,
-        bottleneck_mbps=case.bottleneck_mbps,
-        onos_version=onos_version,
-        cpu=phases.mean_cpu_use(case.results),
-        phases=case.results,
-        expectations=expected,
-        mark_to_rate=mark_delays.summary(case.delays),
-        leftovers=leftovers,
-        aims=aims,
-        further={
-            "signals": setting.signals.source,
-            "notices": setting.signals.way,
-            "noticesCame": case.notices,
-            "noticeDetours": case.detours,
-        },
-    )
-    picture = out / f"{name}.png"
-    goodput_plot.goodput_over_time(
-        *(case.results, case.flows, case.bottleneck_mbps),
-        f"One TCP tenant ({case.congestion_control}) against three UDP floods,"
-        f" law '{case.law}', ONOS {onos_version}",
-        picture,
-    )
-    if case.first_attempt:
-        print(f"\nThis is the second attempt. Of the first: {case.first_attempt}.")
-    json_file = Path(options.json) if options.json and not sweep else None
-    documents.conclude(result, out, json_file, picture)
-    file = json_file or out / f"{name}.json"
-    more = {
-        "congestionControl": case.congestion_control,
-        "law": case.law,
-        "signals": setting.signals.source,
-        "notices": setting.signals.way,
-    }
-    return matrix.Cell(*cell_of, case.law, result, str(file), more)
+    return name if options.ip == 4 else f"{name}-ipv{options.ip}"
+
+
+def _expected(result, notices, is_short):
+    """(expectations, aims) of a sequence."""
+    by_name, aims = result.by_name, []
+    if is_short:
+        expected = criteria.short(by_name, result.congestion_control, result.law)
+    else:
+        marks_answered = len(result.delays)
+        expected = criteria.full(by_name, result.congestion_control, marks_answered, result.law)
+        if result.law == SLUICE:
+            aims = criteria.aims(by_name, result.quiet_probe)
+    return expected + criteria.notices_in_band(notices, result.law, result.notices), aims
 
 
 def _conclude_sweep(sweep, cells, options, leftovers):
-    out = Path(options.out)
-    picture = out / f"{sweep.experiment}.png"
-    summary_file = Path(options.json) if options.json else out / f"{sweep.experiment}.json"
-    matrix.draw(sweep, cells, picture)
-    summary = matrix.document(sweep, cells, leftovers)
-    documents.write_json(summary, summary_file)
-    print(f"\n{matrix.table(sweep, cells)}\nverdict of all: {summary['verdict']}")
-    print(f"\nplot:    {picture}\nresult:  {summary_file}")
-
-
-def what_is_up(site):
-    """What a kept run offers, how to reach it and how to end it."""
-    chosen = site.controller
-    lab_run = site.network.lab_run
-    machines = json.dumps({host: node.netns for host, node in site.network.machines.items()})
-    lines = [
-        "",
-        "Everything is left up.",
-        f"  REST       {chosen.onos.url}/onos/sluice/v1/tenants   (lab's user onos:rocks)",
-        f"  page       {chosen.onos.url}/onos/sluice/ui",
-        f"  CLI        ssh -p {chosen.ssh_port} karaf@{chosen.ssh_address}"
-        "   (lab's password karaf)",
-        f"  machines   {machines}",
-        "  enter      nsenter --net=/run/netns/NAMESPACE COMMAND",
-        f"  to end it  lab/run cleanup {lab_run.id}",
-    ]
-    if chosen.is_foreign and not site.options.installed:
-        lines.append(f"Sluice stays installed on {chosen.onos.url}: app deactivate, app uninstall")
-    return "\n".join(lines) + "\n"
+    plot = Path(options.out) / f"{sweep.experiment}.png"
+    matrix.draw(sweep, cells, plot)
+    path = documents.path_of(sweep.experiment, options.out, options.json)
+    document = matrix.document(sweep, cells, leftovers)
+    documents.write_json(document, path)
+    print(f"\n{matrix.table(sweep, cells)}\nverdict of all: {document['verdict']}")
+    print(f"\nplot:    {plot}\nresult:  {path}")

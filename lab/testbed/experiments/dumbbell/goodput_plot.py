@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The picture: goodput of every endpoint over time, phases shaded, fair shares as lines."""
+"""The plot of every endpoint's goodput over time: phases shaded, fair shares as lines."""
 
 import matplotlib.pyplot as plt
 
 from testbed.experiments.dumbbell.phases import TCP_HOST, flow_of
 from testbed.measure.series import CumulativeSeries
-
-plt.switch_backend("Agg")
+from testbed.report import plots
 
 BIN_NANOS = 250_000_000
 COLOURS = {"h1": "#0b6e99", "h2": "#d1495b", "h3": "#edae49", "h4": "#8d6a9f"}
@@ -36,7 +35,7 @@ def goodput_over_time(phases, flows, bottleneck_mbps, title, path):
             kind = sample.transport.replace("/", " ").replace("tcp", "TCP").replace("udp", "UDP")
             width = 2.4 if host == TCP_HOST else 1.4
             axes.plot([], [], color=colour, lw=width, label=f"{host} ({kind})")
-    axes.plot([], [], color="black", lw=1, ls=(0, (4, 3)), label="fair share")
+    axes.plot([], [], color="black", lw=1, ls=plots.FAIR_SHARE_STYLE, label="fair share")
     axes.set_xlim(0, (phases[-1].window.end_nanos - origin) / 1e9)
     axes.set_ylim(0, bottleneck_mbps * 1.16)
     axes.set_xlabel("time in seconds")
@@ -44,13 +43,10 @@ def goodput_over_time(phases, flows, bottleneck_mbps, title, path):
     axes.set_title(title, loc="left", fontsize=12, fontweight="bold")
     axes.grid(axis="y", color="#cfcfcf", lw=0.5)
     axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    plots.hide_spines(axes)
     axes.legend(ncols=5, loc="upper center", bbox_to_anchor=(0.5, -0.13), frameon=False)
     figure.tight_layout()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path)
-    plt.close(figure)
+    plots.save(figure, path)
 
 
 def _draw_phase(axes, phase, flows, origin, bottleneck_mbps):
@@ -78,7 +74,7 @@ def _draw_phase(axes, phase, flows, origin, bottleneck_mbps):
             *([begin, end], [endpoint.fair_share_mbps] * 2),
             color="black" if is_tcp else COLOURS[endpoint.name],
             lw=1,
-            ls=(0, (4, 3)),
+            ls=plots.FAIR_SHARE_STYLE,
             zorder=5,
         )
 

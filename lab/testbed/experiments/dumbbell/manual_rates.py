@@ -1,21 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lab/run dumbbell --manual-rates`: the problem and its cure by hand, without a controller."""
+"""`lab/run dumbbell --manual-rates`: no enforcement, then rates set by hand; no controller."""
 
 import time
 from pathlib import Path
 
-from testbed.control import agents
+from testbed.control import agent_process, agents
 from testbed.deployment.laboratory import Laboratory
-from testbed.experiments.dumbbell import criteria, goodput_plot
-from testbed.experiments.dumbbell.phases import (
-    FLOODING_HOSTS,
-    TCP_HOST,
-    Phase,
-    PhaseRunner,
-    mean_cpu_use,
-)
+from testbed.experiments.dumbbell import criteria, goodput_plot, phase_report
+from testbed.experiments.dumbbell.phase_runner import PhaseRunner
+from testbed.experiments.dumbbell.phases import FLOODING_HOSTS, TCP_HOST, Phase, mean_cpu_use
 from testbed.network import addresses
-from testbed.report import documents
+from testbed.network.topology import VM_PORT
 from testbed.system.progress import Progress
 from testbed.traffic.generators import Traffic
 
@@ -26,9 +21,8 @@ PHASE_SECONDS = 8
 
 def run(options):
     """Run the experiment; returns the exit status."""
-    agents.require_binary()
+    agent_process.require_binary()
     progress = Progress(expected_seconds=2 * PHASE_SECONDS + 8)
-    out = Path(options.out)
     phases = []
     laboratory = Laboratory(EXPERIMENT, progress)
     with laboratory:
@@ -53,12 +47,12 @@ def run(options):
 
         def set_rates():
             for agent in senders:
-                agent.limit("vm0", BOTTLENECK_MBPS / len(senders))
+                agent.limit(VM_PORT, BOTTLENECK_MBPS / len(senders))
 
         phases.append(runner.run(Phase("flooded", PHASE_SECONDS, flooding=True), flood))
         phases.append(runner.run(Phase("rates set", PHASE_SECONDS, flooding=True), set_rates))
         flows = traffic.flows()
-    result = documents.Result(
+    report = phase_report.PhaseReport(
         experiment=EXPERIMENT,
         bottleneck_mbps=BOTTLENECK_MBPS,
         onos_version=None,
@@ -67,10 +61,10 @@ def run(options):
         expectations=criteria.manual_rates(*phases, options.cc),
         leftovers=laboratory.leftovers,
     )
-    picture = out / f"{EXPERIMENT}.png"
+    plot = Path(options.out) / f"{EXPERIMENT}.png"
     goodput_plot.goodput_over_time(
         *(phases, flows, BOTTLENECK_MBPS),
-        "One TCP against three UDP floods: free for all, and rates set by hand",
-        picture,
+        "One TCP against three UDP floods: no enforcement, then rates set by hand",
+        plot,
     )
-    return documents.conclude(result, out, options.json, picture)
+    return phase_report.conclude(report, options.out, options.json, plot)

@@ -1,72 +1,73 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dumbbell in several settings, side by side: table, document and picture."""
+"""The dumbbell with several settings, side by side: table, document and plot."""
 
 from dataclasses import dataclass, field
 
 import matplotlib.pyplot as plt
 
+from testbed.control.laws import SDN_GCC, SLUICE
+from testbed.deployment.signals import IN_BAND, LINK
 from testbed.experiments.dumbbell import criteria
 from testbed.experiments.dumbbell.phases import TCP_HOST
+from testbed.report import plots
 from testbed.report.expectations import EXIT_STATUS, Expectation, worst
-
-plt.switch_backend("Agg")
 
 BAR_WIDTH = 0.36
 
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """Which two choices a matrix goes through.
+    """The two parameters that a matrix varies.
 
-    groups, shades: what a cell's choices are called in tables; they stand side by side in the
-    picture as groups of bars and as bars of one group. names: {shade: words of the legend}.
+    rows, columns: the parameters' names; in the plot, each value of the row parameter has a group
+    of bars, with a bar for each value of the column parameter. legend: {column's value: its text}.
     """
 
     experiment: str
-    groups: str
-    shades: str
-    names: dict
+    rows: str
+    columns: str
+    legend: dict
     title: str
     colours: tuple = ("#0b6e99", "#edae49")
 
     def label(self, cell):
         """Such as "reno under sluice": which cell this is."""
-        return f"{cell.group} under {cell.shade}"
+        return f"{cell.row} under {cell.column}"
 
 
 BY_LAW = Sweep(
     "dumbbell-matrix",
     "transport",
     "law",
-    {"sluice": "Sluice's law", "paper": "SDN-GCC, the paper's law"},
+    {SLUICE: "Sluice's law", SDN_GCC: "SDN-GCC"},
     "One TCP tenant against three UDP floods, by transport and law (off until 'controlled')",
 )
 BY_SIGNALS = Sweep(
     "dumbbell-signals",
     "signals",
     "notices",
-    {"link": "notices by the agent link", "in-band": "notices in band"},
+    {LINK: "notices by the agent link", IN_BAND: "notices in band"},
     "One TCP tenant against three UDP floods, by where marks come from (off until 'controlled')",
 )
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One setting with its result (a report.Result) and where it is.
+    """One setting with its PhaseReport and the file of that.
 
-    group, shade: its choices, as its Sweep goes through them.
+    row, column: the values of its Sweep's parameters; further: more fields of its document.
     """
 
-    group: str
-    shade: str
+    row: str
+    column: str
     law: str
-    result: object
+    report: object
     file: str
-    more: dict = field(default_factory=dict)  # of its document
+    further: dict = field(default_factory=dict)
 
     def phase(self, name):
         """A phase's result; None where it did not run."""
-        return next((phase for phase in self.result.phases if phase.name == name), None)
+        return next((phase for phase in self.report.phases if phase.name == name), None)
 
     def tcp_share(self, name):
         """The TCP endpoint's part of its fair share in a phase; None where it did not run."""
@@ -77,7 +78,7 @@ class Cell:
 def table(sweep, cells):
     """One line per cell."""
     lines = [
-        f"{sweep.groups:<11}{sweep.shades:<8}{'flooded':>9}{'controlled':>12}{'link used':>11}"
+        f"{sweep.rows:<11}{sweep.columns:<8}{'flooded':>9}{'controlled':>12}{'link used':>11}"
         f"{'weighted':>10}{'released':>10}   judged by          verdict"
     ]
     for cell in cells:
@@ -90,8 +91,8 @@ def table(sweep, cells):
             _percent(cell.tcp_share("released"), 10),
         ]
         lines.append(
-            f"{cell.group:<11}{cell.shade:<8}{''.join(values)}"
-            f"   {_bounds_of(cell.law):<19}{cell.result.verdict}"
+            f"{cell.row:<11}{cell.column:<8}{''.join(values)}"
+            f"   {_bounds_of(cell.law):<19}{cell.report.verdict}"
         )
     lines.append(
         "flooded, controlled, released: TCP / its fair share; weighted: largest deviation from one"
@@ -104,11 +105,11 @@ def _percent(value, width):
 
 
 def _bounds_of(law):
-    return "Sluice's bounds" if law == criteria.SLUICE else "the paper's bounds"
+    return "Sluice's bounds" if law == SLUICE else "SDN-GCC's bounds"
 
 
 def document(sweep, cells, leftovers):
-    """The summary as JSON; every expectation bears the name of its cell."""
+    """The summary as JSON; every expectation has its cell's name."""
     expected = [
         Expectation(
             f"{sweep.label(cell)}: {each.name}",
@@ -117,62 +118,61 @@ def document(sweep, cells, leftovers):
             each.holds,
         )
         for cell in cells
-        for each in cell.result.expectations
+        for each in cell.report.expectations
     ]
     return {
         "experiment": sweep.experiment,
-        "onosVersion": cells[0].result.onos_version,
+        "onosVersion": cells[0].report.onos_version,
         "cells": [
             {
-                **cell.more,
+                **cell.further,
                 "judgedBy": _bounds_of(cell.law),
-                **cell.result.cpu.as_json(),
-                "verdict": cell.result.verdict,
+                **cell.report.cpu.as_json(),
+                "verdict": cell.report.verdict,
                 "file": cell.file,
             }
             for cell in cells
         ],
         "leftovers": leftovers,
         "expectations": [each.as_json() for each in expected],
-        "verdict": worst(cell.result.verdict for cell in cells),
+        "verdict": worst(cell.report.verdict for cell in cells),
     }
 
 
 def status(cells):
     """Exit status of all together."""
-    return EXIT_STATUS[worst(cell.result.verdict for cell in cells)]
+    return EXIT_STATUS[worst(cell.report.verdict for cell in cells)]
 
 
 def draw(sweep, cells, path):
-    """TCP's goodput against its fair share: a panel per phase, its bars by the sweep's choices."""
-    names = [phase.name for phase in cells[0].result.phases]
-    groups = list(dict.fromkeys(cell.group for cell in cells))
-    shades = list(dict.fromkeys(cell.shade for cell in cells))
-    colours = dict(zip(shades, sweep.colours, strict=False))
+    """TCP's goodput against its fair share: a panel per phase, a bar per cell."""
+    names = [phase.name for phase in cells[0].report.phases]
+    rows = list(dict.fromkeys(cell.row for cell in cells))
+    columns = list(dict.fromkeys(cell.column for cell in cells))
+    colours = dict(zip(columns, sweep.colours, strict=False))
     figure, panels = plt.subplots(
         1, len(names), figsize=(2.6 * len(names) + 1, 4.4), dpi=130, sharey=True, squeeze=False
     )
     for axes, name in zip(panels[0], names, strict=True):
         for cell in cells:
             endpoint = cell.phase(name).endpoint(TCP_HOST)
-            offset = (shades.index(cell.shade) - (len(shades) - 1) / 2) * BAR_WIDTH
+            offset = (columns.index(cell.column) - (len(columns) - 1) / 2) * BAR_WIDTH
             axes.bar(
-                groups.index(cell.group) + offset,
+                rows.index(cell.row) + offset,
                 endpoint.goodput_mbps,
                 BAR_WIDTH,
-                color=colours[cell.shade],
+                color=colours[cell.column],
             )
-        axes.axhline(endpoint.fair_share_mbps, color="black", lw=1, ls=(0, (4, 3)))
-        axes.set_xticks(range(len(groups)), groups)
+        axes.axhline(endpoint.fair_share_mbps, color="black", lw=1, ls=plots.FAIR_SHARE_STYLE)
+        axes.set_xticks(range(len(rows)), rows)
         axes.set_title(name, fontsize=11)
         axes.grid(axis="y", color="#cfcfcf", lw=0.5)
         axes.set_axisbelow(True)
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
+        plots.hide_spines(axes)
     panels[0][0].set_ylabel("TCP's goodput in Mbit/s")
-    handles = [plt.Rectangle((0, 0), 1, 1, color=colours[shade]) for shade in shades]
-    handles.append(plt.Line2D([], [], color="black", lw=1, ls=(0, (4, 3))))
-    labels = [*(sweep.names[shade] for shade in shades), "fair share"]
+    handles = [plt.Rectangle((0, 0), 1, 1, color=colours[column]) for column in columns]
+    handles.append(plt.Line2D([], [], color="black", lw=1, ls=plots.FAIR_SHARE_STYLE))
+    labels = [*(sweep.legend[column] for column in columns), "fair share"]
     figure.legend(handles, labels, ncols=len(handles), loc="lower center", frameon=False)
     figure.suptitle(
         sweep.title,
@@ -182,6 +182,4 @@ def draw(sweep, cells, path):
         fontweight="bold",
     )
     figure.tight_layout(rect=(0, 0.07, 1, 1))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path)
-    plt.close(figure)
+    plots.save(figure, path)

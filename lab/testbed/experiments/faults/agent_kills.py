@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A host's agent killed: with nobody to start it again, and started again at once."""
+"""A host's agent killed: not started again until its lease is over, or started at once."""
 
 import re
 
@@ -13,34 +13,36 @@ from testbed.system.errors import LabError
 
 HOST = "h2"
 AFFECTED = ((HOST, "h5"),)
-# The agent's class of what nobody limits, and what it has sent.
+# The agent's class of unlimited packets, and how many it has sent.
 OPEN_CLASS_SENT = re.compile(r"^class htb 51ce:2 .*\n Sent \d+ bytes (\d+) pkt", re.MULTILINE)
 OPEN_PACKETS = 100
-OPEN_BY_SECONDS = 1.0
+OPEN_WITHIN_SECONDS = 1.0
 
 
-def killed(scene):
+def killed(environment):
     """Kill it, wait until its endpoint is open, start it again."""
-    agent = scene.agents[HOST]
+    agent = environment.agents[HOST]
     lease_seconds = agents.LEASE_MILLIS / 1000
     before = _programs(agent.node)
     held = footprints.bpf_objects(agent.process.pid)
-    with scene.course(affected=AFFECTED, with_load=True) as course:
-        sessions = scene.sessions()
-        passed = _open_packets(agent.node)
-        course.cause()
+    with environment.observe(affected=AFFECTED, with_load=True) as observation:
+        sessions = environment.sessions()
+        open_before = _open_packets(agent.node)
+        observation.mark_fault()
         agent.kill()
         polling.until(
-            lambda: _open_packets(agent.node) - passed > OPEN_PACKETS,
+            lambda: _open_packets(agent.node) - open_before > OPEN_PACKETS,
             "the endpoint to be open",
             timeout_seconds=lease_seconds + 10,
         )
-        open_millis = course.elapsed_millis()
-        course.heal()
+        open_millis = observation.elapsed_millis()
+        observation.mark_healed()
         agent.start()
-        course.recover(lambda: scene.connected([HOST]), "the agent to be connected again")
-        others_kept = _kept(sessions, scene.sessions())
-    finding = course.finding(
+        observation.measure_recovery(
+            lambda: environment.are_connected([HOST]), "the agent to be connected again"
+        )
+        others_kept = _kept(sessions, environment.sessions())
+    finding = observation.finding(
         f"kill -9 of the agent on {HOST}, which floods; started again once its endpoint was open",
         "start to control",
         openAfterMillis=round(open_millis),
@@ -57,31 +59,33 @@ def killed(scene):
                 open_millis,
                 # The last renewal may be a twentieth of a lease old; much earlier is too early.
                 0.8 * agents.LEASE_MILLIS,
-                agents.LEASE_MILLIS + 1000 * OPEN_BY_SECONDS,
+                agents.LEASE_MILLIS + 1000 * OPEN_WITHIN_SECONDS,
             ),
             expectations.at_least("other agents kept their sessions", int(others_kept), 1),
         )
     )
 
 
-def restarted(scene):
+def restarted(environment):
     """Kill it and start it again at once: limits hold throughout."""
-    agent = scene.agents[HOST]
+    agent = environment.agents[HOST]
     before = _programs(agent.node)
     held = footprints.bpf_objects(agent.process.pid)
-    with scene.course(affected=AFFECTED, with_load=True) as course:
-        sessions = scene.sessions()
-        course.cause()
+    with environment.observe(affected=AFFECTED, with_load=True) as observation:
+        sessions = environment.sessions()
+        observation.mark_fault()
         agent.kill()
-        course.heal()
+        observation.mark_healed()
         agent.start()
-        course.recover(lambda: scene.connected([HOST]), "the agent to be connected again")
-        others_kept = _kept(sessions, scene.sessions())
+        observation.measure_recovery(
+            lambda: environment.are_connected([HOST]), "the agent to be connected again"
+        )
+        others_kept = _kept(sessions, environment.sessions())
         counted = agent.status()["endpoints"][0]["txPackets"]
-    finding = course.finding(
+    finding = observation.finding(
         f"kill -9 of the agent on {HOST}, which floods; started again at once",
         "start to control",
-        packetsCountedByTheNewAgent=counted,
+        packetsCountedByNewAgent=counted,
     )
     finding.leftovers += footprints.differences(HOST, before, _programs(agent.node))
     finding.leftovers += footprints.wait_until_freed(held)
@@ -107,10 +111,10 @@ def _kept(before, now):
 
 def _open_packets(node):
     """Packets that have left the host without a limit."""
-    told = node.check(["tc", "-s", "class", "show", "dev", UPLINK])
-    found = OPEN_CLASS_SENT.search(told)
+    classes = node.check(["tc", "-s", "class", "show", "dev", UPLINK])
+    found = OPEN_CLASS_SENT.search(classes)
     if found is None:
-        raise LabError(f"{node.name}: no class for what nobody limits on {UPLINK}:\n{told}")
+        raise LabError(f"{node.name}: no class of unlimited packets on {UPLINK}:\n{classes}")
     return int(found[1])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All faults, in the order in which they are made: the last one leaves nothing to work on."""
+"""All faults, in the order in which they are made: the last one removes Sluice."""
 
 from testbed.experiments.faults import (
     agent_kills,
@@ -31,6 +31,6 @@ def chosen(names):
     unknown = sorted(set(names) - known)
     if unknown:
         raise LabError(
-            f"--only {unknown[0]}: there is no such fault; choose from {', '.join(sorted(known))}"
+            f"--only {unknown[0]}: no such fault; choose from {', '.join(sorted(known))}"
         )
     return [fault for fault in FAULTS if not names or fault.name in names]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ONOS's wall clock set forward and back, with all that Sluice does in it."""
+"""The wall clock of ONOS, and so of Sluice in it, set forward and back."""
 
 from testbed.experiments.faults.fault import Fault
 from testbed.report import expectations
@@ -9,41 +9,45 @@ STEPS_SECONDS = (HOUR_SECONDS, -2 * HOUR_SECONDS)
 LEASES_MILLIS = (5100, 5000)
 
 
-def stepped(scene):
-    """Step it, and let decisions be carried out after each step; then a new link in an old time."""
-    took = {}
-    with scene.course(affected=(("h1", "h5"),), with_load=True) as course:
-        sessions = scene.sessions()
-        course.cause()
+def stepped(environment):
+    """Step it and measure control each time; then restart the agent link at an earlier time."""
+    recoveries = {}
+    with environment.observe(affected=(("h1", "h5"),), with_load=True) as observation:
+        sessions = environment.sessions()
+        observation.mark_fault()
         for step in STEPS_SECONDS:
-            course.heal()
-            scene.clock.step(step)
-            course.recover()
-            took[f"{step:+d} s"] = round(course.recovery_millis)
-        kept = scene.sessions() == sessions
-        # Agents hold to the order of decisions within a lease: a link that starts anew must go on
-        # from there, whatever the clock says meanwhile.
+            observation.mark_healed()
+            environment.clock.step(step)
+            observation.measure_recovery()
+            recoveries[f"{step:+d} s"] = round(observation.recovery_millis)
+        kept = environment.sessions() == sessions
+        # Agents keep to the order of decisions within a lease: a link that is restarted must
+        # continue it, whatever the clock shows.
         for lease in LEASES_MILLIS:
-            course.heal()
-            scene.clock.step(-HOUR_SECONDS // len(LEASES_MILLIS))
-            scene.sluice.set(leaseMillis=lease)
-            course.recover(scene.connected, "all agents to be connected again")
-            took[f"link anew, lease {lease} ms"] = round(course.recovery_millis)
-        refused = sum(agent.status()["link"]["staleRefused"] for agent in scene.agents.values())
-    finding = course.finding(
+            observation.mark_healed()
+            environment.clock.step(-HOUR_SECONDS // len(LEASES_MILLIS))
+            environment.sluice.set(leaseMillis=lease)
+            observation.measure_recovery(
+                environment.are_connected, "all agents to be connected again"
+            )
+            recoveries[f"link restarted, lease {lease} ms"] = round(observation.recovery_millis)
+        refused = sum(
+            agent.status()["link"]["staleRefused"] for agent in environment.agents.values()
+        )
+    finding = observation.finding(
         "ONOS's wall clock set forward an hour and back two; then, while it goes back further, the"
-        " agent link started anew",
+        " agent link restarted",
         "the slowest step to control",
-        recoveriesMillis=took,
+        recoveriesMillis=recoveries,
         staleRefused=refused,
     )
-    finding.recovery_millis = max(took.values())
+    finding.recovery_millis = max(recoveries.values())
     return (
         finding.expect_no_gap()
         .expect_recovery()
         .expect(
             expectations.at_least("all agents kept their sessions at the steps", int(kept), 1),
-            expectations.below("decisions taken for old ones", refused, 1),
+            expectations.below("decisions refused as stale", refused, 1),
         )
     )
 

@@ -1,36 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ONOS killed and back; the management network cut and healed."""
+"""Hosts and switches without their controller: killed, cut off, or taken from one switch."""
 
 import time
 
+from testbed.control.lab_onos import ALLOW_EXTRANEOUS_RULES
 from testbed.experiments.faults.fault import Fault
 from testbed.report import expectations
 from testbed.system import polling
 
-EXTRANEOUS = "org.onosproject.net.flow.impl.FlowRuleManager:allowExtraneousRules=true"
 ABSENCE_SECONDS = 8
 CUT_SECONDS = 8
-LOOK_SECONDS = 0.2
+SAMPLE_SECONDS = 0.2
 UNMANAGED_SWITCH = "s2"
-NOBODYS_PORT = 9
+UNUSED_PORT = 9
 SHARES_KEPT_AT_LEAST = 0.8
 
 
-def onos_killed(scene):
-    """Kill ONOS, stay without it for longer than a lease, start it again."""
-    with scene.course(affected=(("h1", "h5"),), with_load=True) as course:
-        course.cause()
-        scene.lab_onos.kill()
-        held = _share_of_time_that_shares_hold(course, ABSENCE_SECONDS)
-        scene.progress.say("starting ONOS again")
-        scene.lab_onos.start(EXTRANEOUS)
-        course.heal()
-        scene.site.wait_for_switches()
-        course.recover(scene.connected, "all agents to be connected again")
-    finding = course.finding(
+def onos_killed(environment):
+    """Kill ONOS and start it again after longer than a lease."""
+    with environment.observe(affected=(("h1", "h5"),), with_load=True) as observation:
+        observation.mark_fault()
+        environment.lab_onos.kill()
+        held = _part_of_time_that_shares_hold(observation, ABSENCE_SECONDS)
+        environment.progress.log("starting ONOS again")
+        environment.lab_onos.start(f"{ALLOW_EXTRANEOUS_RULES}=true")
+        observation.mark_healed()
+        environment.deployment.wait_for_switches()
+        observation.measure_recovery(environment.are_connected, "all agents to be connected again")
+    finding = observation.finding(
         f"kill -9 of ONOS; started again after {ABSENCE_SECONDS} s, allowExtraneousRules=true",
         "ONOS ready to control",
-        sharesHeldWithoutIt=round(held, 3),
+        sharesHeldWithoutController=round(held, 3),
     )
     return (
         finding.expect_no_gap()
@@ -43,28 +43,28 @@ def onos_killed(scene):
     )
 
 
-def management_cut(scene):
-    """Cut everybody off the controller for longer than a lease."""
-    management = scene.network.management.node
-    with scene.course(affected=(("h1", "h5"),), with_load=True) as course:
-        before = scene.sessions()
-        course.cause()
+def management_cut(environment):
+    """Disconnect all agents and switches from the controller for longer than a lease."""
+    management = environment.network.management.node
+    with environment.observe(affected=(("h1", "h5"),), with_load=True) as observation:
+        before = environment.sessions()
+        observation.mark_fault()
         management.ip_command("link", "set", "up0", "down")
-        held = _share_of_time_that_shares_hold(course, CUT_SECONDS)
+        held = _part_of_time_that_shares_hold(observation, CUT_SECONDS)
         polling.until(
-            lambda: not any(scene.connected([host]) for host in scene.agents),
-            "the agents to notice that their controller is silent",
+            lambda: not any(environment.are_connected([host]) for host in environment.agents),
+            "the agents to detect that the controller is unreachable",
             timeout_seconds=20,
         )
-        course.heal()
+        observation.mark_healed()
         management.ip_command("link", "set", "up0", "up")
-        course.recover(scene.connected, "all agents to be connected again")
-    with_new = sum(now > before[host] for host, now in scene.sessions().items())
-    finding = course.finding(
+        observation.measure_recovery(environment.are_connected, "all agents to be connected again")
+    new_sessions = sum(now > before[host] for host, now in environment.sessions().items())
+    finding = observation.finding(
         f"management network cut between ONOS and all agents and switches for {CUT_SECONDS} s",
         "healed to control",
-        sharesHeldWithoutIt=round(held, 3),
-        newSessions=with_new,
+        sharesHeldWithoutController=round(held, 3),
+        newSessions=new_sessions,
     )
     return (
         finding.expect_no_gap()
@@ -77,31 +77,33 @@ def management_cut(scene):
     )
 
 
-def switch_unmanaged(scene):
-    """Take one switch its controllers: ONOS thinks that it is gone, and it goes on forwarding."""
-    switch = scene.network.switches[UNMANAGED_SWITCH]
+def switch_unmanaged(environment):
+    """Disconnect one switch from its controllers; it goes on forwarding."""
+    switch = environment.network.switches[UNMANAGED_SWITCH]
     targets = [target for target, _, _ in switch.controllers()]
-    with scene.course(affected=(("h1", "h5"),), with_load=True) as course:
-        sessions = scene.sessions()
-        course.cause()
-        switch.set_controllers([f"tcp:{scene.site.controller.address}:{NOBODYS_PORT}"])
+    with environment.observe(affected=(("h1", "h5"),), with_load=True) as observation:
+        sessions = environment.sessions()
+        observation.mark_fault()
+        switch.set_controllers([f"tcp:{environment.deployment.controller.address}:{UNUSED_PORT}"])
         polling.until(
-            lambda: not scene.site.controller.onos.devices()[switch.device_id],
-            "ONOS to miss the switch",
+            lambda: not environment.deployment.controller.onos.devices()[switch.device_id],
+            "ONOS to detect that the switch is disconnected",
             timeout_seconds=30,
         )
-        held = _share_of_time_that_shares_hold(course, CUT_SECONDS)
-        course.heal()
+        held = _part_of_time_that_shares_hold(observation, CUT_SECONDS)
+        observation.mark_healed()
         first, *more = targets
         switch.set_controllers([first])
         for target in more:
             switch.add_controller(target)
-        course.recover(lambda: scene.is_mastered(switch), "the switch's controllers")
-        kept = scene.sessions() == sessions
-    finding = course.finding(
+        observation.measure_recovery(
+            lambda: environment.has_both_controllers(switch), "the switch's controllers"
+        )
+        kept = environment.sessions() == sessions
+    finding = observation.finding(
         f"{UNMANAGED_SWITCH} without its controllers for {CUT_SECONDS} s; it goes on forwarding",
         "controllers back to control",
-        sharesHeldMeanwhile=round(held, 3),
+        sharesHeldWithoutController=round(held, 3),
     )
     return (
         finding.expect_no_gap()
@@ -113,19 +115,19 @@ def switch_unmanaged(scene):
     )
 
 
-def _share_of_time_that_shares_hold(course, seconds):
-    """Look several times a second."""
-    looks, good = 0, 0
+def _part_of_time_that_shares_hold(observation, seconds):
+    """The part of an interval in which they do, from samples."""
+    samples, good = 0, 0
     until = time.monotonic() + seconds
     while time.monotonic() < until:
-        looks += 1
-        good += course.shares_hold()
-        time.sleep(LOOK_SECONDS)
-    return good / looks
+        samples += 1
+        good += observation.shares_hold()
+        time.sleep(SAMPLE_SECONDS)
+    return good / samples
 
 
 FAULTS = (
     Fault("onos-killed", "ONOS killed by kill -9, and back", 70, onos_killed),
-    Fault("switch-unmanaged", "a switch that loses its controllers alone", 30, switch_unmanaged),
+    Fault("switch-unmanaged", "one switch alone loses its controllers", 30, switch_unmanaged),
     Fault("management-cut", "the management network cut, and healed", 30, management_cut),
 )

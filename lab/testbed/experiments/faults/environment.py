@@ -1,32 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shared laboratory in which one fault after the other is made: built once, used by all."""
+"""The deployment in which one fault after the other is made: built once, used by all of them."""
 
 import subprocess
 
-from testbed.control import controller
-from testbed.deployment.deployment import Site
+from testbed.control.lab_onos import LabOnos
+from testbed.deployment.deployment import Deployment
 from testbed.experiments.faults import footprints
-from testbed.experiments.faults.observation import Course
+from testbed.experiments.faults.observation import Observation
 from testbed.experiments.faults.wall_clock import WallClock
 from testbed.network import addresses
+from testbed.network.controller_access import free_ports
 from testbed.programs import launch
 from testbed.system import polling
 
 BOTTLENECK_MBPS = 20
-# Three of these overload the port whoever stands aside.
+# Three of these overload the port, whatever other traffic there is.
 OFFERED_MBPS = 15
 FLOODING_HOSTS = ("h1", "h2", "h3")
 WEIGHTS = (1, 2, 1)
-# The others: one pair over the bottleneck and one that never leaves its switch.
+# One pair over the bottleneck, and one within a switch.
 QUIET_HOST = "h4"
 OTHER_PAIRS = ((QUIET_HOST, addresses.RECEIVER), ("h3", QUIET_HOST))
 NORMAL_WITHIN_SECONDS = 60
-# Ahead of the machine's from the start, so that a step back is not one before certificates began.
+# So far ahead from the start that certificates are valid after a step back, too.
 CLOCK_AHEAD_SECONDS = 3 * 3600
-SLAVE = "slave"
+MASTER, SLAVE = "master", "slave"  # as ovs-vsctl prints roles
 
 
-class Scene:
+class FaultEnvironment:
     """Network, controller, application and agents, up and working."""
 
     bottleneck_mbps = BOTTLENECK_MBPS
@@ -38,51 +39,50 @@ class Scene:
         self.network = laboratory.network
         self.progress = laboratory.progress
         self.clock = WallClock(laboratory.lab_run.directory, CLOCK_AHEAD_SECONDS)
-        self.progress.say("starting ONOS")
-        self.lab_onos = controller.LabOnos.within(laboratory, self.clock.environment)
-        self.site = Site(laboratory, self.lab_onos.start(), options, BOTTLENECK_MBPS)
+        self.progress.log("starting ONOS")
+        self.lab_onos = LabOnos.within(laboratory, self.clock.environment)
+        self.deployment = Deployment(laboratory, self.lab_onos.start(), options, BOTTLENECK_MBPS)
         self.weights = dict(zip(FLOODING_HOSTS, WEIGHTS, strict=True))
-        self.slave_link = None
+        self.slave_relay = None
         self.before = None
 
     @property
     def sluice(self):
         """Sluice's REST."""
-        return self.site.sluice
+        return self.deployment.sluice
 
     @property
     def agents(self):
         """The hosts' agents, by host."""
-        return self.site.host_agents
+        return self.deployment.host_agents
 
     def bring_up(self):
-        """Everything, with the switches' second controller; notes first what is there without."""
-        site = self.site
+        """Bring up everything, with Sluice as second controller; keeps a snapshot from before."""
+        deployment = self.deployment
         namespaces = {node.name: footprints.of_namespace(node) for node in self.agent_nodes()}
-        site.connect_switches()
-        tables = footprints.settled_tables(self.network)
-        self.before = footprints.Before(namespaces, tables)
-        agent_port, fast_port = controller.free_ports(2)
-        site.install(agent_port, preset={"fastCountersPort": str(fast_port)})
-        self.slave_link = SlaveLink(self.network, fast_port)
-        self.laboratory.cleanup.callback(self.slave_link.stop)
-        self.slave_link.start()
+        deployment.connect_switches()
+        self.before = footprints.Before(namespaces, footprints.settled_tables(self.network))
+        agent_port, fast_port = free_ports(2)
+        deployment.install(agent_port, preset={"fastCountersPort": str(fast_port)})
+        self.slave_relay = SlaveRelay(self.network, fast_port)
+        self.laboratory.cleanup.callback(self.slave_relay.stop)
+        self.slave_relay.start()
         for switch in self.network.switches.values():
-            switch.add_controller(self.slave_link.target)
-        self.progress.say("waiting for the machines to reach each other")
-        site.wait_until_reachable(timeout_seconds=60)
-        site.wait_for_endpoints()
+            switch.add_controller(self.slave_relay.target)
+        self.progress.log("waiting for the machines to reach each other")
+        deployment.wait_until_reachable(timeout_seconds=60)
+        deployment.wait_for_endpoints()
         self.wait_until_normal()
 
     def agent_nodes(self):
-        """The namespaces that agents work in."""
+        """The namespaces with agents."""
         return [*self.network.hypervisors.values(), *self.network.wires.values()]
 
-    def course(self, others=OTHER_PAIRS, affected=(), with_load=False):
-        """Pings, and floods if asked for, around a fault."""
-        return Course(self, others, affected, with_load)
+    def observe(self, others=OTHER_PAIRS, affected=(), with_load=False):
+        """Pings, and floods if wanted, around a fault."""
+        return Observation(self, others, affected, with_load)
 
-    def turn_weights(self):
+    def rotate_weights(self):
         """Move the weights on by one host; returns the new ones."""
         values = list(self.weights.values())
         self.weights = dict(zip(FLOODING_HOSTS, values[-1:] + values[:-1], strict=True))
@@ -96,40 +96,39 @@ class Scene:
             if agent.process is not None
         }
 
-    def connected(self, hosts=None):
-        """Whether these agents (all, by default) say that they have a session."""
+    def are_connected(self, hosts=None):
+        """Whether these agents (default: all) have a session, by their own status."""
         return all(
             any(each["connected"] for each in self.agents[host].status()["controllers"])
             for host in hosts or self.agents
         )
 
     def roles(self, switch):
-        """{controller's role at a switch} of connected controllers, as a sorted list."""
+        """Roles of the controllers that are connected to a switch, as a sorted list."""
         return sorted(role for _, connected, role in switch.controllers() if connected)
 
-    def is_mastered(self, switch):
+    def has_both_controllers(self, switch):
         """Whether the switch has ONOS as its master and Sluice as its slave."""
-        return self.roles(switch) == ["master", SLAVE]
+        return self.roles(switch) == [MASTER, SLAVE]
 
     def wait_until_normal(self):
-        """Wait until a new fault may come: all are connected and reach each other."""
+        """Wait until the next fault may be made: all are connected and reach each other."""
         polling.until(
-            lambda: self.connected()
+            lambda: self.are_connected()
             and set(self.agents) <= set(self.sluice.connected_hosts())
-            and all(map(self.is_mastered, self.network.switches.values())),
+            and all(map(self.has_both_controllers, self.network.switches.values())),
             "agents and switches to be connected as usual",
             timeout_seconds=NORMAL_WITHIN_SECONDS,
             interval_seconds=0.5,
         )
-        self.site.wait_until_reachable(timeout_seconds=NORMAL_WITHIN_SECONDS)
+        self.deployment.wait_until_reachable(timeout_seconds=NORMAL_WITHIN_SECONDS)
 
-    def start_program(self, node, program, *words, name):
-        """Start a traffic program in a namespace; returns the process and its log."""
-        command = launch.command(program, *words)
+    def start_program(self, node, program, *arguments, name):
+        """Start a traffic program in a namespace; its errors go to the log of that name."""
         log = self.network.lab_run.directory / f"{name}.log"
         with open(log, "ab") as file:
             return node.popen(
-                command,
+                launch.command(program, *arguments),
                 stdout=subprocess.PIPE,
                 stderr=file,
                 cwd=launch.PACKAGE_PARENT,
@@ -137,23 +136,23 @@ class Scene:
             )
 
 
-class SlaveLink:
-    """The way of the switches to Sluice's own OpenFlow port: a relay, so that it can be cut."""
+class SlaveRelay:
+    """A relay between switches and Sluice's own OpenFlow port, which can be interrupted."""
 
     def __init__(self, network, port):
         self.network = network
         self.address = network.management.controller_address
         self.port = port
-        self.own_port = controller.free_ports(1)[0]
+        self.own_port = free_ports(1)[0]
         self.process = None
 
     @property
     def target(self):
-        """As `ovs-vsctl` takes it."""
+        """Its address, as `ovs-vsctl` takes it."""
         return f"tcp:{self.address}:{self.own_port}"
 
     def start(self):
-        """Start it, and return once it listens."""
+        """Start it; returns once it accepts connections."""
         command = launch.command(
             *("relay", "--listen", f"{self.address}:{self.own_port}"),
             *("--to", f"{self.address}:{self.port}"),
@@ -170,7 +169,7 @@ class SlaveLink:
             )
 
     def stop(self):
-        """End it at once: connections break."""
+        """Kill it: connections break at once."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()

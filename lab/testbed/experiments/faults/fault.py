@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One entry of the catalogue."""
+"""An entry of the catalogue of faults."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault that can be made in a scene; run(scene) returns its Finding."""
+    """A fault; run(environment) makes it in a FaultEnvironment and returns its Finding."""
 
     name: str
     summary: str

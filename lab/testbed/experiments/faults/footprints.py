@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Sluice leaves in namespaces, switches and the kernel, to be compared with what was there."""
+"""Snapshots of namespaces, switches and kernel objects, and how two of them differ."""
 
 import json
 from dataclasses import dataclass
@@ -10,8 +10,7 @@ from testbed.system import polling
 from testbed.system.errors import LabError
 from testbed.system.shell import run
 
-GATES = "root", "ingress", "egress"
-# Ids that the kernel hands out anew each time say nothing about structure.
+ATTACHMENTS = "root", "ingress", "egress"
 OBJECT_KINDS = ("prog", "map", "link")
 FREED_WITHIN_SECONDS = 10
 
@@ -32,10 +31,10 @@ def of_namespace(node):
         lines.append(f"device {name}: gso_max_size {link.get('gso_max_size')}")
         lines += _lines(node, "qdisc", "show", "dev", name)
         lines += _lines(node, "class", "show", "dev", name)
-        for gate in GATES:
-            lines += _lines(node, "filter", "show", "dev", name, gate)
-    for attachment in json.loads(node.check(["bpftool", "-j", "net", "show"])):
-        for where, programs in attachment.items():
+        for attachment in ATTACHMENTS:
+            lines += _lines(node, "filter", "show", "dev", name, attachment)
+    for listing in json.loads(node.check(["bpftool", "-j", "net", "show"])):
+        for where, programs in listing.items():
             lines += [
                 f"program {where} {each.get('devname')} {each.get('kind')} {each.get('name')}"
                 for each in programs
@@ -43,19 +42,19 @@ def of_namespace(node):
     return sorted(lines)
 
 
-def _lines(node, kind, *words):
-    told = node.check(["tc", kind, *words]).splitlines()
-    return [f"tc {kind} {words[2]}: {line.strip()}" for line in told if line.strip()]
+def _lines(node, kind, *arguments):
+    lines = node.check(["tc", kind, *arguments]).splitlines()
+    return [f"tc {kind} {arguments[2]}: {line.strip()}" for line in lines if line.strip()]
 
 
 def differences(where, before, now):
-    """Lines that came or went."""
-    came = [f"{where}: {line}" for line in now if line not in before]
-    return came + [f"{where}: gone: {line}" for line in before if line not in now]
+    """Lines that were added or removed."""
+    added = [f"{where}: {line}" for line in now if line not in before]
+    return added + [f"{where}: removed: {line}" for line in before if line not in now]
 
 
 def settled_tables(network):
-    """Rules, meters and groups of all switches, once they rest."""
+    """Rules, meters and groups of all switches, once they no longer change."""
     return flow_tables.settled(list(network.switches.values()))
 
 
@@ -81,7 +80,7 @@ def existing_bpf_objects():
 
 
 def wait_until_freed(objects):
-    """Give the kernel some time to free BPF objects; those that stay, as lines."""
+    """Wait until the kernel has freed BPF objects; returns those that stay, as lines."""
     try:
         polling.until(
             lambda: not objects & existing_bpf_objects(),

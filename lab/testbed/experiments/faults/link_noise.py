@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strangers at the agent link's port: random bytes, and connections that say nothing."""
+"""Connections to the agent link's port that are no agents: random bytes, or nothing at all."""
 
 import contextlib
 import os
@@ -12,53 +12,55 @@ from testbed.system import polling
 RANDOM_BYTES = 10_000
 RANDOM_CONNECTIONS = 8
 SILENT_CONNECTIONS = 40
-FREED_WITHIN_MILLIS = 15_000
+CLOSED_WITHIN_MILLIS = 15_000
 
 
-def strangers(scene):
-    """Connect, be rude or silent, and wait to be cut off."""
-    target = scene.site.controller.address, scene.site.agent_link_port
-    with scene.course(affected=(("h1", "h5"),), with_load=True) as course:
-        sessions = scene.sessions()
-        course.cause()
+def noise(environment):
+    """Connect, send random bytes or nothing, and wait until the server closes."""
+    target = environment.deployment.controller.address, environment.deployment.agent_link_port
+    with environment.observe(affected=(("h1", "h5"),), with_load=True) as observation:
+        sessions = environment.sessions()
+        observation.mark_fault()
         with contextlib.ExitStack() as opened:
             silent = [
                 opened.enter_context(socket.create_connection(target, timeout=5))
                 for _ in range(SILENT_CONNECTIONS)
             ]
-            rude = [
+            random = [
                 opened.enter_context(socket.create_connection(target, timeout=5))
                 for _ in range(RANDOM_CONNECTIONS)
             ]
-            for connection in rude:
-                with contextlib.suppress(OSError):  # it may be cut off before the last byte
+            for connection in random:
+                with contextlib.suppress(OSError):  # it may be closed before the last byte
                     connection.sendall(os.urandom(RANDOM_BYTES))
-            rude_millis = _freed(rude, course)
-            course.set_weights()
-            course.wait_until_shares_hold()
-            silent_millis = _freed(silent, course)
-        kept = scene.sessions() == sessions
-    finding = course.finding(
+            random_millis = _closed(random, observation)
+            observation.change_weights()
+            observation.wait_until_shares_hold()
+            silent_millis = _closed(silent, observation)
+        kept = environment.sessions() == sessions
+    finding = observation.finding(
         f"{RANDOM_CONNECTIONS} connections with {RANDOM_BYTES} random bytes each and"
-        f" {SILENT_CONNECTIONS} that say nothing, at the agent link's port",
-        randomCutOffAfterMillis=round(rude_millis),
-        silentCutOffAfterMillis=round(silent_millis),
+        f" {SILENT_CONNECTIONS} that send nothing, at the agent link's port",
+        randomClosedAfterMillis=round(random_millis),
+        silentClosedAfterMillis=round(silent_millis),
     )
     return finding.expect_no_gap().expect(
-        expectations.below("random bytes cut off, ms", rude_millis, FREED_WITHIN_MILLIS),
-        expectations.below("silent ones cut off, ms", silent_millis, FREED_WITHIN_MILLIS),
+        expectations.below(
+            "connections with random bytes closed, ms", random_millis, CLOSED_WITHIN_MILLIS
+        ),
+        expectations.below("silent connections closed, ms", silent_millis, CLOSED_WITHIN_MILLIS),
         expectations.at_least("all agents kept their sessions", int(kept), 1),
     )
 
 
-def _freed(connections, course):
-    """Milliseconds since the cause until the server has ended all connections."""
+def _closed(connections, observation):
+    """Milliseconds since the fault until the server has closed all connections."""
     polling.until(
         lambda: all(map(_has_ended, connections)),
-        "the server to end strangers' connections",
-        timeout_seconds=4 * FREED_WITHIN_MILLIS / 1000,
+        "the server to close these connections",
+        timeout_seconds=4 * CLOSED_WITHIN_MILLIS / 1000,
     )
-    return course.elapsed_millis()
+    return observation.elapsed_millis()
 
 
 def _has_ended(connection):
@@ -74,7 +76,5 @@ def _has_ended(connection):
 
 
 FAULTS = (
-    Fault(
-        "noise-at-link", "random bytes and half-open connections at the agent link", 25, strangers
-    ),
+    Fault("noise-at-link", "random bytes and half-open connections at the agent link", 25, noise),
 )

@@ -9,9 +9,10 @@ import subprocess
 import threading
 
 from testbed.control import agents
-from testbed.control.agents import MAKE_CERTIFICATES, Agent
+from testbed.control.agent_process import Agent
+from testbed.control.certificates import MAKE_CERTIFICATES, tls_files
 from testbed.experiments.faults.fault import Fault
-from testbed.experiments.faults.observation import Finding
+from testbed.experiments.faults.finding import Finding
 from testbed.network.namespaces import Namespace
 from testbed.network.topology import UPLINK, VM_PORT
 from testbed.report import expectations
@@ -26,13 +27,13 @@ PORT = "of:00000000000000aa/1"
 DESTINATION = "10.0.0.5"
 CAPACITY_MBPS = 20
 MEGABIT = 1_000_000
-SECONDS = 10
+WITHIN_SECONDS = 10
 
 
-def refused(scene):
-    """A host beside the others, under a controller that says what it is told to say."""
-    with ScriptedController(scene) as said:
-        steps = _script(said)
+def refused(environment):
+    """A further host, whose only controller sends what this script says."""
+    with ScriptedController(environment) as controller:
+        steps = _script(controller)
     finding = Finding(
         "a controller with a good certificate sends older terms and repeats what it has sent",
         figures={"steps": steps["figures"]},
@@ -42,40 +43,44 @@ def refused(scene):
         expectations.within("stale decisions counted", steps["stale"], 3, 3),
         expectations.within("rate after an older term, Mbit/s", steps["afterOlder"], 10, 10),
         expectations.within("rate after a repetition, Mbit/s", steps["afterRepeated"], 10, 10),
-        expectations.within("ports under control after an old end", steps["groups"], 1, 1),
+        expectations.within(
+            "ports under control after an end of an older term", steps["groups"], 1, 1
+        ),
         expectations.within("rate after a newer term, Mbit/s", steps["afterNewer"], 5, 5),
         expectations.at_least("refusals reported to the controller", steps["reported"], 1),
     )
 
 
-def _script(said):
+def _script(controller):
     steps = {"figures": []}
 
     def ceiling():
-        return said.endpoint()["rateBitsPerSecond"] / MEGABIT
+        return controller.endpoint()["rateBitsPerSecond"] / MEGABIT
 
-    said.say(0, 1, welcome={"protocolVersion": 1, "controllerVersion": "scripted"})
-    said.say(10, 2, policies=_policies(10))
-    polling.until(lambda: ceiling() == 10, "the first policy", timeout_seconds=SECONDS)
-    said.say(9, 99, policies=_policies(1))
-    said.wait_for_stale(1)
+    controller.send(0, 1, welcome={"protocolVersion": 1, "controllerVersion": "scripted"})
+    controller.send(10, 2, policies=_policies(10))
+    polling.until(lambda: ceiling() == 10, "the first policy", timeout_seconds=WITHIN_SECONDS)
+    controller.send(9, 99, policies=_policies(1))
+    controller.wait_for_stale(1)
     steps["afterOlder"] = ceiling()
-    said.say(10, 2, policies=_policies(2))
-    said.wait_for_stale(2)
+    controller.send(10, 2, policies=_policies(2))
+    controller.wait_for_stale(2)
     steps["afterRepeated"] = ceiling()
-    said.say(10, 3, unitShares=_shares(expired=False))
-    polling.until(lambda: said.ports() == [PORT], "the port's control", timeout_seconds=SECONDS)
-    said.say(9, 100, unitShares=_shares(expired=True))
-    said.wait_for_stale(3)
-    steps["groups"] = len(said.ports())
-    said.say(11, 1, policies=_policies(5))
-    polling.until(lambda: ceiling() == 5, "the newer policy", timeout_seconds=SECONDS)
+    controller.send(10, 3, unitShares=_shares(expired=False))
+    polling.until(
+        lambda: controller.ports() == [PORT], "the port's control", timeout_seconds=WITHIN_SECONDS
+    )
+    controller.send(9, 100, unitShares=_shares(expired=True))
+    controller.wait_for_stale(3)
+    steps["groups"] = len(controller.ports())
+    controller.send(11, 1, policies=_policies(5))
+    polling.until(lambda: ceiling() == 5, "the newer policy", timeout_seconds=WITHIN_SECONDS)
     steps["afterNewer"] = ceiling()
-    steps["stale"] = said.agent.status()["link"]["staleRefused"]
-    steps["reported"] = said.events("STALE_REFUSED")
+    steps["stale"] = controller.agent.status()["link"]["staleRefused"]
+    steps["reported"] = controller.events("STALE_REFUSED")
     steps["figures"] = {name: value for name, value in steps.items() if name != "figures"}
-    said.agent.stop()
-    steps["leftovers"] = [f"pin of the stopped agent: {pin}" for pin in said.agent.pins]
+    controller.agent.stop()
+    steps["leftovers"] = [f"pin of the stopped agent: {pin}" for pin in controller.agent.pins]
     return steps
 
 
@@ -99,36 +104,36 @@ def _shares(expired):
 
 
 class ScriptedController:
-    """Context manager: a host of its own, its agent, and the only controller that it knows."""
+    """Context manager: a further host, its agent, and the only controller of that."""
 
-    def __init__(self, scene):
-        self.scene = scene
-        self.directory = scene.network.lab_run.directory / "scripted"
+    def __init__(self, environment):
+        self.environment = environment
+        self.directory = environment.network.lab_run.directory / "scripted"
         self.directory.mkdir()
         self.agent = None
         self._process = None
-        self._heard = queue.Queue()
+        self._received = queue.Queue()
         self._events = []
 
     def __enter__(self):
-        lab_run = self.scene.network.lab_run
+        lab_run = self.environment.network.lab_run
         node = Namespace(lab_run, HOST)
-        self.scene.laboratory.cleanup.callback(node.stop)
+        self.environment.laboratory.cleanup.callback(node.stop)
         for near, far in ((UPLINK, "far0"), (VM_PORT, "far1")):
             node.ip_command(*f"link add {near} type veth peer name {far}".split())
             for name in (near, far):
                 node.ip_command("link", "set", name, "up")
-        certificates = self.directory / "pki"
+        pki_directory = self.directory / "pki"
         host, port = LISTEN.split(":")
         run(
             [
-                *(str(MAKE_CERTIFICATES), "--out", str(certificates)),
+                *(str(MAKE_CERTIFICATES), "--out", str(pki_directory)),
                 *("--server", host, "--host", HOST),
             ]
         )
-        self._start(node, certificates)
-        self.agent = Agent(lab_run, node, "run", self._configuration(certificates))
-        self.scene.laboratory.start_agent(self.agent)
+        self._start(node, pki_directory)
+        self.agent = Agent(lab_run, node, "run", self._configuration(pki_directory))
+        self.environment.laboratory.start_agent(self.agent)
         return self
 
     def __exit__(self, kind, failure, trace):
@@ -139,43 +144,39 @@ class ScriptedController:
             self._process.kill()
             self._process.wait()
 
-    def _start(self, node, certificates):
+    def _start(self, node, pki_directory):
         if not BINARY.exists():
             raise LabError(f"{BINARY} is missing: build it with 'make build'")
         with open(self.directory / "controller.log", "ab") as log:
             self._process = node.popen(
                 [
-                    *(str(BINARY), "-listen", LISTEN, "-ca", str(certificates / "ca.pem")),
-                    *("-certificate", str(certificates / "controller.pem")),
-                    *("-key", str(certificates / "controller.key")),
+                    *(str(BINARY), "-listen", LISTEN, "-ca", str(pki_directory / "ca.pem")),
+                    *("-certificate", str(pki_directory / "controller.pem")),
+                    *("-key", str(pki_directory / "controller.key")),
                 ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
             )
-        threading.Thread(target=self._hear, daemon=True).start()
+        threading.Thread(target=self._receive, daemon=True).start()
 
-    def _configuration(self, certificates):
+    def _configuration(self, pki_directory):
         listed = {"interface": VM_PORT, "mac": "02:00:00:00:09:01", "ips": ["10.0.0.9"]}
         return {
             "host": HOST,
             "controllers": [LISTEN],
-            "tls": {
-                "ca": str(certificates / "ca.pem"),
-                "certificate": str(certificates / f"{HOST}.pem"),
-                "key": str(certificates / f"{HOST}.key"),
-            },
+            "tls": tls_files(pki_directory, HOST),
             "uplink": {"interface": UPLINK, "capacityMbps": CAPACITY_MBPS},
             "endpoints": {"source": agents.STATIC, "static": [listed]},
         }
 
-    def _hear(self):
+    def _receive(self):
         for line in self._process.stdout:
-            self._heard.put(json.loads(line))
+            self._received.put(json.loads(line))
 
-    def say(self, term, sequence, **body):
-        """Send a message in some term, with a lease that outlasts the fault."""
+    def send(self, term, sequence, **body):
+        """Send a message of a term, with a lease that outlasts the fault."""
         message = {"node": NODE, "term": str(term), "sequence": str(sequence), "leaseMillis": 60000}
         try:
             self._process.stdin.write(json.dumps({**message, **body}) + "\n")
@@ -184,30 +185,28 @@ class ScriptedController:
             raise LabError(f"the scripted controller has ended: {self.directory}") from gone
 
     def endpoint(self):
-        """The endpoint as its agent tells of it."""
+        """The endpoint's part of its agent's status."""
         return self.agent.status()["endpoints"][0]
 
     def ports(self):
-        """Ports that the endpoint is under control of."""
+        """Ports whose control limits the endpoint."""
         return [group["port"] for group in self.endpoint()["groups"] if group["port"]]
 
     def wait_for_stale(self, count):
-        """Wait until the agent has counted so many."""
+        """Wait until the agent has counted so many stale decisions."""
         polling.until(
             lambda: self.agent.status()["link"]["staleRefused"] >= count,
             f"{count} stale decisions to be counted",
-            timeout_seconds=SECONDS,
+            timeout_seconds=WITHIN_SECONDS,
         )
 
     def events(self, kind):
         """How many events of a kind the agent has reported so far."""
-        while not self._heard.empty():
-            self._events.append(self._heard.get().get("event", {}).get("kind"))
+        while not self._received.empty():
+            self._events.append(self._received.get().get("event", {}).get("kind"))
         return self._events.count(kind)
 
 
 FAULTS = (
-    Fault(
-        "stale-epoch", "a controller that speaks in an older term, and repeats itself", 8, refused
-    ),
+    Fault("stale-epoch", "a controller that sends older terms, and repeats messages", 8, refused),
 )

@@ -1,64 +1,68 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A switch restarted, with all that it counts; the second controller's connection lost."""
+"""A switch restarted, with its counters; the second controller's connections lost."""
 
 import os
 import signal
 import threading
 
+from testbed.experiments.faults.environment import MASTER
 from testbed.experiments.faults.fault import Fault
+from testbed.programs import clock
 from testbed.report import expectations
 from testbed.system import polling
 
 AWAY_SECONDS = 3
-LOST_SECONDS = 20
-# The switch counts 5 ms in whole milliseconds, so that a rate may be told a quarter too high.
+DISCONNECTED_WITHIN_SECONDS = 20
+# The switch counts 5 ms in whole milliseconds, so that a rate may be reported a quarter too high.
 CLOCK_ERROR = 1.25
 
 
-def restarted(scene):
-    """Restart the receiver's switch: others are those at the other switch."""
-    return _restart(scene, "s2", others=(("h3", "h4"), ("h1", "h2")), affected=(("h4", "h5"),))
+def restarted(environment):
+    """Restart the receiver's switch: the others are at the other switch."""
+    return _restart(
+        environment, "s2", others=(("h3", "h4"), ("h1", "h2")), affected=(("h4", "h5"),)
+    )
 
 
-def counters_anew(scene):
-    """Restart the senders' switch, whose counters Sluice reads, and look at what it makes of it."""
-    loads = LoadWatch(scene)
+def counters_reset(environment):
+    """Restart the senders' switch, whose counters Sluice reads, and check the reported load."""
+    loads = LoadMonitor(environment)
     with loads:
-        finding = _restart(scene, "s1", others=(), affected=(("h4", "h5"),))
-    finding.cause += "; its counters begin anew. Wraps of 32 and 64 bits: unit tests"
+        finding = _restart(environment, "s1", others=(), affected=(("h4", "h5"),))
+    finding.cause += "; its counters begin at 0. Wraps of 32 and 64 bits: unit tests"
     finding.figures["highestLoadOfCapacity"] = round(loads.highest, 3)
     finding.figures["readings"] = loads.readings
     return finding.expect(
-        expectations.below("highest load reported / capacity", loads.highest, _plausible(scene)),
+        expectations.below(
+            "highest load reported / capacity", loads.highest, _plausible(environment)
+        ),
         expectations.at_least("readings", loads.readings, 10),
     )
 
 
-def _plausible(scene):
-    """What the bottleneck may be said to carry, of its capacity: no more than is sent to it.
+def _plausible(environment):
+    """The highest load / capacity that may be reported: what is sent to the port.
 
-    That may be more than it can: a switch counts what it hands to the port's queue.
+    That may be above 1: a switch counts what it passes to the port's queue.
     """
-    offered = scene.offered_mbps * len(scene.flooding)
-    return CLOCK_ERROR * offered / scene.bottleneck_mbps
+    offered = environment.offered_mbps * len(environment.flooding)
+    return CLOCK_ERROR * offered / environment.bottleneck_mbps
 
 
-def _restart(scene, name, others, affected):
-    switch = scene.network.switches[name]
-    with scene.course(others, affected, with_load=True) as course:
-        sessions = scene.sessions()
-        course.cause()
+def _restart(environment, name, others, affected):
+    switch = environment.network.switches[name]
+    with environment.observe(others, affected, with_load=True) as observation:
+        sessions = environment.sessions()
+        stopped_nanos = observation.mark_fault()
         switch.stop_daemons()
-        polling.until(
-            lambda: course.elapsed_millis() > 1000 * AWAY_SECONDS,
-            "the switch's absence",
-            timeout_seconds=2 * AWAY_SECONDS,
+        clock.sleep_until(stopped_nanos + AWAY_SECONDS * 1_000_000_000)
+        observation.mark_healed()
+        switch.start_again(environment.network.plan.ports(name))
+        observation.measure_recovery(
+            lambda: environment.has_both_controllers(switch), "the switch's controllers"
         )
-        course.heal()
-        switch.start_again(scene.network.plan.ports(name))
-        course.recover(lambda: scene.is_mastered(switch), "the switch's controllers")
-        kept = scene.sessions() == sessions
-    finding = course.finding(f"{name} stopped, and started again", "start to control")
+        kept = environment.sessions() == sessions
+    finding = observation.finding(f"{name} stopped, and started again", "start to control")
     if others:
         finding.expect_no_gap(affected_too=False)
     return finding.expect_recovery().expect(
@@ -66,15 +70,15 @@ def _restart(scene, name, others, affected):
     )
 
 
-class LoadWatch:
-    """Context manager: reads what Sluice says that ports carry, all the while."""
+class LoadMonitor:
+    """Context manager: reads the ports' load that Sluice reports, in a thread."""
 
-    def __init__(self, scene):
-        self.scene = scene
+    def __init__(self, environment):
+        self.environment = environment
         self.highest = 0.0
         self.readings = 0
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread = threading.Thread(target=self._monitor, daemon=True)
 
     def __enter__(self):
         self._thread.start()
@@ -84,50 +88,51 @@ class LoadWatch:
         self._ended.set()
         self._thread.join()
 
-    def _watch(self):
+    def _monitor(self):
         while not self._ended.wait(0.25):
-            for port in self.scene.sluice.ports():
+            for port in self.environment.sluice.ports():
                 capacity = port["capacityMbps"]
                 if port["capacitySource"] == "configured":
                     self.highest = max(self.highest, port["loadMbps"] / capacity)
             self.readings += 1
 
 
-def slave_lost(scene):
-    """Break the slave's connections, then let them fall silent: control goes on without them."""
-    switches = list(scene.network.switches.values())
-    with scene.course(affected=(("h1", "h5"),), with_load=True) as course:
-        sessions = scene.sessions()
-        course.cause()
-        scene.slave_link.stop()
+def slave_lost(environment):
+    """Break the slave's connections, then make them silent: control continues without them."""
+    switches = list(environment.network.switches.values())
+    with environment.observe(affected=(("h1", "h5"),), with_load=True) as observation:
+        sessions = environment.sessions()
+        observation.mark_fault()
+        environment.slave_relay.stop()
         polling.until(
-            lambda: all(scene.roles(switch) == ["master"] for switch in switches),
-            "the switches to have ONOS alone",
+            lambda: all(environment.roles(switch) == [MASTER] for switch in switches),
+            "the switches to be connected to ONOS alone",
             timeout_seconds=20,
         )
-        course.set_weights()
-        course.wait_until_shares_hold()
-        scene.slave_link.start()
+        observation.change_weights()
+        observation.wait_until_shares_hold()
+        environment.slave_relay.start()
         polling.until(
-            lambda: all(map(scene.is_mastered, switches)),
+            lambda: all(map(environment.has_both_controllers, switches)),
             "the switches' second controller",
             timeout_seconds=20,
         )
-        os.kill(scene.slave_link.process.pid, signal.SIGSTOP)
-        course.set_weights()
-        course.wait_until_shares_hold()
+        os.kill(environment.slave_relay.process.pid, signal.SIGSTOP)
+        observation.change_weights()
+        observation.wait_until_shares_hold()
         polling.until(
-            lambda: all(scene.roles(switch) == ["master"] for switch in switches),
-            "the switches to give up a silent controller",
-            timeout_seconds=LOST_SECONDS,
+            lambda: all(environment.roles(switch) == [MASTER] for switch in switches),
+            "the switches to disconnect a silent controller",
+            timeout_seconds=DISCONNECTED_WITHIN_SECONDS,
         )
-        course.heal()
-        os.kill(scene.slave_link.process.pid, signal.SIGCONT)
-        course.recover(
-            lambda: all(map(scene.is_mastered, switches)), "the switches' second controller"
+        observation.mark_healed()
+        os.kill(environment.slave_relay.process.pid, signal.SIGCONT)
+        observation.measure_recovery(
+            lambda: all(map(environment.has_both_controllers, switches)),
+            "the switches' second controller",
         )
-        kept = scene.sessions() == sessions
-    finding = course.finding(
+        kept = environment.sessions() == sessions
+    finding = observation.finding(
         "Sluice's own OpenFlow connections broken, then silent; decisions made meanwhile",
         "connection back to control",
     )
@@ -140,6 +145,8 @@ def slave_lost(scene):
 
 FAULTS = (
     Fault("switch-restart", "the receivers' switch stopped and started", 25, restarted),
-    Fault("counter-reset", "the senders' switch restarted: counters begin anew", 25, counters_anew),
+    Fault(
+        "counter-reset", "the senders' switch restarted: counters begin at 0", 25, counters_reset
+    ),
     Fault("slave-lost", "the second controller's connection broken, and silent", 40, slave_lost),
 )

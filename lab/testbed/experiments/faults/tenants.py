@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Virtual machines that do not behave: forged packets, and an address that is another's."""
+"""Malicious virtual machines: forged packets, and another machine's address."""
 
 import json
 import signal
@@ -20,30 +20,32 @@ COUNTERS = {
     frames.CONTROL: "forgedControlPackets",
     frames.MARK: "forgedCePackets",
     frames.RESERVED: "forgedReservedBitPackets",
-    frames.FOREIGN: "spoofedPackets",
+    frames.SPOOFED: "spoofedPackets",
 }
-SPOOFED_WORDS = "not its own"
+SPOOFING_TEXT = "not its own"
 CLAIMANT, OWNER = "h4", "h1"
 JOURNAL_ENTRIES = 200
 ANNOUNCE_SECONDS = 4
+ANNOUNCE_EVERY_SECONDS = 0.25
 
 
-def forged(scene):
-    """Send each kind of forged packet from one machine, and look for them at another host."""
-    network = scene.network
+def forged(environment):
+    """Send each kind of forged packet from one machine, and count them at another host."""
+    network = environment.network
     target = addresses.endpoint(RECEIVER)
     source = addresses.endpoint(FORGER)
     places = {"host": network.hypervisors[RECEIVER], "machine": network.machines[RECEIVER]}
     devices = {"host": UPLINK, "machine": VM_INTERFACE}
     others = (("h1", "h5"), ("h2", "h5"), ("h1", "h4"))
-    with scene.course(others, affected=((FORGER, RECEIVER),)) as course:
-        before = _counters(scene)
-        sessions = scene.sessions()
-        watchers = {
-            where: _watch(scene, node, devices[where], where) for where, node in places.items()
+    with environment.observe(others, affected=((FORGER, RECEIVER),)) as observation:
+        before = _counters(environment)
+        sessions = environment.sessions()
+        counters = {
+            where: _count(environment, node, devices[where], where)
+            for where, node in places.items()
         }
-        course.cause()
-        sender = scene.start_program(
+        observation.mark_fault()
+        sender = environment.start_program(
             network.machines[FORGER],
             "forge",
             *("--device", VM_INTERFACE, "--macs", source.mac, target.mac),
@@ -55,34 +57,34 @@ def forged(scene):
         )
         sender.wait(timeout=30)
         polling.until(
-            lambda: _counted(before, _counters(scene))[frames.FOREIGN] >= COUNT,
+            lambda: _counted(before, _counters(environment))[frames.SPOOFED] >= COUNT,
             "the forgeries to be counted",
             timeout_seconds=5,
         )
         polling.until(
-            lambda: _journal(scene, FORGER, SPOOFED_WORDS),
-            "the journal to tell of the spoofing",
+            lambda: _journal(environment, FORGER, SPOOFING_TEXT),
+            "the journal's entry of the spoofing",
             timeout_seconds=10,
         )
-        counted = _counted(before, _counters(scene))
-        seen = {where: _report(watcher) for where, watcher in watchers.items()}
-        kept = scene.sessions() == sessions
-        journal = _journal(scene, FORGER, SPOOFED_WORDS)
-    finding = course.finding(
+        counted = _counted(before, _counters(environment))
+        received = {where: _report(counter) for where, counter in counters.items()}
+        kept = environment.sessions() == sessions
+        journal = _journal(environment, FORGER, SPOOFING_TEXT)
+    finding = observation.finding(
         f"a machine sends {COUNT} packets each of the control protocol, marked CE, with the"
         " reserved bit and from another's address",
         counted=counted,
-        seen=seen,
+        received=received,
     )
     finding.expect_no_gap().expect(
-        expectations.at_least("honest packets that arrive", _least_honest(seen), COUNT),
+        expectations.at_least("honest packets that arrive", _least_honest(received), COUNT),
         expectations.at_least("all agents kept their sessions", int(kept), 1),
         expectations.at_least("journal entries of the spoofing", len(journal), 1),
     )
     for kind in COUNTERS:
         through = max(
-            each[kind]["arrived" if kind in (frames.CONTROL, frames.FOREIGN) else "forged"]
-            for each in seen.values()
+            each[kind]["arrived" if kind in (frames.CONTROL, frames.SPOOFED) else "forged"]
+            for each in received.values()
         )
         finding.expect(
             expectations.below(f"forgeries that get through: {kind}", through, 1),
@@ -91,29 +93,29 @@ def forged(scene):
     return finding
 
 
-def _least_honest(seen):
-    return min(each[frames.HONEST]["arrived"] for each in seen.values())
+def _least_honest(received):
+    return min(each[frames.HONEST]["arrived"] for each in received.values())
 
 
-def _counters(scene):
-    return scene.agents[FORGER].status()["endpoints"][0]
+def _counters(environment):
+    return environment.agents[FORGER].status()["endpoints"][0]
 
 
 def _counted(before, now):
     return {kind: now[name] - before[name] for kind, name in COUNTERS.items()}
 
 
-def _watch(scene, node, device, where):
-    ready = scene.network.lab_run.directory / f"watching-{where}-{time.monotonic_ns()}"
-    process = scene.start_program(
+def _count(environment, node, device, where):
+    ready = environment.network.lab_run.directory / f"counting-{where}-{time.monotonic_ns()}"
+    process = environment.start_program(
         node,
-        "frame_watch",
+        "frame_counter",
         *("--device", device, "--ready-file", str(ready)),
         *("--stop-nanos", str(time.monotonic_ns() + 60 * 1_000_000_000)),
-        name=f"watch-{where}",
+        name=f"count-{where}",
     )
-    scene.laboratory.cleanup.callback(process.kill)
-    polling.until(ready.exists, "a watcher of frames", timeout_seconds=10)
+    environment.laboratory.cleanup.callback(process.kill)
+    polling.until(ready.exists, "a counter of frames", timeout_seconds=10)
     return process
 
 
@@ -123,41 +125,42 @@ def _report(process):
     return json.loads(output.splitlines()[-1])
 
 
-def _journal(scene, host, words):
-    """Entries that name a host and hold some words."""
+def _journal(environment, host, text):
+    """Entries that contain a host's name and a text."""
     return [
         entry
-        for entry in scene.sluice.journal(JOURNAL_ENTRIES)
-        if host in json.dumps(entry) and words in json.dumps(entry)
+        for entry in environment.sluice.journal(JOURNAL_ENTRIES)
+        if host in json.dumps(entry) and text in json.dumps(entry)
     ]
 
 
-def duplicate(scene):
-    """A machine takes the address of one on another host: its agent learns it and claims it."""
-    machine = scene.network.machines[CLAIMANT]
+def duplicate(environment):
+    """A machine uses the address of one on another host; its agent learns and reports it."""
+    machine = environment.network.machines[CLAIMANT]
     owner, claimant = addresses.endpoint(OWNER), addresses.endpoint(CLAIMANT)
-    agent = scene.agents[CLAIMANT]
+    agent = environment.agents[CLAIMANT]
     listed = agent.configuration["endpoints"]
-    _restart(scene, agent, {"source": "bridge"})
+    _restart(environment, agent, {"source": "bridge"})
     others = ((OWNER, "h5"), ("h2", OWNER), ("h5", OWNER), ("h2", "h3"))
-    with scene.course(others, affected=((CLAIMANT, "h5"),)) as course:
-        sessions = scene.sessions()
-        course.cause()
+    with environment.observe(others, affected=((CLAIMANT, "h5"),)) as observation:
+        sessions = environment.sessions()
+        observation.mark_fault()
         machine.ip_command("address", "add", f"{owner.ip}/24", "dev", VM_INTERFACE)
-        until = time.monotonic() + ANNOUNCE_SECONDS
-        while time.monotonic() < until:
+        refusal = f"Address {owner.ip} is not taken over"
+        announced_until = time.monotonic() + ANNOUNCE_SECONDS
+        while time.monotonic() < announced_until:
             _announce(machine, claimant.mac, owner.ip)
-            time.sleep(0.25)
+            time.sleep(ANNOUNCE_EVERY_SECONDS)
         claimed = owner.ip in agent.status()["endpoints"][0]["ips"]
-        journal = _journal(scene, CLAIMANT, f"Address {owner.ip} is not taken over")
-        holder = _holder(scene, owner.ip)
-        kept = scene.sessions() == sessions
+        journal = _journal(environment, CLAIMANT, refusal)
+        holder = _holder(environment, owner.ip)
+        kept = environment.sessions() == sessions
         machine.ip_command("address", "delete", f"{owner.ip}/24", "dev", VM_INTERFACE)
-    _restart(scene, agent, listed)
-    finding = course.finding(
-        f"{CLAIMANT}'s machine announces {owner.ip}, which is {OWNER}'s, from another host",
+    _restart(environment, agent, listed)
+    finding = observation.finding(
+        f"{CLAIMANT}'s machine announces {owner.ip}, which belongs to {OWNER}'s machine",
         holder=holder,
-        claimReachedItsAgent=claimed,
+        claimReachedAgent=claimed,
         journal=[entry["decision"] for entry in journal][:1],
     )
     return finding.expect_no_gap().expect(
@@ -168,20 +171,20 @@ def duplicate(scene):
     )
 
 
-def _restart(scene, agent, endpoints):
+def _restart(environment, agent, endpoints):
     agent.stop()
     agent.reconfigure({"endpoints": endpoints})
     agent.start()
-    scene.wait_until_normal()
-    scene.site.wait_for_endpoints()
+    environment.wait_until_normal()
+    environment.deployment.wait_for_endpoints()
 
 
-def _holder(scene, ip):
-    return sorted(each["host"] for each in scene.sluice.endpoints() if ip in each["ips"])
+def _holder(environment, ip):
+    return sorted(each["host"] for each in environment.sluice.endpoints() if ip in each["ips"])
 
 
 def _announce(machine, mac, ip):
-    """A gratuitous ARP reply and request, as a machine sends that has just got an address."""
+    """Gratuitous ARP requests and replies, as a machine with a new address sends them."""
     program = (
         "import socket,sys\n"
         "s=socket.socket(socket.AF_PACKET,socket.SOCK_RAW)\n"
@@ -189,15 +192,15 @@ def _announce(machine, mac, ip):
         "[s.send(bytes.fromhex(each)) for each in sys.argv[1:]]\n"
     )
     own, address = mac.replace(":", ""), socket.inet_aton(ip).hex()
-    beginning = "ff" * 6 + own + "0806" + "0001080006040001"
+    prefix = "ff" * 6 + own + "0806" + "0001080006040001"
     announcements = [
-        beginning + own + address + "00" * 6 + address,
-        beginning[:-4] + "0002" + own + address + "ff" * 6 + address,
+        prefix + own + address + "00" * 6 + address,
+        prefix[:-4] + "0002" + own + address + "ff" * 6 + address,
     ]
     machine.check(["python3", "-c", program, *announcements])
 
 
 FAULTS = (
     Fault("forging-vm", "a machine that forges control messages, marks and addresses", 8, forged),
-    Fault("duplicate-address", "a machine that claims an address of another host's", 20, duplicate),
+    Fault("duplicate-address", "a machine that claims the address of another one", 20, duplicate),
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A wall clock of ONOS's own, which can be set while it runs; the machine's is not touched."""
+"""A wall clock for ONOS alone, which can be set while it runs; the machine's is not changed."""
 
 import struct
 
@@ -8,7 +8,7 @@ from testbed.system.shell import run
 
 SOURCE = launch.DIRECTORY / "wall_clock.c"
 COMPILER = "clang-14"
-FORM = struct.Struct("=q")
+OFFSET = struct.Struct("=q")
 
 
 class WallClock:
@@ -22,15 +22,17 @@ class WallClock:
             timeout_seconds=60,
         )
         self.ahead_seconds = ahead_seconds
-        self._file.write_bytes(FORM.pack(ahead_seconds))
+        self._file.write_bytes(OFFSET.pack(ahead_seconds))
 
     @property
     def environment(self):
-        """What a process needs in its environment to live by this clock."""
+        """The environment variables by which a process uses this clock."""
         return {"LD_PRELOAD": str(self._library), "SLUICE_LAB_CLOCK_FILE": str(self._file)}
 
     def step(self, seconds):
         """Set it forward, or back if below 0, at once."""
         self.ahead_seconds += seconds
-        with open(self._file, "r+b", buffering=0) as file:  # mapped by others: not a new file
-            file.write(FORM.pack(self.ahead_seconds))
+        with open(
+            self._file, "r+b", buffering=0
+        ) as file:  # other processes have it mapped: no new file
+            file.write(OFFSET.pack(self.ahead_seconds))

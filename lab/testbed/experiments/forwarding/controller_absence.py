@@ -1,22 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lab/run forwarding`: Sluice's own forwarding, with ONOS there, gone, back, and uninstalled."""
+"""`lab/run forwarding`: Sluice's own forwarding with ONOS, without it, after its return."""
 
 import itertools
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
-from testbed.control import controller
+from testbed.control.lab_onos import ALLOW_EXTRANEOUS_RULES, LabOnos
 from testbed.deployment import startup
-from testbed.deployment.deployment import Site
+from testbed.deployment.deployment import Deployment
 from testbed.deployment.laboratory import Laboratory
-from testbed.experiments.forwarding import multipath
 from testbed.measure import gaps
 from testbed.measure.shares import fair_share_mbps
 from testbed.network import addresses, flow_tables
-from testbed.network.plan import LEAF_SPINE
+from testbed.network.controller_access import free_ports
+from testbed.programs import clock
 from testbed.report import documents, expectations
-from testbed.report.expectations import EXIT_STATUS, verdict
+from testbed.report.expectations import verdict
 from testbed.system import processors
 from testbed.system.progress import Progress
 from testbed.traffic.generators import FRESH_TCP_PORTS, Traffic
@@ -29,15 +28,14 @@ RETURN_SECONDS = 20
 TRANSFER_SECONDS = 5
 NO_GAP_OVER_SECONDS = 0.5
 TRANSFER_AT_LEAST = 0.90
-EXTRANEOUS = "org.onosproject.net.flow.impl.FlowRuleManager:allowExtraneousRules"
 ESTABLISHED_PAIR = ("h1", "h5")
-# Never used before ONOS goes: one pair for each time it goes.
+# Without traffic before ONOS is stopped: one pair for each time.
 NEW_PAIRS = (("h2", "h3"), ("h3", "h4"))
 
 
 @dataclass(frozen=True)
 class Absence:
-    """What happened while ONOS was away and when it came back."""
+    """What happened while ONOS was stopped and when it returned."""
 
     allow_extraneous_rules: bool
     away_gap_seconds: float
@@ -45,7 +43,7 @@ class Absence:
     return_gap_seconds: float
 
     def as_json(self):
-        """As it stands in the result file."""
+        """Its part of the result document."""
         return {
             "allowExtraneousRules": self.allow_extraneous_rules,
             "gapWhileAwaySeconds": round(self.away_gap_seconds, 3),
@@ -55,17 +53,15 @@ class Absence:
 
 
 def run(options):
-    """Run the experiment on the chosen topology; returns the exit status."""
+    """Run the experiment; returns the exit status."""
     startup.require_own_controller(options, "stops and starts its controller")
-    if options.topology == LEAF_SPINE.name:
-        return multipath.run(options)
     progress = Progress(EXPECTED_SECONDS)
     laboratory = Laboratory(EXPERIMENT, progress)
     with laboratory:
-        progress.say("starting ONOS")
-        lab_onos = controller.LabOnos.within(laboratory)
+        progress.log("starting ONOS")
+        lab_onos = LabOnos.within(laboratory)
         chosen = lab_onos.start()
-        experiment = Forwarding(Site(laboratory, chosen, options, BOTTLENECK_MBPS), lab_onos)
+        experiment = Forwarding(Deployment(laboratory, chosen, options, BOTTLENECK_MBPS), lab_onos)
         cpu_before = processors.cpu_times()
         experiment.run()
         cpu = processors.cpu_use(cpu_before, processors.cpu_times())
@@ -73,15 +69,15 @@ def run(options):
 
 
 class Forwarding:
-    """The steps, in order; what they find stays in the attributes."""
+    """The steps, in order; their results are in the attributes."""
 
-    def __init__(self, site, lab_onos):
-        self.site = site
-        self.switches = site.network.switches.values()
+    def __init__(self, deployment, lab_onos):
+        self.deployment = deployment
+        self.switches = deployment.network.switches.values()
         self.lab_onos = lab_onos
-        self.progress = site.progress
-        self.traffic = Traffic(site.network)
-        self.site.laboratory.cleanup.callback(self.traffic.end)
+        self.progress = deployment.progress
+        self.traffic = Traffic(deployment.network)
+        self.deployment.laboratory.cleanup.callback(self.traffic.end)
         self.pairs = []
         self.unanswered = []
         self.transfers_mbps = {}
@@ -90,31 +86,31 @@ class Forwarding:
 
     def run(self):
         """All steps."""
-        self.site.connect_switches()
+        self.deployment.connect_switches()
         tables_before = flow_tables.settled(self.switches)
-        self.site.install(controller.free_ports(1)[0])
-        self.site.wait_until_reachable(timeout_seconds=60)
+        self.deployment.install(free_ports(1)[0])
+        self.deployment.wait_until_reachable(timeout_seconds=60)
         self._ping_all_pairs()
         self._transfer()
         for new_pair, allowed in zip(NEW_PAIRS, (True, False), strict=True):
             self.absences.append(self._absence(new_pair, allowed))
-        self.remains = self.site.uninstall(tables_before)
+        self.remains = self.deployment.uninstall(tables_before)
 
     def _ping_all_pairs(self):
         reserved = {*NEW_PAIRS, *(pair[::-1] for pair in NEW_PAIRS)}
         self.pairs = [
             pair for pair in itertools.permutations(addresses.HOSTS, 2) if pair not in reserved
         ]
-        self.progress.say(f"pinging {len(self.pairs)} pairs of machines")
-        self.unanswered = self.site.unanswered(self.pairs)
+        self.progress.log(f"pinging {len(self.pairs)} pairs of machines")
+        self.unanswered = self.deployment.unanswered(self.pairs)
 
     def _transfer(self):
         self.traffic.start_measuring()
         receiver = addresses.endpoint(addresses.RECEIVER)
-        for kind, source, target in zip(
+        for payload_key, source, target in zip(
             ("tcp", "tcp6"), addresses.endpoint("h1").ips, receiver.ips, strict=True
         ):
-            self.progress.say(f"TCP to {target} for {TRANSFER_SECONDS} s")
+            self.progress.log(f"TCP to {target} for {TRANSFER_SECONDS} s")
             begin = time.monotonic_ns() + 200_000_000
             end = begin + TRANSFER_SECONDS * 1_000_000_000
             sender = self.traffic.tcp(
@@ -126,39 +122,37 @@ class Forwarding:
             sender.report(timeout_seconds=TRANSFER_SECONDS + 10)
             flow = self.traffic.flows().get(f"tcp/{source}/{FRESH_TCP_PORTS[0]}")
             rate = flow.mbps(begin + 1_000_000_000, end) if flow else 0.0
-            self.transfers_mbps[kind] = rate
+            self.transfers_mbps[payload_key] = rate
 
     def _absence(self, new_pair, allow_extraneous_rules):
-        """Stop ONOS, look, start it again, look; pings run all the while."""
+        """Stop ONOS and start it again, while pings run and are checked for gaps."""
         source, target = ESTABLISHED_PAIR
-        streams = [
-            self.traffic.pings(source, address) for address in addresses.endpoint(target).ips
-        ]
-        for stream in streams:
-            stream.wait_until_under_way()
-        self.progress.say(f"stopping ONOS for {ABSENCE_SECONDS} s")
-        gone = time.monotonic_ns()
+        pings = [self.traffic.pings(source, address) for address in addresses.endpoint(target).ips]
+        for job in pings:
+            job.wait_until_answered()
+        self.progress.log(f"stopping ONOS for {ABSENCE_SECONDS} s")
+        stopped = time.monotonic_ns()
         self.lab_onos.stop("--keep")
-        absent_until = time.monotonic() + ABSENCE_SECONDS
-        new_pair_answers = not self.site.unanswered([new_pair])
-        time.sleep(max(0, absent_until - time.monotonic()))
-        self.progress.say(
+        absent_until = time.monotonic_ns() + ABSENCE_SECONDS * 1_000_000_000
+        new_pair_answers = not self.deployment.unanswered([new_pair])
+        clock.sleep_until(absent_until)
+        self.progress.log(
             f"starting ONOS, allowExtraneousRules={str(allow_extraneous_rules).lower()}"
         )
-        back = time.monotonic_ns()
-        self.lab_onos.start(f"{EXTRANEOUS}={str(allow_extraneous_rules).lower()}")
-        self.site.wait_for_return()
-        self.progress.say(f"watching for {RETURN_SECONDS} s")
+        returned = time.monotonic_ns()
+        self.lab_onos.start(f"{ALLOW_EXTRANEOUS_RULES}={str(allow_extraneous_rules).lower()}")
+        self.deployment.wait_for_return()
+        self.progress.log(f"watching for {RETURN_SECONDS} s")
         time.sleep(RETURN_SECONDS)
         end = time.monotonic_ns()
-        for stream in streams:
-            stream.interrupt()
-        answered = [gaps.instants(stream.report()) for stream in streams]
+        for job in pings:
+            job.interrupt()
+        answered = [gaps.instants(job.report()) for job in pings]
         return Absence(
             allow_extraneous_rules,
-            max(gaps.longest_gap_seconds(each, gone, back) for each in answered),
+            max(gaps.longest_gap_seconds(each, stopped, returned) for each in answered),
             new_pair_answers,
-            max(gaps.longest_gap_seconds(each, back, end) for each in answered),
+            max(gaps.longest_gap_seconds(each, returned, end) for each in answered),
         )
 
 
@@ -166,12 +160,12 @@ def _conclude(experiment, options, leftovers, cpu):
     judged = [
         expectations.below("pairs of machines without answer", len(experiment.unanswered), 1),
     ]
-    for kind, name in (("tcp", "IPv4"), ("tcp6", "IPv6")):
-        fair = fair_share_mbps(BOTTLENECK_MBPS, 1, [1], kind)
+    for payload_key, name in (("tcp", "IPv4"), ("tcp6", "IPv6")):
+        fair = fair_share_mbps(BOTTLENECK_MBPS, 1, [1], payload_key)
         judged.append(
             expectations.at_least(
                 f"TCP over {name} / the link",
-                experiment.transfers_mbps[kind] / fair,
+                experiment.transfers_mbps[payload_key] / fair,
                 TRANSFER_AT_LEAST,
             )
         )
@@ -202,7 +196,7 @@ def _conclude(experiment, options, leftovers, cpu):
     )
     document = {
         "experiment": EXPERIMENT,
-        "onosVersion": experiment.site.controller.version,
+        "onosVersion": experiment.deployment.controller.version,
         **cpu.as_json(),
         "pairsPinged": len(experiment.pairs),
         "pairsUnanswered": experiment.unanswered,
@@ -216,16 +210,12 @@ def _conclude(experiment, options, leftovers, cpu):
         "expectations": [expectation.as_json() for expectation in judged],
         "verdict": verdict(judged, leftovers, cpu),
     }
-    path = Path(options.json) if options.json else Path(options.out) / f"{EXPERIMENT}.json"
-    documents.write_json(document, path)
     for absence in experiment.absences:
         print(
             f"allowExtraneousRules={str(absence.allow_extraneous_rules).lower()}: longest gap"
-            f" {absence.away_gap_seconds:.2f} s while ONOS was away,"
+            f" {absence.away_gap_seconds:.2f} s while ONOS was stopped,"
             f" {absence.return_gap_seconds:.2f} s on its return"
         )
     for line in experiment.remains:
         print(f"after uninstalling: {line}")
-    print(documents.judgement(judged, leftovers, document["verdict"]))
-    print(f"\nresult: {path}")
-    return EXIT_STATUS[document["verdict"]]
+    return documents.conclude(document, judged, options.out, options.json)

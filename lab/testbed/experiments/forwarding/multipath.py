@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lab/run forwarding --topology leaf-spine`: flows spread over spines, and survive one's loss."""
+"""`lab/run forwarding --topology leaf-spine`: flows spread over spines, and one spine lost."""
 
 import itertools
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from testbed.control import controller
-from testbed.deployment.deployment import Site
+from testbed.control.lab_onos import LabOnos
+from testbed.deployment import startup
+from testbed.deployment.deployment import Deployment
 from testbed.deployment.laboratory import Laboratory
 from testbed.measure import gaps
 from testbed.network import addresses, flow_tables
+from testbed.network.controller_access import free_ports
 from testbed.network.plan import LEAF_SPINE
 from testbed.report import documents, expectations
-from testbed.report.expectations import EXIT_STATUS, verdict
+from testbed.report.expectations import verdict
 from testbed.system import polling, processors
 from testbed.system.progress import Progress
 from testbed.traffic.generators import FRESH_TCP_PORTS, Traffic
@@ -25,17 +26,17 @@ GROUP_SECONDS = 60
 SPREAD_SECONDS = 4
 SPREAD_FLOWS = 16
 SPREAD_MBPS = 1.5
-# Of 16 flows that choose by a fair coin at least two take each spine, but for 1 time in 2000.
+# If each of 16 flows takes a spine at random, at least two take each, but for 1 time in 2000.
 LESSER_SPINE_AT_LEAST = 0.10
 COMPARE_SECONDS = 1
 LOSS_SECONDS = 6
-# A port that goes down is told at once; a switch is missed when its connection ends.
+# A port's failure is reported at once; a switch's is detected when its connection ends.
 NO_GAP_OVER_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
 class Loss:
-    """What happened when a part of the network went away."""
+    """What happened when a part of the network failed."""
 
     what: str
     gap_seconds: float
@@ -43,7 +44,7 @@ class Loss:
     unanswered: list
 
     def as_json(self):
-        """As it stands in the result file."""
+        """Its part of the result document."""
         return {
             "what": self.what,
             "longestGapSeconds": round(self.gap_seconds, 3),
@@ -54,7 +55,7 @@ class Loss:
 
 @dataclass
 class Findings:
-    """What the steps found."""
+    """The results of the steps."""
 
     unanswered: list = field(default_factory=list)
     groups: dict = field(default_factory=dict)
@@ -71,31 +72,32 @@ class Findings:
 
 def run(options):
     """Run the experiment; returns the exit status."""
+    startup.require_own_controller(options, "installs and uninstalls Sluice")
     progress = Progress(EXPECTED_SECONDS)
     laboratory = Laboratory(EXPERIMENT, progress, LEAF_SPINE)
     with laboratory:
-        progress.say("starting ONOS")
-        lab_onos = controller.LabOnos.within(laboratory)
-        site = Site(laboratory, lab_onos.start(), options, UPLINK_MBPS)
-        experiment = Multipath(site)
+        progress.log("starting ONOS")
+        lab_onos = LabOnos.within(laboratory)
+        deployment = Deployment(laboratory, lab_onos.start(), options, UPLINK_MBPS)
+        experiment = Multipath(deployment)
         cpu_before = processors.cpu_times()
         experiment.run()
         cpu = processors.cpu_use(cpu_before, processors.cpu_times())
     return _conclude(
-        experiment.findings, options, site.controller.version, laboratory.leftovers, cpu
+        experiment.findings, options, deployment.controller.version, laboratory.leftovers, cpu
     )
 
 
 class Multipath:
     """The steps, in order."""
 
-    def __init__(self, site):
-        self.site = site
-        self.network = site.network
-        self.plan = site.network.plan
-        self.progress = site.progress
+    def __init__(self, deployment):
+        self.deployment = deployment
+        self.network = deployment.network
+        self.plan = deployment.network.plan
+        self.progress = deployment.progress
         self.traffic = Traffic(self.network)
-        site.laboratory.cleanup.callback(self.traffic.end)
+        deployment.laboratory.cleanup.callback(self.traffic.end)
         self.findings = Findings()
         self.pairs = list(itertools.permutations(self.plan.hosts, 2))
         self.spines = sorted({link.right[0] for link in self.plan.links})
@@ -103,30 +105,30 @@ class Multipath:
 
     def run(self):
         """All steps."""
-        self.site.connect_switches()
+        self.deployment.connect_switches()
         tables_before = flow_tables.settled(self.network.switches.values())
-        self.site.install(controller.free_ports(1)[0])
-        self.site.wait_until_reachable(timeout_seconds=60)
-        self.progress.say(f"pinging {len(self.pairs)} pairs of machines")
-        self.findings.unanswered = self.site.unanswered(self.pairs)
+        self.deployment.install(free_ports(1)[0])
+        self.deployment.wait_until_reachable(timeout_seconds=60)
+        self.progress.log(f"pinging {len(self.pairs)} pairs of machines")
+        self.findings.unanswered = self.deployment.unanswered(self.pairs)
         self._wait_for_groups()
         self._spread()
         self.findings.losses.append(self._lose_link())
-        self.site.wait_for_switches()
+        self.deployment.wait_for_switches()
         self._wait_for_groups()
         self.findings.losses.append(self._lose_spine())
-        self.findings.remains = self.site.uninstall(tables_before)
+        self.findings.remains = self.deployment.uninstall(tables_before)
 
     def _wait_for_groups(self):
         """Wait until every leaf sends towards other leaves' hosts by a select group."""
-        self.progress.say("waiting for the select groups")
+        self.progress.log("waiting for the select groups")
 
-        def stand():
+        def are_installed():
             return all(self._uses_group(self.network.switches[leaf]) for leaf in self.leaves)
 
-        polling.until(stand, "rules that use select groups", timeout_seconds=GROUP_SECONDS)
+        polling.until(are_installed, "rules that use select groups", timeout_seconds=GROUP_SECONDS)
         self.findings.groups = {
-            leaf: sorted(map(flow_tables.essence, self.network.switches[leaf].groups()))
+            leaf: sorted(map(flow_tables.without_counters, self.network.switches[leaf].groups()))
             for leaf in self.leaves
         }
 
@@ -152,7 +154,7 @@ class Multipath:
 
     def _spread(self):
         """Many thin TCP flows from one leaf to a host of another."""
-        self.progress.say(f"{SPREAD_FLOWS} TCP flows for {SPREAD_SECONDS} s")
+        self.progress.log(f"{SPREAD_FLOWS} TCP flows for {SPREAD_SECONDS} s")
         self.traffic.start_measuring()
         receiver_leaf, _ = self.plan.places[self.traffic.receiver.host]
         sources = [host for host, (leaf, _) in self.plan.places.items() if leaf != receiver_leaf]
@@ -173,12 +175,12 @@ class Multipath:
         self.findings.spine_bytes = {spine: after[spine] - before[spine] for spine in self.spines}
 
     def _lose_link(self):
-        """Pull the cable between the first leaf and the spine that carries more of the pings."""
+        """Take down the link from the first leaf to the spine that carries more of the pings."""
         with self._pings() as pings:
             spine = self._busier_spine()
             link = next(each for each in self.plan.links if each.right[0] == spine)
             switch, port = self.network.switches[spine], link.right[1]
-            self.progress.say(f"the link {link.left[0]} - {spine} goes down")
+            self.progress.log(f"the link {link.left[0]} - {spine} goes down")
             loss = pings.during(
                 f"link {link.left[0]} - {spine}",
                 lambda: switch.ip_command("link", "set", f"p{port}", "down"),
@@ -187,10 +189,10 @@ class Multipath:
         return loss
 
     def _lose_spine(self):
-        """End the daemons of the spine that carries more of the pings."""
+        """Stop the daemons of the spine that carries more of the pings."""
         with self._pings() as pings:
             spine = self._busier_spine()
-            self.progress.say(f"the switch {spine} goes away")
+            self.progress.log(f"the switch {spine} is stopped")
             return pings.during(f"spine {spine}", self.network.switches[spine].stop_daemons)
 
     def _busier_spine(self):
@@ -198,49 +200,49 @@ class Multipath:
         return max(carried, key=carried.get)
 
     def _pings(self):
-        return CrossPings(self.site, self.traffic, self.pairs)
+        return CrossPings(self.deployment, self.traffic, self.pairs)
 
 
 class CrossPings:
     """Pings of all pairs across the leaves, every 20 ms, by both families."""
 
-    def __init__(self, site, traffic, pairs):
-        self.site = site
+    def __init__(self, deployment, traffic, pairs):
+        self.deployment = deployment
         self.pairs = pairs
-        places = site.network.plan.places
+        places = deployment.network.plan.places
         self.streams = [
-            traffic.pings(asking, address)
-            for asking, other in pairs
-            if places[asking][0] != places[other][0]
-            for address in addresses.endpoint(other).ips
+            traffic.pings(source, address)
+            for source, target in pairs
+            if places[source][0] != places[target][0]
+            for address in addresses.endpoint(target).ips
         ]
 
     def __enter__(self):
         for stream in self.streams:
-            stream.wait_until_under_way()
+            stream.wait_until_answered()
         return self
 
     def __exit__(self, kind, failure, trace):
         for stream in self.streams:
             stream.end()
 
-    def during(self, what, event):
-        """Let something happen, watch, and tell what it did to the pings."""
+    def during(self, what, cause):
+        """Cause a loss and measure what it does to the pings."""
         begin = time.monotonic_ns()
-        event()
+        cause()
         time.sleep(LOSS_SECONDS)
         end = time.monotonic_ns()
         for stream in self.streams:
             stream.interrupt()
-        found = [
+        longest = [
             gaps.longest_gap_seconds(gaps.instants(stream.report()), begin, end)
             for stream in self.streams
         ]
         return Loss(
             what,
-            max(found),
-            sum(gap > gaps.NOTICEABLE_SECONDS for gap in found),
-            self.site.unanswered(self.pairs),
+            max(longest),
+            sum(gap > gaps.NOTICEABLE_SECONDS for gap in longest),
+            self.deployment.unanswered(self.pairs),
         )
 
 
@@ -280,8 +282,6 @@ def _conclude(findings, options, onos_version, leftovers, cpu):
         "expectations": [expectation.as_json() for expectation in judged],
         "verdict": verdict(judged, leftovers, cpu),
     }
-    path = Path(options.json) if options.json else Path(options.out) / f"{EXPERIMENT}.json"
-    documents.write_json(document, path)
     carried = ", ".join(
         f"{spine} {count / 1e6:.1f} MB" for spine, count in findings.spine_bytes.items()
     )
@@ -293,6 +293,4 @@ def _conclude(findings, options, onos_version, leftovers, cpu):
         )
     for line in [*findings.unanswered, *findings.remains]:
         print(f"  {line}")
-    print(documents.judgement(judged, leftovers, document["verdict"]))
-    print(f"\nresult: {path}")
-    return EXIT_STATUS[document["verdict"]]
+    return documents.conclude(document, judged, options.out, options.json)

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Somebody else's forwarding: plain rules, given to ONOS by its own REST interface."""
+"""Another application's forwarding: plain rules, installed by ONOS's own REST interface."""
 
 from testbed.network import addresses
 
 IPV4, ARP = "0x800", "0x806"
-# Above ONOS's own request for ARP packets (40000), which sends them to the controller alone.
+# Above ONOS's own rule for ARP packets (40000), which sends them to the controller only.
 ARP_PRIORITY, ROUTE_PRIORITY = 41_000, 100
-# Reserved ports by ONOS's names for them: given as numbers they are other ports to it.
+# Reserved ports by ONOS's names for them: it takes their numbers for ordinary ports.
 FLOOD, TO_CONTROLLER = "FLOOD", "CONTROLLER"
 
 
 def rules(network):
-    """The document for POST /onos/v1/flows: one route per host and switch, ARP to everybody.
+    """The document for POST /onos/v1/flows: one route per host and switch, ARP flooded.
 
-    Floods ARP, so it is for networks without loops.
+    For networks without loops.
     """
     flows = []
     for name, switch in network.switches.items():

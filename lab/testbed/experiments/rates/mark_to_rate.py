@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`lab/run mark-to-rate`: from a first mark at the receiver to the changed class at the sender."""
 
-from pathlib import Path
-
 from testbed.deployment import signals, startup
 from testbed.deployment.laboratory import Laboratory
-from testbed.experiments.dumbbell import phase_run
+from testbed.experiments.dumbbell import bursts
 from testbed.experiments.dumbbell.phases import FLOODING_HOSTS
 from testbed.measure import mark_delays
 from testbed.report import documents
@@ -19,31 +17,31 @@ EXPERIMENT = "mark-to-rate"
 BOTTLENECK_MBPS = 50
 P50_MILLIS, P99_MILLIS = 10, 25
 LEAST_ANSWERED = 0.9
-MORE_SECONDS = 4  # bursts begin late, and not every one is marked
+FURTHER_SECONDS = 4  # bursts begin late, and not every one is marked
 SET_UP_SECONDS = 100
 
 
 def run(options):
-    """Measure every path that was asked for; returns the exit status."""
+    """Measure every path of signals that was chosen; returns the exit status."""
     given = startup.given_controller(options)
-    senses = signals.chosen(options.signals, options.notices)
+    choices = signals.chosen(options.signals, options.notices)
     seconds = _seconds_for(options.samples)
-    progress = Progress(SET_UP_SECONDS + seconds * len(senses))
+    progress = Progress(SET_UP_SECONDS + seconds * len(choices))
     laboratory = Laboratory(EXPERIMENT, progress)
     rows = []
     with laboratory:
-        site, chosen = startup.open_site(laboratory, options, given, BOTTLENECK_MBPS)
-        site.sluice.set(law=options.law, enforcement="on")
-        signals.prepare(site, senses)
-        for sense in senses:
-            signals.use(site, sense)
-            phase_run.wait_for_a_calm_machine(progress)
-            rows.append(_measure(site, sense, options.cc, seconds))
+        deployment, chosen = startup.deploy(laboratory, options, given, BOTTLENECK_MBPS)
+        deployment.sluice.set(law=options.law, enforcement="on")
+        signals.prepare(deployment, choices)
+        for choice in choices:
+            signals.use(deployment, choice)
+            startup.wait_until_idle(progress)
+            rows.append(_measure(deployment, choice, options.cc, seconds))
     expected = [each for row in rows for each in _expectations(row, options.samples)]
     worst = processors.CpuUse(
         min(row["cpuIdle"] for row in rows), max(row["cpuStolen"] for row in rows)
     )
-    told = {
+    document = {
         "experiment": EXPERIMENT,
         "onosVersion": chosen.version,
         "law": options.law,
@@ -54,28 +52,29 @@ def run(options):
         "verdict": verdict(expected, laboratory.leftovers, worst),
     }
     print(_table(rows))
-    return documents.conclude_figures(told, expected, Path(options.out), options.json)
+    return documents.conclude(document, expected, options.out, options.json)
 
 
 def _seconds_for(samples):
-    """How long bursts take to give so many first marks."""
-    period = (phase_run.PULSE_ON_MILLIS + phase_run.PULSE_OFF_MILLIS) / 1e3
-    return int(1.15 * samples * period / len(FLOODING_HOSTS)) + MORE_SECONDS
+    """How long bursts take to cause so many first marks."""
+    period = (bursts.ON_MILLIS + bursts.OFF_MILLIS) / 1e3
+    return int(1.15 * samples * period / len(FLOODING_HOSTS)) + FURTHER_SECONDS
 
 
-def _measure(site, sense, congestion_control, seconds):
-    traffic = Traffic(site.network, f"{sense.source}-{sense.way}")
-    site.laboratory.cleanup.callback(traffic.end)
+def _measure(deployment, choice, congestion_control, seconds):
+    traffic = Traffic(deployment.network, f"{choice.source}-{choice.notices}")
+    deployment.laboratory.cleanup.callback(traffic.end)
     traffic.start_measuring()
     before = processors.cpu_times()
-    delays, unanswered = phase_run.pulses(site, traffic, congestion_control, seconds)
+    deployment.progress.log(f"bursts for mark to rate: {seconds} s")
+    delays, unanswered = bursts.run(traffic, BOTTLENECK_MBPS, congestion_control, seconds)
     cpu = processors.cpu_use(before, processors.cpu_times())
     traffic.end()
     if not delays:
-        raise LabError(f"signals '{sense.source}': no mark was answered ({unanswered} were seen)")
+        raise LabError(f"signals '{choice.source}': none of {unanswered} marks was answered")
     return {
-        "signals": sense.source,
-        "notices": sense.way,
+        "signals": choice.source,
+        "notices": choice.notices,
         "markToRateMs": mark_delays.summary(delays),
         "slowest": mark_delays.slowest(delays),
         "unanswered": unanswered,
@@ -84,7 +83,7 @@ def _measure(site, sense, congestion_control, seconds):
 
 
 def _expectations(row, samples):
-    """200 samples by default: p50 and p99 within bounds, and nearly all marks answered."""
+    """Enough samples, p50 and p99 within bounds, and nearly all marks answered."""
     path, marks = f"{row['signals']}/{row['notices']}", row["markToRateMs"]
     answered = marks["samples"] / (marks["samples"] + row["unanswered"])
     return [

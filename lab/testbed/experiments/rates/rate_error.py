@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lab/run rate-error`: how well the shim keeps a rate, and what it costs at 1 Gbit/s.
+"""`lab/run rate-error`: how exactly the shim limits a rate, and what it costs at 1 Gbit/s.
 
-Limits are set by hand (`sluice-agent limit`). UDP overdrives each of them; the uplink's counter
-tells what came through in each second. Then a paced TCP connection goes over the same path with and
-without an agent, in turns, and the processors' time is compared.
+Limits are set by hand (`sluice-agent limit`). UDP exceeds each of them; the uplink's counter shows
+the rate of each second. Then a paced TCP connection uses the same path with and without an agent,
+in turns, and the processors' time is compared.
 """
 
 import json
@@ -12,7 +12,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from testbed.control import agents
+from testbed.control import agent_process, agents
 from testbed.deployment.laboratory import Laboratory
 from testbed.measure.shares import FRAME_BYTES
 from testbed.network import addresses
@@ -30,8 +30,8 @@ RATES_MBPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 GREATEST_ERROR = 0.01
 UPLINK_MBPS = 10_000
 OVERDRIVE = 1.25
-# From here on the sender leaves segmentation to the kernel, as virtual machines do: one core
-# cannot make frames fast enough one by one.
+# From this rate on the sender leaves segmentation to the kernel, as virtual machines do: one core
+# cannot send single frames fast enough.
 SUPER_PACKETS_FROM_MBPS, SEGMENTS = 500, 20
 SETTLING_NANOS = 700_000_000
 MEASURED_NANOS = 3_300_000_000
@@ -43,7 +43,7 @@ TICKS_PER_SECOND = 100
 
 def run(options):
     """Run the experiment; returns the exit status."""
-    agents.require_binary()
+    agent_process.require_binary()
     each = (SETTLING_NANOS + MEASURED_NANOS) / 1e9
     progress = Progress((len(RATES_MBPS) + 1) * each + 2 * COST_ROUNDS * (COST_SECONDS + 2) + 10)
     laboratory = Laboratory(EXPERIMENT, progress, DIRECT, DirectCable)
@@ -53,33 +53,33 @@ def run(options):
         path.start_sink()
         agent = agents.host_agent(laboratory.network, SENDER, UPLINK_MBPS)
         laboratory.start_agent(agent)
-        carries = statistics.median(path.rates_under(1.5 * RATES_MBPS[-1]))
-        progress.say(f"without a limit: {carries:.0f} Mbit/s")
-        rows = [_rate_row(path, agent, rate, carries, progress) for rate in RATES_MBPS]
+        unlimited = statistics.median(path.rates_under(1.5 * RATES_MBPS[-1]))
+        progress.log(f"without a limit: {unlimited:.0f} Mbit/s")
+        rows = [_rate_row(path, agent, rate, unlimited, progress) for rate in RATES_MBPS]
         agent.limit(VM_PORT, COST_MBPS)
         costs = _costs(path, agent, progress)
     judged = [row for row in rows if row["carried"]]
     worst = max((row["worstError"] for row in judged), default=None)
-    # Both processors may be busy here, but they must not be taken away.
-    taken = processors.CpuUse(1.0, max((row["cpuStolen"] for row in judged), default=0.0))
+    # Both processors may be busy here, but a hypervisor must not give them to others.
+    stolen = processors.CpuUse(1.0, max((row["cpuStolen"] for row in judged), default=0.0))
     expected = [
         below("worst error of a second's rate, of all rates judged", worst, GREATEST_ERROR),
         below("agent's CPU at 1 Gbit/s, points", costs["agentPoints"], GREATEST_AGENT_POINTS),
     ]
-    told = {
+    document = {
         "experiment": EXPERIMENT,
-        "unlimitedMbps": round(carries, 1),
+        "unlimitedMbps": round(unlimited, 1),
         "rates": rows,
         "cost": costs,
         "expectations": [each.as_json() for each in expected],
         "leftovers": laboratory.leftovers,
-        "verdict": verdict(expected, laboratory.leftovers, taken),
+        "verdict": verdict(expected, laboratory.leftovers, stolen),
     }
     print(_table(rows, costs))
-    return documents.conclude_figures(told, expected, Path(options.out), options.json)
+    return documents.conclude(document, expected, options.out, options.json)
 
 
-def _rate_row(path, agent, rate, carries, progress):
+def _rate_row(path, agent, rate, unlimited, progress):
     agent.limit(VM_PORT, rate)
     before = processors.cpu_times()
     rates = path.rates_under(min(rate * OVERDRIVE + 1, 1.5 * RATES_MBPS[-1]))
@@ -91,30 +91,30 @@ def _rate_row(path, agent, rate, carries, progress):
         "meanMbps": round(statistics.mean(rates), 4),
         "meanError": round(statistics.mean(errors), 5),
         "worstError": round(max(map(abs, errors)), 5),
-        # Else it is the sender, or the machine, that is measured.
-        "carried": carries >= 1.1 * rate,
+        # Else the sender or the machine would be measured.
+        "carried": unlimited >= 1.1 * rate,
         **cpu.as_json(),
     }
-    progress.say(f"  {rate} Mbit/s: mean error {row['meanError']:+.2%}")
+    progress.log(f"  {rate} Mbit/s: mean error {row['meanError']:+.2%}")
     return row
 
 
 def _costs(path, agent, progress):
     """Processor time with and without the shim, medians over rounds, in points of one processor."""
-    seen = {True: [], False: []}
+    costs = {True: [], False: []}
     for number in range(COST_ROUNDS):
         for with_shim in (True, False):
-            progress.say(f"cost, round {number + 1}, {'with' if with_shim else 'without'} the shim")
+            progress.log(f"cost, round {number + 1}, {'with' if with_shim else 'without'} the shim")
             if with_shim and agent.process is None:
                 agent.start()
                 agent.limit(VM_PORT, COST_MBPS)
             elif not with_shim:
                 agent.stop()
-            seen[with_shim].append(path.cost(agent.process.pid if with_shim else None))
+            costs[with_shim].append(path.cost(agent.process.pid if with_shim else None))
     agent.start()
 
     def median(with_shim, name):
-        return statistics.median(each[name] for each in seen[with_shim])
+        return statistics.median(each[name] for each in costs[with_shim])
 
     return {
         "rateMbps": COST_MBPS,
@@ -128,7 +128,7 @@ def _costs(path, agent, progress):
 
 
 class _Path:
-    """Traffic over the cable, and what of it is seen at the uplink."""
+    """Traffic over the cable, and its rate at the uplink."""
 
     def __init__(self, network):
         self.network = network
@@ -148,7 +148,7 @@ class _Path:
             self.sink.wait()
 
     def rates_under(self, offered_mbps):
-        """Mbit/s of each second while UDP offers so much."""
+        """Mbit/s of each second at an offered rate of UDP."""
         begin = time.monotonic_ns()
         seconds = (SETTLING_NANOS + MEASURED_NANOS) / 1e9
         flood = self._program(
@@ -186,10 +186,10 @@ class _Path:
             "agent": 100 * (agent_after - agent_before) / 1e9 / seconds,
         }
 
-    def _program(self, node, program, seconds, *words):
+    def _program(self, node, program, seconds, *arguments):
         stop = time.monotonic_ns() + int(seconds * 1e9)
         return node.popen(
-            launch.command(program, "--stop-nanos", str(stop), *words),
+            launch.command(program, "--stop-nanos", str(stop), *arguments),
             stdout=subprocess.PIPE,
             text=True,
             cwd=launch.PACKAGE_PARENT,
@@ -202,7 +202,7 @@ def _processors():
 
 
 def _nanos_of(pid):
-    """Processor time of a process's threads; the kernel's ticks of 10 ms would be too coarse."""
+    """Processor time of a process's threads; the kernel's ticks of 10 ms are too coarse."""
     if pid is None:
         return 0
     threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
@@ -214,7 +214,7 @@ def _table(rows, costs):
     for row in rows:
         note = f"   {processors.CpuUse(row['cpuIdle'], row['cpuStolen'])}"
         if not row["carried"]:
-            note += ", not judged: the machine carries no more"
+            note += ", not judged: the machine does not carry it"
         lines.append(
             f"{row['limitMbps']:>7}{row['meanMbps']:>11.3f}{row['meanError']:>12.3%}"
             f"{row['worstError']:>14.3%}{note}"

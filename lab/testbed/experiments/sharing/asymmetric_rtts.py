@@ -3,9 +3,9 @@
 
 from dataclasses import replace
 
-from testbed.experiments.sharing import experiment as sharing_frame
-from testbed.experiments.sharing.stage_runner import Stream
+from testbed.experiments.sharing import experiment
 from testbed.experiments.sharing.stream_placement import PlannedPlacement
+from testbed.experiments.sharing.streams import Stream
 from testbed.network import addresses
 from testbed.network.plan import DUMBBELL
 
@@ -16,11 +16,11 @@ WEIGHTS = {"h4": 2}  # the farthest
 def run(options):
     """Run the experiment; returns the exit status."""
     delays = dict(zip(addresses.SENDERS, options.delays, strict=True))
-    words = ", ".join(f"{delay:g}" for delay in options.delays)
-    return sharing_frame.run(
-        sharing_frame.Sharing(
+    delay_text = ", ".join(f"{delay:g}" for delay in options.delays)
+    return experiment.run(
+        experiment.SharingExperiment(
             name=EXPERIMENT,
-            title=f"{options.cc} from {words} ms away over one wire",
+            title=f"{options.cc} from {delay_text} ms away over one wire",
             plan=replace(DUMBBELL, delays_millis=delays),
             streams=tuple(Stream(host, addresses.RECEIVER, "tcp") for host in addresses.SENDERS),
             placement=PlannedPlacement,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the experiments with shares have in common: a network under Sluice, stages, the verdict."""
+"""What the experiments with shares have in common: Sluice in a network, stages, the verdict."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -7,21 +7,22 @@ from pathlib import Path
 from testbed.control import agents
 from testbed.deployment import startup
 from testbed.deployment.laboratory import Laboratory
-from testbed.experiments.dumbbell.phase_run import wait_for_a_calm_machine
-from testbed.experiments.sharing import report as sharing_report
-from testbed.experiments.sharing.stage_runner import SharingRunner, Stage
+from testbed.experiments.sharing import report
+from testbed.experiments.sharing.stage_runner import StageRunner
+from testbed.experiments.sharing.streams import Stage
+from testbed.report import documents
 from testbed.system.progress import Progress
 from testbed.traffic.generators import Traffic
 
-BEFORE_SECONDS, AFTER_SECONDS = 100, 10
+SET_UP_SECONDS, TEAR_DOWN_SECONDS = 100, 10
 FREE_SECONDS, JUDGED_SECONDS = 6, 12
 
 
 @dataclass(frozen=True)
-class Sharing:
-    """One experiment: who sends what over which network, and how much each one weighs later on.
+class SharingExperiment:
+    """One experiment: its network, its streams, and the weights of its last stage.
 
-    placement: made of (network, streams), tells which wires carry them. nic_mbps: of every host.
+    placement: made of (network, streams), observes which wires carry them. nic_mbps: of every host.
     properties: of Sluice's component.
     """
 
@@ -37,7 +38,7 @@ class Sharing:
 
     @property
     def stages(self):
-        """Everybody for himself, equal weights, other weights set while all goes on."""
+        """No enforcement, then equal weights, then other weights set while traffic continues."""
         return (
             Stage("free", FREE_SECONDS, enforced=False),
             Stage("equal", JUDGED_SECONDS),
@@ -59,22 +60,21 @@ def run(experiment, options):
     """Run an experiment; returns the exit status."""
     given = startup.given_controller(options)
     seconds = sum(stage.seconds for stage in experiment.stages)
-    progress = Progress(BEFORE_SECONDS + seconds + AFTER_SECONDS)
+    progress = Progress(SET_UP_SECONDS + seconds + TEAR_DOWN_SECONDS)
     laboratory = Laboratory(experiment.name, progress, experiment.plan)
     with laboratory:
-        site, chosen = startup.open_site(
+        deployment, chosen = startup.deploy(
             *(laboratory, options, given, experiment.nic_mbps),
             tau_micros=agents.tau_micros(min(experiment.capacities_mbps)),
         )
-        site.sluice.set(law=options.law, **experiment.properties)
-        startup.choose_signals(site, options)
-        wait_for_a_calm_machine(progress)
-        progress.expect(seconds + AFTER_SECONDS)
-        results = _measure(experiment, site, options.cc)
-    out = Path(options.out)
-    picture = out / f"{experiment.name}.png"
-    sharing_report.draw(results, f"{experiment.title}, ONOS {chosen.version}", picture)
-    told = sharing_report.document(
+        deployment.sluice.set(law=options.law, **experiment.properties)
+        startup.choose_signals(deployment, options)
+        startup.wait_until_idle(progress)
+        progress.expect(seconds + TEAR_DOWN_SECONDS)
+        results = _measure(experiment, deployment, options.cc)
+    plot = Path(options.out) / f"{experiment.name}.png"
+    report.draw(results, f"{experiment.title}, ONOS {chosen.version}", plot)
+    document = report.document(
         *(experiment.name, chosen.version, results, laboratory.leftovers),
         {
             "law": options.law,
@@ -84,17 +84,20 @@ def run(experiment, options):
             **experiment.further,
         },
     )
-    json_file = Path(options.json) if options.json else out / f"{experiment.name}.json"
-    return sharing_report.conclude(told, results, json_file, picture)
+    print(f"\n{report.table(results)}\n\nplot:    {plot}\n")
+    return documents.conclude(
+        *(document, report.expected(results), options.out, options.json),
+        aims=report.aims(results),
+    )
 
 
-def _measure(experiment, site, congestion_control):
-    traffic = Traffic(site.network, receivers=experiment.receivers)
-    site.laboratory.cleanup.callback(traffic.end)
+def _measure(experiment, deployment, congestion_control):
+    traffic = Traffic(deployment.network, receivers=experiment.receivers)
+    deployment.laboratory.cleanup.callback(traffic.end)
     traffic.start_measuring()
-    placement = experiment.placement(site.network, experiment.streams)
-    runner = SharingRunner(
-        *(site, traffic, experiment.streams, placement, congestion_control),
+    placement = experiment.placement(deployment.network, experiment.streams)
+    runner = StageRunner(
+        *(deployment, traffic, experiment.streams, placement, congestion_control),
         flood_mbps=max(experiment.capacities_mbps),
     )
     for stage in experiment.stages:

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lab/run leaf-spine`: two ways from leaf to leaf; a hash puts every stream on one of them."""
+"""`lab/run leaf-spine`: two paths from leaf to leaf; a hash chooses one for every stream."""
 
-from testbed.experiments.sharing import experiment as sharing_frame
-from testbed.experiments.sharing.stage_runner import Stream
+from testbed.experiments.sharing import experiment
 from testbed.experiments.sharing.stream_placement import ObservedPlacement
+from testbed.experiments.sharing.streams import Stream
 from testbed.network.plan import LEAF_SPINE_WIRES
 
 EXPERIMENT = "leaf-spine"
-# Every endpoint by one transport: its own streams may share one queue at its host.
-# Open vSwitch places UDP by addresses alone, TCP by ports too: h2 and h3 stay apart.
+# One transport for each endpoint: its own streams may share one queue at its host.
+# Open vSwitch hashes UDP by addresses alone, TCP by ports too: h2 and h3 keep their paths.
 STREAMS = (Stream("h1", "h6", "tcp"), Stream("h2", "h4", "udp"), Stream("h3", "h6", "udp"))
 SECOND_STREAMS = (Stream("h1", "h4", "tcp"), Stream("h2", "h6", "udp"), Stream("h3", "h5", "udp"))
 WEIGHTS = {"h1": 2}
@@ -17,18 +17,18 @@ WEIGHTS = {"h1": 2}
 def run(options):
     """Run the experiment; returns the exit status."""
     capacity = options.capacity
-    # Over a way that nobody knows, an endpoint with two destinations gets no fair share.
+    # Where Sluice does not know the paths, an endpoint with two destinations gets no fair share.
     spreading = options.spreading or ("destinations" if options.destinations == 2 else "flows")
     plan = LEAF_SPINE_WIRES.with_capacities([capacity] * len(LEAF_SPINE_WIRES.wires))
-    return sharing_frame.run(
-        sharing_frame.Sharing(
+    return experiment.run(
+        experiment.SharingExperiment(
             name=EXPERIMENT,
             title=f"Two spines, {capacity:g} Mbit/s to each",
             plan=plan,
             streams=STREAMS + (SECOND_STREAMS if options.destinations == 2 else ()),
             placement=ObservedPlacement,
             weights=WEIGHTS,
-            nic_mbps=2 * capacity,  # both ways together
+            nic_mbps=2 * capacity,  # both uplinks together
             properties={"spreading": spreading},
             further={
                 "capacityMbps": capacity,

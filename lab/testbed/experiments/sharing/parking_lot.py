@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`lab/run parking-lot`: two bottlenecks in a row; some streams cross both, some one of them."""
 
-from testbed.experiments.sharing import experiment as sharing_frame
-from testbed.experiments.sharing.stage_runner import Stream
+from testbed.experiments.sharing import experiment
 from testbed.experiments.sharing.stream_placement import PlannedPlacement
+from testbed.experiments.sharing.streams import Stream
 from testbed.network.plan import PARKING_LOT
 
 EXPERIMENT = "parking-lot"
@@ -19,11 +19,11 @@ WEIGHTS = {"h1": 2, "h4": 2}
 def run(options):
     """Run the experiment; returns the exit status."""
     capacities = options.capacities
-    words = " and ".join(f"{capacity:g}" for capacity in capacities)
-    return sharing_frame.run(
-        sharing_frame.Sharing(
+    capacity_text = " and ".join(f"{capacity:g}" for capacity in capacities)
+    return experiment.run(
+        experiment.SharingExperiment(
             name=EXPERIMENT,
-            title=f"Two wires of {words} Mbit/s in a row",
+            title=f"Two wires of {capacity_text} Mbit/s in a row",
             plan=PARKING_LOT.with_capacities(capacities),
             streams=STREAMS,
             placement=PlannedPlacement,

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an experiment with shares tells: expectations, table, document and picture."""
+"""The report on shares: expectations, table, document and plot."""
 
 import matplotlib.pyplot as plt
 
-from testbed.experiments.sharing.stage_runner import mean_cpu_use
-from testbed.report import documents, expectations
-from testbed.report.expectations import EXIT_STATUS, verdict
-
-plt.switch_backend("Agg")
+from testbed.experiments.sharing.streams import mean_cpu_use
+from testbed.report import expectations, plots
+from testbed.report.expectations import verdict
 
 SHARE_DEVIATION = 0.10
 UTILISATION_AT_LEAST = 0.92
@@ -16,7 +14,7 @@ BAR_WIDTH = 0.7
 
 
 def expected(results):
-    """One expectation per part of every enforced stage, and that streams stood where they were."""
+    """One expectation per part of every enforced stage, and that streams kept their wires."""
     judged = []
     for result in results:
         if not result.stage.enforced:
@@ -30,7 +28,10 @@ def expected(results):
             )
             for part in result.parts
         ]
-        for what, streams in (("seen on no wire", result.lost), ("changed wires", result.moved)):
+        for what, streams in (
+            ("observed on no wire", result.unplaced),
+            ("changed wires", result.moved),
+        ):
             if streams:
                 judged.append(
                     expectations.below(
@@ -43,7 +44,7 @@ def expected(results):
 
 
 def aims(results):
-    """Utilisation of the links that the expected shares fill: reported, decides nothing."""
+    """Utilisation of the links that the expected shares fill: reported without deciding."""
     return [
         expectations.at_least(
             f"{result.stage.name}: utilisation of {wire.name}",
@@ -113,7 +114,7 @@ def _stage_as_json(result):
         ],
         "agents": result.agents,
         "changedWires": result.moved,
-        "seenOnNoWire": result.lost,
+        "observedOnNoWire": result.unplaced,
     }
 
 
@@ -135,7 +136,7 @@ def table(results):
                     f"{part.rate_mbps:>8.2f}{part.expected_mbps:>9.2f}{part.share:>7.0%}"
                 )
             lines.append((left + "   " + (notes[row] if row < len(notes) else "")).rstrip())
-    lines.append("Mbit/s: frame bytes, as a wire charges them; max-min: the weighted max-min share")
+    lines.append("Mbit/s: frame bytes, as a wire counts them; max-min: the weighted max-min share")
     return "\n".join(lines)
 
 
@@ -177,7 +178,7 @@ def draw(results, title, path):
                 *([place - 0.45, place + 0.45], [part.expected_mbps] * 2),
                 color="black",
                 lw=1.2,
-                ls=(0, (4, 3)),
+                ls=plots.FAIR_SHARE_STYLE,
             )
         labels = [
             f"{part.host} {part.transport}\n{chr(10).join(part.wires)}\nw {part.weight:g}"
@@ -188,23 +189,10 @@ def draw(results, title, path):
         axes.set_title(result.stage.name + state, fontsize=10)
         axes.grid(axis="y", color="#cfcfcf", lw=0.5)
         axes.set_axisbelow(True)
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
+        plots.hide_spines(axes)
     panels[0][0].set_ylabel("Mbit/s of frames")
-    handle = plt.Line2D([], [], color="black", lw=1.2, ls=(0, (4, 3)))
+    handle = plt.Line2D([], [], color="black", lw=1.2, ls=plots.FAIR_SHARE_STYLE)
     figure.legend([handle], ["weighted max-min share"], loc="lower center", frameon=False)
     figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
     figure.tight_layout(rect=(0, 0.06, 1, 1))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path)
-    plt.close(figure)
-
-
-def conclude(told, results, json_file, picture):
-    """Print and write a document (as document() made it); returns the exit status."""
-    documents.write_json(told, json_file)
-    judged = documents.judgement(
-        expected(results), told["leftovers"], told["verdict"], aims(results)
-    )
-    print(f"\n{table(results)}\n\n{judged}\n\nplot:    {picture}\nresult:  {json_file}")
-    return EXIT_STATUS[told["verdict"]]
+    plots.save(figure, path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which wires carry which stream: by the plan, or as seen on the wires themselves."""
+"""Which wires carry which stream: by the plan, or by observation of the wires."""
 
 import json
 import subprocess
@@ -9,11 +9,11 @@ from testbed.network.wire import LEFT
 from testbed.programs import launch
 from testbed.system.errors import LabError
 
-LOOK_SECONDS = 0.5
+OBSERVE_SECONDS = 0.5
 
 
 class PlannedPlacement:
-    """Where there is one shortest path, streams take it."""
+    """For networks with one shortest path for each stream, which it takes."""
 
     seconds = 0.0
 
@@ -25,34 +25,34 @@ class PlannedPlacement:
             for stream in streams
         }
 
-    def look(self):
+    def observe(self):
         """{stream: names of its wires}."""
         return self._wires
 
 
 class ObservedPlacement:
-    """Where switches choose by a hash nobody knows, look at the packets that enter each wire.
+    """For networks in which switches choose by a hash: from the packets that enter each wire.
 
-    For networks in which every way crosses one wire.
+    Every path must cross exactly one wire.
     """
 
-    seconds = LOOK_SECONDS + 0.5  # with the watchers' own start
+    seconds = OBSERVE_SECONDS + 0.5  # with the start of the programs
 
     def __init__(self, network, streams):
         self.network = network
         self.streams = streams
 
-    def look(self):
-        """{stream: names of its wires} of the streams that were seen."""
-        watchers = {link.name: self._watch(wire) for link, wire in self.network.wires.items()}
-        seen = {name: _report(name, watcher) for name, watcher in watchers.items()}
-        return placed(seen, self.streams)
+    def observe(self):
+        """{stream: names of its wires} of the streams that were observed."""
+        counters = {link.name: self._count(wire) for link, wire in self.network.wires.items()}
+        counts = {name: _report(name, counter) for name, counter in counters.items()}
+        return placed(counts, self.streams)
 
     @staticmethod
-    def _watch(wire):
-        words = ("--device", LEFT, "--seconds", str(LOOK_SECONDS))
+    def _count(wire):
+        arguments = ("--device", LEFT, "--seconds", str(OBSERVE_SECONDS))
         return wire.popen(
-            launch.command("passers_by", *words),
+            launch.command("stream_counter", *arguments),
             cwd=launch.PACKAGE_PARENT,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -60,23 +60,23 @@ class ObservedPlacement:
         )
 
 
-def _report(name, watcher):
-    output, words = watcher.communicate(timeout=LOOK_SECONDS + 20)
-    if watcher.returncode != 0:
-        raise LabError(f"watching wire {name}: {words.strip()}")
+def _report(name, counter):
+    output, errors = counter.communicate(timeout=OBSERVE_SECONDS + 20)
+    if counter.returncode != 0:
+        raise LabError(f"counting the streams of wire {name}: {errors.strip()}")
     return json.loads(output)
 
 
-def placed(seen, streams):
+def placed(counts, streams):
     """{stream: name of the wire that carries most of it, as a set}.
 
-    seen: {wire: {"source>target/transport": bytes}}; a stream that nobody saw has no entry.
+    counts: {wire: {"source>target/transport": bytes}}; a stream without packets has no entry.
     """
     found = {}
     for stream in streams:
         source, target = (addresses.endpoint(host).ip for host in (stream.source, stream.target))
         key = f"{source}>{target}/{stream.transport}"
-        counts = {wire: counted[key] for wire, counted in seen.items() if key in counted}
-        if counts:
-            found[stream] = frozenset({max(counts, key=counts.get)})
+        by_wire = {wire: bytes_of[key] for wire, bytes_of in counts.items() if key in bytes_of}
+        if by_wire:
+            found[stream] = frozenset({max(by_wire, key=by_wire.get)})
     return found

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lab/run soak`: endpoints, weights, agents, the controller come and go; nothing may pile up."""
+"""`lab/run soak`: endpoints, weights, agents and the controller come and go for a long time."""

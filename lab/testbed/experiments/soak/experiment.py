@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The course of the soak and what is made of it."""
+"""`lab/run soak`: what comes and goes in a data center, for a long time, and what it leaves."""
 
-import json
 import random
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from testbed.control import agents, controller
+from testbed.control import agents
+from testbed.control.lab_onos import ALLOW_EXTRANEOUS_RULES, LabOnos
 from testbed.deployment import startup
-from testbed.deployment.deployment import Site
+from testbed.deployment.deployment import Deployment
 from testbed.deployment.laboratory import Laboratory
-from testbed.experiments.soak import footprint, growth, plot
+from testbed.experiments.soak import footprint, growth, memory_plot
 from testbed.experiments.soak.guests import ADDRESSES_EACH, FLOOD_MBPS, Guest
 from testbed.measure.shares import fair_share_mbps
 from testbed.network import addresses
+from testbed.network.controller_access import free_ports
 from testbed.report import documents, expectations
-from testbed.report.expectations import EXIT_STATUS, verdict
+from testbed.report.expectations import verdict
 from testbed.system import polling, processors
 from testbed.system.errors import LabError
 from testbed.system.progress import Progress
@@ -29,20 +30,19 @@ FLOOD_BOTTLENECK_MBPS = 12
 # About ten packets of the bottleneck.
 TAU_MICROS = 10_000
 LEAST_MINUTES = 9
-CONTROLLER_LIVES = 3  # so it restarts twice
+CONTROLLER_BOOTS = 3  # so it restarts twice
 BOOT_SECONDS, TEAR_DOWN_SECONDS = 100, 15
-# A destination that nobody sent to for 30 s is forgotten by the agents.
+# Agents remove a pair 30 s after its last packet.
 SETTLING_SECONDS = 35
 VISIT_SECONDS = 6
 SHARE_SECONDS = 15
-ALLOW_EXTRANEOUS = "org.onosproject.net.flow.impl.FlowRuleManager:allowExtraneousRules=true"
 TCP_HOST, FLOOD_HOST, RESTARTING_HOST = "h1", "h2", "h3"
 WEIGHTS = (1, 2, 4)
 
 
 @dataclass
 class Findings:
-    """What the soak found."""
+    """What happened in the soak, and what was measured."""
 
     seed: int
     footprints: list = field(default_factory=list)
@@ -63,63 +63,61 @@ def run(options):
     findings = Findings(seed=options.seed)
     cpu_before = processors.cpu_times()
     with laboratory:
-        progress.say("starting ONOS")
-        lab_onos = controller.LabOnos.within(laboratory)
-        site = Site(
-            *(laboratory, lab_onos.start(ALLOW_EXTRANEOUS), options, BOTTLENECK_MBPS),
-            tau_micros=TAU_MICROS,
-        )
-        site.bring_up(controller.free_ports(1)[0])
-        Soak(site, lab_onos, options.minutes * 60, findings).run()
+        progress.log("starting ONOS")
+        lab_onos = LabOnos.within(laboratory)
+        chosen = lab_onos.start(f"{ALLOW_EXTRANEOUS_RULES}=true")
+        deployment = Deployment(laboratory, chosen, options, BOTTLENECK_MBPS, tau_micros=TAU_MICROS)
+        deployment.bring_up(free_ports(1)[0])
+        Soak(deployment, lab_onos, options.minutes * 60, findings).run()
     cpu = processors.cpu_use(cpu_before, processors.cpu_times())
-    return _conclude(findings, options, site.controller.version, laboratory.leftovers, cpu)
+    return _conclude(findings, options, chosen.version, laboratory.leftovers, cpu)
 
 
 class Soak:
-    """Three lives of the controller; in each the same kinds of things happen, by chance."""
+    """Three boots of the controller; after each the same kinds of events happen, at random."""
 
-    def __init__(self, site, lab_onos, seconds, findings):
-        self.site = site
-        self.network = site.network
-        self.progress = site.progress
+    def __init__(self, deployment, lab_onos, seconds, findings):
+        self.deployment = deployment
+        self.network = deployment.network
+        self.progress = deployment.progress
         self.lab_onos = lab_onos
         self.findings = findings
-        self.life_seconds = seconds / CONTROLLER_LIVES
-        self.chance = random.Random(findings.seed)
+        self.boot_seconds = seconds / CONTROLLER_BOOTS
+        self.random = random.Random(findings.seed)
         self.guests = [Guest(self.network, host) for host in addresses.SENDERS]
         self.receiver = addresses.endpoint(addresses.RECEIVER).ip
         self.traffic = None
-        self._life = 0
+        self._boot = 0
         self._begun = time.monotonic()
 
     def run(self):
-        """All lives."""
-        self.site.laboratory.cleanup.callback(self._end_traffic)
-        for life in range(1, CONTROLLER_LIVES + 1):
-            if life > 1:
+        """All boots."""
+        self.deployment.laboratory.cleanup.callback(self._end_traffic)
+        for boot in range(1, CONTROLLER_BOOTS + 1):
+            if boot > 1:
                 self._restart_controller()
-            self._live(life)
+            self._run_boot(boot)
 
-    def _live(self, life):
-        ends = time.monotonic() + self.life_seconds
-        self._life = life
-        self._note_trend()
-        self._start_traffic(life)
+    def _run_boot(self, boot):
+        ends = time.monotonic() + self.boot_seconds
+        self._boot = boot
+        self._record_trend()
+        self._start_traffic(boot)
         for guest in self.guests:
-            # Switches keep rules for every address that ONOS has ever seen: show it all of them.
-            for _ in range(ADDRESSES_EACH if life == 1 else 1):
+            # Switches keep rules for every address that ONOS has ever seen: use all of them once.
+            for _ in range(ADDRESSES_EACH if boot == 1 else 1):
                 self._visit([guest], stay_seconds=0)
-        self._take(f"life {life}, begin")
+        self._take_footprint(f"boot {boot}, begin")
         while time.monotonic() < ends - SETTLING_SECONDS - SHARE_SECONDS:
-            self._happen()
-        self._take(f"life {life}, end")
-        self._note_trend()
-        self._measure_shares(life)
+            self._random_event()
+        self._take_footprint(f"boot {boot}, end")
+        self._record_trend()
+        self._measure_shares(boot)
         self._end_traffic()
 
-    def _start_traffic(self, life):
+    def _start_traffic(self, boot):
         self.traffic = Traffic(
-            self.network, f"life-{life}", horizon_seconds=self.life_seconds + 300
+            self.network, f"boot-{boot}", horizon_seconds=self.boot_seconds + 300
         )
         self.traffic.start_measuring()
         self.traffic.tcp(TCP_HOST, FRESH_TCP_PORTS[0], "cubic", start_nanos=0, stop_nanos=None)
@@ -132,89 +130,87 @@ class Soak:
             self.traffic.end()
             self.traffic = None
 
-    def _happen(self):
-        """One thing of the many that happen in a data center."""
-        what = self.chance.choices(
+    def _random_event(self):
+        """One of the events that happen in a data center."""
+        event = self.random.choices(
             (self._visit_of_some, self._change_weight, self._restart_agent), (6, 3, 1)
         )[0]
-        what()
-        self._note_trend()
+        event()
+        self._record_trend()
 
-    def _note_trend(self):
-        pids = [agent.process.pid for agent in self.site.host_agents.values()]
+    def _record_trend(self):
+        pids = [agent.process.pid for agent in self.deployment.host_agents.values()]
         self.findings.trend.append(
             (
-                self._life,
+                self._boot,
                 time.monotonic() - self._begun,
-                footprint.resident_kib(self._jvm_pid()),
+                footprint.resident_kib(self.lab_onos.pid),
                 sum(map(footprint.resident_kib, pids)),
             )
         )
 
     def _visit_of_some(self):
-        self._visit(self.chance.sample(self.guests, self.chance.randint(1, len(self.guests))))
+        self._visit(self.random.sample(self.guests, self.random.randint(1, len(self.guests))))
 
     def _visit(self, guests, stay_seconds=VISIT_SECONDS):
         names = ", ".join(guest.name for guest in guests)
-        self.progress.say(f"visit of {names}")
+        self.progress.log(f"visit of {names}")
         for guest in guests:
             guest.arrive()
         for guest in guests:
-            guest.wait_until_heard(self.receiver)
+            guest.wait_until_reachable(self.receiver)
             guest.flood(self.traffic)
-        time.sleep(self.chance.uniform(1, 1 + stay_seconds))
+        time.sleep(self.random.uniform(1, 1 + stay_seconds))
         for guest in guests:
             guest.leave()
         self.findings.visits += len(guests)
 
     def _change_weight(self):
-        host, weight = self.chance.choice(addresses.SENDERS), self.chance.choice(WEIGHTS)
-        self.progress.say(f"weight of {host}: {weight}")
-        self.site.set_weight(host, weight)
+        host, weight = self.random.choice(addresses.SENDERS), self.random.choice(WEIGHTS)
+        self.progress.log(f"weight of {host}: {weight}")
+        self.deployment.set_weight(host, weight)
         self.findings.weight_changes += 1
 
     def _restart_agent(self):
-        self.progress.say(f"restarting the agent of {RESTARTING_HOST}")
-        agent = self.site.host_agents[RESTARTING_HOST]
+        self.progress.log(f"restarting the agent of {RESTARTING_HOST}")
+        agent = self.deployment.host_agents[RESTARTING_HOST]
         agent.stop()
         agent.start()
-        self.site.wait_for_agents()
+        self.deployment.wait_for_agents()
         self.findings.agent_restarts += 1
 
     def _restart_controller(self):
-        self.progress.say("restarting ONOS")
+        self.progress.log("restarting ONOS")
         self.lab_onos.stop("--keep")
-        self.lab_onos.start(ALLOW_EXTRANEOUS)
-        self.site.wait_for_return()
+        self.lab_onos.start(f"{ALLOW_EXTRANEOUS_RULES}=true")
+        self.deployment.wait_for_return()
         self.findings.controller_restarts += 1
 
-    def _take(self, when):
-        """The footprint with no guest there, weights equal, and what they left forgotten."""
+    def _take_footprint(self, when):
+        """The footprint without guests, with equal weights, after all state of guests is gone."""
         for host in addresses.SENDERS:
-            self.site.set_weight(host, 1)
-        self.progress.say(f"{when}: letting things settle")
-        polling.until(self._guests_are_forgotten, f"{when}", timeout_seconds=60)
+            self.deployment.set_weight(host, 1)
+        self.progress.log(f"{when}: waiting for the removal of guests' state")
+        polling.until(self._endpoints_are_removed, f"{when}", timeout_seconds=60)
         time.sleep(SETTLING_SECONDS)
+        host_agents = self.deployment.host_agents
         self.findings.footprints.append(
-            footprint.take(
-                *(when, self._jvm_pid(), self.site.host_agents, self.network.switches),
-            )
+            footprint.take(when, self.lab_onos.pid, host_agents, self.network.switches)
         )
 
-    def _guests_are_forgotten(self):
-        known = {ip for endpoint in self.site.sluice.endpoints() for ip in endpoint["ips"]}
-        guests = known - {ip for host in self.site.hosts for ip in addresses.endpoint(host).ips}
+    def _own_addresses(self):
+        return {ip for host in self.deployment.hosts for ip in addresses.endpoint(host).ips}
+
+    def _endpoints_are_removed(self):
+        known = {ip for endpoint in self.deployment.sluice.endpoints() for ip in endpoint["ips"]}
+        guests = known - self._own_addresses()
         if guests:
-            raise LabError(f"Sluice still knows {', '.join(sorted(guests))}")
+            raise LabError(f"Sluice still has {', '.join(sorted(guests))}")
         return True
 
-    def _jvm_pid(self):
-        record = self.network.lab_run.onos_directory / "run.json"
-        return json.loads(record.read_text(encoding="utf-8"))["pid"]
-
-    def _measure_shares(self, life):
-        """What the two that never left got, in parts of their equal shares."""
-        self.progress.say(f"life {life}: measuring shares for {SHARE_SECONDS} s")
+    def _measure_shares(self, boot):
+        """The rates of the two permanent senders, as parts of their equal shares."""
+        self.progress.log(f"boot {boot}: measuring shares for {SHARE_SECONDS} s")
         begin = time.monotonic_ns()
         time.sleep(SHARE_SECONDS)
         end = time.monotonic_ns()
@@ -222,8 +218,8 @@ class Soak:
         measured = {}
         for host in (TCP_HOST, FLOOD_HOST):
             transport = "tcp" if host == TCP_HOST else "udp"
-            mine = f"/{addresses.endpoint(host).ip}/"
-            rate = sum(series.mbps(begin, end) for name, series in flows.items() if mine in name)
+            source = f"/{addresses.endpoint(host).ip}/"
+            rate = sum(series.mbps(begin, end) for name, series in flows.items() if source in name)
             measured[host] = rate / fair_share_mbps(BOTTLENECK_MBPS, 1, [1, 1], transport)
         self.findings.shares.append(measured)
 
@@ -232,12 +228,12 @@ def _conclude(findings, options, onos_version, leftovers, cpu):
     judged = [
         expectations.at_least("visits of guests", findings.visits, 1),
         expectations.at_least(
-            "restarts of the controller", findings.controller_restarts, CONTROLLER_LIVES - 1
+            "restarts of the controller", findings.controller_restarts, CONTROLLER_BOOTS - 1
         ),
         *growth.judge(findings.footprints),
         *(
-            expectations.at_least(f"share of {host} at the end of life {life}", share, 0.85)
-            for life, shares in enumerate(findings.shares, start=1)
+            expectations.at_least(f"share of {host} at the end of boot {boot}", share, 0.85)
+            for boot, shares in enumerate(findings.shares, start=1)
             for host, share in shares.items()
         ),
     ]
@@ -261,11 +257,7 @@ def _conclude(findings, options, onos_version, leftovers, cpu):
         "expectations": [expectation.as_json() for expectation in judged],
         "verdict": verdict(judged, leftovers, cpu),
     }
-    out = Path(options.out)
-    path = Path(options.json) if options.json else out / f"{EXPERIMENT}.json"
-    documents.write_json(document, path)
-    plot.draw(findings.trend, findings.footprints, out / f"{EXPERIMENT}.png")
-    print(growth.table(findings.footprints))
-    print(documents.judgement(judged, leftovers, document["verdict"]))
-    print(f"\nplot:    {out / EXPERIMENT}.png\nresult:  {path}")
-    return EXIT_STATUS[document["verdict"]]
+    plot = Path(options.out) / f"{EXPERIMENT}.png"
+    memory_plot.draw(findings.trend, findings.footprints, plot)
+    print(f"{growth.table(findings.footprints)}\n\nplot:    {plot}\n")
+    return documents.conclude(document, judged, options.out, options.json)

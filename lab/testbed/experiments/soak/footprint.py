@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What controller, agents and switches hold at one moment: memory, maps, classes, rules, meters."""
+"""What controller, agents and switches hold at an instant: memory, maps, classes, rules, meters."""
 
 import contextlib
 import json
@@ -14,7 +14,7 @@ from testbed.system.shell import run
 HISTOGRAM_LINE = re.compile(r"^\s*\d+:\s+(\d+)\s+(\d+)\s+(\S+)")
 OWN_CLASSES = "org.sluice."
 OWN_THREADS = "sluice-"
-# The journal is a ring: it fills up to its capacity and holds as much from then on.
+# The journal is a ring: it grows to its capacity and no further.
 JOURNAL_ENTRY = "org.sluice.api.AutoValue_JournalEntry"
 BPF_HASH, BPF_LRU_HASH = 1, 9
 
@@ -30,7 +30,7 @@ class Heap:
     own_threads: int
 
     def as_json(self):
-        """As it stands in the result file."""
+        """Its part of the result document."""
         return {
             "liveBytes": self.live_bytes,
             "ownObjects": self.own_objects,
@@ -54,7 +54,7 @@ class AgentFootprint:
     pins: int
 
     def as_json(self):
-        """As it stands in the result file."""
+        """Its part of the result document."""
         return {
             "residentKiB": self.resident_kib,
             "descriptors": self.descriptors,
@@ -69,7 +69,7 @@ class AgentFootprint:
 
 @dataclass(frozen=True)
 class Footprint:
-    """All of it at one moment."""
+    """All of it at an instant."""
 
     when: str
     heap: Heap
@@ -77,7 +77,7 @@ class Footprint:
     switches: dict
 
     def as_json(self):
-        """As it stands in the result file."""
+        """Its part of the result document."""
         return {
             "when": self.when,
             "controller": self.heap.as_json(),
@@ -87,7 +87,7 @@ class Footprint:
 
 
 def take(when, jvm_pid, host_agents, switches):
-    """The footprint now. host_agents: {host: agents.Agent}; switches: {name: ovs.Switch}."""
+    """The footprint now. host_agents: {host: Agent}; switches: {name: Switch}."""
     return Footprint(
         when,
         heap_of(jvm_pid),
@@ -153,7 +153,7 @@ def _agent(agent):
 
 
 def _lines(node, kind):
-    """How many classes or filters the uplink has; tc tells each in lines that begin so."""
+    """How many classes or filters the uplink has: tc prints each in lines that begin so."""
     listing = node.check(["tc", kind, "show", "dev", UPLINK])
     return sum(line.startswith(f"{kind} ") for line in listing.splitlines())
 

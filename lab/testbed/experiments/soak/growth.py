@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What grew between two footprints, and whether it may.
+"""What grew between two footprints, and the bounds for that.
 
-Compared are the begin and the end of each life of the controller: at both, the same machines are
-there, guests have come and gone before, and what is kept for a while has been forgotten.
+Compared are the begin and the end of each boot of the controller: at both the same machines exist,
+guests have arrived and left before, and state that expires has expired.
 """
 
 from testbed.report import expectations
 
-# ONOS's own stores and logs breathe; a leak of one object per visit would show in Sluice's count.
+# ONOS's own stores and logs vary; a leak of one object per visit shows in Sluice's own count.
 HEAP_GROWTH = 1.15
 OWN_OBJECTS_GROWTH = 1.05
 OWN_OBJECTS_MARGIN = 200
@@ -21,13 +21,13 @@ def judge(footprints):
     """Expectations about pairs of footprints: begin and end of each life."""
     judged = []
     for begin, end in zip(footprints[::2], footprints[1::2], strict=True):
-        life = end.when.split(",")[0]
-        judged += _heap(life, begin.heap, end.heap)
+        boot = end.when.split(",")[0]
+        judged += _heap(boot, begin.heap, end.heap)
         for host, before in begin.agents.items():
-            judged += _agent(f"{life}, agent of {host}", before, end.agents[host])
+            judged += _agent(f"{boot}, agent of {host}", before, end.agents[host])
         judged.append(
             expectations.below(
-                f"{life}: counts of flows, meters, groups that differ",
+                f"{boot}: counts of flows, meters, groups that differ",
                 sum(begin.switches[name] != now for name, now in end.switches.items()),
                 1,
             )
@@ -35,7 +35,7 @@ def judge(footprints):
     first, last = footprints[0], footprints[-1]
     judged.append(
         expectations.below(
-            "counts of flows, meters, groups that differ from the first to the last life",
+            "counts of flows, meters, groups that differ from the first to the last boot",
             sum(first.switches[name] != now for name, now in last.switches.items()),
             1,
         )
@@ -43,22 +43,22 @@ def judge(footprints):
     return judged
 
 
-def _heap(life, before, after):
+def _heap(boot, before, after):
     return [
         expectations.below(
-            f"{life}: live heap, end / begin", after.live_bytes / before.live_bytes, HEAP_GROWTH
+            f"{boot}: live heap, end / begin", after.live_bytes / before.live_bytes, HEAP_GROWTH
         ),
         expectations.below(
-            f"{life}: Sluice's objects without the journal's, end / begin",
+            f"{boot}: Sluice's objects without the journal's, end / begin",
             _own(after) / (_own(before) + OWN_OBJECTS_MARGIN),
             OWN_OBJECTS_GROWTH,
         ),
         expectations.below(
-            f"{life}: further threads of Sluice", after.own_threads - before.own_threads, 3
+            f"{boot}: further threads of Sluice", after.own_threads - before.own_threads, 3
         ),
-        # ONOS's pools fill as they are used: ten threads in seven minutes have been seen.
+        # ONOS's thread pools grow as they are used: by ten threads in seven minutes in one run.
         expectations.below(
-            f"{life}: further threads of the controller", after.threads - before.threads, 24
+            f"{boot}: further threads of the controller", after.threads - before.threads, 24
         ),
     ]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Further machines behind the hypervisors' bridges, which come, talk, and go."""
+"""Further machines behind the hypervisors' bridges, which arrive, send and leave."""
 
 from testbed.network.namespaces import Namespace
 from testbed.network.topology import VM_INTERFACE
@@ -10,7 +10,7 @@ from testbed.traffic.generators import ping_once
 HOST_INTERFACE = "vmg"
 FLOOD_MBPS = 3
 FIRST_NUMBER = 64
-# A guest takes its addresses in turn, so that what is held for each of them is bounded.
+# A guest uses its addresses in turn, so that state for each of them is bounded.
 ADDRESSES_EACH = 6
 
 
@@ -19,7 +19,7 @@ class Guest:
 
     def __init__(self, network, host):
         self.name = f"guest-{host}"
-        self.is_here = False
+        self.is_connected = False
         self.visits = 0
         self._hypervisor = network.hypervisors[host]
         self._machine = Namespace(network.lab_run, self.name)
@@ -29,7 +29,7 @@ class Guest:
 
     @property
     def number(self):
-        """What this visit's address and MAC end in."""
+        """The last byte of this visit's address and MAC."""
         return self._first_number + self.visits % ADDRESSES_EACH
 
     @property
@@ -38,7 +38,7 @@ class Guest:
         return f"10.0.0.{self.number}"
 
     def arrive(self):
-        """Plug the machine in, as the start of a virtual machine does."""
+        """Connect the machine, as the start of a virtual machine does."""
         self.visits += 1
         run(
             [
@@ -50,15 +50,15 @@ class Guest:
         guest, hypervisor = self._machine.ip_command, self._hypervisor.ip_command
         guest("link", "set", VM_INTERFACE, "address", mac)
         guest("address", "add", f"{self.ip}/24", "dev", VM_INTERFACE)
-        # The userspace switch would pass on checksums that nobody ever filled in.
+        # The userspace switch would forward checksums that were never filled in.
         self._machine.check(["ethtool", "-K", VM_INTERFACE, "tx", "off"])
         hypervisor("link", "set", HOST_INTERFACE, "master", "br0")
         hypervisor("link", "set", HOST_INTERFACE, "up")
         guest("link", "set", VM_INTERFACE, "up")
-        self.is_here = True
+        self.is_connected = True
 
-    def wait_until_heard(self, target, timeout_seconds=30):
-        """Wait until the target answers: agent, controller and switches know the newcomer."""
+    def wait_until_reachable(self, target, timeout_seconds=30):
+        """Wait until the target answers: agent, controller and switches have the new machine."""
         polling.until(
             lambda: ping_once(self._machine, target),
             f"{self.name} ({self.ip}) to be answered by {target}",
@@ -70,11 +70,11 @@ class Guest:
         self._flood = traffic.flood(self.name, FLOOD_MBPS, start_nanos=0)
 
     def leave(self):
-        """Pull the plug, in the middle of whatever the machine sends."""
-        if not self.is_here:
+        """Disconnect the machine while it sends."""
+        if not self.is_connected:
             return
         self._hypervisor.ip_command("link", "del", HOST_INTERFACE)
-        self.is_here = False
+        self.is_connected = False
         if self._flood is not None:
             self._flood.end()
             self._flood = None

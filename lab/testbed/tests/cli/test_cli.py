@@ -24,16 +24,35 @@ def test_every_experiment_has_help(experiment, capsys):
 
 
 @pytest.mark.parametrize(
-    "words", [[], ["dumbell"], ["dumbbell", "--cc", "vegas"], ["dumbbell", "--law", "none"]]
+    "arguments",
+    [
+        [],
+        ["dumbell"],
+        ["dumbbell", "--cc", "vegas"],
+        ["dumbbell", "--law", "none"],
+        ["dumbbell", "--law", "paper"],
+    ],
 )
-def test_wrong_usage(words, capsys):
+def test_wrong_usage(arguments, capsys):
     with pytest.raises(SystemExit) as ended:
-        command.main(words)
+        command.main(arguments)
     assert ended.value.code == 2
 
 
 def test_a_missing_application_is_named_before_anything_is_touched(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(startup.agents, "BINARY", tmp_path)
+    monkeypatch.setattr(startup.agent_process, "BINARY", tmp_path)
     status = command.main(["dumbbell", "--oar", str(tmp_path / "absent.oar")])
     assert status == command.NOT_RUN
     assert "absent.oar is missing: build it with 'make build'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("experiment", ["parking-lot", "leaf-spine", "asymmetric-rtts"])
+def test_topologies_take_one_choice_each(experiment, capsys):
+    assert command.parser().parse_args([experiment, "--signals", "meters"]).signals == "meters"
+    with pytest.raises(SystemExit):
+        command.parser().parse_args([experiment, "--signals", "all"])
+
+
+@pytest.mark.parametrize("law", ["sluice", "sdn-gcc"])
+def test_laws_have_the_names_that_sluice_takes(law):
+    assert command.parser().parse_args(["dumbbell", "--law", law]).law == law

@@ -6,9 +6,9 @@ import subprocess
 
 import pytest
 
-from testbed.control import agents
+from testbed.control import certificates
 
-SCRIPT = agents.MAKE_CERTIFICATES
+SCRIPT = certificates.MAKE_CERTIFICATES
 
 
 def make(*words):
@@ -37,7 +37,7 @@ def test_identities_names_and_keys(tmp_path):
         assert stat.S_IMODE(key.stat().st_mode) == 0o600
 
 
-def test_switches_of_those_who_keep_queues(tmp_path):
+def test_switches_of_agents_that_queue_for_their_ports(tmp_path):
     first, second = "of:0000000000000001", "of:00000000000000ff"
     done = make(
         *("--out", tmp_path, "--host", "h1", "wire1", "wire2"),

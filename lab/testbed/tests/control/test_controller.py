@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finding and checking a controller; tenants."""
+"""Choosing and checking a controller; tenants."""
 
 import argparse
 
 import pytest
 
 from testbed.control import controller, tenancy
-from testbed.network import controller_access
 from testbed.system.errors import LabError
 
 
@@ -58,16 +57,6 @@ def test_option_before_environment(monkeypatch):
     assert controller.locate(argparse.Namespace(onos=None)) == "http://127.0.0.2:8181"
     monkeypatch.delenv(controller.ENVIRONMENT_VARIABLE)
     assert controller.locate(argparse.Namespace(onos=None)) is None
-
-
-@pytest.mark.parametrize("text", ["6653", "host:", ":6653", "host:0", "host:65536", "host:x"])
-def test_bad_addresses_are_refused(text):
-    with pytest.raises(LabError, match="HOST:PORT"):
-        controller_access.split_host_port(text, "--openflow")
-
-
-def test_good_address():
-    assert controller_access.split_host_port("10.0.0.7:6653", "--openflow") == ("10.0.0.7", 6653)
 
 
 def test_each_host_has_a_tenant_of_its_own():

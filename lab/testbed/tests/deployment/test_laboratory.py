@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The frame around experiments."""
+"""The frame around every experiment."""
 
 from types import SimpleNamespace
 
@@ -9,7 +9,7 @@ from testbed.deployment.laboratory import Laboratory
 
 
 class FakeAgent:
-    """An agent that runs, or has died, and leaves pins or none."""
+    """An agent that runs, or has ended, and leaves pins or none."""
 
     node = SimpleNamespace(name="h1")
 
@@ -18,7 +18,7 @@ class FakeAgent:
         self.pins = pins
         self.is_stopped = False
 
-    def last_words(self):
+    def last_log_line(self):
         return "panic: nil"
 
     def start(self):
@@ -29,16 +29,16 @@ class FakeAgent:
 
 
 @pytest.mark.parametrize(
-    ("has_ended", "pins", "words"),
+    ("has_ended", "pins", "leftover"),
     [
         (False, [], None),
         (True, [], "the agent on h1 had ended by itself: panic: nil"),
         (False, ["/sys/fs/bpf/x"], "pin of the stopped agent on h1: /sys/fs/bpf/x"),
     ],
 )
-def test_an_agent_that_died_or_left_something_spoils_the_run(has_ended, pins, words):
+def test_an_agent_that_ended_or_left_something_is_a_leftover(has_ended, pins, leftover):
     laboratory = Laboratory("test", progress=None)
     agent = laboratory.start_agent(FakeAgent(has_ended, pins))
     laboratory.cleanup.close()
     assert agent.is_stopped
-    assert laboratory.leftovers == ([] if words is None else [words])
+    assert laboratory.leftovers == ([] if leftover is None else [leftover])

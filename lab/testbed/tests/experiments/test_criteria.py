@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the dumbbell is judged by."""
+"""The bounds that the dumbbell is judged by."""
 
 import pytest
 
+from testbed.control.laws import SDN_GCC, SLUICE
 from testbed.experiments.dumbbell import criteria
 from testbed.tests.builders import phase_result
 
@@ -59,7 +60,7 @@ def test_each_fault_fails_its_own_expectation(spoilt, name):
 
 @pytest.mark.parametrize(("probe_p99", "met"), [(5.9, True), (6.1, False)])
 def test_the_sparse_flows_rise_is_reported_and_decides_nothing(probe_p99, met):
-    quiet = {"asked": 600, "lost": 0, "p50Millis": 0.4, "p99Millis": 1.0}
+    quiet = {"requests": 600, "lost": 0, "p50Millis": 0.4, "p99Millis": 1.0}
     phases = {**good_phases(), "controlled": phase_result("controlled", FAIR, probe_p99=probe_p99)}
     assert failing(phases) == []
     assert [aim.holds for aim in criteria.aims(phases, quiet)] == [met]
@@ -76,7 +77,7 @@ def test_bbr_may_keep_a_little_more_under_the_floods():
     assert failing(phases, "cubic") == ["flooded: TCP / its fair share"]
 
 
-def phases_under_the_papers_law():
+def phases_under_sdn_gcc():
     """As measured on the testbed."""
     rates = {"h1": 8.7, "h2": 9.1, "h3": 9.2, "h4": 9.3}
     weighted = {"h1": 16.6, "h2": 7.3, "h3": 7.4, "h4": 7.4}
@@ -88,20 +89,20 @@ def phases_under_the_papers_law():
     }
 
 
-def failing_papers_bounds(phases):
-    judged = criteria.full(phases, "cubic", 20, law="paper")
+def failing_sdn_gcc_bounds(phases):
+    judged = criteria.full(phases, "cubic", 20, law=SDN_GCC)
     return [each.name for each in judged if not each.holds]
 
 
-def test_the_papers_law_has_bounds_of_its_own_and_says_so():
-    phases = phases_under_the_papers_law()
-    assert failing_papers_bounds(phases) == []
+def test_sdn_gcc_has_bounds_of_its_own_and_says_so():
+    phases = phases_under_sdn_gcc()
+    assert failing_sdn_gcc_bounds(phases) == []
     assert "controlled: TCP / its fair share" in failing(phases), "Sluice's stay untouched"
-    names = [each.name for each in criteria.full(phases, "cubic", 20, law="paper")]
-    own = [name for name in names if name.startswith(criteria.PAPER_LABEL)]
+    names = [each.name for each in criteria.full(phases, "cubic", 20, law=SDN_GCC)]
+    own = [name for name in names if name.startswith(criteria.SDN_GCC_LABEL)]
     assert len(own) == 5
     assert not any(
-        name.startswith(criteria.PAPER_LABEL)
+        name.startswith(criteria.SDN_GCC_LABEL)
         for name in (each.name for each in criteria.full(phases, "cubic", 20))
     )
 
@@ -121,33 +122,34 @@ def test_the_papers_law_has_bounds_of_its_own_and_says_so():
         (phase_result("released", {"h1": 28.0}), "released: TCP / the link"),
     ],
 )
-def test_each_fault_under_the_papers_law_fails_its_own_expectation(spoilt, name):
-    phases = {**phases_under_the_papers_law(), spoilt.name: spoilt}
-    assert failing_papers_bounds(phases) == [criteria.PAPER_LABEL + name]
+def test_each_fault_under_sdn_gcc_fails_its_own_expectation(spoilt, name):
+    phases = {**phases_under_sdn_gcc(), spoilt.name: spoilt}
+    assert failing_sdn_gcc_bounds(phases) == [criteria.SDN_GCC_LABEL + name]
 
 
-def test_the_papers_law_must_rescue_what_was_starved():
-    phases = phases_under_the_papers_law()
+def test_sdn_gcc_must_rescue_what_was_starved():
+    phases = phases_under_sdn_gcc()
     phases["flooded"] = phase_result("flooded", {**FAIR, "h1": 1.8})
-    assert criteria.PAPER_LABEL + "controlled: TCP / what it had flooded" in failing_papers_bounds(
-        phases
+    assert (
+        criteria.SDN_GCC_LABEL + "controlled: TCP / its goodput while flooded"
+        in failing_sdn_gcc_bounds(phases)
     )
 
 
 def test_bbr_keeps_more_under_the_floods_and_so_gains_less():
-    phases = phases_under_the_papers_law()
+    phases = phases_under_sdn_gcc()
     phases["flooded"] = phase_result("flooded", {**FAIR, "h1": 3.0})
-    judged = criteria.full(phases, "bbr", 20, law="paper")
+    judged = criteria.full(phases, "bbr", 20, law=SDN_GCC)
     assert [each.name for each in judged if not each.holds] == []
 
 
 @pytest.mark.parametrize(("controlled", "holds"), [(6.1, True), (5.9, False)])
-def test_short_run_under_the_papers_law(controlled, holds):
+def test_short_run_under_sdn_gcc(controlled, holds):
     phases = {
         "flooded": phase_result("flooded", {**FAIR, "h1": 0.1}),
         "controlled": phase_result("controlled", {**FAIR, "h1": controlled}),
     }
-    assert all(each.holds for each in criteria.short(phases, "cubic", "paper")) is holds
+    assert all(each.holds for each in criteria.short(phases, "cubic", SDN_GCC)) is holds
 
 
 @pytest.mark.parametrize(
@@ -159,3 +161,21 @@ def test_short_run_asserts_the_direction(flooded, controlled, holds):
         "controlled": phase_result("controlled", {**FAIR, "h1": controlled}),
     }
     assert all(expectation.holds for expectation in criteria.short(phases, "cubic")) is holds
+
+
+@pytest.mark.parametrize(
+    ("transport", "law", "counts", "holds"),
+    [
+        ("link", SDN_GCC, (0, 100, 0), []),
+        ("in-band", SDN_GCC, (100, 0, 0), [True]),
+        ("in-band", SDN_GCC, (0, 100, 0), [False]),
+        ("in-band", SDN_GCC, (90, 0, 10), [False]),
+        ("in-band", SDN_GCC, (0, 0, 0), [False]),
+        ("in-band", SLUICE, (0, 0, 0), []),
+        ("in-band", SLUICE, (100, 1, 0), [True]),
+    ],
+)
+def test_in_band_means_in_band(transport, law, counts, holds):
+    counts = dict(zip(("inBand", "byLink", "refused"), counts, strict=True))
+    judged = criteria.notices_in_band(transport, law, counts)
+    assert [each.holds for each in judged] == holds

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The small case with deadlines: its flows, how they and the endless one are judged."""
+"""The small scenario with deadlines: its flows, how they and the endless one are judged."""
 
 import json
 
 import pytest
 
 from testbed.experiments.deadlines import report as deadlines_report
-from testbed.experiments.deadlines import small_case
+from testbed.experiments.deadlines import small_scenario
 from testbed.measure.series import CumulativeSeries
 
-FLOWS = small_case.small_case(50)
+FLOWS = small_scenario.small_scenario(50)
 MILLI = 1_000_000
 START = 5 * MILLI
 
@@ -21,11 +21,11 @@ def report(took_millis, retransmits=0):
 
 def repetition(took, *, control="cubic", with_sluice=True, promised=True, starved=0, bins=10):
     results = [
-        small_case.result_of(flow, report(each), START, promised if with_sluice else None)
+        small_scenario.result_of(flow, report(each), START, promised if with_sluice else None)
         for flow, each in zip(FLOWS, took, strict=True)
     ]
-    endless = small_case.EndlessResult(12.5, bins, starved, 1.4)
-    return small_case.Repetition(control, with_sluice, results, endless)
+    endless = small_scenario.EndlessResult(12.5, bins, starved, 1.4)
+    return small_scenario.Repetition(control, with_sluice, results, endless)
 
 
 GOOD, LATE = (299, 700, 900, 2000, 4000), (301, 700, 900, 2000, 4000)
@@ -40,11 +40,13 @@ def test_sizes_are_scaled_and_deadlines_are_not():
         3_200_000,
     ]
     assert [flow.due_millis for flow in FLOWS] == [300, 800, 1000, 3000, 5000]
-    assert len({flow.host for flow in FLOWS} | {small_case.ENDLESS_HOST}) == 6
+    assert len({flow.host for flow in FLOWS} | {small_scenario.ENDLESS_HOST}) == 6
 
 
 def test_a_deadline_is_met_when_the_last_byte_is_there_in_time():
-    results = [small_case.result_of(FLOWS[0], report(each), START) for each in (300, 300.1, None)]
+    results = [
+        small_scenario.result_of(FLOWS[0], report(each), START) for each in (300, 300.1, None)
+    ]
     assert [result.is_met for result in results] == [True, False, False]
     assert [result.late_millis for result in results] == [2, 2, 2]
 
@@ -60,7 +62,7 @@ def test_one_repetition_may_fail_and_no_more():
     assert holds(good, repetition(GOOD, promised=False)) == [True, False, True]
     assert holds(good, repetition(GOOD, starved=1)) == [True, True, False]
     assert holds(repetition(GOOD, bins=0)) == [True, True, False]
-    # What happens without Sluice is told and decides nothing.
+    # Results without Sluice are reported and decide nothing.
     assert holds(good, repetition(LATE, with_sluice=False, starved=9)) == [True, True, True]
 
 
@@ -68,15 +70,15 @@ def test_the_endless_flow_is_judged_in_every_bin_by_its_own_round_trip():
     # 10 ms of round trip: ten segments in each 100 ms. 14 kB in the second bin are too little.
     series = CumulativeSeries([(0, 0), (100 * MILLI, 20_000), (200 * MILLI, 34_000)])
     samples = [(50 * MILLI, 10 * MILLI), (150 * MILLI, 10 * MILLI)]
-    judged = small_case.endless(series, samples, 0, 200 * MILLI)
+    judged = small_scenario.endless(series, samples, 0, 200 * MILLI)
     assert (judged.bins, judged.starved_bins) == (2, 1)
-    assert judged.least_part == pytest.approx(14_000 / 14_480)
+    assert judged.worst_bin_share == pytest.approx(14_000 / 14_480)
     # With a longer round trip the same is enough; a bin without a sample is not judged.
-    judged = small_case.endless(series, [(150 * MILLI, 11 * MILLI)], 0, 200 * MILLI)
+    judged = small_scenario.endless(series, [(150 * MILLI, 11 * MILLI)], 0, 200 * MILLI)
     assert (judged.bins, judged.starved_bins) == (1, 0)
 
 
-def test_table_document_and_picture(tmp_path):
+def test_table_document_and_plot(tmp_path):
     repetitions = [
         repetition((350, 580, 1100, 1700, None), with_sluice=False),
         repetition(GOOD),
@@ -84,18 +86,20 @@ def test_table_document_and_picture(tmp_path):
     ]
     table = deadlines_report.table(repetitions)
     assert "never" in table and "5 of 5" not in table and "1 of 1" in table
-    told = deadlines_report.as_json(repetitions[0])
-    assert told["met"] is False and told["flows"][4]["tookMillis"] is None
-    json.dumps(told)
+    document = deadlines_report.as_json(repetitions[0])
+    assert document["met"] is False and document["flows"][4]["tookMillis"] is None
+    json.dumps(document)
     file = tmp_path / "deep" / "deadlines.png"
     deadlines_report.draw(repetitions, "title", file)
     assert file.stat().st_size > 10_000
 
 
-def test_switches_tell_of_every_connection_and_of_little_else():
-    def holds(**seen):
-        told = {"registered": 5, "beginnings": 5, "ends": 5, "packetIns": 12, "rulesLeft": 0}
-        return [each.holds for each in deadlines_report.expected_of_switches({**told, **seen})]
+def test_switches_report_every_connection_and_little_else():
+    def holds(**changes):
+        observed = {"registered": 5, "beginnings": 5, "ends": 5, "packetIns": 12, "rulesLeft": 0}
+        return [
+            each.holds for each in deadlines_report.expected_of_switches({**observed, **changes})
+        ]
 
     assert holds() == [True, True, True, True]
     assert holds(beginnings=4) == [False, True, True, True]

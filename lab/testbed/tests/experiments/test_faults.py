@@ -8,8 +8,8 @@ import pytest
 
 from testbed.experiments.faults import catalogue, footprints, observation
 from testbed.experiments.faults.agent_kills import OPEN_CLASS_SENT
-from testbed.experiments.faults.observation import Finding
-from testbed.programs import frame_watch, frames
+from testbed.experiments.faults.finding import Finding
+from testbed.programs import frame_counter, frames
 from testbed.report import expectations
 from testbed.system.errors import LabError
 from testbed.system.processors import CpuUse
@@ -73,7 +73,7 @@ def test_forged_frames_are_recognised_with_what_is_forged(kind):
     # Devices pad short frames.
     assert frames.recognise(frame + bytes(20)) == (kind, still)
     source = frame[26:30]
-    assert source == bytes([10, 0, 0, 2 if kind == frames.FOREIGN else 3])
+    assert source == bytes([10, 0, 0, 2 if kind == frames.SPOOFED else 3])
 
 
 @pytest.mark.parametrize("kind", frames.KINDS)
@@ -85,31 +85,31 @@ def test_headers_of_forged_frames_have_right_checksums(kind):
 def test_a_mark_that_was_cleared_arrives_without_being_forged():
     cleared = bytearray(forged(frames.MARK))
     cleared[frames.ETHERNET_BYTES + 1] &= 0xFC
-    seen = {kind: {"arrived": 0, "forged": 0} for kind in frames.KINDS}
+    counts = {kind: {"arrived": 0, "forged": 0} for kind in frames.KINDS}
     for frame in (bytes(cleared), forged(frames.MARK), b"somebody else's", bytes(60)):
-        frame_watch.count(seen, frame)
-    assert seen.pop(frames.MARK) == {"arrived": 2, "forged": 1}
-    assert all(each == {"arrived": 0, "forged": 0} for each in seen.values())
+        frame_counter.count(counts, frame)
+    assert counts.pop(frames.MARK) == {"arrived": 2, "forged": 1}
+    assert all(each == {"arrived": 0, "forged": 0} for each in counts.values())
 
 
-def test_what_came_and_what_went():
-    assert footprints.differences("h1", ["a", "b"], ["b", "c"]) == ["h1: c", "h1: gone: a"]
+def test_what_was_added_and_what_was_removed():
+    assert footprints.differences("h1", ["a", "b"], ["b", "c"]) == ["h1: c", "h1: removed: a"]
 
 
 def test_the_open_class_is_read_whatever_stands_beside_it():
-    told = (
+    classes = (
         "class htb 51ce:20 parent 51ce:1 rate 8Kbit\n Sent 900 bytes 9 pkt (dropped 0)\n"
         "class htb 51ce:2 root leaf 2: prio 0\n Sent 4240 bytes 40 pkt (dropped 0)\n"
     )
-    assert OPEN_CLASS_SENT.search(told)[1] == "40"
+    assert OPEN_CLASS_SENT.search(classes)[1] == "40"
 
 
 def test_only_whole_samples_of_a_sink_are_read(tmp_path):
     file = tmp_path / "flows.jsonl"
     file.write_text('{}\n{"tNanos": 1, "bytes": {}}\n{"tNanos": 2, "by', encoding="utf-8")
-    assert observation._tail(file) == [{"tNanos": 1, "bytes": {}}]
+    assert observation.last_samples(file) == [{"tNanos": 1, "bytes": {}}]
     lines = [json.dumps({"tNanos": number, "bytes": {}}) for number in range(5000)]
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    read = observation._tail(file)
+    read = observation.last_samples(file)
     assert read[-1]["tNanos"] == 4999
     assert 1000 < len(read) < 5000

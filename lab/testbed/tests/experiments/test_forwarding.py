@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the forwarding experiments make of what they found."""
+"""How the results of the forwarding experiments are judged."""
 
 import argparse
 import json
@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from testbed.experiments.dumbbell.phase_run import SHORT, Case
+from testbed.experiments.dumbbell.phase_sequence import SHORT
+from testbed.experiments.dumbbell.sequence_run import SequenceResult
 from testbed.experiments.forwarding import multipath, other_forwarding
 from testbed.system.processors import CpuUse
 from testbed.tests.builders import flows_of, phase_result
@@ -16,7 +17,7 @@ EQUAL = {"h1": 11.8, "h2": 12.1, "h3": 12.2, "h4": 12.1}
 ONOS_VERSION = "2.5.6"
 
 
-def several_paths(**changes):
+def multipath_findings(**changes):
     losses = [
         multipath.Loss("link s1 - s4", 0.22, 6, []),
         multipath.Loss("spine s4", 0.26, 6, []),
@@ -25,13 +26,13 @@ def several_paths(**changes):
     return multipath.Findings(**{**values, **changes})
 
 
-def somebody_elses(**changes):
+def other_forwarding_findings(**changes):
     results = [
         phase_result("flooded", {**EQUAL, "h1": 0.1}),
         phase_result("controlled", EQUAL, begin_seconds=8),
     ]
     values = {
-        "case": Case(
+        "sequence": SequenceResult(
             *("cubic", "sluice", SHORT.bottleneck_mbps, results, flows_of(results), [], 0, None)
         ),
         "differ": {"installed": [], "uninstalled": []},
@@ -48,8 +49,8 @@ def conclude(tmp_path):
     def run(experiment, findings, leftovers=(), idle=0.3):
         file = tmp_path / "result.json"
         options = argparse.Namespace(json=str(file), out=str(tmp_path))
-        words = [CpuUse(idle)] if experiment is multipath else []
-        status = experiment._conclude(findings, options, ONOS_VERSION, list(leftovers), *words)
+        cpu = [CpuUse(idle)] if experiment is multipath else []
+        status = experiment._conclude(findings, options, ONOS_VERSION, list(leftovers), *cpu)
         document = json.loads(file.read_text(encoding="utf-8"))
         assert list(document)[-3:] == ["leftovers", "expectations", "verdict"]
         failed = [each["name"] for each in document["expectations"] if not each["holds"]]
@@ -59,7 +60,8 @@ def conclude(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("experiment", "findings"), [(multipath, several_paths()), (other_forwarding, somebody_elses())]
+    ("experiment", "findings"),
+    [(multipath, multipath_findings()), (other_forwarding, other_forwarding_findings())],
 )
 def test_good_findings_pass(conclude, experiment, findings):
     concluded = conclude(experiment, findings)
@@ -68,11 +70,11 @@ def test_good_findings_pass(conclude, experiment, findings):
 
 
 def test_a_busy_machine_is_inconclusive(conclude):
-    assert conclude(multipath, several_paths(), idle=0.05).status == 3
+    assert conclude(multipath, multipath_findings(), idle=0.05).status == 3
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "text"),
     [
         ({"unanswered": ["h1 -> fd00:10::3"]}, "pairs of machines without answer"),
         ({"spine_bytes": {"s3": 9_500_000, "s4": 500_000}}, "lesser used spine"),
@@ -82,13 +84,13 @@ def test_a_busy_machine_is_inconclusive(conclude):
         ({"remains": ["s1: group_id=1"]}, "properties left"),
     ],
 )
-def test_each_fault_of_several_paths_fails_its_own_expectation(conclude, changes, words):
-    (failed,) = conclude(multipath, several_paths(**changes)).failed
-    assert words in failed
+def test_each_fault_of_several_paths_fails_its_own_expectation(conclude, changes, text):
+    (failed,) = conclude(multipath, multipath_findings(**changes)).failed
+    assert text in failed
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "text"),
     [
         ({"unanswered": ["h1 -> 10.0.0.3"]}, "pairs of machines without answer"),
         ({"modifications": ["s1: OFPT_FLOW_MOD"]}, "changes written to switches"),
@@ -97,6 +99,6 @@ def test_each_fault_of_several_paths_fails_its_own_expectation(conclude, changes
         ({"own_entries": 0}, "own forwarding"),
     ],
 )
-def test_each_fault_beside_somebody_else_fails_its_own_expectation(conclude, changes, words):
-    (failed,) = conclude(other_forwarding, somebody_elses(**changes)).failed
-    assert words in failed
+def test_each_fault_of_other_forwarding_fails_its_own_expectation(conclude, changes, text):
+    (failed,) = conclude(other_forwarding, other_forwarding_findings(**changes)).failed
+    assert text in failed

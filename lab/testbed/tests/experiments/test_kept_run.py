@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a kept run tells its user."""
+"""What the user of a kept run is shown."""
 
 from types import SimpleNamespace
 
@@ -7,13 +7,13 @@ import pytest
 
 from testbed.control.controller import Controller
 from testbed.control.onos import Onos
-from testbed.experiments.dumbbell import experiment as dumbbell
+from testbed.experiments.dumbbell import kept_run
 from testbed.runs.registry import Run
 
 
-def site(is_foreign, installed=False):
+def deployment(is_external, installed=False):
     onos = Onos("http://10.9.0.1:21489", "onos", "rocks")
-    chosen = Controller(onos, "10.9.0.1", 6653, 26236, "10.9.0.1", "2.5.6", is_foreign)
+    chosen = Controller(onos, "10.9.0.1", 6653, 26236, "10.9.0.1", "2.5.6", is_external)
     machines = {"h1": SimpleNamespace(netns="slc-594b-vm1")}
     network = SimpleNamespace(lab_run=Run("594b"), machines=machines)
     return SimpleNamespace(
@@ -21,20 +21,20 @@ def site(is_foreign, installed=False):
     )
 
 
-def test_every_way_in_and_the_way_out_are_told():
-    told = dumbbell.what_is_up(site(is_foreign=False))
-    for words in (
+def test_every_address_and_the_end_are_shown():
+    shown = kept_run.describe(deployment(is_external=False))
+    for text in (
         "http://10.9.0.1:21489/onos/sluice/v1/tenants",
         "http://10.9.0.1:21489/onos/sluice/ui",
         "ssh -p 26236 karaf@10.9.0.1",
         "slc-594b-vm1",
         "lab/run cleanup 594b",
     ):
-        assert words in told
-    assert "Sluice stays installed" not in told
+        assert text in shown
+    assert "Sluice stays installed" not in shown
 
 
-@pytest.mark.parametrize(("installed", "is_said"), [(False, True), (True, False)])
-def test_what_stays_on_somebody_elses_onos_is_said(installed, is_said):
-    told = dumbbell.what_is_up(site(is_foreign=True, installed=installed))
-    assert ("Sluice stays installed" in told) is is_said
+@pytest.mark.parametrize(("installed", "is_shown"), [(False, True), (True, False)])
+def test_what_stays_on_an_external_onos_is_shown(installed, is_shown):
+    shown = kept_run.describe(deployment(is_external=True, installed=installed))
+    assert ("Sluice stays installed" in shown) is is_shown

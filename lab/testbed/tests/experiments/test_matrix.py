@@ -3,8 +3,8 @@
 
 import pytest
 
-from testbed.experiments.dumbbell import criteria, matrix
-from testbed.report import documents
+from testbed.control.laws import SDN_GCC, SLUICE
+from testbed.experiments.dumbbell import criteria, matrix, phase_report
 from testbed.system import processors
 from testbed.tests.builders import BOTTLENECK_MBPS, phase_result
 
@@ -17,7 +17,7 @@ def cell(congestion_control, law, verdict="pass", controlled=11.8):
         phase_result("controlled", {**EQUAL, "h1": controlled}),
     ]
     by_name = {phase.name: phase for phase in phases}
-    result = documents.Result(
+    report = phase_report.PhaseReport(
         experiment=f"dumbbell-{congestion_control}-{law}",
         bottleneck_mbps=BOTTLENECK_MBPS,
         onos_version="2.5.6",
@@ -26,28 +26,28 @@ def cell(congestion_control, law, verdict="pass", controlled=11.8):
         expectations=criteria.short(by_name, congestion_control, law),
         verdict=verdict,
     )
-    file = f"out/{result.experiment}.json"
-    return matrix.Cell(congestion_control, law, law, result, file)
+    file = f"out/{report.experiment}.json"
+    return matrix.Cell(congestion_control, law, law, report, file)
 
 
 CELLS = [
-    cell("reno", "sluice"),
-    cell("reno", "paper", controlled=8.7),
-    cell("bbr", "sluice"),
-    cell("bbr", "paper", controlled=8.7),
+    cell("reno", SLUICE),
+    cell("reno", SDN_GCC, controlled=8.7),
+    cell("bbr", SLUICE),
+    cell("bbr", SDN_GCC, controlled=8.7),
 ]
 
 
-def test_table_has_a_line_for_every_cell_and_says_whose_bounds_they_are_judged_by():
+def test_table_has_a_line_for_every_cell_and_names_the_bounds_that_it_is_judged_by():
     lines = matrix.table(matrix.BY_LAW, CELLS).splitlines()
     assert [line.split()[:2] for line in lines[1:-1]] == [
         ["reno", "sluice"],
-        ["reno", "paper"],
+        ["reno", "sdn-gcc"],
         ["bbr", "sluice"],
-        ["bbr", "paper"],
+        ["bbr", "sdn-gcc"],
     ]
     assert ["Sluice's bounds" in line for line in lines[1:-1]] == [True, False] * 2
-    assert ["the paper's bounds" in line for line in lines[1:-1]] == [False, True] * 2
+    assert ["SDN-GCC's bounds" in line for line in lines[1:-1]] == [False, True] * 2
     assert "98.7%" in lines[1] and "72.8%" in lines[2]
 
 
@@ -60,7 +60,7 @@ def test_table_has_a_line_for_every_cell_and_says_whose_bounds_they_are_judged_b
     ],
 )
 def test_the_worst_cell_decides(verdicts, verdict, status):
-    cells = [cell("reno", "sluice", verdicts[0]), cell("reno", "paper", verdicts[1])]
+    cells = [cell("reno", SLUICE, verdicts[0]), cell("reno", SDN_GCC, verdicts[1])]
     assert matrix.document(matrix.BY_LAW, cells, [])["verdict"] == verdict
     assert matrix.status(cells) == status
 
@@ -70,15 +70,15 @@ def test_document_names_the_cell_in_every_expectation():
     assert list(document)[-3:] == ["leftovers", "expectations", "verdict"]
     assert document["leftovers"] == ["link: slc-0000-m"]
     names = [each["name"] for each in document["expectations"]]
-    assert len(names) == len(set(names)) == sum(len(c.result.expectations) for c in CELLS)
+    assert len(names) == len(set(names)) == sum(len(c.report.expectations) for c in CELLS)
     assert "reno under sluice: controlled: TCP / its fair share" in names
     assert [each["judgedBy"] for each in document["cells"]][:2] == [
         "Sluice's bounds",
-        "the paper's bounds",
+        "SDN-GCC's bounds",
     ]
 
 
-def test_picture(tmp_path):
+def test_plot(tmp_path):
     file = tmp_path / "deep" / "matrix.png"
     matrix.draw(matrix.BY_LAW, CELLS, file)
     assert file.stat().st_size > 10_000

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The result document, the table and the picture."""
+"""The result document, the table and the plot of phases."""
 
 import json
 
 import pytest
 
-from testbed.experiments.dumbbell import goodput_plot
-from testbed.report import documents, expectations
+from testbed.experiments.dumbbell import goodput_plot, phase_report
+from testbed.report import expectations
 from testbed.report.expectations import EXIT_STATUS
 from testbed.system.processors import CpuUse
 from testbed.tests.builders import BOTTLENECK_MBPS, flows_of, phase_result
@@ -15,7 +15,7 @@ EQUAL = {"h1": 11.8, "h2": 12.1, "h3": 12.2, "h4": 12.1}
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
-def result(**changes):
+def report(**changes):
     values = {
         "experiment": "dumbbell",
         "bottleneck_mbps": BOTTLENECK_MBPS,
@@ -27,11 +27,11 @@ def result(**changes):
         ],
         "expectations": [expectations.at_least("controlled: TCP", 0.98, 0.9)],
     }
-    return documents.Result(**{**values, **changes})
+    return phase_report.PhaseReport(**{**values, **changes})
 
 
 def test_document_has_exactly_the_agreed_keys():
-    document = json.loads(json.dumps(result().as_json()))
+    document = json.loads(json.dumps(report().as_json()))
     assert list(document) == [
         "experiment",
         "bottleneckMbps",
@@ -68,34 +68,34 @@ def test_document_has_exactly_the_agreed_keys():
 )
 def test_conclusion_writes_the_verdict_and_exits_by_it(tmp_path, capsys, changes, verdict):
     file = tmp_path / "deep" / "result.json"
-    status = documents.conclude(result(**changes), tmp_path, file, tmp_path / "x.png")
+    status = phase_report.conclude(report(**changes), tmp_path, file, tmp_path / "x.png")
     assert status == EXIT_STATUS[verdict]
     assert json.loads(file.read_text(encoding="utf-8"))["verdict"] == verdict
     assert f"verdict: {verdict}" in capsys.readouterr().out
 
 
 def test_without_json_option_the_document_goes_to_the_output_directory(tmp_path, capsys):
-    documents.conclude(result(), tmp_path, None, tmp_path / "x.png")
+    phase_report.conclude(report(), tmp_path, None, tmp_path / "x.png")
     assert (tmp_path / "dumbbell.json").exists()
     details = json.loads((tmp_path / "dumbbell-details.json").read_text(encoding="utf-8"))
     assert details["controlled"]["longLivedConnection"]["goodputMbps"] == 0.2
 
 
 def test_what_only_one_experiment_has_stands_before_the_common_end():
-    document = result(further={"tableDifferences": {}}).as_json()
+    document = report(further={"tableDifferences": {}}).as_json()
     assert list(document)[-4:] == ["tableDifferences", "leftovers", "expectations", "verdict"]
 
 
 def test_table_names_every_endpoint_once_a_phase():
-    lines = documents.table(result()).splitlines()
+    lines = phase_report.table(report()).splitlines()
     assert sum("h3" in line for line in lines) == 2
     assert any("98.7%" in line for line in lines), "TCP's goodput as a part of its fair share"
 
 
-def test_picture(tmp_path):
-    results = result().phases
+def test_plot(tmp_path):
+    phases = report().phases
     file = tmp_path / "plots" / "dumbbell.png"
-    goodput_plot.goodput_over_time(results, flows_of(results), BOTTLENECK_MBPS, "title", file)
+    goodput_plot.goodput_over_time(phases, flows_of(phases), BOTTLENECK_MBPS, "title", file)
     content = file.read_bytes()
     assert content.startswith(PNG_SIGNATURE)
     assert len(content) > 20_000

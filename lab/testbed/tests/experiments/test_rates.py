@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arithmetic of the benches: rates of windows, cost tables, how long bursts must go on."""
+"""Arithmetic of the benches: rates of windows, cost tables, how long bursts must last."""
 
 from testbed.experiments.rates import mark_to_rate, rate_error
 from testbed.programs import rate_meter
@@ -36,7 +36,7 @@ def test_unanswered_marks_fail_a_path():
     assert held == [True, False, True, True]
 
 
-def test_a_rate_that_the_machine_cannot_carry_says_so():
+def test_a_rate_that_the_machine_cannot_carry_is_named():
     row = {"limitMbps": 1000, "meanMbps": 700, "meanError": -0.3, "worstError": 0.3}
     rows = [{**row, "carried": False, **CpuUse(0.0, 0.04).as_json()}]
     cost = dict.fromkeys(

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts, their expected shares, where streams are, and what is told of them."""
+"""Parts, their expected shares, the wires of streams, and the report."""
 
 import pytest
 
-from testbed.control import agents
 from testbed.experiments.sharing import report as sharing_report
-from testbed.experiments.sharing import stage_runner, stream_placement
-from testbed.experiments.sharing.stage_runner import (
+from testbed.experiments.sharing import stream_placement, streams
+from testbed.experiments.sharing.streams import (
     Stage,
     StageResult,
     Stream,
@@ -14,7 +13,7 @@ from testbed.experiments.sharing.stage_runner import (
     WireResult,
 )
 from testbed.network import plan
-from testbed.programs import passers_by
+from testbed.programs import stream_counter
 from testbed.system.processors import CpuUse
 
 LONG_TCP, LONG_UDP = Stream("h1", "h6", "tcp"), Stream("h2", "h6", "udp")
@@ -23,27 +22,27 @@ BOTH = frozenset({"s1-s2", "s2-s3"})
 QUEUE = {"p50Packets": 4, "p99Packets": 9, "markedPackets": 1, "droppedPackets": 0}
 
 
-def got(stream, wires, rate_mbps):
+def stream_result(stream, wires, rate_mbps):
     connection = {"rttMillis": 5.0} if stream.transport == "tcp" else None
     return StreamResult(stream, frozenset(wires), rate_mbps, connection)
 
 
-def stage_result(rates, *, enforced=True, moved=(), lost=(), capacities=None):
+def stage_result(rates, *, enforced=True, moved=(), unplaced=(), capacities=None):
     capacities = capacities or {"s1-s2": 50.0, "s2-s3": 30.0}
-    streams = [
-        got(LONG_TCP, BOTH, rates[0]),
-        got(LONG_UDP, BOTH, rates[1]),
-        got(NEAR, {"s1-s2"}, rates[2]),
-        got(FAR, {"s2-s3"}, rates[3]),
+    results = [
+        stream_result(LONG_TCP, BOTH, rates[0]),
+        stream_result(LONG_UDP, BOTH, rates[1]),
+        stream_result(NEAR, {"s1-s2"}, rates[2]),
+        stream_result(FAR, {"s2-s3"}, rates[3]),
     ]
-    parts = stage_runner.parts_of(streams, {}, capacities)
-    full = stage_runner.saturated_wires(parts, capacities)
+    parts = streams.parts_of(results, {}, capacities)
+    full = streams.saturated_wires(parts, capacities)
     wires = [
         WireResult(name, capacity, 0.97, name in full, QUEUE)
         for name, capacity in capacities.items()
     ]
     stage = Stage("equal", 10, enforced=enforced)
-    return StageResult(stage, 0, streams, parts, wires, CpuUse(0.4), list(moved), list(lost))
+    return StageResult(stage, 0, results, parts, wires, CpuUse(0.4), list(moved), list(unplaced))
 
 
 def test_the_narrow_wire_binds_long_streams_and_the_near_one_gets_the_rest():
@@ -55,15 +54,15 @@ def test_the_narrow_wire_binds_long_streams_and_the_near_one_gets_the_rest():
 
 
 def test_streams_of_an_endpoint_over_the_same_wire_are_one_part():
-    streams = [
-        got(Stream("h1", "h4", "tcp"), {"s1-s3"}, 4),
-        got(Stream("h1", "h5", "tcp"), {"s1-s3"}, 6),
-        got(Stream("h1", "h6", "tcp"), {"s1-s4"}, 20),
-        got(Stream("h2", "h4", "udp"), {"s1-s3"}, 9),
+    results = [
+        stream_result(Stream("h1", "h4", "tcp"), {"s1-s3"}, 4),
+        stream_result(Stream("h1", "h5", "tcp"), {"s1-s3"}, 6),
+        stream_result(Stream("h1", "h6", "tcp"), {"s1-s4"}, 20),
+        stream_result(Stream("h2", "h4", "udp"), {"s1-s3"}, 9),
     ]
-    parts = stage_runner.parts_of(streams, {"h1": 3}, {"s1-s3": 20, "s1-s4": 20})
-    told = {(part.host, part.wires): (part.rate_mbps, part.expected_mbps) for part in parts}
-    assert told == {
+    parts = streams.parts_of(results, {"h1": 3}, {"s1-s3": 20, "s1-s4": 20})
+    rates = {(part.host, part.wires): (part.rate_mbps, part.expected_mbps) for part in parts}
+    assert rates == {
         ("h1", ("s1-s3",)): (10, pytest.approx(15)),
         ("h1", ("s1-s4",)): (20, pytest.approx(20)),
         ("h2", ("s1-s3",)): (9, pytest.approx(5)),
@@ -73,7 +72,7 @@ def test_streams_of_an_endpoint_over_the_same_wire_are_one_part():
 def test_every_part_of_an_enforced_stage_is_judged():
     free = stage_result([0, 40, 10, 1], enforced=False)
     good = stage_result([9.1, 10, 31, 10.9])
-    bad = stage_result([8.9, 10, 31, 11.1], moved=["h1>h6"], lost=["h3>h5"])
+    bad = stage_result([8.9, 10, 31, 11.1], moved=["h1>h6"], unplaced=["h3>h5"])
     assert sharing_report.expected([free]) == []
     assert [each.holds for each in sharing_report.expected([free, good])] == [True] * 4
     judged = sharing_report.expected([bad])
@@ -83,19 +82,19 @@ def test_every_part_of_an_enforced_stage_is_judged():
 
 def test_utilisation_is_reported_of_saturated_wires_alone():
     capacities = {"s1-s2": 50.0, "s2-s3": 30.0, "s3-s4": 10.0}
-    told = sharing_report.aims([stage_result([10, 10, 30, 10], capacities=capacities)])
-    assert [each.name for each in told] == [
+    aims = sharing_report.aims([stage_result([10, 10, 30, 10], capacities=capacities)])
+    assert [each.name for each in aims] == [
         "equal: utilisation of s1-s2",
         "equal: utilisation of s2-s3",
     ]
 
 
-def test_document_table_and_picture(tmp_path):
+def test_document_table_and_plot(tmp_path):
     results = [stage_result([0, 40, 10, 1], enforced=False), stage_result([9.1, 10, 31, 10.9])]
-    told = sharing_report.document("parking-lot", "2.5.6", results, [], {"law": "sluice"})
-    assert told["verdict"] == "pass"
-    assert told["phases"][0]["enforcement"] == "off"
-    assert told["phases"][1]["endpoints"][2] == {
+    document = sharing_report.document("parking-lot", "2.5.6", results, [], {"law": "sluice"})
+    assert document["verdict"] == "pass"
+    assert document["phases"][0]["enforcement"] == "off"
+    assert document["phases"][1]["endpoints"][2] == {
         "name": "h3",
         "transport": "udp",
         "weight": 1,
@@ -110,11 +109,11 @@ def test_document_table_and_picture(tmp_path):
 
 
 def test_a_stream_is_where_most_of_it_passes():
-    seen = {
+    counts = {
         "s1-s3": {"10.0.0.1>10.0.0.6/tcp": 900, "10.0.0.2>10.0.0.6/udp": 100},
         "s1-s4": {"10.0.0.2>10.0.0.6/udp": 5000, "10.0.0.3>10.0.0.5/tcp": 70},
     }
-    assert stream_placement.placed(seen, [LONG_TCP, LONG_UDP, NEAR]) == {
+    assert stream_placement.placed(counts, [LONG_TCP, LONG_UDP, NEAR]) == {
         LONG_TCP: frozenset({"s1-s3"}),
         LONG_UDP: frozenset({"s1-s4"}),
     }
@@ -122,12 +121,12 @@ def test_a_stream_is_where_most_of_it_passes():
 
 def test_planned_placement_follows_shortest_paths():
     network = type("Network", (), {"plan": plan.PARKING_LOT})
-    found = stream_placement.PlannedPlacement(network, [LONG_TCP, NEAR, FAR]).look()
+    found = stream_placement.PlannedPlacement(network, [LONG_TCP, NEAR, FAR]).observe()
     assert found == {LONG_TCP: BOTH, NEAR: {"s1-s2"}, FAR: {"s2-s3"}}
 
 
 @pytest.mark.parametrize(
-    ("kind", "protocol", "told"),
+    ("ether_type", "protocol", "stream"),
     [
         ("0800", 6, "10.0.0.1>10.0.0.6/tcp"),
         ("0800", 17, "10.0.0.1>10.0.0.6/udp"),
@@ -135,9 +134,9 @@ def test_planned_placement_follows_shortest_paths():
         ("86dd", 6, None),
     ],
 )
-def test_passers_by_are_told_by_their_headers(kind, protocol, told):
+def test_streams_are_recognised_by_their_headers(ether_type, protocol, stream):
     ip = bytes([0x45, 0, 0, 40, 0, 0, 0, 0, 64, protocol, 0, 0, 10, 0, 0, 1, 10, 0, 0, 6])
-    assert passers_by.describe(bytes(12) + bytes.fromhex(kind) + ip) == told
+    assert stream_counter.describe(bytes(12) + bytes.fromhex(ether_type) + ip) == stream
 
 
 def test_capacities_are_given_to_wires_in_their_order():
@@ -145,8 +144,3 @@ def test_capacities_are_given_to_wires_in_their_order():
     assert [link.capacity_mbps for link in given.wires] == [50, 30]
     leafy = plan.LEAF_SPINE_WIRES.with_capacities([20] * 4)
     assert [link.name for link in leafy.wires] == ["s1-s3", "s1-s4", "s2-s3", "s2-s4"]
-
-
-@pytest.mark.parametrize(("mbps", "micros"), [(1000, 2500), (50, 2500), (30, 4167), (12, 5000)])
-def test_the_host_loops_period_gives_the_bottleneck_time_for_some_packets(mbps, micros):
-    assert agents.tau_micros(mbps) == micros

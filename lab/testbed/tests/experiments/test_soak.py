@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the soak makes of what it found, and how it reads a class histogram."""
+"""How footprints are judged, and how class histograms are read."""
 
 import dataclasses
 
@@ -34,7 +34,7 @@ def a_footprint(when, **changes):
 
 def failing(**changes_at_end):
     judged = growth.judge(
-        [a_footprint("life 1, begin"), a_footprint("life 1, end", **changes_at_end)]
+        [a_footprint("boot 1, begin"), a_footprint("boot 1, end", **changes_at_end)]
     )
     return [each.name for each in judged if not each.holds]
 
@@ -45,27 +45,27 @@ def test_nothing_grown_holds():
 
 def test_a_growing_heap_fails():
     heap = footprint.Heap(120_000_000, 800, 30, 330, 9)
-    assert failing(heap=heap) == ["life 1: live heap, end / begin"]
+    assert failing(heap=heap) == ["boot 1: live heap, end / begin"]
 
 
 def test_an_object_per_visit_fails_but_a_filling_journal_does_not():
     assert failing(heap=footprint.Heap(90_000_000, 5_800, 5_030, 330, 9)) == []
     leaking = footprint.Heap(90_000_000, 1_200, 30, 330, 9)
-    assert failing(heap=leaking) == ["life 1: Sluice's objects without the journal's, end / begin"]
+    assert failing(heap=leaking) == ["boot 1: Sluice's objects without the journal's, end / begin"]
 
 
 def test_a_thread_for_each_restart_fails_where_it_is_sluices():
     heap = footprint.Heap(90_000_000, 800, 30, 340, 9)
     assert failing(heap=heap) == []
     leaking = footprint.Heap(90_000_000, 800, 30, 336, 15)
-    assert failing(heap=leaking) == ["life 1: further threads of Sluice"]
+    assert failing(heap=leaking) == ["boot 1: further threads of Sluice"]
     assert failing(heap=footprint.Heap(90_000_000, 800, 30, 400, 9)) == [
-        "life 1: further threads of the controller"
+        "boot 1: further threads of the controller"
     ]
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "words"),
+    ("field", "value", "name"),
     [
         ("classes", 8, "classes"),
         ("filters", 1, "filters"),
@@ -75,12 +75,12 @@ def test_a_thread_for_each_restart_fails_where_it_is_sluices():
         ("resident_kib", 40_000, "resident memory, KiB"),
     ],
 )
-def test_what_an_agent_keeps_fails(field, value, words):
+def test_what_an_agent_keeps_fails(field, value, name):
     agents = {"h1": dataclasses.replace(AGENT, **{field: value})}
-    assert failing(agents=agents) == [f"life 1, agent of h1: further {words}"]
+    assert failing(agents=agents) == [f"boot 1, agent of h1: further {name}"]
 
 
-def test_a_meter_more_fails_within_the_life_and_over_all():
+def test_a_meter_more_fails_within_the_boot_and_over_all():
     assert len(failing(switches={"s1": {"flows": 40, "meters": 2, "groups": 0}})) == 2
 
 

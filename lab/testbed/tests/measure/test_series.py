@@ -28,10 +28,10 @@ def test_bins_cover_the_window_with_whole_bins_only():
     assert [rate for _, rate in bins] == pytest.approx([8.0, 8.0, 8.0])
 
 
-def test_longest_standstill():
+def test_longest_stall():
     series = CumulativeSeries((n * SECOND, value) for n, value in enumerate([0, 5, 5, 5, 9, 9]))
-    assert series.longest_standstill_seconds(0, 5 * SECOND) == 3
-    assert series.longest_standstill_seconds(SECOND, 3 * SECOND) == 2
+    assert series.longest_stall_seconds(0, 5 * SECOND) == 3
+    assert series.longest_stall_seconds(SECOND, 3 * SECOND) == 2
 
 
 def test_reading_flows_starts_each_flow_at_nought_before_it_was_first_seen(tmp_path):

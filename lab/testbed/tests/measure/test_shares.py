@@ -35,5 +35,5 @@ def test_jain(values, index):
 )
 def test_longer_headers_leave_less_payload(ip_version, tcp_payload, udp_payload):
     for transport, payload in (("tcp", tcp_payload), ("udp", udp_payload)):
-        kind = shares.over(transport, ip_version)
+        kind = shares.payload_key(transport, ip_version)
         assert shares.fair_share_mbps(1514, 1, [1], kind) == pytest.approx(payload)

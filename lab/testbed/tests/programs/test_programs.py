@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from testbed.experiments.deadlines import small_case
+from testbed.experiments.deadlines import small_scenario
 from testbed.measure.series import read_flows
 from testbed.programs import arrivals, clock, launch, ping, probe, tcp_send, transfer, udp_flood
 
@@ -102,12 +102,12 @@ def test_a_transfer_ends_when_its_last_byte_has_arrived(tmp_path, free_port):
 def test_a_transfer_is_counted_in_whatever_pieces_it_comes(piece):
     sent = arrivals.SIZE.pack(100) + bytes(92)
     taken = arrivals.Transfer()
-    last = [taken.take(sent[at : at + piece]) for at in range(0, len(sent), piece)]
+    last = [taken.count(sent[at : at + piece]) for at in range(0, len(sent), piece)]
     assert last == [False] * (len(last) - 1) + [True]
 
 
 def test_a_transfer_of_its_size_alone():
-    assert arrivals.Transfer().take(arrivals.SIZE.pack(8))
+    assert arrivals.Transfer().count(arrivals.SIZE.pack(8))
 
 
 def test_a_watched_connection_tells_its_round_trip(tmp_path, free_port):
@@ -129,7 +129,7 @@ def test_a_watched_connection_tells_its_round_trip(tmp_path, free_port):
         )
     )
     sink.communicate(timeout=10)
-    instants = [instant for instant, nanos in small_case.read_round_trips(samples) if nanos > 0]
+    instants = [instant for instant, nanos in small_scenario.read_round_trips(samples) if nanos > 0]
     assert len(instants) >= 5
     assert instants == sorted(instants)
 
@@ -139,11 +139,11 @@ def test_probe_measures_round_trips(free_port):
     answerer = start(
         "probe", "--answer-on", "127.0.0.1", "--port", free_port, "--stop-nanos", stop + SECOND
     )
-    report = probe.ask(
+    report = probe.request(
         argparse.Namespace(to="127.0.0.1", port=free_port, interval_millis=20.0, stop_nanos=stop)
     )
     answerer.communicate(timeout=10)
-    assert report["asked"] == pytest.approx(50, abs=2)
+    assert report["requests"] == pytest.approx(50, abs=2)
     # The answerer needs a moment to start, so the first requests may be lost.
     assert len(report["samples"]) >= 10
     assert all(0 < millis < 1000 for _, millis in report["samples"])
@@ -161,5 +161,5 @@ def test_pings_are_answered(tmp_path, address):
     ready_file = tmp_path / "ready"
     report = ping.ping(address, 20.0, time.monotonic_ns() + SECOND // 5, ready_file)
     assert ready_file.exists()
-    assert report["asked"] == pytest.approx(10, abs=2)
-    assert len(report["samples"]) == report["asked"]
+    assert report["requests"] == pytest.approx(10, abs=2)
+    assert len(report["samples"]) == report["requests"]

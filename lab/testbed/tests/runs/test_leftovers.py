@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Telling what a run left behind from what others made meanwhile; processes by id and start."""
+"""Leftovers of a run and what others made meanwhile; processes by id and start time."""
 
 import os
 import subprocess

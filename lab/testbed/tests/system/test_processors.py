@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the processors did, and waiting for a calm machine."""
+"""CPU use, and waiting for an idle machine."""
 
 import pytest
 
@@ -20,10 +20,10 @@ def readings(*idle_shares):
     ("idle_shares", "timeout", "expected"),
     [((0.9,), 5, 0.9), ((0.1, 0.2, 0.7), 5, 0.7), ((0.1, 0.2, 0.3, 0.9), 3, 0.3)],
 )
-def test_waits_for_the_first_calm_window_but_not_for_ever(idle_shares, timeout, expected):
+def test_waits_for_the_first_idle_window_but_not_for_ever(idle_shares, timeout, expected):
     source = readings(*idle_shares)
     slept = []
-    idle = processors.wait_until_calm(
+    idle = processors.wait_until_idle(
         0.6, timeout_seconds=timeout, read=lambda: next(source), sleep=slept.append
     )
     assert idle == pytest.approx(expected)
@@ -42,14 +42,14 @@ def test_mean_use_goes_by_the_length_of_each():
 
 
 @pytest.mark.parametrize(
-    ("use", "words"),
+    ("use", "text"),
     [
         (CpuUse(0.25, 0.001), "idle CPU 25%"),
         (CpuUse(0.25, 0.034), "idle CPU 25%, stolen 3%"),
     ],
 )
-def test_stolen_time_is_told_where_there_was_any(use, words):
-    assert str(use) == words
+def test_stolen_time_is_shown_where_there_was_any(use, text):
+    assert str(use) == text
 
 
 def test_readings_of_this_machine():

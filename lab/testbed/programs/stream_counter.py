@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Count for a while who passes by a device on the way in: bytes per IPv4 source and target.
+"""Count what a device receives for some time: bytes per IPv4 source, target and transport.
 
 Prints {"10.0.0.1>10.0.0.3/tcp": bytes, ...} in one line at the end.
 """
@@ -11,7 +11,7 @@ import struct
 import time
 
 ETH_P_IP = b"\x08\x00"
-# Taps for all protocols see what comes in before the port agent takes it away; others do not.
+# Taps for all protocols get packets before the port agent redirects them; others do not.
 ETH_P_ALL = 0x0003
 SNAPSHOT_BYTES = 14 + 20
 SOL_PACKET, PACKET_IGNORE_OUTGOING = 263, 23
@@ -19,7 +19,7 @@ TRANSPORTS = {socket.IPPROTO_TCP: "tcp", socket.IPPROTO_UDP: "udp"}
 
 
 def main():
-    """Watch and report."""
+    """Count and report."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--device", required=True)
     options.add_argument("--seconds", type=float, required=True)
@@ -29,16 +29,16 @@ def main():
 
 def count(device, seconds):
     """Frame bytes by source, target and transport."""
-    watcher = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
-    watcher.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
-    watcher.bind((device, ETH_P_ALL))
+    tap = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+    tap.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
+    tap.bind((device, ETH_P_ALL))
     counted = {}
     end = time.monotonic() + seconds
     header = bytearray(SNAPSHOT_BYTES)
     while (remaining := end - time.monotonic()) > 0:
-        watcher.settimeout(remaining)
+        tap.settimeout(remaining)
         try:
-            length = watcher.recv_into(header, SNAPSHOT_BYTES, socket.MSG_TRUNC)
+            length = tap.recv_into(header, SNAPSHOT_BYTES, socket.MSG_TRUNC)
         except TimeoutError:
             break
         name = describe(bytes(header))

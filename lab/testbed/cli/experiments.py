@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every experiment of `lab/run`: its summary, its options, and the function that runs it."""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from testbed.cli import housekeeping, options, values
+from testbed.experiments import topology
+from testbed.experiments.deadlines import experiment as deadlines
+from testbed.experiments.deadlines import switch_observations
+from testbed.experiments.dumbbell import experiment as dumbbell
+from testbed.experiments.dumbbell import manual_rates
+from testbed.experiments.faults import catalogue
+from testbed.experiments.faults import experiment as faults
+from testbed.experiments.forwarding import controller_absence, multipath, other_forwarding
+from testbed.experiments.rates import mark_to_rate, rate_error
+from testbed.experiments.sharing import asymmetric_rtts, leaf_spine, parking_lot
+from testbed.experiments.soak import experiment as soak
+from testbed.network.plan import DUMBBELL, LEAF_SPINE, PLANS
+from testbed.traffic.generators import CONGESTION_CONTROLS
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """run(options) returns the exit status; add_options(parser) declares the options."""
+
+    summary: str
+    add_options: Callable
+    run: Callable
+
+
+def _dumbbell_options(command):
+    options.output(command)
+    options.controller(command)
+    options.endpoints(command)
+    command.add_argument(
+        "--manual-rates", action="store_true", help="no controller: rates set by hand at the agents"
+    )
+    options.congestion_control(command)
+    command.add_argument(
+        "--ip", type=int, choices=(4, 6), default=4, help="IP version of the traffic (4)"
+    )
+    options.law(command)
+    options.signal_choices(command, with_all=True)
+    command.add_argument(
+        "--matrix",
+        action="store_true",
+        help="every --cc with every --law, one result each in --out",
+    )
+    command.add_argument(
+        "--short",
+        action="store_true",
+        help="flooded and controlled alone, wide margins, one repetition allowed",
+    )
+    command.add_argument("--keep", action="store_true", help="leave everything up at the end")
+
+
+def _run_dumbbell(chosen):
+    return manual_rates.run(chosen) if chosen.manual_rates else dumbbell.run(chosen)
+
+
+def _own_controller_options(command):
+    options.output(command)
+    options.endpoints(command)
+    options.own_controller(command)
+
+
+def _forwarding_options(command):
+    _own_controller_options(command)
+    command.add_argument(
+        "--topology",
+        choices=(DUMBBELL.name, LEAF_SPINE.name),
+        default=DUMBBELL.name,
+        help="dumbbell: ONOS stopped and started; leaf-spine: several paths, one of them lost"
+        " (dumbbell)",
+    )
+
+
+def _run_forwarding(chosen):
+    is_leaf_spine = chosen.topology == LEAF_SPINE.name
+    return multipath.run(chosen) if is_leaf_spine else controller_absence.run(chosen)
+
+
+def _sharing_options(command):
+    options.output(command)
+    options.controller(command)
+    options.endpoints(command)
+    options.congestion_control(command)
+    options.law(command)
+    options.signal_choices(command)
+
+
+def _parking_lot_options(command):
+    _sharing_options(command)
+    command.add_argument(
+        "--capacities",
+        metavar="MBPS,MBPS",
+        type=values.two_mbps,
+        default=(25.0, 25.0),
+        help="of the first and the second wire (25,25)",
+    )
+
+
+def _leaf_spine_options(command):
+    _sharing_options(command)
+    command.add_argument(
+        "--capacity",
+        metavar="MBPS",
+        type=values.mbps,
+        default=12.0,
+        help="of every wire from a leaf to a spine (12)",
+    )
+    command.add_argument(
+        "--destinations",
+        type=int,
+        choices=(1, 2),
+        default=1,
+        help="to how many machines each of the three senders sends, maybe over two spines (1)",
+    )
+    command.add_argument(
+        "--spreading",
+        choices=("flows", "destinations"),
+        help="what leaves spread over the spines: flows, by the switches' hash, or destinations, by"
+        " Sluice's choice (destinations where each sender has two, else flows)",
+    )
+
+
+def _asymmetric_rtts_options(command):
+    _sharing_options(command)
+    command.add_argument(
+        "--delays",
+        metavar="MS,MS,MS,MS",
+        type=values.delays,
+        default=(0.5, 2.0, 5.0, 10.0),
+        help="delay of acknowledgements and all other packets to each sender (0.5,2,5,10)",
+    )
+    command.add_argument(
+        "--capacity", metavar="MBPS", type=values.mbps, default=40.0, help="of the wire (40)"
+    )
+
+
+def _deadlines_options(command):
+    options.output(command)
+    options.controller(command)
+    options.endpoints(command)
+    command.add_argument(
+        "--cc",
+        choices=(*CONGESTION_CONTROLS, deadlines.ALL),
+        default=deadlines.ALL,
+        help="TCP's; all: one after the other (all)",
+    )
+    command.add_argument(
+        "--repetitions", type=values.repetitions, default=5, help="with and without Sluice (5)"
+    )
+    command.add_argument(
+        "--flows",
+        choices=(switch_observations.HOST, switch_observations.SWITCH),
+        default=switch_observations.HOST,
+        help="what reports that a registered flow's connection begins or ends (host)",
+    )
+    options.signal_choices(command)
+
+
+def _mark_to_rate_options(command):
+    options.output(command)
+    options.controller(command)
+    options.endpoints(command)
+    options.congestion_control(command)
+    options.law(command)
+    command.add_argument("--samples", type=values.samples, default=200, help="per path (200)")
+    options.signal_choices(command, with_all=True)
+
+
+def _faults_options(command):
+    _own_controller_options(command)
+    command.add_argument("--list", action=_ListFaults, nargs=0, help="list the faults and exit")
+    command.add_argument(
+        "--only", metavar="NAME", action="append", default=[], help="this fault; may be repeated"
+    )
+
+
+class _ListFaults(argparse.Action):
+    """--list: one fault a line."""
+
+    def __call__(self, parser, namespace, given, option_string=None):
+        for fault in catalogue.FAULTS:
+            print(f"{fault.name:<20}{fault.summary}")
+        parser.exit()
+
+
+def _soak_options(command):
+    options.output(command)
+    options.own_controller(command)
+    command.add_argument(
+        "--minutes", type=values.minutes, default=20, help=f"at least {soak.LEAST_MINUTES} (20)"
+    )
+    command.add_argument("--seed", type=int, default=1, help="of the random events (1)")
+
+
+def _topology_options(command):
+    command.add_argument("--topology", choices=PLANS, default=DUMBBELL.name, help="(dumbbell)")
+    command.add_argument("--keep", action="store_true", help="leave it up and return")
+    command.add_argument(
+        "--controller",
+        metavar="HOST:PORT",
+        action="append",
+        default=[],
+        help="OpenFlow controller of all switches; may be repeated; none: static forwarding",
+    )
+    command.add_argument(
+        "--agent-link",
+        metavar="HOST:PORT",
+        action="append",
+        default=[],
+        help="controller of the agents; may be repeated; none: agents without a controller",
+    )
+    command.add_argument("--no-agents", action="store_true", help="plain wire, no agents")
+
+
+def _cleanup_options(command):
+    command.add_argument(
+        "run_ids", metavar="ID", nargs="*", help="these; none: all whose owner has ended"
+    )
+    command.add_argument("--kept", action="store_true", help="also those left up with --keep")
+
+
+EXPERIMENTS = {
+    "dumbbell": Experiment(
+        "one TCP against three UDP floods over one bottleneck",
+        _dumbbell_options,
+        _run_dumbbell,
+    ),
+    "forwarding": Experiment(
+        "Sluice's own forwarding with ONOS, without it, after its return, and uninstalled",
+        _forwarding_options,
+        _run_forwarding,
+    ),
+    "other-forwarding": Experiment(
+        "Sluice beside another application's forwarding: no rule, no meter, and control works",
+        _own_controller_options,
+        other_forwarding.run,
+    ),
+    "parking-lot": Experiment(
+        "two bottlenecks in a row: weighted max-min shares of long and cross traffic",
+        _parking_lot_options,
+        parking_lot.run,
+    ),
+    "leaf-spine": Experiment(
+        "two spines, streams placed by ECMP: weighted max-min shares for that placement",
+        _leaf_spine_options,
+        leaf_spine.run,
+    ),
+    "asymmetric-rtts": Experiment(
+        "senders near and far over one bottleneck: shares by weight for any round-trip time",
+        _asymmetric_rtts_options,
+        asymmetric_rtts.run,
+    ),
+    "deadlines": Experiment(
+        "five flows with deadlines beside an endless one: met with Sluice, missed without",
+        _deadlines_options,
+        deadlines.run,
+    ),
+    "mark-to-rate": Experiment(
+        "from the first mark to the sender's changed rate, for every path of signals",
+        _mark_to_rate_options,
+        mark_to_rate.run,
+    ),
+    "rate-error": Experiment(
+        "error of the shim's limits from 1 Mbit/s to 1 Gbit/s, and their cost at 1 Gbit/s",
+        options.output,
+        rate_error.run,
+    ),
+    "faults": Experiment(
+        "failures of agents, ONOS, switches, clocks, tenants in one shared network",
+        _faults_options,
+        faults.run,
+    ),
+    "soak": Experiment(
+        "endpoints, weights, agents and the controller come and go; nothing may accumulate",
+        _soak_options,
+        soak.run,
+    ),
+    "topology": Experiment(
+        "a network without an experiment, for trials", _topology_options, topology.run
+    ),
+    "runs": Experiment("list existing runs", lambda command: None, housekeeping.list_runs),
+    "cleanup": Experiment("remove existing runs", _cleanup_options, housekeeping.cleanup),
+}

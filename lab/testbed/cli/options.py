@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options that several experiments have."""
+
+import argparse
+
+from testbed.control.agents import ENDPOINT_SOURCES, STATIC
+from testbed.control.controller import OAR
+from testbed.control.laws import LAWS, SLUICE
+from testbed.deployment import signals
+from testbed.traffic.generators import CONGESTION_CONTROLS
+
+
+def output(command):
+    """--json and --out."""
+    command.add_argument("--json", metavar="FILE", help="write the result there")
+    command.add_argument("--out", metavar="DIR", default="out", help="plots and details (out)")
+
+
+def endpoints(command):
+    """--endpoints."""
+    command.add_argument(
+        "--endpoints",
+        choices=ENDPOINT_SOURCES,
+        default=STATIC,
+        help="agents get a configured list of endpoints, or learn them from their bridge (static)",
+    )
+
+
+def controller(command):
+    """The options of experiments that run on any controller."""
+    group = command.add_argument_group(
+        "controller",
+        "the first of: --onos, the environment variable SLUICE_ONOS (same form), and else the lab's"
+        " own ONOS, which is started and stopped",
+    )
+    group.add_argument(
+        "--onos", metavar="URL", help="a running ONOS, such as http://127.0.0.1:8181"
+    )
+    group.add_argument("--user", metavar="USER:PASSWORD", help="for its REST (onos:rocks)")
+    group.add_argument(
+        "--onos-ssh", metavar="HOST:PORT", help="its shell, to be printed (URL's host, 8101)"
+    )
+    group.add_argument(
+        "--openflow", metavar="HOST:PORT", help="its OpenFlow port (URL's host, 6653)"
+    )
+    group.add_argument(
+        "--installed", action="store_true", help="Sluice is installed there and stays installed"
+    )
+    _archive(group)
+
+
+def own_controller(command):
+    """The options of experiments with the lab's ONOS only; --onos is refused with the reason."""
+    command.add_argument("--onos", help=argparse.SUPPRESS)
+    _archive(command)
+
+
+def _archive(command):
+    command.add_argument(
+        "--oar", metavar="FILE", default=str(OAR), help="the application to install"
+    )
+
+
+def congestion_control(command):
+    """--cc."""
+    command.add_argument("--cc", choices=CONGESTION_CONTROLS, default="cubic", help="TCP's (cubic)")
+
+
+def law(command):
+    """--law."""
+    command.add_argument("--law", choices=LAWS, default=SLUICE, help="control law (sluice)")
+
+
+def signal_choices(command, *, with_all=False):
+    """--signals and --notices; with_all: also every combination, one after the other."""
+    further = (signals.ALL,) if with_all else ()
+    all_help = "; all: every one but auto, one after the other" if with_all else ""
+    command.add_argument(
+        "--signals",
+        choices=(*signals.SOURCES, *further),
+        default=signals.AUTO,
+        help="where marks come from: receiving hosts' agents, meters at switches, port agents, or"
+        f" the best that is available (auto){all_help}",
+    )
+    command.add_argument(
+        "--notices",
+        choices=(*signals.TRANSPORTS, *further),
+        default=signals.LINK,
+        help="how notices reach hosts: by the agent link or as packets (link)",
+    )

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The values of options that are checked when they are parsed."""
+
+import argparse
+
+from testbed.experiments.deadlines.experiment import MOST_REPETITIONS
+from testbed.experiments.soak.experiment import CONTROLLER_BOOTS, LEAST_MINUTES
+from testbed.network.addresses import SENDERS
+
+
+def mbps(text):
+    """A capacity in Mbit/s from 5 (where a packet takes half of the host loop's period) up."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 5 <= value <= 1000:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a capacity of 5 to 1000 Mbit/s")
+    return value
+
+
+def two_mbps(text):
+    """Two capacities, such as 50,30."""
+    values = tuple(mbps(part) for part in text.split(","))
+    if len(values) != 2:
+        raise argparse.ArgumentTypeError(f"'{text}' is not two capacities, such as 50,30")
+    return values
+
+
+def delays(text):
+    """A delay in milliseconds for each sender, such as 0.5,2,5,10."""
+    try:
+        values = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        values = ()
+    if len(values) != len(SENDERS) or not all(0 <= value <= 200 for value in values):
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not {len(SENDERS)} delays of 0 to 200 ms, such as 0.5,2,5,10"
+        )
+    return values
+
+
+def samples(text):
+    """How many first marks, from 20 to 2000."""
+    if not text.isdigit() or not 20 <= int(text) <= 2000:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 20 to 2000")
+    return int(text)
+
+
+def repetitions(text):
+    """How often: every repetition needs ports of its own, whose number is limited."""
+    if not text.isdigit() or not 1 <= int(text) <= MOST_REPETITIONS:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 1 to {MOST_REPETITIONS}")
+    return int(text)
+
+
+def minutes(text):
+    """The duration of a soak."""
+    value = float(text)
+    if value < LEAST_MINUTES:
+        raise argparse.ArgumentTypeError(
+            f"{text} minutes are too few for {CONTROLLER_BOOTS} boots of the controller:"
+            f" give {LEAST_MINUTES} or more"
+        )
+    return value

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sluice's REST interface and component properties, on ONOS."""
+
+from testbed.system import polling
+
+APPLICATION = "org.sluice"
+COMPONENT = "org.sluice.onos.SluiceManager"
+JOURNAL_CAPACITY = 10_000
+
+
+class Sluice:
+    """Sluice on one controller. All errors are LabErrors that name the request."""
+
+    ROOT = "/onos/sluice/v1"
+
+    def __init__(self, onos):
+        self.onos = onos
+
+    def wait_until_serving(self):
+        """Wait until REST and component answer: the state ACTIVE alone is no proof."""
+        polling.until(
+            lambda: (
+                self.onos.get(f"{self.ROOT}/tenants") is not None
+                and "enforcement" in self.onos.properties(COMPONENT)
+            ),
+            "Sluice's REST and component; unresolved references are in ONOS's log",
+            timeout_seconds=60,
+            interval_seconds=0.5,
+        )
+
+    def set(self, **properties):
+        """Change component properties, such as enforcement="off"."""
+        self.onos.set_properties(
+            COMPONENT, {name: str(value) for name, value in properties.items()}
+        )
+
+    def connected_hosts(self):
+        """Ids of the hosts whose agents are connected."""
+        hosts = self.onos.get(f"{self.ROOT}/hosts")["hosts"]
+        return sorted(host["id"] for host in hosts if host.get("connected", True))
+
+    def endpoints(self):
+        """All endpoints."""
+        return self.onos.get(f"{self.ROOT}/endpoints")["endpoints"]
+
+    def ports(self):
+        """All ports."""
+        return self.onos.get(f"{self.ROOT}/ports")["ports"]
+
+    def journal(self, limit=JOURNAL_CAPACITY, after=-1):
+        """The latest journal entries of those after a sequence number."""
+        return self.onos.get(f"{self.ROOT}/journal?limit={limit}&after={after}")["entries"]
+
+    def journal_end(self):
+        """The sequence number of the latest journal entry; -1 before the first."""
+        return max((entry["sequence"] for entry in self.journal(limit=1)), default=-1)
+
+    def put_tenant(self, tenant_id, tenant):
+        """Create or replace a tenant."""
+        self.onos.request("PUT", f"{self.ROOT}/tenants/{tenant_id}", tenant)
+
+    def register_flow(self, request):
+        """Register a flow with a deadline (document of POST /flows); returns the answer.
+
+        RestError 409 where it cannot be met.
+        """
+        return self.onos.request("POST", f"{self.ROOT}/flows", request)
+
+    def flow(self, flow_id):
+        """A registered flow."""
+        return self.onos.get(f"{self.ROOT}/flows/{flow_id}")
+
+    def deadlines(self):
+        """Counts of deadlines by their state."""
+        return self.onos.get(f"{self.ROOT}/deadlines")

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the user of a kept run is shown: how to reach everything in it, and how to end it."""
+
+import json
+
+
+def describe(deployment):
+    """Addresses of REST, page and shell, namespaces, and the command that ends the run."""
+    chosen = deployment.controller
+    lab_run = deployment.network.lab_run
+    machines = json.dumps({host: node.netns for host, node in deployment.network.machines.items()})
+    lines = [
+        "",
+        "Everything is left up.",
+        f"  REST       {chosen.onos.url}/onos/sluice/v1/tenants   (lab's user onos:rocks)",
+        f"  page       {chosen.onos.url}/onos/sluice/ui",
+        f"  CLI        ssh -p {chosen.ssh_port} karaf@{chosen.ssh_address}"
+        "   (lab's password karaf)",
+        f"  machines   {machines}",
+        "  enter      nsenter --net=/run/netns/NAMESPACE COMMAND",
+        f"  to end it  lab/run cleanup {lab_run.id}",
+    ]
+    if chosen.is_external and not deployment.options.installed:
+        lines.append(f"Sluice stays installed on {chosen.onos.url}: app deactivate, app uninstall")
+    return "\n".join(lines) + "\n"
