@@ -7,6 +7,7 @@ hand, and can be removed after a crash. Mininet's network class, its exception h
 clean-up are not used: they kill processes by broad names.
 """
 
+import json
 import subprocess
 
 from mininet.link import Link
@@ -60,6 +61,18 @@ class Namespace(Node):
     def ip_command(self, *words):
         """Run `ip WORDS` inside."""
         return self.check(["ip", *words])
+
+    def received_bytes(self, interface):
+        """Frame bytes that an interface has received so far."""
+        return self._counted_bytes(interface, "rx")
+
+    def sent_bytes(self, interface):
+        """Frame bytes that an interface has sent so far."""
+        return self._counted_bytes(interface, "tx")
+
+    def _counted_bytes(self, interface, direction):
+        listing = self.ip_command("-j", "-s", "link", "show", interface)
+        return json.loads(listing)[0]["stats64"][direction]["bytes"]
 
     def bridge(self, name, ports):
         """Make a Linux bridge over the interfaces: no delay, no spanning tree, no snooping."""

@@ -5,7 +5,6 @@ The machine's own Open vSwitch, if there is one, is never touched: every tool ge
 switch's sockets.
 """
 
-import json
 from pathlib import Path
 
 from testbed.network.namespaces import Namespace
@@ -195,11 +194,6 @@ class Switch(Namespace):
         socket = f"unix:{self.directory}/{BRIDGE}.snoop"
         command = ["ovs-ofctl", "-O", "OpenFlow13", "snoop", socket]
         return self.popen(command, stdout=log, stderr=log, env=self._environment)
-
-    def received_bytes(self, interface):
-        """Frame bytes that an interface has received so far."""
-        listing = self.ip_command("-j", "-s", "link", "show", interface)
-        return json.loads(listing)[0]["stats64"]["rx"]["bytes"]
 
     def is_running(self):
         """Whether the daemon that forwards runs."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One TCP connection that the kernel paces; one JSON line with its rate at the end."""
 
+import contextlib
 import json
 import socket
 
@@ -11,7 +12,7 @@ SO_MAX_PACING_RATE = 47
 
 
 def main():
-    """Send from the start instant to the stop instant."""
+    """Send from the start instant to the stop instant or SIGINT."""
     options = clock.parser(__doc__)
     options.add_argument("--to", required=True)
     options.add_argument("--port", type=int, required=True)
@@ -28,8 +29,9 @@ def main():
     begun = clock.now_nanos()
     sender.connect((chosen.to, chosen.port))
     sent = 0
-    while clock.now_nanos() < chosen.stop_nanos:
-        sent += sender.send(CHUNK)
+    with contextlib.suppress(KeyboardInterrupt):
+        while clock.now_nanos() < chosen.stop_nanos:
+            sent += sender.send(CHUNK)
     mbps = 8e3 * sent / (clock.now_nanos() - begun)
     print(json.dumps({"mbps": mbps}), flush=True)
 

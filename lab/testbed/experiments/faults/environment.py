@@ -9,7 +9,7 @@ from testbed.experiments.faults import footprints
 from testbed.experiments.faults.observation import Observation
 from testbed.experiments.faults.wall_clock import WallClock
 from testbed.network import addresses
-from testbed.network.controller_access import free_ports
+from testbed.network.controller_access import accepts_connections, free_ports
 from testbed.programs import launch
 from testbed.system import polling
 
@@ -167,6 +167,11 @@ class SlaveRelay:
                 start_new_session=True,
                 cwd=launch.PACKAGE_PARENT,
             )
+        polling.until(
+            lambda: accepts_connections(self.address, self.own_port),
+            "the relay to Sluice's OpenFlow port",
+            timeout_seconds=10,
+        )
 
     def stop(self):
         """Kill it: connections break at once."""

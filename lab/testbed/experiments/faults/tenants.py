@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Malicious virtual machines: forged packets, and another machine's address."""
 
+import contextlib
 import json
 import signal
 import socket
@@ -12,6 +13,7 @@ from testbed.network.topology import UPLINK, VM_INTERFACE
 from testbed.programs import frames
 from testbed.report import expectations
 from testbed.system import polling
+from testbed.system.errors import LabError
 
 CONTROL_PROTOCOL = 253
 FORGER, VICTIM, RECEIVER = "h3", "h2", "h5"
@@ -25,7 +27,7 @@ COUNTERS = {
 SPOOFING_TEXT = "not its own"
 CLAIMANT, OWNER = "h4", "h1"
 JOURNAL_ENTRIES = 200
-ANNOUNCE_SECONDS = 4
+ANNOUNCE_SECONDS, REFUSED_WITHIN_SECONDS = 4, 15
 ANNOUNCE_EVERY_SECONDS = 0.25
 
 
@@ -148,9 +150,19 @@ def duplicate(environment):
         machine.ip_command("address", "add", f"{owner.ip}/24", "dev", VM_INTERFACE)
         refusal = f"Address {owner.ip} is not taken over"
         announced_until = time.monotonic() + ANNOUNCE_SECONDS
-        while time.monotonic() < announced_until:
+
+        def is_refused():
             _announce(machine, claimant.mac, owner.ip)
-            time.sleep(ANNOUNCE_EVERY_SECONDS)
+            is_over = time.monotonic() >= announced_until
+            return is_over and _journal(environment, CLAIMANT, refusal)
+
+        with contextlib.suppress(LabError):  # what is missing fails its expectation
+            polling.until(
+                is_refused,
+                "the refusal of the address",
+                timeout_seconds=REFUSED_WITHIN_SECONDS,
+                interval_seconds=ANNOUNCE_EVERY_SECONDS,
+            )
         claimed = owner.ip in agent.status()["endpoints"][0]["ips"]
         journal = _journal(environment, CLAIMANT, refusal)
         holder = _holder(environment, owner.ip)

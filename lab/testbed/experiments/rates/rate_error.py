@@ -7,6 +7,7 @@ in turns, and the processors' time is compared.
 """
 
 import json
+import signal
 import statistics
 import subprocess
 import time
@@ -18,10 +19,10 @@ from testbed.measure.shares import FRAME_BYTES
 from testbed.network import addresses
 from testbed.network.direct_cable import DIRECT, RECEIVER, SENDER, DirectCable
 from testbed.network.topology import UPLINK, VM_PORT
-from testbed.programs import launch
+from testbed.programs import clock, launch
 from testbed.report import documents
 from testbed.report.expectations import below, verdict
-from testbed.system import processors
+from testbed.system import polling, processors
 from testbed.system.progress import Progress
 from testbed.traffic.generators import FLOOD_PORT, LONG_LIVED_PORT
 
@@ -33,6 +34,8 @@ OVERDRIVE = 1.25
 # From this rate on the sender leaves segmentation to the kernel, as virtual machines do: one core
 # cannot send single frames fast enough.
 SUPER_PACKETS_FROM_MBPS, SEGMENTS = 500, 20
+START_SECONDS = 10  # within which a program has to run
+FIRST_FRAMES = 10
 SETTLING_NANOS = 700_000_000
 MEASURED_NANOS = 3_300_000_000
 COST_ROUNDS, COST_SECONDS = 3, 4
@@ -141,6 +144,11 @@ class _Path:
             *(self.network.machines[RECEIVER], "sink", 600, "--bind", self.target),
             *("--tcp-ports", str(LONG_LIVED_PORT), "--series", str(series)),
         )
+        polling.until(
+            lambda: series.exists() and series.stat().st_size > 0,
+            "the sink to listen",
+            timeout_seconds=START_SECONDS,
+        )
 
     def end(self):
         if self.sink is not None:
@@ -149,35 +157,41 @@ class _Path:
 
     def rates_under(self, offered_mbps):
         """Mbit/s of each second at an offered rate of UDP."""
-        begin = time.monotonic_ns()
-        seconds = (SETTLING_NANOS + MEASURED_NANOS) / 1e9
+        longest = START_SECONDS + (SETTLING_NANOS + MEASURED_NANOS) / 1e9 + 1
+        sent_before = self._sent_bytes()
         flood = self._program(
-            *(self.network.machines[SENDER], "udp_flood", seconds + 0.2, "--to", self.target),
+            *(self.network.machines[SENDER], "udp_flood", longest, "--to", self.target),
             *("--port", str(FLOOD_PORT), "--rate-mbps", str(offered_mbps)),
             *("--segments", str(SEGMENTS if offered_mbps >= SUPER_PACKETS_FROM_MBPS else 1)),
         )
+        begin = self._wait_until_sending(sent_before) + SETTLING_NANOS
         meter = self._program(
-            *(self.network.hypervisors[SENDER], "rate_meter", seconds, "--device", UPLINK),
-            *("--start-nanos", str(begin + SETTLING_NANOS)),
+            *(self.network.hypervisors[SENDER], "rate_meter"),
+            *((SETTLING_NANOS + MEASURED_NANOS) / 1e9, "--device", UPLINK),
+            *("--start-nanos", str(begin)),
         )
         rates = json.loads(meter.communicate(timeout=30)[0])["mbps"]
+        flood.terminate()
         flood.communicate(timeout=30)
         return rates
 
     def cost(self, agent_pid):
         """Points of one processor (percent) while TCP is paced at COST_MBPS of frames."""
+        longest = START_SECONDS + SETTLING_NANOS / 1e9 + COST_SECONDS + 1
+        sent_before = self._sent_bytes()
         sender = self._program(
-            *(self.network.machines[SENDER], "paced_tcp", COST_SECONDS + 1, "--to", self.target),
+            *(self.network.machines[SENDER], "paced_tcp", longest, "--to", self.target),
             *("--port", str(LONG_LIVED_PORT), "--congestion-control", "cubic"),
             *("--rate-mbps", str(COST_MBPS * 0.98 * 1448 / FRAME_BYTES)),
         )
-        time.sleep(0.7)
+        clock.sleep_until(self._wait_until_sending(sent_before) + SETTLING_NANOS)
         before, agent_before = _processors(), _nanos_of(agent_pid)
         begun = time.monotonic()
         time.sleep(COST_SECONDS)
         seconds = time.monotonic() - begun
         after, agent_after = _processors(), _nanos_of(agent_pid)
         points = 100 / TICKS_PER_SECOND / seconds
+        sender.send_signal(signal.SIGINT)
         carried = json.loads(sender.communicate(timeout=30)[0])["mbps"]
         return {
             "mbps": carried,
@@ -185,6 +199,18 @@ class _Path:
             "softirq": points * (after["softirq"] - before["softirq"]),
             "agent": 100 * (agent_after - agent_before) / 1e9 / seconds,
         }
+
+    def _sent_bytes(self):
+        return self.network.hypervisors[SENDER].sent_bytes(UPLINK)
+
+    def _wait_until_sending(self, sent_before):
+        """Wait until a program that was just started sends; returns the instant."""
+        polling.until(
+            lambda: self._sent_bytes() - sent_before >= FIRST_FRAMES * FRAME_BYTES,
+            "the first frames at the uplink",
+            timeout_seconds=START_SECONDS,
+        )
+        return time.monotonic_ns()
 
     def _program(self, node, program, seconds, *arguments):
         stop = time.monotonic_ns() + int(seconds * 1e9)

@@ -33,7 +33,8 @@ LEAST_MINUTES = 9
 CONTROLLER_BOOTS = 3  # so it restarts twice
 BOOT_SECONDS, TEAR_DOWN_SECONDS = 100, 15
 # Agents remove a pair 30 s after its last packet.
-SETTLING_SECONDS = 35
+SETTLING_SECONDS, SETTLED_WITHIN_SECONDS = 35, 90
+UNCHANGED_SECONDS = 3
 VISIT_SECONDS = 6
 SHARE_SECONDS = 15
 TCP_HOST, FLOOD_HOST, RESTARTING_HOST = "h1", "h2", "h3"
@@ -192,8 +193,16 @@ class Soak:
             self.deployment.set_weight(host, 1)
         self.progress.log(f"{when}: waiting for the removal of guests' state")
         polling.until(self._endpoints_are_removed, f"{when}", timeout_seconds=60)
-        time.sleep(SETTLING_SECONDS)
+        polling.until(
+            self._pairs_are_removed,
+            "agents to remove guests' pairs",
+            timeout_seconds=SETTLED_WITHIN_SECONDS,
+            interval_seconds=1,
+        )
         host_agents = self.deployment.host_agents
+        footprint.wait_until_unchanged(
+            host_agents, UNCHANGED_SECONDS, timeout_seconds=SETTLED_WITHIN_SECONDS
+        )
         self.findings.footprints.append(
             footprint.take(when, self.lab_onos.pid, host_agents, self.network.switches)
         )
@@ -206,6 +215,14 @@ class Soak:
         guests = known - self._own_addresses()
         if guests:
             raise LabError(f"Sluice still has {', '.join(sorted(guests))}")
+        return True
+
+    def _pairs_are_removed(self):
+        guests = {ip for guest in self.guests for ip in guest.addresses}
+        for host, agent in self.deployment.host_agents.items():
+            for pair in agent.status()["pairs"]:
+                if guests & {pair["source"], pair["destination"]}:
+                    raise LabError(f"{host} still has {pair['source']} > {pair['destination']}")
         return True
 
     def _measure_shares(self, boot):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from testbed.network.topology import UPLINK
+from testbed.system import polling
 from testbed.system.errors import LabError
 from testbed.system.shell import run
 
@@ -101,6 +102,32 @@ def take(when, jvm_pid, host_agents, switches):
             for name, switch in switches.items()
         },
     )
+
+
+def wait_until_unchanged(host_agents, seconds, timeout_seconds):
+    """Wait until classes, filters and map entries of all agents stay the same for some seconds.
+
+    If they never do, the growth between two footprints is judged all the same.
+    """
+    last = None
+
+    def is_unchanged():
+        nonlocal last
+        current = {
+            host: (each.classes, each.filters, each.map_entries)
+            for host, each in ((host, _agent(agent)) for host, agent in host_agents.items())
+        }
+        is_same = current == last
+        last = current
+        return is_same
+
+    with contextlib.suppress(LabError):
+        polling.until(
+            is_unchanged,
+            "the agents' classes, filters and maps to stay the same",
+            timeout_seconds=timeout_seconds,
+            interval_seconds=seconds,
+        )
 
 
 def heap_of(pid):

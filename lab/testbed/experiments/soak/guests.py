@@ -37,6 +37,11 @@ class Guest:
         """The address of this visit."""
         return f"10.0.0.{self.number}"
 
+    @property
+    def addresses(self):
+        """The addresses of all its visits."""
+        return [f"10.0.0.{self._first_number + number}" for number in range(ADDRESSES_EACH)]
+
     def arrive(self):
         """Connect the machine, as the start of a virtual machine does."""
         self.visits += 1
