@@ -2,44 +2,66 @@
 """The delay line: nothing early, nothing out of order, nothing lost."""
 
 import socket
-import time
+
+import pytest
 
 from testbed.programs.delay import DelayLine
 
 DELAY_NANOS = 20_000_000
 
 
-def test_frames_come_out_in_order_and_not_before_their_time():
-    source, feeder = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-    target, drain = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-    for each in (source, drain):
-        each.setblocking(False)
-    line = DelayLine(source, target, DELAY_NANOS)
-    frames = [bytes([number]) * 60 for number in range(20)]
-    begun = time.monotonic_ns()
-    for frame in frames:
+@pytest.fixture
+def sockets():
+    """(source, feeder), (target, drain): what is sent to the feeder is read from the source."""
+    pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM) for _ in range(2)]
+    for pair in pairs:
+        for each in pair:
+            each.setblocking(False)
+    yield pairs
+    for pair in pairs:
+        for each in pair:
+            each.close()
+
+
+def received(drain):
+    frames = []
+    try:
+        while True:
+            frames.append(drain.recv(100))
+    except BlockingIOError:
+        return frames
+
+
+def test_frames_are_sent_in_order_and_not_before_their_time(sockets):
+    (source, feeder), (target, drain) = sockets
+    now = [0]
+    line = DelayLine(source, target, DELAY_NANOS, now=lambda: now[0])
+    first, second = ([bytes([number]) * 60 for number in range(at, at + 5)] for at in (0, 5))
+    for frame in first:
         feeder.send(frame)
-    came = []
-    while len(came) < len(frames) and time.monotonic_ns() < begun + 5_000_000_000:
-        line.turn()
-        try:
-            while True:
-                came.append(drain.recv(100))
-                assert time.monotonic_ns() - begun >= DELAY_NANOS
-        except BlockingIOError:
-            pass
-    assert came == frames
-    for each in (source, feeder, target, drain):
-        each.close()
+    line.turn()
+    now[0] = DELAY_NANOS - 1
+    for frame in second:
+        feeder.send(frame)
+    line.turn()
+    assert received(drain) == []
+    now[0] = DELAY_NANOS
+    line.turn()
+    assert received(drain) == first
+    now[0] = 2 * DELAY_NANOS - 2
+    feeder.send(b"third")
+    line.turn()
+    assert received(drain) == []
+    now[0] = 2 * DELAY_NANOS - 1
+    line.turn()
+    assert received(drain) == second
 
 
-def test_a_device_that_takes_nothing_loses_frames_and_stops_nobody():
-    source, feeder = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-    target, drain = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-    source.setblocking(False)
-    drain.close()
+def test_a_device_that_accepts_nothing_loses_frames_and_stops_nothing(sockets):
+    (source, feeder), (target, drain) = sockets
     line = DelayLine(source, target, 0)
+    drain.close()
     feeder.send(b"lost")
     line.turn()
-    for each in (source, feeder, target):
-        each.close()
+    feeder.send(b"lost too")
+    line.turn()

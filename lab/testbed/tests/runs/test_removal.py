@@ -26,12 +26,12 @@ def before():
     return leftovers.snapshot()
 
 
-def start_topology():
-    """A topology that has been brought up, and its run."""
+def start_topology(progress=subprocess.DEVNULL):
+    """A topology that has been brought up, and its run; progress: where its progress goes."""
     process = subprocess.Popen(
         [LAB_RUN, "topology", "--no-agents"],
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=progress,
         text=True,
     )
     first_line = process.stdout.readline()
@@ -50,13 +50,15 @@ def left_by(before, lab_run):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_run_removes_everything(before, number):
-    process, lab_run = start_topology()
+    process, lab_run = start_topology(progress=subprocess.PIPE)
     assert len(lab_run.namespaces()) == 14
     process.send_signal(number)
-    time.sleep(0.02)  # a second one, while the first is being answered
+    # A second one, while the run is being removed because of the first.
+    assert any("removing everything" in line for line in process.stderr)
     process.send_signal(number)
-    assert process.wait(timeout=30) == 130
-    process.stdout.close()
+    _, further_progress = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "the run is being removed; please wait" in further_progress
     assert left_by(before, lab_run) == []
 
 
@@ -71,7 +73,7 @@ def test_cleanup_removes_the_run_of_a_killed_owner_and_no_other(before):
     assert len(living_run.namespaces()) == 14
     assert processes.tagged(living_run.id)
     living.terminate()
-    living.wait(timeout=30)
+    living.wait(timeout=60)
     assert left_by(before, living_run) == []
     for process in (killed, living):
         process.stdout.close()
