@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which room may import from which, and that every room says what belongs in it."""
+
+import ast
+import graphlib
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1]
+# Experiments are rooms of their own, so that none grows into another one by accident.
+ROOMS = {
+    "system": set(),
+    "measure": set(),
+    "programs": set(),
+    "runs": {"system"},
+    "network": {"system", "programs", "runs"},
+    "traffic": {"system", "measure", "programs", "network"},
+    "control": {"system", "network"},
+    "deployment": {"system", "runs", "network", "traffic", "control"},
+    "report": {"system", "measure"},
+}
+BELOW = set(ROOMS)
+ROOMS |= {
+    "experiments": BELOW,
+    "experiments.deadlines": BELOW,
+    "experiments.dumbbell": BELOW,
+    "experiments.faults": BELOW,
+    "experiments.forwarding": BELOW | {"experiments.dumbbell"},
+    "experiments.rates": BELOW | {"experiments.dumbbell"},
+    "experiments.sharing": BELOW,
+    "experiments.soak": BELOW,
+}
+ROOMS["cli"] = set(ROOMS)
+
+
+def modules():
+    """{dotted name below the package: syntax tree} of all modules but the tests."""
+    found = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        if parts[0] != "tests":
+            found[".".join(parts)] = ast.parse(path.read_text(encoding="utf-8"))
+    return found
+
+
+MODULES = modules()
+
+
+def room_of(module):
+    """The longest name of a room that a module lies in; None for the package's own __init__."""
+    return max((room for room in ROOMS if module.startswith(f"{room}.")), key=len, default=None)
+
+
+def import_names(tree):
+    """All dotted names that a module imports, as it writes them."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative imports hide the room"
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def imported(tree):
+    """Names of the modules that a module imports from this package."""
+    names = {name.removeprefix("testbed.") for name in import_names(tree)}
+    return {module for name in names for module in (name, f"{name}.__init__") if module in MODULES}
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_a_module_imports_only_from_its_own_and_lower_rooms(module):
+    room = room_of(module)
+    if room is None:
+        assert module == "__init__"
+        assert not imported(MODULES[module])
+        return
+    rooms = {room_of(name) for name in imported(MODULES[module])}
+    assert rooms <= ROOMS[room] | {room}
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    imports = {module: imported(tree) for module, tree in MODULES.items()}
+    tuple(graphlib.TopologicalSorter(imports).static_order())
+
+
+@pytest.mark.parametrize("room", sorted(ROOMS))
+def test_every_room_says_what_belongs_in_it(room):
+    tree = MODULES[f"{room}.__init__"]
+    assert len(ast.get_docstring(tree).split()) >= 5
+    assert len(tree.body) == 1, "a room's __init__ holds its docstring alone"
+
+
+def test_programs_need_nothing_but_python():
+    for module, tree in MODULES.items():
+        if room_of(module) == "programs":
+            packages = {name.partition(".")[0] for name in import_names(tree)}
+            assert packages <= sys.stdlib_module_names | {"testbed"}, module
