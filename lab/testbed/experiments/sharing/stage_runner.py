@@ -82,7 +82,6 @@ class StageRunner:
         )
         result = StageResult(
             stage,
-            begin,
             streams,
             parts,
             wires=self._wire_results(parts, queues, begin + SETTLING_NANOS, end),

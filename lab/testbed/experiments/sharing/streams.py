@@ -84,7 +84,6 @@ class StageResult:
     """All measurements of a stage."""
 
     stage: Stage
-    begin_nanos: int
     streams: list
     parts: list
     wires: list
@@ -92,11 +91,6 @@ class StageResult:
     moved: list  # streams that changed their wires during it
     unplaced: list  # streams that were observed on no wire
     agents: dict = field(default_factory=dict)  # {host: its endpoints' status at the end}
-
-    @property
-    def end_nanos(self):
-        """The stage's end."""
-        return self.begin_nanos + int(self.stage.seconds * 1e9)
 
 
 def parts_of(streams, weights, capacities_mbps):

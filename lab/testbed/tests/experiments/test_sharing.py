@@ -42,7 +42,7 @@ def stage_result(rates, *, enforced=True, moved=(), unplaced=(), capacities=None
         for name, capacity in capacities.items()
     ]
     stage = Stage("equal", 10, enforced=enforced)
-    return StageResult(stage, 0, results, parts, wires, CpuUse(0.4), list(moved), list(unplaced))
+    return StageResult(stage, results, parts, wires, CpuUse(0.4), list(moved), list(unplaced))
 
 
 def test_the_narrow_wire_binds_long_streams_and_the_near_one_gets_the_rest():
