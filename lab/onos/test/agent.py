@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A host's agent in the switches' namespace, whence the controller is reached."""
+"""A host's agent in the switches' namespace, from which it reaches the controller."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ GUEST_INTERFACE = "vm0"
 
 
 def make_keys(directory: Path, address: str) -> dict[str, str]:
-    """Makes the keys of both ends of the link; returns the controller's properties for its own."""
+    """Makes the keys of both ends of the link; returns the controller's properties with its own."""
     subprocess.run(
         [ROOT / "lab/pki/make-certificates", "--out", directory, "--server", address,
          "--host", "h1"],
@@ -33,7 +33,7 @@ def make_keys(directory: Path, address: str) -> dict[str, str]:
 def running(
     network: Network, directory: Path, link_port: int, guest_mac: str, guest_ip: str
 ) -> Iterator[None]:
-    """The agent h1 for one guest; its interfaces are there already, and so are its keys."""
+    """The agent h1 for one guest; its interfaces and its keys must exist."""
     binary = ROOT / "host-agent" / "bin" / "sluice-agent"
     if not binary.exists():
         pytest.fail(f"{binary} is missing: run 'make build' first")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page in a real browser, by what a reader sees on it."""
+"""The page in a real browser, by its visible text."""
 
 import contextlib
 import sys
@@ -11,8 +11,8 @@ from controller import Controller
 
 CHROMIUM = "/usr/bin/chromium"
 TOOLS = Path(__file__).resolve().parents[3] / ".tools" / "playwright"
-# The page asks once in a second.
-PATIENCE_MILLIS = 15_000
+# The page polls once a second.
+TIMEOUT_MILLIS = 15_000
 # It runs as root here, without a screen.
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
@@ -25,11 +25,11 @@ class Row:
         self._row = table.get_by_role("row").filter(has_text=name)
 
     def shows(self, column: str, text: str) -> None:
-        """Waits until a cell has this text in it."""
+        """Waits until a cell contains this text."""
         from playwright.sync_api import expect
 
         cell = self._row.get_by_role("cell").nth(self._headers.index(column))
-        expect(cell).to_contain_text(text, timeout=PATIENCE_MILLIS)
+        expect(cell).to_contain_text(text, timeout=TIMEOUT_MILLIS)
 
 
 class Page:
@@ -48,10 +48,10 @@ class Page:
         self._page.goto(address)
 
     def row(self, heading: str, name: str) -> Row:
-        """The row with this text in it, of the table below a heading."""
-        heading_there = self._page.get_by_role("heading", name=heading)
-        section = self._page.locator("section").filter(has=heading_there)
-        section.get_by_role("row").filter(has_text=name).wait_for(timeout=PATIENCE_MILLIS)
+        """The row that contains this text, of the table below a heading."""
+        found = self._page.get_by_role("heading", name=heading)
+        section = self._page.locator("section").filter(has=found)
+        section.get_by_role("row").filter(has_text=name).wait_for(timeout=TIMEOUT_MILLIS)
         return Row(section.locator("table"), name)
 
     def has_no_errors(self) -> None:

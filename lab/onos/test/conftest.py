@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One network and one ONOS for all tests; both are gone afterwards, whatever happened."""
+"""One network and one ONOS for all tests; both are removed afterwards in any case."""
 
 import os
 import secrets

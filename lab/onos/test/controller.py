@@ -16,7 +16,7 @@ LAUNCHER = Path(__file__).resolve().parent.parent / "onos"
 
 
 def launcher(*arguments: str) -> subprocess.CompletedProcess:
-    """Runs `onos`, whatever becomes of it."""
+    """Runs `onos`; the caller checks the exit status."""
     return subprocess.run(
         [str(LAUNCHER), *arguments],
         stdin=subprocess.DEVNULL,
@@ -26,14 +26,14 @@ def launcher(*arguments: str) -> subprocess.CompletedProcess:
     )
 
 
-def eventually(what: str, look: Callable[[], Any], seconds: float) -> Any:
-    """Returns the first true value of `look`; fails with its last one when time is up."""
+def eventually(what: str, poll: Callable[[], Any], seconds: float) -> Any:
+    """Returns the first true value of `poll`; fails with its last one at the deadline."""
     deadline = time.monotonic() + seconds
     while True:
-        seen = look()
-        if seen:
-            return seen
-        assert time.monotonic() < deadline, f"{what}: not within {seconds} s, last seen: {seen!r}"
+        value = poll()
+        if value:
+            return value
+        assert time.monotonic() < deadline, f"{what}: not within {seconds} s, last value: {value!r}"
         time.sleep(0.25)
 
 
@@ -78,7 +78,7 @@ class Controller:
     def request(
         self, method: str, path: str, body: Any = None, content: bytes | None = None
     ) -> tuple[int, Any]:
-        """Asks /onos/PATH, which begins with v1/ for ONOS's own REST."""
+        """Sends a request for /onos/PATH, which begins with v1/ for ONOS's own REST."""
         request = urllib.request.Request(
             f"http://{self.bind}:{self.ports['rest']}/onos/{path}", method=method
         )

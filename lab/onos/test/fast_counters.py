@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sluice's OpenFlow endpoint by itself, without the application, reading one switch."""
+"""Sluice's OpenFlow endpoint without the application, reading one switch."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ MAIN = "org.sluice.openflow.ReadOneSwitch"
 
 
 class Reader:
-    """Reads one switch from entering to leaving; `now` is its newest word on how it goes."""
+    """Reads one switch from entering to leaving; `now` holds its latest counts."""
 
     def __init__(self, address: str, port: int, datapath: str, ports: dict, meters: dict):
         self.target = f"tcp:{address}:{port}"

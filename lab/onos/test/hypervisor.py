@@ -15,14 +15,14 @@ _SWITCH_SIDE, _BRIDGE = "s1-up", "hyper"
 
 @contextlib.contextmanager
 def running(network: Network, directory: Path, link_port: int) -> Iterator[None]:
-    """The host at port 3 of s1, in the switches' namespace; its keys are there already.
+    """The host at port 3 of s1, in the switches' namespace; its keys must exist.
 
-    A bridge leads from the guest to the uplink: a switch in user space reads packets before the
+    A bridge connects the guest to the uplink: a switch in user space receives packets before the
     agent's programs do, so it must not have the guest's interface itself.
     """
 
-    def link(*words: str, check: bool = True) -> None:
-        network.inside("sw", "ip", "link", *words, check=check)
+    def link(*arguments: str, check: bool = True) -> None:
+        network.inside("sw", "ip", "link", *arguments, check=check)
 
     try:
         link("add", _BRIDGE, "type", "bridge")
@@ -36,7 +36,9 @@ def running(network: Network, directory: Path, link_port: int) -> Iterator[None]
         network.inside(GUEST, "ip", "address", "add", f"{GUEST_IP}/24", "dev", "eth0")
         network.inside(GUEST, "ip", "link", "set", "eth0", "up")
         for name in (GUEST, "h2"):
-            network.inside(name, "ethtool", "-K", "eth0", "tx", "off")  # No switch mends checksums.
+            network.inside(
+                name, "ethtool", "-K", "eth0", "tx", "off"
+            )  # No switch fills in checksums.
         network.vsctl(
             "add-port", "s1", _SWITCH_SIDE, "--", "set", "interface", _SWITCH_SIDE,
             f"ofport_request={PORT}",

@@ -22,8 +22,7 @@ from pathlib import Path
 PORTS = {"s1": {"s1-h1": 1, "s1-s2": 2}, "s2": {"s2-h2": 1, "s2-s1": 2}}
 HOSTS = {"h1": ("10.0.0.1", "02:00:00:00:01:01"), "h2": ("10.0.0.2", "02:00:00:00:01:02")}
 
-
-# A namespace of its own, which is connected by whoever needs it.
+# A further namespace, without any link: tests connect it.
 GUEST = "vm"
 _CLONE_NEWNET = 0x40000000
 
@@ -63,7 +62,7 @@ class Network:
         self.close()
 
     def close(self) -> None:
-        """Removes what there is; may be called at any point."""
+        """Removes what exists; may be called at any point."""
         for daemon in reversed(self._daemons):
             daemon.send_signal(signal.SIGTERM)
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -81,14 +80,14 @@ class Network:
         return run("ip", "netns", "exec", self._namespaces[namespace], *command, check=check)
 
     def start_inside(self, namespace: str, *command: str) -> subprocess.Popen:
-        """Starts a command in a namespace; it ends with whoever started it."""
+        """Starts a command in a namespace; the caller ends it."""
         return subprocess.Popen(
             ["ip", "netns", "exec", self._namespaces[namespace], *command],
             stdin=subprocess.DEVNULL,
         )
 
     def namespace(self, name: str) -> str:
-        """What the system calls a namespace."""
+        """The system's name of a namespace."""
         return self._namespaces[name]
 
     def tcp_socket(self, namespace: str) -> socket.socket:
@@ -100,7 +99,7 @@ class Network:
                     raise OSError(ctypes.get_errno(), f"setns {entered.name}")
             return socket.socket(socket.AF_INET, socket.SOCK_STREAM)
 
-        # It is the thread alone that moves there, and it ends at once.
+        # Only the thread enters the namespace, and it ends at once.
         with concurrent.futures.ThreadPoolExecutor(1) as thread:
             return thread.submit(make).result()
 
@@ -175,7 +174,7 @@ class Network:
         return self.inside("sw", "ovs-vsctl", f"--db=unix:{self._socket}", *arguments)
 
     def ofctl(self, command: str, bridge: str, *arguments: str) -> str:
-        """Looks at a switch, or changes it, behind ONOS's back."""
+        """Reads or changes a switch without ONOS."""
         management = self._directory / f"{bridge}.mgmt"
         return self.inside(
             "sw", "ovs-ofctl", "-O", "OpenFlow13", command, f"unix:{management}", *arguments
@@ -190,19 +189,19 @@ class Network:
             )  # fmt: skip
 
     def send_arp(self, host: str, target_ip: str) -> None:
-        """Lets a host ask for an address, as its first packet would."""
-        self.ask_by_arp(host, *HOSTS[host], target_ip)
+        """Sends a host's ARP request for an address, as its first packet."""
+        self.send_arp_from(host, *HOSTS[host], target_ip)
 
-    def ask_by_arp(self, namespace: str, ip: str, mac: str, target_ip: str) -> None:
-        """Lets whoever has these addresses on its eth0 ask for another one."""
+    def send_arp_from(self, namespace: str, ip: str, mac: str, target_ip: str) -> None:
+        """Sends an ARP request from a namespace with these addresses on its eth0."""
         self.inside(namespace, "/usr/bin/python3", "-c", _ARP_REQUEST, ip, mac, target_ip)
 
-    def hears_arp(self, host: str, target_ip: str) -> subprocess.Popen:
-        """Starts something that ends when a question for an address reaches a host."""
-        return self.start_inside(host, "/usr/bin/python3", "-c", _ARP_HEARD, target_ip)
+    def await_arp(self, host: str, target_ip: str) -> subprocess.Popen:
+        """Starts a process that ends when an ARP request for an address reaches a host."""
+        return self.start_inside(host, "/usr/bin/python3", "-c", _AWAIT_ARP, target_ip)
 
 
-_ARP_HEARD = """
+_AWAIT_ARP = """
 import socket, sys
 target = socket.inet_aton(sys.argv[1])
 raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x0806))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The application in the ONOS of the tests: installed, set, removed."""
+"""The application in the ONOS of the tests: installed, configured, removed."""
 
 import contextlib
 from collections.abc import Iterator

@@ -73,23 +73,23 @@ def test_rules_and_meters_reach_the_switches(
 
 
 def test_packets_that_sluice_sends_leave_the_switches(sluice: Controller, network: Network):
-    """Only a packet-out of ours brings the question there: no rule floods, s2 is not asked."""
-    ear = network.hears_arp("h2", "10.0.0.77")
+    """Only Sluice's packet-out takes the ARP request there: no rule floods it."""
+    receiver = network.await_arp("h2", "10.0.0.77")
     try:
 
-        def heard() -> bool:
+        def is_received() -> bool:
             network.send_arp("h1", "10.0.0.77")
-            return ear.poll() is not None
+            return receiver.poll() is not None
 
-        eventually("the question at h2's port", heard, START_SECONDS)
-        assert ear.returncode == 0
+        eventually("the request at h2's port", is_received, START_SECONDS)
+        assert receiver.returncode == 0
     finally:
-        ear.kill()
-        ear.wait()
+        receiver.kill()
+        receiver.wait()
 
 
-def test_how_notices_come_is_chosen_and_bad_combinations_say_why(sluice: Controller):
-    def told(*words: str) -> None:
+def test_how_notices_travel_is_chosen_and_bad_combinations_give_the_reason(sluice: Controller):
+    def is_recorded(*words: str) -> None:
         def journaled() -> bool:
             entries = sluice.get(f"{REST}/journal?limit=20")["entries"]
             return any(all(word in json.dumps(each) for word in words) for each in entries)
@@ -97,13 +97,13 @@ def test_how_notices_come_is_chosen_and_bad_combinations_say_why(sluice: Control
         eventually(f"journal with {words}", journaled, START_SECONDS)
 
     set_properties(sluice, notices="in-band")
-    told("setting", "notices = in-band")
+    is_recorded("setting", "notices = in-band")
     set_properties(sluice, noticeFormat="v2")
-    told("refused", "noticeFormat", "v2", "use v1 or paper")
+    is_recorded("refused", "noticeFormat", "v2", "use v1 or sdn-gcc")
     set_properties(sluice, forwarding="other")
-    told("refused", "notices = 'in-band'", "forwarding = other", "set notices = link")
+    is_recorded("refused", "notices = 'in-band'", "forwarding = other", "set notices = link")
     set_properties(sluice, forwarding="own", notices="link", noticeFormat="v1")
-    told("setting", "notices = link")
+    is_recorded("setting", "notices = link")
 
 
 def test_a_tenant_is_created_read_changed_and_removed(sluice: Controller):

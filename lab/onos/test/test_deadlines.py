@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Flows with deadlines in a real ONOS with a real switch: as the switch sees them, on the page."""
+"""Flows with deadlines in a real ONOS with a real switch: observed by the switch, on the page."""
 
 import contextlib
 import secrets
@@ -16,21 +16,21 @@ from controller import Controller, eventually
 from network import GUEST, HOSTS, Network
 from sluice import APPLICATION, REST, installed, set_properties
 
-# Others on this machine may await agents, too.
+# Other tests on this machine may listen for agents, too.
 LINK_PORT = 32_000 + secrets.randbelow(1_000)
 SINK_IP, SINK_PORT = HOSTS["h2"][0], 5001
 SIZE_BYTES = 400_000
 DUE_MILLIS = 60_000
-# Nothing of what is awaited here takes longer than about 5 s.
+# None of the states that are awaited here takes longer than about 5 s.
 SOON = 20
 ABORT = struct.pack("ii", 1, 0)
 
 
 @contextlib.contextmanager
 def _sink(network: Network) -> Iterator[None]:
-    """Takes all that is sent to it, one connection after the other."""
+    """Receives all that is sent to it, one connection after the other."""
 
-    def take() -> None:
+    def receive() -> None:
         while True:
             try:
                 connection, _ = listening.accept()
@@ -43,20 +43,20 @@ def _sink(network: Network) -> Iterator[None]:
     with network.tcp_socket("h2") as listening:
         listening.bind((SINK_IP, SINK_PORT))
         listening.listen()
-        taker = threading.Thread(target=take)
-        taker.start()
+        receiver = threading.Thread(target=receive)
+        receiver.start()
         try:
             yield
         finally:
             listening.shutdown(socket.SHUT_RDWR)
-            taker.join()
+            receiver.join()
 
 
 @pytest.fixture(scope="module")
 def sluice(
     onos: Controller, network: Network, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Controller]:
-    """ONOS with the application, a guest behind an agent that it knows, and a sink."""
+    """ONOS with the application, a guest behind a connected agent, and a sink."""
     directory = tmp_path_factory.mktemp("hypervisor")
     keys = agent.make_keys(directory, network.controller_address)
     with (
@@ -66,20 +66,20 @@ def sluice(
     ):
         set_properties(onos, agentLinkPort=str(LINK_PORT), **keys)
 
-        def known() -> bool:
-            network.ask_by_arp(GUEST, hypervisor.GUEST_IP, hypervisor.GUEST_MAC, SINK_IP)
+        def is_attached() -> bool:
+            network.send_arp_from(GUEST, hypervisor.GUEST_IP, hypervisor.GUEST_MAC, SINK_IP)
             network.send_arp("h2", hypervisor.GUEST_IP)
             return any(
                 hypervisor.GUEST_IP in each["ips"] and each["attachment"]
                 for each in onos.get(f"{REST}/endpoints")["endpoints"]
             )
 
-        eventually("the guest", known, 60)
+        eventually("the guest", is_attached, 60)
         yield onos
 
 
 def _register(onos: Controller, source_port: int) -> dict:
-    wish = {
+    request = {
         "source": hypervisor.GUEST_IP,
         "sourcePort": source_port,
         "destination": SINK_IP,
@@ -87,17 +87,17 @@ def _register(onos: Controller, source_port: int) -> dict:
         "sizeBytes": SIZE_BYTES,
         "dueInMillis": DUE_MILLIS,
     }
-    status, made = onos.request("POST", f"{REST}/flows", wish)
+    status, made = onos.request("POST", f"{REST}/flows", request)
     assert (status, made["state"], made["promised"]) == (201, "waiting", True), made
     return made
 
 
 def _await(onos: Controller, flow: dict, **expected: object) -> None:
-    """Waits until a registration looks like this."""
+    """Waits until a registration has these values."""
 
     def matches() -> bool:
-        seen = onos.get(f"{REST}/flows/{flow['id']}")
-        return {name: seen[name] for name in expected} == expected
+        current = onos.get(f"{REST}/flows/{flow['id']}")
+        return {name: current[name] for name in expected} == expected
 
     eventually(f"{expected}", matches, SOON)
 
@@ -111,7 +111,7 @@ def _connect(network: Network, source_port: int) -> socket.socket:
 
 
 def _rules(network: Network) -> list[str]:
-    """What switches are asked to tell of connections."""
+    """The rules by which switches report connections."""
     return [
         rule
         for bridge in ("s1", "s2")
@@ -145,7 +145,7 @@ def by_switches(sluice: Controller, network: Network) -> Iterator[Controller]:
 
 
 @pytest.mark.parametrize(("port", "aborted"), [(41_001, False), (41_002, True)])
-def test_a_switch_tells_when_a_registered_flow_begins_and_ends(
+def test_a_switch_reports_when_a_registered_flow_begins_and_ends(
     by_switches: Controller, network: Network, port: int, aborted: bool
 ):
     onos = by_switches
@@ -220,16 +220,16 @@ def test_the_page_follows_registered_flows(sluice: Controller, network: Network)
         row.shows("State", "closed early")
         _await(sluice, flow, state="closed-early")
 
-        taken_back = _register(sluice, 42_002)
+        removed = _register(sluice, 42_002)
         other = _row(page, 42_002)
         other.shows("State", "waiting")
-        assert sluice.request("DELETE", f"{REST}/flows/{taken_back['id']}")[0] == 204
+        assert sluice.request("DELETE", f"{REST}/flows/{removed['id']}")[0] == 204
         other.shows("State", "removed")
         page.has_no_errors()
 
 
 def test_no_rule_outlives_the_application(sluice: Controller, network: Network):
-    """The last one here: the application does not come back."""
+    """The last one here: it deactivates the application."""
     set_properties(sluice, flows="switch")
     _register(sluice, 41_006)
     _await_rules(network, 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sluice-doctor in a real ONOS: what it names, and that the remedies that it gives remedy."""
+"""sluice-doctor in a real ONOS: its findings, and that their remedies work."""
 
 import contextlib
 import json
@@ -17,10 +17,10 @@ from sluice import COMPONENT, installed, set_properties
 FLOW_RULES = "org.onosproject.net.flow.impl.FlowRuleManager"
 S1 = "of:0000000000000001"
 S2 = "of:0000000000000002"
-# Others on this machine may await switches and agents, too.
+# Other tests on this machine may listen for switches and agents, too.
 COUNTERS_PORT = 30_000 + secrets.randbelow(1_000)
 LINK_PORT = COUNTERS_PORT + 1_000
-# The doctor waits 20 s before it takes what may pass for what stays.
+# A symptom must last 20 s before it becomes a finding.
 LASTING_SECONDS = 60
 
 
@@ -30,13 +30,13 @@ def sluice(onos: Controller) -> Iterator[Controller]:
     eventually("a link", lambda: len(onos.get("v1/links")["links"]) == 2, 60)
     with installed(onos):
         set_properties(onos, fastCountersPort=str(COUNTERS_PORT), agentLinkPort=str(LINK_PORT))
-        # Tenants outlive the application: those of other tests would be named here.
+        # Tenants outlive the application: those of other tests would be findings here.
         for tenant in onos.get("sluice/v1/tenants")["tenants"]:
             onos.request("DELETE", f"sluice/v1/tenants/{tenant['id']}")
-        # The new port is opened after it has been set; until then it "cannot be had".
+        # The new port is opened after it has been set; until then it is a finding.
         eventually("its port", lambda: not _about(onos, "fast counters", "cannot be had"), 30)
         yield onos
-    # What a remedy of these tests has set; others rely on ONOS as it comes.
+    # Set by a remedy of these tests; other tests need ONOS's default.
     onos.request("DELETE", f"v1/configuration/{FLOW_RULES}", {"allowExtraneousRules": ""})
 
 
@@ -50,7 +50,7 @@ def _about(onos: Controller, about: str, what: str) -> list[dict]:
 
 @contextlib.contextmanager
 def _agent(network: Network, directory: Path) -> Iterator[None]:
-    """An agent whose uplink leads nowhere."""
+    """An agent whose uplink is connected to nothing."""
     interfaces = (agent.UPLINK, agent.GUEST_INTERFACE)
     for name in interfaces:
         network.inside("sw", "ip", "link", "add", name, "type", "veth", "peer", f"{name}-peer")
@@ -63,7 +63,7 @@ def _agent(network: Network, directory: Path) -> Iterator[None]:
             network.inside("sw", "ip", "link", "delete", name)
 
 
-def test_shell_and_rest_say_the_same(sluice: Controller):
+def test_shell_and_rest_list_the_same(sluice: Controller):
     shell = json.loads(sluice.cli("sluice-doctor", "-j"))["findings"]
     assert shell == _findings(sluice)
     text = sluice.cli("sluice-doctor")
@@ -82,7 +82,7 @@ def test_a_link_that_is_off_is_named(sluice: Controller):
         assert f"cfg set {COMPONENT} {name} " in off["remedy"]
 
 
-def test_the_remedy_against_lost_rules_remedies(sluice: Controller):
+def test_the_remedy_against_lost_rules_works(sluice: Controller):
     (lost,) = _about(sluice, "ONOS", "removes flow rules")
     sluice.cli(*shlex.split(lost["remedy"]))
     eventually("ONOS keeps rules", lambda: not _about(sluice, "ONOS", "removes flow rules"), 20)
@@ -107,24 +107,24 @@ def test_a_switch_without_a_second_controller_is_named_until_it_has_one(
         assert remedy.startswith("sluice-switch-setup BRIDGE")
         address = network.controller_address
         line = sluice.cli("sluice-switch-setup", "-a", address, "s1").strip()
-        program, *words = shlex.split(line)
+        program, *arguments = shlex.split(line)
         assert program == "ovs-vsctl"
-        network.vsctl(*words)
+        network.vsctl(*arguments)
         eventually("it is not named any more", lambda: not slow(S1), LASTING_SECONDS)
         assert slow(S2), "the other one is still without"
     finally:
         network.set_controller(sluice.ports["openflow"])
 
 
-def test_switches_that_take_everything_are_not_named(sluice: Controller):
-    def troubles() -> list[dict]:
+def test_switches_that_accept_everything_are_not_named(sluice: Controller):
+    def findings() -> list[dict]:
         return [
             each
             for each in _findings(sluice)
             if each["about"] in (S1, S2) and "second controller" not in each["what"]
         ]
 
-    eventually("nothing about rules or meters", lambda: not troubles(), LASTING_SECONDS)
+    eventually("nothing about rules or meters", lambda: not findings(), LASTING_SECONDS)
 
 
 def test_nothing_to_report_when_all_is_well(sluice: Controller, network: Network, tmp_path: Path):
@@ -136,13 +136,13 @@ def test_nothing_to_report_when_all_is_well(sluice: Controller, network: Network
             line = sluice.cli("sluice-switch-setup", "-a", address, bridge).strip()
             network.vsctl(*shlex.split(line)[1:])
 
-        def left() -> list[str]:
+        def subjects() -> list[str]:
             return [each["about"] for each in _findings(sluice)]
 
         def only_the_agents() -> bool:
-            seen = left()
-            assert set(seen) - {"agent link"} <= {S1, S2}, seen
-            return seen == ["agent link"]
+            named = subjects()
+            assert set(named) - {"agent link"} <= {S1, S2}, named
+            return named == ["agent link"]
 
         eventually("only the missing agents are named", only_the_agents, 90)
         (missing,) = _findings(sluice)
@@ -151,6 +151,6 @@ def test_nothing_to_report_when_all_is_well(sluice: Controller, network: Network
         with _agent(network, tmp_path):
             eventually("nothing", lambda: _findings(sluice) == [], 30)
             assert sluice.cli("sluice-doctor").strip() == "nothing to report"
-        eventually("an agent that went", lambda: left() == ["host h1"], 30)
+        eventually("the stopped agent", lambda: subjects() == ["host h1"], 30)
     finally:
         network.set_controller(sluice.ports["openflow"])

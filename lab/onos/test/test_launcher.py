@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the launcher says and does without starting an ONOS."""
+"""What the launcher does and reports without starting an ONOS."""
 
 import socket
 import sys
@@ -69,7 +69,7 @@ java.lang.IllegalStateException: too early
 
 
 class Alive:
-    """Stands for an ONOS's process that runs."""
+    """A running process of an ONOS."""
 
     is_alive = True
 

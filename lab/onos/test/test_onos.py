@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the lab's ONOS must do with a real Open vSwitch, as a stock one would."""
+"""What the lab's ONOS must do with a real Open vSwitch, as a stock one does."""
 
 import json
 import re
@@ -52,7 +52,7 @@ def test_is_ready_with_every_component_satisfied(onos: Controller):
     assert (listed.returncode, listed.stdout) == (0, "")
 
 
-def test_listens_only_where_told(onos: Controller):
+def test_listens_only_at_its_configured_address(onos: Controller):
     pid = json.loads(onos.status().stdout)["pid"]
     sockets = {descriptor.readlink() for descriptor in Path(f"/proc/{pid}/fd").iterdir()}
     listening = set()
@@ -70,11 +70,10 @@ def test_switches_appear_with_ports_and_counters(onos: Controller, network: Netw
     eventually(
         "both switches available with this node as master",
         lambda: (
-            [
-                each["id"]
+            sum(
+                each["available"] and each["role"] == "MASTER"
                 for each in onos.get("v1/devices")["devices"]
-                if each["available"] and each["role"] == "MASTER"
-            ].__len__()
+            )
             == 2
         ),
         20,
@@ -115,7 +114,7 @@ def test_links_are_found_in_both_directions(onos: Controller):
     )
 
 
-def test_a_host_is_learnt_from_its_arp_request(onos: Controller, network: Network):
+def test_a_host_is_learned_from_its_arp_request(onos: Controller, network: Network):
     network.send_arp("h2", "10.0.0.1")
 
     def found() -> list:
@@ -202,7 +201,7 @@ def test_two_tables_a_meter_and_ecn_are_added(onos: Controller, network: Network
     assert f"cellId={meter}" in onos.cli("meters")
 
 
-def test_what_onos_does_not_know_is_removed(onos: Controller, network: Network):
+def test_rules_and_meters_that_onos_did_not_install_are_removed(onos: Controller, network: Network):
     network.ofctl("add-flow", "s1", "priority=7,udp,tp_dst=7777,actions=drop")
     network.ofctl("add-meter", "s1", "meter=99,kbps,band=type=drop,rate=1000")
     eventually(
@@ -277,7 +276,7 @@ def test_an_application_with_a_web_bundle_can_be_installed_and_removed(onos: Con
 
 
 def test_a_restart_keeps_meters_but_not_flows(onos: Controller, network: Network):
-    """Comes last but one: with it the rules posted above are lost."""
+    """The last but one: it loses the rules posted above."""
     meters = _meters(onos)
     assert "ADDED" in meters.values()
     onos.stop("--keep")
@@ -299,7 +298,7 @@ def test_a_restart_keeps_meters_but_not_flows(onos: Controller, network: Network
     onos.request("POST", f"v1/configuration/{manager}", {"allowExtraneousRules": "true"})
     network.ofctl("add-flow", "s1", "priority=7,udp,tp_dst=7777,actions=drop")
     assert onos.request("POST", f"v1/flows/{S1}?appId=org.onosproject.rest", TO_HOST_2)[0] == 201
-    # A flow that is ADDED proves a poll, which would have removed the foreign one.
+    # A flow that is ADDED proves a poll, which would have removed the other one.
     eventually(
         "flow ADDED after the restart",
         lambda: _flow_states(onos, "10.0.0.2/32") == ["ADDED"],
