@@ -16,6 +16,7 @@ import org.sluice.core.counter.CounterReader;
 import org.sluice.core.counter.CounterRunner;
 import org.sluice.core.deadline.DeadlineContext;
 import org.sluice.core.deadline.DeadlineRunner;
+import org.sluice.core.deadline.PortProfile;
 import org.sluice.core.deadline.RegisteredFlows;
 import org.sluice.core.doctor.Doctor;
 import org.sluice.core.inbox.EngineInbox;
@@ -125,7 +126,10 @@ public final class Controller {
     EngineFeed feed = new EngineFeed(inbox, engine, execution.clock());
     DeadlineContext context =
         new DeadlineContext(
-            engine, paths, authority, link, endpoints, tenants, ports, clockMillis.getAsLong());
+            engine, paths, authority, link, endpoints, tenants,
+            ports,
+            PortProfile.ETHERNET,
+            clockMillis.getAsLong());
     deadlines =
         new DeadlineRunner(
             settings,

@@ -18,6 +18,7 @@ public final class DeadlineContext {
   final ReportedEndpoints endpoints;
   final TenantDirectory tenants;
   final Capacities capacities;
+  final PortProfile ports;
 
   /** In which this node decides about flows: grows with every start. */
   final long term;
@@ -30,6 +31,7 @@ public final class DeadlineContext {
       ReportedEndpoints endpoints,
       TenantDirectory tenants,
       Capacities capacities,
+      PortProfile ports,
       long term) {
     this.engine = engine;
     this.paths = paths;
@@ -38,6 +40,7 @@ public final class DeadlineContext {
     this.endpoints = endpoints;
     this.tenants = tenants;
     this.capacities = capacities;
+    this.ports = ports;
     this.term = term;
   }
 }

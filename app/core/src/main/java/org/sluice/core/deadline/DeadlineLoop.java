@@ -76,7 +76,7 @@ public final class DeadlineLoop {
     hosts.switches().setAsked(parameters.switchFlows());
     paths = new FlowPaths(context, deadlines, hosts);
     hosts.setPaths(paths);
-    signals = new PortSignals(context.engine, deadlines, paths);
+    signals = new PortSignals(context.engine, context.ports, deadlines, paths);
     rerouting = new Rerouting(deadlines, paths);
     registrations = new Registrations(deadlines, paths, context, history, journal);
   }
@@ -90,12 +90,12 @@ public final class DeadlineLoop {
     reviewer = value;
   }
 
-  private static DeadlineParameters engineParameters(Parameters parameters) {
+  private DeadlineParameters engineParameters(Parameters parameters) {
     long period = TimeUnit.MILLISECONDS.toNanos(parameters.get(SettingTable.CONTROL_PERIOD_MILLIS));
     return DeadlineParameters.DEFAULTS
         .withLaw(parameters.get(SettingTable.WINDOWS))
         .withExpired(parameters.get(SettingTable.EXPIRED))
-        .withSegmentBytes(FlowPaths.SEGMENT_BYTES)
+        .withSegmentBytes(context.ports.segmentBytes())
         .withLatencyNanos(2 * period + TRANSIT_NANOS);
   }
 
@@ -290,7 +290,7 @@ public final class DeadlineLoop {
   private void reserve(
       Engine.ReservationSink sink, FlowKey flow, PortId port, double bytesPerSecond) {
     if (paths.watched().contains(port)) {
-      double bitsPerSecond = bytesPerSecond * 8 / FlowPaths.PAYLOAD_PART;
+      double bitsPerSecond = context.ports.frameBitsPerSecond(bytesPerSecond);
       context
           .endpoints
           .holder(flow.source())

@@ -18,25 +18,11 @@ import org.sluice.engine.deadline.FlowWays;
 import org.sluice.engine.path.Path;
 
 /**
- * The ways of flows as far as deadlines are concerned: what bounds the source itself, its tenant's
+ * The paths of flows as far as deadlines are concerned: what bounds the source itself, its tenant's
  * ceiling and its host's NIC, then the switch ports; each made known to {@link Deadlines}. Where
- * switches spread over several ports, a flow counts at each. For the engine's thread.
+ * switches spread over several ports, a flow counts at each. Engine thread only.
  */
 final class FlowPaths implements FlowWays {
-  /** TCP's payload of a full Ethernet frame with time stamps. */
-  static final double PAYLOAD_PART = 1448.0 / 1514;
-
-  static final int SEGMENT_BYTES = 1448;
-
-  /** K = clamp(C x 2 ms, 4, 20 packets): what switches are configured to mark at. */
-  private static final double THRESHOLD_SECONDS = 0.002;
-
-  private static final int LEAST_THRESHOLD = 4;
-  private static final int MOST_THRESHOLD = 20;
-
-  /** Of flows that nobody has measured yet, ns. */
-  private static final long ROUND_TRIP_NANOS = 500_000;
-
   private final DeadlineContext context;
   private final Deadlines deadlines;
   private final Nics nics;
@@ -119,21 +105,15 @@ final class FlowPaths implements FlowWays {
     if (before == null || before != bitsPerSecond) {
       deadlines.putPort(
           port,
-          bitsPerSecond / 8.0 * PAYLOAD_PART,
-          thresholdBytes(bitsPerSecond),
-          ROUND_TRIP_NANOS);
+          context.ports.payloadBytesPerSecond(bitsPerSecond),
+          context.ports.thresholdBytes(bitsPerSecond),
+          context.ports.roundTripNanos());
     }
-  }
-
-  /** K, bytes of payload. */
-  static long thresholdBytes(long bitsPerSecond) {
-    long packets = Math.round(bitsPerSecond / 8.0 / 1500 * THRESHOLD_SECONDS);
-    return SEGMENT_BYTES * Math.max(LEAST_THRESHOLD, Math.min(MOST_THRESHOLD, packets));
   }
 
   /** K of a port, bytes of payload. */
   long thresholdOf(PortId port) {
-    return thresholdBytes(known.getOrDefault(port, 0L));
+    return context.ports.thresholdBytes(known.getOrDefault(port, 0L));
   }
 
   /** What a port can carry, bit/s; 0 if it is not known. */

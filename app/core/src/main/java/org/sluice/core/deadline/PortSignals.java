@@ -30,6 +30,7 @@ final class PortSignals {
   private static final double LEFT_TO_OTHERS = 0.05;
 
   private final Engine engine;
+  private final PortProfile ports;
   private final Deadlines deadlines;
   private final FlowPaths paths;
   private final Map<PortId, Long> reportedNanos = new HashMap<>();
@@ -51,8 +52,10 @@ final class PortSignals {
     }
   }
 
-  PortSignals(Engine engine, Deadlines deadlines, FlowPaths paths) {
+  PortSignals(
+      Engine engine, PortProfile ports, Deadlines deadlines, FlowPaths paths) {
     this.engine = engine;
+    this.ports = ports;
     this.deadlines = deadlines;
     this.paths = paths;
   }
@@ -61,7 +64,7 @@ final class PortSignals {
     for (PortQueueSample sample : observation.ports()) {
       if (paths.watched().contains(sample.port())) {
         reportedNanos.put(sample.port(), nowNanos);
-        long payload = Math.round(sample.backlogBytes() * FlowPaths.PAYLOAD_PART);
+        long payload = Math.round(sample.backlogBytes() * ports.payloadFraction());
         boolean lost = sample.droppedPackets() > 0;
         long threshold = paths.thresholdOf(sample.port());
         deadlines.queue(sample.port(), lost ? Math.max(threshold, payload) : payload, nowNanos);
@@ -88,24 +91,20 @@ final class PortSignals {
   }
 
   private void measure(PortId port, long nowNanos, boolean across) {
-    double capacity = bytesPerSecond(paths.capacityOf(port));
+    double capacity = ports.payloadBytesPerSecond(paths.capacityOf(port));
     double delivered = deadlines.deliveredThrough(port);
     boolean known = passed.containsKey(port);
     Passed before = passed.computeIfAbsent(port, p -> new Passed());
     if (known && nowNanos > measuredNanos) {
       double seconds = (nowNanos - measuredNanos) / 1e9;
       double governed = (delivered - before.deliveredBytes) / seconds;
-      double load = bytesPerSecond(engine.loadBitsPerSecond(port));
+      double load = ports.payloadBytesPerSecond(engine.loadBitsPerSecond(port));
       before.ungoverned[before.next] = Math.max(0, load - governed - SLACK * capacity);
       before.next = (before.next + 1) % LASTING;
       deadlines.setUngoverned(port, before.least());
     }
     before.deliveredBytes = delivered;
-    double guaranteed = bytesPerSecond(engine.guaranteedBitsPerSecond(port));
+    double guaranteed = ports.payloadBytesPerSecond(engine.guaranteedBitsPerSecond(port));
     deadlines.setReserved(port, across ? guaranteed + LEFT_TO_OTHERS * capacity : 0, across);
-  }
-
-  private static double bytesPerSecond(double bitsPerSecond) {
-    return bitsPerSecond / 8 * FlowPaths.PAYLOAD_PART;
   }
 }
