@@ -23,7 +23,7 @@ import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.network.Port;
 import org.sluice.sim.network.Switch;
-import org.sluice.sim.shim.Addresses;
+import org.sluice.sim.shim.host.Addresses;
 
 /** The controller: the engine, ticked every T_i of simulated time, while there is one. */
 final class Controller implements DecisionSink {

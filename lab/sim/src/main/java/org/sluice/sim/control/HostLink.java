@@ -15,14 +15,14 @@ import org.sluice.api.link.UnitShare;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
-import org.sluice.sim.shim.Addresses;
-import org.sluice.sim.shim.Bounds;
-import org.sluice.sim.shim.EndpointControl;
-import org.sluice.sim.shim.Observer;
-import org.sluice.sim.shim.PortNotice;
-import org.sluice.sim.shim.PortShare;
-import org.sluice.sim.shim.ShimParameters;
-import org.sluice.sim.shim.SluiceShim;
+import org.sluice.sim.shim.host.Addresses;
+import org.sluice.sim.shim.law.Bounds;
+import org.sluice.sim.shim.law.PortNotice;
+import org.sluice.sim.shim.law.PortShare;
+import org.sluice.sim.shim.port.EndpointControl;
+import org.sluice.sim.shim.report.Observer;
+import org.sluice.sim.shim.sluice.ShimParameters;
+import org.sluice.sim.shim.sluice.SluiceShim;
 
 /** The agent link of one host: turns the controller's messages into calls, and back. */
 final class HostLink implements Observer {

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
-import org.sluice.sim.shim.HyGenIccSettings;
-import org.sluice.sim.shim.HyGenIccShim;
+import org.sluice.sim.shim.hygenicc.HyGenIccSettings;
+import org.sluice.sim.shim.hygenicc.HyGenIccShim;
 
 /** HyGenICC on a network: a shim on each host, and no controller. */
 public final class HyGenIccDeployment {

@@ -14,7 +14,7 @@ import org.sluice.sim.network.Port;
 import org.sluice.sim.network.PortObserver;
 import org.sluice.sim.packet.Packet;
 import org.sluice.sim.packet.Protocol;
-import org.sluice.sim.shim.Addresses;
+import org.sluice.sim.shim.host.Addresses;
 
 /**
  * A port's agent as far as RSED is concerned: tells of data that the queue had no room for, keeps

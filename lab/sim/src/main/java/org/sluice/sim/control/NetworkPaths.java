@@ -16,7 +16,7 @@ import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.network.Port;
 import org.sluice.sim.network.Switch;
-import org.sluice.sim.shim.Addresses;
+import org.sluice.sim.shim.host.Addresses;
 
 /**
  * Knows the ports that traffic crosses from the switches' own routes. Where a switch has several

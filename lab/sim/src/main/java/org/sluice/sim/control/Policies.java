@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.sim.network.Endpoint;
-import org.sluice.sim.shim.Addresses;
+import org.sluice.sim.shim.host.Addresses;
 
 /** What each endpoint is due: weight 1, no guarantee and no ceiling until told otherwise. */
 final class Policies {

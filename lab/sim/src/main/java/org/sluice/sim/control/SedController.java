@@ -25,7 +25,7 @@ import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.network.Port;
 import org.sluice.sim.network.Switch;
-import org.sluice.sim.shim.Addresses;
+import org.sluice.sim.shim.host.Addresses;
 
 /** The controller of SED: the engine's GIF table, windows and admission, over control channels. */
 final class SedController implements GrantSink, LossSink {

@@ -6,10 +6,10 @@ import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.WindowGrant;
 import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
-import org.sluice.sim.shim.Addresses;
-import org.sluice.sim.shim.FlowWatcher;
-import org.sluice.sim.shim.SedSettings;
-import org.sluice.sim.shim.SedShim;
+import org.sluice.sim.shim.deadline.FlowWatcher;
+import org.sluice.sim.shim.deadline.SedSettings;
+import org.sluice.sim.shim.deadline.SedShim;
+import org.sluice.sim.shim.host.Addresses;
 
 /** The agent link of one host, as far as deadlines are concerned. */
 final class SedLink implements FlowWatcher {

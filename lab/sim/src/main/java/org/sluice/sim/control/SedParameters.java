@@ -2,7 +2,7 @@
 package org.sluice.sim.control;
 
 import org.sluice.engine.deadline.DeadlineParameters;
-import org.sluice.sim.shim.SedSettings;
+import org.sluice.sim.shim.deadline.SedSettings;
 
 /**
  * SED on a network.

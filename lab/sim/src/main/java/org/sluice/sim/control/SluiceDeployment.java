@@ -9,8 +9,8 @@ import org.sluice.sim.event.Event;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
-import org.sluice.sim.shim.Addresses;
-import org.sluice.sim.shim.SluiceShim;
+import org.sluice.sim.shim.host.Addresses;
+import org.sluice.sim.shim.sluice.SluiceShim;
 
 /** Sluice on a network: a shim on each host, and the engine behind a control channel. */
 public final class SluiceDeployment {

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.sluice.engine.EngineParameters;
 import org.sluice.engine.marks.Signals;
-import org.sluice.sim.shim.Enforcement;
-import org.sluice.sim.shim.Law;
-import org.sluice.sim.shim.SdnGcc;
-import org.sluice.sim.shim.SdnGccParameters;
-import org.sluice.sim.shim.ShimParameters;
-import org.sluice.sim.shim.TwoTimeScale;
-import org.sluice.sim.shim.TwoTimeScaleParameters;
+import org.sluice.sim.shim.law.Law;
+import org.sluice.sim.shim.law.SdnGcc;
+import org.sluice.sim.shim.law.SdnGccParameters;
+import org.sluice.sim.shim.law.TwoTimeScale;
+import org.sluice.sim.shim.law.TwoTimeScaleParameters;
+import org.sluice.sim.shim.queue.Enforcement;
+import org.sluice.sim.shim.sluice.ShimParameters;
 
 /** How Sluice is deployed on a network. Immutable. */
 public final class SluiceParameters {

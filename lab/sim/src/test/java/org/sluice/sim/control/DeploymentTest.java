@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.sluice.api.Law;
 import org.sluice.engine.EngineParameters;
 import org.sluice.sim.network.Endpoint;
-import org.sluice.sim.shim.Enforcement;
-import org.sluice.sim.shim.HyGenIccSettings;
+import org.sluice.sim.shim.hygenicc.HyGenIccSettings;
+import org.sluice.sim.shim.queue.Enforcement;
 
 /** What else can happen to a deployment: policies, lost messages, dead agents, other laws. */
 class DeploymentTest {

@@ -15,7 +15,7 @@ import org.sluice.sim.network.LinkParameters;
 import org.sluice.sim.network.Meter;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.network.Switch;
-import org.sluice.sim.shim.SedSettings;
+import org.sluice.sim.shim.deadline.SedSettings;
 import org.sluice.sim.topology.LinkPlan;
 import org.sluice.sim.topology.QueueFactory;
 import org.sluice.sim.topology.SingleRack;

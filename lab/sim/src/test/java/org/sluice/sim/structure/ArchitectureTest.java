@@ -13,11 +13,14 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.Architectures;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who may know whom in the simulator, and what keeps a run the same every time. */
 class ArchitectureTest {
@@ -76,6 +79,14 @@ class ArchitectureTest {
                   .mayOnlyBeAccessedByLayers(Arrays.copyOfRange(LAYERS, i + 1, LAYERS.length));
     }
     architecture.check(simulator);
+  }
+
+  /** Whole subtrees, then every package by itself, those between included. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"org.sluice.sim.(*)..", "org.sluice.sim.shim.(*)..", "org.sluice.sim.(**)"})
+  void packagesAreFreeOfCycles(String slices) {
+    SlicesRuleDefinition.slices().matching(slices).should().beFreeOfCycles().check(simulator);
   }
 
   @Test

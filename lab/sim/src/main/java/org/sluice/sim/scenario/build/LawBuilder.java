@@ -16,11 +16,11 @@ import org.sluice.sim.control.SluiceDeployment;
 import org.sluice.sim.control.SluiceParameters;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.scenario.document.Fields;
-import org.sluice.sim.shim.Enforcement;
-import org.sluice.sim.shim.HyGenIccSettings;
-import org.sluice.sim.shim.SdnGccParameters;
-import org.sluice.sim.shim.SedSettings;
-import org.sluice.sim.shim.TwoTimeScaleParameters;
+import org.sluice.sim.shim.deadline.SedSettings;
+import org.sluice.sim.shim.hygenicc.HyGenIccSettings;
+import org.sluice.sim.shim.law.SdnGccParameters;
+import org.sluice.sim.shim.law.TwoTimeScaleParameters;
+import org.sluice.sim.shim.queue.Enforcement;
 import org.sluice.sim.transport.TcpParameters;
 
 /** The law of a scenario, its control plane and the endpoints' policies. */

@@ -14,8 +14,8 @@ import org.sluice.sim.scenario.document.Fields;
 import org.sluice.sim.scenario.document.KeyPath;
 import org.sluice.sim.scenario.document.SchemaCheck;
 import org.sluice.sim.scenario.document.YamlReader;
-import org.sluice.sim.shim.SdnGccParameters;
-import org.sluice.sim.shim.TwoTimeScaleParameters;
+import org.sluice.sim.shim.law.SdnGccParameters;
+import org.sluice.sim.shim.law.TwoTimeScaleParameters;
 
 class RecordOverridesTest {
   @Test

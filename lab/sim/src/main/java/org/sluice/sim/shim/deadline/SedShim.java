@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.shim.deadline;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.link.LossAnswer;
+import org.sluice.api.link.WindowGrant;
+import org.sluice.sim.event.Event;
+import org.sluice.sim.network.Host;
+import org.sluice.sim.network.Network;
+import org.sluice.sim.network.Shim;
+import org.sluice.sim.packet.Packet;
+import org.sluice.sim.packet.Protocol;
+import org.sluice.sim.shim.host.Addresses;
+
+/**
+ * SED's part in a hypervisor: tells the controller of the connections that its virtual machines
+ * open, and writes the windows that it is told into the acknowledgements that come in for them.
+ *
+ * <p>A SYN-ACK waits until the controller has spoken about its connection, as the paper's SYN does
+ * at the switch; else first windows of many senders would meet in the queue before anybody knew of
+ * them.
+ */
+public final class SedShim implements Shim {
+  private final Network network;
+  private final Host host;
+  private final Addresses addresses;
+  private final SedSettings settings;
+  private final FlowWatcher watcher;
+  private final Map<FlowKey, GrantedFlow> flows = new LinkedHashMap<>();
+  private final Map<FlowKey, Packet> held = new HashMap<>();
+  private final List<GrantedFlow> touched = new ArrayList<>();
+  private final Event turn = new Turn();
+  private long duplicates;
+
+  public SedShim(
+      Network network, Host host, Addresses addresses, SedSettings settings, FlowWatcher watcher) {
+    this.network = network;
+    this.host = host;
+    this.addresses = addresses;
+    this.settings = settings;
+    this.watcher = watcher;
+  }
+
+  /** Takes its place between sockets and NIC. Before any traffic. */
+  public void install() {
+    host.setShim(this);
+  }
+
+  @Override
+  public boolean outgoing(Packet packet) {
+    if (packet.protocol != Protocol.TCP) {
+      return true;
+    }
+    if (settings.tellsOfLosses() && packet.payloadBytes > 0) {
+      GrantedFlow flow = flows.get(key(packet));
+      if (flow != null) {
+        flow.losses.sent(packet.sequence + packet.payloadBytes);
+      }
+    }
+    boolean begins = (packet.flags & (Packet.SYN | Packet.ACK)) == Packet.SYN;
+    if (begins) {
+      open(key(packet));
+    } else if ((packet.flags & Packet.FIN) != 0) {
+      GrantedFlow flow = flows.get(key(packet));
+      if (flow != null) {
+        flow.endsAt(packet.sequence + packet.payloadBytes);
+      }
+    }
+    return true;
+  }
+
+  private void open(FlowKey key) {
+    if (!flows.containsKey(key)) { // Else the SYN is sent again.
+      flows.put(key, new GrantedFlow(key, settings.segmentBytes()));
+      watcher.opened(key);
+    }
+  }
+
+  @Override
+  public boolean incoming(Packet packet) {
+    if (packet.protocol != Protocol.TCP || (packet.flags & Packet.ACK) == 0) {
+      return true;
+    }
+    GrantedFlow flow = flows.get(reverseKey(packet));
+    if (flow == null) {
+      return true;
+    }
+    if (!flow.hasForm()) {
+      flow.rememberForm(packet, network.pool().take());
+    }
+    if ((packet.flags & Packet.SYN) != 0) {
+      flow.losses.negotiated(packet.sackPermitted);
+    }
+    boolean mayWait = settings.patienceNanos() > 0 && !flow.isAnswered;
+    if ((packet.flags & Packet.SYN) != 0 && mayWait) {
+      hold(flow, packet);
+      return false;
+    }
+    flow.acknowledge(packet, network.scheduler().now());
+    tellOfLossAfterwards(flow);
+    touch(flow);
+    if (flow.isOver()) {
+      flows.remove(flow.key);
+      watcher.closed(flow.key, flow.acknowledgedBytes());
+    }
+    return true;
+  }
+
+  private void hold(GrantedFlow flow, Packet synAck) {
+    Packet former = held.put(flow.key, synAck);
+    if (former != null) {
+      network.pool().giveBack(former);
+      return;
+    }
+    Event patience = Event.running(() -> letGo(flow));
+    network.scheduler().armIn(patience, settings.patienceNanos());
+  }
+
+  private void letGo(GrantedFlow flow) {
+    Packet synAck = held.remove(flow.key);
+    if (synAck != null) {
+      flow.isAnswered = true;
+      flow.acknowledge(synAck, network.scheduler().now());
+      deliver(synAck);
+    }
+  }
+
+  /** The controller speaks about a connection. */
+  public void apply(WindowGrant grant) {
+    GrantedFlow flow = flows.get(grant.flow());
+    if (flow == null) {
+      return;
+    }
+    long now = network.scheduler().now();
+    flow.isAnswered = true;
+    flow.grant(grant.isReleased() ? GrantedFlow.NONE : grant.windowBytes(), now);
+    letGo(flow);
+    update(flow, now);
+    if (grant.windowBytes() == 0) {
+      wake();
+    }
+  }
+
+  /** RSED: packets of a connection were lost. */
+  public void answer(LossAnswer answer) {
+    GrantedFlow flow = flows.get(answer.flow());
+    if (flow != null) {
+      flow.losses.lost(answer.sequence(), answer.payloadBytes(), flow.acknowledgedBytes());
+      tellOfLossAfterwards(flow);
+    }
+  }
+
+  /** After the acknowledgement that is being taken in, which is not delivered yet. */
+  private void tellOfLossAfterwards(GrantedFlow flow) {
+    if (settings.tellsOfLosses() && flow.isToTellOfLoss()) {
+      network.scheduler().armIn(Event.running(() -> tellOfLoss(flow)), 0);
+    }
+  }
+
+  private void tellOfLoss(GrantedFlow flow) {
+    for (int i = 1; i <= LossTeller.DUPLICATES; i++) {
+      Packet duplicate = network.pool().take();
+      flow.writeDuplicate(duplicate, i);
+      deliver(duplicate);
+    }
+    duplicates += LossTeller.DUPLICATES;
+  }
+
+  /** Duplicate acknowledgements that it has made. */
+  public long duplicates() {
+    return duplicates;
+  }
+
+  /** A sender whose window was small or closed has to be told that it may send more. */
+  private void update(GrantedFlow flow, long now) {
+    if (flow.needsUpdate(now)) {
+      Packet packet = network.pool().take();
+      flow.writeUpdate(packet, now);
+      deliver(packet);
+    }
+  }
+
+  private void deliver(Packet packet) {
+    packet.receiver.receive(packet);
+    network.pool().giveBack(packet);
+  }
+
+  private void touch(GrantedFlow flow) {
+    if (!flow.isTouched) {
+      flow.isTouched = true;
+      touched.add(flow);
+      wake();
+    }
+  }
+
+  private void wake() {
+    if (!turn.isArmed()) {
+      network.scheduler().armIn(turn, settings.reportNanos());
+    }
+  }
+
+  private FlowKey key(Packet packet) {
+    return FlowKey.of(
+        addresses.ip(packet.source),
+        packet.sourcePort,
+        addresses.ip(packet.destination),
+        packet.destinationPort);
+  }
+
+  /** The connection whose data an incoming packet acknowledges. */
+  private FlowKey reverseKey(Packet packet) {
+    return FlowKey.of(
+        addresses.ip(packet.destination),
+        packet.destinationPort,
+        addresses.ip(packet.source),
+        packet.sourcePort);
+  }
+
+  public Host host() {
+    return host;
+  }
+
+  /** Tells the controller what has moved, and opens windows that were closed for too long. */
+  private final class Turn extends Event {
+    @Override
+    protected void fire() {
+      long now = network.scheduler().now();
+      for (GrantedFlow flow : touched) {
+        flow.isTouched = false;
+        if (!flow.isOver()) {
+          watcher.progressed(flow.key, flow.acknowledgedBytes(), flow.roundTripNanos());
+        }
+      }
+      touched.clear();
+      boolean waits = false;
+      for (GrantedFlow flow : flows.values()) {
+        waits |= flow.opensAtNanos() != Long.MAX_VALUE && !flow.isOver();
+        if (flow.opensAtNanos() <= now) {
+          update(flow, now);
+        }
+      }
+      if (waits) {
+        wake();
+      }
+    }
+  }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.shim.feedback;
+
+import org.sluice.api.PortId;
+import org.sluice.sim.shim.law.PortShare;
+
+/**
+ * A port's unit share as a receiver's shim passes it on to a source that causes marks.
+ *
+ * @param port the controlled port
+ * @param share as the controller published it last
+ */
+public record PassedShare(PortId port, PortShare share) {}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.shim.host;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.sluice.api.EndpointId;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.sim.network.Endpoint;
+import org.sluice.sim.network.Network;
+
+/** How the controller's world calls a network's endpoints: 10.0.0.0/8 by number, host/vm7. */
+public final class Addresses {
+  private final List<Endpoint> endpoints;
+  private final IpAddress[] ips;
+  private final EndpointId[] ids;
+  private final Map<IpAddress, Endpoint> byIp = new HashMap<>();
+
+  /** Names the endpoints that the network has now. */
+  public Addresses(Network network) {
+    endpoints = List.copyOf(network.endpoints());
+    ips = new IpAddress[endpoints.size()];
+    ids = new EndpointId[endpoints.size()];
+    for (Endpoint endpoint : endpoints) {
+      int number = endpoint.number();
+      byte[] bytes = {10, (byte) (number >> 16), (byte) (number >> 8), (byte) number};
+      ips[number] = IpAddress.of(bytes);
+      ids[number] = EndpointId.of(HostId.of(endpoint.host().name()), "vm" + number);
+      byIp.put(ips[number], endpoint);
+    }
+  }
+
+  public IpAddress ip(int number) {
+    return ips[number];
+  }
+
+  public EndpointId id(int number) {
+    return ids[number];
+  }
+
+  /** Null if it is none of the network's. */
+  public Endpoint endpoint(IpAddress ip) {
+    return byIp.get(ip);
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.shim.law;
+
+/**
+ * Decides the limit of one endpoint's traffic through one congested port. Time is an argument: a
+ * law keeps no clock. Rates are in bit/s of what the port charges, times in ns.
+ *
+ * <p>Laws exist twice, here and in Go where the agent runs them; both run the control-law vectors
+ * ({@code docs/control-law-vectors.md}). All arithmetic is in double precision, in the order of the
+ * Go source. A step makes no objects.
+ */
+public interface Law {
+  /** Tells the endpoint's policy; called before anything else, and on change. */
+  void setBounds(Bounds bounds);
+
+  /** Gives the controller's latest unit share for the port. */
+  void setShare(PortShare share);
+
+  /** Gives a notice of SDN-GCC; a law that does not use notices ignores it. */
+  void takeNotice(long nowNanos, PortNotice notice);
+
+  /**
+   * Ends an interval.
+   *
+   * @return the limit to hold until the next, bit/s
+   */
+  long step(Interval interval);
+
+  /** The limit in force, bit/s, not rounded. */
+  double limitBitsPerSecond();
+
+  /** Whether it holds nothing worth keeping: its group may go. */
+  boolean isIdle(long nowNanos);
+}

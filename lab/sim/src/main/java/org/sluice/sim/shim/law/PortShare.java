@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.shim.law;
+
+/**
+ * What weight 1 may send through a congested port.
+ *
+ * @param unitShareBitsPerSecond u_p
+ * @param capacityBitsPerSecond C_p
+ * @param activeWeight sum of the weights of all that send through the port
+ * @param expired ends the control of the port
+ * @param stale no controller has said this of late; it came second-hand, or is remembered
+ */
+public record PortShare(
+    long unitShareBitsPerSecond,
+    long capacityBitsPerSecond,
+    double activeWeight,
+    boolean expired,
+    boolean stale) {
+
+  /** The controller's word. */
+  public PortShare(
+      long unitShareBitsPerSecond,
+      long capacityBitsPerSecond,
+      double activeWeight,
+      boolean expired) {
+    this(unitShareBitsPerSecond, capacityBitsPerSecond, activeWeight, expired, false);
+  }
+
+  /** The same, as one that no controller has said of late. */
+  public PortShare asStale() {
+    return new PortShare(
+        unitShareBitsPerSecond, capacityBitsPerSecond, activeWeight, expired, true);
+  }
+
+  /** None was told. */
+  public static final PortShare NONE = new PortShare(0, 0, 0, false);
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.shim.sluice;
+
+import java.util.function.Supplier;
+import org.sluice.sim.shim.law.Law;
+import org.sluice.sim.shim.queue.ClassQueueParameters;
+import org.sluice.sim.shim.queue.Enforcement;
+
+/**
+ * How the shims of a network work.
+ *
+ * @param newLaw makes the law of a congested port
+ * @param tauNanos how often a host looks, tells the senders what arrived, and steps its laws
+ * @param enforcement what happens to packets above a limit
+ * @param mtuBytes largest IP packet
+ * @param overheadBytes what links add to a packet, charged by limits and counters
+ * @param bucketNanos see {@link ClassQueueParameters#bucketNanos}
+ * @param leaseNanos for how long limits hold after an agent's death
+ * @param staleNanos after so long without the controller's word a share is passed on as stale
+ * @param preserveEcn whether virtual machines that have agreed on ECN see the marks
+ * @param noticesAlone whether shims tell each other nothing
+ */
+public record ShimParameters(
+    Supplier<Law> newLaw,
+    long tauNanos,
+    Enforcement enforcement,
+    int mtuBytes,
+    int overheadBytes,
+    long bucketNanos,
+    long leaseNanos,
+    long staleNanos,
+    boolean preserveEcn,
+    boolean noticesAlone) {
+
+  /** What follows for a NIC's queue. */
+  ClassQueueParameters classesOf(long nicBitsPerSecond) {
+    return new ClassQueueParameters(
+        nicBitsPerSecond, mtuBytes, overheadBytes, enforcement, bucketNanos);
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.shim.port;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.sluice.sim.shim.vector.VectorValues.flag;
+import static org.sluice.sim.shim.vector.VectorValues.map;
+import static org.sluice.sim.shim.vector.VectorValues.number;
+import static org.sluice.sim.shim.vector.VectorValues.whole;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.sluice.api.PortId;
+import org.sluice.sim.shim.law.Bounds;
+import org.sluice.sim.shim.law.PortShare;
+import org.sluice.sim.shim.law.TwoTimeScale;
+import org.sluice.sim.shim.law.TwoTimeScaleParameters;
+import org.sluice.sim.shim.vector.VectorFile;
+import org.sluice.sim.shim.vector.VectorValues;
+
+/** Runs all vectors of several congested ports, which the agent's Go endpoint runs too. */
+class SeveralPortsVectorsTest {
+  private static final String DIRECTORY = "several-ports/";
+
+  static Stream<String> vectors() {
+    return VectorValues.listedIn(DIRECTORY + "index.json");
+  }
+
+  @ParameterizedTest
+  @MethodSource("vectors")
+  void holds(String name) {
+    Map<String, Object> vector = VectorFile.read(DIRECTORY + name);
+    TwoTimeScaleParameters parameters = VectorValues.twoTimeScale(map(vector.get("parameters")));
+    EndpointControl control =
+        new EndpointControl(() -> new TwoTimeScale(parameters), new Bounds(0, 0, 1));
+    List<?> events = (List<?>) vector.get("events");
+    int next = 0;
+    for (Object element : (List<?>) vector.get("expected")) {
+      Map<String, Object> expected = map(element);
+      long at = whole(expected, "tNanos");
+      while (next < events.size() && whole(map(events.get(next)), "tNanos") <= at) {
+        play(control, map(events.get(next++)));
+      }
+      check(control, vector, expected);
+    }
+    assertThat(next).as("events played").isEqualTo(events.size());
+  }
+
+  private static void check(
+      EndpointControl control, Map<String, Object> vector, Map<String, Object> expected) {
+    String when = expected.get("tNanos") + " ns: " + expected.get("comment");
+    map(expected.get("ports"))
+        .forEach(
+            (port, values) -> {
+              int group = groupOf(control, port);
+              Map<String, Object> wanted = map(values);
+              double share = number(wanted, "ceShare");
+              assertThat(control.ceShare(group))
+                  .as("mark share of %s at %s", port, when)
+                  .isCloseTo(share, within(number(vector, "toleranceRelative") * share));
+              assertThat(control.limitBitsPerSecond(group))
+                  .as("limit of %s at %s", port, when)
+                  .isCloseTo(
+                      whole(wanted, "limitBitsPerSecond"),
+                      within(whole(vector, "toleranceBitsPerSecond")));
+              assertThat(control.isAwake(group))
+                  .as("%s is awake at %s", port, when)
+                  .isEqualTo(!flag(wanted, "asleep"));
+            });
+    map(expected.get("obeyed"))
+        .forEach(
+            (destination, port) -> {
+              int group = control.governing(Integer.parseInt(destination));
+              assertThat(group)
+                  .as("what %s obeys at %s", destination, when)
+                  .isEqualTo("none".equals(port) ? -1 : groupOf(control, (String) port));
+            });
+  }
+
+  private static void play(EndpointControl control, Map<String, Object> event) {
+    switch ((String) event.get("type")) {
+      case "policy":
+        control.setBounds(
+            new Bounds(
+                whole(event, "ceilingBitsPerSecond"),
+                whole(event, "guaranteeBitsPerSecond"),
+                number(event, "weight")));
+        break;
+      case "unitShare":
+        PortShare share =
+            new PortShare(
+                whole(event, "unitShareBitsPerSecond"),
+                whole(event, "capacityBitsPerSecond"),
+                number(event, "activeWeight"),
+                flag(event, "expired"));
+        int[] behind =
+            texts(event.get("destinations")).stream().mapToInt(Integer::parseInt).toArray();
+        PortId port = portId((String) event.get("port"));
+        assertThat(control.setShare(port, share, behind, EndpointControl.NO_FLOOR)).isTrue();
+        break;
+      case "feedback":
+        control.feedback(
+            (int) whole(event, "to"),
+            whole(event, "packets"),
+            whole(event, "cePackets"),
+            whole(event, "bytes"));
+        break;
+      case "sent":
+        control.sent(whole(event, "tNanos"), (int) whole(event, "to"), whole(event, "bytes"));
+        break;
+      case "tick":
+        int backlogged = 0;
+        for (String backloggedPort : texts(event.get("backlogged"))) {
+          int group = groupOf(control, backloggedPort);
+          backlogged |= group < 0 ? 0 : 1 << group;
+        }
+        control.step(whole(event, "tNanos"), backlogged);
+        break;
+      default:
+        throw new IllegalArgumentException("event " + event);
+    }
+  }
+
+  private static int groupOf(EndpointControl control, String port) {
+    for (int i = 0; i < EndpointControl.MAX_GROUPS; i++) {
+      if (portId(port).equals(control.port(i))) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private static PortId portId(String port) {
+    String[] parts = port.split("/");
+    return PortId.of(parts[0], Long.parseLong(parts[1]));
+  }
+
+  @SuppressWarnings("unchecked")
+  private static List<String> texts(Object list) {
+    return (List<String>) list;
+  }
+}
