@@ -38,7 +38,7 @@ final class SedController implements GrantSink, LossSink {
   private final Deadlines deadlines;
   private final LossAnswers losses;
   private final Map<Endpoint, SedLink> links = new HashMap<>();
-  private final Map<PortId, LongConsumer> keepers = new HashMap<>();
+  private final Map<PortId, LongConsumer> buffers = new HashMap<>();
   private final Event tick = new Tick();
   private final Event lossTick = new LossTick();
   private final Set<FlowKey> promised = new HashSet<>();
@@ -69,9 +69,9 @@ final class SedController implements GrantSink, LossSink {
     return paths.id(port);
   }
 
-  /** Adds the way to what keeps a port's packets, by the names under which it keeps them. */
-  void add(PortId port, LongConsumer keeper) {
-    keepers.put(port, keeper);
+  /** Adds the buffer of a port's dropped packets, which sends them again by their names. */
+  void add(PortId port, LongConsumer buffer) {
+    buffers.put(port, buffer);
   }
 
   /** A port's queue has dropped a packet. */
@@ -93,10 +93,12 @@ final class SedController implements GrantSink, LossSink {
 
   @Override
   public void resend(Resend resend) {
-    keepers.get(resend.port()).accept(resend.kept());
+    buffers.get(resend.port()).accept(resend.kept());
   }
 
-  /** A tenant asks; whatever the answer, the flow is registered: the scenario sends it anyway. */
+  /**
+   * A deadline request: the flow is registered even if refused, as the scenario sends it anyway.
+   */
   void register(FlowKey flow, long sizeBytes, long deadlineNanos) {
     long now = now();
     if (deadlineNanos <= now) {
@@ -107,12 +109,12 @@ final class SedController implements GrantSink, LossSink {
     if (made.admission().isAccepted()) {
       promised.add(flow);
     }
-    lookSoon();
+    tickSoon();
   }
 
   void opened(FlowKey connection) {
     deadlines.opened(connection, path(connection), 0, now());
-    lookSoon();
+    tickSoon();
   }
 
   void progressed(FlowKey connection, long deliveredBytes, long roundTripNanos) {
@@ -123,19 +125,19 @@ final class SedController implements GrantSink, LossSink {
   void closed(FlowKey connection, long deliveredBytes) {
     deadlines.progressed(connection, deliveredBytes, 0, now());
     deadlines.closed(connection, now());
-    lookSoon();
+    tickSoon();
   }
 
   void queue(PortId port, long backlogBytes) {
     boolean before = deadlines.isCongested(port);
     deadlines.queue(port, backlogBytes, now());
     if (!before && deadlines.isCongested(port)) {
-      lookSoon();
+      tickSoon();
     }
   }
 
-  /** What arrives within a little while is taken in together: connections seldom begin alone. */
-  private void lookSoon() {
+  /** What arrives within a little while is decided together: connections seldom begin alone. */
+  private void tickSoon() {
     if (!tick.isArmed() || tick.dueNanos() > now() + GATHERING_NANOS) {
       network.scheduler().disarm(tick);
       network.scheduler().armIn(tick, GATHERING_NANOS);
@@ -172,7 +174,7 @@ final class SedController implements GrantSink, LossSink {
     }
   }
 
-  /** While anything is lost it is looked at every round trip. */
+  /** Every round trip, while losses wait for their answers. */
   private final class LossTick extends Event {
     @Override
     protected void fire() {

@@ -45,22 +45,22 @@ public final class SedDeployment {
       ControlChannel up =
           ControlChannel.named("sed switch " + s.name(), network, parameters.channel());
       network.scheduler().armIn(new Watch(s, up), parameters.watchNanos());
-      if (parameters.settings().tellsOfLosses()) {
-        keepPackets(s, up);
+      if (parameters.settings().answersLosses()) {
+        bufferDrops(s, up);
       }
     }
   }
 
-  /** RSED: what the queues of a switch drop is told of, and kept. */
-  private void keepPackets(Switch owner, ControlChannel up) {
+  /** RSED: what the queues of a switch drop is reported, and kept. */
+  private void bufferDrops(Switch owner, ControlChannel up) {
     ControlChannel down =
         ControlChannel.named("sed down switch " + owner.name(), network, parameters.channel());
     for (Port port : owner.ports()) {
       PortId id = controller.id(port);
-      KeptPackets kept =
-          new KeptPackets(
+      DroppedPacketBuffer buffer =
+          new DroppedPacketBuffer(
               network, port, id, addresses, loss -> up.send(() -> controller.lost(loss)));
-      controller.add(id, name -> down.send(() -> kept.resend(name)));
+      controller.add(id, name -> down.send(() -> buffer.resend(name)));
     }
   }
 
@@ -72,16 +72,16 @@ public final class SedDeployment {
   /**
    * Registers the next connection of a flow as it is opened.
    *
-   * @param atNanos when its application asks for the deadline: not after the flow starts
+   * @param atNanos when its application requests the deadline: not after the flow starts
    * @param deadlineNanos when all of its bytes are to have arrived
    */
   public void register(TcpFlow flow, long atNanos, long deadlineNanos) {
     FlowKey key = key(flow);
     registered.put(flow, key);
-    Event asking =
+    Event request =
         Event.running(
             () -> links.get(flow.source().host()).register(key, flow.bytes(), deadlineNanos));
-    network.scheduler().arm(asking, atNanos);
+    network.scheduler().arm(request, atNanos);
   }
 
   private FlowKey key(TcpFlow flow) {
@@ -92,17 +92,17 @@ public final class SedDeployment {
         flow.nextDestinationPort());
   }
 
-  /** Whether the deadline that was asked for last for a flow was promised. */
+  /** Whether the deadline that was requested last for a flow was promised. */
   public boolean isPromised(TcpFlow flow) {
     return registered.containsKey(flow) && controller.isPromised(registered.get(flow));
   }
 
-  /** Packets that queues have lost, and that the controller was told of. */
+  /** Packets that queues have dropped, and that were reported to the controller. */
   public long losses() {
     return controller.losses();
   }
 
-  /** A switch looks at its queues, and tells of those that count as long or were so before. */
+  /** A switch looks at its queues, and reports those that count as long or were so before. */
   private final class Watch extends Event {
     private final Switch watched;
     private final ControlChannel up;

@@ -6,13 +6,13 @@ import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.WindowGrant;
 import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
-import org.sluice.sim.shim.deadline.FlowWatcher;
+import org.sluice.sim.shim.deadline.ConnectionObserver;
 import org.sluice.sim.shim.deadline.SedSettings;
 import org.sluice.sim.shim.deadline.SedShim;
 import org.sluice.sim.shim.host.Addresses;
 
 /** The agent link of one host, as far as deadlines are concerned. */
-final class SedLink implements FlowWatcher {
+final class SedLink implements ConnectionObserver {
   private final SedController controller;
   private final ControlChannel up;
   private final ControlChannel down;
@@ -43,7 +43,7 @@ final class SedLink implements FlowWatcher {
     down.send(() -> shim.answer(answer));
   }
 
-  /** An application of this host asks for a deadline, which its agent passes on. */
+  /** An application of this host requests a deadline through its agent. */
   void register(FlowKey flow, long sizeBytes, long deadlineNanos) {
     up.send(() -> controller.register(flow, sizeBytes, deadlineNanos));
   }

@@ -11,8 +11,8 @@ import org.sluice.sim.shim.deadline.SedSettings;
  * @param settings of the shims
  * @param thresholdBytes K of every port of a switch, above 0
  * @param roundTripNanos without queues, before any is measured, above 0
- * @param periodNanos how often the controller looks at its tables, above 0
- * @param watchNanos how often a switch looks at its queues, above 0
+ * @param periodNanos how often the controller ticks, above 0
+ * @param watchNanos how often a switch reads its queues, above 0
  * @param payloadFraction what of a port's bits is payload, above 0, at most 1
  * @param channel between controller and hosts
  */
@@ -25,7 +25,7 @@ public record SedParameters(
     long watchNanos,
     double payloadFraction,
     ChannelParameters channel) {
-  /** K = 30 packets, a round trip of 200 us, a look every millisecond, a queue seen every 50 us. */
+  /** K = 30 packets, a round trip of 200 us, a tick every 1 ms, queues read every 50 us. */
   public static final SedParameters DEFAULTS =
       new SedParameters(
           DeadlineParameters.DEFAULTS,

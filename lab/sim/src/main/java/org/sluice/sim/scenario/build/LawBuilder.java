@@ -85,7 +85,7 @@ final class LawBuilder {
             segment,
             shims.reportNanos(),
             law.nanos("patience", shims.patienceNanos()),
-            law.flag("lossAnswers", shims.tellsOfLosses())),
+            law.flag("lossAnswers", shims.answersLosses())),
         (long) law.integer("threshold", 30) * segment,
         law.nanos("roundTrip", defaults.roundTripNanos()),
         control.nanos("period", defaults.periodNanos()),

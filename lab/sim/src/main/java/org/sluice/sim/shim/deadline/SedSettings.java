@@ -5,12 +5,13 @@ package org.sluice.sim.shim.deadline;
  * How SED's shims work.
  *
  * @param segmentBytes MSS, above 0
- * @param reportNanos how often the controller is told of progress, above 0
- * @param patienceNanos how long a SYN-ACK waits for the controller's word, at least 0
- * @param tellsOfLosses whether senders are told of losses that the controller answers for (RSED)
+ * @param reportNanos how often progress is reported to the controller, above 0
+ * @param patienceNanos how long a SYN-ACK waits for the controller's answer, at least 0
+ * @param answersLosses whether senders get duplicate acknowledgements for losses that the
+ *     controller answers (RSED)
  */
 public record SedSettings(
-    int segmentBytes, long reportNanos, long patienceNanos, boolean tellsOfLosses) {
+    int segmentBytes, long reportNanos, long patienceNanos, boolean answersLosses) {
   /** Segments of 1460 bytes, a report every 250 us, 5 ms of patience, no answers to losses. */
   public static final SedSettings DEFAULTS = new SedSettings(1460, 250_000, 5_000_000, false);
 

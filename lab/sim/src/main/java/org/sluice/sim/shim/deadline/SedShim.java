@@ -16,21 +16,23 @@ import org.sluice.sim.network.Shim;
 import org.sluice.sim.packet.Packet;
 import org.sluice.sim.packet.Protocol;
 import org.sluice.sim.shim.host.Addresses;
+import org.sluice.sim.shim.law.SedWindow;
 
 /**
- * SED's part in a hypervisor: tells the controller of the connections that its virtual machines
- * open, and writes the windows that it is told into the acknowledgements that come in for them.
+ * SED's shim in a hypervisor: reports the connections that its virtual machines open to the
+ * controller, and writes the windows that it grants into the acknowledgements that come in for them
+ * ({@link SedWindow}).
  *
- * <p>A SYN-ACK waits until the controller has spoken about its connection, as the paper's SYN does
- * at the switch; else first windows of many senders would meet in the queue before anybody knew of
- * them.
+ * <p>A SYN-ACK waits until the controller has answered for its connection, as the paper's SYN does
+ * at the switch; else first windows of many senders would meet in the queue before the controller
+ * has any of them in its table.
  */
 public final class SedShim implements Shim {
   private final Network network;
   private final Host host;
   private final Addresses addresses;
   private final SedSettings settings;
-  private final FlowWatcher watcher;
+  private final ConnectionObserver observer;
   private final Map<FlowKey, GrantedFlow> flows = new LinkedHashMap<>();
   private final Map<FlowKey, Packet> held = new HashMap<>();
   private final List<GrantedFlow> touched = new ArrayList<>();
@@ -38,12 +40,16 @@ public final class SedShim implements Shim {
   private long duplicates;
 
   public SedShim(
-      Network network, Host host, Addresses addresses, SedSettings settings, FlowWatcher watcher) {
+      Network network,
+      Host host,
+      Addresses addresses,
+      SedSettings settings,
+      ConnectionObserver observer) {
     this.network = network;
     this.host = host;
     this.addresses = addresses;
     this.settings = settings;
-    this.watcher = watcher;
+    this.observer = observer;
   }
 
   /** Takes its place between sockets and NIC. Before any traffic. */
@@ -56,7 +62,7 @@ public final class SedShim implements Shim {
     if (packet.protocol != Protocol.TCP) {
       return true;
     }
-    if (settings.tellsOfLosses() && packet.payloadBytes > 0) {
+    if (settings.answersLosses() && packet.payloadBytes > 0) {
       GrantedFlow flow = flows.get(key(packet));
       if (flow != null) {
         flow.losses.sent(packet.sequence + packet.payloadBytes);
@@ -77,7 +83,7 @@ public final class SedShim implements Shim {
   private void open(FlowKey key) {
     if (!flows.containsKey(key)) { // Else the SYN is sent again.
       flows.put(key, new GrantedFlow(key, settings.segmentBytes()));
-      watcher.opened(key);
+      observer.opened(key);
     }
   }
 
@@ -102,11 +108,11 @@ public final class SedShim implements Shim {
       return false;
     }
     flow.acknowledge(packet, network.scheduler().now());
-    tellOfLossAfterwards(flow);
+    sendDuplicatesAfterwards(flow);
     touch(flow);
     if (flow.isOver()) {
       flows.remove(flow.key);
-      watcher.closed(flow.key, flow.acknowledgedBytes());
+      observer.closed(flow.key, flow.acknowledgedBytes());
     }
     return true;
   }
@@ -130,7 +136,7 @@ public final class SedShim implements Shim {
     }
   }
 
-  /** The controller speaks about a connection. */
+  /** The controller's answer for a connection, or a later change of it. */
   public void apply(WindowGrant grant) {
     GrantedFlow flow = flows.get(grant.flow());
     if (flow == null) {
@@ -138,11 +144,11 @@ public final class SedShim implements Shim {
     }
     long now = network.scheduler().now();
     flow.isAnswered = true;
-    flow.grant(grant.isReleased() ? GrantedFlow.NONE : grant.windowBytes(), now);
+    flow.window.grant(grant.isReleased() ? SedWindow.NO_GRANT : grant.windowBytes(), now);
     letGo(flow);
     update(flow, now);
     if (grant.windowBytes() == 0) {
-      wake();
+      startTurning();
     }
   }
 
@@ -151,24 +157,24 @@ public final class SedShim implements Shim {
     GrantedFlow flow = flows.get(answer.flow());
     if (flow != null) {
       flow.losses.lost(answer.sequence(), answer.payloadBytes(), flow.acknowledgedBytes());
-      tellOfLossAfterwards(flow);
+      sendDuplicatesAfterwards(flow);
     }
   }
 
   /** After the acknowledgement that is being taken in, which is not delivered yet. */
-  private void tellOfLossAfterwards(GrantedFlow flow) {
-    if (settings.tellsOfLosses() && flow.isToTellOfLoss()) {
-      network.scheduler().armIn(Event.running(() -> tellOfLoss(flow)), 0);
+  private void sendDuplicatesAfterwards(GrantedFlow flow) {
+    if (settings.answersLosses() && flow.needsDuplicates()) {
+      network.scheduler().armIn(Event.running(() -> sendDuplicates(flow)), 0);
     }
   }
 
-  private void tellOfLoss(GrantedFlow flow) {
-    for (int i = 1; i <= LossTeller.DUPLICATES; i++) {
+  private void sendDuplicates(GrantedFlow flow) {
+    for (int i = 1; i <= FastRetransmitTrigger.DUPLICATES; i++) {
       Packet duplicate = network.pool().take();
       flow.writeDuplicate(duplicate, i);
       deliver(duplicate);
     }
-    duplicates += LossTeller.DUPLICATES;
+    duplicates += FastRetransmitTrigger.DUPLICATES;
   }
 
   /** Duplicate acknowledgements that it has made. */
@@ -176,7 +182,7 @@ public final class SedShim implements Shim {
     return duplicates;
   }
 
-  /** A sender whose window was small or closed has to be told that it may send more. */
+  /** A sender whose window was small or closed needs an update to send more. */
   private void update(GrantedFlow flow, long now) {
     if (flow.needsUpdate(now)) {
       Packet packet = network.pool().take();
@@ -194,11 +200,11 @@ public final class SedShim implements Shim {
     if (!flow.isTouched) {
       flow.isTouched = true;
       touched.add(flow);
-      wake();
+      startTurning();
     }
   }
 
-  private void wake() {
+  private void startTurning() {
     if (!turn.isArmed()) {
       network.scheduler().armIn(turn, settings.reportNanos());
     }
@@ -225,7 +231,7 @@ public final class SedShim implements Shim {
     return host;
   }
 
-  /** Tells the controller what has moved, and opens windows that were closed for too long. */
+  /** Reports progress to the controller, and opens windows that were closed for too long. */
   private final class Turn extends Event {
     @Override
     protected void fire() {
@@ -233,19 +239,19 @@ public final class SedShim implements Shim {
       for (GrantedFlow flow : touched) {
         flow.isTouched = false;
         if (!flow.isOver()) {
-          watcher.progressed(flow.key, flow.acknowledgedBytes(), flow.roundTripNanos());
+          observer.progressed(flow.key, flow.acknowledgedBytes(), flow.roundTripNanos());
         }
       }
       touched.clear();
       boolean waits = false;
       for (GrantedFlow flow : flows.values()) {
-        waits |= flow.opensAtNanos() != Long.MAX_VALUE && !flow.isOver();
-        if (flow.opensAtNanos() <= now) {
+        waits |= flow.window.opensAtNanos() != Long.MAX_VALUE && !flow.isOver();
+        if (flow.window.opensAtNanos() <= now) {
           update(flow, now);
         }
       }
       if (waits) {
-        wake();
+        startTurning();
       }
     }
   }

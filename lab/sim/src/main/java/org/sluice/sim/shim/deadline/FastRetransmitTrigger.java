@@ -4,11 +4,11 @@ package org.sluice.sim.shim.deadline;
 import org.sluice.sim.packet.Packet;
 
 /**
- * What RSED has to know of a connection to tell its sender of a loss by duplicate acknowledgements,
- * and when. They are due when all below the hole is acknowledged: a duplicate names the first byte
- * that is missing, and before that another would be taken for it.
+ * RSED's duplicate acknowledgements, which make a sender retransmit before its timer expires: when
+ * they are due, and what they carry. They are due once all below the hole is acknowledged: a
+ * duplicate names the first byte that is missing, and before that another would be taken for it.
  */
-final class LossTeller {
+final class FastRetransmitTrigger {
   /** As many duplicates as RFC 5681 asks for. */
   static final int DUPLICATES = 3;
 
@@ -45,8 +45,8 @@ final class LossTeller {
   }
 
   /**
-   * Whether duplicates are due now; asked once for each loss. With selective acknowledgements each
-   * of the three has to tell of another segment beyond the hole.
+   * Whether duplicates are due now; true once for each loss. With selective acknowledgements each
+   * of the three has to report another segment beyond the hole.
    */
   boolean takeDue(long acknowledged, int segmentBytes) {
     if (holeLeft == NONE || acknowledged < holeLeft) {
@@ -58,7 +58,7 @@ final class LossTeller {
     return open && beyond >= (sack ? (long) DUPLICATES * segmentBytes : 1);
   }
 
-  /** Writes what the n-th duplicate, from 1, tells beyond the acknowledgement. */
+  /** Writes what the n-th duplicate, from 1, carries beyond the acknowledgement. */
   void write(Packet duplicate, int number, int segmentBytes) {
     if (sack) {
       duplicate.sackBlocks = 1;

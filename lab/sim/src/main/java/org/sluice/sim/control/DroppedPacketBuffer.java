@@ -17,29 +17,30 @@ import org.sluice.sim.packet.Protocol;
 import org.sluice.sim.shim.host.Addresses;
 
 /**
- * A port's agent as far as RSED is concerned: tells of data that the queue had no room for, keeps
- * it for a while, and sends it again when it is told to. What a meter drops never comes here.
+ * A port's agent as far as RSED is concerned: reports data that the queue had no room for, keeps it
+ * for a while, and sends it again on request. What a meter drops never comes here.
  */
-final class KeptPackets implements PortObserver {
+final class DroppedPacketBuffer implements PortObserver {
   private static final long KEPT_NANOS = 1_000_000_000L;
 
   private final Network network;
   private final Port port;
   private final PortId id;
   private final Addresses addresses;
-  private final Consumer<Loss> watcher;
+  private final Consumer<Loss> reports;
   private final Map<Long, Packet> byName = new HashMap<>();
   private final Deque<Kept> inOrder = new ArrayDeque<>();
   private long names;
 
   private record Kept(long name, long sinceNanos) {}
 
-  KeptPackets(Network network, Port port, PortId id, Addresses addresses, Consumer<Loss> watcher) {
+  DroppedPacketBuffer(
+      Network network, Port port, PortId id, Addresses addresses, Consumer<Loss> reports) {
     this.network = network;
     this.port = port;
     this.id = id;
     this.addresses = addresses;
-    this.watcher = watcher;
+    this.reports = reports;
     port.setObserver(this);
   }
 
@@ -58,7 +59,7 @@ final class KeptPackets implements PortObserver {
     copy.copy(packet);
     byName.put(++names, copy);
     inOrder.add(new Kept(names, nowNanos));
-    watcher.accept(
+    reports.accept(
         Loss.of(id, flow(packet), packet.sequence & 0xFFFFFFFFL, packet.payloadBytes, names));
   }
 

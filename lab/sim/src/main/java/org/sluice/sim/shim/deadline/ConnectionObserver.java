@@ -3,9 +3,9 @@ package org.sluice.sim.shim.deadline;
 
 import org.sluice.api.deadline.FlowKey;
 
-/** Hears from a host's shim what its connections do. */
-public interface FlowWatcher {
-  /** A virtual machine of this host has opened a connection: its SYN is on its way. */
+/** Is notified by a host's shim of what its connections do. */
+public interface ConnectionObserver {
+  /** A virtual machine of this host has opened a connection: its SYN is in transit. */
   void opened(FlowKey connection);
 
   /**
