@@ -2,7 +2,7 @@
 package org.sluice.sim.control;
 
 /**
- * A time without controller. It comes back knowing nothing but the policies.
+ * A time without controller. It comes back with nothing but the policies.
  *
  * @param fromNanos at least 0
  * @param toNanos after that; {@link #FOR_EVER} for never

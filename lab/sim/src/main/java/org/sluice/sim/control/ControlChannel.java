@@ -13,7 +13,7 @@ final class ControlChannel {
   private final Scheduler scheduler;
   private final SplittableRandom random;
   private final ChannelParameters parameters;
-  private final Deque<Runnable> underWay = new ArrayDeque<>();
+  private final Deque<Runnable> inTransit = new ArrayDeque<>();
   private final Deque<Long> arrivals = new ArrayDeque<>();
   private final Event arrival = new Arrival();
   private long lastArrivalNanos;
@@ -46,7 +46,7 @@ final class ControlChannel {
     long jitter = parameters.jitterNanos() > 0 ? random.nextLong(parameters.jitterNanos() + 1) : 0;
     long at = scheduler.now() + parameters.delayNanos() + jitter;
     lastArrivalNanos = Math.max(at, lastArrivalNanos);
-    underWay.add(delivery);
+    inTransit.add(delivery);
     arrivals.add(lastArrivalNanos);
     if (!arrival.isArmed()) {
       scheduler.arm(arrival, lastArrivalNanos);
@@ -65,7 +65,7 @@ final class ControlChannel {
     @Override
     protected void fire() {
       arrivals.remove();
-      Runnable delivery = underWay.remove();
+      Runnable delivery = inTransit.remove();
       if (!arrivals.isEmpty()) {
         scheduler.arm(this, arrivals.peek());
       }

@@ -56,7 +56,7 @@ final class Controller implements DecisionSink {
     links.put(link.id(), link);
   }
 
-  /** It is there, with nothing but policies. */
+  /** It starts, with nothing but policies. */
   void begin() {
     session++;
     engine = new Engine(paths, PortAuthority.ALL, this, journal, parameters.engine());
@@ -78,7 +78,7 @@ final class Controller implements DecisionSink {
     network.scheduler().armIn(tick, phaseNanos);
   }
 
-  /** It is gone. */
+  /** It stops. */
   void end() {
     engine = null;
     network.scheduler().disarm(tick);
@@ -92,7 +92,7 @@ final class Controller implements DecisionSink {
     return policies;
   }
 
-  /** A policy has changed: engine and host hear of it, unless there is no controller. */
+  /** A policy has changed: engine and host get it, unless there is no controller. */
   void putPolicy(Endpoint endpoint) {
     if (engine == null) {
       return;

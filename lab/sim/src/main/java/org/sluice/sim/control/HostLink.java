@@ -20,12 +20,12 @@ import org.sluice.sim.shim.law.Bounds;
 import org.sluice.sim.shim.law.PortNotice;
 import org.sluice.sim.shim.law.PortShare;
 import org.sluice.sim.shim.port.EndpointControl;
-import org.sluice.sim.shim.report.Observer;
+import org.sluice.sim.shim.report.ReportSink;
 import org.sluice.sim.shim.sluice.ShimParameters;
 import org.sluice.sim.shim.sluice.SluiceShim;
 
 /** The agent link of one host: turns the controller's messages into calls, and back. */
-final class HostLink implements Observer {
+final class HostLink implements ReportSink {
   private final Network network;
   private final HostId id;
   private final Addresses addresses;
@@ -101,20 +101,20 @@ final class HostLink implements Observer {
             message.capacityBitsPerSecond(),
             message.activeWeight(),
             message.expired());
-    List<ControlledEndpoint> told = message.endpoints();
-    int[] named = new int[message.expired() ? 0 : told.size()];
+    List<ControlledEndpoint> controlled = message.endpoints();
+    int[] named = new int[message.expired() ? 0 : controlled.size()];
     for (int i = 0; i < named.length; i++) {
-      named[i] = numberOf(told.get(i).endpoint().interfaceName());
+      named[i] = numberOf(controlled.get(i).endpoint().interfaceName());
     }
-    shim.setShareToPassOn(message.port(), share, numbers(message.reached()));
+    shim.setShareToRelay(message.port(), share, numbers(message.reached()));
     shim.releaseOthers(message.port(), named);
     for (int i = 0; i < named.length; i++) {
       shim.setShare(
           named[i],
           message.port(),
           share,
-          numbers(told.get(i).destinations()),
-          told.get(i).floorBitsPerSecond().orElse(EndpointControl.NO_FLOOR));
+          numbers(controlled.get(i).destinations()),
+          controlled.get(i).floorBitsPerSecond().orElse(EndpointControl.NO_FLOOR));
     }
   }
 

@@ -19,7 +19,7 @@ import org.sluice.sim.network.Switch;
 import org.sluice.sim.shim.host.Addresses;
 
 /**
- * Knows the ports that traffic crosses from the switches' own routes. Where a switch has several
+ * Finds the ports that traffic crosses by the switches' own routes. Where a switch has several
  * equal ports each carries an equal part.
  */
 final class NetworkPaths implements PathOracle {
@@ -43,7 +43,7 @@ final class NetworkPaths implements PathOracle {
     known.clear();
   }
 
-  /** What the controller calls a switch's egress port. */
+  /** The controller's name of a switch's egress port. */
   PortId id(Port port) {
     PortId id = PortId.of(port.owner().name(), port.index());
     return ports.computeIfAbsent(id, same -> same);

@@ -7,7 +7,7 @@ import org.sluice.api.link.EndpointPolicy;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.shim.host.Addresses;
 
-/** What each endpoint is due: weight 1, no guarantee and no ceiling until told otherwise. */
+/** What each endpoint is due: weight 1, no guarantee and no ceiling unless they are set. */
 final class Policies {
   private final Addresses addresses;
   private final double[] weights;

@@ -45,7 +45,7 @@ public final class SluiceParameters {
             noticesAlone());
   }
 
-  /** Then hosts turn once per T_i, and tell each other nothing. */
+  /** Then hosts turn once per T_i, and send each other no feedback. */
   private boolean noticesAlone() {
     return engine.law() == SLUICE && engine.noticesAlone();
   }
@@ -93,8 +93,8 @@ public final class SluiceParameters {
     private Builder() {}
 
     /**
-     * {@code SLUICE} or {@code PAPER}, the latter's split, T_i, and whose marks count: those of
-     * hosts unless it is said here, so that no switch need be read.
+     * The law, SDN-GCC's split, T_i, and whose marks count: those of hosts unless set here, so that
+     * no switch need be read.
      */
     public Builder engine(EngineParameters value) {
       engine = value;
@@ -122,7 +122,7 @@ public final class SluiceParameters {
       return this;
     }
 
-    /** The host loop's period, ns, above 0; max(500 us, 5 RTT_base) is what Sluice wants. */
+    /** The host loop's period, ns, above 0; Sluice's is max(500 us, 5 RTT_base). */
     public Builder tauNanos(long value) {
       tauNanos = value;
       return this;

@@ -19,7 +19,7 @@ import org.sluice.sim.network.Port;
 import org.sluice.sim.network.Switch;
 
 /**
- * The controller's eyes on switches: mark meters and port counters, or the queues of port agents.
+ * Reads switches for the controller: mark meters and port counters, or the queues of port agents.
  * Each switch is read every T_i, but at most every 5 ms, in a phase of its own, over a channel of
  * its own.
  */
@@ -47,7 +47,7 @@ final class SwitchReader {
     }
   }
 
-  /** Tells an engine of links and meters, and starts to read. */
+  /** Gives an engine the links and meters, and starts to read. */
   void begin(Engine engine) {
     Map<PortId, PortId> peers = new HashMap<>();
     Map<String, Map<Long, Long>> meters = new HashMap<>();
@@ -93,7 +93,7 @@ final class SwitchReader {
       this.over = new long[marks.length];
     }
 
-    /** What was counted before is nobody's. */
+    /** What was counted before is left out. */
     void begin() {
       lastNanos = network.scheduler().now();
       look(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), 1);

@@ -10,7 +10,7 @@ import org.sluice.api.IpAddress;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Network;
 
-/** How the controller's world calls a network's endpoints: 10.0.0.0/8 by number, host/vm7. */
+/** The controller's names for a network's endpoints: 10.0.0.0/8 by number, host/vm7. */
 public final class Addresses {
   private final List<Endpoint> endpoints;
   private final IpAddress[] ips;

@@ -18,7 +18,7 @@ public final class LocalEndpoint {
   private final List<PairState> pairs = new ArrayList<>();
   private PairState[] byRemote = new PairState[8];
 
-  public LocalEndpoint(Endpoint endpoint, int index, SparseFlows flows) {
+  LocalEndpoint(Endpoint endpoint, int index, SparseFlows flows) {
     this.endpoint = endpoint;
     this.index = index;
     this.flows = flows;
@@ -29,7 +29,7 @@ public final class LocalEndpoint {
     return remote < byRemote.length ? byRemote[remote] : null;
   }
 
-  public PairState add(int remote) {
+  PairState add(int remote) {
     if (remote >= byRemote.length) {
       byRemote = Arrays.copyOf(byRemote, Math.max(remote + 1, byRemote.length * 2));
     }

@@ -18,11 +18,11 @@ import org.sluice.sim.shim.queue.ClassQueueParameters;
 import org.sluice.sim.shim.queue.SparseFlows;
 
 /**
- * What both kinds of shim do: they count per pair, keep the ECN rules, choose the class of what
- * leaves, and turn every tau, in a phase of their own, while there is traffic.
+ * What all shims that limit rates do: they count per pair, keep the ECN rules, choose the class of
+ * what leaves, and turn every tau, in a phase of their own, while there is traffic.
  */
 public abstract class ShimBase implements Shim {
-  /** After so long without a packet a shim rests until the next, ns. */
+  /** After so long without a packet a shim is idle until the next, ns. */
   private static final long IDLE_NANOS = 1_000_000_000L;
 
   protected final Network network;
@@ -30,6 +30,7 @@ public abstract class ShimBase implements Shim {
   protected final ClassQueueParameters classParameters;
   protected final ClassQueue queue;
   protected final List<LocalEndpoint> endpoints = new ArrayList<>();
+  protected final ShimMessages messages;
   private final EcnRules ecn = new EcnRules();
 
   private final long tauNanos;
@@ -44,7 +45,6 @@ public abstract class ShimBase implements Shim {
   private long lastPacketNanos;
   private long forgedControlPackets;
   private long spoofedPackets;
-  private long feedbackSent;
 
   protected ShimBase(
       Network network, Host host, ClassQueueParameters classParameters, long tauNanos) {
@@ -52,6 +52,7 @@ public abstract class ShimBase implements Shim {
     this.host = host;
     this.classParameters = classParameters;
     this.tauNanos = tauNanos;
+    this.messages = new ShimMessages(network, host);
     this.phaseNanos = network.random().stream("shim " + host.name()).nextLong(tauNanos);
     for (Endpoint endpoint : network.endpoints()) {
       if (endpoint.host() == host) {
@@ -88,7 +89,7 @@ public abstract class ShimBase implements Shim {
   /** Whether limits and ECN rules are in force. */
   protected abstract boolean isEnforcing(long nowNanos);
 
-  /** Whether the agent is there to turn and to answer. */
+  /** Whether the agent runs: whether it turns and takes messages. */
   protected abstract boolean isAlive();
 
   /** A pair without a class. */
@@ -164,18 +165,6 @@ public abstract class ShimBase implements Shim {
     return true;
   }
 
-  /** Sends a message about a pair's packets to its other end. */
-  protected final void sendMessage(PairState pair, Packet message) {
-    message.protocol = Protocol.SLUICE;
-    message.source = pair.local.endpoint.number();
-    message.destination = pair.remote;
-    message.flowHash = message.source * 0x9E3779B9 ^ message.destination;
-    message.ecn = Ecn.ECT_0;
-    message.queueClass = ClassQueue.CONTROL;
-    feedbackSent++;
-    host.nic().send(message);
-  }
-
   private void touch(PairState pair, long now) {
     lastPacketNanos = now;
     if (!pair.touched) {
@@ -185,7 +174,7 @@ public abstract class ShimBase implements Shim {
       }
       touched[touchedCount++] = pair;
       if (!turn.isArmed()) {
-        wakeUp(now);
+        startTurning(now);
       }
     }
   }
@@ -199,7 +188,7 @@ public abstract class ShimBase implements Shim {
   }
 
   /** Starts to turn, at the next time of its own grid. */
-  protected final void wakeUp(long now) {
+  protected final void startTurning(long now) {
     if (isAlive()) {
       long turns = Math.floorDiv(now - phaseNanos, tauNanos) + 1;
       network.scheduler().arm(turn, phaseNanos + turns * tauNanos);
@@ -235,7 +224,7 @@ public abstract class ShimBase implements Shim {
 
   /** Messages sent to other shims. */
   public final long messagesSent() {
-    return feedbackSent;
+    return messages.sent();
   }
 
   /** CE that virtual machines sent: cleared. */

@@ -24,8 +24,6 @@ public final class HyGenIccShim extends ShimBase {
   /** The paper's message, without its 14 bytes of Ethernet: IP header, 2 bytes of marks. */
   static final int FEEDBACK_IP_BYTES = 22;
 
-  private static final long MAX_MARKS = 65_535;
-
   /** After so long without sending an endpoint has no part in the NIC's capacity, ns. */
   private static final long INACTIVE_NANOS = 1_000_000_000L;
 
@@ -97,8 +95,7 @@ public final class HyGenIccShim extends ShimBase {
     Sender sender = senders.get(pair.local.index);
     sender.sentNanos = nowNanos;
     sender.interval.sentBytes += packet.ipBytes;
-    if (settings.reservedBit() && pair.unreflectedMarks > 0) {
-      pair.unreflectedMarks--;
+    if (settings.reservedBit() && pair.reflection.reflect()) {
       packet.reservedBit = true;
     }
   }
@@ -111,8 +108,9 @@ public final class HyGenIccShim extends ShimBase {
       senders.get(pair.local.index).interval.cePackets++;
     }
     if (packet.ecn == Ecn.CE) {
-      if (pair.unreflectedMarks++ == 0 && !pair.waitsToReflect) {
-        pair.waitsToReflect = true;
+      pair.reflection.mark();
+      if (!pair.awaitsReflection) {
+        pair.awaitsReflection = true;
         marked.add(pair);
       }
     }
@@ -129,24 +127,21 @@ public final class HyGenIccShim extends ShimBase {
     updateRates(nowNanos);
   }
 
-  /** The text's scan of the flow table; the print looks only when packets arrive. */
+  /** Sends the marks that packets have not taken back in time. */
   private void reflect(long now) {
     int kept = 0;
     for (int i = 0; i < marked.size(); i++) {
       PairState pair = marked.get(i);
-      if (pair.unreflectedMarks > 0
-          && now - pair.reflectedNanos >= settings.feedbackTimeoutNanos()) {
-        Packet message = network.pool().take();
-        message.ipBytes = FEEDBACK_IP_BYTES;
-        message.feedbackMarks = Math.min(MAX_MARKS, pair.unreflectedMarks);
-        pair.unreflectedMarks -= message.feedbackMarks;
-        pair.reflectedNanos = now;
-        sendMessage(pair, message);
+      long taken = pair.reflection.takeForMessage(now, settings.feedbackTimeoutNanos());
+      if (taken > 0) {
+        Packet message = messages.blank(FEEDBACK_IP_BYTES);
+        message.feedbackMarks = taken;
+        messages.send(pair, message);
       }
-      if (pair.unreflectedMarks > 0) {
+      if (pair.reflection.hasMarks()) {
         marked.set(kept++, pair);
       } else {
-        pair.waitsToReflect = false;
+        pair.awaitsReflection = false;
       }
     }
     while (marked.size() > kept) {

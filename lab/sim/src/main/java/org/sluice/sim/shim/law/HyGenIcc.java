@@ -112,6 +112,11 @@ public final class HyGenIcc implements Law {
   }
 
   @Override
+  public boolean usesShares() {
+    return false;
+  }
+
+  @Override
   public double limitBitsPerSecond() {
     return limit;
   }

@@ -23,10 +23,10 @@ public final class Interval {
   public long sentBytes;
 
   /**
-   * All of it obeys lower limits of other ports: packets and cePackets are 0, and nothing is known
-   * of the port itself.
+   * All of it is limited by other ports, with lower limits: packets and cePackets are 0, and there
+   * is no evidence about the port itself.
    */
-  public boolean elsewhere;
+  public boolean governedElsewhere;
 
   /** Whether its class held packets at the end. */
   public boolean backlogged;
@@ -37,7 +37,7 @@ public final class Interval {
     cePackets = 0;
     deliveredBytes = 0;
     sentBytes = 0;
-    elsewhere = false;
+    governedElsewhere = false;
     backlogged = false;
   }
 }

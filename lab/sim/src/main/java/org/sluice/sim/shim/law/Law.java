@@ -10,13 +10,13 @@ package org.sluice.sim.shim.law;
  * Go source. A step makes no objects.
  */
 public interface Law {
-  /** Tells the endpoint's policy; called before anything else, and on change. */
+  /** Sets the endpoint's policy; called before anything else, and on change. */
   void setBounds(Bounds bounds);
 
-  /** Gives the controller's latest unit share for the port. */
+  /** Takes the latest unit share of the port. */
   void setShare(PortShare share);
 
-  /** Gives a notice of SDN-GCC; a law that does not use notices ignores it. */
+  /** Takes a congestion notice; a law that does not use notices ignores it. */
   void takeNotice(long nowNanos, PortNotice notice);
 
   /**
@@ -26,9 +26,12 @@ public interface Law {
    */
   long step(Interval interval);
 
+  /** Whether it follows unit shares; else notices alone start and steer it. */
+  boolean usesShares();
+
   /** The limit in force, bit/s, not rounded. */
   double limitBitsPerSecond();
 
-  /** Whether it holds nothing worth keeping: its group may go. */
+  /** Whether it has no state worth keeping: the port need not be limited. */
   boolean isIdle(long nowNanos);
 }

@@ -4,14 +4,14 @@ package org.sluice.sim.shim.law;
 /**
  * What Sluice's law does with notices; the agent's {@code NoticeParameters}.
  *
- * @param queueNanos K = clamp(C queueNanos, leastPackets, mostPackets): the queue that the port has
- *     to breathe in, which notices do not tell
+ * @param queueNanos K = clamp(C queueNanos, leastPackets, mostPackets): the queue that rates may
+ *     fill or drain before a notice comes
  * @param leastPackets above 0
  * @param mostPackets above 0
- * @param roundTripNanos what comes to the notices' period until a changed rate shows in marks
- * @param periodNanos T_i until a notice tells; 0: notices change nothing
+ * @param roundTripNanos what adds to the notices' period until a changed rate shows in marks
+ * @param periodNanos T_i before the first notice; 0: notices change nothing
  * @param holdPeriods for how many T_i the last notice's F stays valid when no other comes
- * @param silentNanos after so long without a share no notice is no sign of a free port
+ * @param silentNanos after so long without a share the absence of notices is no sign of a free port
  */
 public record NoticeParameters(
     long queueNanos,

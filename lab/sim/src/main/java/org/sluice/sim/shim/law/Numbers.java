@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.shim.law;
 
-/** What the laws reckon with. */
+/** Arithmetic of the laws. */
 public final class Numbers {
   private Numbers() {}
 

@@ -2,14 +2,14 @@
 package org.sluice.sim.shim.law;
 
 /**
- * A congestion notification: so many marks were caused at a port. SDN-GCC's way, and the way of
- * Sluice's law where receivers do not tell sources themselves.
+ * A congestion notification: so many marks were caused at a port. SDN-GCC's signal, and that of
+ * Sluice's law where receivers do not report marks to sources themselves.
  *
  * @param marks the endpoint's part
- * @param periodNanos T_i, in which they were counted; 0 if not told
- * @param shareBitsPerSecond E: what the endpoint may recover to; 0 if not told
+ * @param periodNanos T_i, in which they were counted; 0 if unknown
+ * @param shareBitsPerSecond E: what the endpoint may recover to; 0 if unknown
  * @param capacityBitsPerSecond C of the port
- * @param packets of how many packets the marks are a part; 0 if not told
+ * @param packets of how many packets the marks are a part; 0 if unknown
  */
 public record PortNotice(
     double marks,

@@ -8,7 +8,7 @@ package org.sluice.sim.shim.law;
  * @param capacityBitsPerSecond C_p
  * @param activeWeight sum of the weights of all that send through the port
  * @param expired ends the control of the port
- * @param stale no controller has said this of late; it came second-hand, or is remembered
+ * @param stale no controller has published it lately: it was relayed late, or is remembered
  */
 public record PortShare(
     long unitShareBitsPerSecond,
@@ -17,7 +17,7 @@ public record PortShare(
     boolean expired,
     boolean stale) {
 
-  /** The controller's word. */
+  /** One that the controller has just published. */
   public PortShare(
       long unitShareBitsPerSecond,
       long capacityBitsPerSecond,
@@ -26,12 +26,12 @@ public record PortShare(
     this(unitShareBitsPerSecond, capacityBitsPerSecond, activeWeight, expired, false);
   }
 
-  /** The same, as one that no controller has said of late. */
+  /** The same, as one that no controller has published lately. */
   public PortShare asStale() {
     return new PortShare(
         unitShareBitsPerSecond, capacityBitsPerSecond, activeWeight, expired, true);
   }
 
-  /** None was told. */
+  /** None was published. */
   public static final PortShare NONE = new PortShare(0, 0, 0, false);
 }

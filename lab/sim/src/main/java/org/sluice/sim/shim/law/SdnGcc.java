@@ -49,8 +49,8 @@ public final class SdnGcc implements Law {
 
   /** Shares are not this law's, but the end of a port's control is. */
   @Override
-  public void setShare(PortShare told) {
-    if (told.expired()) {
+  public void setShare(PortShare published) {
+    if (published.expired()) {
       forget();
     }
   }
@@ -139,6 +139,11 @@ public final class SdnGcc implements Law {
 
   private void settle() {
     limit = noticed ? Numbers.clamp(rate, guarantee, ceiling) : ceiling;
+  }
+
+  @Override
+  public boolean usesShares() {
+    return false;
   }
 
   @Override

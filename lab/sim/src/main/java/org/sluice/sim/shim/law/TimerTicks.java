@@ -2,8 +2,8 @@
 package org.sluice.sim.shim.law;
 
 /**
- * The ticks of a law's own timer, made up for whenever the law is called. They are reckoned from
- * the first call on. A call that comes very late runs a single tick and reckons anew from there.
+ * The ticks of a law's own timer, made up for whenever the law is called. They are counted from the
+ * first call on. A call that comes very late runs a single tick, and they are counted from there.
  */
 final class TimerTicks {
   /** A second's worth at 250 us: a whole recovery. */
@@ -17,7 +17,7 @@ final class TimerTicks {
     this.periodNanos = periodNanos;
   }
 
-  /** To be called first; then {@link #next} until it says no. */
+  /** To be called first; then {@link #next} until it is false. */
   void catchUp(long nowNanos) {
     long late = nowNanos - lastNanos;
     if (!started || late < 0 || late > MAX_CATCH_UP * periodNanos) {

@@ -14,14 +14,15 @@ package org.sluice.sim.shim.law;
  *
  * <p>with F the part of packets that carried CE. A source starts at w C / (W + w). Backlog that
  * stays unmarked although R stands well above its reference is spare capacity and is probed for; a
- * limit that is not used does not grow. Where receivers do not tell of marks, notices do ({@link
- * Noticed}). {@code docs/two-time-scale-law.md} explains all of it.
+ * limit that is not used does not grow. Where receivers report no marks, notices do ({@link
+ * NoticeEvidence}). {@code docs/two-time-scale-law.md} explains all of it.
  */
 public final class TwoTimeScale implements Law {
   private static final long NEVER = Long.MIN_VALUE / 2;
 
   private final TwoTimeScaleParameters parameters;
-  private final Noticed noticed;
+  private final NoticeEvidence notices;
+  private final StepGains gains;
 
   private double ceiling;
   private double guarantee;
@@ -37,23 +38,26 @@ public final class TwoTimeScale implements Law {
   private double delivered;
   private double marked;
 
-  private int silentSteps;
-  private int quietSteps;
-  private int calmSteps;
+  // Steps in a row:
+  private int unreportedSteps;
+  private int unmarkedSteps;
+  private int unmarkedBacklogSteps;
   private int unusedSteps;
+
   private boolean probed;
-  private boolean newsReceived;
-  private long lastNews;
-  private boolean shareIsNew;
+  private boolean wasUpdated;
+  private long lastUpdate;
+  private boolean hasNewShare;
   private long lastShare = NEVER;
 
   /** The law of traffic that nothing limits yet. */
   public TwoTimeScale(TwoTimeScaleParameters parameters) {
     this.parameters = parameters;
-    this.noticed = new Noticed(parameters);
+    this.notices = new NoticeEvidence(parameters);
+    this.gains = new StepGains(parameters);
   }
 
-  /** A new weight moves the goal, not the rate: the loop walks there. */
+  /** A new weight moves the reference, not the rate: the loop takes it there. */
   @Override
   public void setBounds(Bounds bounds) {
     ceiling = bounds.ceilingBitsPerSecond();
@@ -74,8 +78,8 @@ public final class TwoTimeScale implements Law {
     }
     unitShare = share.unitShareBitsPerSecond();
     capacity = share.capacityBitsPerSecond();
-    newsReceived = true;
-    shareIsNew |= !share.stale();
+    wasUpdated = true;
+    hasNewShare |= !share.stale();
     if (!published) {
       published = true;
       double others = share.activeWeight() > 0 ? share.activeWeight() : 0;
@@ -93,34 +97,35 @@ public final class TwoTimeScale implements Law {
     marks = 0;
     delivered = 0;
     marked = 0;
-    silentSteps = 0;
-    quietSteps = 0;
-    calmSteps = 0;
+    unreportedSteps = 0;
+    unmarkedSteps = 0;
+    unmarkedBacklogSteps = 0;
     unusedSteps = 0;
     probed = false;
-    newsReceived = false;
-    lastNews = 0;
-    shareIsNew = false;
+    wasUpdated = false;
+    lastUpdate = 0;
+    hasNewShare = false;
     lastShare = NEVER;
-    noticed.forget();
+    notices.forget();
+    gains.useOwn();
     settle();
   }
 
   @Override
   public void takeNotice(long nowNanos, PortNotice notice) {
-    noticed.take(nowNanos, notice);
+    notices.take(nowNanos, notice);
   }
 
   @Override
   public long step(Interval interval) {
     boolean isMarked = observeMarks(interval);
-    if (newsReceived || isMarked) {
-      lastNews = interval.nowNanos;
-      newsReceived = false;
+    if (wasUpdated || isMarked) {
+      lastUpdate = interval.nowNanos;
+      wasUpdated = false;
     }
-    if (shareIsNew) {
+    if (hasNewShare) {
       lastShare = interval.nowNanos;
-      shareIsNew = false;
+      hasNewShare = false;
     }
     // An interval without length measured nothing: the clock has jumped.
     if (published && interval.elapsedNanos > 0) {
@@ -131,24 +136,24 @@ public final class TwoTimeScale implements Law {
   }
 
   /**
-   * Says whether there were marks. An empty interval says nothing about the port: F is held for a
-   * while before it counts as 0.
+   * Takes an interval's marks; true if there were any. An empty interval is no evidence: F is held
+   * for a while before it counts as 0.
    */
   private boolean observeMarks(Interval interval) {
-    noticed.uncover(interval);
-    double packets = noticed.packets() + (double) interval.packets;
-    double cePackets = noticed.marks() + (double) interval.cePackets;
+    notices.uncover(interval);
+    double packets = notices.packets() + (double) interval.packets;
+    double cePackets = notices.marks() + (double) interval.cePackets;
     if (packets > 0) {
       marks = Math.min(cePackets / packets, 1);
-      silentSteps = 0;
+      unreportedSteps = 0;
       return cePackets > 0;
     }
-    silentSteps++;
-    boolean held =
-        noticed.governs()
-            ? noticed.holds(interval.nowNanos)
-            : silentSteps <= parameters.holdSteps();
-    if (!held) {
+    unreportedSteps++;
+    boolean isHeld =
+        notices.governs()
+            ? notices.isValid(interval.nowNanos)
+            : unreportedSteps <= parameters.holdSteps();
+    if (!isHeld) {
       marks = 0;
     }
     return false;
@@ -159,53 +164,61 @@ public final class TwoTimeScale implements Law {
     double perSecond = 8e9 / (double) interval.elapsedNanos;
     double measured = (double) interval.sentBytes * perSecond;
     delivered = (delivered + (double) interval.deliveredBytes * perSecond) / 2;
-    if (noticed.governs()) {
-      delivered = measured; // Nobody tells better.
+    if (notices.governs()) {
+      delivered = measured; // Receivers report less than that.
     }
     if (isMarked) {
       marked = delivered;
     }
-    quietSteps++;
+    unmarkedSteps++;
     if (marks > 0) {
-      quietSteps = 0;
+      unmarkedSteps = 0;
     }
-    if (interval.elsewhere && !isMarked && !noticed.governs()) {
-      standBy(share, interval.elapsedNanos);
+    if (interval.governedElsewhere && !isMarked && !notices.governs()) {
+      standby(share, interval.elapsedNanos);
       return;
     }
     count(interval.backlogged, share, measured);
 
-    // What was delivered, not what was sent: while the queue grows the latter says nothing.
+    // What was delivered, not what was sent: while the queue grows the latter is no evidence.
     if (marks > 0 && probed) {
       rate = Math.min(rate, parameters.reentryHeadroom() * Math.max(share, delivered));
       probed = false;
     }
-    noticed.setGains(capacity, interval.elapsedNanos);
+    setGains(interval.elapsedNanos);
     if (unusedSteps >= parameters.patienceSteps()) {
       rate = Math.max(share, (rate + measured) / 2);
-    } else if (calmSteps >= parameters.patienceSteps()) {
-      rate *= noticed.probe();
+    } else if (unmarkedBacklogSteps >= parameters.patienceSteps()) {
+      rate *= gains.probe();
       probed = true;
     } else {
       rate +=
-          (noticed.increase() + noticed.pull() * pull(share, interval.nowNanos)) * share
-              - noticed.decrease() * marks * rate;
+          (gains.increase() + gains.pull() * pull(share, interval.nowNanos)) * share
+              - gains.decrease() * marks * rate;
     }
-    if (noticed.isControllerSilent(interval.nowNanos, lastShare)) {
+    if (notices.isControllerSilent(interval.nowNanos, lastShare)) {
       rate = Math.min(rate, share);
     }
     rate = Numbers.clamp(rate, minimum(), ceiling);
   }
 
+  private void setGains(long elapsedNanos) {
+    if (notices.governs() && capacity > 0) {
+      gains.useDelayed(capacity, notices.periodNanos(), elapsedNanos);
+    } else {
+      gains.useOwn();
+    }
+  }
+
   /**
-   * For a port whose packets all obey lower limits of other ports: their marks, or that there are
-   * none, say nothing about this one. So it neither cuts nor probes; what it may have found once is
-   * forgotten within T_o, and R returns to the share.
+   * For a port all of whose packets are limited by other ports: their marks, or that there are
+   * none, are no evidence about this one. So it neither cuts nor probes; what it may have found
+   * once is forgotten within T_o, and R returns to the share.
    */
-  private void standBy(double share, long elapsedNanos) {
+  private void standby(double share, long elapsedNanos) {
     marks = 0;
     probed = false;
-    calmSteps = 0;
+    unmarkedBacklogSteps = 0;
     unusedSteps = 0;
     double part = Math.min((double) elapsedNanos / (double) parameters.quietNanos(), 1);
     rate += (share - rate) * part;
@@ -213,8 +226,8 @@ public final class TwoTimeScale implements Law {
   }
 
   private double pull(double share, long nowNanos) {
-    double distance = noticed.centre() - rate / share;
-    if (quietSteps > parameters.patienceSteps() || distance < -parameters.pullSpan()) {
+    double distance = gains.centre() - rate / share;
+    if (unmarkedSteps > parameters.patienceSteps() || distance < -parameters.pullSpan()) {
       return 0;
     }
     double pull = Numbers.clamp(distance, -parameters.pullReach(), parameters.pullReach());
@@ -228,9 +241,9 @@ public final class TwoTimeScale implements Law {
   private void count(boolean backlogged, double share, double measured) {
     double reference = Math.max(share, marked);
     if (backlogged && marks == 0 && rate >= parameters.probeMargin() * reference) {
-      calmSteps++;
+      unmarkedBacklogSteps++;
     } else {
-      calmSteps = 0;
+      unmarkedBacklogSteps = 0;
     }
     if (!backlogged && measured < rate / 2) {
       unusedSteps++;
@@ -244,12 +257,17 @@ public final class TwoTimeScale implements Law {
       limit = ceiling;
       return;
     }
-    double ducked = rate * (1 - noticed.duck() * marks);
-    limit = Numbers.clamp(ducked, guarantee, ceiling);
+    double reduced = rate * (1 - gains.proportional() * marks);
+    limit = Numbers.clamp(reduced, guarantee, ceiling);
   }
 
   private double minimum() {
     return parameters.minimumShare() * weight * unitShare;
+  }
+
+  @Override
+  public boolean usesShares() {
+    return true;
   }
 
   @Override
@@ -262,7 +280,7 @@ public final class TwoTimeScale implements Law {
     if (!published) {
       return true;
     }
-    // Where notices alone tell of marks none come without a controller: it ends what it began.
-    return !noticed.governs() && !newsReceived && nowNanos - lastNews >= parameters.quietNanos();
+    // Notices need a controller: where they are the only evidence, it ends what it began.
+    return !notices.governs() && !wasUpdated && nowNanos - lastUpdate >= parameters.quietNanos();
   }
 }

@@ -3,90 +3,91 @@ package org.sluice.sim.shim.port;
 
 import java.util.Arrays;
 
-/** Whom an endpoint sends to, and behind which of its controlled ports each lies. */
+/** To whom an endpoint sends, and behind which of its controlled ports each destination lies. */
 final class Destinations {
   private static final long NEVER = Long.MIN_VALUE;
 
   // By endpoint number:
-  private byte[] groups = new byte[16];
+  private byte[] ports = new byte[16];
 
-  /** Those of {@link #groups} that a receiver's shim named, not the controller. */
-  private byte[] learnt = new byte[16];
+  /** Those of {@link #ports} that a receiver's shim has relayed, not the controller published. */
+  private byte[] relayed = new byte[16];
 
   private long[] sentAt = filled(16);
 
-  /** 1 more than the group that was obeyed at the last look; 0: none. */
-  private byte[] obeyed = new byte[16];
+  /** 1 more than the port that governed it at the last look; 0: none. */
+  private byte[] governor = new byte[16];
 
-  /** Those with a group or with traffic of late. */
-  private int[] known = new int[16];
+  /** Those behind a port or with recent traffic. */
+  private int[] listed = new int[16];
 
-  private int knownCount;
-  private final int[] active = new int[EndpointControl.MAX_GROUPS];
+  private int count;
+  private final int[] active = new int[EndpointControl.MAX_PORTS];
 
-  /** Bit i: behind the port of group i. */
-  int groupsOf(int destination) {
-    return destination < groups.length ? groups[destination] & 0xff : 0;
+  /** Bit i: behind port i. */
+  int portsOf(int destination) {
+    return destination < ports.length ? ports[destination] & 0xff : 0;
   }
 
-  /** Bit i: behind the port of group i, as the controller says. */
-  int toldGroupsOf(int destination) {
-    return destination < groups.length ? groups[destination] & ~learnt[destination] & 0xff : 0;
+  /** Bit i: behind port i, as published by the controller. */
+  int publishedPortsOf(int destination) {
+    return destination < ports.length ? ports[destination] & ~relayed[destination] & 0xff : 0;
   }
 
-  /** Makes these the full set behind the port of a group. */
-  void name(int group, int[] behind) {
-    forget(group);
+  /** Makes these the full set behind a port. */
+  void replace(int port, int[] behind) {
+    removeAll(port);
     for (int destination : behind) {
-      remember(destination);
-      groups[destination] |= (byte) (1 << group);
+      list(destination);
+      ports[destination] |= (byte) (1 << port);
     }
   }
 
-  /** Puts one more behind the port of a group, as its own shim says. */
-  void join(int group, int destination) {
-    remember(destination);
-    int bit = 1 << group;
-    if ((groups[destination] & bit) == 0) {
-      groups[destination] |= (byte) bit;
-      learnt[destination] |= (byte) bit;
+  /** Puts one more behind a port, as relayed by its own shim. */
+  void addRelayed(int port, int destination) {
+    list(destination);
+    int bit = 1 << port;
+    if ((ports[destination] & bit) == 0) {
+      ports[destination] |= (byte) bit;
+      relayed[destination] |= (byte) bit;
     }
   }
 
-  /** Leaves only what the controller says of them. */
-  void forgetLearnt(int[] of) {
+  /** Leaves these behind the ports that the controller has published, and no others. */
+  void removeRelayed(int[] of) {
     for (int destination : of) {
-      groups[destination] &= (byte) ~learnt[destination];
-      learnt[destination] = 0;
+      ports[destination] &= (byte) ~relayed[destination];
+      relayed[destination] = 0;
     }
   }
 
-  void forget(int group) {
-    byte others = (byte) ~(1 << group);
-    for (int i = 0; i < knownCount; i++) {
-      groups[known[i]] &= others;
-      learnt[known[i]] &= others;
+  /** Leaves none behind a port. */
+  void removeAll(int port) {
+    byte others = (byte) ~(1 << port);
+    for (int i = 0; i < count; i++) {
+      ports[listed[i]] &= others;
+      relayed[listed[i]] &= others;
     }
   }
 
   /**
-   * The group that a destination obeyed at the last look, or {@link EndpointControl#UNGOVERNED}.
+   * The port that governed a destination at the last look, or {@link EndpointControl#UNGOVERNED}.
    */
-  int obeyedBy(int destination) {
-    return destination < obeyed.length ? obeyed[destination] - 1 : EndpointControl.UNGOVERNED;
+  int governorOf(int destination) {
+    return destination < governor.length ? governor[destination] - 1 : EndpointControl.UNGOVERNED;
   }
 
-  void obey(int destination, int group) {
-    obeyed[destination] = (byte) (group + 1);
+  void setGovernor(int destination, int port) {
+    governor[destination] = (byte) (port + 1);
   }
 
   void sent(long nowNanos, int to) {
-    remember(to);
+    list(to);
     sentAt[to] = nowNanos;
   }
 
   /**
-   * Counts those sent to after a time, and forgets the others unless they are in a group.
+   * Counts those sent to after a time, and drops the others unless they are behind a port.
    *
    * @return how many
    */
@@ -94,39 +95,39 @@ final class Destinations {
     Arrays.fill(active, 0);
     int all = 0;
     int kept = 0;
-    for (int i = 0; i < knownCount; i++) {
-      int destination = known[i];
+    for (int i = 0; i < count; i++) {
+      int destination = listed[i];
       if (sentAt[destination] > afterNanos) {
         all++;
-        for (int rest = groupsOf(destination); rest != 0; rest &= rest - 1) {
-          active[Integer.numberOfTrailingZeros(rest)]++;
+        for (int left = portsOf(destination); left != 0; left &= left - 1) {
+          active[Integer.numberOfTrailingZeros(left)]++;
         }
       } else {
         sentAt[destination] = NEVER;
       }
-      if (sentAt[destination] != NEVER || groups[destination] != 0) {
-        known[kept++] = destination;
+      if (sentAt[destination] != NEVER || ports[destination] != 0) {
+        listed[kept++] = destination;
       } else {
-        obeyed[destination] = 0;
+        governor[destination] = 0;
       }
     }
-    knownCount = kept;
+    count = kept;
     return all;
   }
 
-  /** How many of a group were sent to, as of the last {@link #recount}. */
-  int activeIn(int group) {
-    return active[group];
+  /** How many behind a port were sent to, as of the last {@link #recount}. */
+  int activeBehind(int port) {
+    return active[port];
   }
 
-  /** How many are known. */
+  /** How many are listed. */
   int count() {
-    return knownCount;
+    return count;
   }
 
   /** The destination at a place from 0 to {@link #count} - 1. */
   int at(int place) {
-    return known[place];
+    return listed[place];
   }
 
   /** Whether it was sent to, as of the last {@link #recount}. */
@@ -134,29 +135,29 @@ final class Destinations {
     return sentAt[destination] != NEVER;
   }
 
-  private void remember(int destination) {
-    if (destination >= groups.length) {
-      int before = groups.length;
+  private void list(int destination) {
+    if (destination >= ports.length) {
+      int before = ports.length;
       int size = Math.max(destination + 1, before * 2);
-      groups = Arrays.copyOf(groups, size);
-      learnt = Arrays.copyOf(learnt, size);
-      obeyed = Arrays.copyOf(obeyed, size);
+      ports = Arrays.copyOf(ports, size);
+      relayed = Arrays.copyOf(relayed, size);
+      governor = Arrays.copyOf(governor, size);
       sentAt = Arrays.copyOf(sentAt, size);
       Arrays.fill(sentAt, before, size, NEVER);
     }
-    if (groups[destination] != 0 || sentAt[destination] != NEVER || isListed(destination)) {
+    if (ports[destination] != 0 || sentAt[destination] != NEVER || isListed(destination)) {
       return;
     }
-    if (knownCount == known.length) {
-      known = Arrays.copyOf(known, knownCount * 2);
+    if (count == listed.length) {
+      listed = Arrays.copyOf(listed, count * 2);
     }
-    known[knownCount++] = destination;
+    listed[count++] = destination;
   }
 
-  /** Only asked about one that has lost its last group since the last {@link #recount}. */
+  /** Only called for one that has lost its last port since the last {@link #recount}. */
   private boolean isListed(int destination) {
-    for (int i = 0; i < knownCount; i++) {
-      if (known[i] == destination) {
+    for (int i = 0; i < count; i++) {
+      if (listed[i] == destination) {
         return true;
       }
     }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.shim.port;
 
-/** What an endpoint sends through a port in the classes of other groups. */
+/** What an endpoint sends through a port to destinations that other ports govern. */
 final class SentElsewhere {
-  /** How many steps it takes to learn it. */
+  /** Over how many steps it is averaged. */
   private static final double STEPS = 8;
 
-  /** Since the last step, by group. */
-  private final long[] bytes = new long[EndpointControl.MAX_GROUPS];
+  /** Since the last step, by the index of the governing port. */
+  private final long[] bytes = new long[EndpointControl.MAX_PORTS];
 
   private double bitsPerSecond;
 
-  void add(int group, long sentBytes) {
-    bytes[group] += sentBytes;
+  void add(int governing, long sentBytes) {
+    bytes[governing] += sentBytes;
   }
 
   double bitsPerSecond() {
@@ -22,16 +22,16 @@ final class SentElsewhere {
   /**
    * Ends an interval. What was offered to a class is no more than the class lets through.
    *
-   * @param groups all of the endpoint
+   * @param ports all of the endpoint
    */
-  void measure(PortGroup[] groups, long elapsedNanos) {
+  void measure(PortTable ports, long elapsedNanos) {
     if (elapsedNanos <= 0) {
       return;
     }
     double sum = 0;
     for (int i = 0; i < bytes.length; i++) {
       if (bytes[i] > 0) {
-        double limit = groups[i] == null ? 0 : groups[i].limit;
+        double limit = ports.get(i) == null ? 0 : ports.get(i).limit;
         sum += Math.min((double) bytes[i] * 8e9 / (double) elapsedNanos, limit);
         bytes[i] = 0;
       }

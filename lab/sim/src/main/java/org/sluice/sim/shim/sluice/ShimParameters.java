@@ -10,15 +10,15 @@ import org.sluice.sim.shim.queue.Enforcement;
  * How the shims of a network work.
  *
  * @param newLaw makes the law of a congested port
- * @param tauNanos how often a host looks, tells the senders what arrived, and steps its laws
+ * @param tauNanos how often a host reads its counters, sends feedback, and steps its laws
  * @param enforcement what happens to packets above a limit
  * @param mtuBytes largest IP packet
  * @param overheadBytes what links add to a packet, charged by limits and counters
  * @param bucketNanos see {@link ClassQueueParameters#bucketNanos}
  * @param leaseNanos for how long limits hold after an agent's death
- * @param staleNanos after so long without the controller's word a share is passed on as stale
+ * @param staleNanos how long after it was published a share is relayed as stale
  * @param preserveEcn whether virtual machines that have agreed on ECN see the marks
- * @param noticesAlone whether shims tell each other nothing
+ * @param noticesAlone whether shims send each other no feedback
  */
 public record ShimParameters(
     Supplier<Law> newLaw,

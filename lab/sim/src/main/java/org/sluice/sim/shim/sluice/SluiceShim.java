@@ -7,8 +7,9 @@ import org.sluice.api.PortId;
 import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.packet.Packet;
-import org.sluice.sim.shim.feedback.PassedShare;
-import org.sluice.sim.shim.feedback.SharesToPassOn;
+import org.sluice.sim.shim.feedback.ReceivedFeedback;
+import org.sluice.sim.shim.feedback.RelayedShare;
+import org.sluice.sim.shim.feedback.ShareRelay;
 import org.sluice.sim.shim.host.Addresses;
 import org.sluice.sim.shim.host.LocalEndpoint;
 import org.sluice.sim.shim.host.PairState;
@@ -18,56 +19,43 @@ import org.sluice.sim.shim.law.PortNotice;
 import org.sluice.sim.shim.law.PortShare;
 import org.sluice.sim.shim.port.EndpointControl;
 import org.sluice.sim.shim.queue.WindowClamp;
-import org.sluice.sim.shim.report.Observer;
-import org.sluice.sim.shim.report.Outbox;
+import org.sluice.sim.shim.report.ReportBuffer;
+import org.sluice.sim.shim.report.ReportSink;
 
 /**
- * A host's shim and agent under a controller. Every tau it tells the laws what was sent, the
- * senders' shims what arrived, puts into force what the laws say, and tells the controller.
+ * A host's shim and agent under a controller. Every tau it counts for the laws what was sent, sends
+ * the senders' shims what arrived, puts into force what the laws decide, and reports to the
+ * controller.
  *
  * <p>With the controller gone nothing changes: the laws go on with the last unit shares. An agent
  * that is killed leaves its limits in force for one lease; then the host is open. One that is
  * stopped opens it at once.
  */
 public final class SluiceShim extends ShimBase {
-  /** 20 + 64 bytes: the agent's feedback message with its authentication, and an IPv4 header. */
-  static final int FEEDBACK_IP_BYTES = 84;
-
-  /** Bytes that are worth a message, and how long fewer may wait, ns. */
-  private static final long FEEDBACK_BYTES = 1500;
-
-  private static final long FEEDBACK_NANOS = 20_000_000L;
-
-  /** A pair that is marked hears of the share so often, ns. */
-  private static final long PASS_SHARE_NANOS = 20_000_000L;
-
   private final ShimParameters parameters;
-  private final Observer observer;
-  private final Outbox outbox;
-  private final List<EndpointAgent> agents = new ArrayList<>();
-  private final SharesToPassOn sharesToPassOn;
+  private final ReportSink reports;
+  private final ReportBuffer pendingReports;
+  private final FeedbackSender feedback;
+  private final List<EndpointLimiter> limiters = new ArrayList<>();
   private long lastTurnNanos;
   private boolean alive = true;
   private long openFromNanos = Long.MAX_VALUE;
 
-  /**
-   * @param observer takes the reports
-   */
   public SluiceShim(
       Network network,
       Host host,
       ShimParameters parameters,
       Addresses addresses,
-      Observer observer) {
+      ReportSink reports) {
     super(
         network, host, parameters.classesOf(host.nic().rateBitsPerSecond()), parameters.tauNanos());
     this.parameters = parameters;
-    this.observer = observer;
-    this.outbox = new Outbox(addresses);
-    this.sharesToPassOn = new SharesToPassOn(parameters.staleNanos());
+    this.reports = reports;
+    this.pendingReports = new ReportBuffer(addresses);
+    this.feedback = new FeedbackSender(messages, new ShareRelay(parameters.staleNanos()));
     for (LocalEndpoint endpoint : endpoints) {
-      agents.add(
-          new EndpointAgent(endpoint, classParameters, queue, newClamp(), parameters.newLaw()));
+      limiters.add(
+          new EndpointLimiter(endpoint, classParameters, queue, newClamp(), parameters.newLaw()));
     }
   }
 
@@ -76,21 +64,28 @@ public final class SluiceShim extends ShimBase {
     return new WindowClamp(classParameters.mtuBytes(), tauNanos() / 5);
   }
 
+  private EndpointLimiter limiterOf(int endpoint) {
+    LocalEndpoint found = localEndpoint(endpoint);
+    return found == null ? null : limiters.get(found.index);
+  }
+
+  // ---------------------------------------------------------------- the controller's session
+
   /** The session with the controller begins, with increments counted from here. */
   public void sessionBegan() {
-    outbox.begin(endpoints);
+    pendingReports.begin(endpoints);
   }
 
   /** There is no controller any more. */
   public void sessionEnded() {
-    outbox.end();
+    pendingReports.end();
   }
 
   /** What the controller decided about one of this host's endpoints. */
   public void setPolicy(int endpoint, Bounds bounds) {
-    EndpointAgent agent = agentOf(endpoint);
-    if (alive && agent != null) {
-      agent.setBounds(bounds, network.scheduler().now());
+    EndpointLimiter limiter = limiterOf(endpoint);
+    if (alive && limiter != null) {
+      limiter.setBounds(bounds, network.scheduler().now());
       host.nic().wake();
     }
   }
@@ -103,21 +98,21 @@ public final class SluiceShim extends ShimBase {
    */
   public void setShare(
       int endpoint, PortId port, PortShare share, int[] behind, long floorBitsPerSecond) {
-    EndpointAgent agent = agentOf(endpoint);
-    if (alive && agent != null) {
-      agent.setShare(port, share, behind, floorBitsPerSecond);
-      wakeUp(network.scheduler().now());
+    EndpointLimiter limiter = limiterOf(endpoint);
+    if (alive && limiter != null) {
+      limiter.setShare(port, share, behind, floorBitsPerSecond);
+      startTurning(network.scheduler().now());
     }
   }
 
   /**
-   * A port's share, to be passed on to sources that cause marks.
+   * A port's share, to be relayed to sources that cause marks.
    *
    * @param reached this host's endpoints that are reached through the port, in order
    */
-  public void setShareToPassOn(PortId port, PortShare share, int[] reached) {
+  public void setShareToRelay(PortId port, PortShare share, int[] reached) {
     if (alive) {
-      sharesToPassOn.put(port, share, reached, network.scheduler().now());
+      feedback.setShare(port, share, reached, network.scheduler().now());
     }
   }
 
@@ -126,57 +121,40 @@ public final class SluiceShim extends ShimBase {
     if (!alive) {
       return;
     }
-    for (EndpointAgent agent : agents) {
+    for (EndpointLimiter limiter : limiters) {
       boolean isNamed = false;
       for (int number : named) {
-        isNamed |= agent.endpointNumber() == number;
+        isNamed |= limiter.endpointNumber() == number;
       }
       if (!isNamed) {
-        agent.release(port);
+        limiter.release(port);
       }
     }
   }
 
   /** A notice for one of this host's endpoints. */
   public void takeNotice(int endpoint, PortId port, PortNotice notice, int[] behind) {
-    EndpointAgent agent = agentOf(endpoint);
-    if (alive && agent != null) {
-      agent.takeNotice(network.scheduler().now(), port, notice, behind);
-      wakeUp(network.scheduler().now());
+    EndpointLimiter limiter = limiterOf(endpoint);
+    if (alive && limiter != null) {
+      limiter.takeNotice(network.scheduler().now(), port, notice, behind);
+      startTurning(network.scheduler().now());
     }
   }
+
+  // ---------------------------------------------------------------- the agent's life
 
   /** The agent dies: what is in the data path stays for one lease. */
   public void kill() {
     alive = false;
     openFromNanos = network.scheduler().now() + parameters.leaseNanos();
     stopTurning();
-    outbox.end();
+    pendingReports.end();
   }
 
-  /** The agent stops and takes its traces along. */
+  /** The agent stops and removes its limits and rules. */
   public void stop() {
     kill();
     openFromNanos = network.scheduler().now();
-  }
-
-  /** A limit in force for what an endpoint sends to a destination, bit/s. */
-  public long limitBitsPerSecond(int endpoint, int destination) {
-    return agentOf(endpoint).limitBitsPerSecond(destination);
-  }
-
-  /** Ports that an endpoint could not be controlled for: there were eight already. */
-  public long refusedPorts() {
-    long sum = 0;
-    for (EndpointAgent agent : agents) {
-      sum += agent.refusedPorts();
-    }
-    return sum;
-  }
-
-  private EndpointAgent agentOf(int endpoint) {
-    LocalEndpoint found = localEndpoint(endpoint);
-    return found == null ? null : agents.get(found.index);
   }
 
   @Override
@@ -189,6 +167,8 @@ public final class SluiceShim extends ShimBase {
     return alive;
   }
 
+  // ---------------------------------------------------------------- packets and messages
+
   @Override
   protected boolean preservesEcn(LocalEndpoint endpoint) {
     return parameters.preserveEcn();
@@ -196,7 +176,7 @@ public final class SluiceShim extends ShimBase {
 
   @Override
   protected void pairBegan(PairState pair) {
-    agents.get(pair.local.index).place(pair);
+    limiters.get(pair.local.index).place(pair);
   }
 
   @Override
@@ -205,112 +185,80 @@ public final class SluiceShim extends ShimBase {
   @Override
   protected void arrives(PairState pair, Packet packet, long nowNanos) {
     if (isEnforcing(nowNanos)) {
-      agents.get(pair.local.index).arrives(pair, packet);
-    }
-  }
-
-  @Override
-  protected void turn(long nowNanos) {
-    for (int i = 0; i < touchedCount(); i++) {
-      PairState pair = touched(i);
-      if (pair.sentBytes != pair.knownSentBytes) {
-        agents.get(pair.local.index).sent(nowNanos, pair);
-        pair.knownSentBytes = pair.sentBytes;
-      }
-      if (!parameters.noticesAlone() && isFeedbackDue(pair, nowNanos)) {
-        feedBack(pair, nowNanos);
-        passShareOn(pair, nowNanos);
-      }
-    }
-    boolean changed = false;
-    for (int i = 0; i < agents.size(); i++) {
-      changed |= agents.get(i).runLaws(nowNanos);
-    }
-    if (changed) {
-      host.nic().wake();
-    }
-    outbox.turn(nowNanos - lastTurnNanos);
-    lastTurnNanos = nowNanos;
-    for (int i = 0; i < touchedCount(); i++) {
-      outbox.add(touched(i), nowNanos);
-    }
-    outbox.flush(nowNanos, tauNanos(), observer);
-  }
-
-  /**
-   * A mark is told at once, and so is a full packet's worth of bytes. What is less, as
-   * acknowledgements are, can wait: else these messages were a burden to the way back.
-   */
-  private boolean isFeedbackDue(PairState pair, long nowNanos) {
-    return pair.cePackets != pair.fedCePackets
-        || pair.receivedBytes - pair.fedBytes >= FEEDBACK_BYTES
-        || pair.receivedPackets != pair.fedPackets && nowNanos - pair.fedNanos >= FEEDBACK_NANOS;
-  }
-
-  /** Tells the sender's shim what has arrived since the beginning: a lost message loses nothing. */
-  private void feedBack(PairState pair, long nowNanos) {
-    Packet message = network.pool().take();
-    message.ipBytes = FEEDBACK_IP_BYTES;
-    message.sequence = ++pair.feedbackSequence;
-    message.feedbackPackets = pair.receivedPackets;
-    message.feedbackMarks = pair.cePackets;
-    message.feedbackBytes = pair.receivedBytes;
-    pair.fedPackets = pair.receivedPackets;
-    pair.fedBytes = pair.receivedBytes;
-    pair.fedNanos = nowNanos;
-    sendMessage(pair, message);
-  }
-
-  /** Tells a sender's shim whose packets were marked what the controller says of the port. */
-  private void passShareOn(PairState pair, long nowNanos) {
-    boolean isMarked = pair.cePackets != pair.fedCePackets;
-    pair.fedCePackets = pair.cePackets;
-    if (!isMarked || nowNanos - pair.sharePassedNanos < PASS_SHARE_NANOS) {
-      return;
-    }
-    PassedShare lowest = sharesToPassOn.lowest(pair.local.endpoint.number(), nowNanos);
-    if (lowest != null) {
-      pair.sharePassedNanos = nowNanos;
-      Packet message = network.pool().take();
-      message.ipBytes = FEEDBACK_IP_BYTES;
-      message.attachment = lowest;
-      sendMessage(pair, message);
+      limiters.get(pair.local.index).arrives(pair, packet);
     }
   }
 
   @Override
   protected void takeMessage(PairState pair, Packet message, long nowNanos) {
-    if (message.attachment instanceof PassedShare passed) {
-      agents.get(pair.local.index).learnShare(passed, pair.remote);
-      wakeUp(nowNanos);
+    EndpointLimiter limiter = limiters.get(pair.local.index);
+    if (message.attachment instanceof RelayedShare relayed) {
+      limiter.takeRelayedShare(relayed, pair.remote);
+      startTurning(nowNanos);
       return;
     }
-    if (message.sequence <= pair.heardSequence) {
-      return; // Overtaken: the newer one told all of it.
+    ReceivedFeedback received = pair.receivedFeedback;
+    if (received.take(message)) {
+      limiter.feedback(
+          pair.remote, received.newPackets(), received.newMarks(), received.newBytes());
     }
-    boolean first = pair.heardSequence == 0;
-    long packets = message.feedbackPackets - pair.heardPackets;
-    long marks = message.feedbackMarks - pair.heardMarks;
-    long bytes = message.feedbackBytes - pair.heardBytes;
-    pair.heardSequence = message.sequence;
-    pair.heardPackets = message.feedbackPackets;
-    pair.heardMarks = message.feedbackMarks;
-    pair.heardBytes = message.feedbackBytes;
-    if (!first) { // The first is only a base for the next.
-      agents.get(pair.local.index).feedback(pair.remote, packets, marks, bytes);
+  }
+
+  // ---------------------------------------------------------------- every tau
+
+  @Override
+  protected void turn(long nowNanos) {
+    for (int i = 0; i < touchedCount(); i++) {
+      PairState pair = touched(i);
+      if (pair.sentBytes != pair.countedSentBytes) {
+        limiters.get(pair.local.index).sent(nowNanos, pair);
+        pair.countedSentBytes = pair.sentBytes;
+      }
+      if (!parameters.noticesAlone()) {
+        feedback.turn(pair, nowNanos);
+      }
     }
+    boolean changed = false;
+    for (int i = 0; i < limiters.size(); i++) {
+      changed |= limiters.get(i).runLaws(nowNanos);
+    }
+    if (changed) {
+      host.nic().wake();
+    }
+    pendingReports.turn(nowNanos - lastTurnNanos);
+    lastTurnNanos = nowNanos;
+    for (int i = 0; i < touchedCount(); i++) {
+      pendingReports.add(touched(i), nowNanos);
+    }
+    pendingReports.flush(nowNanos, tauNanos(), reports);
   }
 
   @Override
   protected boolean mustTurn() {
-    if (outbox.hasNews()) {
+    if (!pendingReports.isEmpty()) {
       return true;
     }
-    for (int i = 0; i < agents.size(); i++) {
-      if (agents.get(i).hasClasses()) {
+    for (int i = 0; i < limiters.size(); i++) {
+      if (limiters.get(i).hasClasses()) {
         return true;
       }
     }
     return false;
+  }
+
+  // ---------------------------------------------------------------- what is in force
+
+  /** A limit in force for what an endpoint sends to a destination, bit/s. */
+  public long limitBitsPerSecond(int endpoint, int destination) {
+    return limiterOf(endpoint).limitBitsPerSecond(destination);
+  }
+
+  /** Ports that an endpoint could not be controlled for: there were eight already. */
+  public long refusedPorts() {
+    long sum = 0;
+    for (EndpointLimiter limiter : limiters) {
+      sum += limiter.refusedPorts();
+    }
+    return sum;
   }
 }

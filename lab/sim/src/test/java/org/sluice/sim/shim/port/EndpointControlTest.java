@@ -35,7 +35,7 @@ class EndpointControlTest {
   }
 
   @Test
-  void aDestinationObeysTheLowestOfItsPorts() {
+  void theLowestLimitGovernsADestination() {
     control.setShare(port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR);
     control.setShare(port(2), share(10 * MEGABIT, 4), to(2, 3), EndpointControl.NO_FLOOR);
     control.step(0, 0);
@@ -47,7 +47,7 @@ class EndpointControlTest {
   }
 
   @Test
-  void marksCountForThePortThatIsObeyed() {
+  void marksCountForThePortThatGoverns() {
     control.setShare(port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR);
     control.setShare(port(2), share(10 * MEGABIT, 4), to(2), EndpointControl.NO_FLOOR);
     control.step(0, 0);
@@ -63,7 +63,7 @@ class EndpointControlTest {
   }
 
   @Test
-  void aGuaranteeIsSpreadOverActiveDestinationsOrAsTold() {
+  void aGuaranteeIsSpreadOverActiveDestinationsOrAsPublished() {
     EndpointControl guaranteed = control(40 * MEGABIT);
     guaranteed.setShare(port(1), share(MEGABIT, 49), to(1), EndpointControl.NO_FLOOR);
     guaranteed.sent(0, 1, 1500);
@@ -76,20 +76,20 @@ class EndpointControlTest {
   }
 
   @Test
-  void aQuietPortSleepsAndAMarkWakesIt() {
+  void aQuietPortBecomesIdleAndAMarkActivatesIt() {
     control.setShare(port(1), share(10 * MEGABIT, 4), to(1), EndpointControl.NO_FLOOR);
     control.step(0, 0);
     control.step(1_000_000_000L, 0);
-    assertThat(control.isAwake(0)).isFalse();
+    assertThat(control.isActive(0)).isFalse();
     assertThat(control.governing(1)).isEqualTo(EndpointControl.UNGOVERNED);
     control.feedback(1, 4, 1, 6000);
     control.step(1_000_000_000L + TAU, 0);
-    assertThat(control.isAwake(0)).isTrue();
+    assertThat(control.isActive(0)).isTrue();
   }
 
   @Test
   void eightPortsAtMost() {
-    for (int i = 0; i < EndpointControl.MAX_GROUPS; i++) {
+    for (int i = 0; i < EndpointControl.MAX_PORTS; i++) {
       assertThat(control.setShare(port(i), share(MEGABIT, 1), to(1), EndpointControl.NO_FLOOR))
           .isTrue();
     }
@@ -101,15 +101,15 @@ class EndpointControlTest {
   }
 
   @Test
-  void whatTheControllerSaysGoesBeforeWhatReceiversPassOn() {
-    control.learnShare(port(1), share(10 * MEGABIT, 4), 1);
+  void whatTheControllerPublishesReplacesWhatReceiversRelay() {
+    control.takeRelayedShare(port(1), share(10 * MEGABIT, 4), 1);
     control.step(0, 0);
     assertThat(control.limitBitsPerSecond(0)).isEqualTo(10 * MEGABIT);
     assertThat(control.governing(1)).isZero();
     control.setShare(port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR);
-    control.learnShare(port(1), share(MEGABIT, 49), 3);
+    control.takeRelayedShare(port(1), share(MEGABIT, 49), 3);
     assertThat(control.governing(3)).isZero();
     control.setShare(port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR);
-    assertThat(control.governing(3)).as("its word names all").isEqualTo(EndpointControl.UNGOVERNED);
+    assertThat(control.governing(3)).as("it names all").isEqualTo(EndpointControl.UNGOVERNED);
   }
 }

@@ -55,28 +55,28 @@ class SeveralPortsVectorsTest {
     map(expected.get("ports"))
         .forEach(
             (port, values) -> {
-              int group = groupOf(control, port);
+              int index = indexOf(control, port);
               Map<String, Object> wanted = map(values);
               double share = number(wanted, "ceShare");
-              assertThat(control.ceShare(group))
+              assertThat(control.ceShare(index))
                   .as("mark share of %s at %s", port, when)
                   .isCloseTo(share, within(number(vector, "toleranceRelative") * share));
-              assertThat(control.limitBitsPerSecond(group))
+              assertThat(control.limitBitsPerSecond(index))
                   .as("limit of %s at %s", port, when)
                   .isCloseTo(
                       whole(wanted, "limitBitsPerSecond"),
                       within(whole(vector, "toleranceBitsPerSecond")));
-              assertThat(control.isAwake(group))
-                  .as("%s is awake at %s", port, when)
+              assertThat(control.isActive(index))
+                  .as("%s is active at %s", port, when)
                   .isEqualTo(!flag(wanted, "asleep"));
             });
     map(expected.get("obeyed"))
         .forEach(
             (destination, port) -> {
-              int group = control.governing(Integer.parseInt(destination));
-              assertThat(group)
-                  .as("what %s obeys at %s", destination, when)
-                  .isEqualTo("none".equals(port) ? -1 : groupOf(control, (String) port));
+              int index = control.governing(Integer.parseInt(destination));
+              assertThat(index)
+                  .as("what governs %s at %s", destination, when)
+                  .isEqualTo("none".equals(port) ? -1 : indexOf(control, (String) port));
             });
   }
 
@@ -114,8 +114,8 @@ class SeveralPortsVectorsTest {
       case "tick":
         int backlogged = 0;
         for (String backloggedPort : texts(event.get("backlogged"))) {
-          int group = groupOf(control, backloggedPort);
-          backlogged |= group < 0 ? 0 : 1 << group;
+          int index = indexOf(control, backloggedPort);
+          backlogged |= index < 0 ? 0 : 1 << index;
         }
         control.step(whole(event, "tNanos"), backlogged);
         break;
@@ -124,8 +124,8 @@ class SeveralPortsVectorsTest {
     }
   }
 
-  private static int groupOf(EndpointControl control, String port) {
-    for (int i = 0; i < EndpointControl.MAX_GROUPS; i++) {
+  private static int indexOf(EndpointControl control, String port) {
+    for (int i = 0; i < EndpointControl.MAX_PORTS; i++) {
       if (portId(port).equals(control.port(i))) {
         return i;
       }

@@ -7,17 +7,18 @@ import org.sluice.api.link.PairSample;
 import org.sluice.sim.shim.host.Addresses;
 import org.sluice.sim.shim.host.LocalEndpoint;
 import org.sluice.sim.shim.host.PairState;
+import org.sluice.sim.shim.host.ReportedCounters;
 
 /**
- * What waits for the controller. Increments add up; what is new to it, a pair that begins or a
- * mark, is urgent and goes at the next turn, the rest waits for company.
+ * What waits to be reported to the controller. Increments add up; a pair that begins and a mark are
+ * urgent and go at the next turn, the rest waits for more.
  */
-public final class Outbox {
-  /** The least time between two reports that nobody waits for, ns. */
-  private static final long CALM_NANOS = 50_000_000L;
+public final class ReportBuffer {
+  /** The least time between two reports that are not urgent, ns. */
+  private static final long SPACING_NANOS = 50_000_000L;
 
-  /** How long a pair counts as known to the controller after it was last reported, ns. */
-  private static final long KNOWN_NANOS = 100_000_000L;
+  /** After so long without a report of it a pair that sends again counts as one that begins, ns. */
+  private static final long FORGOTTEN_NANOS = 100_000_000L;
 
   private final Addresses addresses;
   private final List<PairState> waiting = new ArrayList<>();
@@ -26,7 +27,7 @@ public final class Outbox {
   private long intervalNanos;
   private long lastSentNanos = Long.MIN_VALUE / 2;
 
-  public Outbox(Addresses addresses) {
+  public ReportBuffer(Addresses addresses) {
     this.addresses = addresses;
   }
 
@@ -55,32 +56,32 @@ public final class Outbox {
     intervalNanos += elapsedNanos;
   }
 
-  /** A pair has news. */
+  /** Adds a pair whose counters have changed. */
   public void add(PairState pair, long nowNanos) {
     if (!open) {
       return;
     }
-    PairState.Reported known = pair.reported;
-    boolean sentIsNews =
-        pair.sentPackets != known.sentPackets && nowNanos - known.sentNanos > KNOWN_NANOS;
-    boolean receivedIsNews =
-        pair.receivedPackets != known.receivedPackets
-            && nowNanos - known.receivedNanos > KNOWN_NANOS;
-    urgent |= sentIsNews || receivedIsNews || pair.cePackets != known.seenCePackets;
-    known.seenCePackets = pair.cePackets;
-    if (!known.waiting) {
-      known.waiting = true;
+    ReportedCounters reported = pair.reported;
+    boolean beginsToSend =
+        pair.sentPackets != reported.sentPackets && nowNanos - reported.sentNanos > FORGOTTEN_NANOS;
+    boolean beginsToReceive =
+        pair.receivedPackets != reported.receivedPackets
+            && nowNanos - reported.receivedNanos > FORGOTTEN_NANOS;
+    urgent |= beginsToSend || beginsToReceive || pair.cePackets != reported.seenCePackets;
+    reported.seenCePackets = pair.cePackets;
+    if (!reported.waiting) {
+      reported.waiting = true;
       waiting.add(pair);
     }
   }
 
-  public boolean hasNews() {
-    return !waiting.isEmpty();
+  public boolean isEmpty() {
+    return waiting.isEmpty();
   }
 
-  /** Hands out what waits, if it is time. */
-  public void flush(long nowNanos, long tauNanos, Observer to) {
-    long spacing = urgent ? tauNanos : CALM_NANOS;
+  /** Reports what waits, if it is time. */
+  public void flush(long nowNanos, long tauNanos, ReportSink to) {
+    long spacing = urgent ? tauNanos : SPACING_NANOS;
     if (!open || waiting.isEmpty() || nowNanos < lastSentNanos + spacing) {
       return;
     }
@@ -97,34 +98,34 @@ public final class Outbox {
   }
 
   private void addSent(PairState pair, long nowNanos, List<PairSample> samples) {
-    PairState.Reported known = pair.reported;
-    if (pair.sentPackets != known.sentPackets) {
+    ReportedCounters reported = pair.reported;
+    if (pair.sentPackets != reported.sentPackets) {
       samples.add(
           PairSample.of(
               addresses.ip(pair.local.endpoint.number()),
               addresses.ip(pair.remote),
-              pair.sentPackets - known.sentPackets,
-              pair.sentBytes - known.sentBytes,
+              pair.sentPackets - reported.sentPackets,
+              pair.sentBytes - reported.sentBytes,
               0,
               0,
               0));
-      known.takeSent(pair, nowNanos);
+      reported.takeSent(pair, nowNanos);
     }
   }
 
   private void addReceived(PairState pair, long nowNanos, List<PairSample> samples) {
-    PairState.Reported known = pair.reported;
-    if (pair.receivedPackets != known.receivedPackets) {
+    ReportedCounters reported = pair.reported;
+    if (pair.receivedPackets != reported.receivedPackets) {
       samples.add(
           PairSample.of(
               addresses.ip(pair.remote),
               addresses.ip(pair.local.endpoint.number()),
               0,
               0,
-              pair.receivedPackets - known.receivedPackets,
-              pair.receivedBytes - known.receivedBytes,
-              pair.cePackets - known.cePackets));
-      known.takeReceived(pair, nowNanos);
+              pair.receivedPackets - reported.receivedPackets,
+              pair.receivedBytes - reported.receivedBytes,
+              pair.cePackets - reported.cePackets));
+      reported.takeReceived(pair, nowNanos);
     }
   }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.shim.marks;
 
-/** With what probability a port marks, as those that obey it alone show. */
-public final class KnownMarks {
-  /** Over how many steps it is learnt, and how long it holds. */
+/** With what probability a port marks, estimated from packets that it alone limits. */
+public final class MarkProbability {
+  /** Over how many steps it is averaged, and how long it is valid without reports. */
   private static final int STEPS = 16;
 
-  /** Above this next to nothing is left to tell other marks by. */
+  /** Above this next to nothing is left unmarked to divide other ports' marks by. */
   private static final double MAX = 0.9;
 
   private double marks;
 
-  /** Steps since it was shown; 0: never. */
+  /** Steps since the last reports; 0: there were none yet. */
   private int age;
 
   public boolean isValid() {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.sluice.api.PortId;
 import org.sluice.sim.packet.Packet;
-import org.sluice.sim.shim.feedback.PassedShare;
+import org.sluice.sim.shim.feedback.RelayedShare;
 import org.sluice.sim.shim.host.LocalEndpoint;
 import org.sluice.sim.shim.host.PairState;
 import org.sluice.sim.shim.law.Bounds;
@@ -18,8 +18,8 @@ import org.sluice.sim.shim.queue.ClassQueueParameters;
 import org.sluice.sim.shim.queue.Enforcement;
 import org.sluice.sim.shim.queue.WindowClamp;
 
-/** Puts into force what one endpoint's laws say: class limits, and who waits in which class. */
-final class EndpointAgent {
+/** Puts into force what one endpoint's laws decide: its classes' limits, and each pair's class. */
+final class EndpointLimiter {
   /** A limit may be off by one part in so many before the class is changed. */
   private static final long LIMIT_TOLERANCE = 100;
 
@@ -36,7 +36,7 @@ final class EndpointAgent {
   private boolean destinationsChanged;
   private long refusedPorts;
 
-  /** A class of the endpoint; slot n + 1 is the laws' group n. */
+  /** A class of the endpoint; slot n + 1 is that of the laws' port n. */
   private static final class Slot {
     PortId port;
     long limit;
@@ -48,7 +48,7 @@ final class EndpointAgent {
     }
   }
 
-  EndpointAgent(
+  EndpointLimiter(
       LocalEndpoint endpoint,
       ClassQueueParameters parameters,
       ClassQueue queue,
@@ -88,8 +88,8 @@ final class EndpointAgent {
 
   void setBounds(Bounds bounds, long nowNanos) {
     long nic = parameters.nicBitsPerSecond();
-    long wanted = bounds.ceilingBitsPerSecond();
-    ceiling = wanted > 0 ? Math.min(wanted, nic) : nic;
+    long own = bounds.ceilingBitsPerSecond();
+    ceiling = own > 0 ? Math.min(own, nic) : nic;
     queue.setCeiling(endpoint.index, ceiling, nowNanos);
     control.setBounds(
         new Bounds(ceiling, Math.min(bounds.guaranteeBitsPerSecond(), ceiling), bounds.weight()));
@@ -109,9 +109,9 @@ final class EndpointAgent {
     }
   }
 
-  void learnShare(PassedShare passed, int destination) {
+  void takeRelayedShare(RelayedShare relayed, int destination) {
     destinationsChanged = true;
-    if (!control.learnShare(passed.port(), passed.share(), destination)) {
+    if (!control.takeRelayedShare(relayed.port(), relayed.share(), destination)) {
       refusedPorts++;
     }
   }
@@ -131,7 +131,7 @@ final class EndpointAgent {
   // ---------------------------------------------------------------- evidence
 
   void sent(long nowNanos, PairState pair) {
-    control.sent(nowNanos, pair.remote, pair.sentBytes - pair.knownSentBytes);
+    control.sent(nowNanos, pair.remote, pair.sentBytes - pair.countedSentBytes);
     place(pair);
   }
 
@@ -141,7 +141,7 @@ final class EndpointAgent {
 
   // ---------------------------------------------------------------- every tau
 
-  /** Ends an interval, and says whether any limit has changed. */
+  /** Ends an interval; true if any limit has changed. */
   boolean runLaws(long nowNanos) {
     int backlogged = 0;
     for (int slot = 1; slot < slots.length; slot++) {
@@ -157,7 +157,7 @@ final class EndpointAgent {
     destinationsChanged = false;
     for (int slot = 1; slot < slots.length; slot++) {
       boolean wasUsed = slots[slot].isUsed && !slots[slot].isVacant();
-      boolean isUsed = control.isAwake(slot - 1);
+      boolean isUsed = control.isActive(slot - 1);
       changed |= isUsed ? occupy(slot, nowNanos) : vacate(slot, nowNanos);
       taken |= isUsed != wasUsed;
     }
@@ -168,7 +168,7 @@ final class EndpointAgent {
     return changed;
   }
 
-  /** Gives a group of the laws its class and limit. */
+  /** Gives a port of the laws its class and limit. */
   private boolean occupy(int slot, long nowNanos) {
     Slot s = slots[slot];
     long limit = Math.min(control.limitBitsPerSecond(slot - 1), ceiling);
@@ -228,7 +228,7 @@ final class EndpointAgent {
     endpoint.flows.setLimit(slot, limit, parameters, nowNanos);
   }
 
-  // ---------------------------------------------------------------- who waits where
+  // ---------------------------------------------------------------- each pair's class
 
   private void placeAll() {
     List<PairState> pairs = endpoint.pairs();
@@ -239,8 +239,8 @@ final class EndpointAgent {
 
   /** Puts what goes to a destination into the class whose limit holds for it. */
   void place(PairState pair) {
-    int group = control.governing(pair.remote);
-    pair.slot = group >= 0 && slots[group + 1].isUsed ? group + 1 : 0;
+    int port = control.governing(pair.remote);
+    pair.slot = port >= 0 && slots[port + 1].isUsed ? port + 1 : 0;
   }
 
   /** The limit in force towards a destination, bit/s. */

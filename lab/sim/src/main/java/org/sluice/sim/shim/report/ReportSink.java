@@ -4,8 +4,8 @@ package org.sluice.sim.shim.report;
 import java.util.List;
 import org.sluice.api.link.PairSample;
 
-/** Takes what a shim has to say to its controller. */
-public interface Observer {
+/** Takes a shim's reports to its controller. */
+public interface ReportSink {
   /**
    * A report.
    *

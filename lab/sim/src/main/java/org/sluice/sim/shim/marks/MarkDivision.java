@@ -4,12 +4,15 @@ package org.sluice.sim.shim.marks;
 import org.sluice.sim.shim.law.Interval;
 import org.sluice.sim.shim.law.Numbers;
 
-/** Reports of packets that several congested ports may have marked, of one port's interval. */
-public final class SharedMarks {
+/**
+ * Divides the marks of packets that crossed several congested ports: one port's part of them, in
+ * one interval.
+ */
+public final class MarkDivision {
   /** Smooths the marks of equal ports: a root of what a few packets show is too high on average. */
   private static final double STEPS = 4;
 
-  /** How many marks may be put off, either way. */
+  /** How many marks may be carried over to later intervals, either way. */
   private static final double MAX_OWED = 16;
 
   private long packets;
@@ -23,6 +26,7 @@ public final class SharedMarks {
   /**
    * Adds a report.
    *
+   * @param reportedPackets of a destination behind several ports
    * @param unmarkedPackets those of them without CE, as they would be if only the ports that are
    *     about to limit them had marked
    * @param equalPorts how many those are

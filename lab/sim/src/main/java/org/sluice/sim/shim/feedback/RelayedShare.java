@@ -5,9 +5,9 @@ import org.sluice.api.PortId;
 import org.sluice.sim.shim.law.PortShare;
 
 /**
- * A port's unit share as a receiver's shim passes it on to a source that causes marks.
+ * A port's unit share as a receiver's shim relays it to a source that causes marks.
  *
  * @param port the controlled port
  * @param share as the controller published it last
  */
-public record PassedShare(PortId port, PortShare share) {}
+public record RelayedShare(PortId port, PortShare share) {}

@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.sluice.api.PortId;
-import org.sluice.sim.shim.feedback.SharesToPassOn;
 import org.sluice.sim.shim.law.Bounds;
 import org.sluice.sim.shim.law.PortShare;
 import org.sluice.sim.shim.law.TwoTimeScale;
 import org.sluice.sim.shim.law.TwoTimeScaleParameters;
 
-/** Shares that a receiver's shim has passed on. */
-class LearntShareTest {
+/** Shares that a receiver's shim has relayed. */
+class RelayedShareTest {
   private static final PortId PORT = PortId.of("s", 1);
   private static final PortId OTHER = PortId.of("s", 2);
   private static final long CEILING = 1_000_000_000L;
@@ -33,7 +32,7 @@ class LearntShareTest {
 
   @Test
   void startsTheControlOfAPort() {
-    assertThat(control.learnShare(PORT, share(33_000_000), 7)).isTrue();
+    assertThat(control.takeRelayedShare(PORT, share(33_000_000), 7)).isTrue();
     assertThat(control.governing(7)).isZero();
     assertThat(control.governing(8)).isEqualTo(EndpointControl.UNGOVERNED);
     // A source starts at w C / (W + w) = 100 / 4.
@@ -42,18 +41,18 @@ class LearntShareTest {
 
   @Test
   void anotherDestinationJoins() {
-    control.learnShare(PORT, share(33_000_000), 7);
-    control.learnShare(PORT, share(33_000_000), 8);
+    control.takeRelayedShare(PORT, share(33_000_000), 7);
+    control.takeRelayedShare(PORT, share(33_000_000), 8);
     assertThat(control.governing(7)).isZero();
     assertThat(control.governing(8)).isZero();
   }
 
   @Test
-  void theControllersWordHolds() {
+  void thePublishedShareHolds() {
     control.setShare(PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR);
-    control.learnShare(PORT, share(10_000_000), 8);
+    control.takeRelayedShare(PORT, share(10_000_000), 8);
     assertThat(control.governing(8)).isZero();
-    // w C / (W + w), from the controller's share: the learnt one changes nothing.
+    // w C / (W + w), from the controller's share: the relayed one changes nothing.
     assertThat(limit()).isEqualTo(25_000_000);
     control.setShare(PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR);
     assertThat(control.governing(8)).isEqualTo(EndpointControl.UNGOVERNED);
@@ -61,34 +60,34 @@ class LearntShareTest {
 
   @Test
   void theControllerTakesOver() {
-    control.learnShare(PORT, share(10_000_000), 8);
+    control.takeRelayedShare(PORT, share(10_000_000), 8);
     control.setShare(PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR);
     assertThat(control.governing(7)).isZero();
     assertThat(control.governing(8)).isEqualTo(EndpointControl.UNGOVERNED);
   }
 
-  /** A living controller tells of every port on the way to a destination. */
+  /** A controller that is there publishes every port on the path to a destination. */
   @Test
-  void nothingIsLearntOfOtherPortsThanTheControllerNames() {
-    control.learnShare(OTHER, share(10_000_000), 7); // a newcomer
+  void sharesOfPortsThatTheControllerDoesNotNameAreIgnored() {
+    control.takeRelayedShare(OTHER, share(10_000_000), 7); // a newcomer
     control.step(SECOND, 0);
     assertThat(port(7)).isEqualTo(OTHER);
     int[] seven = {7};
     control.setShare(PORT, share(50_000_000), seven, EndpointControl.NO_FLOOR);
     control.step(SECOND + 1, 0);
     assertThat(port(7)).isEqualTo(PORT);
-    control.learnShare(OTHER, share(10_000_000), 7);
-    control.learnShare(OTHER, share(10_000_000), 8); // the controller has not told of it
+    control.takeRelayedShare(OTHER, share(10_000_000), 7);
+    control.takeRelayedShare(OTHER, share(10_000_000), 8); // not published
     long gone = SECOND + TwoTimeScaleParameters.DEFAULTS.staleNanos();
     control.step(gone - 1, 0);
-    control.learnShare(OTHER, share(10_000_000), 7);
+    control.takeRelayedShare(OTHER, share(10_000_000), 7);
     control.remove(PORT);
     assertThat(control.governing(7)).isEqualTo(EndpointControl.UNGOVERNED);
     assertThat(port(8)).isEqualTo(OTHER);
 
     control.setShare(PORT, share(50_000_000), seven, EndpointControl.NO_FLOOR);
     control.step(gone - 1 + TwoTimeScaleParameters.DEFAULTS.staleNanos(), 0);
-    control.learnShare(OTHER, share(10_000_000), 7); // the controller is gone
+    control.takeRelayedShare(OTHER, share(10_000_000), 7); // the controller is gone
     control.remove(PORT);
     assertThat(port(7)).isEqualTo(OTHER);
   }
@@ -99,46 +98,28 @@ class LearntShareTest {
 
   @Test
   void thereIsRoomForEightPorts() {
-    for (int i = 0; i < EndpointControl.MAX_GROUPS; i++) {
-      assertThat(control.learnShare(PortId.of("t", i), share(1_000_000), i)).isTrue();
+    for (int i = 0; i < EndpointControl.MAX_PORTS; i++) {
+      assertThat(control.takeRelayedShare(PortId.of("t", i), share(1_000_000), i)).isTrue();
     }
-    assertThat(control.learnShare(OTHER, share(1_000_000), 9)).isFalse();
+    assertThat(control.takeRelayedShare(OTHER, share(1_000_000), 9)).isFalse();
     assertThat(control.governing(9)).isEqualTo(EndpointControl.UNGOVERNED);
   }
 
-  @Test
-  void theLowestShareIsPassedOn() {
-    SharesToPassOn shares = new SharesToPassOn(3000);
-    shares.put(PORT, share(30_000_000), new int[] {1, 4}, 0);
-    shares.put(OTHER, share(20_000_000), new int[] {4}, 0);
-    assertThat(shares.lowest(1, 0).port()).isEqualTo(PORT);
-    assertThat(shares.lowest(4, 0).port()).isEqualTo(OTHER);
-    assertThat(shares.lowest(2, 0)).isNull();
-    shares.put(OTHER, new PortShare(20_000_000, 1, 1, true), new int[] {4}, 0);
-    assertThat(shares.lowest(4, 0).port()).isEqualTo(PORT);
-    assertThat(shares.lowest(4, 2999).share().stale()).isFalse();
-    assertThat(shares.lowest(4, 3000).share().stale()).isTrue();
-    shares.put(PORT, share(30_000_000), new int[] {1, 4}, 3000);
-    assertThat(shares.lowest(4, 3000).share().stale()).isFalse();
-    shares.put(PORT, share(30_000_000), new int[0], 3000);
-    assertThat(shares.lowest(4, 3000)).isNull();
-  }
-
-  /** A stale share must not draw a source upwards, as the controller's word does. */
+  /** A stale share must not draw a source upwards, as a published one does. */
   @Test
   void aStaleShareDoesNotPullUpwards() {
-    EndpointControl told =
+    EndpointControl published =
         new EndpointControl(
             () -> new TwoTimeScale(TwoTimeScaleParameters.DEFAULTS), new Bounds(CEILING, 0, 1));
-    told.setShare(PORT, share(33_000_000), new int[] {7}, EndpointControl.NO_FLOOR);
-    control.learnShare(PORT, share(33_000_000).asStale(), 7);
-    for (EndpointControl each : new EndpointControl[] {told, control}) {
+    published.setShare(PORT, share(33_000_000), new int[] {7}, EndpointControl.NO_FLOOR);
+    control.takeRelayedShare(PORT, share(33_000_000).asStale(), 7);
+    for (EndpointControl each : new EndpointControl[] {published, control}) {
       each.step(1_000_000, 1);
       each.feedback(7, 10, 0, 15_000);
       each.step(1_500_000, 1);
     }
-    // R = 25 + 0.02 x 33; told: the distance 1.1 - 25/33 counts as 0.15, so 0.015 x 33 more.
+    // R = 25 + 0.02 x 33; published: the distance 1.1 - 25/33 counts as 0.15, so 0.015 x 33 more.
     assertThat(control.limitBitsPerSecond(0)).isEqualTo(25_660_000);
-    assertThat(told.limitBitsPerSecond(0)).isEqualTo(26_155_000);
+    assertThat(published.limitBitsPerSecond(0)).isEqualTo(26_155_000);
   }
 }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.shim.feedback;
+
+import org.sluice.sim.packet.Packet;
+
+/** What a receiver's shim has sent to a sender's about their pair, and when more is due. */
+public final class SentFeedback {
+  private static final long NEVER = Long.MIN_VALUE / 2;
+
+  /** Bytes that are worth a message, and how long fewer may wait, ns. */
+  private static final long DUE_BYTES = 1500;
+
+  private static final long DUE_NANOS = 20_000_000L;
+
+  /** The least time between two shares that are relayed for a pair, ns. */
+  private static final long RELAY_NANOS = 20_000_000L;
+
+  private long packets;
+  private long bytes;
+  private long marks;
+  private long sequence;
+  private long sentNanos = NEVER;
+  private long relayedNanos = NEVER;
+
+  /**
+   * Whether counts are to be sent. A mark is sent at once, and so is a full packet's worth of
+   * bytes. What is less, as acknowledgements are, can wait: else these messages would load the
+   * reverse path.
+   *
+   * @param receivedPackets since the beginning, and so are the others
+   */
+  public boolean isDue(
+      long receivedPackets, long receivedBytes, long receivedMarks, long nowNanos) {
+    return receivedMarks != marks
+        || receivedBytes - bytes >= DUE_BYTES
+        || receivedPackets != packets && nowNanos - sentNanos >= DUE_NANOS;
+  }
+
+  /**
+   * Writes what has arrived since the beginning: so a lost message loses nothing.
+   *
+   * @return whether anything was marked since the message before
+   */
+  public boolean write(
+      Packet message, long receivedPackets, long receivedBytes, long receivedMarks, long nowNanos) {
+    boolean isMarked = receivedMarks != marks;
+    message.sequence = ++sequence;
+    message.feedbackPackets = receivedPackets;
+    message.feedbackMarks = receivedMarks;
+    message.feedbackBytes = receivedBytes;
+    packets = receivedPackets;
+    bytes = receivedBytes;
+    marks = receivedMarks;
+    sentNanos = nowNanos;
+    return isMarked;
+  }
+
+  /** Whether a share may be relayed again. */
+  public boolean mayRelay(long nowNanos) {
+    return nowNanos - relayedNanos >= RELAY_NANOS;
+  }
+
+  /** A share has been relayed. */
+  public void relayed(long nowNanos) {
+    relayedNanos = nowNanos;
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.shim.port;
+
+import java.util.function.Supplier;
+import org.sluice.api.PortId;
+import org.sluice.sim.shim.law.Bounds;
+import org.sluice.sim.shim.law.Law;
+
+/** The ports that one endpoint is controlled for, by index, and the bounds of their laws. */
+final class PortTable {
+  private final Supplier<Law> newLaw;
+  private final Destinations destinations;
+  private final PortControl[] ports = new PortControl[EndpointControl.MAX_PORTS];
+  private Bounds bounds;
+
+  /** Of all the endpoint's destinations, as of the last {@link #setActiveDestinations}. */
+  private int activeDestinations;
+
+  PortTable(Supplier<Law> newLaw, Bounds bounds, Destinations destinations) {
+    this.newLaw = newLaw;
+    this.bounds = bounds;
+    this.destinations = destinations;
+  }
+
+  /** The port at an index, which is null where it is free. */
+  PortControl get(int index) {
+    return ports[index];
+  }
+
+  /** The index of a port, added if need be; below 0 if there is no room. */
+  int indexOf(PortId port) {
+    int free = -1;
+    for (int i = 0; i < ports.length; i++) {
+      if (ports[i] == null) {
+        free = free < 0 ? i : free;
+      } else if (ports[i].port.equals(port)) {
+        return i;
+      }
+    }
+    // An idle port is worth less than one in need of control.
+    for (int i = 0; i < ports.length && free < 0; i++) {
+      if (ports[i].isIdle) {
+        remove(ports[i].port);
+        free = i;
+      }
+    }
+    if (free >= 0) {
+      ports[free] = new PortControl(port);
+      activate(ports[free]);
+    }
+    return free;
+  }
+
+  void remove(PortId port) {
+    for (int i = 0; i < ports.length; i++) {
+      if (ports[i] != null && ports[i].port.equals(port)) {
+        destinations.removeAll(i);
+        ports[i] = null;
+      }
+    }
+  }
+
+  /** Gives a port a new law: the evidence of the old one is out of date. */
+  void activate(PortControl control) {
+    control.activate(newLaw.get(), bounds.ceilingBitsPerSecond());
+    bound(control);
+  }
+
+  /** Activates a port because of a mark: its last share is the best reference that there is. */
+  void reactivate(PortControl control) {
+    activate(control);
+    control.law.setShare(control.share.asStale());
+  }
+
+  void setFloor(PortControl control, long floor) {
+    if (control.floor != floor) {
+      control.floor = floor;
+      bound(control);
+    }
+  }
+
+  void setBounds(Bounds value) {
+    bounds = value;
+    boundAll();
+  }
+
+  long ceilingBitsPerSecond() {
+    return bounds.ceilingBitsPerSecond();
+  }
+
+  /** Gives every port its part of the guarantee, by how many of so many destinations it has. */
+  void setActiveDestinations(int overall) {
+    activeDestinations = overall;
+    boundAll();
+  }
+
+  private void boundAll() {
+    for (PortControl control : ports) {
+      if (control != null) {
+        bound(control);
+      }
+    }
+  }
+
+  private void bound(PortControl control) {
+    long floor = control.floorBitsPerSecond(bounds, activeDestinations);
+    control.law.setBounds(new Bounds(bounds.ceilingBitsPerSecond(), floor, bounds.weight()));
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.shim.sluice;
+
+import org.sluice.api.PortId;
+import org.sluice.sim.packet.Packet;
+import org.sluice.sim.shim.feedback.RelayedShare;
+import org.sluice.sim.shim.feedback.ShareRelay;
+import org.sluice.sim.shim.host.PairState;
+import org.sluice.sim.shim.host.ShimMessages;
+import org.sluice.sim.shim.law.PortShare;
+
+/**
+ * The receiver's part: sends senders' shims what has arrived, and relays them the shares of the
+ * ports that mark their packets.
+ */
+final class FeedbackSender {
+  /** 20 + 64 bytes: an IPv4 header, and the agent's message with its authentication. */
+  private static final int MESSAGE_IP_BYTES = 84;
+
+  private final ShimMessages messages;
+  private final ShareRelay shares;
+
+  FeedbackSender(ShimMessages messages, ShareRelay shares) {
+    this.messages = messages;
+    this.shares = shares;
+  }
+
+  /** Takes a share from the controller; see {@link ShareRelay#put}. */
+  void setShare(PortId port, PortShare share, int[] reached, long nowNanos) {
+    shares.put(port, share, reached, nowNanos);
+  }
+
+  /** Sends what is due about a pair's received packets. */
+  void turn(PairState pair, long nowNanos) {
+    if (!pair.sentFeedback.isDue(
+        pair.receivedPackets, pair.receivedBytes, pair.cePackets, nowNanos)) {
+      return;
+    }
+    Packet message = messages.blank(MESSAGE_IP_BYTES);
+    boolean isMarked =
+        pair.sentFeedback.write(
+            message, pair.receivedPackets, pair.receivedBytes, pair.cePackets, nowNanos);
+    messages.send(pair, message);
+    if (isMarked && pair.sentFeedback.mayRelay(nowNanos)) {
+      relayShare(pair, nowNanos);
+    }
+  }
+
+  private void relayShare(PairState pair, long nowNanos) {
+    RelayedShare lowest = shares.lowest(pair.local.endpoint.number(), nowNanos);
+    if (lowest != null) {
+      pair.sentFeedback.relayed(nowNanos);
+      Packet message = messages.blank(MESSAGE_IP_BYTES);
+      message.attachment = lowest;
+      messages.send(pair, message);
+    }
+  }
+}
