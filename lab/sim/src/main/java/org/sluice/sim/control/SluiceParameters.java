@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.sluice.engine.EngineParameters;
 import org.sluice.engine.marks.Signals;
-import org.sluice.sim.shim.law.Law;
+import org.sluice.sim.shim.law.HostLaw;
 import org.sluice.sim.shim.law.SdnGcc;
 import org.sluice.sim.shim.law.SdnGccParameters;
 import org.sluice.sim.shim.law.TwoTimeScale;
@@ -50,7 +50,7 @@ public final class SluiceParameters {
     return engine.law() == SLUICE && engine.noticesAlone();
   }
 
-  private Supplier<Law> newLaw() {
+  private Supplier<HostLaw> newLaw() {
     return engine.law() == SLUICE ? () -> new TwoTimeScale(twoTimeScale) : () -> new SdnGcc(sdnGcc);
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.bench;
 
+import java.util.Optional;
+import org.sluice.api.Law;
 import org.sluice.engine.EngineParameters;
 import org.sluice.sim.control.SluiceDeployment;
 import org.sluice.sim.control.SluiceParameters;
@@ -32,23 +34,6 @@ final class PaperDumbbell {
   /** A sixth of half a round trip, less what serialisation takes of it: three links each way. */
   private static final long LINK_DELAY_NANOS = 10_000;
 
-  /** What keeps order. */
-  enum Law {
-    NONE("no law"),
-    SLUICE("sluice"),
-    PAPER("sdn-gcc");
-
-    private final String label;
-
-    Law(String label) {
-      this.label = label;
-    }
-
-    String label() {
-      return label;
-    }
-  }
-
   /** What the others send. */
   enum Competitor {
     DCTCP("DCTCP"),
@@ -68,7 +53,7 @@ final class PaperDumbbell {
   private final Scheduler scheduler = new Scheduler();
   private final Network network;
 
-  PaperDumbbell(Law law, Competitor competitor, long seed) {
+  PaperDumbbell(Optional<Law> law, Competitor competitor, long seed) {
     network = new Network(scheduler, new RandomStreams(seed));
     LinkParameters link = new LinkParameters(RATE, LINK_DELAY_NANOS, 0);
     LinkPlan access = LinkPlan.symmetric(link, QueueFactory.dropTail(10 * ROOM));
@@ -81,13 +66,9 @@ final class PaperDumbbell {
     for (int i = 0; i < 4; i++) {
       flow(dumbbell, i, i == 0 ? null : competitor).start(i * 1_000L);
     }
-    if (law != Law.NONE) {
-      org.sluice.api.Law engineLaw =
-          law == Law.SLUICE ? org.sluice.api.Law.SLUICE : org.sluice.api.Law.SDN_GCC;
-      SluiceDeployment.install(
-          network,
-          SluiceParameters.builder().engine(EngineParameters.DEFAULTS.withLaw(engineLaw)).build());
-    }
+    law.map(EngineParameters.DEFAULTS::withLaw)
+        .map(engine -> SluiceParameters.builder().engine(engine).build())
+        .ifPresent(parameters -> SluiceDeployment.install(network, parameters));
   }
 
   private Flow flow(Dumbbell dumbbell, int number, Competitor competitor) {

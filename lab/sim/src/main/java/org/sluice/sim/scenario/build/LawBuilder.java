@@ -72,8 +72,7 @@ final class LawBuilder {
     DeadlineParameters engine =
         DeadlineParameters.DEFAULTS
             .withSegmentBytes(segment)
-            .withLaw(
-                DeadlineParameters.Law.valueOf(law.text("windows", "edf").toUpperCase(Locale.ROOT)))
+            .withLaw(windows())
             .withExpired(
                 DeadlineParameters.Expired.valueOf(
                     law.text("expired", "demote").toUpperCase(Locale.ROOT)))
@@ -92,6 +91,12 @@ final class LawBuilder {
         defaults.watchNanos(),
         (double) segment / (segment + TcpParameters.HEADER_BYTES),
         channel());
+  }
+
+  private DeadlineParameters.Law windows() {
+    return law.text("windows", "edf").equals("sed")
+        ? DeadlineParameters.Law.PAPER
+        : DeadlineParameters.Law.EDF;
   }
 
   private SluiceParameters sluice() {
@@ -119,9 +124,7 @@ final class LawBuilder {
     EngineParameters engine =
         EngineParameters.DEFAULTS.withSignals(
             Signals.valueOf(law.text("signals", "hosts").toUpperCase(Locale.ROOT)));
-    if (law.text("name", "").equals("paper")) {
-      engine = engine.withLaw(Law.SDN_GCC);
-    }
+    engine = engine.withLaw(Law.parse(law.text("name", "")).orElseThrow());
     if (law.has("split")) {
       engine = engine.withSplit(Split.valueOf(law.text("split", "").toUpperCase(Locale.ROOT)));
     }

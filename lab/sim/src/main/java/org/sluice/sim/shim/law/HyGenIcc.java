@@ -15,7 +15,7 @@ package org.sluice.sim.shim.law;
  * <p>Capacity_Share is the ceiling of the bounds. {@code docs/hygenicc.md} lists where this leaves
  * the print, and why.
  */
-public final class HyGenIcc implements Law {
+public final class HyGenIcc implements HostLaw {
   private final HyGenIccParameters parameters;
   private final TimerTicks ticks;
 

@@ -12,7 +12,7 @@ package org.sluice.sim.shim.law;
  *
  * <p>{@code docs/sdn-gcc.md} lists where it leaves the print, and why.
  */
-public final class SdnGcc implements Law {
+public final class SdnGcc implements HostLaw {
   /** More than any port marks in a period: a notice of more is nonsense. */
   private static final double MAX_MARKS = 1e12;
 

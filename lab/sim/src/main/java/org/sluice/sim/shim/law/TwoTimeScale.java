@@ -17,7 +17,7 @@ package org.sluice.sim.shim.law;
  * limit that is not used does not grow. Where receivers report no marks, notices do ({@link
  * NoticeEvidence}). {@code docs/two-time-scale-law.md} explains all of it.
  */
-public final class TwoTimeScale implements Law {
+public final class TwoTimeScale implements HostLaw {
   private static final long NEVER = Long.MIN_VALUE / 2;
 
   private final TwoTimeScaleParameters parameters;

@@ -11,7 +11,7 @@
  *   <li>{@link org.sluice.sim.shim.law.SedWindow}: SED's window in a sender's acknowledgements
  * </ul>
  *
- * <p>The first three are rates, behind the interface {@link org.sluice.sim.shim.law.Law}, and twins
- * of those in the agent's Go; the control-law vectors hold both to the same numbers.
+ * <p>The first three are rates, behind the interface {@link org.sluice.sim.shim.law.HostLaw}, and
+ * twins of those in the agent's Go; the control-law vectors hold both to the same numbers.
  */
 package org.sluice.sim.shim.law;

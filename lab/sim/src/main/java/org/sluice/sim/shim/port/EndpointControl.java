@@ -4,7 +4,7 @@ package org.sluice.sim.shim.port;
 import java.util.function.Supplier;
 import org.sluice.api.PortId;
 import org.sluice.sim.shim.law.Bounds;
-import org.sluice.sim.shim.law.Law;
+import org.sluice.sim.shim.law.HostLaw;
 import org.sluice.sim.shim.law.PortNotice;
 import org.sluice.sim.shim.law.PortShare;
 import org.sluice.sim.shim.law.TwoTimeScaleParameters;
@@ -53,7 +53,7 @@ public final class EndpointControl {
    *
    * @param newLaw makes one law per congested port
    */
-  public EndpointControl(Supplier<Law> newLaw, Bounds bounds) {
+  public EndpointControl(Supplier<HostLaw> newLaw, Bounds bounds) {
     this.ports = new PortTable(newLaw, bounds, destinations);
     this.selection = new PortSelection(ports, destinations);
     this.evidence = new EvidenceIntake(ports, destinations, selection);

@@ -3,8 +3,8 @@ package org.sluice.sim.shim.port;
 
 import org.sluice.api.PortId;
 import org.sluice.sim.shim.law.Bounds;
+import org.sluice.sim.shim.law.HostLaw;
 import org.sluice.sim.shim.law.Interval;
-import org.sluice.sim.shim.law.Law;
 import org.sluice.sim.shim.law.PortShare;
 import org.sluice.sim.shim.marks.MarkDivision;
 import org.sluice.sim.shim.marks.MarkProbability;
@@ -28,7 +28,7 @@ final class PortControl {
   final MarkDivision markDivision = new MarkDivision();
   final MarkProbability markProbability = new MarkProbability();
   final SentElsewhere sentElsewhere = new SentElsewhere();
-  Law law;
+  HostLaw law;
   long limit;
 
   /** The mean of {@link #limit}, by which ports are compared. */
@@ -64,7 +64,7 @@ final class PortControl {
   }
 
   /** Makes it limit again, with a law that has no evidence yet. */
-  void activate(Law newLaw, long ceilingBitsPerSecond) {
+  void activate(HostLaw newLaw, long ceilingBitsPerSecond) {
     law = newLaw;
     isIdle = false;
     stepped = false;

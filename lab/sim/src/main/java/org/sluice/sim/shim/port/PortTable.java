@@ -4,11 +4,11 @@ package org.sluice.sim.shim.port;
 import java.util.function.Supplier;
 import org.sluice.api.PortId;
 import org.sluice.sim.shim.law.Bounds;
-import org.sluice.sim.shim.law.Law;
+import org.sluice.sim.shim.law.HostLaw;
 
 /** The ports that one endpoint is controlled for, by index, and the bounds of their laws. */
 final class PortTable {
-  private final Supplier<Law> newLaw;
+  private final Supplier<HostLaw> newLaw;
   private final Destinations destinations;
   private final PortControl[] ports = new PortControl[EndpointControl.MAX_PORTS];
   private Bounds bounds;
@@ -16,7 +16,7 @@ final class PortTable {
   /** Of all the endpoint's destinations, as of the last {@link #setActiveDestinations}. */
   private int activeDestinations;
 
-  PortTable(Supplier<Law> newLaw, Bounds bounds, Destinations destinations) {
+  PortTable(Supplier<HostLaw> newLaw, Bounds bounds, Destinations destinations) {
     this.newLaw = newLaw;
     this.bounds = bounds;
     this.destinations = destinations;

@@ -9,7 +9,7 @@ import org.sluice.sim.shim.feedback.RelayedShare;
 import org.sluice.sim.shim.host.LocalEndpoint;
 import org.sluice.sim.shim.host.PairState;
 import org.sluice.sim.shim.law.Bounds;
-import org.sluice.sim.shim.law.Law;
+import org.sluice.sim.shim.law.HostLaw;
 import org.sluice.sim.shim.law.PortNotice;
 import org.sluice.sim.shim.law.PortShare;
 import org.sluice.sim.shim.port.EndpointControl;
@@ -53,7 +53,7 @@ final class EndpointLimiter {
       ClassQueueParameters parameters,
       ClassQueue queue,
       WindowClamp clamp,
-      Supplier<Law> newLaw) {
+      Supplier<HostLaw> newLaw) {
     this.endpoint = endpoint;
     this.parameters = parameters;
     this.queue = queue;

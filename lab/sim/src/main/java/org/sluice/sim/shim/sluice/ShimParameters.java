@@ -2,7 +2,7 @@
 package org.sluice.sim.shim.sluice;
 
 import java.util.function.Supplier;
-import org.sluice.sim.shim.law.Law;
+import org.sluice.sim.shim.law.HostLaw;
 import org.sluice.sim.shim.queue.ClassQueueParameters;
 import org.sluice.sim.shim.queue.Enforcement;
 
@@ -21,7 +21,7 @@ import org.sluice.sim.shim.queue.Enforcement;
  * @param noticesAlone whether shims send each other no feedback
  */
 public record ShimParameters(
-    Supplier<Law> newLaw,
+    Supplier<HostLaw> newLaw,
     long tauNanos,
     Enforcement enforcement,
     int mtuBytes,

@@ -31,15 +31,15 @@ class RecordOverridesTest {
 
   /** A constant that a law gains is to be settable too. */
   @Test
-  void theSchemaKnowsEveryConstant() throws IOException {
+  void theSchemaHasEveryConstant() throws IOException {
     List<String> ofSluice = names(TwoTimeScaleParameters.class);
     // A record of its own, and no scenario's matter: they follow from the capacity.
     ofSluice.remove("notices");
     assertThat(keys("sluice")).containsAll(ofSluice);
-    List<String> ofThePaper = names(SdnGccParameters.class);
+    List<String> ofSdnGcc = names(SdnGccParameters.class);
     // T_i is the control plane's.
-    ofThePaper.remove("period");
-    assertThat(keys("paper")).containsAll(ofThePaper);
+    ofSdnGcc.remove("period");
+    assertThat(keys("sdn-gcc")).containsAll(ofSdnGcc);
   }
 
   private static List<String> names(Class<? extends Record> type) {

@@ -68,10 +68,10 @@ class ScenarioTest {
   @Test
   void settingsReachIntoListsAndQuotedKeys() {
     Scenario scenario =
-        Fixtures.tiny("figures.1.atLeast=0.5", "cases.0.law.none.\"law.name\"=paper");
+        Fixtures.tiny("figures.1.atLeast=0.5", "cases.0.law.none.\"law.name\"=sdn-gcc");
 
     assertThat(scenario.figures().get(1).bounds().atLeast()).isEqualTo(0.5);
-    assertThat(root(scenario.cases().get(0)).at("law").text("name", "")).isEqualTo("paper");
+    assertThat(root(scenario.cases().get(0)).at("law").text("name", "")).isEqualTo("sdn-gcc");
   }
 
   @Test

@@ -116,7 +116,7 @@ class RunnerTest {
 
   @Test
   void everyLawRuns() {
-    for (String law : List.of("none", "sluice", "paper", "hygenicc")) {
+    for (String law : List.of("none", "sluice", "sdn-gcc", "hygenicc")) {
       List<Run> runs =
           new Runner(
                   Fixtures.tiny(

@@ -32,7 +32,7 @@ class ControlLawVectorsTest {
   @MethodSource("vectors")
   void holds(String name) {
     Map<String, Object> vector = VectorFile.read(name);
-    Law law = law((String) vector.get("law"), map(vector.get("parameters")));
+    HostLaw law = law((String) vector.get("law"), map(vector.get("parameters")));
     double tolerance = number(vector, "toleranceRelative");
     List<?> events = (List<?>) vector.get("events");
     int next = 0;
@@ -53,7 +53,7 @@ class ControlLawVectorsTest {
     assertThat(next).as("events played").isEqualTo(events.size());
   }
 
-  private static Law law(String name, Map<String, Object> parameters) {
+  private static HostLaw law(String name, Map<String, Object> parameters) {
     switch (name) {
       case "two-time-scale":
         return new TwoTimeScale(twoTimeScale(parameters));
@@ -66,7 +66,7 @@ class ControlLawVectorsTest {
     }
   }
 
-  private void play(Law law, Map<String, Object> event) {
+  private void play(HostLaw law, Map<String, Object> event) {
     long now = whole(event, "tNanos");
     switch ((String) event.get("type")) {
       case "policy":

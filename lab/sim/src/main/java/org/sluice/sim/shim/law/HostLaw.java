@@ -9,7 +9,7 @@ package org.sluice.sim.shim.law;
  * ({@code docs/control-law-vectors.md}). All arithmetic is in double precision, in the order of the
  * Go source. A step makes no objects.
  */
-public interface Law {
+public interface HostLaw {
   /** Sets the endpoint's policy; called before anything else, and on change. */
   void setBounds(Bounds bounds);
 
