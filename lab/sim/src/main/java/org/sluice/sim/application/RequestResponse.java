@@ -12,7 +12,8 @@ import org.sluice.sim.transport.TcpParameters;
 /**
  * A client that asks a server again and again over connections that stay open, and writes down how
  * long each answer took: from the request's first byte written to the answer's last byte read. One
- * request is under way at a time; one that falls due before is asked as soon as the answer is here.
+ * request is outstanding at a time; one that falls due before is asked as soon as the answer is
+ * here.
  *
  * <p>Each direction is a {@link TcpFlow} of its own: data does not carry the other's
  * acknowledgements.
@@ -80,7 +81,7 @@ public final class RequestResponse {
     armNext();
   }
 
-  /** Asks no more from that time on; an answer under way still counts. */
+  /** Sends no more from that time on; an answer in transit still counts. */
   public void stop(long atNanos) {
     scheduler.arm(stopping, atNanos);
   }

@@ -12,7 +12,7 @@ import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Network;
 
-/** Flows that arrive as a trace says. */
+/** Flows that arrive as in a trace. */
 public final class TraceArrivals {
   private static final int FIELDS = 4;
 

@@ -4,9 +4,9 @@ package org.sluice.sim.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import org.sluice.sim.scenario.document.Fields;
-import org.sluice.sim.scenario.plan.Case;
 import org.sluice.sim.scenario.plan.FigureSpec;
 import org.sluice.sim.scenario.plan.Scenario;
+import org.sluice.sim.scenario.plan.Variant;
 
 /** A scenario in words. */
 final class Description {
@@ -65,8 +65,8 @@ final class Description {
 
   private static void appendCases(StringBuilder text, Scenario scenario) {
     text.append("\ncases to run: ").append(scenario.chosen().size());
-    text.append(" of ").append(scenario.cases().size()).append('\n');
-    for (Case each : scenario.chosen()) {
+    text.append(" of ").append(scenario.variants().size()).append('\n');
+    for (Variant each : scenario.chosen()) {
       text.append("  ").append(each.name()).append('\n');
     }
   }

@@ -8,7 +8,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
-/** Tells what went wrong: without a stack trace where the user can put it right. */
+/** Reports what went wrong: without a stack trace where the user can put it right. */
 final class Failures implements IExecutionExceptionHandler {
   @Override
   public int handleExecutionException(

@@ -7,7 +7,7 @@ import org.sluice.sim.scenario.run.Progress;
 import org.sluice.sim.scenario.run.Run;
 
 /**
- * Tells how far the runs are and how long the rest may take: on a terminal in one line that
+ * Shows how far the runs are and how long the rest may take: on a terminal in one line that
  * changes, else in a new line now and then.
  */
 final class ProgressLine implements Progress {

@@ -93,7 +93,7 @@ final class RunCommand implements Callable<Integer> {
   @Option(names = "--names", description = "with --list: names alone")
   private boolean names;
 
-  @Option(names = "--describe", description = "tell what would be run, and end")
+  @Option(names = "--describe", description = "show what would be run, and end")
   private boolean describe;
 
   @Option(
@@ -109,7 +109,7 @@ final class RunCommand implements Callable<Integer> {
       return list(library);
     }
     if (scenario == null) {
-      throw usage("no scenario is named; --list tells which there are");
+      throw usage("no scenario is named; --list shows which there are");
     }
     int atOnce = jobs == null ? Runtime.getRuntime().availableProcessors() : jobs;
     if (atOnce < 1) {

@@ -2,14 +2,14 @@
 package org.sluice.sim.control;
 
 /**
- * How messages travel between hosts and controller, each way.
+ * How messages travel between hosts and controller, in each direction.
  *
  * @param delayNanos at least 0
  * @param jitterNanos up to so much more, evenly spread, at least 0; no message overtakes another
  * @param loss part of the messages that never arrive, [0, 1)
  */
 public record ChannelParameters(long delayNanos, long jitterNanos, double loss) {
-  /** Half a millisecond each way, without jitter or loss. */
+  /** Half a millisecond in each direction, without jitter or loss. */
   public static final ChannelParameters DEFAULTS = new ChannelParameters(500_000, 0, 0);
 
   public ChannelParameters {

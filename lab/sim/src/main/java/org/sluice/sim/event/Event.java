@@ -11,7 +11,7 @@ public abstract class Event {
   /** The entry of the scheduler's heap that stands for this event, or {@link #DISARMED}. */
   long entry = DISARMED;
 
-  /** When it is to fire; may be later than its entry in the heap says. */
+  /** When it is to fire; may be later than its entry in the heap. */
   long dueNanos;
 
   /** An event that runs an action; for what happens seldom, as each of these is an object. */

@@ -81,7 +81,7 @@ public final class Network {
   }
 
   /**
-   * Links two nodes, both ways.
+   * Links two nodes, in both directions.
    *
    * @throws IllegalStateException if one is a host that has its NIC already
    */

@@ -98,7 +98,7 @@ public final class Port {
     queue = value;
   }
 
-  /** Is told of each departure; null for nobody. */
+  /** Is notified of each departure; null for none. */
   public void setObserver(PortObserver value) {
     observer = value;
   }

@@ -7,8 +7,8 @@ import org.sluice.sim.packet.Packet;
 import org.sluice.sim.packet.PacketPool;
 
 /**
- * Packets on their way to the far end, in order. However many there are, one event is armed: for
- * the first.
+ * Packets in transit to the far end, in order. However many there are, one event is armed: for the
+ * first.
  */
 final class Wire extends Event {
   private final Scheduler scheduler;
@@ -55,7 +55,7 @@ final class Wire extends Event {
     }
   }
 
-  /** Loses all that is under way. */
+  /** Loses all that is in transit. */
   void cut() {
     while (count > 0) {
       pool.giveBack(poll());

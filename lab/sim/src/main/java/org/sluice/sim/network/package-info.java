@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Packets, wires, switches and hosts. Knows queues, but neither transports nor laws. */
+/** Packets, wires, switches and hosts. Depends on queues, but neither on transports nor on laws. */
 package org.sluice.sim.network;

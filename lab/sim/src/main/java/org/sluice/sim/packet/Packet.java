@@ -65,7 +65,7 @@ public final class Packet {
   /** First byte, counted from 0 at the start of the connection: never wraps. */
   public long sequence;
 
-  /** The next byte wanted, when {@link #ACK} is set. */
+  /** The next byte expected, when {@link #ACK} is set. */
   public long acknowledgement;
 
   /** Of {@link #SYN} ... {@link #CWR}. */

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Packets, and where they come from and go to when nobody needs them. */
+/** Packets, and the pool that they are taken from and given back to. */
 package org.sluice.sim.packet;

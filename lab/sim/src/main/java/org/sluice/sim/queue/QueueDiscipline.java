@@ -5,7 +5,7 @@ import org.sluice.sim.packet.Packet;
 
 /**
  * What waits in front of a wire, and in which order. The packet on the wire no longer counts. Marks
- * and drops are decided on arrival, unless a discipline says otherwise.
+ * and drops are decided on arrival, unless a discipline documents otherwise.
  */
 public interface QueueDiscipline {
   /** Returned by {@link #readyNanos}: not before another packet or rate comes. */

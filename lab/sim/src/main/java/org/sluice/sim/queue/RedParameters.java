@@ -2,7 +2,7 @@
 package org.sluice.sim.queue;
 
 /**
- * What a {@link RedQueue} needs to know.
+ * The parameters of a {@link RedQueue}.
  *
  * @param limitPackets room, at least 1
  * @param minThresholdPackets below it nothing is marked

@@ -26,7 +26,7 @@ public final class CsvReport {
     StringBuilder text = new StringBuilder(line(head));
     for (Run run : result.runs()) {
       List<String> cells = new ArrayList<>();
-      cells.add(run.of().name());
+      cells.add(run.variant().name());
       cells.add(Integer.toString(run.seed()));
       cells.add(Long.toString(run.packetHops()));
       cells.add(Long.toString(run.events()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.report;
 
-/** Names of cases as parts of file names. */
+/** Names of variants as parts of file names. */
 final class FileNames {
   private FileNames() {}
 

@@ -30,7 +30,7 @@ public final class JsonReport {
     document.put("seeds", result.scenario().seeds());
     ArrayNode runs = document.putArray("runs");
     result.runs().stream()
-        .sorted(Comparator.comparing((Run run) -> run.of().name()).thenComparingInt(Run::seed))
+        .sorted(Comparator.comparing((Run run) -> run.variant().name()).thenComparingInt(Run::seed))
         .forEach(run -> runs.add(json(run)));
     ArrayNode figures = document.putArray("figures");
     result.figures().stream()
@@ -49,7 +49,7 @@ public final class JsonReport {
 
   private static ObjectNode json(Run run) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
-    json.put("case", run.of().name());
+    json.put("case", run.variant().name());
     json.put("seed", run.seed());
     json.put("packetHops", run.packetHops());
     json.put("events", run.events());
@@ -75,7 +75,7 @@ public final class JsonReport {
     return json;
   }
 
-  /** Null for what is not a number: JSON has no other word for it. */
+  /** Null for what is not a number: JSON has no other value for it. */
   private static void put(ObjectNode json, String name, double value) {
     if (Double.isFinite(value)) {
       json.put(name, new BigDecimal(value).round(DIGITS).doubleValue());

@@ -4,7 +4,7 @@ package org.sluice.sim.report;
 import java.util.List;
 
 /**
- * A plot with its axes' words, ready to be drawn.
+ * A plot with its axes' labels, ready to be drawn.
  *
  * @param file its name without an ending
  * @param places names of the places 0, 1, 2 ... along the horizontal axis; none where numbers are

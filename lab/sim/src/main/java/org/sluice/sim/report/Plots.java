@@ -12,7 +12,7 @@ import org.sluice.sim.scenario.plan.PlotSpec;
 import org.sluice.sim.scenario.plan.Scenario;
 import org.sluice.sim.scenario.run.Run;
 
-/** Makes plots of runs: of the first seed where a course over time or a distribution is drawn. */
+/** Makes plots of runs: of the first seed where a time series or a distribution is drawn. */
 final class Plots {
   /** So many points that a curve over time is read rather than guessed. */
   private static final int POINTS = 300;
@@ -35,8 +35,8 @@ final class Plots {
   private Map<String, List<Run>> grouped(PlotSpec spec) {
     Map<String, List<Run>> grouped = new LinkedHashMap<>();
     for (Run run : result.runs()) {
-      if (spec.cases().matches(run.of().name())) {
-        String name = spec.each().isEmpty() ? "" : Scenario.combination(run.of(), spec.each());
+      if (spec.cases().matches(run.variant().name())) {
+        String name = spec.each().isEmpty() ? "" : Scenario.combination(run.variant(), spec.each());
         grouped.computeIfAbsent(name, none -> new ArrayList<>()).add(run);
       }
     }
@@ -129,20 +129,20 @@ final class Plots {
 
   /** The values of the axis, in the order of the scenario. */
   private static List<String> places(PlotSpec spec, List<Run> runs) {
-    return runs.stream().map(run -> run.of().along(List.of(spec.x()))).distinct().toList();
+    return runs.stream().map(run -> run.variant().along(List.of(spec.x()))).distinct().toList();
   }
 
   /** The mean over the seeds for each value of the axis. */
   private static List<Curve> alongAxis(PlotSpec spec, List<Run> runs, List<String> places) {
     Map<String, Map<String, List<Double>>> curves = new LinkedHashMap<>();
     for (Run run : runs) {
-      List<String> others = new ArrayList<>(run.of().values().keySet());
+      List<String> others = new ArrayList<>(run.variant().values().keySet());
       others.removeAll(spec.each());
       others.remove(spec.x());
-      String label = others.isEmpty() ? spec.metric() : run.of().along(others);
+      String label = others.isEmpty() ? spec.metric() : run.variant().along(others);
       curves
           .computeIfAbsent(label, none -> new LinkedHashMap<>())
-          .computeIfAbsent(run.of().along(List.of(spec.x())), none -> new ArrayList<>())
+          .computeIfAbsent(run.variant().along(List.of(spec.x())), none -> new ArrayList<>())
           .add(run.metrics().get(spec.metric()));
     }
     List<Curve> all = new ArrayList<>();
@@ -169,15 +169,15 @@ final class Plots {
   }
 
   private static String label(PlotSpec spec, Run run, GroupSeries group) {
-    List<String> axes = new ArrayList<>(run.of().values().keySet());
+    List<String> axes = new ArrayList<>(run.variant().values().keySet());
     axes.removeAll(spec.each());
-    List<String> words = new ArrayList<>();
+    List<String> labels = new ArrayList<>();
     if (spec.groups().size() > 1 || axes.isEmpty()) {
-      words.add(group.name());
+      labels.add(group.name());
     }
     if (!axes.isEmpty()) {
-      words.add(run.of().along(axes));
+      labels.add(run.variant().along(axes));
     }
-    return String.join(" ", words);
+    return String.join(" ", labels);
   }
 }

@@ -17,7 +17,7 @@ public final class ReportFiles {
     write(directory.resolve("figures.csv"), CsvReport.figures(result));
     for (Run run : result.runs()) {
       if (run.recording() != null) {
-        String name = FileNames.of(run.of().name()) + ".csv";
+        String name = FileNames.of(run.variant().name()) + ".csv";
         write(directory.resolve("series").resolve(name), CsvReport.series(run.recording()));
       }
     }

@@ -11,7 +11,7 @@ import org.sluice.sim.scenario.run.Run;
 /**
  * A scenario, run and judged.
  *
- * @param runs in the order of cases, then seeds
+ * @param runs in the order of variants, then seeds
  * @param figures in the order of the scenario
  */
 public record Result(Scenario scenario, List<Run> runs, List<Figure> figures) {

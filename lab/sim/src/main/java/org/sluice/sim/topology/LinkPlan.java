@@ -11,7 +11,7 @@ import org.sluice.sim.network.Node;
  *
  * @param link both directions alike
  * @param queueAtA in front of the direction from the first node to the second
- * @param queueAtB the other way
+ * @param queueAtB in the other direction
  */
 public record LinkPlan(LinkParameters link, QueueFactory queueAtA, QueueFactory queueAtB) {
   /** The same queue in both directions. */

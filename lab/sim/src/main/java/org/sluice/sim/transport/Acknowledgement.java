@@ -2,7 +2,7 @@
 package org.sluice.sim.transport;
 
 /**
- * What an acknowledgement has told the sender. One object per connection, filled anew each time.
+ * What an acknowledgement brings to the sender. One object per connection, filled anew each time.
  */
 public final class Acknowledgement {
   /** No round trip could be measured. */
@@ -86,7 +86,7 @@ public final class Acknowledgement {
     return smoothedRttNanos;
   }
 
-  /** Bytes that the application still wants delivered. */
+  /** Bytes of the application that are still to be delivered. */
   public long remainingBytes() {
     return remainingBytes;
   }
@@ -116,7 +116,7 @@ public final class Acknowledgement {
     return inRecovery;
   }
 
-  /** Delivery rate, bit/s; 0 without a sample. Only where the congestion control wants it. */
+  /** Delivery rate, bit/s; 0 without a sample. Only where the congestion control uses it. */
   public double deliveryBitsPerSecond() {
     return deliveryBitsPerSecond;
   }

@@ -9,7 +9,7 @@ final class ActiveOpen {
   /** MSS, SACK permitted, window scale, padding. */
   static final int OPTION_BYTES = 12;
 
-  /** What 16 bits without a scale can say. */
+  /** The largest window that 16 bits without a scale can express. */
   static final int MAX_WINDOW = 65535;
 
   private final TcpParameters parameters;
@@ -47,7 +47,7 @@ final class ActiveOpen {
     return synsSent == 1 ? nowNanos - sentNanos : Acknowledgement.NO_SAMPLE;
   }
 
-  /** Whether the other end wants ECN too (RFC 3168, section 6.1.1). */
+  /** Whether the other end agrees on ECN (RFC 3168, section 6.1.1). */
   boolean ecnAgreed(Packet synAck) {
     return (synAck.flags & (Packet.ECE | Packet.CWR)) == Packet.ECE;
   }

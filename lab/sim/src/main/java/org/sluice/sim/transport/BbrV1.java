@@ -312,7 +312,7 @@ public final class BbrV1 implements CongestionControl {
         state == State.PROBE_RTT ? Math.max(priorWindowBytes, windowBytes) : windowBytes;
     conserving = true;
     roundEndBytes = deliveredBytes;
-    // The acknowledgement that tells of the loss raises it to what is in flight.
+    // The acknowledgement that reports the loss raises it to what is in flight.
     windowBytes = mssBytes;
   }
 

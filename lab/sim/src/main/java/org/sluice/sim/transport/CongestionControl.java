@@ -3,7 +3,7 @@ package org.sluice.sim.transport;
 
 /**
  * Decides how much of a connection may be in flight. The sender decides what was lost (RFC 6675,
- * RFC 6582, RFC 6298) and when an ECN-Echo counts, and says so here. One instance belongs to one
+ * RFC 6582, RFC 6298) and when an ECN-Echo counts, and calls this. One instance belongs to one
  * connection; {@link #open} makes it new.
  */
 public interface CongestionControl {
@@ -20,7 +20,7 @@ public interface CongestionControl {
   /** The slow start threshold, bytes; infinite before the first congestion. */
   double slowStartThresholdBytes();
 
-  /** An acknowledgement has told of something new. */
+  /** An acknowledgement has reported something new. */
   void acknowledged(Acknowledgement acknowledgement);
 
   /**
@@ -30,7 +30,7 @@ public interface CongestionControl {
    */
   void lossDetected(double flightBytes, long nowNanos);
 
-  /** What was under way when the loss was found, or when the timer expired, has arrived. */
+  /** What was in flight when the loss was found, or when the timer expired, has arrived. */
   void recovered(long nowNanos);
 
   /**

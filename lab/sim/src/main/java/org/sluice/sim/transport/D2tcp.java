@@ -3,8 +3,8 @@ package org.sluice.sim.transport;
 
 /**
  * D2TCP (Vamanan, Hasan, Vijaykumar: Deadline-Aware Datacenter TCP, SIGCOMM 2012, section 3): DCTCP
- * whose penalty is alpha to the power of d, where d says how urgent the flow is. Without a deadline
- * d is 1, which is DCTCP.
+ * whose penalty is alpha to the power of d, where d is how urgent the flow is. Without a deadline d
+ * is 1, which is DCTCP.
  */
 public final class D2tcp extends Dctcp {
   /** d is kept within [0.5, 2]. */

@@ -6,9 +6,9 @@ public enum EcnMode {
   /** Data is Not-ECT. */
   OFF,
 
-  /** RFC 3168: the receiver echoes CE until the sender says that it has reduced its window. */
+  /** RFC 3168: the receiver echoes CE until the sender reports that it has reduced its window. */
   CLASSIC,
 
-  /** RFC 8257: the receiver echoes CE packet by packet, so that the sender knows the share. */
+  /** RFC 8257: the receiver echoes CE packet by packet, so that the sender has the share. */
   DCTCP
 }

@@ -17,6 +17,6 @@ public interface Flow {
   /** Arms the start, at a time not before now, ns. */
   void start(long atNanos);
 
-  /** Arms the end of new data, at a time not before now, ns. What is under way still arrives. */
+  /** Arms the end of new data, at a time not before now, ns. What is in flight still arrives. */
   void stop(long atNanos);
 }

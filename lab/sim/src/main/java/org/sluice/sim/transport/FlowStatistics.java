@@ -6,7 +6,7 @@ package org.sluice.sim.transport;
  * reader takes differences.
  */
 public final class FlowStatistics {
-  /** What a time says that has not come. */
+  /** The value of a time that has not come. */
   public static final long NOT_YET = -1;
 
   long receivedPackets;

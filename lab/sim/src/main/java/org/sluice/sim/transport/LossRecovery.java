@@ -2,7 +2,7 @@
 package org.sluice.sim.transport;
 
 /**
- * Finds losses and says what they mean: RFC 6675 with SACK, RFC 6582 (NewReno) without. Knows
+ * Finds losses and decides what follows: RFC 6675 with SACK, RFC 6582 (NewReno) without. Knows
  * neither timers nor packets.
  */
 final class LossRecovery {
@@ -53,12 +53,12 @@ final class LossRecovery {
     return phase == Phase.AFTER_TIMEOUT;
   }
 
-  /** What may be in flight beyond the window: duplicates say that so much has left the network. */
+  /** What may be in flight beyond the window: duplicates show that so much has left the network. */
   long inflationBytes() {
     return inflationBytes;
   }
 
-  /** Whether the first lost segment goes out at once, whatever the window says; asked once. */
+  /** Whether the first lost segment goes out at once, whatever the window is; true once. */
   boolean takeResendNow() {
     boolean taken = resendNow;
     resendNow = false;
@@ -66,7 +66,7 @@ final class LossRecovery {
   }
 
   /**
-   * Takes in what an acknowledgement has told.
+   * Takes an acknowledgement.
    *
    * @param acknowledgedBytes by how much it moved
    * @param duplicate it did not move, but something arrived out of order

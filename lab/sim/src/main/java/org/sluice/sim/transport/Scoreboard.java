@@ -46,7 +46,7 @@ final class Scoreboard {
   private long newestSentNanos = NONE;
 
   /**
-   * @param rate is told of each segment sent and delivered; null for nobody
+   * @param rate is notified of each segment sent and delivered; null for none
    */
   Scoreboard(DeliveryRate rate) {
     this.rate = rate;
@@ -134,7 +134,7 @@ final class Scoreboard {
     return firstSequence - before;
   }
 
-  /** Takes in a SACK block; true if it tells of anything new. */
+  /** Takes a SACK block; true if it covers anything new. */
   boolean sack(long left, long right) {
     long from = numberOf(Math.max(left, firstSequence));
     long to = numberOf(Math.min(right, nextSequence));
@@ -201,7 +201,7 @@ final class Scoreboard {
 
   /**
    * Takes all for lost that is not SACKed, and all retransmissions too. If the first segment is
-   * SACKed the receiver has not got what it said that it had: nothing of that is believed any
+   * SACKed the receiver lacks what it had reported: nothing of that is taken as delivered any
    * longer (RFC 2018, section 8).
    */
   void markAllLost() {

@@ -162,7 +162,7 @@ public final class TcpFlow implements Flow {
     }
   }
 
-  /** Sets when the bytes are due, for congestion controls that know deadlines; absolute, ns. */
+  /** Sets when the bytes are due, for congestion controls that use deadlines; absolute, ns. */
   public void setDeadlineNanos(long atNanos) {
     deadlineNanos = atNanos;
   }
@@ -172,7 +172,7 @@ public final class TcpFlow implements Flow {
     onComplete = action;
   }
 
-  /** Is run when the source knows that all is delivered: now the flow may be started again. */
+  /** Is run when all is acknowledged: now the flow may be started again. */
   public void onClosed(Runnable action) {
     onClosed = action;
   }

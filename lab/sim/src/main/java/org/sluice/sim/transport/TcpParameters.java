@@ -206,7 +206,7 @@ public final class TcpParameters {
       return this;
     }
 
-    /** Above 0; RFC 9293 wants at most half a second. */
+    /** Above 0; RFC 9293 requires at most half a second. */
     public Builder delayedAckNanos(long value) {
       delayedAckNanos = value;
       return this;

@@ -37,7 +37,7 @@ final class TcpReceiver implements Receiver {
     scaledWindowBytes = scaled(parameters.receiveWindowBytes());
   }
 
-  /** What of a window the 16 bits of the header can say with the least scale (RFC 7323). */
+  /** The largest window that the header's 16 bits can express with the least scale (RFC 7323). */
   private static long scaled(long bytes) {
     int scale = 0;
     while (bytes >> scale > ActiveOpen.MAX_WINDOW) {
@@ -134,7 +134,7 @@ final class TcpReceiver implements Receiver {
       }
     } else if (ecn == EcnMode.DCTCP) {
       int now = marked ? Packet.ECE : 0;
-      // RFC 8257, section 3.2: an ACK speaks for packets of one kind only.
+      // RFC 8257, section 3.2: an ACK acknowledges packets of one kind only.
       if (now != echo && unacknowledged > 0) {
         sendAcknowledgement();
       }

@@ -378,7 +378,7 @@ final class TcpSender implements Receiver {
     transmit();
   }
 
-  /** A byte into a window that is shut, to hear how large it is now. */
+  /** Probes a closed window with a byte: the answer carries its present size. */
   private void probe() {
     statistics.timeouts--;
     if (newSegmentBytes() > 0) {

@@ -11,7 +11,7 @@ import org.sluice.sim.packet.Packet;
 import org.sluice.sim.packet.Protocol;
 
 /**
- * Packets of one size at a constant rate, all the time or with pauses, whoever listens or not. What
+ * Packets of one size at a constant rate, all the time or with pauses, without any feedback. What
  * rounding to whole nanoseconds takes from one gap is given to a later one: the rate is exact. The
  * packets are Not-ECT.
  */

@@ -4,8 +4,8 @@ package org.sluice.sim.application;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
-import static org.sluice.sim.application.Rack.MILLISECOND;
-import static org.sluice.sim.application.Rack.SECOND;
+import static org.sluice.sim.application.RackFixture.MILLISECOND;
+import static org.sluice.sim.application.RackFixture.SECOND;
 
 import java.io.IOException;
 import java.io.StringReader;
@@ -18,7 +18,7 @@ import org.sluice.sim.transport.TcpParameters;
 class ArrivalsTest {
   private static final long RATE = 10_000_000_000L;
 
-  private final Rack rack = new Rack(8, RATE, MILLISECOND / 10, 5);
+  private final RackFixture rack = new RackFixture(8, RATE, MILLISECOND / 10, 5);
   private final FlowLauncher launcher =
       new FlowLauncher(rack.network, "web", TcpParameters.DEFAULTS);
 
@@ -100,7 +100,7 @@ class ArrivalsTest {
   }
 
   private static long runOnce(long seed) {
-    Rack rack = new Rack(4, RATE, MILLISECOND / 10, seed);
+    RackFixture rack = new RackFixture(4, RATE, MILLISECOND / 10, seed);
     FlowLauncher launcher = new FlowLauncher(rack.network, "web", TcpParameters.DEFAULTS);
     PoissonArrivals arrivals =
         new PoissonArrivals(

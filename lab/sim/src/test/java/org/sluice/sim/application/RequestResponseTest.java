@@ -4,17 +4,17 @@ package org.sluice.sim.application;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
-import static org.sluice.sim.application.Rack.MILLISECOND;
-import static org.sluice.sim.application.Rack.SECOND;
+import static org.sluice.sim.application.RackFixture.MILLISECOND;
+import static org.sluice.sim.application.RackFixture.SECOND;
 
 import org.junit.jupiter.api.Test;
 import org.sluice.sim.transport.TcpParameters;
 
-/** How long answers take where nothing is in their way, and where something is. */
+/** How long answers take over an empty path, and over a loaded one. */
 class RequestResponseTest {
   private static final long GIGABIT = 1_000_000_000L;
 
-  private final Rack rack = new Rack(2, GIGABIT, MILLISECOND, 1);
+  private final RackFixture rack = new RackFixture(2, GIGABIT, MILLISECOND, 1);
 
   private RequestResponse client(RequestResponse.Plan plan) {
     return new RequestResponse(
@@ -32,7 +32,7 @@ class RequestResponseTest {
     client.start(0);
     client.stop(SECOND + MILLISECOND);
     rack.scheduler.runUntil(2 * SECOND);
-    // A request every 10 ms, each way over two links with 40 bytes of header.
+    // A request every 10 ms, in each direction over two links with 40 bytes of header.
     long expected = MILLISECOND + 2 * (140 + 1040) * 8;
     assertThat(client.latencies().quantileNanos(0)).isEqualTo(expected);
     // Before every second answer the request's acknowledgement leaves: 40 bytes.

@@ -13,7 +13,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.DoubleRange;
 import org.junit.jupiter.api.Test;
 
-/** Sizes come as their points say. */
+/** Sizes follow their points. */
 class SizeDistributionTest {
   private static final double[] SIZES = {0, 10_000, 100_000, 10_000_000};
   private static final double[] SHARES = {0, 0.5, 0.9, 1};

@@ -31,7 +31,10 @@ final class PaperDumbbell {
   private static final int THRESHOLD = 20;
   private static final int PACKET_BYTES = 1500;
 
-  /** A sixth of half a round trip, less what serialisation takes of it: three links each way. */
+  /**
+   * A sixth of half a round trip, less what serialisation takes of it: three links in each
+   * direction.
+   */
   private static final long LINK_DELAY_NANOS = 10_000;
 
   /** What the others send. */

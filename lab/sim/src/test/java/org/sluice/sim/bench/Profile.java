@@ -25,7 +25,7 @@ final class Profile {
 
   private Profile() {}
 
-  /** Runs something and tells where its time went. */
+  /** Runs something and reports where its time went. */
   static String of(Runnable work) {
     try (Recording recording = new Recording()) {
       recording.enable(SAMPLE).withPeriod(Duration.ofMillis(10));

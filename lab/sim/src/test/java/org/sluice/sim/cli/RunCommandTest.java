@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.sluice.sim.scenario.Fixtures;
 import picocli.CommandLine;
 
-/** What the command says, and how it ends. */
+/** What the command prints, and how it ends. */
 class RunCommandTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();

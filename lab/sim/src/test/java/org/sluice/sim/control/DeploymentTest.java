@@ -3,9 +3,9 @@ package org.sluice.sim.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.sluice.sim.control.Lab.GIGABIT;
-import static org.sluice.sim.control.Lab.MILLI;
-import static org.sluice.sim.control.Lab.SECOND;
+import static org.sluice.sim.control.DumbbellFixture.GIGABIT;
+import static org.sluice.sim.control.DumbbellFixture.MILLI;
+import static org.sluice.sim.control.DumbbellFixture.SECOND;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
@@ -21,40 +21,40 @@ import org.sluice.sim.shim.queue.Enforcement;
 class DeploymentTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-  private static Lab floods(long until) {
-    Lab lab = new Lab(4, 1);
+  private static DumbbellFixture floods(long until) {
+    DumbbellFixture fixture = new DumbbellFixture(4, 1);
     for (int i = 0; i < 4; i++) {
-      lab.floodFrom(i, i * MILLI, until);
+      fixture.floodFrom(i, i * MILLI, until);
     }
-    return lab;
+    return fixture;
   }
 
-  private static Endpoint sender(Lab lab, int i) {
-    return lab.dumbbell.senders().get(i);
+  private static Endpoint sender(DumbbellFixture fixture, int i) {
+    return fixture.dumbbell.senders().get(i);
   }
 
   @Test
   void aWeightChangesLive() {
-    Lab lab = floods(2 * SECOND);
+    DumbbellFixture fixture = floods(2 * SECOND);
     SluiceDeployment sluice =
-        SluiceDeployment.install(lab.network, SluiceParameters.builder().build());
-    sluice.setWeight(sender(lab, 0), 2, SECOND);
-    lab.measureFrom(SECOND + 150 * MILLI);
-    double[] rates = lab.ratesUntil(2 * SECOND);
+        SluiceDeployment.install(fixture.network, SluiceParameters.builder().build());
+    sluice.setWeight(sender(fixture, 0), 2, SECOND);
+    fixture.measureFrom(SECOND + 150 * MILLI);
+    double[] rates = fixture.ratesUntil(2 * SECOND);
     assertThat(rates[0]).isCloseTo(0.4 * GIGABIT, within(0.03 * 0.4 * GIGABIT));
     assertThat(rates[3]).isCloseTo(0.2 * GIGABIT, within(0.03 * 0.2 * GIGABIT));
-    assertThat(lab.utilisation()).isGreaterThan(0.97);
+    assertThat(fixture.utilisation()).isGreaterThan(0.97);
   }
 
   @Test
   void aGuaranteeAndACeilingHold() {
-    Lab lab = floods(2 * SECOND);
+    DumbbellFixture fixture = floods(2 * SECOND);
     SluiceDeployment sluice =
-        SluiceDeployment.install(lab.network, SluiceParameters.builder().build());
-    sluice.setGuarantee(sender(lab, 0), 400_000_000L, 0);
-    sluice.setCeiling(sender(lab, 1), 100_000_000L, 0);
-    lab.measureFrom(SECOND);
-    double[] rates = lab.ratesUntil(2 * SECOND);
+        SluiceDeployment.install(fixture.network, SluiceParameters.builder().build());
+    sluice.setGuarantee(sender(fixture, 0), 400_000_000L, 0);
+    sluice.setCeiling(sender(fixture, 1), 100_000_000L, 0);
+    fixture.measureFrom(SECOND);
+    double[] rates = fixture.ratesUntil(2 * SECOND);
     assertThat(rates[0]).isGreaterThan(0.99 * 400_000_000);
     // R does not exceed the ceiling, and marks make the limit duck under R.
     assertThat(rates[1]).isBetween(90_000_000.0, 100_000_000.0);
@@ -63,15 +63,15 @@ class DeploymentTest {
 
   @Test
   void aBadControlChannelWillDo() {
-    Lab lab = floods(3 * SECOND);
+    DumbbellFixture fixture = floods(3 * SECOND);
     SluiceDeployment sluice =
         SluiceDeployment.install(
-            lab.network,
+            fixture.network,
             SluiceParameters.builder()
                 .channel(new ChannelParameters(5 * MILLI, 10 * MILLI, 0.3))
                 .build());
-    lab.measureFrom(SECOND);
-    for (double rate : lab.ratesUntil(3 * SECOND)) {
+    fixture.measureFrom(SECOND);
+    for (double rate : fixture.ratesUntil(3 * SECOND)) {
       assertThat(rate).isCloseTo(GIGABIT / 4.0, within(0.03 * GIGABIT / 4));
     }
     assertThat(sluice.messagesLost()).isPositive();
@@ -79,73 +79,73 @@ class DeploymentTest {
 
   @Test
   void aControllerThatComesBackControlsAgain() {
-    Lab lab = floods(4 * SECOND);
+    DumbbellFixture fixture = floods(4 * SECOND);
     SluiceDeployment sluice =
         SluiceDeployment.install(
-            lab.network,
+            fixture.network,
             SluiceParameters.builder().absence(new Absence(SECOND, 2 * SECOND)).build());
-    sluice.setWeight(sender(lab, 0), 2, SECOND + SECOND / 2);
-    lab.measureFrom(SECOND + 600 * MILLI);
+    sluice.setWeight(sender(fixture, 0), 2, SECOND + SECOND / 2);
+    fixture.measureFrom(SECOND + 600 * MILLI);
     assertThat(sluice.engine()).isNull();
-    double[] gone = lab.ratesUntil(2 * SECOND);
-    assertThat(gone[0]).as("nobody told").isCloseTo(GIGABIT / 4.0, within(0.03 * GIGABIT / 4));
-    lab.measureFrom(2 * SECOND + 500 * MILLI);
-    assertThat(lab.ratesUntil(4 * SECOND)[0]).isCloseTo(4e8, within(0.03 * 4e8));
+    double[] gone = fixture.ratesUntil(2 * SECOND);
+    assertThat(gone[0]).as("no new policy").isCloseTo(GIGABIT / 4.0, within(0.03 * GIGABIT / 4));
+    fixture.measureFrom(2 * SECOND + 500 * MILLI);
+    assertThat(fixture.ratesUntil(4 * SECOND)[0]).isCloseTo(4e8, within(0.03 * 4e8));
   }
 
   @Test
   void aDeadAgentsLimitsHoldForOneLease() {
-    Lab lab = floods(4 * SECOND);
+    DumbbellFixture fixture = floods(4 * SECOND);
     SluiceDeployment sluice =
         SluiceDeployment.install(
-            lab.network, SluiceParameters.builder().leaseNanos(SECOND).build());
-    sluice.killAgent(sender(lab, 0).host(), SECOND);
-    lab.measureFrom(SECOND + 100 * MILLI);
-    double limited = lab.ratesUntil(2 * SECOND)[0];
+            fixture.network, SluiceParameters.builder().leaseNanos(SECOND).build());
+    sluice.killAgent(sender(fixture, 0).host(), SECOND);
+    fixture.measureFrom(SECOND + 100 * MILLI);
+    double limited = fixture.ratesUntil(2 * SECOND)[0];
     assertThat(limited).isBetween(0.15 * GIGABIT, 0.3 * GIGABIT);
-    lab.measureFrom(2 * SECOND + 100 * MILLI);
-    assertThat(lab.ratesUntil(3 * SECOND)[0]).as("open").isGreaterThan(1.5 * limited);
+    fixture.measureFrom(2 * SECOND + 100 * MILLI);
+    assertThat(fixture.ratesUntil(3 * SECOND)[0]).as("open").isGreaterThan(1.5 * limited);
   }
 
   @Test
   void aStoppedAgentOpensItsHostAtOnce() {
-    Lab lab = floods(2 * SECOND);
+    DumbbellFixture fixture = floods(2 * SECOND);
     SluiceDeployment sluice =
-        SluiceDeployment.install(lab.network, SluiceParameters.builder().build());
-    lab.measureFrom(SECOND / 2);
-    double limited = lab.ratesUntil(SECOND)[0];
-    sluice.stopAgent(sender(lab, 0).host(), SECOND);
-    lab.measureFrom(SECOND + 100 * MILLI);
-    assertThat(lab.ratesUntil(2 * SECOND)[0]).as("open").isGreaterThan(1.5 * limited);
+        SluiceDeployment.install(fixture.network, SluiceParameters.builder().build());
+    fixture.measureFrom(SECOND / 2);
+    double limited = fixture.ratesUntil(SECOND)[0];
+    sluice.stopAgent(sender(fixture, 0).host(), SECOND);
+    fixture.measureFrom(SECOND + 100 * MILLI);
+    assertThat(fixture.ratesUntil(2 * SECOND)[0]).as("open").isGreaterThan(1.5 * limited);
   }
 
   @Test
   void thePapersLawSharesToo() {
-    Lab lab = floods(4 * SECOND);
+    DumbbellFixture fixture = floods(4 * SECOND);
     SluiceDeployment.install(
-        lab.network,
+        fixture.network,
         SluiceParameters.builder()
             .engine(EngineParameters.DEFAULTS.withLaw(Law.SDN_GCC))
             .enforcement(Enforcement.HOLD)
             .build());
-    assertRoughShares(lab);
+    assertRoughShares(fixture);
   }
 
   @Test
   void hyGenIccSharesToo() {
-    Lab lab = floods(4 * SECOND);
+    DumbbellFixture fixture = floods(4 * SECOND);
     HyGenIccDeployment hyGenIcc =
-        HyGenIccDeployment.install(lab.network, HyGenIccSettings.DEFAULTS);
-    assertRoughShares(lab);
+        HyGenIccDeployment.install(fixture.network, HyGenIccSettings.DEFAULTS);
+    assertRoughShares(fixture);
     assertThat(hyGenIcc.feedbackMessages()).isPositive();
   }
 
-  private static void assertRoughShares(Lab lab) {
-    lab.measureFrom(2 * SECOND);
-    for (double rate : lab.ratesUntil(4 * SECOND)) {
+  private static void assertRoughShares(DumbbellFixture fixture) {
+    fixture.measureFrom(2 * SECOND);
+    for (double rate : fixture.ratesUntil(4 * SECOND)) {
       assertThat(rate).isBetween(0.19 * GIGABIT, 0.28 * GIGABIT);
     }
-    assertThat(lab.utilisation()).isGreaterThan(0.8);
+    assertThat(fixture.utilisation()).isGreaterThan(0.8);
   }
 
   @Test
@@ -154,17 +154,17 @@ class DeploymentTest {
   }
 
   private static String fingerprint(long seed) {
-    Lab lab = new Lab(4, seed);
+    DumbbellFixture fixture = new DumbbellFixture(4, seed);
     for (int i = 0; i < 4; i++) {
-      lab.floodFrom(i, i * MILLI, SECOND);
+      fixture.floodFrom(i, i * MILLI, SECOND);
     }
     SluiceDeployment sluice =
         SluiceDeployment.install(
-            lab.network,
+            fixture.network,
             SluiceParameters.builder().channel(new ChannelParameters(MILLI, MILLI, 0.1)).build());
-    lab.measureFrom(0);
-    return Arrays.toString(lab.ratesUntil(SECOND))
-        + lab.network.packetHops()
+    fixture.measureFrom(0);
+    return Arrays.toString(fixture.ratesUntil(SECOND))
+        + fixture.network.packetHops()
         + " "
         + sluice.messagesUp()
         + " "
@@ -172,36 +172,36 @@ class DeploymentTest {
         + " "
         + sluice.feedbackMessages()
         + " "
-        + lab.dumbbell.bottleneck().queue().marked()
+        + fixture.dumbbell.bottleneck().queue().marked()
         + " "
-        + lab.network.scheduler().fired();
+        + fixture.network.scheduler().fired();
   }
 
   /** HyGenICC has no controller whose messages would be objects: its shims make none at all. */
   @Test
   void aPacketMakesNoObject() {
-    Lab lab = floods(10 * SECOND);
-    HyGenIccDeployment.install(lab.network, HyGenIccSettings.DEFAULTS);
-    assertThat(leastAllocation(lab)).isZero();
+    DumbbellFixture fixture = floods(10 * SECOND);
+    HyGenIccDeployment.install(fixture.network, HyGenIccSettings.DEFAULTS);
+    assertThat(leastAllocation(fixture)).isZero();
   }
 
   /** Reports to the controller are objects, but there are few of them beside the packets. */
   @Test
   void reportsAreFew() {
-    Lab lab = floods(10 * SECOND);
+    DumbbellFixture fixture = floods(10 * SECOND);
     SluiceDeployment.install(
-        lab.network,
+        fixture.network,
         SluiceParameters.builder().absence(new Absence(SECOND, Absence.FOR_EVER)).build());
-    assertThat(leastAllocation(lab)).as("without a controller").isLessThan(100_000);
+    assertThat(leastAllocation(fixture)).as("without a controller").isLessThan(100_000);
   }
 
   /** In the calmest of some half seconds: what the virtual machine does at times is not ours. */
-  private static long leastAllocation(Lab lab) {
-    lab.network.scheduler().runUntil(2 * SECOND);
+  private static long leastAllocation(DumbbellFixture fixture) {
+    fixture.network.scheduler().runUntil(2 * SECOND);
     long least = Long.MAX_VALUE;
     for (int i = 1; i <= 6; i++) {
       long before = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
-      lab.network.scheduler().runUntil(2 * SECOND + i * SECOND / 2);
+      fixture.network.scheduler().runUntil(2 * SECOND + i * SECOND / 2);
       long bytes = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
       least = Math.min(least, bytes);
     }

@@ -3,9 +3,9 @@ package org.sluice.sim.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.sluice.sim.control.Lab.GIGABIT;
-import static org.sluice.sim.control.Lab.MILLI;
-import static org.sluice.sim.control.Lab.SECOND;
+import static org.sluice.sim.control.DumbbellFixture.GIGABIT;
+import static org.sluice.sim.control.DumbbellFixture.MILLI;
+import static org.sluice.sim.control.DumbbellFixture.SECOND;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,13 +15,13 @@ import org.sluice.api.PortStatus;
 import org.sluice.engine.EngineParameters;
 import org.sluice.engine.marks.Signals;
 
-/** Marks counted by switches or their queues' agents; hosts hear of them by notices. */
+/** Marks counted by switches or their queues' agents, and reported to hosts by notices. */
 class NoticesAloneTest {
   private static final long TESTBED = 50_000_000;
 
-  private static SluiceDeployment install(Lab lab, EngineParameters parameters) {
+  private static SluiceDeployment install(DumbbellFixture fixture, EngineParameters parameters) {
     return SluiceDeployment.install(
-        lab.network, SluiceParameters.builder().engine(parameters).build());
+        fixture.network, SluiceParameters.builder().engine(parameters).build());
   }
 
   private static EngineParameters with(Signals signals) {
@@ -29,25 +29,25 @@ class NoticesAloneTest {
   }
 
   /** Three floods from the start, a fourth one second later. */
-  private static Lab floods(long bitsPerSecond, int markAt) {
-    Lab lab = new Lab(4, 1, bitsPerSecond, markAt);
+  private static DumbbellFixture floods(long bitsPerSecond, int markAt) {
+    DumbbellFixture fixture = new DumbbellFixture(4, 1, bitsPerSecond, markAt);
     for (int i = 0; i < 4; i++) {
-      lab.floodFrom(i, i == 3 ? SECOND : i * MILLI, 5 * SECOND);
+      fixture.floodFrom(i, i == 3 ? SECOND : i * MILLI, 5 * SECOND);
     }
-    return lab;
+    return fixture;
   }
 
   @ParameterizedTest
   @EnumSource(names = {"METERS", "PORTS"})
   void at50MegabitANewcomerHasItsShareWithinASecond(Signals signals) {
-    Lab lab = floods(TESTBED, 8);
-    SluiceDeployment sluice = install(lab, with(signals));
-    lab.measureFrom(2 * SECOND);
-    double[] rates = lab.ratesUntil(3 * SECOND);
+    DumbbellFixture fixture = floods(TESTBED, 8);
+    SluiceDeployment sluice = install(fixture, with(signals));
+    fixture.measureFrom(2 * SECOND);
+    double[] rates = fixture.ratesUntil(3 * SECOND);
     for (double rate : rates) {
       assertThat(rate).isCloseTo(TESTBED / 4.0, within(0.05 * TESTBED / 4));
     }
-    assertThat(lab.utilisation()).isGreaterThan(0.95);
+    assertThat(fixture.utilisation()).isGreaterThan(0.95);
     assertThat(sluice.feedbackMessages()).isZero();
     assertThat(sluice.engine().portStatuses())
         .filteredOn(PortStatus::congested)
@@ -58,47 +58,47 @@ class NoticesAloneTest {
   @ParameterizedTest
   @EnumSource(names = {"METERS", "PORTS"})
   void atAGigabitItTakesLonger(Signals signals) {
-    Lab lab = floods(GIGABIT, 20);
-    install(lab, with(signals));
-    lab.measureFrom(3 * SECOND);
-    double[] rates = lab.ratesUntil(5 * SECOND);
+    DumbbellFixture fixture = floods(GIGABIT, 20);
+    install(fixture, with(signals));
+    fixture.measureFrom(3 * SECOND);
+    double[] rates = fixture.ratesUntil(5 * SECOND);
     for (double rate : rates) {
       assertThat(rate).isCloseTo(GIGABIT / 4.0, within(0.1 * GIGABIT / 4));
     }
-    assertThat(lab.utilisation()).isGreaterThan(0.8);
+    assertThat(fixture.utilisation()).isGreaterThan(0.8);
   }
 
   @Test
   void withoutAControllerSourcesStandAtTheirShares() {
-    Lab lab = floods(TESTBED, 8);
+    DumbbellFixture fixture = floods(TESTBED, 8);
     SluiceDeployment.install(
-        lab.network,
+        fixture.network,
         SluiceParameters.builder()
             .engine(with(Signals.METERS))
             .absence(new Absence(2 * SECOND, Absence.FOR_EVER))
             .build());
-    lab.measureFrom(2 * SECOND + 500 * MILLI);
-    for (double rate : lab.ratesUntil(5 * SECOND)) {
+    fixture.measureFrom(2 * SECOND + 500 * MILLI);
+    for (double rate : fixture.ratesUntil(5 * SECOND)) {
       assertThat(rate).isCloseTo(TESTBED / 4.0, within(0.05 * TESTBED / 4));
     }
   }
 
   @Test
   void thePapersLawTakesMetersToo() {
-    Lab lab = floods(GIGABIT, 20);
-    install(lab, with(Signals.METERS).withLaw(Law.SDN_GCC));
-    lab.measureFrom(2 * SECOND);
-    for (double rate : lab.ratesUntil(5 * SECOND)) {
+    DumbbellFixture fixture = floods(GIGABIT, 20);
+    install(fixture, with(Signals.METERS).withLaw(Law.SDN_GCC));
+    fixture.measureFrom(2 * SECOND);
+    for (double rate : fixture.ratesUntil(5 * SECOND)) {
       assertThat(rate).isCloseTo(0.23 * GIGABIT, within(0.03 * GIGABIT));
     }
   }
 
   @Test
   void whereAllTellSwitchesTellHostsMarksApart() {
-    Lab lab = floods(TESTBED, 8);
-    SluiceDeployment sluice = install(lab, with(Signals.AUTO));
-    lab.measureFrom(2 * SECOND);
-    for (double rate : lab.ratesUntil(3 * SECOND)) {
+    DumbbellFixture fixture = floods(TESTBED, 8);
+    SluiceDeployment sluice = install(fixture, with(Signals.AUTO));
+    fixture.measureFrom(2 * SECOND);
+    for (double rate : fixture.ratesUntil(3 * SECOND)) {
       assertThat(rate).isCloseTo(TESTBED / 4.0, within(0.05 * TESTBED / 4));
     }
     assertThat(sluice.engine().portStatuses()).filteredOn(PortStatus::congested).hasSize(1);

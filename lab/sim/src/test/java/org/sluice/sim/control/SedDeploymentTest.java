@@ -102,7 +102,7 @@ class SedDeploymentTest {
     assertThat(flows).allMatch(flow -> flow.statistics().retransmittedPackets() == 0);
   }
 
-  /** No SYN-ACK waits, so first windows meet in the queue before anybody has heard of them. */
+  /** No SYN-ACK waits, so first windows meet in the queue before the controller has granted any. */
   private static SedParameters atOnce(boolean answersLosses) {
     SedParameters defaults = SedParameters.DEFAULTS;
     return new SedParameters(

@@ -95,7 +95,7 @@ class SchedulerTest {
         .hasMessageContaining("100");
   }
 
-  /** Any history of arming, moving and disarming ends as a sorted list says. */
+  /** Any history of arming, moving and disarming ends as in a sorted list. */
   @Property(tries = 300)
   void agreesWithASortedList(
       @ForAll @Size(min = 1, max = 400) List<@IntRange(min = 0, max = 999_999) Integer> commands) {

@@ -14,8 +14,8 @@ import org.sluice.sim.scenario.document.ScenarioException;
 import org.sluice.sim.scenario.run.Runner;
 
 /**
- * Each {@code invalid-*.yaml} says in its second line what is to be said about it: line, key,
- * complaint and remedy.
+ * Each {@code invalid-*.yaml} has in its second line what is to be reported: line, key, complaint
+ * and remedy.
  */
 class InvalidScenariosTest {
   static Stream<String> files() throws IOException {

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may know whom in the simulator, and what keeps a run the same every time. */
+/** Which packages may depend on which, and what keeps a run the same every time. */
 class ArchitectureTest {
-  /** From the ground up: a package knows some of those before it. */
+  /** From the bottom up: a package may depend on those before it. */
   private static final String[] LAYERS = {
     "event",
     "packet",
@@ -64,7 +64,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void packagesKnowOnlyWhatLiesBelow() {
+  void packagesDependOnlyOnWhatLiesBelow() {
     LayeredArchitecture architecture =
         Architectures.layeredArchitecture().consideringOnlyDependenciesInLayers();
     for (String layer : LAYERS) {
@@ -90,7 +90,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void lawsAndTransportsDoNotKnowEachOther() {
+  void lawsDoNotDependOnTransports() {
     noClasses()
         .that()
         .resideInAPackage("org.sluice.sim.shim..")
@@ -102,7 +102,7 @@ class ArchitectureTest {
 
   /** A run depends on its input alone. */
   @Test
-  void theModelKnowsNeitherTheClockNorChance() {
+  void theModelUsesNeitherTheClockNorChance() {
     noClasses()
         .that()
         .resideInAnyPackage(MODEL)

@@ -13,7 +13,7 @@ class CubicTest {
   private static final int MSS = 1460;
   private static final long FAST = 10_000_000_000L;
 
-  private final Interference queue = new Interference();
+  private final SelectiveQueue queue = new SelectiveQueue();
   private boolean lose;
   private TestPath path;
   private TcpFlow flow;

@@ -69,11 +69,11 @@ class DctcpTest {
     assertThat(alpha).isCloseTo(fixedPoint, within(0.25 * fixedPoint));
   }
 
-  /** Whatever delayed ACKs do: the sender knows of exactly the bytes that were marked. */
+  /** Whatever delayed ACKs do: the sender counts exactly the bytes that were marked. */
   @ParameterizedTest
   @CsvSource({"false", "true"})
   void everyMarkIsEchoedOnce(boolean delayedAck) {
-    Interference queue = new Interference();
+    SelectiveQueue queue = new SelectiveQueue();
     SplittableRandom random = new SplittableRandom(7);
     double share = 0.3;
     queue.mark = packet -> random.nextDouble() < share;
@@ -90,11 +90,11 @@ class DctcpTest {
     assertThat(flow.statistics().cePackets()).isEqualTo(queue.marked());
   }
 
-  /** Where marked and unmarked packets alternate, no delayed ACK may speak for two of them. */
+  /** Where marked and unmarked packets alternate, no delayed ACK may acknowledge two of them. */
   @ParameterizedTest
   @CsvSource({"1, 1", "1, 2", "3, 1", "5, 4"})
   void runsOfMarksAreToldApart(int marked, int unmarked) {
-    Interference queue = new Interference();
+    SelectiveQueue queue = new SelectiveQueue();
     int[] seen = new int[1];
     queue.mark = packet -> seen[0]++ % (marked + unmarked) < marked;
     TestPath path = new TestPath(1, RATE, MILLISECOND, queue);
@@ -117,7 +117,7 @@ class DctcpTest {
 
   @Test
   void beginsWithAlphaOneAndForgetsWithItsGain() {
-    Interference queue = new Interference();
+    SelectiveQueue queue = new SelectiveQueue();
     TestPath path = new TestPath(1, RATE, 10 * MILLISECOND, queue);
     TcpFlow flow =
         path.tcp(

@@ -15,7 +15,7 @@ import org.sluice.sim.packet.Packet;
 class DelayedAckTest {
   private static final int MSS = 1460;
 
-  private final Interference queue = new Interference();
+  private final SelectiveQueue queue = new SelectiveQueue();
   private final TestPath path = new TestPath(1, 1_000_000_000L, MILLISECOND, queue);
   private final Departures acknowledgements = new Departures();
 

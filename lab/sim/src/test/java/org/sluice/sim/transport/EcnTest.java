@@ -18,7 +18,7 @@ class EcnTest {
   private static final int MSS = 1460;
   private static final long RTT = 10 * MILLISECOND;
 
-  private final Interference queue = new Interference();
+  private final SelectiveQueue queue = new SelectiveQueue();
   private final TestPath path = new TestPath(1, 10_000_000_000L, RTT, queue);
   private final Departures there = new Departures();
   private final Departures back = new Departures();

@@ -21,10 +21,10 @@ import org.sluice.sim.packet.Packet;
 class LossLawTest {
   private static final long RATE = 10_000_000_000L;
 
-  /** Segments per second, of a flow that loses data packets as the predicate says. */
+  /** Segments per second, of a flow that loses the data packets that the predicate selects. */
   private static double measured(
       TcpParameters parameters, long rttNanos, long seconds, Predicate<Packet> drop) {
-    Interference queue = new Interference();
+    SelectiveQueue queue = new SelectiveQueue();
     queue.drop = packet -> packet.payloadBytes > 0 && drop.test(packet);
     TestPath path = new TestPath(1, RATE, rttNanos, queue);
     TcpFlow flow = path.tcp(0, parameters, TcpFlow.ENDLESS);
@@ -73,8 +73,8 @@ class LossLawTest {
   }
 
   /**
-   * RFC 9438, equation 6, where CUBIC is well above Reno. It knows no fast convergence, which now
-   * and then takes a window a little below the last one for a reason to make room.
+   * RFC 9438, equation 6, where CUBIC is well above Reno. It has no fast convergence, which now and
+   * then takes a window a little below the last one for a reason to make room.
    */
   @ParameterizedTest
   @ValueSource(ints = {10_000, 100_000})

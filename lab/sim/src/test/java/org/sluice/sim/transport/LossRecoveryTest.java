@@ -17,7 +17,7 @@ class LossRecoveryTest {
   private static final int MSS = 1460;
   private static final int WINDOW = 40;
 
-  private final Interference queue = new Interference();
+  private final SelectiveQueue queue = new SelectiveQueue();
   private final TestPath path = new TestPath(1, 10_000_000_000L, RTT, queue);
   private final Departures departures = new Departures();
   private final Set<Long> toLose = new HashSet<>();
@@ -117,7 +117,7 @@ class LossRecoveryTest {
 
   @Test
   void withSackTheEndOfTheDataIsRepairedToo() {
-    // Of 8 nobody knows that it is lost: one segment is above it. There is no new data: rule 3.
+    // 8 is not known to be lost: one segment is above it. There is no new data: rule 3.
     run(true, 10, 5, 8);
     assertThat(flow.statistics().fastRetransmits()).isEqualTo(1);
     assertThat(flow.statistics().timeouts()).isZero();

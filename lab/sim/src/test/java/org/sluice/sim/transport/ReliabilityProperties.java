@@ -28,8 +28,8 @@ class ReliabilityProperties {
       @ForAll CongestionControls control,
       @ForAll @IntRange(min = 2, max = 400) int windowSegments,
       @ForAll long seed) {
-    Hostile there = hostile(seed, loss, otherTrouble);
-    Hostile back = hostile(~seed, loss, otherTrouble);
+    HostileQueue there = hostile(seed, loss, otherTrouble);
+    HostileQueue back = hostile(~seed, loss, otherTrouble);
     TestPath path = new TestPath(1, 100_000_000L, MILLISECOND, there, back, seed);
     there.duplicateFrom(path.network.pool());
     back.duplicateFrom(path.network.pool());
@@ -44,13 +44,13 @@ class ReliabilityProperties {
             .receiveWindowBytes(windowSegments * 1460L)
             .build();
     TcpFlow flow = path.tcp(0, parameters, bytes);
-    long[] heard = new long[1];
-    flow.onDelivered(more -> heard[0] += more);
+    long[] delivered = new long[1];
+    flow.onDelivered(more -> delivered[0] += more);
     flow.start(0);
     for (int connection = 1; connection <= 2; connection++) {
       path.runUntil(connection * HOUR);
       assertThat(flow.isClosed()).isTrue();
-      assertThat(heard[0]).isEqualTo(connection * bytes);
+      assertThat(delivered[0]).isEqualTo(connection * bytes);
       assertThat(flow.statistics().deliveredPayloadBytes()).isEqualTo(connection * bytes);
       assertThat(flow.statistics().completions()).isEqualTo(connection);
       assertThat(path.network.pool().inUse()).isZero();
@@ -59,8 +59,8 @@ class ReliabilityProperties {
     }
   }
 
-  private static Hostile hostile(long seed, double loss, double otherTrouble) {
-    Hostile queue = new Hostile(seed);
+  private static HostileQueue hostile(long seed, double loss, double otherTrouble) {
+    HostileQueue queue = new HostileQueue(seed);
     queue.loss = loss;
     queue.mark = otherTrouble;
     queue.duplication = otherTrouble;

@@ -46,7 +46,7 @@ class RetransmissionTimeoutTest {
   @ParameterizedTest
   @ValueSource(longs = {200, 30})
   void backsOffByDoubling(long leastMilliseconds) {
-    Interference queue = new Interference();
+    SelectiveQueue queue = new SelectiveQueue();
     TestPath path = new TestPath(1, 1_000_000_000L, RTT, queue);
     Departures departures = new Departures();
     path.sources[0].host().nic().setObserver(departures);
@@ -78,7 +78,7 @@ class RetransmissionTimeoutTest {
 
   @Test
   void aLostSynIsSentAgainAfterOneTwoFourSeconds() {
-    Interference queue = new Interference();
+    SelectiveQueue queue = new SelectiveQueue();
     queue.drop = packet -> true;
     TestPath path = new TestPath(1, 1_000_000_000L, RTT, queue);
     Departures departures = new Departures();
@@ -90,7 +90,7 @@ class RetransmissionTimeoutTest {
 
   @Test
   void theWindowAfterTimeoutsIsOneSegmentAndTheThresholdHalfTheFlight() {
-    Interference queue = new Interference();
+    SelectiveQueue queue = new SelectiveQueue();
     TestPath path = new TestPath(1, 1_000_000_000L, RTT, queue);
     TcpFlow flow =
         path.tcp(0, TcpParameters.builder().receiveWindowBytes(40 * 1460).build(), TcpFlow.ENDLESS);

@@ -16,7 +16,7 @@ import org.sluice.sim.packet.Packet;
 class SlowStartTest {
   private static final long RTT = 100 * MILLISECOND;
 
-  private final TestPath path = new TestPath(1, 100_000_000_000L, RTT, new Interference());
+  private final TestPath path = new TestPath(1, 100_000_000_000L, RTT, new SelectiveQueue());
   private final Departures departures = new Departures();
 
   private List<Long> segmentsPerRound(int rounds) {

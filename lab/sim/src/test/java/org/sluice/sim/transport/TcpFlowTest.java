@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TcpFlowTest {
   private static final long RTT = 10 * MILLISECOND;
 
-  private final Interference queue = new Interference();
+  private final SelectiveQueue queue = new SelectiveQueue();
   private final TestPath path = new TestPath(2, 1_000_000_000L, RTT, queue);
 
   private TcpFlow flow(long bytes) {

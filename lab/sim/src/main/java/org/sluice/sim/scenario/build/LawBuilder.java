@@ -27,17 +27,17 @@ import org.sluice.sim.transport.TcpParameters;
 final class LawBuilder {
   private final Fields law;
   private final Fields control;
-  private final Scene scene;
+  private final BuiltScenario built;
 
-  private LawBuilder(Fields root, Scene scene) {
+  private LawBuilder(Fields root, BuiltScenario built) {
     this.law = root.at("law");
     this.control = root.at("control");
-    this.scene = scene;
+    this.built = built;
   }
 
   /** To be called when the network stands and nothing is sent yet. */
-  static void build(Fields root, Scene scene) {
-    LawBuilder builder = new LawBuilder(root, scene);
+  static void build(Fields root, BuiltScenario built) {
+    LawBuilder builder = new LawBuilder(root, built);
     SluiceDeployment deployment = builder.deploy();
     for (Fields policy : root.items("policy")) {
       builder.policy(policy, deployment);
@@ -50,13 +50,13 @@ final class LawBuilder {
       case "none":
         return null;
       case "hygenicc":
-        HyGenIccDeployment.install(scene.network(), hyGenIcc());
+        HyGenIccDeployment.install(built.network(), hyGenIcc());
         return null;
       case "sed":
-        scene.setDeadlines(SedDeployment.install(scene.network(), sed()));
+        built.setDeadlines(SedDeployment.install(built.network(), sed()));
         return null;
       default:
-        return SluiceDeployment.install(scene.network(), sluice());
+        return SluiceDeployment.install(built.network(), sluice());
     }
   }
 
@@ -194,9 +194,9 @@ final class LawBuilder {
 
   private void policy(Fields at, SluiceDeployment deployment) {
     long from = at.nanos("at", 0);
-    for (Endpoint endpoint : scene.endpoints(at, "endpoints")) {
+    for (Endpoint endpoint : built.endpoints(at, "endpoints")) {
       if (at.has("weight")) {
-        scene.shares().setWeight(endpoint, at.number("weight", 1), from);
+        built.shares().setWeight(endpoint, at.number("weight", 1), from);
       }
       if (deployment == null) {
         continue;

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.sluice.sim.scenario.document.Fields;
+import org.sluice.sim.scenario.measure.CounterSampler;
 import org.sluice.sim.scenario.measure.GroupMetrics;
 import org.sluice.sim.scenario.measure.GroupSeries;
 import org.sluice.sim.scenario.measure.Metric;
-import org.sluice.sim.scenario.measure.Observatory;
 import org.sluice.sim.scenario.measure.PortMetrics;
 import org.sluice.sim.scenario.measure.PortSeries;
 import org.sluice.sim.scenario.measure.Statistic;
@@ -29,17 +29,17 @@ final class MetricBuilder {
           "fastRetransmits", FlowStatistics::fastRetransmits,
           "sent", FlowStatistics::sentPackets);
 
-  private final Scene scene;
-  private final Observatory observatory;
+  private final BuiltScenario built;
+  private final CounterSampler sampler;
 
-  private MetricBuilder(Scene scene, Observatory observatory) {
-    this.scene = scene;
-    this.observatory = observatory;
+  private MetricBuilder(BuiltScenario built, CounterSampler sampler) {
+    this.built = built;
+    this.sampler = sampler;
   }
 
   /** By name, in the order of the scenario. */
-  static Map<String, Metric> metrics(Fields measure, Scene scene, Observatory observatory) {
-    MetricBuilder builder = new MetricBuilder(scene, observatory);
+  static Map<String, Metric> metrics(Fields measure, BuiltScenario built, CounterSampler sampler) {
+    MetricBuilder builder = new MetricBuilder(built, sampler);
     Map<String, Metric> metrics = new LinkedHashMap<>();
     for (String name : measure.keys()) {
       metrics.put(name, builder.metric(measure.at(name)));
@@ -54,14 +54,14 @@ final class MetricBuilder {
       case "least" ->
           steady(at).least(window(at), onGrid(at, "over", at.nanos("over", LEAST_SPAN_NANOS)));
       case "share" ->
-          lasting(at).share(window(at), statistic(at, "mean"), scene.shares(), port(at));
-      case "loss" -> lasting(at).loss(window(at), statistic(at, "mean"), scene.shares(), port(at));
-      case "deviation" -> lasting(at).deviation(window(at), scene.shares(), port(at));
+          lasting(at).share(window(at), statistic(at, "mean"), built.shares(), port(at));
+      case "loss" -> lasting(at).loss(window(at), statistic(at, "mean"), built.shares(), port(at));
+      case "deviation" -> lasting(at).deviation(window(at), built.shares(), port(at));
       case "settling" -> settling(at);
       case "jain" -> steady(at).jain(window(at));
       case "utilisation" -> PortMetrics.utilisation(port(at), window(at));
       case "queue" ->
-          PortMetrics.queue(observatory, scene.ports(at, "port"), window(at), statistic(at, "p99"));
+          PortMetrics.queue(sampler, built.ports(at, "port"), window(at), statistic(at, "p99"));
       case "drain" -> steady(at).drain();
       case "completion" ->
           groups(at)
@@ -74,7 +74,7 @@ final class MetricBuilder {
   private Metric settling(Fields at) {
     long span = onGrid(at, "over", at.nanos("over", DEFAULT_SPAN_NANOS));
     return lasting(at)
-        .settling(window(at), at.fraction("within", 0.05), span, scene.shares(), port(at));
+        .settling(window(at), at.fraction("within", 0.05), span, built.shares(), port(at));
   }
 
   private Metric counter(Fields at) {
@@ -96,7 +96,7 @@ final class MetricBuilder {
   }
 
   private boolean isPromised(TcpFlow flow) {
-    return scene.deadlines() != null && scene.deadlines().isPromised(flow);
+    return built.deadlines() != null && built.deadlines().isPromised(flow);
   }
 
   private static void require(Fields at, String key, String remedy) {
@@ -107,7 +107,7 @@ final class MetricBuilder {
 
   /** Groups whose flows are known from the start. */
   private GroupMetrics steady(Fields at) {
-    for (TrafficGroup group : scene.groups(at, "of")) {
+    for (TrafficGroup group : built.groups(at, "of")) {
       if (group.flows().isEmpty()) {
         throw at.problem(
             "of",
@@ -119,14 +119,14 @@ final class MetricBuilder {
   }
 
   private GroupMetrics groups(Fields at) {
-    List<GroupSeries> series = scene.groups(at, "of").stream().map(observatory::watch).toList();
+    List<GroupSeries> series = built.groups(at, "of").stream().map(sampler::watch).toList();
     return new GroupMetrics(series);
   }
 
   /** Groups that send all through the window: only they have a fair share. */
   private GroupMetrics lasting(Fields at) {
     Window window = window(at);
-    for (TrafficGroup group : scene.groups(at, "of")) {
+    for (TrafficGroup group : built.groups(at, "of")) {
       if (!group.lasting() || !group.lastsThrough(window)) {
         throw at.problem(
             "of",
@@ -138,7 +138,7 @@ final class MetricBuilder {
   }
 
   private PortSeries port(Fields at) {
-    return observatory.watch(at.text("port", ""), scene.ports(at, "port"));
+    return sampler.watch(at.text("port", ""), built.ports(at, "port"));
   }
 
   private static Statistic statistic(Fields at, String otherwise) {
@@ -146,7 +146,7 @@ final class MetricBuilder {
   }
 
   private Window window(Fields at) {
-    long duration = observatory.timeline().durationNanos();
+    long duration = sampler.timeline().durationNanos();
     long from = onGrid(at, "from", at.nanos("from", 0));
     long to = onGrid(at, "to", at.nanos("to", duration));
     if (to > duration) {
@@ -160,7 +160,7 @@ final class MetricBuilder {
   }
 
   private long onGrid(Fields at, String key, long nanos) {
-    long bin = observatory.timeline().binNanos();
+    long bin = sampler.timeline().binNanos();
     if (nanos % bin != 0) {
       throw at.problem(
           key,

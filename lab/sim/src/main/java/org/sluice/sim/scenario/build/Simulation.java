@@ -9,40 +9,40 @@ import org.sluice.sim.network.Network;
 import org.sluice.sim.scenario.document.Fields;
 import org.sluice.sim.scenario.document.KeyPath;
 import org.sluice.sim.scenario.document.ScenarioDocument;
+import org.sluice.sim.scenario.measure.CounterSampler;
 import org.sluice.sim.scenario.measure.Metric;
-import org.sluice.sim.scenario.measure.Observatory;
 import org.sluice.sim.scenario.measure.Recording;
 import org.sluice.sim.scenario.measure.Timeline;
 
-/** One case with one seed, ready to run. Belongs to one thread. */
+/** One variant with one seed, ready to run. Belongs to one thread. */
 public final class Simulation {
   private static final long DEFAULT_BIN_NANOS = 10_000_000;
   private static final long DEFAULT_QUEUE_INTERVAL_NANOS = 50_000;
 
   private final Scheduler scheduler = new Scheduler();
-  private final Scene scene;
-  private final Observatory observatory;
+  private final BuiltScenario built;
+  private final CounterSampler sampler;
   private final Map<String, Metric> metrics;
 
   private Simulation(Fields root, long seed) {
-    scene = new Scene(new Network(scheduler, new RandomStreams(seed)));
+    built = new BuiltScenario(new Network(scheduler, new RandomStreams(seed)));
     Timeline timeline = timeline(root);
-    TopologyBuilder.build(scene.network(), root.at("topology"), root.at("queues"));
-    LawBuilder.build(root, scene);
-    new TrafficBuilder(scene, root.at("tcp"), timeline.durationNanos()).build(root.at("flows"));
+    TopologyBuilder.build(built.network(), root.at("topology"), root.at("queues"));
+    LawBuilder.build(root, built);
+    new TrafficBuilder(built, root.at("tcp"), timeline.durationNanos()).build(root.at("flows"));
     Fields sampling = root.at("sampling");
     long queueInterval = sampling.nanos("queue", DEFAULT_QUEUE_INTERVAL_NANOS);
     if (queueInterval == 0) {
       throw sampling.problem("queue", "it must be above 0", "such as 50 us");
     }
-    observatory = new Observatory(scheduler, timeline, queueInterval);
-    scene.groups().values().forEach(observatory::watch);
-    metrics = MetricBuilder.metrics(root.at("measure"), scene, observatory);
-    observatory.start();
+    sampler = new CounterSampler(scheduler, timeline, queueInterval);
+    built.groups().values().forEach(sampler::watch);
+    metrics = MetricBuilder.metrics(root.at("measure"), built, sampler);
+    sampler.start();
   }
 
   /**
-   * Builds a case.
+   * Builds a variant.
    *
    * @throws org.sluice.sim.scenario.document.ScenarioException if the schema has let something pass
    *     that cannot be
@@ -75,16 +75,16 @@ public final class Simulation {
   }
 
   public long durationNanos() {
-    return observatory.timeline().durationNanos();
+    return sampler.timeline().durationNanos();
   }
 
   /** What was read; to be asked at the end, after the metrics. */
   public Recording recording() {
-    return observatory.end();
+    return sampler.end();
   }
 
   public long packetHops() {
-    return scene.network().packetHops();
+    return built.network().packetHops();
   }
 
   public long events() {

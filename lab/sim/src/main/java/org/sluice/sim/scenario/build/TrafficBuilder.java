@@ -21,21 +21,21 @@ import org.sluice.sim.transport.TcpParameters;
 final class TrafficBuilder {
   private static final int DEFAULT_PACKET_BYTES = 1500;
 
-  private final Scene scene;
+  private final BuiltScenario built;
   private final Fields tcp;
   private final long durationNanos;
 
-  TrafficBuilder(Scene scene, Fields tcp, long durationNanos) {
-    this.scene = scene;
+  TrafficBuilder(BuiltScenario built, Fields tcp, long durationNanos) {
+    this.built = built;
     this.tcp = tcp;
     valid(tcp, tcpParameters());
     this.durationNanos = durationNanos;
   }
 
-  /** Adds all groups to the scene. */
+  /** Adds all groups to what is built. */
   void build(Fields flows) {
     for (String name : flows.keys()) {
-      scene.groups().put(name, group(name, flows.at(name)));
+      built.groups().put(name, group(name, flows.at(name)));
     }
   }
 
@@ -71,8 +71,8 @@ final class TrafficBuilder {
     for (String key : new String[] {"bytes", "repeat", "count", "pairing", "rate", "on", "off"}) {
       refuse(at, key, "arrivals by load draw sizes and pairs");
     }
-    FlowLauncher launcher = new FlowLauncher(scene.network(), name, parameters(at));
-    List<Endpoint> sources = scene.endpoints(at, "from");
+    FlowLauncher launcher = new FlowLauncher(built.network(), name, parameters(at));
+    List<Endpoint> sources = built.endpoints(at, "from");
     SizeDistribution sizes = Sizes.of(at);
     double nics = sources.stream().mapToDouble(each -> nicBitsPerSecond(each)).sum();
     double load = nics * at.fraction("load", 0);
@@ -81,7 +81,7 @@ final class TrafficBuilder {
     }
     PoissonArrivals arrivals =
         new PoissonArrivals(
-            scene.network(),
+            built.network(),
             name,
             launcher,
             endpointPairs(at, sources),
@@ -101,7 +101,7 @@ final class TrafficBuilder {
 
   private EndpointPairs endpointPairs(Fields at, List<Endpoint> sources) {
     try {
-      return new EndpointPairs(sources, scene.endpoints(at, "to"));
+      return new EndpointPairs(sources, built.endpoints(at, "to"));
     } catch (IllegalArgumentException e) {
       throw at.problem("to", e.getMessage(), "name more destinations");
     }
@@ -109,7 +109,7 @@ final class TrafficBuilder {
 
   private Flow flow(String name, Fields at, Pair pair, RecordedCompletions completions) {
     return at.text("transport", "").equals("udp")
-        ? UdpFlows.flow(scene.network(), name, at, pair.from(), pair.to())
+        ? UdpFlows.flow(built.network(), name, at, pair.from(), pair.to())
         : tcpFlow(name, at, pair, completions);
   }
 
@@ -126,14 +126,14 @@ final class TrafficBuilder {
     }
     long bytes = at.bytes("bytes", TcpFlow.ENDLESS);
     TcpFlow flow =
-        new TcpFlow(scene.network(), name, pair.from(), pair.to(), parameters(at), bytes);
+        new TcpFlow(built.network(), name, pair.from(), pair.to(), parameters(at), bytes);
     Repetition repetition =
         new Repetition(
             flow,
             at.integer("repeat", 1),
             at.nanos("stop", Long.MAX_VALUE),
             completions,
-            scene.network().scheduler());
+            built.network().scheduler());
     flow.onComplete(repetition::completed);
     flow.onClosed(repetition::closed);
     return flow;
@@ -186,8 +186,8 @@ final class TrafficBuilder {
   private record Pair(Endpoint from, Endpoint to) {}
 
   private List<Pair> pairs(Fields at) {
-    List<Endpoint> from = scene.endpoints(at, "from");
-    List<Endpoint> to = scene.endpoints(at, "to");
+    List<Endpoint> from = built.endpoints(at, "from");
+    List<Endpoint> to = built.endpoints(at, "to");
     List<Pair> pairs = new ArrayList<>();
     if (at.text("pairing", "oneToOne").equals("eachToEach")) {
       for (Endpoint source : from) {
@@ -199,7 +199,7 @@ final class TrafficBuilder {
       }
     }
     if (pairs.isEmpty()) {
-      throw at.problem("to", "there is nobody to send to but the sender itself", "name another");
+      throw at.problem("to", "there is no destination but the sender itself", "name another");
     }
     return pairs;
   }
@@ -210,21 +210,21 @@ final class TrafficBuilder {
     }
   }
 
-  /** What is due, and when: to the flow itself, and to whoever makes promises. */
-  private void announce(TcpFlow flow, long beginsNanos, long dueNanos) {
+  /** Sets a deadline, and registers it where the law is SED. */
+  private void setDeadline(TcpFlow flow, long beginsNanos, long dueNanos) {
     flow.setDeadlineNanos(dueNanos);
-    if (scene.deadlines() != null) {
-      scene.deadlines().register(flow, beginsNanos, dueNanos);
+    if (built.deadlines() != null) {
+      built.deadlines().register(flow, beginsNanos, dueNanos);
     }
   }
 
   private void arm(String name, Fields at, List<Flow> flows, long start, long stop) {
     long spread = at.nanos("startSpread", 0);
-    SplittableRandom random = scene.network().random().stream("start " + name);
+    SplittableRandom random = built.network().random().stream("start " + name);
     for (Flow flow : flows) {
       long begins = start + (spread > 0 ? random.nextLong(spread) : 0);
       if (at.has("deadline")) {
-        announce((TcpFlow) flow, begins, begins + at.nanos("deadline", 0));
+        setDeadline((TcpFlow) flow, begins, begins + at.nanos("deadline", 0));
       }
       flow.start(begins);
       if (stop < Long.MAX_VALUE) {

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** From the values of a case to a network with traffic, a law and measurements. */
+/** From the values of a variant to a network with traffic, a law and measurements. */
 package org.sluice.sim.scenario.build;

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * The values below one key of a document that the schema has accepted. What a caller finds wrong
- * beyond the schema it says with {@link #problem}.
+ * beyond the schema it reports with {@link #problem}.
  */
 public final class Fields {
   private final ScenarioDocument document;

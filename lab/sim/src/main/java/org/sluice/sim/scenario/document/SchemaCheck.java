@@ -16,7 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Holds a scenario against the JSON schema, and says what would be right. */
+/** Checks a scenario against the JSON schema, and reports what would be right. */
 public final class SchemaCheck {
   private static final String RESOURCE = "scenario.schema.json";
 
@@ -151,9 +151,9 @@ public final class SchemaCheck {
     return bounds.isEmpty() ? "" : ", " + String.join(" and ", bounds);
   }
 
-  private static void addBound(List<String> bounds, JsonNode rules, String keyword, String word) {
+  private static void addBound(List<String> bounds, JsonNode rules, String keyword, String label) {
     if (rules.has(keyword)) {
-      bounds.add(word + rules.get(keyword).asText());
+      bounds.add(label + rules.get(keyword).asText());
     }
   }
 

@@ -5,16 +5,16 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds the word that was probably meant. */
+/** Finds the name that was probably meant. */
 public final class Similar {
   private Similar() {}
 
-  /** The known word that differs least, if it differs by no more than a third of its letters. */
-  public static Optional<String> nearest(String word, Collection<String> known) {
+  /** The known name that differs least, if it differs by no more than a third of its letters. */
+  public static Optional<String> nearest(String name, Collection<String> known) {
     String best = null;
     int least = Integer.MAX_VALUE;
     for (String candidate : known) {
-      int distance = distance(word.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT));
+      int distance = distance(name.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT));
       if (distance < least && distance <= Math.max(1, candidate.length() / 3)) {
         least = distance;
         best = candidate;

@@ -19,7 +19,7 @@ import org.sluice.sim.scenario.run.Run;
 public final class Judge {
   private Judge() {}
 
-  /** In the order of the scenario; figures of cases that did not run are left out. */
+  /** In the order of the scenario; figures of variants that did not run are left out. */
   public static List<Figure> figures(Scenario scenario, List<Run> runs) {
     List<Figure> figures = new ArrayList<>();
     for (FigureSpec spec : scenario.figures()) {
@@ -49,8 +49,8 @@ public final class Judge {
   private static Map<String, List<Run>> combinations(FigureSpec spec, Glob cases, List<Run> runs) {
     Map<String, List<Run>> combinations = new LinkedHashMap<>();
     for (Run run : runs) {
-      String combination = Scenario.combination(run.of(), spec.per());
-      if (cases.matches(run.of().name()) && spec.judges(combination)) {
+      String combination = Scenario.combination(run.variant(), spec.per());
+      if (cases.matches(run.variant().name()) && spec.judges(combination)) {
         combinations.computeIfAbsent(combination, none -> new ArrayList<>()).add(run);
       }
     }
@@ -64,7 +64,7 @@ public final class Judge {
     boolean explained = !holds && isExplained(spec, runs);
     Verdict verdict = holds ? Verdict.PASS : explained ? Verdict.EXPLAINED : Verdict.FAIL;
     return new Figure(
-        combination.isEmpty() || runs.get(0).of().values().isEmpty()
+        combination.isEmpty() || runs.get(0).variant().values().isEmpty()
             ? spec.name()
             : spec.name() + ": " + combination,
         spec.unit(),
@@ -94,7 +94,7 @@ public final class Judge {
     return bounds.isNone() || bounds.hold(mean(bySeed(spec, spec.explanation().metric(), runs)));
   }
 
-  /** One number for each seed, made of all cases. */
+  /** One number for each seed, made of all variants. */
   private static double[] bySeed(FigureSpec spec, String metric, List<Run> runs) {
     Map<Integer, List<Double>> values = new TreeMap<>();
     for (Run run : runs) {

@@ -24,7 +24,7 @@ public final class FairShares {
     this.groups = groups;
   }
 
-  /** An endpoint has a weight from a time on; 1 before. Told in the order of time. */
+  /** An endpoint has a weight from a time on; 1 before. To be called in the order of time. */
   public void setWeight(Endpoint endpoint, double weight, long atNanos) {
     weights
         .computeIfAbsent(endpoint, none -> new ArrayList<>())

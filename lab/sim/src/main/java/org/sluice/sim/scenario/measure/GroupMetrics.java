@@ -30,7 +30,7 @@ public final class GroupMetrics {
 
   /**
    * The least payload that was delivered of any flow in any interval of the window, Mbit/s: whether
-   * somebody starved for a while.
+   * one starved for a while.
    */
   public Metric least(Window window, long intervalNanos) {
     Statistic min = Statistic.named("min");
@@ -140,17 +140,17 @@ public final class GroupMetrics {
             flow -> isLate((TcpFlow) flow));
   }
 
-  /** How many of the flows that somebody counts, such as a controller, had a miss nonetheless. */
+  /** How many of the flows that are counted, such as promised ones, missed their deadline. */
   public Metric missedOf(Predicate<TcpFlow> counted) {
     return count(flow -> counted.test(flow) && isLate(flow));
   }
 
-  /** How many of the flows with a deadline somebody does not count. */
+  /** How many of the flows with a deadline are not counted. */
   public Metric refusedOf(Predicate<TcpFlow> counted) {
     return count(flow -> flow.deadlineNanos() != TcpFlow.NO_DEADLINE && !counted.test(flow));
   }
 
-  /** How many had a miss, if somebody counts all that have a deadline; else 0. */
+  /** How many missed their deadline, if all that have one are counted; else 0. */
   public Metric missedIfAll(Predicate<TcpFlow> counted) {
     Metric refused = refusedOf(counted);
     Metric missed = missedOf(counted);

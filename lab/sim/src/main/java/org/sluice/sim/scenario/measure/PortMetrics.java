@@ -17,8 +17,8 @@ public final class PortMetrics {
 
   /** Packets that waited, over time, seen at intervals. */
   public static Metric queue(
-      Observatory observatory, List<Port> ports, Window window, Statistic statistic) {
-    QueueHistogram histogram = observatory.watchQueue(ports, window);
+      CounterSampler sampler, List<Port> ports, Window window, Statistic statistic) {
+    QueueHistogram histogram = sampler.watchQueue(ports, window);
     return () -> histogram.statistic(statistic);
   }
 

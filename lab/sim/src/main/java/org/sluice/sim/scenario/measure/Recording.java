@@ -3,7 +3,7 @@ package org.sluice.sim.scenario.measure;
 
 import java.util.List;
 
-/** What an {@link Observatory} has read in a run that is over. Holds nothing of the network. */
+/** What a {@link CounterSampler} has read in a run that is over. Holds nothing of the network. */
 public record Recording(Timeline timeline, List<GroupSeries> groups, List<PortSeries> ports) {
   public Recording {
     groups = List.copyOf(groups);

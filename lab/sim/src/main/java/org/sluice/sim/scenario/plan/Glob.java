@@ -3,7 +3,7 @@ package org.sluice.sim.scenario.plan;
 
 import java.util.regex.Pattern;
 
-/** Names of cases: {@code *} stands for any text; several with commas. */
+/** Names of variants: {@code *} stands for any text; several with commas. */
 public record Glob(String text) {
   public static final Glob ALL = new Glob("*");
 

@@ -12,17 +12,17 @@ import org.sluice.sim.scenario.document.SchemaCheck;
 import org.sluice.sim.scenario.document.Similar;
 import org.sluice.sim.scenario.document.YamlReader;
 
-/** What a scenario file says, with what was set from outside. */
+/** What a scenario file contains, with what was set from outside. */
 public final class Scenario {
   private final Fields root;
-  private final List<Case> cases;
-  private final List<Case> chosen;
+  private final List<Variant> variants;
+  private final List<Variant> chosen;
   private final List<FigureSpec> figures;
   private final List<PlotSpec> plots;
 
-  private Scenario(Fields root, List<Case> cases, List<Case> chosen) {
+  private Scenario(Fields root, List<Variant> variants, List<Variant> chosen) {
     this.root = root;
-    this.cases = cases;
+    this.variants = variants;
     this.chosen = chosen;
     this.figures = root.items("figures").stream().map(this::figure).toList();
     long duration = root.nanos("duration", 0);
@@ -33,12 +33,12 @@ public final class Scenario {
   }
 
   /**
-   * Reads a scenario and unfolds its cases.
+   * Reads a scenario and unfolds its variants.
    *
    * @param source the file's name, for messages
-   * @param settings in the place of what the file says; the last word
-   * @param quick whether the file's own settings for a quick look apply
-   * @param choice which cases are to be run; null for all, or those of the quick look
+   * @param settings instead of what the file and its variants set
+   * @param quick whether the file's own settings for {@code --quick} apply
+   * @param choice which variants are to be run; null for all, or those of {@code --quick}
    * @throws org.sluice.sim.scenario.document.ScenarioException if anything is wrong with it
    */
   public static Scenario read(
@@ -50,11 +50,11 @@ public final class Scenario {
     all.addAll(settings);
     all.forEach(setting -> setting.applyTo(document));
     schema.check(document);
-    List<Case> cases = Cases.unfold(document, all);
-    cases.forEach(each -> schema.check(each.document()));
+    List<Variant> variants = VariantExpansion.unfold(document, all);
+    variants.forEach(each -> schema.check(each.document()));
     Fields root = new Fields(document, KeyPath.ROOT);
     Glob wanted = choice != null || !quick ? choice : new Glob(root.at("quick").text("cases", "*"));
-    return new Scenario(root, cases, choose(cases, wanted));
+    return new Scenario(root, variants, choose(variants, wanted));
   }
 
   private static List<Setting> quickSettings(ScenarioDocument document) {
@@ -74,10 +74,10 @@ public final class Scenario {
     return settings;
   }
 
-  private static List<Case> choose(List<Case> cases, Glob choice) {
+  private static List<Variant> choose(List<Variant> variants, Glob choice) {
     return choice == null
-        ? cases
-        : cases.stream().filter(each -> choice.matches(each.name())).toList();
+        ? variants
+        : variants.stream().filter(each -> choice.matches(each.name())).toList();
   }
 
   private FigureSpec figure(Fields at) {
@@ -88,7 +88,7 @@ public final class Scenario {
     }
     checkAxes(at, "per", figure.per());
     Set<String> combinations = new LinkedHashSet<>();
-    for (Case each : cases) {
+    for (Variant each : variants) {
       if (figure.cases().matches(each.name())) {
         String combination = combination(each, figure.per());
         combinations.add(combination);
@@ -118,7 +118,7 @@ public final class Scenario {
     if (!plot.x().isEmpty()) {
       checkAxes(at, "x", List.of(plot.x()));
     }
-    for (Case each : cases) {
+    for (Variant each : variants) {
       if (!plot.metric().isEmpty() && plot.cases().matches(each.name())) {
         checkMetric(at, "metric", each, plot.metric());
       }
@@ -127,14 +127,14 @@ public final class Scenario {
   }
 
   private void checkCases(Fields at, String key, Glob glob) {
-    if (cases.stream().noneMatch(each -> glob.matches(each.name()))) {
+    if (variants.stream().noneMatch(each -> glob.matches(each.name()))) {
       throw at.problem(key, "no case is called " + glob.text(), "--describe lists the cases");
     }
   }
 
   private void checkAxes(Fields at, String key, List<String> axes) {
     Set<String> known = new LinkedHashSet<>();
-    cases.forEach(each -> known.addAll(each.values().keySet()));
+    variants.forEach(each -> known.addAll(each.values().keySet()));
     for (String axis : axes) {
       if (!known.contains(axis)) {
         throw at.problem(
@@ -143,20 +143,20 @@ public final class Scenario {
     }
   }
 
-  private static void checkMetric(Fields at, String key, Case of, String metric) {
-    List<String> known = new Fields(of.document(), KeyPath.ROOT).at("measure").keys();
+  private static void checkMetric(Fields at, String key, Variant variant, String metric) {
+    List<String> known = new Fields(variant.document(), KeyPath.ROOT).at("measure").keys();
     if (!known.contains(metric)) {
       String near = Similar.nearest(metric, known).map(n -> "did you mean " + n + "? ").orElse("");
       throw at.problem(
           key,
-          "nothing is measured under the name " + metric + " in case " + of.name(),
+          "nothing is measured under the name " + metric + " in case " + variant.name(),
           near + "measured are " + String.join(", ", known));
     }
   }
 
-  /** A case's values along some axes, or all of them where none are named. */
-  public static String combination(Case of, List<String> axes) {
-    return axes.isEmpty() ? of.name() : of.along(axes);
+  /** A variant's values along some axes, or all of them where none are named. */
+  public static String combination(Variant variant, List<String> axes) {
+    return axes.isEmpty() ? variant.name() : variant.along(axes);
   }
 
   public String name() {
@@ -179,13 +179,13 @@ public final class Scenario {
     return root.integer("seeds", 1);
   }
 
-  /** All cases that the scenario has. */
-  public List<Case> cases() {
-    return cases;
+  /** All that the scenario has. */
+  public List<Variant> variants() {
+    return variants;
   }
 
   /** Those that are to be run. */
-  public List<Case> chosen() {
+  public List<Variant> chosen() {
     return chosen;
   }
 

@@ -10,11 +10,11 @@ import org.sluice.sim.scenario.document.ScenarioException;
 import org.sluice.sim.scenario.document.YamlReader;
 
 /**
- * A value that takes the place of what a scenario says.
+ * A value that replaces one of a scenario's.
  *
  * @param path where it goes
  * @param value what goes there
- * @param origin who says so
+ * @param origin where it was set
  */
 public record Setting(KeyPath path, JsonNode value, Origin origin) {
 

@@ -46,7 +46,7 @@ final class HeapWatch implements AutoCloseable {
     return peakBytes;
   }
 
-  /** Collects once, while the run still holds all it has, and tells the most that was held. */
+  /** Collects once, while the run still holds all it has, and returns the most that was held. */
   double end(AtomicLong peakBytes) {
     System.gc();
     long used = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();

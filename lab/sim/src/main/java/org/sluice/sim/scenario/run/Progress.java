@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.scenario.run;
 
-/** Is told how far the runs are, from several threads. */
+/** Is notified how far the runs are, from several threads. */
 public interface Progress {
-  /** For nobody. */
+  /** Reports nothing. */
   Progress SILENT =
       new Progress() {
         @Override

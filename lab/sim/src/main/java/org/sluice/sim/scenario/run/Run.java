@@ -3,12 +3,12 @@ package org.sluice.sim.scenario.run;
 
 import java.util.Map;
 import org.sluice.sim.scenario.measure.Recording;
-import org.sluice.sim.scenario.plan.Case;
+import org.sluice.sim.scenario.plan.Variant;
 
 /**
- * What a case with a seed has yielded.
+ * What a variant with a seed has yielded.
  *
- * @param of the case
+ * @param variant of the scenario
  * @param seed from 1
  * @param packetHops packets serialised on links
  * @param events that fired
@@ -18,7 +18,7 @@ import org.sluice.sim.scenario.plan.Case;
  * @param recording for tables and plots; null for all seeds but the first
  */
 public record Run(
-    Case of,
+    Variant variant,
     int seed,
     long packetHops,
     long events,

@@ -11,10 +11,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.sluice.sim.scenario.build.Simulation;
-import org.sluice.sim.scenario.plan.Case;
 import org.sluice.sim.scenario.plan.Scenario;
+import org.sluice.sim.scenario.plan.Variant;
 
-/** Runs every chosen case of a scenario with every seed. */
+/** Runs every chosen variant of a scenario with every seed. */
 public final class Runner {
   private static final int STEPS = 200;
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -27,7 +27,7 @@ public final class Runner {
     this.progress = progress;
   }
 
-  /** Builds all cases once, to find what is wrong before anything runs. */
+  /** Builds all variants once, to find what is wrong before anything runs. */
   public static void check(Scenario scenario) {
     scenario.chosen().forEach(each -> Simulation.of(each.document(), 1));
   }
@@ -36,14 +36,14 @@ public final class Runner {
    * Runs all.
    *
    * @param jobs how many at once, at least 1; makes no difference to the result
-   * @return in the order of cases, then seeds
+   * @return in the order of variants, then seeds
    * @throws IllegalStateException if a run breaks down, which no scenario should bring about
    */
   public List<Run> run(int jobs) {
     ExecutorService threads = Executors.newFixedThreadPool(jobs);
     try (HeapWatch heap = new HeapWatch()) {
       List<Future<Run>> running = new ArrayList<>();
-      for (Case each : scenario.chosen()) {
+      for (Variant each : scenario.chosen()) {
         for (int seed = 1; seed <= scenario.seeds(); seed++) {
           int own = seed;
           running.add(threads.submit(() -> run(each, own, heap)));
@@ -64,11 +64,11 @@ public final class Runner {
     }
   }
 
-  private Run run(Case of, int seed, HeapWatch heap) {
+  private Run run(Variant variant, int seed, HeapWatch heap) {
     AtomicLong peakBytes = heap.begin();
     long cpuNanos = THREADS.getCurrentThreadCpuTime();
     try {
-      Simulation simulation = Simulation.of(of.document(), seed);
+      Simulation simulation = Simulation.of(variant.document(), seed);
       for (int step = 1; step <= STEPS; step++) {
         simulation.runUntil(simulation.durationNanos() / STEPS * step);
         progress.advanced(1.0 / STEPS);
@@ -78,7 +78,7 @@ public final class Runner {
       double peakMegabytes = heap.end(peakBytes);
       Run run =
           new Run(
-              of,
+              variant,
               seed,
               simulation.packetHops(),
               simulation.events(),
@@ -90,7 +90,7 @@ public final class Runner {
       return run;
     } catch (RuntimeException e) {
       throw new IllegalStateException(
-          "case " + of.name() + ", seed " + seed + ": " + e.getMessage(), e);
+          "case " + variant.name() + ", seed " + seed + ": " + e.getMessage(), e);
     }
   }
 }

@@ -19,7 +19,7 @@ final class FastRetransmitTrigger {
   private long holeLeft = NONE;
   private long holeRight;
 
-  /** Whether both ends take selective acknowledgements, as the SYN-ACK says. */
+  /** Whether both ends take selective acknowledgements, as in the SYN-ACK. */
   void negotiated(boolean selective) {
     sack = selective;
   }

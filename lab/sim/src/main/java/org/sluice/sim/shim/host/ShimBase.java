@@ -95,7 +95,7 @@ public abstract class ShimBase implements Shim {
   /** A pair without a class. */
   protected abstract void pairBegan(PairState pair);
 
-  /** One period: look at what was touched. */
+  /** One period: deals with what was touched. */
   protected abstract void turn(long nowNanos);
 
   /** A packet of a pair's sender is to leave. */

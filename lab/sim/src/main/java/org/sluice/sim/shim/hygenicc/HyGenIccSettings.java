@@ -59,7 +59,7 @@ public record HyGenIccSettings(
         false);
   }
 
-  /** The same with another way to treat packets above the rate, and marks that machines see. */
+  /** The same with other enforcement, and with marks that machines see or do not. */
   public HyGenIccSettings with(Enforcement otherEnforcement, boolean preserve) {
     return new HyGenIccSettings(
         cutBitsPerMark,

@@ -23,7 +23,7 @@ public final class EcnRules {
       forgedCePackets++;
       sent = Ecn.ECT_0;
     }
-    // Only TCP agrees on ECN in a way that a shim can see.
+    // Only TCP negotiates ECN so that a shim can see it.
     packet.originalEcn = packet.protocol == Protocol.TCP ? sent : Ecn.NOT_ECT;
     packet.ecn = sent == Ecn.NOT_ECT ? Ecn.ECT_0 : sent;
   }

@@ -15,7 +15,7 @@ final class Destinations {
 
   private long[] sentAt = filled(16);
 
-  /** 1 more than the port that governed it at the last look; 0: none. */
+  /** 1 more than the port that governed it at the last selection; 0: none. */
   private byte[] governor = new byte[16];
 
   /** Those behind a port or with recent traffic. */
@@ -71,7 +71,8 @@ final class Destinations {
   }
 
   /**
-   * The port that governed a destination at the last look, or {@link EndpointControl#UNGOVERNED}.
+   * The port that governed a destination at the last selection, or {@link
+   * EndpointControl#UNGOVERNED}.
    */
   int governorOf(int destination) {
     return destination < governor.length ? governor[destination] - 1 : EndpointControl.UNGOVERNED;

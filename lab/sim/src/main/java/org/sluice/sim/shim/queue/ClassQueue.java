@@ -12,8 +12,8 @@ import org.sluice.sim.queue.QueueDiscipline;
  * packets first, then sparse leaves in turn, then bulk leaves by deficit round robin; no class
  * above its ceiling. What the NIC itself can carry, its wire sees to.
  *
- * <p>{@link Packet#queueClass} says where a packet belongs: {@link #OPEN}, {@link #CONTROL} or
- * {@link #leaf}.
+ * <p>{@link Packet#queueClass} is where a packet belongs: {@link #OPEN}, {@link #CONTROL} or {@link
+ * #leaf}.
  */
 public final class ClassQueue implements QueueDiscipline {
   /** No limit, for hosts whose agent has gone. */
@@ -62,12 +62,12 @@ public final class ClassQueue implements QueueDiscipline {
     return FIRST_LEAF + (endpoint * SLOTS + slot) * 2 + (sparse ? 0 : 1);
   }
 
-  /** Limits all that an endpoint sends. Wake the port afterwards. */
+  /** Limits all that an endpoint sends. Call {@code wake} of the port afterwards. */
   public void setCeiling(int endpoint, long bitsPerSecond, long nowNanos) {
     classes[endpoint * SLOTS].ceiling().set(bitsPerSecond, nowNanos);
   }
 
-  /** Limits what an endpoint sends by a slot. Wake the port afterwards. */
+  /** Limits what an endpoint sends by a slot. Call {@code wake} of the port afterwards. */
   public void setLimit(int endpoint, int slot, long bitsPerSecond, long nowNanos) {
     classes[endpoint * SLOTS + slot].setLimit(bitsPerSecond, nowNanos);
   }

@@ -2,7 +2,7 @@
 package org.sluice.sim.shim.queue;
 
 /**
- * What a {@link ClassQueue} needs to know. The numbers that follow from a rate r are the agent's.
+ * The parameters of a {@link ClassQueue}. The numbers that follow from a rate r are the agent's.
  *
  * @param nicBitsPerSecond what the NIC can carry, above 0
  * @param mtuBytes largest IP packet

@@ -12,6 +12,6 @@ public enum Enforcement {
    */
   POLICE,
 
-  /** They wait in one queue per endpoint and port, the papers' other way. */
+  /** They wait in one queue per endpoint and port, the papers' alternative. */
   HOLD
 }

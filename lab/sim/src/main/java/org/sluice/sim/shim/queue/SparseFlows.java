@@ -4,10 +4,10 @@ package org.sluice.sim.shim.queue;
 import java.util.Arrays;
 
 /**
- * Tells an endpoint's sparse flows from bulk, as the agent's shim does: a flow with more than 15 KB
- * (at low limits, less) in the last 100 ms is bulk, and sparse again after a pause. All sparse
- * flows of a slot together get a quarter of its limit: what exceeds it is bulk. Flows are known by
- * their hash.
+ * Separates an endpoint's sparse flows from bulk, as the agent's shim does: a flow with more than
+ * 15 KB (at low limits, less) in the last 100 ms is bulk, and sparse again after a pause. All
+ * sparse flows of a slot together get a quarter of its limit: what exceeds it is bulk. Flows are
+ * known by their hash.
  */
 public final class SparseFlows {
   private static final long WINDOW_NANOS = 100_000_000L;

@@ -8,7 +8,7 @@ package org.sluice.sim.shim.queue;
 final class TokenBucket {
   private static final long TOKENS_PER_BYTE = 8_000_000_000L;
 
-  /** Up to this rate and time their product fits without a look. */
+  /** Up to this rate and time their product cannot overflow. */
   private static final long SAFE_RATE = 1L << 40;
 
   private static final long SAFE_NANOS = 1L << 22;

@@ -9,7 +9,7 @@ import org.sluice.sim.packet.Protocol;
  * Keeps TCP from overflowing its own class: the receive window in the acknowledgements that come in
  * for an endpoint is lowered to what its class carries in a round trip and 5 ms more, divided by
  * the bulk flows in the class, but not under two segments. The class's queue holds 10 ms, so a flow
- * that obeys loses nothing there. Only classes below the ceiling are clamped.
+ * within the window loses nothing there. Only classes below the ceiling are clamped.
  */
 public final class WindowClamp {
   private static final long STANDING_NANOS = 5_000_000L;

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.sluice.sim.scenario.Fixtures;
-import org.sluice.sim.scenario.plan.Case;
 import org.sluice.sim.scenario.plan.Scenario;
+import org.sluice.sim.scenario.plan.Variant;
 import org.sluice.sim.scenario.run.Run;
 
 /** Verdicts on made-up runs of the tiny scenario: "steady" is 40, 42 without law, 30, 34 with. */
@@ -21,11 +21,11 @@ class JudgeTest {
     List<Run> runs = new ArrayList<>();
     double[][] values = {{40, 42}, {30, 34}};
     for (int i = 0; i < 2; i++) {
-      Case of = scenario.cases().get(i);
+      Variant variant = scenario.variants().get(i);
       for (int seed = 1; seed <= 2; seed++) {
         Map<String, Double> metrics =
             Map.of("steady", values[i][seed - 1], "elastic", 0.02, "queue", Double.NaN);
-        runs.add(new Run(of, seed, 0, 0, 0, 0, metrics, null));
+        runs.add(new Run(variant, seed, 0, 0, 0, 0, metrics, null));
       }
     }
     return Judge.figures(scenario, runs);
@@ -95,7 +95,7 @@ class JudgeTest {
     double[] values = {1, 5, 9, 2, 5, 1};
     for (int i = 0; i < values.length; i++) {
       Map<String, Double> metrics = Map.of("steady", values[i]);
-      runs.add(new Run(scenario.cases().get(i), 1, 0, 0, 0, 0, metrics, null));
+      runs.add(new Run(scenario.variants().get(i), 1, 0, 0, 0, 0, metrics, null));
     }
     assertThat(Judge.figures(scenario, runs))
         .extracting(Figure::name, Figure::verdict, Figure::tolerance)
@@ -123,7 +123,7 @@ class JudgeTest {
       for (int seed = 1; seed <= 2; seed++) {
         runs.add(
             new Run(
-                scenario.cases().get(i),
+                scenario.variants().get(i),
                 seed,
                 0,
                 0,

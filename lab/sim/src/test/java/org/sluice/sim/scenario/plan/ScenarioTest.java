@@ -10,10 +10,10 @@ import org.sluice.sim.scenario.document.Fields;
 import org.sluice.sim.scenario.document.KeyPath;
 import org.sluice.sim.scenario.document.ScenarioException;
 
-/** Cases, and values set from outside. */
+/** Variants, and values set from outside. */
 class ScenarioTest {
-  private static Fields root(Case of) {
-    return new Fields(of.document(), KeyPath.ROOT);
+  private static Fields root(Variant variant) {
+    return new Fields(variant.document(), KeyPath.ROOT);
   }
 
   @Test
@@ -24,12 +24,12 @@ class ScenarioTest {
             "figures=[]",
             "plots=[]");
 
-    assertThat(scenario.cases())
-        .extracting(Case::name)
+    assertThat(scenario.variants())
+        .extracting(Variant::name)
         .containsExactly("x/1", "x/2", "y/1", "y/2", "z");
-    assertThat(root(scenario.cases().get(0)).nanos("duration", 0)).isEqualTo(1_000_000_000L);
-    assertThat(root(scenario.cases().get(3)).nanos("duration", 0)).isEqualTo(200_000_000L);
-    assertThat(scenario.cases().get(1).values()).containsEntry("a", "x").containsEntry("b", "2");
+    assertThat(root(scenario.variants().get(0)).nanos("duration", 0)).isEqualTo(1_000_000_000L);
+    assertThat(root(scenario.variants().get(3)).nanos("duration", 0)).isEqualTo(200_000_000L);
+    assertThat(scenario.variants().get(1).values()).containsEntry("a", "x").containsEntry("b", "2");
   }
 
   @Test
@@ -40,10 +40,10 @@ class ScenarioTest {
   }
 
   @Test
-  void settingsHaveTheLastWordInEveryCase() {
+  void settingsReplaceWhatAVariantSets() {
     Scenario scenario = Fixtures.tiny("law.name=hygenicc", "flows.steady.rate=10 Mbit/s");
 
-    assertThat(scenario.cases())
+    assertThat(scenario.variants())
         .allSatisfy(
             each -> {
               assertThat(root(each).at("law").text("name", "")).isEqualTo("hygenicc");
@@ -71,7 +71,7 @@ class ScenarioTest {
         Fixtures.tiny("figures.1.atLeast=0.5", "cases.0.law.none.\"law.name\"=sdn-gcc");
 
     assertThat(scenario.figures().get(1).bounds().atLeast()).isEqualTo(0.5);
-    assertThat(root(scenario.cases().get(0)).at("law").text("name", "")).isEqualTo("sdn-gcc");
+    assertThat(root(scenario.variants().get(0)).at("law").text("name", "")).isEqualTo("sdn-gcc");
   }
 
   @Test
@@ -96,8 +96,8 @@ class ScenarioTest {
     Scenario chosen = Fixtures.quick("tiny.yaml", new Glob("sluice"), "seeds=5");
 
     assertThat(quick.seeds()).isEqualTo(1);
-    assertThat(quick.chosen()).extracting(Case::name).containsExactly("none");
+    assertThat(quick.chosen()).extracting(Variant::name).containsExactly("none");
     assertThat(chosen.seeds()).isEqualTo(5);
-    assertThat(chosen.chosen()).extracting(Case::name).containsExactly("sluice");
+    assertThat(chosen.chosen()).extracting(Variant::name).containsExactly("sluice");
   }
 }

@@ -7,8 +7,8 @@ import org.sluice.sim.packet.Packet;
 import org.sluice.sim.queue.DropTail;
 import org.sluice.sim.queue.QueueDiscipline;
 
-/** An ample queue that drops and marks what a test tells it to. */
-final class Interference implements QueueDiscipline {
+/** An ample queue that drops and marks what a test selects. */
+final class SelectiveQueue implements QueueDiscipline {
   private final DropTail queue = new DropTail(1_000_000);
   Predicate<Packet> drop = packet -> false;
   Predicate<Packet> mark = packet -> false;

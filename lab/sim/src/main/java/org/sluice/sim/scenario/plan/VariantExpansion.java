@@ -10,34 +10,34 @@ import org.sluice.sim.scenario.document.KeyPath;
 import org.sluice.sim.scenario.document.Origin;
 import org.sluice.sim.scenario.document.ScenarioDocument;
 
-/** Unfolds the matrices of a scenario: every value of every axis with every other. */
-final class Cases {
-  /** The name of the one case of a scenario that has no axes. */
+/** Unfolds {@code cases}, a scenario's matrices: every value of every axis with every other. */
+final class VariantExpansion {
+  /** The name of the one variant of a scenario that has no axes. */
   static final String SINGLE = "all";
 
   private final ScenarioDocument base;
   private final List<Setting> last;
-  private final Map<String, Case> cases = new LinkedHashMap<>();
+  private final Map<String, Variant> variants = new LinkedHashMap<>();
 
-  private Cases(ScenarioDocument base, List<Setting> last) {
+  private VariantExpansion(ScenarioDocument base, List<Setting> last) {
     this.base = base;
     this.last = last;
   }
 
   /**
-   * @param last set once more on top of what a case sets
+   * @param last set once more on top of what a variant sets
    */
-  static List<Case> unfold(ScenarioDocument base, List<Setting> last) {
-    Cases unfolding = new Cases(base, last);
+  static List<Variant> unfold(ScenarioDocument base, List<Setting> last) {
+    VariantExpansion expansion = new VariantExpansion(base, last);
     Fields root = new Fields(base, KeyPath.ROOT);
     List<Fields> matrices = root.items("cases");
     for (Fields matrix : matrices) {
-      unfolding.unfold(matrix, matrix.keys(), new LinkedHashMap<>(), List.of());
+      expansion.unfold(matrix, matrix.keys(), new LinkedHashMap<>(), List.of());
     }
     if (matrices.isEmpty()) {
-      unfolding.cases.put(SINGLE, new Case(SINGLE, Map.of(), base));
+      expansion.variants.put(SINGLE, new Variant(SINGLE, Map.of(), base));
     }
-    return List.copyOf(unfolding.cases.values());
+    return List.copyOf(expansion.variants.values());
   }
 
   private void unfold(
@@ -75,7 +75,7 @@ final class Cases {
     ScenarioDocument document = base.copy();
     settings.forEach(setting -> setting.applyTo(document));
     last.forEach(setting -> setting.applyTo(document));
-    if (cases.put(name, new Case(name, values, document)) != null) {
+    if (variants.put(name, new Variant(name, values, document)) != null) {
       throw matrix.problem("", "two cases are called " + name, "give the values other names");
     }
   }

@@ -13,7 +13,7 @@ import org.sluice.sim.network.Switch;
 import org.sluice.sim.queue.DropTail;
 
 /** Hosts around one switch, for tests. */
-final class Rack {
+final class RackFixture {
   static final long MILLISECOND = 1_000_000L;
   static final long SECOND = 1_000_000_000L;
 
@@ -21,7 +21,7 @@ final class Rack {
   final Network network;
   final List<Endpoint> endpoints = new ArrayList<>();
 
-  Rack(int hosts, long bitsPerSecond, long rttNanos, long seed) {
+  RackFixture(int hosts, long bitsPerSecond, long rttNanos, long seed) {
     network = new Network(scheduler, new RandomStreams(seed));
     Switch middle = network.addSwitch("s1");
     LinkParameters link = new LinkParameters(bitsPerSecond, rttNanos / 4, 0);

@@ -9,7 +9,7 @@ import org.sluice.sim.queue.Fifo;
 import org.sluice.sim.queue.QueueDiscipline;
 
 /** A queue that loses, marks, doubles and overtakes at random. */
-final class Hostile implements QueueDiscipline {
+final class HostileQueue implements QueueDiscipline {
   private final Fifo fifo = new Fifo();
   private final SplittableRandom random;
   private PacketPool pool;
@@ -21,7 +21,7 @@ final class Hostile implements QueueDiscipline {
   long dropped;
   long marked;
 
-  Hostile(long seed) {
+  HostileQueue(long seed) {
     random = new SplittableRandom(seed);
   }
 

@@ -13,7 +13,7 @@ import org.sluice.sim.network.Port;
  * Reads the counters of a running simulation at the times of a timeline. All memory is taken before
  * the start.
  */
-public final class Observatory extends Event {
+public final class CounterSampler extends Event {
   private final Scheduler scheduler;
   private final Timeline timeline;
   private final long queueIntervalNanos;
@@ -25,9 +25,9 @@ public final class Observatory extends Event {
   private int reading;
 
   /**
-   * @param queueIntervalNanos between two looks at a queue, for percentiles; above 0
+   * @param queueIntervalNanos between two readings of a queue, for percentiles; above 0
    */
-  public Observatory(Scheduler scheduler, Timeline timeline, long queueIntervalNanos) {
+  public CounterSampler(Scheduler scheduler, Timeline timeline, long queueIntervalNanos) {
     this.scheduler = scheduler;
     this.timeline = timeline;
     this.queueIntervalNanos = queueIntervalNanos;

@@ -14,14 +14,14 @@ import org.sluice.sim.scenario.document.Similar;
 import org.sluice.sim.scenario.measure.FairShares;
 import org.sluice.sim.scenario.measure.TrafficGroup;
 
-/** What a case has built so far, found by the names that the scenario uses. */
-final class Scene {
+/** What has been built of a scenario so far, found by the names that its file uses. */
+final class BuiltScenario {
   private final Network network;
   private final Map<String, TrafficGroup> groups = new LinkedHashMap<>();
   private final FairShares shares = new FairShares(groups.values());
   private SedDeployment deadlines;
 
-  Scene(Network network) {
+  BuiltScenario(Network network) {
     this.network = network;
   }
 

@@ -13,7 +13,7 @@ import org.sluice.sim.topology.LinkPlan;
 import org.sluice.sim.topology.QueueFactory;
 
 /** The papers' dumbbell: 1 Gb/s, RTT 100 us, 100 packets of buffer, marks from 20 on. */
-final class Lab {
+final class DumbbellFixture {
   static final long GIGABIT = 1_000_000_000L;
   static final long SECOND = 1_000_000_000L;
   static final long MILLI = 1_000_000L;
@@ -27,12 +27,12 @@ final class Lab {
 
   private final long rateBitsPerSecond;
 
-  Lab(int senders, long seed) {
+  DumbbellFixture(int senders, long seed) {
     this(senders, seed, GIGABIT, 20);
   }
 
   /** All links of another speed, with another marking threshold. */
-  Lab(int senders, long seed, long bitsPerSecond, int markAt) {
+  DumbbellFixture(int senders, long seed, long bitsPerSecond, int markAt) {
     rateBitsPerSecond = bitsPerSecond;
     network = new Network(new Scheduler(), new RandomStreams(seed));
     LinkParameters link = new LinkParameters(bitsPerSecond, 16_000, 0);
@@ -43,7 +43,7 @@ final class Lab {
   }
 
   /** Greedy sources from all senders to the receiver. */
-  Lab floodFrom(int sender, long start, long stop) {
+  DumbbellFixture floodFrom(int sender, long start, long stop) {
     sources.add(
         new UdpSource(
             network,

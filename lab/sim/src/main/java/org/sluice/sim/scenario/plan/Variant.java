@@ -7,13 +7,14 @@ import java.util.Map;
 import org.sluice.sim.scenario.document.ScenarioDocument;
 
 /**
- * One combination of a scenario's axes.
+ * A variant of a scenario: one value of each axis of {@code cases}. In files, options and results
+ * it is called a case.
  *
  * @param name the values with slashes between them
  * @param values by axis, in the order of the scenario
  * @param document what the combination sets is in it
  */
-public record Case(String name, Map<String, String> values, ScenarioDocument document) {
+public record Variant(String name, Map<String, String> values, ScenarioDocument document) {
 
   /** The values along some axes, with slashes between them; axes it has not are left out. */
   public String along(List<String> axes) {
