@@ -40,6 +40,11 @@ class ArchitectureTest {
     "cli"
   };
 
+  /** The same of the shim. */
+  private static final String[] SHIM_LAYERS = {
+    "law", "queue", "marks", "port", "feedback", "host", "report", "deadline", "hygenicc", "sluice"
+  };
+
   /** The packages whose classes make up what is simulated. */
   private static final String[] MODEL = {
     "org.sluice.sim.event..",
@@ -65,18 +70,27 @@ class ArchitectureTest {
 
   @Test
   void packagesDependOnlyOnWhatLiesBelow() {
+    checkLayers("org.sluice.sim.", LAYERS);
+  }
+
+  @Test
+  void soDoThePartsOfTheShim() {
+    checkLayers("org.sluice.sim.shim.", SHIM_LAYERS);
+  }
+
+  private static void checkLayers(String parent, String... layers) {
     LayeredArchitecture architecture =
         Architectures.layeredArchitecture().consideringOnlyDependenciesInLayers();
-    for (String layer : LAYERS) {
-      architecture = architecture.optionalLayer(layer).definedBy("org.sluice.sim." + layer + "..");
+    for (String layer : layers) {
+      architecture = architecture.layer(layer).definedBy(parent + layer + "..");
     }
-    for (int i = 0; i < LAYERS.length; i++) {
+    for (int i = 0; i < layers.length; i++) {
       architecture =
-          i == LAYERS.length - 1
-              ? architecture.whereLayer(LAYERS[i]).mayNotBeAccessedByAnyLayer()
+          i == layers.length - 1
+              ? architecture.whereLayer(layers[i]).mayNotBeAccessedByAnyLayer()
               : architecture
-                  .whereLayer(LAYERS[i])
-                  .mayOnlyBeAccessedByLayers(Arrays.copyOfRange(LAYERS, i + 1, LAYERS.length));
+                  .whereLayer(layers[i])
+                  .mayOnlyBeAccessedByLayers(Arrays.copyOfRange(layers, i + 1, layers.length));
     }
     architecture.check(simulator);
   }
