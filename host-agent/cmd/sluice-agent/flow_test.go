@@ -36,7 +36,7 @@ func TestFlowsAreRegistered(t *testing.T) {
 	var asked model.FlowRequest
 	directory := answering(t, answer, &asked)
 	output, err := execute("flow", "add", "10.0.0.1", "10.0.0.5:5001", "3MB", "1.5s", "--force", "--run-dir", directory)
-	want := model.FlowWish{
+	want := model.DeadlineRequest{
 		Flow: model.FlowID{
 			Source: netip.MustParseAddr("10.0.0.1"), Destination: netip.MustParseAddr("10.0.0.5"), DestinationPort: 5001,
 		},

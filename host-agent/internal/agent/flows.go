@@ -29,7 +29,7 @@ type flows struct {
 	slots    map[model.FlowID]int // of those that have not ended
 	grants   grantBook
 	expected map[model.FlowID]bool // grants that the shim has for connections to come
-	news     []model.FlowNews      // reused by every report
+	news     []model.FlowUpdate    // reused by every report
 	looked   int64                 // when all were looked at last
 	told     int64                 // when progress was told last
 	kept     int64                 // when slots were freed last
@@ -41,7 +41,7 @@ type flows struct {
 type flowRecord struct {
 	flow        model.FlowID
 	incarnation uint32
-	told        model.FlowNews
+	told        model.FlowUpdate
 	last        int64 // the last packet's time when that was told
 	endedNanos  int64 // 0: it has not
 	lost        *lostBytes
@@ -168,7 +168,7 @@ func (a *Agent) lookAtConnection(nowNanos int64, c shim.Connection, progress boo
 		}
 		return
 	case c.State == model.FlowClosed:
-		r.told = c.FlowNews
+		r.told = c.FlowUpdate
 		a.endFlow(nowNanos, r)
 		return
 	case nowNanos-c.LastNanos > silentNanos:
@@ -176,9 +176,9 @@ func (a *Agent) lookAtConnection(nowNanos int64, c shim.Connection, progress boo
 		a.forgetFlow(nowNanos, c.Slot)
 		return
 	}
-	if c.State != r.told.State || progress && c.FlowNews != r.told {
+	if c.State != r.told.State || progress && c.FlowUpdate != r.told {
 		a.concerned = nowNanos
-		r.told = c.FlowNews
+		r.told = c.FlowUpdate
 		f.news = append(f.news, r.told)
 	}
 	a.answerLoss(nowNanos, c)

@@ -49,7 +49,7 @@ func TestConnectingWaitsForAGrant(t *testing.T) {
 		t.Errorf("nobody answered: connected to %v after %v", connection.RemoteAddr(), took)
 	}
 	// A controller that answers as soon as it hears of the connection.
-	w.controller.answer = func(news model.FlowNews) {
+	w.controller.answer = func(news model.FlowUpdate) {
 		if news.State == model.FlowOpened {
 			w.grant(news.Flow, 3*1460)
 		}
@@ -98,7 +98,7 @@ func TestWhatWaitsIsLetGo(t *testing.T) {
 			w.settings(wait)
 			arrived := w.countHandshakes()
 			opened := make(chan struct{}, 1)
-			w.controller.answer = func(news model.FlowNews) {
+			w.controller.answer = func(news model.FlowUpdate) {
 				select {
 				case opened <- struct{}{}:
 				default:

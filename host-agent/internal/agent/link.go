@@ -15,7 +15,7 @@ type controllers interface {
 	model.Observer
 	Counters() link.Counters
 	WatchFlows(on bool)
-	ObserveFlows([]model.FlowNews)
+	ObserveFlows([]model.FlowUpdate)
 	AskFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error)
 	Run(ctx context.Context)
 }

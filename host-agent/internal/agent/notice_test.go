@@ -123,7 +123,7 @@ func TestNoticesInBandAreRefusedWhereTheLinkIsTheWay(t *testing.T) {
 // NIC's capacity and the agent's T_i.
 func TestPaperNoticeLimitsTheEndpoint(t *testing.T) {
 	h := newHost(t, nil).run()
-	h.expectNotices(model.NoticesInBandPaper)
+	h.expectNotices(model.NoticesInBandSdnGcc)
 	other := netip.MustParseAddr("10.0.0.77")
 	vm := testnet.NewSender(t, h.vm)
 	vm.Send(outward(ownIP, other, testnet.NotECT))

@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
 )
 
-// unnamedPort stands for whatever port a paper notice is about: it does not say. Every endpoint has
+// unnamedPort stands for whatever port an SDN-GCC notice is about: it does not say. Every endpoint has
 // one rate for it, as the paper's shim has one per VM.
 const unnamedPort model.Port = "unnamed/0"
 
@@ -27,7 +27,7 @@ type notices struct {
 
 // NoticeStatus counts notices by the way that they came.
 type NoticeStatus struct {
-	// Transport is how they may come in band: link (not at all), in-band-v1, in-band-paper.
+	// Transport is how they may come in band: link (not at all), in-band-v1, in-band-sdn-gcc.
 	Transport string `json:"transport"`
 	ByLink    uint64 `json:"byLink"`
 	InBand    uint64 `json:"inBand"`
@@ -92,8 +92,8 @@ func (a *Agent) receiveNotice(arrivedNanos int64, packet []byte) {
 	}
 	a.notices.counters.InBand++
 	e := a.byAddress[notice.To]
-	told := notice.Told
-	if notice.Paper {
+	told := notice.Content
+	if notice.SdnGcc {
 		told = a.fillIn(arrivedNanos, e, notice)
 	}
 	told.Interface = e.Interface
@@ -120,7 +120,7 @@ func (s *NoticeStatus) refuse(err error) {
 	}
 }
 
-// fillIn gives a paper notice what the paper's shim goes by: its own T_i, the NIC's capacity, the
+// fillIn gives an SDN-GCC notice what the paper's shim goes by: its own T_i, the NIC's capacity, the
 // endpoint's part of it among the active ones, and all that the endpoint sends.
 func (a *Agent) fillIn(nowNanos int64, e *endpoint, notice wire.Notice) model.Notice {
 	destinations := []netip.Addr{notice.From}
@@ -143,7 +143,7 @@ func (a *Agent) fillIn(nowNanos int64, e *endpoint, notice wire.Notice) model.No
 	capacity := a.config.Uplink.CapacityBitsPerSecond()
 	share := uint64(float64(capacity) * e.policy.Weight / weights)
 	return model.Notice{
-		Port: unnamedPort, Marks: notice.Told.Marks, PeriodNanos: a.settings.ControlPeriodNanos,
+		Port: unnamedPort, Marks: notice.Content.Marks, PeriodNanos: a.settings.ControlPeriodNanos,
 		ShareBitsPerSecond: max(share, e.bounds().GuaranteeBitsPerSecond, 1), CapacityBitsPerSecond: capacity,
 		Destinations: slices.Compact(destinations),
 	}
@@ -161,8 +161,8 @@ func transportName(transport model.NoticeTransport) string {
 		return "link"
 	case model.NoticesInBandV1:
 		return "in-band-v1"
-	case model.NoticesInBandPaper:
-		return "in-band-paper"
+	case model.NoticesInBandSdnGcc:
+		return "in-band-sdn-gcc"
 	}
 	return fmt.Sprintf("unknown (%d)", transport)
 }

@@ -18,9 +18,9 @@ type observer struct {
 	t      *testing.T
 	mu     sync.Mutex
 	events []model.Event
-	flows  []model.FlowNews // all that was told of flows
+	flows  []model.FlowUpdate // all that was told of flows
 	// answer, if there is one, is called for each of them.
-	answer func(model.FlowNews)
+	answer func(model.FlowUpdate)
 }
 
 func (o *observer) Run(ctx context.Context)   { <-ctx.Done() }
@@ -35,7 +35,7 @@ func (o *observer) AskFlow(context.Context, model.FlowRequest) (model.FlowAnswer
 	return model.FlowAnswer{}, link.ErrNoController
 }
 
-func (o *observer) ObserveFlows(news []model.FlowNews) {
+func (o *observer) ObserveFlows(news []model.FlowUpdate) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.flows = append(o.flows, news...)
@@ -47,10 +47,10 @@ func (o *observer) ObserveFlows(news []model.FlowNews) {
 }
 
 // of is what was told of a flow.
-func (o *observer) of(flow model.FlowID) []model.FlowNews {
+func (o *observer) of(flow model.FlowID) []model.FlowUpdate {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(o.flows), func(n model.FlowNews) bool { return n.Flow != flow })
+	return slices.DeleteFunc(slices.Clone(o.flows), func(n model.FlowUpdate) bool { return n.Flow != flow })
 }
 
 func (o *observer) Report(event model.Event) {

@@ -82,7 +82,7 @@ func TestRequestsAreTranslated(t *testing.T) {
 	c.answer = model.FlowAnswer{Registered: &model.RegisteredFlow{ID: 7, Promised: true}}
 	answer := c.say(register)
 	wish := c.asked.Register
-	want := model.FlowWish{
+	want := model.DeadlineRequest{
 		Flow: model.FlowID{
 			Source: netip.MustParseAddr("10.0.0.1"), Destination: netip.MustParseAddr("10.0.0.5"), DestinationPort: 5001,
 		},

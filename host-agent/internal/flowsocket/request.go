@@ -66,8 +66,8 @@ func decode(line []byte) (Request, error) {
 }
 
 // wish checks a registration. What is wrong with it is a Problem.
-func (r *Registration) wish(now time.Time) (model.FlowWish, error) {
-	var none model.FlowWish
+func (r *Registration) wish(now time.Time) (model.DeadlineRequest, error) {
+	var none model.DeadlineRequest
 	source, err := address("source", r.Source)
 	if err != nil {
 		return none, err
@@ -91,7 +91,7 @@ func (r *Registration) wish(now time.Time) (model.FlowWish, error) {
 	if err != nil {
 		return none, err
 	}
-	return model.FlowWish{
+	return model.DeadlineRequest{
 		Flow: model.FlowID{
 			Source: source, SourcePort: uint16(r.SourcePort),
 			Destination: destination, DestinationPort: uint16(r.DestinationPort),

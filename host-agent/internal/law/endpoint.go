@@ -371,7 +371,7 @@ func (e *Endpoint) setFloor(g *group, floor model.Floor) {
 
 func (e *Endpoint) bound(g *group) {
 	bounds := e.bounds
-	if g.floor.Told {
+	if g.floor.Known {
 		bounds.GuaranteeBitsPerSecond = min(g.floor.BitsPerSecond, bounds.CeilingBitsPerSecond)
 	} else {
 		bounds.GuaranteeBitsPerSecond = GroupFloor(bounds.GuaranteeBitsPerSecond, g.active, e.active)
@@ -419,7 +419,7 @@ func (e *Endpoint) queueing(d *destination) time.Duration {
 	for rest := d.groups; rest != 0; rest &= rest - 1 {
 		if g := &e.groups[bits.TrailingZeros8(rest)]; !g.asleep {
 			sum += thresholdTime(float64(g.share.CapacityBitsPerSecond))
-			delay = max(delay, g.law.NewsDelayNanos())
+			delay = max(delay, g.law.SignalDelayNanos())
 		}
 	}
 	return sum + time.Duration(delay)

@@ -121,7 +121,7 @@ func TestGuaranteeIsSpreadOverActiveDestinations(t *testing.T) {
 func TestToldFloorHoldsBothEndsGuarantees(t *testing.T) {
 	const guarantee, ownSplit = 40_000_000, 20_000_000
 	told := func(bitsPerSecond uint64) model.Floor {
-		return model.Floor{Told: true, BitsPerSecond: bitsPerSecond}
+		return model.Floor{Known: true, BitsPerSecond: bitsPerSecond}
 	}
 	e := newTestEndpoint(guarantee)
 	share := shareOf("a/1", 1_000_000, 49)
@@ -155,7 +155,7 @@ func TestToldFloorHoldsBothEndsGuarantees(t *testing.T) {
 // What a mark wakes up with the controller gone is the last share, and the floor with it.
 func TestToldFloorOutlivesSleep(t *testing.T) {
 	e := newTestEndpoint(40_000_000)
-	floor := model.Floor{Told: true, BitsPerSecond: 8_000_000}
+	floor := model.Floor{Known: true, BitsPerSecond: 8_000_000}
 	if err := e.SetShare(shareOf("a/1", 1_000_000, 49), []netip.Addr{address(1)}, floor); err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestToldFloorOutlivesSleep(t *testing.T) {
 func TestNoticesLeaveTheOwnSplit(t *testing.T) {
 	e := NewEndpoint(func() model.Law { return New(model.SdnGcc) },
 		model.Bounds{CeilingBitsPerSecond: ceiling, GuaranteeBitsPerSecond: 40_000_000, Weight: 1})
-	floor := model.Floor{Told: true, BitsPerSecond: 8_000_000}
+	floor := model.Floor{Known: true, BitsPerSecond: 8_000_000}
 	if err := e.SetShare(shareOf("a/1", 1_000_000, 49), []netip.Addr{address(1)}, floor); err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestNoticesLeaveTheOwnSplit(t *testing.T) {
 // Sluice's law: destinations and floor are the share's; a notice's marks wake the group, and show.
 func TestNoticesChangeNeitherDestinationsNorFloor(t *testing.T) {
 	e := newTestEndpoint(40_000_000)
-	floor := model.Floor{Told: true, BitsPerSecond: 8_000_000}
+	floor := model.Floor{Known: true, BitsPerSecond: 8_000_000}
 	if err := e.SetShare(shareOf("a/1", 1_000_000, 49), []netip.Addr{address(1), address(2)}, floor); err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +293,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 	renewed, behind := shareOf("a/0", 12_500_000, 3), []netip.Addr{address(0), address(7)}
 	allocations := testing.AllocsPerRun(500, func() {
 		now += tau
-		floor := model.Floor{Told: true, BitsPerSecond: uint64(now) % 1_000_000}
+		floor := model.Floor{Known: true, BitsPerSecond: uint64(now) % 1_000_000}
 		if err := e.SetShare(renewed, behind, floor); err != nil {
 			t.Fatal(err)
 		}

@@ -159,5 +159,5 @@ func (l *HyGenIcc) LimitBitsPerSecond() float64 { return l.limit }
 // forgotten.
 func (l *HyGenIcc) Idle(int64) bool { return !l.active }
 
-// NewsDelayNanos implements model.Law: hosts tell each other.
-func (l *HyGenIcc) NewsDelayNanos() int64 { return 0 }
+// SignalDelayNanos implements model.Law: hosts tell each other.
+func (l *HyGenIcc) SignalDelayNanos() int64 { return 0 }

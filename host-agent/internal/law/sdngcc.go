@@ -198,5 +198,5 @@ func (l *SdnGcc) Idle(nowNanos int64) bool {
 	return !l.noticed || nowNanos-l.congestedAt >= l.parameters.QuietNanos
 }
 
-// NewsDelayNanos implements model.Law: it knows notices alone.
-func (l *SdnGcc) NewsDelayNanos() int64 { return int64(l.periodNanos) }
+// SignalDelayNanos implements model.Law: it knows notices alone.
+func (l *SdnGcc) SignalDelayNanos() int64 { return int64(l.periodNanos) }

@@ -360,8 +360,8 @@ func (l *TwoTimeScale) Idle(nowNanos int64) bool {
 	return !l.noticed.govern && !l.newsReceived && nowNanos-l.lastNews >= l.parameters.QuietNanos
 }
 
-// NewsDelayNanos implements model.Law.
-func (l *TwoTimeScale) NewsDelayNanos() int64 {
+// SignalDelayNanos implements model.Law.
+func (l *TwoTimeScale) SignalDelayNanos() int64 {
 	if !l.noticed.govern {
 		return 0
 	}

@@ -32,9 +32,9 @@ const (
 type Counters struct {
 	// Sessions were welcomed, over all controllers.
 	Sessions uint64 `json:"sessions"`
-	// StaleRefused decisions came after a later one of the same duty.
+	// StaleRefused decisions came after a later one about the same subject.
 	StaleRefused uint64 `json:"staleRefused"`
-	// InvalidRefused messages made no sense.
+	// InvalidRefused messages were malformed.
 	InvalidRefused uint64 `json:"invalidRefused"`
 	// LeasesExpired over all nodes.
 	LeasesExpired uint64 `json:"leasesExpired"`
@@ -48,15 +48,15 @@ type Client struct {
 	config      Config
 	instance    uint64
 	controllers []*controller
-	wishes      wishes
+	requests    pendingRequests
 
-	mu         sync.Mutex
-	hello      model.Hello
-	tau        time.Duration
-	book       *book
-	counters   Counters
-	staleSince int       // not reported yet
-	staleTold  time.Time // when they were last
+	mu            sync.Mutex
+	hello         model.Hello
+	tau           time.Duration
+	table         *decisionTable
+	counters      Counters
+	staleSince    int       // not reported yet
+	staleReported time.Time // when they were last
 }
 
 // controller is one address and the state of the session with it.
@@ -82,8 +82,8 @@ func New(config Config, hello model.Hello, decisions model.Decisions) (*Client, 
 	c := &Client{
 		config: config, instance: binary.NativeEndian.Uint64(instance[:]), hello: hello, tau: config.Tau,
 	}
-	c.book = newBook(&relay{decisions, c}, config.Lease)
-	c.book.answered = c.wishes.answered
+	c.table = newDecisionTable(&relay{decisions, c}, config.Lease)
+	c.table.answered = c.requests.answered
 	for _, address := range config.Controllers {
 		c.controllers = append(c.controllers, &controller{
 			address: address, outbox: newOutbox(), status: model.ControllerStatus{Address: address},
@@ -141,8 +141,8 @@ func (c *Client) Observe(observation model.Observation) {
 	}
 }
 
-// ObserveQueues tells the controllers what the queues of switch ports did. It never blocks: what a slow
-// controller does not take is added up for it.
+// ObserveQueues reports samples of the queues of switch ports to the controllers. It never blocks: for a
+// slow controller they are added up.
 func (c *Client) ObserveQueues(observation model.PortObservation) {
 	for _, to := range c.controllers {
 		to.outbox.observeQueues(observation)
@@ -156,15 +156,22 @@ func (c *Client) WatchFlows(on bool) {
 	}
 }
 
-// ObserveFlows tells the controllers of flows. It never blocks: of what a slow controller does not
-// take, it hears the latest.
-func (c *Client) ObserveFlows(news []model.FlowNews) {
+// ObserveFlows reports updates of flows to the controllers. It never blocks: a slow controller receives the
+// latest.
+func (c *Client) ObserveFlows(updates []model.FlowUpdate) {
 	for _, to := range c.controllers {
-		to.outbox.observeFlows(news)
+		to.outbox.observeFlows(updates)
 	}
 }
 
-// Report implements model.Observer. New endpoints go into later greetings, too.
+// ReportLosses reports packets that a full queue dropped to the controllers. It never blocks.
+func (c *Client) ReportLosses(losses []model.Loss) {
+	for _, to := range c.controllers {
+		to.outbox.reportLosses(losses)
+	}
+}
+
+// Report implements model.Observer. New endpoints are part of later greetings, too.
 func (c *Client) Report(event model.Event) {
 	if event.Kind == model.EndpointsChanged {
 		c.mu.Lock()
@@ -221,34 +228,34 @@ func (c *Client) currentTau() time.Duration {
 func (c *Client) leaseEnd(node string) (int64, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.book.leaseEnd(node)
+	return c.table.leaseEnd(node)
 }
 
-// receive enters a controller's message into the book.
+// receive enters a controller's message into the table.
 func (c *Client) receive(from *controller, message *pb.ControllerMessage) error {
 	c.mu.Lock()
-	stale, err := c.book.receive(c.config.Clock(), message)
+	stale, err := c.table.receive(c.config.Clock(), message)
 	if err != nil {
 		c.counters.InvalidRefused++
 	}
 	c.counters.StaleRefused += uint64(stale)
 	c.staleSince += stale
-	tell := 0
-	if c.staleSince > 0 && time.Since(c.staleTold) >= staleReport {
-		tell, c.staleSince, c.staleTold = c.staleSince, 0, time.Now()
+	report := 0
+	if c.staleSince > 0 && time.Since(c.staleReported) >= staleReport {
+		report, c.staleSince, c.staleReported = c.staleSince, 0, time.Now()
 	}
 	c.mu.Unlock()
-	if tell > 0 {
+	if report > 0 {
 		from.outbox.report(model.Event{Kind: model.StaleRefused, Detail: fmt.Sprintf(
-			"%d decisions of node %s were older than what it had decided before", tell, message.GetNode())})
+			"%d decisions of node %s were older than what it had decided before", report, message.GetNode())})
 	}
 	return err
 }
 
-// expire ends leases that are over and tells the other controllers.
+// expire ends leases that are over and reports them to the other controllers.
 func (c *Client) expire() {
 	c.mu.Lock()
-	expired := c.book.expire(c.config.Clock())
+	expired := c.table.expire(c.config.Clock())
 	c.counters.LeasesExpired += uint64(len(expired))
 	c.mu.Unlock()
 	for _, id := range expired {
@@ -267,14 +274,14 @@ func (to *controller) greeted(node string) {
 	to.status.Connected, to.status.Node, to.status.LastError = true, node, ""
 }
 
-// ended notes why there is no session; true if that is news.
+// ended records why there is no session; true if that has changed.
 func (to *controller) ended(err error) bool {
 	reason := err.Error()
 	to.mu.Lock()
 	defer to.mu.Unlock()
-	news := to.status.Connected || to.status.LastError != reason
+	changed := to.status.Connected || to.status.LastError != reason
 	to.status.Connected, to.status.LastError = false, reason
-	return news
+	return changed
 }
 
 func (to *controller) nodeIs() string {
@@ -283,7 +290,7 @@ func (to *controller) nodeIs() string {
 	return to.status.Node
 }
 
-// relay hands decisions to the agent and keeps what concerns the link itself. Its calls hold the
+// relay passes decisions to the agent and applies those that concern the link itself. Its calls hold the
 // client's lock.
 type relay struct {
 	model.Decisions

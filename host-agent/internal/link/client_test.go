@@ -35,8 +35,8 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	t.Fatalf("within %v: not %s", deadline, what)
 }
 
-// site is an authority, an agent's configuration and what the agent was told.
-type site struct {
+// linkFixture has an authority, an agent's configuration and what the agent received.
+type linkFixture struct {
 	t         *testing.T
 	authority *authority
 	config    Config
@@ -45,11 +45,11 @@ type site struct {
 	client    *Client
 }
 
-func newSite(t *testing.T) *site {
+func newLinkFixture(t *testing.T) *linkFixture {
 	a := newAuthority(t)
 	a.server("controller")
 	a.host("h1", "h1")
-	return &site{t: t, authority: a, notes: &notes{},
+	return &linkFixture{t: t, authority: a, notes: &notes{},
 		config: Config{CAFile: a.file("ca.pem"), CertificateFile: a.file("h1.pem"), KeyFile: a.file("h1.key"),
 			Lease: 5 * time.Second, Tau: testTau},
 		hello: model.Hello{Host: "h1", AgentVersion: "test", UplinkInterface: "up0",
@@ -59,7 +59,7 @@ func newSite(t *testing.T) *site {
 			Features: []model.Feature{{Name: "tcx", Present: true}}}}
 }
 
-func (s *site) run(controllers ...*fakeController) {
+func (s *linkFixture) run(controllers ...*fakeController) {
 	s.t.Helper()
 	for _, f := range controllers {
 		s.config.Controllers = append(s.config.Controllers, f.address)
@@ -81,10 +81,10 @@ func (s *site) run(controllers ...*fakeController) {
 	})
 }
 
-func (s *site) connected() bool { return s.client.Controllers()[0].Connected }
+func (s *linkFixture) connected() bool { return s.client.Controllers()[0].Connected }
 
 // refusedWith waits for a reason that names something.
-func (s *site) refusedWith(names string) {
+func (s *linkFixture) refusedWith(names string) {
 	s.t.Helper()
 	eventually(s.t, "refused with "+names, func() bool {
 		state := s.client.Controllers()[0]
@@ -93,7 +93,7 @@ func (s *site) refusedWith(names string) {
 }
 
 func TestSession(t *testing.T) {
-	s := newSite(t)
+	s := newLinkFixture(t)
 	f := newFakeController("onos1")
 	f.start(t, s.authority, "controller")
 	s.run(f)
@@ -109,7 +109,7 @@ func TestSession(t *testing.T) {
 	f.share(1, 4, "p/1", 1)
 	eventually(t, "share applied", func() bool { return s.notes.has("onos1 share p/1 12500000") })
 	eventually(t, "stale share reported", func() bool {
-		return f.heard(func(m *pb.AgentMessage) bool { return m.GetEvent().GetKind() == pb.Event_STALE_REFUSED })
+		return f.receivedAny(func(m *pb.AgentMessage) bool { return m.GetEvent().GetKind() == pb.Event_KIND_STALE_REFUSED })
 	})
 	if s.notes.has("onos1 share p/1 1") || s.client.Counters().StaleRefused != 1 {
 		t.Errorf("a stale share was applied: %v, %+v", s.notes.all(), s.client.Counters())
@@ -136,7 +136,7 @@ func TestSession(t *testing.T) {
 }
 
 func TestReconnectAfterRestart(t *testing.T) {
-	s := newSite(t)
+	s := newLinkFixture(t)
 	f := newFakeController("onos1")
 	f.start(t, s.authority, "controller")
 	s.run(f)
@@ -146,7 +146,7 @@ func TestReconnectAfterRestart(t *testing.T) {
 
 	f.server.Stop()
 	eventually(t, "disconnected", func() bool { return !s.connected() })
-	s.client.Observe(observed(received(1, 5, 5))) // nobody to tell: not of the next session
+	s.client.Observe(observed(received(1, 5, 5))) // without a session: not reported in the next
 	s.client.Report(model.Event{Kind: model.EndpointsChanged,
 		Endpoints: []model.Endpoint{{Interface: "vm7", MAC: []byte{2, 0, 0, 0, 1, 7}}}})
 	began := time.Now()
@@ -155,10 +155,10 @@ func TestReconnectAfterRestart(t *testing.T) {
 	if took := time.Since(began); took > maxPause+connectTimeout {
 		t.Errorf("connected after %v, want %v", took, maxPause+connectTimeout)
 	}
-	eventually(t, "told the event that happened meanwhile", func() bool {
-		return f.heard(func(m *pb.AgentMessage) bool { return m.GetEvent().GetKind() == pb.Event_ENDPOINTS_CHANGED })
+	eventually(t, "received the event that happened meanwhile", func() bool {
+		return f.receivedAny(func(m *pb.AgentMessage) bool { return m.GetEvent().GetKind() == pb.Event_KIND_ENDPOINTS_CHANGED })
 	})
-	if f.heard(func(m *pb.AgentMessage) bool { return m.GetObservation() != nil }) {
+	if f.receivedAny(func(m *pb.AgentMessage) bool { return m.GetObservation() != nil }) {
 		t.Error("increments of the time without a session were reported")
 	}
 	f.mu.Lock()
@@ -170,9 +170,9 @@ func TestReconnectAfterRestart(t *testing.T) {
 }
 
 func TestSilentControllerLosesItsLeaseAndSharesStay(t *testing.T) {
-	s := newSite(t)
+	s := newLinkFixture(t)
 	f := newFakeController("onos1")
-	f.lease, f.mute = 300*time.Millisecond, true
+	f.lease, f.silent = 300*time.Millisecond, true
 	f.start(t, s.authority, "controller")
 	s.run(f)
 	eventually(t, "connected", s.connected)
@@ -190,7 +190,7 @@ func TestSilentControllerLosesItsLeaseAndSharesStay(t *testing.T) {
 }
 
 func TestSeveralControllers(t *testing.T) {
-	s := newSite(t)
+	s := newLinkFixture(t)
 	one, two := newFakeController("onos1"), newFakeController("onos2")
 	one.lease = 300 * time.Millisecond
 	one.start(t, s.authority, "controller")
@@ -208,15 +208,15 @@ func TestSeveralControllers(t *testing.T) {
 	if !s.notes.has("onos1 lease") {
 		t.Errorf("the lease did not end first: %v", s.notes.all())
 	}
-	eventually(t, "the other hears of it", func() bool {
-		return two.heard(func(m *pb.AgentMessage) bool { return m.GetEvent().GetKind() == pb.Event_LEASE_EXPIRED })
+	eventually(t, "reported to the other", func() bool {
+		return two.receivedAny(func(m *pb.AgentMessage) bool { return m.GetEvent().GetKind() == pb.Event_KIND_LEASE_EXPIRED })
 	})
 }
 
-func TestSlowControllerBlocksNobody(t *testing.T) {
-	s := newSite(t)
+func TestASlowControllerBlocksNoOther(t *testing.T) {
+	s := newLinkFixture(t)
 	slow, fast := newFakeController("slow"), newFakeController("fast")
-	slow.deaf = true
+	slow.neverReads = true
 	slow.start(t, s.authority, "controller")
 	fast.start(t, s.authority, "controller")
 	s.run(slow, fast)
@@ -249,21 +249,21 @@ func TestSlowControllerBlocksNobody(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	t.Run("controller says we are another host", func(t *testing.T) {
-		s := newSite(t)
+	t.Run("controller takes us for another host", func(t *testing.T) {
+		s := newLinkFixture(t)
 		s.authority.host("h1", "h1")
 		f := newFakeController("onos1")
 		f.start(t, s.authority, "controller")
 		s.run(f)
 		eventually(t, "connected", s.connected)
-		// The files are changed under the agent: the controller notices at the next session.
+		// The files are changed while the agent runs: the controller notices at the next session.
 		s.authority.host("h1", "h2")
 		f.server.Stop()
 		f.start(t, s.authority, "controller")
 		s.refusedWith("PermissionDenied")
 	})
 	t.Run("controller of another authority", func(t *testing.T) {
-		s, foreign := newSite(t), newAuthority(t)
+		s, foreign := newLinkFixture(t), newAuthority(t)
 		foreign.server("controller")
 		f := newFakeController("onos1")
 		f.start(t, foreign, "controller")
@@ -271,7 +271,7 @@ func TestRefusals(t *testing.T) {
 		s.refusedWith("unknown authority")
 	})
 	t.Run("controller's certificate is for another name", func(t *testing.T) {
-		s := newSite(t)
+		s := newLinkFixture(t)
 		s.authority.server("other", "onos.example.org")
 		f := newFakeController("onos1")
 		f.start(t, s.authority, "other")
@@ -279,7 +279,7 @@ func TestRefusals(t *testing.T) {
 		s.refusedWith("127.0.0.1")
 	})
 	t.Run("a host poses as the controller", func(t *testing.T) {
-		s := newSite(t)
+		s := newLinkFixture(t)
 		s.authority.host("h2", "h2")
 		f := newFakeController("onos1")
 		f.start(t, s.authority, "h2")
@@ -287,7 +287,7 @@ func TestRefusals(t *testing.T) {
 		s.refusedWith("x509")
 	})
 	t.Run("our certificate is of another authority", func(t *testing.T) {
-		s, foreign := newSite(t), newAuthority(t)
+		s, foreign := newLinkFixture(t), newAuthority(t)
 		foreign.host("h1", "h1")
 		s.config.CertificateFile, s.config.KeyFile = foreign.file("h1.pem"), foreign.file("h1.key")
 		f := newFakeController("onos1")
@@ -299,7 +299,7 @@ func TestRefusals(t *testing.T) {
 		}
 	})
 	t.Run("no certificate at all", func(t *testing.T) {
-		s := newSite(t)
+		s := newLinkFixture(t)
 		f := newFakeController("onos1")
 		f.start(t, s.authority, "controller")
 		s.config.Controllers = []string{f.address}
@@ -315,7 +315,7 @@ func TestRefusals(t *testing.T) {
 		defer func() { _ = connection.Close() }()
 		ctx, cancel := context.WithTimeout(context.Background(), deadline)
 		defer cancel()
-		stream, err := pb.NewAgentLinkClient(connection).Session(ctx)
+		stream, err := pb.NewAgentLinkServiceClient(connection).Session(ctx)
 		if err == nil {
 			_ = stream.Send(&pb.AgentMessage{Body: &pb.AgentMessage_Hello{Hello: helloOf(s.hello)}})
 			_, err = stream.Recv()
@@ -325,7 +325,7 @@ func TestRefusals(t *testing.T) {
 		}
 	})
 	t.Run("another version", func(t *testing.T) {
-		s := newSite(t)
+		s := newLinkFixture(t)
 		f := newFakeController("onos1")
 		f.version = 2
 		f.start(t, s.authority, "controller")
@@ -333,27 +333,27 @@ func TestRefusals(t *testing.T) {
 		s.refusedWith("version 2")
 	})
 	t.Run("nobody listens", func(t *testing.T) {
-		s := newSite(t)
+		s := newLinkFixture(t)
 		s.run(&fakeController{address: "127.0.0.1:1"})
 		s.refusedWith("refused")
 	})
 }
 
 func TestWrongConfigurationIsNamed(t *testing.T) {
-	for names, change := range map[string]func(*site){
-		"controllers":    func(s *site) { s.config.Controllers = nil },
-		"controllers[0]": func(s *site) { s.config.Controllers[0] = "10.9.0.1" },
-		"lease":          func(s *site) { s.config.Lease = 0 },
-		"tau":            func(s *site) { s.config.Tau = 0 },
-		"tls.ca":         func(s *site) { s.config.CAFile = s.authority.file("none.pem") },
-		"no PEM":         func(s *site) { s.config.CAFile = s.authority.file("h1.key") },
-		"tls.key":        func(s *site) { s.config.KeyFile = s.authority.file("controller.key") },
-		`"h9"`:           func(s *site) { s.hello.Host = "h9" },
-		"URI:sluice-host:h1": func(s *site) {
+	for names, change := range map[string]func(*linkFixture){
+		"controllers":    func(s *linkFixture) { s.config.Controllers = nil },
+		"controllers[0]": func(s *linkFixture) { s.config.Controllers[0] = "10.9.0.1" },
+		"lease":          func(s *linkFixture) { s.config.Lease = 0 },
+		"tau":            func(s *linkFixture) { s.config.Tau = 0 },
+		"tls.ca":         func(s *linkFixture) { s.config.CAFile = s.authority.file("none.pem") },
+		"no PEM":         func(s *linkFixture) { s.config.CAFile = s.authority.file("h1.key") },
+		"tls.key":        func(s *linkFixture) { s.config.KeyFile = s.authority.file("controller.key") },
+		`"h9"`:           func(s *linkFixture) { s.hello.Host = "h9" },
+		"URI:sluice-host:h1": func(s *linkFixture) {
 			s.authority.host("h1", "h1", "h2")
 		},
 	} {
-		s := newSite(t)
+		s := newLinkFixture(t)
 		s.config.Controllers = []string{"127.0.0.1:6680"}
 		change(s)
 		if _, err := New(s.config, s.hello, s.notes); err == nil || !strings.Contains(err.Error(), names) {

@@ -19,12 +19,12 @@ import (
 const (
 	// identityScheme is how a host's certificate names it: URI:sluice-host:<host>.
 	identityScheme = "sluice-host"
-	// switchScheme is how it names a switch of whose ports it may speak:
+	// switchScheme is how it names a switch about whose ports it may report:
 	// URI:sluice-switch:<datapath id>.
 	switchScheme = "sluice-switch"
 )
 
-// Config says whom to dial, as whom. All fields are required unless they say otherwise.
+// Config has the controllers to dial and the host's identity. All fields are required unless marked optional.
 type Config struct {
 	// Controllers are HOST:PORT; the server's certificate must be valid for HOST.
 	Controllers []string
@@ -34,7 +34,7 @@ type Config struct {
 	Lease time.Duration
 	// Tau is the least time between two urgent observations until a controller sets another.
 	Tau time.Duration
-	// Log is told of sessions that begin or end and of refused messages. Optional.
+	// Log receives sessions that begin or end and refused messages. Optional.
 	Log Logger
 	// Clock returns monotonic nanoseconds. Optional: time since the client was made.
 	Clock func() int64
@@ -46,14 +46,14 @@ type Logger interface {
 	Warn(message string, keysAndValues ...any)
 }
 
-type silent struct{}
+type discard struct{}
 
-func (silent) Info(string, ...any) {}
-func (silent) Warn(string, ...any) {}
+func (discard) Info(string, ...any) {}
+func (discard) Warn(string, ...any) {}
 
 func (c *Config) complete() {
 	if c.Log == nil {
-		c.Log = silent{}
+		c.Log = discard{}
 	}
 	if c.Clock == nil {
 		began := time.Now()
@@ -112,7 +112,7 @@ func (c *Config) tls(name string) (*tls.Config, error) {
 	}, nil
 }
 
-// named lists what a certificate's URIs of a scheme say.
+// named lists the names in a certificate's URIs of a scheme.
 func named(leaf *x509.Certificate, scheme string) []string {
 	var found []string
 	for _, uri := range leaf.URIs {
@@ -123,7 +123,7 @@ func named(leaf *x509.Certificate, scheme string) []string {
 	return found
 }
 
-// checkIdentity tells the operator at once what every controller would answer later.
+// checkIdentity finds at start what every controller would refuse later.
 func checkIdentity(leaf *x509.Certificate, file, host string) error {
 	if found := named(leaf, identityScheme); len(found) != 1 || found[0] != host {
 		return fmt.Errorf("tls.certificate %s: names hosts %q, but this is host %q; "+
@@ -138,7 +138,7 @@ func checkSwitches(leaf *x509.Certificate, file string, ports []model.Port) erro
 	for _, port := range ports {
 		datapath, _, _ := strings.Cut(string(port), "/")
 		if !slices.Contains(found, datapath) {
-			return fmt.Errorf("tls.certificate %s: names switches %q, but port %s is to be spoken for; "+
+			return fmt.Errorf("tls.certificate %s: names switches %q, but port %s is configured; "+
 				"it needs the subject alternative name URI:%s:%s", file, found, port, switchScheme, datapath)
 		}
 	}

@@ -20,13 +20,13 @@ import (
 
 // fakeController is the controller's end of the link, as a test wants it.
 type fakeController struct {
-	pb.UnimplementedAgentLinkServer
+	pb.UnimplementedAgentLinkServiceServer
 	node  string
 	lease time.Duration
-	// mute controllers welcome and then say nothing.
-	mute bool
-	// deaf controllers do not read after the Hello.
-	deaf bool
+	// silent controllers welcome and then send nothing.
+	silent bool
+	// neverReads controllers do not read after the Hello.
+	neverReads bool
 	// version answered in the Welcome.
 	version uint32
 
@@ -57,7 +57,7 @@ func (f *fakeController) start(t *testing.T, a *authority, certificate string) {
 	})
 	f.address = listener.Addr().String()
 	f.server = grpc.NewServer(grpc.Creds(credentials.NewTLS(a.serverTLS(certificate))))
-	pb.RegisterAgentLinkServer(f.server, f)
+	pb.RegisterAgentLinkServiceServer(f.server, f)
 	go func(server *grpc.Server) { _ = server.Serve(listener) }(f.server)
 	t.Cleanup(f.server.Stop)
 }
@@ -81,7 +81,7 @@ func (f *fakeController) Session(stream grpc.BidiStreamingServer[pb.AgentMessage
 	if err := stream.Send(welcome); err != nil {
 		return err
 	}
-	if !f.deaf {
+	if !f.neverReads {
 		go func() {
 			for {
 				message, err := stream.Recv()
@@ -103,7 +103,7 @@ func (f *fakeController) Session(stream grpc.BidiStreamingServer[pb.AgentMessage
 			return nil
 		case message = <-f.out:
 		case <-renewal.C:
-			if f.mute {
+			if f.silent {
 				continue
 			}
 			message = f.message(0, 1)
@@ -133,8 +133,8 @@ func (f *fakeController) sessionCount() int {
 	return f.sessions
 }
 
-// heard says whether some message received satisfies a condition.
-func (f *fakeController) heard(holds func(*pb.AgentMessage) bool) bool {
+// receivedAny reports whether some message received satisfies a condition.
+func (f *fakeController) receivedAny(holds func(*pb.AgentMessage) bool) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.ContainsFunc(f.received, holds)

@@ -35,7 +35,7 @@ func grants(node string, term, sequence uint64, windows ...uint64) *pb.Controlle
 }
 
 func TestGrantsComeInOrderAndEndWithTheirNode(t *testing.T) {
-	b := newBookTest(t)
+	b := newTableTest(t)
 	b.receive(grants("a", 1, 1, 2920, 0), 0,
 		"a grant 10.0.0.1:* > 10.0.0.5:5001 2920", "a grant 10.0.0.1:1 > 10.0.0.5:5001 0")
 	b.receive(grants("a", 1, 1, 1460), 1)
@@ -51,16 +51,16 @@ func TestGrantsComeInOrderAndEndWithTheirNode(t *testing.T) {
 		t.Errorf("voided %v too early", b.notes.voided)
 	}
 	b.now = testLease.Nanoseconds()
-	b.book.expire(b.now)
+	b.table.expire(b.now)
 	slices.Sort(b.notes.voided)
 	if !slices.Equal(b.notes.voided, []string{"a", "b"}) {
 		t.Errorf("voided %v, want both nodes'", b.notes.voided)
 	}
 }
 
-// A controller that has lost its memory must not leave grants behind that it never lifts.
+// A controller that has lost its memory must not leave grants behind that it never releases.
 func TestANewSessionVoidsGrants(t *testing.T) {
-	b := newBookTest(t)
+	b := newTableTest(t)
 	m := message("a", 1, 1)
 	m.Body = &pb.ControllerMessage_Welcome{Welcome: &pb.Welcome{ProtocolVersion: protocolVersion}}
 	b.receive(m, 0)
@@ -69,7 +69,7 @@ func TestANewSessionVoidsGrants(t *testing.T) {
 	}
 }
 
-func TestSenselessGrantsAreRefused(t *testing.T) {
+func TestMalformedGrantsAreRefused(t *testing.T) {
 	for name, spoil := range map[string]func(*pb.WindowGrant){
 		"no window":         func(g *pb.WindowGrant) { g.Window = nil },
 		"not released":      func(g *pb.WindowGrant) { g.Window = &pb.WindowGrant_Released{} },
@@ -79,10 +79,10 @@ func TestSenselessGrantsAreRefused(t *testing.T) {
 		"IPv4 towards IPv6": func(g *pb.WindowGrant) { g.Flow.Destination = append(make([]byte, 15), 1) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBookTest(t)
+			b := newTableTest(t)
 			m := grants("a", 1, 1, 2920, 2920)
 			spoil(m.GetGrants().Grants[1])
-			if _, err := b.book.receive(b.now, m); err == nil {
+			if _, err := b.table.receive(b.now, m); err == nil {
 				t.Error("accepted")
 			}
 			b.expect()
@@ -91,14 +91,14 @@ func TestSenselessGrantsAreRefused(t *testing.T) {
 }
 
 func TestFlowSettings(t *testing.T) {
-	b := newBookTest(t)
+	b := newTableTest(t)
 	m := settings("a", 1, 1)
 	m.GetSettings().HandshakeWaitMicros = 200_000
-	if _, err := b.book.receive(0, m); err == nil {
+	if _, err := b.table.receive(0, m); err == nil {
 		t.Error("a wait of 200 ms was accepted")
 	}
 	s, err := settingsOf(&pb.HostSettings{
-		Law: pb.HostSettings_TWO_TIME_SCALE, ControlPeriodMicros: 5000,
+		Law: pb.HostSettings_LAW_SLUICE, ControlPeriodMicros: 5000, NoticeTransport: pb.HostSettings_NOTICE_TRANSPORT_LINK,
 		ReportFlows: true, HandshakeWaitMicros: 5000, ReportLosses: true, SignConnections: true,
 	})
 	if err != nil || !s.ReportFlows || !s.ReportLosses || !s.SignConnections || s.HandshakeWaitNanos != 5_000_000 {
@@ -106,21 +106,21 @@ func TestFlowSettings(t *testing.T) {
 	}
 }
 
-func flowNews(port uint16, state model.FlowState, delivered uint64) model.FlowNews {
-	return model.FlowNews{Flow: testFlow(port), State: state, DeliveredBytes: delivered, RoundTripNanos: 400_000}
+func flowUpdate(port uint16, state model.FlowState, delivered uint64) model.FlowUpdate {
+	return model.FlowUpdate{Flow: testFlow(port), State: state, DeliveredBytes: delivered, RoundTripNanos: 400_000}
 }
 
-func TestAFlowReportSaysWhatIsAcknowledged(t *testing.T) {
-	news := flowNews(1, model.FlowEstablished, 7)
-	news.AcknowledgedSequence = 1<<32 - 2
-	report := flowReportOf(flowReport{news: []model.FlowNews{news}}, 0)
+func TestAFlowReportHasWhatIsAcknowledged(t *testing.T) {
+	update := flowUpdate(1, model.FlowEstablished, 7)
+	update.AcknowledgedSequence = 1<<32 - 2
+	report := flowReportOf(flowReport{updates: []model.FlowUpdate{update}}, 0)
 	if n := report.GetFlows()[0]; n.AcknowledgedSequence == nil || n.GetAcknowledgedSequence() != 1<<32-2 {
 		t.Errorf("%v", n)
 	}
 }
 
 // A report may wait for a slow controller: what counts is when it is made.
-func TestAFlowReportSaysWhenTheLatestWasAcknowledged(t *testing.T) {
+func TestAFlowReportHasTheAgeOfTheLatestAcknowledgement(t *testing.T) {
 	const made = int64(time.Hour)
 	for name, c := range map[string]struct {
 		progress int64
@@ -134,9 +134,9 @@ func TestAFlowReportSaysWhenTheLatestWasAcknowledged(t *testing.T) {
 		"an hour ago":    {1, 600_000_000_000},
 	} {
 		t.Run(name, func(t *testing.T) {
-			news := flowNews(1, model.FlowEstablished, 7)
-			news.ProgressNanos = c.progress
-			report := flowReportOf(flowReport{news: []model.FlowNews{news}}, made)
+			update := flowUpdate(1, model.FlowEstablished, 7)
+			update.ProgressNanos = c.progress
+			report := flowReportOf(flowReport{updates: []model.FlowUpdate{update}}, made)
 			if got := report.GetFlows()[0].GetProgressAgeNanos(); got != c.want {
 				t.Errorf("%d ns ago, want %d", got, c.want)
 			}
@@ -154,7 +154,7 @@ func (f *fakeController) reported() []string {
 		if report == nil {
 			continue
 		}
-		line := "news"
+		line := "update"
 		if report.GetComplete() {
 			line = "all"
 		}
@@ -167,12 +167,12 @@ func (f *fakeController) reported() []string {
 }
 
 func TestFlowsAreReported(t *testing.T) {
-	s := newSite(t)
+	s := newLinkFixture(t)
 	f := newFakeController("onos1")
 	f.start(t, s.authority, "controller")
 	s.run(f)
 	eventually(t, "connected", s.connected)
-	s.client.ObserveFlows([]model.FlowNews{flowNews(9, model.FlowOpened, 0)}) // nobody asked
+	s.client.ObserveFlows([]model.FlowUpdate{flowUpdate(9, model.FlowOpened, 0)}) // not enabled
 	s.client.WatchFlows(true)
 	last := func(want string) {
 		t.Helper()
@@ -181,47 +181,47 @@ func TestFlowsAreReported(t *testing.T) {
 			return len(got) > 0 && got[len(got)-1] == want
 		})
 	}
-	last("all") // that there are none is news as well
-	s.client.ObserveFlows([]model.FlowNews{flowNews(1, model.FlowOpened, 0), flowNews(2, model.FlowOpened, 0)})
-	last("news 1:OPENED:0 2:OPENED:0")
-	s.client.ObserveFlows([]model.FlowNews{flowNews(1, model.FlowEstablished, 1448)})
-	last("news 1:ESTABLISHED:1448")
-	s.client.ObserveFlows([]model.FlowNews{flowNews(2, model.FlowClosed, 7)})
-	last("news 2:CLOSED:7")
+	last("all") // that there are none is reported as well
+	s.client.ObserveFlows([]model.FlowUpdate{flowUpdate(1, model.FlowOpened, 0), flowUpdate(2, model.FlowOpened, 0)})
+	last("update 1:STATE_OPENED:0 2:STATE_OPENED:0")
+	s.client.ObserveFlows([]model.FlowUpdate{flowUpdate(1, model.FlowEstablished, 1448)})
+	last("update 1:STATE_ESTABLISHED:1448")
+	s.client.ObserveFlows([]model.FlowUpdate{flowUpdate(2, model.FlowClosed, 7)})
+	last("update 2:STATE_CLOSED:7")
 	f.server.Stop()
 	eventually(t, "disconnected", func() bool { return !s.connected() })
-	s.client.ObserveFlows([]model.FlowNews{flowNews(3, model.FlowOpened, 0), flowNews(1, model.FlowEstablished, 2896)})
+	s.client.ObserveFlows([]model.FlowUpdate{flowUpdate(3, model.FlowOpened, 0), flowUpdate(1, model.FlowEstablished, 2896)})
 	f.start(t, s.authority, "controller")
-	last("all 1:ESTABLISHED:2896 3:OPENED:0")
+	last("all 1:STATE_ESTABLISHED:2896 3:STATE_OPENED:0")
 	s.client.WatchFlows(false)
-	s.client.ObserveFlows([]model.FlowNews{flowNews(1, model.FlowEstablished, 9999)})
+	s.client.ObserveFlows([]model.FlowUpdate{flowUpdate(1, model.FlowEstablished, 9999)})
 	s.client.WatchFlows(true)
 	last("all")
 }
 
-func TestASlowControllerHearsTheLatestOfFlows(t *testing.T) {
-	var b flowBox
+func TestASlowControllerReceivesTheLatestOfFlows(t *testing.T) {
+	var b flowOutbox
 	b.watch(true)
 	b.take()
 	for delivered := range uint64(1000) {
-		b.add([]model.FlowNews{flowNews(1, model.FlowEstablished, delivered)})
+		b.add([]model.FlowUpdate{flowUpdate(1, model.FlowEstablished, delivered)})
 	}
-	b.add([]model.FlowNews{flowNews(1, model.FlowClosed, 1000), flowNews(1, model.FlowOpened, 0)})
+	b.add([]model.FlowUpdate{flowUpdate(1, model.FlowClosed, 1000), flowUpdate(1, model.FlowOpened, 0)})
 	report, _ := b.take()
-	want := []model.FlowNews{flowNews(1, model.FlowEstablished, 999), flowNews(1, model.FlowClosed, 1000),
-		flowNews(1, model.FlowOpened, 0)}
-	if report.complete || !slices.Equal(report.news, want) {
+	want := []model.FlowUpdate{flowUpdate(1, model.FlowEstablished, 999), flowUpdate(1, model.FlowClosed, 1000),
+		flowUpdate(1, model.FlowOpened, 0)}
+	if report.complete || !slices.Equal(report.updates, want) {
 		t.Errorf("%+v", report)
 	}
-	// Ends and beginnings cannot be left out; too many of them are told as what is left in the end.
-	for range maxWaitingFlowNews {
-		b.add([]model.FlowNews{flowNews(2, model.FlowOpened, 0), flowNews(2, model.FlowClosed, 1)})
+	// Ends and beginnings cannot be left out; too many of them become a complete report.
+	for range maxWaitingFlowUpdates {
+		b.add([]model.FlowUpdate{flowUpdate(2, model.FlowOpened, 0), flowUpdate(2, model.FlowClosed, 1)})
 	}
 	report, _ = b.take()
-	if !report.complete || len(report.news) != 1 || report.news[0].Flow != testFlow(1) {
-		t.Errorf("complete %v, %d flows", report.complete, len(report.news))
+	if !report.complete || len(report.updates) != 1 || report.updates[0].Flow != testFlow(1) {
+		t.Errorf("complete %v, %d flows", report.complete, len(report.updates))
 	}
 	if _, some := b.take(); some {
-		t.Error("told twice")
+		t.Error("reported twice")
 	}
 }

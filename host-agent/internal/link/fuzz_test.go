@@ -13,7 +13,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-// judge is a model.Decisions that holds what it is told to what the laws can live with.
+// judge is a model.Decisions that checks that the laws can use what it receives.
 type judge struct{ t *testing.T }
 
 func (j *judge) require(holds bool, format string, args ...any) {
@@ -106,7 +106,7 @@ func (j *judge) ApplyGrants(_ string, grants []model.WindowGrant) {
 
 func (j *judge) key(key []byte) { j.require(len(key) == keyLength, "key of %d bytes", len(key)) }
 
-// FuzzReceive gives a controller's message to the book, twice: the second time it is stale and must
+// FuzzReceive gives a controller's message to the table, twice: the second time it is stale and must
 // change nothing. Then the lease ends.
 func FuzzReceive(f *testing.F) {
 	policies := message("n1", 1, 1)
@@ -135,7 +135,7 @@ func FuzzReceive(f *testing.F) {
 		if proto.Unmarshal(data, &m) != nil {
 			return // gRPC ends the stream
 		}
-		b := newBook(&judge{t}, testLease)
+		b := newDecisionTable(&judge{t}, testLease)
 		if _, err := b.receive(1, &m); err != nil {
 			if err.Error() == "" {
 				t.Error("refused without a reason")

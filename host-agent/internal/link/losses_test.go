@@ -23,7 +23,7 @@ func resends(sequence uint64, list ...*pb.Resend) *pb.ControllerMessage {
 }
 
 func TestAnswersToLosses(t *testing.T) {
-	b := newBookTest(t)
+	b := newTableTest(t)
 	good := &pb.LossAnswer{Flow: flowIDOf(testFlow(7)), Sequence: 1000, PayloadBytes: 1448}
 	b.receive(lossAnswers(1, good), 0, "a lost 10.0.0.1:7 > 10.0.0.5:5001 1000+1448")
 	b.receive(lossAnswers(1, good), 1)
@@ -36,7 +36,7 @@ func TestAnswersToLosses(t *testing.T) {
 		"no packet":    resends(2, &pb.Resend{Port: "p/1"}),
 		"no port":      resends(2, &pb.Resend{Kept: 1}),
 	} {
-		if _, err := b.book.receive(b.now, m); err == nil {
+		if _, err := b.table.receive(b.now, m); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 		b.expect()
@@ -44,24 +44,24 @@ func TestAnswersToLosses(t *testing.T) {
 }
 
 func TestLossesAreReported(t *testing.T) {
-	s := newSite(t)
+	s := newLinkFixture(t)
 	f := newFakeController("onos1")
 	f.start(t, s.authority, "controller")
 	s.run(f)
 	eventually(t, "connected", s.connected)
 	s.client.ReportLosses([]model.Loss{{Port: "p/1", Flow: testFlow(7), Sequence: 1000, PayloadBytes: 1448, Kept: 9}})
-	eventually(t, "told", func() bool {
-		return f.heard(func(m *pb.AgentMessage) bool {
+	eventually(t, "reported", func() bool {
+		return f.receivedAny(func(m *pb.AgentMessage) bool {
 			losses := m.GetLossReport().GetLosses()
 			return len(losses) == 1 && losses[0].GetPort() == "p/1" && losses[0].GetFlow().GetSourcePort() == 7 &&
 				losses[0].GetSequence() == 1000 && losses[0].GetPayloadBytes() == 1448 && losses[0].GetKept() == 9
 		})
 	})
-	// Only who listens hears of them, and of the newest of too many.
+	// Only connected controllers receive them, and of too many the newest.
 	o := newOutbox()
 	o.reportLosses([]model.Loss{{Kept: 1}})
 	if waiting := o.takeLosses(); len(waiting) != 0 {
-		t.Errorf("%d wait for nobody", len(waiting))
+		t.Errorf("%d wait without a session", len(waiting))
 	}
 	o.begin()
 	o.reportLosses(slices.Repeat([]model.Loss{{Kept: 1}}, maxWaitingLosses))

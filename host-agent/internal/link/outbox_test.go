@@ -29,7 +29,7 @@ func observed(pairs ...model.PairSample) model.Observation {
 	return model.Observation{IntervalNanos: int64(testTau), Pairs: pairs}
 }
 
-func TestIncrementsAddUpWhileNobodyTakesThem(t *testing.T) {
+func TestIncrementsAddUpWhileTheyWait(t *testing.T) {
 	o := newOutbox()
 	o.observe(0, observed(received(1, 99, 99))) // no session: not counted
 	o.begin()
@@ -61,7 +61,7 @@ func TestIncrementsAddUpWhileNobodyTakesThem(t *testing.T) {
 	}
 }
 
-func TestAnIdleHostSaysNothing(t *testing.T) {
+func TestAnIdleHostSendsNothing(t *testing.T) {
 	o := newOutbox()
 	o.begin()
 	idle := model.Observation{IntervalNanos: int64(time.Second), Endpoints: []model.EndpointSample{
@@ -73,25 +73,25 @@ func TestAnIdleHostSaysNothing(t *testing.T) {
 	}
 	o.observe(0, idle)
 	if got := take(); got == nil || len(got.Endpoints) != 1 {
-		t.Fatalf("the first state was not told: %+v", got)
+		t.Fatalf("the first state was not sent: %+v", got)
 	}
 	for range 100 {
 		o.observe(0, idle)
 		o.observe(0, observed())
 	}
 	if got := take(); got != nil {
-		t.Errorf("told again: %+v", got)
+		t.Errorf("sent again: %+v", got)
 	}
 	idle.Endpoints[0].Groups[0].RateBitsPerSecond = 20
 	o.observe(0, idle)
 	if got := take(); got == nil || got.IntervalNanos != int64(time.Second) {
-		t.Errorf("a change was told as %+v", got)
+		t.Errorf("a change was sent as %+v", got)
 	}
 	idle.IntervalNanos = int64(time.Hour)
 	idle.Endpoints[0].DroppedPackets = 1
 	o.observe(0, idle)
 	if got := take(); got == nil || got.IntervalNanos != int64(time.Minute) {
-		t.Errorf("drops were told as %+v", got)
+		t.Errorf("drops were sent as %+v", got)
 	}
 }
 
@@ -117,10 +117,10 @@ func TestMarksAndNewPairsAreUrgent(t *testing.T) {
 	if taken, _ := take(11*millisecond, 3*millisecond); !taken {
 		t.Error("a mark waits longer than tau")
 	}
-	// A pair that was silent is new again.
+	// A pair that was idle is new again.
 	o.observe(200*millisecond, observed(received(1, 5, 0)))
 	if taken, _ := take(203*millisecond, 200*millisecond); !taken {
-		t.Error("a pair that begins again waits longer than tau")
+		t.Error("a pair that becomes active again waits longer than tau")
 	}
 }
 

@@ -15,9 +15,9 @@ import (
 
 const switchPort model.Port = "of:0000000000000001/5"
 
-// newPortSite is the site of an agent that keeps the queue of a switch port, and nothing else.
-func newPortSite(t *testing.T, switches ...string) *site {
-	s := newSite(t)
+// newPortFixture is the linkFixture of an agent that keeps the queue of a switch port, and nothing else.
+func newPortFixture(t *testing.T, switches ...string) *linkFixture {
+	s := newLinkFixture(t)
 	template := &x509.Certificate{ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
 		URIs: []*url.URL{{Scheme: identityScheme, Opaque: "wire"}}}
 	for _, id := range switches {
@@ -36,7 +36,7 @@ func queues(sent, over, backlog uint64) model.PortObservation {
 	}}}
 }
 
-// sums of what a controller heard of the port, and the backlog of the last message.
+// sums of what a controller received about the port, and the backlog of the last message.
 func (f *fakeController) queueTotals() (messages int, total *pb.PortQueueSample, interval uint64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -57,7 +57,7 @@ func (f *fakeController) queueTotals() (messages int, total *pb.PortQueueSample,
 }
 
 func TestEveryControllerHearsOfQueues(t *testing.T) {
-	s := newPortSite(t, "of:0000000000000002", "of:0000000000000001")
+	s := newPortFixture(t, "of:0000000000000002", "of:0000000000000001")
 	one, two := newFakeController("onos1"), newFakeController("onos2")
 	one.start(t, s.authority, "controller")
 	two.start(t, s.authority, "controller")
@@ -73,10 +73,10 @@ func TestEveryControllerHearsOfQueues(t *testing.T) {
 		}
 	}
 	s.client.ObserveQueues(queues(40, 6, 9))
-	s.client.ObserveQueues(model.PortObservation{}) // nothing to tell
+	s.client.ObserveQueues(model.PortObservation{}) // nothing to report
 	s.client.ObserveQueues(queues(2, 0, 0))
 	for _, f := range []*fakeController{one, two} {
-		eventually(t, "all is told", func() bool {
+		eventually(t, "all is reported", func() bool {
 			_, total, interval := f.queueTotals()
 			return total.GetSentPackets() == 42 && total.GetSentBytes() == 63000 && total.GetMarkedPackets() == 3 &&
 				total.GetOverThresholdPackets() == 6 && total.GetDroppedPackets() == 2 &&
@@ -86,7 +86,7 @@ func TestEveryControllerHearsOfQueues(t *testing.T) {
 }
 
 func TestQueuesOfAnEndedSessionAreNotToldInTheNext(t *testing.T) {
-	s := newPortSite(t, "of:0000000000000001")
+	s := newPortFixture(t, "of:0000000000000001")
 	f := newFakeController("onos1")
 	f.start(t, s.authority, "controller")
 	s.run(f)
@@ -97,16 +97,16 @@ func TestQueuesOfAnEndedSessionAreNotToldInTheNext(t *testing.T) {
 	f.start(t, s.authority, "controller")
 	eventually(t, "connected again", func() bool { return s.connected() && f.sessionCount() == 2 })
 	s.client.ObserveQueues(queues(3, 0, 1))
-	eventually(t, "what comes now is told", func() bool {
+	eventually(t, "later samples are reported", func() bool {
 		_, total, _ := f.queueTotals()
 		return total.GetSentPackets() > 0
 	})
 	if _, total, _ := f.queueTotals(); total.GetSentPackets() != 3 {
-		t.Errorf("%d packets told, want 3", total.GetSentPackets())
+		t.Errorf("%d packets reported, want 3", total.GetSentPackets())
 	}
 }
 
-// A controller that does not read holds nobody up, and hears the sums when it does.
+// A controller that does not read delays no other, and receives the sums when it does.
 func TestQueuesAddUpForASlowController(t *testing.T) {
 	o := newOutbox()
 	o.observeQueues(queues(1, 1, 1)) // no session
@@ -122,12 +122,12 @@ func TestQueuesAddUpForASlowController(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if _, some := o.takeQueues(); some {
-		t.Error("it is told twice")
+		t.Error("reported twice")
 	}
 }
 
 func TestACertificateMustNameTheSwitch(t *testing.T) {
-	s := newPortSite(t, "of:0000000000000002")
+	s := newPortFixture(t, "of:0000000000000002")
 	s.config.Controllers = []string{"127.0.0.1:1"}
 	s.config.Lease = time.Second
 	_, err := New(s.config, s.hello, s.notes)

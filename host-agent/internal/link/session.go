@@ -25,8 +25,8 @@ const (
 	keyLength       = 32
 	connectTimeout  = 2 * time.Second
 	welcomeTimeout  = 5 * time.Second
-	// keepaliveInterval only matters to a transport on which nothing is said for so long; a silent
-	// controller is noticed by its lease.
+	// keepaliveInterval only matters to a transport that is idle for so long; a controller that sends
+	// nothing is detected by its lease.
 	keepaliveInterval = 10 * time.Second
 	keepaliveTimeout  = 3 * time.Second
 )
@@ -40,7 +40,7 @@ type session struct {
 	sequence   uint64
 }
 
-// runSession dials, greets and works until something ends it. greeted says whether the controller
+// runSession dials, greets and works until something ends it. greeted reports whether the controller
 // welcomed this agent.
 func (c *Client) runSession(ctx context.Context, to *controller) (greeted bool, err error) {
 	host, _, err := net.SplitHostPort(to.address)
@@ -63,7 +63,7 @@ func (c *Client) runSession(ctx context.Context, to *controller) (greeted bool, 
 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stream, err := pb.NewAgentLinkClient(connection).Session(ctx)
+	stream, err := pb.NewAgentLinkServiceClient(connection).Session(ctx)
 	if err != nil {
 		return false, plain(err)
 	}
@@ -91,7 +91,7 @@ func (c *Client) runSession(ctx context.Context, to *controller) (greeted bool, 
 	return true, because(ctx, err)
 }
 
-// because prefers the reason for which a session was given up over the error that this led to.
+// because prefers the reason for which a session was ended over the error that followed from it.
 func because(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause
@@ -116,8 +116,8 @@ func (s *session) greet(cancel context.CancelCauseFunc) error {
 	})
 	defer late.Stop()
 	hello := &pb.AgentMessage{Body: &pb.AgentMessage_Hello{Hello: helloOf(s.client.currentHello())}}
-	if err := s.say(hello); err != nil {
-		// What the controller answered stands in the receiving half.
+	if err := s.transmit(hello); err != nil {
+		// The receiving half has the controller's answer.
 		if _, refused := s.stream.Recv(); refused != nil {
 			return refused
 		}
@@ -132,14 +132,14 @@ func (s *session) greet(cancel context.CancelCauseFunc) error {
 		return fmt.Errorf("the controller's first message is %T, not a Welcome", first.GetBody())
 	}
 	if welcome.GetProtocolVersion() != protocolVersion {
-		return fmt.Errorf("the controller speaks version %d of the agent link, this agent version %d; "+
+		return fmt.Errorf("the controller uses version %d of the agent link, this agent version %d; "+
 			"install a controller and an agent of the same release", welcome.GetProtocolVersion(), protocolVersion)
 	}
 	s.node = first.GetNode()
 	return s.client.receive(s.controller, first)
 }
 
-// receive hands on what the controller says until the stream ends.
+// receive passes the controller's messages on until the stream ends.
 func (s *session) receive() error {
 	for {
 		message, err := s.stream.Recv()
@@ -155,13 +155,13 @@ func (s *session) receive() error {
 	}
 }
 
-// watch gives the session up when the controller has been silent for its lease: it renews several
-// times in that time, so its host or the way there is gone.
+// watch ends the session when the controller has sent nothing for its lease: it renews several times in
+// that time, so its host or the path to it has failed.
 func (s *session) watch(ctx context.Context, cancel context.CancelCauseFunc) {
 	for {
 		end, alive := s.client.leaseEnd(s.node)
 		if !alive {
-			cancel(fmt.Errorf("node %s has been silent for its lease", s.node))
+			cancel(fmt.Errorf("node %s has sent nothing for its lease", s.node))
 			return
 		}
 		wait := time.NewTimer(time.Duration(max(end-s.client.config.Clock(), int64(time.Millisecond))))
@@ -175,7 +175,7 @@ func (s *session) watch(ctx context.Context, cancel context.CancelCauseFunc) {
 	}
 }
 
-// send pushes what waits in the outbox until ctx ends.
+// send sends what waits in the outbox until ctx ends.
 func (s *session) send(ctx context.Context) error {
 	box := s.controller.outbox
 	timer := time.NewTimer(time.Hour)
@@ -185,38 +185,38 @@ func (s *session) send(ctx context.Context) error {
 		now := s.client.config.Clock()
 		if flows, some := box.takeFlows(); some {
 			body := &pb.AgentMessage_FlowReport{FlowReport: flowReportOf(flows, s.client.config.Clock())}
-			if err := s.say(&pb.AgentMessage{Body: body}); err != nil {
+			if err := s.transmit(&pb.AgentMessage{Body: body}); err != nil {
 				return err
 			}
 		}
 		if losses := box.takeLosses(); len(losses) > 0 {
 			body := &pb.AgentMessage_LossReport{LossReport: lossReportOf(losses)}
-			if err := s.say(&pb.AgentMessage{Body: body}); err != nil {
+			if err := s.transmit(&pb.AgentMessage{Body: body}); err != nil {
 				return err
 			}
 		}
-		for _, wish := range box.takeWishes() {
-			body := &pb.AgentMessage_FlowRequest{FlowRequest: flowRequestOf(wish)}
-			if err := s.say(&pb.AgentMessage{Body: body}); err != nil {
+		for _, request := range box.takeRequests() {
+			body := &pb.AgentMessage_FlowRequest{FlowRequest: flowRequestOf(request)}
+			if err := s.transmit(&pb.AgentMessage{Body: body}); err != nil {
 				return err
 			}
 		}
 		if queues, some := box.takeQueues(); some {
 			body := &pb.AgentMessage_PortObservation{PortObservation: portObservationOf(queues)}
-			if err := s.say(&pb.AgentMessage{Body: body}); err != nil {
+			if err := s.transmit(&pb.AgentMessage{Body: body}); err != nil {
 				return err
 			}
 		}
 		events, observation, due := box.take(now, lastSent, s.client.currentTau())
 		for _, event := range events {
-			if err := s.say(&pb.AgentMessage{Body: &pb.AgentMessage_Event{Event: eventOf(event)}}); err != nil {
+			if err := s.transmit(&pb.AgentMessage{Body: &pb.AgentMessage_Event{Event: eventOf(event)}}); err != nil {
 				return err
 			}
 		}
 		if observation != nil {
 			lastSent = now
 			body := &pb.AgentMessage_Observation{Observation: observationOf(*observation)}
-			if err := s.say(&pb.AgentMessage{Body: body}); err != nil {
+			if err := s.transmit(&pb.AgentMessage{Body: body}); err != nil {
 				return err
 			}
 			continue
@@ -236,7 +236,7 @@ func (s *session) send(ctx context.Context) error {
 	}
 }
 
-func (s *session) say(message *pb.AgentMessage) error {
+func (s *session) transmit(message *pb.AgentMessage) error {
 	s.sequence++
 	message.Instance = s.client.instance
 	message.Sequence = s.sequence

@@ -2,7 +2,7 @@
 
 package model
 
-// Feedback is what a receiving agent tells the sending one about a Pair: cumulative counters since
+// Feedback is a receiving agent's report to the sending one about a Pair: cumulative counters since
 // the receiver's instance began, so that a lost message costs nothing (LAWS 1, "Its signal").
 type Feedback struct {
 	Pair     Pair

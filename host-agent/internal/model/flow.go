@@ -16,7 +16,7 @@ type FlowID struct {
 	DestinationPort uint16
 }
 
-// IsPattern says that several flows may fit.
+// IsPattern reports that several flows may match.
 func (f FlowID) IsPattern() bool { return f.SourcePort == 0 || f.DestinationPort == 0 }
 
 // String is for people.
@@ -37,7 +37,7 @@ func (f FlowID) Compare(other FlowID) int {
 		f.Destination.Compare(other.Destination), cmp.Compare(f.DestinationPort, other.DestinationPort))
 }
 
-// FlowState is how far a connection is (agent_link.proto, FlowNews.State).
+// FlowState is the state of a connection (agent_link.proto, FlowUpdate.State).
 type FlowState int
 
 // The states of a connection, in the order in which it takes them.
@@ -51,8 +51,8 @@ func (s FlowState) String() string {
 	return map[FlowState]string{FlowOpened: "opened", FlowEstablished: "established", FlowClosed: "closed"}[s]
 }
 
-// FlowNews is a connection of an endpoint of this host, in the direction in which the endpoint sends.
-type FlowNews struct {
+// FlowUpdate is a connection of an endpoint of this host, in the direction in which the endpoint sends.
+type FlowUpdate struct {
 	Flow  FlowID // exact
 	State FlowState
 	// DeliveredBytes of payload the peer has acknowledged since the beginning.
@@ -66,7 +66,7 @@ type FlowNews struct {
 	ScaleUnknown bool
 }
 
-// WindowGrant is what may be on the way of a flow, or, for a pattern, of each that will fit it.
+// WindowGrant is what a flow may have in flight, or, for a pattern, each one that matches it.
 type WindowGrant struct {
 	Flow        FlowID
 	WindowBytes uint64
@@ -76,21 +76,21 @@ type WindowGrant struct {
 // FlowDecisions are those about flows with deadlines and their losses.
 type FlowDecisions interface {
 	ApplyGrants(node string, grants []WindowGrant)
-	// ApplyLossAnswers: three duplicate acknowledgements are due to the source of each.
+	// ApplyLossAnswers has three duplicate acknowledgements sent to the source of each flow.
 	ApplyLossAnswers(node string, answers []LossAnswer)
 	ApplyResends(node string, resends []Resend)
-	// VoidGrants says that a node's session or lease has ended: what it granted holds no longer.
+	// VoidGrants: a node's session or lease has ended, and its grants with it.
 	VoidGrants(node string)
 }
 
-// Loss is a packet that a queue had no room for.
+// Loss is a packet that a full queue dropped.
 type Loss struct {
 	Port     Port
 	Flow     FlowID // exact
 	Sequence uint32 // of the first byte of payload
 	// PayloadBytes that were lost.
 	PayloadBytes uint32
-	// Kept is the name under which the packet is kept; 0: it is not.
+	// Kept identifies the packet while it is kept; 0: it is not.
 	Kept uint64
 }
 
@@ -101,7 +101,7 @@ type LossAnswer struct {
 	PayloadBytes uint32
 }
 
-// Resend is a kept packet to be sent again.
+// Resend is a kept packet to be retransmitted.
 type Resend struct {
 	Port Port
 	Kept uint64

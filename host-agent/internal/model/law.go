@@ -4,7 +4,7 @@ package model
 
 import "net/netip"
 
-// Interval is what happened to one Control since its law was last asked, about one tau ago.
+// Interval has one Control's counters since the last step of its law, about one tau ago.
 type Interval struct {
 	// NowNanos is the end of the interval, ElapsedNanos its length (> 0).
 	NowNanos     int64
@@ -17,10 +17,10 @@ type Interval struct {
 	DeliveredBytes uint64
 	// SentBytes left for destinations behind the port within the interval.
 	SentBytes uint64
-	// Elsewhere says that all of it obeys lower limits of other ports: Packets and CEPackets are 0, and
+	// Elsewhere: all of it obeys lower limits of other ports: Packets and CEPackets are 0, and
 	// nothing is known of the port itself.
 	Elsewhere bool
-	// Backlogged says that the class held packets at the end of the interval.
+	// Backlogged: the class had packets at the end of the interval.
 	Backlogged bool
 }
 
@@ -38,7 +38,7 @@ type Bounds struct {
 // Law decides the limit of one Control. One instance per Control, used by one goroutine. Time is
 // an argument; a law keeps no clock.
 type Law interface {
-	// SetBounds tells the law its endpoint's policy; called before anything else and on change.
+	// SetBounds sets its endpoint's policy; called before anything else and on change.
 	SetBounds(Bounds)
 	// SetShare gives the law the controller's latest unit share for its port.
 	SetShare(UnitShare)
@@ -46,10 +46,10 @@ type Law interface {
 	Notify(nowNanos int64, notice Notice)
 	// Step ends an interval and returns the limit to hold until the next.
 	Step(Interval) (limitBitsPerSecond uint64)
-	// NewsDelayNanos is how much later than receivers' reports the news come that the law goes by now: a
+	// SignalDelayNanos is how much later than receivers' reports the signal arrives that the law uses now: a
 	// period of the notices', or 0.
-	NewsDelayNanos() int64
-	// Idle says that the law holds no state worth keeping: its group may go (no share in force,
+	SignalDelayNanos() int64
+	// Idle reports that the law has no state worth keeping: its group may be removed (no share in force,
 	// no marks for T_o, limit back at the ceiling).
 	Idle(nowNanos int64) bool
 }
@@ -65,13 +65,13 @@ type UnitShare struct {
 	// Endpoints of this host that send through the port.
 	Endpoints []ControlledEndpoint
 	// Reached are addresses of this host's endpoints that others reach through the port: the share
-	// is to be passed on to the agents of sources whose packets to them are marked.
+	// is to be relayed to the agents of sources whose packets to them are marked.
 	Reached []netip.Addr
-	// Stale: no controller has said this of late; it came second-hand, or is remembered.
+	// Stale: no controller has published this recently; it was relayed, or is the last one known.
 	Stale bool
 }
 
-// ControlledEndpoint says which of an endpoint's destinations lie behind the port; the full set.
+// ControlledEndpoint has those of an endpoint's destinations that are behind the port; the full set.
 type ControlledEndpoint struct {
 	Interface    string
 	Destinations []netip.Addr
@@ -79,9 +79,9 @@ type ControlledEndpoint struct {
 	Floor Floor
 }
 
-// Floor is a minimum rate as the controller reckoned it. The zero value: it told none.
+// Floor is a minimum rate as the controller computed it. The zero value: it published none.
 type Floor struct {
-	Told          bool
+	Known         bool
 	BitsPerSecond uint64
 }
 

@@ -12,33 +12,34 @@ type EndpointPolicy struct {
 	PreserveECN            bool
 }
 
-// HostSettings say how the shim works, for all of its endpoints.
+// HostSettings configure the shim, for all of its endpoints.
 type HostSettings struct {
 	Enforcement        bool
 	Law                LawKind
 	ControlPeriodNanos int64 // T_i
 	TauNanos           int64 // 0: the agent's own configuration
-	// NoticesAlone: no feedback between agents, marks are told by notices.
+	// NoticesAlone: no feedback between agents, sources receive marks by notices only.
 	NoticesAlone    bool
 	NoticeTransport NoticeTransport
-	// ReportFlows: controllers want to know of connections.
+	// ReportFlows: connections are reported to controllers.
 	ReportFlows bool
-	// HandshakeWaitNanos is how long a SYN-ACK waits for a word about its connection; 0: it does not.
+	// HandshakeWaitNanos is how long a SYN-ACK is held back for the first grant for its connection; 0: it is
+	// not.
 	HandshakeWaitNanos int64
-	// ReportLosses: port agents tell of what they drop, and keep it for a while.
+	// ReportLosses: port agents report what they drop, and keep it for a while.
 	ReportLosses bool
-	// SignConnections: TCP's beginnings and ends leave as ECT(1), and nothing else of TCP does.
+	// SignConnections: segments that begin or end a TCP connection are sent as ECT(1), and no others are.
 	SignConnections bool
 }
 
-// NoticeTransport is how notices reach a host in band, if they do. The link is always open to them.
+// NoticeTransport is the format of notices in band, if any. The link always accepts them.
 type NoticeTransport int
 
-// The ways of notices (agent_link.proto, HostSettings.NoticeTransport).
+// The formats (agent_link.proto, HostSettings.NoticeTransport).
 const (
 	NoticesByLink NoticeTransport = iota
 	NoticesInBandV1
-	NoticesInBandPaper
+	NoticesInBandSdnGcc
 )
 
 // NoticeKey authenticates in-band notices from one controller node to this host.
@@ -53,7 +54,7 @@ type PeerKey struct {
 	Key []byte // 32 bytes
 }
 
-// Decisions is what the link hands to the agent: verified, in order, never stale. Calls come from
+// Decisions receives what controllers decided: verified, in order, never stale. Calls come from
 // the link's goroutines and must not block.
 type Decisions interface {
 	ApplyPolicies(node string, policies []EndpointPolicy)
@@ -62,14 +63,14 @@ type Decisions interface {
 	ApplySettings(node string, settings HostSettings)
 	ApplyPeerKey(node string, key PeerKey)
 	ApplyNoticeKey(node string, key NoticeKey)
-	// LeaseExpired says that a node fell silent for its lease: its notices and the key that signs
-	// them are void, its unit shares and policies stay.
+	// LeaseExpired: a node has sent nothing for its lease. Its notices and the key that signs them are void,
+	// its unit shares and policies stay.
 	LeaseExpired(node string)
 	FlowDecisions
 }
 
-// Observer is what the agent hands to the link. Calls never block: a link that cannot send keeps
-// the increments and adds the next ones to them.
+// Observer receives what the agent observes. Calls never block: a link that cannot send keeps the
+// increments and adds the next ones to them.
 type Observer interface {
 	Observe(Observation)
 	Report(Event)
@@ -103,18 +104,18 @@ type Hello struct {
 type Feature struct {
 	Name    string `json:"name"`
 	Present bool   `json:"present"`
-	// Detail says what is missing and what it costs; empty when present.
+	// Detail has what is missing and the effect; empty when present.
 	Detail string `json:"detail,omitempty"`
 }
 
-// Observation is what this host saw in an interval; all counters are increments.
+// Observation is what this host counted in an interval; all counters are increments.
 type Observation struct {
 	IntervalNanos int64
 	Pairs         []PairSample
 	Endpoints     []EndpointSample
 }
 
-// PairSample is one Pair's increments, seen on the way out (Sent) or on the way in (Received, CE).
+// PairSample is one Pair's increments, at egress (Sent) or at ingress (Received, CE).
 type PairSample struct {
 	Pair
 	SentPackets     uint64
@@ -143,7 +144,7 @@ type GroupSample struct {
 	SentBytes         uint64
 }
 
-// PortObservation is what the queues of this agent's switch ports did in an interval; all but
+// PortObservation has the counters of the queues of this agent's switch ports in an interval; all but
 // backlogs are increments.
 type PortObservation struct {
 	IntervalNanos int64
@@ -172,7 +173,7 @@ func (s *PortQueueSample) Add(next PortQueueSample) {
 	s.BacklogPackets, s.BacklogBytes = next.BacklogPackets, next.BacklogBytes
 }
 
-// EventKind tells events apart (agent_link.proto, Event.Kind).
+// EventKind distinguishes events (agent_link.proto, Event.Kind).
 type EventKind int
 
 // The events that an agent reports.
@@ -184,7 +185,7 @@ const (
 	Spoofed
 )
 
-// Event is something that a controller should know at once.
+// Event is reported to controllers at once.
 type Event struct {
 	Kind      EventKind
 	Detail    string

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package model holds the words that the agent's parts share: who is controlled, through which
+// Package model has the terms that the agent's parts share: who is controlled, through which
 // congested port, on what evidence. It depends on nothing and decides nothing.
 //
 // Units: rates in bit/s of whole frames on the wire, times in nanoseconds of CLOCK_MONOTONIC,
@@ -42,10 +42,10 @@ type Pair struct {
 // LawKind selects the law that a host runs.
 type LawKind int
 
-// The laws that the shim knows (LAWS 1).
+// The laws of the shim (LAWS 1).
 const (
 	// TwoTimeScale is Sluice's own law: unit shares from the controller, marks per tau here.
 	TwoTimeScale LawKind = iota
-	// SdnGcc is the paper's shim, driven by notices.
+	// SdnGcc is SDN-GCC's shim, driven by notices.
 	SdnGcc
 )

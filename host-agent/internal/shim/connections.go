@@ -27,7 +27,7 @@ type Connection struct {
 	Endpoint    int
 	OpenedNanos int64
 	LastNanos   int64 // of its last packet
-	model.FlowNews
+	model.FlowUpdate
 	// LeastRoundTripMicros since the beginning; 0: unknown.
 	LeastRoundTripMicros uint32
 	SegmentBytes         uint32 // 0: unknown
@@ -108,7 +108,7 @@ func (s *Shim) Connection(slot int) (Connection, bool) {
 		Slot: slot, Incarnation: incarnation, Endpoint: int(c.Key.Endpoint),
 		OpenedNanos: int64(atomic.LoadUint64(&c.OpenedNanos)),
 		LastNanos:   int64(atomic.LoadUint64(&c.LastNanos)),
-		FlowNews: model.FlowNews{
+		FlowUpdate: model.FlowUpdate{
 			Flow: model.FlowID{
 				Source: fromAddress(c.Key.Local), SourcePort: c.Key.LocalPort,
 				Destination: fromAddress(c.Key.Remote), DestinationPort: c.Key.RemotePort,

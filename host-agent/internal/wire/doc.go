@@ -4,7 +4,7 @@
 // tenants' network, as packets of an own IP protocol (default 253, RFC 3692). Agents divert them
 // before any VM sees them, and VMs cannot send them.
 //
-// Feedback tells what arrived from a source at a destination. It travels back along the reverse path
+// Feedback reports what arrived from a source at a destination. It travels back along the reverse path
 // of the data, from the destination VM's address to the source VM's:
 //
 //	Ethernet   destination: source VM's MAC   source: destination VM's MAC   type 0800 or 86dd
@@ -24,19 +24,19 @@
 //	 40  bytes          64 bits
 //	 48  authenticator  128 bits; 0 when unsigned
 //
-// An echo measures the round-trip time between two agents. It travels the way of the data, its answer
-// the way of the feedback. Both have the same layout up to the sequence, but for
+// An echo measures the round-trip time between two agents. It travels along the path of the data, its
+// answer along the path of the feedback. Both have the same layout up to the sequence, but for
 //
 //	 8  reserved       0
 //	12  loop period    32 bits; microseconds, of the agent that sends the message
-//	24  sent           64 bits; nanoseconds, the asking agent's clock; repeated in the answer
+//	24  sent           64 bits; nanoseconds, the measuring agent's clock; repeated in the answer
 //	32  held           64 bits; nanoseconds from the echo's arrival to the answer; 0 in an echo
 //	40  reserved       0
 //
 // An answer has the sequence of its echo. An agent counts all of its echoes in one sequence.
 //
-// A share tells the agent of a source whose packets are marked what the controller published of a
-// port on their way. It travels the way of the feedback, behind it and at most every 20 ms per pair,
+// A share relays to the agent of a source whose packets are marked what the controller published about
+// a port on their path. It travels along the path of the feedback, after it and at most every 20 ms per pair,
 // and has the same layout but for
 //
 //	 8  port number    32 bits; OpenFlow's, 1 to 0xffffff00
@@ -44,13 +44,13 @@
 //	16  sequence       64 bits; grows by one per share on a pair
 //	24  datapath id    64 bits
 //	32  unit share     64 bits; bit/s, 1 to 10^14: what weight 1 may send through the port
-//	40  stale          1 bit; the sender has not heard this from a controller for 3 s
+//	40  stale          1 bit; the sender has not received this from a controller for 3 s
 //	    capacity       63 bits; bit/s, 1 to 10^14: of the port
 //
-// Ports that are not named by datapath id and number cannot be told of.
+// Shares of ports that are not named by datapath id and number cannot be sent.
 //
 // Counters are cumulative, so that a lost message costs nothing. Packets are ECT(0): a port that
-// drops what cannot be marked would else drop feedback first.
+// drops what cannot be marked would otherwise drop feedback first.
 //
 // # Authentication
 //

@@ -13,7 +13,7 @@ import (
 // maxHeld bounds what an answering agent may claim to have held a request.
 const maxHeld = 10 * time.Second
 
-// Echo measures the time from one agent to another and back, on the way that a pair's packets take.
+// Echo measures the time from one agent to another and back, along the path of a pair's packets.
 type Echo struct {
 	// Pair is the measuring agent's: its own endpoint is the source.
 	Pair model.Pair
@@ -22,7 +22,7 @@ type Echo struct {
 	Sequence uint64
 	// LoopNanos is the period of the host loop of the agent that sends this message.
 	LoopNanos int64
-	// SentNanos is the measuring agent's clock when it asked, > 0. An answer repeats it.
+	// SentNanos is the measuring agent's clock when it sent the echo, > 0. An answer repeats it.
 	SentNanos int64
 	// HeldNanos is how long the other agent took to answer; 0 in a question.
 	HeldNanos int64

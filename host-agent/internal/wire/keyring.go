@@ -55,7 +55,7 @@ func (k *Keyring) Add(peerKey model.PeerKey) error {
 	return nil
 }
 
-// Empty says that no key is known.
+// Empty reports that there is no key.
 func (k *Keyring) Empty() bool { return k.newest == nil }
 
 func (k *Keyring) find(id uint32) *key {

@@ -35,7 +35,7 @@ var (
 	ErrInconsistent = errors.New("in-band message that contradicts itself")
 	ErrShortBuffer  = errors.New("buffer shorter than MaxFrameLength")
 	ErrAddresses    = errors.New("addresses of a pair that are not two unicast addresses of one family")
-	ErrTransport    = errors.New("notice in another form than the controller said it would come in")
+	ErrTransport    = errors.New("notice in another format than the controller chose")
 	ErrStale        = errors.New("notice of a term that is over")
 )
 
@@ -93,7 +93,7 @@ func (e *Encoder) seal(d draft) int {
 	return d.length
 }
 
-// Kind tells messages apart.
+// Kind distinguishes messages.
 type Kind int
 
 // The messages that there are.
@@ -103,7 +103,7 @@ const (
 	KindShare
 )
 
-// Message is one of them, as Kind says.
+// Message is one of them, by its Kind.
 type Message struct {
 	Kind     Kind
 	Feedback model.Feedback

@@ -15,32 +15,32 @@ import (
 )
 
 const (
-	// paperNoticeLength is the whole of SDN-GCC's notice: a count of marks.
-	paperNoticeLength = 2
-	noticeHeadLength  = 72
-	flagWide          = 2
-	maxListLength     = 128
+	// sdnGccNoticeLength is the whole of SDN-GCC's notice: a count of marks.
+	sdnGccNoticeLength = 2
+	noticeHeadLength   = 72
+	flagWide           = 2
+	maxListLength      = 128
 )
 
-// Notice is what a controller says in band about one endpoint of this host.
+// Notice is a controller's message in band about one endpoint of this host.
 type Notice struct {
 	// To is an address of the endpoint, From of one of the destinations.
 	To, From netip.Addr
-	// Paper notices know marks alone: port, period, share, capacity and destinations are open.
-	Paper bool
-	// Node is the controller node that signed; empty in a paper notice.
+	// SdnGcc notices have only marks: port, period, share, capacity and destinations are unknown.
+	SdnGcc bool
+	// Node is the controller node that signed; empty in an SDN-GCC notice.
 	Node string
-	// Told lacks the interface, which To stands for.
-	Told model.Notice
+	// Content lacks the interface, which To stands for.
+	Content model.Notice
 }
 
-// IsNotice tells a controller's notice from what agents send each other.
+// IsNotice distinguishes a controller's notice from the messages of agents.
 func IsNotice(packet []byte, protocol uint8) bool {
 	_, _, message, ok := parseIP(packet, protocol)
-	return ok && (len(message) == paperNoticeLength || len(message) > paperNoticeLength && message[1] == typeNotice)
+	return ok && (len(message) == sdnGccNoticeLength || len(message) > sdnGccNoticeLength && message[1] == typeNotice)
 }
 
-// NoticeDecoder checks and reads notices, whose keys are their nodes' own. Not safe for concurrent
+// NoticeDecoder checks and decodes notices, whose keys are their nodes' own. Not safe for concurrent
 // use.
 type NoticeDecoder struct {
 	protocol uint8
@@ -106,19 +106,19 @@ func (n *noticeNode) find(id uint32) *noticeKey {
 	}
 }
 
-// Decode reads a notice from an IP packet: in the form that the controller chose, verified, never
+// Decode decodes a notice from an IP packet: in the format that the controller chose, verified, never
 // the same one twice, and never one of a term that is over.
 func (d *NoticeDecoder) Decode(expected model.NoticeTransport, packet []byte) (Notice, error) {
 	from, to, message, ok := parseIP(packet, d.protocol)
 	if !ok {
 		return Notice{}, ErrMalformed
 	}
-	if len(message) == paperNoticeLength {
-		if expected != model.NoticesInBandPaper {
+	if len(message) == sdnGccNoticeLength {
+		if expected != model.NoticesInBandSdnGcc {
 			return Notice{}, ErrTransport
 		}
 		marks := float64(binary.BigEndian.Uint16(message))
-		return Notice{To: to, From: from, Paper: true, Told: model.Notice{Marks: marks}}, nil
+		return Notice{To: to, From: from, SdnGcc: true, Content: model.Notice{Marks: marks}}, nil
 	}
 	if expected != model.NoticesInBandV1 {
 		return Notice{}, ErrTransport
@@ -127,7 +127,7 @@ func (d *NoticeDecoder) Decode(expected model.NoticeTransport, packet []byte) (N
 }
 
 func (d *NoticeDecoder) decodeV1(from, to netip.Addr, message []byte) (Notice, error) {
-	width, ok := checkForm(message)
+	width, ok := checkLength(message)
 	switch {
 	case len(message) > 0 && message[0] != version:
 		return Notice{}, ErrVersion
@@ -138,7 +138,7 @@ func (d *NoticeDecoder) decodeV1(from, to netip.Addr, message []byte) (Notice, e
 	if err != nil {
 		return Notice{}, err
 	}
-	told, ok := readNotice(message, width)
+	content, ok := decodeNotice(message, width)
 	if !ok {
 		return Notice{}, ErrInconsistent
 	}
@@ -146,17 +146,17 @@ func (d *NoticeDecoder) decodeV1(from, to netip.Addr, message []byte) (Notice, e
 		return Notice{}, ErrReplayed
 	}
 	term := binary.BigEndian.Uint64(message[32:])
-	if n := d.nodes[node]; term < n.terms[told.Port] {
+	if n := d.nodes[node]; term < n.terms[content.Port] {
 		return Notice{}, ErrStale
 	} else {
-		n.terms[told.Port] = term
+		n.terms[content.Port] = term
 	}
-	return Notice{To: to, From: from, Node: node, Told: told}, nil
+	return Notice{To: to, From: from, Node: node, Content: content}, nil
 }
 
-// checkForm says whether a message has the length that its own fields ask for, and how many bytes
+// checkLength reports whether a message has the length that its own fields ask for, and how many bytes
 // an address has in it.
-func checkForm(message []byte) (width int, ok bool) {
+func checkLength(message []byte) (width int, ok bool) {
 	if len(message) < noticeHeadLength+authenticatorLength || message[1] != typeNotice ||
 		message[2]&^flagWide != flagSigned {
 		return 0, false
@@ -201,10 +201,10 @@ func (k *noticeKey) accept(sequence uint64) bool {
 	return k.window.accept(sequence, 0)
 }
 
-func readNotice(message []byte, width int) (model.Notice, bool) {
+func decodeNotice(message []byte, width int) (model.Notice, bool) {
 	number := binary.BigEndian.Uint32(message[8:])
 	periodMicros := binary.BigEndian.Uint32(message[12:])
-	told := model.Notice{
+	content := model.Notice{
 		PeriodNanos:           int64(periodMicros) * 1000,
 		Marks:                 math.Float64frombits(binary.BigEndian.Uint64(message[40:])),
 		Packets:               math.Float64frombits(binary.BigEndian.Uint64(message[48:])),
@@ -212,20 +212,20 @@ func readNotice(message []byte, width int) (model.Notice, bool) {
 		CapacityBitsPerSecond: binary.BigEndian.Uint64(message[64:]),
 	}
 	if !isPortNumber(number) || periodMicros == 0 || periodMicros > maxPeriodMicros ||
-		!isCount(told.Marks) || !isCount(told.Packets) || told.ShareBitsPerSecond > maxRateBitsPerSecond ||
-		told.CapacityBitsPerSecond == 0 || told.CapacityBitsPerSecond > maxRateBitsPerSecond {
+		!isCount(content.Marks) || !isCount(content.Packets) || content.ShareBitsPerSecond > maxRateBitsPerSecond ||
+		content.CapacityBitsPerSecond == 0 || content.CapacityBitsPerSecond > maxRateBitsPerSecond {
 		return model.Notice{}, false
 	}
-	told.Port = joinPort(binary.BigEndian.Uint64(message[24:]), number)
+	content.Port = joinPort(binary.BigEndian.Uint64(message[24:]), number)
 	list := message[noticeHeadLength : len(message)-authenticatorLength]
 	for at := 0; at < len(list); at += width {
 		address, _ := netip.AddrFromSlice(list[at : at+width])
 		if address = address.Unmap(); !unicast(address) {
 			return model.Notice{}, false
 		}
-		told.Destinations = append(told.Destinations, address)
+		content.Destinations = append(content.Destinations, address)
 	}
-	return told, true
+	return content, true
 }
 
 func isCount(value float64) bool { return value >= 0 && !math.IsInf(value, 1) }

@@ -33,8 +33,8 @@ func noticeDecoder(t testing.TB, node string, keys ...model.NoticeKey) *NoticeDe
 	return d
 }
 
-// said is a right notice; what it says does not matter to most tests.
-func said(sequence uint64) testnet.Notice {
+// sampleNotice is a valid notice; its content does not matter to most tests.
+func sampleNotice(sequence uint64) testnet.Notice {
 	return testnet.Notice{
 		Source: destinationVM, Destination: sourceVM, KeyID: noticeKey1.ID, Key: noticeKey1.Key,
 		PortNumber: 5, Datapath: 1, PeriodMicros: 5000, Sequence: sequence, Term: 3,
@@ -55,25 +55,25 @@ type noticeVector struct {
 	KeyID                                       uint32
 	PeriodNanos                                 int64
 	Sequence, Term                              uint64
-	Marks, Packets, ToldMarks                   float64
+	Marks, Packets, EncodedMarks                float64
 	ShareBitsPerSecond, CapacityBitsPerSecond   uint64
 	Destinations                                []netip.Addr
 }
 
-func readNoticeVectors(t testing.TB) (v1, paper []noticeVector) {
+func readNoticeVectors(t testing.TB) (v1, sdnGcc []noticeVector) {
 	t.Helper()
 	text, err := os.ReadFile(noticeVectors)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var file struct{ V1, Paper []noticeVector }
+	var file struct{ V1, SdnGcc []noticeVector }
 	if err := json.Unmarshal(text, &file); err != nil {
 		t.Fatal(err)
 	}
-	if len(file.V1) == 0 || len(file.Paper) == 0 {
+	if len(file.V1) == 0 || len(file.SdnGcc) == 0 {
 		t.Fatal("no vectors")
 	}
-	return file.V1, file.Paper
+	return file.V1, file.SdnGcc
 }
 
 func (v noticeVector) packet(t testing.TB) []byte {
@@ -87,7 +87,7 @@ func (v noticeVector) packet(t testing.TB) []byte {
 
 // The controller's encoder is held to the same vectors.
 func TestNoticeVectors(t *testing.T) {
-	v1, paper := readNoticeVectors(t)
+	v1, sdnGcc := readNoticeVectors(t)
 	for _, v := range v1 {
 		key, err := hex.DecodeString(v.Key)
 		if err != nil {
@@ -99,7 +99,7 @@ func TestNoticeVectors(t *testing.T) {
 		}
 		want := Notice{
 			To: netip.MustParseAddr(v.Destination), From: netip.MustParseAddr(v.Source), Node: "n1",
-			Told: model.Notice{
+			Content: model.Notice{
 				Port: model.Port(v.Port), Marks: v.Marks, PeriodNanos: v.PeriodNanos,
 				ShareBitsPerSecond: v.ShareBitsPerSecond, CapacityBitsPerSecond: v.CapacityBitsPerSecond,
 				Destinations: v.Destinations, Packets: v.Packets,
@@ -112,11 +112,11 @@ func TestNoticeVectors(t *testing.T) {
 			t.Errorf("%s: not seen to be a notice", v.Name)
 		}
 	}
-	for _, v := range paper {
-		got, err := NewNoticeDecoder(v.Protocol).Decode(model.NoticesInBandPaper, v.packet(t))
+	for _, v := range sdnGcc {
+		got, err := NewNoticeDecoder(v.Protocol).Decode(model.NoticesInBandSdnGcc, v.packet(t))
 		want := Notice{
-			To: netip.MustParseAddr(v.Destination), From: netip.MustParseAddr(v.Source), Paper: true,
-			Told: model.Notice{Marks: v.ToldMarks},
+			To: netip.MustParseAddr(v.Destination), From: netip.MustParseAddr(v.Source), SdnGcc: true,
+			Content: model.Notice{Marks: v.EncodedMarks},
 		}
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %+v, %v; want %+v", v.Name, got, err, want)
@@ -124,12 +124,12 @@ func TestNoticeVectors(t *testing.T) {
 	}
 }
 
-// Whatever a controller may say comes out as it went in.
+// Whatever a controller may send is decoded as it was encoded.
 func TestNoticesComeAsTheyWent(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	d := noticeDecoder(t, "n1", noticeKey1)
 	for sequence := uint64(1); sequence <= 2000; sequence++ {
-		n := said(sequence)
+		n := sampleNotice(sequence)
 		n.PortNumber = 1 + random.Uint32N(maxPortNumber)
 		n.Datapath = random.Uint64()
 		n.PeriodMicros = 1 + random.Uint32N(maxPeriodMicros)
@@ -148,15 +148,15 @@ func TestNoticesComeAsTheyWent(t *testing.T) {
 			Port: joinPort(n.Datapath, n.PortNumber), Marks: n.Marks, PeriodNanos: int64(n.PeriodMicros) * 1000,
 			ShareBitsPerSecond: n.Share, CapacityBitsPerSecond: n.Capacity, Destinations: n.Destinations, Packets: n.Packets,
 		}
-		if err != nil || !reflect.DeepEqual(got.Told, want) {
-			t.Fatalf("got %+v, %v; want %+v", got.Told, err, want)
+		if err != nil || !reflect.DeepEqual(got.Content, want) {
+			t.Fatalf("got %+v, %v; want %+v", got.Content, err, want)
 		}
 	}
 }
 
 func TestEveryChangedBitOfANoticeIsRefused(t *testing.T) {
-	for _, source := range []testnet.Notice{said(9), func() testnet.Notice {
-		n := said(9)
+	for _, source := range []testnet.Notice{sampleNotice(9), func() testnet.Notice {
+		n := sampleNotice(9)
 		n.Source, n.Destination = netip.MustParseAddr("fd00::5"), netip.MustParseAddr("fd00::1")
 		n.Destinations = []netip.Addr{n.Source, destinationVM}
 		return n
@@ -202,12 +202,12 @@ func TestNoticesThatAreRefused(t *testing.T) {
 		"to a group":          {func(n *testnet.Notice) { n.Destinations = []netip.Addr{netip.MustParseAddr("224.0.0.1")} }, ErrInconsistent},
 		"33 destinations":     {func(n *testnet.Notice) { n.Destinations = make33() }, ErrMalformed},
 	} {
-		d, n := noticeDecoder(t, "n1", noticeKey1), said(1)
+		d, n := noticeDecoder(t, "n1", noticeKey1), sampleNotice(1)
 		c.change(&n)
 		if err := d.take(n); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
-		if err := d.take(said(1)); err != nil {
+		if err := d.take(sampleNotice(1)); err != nil {
 			t.Errorf("%s: the right one after it: %v", name, err)
 		}
 	}
@@ -221,23 +221,23 @@ func make33() []netip.Addr {
 	return all
 }
 
-// Each form is accepted only where the controller said that it would come.
+// Each format is accepted only where the controller chose it.
 func TestNoticesInAnUnexpectedForm(t *testing.T) {
-	paper := testnet.InBand(destinationVM, sourceVM, DefaultProtocol, []byte{0, 9})[ethernetLength:]
+	sdnGcc := testnet.InBand(destinationVM, sourceVM, DefaultProtocol, []byte{0, 9})[ethernetLength:]
 	for _, c := range []struct {
-		expected  model.NoticeTransport
-		v1, paper error
+		expected   model.NoticeTransport
+		v1, sdnGcc error
 	}{
 		{model.NoticesByLink, ErrTransport, ErrTransport},
 		{model.NoticesInBandV1, nil, ErrTransport},
-		{model.NoticesInBandPaper, ErrTransport, nil},
+		{model.NoticesInBandSdnGcc, ErrTransport, nil},
 	} {
 		d := noticeDecoder(t, "n1", noticeKey1)
-		if _, err := d.Decode(c.expected, packetOf(said(1))); !errors.Is(err, c.v1) {
+		if _, err := d.Decode(c.expected, packetOf(sampleNotice(1))); !errors.Is(err, c.v1) {
 			t.Errorf("%v: v1: %v, want %v", c.expected, err, c.v1)
 		}
-		if _, err := d.Decode(c.expected, paper); !errors.Is(err, c.paper) {
-			t.Errorf("%v: paper: %v, want %v", c.expected, err, c.paper)
+		if _, err := d.Decode(c.expected, sdnGcc); !errors.Is(err, c.sdnGcc) {
+			t.Errorf("%v: sdn-gcc: %v, want %v", c.expected, err, c.sdnGcc)
 		}
 	}
 }
@@ -248,7 +248,7 @@ func TestAgentsMessagesAreNoNotices(t *testing.T) {
 		t.Error("feedback taken for a notice")
 	}
 	// A notice that gets among them is none of theirs.
-	if _, err := l.decoder.DecodeFrame(1, said(1).Build(DefaultProtocol)); !errors.Is(err, ErrMalformed) {
+	if _, err := l.decoder.DecodeFrame(1, sampleNotice(1).Build(DefaultProtocol)); !errors.Is(err, ErrMalformed) {
 		t.Errorf("%v, want %v", err, ErrMalformed)
 	}
 }
@@ -262,7 +262,7 @@ func TestNoticesAreAcceptedOnceWithinTheWindow(t *testing.T) {
 		{100, nil}, {100, ErrReplayed}, {102, nil}, {101, nil}, {101, ErrReplayed}, {100, ErrReplayed},
 		{39, nil}, {38, ErrReplayed}, {39, ErrReplayed}, {500, nil}, {102, ErrReplayed}, {437, nil}, {436, ErrReplayed},
 	} {
-		if err := d.take(said(c.sequence)); !errors.Is(err, c.want) {
+		if err := d.take(sampleNotice(c.sequence)); !errors.Is(err, c.want) {
 			t.Errorf("sequence %d: %v, want %v", c.sequence, err, c.want)
 		}
 	}
@@ -285,7 +285,7 @@ func TestTheWindowUnderReordering(t *testing.T) {
 		accepted := map[uint64]int{}
 		highest := uint64(0)
 		for _, sequence := range order {
-			err := d.take(said(sequence))
+			err := d.take(sampleNotice(sequence))
 			switch {
 			case err == nil:
 				accepted[sequence]++
@@ -305,7 +305,7 @@ func TestARotationAcceptsTheKeyBefore(t *testing.T) {
 	third := model.NoticeKey{ID: 9, Key: bytes.Repeat([]byte{3}, KeyLength)}
 	d := noticeDecoder(t, "n1", noticeKey1)
 	with := func(key model.NoticeKey, sequence uint64) error {
-		n := said(sequence)
+		n := sampleNotice(sequence)
 		n.KeyID, n.Key = key.ID, key.Key
 		return d.take(n)
 	}
@@ -321,7 +321,7 @@ func TestARotationAcceptsTheKeyBefore(t *testing.T) {
 	check("first key, again", with(noticeKey1, 5), ErrReplayed)
 	check("second key counts anew", with(second, 1), nil)
 	check("second key, again", with(second, 1), ErrReplayed)
-	check("told again", d.AddKey("n1", second), nil)
+	check("added again", d.AddKey("n1", second), nil)
 	check("second key, still", with(second, 1), ErrReplayed)
 	check("add", d.AddKey("n1", third), nil)
 	check("first key, two rotations on", with(noticeKey1, 7), ErrUnknownKey)
@@ -341,14 +341,14 @@ func TestALeaseThatEndsTakesItsKeyAlong(t *testing.T) {
 	if err := d.AddKey("n2", other); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.take(said(1)); err != nil {
+	if err := d.take(sampleNotice(1)); err != nil {
 		t.Fatal(err)
 	}
 	d.Forget("n1")
-	if err := d.take(said(2)); !errors.Is(err, ErrForged) {
+	if err := d.take(sampleNotice(2)); !errors.Is(err, ErrForged) {
 		t.Errorf("after the lease: %v, want %v", err, ErrForged)
 	}
-	n := said(1)
+	n := sampleNotice(1)
 	n.Key = other.Key
 	if got, err := d.Decode(model.NoticesInBandV1, packetOf(n)); err != nil || got.Node != "n2" {
 		t.Errorf("the other node: %+v, %v", got, err)
@@ -362,7 +362,7 @@ func TestTermsThatAreOver(t *testing.T) {
 		port uint32
 		want error
 	}{{3, 5, nil}, {4, 5, nil}, {3, 5, ErrStale}, {3, 6, nil}, {4, 5, nil}} {
-		n := said(uint64(i + 1))
+		n := sampleNotice(uint64(i + 1))
 		n.Term, n.PortNumber = c.term, c.port
 		if err := d.take(n); !errors.Is(err, c.want) {
 			t.Errorf("%d: term %d of port %d: %v, want %v", i, c.term, c.port, err, c.want)
@@ -371,16 +371,16 @@ func TestTermsThatAreOver(t *testing.T) {
 }
 
 func FuzzDecodeNotice(f *testing.F) {
-	v1, paper := readNoticeVectors(f)
-	for _, v := range append(v1, paper...) {
+	v1, sdnGcc := readNoticeVectors(f)
+	for _, v := range append(v1, sdnGcc...) {
 		packet := v.packet(f)
 		f.Add(packet)
 		f.Add(packet[:len(packet)-1])
 	}
 	f.Fuzz(func(t *testing.T, packet []byte) {
-		for _, expected := range []model.NoticeTransport{model.NoticesByLink, model.NoticesInBandV1, model.NoticesInBandPaper} {
+		for _, expected := range []model.NoticeTransport{model.NoticesByLink, model.NoticesInBandV1, model.NoticesInBandSdnGcc} {
 			got, err := noticeDecoder(t, "n1", noticeKey1).Decode(expected, packet)
-			if err == nil && (expected == model.NoticesByLink || !got.Paper && len(got.Told.Destinations) == 0) {
+			if err == nil && (expected == model.NoticesByLink || !got.SdnGcc && len(got.Content.Destinations) == 0) {
 				t.Fatalf("accepted %+v", got)
 			}
 		}
@@ -389,23 +389,23 @@ func FuzzDecodeNotice(f *testing.F) {
 		if !ok || len(message) < noticeHeadLength {
 			return
 		}
-		width, ok := checkForm(message)
+		width, ok := checkLength(message)
 		if !ok {
 			return
 		}
-		told, ok := readNotice(message, width)
+		content, ok := decodeNotice(message, width)
 		if !ok {
 			return
 		}
-		_, number, _ := splitPort(told.Port)
+		_, number, _ := splitPort(content.Port)
 		again := testnet.Notice{
 			Source: from, Destination: to, Key: noticeKey1.Key, PortNumber: number,
-			PeriodMicros: uint32(told.PeriodNanos / 1000), Marks: told.Marks, Packets: told.Packets,
-			Share: told.ShareBitsPerSecond, Capacity: told.CapacityBitsPerSecond, Destinations: told.Destinations,
+			PeriodMicros: uint32(content.PeriodNanos / 1000), Marks: content.Marks, Packets: content.Packets,
+			Share: content.ShareBitsPerSecond, Capacity: content.CapacityBitsPerSecond, Destinations: content.Destinations,
 		}.Message(DefaultProtocol)
 		if message[2] == again[2] && !bytes.Equal(again[noticeHeadLength:len(again)-authenticatorLength],
 			message[noticeHeadLength:len(message)-authenticatorLength]) {
-			t.Fatalf("read %+v from\n%x", told, message)
+			t.Fatalf("read %+v from\n%x", content, message)
 		}
 	})
 }

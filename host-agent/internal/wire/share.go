@@ -32,11 +32,11 @@ type Share struct {
 	CapacityBitsPerSecond  uint64
 	// ActiveWeight travels as 32 bits.
 	ActiveWeight float64
-	// Stale: the agent that passes it on has not heard it from a controller of late.
+	// Stale: the relaying agent has not received it from a controller recently.
 	Stale bool
 }
 
-// Travels says that a port's name can be sent: "of:", the datapath id as 16 lower-case hexadecimal
+// Travels reports that a port's name can be sent: "of:", the datapath id as 16 lower-case hexadecimal
 // digits, "/", and the OpenFlow number in decimal.
 func Travels(port model.Port) bool {
 	_, _, ok := splitPort(port)

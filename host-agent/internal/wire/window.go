@@ -20,7 +20,7 @@ func newWindow(sequence, generation uint64) window {
 	return window{highest: sequence, seen: 1, generation: generation}
 }
 
-// accept says whether a number comes for the first time, and remembers it.
+// accept reports whether a number arrives for the first time, and remembers it.
 func (w *window) accept(sequence, generation uint64) bool {
 	if generation > w.generation {
 		*w = newWindow(sequence, generation)

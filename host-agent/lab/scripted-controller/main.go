@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command scripted-controller is the controller's end of the agent link, for experiments: it welcomes
-// one agent and then says whatever it reads, so that an agent can be told what no honest controller
-// says. Each line of standard input is a ControllerMessage in protobuf's JSON; each message of the
+// Command scripted-controller is the controller's end of the agent link, for experiments: it sends an
+// agent whatever it reads, so that an agent can be tested with messages that no real controller sends.
+// Each line of standard input is a ControllerMessage in protobuf's JSON; each message of the
 // agent is written as such a line. It ends with its input.
 package main
 
@@ -24,9 +24,9 @@ import (
 )
 
 type controller struct {
-	pb.UnimplementedAgentLinkServer
-	said chan *pb.ControllerMessage
-	out  sync.Mutex
+	pb.UnimplementedAgentLinkServiceServer
+	script chan *pb.ControllerMessage
+	out    sync.Mutex
 }
 
 func main() {
@@ -50,9 +50,9 @@ func serve(listen, ca, certificate, key string) error {
 	if err != nil {
 		return err
 	}
-	c := &controller{said: make(chan *pb.ControllerMessage)}
+	c := &controller{script: make(chan *pb.ControllerMessage)}
 	server := grpc.NewServer(grpc.Creds(credentials.NewTLS(security)))
-	pb.RegisterAgentLinkServer(server, c)
+	pb.RegisterAgentLinkServiceServer(server, c)
 	go func() {
 		if err := c.read(); err != nil {
 			fmt.Fprintln(os.Stderr, "scripted-controller:", err)
@@ -69,7 +69,7 @@ func security(ca, certificate, key string) (*tls.Config, error) {
 	}
 	agents := x509.NewCertPool()
 	if !agents.AppendCertsFromPEM(authority) {
-		return nil, fmt.Errorf("%s holds no certificate", ca)
+		return nil, fmt.Errorf("%s has no certificate", ca)
 	}
 	own, err := tls.LoadX509KeyPair(certificate, key)
 	if err != nil {
@@ -81,7 +81,7 @@ func security(ca, certificate, key string) (*tls.Config, error) {
 	}, nil
 }
 
-// read takes what is to be said from standard input.
+// read reads the messages to send from standard input.
 func (c *controller) read() error {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -89,12 +89,12 @@ func (c *controller) read() error {
 		if err := protojson.Unmarshal(lines.Bytes(), message); err != nil {
 			return err
 		}
-		c.said <- message
+		c.script <- message
 	}
 	return lines.Err()
 }
 
-// Session says what is read until the agent ends it; one agent at a time.
+// Session sends what is read until the agent ends it; one agent at a time.
 func (c *controller) Session(stream grpc.BidiStreamingServer[pb.AgentMessage, pb.ControllerMessage]) error {
 	failed := make(chan error, 1)
 	go func() {
@@ -115,7 +115,7 @@ func (c *controller) Session(stream grpc.BidiStreamingServer[pb.AgentMessage, pb
 			return nil
 		case <-stream.Context().Done():
 			return nil
-		case message := <-c.said:
+		case message := <-c.script:
 			if err := stream.Send(message); err != nil {
 				return err
 			}

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The agent link: what a host's agent and a controller say to each other. This file is the only
+// The agent link: the messages between a host's agent and a controller. This file is the only
 // description of it. Transport: gRPC over mutual TLS, the agent dials every controller it is given.
 //
 // Identity. The agent's certificate carries the subject alternative name "sluice-host:<host>" as a
 // URI. A Hello for another host is answered with PERMISSION_DENIED.
 //
-// Order. Every ControllerMessage carries a term, which grows whenever the sending node newly takes
-// over a duty (a switch's master, the policy leader), and a sequence, which grows within the term.
-// A receiver refuses a decision whose (term, sequence) is not greater than the last one that it
-// applied for the same (node, kind, port), and counts it as stale. AgentMessages carry the
-// agent's instance (new at every start) and a sequence.
+// Order. Every ControllerMessage carries a term, which grows whenever the sending node newly
+// becomes the leader for its subject (master of a switch, policy leader), and a sequence, which
+// grows within the term. A receiver refuses a decision whose (term, sequence) is not greater than
+// the last one that it applied for the same (node, kind, port), and counts it as stale.
+// AgentMessages carry the agent's instance (new at every start) and a sequence.
 //
 // Lease. What a node has decided holds until its lease ends; any message of that node renews it.
-// When it ends the agent drops that node's notices and endpoint policy stays as it was last known.
-// Unit shares are kept: the host loop goes on with the last ones.
+// When it ends, that node's notices are dropped. Endpoint policies and unit shares stay as they were
+// last published: the host loop continues with them.
 //
 // Units: rates in bit/s of whole frames on the wire, times in nanoseconds, counters are increments
 // since the previous message of the same kind in the same session.
@@ -42,86 +42,86 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-type FlowNews_State int32
+type FlowUpdate_State int32
 
 const (
-	FlowNews_STATE_UNSPECIFIED FlowNews_State = 0
-	FlowNews_OPENED            FlowNews_State = 1 // a SYN or SYN-ACK of the endpoint was seen
-	FlowNews_ESTABLISHED       FlowNews_State = 2 // data may go
-	FlowNews_CLOSED            FlowNews_State = 3 // FIN or RST was seen, or nothing for long
+	FlowUpdate_STATE_UNSPECIFIED FlowUpdate_State = 0
+	FlowUpdate_STATE_OPENED      FlowUpdate_State = 1 // a SYN or SYN-ACK of the endpoint was seen
+	FlowUpdate_STATE_ESTABLISHED FlowUpdate_State = 2 // data may be sent
+	FlowUpdate_STATE_CLOSED      FlowUpdate_State = 3 // FIN or RST was seen, or no packet for long
 )
 
-// Enum value maps for FlowNews_State.
+// Enum value maps for FlowUpdate_State.
 var (
-	FlowNews_State_name = map[int32]string{
+	FlowUpdate_State_name = map[int32]string{
 		0: "STATE_UNSPECIFIED",
-		1: "OPENED",
-		2: "ESTABLISHED",
-		3: "CLOSED",
+		1: "STATE_OPENED",
+		2: "STATE_ESTABLISHED",
+		3: "STATE_CLOSED",
 	}
-	FlowNews_State_value = map[string]int32{
+	FlowUpdate_State_value = map[string]int32{
 		"STATE_UNSPECIFIED": 0,
-		"OPENED":            1,
-		"ESTABLISHED":       2,
-		"CLOSED":            3,
+		"STATE_OPENED":      1,
+		"STATE_ESTABLISHED": 2,
+		"STATE_CLOSED":      3,
 	}
 )
 
-func (x FlowNews_State) Enum() *FlowNews_State {
-	p := new(FlowNews_State)
+func (x FlowUpdate_State) Enum() *FlowUpdate_State {
+	p := new(FlowUpdate_State)
 	*p = x
 	return p
 }
 
-func (x FlowNews_State) String() string {
+func (x FlowUpdate_State) String() string {
 	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
 }
 
-func (FlowNews_State) Descriptor() protoreflect.EnumDescriptor {
+func (FlowUpdate_State) Descriptor() protoreflect.EnumDescriptor {
 	return file_sluice_agentlink_v1_agent_link_proto_enumTypes[0].Descriptor()
 }
 
-func (FlowNews_State) Type() protoreflect.EnumType {
+func (FlowUpdate_State) Type() protoreflect.EnumType {
 	return &file_sluice_agentlink_v1_agent_link_proto_enumTypes[0]
 }
 
-func (x FlowNews_State) Number() protoreflect.EnumNumber {
+func (x FlowUpdate_State) Number() protoreflect.EnumNumber {
 	return protoreflect.EnumNumber(x)
 }
 
-// Deprecated: Use FlowNews_State.Descriptor instead.
-func (FlowNews_State) EnumDescriptor() ([]byte, []int) {
+// Deprecated: Use FlowUpdate_State.Descriptor instead.
+func (FlowUpdate_State) EnumDescriptor() ([]byte, []int) {
 	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{13, 0}
 }
 
 type Event_Kind int32
 
 const (
-	Event_KIND_UNSPECIFIED   Event_Kind = 0
-	Event_ENDPOINTS_CHANGED  Event_Kind = 1 // carries the new full list
-	Event_STALE_REFUSED      Event_Kind = 2
-	Event_LEASE_EXPIRED      Event_Kind = 3
-	Event_ENFORCEMENT_FAILED Event_Kind = 4
-	Event_SPOOFED            Event_Kind = 5
+	Event_KIND_UNSPECIFIED        Event_Kind = 0
+	Event_KIND_ENDPOINTS_CHANGED  Event_Kind = 1 // carries the full new list
+	Event_KIND_STALE_REFUSED      Event_Kind = 2
+	Event_KIND_LEASE_EXPIRED      Event_Kind = 3
+	Event_KIND_ENFORCEMENT_FAILED Event_Kind = 4
+	Event_KIND_SPOOFED            Event_Kind = 5
 )
 
 // Enum value maps for Event_Kind.
 var (
 	Event_Kind_name = map[int32]string{
 		0: "KIND_UNSPECIFIED",
-		1: "ENDPOINTS_CHANGED",
-		2: "STALE_REFUSED",
-		3: "LEASE_EXPIRED",
-		4: "ENFORCEMENT_FAILED",
-		5: "SPOOFED",
+		1: "KIND_ENDPOINTS_CHANGED",
+		2: "KIND_STALE_REFUSED",
+		3: "KIND_LEASE_EXPIRED",
+		4: "KIND_ENFORCEMENT_FAILED",
+		5: "KIND_SPOOFED",
 	}
 	Event_Kind_value = map[string]int32{
-		"KIND_UNSPECIFIED":   0,
-		"ENDPOINTS_CHANGED":  1,
-		"STALE_REFUSED":      2,
-		"LEASE_EXPIRED":      3,
-		"ENFORCEMENT_FAILED": 4,
-		"SPOOFED":            5,
+		"KIND_UNSPECIFIED":        0,
+		"KIND_ENDPOINTS_CHANGED":  1,
+		"KIND_STALE_REFUSED":      2,
+		"KIND_LEASE_EXPIRED":      3,
+		"KIND_ENFORCEMENT_FAILED": 4,
+		"KIND_SPOOFED":            5,
 	}
 )
 
@@ -156,21 +156,21 @@ type HostSettings_Law int32
 
 const (
 	HostSettings_LAW_UNSPECIFIED HostSettings_Law = 0
-	HostSettings_TWO_TIME_SCALE  HostSettings_Law = 1 // Sluice's law
-	HostSettings_SDN_GCC         HostSettings_Law = 2 // the paper's shim
+	HostSettings_LAW_SLUICE      HostSettings_Law = 1 // the two-time-scale law
+	HostSettings_LAW_SDN_GCC     HostSettings_Law = 2 // SDN-GCC's shim
 )
 
 // Enum value maps for HostSettings_Law.
 var (
 	HostSettings_Law_name = map[int32]string{
 		0: "LAW_UNSPECIFIED",
-		1: "TWO_TIME_SCALE",
-		2: "SDN_GCC",
+		1: "LAW_SLUICE",
+		2: "LAW_SDN_GCC",
 	}
 	HostSettings_Law_value = map[string]int32{
 		"LAW_UNSPECIFIED": 0,
-		"TWO_TIME_SCALE":  1,
-		"SDN_GCC":         2,
+		"LAW_SLUICE":      1,
+		"LAW_SDN_GCC":     2,
 	}
 )
 
@@ -204,22 +204,25 @@ func (HostSettings_Law) EnumDescriptor() ([]byte, []int) {
 type HostSettings_NoticeTransport int32
 
 const (
-	HostSettings_LINK          HostSettings_NoticeTransport = 0
-	HostSettings_IN_BAND_V1    HostSettings_NoticeTransport = 1 // signed with the sending node's NoticeKey
-	HostSettings_IN_BAND_PAPER HostSettings_NoticeTransport = 2 // 2 bytes, unsigned: SDN-GCC's own format
+	HostSettings_NOTICE_TRANSPORT_UNSPECIFIED     HostSettings_NoticeTransport = 0
+	HostSettings_NOTICE_TRANSPORT_LINK            HostSettings_NoticeTransport = 1 // only by this link
+	HostSettings_NOTICE_TRANSPORT_IN_BAND_V1      HostSettings_NoticeTransport = 2 // signed with the sending node's NoticeKey
+	HostSettings_NOTICE_TRANSPORT_IN_BAND_SDN_GCC HostSettings_NoticeTransport = 3 // 2 bytes, unsigned: SDN-GCC's own format
 )
 
 // Enum value maps for HostSettings_NoticeTransport.
 var (
 	HostSettings_NoticeTransport_name = map[int32]string{
-		0: "LINK",
-		1: "IN_BAND_V1",
-		2: "IN_BAND_PAPER",
+		0: "NOTICE_TRANSPORT_UNSPECIFIED",
+		1: "NOTICE_TRANSPORT_LINK",
+		2: "NOTICE_TRANSPORT_IN_BAND_V1",
+		3: "NOTICE_TRANSPORT_IN_BAND_SDN_GCC",
 	}
 	HostSettings_NoticeTransport_value = map[string]int32{
-		"LINK":          0,
-		"IN_BAND_V1":    1,
-		"IN_BAND_PAPER": 2,
+		"NOTICE_TRANSPORT_UNSPECIFIED":     0,
+		"NOTICE_TRANSPORT_LINK":            1,
+		"NOTICE_TRANSPORT_IN_BAND_V1":      2,
+		"NOTICE_TRANSPORT_IN_BAND_SDN_GCC": 3,
 	}
 )
 
@@ -654,7 +657,7 @@ type Feature struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Present       bool                   `protobuf:"varint,2,opt,name=present,proto3" json:"present,omitempty"`
-	Detail        string                 `protobuf:"bytes,3,opt,name=detail,proto3" json:"detail,omitempty"` // what is missing and what it costs
+	Detail        string                 `protobuf:"bytes,3,opt,name=detail,proto3" json:"detail,omitempty"` // if absent: what is missing, and the effect
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -776,10 +779,10 @@ type PairSample struct {
 	state       protoimpl.MessageState `protogen:"open.v1"`
 	Source      []byte                 `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"` // IP, 4 or 16 bytes
 	Destination []byte                 `protobuf:"bytes,2,opt,name=destination,proto3" json:"destination,omitempty"`
-	// Seen on the way out (this host is the source's).
+	// Counted at egress: this host is the source's.
 	SentPackets uint64 `protobuf:"varint,3,opt,name=sent_packets,json=sentPackets,proto3" json:"sent_packets,omitempty"`
 	SentBytes   uint64 `protobuf:"varint,4,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"`
-	// Seen on the way in (this host is the destination's).
+	// Counted at ingress: this host is the destination's.
 	ReceivedPackets uint64 `protobuf:"varint,5,opt,name=received_packets,json=receivedPackets,proto3" json:"received_packets,omitempty"`
 	ReceivedBytes   uint64 `protobuf:"varint,6,opt,name=received_bytes,json=receivedBytes,proto3" json:"received_bytes,omitempty"`
 	CePackets       uint64 `protobuf:"varint,7,opt,name=ce_packets,json=cePackets,proto3" json:"ce_packets,omitempty"` // of received_packets, how many carried CE
@@ -869,7 +872,7 @@ func (x *PairSample) GetCePackets() uint64 {
 type EndpointSample struct {
 	state             protoimpl.MessageState `protogen:"open.v1"`
 	Interface         string                 `protobuf:"bytes,1,opt,name=interface,proto3" json:"interface,omitempty"`
-	RateBitsPerSecond uint64                 `protobuf:"varint,2,opt,name=rate_bits_per_second,json=rateBitsPerSecond,proto3" json:"rate_bits_per_second,omitempty"` // limit now in force, 0 = none
+	RateBitsPerSecond uint64                 `protobuf:"varint,2,opt,name=rate_bits_per_second,json=rateBitsPerSecond,proto3" json:"rate_bits_per_second,omitempty"` // limit in force; 0: none
 	BacklogBytes      uint64                 `protobuf:"varint,3,opt,name=backlog_bytes,json=backlogBytes,proto3" json:"backlog_bytes,omitempty"`
 	DroppedPackets    uint64                 `protobuf:"varint,4,opt,name=dropped_packets,json=droppedPackets,proto3" json:"dropped_packets,omitempty"`
 	SpoofedPackets    uint64                 `protobuf:"varint,5,opt,name=spoofed_packets,json=spoofedPackets,proto3" json:"spoofed_packets,omitempty"` // dropped: foreign source address
@@ -1026,8 +1029,8 @@ func (x *GroupSample) GetSentBytes() uint64 {
 	return 0
 }
 
-// What the queues of this agent's switch ports did. Pushed while anything passes, at most every T_i;
-// at least every second.
+// Counters and backlog of the queues of this agent's switch ports. Pushed while packets pass, at most
+// every T_i, and at least every second.
 type PortObservation struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	IntervalNanos uint64                 `protobuf:"fixed64,1,opt,name=interval_nanos,json=intervalNanos,proto3" json:"interval_nanos,omitempty"` // what the increments below cover
@@ -1252,13 +1255,13 @@ func (x *FlowId) GetDestinationPort() uint32 {
 }
 
 // TCP connections of this host's endpoints, each in the direction in which the endpoint sends. Sent
-// only while HostSettings.report_flows asks for it. Beginnings and ends at once, progress at most
+// only while HostSettings.report_flows is set. Starts and ends are reported at once, progress at most
 // every T_i and on change. The first report of a session, and the first after report_flows was set,
-// is complete: it names every connection that the agent knows of.
+// is complete: it lists every connection that the agent has seen.
 type FlowReport struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Complete      bool                   `protobuf:"varint,1,opt,name=complete,proto3" json:"complete,omitempty"` // connections of this host that are not named are gone
-	Flows         []*FlowNews            `protobuf:"bytes,2,rep,name=flows,proto3" json:"flows,omitempty"`
+	Complete      bool                   `protobuf:"varint,1,opt,name=complete,proto3" json:"complete,omitempty"` // connections of this host that are not listed have ended
+	Flows         []*FlowUpdate          `protobuf:"bytes,2,rep,name=flows,proto3" json:"flows,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1300,45 +1303,44 @@ func (x *FlowReport) GetComplete() bool {
 	return false
 }
 
-func (x *FlowReport) GetFlows() []*FlowNews {
+func (x *FlowReport) GetFlows() []*FlowUpdate {
 	if x != nil {
 		return x.Flows
 	}
 	return nil
 }
 
-type FlowNews struct {
+type FlowUpdate struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
 	Flow           *FlowId                `protobuf:"bytes,1,opt,name=flow,proto3" json:"flow,omitempty"` // exact
-	State          FlowNews_State         `protobuf:"varint,2,opt,name=state,proto3,enum=sluice.agentlink.v1.FlowNews_State" json:"state,omitempty"`
+	State          FlowUpdate_State       `protobuf:"varint,2,opt,name=state,proto3,enum=sluice.agentlink.v1.FlowUpdate_State" json:"state,omitempty"`
 	DeliveredBytes uint64                 `protobuf:"varint,3,opt,name=delivered_bytes,json=deliveredBytes,proto3" json:"delivered_bytes,omitempty"`    // payload that the peer has acknowledged, since the beginning
 	RoundTripNanos uint64                 `protobuf:"fixed64,4,opt,name=round_trip_nanos,json=roundTripNanos,proto3" json:"round_trip_nanos,omitempty"` // latest; 0: unknown
-	// Its window cannot be written, for its handshake was not seen: grants have no effect on it.
+	// Its handshake was not seen, so that its window cannot be written: grants have no effect on it.
 	ScaleUnknown bool `protobuf:"varint,5,opt,name=scale_unknown,json=scaleUnknown,proto3" json:"scale_unknown,omitempty"`
-	// The peer has acknowledged all below this sequence number, as it stands in packets.
+	// The peer has acknowledged everything below this TCP sequence number.
 	AcknowledgedSequence *uint32 `protobuf:"fixed32,6,opt,name=acknowledged_sequence,json=acknowledgedSequence,proto3,oneof" json:"acknowledged_sequence,omitempty"`
-	// How long before this message was made (monotonic_nanos) the last of delivered_bytes was
-	// acknowledged, up to 10 minutes: what is longer ago is said to be as long. 0: just then, or
-	// nobody knows.
+	// Age of the latest growth of delivered_bytes when this message was made (monotonic_nanos), at most
+	// 10 minutes. 0: it grew just then, or the age is unknown.
 	ProgressAgeNanos uint64 `protobuf:"fixed64,7,opt,name=progress_age_nanos,json=progressAgeNanos,proto3" json:"progress_age_nanos,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
 
-func (x *FlowNews) Reset() {
-	*x = FlowNews{}
+func (x *FlowUpdate) Reset() {
+	*x = FlowUpdate{}
 	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *FlowNews) String() string {
+func (x *FlowUpdate) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*FlowNews) ProtoMessage() {}
+func (*FlowUpdate) ProtoMessage() {}
 
-func (x *FlowNews) ProtoReflect() protoreflect.Message {
+func (x *FlowUpdate) ProtoReflect() protoreflect.Message {
 	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -1350,71 +1352,71 @@ func (x *FlowNews) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use FlowNews.ProtoReflect.Descriptor instead.
-func (*FlowNews) Descriptor() ([]byte, []int) {
+// Deprecated: Use FlowUpdate.ProtoReflect.Descriptor instead.
+func (*FlowUpdate) Descriptor() ([]byte, []int) {
 	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{13}
 }
 
-func (x *FlowNews) GetFlow() *FlowId {
+func (x *FlowUpdate) GetFlow() *FlowId {
 	if x != nil {
 		return x.Flow
 	}
 	return nil
 }
 
-func (x *FlowNews) GetState() FlowNews_State {
+func (x *FlowUpdate) GetState() FlowUpdate_State {
 	if x != nil {
 		return x.State
 	}
-	return FlowNews_STATE_UNSPECIFIED
+	return FlowUpdate_STATE_UNSPECIFIED
 }
 
-func (x *FlowNews) GetDeliveredBytes() uint64 {
+func (x *FlowUpdate) GetDeliveredBytes() uint64 {
 	if x != nil {
 		return x.DeliveredBytes
 	}
 	return 0
 }
 
-func (x *FlowNews) GetRoundTripNanos() uint64 {
+func (x *FlowUpdate) GetRoundTripNanos() uint64 {
 	if x != nil {
 		return x.RoundTripNanos
 	}
 	return 0
 }
 
-func (x *FlowNews) GetScaleUnknown() bool {
+func (x *FlowUpdate) GetScaleUnknown() bool {
 	if x != nil {
 		return x.ScaleUnknown
 	}
 	return false
 }
 
-func (x *FlowNews) GetAcknowledgedSequence() uint32 {
+func (x *FlowUpdate) GetAcknowledgedSequence() uint32 {
 	if x != nil && x.AcknowledgedSequence != nil {
 		return *x.AcknowledgedSequence
 	}
 	return 0
 }
 
-func (x *FlowNews) GetProgressAgeNanos() uint64 {
+func (x *FlowUpdate) GetProgressAgeNanos() uint64 {
 	if x != nil {
 		return x.ProgressAgeNanos
 	}
 	return 0
 }
 
-// An application beside the agent asks about deadlines, through the agent's local socket. Only the
-// node that keeps the policy leadership answers.
+// A request of an application on the host about deadlines, received at the agent's local socket. Only
+// the policy leader answers.
 type FlowRequest struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
-	Request uint64                 `protobuf:"varint,1,opt,name=request,proto3" json:"request,omitempty"` // names the answer; unique within a session
-	// Types that are valid to be assigned to What:
+	Request uint64                 `protobuf:"varint,1,opt,name=request,proto3" json:"request,omitempty"` // repeated in the answer; unique within a session
+	// Types that are valid to be assigned to Operation:
 	//
 	//	*FlowRequest_Register
 	//	*FlowRequest_Remove
 	//	*FlowRequest_Query
-	What          isFlowRequest_What `protobuf_oneof:"what"`
+	Operation     isFlowRequest_Operation `protobuf_oneof:"operation"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1456,16 +1458,16 @@ func (x *FlowRequest) GetRequest() uint64 {
 	return 0
 }
 
-func (x *FlowRequest) GetWhat() isFlowRequest_What {
+func (x *FlowRequest) GetOperation() isFlowRequest_Operation {
 	if x != nil {
-		return x.What
+		return x.Operation
 	}
 	return nil
 }
 
-func (x *FlowRequest) GetRegister() *FlowWish {
+func (x *FlowRequest) GetRegister() *DeadlineRequest {
 	if x != nil {
-		if x, ok := x.What.(*FlowRequest_Register); ok {
+		if x, ok := x.Operation.(*FlowRequest_Register); ok {
 			return x.Register
 		}
 	}
@@ -1474,7 +1476,7 @@ func (x *FlowRequest) GetRegister() *FlowWish {
 
 func (x *FlowRequest) GetRemove() uint64 {
 	if x != nil {
-		if x, ok := x.What.(*FlowRequest_Remove); ok {
+		if x, ok := x.Operation.(*FlowRequest_Remove); ok {
 			return x.Remove
 		}
 	}
@@ -1483,19 +1485,19 @@ func (x *FlowRequest) GetRemove() uint64 {
 
 func (x *FlowRequest) GetQuery() *FlowQuery {
 	if x != nil {
-		if x, ok := x.What.(*FlowRequest_Query); ok {
+		if x, ok := x.Operation.(*FlowRequest_Query); ok {
 			return x.Query
 		}
 	}
 	return nil
 }
 
-type isFlowRequest_What interface {
-	isFlowRequest_What()
+type isFlowRequest_Operation interface {
+	isFlowRequest_Operation()
 }
 
 type FlowRequest_Register struct {
-	Register *FlowWish `protobuf:"bytes,2,opt,name=register,proto3,oneof"`
+	Register *DeadlineRequest `protobuf:"bytes,2,opt,name=register,proto3,oneof"`
 }
 
 type FlowRequest_Remove struct {
@@ -1506,36 +1508,37 @@ type FlowRequest_Query struct {
 	Query *FlowQuery `protobuf:"bytes,4,opt,name=query,proto3,oneof"`
 }
 
-func (*FlowRequest_Register) isFlowRequest_What() {}
+func (*FlowRequest_Register) isFlowRequest_Operation() {}
 
-func (*FlowRequest_Remove) isFlowRequest_What() {}
+func (*FlowRequest_Remove) isFlowRequest_Operation() {}
 
-func (*FlowRequest_Query) isFlowRequest_What() {}
+func (*FlowRequest_Query) isFlowRequest_Operation() {}
 
-type FlowWish struct {
+// Registers a flow with a deadline.
+type DeadlineRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Flow          *FlowId                `protobuf:"bytes,1,opt,name=flow,proto3" json:"flow,omitempty"`                                   // its source is an endpoint of this host
 	SizeBytes     uint64                 `protobuf:"varint,2,opt,name=size_bytes,json=sizeBytes,proto3" json:"size_bytes,omitempty"`       // payload, > 0
 	DueInNanos    uint64                 `protobuf:"fixed64,3,opt,name=due_in_nanos,json=dueInNanos,proto3" json:"due_in_nanos,omitempty"` // from now, > 0
-	Force         bool                   `protobuf:"varint,4,opt,name=force,proto3" json:"force,omitempty"`                                // register it also if the deadline cannot be met
+	Force         bool                   `protobuf:"varint,4,opt,name=force,proto3" json:"force,omitempty"`                                // register it even if the deadline cannot be met
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *FlowWish) Reset() {
-	*x = FlowWish{}
+func (x *DeadlineRequest) Reset() {
+	*x = DeadlineRequest{}
 	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *FlowWish) String() string {
+func (x *DeadlineRequest) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*FlowWish) ProtoMessage() {}
+func (*DeadlineRequest) ProtoMessage() {}
 
-func (x *FlowWish) ProtoReflect() protoreflect.Message {
+func (x *DeadlineRequest) ProtoReflect() protoreflect.Message {
 	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -1547,33 +1550,33 @@ func (x *FlowWish) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use FlowWish.ProtoReflect.Descriptor instead.
-func (*FlowWish) Descriptor() ([]byte, []int) {
+// Deprecated: Use DeadlineRequest.ProtoReflect.Descriptor instead.
+func (*DeadlineRequest) Descriptor() ([]byte, []int) {
 	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{15}
 }
 
-func (x *FlowWish) GetFlow() *FlowId {
+func (x *DeadlineRequest) GetFlow() *FlowId {
 	if x != nil {
 		return x.Flow
 	}
 	return nil
 }
 
-func (x *FlowWish) GetSizeBytes() uint64 {
+func (x *DeadlineRequest) GetSizeBytes() uint64 {
 	if x != nil {
 		return x.SizeBytes
 	}
 	return 0
 }
 
-func (x *FlowWish) GetDueInNanos() uint64 {
+func (x *DeadlineRequest) GetDueInNanos() uint64 {
 	if x != nil {
 		return x.DueInNanos
 	}
 	return 0
 }
 
-func (x *FlowWish) GetForce() bool {
+func (x *DeadlineRequest) GetForce() bool {
 	if x != nil {
 		return x.Force
 	}
@@ -1616,8 +1619,8 @@ func (*FlowQuery) Descriptor() ([]byte, []int) {
 	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{16}
 }
 
-// Packets that queues of this agent's switch ports had no room for. Never those that a policer or a
-// cap dropped.
+// Packets that full queues of this agent's switch ports dropped. Never those that a policer or a rate
+// limit dropped.
 type LossReport struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Losses        []*Loss                `protobuf:"bytes,1,rep,name=losses,proto3" json:"losses,omitempty"`
@@ -1668,7 +1671,7 @@ type Loss struct {
 	Flow         *FlowId                `protobuf:"bytes,2,opt,name=flow,proto3" json:"flow,omitempty"`          // exact
 	Sequence     uint32                 `protobuf:"varint,3,opt,name=sequence,proto3" json:"sequence,omitempty"` // of the first byte of payload
 	PayloadBytes uint32                 `protobuf:"varint,4,opt,name=payload_bytes,json=payloadBytes,proto3" json:"payload_bytes,omitempty"`
-	// Under which the agent keeps the frame for up to a second, to send it again; 0: it does not.
+	// Identifies the frame while the agent keeps it for retransmission, up to a second; 0: not kept.
 	Kept          uint64 `protobuf:"varint,5,opt,name=kept,proto3" json:"kept,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2030,7 +2033,7 @@ type ControllerMessage_PeerKey struct {
 }
 
 type ControllerMessage_NoticeKey struct {
-	NoticeKey *NoticeKey `protobuf:"bytes,17,opt,name=notice_key,json=noticeKey,proto3,oneof"` // from every node, while notices come signed in band
+	NoticeKey *NoticeKey `protobuf:"bytes,17,opt,name=notice_key,json=noticeKey,proto3,oneof"` // from every node, while notices are sent in band and signed
 }
 
 type ControllerMessage_Grants struct {
@@ -2164,26 +2167,25 @@ func (*LeaseRenewal) Descriptor() ([]byte, []int) {
 // How the shim works, for all of its endpoints.
 type HostSettings struct {
 	state               protoimpl.MessageState `protogen:"open.v1"`
-	Enforcement         bool                   `protobuf:"varint,1,opt,name=enforcement,proto3" json:"enforcement,omitempty"` // false: limits and ECN rules are off, counting goes on
+	Enforcement         bool                   `protobuf:"varint,1,opt,name=enforcement,proto3" json:"enforcement,omitempty"` // false: limits and ECN rules are off, traffic is still counted
 	Law                 HostSettings_Law       `protobuf:"varint,2,opt,name=law,proto3,enum=sluice.agentlink.v1.HostSettings_Law" json:"law,omitempty"`
 	ControlPeriodMicros uint32                 `protobuf:"varint,3,opt,name=control_period_micros,json=controlPeriodMicros,proto3" json:"control_period_micros,omitempty"` // T_i
 	TauMicros           uint32                 `protobuf:"varint,4,opt,name=tau_micros,json=tauMicros,proto3" json:"tau_micros,omitempty"`                                 // 0: the agent's own configuration
-	// True: marks are told by notices alone. Agents send each other no feedback, and the host loop
-	// turns once per T_i unless tau_micros says otherwise.
+	// True: sources receive marks by notices only. Agents send each other no feedback, and the host loop
+	// runs once per T_i unless tau_micros is set.
 	NoticesAlone bool `protobuf:"varint,5,opt,name=notices_alone,json=noticesAlone,proto3" json:"notices_alone,omitempty"`
-	// How notices come in band; what comes in band another way is dropped and counted. The link stays
-	// open to those that cannot go in band.
+	// The format of notices in band; those in another format are dropped and counted. Notices that
+	// cannot be sent in band are sent by this link.
 	NoticeTransport HostSettings_NoticeTransport `protobuf:"varint,6,opt,name=notice_transport,json=noticeTransport,proto3,enum=sluice.agentlink.v1.HostSettings_NoticeTransport" json:"notice_transport,omitempty"`
-	// Agents tell of the connections of their endpoints (FlowReport). Asked for while anybody has a
-	// deadline.
+	// Agents report the connections of their endpoints (FlowReport). Set while any flow has a deadline.
 	ReportFlows bool `protobuf:"varint,7,opt,name=report_flows,json=reportFlows,proto3" json:"report_flows,omitempty"`
-	// A SYN-ACK for an endpoint waits until the controller has spoken about its connection, at most so
-	// long; 0: it does not wait.
+	// How long a SYN-ACK for an endpoint is held back for the first grant for its connection, at most;
+	// 0: it is not held back.
 	HandshakeWaitMicros uint32 `protobuf:"varint,8,opt,name=handshake_wait_micros,json=handshakeWaitMicros,proto3" json:"handshake_wait_micros,omitempty"`
-	// Port agents tell of the packets that they drop (LossReport), and keep them for a while.
+	// Port agents report the packets that they drop (LossReport), and keep them for a while.
 	ReportLosses bool `protobuf:"varint,9,opt,name=report_losses,json=reportLosses,proto3" json:"report_losses,omitempty"`
-	// While agents limit, what begins or ends a TCP connection (SYN, FIN, RST) leaves as ECT(1), and
-	// nothing else of TCP does: a switch that nobody can ask for TCP's flags is asked for that.
+	// While limits are enforced, segments that begin or end a TCP connection (SYN, FIN, RST) are sent as
+	// ECT(1), and no other segment is: for switches that cannot match TCP flags.
 	SignConnections bool `protobuf:"varint,10,opt,name=sign_connections,json=signConnections,proto3" json:"sign_connections,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -2258,7 +2260,7 @@ func (x *HostSettings) GetNoticeTransport() HostSettings_NoticeTransport {
 	if x != nil {
 		return x.NoticeTransport
 	}
-	return HostSettings_LINK
+	return HostSettings_NOTICE_TRANSPORT_UNSPECIFIED
 }
 
 func (x *HostSettings) GetReportFlows() bool {
@@ -2289,7 +2291,7 @@ func (x *HostSettings) GetSignConnections() bool {
 	return false
 }
 
-// Authenticates in-band feedback between agents. The newest key signs; the one before is accepted.
+// Authenticates in-band feedback between agents. The newest key signs; the previous one is accepted.
 type PeerKey struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	KeyId         uint32                 `protobuf:"varint,1,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
@@ -2342,8 +2344,8 @@ func (x *PeerKey) GetKey() []byte {
 	return nil
 }
 
-// Authenticates in-band notices from one controller node to this host alone. Holds for the node's
-// lease; the newest key signs, the one before is accepted until the next.
+// Authenticates in-band notices from one controller node to this host only. Valid for the node's
+// lease; the newest key signs, the previous one is accepted until the next.
 type NoticeKey struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	KeyId         uint32                 `protobuf:"varint,1,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"` // grows with every new key of the node
@@ -2396,7 +2398,7 @@ func (x *NoticeKey) GetKey() []byte {
 	return nil
 }
 
-// The full set for this host's endpoints: an endpoint not named has tenant "default".
+// The full set for this host's endpoints: an endpoint that is not listed has tenant "default".
 type EndpointPolicies struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Endpoints     []*EndpointPolicy      `protobuf:"bytes,1,rep,name=endpoints,proto3" json:"endpoints,omitempty"`
@@ -2448,7 +2450,7 @@ type EndpointPolicy struct {
 	Weight                 float64                `protobuf:"fixed64,3,opt,name=weight,proto3" json:"weight,omitempty"`                                                                  // of this endpoint, > 0
 	GuaranteeBitsPerSecond uint64                 `protobuf:"varint,4,opt,name=guarantee_bits_per_second,json=guaranteeBitsPerSecond,proto3" json:"guarantee_bits_per_second,omitempty"` // 0: none
 	CeilingBitsPerSecond   uint64                 `protobuf:"varint,5,opt,name=ceiling_bits_per_second,json=ceilingBitsPerSecond,proto3" json:"ceiling_bits_per_second,omitempty"`       // 0: the NIC's capacity
-	PreserveEcn            bool                   `protobuf:"varint,6,opt,name=preserve_ecn,json=preserveEcn,proto3" json:"preserve_ecn,omitempty"`                                      // LAWS: ecn = preserve
+	PreserveEcn            bool                   `protobuf:"varint,6,opt,name=preserve_ecn,json=preserveEcn,proto3" json:"preserve_ecn,omitempty"`                                      // the tenant's ecn = preserve
 	unknownFields          protoimpl.UnknownFields
 	sizeCache              protoimpl.SizeCache
 }
@@ -2525,8 +2527,8 @@ func (x *EndpointPolicy) GetPreserveEcn() bool {
 	return false
 }
 
-// Published for a congested port when its unit share or the endpoints behind it change, looked at
-// every T_i, and at least every 100 ms; once more, with expired = true, when its control ends.
+// Published for a congested port when its unit share or the endpoints behind it change, checked every
+// T_i, and at least every 100 ms; a last time, with expired = true, when its control ends.
 type UnitShares struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Shares        []*UnitShare           `protobuf:"bytes,1,rep,name=shares,proto3" json:"shares,omitempty"`
@@ -2579,9 +2581,9 @@ type UnitShare struct {
 	ActiveWeight           float64                `protobuf:"fixed64,4,opt,name=active_weight,json=activeWeight,proto3" json:"active_weight,omitempty"`                                    // W, sum of the weights of the active endpoints through the port
 	Expired                bool                   `protobuf:"varint,5,opt,name=expired,proto3" json:"expired,omitempty"`
 	Endpoints              []*ControlledEndpoint  `protobuf:"bytes,6,rep,name=endpoints,proto3" json:"endpoints,omitempty"` // of this host, through this port
-	// IPs of this host's endpoints that others reach through the port. The agent passes the share on,
-	// in band, to the agents of sources whose packets to them carry CE: a newcomer need not wait for
-	// the controller, or outlives it.
+	// IPs of this host's endpoints that others reach through the port. The agent relays the share, in
+	// band, to the agents of sources whose packets to them carry CE: a new source depends neither on
+	// the controller's delay nor on its presence.
 	Reached       [][]byte `protobuf:"bytes,7,rep,name=reached,proto3" json:"reached,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2672,7 +2674,7 @@ type ControlledEndpoint struct {
 	Destinations [][]byte               `protobuf:"bytes,2,rep,name=destinations,proto3" json:"destinations,omitempty"` // IPs reached through the port; the full set
 	// The floor of this endpoint through this port: what its promised deadlines need, and the hose
 	// floor, the sum over its active pairs of what both ends' guarantees leave to each. Absent: the
-	// agent spreads the endpoint's guarantee by itself.
+	// agent divides the endpoint's guarantee itself.
 	FloorBitsPerSecond *uint64 `protobuf:"varint,3,opt,name=floor_bits_per_second,json=floorBitsPerSecond,proto3,oneof" json:"floor_bits_per_second,omitempty"`
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
@@ -2729,8 +2731,8 @@ func (x *ControlledEndpoint) GetFloorBitsPerSecond() uint64 {
 	return 0
 }
 
-// "You caused so many marks towards these destinations": SDN-GCC's way, and the way of Sluice's law
-// where receivers do not tell sources themselves.
+// How many marks an endpoint caused towards some destinations: the signal of SDN-GCC, and of Sluice's
+// law where receivers do not report marks to sources themselves.
 type Notices struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Notices       []*Notice              `protobuf:"bytes,1,rep,name=notices,proto3" json:"notices,omitempty"`
@@ -2779,12 +2781,12 @@ type Notice struct {
 	state                 protoimpl.MessageState `protogen:"open.v1"`
 	Port                  string                 `protobuf:"bytes,1,opt,name=port,proto3" json:"port,omitempty"`
 	Interface             string                 `protobuf:"bytes,2,opt,name=interface,proto3" json:"interface,omitempty"`
-	Marks                 float64                `protobuf:"fixed64,3,opt,name=marks,proto3" json:"marks,omitempty"`                                                                 // this endpoint's part of the port's marks
+	Marks                 float64                `protobuf:"fixed64,3,opt,name=marks,proto3" json:"marks,omitempty"`                                                                 // this endpoint's share of the port's marks
 	PeriodNanos           uint64                 `protobuf:"fixed64,4,opt,name=period_nanos,json=periodNanos,proto3" json:"period_nanos,omitempty"`                                  // over which they were counted
-	ShareBitsPerSecond    uint64                 `protobuf:"varint,5,opt,name=share_bits_per_second,json=shareBitsPerSecond,proto3" json:"share_bits_per_second,omitempty"`          // E: what the endpoint may recover to
+	ShareBitsPerSecond    uint64                 `protobuf:"varint,5,opt,name=share_bits_per_second,json=shareBitsPerSecond,proto3" json:"share_bits_per_second,omitempty"`          // E: the rate up to which the endpoint may recover
 	CapacityBitsPerSecond uint64                 `protobuf:"varint,6,opt,name=capacity_bits_per_second,json=capacityBitsPerSecond,proto3" json:"capacity_bits_per_second,omitempty"` // C of the port
 	Destinations          [][]byte               `protobuf:"bytes,7,rep,name=destinations,proto3" json:"destinations,omitempty"`
-	// Sluice's law: of how many packets of this endpoint the marks are a part, F = marks / packets.
+	// Sluice's law: how many packets of this endpoint the marks are counted among, F = marks / packets.
 	// SDN-GCC does not use it. 0: unknown.
 	Packets       float64 `protobuf:"fixed64,8,opt,name=packets,proto3" json:"packets,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -2877,10 +2879,10 @@ func (x *Notice) GetPackets() float64 {
 	return 0
 }
 
-// Receive windows of flows of this host's endpoints. What is not named stays as it is; of several
-// nodes' windows for one flow the lowest holds. Of one node's, the one for the exact flow goes before
-// those for patterns. What a node has granted ends with its lease and with its session: in a new
-// one it names all of them again.
+// Receive windows of flows of this host's endpoints. Flows that are not listed keep theirs; of several
+// nodes' windows for one flow the lowest applies. Of one node's, the one for the exact flow takes
+// precedence over those for patterns. A node's grants end with its lease and with its session: in a
+// new session it sends all of them again.
 type WindowGrants struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Grants        []*WindowGrant         `protobuf:"bytes,1,rep,name=grants,proto3" json:"grants,omitempty"`
@@ -2927,7 +2929,7 @@ func (x *WindowGrants) GetGrants() []*WindowGrant {
 
 type WindowGrant struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	Flow  *FlowId                `protobuf:"bytes,1,opt,name=flow,proto3" json:"flow,omitempty"` // may be a pattern: for connections to come
+	Flow  *FlowId                `protobuf:"bytes,1,opt,name=flow,proto3" json:"flow,omitempty"` // may be a pattern, for future connections
 	// Types that are valid to be assigned to Window:
 	//
 	//	*WindowGrant_WindowBytes
@@ -3004,11 +3006,11 @@ type isWindowGrant_Window interface {
 }
 
 type WindowGrant_WindowBytes struct {
-	WindowBytes uint64 `protobuf:"varint,2,opt,name=window_bytes,json=windowBytes,proto3,oneof"` // what may be on the way; 0: send nothing for now
+	WindowBytes uint64 `protobuf:"varint,2,opt,name=window_bytes,json=windowBytes,proto3,oneof"` // what may be in flight; 0: send nothing for now
 }
 
 type WindowGrant_Released struct {
-	Released bool `protobuf:"varint,3,opt,name=released,proto3,oneof"` // true: acknowledgements pass as they are
+	Released bool `protobuf:"varint,3,opt,name=released,proto3,oneof"` // true: acknowledgements are not modified
 }
 
 func (*WindowGrant_WindowBytes) isWindowGrant_Window() {}
@@ -3207,7 +3209,7 @@ func (x *Registered) GetPromised() bool {
 
 type CannotBeMet struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	EarliestNanos *uint64                `protobuf:"fixed64,1,opt,name=earliest_nanos,json=earliestNanos,proto3,oneof" json:"earliest_nanos,omitempty"` // from now: what could be met; absent: nothing could
+	EarliestNanos *uint64                `protobuf:"fixed64,1,opt,name=earliest_nanos,json=earliestNanos,proto3,oneof" json:"earliest_nanos,omitempty"` // from now: the earliest that could; absent: none could
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3251,7 +3253,7 @@ func (x *CannotBeMet) GetEarliestNanos() uint64 {
 
 type Refused struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Field         string                 `protobuf:"bytes,1,opt,name=field,proto3" json:"field,omitempty"`   // which of the wish's is wrong; empty: none in particular
+	Field         string                 `protobuf:"bytes,1,opt,name=field,proto3" json:"field,omitempty"`   // the field of the request that is wrong; empty: none in particular
 	Detail        string                 `protobuf:"bytes,2,opt,name=detail,proto3" json:"detail,omitempty"` // what is wrong with it, and the remedy
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3351,7 +3353,7 @@ type RegisteredFlow struct {
 	Flow           *FlowId                `protobuf:"bytes,2,opt,name=flow,proto3" json:"flow,omitempty"`
 	SizeBytes      uint64                 `protobuf:"varint,3,opt,name=size_bytes,json=sizeBytes,proto3" json:"size_bytes,omitempty"`
 	RemainingBytes uint64                 `protobuf:"varint,4,opt,name=remaining_bytes,json=remainingBytes,proto3" json:"remaining_bytes,omitempty"`
-	DueInNanos     int64                  `protobuf:"fixed64,5,opt,name=due_in_nanos,json=dueInNanos,proto3" json:"due_in_nanos,omitempty"` // below 0: it has passed
+	DueInNanos     int64                  `protobuf:"fixed64,5,opt,name=due_in_nanos,json=dueInNanos,proto3" json:"due_in_nanos,omitempty"` // negative: it has passed
 	Promised       bool                   `protobuf:"varint,6,opt,name=promised,proto3" json:"promised,omitempty"`
 	State          string                 `protobuf:"bytes,7,opt,name=state,proto3" json:"state,omitempty"` // as REST names it
 	unknownFields  protoimpl.UnknownFields
@@ -3437,8 +3439,8 @@ func (x *RegisteredFlow) GetState() string {
 	return ""
 }
 
-// Three duplicate acknowledgements are due to the source of each: its packet was lost, and data
-// beyond it is on the way.
+// Has the agent send three duplicate acknowledgements to the source of each flow: its packet was
+// lost, and data beyond it is in flight.
 type LossAnswers struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Answers       []*LossAnswer          `protobuf:"bytes,1,rep,name=answers,proto3" json:"answers,omitempty"`
@@ -3487,7 +3489,7 @@ type LossAnswer struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Flow          *FlowId                `protobuf:"bytes,1,opt,name=flow,proto3" json:"flow,omitempty"`                                      // exact
 	Sequence      uint32                 `protobuf:"varint,2,opt,name=sequence,proto3" json:"sequence,omitempty"`                             // of the first lost byte
-	PayloadBytes  uint32                 `protobuf:"varint,3,opt,name=payload_bytes,json=payloadBytes,proto3" json:"payload_bytes,omitempty"` // from there to the end of the last lost packet: a SACK block begins there
+	PayloadBytes  uint32                 `protobuf:"varint,3,opt,name=payload_bytes,json=payloadBytes,proto3" json:"payload_bytes,omitempty"` // up to the end of the last lost packet, where a SACK block begins
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3543,7 +3545,7 @@ func (x *LossAnswer) GetPayloadBytes() uint32 {
 	return 0
 }
 
-// Kept packets to be sent again.
+// Kept packets to be retransmitted.
 type Resends struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Resends       []*Resend              `protobuf:"bytes,1,rep,name=resends,proto3" json:"resends,omitempty"`
@@ -3727,34 +3729,33 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\vsource_port\x18\x02 \x01(\rR\n" +
 	"sourcePort\x12 \n" +
 	"\vdestination\x18\x03 \x01(\fR\vdestination\x12)\n" +
-	"\x10destination_port\x18\x04 \x01(\rR\x0fdestinationPort\"]\n" +
+	"\x10destination_port\x18\x04 \x01(\rR\x0fdestinationPort\"_\n" +
 	"\n" +
 	"FlowReport\x12\x1a\n" +
-	"\bcomplete\x18\x01 \x01(\bR\bcomplete\x123\n" +
-	"\x05flows\x18\x02 \x03(\v2\x1d.sluice.agentlink.v1.FlowNewsR\x05flows\"\xb9\x03\n" +
-	"\bFlowNews\x12/\n" +
-	"\x04flow\x18\x01 \x01(\v2\x1b.sluice.agentlink.v1.FlowIdR\x04flow\x129\n" +
-	"\x05state\x18\x02 \x01(\x0e2#.sluice.agentlink.v1.FlowNews.StateR\x05state\x12'\n" +
+	"\bcomplete\x18\x01 \x01(\bR\bcomplete\x125\n" +
+	"\x05flows\x18\x02 \x03(\v2\x1f.sluice.agentlink.v1.FlowUpdateR\x05flows\"\xcf\x03\n" +
+	"\n" +
+	"FlowUpdate\x12/\n" +
+	"\x04flow\x18\x01 \x01(\v2\x1b.sluice.agentlink.v1.FlowIdR\x04flow\x12;\n" +
+	"\x05state\x18\x02 \x01(\x0e2%.sluice.agentlink.v1.FlowUpdate.StateR\x05state\x12'\n" +
 	"\x0fdelivered_bytes\x18\x03 \x01(\x04R\x0edeliveredBytes\x12(\n" +
 	"\x10round_trip_nanos\x18\x04 \x01(\x06R\x0eroundTripNanos\x12#\n" +
 	"\rscale_unknown\x18\x05 \x01(\bR\fscaleUnknown\x128\n" +
 	"\x15acknowledged_sequence\x18\x06 \x01(\aH\x00R\x14acknowledgedSequence\x88\x01\x01\x12,\n" +
-	"\x12progress_age_nanos\x18\a \x01(\x06R\x10progressAgeNanos\"G\n" +
+	"\x12progress_age_nanos\x18\a \x01(\x06R\x10progressAgeNanos\"Y\n" +
 	"\x05State\x12\x15\n" +
-	"\x11STATE_UNSPECIFIED\x10\x00\x12\n" +
-	"\n" +
-	"\x06OPENED\x10\x01\x12\x0f\n" +
-	"\vESTABLISHED\x10\x02\x12\n" +
-	"\n" +
-	"\x06CLOSED\x10\x03B\x18\n" +
-	"\x16_acknowledged_sequence\"\xbe\x01\n" +
+	"\x11STATE_UNSPECIFIED\x10\x00\x12\x10\n" +
+	"\fSTATE_OPENED\x10\x01\x12\x15\n" +
+	"\x11STATE_ESTABLISHED\x10\x02\x12\x10\n" +
+	"\fSTATE_CLOSED\x10\x03B\x18\n" +
+	"\x16_acknowledged_sequence\"\xca\x01\n" +
 	"\vFlowRequest\x12\x18\n" +
-	"\arequest\x18\x01 \x01(\x04R\arequest\x12;\n" +
-	"\bregister\x18\x02 \x01(\v2\x1d.sluice.agentlink.v1.FlowWishH\x00R\bregister\x12\x18\n" +
+	"\arequest\x18\x01 \x01(\x04R\arequest\x12B\n" +
+	"\bregister\x18\x02 \x01(\v2$.sluice.agentlink.v1.DeadlineRequestH\x00R\bregister\x12\x18\n" +
 	"\x06remove\x18\x03 \x01(\x04H\x00R\x06remove\x126\n" +
-	"\x05query\x18\x04 \x01(\v2\x1e.sluice.agentlink.v1.FlowQueryH\x00R\x05queryB\x06\n" +
-	"\x04what\"\x92\x01\n" +
-	"\bFlowWish\x12/\n" +
+	"\x05query\x18\x04 \x01(\v2\x1e.sluice.agentlink.v1.FlowQueryH\x00R\x05queryB\v\n" +
+	"\toperation\"\x99\x01\n" +
+	"\x0fDeadlineRequest\x12/\n" +
 	"\x04flow\x18\x01 \x01(\v2\x1b.sluice.agentlink.v1.FlowIdR\x04flow\x12\x1d\n" +
 	"\n" +
 	"size_bytes\x18\x02 \x01(\x04R\tsizeBytes\x12 \n" +
@@ -3770,18 +3771,18 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x04flow\x18\x02 \x01(\v2\x1b.sluice.agentlink.v1.FlowIdR\x04flow\x12\x1a\n" +
 	"\bsequence\x18\x03 \x01(\rR\bsequence\x12#\n" +
 	"\rpayload_bytes\x18\x04 \x01(\rR\fpayloadBytes\x12\x12\n" +
-	"\x04kept\x18\x05 \x01(\x04R\x04kept\"\x91\x02\n" +
+	"\x04kept\x18\x05 \x01(\x04R\x04kept\"\xab\x02\n" +
 	"\x05Event\x123\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x1f.sluice.agentlink.v1.Event.KindR\x04kind\x12\x16\n" +
 	"\x06detail\x18\x02 \x01(\tR\x06detail\x12;\n" +
-	"\tendpoints\x18\x03 \x03(\v2\x1d.sluice.agentlink.v1.EndpointR\tendpoints\"~\n" +
+	"\tendpoints\x18\x03 \x03(\v2\x1d.sluice.agentlink.v1.EndpointR\tendpoints\"\x97\x01\n" +
 	"\x04Kind\x12\x14\n" +
-	"\x10KIND_UNSPECIFIED\x10\x00\x12\x15\n" +
-	"\x11ENDPOINTS_CHANGED\x10\x01\x12\x11\n" +
-	"\rSTALE_REFUSED\x10\x02\x12\x11\n" +
-	"\rLEASE_EXPIRED\x10\x03\x12\x16\n" +
-	"\x12ENFORCEMENT_FAILED\x10\x04\x12\v\n" +
-	"\aSPOOFED\x10\x05\"\x88\a\n" +
+	"\x10KIND_UNSPECIFIED\x10\x00\x12\x1a\n" +
+	"\x16KIND_ENDPOINTS_CHANGED\x10\x01\x12\x16\n" +
+	"\x12KIND_STALE_REFUSED\x10\x02\x12\x16\n" +
+	"\x12KIND_LEASE_EXPIRED\x10\x03\x12\x1b\n" +
+	"\x17KIND_ENFORCEMENT_FAILED\x10\x04\x12\x10\n" +
+	"\fKIND_SPOOFED\x10\x05\"\x88\a\n" +
 	"\x11ControllerMessage\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
 	"\x04term\x18\x02 \x01(\x06R\x04term\x12\x1a\n" +
@@ -3807,7 +3808,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\aWelcome\x12)\n" +
 	"\x10protocol_version\x18\x01 \x01(\rR\x0fprotocolVersion\x12-\n" +
 	"\x12controller_version\x18\x02 \x01(\tR\x11controllerVersion\"\x0e\n" +
-	"\fLeaseRenewal\"\xe3\x04\n" +
+	"\fLeaseRenewal\"\xbb\x05\n" +
 	"\fHostSettings\x12 \n" +
 	"\venforcement\x18\x01 \x01(\bR\venforcement\x127\n" +
 	"\x03law\x18\x02 \x01(\x0e2%.sluice.agentlink.v1.HostSettings.LawR\x03law\x122\n" +
@@ -3822,14 +3823,15 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x10sign_connections\x18\n" +
 	" \x01(\bR\x0fsignConnections\";\n" +
 	"\x03Law\x12\x13\n" +
-	"\x0fLAW_UNSPECIFIED\x10\x00\x12\x12\n" +
-	"\x0eTWO_TIME_SCALE\x10\x01\x12\v\n" +
-	"\aSDN_GCC\x10\x02\">\n" +
-	"\x0fNoticeTransport\x12\b\n" +
-	"\x04LINK\x10\x00\x12\x0e\n" +
+	"\x0fLAW_UNSPECIFIED\x10\x00\x12\x0e\n" +
 	"\n" +
-	"IN_BAND_V1\x10\x01\x12\x11\n" +
-	"\rIN_BAND_PAPER\x10\x02\"2\n" +
+	"LAW_SLUICE\x10\x01\x12\x0f\n" +
+	"\vLAW_SDN_GCC\x10\x02\"\x95\x01\n" +
+	"\x0fNoticeTransport\x12 \n" +
+	"\x1cNOTICE_TRANSPORT_UNSPECIFIED\x10\x00\x12\x19\n" +
+	"\x15NOTICE_TRANSPORT_LINK\x10\x01\x12\x1f\n" +
+	"\x1bNOTICE_TRANSPORT_IN_BAND_V1\x10\x02\x12$\n" +
+	" NOTICE_TRANSPORT_IN_BAND_SDN_GCC\x10\x03\"2\n" +
 	"\aPeerKey\x12\x15\n" +
 	"\x06key_id\x18\x01 \x01(\rR\x05keyId\x12\x10\n" +
 	"\x03key\x18\x02 \x01(\fR\x03key\"4\n" +
@@ -3923,8 +3925,8 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\aresends\x18\x01 \x03(\v2\x1b.sluice.agentlink.v1.ResendR\aresends\"0\n" +
 	"\x06Resend\x12\x12\n" +
 	"\x04port\x18\x01 \x01(\tR\x04port\x12\x12\n" +
-	"\x04kept\x18\x02 \x01(\x04R\x04kept2e\n" +
-	"\tAgentLink\x12X\n" +
+	"\x04kept\x18\x02 \x01(\x04R\x04kept2l\n" +
+	"\x10AgentLinkService\x12X\n" +
 	"\aSession\x12!.sluice.agentlink.v1.AgentMessage\x1a&.sluice.agentlink.v1.ControllerMessage(\x010\x01Ba\n" +
 	"\x1aorg.sluice.agentlink.protoP\x01ZAgithub.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpbb\x06proto3"
 
@@ -3943,7 +3945,7 @@ func file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP() []byte {
 var file_sluice_agentlink_v1_agent_link_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
 var file_sluice_agentlink_v1_agent_link_proto_msgTypes = make([]protoimpl.MessageInfo, 45)
 var file_sluice_agentlink_v1_agent_link_proto_goTypes = []any{
-	(FlowNews_State)(0),               // 0: sluice.agentlink.v1.FlowNews.State
+	(FlowUpdate_State)(0),             // 0: sluice.agentlink.v1.FlowUpdate.State
 	(Event_Kind)(0),                   // 1: sluice.agentlink.v1.Event.Kind
 	(HostSettings_Law)(0),             // 2: sluice.agentlink.v1.HostSettings.Law
 	(HostSettings_NoticeTransport)(0), // 3: sluice.agentlink.v1.HostSettings.NoticeTransport
@@ -3960,9 +3962,9 @@ var file_sluice_agentlink_v1_agent_link_proto_goTypes = []any{
 	(*PortQueueSample)(nil),           // 14: sluice.agentlink.v1.PortQueueSample
 	(*FlowId)(nil),                    // 15: sluice.agentlink.v1.FlowId
 	(*FlowReport)(nil),                // 16: sluice.agentlink.v1.FlowReport
-	(*FlowNews)(nil),                  // 17: sluice.agentlink.v1.FlowNews
+	(*FlowUpdate)(nil),                // 17: sluice.agentlink.v1.FlowUpdate
 	(*FlowRequest)(nil),               // 18: sluice.agentlink.v1.FlowRequest
-	(*FlowWish)(nil),                  // 19: sluice.agentlink.v1.FlowWish
+	(*DeadlineRequest)(nil),           // 19: sluice.agentlink.v1.DeadlineRequest
 	(*FlowQuery)(nil),                 // 20: sluice.agentlink.v1.FlowQuery
 	(*LossReport)(nil),                // 21: sluice.agentlink.v1.LossReport
 	(*Loss)(nil),                      // 22: sluice.agentlink.v1.Loss
@@ -4008,12 +4010,12 @@ var file_sluice_agentlink_v1_agent_link_proto_depIdxs = []int32{
 	11, // 11: sluice.agentlink.v1.Observation.endpoints:type_name -> sluice.agentlink.v1.EndpointSample
 	12, // 12: sluice.agentlink.v1.EndpointSample.groups:type_name -> sluice.agentlink.v1.GroupSample
 	14, // 13: sluice.agentlink.v1.PortObservation.ports:type_name -> sluice.agentlink.v1.PortQueueSample
-	17, // 14: sluice.agentlink.v1.FlowReport.flows:type_name -> sluice.agentlink.v1.FlowNews
-	15, // 15: sluice.agentlink.v1.FlowNews.flow:type_name -> sluice.agentlink.v1.FlowId
-	0,  // 16: sluice.agentlink.v1.FlowNews.state:type_name -> sluice.agentlink.v1.FlowNews.State
-	19, // 17: sluice.agentlink.v1.FlowRequest.register:type_name -> sluice.agentlink.v1.FlowWish
+	17, // 14: sluice.agentlink.v1.FlowReport.flows:type_name -> sluice.agentlink.v1.FlowUpdate
+	15, // 15: sluice.agentlink.v1.FlowUpdate.flow:type_name -> sluice.agentlink.v1.FlowId
+	0,  // 16: sluice.agentlink.v1.FlowUpdate.state:type_name -> sluice.agentlink.v1.FlowUpdate.State
+	19, // 17: sluice.agentlink.v1.FlowRequest.register:type_name -> sluice.agentlink.v1.DeadlineRequest
 	20, // 18: sluice.agentlink.v1.FlowRequest.query:type_name -> sluice.agentlink.v1.FlowQuery
-	15, // 19: sluice.agentlink.v1.FlowWish.flow:type_name -> sluice.agentlink.v1.FlowId
+	15, // 19: sluice.agentlink.v1.DeadlineRequest.flow:type_name -> sluice.agentlink.v1.FlowId
 	22, // 20: sluice.agentlink.v1.LossReport.losses:type_name -> sluice.agentlink.v1.Loss
 	15, // 21: sluice.agentlink.v1.Loss.flow:type_name -> sluice.agentlink.v1.FlowId
 	1,  // 22: sluice.agentlink.v1.Event.kind:type_name -> sluice.agentlink.v1.Event.Kind
@@ -4047,8 +4049,8 @@ var file_sluice_agentlink_v1_agent_link_proto_depIdxs = []int32{
 	46, // 50: sluice.agentlink.v1.LossAnswers.answers:type_name -> sluice.agentlink.v1.LossAnswer
 	15, // 51: sluice.agentlink.v1.LossAnswer.flow:type_name -> sluice.agentlink.v1.FlowId
 	48, // 52: sluice.agentlink.v1.Resends.resends:type_name -> sluice.agentlink.v1.Resend
-	4,  // 53: sluice.agentlink.v1.AgentLink.Session:input_type -> sluice.agentlink.v1.AgentMessage
-	24, // 54: sluice.agentlink.v1.AgentLink.Session:output_type -> sluice.agentlink.v1.ControllerMessage
+	4,  // 53: sluice.agentlink.v1.AgentLinkService.Session:input_type -> sluice.agentlink.v1.AgentMessage
+	24, // 54: sluice.agentlink.v1.AgentLinkService.Session:output_type -> sluice.agentlink.v1.ControllerMessage
 	54, // [54:55] is the sub-list for method output_type
 	53, // [53:54] is the sub-list for method input_type
 	53, // [53:53] is the sub-list for extension type_name

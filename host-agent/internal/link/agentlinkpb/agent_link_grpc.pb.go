@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The agent link: what a host's agent and a controller say to each other. This file is the only
+// The agent link: the messages between a host's agent and a controller. This file is the only
 // description of it. Transport: gRPC over mutual TLS, the agent dials every controller it is given.
 //
 // Identity. The agent's certificate carries the subject alternative name "sluice-host:<host>" as a
 // URI. A Hello for another host is answered with PERMISSION_DENIED.
 //
-// Order. Every ControllerMessage carries a term, which grows whenever the sending node newly takes
-// over a duty (a switch's master, the policy leader), and a sequence, which grows within the term.
-// A receiver refuses a decision whose (term, sequence) is not greater than the last one that it
-// applied for the same (node, kind, port), and counts it as stale. AgentMessages carry the
-// agent's instance (new at every start) and a sequence.
+// Order. Every ControllerMessage carries a term, which grows whenever the sending node newly
+// becomes the leader for its subject (master of a switch, policy leader), and a sequence, which
+// grows within the term. A receiver refuses a decision whose (term, sequence) is not greater than
+// the last one that it applied for the same (node, kind, port), and counts it as stale.
+// AgentMessages carry the agent's instance (new at every start) and a sequence.
 //
 // Lease. What a node has decided holds until its lease ends; any message of that node renews it.
-// When it ends the agent drops that node's notices and endpoint policy stays as it was last known.
-// Unit shares are kept: the host loop goes on with the last ones.
+// When it ends, that node's notices are dropped. Endpoint policies and unit shares stay as they were
+// last published: the host loop continues with them.
 //
 // Units: rates in bit/s of whole frames on the wire, times in nanoseconds, counters are increments
 // since the previous message of the same kind in the same session.
@@ -40,29 +40,29 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	AgentLink_Session_FullMethodName = "/sluice.agentlink.v1.AgentLink/Session"
+	AgentLinkService_Session_FullMethodName = "/sluice.agentlink.v1.AgentLinkService/Session"
 )
 
-// AgentLinkClient is the client API for AgentLink service.
+// AgentLinkServiceClient is the client API for AgentLinkService service.
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
-type AgentLinkClient interface {
+type AgentLinkServiceClient interface {
 	// One session per agent and controller. The agent's first message is a Hello; the controller's
 	// first is a Welcome.
 	Session(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[AgentMessage, ControllerMessage], error)
 }
 
-type agentLinkClient struct {
+type agentLinkServiceClient struct {
 	cc grpc.ClientConnInterface
 }
 
-func NewAgentLinkClient(cc grpc.ClientConnInterface) AgentLinkClient {
-	return &agentLinkClient{cc}
+func NewAgentLinkServiceClient(cc grpc.ClientConnInterface) AgentLinkServiceClient {
+	return &agentLinkServiceClient{cc}
 }
 
-func (c *agentLinkClient) Session(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[AgentMessage, ControllerMessage], error) {
+func (c *agentLinkServiceClient) Session(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[AgentMessage, ControllerMessage], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	stream, err := c.cc.NewStream(ctx, &AgentLink_ServiceDesc.Streams[0], AgentLink_Session_FullMethodName, cOpts...)
+	stream, err := c.cc.NewStream(ctx, &AgentLinkService_ServiceDesc.Streams[0], AgentLinkService_Session_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -71,67 +71,67 @@ func (c *agentLinkClient) Session(ctx context.Context, opts ...grpc.CallOption) 
 }
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
-type AgentLink_SessionClient = grpc.BidiStreamingClient[AgentMessage, ControllerMessage]
+type AgentLinkService_SessionClient = grpc.BidiStreamingClient[AgentMessage, ControllerMessage]
 
-// AgentLinkServer is the server API for AgentLink service.
-// All implementations must embed UnimplementedAgentLinkServer
+// AgentLinkServiceServer is the server API for AgentLinkService service.
+// All implementations must embed UnimplementedAgentLinkServiceServer
 // for forward compatibility.
-type AgentLinkServer interface {
+type AgentLinkServiceServer interface {
 	// One session per agent and controller. The agent's first message is a Hello; the controller's
 	// first is a Welcome.
 	Session(grpc.BidiStreamingServer[AgentMessage, ControllerMessage]) error
-	mustEmbedUnimplementedAgentLinkServer()
+	mustEmbedUnimplementedAgentLinkServiceServer()
 }
 
-// UnimplementedAgentLinkServer must be embedded to have
+// UnimplementedAgentLinkServiceServer must be embedded to have
 // forward compatible implementations.
 //
 // NOTE: this should be embedded by value instead of pointer to avoid a nil
 // pointer dereference when methods are called.
-type UnimplementedAgentLinkServer struct{}
+type UnimplementedAgentLinkServiceServer struct{}
 
-func (UnimplementedAgentLinkServer) Session(grpc.BidiStreamingServer[AgentMessage, ControllerMessage]) error {
+func (UnimplementedAgentLinkServiceServer) Session(grpc.BidiStreamingServer[AgentMessage, ControllerMessage]) error {
 	return status.Error(codes.Unimplemented, "method Session not implemented")
 }
-func (UnimplementedAgentLinkServer) mustEmbedUnimplementedAgentLinkServer() {}
-func (UnimplementedAgentLinkServer) testEmbeddedByValue()                   {}
+func (UnimplementedAgentLinkServiceServer) mustEmbedUnimplementedAgentLinkServiceServer() {}
+func (UnimplementedAgentLinkServiceServer) testEmbeddedByValue()                          {}
 
-// UnsafeAgentLinkServer may be embedded to opt out of forward compatibility for this service.
-// Use of this interface is not recommended, as added methods to AgentLinkServer will
+// UnsafeAgentLinkServiceServer may be embedded to opt out of forward compatibility for this service.
+// Use of this interface is not recommended, as added methods to AgentLinkServiceServer will
 // result in compilation errors.
-type UnsafeAgentLinkServer interface {
-	mustEmbedUnimplementedAgentLinkServer()
+type UnsafeAgentLinkServiceServer interface {
+	mustEmbedUnimplementedAgentLinkServiceServer()
 }
 
-func RegisterAgentLinkServer(s grpc.ServiceRegistrar, srv AgentLinkServer) {
-	// If the following call panics, it indicates UnimplementedAgentLinkServer was
+func RegisterAgentLinkServiceServer(s grpc.ServiceRegistrar, srv AgentLinkServiceServer) {
+	// If the following call panics, it indicates UnimplementedAgentLinkServiceServer was
 	// embedded by pointer and is nil.  This will cause panics if an
 	// unimplemented method is ever invoked, so we test this at initialization
 	// time to prevent it from happening at runtime later due to I/O.
 	if t, ok := srv.(interface{ testEmbeddedByValue() }); ok {
 		t.testEmbeddedByValue()
 	}
-	s.RegisterService(&AgentLink_ServiceDesc, srv)
+	s.RegisterService(&AgentLinkService_ServiceDesc, srv)
 }
 
-func _AgentLink_Session_Handler(srv interface{}, stream grpc.ServerStream) error {
-	return srv.(AgentLinkServer).Session(&grpc.GenericServerStream[AgentMessage, ControllerMessage]{ServerStream: stream})
+func _AgentLinkService_Session_Handler(srv interface{}, stream grpc.ServerStream) error {
+	return srv.(AgentLinkServiceServer).Session(&grpc.GenericServerStream[AgentMessage, ControllerMessage]{ServerStream: stream})
 }
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
-type AgentLink_SessionServer = grpc.BidiStreamingServer[AgentMessage, ControllerMessage]
+type AgentLinkService_SessionServer = grpc.BidiStreamingServer[AgentMessage, ControllerMessage]
 
-// AgentLink_ServiceDesc is the grpc.ServiceDesc for AgentLink service.
+// AgentLinkService_ServiceDesc is the grpc.ServiceDesc for AgentLinkService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
-var AgentLink_ServiceDesc = grpc.ServiceDesc{
-	ServiceName: "sluice.agentlink.v1.AgentLink",
-	HandlerType: (*AgentLinkServer)(nil),
+var AgentLinkService_ServiceDesc = grpc.ServiceDesc{
+	ServiceName: "sluice.agentlink.v1.AgentLinkService",
+	HandlerType: (*AgentLinkServiceServer)(nil),
 	Methods:     []grpc.MethodDesc{},
 	Streams: []grpc.StreamDesc{
 		{
 			StreamName:    "Session",
-			Handler:       _AgentLink_Session_Handler,
+			Handler:       _AgentLinkService_Session_Handler,
 			ServerStreams: true,
 			ClientStreams: true,
 		},

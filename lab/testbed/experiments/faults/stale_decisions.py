@@ -77,7 +77,7 @@ def _script(controller):
     polling.until(lambda: ceiling() == 5, "the newer policy", timeout_seconds=WITHIN_SECONDS)
     steps["afterNewer"] = ceiling()
     steps["stale"] = controller.agent.status()["link"]["staleRefused"]
-    steps["reported"] = controller.events("STALE_REFUSED")
+    steps["reported"] = controller.events("KIND_STALE_REFUSED")
     steps["figures"] = {name: value for name, value in steps.items() if name != "figures"}
     controller.agent.stop()
     steps["leftovers"] = [f"pin of the stopped agent: {pin}" for pin in controller.agent.pins]

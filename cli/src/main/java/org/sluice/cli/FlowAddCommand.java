@@ -11,10 +11,10 @@ import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.MilliTime;
 import org.sluice.api.SluiceException;
+import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowKey;
-import org.sluice.api.deadline.FlowWish;
 
 /** Registers a flow with a deadline. */
 @Service
@@ -61,7 +61,7 @@ public final class FlowAddCommand extends SluiceCommand {
     long size = FlowWords.bytes(words.get(2));
     long due = FlowWords.nanos(words.get(3));
     FlowDecision decision =
-        service(FlowAdminService.class).register(FlowWish.of(key, size, due, forced));
+        service(FlowAdminService.class).register(DeadlineRequest.of(key, size, due, forced));
     if (decision.flow().isEmpty()) {
       throw cannotBeMet(words.get(3), decision.admission().earliestNanos());
     }

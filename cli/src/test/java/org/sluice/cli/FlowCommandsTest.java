@@ -23,12 +23,12 @@ import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.TenantId;
 import org.sluice.api.deadline.Admission;
+import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
-import org.sluice.api.deadline.FlowWish;
 
 /** The commands about deadlines, typed in Karaf's shell. */
 class FlowCommandsTest {
@@ -61,7 +61,8 @@ class FlowCommandsTest {
     String table = shell.type("sluice-flow-add 10.0.0.1 10.0.0.5:5001 400kB 300ms");
     assertThat(flows.wish)
         .hasToString(
-            FlowWish.of(FlowWords.flow("10.0.0.1", "10.0.0.5:5001"), 400_000, 300_000_000, false)
+            DeadlineRequest.of(
+                    FlowWords.flow("10.0.0.1", "10.0.0.5:5001"), 400_000, 300_000_000, false)
                 .toString());
     assertThat(table.lines().findFirst().orElseThrow()).contains("FLOW").contains("PROMISED");
     assertThat(table).contains("10.0.0.1:*").contains("10.0.0.5:5001").contains("waiting");
@@ -201,7 +202,7 @@ class FlowCommandsTest {
     final List<FlowStatus> all = new ArrayList<>();
     final List<Long> removed = new ArrayList<>();
     DeadlineSummary summary = DeadlineSummary.of(Map.of(), List.of(), 0, 0);
-    FlowWish wish;
+    DeadlineRequest wish;
     boolean isThere = true;
 
     Flows() {
@@ -228,7 +229,7 @@ class FlowCommandsTest {
     }
 
     @Override
-    public FlowDecision register(FlowWish asked) {
+    public FlowDecision register(DeadlineRequest asked) {
       if (asked.sizeBytes() > 10_000_000 && !asked.force()) {
         return FlowDecision.cannotBeMet(Admission.cannotBeMet(90_000_000_000L));
       }
@@ -244,7 +245,7 @@ class FlowCommandsTest {
     }
 
     @Override
-    public CompletableFuture<FlowDecision> registerLater(FlowWish asked) {
+    public CompletableFuture<FlowDecision> registerLater(DeadlineRequest asked) {
       return CompletableFuture.completedFuture(register(asked));
     }
 

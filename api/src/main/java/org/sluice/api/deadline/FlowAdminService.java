@@ -17,10 +17,10 @@ public interface FlowAdminService extends FlowService {
    *     is no known endpoint, no way to the destination is known, or the flow is registered
    *     already; UNAVAILABLE if deadlines are switched off or the decision cannot be made now
    */
-  FlowDecision register(FlowWish wish) throws SluiceException;
+  FlowDecision register(DeadlineRequest request) throws SluiceException;
 
   /** As {@link #register}, without waiting: the same exceptions end the future. */
-  CompletableFuture<FlowDecision> registerLater(FlowWish wish);
+  CompletableFuture<FlowDecision> registerLater(DeadlineRequest request);
 
   /**
    * Gives a registration another size, another deadline, or both. It stays as it is if that cannot

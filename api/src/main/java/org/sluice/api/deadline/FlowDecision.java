@@ -4,7 +4,7 @@ package org.sluice.api.deadline;
 import com.google.auto.value.AutoValue;
 import java.util.Optional;
 
-/** What became of a wish about a deadline. */
+/** The decision about a request for a deadline. */
 @AutoValue
 public abstract class FlowDecision {
 

@@ -5,7 +5,7 @@ import com.google.auto.value.AutoValue;
 import java.util.List;
 import org.sluice.api.EndpointId;
 
-/** An endpoint's limit and counters over an interval, as its host's shim saw them. */
+/** An endpoint's limit and counters over an interval, as its host's shim counted them. */
 @AutoValue
 public abstract class EndpointSample {
 

@@ -5,17 +5,17 @@ import com.google.auto.value.AutoValue;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.sluice.api.HostId;
-import org.sluice.api.deadline.FlowWish;
+import org.sluice.api.deadline.DeadlineRequest;
 
 /**
- * An application on a host asks about deadlines: it registers one, takes one back, or, if neither
- * {@link #wish} nor {@link #remove} is there, wants the list of its host's.
+ * A request of an application on a host about deadlines: to register one, to remove one, or, if
+ * neither {@link #register} nor {@link #remove} is present, to list its host's.
  */
 @AutoValue
 public abstract class FlowRequest {
 
-  public static FlowRequest register(HostId host, long request, FlowWish wish) {
-    return new AutoValue_FlowRequest(host, request, Optional.of(wish), OptionalLong.empty());
+  public static FlowRequest register(HostId host, long request, DeadlineRequest deadline) {
+    return new AutoValue_FlowRequest(host, request, Optional.of(deadline), OptionalLong.empty());
   }
 
   public static FlowRequest remove(HostId host, long request, long id) {
@@ -28,12 +28,12 @@ public abstract class FlowRequest {
 
   public abstract HostId host();
 
-  /** Names the answer; unique within a session. */
+  /** Repeated in the answer; unique within a session. */
   public abstract long request();
 
   /** What to register. Its values are as the application gave them, and not checked. */
-  public abstract Optional<FlowWish> wish();
+  public abstract Optional<DeadlineRequest> register();
 
-  /** Which registration to take back. */
+  /** Which registration to remove. */
   public abstract OptionalLong remove();
 }

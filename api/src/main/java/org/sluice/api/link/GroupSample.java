@@ -4,7 +4,7 @@ package org.sluice.api.link;
 import com.google.auto.value.AutoValue;
 import org.sluice.api.PortId;
 
-/** What an endpoint sends through one congested port, as its host's shim saw it. */
+/** What an endpoint sends through one congested port, as its host's shim counted it. */
 @AutoValue
 public abstract class GroupSample {
 

@@ -5,7 +5,7 @@ import com.google.auto.value.AutoValue;
 import java.util.List;
 import org.sluice.api.HostId;
 
-/** Something that happened on a host and that an operator may want to know. */
+/** An event on a host that may concern an operator. */
 @AutoValue
 public abstract class HostEvent {
 
@@ -17,7 +17,7 @@ public abstract class HostEvent {
     STALE_REFUSED,
     /** A controller node's lease ran out at the agent. */
     LEASE_EXPIRED,
-    /** The agent could not enforce what it was told. */
+    /** The agent could not enforce a decision. */
     ENFORCEMENT_FAILED,
     /** An endpoint used a foreign source address. */
     SPOOFED

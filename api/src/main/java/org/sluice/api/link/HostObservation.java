@@ -5,7 +5,7 @@ import com.google.auto.value.AutoValue;
 import java.util.List;
 import org.sluice.api.HostId;
 
-/** What a host saw over an interval. Counters are increments. */
+/** What a host counted over an interval. Counters are increments. */
 @AutoValue
 public abstract class HostObservation {
 

@@ -15,17 +15,17 @@ public abstract class HostSettings {
     SDN_GCC
   }
 
-  /** How notices reach a host. What comes another way in band, the host drops and counts. */
+  /** How notices reach a host. Notices in band in another format are dropped and counted. */
   public enum NoticeTransport {
-    /** By the agent link alone. */
+    /** Only by the agent link. */
     LINK,
-    /** As signed packets through the tenants' network. The link stays open to what cannot go so. */
+    /** As signed packets through the tenants' network; by the link where that is impossible. */
     IN_BAND_V1,
-    /** As SDN-GCC's 2-byte packets, which nobody signs. The link stays open to the others. */
-    IN_BAND_PAPER
+    /** As SDN-GCC's 2-byte packets, unsigned; by the link where that is impossible. */
+    IN_BAND_SDN_GCC
   }
 
-  /** Where receivers tell sources of marks and notices come by the link. */
+  /** Where receivers report marks to sources, and notices come by the link. */
   public static HostSettings of(
       boolean enforcement, Law law, int controlPeriodMicros, int tauMicros) {
     return of(enforcement, law, controlPeriodMicros, tauMicros, false, NoticeTransport.LINK);
@@ -67,28 +67,28 @@ public abstract class HostSettings {
   public abstract int tauMicros();
 
   /**
-   * True: marks are told by notices alone. Agents send each other no feedback, and the host loop
-   * turns once per T_i unless {@link #tauMicros} says otherwise.
+   * True: sources receive marks by notices only. Agents send each other no feedback, and the host
+   * loop runs once per T_i unless {@link #tauMicros} is set.
    */
   public abstract boolean noticesAlone();
 
   public abstract NoticeTransport noticeTransport();
 
-  /** Whether it tells of the TCP flows of its endpoints ({@link FlowReport}). */
+  /** Whether it reports the TCP flows of its endpoints ({@link FlowReport}). */
   public abstract boolean reportFlows();
 
   /**
-   * How long a SYN-ACK for an endpoint waits at most for the controller to speak about its
+   * How long a SYN-ACK for an endpoint is held back, at most, for the first grant for its
    * connection, microseconds; 0: not at all.
    */
   public abstract int handshakeWaitMicros();
 
-  /** Whether a port agent tells of packets that it drops ({@link LossReport}), and keeps them. */
+  /** Whether a port agent reports packets that it drops ({@link LossReport}), and keeps them. */
   public abstract boolean reportLosses();
 
   /**
-   * Whether what begins or ends a TCP connection leaves as ECT(1), and nothing else of TCP does:
-   * for switches that nobody can ask for TCP's flags.
+   * Whether segments that begin or end a TCP connection are sent as ECT(1), and no other segments
+   * are: for switches that cannot match TCP flags.
    */
   public abstract boolean signConnections();
 

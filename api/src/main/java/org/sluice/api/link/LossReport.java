@@ -7,7 +7,7 @@ import org.sluice.api.HostId;
 
 /**
  * Packets that queues of a port agent's ports had no room for; never those that a policer or a cap
- * dropped. Asked for by {@link HostSettings#reportLosses}.
+ * dropped. Enabled by {@link HostSettings#reportLosses}.
  */
 @AutoValue
 public abstract class LossReport {

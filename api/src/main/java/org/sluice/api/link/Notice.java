@@ -11,7 +11,7 @@ import org.sluice.api.PortId;
 @AutoValue
 public abstract class Notice {
 
-  /** One that does not tell of how many packets the marks are a part. */
+  /** One without the number of packets that the marks are counted among. */
   public static Notice of(
       PortId port,
       EndpointId endpoint,

@@ -5,7 +5,7 @@ import com.google.auto.value.AutoValue;
 import org.sluice.api.IpAddress;
 
 /**
- * One direction of traffic between two endpoint addresses over an interval, as one host saw it:
+ * One direction of traffic between two endpoint addresses over an interval, as one host counted it:
  * {@code sent*} where the host is the source's, {@code received*} where it is the destination's.
  */
 @AutoValue

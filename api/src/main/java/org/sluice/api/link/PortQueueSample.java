@@ -6,7 +6,7 @@ import org.sluice.api.PortId;
 
 /**
  * What the queue of a software switch's port did over an interval, as the port agent that keeps it
- * saw it. All but the backlog are increments.
+ * counted it. All but the backlog are increments.
  */
 @AutoValue
 public abstract class PortQueueSample {

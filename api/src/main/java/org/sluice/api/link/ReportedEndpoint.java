@@ -7,7 +7,7 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.MacAddress;
 
-/** A virtual NIC as its host's agent found it; the controller alone decides its tenant. */
+/** A virtual NIC as its host's agent found it; only the controller decides its tenant. */
 @AutoValue
 public abstract class ReportedEndpoint {
 

@@ -27,7 +27,7 @@ public abstract class WindowGrant {
   /** The flow, in the direction of its data; its ports may stand for any. */
   public abstract FlowKey flow();
 
-  /** What may be on the way, bytes of payload. */
+  /** What may be in flight, bytes of payload. */
   public abstract long windowBytes();
 
   public final boolean isReleased() {

@@ -2,12 +2,13 @@
 package org.sluice.agentlink;
 
 /**
- * Tells when an agent said something, by this controller's clock. How much the two clocks differ
- * nobody knows, but nothing arrives before it was said: of all that came of late, what was fastest
- * tells most. So what is told is too late by what that one took, and not by what this one did.
+ * Estimates when an agent sent a message, by this controller's clock. The difference of the two
+ * clocks is unknown, but no message arrives before it was sent: the recent message with the
+ * smallest delay bounds it best. So an estimate is too late by the delay of that message, and not
+ * by the delay of its own.
  */
 final class AgentClock {
-  /** Clocks drift apart by some 10^-5: in such a time by less than a message takes. */
+  /** Clocks drift apart by some 10^-5: in such a time by less than a message's delay. */
   static final long WINDOW_NANOS = 10_000_000_000L;
 
   private static final long UNKNOWN = Long.MAX_VALUE;
@@ -20,11 +21,11 @@ final class AgentClock {
   /**
    * Takes a message.
    *
-   * @param agentNanos the agent's clock when it was said; 0: it does not tell
-   * @param receivedNanos this controller's when it came, never less than before
-   * @return when it was said: no later than it came, and at most a window before
+   * @param agentNanos the agent's clock when it was sent; 0: unknown
+   * @param receivedNanos this controller's when it arrived, never less than before
+   * @return when it was sent: no later than it arrived, and at most a window before
    */
-  long saidNanos(long agentNanos, long receivedNanos) {
+  long sentNanos(long agentNanos, long receivedNanos) {
     if (agentNanos == 0) {
       return receivedNanos;
     }
@@ -36,7 +37,7 @@ final class AgentClock {
     }
     long difference = receivedNanos - agentNanos;
     least = Math.min(least, difference);
-    long underWay = difference - Math.min(least, leastBefore);
-    return receivedNanos - Math.max(0, Math.min(underWay, WINDOW_NANOS));
+    long delay = difference - Math.min(least, leastBefore);
+    return receivedNanos - Math.max(0, Math.min(delay, WINDOW_NANOS));
   }
 }

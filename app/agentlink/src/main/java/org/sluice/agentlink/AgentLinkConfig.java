@@ -8,13 +8,13 @@ import org.sluice.api.SluiceException;
 /** How the controller's end of the agent link is set up. */
 @AutoValue
 public abstract class AgentLinkConfig {
-  /** Where agents expect a controller unless told otherwise. */
+  /** Where agents expect a controller by default. */
   public static final int DEFAULT_PORT = 6680;
 
   /** Shortest lease, ms: shorter ones would lapse in an ordinary garbage collection. */
   public static final int MIN_LEASE_MILLIS = 300;
 
-  /** An agent speaks at most every 500 us; this leaves room for bursts after a stall. */
+  /** An agent sends at most every 500 us; this leaves room for bursts after a stall. */
   private static final int MAX_MESSAGES_PER_SECOND = 8000;
 
   /** Longest lease, ms. */
@@ -45,13 +45,13 @@ public abstract class AgentLinkConfig {
   /** The certificates in PEM that vouch for agents. */
   public abstract Path trustFile();
 
-  /** This controller node, as agents tell it from others. */
+  /** This controller node, by which agents distinguish it from others. */
   public abstract String nodeName();
 
-  /** What this controller says it is. */
+  /** This controller's version. */
   public abstract String controllerVersion();
 
-  /** For how long agents hold to what they were told after the last message, ms. */
+  /** How long decisions hold at agents after the last message, ms. */
   public abstract int leaseMillis();
 
   /** An agent that sends more in a second is cut off. */

@@ -31,8 +31,8 @@ import org.sluice.api.link.AgentLinkListener;
 import org.sluice.api.link.DownlinkMessage;
 
 /**
- * The controller's end of the agent link. Agents dial it over mutual TLS; which host calls is told
- * by its certificate alone. Listens from {@link #start} on, until {@link #close}, which leaves no
+ * The controller's end of the agent link. Agents dial it over mutual TLS; only the certificate
+ * identifies the host. Listens from {@link #start} on, until {@link #close}, which leaves no
  * thread, socket or session behind.
  */
 public final class AgentLinkServer implements AgentLink, AutoCloseable {
@@ -68,7 +68,7 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
             .sslContext(tls)
             .maxInboundMessageSize(MAX_MESSAGE_BYTES)
             .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)
-            // A host that vanished without a word is noticed within about a lease.
+            // A host that vanished without closing is noticed within about a lease.
             .keepAliveTime(config.leaseMillis() / 2, TimeUnit.MILLISECONDS)
             .keepAliveTimeout(config.leaseMillis() / 2, TimeUnit.MILLISECONDS)
             .permitKeepAliveTime(100, TimeUnit.MILLISECONDS)
@@ -154,7 +154,7 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
     return registry.refusals();
   }
 
-  /** Ends all sessions and stops listening; listeners hear of every host that was connected. */
+  /** Ends all sessions and stops listening; listeners receive the end of every session. */
   @Override
   public void close() {
     timer.shutdownNow();
@@ -163,11 +163,11 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
         Status.UNAVAILABLE.withDescription("controller node " + config.nodeName() + " goes away");
     List.copyOf(registry.sessions()).forEach(session -> session.end(goodbye));
     try {
-      // The goodbyes need a moment to leave.
+      // The final statuses need a moment to be sent.
       if (!server.awaitTermination(CLOSE_WITHIN_SECONDS / 2, TimeUnit.SECONDS)) {
         server.shutdownNow().awaitTermination(CLOSE_WITHIN_SECONDS / 2, TimeUnit.SECONDS);
       }
-      // What is still on its way out reports to the executor, which therefore goes last.
+      // What is still being sent reports to the executor, which is therefore shut down last.
       io.shutdownGracefully(0, CLOSE_WITHIN_SECONDS, TimeUnit.SECONDS);
       boss.shutdownGracefully(0, CLOSE_WITHIN_SECONDS, TimeUnit.SECONDS);
       boolean gone =

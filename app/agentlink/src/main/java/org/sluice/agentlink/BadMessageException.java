@@ -4,24 +4,24 @@ package org.sluice.agentlink;
 import io.grpc.Status;
 import java.util.Optional;
 
-/** An agent said something that is not accepted; either that is left out, or the session ends. */
+/** A message of an agent is not accepted; either it is left out, or the session ends. */
 final class BadMessageException extends Exception {
   private static final long serialVersionUID = 1L;
 
   private final transient Status closing;
 
   private BadMessageException(String reason, Status closing) {
-    // Agents may provoke many of these: a stack trace would cost, and say nothing.
+    // Agents may provoke many of these: a stack trace would cost, and not help.
     super(reason, null, false, false);
     this.closing = closing;
   }
 
-  /** The message is left out, the session goes on. */
+  /** The message is left out, the session continues. */
   static BadMessageException ignored(String reason) {
     return new BadMessageException(reason, null);
   }
 
-  /** The session ends with this status, which tells the agent's operator what to do. */
+  /** The session ends with this status, which gives the agent's operator the remedy. */
   static BadMessageException fatal(Status status) {
     return new BadMessageException(status.getDescription(), status);
   }

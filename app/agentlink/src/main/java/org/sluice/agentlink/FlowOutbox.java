@@ -13,8 +13,9 @@ import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.WindowGrant;
 
 /**
- * What waits for one host about TCP flows: of windows only the newest of each flow, answers in
- * order. Bounded: the oldest goes first, and is counted. Guarded by the {@link Outbox}.
+ * The messages about TCP flows that wait for one host: of windows only the newest of each flow,
+ * answers in order. Bounded: the oldest is dropped first, and counted. Guarded by the {@link
+ * Outbox}.
  */
 final class FlowOutbox {
   static final int MAX_GRANTS = 65_536;
@@ -24,7 +25,7 @@ final class FlowOutbox {
   private static final int GRANTS_PER_MESSAGE = 8192;
 
   private final HostCounters counters;
-  private final Map<FlowKey, Termed<WindowGrant>> grants = new LinkedHashMap<>();
+  private final Map<FlowKey, TermedItem<WindowGrant>> grants = new LinkedHashMap<>();
   private final Deque<ControllerMessage.Builder> answers = new ArrayDeque<>();
 
   FlowOutbox(HostCounters counters) {
@@ -33,9 +34,9 @@ final class FlowOutbox {
 
   void grants(long term, List<WindowGrant> newest) {
     for (WindowGrant grant : newest) {
-      Termed<WindowGrant> waiting = grants.remove(grant.flow());
-      Termed<WindowGrant> coming = new Termed<>(term, grant);
-      grants.put(grant.flow(), Termed.newer(waiting, coming, counters));
+      TermedItem<WindowGrant> waiting = grants.remove(grant.flow());
+      TermedItem<WindowGrant> coming = new TermedItem<>(term, grant);
+      grants.put(grant.flow(), TermedItem.newer(waiting, coming, counters));
       if (grants.size() > MAX_GRANTS) {
         Iterator<FlowKey> oldest = grants.keySet().iterator();
         oldest.next();
@@ -45,7 +46,7 @@ final class FlowOutbox {
     }
   }
 
-  /** An answer to an application, to losses, or what to send again. */
+  /** An answer to an application or to losses, or a resend. */
   void answer(ControllerMessage.Builder message) {
     if (answers.size() == MAX_ANSWERS) {
       answers.removeFirst();
@@ -59,18 +60,18 @@ final class FlowOutbox {
     return grants.isEmpty() ? answers.pollFirst() : pollGrants();
   }
 
-  /** One message speaks in the name of one duty: the grants of the oldest one's term together. */
+  /** A message has one term: all grants of the oldest one's are sent together. */
   private ControllerMessage.Builder pollGrants() {
     long term = grants.values().iterator().next().term;
     List<WindowGrant> sameTerm = new ArrayList<>();
-    Iterator<Termed<WindowGrant>> all = grants.values().iterator();
+    Iterator<TermedItem<WindowGrant>> all = grants.values().iterator();
     while (all.hasNext() && sameTerm.size() < GRANTS_PER_MESSAGE) {
-      Termed<WindowGrant> grant = all.next();
+      TermedItem<WindowGrant> grant = all.next();
       if (grant.term == term) {
         sameTerm.add(grant.item);
         all.remove();
       }
     }
-    return FlowForm.grants(term, sameTerm);
+    return FlowMessageEncoder.grants(term, sameTerm);
   }
 }

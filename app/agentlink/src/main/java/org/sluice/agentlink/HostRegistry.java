@@ -18,18 +18,18 @@ import org.sluice.api.link.Refusal;
 import org.sluice.api.link.UplinkMessage;
 
 /**
- * The hosts heard of, the sessions there are, and who listens. Never forgets a host: there are at
+ * The hosts that connected, the sessions, and the listeners. Never forgets a host: there are at
  * most as many as there are certificates.
  */
 final class HostRegistry {
   private static final Logger log = LoggerFactory.getLogger(HostRegistry.class);
-  private static final int REFUSALS_TOLD_PER_SECOND = 10;
+  private static final int REPORTED_REFUSALS_PER_SECOND = 10;
   private static final int MAX_REASON_LENGTH = 1000;
 
   private final Map<HostId, HostChannel> channels = new ConcurrentHashMap<>();
   private final Set<HostSession> sessions = ConcurrentHashMap.newKeySet();
   private final List<AgentLinkListener> listeners = new CopyOnWriteArrayList<>();
-  private final RateLimit refusalsTold = new RateLimit(REFUSALS_TOLD_PER_SECOND);
+  private final RateLimit reportedRefusals = new RateLimit(REPORTED_REFUSALS_PER_SECOND);
   private final AtomicLong refusals = new AtomicLong();
 
   /** The channel of a host whose certificate was accepted. */
@@ -52,7 +52,7 @@ final class HostRegistry {
     return channels.values();
   }
 
-  /** Sessions there are, those that have not said hello yet among them. */
+  /** All sessions, those without a Hello yet among them. */
   Set<HostSession> sessions() {
     return sessions;
   }
@@ -76,12 +76,12 @@ final class HostRegistry {
     known.forEach(channel -> channel.removeListener(listener));
   }
 
-  /** Counts a refusal, and tells of it unless there are too many. */
+  /** Counts a refusal, and reports it unless there are too many. */
   void refused(String who, String message) {
     refusals.incrementAndGet();
-    if (refusalsTold.permits(System.nanoTime())) {
+    if (reportedRefusals.permits(System.nanoTime())) {
       String reason = AgentText.readable(message, MAX_REASON_LENGTH);
-      log.warn("Refused of {}: {}", who, reason);
+      log.warn("Refused from {}: {}", who, reason);
       UplinkMessage refusal = UplinkMessage.ofRefusal(Refusal.of(who, reason));
       for (AgentLinkListener listener : listeners) {
         HostChannel.deliver(listener, refusal);

@@ -17,7 +17,9 @@ public abstract class InBandPath {
   private static final byte HOP_LIMIT = 64;
   private static final short DONT_FRAGMENT = 0x4000;
 
-  /** ECT(0): a port that drops what it cannot mark would else drop the news of marks first. */
+  /**
+   * ECT(0): a port that drops what it cannot mark would otherwise drop the reports of marks first.
+   */
   private static final byte ECT_0 = 2;
 
   /**

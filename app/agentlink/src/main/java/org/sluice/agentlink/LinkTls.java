@@ -68,7 +68,7 @@ final class LinkTls {
         return found;
       }
     } catch (CertificateException e) {
-      // Said below, in words that help.
+      // The refusal below names the remedy.
     }
     throw SluiceException.invalid(
         field, file, "There is no certificate in this file", "Give X.509 certificates in PEM");
@@ -91,7 +91,7 @@ final class LinkTls {
         }
       }
     } catch (GeneralSecurityException | IllegalArgumentException e) {
-      // Said below, in words that help.
+      // The refusal below names the remedy.
     }
     throw SluiceException.invalid(
         "keyFile",

@@ -16,7 +16,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.link.Notice;
 
 /**
- * Signs and numbers what one controller node says to one host in band, under one key: notices of
+ * Signs and numbers one controller node's notices to one host in band, under one key: notices of
  * format v1 (docs/notices.md). Not thread-safe.
  */
 public final class NoticeSigner {
@@ -43,7 +43,7 @@ public final class NoticeSigner {
   /**
    * Numbers from 1.
    *
-   * @param key 32 bytes, which nobody but this node and the host must know
+   * @param key 32 bytes, which only this node and the host have
    */
   public NoticeSigner(int keyId, byte[] key) {
     this(keyId, key, 1);
@@ -60,7 +60,7 @@ public final class NoticeSigner {
     }
   }
 
-  /** Why a notice cannot be told in band; empty if it can. */
+  /** Why a notice cannot be encoded in band; empty if it can. */
   public static Optional<String> obstacle(Notice notice) {
     String reason = null;
     if (!isOpenFlow(notice.port())) {
@@ -87,9 +87,9 @@ public final class NoticeSigner {
   }
 
   /**
-   * The frame that says so, with the next number.
+   * The frame of a notice, with the next number.
    *
-   * @param term in which the node speaks about the port
+   * @param term in which the node decides about the port
    * @throws IllegalArgumentException if there is an {@link #obstacle}
    */
   public byte[] frame(InBandPath path, Notice notice, long term) {

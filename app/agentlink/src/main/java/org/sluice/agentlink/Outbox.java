@@ -22,9 +22,9 @@ import org.sluice.api.link.UnitShare;
 import org.sluice.api.link.WindowGrant;
 
 /**
- * What waits for one host. Of what describes a state (settings, policies, keys, a port's unit
- * share) only the newest waits, so that a slow host finds the present instead of the past; notices
- * are happenings and wait in order. Bounded: the oldest goes first, and is counted.
+ * The messages that wait for one host. Of those that describe a state (settings, policies, keys, a
+ * port's unit share) only the newest waits, so that a slow host receives the present state; notices
+ * are events and wait in order. Bounded: the oldest is dropped first, and counted.
  */
 final class Outbox {
   static final int MAX_NOTICES = 64;
@@ -32,12 +32,12 @@ final class Outbox {
 
   private final HostCounters counters;
   private ControllerMessage.Builder welcome;
-  private Termed<ControllerMessage.Builder> settings;
-  private Termed<ControllerMessage.Builder> policies;
-  private Termed<ControllerMessage.Builder> peerKey;
-  private Termed<ControllerMessage.Builder> noticeKey;
-  private final Map<PortId, Termed<UnitShare>> shares = new LinkedHashMap<>();
-  private final Deque<Termed<List<Notice>>> notices = new ArrayDeque<>();
+  private TermedItem<ControllerMessage.Builder> settings;
+  private TermedItem<ControllerMessage.Builder> policies;
+  private TermedItem<ControllerMessage.Builder> peerKey;
+  private TermedItem<ControllerMessage.Builder> noticeKey;
+  private final Map<PortId, TermedItem<UnitShare>> shares = new LinkedHashMap<>();
+  private final Deque<TermedItem<List<Notice>>> notices = new ArrayDeque<>();
   private final FlowOutbox flows;
   private boolean renewal;
 
@@ -47,7 +47,7 @@ final class Outbox {
   }
 
   synchronized void welcome(String controllerVersion) {
-    welcome = OutboundForm.welcome(controllerVersion);
+    welcome = ControllerMessageEncoder.welcome(controllerVersion);
   }
 
   synchronized void add(long term, DownlinkMessage message) {
@@ -83,37 +83,37 @@ final class Outbox {
       // Handshakes wait for windows.
       next = flows.poll();
     }
-    return next != null ? next : pollRest(renewalDue);
+    return next != null ? next : pollLater(renewalDue);
   }
 
-  private ControllerMessage.Builder pollRest(boolean renewalDue) {
+  private ControllerMessage.Builder pollLater(boolean renewalDue) {
     ControllerMessage.Builder next = null;
     if (!shares.isEmpty()) {
       next = pollShares();
     } else if (!notices.isEmpty()) {
-      Termed<List<Notice>> oldest = notices.removeFirst();
-      next = OutboundForm.notices(oldest.term, oldest.item);
+      TermedItem<List<Notice>> oldest = notices.removeFirst();
+      next = ControllerMessageEncoder.notices(oldest.term, oldest.item);
     } else if (renewalDue) {
-      next = OutboundForm.leaseRenewal();
+      next = ControllerMessageEncoder.leaseRenewal();
     }
     return next;
   }
 
-  /** One message speaks in the name of one duty: the shares of the oldest one's term together. */
+  /** A message has one term: all shares of the oldest one's are sent together. */
   private ControllerMessage.Builder pollShares() {
     long term = shares.values().iterator().next().term;
     List<UnitShare> sameTerm = new ArrayList<>(shares.size());
-    for (Iterator<Termed<UnitShare>> all = shares.values().iterator(); all.hasNext(); ) {
-      Termed<UnitShare> share = all.next();
+    for (Iterator<TermedItem<UnitShare>> all = shares.values().iterator(); all.hasNext(); ) {
+      TermedItem<UnitShare> share = all.next();
       if (share.term == term) {
         sameTerm.add(share.item);
         all.remove();
       }
     }
-    return OutboundForm.unitShares(term, sameTerm);
+    return ControllerMessageEncoder.unitShares(term, sameTerm);
   }
 
-  /** Files messages of one term, each kind where it waits. Under the outbox's lock. */
+  /** Adds messages of one term, each kind where it waits. Under the outbox's lock. */
   private final class Adding implements DownlinkMessage.Visitor {
     private final long term;
 
@@ -123,22 +123,22 @@ final class Outbox {
 
     @Override
     public void settings(HostSettings newest) {
-      settings = newer(settings, OutboundForm.settings(term, newest));
+      settings = newer(settings, ControllerMessageEncoder.settings(term, newest));
     }
 
     @Override
     public void policies(List<EndpointPolicy> newest) {
-      policies = newer(policies, OutboundForm.policies(term, newest));
+      policies = newer(policies, ControllerMessageEncoder.policies(term, newest));
     }
 
     @Override
     public void peerKey(LinkKey key) {
-      peerKey = newer(peerKey, OutboundForm.peerKey(term, key));
+      peerKey = newer(peerKey, ControllerMessageEncoder.peerKey(term, key));
     }
 
     @Override
     public void noticeKey(LinkKey key) {
-      noticeKey = newer(noticeKey, OutboundForm.noticeKey(term, key));
+      noticeKey = newer(noticeKey, ControllerMessageEncoder.noticeKey(term, key));
     }
 
     @Override
@@ -160,7 +160,7 @@ final class Outbox {
         notices.removeFirst();
         counters.droppedItems.increment();
       }
-      notices.addLast(new Termed<>(term, happened));
+      notices.addLast(new TermedItem<>(term, happened));
     }
 
     @Override
@@ -170,21 +170,21 @@ final class Outbox {
 
     @Override
     public void flowAnswer(FlowAnswer answer) {
-      flows.answer(FlowForm.flowAnswer(term, answer));
+      flows.answer(FlowMessageEncoder.flowAnswer(term, answer));
     }
 
     @Override
     public void lossAnswers(List<LossAnswer> answers) {
-      flows.answer(FlowForm.lossAnswers(term, answers));
+      flows.answer(FlowMessageEncoder.lossAnswers(term, answers));
     }
 
     @Override
     public void resends(List<Resend> resends) {
-      flows.answer(FlowForm.resends(term, resends));
+      flows.answer(FlowMessageEncoder.resends(term, resends));
     }
 
-    private <T> Termed<T> newer(Termed<T> waiting, T coming) {
-      return Termed.newer(waiting, new Termed<>(term, coming), counters);
+    private <T> TermedItem<T> newer(TermedItem<T> waiting, T coming) {
+      return TermedItem.newer(waiting, new TermedItem<>(term, coming), counters);
     }
   }
 }

@@ -21,9 +21,9 @@ import javax.net.ssl.SSLSession;
 import org.sluice.api.HostId;
 
 /**
- * Tells from the peer's certificate which host calls: it must carry exactly one subject alternative
- * name of the form {@code URI:sluice-host:<host>}. Calls without are refused. Any number of {@code
- * URI:sluice-switch:<datapath id>} says of which switches' ports it may speak.
+ * Identifies the calling host by the peer's certificate: it must carry exactly one subject
+ * alternative name of the form {@code URI:sluice-host:<host>}. Calls without are refused. Any
+ * number of {@code URI:sluice-switch:<datapath id>} names switches about whose ports it may report.
  */
 final class PeerIdentity implements ServerInterceptor {
   static final Context.Key<HostId> HOST = Context.key("sluice-host");

@@ -5,12 +5,12 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
-import org.sluice.agentlink.proto.AgentLinkGrpc;
+import org.sluice.agentlink.proto.AgentLinkServiceGrpc;
 import org.sluice.agentlink.proto.AgentMessage;
 import org.sluice.agentlink.proto.ControllerMessage;
 
 /** Opens a session for every call of an agent. */
-final class SessionService extends AgentLinkGrpc.AgentLinkImplBase {
+final class SessionService extends AgentLinkServiceGrpc.AgentLinkServiceImplBase {
   private final HostRegistry registry;
   private final AgentLinkConfig config;
   private final Executor executor;

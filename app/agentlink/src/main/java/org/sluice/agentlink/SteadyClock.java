@@ -27,7 +27,7 @@ public final class SteadyClock {
     return new SteadyClock(process.getStartTime(), process::getUptime);
   }
 
-  /** Of this process, ms since 1970 as its wall clock told them at its beginning. */
+  /** Of this process, ms since 1970 by the wall clock at its start. */
   public static long millis() {
     return PROCESS.now();
   }

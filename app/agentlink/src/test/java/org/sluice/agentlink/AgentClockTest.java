@@ -12,43 +12,43 @@ class AgentClockTest {
 
   private final AgentClock clock = new AgentClock();
 
-  /** When a message was said by what is told of it. */
-  private long said(long saidNanos, long tookNanos) {
-    return clock.saidNanos(saidNanos - BEHIND, saidNanos + tookNanos);
+  /** The estimate of when a message was sent. */
+  private long estimate(long sentNanos, long tookNanos) {
+    return clock.sentNanos(sentNanos - BEHIND, sentNanos + tookNanos);
   }
 
   @Test
   void theFirstIsTakenForSaidWhenItComes() {
-    assertThat(said(5_000, 70)).isEqualTo(5_070);
+    assertThat(estimate(5_000, 70)).isEqualTo(5_070);
   }
 
   @Test
   void whatTakesLongerThanAnotherIsLateByWhatThatOneTook() {
-    said(5_000, 70);
-    assertThat(said(6_000, 900)).isEqualTo(6_070);
-    assertThat(said(7_000, 40)).isEqualTo(7_040);
-    assertThat(said(8_000, 900)).isEqualTo(8_040);
+    estimate(5_000, 70);
+    assertThat(estimate(6_000, 900)).isEqualTo(6_070);
+    assertThat(estimate(7_000, 40)).isEqualTo(7_040);
+    assertThat(estimate(8_000, 900)).isEqualTo(8_040);
   }
 
   @Test
   void whatWasFastIsForgottenAfterTwoWindows() {
-    said(5_000, 40);
-    said(5_000 + WINDOW, 70);
-    assertThat(said(6_000 + WINDOW, 900)).isEqualTo(6_040 + WINDOW);
-    said(5_000 + 2 * WINDOW, 70);
-    assertThat(said(6_000 + 2 * WINDOW, 900)).isEqualTo(6_070 + 2 * WINDOW);
+    estimate(5_000, 40);
+    estimate(5_000 + WINDOW, 70);
+    assertThat(estimate(6_000 + WINDOW, 900)).isEqualTo(6_040 + WINDOW);
+    estimate(5_000 + 2 * WINDOW, 70);
+    assertThat(estimate(6_000 + 2 * WINDOW, 900)).isEqualTo(6_070 + 2 * WINDOW);
   }
 
   @Test
   void soItIsAfterASilence() {
-    said(5_000, 40);
-    assertThat(said(5_000 + 2 * WINDOW, 70)).isEqualTo(5_070 + 2 * WINDOW);
+    estimate(5_000, 40);
+    assertThat(estimate(5_000 + 2 * WINDOW, 70)).isEqualTo(5_070 + 2 * WINDOW);
   }
 
   @Test
   void anAgentThatDoesNotTellIsBelievedToSayWhatComesThen() {
-    said(5_000, 70);
-    assertThat(clock.saidNanos(0, 9_000)).isEqualTo(9_000);
+    estimate(5_000, 70);
+    assertThat(clock.sentNanos(0, 9_000)).isEqualTo(9_000);
   }
 
   @Test
@@ -58,8 +58,8 @@ class AgentClockTest {
     for (long first : nonsense) {
       for (long then : nonsense) {
         now += 2;
-        assertThat(clock.saidNanos(first, now)).isBetween(now - WINDOW, now);
-        assertThat(clock.saidNanos(then, now)).isBetween(now - WINDOW, now);
+        assertThat(clock.sentNanos(first, now)).isBetween(now - WINDOW, now);
+        assertThat(clock.sentNanos(then, now)).isBetween(now - WINDOW, now);
       }
     }
   }

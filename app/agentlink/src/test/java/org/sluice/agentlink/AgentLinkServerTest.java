@@ -62,7 +62,7 @@ class AgentLinkServerTest {
     test.close();
   }
 
-  // ------------------------------------------------------------ what is said
+  // ------------------------------------------------------------ messages
 
   @Test
   void welcomesThenSendsWhatTheListenerDecides() throws Exception {
@@ -156,11 +156,13 @@ class AgentLinkServerTest {
       org.sluice.agentlink.proto.HostSettings settings =
           agent.next(BodyCase.SETTINGS).getSettings();
       assertThat(settings.getEnforcement()).isTrue();
-      assertThat(settings.getLaw()).isEqualTo(org.sluice.agentlink.proto.HostSettings.Law.SDN_GCC);
+      assertThat(settings.getLaw())
+          .isEqualTo(org.sluice.agentlink.proto.HostSettings.Law.LAW_SDN_GCC);
       assertThat(settings.getControlPeriodMicros()).isEqualTo(5000);
       assertThat(settings.getNoticesAlone()).isTrue();
       assertThat(settings.getNoticeTransport())
-          .isEqualTo(org.sluice.agentlink.proto.HostSettings.NoticeTransport.IN_BAND_V1);
+          .isEqualTo(
+              org.sluice.agentlink.proto.HostSettings.NoticeTransport.NOTICE_TRANSPORT_IN_BAND_V1);
 
       link.send(H1, 4, DownlinkMessage.ofPeerKey(LinkKey.of(8, new byte[32])));
       assertThat(agent.next(BodyCase.PEER_KEY).getPeerKey().getKeyId()).isEqualTo(8);
@@ -181,7 +183,9 @@ class AgentLinkServerTest {
       agent.send(
           AgentMessage.newBuilder()
               .setEvent(
-                  Event.newBuilder().setKind(Event.Kind.SPOOFED).setDetail("vm0\n\u001b[31m")));
+                  Event.newBuilder()
+                      .setKind(Event.Kind.KIND_SPOOFED)
+                      .setDetail("vm0\n\u001b[31m")));
       HostObservation observation = listener.next(HostObservation.class);
       assertThat(observation.intervalNanos()).isEqualTo(2_500_000);
       assertThat(observation.pairs())
@@ -194,7 +198,7 @@ class AgentLinkServerTest {
     }
   }
 
-  /** More than the transport may hand over at once, so that it has to be asked for the rest. */
+  /** More than the transport may deliver at once, so that the others have to be requested. */
   @Test
   void goesOnListeningHoweverMuchComes() throws Exception {
     try (TestAgent agent = test.greeted()) {
@@ -233,7 +237,7 @@ class AgentLinkServerTest {
       link.send(
           H1, 1, DownlinkMessage.ofSettings(HostSettings.of(true, HostSettings.Law.SDN_GCC, 1, 1)));
       second.next(BodyCase.SETTINGS);
-      assertThat(listener.heardMore()).as("the host never disconnected").isFalse();
+      assertThat(listener.receivedMore()).as("the host never disconnected").isFalse();
       assertThat(test.stats().sessions()).isEqualTo(2);
     }
     assertThat(listener.next(String.class)).isEqualTo("disconnected h1");
@@ -264,7 +268,7 @@ class AgentLinkServerTest {
           AgentMessage.newBuilder()
               .setEvent(
                   Event.newBuilder()
-                      .setKind(Event.Kind.ENDPOINTS_CHANGED)
+                      .setKind(Event.Kind.KIND_ENDPOINTS_CHANGED)
                       .addEndpoints(
                           Endpoint.newBuilder().setInterface("vm9").setMac(TestAgent.MAC))));
       listener.next(HostEvent.class);
@@ -275,7 +279,7 @@ class AgentLinkServerTest {
       link.removeListener(late);
       agent.hangUp();
       listener.next(String.class);
-      assertThat(late.heardMore()).isFalse();
+      assertThat(late.receivedMore()).isFalse();
     }
   }
 
@@ -339,7 +343,7 @@ class AgentLinkServerTest {
   }
 
   @Test
-  void closeTellsEverybodyAndLeavesNoThread() throws Exception {
+  void closeEndsEverySessionAndLeavesNoThread() throws Exception {
     try (TestAgent agent = test.greeted()) {
       link.close();
       Status end = agent.end();

@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.protobuf.InvalidProtocolBufferException;
-import java.util.List;
 import java.util.Set;
 import org.sluice.agentlink.proto.AgentMessage;
 import org.sluice.api.HostId;
-import org.sluice.api.link.FlowNews;
 import org.sluice.api.link.FlowReport;
+import org.sluice.api.link.FlowUpdate;
 import org.sluice.api.link.GroupSample;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
@@ -19,8 +18,9 @@ import org.sluice.api.link.Loss;
 import org.sluice.api.link.LossReport;
 import org.sluice.api.link.PairSample;
 import org.sluice.api.link.PortQueueObservation;
+import org.sluice.api.link.UplinkHandler;
 
-/** Whatever an agent says, it is converted to what makes sense, or refused with a reason. */
+/** Any message of an agent is decoded to something valid, or refused with a reason. */
 class AgentMessagesFuzzTest {
   private static final HostId HOST = HostId.of("h1");
 
@@ -32,39 +32,44 @@ class AgentMessagesFuzzTest {
     } catch (InvalidProtocolBufferException e) {
       return; // gRPC ends the call.
     }
-    PortQueueReader queues = new PortQueueReader(HOST, Set.of("of:0000000000000001"));
-    InboundReader reader = new InboundReader(HOST, queues, new HostCounters());
-    FlowReader flows = new FlowReader(HOST, reader, queues);
+    AgentMessageDecoder decoder =
+        new AgentMessageDecoder(HOST, Set.of("of:0000000000000001"), new HostCounters());
     try {
-      reader.hello(TestAgent.helloBody("h1").build());
-      switch (message.getBodyCase()) {
-        case HELLO:
-          check(reader.hello(message.getHello()));
-          break;
-        case OBSERVATION:
-          check(reader.observation(message.getObservation(), 0));
-          break;
-        case PORT_OBSERVATION:
-          queues.ports(List.of("of:0000000000000001/5"));
-          check(queues.observation(message.getPortObservation(), 0));
-          break;
-        case FLOW_REPORT:
-          check(flows.report(message.getFlowReport(), 0));
-          break;
-        case FLOW_REQUEST:
-          flows.request(message.getFlowRequest());
-          break;
-        case LOSS_REPORT:
-          queues.ports(List.of("of:0000000000000001/5"));
-          check(flows.losses(message.getLossReport(), 0));
-          break;
-        case EVENT:
-          check(reader.event(message.getEvent()));
-          break;
-        default:
+      decoder.hello(TestAgent.helloBody("h1").addSwitchPorts("of:0000000000000001/5").build());
+      if (message.getBodyCase() == AgentMessage.BodyCase.HELLO) {
+        check(decoder.hello(message.getHello()));
+      } else {
+        decoder.decode(message, 0).dispatch(new Checker());
       }
     } catch (BadMessageException e) {
       assertThat(e.getMessage()).isNotBlank().matches("\\p{Print}*").hasSizeLessThan(2000);
+    }
+  }
+
+  private static final class Checker implements UplinkHandler {
+    @Override
+    public void observed(HostObservation observation) {
+      check(observation);
+    }
+
+    @Override
+    public void portQueuesObserved(PortQueueObservation observation) {
+      check(observation);
+    }
+
+    @Override
+    public void flowsReported(FlowReport report) {
+      check(report);
+    }
+
+    @Override
+    public void lossesReported(LossReport report) {
+      check(report);
+    }
+
+    @Override
+    public void eventReported(HostEvent event) {
+      check(event);
     }
   }
 
@@ -100,11 +105,11 @@ class AgentMessagesFuzzTest {
   }
 
   private static void check(FlowReport report) {
-    for (FlowNews news : report.flows()) {
-      assertThat(news.flow().isExact()).isTrue();
-      assertThat(news.deliveredBytes()).isNotNegative();
-      assertThat(news.roundTripNanos()).isNotNegative();
-      assertThat(news.progressAgeNanos()).isBetween(0L, InboundReader.MAX_INTERVAL_NANOS);
+    for (FlowUpdate update : report.flows()) {
+      assertThat(update.flow().isExact()).isTrue();
+      assertThat(update.deliveredBytes()).isNotNegative();
+      assertThat(update.roundTripNanos()).isNotNegative();
+      assertThat(update.progressAgeNanos()).isBetween(0L, FieldChecks.MAX_INTERVAL_NANOS);
     }
   }
 

@@ -14,12 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.sluice.agentlink.proto.AgentMessage;
+import org.sluice.agentlink.proto.DeadlineRequest;
 import org.sluice.agentlink.proto.FlowId;
-import org.sluice.agentlink.proto.FlowNews;
 import org.sluice.agentlink.proto.FlowQuery;
 import org.sluice.agentlink.proto.FlowReport;
 import org.sluice.agentlink.proto.FlowRequest;
-import org.sluice.agentlink.proto.FlowWish;
+import org.sluice.agentlink.proto.FlowUpdate;
 import org.sluice.agentlink.proto.Loss;
 import org.sluice.agentlink.proto.LossReport;
 import org.sluice.api.HostId;
@@ -27,7 +28,7 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
 
-/** What agents say of TCP flows: converted, or refused with the field and the reason. */
+/** Messages about TCP flows: decoded, or refused with the field and the reason. */
 class FlowMessagesTest {
   private static final String PORT = "of:0000000000000001/5";
   private static final HostId H1 = HostId.of("h1");
@@ -35,14 +36,29 @@ class FlowMessagesTest {
       FlowKey.of(IpAddress.parse("10.0.0.1"), 40_000, IpAddress.parse("10.0.0.5"), 5001);
 
   private final HostCounters counters = new HostCounters();
-  private final PortQueueReader queues = new PortQueueReader(H1, Set.of("of:0000000000000001"));
-  private final InboundReader reader = new InboundReader(H1, queues, counters);
-  private final FlowReader flows = new FlowReader(H1, reader, queues);
+  private final AgentMessageDecoder decoder =
+      new AgentMessageDecoder(H1, Set.of("of:0000000000000001"), counters);
 
   @BeforeEach
   void greet() throws Exception {
-    reader.hello(TestAgent.helloBody("h1").build());
-    queues.ports(List.of(PORT));
+    decoder.hello(TestAgent.helloBody("h1").addSwitchPorts(PORT).build());
+  }
+
+  private org.sluice.api.link.FlowReport decode(FlowReport report, long receivedNanos)
+      throws BadMessageException {
+    AgentMessage message = AgentMessage.newBuilder().setFlowReport(report).build();
+    return decoder.decode(message, receivedNanos).flowReport();
+  }
+
+  private org.sluice.api.link.FlowRequest decode(FlowRequest request) throws BadMessageException {
+    AgentMessage message = AgentMessage.newBuilder().setFlowRequest(request).build();
+    return decoder.decode(message, 0).flowRequest();
+  }
+
+  private org.sluice.api.link.LossReport decode(LossReport report, long receivedNanos)
+      throws BadMessageException {
+    AgentMessage message = AgentMessage.newBuilder().setLossReport(report).build();
+    return decoder.decode(message, receivedNanos).lossReport();
   }
 
   static FlowId.Builder id() {
@@ -57,9 +73,9 @@ class FlowMessagesTest {
     return FlowReport.newBuilder()
         .setComplete(true)
         .addFlows(
-            FlowNews.newBuilder()
+            FlowUpdate.newBuilder()
                 .setFlow(id())
-                .setState(FlowNews.State.ESTABLISHED)
+                .setState(FlowUpdate.State.STATE_ESTABLISHED)
                 .setDeliveredBytes(70_000)
                 .setRoundTripNanos(300_000));
   }
@@ -77,21 +93,21 @@ class FlowMessagesTest {
 
   @Test
   void readsAReport() throws Exception {
-    org.sluice.api.link.FlowReport read = flows.report(report().build(), 42);
+    org.sluice.api.link.FlowReport read = decode(report().build(), 42);
     assertThat(read.host()).isEqualTo(H1);
-    assertThat(read.saidNanos()).isEqualTo(42);
+    assertThat(read.sentNanos()).isEqualTo(42);
     assertThat(read.complete()).isTrue();
     assertThat(read.flows())
         .containsExactly(
-            org.sluice.api.link.FlowNews.of(
-                FLOW, org.sluice.api.link.FlowNews.State.ESTABLISHED, 70_000, 300_000, false));
+            org.sluice.api.link.FlowUpdate.of(
+                FLOW, org.sluice.api.link.FlowUpdate.State.ESTABLISHED, 70_000, 300_000, false));
   }
 
   @Test
   void readsWhatHasBeenAcknowledgedWithoutSign() throws Exception {
     FlowReport.Builder report = report();
     report.getFlowsBuilder(0).setAcknowledgedSequence(-2);
-    assertThat(flows.report(report.build(), 0).flows().get(0).acknowledgedSequence())
+    assertThat(decode(report.build(), 0).flows().get(0).acknowledgedSequence())
         .hasValue(4_294_967_294L);
   }
 
@@ -99,7 +115,7 @@ class FlowMessagesTest {
   void readsWhenTheLatestWasAcknowledged() throws Exception {
     FlowReport.Builder report = report();
     report.getFlowsBuilder(0).setProgressAgeNanos(600_000_000_000L);
-    assertThat(flows.report(report.build(), 0).flows().get(0).progressAgeNanos())
+    assertThat(decode(report.build(), 0).flows().get(0).progressAgeNanos())
         .isEqualTo(600_000_000_000L);
   }
 
@@ -108,7 +124,7 @@ class FlowMessagesTest {
     FlowReport.Builder report = report();
     report.addFlows(
         report.getFlows(0).toBuilder().setFlow(id().setSource(TestAgent.ip(10, 0, 0, 2))));
-    assertThat(flows.report(report.build(), 0).flows()).hasSize(1);
+    assertThat(decode(report.build(), 0).flows()).hasSize(1);
     assertThat(counters.foreignSamples.sum()).isEqualTo(1);
   }
 
@@ -130,16 +146,16 @@ class FlowMessagesTest {
         flow("state 9", f -> f.setStateValue(9)));
   }
 
-  private static Arguments flow(String named, Consumer<FlowNews.Builder> spoil) {
+  private static Arguments flow(String named, Consumer<FlowUpdate.Builder> spoil) {
     return Arguments.of(named, spoil);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("malformedReports")
-  void refusesAMalformedReportWhole(String named, Consumer<FlowNews.Builder> spoil) {
+  void refusesAMalformedReportWhole(String named, Consumer<FlowUpdate.Builder> spoil) {
     FlowReport.Builder report = report().addFlows(report().getFlows(0));
     spoil.accept(report.getFlowsBuilder(1));
-    assertThatThrownBy(() -> flows.report(report.build(), 0))
+    assertThatThrownBy(() -> decode(report.build(), 0))
         .isInstanceOf(BadMessageException.class)
         .hasMessageContaining(named);
   }
@@ -147,62 +163,62 @@ class FlowMessagesTest {
   @Test
   void refusesTooManyFlowsAndLosses() {
     FlowReport.Builder report = FlowReport.newBuilder();
-    for (int i = 0; i <= FlowReader.MAX_FLOWS; i++) {
-      report.addFlows(FlowNews.getDefaultInstance());
+    for (int i = 0; i <= FlowDecoder.MAX_FLOWS; i++) {
+      report.addFlows(FlowUpdate.getDefaultInstance());
     }
-    assertThatThrownBy(() -> flows.report(report.build(), 0)).hasMessageContaining("at most 65536");
+    assertThatThrownBy(() -> decode(report.build(), 0)).hasMessageContaining("at most 65536");
     LossReport.Builder losses = LossReport.newBuilder();
-    for (int i = 0; i <= FlowReader.MAX_LOSSES; i++) {
+    for (int i = 0; i <= FlowDecoder.MAX_LOSSES; i++) {
       losses.addLosses(Loss.getDefaultInstance());
     }
-    assertThatThrownBy(() -> flows.losses(losses.build(), 0)).hasMessageContaining("at most 4096");
+    assertThatThrownBy(() -> decode(losses.build(), 0)).hasMessageContaining("at most 4096");
   }
 
   @Test
   void readsRequestsOfApplications() throws Exception {
     org.sluice.api.link.FlowRequest register =
-        flows.request(
+        decode(
             FlowRequest.newBuilder()
                 .setRequest(7)
                 .setRegister(
-                    FlowWish.newBuilder()
+                    DeadlineRequest.newBuilder()
                         .setFlow(id().setSourcePort(0))
                         .setSizeBytes(400_000)
                         .setDueInNanos(300_000_000)
                         .setForce(true))
                 .build());
     assertThat(register.request()).isEqualTo(7);
-    assertThat(register.wish())
+    assertThat(register.register())
         .contains(
-            org.sluice.api.deadline.FlowWish.of(
+            org.sluice.api.deadline.DeadlineRequest.of(
                 FlowKey.of(FLOW.source(), 0, FLOW.destination(), 5001),
                 400_000,
                 300_000_000,
                 true));
-    assertThat(flows.request(FlowRequest.newBuilder().setRequest(8).setRemove(3).build()).remove())
+    assertThat(decode(FlowRequest.newBuilder().setRequest(8).setRemove(3).build()).remove())
         .hasValue(3);
     org.sluice.api.link.FlowRequest list =
-        flows.request(FlowRequest.newBuilder().setQuery(FlowQuery.getDefaultInstance()).build());
-    assertThat(list.wish()).isEmpty();
+        decode(FlowRequest.newBuilder().setQuery(FlowQuery.getDefaultInstance()).build());
+    assertThat(list.register()).isEmpty();
     assertThat(list.remove()).isEmpty();
   }
 
   @Test
   void refusesRequestsThatMakeNoSense() {
-    assertThatThrownBy(() -> flows.request(FlowRequest.getDefaultInstance()))
+    assertThatThrownBy(() -> decode(FlowRequest.getDefaultInstance()))
         .hasMessageContaining("register, remove or query");
     assertThatThrownBy(
             () ->
-                flows.request(
+                decode(
                     FlowRequest.newBuilder()
-                        .setRegister(FlowWish.newBuilder().setFlow(id().setSource(bytes(5))))
+                        .setRegister(DeadlineRequest.newBuilder().setFlow(id().setSource(bytes(5))))
                         .build()))
         .hasMessageContaining("register.flow.source has 5");
   }
 
   @Test
   void readsLosses() throws Exception {
-    assertThat(flows.losses(losses().build(), 5))
+    assertThat(decode(losses().build(), 5))
         .isEqualTo(
             org.sluice.api.link.LossReport.of(
                 H1,
@@ -229,7 +245,7 @@ class FlowMessagesTest {
   void refusesMalformedLosses(String named, Consumer<Loss.Builder> spoil) {
     LossReport.Builder losses = losses();
     spoil.accept(losses.getLossesBuilder(0));
-    assertThatThrownBy(() -> flows.losses(losses.build(), 0))
+    assertThatThrownBy(() -> decode(losses.build(), 0))
         .isInstanceOf(BadMessageException.class)
         .hasMessageContaining(named);
   }

@@ -48,8 +48,8 @@ class InBandNoticeTest {
     return named("v1");
   }
 
-  static Stream<Arguments> paper() throws IOException {
-    return named("paper");
+  static Stream<Arguments> sdnGcc() throws IOException {
+    return named("sdnGcc");
   }
 
   private static InBandPath path(JsonNode vector) {
@@ -97,9 +97,9 @@ class InBandNoticeTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource("paper")
-  void paperNotices(String name, JsonNode vector) {
-    byte[] frame = PaperNotice.frame(path(vector), vector.get("marks").asDouble());
+  @MethodSource("sdnGcc")
+  void sdnGccNotices(String name, JsonNode vector) {
+    byte[] frame = SdnGccNotice.frame(path(vector), vector.get("marks").asDouble());
 
     assertThat(hex(frame)).isEqualTo(vector.get("frame").asText());
   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.sluice.api.SluiceException;
 import org.sluice.api.SluiceException.Kind;
 
-/** A link that cannot be set up says which field, which value and what to do. */
+/** A link that cannot be set up names the field, the value and the remedy. */
 class LinkSetupTest {
   @TempDir Path directory;
   private TestPki pki;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.sluice.agentlink.proto.AgentMessage;
 import org.sluice.agentlink.proto.Event;
 
-/** Who may speak for a host, and who may not. */
+/** Which certificates identify a host, and which do not. */
 @Timeout(60)
 class PeerIdentityTest {
   @TempDir Path directory;

@@ -26,7 +26,7 @@ import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.PortQueueObservation;
 
 /**
- * Agents that keep the queues of switch ports: of which ports they may speak, and what is heard.
+ * Agents that keep the queues of switch ports: about which ports they may report, and what arrives.
  */
 @Timeout(60)
 class PortAgentTest {
@@ -80,7 +80,7 @@ class PortAgentTest {
   }
 
   @Test
-  void hearsOfItsQueues() throws Exception {
+  void receivesItsQueues() throws Exception {
     try (TestAgent agent = test.agent(wire)) {
       agent.send(hello(PORT, SWITCH + "/6"));
       agent.next();
@@ -92,10 +92,10 @@ class PortAgentTest {
       assertThat(hello.endpoints()).isEmpty();
 
       agent.send(observation(sample()));
-      PortQueueObservation heard = test.listener.next(PortQueueObservation.class);
-      assertThat(heard.host().name()).isEqualTo("wire");
-      assertThat(heard.intervalNanos()).isEqualTo(5_000_000);
-      assertThat(heard.ports())
+      PortQueueObservation received = test.listener.next(PortQueueObservation.class);
+      assertThat(received.host().name()).isEqualTo("wire");
+      assertThat(received.intervalNanos()).isEqualTo(5_000_000);
+      assertThat(received.ports())
           .containsExactly(
               org.sluice.api.link.PortQueueSample.of(
                   PortId.parse(PORT), 40, 60_000, 3, 7, 1, 9, 13_500));
@@ -104,7 +104,7 @@ class PortAgentTest {
   }
 
   @Test
-  void tellsItTheSettings() throws Exception {
+  void sendsItTheSettings() throws Exception {
     try (TestAgent agent = test.agent(wire)) {
       agent.send(hello(PORT));
       agent.next();
@@ -172,7 +172,7 @@ class PortAgentTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("badObservations")
-  void refusesWhatMakesNoSense(String named, Consumer<PortQueueSample.Builder> spoil)
+  void refusesInvalidSamples(String named, Consumer<PortQueueSample.Builder> spoil)
       throws Exception {
     try (TestAgent agent = test.agent(wire)) {
       agent.send(hello(PORT));

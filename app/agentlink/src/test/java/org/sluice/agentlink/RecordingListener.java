@@ -15,65 +15,65 @@ import org.sluice.api.link.PortQueueObservation;
 import org.sluice.api.link.Refusal;
 import org.sluice.api.link.UplinkHandler;
 
-/** Keeps what it heard, in order. */
+/** Keeps the content of the messages that it received, in order. */
 class RecordingListener implements UplinkHandler {
-  private final BlockingQueue<Object> heard = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Object> received = new LinkedBlockingQueue<>();
 
   @Override
   public void sessionOpened(HostHello hello) {
-    heard.add(hello);
+    received.add(hello);
   }
 
   @Override
   public void observed(HostObservation observation) {
-    heard.add(observation);
+    received.add(observation);
   }
 
   @Override
   public void portQueuesObserved(PortQueueObservation observation) {
-    heard.add(observation);
+    received.add(observation);
   }
 
   @Override
   public void flowsReported(FlowReport report) {
-    heard.add(report);
+    received.add(report);
   }
 
   @Override
   public void flowRequested(FlowRequest request) {
-    heard.add(request);
+    received.add(request);
   }
 
   @Override
   public void lossesReported(LossReport report) {
-    heard.add(report);
+    received.add(report);
   }
 
   @Override
   public void eventReported(HostEvent event) {
-    heard.add(event);
+    received.add(event);
   }
 
   @Override
   public void sessionClosed(HostId host) {
-    heard.add("disconnected " + host);
+    received.add("disconnected " + host);
   }
 
   @Override
   public void refused(Refusal refusal) {
-    heard.add("refused " + refusal.reason());
+    received.add("refused " + refusal.reason());
   }
 
-  /** The next that it heard, which must be of this type. */
+  /** The next that it received, which must be of this type. */
   <T> T next(Class<T> type) throws InterruptedException {
-    Object next = heard.poll(TestAgent.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    Object next = received.poll(TestAgent.PATIENCE_SECONDS, TimeUnit.SECONDS);
     if (!type.isInstance(next)) {
-      throw new AssertionError("expected a " + type.getSimpleName() + ", heard " + next);
+      throw new AssertionError("expected a " + type.getSimpleName() + ", received " + next);
     }
     return type.cast(next);
   }
 
-  boolean heardMore() {
-    return !heard.isEmpty();
+  boolean receivedMore() {
+    return !received.isEmpty();
   }
 }

@@ -118,6 +118,6 @@ class SessionSeverityTest {
 
   private static AgentMessage.Builder event() {
     return AgentMessage.newBuilder()
-        .setEvent(Event.newBuilder().setKind(Event.Kind.LEASE_EXPIRED).setDetail("node-2"));
+        .setEvent(Event.newBuilder().setKind(Event.Kind.KIND_LEASE_EXPIRED).setDetail("node-2"));
   }
 }

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
-import org.sluice.agentlink.proto.AgentLinkGrpc;
+import org.sluice.agentlink.proto.AgentLinkServiceGrpc;
 import org.sluice.agentlink.proto.AgentMessage;
 import org.sluice.agentlink.proto.ControllerMessage;
 import org.sluice.agentlink.proto.Endpoint;
@@ -49,7 +49,7 @@ final class TestAgent implements AutoCloseable {
     } catch (SSLException e) {
       throw new IllegalStateException(e);
     }
-    AgentLinkGrpc.newStub(connection).session(new Inbox(reads));
+    AgentLinkServiceGrpc.newStub(connection).session(new Inbox(reads));
   }
 
   private final class Inbox implements ClientResponseObserver<AgentMessage, ControllerMessage> {

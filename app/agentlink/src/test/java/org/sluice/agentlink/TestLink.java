@@ -39,7 +39,7 @@ final class TestLink implements AutoCloseable {
         .controllerVersion("test");
   }
 
-  /** An agent that has connected and said nothing yet. */
+  /** An agent that has connected and sent nothing yet. */
   TestAgent agent(TestPki.Identity identity) {
     return new TestAgent(server.localPort(), pki.authority, identity, true);
   }

@@ -30,15 +30,15 @@ import org.sluice.agentlink.proto.Observation;
 import org.sluice.agentlink.proto.PairSample;
 import org.sluice.api.HostId;
 import org.sluice.api.PortId;
+import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
 
-/** Whatever an agent says, it is converted or refused with a reason; nothing else happens. */
+/** Any message of an agent is decoded or refused with a reason; nothing else happens. */
 class UntrustedInputTest {
   private final HostCounters counters = new HostCounters();
-  private final PortQueueReader queues =
-      new PortQueueReader(HostId.of("h1"), Set.of("of:0000000000000001"));
-  private final InboundReader reader = new InboundReader(HostId.of("h1"), queues, counters);
+  private final AgentMessageDecoder decoder =
+      new AgentMessageDecoder(HostId.of("h1"), Set.of("of:0000000000000001"), counters);
 
   static Stream<Arguments> malformedHellos() {
     return Stream.of(
@@ -58,14 +58,14 @@ class UntrustedInputTest {
         hello(
             "features",
             h -> {
-              for (int i = 0; i <= InboundReader.MAX_FEATURES; i++) {
+              for (int i = 0; i <= HelloDecoder.MAX_FEATURES; i++) {
                 h.addFeatures(Feature.getDefaultInstance());
               }
             }),
         hello(
             "endpoints has",
             h -> {
-              for (int i = 0; i <= InboundReader.MAX_ENDPOINTS; i++) {
+              for (int i = 0; i <= OwnEndpoints.MAX_ENDPOINTS; i++) {
                 h.addEndpoints(Endpoint.getDefaultInstance());
               }
             }));
@@ -80,7 +80,7 @@ class UntrustedInputTest {
   void endsTheSessionAtAMalformedHello(String named, Consumer<Hello.Builder> spoil) {
     Hello.Builder hello = TestAgent.helloBody("h1");
     spoil.accept(hello);
-    assertThatThrownBy(() -> reader.hello(hello.build()))
+    assertThatThrownBy(() -> decoder.hello(hello.build()))
         .isInstanceOfSatisfying(
             BadMessageException.class,
             e -> {
@@ -113,7 +113,7 @@ class UntrustedInputTest {
         observation(
             "endpoints[].groups has",
             o -> {
-              for (int i = 0; i < InboundReader.MAX_GROUPS; i++) {
+              for (int i = 0; i < ObservationDecoder.MAX_GROUPS; i++) {
                 o.getEndpointsBuilder(0).addGroups(GroupSample.getDefaultInstance());
               }
             }));
@@ -132,7 +132,7 @@ class UntrustedInputTest {
   void leavesOutAMalformedObservationWhole(String named, Consumer<Observation.Builder> spoil) {
     Observation.Builder observation = observation();
     spoil.accept(observation);
-    assertThatThrownBy(() -> reader.observation(observation.build(), 0))
+    assertThatThrownBy(() -> decode(observation.build(), 0))
         .isInstanceOfSatisfying(
             BadMessageException.class,
             e -> {
@@ -143,7 +143,7 @@ class UntrustedInputTest {
 
   @Test
   void leavesOutSamplesAboutForeignEndpointsAlone() throws Exception {
-    reader.hello(TestAgent.helloBody("h1").build());
+    decoder.hello(TestAgent.helloBody("h1").build());
     Observation.Builder observation = observation();
     PairSample.Builder foreign =
         PairSample.newBuilder()
@@ -152,7 +152,7 @@ class UntrustedInputTest {
     observation.addPairs(foreign.clone().setReceivedPackets(5).setCePackets(5));
     observation.addPairs(foreign.clone().setSentBytes(5));
     observation.addEndpoints(EndpointSample.newBuilder().setInterface("vm7"));
-    HostObservation read = reader.observation(observation.build(), 42);
+    HostObservation read = decode(observation.build(), 42);
     assertThat(read.pairs()).hasSize(1);
     assertThat(read.endpoints()).hasSize(1);
     assertThat(read.receivedNanos()).isEqualTo(42);
@@ -161,10 +161,10 @@ class UntrustedInputTest {
 
   @Test
   void readsTheGroupsOfCongestedPorts() throws Exception {
-    reader.hello(TestAgent.helloBody("h1").build());
+    decoder.hello(TestAgent.helloBody("h1").build());
     Observation.Builder observation = observation();
     observation.getEndpointsBuilder(0).addGroups(GroupSample.newBuilder().setRateBitsPerSecond(50));
-    HostObservation read = reader.observation(observation.build(), 0);
+    HostObservation read = decode(observation.build(), 0);
     assertThat(read.endpoints().get(0).groups())
         .containsExactly(
             org.sluice.api.link.GroupSample.of(
@@ -176,13 +176,13 @@ class UntrustedInputTest {
     Hello.Builder hello = TestAgent.helloBody("h1");
     hello.addFeatures(Feature.newBuilder().setName("htb").setPresent(true));
     hello.addFeatures(Feature.newBuilder().setName("tcx").setDetail("slower attach"));
-    HostHello read = reader.hello(hello.build());
+    HostHello read = decoder.hello(hello.build());
     assertThat(read.missingFeatures()).containsExactly("tcx: slower attach");
   }
 
   @Test
   void refusesAnUnknownKindOfEvent() {
-    assertThatThrownBy(() -> reader.event(Event.newBuilder().setKindValue(99).build()))
+    assertThatThrownBy(() -> decode(Event.newBuilder().setKindValue(99).build()))
         .isInstanceOf(BadMessageException.class)
         .hasMessageContaining("99");
   }
@@ -201,7 +201,7 @@ class UntrustedInputTest {
     for (int i = 0; i < damage.length; i++) {
       wire[(where + 7 * i) % wire.length] ^= damage[i];
     }
-    reader.hello(TestAgent.helloBody("h1").build());
+    decoder.hello(TestAgent.helloBody("h1").build());
     AgentMessage message;
     try {
       message = AgentMessage.parseFrom(wire);
@@ -209,12 +209,22 @@ class UntrustedInputTest {
       return; // gRPC ends the call.
     }
     try {
-      reader.observation(message.getObservation(), 0);
-      reader.hello(message.getHello());
-      reader.event(message.getEvent());
+      decode(message.getObservation(), 0);
+      decoder.hello(message.getHello());
+      decode(message.getEvent());
     } catch (BadMessageException e) {
       assertThat(e.getMessage()).isNotBlank().matches("\\p{Print}*");
     }
+  }
+
+  private HostObservation decode(Observation observation, long receivedNanos)
+      throws BadMessageException {
+    AgentMessage message = AgentMessage.newBuilder().setObservation(observation).build();
+    return decoder.decode(message, receivedNanos).observation();
+  }
+
+  private HostEvent decode(Event event) throws BadMessageException {
+    return decoder.decode(AgentMessage.newBuilder().setEvent(event).build(), 0).event();
   }
 
   private static Observation.Builder observation() {

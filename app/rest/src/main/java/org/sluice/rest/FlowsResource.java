@@ -28,11 +28,11 @@ import javax.ws.rs.core.UriInfo;
 import org.sluice.api.MilliTime;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.Admission;
+import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
-import org.sluice.api.deadline.FlowWish;
 import org.sluice.rest.json.FlowJson;
 import org.sluice.rest.json.Json;
 
@@ -88,7 +88,7 @@ public final class FlowsResource {
   @Consumes(MediaType.APPLICATION_JSON)
   public Response register(InputStream body, @Context UriInfo uri)
       throws SluiceException, IOException {
-    FlowWish wish = FlowJson.read(Json.readObject(body), Instant.now());
+    DeadlineRequest wish = FlowJson.read(Json.readObject(body), Instant.now());
     FlowDecision decision = admin().register(wish);
     if (decision.flow().isEmpty()) {
       return cannotBeMet(decision.admission(), wish.dueInNanos());

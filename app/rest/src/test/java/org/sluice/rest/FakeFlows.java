@@ -12,23 +12,23 @@ import java.util.concurrent.CompletableFuture;
 import org.sluice.api.SluiceException;
 import org.sluice.api.TenantId;
 import org.sluice.api.deadline.Admission;
+import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
-import org.sluice.api.deadline.FlowWish;
 
 /** Flows in memory; an answer that a test sets comes instead of a promise. */
 final class FakeFlows implements FlowAdminService {
   static final Instant DEADLINE = Instant.parse("2026-01-01T00:00:00.300Z");
 
   final Map<Long, FlowStatus> flows = new TreeMap<>();
-  final List<FlowWish> wishes = new ArrayList<>();
+  final List<DeadlineRequest> wishes = new ArrayList<>();
   Admission admission = Admission.accepted();
 
   @Override
-  public FlowDecision register(FlowWish wish) throws SluiceException {
+  public FlowDecision register(DeadlineRequest wish) throws SluiceException {
     wishes.add(wish);
     if (wish.sizeBytes() == 0) {
       throw SluiceException.invalid("sizeBytes", 0, "A flow has a size", "Give it");
@@ -53,7 +53,7 @@ final class FakeFlows implements FlowAdminService {
   }
 
   @Override
-  public CompletableFuture<FlowDecision> registerLater(FlowWish wish) {
+  public CompletableFuture<FlowDecision> registerLater(DeadlineRequest wish) {
     throw new UnsupportedOperationException();
   }
 

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sluice.api.IpAddress;
 import org.sluice.api.deadline.Admission;
+import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowKey;
-import org.sluice.api.deadline.FlowWish;
 
 class FlowsResourceTest extends RestTestBase {
   private static final String ENDS =
@@ -35,7 +35,7 @@ class FlowsResourceTest extends RestTestBase {
     assertThat(created.readEntity(String.class)).isEqualTo(FLOW);
     assertThat(services.flows.wishes)
         .containsExactly(
-            FlowWish.of(
+            DeadlineRequest.of(
                 FlowKey.of(IpAddress.parse("10.0.0.1"), 0, IpAddress.parse("10.0.0.5"), 5001),
                 400_000,
                 300_000_000,

@@ -14,12 +14,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.sluice.api.SluiceException;
 import org.sluice.api.TenantId;
+import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
-import org.sluice.api.deadline.FlowWish;
 import org.sluice.core.inbox.EngineInbox;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.spi.StorageUnavailableException;
@@ -51,12 +51,12 @@ public final class FlowManager implements FlowAdminService {
   }
 
   @Override
-  public FlowDecision register(FlowWish wish) throws SluiceException {
+  public FlowDecision register(DeadlineRequest wish) throws SluiceException {
     return decided(registerLater(wish));
   }
 
   @Override
-  public CompletableFuture<FlowDecision> registerLater(FlowWish wish) {
+  public CompletableFuture<FlowDecision> registerLater(DeadlineRequest wish) {
     try {
       FlowCheck.size(wish.sizeBytes());
       FlowCheck.due(wish.dueInNanos());

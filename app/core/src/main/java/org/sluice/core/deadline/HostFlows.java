@@ -11,8 +11,8 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
-import org.sluice.api.link.FlowNews;
 import org.sluice.api.link.FlowReport;
+import org.sluice.api.link.FlowUpdate;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.engine.deadline.Deadlines;
@@ -106,8 +106,8 @@ final class HostFlows implements FlowPaths.Nics {
   }
 
   void reported(FlowReport report, long nowNanos) {
-    for (FlowNews news : report.flows()) {
-      long arrived = report.saidNanos() - news.progressAgeNanos();
+    for (FlowUpdate news : report.flows()) {
+      long arrived = report.sentNanos() - news.progressAgeNanos();
       switches
           .reported(news, nowNanos)
           .ifPresent(remainder -> report(remainder, arrived, nowNanos));
@@ -120,15 +120,15 @@ final class HostFlows implements FlowPaths.Nics {
     }
   }
 
-  private void report(FlowNews news, long arrivedNanos, long nowNanos) {
+  private void report(FlowUpdate news, long arrivedNanos, long nowNanos) {
     FlowKey flow = news.flow();
     OptionalLong known = deadlines.deliveredBytes(flow);
-    boolean ended = news.state() == FlowNews.State.CLOSED;
+    boolean ended = news.state() == FlowUpdate.State.CLOSED;
     // One that came and went between two reports counts, too; and less than before is another one.
     boolean begins =
         known.isEmpty()
             ? !ended || news.deliveredBytes() > 0
-            : news.state() == FlowNews.State.OPENED && news.deliveredBytes() < known.getAsLong();
+            : news.state() == FlowUpdate.State.OPENED && news.deliveredBytes() < known.getAsLong();
     if (begins) {
       open(flow, news.roundTripNanos(), nowNanos);
     }

@@ -4,9 +4,9 @@ package org.sluice.core.deadline;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.sluice.api.HostId;
-import org.sluice.api.link.FlowNews;
 import org.sluice.api.link.FlowReport;
 import org.sluice.api.link.FlowRequest;
+import org.sluice.api.link.FlowUpdate;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.LossReport;
@@ -70,7 +70,7 @@ final class HostReports implements UplinkHandler {
   @Override
   public void flowsReported(FlowReport report) {
     boolean handshakes =
-        report.flows().stream().anyMatch(flow -> flow.state() != FlowNews.State.ESTABLISHED);
+        report.flows().stream().anyMatch(flow -> flow.state() != FlowUpdate.State.ESTABLISHED);
     if (handshakes) {
       inbox.offerUrgent(now -> loop.reported(report, now));
     } else {

@@ -8,10 +8,10 @@ import java.util.stream.Collectors;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.SluiceException;
+import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowStatus;
-import org.sluice.api.deadline.FlowWish;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.FlowAnswer;
@@ -43,14 +43,14 @@ final class SocketRequests {
   }
 
   void answer(FlowRequest request) {
-    if (request.wish().isPresent()) {
-      register(request, request.wish().get());
+    if (request.register().isPresent()) {
+      register(request, request.register().get());
     } else {
       executor.execute(() -> answerNow(request));
     }
   }
 
-  private void register(FlowRequest request, FlowWish wish) {
+  private void register(FlowRequest request, DeadlineRequest wish) {
     if (!isOf(request.host(), wish.flow().source())) {
       String detail =
           wish.flow().source()

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.sluice.api.deadline.FlowKey;
-import org.sluice.api.link.FlowNews;
+import org.sluice.api.link.FlowUpdate;
 import org.sluice.engine.deadline.Deadlines;
 
 /**
@@ -113,7 +113,7 @@ final class SwitchObservations {
   }
 
   /** What of a host's news is to be taken in. */
-  Optional<FlowNews> reported(FlowNews news, long nowNanos) {
+  Optional<FlowUpdate> reported(FlowUpdate news, long nowNanos) {
     if (!isAsked) {
       return Optional.of(news);
     }
@@ -128,12 +128,12 @@ final class SwitchObservations {
     if (known.isEmpty() || news.deliveredBytes() > known.getAsLong()) {
       seen.movedNanos = nowNanos;
     }
-    if (news.state() == FlowNews.State.CLOSED && !seen.endedSaysHost) {
+    if (news.state() == FlowUpdate.State.CLOSED && !seen.endedSaysHost) {
       seen.endedSaysHost = true;
       seen.movedNanos = nowNanos;
       ending.add(flow);
     }
-    return Optional.of(news.in(FlowNews.State.ESTABLISHED));
+    return Optional.of(news.in(FlowUpdate.State.ESTABLISHED));
   }
 
   /** Hosts that are away tell of nothing any more: what was lost with them is forgotten. */

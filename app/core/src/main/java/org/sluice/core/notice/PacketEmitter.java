@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import org.sluice.agentlink.InBandPath;
 import org.sluice.agentlink.NoticeSigner;
-import org.sluice.agentlink.PaperNotice;
+import org.sluice.agentlink.SdnGccNotice;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
@@ -81,7 +81,7 @@ final class PacketEmitter {
     }
     byte[] frame;
     if (parameters.get(SettingTable.NOTICE_FORMAT) == NoticeFormat.SDN_GCC) {
-      frame = PaperNotice.frame(path.get(), notice.marks());
+      frame = SdnGccNotice.frame(path.get(), notice.marks());
     } else {
       Optional<String> obstacle = NoticeSigner.obstacle(notice);
       Optional<NoticeSigner> signer = keys.signer(host);

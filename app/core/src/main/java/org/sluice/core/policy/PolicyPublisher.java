@@ -222,6 +222,6 @@ public final class PolicyPublisher implements SettingListener {
     }
     return parameters.get(SettingTable.NOTICE_FORMAT) == NoticeFormat.V1
         ? HostSettings.NoticeTransport.IN_BAND_V1
-        : HostSettings.NoticeTransport.IN_BAND_PAPER;
+        : HostSettings.NoticeTransport.IN_BAND_SDN_GCC;
   }
 }

@@ -11,13 +11,13 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
+import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
-import org.sluice.api.deadline.FlowWish;
-import org.sluice.api.link.FlowNews;
 import org.sluice.api.link.FlowReport;
+import org.sluice.api.link.FlowUpdate;
 import org.sluice.api.link.UplinkMessage;
 import org.sluice.onos.testing.OnosWorld;
 import org.sluice.onos.testing.SluiceNode;
@@ -71,12 +71,12 @@ final class RegisteredFlowsFixture implements AutoCloseable {
   }
 
   FlowDecision register(FlowKey key, long bytes, long dueMillis) throws SluiceException {
-    return node.flows().register(FlowWish.of(key, bytes, dueMillis * MILLI, false));
+    return node.flows().register(DeadlineRequest.of(key, bytes, dueMillis * MILLI, false));
   }
 
   /** The host of the flow's source reports. */
-  void report(FlowKey flow, FlowNews.State state, long deliveredBytes) {
-    report(false, FlowNews.of(flow, state, deliveredBytes, 400_000, false));
+  void report(FlowKey flow, FlowUpdate.State state, long deliveredBytes) {
+    report(false, FlowUpdate.of(flow, state, deliveredBytes, 400_000, false));
   }
 
   /** Host h1 reports that it has no connections. */
@@ -84,7 +84,7 @@ final class RegisteredFlowsFixture implements AutoCloseable {
     report(true);
   }
 
-  private void report(boolean complete, FlowNews... flows) {
+  private void report(boolean complete, FlowUpdate... flows) {
     node.link.report(
         UplinkMessage.ofFlowReport(FlowReport.of(H1, System.nanoTime(), complete, List.of(flows))));
   }

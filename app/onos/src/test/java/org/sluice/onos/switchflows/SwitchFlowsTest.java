@@ -20,7 +20,7 @@ import org.sluice.api.JournalEntry;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
-import org.sluice.api.link.FlowNews;
+import org.sluice.api.link.FlowUpdate;
 import org.sluice.onos.testing.Frames;
 
 /** {@code flows = switch} over ONOS's real managers: rules, packet-ins, beginnings and ends. */
@@ -113,14 +113,14 @@ class SwitchFlowsTest {
     leaves(40_000, SYN);
     world.awaitState(made.id(), FlowState.SENDING);
     leaves(40_000, SYN);
-    world.report(flow(40_000), FlowNews.State.OPENED, 0);
-    world.report(flow(40_000), FlowNews.State.ESTABLISHED, 100_000);
+    world.report(flow(40_000), FlowUpdate.State.OPENED, 0);
+    world.report(flow(40_000), FlowUpdate.State.ESTABLISHED, 100_000);
     until(() -> assertThat(world.status(made.id()).remainingBytes()).isEqualTo(300_000));
 
     leaves(40_000, FIN | ACK);
     awaitSeen(1, 1);
     assertThat(world.status(made.id()).state()).isEqualTo(FlowState.SENDING);
-    world.report(flow(40_000), FlowNews.State.CLOSED, 400_000);
+    world.report(flow(40_000), FlowUpdate.State.CLOSED, 400_000);
     world.awaitState(made.id(), FlowState.MET);
     assertThat(world.world.switches.emittedAt("s2/1")) // The switch itself forwards them.
         .noneMatch(SwitchFlowsTest::isTcp);
@@ -135,8 +135,8 @@ class SwitchFlowsTest {
   void whatAHostSaysOfTheBeginningIsNotNeededAndNotTaken() throws Exception {
     FlowStatus made = register(40_000, 400_000);
     assertThat(rules("s1")).containsExactly(String.format(RULE, ", TCP_SRC:40000"));
-    world.report(flow(40_000), FlowNews.State.OPENED, 0);
-    world.report(flow(40_000), FlowNews.State.ESTABLISHED, 0);
+    world.report(flow(40_000), FlowUpdate.State.OPENED, 0);
+    world.report(flow(40_000), FlowUpdate.State.ESTABLISHED, 0);
     summary(); // Asked after these were told, and answered after them.
     assertThat(world.status(made.id()).state()).isEqualTo(FlowState.WAITING);
     leaves(40_000, SYN | ACK);
@@ -146,7 +146,7 @@ class SwitchFlowsTest {
   @Test
   void aBeginningThatNoSwitchToldOfIsTheFirstBytes() throws Exception {
     FlowStatus made = register(40_000, 400_000);
-    world.report(flow(40_000), FlowNews.State.ESTABLISHED, 1_000);
+    world.report(flow(40_000), FlowUpdate.State.ESTABLISHED, 1_000);
     world.awaitState(made.id(), FlowState.SENDING);
     leaves(40_000, SYN); // Late, and of the same connection.
     awaitSeen(1, 0);
@@ -165,7 +165,7 @@ class SwitchFlowsTest {
   @Test
   void anEndThatOnlyTheHostTellsOfIsOneWhenNothingMovesAnyMore() throws Exception {
     FlowStatus made = begin(40_000, 400_000);
-    world.report(flow(40_000), FlowNews.State.CLOSED, 1_000);
+    world.report(flow(40_000), FlowUpdate.State.CLOSED, 1_000);
     world.awaitState(made.id(), FlowState.CLOSED_EARLY);
     awaitSeen(1, 0);
   }
@@ -196,7 +196,7 @@ class SwitchFlowsTest {
     register(40_001, 400_000);
     world.node.set("flows", "host");
     awaitNoRules();
-    world.report(flow(40_001), FlowNews.State.OPENED, 0);
+    world.report(flow(40_001), FlowUpdate.State.OPENED, 0);
     until(() -> assertThat(summary().counts().toString()).contains("SENDING=1"));
 
     world.node.set("flows", "switch");

@@ -13,9 +13,9 @@ import java.util.OptionalLong;
 import org.sluice.api.IpAddress;
 import org.sluice.api.MilliTime;
 import org.sluice.api.SluiceException;
+import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowStatus;
-import org.sluice.api.deadline.FlowWish;
 
 /** Flows with deadlines as JSON. */
 public final class FlowJson {
@@ -72,7 +72,7 @@ public final class FlowJson {
    * @param now the time of day, for a deadline that is given as one
    * @throws SluiceException of kind INVALID naming field, value and remedy
    */
-  public static FlowWish read(ObjectNode json, Instant now) throws SluiceException {
+  public static DeadlineRequest read(ObjectNode json, Instant now) throws SluiceException {
     Fields fields = Fields.of(json, "", FIELDS);
     IpAddress source = address(fields, "source");
     IpAddress destination = address(fields, "destination");
@@ -91,7 +91,7 @@ public final class FlowJson {
     if (due.isEmpty()) {
       throw missing("dueInMillis", "A flow needs a deadline", "Give dueInMillis, or deadline");
     }
-    return FlowWish.of(
+    return DeadlineRequest.of(
         FlowKey.of(source, sourcePort, destination, destinationPort),
         size.getAsLong(),
         due.getAsLong(),

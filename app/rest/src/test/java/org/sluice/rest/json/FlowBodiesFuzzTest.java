@@ -9,7 +9,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.time.Instant;
 import org.sluice.api.SluiceException;
-import org.sluice.api.deadline.FlowWish;
+import org.sluice.api.deadline.DeadlineRequest;
 
 /** Whatever a body says, it is a wish that makes sense, or refused with field and remedy. */
 class FlowBodiesFuzzTest {
@@ -24,7 +24,7 @@ class FlowBodiesFuzzTest {
       return;
     }
     try {
-      FlowWish wish = FlowJson.read(json, Instant.EPOCH);
+      DeadlineRequest wish = FlowJson.read(json, Instant.EPOCH);
       assertThat(wish.sizeBytes()).isNotNegative();
       assertThat(wish.flow().source()).isNotEqualTo(wish.flow().destination());
     } catch (SluiceException e) {

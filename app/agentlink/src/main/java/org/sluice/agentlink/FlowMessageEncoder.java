@@ -20,10 +20,10 @@ import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.Resend;
 import org.sluice.api.link.WindowGrant;
 
-/** The wire form of what is said to agents about TCP flows. */
-final class FlowForm {
+/** Encodes messages to agents about TCP flows. */
+final class FlowMessageEncoder {
 
-  private FlowForm() {}
+  private FlowMessageEncoder() {}
 
   static ControllerMessage.Builder grants(long term, List<WindowGrant> grants) {
     WindowGrants.Builder body = WindowGrants.newBuilder();
@@ -67,7 +67,7 @@ final class FlowForm {
         body.setRemoved(answer.body().removed());
         break;
       default:
-        throw new IllegalArgumentException("no wire form of answer " + answer.body().kind());
+        throw new IllegalArgumentException("no encoding of answer " + answer.body().kind());
     }
     return ControllerMessage.newBuilder().setTerm(term).setFlowAnswer(body);
   }
@@ -106,9 +106,9 @@ final class FlowForm {
     return ControllerMessage.newBuilder().setTerm(term).setResends(body);
   }
 
-  static FlowId.Builder flow(FlowKey flow) {
+  private static FlowId.Builder flow(FlowKey flow) {
     return FlowId.newBuilder()
-        // toBytes() is a fresh array that nobody else holds.
+        // toBytes() returns a fresh array without other references.
         .setSource(UnsafeByteOperations.unsafeWrap(flow.source().toBytes()))
         .setSourcePort(flow.sourcePort())
         .setDestination(UnsafeByteOperations.unsafeWrap(flow.destination().toBytes()))

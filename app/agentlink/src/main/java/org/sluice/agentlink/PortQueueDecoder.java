@@ -16,10 +16,10 @@ import org.sluice.api.link.PortQueueObservation;
 import org.sluice.api.link.PortQueueSample;
 
 /**
- * Checks and converts what one agent says of the switch ports whose queues it keeps. Its
- * certificate says of which switches it may speak at all, its Hello of which ports it does.
+ * Checks and decodes observations of the switch ports whose queues an agent keeps. Its certificate
+ * lists the switches that it may report about, its Hello the ports.
  */
-final class PortQueueReader {
+final class PortQueueDecoder {
   static final int MAX_PORTS = 1024;
   private static final int MAX_PORT_LENGTH = 128;
 
@@ -34,24 +34,21 @@ final class PortQueueReader {
    *
    * @param switches the datapath ids that the agent's certificate carries
    */
-  PortQueueReader(HostId host, Set<String> switches) {
+  PortQueueDecoder(HostId host, Set<String> switches) {
     this.host = host;
     this.switches = switches;
   }
 
-  /** Reads the ports that a Hello names, which observations are judged by from now on. */
+  /** Decodes the ports of a Hello, the only ones of which observations are accepted. */
   List<PortId> ports(List<String> names) throws BadMessageException {
-    if (names.size() > MAX_PORTS) {
-      throw BadMessageException.ignored(
-          "switch_ports has " + names.size() + " entries; at most " + MAX_PORTS);
-    }
+    FieldChecks.atMost("switch_ports", names.size(), MAX_PORTS);
     Map<String, PortId> named = new LinkedHashMap<>();
     for (String name : names) {
-      PortId port = parsed(name);
+      PortId port = FieldChecks.port("switch_ports", name);
       if (!switches.contains(port.datapath())) {
         throw BadMessageException.fatal(
             Status.PERMISSION_DENIED.withDescription(
-                "the agent says that it keeps the queue of port "
+                "the agent reports that it keeps the queue of port "
                     + port
                     + ", but its certificate names "
                     + (switches.isEmpty()
@@ -71,19 +68,15 @@ final class PortQueueReader {
 
   PortQueueObservation observation(PortObservation observation, long receivedNanos)
       throws BadMessageException {
-    long interval = observation.getIntervalNanos();
-    if (interval <= 0 || interval > InboundReader.MAX_INTERVAL_NANOS) {
-      throw BadMessageException.ignored(
-          "interval_nanos is " + Long.toUnsignedString(interval) + "; expected up to 10 minutes");
-    }
+    long interval = FieldChecks.interval(observation.getIntervalNanos());
     List<PortQueueSample> samples = new ArrayList<>(observation.getPortsCount());
     Set<PortId> seen = new HashSet<>();
     for (org.sluice.agentlink.proto.PortQueueSample sample : observation.getPortsList()) {
-      PortQueueSample read = sample(sample);
-      if (!seen.add(read.port())) {
-        throw BadMessageException.ignored("ports[].port '" + read.port() + "' occurs twice");
+      PortQueueSample decoded = sample(sample);
+      if (!seen.add(decoded.port())) {
+        throw BadMessageException.ignored("ports[].port '" + decoded.port() + "' occurs twice");
       }
-      samples.add(read);
+      samples.add(decoded);
     }
     return PortQueueObservation.of(host, receivedNanos, interval, samples);
   }
@@ -91,13 +84,13 @@ final class PortQueueReader {
   private PortQueueSample sample(org.sluice.agentlink.proto.PortQueueSample sample)
       throws BadMessageException {
     PortId port = port("ports[].port", sample.getPort());
-    InboundReader.notNegative("ports[].sent_packets", sample.getSentPackets());
-    InboundReader.notNegative("ports[].sent_bytes", sample.getSentBytes());
-    InboundReader.notNegative("ports[].marked_packets", sample.getMarkedPackets());
-    InboundReader.notNegative("ports[].over_threshold_packets", sample.getOverThresholdPackets());
-    InboundReader.notNegative("ports[].dropped_packets", sample.getDroppedPackets());
-    InboundReader.notNegative("ports[].backlog_packets", sample.getBacklogPackets());
-    InboundReader.notNegative("ports[].backlog_bytes", sample.getBacklogBytes());
+    FieldChecks.notNegative("ports[].sent_packets", sample.getSentPackets());
+    FieldChecks.notNegative("ports[].sent_bytes", sample.getSentBytes());
+    FieldChecks.notNegative("ports[].marked_packets", sample.getMarkedPackets());
+    FieldChecks.notNegative("ports[].over_threshold_packets", sample.getOverThresholdPackets());
+    FieldChecks.notNegative("ports[].dropped_packets", sample.getDroppedPackets());
+    FieldChecks.notNegative("ports[].backlog_packets", sample.getBacklogPackets());
+    FieldChecks.notNegative("ports[].backlog_bytes", sample.getBacklogBytes());
     if (sample.getMarkedPackets() > sample.getOverThresholdPackets()) {
       throw BadMessageException.ignored(
           "ports[].marked_packets is "
@@ -128,9 +121,5 @@ final class PortQueueReader {
               + "', which the agent's Hello did not name");
     }
     return port;
-  }
-
-  private static PortId parsed(String text) throws BadMessageException {
-    return InboundReader.port("switch_ports", text);
   }
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-// notes is a model.Decisions that writes down what it is told, by whatever goroutine.
+// notes is a model.Decisions that records its calls, from any goroutine.
 type notes struct {
 	mu    sync.Mutex
 	lines []string
@@ -101,7 +101,7 @@ func (n *notes) all() []string {
 
 func (n *notes) has(line string) bool { return slices.Contains(n.all(), line) }
 
-// since returns and forgets what was written down, in alphabetical order.
+// since returns and clears the records, in alphabetical order.
 func (n *notes) since() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -145,25 +145,26 @@ func notice(node string, term, sequence uint64, ports ...string) *pb.ControllerM
 func settings(node string, term, sequence uint64) *pb.ControllerMessage {
 	m := message(node, term, sequence)
 	m.Body = &pb.ControllerMessage_Settings{Settings: &pb.HostSettings{Enforcement: true,
-		Law: pb.HostSettings_SDN_GCC, ControlPeriodMicros: 5000, TauMicros: 2500}}
+		Law: pb.HostSettings_LAW_SDN_GCC, ControlPeriodMicros: 5000, TauMicros: 2500,
+		NoticeTransport: pb.HostSettings_NOTICE_TRANSPORT_LINK}}
 	return m
 }
 
-type bookTest struct {
+type tableTest struct {
 	t     *testing.T
-	book  *book
+	table *decisionTable
 	notes *notes
 	now   int64
 }
 
-func newBookTest(t *testing.T) *bookTest {
+func newTableTest(t *testing.T) *tableTest {
 	n := &notes{}
-	return &bookTest{t: t, book: newBook(n, testLease), notes: n}
+	return &tableTest{t: t, table: newDecisionTable(n, testLease), notes: n}
 }
 
-func (b *bookTest) receive(m *pb.ControllerMessage, wantStale int, want ...string) {
+func (b *tableTest) receive(m *pb.ControllerMessage, wantStale int, want ...string) {
 	b.t.Helper()
-	stale, err := b.book.receive(b.now, m)
+	stale, err := b.table.receive(b.now, m)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -173,7 +174,7 @@ func (b *bookTest) receive(m *pb.ControllerMessage, wantStale int, want ...strin
 	b.expect(want...)
 }
 
-func (b *bookTest) expect(want ...string) {
+func (b *tableTest) expect(want ...string) {
 	b.t.Helper()
 	if got := b.notes.since(); !slices.Equal(got, want) {
 		b.t.Errorf("applied %q, want %q", got, want)
@@ -181,7 +182,7 @@ func (b *bookTest) expect(want ...string) {
 }
 
 func TestStaleDecisionsAreRefused(t *testing.T) {
-	b := newBookTest(t)
+	b := newTableTest(t)
 	b.receive(shares("a", 3, 10, share("p/1", 100), share("p/2", 200)), 0, "a share p/1 100", "a share p/2 200")
 	b.receive(shares("a", 3, 10, share("p/1", 101)), 1)
 	b.receive(shares("a", 3, 9, share("p/1", 101)), 1)
@@ -200,7 +201,7 @@ func TestStaleDecisionsAreRefused(t *testing.T) {
 }
 
 func TestPoliciesAndKeys(t *testing.T) {
-	b := newBookTest(t)
+	b := newTableTest(t)
 	m := message("a", 1, 1)
 	m.Body = &pb.ControllerMessage_Policies{Policies: &pb.EndpointPolicies{Endpoints: []*pb.EndpointPolicy{
 		{Interface: "vm0", Tenant: "t", Weight: 2, GuaranteeBitsPerSecond: 3, CeilingBitsPerSecond: 4, PreserveEcn: true},
@@ -212,7 +213,7 @@ func TestPoliciesAndKeys(t *testing.T) {
 }
 
 func TestLowestShareOfLivingNodesHolds(t *testing.T) {
-	b := newBookTest(t)
+	b := newTableTest(t)
 	b.receive(shares("a", 1, 1, share("p/1", 100)), 0, "a share p/1 100")
 	b.receive(shares("b", 1, 1, share("p/1", 300)), 0, "a share p/1 100")
 	b.receive(shares("b", 1, 2, share("p/1", 50)), 0, "b share p/1 50")
@@ -221,27 +222,27 @@ func TestLowestShareOfLivingNodesHolds(t *testing.T) {
 	b.receive(shares("a", 1, 2, &pb.UnitShare{Port: "p/1", Expired: true}), 0, "b share p/1 300")
 	b.receive(shares("b", 1, 4, &pb.UnitShare{Port: "p/1", Expired: true}), 0, "b expired p/1")
 	b.receive(shares("b", 1, 5, &pb.UnitShare{Port: "p/9", Expired: true}), 0, "b expired p/9")
-	if len(b.book.shares) != 0 {
-		t.Errorf("%d ports are remembered, want none", len(b.book.shares))
+	if len(b.table.shares.ports) != 0 {
+		t.Errorf("%d ports are remembered, want none", len(b.table.shares.ports))
 	}
 }
 
 func TestSharesOutliveTheLease(t *testing.T) {
-	b := newBookTest(t)
+	b := newTableTest(t)
 	b.receive(shares("a", 1, 1, share("p/1", 100)), 0, "a share p/1 100")
 	b.now = testLease.Nanoseconds() - 1
-	b.book.expire(b.now)
+	b.table.expire(b.now)
 	b.expect()
 	b.receive(message2(&pb.ControllerMessage_LeaseRenewal{LeaseRenewal: &pb.LeaseRenewal{}}), 0)
 	b.now += testLease.Nanoseconds()
-	if got := b.book.expire(b.now); !slices.Equal(got, []string{"a"}) {
+	if got := b.table.expire(b.now); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("expired %v, want a", got)
 	}
 	b.expect("a lease") // and nothing is withdrawn
-	b.book.expire(b.now + 1)
+	b.table.expire(b.now + 1)
 	b.expect()
 
-	// Another node takes the port over: only what it says counts, though it is higher.
+	// Another node takes the port over: only its share counts, though it is higher.
 	b.receive(shares("b", 1, 1, share("p/1", 300)), 0, "b share p/1 300")
 	// The first comes back, having lost its memory: its small terms are not stale.
 	b.receive(shares("a", 0, 1, share("p/1", 250)), 0, "a share p/1 250")
@@ -254,19 +255,19 @@ func message2(body *pb.ControllerMessage_LeaseRenewal) *pb.ControllerMessage {
 }
 
 func TestLivingNodeReplacesOneWhoseLeaseEnds(t *testing.T) {
-	b := newBookTest(t)
+	b := newTableTest(t)
 	b.receive(shares("a", 1, 1, share("p/1", 100), share("p/2", 100)), 0, "a share p/1 100", "a share p/2 100")
 	b.now = testLease.Nanoseconds() / 2
 	b.receive(shares("b", 1, 1, share("p/1", 300)), 0, "a share p/1 100")
 	b.now = testLease.Nanoseconds()
-	b.book.expire(b.now)
+	b.table.expire(b.now)
 	b.expect("a lease", "b share p/1 300") // p/2 stays a's
 	b.now *= 2
-	b.book.expire(b.now)
+	b.table.expire(b.now)
 	b.expect("b lease")
 }
 
-func TestSenselessMessagesAreRefusedWhole(t *testing.T) {
+func TestMalformedMessagesAreRefusedWhole(t *testing.T) {
 	bad := share("p/2", 0)
 	short := share("p/2", 1)
 	short.Endpoints[0].Destinations[0] = []byte{1, 2, 3}
@@ -303,6 +304,7 @@ func TestSenselessMessagesAreRefusedWhole(t *testing.T) {
 	packets.GetNotices().Notices[0].Packets = -1
 	longLease := message("a", 1, 1)
 	longLease.LeaseMillis = 1 << 30
+	const byLink = pb.HostSettings_NOTICE_TRANSPORT_LINK
 	for _, c := range []struct {
 		message *pb.ControllerMessage
 		names   string
@@ -320,21 +322,22 @@ func TestSenselessMessagesAreRefusedWhole(t *testing.T) {
 		{policy(&pb.EndpointPolicy{Interface: "vm0", Weight: 1}, &pb.EndpointPolicy{Interface: "vm0", Weight: 1}), "twice"},
 		{policy(&pb.EndpointPolicy{Interface: "vm0", Weight: 1, CeilingBitsPerSecond: 1 << 60}), "ceiling"},
 		{setting(&pb.HostSettings{ControlPeriodMicros: 5000}), "law"},
-		{setting(&pb.HostSettings{Law: pb.HostSettings_SDN_GCC}), "control_period_micros"},
-		{setting(&pb.HostSettings{Law: pb.HostSettings_SDN_GCC, ControlPeriodMicros: 1, TauMicros: 1}), "tau_micros"},
+		{setting(&pb.HostSettings{Law: pb.HostSettings_LAW_SDN_GCC, NoticeTransport: byLink}), "control_period_micros"},
+		{setting(&pb.HostSettings{Law: pb.HostSettings_LAW_SDN_GCC, NoticeTransport: byLink, ControlPeriodMicros: 1, TauMicros: 1}), "tau_micros"},
 		{nan, "notices[0].marks"},
 		{capacity, "notices[0].capacity_bits_per_second"},
 		{period, "notices[0].period_nanos"},
 		{packets, "notices[0].packets"},
 		{shortKey, "peer_key.key"},
 		{shortNoticeKey, "notice_key.key"},
-		{setting(&pb.HostSettings{Law: pb.HostSettings_SDN_GCC, NoticeTransport: 9}), "notice_transport"},
+		{setting(&pb.HostSettings{Law: pb.HostSettings_LAW_SDN_GCC, NoticeTransport: 9}), "notice_transport"},
+		{setting(&pb.HostSettings{Law: pb.HostSettings_LAW_SDN_GCC}), "notice_transport"},
 		{longLease, "lease_millis"},
 		{message("", 1, 1), "node"},
 		{message("a", 1, 1), "body"},
 	} {
-		b := newBookTest(t)
-		_, err := b.book.receive(0, c.message)
+		b := newTableTest(t)
+		_, err := b.table.receive(0, c.message)
 		if err == nil || !strings.Contains(err.Error(), c.names) {
 			t.Errorf("%v: error %v, want it to name %s", c.message, err, c.names)
 		}
@@ -342,9 +345,9 @@ func TestSenselessMessagesAreRefusedWhole(t *testing.T) {
 	}
 }
 
-// A node's key comes in its order, and its holder hears when the lease that it came with ends.
+// A node's keys are applied in order, and the end of its lease is reported.
 func TestNoticeKeysComeWithTheLease(t *testing.T) {
-	b := newBookTest(t)
+	b := newTableTest(t)
 	key := func(term, sequence uint64, id uint32) *pb.ControllerMessage {
 		m := message("a", term, sequence)
 		m.Body = &pb.ControllerMessage_NoticeKey{NoticeKey: &pb.NoticeKey{KeyId: id, Key: make([]byte, 32)}}
@@ -354,23 +357,24 @@ func TestNoticeKeysComeWithTheLease(t *testing.T) {
 	b.receive(key(1, 3, 8), 0, "a notice key 8")
 	b.receive(key(1, 2, 6), 1)
 	b.now += testLease.Nanoseconds()
-	if expired := b.book.expire(b.now); len(expired) != 1 {
+	if expired := b.table.expire(b.now); len(expired) != 1 {
 		t.Errorf("expired %v", expired)
 	}
 	b.expect("a lease")
 }
 
-func TestHowNoticesComeIsTranslated(t *testing.T) {
-	for told, want := range map[pb.HostSettings_NoticeTransport]model.NoticeTransport{
-		pb.HostSettings_LINK:          model.NoticesByLink,
-		pb.HostSettings_IN_BAND_V1:    model.NoticesInBandV1,
-		pb.HostSettings_IN_BAND_PAPER: model.NoticesInBandPaper,
+func TestNoticeSettingsAreDecoded(t *testing.T) {
+	for transport, want := range map[pb.HostSettings_NoticeTransport]model.NoticeTransport{
+		pb.HostSettings_NOTICE_TRANSPORT_LINK:            model.NoticesByLink,
+		pb.HostSettings_NOTICE_TRANSPORT_IN_BAND_V1:      model.NoticesInBandV1,
+		pb.HostSettings_NOTICE_TRANSPORT_IN_BAND_SDN_GCC: model.NoticesInBandSdnGcc,
 	} {
+		alone := transport != pb.HostSettings_NOTICE_TRANSPORT_LINK
 		got, err := settingsOf(&pb.HostSettings{
-			Law: pb.HostSettings_SDN_GCC, ControlPeriodMicros: 5000, NoticeTransport: told, NoticesAlone: told != 0,
+			Law: pb.HostSettings_LAW_SDN_GCC, ControlPeriodMicros: 5000, NoticeTransport: transport, NoticesAlone: alone,
 		})
-		if err != nil || got.NoticeTransport != want || got.NoticesAlone != (told != 0) {
-			t.Errorf("%v: %+v, %v", told, got, err)
+		if err != nil || got.NoticeTransport != want || got.NoticesAlone != alone {
+			t.Errorf("%v: %+v, %v", transport, got, err)
 		}
 	}
 	message := notice("a", 1, 1, "p/1").GetNotices()
@@ -380,7 +384,7 @@ func TestHowNoticesComeIsTranslated(t *testing.T) {
 	}
 }
 
-func TestSharesAreTranslated(t *testing.T) {
+func TestSharesAreDecoded(t *testing.T) {
 	got, err := sharesOf(&pb.UnitShares{Shares: []*pb.UnitShare{share("p/1", 7)}})
 	if err != nil {
 		t.Fatal(err)
@@ -393,7 +397,7 @@ func TestSharesAreTranslated(t *testing.T) {
 }
 
 // A host may only be reached through a port, without sending through it.
-func TestReachedAddressesAreTranslated(t *testing.T) {
+func TestReachedAddressesAreDecoded(t *testing.T) {
 	message := share("p/1", 7)
 	message.Endpoints = nil
 	message.Reached = [][]byte{{10, 0, 0, 1}, netip.MustParseAddr("fd00::1").AsSlice()}
@@ -404,21 +408,21 @@ func TestReachedAddressesAreTranslated(t *testing.T) {
 	}
 }
 
-// A floor of 0 says that there is none; no floor says that the controller does not know.
-func TestFloorsAreTranslated(t *testing.T) {
+// A floor of 0: there is none. No floor: the controller has none computed.
+func TestFloorsAreDecoded(t *testing.T) {
 	for _, c := range []struct {
-		told *uint64
+		sent *uint64
 		want model.Floor
 	}{
 		{nil, model.Floor{}},
-		{proto.Uint64(0), model.Floor{Told: true}},
-		{proto.Uint64(8_000_000), model.Floor{Told: true, BitsPerSecond: 8_000_000}},
+		{proto.Uint64(0), model.Floor{Known: true}},
+		{proto.Uint64(8_000_000), model.Floor{Known: true, BitsPerSecond: 8_000_000}},
 	} {
 		message := share("p/1", 7)
-		message.Endpoints[0].FloorBitsPerSecond = c.told
+		message.Endpoints[0].FloorBitsPerSecond = c.sent
 		got, err := sharesOf(&pb.UnitShares{Shares: []*pb.UnitShare{message}})
 		if err != nil || got[0].Endpoints[0].Floor != c.want {
-			t.Errorf("told %v: got %+v, %v", c.told, got, err)
+			t.Errorf("sent %v: got %+v, %v", c.sent, got, err)
 		}
 	}
 }

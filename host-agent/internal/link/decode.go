@@ -15,11 +15,9 @@ const (
 	maxRateBitsPerSecond = 100_000_000_000_000
 	maxPeriodMicros      = 60_000_000
 	maxNameLength        = 256
-	// maxHandshakeWaitMicros is far less than what a TCP repeats its SYN after.
+	// maxHandshakeWaitMicros is far less than the time after which TCP repeats a SYN.
 	maxHandshakeWaitMicros = 100_000
 )
-
-// ---------------------------------------------------------------- controller -> agent
 
 func sharesOf(message *pb.UnitShares) ([]model.UnitShare, error) {
 	shares := make([]model.UnitShare, 0, len(message.GetShares()))
@@ -61,7 +59,7 @@ func sharesOf(message *pb.UnitShares) ([]model.UnitShare, error) {
 			}
 			share.Endpoints = append(share.Endpoints, model.ControlledEndpoint{
 				Interface: e.GetInterface(), Destinations: destinations,
-				Floor: model.Floor{Told: e.FloorBitsPerSecond != nil, BitsPerSecond: e.GetFloorBitsPerSecond()},
+				Floor: model.Floor{Known: e.FloorBitsPerSecond != nil, BitsPerSecond: e.GetFloorBitsPerSecond()},
 			})
 		}
 		reached, err := addresses(at+".reached", s.GetReached())
@@ -156,26 +154,26 @@ func settingsOf(message *pb.HostSettings) (model.HostSettings, error) {
 		SignConnections:    message.GetSignConnections(),
 	}
 	if wait := message.GetHandshakeWaitMicros(); wait > maxHandshakeWaitMicros {
-		return settings, fmt.Errorf("handshake_wait_micros: %d must be at most %d: whoever connects waits for it",
+		return settings, fmt.Errorf("handshake_wait_micros: %d must be at most %d: every connection waits for it",
 			wait, maxHandshakeWaitMicros)
 	}
 	switch message.GetLaw() {
-	case pb.HostSettings_TWO_TIME_SCALE:
+	case pb.HostSettings_LAW_SLUICE:
 		settings.Law = model.TwoTimeScale
-	case pb.HostSettings_SDN_GCC:
+	case pb.HostSettings_LAW_SDN_GCC:
 		settings.Law = model.SdnGcc
 	default:
-		return settings, fmt.Errorf("law: %v is unknown; this agent knows TWO_TIME_SCALE and SDN_GCC", message.GetLaw())
+		return settings, fmt.Errorf("law: %v is unknown; this agent has LAW_SLUICE and LAW_SDN_GCC", message.GetLaw())
 	}
 	switch message.GetNoticeTransport() {
-	case pb.HostSettings_LINK:
+	case pb.HostSettings_NOTICE_TRANSPORT_LINK:
 		settings.NoticeTransport = model.NoticesByLink
-	case pb.HostSettings_IN_BAND_V1:
+	case pb.HostSettings_NOTICE_TRANSPORT_IN_BAND_V1:
 		settings.NoticeTransport = model.NoticesInBandV1
-	case pb.HostSettings_IN_BAND_PAPER:
-		settings.NoticeTransport = model.NoticesInBandPaper
+	case pb.HostSettings_NOTICE_TRANSPORT_IN_BAND_SDN_GCC:
+		settings.NoticeTransport = model.NoticesInBandSdnGcc
 	default:
-		return settings, fmt.Errorf("notice_transport: %v is unknown; this agent knows LINK, IN_BAND_V1 and IN_BAND_PAPER",
+		return settings, fmt.Errorf("notice_transport: %v is unknown; this agent has NOTICE_TRANSPORT_LINK, _IN_BAND_V1 and _IN_BAND_SDN_GCC",
 			message.GetNoticeTransport())
 	}
 	if message.GetControlPeriodMicros() == 0 || message.GetControlPeriodMicros() > maxPeriodMicros {
@@ -218,88 +216,4 @@ func addresses(field string, raw [][]byte) ([]netip.Addr, error) {
 		result = append(result, address.Unmap()) // addresses are compared
 	}
 	return result, nil
-}
-
-// ---------------------------------------------------------------- agent -> controller
-
-func helloOf(hello model.Hello) *pb.Hello {
-	message := &pb.Hello{
-		ProtocolVersion: protocolVersion,
-		Host:            hello.Host,
-		AgentVersion:    hello.AgentVersion,
-		Endpoints:       endpointsOf(hello.Endpoints),
-	}
-	if hello.UplinkInterface != "" {
-		message.Uplink = &pb.Nic{
-			Interface: hello.UplinkInterface, Mac: hello.UplinkMAC,
-			CapacityBitsPerSecond: hello.UplinkCapacityBitsPerSecond,
-		}
-	}
-	for _, port := range hello.SwitchPorts {
-		message.SwitchPorts = append(message.SwitchPorts, string(port))
-	}
-	for _, f := range hello.Features {
-		message.Features = append(message.Features,
-			&pb.Feature{Name: f.Name, Present: f.Present, Detail: f.Detail})
-	}
-	return message
-}
-
-func endpointsOf(endpoints []model.Endpoint) []*pb.Endpoint {
-	var result []*pb.Endpoint
-	for _, e := range endpoints {
-		message := &pb.Endpoint{Interface: e.Interface, Mac: e.MAC}
-		for _, ip := range e.IPs {
-			message.Ips = append(message.Ips, ip.AsSlice())
-		}
-		result = append(result, message)
-	}
-	return result
-}
-
-func eventOf(event model.Event) *pb.Event {
-	kinds := map[model.EventKind]pb.Event_Kind{
-		model.EndpointsChanged:  pb.Event_ENDPOINTS_CHANGED,
-		model.StaleRefused:      pb.Event_STALE_REFUSED,
-		model.LeaseExpired:      pb.Event_LEASE_EXPIRED,
-		model.EnforcementFailed: pb.Event_ENFORCEMENT_FAILED,
-		model.Spoofed:           pb.Event_SPOOFED,
-	}
-	return &pb.Event{Kind: kinds[event.Kind], Detail: event.Detail, Endpoints: endpointsOf(event.Endpoints)}
-}
-
-func observationOf(observation model.Observation) *pb.Observation {
-	message := &pb.Observation{IntervalNanos: uint64(max(observation.IntervalNanos, 1))}
-	for _, p := range observation.Pairs {
-		message.Pairs = append(message.Pairs, &pb.PairSample{
-			Source: p.Source.AsSlice(), Destination: p.Destination.AsSlice(),
-			SentPackets: p.SentPackets, SentBytes: p.SentBytes,
-			ReceivedPackets: p.ReceivedPackets, ReceivedBytes: p.ReceivedBytes, CePackets: p.CEPackets,
-		})
-	}
-	for _, e := range observation.Endpoints {
-		sample := &pb.EndpointSample{
-			Interface: e.Interface, RateBitsPerSecond: e.RateBitsPerSecond, BacklogBytes: e.BacklogBytes,
-			DroppedPackets: e.DroppedPackets, SpoofedPackets: e.SpoofedPackets, ForgedPackets: e.ForgedPackets,
-		}
-		for _, g := range e.Groups {
-			sample.Groups = append(sample.Groups, &pb.GroupSample{
-				Port: string(g.Port), RateBitsPerSecond: g.RateBitsPerSecond, CeShare: g.CEShare, SentBytes: g.SentBytes,
-			})
-		}
-		message.Endpoints = append(message.Endpoints, sample)
-	}
-	return message
-}
-
-func portObservationOf(observation model.PortObservation) *pb.PortObservation {
-	message := &pb.PortObservation{IntervalNanos: uint64(max(observation.IntervalNanos, 1))}
-	for _, p := range observation.Ports {
-		message.Ports = append(message.Ports, &pb.PortQueueSample{
-			Port: string(p.Port), SentPackets: p.SentPackets, SentBytes: p.SentBytes,
-			MarkedPackets: p.MarkedPackets, OverThresholdPackets: p.OverThresholdPackets,
-			DroppedPackets: p.DroppedPackets, BacklogPackets: p.BacklogPackets, BacklogBytes: p.BacklogBytes,
-		})
-	}
-	return message
 }

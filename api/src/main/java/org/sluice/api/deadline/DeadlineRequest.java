@@ -3,19 +3,19 @@ package org.sluice.api.deadline;
 
 import com.google.auto.value.AutoValue;
 
-/** What a tenant asks for: so much of a flow is to have arrived by then. */
+/** A request to register a flow with a deadline: so much of it is to have arrived by then. */
 @AutoValue
-public abstract class FlowWish {
+public abstract class DeadlineRequest {
 
   /**
-   * A wish, not checked yet.
+   * A request, not checked yet.
    *
    * @param sizeBytes of payload, from the connection's first byte on
    * @param dueInNanos after how much time, from now
    * @param force register it also if the deadline cannot be met
    */
-  public static FlowWish of(FlowKey flow, long sizeBytes, long dueInNanos, boolean force) {
-    return new AutoValue_FlowWish(flow, sizeBytes, dueInNanos, force);
+  public static DeadlineRequest of(FlowKey flow, long sizeBytes, long dueInNanos, boolean force) {
+    return new AutoValue_DeadlineRequest(flow, sizeBytes, dueInNanos, force);
   }
 
   /** In the direction of its data; with a port of 0 the next connection that fits. */

@@ -2,19 +2,19 @@
 
 package model
 
-// FlowWish asks for a deadline.
-type FlowWish struct {
+// DeadlineRequest registers a flow with a deadline.
+type DeadlineRequest struct {
 	Flow      FlowID // may be a pattern
 	SizeBytes uint64 // of payload, above 0
 	// DueInNanos from now, above 0.
 	DueInNanos uint64
-	// Force registers it also if the deadline cannot be met.
+	// Force registers it even if the deadline cannot be met.
 	Force bool
 }
 
 // FlowRequest is one of three.
 type FlowRequest struct {
-	Register *FlowWish
+	Register *DeadlineRequest
 	Remove   uint64 // id of a registration
 	List     bool   // this host's registrations
 }
@@ -25,17 +25,17 @@ type FlowAnswer struct {
 	CannotBeMet *CannotBeMet
 	Refused     *Refusal
 	Flows       []RegisteredFlow // not nil: a list
-	// Removed is not nil where a removal was asked for: false where there was nothing to remove.
+	// Removed is not nil in answer to a removal: false where there was nothing to remove.
 	Removed *bool
 }
 
-// CannotBeMet says what could be.
+// CannotBeMet has the deadline that could be met.
 type CannotBeMet struct {
 	// EarliestNanos from now; nil: no deadline at all could be met.
 	EarliestNanos *uint64
 }
 
-// Refusal says what is wrong with a wish.
+// Refusal says what is wrong with a request.
 type Refusal struct {
 	Field  string // empty: none in particular
 	Detail string // with the remedy

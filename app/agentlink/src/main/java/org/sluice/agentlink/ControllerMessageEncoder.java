@@ -21,16 +21,16 @@ import org.sluice.api.link.LinkKey;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
 
-/** The wire form of what is said to agents. */
-final class OutboundForm {
+/** Encodes messages to agents, but for those about TCP flows. */
+final class ControllerMessageEncoder {
 
-  private OutboundForm() {}
+  private ControllerMessageEncoder() {}
 
   static ControllerMessage.Builder welcome(String controllerVersion) {
     return ControllerMessage.newBuilder()
         .setWelcome(
             Welcome.newBuilder()
-                .setProtocolVersion(InboundReader.PROTOCOL_VERSION)
+                .setProtocolVersion(HelloDecoder.PROTOCOL_VERSION)
                 .setControllerVersion(controllerVersion));
   }
 
@@ -129,7 +129,7 @@ final class OutboundForm {
   }
 
   private static ByteString secret(LinkKey key) {
-    // A fresh array that nobody else holds.
+    // A fresh array without other references.
     return UnsafeByteOperations.unsafeWrap(key.secret());
   }
 
@@ -137,31 +137,31 @@ final class OutboundForm {
       org.sluice.api.link.HostSettings.NoticeTransport transport) {
     switch (transport) {
       case LINK:
-        return HostSettings.NoticeTransport.LINK;
+        return HostSettings.NoticeTransport.NOTICE_TRANSPORT_LINK;
       case IN_BAND_V1:
-        return HostSettings.NoticeTransport.IN_BAND_V1;
-      case IN_BAND_PAPER:
-        return HostSettings.NoticeTransport.IN_BAND_PAPER;
+        return HostSettings.NoticeTransport.NOTICE_TRANSPORT_IN_BAND_V1;
+      case IN_BAND_SDN_GCC:
+        return HostSettings.NoticeTransport.NOTICE_TRANSPORT_IN_BAND_SDN_GCC;
       default:
-        throw new IllegalArgumentException("no wire form of notice transport " + transport);
+        throw new IllegalArgumentException("no encoding of notice transport " + transport);
     }
   }
 
   private static HostSettings.Law law(org.sluice.api.link.HostSettings.Law law) {
     switch (law) {
       case TWO_TIME_SCALE:
-        return HostSettings.Law.TWO_TIME_SCALE;
+        return HostSettings.Law.LAW_SLUICE;
       case SDN_GCC:
-        return HostSettings.Law.SDN_GCC;
+        return HostSettings.Law.LAW_SDN_GCC;
       default:
-        throw new IllegalArgumentException("no wire form of law " + law);
+        throw new IllegalArgumentException("no encoding of law " + law);
     }
   }
 
   private static Iterable<ByteString> addresses(Collection<IpAddress> addresses) {
     return () ->
         addresses.stream()
-            // toBytes() is a fresh array that nobody else holds.
+            // toBytes() returns a fresh array without other references.
             .map(address -> UnsafeByteOperations.unsafeWrap(address.toBytes()))
             .iterator();
   }

@@ -5,9 +5,9 @@ import com.google.auto.value.AutoValue;
 import java.util.OptionalLong;
 import org.sluice.api.deadline.FlowKey;
 
-/** What the host of a TCP flow's source knows of it. */
+/** The state of a TCP flow as the host of its source observes it. */
 @AutoValue
-public abstract class FlowNews {
+public abstract class FlowUpdate {
 
   /** How far a connection has come. */
   public enum State {
@@ -20,15 +20,15 @@ public abstract class FlowNews {
   }
 
   /**
-   * News of a flow.
+   * A flow's state and progress.
    *
    * @param flow exact, in the direction of its data
    * @param deliveredBytes at least 0
    * @param roundTripNanos 0: unknown
    */
-  public static FlowNews of(
+  public static FlowUpdate of(
       FlowKey flow, State state, long deliveredBytes, long roundTripNanos, boolean scaleUnknown) {
-    return new AutoValue_FlowNews.Builder()
+    return new AutoValue_FlowUpdate.Builder()
         .flow(flow)
         .state(state)
         .deliveredBytes(deliveredBytes)
@@ -39,11 +39,11 @@ public abstract class FlowNews {
   }
 
   /**
-   * The same with what its peer's acknowledgements say.
+   * The same with its peer's acknowledgements.
    *
    * @param sequence all below it has arrived, 0 to 2^32 - 1
    */
-  public FlowNews acknowledgedTo(long sequence) {
+  public FlowUpdate acknowledgedTo(long sequence) {
     return toBuilder().acknowledgedSequence(sequence).build();
   }
 
@@ -52,12 +52,12 @@ public abstract class FlowNews {
    *
    * @param ageNanos at least 0
    */
-  public FlowNews progressedBefore(long ageNanos) {
+  public FlowUpdate progressedBefore(long ageNanos) {
     return toBuilder().progressAgeNanos(ageNanos).build();
   }
 
   /** The same in another state. */
-  public FlowNews in(State state) {
+  public FlowUpdate in(State state) {
     return toBuilder().state(state).build();
   }
 
@@ -68,9 +68,7 @@ public abstract class FlowNews {
   /** Payload that the peer has acknowledged since the beginning. */
   public abstract long deliveredBytes();
 
-  /**
-   * How long before it was told the last of that was acknowledged, ns; 0 if just then, or unknown.
-   */
+  /** Age of the latest growth of that when it was reported, ns; 0 if just then, or unknown. */
   public abstract long progressAgeNanos();
 
   /** Latest round trip, ns; 0 if unknown. */
@@ -101,6 +99,6 @@ public abstract class FlowNews {
 
     abstract Builder acknowledgedSequence(long value);
 
-    abstract FlowNews build();
+    abstract FlowUpdate build();
   }
 }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.agentlink;
+
+import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.sluice.agentlink.proto.Endpoint;
+import org.sluice.api.EndpointId;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.link.ReportedEndpoint;
+
+/**
+ * The endpoints of a session's host, the only ones that its agent may report about. A well-formed
+ * sample about any other is left out alone and counted: it may be the last of an endpoint that was
+ * just removed.
+ */
+final class OwnEndpoints {
+  static final int MAX_ENDPOINTS = 4096;
+  private static final int MAX_IPS = 256;
+
+  private final HostId host;
+  private final AddressDecoder addresses;
+  private final HostCounters counters;
+
+  /** By interface: also spares a new identifier for every sample. */
+  private Map<String, EndpointId> byInterface = Map.of();
+
+  private Set<IpAddress> ips = Set.of();
+  private String firstForeign;
+  private boolean foreignReported;
+
+  OwnEndpoints(HostId host, AddressDecoder addresses, HostCounters counters) {
+    this.host = host;
+    this.addresses = addresses;
+    this.counters = counters;
+  }
+
+  /** Decodes the full list of the host's endpoints, which replaces the one before. */
+  List<ReportedEndpoint> replace(List<Endpoint> endpoints) throws BadMessageException {
+    FieldChecks.atMost("endpoints", endpoints.size(), MAX_ENDPOINTS);
+    List<ReportedEndpoint> result = new ArrayList<>(endpoints.size());
+    Map<String, EndpointId> newByInterface = new HashMap<>();
+    Set<IpAddress> newIps = new HashSet<>();
+    for (Endpoint endpoint : endpoints) {
+      String name = FieldChecks.interfaceName("endpoints[].interface", endpoint.getInterface());
+      EndpointId id = EndpointId.of(host, name);
+      if (newByInterface.put(name, id) != null) {
+        throw BadMessageException.ignored("endpoints[].interface '" + name + "' occurs twice");
+      }
+      Set<IpAddress> itsIps = ips(endpoint);
+      newIps.addAll(itsIps);
+      result.add(
+          ReportedEndpoint.of(id, FieldChecks.mac("endpoints[].mac", endpoint.getMac()), itsIps));
+    }
+    byInterface = newByInterface;
+    ips = newIps;
+    return result;
+  }
+
+  private Set<IpAddress> ips(Endpoint endpoint) throws BadMessageException {
+    FieldChecks.atMost("endpoints[].ips", endpoint.getIpsCount(), MAX_IPS);
+    Set<IpAddress> result = new HashSet<>();
+    for (ByteString ip : endpoint.getIpsList()) {
+      result.add(addresses.address("endpoints[].ips", ip));
+    }
+    return result;
+  }
+
+  Optional<EndpointId> endpoint(String interfaceName) {
+    return Optional.ofNullable(byInterface.get(interfaceName));
+  }
+
+  boolean has(IpAddress address) {
+    return ips.contains(address);
+  }
+
+  /** Counts a sample about an endpoint that is not this host's. */
+  void leaveOut(String about) {
+    counters.foreignSamples.increment();
+    if (firstForeign == null) {
+      firstForeign = about;
+    }
+  }
+
+  /** What the first sample was about that was left out; present once. */
+  Optional<String> takeFirstForeign() {
+    if (firstForeign == null || foreignReported) {
+      return Optional.empty();
+    }
+    foreignReported = true;
+    return Optional.of(firstForeign);
+  }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package link
+
+import (
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+const (
+	// maxWaitingPairs bounds what a slow controller can make an agent remember.
+	maxWaitingPairs = 8192
+	// calmInterval is the least time between two observations that are not urgent.
+	calmInterval = 50 * time.Millisecond
+	// activeFor is how long a pair counts as active at the controller after it was last reported.
+	activeFor = 100 * time.Millisecond
+)
+
+// observationOutbox has the observation that waits for one controller. Observations do not queue up:
+// increments are added to those that wait, so that a slow controller receives all of them, later. What the
+// controller has not received yet, a pair that becomes active or a mark, is urgent; other observations are
+// sent less often. Not safe for concurrent use.
+type observationOutbox struct {
+	interval  int64
+	pairs     []model.PairSample
+	pairAt    map[model.Pair]int
+	endpoints []model.EndpointSample
+	urgent    bool
+	// reported is when each pair was last sent, and sent each endpoint's state then.
+	reported map[model.Pair]int64
+	sent     map[string]model.EndpointSample
+}
+
+func newObservationOutbox() observationOutbox {
+	return observationOutbox{
+		pairAt: map[model.Pair]int{}, reported: map[model.Pair]int64{}, sent: map[string]model.EndpointSample{},
+	}
+}
+
+func (o *observationOutbox) empty() bool { return len(o.pairs) == 0 && len(o.endpoints) == 0 }
+
+// add adds an observation to the one that waits, and returns how many samples it dropped for want of room.
+func (o *observationOutbox) add(nowNanos int64, observation model.Observation) (dropped uint64) {
+	if o.empty() {
+		o.interval = 0 // the earlier observations had no samples
+	}
+	o.interval = min(o.interval+observation.IntervalNanos, maxInterval.Nanoseconds())
+	for _, sample := range observation.Pairs {
+		dropped += o.addPair(nowNanos, sample)
+	}
+	for _, sample := range observation.Endpoints {
+		o.addEndpoint(sample)
+	}
+	return dropped
+}
+
+// addPair returns how many samples it dropped.
+func (o *observationOutbox) addPair(nowNanos int64, sample model.PairSample) uint64 {
+	if sample.SentPackets == 0 && sample.ReceivedPackets == 0 && sample.SentBytes == 0 && sample.ReceivedBytes == 0 {
+		return 0
+	}
+	last, known := o.reported[sample.Pair]
+	if sample.CEPackets > 0 || !known || nowNanos-last > activeFor.Nanoseconds() {
+		o.urgent = true
+	}
+	if at, waits := o.pairAt[sample.Pair]; waits {
+		p := &o.pairs[at]
+		p.SentPackets += sample.SentPackets
+		p.SentBytes += sample.SentBytes
+		p.ReceivedPackets += sample.ReceivedPackets
+		p.ReceivedBytes += sample.ReceivedBytes
+		p.CEPackets += sample.CEPackets
+		return 0
+	}
+	if len(o.pairs) >= maxWaitingPairs {
+		return 1
+	}
+	o.pairAt[sample.Pair] = len(o.pairs)
+	o.pairs = append(o.pairs, sample)
+	return 0
+}
+
+// addEndpoint replaces an endpoint's state and adds up its counters.
+func (o *observationOutbox) addEndpoint(sample model.EndpointSample) {
+	sample.Groups = append([]model.GroupSample(nil), sample.Groups...)
+	for i := range o.endpoints {
+		waiting := &o.endpoints[i]
+		if waiting.Interface != sample.Interface {
+			continue
+		}
+		sample.DroppedPackets += waiting.DroppedPackets
+		sample.SpoofedPackets += waiting.SpoofedPackets
+		sample.ForgedPackets += waiting.ForgedPackets
+		for j := range sample.Groups {
+			for _, before := range waiting.Groups {
+				if before.Port == sample.Groups[j].Port {
+					sample.Groups[j].SentBytes += before.SentBytes
+				}
+			}
+		}
+		*waiting = sample
+		return
+	}
+	if sent, known := o.sent[sample.Interface]; !known || !unchanged(sent, sample) {
+		o.endpoints = append(o.endpoints, sample)
+	}
+}
+
+// unchanged reports that a sample has nothing that the last one sent did not have.
+func unchanged(sent, now model.EndpointSample) bool {
+	if now.RateBitsPerSecond != sent.RateBitsPerSecond || now.BacklogBytes != sent.BacklogBytes ||
+		now.DroppedPackets != 0 || now.SpoofedPackets != 0 || now.ForgedPackets != 0 ||
+		len(now.Groups) != len(sent.Groups) {
+		return false
+	}
+	for i, g := range now.Groups {
+		before := sent.Groups[i]
+		if g.SentBytes != 0 || g.Port != before.Port || g.RateBitsPerSecond != before.RateBitsPerSecond ||
+			g.CEShare != before.CEShare {
+			return false
+		}
+	}
+	return true
+}
+
+// take takes the observation that waits, but not before its time: then due is when to call again, 0 if
+// none waits.
+func (o *observationOutbox) take(nowNanos, lastSent int64, tau time.Duration) (taken *model.Observation, due int64) {
+	if o.empty() {
+		return nil, 0
+	}
+	spacing := calmInterval
+	if o.urgent {
+		spacing = tau
+	}
+	if due = lastSent + spacing.Nanoseconds(); nowNanos < due {
+		return nil, due
+	}
+	for pair, at := range o.reported {
+		if nowNanos-at > activeFor.Nanoseconds() {
+			delete(o.reported, pair)
+		}
+	}
+	for _, p := range o.pairs {
+		o.reported[p.Pair] = nowNanos
+	}
+	for _, e := range o.endpoints {
+		o.sent[e.Interface] = e
+	}
+	taken = &model.Observation{IntervalNanos: o.interval, Pairs: o.pairs, Endpoints: o.endpoints}
+	o.interval, o.pairs, o.endpoints, o.urgent = 0, nil, nil, false
+	o.pairAt = map[model.Pair]int{}
+	return taken, 0
+}
