@@ -4,12 +4,13 @@
 MAVEN ?= mvn --batch-mode --no-transfer-progress
 PYTHON := /usr/bin/python3
 RUFF := .tools/ruff/bin/ruff
+BUF := $(CURDIR)/.tools/buf/buf
 OUT ?= out
 FUZZ_SECONDS ?= 60
 
 .PHONY: help setup build demo figures test lint lint-shell format test-java test-agent test-lab \
 	test-onos test-dumbbell bench bench-engine bench-deadlines bench-simulator bench-agent \
-	bench-rates bench-control-traffic bench-mark-to-rate fuzz \
+	bench-rates bench-control-traffic bench-mark-to-rate fuzz lint-proto proto-baseline \
 	deb test-deb clean
 
 help: ## list the targets
@@ -39,6 +40,12 @@ lint: ## formatters and linters, changing nothing
 
 lint-shell: ## shellcheck every shell script of the repository
 	shellcheck $$(git grep -lE '^#! ?/(usr/)?bin/(env )?(ba|da)?sh')
+
+lint-proto: ## the agent link's .proto: its style, and whether the last release understands it
+	cd api && $(BUF) lint && $(BUF) breaking --against proto-baseline.binpb
+
+proto-baseline: ## make the .proto of now the one that lint-proto compares with; with every release
+	cd api && $(BUF) build --exclude-source-info --output proto-baseline.binpb
 
 format: ## apply the formatters
 	$(MAVEN) -q spotless:apply
