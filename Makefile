@@ -8,7 +8,7 @@ BUF := $(CURDIR)/.tools/buf/buf
 OUT ?= out
 FUZZ_SECONDS ?= 60
 
-.PHONY: help setup build demo figures test lint lint-shell format test-java test-agent test-lab \
+.PHONY: help setup build demo figures docs test lint lint-shell format test-java test-agent test-lab test-docs \
 	test-onos test-dumbbell bench bench-engine bench-deadlines bench-simulator bench-agent \
 	bench-rates bench-control-traffic bench-mark-to-rate fuzz lint-proto proto-baseline \
 	deb test-deb clean
@@ -28,10 +28,13 @@ figures: ## the papers' figures in the simulator, beside the papers' numbers; no
 		lab/sim/run $$scenario --json $(OUT)/$$scenario.json --out $(OUT)/$$scenario || status=1; \
 	done; exit $$status
 
+docs: ## draw the documents' pictures from their sources
+	for source in docs/figures/*.dot; do dot -Tsvg $$source -o $${source%.dot}.svg || exit 1; done
+
 demo: build ## a TCP tenant rescued from three UDP floods; KEEP=1 leaves it running
 	lab/run dumbbell --cc cubic --json $(OUT)/dumbbell.json --out $(OUT) $(if $(KEEP),--keep)
 
-test: setup lint test-java test-agent test-deb test-lab test-onos test-dumbbell ## everything that must hold; needs root
+test: setup lint test-docs test-java test-agent test-deb test-lab test-onos test-dumbbell ## everything that must hold; needs root
 
 lint: ## formatters and linters, changing nothing
 	$(MAVEN) -q spotless:check
@@ -66,6 +69,9 @@ test-deb: ## the package installed, run, upgraded and removed, on overlays of th
 
 test-lab: ## the experiments' arithmetic
 	$(PYTHON) -m pytest -q lab/testbed/tests
+
+test-docs: ## documents name what exists, and show the drawings of their sources
+	$(PYTHON) -m pytest -q docs
 
 test-onos: ## the .oar in a real ONOS with real switches
 	$(PYTHON) -m pytest -q lab/onos/test
