@@ -2,7 +2,6 @@
 package org.sluice.api;
 
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 
 /** The control laws that limit senders, by what they are called in a configuration. */
@@ -25,9 +24,8 @@ public enum Law {
     return configurationName;
   }
 
-  /** The law of a configuration name, whatever its case; empty if there is none. */
+  /** The law of a configuration name; empty if there is none. */
   public static Optional<Law> parse(String name) {
-    String wanted = name.trim().toLowerCase(Locale.ROOT);
-    return Arrays.stream(values()).filter(law -> law.configurationName.equals(wanted)).findFirst();
+    return Arrays.stream(values()).filter(law -> law.configurationName.equals(name)).findFirst();
   }
 }

@@ -2,18 +2,11 @@
 package org.sluice.api.link;
 
 import com.google.auto.value.AutoValue;
+import org.sluice.api.Law;
 
 /** How a host's shim works, for all of its endpoints. */
 @AutoValue
 public abstract class HostSettings {
-
-  /** Which control law the shim runs. */
-  public enum Law {
-    /** Sluice's two-time-scale law. */
-    TWO_TIME_SCALE,
-    /** SDN-GCC's Algorithm 3. */
-    SDN_GCC
-  }
 
   /** How notices reach a host. Notices in band in another format are dropped and counted. */
   public enum NoticeTransport {
@@ -58,6 +51,7 @@ public abstract class HostSettings {
   /** False: limits and ECN rules are off, counting goes on. */
   public abstract boolean enforcement();
 
+  /** Which control law the shim runs. */
   public abstract Law law();
 
   /** T_i, microseconds. */

@@ -15,6 +15,7 @@ import org.sluice.agentlink.proto.PeerKey;
 import org.sluice.agentlink.proto.UnitShares;
 import org.sluice.agentlink.proto.Welcome;
 import org.sluice.api.IpAddress;
+import org.sluice.api.Law;
 import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.LinkKey;
@@ -147,9 +148,9 @@ final class ControllerMessageEncoder {
     }
   }
 
-  private static HostSettings.Law law(org.sluice.api.link.HostSettings.Law law) {
+  private static HostSettings.Law law(Law law) {
     switch (law) {
-      case TWO_TIME_SCALE:
+      case SLUICE:
         return HostSettings.Law.LAW_SLUICE;
       case SDN_GCC:
         return HostSettings.Law.LAW_SDN_GCC;

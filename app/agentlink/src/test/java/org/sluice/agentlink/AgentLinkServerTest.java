@@ -34,6 +34,7 @@ import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
+import org.sluice.api.Law;
 import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.LinkKey;
 import org.sluice.api.link.Notice;
@@ -148,7 +149,7 @@ class AgentLinkServerTest {
           DownlinkMessage.ofSettings(
               HostSettings.of(
                   true,
-                  HostSettings.Law.SDN_GCC,
+                  Law.SDN_GCC,
                   5000,
                   2500,
                   true,
@@ -235,7 +236,7 @@ class AgentLinkServerTest {
       assertThat(end.getCode()).isEqualTo(Status.Code.ABORTED);
       assertThat(end.getDescription()).contains("newer session");
       link.send(
-          H1, 1, DownlinkMessage.ofSettings(HostSettings.of(true, HostSettings.Law.SDN_GCC, 1, 1)));
+          H1, 1, DownlinkMessage.ofSettings(HostSettings.of(true, Law.SDN_GCC, 1, 1)));
       second.next(BodyCase.SETTINGS);
       assertThat(listener.receivedMore()).as("the host never disconnected").isFalse();
       assertThat(test.stats().sessions()).isEqualTo(2);

@@ -30,6 +30,7 @@ import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.FlowAnswer;
 import org.sluice.api.link.FlowReport;
 import org.sluice.api.link.HostHello;
+import org.sluice.api.Law;
 import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.Resend;
@@ -156,7 +157,7 @@ class FlowLinkTest {
         H1,
         1,
         DownlinkMessage.ofSettings(
-            HostSettings.of(true, HostSettings.Law.TWO_TIME_SCALE, 5000, 0).toBuilder()
+            HostSettings.of(true, Law.SLUICE, 5000, 0).toBuilder()
                 .reportFlows(true)
                 .handshakeWaitMicros(5000)
                 .reportLosses(true)

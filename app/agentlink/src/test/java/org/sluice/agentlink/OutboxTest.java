@@ -15,6 +15,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.FlowAnswer;
+import org.sluice.api.Law;
 import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
@@ -54,9 +55,9 @@ class OutboxTest {
   @Test
   void aDutyThatPassedOnDoesNotOverruleItsSuccessor() {
     outbox.add(
-        7, DownlinkMessage.ofSettings(HostSettings.of(true, HostSettings.Law.SDN_GCC, 1, 1)));
+        7, DownlinkMessage.ofSettings(HostSettings.of(true, Law.SDN_GCC, 1, 1)));
     outbox.add(
-        6, DownlinkMessage.ofSettings(HostSettings.of(false, HostSettings.Law.SDN_GCC, 1, 1)));
+        6, DownlinkMessage.ofSettings(HostSettings.of(false, Law.SDN_GCC, 1, 1)));
     assertThat(outbox.poll().getSettings().getEnforcement()).isTrue();
     assertThat(outbox.poll()).isNull();
   }

@@ -22,6 +22,7 @@ import org.sluice.agentlink.proto.PortQueueSample;
 import org.sluice.api.PortId;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.HostHello;
+import org.sluice.api.Law;
 import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.PortQueueObservation;
 
@@ -113,7 +114,7 @@ class PortAgentTest {
           hello.host(),
           1,
           DownlinkMessage.ofSettings(
-              HostSettings.of(true, HostSettings.Law.TWO_TIME_SCALE, 20_000, 0)));
+              HostSettings.of(true, Law.SLUICE, 20_000, 0)));
       assertThat(agent.next().getSettings().getControlPeriodMicros()).isEqualTo(20_000);
     }
   }

@@ -126,7 +126,12 @@ public final class Controller {
     EngineFeed feed = new EngineFeed(inbox, engine, execution.clock());
     DeadlineContext context =
         new DeadlineContext(
-            engine, paths, authority, link, endpoints, tenants,
+            engine,
+            paths,
+            authority,
+            link,
+            endpoints,
+            tenants,
             ports,
             PortProfile.ETHERNET,
             clockMillis.getAsLong());

@@ -27,8 +27,8 @@ import org.sluice.engine.control.ControlledPorts.EndReason;
 import org.sluice.engine.control.DecisionSink;
 import org.sluice.engine.control.NoticeSender;
 import org.sluice.engine.control.PortAuthority;
+import org.sluice.engine.control.PublishedEndpoints;
 import org.sluice.engine.control.SharePublisher;
-import org.sluice.engine.control.ToldEndpoints;
 import org.sluice.engine.journal.DecisionLog;
 import org.sluice.engine.journal.Journal;
 import org.sluice.engine.marks.Attribution;
@@ -36,14 +36,14 @@ import org.sluice.engine.marks.MarkReports;
 import org.sluice.engine.marks.MarkSources;
 import org.sluice.engine.path.PathOracle;
 import org.sluice.engine.state.EndpointTable;
+import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PortTable;
-import org.sluice.engine.state.World;
 import org.sluice.engine.statistics.EngineStatistics;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 import org.sluice.engine.time.EngineClock;
 import org.sluice.engine.traffic.EndpointDirectory;
 import org.sluice.engine.traffic.ObservationIntake;
-import org.sluice.engine.traffic.Traffic;
+import org.sluice.engine.traffic.PairLifecycle;
 
 /**
  * Turns what hosts, switches and port agents observe into decisions. Not thread-safe: one thread
@@ -56,12 +56,12 @@ public final class Engine {
   /** How long it is taken for granted that all receivers behind a port tell, ns. */
   private static final long DEAF_NANOS = 100_000_000L;
 
-  final World world = new World();
+  final EngineState world = new EngineState();
   private final EngineClock clock = new EngineClock();
   private final MarkReports reports = new MarkReports(world);
   private final MarkSources sources;
   private final DecisionLog log;
-  private final Traffic traffic;
+  private final PairLifecycle traffic;
   private final EndpointDirectory directory;
   private final ObservationIntake intake;
   private final Attribution attribution;
@@ -88,12 +88,12 @@ public final class Engine {
     this.sources = new MarkSources(world, reports);
     this.log = new DecisionLog(world, sources, journal);
     followParameters();
-    this.traffic = new Traffic(world, paths, log);
+    this.traffic = new PairLifecycle(world, paths, log);
     this.directory = new EndpointDirectory(world, traffic, log);
     this.intake = new ObservationIntake(world, traffic);
     this.attribution = new Attribution(world, sources);
     this.control = new ControlledPorts(world, authority);
-    ToldEndpoints told = new ToldEndpoints(world);
+    PublishedEndpoints told = new PublishedEndpoints(world);
     this.shares = new SharePublisher(world, sink, told);
     this.notices = new NoticeSender(world, sink, told);
   }

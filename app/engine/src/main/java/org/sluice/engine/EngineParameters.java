@@ -62,7 +62,15 @@ public final class EngineParameters {
     return controlPeriodNanos;
   }
 
+  /**
+   * The same under another law.
+   *
+   * @throws IllegalArgumentException if it is one that hosts follow without a controller
+   */
   public EngineParameters withLaw(Law value) {
+    if (value == Law.HYGENICC) {
+      throw new IllegalArgumentException("HyGenICC works in hosts alone, without a controller");
+    }
     return new EngineParameters(
         Objects.requireNonNull(value, "law"), split, signals, controlPeriodNanos);
   }

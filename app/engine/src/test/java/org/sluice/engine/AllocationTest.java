@@ -24,12 +24,12 @@ class AllocationTest {
 
   @Test
   void steadyStateAllocatesNothing() {
-    check(new DataCenter(EngineParameters.DEFAULTS));
+    check(new SyntheticDataCenter(EngineParameters.DEFAULTS));
   }
 
   @Test
   void steadyCountersAllocateNothing() {
-    DataCenter network = new DataCenter(EngineParameters.DEFAULTS).metered();
+    SyntheticDataCenter network = new SyntheticDataCenter(EngineParameters.DEFAULTS).metered();
     List<MeterSample> meters = network.markedMeters();
     List<PortSample> ports = network.portSamples();
     check(
@@ -46,14 +46,14 @@ class AllocationTest {
 
   @Test
   void steadyFloorsAllocateNothing() {
-    check(new DataCenter(EngineParameters.DEFAULTS).guaranteed(5_000_000));
+    check(new SyntheticDataCenter(EngineParameters.DEFAULTS).guaranteed(5_000_000));
   }
 
-  private static void check(DataCenter network) {
+  private static void check(SyntheticDataCenter network) {
     check(network, () -> {});
   }
 
-  private static void check(DataCenter network, Runnable counters) {
+  private static void check(SyntheticDataCenter network, Runnable counters) {
     List<HostObservation> sent = new ArrayList<>(network.allSent());
     sent.addAll(network.allUnmarked());
     List<HostObservation> marked = network.allMarked();
@@ -75,7 +75,7 @@ class AllocationTest {
       assertThat(network.engine.statistics().get(Figure.CONTROLLED_PORTS))
           .as("ports under control, which is steady")
           .isEqualTo(controlled)
-          .isEqualTo(DataCenter.MARKING_PORTS);
+          .isEqualTo(SyntheticDataCenter.MARKING_PORTS);
       assertThat(network.decisions).as("all ports were refreshed").isGreaterThan(10_000);
       least = Math.min(least, bytes);
     }
@@ -83,7 +83,7 @@ class AllocationTest {
   }
 
   private static long bytesOfPeriod(
-      DataCenter network, List<HostObservation> observations, Runnable counters) {
+      SyntheticDataCenter network, List<HostObservation> observations, Runnable counters) {
     long before = allocated();
     counters.run();
     for (int i = 0; i < observations.size(); i++) {

@@ -23,7 +23,13 @@ class AttributionTest {
 
   @Test
   void busiestPortOfThePathGetsAllMarks() {
-    Rig rig = new Rig().portOf(1, 100).portOf(2, 100).portOf(3, 100).endpointAt(1).endpointAt(9);
+    EngineFixture rig =
+        new EngineFixture()
+            .portOf(1, 100)
+            .portOf(2, 100)
+            .portOf(3, 100)
+            .endpointAt(1)
+            .endpointAt(9);
     rig.endpointAt(2).path(1, 9, 1, 2, 3).path(2, 9, 2, 3);
     rig.endpointAt(4).endpointAt(5).path(4, 5, 2);
     rig.traffic(4, 5, 10, 0).traffic(2, 9, 10, 0).traffic(1, 9, 10, 7).tick();
@@ -35,7 +41,13 @@ class AttributionTest {
 
   @Test
   void sameLoadOnASmallerPortIsMore() {
-    Rig rig = new Rig().portOf(1, 1000).portOf(2, 50).portOf(3, 1000).endpointAt(1).endpointAt(9);
+    EngineFixture rig =
+        new EngineFixture()
+            .portOf(1, 1000)
+            .portOf(2, 50)
+            .portOf(3, 1000)
+            .endpointAt(1)
+            .endpointAt(9);
     rig.path(1, 9, 1, 2, 3).traffic(1, 9, 10, 1).tick();
     assertThat(rig.status(2).congested()).isTrue();
     assertThat(rig.shares).hasSize(1);
@@ -43,7 +55,13 @@ class AttributionTest {
 
   @Test
   void equalPortsAreWonByTheOneMostUpstream() {
-    Rig rig = new Rig().portOf(7, 100).portOf(2, 100).portOf(3, 100).endpointAt(1).endpointAt(9);
+    EngineFixture rig =
+        new EngineFixture()
+            .portOf(7, 100)
+            .portOf(2, 100)
+            .portOf(3, 100)
+            .endpointAt(1)
+            .endpointAt(9);
     rig.path(1, 9, 7, 2, 3).traffic(1, 9, 10, 1).tick();
     assertThat(rig.status(7).congested()).isTrue();
     assertThat(rig.shares).hasSize(1);
@@ -52,7 +70,8 @@ class AttributionTest {
   @Test
   void nearlyEqualLoadsAreATieWonByTheSmallerCapacity() {
     // 24 of 100 against 12.0 of 49: 2 % apart, the larger is upstream.
-    Rig rig = new Rig().portOf(1, 100).portOf(2, 51).endpointAt(1).endpointAt(2).endpointAt(9);
+    EngineFixture rig =
+        new EngineFixture().portOf(1, 100).portOf(2, 51).endpointAt(1).endpointAt(2).endpointAt(9);
     rig.path(1, 9, 1, 2).path(2, 9, 1);
     rig.traffic(2, 9, 5, 0).traffic(1, 9, 5, 1).tick();
     assertThat(rig.status(2).congested()).isTrue();
@@ -61,7 +80,7 @@ class AttributionTest {
 
   @Test
   void noiseInTheLoadsDoesNotMoveControl() {
-    Rig rig = twoPorts();
+    EngineFixture rig = twoPorts();
     for (int i = 0; i < 400; i++) {
       // Port 2 is at first 20 % busier; then the two change places by up to 8 %.
       long other = i == 0 ? 14 : 9 + i % 3;
@@ -73,7 +92,7 @@ class AttributionTest {
 
   @Test
   void newBottleneckTakesOver() {
-    Rig rig = twoPorts();
+    EngineFixture rig = twoPorts();
     for (int i = 0; i < 100; i++) {
       rig.traffic(1, 9, 10, 1).traffic(2, 9, 10, 0).traffic(3, 9, 14, 0).tick();
     }
@@ -86,10 +105,10 @@ class AttributionTest {
 
   @Test
   void whatTheShimRefusesIsNoLoad() {
-    Rig rig = twoPorts();
+    EngineFixture rig = twoPorts();
     for (int i = 0; i < 100; i++) {
       // A VM floods port 1 with twenty times what its shim lets out; port 2 is the busier one.
-      rig.observe(2, Rig.sent(2, 9, 100)).observe(9, Rig.received(2, 9, 5, 0));
+      rig.observe(2, EngineFixture.sent(2, 9, 100)).observe(9, EngineFixture.received(2, 9, 5, 0));
       rig.traffic(1, 9, 10, 1).traffic(3, 9, 10, 0).tick();
     }
     assertThat(rig.status(1).loadBitsPerSecond()).isCloseTo(36_000_000, withinPercentage(1));
@@ -100,32 +119,33 @@ class AttributionTest {
 
   @Test
   void whatOnlyTheSenderTellsIsLoadUpToItsCeilingAndNic() {
-    Rig rig = twoPorts();
-    rig.engine.putEndpoint(Rig.policy(2, 1, 0, 5_000_000), Set.of(Rig.ip(2)));
-    rig.observe(2, Rig.sent(2, 9, 100)).tick();
+    EngineFixture rig = twoPorts();
+    rig.engine.putEndpoint(EngineFixture.policy(2, 1, 0, 5_000_000), Set.of(EngineFixture.ip(2)));
+    rig.observe(2, EngineFixture.sent(2, 9, 100)).tick();
     assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(5_000_000);
-    rig.engine.putHost(Rig.host(2), 2_000_000);
-    rig.observe(2, Rig.sent(2, 9, 4)).tick();
+    rig.engine.putHost(EngineFixture.host(2), 2_000_000);
+    rig.observe(2, EngineFixture.sent(2, 9, 4)).tick();
     assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(2_000_000);
   }
 
   /** Pair 1 crosses ports 1 and 2; pair 2 only 1, pair 3 only 2. */
-  private static Rig twoPorts() {
-    Rig rig = new Rig().portOf(1, 100).portOf(2, 100).endpointAt(9);
+  private static EngineFixture twoPorts() {
+    EngineFixture rig = new EngineFixture().portOf(1, 100).portOf(2, 100).endpointAt(9);
     rig.endpointAt(1).path(1, 9, 1, 2).endpointAt(2).path(2, 9, 1).endpointAt(3).path(3, 9, 2);
     return rig;
   }
 
   @Test
   void portWithoutCapacityIsNoCandidate() {
-    Rig rig = new Rig().portOf(2, 1000).endpointAt(1).endpointAt(9).path(1, 9, 1, 2);
+    EngineFixture rig =
+        new EngineFixture().portOf(2, 1000).endpointAt(1).endpointAt(9).path(1, 9, 1, 2);
     rig.traffic(1, 9, 10, 4).tick();
     assertThat(rig.status(2).congested()).isTrue();
   }
 
   @Test
   void marksWithoutAnyCandidateAreCounted() {
-    Rig rig = new Rig().endpointAt(1).endpointAt(9).path(1, 9, 1, 2);
+    EngineFixture rig = new EngineFixture().endpointAt(1).endpointAt(9).path(1, 9, 1, 2);
     rig.traffic(1, 9, 10, 4).tick();
     assertThat(rig.shares).isEmpty();
     assertThat(rig.figure(Figure.MARKS_UNATTRIBUTED)).isEqualTo(4);
@@ -133,36 +153,43 @@ class AttributionTest {
 
   @Test
   void marksOfAPortThatVanishesGoToAnotherOfThePathInTheSameTick() {
-    Rig rig = new Rig().portOf(1, 100).portOf(2, 200).endpointAt(1).endpointAt(9).path(1, 9, 1, 2);
+    EngineFixture rig =
+        new EngineFixture()
+            .portOf(1, 100)
+            .portOf(2, 200)
+            .endpointAt(1)
+            .endpointAt(9)
+            .path(1, 9, 1, 2);
     rig.traffic(1, 9, 10, 4).tick();
     assertThat(attributed(rig, 2)).containsExactly(4L, 0L);
     rig.traffic(1, 9, 10, 3);
-    rig.engine.removePort(Rig.port(1));
+    rig.engine.removePort(EngineFixture.port(1));
     rig.tick();
     assertThat(attributed(rig, 2)).containsExactly(0L, 3L);
     assertThat(rig.figure(Figure.MARKS_UNATTRIBUTED)).isZero();
   }
 
   /** Marks of ports 1 to n. */
-  private static List<Long> attributed(Rig rig, int ports) {
+  private static List<Long> attributed(EngineFixture rig, int ports) {
     List<Long> result = new ArrayList<>();
     for (int p = 1; p <= ports; p++) {
-      result.add(rig.engine.world.ports.marks[rig.engine.world.ports.find(Rig.port(p))]);
+      result.add(rig.engine.world.ports.marks[rig.engine.world.ports.find(EngineFixture.port(p))]);
     }
     return result;
   }
 
   @Test
   void fractionsOfEcmpDivideTheLoad() {
-    Rig rig = new Rig().portOf(1, 100).portOf(2, 100).portOf(3, 60).endpointAt(1).endpointAt(9);
+    EngineFixture rig =
+        new EngineFixture().portOf(1, 100).portOf(2, 100).portOf(3, 60).endpointAt(1).endpointAt(9);
     rig.path(
         1,
         9,
         Path.of(
             List.of(
-                Path.Hop.of(Rig.port(1), 0.75),
-                Path.Hop.of(Rig.port(2), 0.25),
-                Path.Hop.of(Rig.port(3))),
+                Path.Hop.of(EngineFixture.port(1), 0.75),
+                Path.Hop.of(EngineFixture.port(2), 0.25),
+                Path.Hop.of(EngineFixture.port(3))),
             true));
     rig.traffic(1, 9, 25, 1).tick();
     assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(45_000_000);
@@ -185,8 +212,9 @@ class AttributionTest {
       @ForAll @Size(value = PORTS) List<@IntRange(min = 10, max = 1000) Integer> capacities,
       @ForAll @Size(min = 8, max = 60) List<@IntRange(min = 4, max = 400) Integer> steps) {
     // At this period every choice is reconsidered every time.
-    Rig rig =
-        new Rig(EngineParameters.DEFAULTS.withControlPeriodNanos(Attribution.RECONSIDER_NANOS));
+    EngineFixture rig =
+        new EngineFixture(
+            EngineParameters.DEFAULTS.withControlPeriodNanos(Attribution.RECONSIDER_NANOS));
     Model model = new Model(capacities);
     for (int p = 0; p < PORTS; p++) {
       rig.portOf(p, capacities.get(p));
@@ -209,10 +237,10 @@ class AttributionTest {
     }
   }
 
-  private static Map<Integer, Long> attributed(Rig rig) {
+  private static Map<Integer, Long> attributed(EngineFixture rig) {
     Map<Integer, Long> result = new HashMap<>();
     for (int p = 0; p < PORTS; p++) {
-      long marks = rig.engine.world.ports.marks[rig.engine.world.ports.find(Rig.port(p))];
+      long marks = rig.engine.world.ports.marks[rig.engine.world.ports.find(EngineFixture.port(p))];
       if (marks > 0) {
         result.put(p, marks);
       }
@@ -255,7 +283,7 @@ class AttributionTest {
 
     void sends(int pair, int packets, int marked) {
       double before = rates.getOrDefault(pair, 0.0);
-      double seen = packets * Rig.PACKET_BYTES * 8.0 / 0.02;
+      double seen = packets * EngineFixture.PACKET_BYTES * 8.0 / 0.02;
       double fade = 1 / (1 + 0.4 + 0.4 * 0.4 / 2);
       rates.put(
           pair,

@@ -13,8 +13,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.sluice.api.PortStatus;
+import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PairTable;
-import org.sluice.engine.state.World;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 /** Whatever happens, the running sums are what counting anew gives, and silence leaves nothing. */
@@ -22,7 +22,7 @@ class BookkeepingTest {
   private static final int ENDPOINTS = 6;
   private static final int PORTS = 5;
 
-  private final Rig rig = new Rig();
+  private final EngineFixture rig = new EngineFixture();
   private final Set<Integer> present = new HashSet<>();
 
   @Property(tries = 150)
@@ -71,14 +71,15 @@ class BookkeepingTest {
         rig.noPath(a, b).topologyChanged();
         break;
       case 4:
-        rig.engine.removeEndpoint(Rig.endpoint(a));
+        rig.engine.removeEndpoint(EngineFixture.endpoint(a));
         present.remove(a);
         break;
       case 5:
         add(a, 1 + c);
         break;
       case 6:
-        rig.engine.putEndpoint(Rig.policy(a, 1 + c, c * 1_000_000L, 0), Set.of(Rig.ip(a)));
+        rig.engine.putEndpoint(
+            EngineFixture.policy(a, 1 + c, c * 1_000_000L, 0), Set.of(EngineFixture.ip(a)));
         present.add(a);
         break;
       default:
@@ -88,7 +89,7 @@ class BookkeepingTest {
   }
 
   private void compare() {
-    World world = rig.engine.world;
+    EngineState world = rig.engine.world;
     PairTable pairs = world.pairs;
     Map<Integer, Long> loads = new HashMap<>();
     Map<Integer, Set<Integer>> endpoints = new HashMap<>();
@@ -107,7 +108,7 @@ class BookkeepingTest {
     assertThat(rig.figure(Figure.ACTIVE_PAIRS)).isEqualTo(active);
     assertThat(rig.figure(Figure.REMEMBERED_PAIRS)).isEqualTo(pairs.size());
     for (int p = 0; p < PORTS; p++) {
-      int row = world.ports.find(Rig.port(p));
+      int row = world.ports.find(EngineFixture.port(p));
       Set<Integer> through = endpoints.getOrDefault(row, Set.of());
       PortStatus status = rig.status(p);
       assertThat(status.loadBitsPerSecond()).isEqualTo(loads.getOrDefault(row, 0L));
@@ -121,7 +122,7 @@ class BookkeepingTest {
   }
 
   private void compareWithNothing() {
-    World world = rig.engine.world;
+    EngineState world = rig.engine.world;
     assertThat(world.pairs.size()).isZero();
     assertThat(world.crossings.size()).isZero();
     assertThat(world.paths.size()).isZero();

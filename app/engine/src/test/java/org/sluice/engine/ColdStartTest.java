@@ -12,8 +12,9 @@ import org.sluice.api.link.HostObservation;
 import org.sluice.engine.marks.Signals;
 
 /**
- * 240 ports of the {@link DataCenter} begin to mark at once, most of them behind others that do.
- * What marks is read every period, all else every 20, and nobody else is blamed at any time.
+ * 240 ports of the {@link SyntheticDataCenter} begin to mark at once, most of them behind others
+ * that do. What marks is read every period, all else every 20, and nobody else is blamed at any
+ * time.
  */
 class ColdStartTest {
   private static final int PERIODS = 120;
@@ -21,20 +22,20 @@ class ColdStartTest {
 
   @Test
   void hostsMarksGoToThePortsThatMark() {
-    DataCenter network = new DataCenter(EngineParameters.DEFAULTS).metered();
-    assertThat(blamed(network)).isEqualTo(DataCenter.MARKING_PORTS);
+    SyntheticDataCenter network = new SyntheticDataCenter(EngineParameters.DEFAULTS).metered();
+    assertThat(blamed(network)).isEqualTo(SyntheticDataCenter.MARKING_PORTS);
   }
 
   @Test
   void metersFindThePortsThatMark() {
     EngineParameters meters = EngineParameters.DEFAULTS.withSignals(Signals.METERS);
-    DataCenter network = new DataCenter(meters).metered();
+    SyntheticDataCenter network = new SyntheticDataCenter(meters).metered();
     assertThat(network.markingLinks()).isGreaterThan(100);
     assertThat(blamed(network)).isEqualTo(network.markingLinks());
   }
 
   /** How many are blamed in the end. */
-  private static long blamed(DataCenter network) {
+  private static long blamed(SyntheticDataCenter network) {
     List<HostObservation> sent = network.allSent();
     List<HostObservation> unmarked = network.allUnmarked();
     for (int h = 0; h < sent.size(); h++) {
@@ -61,7 +62,7 @@ class ColdStartTest {
     return blamed;
   }
 
-  private static void readSwitches(DataCenter network, int period) {
+  private static void readSwitches(SyntheticDataCenter network, int period) {
     long now = network.nowNanos();
     for (MeterSample sample : network.markedMeters()) {
       network.engine.observe(sample, now);

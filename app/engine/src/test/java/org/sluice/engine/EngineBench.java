@@ -22,9 +22,9 @@ import org.sluice.engine.statistics.EngineStatistics;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 /**
- * Measures ticks in the {@link DataCenter}. In every period the receivers of all pairs that cross a
- * marking port report CE, and a twentieth of the hosts report what they sent and got; where
- * switches are read too, so are the meters and ports of marking links, and a twentieth of all
+ * Measures ticks in the {@link SyntheticDataCenter}. In every period the receivers of all pairs
+ * that cross a marking port report CE, and a twentieth of the hosts report what they sent and got;
+ * where switches are read too, so are the meters and ports of marking links, and a twentieth of all
  * others.
  *
  * <p>{@code java -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes
@@ -45,7 +45,7 @@ public final class EngineBench {
 
   private final String name;
   private final boolean readsSwitches;
-  private final DataCenter network;
+  private final SyntheticDataCenter network;
   private final List<HostObservation> sent;
   private final List<HostObservation> marked;
   private final List<HostObservation> unmarked;
@@ -62,7 +62,7 @@ public final class EngineBench {
   private EngineBench(String name, EngineParameters parameters) {
     this.name = name;
     this.readsSwitches = parameters.signals() != Signals.HOSTS;
-    network = new DataCenter(parameters).metered();
+    network = new SyntheticDataCenter(parameters).metered();
     if (name.equals("kept")) {
       network.keepingNotices();
     }
@@ -123,7 +123,9 @@ public final class EngineBench {
   }
 
   private double bytesPerPort() {
-    return (double) tickBytes / MEASURED / (DataCenter.SWITCHES * DataCenter.PORTS_PER_SWITCH);
+    return (double) tickBytes
+        / MEASURED
+        / (SyntheticDataCenter.SWITCHES * SyntheticDataCenter.PORTS_PER_SWITCH);
   }
 
   private void run() {
@@ -177,10 +179,10 @@ public final class EngineBench {
     for (int m = period % REPORT_EVERY; m < quietMeters.size(); m += REPORT_EVERY) {
       network.engine.observe(quietMeters.get(m), now);
     }
-    for (int p = 0; p < DataCenter.MARKING_PORTS; p++) {
+    for (int p = 0; p < SyntheticDataCenter.MARKING_PORTS; p++) {
       network.engine.observe(ports.get(p), now);
     }
-    int from = DataCenter.MARKING_PORTS + period % REPORT_EVERY;
+    int from = SyntheticDataCenter.MARKING_PORTS + period % REPORT_EVERY;
     for (int p = from; p < ports.size(); p += REPORT_EVERY) {
       network.engine.observe(ports.get(p), now);
     }
@@ -202,11 +204,11 @@ public final class EngineBench {
     return String.format(
         Locale.ROOT,
         "%d ports, %d endpoints, %d pairs on %d paths; %d ports mark, with %d pairs; %d mark meters",
-        DataCenter.SWITCHES * DataCenter.PORTS_PER_SWITCH,
+        SyntheticDataCenter.SWITCHES * SyntheticDataCenter.PORTS_PER_SWITCH,
         network.endpoints,
         network.pairs,
         network.distinctPaths(),
-        DataCenter.MARKING_PORTS,
+        SyntheticDataCenter.MARKING_PORTS,
         network.markedPairs(),
         markedMeters.size() + quietMeters.size());
   }

@@ -11,7 +11,7 @@ import org.sluice.api.link.Notice;
 import org.sluice.engine.marks.Signals;
 
 /** Who hears by notice of marks that switches and port agents tell of. */
-class MarkNoticesTest extends MarkLot {
+class MarkNoticesTest extends ParkingLotFixture {
 
   @Test
   void everySourceHearsTheSameMarkedPart() {
@@ -32,8 +32,8 @@ class MarkNoticesTest extends MarkLot {
     assertThat(one.packets()).isCloseTo(30, within(0.1));
     assertThat(one.packets() + two.packets()).isCloseTo(40, within(0.1));
     assertThat(one.periodNanos()).isEqualTo(PERIOD);
-    assertThat(one.capacityBitsPerSecond()).isEqualTo(50 * Rig.MBIT);
-    assertThat(one.destinations()).containsExactly(Rig.ip(9));
+    assertThat(one.capacityBitsPerSecond()).isEqualTo(50 * EngineFixture.MBIT);
+    assertThat(one.destinations()).containsExactly(EngineFixture.ip(9));
     assertThat(rig.noticesTo(3)).isEmpty();
 
     meter("c", 0);

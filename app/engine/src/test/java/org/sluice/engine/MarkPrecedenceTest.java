@@ -13,14 +13,14 @@ import org.sluice.api.PortStatus.MarkSource;
 import org.sluice.engine.marks.Signals;
 
 /** Whom is believed about a port's marks, of those that tell of them. */
-class MarkPrecedenceTest extends MarkLot {
+class MarkPrecedenceTest extends ParkingLotFixture {
 
   @Test
   void anAgentComesBeforeHostsAndHostsBeforeMetersAndNoneIsAddedToAnother() {
     lot(Signals.AUTO);
     for (int i = 0; i < 20; i++) {
       send(2, 9, 20);
-      rig.observe(9, Rig.received(2, 9, 20, 6));
+      rig.observe(9, EngineFixture.received(2, 9, 20, 6));
       meter("c", 7);
       queue(B1, 20, 4);
       rig.tick();
@@ -49,7 +49,9 @@ class MarkPrecedenceTest extends MarkLot {
 
   @Test
   void aSlowControllerBelievesHostsToo() {
-    rig = Rig.dumbbell(1, EngineParameters.DEFAULTS.withControlPeriodNanos(1_000 * Rig.MILLIS));
+    rig =
+        EngineFixture.dumbbell(
+            1, EngineParameters.DEFAULTS.withControlPeriodNanos(1_000 * EngineFixture.MILLIS));
     rig.tick();
     for (int i = 0; i < 3; i++) {
       rig.traffic(1, 9, 100, 10).tick();

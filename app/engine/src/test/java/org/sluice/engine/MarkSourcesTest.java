@@ -20,7 +20,7 @@ import org.sluice.engine.path.Path;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 /** Whose a mark is: what had entered a switch marked is not its ports' own. */
-class MarkSourcesTest extends MarkLot {
+class MarkSourcesTest extends ParkingLotFixture {
 
   @Test
   void marksThatEnteredAreNotThePortsOwn() {
@@ -84,8 +84,8 @@ class MarkSourcesTest extends MarkLot {
     // Both enter c by the same port, but only what comes from a is marked before b.
     PortId c1 = PortId.of("c", 1);
     PortId e2 = PortId.of("e", 2);
-    rig.engine.putPort(c1, 50 * Rig.MBIT, CapacitySource.CONFIGURED);
-    rig.engine.putPort(e2, 1000 * Rig.MBIT, CapacitySource.CONFIGURED);
+    rig.engine.putPort(c1, 50 * EngineFixture.MBIT, CapacitySource.CONFIGURED);
+    rig.engine.putPort(e2, 1000 * EngineFixture.MBIT, CapacitySource.CONFIGURED);
     rig.engine.setLinks(
         Map.of(A1, PortId.of("b", 10), B1, PortId.of("c", 10), c1, PortId.of("e", 10)));
     Map<Long, Long> meter = Map.of(1L, 10L);
@@ -156,7 +156,7 @@ class MarkSourcesTest extends MarkLot {
     // b leads back to a by b/3, into a meter that is not read.
     PortId b3 = PortId.of("b", 3);
     PortId a4 = PortId.of("a", 4);
-    rig.engine.putPort(b3, 50 * Rig.MBIT, CapacitySource.CONFIGURED);
+    rig.engine.putPort(b3, 50 * EngineFixture.MBIT, CapacitySource.CONFIGURED);
     rig.engine.setLinks(Map.of(A1, PortId.of("b", 10), b3, PortId.of("a", 10)));
     rig.endpointAt(5).path(2, 5, path(b3, a4));
     for (int i = 0; i < 10; i++) {
@@ -204,11 +204,11 @@ class MarkSourcesTest extends MarkLot {
   void staleUnknownAndAbsurdSamplesAreRefused() {
     lot(Signals.METERS);
     send(2, 9, 20);
-    meter("c", 10, rig.now() - 300 * Rig.MILLIS);
+    meter("c", 10, rig.now() - 300 * EngineFixture.MILLIS);
     rig.engine.observe(MeterSample.of("c", 2, 10, 15_000, PERIOD), rig.now());
     rig.engine.observe(MeterSample.of("x", 1, 10, 15_000, PERIOD), rig.now());
     rig.engine.observe(MeterSample.of("c", 1, -10, 0, PERIOD), rig.now());
-    rig.engine.observe(MeterSample.of("c", 1, 10, 15_000, 2_000 * Rig.MILLIS), rig.now());
+    rig.engine.observe(MeterSample.of("c", 1, 10, 15_000, 2_000 * EngineFixture.MILLIS), rig.now());
     rig.engine.observe(
         PortSample.builder(PortId.of("x", 1)).intervalNanos(PERIOD).build(), rig.now());
     queue(PortId.of("x", 1), 10, 10);

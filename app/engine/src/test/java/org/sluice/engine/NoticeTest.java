@@ -19,27 +19,27 @@ class NoticeTest {
 
   @Test
   void proportionalSplitFollowsTheRates() {
-    Rig rig = Rig.dumbbell(3, PAPER);
+    EngineFixture rig = EngineFixture.dumbbell(3, PAPER);
     rig.traffic(1, 9, 40, 10).traffic(2, 9, 20, 2).traffic(3, 9, 20, 0).tick();
     assertThat(rig.shares).isEmpty();
     assertThat(rig.noticesTo(1))
         .containsExactly(
             Notice.of(
-                Rig.port(1),
-                Rig.endpoint(1),
+                EngineFixture.port(1),
+                EngineFixture.endpoint(1),
                 6,
-                5 * Rig.MILLIS,
-                10_000 * Rig.MBIT,
-                50 * Rig.MBIT,
-                Set.of(Rig.ip(9))));
+                5 * EngineFixture.MILLIS,
+                10_000 * EngineFixture.MBIT,
+                50 * EngineFixture.MBIT,
+                Set.of(EngineFixture.ip(9))));
     assertThat(rig.noticesTo(2).get(0).marks()).isEqualTo(3);
     assertThat(rig.noticesTo(3).get(0).marks()).isEqualTo(3);
   }
 
   @Test
   void proportionalSplitFollowsWhatArrivesNotWhatTheShimRefuses() {
-    Rig rig = Rig.dumbbell(2, PAPER);
-    rig.observe(1, Rig.sent(1, 9, 60)).observe(9, Rig.received(1, 9, 20, 8));
+    EngineFixture rig = EngineFixture.dumbbell(2, PAPER);
+    rig.observe(1, EngineFixture.sent(1, 9, 60)).observe(9, EngineFixture.received(1, 9, 20, 8));
     rig.traffic(2, 9, 20, 0).tick();
     assertThat(rig.noticesTo(1).get(0).marks()).isEqualTo(4);
     assertThat(rig.noticesTo(2).get(0).marks()).isEqualTo(4);
@@ -47,7 +47,7 @@ class NoticeTest {
 
   @Test
   void equalSplitIsBlindToRates() {
-    Rig rig = Rig.dumbbell(3, PAPER.withSplit(Split.EQUAL));
+    EngineFixture rig = EngineFixture.dumbbell(3, PAPER.withSplit(Split.EQUAL));
     rig.traffic(1, 9, 40, 10).traffic(2, 9, 20, 2).traffic(3, 9, 20, 0).tick();
     for (int n = 1; n <= 3; n++) {
       assertThat(rig.noticesTo(n)).hasSize(1).allMatch(notice -> notice.marks() == 4);
@@ -56,17 +56,18 @@ class NoticeTest {
 
   @Test
   void sourceWithManyDestinationsGetsOneNoticeAndCountsOnce() {
-    Rig rig = Rig.dumbbell(2, PAPER.withSplit(Split.EQUAL)).endpointAt(8).path(1, 8, 1, 2);
+    EngineFixture rig =
+        EngineFixture.dumbbell(2, PAPER.withSplit(Split.EQUAL)).endpointAt(8).path(1, 8, 1, 2);
     rig.traffic(1, 8, 10, 4).traffic(1, 9, 10, 4).traffic(2, 9, 20, 4).tick();
     assertThat(rig.noticesTo(1)).hasSize(1);
     assertThat(rig.noticesTo(1).get(0).marks()).isEqualTo(6);
     assertThat(rig.noticesTo(1).get(0).destinations())
-        .containsExactlyInAnyOrder(Rig.ip(8), Rig.ip(9));
+        .containsExactlyInAnyOrder(EngineFixture.ip(8), EngineFixture.ip(9));
   }
 
   @Test
   void alphaStartsAnewInEveryPeriodAndBetaAtEveryPort() {
-    Rig rig = Rig.dumbbell(2, PAPER.withSplit(Split.EQUAL));
+    EngineFixture rig = EngineFixture.dumbbell(2, PAPER.withSplit(Split.EQUAL));
     rig.portOf(3, 50).endpointAt(8).endpointAt(5).path(5, 8, 3);
     rig.traffic(1, 9, 20, 8).traffic(2, 9, 20, 0).traffic(5, 8, 20, 6).tick();
     assertThat(rig.noticesTo(1).get(0).marks()).isEqualTo(4);
@@ -78,7 +79,7 @@ class NoticeTest {
 
   @Test
   void noMarksNoNotices() {
-    Rig rig = Rig.dumbbell(2, PAPER);
+    EngineFixture rig = EngineFixture.dumbbell(2, PAPER);
     rig.traffic(1, 9, 20, 8).tick();
     for (int i = 0; i < 50; i++) {
       rig.traffic(1, 9, 20, 0).tick();
@@ -92,17 +93,18 @@ class NoticeTest {
 
   @Test
   void recoveryBoundIsTheShareOfTheNic() {
-    Rig rig = Rig.dumbbell(1, PAPER);
-    EndpointId sibling = EndpointId.of(Rig.host(1), "vm1");
+    EngineFixture rig = EngineFixture.dumbbell(1, PAPER);
+    EndpointId sibling = EndpointId.of(EngineFixture.host(1), "vm1");
     rig.engine.putEndpoint(
-        EndpointPolicy.of(sibling, TenantId.of("other"), 3, 0, 0, false), Set.of(Rig.ip(50)));
-    rig.traffic(50, 1, 0, 0).observe(1, Rig.sent(50, 9, 20)).traffic(1, 9, 20, 4).tick();
-    assertThat(rig.noticesTo(1).get(0).shareBitsPerSecond()).isEqualTo(2_500 * Rig.MBIT);
+        EndpointPolicy.of(sibling, TenantId.of("other"), 3, 0, 0, false),
+        Set.of(EngineFixture.ip(50)));
+    rig.traffic(50, 1, 0, 0).observe(1, EngineFixture.sent(50, 9, 20)).traffic(1, 9, 20, 4).tick();
+    assertThat(rig.noticesTo(1).get(0).shareBitsPerSecond()).isEqualTo(2_500 * EngineFixture.MBIT);
   }
 
   @Test
   void noticesAreJournaledOnceASecond() {
-    Rig rig = Rig.dumbbell(2, PAPER);
+    EngineFixture rig = EngineFixture.dumbbell(2, PAPER);
     for (int i = 0; i < 401; i++) {
       rig.traffic(1, 9, 20, 8).traffic(2, 9, 20, 0).tick();
     }
@@ -115,7 +117,7 @@ class NoticeTest {
 
   @Test
   void manySourcesAreAllTold() {
-    Rig rig = Rig.dumbbell(0, PAPER.withSplit(Split.EQUAL));
+    EngineFixture rig = EngineFixture.dumbbell(0, PAPER.withSplit(Split.EQUAL));
     for (int n = 100; n < 300; n++) {
       rig.endpointAt(n).path(n, 9, 1, 2).traffic(n, 9, 1, 1);
     }
@@ -125,9 +127,9 @@ class NoticeTest {
 
   @Test
   void marksOfSourcesThatFellSilentGoToNobody() {
-    Rig rig = Rig.dumbbell(1, PAPER).traffic(1, 9, 20, 8).tick();
+    EngineFixture rig = EngineFixture.dumbbell(1, PAPER).traffic(1, 9, 20, 8).tick();
     rig.traffic(1, 9, 20, 8);
-    rig.engine.putEndpoint(Rig.policy(1, 1, 0, 0), Set.of());
+    rig.engine.putEndpoint(EngineFixture.policy(1, 1, 0, 0), Set.of());
     rig.tick();
     assertThat(rig.notices).isEmpty();
   }

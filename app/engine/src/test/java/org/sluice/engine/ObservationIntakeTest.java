@@ -13,7 +13,7 @@ import org.sluice.api.TenantId;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PairSample;
-import org.sluice.engine.state.AddressBook;
+import org.sluice.engine.state.AddressTable;
 import org.sluice.engine.state.PairTable;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 
@@ -31,8 +31,10 @@ class ObservationIntakeTest {
     "34000, 50262145, 0"
   })
   void absurdSampleIsDroppedAndCounted(long packets, long bytes, long marks) {
-    Rig rig = Rig.dumbbell(1);
-    rig.observe(9, PairSample.of(Rig.ip(1), Rig.ip(9), 0, 0, packets, bytes, marks)).tick();
+    EngineFixture rig = EngineFixture.dumbbell(1);
+    rig.observe(
+            9, PairSample.of(EngineFixture.ip(1), EngineFixture.ip(9), 0, 0, packets, bytes, marks))
+        .tick();
     assertThat(rig.figure(Figure.SAMPLES_ABSURD)).isEqualTo(1);
     assertThat(rig.figure(Figure.REMEMBERED_PAIRS)).isZero();
     assertThat(rig.shares).isEmpty();
@@ -40,16 +42,21 @@ class ObservationIntakeTest {
 
   @Test
   void plausibleBurstIsBelieved() {
-    Rig rig = Rig.dumbbell(1);
-    rig.observe(9, PairSample.of(Rig.ip(1), Rig.ip(9), 0, 0, 34_000, 50_262_144, 0)).tick();
+    EngineFixture rig = EngineFixture.dumbbell(1);
+    rig.observe(
+            9, PairSample.of(EngineFixture.ip(1), EngineFixture.ip(9), 0, 0, 34_000, 50_262_144, 0))
+        .tick();
     assertThat(rig.figure(Figure.SAMPLES_ABSURD)).isZero();
     assertThat(rig.figure(Figure.ACTIVE_PAIRS)).isEqualTo(1);
   }
 
   @Test
   void goodSamplesBesideAnAbsurdOneCount() {
-    Rig rig = Rig.dumbbell(2);
-    rig.observe(9, PairSample.of(Rig.ip(1), Rig.ip(9), 0, 0, -5, 0, 0), Rig.received(2, 9, 10, 2));
+    EngineFixture rig = EngineFixture.dumbbell(2);
+    rig.observe(
+        9,
+        PairSample.of(EngineFixture.ip(1), EngineFixture.ip(9), 0, 0, -5, 0, 0),
+        EngineFixture.received(2, 9, 10, 2));
     rig.tick();
     assertThat(rig.status(1).congested()).isTrue();
     assertThat(rig.figure(Figure.SAMPLES_USED)).isEqualTo(1);
@@ -57,62 +64,68 @@ class ObservationIntakeTest {
 
   @Test
   void hostIsBelievedOnlyAboutItsOwnEndpoints() {
-    Rig rig = Rig.dumbbell(2);
+    EngineFixture rig = EngineFixture.dumbbell(2);
     // Host 2 is neither end; host 1 cannot say what arrived; host 9 cannot say what was sent.
-    rig.observe(2, Rig.received(1, 9, 10, 10)).tick();
+    rig.observe(2, EngineFixture.received(1, 9, 10, 10)).tick();
     assertThat(rig.figure(Figure.SAMPLES_FOREIGN)).isEqualTo(1);
-    rig.observe(1, PairSample.of(Rig.ip(1), Rig.ip(9), 20, 30_000, 10, 15_000, 10)).tick();
+    rig.observe(
+            1, PairSample.of(EngineFixture.ip(1), EngineFixture.ip(9), 20, 30_000, 10, 15_000, 10))
+        .tick();
     assertThat(rig.status(1).congested()).isFalse();
     assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(48_000_000);
-    rig.observe(9, PairSample.of(Rig.ip(2), Rig.ip(9), 99, 150_000, 10, 15000, 0)).tick();
+    rig.observe(
+            9, PairSample.of(EngineFixture.ip(2), EngineFixture.ip(9), 99, 150_000, 10, 15000, 0))
+        .tick();
     assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(72_000_000);
   }
 
   @Test
   void unknownAddressesAndHostsAreForeign() {
-    Rig rig = Rig.dumbbell(1);
-    rig.observe(1, Rig.sent(77, 9, 10));
-    rig.observe(77, Rig.received(1, 9, 10, 1));
-    rig.observe(9, Rig.received(77, 9, 10, 1)).tick();
+    EngineFixture rig = EngineFixture.dumbbell(1);
+    rig.observe(1, EngineFixture.sent(77, 9, 10));
+    rig.observe(77, EngineFixture.received(1, 9, 10, 1));
+    rig.observe(9, EngineFixture.received(77, 9, 10, 1)).tick();
     assertThat(rig.figure(Figure.SAMPLES_FOREIGN)).isEqualTo(3);
     assertThat(rig.figure(Figure.REMEMBERED_PAIRS)).isZero();
   }
 
   @Test
   void destinationOutsideIsFollowedByItsSourcesHost() {
-    Rig rig = new Rig().portOf(1, 100).endpointAt(1).path(1, 77, 1);
-    rig.observe(1, Rig.sent(1, 77, 10)).tick();
+    EngineFixture rig = new EngineFixture().portOf(1, 100).endpointAt(1).path(1, 77, 1);
+    rig.observe(1, EngineFixture.sent(1, 77, 10)).tick();
     assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(24_000_000);
     assertThat(rig.status(1).activeEndpoints()).isEqualTo(1);
   }
 
   @Test
   void pairWithinAHostCrossesNoPort() {
-    Rig rig = Rig.dumbbell(1);
-    EndpointId sibling = EndpointId.of(Rig.host(1), "vm1");
+    EngineFixture rig = EngineFixture.dumbbell(1);
+    EndpointId sibling = EndpointId.of(EngineFixture.host(1), "vm1");
     rig.engine.putEndpoint(
-        EndpointPolicy.of(sibling, TenantId.of("t"), 1, 0, 0, false), Set.of(Rig.ip(50)));
-    rig.observe(1, Rig.sent(1, 50, 10)).tick();
+        EndpointPolicy.of(sibling, TenantId.of("t"), 1, 0, 0, false), Set.of(EngineFixture.ip(50)));
+    rig.observe(1, EngineFixture.sent(1, 50, 10)).tick();
     assertThat(rig.figure(Figure.SAMPLES_LOCAL)).isEqualTo(1);
     assertThat(rig.figure(Figure.REMEMBERED_PAIRS)).isZero();
   }
 
   @Test
   void observationsWithoutIntervalOrTooOldAreRefused() {
-    Rig rig = Rig.dumbbell(1).tick();
-    rig.engine.observe(Rig.observation(1, rig.now(), 0, Rig.sent(1, 9, 10)));
-    rig.engine.observe(Rig.observation(1, rig.now(), -5, Rig.sent(1, 9, 10)));
-    long old = rig.now() - 201 * Rig.MILLIS;
-    rig.engine.observe(Rig.observation(1, old, 5 * Rig.MILLIS, Rig.sent(1, 9, 10)));
+    EngineFixture rig = EngineFixture.dumbbell(1).tick();
+    rig.engine.observe(EngineFixture.observation(1, rig.now(), 0, EngineFixture.sent(1, 9, 10)));
+    rig.engine.observe(EngineFixture.observation(1, rig.now(), -5, EngineFixture.sent(1, 9, 10)));
+    long old = rig.now() - 201 * EngineFixture.MILLIS;
+    rig.engine.observe(
+        EngineFixture.observation(1, old, 5 * EngineFixture.MILLIS, EngineFixture.sent(1, 9, 10)));
     assertThat(rig.figure(Figure.OBSERVATIONS_REFUSED)).isEqualTo(3);
     assertThat(rig.figure(Figure.REMEMBERED_PAIRS)).isZero();
   }
 
   @Test
   void loadIsWhatIsSeenOverTheReportsInterval() {
-    Rig rig = Rig.dumbbell(1);
-    long interval = 50 * Rig.MILLIS;
-    rig.engine.observe(Rig.observation(1, rig.now(), interval, Rig.sent(1, 9, 100)));
+    EngineFixture rig = EngineFixture.dumbbell(1);
+    long interval = 50 * EngineFixture.MILLIS;
+    rig.engine.observe(
+        EngineFixture.observation(1, rig.now(), interval, EngineFixture.sent(1, 9, 100)));
     rig.tick();
     assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(24_000_000);
   }
@@ -120,12 +133,12 @@ class ObservationIntakeTest {
   @Test
   void pairThatSendsNowAndThenIsNotTakenForAStream() {
     // A packet every 100 ms is 120 kbit/s, though every report of it covers only 5 ms.
-    Rig rig = Rig.dumbbell(1);
+    EngineFixture rig = EngineFixture.dumbbell(1);
     double sum = 0;
     int ticks = 2000;
     for (int i = 0; i < ticks; i++) {
       if (i % 20 == 0) {
-        rig.observe(1, Rig.sent(1, 9, 1));
+        rig.observe(1, EngineFixture.sent(1, 9, 1));
       }
       rig.tick();
       sum += rig.status(1).loadBitsPerSecond();
@@ -135,18 +148,19 @@ class ObservationIntakeTest {
 
   @Test
   void strayPacketOfASilentPairIsNoStreamEither() {
-    Rig rig = Rig.dumbbell(1).observe(1, Rig.sent(1, 9, 1)).tick();
+    EngineFixture rig = EngineFixture.dumbbell(1).observe(1, EngineFixture.sent(1, 9, 1)).tick();
     assertThat(rig.status(1).loadBitsPerSecond()).isLessThan(250_000);
   }
 
   @Test
   void streamIsSeenAtOnceAndInFull() {
-    Rig rig = Rig.dumbbell(1);
+    EngineFixture rig = EngineFixture.dumbbell(1);
     int reports = 0;
     for (int i = 0; i < 200; i++) {
       // Two reports a period; now and then those of one period come with those of the next.
       for (reports += 2; i % 7 != 3 && reports > 0; reports--) {
-        rig.engine.observe(Rig.observation(1, rig.now(), 2_500_000, Rig.sent(1, 9, 10)));
+        rig.engine.observe(
+            EngineFixture.observation(1, rig.now(), 2_500_000, EngineFixture.sent(1, 9, 10)));
       }
       rig.tick();
       assertThat(rig.status(1).loadBitsPerSecond()).isBetween(43_000_000L, 57_000_000L);
@@ -155,29 +169,30 @@ class ObservationIntakeTest {
 
   @Test
   void loadIsWhatArrivesWhateverTheVmOffers() {
-    Rig rig = Rig.dumbbell(1);
-    rig.observe(1, Rig.sent(1, 9, 40));
+    EngineFixture rig = EngineFixture.dumbbell(1);
+    rig.observe(1, EngineFixture.sent(1, 9, 40));
     assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(96_000_000);
-    rig.observe(9, Rig.received(1, 9, 10, 0)).tick();
+    rig.observe(9, EngineFixture.received(1, 9, 10, 0)).tick();
     assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(24_000_000);
   }
 
   @Test
   void senderWhoseHostFallsSilentIsJudgedByTheReceiver() {
-    Rig rig = Rig.dumbbell(1);
-    rig.observe(1, Rig.sent(1, 9, 40));
+    EngineFixture rig = EngineFixture.dumbbell(1);
+    rig.observe(1, EngineFixture.sent(1, 9, 40));
     for (int i = 0; i < 60; i++) {
-      rig.observe(9, Rig.received(1, 9, 10, 0)).tick();
+      rig.observe(9, EngineFixture.received(1, 9, 10, 0)).tick();
     }
     assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(24_000_000);
   }
 
   @Test
   void slowReporterStaysActiveBetweenItsReports() {
-    Rig rig = Rig.dumbbell(1);
+    EngineFixture rig = EngineFixture.dumbbell(1);
     for (int i = 0; i < 5; i++) {
-      long interval = 1_000 * Rig.MILLIS;
-      rig.engine.observe(Rig.observation(1, rig.now(), interval, Rig.sent(1, 9, 1000)));
+      long interval = 1_000 * EngineFixture.MILLIS;
+      rig.engine.observe(
+          EngineFixture.observation(1, rig.now(), interval, EngineFixture.sent(1, 9, 1000)));
       for (int k = 0; k < 200; k++) {
         rig.tick();
         assertThat(rig.figure(Figure.ACTIVE_PAIRS)).isEqualTo(1);
@@ -187,16 +202,17 @@ class ObservationIntakeTest {
 
   @Test
   void firstReportAfterALongSilenceCountsAsShort() {
-    Rig rig = Rig.dumbbell(1);
-    long interval = 3_600_000 * Rig.MILLIS;
-    rig.engine.observe(Rig.observation(1, rig.now(), interval, Rig.sent(1, 9, 10)));
+    EngineFixture rig = EngineFixture.dumbbell(1);
+    long interval = 3_600_000 * EngineFixture.MILLIS;
+    rig.engine.observe(
+        EngineFixture.observation(1, rig.now(), interval, EngineFixture.sent(1, 9, 10)));
     rig.pass(250);
     assertThat(rig.figure(Figure.ACTIVE_PAIRS)).isZero();
   }
 
   @Test
   void emptySamplesKeepNobodyActive() {
-    Rig rig = Rig.dumbbell(1).traffic(1, 9, 20, 0);
+    EngineFixture rig = EngineFixture.dumbbell(1).traffic(1, 9, 20, 0);
     for (int i = 0; i < 60; i++) {
       rig.traffic(1, 9, 0, 0).tick();
     }
@@ -207,22 +223,22 @@ class ObservationIntakeTest {
 
   @Test
   void addressesComeAndGoWithoutLosingOthers() {
-    AddressBook book = new AddressBook();
+    AddressTable book = new AddressTable();
     for (int n = 0; n < 2000; n++) {
-      assertThat(book.retain(Rig.ip(n))).isEqualTo(n);
+      assertThat(book.retain(EngineFixture.ip(n))).isEqualTo(n);
     }
     for (int n = 0; n < 2000; n += 3) {
       book.release(n);
     }
     assertThat(book.size()).isEqualTo(1333);
     for (int n = 0; n < 2000; n++) {
-      assertThat(book.find(Rig.ip(n))).isEqualTo(n % 3 == 0 ? -1 : n);
+      assertThat(book.find(EngineFixture.ip(n))).isEqualTo(n % 3 == 0 ? -1 : n);
     }
   }
 
   @Test
   void fullTableRefusesNewPairsAndCountsThem() {
-    Rig rig = Rig.dumbbell(2).traffic(1, 9, 10, 0).tick();
+    EngineFixture rig = EngineFixture.dumbbell(2).traffic(1, 9, 10, 0).tick();
     PairTable pairs = rig.engine.world.pairs;
     for (int i = 0; !pairs.isFull(); i++) {
       pairs.add(-1, 1_000_000 + i, 0);
@@ -248,9 +264,10 @@ class ObservationIntakeTest {
 
   @Test
   void emptyObservationIsFine() {
-    Rig rig = Rig.dumbbell(1);
+    EngineFixture rig = EngineFixture.dumbbell(1);
     rig.engine.observe(
-        HostObservation.of(Rig.host(1), rig.now(), Rig.MILLIS, List.of(), List.of()));
+        HostObservation.of(
+            EngineFixture.host(1), rig.now(), EngineFixture.MILLIS, List.of(), List.of()));
     assertThat(rig.figure(Figure.OBSERVATIONS)).isEqualTo(1);
   }
 }

@@ -9,24 +9,24 @@ import org.sluice.api.link.UnitShare;
 
 /** Hosts that are reached through a controlled port hear its share, to pass it on. */
 class ReachedHostsTest {
-  private static Rig flooded() {
-    Rig rig = Rig.dumbbell(4);
+  private static EngineFixture flooded() {
+    EngineFixture rig = EngineFixture.dumbbell(4);
     for (int n = 1; n <= 4; n++) {
       rig.traffic(n, 9, 20, 1);
     }
     return rig.tick();
   }
 
-  private static UnitShare only(Rig rig, int host) {
+  private static UnitShare only(EngineFixture rig, int host) {
     assertThat(rig.sharesToPassOn).hasSize(1);
-    assertThat(rig.sharesToPassOn.get(0).host).isEqualTo(Rig.host(host));
+    assertThat(rig.sharesToPassOn.get(0).host).isEqualTo(EngineFixture.host(host));
     return rig.sharesToPassOn.get(0).message;
   }
 
   @Test
   void theReceiversHostHearsWithTheSources() {
     UnitShare share = only(flooded(), 9);
-    assertThat(share.reached()).containsExactly(Rig.ip(9));
+    assertThat(share.reached()).containsExactly(EngineFixture.ip(9));
     assertThat(share.endpoints()).isEmpty();
     assertThat(share.unitShareBitsPerSecond()).isEqualTo(12_500_000);
     assertThat(share.activeWeight()).isEqualTo(4);
@@ -34,7 +34,7 @@ class ReachedHostsTest {
 
   @Test
   void itHearsOfChangesAndRefreshes() {
-    Rig rig = flooded();
+    EngineFixture rig = flooded();
     rig.endpointAt(1, 2).tick();
     assertThat(only(rig, 9).unitShareBitsPerSecond()).isEqualTo(10_000_000);
     for (int i = 0; i < 25; i++) {
@@ -48,34 +48,34 @@ class ReachedHostsTest {
 
   @Test
   void aHostOnBothSidesHearsOnce() {
-    Rig rig = Rig.dumbbell(4).path(9, 1, 1);
+    EngineFixture rig = EngineFixture.dumbbell(4).path(9, 1, 1);
     for (int n = 1; n <= 4; n++) {
       rig.traffic(n, 9, 20, 1);
     }
     rig.traffic(9, 1, 5, 0).tick();
     UnitShare both =
         rig.shares.stream()
-            .filter(told -> told.host.equals(Rig.host(9)))
+            .filter(told -> told.host.equals(EngineFixture.host(9)))
             .map(told -> told.message)
             .findFirst()
             .orElseThrow();
     assertThat(both.endpoints()).hasSize(1);
-    assertThat(both.reached()).containsExactly(Rig.ip(9));
+    assertThat(both.reached()).containsExactly(EngineFixture.ip(9));
     assertThat(rig.shares).hasSize(5);
   }
 
   @Test
   void aNewDestinationIsToldToItsHost() {
-    Rig rig = flooded().endpointAt(8).path(1, 8, 1).traffic(1, 8, 5, 0).tick();
+    EngineFixture rig = flooded().endpointAt(8).path(1, 8, 1).traffic(1, 8, 5, 0).tick();
     assertThat(rig.sharesToPassOn).hasSize(1);
-    assertThat(rig.sharesToPassOn.get(0).host).isEqualTo(Rig.host(8));
-    assertThat(rig.sharesToPassOn.get(0).message.reached()).isEqualTo(Set.of(Rig.ip(8)));
+    assertThat(rig.sharesToPassOn.get(0).host).isEqualTo(EngineFixture.host(8));
+    assertThat(rig.sharesToPassOn.get(0).message.reached()).isEqualTo(Set.of(EngineFixture.ip(8)));
   }
 
   @Test
   void whenControlEndsItHearsThatToo() {
-    Rig rig = flooded();
-    rig.engine.removePort(Rig.port(1));
+    EngineFixture rig = flooded();
+    rig.engine.removePort(EngineFixture.port(1));
     rig.tick();
     assertThat(only(rig, 9).expired()).isTrue();
   }

@@ -13,7 +13,7 @@ import org.sluice.api.link.UnitShare;
 class ReservationTest {
 
   /** Four that flood port 1, of 50 Mbit/s, for so many periods. */
-  private static void flood(Rig rig, int periods) {
+  private static void flood(EngineFixture rig, int periods) {
     for (int i = 0; i < periods; i++) {
       for (int n = 1; n <= 4; n++) {
         rig.traffic(n, 9, 20, 1);
@@ -22,17 +22,22 @@ class ReservationTest {
     }
   }
 
-  private static Rig flooded() {
-    Rig rig = Rig.dumbbell(4);
+  private static EngineFixture flooded() {
+    EngineFixture rig = EngineFixture.dumbbell(4);
     flood(rig, 5);
     return rig;
   }
 
-  private static void reserve(Rig rig, int endpoint, int port, long mbits) {
-    rig.engine.reserve(sink -> sink.add(Rig.endpoint(endpoint), Rig.port(port), mbits * Rig.MBIT));
+  private static void reserve(EngineFixture rig, int endpoint, int port, long mbits) {
+    rig.engine.reserve(
+        sink ->
+            sink.add(
+                EngineFixture.endpoint(endpoint),
+                EngineFixture.port(port),
+                mbits * EngineFixture.MBIT));
   }
 
-  private static UnitShare told(Rig rig, int host) {
+  private static UnitShare told(EngineFixture rig, int host) {
     List<UnitShare> all = rig.sharesTo(host);
     assertThat(all).isNotEmpty();
     return all.get(all.size() - 1);
@@ -44,19 +49,19 @@ class ReservationTest {
 
   @Test
   void aReservationIsAFloorAndTheRestIsSharedAtOnce() {
-    Rig rig = flooded();
+    EngineFixture rig = flooded();
     reserve(rig, 1, 1, 32);
     flood(rig, 1);
-    assertThat(floor(told(rig, 1))).hasValue(32 * Rig.MBIT);
+    assertThat(floor(told(rig, 1))).hasValue(32 * EngineFixture.MBIT);
     for (int n = 1; n <= 4; n++) {
-      assertThat(told(rig, n).unitShareBitsPerSecond()).isEqualTo(6 * Rig.MBIT);
+      assertThat(told(rig, n).unitShareBitsPerSecond()).isEqualTo(6 * EngineFixture.MBIT);
     }
     assertThat(floor(told(rig, 2))).isEmpty();
   }
 
   @Test
   void whatIsNoLongerReservedIsSharedAgain() {
-    Rig rig = flooded();
+    EngineFixture rig = flooded();
     reserve(rig, 1, 1, 32);
     flood(rig, 1);
     rig.engine.reserve(sink -> {});
@@ -67,56 +72,61 @@ class ReservationTest {
 
   @Test
   void itComesOnTopOfAGuaranteeAndIsNone() {
-    Rig rig = flooded();
-    rig.engine.putEndpoint(Rig.policy(1, 1, 14 * Rig.MBIT, 0), Set.of(Rig.ip(1)));
+    EngineFixture rig = flooded();
+    rig.engine.putEndpoint(
+        EngineFixture.policy(1, 1, 14 * EngineFixture.MBIT, 0), Set.of(EngineFixture.ip(1)));
     reserve(rig, 1, 1, 6);
     flood(rig, 5);
-    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(10 * Rig.MBIT);
-    assertThat(rig.engine.guaranteedBitsPerSecond(Rig.port(1))).isEqualTo(14 * Rig.MBIT);
+    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(10 * EngineFixture.MBIT);
+    assertThat(rig.engine.guaranteedBitsPerSecond(EngineFixture.port(1)))
+        .isEqualTo(14 * EngineFixture.MBIT);
   }
 
   @Test
   void severalFlowsOfAnEndpointAddUpAndATenthIsLeftToOthers() {
-    Rig rig = flooded();
+    EngineFixture rig = flooded();
     rig.engine.reserve(
         sink -> {
-          sink.add(Rig.endpoint(1), Rig.port(1), 25.0 * Rig.MBIT);
-          sink.add(Rig.endpoint(1), Rig.port(1), 15.0 * Rig.MBIT);
-          sink.add(Rig.endpoint(2), Rig.port(1), 20.0 * Rig.MBIT);
+          sink.add(EngineFixture.endpoint(1), EngineFixture.port(1), 25.0 * EngineFixture.MBIT);
+          sink.add(EngineFixture.endpoint(1), EngineFixture.port(1), 15.0 * EngineFixture.MBIT);
+          sink.add(EngineFixture.endpoint(2), EngineFixture.port(1), 20.0 * EngineFixture.MBIT);
         });
     flood(rig, 1);
     // 40 and 20 are more than 45: three quarters of each.
-    assertThat(floor(told(rig, 1))).hasValue(30 * Rig.MBIT);
-    assertThat(floor(told(rig, 2))).hasValue(15 * Rig.MBIT);
+    assertThat(floor(told(rig, 1))).hasValue(30 * EngineFixture.MBIT);
+    assertThat(floor(told(rig, 2))).hasValue(15 * EngineFixture.MBIT);
     assertThat(told(rig, 3).unitShareBitsPerSecond()).isEqualTo(2_500_000);
   }
 
   @Test
   void aCeilingHoldsAgainstAReservation() {
-    Rig rig = flooded();
-    rig.engine.putEndpoint(Rig.policy(1, 1, 0, 20 * Rig.MBIT), Set.of(Rig.ip(1)));
+    EngineFixture rig = flooded();
+    rig.engine.putEndpoint(
+        EngineFixture.policy(1, 1, 0, 20 * EngineFixture.MBIT), Set.of(EngineFixture.ip(1)));
     reserve(rig, 1, 1, 32);
     flood(rig, 5);
-    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(10 * Rig.MBIT);
+    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(10 * EngineFixture.MBIT);
   }
 
   @Test
   void smallMovesOfAReservationAreNotTold() {
-    Rig rig = flooded();
+    EngineFixture rig = flooded();
     reserve(rig, 1, 1, 32);
     flood(rig, 1);
-    rig.engine.reserve(sink -> sink.add(Rig.endpoint(1), Rig.port(1), 32.1 * Rig.MBIT));
+    rig.engine.reserve(
+        sink ->
+            sink.add(EngineFixture.endpoint(1), EngineFixture.port(1), 32.1 * EngineFixture.MBIT));
     flood(rig, 1);
     assertThat(rig.shares).isEmpty();
     reserve(rig, 1, 1, 35);
     flood(rig, 1);
-    assertThat(floor(told(rig, 1))).hasValue(35 * Rig.MBIT);
-    assertThat(told(rig, 2).unitShareBitsPerSecond()).isEqualTo(5 * Rig.MBIT);
+    assertThat(floor(told(rig, 1))).hasValue(35 * EngineFixture.MBIT);
+    assertThat(told(rig, 2).unitShareBitsPerSecond()).isEqualTo(5 * EngineFixture.MBIT);
   }
 
   @Test
   void aReservationAtAnotherPortIsNoFloorHere() {
-    Rig rig = flooded();
+    EngineFixture rig = flooded();
     reserve(rig, 1, 2, 32);
     flood(rig, 1);
     assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(12_500_000);
@@ -127,25 +137,25 @@ class ReservationTest {
    */
   @Test
   void whatIsReservedOnAWayBoundsOthersAtBothPortsAndItsOwnerAtNone() {
-    Rig rig = new Rig().portOf(1, 25).portOf(2, 25).endpointAt(5).endpointAt(6);
+    EngineFixture rig = new EngineFixture().portOf(1, 25).portOf(2, 25).endpointAt(5).endpointAt(6);
     rig.endpointAt(1).endpointAt(2).endpointAt(3).endpointAt(4);
     rig.path(1, 6, 1, 2).path(2, 6, 1, 2).path(3, 5, 1).path(4, 6, 2);
     rig.engine.reserve(
         sink -> {
-          sink.add(Rig.endpoint(1), Rig.port(1), 15.0 * Rig.MBIT);
-          sink.add(Rig.endpoint(1), Rig.port(2), 15.0 * Rig.MBIT);
+          sink.add(EngineFixture.endpoint(1), EngineFixture.port(1), 15.0 * EngineFixture.MBIT);
+          sink.add(EngineFixture.endpoint(1), EngineFixture.port(2), 15.0 * EngineFixture.MBIT);
         });
     OptionalLong first = OptionalLong.empty();
     for (int i = 0; i < 40; i++) {
       rig.traffic(1, 6, 20, 4).traffic(2, 6, 20, 4).traffic(3, 5, 20, 4).traffic(4, 6, 20, 4);
       rig.tick();
       for (UnitShare share : rig.sharesTo(1)) {
-        first = share.port().equals(Rig.port(1)) ? floor(share) : first;
+        first = share.port().equals(EngineFixture.port(1)) ? floor(share) : first;
       }
     }
     // Weight 1 of the other port is 5, which would be its most here without the reservation.
-    assertThat(first).hasValue(15 * Rig.MBIT);
-    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(5 * Rig.MBIT);
-    assertThat(rig.status(2).unitShareBitsPerSecond()).isEqualTo(5 * Rig.MBIT);
+    assertThat(first).hasValue(15 * EngineFixture.MBIT);
+    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(5 * EngineFixture.MBIT);
+    assertThat(rig.status(2).unitShareBitsPerSecond()).isEqualTo(5 * EngineFixture.MBIT);
   }
 }

@@ -12,7 +12,7 @@ class TopologyTest {
 
   @Test
   void pathIsAskedOncePerPairAndEpoch() {
-    Rig rig = Rig.dumbbell(1);
+    EngineFixture rig = EngineFixture.dumbbell(1);
     for (int i = 0; i < 50; i++) {
       rig.traffic(1, 9, 10, 1).tick();
     }
@@ -26,7 +26,7 @@ class TopologyTest {
 
   @Test
   void movedPairTakesLoadAndWeightAlong() {
-    Rig rig = Rig.dumbbell(2).portOf(3, 50);
+    EngineFixture rig = EngineFixture.dumbbell(2).portOf(3, 50);
     rig.traffic(1, 9, 10, 1).traffic(2, 9, 10, 0).tick();
     rig.path(1, 9, 3, 2).topologyChanged();
     rig.traffic(1, 9, 10, 0).traffic(2, 9, 10, 0).tick();
@@ -41,7 +41,7 @@ class TopologyTest {
 
   @Test
   void markedPairIsAskedForBeforeItsMarksAreAttributed() {
-    Rig rig = Rig.dumbbell(1).portOf(3, 50).traffic(1, 9, 10, 0).tick();
+    EngineFixture rig = EngineFixture.dumbbell(1).portOf(3, 50).traffic(1, 9, 10, 0).tick();
     rig.path(1, 9, 3).topologyChanged().tick();
     rig.traffic(1, 9, 10, 1).tick();
     assertThat(rig.status(3).congested()).isTrue();
@@ -50,8 +50,8 @@ class TopologyTest {
 
   @Test
   void marksOfAPairForgottenMeanwhileBlameNobody() {
-    Rig rig = Rig.dumbbell(1).traffic(1, 9, 10, 5);
-    rig.engine.removeEndpoint(Rig.endpoint(1));
+    EngineFixture rig = EngineFixture.dumbbell(1).traffic(1, 9, 10, 5);
+    rig.engine.removeEndpoint(EngineFixture.endpoint(1));
     rig.tick();
     assertThat(rig.status(1).congested()).isFalse();
     assertThat(rig.figure(Figure.MARKS_ATTRIBUTED)).isZero();
@@ -59,7 +59,7 @@ class TopologyTest {
 
   @Test
   void unknownPathIsCountedAndJournaledOnce() {
-    Rig rig = Rig.dumbbell(2).noPath(1, 9).noPath(2, 9);
+    EngineFixture rig = EngineFixture.dumbbell(2).noPath(1, 9).noPath(2, 9);
     for (int i = 0; i < 20; i++) {
       rig.traffic(1, 9, 10, 3).traffic(2, 9, 10, 0).tick();
     }
@@ -67,14 +67,14 @@ class TopologyTest {
     assertThat(rig.figure(Figure.UNKNOWN_PATH_PAIRS)).isEqualTo(2);
     assertThat(rig.figure(Figure.MARKS_UNATTRIBUTED)).isEqualTo(60);
     assertThat(rig.journaled(Kind.REFUSED)).hasSize(1);
-    assertThat(rig.journaled(Kind.REFUSED).get(0).endpoint()).contains(Rig.endpoint(1));
+    assertThat(rig.journaled(Kind.REFUSED).get(0).endpoint()).contains(EngineFixture.endpoint(1));
     assertThat(rig.journaled(Kind.REFUSED).get(0).evidence())
         .isEqualTo("no path is known from h1/vm0 to 10.0.0.10, the first such pair");
   }
 
   @Test
   void pathFoundLaterIsUsedAndItsLossJournaledAgain() {
-    Rig rig = Rig.dumbbell(1).noPath(1, 9).traffic(1, 9, 10, 3).tick();
+    EngineFixture rig = EngineFixture.dumbbell(1).noPath(1, 9).traffic(1, 9, 10, 3).tick();
     rig.path(1, 9, 1, 2).topologyChanged().tick();
     assertThat(rig.figure(Figure.UNKNOWN_PATH_PAIRS)).isZero();
     rig.traffic(1, 9, 10, 3).tick();
@@ -87,7 +87,7 @@ class TopologyTest {
 
   @Test
   void pathAppearsEvenIfTheOracleForgotItsEpoch() {
-    Rig rig = Rig.dumbbell(1).noPath(1, 9).traffic(1, 9, 10, 0).tick();
+    EngineFixture rig = EngineFixture.dumbbell(1).noPath(1, 9).traffic(1, 9, 10, 0).tick();
     rig.path(1, 9, 1, 2);
     for (int i = 0; i < 600; i++) {
       rig.traffic(1, 9, 10, 0).tick();
@@ -97,10 +97,10 @@ class TopologyTest {
 
   @Test
   void restlessTopologyReachesEveryPairAndSparesTheOracle() {
-    Rig rig = new Rig().portOf(1, 1000).portOf(3, 1000).endpointAt(9);
+    EngineFixture rig = new EngineFixture().portOf(1, 1000).portOf(3, 1000).endpointAt(9);
     int pairs = 5000;
     for (int n = 10; n < 10 + pairs; n++) {
-      rig.endpointAt(n).path(n, 9, 1).observe(n, Rig.sent(n, 9, 1));
+      rig.endpointAt(n).path(n, 9, 1).observe(n, EngineFixture.sent(n, 9, 1));
     }
     rig.tick();
     for (int n = 10; n < 10 + pairs; n++) {

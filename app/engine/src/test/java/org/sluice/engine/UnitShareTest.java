@@ -20,8 +20,8 @@ import org.sluice.engine.statistics.EngineStatistics.Figure;
 /** What hosts are told under Sluice's law, and when. */
 class UnitShareTest {
 
-  private static Rig flooded() {
-    Rig rig = Rig.dumbbell(4);
+  private static EngineFixture flooded() {
+    EngineFixture rig = EngineFixture.dumbbell(4);
     for (int n = 1; n <= 4; n++) {
       rig.traffic(n, 9, 20, n == 1 ? 3 : 0);
     }
@@ -29,7 +29,7 @@ class UnitShareTest {
   }
 
   /** Keeps the flood of {@link #flooded} going for so many periods, with marks or without. */
-  private static void keepUp(Rig rig, int periods, long marks) {
+  private static void keepUp(EngineFixture rig, int periods, long marks) {
     for (int i = 0; i < periods; i++) {
       for (int n = 1; n <= 4; n++) {
         rig.traffic(n, 9, 20, marks);
@@ -40,7 +40,7 @@ class UnitShareTest {
 
   @Test
   void nobodyIsToldAnythingWithoutMarks() {
-    Rig rig = Rig.dumbbell(4);
+    EngineFixture rig = EngineFixture.dumbbell(4);
     for (int i = 0; i < 100; i++) {
       rig.traffic(1, 9, 20, 0).traffic(2, 9, 20, 0).tick();
       assertThat(rig.shares).isEmpty();
@@ -51,24 +51,26 @@ class UnitShareTest {
 
   @Test
   void firstMarksAreAnsweredInTheSameTickToEverySource() {
-    Rig rig = flooded();
+    EngineFixture rig = flooded();
     assertThat(rig.shares).hasSize(4);
     for (int n = 1; n <= 4; n++) {
       assertThat(rig.sharesTo(n))
           .containsExactly(
               UnitShare.of(
-                  Rig.port(1),
+                  EngineFixture.port(1),
                   12_500_000,
                   50_000_000,
                   4,
                   false,
-                  List.of(ControlledEndpoint.of(Rig.endpoint(n), Set.of(Rig.ip(9))))));
+                  List.of(
+                      ControlledEndpoint.of(
+                          EngineFixture.endpoint(n), Set.of(EngineFixture.ip(9))))));
     }
   }
 
   @Test
   void weightsCountPerEndpoint() {
-    Rig rig = Rig.dumbbell(4).endpointAt(1, 2);
+    EngineFixture rig = EngineFixture.dumbbell(4).endpointAt(1, 2);
     for (int n = 1; n <= 4; n++) {
       rig.traffic(n, 9, 20, 1);
     }
@@ -80,13 +82,13 @@ class UnitShareTest {
   /**
    * Two ports of 25 Mbit/s in a row: 1 and 2 send over both, 3 over the first, 4 over the second.
    */
-  private static Rig parkingLot(double weight) {
-    Rig rig = new Rig().portOf(1, 25).portOf(2, 25).endpointAt(5).endpointAt(6);
+  private static EngineFixture parkingLot(double weight) {
+    EngineFixture rig = new EngineFixture().portOf(1, 25).portOf(2, 25).endpointAt(5).endpointAt(6);
     rig.endpointAt(1, weight).endpointAt(2).endpointAt(3).endpointAt(4, weight);
     return rig.path(1, 6, 1, 2).path(2, 6, 1, 2).path(3, 5, 1).path(4, 6, 2);
   }
 
-  private static void send(Rig rig, int periods) {
+  private static void send(EngineFixture rig, int periods) {
     for (int i = 0; i < periods; i++) {
       rig.traffic(1, 6, 20, 4).traffic(2, 6, 20, 4).traffic(3, 5, 20, 4).traffic(4, 6, 20, 4);
       rig.tick();
@@ -95,35 +97,35 @@ class UnitShareTest {
 
   @Test
   void whatOthersCannotUseForAnotherPortIsShared() {
-    Rig rig = parkingLot(2);
+    EngineFixture rig = parkingLot(2);
     send(rig, 20);
     // The second is divided among weights 2, 1 and 2; of the first 1 and 2 can use 10 and 5.
-    assertThat(rig.status(2).unitShareBitsPerSecond()).isEqualTo(5 * Rig.MBIT);
-    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(10 * Rig.MBIT);
+    assertThat(rig.status(2).unitShareBitsPerSecond()).isEqualTo(5 * EngineFixture.MBIT);
+    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(10 * EngineFixture.MBIT);
   }
 
   @Test
   void equalPortsInARowAreDividedAlike() {
-    Rig rig = parkingLot(1);
+    EngineFixture rig = parkingLot(1);
     send(rig, 20);
-    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(25 * Rig.MBIT / 3);
-    assertThat(rig.status(2).unitShareBitsPerSecond()).isEqualTo(25 * Rig.MBIT / 3);
+    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(25 * EngineFixture.MBIT / 3);
+    assertThat(rig.status(2).unitShareBitsPerSecond()).isEqualTo(25 * EngineFixture.MBIT / 3);
   }
 
   @Test
   void aPortThatIsNoLongerUnderControlBoundsNobody() {
-    Rig rig = parkingLot(2);
+    EngineFixture rig = parkingLot(2);
     send(rig, 20);
     for (int i = 0; i < 250; i++) {
       rig.traffic(1, 6, 20, 0).traffic(2, 6, 20, 0).traffic(3, 5, 20, 4).tick();
     }
     assertThat(rig.status(2).congested()).isFalse();
-    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(25 * Rig.MBIT / 4);
+    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(25 * EngineFixture.MBIT / 4);
   }
 
   @Test
   void anEndpointWithAWayPastTheOtherPortIsNotBoundByIt() {
-    Rig rig = parkingLot(2).path(1, 5, 1);
+    EngineFixture rig = parkingLot(2).path(1, 5, 1);
     for (int i = 0; i < 20; i++) {
       rig.traffic(1, 5, 20, 4);
       send(rig, 1);
@@ -134,7 +136,7 @@ class UnitShareTest {
 
   @Test
   void changedWeightIsPublishedAtOnce() {
-    Rig rig = flooded();
+    EngineFixture rig = flooded();
     rig.endpointAt(1, 2).tick();
     assertThat(rig.shares).hasSize(4);
     assertThat(rig.sharesTo(2).get(0).unitShareBitsPerSecond()).isEqualTo(10_000_000);
@@ -142,7 +144,7 @@ class UnitShareTest {
 
   @Test
   void newcomerIsToldAndTheOthersHearOfTheNewShare() {
-    Rig rig = flooded();
+    EngineFixture rig = flooded();
     rig.endpointAt(5).path(5, 9, 1, 2).traffic(5, 9, 20, 0).tick();
     assertThat(rig.shares).hasSize(5);
     assertThat(rig.sharesTo(5).get(0).unitShareBitsPerSecond()).isEqualTo(10_000_000);
@@ -150,16 +152,16 @@ class UnitShareTest {
 
   @Test
   void newDestinationIsToldToItsHostAlone() {
-    Rig rig = flooded().endpointAt(8).path(1, 8, 1, 2);
+    EngineFixture rig = flooded().endpointAt(8).path(1, 8, 1, 2);
     rig.traffic(1, 8, 5, 0).tick();
     assertThat(rig.shares).hasSize(1);
     assertThat(rig.sharesTo(1).get(0).endpoints().get(0).destinations())
-        .containsExactlyInAnyOrder(Rig.ip(8), Rig.ip(9));
+        .containsExactlyInAnyOrder(EngineFixture.ip(8), EngineFixture.ip(9));
   }
 
   @Test
   void unchangedShareIsRefreshedEveryTenthOfASecondWithTheSameObject() {
-    Rig rig = flooded();
+    EngineFixture rig = flooded();
     UnitShare told = rig.sharesTo(1).get(0);
     int refreshes = 0;
     for (int i = 1; i <= 100; i++) {
@@ -176,7 +178,7 @@ class UnitShareTest {
 
   @Test
   void smallMoveOfTheShareIsNotPublished() {
-    Rig rig = Rig.dumbbell(4).endpointAt(1, 1000);
+    EngineFixture rig = EngineFixture.dumbbell(4).endpointAt(1, 1000);
     for (int n = 1; n <= 3; n++) {
       rig.traffic(n, 9, 20, 1);
     }
@@ -192,7 +194,7 @@ class UnitShareTest {
 
   @Test
   void silentEndpointCountsNoMoreAfterTheActivityWindow() {
-    Rig rig = flooded();
+    EngineFixture rig = flooded();
     for (int i = 0; i < 50; i++) {
       rig.traffic(1, 9, 20, 1).traffic(2, 9, 20, 1).tick();
     }
@@ -207,7 +209,7 @@ class UnitShareTest {
 
   @Test
   void hostWithoutRememberedPairsIsToldThatItsPartEnds() {
-    Rig rig = flooded();
+    EngineFixture rig = flooded();
     boolean ended = false;
     for (int i = 0; i < 300; i++) {
       rig.traffic(1, 9, 20, 1).tick();
@@ -222,7 +224,7 @@ class UnitShareTest {
 
   @Test
   void controlEndsOnceAfterASecondWithoutMarks() {
-    Rig rig = flooded();
+    EngineFixture rig = flooded();
     keepUp(rig, 199, 0);
     assertThat(rig.status(1).congested()).isTrue();
     assertThat(rig.shares).allMatch(told -> !told.message.expired());
@@ -236,7 +238,7 @@ class UnitShareTest {
 
   @Test
   void marksKeepControlGoing() {
-    Rig rig = flooded();
+    EngineFixture rig = flooded();
     for (int i = 0; i < 5; i++) {
       keepUp(rig, 190, 0);
       keepUp(rig, 1, 1);
@@ -247,8 +249,8 @@ class UnitShareTest {
 
   @Test
   void foreignPortIsLeftToItsMaster() {
-    Rig rig = Rig.dumbbell(4);
-    rig.foreignPorts.add(Rig.port(1));
+    EngineFixture rig = EngineFixture.dumbbell(4);
+    rig.foreignPorts.add(EngineFixture.port(1));
     rig.traffic(1, 9, 20, 5).tick();
     assertThat(rig.shares).isEmpty();
     assertThat(rig.status(1).congested()).isFalse();
@@ -256,8 +258,8 @@ class UnitShareTest {
 
   @Test
   void lostAuthorityEndsControlAndWonAuthorityTakesItUp() {
-    Rig rig = flooded();
-    rig.foreignPorts.add(Rig.port(1));
+    EngineFixture rig = flooded();
+    rig.foreignPorts.add(EngineFixture.port(1));
     keepUp(rig, 1, 1);
     assertThat(rig.shares).as("cached until the epoch changes").isEmpty();
     rig.authorityChanged();
@@ -273,25 +275,27 @@ class UnitShareTest {
 
   @Test
   void vanishedPortEndsItsControl() {
-    Rig rig = flooded();
-    rig.engine.removePort(Rig.port(1));
+    EngineFixture rig = flooded();
+    rig.engine.removePort(EngineFixture.port(1));
     rig.tick();
     assertThat(rig.shares).hasSize(4).allMatch(told -> told.message.expired());
     assertThat(rig.sharesTo(1).get(0).capacityBitsPerSecond()).isEqualTo(50_000_000);
-    assertThat(rig.engine.portStatuses()).extracting(PortStatus::id).containsExactly(Rig.port(2));
+    assertThat(rig.engine.portStatuses())
+        .extracting(PortStatus::id)
+        .containsExactly(EngineFixture.port(2));
   }
 
   @Test
   void changedCapacityIsPublishedAtOnce() {
-    Rig rig = flooded().portOf(1, 100).tick();
+    EngineFixture rig = flooded().portOf(1, 100).tick();
     assertThat(rig.sharesTo(1).get(0).capacityBitsPerSecond()).isEqualTo(100_000_000);
     assertThat(rig.sharesTo(1).get(0).unitShareBitsPerSecond()).isEqualTo(25_000_000);
   }
 
   @Test
   void removedEndpointLeavesThePort() {
-    Rig rig = flooded();
-    rig.engine.removeEndpoint(Rig.endpoint(4));
+    EngineFixture rig = flooded();
+    rig.engine.removeEndpoint(EngineFixture.endpoint(4));
     rig.tick();
     assertThat(rig.sharesTo(4)).hasSize(1).allMatch(UnitShare::expired);
     assertThat(rig.sharesTo(1).get(0).activeWeight()).isEqualTo(3);
@@ -299,8 +303,8 @@ class UnitShareTest {
 
   @Test
   void guaranteeIsTakenOffFirst() {
-    Rig rig = Rig.dumbbell(4);
-    rig.engine.putEndpoint(Rig.policy(1, 1, 20_000_000, 0), Set.of(Rig.ip(1)));
+    EngineFixture rig = EngineFixture.dumbbell(4);
+    rig.engine.putEndpoint(EngineFixture.policy(1, 1, 20_000_000, 0), Set.of(EngineFixture.ip(1)));
     for (int n = 1; n <= 4; n++) {
       rig.traffic(n, 9, 20, 1);
     }
@@ -312,8 +316,8 @@ class UnitShareTest {
   void guaranteeIsSharedByTheDestinationsOfItsEndpoint() {
     // Two of endpoint 1's destinations, only one behind the congested port: half of 40 counts
     // there.
-    Rig rig = Rig.dumbbell(4).endpointAt(8).portOf(3, 1000).path(1, 8, 3);
-    rig.engine.putEndpoint(Rig.policy(1, 1, 40_000_000, 0), Set.of(Rig.ip(1)));
+    EngineFixture rig = EngineFixture.dumbbell(4).endpointAt(8).portOf(3, 1000).path(1, 8, 3);
+    rig.engine.putEndpoint(EngineFixture.policy(1, 1, 40_000_000, 0), Set.of(EngineFixture.ip(1)));
     rig.traffic(1, 8, 20, 0);
     for (int n = 1; n <= 4; n++) {
       rig.traffic(n, 9, 20, 1);
@@ -324,8 +328,8 @@ class UnitShareTest {
 
   @Test
   void silentDestinationHasNoPartInAGuarantee() {
-    Rig rig = Rig.dumbbell(4).endpointAt(8).path(1, 8, 1, 2);
-    rig.engine.putEndpoint(Rig.policy(1, 1, 20_000_000, 0), Set.of(Rig.ip(1)));
+    EngineFixture rig = EngineFixture.dumbbell(4).endpointAt(8).path(1, 8, 1, 2);
+    rig.engine.putEndpoint(EngineFixture.policy(1, 1, 20_000_000, 0), Set.of(EngineFixture.ip(1)));
     rig.traffic(1, 8, 20, 0);
     keepUp(rig, 100, 1);
     assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(10_000_000);
@@ -335,17 +339,17 @@ class UnitShareTest {
   void guaranteeOfTheReceiverBoundsThatOfItsSenders() {
     // The receiver is promised 40 from two senders: 20 for the pair, whatever its sender is
     // promised.
-    Rig rig = Rig.dumbbell(2);
-    rig.engine.putEndpoint(Rig.policy(1, 1, 30_000_000, 0), Set.of(Rig.ip(1)));
-    rig.engine.putEndpoint(Rig.policy(2, 4, 0, 0), Set.of(Rig.ip(2)));
-    rig.engine.putEndpoint(Rig.policy(9, 1, 40_000_000, 0), Set.of(Rig.ip(9)));
+    EngineFixture rig = EngineFixture.dumbbell(2);
+    rig.engine.putEndpoint(EngineFixture.policy(1, 1, 30_000_000, 0), Set.of(EngineFixture.ip(1)));
+    rig.engine.putEndpoint(EngineFixture.policy(2, 4, 0, 0), Set.of(EngineFixture.ip(2)));
+    rig.engine.putEndpoint(EngineFixture.policy(9, 1, 40_000_000, 0), Set.of(EngineFixture.ip(9)));
     rig.traffic(1, 9, 20, 1).traffic(2, 9, 20, 1).tick();
     // 30 are left for weight 4.
     assertThat(rig.sharesTo(2).get(0).unitShareBitsPerSecond()).isEqualTo(7_500_000);
   }
 
   /** What a host was last told about its one endpoint's floor at port 1. */
-  private static OptionalLong floorTold(Rig rig, int host) {
+  private static OptionalLong floorTold(EngineFixture rig, int host) {
     List<UnitShare> told = rig.sharesTo(host);
     return told.get(told.size() - 1).endpoints().get(0).floorBitsPerSecond();
   }
@@ -353,14 +357,14 @@ class UnitShareTest {
   /**
    * Three senders to endpoint 9, which is promised 24; endpoint 1, promised 40, also sends to 8.
    */
-  private static Rig hose() {
-    Rig rig = Rig.dumbbell(3).endpointAt(8).portOf(3, 1000).path(1, 8, 3);
-    rig.engine.putEndpoint(Rig.policy(1, 1, 40_000_000, 0), Set.of(Rig.ip(1)));
-    rig.engine.putEndpoint(Rig.policy(9, 1, 24_000_000, 0), Set.of(Rig.ip(9)));
+  private static EngineFixture hose() {
+    EngineFixture rig = EngineFixture.dumbbell(3).endpointAt(8).portOf(3, 1000).path(1, 8, 3);
+    rig.engine.putEndpoint(EngineFixture.policy(1, 1, 40_000_000, 0), Set.of(EngineFixture.ip(1)));
+    rig.engine.putEndpoint(EngineFixture.policy(9, 1, 24_000_000, 0), Set.of(EngineFixture.ip(9)));
     return rig.traffic(1, 8, 20, 0);
   }
 
-  private static void hoseGoesOn(Rig rig, int periods, int... hosts) {
+  private static void hoseGoesOn(EngineFixture rig, int periods, int... hosts) {
     for (int i = 0; i < periods; i++) {
       for (int n : hosts) {
         rig.traffic(n, 9, 20, 1);
@@ -371,7 +375,7 @@ class UnitShareTest {
 
   @Test
   void toldFloorHoldsBothEndsGuarantees() {
-    Rig rig = hose();
+    EngineFixture rig = hose();
     hoseGoesOn(rig, 1, 1, 2, 3);
     // min(40 / 2 active destinations, 24 / 3 active senders).
     assertThat(floorTold(rig, 1)).hasValue(8_000_000);
@@ -380,14 +384,14 @@ class UnitShareTest {
 
   @Test
   void changedFloorIsToldToItsHostAlone() {
-    Rig rig = hose().endpointAt(4).path(4, 9, 3, 2);
+    EngineFixture rig = hose().endpointAt(4).path(4, 9, 3, 2);
     hoseGoesOn(rig, 2, 1, 2, 3);
     // A fourth sender that does not cross the port leaves u_p as it is.
     List<Integer> told = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       rig.traffic(4, 9, 20, 0);
       hoseGoesOn(rig, 1, 1, 2, 3);
-      rig.shares.forEach(share -> told.add(share.host.equals(Rig.host(1)) ? 1 : 0));
+      rig.shares.forEach(share -> told.add(share.host.equals(EngineFixture.host(1)) ? 1 : 0));
       if (!rig.sharesTo(1).isEmpty()) {
         assertThat(floorTold(rig, 1)).hasValue(6_000_000);
       }
@@ -397,14 +401,14 @@ class UnitShareTest {
 
   @Test
   void smallMoveOfAFloorIsNotTold() {
-    Rig rig = hose();
+    EngineFixture rig = hose();
     hoseGoesOn(rig, 1, 1, 2, 3);
-    rig.engine.putEndpoint(Rig.policy(9, 1, 24_100_000, 0), Set.of(Rig.ip(9)));
+    rig.engine.putEndpoint(EngineFixture.policy(9, 1, 24_100_000, 0), Set.of(EngineFixture.ip(9)));
     for (int i = 0; i < 10; i++) {
       hoseGoesOn(rig, 1, 1, 2, 3);
       assertThat(rig.shares).isEmpty();
     }
-    rig.engine.putEndpoint(Rig.policy(9, 1, 24_300_000, 0), Set.of(Rig.ip(9)));
+    rig.engine.putEndpoint(EngineFixture.policy(9, 1, 24_300_000, 0), Set.of(EngineFixture.ip(9)));
     List<OptionalLong> told = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       hoseGoesOn(rig, 1, 1, 2, 3);
@@ -417,7 +421,7 @@ class UnitShareTest {
 
   @Test
   void silentEndpointIsToldNoFloor() {
-    Rig rig = hose();
+    EngineFixture rig = hose();
     hoseGoesOn(rig, 1, 1, 2, 3);
     OptionalLong last = floorTold(rig, 1);
     for (int i = 0; i < 60; i++) {
@@ -431,9 +435,9 @@ class UnitShareTest {
 
   @Test
   void floorStaysUnderTheCeilingAndLeavesATenthOfThePort() {
-    Rig rig = Rig.dumbbell(3);
-    rig.engine.putEndpoint(Rig.policy(1, 1, 40_000_000, 0), Set.of(Rig.ip(1)));
-    rig.engine.putEndpoint(Rig.policy(2, 1, 20_000_000, 0), Set.of(Rig.ip(2)));
+    EngineFixture rig = EngineFixture.dumbbell(3);
+    rig.engine.putEndpoint(EngineFixture.policy(1, 1, 40_000_000, 0), Set.of(EngineFixture.ip(1)));
+    rig.engine.putEndpoint(EngineFixture.policy(2, 1, 20_000_000, 0), Set.of(EngineFixture.ip(2)));
     for (int n = 1; n <= 3; n++) {
       rig.traffic(n, 9, 20, 1);
     }
@@ -442,7 +446,7 @@ class UnitShareTest {
     assertThat(floorTold(rig, 1)).hasValue(30_000_000);
     assertThat(floorTold(rig, 2)).hasValue(15_000_000);
     assertThat(rig.sharesTo(3).get(0).unitShareBitsPerSecond()).isEqualTo(5_000_000);
-    rig.engine.putHost(Rig.host(1), 25_000_000);
+    rig.engine.putHost(EngineFixture.host(1), 25_000_000);
     rig.tick();
     assertThat(floorTold(rig, 1)).hasValue(25_000_000);
     assertThat(floorTold(rig, 2)).hasValue(20_000_000);
@@ -450,30 +454,30 @@ class UnitShareTest {
 
   @Test
   void withdrawnGuaranteeWithdrawsTheFloor() {
-    Rig rig = hose();
+    EngineFixture rig = hose();
     hoseGoesOn(rig, 1, 1, 2, 3);
-    rig.engine.putEndpoint(Rig.policy(1, 1, 0, 0), Set.of(Rig.ip(1)));
+    rig.engine.putEndpoint(EngineFixture.policy(1, 1, 0, 0), Set.of(EngineFixture.ip(1)));
     hoseGoesOn(rig, 1, 1, 2, 3);
     assertThat(floorTold(rig, 1)).isEmpty();
   }
 
   @Test
   void ceilingAndSlowNicFreeTheRemainder() {
-    Rig rig = Rig.dumbbell(4);
-    rig.engine.putEndpoint(Rig.policy(1, 1, 0, 5_000_000), Set.of(Rig.ip(1)));
+    EngineFixture rig = EngineFixture.dumbbell(4);
+    rig.engine.putEndpoint(EngineFixture.policy(1, 1, 0, 5_000_000), Set.of(EngineFixture.ip(1)));
     for (int n = 1; n <= 4; n++) {
       rig.traffic(n, 9, 20, 1);
     }
     rig.tick();
     assertThat(rig.sharesTo(2).get(0).unitShareBitsPerSecond()).isEqualTo(15_000_000);
-    rig.engine.putHost(Rig.host(2), 9_000_000);
+    rig.engine.putHost(EngineFixture.host(2), 9_000_000);
     rig.tick();
     assertThat(rig.sharesTo(3).get(0).unitShareBitsPerSecond()).isEqualTo(18_000_000);
   }
 
   @Test
   void lawChangeEndsOldControl() {
-    Rig rig = flooded();
+    EngineFixture rig = flooded();
     rig.engine.setParameters(EngineParameters.DEFAULTS.withLaw(Law.SDN_GCC));
     keepUp(rig, 1, 1);
     assertThat(rig.shares).hasSize(4).allMatch(told -> told.message.expired());
@@ -493,16 +497,16 @@ class UnitShareTest {
 
   @Test
   void startAndEndAndNoticeableMovesAreJournaled() {
-    Rig rig = flooded();
+    EngineFixture rig = flooded();
     JournalEntry start = rig.journaled(Kind.CONTROL_STARTED).get(0);
-    assertThat(start.port()).contains(Rig.port(1));
+    assertThat(start.port()).contains(EngineFixture.port(1));
     assertThat(start.law()).isEqualTo("sluice");
     assertThat(start.decision()).isEqualTo("control starts, unit share 12.5 Mbit/s for weight 1");
     assertThat(start.evidence())
         .isEqualTo(
             "3 marks in 5.0 ms from hosts, CE share 0.04, load 192 Mbit/s of 50 Mbit/s,"
                 + " active weight 4 of 4 endpoints");
-    assertThat(start.time().toEpochMilli()).isEqualTo(rig.now() / Rig.MILLIS);
+    assertThat(start.time().toEpochMilli()).isEqualTo(rig.now() / EngineFixture.MILLIS);
     keepUp(rig, 200, 1);
     rig.endpointAt(1, 1.1);
     keepUp(rig, 10, 1);
@@ -522,12 +526,12 @@ class UnitShareTest {
 
   @Test
   void pausedOrSteppedClockEndsNothing() {
-    Rig rig = flooded();
+    EngineFixture rig = flooded();
     keepUp(rig, 10, 1);
-    rig.tickAt(rig.now() + 60_000 * Rig.MILLIS);
+    rig.tickAt(rig.now() + 60_000 * EngineFixture.MILLIS);
     assertThat(rig.status(1).congested()).isTrue();
     assertThat(rig.status(1).activeEndpoints()).isEqualTo(4);
-    rig.tickAt(rig.now() - 3_600_000 * Rig.MILLIS);
+    rig.tickAt(rig.now() - 3_600_000 * EngineFixture.MILLIS);
     keepUp(rig, 10, 1);
     assertThat(rig.status(1).congested()).isTrue();
     assertThat(rig.figure(Figure.CLOCK_STEPS)).isEqualTo(2);
@@ -547,8 +551,8 @@ class UnitShareTest {
 
   @Test
   void estimatedPathIsSaid() {
-    Rig rig = Rig.dumbbell(1);
-    rig.path(1, 9, Path.of(List.of(Path.Hop.of(Rig.port(1))), true));
+    EngineFixture rig = EngineFixture.dumbbell(1);
+    rig.path(1, 9, Path.of(List.of(Path.Hop.of(EngineFixture.port(1))), true));
     rig.traffic(1, 9, 20, 5).tick();
     assertThat(rig.status(1).estimated()).isTrue();
     assertThat(rig.journaled(Kind.CONTROL_STARTED).get(0).evidence()).endsWith("path estimated");

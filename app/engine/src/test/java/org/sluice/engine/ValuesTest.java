@@ -50,26 +50,37 @@ class ValuesTest {
   @ParameterizedTest
   @ValueSource(doubles = {0, -0.5, 1.01, Double.NaN})
   void hopCarriesAFraction(double fraction) {
-    assertThatThrownBy(() -> Hop.of(Rig.port(1), fraction))
+    assertThatThrownBy(() -> Hop.of(EngineFixture.port(1), fraction))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("" + fraction);
   }
 
   @Test
   void pathNamesAPortOnce() {
-    assertThatThrownBy(() -> Path.of(List.of(Hop.of(Rig.port(1)), Hop.of(Rig.port(1))), false))
+    assertThatThrownBy(
+            () ->
+                Path.of(
+                    List.of(Hop.of(EngineFixture.port(1)), Hop.of(EngineFixture.port(1))), false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("s/1");
   }
 
   @Test
   void pathsAreEqualByContent() {
-    Path path = Path.of(List.of(Hop.of(Rig.port(1)), Hop.of(Rig.port(2), 0.5)), true);
+    Path path =
+        Path.of(List.of(Hop.of(EngineFixture.port(1)), Hop.of(EngineFixture.port(2), 0.5)), true);
     assertThat(path)
-        .isEqualTo(Path.of(List.of(Hop.of(Rig.port(1)), Hop.of(Rig.port(2), 0.5)), true))
-        .isNotEqualTo(Path.of(List.of(Hop.of(Rig.port(1)), Hop.of(Rig.port(2), 0.5)), false))
-        .isNotEqualTo(Path.of(List.of(Hop.of(Rig.port(2), 0.5), Hop.of(Rig.port(1))), true))
-        .isNotEqualTo(Path.of(List.of(Hop.of(Rig.port(1)), Hop.of(Rig.port(2))), true));
+        .isEqualTo(
+            Path.of(
+                List.of(Hop.of(EngineFixture.port(1)), Hop.of(EngineFixture.port(2), 0.5)), true))
+        .isNotEqualTo(
+            Path.of(
+                List.of(Hop.of(EngineFixture.port(1)), Hop.of(EngineFixture.port(2), 0.5)), false))
+        .isNotEqualTo(
+            Path.of(
+                List.of(Hop.of(EngineFixture.port(2), 0.5), Hop.of(EngineFixture.port(1))), true))
+        .isNotEqualTo(
+            Path.of(List.of(Hop.of(EngineFixture.port(1)), Hop.of(EngineFixture.port(2))), true));
     assertThat(path).hasToString("[s/1, s/2 x 0.5] (estimated)");
   }
 
@@ -78,14 +89,14 @@ class ValuesTest {
     PortSnapshot snapshot = new PortSnapshot();
     assertThat(snapshot.ports()).isEmpty();
     PortStatus status =
-        PortStatus.builder(Rig.port(1))
+        PortStatus.builder(EngineFixture.port(1))
             .capacityBitsPerSecond(1)
             .capacitySource(CapacitySource.SWITCH)
             .build();
     snapshot.update(List.of(status));
     assertThat(snapshot.ports()).containsExactly(status);
-    assertThat(snapshot.port(Rig.port(1))).contains(status);
-    assertThat(snapshot.port(Rig.port(2))).isEmpty();
+    assertThat(snapshot.port(EngineFixture.port(1))).contains(status);
+    assertThat(snapshot.port(EngineFixture.port(2))).isEmpty();
   }
 
   @Test

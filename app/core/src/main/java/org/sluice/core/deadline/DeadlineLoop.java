@@ -19,11 +19,11 @@ import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.core.setting.Settings;
 import org.sluice.engine.Engine;
-import org.sluice.engine.deadline.DeadlineParameters;
+import org.sluice.engine.deadline.AdmissionSnapshot;
 import org.sluice.engine.deadline.Deadlines;
 import org.sluice.engine.deadline.LossAnswers;
-import org.sluice.engine.deadline.Outlook;
 import org.sluice.engine.deadline.Rerouting;
+import org.sluice.engine.law.DeadlineParameters;
 
 /**
  * The controller's half of SED and RSED at work: takes in what hosts, ports and switches report of
@@ -52,7 +52,7 @@ public final class DeadlineLoop {
   private final HostFlows hosts;
   private final Registrations registrations;
   private final Rerouting rerouting;
-  private Consumer<Outlook> reviewer = before -> {};
+  private Consumer<AdmissionSnapshot> reviewer = before -> {};
 
   private Parameters parameters;
   private boolean isAtWork;
@@ -86,14 +86,14 @@ public final class DeadlineLoop {
    *
    * @param value receives what could be kept before
    */
-  void setReviewer(Consumer<Outlook> value) {
+  void setReviewer(Consumer<AdmissionSnapshot> value) {
     reviewer = value;
   }
 
   private DeadlineParameters engineParameters(Parameters parameters) {
     long period = TimeUnit.MILLISECONDS.toNanos(parameters.get(SettingTable.CONTROL_PERIOD_MILLIS));
     return DeadlineParameters.DEFAULTS
-        .withLaw(parameters.get(SettingTable.WINDOWS))
+        .withWindows(parameters.get(SettingTable.WINDOWS))
         .withExpired(parameters.get(SettingTable.EXPIRED))
         .withSegmentBytes(context.ports.segmentBytes())
         .withLatencyNanos(2 * period + TRANSIT_NANOS);
@@ -156,11 +156,12 @@ public final class DeadlineLoop {
   // ------------------------------------------------------------ registrations
 
   /** Finds out all that a decision needs. */
-  void prepare(RegistrationRequest request, Outlook outlook, long nowNanos) throws SluiceException {
+  void prepare(RegistrationRequest request, AdmissionSnapshot snapshot, long nowNanos)
+      throws SluiceException {
     if (isOff()) {
       throw FlowCheck.switchedOff();
     }
-    registrations.prepare(request, outlook, nowNanos);
+    registrations.prepare(request, snapshot, nowNanos);
   }
 
   /**
@@ -175,7 +176,7 @@ public final class DeadlineLoop {
   }
 
   /** What is promised now; ports on the ways of these are made known to it. */
-  Outlook snapshot(List<RegistrationRequest> requests, long nowNanos) {
+  AdmissionSnapshot snapshot(List<RegistrationRequest> requests, long nowNanos) {
     isAtWork = isAtWork || !isOff();
     lastBusyNanos = nowNanos;
     followPaths(nowNanos);
@@ -183,13 +184,13 @@ public final class DeadlineLoop {
         .filter(RegistrationRequest::isNew)
         .forEach(request -> paths.path(request.key));
     signals.step(nowNanos, isAcross());
-    return deadlines.outlook(nowNanos);
+    return deadlines.snapshot(nowNanos);
   }
 
-  /** What is promised now, as of the time of another outlook, so that the two can be compared. */
-  Outlook snapshotLike(Outlook other, long nowNanos) {
+  /** What is promised now, as of the time of another snapshot, so that the two can be compared. */
+  AdmissionSnapshot snapshotLike(AdmissionSnapshot other, long nowNanos) {
     signals.step(nowNanos, isAcross());
-    return deadlines.outlook(other.nowNanos());
+    return deadlines.snapshot(other.nowNanos());
   }
 
   /** All is over: every window is taken back. */

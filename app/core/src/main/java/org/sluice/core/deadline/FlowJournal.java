@@ -23,7 +23,7 @@ import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.runtime.Clock;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingTable;
-import org.sluice.engine.deadline.DeadlineParameters.Expired;
+import org.sluice.engine.law.DeadlineParameters.Expired;
 
 /**
  * Writes into the journal which deadlines were promised, refused, missed and lost. Of many at once

@@ -14,7 +14,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.engine.deadline.Deadlines;
-import org.sluice.engine.deadline.FlowWays;
+import org.sluice.engine.deadline.FlowPathOracle;
 import org.sluice.engine.path.Path;
 
 /**
@@ -22,7 +22,7 @@ import org.sluice.engine.path.Path;
  * ceiling and its host's NIC, then the switch ports; each made known to {@link Deadlines}. Where
  * switches spread over several ports, a flow counts at each. Engine thread only.
  */
-final class FlowPaths implements FlowWays {
+final class FlowPaths implements FlowPathOracle {
   private final DeadlineContext context;
   private final Deadlines deadlines;
   private final Nics nics;

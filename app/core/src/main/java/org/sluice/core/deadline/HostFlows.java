@@ -67,7 +67,7 @@ final class HostFlows implements FlowPaths.Nics {
       nicsEpoch++;
     }
     endpoints(hello.host(), hello.endpoints());
-    deadlines.retell(sourcesOf(hello.host()));
+    deadlines.republish(sourcesOf(hello.host()));
   }
 
   /** Its endpoints are these; those that have come to it know nothing of what others were told. */
@@ -78,7 +78,7 @@ final class HostFlows implements FlowPaths.Nics {
     news.removeAll(sourcesOf(host));
     sources.put(host, ips);
     if (!news.isEmpty()) {
-      deadlines.retell(news);
+      deadlines.republish(news);
     }
   }
 
@@ -99,7 +99,7 @@ final class HostFlows implements FlowPaths.Nics {
     for (Map.Entry<HostId, Long> each : Map.copyOf(away).entrySet()) {
       if (nowNanos - each.getValue() >= leaseNanos) {
         away.remove(each.getKey());
-        deadlines.lose(sourcesOf(each.getKey()), nowNanos);
+        deadlines.forgetUnregistered(sourcesOf(each.getKey()), nowNanos);
         switches.forgetLost();
       }
     }

@@ -7,8 +7,8 @@ package org.sluice.core.deadline;
  */
 public interface PortProfile {
   /**
-   * Full Ethernet frames with TCP's time stamps: 1448 of 1514 bytes. Switches are configured to mark
-   * at K = clamp(C x 2 ms, 4, 20 packets of 1500 bytes).
+   * Full Ethernet frames with TCP's time stamps: 1448 of 1514 bytes. Switches are configured to
+   * mark at K = clamp(C x 2 ms, 4, 20 packets of 1500 bytes).
    */
   PortProfile ETHERNET =
       new PortProfile() {

@@ -52,8 +52,7 @@ final class PortSignals {
     }
   }
 
-  PortSignals(
-      Engine engine, PortProfile ports, Deadlines deadlines, FlowPaths paths) {
+  PortSignals(Engine engine, PortProfile ports, Deadlines deadlines, FlowPaths paths) {
     this.engine = engine;
     this.ports = ports;
     this.deadlines = deadlines;

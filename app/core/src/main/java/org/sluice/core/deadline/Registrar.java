@@ -24,7 +24,7 @@ import org.sluice.core.deadline.FlowStore.VersionedLog;
 import org.sluice.core.inbox.EngineInbox;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.spi.StorageUnavailableException;
-import org.sluice.engine.deadline.Outlook;
+import org.sluice.engine.deadline.AdmissionSnapshot;
 
 /**
  * Decides about registrations, on a thread of its own, those that wait together: two must not both
@@ -56,7 +56,7 @@ final class Registrar implements Execution.Cycle {
   private final Runnable whenIdle;
 
   /** What could be kept before paths or capacities changed. */
-  private final Queue<Outlook> changes = new ConcurrentLinkedQueue<>();
+  private final Queue<AdmissionSnapshot> changes = new ConcurrentLinkedQueue<>();
 
   private final BlockingQueue<RegistrationRequest> waiting =
       new LinkedBlockingQueue<>(MOST_WAITING);
@@ -66,7 +66,7 @@ final class Registrar implements Execution.Cycle {
   /** The number of the registration log up to which all decisions are known here. */
   private long knownNumber = NOTHING_KNOWN;
 
-  private Outlook snapshot;
+  private AdmissionSnapshot snapshot;
   private long nextIdleNanos;
 
   /**
@@ -124,7 +124,7 @@ final class Registrar implements Execution.Cycle {
    *
    * @param before what was promised before
    */
-  void review(Outlook before) {
+  void review(AdmissionSnapshot before) {
     changes.add(before);
   }
 
@@ -171,7 +171,7 @@ final class Registrar implements Execution.Cycle {
   }
 
   private void reviewAll() {
-    for (Outlook before = changes.poll(); before != null; before = changes.poll()) {
+    for (AdmissionSnapshot before = changes.poll(); before != null; before = changes.poll()) {
       Set<Long> brokenBefore = before.broken();
       try {
         boolean done = !leads.getAsBoolean();
@@ -185,7 +185,8 @@ final class Registrar implements Execution.Cycle {
   }
 
   /** Whether nobody else decided meanwhile. */
-  private boolean tryToReview(Outlook before, Set<Long> brokenBefore) throws SluiceException {
+  private boolean tryToReview(AdmissionSnapshot before, Set<Long> brokenBefore)
+      throws SluiceException {
     VersionedLog registrationLog = caughtUp();
     Set<Long> broken = inbox.ask(now -> loop.snapshotLike(before, now)).broken();
     broken.removeAll(brokenBefore);
@@ -265,7 +266,7 @@ final class Registrar implements Execution.Cycle {
     snapshot =
         inbox.ask(
             now -> {
-              Outlook made = loop.snapshot(requests, now);
+              AdmissionSnapshot made = loop.snapshot(requests, now);
               Set<FlowKey> keys = new HashSet<>();
               for (RegistrationRequest request : requests) {
                 try {

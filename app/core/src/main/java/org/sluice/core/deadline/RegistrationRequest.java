@@ -8,7 +8,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.deadline.Admission;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowKey;
-import org.sluice.engine.deadline.Outlook;
+import org.sluice.engine.deadline.AdmissionSnapshot;
 
 /** Something that the {@link Registrar} has to decide about: a new registration, or another one. */
 final class RegistrationRequest {
@@ -31,7 +31,7 @@ final class RegistrationRequest {
   final long arrivedMicros;
 
   // What the engine's thread has found out about it.
-  Outlook.Question question;
+  AdmissionSnapshot.Question question;
   StoredFlow stored;
   long deadlineNanos;
   List<PortId> path;

@@ -17,10 +17,10 @@ import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.engine.deadline.AdmissionSnapshot;
 import org.sluice.engine.deadline.Deadlines;
 import org.sluice.engine.deadline.FlowLog;
 import org.sluice.engine.deadline.FlowRecord;
-import org.sluice.engine.deadline.Outlook;
 
 /**
  * Registrations from their decision to their end, as the store, the engine and the journal have
@@ -64,7 +64,7 @@ final class Registrations {
   }
 
   /** Finds out all that a decision needs. */
-  void prepare(RegistrationRequest request, Outlook snapshot, long nowNanos)
+  void prepare(RegistrationRequest request, AdmissionSnapshot snapshot, long nowNanos)
       throws SluiceException {
     if (request.isNew()) {
       prepareNew(request, snapshot);
@@ -76,7 +76,8 @@ final class Registrations {
     }
   }
 
-  private void prepareNew(RegistrationRequest request, Outlook snapshot) throws SluiceException {
+  private void prepareNew(RegistrationRequest request, AdmissionSnapshot snapshot)
+      throws SluiceException {
     FlowKey key = request.key;
     Optional<ReportedEndpoint> source = context.endpoints.holder(key.source());
     if (source.isEmpty()) {
@@ -114,7 +115,8 @@ final class Registrations {
         deadlines.question(snapshot, key, request.stored.sizeBytes(), request.path, 0);
   }
 
-  private void prepareChange(RegistrationRequest request, Outlook snapshot) throws SluiceException {
+  private void prepareChange(RegistrationRequest request, AdmissionSnapshot snapshot)
+      throws SluiceException {
     StoredFlow before = active.get(request.id);
     FlowRecord record = deadlines.registration(request.id).orElse(null);
     if (before == null || record == null) {

@@ -15,7 +15,6 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.HostId;
-import org.sluice.api.Law;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.EndpointPolicy;
@@ -201,9 +200,7 @@ public final class PolicyPublisher implements SettingListener {
     int periodMillis = parameters.get(SettingTable.CONTROL_PERIOD_MILLIS);
     return HostSettings.of(
             parameters.get(SettingTable.ENFORCEMENT),
-            parameters.get(SettingTable.LAW) == Law.SLUICE
-                ? HostSettings.Law.TWO_TIME_SCALE
-                : HostSettings.Law.SDN_GCC,
+            parameters.get(SettingTable.LAW),
             (int) TimeUnit.MILLISECONDS.toMicros(periodMillis),
             TAU_OF_THE_AGENT,
             parameters.noticesAlone(),

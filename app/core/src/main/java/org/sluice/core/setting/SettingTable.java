@@ -3,9 +3,9 @@ package org.sluice.core.setting;
 
 import java.util.List;
 import org.sluice.api.Law;
-import org.sluice.engine.deadline.DeadlineParameters;
-import org.sluice.engine.deadline.DeadlineParameters.Expired;
+import org.sluice.engine.law.DeadlineParameters.Expired;
 import org.sluice.engine.law.SdnGccLaw.Split;
+import org.sluice.engine.law.WindowPolicy;
 import org.sluice.engine.marks.Signals;
 
 /** Every setting of the controller. What is not here cannot be set. */
@@ -180,10 +180,10 @@ public final class SettingTable {
           "across: flows with promised deadlines go beyond their endpoints' shares; within-share:"
               + " they do not; off: there are none");
 
-  public static final Setting<DeadlineParameters.Law> WINDOWS =
+  public static final Setting<WindowPolicy> WINDOWS =
       Setting.choice(
           "windows",
-          DeadlineParameters.Law.EDF,
+          WindowPolicy.EDF,
           "edf: windows by earliest deadline first; sed: as SED's Algorithm 2");
 
   public static final Setting<Expired> EXPIRED =

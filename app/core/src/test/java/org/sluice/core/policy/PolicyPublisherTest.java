@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.HostId;
+import org.sluice.api.Law;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.DownlinkMessage.Kind;
@@ -104,8 +105,7 @@ class PolicyPublisherTest {
     assertThat(link.sent).hasSizeGreaterThanOrEqualTo(6);
     assertThat(policiesOf(H1).get(0))
         .isEqualTo(List.of(EndpointPolicy.of(E1.id(), TenantId.of("t1"), 1, 0, 0, false)));
-    assertThat(settingsOf(H1).get(0))
-        .isEqualTo(HostSettings.of(true, HostSettings.Law.TWO_TIME_SCALE, 5000, 0));
+    assertThat(settingsOf(H1).get(0)).isEqualTo(HostSettings.of(true, Law.SLUICE, 5000, 0));
     assertThat(keysOf(H1)).hasSize(1);
   }
 
@@ -137,8 +137,7 @@ class PolicyPublisherTest {
     follow();
     assertThat(settingsOf(H1)).hasSize(2);
 
-    assertThat(settingsOf(H1).get(1))
-        .isEqualTo(HostSettings.of(false, HostSettings.Law.SDN_GCC, 10_000, 0));
+    assertThat(settingsOf(H1).get(1)).isEqualTo(HostSettings.of(false, Law.SDN_GCC, 10_000, 0));
     assertThat(policiesOf(H1)).hasSize(2);
     assertThat(keysOf(H1)).hasSize(1);
   }

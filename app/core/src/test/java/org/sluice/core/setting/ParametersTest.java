@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sluice.api.Law;
 import org.sluice.engine.law.SdnGccLaw.Split;
+import org.sluice.engine.law.WindowPolicy;
 
 class ParametersTest {
   private final Hashtable<String, Object> properties = new Hashtable<>();
@@ -48,6 +49,7 @@ class ParametersTest {
     properties.put("notices", "in-band");
     properties.put("noticeFormat", "sdn-gcc");
     properties.put("noticeProtocol", 254);
+    properties.put("windows", "sed");
 
     Parameters parameters = read(Parameters.defaults());
 
@@ -69,6 +71,7 @@ class ParametersTest {
     assertThat(parameters.get(SettingTable.NOTICE_FORMAT))
         .isEqualTo(SettingTable.NoticeFormat.SDN_GCC);
     assertThat(parameters.get(SettingTable.NOTICE_PROTOCOL)).isEqualTo(254);
+    assertThat(parameters.get(SettingTable.WINDOWS)).isEqualTo(WindowPolicy.SED);
     assertThat(warnings).hasSize(1);
   }
 
@@ -109,6 +112,7 @@ class ParametersTest {
     "enforcement, ON",
     "law, fair",
     "law, hygenicc",
+    "law, paper",
     "split, ''",
     "controlPeriodMillis, 0",
     "controlPeriodMillis, 1001",
@@ -129,6 +133,7 @@ class ParametersTest {
     "noticeProtocol, 6",
     "noticeProtocol, 255",
     "flows, agent",
+    "windows, paper",
   })
   void aValueThatCannotBeRightKeepsTheOldOneAndSaysSo(String name, String value) {
     properties.put("controlPeriodMillis", "7");
@@ -140,6 +145,14 @@ class ParametersTest {
     assertThat(after).isEqualTo(before);
     assertThat(warnings).hasSize(1);
     assertThat(warnings.get(0)).contains(name).contains("'" + value + "'").contains("use ");
+  }
+
+  @Test
+  void aLawThatHasNoUseForAControllerIsRefusedWithTheReason() {
+    properties.put("law", "hygenicc");
+    assertThat(read(Parameters.defaults()).get(SettingTable.LAW)).isEqualTo(Law.SLUICE);
+    assertThat(warnings).hasSize(1);
+    assertThat(warnings.get(0)).contains("law = 'hygenicc'").contains("needs no controller");
   }
 
   @Test

@@ -4,7 +4,7 @@ package org.sluice.engine.control;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.sluice.engine.state.World;
+import org.sluice.engine.state.EngineState;
 
 /** Which ports are under control: from their first marks until {@link #END_NANOS} without any. */
 public final class ControlledPorts {
@@ -19,14 +19,14 @@ public final class ControlledPorts {
   private static final byte OURS = 1;
   private static final byte OTHERS = 2;
 
-  private final World world;
+  private final EngineState world;
   private final PortAuthority authority;
   private final List<ControlledPort> controlled = new ArrayList<>();
   private ControlledPort[] ofPort = new ControlledPort[256];
   private byte[] owner = new byte[256];
   private long authorityEpoch;
 
-  public ControlledPorts(World world, PortAuthority authority) {
+  public ControlledPorts(EngineState world, PortAuthority authority) {
     this.world = world;
     this.authority = authority;
     this.authorityEpoch = authority.epoch();

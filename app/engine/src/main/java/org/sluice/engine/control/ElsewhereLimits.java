@@ -4,8 +4,8 @@ package org.sluice.engine.control;
 import org.sluice.engine.collections.IntList;
 import org.sluice.engine.state.CrossingTable;
 import org.sluice.engine.state.EndpointTable;
+import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PathTable;
-import org.sluice.engine.state.World;
 
 /**
  * What other ports under control leave to an endpoint at a port. An endpoint all of whose active
@@ -16,12 +16,12 @@ import org.sluice.engine.state.World;
  * section 6.5.2.)
  */
 final class ElsewhereLimits {
-  private final World world;
+  private final EngineState world;
 
   /** Ports that bound some pair of the crossing that is looked at. */
   private final IntList bounding = new IntList();
 
-  ElsewhereLimits(World world) {
+  ElsewhereLimits(EngineState world) {
     this.world = world;
   }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine.control;
 
-import org.sluice.engine.state.AddressBook;
+import org.sluice.engine.state.AddressTable;
 import org.sluice.engine.state.CrossingTable;
+import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PathTable;
-import org.sluice.engine.state.World;
 
 /**
  * What guarantees amount to at a port, in the hose model: a pair's floor is the lesser of its
@@ -13,10 +13,10 @@ import org.sluice.engine.state.World;
  * promises nothing about what may arrive, it does not forbid it.
  */
 final class Floors {
-  private final World world;
+  private final EngineState world;
   private final Reservations reservations;
 
-  Floors(World world, Reservations reservations) {
+  Floors(EngineState world, Reservations reservations) {
     this.world = world;
     this.reservations = reservations;
   }
@@ -66,7 +66,7 @@ final class Floors {
   private double incoming(int destination) {
     int receiver = world.addresses.holder[destination];
     long guarantee =
-        receiver == AddressBook.NOBODY ? 0 : world.endpoints.guaranteeBitsPerSecond[receiver];
+        receiver == AddressTable.NOBODY ? 0 : world.endpoints.guaranteeBitsPerSecond[receiver];
     return guarantee == 0
         ? Double.POSITIVE_INFINITY
         : (double) guarantee / world.addresses.activeSenders[destination];

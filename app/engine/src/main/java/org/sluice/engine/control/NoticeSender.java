@@ -3,11 +3,11 @@ package org.sluice.engine.control;
 
 import org.sluice.engine.law.SdnGccLaw;
 import org.sluice.engine.law.SdnGccLaw.Split;
-import org.sluice.engine.state.AddressBook;
+import org.sluice.engine.state.AddressTable;
 import org.sluice.engine.state.CrossingTable;
+import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PairTable;
 import org.sluice.engine.state.PortTable;
-import org.sluice.engine.state.World;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 /**
@@ -18,13 +18,13 @@ public final class NoticeSender {
   /** A receiver's host is waited for so long after a pair's first bytes, ns. */
   private static final long FIRST_REPORT_NANOS = 100_000_000L;
 
-  private final World world;
+  private final EngineState world;
   private final DecisionSink sink;
-  private final ToldEndpoints told;
+  private final PublishedEndpoints told;
   private final PortNotices draft = new PortNotices();
   private double[] parts = new double[64];
 
-  public NoticeSender(World world, DecisionSink sink, ToldEndpoints told) {
+  public NoticeSender(EngineState world, DecisionSink sink, PublishedEndpoints told) {
     this.world = world;
     this.sink = sink;
     this.told = told;
@@ -128,7 +128,7 @@ public final class NoticeSender {
    */
   private boolean isTold(int pair, long now) {
     int receiver = world.addresses.holder[world.pairs.destinationAddress[pair]];
-    return receiver != AddressBook.NOBODY
+    return receiver != AddressTable.NOBODY
         && (world.hosts.heardUntil[world.endpoints.host[receiver]] >= now
             || now - world.pairs.activeSince(pair) < FIRST_REPORT_NANOS);
   }

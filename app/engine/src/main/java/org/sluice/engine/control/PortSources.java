@@ -7,9 +7,9 @@ import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.engine.law.SdnGccLaw;
 import org.sluice.engine.state.CrossingTable;
 import org.sluice.engine.state.EndpointTable;
+import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PairTable;
 import org.sluice.engine.state.PathTable;
-import org.sluice.engine.state.World;
 import org.sluice.engine.time.SmoothedRate;
 
 /**
@@ -55,7 +55,7 @@ final class PortSources {
   }
 
   /** Follows the tables; asks for all rates if these are to be of now. */
-  void update(World world, ToldEndpoints names, long now, boolean ratesOfNow) {
+  void update(EngineState world, PublishedEndpoints names, long now, boolean ratesOfNow) {
     boolean changed =
         activityVersion != world.ports.activityVersion[port]
             || membershipVersion != world.ports.membershipVersion[port]
@@ -73,7 +73,7 @@ final class PortSources {
     }
   }
 
-  private void gather(World world, ToldEndpoints names) {
+  private void gather(EngineState world, PublishedEndpoints names) {
     ensureSources(world.ports.activeEndpoints[port]);
     CrossingTable crossings = world.crossings;
     size = 0;
@@ -125,7 +125,7 @@ final class PortSources {
     }
   }
 
-  private void measure(World world) {
+  private void measure(EngineState world) {
     fetchRates(world.pairs);
     double totalRate = 0;
     for (int i = 0; i < size; i++) {
@@ -152,7 +152,7 @@ final class PortSources {
   }
 
   /** E, up to which the source may recover under the paper's law. */
-  private long bound(World world, int source) {
+  private long bound(EngineState world, int source) {
     int row = endpoint[source];
     int at = world.endpoints.host[row];
     long nic = world.hosts.nicBitsPerSecond[at];

@@ -6,8 +6,8 @@ import org.sluice.engine.control.ControlledPort.HostPart;
 import org.sluice.engine.law.TwoTimeScaleLaw;
 import org.sluice.engine.state.CrossingTable;
 import org.sluice.engine.state.EndpointTable;
+import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PortTable;
-import org.sluice.engine.state.World;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 /**
@@ -25,13 +25,13 @@ public final class SharePublisher {
   /** With guarantees and several ports, u_p depends on others': recomputed so often, ns. */
   private static final long RECOMPUTE_NANOS = 20_000_000L;
 
-  private final World world;
+  private final EngineState world;
   private final DecisionSink sink;
   private final TwoTimeScaleLaw law = new TwoTimeScaleLaw();
   private final Reservations reservations = new Reservations();
   private final Floors floors;
   private final ElsewhereLimits elsewhere;
-  private final Audience audience;
+  private final ShareRecipients audience;
   private double[] weights = new double[64];
   private double[] lows = new double[64];
   private double[] highs = new double[64];
@@ -39,10 +39,10 @@ public final class SharePublisher {
   /** Grows when the unit share of any port moves. */
   private int sharesVersion;
 
-  public SharePublisher(World world, DecisionSink sink, ToldEndpoints told) {
+  public SharePublisher(EngineState world, DecisionSink sink, PublishedEndpoints told) {
     this.world = world;
     this.sink = sink;
-    this.audience = new Audience(world, told);
+    this.audience = new ShareRecipients(world, told);
     this.floors = new Floors(world, reservations);
     this.elsewhere = new ElsewhereLimits(world);
   }

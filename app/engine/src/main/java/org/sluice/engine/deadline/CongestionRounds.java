@@ -3,8 +3,10 @@ package org.sluice.engine.deadline;
 
 import java.util.List;
 import org.sluice.api.link.WindowGrant;
+import org.sluice.engine.law.DeadlineParameters;
+import org.sluice.engine.law.WindowAllocation;
 
-/** What congested ports have to know of all flows through them, found out in one go. */
+/** What congestion depends on of all flows through a port, summed up in one go. */
 final class CongestionRounds {
   private final GifTable gif;
   private final DeadlinePorts ports;
@@ -17,10 +19,10 @@ final class CongestionRounds {
   /**
    * Begins congestion where a flow with a deadline sends beside others and all of them might send
    * more than T_win at once. While nothing is congested each may fill the port alone, and where
-   * news takes longer than a round trip their sum has filled the buffer before K is noticed. By the
-   * paper's law no window holds anybody, and so nothing can be summed up.
+   * reports take longer than a round trip their sum has filled the buffer before K is noticed. As
+   * SED is printed no window holds anybody then, and so nothing can be summed up.
    */
-  void begin(DeadlineParameters parameters, long nowNanos) {
+  void begin(WindowAllocation allocation, long nowNanos) {
     for (int i = 0; i < gif.size(); i++) {
       for (DeadlinePort port : gif.get(i).path) {
         port.openRelease();
@@ -28,7 +30,7 @@ final class CongestionRounds {
     }
     for (int i = 0; i < gif.size(); i++) {
       GifRow row = gif.walk(i);
-      long open = OpenWindow.bytes(row, parameters);
+      long open = allocation.uncongestedBytes(row);
       boolean counts = row.isSending() && open != WindowGrant.RELEASED;
       release(row, counts ? releasedBytes(row, open, nowNanos) : 0);
     }

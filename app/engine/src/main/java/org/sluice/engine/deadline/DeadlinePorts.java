@@ -27,7 +27,7 @@ final class DeadlinePorts {
     return ports.values();
   }
 
-  /** Those of a way that are known. */
+  /** Those of a path that are known. */
   DeadlinePort[] known(List<PortId> path) {
     return path.stream().map(ports::get).filter(Objects::nonNull).toArray(DeadlinePort[]::new);
   }

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine.deadline;
 
-/**
- * What promised flows that send must be let through, whatever their sources' shares are: what is
- * left of them over the time that is left to them, s/d, in the order of their deadlines as far as
- * the ports on their ways have it.
- */
+import org.sluice.engine.law.DeadlineParameters;
+import org.sluice.engine.law.PromisedRates;
+
+/** Applies {@link PromisedRates} to all promised flows that send. */
 final class DeadlineRates {
-  /** So much of a port may go to promised flows: the rest is for those without a promise. */
-  private static final double PART = 0.9;
-
-  private static final int MARGIN_ROUND_TRIPS = 2;
-
   private final DeadlinePorts ports;
   private final DeadlineParameters parameters;
 
@@ -20,14 +14,14 @@ final class DeadlineRates {
     this.parameters = parameters;
   }
 
-  void tell(GifTable gif, long nowNanos, RateSink sink) {
+  void publish(GifTable gif, long nowNanos, RateSink sink) {
     for (DeadlinePort port : ports.all()) {
-      port.openRate(PART);
+      port.openRate();
     }
     for (int i = 0; i < gif.firstNotPromised(); i++) {
       GifRow row = gif.walk(i);
       if (row.isSending()) {
-        double rate = needed(row, nowNanos);
+        double rate = PromisedRates.neededBytesPerSecond(row, parameters.latencyNanos(), nowNanos);
         for (DeadlinePort port : row.path) {
           rate = Math.min(rate, port.rate());
         }
@@ -39,11 +33,5 @@ final class DeadlineRates {
         }
       }
     }
-  }
-
-  private double needed(GifRow row, long nowNanos) {
-    double margin = parameters.latencyNanos() + MARGIN_ROUND_TRIPS * row.baseRoundTripNanos;
-    double left = row.hasteNanos(nowNanos) - margin;
-    return row.remainingBytes() * 1e9 / Math.max(row.baseRoundTripNanos, left);
   }
 }

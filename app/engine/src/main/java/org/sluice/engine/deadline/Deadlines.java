@@ -14,19 +14,22 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.Admission;
 import org.sluice.api.deadline.FlowKey;
+import org.sluice.engine.law.DeadlineParameters;
+import org.sluice.engine.law.WindowAllocation;
+import org.sluice.engine.law.WindowPolicy;
 
 /**
  * SED's half of the controller: keeps the GIF table, watches ports, and hands out windows while a
  * port is congested (Algorithm 1). Not thread-safe: one thread calls all of it. All times are of
  * one monotonic clock, ns.
  *
- * <p>Drive it so: make ports known, tell of connections, their progress and of queues as news come,
- * and call {@link #tick} every few milliseconds and after a connection has begun or ended.
+ * <p>Drive it so: make ports known, report connections, their progress and queues as these are
+ * seen, and call {@link #tick} every few milliseconds and after a connection has begun or ended.
  */
 public final class Deadlines {
-  private final WindowTeller teller;
-  private final FlowBook book = new FlowBook();
-  private final GifTable gif = book.gif();
+  private final GrantPublisher grants;
+  private final FlowTable flows = new FlowTable();
+  private final GifTable gif = flows.gif();
   private final DeadlinePorts ports = new DeadlinePorts();
   private final FlowEnds ends;
   private final CongestionRounds rounds = new CongestionRounds(gif, ports);
@@ -40,15 +43,15 @@ public final class Deadlines {
 
   /** One that knows nothing yet. */
   public Deadlines(GrantSink sink, DeadlineParameters parameters) {
-    teller = new WindowTeller(Objects.requireNonNull(sink, "sink"));
-    ends = new FlowEnds(book, teller);
+    grants = new GrantPublisher(Objects.requireNonNull(sink, "sink"));
+    ends = new FlowEnds(flows, grants);
     setParameters(parameters);
   }
 
   /** Takes effect at the next tick. */
   public void setParameters(DeadlineParameters value) {
     parameters = Objects.requireNonNull(value, "parameters");
-    allocation = value.isPapersLaw() ? new PaperWindows(value) : new EdfWindows(value);
+    allocation = WindowAllocation.of(value);
     rates = new DeadlineRates(ports, value);
     ports.all().forEach(port -> port.setBaseWindow(value.baseBytes()));
   }
@@ -107,7 +110,7 @@ public final class Deadlines {
     }
   }
 
-  /** Says whether this node hands out windows at a port: it does at first. */
+  /** Sets whether this node hands out windows at a port: it does at first. */
   public void setGoverned(PortId id, boolean byThisNode) {
     DeadlinePort port = ports.find(id);
     if (port != null) {
@@ -115,7 +118,7 @@ public final class Deadlines {
     }
   }
 
-  // ---------------------------------------------------------------- what tenants want
+  // ---------------------------------------------------------------- registrations
 
   /**
    * Asks for a deadline, and registers the flow if it is granted or forced.
@@ -123,7 +126,7 @@ public final class Deadlines {
    * @param key the flow; with a port of 0 the next connection that fits
    * @param sizeBytes of payload, from the connection's first byte on; above 0
    * @param deadlineNanos when the last byte has to be there
-   * @param path the ports on its way; those that are not known do not count
+   * @param path the ports on its path; those that are not known do not count
    * @param roundTripNanos without queues; 0 if unknown
    * @param force register it also if the deadline cannot be met; it then stands behind those
    *     promised
@@ -140,12 +143,12 @@ public final class Deadlines {
       boolean force,
       long nowNanos) {
     requireSane(sizeBytes, deadlineNanos, nowNanos);
-    if (book.isClaimed(key)) {
+    if (flows.isClaimed(key)) {
       throw new IllegalStateException("flow " + key + " is registered already");
     }
-    Outlook outlook = outlook(nowNanos);
-    Outlook.Question question = question(outlook, key, sizeBytes, path, roundTripNanos);
-    Admission admission = outlook.ask(question, deadlineNanos, force);
+    AdmissionSnapshot snapshot = snapshot(nowNanos);
+    AdmissionSnapshot.Question question = question(snapshot, key, sizeBytes, path, roundTripNanos);
+    Admission admission = snapshot.ask(question, deadlineNanos, force);
     if (!admission.isAccepted() && !force) {
       return Registration.refused(admission);
     }
@@ -156,18 +159,22 @@ public final class Deadlines {
   }
 
   /** What is promised now, to ask what could be besides. */
-  public Outlook outlook(long nowNanos) {
-    return new Outlook(parameters, ports, gif, nowNanos);
+  public AdmissionSnapshot snapshot(long nowNanos) {
+    return new AdmissionSnapshot(parameters, ports, gif, nowNanos);
   }
 
-  /** A question about a flow that is not registered, to an outlook of the same time. */
-  public Outlook.Question question(
-      Outlook outlook, FlowKey key, long sizeBytes, List<PortId> path, long roundTripNanos) {
-    GifRow sending = book.connection(key);
+  /** A question about a flow that is not registered, to a snapshot of the same time. */
+  public AdmissionSnapshot.Question question(
+      AdmissionSnapshot snapshot,
+      FlowKey key,
+      long sizeBytes,
+      List<PortId> path,
+      long roundTripNanos) {
+    GifRow sending = flows.connection(key);
     DeadlinePort[] known = sending == null ? ports.known(path) : sending.path;
     long roundTrip = roundTripNanos > 0 ? roundTripNanos : DeadlinePorts.roundTripOf(known);
     long delivered = sending == null ? 0 : sending.deliveredBytes;
-    return outlook.question(known, sizeBytes - delivered, roundTrip, sending);
+    return snapshot.question(known, sizeBytes - delivered, roundTrip, sending);
   }
 
   /**
@@ -175,27 +182,27 @@ public final class Deadlines {
    *
    * @throws IllegalArgumentException if there is none of this id
    */
-  public Outlook.Question question(Outlook outlook, long id, long sizeBytes) {
-    GifRow row = book.registration(id);
+  public AdmissionSnapshot.Question question(AdmissionSnapshot snapshot, long id, long sizeBytes) {
+    GifRow row = flows.registration(id);
     if (row == null) {
       throw new IllegalArgumentException("there is no registration " + id);
     }
-    return outlook.question(row, sizeBytes);
+    return snapshot.question(row, sizeBytes);
   }
 
   /** Whether a flow is registered already. */
   public boolean isClaimed(FlowKey key) {
-    return book.isClaimed(key);
+    return flows.isClaimed(key);
   }
 
   /** Whether a registration waits for a connection such as this. */
   public boolean isAwaited(FlowKey connection) {
-    return book.isAwaited(connection);
+    return flows.isAwaited(connection);
   }
 
   /**
    * Registers a flow as somebody has decided: {@link #register}, another node, or an {@link
-   * Outlook} of a short while ago.
+   * AdmissionSnapshot} of a short while ago.
    *
    * @param id what it is known by from then on; no other registration's, above 0
    * @param promised whether others must not make it late
@@ -210,20 +217,20 @@ public final class Deadlines {
       long roundTripNanos,
       boolean promised,
       long nowNanos) {
-    if (book.isClaimed(key) || book.registration(id) != null) {
+    if (flows.isClaimed(key) || flows.registration(id) != null) {
       throw new IllegalStateException("flow " + key + " or id " + id + " is registered already");
     }
-    GifRow sending = book.connection(key);
+    GifRow sending = flows.connection(key);
     DeadlinePort[] known = sending == null ? ports.known(path) : sending.path;
     GifRow row = new GifRow(++rows, id, key, known, sizeBytes, deadlineNanos, promised);
     if (sending == null) {
       long roundTrip = roundTripNanos > 0 ? roundTripNanos : DeadlinePorts.roundTripOf(known);
       row.baseRoundTripNanos = roundTrip;
       row.roundTripNanos = roundTrip;
-      book.addWaiting(row);
+      flows.addWaiting(row);
     } else {
       row.continues(sending);
-      book.replace(sending, row);
+      flows.replace(sending, row);
       ends.lookAt(row, nowNanos);
     }
   }
@@ -235,11 +242,11 @@ public final class Deadlines {
    */
   public boolean change(
       long id, long sizeBytes, long deadlineNanos, boolean promised, long nowNanos) {
-    GifRow row = book.registration(id);
+    GifRow row = flows.registration(id);
     if (row == null) {
       return false;
     }
-    book.change(
+    flows.change(
         row,
         () -> {
           row.sizeBytes = sizeBytes;
@@ -271,13 +278,13 @@ public final class Deadlines {
 
   /** Forgets a registration without a trace, as if it had never been made. */
   public void forget(long id) {
-    GifRow row = book.registration(id);
+    GifRow row = flows.registration(id);
     if (row != null) {
       ends.forget(row);
     }
   }
 
-  // ---------------------------------------------------------------- ways
+  // ---------------------------------------------------------------- paths
 
   /** All flows that are known. */
   List<GifRow> rows() {
@@ -288,26 +295,26 @@ public final class Deadlines {
     return found;
   }
 
-  /** A flow's way leads through these ports. */
+  /** A flow's path leads through these ports. */
   void move(GifRow row, List<PortId> path) {
     DeadlinePort[] known = ports.known(path);
     if (!Arrays.equals(known, row.path)) {
-      book.move(row, known);
+      flows.move(row, known);
     }
   }
 
-  // ---------------------------------------------------------------- what hosts and switches see
+  // ---------------------------------------------------------------- reports of hosts and switches
 
   /**
    * A connection has begun: its SYN was seen.
    *
    * @param connection with both ports
-   * @param path the ports on its way, in the direction of the data
+   * @param path the ports on its path, in the direction of the data
    * @param roundTripNanos without queues; 0 if unknown
    */
   public void opened(FlowKey connection, List<PortId> path, long roundTripNanos, long nowNanos) {
     closed(connection, nowNanos); // One of the same name, whose end was lost.
-    GifRow row = book.takeWaiting(connection);
+    GifRow row = flows.takeWaiting(connection);
     if (row == null) {
       DeadlinePort[] known = ports.known(path);
       row = new GifRow(++rows, GifRow.UNREGISTERED, connection, known, 0, GifRow.NEVER, false);
@@ -318,14 +325,14 @@ public final class Deadlines {
     }
     row.roundTripNanos = row.baseRoundTripNanos;
     if (!row.key.equals(connection)) {
-      teller.release(row); // From here on it has another name.
-      row.toldBytes = GifRow.UNTOLD;
+      grants.release(row); // From here on it has another name.
+      row.publishedBytes = GifRow.UNPUBLISHED;
     }
     row.connection = connection;
     row.progressNanos = nowNanos;
     long first = parameters.firstWindowBytes();
     row.setWindow(first, nowNanos);
-    book.addConnection(row);
+    flows.addConnection(row);
     row.setFirst(row.sizeBytes > 0 ? Math.min(first, row.sizeBytes) : first);
     ports.lookAtBurst(row, nowNanos);
     contended |= row.crossesFreePort();
@@ -334,7 +341,7 @@ public final class Deadlines {
   /**
    * So much of a connection has arrived, the last of it just now.
    *
-   * @param deliveredBytes of payload since its beginning; less than before is old news
+   * @param deliveredBytes of payload since its beginning; less than before is an old report
    * @param roundTripNanos latest; 0 if unknown
    */
   public void progressed(
@@ -344,9 +351,9 @@ public final class Deadlines {
 
   /**
    * So much of a connection has arrived. Whether a deadline was met goes by when that was, all else
-   * by when it is told.
+   * by when it is reported.
    *
-   * @param deliveredBytes of payload since its beginning; less than before is old news
+   * @param deliveredBytes of payload since its beginning; less than before is an old report
    * @param roundTripNanos latest; 0 if unknown
    * @param arrivedNanos when the last of it arrived; taken for no later than now, and for no
    *     earlier than what arrived before
@@ -357,7 +364,7 @@ public final class Deadlines {
       long roundTripNanos,
       long arrivedNanos,
       long nowNanos) {
-    GifRow row = book.connection(connection);
+    GifRow row = flows.connection(connection);
     if (row == null || deliveredBytes < row.deliveredBytes) {
       return;
     }
@@ -369,8 +376,8 @@ public final class Deadlines {
     }
     row.deliveredBytes = deliveredBytes;
     row.progressNanos = nowNanos;
-    if (row.resting) {
-      row.rest(false);
+    if (row.idle) {
+      row.setIdle(false);
     }
     if (roundTripNanos > 0) {
       row.measured(roundTripNanos);
@@ -383,7 +390,7 @@ public final class Deadlines {
 
   /** A connection has ended: FIN or RST was seen, or its host has gone. */
   public void closed(FlowKey connection, long nowNanos) {
-    GifRow row = book.connection(connection);
+    GifRow row = flows.connection(connection);
     if (row != null) {
       ends.close(row, nowNanos);
     }
@@ -396,27 +403,27 @@ public final class Deadlines {
   }
 
   /**
-   * Nobody tells of these sources any longer: their connections are forgotten, but those that are
-   * registered, which keep what was promised until it is due.
+   * These sources are not reported on any longer: their connections are forgotten, but those that
+   * are registered, which keep what was promised until it is due.
    */
-  public void lose(Set<IpAddress> sources, long nowNanos) {
-    ends.closeThose(row -> sources.contains(row.source()) && !book.isRegistered(row), nowNanos);
+  public void forgetUnregistered(Set<IpAddress> sources, long nowNanos) {
+    ends.closeThose(row -> sources.contains(row.source()) && !flows.isRegistered(row), nowNanos);
   }
 
-  /** Those that spoke for these sources have forgotten what they were told, and hear it again. */
-  public void retell(Set<IpAddress> sources) {
+  /** The agents of these sources have lost the windows that they got, and get them again. */
+  public void republish(Set<IpAddress> sources) {
     for (int i = 0; i < gif.size(); i++) {
       GifRow row = gif.walk(i);
       if (sources.contains(row.source())) {
-        row.toldBytes = GifRow.UNTOLD;
+        row.publishedBytes = GifRow.UNPUBLISHED;
       }
     }
   }
 
   /** Takes the windows of all flows back, and forgets all of them. */
   public void releaseAll(long nowNanos) {
-    List.copyOf(book.registrations()).forEach(ends::forget);
-    book.overdue().clear();
+    List.copyOf(flows.registrations()).forEach(ends::forget);
+    flows.overdue().clear();
     ends.closeThose(row -> true, nowNanos);
   }
 
@@ -430,13 +437,13 @@ public final class Deadlines {
 
   // ---------------------------------------------------------------- decisions
 
-  /** Ends what is over, divides windows, and tells hosts what has changed. */
+  /** Ends what is over, divides windows, and publishes what has changed. */
   public void tick(long nowNanos) {
     ends.expire(parameters, nowNanos);
-    ports.measureRoundTrips(parameters.isPapersLaw());
+    ports.measureRoundTrips(allocation.usesLatestRoundTrips());
     rounds.recover(parameters, nowNanos);
     if (contended) {
-      rounds.begin(parameters, nowNanos);
+      rounds.begin(allocation, nowNanos);
     }
     contended = false;
     boolean divides = !ports.congested().isEmpty();
@@ -445,12 +452,15 @@ public final class Deadlines {
     }
     for (int i = 0; i < gif.size(); i++) {
       GifRow row = gif.walk(i);
-      if (divides && allocation.settle(row, nowNanos)) {
-        teller.tellInForce(row);
-      } else {
-        teller.tell(row, parameters);
+      if (divides && row.idle) {
+        IdleFlows.narrow(row, parameters.baseBytes(), nowNanos);
       }
-      if (!row.hasDeadline() && !parameters.isPapersLaw()) {
+      if (divides && allocation.settle(row, nowNanos)) {
+        grants.publishInForce(row);
+      } else {
+        grants.publish(row, allocation, parameters);
+      }
+      if (!row.hasDeadline() && parameters.windows() == WindowPolicy.EDF) {
         IdleFlows.look(row, nowNanos);
       }
     }
@@ -458,8 +468,10 @@ public final class Deadlines {
 
   /** The window of a connection now in force; empty if none is, or it is not known. */
   public OptionalLong windowBytes(FlowKey connection) {
-    GifRow row = book.connection(connection);
-    return row == null || row.toldBytes < 0 ? OptionalLong.empty() : OptionalLong.of(row.toldBytes);
+    GifRow row = flows.connection(connection);
+    return row == null || row.publishedBytes < 0
+        ? OptionalLong.empty()
+        : OptionalLong.of(row.publishedBytes);
   }
 
   /** Whether windows are handed out at a port. */
@@ -477,7 +489,7 @@ public final class Deadlines {
 
   /** The row of a connection, or null. */
   GifRow row(FlowKey connection) {
-    return book.connection(connection);
+    return flows.connection(connection);
   }
 
   DeadlineParameters parameters() {
@@ -492,7 +504,7 @@ public final class Deadlines {
 
   /** What has arrived of a connection, bytes; empty if it is not known. */
   public OptionalLong deliveredBytes(FlowKey connection) {
-    GifRow row = book.connection(connection);
+    GifRow row = flows.connection(connection);
     return row == null ? OptionalLong.empty() : OptionalLong.of(row.deliveredBytes);
   }
 
@@ -505,31 +517,31 @@ public final class Deadlines {
 
   /** What promised flows that send must be let through, whatever their sources' shares are. */
   public void rates(long nowNanos, RateSink rateSink) {
-    rates.tell(gif, nowNanos, rateSink);
+    rates.publish(gif, nowNanos, rateSink);
   }
 
   /** All registrations whose deadlines are still to come. */
   public List<FlowRecord> registrations() {
     List<FlowRecord> found = new ArrayList<>();
-    book.registrations().forEach(row -> found.add(FlowRecord.of(row)));
+    flows.registrations().forEach(row -> found.add(FlowRecord.of(row)));
     return found;
   }
 
   /** A registration whose deadline is still to come, if there is one of this id. */
   public Optional<FlowRecord> registration(long id) {
-    return Optional.ofNullable(book.registration(id)).map(FlowRecord::of);
+    return Optional.ofNullable(flows.registration(id)).map(FlowRecord::of);
   }
 
   /**
-   * A registration whose deadline has passed, as it was then, if nobody knows yet whether it was
-   * met: news of its last bytes may be under way. It has no say in anything any more.
+   * A registration whose deadline has passed, as it was then, if it is not known yet whether it was
+   * met: the report of its last bytes may be in transit. Nothing depends on it any more.
    */
   public Optional<FlowRecord> overdue(long id) {
-    return book.overdue().flow(id);
+    return flows.overdue().flow(id);
   }
 
   /** Registrations that have come to their end lately. */
   public FlowLog ended() {
-    return book.ended();
+    return flows.ended();
   }
 }

@@ -4,29 +4,30 @@ package org.sluice.engine.deadline;
 import java.util.List;
 import java.util.function.Predicate;
 import org.sluice.api.deadline.FlowOutcome;
+import org.sluice.engine.law.DeadlineParameters;
 
 /** How registrations and connections come to their ends, and what becomes of their windows. */
 final class FlowEnds {
-  private final FlowBook book;
-  private final WindowTeller teller;
+  private final FlowTable flows;
+  private final GrantPublisher grants;
 
-  FlowEnds(FlowBook book, WindowTeller teller) {
-    this.book = book;
-    this.teller = teller;
+  FlowEnds(FlowTable flows, GrantPublisher grants) {
+    this.flows = flows;
+    this.grants = grants;
   }
 
   /** Its deadline is met, or missed, if all that was declared has arrived. */
   void lookAt(GifRow row, long nowNanos) {
     if (row.isSending() && row.hasDeadline() && row.remainingBytes() == 0) {
       boolean inTime = row.arrivedNanos <= row.deadlineNanos;
-      book.retire(row, inTime ? FlowOutcome.MET : FlowOutcome.MISSED, nowNanos);
+      flows.retire(row, inTime ? FlowOutcome.MET : FlowOutcome.MISSED, nowNanos);
     }
-    book.overdue().lookAt(row, nowNanos);
+    flows.overdue().lookAt(row, nowNanos);
   }
 
   /** Deadlines that have passed count no longer. */
   void expire(DeadlineParameters parameters, long nowNanos) {
-    GifTable gif = book.gif();
+    GifTable gif = flows.gif();
     // Both kinds stand in the order of their deadlines; one that expires stands further back then.
     while (isDue(0, nowNanos)) {
       expire(gif.get(0), parameters.expired(), nowNanos);
@@ -34,21 +35,21 @@ final class FlowEnds {
     while (isDue(gif.firstNotPromised(), nowNanos)) {
       expire(gif.get(gif.firstNotPromised()), parameters.expired(), nowNanos);
     }
-    book.overdue().giveUp(parameters.latencyNanos(), nowNanos);
+    flows.overdue().giveUp(parameters.latencyNanos(), nowNanos);
   }
 
   private boolean isDue(int priority, long nowNanos) {
-    GifTable gif = book.gif();
+    GifTable gif = flows.gif();
     return priority < gif.size() && gif.get(priority).deadlineNanos <= nowNanos;
   }
 
   private void expire(GifRow row, DeadlineParameters.Expired becomes, long nowNanos) {
     if (row.isSending()) {
       row.closed = becomes == DeadlineParameters.Expired.DROP;
-      book.expire(row, nowNanos);
+      flows.expire(row, nowNanos);
     } else {
-      book.retire(row, FlowOutcome.NEVER_SENT, nowNanos);
-      teller.release(row);
+      flows.retire(row, FlowOutcome.NEVER_SENT, nowNanos);
+      grants.release(row);
     }
   }
 
@@ -58,37 +59,37 @@ final class FlowEnds {
    * @return whether there was one
    */
   boolean remove(long id, long nowNanos) {
-    GifRow row = book.registration(id);
+    GifRow row = flows.registration(id);
     if (row == null) {
-      return book.overdue().remove(id, nowNanos);
+      return flows.overdue().remove(id, nowNanos);
     }
-    book.retire(row, FlowOutcome.REMOVED, nowNanos);
+    flows.retire(row, FlowOutcome.REMOVED, nowNanos);
     releaseSilent(row);
     return true;
   }
 
   /** A registration is forgotten without a trace, as if it had never been made. */
   void forget(GifRow row) {
-    book.forget(row);
+    flows.forget(row);
     releaseSilent(row);
   }
 
-  /** Of one that sends the next tick tells. */
+  /** Of one that sends, the next tick publishes the window. */
   private void releaseSilent(GifRow row) {
     if (!row.isSending()) {
-      teller.release(row);
+      grants.release(row);
     }
   }
 
   /** A connection has ended. */
   void close(GifRow row, long nowNanos) {
-    book.close(row, nowNanos);
-    teller.release(row);
+    flows.close(row, nowNanos);
+    grants.release(row);
   }
 
   /** All connections that are meant have ended. */
   void closeThose(Predicate<GifRow> meant, long nowNanos) {
-    for (GifRow row : List.copyOf(book.connections())) {
+    for (GifRow row : List.copyOf(flows.connections())) {
       if (meant.test(row)) {
         close(row, nowNanos);
       }

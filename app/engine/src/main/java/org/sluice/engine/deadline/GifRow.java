@@ -4,12 +4,13 @@ package org.sluice.engine.deadline;
 import org.sluice.api.IpAddress;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.WindowGrant;
+import org.sluice.engine.law.SedFlow;
 
 /**
  * A row of the GIF table (Figure 5): a flow, when it was announced, when it is due, how much it has
  * to send, and how much of that is left. Its priority is its place in the table.
  */
-final class GifRow {
+final class GifRow extends SedFlow {
   /** No deadline. */
   static final long NEVER = Long.MAX_VALUE;
 
@@ -17,8 +18,8 @@ final class GifRow {
 
   private static final long LONG_AGO = Long.MIN_VALUE;
 
-  /** Its host has been told nothing yet. */
-  static final long UNTOLD = WindowGrant.RELEASED - 1;
+  /** Its host has been sent nothing yet. */
+  static final long UNPUBLISHED = WindowGrant.RELEASED - 1;
 
   /** What its registration is known by; {@link #UNREGISTERED} if nobody registered it. */
   final long id;
@@ -29,16 +30,13 @@ final class GifRow {
   /** As registered, ports may stand for any; of a flow that nobody registered its connection. */
   final FlowKey key;
 
-  /** The ports on its way. */
+  /** The ports on its path. */
   DeadlinePort[] path;
 
   /** Deadline, or {@link #NEVER}. */
   long deadlineNanos;
 
-  /** By when it is to be through if others can wait; long ago if there is nothing to aim at yet. */
-  private long aimNanos = LONG_AGO;
-
-  /** Flow_size, bytes; 0 if nobody said. */
+  /** Flow_size, bytes; 0 if it is not known. */
   long sizeBytes;
 
   /** Whether the deadline was promised; others are served behind those that were. */
@@ -54,12 +52,12 @@ final class GifRow {
   boolean closed;
 
   /** It sends nothing although it may: it takes no part in what is divided. */
-  boolean resting;
+  boolean idle;
 
   /** When it was last known to wait with a closed window, ns; long ago if never. */
   long shutNanos = LONG_AGO;
 
-  /** What has arrived since the connection began, bytes, and when that was told. */
+  /** What has arrived since the connection began, bytes, and when that was reported. */
   long deliveredBytes;
 
   long progressNanos;
@@ -78,18 +76,10 @@ final class GifRow {
   // The window in force, and since when: here, for of most flows those before it are never asked.
   private long windowBytes;
   private long windowSinceNanos = LONG_AGO;
-  private final FormerWindows formerWindows = new FormerWindows();
+  private final WindowHistory history = new WindowHistory();
 
-  /** What its host was told last. */
-  long toldBytes = UNTOLD;
-
-  // Of the present round of allocation: whether it takes part, how long a window of it is on the
-  // way (ns), what it is due, what it can use, and what it has on the way.
-  boolean governed;
-  double fullRoundTripNanos;
-  long allocatedBytes;
-  double usefulBytes;
-  double heldBytes;
+  /** What its host was sent last. */
+  long publishedBytes = UNPUBLISHED;
 
   GifRow(
       long order,
@@ -110,10 +100,16 @@ final class GifRow {
 
   /** Reads something of each of its lines in memory. */
   long touch() {
-    return deadlineNanos + roundTripNanos + (long) usefulBytes + path.length + (governed ? 1 : 0);
+    return deadlineNanos + roundTripNanos + path.length + touchRound();
   }
 
-  boolean hasDeadline() {
+  @Override
+  protected DeadlinePort[] path() {
+    return path;
+  }
+
+  @Override
+  protected boolean hasDeadline() {
     return deadlineNanos != NEVER;
   }
 
@@ -122,30 +118,25 @@ final class GifRow {
     return promised && hasDeadline();
   }
 
-  /** Whether it has a base window whatever else is on the way. */
-  boolean hasBase() {
-    return !hasDeadline() && !demoted && !resting;
+  @Override
+  protected long deadlineNanos() {
+    return deadlineNanos;
+  }
+
+  @Override
+  protected boolean takesPart() {
+    return isSending() && !closed && !idle;
+  }
+
+  @Override
+  protected boolean hasBase() {
+    return !hasDeadline() && !demoted && !idle;
   }
 
   /** Another deadline, or {@link #NEVER}. */
   void setDeadline(long nanos) {
     deadlineNanos = nanos;
-    aimNanos = LONG_AGO;
-  }
-
-  /**
-   * So much of its time is left to it if others can wait: up to {@link DeadlineParameters#HASTE} of
-   * what it had when it began to send, and if that was not enough of what it had then. A part of
-   * what is left at each moment would not do: it shrinks with every look, and the last bytes come
-   * at the deadline whatever the part is.
-   *
-   * @return ns, above 0 before the deadline
-   */
-  long hasteNanos(long nowNanos) {
-    if (nowNanos >= aimNanos) {
-      aimNanos = nowNanos + (long) Math.ceil(DeadlineParameters.HASTE * (deadlineNanos - nowNanos));
-    }
-    return aimNanos - nowNanos;
+    forgetAim();
   }
 
   boolean isSending() {
@@ -162,8 +153,8 @@ final class GifRow {
     roundTripNanos = sending.roundTripNanos;
     windowBytes = sending.windowBytes;
     windowSinceNanos = sending.windowSinceNanos;
-    formerWindows.copy(sending.formerWindows);
-    toldBytes = sending.toldBytes;
+    history.copy(sending.history);
+    publishedBytes = sending.publishedBytes;
   }
 
   /** Who sends, whatever its ports are. */
@@ -176,37 +167,54 @@ final class GifRow {
     return connection != null ? connection : key;
   }
 
-  /** RSize: what has not arrived yet, bytes. */
-  long remainingBytes() {
+  @Override
+  protected long remainingBytes() {
     return Math.max(0, sizeBytes - deliveredBytes);
   }
 
+  @Override
+  protected long baseRoundTripNanos() {
+    return baseRoundTripNanos;
+  }
+
+  @Override
+  protected long roundTripNanos() {
+    return roundTripNanos;
+  }
+
   /**
-   * What will be left when a decision of now takes effect: RSize less what the flow will have sent
-   * since it was told of, which is a window every round trip: of each window that it has had since
-   * then, and of those that were still on their way to it. Below 0 if that is more than there was.
+   * RSize less what the flow will have sent since it was reported on, which is a window every round
+   * trip: of each window that it has had since then, and of those that were still in transit to it.
    */
-  double expectedRemainingBytes(long nowNanos, long latencyNanos, double roundTripNanos) {
+  @Override
+  protected double expectedRemainingBytes(long nowNanos, long latencyNanos, double roundTripNanos) {
     long from = Math.min(nowNanos, progressNanos) - latencyNanos;
     return remainingBytes() - windowByteNanos(from, nowNanos) / roundTripNanos;
   }
 
+  @Override
+  protected boolean isPublished() {
+    return publishedBytes != UNPUBLISHED;
+  }
+
   /** The window in force, bytes; 0 before there was any. */
-  long windowBytes() {
+  @Override
+  protected long windowBytes() {
     return windowBytes;
   }
 
   /** The wider of the window in force and the one before, bytes. */
   long widestWindowBytes() {
-    return Math.max(windowBytes, formerWindows.latestBytes());
+    return Math.max(windowBytes, history.latestBytes());
   }
 
   /** Another window is in force from now on; times do not go back. */
-  void setWindow(long bytes, long nowNanos) {
+  @Override
+  protected void setWindow(long bytes, long nowNanos) {
     boolean first = windowSinceNanos == LONG_AGO;
     if (first || bytes != windowBytes) {
       if (!first) {
-        formerWindows.add(windowBytes, windowSinceNanos);
+        history.add(windowBytes, windowSinceNanos);
       }
       windowBytes = bytes;
       windowSinceNanos = nowNanos;
@@ -217,10 +225,10 @@ final class GifRow {
   double windowByteNanos(long fromNanos, long nowNanos) {
     long since = Math.max(fromNanos, windowSinceNanos);
     double present = (double) windowBytes * Math.max(0, nowNanos - since);
-    return since == fromNanos ? present : present + formerWindows.byteNanos(fromNanos, since);
+    return since == fromNanos ? present : present + history.byteNanos(fromNanos, since);
   }
 
-  /** A round trip was measured, ns; ports on its way are told. */
+  /** A round trip was measured, ns; the sums of the ports on its path follow. */
   void measured(long nanos) {
     long least = Math.min(baseRoundTripNanos, nanos);
     for (DeadlinePort port : path) {
@@ -230,7 +238,7 @@ final class GifRow {
     roundTripNanos = nanos;
   }
 
-  /** Its first window is on the way to all ports, or has arrived. */
+  /** Its first window is in transit to all ports, or has arrived. */
   void setFirst(double bytes) {
     for (DeadlinePort port : path) {
       port.addFirst(bytes - firstBytes);
@@ -238,20 +246,20 @@ final class GifRow {
     firstBytes = bytes;
   }
 
-  /** Ports on its way are told that it is waited for, or no longer. */
+  /** Ports on its path count it as one that has not begun, or no longer. */
   void await(boolean on) {
     for (DeadlinePort port : path) {
       port.await(on ? 1 : -1);
     }
   }
 
-  /** It rests, or goes on. */
-  void rest(boolean on) {
+  /** It becomes idle, or active again. */
+  void setIdle(boolean on) {
     if (on) {
       setFirst(0);
     }
     leavePorts();
-    resting = on;
+    idle = on;
     joinPorts();
   }
 

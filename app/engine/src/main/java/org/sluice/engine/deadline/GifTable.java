@@ -2,12 +2,13 @@
 package org.sluice.engine.deadline;
 
 import java.util.Arrays;
+import org.sluice.engine.law.FlowsByPriority;
 
 /**
  * The Global Information Flow table: every flow that the controller knows of, by priority ({@link
  * GifRow#comesBefore}). Ties are broken the same way every time.
  */
-final class GifTable {
+final class GifTable implements FlowsByPriority {
   /** As many rows as a processor fetches at once. */
   private static final int BLOCK = 16;
 
@@ -19,12 +20,13 @@ final class GifTable {
   /** Of all that was fetched: else the compiler would find out that nobody needs it. */
   private long fetched;
 
-  int size() {
+  @Override
+  public int size() {
     return size;
   }
 
-  /** By priority, from 0. */
-  GifRow get(int priority) {
+  @Override
+  public GifRow get(int priority) {
     return rows[priority];
   }
 
@@ -34,7 +36,8 @@ final class GifTable {
    * them: fetched one after the other, each is waited for; a block at a time, the waits pass
    * together. That makes a round twice as fast.
    */
-  GifRow walk(int priority) {
+  @Override
+  public GifRow walk(int priority) {
     if (priority % BLOCK == 0) {
       fetch(priority, Math.min(size, priority + BLOCK));
     }
@@ -54,8 +57,8 @@ final class GifTable {
     return promised;
   }
 
-  /** The first place of one without a deadline; all behind it have none either. */
-  int firstWithoutDeadline() {
+  @Override
+  public int firstWithoutDeadline() {
     return withDeadline;
   }
 

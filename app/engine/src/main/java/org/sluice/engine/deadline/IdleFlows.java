@@ -4,7 +4,7 @@ package org.sluice.engine.deadline;
 /**
  * Finds connections without a deadline that send nothing although they may. Ours: with base windows
  * for some dozens of connections that applications keep open there would be nothing to divide, nor
- * to promise. They rest, until something of them arrives.
+ * to promise. They are idle until something of them arrives.
  */
 final class IdleFlows {
   /** More than a receiver holds acknowledgements back (Linux: 40 ms), ns. */
@@ -14,11 +14,15 @@ final class IdleFlows {
 
   /** Looks at one without a deadline; what is found counts from the next round on. */
   static void look(GifRow row, long nowNanos) {
-    if (row.toldBytes == 0) {
+    if (row.publishedBytes == 0) {
       row.shutNanos = nowNanos;
-    } else if (!row.resting
-        && nowNanos - Math.max(row.progressNanos, row.shutNanos) >= IDLE_NANOS) {
-      row.rest(true);
+    } else if (!row.idle && nowNanos - Math.max(row.progressNanos, row.shutNanos) >= IDLE_NANOS) {
+      row.setIdle(true);
     }
+  }
+
+  /** Leaves one that is idle a base window: enough for the first bytes to be noticed. */
+  static void narrow(GifRow row, long baseBytes, long nowNanos) {
+    row.setWindow(Math.min(row.windowBytes(), baseBytes), nowNanos);
   }
 }

@@ -5,9 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.Loss;
+import org.sluice.engine.law.RsedLaw.Losses;
 
 /** A flow that has lost packets at a port, and what was done about it; used again. */
-final class LostFlow {
+final class LostFlow implements Losses {
   /** More at once is left to the timer of the sender: it would take a round trip for each. */
   private static final int MOST_LOSSES = 64;
 
@@ -17,7 +18,10 @@ final class LostFlow {
   DeadlinePort port;
 
   /** Whether it was known to the table when it lost its first packet. */
-  boolean isKnown;
+  private boolean wasKnown;
+
+  /** As the table has it now; null if it does not. */
+  private GifRow row;
 
   private final List<LostPacket> packets = new ArrayList<>();
   private long latestLossNanos;
@@ -29,20 +33,22 @@ final class LostFlow {
   /**
    * Begins.
    *
-   * @param row of the flow, or null
+   * @param known the flow's row, or null
    */
-  void begin(FlowKey lost, DeadlinePort at, GifRow row, long nowNanos) {
+  void begin(FlowKey lost, DeadlinePort at, GifRow known, long nowNanos) {
     flow = lost;
     port = at;
-    isKnown = row != null;
+    wasKnown = known != null;
+    row = known;
     packets.clear();
     actedNanos = NEVER;
-    deliveredBytes = isKnown ? row.deliveredBytes : 0;
+    deliveredBytes = wasKnown ? known.deliveredBytes : 0;
     deliveredNanos = nowNanos;
     isAnswered = false;
   }
 
-  boolean isEmpty() {
+  @Override
+  public boolean isEmpty() {
     return packets.isEmpty();
   }
 
@@ -60,37 +66,71 @@ final class LostFlow {
     packets.removeIf(packet -> packet.endsBy(sequence));
   }
 
-  /** Notes how much of the flow has arrived. */
-  void delivered(long bytes, long nowNanos) {
-    if (bytes > deliveredBytes) {
-      deliveredBytes = bytes;
+  /** Notes how much of the flow has arrived, as the table has it now; null if it does not. */
+  void look(GifRow now, long nowNanos) {
+    row = now;
+    if (row != null && row.deliveredBytes > deliveredBytes) {
+      deliveredBytes = row.deliveredBytes;
       deliveredNanos = nowNanos;
     }
   }
 
-  /** Since when nothing has arrived, or nothing was done, ns. */
-  long stalledNanos(long nowNanos) {
+  @Override
+  public boolean isConnectionOver() {
+    return row == null && wasKnown;
+  }
+
+  @Override
+  public boolean hasArrived() {
+    return row != null && row.sizeBytes > 0 && row.remainingBytes() == 0;
+  }
+
+  /** Not the latest round trip: of a packet that was sent again it is as long as that took. */
+  @Override
+  public double roundTripNanos() {
+    return port.queueNanos() + (row == null ? port.roundTripNanos() : row.baseRoundTripNanos);
+  }
+
+  @Override
+  public boolean isQueueBelowThreshold() {
+    return port.isBelowThreshold();
+  }
+
+  @Override
+  public long inTransitBytes() {
+    if (row == null) {
+      return 0;
+    }
+    long most = row.widestWindowBytes();
+    return row.sizeBytes > 0 ? Math.min(most, row.remainingBytes()) : most;
+  }
+
+  @Override
+  public long stalledNanos(long nowNanos) {
     return nowNanos - Math.max(Math.max(deliveredNanos, actedNanos), latestLossNanos);
   }
 
-  /** For how long a packet has been missing while nothing was done for its flow, ns. */
-  long waitedNanos(LostPacket packet, long nowNanos) {
-    return nowNanos - Math.max(packet.lostNanos, actedNanos);
+  @Override
+  public long waitedNanos(long nowNanos) {
+    return nowNanos - Math.max(lowest().lostNanos, actedNanos);
   }
 
-  long ageNanos(long nowNanos) {
+  @Override
+  public long ageNanos(long nowNanos) {
     return nowNanos - latestLossNanos;
   }
 
-  long sinceActedNanos(long nowNanos) {
+  @Override
+  public long sinceActedNanos(long nowNanos) {
     return nowNanos - actedNanos;
   }
 
-  boolean isAnswered() {
+  @Override
+  public boolean isAnswered() {
     return isAnswered;
   }
 
-  /** The source has been told: what is kept is only sent again if that does not help. */
+  /** Its source gets acknowledgements: what is kept is only sent again if they do not help. */
   void answered(long nowNanos) {
     isAnswered = true;
     actedNanos = nowNanos;
@@ -102,7 +142,12 @@ final class LostFlow {
     actedNanos = nowNanos;
   }
 
-  /** The lowest packet of which no copy is on its way; null if there is none. */
+  @Override
+  public boolean isAllSentAgain() {
+    return lowest() == null;
+  }
+
+  /** The lowest packet of which no copy is in transit; null if there is none. */
   LostPacket lowest() {
     LostPacket lowest = null;
     for (int i = 0; i < packets.size(); i++) {
@@ -114,20 +159,18 @@ final class LostFlow {
     return lowest;
   }
 
-  /**
-   * From the beginning of a packet to the end of the highest lost one, bytes: above that nothing is
-   * known to be lost.
-   */
-  int spanBytes(LostPacket from) {
+  @Override
+  public int spanBytes() {
+    int from = lowest().sequence;
     int span = 0;
     for (int i = 0; i < packets.size(); i++) {
-      span = Math.max(span, packets.get(i).end() - from.sequence);
+      span = Math.max(span, packets.get(i).end() - from);
     }
     return span;
   }
 
-  /** Whether there is a packet of which no copy is kept. */
-  boolean isAnyUnkept() {
+  @Override
+  public boolean isAnyUnkept() {
     for (int i = 0; i < packets.size(); i++) {
       if (!packets.get(i).isKept()) {
         return true;

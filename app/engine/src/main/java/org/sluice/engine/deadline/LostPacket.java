@@ -3,14 +3,14 @@ package org.sluice.engine.deadline;
 
 import org.sluice.api.link.Loss;
 
-/** A packet that a queue had no room for, as long as nobody says that its bytes have arrived. */
+/** A packet that a queue had no room for, until its bytes are known to have arrived. */
 final class LostPacket {
   final int sequence;
   final int payloadBytes;
   final long kept;
   final long lostNanos;
 
-  /** A copy is on its way; should that be lost, too, it comes back as another loss. */
+  /** A copy is in transit; should that be lost, too, it comes back as another loss. */
   boolean isSentAgain;
 
   LostPacket(Loss loss, long nowNanos) {

@@ -11,14 +11,14 @@ import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowOutcome;
 
 /**
- * Registrations whose deadlines have passed while they sent, until somebody knows whether they were
- * met: news of the last bytes may still be under way then. A flow is met when all of it is told to
- * have arrived in time, and missed when anything is told to have arrived later, when its connection
- * ends, and when no news have come for a while.
+ * Registrations whose deadlines have passed while they sent, until it is known whether they were
+ * met: reports of the last bytes may still be in transit then. A flow is met when all of it is
+ * reported to have arrived in time, and missed when anything is reported to have arrived later,
+ * when its connection ends, and when no report has come for a while.
  */
 final class OverdueFlows {
-  /** Beyond their latency, news of a busy machine may be so late, ns: 0.6 s were seen. */
-  static final long PATIENCE_NANOS = 1_000_000_000;
+  /** Beyond their latency, reports of a busy machine may be so late, ns: 0.6 s were seen. */
+  static final long REPORT_WAIT_NANOS = 1_000_000_000;
 
   private final FlowLog ended;
 
@@ -55,7 +55,7 @@ final class OverdueFlows {
     return Optional.ofNullable(byId.get(id)).map(overdue -> overdue.flow);
   }
 
-  /** There may be news of a connection. */
+  /** A connection was reported on. */
   void lookAt(GifRow row, long nowNanos) {
     for (Overdue overdue : of(row.connection)) {
       if (row.arrivedNanos > overdue.flow.deadlineNanos()) {
@@ -66,18 +66,18 @@ final class OverdueFlows {
     }
   }
 
-  /** Nobody tells of a connection any longer. */
+  /** A connection has ended, or is not reported on any longer. */
   void closed(FlowKey connection, long nowNanos) {
     for (Overdue overdue : of(connection)) {
       end(overdue, overdue.flow, FlowOutcome.MISSED, nowNanos);
     }
   }
 
-  /** What nobody has told of for so long has not arrived in time. */
+  /** What was not reported for so long has not arrived in time. */
   void giveUp(long latencyNanos, long nowNanos) {
     while (!byId.isEmpty()) {
       Overdue oldest = byId.values().iterator().next();
-      if (nowNanos - oldest.sinceNanos < latencyNanos + PATIENCE_NANOS) {
+      if (nowNanos - oldest.sinceNanos < latencyNanos + REPORT_WAIT_NANOS) {
         return;
       }
       end(oldest, oldest.flow, FlowOutcome.MISSED, nowNanos);

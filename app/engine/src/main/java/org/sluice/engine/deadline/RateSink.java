@@ -8,7 +8,7 @@ import org.sluice.api.deadline.FlowKey;
 public interface RateSink {
 
   /**
-   * A flow's rate at a port on its way.
+   * A flow's rate at a port on its path.
    *
    * @param bytesPerSecond of payload, above 0
    */

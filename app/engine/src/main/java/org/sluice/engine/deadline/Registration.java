@@ -4,7 +4,7 @@ package org.sluice.engine.deadline;
 import java.util.OptionalLong;
 import org.sluice.api.deadline.Admission;
 
-/** What became of the wish to register a flow. */
+/** What became of a request to register a flow. */
 public final class Registration {
   private final OptionalLong id;
   private final Admission admission;

@@ -6,24 +6,24 @@ import java.util.Optional;
 import org.sluice.api.PortId;
 
 /**
- * Looks the ways of all flows up again, some at a time, and moves flows to the ports on theirs. A
- * flow whose way is not known at the moment keeps its ports. For the thread of {@link Deadlines}.
+ * Looks the paths of all flows up again, some at a time, and moves flows to the ports on theirs. A
+ * flow whose path is not known at the moment keeps its ports. On the thread of {@link Deadlines}.
  */
 public final class Rerouting {
   /** So many look-ups take a part of a millisecond. */
   private static final int AT_ONCE = 500;
 
   private final Deadlines deadlines;
-  private final FlowWays ways;
+  private final FlowPathOracle paths;
   private List<GifRow> rows = List.of();
   private int next;
-  private Outlook before;
+  private AdmissionSnapshot before;
   private boolean again;
 
   /** Nothing is to be looked up yet. */
-  public Rerouting(Deadlines deadlines, FlowWays ways) {
+  public Rerouting(Deadlines deadlines, FlowPathOracle paths) {
     this.deadlines = deadlines;
-    this.ways = ways;
+    this.paths = paths;
   }
 
   /** All flows have to be looked up; if that is going on, once more when it is done. */
@@ -32,7 +32,7 @@ public final class Rerouting {
       again = true;
       return;
     }
-    before = deadlines.outlook(nowNanos);
+    before = deadlines.snapshot(nowNanos);
     rows = deadlines.rows();
     next = 0;
   }
@@ -40,22 +40,22 @@ public final class Rerouting {
   /**
    * Looks some up.
    *
-   * @return when all have been, what could be kept before: compare {@link Outlook#broken} of that
-   *     with what an outlook of now says
+   * @return when all have been, what could be kept before: compare {@link AdmissionSnapshot#broken}
+   *     of that with that of a snapshot of now
    */
-  public Optional<Outlook> step(long nowNanos) {
+  public Optional<AdmissionSnapshot> step(long nowNanos) {
     if (before == null) {
       return Optional.empty();
     }
     for (int end = Math.min(rows.size(), next + AT_ONCE); next < end; next++) {
       GifRow row = rows.get(next);
-      Optional<List<PortId>> path = ways.path(row.name());
+      Optional<List<PortId>> path = paths.path(row.name());
       path.ifPresent(ports -> deadlines.move(row, ports));
     }
     if (next < rows.size()) {
       return Optional.empty();
     }
-    Optional<Outlook> done = Optional.of(before);
+    Optional<AdmissionSnapshot> done = Optional.of(before);
     before = null;
     rows = List.of();
     if (again) {

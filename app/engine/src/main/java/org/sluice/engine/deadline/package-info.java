@@ -5,7 +5,7 @@
  * can be met.
  *
  * <p>{@link Deadlines} is the way in. {@link GifTable} holds the flows, {@link DeadlinePort} what
- * is known of a port, {@link WindowAllocation} who gets which window, {@link FluidSchedule} what
+ * is known of a port, {@link WindowAllocation} who gets which window, {@link SedAdmission} what
  * could be met. {@link LossAnswers} is RSED: what becomes of packets that a queue drops. Plain
  * Java, driven by one thread, time is an argument.
  */

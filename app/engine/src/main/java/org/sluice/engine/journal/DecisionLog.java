@@ -18,8 +18,8 @@ import org.sluice.engine.control.ControlledPorts.EndReason;
 import org.sluice.engine.law.SdnGccLaw.Split;
 import org.sluice.engine.marks.MarkSources;
 import org.sluice.engine.state.EndpointTable;
+import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PortTable;
-import org.sluice.engine.state.World;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 import org.sluice.engine.traffic.RefusalSink;
 
@@ -36,7 +36,7 @@ public final class DecisionLog implements RefusalSink {
   /** Most refusals written at once; the counters tell of the rest. */
   private static final int MAX_REFUSALS_PER_TICK = 100;
 
-  private final World world;
+  private final EngineState world;
   private final MarkSources sources;
   private final Journal journal;
   private final List<Refusal> refusals = new ArrayList<>();
@@ -46,7 +46,7 @@ public final class DecisionLog implements RefusalSink {
   private Split split;
   private long controlPeriodNanos;
 
-  public DecisionLog(World world, MarkSources sources, Journal journal) {
+  public DecisionLog(EngineState world, MarkSources sources, Journal journal) {
     this.world = world;
     this.sources = sources;
     this.journal = journal;

@@ -4,10 +4,10 @@ package org.sluice.engine.marks;
 import java.util.Arrays;
 import org.sluice.api.PortStatus.MarkSource;
 import org.sluice.engine.collections.IntList;
+import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PathMarks;
 import org.sluice.engine.state.PortTable;
 import org.sluice.engine.state.SharedMarks;
-import org.sluice.engine.state.World;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 /**
@@ -50,7 +50,7 @@ public final class Attribution {
   /** Nobody measures it, and it has a capacity. */
   private static final byte MAY_MARK = 4;
 
-  private final World world;
+  private final EngineState world;
   private final MarkSources sources;
   private final IntList markedPorts = new IntList();
   private byte[] known = {};
@@ -64,7 +64,7 @@ public final class Attribution {
   private long attributed;
   private long toldOtherwise;
 
-  public Attribution(World world, MarkSources sources) {
+  public Attribution(EngineState world, MarkSources sources) {
     this.world = world;
     this.sources = sources;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine.marks;
 
+import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.Links;
-import org.sluice.engine.state.World;
 
 /** What switches, port agents and receiving hosts have reported of marks and packets, by port. */
 public final class MarkReports {
@@ -12,7 +12,7 @@ public final class MarkReports {
   public final PortQueues queues;
   final HostMarks hosts;
 
-  public MarkReports(World world) {
+  public MarkReports(EngineState world) {
     this.links = world.links;
     this.meters = new MarkMeters(world.ports, world.counters);
     this.rates = new PacketRates(world.ports, world.counters);

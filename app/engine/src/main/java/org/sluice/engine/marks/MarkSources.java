@@ -4,9 +4,9 @@ package org.sluice.engine.marks;
 import java.util.Arrays;
 import org.sluice.api.PortStatus.MarkSource;
 import org.sluice.engine.collections.IntList;
+import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.Links;
 import org.sluice.engine.state.PortTable;
-import org.sluice.engine.state.World;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 import org.sluice.engine.time.TickTime;
 
@@ -33,7 +33,7 @@ public final class MarkSources {
 
   private static final long NEVER = Long.MIN_VALUE / 2;
 
-  private final World world;
+  private final EngineState world;
   private final MarkReports reports;
   private final TickTime time = new TickTime();
   private final OwnMarks own;
@@ -49,7 +49,7 @@ public final class MarkSources {
   private long[] toldAt = {};
   private Signals signals;
 
-  public MarkSources(World world, MarkReports reports) {
+  public MarkSources(EngineState world, MarkReports reports) {
     this.world = world;
     this.reports = reports;
     this.own = new OwnMarks(world, reports, time);

@@ -3,8 +3,8 @@ package org.sluice.engine.marks;
 
 import java.util.Arrays;
 import org.sluice.engine.collections.IntList;
+import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.Links;
-import org.sluice.engine.state.World;
 import org.sluice.engine.time.TickTime;
 
 /**
@@ -36,7 +36,7 @@ final class OwnMarks {
   private static final double PACKET_BITS = 12_000;
   private static final long NEVER = Long.MIN_VALUE / 2;
 
-  private final World world;
+  private final EngineState world;
   private final MarkReports reports;
   private final Transits transits;
   private final TickTime time;
@@ -60,7 +60,7 @@ final class OwnMarks {
   private boolean[] entering = {};
   private boolean[] unknown = {};
 
-  OwnMarks(World world, MarkReports reports, TickTime time) {
+  OwnMarks(EngineState world, MarkReports reports, TickTime time) {
     this.world = world;
     this.reports = reports;
     this.transits = new Transits(world);

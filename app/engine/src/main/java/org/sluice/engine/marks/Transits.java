@@ -2,9 +2,9 @@
 package org.sluice.engine.marks;
 
 import java.util.Arrays;
+import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.Links;
 import org.sluice.engine.state.PathTable;
-import org.sluice.engine.state.World;
 
 /**
  * Where what enters a switch marked leaves it. OpenFlow counts marks by entrance, not by way out:
@@ -47,7 +47,7 @@ final class Transits {
   private static final int NEXT_SWITCH = 2;
   private static final int NEXT_ENTRANCE = 3;
 
-  private final World world;
+  private final EngineState world;
   private int version = -1;
 
   // Entrances are numbered switch by switch.
@@ -89,7 +89,7 @@ final class Transits {
   // Of the path that is being looked at, by hop: the marked part behind it; below 0 is unjudged.
   private double[] behind = new double[16];
 
-  Transits(World world) {
+  Transits(EngineState world) {
     this.world = world;
   }
 

@@ -7,9 +7,9 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.link.EndpointPolicy;
-import org.sluice.engine.state.AddressBook;
+import org.sluice.engine.state.AddressTable;
 import org.sluice.engine.state.EndpointTable;
-import org.sluice.engine.state.World;
+import org.sluice.engine.state.EngineState;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 /**
@@ -17,11 +17,11 @@ import org.sluice.engine.statistics.EngineStatistics.Figure;
  * it up; then to another that claims it, if any.
  */
 public final class EndpointDirectory {
-  private final World world;
-  private final Traffic traffic;
+  private final EngineState world;
+  private final PairLifecycle traffic;
   private final RefusalSink refusals;
 
-  public EndpointDirectory(World world, Traffic traffic, RefusalSink refusals) {
+  public EndpointDirectory(EngineState world, PairLifecycle traffic, RefusalSink refusals) {
     this.world = world;
     this.traffic = traffic;
     this.refusals = refusals;
@@ -78,7 +78,7 @@ public final class EndpointDirectory {
   private void claim(int endpoint, IpAddress ip) {
     int row = world.addresses.retain(ip);
     int holder = world.addresses.holder[row];
-    if (holder == AddressBook.NOBODY) {
+    if (holder == AddressTable.NOBODY) {
       world.addresses.holder[row] = endpoint;
       return;
     }
@@ -94,7 +94,7 @@ public final class EndpointDirectory {
     }
     // Pairs name their source by address: those of this one must not be taken for another's.
     traffic.removeAllOf(endpoint);
-    world.addresses.holder[row] = AddressBook.NOBODY;
+    world.addresses.holder[row] = AddressTable.NOBODY;
     world.addresses.release(row);
     world.endpoints.claims.entrySet().stream()
         .filter(other -> other.getKey() != endpoint && other.getValue().contains(ip))
@@ -114,8 +114,8 @@ public final class EndpointDirectory {
 
   public Optional<EndpointId> holderOf(IpAddress ip) {
     int row = world.addresses.find(ip);
-    int holder = row < 0 ? AddressBook.NOBODY : world.addresses.holder[row];
-    return holder == AddressBook.NOBODY
+    int holder = row < 0 ? AddressTable.NOBODY : world.addresses.holder[row];
+    return holder == AddressTable.NOBODY
         ? Optional.empty()
         : Optional.of(world.endpoints.id[holder]);
   }

@@ -5,10 +5,10 @@ import java.util.List;
 import org.sluice.api.Tenant;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PairSample;
-import org.sluice.engine.state.AddressBook;
+import org.sluice.engine.state.AddressTable;
+import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PairTable;
 import org.sluice.engine.state.PathTable;
-import org.sluice.engine.state.World;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 import org.sluice.engine.time.SmoothedRate;
 
@@ -41,8 +41,8 @@ public final class ObservationIntake {
   /** What may come at once, whatever the rate: four of the largest offloaded segments, bytes. */
   private static final long ALWAYS_PLAUSIBLE_BYTES = 4 * 65_536;
 
-  private final World world;
-  private final Traffic traffic;
+  private final EngineState world;
+  private final PairLifecycle traffic;
 
   // Of the observation being taken in:
   private int host;
@@ -52,7 +52,7 @@ public final class ObservationIntake {
   private long activeUntil;
   private long plausibleBytes;
 
-  public ObservationIntake(World world, Traffic traffic) {
+  public ObservationIntake(EngineState world, PairLifecycle traffic) {
     this.world = world;
     this.traffic = traffic;
   }
@@ -99,15 +99,15 @@ public final class ObservationIntake {
 
   private void take(PairSample sample) {
     int source = world.addresses.find(sample.source());
-    int sender = source < 0 ? AddressBook.NOBODY : world.addresses.holder[source];
+    int sender = source < 0 ? AddressTable.NOBODY : world.addresses.holder[source];
     int destination = world.addresses.find(sample.destination());
-    int receiver = destination < 0 ? AddressBook.NOBODY : world.addresses.holder[destination];
-    if (sender == AddressBook.NOBODY || host < 0) {
+    int receiver = destination < 0 ? AddressTable.NOBODY : world.addresses.holder[destination];
+    if (sender == AddressTable.NOBODY || host < 0) {
       world.counters.increment(Figure.SAMPLES_FOREIGN);
       return;
     }
     boolean sends = world.endpoints.host[sender] == host;
-    boolean receives = receiver != AddressBook.NOBODY && world.endpoints.host[receiver] == host;
+    boolean receives = receiver != AddressTable.NOBODY && world.endpoints.host[receiver] == host;
     if (sends == receives) {
       world.counters.increment(sends ? Figure.SAMPLES_LOCAL : Figure.SAMPLES_FOREIGN);
       return;

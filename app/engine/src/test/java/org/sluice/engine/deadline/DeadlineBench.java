@@ -17,6 +17,7 @@ import java.util.SplittableRandom;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
+import org.sluice.engine.law.DeadlineParameters;
 
 /**
  * Measures the allocation of windows to 10,000 flows on 100 congested ports of 10 Gbit/s, every

@@ -13,6 +13,8 @@ import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowOutcome;
 import org.sluice.api.link.WindowGrant;
+import org.sluice.engine.law.DeadlineParameters;
+import org.sluice.engine.law.WindowPolicy;
 
 /**
  * A port of 100 MB/s of payload, K = 30 segments of 1000 bytes, a round trip of 200 us: T_win is 30
@@ -76,7 +78,7 @@ class DeadlinesTest {
 
   @Test
   void byThePapersLawNobodyIsLimitedWithoutCongestion() {
-    Deadlines paper = deadlines(DeadlineParameters.DEFAULTS.withLaw(DeadlineParameters.Law.PAPER));
+    Deadlines paper = deadlines(DeadlineParameters.DEFAULTS.withWindows(WindowPolicy.SED));
     open(paper, 1, 0);
     paper.tick(0);
     assertThat(windows).containsExactly(Map.entry(flow(1), WindowGrant.RELEASED));
@@ -462,7 +464,7 @@ class DeadlinesTest {
 
   @Test
   void thePapersLawGivesWhatIsSpareToThoseWithoutDeadlines() {
-    Deadlines paper = deadlines(DeadlineParameters.DEFAULTS.withLaw(DeadlineParameters.Law.PAPER));
+    Deadlines paper = deadlines(DeadlineParameters.DEFAULTS.withWindows(WindowPolicy.SED));
     paper.register(flow(1), 100_000, 10 * MILLI, PATH, 200_000, false, 0);
     open(paper, 1, 0);
     open(paper, 2, 0);

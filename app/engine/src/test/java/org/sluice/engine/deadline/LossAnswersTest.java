@@ -12,6 +12,8 @@ import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.Loss;
 import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.Resend;
+import org.sluice.engine.law.DeadlineParameters;
+import org.sluice.engine.law.WindowPolicy;
 
 /** A port with K = 30 segments of 1000 bytes and a round trip of 200 us; news take 1 ms. */
 class LossAnswersTest {
@@ -53,7 +55,7 @@ class LossAnswersTest {
   private void papersLaw() {
     deadlines.setParameters(
         DeadlineParameters.DEFAULTS
-            .withLaw(DeadlineParameters.Law.PAPER)
+            .withWindows(WindowPolicy.SED)
             .withSegmentBytes(SEGMENT)
             .withLatencyNanos(MILLI));
   }

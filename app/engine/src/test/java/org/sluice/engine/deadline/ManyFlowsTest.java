@@ -14,6 +14,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.deadline.Admission;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowOutcome;
+import org.sluice.engine.law.DeadlineParameters;
 
 /** 10,000 registrations at once, over 100 ports that lead to one or the other of ten. */
 class ManyFlowsTest {
@@ -46,17 +47,17 @@ class ManyFlowsTest {
         80);
   }
 
-  /** All through one outlook; returns how many were promised. */
+  /** All through one snapshot; returns how many were promised. */
   private int register(int flows, long leastMillis, int spreadMillis) {
-    Outlook outlook = deadlines.outlook(0);
-    List<Outlook.Question> questions = new ArrayList<>();
+    AdmissionSnapshot snapshot = deadlines.snapshot(0);
+    List<AdmissionSnapshot.Question> questions = new ArrayList<>();
     for (int i = 0; i < flows; i++) {
-      questions.add(deadlines.question(outlook, key(i), SIZE, path(i), 0));
+      questions.add(deadlines.question(snapshot, key(i), SIZE, path(i), 0));
     }
     int promised = 0;
     for (int i = 0; i < flows; i++) {
       long due = (leastMillis + random.nextInt(spreadMillis)) * MILLI;
-      Admission admission = outlook.ask(questions.get(i), due, false);
+      Admission admission = snapshot.ask(questions.get(i), due, false);
       if (admission.isAccepted()) {
         promised++;
         deadlines.admit(i + 1, key(i), SIZE, due, path(i), 0, true, 0);

@@ -12,6 +12,7 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowOutcome;
+import org.sluice.engine.law.DeadlineParameters;
 
 /** What is told of a flow of 100 KB that is due after 10 ms, by when its bytes arrived. */
 class OutcomesTest {
@@ -23,7 +24,7 @@ class OutcomesTest {
   private static final long SIZE = 100_000;
   private static final long DUE = 10 * MILLI;
   private static final long LATENCY = 3 * MILLI;
-  private static final long GIVEN_UP = DUE + LATENCY + OverdueFlows.PATIENCE_NANOS;
+  private static final long GIVEN_UP = DUE + LATENCY + OverdueFlows.REPORT_WAIT_NANOS;
 
   private final Map<FlowKey, Long> windows = new LinkedHashMap<>();
   private final Deadlines deadlines =

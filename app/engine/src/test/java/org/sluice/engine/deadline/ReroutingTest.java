@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
+import org.sluice.engine.law.DeadlineParameters;
 
 /**
  * Two ports of 100 and 10 MB/s of payload, K = 30 segments of 1000 bytes, round trips of 200 us.
@@ -55,8 +56,8 @@ class ReroutingTest {
   /** The one that was promised before, looked at beside what is now. */
   private Set<Long> lost() {
     rerouting.begin(0);
-    Outlook before = rerouting.step(0).orElseThrow();
-    Set<Long> lost = deadlines.outlook(before.nowNanos()).broken();
+    AdmissionSnapshot before = rerouting.step(0).orElseThrow();
+    Set<Long> lost = deadlines.snapshot(before.nowNanos()).broken();
     lost.removeAll(before.broken());
     return lost;
   }
@@ -109,9 +110,9 @@ class ReroutingTest {
   void whatWasLateAlreadyIsNoLossOfTheChange() {
     register(1, 5_000_000, 300);
     rerouting.begin(280 * MILLI); // Nothing has come yet.
-    Outlook before = rerouting.step(280 * MILLI).orElseThrow();
+    AdmissionSnapshot before = rerouting.step(280 * MILLI).orElseThrow();
     assertThat(before.broken()).hasSize(1);
-    assertThat(deadlines.outlook(before.nowNanos()).broken()).isEqualTo(before.broken());
+    assertThat(deadlines.snapshot(before.nowNanos()).broken()).isEqualTo(before.broken());
   }
 
   @Test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.control;
 
-import org.sluice.engine.deadline.DeadlineParameters;
+import org.sluice.engine.law.DeadlineParameters;
 import org.sluice.sim.shim.deadline.SedSettings;
 
 /**

@@ -4,8 +4,9 @@ package org.sluice.sim.scenario.build;
 import java.util.Locale;
 import org.sluice.api.Law;
 import org.sluice.engine.EngineParameters;
-import org.sluice.engine.deadline.DeadlineParameters;
+import org.sluice.engine.law.DeadlineParameters;
 import org.sluice.engine.law.SdnGccLaw.Split;
+import org.sluice.engine.law.WindowPolicy;
 import org.sluice.engine.marks.Signals;
 import org.sluice.sim.control.Absence;
 import org.sluice.sim.control.ChannelParameters;
@@ -72,7 +73,7 @@ final class LawBuilder {
     DeadlineParameters engine =
         DeadlineParameters.DEFAULTS
             .withSegmentBytes(segment)
-            .withLaw(windows())
+            .withWindows(windows())
             .withExpired(
                 DeadlineParameters.Expired.valueOf(
                     law.text("expired", "demote").toUpperCase(Locale.ROOT)))
@@ -93,10 +94,8 @@ final class LawBuilder {
         channel());
   }
 
-  private DeadlineParameters.Law windows() {
-    return law.text("windows", "edf").equals("sed")
-        ? DeadlineParameters.Law.PAPER
-        : DeadlineParameters.Law.EDF;
+  private WindowPolicy windows() {
+    return WindowPolicy.valueOf(law.text("windows", "edf").toUpperCase(Locale.ROOT));
   }
 
   private SluiceParameters sluice() {

@@ -12,26 +12,26 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.engine.collections.IntList;
 import org.sluice.engine.control.ControlledPort.HostPart;
-import org.sluice.engine.state.AddressBook;
+import org.sluice.engine.state.AddressTable;
 import org.sluice.engine.state.CrossingTable;
-import org.sluice.engine.state.World;
+import org.sluice.engine.state.EngineState;
 
 /**
  * Who is to know about a port under control: hosts whose endpoints send through it, and hosts whose
  * endpoints are reached through it.
  */
-final class Audience {
+final class ShareRecipients {
   private static final int FIRST = 64;
 
-  private final World world;
-  private final ToldEndpoints told;
+  private final EngineState world;
+  private final PublishedEndpoints told;
   private final IntList hosts = new IntList();
 
   // By host; null but while a port is being sorted.
   private List<ControlledEndpoint>[] senders = newLists(FIRST);
   private Set<IpAddress>[] reached = newSets(FIRST);
 
-  Audience(World world, ToldEndpoints told) {
+  ShareRecipients(EngineState world, PublishedEndpoints told) {
     this.world = world;
     this.told = told;
   }
@@ -69,7 +69,7 @@ final class Audience {
 
   private void reach(int address) {
     int endpoint = world.addresses.holder[address];
-    if (endpoint != AddressBook.NOBODY) {
+    if (endpoint != AddressTable.NOBODY) {
       int host = world.endpoints.host[endpoint];
       open(host);
       reached[host].add(world.addresses.ip[address]);

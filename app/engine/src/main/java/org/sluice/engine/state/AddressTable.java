@@ -6,7 +6,7 @@ import org.sluice.api.IpAddress;
 import org.sluice.engine.collections.Slots;
 
 /** IP addresses by row number, each kept as long as somebody refers to it. */
-public final class AddressBook {
+public final class AddressTable {
   public static final int NOBODY = -1;
 
   private static final int FIRST = 256;

@@ -19,27 +19,27 @@ import org.sluice.engine.path.Path;
  * by b/1 and to d by b/2; endpoint 9 is behind c/2, 7 behind d/2. Endpoints 1 and 3 send from a, 2
  * from b. Meter 1 of b, c and d counts what enters by port 10.
  */
-abstract class MarkLot {
+abstract class ParkingLotFixture {
   static final PortId A1 = PortId.of("a", 1);
   static final PortId B1 = PortId.of("b", 1);
   static final PortId B2 = PortId.of("b", 2);
   static final PortId C2 = PortId.of("c", 2);
   static final PortId D2 = PortId.of("d", 2);
-  static final long PERIOD = 5 * Rig.MILLIS;
+  static final long PERIOD = 5 * EngineFixture.MILLIS;
 
-  Rig rig;
+  EngineFixture rig;
 
   final void lot(Signals signals) {
     lot(EngineParameters.DEFAULTS.withSignals(signals));
   }
 
   final void lot(EngineParameters parameters) {
-    rig = new Rig(parameters);
+    rig = new EngineFixture(parameters);
     for (PortId port : List.of(A1, B1, B2)) {
-      rig.engine.putPort(port, 50 * Rig.MBIT, CapacitySource.CONFIGURED);
+      rig.engine.putPort(port, 50 * EngineFixture.MBIT, CapacitySource.CONFIGURED);
     }
     for (PortId port : List.of(C2, D2)) {
-      rig.engine.putPort(port, 1000 * Rig.MBIT, CapacitySource.CONFIGURED);
+      rig.engine.putPort(port, 1000 * EngineFixture.MBIT, CapacitySource.CONFIGURED);
     }
     for (int n : new int[] {1, 2, 3, 7, 9}) {
       rig.endpointAt(n);
@@ -76,7 +76,7 @@ abstract class MarkLot {
   final void queue(PortId port, long sent, long over) {
     rig.engine.observe(
         PortQueueObservation.of(
-            Rig.host(99),
+            EngineFixture.host(99),
             rig.now(),
             PERIOD,
             List.of(PortQueueSample.of(port, sent, sent * 1500, 0, over, 0, 0, 0))));
@@ -95,6 +95,6 @@ abstract class MarkLot {
 
   /** Senders' hosts tell of packets in a period: nobody tells of what arrives. */
   final void send(int from, int to, long packets) {
-    rig.observe(from, Rig.sent(from, to, packets));
+    rig.observe(from, EngineFixture.sent(from, to, packets));
   }
 }

@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
 
-/** Knows the ways of flows. */
-public interface FlowWays {
+/** Knows the paths of flows. */
+public interface FlowPathOracle {
 
-  /** The ports on a flow's way, each known to {@link Deadlines}; empty if the way is not known. */
+  /** The ports on a flow's path, each known to {@link Deadlines}; empty if it is not known. */
   Optional<List<PortId>> path(FlowKey flow);
 }

@@ -38,7 +38,7 @@ import org.sluice.engine.path.PathOracle;
  * 80,000 pairs on paths of 4 ports, 240 ports that mark. 80 switches are edges with 10 hosts and 8
  * uplinks each; all pairs send all the time. 1500 links have mark meters.
  */
-final class DataCenter implements PathOracle, DecisionSink {
+final class SyntheticDataCenter implements PathOracle, DecisionSink {
   static final int SWITCHES = 100;
   static final int PORTS_PER_SWITCH = 48;
   static final int MARKING_PORTS = SWITCHES * PORTS_PER_SWITCH / 20;
@@ -89,7 +89,7 @@ final class DataCenter implements PathOracle, DecisionSink {
   private Map<HostId, List<Notice>> kept;
   private long nowNanos = 1;
 
-  DataCenter(EngineParameters parameters) {
+  SyntheticDataCenter(EngineParameters parameters) {
     periodNanos = parameters.controlPeriodNanos();
     engine = new Engine(this, PortAuthority.ALL, this, new Journal(), parameters);
     for (int h = 0; h < hosts; h++) {
@@ -117,13 +117,13 @@ final class DataCenter implements PathOracle, DecisionSink {
   }
 
   /** From now on keeps the notices of a tick by host, as a controller does that sends them. */
-  DataCenter keepingNotices() {
+  SyntheticDataCenter keepingNotices() {
     kept = new HashMap<>();
     return this;
   }
 
   /** Gives every third endpoint a guarantee. */
-  DataCenter guaranteed(long bitsPerSecond) {
+  SyntheticDataCenter guaranteed(long bitsPerSecond) {
     for (int e = 0; e < endpoints; e += 3) {
       putEndpoint(e, bitsPerSecond);
     }
@@ -220,7 +220,7 @@ final class DataCenter implements PathOracle, DecisionSink {
   // ---------------------------------------------------------------- what switches count
 
   /** Wires up and meters all links. */
-  DataCenter metered() {
+  SyntheticDataCenter metered() {
     for (int edge = 0; edge < EDGES; edge++) {
       for (int up = 0; up < UPLINKS; up++) {
         wire(ports[edge][40 + up], above(edge, up));

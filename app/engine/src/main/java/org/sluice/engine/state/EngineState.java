@@ -4,10 +4,10 @@ package org.sluice.engine.state;
 import org.sluice.engine.statistics.Counters;
 
 /** All tables of one engine. They refer to each other's rows. */
-public final class World {
+public final class EngineState {
   public final HostTable hosts = new HostTable();
   public final EndpointTable endpoints = new EndpointTable();
-  public final AddressBook addresses = new AddressBook();
+  public final AddressTable addresses = new AddressTable();
   public final PortTable ports = new PortTable();
   public final PathTable paths = new PathTable(ports);
   public final CrossingTable crossings = new CrossingTable(ports);

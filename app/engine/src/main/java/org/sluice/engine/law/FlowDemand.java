@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.engine.deadline;
+package org.sluice.engine.law;
 
 import java.util.Arrays;
 import java.util.List;
 
-/** A flow as far as a schedule is concerned. */
-final class Demand {
+/** A flow as {@link SedAdmission} sees it: what it has to send, from when on, and by when. */
+public final class FlowDemand {
   /** A time that never comes, ns. */
   static final double NEVER = Double.POSITIVE_INFINITY;
 
   /** What the same walk may differ by, ns: a byte's time. */
   private static final double ARITHMETIC_NANOS = 100;
 
-  final FreeRate[] path;
+  final ResidualCapacity[] path;
   final double bytes;
   final long readyNanos;
   final long deadlineNanos;
@@ -37,7 +37,7 @@ final class Demand {
    * @param bytes that have to arrive yet
    * @param readyNanos when it can use all that it is given
    */
-  Demand(FreeRate[] path, double bytes, long readyNanos, long deadlineNanos) {
+  public FlowDemand(ResidualCapacity[] path, double bytes, long readyNanos, long deadlineNanos) {
     this.path = path;
     this.bytes = bytes;
     this.readyNanos = readyNanos;
@@ -45,12 +45,12 @@ final class Demand {
     this.latestNanos = deadlineNanos;
   }
 
-  Demand due(long otherDeadlineNanos) {
-    return new Demand(path, bytes, readyNanos, otherDeadlineNanos);
+  FlowDemand due(long otherDeadlineNanos) {
+    return new FlowDemand(path, bytes, readyNanos, otherDeadlineNanos);
   }
 
   /** Where in a list in the order of deadlines one belongs: behind those that are due no later. */
-  static int placeOf(long deadlineNanos, List<Demand> inOrder) {
+  static int placeOf(long deadlineNanos, List<FlowDemand> inOrder) {
     int low = 0;
     int high = inOrder.size();
     while (low < high) {
@@ -69,15 +69,15 @@ final class Demand {
   }
 
   /**
-   * Nobody is to make it later than it is now. What cannot be kept even by all of its way, that
+   * Nobody is to make it later than it is now. What cannot be kept even by all of its path, that
    * which is never promised too, is no newcomer's business.
    */
   void protect(long nowNanos) {
     double rate = Double.MAX_VALUE;
-    for (FreeRate port : path) {
+    for (ResidualCapacity port : path) {
       rate = Math.min(rate, port.bytesPerSecond());
     }
-    double least = nowNanos + DeadlinePort.USABLE * bytes / rate * 1e9;
+    double least = nowNanos + SedAdmission.USABLE * bytes / rate * 1e9;
     double late = least > deadlineNanos ? NEVER : finishNanos + ARITHMETIC_NANOS;
     latestNanos = isInTime() ? deadlineNanos : late;
   }
@@ -92,20 +92,20 @@ final class Demand {
     return finishNanos > latestNanos;
   }
 
-  /** Finds out when it is through if it takes all that is free on its way. */
+  /** Finds out when it is through if it takes all that is free on its path. */
   void walk(double nowNanos) {
     taken = 0;
     finishNanos = bytes > 0 ? NEVER : nowNanos;
     double left = bytes;
     double doubtBytes = 0;
     double now = Math.max(nowNanos, readyNanos);
-    for (FreeRate port : path) {
+    for (ResidualCapacity port : path) {
       port.seek(now);
     }
     while (left > 0) {
       double free = Double.MAX_VALUE;
       double until = NEVER;
-      for (FreeRate port : path) {
+      for (ResidualCapacity port : path) {
         free = Math.min(free, port.here());
         until = Math.min(until, port.until());
       }
@@ -123,7 +123,7 @@ final class Demand {
         return;
       }
       now = until;
-      for (FreeRate port : path) {
+      for (ResidualCapacity port : path) {
         port.walk(now);
       }
     }
@@ -141,7 +141,7 @@ final class Demand {
   /** Takes what the walk has found. */
   void take() {
     for (int i = 0; i < taken; i += 3) {
-      for (FreeRate port : path) {
+      for (ResidualCapacity port : path) {
         port.take(pieces[i], pieces[i + 1], pieces[i + 2]);
       }
     }

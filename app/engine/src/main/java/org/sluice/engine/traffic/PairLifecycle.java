@@ -6,10 +6,10 @@ import org.sluice.api.IpAddress;
 import org.sluice.engine.path.Path;
 import org.sluice.engine.path.PathOracle;
 import org.sluice.engine.state.EndpointTable;
+import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PairTable;
 import org.sluice.engine.state.PathTable;
 import org.sluice.engine.state.PortTable;
-import org.sluice.engine.state.World;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 import org.sluice.engine.time.SmoothedRate;
 
@@ -18,7 +18,7 @@ import org.sluice.engine.time.SmoothedRate;
  * counts for weights and loads. It is remembered for {@link #REMEMBER_NANOS} more: hosts keep
  * treating its destination as one behind the congested port, so that its next burst meets a limit.
  */
-public final class Traffic {
+public final class PairLifecycle {
   /** How long a silent pair stays remembered, ns. */
   static final long REMEMBER_NANOS = 1_000_000_000L;
 
@@ -33,7 +33,7 @@ public final class Traffic {
   /** Most questions to the oracle in one tick about pairs known before. */
   private static final int QUESTIONS_PER_TICK = 2000;
 
-  private final World world;
+  private final EngineState world;
   private final RateChanges changes = new RateChanges();
   private final PathOracle oracle;
   private final RefusalSink refusals;
@@ -44,7 +44,7 @@ public final class Traffic {
   private int scan;
   private int questionsLeft = QUESTIONS_PER_TICK;
 
-  public Traffic(World world, PathOracle oracle, RefusalSink refusals) {
+  public PairLifecycle(EngineState world, PathOracle oracle, RefusalSink refusals) {
     this.world = world;
     this.oracle = oracle;
     this.refusals = refusals;

@@ -10,7 +10,7 @@ import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowOutcome;
 
 /** Registrations and connections, and which belongs to which. */
-final class FlowBook {
+final class FlowTable {
   private final GifTable gif = new GifTable();
   private final Map<Long, GifRow> registered = new HashMap<>();
   private final Map<FlowKey, GifRow> connections = new HashMap<>();
@@ -57,7 +57,7 @@ final class FlowBook {
             .anyMatch(row -> row.key.covers(connection));
   }
 
-  /** Whether somebody wants something of it still. */
+  /** Whether its registration still holds. */
   boolean isRegistered(GifRow row) {
     return registered.get(row.id) == row;
   }
@@ -140,7 +140,7 @@ final class FlowBook {
     gif.add(row);
   }
 
-  /** A flow goes another way from now on; one that is no longer known goes none. */
+  /** A flow takes another path from now on; one that is no longer known takes none. */
   void move(GifRow row, DeadlinePort[] path) {
     boolean sends = row.isSending() && connections.get(row.connection) == row;
     if (!sends) {
@@ -189,7 +189,7 @@ final class FlowBook {
     loseDeadline(row, outcome != FlowOutcome.REMOVED);
   }
 
-  /** The deadline of one that sends has passed: it goes on without, its outcome is told later. */
+  /** The deadline of one that sends has passed: it goes on without; its outcome follows later. */
   void expire(GifRow row, long nowNanos) {
     registered.remove(row.id);
     overdue.add(FlowRecord.of(row), row.connection, nowNanos);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.engine.deadline;
+package org.sluice.engine.law;
 
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * The reference that {@link FluidSchedule} is held against: all flows go at once, and whenever one
+ * The reference that {@link SedAdmission} is held against: all flows go at once, and whenever one
  * begins or ends each gets, in the order given, what those before it leave at its ports.
  */
-final class AllAtOnce {
+final class FluidReference {
 
-  private AllAtOnce() {}
+  private FluidReference() {}
 
-  static double[] finishTimes(FreeRate[] ports, double[] bytesPerSecond, List<Demand> demands) {
+  static double[] finishTimes(
+      ResidualCapacity[] ports, double[] bytesPerSecond, List<FlowDemand> demands) {
     int count = demands.size();
     double[] left = demands.stream().mapToDouble(d -> d.bytes).toArray();
     double[] finish = new double[count];
@@ -22,15 +23,15 @@ final class AllAtOnce {
       double[] rate = new double[count];
       double next = Double.POSITIVE_INFINITY;
       for (int i = 0; i < count; i++) {
-        Demand demand = demands.get(i);
+        FlowDemand demand = demands.get(i);
         if (left[i] > 0 && demand.readyNanos > now) {
           next = Math.min(next, demand.readyNanos);
         } else if (left[i] > 0) {
           rate[i] = Double.MAX_VALUE;
-          for (FreeRate port : demand.path) {
+          for (ResidualCapacity port : demand.path) {
             rate[i] = Math.min(rate[i], free[Arrays.asList(ports).indexOf(port)]);
           }
-          for (FreeRate port : demand.path) {
+          for (ResidualCapacity port : demand.path) {
             free[Arrays.asList(ports).indexOf(port)] -= rate[i];
           }
           next = rate[i] > 0 ? Math.min(next, now + left[i] / rate[i] * 1e9) : next;

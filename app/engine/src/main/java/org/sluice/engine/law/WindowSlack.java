@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.engine.deadline;
+package org.sluice.engine.law;
 
 /**
- * What a port's total window has beyond K + C RTT_base (ours; the paper has nothing like it). The
- * least round trip knows nothing of what busy hosts and switches add to the others, and where they
- * add more than K/C, windows that sum to T_win leave the port idle. So while much passes a port and
- * its queue is short, the sum grows, and comes down when the queue exceeds K: with a queue that
- * stands where it should, as on wires that delay nothing, this is 0.
+ * What a port's total window has beyond K + C RTT_base (ours; SED has nothing like it). The least
+ * round trip knows nothing of what busy hosts and switches add to the others, and where they add
+ * more than K/C, windows that sum to T_win leave the port idle. So while much passes a port and its
+ * queue is short, the sum grows, and comes down when the queue exceeds K: with a queue that stands
+ * where it should, as on wires that delay nothing, this is 0.
  */
 final class WindowSlack {
   /** It grows by K in so long beside an empty queue, ns. */

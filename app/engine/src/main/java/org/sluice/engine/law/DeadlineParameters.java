@@ -1,59 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.engine.deadline;
+package org.sluice.engine.law;
 
-/**
- * The constants of SED. Immutable.
- *
- * @see #DEFAULTS
- */
+import java.util.Objects;
+
+/** The constants of SED, RSED and what Sluice makes of them. Immutable. */
 public final class DeadlineParameters {
   /** What becomes of a flow whose deadline has passed. */
   public enum Expired {
     /** It goes on as a flow without a deadline. */
     DEMOTE,
-    /** Its window is closed, as the paper has it (Algorithm 2, lines 2 to 4). */
+    /** Its window is closed, as in print (Algorithm 2, lines 2 to 4). */
     DROP
   }
 
-  /** Who gets which window. */
-  public enum Law {
-    /** {@link EdfWindows}. */
-    EDF,
-    /** {@link PaperWindows}. */
-    PAPER
-  }
-
-  /** EDF, demote, segments of 1460 bytes, base windows of two, IW of ten (RFC 6928). */
-  public static final DeadlineParameters DEFAULTS =
-      new DeadlineParameters(Law.EDF, Expired.DEMOTE, 1460, 10, 1_000_000L);
-
   /**
-   * Of the time that is left to a flow so much is counted on, in windows and in what its source is
-   * let through. A transport fills neither to the brim, and a window of a few segments is worth
-   * less than reckoned wherever a busy host delays packets. Both need it: the lower one holds.
+   * {@link WindowPolicy#EDF}, {@link Expired#DEMOTE}, segments of 1460 bytes, an initial window of
+   * ten of them (RFC 6928), and 1 ms from a host to the controller and back.
    */
-  static final double HASTE = 0.5;
+  public static final DeadlineParameters DEFAULTS =
+      new DeadlineParameters(WindowPolicy.EDF, Expired.DEMOTE, 1460, 10, 1_000_000L);
 
-  private static final int BASE_SEGMENTS = 2;
-  private static final int PAPER_BASE_SEGMENTS = 1;
-
-  private final Law law;
+  private final WindowPolicy windows;
   private final Expired expired;
   private final int segmentBytes;
   private final int initialSegments;
   private final long latencyNanos;
 
   private DeadlineParameters(
-      Law law, Expired expired, int segmentBytes, int initialSegments, long latencyNanos) {
-    this.law = law;
+      WindowPolicy windows,
+      Expired expired,
+      int segmentBytes,
+      int initialSegments,
+      long latencyNanos) {
+    this.windows = windows;
     this.expired = expired;
     this.segmentBytes = segmentBytes;
     this.initialSegments = initialSegments;
     this.latencyNanos = latencyNanos;
   }
 
-  public Law law() {
-    return law;
+  /** Who gets which window at a congested port. */
+  public WindowPolicy windows() {
+    return windows;
   }
 
   public Expired expired() {
@@ -66,28 +54,26 @@ public final class DeadlineParameters {
   }
 
   /**
-   * How long news of a flow takes to the controller and a grant back, together, ns: what a flow
+   * How long a report of a flow takes to the controller and a grant back, together, ns: what a flow
    * sent meanwhile is taken off what it has left.
    */
   public long latencyNanos() {
     return latencyNanos;
   }
 
-  /**
-   * What a flow without a deadline always has, bytes. The paper's is one segment; here two, because
-   * a virtual machine's delayed acknowledgements cannot be turned off, and one would be a packet
-   * per 40 ms.
-   */
+  /** base_win: what a flow without a deadline always has, bytes. */
   public long baseBytes() {
-    return (long) segmentBytes * (isPapersLaw() ? PAPER_BASE_SEGMENTS : BASE_SEGMENTS);
+    return (long) segmentBytes
+        * (windows == WindowPolicy.SED ? SedWindows.BASE_SEGMENTS : EdfWindows.BASE_SEGMENTS);
   }
 
-  public DeadlineParameters withLaw(Law value) {
+  public DeadlineParameters withWindows(WindowPolicy value) {
+    Objects.requireNonNull(value, "windows");
     return new DeadlineParameters(value, expired, segmentBytes, initialSegments, latencyNanos);
   }
 
   public DeadlineParameters withExpired(Expired value) {
-    return new DeadlineParameters(law, value, segmentBytes, initialSegments, latencyNanos);
+    return new DeadlineParameters(windows, value, segmentBytes, initialSegments, latencyNanos);
   }
 
   /**
@@ -97,7 +83,7 @@ public final class DeadlineParameters {
    */
   public DeadlineParameters withSegmentBytes(int value) {
     require("segmentBytes", value);
-    return new DeadlineParameters(law, expired, value, initialSegments, latencyNanos);
+    return new DeadlineParameters(windows, expired, value, initialSegments, latencyNanos);
   }
 
   /**
@@ -107,17 +93,17 @@ public final class DeadlineParameters {
    */
   public DeadlineParameters withInitialSegments(int value) {
     require("initialSegments", value);
-    return new DeadlineParameters(law, expired, segmentBytes, value, latencyNanos);
+    return new DeadlineParameters(windows, expired, segmentBytes, value, latencyNanos);
   }
 
   /**
-   * The same for another latency of news and grants.
+   * The same for another latency of reports and grants.
    *
    * @throws IllegalArgumentException if below 0
    */
   public DeadlineParameters withLatencyNanos(long value) {
     require("latencyNanos", value + 1);
-    return new DeadlineParameters(law, expired, segmentBytes, initialSegments, value);
+    return new DeadlineParameters(windows, expired, segmentBytes, initialSegments, value);
   }
 
   private static void require(String name, long value) {
@@ -126,12 +112,8 @@ public final class DeadlineParameters {
     }
   }
 
-  boolean isPapersLaw() {
-    return law == Law.PAPER;
-  }
-
-  /** What senders start with before anybody tells them anything, bytes. */
-  long firstWindowBytes() {
+  /** IW: what senders start with before they have a grant, bytes. */
+  public long firstWindowBytes() {
     return (long) initialSegments * segmentBytes;
   }
 

@@ -34,7 +34,7 @@ import org.sluice.engine.statistics.EngineStatistics.Figure;
  * An engine in a network made of words. Endpoint n is {@code hn/vm0} at {@code 10.0.0.n} on host
  * {@code hn}; port n is {@code s/n}; paths are as the test says; decisions are written down.
  */
-final class Rig {
+final class EngineFixture {
   static final long MILLIS = 1_000_000L;
   static final long MBIT = 1_000_000L;
   static final int PACKET_BYTES = 1500;
@@ -58,11 +58,11 @@ final class Rig {
   private long nowNanos = 7_000_000_000L;
   private long periodNanos;
 
-  Rig() {
+  EngineFixture() {
     this(EngineParameters.DEFAULTS);
   }
 
-  Rig(EngineParameters parameters) {
+  EngineFixture(EngineParameters parameters) {
     periodNanos = parameters.controlPeriodNanos();
     PathOracle oracle =
         new PathOracle() {
@@ -146,22 +146,22 @@ final class Rig {
   // ---------------------------------------------------------------- the network
 
   /** Adds endpoint n of weight 1 behind a NIC of 10 Gbit/s. */
-  Rig endpointAt(int n) {
+  EngineFixture endpointAt(int n) {
     return endpointAt(n, 1);
   }
 
-  Rig endpointAt(int n, double weight) {
+  EngineFixture endpointAt(int n, double weight) {
     engine.putHost(host(n), 10_000 * MBIT);
     engine.putEndpoint(policy(n, weight, 0, 0), Set.of(ip(n)));
     return this;
   }
 
-  Rig portOf(int n, long mbits) {
+  EngineFixture portOf(int n, long mbits) {
     engine.putPort(port(n), mbits * MBIT, CapacitySource.CONFIGURED);
     return this;
   }
 
-  Rig path(int from, int to, int... ports) {
+  EngineFixture path(int from, int to, int... ports) {
     List<Path.Hop> hops = new ArrayList<>();
     for (int port : ports) {
       hops.add(Path.Hop.of(port(port)));
@@ -169,33 +169,33 @@ final class Rig {
     return path(from, to, Path.of(hops, false));
   }
 
-  Rig path(int from, int to, Path path) {
+  EngineFixture path(int from, int to, Path path) {
     paths.put(endpoint(from) + ">" + ip(to), path);
     return this;
   }
 
-  Rig noPath(int from, int to) {
+  EngineFixture noPath(int from, int to) {
     paths.remove(endpoint(from) + ">" + ip(to));
     return this;
   }
 
-  Rig topologyChanged() {
+  EngineFixture topologyChanged() {
     pathEpoch++;
     return this;
   }
 
-  Rig authorityChanged() {
+  EngineFixture authorityChanged() {
     authorityEpoch++;
     return this;
   }
 
   /** Senders 1..n of weight 1 to endpoint 9, over port 1 (50 Mbit/s), then edge port 2 (1000). */
-  static Rig dumbbell(int senders) {
+  static EngineFixture dumbbell(int senders) {
     return dumbbell(senders, EngineParameters.DEFAULTS);
   }
 
-  static Rig dumbbell(int senders, EngineParameters parameters) {
-    Rig rig = new Rig(parameters).portOf(1, 50).portOf(2, 1000).endpointAt(9);
+  static EngineFixture dumbbell(int senders, EngineParameters parameters) {
+    EngineFixture rig = new EngineFixture(parameters).portOf(1, 50).portOf(2, 1000).endpointAt(9);
     for (int n = 1; n <= senders; n++) {
       rig.endpointAt(n).path(n, 9, 1, 2);
     }
@@ -205,23 +205,23 @@ final class Rig {
   // ---------------------------------------------------------------- what happens
 
   /** A host reports what it saw in the last T_i. */
-  Rig observe(int host, PairSample... pairs) {
+  EngineFixture observe(int host, PairSample... pairs) {
     engine.observe(observation(host, nowNanos, periodNanos, pairs));
     return this;
   }
 
   /** Packets reach their destination, and both hosts report so. */
-  Rig traffic(int from, int to, long packets, long marks) {
+  EngineFixture traffic(int from, int to, long packets, long marks) {
     return observe(from, sent(from, to, packets)).observe(to, received(from, to, packets, marks));
   }
 
   /** Ends a control period; what was decided before is forgotten. */
-  Rig tick() {
+  EngineFixture tick() {
     nowNanos += periodNanos;
     return tickAt(nowNanos);
   }
 
-  Rig tickAt(long nanos) {
+  EngineFixture tickAt(long nanos) {
     nowNanos = nanos;
     shares.clear();
     sharesToPassOn.clear();
@@ -231,7 +231,7 @@ final class Rig {
   }
 
   /** Ticks for so long; what was decided in it is kept. */
-  Rig pass(long millis) {
+  EngineFixture pass(long millis) {
     List<Told<UnitShare>> keptShares = new ArrayList<>();
     List<Told<Notice>> keptNotices = new ArrayList<>();
     for (long end = nowNanos + millis * MILLIS; nowNanos < end; ) {

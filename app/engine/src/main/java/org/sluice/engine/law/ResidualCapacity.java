@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.engine.deadline;
+package org.sluice.engine.law;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,7 +9,7 @@ import java.util.List;
  * What of a port's promisable rate is still free over the time to come, as steps: of one schedule,
  * and of one thread.
  */
-final class FreeRate {
+public final class ResidualCapacity {
   /** Below is the arithmetic's, bytes/s. */
   private static final double NOTHING = 1e-3;
 
@@ -22,9 +22,9 @@ final class FreeRate {
   private int at;
 
   /** Those that are promised something here, by deadline. */
-  private final List<Demand> promised = new ArrayList<>();
+  private final List<FlowDemand> promised = new ArrayList<>();
 
-  FreeRate(double bytesPerSecond) {
+  public ResidualCapacity(double bytesPerSecond) {
     this.bytesPerSecond = bytesPerSecond;
   }
 
@@ -40,11 +40,11 @@ final class FreeRate {
     promised.clear();
   }
 
-  void promise(Demand demand) {
-    promised.add(Demand.placeOf(demand.deadlineNanos, promised), demand);
+  void promise(FlowDemand demand) {
+    promised.add(FlowDemand.placeOf(demand.deadlineNanos, promised), demand);
   }
 
-  void takeBack(Demand demand) {
+  void takeBack(FlowDemand demand) {
     promised.remove(demand);
   }
 
@@ -56,7 +56,7 @@ final class FreeRate {
     double sum = 0;
     double earliest = notBeforeNanos;
     // Those that would be late with it have to go before it.
-    for (Demand each : promised) {
+    for (FlowDemand each : promised) {
       sum += each.bytes;
       double room = (each.deadlineNanos - nowNanos) * bytesPerSecond / 1e9;
       if (each.deadlineNanos > earliest && each.mustBeInTime() && sum + bytes > room + 1) {
@@ -64,7 +64,7 @@ final class FreeRate {
       }
     }
     sum = bytes;
-    for (Demand each : promised) {
+    for (FlowDemand each : promised) {
       double through = nowNanos + sum * 1e9 / bytesPerSecond;
       if (each.deadlineNanos > Math.max(earliest, through)) {
         break;

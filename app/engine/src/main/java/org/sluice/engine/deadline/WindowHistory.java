@@ -3,11 +3,11 @@ package org.sluice.engine.deadline;
 
 /**
  * The windows that a flow has had lately before the one in force, and since when each: what it may
- * have sent since it was last told of. The latest one alone would not do: a flow that waited with a
- * closed window and got one that was widened twice since would count as one that has sent a wide
+ * have sent since the last report of it. The latest one alone would not do: a flow that waited with
+ * a closed window and got one that was widened twice since would count as one that has sent a wide
  * window in every round trip of its wait.
  */
-final class FormerWindows {
+final class WindowHistory {
   /** More are made fewer by their mean. */
   private static final int MOST = 7;
 
@@ -61,7 +61,7 @@ final class FormerWindows {
   }
 
   /** Takes over what another flow has had. */
-  void copy(FormerWindows other) {
+  void copy(WindowHistory other) {
     size = other.size;
     System.arraycopy(other.bytes, 0, bytes, 0, MOST);
     System.arraycopy(other.sinceNanos, 0, sinceNanos, 0, MOST);

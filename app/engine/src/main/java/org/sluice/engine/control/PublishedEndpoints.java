@@ -7,13 +7,13 @@ import java.util.Set;
 import org.sluice.api.IpAddress;
 import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.engine.state.CrossingTable;
-import org.sluice.engine.state.World;
+import org.sluice.engine.state.EngineState;
 
 /** Names a crossing as hosts hear of it: endpoint, destinations behind the port, and floor. */
-public final class ToldEndpoints {
-  private final World world;
+public final class PublishedEndpoints {
+  private final EngineState world;
 
-  public ToldEndpoints(World world) {
+  public PublishedEndpoints(EngineState world) {
     this.world = world;
   }
 

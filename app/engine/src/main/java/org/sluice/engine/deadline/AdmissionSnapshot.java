@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.deadline;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.sluice.api.deadline.Admission;
+import org.sluice.engine.law.DeadlineParameters;
+import org.sluice.engine.law.FlowDemand;
+import org.sluice.engine.law.ResidualCapacity;
+import org.sluice.engine.law.SedAdmission;
+
+/**
+ * What is promised as of a time: the input of {@link SedAdmission}. Made by {@link
+ * Deadlines#snapshot}; from then on it stands alone, so that another thread may use it. Not
+ * thread-safe.
+ */
+public final class AdmissionSnapshot {
+  private final DeadlineParameters parameters;
+  private final long nowNanos;
+  private final Map<DeadlinePort, ResidualCapacity> capacities = new IdentityHashMap<>();
+  private final List<FlowDemand> promised = new ArrayList<>();
+  private final Map<Long, FlowDemand> byId = new HashMap<>();
+  private SedAdmission admission;
+
+  AdmissionSnapshot(
+      DeadlineParameters parameters, DeadlinePorts ports, GifTable gif, long nowNanos) {
+    this.parameters = parameters;
+    this.nowNanos = nowNanos;
+    for (DeadlinePort port : ports.all()) {
+      capacities.put(port, new ResidualCapacity(port.promisableBytesPerSecond()));
+    }
+    for (int i = 0; i < gif.firstNotPromised(); i++) {
+      GifRow row = gif.get(i);
+      long left = row.remainingBytes();
+      long ready = readyNanos(row, row.path, left, row.baseRoundTripNanos);
+      FlowDemand demand = new FlowDemand(capacities(row.path), left, ready, row.deadlineNanos);
+      promised.add(demand);
+      byId.put(row.id, demand);
+    }
+  }
+
+  /** The time that it is of, ns. */
+  public long nowNanos() {
+    return nowNanos;
+  }
+
+  /** Something to ask about: a flow, and what of it is left. */
+  public static final class Question {
+    private final long id;
+    private final ResidualCapacity[] path;
+    private final long leftBytes;
+    private final long readyNanos;
+
+    private Question(long id, ResidualCapacity[] path, long leftBytes, long readyNanos) {
+      this.id = id;
+      this.path = path;
+      this.leftBytes = leftBytes;
+      this.readyNanos = readyNanos;
+    }
+  }
+
+  /**
+   * About a flow that is not registered yet.
+   *
+   * @param sending its connection; null if there is none yet
+   */
+  Question question(DeadlinePort[] path, long leftBytes, long roundTripNanos, GifRow sending) {
+    return question(GifRow.UNREGISTERED, sending, path, leftBytes, roundTripNanos);
+  }
+
+  /** About a registration of another size or deadline than it has. */
+  Question question(GifRow row, long sizeBytes) {
+    long left = Math.max(0, sizeBytes - row.deliveredBytes);
+    return question(row.id, row, row.path, left, row.baseRoundTripNanos);
+  }
+
+  private Question question(
+      long id, GifRow row, DeadlinePort[] path, long leftBytes, long roundTripNanos) {
+    long left = Math.max(0, leftBytes);
+    return new Question(id, capacities(path), left, readyNanos(row, path, left, roundTripNanos));
+  }
+
+  /**
+   * From when on a flow can use all that it is given: one of which something has arrived, from now
+   * on; one whose SYN was seen and nothing else, when its start is over.
+   */
+  private long readyNanos(GifRow row, DeadlinePort[] path, double left, double roundTripNanos) {
+    boolean begun = row != null && row.isSending();
+    if (begun && row.deliveredBytes > 0) {
+      return nowNanos;
+    }
+    long start =
+        SedAdmission.startNanos(
+            path, left, parameters.firstWindowBytes(), parameters.latencyNanos(), roundTripNanos);
+    if (!begun) {
+      return nowNanos + start;
+    }
+    long synNanos = row.progressNanos - parameters.latencyNanos() / 2; // Its report took so long.
+    return Math.max(nowNanos, synNanos + start);
+  }
+
+  private ResidualCapacity[] capacities(DeadlinePort[] path) {
+    ResidualCapacity[] found = new ResidualCapacity[path.length];
+    for (int i = 0; i < path.length; i++) {
+      found[i] = capacities.get(path[i]);
+    }
+    return found;
+  }
+
+  /**
+   * Promises that cannot be kept ({@link SedAdmission#broken}), by id. Asked instead of {@link
+   * #ask}, not besides.
+   */
+  public Set<Long> broken() {
+    Map<FlowDemand, Long> ids = new IdentityHashMap<>();
+    byId.forEach((id, demand) -> ids.put(demand, id));
+    Set<Long> found = new TreeSet<>();
+    SedAdmission.broken(capacities.values(), promised, nowNanos)
+        .forEach(demand -> found.add(ids.get(demand)));
+    return found;
+  }
+
+  /**
+   * Whether the deadline can be promised beside what has been; if so, it is from then on. One that
+   * was promised before is no longer if it cannot be and this is forced, and stays else.
+   */
+  public Admission ask(Question question, long deadlineNanos, boolean force) {
+    if (admission == null) {
+      admission = new SedAdmission(capacities.values(), promised, nowNanos);
+    }
+    FlowDemand before = byId.get(question.id);
+    if (before != null) {
+      admission.remove(before);
+    }
+    FlowDemand wanted =
+        new FlowDemand(question.path, question.leftBytes, question.readyNanos, deadlineNanos);
+    Admission decision = admission.ask(wanted);
+    if (question.id != GifRow.UNREGISTERED) {
+      if (decision.isAccepted()) {
+        byId.put(question.id, wanted);
+      } else if (force) {
+        byId.remove(question.id);
+      } else if (before != null) {
+        admission.add(before);
+      }
+    }
+    return decision;
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.deadline;
+
+import org.sluice.api.link.WindowGrant;
+import org.sluice.engine.law.DeadlineParameters;
+import org.sluice.engine.law.WindowAllocation;
+
+/** Sends hosts the windows of their flows: what is new, and nothing twice. */
+final class GrantPublisher {
+  private final GrantSink sink;
+
+  GrantPublisher(GrantSink sink) {
+    this.sink = sink;
+  }
+
+  /** Publishes the window that a flow has while it takes part in no round. */
+  void publish(GifRow row, WindowAllocation allocation, DeadlineParameters parameters) {
+    publish(row, windowBytes(row, allocation, parameters));
+  }
+
+  /** Publishes the window that is in force for a flow, which takes part in a round. */
+  void publishInForce(GifRow row) {
+    publish(row, row.windowBytes());
+  }
+
+  /** A flow has no window any longer. */
+  void release(GifRow row) {
+    publish(row, WindowGrant.RELEASED);
+  }
+
+  private static long windowBytes(
+      GifRow row, WindowAllocation allocation, DeadlineParameters parameters) {
+    if (row.closed) {
+      return 0;
+    }
+    if (row.crossesCongestion()) {
+      // One that has not begun is to begin with a single segment.
+      return row.isSending() ? row.windowBytes() : parameters.segmentBytes();
+    }
+    return row.isSending() ? allocation.uncongestedBytes(row) : allocation.firstBytes(row);
+  }
+
+  private void publish(GifRow row, long windowBytes) {
+    if (windowBytes == row.publishedBytes) {
+      return;
+    }
+    // Of a connection its host gets something in any case: the SYN-ACK may wait for it.
+    boolean silent = row.publishedBytes == GifRow.UNPUBLISHED && !row.isSending();
+    if (!silent || windowBytes != WindowGrant.RELEASED) {
+      row.publishedBytes = windowBytes;
+      sink.grant(WindowGrant.of(row.name(), windowBytes));
+    }
+  }
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.law;
+
+/**
+ * A port as SED sees it (Lu, "SED: An SDN-Based Explicit-Deadline-Aware TCP for Cloud Data Center
+ * Networks", sections 3.3 and 3.6): its total window (equation 3) and whether it is congested
+ * (figure 3).
+ *
+ * <pre>
+ * T_win = K + C_avail RTT_base + slack     bytes
+ * </pre>
+ *
+ * <p>K is the queue, in bytes, from which on a port is congested; C_avail what it carries of TCP
+ * payload, in bytes/s, less what is not under grant; RTT_base the mean round trip without queues of
+ * the flows that send through it; the slack is {@link WindowSlack}'s. The paper takes C and the
+ * measured mean RTT_avg, of which the queue is a part: its T_win grows with each computation. Under
+ * {@link WindowPolicy#SED} RTT_base is the measured one.
+ *
+ * <p>Congestion begins with K bytes in the queue, or when the first windows of those that have just
+ * begun would overfill it, or when flows might send more than T_win at once. It ends when the queue
+ * has been under K/2 for ten round trips, no flow with a deadline is left, and what the others
+ * would send at once fits into T_win: with the windows summing to T_win the queue stands at K, so
+ * that the paper's "below K" would end it at every dip; and where many wait with closed windows, as
+ * late ones do, their release would be the incast over again.
+ */
+public abstract class SedPort {
+  /** Round trips that the queue has to be short for before the port counts as free. */
+  public static final int CALM_ROUND_TRIPS = 10;
+
+  private double capacityBytesPerSecond;
+  private long thresholdBytes;
+  private double standingNanos;
+  private double ungovernedBytesPerSecond;
+  private double roundTripNanos;
+
+  private final WindowSlack slack = new WindowSlack();
+  private long backlogBytes;
+  private boolean congested;
+  private long calmSinceNanos;
+
+  /** Whether windows may be handed out here at all. */
+  private boolean governed = true;
+
+  // Of the present round of allocation.
+  private double budgetBytes;
+  private double roomBytes;
+  private int others;
+
+  /** What flows without a deadline have of T_win in any case, bytes. */
+  protected abstract double baseWindowsBytes();
+
+  /**
+   * Sets what the port can carry and the queue that it may have.
+   *
+   * @param payloadBytesPerSecond C, of TCP payload, above 0
+   * @param queueThresholdBytes K, above 0
+   */
+  public final void configure(double payloadBytesPerSecond, long queueThresholdBytes) {
+    capacityBytesPerSecond = payloadBytesPerSecond;
+    thresholdBytes = queueThresholdBytes;
+    standingNanos = queueThresholdBytes * 1e9 / payloadBytesPerSecond;
+  }
+
+  /** Sets what passes without a grant: other protocols, and flows that are not known. */
+  public final void setUngoverned(double bytesPerSecond) {
+    ungovernedBytesPerSecond = bytesPerSecond;
+  }
+
+  public final void setRoundTripNanos(double nanos) {
+    roundTripNanos = nanos;
+  }
+
+  /** C, bytes/s. */
+  protected final double capacityBytesPerSecond() {
+    return capacityBytesPerSecond;
+  }
+
+  /** RTT_base of the flows through it, on average, ns. */
+  public final double roundTripNanos() {
+    return roundTripNanos;
+  }
+
+  // ---------------------------------------------------------------- equation 3
+
+  /** C_avail: C less what is not under grant; at least a tenth of C. */
+  public final double availableBytesPerSecond() {
+    return Math.max(capacityBytesPerSecond / 10, capacityBytesPerSecond - ungovernedBytesPerSecond);
+  }
+
+  /** T_win, bytes. */
+  public final double totalWindowBytes() {
+    return heldBytes(availableBytesPerSecond(), roundTripNanos) + slack.bytes();
+  }
+
+  /** The window with which one flow alone fills it, with K in the queue, bytes. */
+  final double fillingBytes(long baseRoundTripNanos) {
+    return heldBytes(capacityBytesPerSecond, baseRoundTripNanos) + slack.bytes();
+  }
+
+  /**
+   * What each of so many that have not begun may begin with if all may together what the port and a
+   * queue of K hold, bytes.
+   */
+  final double firstShareBytes() {
+    return heldBytes(capacityBytesPerSecond, roundTripNanos) / Math.max(1, awaited());
+  }
+
+  /** How many flows through it are registered and have not begun. */
+  protected abstract int awaited();
+
+  /** What a path of this round trip and a queue of K hold, bytes. */
+  private double heldBytes(double bytesPerSecond, double nanos) {
+    return thresholdBytes + bytesPerSecond * nanos / 1e9;
+  }
+
+  /** K/C: how long K takes to drain, which is what a full T_win adds to a round trip, ns. */
+  public final double standingNanos() {
+    return standingNanos;
+  }
+
+  /** How long what stands in the queue takes to drain, and K at least, ns. */
+  public final double queueNanos() {
+    return Math.max(thresholdBytes, backlogBytes) * 1e9 / capacityBytesPerSecond;
+  }
+
+  // ---------------------------------------------------------------- figure 3
+
+  public final boolean isGoverned() {
+    return governed;
+  }
+
+  public final boolean isCongested() {
+    return congested;
+  }
+
+  /** Whether its queue was shorter than K when it was last seen. */
+  public final boolean isBelowThreshold() {
+    return backlogBytes < thresholdBytes;
+  }
+
+  /**
+   * The queue was seen at this length.
+   *
+   * @param deliveredBytes that have passed the port since the beginning
+   * @return whether congestion has begun
+   */
+  protected final boolean queue(long bytes, double deliveredBytes, long nowNanos) {
+    backlogBytes = bytes;
+    slack.look(bytes, thresholdBytes, deliveredBytes, capacityBytesPerSecond, nowNanos);
+    if (bytes >= thresholdBytes / 2) {
+      calmSinceNanos = nowNanos;
+    }
+    return bytes >= thresholdBytes && begin(nowNanos);
+  }
+
+  /**
+   * Whether congestion begins with what comes with first windows of flows that have begun.
+   *
+   * @param firstBytes all of that
+   */
+  protected final boolean burst(double firstBytes, long nowNanos) {
+    return firstBytes > totalWindowBytes() && begin(nowNanos);
+  }
+
+  /**
+   * Whether congestion begins with what flows might send, if one of them has a deadline.
+   *
+   * @param withDeadline how many of those that send have one
+   * @param withBase how many have a base window
+   * @param releasedBytes what all of them would send at once if they were let
+   */
+  protected final boolean contend(
+      int withDeadline, int withBase, double releasedBytes, long nowNanos) {
+    return withDeadline > 0
+        && withDeadline + withBase > 1
+        && releasedBytes > totalWindowBytes()
+        && begin(nowNanos);
+  }
+
+  /** Congestion begins; returns whether it was not there yet. */
+  private boolean begin(long nowNanos) {
+    if (!governed) {
+      return false;
+    }
+    calmSinceNanos = nowNanos;
+    boolean isNew = !congested;
+    congested = true;
+    return isNew;
+  }
+
+  /** Whether nothing but what a release would bring keeps congestion from ending. */
+  protected final boolean isCalm(int withDeadline, long nowNanos) {
+    return congested
+        && withDeadline == 0
+        && nowNanos - calmSinceNanos >= CALM_ROUND_TRIPS * roundTripNanos;
+  }
+
+  /** Ends congestion if it is time to; returns whether it has just ended. */
+  protected final boolean recover(int withDeadline, double releasedBytes, long nowNanos) {
+    if (isCalm(withDeadline, nowNanos) && releasedBytes <= totalWindowBytes()) {
+      congested = false;
+      return true;
+    }
+    return false;
+  }
+
+  /** Sets who hands out windows here; returns whether congestion has just ended by that. */
+  public final boolean govern(boolean byThisNode) {
+    governed = byThisNode;
+    boolean ended = congested && !byThisNode;
+    congested &= byThisNode;
+    return ended;
+  }
+
+  // ---------------------------------------------------------------- a round of allocation
+
+  /** T_win is there to be divided, but what the flows with base windows have of it anyway. */
+  final void openBudget() {
+    roomBytes = totalWindowBytes();
+    budgetBytes = roomBytes - baseWindowsBytes();
+    others = 0;
+  }
+
+  final double budgetBytes() {
+    return budgetBytes;
+  }
+
+  /** What of T_win nobody holds, or is to hold. */
+  final double roomBytes() {
+    return roomBytes;
+  }
+
+  final void hold(double bytes) {
+    roomBytes -= bytes;
+  }
+
+  final void spend(double bytes) {
+    budgetBytes -= bytes;
+  }
+
+  /** One without a deadline, which holds so much, is to have its part of what is left. */
+  final void expectOther(double heldBytes) {
+    hold(heldBytes);
+    others++;
+  }
+
+  /** What is left for each of those that are expected, bytes; may be below 0. */
+  final double fairBytes() {
+    return budgetBytes / others;
+  }
+
+  /** One of those that are expected gets so much. */
+  final void serveOther(double bytes) {
+    spend(bytes);
+    others--;
+  }
+}

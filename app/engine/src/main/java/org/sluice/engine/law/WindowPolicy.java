@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.law;
+
+/** Who gets which window at a congested port. */
+public enum WindowPolicy {
+  /** Sluice's default: {@link EdfWindows}. */
+  EDF,
+  /** SED's Algorithm 2 as printed: {@link SedWindows}. */
+  SED
+}
