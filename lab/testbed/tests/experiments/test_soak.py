@@ -14,7 +14,7 @@ HISTOGRAM = """
 -------------------------------------------------------
    1:        100000       20000000  [B (java.base@17.0.15)
    2:            37            888  org.sluice.api.AutoValue_JournalEntry
-   3:           120           2880  org.sluice.engine.Path
+   3:           120           2880  org.sluice.engine.path.Path
    4:             3             96  [Lorg.sluice.api.PortId;
 Total        100160       20003864
 """

@@ -49,19 +49,16 @@ import org.sluice.engine.traffic.PairLifecycle;
  * Turns what hosts, switches and port agents observe into decisions. Not thread-safe: one thread
  * calls all of it.
  *
- * <p>Drive it so: tell it hosts, endpoints and ports as they come, hand it observations as they
- * arrive, and call {@link #tick} every T_i. Decisions reach the {@link DecisionSink} within tick.
+ * <p>Drive it so: put hosts, endpoints and ports as they come, hand in observations as they arrive,
+ * and call {@link #tick} every T_i. Decisions reach the {@link DecisionSink} within tick.
  */
 public final class Engine {
-  /** How long it is taken for granted that all receivers behind a port tell, ns. */
-  private static final long DEAF_NANOS = 100_000_000L;
-
-  final EngineState world = new EngineState();
+  final EngineState state = new EngineState();
   private final EngineClock clock = new EngineClock();
-  private final MarkReports reports = new MarkReports(world);
+  private final MarkReports reports = new MarkReports(state);
   private final MarkSources sources;
   private final DecisionLog log;
-  private final PairLifecycle traffic;
+  private final PairLifecycle lifecycle;
   private final EndpointDirectory directory;
   private final ObservationIntake intake;
   private final Attribution attribution;
@@ -72,7 +69,7 @@ public final class Engine {
   private EngineParameters wanted;
 
   /**
-   * An engine that knows nothing yet.
+   * An engine without hosts, endpoints and ports.
    *
    * @param journal takes what was decided; others may write into it too
    */
@@ -85,17 +82,17 @@ public final class Engine {
     this.parameters = Objects.requireNonNull(parameters, "parameters");
     this.wanted = parameters;
     Objects.requireNonNull(sink, "sink");
-    this.sources = new MarkSources(world, reports);
-    this.log = new DecisionLog(world, sources, journal);
+    this.sources = new MarkSources(state, reports);
+    this.log = new DecisionLog(state, sources, journal);
     followParameters();
-    this.traffic = new PairLifecycle(world, paths, log);
-    this.directory = new EndpointDirectory(world, traffic, log);
-    this.intake = new ObservationIntake(world, traffic);
-    this.attribution = new Attribution(world, sources);
-    this.control = new ControlledPorts(world, authority);
-    PublishedEndpoints told = new PublishedEndpoints(world);
-    this.shares = new SharePublisher(world, sink, told);
-    this.notices = new NoticeSender(world, sink, told);
+    this.lifecycle = new PairLifecycle(state, paths, log);
+    this.directory = new EndpointDirectory(state, lifecycle, log);
+    this.intake = new ObservationIntake(state, lifecycle);
+    this.attribution = new Attribution(state, sources);
+    this.control = new ControlledPorts(state, authority);
+    PublishedEndpoints endpoints = new PublishedEndpoints(state);
+    this.shares = new SharePublisher(state, sink, endpoints);
+    this.notices = new NoticeSender(state, sink, endpoints);
   }
 
   /** Takes effect at the next tick. A change of law ends all control under the old one. */
@@ -146,14 +143,14 @@ public final class Engine {
       throw new IllegalArgumentException(
           "port " + port + " needs a capacity above 0 bit/s, not " + capacityBitsPerSecond);
     }
-    world.ports.setCapacity(world.ports.findOrAdd(port), capacityBitsPerSecond, capacitySource);
+    state.ports.setCapacity(state.ports.findOrAdd(port), capacityBitsPerSecond, capacitySource);
   }
 
   /** Forgets a port; its control, if any, ends at the next tick. */
   public void removePort(PortId port) {
-    int row = world.ports.find(port);
+    int row = state.ports.find(port);
     if (row >= 0) {
-      world.ports.setCapacity(row, 0, PortStatus.CapacitySource.SWITCH);
+      state.ports.setCapacity(row, 0, PortStatus.CapacitySource.SWITCH);
     }
   }
 
@@ -162,7 +159,7 @@ public final class Engine {
    * port by which its packets enter there. Replaces what was known.
    */
   public void setLinks(Map<PortId, PortId> peers) {
-    world.links.set(peers);
+    state.links.set(peers);
     reports.followPorts();
   }
 
@@ -205,7 +202,7 @@ public final class Engine {
     if (clock.age(receivedNanos) <= ObservationIntake.MAX_AGE_NANOS) {
       return true;
     }
-    world.counters.increment(Figure.COUNTER_SAMPLES_REFUSED);
+    state.counters.increment(Figure.COUNTER_SAMPLES_REFUSED);
     return false;
   }
 
@@ -231,7 +228,7 @@ public final class Engine {
   public void tick(long nowNanos, long wallClockMillis) {
     long before = clock.now();
     if (!clock.advance(nowNanos, wanted.controlPeriodNanos())) {
-      world.counters.increment(Figure.CLOCK_STEPS);
+      state.counters.increment(Figure.CLOCK_STEPS);
     }
     log.tick(wallClockMillis);
     if (wanted.law() != parameters.law()) {
@@ -239,24 +236,24 @@ public final class Engine {
     }
     parameters = wanted;
     followParameters();
-    traffic.tick(clock.now(), parameters.controlPeriodNanos());
+    lifecycle.tick(clock.now(), parameters.controlPeriodNanos());
     control.followAuthority();
     attribution.begin();
     sources.tick(clock.now(), Math.max(1, clock.now() - before), parameters.signals());
     attribution.tick(parameters.controlPeriodNanos(), !parameters.noticesAlone());
     sources.closePeriod(parameters.controlPeriodNanos());
-    tellOfSources();
+    reportSourceChanges();
     takeControl();
     act();
     endControl();
-    world.counters.set(Figure.CONTROLLED_PORTS, control.all().size());
+    state.counters.set(Figure.CONTROLLED_PORTS, control.all().size());
   }
 
   private void followParameters() {
     log.setParameters(parameters.law(), parameters.split(), parameters.controlPeriodNanos());
   }
 
-  private void tellOfSources() {
+  private void reportSourceChanges() {
     IntList changed = sources.changed();
     for (int i = 0; i < changed.size(); i++) {
       ControlledPort controlled = control.find(changed.get(i));
@@ -271,10 +268,7 @@ public final class Engine {
     for (int i = 0; i < marked.size(); i++) {
       int port = marked.get(i);
       if (control.mayDecide(port)) {
-        ControlledPort held = control.find(port);
-        ControlledPort controlled = held == null ? control.start(port) : held;
-        controlled.markedAt = clock.now();
-        controlled.estimated |= world.ports.estimatedMarks[port];
+        control.marked(port, state.ports.estimatedMarks[port], clock.now());
       }
     }
   }
@@ -285,8 +279,7 @@ public final class Engine {
     for (int i = 0; i < all.size(); i++) {
       ControlledPort controlled = all.get(i);
       if (control.mayDecide(controlled.port)) {
-        boolean first = !controlled.announced;
-        controlled.announced = true;
+        boolean first = controlled.start();
         if (parameters.law() == Law.SLUICE) {
           actBySharing(controlled, first);
         } else {
@@ -303,39 +296,24 @@ public final class Engine {
     } else {
       log.unitShare(controlled, clock.now());
     }
-    if (parameters.noticesAlone() || hasDeafPairs(controlled)) {
-      tellSources(controlled);
+    if (parameters.noticesAlone() || notices.hasUnreportedReceivers(controlled, clock.now())) {
+      notifySources(controlled);
     }
-  }
-
-  /** Whether receivers behind a port do not tell its sources of marks; looked at now and then. */
-  private boolean hasDeafPairs(ControlledPort controlled) {
-    if (clock.now() >= controlled.deafUntil) {
-      controlled.hasDeafPairs = notices.hasDeafPairs(controlled.port, clock.now());
-      // Not all ports at once.
-      controlled.deafUntil = clock.now() + DEAF_NANOS + DEAF_NANOS / 32 * (controlled.port % 32);
-    }
-    return controlled.hasDeafPairs;
   }
 
   /** Every T_i while the port marks, and once more when it does not any longer. */
-  private void tellSources(ControlledPort controlled) {
+  private void notifySources(ControlledPort controlled) {
     int port = controlled.port;
-    if (!sources.isTold(port, parameters.controlPeriodNanos())) {
-      return;
-    }
-    double markedPart = world.ports.ceShare[port];
-    if (markedPart > 0 || controlled.noticedPart > 0) {
-      controlled.noticedPart = markedPart;
-      int told =
-          notices.tell(
+    if (sources.isCurrent(port, parameters.controlPeriodNanos())) {
+      int notified =
+          notices.notifyOfMarkedPart(
               controlled,
-              markedPart,
+              state.ports.ceShare[port],
               sources.packetsPerSecond(port),
               !parameters.noticesAlone(),
               parameters.controlPeriodNanos(),
               clock.now());
-      log.noticed(controlled, told, clock.now());
+      log.markedPartNotices(controlled, notified, clock.now());
     }
   }
 
@@ -343,10 +321,10 @@ public final class Engine {
     if (first) {
       log.controlStarted(controlled, clock.now());
     }
-    if (world.ports.marks[controlled.port] > 0) {
-      log.notices(
+    if (state.ports.marks[controlled.port] > 0) {
+      log.markNotices(
           controlled,
-          notices.tick(
+          notices.notifyOfMarks(
               controlled, parameters.split(), parameters.controlPeriodNanos(), clock.now()),
           clock.now());
     }
@@ -384,9 +362,9 @@ public final class Engine {
     shares.reservations().open();
     reserve.accept(shares.reservations()::add);
     for (PortId changed : shares.reservations().close()) {
-      int port = world.ports.find(changed);
+      int port = state.ports.find(changed);
       if (port >= 0) {
-        world.ports.activityVersion[port]++;
+        state.ports.activityVersion[port]++;
       }
     }
   }
@@ -398,26 +376,26 @@ public final class Engine {
 
   /** The marked part of what passed a port lately, 0 to 1. */
   public double markedPart(PortId id) {
-    int port = world.ports.find(id);
-    return port < 0 ? 0 : world.ports.ceShare[port];
+    int port = state.ports.find(id);
+    return port < 0 ? 0 : state.ports.ceShare[port];
   }
 
   /** What passes a port, bit/s of whole frames. */
   public long loadBitsPerSecond(PortId id) {
-    int port = world.ports.find(id);
-    return port < 0 ? 0 : world.ports.loadBitsPerSecond[port];
+    int port = state.ports.find(id);
+    return port < 0 ? 0 : state.ports.loadBitsPerSecond[port];
   }
 
   /** What guarantees of active endpoints amount to at a port, bit/s. */
   public double guaranteedBitsPerSecond(PortId id) {
-    int port = world.ports.find(id);
+    int port = state.ports.find(id);
     return port < 0 ? 0 : shares.guaranteedAt(port);
   }
 
   /** The state of all known ports, by id. Makes new objects: for once a second, not every tick. */
   public List<PortStatus> portStatuses() {
     List<PortStatus> result = new ArrayList<>();
-    PortTable ports = world.ports;
+    PortTable ports = state.ports;
     for (int p = 0; p < ports.size(); p++) {
       if (ports.capacityBitsPerSecond[p] > 0) {
         result.add(status(p));
@@ -428,7 +406,7 @@ public final class Engine {
   }
 
   private PortStatus status(int port) {
-    PortTable ports = world.ports;
+    PortTable ports = state.ports;
     ControlledPort controlled = control.find(port);
     PortStatus.Builder builder = PortStatus.builder(ports.id[port]);
     if (sources.source(port) != null) {
@@ -438,10 +416,10 @@ public final class Engine {
         .capacityBitsPerSecond(ports.capacityBitsPerSecond[port])
         .capacitySource(ports.capacitySource[port])
         .congested(controlled != null)
-        .estimated(controlled != null && controlled.estimated)
+        .estimated(controlled != null && controlled.isEstimated())
         .ceShare(ports.ceShare[port])
         .loadBitsPerSecond(ports.loadBitsPerSecond[port])
-        .unitShareBitsPerSecond(controlled == null ? 0 : Math.round(controlled.publishedShare))
+        .unitShareBitsPerSecond(controlled == null ? 0 : Math.round(controlled.publishedShare()))
         .activeEndpoints(ports.activeEndpoints[port])
         .activeWeight(ports.activeWeightMicros[port] / EndpointTable.MICROS)
         .build();
@@ -449,6 +427,6 @@ public final class Engine {
 
   /** What the engine holds and has counted. */
   public EngineStatistics statistics() {
-    return world.counters.snapshot();
+    return state.counters.snapshot();
   }
 }

@@ -8,7 +8,7 @@ import org.sluice.engine.law.SdnGccLaw.Split;
 import org.sluice.engine.marks.Signals;
 
 /**
- * What an operator can tell the engine. Immutable; unset values are the defaults.
+ * What an operator can set. Immutable; unset values are the defaults.
  *
  * <p>Switching the enforcement off is no matter of the engine: it goes on deciding, the agents stop
  * limiting. R_min, tau and the gains of the host loop belong to the shim.
@@ -50,7 +50,7 @@ public final class EngineParameters {
   }
 
   /**
-   * Whether receivers do not tell sources of marks: then notices do, to every source of a marked
+   * Whether receivers do not report marks to senders: then notices do, to every source of a marked
    * port.
    */
   public boolean noticesAlone() {

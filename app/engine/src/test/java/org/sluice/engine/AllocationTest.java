@@ -67,7 +67,7 @@ class AllocationTest {
     long least = Long.MAX_VALUE;
     for (int batch = 0; batch < MOST_BATCHES && least > 0; batch++) {
       network.decisions = 0;
-      bytesOfPeriod(network, sent, counters); // Else pairs fall silent.
+      bytesOfPeriod(network, sent, counters); // Else pairs become idle.
       long bytes = 0;
       for (int i = 0; i < 20; i++) {
         bytes += bytesOfPeriod(network, marked, counters);

@@ -23,166 +23,170 @@ class AttributionTest {
 
   @Test
   void busiestPortOfThePathGetsAllMarks() {
-    EngineFixture rig =
+    EngineFixture fixture =
         new EngineFixture()
             .portOf(1, 100)
             .portOf(2, 100)
             .portOf(3, 100)
             .endpointAt(1)
             .endpointAt(9);
-    rig.endpointAt(2).path(1, 9, 1, 2, 3).path(2, 9, 2, 3);
-    rig.endpointAt(4).endpointAt(5).path(4, 5, 2);
-    rig.traffic(4, 5, 10, 0).traffic(2, 9, 10, 0).traffic(1, 9, 10, 7).tick();
-    assertThat(rig.status(2).congested()).isTrue();
-    assertThat(rig.status(1).congested()).isFalse();
-    assertThat(rig.status(3).congested()).isFalse();
-    assertThat(rig.figure(Figure.MARKS_ATTRIBUTED)).isEqualTo(7);
+    fixture.endpointAt(2).path(1, 9, 1, 2, 3).path(2, 9, 2, 3);
+    fixture.endpointAt(4).endpointAt(5).path(4, 5, 2);
+    fixture.traffic(4, 5, 10, 0).traffic(2, 9, 10, 0).traffic(1, 9, 10, 7).tick();
+    assertThat(fixture.status(2).congested()).isTrue();
+    assertThat(fixture.status(1).congested()).isFalse();
+    assertThat(fixture.status(3).congested()).isFalse();
+    assertThat(fixture.figure(Figure.MARKS_ATTRIBUTED)).isEqualTo(7);
   }
 
   @Test
   void sameLoadOnASmallerPortIsMore() {
-    EngineFixture rig =
+    EngineFixture fixture =
         new EngineFixture()
             .portOf(1, 1000)
             .portOf(2, 50)
             .portOf(3, 1000)
             .endpointAt(1)
             .endpointAt(9);
-    rig.path(1, 9, 1, 2, 3).traffic(1, 9, 10, 1).tick();
-    assertThat(rig.status(2).congested()).isTrue();
-    assertThat(rig.shares).hasSize(1);
+    fixture.path(1, 9, 1, 2, 3).traffic(1, 9, 10, 1).tick();
+    assertThat(fixture.status(2).congested()).isTrue();
+    assertThat(fixture.shares).hasSize(1);
   }
 
   @Test
   void equalPortsAreWonByTheOneMostUpstream() {
-    EngineFixture rig =
+    EngineFixture fixture =
         new EngineFixture()
             .portOf(7, 100)
             .portOf(2, 100)
             .portOf(3, 100)
             .endpointAt(1)
             .endpointAt(9);
-    rig.path(1, 9, 7, 2, 3).traffic(1, 9, 10, 1).tick();
-    assertThat(rig.status(7).congested()).isTrue();
-    assertThat(rig.shares).hasSize(1);
+    fixture.path(1, 9, 7, 2, 3).traffic(1, 9, 10, 1).tick();
+    assertThat(fixture.status(7).congested()).isTrue();
+    assertThat(fixture.shares).hasSize(1);
   }
 
   @Test
   void nearlyEqualLoadsAreATieWonByTheSmallerCapacity() {
     // 24 of 100 against 12.0 of 49: 2 % apart, the larger is upstream.
-    EngineFixture rig =
+    EngineFixture fixture =
         new EngineFixture().portOf(1, 100).portOf(2, 51).endpointAt(1).endpointAt(2).endpointAt(9);
-    rig.path(1, 9, 1, 2).path(2, 9, 1);
-    rig.traffic(2, 9, 5, 0).traffic(1, 9, 5, 1).tick();
-    assertThat(rig.status(2).congested()).isTrue();
-    assertThat(rig.status(1).congested()).isFalse();
+    fixture.path(1, 9, 1, 2).path(2, 9, 1);
+    fixture.traffic(2, 9, 5, 0).traffic(1, 9, 5, 1).tick();
+    assertThat(fixture.status(2).congested()).isTrue();
+    assertThat(fixture.status(1).congested()).isFalse();
   }
 
   @Test
   void noiseInTheLoadsDoesNotMoveControl() {
-    EngineFixture rig = twoPorts();
+    EngineFixture fixture = twoPorts();
     for (int i = 0; i < 400; i++) {
       // Port 2 is at first 20 % busier; then the two change places by up to 8 %.
       long other = i == 0 ? 14 : 9 + i % 3;
-      rig.traffic(1, 9, 10, 1).traffic(2, 9, 10, 0).traffic(3, 9, other, 0).tick();
+      fixture.traffic(1, 9, 10, 1).traffic(2, 9, 10, 0).traffic(3, 9, other, 0).tick();
     }
-    assertThat(rig.status(1).congested()).isFalse();
-    assertThat(rig.status(2).congested()).isTrue();
+    assertThat(fixture.status(1).congested()).isFalse();
+    assertThat(fixture.status(2).congested()).isTrue();
   }
 
   @Test
   void newBottleneckTakesOver() {
-    EngineFixture rig = twoPorts();
+    EngineFixture fixture = twoPorts();
     for (int i = 0; i < 100; i++) {
-      rig.traffic(1, 9, 10, 1).traffic(2, 9, 10, 0).traffic(3, 9, 14, 0).tick();
+      fixture.traffic(1, 9, 10, 1).traffic(2, 9, 10, 0).traffic(3, 9, 14, 0).tick();
     }
     for (int i = 0; i < 300; i++) {
-      rig.traffic(1, 9, 10, 1).traffic(2, 9, 20, 0).traffic(3, 9, 10, 0).tick();
+      fixture.traffic(1, 9, 10, 1).traffic(2, 9, 20, 0).traffic(3, 9, 10, 0).tick();
     }
-    assertThat(rig.status(1).congested()).isTrue();
-    assertThat(rig.status(2).congested()).isFalse();
+    assertThat(fixture.status(1).congested()).isTrue();
+    assertThat(fixture.status(2).congested()).isFalse();
   }
 
   @Test
   void whatTheShimRefusesIsNoLoad() {
-    EngineFixture rig = twoPorts();
+    EngineFixture fixture = twoPorts();
     for (int i = 0; i < 100; i++) {
       // A VM floods port 1 with twenty times what its shim lets out; port 2 is the busier one.
-      rig.observe(2, EngineFixture.sent(2, 9, 100)).observe(9, EngineFixture.received(2, 9, 5, 0));
-      rig.traffic(1, 9, 10, 1).traffic(3, 9, 10, 0).tick();
+      fixture
+          .observe(2, EngineFixture.sent(2, 9, 100))
+          .observe(9, EngineFixture.received(2, 9, 5, 0));
+      fixture.traffic(1, 9, 10, 1).traffic(3, 9, 10, 0).tick();
     }
-    assertThat(rig.status(1).loadBitsPerSecond()).isCloseTo(36_000_000, withinPercentage(1));
-    assertThat(rig.status(2).loadBitsPerSecond()).isCloseTo(48_000_000, withinPercentage(1));
-    assertThat(rig.status(1).congested()).isFalse();
-    assertThat(rig.status(2).congested()).isTrue();
+    assertThat(fixture.status(1).loadBitsPerSecond()).isCloseTo(36_000_000, withinPercentage(1));
+    assertThat(fixture.status(2).loadBitsPerSecond()).isCloseTo(48_000_000, withinPercentage(1));
+    assertThat(fixture.status(1).congested()).isFalse();
+    assertThat(fixture.status(2).congested()).isTrue();
   }
 
   @Test
-  void whatOnlyTheSenderTellsIsLoadUpToItsCeilingAndNic() {
-    EngineFixture rig = twoPorts();
-    rig.engine.putEndpoint(EngineFixture.policy(2, 1, 0, 5_000_000), Set.of(EngineFixture.ip(2)));
-    rig.observe(2, EngineFixture.sent(2, 9, 100)).tick();
-    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(5_000_000);
-    rig.engine.putHost(EngineFixture.host(2), 2_000_000);
-    rig.observe(2, EngineFixture.sent(2, 9, 4)).tick();
-    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(2_000_000);
+  void whatOnlyTheSenderReportsIsLoadUpToItsCeilingAndNic() {
+    EngineFixture fixture = twoPorts();
+    fixture.engine.putEndpoint(
+        EngineFixture.policy(2, 1, 0, 5_000_000), Set.of(EngineFixture.ip(2)));
+    fixture.observe(2, EngineFixture.sent(2, 9, 100)).tick();
+    assertThat(fixture.status(1).loadBitsPerSecond()).isEqualTo(5_000_000);
+    fixture.engine.putHost(EngineFixture.host(2), 2_000_000);
+    fixture.observe(2, EngineFixture.sent(2, 9, 4)).tick();
+    assertThat(fixture.status(1).loadBitsPerSecond()).isEqualTo(2_000_000);
   }
 
   /** Pair 1 crosses ports 1 and 2; pair 2 only 1, pair 3 only 2. */
   private static EngineFixture twoPorts() {
-    EngineFixture rig = new EngineFixture().portOf(1, 100).portOf(2, 100).endpointAt(9);
-    rig.endpointAt(1).path(1, 9, 1, 2).endpointAt(2).path(2, 9, 1).endpointAt(3).path(3, 9, 2);
-    return rig;
+    EngineFixture fixture = new EngineFixture().portOf(1, 100).portOf(2, 100).endpointAt(9);
+    fixture.endpointAt(1).path(1, 9, 1, 2).endpointAt(2).path(2, 9, 1).endpointAt(3).path(3, 9, 2);
+    return fixture;
   }
 
   @Test
   void portWithoutCapacityIsNoCandidate() {
-    EngineFixture rig =
+    EngineFixture fixture =
         new EngineFixture().portOf(2, 1000).endpointAt(1).endpointAt(9).path(1, 9, 1, 2);
-    rig.traffic(1, 9, 10, 4).tick();
-    assertThat(rig.status(2).congested()).isTrue();
+    fixture.traffic(1, 9, 10, 4).tick();
+    assertThat(fixture.status(2).congested()).isTrue();
   }
 
   @Test
   void marksWithoutAnyCandidateAreCounted() {
-    EngineFixture rig = new EngineFixture().endpointAt(1).endpointAt(9).path(1, 9, 1, 2);
-    rig.traffic(1, 9, 10, 4).tick();
-    assertThat(rig.shares).isEmpty();
-    assertThat(rig.figure(Figure.MARKS_UNATTRIBUTED)).isEqualTo(4);
+    EngineFixture fixture = new EngineFixture().endpointAt(1).endpointAt(9).path(1, 9, 1, 2);
+    fixture.traffic(1, 9, 10, 4).tick();
+    assertThat(fixture.shares).isEmpty();
+    assertThat(fixture.figure(Figure.MARKS_UNATTRIBUTED)).isEqualTo(4);
   }
 
   @Test
   void marksOfAPortThatVanishesGoToAnotherOfThePathInTheSameTick() {
-    EngineFixture rig =
+    EngineFixture fixture =
         new EngineFixture()
             .portOf(1, 100)
             .portOf(2, 200)
             .endpointAt(1)
             .endpointAt(9)
             .path(1, 9, 1, 2);
-    rig.traffic(1, 9, 10, 4).tick();
-    assertThat(attributed(rig, 2)).containsExactly(4L, 0L);
-    rig.traffic(1, 9, 10, 3);
-    rig.engine.removePort(EngineFixture.port(1));
-    rig.tick();
-    assertThat(attributed(rig, 2)).containsExactly(0L, 3L);
-    assertThat(rig.figure(Figure.MARKS_UNATTRIBUTED)).isZero();
+    fixture.traffic(1, 9, 10, 4).tick();
+    assertThat(attributed(fixture, 2)).containsExactly(4L, 0L);
+    fixture.traffic(1, 9, 10, 3);
+    fixture.engine.removePort(EngineFixture.port(1));
+    fixture.tick();
+    assertThat(attributed(fixture, 2)).containsExactly(0L, 3L);
+    assertThat(fixture.figure(Figure.MARKS_UNATTRIBUTED)).isZero();
   }
 
   /** Marks of ports 1 to n. */
-  private static List<Long> attributed(EngineFixture rig, int ports) {
+  private static List<Long> attributed(EngineFixture fixture, int ports) {
     List<Long> result = new ArrayList<>();
     for (int p = 1; p <= ports; p++) {
-      result.add(rig.engine.world.ports.marks[rig.engine.world.ports.find(EngineFixture.port(p))]);
+      result.add(
+          fixture.engine.state.ports.marks[fixture.engine.state.ports.find(EngineFixture.port(p))]);
     }
     return result;
   }
 
   @Test
   void fractionsOfEcmpDivideTheLoad() {
-    EngineFixture rig =
+    EngineFixture fixture =
         new EngineFixture().portOf(1, 100).portOf(2, 100).portOf(3, 60).endpointAt(1).endpointAt(9);
-    rig.path(
+    fixture.path(
         1,
         9,
         Path.of(
@@ -191,12 +195,12 @@ class AttributionTest {
                 Path.Hop.of(EngineFixture.port(2), 0.25),
                 Path.Hop.of(EngineFixture.port(3))),
             true));
-    rig.traffic(1, 9, 25, 1).tick();
-    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(45_000_000);
-    assertThat(rig.status(2).loadBitsPerSecond()).isEqualTo(15_000_000);
-    assertThat(rig.status(3).loadBitsPerSecond()).isEqualTo(60_000_000);
-    assertThat(rig.status(3).congested()).isTrue();
-    assertThat(rig.status(1).ceShare()).isZero();
+    fixture.traffic(1, 9, 25, 1).tick();
+    assertThat(fixture.status(1).loadBitsPerSecond()).isEqualTo(45_000_000);
+    assertThat(fixture.status(2).loadBitsPerSecond()).isEqualTo(15_000_000);
+    assertThat(fixture.status(3).loadBitsPerSecond()).isEqualTo(60_000_000);
+    assertThat(fixture.status(3).congested()).isTrue();
+    assertThat(fixture.status(1).ceShare()).isZero();
   }
 
   /** One step of the model: some pair sends, some of its packets marked. */
@@ -212,35 +216,36 @@ class AttributionTest {
       @ForAll @Size(value = PORTS) List<@IntRange(min = 10, max = 1000) Integer> capacities,
       @ForAll @Size(min = 8, max = 60) List<@IntRange(min = 4, max = 400) Integer> steps) {
     // At this period every choice is reconsidered every time.
-    EngineFixture rig =
+    EngineFixture fixture =
         new EngineFixture(
             EngineParameters.DEFAULTS.withControlPeriodNanos(Attribution.RECONSIDER_NANOS));
     Model model = new Model(capacities);
     for (int p = 0; p < PORTS; p++) {
-      rig.portOf(p, capacities.get(p));
+      fixture.portOf(p, capacities.get(p));
     }
-    rig.endpointAt(200);
+    fixture.endpointAt(200);
     for (int n = 0; n < masks.size(); n++) {
-      rig.endpointAt(n).path(n, 200, portsOf(masks.get(n)));
+      fixture.endpointAt(n).path(n, 200, portsOf(masks.get(n)));
       model.path(n, portsOf(masks.get(n)));
     }
     for (int i = 0; i < steps.size(); i++) {
       int pair = i % masks.size();
       int packets = steps.get(i) / 4;
       int marks = Math.min(packets, steps.get(i) % 4);
-      rig.traffic(pair, 200, packets, marks);
+      fixture.traffic(pair, 200, packets, marks);
       model.sends(pair, packets, marks);
       if (pair == masks.size() - 1) {
-        rig.tick();
-        assertThat(attributed(rig)).isEqualTo(model.attribute());
+        fixture.tick();
+        assertThat(attributed(fixture)).isEqualTo(model.attribute());
       }
     }
   }
 
-  private static Map<Integer, Long> attributed(EngineFixture rig) {
+  private static Map<Integer, Long> attributed(EngineFixture fixture) {
     Map<Integer, Long> result = new HashMap<>();
     for (int p = 0; p < PORTS; p++) {
-      long marks = rig.engine.world.ports.marks[rig.engine.world.ports.find(EngineFixture.port(p))];
+      long marks =
+          fixture.engine.state.ports.marks[fixture.engine.state.ports.find(EngineFixture.port(p))];
       if (marks > 0) {
         result.put(p, marks);
       }

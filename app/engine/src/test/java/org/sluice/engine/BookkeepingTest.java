@@ -22,7 +22,7 @@ class BookkeepingTest {
   private static final int ENDPOINTS = 6;
   private static final int PORTS = 5;
 
-  private final EngineFixture rig = new EngineFixture();
+  private final EngineFixture fixture = new EngineFixture();
   private final Set<Integer> present = new HashSet<>();
 
   @Property(tries = 150)
@@ -30,7 +30,7 @@ class BookkeepingTest {
       @ForAll @Size(max = 150) List<@IntRange(min = 0, max = 999_999) Integer> steps) {
     BookkeepingTest test = new BookkeepingTest();
     for (int p = 0; p < PORTS; p++) {
-      test.rig.portOf(p, 100 * (p + 1));
+      test.fixture.portOf(p, 100 * (p + 1));
     }
     for (int n = 0; n < ENDPOINTS; n++) {
       test.add(n, 1);
@@ -38,15 +38,15 @@ class BookkeepingTest {
     for (int step : steps) {
       test.step(step);
     }
-    test.rig.tick();
+    test.fixture.tick();
     test.compare();
-    test.rig.pass(2_500);
+    test.fixture.pass(2_500);
     test.compareWithNothing();
   }
 
   private void add(int n, double weight) {
     present.add(n);
-    rig.endpointAt(n, weight);
+    fixture.endpointAt(n, weight);
   }
 
   /** One of the things that can happen, chosen and furnished by the digits of a number. */
@@ -56,41 +56,41 @@ class BookkeepingTest {
     int c = digits / 1000 % 10;
     switch (digits % 10) {
       case 0:
-        rig.tick();
+        fixture.tick();
         compare();
         break;
       case 1:
-        rig.pass(20L * (c + 1));
+        fixture.pass(20L * (c + 1));
         compare();
         break;
       case 2:
-        rig.path(a, b, c % PORTS, (c + 1 + digits / 10_000 % (PORTS - 1)) % PORTS);
-        rig.topologyChanged();
+        fixture.path(a, b, c % PORTS, (c + 1 + digits / 10_000 % (PORTS - 1)) % PORTS);
+        fixture.topologyChanged();
         break;
       case 3:
-        rig.noPath(a, b).topologyChanged();
+        fixture.noPath(a, b).topologyChanged();
         break;
       case 4:
-        rig.engine.removeEndpoint(EngineFixture.endpoint(a));
+        fixture.engine.removeEndpoint(EngineFixture.endpoint(a));
         present.remove(a);
         break;
       case 5:
         add(a, 1 + c);
         break;
       case 6:
-        rig.engine.putEndpoint(
+        fixture.engine.putEndpoint(
             EngineFixture.policy(a, 1 + c, c * 1_000_000L, 0), Set.of(EngineFixture.ip(a)));
         present.add(a);
         break;
       default:
-        rig.traffic(a, b, c, c / 3);
+        fixture.traffic(a, b, c, c / 3);
         break;
     }
   }
 
   private void compare() {
-    EngineState world = rig.engine.world;
-    PairTable pairs = world.pairs;
+    EngineState state = fixture.engine.state;
+    PairTable pairs = state.pairs;
     Map<Integer, Long> loads = new HashMap<>();
     Map<Integer, Set<Integer>> endpoints = new HashMap<>();
     int active = 0;
@@ -98,43 +98,43 @@ class BookkeepingTest {
       if (pairs.endpoint[pair] >= 0 && pairs.isActive(pair)) {
         active++;
         int path = pairs.path(pair);
-        for (int h = 0; path >= 0 && h < world.paths.hopCount(path); h++) {
-          int port = world.paths.portAt(world.paths.firstHop(path) + h);
+        for (int h = 0; path >= 0 && h < state.paths.hopCount(path); h++) {
+          int port = state.paths.portAt(state.paths.firstHop(path) + h);
           loads.merge(port, pairs.rateBitsPerSecond(pair), Long::sum);
           endpoints.computeIfAbsent(port, p -> new HashSet<>()).add(pairs.endpoint[pair]);
         }
       }
     }
-    assertThat(rig.figure(Figure.ACTIVE_PAIRS)).isEqualTo(active);
-    assertThat(rig.figure(Figure.REMEMBERED_PAIRS)).isEqualTo(pairs.size());
+    assertThat(fixture.figure(Figure.ACTIVE_PAIRS)).isEqualTo(active);
+    assertThat(fixture.figure(Figure.REMEMBERED_PAIRS)).isEqualTo(pairs.size());
     for (int p = 0; p < PORTS; p++) {
-      int row = world.ports.find(EngineFixture.port(p));
+      int row = state.ports.find(EngineFixture.port(p));
       Set<Integer> through = endpoints.getOrDefault(row, Set.of());
-      PortStatus status = rig.status(p);
+      PortStatus status = fixture.status(p);
       assertThat(status.loadBitsPerSecond()).isEqualTo(loads.getOrDefault(row, 0L));
       assertThat(status.activeEndpoints()).isEqualTo(through.size());
-      long weight = through.stream().mapToLong(e -> world.endpoints.weightMicros[e]).sum();
-      assertThat(world.ports.activeWeightMicros[row]).isEqualTo(weight);
+      long weight = through.stream().mapToLong(e -> state.endpoints.weightMicros[e]).sum();
+      assertThat(state.ports.activeWeightMicros[row]).isEqualTo(weight);
       long guaranteed =
-          through.stream().filter(e -> world.endpoints.guaranteeBitsPerSecond[e] > 0).count();
-      assertThat(world.ports.guaranteedEndpoints[row]).isEqualTo((int) guaranteed);
+          through.stream().filter(e -> state.endpoints.guaranteeBitsPerSecond[e] > 0).count();
+      assertThat(state.ports.guaranteedEndpoints[row]).isEqualTo((int) guaranteed);
     }
   }
 
   private void compareWithNothing() {
-    EngineState world = rig.engine.world;
-    assertThat(world.pairs.size()).isZero();
-    assertThat(world.crossings.size()).isZero();
-    assertThat(world.paths.size()).isZero();
-    assertThat(world.addresses.size()).isEqualTo(present.size());
-    assertThat(rig.figure(Figure.UNKNOWN_PATH_PAIRS)).isZero();
-    assertThat(rig.figure(Figure.CONTROLLED_PORTS)).isZero();
-    assertThat(world.hosts.activeWeightMicros).containsOnly(0);
-    assertThat(world.ports.activeWeightMicros).containsOnly(0);
-    assertThat(world.ports.loadBitsPerSecond).containsOnly(0);
-    assertThat(world.ports.guaranteedEndpoints).containsOnly(0);
-    for (int p = 0; p < world.ports.size(); p++) {
-      assertThat(world.ports.firstCrossing[p]).isEqualTo(-1);
+    EngineState state = fixture.engine.state;
+    assertThat(state.pairs.size()).isZero();
+    assertThat(state.crossings.size()).isZero();
+    assertThat(state.paths.size()).isZero();
+    assertThat(state.addresses.size()).isEqualTo(present.size());
+    assertThat(fixture.figure(Figure.UNKNOWN_PATH_PAIRS)).isZero();
+    assertThat(fixture.figure(Figure.CONTROLLED_PORTS)).isZero();
+    assertThat(state.hosts.activeWeightMicros).containsOnly(0);
+    assertThat(state.ports.activeWeightMicros).containsOnly(0);
+    assertThat(state.ports.loadBitsPerSecond).containsOnly(0);
+    assertThat(state.ports.guaranteedEndpoints).containsOnly(0);
+    for (int p = 0; p < state.ports.size(); p++) {
+      assertThat(state.ports.firstCrossing[p]).isEqualTo(-1);
     }
   }
 }

@@ -13,7 +13,7 @@ import org.sluice.engine.marks.Signals;
 
 /**
  * 240 ports of the {@link SyntheticDataCenter} begin to mark at once, most of them behind others
- * that do. What marks is read every period, all else every 20, and nobody else is blamed at any
+ * that do. What marks is read every period, all else every 20, and no other port is charged at any
  * time.
  */
 class ColdStartTest {

@@ -32,7 +32,7 @@ import org.sluice.engine.statistics.EngineStatistics.Figure;
  * keep their bounds, else 1. One setting per JVM is what a node runs: code that was compiled for
  * another one before is slower. Settings, all by default, are whose marks count: hosts', all there
  * are, or meters' alone; meters' with a sink that keeps an object of each notice, as one that sends
- * them must; and the paper's law. The last two are told, not judged.
+ * them must; and SDN-GCC's law. The last two are printed, not judged.
  */
 public final class EngineBench {
   /** Bound on the median tick, ms; the other is that it allocates less than 1 B per port. */
@@ -82,7 +82,7 @@ public final class EngineBench {
     settings.put("all", defaults);
     settings.put("meters", defaults.withSignals(Signals.METERS));
     settings.put("kept", settings.get("meters"));
-    settings.put("paper", defaults.withLaw(Law.SDN_GCC).withSignals(Signals.HOSTS));
+    settings.put("sdn-gcc", defaults.withLaw(Law.SDN_GCC).withSignals(Signals.HOSTS));
     List<String> chosen = new ArrayList<>(List.of(arguments));
     Optional<String> file = Optional.empty();
     if (!chosen.isEmpty() && chosen.get(0).equals("--json")) {
@@ -115,7 +115,7 @@ public final class EngineBench {
   }
 
   private boolean isJudged() {
-    return !name.equals("paper") && !name.equals("kept");
+    return !name.equals("sdn-gcc") && !name.equals("kept");
   }
 
   private boolean isKept() {

@@ -32,7 +32,7 @@ import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 /**
  * An engine in a network made of words. Endpoint n is {@code hn/vm0} at {@code 10.0.0.n} on host
- * {@code hn}; port n is {@code s/n}; paths are as the test says; decisions are written down.
+ * {@code hn}; port n is {@code s/n}; paths are as the test sets them; decisions are written down.
  */
 final class EngineFixture {
   static final long MILLIS = 1_000_000L;
@@ -43,14 +43,14 @@ final class EngineFixture {
   final Engine engine;
 
   /** To hosts that send through the port. */
-  final List<Told<UnitShare>> shares = new ArrayList<>();
+  final List<Sent<UnitShare>> shares = new ArrayList<>();
 
   /** To hosts that are reached through it. */
-  final List<Told<UnitShare>> sharesToPassOn = new ArrayList<>();
+  final List<Sent<UnitShare>> sharesToRelay = new ArrayList<>();
 
-  final List<Told<Notice>> notices = new ArrayList<>();
+  final List<Sent<Notice>> notices = new ArrayList<>();
   final Set<PortId> foreignPorts = new HashSet<>();
-  int questions;
+  int lookups;
 
   private final Map<String, Path> paths = new HashMap<>();
   private long pathEpoch;
@@ -73,7 +73,7 @@ final class EngineFixture {
 
           @Override
           public Optional<Path> path(EndpointId source, IpAddress destination) {
-            questions++;
+            lookups++;
             return Optional.ofNullable(paths.get(source + ">" + destination));
           }
         };
@@ -94,16 +94,16 @@ final class EngineFixture {
           @Override
           public void unitShare(HostId host, UnitShare share) {
             if (!share.endpoints().isEmpty()) {
-              shares.add(new Told<>(host, share));
+              shares.add(new Sent<>(host, share));
             }
             if (!share.reached().isEmpty()) {
-              sharesToPassOn.add(new Told<>(host, share));
+              sharesToRelay.add(new Sent<>(host, share));
             }
           }
 
           @Override
           public void notice(HostId host, NoticeDraft notice) {
-            notices.add(new Told<>(host, notice.toNotice()));
+            notices.add(new Sent<>(host, notice.toNotice()));
           }
         };
     engine = new Engine(oracle, authority, sink, journal, parameters);
@@ -195,11 +195,12 @@ final class EngineFixture {
   }
 
   static EngineFixture dumbbell(int senders, EngineParameters parameters) {
-    EngineFixture rig = new EngineFixture(parameters).portOf(1, 50).portOf(2, 1000).endpointAt(9);
+    EngineFixture fixture =
+        new EngineFixture(parameters).portOf(1, 50).portOf(2, 1000).endpointAt(9);
     for (int n = 1; n <= senders; n++) {
-      rig.endpointAt(n).path(n, 9, 1, 2);
+      fixture.endpointAt(n).path(n, 9, 1, 2);
     }
-    return rig;
+    return fixture;
   }
 
   // ---------------------------------------------------------------- what happens
@@ -224,7 +225,7 @@ final class EngineFixture {
   EngineFixture tickAt(long nanos) {
     nowNanos = nanos;
     shares.clear();
-    sharesToPassOn.clear();
+    sharesToRelay.clear();
     notices.clear();
     engine.tick(nanos, nanos / MILLIS);
     return this;
@@ -232,8 +233,8 @@ final class EngineFixture {
 
   /** Ticks for so long; what was decided in it is kept. */
   EngineFixture pass(long millis) {
-    List<Told<UnitShare>> keptShares = new ArrayList<>();
-    List<Told<Notice>> keptNotices = new ArrayList<>();
+    List<Sent<UnitShare>> keptShares = new ArrayList<>();
+    List<Sent<Notice>> keptNotices = new ArrayList<>();
     for (long end = nowNanos + millis * MILLIS; nowNanos < end; ) {
       tick();
       keptShares.addAll(shares);
@@ -252,19 +253,19 @@ final class EngineFixture {
 
   // ---------------------------------------------------------------- what came of it
 
-  /** The unit shares that a host was told since the last tick or pass. */
+  /** The unit shares that a host was sent since the last tick or pass. */
   List<UnitShare> sharesTo(int host) {
-    return said(shares, host);
+    return sentTo(shares, host);
   }
 
   List<Notice> noticesTo(int host) {
-    return said(notices, host);
+    return sentTo(notices, host);
   }
 
-  private static <T> List<T> said(List<Told<T>> all, int host) {
+  private static <T> List<T> sentTo(List<Sent<T>> all, int host) {
     return all.stream()
-        .filter(told -> told.host.equals(host(host)))
-        .map(told -> told.message)
+        .filter(sent -> sent.host.equals(host(host)))
+        .map(sent -> sent.message)
         .collect(Collectors.toList());
   }
 
@@ -292,11 +293,11 @@ final class EngineFixture {
   }
 
   /** A decision and the host that it went to. */
-  static final class Told<T> {
+  static final class Sent<T> {
     final HostId host;
     final T message;
 
-    Told(HostId host, T message) {
+    Sent(HostId host, T message) {
       this.host = host;
       this.message = message;
     }

@@ -10,11 +10,11 @@ import org.sluice.api.PortStatus.MarkSource;
 import org.sluice.api.link.Notice;
 import org.sluice.engine.marks.Signals;
 
-/** Who hears by notice of marks that switches and port agents tell of. */
+/** Who is notified of marks that switches and port agents report. */
 class MarkNoticesTest extends ParkingLotFixture {
 
   @Test
-  void everySourceHearsTheSameMarkedPart() {
+  void everySourceGetsTheSameMarkedPart() {
     lot(Signals.METERS);
     for (int i = 0; i < 40; i++) {
       send(1, 9, 30);
@@ -22,10 +22,10 @@ class MarkNoticesTest extends ParkingLotFixture {
       meter("b", 0);
       meter("c", 10);
       port(B1, 40);
-      rig.tick();
+      fixture.tick();
     }
-    Notice one = rig.noticesTo(1).get(0);
-    Notice two = rig.noticesTo(2).get(0);
+    Notice one = fixture.noticesTo(1).get(0);
+    Notice two = fixture.noticesTo(2).get(0);
     assertThat(one.port()).isEqualTo(B1);
     assertThat(one.marks() / one.packets()).isCloseTo(0.25, within(0.001));
     assertThat(two.marks() / two.packets()).isCloseTo(0.25, within(0.001));
@@ -34,18 +34,18 @@ class MarkNoticesTest extends ParkingLotFixture {
     assertThat(one.periodNanos()).isEqualTo(PERIOD);
     assertThat(one.capacityBitsPerSecond()).isEqualTo(50 * EngineFixture.MBIT);
     assertThat(one.destinations()).containsExactly(EngineFixture.ip(9));
-    assertThat(rig.noticesTo(3)).isEmpty();
+    assertThat(fixture.noticesTo(3)).isEmpty();
 
     meter("c", 0);
-    rig.tick();
-    assertThat(rig.noticesTo(1).get(0).marks()).as("once more, without marks").isZero();
+    fixture.tick();
+    assertThat(fixture.noticesTo(1).get(0).marks()).as("once more, without marks").isZero();
     meter("c", 0);
-    rig.tick();
-    assertThat(rig.notices).isEmpty();
+    fixture.tick();
+    assertThat(fixture.notices).isEmpty();
   }
 
   @Test
-  void newcomersHearAtOnceAndPacketsFollowRatesWithinFortyMilliseconds() {
+  void newcomersAreNotifiedAtOnceAndPacketsFollowRatesWithinFortyMilliseconds() {
     lot(Signals.METERS);
     for (int i = 0; i < 100; i++) {
       boolean isThere = i >= 50;
@@ -55,21 +55,21 @@ class MarkNoticesTest extends ParkingLotFixture {
       }
       meter("c", 10);
       port(B1, 40);
-      rig.tick();
-      assertThat(rig.noticesTo(1)).as("tick %d", i).hasSize(isThere ? 1 : 0);
+      fixture.tick();
+      assertThat(fixture.noticesTo(1)).as("tick %d", i).hasSize(isThere ? 1 : 0);
     }
-    assertThat(rig.noticesTo(1).get(0).packets()).isCloseTo(20, within(0.5));
+    assertThat(fixture.noticesTo(1).get(0).packets()).isCloseTo(20, within(0.5));
     for (int i = 0; i < 60; i++) {
       send(2, 9, 20);
       send(1, 9, 60);
       meter("c", 10);
       port(B1, 80);
-      rig.tick();
+      fixture.tick();
     }
-    // Three of four packets; what is told may be as old as 8 ticks, when it was a little less.
-    double packets = rig.noticesTo(1).get(0).packets();
-    assertThat(packets / rig.noticesTo(2).get(0).packets()).isCloseTo(3, within(0.05));
-    assertThat(rig.noticesTo(1).get(0).marks() / packets).isCloseTo(0.125, within(0.01));
+    // Three of four packets; what is reported may be as old as 8 ticks, when it was a little less.
+    double packets = fixture.noticesTo(1).get(0).packets();
+    assertThat(packets / fixture.noticesTo(2).get(0).packets()).isCloseTo(3, within(0.05));
+    assertThat(fixture.noticesTo(1).get(0).marks() / packets).isCloseTo(0.125, within(0.01));
   }
 
   @Test
@@ -79,12 +79,12 @@ class MarkNoticesTest extends ParkingLotFixture {
       send(2, 9, 20);
       meter("c", 10);
       port(B1, 20);
-      rig.tick();
+      fixture.tick();
     }
     for (int i = 1; i <= 6; i++) {
       send(2, 9, 20);
-      rig.tick();
-      assertThat(rig.noticesTo(2)).hasSize(i <= 4 ? 1 : 0);
+      fixture.tick();
+      assertThat(fixture.noticesTo(2)).hasSize(i <= 4 ? 1 : 0);
     }
   }
 
@@ -93,78 +93,78 @@ class MarkNoticesTest extends ParkingLotFixture {
     lot(Signals.PORTS);
     send(2, 9, 20);
     queue(B1, 20, 12);
-    rig.tick();
+    fixture.tick();
     assertThat(status(B1).ceShare()).isEqualTo(0.6);
-    Notice notice = rig.noticesTo(2).get(0);
+    Notice notice = fixture.noticesTo(2).get(0);
     assertThat(notice.marks() / notice.packets()).isCloseTo(0.6, within(1e-9));
   }
 
   @Test
-  void whereReceiversTellNoNoticesAreSent() {
+  void whereReceiversReportNoNoticesAreSent() {
     lot(Signals.AUTO);
     for (int i = 0; i < 50; i++) {
-      rig.traffic(2, 9, 20, 6);
+      fixture.traffic(2, 9, 20, 6);
       meter("c", 6);
-      rig.tick();
-      assertThat(rig.notices).isEmpty();
+      fixture.tick();
+      assertThat(fixture.notices).isEmpty();
     }
     assertThat(status(B1).congested()).isTrue();
   }
 
   @Test
-  void aSourceWhoseReceiverDoesNotTellHearsByNotice() {
+  void aSourceWithAnUnreportedReceiverIsNotified() {
     lot(Signals.AUTO);
     for (int i = 0; i < 50; i++) {
       send(2, 9, 20);
       meter("c", 6);
-      rig.tick();
+      fixture.tick();
     }
     assertThat(status(B1).marksFrom()).contains(MarkSource.METERS);
-    assertThat(rig.noticesTo(2)).hasSize(1);
-    assertThat(rig.noticesTo(2).get(0).port()).isEqualTo(B1);
+    assertThat(fixture.noticesTo(2)).hasSize(1);
+    assertThat(fixture.noticesTo(2).get(0).port()).isEqualTo(B1);
   }
 
   @Test
-  void aSourceWhosePacketsAreLostHearsNoNoticeWhereItsReceiversHostTells() {
+  void aSourceWhosePacketsAreLostIsNotNotifiedWhereItsReceiversHostReports() {
     lot(Signals.AUTO);
     for (int i = 0; i < 100; i++) {
-      rig.traffic(2, 9, 20, 6);
+      fixture.traffic(2, 9, 20, 6);
       send(1, 9, 20); // nothing of it has arrived
-      rig.tick();
-      assertThat(rig.notices).isEmpty();
+      fixture.tick();
+      assertThat(fixture.notices).isEmpty();
     }
     assertThat(status(B1).congested()).isTrue();
 
-    boolean isTold = false;
+    boolean isNotified = false;
     for (int i = 0; i < 200; i++) {
       send(2, 9, 20);
-      send(1, 9, 20); // and now 9's host has fallen silent
+      send(1, 9, 20); // and now 9's host does not report any longer
       meter("c", 10);
-      rig.tick();
-      isTold |= !rig.noticesTo(1).isEmpty();
+      fixture.tick();
+      isNotified |= !fixture.noticesTo(1).isEmpty();
     }
-    assertThat(isTold).isTrue();
+    assertThat(isNotified).isTrue();
   }
 
   @Test
-  void aReceiversHostHasTimeToTellBeforeNoticesDo() {
+  void aReceiversHostHasTimeToReportBeforeNoticesGo() {
     lot(Signals.AUTO);
     for (int i = 0; i < 10; i++) {
       send(1, 9, 20);
       queue(B1, 20, 10);
-      rig.tick();
-      assertThat(rig.notices).isEmpty();
+      fixture.tick();
+      assertThat(fixture.notices).isEmpty();
     }
     for (int i = 0; i < 40; i++) {
       send(1, 9, 20);
       queue(B1, 20, 10);
-      rig.tick();
+      fixture.tick();
     }
-    assertThat(rig.noticesTo(1)).isNotEmpty();
+    assertThat(fixture.noticesTo(1)).isNotEmpty();
   }
 
   @Test
-  void thePapersLawDividesTheSameMarks() {
+  void sdnGccDividesTheSameMarks() {
     lot(EngineParameters.DEFAULTS.withLaw(Law.SDN_GCC).withSignals(Signals.METERS));
     double sum = 0;
     for (int i = 0; i < 40; i++) {
@@ -172,10 +172,10 @@ class MarkNoticesTest extends ParkingLotFixture {
       send(2, 9, 20);
       meter("b", 0);
       meter("c", 10);
-      rig.tick();
-      sum = rig.notices.stream().mapToDouble(told -> told.message.marks()).sum();
+      fixture.tick();
+      sum = fixture.notices.stream().mapToDouble(sent -> sent.message.marks()).sum();
     }
     assertThat(sum).isCloseTo(10, within(1e-9));
-    assertThat(rig.notices).allMatch(told -> told.message.packets() == 0);
+    assertThat(fixture.notices).allMatch(sent -> sent.message.packets() == 0);
   }
 }

@@ -12,7 +12,7 @@ import org.sluice.api.JournalEntry.Kind;
 import org.sluice.api.PortStatus.MarkSource;
 import org.sluice.engine.marks.Signals;
 
-/** Whom is believed about a port's marks, of those that tell of them. */
+/** Which source of a port's marks counts, of those that report. */
 class MarkPrecedenceTest extends ParkingLotFixture {
 
   @Test
@@ -20,28 +20,28 @@ class MarkPrecedenceTest extends ParkingLotFixture {
     lot(Signals.AUTO);
     for (int i = 0; i < 20; i++) {
       send(2, 9, 20);
-      rig.observe(9, EngineFixture.received(2, 9, 20, 6));
+      fixture.observe(9, EngineFixture.received(2, 9, 20, 6));
       meter("c", 7);
       queue(B1, 20, 4);
-      rig.tick();
+      fixture.tick();
       assertThat(marks(B1)).isEqualTo(4);
     }
     assertThat(status(B1).marksFrom()).contains(MarkSource.PORTS);
     assertThat(status(B1).ceShare()).isEqualTo(0.2);
 
-    turnsTo(MarkSource.HOSTS, 500, () -> rig.traffic(2, 9, 20, 6), () -> meter("c", 7));
+    turnsTo(MarkSource.HOSTS, 500, () -> fixture.traffic(2, 9, 20, 6), () -> meter("c", 7));
     assertThat(marks(B1)).isEqualTo(6);
     turnsTo(MarkSource.METERS, 500, () -> send(2, 9, 20), () -> meter("c", 7));
     assertThat(marks(B1)).isEqualTo(7);
 
-    rig.traffic(2, 9, 20, 6);
+    fixture.traffic(2, 9, 20, 6);
     meter("c", 7);
-    rig.tick();
+    fixture.tick();
     assertThat(marks(B1)).as("with its first word").isEqualTo(6);
     queue(B1, 20, 4);
-    rig.traffic(2, 9, 20, 6).tick();
+    fixture.traffic(2, 9, 20, 6).tick();
     assertThat(marks(B1)).isEqualTo(4);
-    assertThat(rig.journaled(Kind.MARK_SOURCE))
+    assertThat(fixture.journaled(Kind.MARK_SOURCE))
         .extracting(entry -> entry.decision())
         .containsExactly(
             "marks from hosts", "marks from meters", "marks from hosts", "marks from ports");
@@ -49,14 +49,14 @@ class MarkPrecedenceTest extends ParkingLotFixture {
 
   @Test
   void aSlowControllerBelievesHostsToo() {
-    rig =
+    fixture =
         EngineFixture.dumbbell(
             1, EngineParameters.DEFAULTS.withControlPeriodNanos(1_000 * EngineFixture.MILLIS));
-    rig.tick();
+    fixture.tick();
     for (int i = 0; i < 3; i++) {
-      rig.traffic(1, 9, 100, 10).tick();
-      assertThat(rig.status(1).marksFrom()).contains(MarkSource.HOSTS);
-      assertThat(rig.status(1).congested()).isTrue();
+      fixture.traffic(1, 9, 100, 10).tick();
+      assertThat(fixture.status(1).marksFrom()).contains(MarkSource.HOSTS);
+      assertThat(fixture.status(1).congested()).isTrue();
     }
   }
 
@@ -67,21 +67,21 @@ class MarkPrecedenceTest extends ParkingLotFixture {
       for (Runnable one : what) {
         one.run();
       }
-      rig.tick();
+      fixture.tick();
       assertThat(++periods).isLessThan(1000);
     }
     assertThat((double) periods * 5).isCloseTo(millis, within(10.0));
   }
 
   @Test
-  void oneSourceAloneWhereTheOperatorSaysSo() {
+  void oneSourceAloneWhereTheOperatorChoosesIt() {
     for (Signals one : List.of(Signals.HOSTS, Signals.METERS, Signals.PORTS)) {
       lot(one);
       for (int i = 0; i < 10; i++) {
-        rig.traffic(2, 9, 20, 6);
+        fixture.traffic(2, 9, 20, 6);
         meter("c", 5);
         queue(B1, 20, 4);
-        rig.tick();
+        fixture.tick();
       }
       long expected = one == Signals.HOSTS ? 6 : one == Signals.METERS ? 5 : 4;
       // Hosts do not know which of two ports of a path: the smaller one.
@@ -94,15 +94,15 @@ class MarkPrecedenceTest extends ParkingLotFixture {
   void aPortWithoutTheOneSourceAllowedHasNoMarks() {
     lot(Signals.PORTS);
     for (int i = 0; i < 10; i++) {
-      rig.traffic(2, 9, 20, 6);
+      fixture.traffic(2, 9, 20, 6);
       meter("c", 5);
-      rig.tick();
+      fixture.tick();
     }
     assertThat(status(B1).marksFrom()).isEmpty();
     assertThat(status(B1).congested()).isFalse();
   }
 
-  // ---------------------------------------------------------------- hosts, told apart exactly
+  // ---------------------------------------------------------------- hosts, divided exactly
 
   @Test
   void hostsMarksGoToThePortsThatMetersSayMark() {
@@ -110,12 +110,12 @@ class MarkPrecedenceTest extends ParkingLotFixture {
     long[] sums = new long[3];
     for (int i = 0; i < 200; i++) {
       // a/1 marks 8 of 20; b/1 6 of the 12 left of them and none of the other pair.
-      rig.traffic(1, 9, 20, 14);
+      fixture.traffic(1, 9, 20, 14);
       meter("b", 8);
       meter("c", 14);
       port(A1, 20);
       port(B1, 20);
-      rig.tick();
+      fixture.tick();
       if (i >= 100) {
         sums[0] += marks(A1);
         sums[1] += marks(B1);
@@ -135,11 +135,11 @@ class MarkPrecedenceTest extends ParkingLotFixture {
     long edge = 0;
     long core = 0;
     for (int i = 0; i < 200; i++) {
-      rig.traffic(2, 9, 20, 15);
+      fixture.traffic(2, 9, 20, 15);
       meter("b", 0);
       meter("c", 5);
       port(B1, 20);
-      rig.tick();
+      fixture.tick();
       edge += i < 100 ? 0 : marks(C2);
       core += i < 100 ? 0 : marks(B1);
     }
@@ -148,13 +148,13 @@ class MarkPrecedenceTest extends ParkingLotFixture {
   }
 
   @Test
-  void portsThatMetersKnowToBeSilentAreNoCandidates() {
+  void portsThatMetersShowNotToMarkAreNoCandidates() {
     lot(Signals.AUTO);
-    rig.engine.setMarkMeters(Map.of("b", Map.of(1L, 10L)));
+    fixture.engine.setMarkMeters(Map.of("b", Map.of(1L, 10L)));
     for (int i = 0; i < 50; i++) {
-      rig.traffic(3, 7, 20, 0).traffic(1, 9, 20, 5); // a/1 is twice as busy as b/1
+      fixture.traffic(3, 7, 20, 0).traffic(1, 9, 20, 5); // a/1 is twice as busy as b/1
       meter("b", 0);
-      rig.tick();
+      fixture.tick();
       assertThat(i > 2 && marks(A1) > 0).isFalse();
     }
     assertThat(marks(B1)).isEqualTo(5);

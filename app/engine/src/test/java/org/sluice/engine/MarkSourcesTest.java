@@ -31,7 +31,7 @@ class MarkSourcesTest extends ParkingLotFixture {
       // What b has counted now c counts later, and not in equal parts.
       meter("b", 10 + i % 3);
       meter("c", i == 0 ? 0 : 10 + (i + 2) % 3);
-      rig.tick();
+      fixture.tick();
       first += marks(A1);
       assertThat(marks(B1)).isZero();
     }
@@ -39,7 +39,7 @@ class MarkSourcesTest extends ParkingLotFixture {
     assertThat(status(A1).congested()).isTrue();
     assertThat(status(A1).marksFrom()).contains(MarkSource.METERS);
     assertThat(status(B1).congested()).isFalse();
-    assertThat(rig.figure(Figure.MARKS_ENTERED)).isGreaterThan(900);
+    assertThat(fixture.figure(Figure.MARKS_ENTERED)).isGreaterThan(900);
   }
 
   @Test
@@ -51,7 +51,7 @@ class MarkSourcesTest extends ParkingLotFixture {
       send(2, 9, 20);
       meter("b", 10);
       meter("c", 25);
-      rig.tick();
+      fixture.tick();
       own += marks(B1);
     }
     // 15 of 25, once c's first 25 have been joined by what b had counted.
@@ -70,7 +70,7 @@ class MarkSourcesTest extends ParkingLotFixture {
       meter("b", 12); // 9 of them leave for c, 3 for d
       meter("c", 9 + 9);
       meter("d", 3 + 3);
-      rig.tick();
+      fixture.tick();
       toC += i < 200 ? 0 : marks(B1);
       toD += i < 200 ? 0 : marks(B2);
     }
@@ -84,13 +84,13 @@ class MarkSourcesTest extends ParkingLotFixture {
     // Both enter c by the same port, but only what comes from a is marked before b.
     PortId c1 = PortId.of("c", 1);
     PortId e2 = PortId.of("e", 2);
-    rig.engine.putPort(c1, 50 * EngineFixture.MBIT, CapacitySource.CONFIGURED);
-    rig.engine.putPort(e2, 1000 * EngineFixture.MBIT, CapacitySource.CONFIGURED);
-    rig.engine.setLinks(
+    fixture.engine.putPort(c1, 50 * EngineFixture.MBIT, CapacitySource.CONFIGURED);
+    fixture.engine.putPort(e2, 1000 * EngineFixture.MBIT, CapacitySource.CONFIGURED);
+    fixture.engine.setLinks(
         Map.of(A1, PortId.of("b", 10), B1, PortId.of("c", 10), c1, PortId.of("e", 10)));
     Map<Long, Long> meter = Map.of(1L, 10L);
-    rig.engine.setMarkMeters(Map.of("b", meter, "c", meter, "e", meter));
-    rig.endpointAt(8).endpointAt(6).path(1, 8, path(A1, B1, c1, e2)).path(2, 6, path(B1, C2));
+    fixture.engine.setMarkMeters(Map.of("b", meter, "c", meter, "e", meter));
+    fixture.endpointAt(8).endpointAt(6).path(1, 8, path(A1, B1, c1, e2)).path(2, 6, path(B1, C2));
     long blamed = 0;
     for (int i = 0; i < 200; i++) {
       send(1, 8, 20);
@@ -98,7 +98,7 @@ class MarkSourcesTest extends ParkingLotFixture {
       meter("b", 10);
       meter("c", 10);
       meter("e", 10); // By bytes alone 5 of the 10 would have left by c/2.
-      rig.tick();
+      fixture.tick();
       blamed += i < 100 ? 0 : marks(c1);
     }
     assertThat(blamed).isZero();
@@ -116,14 +116,14 @@ class MarkSourcesTest extends ParkingLotFixture {
                 Path.Hop.of(C2, 0.75),
                 Path.Hop.of(D2, 0.25)),
             false);
-    rig.endpointAt(4).path(4, 9, spread);
+    fixture.endpointAt(4).path(4, 9, spread);
     long toC = 0;
     for (int i = 0; i < 200; i++) {
       send(4, 9, 30);
       meter("b", 8); // 6 leave for c, 2 for d
       meter("c", 6 + 6);
       meter("d", 2);
-      rig.tick();
+      fixture.tick();
       toC += i < 100 ? 0 : marks(B1);
       assertThat(marks(B2)).isZero();
     }
@@ -136,14 +136,14 @@ class MarkSourcesTest extends ParkingLotFixture {
     for (int i = 0; i < 15; i++) { // b's meter was quiet: it is read every 100 ms
       send(1, 9, 20);
       meter("c", 10);
-      rig.tick();
+      fixture.tick();
       assertThat(marks(B1)).isZero();
     }
     meter("b", 160);
     for (int i = 0; i < 50; i++) {
       send(1, 9, 20);
       meter("c", 10);
-      rig.tick();
+      fixture.tick();
       meter("b", 10);
       assertThat(marks(B1)).isZero();
     }
@@ -156,14 +156,14 @@ class MarkSourcesTest extends ParkingLotFixture {
     // b leads back to a by b/3, into a meter that is not read.
     PortId b3 = PortId.of("b", 3);
     PortId a4 = PortId.of("a", 4);
-    rig.engine.putPort(b3, 50 * EngineFixture.MBIT, CapacitySource.CONFIGURED);
-    rig.engine.setLinks(Map.of(A1, PortId.of("b", 10), b3, PortId.of("a", 10)));
-    rig.endpointAt(5).path(2, 5, path(b3, a4));
+    fixture.engine.putPort(b3, 50 * EngineFixture.MBIT, CapacitySource.CONFIGURED);
+    fixture.engine.setLinks(Map.of(A1, PortId.of("b", 10), b3, PortId.of("a", 10)));
+    fixture.endpointAt(5).path(2, 5, path(b3, a4));
     for (int i = 0; i < 10; i++) {
       send(2, 5, 20);
       send(1, 9, 20);
       meter("b", 10);
-      rig.tick();
+      fixture.tick();
       assertThat(marks(A1)).isEqualTo(10);
     }
     assertThat(status(A1).estimated()).isFalse();
@@ -176,7 +176,7 @@ class MarkSourcesTest extends ParkingLotFixture {
     for (int i = 0; i < 100; i++) {
       send(1, 9, 20);
       meter("c", 10);
-      rig.tick();
+      fixture.tick();
       sum += marks(B1);
       assertThat(marks(B1) == 0).as("tick %d", i).isEqualTo(i < 49);
     }
@@ -192,9 +192,9 @@ class MarkSourcesTest extends ParkingLotFixture {
     for (int i = 0; i < 100; i++) {
       send(2, 9, 20);
       if (i % 4 == 3) {
-        rig.engine.observe(MeterSample.of("c", 1, 40, 60_000, 4 * PERIOD), rig.now());
+        fixture.engine.observe(MeterSample.of("c", 1, 40, 60_000, 4 * PERIOD), fixture.now());
       }
-      rig.tick();
+      fixture.tick();
       sum += marks(B1);
     }
     assertThat(sum).isEqualTo(1000);
@@ -204,19 +204,20 @@ class MarkSourcesTest extends ParkingLotFixture {
   void staleUnknownAndAbsurdSamplesAreRefused() {
     lot(Signals.METERS);
     send(2, 9, 20);
-    meter("c", 10, rig.now() - 300 * EngineFixture.MILLIS);
-    rig.engine.observe(MeterSample.of("c", 2, 10, 15_000, PERIOD), rig.now());
-    rig.engine.observe(MeterSample.of("x", 1, 10, 15_000, PERIOD), rig.now());
-    rig.engine.observe(MeterSample.of("c", 1, -10, 0, PERIOD), rig.now());
-    rig.engine.observe(MeterSample.of("c", 1, 10, 15_000, 2_000 * EngineFixture.MILLIS), rig.now());
-    rig.engine.observe(
-        PortSample.builder(PortId.of("x", 1)).intervalNanos(PERIOD).build(), rig.now());
+    meter("c", 10, fixture.now() - 300 * EngineFixture.MILLIS);
+    fixture.engine.observe(MeterSample.of("c", 2, 10, 15_000, PERIOD), fixture.now());
+    fixture.engine.observe(MeterSample.of("x", 1, 10, 15_000, PERIOD), fixture.now());
+    fixture.engine.observe(MeterSample.of("c", 1, -10, 0, PERIOD), fixture.now());
+    fixture.engine.observe(
+        MeterSample.of("c", 1, 10, 15_000, 2_000 * EngineFixture.MILLIS), fixture.now());
+    fixture.engine.observe(
+        PortSample.builder(PortId.of("x", 1)).intervalNanos(PERIOD).build(), fixture.now());
     queue(PortId.of("x", 1), 10, 10);
     queue(B1, 10, -1);
-    rig.tick();
+    fixture.tick();
     assertThat(marks(B1)).isZero();
-    assertThat(rig.figure(Figure.COUNTER_SAMPLES_REFUSED)).isEqualTo(8);
-    assertThat(rig.figure(Figure.COUNTER_SAMPLES)).isZero();
+    assertThat(fixture.figure(Figure.COUNTER_SAMPLES_REFUSED)).isEqualTo(8);
+    assertThat(fixture.figure(Figure.COUNTER_SAMPLES)).isZero();
   }
 
   @Property(tries = 300)
@@ -224,7 +225,7 @@ class MarkSourcesTest extends ParkingLotFixture {
       @ForAll @Size(min = 4, max = 60) List<@IntRange(max = 7999) Integer> readings) {
     lot(Signals.METERS);
     long counted = 0;
-    long[] told = new long[3];
+    long[] reported = new long[3];
     for (int reading : readings) {
       send(1, 9, 20);
       send(2, 9, 20);
@@ -236,17 +237,17 @@ class MarkSourcesTest extends ParkingLotFixture {
         counted += marks;
       }
       if (reading % 5 != 0) {
-        rig.tick();
+        fixture.tick();
         int i = 0;
         for (PortId port : List.of(A1, B1, B2)) {
           assertThat(marks(port)).isNotNegative();
-          told[i++] += marks(port);
+          reported[i++] += marks(port);
         }
       }
     }
-    rig.tick();
-    assertThat(told[0] + told[1] + told[2]).isLessThanOrEqualTo(counted);
-    long entered = rig.figure(Figure.MARKS_ENTERED);
-    assertThat(rig.figure(Figure.MARKS_ATTRIBUTED) + entered).isLessThanOrEqualTo(counted);
+    fixture.tick();
+    assertThat(reported[0] + reported[1] + reported[2]).isLessThanOrEqualTo(counted);
+    long entered = fixture.figure(Figure.MARKS_ENTERED);
+    assertThat(fixture.figure(Figure.MARKS_ATTRIBUTED) + entered).isLessThanOrEqualTo(counted);
   }
 }

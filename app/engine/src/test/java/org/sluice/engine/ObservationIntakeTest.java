@@ -31,194 +31,201 @@ class ObservationIntakeTest {
     "34000, 50262145, 0"
   })
   void absurdSampleIsDroppedAndCounted(long packets, long bytes, long marks) {
-    EngineFixture rig = EngineFixture.dumbbell(1);
-    rig.observe(
+    EngineFixture fixture = EngineFixture.dumbbell(1);
+    fixture
+        .observe(
             9, PairSample.of(EngineFixture.ip(1), EngineFixture.ip(9), 0, 0, packets, bytes, marks))
         .tick();
-    assertThat(rig.figure(Figure.SAMPLES_ABSURD)).isEqualTo(1);
-    assertThat(rig.figure(Figure.REMEMBERED_PAIRS)).isZero();
-    assertThat(rig.shares).isEmpty();
+    assertThat(fixture.figure(Figure.SAMPLES_ABSURD)).isEqualTo(1);
+    assertThat(fixture.figure(Figure.REMEMBERED_PAIRS)).isZero();
+    assertThat(fixture.shares).isEmpty();
   }
 
   @Test
   void plausibleBurstIsBelieved() {
-    EngineFixture rig = EngineFixture.dumbbell(1);
-    rig.observe(
+    EngineFixture fixture = EngineFixture.dumbbell(1);
+    fixture
+        .observe(
             9, PairSample.of(EngineFixture.ip(1), EngineFixture.ip(9), 0, 0, 34_000, 50_262_144, 0))
         .tick();
-    assertThat(rig.figure(Figure.SAMPLES_ABSURD)).isZero();
-    assertThat(rig.figure(Figure.ACTIVE_PAIRS)).isEqualTo(1);
+    assertThat(fixture.figure(Figure.SAMPLES_ABSURD)).isZero();
+    assertThat(fixture.figure(Figure.ACTIVE_PAIRS)).isEqualTo(1);
   }
 
   @Test
   void goodSamplesBesideAnAbsurdOneCount() {
-    EngineFixture rig = EngineFixture.dumbbell(2);
-    rig.observe(
+    EngineFixture fixture = EngineFixture.dumbbell(2);
+    fixture.observe(
         9,
         PairSample.of(EngineFixture.ip(1), EngineFixture.ip(9), 0, 0, -5, 0, 0),
         EngineFixture.received(2, 9, 10, 2));
-    rig.tick();
-    assertThat(rig.status(1).congested()).isTrue();
-    assertThat(rig.figure(Figure.SAMPLES_USED)).isEqualTo(1);
+    fixture.tick();
+    assertThat(fixture.status(1).congested()).isTrue();
+    assertThat(fixture.figure(Figure.SAMPLES_USED)).isEqualTo(1);
   }
 
   @Test
   void hostIsBelievedOnlyAboutItsOwnEndpoints() {
-    EngineFixture rig = EngineFixture.dumbbell(2);
+    EngineFixture fixture = EngineFixture.dumbbell(2);
     // Host 2 is neither end; host 1 cannot say what arrived; host 9 cannot say what was sent.
-    rig.observe(2, EngineFixture.received(1, 9, 10, 10)).tick();
-    assertThat(rig.figure(Figure.SAMPLES_FOREIGN)).isEqualTo(1);
-    rig.observe(
+    fixture.observe(2, EngineFixture.received(1, 9, 10, 10)).tick();
+    assertThat(fixture.figure(Figure.SAMPLES_FOREIGN)).isEqualTo(1);
+    fixture
+        .observe(
             1, PairSample.of(EngineFixture.ip(1), EngineFixture.ip(9), 20, 30_000, 10, 15_000, 10))
         .tick();
-    assertThat(rig.status(1).congested()).isFalse();
-    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(48_000_000);
-    rig.observe(
+    assertThat(fixture.status(1).congested()).isFalse();
+    assertThat(fixture.status(1).loadBitsPerSecond()).isEqualTo(48_000_000);
+    fixture
+        .observe(
             9, PairSample.of(EngineFixture.ip(2), EngineFixture.ip(9), 99, 150_000, 10, 15000, 0))
         .tick();
-    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(72_000_000);
+    assertThat(fixture.status(1).loadBitsPerSecond()).isEqualTo(72_000_000);
   }
 
   @Test
   void unknownAddressesAndHostsAreForeign() {
-    EngineFixture rig = EngineFixture.dumbbell(1);
-    rig.observe(1, EngineFixture.sent(77, 9, 10));
-    rig.observe(77, EngineFixture.received(1, 9, 10, 1));
-    rig.observe(9, EngineFixture.received(77, 9, 10, 1)).tick();
-    assertThat(rig.figure(Figure.SAMPLES_FOREIGN)).isEqualTo(3);
-    assertThat(rig.figure(Figure.REMEMBERED_PAIRS)).isZero();
+    EngineFixture fixture = EngineFixture.dumbbell(1);
+    fixture.observe(1, EngineFixture.sent(77, 9, 10));
+    fixture.observe(77, EngineFixture.received(1, 9, 10, 1));
+    fixture.observe(9, EngineFixture.received(77, 9, 10, 1)).tick();
+    assertThat(fixture.figure(Figure.SAMPLES_FOREIGN)).isEqualTo(3);
+    assertThat(fixture.figure(Figure.REMEMBERED_PAIRS)).isZero();
   }
 
   @Test
   void destinationOutsideIsFollowedByItsSourcesHost() {
-    EngineFixture rig = new EngineFixture().portOf(1, 100).endpointAt(1).path(1, 77, 1);
-    rig.observe(1, EngineFixture.sent(1, 77, 10)).tick();
-    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(24_000_000);
-    assertThat(rig.status(1).activeEndpoints()).isEqualTo(1);
+    EngineFixture fixture = new EngineFixture().portOf(1, 100).endpointAt(1).path(1, 77, 1);
+    fixture.observe(1, EngineFixture.sent(1, 77, 10)).tick();
+    assertThat(fixture.status(1).loadBitsPerSecond()).isEqualTo(24_000_000);
+    assertThat(fixture.status(1).activeEndpoints()).isEqualTo(1);
   }
 
   @Test
   void pairWithinAHostCrossesNoPort() {
-    EngineFixture rig = EngineFixture.dumbbell(1);
+    EngineFixture fixture = EngineFixture.dumbbell(1);
     EndpointId sibling = EndpointId.of(EngineFixture.host(1), "vm1");
-    rig.engine.putEndpoint(
+    fixture.engine.putEndpoint(
         EndpointPolicy.of(sibling, TenantId.of("t"), 1, 0, 0, false), Set.of(EngineFixture.ip(50)));
-    rig.observe(1, EngineFixture.sent(1, 50, 10)).tick();
-    assertThat(rig.figure(Figure.SAMPLES_LOCAL)).isEqualTo(1);
-    assertThat(rig.figure(Figure.REMEMBERED_PAIRS)).isZero();
+    fixture.observe(1, EngineFixture.sent(1, 50, 10)).tick();
+    assertThat(fixture.figure(Figure.SAMPLES_LOCAL)).isEqualTo(1);
+    assertThat(fixture.figure(Figure.REMEMBERED_PAIRS)).isZero();
   }
 
   @Test
   void observationsWithoutIntervalOrTooOldAreRefused() {
-    EngineFixture rig = EngineFixture.dumbbell(1).tick();
-    rig.engine.observe(EngineFixture.observation(1, rig.now(), 0, EngineFixture.sent(1, 9, 10)));
-    rig.engine.observe(EngineFixture.observation(1, rig.now(), -5, EngineFixture.sent(1, 9, 10)));
-    long old = rig.now() - 201 * EngineFixture.MILLIS;
-    rig.engine.observe(
+    EngineFixture fixture = EngineFixture.dumbbell(1).tick();
+    fixture.engine.observe(
+        EngineFixture.observation(1, fixture.now(), 0, EngineFixture.sent(1, 9, 10)));
+    fixture.engine.observe(
+        EngineFixture.observation(1, fixture.now(), -5, EngineFixture.sent(1, 9, 10)));
+    long old = fixture.now() - 201 * EngineFixture.MILLIS;
+    fixture.engine.observe(
         EngineFixture.observation(1, old, 5 * EngineFixture.MILLIS, EngineFixture.sent(1, 9, 10)));
-    assertThat(rig.figure(Figure.OBSERVATIONS_REFUSED)).isEqualTo(3);
-    assertThat(rig.figure(Figure.REMEMBERED_PAIRS)).isZero();
+    assertThat(fixture.figure(Figure.OBSERVATIONS_REFUSED)).isEqualTo(3);
+    assertThat(fixture.figure(Figure.REMEMBERED_PAIRS)).isZero();
   }
 
   @Test
   void loadIsWhatIsSeenOverTheReportsInterval() {
-    EngineFixture rig = EngineFixture.dumbbell(1);
+    EngineFixture fixture = EngineFixture.dumbbell(1);
     long interval = 50 * EngineFixture.MILLIS;
-    rig.engine.observe(
-        EngineFixture.observation(1, rig.now(), interval, EngineFixture.sent(1, 9, 100)));
-    rig.tick();
-    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(24_000_000);
+    fixture.engine.observe(
+        EngineFixture.observation(1, fixture.now(), interval, EngineFixture.sent(1, 9, 100)));
+    fixture.tick();
+    assertThat(fixture.status(1).loadBitsPerSecond()).isEqualTo(24_000_000);
   }
 
   @Test
   void pairThatSendsNowAndThenIsNotTakenForAStream() {
     // A packet every 100 ms is 120 kbit/s, though every report of it covers only 5 ms.
-    EngineFixture rig = EngineFixture.dumbbell(1);
+    EngineFixture fixture = EngineFixture.dumbbell(1);
     double sum = 0;
     int ticks = 2000;
     for (int i = 0; i < ticks; i++) {
       if (i % 20 == 0) {
-        rig.observe(1, EngineFixture.sent(1, 9, 1));
+        fixture.observe(1, EngineFixture.sent(1, 9, 1));
       }
-      rig.tick();
-      sum += rig.status(1).loadBitsPerSecond();
+      fixture.tick();
+      sum += fixture.status(1).loadBitsPerSecond();
     }
     assertThat(sum / ticks).isBetween(90_000.0, 300_000.0);
   }
 
   @Test
-  void strayPacketOfASilentPairIsNoStreamEither() {
-    EngineFixture rig = EngineFixture.dumbbell(1).observe(1, EngineFixture.sent(1, 9, 1)).tick();
-    assertThat(rig.status(1).loadBitsPerSecond()).isLessThan(250_000);
+  void strayPacketOfAnIdlePairIsNoStreamEither() {
+    EngineFixture fixture =
+        EngineFixture.dumbbell(1).observe(1, EngineFixture.sent(1, 9, 1)).tick();
+    assertThat(fixture.status(1).loadBitsPerSecond()).isLessThan(250_000);
   }
 
   @Test
   void streamIsSeenAtOnceAndInFull() {
-    EngineFixture rig = EngineFixture.dumbbell(1);
+    EngineFixture fixture = EngineFixture.dumbbell(1);
     int reports = 0;
     for (int i = 0; i < 200; i++) {
       // Two reports a period; now and then those of one period come with those of the next.
       for (reports += 2; i % 7 != 3 && reports > 0; reports--) {
-        rig.engine.observe(
-            EngineFixture.observation(1, rig.now(), 2_500_000, EngineFixture.sent(1, 9, 10)));
+        fixture.engine.observe(
+            EngineFixture.observation(1, fixture.now(), 2_500_000, EngineFixture.sent(1, 9, 10)));
       }
-      rig.tick();
-      assertThat(rig.status(1).loadBitsPerSecond()).isBetween(43_000_000L, 57_000_000L);
+      fixture.tick();
+      assertThat(fixture.status(1).loadBitsPerSecond()).isBetween(43_000_000L, 57_000_000L);
     }
   }
 
   @Test
   void loadIsWhatArrivesWhateverTheVmOffers() {
-    EngineFixture rig = EngineFixture.dumbbell(1);
-    rig.observe(1, EngineFixture.sent(1, 9, 40));
-    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(96_000_000);
-    rig.observe(9, EngineFixture.received(1, 9, 10, 0)).tick();
-    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(24_000_000);
+    EngineFixture fixture = EngineFixture.dumbbell(1);
+    fixture.observe(1, EngineFixture.sent(1, 9, 40));
+    assertThat(fixture.status(1).loadBitsPerSecond()).isEqualTo(96_000_000);
+    fixture.observe(9, EngineFixture.received(1, 9, 10, 0)).tick();
+    assertThat(fixture.status(1).loadBitsPerSecond()).isEqualTo(24_000_000);
   }
 
   @Test
-  void senderWhoseHostFallsSilentIsJudgedByTheReceiver() {
-    EngineFixture rig = EngineFixture.dumbbell(1);
-    rig.observe(1, EngineFixture.sent(1, 9, 40));
+  void senderWhoseHostDoesNotReportIsJudgedByTheReceiver() {
+    EngineFixture fixture = EngineFixture.dumbbell(1);
+    fixture.observe(1, EngineFixture.sent(1, 9, 40));
     for (int i = 0; i < 60; i++) {
-      rig.observe(9, EngineFixture.received(1, 9, 10, 0)).tick();
+      fixture.observe(9, EngineFixture.received(1, 9, 10, 0)).tick();
     }
-    assertThat(rig.status(1).loadBitsPerSecond()).isEqualTo(24_000_000);
+    assertThat(fixture.status(1).loadBitsPerSecond()).isEqualTo(24_000_000);
   }
 
   @Test
   void slowReporterStaysActiveBetweenItsReports() {
-    EngineFixture rig = EngineFixture.dumbbell(1);
+    EngineFixture fixture = EngineFixture.dumbbell(1);
     for (int i = 0; i < 5; i++) {
       long interval = 1_000 * EngineFixture.MILLIS;
-      rig.engine.observe(
-          EngineFixture.observation(1, rig.now(), interval, EngineFixture.sent(1, 9, 1000)));
+      fixture.engine.observe(
+          EngineFixture.observation(1, fixture.now(), interval, EngineFixture.sent(1, 9, 1000)));
       for (int k = 0; k < 200; k++) {
-        rig.tick();
-        assertThat(rig.figure(Figure.ACTIVE_PAIRS)).isEqualTo(1);
+        fixture.tick();
+        assertThat(fixture.figure(Figure.ACTIVE_PAIRS)).isEqualTo(1);
       }
     }
   }
 
   @Test
   void firstReportAfterALongSilenceCountsAsShort() {
-    EngineFixture rig = EngineFixture.dumbbell(1);
+    EngineFixture fixture = EngineFixture.dumbbell(1);
     long interval = 3_600_000 * EngineFixture.MILLIS;
-    rig.engine.observe(
-        EngineFixture.observation(1, rig.now(), interval, EngineFixture.sent(1, 9, 10)));
-    rig.pass(250);
-    assertThat(rig.figure(Figure.ACTIVE_PAIRS)).isZero();
+    fixture.engine.observe(
+        EngineFixture.observation(1, fixture.now(), interval, EngineFixture.sent(1, 9, 10)));
+    fixture.pass(250);
+    assertThat(fixture.figure(Figure.ACTIVE_PAIRS)).isZero();
   }
 
   @Test
-  void emptySamplesKeepNobodyActive() {
-    EngineFixture rig = EngineFixture.dumbbell(1).traffic(1, 9, 20, 0);
+  void emptySamplesKeepNoPairActive() {
+    EngineFixture fixture = EngineFixture.dumbbell(1).traffic(1, 9, 20, 0);
     for (int i = 0; i < 60; i++) {
-      rig.traffic(1, 9, 0, 0).tick();
+      fixture.traffic(1, 9, 0, 0).tick();
     }
-    assertThat(rig.figure(Figure.ACTIVE_PAIRS)).isZero();
-    assertThat(rig.status(1).loadBitsPerSecond()).isZero();
-    assertThat(rig.status(1).ceShare()).isZero();
+    assertThat(fixture.figure(Figure.ACTIVE_PAIRS)).isZero();
+    assertThat(fixture.status(1).loadBitsPerSecond()).isZero();
+    assertThat(fixture.status(1).ceShare()).isZero();
   }
 
   @Test
@@ -238,14 +245,14 @@ class ObservationIntakeTest {
 
   @Test
   void fullTableRefusesNewPairsAndCountsThem() {
-    EngineFixture rig = EngineFixture.dumbbell(2).traffic(1, 9, 10, 0).tick();
-    PairTable pairs = rig.engine.world.pairs;
+    EngineFixture fixture = EngineFixture.dumbbell(2).traffic(1, 9, 10, 0).tick();
+    PairTable pairs = fixture.engine.state.pairs;
     for (int i = 0; !pairs.isFull(); i++) {
       pairs.add(-1, 1_000_000 + i, 0);
     }
-    rig.traffic(1, 9, 10, 0).traffic(2, 9, 10, 0);
-    assertThat(rig.figure(Figure.SAMPLES_OVERFLOW)).isEqualTo(2);
-    assertThat(rig.figure(Figure.SAMPLES_USED)).isEqualTo(4);
+    fixture.traffic(1, 9, 10, 0).traffic(2, 9, 10, 0);
+    assertThat(fixture.figure(Figure.SAMPLES_OVERFLOW)).isEqualTo(2);
+    assertThat(fixture.figure(Figure.SAMPLES_USED)).isEqualTo(4);
   }
 
   @Test
@@ -264,10 +271,10 @@ class ObservationIntakeTest {
 
   @Test
   void emptyObservationIsFine() {
-    EngineFixture rig = EngineFixture.dumbbell(1);
-    rig.engine.observe(
+    EngineFixture fixture = EngineFixture.dumbbell(1);
+    fixture.engine.observe(
         HostObservation.of(
-            EngineFixture.host(1), rig.now(), EngineFixture.MILLIS, List.of(), List.of()));
-    assertThat(rig.figure(Figure.OBSERVATIONS)).isEqualTo(1);
+            EngineFixture.host(1), fixture.now(), EngineFixture.MILLIS, List.of(), List.of()));
+    assertThat(fixture.figure(Figure.OBSERVATIONS)).isEqualTo(1);
   }
 }

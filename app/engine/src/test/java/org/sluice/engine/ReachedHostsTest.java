@@ -7,24 +7,24 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.link.UnitShare;
 
-/** Hosts that are reached through a controlled port hear its share, to pass it on. */
+/** Hosts that are reached through a controlled port get its share, to relay it. */
 class ReachedHostsTest {
   private static EngineFixture flooded() {
-    EngineFixture rig = EngineFixture.dumbbell(4);
+    EngineFixture fixture = EngineFixture.dumbbell(4);
     for (int n = 1; n <= 4; n++) {
-      rig.traffic(n, 9, 20, 1);
+      fixture.traffic(n, 9, 20, 1);
     }
-    return rig.tick();
+    return fixture.tick();
   }
 
-  private static UnitShare only(EngineFixture rig, int host) {
-    assertThat(rig.sharesToPassOn).hasSize(1);
-    assertThat(rig.sharesToPassOn.get(0).host).isEqualTo(EngineFixture.host(host));
-    return rig.sharesToPassOn.get(0).message;
+  private static UnitShare only(EngineFixture fixture, int host) {
+    assertThat(fixture.sharesToRelay).hasSize(1);
+    assertThat(fixture.sharesToRelay.get(0).host).isEqualTo(EngineFixture.host(host));
+    return fixture.sharesToRelay.get(0).message;
   }
 
   @Test
-  void theReceiversHostHearsWithTheSources() {
+  void theReceiversHostGetsItWithTheSources() {
     UnitShare share = only(flooded(), 9);
     assertThat(share.reached()).containsExactly(EngineFixture.ip(9));
     assertThat(share.endpoints()).isEmpty();
@@ -33,13 +33,13 @@ class ReachedHostsTest {
   }
 
   @Test
-  void itHearsOfChangesAndRefreshes() {
-    EngineFixture rig = flooded();
-    rig.endpointAt(1, 2).tick();
-    assertThat(only(rig, 9).unitShareBitsPerSecond()).isEqualTo(10_000_000);
+  void itGetsChangesAndRefreshes() {
+    EngineFixture fixture = flooded();
+    fixture.endpointAt(1, 2).tick();
+    assertThat(only(fixture, 9).unitShareBitsPerSecond()).isEqualTo(10_000_000);
     for (int i = 0; i < 25; i++) {
-      rig.traffic(1, 9, 20, 1).tick();
-      if (!rig.sharesToPassOn.isEmpty()) {
+      fixture.traffic(1, 9, 20, 1).tick();
+      if (!fixture.sharesToRelay.isEmpty()) {
         return;
       }
     }
@@ -47,36 +47,37 @@ class ReachedHostsTest {
   }
 
   @Test
-  void aHostOnBothSidesHearsOnce() {
-    EngineFixture rig = EngineFixture.dumbbell(4).path(9, 1, 1);
+  void aHostOnBothSidesGetsItOnce() {
+    EngineFixture fixture = EngineFixture.dumbbell(4).path(9, 1, 1);
     for (int n = 1; n <= 4; n++) {
-      rig.traffic(n, 9, 20, 1);
+      fixture.traffic(n, 9, 20, 1);
     }
-    rig.traffic(9, 1, 5, 0).tick();
+    fixture.traffic(9, 1, 5, 0).tick();
     UnitShare both =
-        rig.shares.stream()
-            .filter(told -> told.host.equals(EngineFixture.host(9)))
-            .map(told -> told.message)
+        fixture.shares.stream()
+            .filter(sent -> sent.host.equals(EngineFixture.host(9)))
+            .map(sent -> sent.message)
             .findFirst()
             .orElseThrow();
     assertThat(both.endpoints()).hasSize(1);
     assertThat(both.reached()).containsExactly(EngineFixture.ip(9));
-    assertThat(rig.shares).hasSize(5);
+    assertThat(fixture.shares).hasSize(5);
   }
 
   @Test
-  void aNewDestinationIsToldToItsHost() {
-    EngineFixture rig = flooded().endpointAt(8).path(1, 8, 1).traffic(1, 8, 5, 0).tick();
-    assertThat(rig.sharesToPassOn).hasSize(1);
-    assertThat(rig.sharesToPassOn.get(0).host).isEqualTo(EngineFixture.host(8));
-    assertThat(rig.sharesToPassOn.get(0).message.reached()).isEqualTo(Set.of(EngineFixture.ip(8)));
+  void aNewDestinationIsPublishedToItsHost() {
+    EngineFixture fixture = flooded().endpointAt(8).path(1, 8, 1).traffic(1, 8, 5, 0).tick();
+    assertThat(fixture.sharesToRelay).hasSize(1);
+    assertThat(fixture.sharesToRelay.get(0).host).isEqualTo(EngineFixture.host(8));
+    assertThat(fixture.sharesToRelay.get(0).message.reached())
+        .isEqualTo(Set.of(EngineFixture.ip(8)));
   }
 
   @Test
-  void whenControlEndsItHearsThatToo() {
-    EngineFixture rig = flooded();
-    rig.engine.removePort(EngineFixture.port(1));
-    rig.tick();
-    assertThat(only(rig, 9).expired()).isTrue();
+  void theEndOfControlIsPublishedToItToo() {
+    EngineFixture fixture = flooded();
+    fixture.engine.removePort(EngineFixture.port(1));
+    fixture.tick();
+    assertThat(only(fixture, 9).expired()).isTrue();
   }
 }

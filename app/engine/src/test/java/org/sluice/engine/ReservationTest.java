@@ -9,27 +9,27 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.link.UnitShare;
 
-/** What hosts are told when endpoints must be let through for their deadlines' sake. */
+/** What is published to hosts when endpoints must be let through for their deadlines' sake. */
 class ReservationTest {
 
   /** Four that flood port 1, of 50 Mbit/s, for so many periods. */
-  private static void flood(EngineFixture rig, int periods) {
+  private static void flood(EngineFixture fixture, int periods) {
     for (int i = 0; i < periods; i++) {
       for (int n = 1; n <= 4; n++) {
-        rig.traffic(n, 9, 20, 1);
+        fixture.traffic(n, 9, 20, 1);
       }
-      rig.tick();
+      fixture.tick();
     }
   }
 
   private static EngineFixture flooded() {
-    EngineFixture rig = EngineFixture.dumbbell(4);
-    flood(rig, 5);
-    return rig;
+    EngineFixture fixture = EngineFixture.dumbbell(4);
+    flood(fixture, 5);
+    return fixture;
   }
 
-  private static void reserve(EngineFixture rig, int endpoint, int port, long mbits) {
-    rig.engine.reserve(
+  private static void reserve(EngineFixture fixture, int endpoint, int port, long mbits) {
+    fixture.engine.reserve(
         sink ->
             sink.add(
                 EngineFixture.endpoint(endpoint),
@@ -37,8 +37,8 @@ class ReservationTest {
                 mbits * EngineFixture.MBIT));
   }
 
-  private static UnitShare told(EngineFixture rig, int host) {
-    List<UnitShare> all = rig.sharesTo(host);
+  private static UnitShare published(EngineFixture fixture, int host) {
+    List<UnitShare> all = fixture.sharesTo(host);
     assertThat(all).isNotEmpty();
     return all.get(all.size() - 1);
   }
@@ -49,87 +49,87 @@ class ReservationTest {
 
   @Test
   void aReservationIsAFloorAndTheRestIsSharedAtOnce() {
-    EngineFixture rig = flooded();
-    reserve(rig, 1, 1, 32);
-    flood(rig, 1);
-    assertThat(floor(told(rig, 1))).hasValue(32 * EngineFixture.MBIT);
+    EngineFixture fixture = flooded();
+    reserve(fixture, 1, 1, 32);
+    flood(fixture, 1);
+    assertThat(floor(published(fixture, 1))).hasValue(32 * EngineFixture.MBIT);
     for (int n = 1; n <= 4; n++) {
-      assertThat(told(rig, n).unitShareBitsPerSecond()).isEqualTo(6 * EngineFixture.MBIT);
+      assertThat(published(fixture, n).unitShareBitsPerSecond()).isEqualTo(6 * EngineFixture.MBIT);
     }
-    assertThat(floor(told(rig, 2))).isEmpty();
+    assertThat(floor(published(fixture, 2))).isEmpty();
   }
 
   @Test
   void whatIsNoLongerReservedIsSharedAgain() {
-    EngineFixture rig = flooded();
-    reserve(rig, 1, 1, 32);
-    flood(rig, 1);
-    rig.engine.reserve(sink -> {});
-    flood(rig, 1);
-    assertThat(floor(told(rig, 1))).isEmpty();
-    assertThat(told(rig, 2).unitShareBitsPerSecond()).isEqualTo(12_500_000);
+    EngineFixture fixture = flooded();
+    reserve(fixture, 1, 1, 32);
+    flood(fixture, 1);
+    fixture.engine.reserve(sink -> {});
+    flood(fixture, 1);
+    assertThat(floor(published(fixture, 1))).isEmpty();
+    assertThat(published(fixture, 2).unitShareBitsPerSecond()).isEqualTo(12_500_000);
   }
 
   @Test
   void itComesOnTopOfAGuaranteeAndIsNone() {
-    EngineFixture rig = flooded();
-    rig.engine.putEndpoint(
+    EngineFixture fixture = flooded();
+    fixture.engine.putEndpoint(
         EngineFixture.policy(1, 1, 14 * EngineFixture.MBIT, 0), Set.of(EngineFixture.ip(1)));
-    reserve(rig, 1, 1, 6);
-    flood(rig, 5);
-    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(10 * EngineFixture.MBIT);
-    assertThat(rig.engine.guaranteedBitsPerSecond(EngineFixture.port(1)))
+    reserve(fixture, 1, 1, 6);
+    flood(fixture, 5);
+    assertThat(fixture.status(1).unitShareBitsPerSecond()).isEqualTo(10 * EngineFixture.MBIT);
+    assertThat(fixture.engine.guaranteedBitsPerSecond(EngineFixture.port(1)))
         .isEqualTo(14 * EngineFixture.MBIT);
   }
 
   @Test
   void severalFlowsOfAnEndpointAddUpAndATenthIsLeftToOthers() {
-    EngineFixture rig = flooded();
-    rig.engine.reserve(
+    EngineFixture fixture = flooded();
+    fixture.engine.reserve(
         sink -> {
           sink.add(EngineFixture.endpoint(1), EngineFixture.port(1), 25.0 * EngineFixture.MBIT);
           sink.add(EngineFixture.endpoint(1), EngineFixture.port(1), 15.0 * EngineFixture.MBIT);
           sink.add(EngineFixture.endpoint(2), EngineFixture.port(1), 20.0 * EngineFixture.MBIT);
         });
-    flood(rig, 1);
+    flood(fixture, 1);
     // 40 and 20 are more than 45: three quarters of each.
-    assertThat(floor(told(rig, 1))).hasValue(30 * EngineFixture.MBIT);
-    assertThat(floor(told(rig, 2))).hasValue(15 * EngineFixture.MBIT);
-    assertThat(told(rig, 3).unitShareBitsPerSecond()).isEqualTo(2_500_000);
+    assertThat(floor(published(fixture, 1))).hasValue(30 * EngineFixture.MBIT);
+    assertThat(floor(published(fixture, 2))).hasValue(15 * EngineFixture.MBIT);
+    assertThat(published(fixture, 3).unitShareBitsPerSecond()).isEqualTo(2_500_000);
   }
 
   @Test
   void aCeilingHoldsAgainstAReservation() {
-    EngineFixture rig = flooded();
-    rig.engine.putEndpoint(
+    EngineFixture fixture = flooded();
+    fixture.engine.putEndpoint(
         EngineFixture.policy(1, 1, 0, 20 * EngineFixture.MBIT), Set.of(EngineFixture.ip(1)));
-    reserve(rig, 1, 1, 32);
-    flood(rig, 5);
-    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(10 * EngineFixture.MBIT);
+    reserve(fixture, 1, 1, 32);
+    flood(fixture, 5);
+    assertThat(fixture.status(1).unitShareBitsPerSecond()).isEqualTo(10 * EngineFixture.MBIT);
   }
 
   @Test
-  void smallMovesOfAReservationAreNotTold() {
-    EngineFixture rig = flooded();
-    reserve(rig, 1, 1, 32);
-    flood(rig, 1);
-    rig.engine.reserve(
+  void smallMovesOfAReservationAreNotPublished() {
+    EngineFixture fixture = flooded();
+    reserve(fixture, 1, 1, 32);
+    flood(fixture, 1);
+    fixture.engine.reserve(
         sink ->
             sink.add(EngineFixture.endpoint(1), EngineFixture.port(1), 32.1 * EngineFixture.MBIT));
-    flood(rig, 1);
-    assertThat(rig.shares).isEmpty();
-    reserve(rig, 1, 1, 35);
-    flood(rig, 1);
-    assertThat(floor(told(rig, 1))).hasValue(35 * EngineFixture.MBIT);
-    assertThat(told(rig, 2).unitShareBitsPerSecond()).isEqualTo(5 * EngineFixture.MBIT);
+    flood(fixture, 1);
+    assertThat(fixture.shares).isEmpty();
+    reserve(fixture, 1, 1, 35);
+    flood(fixture, 1);
+    assertThat(floor(published(fixture, 1))).hasValue(35 * EngineFixture.MBIT);
+    assertThat(published(fixture, 2).unitShareBitsPerSecond()).isEqualTo(5 * EngineFixture.MBIT);
   }
 
   @Test
   void aReservationAtAnotherPortIsNoFloorHere() {
-    EngineFixture rig = flooded();
-    reserve(rig, 1, 2, 32);
-    flood(rig, 1);
-    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(12_500_000);
+    EngineFixture fixture = flooded();
+    reserve(fixture, 1, 2, 32);
+    flood(fixture, 1);
+    assertThat(fixture.status(1).unitShareBitsPerSecond()).isEqualTo(12_500_000);
   }
 
   /**
@@ -137,25 +137,26 @@ class ReservationTest {
    */
   @Test
   void whatIsReservedOnAWayBoundsOthersAtBothPortsAndItsOwnerAtNone() {
-    EngineFixture rig = new EngineFixture().portOf(1, 25).portOf(2, 25).endpointAt(5).endpointAt(6);
-    rig.endpointAt(1).endpointAt(2).endpointAt(3).endpointAt(4);
-    rig.path(1, 6, 1, 2).path(2, 6, 1, 2).path(3, 5, 1).path(4, 6, 2);
-    rig.engine.reserve(
+    EngineFixture fixture =
+        new EngineFixture().portOf(1, 25).portOf(2, 25).endpointAt(5).endpointAt(6);
+    fixture.endpointAt(1).endpointAt(2).endpointAt(3).endpointAt(4);
+    fixture.path(1, 6, 1, 2).path(2, 6, 1, 2).path(3, 5, 1).path(4, 6, 2);
+    fixture.engine.reserve(
         sink -> {
           sink.add(EngineFixture.endpoint(1), EngineFixture.port(1), 15.0 * EngineFixture.MBIT);
           sink.add(EngineFixture.endpoint(1), EngineFixture.port(2), 15.0 * EngineFixture.MBIT);
         });
     OptionalLong first = OptionalLong.empty();
     for (int i = 0; i < 40; i++) {
-      rig.traffic(1, 6, 20, 4).traffic(2, 6, 20, 4).traffic(3, 5, 20, 4).traffic(4, 6, 20, 4);
-      rig.tick();
-      for (UnitShare share : rig.sharesTo(1)) {
+      fixture.traffic(1, 6, 20, 4).traffic(2, 6, 20, 4).traffic(3, 5, 20, 4).traffic(4, 6, 20, 4);
+      fixture.tick();
+      for (UnitShare share : fixture.sharesTo(1)) {
         first = share.port().equals(EngineFixture.port(1)) ? floor(share) : first;
       }
     }
     // Weight 1 of the other port is 5, which would be its most here without the reservation.
     assertThat(first).hasValue(15 * EngineFixture.MBIT);
-    assertThat(rig.status(1).unitShareBitsPerSecond()).isEqualTo(5 * EngineFixture.MBIT);
-    assertThat(rig.status(2).unitShareBitsPerSecond()).isEqualTo(5 * EngineFixture.MBIT);
+    assertThat(fixture.status(1).unitShareBitsPerSecond()).isEqualTo(5 * EngineFixture.MBIT);
+    assertThat(fixture.status(2).unitShareBitsPerSecond()).isEqualTo(5 * EngineFixture.MBIT);
   }
 }

@@ -80,7 +80,7 @@ final class SyntheticDataCenter implements PathOracle, DecisionSink {
   private final List<List<PairSample>> marked = new ArrayList<>();
   private final List<List<PairSample>> unmarked = new ArrayList<>();
 
-  /** CE packets per period on the way from a port to a switch. */
+  /** CE packets per period in transit from a port to a switch. */
   private final Map<String, Long> marksOnLinks = new HashMap<>();
 
   private final Map<PortId, PortId> links = new HashMap<>();
@@ -177,8 +177,8 @@ final class SyntheticDataCenter implements PathOracle, DecisionSink {
         marksOnLinks.merge(next, marks, Long::sum);
       }
     }
-    List<List<PairSample>> told = marks > 0 ? marked : unmarked;
-    told.get(hostOf(to)).add(PairSample.of(ip(from), ip(to), 0, 0, PACKETS, BYTES, marks));
+    List<List<PairSample>> reported = marks > 0 ? marked : unmarked;
+    reported.get(hostOf(to)).add(PairSample.of(ip(from), ip(to), 0, 0, PACKETS, BYTES, marks));
   }
 
   private Path pathBetween(int from, int to) {
@@ -208,7 +208,7 @@ final class SyntheticDataCenter implements PathOracle, DecisionSink {
     return EDGES + (edge * UPLINKS + up) % UPPERS;
   }
 
-  /** Which way down from an upper switch leads to an edge, which is one of {@link #DOWN}. */
+  /** Which port down from an upper switch leads to an edge, one of {@link #DOWN}. */
   private static int down(int top, int edge) {
     return Math.floorMod(edge - FANOUT * (top - EDGES), EDGES);
   }

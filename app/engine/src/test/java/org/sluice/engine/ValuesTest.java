@@ -38,6 +38,13 @@ class ValuesTest {
     assertThat(changed.controlPeriodNanos()).isEqualTo(300_000_000);
   }
 
+  @Test
+  void aLawWithoutAControllerIsRefused() {
+    assertThatThrownBy(() -> EngineParameters.DEFAULTS.withLaw(Law.HYGENICC))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("without a controller");
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {0, -5, 999_999, 1_000_000_001, Long.MAX_VALUE})
   void controlPeriodStaysWithinBounds(long nanos) {

@@ -8,7 +8,7 @@ public final class RowSet {
   private boolean[] has = new boolean[64];
   private int size;
 
-  /** As they were when somebody asked last. */
+  /** As they were when last read. */
   private int[] rows = {};
 
   public void add(int row) {
@@ -19,7 +19,7 @@ public final class RowSet {
     has[row] = true;
   }
 
-  /** The rows, ascending; nobody may change them. Allocates only where some have been added. */
+  /** The rows, ascending; not to be changed. Allocates only where some have been added. */
   public int[] rows() {
     if (rows.length != size) {
       rows = new int[size];

@@ -1,2 +1,4 @@
-/** Lists, sets and maps of ints and row numbers that allocate only when they grow. */
+/**
+ * Lists, sets and maps of ints and row numbers, without boxes; they allocate only when they grow.
+ */
 package org.sluice.engine.collections;

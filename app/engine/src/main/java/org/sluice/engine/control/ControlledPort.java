@@ -9,20 +9,20 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.api.link.UnitShare;
 
-/** What is known and was said about a port under control. */
+/** What is known of a port under control, and what was published about it. */
 public final class ControlledPort {
   public final int port;
 
   /** Engine time of the last marks, ns. */
-  public long markedAt;
+  long markedAt;
 
-  /** Whether the start of its control was told. */
-  public boolean announced;
+  /** Whether a law has decided about it yet. */
+  private boolean started;
 
   /** Whether any marks came over an estimated path. */
-  public boolean estimated;
+  boolean estimated;
 
-  /** u_p as computed last, bit/s; 0 before the first time and under the paper's law. */
+  /** u_p as computed last, bit/s; 0 before the first time and under SDN-GCC. */
   double unitShare;
 
   int computedActivityVersion = -1;
@@ -30,31 +30,32 @@ public final class ControlledPort {
   int computedSharesVersion = -1;
   long computedAt;
 
-  /** u_p and W as hosts know them. */
-  public double publishedShare;
+  /** u_p and W as hosts have them. */
+  double publishedShare;
 
   double publishedWeight;
   long publishedCapacity;
   long publishedAt;
   int publishedMembershipVersion = -1;
 
-  /** Whether some host's part is not as it was told. */
+  /** Whether some host's part is not as it was published. */
   boolean partsChanged;
 
-  /** What each host was told; hosts are few per port, and the order is that of joining. */
+  /** What was published to each host; hosts are few per port, and the order is that of joining. */
   final List<HostPart> parts = new ArrayList<>();
 
-  /** Whether some pair through it has a receiver that does not tell, and when to look again. */
-  public boolean hasDeafPairs;
+  /** Whether some pair through it has an unreported receiver, and when to look again. */
+  boolean hasUnreportedReceivers;
 
-  public long deafUntil = Long.MIN_VALUE;
+  long receiversCheckedUntil = Long.MIN_VALUE;
 
-  /** The marked part that the last notices told. */
-  public double noticedPart;
+  /** The marked part in the last notices. */
+  double noticedPart;
 
   /** Those to whom notices go. */
   final PortSources sources;
 
+  // Of the journal.
   public double journaledShare;
   public long journaledAt;
   public long noticesJournaledAt = Long.MIN_VALUE / 2;
@@ -62,6 +63,28 @@ public final class ControlledPort {
   ControlledPort(int port) {
     this.port = port;
     this.sources = new PortSources(port);
+  }
+
+  /** Whether a law decides about it for the first time; to be called when one does. */
+  public boolean start() {
+    boolean first = !started;
+    started = true;
+    return first;
+  }
+
+  /** Whether any marks came over an estimated path. */
+  public boolean isEstimated() {
+    return estimated;
+  }
+
+  /** u_p as hosts have it, bit/s. */
+  public double publishedShare() {
+    return publishedShare;
+  }
+
+  /** The marked part in the last notices. */
+  public double noticedPart() {
+    return noticedPart;
   }
 
   /** One host's part of a port under control. */
@@ -73,7 +96,7 @@ public final class ControlledPort {
     /** The host's addresses that are reached through the port. */
     Set<IpAddress> reached = Set.of();
 
-    /** What the host was told last; null when that has changed. */
+    /** What was published to the host last; null when that has changed. */
     UnitShare message;
 
     HostPart(int host, HostId id) {

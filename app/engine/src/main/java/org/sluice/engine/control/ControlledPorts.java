@@ -15,19 +15,19 @@ public final class ControlledPorts {
    */
   static final long END_NANOS = 1_000_000_000L;
 
-  private static final byte UNASKED = 0;
+  private static final byte UNKNOWN = 0;
   private static final byte OURS = 1;
   private static final byte OTHERS = 2;
 
-  private final EngineState world;
+  private final EngineState state;
   private final PortAuthority authority;
   private final List<ControlledPort> controlled = new ArrayList<>();
   private ControlledPort[] ofPort = new ControlledPort[256];
   private byte[] owner = new byte[256];
   private long authorityEpoch;
 
-  public ControlledPorts(EngineState world, PortAuthority authority) {
-    this.world = world;
+  public ControlledPorts(EngineState state, PortAuthority authority) {
+    this.state = state;
     this.authority = authority;
     this.authorityEpoch = authority.epoch();
   }
@@ -43,29 +43,40 @@ public final class ControlledPorts {
 
   /** To be called in each tick before questions about ports. */
   public void followAuthority() {
-    int ports = world.ports.size();
+    int ports = state.ports.size();
     if (owner.length < ports) {
-      owner = Arrays.copyOf(owner, world.ports.id.length);
+      owner = Arrays.copyOf(owner, state.ports.id.length);
     }
     if (ofPort.length < ports) {
-      ofPort = Arrays.copyOf(ofPort, world.ports.id.length);
+      ofPort = Arrays.copyOf(ofPort, state.ports.id.length);
     }
     if (authority.epoch() != authorityEpoch) {
       authorityEpoch = authority.epoch();
-      Arrays.fill(owner, UNASKED);
+      Arrays.fill(owner, UNKNOWN);
     }
   }
 
-  /** Whether this node may decide about the port, and knows enough to. */
+  /** Whether this node may decide about the port, and enough of it is known. */
   public boolean mayDecide(int port) {
-    if (owner[port] == UNASKED) {
-      owner[port] = authority.decidesAbout(world.ports.id[port]) ? OURS : OTHERS;
+    if (owner[port] == UNKNOWN) {
+      owner[port] = authority.decidesAbout(state.ports.id[port]) ? OURS : OTHERS;
     }
-    return owner[port] == OURS && world.ports.capacityBitsPerSecond[port] > 0;
+    return owner[port] == OURS && state.ports.capacityBitsPerSecond[port] > 0;
   }
 
-  /** Puts a port under control. */
-  public ControlledPort start(int port) {
+  /**
+   * A port has got marks: it is under control from now on, if it was not before.
+   *
+   * @param estimated whether any of them came over an estimated path
+   */
+  public void marked(int port, boolean estimated, long now) {
+    ControlledPort held = find(port);
+    ControlledPort control = held == null ? start(port) : held;
+    control.markedAt = now;
+    control.estimated |= estimated;
+  }
+
+  private ControlledPort start(int port) {
     ControlledPort control = new ControlledPort(port);
     ofPort[port] = control;
     controlled.add(control);

@@ -20,8 +20,8 @@ public interface DecisionSink {
   void unitShare(HostId host, UnitShare share);
 
   /**
-   * How many marks one of the host's endpoints caused at a port: in law {@code paper}, and in
-   * Sluice's law where receivers do not tell sources themselves.
+   * How many marks one of the host's endpoints caused at a port: under SDN-GCC, and under Sluice's
+   * law where receivers do not report marks to senders themselves.
    */
   void notice(HostId host, NoticeDraft notice);
 }

@@ -16,22 +16,22 @@ import org.sluice.engine.state.PathTable;
  * section 6.5.2.)
  */
 final class ElsewhereLimits {
-  private final EngineState world;
+  private final EngineState state;
 
   /** Ports that bound some pair of the crossing that is looked at. */
   private final IntList bounding = new IntList();
 
-  ElsewhereLimits(EngineState world) {
-    this.world = world;
+  ElsewhereLimits(EngineState state) {
+    this.state = state;
   }
 
   /** The most that a crossing's endpoint can send through its port, bit/s; infinite: no bound. */
   double most(int crossing) {
-    CrossingTable crossings = world.crossings;
+    CrossingTable crossings = state.crossings;
     bounding.clear();
     for (int e = crossings.firstEntry[crossing]; e >= 0; e = crossings.nextOfCrossing[e]) {
       int pair = crossings.entryPair[e];
-      if (world.pairs.isActive(pair)) {
+      if (state.pairs.isActive(pair)) {
         int port = boundingPort(pair, crossings.port[crossing]);
         if (port < 0) {
           return Double.POSITIVE_INFINITY;
@@ -43,21 +43,21 @@ final class ElsewhereLimits {
     }
     double sum = 0;
     for (int i = 0; i < bounding.size(); i++) {
-      sum += world.ports.unitShareBitsPerSecond[bounding.get(i)];
+      sum += state.ports.unitShareBitsPerSecond[bounding.get(i)];
     }
-    return sum * world.endpoints.weightMicros[crossings.endpoint[crossing]] / EndpointTable.MICROS;
+    return sum * state.endpoints.weightMicros[crossings.endpoint[crossing]] / EndpointTable.MICROS;
   }
 
   /** The port of the lowest share, of those that all of a pair crosses beside one; -1: none. */
   private int boundingPort(int pair, int beside) {
-    CrossingTable crossings = world.crossings;
+    CrossingTable crossings = state.crossings;
     int found = -1;
-    for (int e = world.pairs.firstEntry[pair]; e >= 0; e = crossings.nextOfPair[e]) {
+    for (int e = state.pairs.firstEntry[pair]; e >= 0; e = crossings.nextOfPair[e]) {
       int port = crossings.port[crossings.entryCrossing[e]];
-      double share = world.ports.unitShareBitsPerSecond[port];
+      double share = state.ports.unitShareBitsPerSecond[port];
       boolean bounds =
           port != beside && share > 0 && crossings.entryFraction16[e] == PathTable.WHOLE;
-      if (bounds && (found < 0 || share < world.ports.unitShareBitsPerSecond[found])) {
+      if (bounds && (found < 0 || share < state.ports.unitShareBitsPerSecond[found])) {
         found = port;
       }
     }

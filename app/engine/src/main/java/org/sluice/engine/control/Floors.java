@@ -13,11 +13,11 @@ import org.sluice.engine.state.PathTable;
  * promises nothing about what may arrive, it does not forbid it.
  */
 final class Floors {
-  private final EngineState world;
+  private final EngineState state;
   private final Reservations reservations;
 
-  Floors(EngineState world, Reservations reservations) {
-    this.world = world;
+  Floors(EngineState state, Reservations reservations) {
+    this.state = state;
     this.reservations = reservations;
   }
 
@@ -26,18 +26,18 @@ final class Floors {
    * bit/s.
    */
   double floor(int crossing) {
-    CrossingTable crossings = world.crossings;
+    CrossingTable crossings = state.crossings;
     return guaranteed(crossing)
         + reservations.of(
-            world.endpoints.id[crossings.endpoint[crossing]],
-            world.ports.id[crossings.port[crossing]]);
+            state.endpoints.id[crossings.endpoint[crossing]],
+            state.ports.id[crossings.port[crossing]]);
   }
 
   /** What guarantees of active endpoints amount to at a port, bit/s. */
   double guaranteedAt(int port) {
     double sum = 0;
-    CrossingTable crossings = world.crossings;
-    for (int c = world.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
+    CrossingTable crossings = state.crossings;
+    for (int c = state.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
       sum += crossings.activePairs[c] > 0 ? guaranteed(c) : 0;
     }
     return sum;
@@ -45,18 +45,18 @@ final class Floors {
 
   /** The floor that guarantees alone give, bit/s. */
   private double guaranteed(int crossing) {
-    int endpoint = world.crossings.endpoint[crossing];
-    long guarantee = world.endpoints.guaranteeBitsPerSecond[endpoint];
+    int endpoint = state.crossings.endpoint[crossing];
+    long guarantee = state.endpoints.guaranteeBitsPerSecond[endpoint];
     if (guarantee == 0) {
       return 0;
     }
-    double outgoing = (double) guarantee / world.endpoints.activePairs[endpoint];
+    double outgoing = (double) guarantee / state.endpoints.activePairs[endpoint];
     double sum = 0;
-    CrossingTable crossings = world.crossings;
+    CrossingTable crossings = state.crossings;
     for (int e = crossings.firstEntry[crossing]; e >= 0; e = crossings.nextOfCrossing[e]) {
       int pair = crossings.entryPair[e];
-      if (world.pairs.isActive(pair)) {
-        double floor = Math.min(outgoing, incoming(world.pairs.destinationAddress[pair]));
+      if (state.pairs.isActive(pair)) {
+        double floor = Math.min(outgoing, incoming(state.pairs.destinationAddress[pair]));
         sum += floor * crossings.entryFraction16[e] / PathTable.WHOLE;
       }
     }
@@ -64,11 +64,11 @@ final class Floors {
   }
 
   private double incoming(int destination) {
-    int receiver = world.addresses.holder[destination];
+    int receiver = state.addresses.holder[destination];
     long guarantee =
-        receiver == AddressTable.NOBODY ? 0 : world.endpoints.guaranteeBitsPerSecond[receiver];
+        receiver == AddressTable.NONE ? 0 : state.endpoints.guaranteeBitsPerSecond[receiver];
     return guarantee == 0
         ? Double.POSITIVE_INFINITY
-        : (double) guarantee / world.addresses.activeSenders[destination];
+        : (double) guarantee / state.addresses.activeSenders[destination];
   }
 }

@@ -5,8 +5,8 @@ import org.sluice.api.PortId;
 import org.sluice.api.link.Notice;
 
 /**
- * What a notice says, while it is handed over. It holds only during the call: tens of thousands may
- * go out in a tick, and who wants to keep one makes a {@link Notice} of it.
+ * The content of a notice, while it is handed over. It holds only during the call: tens of
+ * thousands may go out in a tick, and who wants to keep one makes a {@link Notice} of it.
  */
 public interface NoticeDraft {
   PortId port();

@@ -4,12 +4,12 @@ package org.sluice.engine.control;
 import org.sluice.api.PortId;
 
 /**
- * Says which ports this controller node decides about: those of the switches whose master it is.
- * Called on the engine's thread; answers are cached until the epoch changes.
+ * Which ports this controller node decides about: those of the switches whose master it is. Called
+ * on the engine's thread; answers are cached until the epoch changes.
  */
 public interface PortAuthority {
 
-  /** Grows whenever an answer may have changed. Asked once per tick; must be cheap. */
+  /** Grows whenever an answer may have changed. Read once per tick; must be cheap. */
   long epoch();
 
   boolean decidesAbout(PortId port);

@@ -36,7 +36,7 @@ final class PortNotices implements NoticeDraft {
 
   @Override
   public Notice toNotice() {
-    ControlledEndpoint endpoint = sources.told(source);
+    ControlledEndpoint endpoint = sources.published(source);
     return Notice.of(
         port,
         endpoint.endpoint(),

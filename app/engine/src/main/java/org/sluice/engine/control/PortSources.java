@@ -14,12 +14,12 @@ import org.sluice.engine.time.SmoothedRate;
 
 /**
  * The endpoints that are active through a port under control, side by side: the tables chain them
- * up, and to follow the chains in every period costs far more than to tell the sources. Who they
+ * up, and to follow the chains in every period costs far more than to notify the sources. Who they
  * are is gathered anew when that changes; what each gets through, a sum of rates smoothed over
  * {@link SmoothedRate#WINDOW_NANOS}, every {@link #RATE_NANOS}.
  */
 final class PortSources {
-  /** As often as rates of silent pairs fade. */
+  /** As often as rates of idle pairs fade. */
   static final long RATE_NANOS = 40_000_000L;
 
   private static final int SPREAD = 8;
@@ -35,7 +35,7 @@ final class PortSources {
   private int[] crossing = {};
   private int[] endpoint = {};
   private HostId[] host = {};
-  private ControlledEndpoint[] told = {};
+  private ControlledEndpoint[] published = {};
   private double[] weight = {};
   private double[] rate = {};
   private double[] part = {};
@@ -54,38 +54,38 @@ final class PortSources {
     this.port = port;
   }
 
-  /** Follows the tables; asks for all rates if these are to be of now. */
-  void update(EngineState world, PublishedEndpoints names, long now, boolean ratesOfNow) {
+  /** Follows the tables; reads all rates if these are to be of now. */
+  void update(EngineState state, PublishedEndpoints endpoints, long now, boolean ratesOfNow) {
     boolean changed =
-        activityVersion != world.ports.activityVersion[port]
-            || membershipVersion != world.ports.membershipVersion[port]
-            || nicVersion != world.nicVersion;
+        activityVersion != state.ports.activityVersion[port]
+            || membershipVersion != state.ports.membershipVersion[port]
+            || nicVersion != state.nicVersion;
     if (changed) {
-      activityVersion = world.ports.activityVersion[port];
-      membershipVersion = world.ports.membershipVersion[port];
-      nicVersion = world.nicVersion;
-      gather(world, names);
+      activityVersion = state.ports.activityVersion[port];
+      membershipVersion = state.ports.membershipVersion[port];
+      nicVersion = state.nicVersion;
+      gather(state, endpoints);
     }
     if (changed || ratesOfNow || now - ratedAt >= RATE_NANOS) {
       // Not all ports at once.
       ratedAt = changed ? now - RATE_NANOS / SPREAD * (port % SPREAD) : now;
-      measure(world);
+      measure(state);
     }
   }
 
-  private void gather(EngineState world, PublishedEndpoints names) {
-    ensureSources(world.ports.activeEndpoints[port]);
-    CrossingTable crossings = world.crossings;
+  private void gather(EngineState state, PublishedEndpoints endpoints) {
+    ensureSources(state.ports.activeEndpoints[port]);
+    CrossingTable crossings = state.crossings;
     size = 0;
     entries = 0;
-    for (int c = world.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
+    for (int c = state.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
       if (crossings.activePairs[c] > 0) {
         int row = crossings.endpoint[c];
         crossing[size] = c;
         endpoint[size] = row;
-        host[size] = world.hosts.id[world.endpoints.host[row]];
-        told[size] = names.of(c);
-        weight[size] = world.endpoints.weightMicros[row] / EndpointTable.MICROS;
+        host[size] = state.hosts.id[state.endpoints.host[row]];
+        published[size] = endpoints.of(c);
+        weight[size] = state.endpoints.weightMicros[row] / EndpointTable.MICROS;
         firstEntry[size] = entries;
         gatherEntries(crossings, c);
         size++;
@@ -113,7 +113,7 @@ final class PortSources {
       crossing = new int[length];
       endpoint = new int[length];
       host = new HostId[length];
-      told = new ControlledEndpoint[length];
+      published = new ControlledEndpoint[length];
       weight = new double[length];
       rate = new double[length];
       part = new double[length];
@@ -125,8 +125,8 @@ final class PortSources {
     }
   }
 
-  private void measure(EngineState world) {
-    fetchRates(world.pairs);
+  private void measure(EngineState state) {
+    fetchRates(state.pairs);
     double totalRate = 0;
     for (int i = 0; i < size; i++) {
       double sum = 0;
@@ -140,7 +140,7 @@ final class PortSources {
       part[i] = totalRate > 0 ? rate[i] / totalRate : 1.0 / size;
     }
     for (int i = 0; i < size; i++) {
-      bound[i] = bound(world, i);
+      bound[i] = bound(state, i);
     }
   }
 
@@ -151,18 +151,18 @@ final class PortSources {
     }
   }
 
-  /** E, up to which the source may recover under the paper's law. */
-  private long bound(EngineState world, int source) {
+  /** E, up to which the source may recover under SDN-GCC. */
+  private long bound(EngineState state, int source) {
     int row = endpoint[source];
-    int at = world.endpoints.host[row];
-    long nic = world.hosts.nicBitsPerSecond[at];
+    int at = state.endpoints.host[row];
+    long nic = state.hosts.nicBitsPerSecond[at];
     double value =
         SdnGccLaw.recoveryBound(
-            nic > 0 ? nic : world.ports.capacityBitsPerSecond[port],
+            nic > 0 ? nic : state.ports.capacityBitsPerSecond[port],
             weight[source],
-            world.hosts.activeWeightMicros[at] / EndpointTable.MICROS,
-            world.endpoints.guaranteeBitsPerSecond[row],
-            world.endpoints.ceilingBitsPerSecond[row]);
+            state.hosts.activeWeightMicros[at] / EndpointTable.MICROS,
+            state.endpoints.guaranteeBitsPerSecond[row],
+            state.endpoints.ceilingBitsPerSecond[row]);
     return Math.max(1, Math.round(value));
   }
 
@@ -178,9 +178,9 @@ final class PortSources {
     return host[source];
   }
 
-  /** The endpoint and its destinations, as its host is told of it. */
-  ControlledEndpoint told(int source) {
-    return told[source];
+  /** The endpoint and its destinations, as published to its host. */
+  ControlledEndpoint published(int source) {
+    return published[source];
   }
 
   long boundBitsPerSecond(int source) {
@@ -192,14 +192,14 @@ final class PortSources {
     return part[source];
   }
 
-  /** Weights by source; only the first {@link #size} count, and nobody may change them. */
+  /** Weights by source; only the first {@link #size} count, and are not to be changed. */
   double[] weights() {
     return weight;
   }
 
   /**
    * What of each gets through the port, bit/s, likewise. Not what its VM offers: a flood would be
-   * blamed for what the shim has refused already, and cut until nothing is left.
+   * charged with what the shim has refused already, and cut until nothing is left.
    */
   double[] rates() {
     return rate;

@@ -9,34 +9,36 @@ import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.engine.state.CrossingTable;
 import org.sluice.engine.state.EngineState;
 
-/** Names a crossing as hosts hear of it: endpoint, destinations behind the port, and floor. */
+/**
+ * Names a crossing as it is published to hosts: endpoint, destinations behind the port, and floor.
+ */
 public final class PublishedEndpoints {
-  private final EngineState world;
+  private final EngineState state;
 
-  public PublishedEndpoints(EngineState world) {
-    this.world = world;
+  public PublishedEndpoints(EngineState state) {
+    this.state = state;
   }
 
   /** The same object as before, unless the destinations or the floor have changed. */
   ControlledEndpoint of(int crossing) {
-    CrossingTable crossings = world.crossings;
-    if (crossings.told[crossing] == null) {
+    CrossingTable crossings = state.crossings;
+    if (crossings.published[crossing] == null) {
       long floor = crossings.floorBitsPerSecond[crossing];
-      crossings.told[crossing] =
+      crossings.published[crossing] =
           ControlledEndpoint.of(
-              world.endpoints.id[crossings.endpoint[crossing]],
+              state.endpoints.id[crossings.endpoint[crossing]],
               destinations(crossing),
               floor == 0 ? OptionalLong.empty() : OptionalLong.of(floor));
     }
-    return crossings.told[crossing];
+    return crossings.published[crossing];
   }
 
   private Set<IpAddress> destinations(int crossing) {
     Set<IpAddress> result = new HashSet<>();
-    CrossingTable crossings = world.crossings;
+    CrossingTable crossings = state.crossings;
     for (int e = crossings.firstEntry[crossing]; e >= 0; e = crossings.nextOfCrossing[e]) {
       int pair = crossings.entryPair[e];
-      result.add(world.addresses.ip[world.pairs.destinationAddress[pair]]);
+      result.add(state.addresses.ip[state.pairs.destinationAddress[pair]]);
     }
     return result;
   }

@@ -9,7 +9,7 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.PortId;
 
 /**
- * What endpoints must be let through at ports beyond what guarantees say: the rates of flows whose
+ * What endpoints must be let through at ports beyond their guarantees: the rates of flows whose
  * deadlines were promised. They hold like floors.
  */
 public final class Reservations {
@@ -50,7 +50,7 @@ public final class Reservations {
 
   /** The rate of an endpoint at a port, bit/s. */
   double of(EndpointId endpoint, PortId port) {
-    // Asked for each crossing of each tick: a default of 0.0 would be an object each time.
+    // Read for each crossing of each tick: a default of 0.0 would be an object each time.
     Double rate = at(bitsPerSecond, port).get(endpoint);
     return rate == null ? 0 : rate;
   }

@@ -11,10 +11,11 @@ import org.sluice.engine.state.PortTable;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 
 /**
- * Applies {@link TwoTimeScaleLaw} to ports under control and tells hosts. All hosts of a port hear
- * the same u_p: at once when it moves by more than {@link #NOTICEABLE}, and again every {@link
- * #REFRESH_NANOS}, as the network may have lost it. A host whose endpoints or destinations behind
- * the port changed, or the floor of one by more than {@link #NOTICEABLE}, hears at once.
+ * Applies {@link TwoTimeScaleLaw} to ports under control and publishes unit shares to hosts. All
+ * hosts of a port get the same u_p: at once when it moves by more than {@link #NOTICEABLE}, and
+ * again every {@link #REFRESH_NANOS}, as the network may have lost it. A host whose endpoints or
+ * destinations behind the port changed, or the floor of one by more than {@link #NOTICEABLE}, gets
+ * it at once.
  */
 public final class SharePublisher {
   /** A smaller relative change of u_p or of a floor is not worth a message. */
@@ -25,13 +26,13 @@ public final class SharePublisher {
   /** With guarantees and several ports, u_p depends on others': recomputed so often, ns. */
   private static final long RECOMPUTE_NANOS = 20_000_000L;
 
-  private final EngineState world;
+  private final EngineState state;
   private final DecisionSink sink;
   private final TwoTimeScaleLaw law = new TwoTimeScaleLaw();
   private final Reservations reservations = new Reservations();
   private final Floors floors;
   private final ElsewhereLimits elsewhere;
-  private final ShareRecipients audience;
+  private final ShareRecipients recipients;
   private double[] weights = new double[64];
   private double[] lows = new double[64];
   private double[] highs = new double[64];
@@ -39,12 +40,12 @@ public final class SharePublisher {
   /** Grows when the unit share of any port moves. */
   private int sharesVersion;
 
-  public SharePublisher(EngineState world, DecisionSink sink, PublishedEndpoints told) {
-    this.world = world;
+  public SharePublisher(EngineState state, DecisionSink sink, PublishedEndpoints endpoints) {
+    this.state = state;
     this.sink = sink;
-    this.audience = new ShareRecipients(world, told);
-    this.floors = new Floors(world, reservations);
-    this.elsewhere = new ElsewhereLimits(world);
+    this.recipients = new ShareRecipients(state, endpoints);
+    this.floors = new Floors(state, reservations);
+    this.elsewhere = new ElsewhereLimits(state);
   }
 
   public Reservations reservations() {
@@ -55,35 +56,35 @@ public final class SharePublisher {
     return floors.guaranteedAt(port);
   }
 
-  /** Decides about a port and tells those hosts that must know. */
+  /** Decides about a port and publishes to those hosts for which something is new. */
   public void tick(ControlledPort control, long now) {
     computeShare(control, now);
-    if (control.publishedMembershipVersion != world.ports.membershipVersion[control.port]) {
-      control.publishedMembershipVersion = world.ports.membershipVersion[control.port];
+    if (control.publishedMembershipVersion != state.ports.membershipVersion[control.port]) {
+      control.publishedMembershipVersion = state.ports.membershipVersion[control.port];
       control.partsChanged = true;
-      audience.regroup(control, part -> expire(control, part));
+      recipients.regroup(control, part -> expire(control, part));
     }
     boolean moved =
-        control.publishedCapacity != world.ports.capacityBitsPerSecond[control.port]
+        control.publishedCapacity != state.ports.capacityBitsPerSecond[control.port]
             || Math.abs(control.unitShare - control.publishedShare)
                 > NOTICEABLE * control.publishedShare;
     boolean due = now - control.publishedAt >= REFRESH_NANOS;
     if (moved) {
       sharesVersion++;
       control.publishedShare = control.unitShare;
-      control.publishedCapacity = world.ports.capacityBitsPerSecond[control.port];
-      control.publishedWeight = world.ports.activeWeightMicros[control.port] / EndpointTable.MICROS;
+      control.publishedCapacity = state.ports.capacityBitsPerSecond[control.port];
+      control.publishedWeight = state.ports.activeWeightMicros[control.port] / EndpointTable.MICROS;
     }
     if (moved || due) {
       control.publishedAt = now;
     }
     if (moved || due || control.partsChanged) {
       control.partsChanged = false;
-      tell(control, moved, due);
+      publish(control, moved, due);
     }
   }
 
-  private void tell(ControlledPort control, boolean moved, boolean due) {
+  private void publish(ControlledPort control, boolean moved, boolean due) {
     for (int i = 0; i < control.parts.size(); i++) {
       HostPart part = control.parts.get(i);
       boolean changed = part.message == null;
@@ -98,12 +99,12 @@ public final class SharePublisher {
 
   private void send(HostPart part) {
     sink.unitShare(part.id, part.message);
-    world.counters.increment(Figure.UNIT_SHARES_SENT);
+    state.counters.increment(Figure.UNIT_SHARES_SENT);
   }
 
   private UnitShare message(ControlledPort control, HostPart part, boolean expired) {
     return UnitShare.of(
-        world.ports.id[control.port],
+        state.ports.id[control.port],
         Math.max(1, Math.round(control.publishedShare)),
         control.publishedCapacity,
         control.publishedWeight,
@@ -112,13 +113,13 @@ public final class SharePublisher {
         part.reached);
   }
 
-  /** Tells all hosts that the port's control has ended. */
+  /** Publishes to all hosts that the port's control has ended. */
   public void end(ControlledPort control) {
     for (HostPart part : control.parts) {
       expire(control, part);
     }
     control.parts.clear();
-    world.ports.unitShareBitsPerSecond[control.port] = 0;
+    state.ports.unitShareBitsPerSecond[control.port] = 0;
     sharesVersion++;
   }
 
@@ -130,19 +131,19 @@ public final class SharePublisher {
   // ---------------------------------------------------------------- u_p
 
   private void computeShare(ControlledPort control, long now) {
-    PortTable ports = world.ports;
+    PortTable ports = state.ports;
     int port = control.port;
     boolean othersCount =
         ports.guaranteedEndpoints[port] > 0 || control.computedSharesVersion != sharesVersion;
     boolean stale =
         control.computedActivityVersion != ports.activityVersion[port]
-            || control.computedNicVersion != world.nicVersion
+            || control.computedNicVersion != state.nicVersion
             || (othersCount && now - control.computedAt >= RECOMPUTE_NANOS);
     if (!stale) {
       return;
     }
     control.computedActivityVersion = ports.activityVersion[port];
-    control.computedNicVersion = world.nicVersion;
+    control.computedNicVersion = state.nicVersion;
     control.computedSharesVersion = sharesVersion;
     control.computedAt = now;
     double capacity = ports.capacityBitsPerSecond[port];
@@ -150,7 +151,7 @@ public final class SharePublisher {
     if (count > 0) {
       control.unitShare = law.unitShare(capacity, count, weights, lows, highs);
     } else if (control.unitShare == 0) {
-      // All its pairs fell silent between their marks and this tick.
+      // All its pairs became idle between their marks and this tick.
       control.unitShare = capacity;
     }
     ports.unitShareBitsPerSecond[port] = control.unitShare;
@@ -159,13 +160,13 @@ public final class SharePublisher {
 
   /** Gathers weights and bounds of the endpoints active through a port. */
   private int collect(int port) {
-    ensureScratch(world.ports.activeEndpoints[port]);
-    CrossingTable crossings = world.crossings;
+    ensureScratch(state.ports.activeEndpoints[port]);
+    CrossingTable crossings = state.crossings;
     int count = 0;
-    for (int c = world.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
+    for (int c = state.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
       if (crossings.activePairs[c] > 0) {
         int endpoint = crossings.endpoint[c];
-        weights[count] = world.endpoints.weightMicros[endpoint] / EndpointTable.MICROS;
+        weights[count] = state.endpoints.weightMicros[endpoint] / EndpointTable.MICROS;
         double ceiling = ceiling(endpoint);
         lows[count] = Math.min(ceiling, floors.floor(c));
         highs[count] = Math.min(ceiling, Math.max(lows[count], elsewhere.most(c)));
@@ -176,13 +177,13 @@ public final class SharePublisher {
   }
 
   /**
-   * Takes down the floors that {@link #collect} gathered, as hosts are to know them. A silent
-   * endpoint has none, so that its host finds one for its first packets.
+   * Records the floors that {@link #collect} gathered, to be published. An idle endpoint has none,
+   * so that its host finds one for its first packets.
    */
   private void noteFloors(int port, double scale) {
-    CrossingTable crossings = world.crossings;
+    CrossingTable crossings = state.crossings;
     int active = 0;
-    for (int c = world.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
+    for (int c = state.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
       long floor = crossings.activePairs[c] > 0 ? Math.round(scale * lows[active++]) : 0;
       long known = crossings.floorBitsPerSecond[c];
       if (Math.abs(floor - known) > NOTICEABLE * known) {
@@ -192,7 +193,7 @@ public final class SharePublisher {
   }
 
   private double ceiling(int endpoint) {
-    long most = world.mostBitsPerSecond(endpoint);
+    long most = state.mostBitsPerSecond(endpoint);
     return most == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : most;
   }
 

@@ -17,27 +17,27 @@ import org.sluice.engine.state.CrossingTable;
 import org.sluice.engine.state.EngineState;
 
 /**
- * Who is to know about a port under control: hosts whose endpoints send through it, and hosts whose
- * endpoints are reached through it.
+ * Who gets the unit shares of a port under control: hosts whose endpoints send through it, and
+ * hosts whose endpoints are reached through it.
  */
 final class ShareRecipients {
   private static final int FIRST = 64;
 
-  private final EngineState world;
-  private final PublishedEndpoints told;
+  private final EngineState state;
+  private final PublishedEndpoints endpoints;
   private final IntList hosts = new IntList();
 
   // By host; null but while a port is being sorted.
   private List<ControlledEndpoint>[] senders = newLists(FIRST);
   private Set<IpAddress>[] reached = newSets(FIRST);
 
-  ShareRecipients(EngineState world, PublishedEndpoints told) {
-    this.world = world;
-    this.told = told;
+  ShareRecipients(EngineState state, PublishedEndpoints endpoints) {
+    this.state = state;
+    this.endpoints = endpoints;
   }
 
   /**
-   * Sorts a port's crossings by host. Parts that are not as told lose their message.
+   * Sorts a port's crossings by host. Parts that are not as published lose their message.
    *
    * @param ended takes the parts of hosts that have nothing to do with the port any more
    */
@@ -47,7 +47,7 @@ final class ShareRecipients {
     for (int i = 0; i < hosts.size(); i++) {
       int host = hosts.get(i);
       if (senders[host] != null) {
-        HostPart part = new HostPart(host, world.hosts.id[host]);
+        HostPart part = new HostPart(host, state.hosts.id[host]);
         take(part);
         control.parts.add(part);
       }
@@ -56,23 +56,23 @@ final class ShareRecipients {
 
   private void gather(int port) {
     hosts.clear();
-    CrossingTable crossings = world.crossings;
-    for (int c = world.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
-      int host = world.endpoints.host[crossings.endpoint[c]];
+    CrossingTable crossings = state.crossings;
+    for (int c = state.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
+      int host = state.endpoints.host[crossings.endpoint[c]];
       open(host);
-      senders[host].add(told.of(c));
+      senders[host].add(endpoints.of(c));
       for (int e = crossings.firstEntry[c]; e >= 0; e = crossings.nextOfCrossing[e]) {
-        reach(world.pairs.destinationAddress[crossings.entryPair[e]]);
+        reach(state.pairs.destinationAddress[crossings.entryPair[e]]);
       }
     }
   }
 
   private void reach(int address) {
-    int endpoint = world.addresses.holder[address];
-    if (endpoint != AddressTable.NOBODY) {
-      int host = world.endpoints.host[endpoint];
+    int endpoint = state.addresses.holder[address];
+    if (endpoint != AddressTable.NONE) {
+      int host = state.endpoints.host[endpoint];
       open(host);
-      reached[host].add(world.addresses.ip[address]);
+      reached[host].add(state.addresses.ip[address]);
     }
   }
 

@@ -20,7 +20,7 @@ final class CongestionRounds {
    * Begins congestion where a flow with a deadline sends beside others and all of them might send
    * more than T_win at once. While nothing is congested each may fill the port alone, and where
    * reports take longer than a round trip their sum has filled the buffer before K is noticed. As
-   * SED is printed no window holds anybody then, and so nothing can be summed up.
+   * SED is printed no flow has a window then, and so nothing can be summed up.
    */
   void begin(WindowAllocation allocation, long nowNanos) {
     for (int i = 0; i < gif.size(); i++) {

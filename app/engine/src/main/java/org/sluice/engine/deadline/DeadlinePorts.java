@@ -75,7 +75,7 @@ final class DeadlinePorts {
     }
   }
 
-  /** RTT_base of the congested ones: of others nobody reads it. */
+  /** RTT_base of the congested ones: of others it is not read. */
   void measureRoundTrips(boolean latest) {
     for (int i = 0; i < congested.size(); i++) {
       congested.get(i).measureRoundTrip(latest);

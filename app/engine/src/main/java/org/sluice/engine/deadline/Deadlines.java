@@ -121,7 +121,7 @@ public final class Deadlines {
   // ---------------------------------------------------------------- registrations
 
   /**
-   * Asks for a deadline, and registers the flow if it is granted or forced.
+   * Requests a deadline, and registers the flow if it is granted or forced.
    *
    * @param key the flow; with a port of 0 the next connection that fits
    * @param sizeBytes of payload, from the connection's first byte on; above 0
@@ -201,7 +201,7 @@ public final class Deadlines {
   }
 
   /**
-   * Registers a flow as somebody has decided: {@link #register}, another node, or an {@link
+   * Registers a flow as was decided by {@link #register}, another node, or an {@link
    * AdmissionSnapshot} of a short while ago.
    *
    * @param id what it is known by from then on; no other registration's, above 0
@@ -236,7 +236,7 @@ public final class Deadlines {
   }
 
   /**
-   * Gives a registration another size and deadline, as somebody has decided.
+   * Gives a registration another size and deadline, as was decided.
    *
    * @return whether there was one
    */

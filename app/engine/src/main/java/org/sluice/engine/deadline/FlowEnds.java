@@ -64,18 +64,18 @@ final class FlowEnds {
       return flows.overdue().remove(id, nowNanos);
     }
     flows.retire(row, FlowOutcome.REMOVED, nowNanos);
-    releaseSilent(row);
+    releaseUnlessSending(row);
     return true;
   }
 
   /** A registration is forgotten without a trace, as if it had never been made. */
   void forget(GifRow row) {
     flows.forget(row);
-    releaseSilent(row);
+    releaseUnlessSending(row);
   }
 
   /** Of one that sends, the next tick publishes the window. */
-  private void releaseSilent(GifRow row) {
+  private void releaseUnlessSending(GifRow row) {
     if (!row.isSending()) {
       grants.release(row);
     }

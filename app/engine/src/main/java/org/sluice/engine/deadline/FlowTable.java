@@ -44,7 +44,7 @@ final class FlowTable {
     return connections.get(connection);
   }
 
-  /** Whether somebody has registered this very flow. */
+  /** Whether this very flow is registered. */
   boolean isClaimed(FlowKey key) {
     GifRow sending = connections.get(key);
     return waiting.containsKey(key) || (sending != null && isRegistered(sending));
@@ -98,7 +98,7 @@ final class FlowTable {
     }
   }
 
-  /** Adds a connection that nobody has registered. */
+  /** Adds a connection that is not registered. */
   void addConnection(GifRow row) {
     connections.put(row.connection, row);
     gif.add(row);

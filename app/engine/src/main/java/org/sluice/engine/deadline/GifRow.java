@@ -21,13 +21,13 @@ final class GifRow extends SedFlow {
   /** Its host has been sent nothing yet. */
   static final long UNPUBLISHED = WindowGrant.RELEASED - 1;
 
-  /** What its registration is known by; {@link #UNREGISTERED} if nobody registered it. */
+  /** What its registration is known by; {@link #UNREGISTERED} if it is not registered. */
   final long id;
 
   /** When it came to this table: no two are equal. */
   final long order;
 
-  /** As registered, ports may stand for any; of a flow that nobody registered its connection. */
+  /** As registered, ports may stand for any; of a flow that is not registered its connection. */
   final FlowKey key;
 
   /** The ports on its path. */
@@ -62,7 +62,7 @@ final class GifRow extends SedFlow {
 
   long progressNanos;
 
-  /** When the last of it arrived, as far as its host can tell, ns; long ago if nothing has. */
+  /** When the last of it arrived, as far as its host can know, ns; long ago if nothing has. */
   long arrivedNanos = LONG_AGO;
 
   /** Round trip without queues, and the latest one, ns. */
@@ -73,7 +73,7 @@ final class GifRow extends SedFlow {
   /** What comes with its first window, bytes, as long as nothing has arrived. */
   double firstBytes;
 
-  // The window in force, and since when: here, for of most flows those before it are never asked.
+  // The window in force, and since when: here, for of most flows those before it are never read.
   private long windowBytes;
   private long windowSinceNanos = LONG_AGO;
   private final WindowHistory history = new WindowHistory();

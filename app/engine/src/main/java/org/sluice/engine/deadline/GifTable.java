@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.sluice.engine.law.FlowsByPriority;
 
 /**
- * The Global Information Flow table: every flow that the controller knows of, by priority ({@link
+ * The Global Information Flow table: every flow that the controller has, by priority ({@link
  * GifRow#comesBefore}). Ties are broken the same way every time.
  */
 final class GifTable implements FlowsByPriority {
@@ -17,7 +17,7 @@ final class GifTable implements FlowsByPriority {
   private int promised;
   private int withDeadline;
 
-  /** Of all that was fetched: else the compiler would find out that nobody needs it. */
+  /** Of all that was fetched: else the compiler would find out that it is not needed. */
   private long fetched;
 
   @Override

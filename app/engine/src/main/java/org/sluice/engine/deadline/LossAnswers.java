@@ -123,7 +123,7 @@ public final class LossAnswers {
     return answers;
   }
 
-  /** Packets that were asked for again so far. */
+  /** Packets that were requested again so far. */
   public long resends() {
     return resends;
   }

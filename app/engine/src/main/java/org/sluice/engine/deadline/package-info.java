@@ -1,12 +1,10 @@
-// SPDX-License-Identifier: Apache-2.0
 /**
- * SED, after Lu, "SED: An SDN-Based Explicit-Deadline-Aware TCP for Cloud Data Center Networks":
- * deadlines are met by receive windows that the controller hands out, and promised only where they
- * can be met.
+ * SED and RSED at work: the GIF table, what is counted of ports and flows, how flows begin and end,
+ * and what is published to hosts.
  *
- * <p>{@link Deadlines} is the way in. {@link GifTable} holds the flows, {@link DeadlinePort} what
- * is known of a port, {@link WindowAllocation} who gets which window, {@link SedAdmission} what
- * could be met. {@link LossAnswers} is RSED: what becomes of packets that a queue drops. Plain
- * Java, driven by one thread, time is an argument.
+ * <p>{@link Deadlines} is the entrance; {@link LossAnswers} is RSED's. Here live tables and
+ * bookkeeping; who gets which window, what can be promised and what is done about a loss is decided
+ * in {@code law}, which sees a {@link GifRow} as a flow and a {@link DeadlinePort} as a port.
+ * Driven by one thread, time is an argument.
  */
 package org.sluice.engine.deadline;

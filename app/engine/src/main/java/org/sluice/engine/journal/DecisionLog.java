@@ -33,21 +33,21 @@ public final class DecisionLog implements RefusalSink {
 
   private static final long QUIET_NANOS = 1_000_000_000L;
 
-  /** Most refusals written at once; the counters tell of the rest. */
+  /** Most refusals written at once; the rest is only counted. */
   private static final int MAX_REFUSALS_PER_TICK = 100;
 
-  private final EngineState world;
+  private final EngineState state;
   private final MarkSources sources;
   private final Journal journal;
   private final List<Refusal> refusals = new ArrayList<>();
-  private boolean unknownPathTold;
+  private boolean unknownPathJournaled;
   private long wallClockMillis;
   private Law law;
   private Split split;
   private long controlPeriodNanos;
 
-  public DecisionLog(EngineState world, MarkSources sources, Journal journal) {
-    this.world = world;
+  public DecisionLog(EngineState state, MarkSources sources, Journal journal) {
+    this.state = state;
     this.sources = sources;
     this.journal = journal;
   }
@@ -67,16 +67,16 @@ public final class DecisionLog implements RefusalSink {
       append(Kind.REFUSED, "", null, refusal.endpoint, refusal.decision, refusal.evidence);
     }
     refusals.clear();
-    if (world.counters.get(Figure.UNKNOWN_PATH_PAIRS) == 0) {
-      unknownPathTold = false;
+    if (state.counters.get(Figure.UNKNOWN_PATH_PAIRS) == 0) {
+      unknownPathJournaled = false;
     }
   }
 
   /** Journaled once until every path is known again. */
   @Override
   public void pathUnknown(EndpointId source, IpAddress destination) {
-    if (!unknownPathTold) {
-      unknownPathTold = true;
+    if (!unknownPathJournaled) {
+      unknownPathJournaled = true;
       refuse(
           source,
           "marks of pairs without a known path are not used",
@@ -99,11 +99,11 @@ public final class DecisionLog implements RefusalSink {
   }
 
   public void controlStarted(ControlledPort control, long now) {
-    control.journaledShare = control.publishedShare;
+    control.journaledShare = control.publishedShare();
     control.journaledAt = now;
     String decision =
         law == Law.SLUICE
-            ? "control starts, unit share " + rate(control.publishedShare) + " for weight 1"
+            ? "control starts, unit share " + rate(control.publishedShare()) + " for weight 1"
             : "control starts by notices";
     append(Kind.CONTROL_STARTED, lawName(), control, null, decision, evidence(control));
   }
@@ -114,21 +114,22 @@ public final class DecisionLog implements RefusalSink {
 
   /** Journals a unit share if it has changed noticeably, and not just now. */
   public void unitShare(ControlledPort control, long now) {
-    double change = Math.abs(control.publishedShare - control.journaledShare);
+    double change = Math.abs(control.publishedShare() - control.journaledShare);
     if (change <= NOTICEABLE * control.journaledShare || now - control.journaledAt < QUIET_NANOS) {
       return;
     }
     String decision =
         "unit share "
-            + rate(control.publishedShare)
+            + rate(control.publishedShare())
             + " for weight 1, was "
             + rate(control.journaledShare);
     append(Kind.UNIT_SHARE, lawName(), control, null, decision, evidence(control));
-    control.journaledShare = control.publishedShare;
+    control.journaledShare = control.publishedShare();
     control.journaledAt = now;
   }
 
-  public void notices(ControlledPort control, int sources, long now) {
+  /** Notices of each one's marks have gone to sources. */
+  public void markNotices(ControlledPort control, int sources, long now) {
     if (sources == 0 || now - control.noticesJournaledAt < QUIET_NANOS) {
       return;
     }
@@ -137,27 +138,28 @@ public final class DecisionLog implements RefusalSink {
         String.format(
             Locale.ROOT,
             "notices of %d marks to %d sources, split %s",
-            world.ports.marks[control.port],
+            state.ports.marks[control.port],
             sources,
             split.name().toLowerCase(Locale.ROOT));
     append(Kind.NOTICE, lawName(), control, null, decision, evidence(control));
   }
 
-  public void noticed(ControlledPort control, int sources, long now) {
+  /** Notices of a port's marked part have gone to sources. */
+  public void markedPartNotices(ControlledPort control, int sources, long now) {
     if (sources == 0 || now - control.noticesJournaledAt < QUIET_NANOS) {
       return;
     }
     control.noticesJournaledAt = now;
     String decision =
         "notices of a marked part of "
-            + decimal(control.noticedPart, 2)
+            + decimal(control.noticedPart(), 2)
             + " to "
             + sources
             + " sources";
     append(Kind.NOTICE, lawName(), control, null, decision, evidence(control));
   }
 
-  /** The marks of a port under control are counted by another from here on. */
+  /** The marks of a port under control come from another source from here on. */
   public void markSource(ControlledPort control, MarkSource source) {
     append(
         Kind.MARK_SOURCE,
@@ -166,16 +168,16 @@ public final class DecisionLog implements RefusalSink {
         null,
         "marks from " + name(source),
         source == null
-            ? "the property signals allows none that tells"
-            : "others are silent, or come after it");
+            ? "none of the sources that the property signals allows has reported"
+            : "the others have not reported lately, or have a lower precedence");
   }
 
   private static String name(MarkSource source) {
-    return source == null ? "nobody" : source.name().toLowerCase(Locale.ROOT);
+    return source == null ? "none" : source.name().toLowerCase(Locale.ROOT);
   }
 
   private String evidence(ControlledPort control) {
-    PortTable ports = world.ports;
+    PortTable ports = state.ports;
     int port = control.port;
     // Put together by hand: with hundreds of ports it is done all the time.
     return ports.marks[port]
@@ -194,7 +196,7 @@ public final class DecisionLog implements RefusalSink {
         + " of "
         + ports.activeEndpoints[port]
         + " endpoints"
-        + (control.estimated ? ", path estimated" : "");
+        + (control.isEstimated() ? ", path estimated" : "");
   }
 
   private String lawName() {
@@ -212,7 +214,7 @@ public final class DecisionLog implements RefusalSink {
         Instant.ofEpochMilli(wallClockMillis),
         kind,
         law,
-        control == null ? Optional.empty() : Optional.of(world.ports.id[control.port]),
+        control == null ? Optional.empty() : Optional.of(state.ports.id[control.port]),
         Optional.ofNullable(endpoint),
         decision,
         evidence);

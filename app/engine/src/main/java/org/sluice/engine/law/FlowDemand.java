@@ -21,7 +21,7 @@ public final class FlowDemand {
    * A newcomer must not make it any later than this: its deadline, or when it is through without
    * the newcomer. The reference is late with a promise as soon as its connection begins a little
    * later than was thought, and keeps it all the same with what it holds back; so being late there
-   * does not make a promise anybody's prey.
+   * does not leave a promise unprotected.
    */
   private double latestNanos;
 
@@ -69,8 +69,8 @@ public final class FlowDemand {
   }
 
   /**
-   * Nobody is to make it later than it is now. What cannot be kept even by all of its path, that
-   * which is never promised too, is no newcomer's business.
+   * No newcomer is to make it later than it is now. What cannot be kept even by all of its path,
+   * that which is never promised too, is not protected.
    */
   void protect(long nowNanos) {
     double rate = Double.MAX_VALUE;

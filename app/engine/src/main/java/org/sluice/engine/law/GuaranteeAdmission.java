@@ -13,9 +13,13 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.TenantId;
 
 /**
- * Refuses guarantees that cannot be kept. In the hose model an endpoint's guarantee must fit, with
- * those of its neighbours, into the NIC of its host and into the edge port behind which it is; a
- * tenth of each stays free for those without a guarantee.
+ * Refuses guarantees that cannot be kept. In the hose model (Duffield et al., "A Flexible Model for
+ * Resource Management in Virtual Private Networks", SIGCOMM 1999) an endpoint's guarantee must fit,
+ * with those of its neighbours, into the NIC of its host and into the edge port behind which it is:
+ *
+ * <pre>  sum over i behind it of G_i &lt;= 0.9 C     bit/s</pre>
+ *
+ * <p>A tenth of each stays free for those without a guarantee ({@link #GUARANTEED_SHARE}).
  */
 public final class GuaranteeAdmission {
   /** How much of a NIC or edge port may be guaranteed. */

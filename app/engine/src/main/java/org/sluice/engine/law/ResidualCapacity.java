@@ -50,7 +50,7 @@ public final class ResidualCapacity {
 
   /**
    * The earliest deadline, not before a given one, that this port alone would allow: what is due by
-   * any time has to fit before it. More than this port may stand in the way, but not less.
+   * any time has to fit before it. Other ports may allow only a later one, but none an earlier one.
    */
   double earliestNanos(double bytes, double notBeforeNanos, double nowNanos) {
     double sum = 0;

@@ -16,7 +16,7 @@ package org.sluice.engine.law;
  * <p>Under {@link WindowPolicy#SED} sources with data beyond the hole in transit get the
  * acknowledgements first, and the packet follows if that has moved nothing. It costs half a
  * congestion window, it fails where the last packets of a window are lost, and with selective
- * acknowledgements it has to claim that something beyond the hole has arrived before anybody knows.
+ * acknowledgements it has to claim that something beyond the hole has arrived before that is known.
  *
  * <p>What a policer or a cap dropped is not to be reported here: it was dropped on purpose.
  */
@@ -58,10 +58,10 @@ public final class RsedLaw {
     /** Since something arrived, was lost or was done, ns. */
     long stalledNanos(long nowNanos);
 
-    /** Whether copies of all packets that are missing are on their way. */
+    /** Whether copies of all packets that are missing are in transit. */
     boolean isAllSentAgain();
 
-    /** For how long its lowest packet without a copy on its way has been missing, ns. */
+    /** For how long its lowest packet without a copy in transit has been missing, ns. */
     long waitedNanos(long nowNanos);
 
     /** From the beginning of that packet to the end of the highest lost one, bytes. */

@@ -4,9 +4,15 @@ package org.sluice.engine.law;
 import java.util.Arrays;
 
 /**
- * SDN-GCC, Algorithm 4 (Abdelmoniem and Bensaou, "The Switch from Conventional to SDN"), the
- * controller's half: every T_i, for each port with alpha > 0 new marks, every source that sends
- * through it is told its part m of them.
+ * SDN-GCC, Algorithm 4, the controller's half (Abdelmoniem and Bensaou, "The Switch from
+ * Conventional to SDN: The Case for Transport-Agnostic Congestion Control"): every T_i (5 ms by
+ * default), for each port with alpha > 0 new marks, every one of the beta sources that send through
+ * it is sent its part of them,
+ *
+ * <pre>  m = alpha / beta     marks</pre>
+ *
+ * <p>from which the host's half, Algorithm 3, cuts the source's rate; without notices the rate
+ * recovers up to E ({@link #recoveryBound}).
  *
  * <p>The print slips twice: line 10 takes the new reading from the old one, so alpha is never above
  * 0 (here alpha counts up from 0 in every period), and line 16 adds to a beta that is not set to 0

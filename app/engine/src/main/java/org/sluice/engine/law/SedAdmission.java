@@ -15,7 +15,7 @@ import org.sluice.api.deadline.Admission;
  * round trips and its slow start on. They are served one after the other, in the order of their
  * deadlines, each out of what those before it have left free over time ({@link ResidualCapacity}):
  * a flow takes nothing from those before it, so this is what would happen if all went at once. A
- * newcomer is promised its deadline if it is in time and makes nobody late. Not thread-safe.
+ * newcomer is promised its deadline if it is in time and makes none of them late. Not thread-safe.
  */
 public final class SedAdmission {
   /** The part of the payload capacity that is promised. */
@@ -186,7 +186,7 @@ public final class SedAdmission {
       return bound;
     }
     int low = FlowDemand.placeOf(Math.max(least, wanted.deadlineNanos), promised);
-    if (least > wanted.deadlineNanos && disturbsNobodyInTime(low, wanted.due(least + 1))) {
+    if (least > wanted.deadlineNanos && isInTimeAndDisturbsNone(low, wanted.due(least + 1))) {
       return least + 1;
     }
     // The further back it stands, the fewer it disturbs, and the later it is itself.
@@ -205,10 +205,10 @@ public final class SedAdmission {
     return found;
   }
 
-  private boolean disturbsNobodyInTime(int place, FlowDemand trial) {
+  private boolean isInTimeAndDisturbsNone(int place, FlowDemand trial) {
     serveUpTo(place);
     trial.walk(nowNanos);
-    return trial.isInTime() && disturbsNobody(place, trial);
+    return trial.isInTime() && disturbsNone(place, trial);
   }
 
   /** No deadline before this can be promised, for a port alone forbids it. */
@@ -252,7 +252,7 @@ public final class SedAdmission {
     boolean inPlace =
         place == promised.size() || trial.finishNanos < promised.get(place).deadlineNanos;
     FlowDemand found = wanted.due(due);
-    return inPlace && disturbsNobody(place, found) ? found : null;
+    return inPlace && disturbsNone(place, found) ? found : null;
   }
 
   /** Promises it if that is possible. */
@@ -262,7 +262,7 @@ public final class SedAdmission {
     if (!wanted.isInTime()) {
       return false;
     }
-    if (!disturbsNobody(place, wanted)) {
+    if (!disturbsNone(place, wanted)) {
       return false;
     }
     boolean last = place == promised.size();
@@ -271,8 +271,8 @@ public final class SedAdmission {
     return true;
   }
 
-  /** Whether all behind a place are in time when somebody stands there. */
-  private boolean disturbsNobody(int place, FlowDemand wanted) {
+  /** Whether all behind a place are in time when a flow stands there. */
+  private boolean disturbsNone(int place, FlowDemand wanted) {
     if (place == promised.size()) {
       return true;
     }

@@ -225,7 +225,7 @@ public abstract class SedPort {
     return budgetBytes;
   }
 
-  /** What of T_win nobody holds, or is to hold. */
+  /** What of T_win is not held, or to be held. */
   final double roomBytes() {
     return roomBytes;
   }

@@ -22,7 +22,7 @@ import org.sluice.api.link.WindowGrant;
  *       WindowAllocation}).
  * </ul>
  *
- * <p>RTT is the measured one, which includes the queue. Without congestion nobody has a window
+ * <p>RTT is the measured one, which includes the queue. Without congestion no flow has a window
  * (Algorithm 1, lines 6 to 10).
  */
 final class SedWindows extends WindowAllocation {

@@ -4,8 +4,8 @@ package org.sluice.engine.law;
 import java.util.Arrays;
 
 /**
- * Sluice's own law, the controller's half: every T_i, for each congested port p of capacity C_p,
- * the unit share u_p that weight 1 may send through it.
+ * Sluice's own law, the controller's half: every T_i (5 ms by default), for each congested port p
+ * of capacity C_p, the unit share u_p that weight 1 may send through it.
  *
  * <p>With weights alone, u_p = C_p / (sum of the weights of the active endpoints through p). Where
  * an endpoint i has a guarantee or a ceiling, u_p is the level at which
@@ -15,12 +15,21 @@ import java.util.Arrays;
  * <p>so that floors hold and what ceilings leave is shared by weight. The host's half turns u_p and
  * the share of CE marks into rates on its own, faster, time scale (docs/two-time-scale-law.md).
  *
+ * <ul>
+ *   <li>w_i: weight of the endpoint's tenant, 1 by default.
+ *   <li>floor_i, bit/s: what guarantees come to at p in the hose model, and what is reserved for
+ *       promised deadlines ({@code control.Floors}).
+ *   <li>ceiling_i, bit/s: the tenant's ceiling, the host's NIC, and what other ports under control
+ *       leave to the endpoint ({@code control.ElsewhereLimits}), by which the unit shares of all
+ *       ports come to the weighted max-min shares.
+ * </ul>
+ *
  * <p>One instance per thread: it keeps scratch space.
  */
 public final class TwoTimeScaleLaw {
   /**
    * How much of a port floors may take: the rest is for those without. Admission keeps them below
-   * at NICs and edge ports; in the core nobody else does.
+   * at NICs and edge ports; in the core nothing else does.
    */
   public static final double FLOOR_SHARE = GuaranteeAdmission.GUARANTEED_SHARE;
 

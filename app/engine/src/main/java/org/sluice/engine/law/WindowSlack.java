@@ -3,8 +3,8 @@ package org.sluice.engine.law;
 
 /**
  * What a port's total window has beyond K + C RTT_base (ours; SED has nothing like it). The least
- * round trip knows nothing of what busy hosts and switches add to the others, and where they add
- * more than K/C, windows that sum to T_win leave the port idle. So while much passes a port and its
+ * round trip has nothing of what busy hosts and switches add to the others, and where they add more
+ * than K/C, windows that sum to T_win leave the port idle. So while much passes a port and its
  * queue is short, the sum grows, and comes down when the queue exceeds K: with a queue that stands
  * where it should, as on wires that delay nothing, this is 0.
  */

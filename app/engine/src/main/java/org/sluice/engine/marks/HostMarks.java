@@ -16,20 +16,20 @@ final class HostMarks {
   private final PortTable ports;
   private double[] packets = {};
   private double[] edgeMarks = {};
-  private long[] heardAt = {};
+  private long[] reportedAt = {};
 
   HostMarks(PortTable ports) {
     this.ports = ports;
   }
 
   void follow() {
-    int before = heardAt.length;
+    int before = reportedAt.length;
     if (before < ports.size()) {
       int size = ports.id.length;
       packets = Arrays.copyOf(packets, size);
       edgeMarks = Arrays.copyOf(edgeMarks, size);
-      heardAt = Arrays.copyOf(heardAt, size);
-      Arrays.fill(heardAt, before, size, NEVER);
+      reportedAt = Arrays.copyOf(reportedAt, size);
+      Arrays.fill(reportedAt, before, size, NEVER);
     }
   }
 
@@ -40,7 +40,7 @@ final class HostMarks {
       edgeMarks[port] = edgeMarks[port] * time.left + ports.lastHopMarks[port];
       ports.lastHopMarks[port] = 0;
       if (ports.packets16[port] > 0) {
-        heardAt[port] = time.heard;
+        reportedAt[port] = time.sampledAt;
       }
     }
   }
@@ -56,7 +56,7 @@ final class HostMarks {
   }
 
   /** Engine time of the last packets that had crossed the port, ns. */
-  long heardAt(int port) {
-    return heardAt[port];
+  long reportedAt(int port) {
+    return reportedAt[port];
   }
 }

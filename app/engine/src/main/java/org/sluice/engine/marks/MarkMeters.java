@@ -19,7 +19,7 @@ import org.sluice.engine.time.SmoothedRate;
  * switches are never read at the same time.
  */
 public final class MarkMeters {
-  /** A sample over more than so long says little about now, ns. */
+  /** A sample over more than so long means little for now, ns. */
   static final long MAX_INTERVAL_NANOS = 1_000_000_000L;
 
   private static final long NEVER = Long.MIN_VALUE / 2;
@@ -35,7 +35,7 @@ public final class MarkMeters {
   private boolean[] hasMeter = {};
   private long[] marks = {};
   private long[] nanos = {};
-  private long[] heardAt = {};
+  private long[] reportedAt = {};
   private double[] window = {};
 
   MarkMeters(PortTable ports, Counters counters) {
@@ -80,8 +80,8 @@ public final class MarkMeters {
       hasMeter = Arrays.copyOf(hasMeter, size);
       marks = Arrays.copyOf(marks, size);
       nanos = Arrays.copyOf(nanos, size);
-      heardAt = Arrays.copyOf(heardAt, size);
-      Arrays.fill(heardAt, before, size, NEVER);
+      reportedAt = Arrays.copyOf(reportedAt, size);
+      Arrays.fill(reportedAt, before, size, NEVER);
       window = Arrays.copyOf(window, size);
     }
   }
@@ -101,7 +101,7 @@ public final class MarkMeters {
     counters.increment(Figure.COUNTER_SAMPLES);
     marks[entrance] += sample.packets();
     nanos[entrance] += sample.intervalNanos();
-    heardAt[entrance] = now;
+    reportedAt[entrance] = now;
   }
 
   /** Lets the past fade by what is left of it, and adds what came since the last tick. */
@@ -140,8 +140,8 @@ public final class MarkMeters {
   }
 
   /** Engine time of the last sample, ns. */
-  long heardAt(int entrance) {
-    return heardAt[entrance];
+  long reportedAt(int entrance) {
+    return reportedAt[entrance];
   }
 
   /** Marks of about the last {@link SmoothedRate#WINDOW_NANOS}. */

@@ -12,12 +12,12 @@ public final class MarkReports {
   public final PortQueues queues;
   final HostMarks hosts;
 
-  public MarkReports(EngineState world) {
-    this.links = world.links;
-    this.meters = new MarkMeters(world.ports, world.counters);
-    this.rates = new PacketRates(world.ports, world.counters);
-    this.queues = new PortQueues(world.ports, world.counters);
-    this.hosts = new HostMarks(world.ports);
+  public MarkReports(EngineState state) {
+    this.links = state.links;
+    this.meters = new MarkMeters(state.ports, state.counters);
+    this.rates = new PacketRates(state.ports, state.counters);
+    this.queues = new PortQueues(state.ports, state.counters);
+    this.hosts = new HostMarks(state.ports);
   }
 
   /** Makes room, in what is kept by port, for those that have come. */

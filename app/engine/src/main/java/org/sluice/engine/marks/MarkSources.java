@@ -11,7 +11,7 @@ import org.sluice.engine.statistics.EngineStatistics.Figure;
 import org.sluice.engine.time.TickTime;
 
 /**
- * Whose count of a port's marks holds, and what it says. In the order of precedence:
+ * Which source of a port's marks counts, and what it reports. In the order of precedence:
  *
  * <ol>
  *   <li>the port's own agent: packets that found more than the threshold in its queue;
@@ -20,61 +20,61 @@ import org.sluice.engine.time.TickTime;
  *       the CE that had entered p's own switch and left for p ({@link OwnMarks}).
  * </ol>
  *
- * Two are never summed. One that falls silent gives way to the next that tells, and takes its place
- * again with the first word. What a meter counted before it is known which part of it is the port's
- * own is kept; then that part of it counts: never below 0, never above what was counted.
+ * Two are never summed. One that goes stale gives way to the next that reports, and takes its place
+ * again with its first report. What a meter counted before it is known which part of it is the
+ * port's own is kept; then that part of it counts: never below 0, never above what was counted.
  */
 public final class MarkSources {
-  /** Of one that carries nothing, agents report every second, ns. */
-  static final long IDLE_SILENT_NANOS = 1_500_000_000L;
+  /** Of a port that carries nothing, agents report every second, ns. */
+  static final long IDLE_STALE_NANOS = 1_500_000_000L;
 
-  /** What is told of a port holds for so long if nothing newer comes, ns. */
+  /** What is reported on a port holds for so long if nothing newer comes, ns. */
   private static final long HOLD_NANOS = 20_000_000L;
 
   private static final long NEVER = Long.MIN_VALUE / 2;
 
-  private final EngineState world;
+  private final EngineState state;
   private final MarkReports reports;
   private final TickTime time = new TickTime();
   private final OwnMarks own;
   private final IntList changed = new IntList();
-  private final IntList tellers = new IntList();
+  private final IntList reporting = new IntList();
 
   private MarkSource[] source = {};
   private double[] exact = {};
   private long[] pending = {};
   private double[] carry = {};
-  private long[] told = {};
+  private long[] reported = {};
   private double[] markedPart = {};
-  private long[] toldAt = {};
+  private long[] reportedAt = {};
   private Signals signals;
 
-  public MarkSources(EngineState world, MarkReports reports) {
-    this.world = world;
+  public MarkSources(EngineState state, MarkReports reports) {
+    this.state = state;
     this.reports = reports;
-    this.own = new OwnMarks(world, reports, time);
+    this.own = new OwnMarks(state, reports, time);
   }
 
   private void follow() {
     reports.followPorts();
     own.follow();
     int before = source.length;
-    if (before < world.ports.size()) {
-      int size = world.ports.id.length;
+    if (before < state.ports.size()) {
+      int size = state.ports.id.length;
       source = Arrays.copyOf(source, size);
       exact = Arrays.copyOf(exact, size);
       Arrays.fill(exact, before, size, OwnMarks.UNMEASURED);
       pending = Arrays.copyOf(pending, size);
       carry = Arrays.copyOf(carry, size);
-      told = Arrays.copyOf(told, size);
+      reported = Arrays.copyOf(reported, size);
       markedPart = Arrays.copyOf(markedPart, size);
-      toldAt = Arrays.copyOf(toldAt, size);
-      Arrays.fill(toldAt, before, size, NEVER);
+      reportedAt = Arrays.copyOf(reportedAt, size);
+      Arrays.fill(reportedAt, before, size, NEVER);
     }
   }
 
   /**
-   * Chooses sources and takes down what agents and meters say.
+   * Chooses sources and takes over what agents and meters report.
    *
    * @param sinceLastNanos since the last tick, above 0
    */
@@ -83,14 +83,14 @@ public final class MarkSources {
     time.set(nowNanos, sinceLastNanos);
     signals = wanted;
     changed.clear();
-    tellers.clear();
+    reporting.clear();
     reports.meters.tick(time.left);
     reports.queues.tick(time.left);
     reports.hosts.tick(time);
     if (signals == Signals.AUTO || signals == Signals.METERS) {
       own.tick();
     }
-    for (int port : world.ports.inUse.rows()) {
+    for (int port : state.ports.inUse.rows()) {
       look(port);
     }
     reports.meters.clear();
@@ -98,11 +98,11 @@ public final class MarkSources {
   }
 
   private void look(int port) {
-    if (world.ports.capacityBitsPerSecond[port] == 0) {
+    if (state.ports.capacityBitsPerSecond[port] == 0) {
       exact[port] = OwnMarks.UNMEASURED;
       return;
     }
-    int entrance = world.links.peer(port);
+    int entrance = state.links.peer(port);
     choose(port, entrance);
     exact[port] = measured(port);
     if (source[port] == MarkSource.PORTS) {
@@ -112,21 +112,21 @@ public final class MarkSources {
     }
   }
 
-  // ---------------------------------------------------------------- who is believed
+  // ---------------------------------------------------------------- which source counts
 
   private void choose(int port, int entrance) {
     MarkSource present = source[port];
     MarkSource best = null;
-    if (isAllowed(Signals.PORTS) && isHeard(port, reports.queues.heardAt(port))) {
+    if (isAllowed(Signals.PORTS) && isRecent(port, reports.queues.reportedAt(port))) {
       best = MarkSource.PORTS;
-    } else if (isAllowed(Signals.HOSTS) && isHeard(port, reports.hosts.heardAt(port))) {
+    } else if (isAllowed(Signals.HOSTS) && isRecent(port, reports.hosts.reportedAt(port))) {
       best = MarkSource.HOSTS;
     } else if (isAllowed(Signals.METERS)
         && entrance != Links.NONE
-        && isHeard(port, reports.meters.heardAt(entrance))) {
+        && isRecent(port, reports.meters.reportedAt(entrance))) {
       best = MarkSource.METERS;
     } else if (present != null && isAllowed(signal(present))) {
-      best = present; // All are silent: there is nobody to give way to.
+      best = present; // All are stale: there is none to give way to.
     }
     if (best != present) {
       source[port] = best;
@@ -140,9 +140,9 @@ public final class MarkSources {
     return signals == Signals.AUTO || signals == one;
   }
 
-  private boolean isHeard(int port, long at) {
-    boolean isBusy = world.ports.loadBitsPerSecond[port] > 0;
-    return time.isWithin(at, isBusy ? TickTime.SILENT_NANOS : IDLE_SILENT_NANOS);
+  private boolean isRecent(int port, long at) {
+    boolean isBusy = state.ports.loadBitsPerSecond[port] > 0;
+    return time.isWithin(at, isBusy ? TickTime.STALE_NANOS : IDLE_STALE_NANOS);
   }
 
   private static Signals signal(MarkSource source) {
@@ -156,13 +156,13 @@ public final class MarkSources {
     }
   }
 
-  // ---------------------------------------------------------------- what they say
+  // ---------------------------------------------------------------- what it reports
 
   private void takeQueue(int port) {
     long packets = reports.queues.packets(port);
     long marks = reports.queues.marks(port);
     if (packets > 0 || marks > 0) {
-      tell(port, marks, packets == 0 ? 1 : Math.min(1, (double) marks / packets));
+      report(port, marks, packets == 0 ? 1 : Math.min(1, (double) marks / packets));
     }
   }
 
@@ -179,29 +179,29 @@ public final class MarkSources {
     double all = (marks + pending[port]) * part + carry[port];
     long whole = (long) all;
     carry[port] = part == 0 ? 0 : all - whole;
-    world.counters.add(Figure.MARKS_ENTERED, marks + pending[port] - whole);
+    state.counters.add(Figure.MARKS_ENTERED, marks + pending[port] - whole);
     pending[port] = 0;
-    world.ports.estimatedMarks[port] |= !own.isMetered(port);
+    state.ports.estimatedMarks[port] |= !own.isMetered(port);
     double perSecond = marks * part * 1e9 / reports.meters.nanos(entrance);
     double packets = own.packetsPerSecond(port, entrance);
-    tell(port, whole, packets > 0 ? Math.min(1, perSecond / packets) : 0);
+    report(port, whole, packets > 0 ? Math.min(1, perSecond / packets) : 0);
   }
 
-  private void tell(int port, long marks, double part) {
+  private void report(int port, long marks, double part) {
     markedPart[port] = part;
-    toldAt[port] = time.now;
-    told[port] = marks;
+    reportedAt[port] = time.now;
+    reported[port] = marks;
     if (marks > 0) {
-      tellers.add(port);
+      reporting.add(port);
     }
   }
 
-  /** What agent or meters tell of just this port, for the attribution of what hosts count. */
+  /** What agent or meters report on just this port, for the attribution of what hosts count. */
   private double measured(int port) {
     if (signals != Signals.AUTO) {
       return OwnMarks.UNMEASURED;
     }
-    return isHeard(port, reports.queues.heardAt(port))
+    return isRecent(port, reports.queues.reportedAt(port))
         ? reports.queues.markedPart(port)
         : own.part(port);
   }
@@ -213,17 +213,17 @@ public final class MarkSources {
     return changed;
   }
 
-  /** Ports of which agents or meters, being in force, have told marks in this tick. */
-  IntList tellers() {
-    return tellers;
+  /** Ports whose agents or meters, being in force, have reported marks in this tick. */
+  IntList reporting() {
+    return reporting;
   }
 
-  /** Marks of a {@link #tellers} port. */
-  long toldMarks(int port) {
-    return told[port];
+  /** Marks of a {@link #reporting} port. */
+  long reportedMarks(int port) {
+    return reported[port];
   }
 
-  /** The source in force; null while nobody has told. */
+  /** The source in force; null while none has reported. */
   public MarkSource source(int port) {
     return port < source.length ? source[port] : null;
   }
@@ -235,13 +235,13 @@ public final class MarkSources {
 
   /** Ends the period: turns packets and marks into shares, and counts packets anew. */
   public void closePeriod(long controlPeriodNanos) {
-    PortTable ports = world.ports;
+    PortTable ports = state.ports;
     for (int p : ports.inUse.rows()) {
       if (source[p] == MarkSource.PORTS || source[p] == MarkSource.METERS) {
-        ports.ceShare[p] = isTold(p, controlPeriodNanos) ? markedPart[p] : 0;
+        ports.ceShare[p] = isCurrent(p, controlPeriodNanos) ? markedPart[p] : 0;
       } else if (ports.packets16[p] > 0) {
         ports.ceShare[p] = Math.min(1, ports.marks[p] * 65536.0 / ports.packets16[p]);
-        toldAt[p] = time.now;
+        reportedAt[p] = time.now;
       } else if (ports.loadBitsPerSecond[p] == 0) {
         ports.ceShare[p] = 0;
       }
@@ -250,12 +250,12 @@ public final class MarkSources {
   }
 
   /** Whether the port's CE share is of now, or near enough. */
-  public boolean isTold(int port, long controlPeriodNanos) {
-    return time.now - toldAt[port] <= Math.max(HOLD_NANOS, 2 * controlPeriodNanos);
+  public boolean isCurrent(int port, long controlPeriodNanos) {
+    return time.now - reportedAt[port] <= Math.max(HOLD_NANOS, 2 * controlPeriodNanos);
   }
 
-  /** Packets per second through the port, by whoever tells. */
+  /** Packets per second through the port, by whichever source reports. */
   public double packetsPerSecond(int port) {
-    return own.packetsPerSecond(port, world.links.peer(port));
+    return own.packetsPerSecond(port, state.links.peer(port));
   }
 }

@@ -15,7 +15,7 @@ import org.sluice.engine.time.TickTime;
  * about 50 ms. A port that marks begin to come from is not judged before it can be known what had
  * entered: at once where no path comes from another switch; else when the meters of its switch have
  * been read too and, if they count marks, when it has been looked at where these come from. That
- * asks for the ports upstream to be judged: where all begin at once, hop by hop.
+ * needs the ports upstream to be judged: where all begin at once, hop by hop.
  */
 final class OwnMarks {
   /** Smaller excesses over what entered are taken for the difference of two readings. */
@@ -27,7 +27,7 @@ final class OwnMarks {
   /** And after so long even if ports upstream have not been judged, ns. */
   private static final long SETTLE_UPSTREAM_NANOS = 2 * SETTLE_NANOS;
 
-  /** The marked part of a port that nobody measures. */
+  /** The marked part of a port that is not measured. */
   static final double UNMEASURED = -1;
 
   /** Sums below count as no marks. */
@@ -36,7 +36,7 @@ final class OwnMarks {
   private static final double PACKET_BITS = 12_000;
   private static final long NEVER = Long.MIN_VALUE / 2;
 
-  private final EngineState world;
+  private final EngineState state;
   private final MarkReports reports;
   private final Transits transits;
   private final TickTime time;
@@ -60,17 +60,17 @@ final class OwnMarks {
   private boolean[] entering = {};
   private boolean[] unknown = {};
 
-  OwnMarks(EngineState world, MarkReports reports, TickTime time) {
-    this.world = world;
+  OwnMarks(EngineState state, MarkReports reports, TickTime time) {
+    this.state = state;
     this.reports = reports;
-    this.transits = new Transits(world);
+    this.transits = new Transits(state);
     this.time = time;
   }
 
   void follow() {
     int before = part.length;
-    if (before < world.ports.size()) {
-      int size = world.ports.id.length;
+    if (before < state.ports.size()) {
+      int size = state.ports.id.length;
       entered = Arrays.copyOf(entered, size);
       marksSince = Arrays.copyOf(marksSince, size);
       Arrays.fill(marksSince, before, size, NEVER);
@@ -80,8 +80,8 @@ final class OwnMarks {
       markedPart = Arrays.copyOf(markedPart, size);
       marking = new int[size];
     }
-    if (readAt.length < world.links.switchCount()) {
-      int size = 2 * world.links.switchCount();
+    if (readAt.length < state.links.switchCount()) {
+      int size = 2 * state.links.switchCount();
       readAt = new long[size];
       metered = new boolean[size];
       entering = new boolean[size];
@@ -102,15 +102,15 @@ final class OwnMarks {
   }
 
   private void lookAtSwitches() {
-    for (int s = 0; s < world.links.switchCount(); s++) {
-      IntList entrances = world.links.entrances(s);
+    for (int s = 0; s < state.links.switchCount(); s++) {
+      IntList entrances = state.links.entrances(s);
       long read = Long.MAX_VALUE;
       boolean all = true;
       boolean any = false;
       for (int i = 0; i < entrances.size(); i++) {
         int entrance = entrances.get(i);
-        if (world.ports.loadBitsPerSecond[world.links.feeder(entrance)] > 0) {
-          long at = reports.meters.heardAt(entrance);
+        if (state.ports.loadBitsPerSecond[state.links.feeder(entrance)] > 0) {
+          long at = reports.meters.reportedAt(entrance);
           read = Math.min(read, at);
           all &= reports.meters.hasMeter(entrance) && time.isFresh(at);
           any |= reports.meters.window(entrance) >= NO_MARKS;
@@ -122,7 +122,7 @@ final class OwnMarks {
     }
   }
 
-  /** Hands out what enters; where that will be known only soon, nobody can be judged. */
+  /** Hands out what enters; where that will be known only soon, no port can be judged. */
   private void takeEntered() {
     Arrays.fill(unknown, false);
     IntList all = reports.meters.metered();
@@ -130,21 +130,21 @@ final class OwnMarks {
       int entrance = all.get(i);
       double marks = reports.meters.window(entrance);
       if (marks >= NO_MARKS && !transits.enter(entrance, marks)) {
-        unknown[world.links.switchOf(entrance)] = true;
+        unknown[state.links.switchOf(entrance)] = true;
       }
     }
   }
 
   /**
-   * Says of ports behind which no marks are counted that they do not mark, or that nobody knows.
-   * These are nearly all: the loop calls nothing, so that what all of them need is fetched once.
+   * Settles ports behind which no marks are counted: they do not mark, or it is not known. These
+   * are nearly all: the loop calls nothing, so that what all of them need is fetched once.
    *
    * @return how many others there are, in {@link #marking}
    */
   private int passQuietPorts() {
     int count = 0;
-    for (int port : world.ports.inUse.rows()) {
-      int entrance = world.links.peer(port);
+    for (int port : state.ports.inUse.rows()) {
+      int entrance = state.links.peer(port);
       if (counted(port, entrance) >= NO_MARKS) {
         marking[count++] = port;
       } else {
@@ -152,22 +152,22 @@ final class OwnMarks {
         marksSince[port] = NEVER;
         settled[port] = true;
         part[port] = isCounted ? 0 : UNMEASURED;
-        markedPart[port] = isCounted ? 0 : world.ports.ceShare[port];
+        markedPart[port] = isCounted ? 0 : state.ports.ceShare[port];
       }
     }
     return count;
   }
 
   private void judge(int port) {
-    int entrance = world.links.peer(port);
+    int entrance = state.links.peer(port);
     double counted = counted(port, entrance);
     if (marksSince[port] == NEVER) {
-      marksSince[port] = time.heard;
+      marksSince[port] = time.sampledAt;
     }
     settled[port] = isJudged(port);
     isAnyUnsettled |= !settled[port];
     if (settled[port]) {
-      boolean isAny = world.ports.pathsFromElsewhere[port] > 0;
+      boolean isAny = state.ports.pathsFromElsewhere[port] > 0;
       entered[port] = isAny ? transits.entered(port) : 0;
       measure(port, entrance, counted);
     } else {
@@ -179,7 +179,7 @@ final class OwnMarks {
   private void measure(int port, int entrance, double counted) {
     if (!isCounted(port, entrance)) {
       part[port] = UNMEASURED;
-      markedPart[port] = world.ports.ceShare[port];
+      markedPart[port] = state.ports.ceShare[port];
       return;
     }
     double ownPart = ownPart(counted, entered[port]);
@@ -196,13 +196,13 @@ final class OwnMarks {
     markedPart[port] = own < unmarked ? own / unmarked : own > 0 ? 1 : 0;
   }
 
-  /** Whether somebody counts marks behind the port, and all that may have entered. */
+  /** Whether marks are counted behind the port, and all that may have entered. */
   private boolean isCounted(int port, int entrance) {
     boolean isBehind =
         entrance == Links.NONE
-            ? !world.links.entrances(world.links.switchOf(port)).isEmpty()
-                && time.isFresh(reports.hosts.heardAt(port))
-            : time.isFresh(reports.meters.heardAt(entrance));
+            ? !state.links.entrances(state.links.switchOf(port)).isEmpty()
+                && time.isFresh(reports.hosts.reportedAt(port))
+            : time.isFresh(reports.meters.reportedAt(entrance));
     return isBehind && isMetered(port);
   }
 
@@ -212,11 +212,11 @@ final class OwnMarks {
   }
 
   private boolean isJudged(int port) {
-    if (world.ports.pathsFromElsewhere[port] == 0) {
+    if (state.ports.pathsFromElsewhere[port] == 0) {
       return true;
     }
     long since = marksSince[port];
-    int here = world.links.switchOf(port);
+    int here = state.links.switchOf(port);
     if (readAt[here] <= since || entering[here] && !transits.isKnownSince(since)) {
       return time.hasPassed(since, SETTLE_NANOS);
     }
@@ -237,16 +237,16 @@ final class OwnMarks {
         : packetsPerSecond(port, entrance) * time.seconds;
   }
 
-  /** Packets per second through a port, by whoever tells. */
+  /** Packets per second through a port, by whichever source reports. */
   double packetsPerSecond(int port, int entrance) {
-    double bySwitch = reports.rates.through(port, entrance, time.heard);
+    double bySwitch = reports.rates.through(port, entrance, time.sampledAt);
     if (bySwitch > 0) {
       return bySwitch;
     }
     // While traffic begins the sum over 50 ms is too low; where packets are small the other is.
     return Math.max(
         reports.hosts.packets(port) / time.seconds,
-        world.ports.loadBitsPerSecond[port] / PACKET_BITS);
+        state.ports.loadBitsPerSecond[port] / PACKET_BITS);
   }
 
   /** Whether it is known, or was waited for long enough, what had entered with CE. */
@@ -256,7 +256,7 @@ final class OwnMarks {
 
   /** Whether all that may have entered with CE is read. */
   boolean isMetered(int port) {
-    return world.ports.pathsFromElsewhere[port] == 0 || metered[world.links.switchOf(port)];
+    return state.ports.pathsFromElsewhere[port] == 0 || metered[state.links.switchOf(port)];
   }
 
   /** The part of the marks counted at the port's entrance that are its own. */

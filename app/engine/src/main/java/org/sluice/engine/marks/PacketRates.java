@@ -11,7 +11,7 @@ import org.sluice.engine.time.SmoothedRate;
 
 /** Packets per second in and out of switch ports, as switches count them, smoothed. */
 public final class PacketRates {
-  /** Quiet ports are read every 100 ms. Older than this, a rate is no more. */
+  /** Quiet ports are read every 100 ms. An older rate is stale. */
   private static final long VALID_NANOS = 300_000_000L;
 
   private static final long NEVER = Long.MIN_VALUE / 2;
@@ -20,7 +20,7 @@ public final class PacketRates {
   private final Counters counters;
   private double[] received = {};
   private double[] sent = {};
-  private long[] heardAt = {};
+  private long[] reportedAt = {};
 
   PacketRates(PortTable ports, Counters counters) {
     this.ports = ports;
@@ -28,12 +28,12 @@ public final class PacketRates {
   }
 
   void follow() {
-    int before = heardAt.length;
+    int before = reportedAt.length;
     if (before < ports.size()) {
       received = Arrays.copyOf(received, ports.id.length);
       sent = Arrays.copyOf(sent, received.length);
-      heardAt = Arrays.copyOf(heardAt, received.length);
-      Arrays.fill(heardAt, before, received.length, NEVER);
+      reportedAt = Arrays.copyOf(reportedAt, received.length);
+      Arrays.fill(reportedAt, before, received.length, NEVER);
     }
   }
 
@@ -42,7 +42,7 @@ public final class PacketRates {
     int port = ports.find(sample.port());
     boolean refused =
         port < 0
-            || port >= heardAt.length
+            || port >= reportedAt.length
             || sample.rxPackets() < 0
             || sample.txPackets() < 0
             || sample.intervalNanos() > MarkMeters.MAX_INTERVAL_NANOS;
@@ -55,16 +55,16 @@ public final class PacketRates {
     double seconds = sample.intervalNanos() / 1e9;
     received[port] += gain * (sample.rxPackets() / seconds - received[port]);
     sent[port] += gain * (sample.txPackets() / seconds - sent[port]);
-    heardAt[port] = now;
+    reportedAt[port] = now;
   }
 
   private boolean isValid(int port, long now) {
-    return now - heardAt[port] <= VALID_NANOS;
+    return now - reportedAt[port] <= VALID_NANOS;
   }
 
   /**
    * Packets per second that get through a port, behind its queue if that can be seen; 0 if no
-   * switch tells.
+   * switch reports.
    *
    * @param entrance the port that it leads to, or {@link Links#NONE}
    */

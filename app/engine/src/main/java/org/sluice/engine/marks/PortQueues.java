@@ -20,10 +20,10 @@ public final class PortQueues {
 
   private final PortTable ports;
   private final Counters counters;
-  private final IntList told = new IntList();
+  private final IntList reporting = new IntList();
   private long[] marks = {};
   private long[] packets = {};
-  private long[] heardAt = {};
+  private long[] reportedAt = {};
   private double[] marksWindow = {};
   private double[] packetsWindow = {};
 
@@ -33,13 +33,13 @@ public final class PortQueues {
   }
 
   void follow() {
-    int before = heardAt.length;
+    int before = reportedAt.length;
     if (before < ports.size()) {
       int size = ports.id.length;
       marks = Arrays.copyOf(marks, size);
       packets = Arrays.copyOf(packets, size);
-      heardAt = Arrays.copyOf(heardAt, size);
-      Arrays.fill(heardAt, before, size, NEVER);
+      reportedAt = Arrays.copyOf(reportedAt, size);
+      Arrays.fill(reportedAt, before, size, NEVER);
       marksWindow = Arrays.copyOf(marksWindow, size);
       packetsWindow = Arrays.copyOf(packetsWindow, size);
     }
@@ -57,7 +57,7 @@ public final class PortQueues {
     int port = ports.find(sample.port());
     boolean refused =
         port < 0
-            || port >= heardAt.length
+            || port >= reportedAt.length
             || sample.sentPackets() < 0
             || sample.droppedPackets() < 0
             || sample.overThresholdPackets() < 0;
@@ -66,27 +66,27 @@ public final class PortQueues {
       return;
     }
     counters.increment(Figure.COUNTER_SAMPLES);
-    if (heardAt[port] == NEVER) {
-      told.add(port);
+    if (reportedAt[port] == NEVER) {
+      reporting.add(port);
       ports.inUse.add(port);
     }
     marks[port] += sample.overThresholdPackets();
     packets[port] += sample.sentPackets() + sample.droppedPackets();
-    heardAt[port] = now;
+    reportedAt[port] = now;
   }
 
   void tick(double left) {
-    for (int i = 0; i < told.size(); i++) {
-      int port = told.get(i);
+    for (int i = 0; i < reporting.size(); i++) {
+      int port = reporting.get(i);
       marksWindow[port] = marksWindow[port] * left + marks[port];
       packetsWindow[port] = packetsWindow[port] * left + packets[port];
     }
   }
 
   void clear() {
-    for (int i = 0; i < told.size(); i++) {
-      marks[told.get(i)] = 0;
-      packets[told.get(i)] = 0;
+    for (int i = 0; i < reporting.size(); i++) {
+      marks[reporting.get(i)] = 0;
+      packets[reporting.get(i)] = 0;
     }
   }
 
@@ -100,8 +100,8 @@ public final class PortQueues {
     return packets[port];
   }
 
-  long heardAt(int port) {
-    return heardAt[port];
+  long reportedAt(int port) {
+    return reportedAt[port];
   }
 
   /** The marked part of the packets of about the last {@link SmoothedRate#WINDOW_NANOS}. */

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine.marks;
 
-/** Whose marks are believed. */
+/** Which sources of marks count. */
 public enum Signals {
   /** Port agents, then hosts, then meters. */
   AUTO,
   /** Receiving hosts alone. */
   HOSTS,
-  /** The switches' mark meters alone; sources hear by notices. */
+  /** The switches' mark meters alone; senders are notified by notices. */
   METERS,
-  /** Port agents alone; sources hear by notices. */
+  /** Port agents alone; senders are notified by notices. */
   PORTS
 }

@@ -23,7 +23,7 @@ final class TransitSums {
   /** By entrance: those that a port upstream is known to mark. */
   final double[] known;
 
-  /** By entrance: whether bytes are asked for too. */
+  /** By entrance: whether bytes count too. */
   final boolean[] byBytes;
 
   /** By port: bytes that came over unjudged ports. */

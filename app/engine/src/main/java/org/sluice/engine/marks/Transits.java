@@ -7,28 +7,28 @@ import org.sluice.engine.state.Links;
 import org.sluice.engine.state.PathTable;
 
 /**
- * Where what enters a switch marked leaves it. OpenFlow counts marks by entrance, not by way out:
- * marks that enter are spread over the switch's ports by the bytes of the active paths that enter
- * there and leave by each, each path's times what the ports before it mark of it. That is right in
- * the mean: a queue marks packets by when they come, not by where they go, but not all that comes
- * by one entrance has crossed the same queues. Where nobody is known to mark upstream bytes alone
- * count.
+ * Where what enters a switch marked leaves it. OpenFlow counts marks by entrance, not by the port
+ * that they leave by: marks that enter are spread over the switch's ports by the bytes of the
+ * active paths that enter there and leave by each, each path's times what the ports before it mark
+ * of it. That is right in the mean: a queue marks packets by when they come, not by where they go,
+ * but not all that comes by one entrance has crossed the same queues. Where no port upstream is
+ * known to mark, bytes alone count.
  *
  * <p>All paths are looked at in turn, a part of them in each tick; what was found holds until all
  * have been looked at again. Where a path spreads over several ports of the switch it leaves by
  * each with its fraction, whatever its entrance: ECMP's hash does not know the entrance. Where no
- * path is known to pass, nothing is said: it is traffic that no endpoint sent.
+ * path is known to pass, marks go nowhere: it is traffic that no endpoint sent.
  */
 final class Transits {
-  /** The marked part of a port that marks, nobody yet knows how much of what crosses it. */
+  /** The marked part of a port that marks, as long as it is not known how much. */
   static final double UNJUDGED = -1;
 
-  /** All paths are looked at within so long while somebody waits for it, ns. */
+  /** All paths are looked at within so long while some port waits for it, ns. */
   private static final long ROUND_NANOS = 40_000_000L;
 
   private static final int MAX_PARTS = 8;
 
-  /** So many times as long takes a round for which nobody waits. */
+  /** So many times as long takes a round for which no port waits. */
   private static final int UNHURRIED = 2;
 
   /**
@@ -47,7 +47,7 @@ final class Transits {
   private static final int NEXT_SWITCH = 2;
   private static final int NEXT_ENTRANCE = 3;
 
-  private final EngineState world;
+  private final EngineState state;
   private int version = -1;
 
   // Entrances are numbered switch by switch.
@@ -55,8 +55,8 @@ final class Transits {
   private int[] firstOfSwitch = {};
 
   /**
-   * What is asked of a port at each hop, side by side, as all paths' hops are many. A port's row
-   * has a cell for each entrance of its switch, at {@code ROW} + number of the entrance.
+   * What is read of a port at each hop, side by side, as all paths' hops are many. A port's row has
+   * a cell for each entrance of its switch, at {@code ROW} + number of the entrance.
    */
   private int[] facts = {};
 
@@ -79,7 +79,7 @@ final class Transits {
 
   /**
    * By port: whether anything is to be added for a path because of it, that is, it may have marked,
-   * or leads to where bytes are asked for. A byte each, as all paths' hops ask.
+   * or leads to where bytes count. A byte each, as it is read for all paths' hops.
    */
   private boolean[] matters = {};
 
@@ -89,8 +89,8 @@ final class Transits {
   // Of the path that is being looked at, by hop: the marked part behind it; below 0 is unjudged.
   private double[] behind = new double[16];
 
-  Transits(EngineState world) {
-    this.world = world;
+  Transits(EngineState state) {
+    this.state = state;
   }
 
   /**
@@ -99,8 +99,8 @@ final class Transits {
    * @param awaited whether some port cannot be judged before it is known what enters
    */
   void tick(long now, long stepNanos, boolean awaited, double[] markedPart) {
-    if (version != world.links.version()) {
-      version = world.links.version();
+    if (version != state.links.version()) {
+      version = state.links.version();
       layOut();
       begin(now);
     }
@@ -124,8 +124,8 @@ final class Transits {
 
   /** Numbers entrances, gives every port a row, and forgets all. */
   private void layOut() {
-    Links links = world.links;
-    int ports = world.ports.id.length;
+    Links links = state.links;
+    int ports = state.ports.id.length;
     numberOf = new int[ports];
     Arrays.fill(numberOf, Links.NONE);
     firstOfSwitch = new int[links.switchCount()];
@@ -138,7 +138,7 @@ final class Transits {
     }
     facts = new int[FACTS * ports];
     int cells = 0;
-    for (int port = 0; port < world.ports.size(); port++) {
+    for (int port = 0; port < state.ports.size(); port++) {
       int next = links.peer(port);
       facts[FACTS * port + SWITCH] = links.switchOf(port);
       facts[FACTS * port + ROW] = cells - firstOfSwitch[links.switchOf(port)];
@@ -163,7 +163,7 @@ final class Transits {
     next.clear();
     nextLookedAt = now;
     nextPath = 0;
-    limit = world.paths.limit();
+    limit = state.paths.limit();
   }
 
   private void publish() {
@@ -174,7 +174,7 @@ final class Transits {
   }
 
   private void seeWhatMatters(double[] markedPart) {
-    for (int port : world.ports.inUse.rows()) {
+    for (int port : state.ports.inUse.rows()) {
       int entrance = facts[FACTS * port + NEXT_ENTRANCE];
       matters[port] = markedPart[port] != 0 || entrance != Links.NONE && next.byBytes[entrance];
     }
@@ -197,7 +197,7 @@ final class Transits {
    * last hop is no switch to enter.
    */
   private boolean matters(int path) {
-    PathTable paths = world.paths;
+    PathTable paths = state.paths;
     int first = paths.firstHop(path);
     boolean any = false;
     for (int hop = first, last = first + paths.hopCount(path) - 1; hop < last; hop++) {
@@ -208,7 +208,7 @@ final class Transits {
 
   /** Follows a path through its switches. */
   private void look(int path, double[] markedPart) {
-    PathTable paths = world.paths;
+    PathTable paths = state.paths;
     double load = paths.loadBitsPerSecond(path);
     if (paths.isSpread(path)) {
       lookAtSpread(paths.firstHop(path), paths.hopCount(path), load, markedPart);
@@ -219,7 +219,7 @@ final class Transits {
 
   /** A path that leaves every switch by one port. */
   private void lookAtLine(int first, int count, double load, double[] markedPart) {
-    PathTable paths = world.paths;
+    PathTable paths = state.paths;
     double part = 0;
     int nextSwitch = Links.NONE;
     int entrance = Links.NONE;
@@ -253,13 +253,15 @@ final class Transits {
     }
     for (int h = 0; h < count; h++) {
       double before = h == 0 ? 0 : enter(first, h, count, load);
-      behind[h] = behind(before, markedPart[world.paths.portAt(first + h)]);
+      behind[h] = behind(before, markedPart[state.paths.portAt(first + h)]);
     }
   }
 
-  /** Adds what enters the switch of a hop to what leaves by it; says what part had been marked. */
+  /**
+   * Adds what enters the switch of a hop to what leaves by it; returns what part had been marked.
+   */
   private double enter(int first, int h, int count, double load) {
-    PathTable paths = world.paths;
+    PathTable paths = state.paths;
     int port = paths.portAt(first + h);
     int here = facts[FACTS * port + SWITCH];
     double share = (double) paths.fraction16At(first + h) / leaving(first, h, count, here);
@@ -282,7 +284,7 @@ final class Transits {
 
   /** The sum of the fractions by which a path leaves a switch. */
   private int leaving(int first, int h, int count, int here) {
-    PathTable paths = world.paths;
+    PathTable paths = state.paths;
     int sum = paths.fraction16At(first + h);
     for (int g = 0; g < count && sum < PathTable.WHOLE; g++) {
       if (g != h && facts[FACTS * paths.portAt(first + g) + SWITCH] == here) {
@@ -313,7 +315,7 @@ final class Transits {
     int at = FACTS * port;
     int entrance = firstOfSwitch[facts[at + SWITCH]];
     int row = facts[at + ROW] + entrance;
-    int count = world.links.entrances(facts[at + SWITCH]).size();
+    int count = state.links.entrances(facts[at + SWITCH]).size();
     float[] marked = sums.marked;
     // Side by side, as each addition waits for the one before it in the same sum.
     double even = 0;
@@ -338,6 +340,6 @@ final class Transits {
 
   /** Whether much of what crosses a port comes over ports not yet judged. */
   boolean isOverUnjudged(int port) {
-    return sums.unjudged[port] > UNJUDGED_PART * world.ports.loadBitsPerSecond[port];
+    return sums.unjudged[port] > UNJUDGED_PART * state.ports.loadBitsPerSecond[port];
   }
 }

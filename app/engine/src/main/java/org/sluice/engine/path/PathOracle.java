@@ -6,14 +6,14 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
 
 /**
- * Knows which switch ports traffic crosses. Called on the engine's thread; answers are cached until
- * the epoch changes.
+ * Which switch ports traffic crosses. Called on the engine's thread; answers are cached until the
+ * epoch changes.
  */
 public interface PathOracle {
 
   /**
    * Grows whenever an answer may have changed: a link or switch came or went, an endpoint was
-   * attached or moved. Asked once per tick; must be cheap.
+   * attached or moved. Read once per tick; must be cheap.
    */
   long epoch();
 
@@ -21,7 +21,7 @@ public interface PathOracle {
    * The egress ports that traffic from the endpoint to the destination crosses; empty if not known
    * (yet).
    *
-   * <p>Asked once per pair and epoch. Answers that are equal should be the same object where that
+   * <p>Called once per pair and epoch. Answers that are equal should be the same object where that
    * is easy: it saves memory.
    */
   Optional<Path> path(EndpointId source, IpAddress destination);

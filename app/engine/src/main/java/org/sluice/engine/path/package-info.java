@@ -1,2 +1,2 @@
-/** Which egress ports traffic crosses, as the engine asks for it. */
+/** Which egress ports traffic crosses, as the engine looks it up: the question and the answer. */
 package org.sluice.engine.path;

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import org.sluice.api.IpAddress;
 import org.sluice.engine.collections.Slots;
 
-/** IP addresses by row number, each kept as long as somebody refers to it. */
+/** IP addresses by row number, each kept as long as something refers to it. */
 public final class AddressTable {
-  public static final int NOBODY = -1;
+  public static final int NONE = -1;
 
   private static final int FIRST = 256;
 
@@ -19,7 +19,7 @@ public final class AddressTable {
 
   public IpAddress[] ip = new IpAddress[FIRST];
 
-  /** The endpoint that holds the address, or {@link #NOBODY}. */
+  /** The endpoint that holds the address, or {@link #NONE}. */
   public int[] holder = new int[FIRST];
 
   /** How many active pairs have it as their destination. */
@@ -39,7 +39,7 @@ public final class AddressTable {
         grow();
       }
       ip[row] = address;
-      holder[row] = NOBODY;
+      holder[row] = NONE;
       activeSenders[row] = 0;
       references[row] = 0;
       index[cell(address)] = row + 1;

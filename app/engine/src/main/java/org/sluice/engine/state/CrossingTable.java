@@ -33,10 +33,13 @@ public final class CrossingTable {
 
   private int[] previousOfPort = new int[FIRST];
 
-  /** What hosts are told about it; null when its destinations or its floor have changed since. */
-  public ControlledEndpoint[] told = new ControlledEndpoint[FIRST];
+  /**
+   * What is published to hosts about it; null when its destinations or its floor have changed
+   * since.
+   */
+  public ControlledEndpoint[] published = new ControlledEndpoint[FIRST];
 
-  /** The floor that its host is told, bit/s; 0 is none. */
+  /** The floor that is published to its host, bit/s; 0 is none. */
   public long[] floorBitsPerSecond = new long[FIRST];
 
   public int[] entryPair = new int[FIRST];
@@ -111,14 +114,14 @@ public final class CrossingTable {
     }
   }
 
-  /** Changes the floor that the crossing's host is told; 0 is none. */
+  /** Changes the floor that is published to the crossing's host; 0 is none. */
   public void setFloor(int crossing, long bitsPerSecond) {
     floorBitsPerSecond[crossing] = bitsPerSecond;
     membershipChanged(crossing);
   }
 
   private void membershipChanged(int crossing) {
-    told[crossing] = null;
+    published[crossing] = null;
     ports.membershipVersion[port[crossing]]++;
   }
 
@@ -169,7 +172,7 @@ public final class CrossingTable {
     firstEntry = Arrays.copyOf(firstEntry, size);
     nextOfPort = Arrays.copyOf(nextOfPort, size);
     previousOfPort = Arrays.copyOf(previousOfPort, size);
-    told = Arrays.copyOf(told, size);
+    published = Arrays.copyOf(published, size);
     floorBitsPerSecond = Arrays.copyOf(floorBitsPerSecond, size);
   }
 

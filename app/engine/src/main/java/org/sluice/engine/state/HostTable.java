@@ -18,11 +18,11 @@ public final class HostTable {
   /** Sum of the weights of the endpoints that send now, millionths. */
   public long[] activeWeightMicros = new long[64];
 
-  /** Engine time until which what its agent said last shows that it tells, ns. */
-  public long[] heardUntil = new long[64];
+  /** Engine time until which its agent's last report is recent, ns. */
+  public long[] reportedUntil = new long[64];
 
   HostTable() {
-    Arrays.fill(heardUntil, Long.MIN_VALUE);
+    Arrays.fill(reportedUntil, Long.MIN_VALUE);
   }
 
   public int find(HostId host) {
@@ -38,8 +38,8 @@ public final class HostTable {
         id = Arrays.copyOf(id, 2 * row);
         nicBitsPerSecond = Arrays.copyOf(nicBitsPerSecond, 2 * row);
         activeWeightMicros = Arrays.copyOf(activeWeightMicros, 2 * row);
-        heardUntil = Arrays.copyOf(heardUntil, 2 * row);
-        Arrays.fill(heardUntil, row, 2 * row, Long.MIN_VALUE);
+        reportedUntil = Arrays.copyOf(reportedUntil, 2 * row);
+        Arrays.fill(reportedUntil, row, 2 * row, Long.MIN_VALUE);
       }
       id[row] = host;
       rows.put(host, row);

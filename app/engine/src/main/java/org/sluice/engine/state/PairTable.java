@@ -10,10 +10,10 @@ public final class PairTable {
   /** Most pairs remembered at once; a VM that scans the network must not fill the heap. */
   public static final int MAX_PAIRS = 1 << 20;
 
-  /** The end that sends: its host says what left. */
+  /** The end that sends: its host reports what left. */
   public static final int SENDER = 0;
 
-  /** The end that receives: its host says what arrived. */
+  /** The end that receives: its host reports what arrived. */
   public static final int RECEIVER = 1;
 
   private static final int FIRST = 1024;
@@ -81,8 +81,8 @@ public final class PairTable {
     Arrays.fill(hot, row * STRIDE, (row + 1) * STRIDE, 0);
     setPath(row, PathTable.UNKNOWN);
     deactivate(row);
-    setHeardUntil(row, SENDER, Long.MIN_VALUE);
-    setHeardUntil(row, RECEIVER, Long.MIN_VALUE);
+    setReportedUntil(row, SENDER, Long.MIN_VALUE);
+    setReportedUntil(row, RECEIVER, Long.MIN_VALUE);
     rows.put(key(source, destination), row);
     return row;
   }
@@ -103,11 +103,11 @@ public final class PairTable {
   }
 
   /** Engine time until which the last traffic that an end's host saw keeps the pair active, ns. */
-  public long heardUntil(int row, int end) {
+  public long reportedUntil(int row, int end) {
     return hot[row * STRIDE + UNTIL + end];
   }
 
-  public void setHeardUntil(int row, int end, long value) {
+  public void setReportedUntil(int row, int end, long value) {
     hot[row * STRIDE + UNTIL + end] = value;
   }
 
@@ -129,7 +129,7 @@ public final class PairTable {
     hot[row * STRIDE + PATH] = value;
   }
 
-  /** The oracle's epoch when the path was asked for. */
+  /** The oracle's epoch when the path was looked up. */
   public long pathEpoch(int row) {
     return hot[row * STRIDE + EPOCH];
   }
@@ -142,7 +142,7 @@ public final class PairTable {
     return activeSince(row) != INACTIVE;
   }
 
-  /** Engine time of the first bytes since it was last silent, ns; only for active pairs. */
+  /** Engine time of the first bytes since it was last idle, ns; only for active pairs. */
   public long activeSince(int row) {
     return hot[row * STRIDE + ACTIVE_SINCE];
   }

@@ -10,7 +10,7 @@ import java.util.Arrays;
  */
 public final class PathMarks {
   /** No port was found. */
-  public static final int NOBODY = -1;
+  public static final int NO_PORT = -1;
 
   /** Several ports of the path mark. As a choice, less the path's row in {@link #shared}. */
   public static final int SEVERAL = -2;
@@ -66,7 +66,7 @@ public final class PathMarks {
     leaveShared(choice(path));
     settle(path, false);
     cells[path * STRIDE] = 0;
-    cells[path * STRIDE + CHOICE] = NOBODY & CHOICE_BITS;
+    cells[path * STRIDE + CHOICE] = NO_PORT & CHOICE_BITS;
   }
 
   void add(int path, long count) {
@@ -78,7 +78,7 @@ public final class PathMarks {
       cells[at] = count;
       cells[at + CHOICE] = (long) period << Integer.SIZE | choice & CHOICE_BITS;
       marked[path / Long.SIZE] |= 1L << path;
-      if ((int) choice == NOBODY) {
+      if ((int) choice == NO_PORT) {
         open[path / Long.SIZE] |= 1L << path;
       }
     }
@@ -115,14 +115,14 @@ public final class PathMarks {
     return (int) (cells[at + CHOICE] >>> Integer.SIZE) == period ? cells[at] : 0;
   }
 
-  /** Row of the port that gets the path's marks, {@link #NOBODY} or {@link #SEVERAL}. */
+  /** Row of the port that gets the path's marks, {@link #NO_PORT} or {@link #SEVERAL}. */
   public int port(int path) {
     int choice = choice(path);
     return choice < 0 ? Math.max(SEVERAL, choice) : choice & ~ESTIMATED;
   }
 
   /**
-   * Says who gets the marks of a path that has any, those included that it has now.
+   * Sets who gets the marks of a path that has any, those included that it has now.
    *
    * @param estimated whether the path is an estimate
    */
@@ -141,10 +141,10 @@ public final class PathMarks {
     give(choice, count);
     int at = path * STRIDE + CHOICE;
     cells[at] = cells[at] & ~CHOICE_BITS | choice & CHOICE_BITS;
-    set(open, path, choice == NOBODY);
+    set(open, path, choice == NO_PORT);
   }
 
-  /** Says whether a path's choice need not be looked at again while the same ports mark. */
+  /** Sets whether a path's choice need not be looked at again while the same ports mark. */
   public void settle(int path, boolean isSettled) {
     set(settled, path, isSettled);
   }

@@ -36,7 +36,7 @@ public final class PathTable {
   private int[] references = new int[FIRST];
 
   // The hops of all paths, one path's side by side: port row, and the fraction that crosses it. The
-  // latter apart, as most paths do not spread, and nobody asks.
+  // latter apart, as most paths do not spread, and it is not read.
   private int[] hopPort = new int[FIRST * 8];
   private int[] hopFraction16 = new int[FIRST * 8];
 
@@ -45,7 +45,7 @@ public final class PathTable {
   /** Stretches of hops that are free again, by their length. */
   private final List<IntList> freeHops = new ArrayList<>();
 
-  /** What is asked of every path side by side: where its hops are, with flags; and its load. */
+  /** What is read of every path side by side: where its hops are, with flags; and its load. */
   private long[] cells = new long[FIRST * STRIDE];
 
   /** Its marks, and the port that gets them. */

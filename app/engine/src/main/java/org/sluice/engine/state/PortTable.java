@@ -15,8 +15,9 @@ public final class PortTable {
   private final Map<PortId, Integer> rows = new HashMap<>();
 
   /**
-   * Those of which something may be told: a path crosses them or did, a link leads on from them, or
-   * an agent has told of their queue. Nothing ever happens to the others, so no tick looks at them.
+   * Those on which something may be reported: a path crosses them or did, a link leads on from
+   * them, or an agent has reported their queue. Nothing ever happens to the others, so no tick
+   * looks at them.
    */
   public final RowSet inUse = new RowSet();
 
@@ -48,7 +49,7 @@ public final class PortTable {
   /** CE packets since the last tick that hosts counted on pairs of which it is the last hop. */
   public long[] lastHopMarks = new long[FIRST];
 
-  /** The port's marks over its packets, as its source tells. */
+  /** The port's marks over its packets, as its source of marks reports. */
   public double[] ceShare = new double[FIRST];
 
   /** u_p as the port was decided about last; 0 unless it is under control by unit shares. */

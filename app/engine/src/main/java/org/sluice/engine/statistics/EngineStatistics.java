@@ -15,7 +15,7 @@ public final class EngineStatistics {
     ACTIVE_PAIRS,
     /** Gauge: pairs remembered, active or lately so. */
     REMEMBERED_PAIRS,
-    /** Gauge: remembered pairs whose path nobody knows. */
+    /** Gauge: remembered pairs whose path is not known. */
     UNKNOWN_PATH_PAIRS,
     /** Gauge: ports under control. */
     CONTROLLED_PORTS,
@@ -40,8 +40,8 @@ public final class EngineStatistics {
     MARKS_ATTRIBUTED,
     /** Counter: CE packets of pairs without a known path or capacity. */
     MARKS_UNATTRIBUTED,
-    /** Counter: CE packets that hosts counted for ports whose marks another source tells. */
-    MARKS_TOLD_OTHERWISE,
+    /** Counter: CE packets that hosts counted for ports whose marks another source reports. */
+    MARKS_SUPERSEDED,
     /** Counter: CE packets that meters counted, set before the port's own queue. */
     MARKS_ENTERED,
     /** Counter: samples of meters, ports and port agents used. */

@@ -3,10 +3,10 @@ package org.sluice.engine.time;
 
 /**
  * Engine time: follows the caller's clock, but never steps back and never leaps. After a pause or a
- * clock step the tables are as old as before, and nothing times out for want of news.
+ * clock step the tables are as old as before, and nothing times out for want of reports.
  */
 public final class EngineClock {
-  /** A longer way between ticks counts as a pause, ns. */
+  /** A longer time between ticks counts as a pause, ns. */
   static final long LONGEST_STEP_NANOS = 250_000_000L;
 
   private boolean started;

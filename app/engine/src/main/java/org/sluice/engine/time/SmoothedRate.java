@@ -7,8 +7,8 @@ public final class SmoothedRate {
   static final double WINDOW_NANOS = 50e6;
 
   /**
-   * What was seen last holds for so long before it fades, ns: hosts without news of marks report
-   * every 50 ms.
+   * What was seen last holds for so long before it fades, ns: hosts without new marks report every
+   * 50 ms.
    */
   private static final long HOLD_NANOS = 60_000_000L;
 

@@ -17,13 +17,13 @@ import org.sluice.engine.statistics.EngineStatistics.Figure;
  * it up; then to another that claims it, if any.
  */
 public final class EndpointDirectory {
-  private final EngineState world;
-  private final PairLifecycle traffic;
+  private final EngineState state;
+  private final PairLifecycle lifecycle;
   private final RefusalSink refusals;
 
-  public EndpointDirectory(EngineState world, PairLifecycle traffic, RefusalSink refusals) {
-    this.world = world;
-    this.traffic = traffic;
+  public EndpointDirectory(EngineState state, PairLifecycle lifecycle, RefusalSink refusals) {
+    this.state = state;
+    this.lifecycle = lifecycle;
     this.refusals = refusals;
   }
 
@@ -35,10 +35,10 @@ public final class EndpointDirectory {
               + " needs a capacity above 0 bit/s, not "
               + uplinkCapacityBitsPerSecond);
     }
-    int row = world.hosts.findOrAdd(host);
-    if (world.hosts.nicBitsPerSecond[row] != uplinkCapacityBitsPerSecond) {
-      world.hosts.nicBitsPerSecond[row] = uplinkCapacityBitsPerSecond;
-      world.nicVersion++;
+    int row = state.hosts.findOrAdd(host);
+    if (state.hosts.nicBitsPerSecond[row] != uplinkCapacityBitsPerSecond) {
+      state.hosts.nicBitsPerSecond[row] = uplinkCapacityBitsPerSecond;
+      state.nicVersion++;
     }
   }
 
@@ -47,14 +47,14 @@ public final class EndpointDirectory {
       throw new IllegalArgumentException(
           "endpoint " + policy.endpoint() + " needs a weight above 0, not " + policy.weight());
     }
-    EndpointTable endpoints = world.endpoints;
+    EndpointTable endpoints = state.endpoints;
     int row = endpoints.find(policy.endpoint());
     if (row < 0) {
-      row = endpoints.add(policy.endpoint(), world.hosts.findOrAdd(policy.endpoint().host()));
+      row = endpoints.add(policy.endpoint(), state.hosts.findOrAdd(policy.endpoint().host()));
       endpoints.setPolicy(row, policy);
     } else if (!endpoints.hasPolicy(row, policy)) {
       int changed = row;
-      traffic.reweigh(row, () -> endpoints.setPolicy(changed, policy));
+      lifecycle.reweigh(row, () -> endpoints.setPolicy(changed, policy));
     }
     if (!endpoints.claims.get(row).equals(ips)) {
       setClaims(row, Set.copyOf(ips));
@@ -62,7 +62,7 @@ public final class EndpointDirectory {
   }
 
   private void setClaims(int endpoint, Set<IpAddress> ips) {
-    Set<IpAddress> before = world.endpoints.claims.put(endpoint, ips);
+    Set<IpAddress> before = state.endpoints.claims.put(endpoint, ips);
     for (IpAddress ip : before) {
       if (!ips.contains(ip)) {
         giveUp(endpoint, ip);
@@ -76,47 +76,45 @@ public final class EndpointDirectory {
   }
 
   private void claim(int endpoint, IpAddress ip) {
-    int row = world.addresses.retain(ip);
-    int holder = world.addresses.holder[row];
-    if (holder == AddressTable.NOBODY) {
-      world.addresses.holder[row] = endpoint;
+    int row = state.addresses.retain(ip);
+    int holder = state.addresses.holder[row];
+    if (holder == AddressTable.NONE) {
+      state.addresses.holder[row] = endpoint;
       return;
     }
-    world.addresses.release(row);
-    world.counters.increment(Figure.CLAIMS_REFUSED);
-    refusals.claimRefused(world.endpoints.id[endpoint], world.endpoints.id[holder], ip);
+    state.addresses.release(row);
+    state.counters.increment(Figure.CLAIMS_REFUSED);
+    refusals.claimRefused(state.endpoints.id[endpoint], state.endpoints.id[holder], ip);
   }
 
   private void giveUp(int endpoint, IpAddress ip) {
-    int row = world.addresses.find(ip);
-    if (row < 0 || world.addresses.holder[row] != endpoint) {
+    int row = state.addresses.find(ip);
+    if (row < 0 || state.addresses.holder[row] != endpoint) {
       return;
     }
     // Pairs name their source by address: those of this one must not be taken for another's.
-    traffic.removeAllOf(endpoint);
-    world.addresses.holder[row] = AddressTable.NOBODY;
-    world.addresses.release(row);
-    world.endpoints.claims.entrySet().stream()
+    lifecycle.removeAllOf(endpoint);
+    state.addresses.holder[row] = AddressTable.NONE;
+    state.addresses.release(row);
+    state.endpoints.claims.entrySet().stream()
         .filter(other -> other.getKey() != endpoint && other.getValue().contains(ip))
-        .map(other -> world.endpoints.id[other.getKey()])
+        .map(other -> state.endpoints.id[other.getKey()])
         .min(EndpointId::compareTo)
-        .ifPresent(next -> claim(world.endpoints.find(next), ip));
+        .ifPresent(next -> claim(state.endpoints.find(next), ip));
   }
 
   public void removeEndpoint(EndpointId endpoint) {
-    int row = world.endpoints.find(endpoint);
+    int row = state.endpoints.find(endpoint);
     if (row >= 0) {
-      traffic.removeAllOf(row);
+      lifecycle.removeAllOf(row);
       setClaims(row, Set.of());
-      world.endpoints.remove(row);
+      state.endpoints.remove(row);
     }
   }
 
   public Optional<EndpointId> holderOf(IpAddress ip) {
-    int row = world.addresses.find(ip);
-    int holder = row < 0 ? AddressTable.NOBODY : world.addresses.holder[row];
-    return holder == AddressTable.NOBODY
-        ? Optional.empty()
-        : Optional.of(world.endpoints.id[holder]);
+    int row = state.addresses.find(ip);
+    int holder = row < 0 ? AddressTable.NONE : state.addresses.holder[row];
+    return holder == AddressTable.NONE ? Optional.empty() : Optional.of(state.endpoints.id[holder]);
   }
 }

@@ -19,7 +19,7 @@ import org.sluice.engine.time.SmoothedRate;
  * treating its destination as one behind the congested port, so that its next burst meets a limit.
  */
 public final class PairLifecycle {
-  /** How long a silent pair stays remembered, ns. */
+  /** How long an idle pair stays remembered, ns. */
   static final long REMEMBER_NANOS = 1_000_000_000L;
 
   /** Every pair is looked at for its age at least so often, ns. */
@@ -27,13 +27,13 @@ public final class PairLifecycle {
 
   private static final int MAX_SCAN_PARTS = 8;
 
-  /** Unknown paths are asked for again every so many scans, should an epoch have been missed. */
+  /** Unknown paths are looked up again every so many scans, should an epoch have been missed. */
   private static final int RETRY_SCANS = 32;
 
-  /** Most questions to the oracle in one tick about pairs known before. */
-  private static final int QUESTIONS_PER_TICK = 2000;
+  /** Most look-ups in one tick of pairs known before. */
+  private static final int LOOKUPS_PER_TICK = 2000;
 
-  private final EngineState world;
+  private final EngineState state;
   private final RateChanges changes = new RateChanges();
   private final PathOracle oracle;
   private final RefusalSink refusals;
@@ -42,10 +42,10 @@ public final class PairLifecycle {
   private int staleLeft;
   private int scanPart;
   private int scan;
-  private int questionsLeft = QUESTIONS_PER_TICK;
+  private int lookupsLeft = LOOKUPS_PER_TICK;
 
-  public PairLifecycle(EngineState world, PathOracle oracle, RefusalSink refusals) {
-    this.world = world;
+  public PairLifecycle(EngineState state, PathOracle oracle, RefusalSink refusals) {
+    this.state = state;
     this.oracle = oracle;
     this.refusals = refusals;
     this.epoch = oracle.epoch();
@@ -53,53 +53,53 @@ public final class PairLifecycle {
 
   /** Starts to remember a pair. */
   int add(int endpoint, IpAddress source, IpAddress destination) {
-    PairTable pairs = world.pairs;
+    PairTable pairs = state.pairs;
     int pair =
-        pairs.add(endpoint, world.addresses.retain(source), world.addresses.retain(destination));
-    int head = world.endpoints.firstPair[endpoint];
+        pairs.add(endpoint, state.addresses.retain(source), state.addresses.retain(destination));
+    int head = state.endpoints.firstPair[endpoint];
     pairs.nextOfEndpoint[pair] = head;
     pairs.previousOfEndpoint[pair] = -1;
     if (head >= 0) {
       pairs.previousOfEndpoint[head] = pair;
     }
-    world.endpoints.firstPair[endpoint] = pair;
-    world.counters.increment(Figure.REMEMBERED_PAIRS);
-    world.counters.increment(Figure.UNKNOWN_PATH_PAIRS);
+    state.endpoints.firstPair[endpoint] = pair;
+    state.counters.increment(Figure.REMEMBERED_PAIRS);
+    state.counters.increment(Figure.UNKNOWN_PATH_PAIRS);
     findPath(pair);
     return pair;
   }
 
   private void remove(int pair) {
-    PairTable pairs = world.pairs;
+    PairTable pairs = state.pairs;
     deactivate(pair);
     leavePath(pair);
-    world.counters.add(Figure.UNKNOWN_PATH_PAIRS, -1);
-    world.counters.add(Figure.REMEMBERED_PAIRS, -1);
+    state.counters.add(Figure.UNKNOWN_PATH_PAIRS, -1);
+    state.counters.add(Figure.REMEMBERED_PAIRS, -1);
     int previous = pairs.previousOfEndpoint[pair];
     int next = pairs.nextOfEndpoint[pair];
     if (previous >= 0) {
       pairs.nextOfEndpoint[previous] = next;
     } else {
-      world.endpoints.firstPair[pairs.endpoint[pair]] = next;
+      state.endpoints.firstPair[pairs.endpoint[pair]] = next;
     }
     if (next >= 0) {
       pairs.previousOfEndpoint[next] = previous;
     }
-    world.addresses.release(pairs.sourceAddress[pair]);
-    world.addresses.release(pairs.destinationAddress[pair]);
+    state.addresses.release(pairs.sourceAddress[pair]);
+    state.addresses.release(pairs.destinationAddress[pair]);
     pairs.remove(pair);
   }
 
   void removeAllOf(int endpoint) {
-    while (world.endpoints.firstPair[endpoint] >= 0) {
-      remove(world.endpoints.firstPair[endpoint]);
+    while (state.endpoints.firstPair[endpoint] >= 0) {
+      remove(state.endpoints.firstPair[endpoint]);
     }
   }
 
   /** Takes an endpoint's active pairs out of all sums while its policy changes. */
   void reweigh(int endpoint, Runnable change) {
-    PairTable pairs = world.pairs;
-    int first = world.endpoints.firstPair[endpoint];
+    PairTable pairs = state.pairs;
+    int first = state.endpoints.firstPair[endpoint];
     for (int pair = first; pair >= 0; pair = pairs.nextOfEndpoint[pair]) {
       if (pairs.isActive(pair)) {
         countOut(pair);
@@ -114,89 +114,90 @@ public final class PairLifecycle {
   }
 
   void activate(int pair, long now) {
-    if (!world.pairs.isActive(pair)) {
-      world.pairs.activate(pair, now);
-      world.counters.increment(Figure.ACTIVE_PAIRS);
+    if (!state.pairs.isActive(pair)) {
+      state.pairs.activate(pair, now);
+      state.counters.increment(Figure.ACTIVE_PAIRS);
       countIn(pair);
     }
   }
 
   private void deactivate(int pair) {
-    if (world.pairs.isActive(pair)) {
+    if (state.pairs.isActive(pair)) {
       setRate(pair, 0);
       countOut(pair);
-      world.counters.add(Figure.ACTIVE_PAIRS, -1);
-      world.pairs.deactivate(pair);
+      state.counters.add(Figure.ACTIVE_PAIRS, -1);
+      state.pairs.deactivate(pair);
     }
   }
 
   private void countIn(int pair) {
-    PairTable pairs = world.pairs;
-    EndpointTable endpoints = world.endpoints;
+    PairTable pairs = state.pairs;
+    EndpointTable endpoints = state.endpoints;
     int endpoint = pairs.endpoint[pair];
-    world.addresses.activeSenders[pairs.destinationAddress[pair]]++;
+    state.addresses.activeSenders[pairs.destinationAddress[pair]]++;
     if (endpoints.activePairs[endpoint]++ == 0) {
-      world.hosts.activeWeightMicros[endpoints.host[endpoint]] += endpoints.weightMicros[endpoint];
+      state.hosts.activeWeightMicros[endpoints.host[endpoint]] += endpoints.weightMicros[endpoint];
     }
-    for (int e = pairs.firstEntry[pair]; e >= 0; e = world.crossings.nextOfPair[e]) {
+    for (int e = pairs.firstEntry[pair]; e >= 0; e = state.crossings.nextOfPair[e]) {
       activateEntry(e);
     }
   }
 
   private void countOut(int pair) {
-    PairTable pairs = world.pairs;
-    EndpointTable endpoints = world.endpoints;
+    PairTable pairs = state.pairs;
+    EndpointTable endpoints = state.endpoints;
     int endpoint = pairs.endpoint[pair];
-    world.addresses.activeSenders[pairs.destinationAddress[pair]]--;
+    state.addresses.activeSenders[pairs.destinationAddress[pair]]--;
     if (--endpoints.activePairs[endpoint] == 0) {
-      world.hosts.activeWeightMicros[endpoints.host[endpoint]] -= endpoints.weightMicros[endpoint];
+      state.hosts.activeWeightMicros[endpoints.host[endpoint]] -= endpoints.weightMicros[endpoint];
     }
-    for (int e = pairs.firstEntry[pair]; e >= 0; e = world.crossings.nextOfPair[e]) {
+    for (int e = pairs.firstEntry[pair]; e >= 0; e = state.crossings.nextOfPair[e]) {
       deactivateEntry(e);
     }
   }
 
   private void activateEntry(int entry) {
-    int crossing = world.crossings.entryCrossing[entry];
-    if (world.crossings.activePairs[crossing]++ == 0) {
+    int crossing = state.crossings.entryCrossing[entry];
+    if (state.crossings.activePairs[crossing]++ == 0) {
       countEndpoint(crossing, 1);
     }
   }
 
   private void deactivateEntry(int entry) {
-    int crossing = world.crossings.entryCrossing[entry];
-    if (--world.crossings.activePairs[crossing] == 0) {
+    int crossing = state.crossings.entryCrossing[entry];
+    if (--state.crossings.activePairs[crossing] == 0) {
       countEndpoint(crossing, -1);
     }
   }
 
   private void countEndpoint(int crossing, int sign) {
-    int endpoint = world.crossings.endpoint[crossing];
-    int port = world.crossings.port[crossing];
-    PortTable ports = world.ports;
-    ports.activeWeightMicros[port] += sign * world.endpoints.weightMicros[endpoint];
+    int endpoint = state.crossings.endpoint[crossing];
+    int port = state.crossings.port[crossing];
+    PortTable ports = state.ports;
+    ports.activeWeightMicros[port] += sign * state.endpoints.weightMicros[endpoint];
     ports.activeEndpoints[port] += sign;
-    if (world.endpoints.guaranteeBitsPerSecond[endpoint] > 0) {
+    if (state.endpoints.guaranteeBitsPerSecond[endpoint] > 0) {
       ports.guaranteedEndpoints[port] += sign;
     }
     ports.activityVersion[port]++;
   }
 
   /** Engine time when an end's host last saw traffic, ns; for hosts that report slowly, later. */
-  long heardAt(int pair, int end, long controlPeriodNanos) {
-    return world.pairs.heardUntil(pair, end) - ObservationIntake.activityWindow(controlPeriodNanos);
+  long reportedAt(int pair, int end, long controlPeriodNanos) {
+    return state.pairs.reportedUntil(pair, end)
+        - ObservationIntake.activityWindow(controlPeriodNanos);
   }
 
   /** Brings the loads of the pair's ports up to what its hosts last saw. */
   void updateRate(int pair, long now, long controlPeriodNanos) {
-    if (world.pairs.isActive(pair)) {
+    if (state.pairs.isActive(pair)) {
       setRate(pair, passedBitsPerSecond(pair, now, controlPeriodNanos));
     }
   }
 
   /**
-   * What a pair gets through, bit/s: what arrives where the receiver's host tells, else what the VM
-   * offers, as far as the shim lets it out in any case. The sender's host counts before its shim
+   * What a pair gets through, bit/s: what arrives where the receiver's host reports, else what the
+   * VM offers, as far as the shim lets it out in any case. The sender's host counts before its shim
    * refuses anything.
    */
   long passedBitsPerSecond(int pair, long now, long controlPeriodNanos) {
@@ -205,54 +206,54 @@ public final class PairLifecycle {
         ? arrives
         : Math.min(
             held(pair, PairTable.SENDER, now, controlPeriodNanos),
-            world.mostBitsPerSecond(world.pairs.endpoint[pair]));
+            state.mostBitsPerSecond(state.pairs.endpoint[pair]));
   }
 
   private long held(int pair, int end, long now, long controlPeriodNanos) {
-    long seen = world.pairs.seenBitsPerSecond(pair, end);
-    return seen == 0 ? 0 : SmoothedRate.held(seen, now - heardAt(pair, end, controlPeriodNanos));
+    long seen = state.pairs.seenBitsPerSecond(pair, end);
+    return seen == 0 ? 0 : SmoothedRate.held(seen, now - reportedAt(pair, end, controlPeriodNanos));
   }
 
   private void setRate(int pair, long bitsPerSecond) {
-    PairTable pairs = world.pairs;
+    PairTable pairs = state.pairs;
     long before = pairs.rateBitsPerSecond(pair);
     if (before == bitsPerSecond) {
       return;
     }
     int path = pairs.path(pair);
     if (path != PathTable.UNKNOWN) {
-      world.paths.changeLoad(path, before, bitsPerSecond);
+      state.paths.changeLoad(path, before, bitsPerSecond);
     }
     pairs.setRateBitsPerSecond(pair, bitsPerSecond);
   }
 
   // ---------------------------------------------------------------- paths
 
-  /** Asks for the path again if the topology has changed since, and the oracle has been spared. */
+  /** Looks the path up again if the topology has changed since, within the look-ups of a tick. */
   void refreshPath(int pair) {
-    if (world.pairs.pathEpoch(pair) != epoch && questionsLeft > 0) {
-      questionsLeft--;
+    if (state.pairs.pathEpoch(pair) != epoch && lookupsLeft > 0) {
+      lookupsLeft--;
       findPath(pair);
     }
   }
 
   private void findPath(int pair) {
-    PairTable pairs = world.pairs;
+    PairTable pairs = state.pairs;
     pairs.setPathEpoch(pair, epoch);
     Optional<Path> answer =
         oracle.path(
-            world.endpoints.id[pairs.endpoint[pair]],
-            world.addresses.ip[pairs.destinationAddress[pair]]);
+            state.endpoints.id[pairs.endpoint[pair]],
+            state.addresses.ip[pairs.destinationAddress[pair]]);
     if (answer.isEmpty()) {
       leavePath(pair);
       refusals.pathUnknown(
-          world.endpoints.id[pairs.endpoint[pair]],
-          world.addresses.ip[pairs.destinationAddress[pair]]);
+          state.endpoints.id[pairs.endpoint[pair]],
+          state.addresses.ip[pairs.destinationAddress[pair]]);
       return;
     }
-    int path = world.paths.retain(answer.get());
+    int path = state.paths.retain(answer.get());
     if (path == pairs.path(pair)) {
-      world.paths.release(path);
+      state.paths.release(path);
       return;
     }
     leavePath(pair);
@@ -260,64 +261,64 @@ public final class PairLifecycle {
   }
 
   private void takePath(int pair, int path) {
-    PairTable pairs = world.pairs;
+    PairTable pairs = state.pairs;
     pairs.setPath(pair, path);
-    world.counters.add(Figure.UNKNOWN_PATH_PAIRS, -1);
-    int first = world.paths.firstHop(path);
-    for (int hop = first + world.paths.hopCount(path) - 1; hop >= first; hop--) {
+    state.counters.add(Figure.UNKNOWN_PATH_PAIRS, -1);
+    int first = state.paths.firstHop(path);
+    for (int hop = first + state.paths.hopCount(path) - 1; hop >= first; hop--) {
       pairs.firstEntry[pair] =
-          world.crossings.addEntry(
+          state.crossings.addEntry(
               pairs.endpoint[pair],
-              world.paths.portAt(hop),
+              state.paths.portAt(hop),
               pair,
-              world.paths.fraction16At(hop),
+              state.paths.fraction16At(hop),
               pairs.firstEntry[pair]);
       if (pairs.isActive(pair)) {
         activateEntry(pairs.firstEntry[pair]);
       }
     }
-    world.paths.changeLoad(path, 0, pairs.rateBitsPerSecond(pair));
+    state.paths.changeLoad(path, 0, pairs.rateBitsPerSecond(pair));
   }
 
   private void leavePath(int pair) {
-    PairTable pairs = world.pairs;
+    PairTable pairs = state.pairs;
     int path = pairs.path(pair);
     if (path == PathTable.UNKNOWN) {
       return;
     }
-    world.paths.changeLoad(path, pairs.rateBitsPerSecond(pair), 0);
+    state.paths.changeLoad(path, pairs.rateBitsPerSecond(pair), 0);
     for (int entry = pairs.firstEntry[pair]; entry >= 0; ) {
-      int next = world.crossings.nextOfPair[entry];
+      int next = state.crossings.nextOfPair[entry];
       if (pairs.isActive(pair)) {
         deactivateEntry(entry);
       }
-      world.crossings.removeEntry(entry);
+      state.crossings.removeEntry(entry);
       entry = next;
     }
     pairs.firstEntry[pair] = -1;
     pairs.setPath(pair, PathTable.UNKNOWN);
-    world.paths.release(path);
-    world.counters.increment(Figure.UNKNOWN_PATH_PAIRS);
+    state.paths.release(path);
+    state.counters.increment(Figure.UNKNOWN_PATH_PAIRS);
   }
 
   // ---------------------------------------------------------------- age
 
   /** Lets pairs age and follow the topology; looks at a part of them each time. */
   public void tick(long now, long controlPeriodNanos) {
-    questionsLeft = QUESTIONS_PER_TICK;
+    lookupsLeft = LOOKUPS_PER_TICK;
     followTopology();
     int parts = (int) Math.max(1, Math.min(MAX_SCAN_PARTS, SCAN_NANOS / controlPeriodNanos));
     if (scanPart >= parts) {
       scanPart = 0;
       scan++;
     }
-    long limit = world.pairs.limit();
+    long limit = state.pairs.limit();
     int from = (int) (limit * scanPart / parts);
     int to = (int) (limit * (scanPart + 1) / parts);
     scanPart++;
     boolean retry = scan % RETRY_SCANS == 0;
     for (int pair = from; pair < to; pair++) {
-      if (world.pairs.endpoint[pair] >= 0) {
+      if (state.pairs.endpoint[pair] >= 0) {
         age(pair, now, controlPeriodNanos, retry);
       }
       if (changes.isFull()) {
@@ -338,22 +339,23 @@ public final class PairLifecycle {
     long current = oracle.epoch();
     if (current != epoch) {
       epoch = current;
-      staleLeft = world.pairs.limit();
+      staleLeft = state.pairs.limit();
     }
-    // Goes on where it stopped: a topology that never rests must not starve the last rows.
-    for (; staleLeft > 0 && questionsLeft > 0; staleLeft--) {
-      staleCursor = staleCursor + 1 < world.pairs.limit() ? staleCursor + 1 : 0;
-      if (world.pairs.endpoint[staleCursor] >= 0) {
+    // Goes on where it stopped: a topology that changes all the time must not starve the last rows.
+    for (; staleLeft > 0 && lookupsLeft > 0; staleLeft--) {
+      staleCursor = staleCursor + 1 < state.pairs.limit() ? staleCursor + 1 : 0;
+      if (state.pairs.endpoint[staleCursor] >= 0) {
         refreshPath(staleCursor);
       }
     }
   }
 
   private void age(int pair, long now, long controlPeriodNanos, boolean retry) {
-    PairTable pairs = world.pairs;
+    PairTable pairs = state.pairs;
     long until =
         Math.max(
-            pairs.heardUntil(pair, PairTable.SENDER), pairs.heardUntil(pair, PairTable.RECEIVER));
+            pairs.reportedUntil(pair, PairTable.SENDER),
+            pairs.reportedUntil(pair, PairTable.RECEIVER));
     if (until + REMEMBER_NANOS < now) {
       remove(pair);
       return;
@@ -368,8 +370,8 @@ public final class PairLifecycle {
         changes.add(pair, rate, rate != pairs.rateBitsPerSecond(pair));
       }
     }
-    if (retry && pairs.path(pair) == PathTable.UNKNOWN && questionsLeft > 0) {
-      questionsLeft--;
+    if (retry && pairs.path(pair) == PathTable.UNKNOWN && lookupsLeft > 0) {
+      lookupsLeft--;
       findPath(pair);
     }
   }

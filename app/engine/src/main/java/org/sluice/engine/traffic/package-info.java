@@ -1,2 +1,7 @@
-/** What comes in: observations of hosts, endpoints and their addresses, and the life of pairs. */
+/**
+ * What comes in: observations of hosts, endpoints with their addresses, and the life of pairs, from
+ * their first bytes until they are forgotten.
+ *
+ * <p>Here lives what fills the tables of {@code state}, and checks what is reported.
+ */
 package org.sluice.engine.traffic;

@@ -77,10 +77,10 @@ class DeadlinesTest {
   }
 
   @Test
-  void byThePapersLawNobodyIsLimitedWithoutCongestion() {
-    Deadlines paper = deadlines(DeadlineParameters.DEFAULTS.withWindows(WindowPolicy.SED));
-    open(paper, 1, 0);
-    paper.tick(0);
+  void asPrintedNobodyIsLimitedWithoutCongestion() {
+    Deadlines printed = deadlines(DeadlineParameters.DEFAULTS.withWindows(WindowPolicy.SED));
+    open(printed, 1, 0);
+    printed.tick(0);
     assertThat(windows).containsExactly(Map.entry(flow(1), WindowGrant.RELEASED));
   }
 
@@ -220,7 +220,7 @@ class DeadlinesTest {
     open(deadlines, 2, 0);
     deadlines.tick(0);
     assertThat(deadlines.isCongested(PORT)).isTrue();
-    // Ten segments of the first are still on their way.
+    // Ten segments of the first are still in transit.
     expectSegments(2, 40);
     deadlines.tick(MILLI);
     expectSegments(2, 48);
@@ -463,13 +463,13 @@ class DeadlinesTest {
   }
 
   @Test
-  void thePapersLawGivesWhatIsSpareToThoseWithoutDeadlines() {
-    Deadlines paper = deadlines(DeadlineParameters.DEFAULTS.withWindows(WindowPolicy.SED));
-    paper.register(flow(1), 100_000, 10 * MILLI, PATH, 200_000, false, 0);
-    open(paper, 1, 0);
-    open(paper, 2, 0);
-    paper.queue(PORT, 30 * SEGMENT, 0);
-    paper.tick(0);
+  void asPrintedWhatIsSpareGoesToThoseWithoutDeadlines() {
+    Deadlines printed = deadlines(DeadlineParameters.DEFAULTS.withWindows(WindowPolicy.SED));
+    printed.register(flow(1), 100_000, 10 * MILLI, PATH, 200_000, false, 0);
+    open(printed, 1, 0);
+    open(printed, 2, 0);
+    printed.queue(PORT, 30 * SEGMENT, 0);
+    printed.tick(0);
     // 100 KB in 10 ms over 200 us are 2 segments; base 1, the rest of 50.
     expectSegments(2, 48);
   }

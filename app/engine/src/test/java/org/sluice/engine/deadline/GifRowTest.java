@@ -62,8 +62,8 @@ class GifRowTest {
 
   /**
    * It waited for 30 ms with a closed window, and since then got 4, 40 and 44 segments, of which
-   * nothing has been heard yet: it has not sent 40 in each round trip of its wait, and is far from
-   * through.
+   * nothing has been reported yet: it has not sent 40 in each round trip of its wait, and is far
+   * from through.
    */
   @Test
   void oneThatWaitedWithAClosedWindowIsNotTakenForThrough() {

@@ -15,7 +15,7 @@ import org.sluice.api.link.Resend;
 import org.sluice.engine.law.DeadlineParameters;
 import org.sluice.engine.law.WindowPolicy;
 
-/** A port with K = 30 segments of 1000 bytes and a round trip of 200 us; news take 1 ms. */
+/** A port with K = 30 segments of 1000 bytes and a round trip of 200 us; reports take 1 ms. */
 class LossAnswersTest {
   private static final PortId PORT = PortId.of("of:0000000000000001", 1);
   private static final List<PortId> PATH = List.of(PORT);
@@ -52,7 +52,7 @@ class LossAnswersTest {
     deadlines.putPort(PORT, 100e6, 30 * SEGMENT, BASE);
   }
 
-  private void papersLaw() {
+  private void asPrinted() {
     deadlines.setParameters(
         DeadlineParameters.DEFAULTS
             .withWindows(WindowPolicy.SED)
@@ -64,7 +64,7 @@ class LossAnswersTest {
     return FlowKey.of(IpAddress.parse("10.0.0." + number), 1000, IpAddress.parse("10.0.0.200"), 80);
   }
 
-  /** A flow that has just begun: ten segments are on their way. */
+  /** A flow that has just begun: ten segments are in transit. */
   private void open(int number) {
     deadlines.opened(flow(number), PATH, BASE, 0);
   }
@@ -96,8 +96,8 @@ class LossAnswersTest {
   }
 
   @Test
-  void byThePapersLawASourceWithDataBeyondTheHoleIsTold() {
-    papersLaw();
+  void asPrintedASourceWithDataBeyondTheHoleIsAnswered() {
+    asPrinted();
     open(1);
     lose(1, 7000, 5, MILLI);
     assertThat(answers).containsExactly(answer(1, 7000, 1));
@@ -105,8 +105,8 @@ class LossAnswersTest {
   }
 
   @Test
-  void byThePapersLawThePacketIsSentAgainWhereTheWindowIsTheHole() {
-    papersLaw();
+  void asPrintedThePacketIsSentAgainWhereTheWindowIsTheHole() {
+    asPrinted();
     openNarrow(1);
     lose(1, 7000, 5, MILLI);
     assertThat(answers).isEmpty();
@@ -114,8 +114,8 @@ class LossAnswersTest {
   }
 
   @Test
-  void byThePapersLawTheEndOfAFlowIsSentAgain() {
-    papersLaw();
+  void asPrintedTheEndOfAFlowIsSentAgain() {
+    asPrinted();
     deadlines.register(flow(1), 20 * SEGMENT, 50 * MILLI, PATH, BASE, false, 0);
     open(1);
     deadlines.progressed(flow(1), 19 * SEGMENT, 0, MILLI);
@@ -149,7 +149,7 @@ class LossAnswersTest {
 
   @Test
   void whatIsLostOnceMoreIsSentAgainOnceMore() {
-    papersLaw();
+    asPrinted();
     openNarrow(1);
     lose(1, 7000, 5, MILLI);
     losses.tick(MILLI + ROUND_TRIP);
@@ -162,7 +162,7 @@ class LossAnswersTest {
 
   @Test
   void ofAPacketThatWasLostTwiceOneCopyIsEnough() {
-    papersLaw();
+    asPrinted();
     open(1);
     lose(1, 7000, 5, MILLI);
     assertThat(answers).hasSize(1);
@@ -174,7 +174,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void aPacketThatNobodyKeepsIsAnsweredInAnyCase() {
+  void aPacketThatIsNotKeptIsAnsweredInAnyCase() {
     openNarrow(1);
     lose(1, 7000, Loss.NOT_KEPT, MILLI);
     assertThat(answers).containsExactly(answer(1, 7000, 1));
@@ -231,7 +231,7 @@ class LossAnswersTest {
 
   @Test
   void anAnswerThatHasMovedNothingIsFollowedByThePacket() {
-    papersLaw();
+    asPrinted();
     open(1);
     lose(1, 7000, 5, MILLI);
     deadlines.progressed(flow(1), 7000, 0, MILLI + ROUND_TRIP);
@@ -245,7 +245,7 @@ class LossAnswersTest {
 
   @Test
   void whatHasArrivedIsNotSentAgain() {
-    papersLaw();
+    asPrinted();
     open(1);
     lose(1, 7000, 5, MILLI);
     lose(1, 9000, 6, MILLI);
@@ -260,7 +260,7 @@ class LossAnswersTest {
 
   @Test
   void muchProgressIsNoSignThatAHoleIsFilled() {
-    papersLaw();
+    asPrinted();
     open(1);
     lose(1, 57_000, 5, MILLI);
     deadlines.progressed(flow(1), 57_000, 0, MILLI + ROUND_TRIP);
@@ -271,8 +271,8 @@ class LossAnswersTest {
   }
 
   @Test
-  void whatIsLostAfterARepairIsToldAgain() {
-    papersLaw();
+  void whatIsLostAfterARepairIsAnsweredAgain() {
+    asPrinted();
     open(1);
     lose(1, 7000, 5, MILLI);
     losses.acknowledged(flow(1), 8000);
@@ -303,7 +303,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void aFlowThatNobodyHasToldOfIsSentAgain() {
+  void aFlowThatIsNotKnownIsSentAgain() {
     lose(1, 7000, 5, MILLI);
     assertThat(resends).containsExactly(Resend.of(PORT, 5));
   }

@@ -75,10 +75,10 @@ class ManyFlowsTest {
     assertThat(register(FLOWS, 2_000, 1_000)).isEqualTo(FLOWS);
   }
 
-  /** Half of them do not fit, and each is told when it would. */
+  /** Half of them do not fit, and each is answered when it would. */
   @Test
   @Timeout(value = 60, unit = TimeUnit.SECONDS)
-  void allThatDoNotFitAreToldWhenTheyWould() {
+  void allThatDoNotFitAreAnsweredWhenTheyWould() {
     assertThat(register(FLOWS / 10, 20, 60)).isBetween(200, 900);
   }
 

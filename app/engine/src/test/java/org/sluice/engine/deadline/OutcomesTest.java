@@ -14,7 +14,7 @@ import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowOutcome;
 import org.sluice.engine.law.DeadlineParameters;
 
-/** What is told of a flow of 100 KB that is due after 10 ms, by when its bytes arrived. */
+/** The outcome of a flow of 100 KB that is due after 10 ms, by when its bytes arrived. */
 class OutcomesTest {
   private static final PortId PORT = PortId.of("of:0000000000000001", 1);
   private static final List<PortId> PATH = List.of(PORT);
@@ -45,11 +45,11 @@ class OutcomesTest {
     return made.getAsLong();
   }
 
-  private void arrives(long bytes, long arrivedNanos, long toldNanos) {
-    deadlines.progressed(FLOW, bytes, 0, arrivedNanos, toldNanos);
+  private void arrives(long bytes, long arrivedNanos, long reportedNanos) {
+    deadlines.progressed(FLOW, bytes, 0, arrivedNanos, reportedNanos);
   }
 
-  private void expectNothingTold() {
+  private void expectNoOutcome() {
     assertThat(deadlines.ended().total()).isZero();
   }
 
@@ -66,12 +66,12 @@ class OutcomesTest {
     assertThat(deadlines.overdue(id)).isEmpty();
   }
 
-  private long remainingBytesTold() {
+  private long remainingBytesAtTheEnd() {
     return deadlines.ended().latest(1).get(0).flow().remainingBytes();
   }
 
   @Test
-  void whatArrivedInTimeIsMetThoughItIsToldLater() {
+  void whatArrivedInTimeIsMetThoughItIsReportedLater() {
     arrives(SIZE, DUE, DUE + 8 * MILLI);
     expectOnly(FlowOutcome.MET);
   }
@@ -83,10 +83,10 @@ class OutcomesTest {
   }
 
   @Test
-  void newsOfTheLastBytesMayComeAfterTheDeadlineWasSeenToPass() {
+  void theReportOfTheLastBytesMayComeAfterTheDeadlineWasSeenToPass() {
     arrives(60_000, 4 * MILLI, 6 * MILLI);
     deadlines.tick(DUE);
-    expectNothingTold();
+    expectNoOutcome();
     assertThat(deadlines.registration(id)).isEmpty();
     assertThat(deadlines.overdue(id))
         .hasValueSatisfying(
@@ -96,7 +96,7 @@ class OutcomesTest {
             });
     arrives(SIZE, DUE, DUE + 8 * MILLI);
     expectOnly(FlowOutcome.MET);
-    assertThat(remainingBytesTold()).isZero();
+    assertThat(remainingBytesAtTheEnd()).isZero();
   }
 
   @Test
@@ -104,32 +104,32 @@ class OutcomesTest {
     deadlines.tick(DUE);
     arrives(SIZE, DUE + 1, DUE + 8 * MILLI);
     expectOnly(FlowOutcome.MISSED);
-    assertThat(remainingBytesTold()).isEqualTo(SIZE);
+    assertThat(remainingBytesAtTheEnd()).isEqualTo(SIZE);
   }
 
   @Test
-  void anythingThatArrivesLaterTellsThatTheLastIsLate() {
+  void anythingThatArrivesLaterShowsThatTheLastIsLate() {
     deadlines.tick(DUE);
     arrives(50_000, DUE + 1, DUE + 2 * MILLI);
     expectOnly(FlowOutcome.MISSED);
   }
 
   @Test
-  void newsOfWhatArrivedBeforeTellNothing() {
+  void reportsOfWhatArrivedBeforeShowNothing() {
     deadlines.tick(DUE);
     arrives(50_000, DUE - MILLI, DUE + MILLI);
     arrives(50_000, DUE + MILLI, DUE + MILLI); // The same bytes once more.
-    arrives(40_000, DUE + MILLI, DUE + MILLI); // Old news.
-    expectNothingTold();
+    arrives(40_000, DUE + MILLI, DUE + MILLI); // An old report.
+    expectNoOutcome();
     arrives(SIZE, DUE, DUE + 6 * MILLI);
     expectOnly(FlowOutcome.MET);
   }
 
   @Test
-  void whenNothingIsToldForLongItIsMissed() {
+  void whenNothingIsReportedForLongItIsMissed() {
     deadlines.tick(DUE);
     deadlines.tick(GIVEN_UP - 1);
-    expectNothingTold();
+    expectNoOutcome();
     deadlines.tick(GIVEN_UP);
     expectOnly(FlowOutcome.MISSED);
     arrives(SIZE, DUE, GIVEN_UP + 1);
@@ -144,7 +144,7 @@ class OutcomesTest {
   }
 
   @Test
-  void nothingArrivesAfterItWasTold() {
+  void nothingArrivesAfterItWasReported() {
     arrives(SIZE, DUE + 5 * MILLI, DUE - MILLI);
     expectOnly(FlowOutcome.MET);
   }
@@ -168,7 +168,7 @@ class OutcomesTest {
   }
 
   @Test
-  void aConnectionThatMissesTwiceIsToldTwice() {
+  void aConnectionThatMissesTwiceHasTwoOutcomes() {
     deadlines.tick(DUE);
     register(2 * SIZE, 3 * DUE, DUE + MILLI);
     deadlines.tick(3 * DUE);
@@ -188,17 +188,17 @@ class OutcomesTest {
   }
 
   @Test
-  void whenAllIsReleasedNothingIsTold() {
+  void whenAllIsReleasedThereIsNoOutcome() {
     deadlines.tick(DUE);
     deadlines.releaseAll(DUE + MILLI);
-    expectNothingTold();
+    expectNoOutcome();
     deadlines.tick(GIVEN_UP);
-    expectNothingTold();
+    expectNoOutcome();
   }
 
   /** Until its deadline it has more than one that is due later, and less from then on. */
   @Test
-  void whatIsNotToldYetHasNoSayInWindowsAnyMore() {
+  void whatHasNoOutcomeYetHasNoPartInWindowsAnyMore() {
     FlowKey other =
         FlowKey.of(IpAddress.parse("10.0.0.2"), 1000, IpAddress.parse("10.0.0.200"), 80);
     deadlines.register(other, SIZE, 2 * DUE, PATH, 200_000, true, 0);
@@ -208,7 +208,7 @@ class OutcomesTest {
     assertThat(windows.get(FLOW)).isGreaterThan(windows.get(other));
     deadlines.tick(DUE);
     deadlines.tick(DUE + MILLI);
-    expectNothingTold();
+    expectNoOutcome();
     assertThat(windows.get(other)).isGreaterThan(windows.get(FLOW));
   }
 }

@@ -26,13 +26,13 @@ class ReroutingTest {
   private static final long MILLI = 1_000_000;
 
   private final Map<FlowKey, Long> windows = new HashMap<>();
-  private final Map<IpAddress, List<PortId>> ways = new HashMap<>();
+  private final Map<IpAddress, List<PortId>> paths = new HashMap<>();
   private final Deadlines deadlines =
       new Deadlines(
           grant -> windows.put(grant.flow(), grant.windowBytes()),
           DeadlineParameters.DEFAULTS.withSegmentBytes(SEGMENT).withLatencyNanos(0));
   private final Rerouting rerouting =
-      new Rerouting(deadlines, flow -> Optional.ofNullable(ways.get(flow.source())));
+      new Rerouting(deadlines, flow -> Optional.ofNullable(paths.get(flow.source())));
 
   @BeforeEach
   void putPorts() {
@@ -49,7 +49,7 @@ class ReroutingTest {
         deadlines.register(
             flow(number), bytes, dueMillis * MILLI, List.of(WIDE), 200_000, false, 0);
     assertThat(made.admission().isAccepted()).isTrue();
-    ways.put(flow(number).source(), List.of(NARROW));
+    paths.put(flow(number).source(), List.of(NARROW));
     return made.id().getAsLong();
   }
 
@@ -101,7 +101,7 @@ class ReroutingTest {
   void aFlowWhoseWayIsNotKnownKeepsItsPorts() {
     register(1, 5_000_000, 300);
     deadlines.opened(flow(1), List.of(WIDE), 200_000, 0);
-    ways.clear();
+    paths.clear();
     assertThat(lost()).isEmpty();
     assertThat(reservedPorts()).containsExactly(WIDE);
   }
@@ -124,7 +124,7 @@ class ReroutingTest {
           200_000,
           0);
     }
-    ways.put(flow(1).source(), List.of(NARROW));
+    paths.put(flow(1).source(), List.of(NARROW));
     rerouting.begin(0);
     assertThat(rerouting.step(0)).isEmpty();
     rerouting.begin(0);

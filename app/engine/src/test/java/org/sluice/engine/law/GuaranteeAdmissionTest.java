@@ -84,7 +84,7 @@ class GuaranteeAdmissionTest {
   }
 
   @Test
-  void nothingLeftIsSaidSo() {
+  void nothingLeftIsReportedSo() {
     assertThatThrownBy(
             () ->
                 admission.check(

@@ -82,7 +82,7 @@ class SedAdmissionTest {
     assertThat(last.finishNanos).isCloseTo(2e6 + 1 / PROMISED_BYTES_PER_NANO, within(0.01));
   }
 
-  /** The clock of a machine that has been up for 200 days tells times by twos of nanoseconds. */
+  /** The clock of a machine that has been up for 200 days has times by twos of nanoseconds. */
   @Test
   void theGrainOfTheClockIsNoReasonToWait() {
     long now = 200L * 86_400 * 1_000 * MILLI + 1;
@@ -104,7 +104,7 @@ class SedAdmissionTest {
     SedAdmission schedule = new SedAdmission(List.of(path), List.of(promised), 1000);
     Admission answer = schedule.ask(demand(path, 95_000, 5 * MILLI));
     assertThat(answer.isAccepted()).isFalse();
-    // Behind it there is room, and the asker is told from when on.
+    // Behind it there is room, and the answer has from when on.
     assertThat(answer.earliestNanos().getAsLong()).isBetween(11 * MILLI - 2, 11 * MILLI + 2);
     assertThat(schedule.ask(demand(path, 95_000, 11 * MILLI + 2000)).isAccepted()).isTrue();
   }
@@ -174,7 +174,7 @@ class SedAdmissionTest {
     }
   }
 
-  /** The earliest deadline that is told is accepted, and a little earlier is not. */
+  /** The earliest deadline that is offered is accepted, and a little earlier is not. */
   @Property
   void theEarliestDeadlineIsTheEarliest(@ForAll("demands") List<long[]> wanted) {
     ResidualCapacity[] path = {port()};

@@ -25,7 +25,7 @@ class PathMarksTest {
   void marksOfAPathWithoutPortWaitForOne() {
     marks.add(PATH, 3);
     marks.add(PATH, 4);
-    assertThat(marks.port(PATH)).isEqualTo(PathMarks.NOBODY);
+    assertThat(marks.port(PATH)).isEqualTo(PathMarks.NO_PORT);
     assertThat(marks.open(1)).isEqualTo(marks.marked(1)).isEqualTo(1L << PATH);
     marks.choose(PATH, 1, false);
     assertThat(ports.pathMarks).startsWith(0, 7);
@@ -59,7 +59,7 @@ class PathMarksTest {
     assertThat(marks.port(PATH)).isEqualTo(PathMarks.SEVERAL);
     assertThat(marks.open(1)).isZero();
     assertThat(marks.shared.isMarked(0)).isTrue();
-    marks.choose(PATH, PathMarks.NOBODY, false);
+    marks.choose(PATH, PathMarks.NO_PORT, false);
     assertThat(marks.shared.isMarked(0)).isFalse();
     assertThat(marks.open(1)).isEqualTo(1L << PATH);
   }
@@ -71,7 +71,7 @@ class PathMarksTest {
     marks.reset(PATH);
     assertThat(ports.pathMarks).startsWith(0, 0);
     assertThat(marks.marked(1)).isZero();
-    assertThat(marks.port(PATH)).isEqualTo(PathMarks.NOBODY);
+    assertThat(marks.port(PATH)).isEqualTo(PathMarks.NO_PORT);
   }
 
   /** As a tick does: what was summed up is taken. */

@@ -27,7 +27,7 @@ class SharedMarksTest {
   }
 
   @Test
-  void nobodyGetsAnyWhereNobodyMarks() {
+  void noneGetsAnyWhereNoneMarks() {
     shared(path(1, 2, 3), 10);
     assertThat(marks.shared.divide(0, marking)).isFalse();
     assertThat(ports.pathMarks).startsWith(0, 0, 0);
