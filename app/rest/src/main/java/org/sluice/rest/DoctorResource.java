@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.rest;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Locale;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import javax.ws.rs.GET;
 import javax.ws.rs.Path;
 import javax.ws.rs.Produces;
@@ -13,7 +13,7 @@ import javax.ws.rs.core.MediaType;
 import org.sluice.api.DoctorService;
 import org.sluice.api.Finding;
 import org.sluice.api.SluiceException;
-import org.sluice.rest.json.Json;
+import org.sluice.rest.json.FindingDto;
 
 /** What is not as it should be. */
 @Path("doctor")
@@ -26,16 +26,8 @@ public final class DoctorResource {
   }
 
   @GET
-  public String examine() throws SluiceException {
-    ObjectNode json = Json.object();
-    ArrayNode all = json.putArray("findings");
-    for (Finding finding : services.get(DoctorService.class).examine()) {
-      all.addObject()
-          .put("severity", finding.severity().name().toLowerCase(Locale.ROOT))
-          .put("about", finding.about())
-          .put("what", finding.what())
-          .put("remedy", finding.remedy());
-    }
-    return json.toString();
+  public Map<String, List<FindingDto>> examine() throws SluiceException {
+    List<Finding> findings = services.get(DoctorService.class).examine();
+    return Map.of("findings", findings.stream().map(FindingDto::new).collect(Collectors.toList()));
   }
 }

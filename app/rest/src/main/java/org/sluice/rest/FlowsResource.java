@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.rest;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import javax.ws.rs.Consumes;
 import javax.ws.rs.DELETE;
 import javax.ws.rs.GET;
@@ -19,22 +18,20 @@ import javax.ws.rs.PUT;
 import javax.ws.rs.Path;
 import javax.ws.rs.PathParam;
 import javax.ws.rs.Produces;
-import javax.ws.rs.QueryParam;
 import javax.ws.rs.core.Configuration;
 import javax.ws.rs.core.Context;
 import javax.ws.rs.core.MediaType;
 import javax.ws.rs.core.Response;
 import javax.ws.rs.core.UriInfo;
-import org.sluice.api.MilliTime;
 import org.sluice.api.SluiceException;
-import org.sluice.api.deadline.Admission;
 import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
+import org.sluice.rest.json.FlowDto;
 import org.sluice.rest.json.FlowJson;
-import org.sluice.rest.json.Json;
+import org.sluice.rest.json.RequestBody;
 
 /** Flows with deadlines: list, read, register, change, take back. */
 @Path("flows")
@@ -50,53 +47,45 @@ public final class FlowsResource {
 
   /** All registrations by id, or those in one state, or so many at most, the newest first. */
   @GET
-  public String list(@QueryParam("state") String state, @QueryParam("limit") String limit)
-      throws SluiceException {
-    Optional<FlowState> wanted =
-        state == null ? Optional.empty() : Optional.of(FlowState.ofText(state));
+  public Map<String, List<FlowDto>> list(@Context UriInfo uri) throws SluiceException {
+    QueryParameters query = new QueryParameters(uri);
+    Optional<String> state = query.text("state");
+    Optional<Long> limit = query.number("limit", 1, MOST_LISTED);
     List<FlowStatus> flows = new ArrayList<>(admin().flows());
-    flows.removeIf(flow -> wanted.isPresent() && wanted.get() != flow.state());
-    if (limit != null) {
-      Collections.reverse(flows);
-      flows = flows.subList(0, Math.min(flows.size(), limit(limit)));
+    if (state.isPresent()) {
+      FlowState wanted = FlowState.ofText(state.get());
+      flows.removeIf(flow -> flow.state() != wanted);
     }
-    ObjectNode json = Json.object();
-    ArrayNode all = json.putArray("flows");
-    flows.forEach(flow -> all.add(FlowJson.write(flow)));
-    return json.toString();
-  }
-
-  private static int limit(String text) throws SluiceException {
-    return Ids.parse(text, Integer::valueOf)
-        .filter(limit -> limit >= 1 && limit <= MOST_LISTED)
-        .orElseThrow(
-            () ->
-                SluiceException.invalid(
-                    "limit",
-                    text,
-                    "This is no number of flows to list",
-                    "Use a whole number from 1 to " + MOST_LISTED));
+    if (limit.isPresent()) {
+      Collections.reverse(flows);
+    }
+    return Map.of(
+        "flows",
+        flows.stream()
+            .limit(limit.orElse(Long.MAX_VALUE))
+            .map(FlowDto::new)
+            .collect(Collectors.toList()));
   }
 
   @GET
   @Path("{id}")
-  public String read(@PathParam("id") String id) throws SluiceException {
-    return FlowJson.write(admin().flow(number(id)).orElseThrow(() -> unknown(id))).toString();
+  public FlowDto read(@PathParam("id") String id) throws SluiceException {
+    return admin().flow(number(id)).map(FlowDto::new).orElseThrow(() -> unknown(id));
   }
 
   @POST
   @Consumes(MediaType.APPLICATION_JSON)
   public Response register(InputStream body, @Context UriInfo uri)
       throws SluiceException, IOException {
-    DeadlineRequest wish = FlowJson.read(Json.readObject(body), Instant.now());
-    FlowDecision decision = admin().register(wish);
+    DeadlineRequest request = FlowJson.read(RequestBody.readObject(body), Instant.now());
+    FlowDecision decision = admin().register(request);
     if (decision.flow().isEmpty()) {
-      return cannotBeMet(decision.admission(), wish.dueInNanos());
+      return new CannotBeMet(decision.admission(), request.dueInNanos()).response().build();
     }
     FlowStatus flow = decision.flow().get();
     return Response.created(
             uri.getBaseUriBuilder().path("flows").path(String.valueOf(flow.id())).build())
-        .entity(FlowJson.write(flow).toString())
+        .entity(new FlowDto(flow))
         .build();
   }
 
@@ -106,13 +95,13 @@ public final class FlowsResource {
   @Consumes(MediaType.APPLICATION_JSON)
   public Response change(@PathParam("id") String id, InputStream body)
       throws SluiceException, IOException {
-    FlowJson.Change change = FlowJson.readChange(Json.readObject(body), Instant.now());
+    FlowJson.Change change = FlowJson.readChange(RequestBody.readObject(body), Instant.now());
     FlowDecision decision =
         admin().change(number(id), change.sizeBytes, change.dueInNanos, change.force);
-    return decision
-        .flow()
-        .map(flow -> Response.ok(FlowJson.write(flow).toString()).build())
-        .orElseGet(() -> cannotBeMet(decision.admission(), change.dueInNanos.orElse(0)));
+    if (decision.flow().isEmpty()) {
+      return new CannotBeMet(decision.admission(), change.dueInNanos.orElse(0)).response().build();
+    }
+    return Response.ok(new FlowDto(decision.flow().get())).build();
   }
 
   @DELETE
@@ -120,29 +109,6 @@ public final class FlowsResource {
   public Response remove(@PathParam("id") String id) throws SluiceException {
     admin().remove(number(id));
     return Response.noContent().build();
-  }
-
-  private static Response cannotBeMet(Admission admission, long dueInNanos) {
-    OptionalLong earliest = admission.earliestNanos();
-    String value = dueInNanos > 0 ? MilliTime.fromNanos(dueInNanos).toPlainString() : "";
-    return new Problem(
-            409,
-            "cannot-be-met",
-            "The deadline cannot be met",
-            earliest.isPresent()
-                ? "What is left beside earlier promises is through no sooner than in "
-                    + MilliTime.fromNanos(earliest.getAsLong()).toPlainString()
-                    + " ms"
-                : "At a port on its way nothing is left to promise")
-        .about("dueInMillis", value)
-        .with(
-            "earliestMillis",
-            earliest.isPresent() ? MilliTime.fromNanos(earliest.getAsLong()) : null)
-        .remedy(
-            "Ask for earliestMillis or later, or set force to have it stand behind what is"
-                + " promised")
-        .response()
-        .build();
   }
 
   private FlowAdminService admin() throws SluiceException {

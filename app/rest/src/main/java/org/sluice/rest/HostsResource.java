@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.rest;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Optional;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import javax.ws.rs.GET;
 import javax.ws.rs.Path;
 import javax.ws.rs.PathParam;
@@ -14,9 +14,8 @@ import javax.ws.rs.core.MediaType;
 import org.sluice.api.Host;
 import org.sluice.api.HostDirectory;
 import org.sluice.api.HostId;
-import org.sluice.api.MegabitRate;
 import org.sluice.api.SluiceException;
-import org.sluice.rest.json.Json;
+import org.sluice.rest.json.HostDto;
 
 /** Hosts: list and read. */
 @Path("hosts")
@@ -29,38 +28,17 @@ public final class HostsResource {
   }
 
   @GET
-  public String list() throws SluiceException {
-    ObjectNode json = Json.object();
-    ArrayNode all = json.putArray("hosts");
-    services.get(HostDirectory.class).hosts().forEach(host -> all.add(write(host)));
-    return json.toString();
+  public Map<String, List<HostDto>> list() throws SluiceException {
+    List<Host> hosts = services.get(HostDirectory.class).hosts();
+    return Map.of("hosts", hosts.stream().map(HostDto::new).collect(Collectors.toList()));
   }
 
   @GET
   @Path("{id}")
-  public String read(@PathParam("id") String id) throws SluiceException {
-    Optional<Host> host =
-        Ids.parse(id, HostId::of).flatMap(services.get(HostDirectory.class)::host);
-    if (host.isEmpty()) {
-      throw SluiceException.notFound("id", id, "There is no such host");
-    }
-    return write(host.get()).toString();
-  }
-
-  private static ObjectNode write(Host host) {
-    ObjectNode json =
-        Json.object()
-            .put("id", host.id().name())
-            .put("connected", host.connected())
-            .put("agentVersion", host.agentVersion())
-            .put("uplink", host.uplink().isEmpty() ? null : host.uplink())
-            .put("uplinkCapacityMbps", MegabitRate.fromBits(host.uplinkCapacityBitsPerSecond()))
-            .put("endpointCount", host.endpointCount())
-            .put("lastSeen", host.lastSeen().toString());
-    ArrayNode ports = json.putArray("switchPorts");
-    host.switchPorts().forEach(port -> ports.add(port.toString()));
-    ArrayNode missing = json.putArray("missingFeatures");
-    host.missingFeatures().forEach(missing::add);
-    return json;
+  public HostDto read(@PathParam("id") String id) throws SluiceException {
+    return Ids.parse(id, HostId::of)
+        .flatMap(services.get(HostDirectory.class)::host)
+        .map(HostDto::new)
+        .orElseThrow(() -> SluiceException.notFound("id", id, "There is no such host"));
   }
 }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.rest;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.stream.Collectors;
 import javax.ws.rs.GET;
 import javax.ws.rs.Path;
 import javax.ws.rs.PathParam;
@@ -15,14 +12,13 @@ import javax.ws.rs.Produces;
 import javax.ws.rs.core.Configuration;
 import javax.ws.rs.core.Context;
 import javax.ws.rs.core.MediaType;
-import org.sluice.api.MegabitRate;
 import org.sluice.api.PortId;
 import org.sluice.api.PortService;
 import org.sluice.api.PortStatus;
 import org.sluice.api.SluiceException;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.counters.CounterSource;
-import org.sluice.rest.json.Json;
+import org.sluice.rest.json.PortDto;
 
 /** Switch ports: list and read. */
 @Path("ports")
@@ -35,25 +31,22 @@ public final class PortsResource {
   }
 
   @GET
-  public String list() throws SluiceException {
-    ObjectNode json = Json.object();
-    ArrayNode all = json.putArray("ports");
+  public Map<String, List<PortDto>> list() throws SluiceException {
+    List<PortStatus> ports = services.get(PortService.class).ports();
     Map<String, CounterSource> sources = sources();
-    services.get(PortService.class).ports().forEach(port -> all.add(write(port, sources)));
-    return json.toString();
+    return Map.of(
+        "ports", ports.stream().map(port -> dto(port, sources)).collect(Collectors.toList()));
   }
 
   @GET
   @Path("{datapath}/{number}")
-  public String read(@PathParam("datapath") String datapath, @PathParam("number") String number)
+  public PortDto read(@PathParam("datapath") String datapath, @PathParam("number") String number)
       throws SluiceException {
     String id = datapath + "/" + number;
-    Optional<PortStatus> port =
-        Ids.parse(id, PortId::parse).flatMap(services.get(PortService.class)::port);
-    if (port.isEmpty()) {
-      throw SluiceException.notFound("id", id, "There is no such port");
-    }
-    return write(port.get(), sources()).toString();
+    return Ids.parse(id, PortId::parse)
+        .flatMap(services.get(PortService.class)::port)
+        .map(port -> dto(port, sources()))
+        .orElseThrow(() -> SluiceException.notFound("id", id, "There is no such port"));
   }
 
   /** Where the numbers of each switch come from; without fast counters or slow, from nowhere. */
@@ -67,31 +60,7 @@ public final class PortsResource {
     return sources;
   }
 
-  private static ObjectNode write(PortStatus port, Map<String, CounterSource> sources) {
-    ObjectNode json =
-        Json.object()
-            .put("id", port.id().toString())
-            .put("capacityMbps", MegabitRate.fromBits(port.capacityBitsPerSecond()))
-            .put("capacitySource", port.capacitySource().name().toLowerCase(Locale.ROOT))
-            .put("congested", port.congested())
-            .put("estimated", port.estimated())
-            .put(
-                "marksFrom",
-                port.marksFrom().map(source -> source.name().toLowerCase(Locale.ROOT)).orElse(null))
-            .put("ceShare", Json.rounded(port.ceShare()))
-            .put("loadMbps", MegabitRate.fromBits(port.loadBitsPerSecond()));
-    if (port.unitShareBitsPerSecond() > 0) {
-      json.put("unitShareMbps", MegabitRate.fromBits(port.unitShareBitsPerSecond()));
-    } else {
-      json.putNull("unitShareMbps");
-    }
-    return json.put("activeEndpoints", port.activeEndpoints())
-        .put("activeWeight", Json.rounded(port.activeWeight()))
-        .put(
-            "countersFrom",
-            sources
-                .getOrDefault(port.id().datapath(), CounterSource.NONE)
-                .name()
-                .toLowerCase(Locale.ROOT));
+  private static PortDto dto(PortStatus port, Map<String, CounterSource> sources) {
+    return new PortDto(port, sources.getOrDefault(port.id().datapath(), CounterSource.NONE));
   }
 }

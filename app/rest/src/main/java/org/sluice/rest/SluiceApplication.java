@@ -30,6 +30,7 @@ public final class SluiceApplication extends Application {
         DoctorResource.class,
         JournalResource.class,
         OpenApiResource.class,
+        JsonBodyWriter.class,
         WriteAccessFilter.class,
         ResponseHeadersFilter.class,
         SluiceExceptionMapper.class,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.rest;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Optional;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import javax.ws.rs.Consumes;
 import javax.ws.rs.DELETE;
 import javax.ws.rs.GET;
@@ -24,7 +25,8 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
-import org.sluice.rest.json.Json;
+import org.sluice.rest.json.RequestBody;
+import org.sluice.rest.json.TenantDto;
 import org.sluice.rest.json.TenantJson;
 
 /** Tenants: list, read, create, replace, change, remove. */
@@ -40,24 +42,25 @@ public final class TenantsResource {
   }
 
   @GET
-  public String list() throws SluiceException {
-    ObjectNode json = Json.object();
-    ArrayNode all = json.putArray("tenants");
-    admin().tenants().forEach(tenant -> all.add(TenantJson.write(tenant)));
-    return json.toString();
+  public Map<String, List<TenantDto>> list() throws SluiceException {
+    List<Tenant> tenants = admin().tenants();
+    return Map.of("tenants", tenants.stream().map(TenantDto::new).collect(Collectors.toList()));
   }
 
   @GET
   @Path("{id}")
-  public String read(@PathParam("id") String id) throws SluiceException {
-    return TenantJson.write(existing(id)).toString();
+  public TenantDto read(@PathParam("id") String id) throws SluiceException {
+    return Ids.parse(id, TenantId::of)
+        .flatMap(admin()::tenant)
+        .map(TenantDto::new)
+        .orElseThrow(() -> unknown(id));
   }
 
   @POST
   @Consumes(MediaType.APPLICATION_JSON)
   public Response create(InputStream body, @Context UriInfo uri)
       throws SluiceException, IOException {
-    Tenant tenant = TenantJson.read(Json.readObject(body), "");
+    Tenant tenant = TenantJson.read(RequestBody.readObject(body), "");
     admin().create(tenant);
     return created(tenant, uri);
   }
@@ -74,7 +77,7 @@ public final class TenantsResource {
     } catch (IllegalArgumentException e) {
       throw SluiceException.invalid("id", id, e.getMessage(), "Use an id such as t1 in the path");
     }
-    Tenant tenant = TenantJson.readWhole(Json.readObject(body), named);
+    Tenant tenant = TenantJson.readWhole(RequestBody.readObject(body), named);
     return admin().put(tenant) ? created(tenant, uri) : ok(tenant);
   }
 
@@ -84,7 +87,7 @@ public final class TenantsResource {
   @Consumes({MediaType.APPLICATION_JSON, MERGE_PATCH})
   public Response patch(@PathParam("id") String id, InputStream body)
       throws SluiceException, IOException {
-    ObjectNode changes = Json.readObject(body);
+    ObjectNode changes = RequestBody.readObject(body);
     TenantId named = Ids.parse(id, TenantId::of).orElseThrow(() -> unknown(id));
     return ok(
         admin()
@@ -105,24 +108,18 @@ public final class TenantsResource {
     return services.get(TenantAdminService.class);
   }
 
-  private Tenant existing(String id) throws SluiceException {
-    Optional<Tenant> tenant =
-        Ids.parse(id, TenantId::of).flatMap(services.get(TenantAdminService.class)::tenant);
-    return tenant.orElseThrow(() -> unknown(id));
-  }
-
   private static SluiceException unknown(String id) {
     return SluiceException.notFound("id", id, "There is no such tenant");
   }
 
   private static Response ok(Tenant tenant) {
-    return Response.ok(TenantJson.write(tenant).toString()).build();
+    return Response.ok(new TenantDto(tenant)).build();
   }
 
   private static Response created(Tenant tenant, UriInfo uri) {
     return Response.created(
             uri.getBaseUriBuilder().path("tenants").path(tenant.id().name()).build())
-        .entity(TenantJson.write(tenant).toString())
+        .entity(new TenantDto(tenant))
         .build();
   }
 }

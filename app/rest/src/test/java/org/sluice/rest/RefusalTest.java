@@ -14,7 +14,7 @@ import org.sluice.api.HostDirectory;
 import org.sluice.api.JournalService;
 import org.sluice.api.PortService;
 import org.sluice.api.TenantAdminService;
-import org.sluice.rest.json.Json;
+import org.sluice.rest.json.RequestBody;
 
 /** What concerns every resource: whatever is refused is a problem document. */
 class RefusalTest extends RestTestBase {
@@ -48,7 +48,7 @@ class RefusalTest extends RestTestBase {
 
   @Test
   void refusesABodyThatIsTooLongOrTooDeep() {
-    String longBody = "{\"id\":\"" + "x".repeat(Json.MAX_BODY_BYTES) + "\"}";
+    String longBody = "{\"id\":\"" + "x".repeat(RequestBody.MAX_BYTES) + "\"}";
     assertThat(json(send("PUT", "tenants/t1", longBody)).path("detail").asText())
         .contains("too long");
     assertThat(json(send("PUT", "tenants/t1", "[".repeat(100_000))).path("detail").asText())
@@ -59,6 +59,15 @@ class RefusalTest extends RestTestBase {
   void aLongValueIsShortened() {
     JsonNode problem = json(send("PUT", "tenants/t1", "{\"ecn\":\"" + "x".repeat(5000) + "\"}"));
     assertThat(problem.path("value").asText()).hasSizeLessThan(300).endsWith("...");
+  }
+
+  /** It has no form in UTF-8, and must not turn a refusal into a fault. */
+  @Test
+  void halfASurrogatePairIsShownAsAQuestionMark() {
+    problem(send("PUT", "tenants/t1", "{\"ecn\":\"\\ud800\"}"), 400, "ecn", "?");
+    String pairs = "x".repeat(199) + "\\ud83d\\ude00";
+    JsonNode problem = json(send("PUT", "tenants/t1", "{\"ecn\":\"" + pairs + "\"}"));
+    assertThat(problem.path("value").asText()).endsWith("x?...");
   }
 
   @Test

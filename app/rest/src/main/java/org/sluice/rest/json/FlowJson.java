@@ -4,34 +4,21 @@ package org.sluice.rest.json;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.sluice.api.IpAddress;
-import org.sluice.api.MilliTime;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowKey;
-import org.sluice.api.deadline.FlowStatus;
 
-/** Flows with deadlines as JSON. */
+/** Reads requests about flows with deadlines. */
 public final class FlowJson {
-  private static final List<String> CHANGE_FIELDS =
-      List.of("sizeBytes", "dueInMillis", "deadline", "force");
-  private static final List<String> FIELDS =
-      List.of(
-          "source",
-          "sourcePort",
-          "destination",
-          "destinationPort",
-          "sizeBytes",
-          "dueInMillis",
-          "deadline",
-          "force");
+  private static final int GREATEST_PORT = 65_535;
   private static final int NANO_DECIMALS = 6;
+  private static final BigDecimal NANOSECOND = BigDecimal.ONE.movePointLeft(NANO_DECIMALS);
+  private static final BigDecimal MAX_MILLIS = BigDecimal.valueOf(Long.MAX_VALUE, NANO_DECIMALS);
 
   private FlowJson() {}
 
@@ -41,61 +28,31 @@ public final class FlowJson {
     public final OptionalLong dueInNanos;
     public final boolean force;
 
-    private Change(OptionalLong sizeBytes, OptionalLong dueInNanos, boolean force) {
-      this.sizeBytes = sizeBytes;
-      this.dueInNanos = dueInNanos;
-      this.force = force;
+    private Change(FlowChangeDto dto, Instant now) throws SluiceException {
+      sizeBytes = whole("sizeBytes", dto.sizeBytes, Long.MAX_VALUE);
+      dueInNanos = due(dto, now);
+      force = Boolean.TRUE.equals(dto.force);
     }
   }
 
-  /** A registration with all of its fields, in an order that never changes. */
-  public static ObjectNode write(FlowStatus flow) {
-    return Json.object()
-        .put("id", flow.id())
-        .put("source", flow.flow().source().toString())
-        .put("sourcePort", flow.flow().sourcePort())
-        .put("destination", flow.flow().destination().toString())
-        .put("destinationPort", flow.flow().destinationPort())
-        .put("tenant", flow.tenant().name())
-        .put("sizeBytes", flow.sizeBytes())
-        .put("remainingBytes", flow.remainingBytes())
-        .put("deadline", flow.deadline().toString())
-        .put("dueInMillis", MilliTime.fromNanos(flow.dueInNanos()))
-        .put("promised", flow.promised())
-        .put("promiseLost", flow.promiseLost())
-        .put("state", flow.state().text());
-  }
-
   /**
-   * Reads what somebody wants to register.
+   * Reads a request to register a flow.
    *
    * @param now the time of day, for a deadline that is given as one
    * @throws SluiceException of kind INVALID naming field, value and remedy
    */
   public static DeadlineRequest read(ObjectNode json, Instant now) throws SluiceException {
-    Fields fields = Fields.of(json, "", FIELDS);
-    IpAddress source = address(fields, "source");
-    IpAddress destination = address(fields, "destination");
-    int sourcePort = port(fields, "sourcePort");
-    int destinationPort = port(fields, "destinationPort");
-    Optional<String> flaw = FlowKey.flaw(source, sourcePort, destination, destinationPort);
-    if (flaw.isPresent()) {
-      throw SluiceException.invalid(
-          "destination", destination, flaw.get(), "Name another endpoint, of the same kind");
-    }
-    OptionalLong size = whole(fields, "sizeBytes", Long.MAX_VALUE);
-    if (size.isEmpty()) {
+    DeadlineRequestDto dto = Json.bind(json, new DeadlineRequestDto(), "");
+    FlowKey flow = flow(dto);
+    Change terms = new Change(dto, now);
+    if (terms.sizeBytes.isEmpty()) {
       throw missing("sizeBytes", "A flow needs a size", "Give its payload in bytes");
     }
-    OptionalLong due = due(fields, now);
-    if (due.isEmpty()) {
+    if (terms.dueInNanos.isEmpty()) {
       throw missing("dueInMillis", "A flow needs a deadline", "Give dueInMillis, or deadline");
     }
     return DeadlineRequest.of(
-        FlowKey.of(source, sourcePort, destination, destinationPort),
-        size.getAsLong(),
-        due.getAsLong(),
-        fields.truth("force").orElse(false));
+        flow, terms.sizeBytes.getAsLong(), terms.dueInNanos.getAsLong(), terms.force);
   }
 
   /**
@@ -104,67 +61,69 @@ public final class FlowJson {
    * @throws SluiceException of kind INVALID naming field, value and remedy
    */
   public static Change readChange(ObjectNode json, Instant now) throws SluiceException {
-    Fields fields = Fields.of(json, "", CHANGE_FIELDS);
-    OptionalLong size = whole(fields, "sizeBytes", Long.MAX_VALUE);
-    OptionalLong due = due(fields, now);
-    if (size.isEmpty() && due.isEmpty()) {
+    Change change = new Change(Json.bind(json, new FlowChangeDto(), ""), now);
+    if (change.sizeBytes.isEmpty() && change.dueInNanos.isEmpty()) {
       throw missing("sizeBytes", "Nothing is to change", "Give sizeBytes, a deadline, or both");
     }
-    return new Change(size, due, fields.truth("force").orElse(false));
+    return change;
+  }
+
+  private static FlowKey flow(DeadlineRequestDto dto) throws SluiceException {
+    IpAddress source = required("source", dto.source);
+    IpAddress destination = required("destination", dto.destination);
+    int sourcePort = port("sourcePort", dto.sourcePort);
+    int destinationPort = port("destinationPort", dto.destinationPort);
+    Optional<String> flaw = FlowKey.flaw(source, sourcePort, destination, destinationPort);
+    if (flaw.isPresent()) {
+      throw SluiceException.invalid(
+          "destination", destination, flaw.get(), "Name another endpoint, of the same kind");
+    }
+    return FlowKey.of(source, sourcePort, destination, destinationPort);
   }
 
   private static SluiceException missing(String field, String message, String remedy) {
     return SluiceException.invalid(field, "", message, remedy);
   }
 
-  private static IpAddress address(Fields fields, String name) throws SluiceException {
-    String remedy = "Use an address such as 10.0.0.1";
-    return fields
-        .parsed(name, remedy, IpAddress::parse)
-        .orElseThrow(() -> missing(name, "A flow has a source and a destination", remedy));
+  private static IpAddress required(String field, IpAddress address) throws SluiceException {
+    if (address == null) {
+      throw missing(
+          field, "A flow has a source and a destination", "Use an address such as 10.0.0.1");
+    }
+    return address;
   }
 
-  private static int port(Fields fields, String name) throws SluiceException {
-    return (int) whole(fields, name, 65_535).orElse(FlowKey.ANY_PORT);
+  private static int port(String field, BigDecimal number) throws SluiceException {
+    return (int) whole(field, number, GREATEST_PORT).orElse(FlowKey.ANY_PORT);
   }
 
-  private static OptionalLong whole(Fields fields, String name, long most) throws SluiceException {
-    Optional<BigDecimal> number = fields.number(name);
-    if (number.isEmpty()) {
+  private static OptionalLong whole(String field, BigDecimal number, long most)
+      throws SluiceException {
+    if (number == null) {
       return OptionalLong.empty();
     }
-    BigDecimal value = number.get();
-    boolean fits = value.signum() >= 0 && value.compareTo(BigDecimal.valueOf(most)) <= 0;
-    if (!fits || value.setScale(0, RoundingMode.FLOOR).compareTo(value) != 0) {
+    boolean fits = number.signum() >= 0 && number.compareTo(BigDecimal.valueOf(most)) <= 0;
+    // Looked at before any arithmetic: 1e-999999999 would cost minutes.
+    BigDecimal stripped = number.stripTrailingZeros();
+    if (!fits || stripped.scale() > 0) {
       throw SluiceException.invalid(
-          name, value, "This is out of range", "Use a whole number from 0 to " + most);
+          field, number, "This is out of range", "Use a whole number from 0 to " + most);
     }
-    return OptionalLong.of(value.longValue());
+    return OptionalLong.of(stripped.longValueExact());
   }
 
-  private static OptionalLong due(Fields fields, Instant now) throws SluiceException {
-    Optional<BigDecimal> millis = fields.number("dueInMillis");
-    Optional<Instant> deadline =
-        fields.parsed("deadline", "Use a time such as 2026-01-01T00:00:00.300Z", FlowJson::instant);
-    if (millis.isPresent() && deadline.isPresent()) {
+  private static OptionalLong due(FlowChangeDto dto, Instant now) throws SluiceException {
+    if (dto.dueInMillis != null && dto.deadline != null) {
       throw SluiceException.invalid(
           "deadline",
-          deadline.get(),
+          dto.deadline,
           "The deadline is given twice",
           "Give dueInMillis or deadline, not both");
     }
-    if (deadline.isPresent()) {
-      return OptionalLong.of(nanosUntil(deadline.get(), now));
+    if (dto.deadline != null) {
+      return OptionalLong.of(nanosUntil(dto.deadline, now));
     }
-    return millis.isPresent() ? OptionalLong.of(nanos(millis.get())) : OptionalLong.empty();
-  }
-
-  private static Instant instant(String text) {
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeException e) {
-      throw new IllegalArgumentException("This is no time of day", e);
-    }
+    return dto.dueInMillis == null ? OptionalLong.empty() : OptionalLong.of(nanos(dto.dueInMillis));
   }
 
   private static long nanosUntil(Instant deadline, Instant now) {
@@ -176,11 +135,14 @@ public final class FlowJson {
   }
 
   private static long nanos(BigDecimal millis) throws SluiceException {
-    BigDecimal most = BigDecimal.valueOf(Long.MAX_VALUE, NANO_DECIMALS);
-    if (millis.signum() < 0 || millis.compareTo(most) > 0) {
+    if (millis.signum() < 0 || millis.compareTo(MAX_MILLIS) > 0) {
       throw SluiceException.invalid(
           "dueInMillis", millis, "This is out of range", "Use a number of milliseconds above 0");
     }
-    return millis.setScale(NANO_DECIMALS, RoundingMode.CEILING).unscaledValue().longValue();
+    if (millis.compareTo(NANOSECOND) < 0) {
+      // Rounded up without arithmetic: 1e-999999999 would cost minutes.
+      return millis.signum();
+    }
+    return millis.setScale(NANO_DECIMALS, RoundingMode.CEILING).unscaledValue().longValueExact();
   }
 }

@@ -19,7 +19,7 @@ class BodiesFuzzTest {
   void anyTenant(byte[] body) throws IOException {
     ObjectNode json;
     try {
-      json = Json.readObject(new ByteArrayInputStream(body));
+      json = RequestBody.readObject(new ByteArrayInputStream(body));
     } catch (SluiceException e) {
       explained(e);
       return;
@@ -41,7 +41,7 @@ class BodiesFuzzTest {
     assertThat(tenant.weight()).isPositive().isFinite();
     assertThat(tenant.guaranteeBitsPerSecond()).isNotNegative();
     String written = TenantJson.write(tenant).toString();
-    ObjectNode again = Json.readObject(new ByteArrayInputStream(written.getBytes("UTF-8")));
+    ObjectNode again = RequestBody.readObject(new ByteArrayInputStream(written.getBytes("UTF-8")));
     assertThat(TenantJson.read(again, "")).isEqualTo(tenant);
   }
 

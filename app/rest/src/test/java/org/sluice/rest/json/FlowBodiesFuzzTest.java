@@ -11,22 +11,22 @@ import java.time.Instant;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.DeadlineRequest;
 
-/** Whatever a body says, it is a wish that makes sense, or refused with field and remedy. */
+/** Whatever a body says, it is a request that makes sense, or refused with field and remedy. */
 class FlowBodiesFuzzTest {
 
   @FuzzTest
   void anyFlow(byte[] body) throws IOException {
     ObjectNode json;
     try {
-      json = Json.readObject(new ByteArrayInputStream(body));
+      json = RequestBody.readObject(new ByteArrayInputStream(body));
     } catch (SluiceException e) {
       explained(e);
       return;
     }
     try {
-      DeadlineRequest wish = FlowJson.read(json, Instant.EPOCH);
-      assertThat(wish.sizeBytes()).isNotNegative();
-      assertThat(wish.flow().source()).isNotEqualTo(wish.flow().destination());
+      DeadlineRequest request = FlowJson.read(json, Instant.EPOCH);
+      assertThat(request.sizeBytes()).isNotNegative();
+      assertThat(request.flow().source()).isNotEqualTo(request.flow().destination());
     } catch (SluiceException e) {
       explained(e);
     }

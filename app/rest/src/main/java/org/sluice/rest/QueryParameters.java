@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.rest;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import javax.ws.rs.core.MultivaluedMap;
+import javax.ws.rs.core.UriInfo;
+import org.sluice.api.SluiceException;
+
+/** The parameters of a query; a wrong one is refused with its name, its value and what would do. */
+final class QueryParameters {
+  private final MultivaluedMap<String, String> given;
+
+  QueryParameters(UriInfo uri) {
+    this.given = uri.getQueryParameters();
+  }
+
+  /**
+   * Refuses what is not known.
+   *
+   * @throws SluiceException of kind INVALID naming the first that is not
+   */
+  QueryParameters only(List<String> known) throws SluiceException {
+    for (String name : given.keySet()) {
+      if (!known.contains(name)) {
+        throw SluiceException.invalid(
+            name,
+            given.getFirst(name),
+            "There is no such parameter",
+            "Use these parameters: " + String.join(", ", known));
+      }
+    }
+    return this;
+  }
+
+  Optional<String> text(String name) {
+    return Optional.ofNullable(given.getFirst(name));
+  }
+
+  Optional<Long> number(String name, long least, long most) throws SluiceException {
+    Optional<String> text = text(name);
+    Optional<Long> number =
+        text.flatMap(typed -> Ids.parse(typed, Long::valueOf))
+            .filter(value -> value >= least && value <= most);
+    if (text.isPresent() && number.isEmpty()) {
+      throw SluiceException.invalid(
+          name,
+          text.get(),
+          "This parameter is out of range",
+          "Use a whole number from " + least + " to " + most);
+    }
+    return number;
+  }
+
+  /** Reads a parameter by a parser that refuses with {@link IllegalArgumentException}. */
+  <T> Optional<T> parsed(String name, Function<String, T> parser, String remedy)
+      throws SluiceException {
+    Optional<String> text = text(name);
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(parser.apply(text.get()));
+    } catch (IllegalArgumentException e) {
+      throw SluiceException.invalid(name, text.get(), e.getMessage(), remedy);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.rest.json;
+
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.InputStream;
+import org.sluice.api.SluiceException;
+
+/** Reads the bytes of a request strictly: bounded in length and depth, and one object alone. */
+public final class RequestBody {
+  /** Longest body that is read, bytes. */
+  public static final int MAX_BYTES = 256 << 10;
+
+  private static final int MAX_DEPTH = 32;
+
+  private RequestBody() {}
+
+  /**
+   * Reads a body that must be one JSON object.
+   *
+   * @throws SluiceException of kind INVALID naming the place at fault
+   */
+  public static ObjectNode readObject(InputStream body) throws SluiceException, IOException {
+    byte[] bytes = body.readNBytes(MAX_BYTES + 1);
+    if (bytes.length > MAX_BYTES) {
+      throw SluiceException.invalid(
+          "body",
+          bytes.length + " bytes or more",
+          "The body is too long",
+          "Send at most " + MAX_BYTES + " bytes");
+    }
+    JsonNode root;
+    try {
+      checkTokens(bytes);
+      root = Json.MAPPER.readTree(bytes);
+    } catch (JsonProcessingException e) {
+      JsonLocation at = e.getLocation();
+      throw SluiceException.invalid(
+          "body",
+          at == null ? "" : "line " + at.getLineNr() + ", column " + at.getColumnNr(),
+          "The body is no well-formed JSON: " + firstLine(e.getOriginalMessage()),
+          "Correct the JSON there");
+    }
+    if (!(root instanceof ObjectNode)) {
+      throw SluiceException.invalid(
+          "body", root, "The body must be a JSON object", "Send an object such as {\"weight\": 2}");
+    }
+    return (ObjectNode) root;
+  }
+
+  /** The tree is read recursively: without this a long row of brackets would end the thread. */
+  private static void checkTokens(byte[] bytes) throws IOException, SluiceException {
+    int depth = 0;
+    boolean empty = true;
+    try (JsonParser parser = Json.MAPPER.getFactory().createParser(bytes)) {
+      for (var token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        empty = false;
+        depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+        if (depth > MAX_DEPTH) {
+          throw SluiceException.invalid(
+              "body", "depth " + depth, "The body is nested too deeply", "Send flat JSON");
+        }
+      }
+    }
+    if (empty) {
+      throw SluiceException.invalid(
+          "body", "", "The body is empty", "Send an object such as {\"weight\": 2}");
+    }
+  }
+
+  private static String firstLine(String text) {
+    int end = text.indexOf('\n');
+    return end < 0 ? text : text.substring(0, end);
+  }
+}
