@@ -24,27 +24,27 @@ final class FakeFlows implements FlowAdminService {
   static final Instant DEADLINE = Instant.parse("2026-01-01T00:00:00.300Z");
 
   final Map<Long, FlowStatus> flows = new TreeMap<>();
-  final List<DeadlineRequest> wishes = new ArrayList<>();
+  final List<DeadlineRequest> requests = new ArrayList<>();
   Admission admission = Admission.accepted();
 
   @Override
-  public FlowDecision register(DeadlineRequest wish) throws SluiceException {
-    wishes.add(wish);
-    if (wish.sizeBytes() == 0) {
+  public FlowDecision register(DeadlineRequest request) throws SluiceException {
+    requests.add(request);
+    if (request.sizeBytes() == 0) {
       throw SluiceException.invalid("sizeBytes", 0, "A flow has a size", "Give it");
     }
-    if (!admission.isAccepted() && !wish.force()) {
+    if (!admission.isAccepted() && !request.force()) {
       return FlowDecision.cannotBeMet(admission);
     }
     FlowStatus flow =
         FlowStatus.builder()
             .id(flows.size() + 1)
-            .flow(wish.flow())
+            .flow(request.flow())
             .tenant(TenantId.of("red"))
-            .sizeBytes(wish.sizeBytes())
-            .remainingBytes(wish.sizeBytes())
+            .sizeBytes(request.sizeBytes())
+            .remainingBytes(request.sizeBytes())
             .deadline(DEADLINE)
-            .dueInNanos(wish.dueInNanos())
+            .dueInNanos(request.dueInNanos())
             .promised(admission.isAccepted())
             .state(FlowState.WAITING)
             .build();
@@ -53,7 +53,7 @@ final class FakeFlows implements FlowAdminService {
   }
 
   @Override
-  public CompletableFuture<FlowDecision> registerLater(DeadlineRequest wish) {
+  public CompletableFuture<FlowDecision> registerLater(DeadlineRequest request) {
     throw new UnsupportedOperationException();
   }
 
@@ -77,6 +77,9 @@ final class FakeFlows implements FlowAdminService {
   private FlowStatus existing(long id) throws SluiceException {
     if (!flows.containsKey(id)) {
       throw SluiceException.notFound("id", id, "There is no such registration");
+    }
+    if (flows.get(id).state().isEnded()) {
+      throw SluiceException.conflict("id", id, "The registration has ended", "Register another");
     }
     return flows.get(id);
   }

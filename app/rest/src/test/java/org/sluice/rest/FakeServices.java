@@ -49,6 +49,42 @@ final class FakeServices implements Services {
   final List<JournalEntry> journal = new ArrayList<>();
   final FakeFlows flows = new FakeFlows();
 
+  Endpoint endpoint =
+      Endpoint.of(
+          ENDPOINT,
+          MacAddress.parse("02:00:00:00:01:01"),
+          Set.of(IpAddress.parse("10.0.0.9"), IpAddress.parse("10.0.0.1")),
+          TenantId.DEFAULT,
+          Optional.of(PORT),
+          50_000_000,
+          List.of(
+              PortLimit.of(PORT, 12_500_000, 1 / 3.0),
+              PortLimit.of(PortId.parse("of:0000000000000002/1"), 20_000_000, 0)));
+
+  PortStatus port =
+      PortStatus.builder(PORT)
+          .capacityBitsPerSecond(50_000_000)
+          .capacitySource(PortStatus.CapacitySource.CONFIGURED)
+          .congested(true)
+          .marksFrom(PortStatus.MarkSource.HOSTS)
+          .ceShare(1 / 3.0)
+          .loadBitsPerSecond(49_123_456)
+          .unitShareBitsPerSecond(12_500_000)
+          .activeEndpoints(4)
+          .activeWeight(4)
+          .build();
+
+  Host host =
+      Host.builder(HostId.of("h1"))
+          .agentVersion("0.1.0")
+          .connected(true)
+          .uplink("up0")
+          .uplinkCapacityBitsPerSecond(50_000_000)
+          .lastSeen(Instant.ofEpochSecond(7))
+          .endpointCount(1)
+          .missingFeatures(List.of("tcx: slower attach"))
+          .build();
+
   /** What somebody else does once, right after a tenant was read. */
   Runnable meanwhile = () -> {};
 
@@ -91,6 +127,10 @@ final class FakeServices implements Services {
 
   void withdraw(Class<?> service) {
     services.remove(service);
+  }
+
+  void withdrawAll() {
+    services.clear();
   }
 
   <T> void replace(Class<T> service, T by) {
@@ -186,80 +226,44 @@ final class FakeServices implements Services {
     }
   }
 
-  private static final class Endpoints implements EndpointService {
-    private final Endpoint only =
-        Endpoint.of(
-            ENDPOINT,
-            MacAddress.parse("02:00:00:00:01:01"),
-            Set.of(IpAddress.parse("10.0.0.9"), IpAddress.parse("10.0.0.1")),
-            TenantId.DEFAULT,
-            Optional.of(PORT),
-            50_000_000,
-            List.of(
-                PortLimit.of(PORT, 12_500_000, 1 / 3.0),
-                PortLimit.of(PortId.parse("of:0000000000000002/1"), 20_000_000, 0)));
-
+  private final class Endpoints implements EndpointService {
     @Override
     public List<Endpoint> endpoints() {
-      return List.of(only);
+      return List.of(endpoint);
     }
 
     @Override
     public Optional<Endpoint> endpoint(EndpointId id) {
-      return Optional.of(only).filter(endpoint -> endpoint.id().equals(id));
+      return Optional.of(endpoint).filter(one -> one.id().equals(id));
     }
 
     @Override
     public Optional<Endpoint> endpoint(IpAddress ip) {
-      return Optional.of(only).filter(endpoint -> endpoint.ips().contains(ip));
+      return Optional.of(endpoint).filter(one -> one.ips().contains(ip));
     }
   }
 
-  private static final class Ports implements PortService {
-    private final PortStatus only =
-        PortStatus.builder(PORT)
-            .capacityBitsPerSecond(50_000_000)
-            .capacitySource(PortStatus.CapacitySource.CONFIGURED)
-            .congested(true)
-            .marksFrom(PortStatus.MarkSource.HOSTS)
-            .ceShare(1 / 3.0)
-            .loadBitsPerSecond(49_123_456)
-            .unitShareBitsPerSecond(12_500_000)
-            .activeEndpoints(4)
-            .activeWeight(4)
-            .build();
-
+  private final class Ports implements PortService {
     @Override
     public List<PortStatus> ports() {
-      return List.of(only);
+      return List.of(port);
     }
 
     @Override
     public Optional<PortStatus> port(PortId id) {
-      return Optional.of(only).filter(port -> port.id().equals(id));
+      return Optional.of(port).filter(one -> one.id().equals(id));
     }
   }
 
-  private static final class Hosts implements HostDirectory {
-    private final Host only =
-        Host.builder(HostId.of("h1"))
-            .agentVersion("0.1.0")
-            .connected(true)
-            .uplink("up0")
-            .uplinkCapacityBitsPerSecond(50_000_000)
-            .lastSeen(Instant.ofEpochSecond(7))
-            .endpointCount(1)
-            .missingFeatures(List.of("tcx: slower attach"))
-            .build();
-
+  private final class Hosts implements HostDirectory {
     @Override
     public List<Host> hosts() {
-      return List.of(only);
+      return List.of(host);
     }
 
     @Override
     public Optional<Host> host(HostId id) {
-      return Optional.of(only).filter(host -> host.id().equals(id));
+      return Optional.of(host).filter(one -> one.id().equals(id));
     }
   }
 }

@@ -19,7 +19,7 @@ class FlowsResourceTest extends RestTestBase {
   private static final String ENDS =
       "\"source\":\"10.0.0.1\",\"sourcePort\":0,\"destination\":\"10.0.0.5\","
           + "\"destinationPort\":5001,";
-  private static final String WISH = "{" + ENDS + "\"sizeBytes\":400000,\"dueInMillis\":300}";
+  private static final String REQUEST = "{" + ENDS + "\"sizeBytes\":400000,\"dueInMillis\":300}";
   private static final String FLOW =
       "{\"id\":1,"
           + ENDS
@@ -29,11 +29,11 @@ class FlowsResourceTest extends RestTestBase {
 
   @Test
   void registersReadsAndListsAFlow() {
-    Response created = send("POST", "flows", WISH);
+    Response created = send("POST", "flows", REQUEST);
     assertThat(created.getStatus()).isEqualTo(201);
     assertThat(created.getLocation().getPath()).endsWith("/flows/1");
     assertThat(created.readEntity(String.class)).isEqualTo(FLOW);
-    assertThat(services.flows.wishes)
+    assertThat(services.flows.requests)
         .containsExactly(
             DeadlineRequest.of(
                 FlowKey.of(IpAddress.parse("10.0.0.1"), 0, IpAddress.parse("10.0.0.5"), 5001),
@@ -49,7 +49,7 @@ class FlowsResourceTest extends RestTestBase {
   @Test
   void listsTheNewestFirstIfOnlySoMany() {
     for (int i = 1; i <= 3; i++) {
-      send("POST", "flows", WISH);
+      send("POST", "flows", REQUEST);
     }
     JsonNode flows = json(get("flows?limit=2")).path("flows");
     assertThat(flows.findValuesAsText("id")).containsExactly("3", "2");
@@ -62,27 +62,27 @@ class FlowsResourceTest extends RestTestBase {
   void takesATimeOfDay() {
     String due = Instant.now().plusSeconds(60).toString();
     send("POST", "flows", "{" + ENDS + "\"sizeBytes\":1,\"deadline\":\"" + due + "\"}");
-    assertThat(services.flows.wishes.get(0).dueInNanos())
+    assertThat(services.flows.requests.get(0).dueInNanos())
         .isBetween(50_000_000_000L, 60_000_000_000L);
   }
 
   @Test
   void saysByWhenADeadlineCouldBeMet() {
     services.flows.admission = Admission.cannotBeMet(512_000_100);
-    JsonNode problem = problem(send("POST", "flows", WISH), 409, "dueInMillis", "300");
+    JsonNode problem = problem(send("POST", "flows", REQUEST), 409, "dueInMillis", "300");
     assertThat(problem.path("type").asText()).isEqualTo("urn:sluice:problem:cannot-be-met");
     assertThat(problem.path("earliestMillis").decimalValue()).isEqualByComparingTo("512.001");
     services.flows.admission = Admission.never();
-    problem = problem(send("POST", "flows", WISH), 409, "dueInMillis", "300");
+    problem = problem(send("POST", "flows", REQUEST), 409, "dueInMillis", "300");
     assertThat(problem.get("earliestMillis").isNull()).isTrue();
-    Response forced = send("POST", "flows", WISH.replace("}", ",\"force\":true}"));
+    Response forced = send("POST", "flows", REQUEST.replace("}", ",\"force\":true}"));
     assertThat(forced.getStatus()).isEqualTo(201);
     assertThat(json(forced).path("promised").asBoolean()).isFalse();
   }
 
   @Test
   void changesAndRemoves() {
-    send("POST", "flows", WISH);
+    send("POST", "flows", REQUEST);
     Response changed = send("PUT", "flows/1", "{\"sizeBytes\":5,\"dueInMillis\":0.25}");
     assertThat(changed.getStatus()).isEqualTo(200);
     assertThat(changed.readEntity(String.class))
@@ -129,14 +129,14 @@ class FlowsResourceTest extends RestTestBase {
 
   @Test
   void refusesADeadlineThatIsGivenTwice() {
-    String twice = WISH.replace("}", ",\"deadline\":\"2026-01-01T00:00:00Z\"}");
+    String twice = REQUEST.replace("}", ",\"deadline\":\"2026-01-01T00:00:00Z\"}");
     problem(send("POST", "flows", twice), 400, "deadline", "2026-01-01T00:00:00Z");
     problem(send("PUT", "flows/1", "{}"), 400, "sizeBytes", "");
     problem(get("flows?state=lost"), 400, "state", "lost");
   }
 
   @Test
-  void tellsHowDeadlinesFare() {
+  void summarizesDeadlines() {
     assertThat(get("deadlines").readEntity(String.class))
         .isEqualTo(
             "{\"tenants\":[{\"tenant\":\"red\",\"waiting\":0,\"sending\":0,\"met\":3,\"missed\":0,"
@@ -149,7 +149,7 @@ class FlowsResourceTest extends RestTestBase {
   @Test
   void onlyAdministratorsRegister() {
     Response answer =
-        at("flows").header("Role", null).header("Role", "guest").post(Entity.json(WISH));
+        at("flows").header("Role", null).header("Role", "guest").post(Entity.json(REQUEST));
     assertThat(answer.getStatus()).isEqualTo(403);
   }
 }

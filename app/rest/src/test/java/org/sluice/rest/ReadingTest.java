@@ -4,12 +4,6 @@ package org.sluice.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.lang.annotation.Annotation;
-import java.lang.reflect.Method;
-import java.util.Set;
-import java.util.TreeSet;
-import javax.ws.rs.HttpMethod;
-import javax.ws.rs.Path;
 import javax.ws.rs.core.Response;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.counters.CounterService;
@@ -84,46 +78,6 @@ class ReadingTest extends RestTestBase {
     assertThat(response.getMediaType().toString()).isEqualTo("application/json");
     assertThat(response.getHeaderString("Cache-Control")).isEqualTo("no-store");
     assertThat(response.getHeaderString("X-Content-Type-Options")).isEqualTo("nosniff");
-  }
-
-  @Test
-  void theDescriptionNamesEveryPathAndMethodAndNoOther() {
-    JsonNode document = json(get("openapi.json"));
-    assertThat(document.path("openapi").asText()).startsWith("3.");
-    Set<String> described = new TreeSet<>();
-    document
-        .path("paths")
-        .fields()
-        .forEachRemaining(
-            path ->
-                path.getValue()
-                    .fieldNames()
-                    .forEachRemaining(
-                        method -> {
-                          if (!method.equals("parameters")) {
-                            described.add(method.toUpperCase() + " " + path.getKey());
-                          }
-                        }));
-    Set<String> served = new TreeSet<>();
-    for (Class<?> resource : new SluiceApplication(services).getClasses()) {
-      Path top = resource.getAnnotation(Path.class);
-      if (top != null) {
-        for (Method method : resource.getMethods()) {
-          addServed(served, top.value(), method);
-        }
-      }
-    }
-    assertThat(described).isEqualTo(served);
-  }
-
-  private static void addServed(Set<String> served, String top, Method method) {
-    for (Annotation annotation : method.getAnnotations()) {
-      HttpMethod verb = annotation.annotationType().getAnnotation(HttpMethod.class);
-      if (verb != null) {
-        Path below = method.getAnnotation(Path.class);
-        served.add(verb.value() + " /" + top + (below == null ? "" : "/" + below.value()));
-      }
-    }
   }
 
   private String text(String path) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.security.Principal;
+import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import javax.ws.rs.client.Entity;
@@ -33,7 +34,7 @@ abstract class RestTestBase {
     CONTAINER_LOG.setLevel(Level.WARNING);
   }
 
-  final FakeServices services = new FakeServices();
+  FakeServices services = new FakeServices();
   private JerseyTest jersey;
 
   @BeforeEach
@@ -42,7 +43,7 @@ abstract class RestTestBase {
         new JerseyTest() {
           @Override
           protected ResourceConfig configure() {
-            return ResourceConfig.forApplication(new SluiceApplication(services))
+            return ResourceConfig.forApplication(new SluiceApplication(new PresentServices()))
                 .register(new RoleFromHeader());
           }
 
@@ -100,6 +101,14 @@ abstract class RestTestBase {
     assertThat(problem.path("value").asText()).as("%s", problem).isEqualTo(value);
     assertThat(problem.toString()).doesNotContain("Exception", "\\tat ", "org.sluice");
     return problem;
+  }
+
+  /** Those that the test has now. */
+  private final class PresentServices implements Services {
+    @Override
+    public <T> Optional<T> find(Class<T> service) {
+      return services.find(service);
+    }
   }
 
   @PreMatching

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import javax.ws.rs.Path;
+import javax.ws.rs.client.Entity;
+import javax.ws.rs.client.Invocation;
+import javax.ws.rs.core.MediaType;
+import org.glassfish.jersey.server.model.Resource;
+import org.glassfish.jersey.server.model.ResourceMethod;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.Endpoint;
+import org.sluice.api.PortStatus;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
+import org.sluice.api.deadline.Admission;
+import org.sluice.api.deadline.FlowState;
+
+/** What openapi.json describes is what is served, all of it and nothing else. */
+class OpenApiTest extends RestTestBase {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final OpenApiDocument DOCUMENT = OpenApiDocument.served();
+
+  /** Returned by the controller's login, before the resources are reached. */
+  private static final String UNAUTHORIZED = "401";
+
+  private static final String TENANT =
+      "{\"id\":\"t1\",\"weight\":2.5,\"guaranteeMbps\":5,\"ceilingMbps\":40,\"ecn\":\"preserve\","
+          + "\"members\":[{\"ipPrefix\":\"10.1.0.0/16\"},{\"mac\":\"02:00:00:00:01:01\"},"
+          + "{\"host\":\"h1\",\"interface\":\"vm0\"}]}";
+  private static final String TENANT_OF_DEFAULTS =
+      "{\"weight\":null,\"guaranteeMbps\":null,\"ceilingMbps\":null,\"ecn\":null,"
+          + "\"members\":null}";
+  private static final String FLOW =
+      "{\"source\":\"10.0.0.1\",\"sourcePort\":0,\"destination\":\"10.0.0.5\","
+          + "\"destinationPort\":5001,\"sizeBytes\":400000,\"dueInMillis\":300,\"force\":false}";
+  private static final String FLOW_CHANGE =
+      "{\"sizeBytes\":5,\"deadline\":\"2100-01-01T00:00:00.5Z\",\"force\":false}";
+
+  /** A request of each operation that succeeds, with every parameter that the operation takes. */
+  private static final Map<String, Request> EXAMPLES =
+      Map.ofEntries(
+          Map.entry("GET /tenants", new Request("tenants")),
+          Map.entry("POST /tenants", new Request("tenants", TENANT)),
+          Map.entry("GET /tenants/{id}", new Request("tenants/red")),
+          Map.entry("PUT /tenants/{id}", new Request("tenants/t1", TENANT)),
+          Map.entry("PATCH /tenants/{id}", new Request("tenants/red", TENANT_OF_DEFAULTS)),
+          Map.entry("DELETE /tenants/{id}", new Request("tenants/red")),
+          Map.entry("GET /flows", new Request("flows?state=waiting&limit=5")),
+          Map.entry("POST /flows", new Request("flows", FLOW)),
+          Map.entry("GET /flows/{id}", new Request("flows/1")),
+          Map.entry("PUT /flows/{id}", new Request("flows/1", FLOW_CHANGE)),
+          Map.entry("DELETE /flows/{id}", new Request("flows/1")),
+          Map.entry("GET /deadlines", new Request("deadlines")),
+          Map.entry("GET /endpoints", new Request("endpoints")),
+          Map.entry("GET /endpoints/{host}/{interface}", new Request("endpoints/h1/vm0")),
+          Map.entry("GET /ports", new Request("ports")),
+          Map.entry("GET /ports/{datapath}/{number}", new Request("ports/" + FakeServices.PORT)),
+          Map.entry("GET /hosts", new Request("hosts")),
+          Map.entry("GET /hosts/{id}", new Request("hosts/h1")),
+          Map.entry("GET /doctor", new Request("doctor")),
+          Map.entry(
+              "GET /journal", new Request("journal?after=-1&limit=5&port=" + FakeServices.PORT)),
+          Map.entry("GET /openapi.json", new Request("openapi.json")));
+
+  /** A request of each operation that may conflict with the state that it meets, and does. */
+  private static final Map<String, Request> CONFLICTS =
+      Map.of(
+          "POST /tenants", new Request("tenants", "{\"id\":\"red\"}"),
+          "PUT /tenants/{id}", new Request("tenants/t1", "{\"guaranteeMbps\":50}"),
+          "PATCH /tenants/{id}", new Request("tenants/red", "{\"guaranteeMbps\":50}"),
+          "DELETE /tenants/{id}", new Request("tenants/default"),
+          "POST /flows", new Request("flows", FLOW),
+          "PUT /flows/{id}", new Request("flows/2", FLOW_CHANGE),
+          "DELETE /flows/{id}", new Request("flows/2"));
+
+  /** Fields that a response may lack; so may those of a member. */
+  private static final Set<String> OPTIONAL = Set.of("field", "value", "remedy", "earliestMillis");
+
+  private final List<Exchange> exchanges = new ArrayList<>();
+
+  @Test
+  void everyStatusOfEveryOperationIsServedAsDescribed() {
+    assertThat(EXAMPLES).containsOnlyKeys(DOCUMENT.operations());
+    exchangeEverything();
+    for (Exchange exchange : exchanges) {
+      assertThat(DOCUMENT.flaws(exchange)).as("%s", exchange).isEmpty();
+    }
+  }
+
+  @Test
+  void everyResourceMethodIsDescribedAndNoOther() {
+    Map<String, Set<String>> served = new TreeMap<>();
+    for (Class<?> resource : new SluiceApplication(services).getClasses()) {
+      if (resource.isAnnotationPresent(Path.class)) {
+        addMethods(Resource.from(resource), "", served);
+      }
+    }
+    Map<String, Set<String>> described = new TreeMap<>();
+    DOCUMENT.operations().forEach(one -> described.put(one, DOCUMENT.consumed(one)));
+    assertThat(served).isEqualTo(described);
+  }
+
+  @Test
+  void requestsHaveTheFieldsAndParametersThatAreDescribed() {
+    EXAMPLES.forEach(
+        (operation, example) -> {
+          assertThat(example.parameters())
+              .as(operation)
+              .isEqualTo(DOCUMENT.queryParameters(operation));
+          for (String mediaType : DOCUMENT.consumed(operation)) {
+            assertThat(DOCUMENT.flawsOfRequest(operation, mediaType, example.body))
+                .as("%s %s", operation, mediaType)
+                .isEmpty();
+            assertThat(offered(exchange(operation, "400", mediaType)))
+                .as("%s %s", operation, mediaType)
+                .isEqualTo(DOCUMENT.requestFields(operation, mediaType));
+          }
+        });
+    Exchange refused = Exchange.of("GET /journal", get("journal?nonsense=1"));
+    assertThat(offered(refused)).isEqualTo(DOCUMENT.queryParameters("GET /journal"));
+  }
+
+  @Test
+  void aFieldThatNoSchemaNamesIsNoticed() {
+    exchangeEverything();
+    for (Exchange exchange : exchanges) {
+      for (String place : objects(exchange)) {
+        JsonNode body = tree(exchange.body);
+        ((ObjectNode) body.at(place)).put("surplus", 1);
+        assertThat(DOCUMENT.flaws(exchange.withBody(body))).as("%s", body).isNotEmpty();
+      }
+    }
+  }
+
+  @Test
+  void aFieldThatIsNoLongerServedIsNoticed() {
+    exchangeEverything();
+    for (Exchange exchange : exchanges) {
+      for (String place : objects(exchange)) {
+        Iterable<String> names = () -> tree(exchange.body).at(place).fieldNames();
+        for (String name : names) {
+          if (!OPTIONAL.contains(name) && !place.contains("/members/")) {
+            JsonNode body = tree(exchange.body);
+            ((ObjectNode) body.at(place)).remove(name);
+            assertThat(DOCUMENT.flaws(exchange.withBody(body))).as("%s", body).isNotEmpty();
+          }
+        }
+      }
+    }
+  }
+
+  /** Which shows, too, that every field that is described is served at least once. */
+  @Test
+  void aFieldThatASchemaLosesIsNoticed() {
+    exchangeEverything();
+    for (String field : DOCUMENT.responseFields()) {
+      OpenApiDocument poorer = DOCUMENT.without(field);
+      assertThat(exchanges).as(field).anyMatch(one -> !poorer.flaws(one).isEmpty());
+    }
+  }
+
+  /** Records an exchange for every status of every operation, and such as lack what may lack. */
+  private void exchangeEverything() {
+    for (String operation : DOCUMENT.operations()) {
+      for (String status : DOCUMENT.statuses(operation)) {
+        if (!status.equals(UNAUTHORIZED)) {
+          exchanges.add(exchange(operation, status, MediaType.APPLICATION_JSON));
+        }
+      }
+    }
+    exchanges.add(exchange("PATCH /tenants/{id}", "200", "application/merge-patch+json"));
+    setUpState();
+    services.flows.admission = Admission.never();
+    exchanges.add(Exchange.of("PUT /flows/{id}", send("PUT", "flows/1", FLOW_CHANGE)));
+    services.endpoint =
+        Endpoint.of(
+            FakeServices.ENDPOINT,
+            services.endpoint.mac(),
+            Set.of(),
+            TenantId.DEFAULT,
+            Optional.empty(),
+            0);
+    services.port =
+        PortStatus.builder(FakeServices.PORT)
+            .capacityBitsPerSecond(50_000_000)
+            .capacitySource(PortStatus.CapacitySource.SWITCH)
+            .build();
+    services.host =
+        services.host.toBuilder()
+            .uplink("")
+            .uplinkCapacityBitsPerSecond(0)
+            .switchPorts(List.of(FakeServices.PORT))
+            .build();
+    for (String path : List.of("endpoints", "ports", "hosts")) {
+      exchanges.add(Exchange.of("GET /" + path, get(path)));
+    }
+  }
+
+  /** Has an operation return a status. */
+  private Exchange exchange(String operation, String status, String mediaType) {
+    setUpState();
+    Request request = EXAMPLES.get(operation);
+    String method = operation.split(" ")[0];
+    String role = "admin";
+    String accepted = MediaType.WILDCARD;
+    switch (status) {
+      case "200":
+        if (operation.equals("PUT /tenants/{id}")) {
+          send(method, request.path, request.body).close();
+        }
+        break;
+      case "400":
+        request =
+            request.body == null
+                ? new Request(request.path.replace("limit=5", "limit=0"))
+                : new Request(request.path, "{\"nonsense\":1}");
+        break;
+      case "403":
+        role = "viewer";
+        break;
+      case "404":
+        String unknown = operation.split(" /")[1].replaceAll("\\{\\w+}", "99");
+        request = new Request(unknown, request.body);
+        break;
+      case "409":
+        request = CONFLICTS.get(operation);
+        services.flows.admission = Admission.cannotBeMet(512_000_100);
+        break;
+      case "415":
+        mediaType = MediaType.TEXT_PLAIN;
+        break;
+      case "503":
+        services.withdrawAll();
+        break;
+      case "default":
+        accepted = MediaType.TEXT_HTML;
+        break;
+      default:
+        assertThat(status).as("status of %s", operation).isIn("201", "204");
+    }
+    Invocation.Builder call =
+        at(request.path).header("Role", null).header("Role", role).accept(accepted);
+    Exchange exchange =
+        Exchange.of(
+            operation,
+            request.body == null
+                ? call.method(method)
+                : call.method(method, Entity.entity(request.body, mediaType)));
+    int expected = status.equals("default") ? 406 : Integer.parseInt(status);
+    assertThat(exchange.status).as("%s", exchange).isEqualTo(expected);
+    return exchange;
+  }
+
+  /** A tenant red, and two registrations of which the second has ended. */
+  private void setUpState() {
+    services = new FakeServices();
+    TenantId red = TenantId.of("red");
+    try {
+      services.tenants.put(red, Tenant.builder(red).build());
+    } catch (SluiceException e) {
+      throw new AssertionError(e);
+    }
+    send("POST", "flows", FLOW).close();
+    send("POST", "flows", FLOW).close();
+    services.flows.flows.computeIfPresent(
+        2L, (id, flow) -> flow.toBuilder().state(FlowState.MET).build());
+  }
+
+  private static void addMethods(Resource resource, String above, Map<String, Set<String>> served) {
+    String path = above + (resource.getPath().startsWith("/") ? "" : "/") + resource.getPath();
+    assertThat(resource.getResourceLocator()).as("locator at %s", path).isNull();
+    for (ResourceMethod method : resource.getResourceMethods()) {
+      served.put(
+          method.getHttpMethod() + " " + path,
+          method.getConsumedTypes().stream()
+              .map(MediaType::toString)
+              .collect(Collectors.toCollection(TreeSet::new)));
+    }
+    resource.getChildResources().forEach(child -> addMethods(child, path, served));
+  }
+
+  /** What a refusal names as what could be used instead. */
+  private static Set<String> offered(Exchange refused) {
+    String remedy = tree(refused.body).path("remedy").asText();
+    return new TreeSet<>(List.of(remedy.replaceFirst("^Use these \\w+: ", "").split(", ")));
+  }
+
+  /** Pointers to all objects in a body that the document describes. */
+  private static List<String> objects(Exchange exchange) {
+    List<String> places = new ArrayList<>();
+    if (!exchange.body.isEmpty() && !exchange.operation.equals("GET /openapi.json")) {
+      addObjects(tree(exchange.body), "", places);
+    }
+    return places;
+  }
+
+  private static void addObjects(JsonNode node, String place, List<String> places) {
+    if (node.isObject()) {
+      places.add(place);
+    }
+    node.fields()
+        .forEachRemaining(
+            field -> addObjects(field.getValue(), place + "/" + field.getKey(), places));
+    for (int i = 0; node.isArray() && i < node.size(); i++) {
+      addObjects(node.get(i), place + "/" + i, places);
+    }
+  }
+
+  private static JsonNode tree(String text) {
+    try {
+      return MAPPER.readTree(text);
+    } catch (IOException e) {
+      throw new AssertionError(text, e);
+    }
+  }
+
+  /** Path with query, and body if there is one. */
+  private static final class Request {
+    final String path;
+    final String body;
+
+    Request(String path) {
+      this(path, null);
+    }
+
+    Request(String path, String body) {
+      this.path = path;
+      this.body = body;
+    }
+
+    Set<String> parameters() {
+      Set<String> names = new TreeSet<>();
+      String query = path.contains("?") ? path.substring(path.indexOf('?') + 1) : "";
+      for (String parameter : query.split("&")) {
+        names.add(parameter.split("=")[0]);
+      }
+      names.remove("");
+      return names;
+    }
+  }
+}
