@@ -23,14 +23,14 @@ final class CannotBeMet extends Problem {
   /**
    * A refusal.
    *
-   * @param dueInNanos the time that was asked for; 0 if none was
+   * @param dueInNanos the time that was requested; 0 if none was
    */
   CannotBeMet(Admission admission, long dueInNanos) {
     super(409, "cannot-be-met", "The deadline cannot be met", detail(admission.earliestNanos()));
     OptionalLong earliest = admission.earliestNanos();
     earliestMillis = earliest.isPresent() ? MilliTime.fromNanos(earliest.getAsLong()) : null;
     about("dueInMillis", dueInNanos > 0 ? millisText(dueInNanos) : "");
-    remedy("Ask for earliestMillis or later, or set force to register it behind what is promised");
+    remedy("Request earliestMillis or later, or set force to register it behind what is promised");
   }
 
   private static String detail(OptionalLong earliest) {

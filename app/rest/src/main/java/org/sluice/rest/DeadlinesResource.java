@@ -11,7 +11,7 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.FlowService;
 import org.sluice.rest.json.DeadlinesDto;
 
-/** How deadlines fare: registrations by tenant and state, and ports where windows are given. */
+/** Registrations by tenant and state, and ports where windows are allocated. */
 @Path("deadlines")
 @Produces(MediaType.APPLICATION_JSON)
 public final class DeadlinesResource {

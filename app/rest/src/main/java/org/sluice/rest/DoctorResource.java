@@ -15,7 +15,7 @@ import org.sluice.api.Finding;
 import org.sluice.api.SluiceException;
 import org.sluice.rest.json.FindingDto;
 
-/** What is not as it should be. */
+/** Findings about the installation. */
 @Path("doctor")
 @Produces(MediaType.APPLICATION_JSON)
 public final class DoctorResource {

@@ -33,11 +33,11 @@ import org.sluice.rest.json.FlowDto;
 import org.sluice.rest.json.FlowJson;
 import org.sluice.rest.json.RequestBody;
 
-/** Flows with deadlines: list, read, register, change, take back. */
+/** Flows with deadlines: list, read, register, change, withdraw. */
 @Path("flows")
 @Produces(MediaType.APPLICATION_JSON)
 public final class FlowsResource {
-  private static final int MOST_LISTED = 100_000;
+  private static final int MAX_LISTED = 100_000;
 
   private final Services services;
 
@@ -45,12 +45,12 @@ public final class FlowsResource {
     this.services = Services.of(configuration);
   }
 
-  /** All registrations by id, or those in one state, or so many at most, the newest first. */
+  /** All registrations by id; or those in one state; or, with a limit, the newest first. */
   @GET
   public Map<String, List<FlowDto>> list(@Context UriInfo uri) throws SluiceException {
     QueryParameters query = new QueryParameters(uri);
     Optional<String> state = query.text("state");
-    Optional<Long> limit = query.number("limit", 1, MOST_LISTED);
+    Optional<Long> limit = query.number("limit", 1, MAX_LISTED);
     List<FlowStatus> flows = new ArrayList<>(admin().flows());
     if (state.isPresent()) {
       FlowState wanted = FlowState.ofText(state.get());
@@ -89,7 +89,7 @@ public final class FlowsResource {
         .build();
   }
 
-  /** Gives a registration another size, another deadline, or both. */
+  /** Changes size, deadline or both. */
   @PUT
   @Path("{id}")
   @Consumes(MediaType.APPLICATION_JSON)

@@ -11,7 +11,7 @@ import javax.ws.rs.core.UriInfo;
 import javax.ws.rs.ext.ExceptionMapper;
 import javax.ws.rs.ext.Provider;
 
-/** Turns what the HTTP machinery itself refuses into problem documents. */
+/** Maps what JAX-RS itself refuses to problem documents. */
 @Provider
 public final class HttpErrorMapper implements ExceptionMapper<WebApplicationException> {
   @Context private UriInfo uri;
@@ -33,27 +33,33 @@ public final class HttpErrorMapper implements ExceptionMapper<WebApplicationExce
     int status = refused.getStatus();
     switch (status) {
       case 404:
-        return new Problem(404, "not-found", "There is no such thing", "There is no such resource")
+        return new Problem(404, "not-found", "Not found", "There is no such resource")
             .about("path", "/" + uri.getPath())
-            .remedy("GET openapi.json for the paths there are");
+            .remedy("GET openapi.json lists all paths");
       case 405:
         return new Problem(
-                405, "method-not-allowed", "The resource does not do this", "No such method here")
+                405,
+                "method-not-allowed",
+                "Method not allowed",
+                "The resource does not have this method")
             .about("method", request.getMethod())
             .remedy("Use one of " + methods(refused));
       case 406:
         return new Problem(
-                406, "not-acceptable", "No such representation", "The answer would be JSON")
+                406, "not-acceptable", "Not acceptable", "The response is available as JSON only")
             .about("Accept", header(HttpHeaders.ACCEPT))
             .remedy("Accept application/json and application/problem+json");
       case 415:
         return new Problem(
-                415, "unsupported-media-type", "The body is not understood", "Only JSON is read")
+                415, "unsupported-media-type", "Unsupported media type", "The body must be JSON")
             .about("Content-Type", header(HttpHeaders.CONTENT_TYPE))
             .remedy("Send Content-Type: application/json");
       default:
         return new Problem(
-                status, "http-" + status, refused.getStatusInfo().getReasonPhrase(), "Refused")
+                status,
+                "http-" + status,
+                refused.getStatusInfo().getReasonPhrase(),
+                "The request is refused")
             .remedy("Check the request against openapi.json");
     }
   }

@@ -49,7 +49,7 @@ public final class PortsResource {
         .orElseThrow(() -> SluiceException.notFound("id", id, "There is no such port"));
   }
 
-  /** Where the numbers of each switch come from; without fast counters or slow, from nowhere. */
+  /** Where each switch's counters come from; none where another node is its master. */
   private Map<String, CounterSource> sources() {
     Map<String, CounterSource> sources = new HashMap<>();
     services

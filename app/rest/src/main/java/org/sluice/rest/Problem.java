@@ -25,9 +25,9 @@ class Problem {
   /**
    * A problem.
    *
-   * @param type what kind, a word that never changes
-   * @param title the kind in words
-   * @param detail this very case, in a sentence
+   * @param type identifies the kind; never changes
+   * @param title the kind, for people
+   * @param detail this case, in a sentence
    */
   Problem(int status, String type, String title, String detail) {
     this.type = TYPE_PREFIX + type;

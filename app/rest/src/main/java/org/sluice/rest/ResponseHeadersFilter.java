@@ -7,7 +7,7 @@ import javax.ws.rs.container.ContainerResponseFilter;
 import javax.ws.rs.core.HttpHeaders;
 import javax.ws.rs.ext.Provider;
 
-/** Answers show the present: nobody may keep them, or take them for anything but JSON. */
+/** Responses show the present state: they may not be cached, nor sniffed for another type. */
 @Provider
 public final class ResponseHeadersFilter implements ContainerResponseFilter {
   @Override

@@ -5,7 +5,7 @@ import java.util.Optional;
 import javax.ws.rs.core.Configuration;
 import org.sluice.api.SluiceException;
 
-/** Finds the services that the resources speak for; they may come and go at any time. */
+/** Finds the services behind the resources; they may come and go at any time. */
 interface Services {
   /** The property of the application that holds the services. */
   String PROPERTY = "org.sluice.rest.services";
@@ -31,6 +31,6 @@ interface Services {
                     "",
                     "",
                     "Sluice's " + service.getSimpleName() + " is not running",
-                    "Activate the application; if it is active, its log says what it waits for"));
+                    "Activate the application; if it is active, its log names what it waits for"));
   }
 }

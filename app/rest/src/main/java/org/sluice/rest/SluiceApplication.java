@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import javax.ws.rs.core.Application;
 
-/** What the servlet serves. */
+/** Resources and providers that the servlet serves. */
 public final class SluiceApplication extends Application {
   private final Services services;
 
@@ -43,10 +43,10 @@ public final class SluiceApplication extends Application {
     return Map.of(
         Services.PROPERTY,
         services,
-        // OpenAPI describes the interface; no second description.
+        // openapi.json describes the interface.
         "jersey.config.server.wadl.disableWadl",
         true,
-        // The container must not put its own error page in the place of a problem document.
+        // Otherwise the container replaces problem documents by its own error page.
         "jersey.config.server.response.setStatusOverSendError",
         true);
   }

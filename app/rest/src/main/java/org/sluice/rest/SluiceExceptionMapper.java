@@ -8,7 +8,7 @@ import javax.ws.rs.ext.Provider;
 import org.sluice.api.MegabitRate;
 import org.sluice.api.SluiceException;
 
-/** Says in a problem document why a service refused. */
+/** Maps the refusals of services to problem documents. */
 @Provider
 public final class SluiceExceptionMapper implements ExceptionMapper<SluiceException> {
   private static final String INNER_SUFFIX = "BitsPerSecond";
@@ -26,20 +26,19 @@ public final class SluiceExceptionMapper implements ExceptionMapper<SluiceExcept
   private static Problem problem(SluiceException refusal) {
     switch (refusal.kind()) {
       case INVALID:
-        return new Problem(400, "invalid", "The request is invalid", refusal.getMessage());
+        return new Problem(400, "invalid", "Invalid request", refusal.getMessage());
       case NOT_FOUND:
-        return new Problem(404, "not-found", "There is no such thing", refusal.getMessage());
+        return new Problem(404, "not-found", "Not found", refusal.getMessage());
       case CONFLICT:
-        return new Problem(
-            409, "conflict", "The request contradicts what is", refusal.getMessage());
+        return new Problem(409, "conflict", "Conflict", refusal.getMessage());
       case UNAVAILABLE:
-        return new Problem(503, "unavailable", "Not possible at present", refusal.getMessage());
+        return new Problem(503, "unavailable", "Unavailable", refusal.getMessage());
       default:
         throw new IllegalArgumentException("no problem document for " + refusal.kind());
     }
   }
 
-  /** Services speak of bit/s, this interface of Mbit/s. */
+  /** Services name rates in bit/s, this interface in Mbit/s. */
   private static String outerField(SluiceException refusal) {
     String field = refusal.field().orElse("");
     return field.endsWith(INNER_SUFFIX)
@@ -52,7 +51,7 @@ public final class SluiceExceptionMapper implements ExceptionMapper<SluiceExcept
       try {
         return MegabitRate.fromBits(new BigDecimal(refusal.value()).longValueExact()).toString();
       } catch (ArithmeticException | NumberFormatException e) {
-        // Then it is no rate, and is shown as it is.
+        // No rate: shown as it is.
       }
     }
     return refusal.value();

@@ -65,7 +65,7 @@ public final class TenantsResource {
     return created(tenant, uri);
   }
 
-  /** Creates the tenant, or replaces it; what the body does not give takes its default. */
+  /** Creates or replaces the tenant; a field that is not given takes its default. */
   @PUT
   @Path("{id}")
   @Consumes(MediaType.APPLICATION_JSON)
@@ -81,7 +81,7 @@ public final class TenantsResource {
     return admin().put(tenant) ? created(tenant, uri) : ok(tenant);
   }
 
-  /** Changes what the body gives; members are replaced as a whole. */
+  /** Changes the fields that are given; members are replaced as a whole. */
   @PATCH
   @Path("{id}")
   @Consumes({MediaType.APPLICATION_JSON, MERGE_PATCH})
@@ -99,7 +99,7 @@ public final class TenantsResource {
   @DELETE
   @Path("{id}")
   public Response remove(@PathParam("id") String id) throws SluiceException {
-    // Not asked for first: what cannot be read can still be removed.
+    // Without reading it first: a tenant that cannot be read can still be removed.
     admin().remove(Ids.parse(id, TenantId::of).orElseThrow(() -> unknown(id)));
     return Response.noContent().build();
   }

@@ -8,7 +8,7 @@ import javax.ws.rs.ext.Provider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps the insides of a fault in the log and tells the caller where to find them. */
+/** Logs an unexpected error, and returns a reference to the log entry and nothing more. */
 @Provider
 public final class UnexpectedErrorMapper implements ExceptionMapper<Throwable> {
   private static final Logger log = LoggerFactory.getLogger(UnexpectedErrorMapper.class);
@@ -18,7 +18,7 @@ public final class UnexpectedErrorMapper implements ExceptionMapper<Throwable> {
     String reference = UUID.randomUUID().toString();
     log.error("Request failed, reference {}", reference, error);
     return new Problem(
-            500, "internal", "Sluice failed", "The request met a fault in Sluice: " + reference)
+            500, "internal", "Internal error", "Sluice failed on this request: " + reference)
         .remedy("Look for " + reference + " in the controller's log and report it")
         .response()
         .build();

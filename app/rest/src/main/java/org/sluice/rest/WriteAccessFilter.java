@@ -17,7 +17,7 @@ public final class WriteAccessFilter implements ContainerRequestFilter {
     if (!READING.contains(request.getMethod())
         && !request.getSecurityContext().isUserInRole(ROLE)) {
       request.abortWith(
-          new Problem(403, "forbidden", "You may not do this", "Only administrators change things")
+          new Problem(403, "forbidden", "Forbidden", "Only administrators may change anything")
               .about("method", request.getMethod())
               .remedy("Authenticate as a user with the role " + ROLE)
               .response()

@@ -19,7 +19,7 @@ import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
 
-/** Flows in memory; an answer that a test sets comes instead of a promise. */
+/** Flows in memory; a test sets the outcome of admission. */
 final class FakeFlows implements FlowAdminService {
   static final Instant DEADLINE = Instant.parse("2026-01-01T00:00:00.300Z");
 

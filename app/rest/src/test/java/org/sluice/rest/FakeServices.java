@@ -85,7 +85,7 @@ final class FakeServices implements Services {
           .missingFeatures(List.of("tcx: slower attach"))
           .build();
 
-  /** What somebody else does once, right after a tenant was read. */
+  /** A concurrent change: run once, right after a tenant was read. */
   Runnable meanwhile = () -> {};
 
   private final Map<Class<?>, Object> services = new HashMap<>();

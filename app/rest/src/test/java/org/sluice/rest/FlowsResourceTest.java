@@ -67,7 +67,7 @@ class FlowsResourceTest extends RestTestBase {
   }
 
   @Test
-  void saysByWhenADeadlineCouldBeMet() {
+  void namesTheEarliestDeadlineThatCouldBeMet() {
     services.flows.admission = Admission.cannotBeMet(512_000_100);
     JsonNode problem = problem(send("POST", "flows", REQUEST), 409, "dueInMillis", "300");
     assertThat(problem.path("type").asText()).isEqualTo("urn:sluice:problem:cannot-be-met");
@@ -120,11 +120,11 @@ class FlowsResourceTest extends RestTestBase {
       })
   void refusesWhatIsNoFlow(String body, String field, String value) {
     String ends = "\"source\":\"10.0.0.1\",\"destination\":\"10.0.0.5\"";
-    Response answer = send("POST", "flows", body.replace("ENDS", ends));
+    Response response = send("POST", "flows", body.replace("ENDS", ends));
     if (field.equals("destination") && body.contains("::1")) {
       value = IpAddress.parse("::1").toString();
     }
-    problem(answer, 400, field, value == null ? "" : value);
+    problem(response, 400, field, value == null ? "" : value);
   }
 
   @Test
@@ -148,8 +148,8 @@ class FlowsResourceTest extends RestTestBase {
 
   @Test
   void onlyAdministratorsRegister() {
-    Response answer =
+    Response response =
         at("flows").header("Role", null).header("Role", "guest").post(Entity.json(REQUEST));
-    assertThat(answer.getStatus()).isEqualTo(403);
+    assertThat(response.getStatus()).isEqualTo(403);
   }
 }

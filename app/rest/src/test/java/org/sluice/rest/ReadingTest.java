@@ -38,7 +38,7 @@ class ReadingTest extends RestTestBase {
   }
 
   @Test
-  void aPortOfWhichNobodyReadsCountersSaysSo() {
+  void aPortWithoutCountersIsShownAsSuch() {
     services.withdraw(CounterService.class);
     assertThat(json(get("ports/of:0000000000000001/5")).path("countersFrom").asText())
         .isEqualTo("none");
@@ -73,7 +73,7 @@ class ReadingTest extends RestTestBase {
   }
 
   @Test
-  void nobodyMayKeepAnAnswer() {
+  void responsesMayNotBeCached() {
     Response response = get("tenants");
     assertThat(response.getMediaType().toString()).isEqualTo("application/json");
     assertThat(response.getHeaderString("Cache-Control")).isEqualTo("no-store");

@@ -83,7 +83,7 @@ class RefusalTest extends RestTestBase {
   }
 
   @Test
-  void onlyJsonIsAnswered() {
+  void onlyJsonIsServed() {
     problem(at("tenants").accept("text/html").get(), 406, "Accept", "text/html");
   }
 

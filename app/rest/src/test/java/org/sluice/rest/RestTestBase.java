@@ -25,9 +25,12 @@ import org.glassfish.jersey.test.spi.TestContainerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Runs the resources in memory; the header Role says what the container would have found out. */
+/** Runs the resources in memory; the header Role stands for the container's login. */
 abstract class RestTestBase {
-  /** Held here, for java.util.logging forgets levels of loggers that nobody holds. */
+  /**
+   * Referred to here, for java.util.logging drops loggers, and their levels, that nothing refers
+   * to.
+   */
   private static final Logger CONTAINER_LOG = Logger.getLogger("org.glassfish.jersey.test");
 
   static {
@@ -124,8 +127,8 @@ abstract class RestTestBase {
             }
 
             @Override
-            public boolean isUserInRole(String asked) {
-              return asked.equals(role);
+            public boolean isUserInRole(String required) {
+              return required.equals(role);
             }
 
             @Override

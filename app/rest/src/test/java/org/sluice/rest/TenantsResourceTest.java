@@ -147,7 +147,7 @@ class TenantsResourceTest extends RestTestBase {
   }
 
   @Test
-  void refusesAMemberNamedInTwoWaysOrTwice() {
+  void refusesAMemberNamedByTwoPropertiesOrTwice() {
     String two = "{\"mac\":\"02:00:00:00:01:01\",\"ipPrefix\":\"10.0.0.0/8\"}";
     problem(send("PUT", "tenants/t1", "{\"members\":[" + two + "]}"), 400, "members[0]", two);
     String one = "{\"mac\":\"02:00:00:00:01:01\"}";
@@ -159,7 +159,7 @@ class TenantsResourceTest extends RestTestBase {
   }
 
   @Test
-  void saysWhichPrefixWasProbablyMeant() {
+  void suggestsThePrefixThatWasProbablyMeant() {
     Response refused = send("PUT", "tenants/t1", "{\"members\":[{\"ipPrefix\":\"10.1.2.3/16\"}]}");
     assertThat(problem(refused, 400, "members[0].ipPrefix", "10.1.2.3/16").path("detail").asText())
         .contains("10.1.0.0/16");

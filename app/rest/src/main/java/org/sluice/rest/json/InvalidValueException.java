@@ -15,7 +15,7 @@ final class InvalidValueException extends JsonMappingException {
   /**
    * A refusal.
    *
-   * @param value the value in plain words; null: as it stands in the JSON
+   * @param value the value as text; null: as it stands in the JSON
    */
   InvalidValueException(JsonParser parser, String value, String message, String remedy) {
     super(parser, message);

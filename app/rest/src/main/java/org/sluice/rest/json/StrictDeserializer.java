@@ -12,7 +12,7 @@ import java.util.function.Function;
 
 /**
  * Reads a value from tokens of its own kind alone: a number in quotes is no number. Jackson's own
- * deserializers convert, each release in its own way.
+ * deserializers convert, and releases differ in what.
  */
 final class StrictDeserializer<T> extends StdScalarDeserializer<T> {
   private static final long serialVersionUID = 1L;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The JSON forms that others share: free of JAX-RS, so that network configuration and stores read
- * and write tenants just as requests do.
+ * The JSON of the interface. Independent of JAX-RS: network configuration and stores read and write
+ * tenants by it too.
  */
 package org.sluice.rest.json;

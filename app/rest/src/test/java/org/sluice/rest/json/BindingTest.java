@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 
-/** What Jackson refuses in its own words comes out in ours, whichever release it is. */
+/** What Jackson refuses is worded as all refusals are, whichever the release. */
 class BindingTest {
   private static final String ENDS = "\"source\":\"10.0.0.1\",\"destination\":\"10.0.0.5\"";
 

@@ -11,7 +11,7 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 
-/** Whatever a body says, it is a tenant that makes sense, or refused with field and remedy. */
+/** Any body is read as a valid tenant, or refused with field and remedy. */
 class BodiesFuzzTest {
   private static final TenantId T1 = TenantId.of("t1");
 

@@ -11,7 +11,7 @@ import java.time.Instant;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.DeadlineRequest;
 
-/** Whatever a body says, it is a request that makes sense, or refused with field and remedy. */
+/** Any body is read as a valid request, or refused with field and remedy. */
 class FlowBodiesFuzzTest {
 
   @FuzzTest
