@@ -15,7 +15,7 @@ import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowService;
 import org.sluice.api.deadline.FlowState;
 
-/** Shows how deadlines fare. */
+/** Summarizes deadlines. */
 @Service
 @Command(
     scope = "onos",
@@ -38,7 +38,7 @@ public final class DeadlinesCommand extends SluiceCommand {
       print("%s", mapper().writerWithDefaultPrettyPrinter().writeValueAsString(json));
     } else {
       if (tenants.isEmpty()) {
-        print("Nobody has had a deadline yet.");
+        print("No deadline has been registered yet.");
       } else {
         print("%s", Listings.DEADLINES.table(tenants));
       }
@@ -47,7 +47,7 @@ public final class DeadlinesCommand extends SluiceCommand {
       }
       if (summary.beginningsSeen() + summary.endsSeen() > 0) {
         print(
-            "Switches told of %d beginnings and %d ends of connections.",
+            "Switches reported %d beginnings and %d ends of connections.",
             summary.beginningsSeen(), summary.endsSeen());
       }
     }

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.sluice.api.Finding;
 
-/** Findings as an operator reads them: sentences do not fit into a table. */
+/** Findings as text: sentences do not fit into a table. */
 final class Diagnosis {
   private static final String NOTHING = "nothing to report";
 

@@ -8,12 +8,13 @@ import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.DoctorService;
 import org.sluice.api.Finding;
 
-/** Says what is not as it should be, and what to do. */
+/** Lists findings about the installation. */
 @Service
 @Command(
     scope = "onos",
     name = "sluice-doctor",
-    description = "Says what is not as it should be, the worst first, and what to do about it")
+    description =
+        "Lists what is wrong with the installation, the most severe first, each with a remedy")
 public final class DoctorCommand extends SluiceCommand {
 
   @Override

@@ -16,13 +16,13 @@ import org.sluice.api.EndpointService;
 @Command(
     scope = "onos",
     name = "sluice-endpoints",
-    description = "Lists endpoints with their tenants, places and the limits now in force")
+    description = "Lists endpoints with their tenants, attachments and limits in force")
 public final class EndpointsCommand extends SluiceCommand {
-  @Option(name = "-t", aliases = "--tenant", description = "Only this tenant's")
+  @Option(name = "-t", aliases = "--tenant", description = "Only endpoints of this tenant")
   @Completion(TenantIdCompleter.class)
   private String tenant;
 
-  @Option(name = "-h", aliases = "--host", description = "Only those on this host")
+  @Option(name = "-h", aliases = "--host", description = "Only endpoints on this host")
   @Completion(HostIdCompleter.class)
   private String host;
 

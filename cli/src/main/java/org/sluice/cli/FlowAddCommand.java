@@ -22,7 +22,7 @@ import org.sluice.api.deadline.FlowKey;
     scope = "onos",
     name = "sluice-flow-add",
     description =
-        "Asks for a deadline and registers the flow: source and destination with or without port,"
+        "Requests a deadline and registers the flow: source and destination with or without port,"
             + " payload such as 400kB, time from now such as 300ms")
 public final class FlowAddCommand extends SluiceCommand {
   private static final Map<String, String> FLAG_NAMES = Map.of("-j", "--json", "-f", "--force");
@@ -34,36 +34,36 @@ public final class FlowAddCommand extends SluiceCommand {
       description = "Such as 10.0.0.1 10.0.0.5:5001 400kB 300ms; options may also follow",
       required = true,
       multiValued = true)
-  private List<String> words;
+  private List<String> arguments;
 
   @Option(
       name = "-f",
       aliases = "--force",
-      description = "Register it also if the deadline cannot be met")
+      description = "Register it even if the deadline cannot be met")
   private boolean force;
 
   private boolean jsonAfterwards;
 
   @Override
   void run() throws SluiceException, JsonProcessingException {
-    if (words.size() < ARGUMENTS) {
+    if (arguments.size() < ARGUMENTS) {
       throw SluiceException.invalid(
           "arguments",
-          String.join(" ", words),
+          String.join(" ", arguments),
           "A flow is given by source, destination, size and due",
           "Type for example: sluice-flow-add 10.0.0.1 10.0.0.5:5001 400kB 300ms");
     }
     TrailingOptions behind =
-        new TrailingOptions(words.subList(ARGUMENTS, words.size()), FLAG_NAMES, FLAGS);
+        new TrailingOptions(arguments.subList(ARGUMENTS, arguments.size()), FLAG_NAMES, FLAGS);
     jsonAfterwards = behind.has("--json");
     boolean forced = force || behind.has("--force");
-    FlowKey key = FlowWords.flow(words.get(0), words.get(1));
-    long size = FlowWords.bytes(words.get(2));
-    long due = FlowWords.nanos(words.get(3));
+    FlowKey key = FlowSyntax.flow(arguments.get(0), arguments.get(1));
+    long size = FlowSyntax.bytes(arguments.get(2));
+    long due = FlowSyntax.nanos(arguments.get(3));
     FlowDecision decision =
         service(FlowAdminService.class).register(DeadlineRequest.of(key, size, due, forced));
     if (decision.flow().isEmpty()) {
-      throw cannotBeMet(words.get(3), decision.admission().earliestNanos());
+      throw cannotBeMet(arguments.get(3), decision.admission().earliestNanos());
     }
     show(Listings.FLOWS, List.of(decision.flow().get()));
   }

@@ -11,14 +11,14 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowStatus;
 
-/** Takes the registration of a flow back. */
+/** Withdraws the registration of a flow. */
 @Service
 @Command(
     scope = "onos",
     name = "sluice-flow-remove",
     description =
-        "Takes the registration of a flow back and shows what it was; its connection goes on"
-            + " without a deadline")
+        "Withdraws the registration of a flow and shows it; its connection continues without a"
+            + " deadline")
 public final class FlowRemoveCommand extends SluiceCommand {
   @Argument(name = "id", description = "Number of the registration", required = true)
   private String id;

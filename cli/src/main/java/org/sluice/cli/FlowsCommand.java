@@ -19,24 +19,23 @@ import org.sluice.api.deadline.FlowStatus;
 @Command(
     scope = "onos",
     name = "sluice-flows",
-    description =
-        "Lists flows with deadlines, registered ones and such as have ended; newest first")
+    description = "Lists flows with deadlines, open and ended, newest first")
 public final class FlowsCommand extends SluiceCommand {
-  private static final int MOST_LISTED = 100_000;
+  private static final int MAX_LISTED = 100_000;
 
   @Option(
       name = "-s",
       aliases = "--state",
-      description = "Only those in this state, such as sending or missed")
+      description = "Only flows in this state, such as sending or missed")
   @Completion(FlowStateCompleter.class)
   private String state;
 
-  @Option(name = "-n", aliases = "--limit", description = "At most so many, those newest first")
+  @Option(name = "-n", aliases = "--limit", description = "Maximum number of flows, newest first")
   private String limit = "50";
 
   @Override
   void run() throws SluiceException, JsonProcessingException {
-    long most = Arguments.number("--limit", limit, 1, MOST_LISTED);
+    long most = Arguments.number("--limit", limit, 1, MAX_LISTED);
     List<FlowStatus> flows = service(FlowService.class).flows();
     if (state != null) {
       FlowState wanted = FlowState.ofText(state);

@@ -11,7 +11,7 @@ import org.sluice.api.HostDirectory;
 @Command(
     scope = "onos",
     name = "sluice-hosts",
-    description = "Lists hosts that run the agent, and what their kernels lack")
+    description = "Lists hosts that run the agent, and the kernel features that they lack")
 public final class HostsCommand extends SluiceCommand {
 
   @Override

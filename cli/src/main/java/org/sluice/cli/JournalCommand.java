@@ -11,14 +11,14 @@ import org.sluice.api.JournalService;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 
-/** Shows the journal. */
+/** Lists the journal. */
 @Service
 @Command(
     scope = "onos",
     name = "sluice-journal",
-    description = "Shows what was decided, on what evidence, for whom; newest first")
+    description = "Lists decisions with their evidence and whom they concern, newest first")
 public final class JournalCommand extends SluiceCommand {
-  @Option(name = "-n", aliases = "--limit", description = "At most so many entries")
+  @Option(name = "-n", aliases = "--limit", description = "Maximum number of entries")
   private String limit = "20";
 
   @Option(name = "-a", aliases = "--after", description = "Only entries after this number")

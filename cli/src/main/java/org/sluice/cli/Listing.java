@@ -57,7 +57,7 @@ final class Listing<T> {
     return column(key, header, value, value);
   }
 
-  /** Adds a column that the table shows in words of its own. */
+  /** Adds a column that the table shows in another form. */
   Listing<T> column(
       String key, String header, Function<T, Object> value, Function<T, Object> tableValue) {
     columns.add(new Column<>(key, header, value, tableValue));

@@ -109,7 +109,7 @@ final class Listings {
           .column("endpointCount", "ENDPOINTS", Host::endpointCount)
           .column("switchPorts", "QUEUES OF PORTS", Listings::switchPorts)
           .column("lastSeen", "LAST SEEN", h -> h.lastSeen().toString())
-          .column("missingFeatures", "MISSING", Host::missingFeatures);
+          .column("missingFeatures", "MISSING FEATURES", Host::missingFeatures);
 
   static final Listing<JournalEntry> JOURNAL =
       new Listing<JournalEntry>("entries")
@@ -134,19 +134,21 @@ final class Listings {
   /**
    * How ports are listed.
    *
-   * @param sources where the numbers of a switch come from, by its name
+   * @param sources where the counters of a switch come from, by its datapath
    */
   static Listing<PortStatus> ports(Map<String, CounterSource> sources) {
     return new Listing<PortStatus>("ports")
         .column("id", "PORT", p -> p.id().toString())
         .column("capacityMbps", "CAPACITY Mbit/s", p -> rate(p.capacityBitsPerSecond()))
         .column(
-            "capacitySource", "SAID BY", p -> p.capacitySource().name().toLowerCase(Locale.ROOT))
+            "capacitySource",
+            "CAPACITY FROM",
+            p -> p.capacitySource().name().toLowerCase(Locale.ROOT))
         .column("congested", "CONGESTED", PortStatus::congested)
         .column("estimated", "ESTIMATED", PortStatus::estimated)
         .column(
             "marksFrom",
-            "MARKS",
+            "MARKS FROM",
             p -> p.marksFrom().map(source -> source.name().toLowerCase(Locale.ROOT)).orElse(null))
         .column("ceShare", "CE SHARE", p -> plain(p.ceShare()))
         .column("loadMbps", "LOAD Mbit/s", p -> rate(p.loadBitsPerSecond()))
@@ -155,7 +157,7 @@ final class Listings {
         .column("activeWeight", "WEIGHT", p -> plain(p.activeWeight()))
         .column(
             "countersFrom",
-            "COUNTERS",
+            "COUNTERS FROM",
             p ->
                 sources
                     .getOrDefault(p.id().datapath(), CounterSource.NONE)
@@ -168,11 +170,11 @@ final class Listings {
   }
 
   private static String sourceText(FlowStatus flow) {
-    return FlowWords.end(flow.flow().source(), flow.flow().sourcePort());
+    return FlowSyntax.end(flow.flow().source(), flow.flow().sourcePort());
   }
 
   private static String destinationText(FlowStatus flow) {
-    return FlowWords.end(flow.flow().destination(), flow.flow().destinationPort());
+    return FlowSyntax.end(flow.flow().destination(), flow.flow().destinationPort());
   }
 
   private static Map<String, String> member(Member member) {

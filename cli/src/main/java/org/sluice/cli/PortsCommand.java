@@ -20,10 +20,10 @@ import org.sluice.api.counters.CounterSource;
     scope = "onos",
     name = "sluice-ports",
     description =
-        "Lists switch ports with capacity, congestion, what weight 1 may send, and where"
-            + " their numbers come from")
+        "Lists switch ports with capacity, congestion, unit share (what weight 1 may send) and"
+            + " the source of their counters")
 public final class PortsCommand extends SluiceCommand {
-  @Option(name = "-c", aliases = "--congested", description = "Only those under control now")
+  @Option(name = "-c", aliases = "--congested", description = "Only ports under control now")
   private boolean congested;
 
   @Override

@@ -25,14 +25,14 @@ final class Refusals {
     return text.endsWith(".") || text.endsWith("?") ? text : text + ".";
   }
 
-  /** Services speak of bit/s, operators of Mbit/s. */
+  /** Services name rates in bit/s, operators in Mbit/s. */
   private static String outer(String field, String value) {
     if (field.endsWith(RATE_SUFFIX)) {
       try {
         long bits = new BigDecimal(value).longValueExact();
         return field.replace(RATE_SUFFIX, "") + " " + MegabitRate.fromBits(bits) + " Mbit/s";
       } catch (ArithmeticException | NumberFormatException e) {
-        // Then it is no rate, and is shown as it is.
+        // No rate: shown as it is.
       }
     }
     return value.isEmpty() ? field : field + " '" + value + "'";

@@ -17,7 +17,7 @@ abstract class SluiceCommand extends AbstractShellCommand {
   /**
    * A service.
    *
-   * @throws ServiceNotFoundException if nobody offers it
+   * @throws ServiceNotFoundException if there is none
    */
   final <T> T service(Class<T> type) {
     return services.get(type);
@@ -37,7 +37,7 @@ abstract class SluiceCommand extends AbstractShellCommand {
   /** Does what the command is for. */
   abstract void run() throws SluiceException, JsonProcessingException;
 
-  /** Shows the rows as a table, or as JSON where that is asked for. */
+  /** Shows the rows as a table, or as JSON if so requested. */
   final <T> void show(Listing<T> listing, Collection<T> rows) throws JsonProcessingException {
     if (outputJson()) {
       print("%s", mapper().writerWithDefaultPrettyPrinter().writeValueAsString(listing.json(rows)));

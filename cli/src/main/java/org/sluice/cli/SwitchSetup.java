@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.sluice.api.IpAddress;
 
-/** How an Open vSwitch is told to connect to Sluice too, beside the controllers that it has. */
+/** How an Open vSwitch is configured to connect to Sluice, beside its present controllers. */
 final class SwitchSetup {
   private static final Pattern BRIDGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,14}");
 

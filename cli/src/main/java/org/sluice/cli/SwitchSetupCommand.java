@@ -14,12 +14,13 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.SluiceException;
 import org.sluice.api.counters.CounterService;
 
-/** Says how to connect a switch for fast counters. */
+/** Prints how to connect a switch for fast counters. */
 @Service
 @Command(
     scope = "onos",
     name = "sluice-switch-setup",
-    description = "Prints the line that lets an Open vSwitch give Sluice its counters, beside ONOS")
+    description =
+        "Prints the command that connects an Open vSwitch to Sluice for fast counters, beside ONOS")
 public final class SwitchSetupCommand extends SluiceCommand {
   private static final String REMEDY = "Use addresses at which the switch reaches ONOS's nodes";
 
@@ -29,7 +30,8 @@ public final class SwitchSetupCommand extends SluiceCommand {
   @Option(
       name = "-a",
       aliases = "--address",
-      description = "A node's address as the switch sees it; default: as the cluster's nodes do",
+      description =
+          "A node's address as the switch reaches it; default: the addresses of the cluster's nodes",
       multiValued = true)
   private List<String> addresses;
 
@@ -55,7 +57,7 @@ public final class SwitchSetupCommand extends SluiceCommand {
                         SluiceException.Kind.UNAVAILABLE,
                         "fastCounters",
                         "off",
-                        "No switch is awaited",
+                        "Fast counters are switched off",
                         "cfg set org.sluice.onos.SluiceManager fastCounters on"));
     SwitchSetup setup = new SwitchSetup(name, nodes, port);
     if (outputJson()) {

@@ -19,7 +19,7 @@ import org.sluice.api.TenantId;
     scope = "onos",
     name = "sluice-tenant-remove",
     description =
-        "Removes a tenant and shows what it was; its endpoints fall to the next matching membership")
+        "Removes a tenant and shows it; the next matching membership decides its endpoints' tenant")
 public final class TenantRemoveCommand extends SluiceCommand {
   @Argument(name = "id", description = "Tenant, such as t1", required = true)
   @Completion(TenantIdCompleter.class)

@@ -20,7 +20,7 @@ import org.sluice.api.TenantId;
 @Command(
     scope = "onos",
     name = "sluice-tenant-set",
-    description = "Creates a tenant, or changes what the options give and leaves the rest")
+    description = "Creates a tenant, or changes those of its properties that are given")
 public final class TenantSetCommand extends SluiceCommand {
   private static final Map<String, String> OPTIONS =
       Map.of(
@@ -42,7 +42,7 @@ public final class TenantSetCommand extends SluiceCommand {
       required = true,
       multiValued = true)
   @Completion(TenantIdCompleter.class)
-  private List<String> words;
+  private List<String> arguments;
 
   @Option(
       name = "-w",
@@ -73,7 +73,7 @@ public final class TenantSetCommand extends SluiceCommand {
       name = "-m",
       aliases = "--member",
       description =
-          "Who belongs to it: a prefix (10.1.0.0/16), an Ethernet address, or a host and interface"
+          "Member: an IP prefix (10.1.0.0/16), an Ethernet address, or a host and interface"
               + " (h1/vm0); repeat for several, 'none' removes all",
       multiValued = true)
   private List<String> members;
@@ -82,8 +82,9 @@ public final class TenantSetCommand extends SluiceCommand {
 
   @Override
   void run() throws SluiceException, JsonProcessingException {
-    TenantId id = Arguments.parse("id", words.get(0), TenantId::of, "Use an id such as t1");
-    TrailingOptions behind = new TrailingOptions(words.subList(1, words.size()), OPTIONS, JSON);
+    TenantId id = Arguments.parse("id", arguments.get(0), TenantId::of, "Use an id such as t1");
+    TrailingOptions behind =
+        new TrailingOptions(arguments.subList(1, arguments.size()), OPTIONS, JSON);
     jsonAfterId = JSON.stream().anyMatch(behind::has);
     Tenant tenant =
         service(TenantAdminService.class).change(id, present -> changed(id, present, behind));

@@ -11,7 +11,7 @@ import org.sluice.api.TenantService;
 @Command(
     scope = "onos",
     name = "sluice-tenants",
-    description = "Lists tenants with what they are due and who belongs to them")
+    description = "Lists tenants with weight, guarantee, ceiling and members")
 public final class TenantsCommand extends SluiceCommand {
 
   @Override

@@ -20,20 +20,20 @@ final class TrailingOptions {
    *
    * @param names every option with a value, long by short name
    * @param flags every option without one
-   * @throws SluiceException of kind INVALID for any other word, or a value that is missing
+   * @throws SluiceException of kind INVALID for anything else, or a value that is missing
    */
-  TrailingOptions(List<String> words, Map<String, String> names, List<String> flags)
+  TrailingOptions(List<String> arguments, Map<String, String> names, List<String> flags)
       throws SluiceException {
-    for (Iterator<String> rest = words.iterator(); rest.hasNext(); ) {
-      String typed = rest.next();
+    for (Iterator<String> remaining = arguments.iterator(); remaining.hasNext(); ) {
+      String typed = remaining.next();
       String name = names.getOrDefault(typed, typed);
       if (flags.contains(name)) {
         values.put(name, List.of());
       } else if (!names.containsValue(name)) {
         throw SluiceException.invalid(
             "option", typed, "There is no such option", "--help lists the options there are");
-      } else if (rest.hasNext()) {
-        values.computeIfAbsent(name, n -> new ArrayList<>()).add(rest.next());
+      } else if (remaining.hasNext()) {
+        values.computeIfAbsent(name, n -> new ArrayList<>()).add(remaining.next());
       } else {
         throw SluiceException.invalid(
             name, "", "This option needs a value", "Give it, or leave the option out");

@@ -12,7 +12,7 @@ class DiagnosisTest {
       Finding.of(Finding.Severity.WARNING, "of:1", "It is slow", "sluice-switch-setup br0");
 
   @Test
-  void saysThatThereIsNothing() {
+  void statesThatThereIsNothing() {
     assertThat(Diagnosis.text(List.of())).isEqualTo("nothing to report");
   }
 

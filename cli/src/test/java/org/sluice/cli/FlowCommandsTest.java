@@ -59,10 +59,10 @@ class FlowCommandsTest {
   @Test
   void addsAFlowAndShowsIt() throws Exception {
     String table = shell.type("sluice-flow-add 10.0.0.1 10.0.0.5:5001 400kB 300ms");
-    assertThat(flows.wish)
+    assertThat(flows.request)
         .hasToString(
             DeadlineRequest.of(
-                    FlowWords.flow("10.0.0.1", "10.0.0.5:5001"), 400_000, 300_000_000, false)
+                    FlowSyntax.flow("10.0.0.1", "10.0.0.5:5001"), 400_000, 300_000_000, false)
                 .toString());
     assertThat(table.lines().findFirst().orElseThrow()).contains("FLOW").contains("PROMISED");
     assertThat(table).contains("10.0.0.1:*").contains("10.0.0.5:5001").contains("waiting");
@@ -77,7 +77,7 @@ class FlowCommandsTest {
   })
   void forceMayStandInFrontOrBehind(String line) throws Exception {
     assertThat(shell.type(line)).contains("  no ");
-    assertThat(flows.wish.force()).isTrue();
+    assertThat(flows.request.force()).isTrue();
   }
 
   @ParameterizedTest
@@ -164,14 +164,14 @@ class FlowCommandsTest {
         .contains("red")
         .contains("CONGESTED PORT")
         .contains("9876");
-    JsonNode told = json(shell.type("sluice-deadlines -j"));
-    assertThat(told.path("tenants").path(0).path("met").asLong()).isEqualTo(4);
-    assertThat(told.path("tenants").path(0).path("never-sent").asLong()).isZero();
-    assertThat(told.path("congestedPorts").path(0).path("totalWindowBytes").asLong())
+    JsonNode summary = json(shell.type("sluice-deadlines -j"));
+    assertThat(summary.path("tenants").path(0).path("met").asLong()).isEqualTo(4);
+    assertThat(summary.path("tenants").path(0).path("never-sent").asLong()).isZero();
+    assertThat(summary.path("congestedPorts").path(0).path("totalWindowBytes").asLong())
         .isEqualTo(9876);
   }
 
-  private static final String NOTHING = "Nobody has had a deadline yet.";
+  private static final String NOTHING = "No deadline has been registered yet.";
 
   @Test
   void withoutSluiceTheRemedyIsToActivateIt() {
@@ -202,7 +202,7 @@ class FlowCommandsTest {
     final List<FlowStatus> all = new ArrayList<>();
     final List<Long> removed = new ArrayList<>();
     DeadlineSummary summary = DeadlineSummary.of(Map.of(), List.of(), 0, 0);
-    DeadlineRequest wish;
+    DeadlineRequest request;
     boolean isThere = true;
 
     Flows() {
@@ -215,7 +215,7 @@ class FlowCommandsTest {
       try {
         return FlowStatus.builder()
             .id(id)
-            .flow(FlowWords.flow("10.0.0.1", "10.0.0.5:5001"))
+            .flow(FlowSyntax.flow("10.0.0.1", "10.0.0.5:5001"))
             .tenant(RED)
             .sizeBytes(400_000)
             .remainingBytes(1_000)
@@ -229,24 +229,24 @@ class FlowCommandsTest {
     }
 
     @Override
-    public FlowDecision register(DeadlineRequest asked) {
-      if (asked.sizeBytes() > 10_000_000 && !asked.force()) {
+    public FlowDecision register(DeadlineRequest wanted) {
+      if (wanted.sizeBytes() > 10_000_000 && !wanted.force()) {
         return FlowDecision.cannotBeMet(Admission.cannotBeMet(90_000_000_000L));
       }
-      wish = asked;
+      request = wanted;
       FlowStatus made =
           status(4, FlowState.WAITING)
-              .flow(asked.flow())
-              .sizeBytes(asked.sizeBytes())
-              .dueInNanos(asked.dueInNanos())
-              .promised(!asked.force())
+              .flow(wanted.flow())
+              .sizeBytes(wanted.sizeBytes())
+              .dueInNanos(wanted.dueInNanos())
+              .promised(!wanted.force())
               .build();
       return FlowDecision.registered(made, Admission.accepted());
     }
 
     @Override
-    public CompletableFuture<FlowDecision> registerLater(DeadlineRequest asked) {
-      return CompletableFuture.completedFuture(register(asked));
+    public CompletableFuture<FlowDecision> registerLater(DeadlineRequest wanted) {
+      return CompletableFuture.completedFuture(register(wanted));
     }
 
     @Override

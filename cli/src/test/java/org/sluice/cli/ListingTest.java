@@ -156,7 +156,7 @@ class ListingTest {
   }
 
   @Test
-  void saysWhenThereIsNothing() {
+  void statesWhenThereIsNothing() {
     assertThat(Listings.HOSTS.table(List.of())).isEqualTo("There are no hosts.");
     assertThat(Listings.HOSTS.json(List.of()).toString()).isEqualTo("{\"hosts\":[]}");
   }

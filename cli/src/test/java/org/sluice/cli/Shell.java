@@ -48,7 +48,7 @@ final class Shell implements AutoCloseable {
     threads.stop();
   }
 
-  /** A command that finds its services where the test says. */
+  /** A command with the services of the test. */
   private static final class OurCommand extends ActionCommand {
     private final ServiceDirectory services;
 

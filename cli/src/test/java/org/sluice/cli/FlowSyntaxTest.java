@@ -16,7 +16,7 @@ import org.sluice.api.TenantId;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
 
-class FlowWordsTest {
+class FlowSyntaxTest {
 
   @ParameterizedTest
   @CsvSource({
@@ -27,7 +27,7 @@ class FlowWordsTest {
     "[fd00::1], [fd00::5]:*, fd00:0:0:0:0:0:0:1:* -> fd00:0:0:0:0:0:0:5:*",
   })
   void readsFlows(String source, String destination, String flow) throws SluiceException {
-    assertThat(FlowWords.flow(source, destination)).hasToString(flow);
+    assertThat(FlowSyntax.flow(source, destination)).hasToString(flow);
   }
 
   @ParameterizedTest
@@ -42,19 +42,19 @@ class FlowWordsTest {
     "[], 10.0.0.5, source '[]'",
   })
   void refusesWhatIsNoFlow(String source, String destination, String line) {
-    assertThat(refusal(() -> FlowWords.flow(source, destination))).startsWith(line.strip());
+    assertThat(refusal(() -> FlowSyntax.flow(source, destination))).startsWith(line.strip());
   }
 
   @ParameterizedTest
   @CsvSource({"400000, 400000", "400kB, 400000", "1.5 MB, 1500000", "2GB, 2000000000", "7B, 7"})
   void readsSizes(String typed, long bytes) throws SluiceException {
-    assertThat(FlowWords.bytes(typed)).isEqualTo(bytes);
+    assertThat(FlowSyntax.bytes(typed)).isEqualTo(bytes);
   }
 
   @ParameterizedTest
   @CsvSource({"300ms, 300000000", "2.5s, 2500000000", "1min, 60000000000", "250us, 250000"})
   void readsTimes(String typed, long nanos) throws SluiceException {
-    assertThat(FlowWords.nanos(typed)).isEqualTo(nanos);
+    assertThat(FlowSyntax.nanos(typed)).isEqualTo(nanos);
   }
 
   @ParameterizedTest
@@ -66,12 +66,12 @@ class FlowWordsTest {
     "99999999999999999999, size '99999999999999999999': This is too much",
   })
   void refusesWhatIsNoSize(String typed, String line) {
-    assertThat(refusal(() -> FlowWords.bytes(typed))).startsWith(line);
+    assertThat(refusal(() -> FlowSyntax.bytes(typed))).startsWith(line);
   }
 
   @Test
   void refusesATimeWithoutUnit() {
-    assertThat(refusal(() -> FlowWords.nanos("300")))
+    assertThat(refusal(() -> FlowSyntax.nanos("300")))
         .isEqualTo(
             "due '300': This is no amount. Use a time from now such as 300ms, 2.5s or 1min.");
   }
@@ -91,7 +91,7 @@ class FlowWordsTest {
     FlowStatus flow =
         FlowStatus.builder()
             .id(7)
-            .flow(FlowWords.flow("fd00:0:0:0:0:0:0:1", "[fd00:0:0:0:0:0:0:5]:80"))
+            .flow(FlowSyntax.flow("fd00:0:0:0:0:0:0:1", "[fd00:0:0:0:0:0:0:5]:80"))
             .tenant(TenantId.of("t1"))
             .sizeBytes(400_000)
             .remainingBytes(1_000)

@@ -11,7 +11,7 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.FlowKey;
 
 /** Flows, sizes and times as operators type them. */
-final class FlowWords {
+final class FlowSyntax {
   private static final Pattern END =
       Pattern.compile(
           "\\[(?<six>[^]]+)](:(?<sixPort>.*))?|(?<four>[^:]+)(:(?<fourPort>[^:]*))?|.*:.*");
@@ -27,7 +27,7 @@ final class FlowWords {
   private static final String END_REMEDY =
       "Use an address, or an address and a port, such as 10.0.0.1:5001 or [fd00::1]:5001";
 
-  private FlowWords() {}
+  private FlowSyntax() {}
 
   /** A flow between two ends; an end without a port stands for any. */
   static FlowKey flow(String source, String destination) throws SluiceException {
