@@ -4,7 +4,7 @@ import type { Snapshot } from "./model";
 const JOURNAL_ENTRIES = 50;
 const FLOWS = 50;
 
-/** Why there is no snapshot, in words for the operator. */
+/** Why there is no snapshot, for the operator. */
 export class Unavailable extends Error {}
 
 /** Where the REST interface is, seen from the address of the page. */
@@ -12,7 +12,7 @@ export function restRoot(pagePath: string): string {
   return pagePath.replace(/\/(?:ui(?:\/.*)?)?$/, "") + "/v1/";
 }
 
-/** The sentence of a problem document, or what else the answer says. */
+/** The sentence of a problem document, or else the status. */
 export function problemText(status: number, body: unknown): string {
   if (typeof body === "object" && body !== null && "detail" in body) {
     const { detail, remedy } = body as { detail: unknown; remedy?: unknown };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures as people read them.
+// Figures for people to read.
 
 /** A size and its name. */
 type Unit = [number, string];

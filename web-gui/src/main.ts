@@ -4,7 +4,7 @@ import { setClass, setText } from "./dom";
 import { Page } from "./page";
 
 const PERIOD_MILLIS = 1000;
-const PATIENCE_MILLIS = 5000;
+const TIMEOUT_MILLIS = 5000;
 
 const state = document.getElementById("state") as HTMLElement;
 // With the origin, for an address that was opened with user and password in it cannot be fetched.
@@ -13,12 +13,12 @@ const page = new Page();
 
 async function refresh(): Promise<void> {
   try {
-    page.show(await readSnapshot(root, AbortSignal.timeout(PATIENCE_MILLIS)), Date.now());
+    page.show(await readSnapshot(root, AbortSignal.timeout(TIMEOUT_MILLIS)), Date.now());
     setText(state, `Live, ${new Date().toLocaleTimeString()}`);
     setClass(state, "up");
     document.body.classList.remove("stale", "waiting");
   } catch (error) {
-    // What was read last stays in view, and looks as old as it is.
+    // What was read last stays in view, and is shown as stale.
     setText(state, error instanceof Error ? error.message : String(error));
     setClass(state, "down");
     document.body.classList.add("stale");
@@ -28,12 +28,12 @@ async function refresh(): Promise<void> {
 async function loop(): Promise<void> {
   for (;;) {
     const started = performance.now();
-    // A page that nobody sees asks nobody.
+    // A hidden page does not poll.
     if (!document.hidden) {
       await refresh();
     }
-    const rest = PERIOD_MILLIS - (performance.now() - started);
-    await new Promise((resolve) => setTimeout(resolve, Math.max(100, rest)));
+    const remaining = PERIOD_MILLIS - (performance.now() - started);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(100, remaining)));
   }
 }
 

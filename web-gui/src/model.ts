@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the REST interface answers; openapi.json describes it.
+// What the REST interface returns; openapi.json describes it.
 
 export interface Member {
   ipPrefix?: string;
@@ -75,7 +75,7 @@ export interface Flow {
   remainingBytes: number;
   deadline: string;
   promised: boolean;
-  /** It was promised, until its way or what that carries became another. */
+  /** It was promised, until its path, or the capacity along it, changed. */
   promiseLost: boolean;
   state: FlowState;
 }

@@ -9,14 +9,14 @@ import {
   byTenant,
   byUrgency,
   carriedText,
-  flowMood,
+  flowSeverity,
   flowStateText,
   flowText,
   limitedByText,
   limitText,
   loadShare,
   memberText,
-  portMood,
+  portSeverity,
   portText,
   summary,
   tenantColours,
@@ -74,7 +74,7 @@ export class Page {
         cell: barCell(
           loadShare,
           (p) => `${rate(p.loadMbps)} of ${rate(p.capacityMbps)}`,
-          (p) => portMood(p),
+          (p) => portSeverity(p),
         ),
       },
       {
@@ -106,7 +106,7 @@ export class Page {
           cell: () => this.tenantChip((e) => e.tenant),
         },
         { header: "Addresses", cell: textCell((e) => e.ips.join(", "), "mono") },
-        { header: "Behind", cell: textCell((e) => e.attachment ?? "–", "mono") },
+        { header: "Attached to", cell: textCell((e) => e.attachment ?? "–", "mono") },
         {
           header: "Limit",
           classes: "wide",
@@ -143,7 +143,7 @@ export class Page {
           cell: barCell(
             arrivedShare,
             (f) => `${bytes(f.sizeBytes - f.remainingBytes)} of ${bytes(f.sizeBytes)}`,
-            flowMood,
+            flowSeverity,
           ),
         },
         { header: "Due", cell: textCell((f) => until(f.deadline, this.now)) },
@@ -200,7 +200,7 @@ export class Page {
           };
         },
       },
-      { header: "Heard", cell: textCell((h) => ago(h.lastSeen, this.now)) },
+      { header: "Last report", cell: textCell((h) => ago(h.lastSeen, this.now)) },
       { header: "Agent", cell: textCell((h) => h.agentVersion) },
       {
         header: "Uplink",
@@ -208,7 +208,7 @@ export class Page {
       },
       { header: "Endpoints", classes: "number", cell: textCell((h) => String(h.endpointCount)) },
       {
-        header: "Missing there",
+        header: "Missing features",
         classes: "wide",
         cell: textCell((h) => h.missingFeatures.join("; ") || "nothing"),
       },
@@ -252,7 +252,7 @@ function figureView(): View<Figure> {
     update: (figure) => {
       setText(value, figure.value);
       setText(label, figure.label);
-      setClass(root, `figure ${figure.mood}`);
+      setClass(root, `figure ${figure.severity}`);
     },
   };
 }

@@ -3,13 +3,13 @@
 import { percent, rate, significant } from "./format";
 import type { Endpoint, Flow, Host, Member, Port, Snapshot, Tenant } from "./model";
 
-/** How badly a port or a thing at large is doing. */
-export type Mood = "quiet" | "busy" | "congested";
+/** How much attention a port, flow or figure needs. */
+export type Severity = "quiet" | "busy" | "congested";
 
 const BUSY_SHARE = 0.8;
 const TENANT_COLOURS = 8;
 
-export function portMood(port: Port): Mood {
+export function portSeverity(port: Port): Severity {
   if (port.congested) {
     return "congested";
   }
@@ -63,7 +63,7 @@ export function memberText(member: Member): string {
   return member.ipPrefix ?? member.mac ?? `${member.host ?? "?"}/${member.interface ?? "?"}`;
 }
 
-/** What limits an endpoint, in a few words. */
+/** What limits an endpoint, in short. */
 export function limitText(endpoint: Endpoint): string {
   return endpoint.limitMbps === null ? "not limited" : rate(endpoint.limitMbps);
 }
@@ -75,13 +75,13 @@ export function limitedByText(endpoint: Endpoint): string {
   );
 }
 
-/** What a host's agent looks after: its uplink, or queues of switch ports. */
+/** What a host's agent manages: its uplink, or queues of switch ports. */
 export function carriedText(host: Host): string {
   const uplink = host.uplink === null ? [] : [`${host.uplink}, ${rate(host.uplinkCapacityMbps)}`];
   return [...uplink, ...host.switchPorts.map((port) => `queue of ${port}`)].join("; ");
 }
 
-/** What is going on at a port, in a sentence. */
+/** The state of a port in a sentence. */
 export function portText(port: Port): string {
   if (!port.congested) {
     return port.estimated ? "free (path estimated)" : "free";
@@ -95,12 +95,12 @@ export function portText(port: Port): string {
   return `${endpoints} ${share}${guess}`;
 }
 
-/** Whether a flow is still under way. */
+/** Whether a registration has not ended. */
 export function isOpen(flow: Flow): boolean {
   return flow.state === "waiting" || flow.state === "sending";
 }
 
-/** What is under way first, the most urgent before others; then what has ended, the latest first. */
+/** Open registrations first, the most urgent before others; then those that have ended, the latest first. */
 export function byUrgency(flows: readonly Flow[]): Flow[] {
   const due = (flow: Flow) => Date.parse(flow.deadline);
   return [...flows].sort(
@@ -111,13 +111,13 @@ export function byUrgency(flows: readonly Flow[]): Flow[] {
   );
 }
 
-/** Whether somebody relied on it. */
+/** Whether its deadline was promised at some time. */
 function wasPromised(flow: Flow): boolean {
   return flow.promised || flow.promiseLost;
 }
 
-/** How a flow is doing: broken promises are what matters. */
-export function flowMood(flow: Flow): Mood {
+/** A broken promise is the severest. */
+export function flowSeverity(flow: Flow): Severity {
   if (flow.state === "missed") {
     return wasPromised(flow) ? "congested" : "busy";
   }
@@ -136,20 +136,20 @@ export function arrivedShare(flow: Flow): number {
   return flow.sizeBytes > 0 ? 1 - flow.remainingBytes / flow.sizeBytes : 0;
 }
 
-/** What has become of a flow, in words. */
+/** The state of a registration as text. */
 export function flowStateText(flow: Flow): string {
-  const words = flow.state.replace("-", " ");
+  const state = flow.state.replace("-", " ");
   if (flow.promised) {
-    return words;
+    return state;
   }
-  return `${words} (${flow.promiseLost ? "promise lost" : "not promised"})`;
+  return `${state} (${flow.promiseLost ? "promise lost" : "not promised"})`;
 }
 
 /** One figure of the summary. */
 export interface Figure {
   label: string;
   value: string;
-  mood: Mood;
+  severity: Severity;
 }
 
 export function summary(snapshot: Snapshot): Figure[] {
@@ -165,24 +165,24 @@ export function summary(snapshot: Snapshot): Figure[] {
     {
       label: "Hosts connected",
       value: `${String(connected)} / ${String(hosts.length)}`,
-      mood: connected < hosts.length ? "congested" : "quiet",
+      severity: connected < hosts.length ? "congested" : "quiet",
     },
-    { label: "Tenants", value: String(tenants.length), mood: "quiet" },
+    { label: "Tenants", value: String(tenants.length), severity: "quiet" },
     {
       label: "Endpoints limited",
       value: `${String(limited)} / ${String(endpoints.length)}`,
-      mood: limited > 0 ? "busy" : "quiet",
+      severity: limited > 0 ? "busy" : "quiet",
     },
     {
       label: "Ports congested",
       value: `${String(congested)} / ${String(ports.length)}`,
-      mood: congested > 0 ? "congested" : "quiet",
+      severity: congested > 0 ? "congested" : "quiet",
     },
     {
       label: "Deadlines met lately",
       value: judged.length === 0 ? "–" : `${String(met)} / ${String(judged.length)}`,
-      mood: broken ? "congested" : met < judged.length ? "busy" : "quiet",
+      severity: broken ? "congested" : met < judged.length ? "busy" : "quiet",
     },
-    { label: "Highest CE share", value: percent(worst), mood: worst > 0 ? "busy" : "quiet" },
+    { label: "Highest CE share", value: percent(worst), severity: worst > 0 ? "busy" : "quiet" },
   ];
 }

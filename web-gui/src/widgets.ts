@@ -64,7 +64,7 @@ export function lineCell<T>(
   };
 }
 
-/** A table under a heading; says so when there is nothing. */
+/** A table under a heading; a sentence in its place when there is nothing. */
 export function tableView<T>(
   section: Element,
   heading: string,

@@ -11,11 +11,11 @@ it.each([
   ["/onos/sluice/ui", "/onos/sluice/v1/"],
   ["/onos/sluice/ui/index.html", "/onos/sluice/v1/"],
   ["/", "/v1/"],
-])("finds the REST interface from %s at %s", (page, rest) => {
-  expect(restRoot(page)).toBe(rest);
+])("finds the REST interface from %s at %s", (page, root) => {
+  expect(restRoot(page)).toBe(root);
 });
 
-it("says what a problem document says", () => {
+it("shows the sentence of a problem document", () => {
   expect(problemText(503, { detail: "Not running", remedy: "Activate it" })).toBe(
     "Not running. Activate it.",
   );
@@ -44,7 +44,7 @@ it("reads everything at once", async () => {
   });
 });
 
-it("says why it cannot read", async () => {
+it("reports why it cannot read", async () => {
   vi.stubGlobal("fetch", () =>
     Promise.resolve(new Response('{"detail": "Not running"}', { status: 503 })),
   );

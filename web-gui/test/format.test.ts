@@ -34,7 +34,7 @@ it("writes bytes with their unit", () => {
   expect(bytes(3_200_000)).toBe("3.2 MB");
 });
 
-it("tells how far away an instant is", () => {
+it("shows how far away an instant is", () => {
   const now = Date.parse("2026-01-01T00:00:00Z");
   expect(until("2026-01-01T00:00:00.300Z", now)).toBe("in 300 ms");
   expect(until("2026-01-01T00:00:12.900Z", now)).toBe("in 12 s");
@@ -58,7 +58,7 @@ describe("ago", () => {
     ["2026-01-10T07:00:00Z", "5 h ago"],
     ["2026-01-01T12:00:00Z", "9 days ago"],
     ["never", "–"],
-  ])("says of %s: %s", (then, text) => {
+  ])("shows %s as %s", (then, text) => {
     expect(ago(then, now)).toBe(text);
   });
 });

@@ -7,13 +7,13 @@ import {
   byTenant,
   byUrgency,
   carriedText,
-  flowMood,
+  flowSeverity,
   flowStateText,
   flowText,
   limitedByText,
   limitText,
   memberText,
-  portMood,
+  portSeverity,
   portText,
   summary,
   tenantColours,
@@ -83,12 +83,12 @@ it("puts urgent flows first, and of those that have ended the latest", () => {
   expect(byUrgency(flows).map((f) => f.id)).toEqual([4, 5, 2, 3, 1]);
 });
 
-it("tells broken promises from deadlines that nobody promised", () => {
-  const moods = (["sending", "met", "missed"] as const).map((state) => [
-    flowMood(flow({ state })),
-    flowMood(flow({ state, promised: false })),
+it("distinguishes broken promises from deadlines that were never promised", () => {
+  const severities = (["sending", "met", "missed"] as const).map((state) => [
+    flowSeverity(flow({ state })),
+    flowSeverity(flow({ state, promised: false })),
   ]);
-  expect(moods).toEqual([
+  expect(severities).toEqual([
     ["quiet", "busy"],
     ["quiet", "busy"],
     ["congested", "busy"],
@@ -97,7 +97,7 @@ it("tells broken promises from deadlines that nobody promised", () => {
   expect(flowStateText(flow({ promised: false }))).toBe("sending (not promised)");
   const lost = flow({ state: "missed", promised: false, promiseLost: true });
   expect(flowStateText(lost)).toBe("missed (promise lost)");
-  expect(flowMood(lost)).toBe("congested");
+  expect(flowSeverity(lost)).toBe("congested");
 });
 
 it("shows a flow with its open ports, and what of it has arrived", () => {
@@ -107,14 +107,14 @@ it("shows a flow with its open ports, and what of it has arrived", () => {
   expect(arrivedShare(flow({ sizeBytes: 0 }))).toBe(0);
 });
 
-it("tells quiet, busy and congested ports apart", () => {
-  expect(portMood(port())).toBe("quiet");
-  expect(portMood(port({ loadMbps: 45 }))).toBe("busy");
-  expect(portMood(port({ loadMbps: 45, congested: true }))).toBe("congested");
-  expect(portMood(port({ loadMbps: 45, capacityMbps: 0 }))).toBe("quiet");
+it("distinguishes quiet, busy and congested ports", () => {
+  expect(portSeverity(port())).toBe("quiet");
+  expect(portSeverity(port({ loadMbps: 45 }))).toBe("busy");
+  expect(portSeverity(port({ loadMbps: 45, congested: true }))).toBe("congested");
+  expect(portSeverity(port({ loadMbps: 45, capacityMbps: 0 }))).toBe("quiet");
 });
 
-it("puts ports of concern first, and counts in names like people", () => {
+it("puts ports of concern first, and orders numbers in names by value", () => {
   const ports = [
     port({ id: "of:01/10" }),
     port({ id: "of:01/9" }),
@@ -145,7 +145,7 @@ it("names members as operators do", () => {
   expect(memberText({ host: "h1", interface: "vm0" })).toBe("h1/vm0");
 });
 
-it("says what limits an endpoint", () => {
+it("shows what limits an endpoint", () => {
   expect(limitText(endpoint("h1/vm0", "t1"))).toBe("not limited");
   expect(limitText(endpoint("h1/vm0", "t1", 12.5))).toBe("12.5 Mbit/s");
   const free = endpoint("h1/vm0", "t1", 50);
@@ -157,7 +157,7 @@ it("says what limits an endpoint", () => {
   expect(limitedByText({ ...free, limits })).toBe("12.5 Mbit/s at of:1/5, 20 Mbit/s at of:2/1");
 });
 
-it("says what goes on at a port", () => {
+it("describes the state of a port", () => {
   expect(portText(port())).toBe("free");
   expect(portText(port({ estimated: true }))).toBe("free (path estimated)");
   const congested = { congested: true, activeEndpoints: 4, activeWeight: 5, unitShareMbps: 10 };
@@ -180,13 +180,13 @@ it("sums up", () => {
     missingFeatures: [],
   };
   expect(carriedText(host)).toBe("up0, 50 Mbit/s");
-  const keeper = {
+  const portAgent = {
     ...host,
     uplink: null,
     uplinkCapacityMbps: 0,
     switchPorts: ["of:01/5", "of:01/6"],
   };
-  expect(carriedText(keeper)).toBe("queue of of:01/5; queue of of:01/6");
+  expect(carriedText(portAgent)).toBe("queue of of:01/5; queue of of:01/6");
   const snapshot: Snapshot = {
     tenants: [tenant("default")],
     endpoints: [endpoint("h1/vm0", "default", 5), endpoint("h2/vm0", "default")],
@@ -195,7 +195,7 @@ it("sums up", () => {
     flows: [flow({ state: "met" }), flow({ state: "missed" }), flow()],
     journal: [],
   };
-  expect(summary(snapshot).map((f) => `${f.label}: ${f.value} ${f.mood}`)).toEqual([
+  expect(summary(snapshot).map((f) => `${f.label}: ${f.value} ${f.severity}`)).toEqual([
     "Hosts connected: 1 / 2 congested",
     "Tenants: 1 quiet",
     "Endpoints limited: 1 / 2 busy",
@@ -211,5 +211,5 @@ it("sums up", () => {
     flows: [],
     journal: [],
   };
-  expect(summary(nothing).every((f) => f.mood === "quiet")).toBe(true);
+  expect(summary(nothing).every((f) => f.severity === "quiet")).toBe(true);
 });
