@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import javax.ws.rs.client.Entity;
+import javax.ws.rs.core.MediaType;
 import javax.ws.rs.core.Response;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,21 @@ class RefusalTest extends RestTestBase {
   @Test
   void refusesWhatFollowsTheObject() {
     assertThat(send("PUT", "tenants/t1", "{} {}").getStatus()).isEqualTo(400);
+    problem(send("PUT", "tenants/t1", "{}\n {"), 400, "body", "line 2, column 2");
+  }
+
+  @Test
+  void refusesANumberThatNoTypeHolds() {
+    String number = "1e-99999999999999";
+    problem(send("PUT", "tenants/t1", "{\"weight\":" + number + "}"), 400, "weight", number);
+    problem(send("PUT", "tenants/t1", number), 400, "body", number);
+  }
+
+  @Test
+  void refusesBytesThatAreNoUnicode() {
+    Entity<byte[]> body =
+        Entity.entity(new byte[] {0, 0, '"', 0, '}', 0}, MediaType.APPLICATION_JSON);
+    problem(at("tenants/t1").put(body), 400, "body", "");
   }
 
   @Test

@@ -110,6 +110,8 @@ class TenantsResourceTest extends RestTestBase {
       quoteCharacter = '`',
       value = {
         "{\"wieght\":2}                        | wieght        | 2",
+        "{\"\":2}                              | \"\"            | 2",
+        "{\"members\":[{\"\":2}]}              | members[0].\"\" | 2",
         "{\"weight\":\"2\"}                    | weight        | \"2\"",
         "{\"weight\":0}                        | weight        | 0.0",
         "{\"weight\":-1}                       | weight        | -1.0",

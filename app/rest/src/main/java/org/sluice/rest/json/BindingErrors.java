@@ -29,7 +29,7 @@ final class BindingErrors {
       if (name == null) {
         field.append('[').append(step.getIndex()).append(']');
       } else {
-        field.append(field.length() == 0 ? "" : ".").append(name);
+        field.append(field.length() == 0 ? "" : ".").append(name.isEmpty() ? "\"\"" : name);
       }
     }
     return refusal(error, field.toString(), value);

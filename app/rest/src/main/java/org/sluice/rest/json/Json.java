@@ -27,7 +27,6 @@ public final class Json {
           .nodeFactory(JsonNodeFactory.withExactBigDecimals(true))
           .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .addModule(new ApiTypes())
           .build();
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.InputStream;
 import org.sluice.api.SluiceException;
@@ -36,14 +37,12 @@ public final class RequestBody {
     JsonNode root;
     try {
       checkTokens(bytes);
-      root = Json.MAPPER.readTree(bytes);
+      root = readTree(bytes);
     } catch (JsonProcessingException e) {
-      JsonLocation at = e.getLocation();
+      throw malformed(e.getLocation(), "The body is no well-formed JSON: " + firstLine(e));
+    } catch (CharConversionException e) {
       throw SluiceException.invalid(
-          "body",
-          at == null ? "" : "line " + at.getLineNr() + ", column " + at.getColumnNr(),
-          "The body is no well-formed JSON: " + firstLine(e.getOriginalMessage()),
-          "Correct the JSON there");
+          "body", "", "The body is no Unicode text: " + e.getMessage(), "Send it in UTF-8");
     }
     if (!(root instanceof ObjectNode)) {
       throw SluiceException.invalid(
@@ -58,6 +57,9 @@ public final class RequestBody {
     boolean empty = true;
     try (JsonParser parser = Json.MAPPER.getFactory().createParser(bytes)) {
       for (var token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        if (depth == 0 && !empty) {
+          throw malformed(parser.getTokenLocation(), "Something follows the JSON object");
+        }
         empty = false;
         depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
         if (depth > MAX_DEPTH) {
@@ -72,7 +74,31 @@ public final class RequestBody {
     }
   }
 
-  private static String firstLine(String text) {
+  private static JsonNode readTree(byte[] bytes) throws IOException, SluiceException {
+    try (JsonParser parser = Json.MAPPER.getFactory().createParser(bytes)) {
+      try {
+        return Json.MAPPER.readTree(parser);
+      } catch (NumberFormatException e) {
+        String field = parser.getCurrentName();
+        throw SluiceException.invalid(
+            field == null || field.isEmpty() ? "body" : field,
+            parser.getText(),
+            "This number has an exponent beyond all bounds",
+            "Use one of ordinary size");
+      }
+    }
+  }
+
+  private static SluiceException malformed(JsonLocation at, String message) {
+    return SluiceException.invalid(
+        "body",
+        at == null ? "" : "line " + at.getLineNr() + ", column " + at.getColumnNr(),
+        message,
+        "Correct the JSON there");
+  }
+
+  private static String firstLine(JsonProcessingException error) {
+    String text = error.getOriginalMessage();
     int end = text.indexOf('\n');
     return end < 0 ? text : text.substring(0, end);
   }
