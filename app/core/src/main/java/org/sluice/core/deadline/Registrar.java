@@ -218,9 +218,9 @@ final class Registrar implements Execution.Cycle {
     if (registrationLog.value().number() != knownNumber) {
       store.complete(registrationLog.value().flows());
       List<StoredFlow> all = store.flows();
-      long wallMicros = execution.clock().wallMicros();
       inbox.ask(
           now -> {
+            long wallMicros = execution.clock().wallMicros();
             all.forEach(flow -> loop.stored(flow, wallMicros, now));
             return true;
           });

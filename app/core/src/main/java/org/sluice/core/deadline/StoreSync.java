@@ -68,8 +68,7 @@ final class StoreSync implements FlowStore.Listener {
 
   @Override
   public void stored(StoredFlow flow) {
-    long wallMicros = clock.wallMicros();
-    inbox.post(now -> loop.stored(flow, wallMicros, now));
+    inbox.post(now -> loop.stored(flow, clock.wallMicros(), now));
   }
 
   @Override
