@@ -7,9 +7,11 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -54,6 +56,10 @@ public final class MemoryNetwork
   final Map<String, String> leaders = new HashMap<>();
 
   final Map<String, Long> terms = new HashMap<>();
+
+  /** By topic: the nodes that would lead it, the next one first. */
+  private final Map<String, Set<String>> candidates = new HashMap<>();
+
   final Epoch clusterEpoch = new Epoch();
 
   private final Map<String, TreeMap<Long, Long>> switches = new TreeMap<>();
@@ -161,6 +167,25 @@ public final class MemoryNetwork
     leaders.put(topic, node);
     terms.merge(topic, 1L, Long::sum);
     clusterEpoch.advance();
+  }
+
+  /** A node is a candidate for a topic, and leads it if nobody else does. */
+  void run(String topic, String node) {
+    candidates.computeIfAbsent(topic, t -> new LinkedHashSet<>()).add(node);
+    if (!leaders.containsKey(topic)) {
+      elect(topic, node);
+    }
+  }
+
+  /** A node is no candidate any longer; if it was the leader, the next candidate is. */
+  void withdraw(String topic, String node) {
+    Set<String> others = candidates.getOrDefault(topic, new LinkedHashSet<>());
+    others.remove(node);
+    if (leaders.remove(topic, node)) {
+      others.stream()
+          .findFirst()
+          .ifPresentOrElse(next -> elect(topic, next), clusterEpoch::advance);
+    }
   }
 
   /** The node that leads a topic. */

@@ -189,14 +189,12 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
 
   @Override
   public void run(String topic) {
-    if (!network.leaders.containsKey(topic)) {
-      network.elect(topic, name);
-    }
+    network.run(topic, name);
   }
 
   @Override
   public void withdraw(String topic) {
-    network.leaders.remove(topic, name);
+    network.withdraw(topic, name);
   }
 
   @Override

@@ -17,6 +17,7 @@ public final class MemoryStorage implements ReplicatedStorage {
   private final Map<String, MemoryMap> maps = new HashMap<>();
   private boolean available = true;
   private Runnable beforeReplace = () -> {};
+  private Runnable afterReplace = () -> {};
 
   @Override
   public synchronized ReplicatedMap map(String name) {
@@ -31,6 +32,11 @@ public final class MemoryStorage implements ReplicatedStorage {
   /** Something that another node does just before this one's next conditional write. */
   public synchronized void beforeNextReplace(Runnable action) {
     beforeReplace = action;
+  }
+
+  /** Something that another node does just after somebody's next replacement of an entry. */
+  public synchronized void afterNextReplace(Runnable action) {
+    afterReplace = action;
   }
 
   private final class MemoryMap implements ReplicatedMap {
@@ -112,6 +118,9 @@ public final class MemoryStorage implements ReplicatedStorage {
           return false;
         }
         write(key, value);
+        Runnable action = afterReplace;
+        afterReplace = () -> {};
+        action.run();
         return true;
       }
     }

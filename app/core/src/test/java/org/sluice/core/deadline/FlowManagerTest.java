@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.deadline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.sluice.core.deadline.DeadlineNetwork.BOTTLENECK;
+import static org.sluice.core.deadline.DeadlineNetwork.H1;
+import static org.sluice.core.deadline.DeadlineNetwork.IP1;
+import static org.sluice.core.deadline.DeadlineNetwork.IP2;
+import static org.sluice.core.deadline.DeadlineNetwork.IP5;
+import static org.sluice.core.deadline.DeadlineNetwork.MILLI;
+import static org.sluice.core.deadline.DeadlineNetwork.RED;
+import static org.sluice.core.deadline.DeadlineNetwork.flow;
+import static org.sluice.core.deadline.DeadlineNetwork.forced;
+import static org.sluice.core.deadline.DeadlineNetwork.request;
+
+import java.util.List;
+import java.util.OptionalLong;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.SluiceException;
+import org.sluice.api.deadline.FlowAdminService;
+import org.sluice.api.deadline.FlowDecision;
+import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.deadline.FlowState;
+import org.sluice.api.deadline.FlowStatus;
+import org.sluice.api.deadline.FlowWish;
+import org.sluice.api.link.DownlinkMessage;
+import org.sluice.api.link.DownlinkMessage.Kind;
+import org.sluice.api.link.FlowAnswer;
+import org.sluice.api.link.FlowNews;
+import org.sluice.api.link.FlowRequest;
+import org.sluice.api.link.Loss;
+import org.sluice.api.link.LossAnswer;
+import org.sluice.api.link.LossReport;
+import org.sluice.api.link.Resend;
+import org.sluice.api.link.UplinkMessage;
+import org.sluice.api.link.WindowGrant;
+import org.sluice.core.deadline.FlowStore.VersionedLog;
+
+/** Deadlines from the request to the window, on a whole node in virtual time. */
+class FlowManagerTest {
+  private final DeadlineNetwork deadlines = new DeadlineNetwork();
+  private final FlowAdminService flows = deadlines.flows;
+
+  @Test
+  void aFlowIsRegisteredFollowedAndMet() throws Exception {
+    assertThat(deadlines.areFlowsReported()).isFalse();
+    FlowDecision made = deadlines.register(flow(0), 400_000, 5_000);
+    FlowStatus status = made.flow().orElseThrow();
+    assertThat(made.admission().isAccepted()).isTrue();
+    assertThat(status.state()).isEqualTo(FlowState.WAITING);
+    assertThat(status.promised()).isTrue();
+    assertThat(status.tenant()).isEqualTo(RED);
+    assertThat(status.dueInNanos()).isBetween(4_990 * MILLI, 5_000 * MILLI);
+    deadlines.settle();
+    assertThat(deadlines.areFlowsReported()).isTrue();
+
+    deadlines.report(flow(40_000), FlowNews.State.OPENED, 0);
+    deadlines.awaitState(status.id(), FlowState.SENDING);
+    deadlines.report(flow(40_000), FlowNews.State.ESTABLISHED, 100_000);
+    deadlines.settle();
+    assertThat(deadlines.status(status.id()).remainingBytes()).isEqualTo(300_000);
+    deadlines.report(flow(40_000), FlowNews.State.ESTABLISHED, 400_000);
+    deadlines.awaitState(status.id(), FlowState.MET);
+    assertThat(flows.deadlines().counts().get(RED)).containsEntry(FlowState.MET, 1L);
+    deadlines.until(() -> !deadlines.areFlowsReported());
+    assertThat(flows.flows()).extracting(FlowStatus::state).containsExactly(FlowState.MET);
+  }
+
+  /** The host of one that is registered has its first window before the SYN. */
+  @Test
+  void aHandshakeIsAnsweredWithoutWaitingForCongestionOrTheNextPeriod() throws Exception {
+    FlowStatus made = deadlines.register(flow(40_000), 400_000, 5_000).flow().orElseThrow();
+    deadlines.settle();
+    assertThat(deadlines.hasWindow(flow(40_000))).isTrue();
+    FlowKey other = flow(40_001);
+    deadlines.report(other, FlowNews.State.OPENED, 0);
+    deadlines.time.advanceMillis(1);
+    assertThat(deadlines.hasWindow(other)).isTrue();
+    assertThat(flows.deadlines().congestedPorts()).isEmpty();
+
+    deadlines.report(flow(40_000), FlowNews.State.CLOSED, 400_000);
+    deadlines.awaitState(made.id(), FlowState.MET);
+    assertThat(deadlines.isReleased(flow(40_000))).isTrue();
+    deadlines.time.advanceMillis(2_000);
+    assertThat(deadlines.isReleased(other)).isTrue();
+  }
+
+  @Test
+  void aLongQueueBringsWindowsAndTheEndReleasesThem() throws Exception {
+    FlowStatus made = deadlines.begin(flow(40_000), 4_000_000, 5_000);
+    FlowKey other = flow(40_001);
+    deadlines.report(other, FlowNews.State.OPENED, 0);
+    deadlines.queueUntil(
+        BOTTLENECK,
+        () ->
+            deadlines.hasWindow(other)
+                && deadlines.lastGrantOf(other).windowBytes() == 2 * 1448
+                && deadlines.lastGrantOf(flow(40_000)).windowBytes() > 5 * 1448);
+    assertThat(flows.deadlines().congestedPorts())
+        .singleElement()
+        .satisfies(port -> assertThat(port.port()).isEqualTo(BOTTLENECK));
+    flows.remove(made.id());
+    deadlines.awaitState(made.id(), FlowState.REMOVED);
+    deadlines.until(() -> deadlines.isReleased(other) && deadlines.isReleased(flow(40_000)));
+  }
+
+  private List<Resend> resends(HostId host) {
+    return deadlines.node.link.listedTo(host, Kind.RESENDS, DownlinkMessage::resends);
+  }
+
+  private List<LossAnswer> lossAnswers(HostId host) {
+    return deadlines.node.link.listedTo(host, Kind.LOSS_ANSWERS, DownlinkMessage::lossAnswers);
+  }
+
+  private void lose(HostId agent, Loss loss) {
+    deadlines.report(
+        UplinkMessage.ofLossReport(LossReport.of(agent, deadlines.time.nanoTime(), List.of(loss))));
+  }
+
+  @Test
+  void whatAPortLosesIsSentAgainOrAnsweredFor() throws Exception {
+    deadlines.begin(flow(40_000), 4_000_000, 5_000);
+    HostId agent = HostId.of("p1");
+    lose(agent, Loss.of(BOTTLENECK, flow(40_000), 1_000, 1448, 9));
+    deadlines.settle();
+    assertThat(resends(agent)).containsExactly(Resend.of(BOTTLENECK, 9));
+    FlowKey other = flow(40_001);
+    lose(agent, Loss.of(BOTTLENECK, other, 1_000, 1448, Loss.NOT_KEPT));
+    deadlines.settle();
+    assertThat(lossAnswers(H1)).containsExactly(LossAnswer.of(other, 1_000, 1448));
+  }
+
+  @Test
+  void whatAnotherMastersPortLosesIsNotAnsweredForHere() throws Exception {
+    deadlines.begin(flow(40_000), 4_000_000, 5_000);
+    deadlines.network.setMaster("s1", "n2");
+    HostId agent = HostId.of("p1");
+    lose(agent, Loss.of(BOTTLENECK, flow(40_000), 1_000, 1448, 9));
+    lose(agent, Loss.of(BOTTLENECK, flow(40_001), 1_000, 1448, Loss.NOT_KEPT));
+    deadlines.time.advanceMillis(1_000);
+    assertThat(resends(agent)).isEmpty();
+    assertThat(lossAnswers(H1)).isEmpty();
+  }
+
+  @Test
+  void anotherMastersPortIsNotOurs() throws Exception {
+    deadlines.network.setMaster("s1", "n2");
+    FlowStatus made = deadlines.register(flow(40_000), 400_000, 500).flow().orElseThrow();
+    deadlines.report(flow(40_000), FlowNews.State.OPENED, 0);
+    deadlines.queueUntil(BOTTLENECK, () -> deadlines.status(made.id()).state() == FlowState.MISSED);
+    assertThat(deadlines.grantsOf(flow(40_000))).isNotEmpty().allMatch(WindowGrant::isReleased);
+  }
+
+  @Test
+  void whoLosesAPortReleasesItsWindows() throws Exception {
+    deadlines.begin(flow(40_000), 4_000_000, 60_000);
+    deadlines.awaitGrant(flow(40_000));
+    deadlines.network.setMaster("s1", "n2");
+    deadlines.settle();
+    assertThat(deadlines.isReleased(flow(40_000))).isTrue();
+  }
+
+  @Test
+  void whatCannotBeMetIsRefusedWithTheEarliestAndRegisteredOnlyByForce() throws Exception {
+    FlowDecision refused = deadlines.register(flow(1), 4_000_000, 300);
+    assertThat(refused.flow()).isEmpty();
+    long earliest = refused.admission().earliestNanos().getAsLong();
+    assertThat(earliest).isBetween(650 * MILLI, 900 * MILLI);
+    assertThat(flows.flows()).isEmpty();
+    FlowStatus made = flows.register(forced(flow(1), 4_000_000, 300)).flow().orElseThrow();
+    assertThat(made.promised()).isFalse();
+    FlowDecision then =
+        flows.register(FlowWish.of(flow(2), 4_000_000, earliest + 50 * MILLI, false));
+    assertThat(then.admission().isAccepted()).isTrue();
+  }
+
+  @Test
+  void aRegistrationIsChangedIfThatCanBeMet() throws Exception {
+    FlowStatus made = deadlines.register(flow(1), 400_000, 2_000).flow().orElseThrow();
+    FlowDecision smaller =
+        flows.change(made.id(), OptionalLong.of(300_000), OptionalLong.empty(), false);
+    FlowStatus changed = smaller.flow().orElseThrow();
+    assertThat(changed.sizeBytes()).isEqualTo(300_000);
+    assertThat(changed.deadline()).isEqualTo(made.deadline());
+    FlowDecision sooner =
+        flows.change(made.id(), OptionalLong.empty(), OptionalLong.of(30 * MILLI), false);
+    assertThat(sooner.flow()).isEmpty();
+    assertThat(deadlines.status(made.id()).deadline()).isEqualTo(made.deadline());
+    assertThat(deadlines.status(made.id()).promised()).isTrue();
+    assertThatThrownBy(() -> flows.change(77, OptionalLong.of(1), OptionalLong.empty(), false))
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            e -> assertThat(e.kind()).isEqualTo(SluiceException.Kind.NOT_FOUND));
+  }
+
+  @Test
+  void badRequestsAreRefusedWithTheField() {
+    refused("sizeBytes", () -> deadlines.register(flow(1), 0, 300));
+    refused("dueInMillis", () -> deadlines.register(flow(1), 1, 0));
+    refused(
+        "source",
+        () -> deadlines.register(FlowKey.of(IpAddress.parse("10.9.9.9"), 0, IP5, 0), 1000, 300));
+    refused(
+        "destination",
+        () -> deadlines.register(FlowKey.of(IP1, 0, IpAddress.parse("10.9.9.9"), 0), 1000, 300));
+  }
+
+  private static void refused(String field, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(SluiceException.class, e -> assertThat(e.field()).contains(field));
+  }
+
+  private static void unavailable(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            e -> assertThat(e.kind()).isEqualTo(SluiceException.Kind.UNAVAILABLE));
+  }
+
+  @Test
+  void twoThatClaimTheSameFlowAreOne() throws Exception {
+    deadlines.register(flow(40_000), 400_000, 2_000);
+    refused("source", () -> deadlines.register(flow(40_000), 1000, 2_000));
+    deadlines.report(flow(40_000), FlowNews.State.OPENED, 0);
+    refused("source", () -> deadlines.register(flow(40_000), 1000, 2_000));
+  }
+
+  @Test
+  void oneThatNeverSendsIsForgottenAtItsDeadline() throws Exception {
+    FlowStatus made = deadlines.register(flow(40_000), 1_000, 150).flow().orElseThrow();
+    deadlines.time.advanceMillis(140);
+    assertThat(deadlines.status(made.id()).state()).isEqualTo(FlowState.WAITING);
+    deadlines.time.advanceMillis(20);
+    assertThat(deadlines.status(made.id()).state()).isEqualTo(FlowState.NEVER_SENT);
+    refused("id", () -> flows.remove(made.id()));
+  }
+
+  /** With such a period nobody gives a flow up for two seconds after its deadline. */
+  private FlowStatus beginAndLetItsDeadlinePass(FlowKey key) throws SluiceException {
+    deadlines.node.set("controlPeriodMillis", "1000");
+    FlowStatus made = flows.register(forced(key, 10_000, 200)).flow().orElseThrow();
+    deadlines.report(key, FlowNews.State.OPENED, 0);
+    deadlines.time.advanceMillis(200);
+    assertThat(deadlines.status(made.id()).dueInNanos()).isNegative();
+    return made;
+  }
+
+  @Test
+  void whatWasThroughInTimeIsMetThoughNobodyKnewAtItsDeadline() throws Exception {
+    FlowStatus made = beginAndLetItsDeadlinePass(flow(40_000));
+    assertThat(deadlines.status(made.id()).state()).isEqualTo(FlowState.SENDING);
+    assertThat(flows.deadlines().counts().get(RED)).containsEntry(FlowState.SENDING, 1L);
+    deadlines.report(
+        false,
+        FlowNews.of(flow(40_000), FlowNews.State.ESTABLISHED, 10_000, 400_000, false)
+            .progressedBefore(5_000 * MILLI));
+    deadlines.awaitState(made.id(), FlowState.MET);
+    assertThat(deadlines.status(made.id()).remainingBytes()).isZero();
+  }
+
+  @Test
+  void whatIsPastItsDeadlineCanBeTakenBackButNotChanged() throws Exception {
+    FlowStatus made = beginAndLetItsDeadlinePass(flow(40_000));
+    OptionalLong later = OptionalLong.of(5_000 * MILLI);
+    refused("id", () -> flows.change(made.id(), OptionalLong.empty(), later, true));
+    flows.remove(made.id());
+    deadlines.awaitState(made.id(), FlowState.REMOVED);
+  }
+
+  @Test
+  void oneThatSendsTwiceItsSizeIsMetAndGoesOn() throws Exception {
+    FlowStatus made = deadlines.register(flow(40_000), 100_000, 3_000).flow().orElseThrow();
+    deadlines.report(flow(40_000), FlowNews.State.OPENED, 0);
+    deadlines.report(flow(40_000), FlowNews.State.ESTABLISHED, 200_000);
+    deadlines.awaitState(made.id(), FlowState.MET);
+    deadlines.report(flow(40_000), FlowNews.State.CLOSED, 200_000);
+    deadlines.settle();
+    assertThat(deadlines.status(made.id()).state()).isEqualTo(FlowState.MET);
+  }
+
+  /** It began 100 ms before it was registered: its host's first report names it. */
+  @Test
+  void oneThatIsRegisteredLateCountsWhatItHasSent() throws Exception {
+    FlowStatus made = deadlines.register(flow(40_000), 1_000_000, 3_000).flow().orElseThrow();
+    deadlines.report(
+        true, FlowNews.of(flow(40_000), FlowNews.State.ESTABLISHED, 600_000, 400_000, true));
+    deadlines.settle();
+    assertThat(deadlines.status(made.id()).remainingBytes()).isEqualTo(400_000);
+    // And one that is known already when it is registered, since another has a deadline.
+    FlowKey second = flow(40_001);
+    deadlines.report(second, FlowNews.State.OPENED, 0);
+    deadlines.report(second, FlowNews.State.ESTABLISHED, 300_000);
+    deadlines.settle();
+    FlowStatus late = deadlines.register(second, 500_000, 3_000).flow().orElseThrow();
+    assertThat(late.state()).isEqualTo(FlowState.SENDING);
+    assertThat(late.remainingBytes()).isEqualTo(200_000);
+  }
+
+  @Test
+  void whatACompleteReportDoesNotNameHasEnded() throws Exception {
+    FlowStatus made = deadlines.begin(flow(40_000), 1_000_000, 5_000);
+    deadlines.report(true);
+    deadlines.awaitState(made.id(), FlowState.CLOSED_EARLY);
+  }
+
+  /** What is registered keeps its promise until it is due. */
+  @Test
+  void aHostThatIsAwayForALeaseLosesWhatIsNotRegistered() throws Exception {
+    FlowStatus made = deadlines.begin(flow(40_000), 1_000_000, 20_000);
+    FlowKey other = flow(40_001);
+    deadlines.report(other, FlowNews.State.OPENED, 0);
+    deadlines.queueUntil(
+        BOTTLENECK, () -> deadlines.hasWindow(other) && deadlines.hasWindow(flow(40_000)));
+    deadlines.node.link.disconnect(H1);
+    deadlines.time.advanceMillis(4_990);
+    assertThat(deadlines.isReleased(other)).isFalse();
+    deadlines.time.advanceMillis(20);
+    assertThat(deadlines.isReleased(other)).isTrue();
+    assertThat(deadlines.isReleased(flow(40_000))).isFalse();
+    assertThat(deadlines.status(made.id()).state()).isEqualTo(FlowState.SENDING);
+    deadlines.awaitState(made.id(), FlowState.MISSED);
+  }
+
+  @Test
+  void aShortFlowBetweenTwoReportsCounts() throws Exception {
+    FlowStatus made = deadlines.register(flow(0), 10_000, 5_000).flow().orElseThrow();
+    deadlines.report(flow(40_000), FlowNews.State.CLOSED, 10_000);
+    deadlines.awaitState(made.id(), FlowState.MET);
+  }
+
+  @Test
+  void whoeverStartsTakesOverWhatTheStoreHolds() throws Exception {
+    FlowStatus made = deadlines.register(flow(40_000), 100_000, 60_000).flow().orElseThrow();
+    deadlines.stop(deadlines.node);
+    FlowStore store = deadlines.store();
+    assertThat(store.flows()).extracting(StoredFlow::id).containsExactly(made.id());
+    assertThat(store.registrationLog().value().flows()).isEmpty();
+    assertThat(store.registrationLog().value().nextId()).isEqualTo(made.id() + 1);
+  }
+
+  /** It decides at the very moment at which this node has settled a decision of its own. */
+  @Test
+  void whatAnotherNodePromisesInBetweenIsNotPromisedTwice() throws Exception {
+    FlowStore elsewhere = deadlines.store();
+    deadlines.network.storage.afterNextReplace(
+        () -> {
+          VersionedLog registrations = elsewhere.registrationLog();
+          assertThat(registrations.value().flows()).isEmpty();
+          long id = registrations.value().nextId();
+          long due = deadlines.time.wallMicros() + 900_000;
+          StoredFlow other = StoredFlow.of(id, flow(77), RED, 4_000_000, due, true);
+          RegistrationLog decided = registrations.value().next(id + 1, List.of(other));
+          assertThat(elsewhere.replace(registrations, decided)).isTrue();
+        });
+    deadlines.register(flow(1), 1_000, 60_000);
+    assertThat(deadlines.register(flow(2), 4_000_000, 1_000).flow()).isEmpty();
+    assertThat(flows.flows()).extracting(FlowStatus::flow).contains(flow(77));
+  }
+
+  @Test
+  void withdrawalTakesAllBack() throws Exception {
+    deadlines.begin(flow(40_000), 4_000_000, 60_000);
+    deadlines.awaitGrant(flow(40_000));
+    deadlines.node.settings.withdraw();
+    assertThat(deadlines.lastGrantOf(flow(40_000)).isReleased()).isTrue();
+    assertThat(deadlines.storedFlows()).isEmpty();
+  }
+
+  @Test
+  void switchedOffMeansNoDeadlines() throws Exception {
+    FlowStatus made = deadlines.register(flow(40_000), 4_000_000, 60_000).flow().orElseThrow();
+    deadlines.settle();
+    assertThat(deadlines.areFlowsReported()).isTrue();
+    deadlines.node.set("deadlines", "off");
+    deadlines.settle();
+    assertThat(deadlines.areFlowsReported()).isFalse();
+    unavailable(() -> deadlines.register(flow(40_001), 1_000, 60_000));
+    deadlines.node.set("deadlines", "across");
+    deadlines.settle();
+    assertThat(deadlines.areFlowsReported()).isTrue();
+    assertThat(deadlines.status(made.id()).promised()).isTrue();
+  }
+
+  @Test
+  void nothingIsRegisteredWhileTheStoreCannotBeWritten() throws Exception {
+    FlowStatus made = deadlines.register(flow(1), 1_000, 60_000).flow().orElseThrow();
+    deadlines.network.storage.setAvailable(false);
+    unavailable(() -> deadlines.register(flow(2), 1_000, 60_000));
+    unavailable(() -> flows.remove(made.id()));
+    assertThat(flows.flows()).extracting(FlowStatus::id).containsExactly(made.id());
+
+    deadlines.network.storage.setAvailable(true);
+    FlowStatus next = deadlines.register(flow(2), 1_000, 60_000).flow().orElseThrow();
+    assertThat(next.id()).isEqualTo(made.id() + 1);
+    flows.remove(made.id());
+    assertThat(deadlines.storedFlows()).extracting(StoredFlow::id).containsExactly(next.id());
+  }
+
+  @Test
+  void applicationsOnAHostAreAnsweredAboutItsEndpointsAlone() throws Exception {
+    FlowWish wish = request(flow(40_000), 100_000, 3_000);
+    ask(FlowRequest.register(H1, 1, wish));
+    FlowAnswer registered = answer(H1, 1);
+    assertThat(registered.body().registered().promised()).isTrue();
+    long id = registered.body().registered().id();
+
+    ask(FlowRequest.list(H1, 2));
+    assertThat(answer(H1, 2).body().flows()).extracting(FlowStatus::id).containsExactly(id);
+    HostId h2 = HostId.of("h2");
+    ask(FlowRequest.list(h2, 3));
+    assertThat(answer(h2, 3).body().flows()).isEmpty();
+    ask(FlowRequest.remove(h2, 4, id));
+    assertThat(answer(h2, 4).body().removed()).isFalse();
+    ask(FlowRequest.register(h2, 5, wish));
+    assertThat(answer(h2, 5).body().refused().field()).isEqualTo("source");
+    FlowKey second = FlowKey.of(IP2, 1, IP5, 2);
+    ask(FlowRequest.register(h2, 6, request(second, 4_000_000, 100)));
+    assertThat(answer(h2, 6).body().cannotBeMet()).isPresent();
+    ask(FlowRequest.register(h2, 7, request(second, 0, 100)));
+    assertThat(answer(h2, 7).body().refused().field()).isEqualTo("sizeBytes");
+    ask(FlowRequest.remove(H1, 8, id));
+    assertThat(answer(H1, 8).body().removed()).isTrue();
+
+    deadlines.lead("elsewhere");
+    ask(FlowRequest.list(H1, 9));
+    deadlines.lead("n1");
+    ask(FlowRequest.list(H1, 10));
+    answer(H1, 10);
+    assertThat(answers(H1)).noneMatch(answer -> answer.request() == 9);
+  }
+
+  private void ask(FlowRequest request) {
+    deadlines.report(UplinkMessage.ofFlowRequest(request));
+    deadlines.settle();
+  }
+
+  private List<FlowAnswer> answers(HostId host) {
+    return deadlines.node.link.sentTo(host, Kind.FLOW_ANSWER, DownlinkMessage::flowAnswer);
+  }
+
+  private FlowAnswer answer(HostId host, long request) {
+    return answers(host).stream()
+        .filter(answer -> answer.request() == request)
+        .findFirst()
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.deadline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sluice.core.deadline.DeadlineNetwork.BOTTLENECK;
+import static org.sluice.core.deadline.DeadlineNetwork.MILLI;
+import static org.sluice.core.deadline.DeadlineNetwork.flow;
+import static org.sluice.core.deadline.DeadlineNetwork.forced;
+import static org.sluice.core.deadline.DeadlineNetwork.request;
+import static org.sluice.core.deadline.DeadlineNetwork.status;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.deadline.FlowAdminService;
+import org.sluice.api.deadline.FlowDecision;
+import org.sluice.api.deadline.FlowState;
+import org.sluice.api.deadline.FlowStatus;
+import org.sluice.api.link.FlowNews;
+import org.sluice.core.testing.MemoryNode;
+
+/**
+ * Deadlines on two nodes: what each learns of the other's decisions, and who goes on after whom.
+ */
+class FlowTakeoverTest {
+  private final DeadlineNetwork deadlines = new DeadlineNetwork();
+  private final MemoryNode second = deadlines.join("n2");
+  private final FlowAdminService there = second.controller().flows();
+
+  /** The first node dies; the second leads, and is the master of both switches. */
+  private void takeOver() {
+    deadlines.stop(deadlines.node);
+    deadlines.network.setMaster("s1", "n2");
+    deadlines.network.setMaster("s2", "n2");
+    deadlines.settle();
+    assertThat(deadlines.network.leaderOf("sluice-policy")).contains("n2");
+  }
+
+  @Test
+  void bothNodesHaveEachRegistrationWithTheSameDeadline() throws Exception {
+    FlowStatus made = deadlines.register(flow(1), 400_000, 2_000).flow().orElseThrow();
+    deadlines.settle();
+    long here = deadlines.status(made.id()).dueInNanos();
+    FlowStatus copy = status(second, made.id());
+    assertThat(copy.promised()).isTrue();
+    assertThat(copy.deadline()).isEqualTo(made.deadline());
+    assertThat(here - copy.dueInNanos()).isBetween(0L, MILLI);
+  }
+
+  @Test
+  void promisesStayWhenTheLeaderDies() throws Exception {
+    FlowStatus made = deadlines.register(flow(1), 4_000_000, 1_000).flow().orElseThrow();
+    takeOver();
+
+    assertThat(there.flows()).extracting(FlowStatus::id).containsExactly(made.id());
+    assertThat(status(second, made.id()).promised()).isTrue();
+    assertThat(status(second, made.id()).state()).isEqualTo(FlowState.WAITING);
+    // Its room is taken.
+    assertThat(there.register(request(flow(2), 4_000_000, 1_000)).flow()).isEmpty();
+    FlowStatus next = there.register(request(flow(2), 1_000, 60_000)).flow().orElseThrow();
+    assertThat(next.id()).isEqualTo(made.id() + 1);
+  }
+
+  @Test
+  void whoeverStartsAfterTheLeaderDiedHasAllFromTheStore() throws Exception {
+    FlowStatus made = deadlines.register(flow(1), 4_000_000, 60_000).flow().orElseThrow();
+    deadlines.stop(second);
+    deadlines.stop(deadlines.node);
+    MemoryNode third = deadlines.join("n3");
+    assertThat(status(third, made.id()).promised()).isTrue();
+    assertThat(status(third, made.id()).deadline()).isEqualTo(made.deadline());
+  }
+
+  @Test
+  void aFlowThatSendsIsFollowedToItsEndByTheNextNode() throws Exception {
+    FlowStatus made = deadlines.begin(flow(40_000), 4_000_000, 5_000);
+    deadlines.report(flow(40_000), FlowNews.State.ESTABLISHED, 1_000_000);
+    deadlines.settle();
+    takeOver();
+
+    assertThat(status(second, made.id()).remainingBytes()).isEqualTo(3_000_000);
+    deadlines.report(flow(40_000), FlowNews.State.ESTABLISHED, 4_000_000);
+    deadlines.awaitState(second, made.id(), FlowState.MET);
+    assertThat(DeadlineNetwork.journal(second, JournalEntry.Kind.DEADLINE_MISSED)).isEmpty();
+  }
+
+  @Test
+  void windowsAreThoseOfTheNodeThatIsThePortsMaster() throws Exception {
+    deadlines.begin(flow(40_000), 4_000_000, 60_000);
+    deadlines.awaitGrant(flow(40_000));
+    assertThat(windows(second)).isEmpty();
+
+    deadlines.network.setMaster("s1", "n2");
+    deadlines.queueUntil(BOTTLENECK, () -> !windows(second).isEmpty());
+    assertThat(deadlines.isReleased(flow(40_000))).isTrue();
+  }
+
+  private static List<Long> windows(MemoryNode from) {
+    return DeadlineNetwork.grantsOf(from, flow(40_000)).stream()
+        .filter(grant -> !grant.isReleased())
+        .map(grant -> grant.windowBytes())
+        .collect(Collectors.toList());
+  }
+
+  /** The registration log has it, and it has no entry of its own. */
+  @Test
+  void whatALeaderDecidedJustBeforeItDiedIsCompletedByTheNext() throws Exception {
+    FlowStatus first = deadlines.register(flow(1), 1_000, 60_000).flow().orElseThrow();
+    List<StoredFlow> logged = new ArrayList<>();
+    List<StoredFlow> stored = new ArrayList<>();
+    deadlines.network.storage.afterNextReplace(
+        () -> {
+          logged.addAll(deadlines.store().registrationLog().value().flows());
+          stored.addAll(deadlines.storedFlows());
+          takeOver();
+        });
+    CompletableFuture<FlowDecision> answer =
+        deadlines.flows.registerLater(request(flow(2), 240_000_000, 60_000));
+    deadlines.until(answer::isDone);
+    assertThat(answer).isCompletedExceptionally();
+    assertThat(logged).extracting(StoredFlow::key).containsExactly(flow(2));
+    assertThat(stored).extracting(StoredFlow::id).containsExactly(first.id());
+
+    assertThat(there.register(request(flow(3), 240_000_000, 60_000)).flow()).isEmpty();
+    FlowStatus next = there.register(request(flow(4), 1_000, 60_000)).flow().orElseThrow();
+    assertThat(next.id()).isEqualTo(first.id() + 2);
+    assertThat(there.flows())
+        .allMatch(FlowStatus::promised)
+        .extracting(FlowStatus::flow)
+        .containsExactly(flow(1), flow(2), flow(4));
+    assertThat(deadlines.storedFlows()).hasSize(3);
+  }
+
+  @Test
+  void ofTwoNodesThatDecideAtTheSameMomentOneHasTheRoom() {
+    CompletableFuture<FlowDecision> here =
+        deadlines.flows.registerLater(request(flow(1), 4_000_000, 1_000));
+    CompletableFuture<FlowDecision> elsewhere =
+        there.registerLater(request(flow(2), 4_000_000, 1_000));
+    deadlines.until(() -> here.isDone() && elsewhere.isDone());
+
+    List<FlowStatus> promised =
+        Stream.of(here, elsewhere)
+            .flatMap(each -> each.join().flow().stream())
+            .collect(Collectors.toList());
+    assertThat(promised).hasSize(1);
+    assertThat(deadlines.storedFlows())
+        .extracting(StoredFlow::id)
+        .containsExactly(promised.get(0).id());
+  }
+
+  @Test
+  void ofTwoNodesThatRegisterTheSameFlowAtTheSameMomentOneDoes() throws Exception {
+    CompletableFuture<FlowDecision> here =
+        deadlines.flows.registerLater(request(flow(1), 1_000, 60_000));
+    CompletableFuture<FlowDecision> elsewhere =
+        there.registerLater(request(flow(1), 1_000, 60_000));
+    deadlines.until(() -> here.isDone() && elsewhere.isDone());
+    assertThat(here.isCompletedExceptionally()).isNotEqualTo(elsewhere.isCompletedExceptionally());
+    assertThat(deadlines.storedFlows()).hasSize(1);
+    assertThat(there.flows()).hasSize(1);
+    assertThat(deadlines.flows.flows()).hasSize(1);
+  }
+
+  @Test
+  void whatOneNodeChangesOrRemovesTheOtherDoesToo() throws Exception {
+    FlowStatus made = deadlines.register(flow(1), 400_000, 2_000).flow().orElseThrow();
+    there.change(made.id(), OptionalLong.of(100_000), OptionalLong.of(30_000 * MILLI), false);
+    deadlines.settle();
+    assertThat(deadlines.status(made.id()).sizeBytes()).isEqualTo(100_000);
+    assertThat(deadlines.status(made.id()).dueInNanos()).isBetween(29_950 * MILLI, 30_000 * MILLI);
+
+    there.remove(made.id());
+    deadlines.settle();
+    assertThat(deadlines.status(made.id()).state()).isEqualTo(FlowState.REMOVED);
+  }
+
+  @Test
+  void theNextLeaderTakesPromisesBackThatCannotBeKept() throws Exception {
+    deadlines.openDetour();
+    FlowStatus large = deadlines.register(flow(1), 4_000_000, 2_500).flow().orElseThrow();
+    takeOver();
+    deadlines.cutBottleneck();
+    deadlines.until(() -> status(second, large.id()).promiseLost());
+    assertThat(DeadlineNetwork.journal(second, JournalEntry.Kind.PROMISE_LOST)).hasSize(1);
+  }
+
+  @Test
+  void whoDoesNotLeadLearnsFromTheStoreThatAPromiseIsLost() throws Exception {
+    deadlines.openDetour();
+    FlowStatus large = deadlines.register(flow(1), 4_000_000, 2_500).flow().orElseThrow();
+    deadlines.cutBottleneck();
+    deadlines.until(() -> deadlines.status(large.id()).promiseLost());
+    deadlines.settle();
+    assertThat(status(second, large.id()).promiseLost()).isTrue();
+    assertThat(DeadlineNetwork.journal(second, JournalEntry.Kind.PROMISE_LOST)).isEmpty();
+  }
+
+  /** The leader, or the one that comes after it, in which case it takes a minute longer. */
+  @Test
+  void somebodyRemovesTheEntriesOfWhatHasEnded() throws Exception {
+    FlowStatus first = deadlines.flows.register(forced(flow(1), 1_000, 200)).flow().orElseThrow();
+    deadlines.awaitState(first.id(), FlowState.NEVER_SENT);
+    assertThat(deadlines.storedFlows()).hasSize(1);
+    deadlines.time.advanceMillis(7_000);
+    assertThat(deadlines.storedFlows()).isEmpty();
+
+    FlowStatus next = deadlines.flows.register(forced(flow(2), 1_000, 200)).flow().orElseThrow();
+    deadlines.awaitState(next.id(), FlowState.NEVER_SENT);
+    deadlines.time.advanceMillis(1_000);
+    takeOver();
+    deadlines.time.advanceMillis(130_000);
+    assertThat(deadlines.storedFlows()).isEmpty();
+    assertThat(deadlines.store().registrationLog().value().nextId()).isEqualTo(next.id() + 1);
+  }
+}
