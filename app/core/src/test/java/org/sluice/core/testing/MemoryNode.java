@@ -49,6 +49,10 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
   public final Settings settings = new Settings(refusals::add);
   public final NodeJournal journal;
   public final List<Emitted> emitted = new ArrayList<>();
+
+  /** What happens while a frame is on its way to its switch; it may take its time, or throw. */
+  public Runnable beforeEmitting = () -> {};
+
   private final Map<String, Object> properties = new HashMap<>();
   private Controller controller;
 
@@ -206,6 +210,7 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
 
   @Override
   public void emit(PortId port, byte[] frame) {
+    beforeEmitting.run();
     emitted.add(new Emitted(port, frame));
   }
 

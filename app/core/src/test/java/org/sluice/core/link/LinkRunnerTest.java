@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sluice.core.testing.Samples.hello;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sluice.api.HostId;
+import org.sluice.api.SluiceException;
+import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.DownlinkMessage;
+import org.sluice.api.link.HostHello;
+import org.sluice.api.link.UplinkHandler;
+import org.sluice.core.setting.Parameters;
+import org.sluice.core.setting.SettingTable;
+import org.sluice.core.testing.FakeLink;
+import org.sluice.core.testing.MemoryNetwork;
+import org.sluice.core.testing.MemoryNode;
+import org.sluice.core.testing.VirtualTime;
+
+class LinkRunnerTest {
+  private static final long RETRY_MILLIS = 5_000;
+
+  @TempDir Path directory;
+
+  private final VirtualTime time = new VirtualTime();
+  private final MemoryNode node = new MemoryNode(new MemoryNetwork(), "n1");
+  private final List<Server> servers = new ArrayList<>();
+  private final List<HostId> connected = new ArrayList<>();
+  private final LinkRunner runner = new LinkRunner(node.settings, node.journal, time, this::listen);
+  private boolean portIsTaken;
+
+  private static final class Server implements LinkServer {
+    final FakeLink link = new FakeLink();
+    final Parameters parameters;
+    boolean closed;
+
+    Server(Parameters parameters) {
+      this.parameters = parameters;
+    }
+
+    @Override
+    public AgentLink link() {
+      return link;
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+
+  private LinkServer listen(Parameters parameters) throws SluiceException {
+    if (portIsTaken) {
+      throw new SluiceException(
+          SluiceException.Kind.UNAVAILABLE, "port", "6680", "It is taken", "Free it");
+    }
+    Server server = new Server(parameters);
+    servers.add(server);
+    return server;
+  }
+
+  @BeforeEach
+  void start() {
+    runner.addListener(
+        new UplinkHandler() {
+          @Override
+          public void sessionOpened(HostHello hello) {
+            connected.add(hello.host());
+          }
+        });
+    runner.start();
+    pass();
+  }
+
+  /** Lets the runner follow what changed. */
+  private void pass() {
+    time.advanceMillis(1);
+  }
+
+  private void set(Object... namesAndValues) {
+    node.set(namesAndValues);
+    pass();
+  }
+
+  private void setFiles() throws Exception {
+    String file = directory.resolve("a.pem").toString();
+    if (!Files.exists(Path.of(file))) {
+      Files.createFile(Path.of(file));
+    }
+    set("agentLinkKey", file, "agentLinkCertificate", file, "agentLinkTrust", file);
+  }
+
+  private List<String> journaled() {
+    List<String> texts = new ArrayList<>();
+    node.journal.entries(-1, Optional.empty(), 100).forEach(e -> texts.add(e.evidence()));
+    return texts;
+  }
+
+  @Test
+  void withoutFilesItIsOffAndRecordsOnceWhatIsMissing() {
+    time.advanceMillis(10 * RETRY_MILLIS);
+    assertThat(journaled()).hasSize(1);
+    assertThat(journaled().get(0)).contains("agentLinkKey", "agentLinkTrust");
+    assertThat(servers).isEmpty();
+    assertThat(runner.connectedHosts()).isEmpty();
+    runner.send(HostId.of("h1"), 1, DownlinkMessage.ofPolicies(List.of()));
+  }
+
+  @Test
+  void startsWhenTheFilesAreSetAndListenersReceiveHosts() throws Exception {
+    setFiles();
+    assertThat(servers).hasSize(1);
+    assertThat(servers.get(0).link.listeners).isNotEmpty();
+
+    servers.get(0).link.connect(hello("h1"));
+    runner.send(HostId.of("h1"), 7, DownlinkMessage.ofPolicies(List.of()));
+
+    assertThat(connected).containsExactly(HostId.of("h1"));
+    assertThat(runner.connectedHosts()).containsExactly(HostId.of("h1"));
+    assertThat(servers.get(0).link.sent).hasSize(1);
+    assertThat(servers.get(0).link.sent.get(0).term).isEqualTo(7);
+  }
+
+  @Test
+  void aListenerThatComesLaterReceivesTheHostsThatAreConnected() throws Exception {
+    setFiles();
+    servers.get(0).link.connect(hello("h1"));
+    List<HostId> later = new ArrayList<>();
+    UplinkHandler listener =
+        new UplinkHandler() {
+          @Override
+          public void sessionOpened(HostHello hello) {
+            later.add(hello.host());
+          }
+        };
+    runner.addListener(listener);
+    assertThat(later).containsExactly(HostId.of("h1"));
+
+    runner.removeListener(listener);
+    servers.get(0).link.connect(hello("h2"));
+    assertThat(later).containsExactly(HostId.of("h1"));
+    assertThat(connected).containsExactly(HostId.of("h1"), HostId.of("h2"));
+  }
+
+  @Test
+  void anotherPortMeansAnotherServerForTheSameListeners() throws Exception {
+    setFiles();
+    assertThat(servers).hasSize(1);
+
+    set("agentLinkPort", "7000");
+
+    assertThat(servers).hasSize(2);
+    assertThat(servers.get(0).closed).isTrue();
+    assertThat(servers.get(1).parameters.get(SettingTable.AGENT_LINK_PORT)).isEqualTo(7000);
+    assertThat(servers.get(1).link.listeners).isNotEmpty();
+    servers.get(1).link.connect(hello("h2"));
+    assertThat(connected).containsExactly(HostId.of("h2"));
+  }
+
+  @Test
+  void whatDoesNotConcernTheLinkLeavesItAlone() throws Exception {
+    setFiles();
+    set("enforcement", "off");
+    time.advanceMillis(2 * RETRY_MILLIS);
+    assertThat(servers).hasSize(1);
+    assertThat(servers.get(0).closed).isFalse();
+
+    set("agentLinkPort", "7000");
+
+    assertThat(servers).hasSize(2);
+    assertThat(servers.get(1).parameters.get(SettingTable.AGENT_LINK_PORT)).isEqualTo(7000);
+  }
+
+  @Test
+  void aPortThatIsTakenIsReportedOnceAndTriedAgain() throws Exception {
+    portIsTaken = true;
+    setFiles();
+    time.advanceMillis(3 * RETRY_MILLIS);
+    assertThat(journaled().stream().filter(text -> text.contains("It is taken. Free it")))
+        .hasSize(1);
+
+    portIsTaken = false;
+    time.advanceMillis(RETRY_MILLIS);
+
+    assertThat(servers).hasSize(1);
+  }
+
+  @Test
+  void takingAFileAwayEndsTheLink() throws Exception {
+    setFiles();
+    servers.get(0).link.connect(hello("h1"));
+
+    set("agentLinkKey", "");
+
+    assertThat(servers.get(0).closed).isTrue();
+    assertThat(runner.connectedHosts()).isEmpty();
+  }
+
+  @Test
+  void stoppingClosesTheServerForGood() throws Exception {
+    setFiles();
+    runner.stop();
+    assertThat(servers.get(0).closed).isTrue();
+
+    set("agentLinkPort", "7000");
+    time.advanceMillis(2 * RETRY_MILLIS);
+
+    assertThat(servers).hasSize(1);
+    assertThat(runner.connectedHosts()).isEmpty();
+  }
+}
