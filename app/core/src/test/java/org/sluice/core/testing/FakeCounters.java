@@ -26,6 +26,10 @@ public final class FakeCounters implements PlatformCounters, CounterReader.Facto
   public final Map<String, CounterTargets> targets = new TreeMap<>();
   public final TreeSet<String> connected = new TreeSet<>();
   public final List<PortId> watched = new ArrayList<>();
+
+  /** The TCP ports on which switches were awaited, one after the other. */
+  public final List<Integer> opened = new ArrayList<>();
+
   private final List<CounterListener> platformListeners = new CopyOnWriteArrayList<>();
   private CounterListener readerListener;
   private int refusals;
@@ -78,6 +82,7 @@ public final class FakeCounters implements PlatformCounters, CounterReader.Facto
           "fastCountersPort", port, "The port is taken", "Choose another one");
     }
     readerListener = listener;
+    opened.add(port);
     return new FakeReader(port);
   }
 
@@ -116,7 +121,8 @@ public final class FakeCounters implements PlatformCounters, CounterReader.Facto
     @Override
     public List<SwitchCounters> switches() {
       List<SwitchCounters> all = new ArrayList<>();
-      connected.forEach(datapath -> all.add(SwitchCounters.builder(datapath).build()));
+      connected.forEach(
+          datapath -> all.add(SwitchCounters.builder(datapath).connected(true).build()));
       return all;
     }
 
