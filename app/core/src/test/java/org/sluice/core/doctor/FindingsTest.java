@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sluice.api.Finding.Severity.ERROR;
+import static org.sluice.api.Finding.Severity.NOTE;
+import static org.sluice.api.Finding.Severity.WARNING;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sluice.api.Endpoint;
+import org.sluice.api.EndpointId;
+import org.sluice.api.Finding;
+import org.sluice.api.Host;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.IpPrefix;
+import org.sluice.api.MacAddress;
+import org.sluice.api.Member;
+import org.sluice.api.PortId;
+import org.sluice.api.PortStatus;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
+import org.sluice.api.counters.CounterSource;
+import org.sluice.api.counters.SwitchCounters;
+import org.sluice.core.doctor.Condition.PortCondition;
+import org.sluice.core.doctor.Condition.SwitchCondition;
+import org.sluice.core.setting.Parameters;
+import org.sluice.core.setting.Setting;
+import org.sluice.core.setting.SettingTable;
+import org.sluice.core.spi.Symptom;
+import org.sluice.core.testing.FakeDiagnosis;
+
+class FindingsTest {
+  private static final String S1 = "of:0000000000000001";
+  private static final PortId EDGE = PortId.of(S1, 1);
+  private static final PortId CORE = PortId.of(S1, 5);
+  private static final PortId FAR = PortId.of("of:0000000000000002", 5);
+  private static final long GIGABIT = 1_000_000_000;
+
+  /** Any that can be read: another one would be refused when it is set. */
+  private static final String FILE = Path.of("pom.xml").toAbsolutePath().toString();
+
+  private static final String OTHER_FILE = Path.of("src").toAbsolutePath().toString();
+  private static final Instant NOW = Instant.ofEpochSecond(1_000_000);
+  private static final Host H1 =
+      Host.builder(HostId.of("h1"))
+          .agentVersion("0.1.0")
+          .connected(true)
+          .uplink("up0")
+          .uplinkCapacityBitsPerSecond(GIGABIT)
+          .lastSeen(NOW)
+          .endpointCount(1)
+          .build();
+  private static final Endpoint VM0 = endpoint("vm0", "10.1.0.1", "gold");
+
+  private static Parameters linked() {
+    return Parameters.defaults()
+        .with(SettingTable.AGENT_LINK_KEY, FILE)
+        .with(SettingTable.AGENT_LINK_CERTIFICATE, FILE)
+        .with(SettingTable.AGENT_LINK_TRUST, FILE);
+  }
+
+  private static <T> Parameters linkedAnd(Setting<T> setting, T value) {
+    return linked().with(setting, value);
+  }
+
+  private static Endpoint endpoint(String name, String ip, String tenant) {
+    return Endpoint.of(
+        EndpointId.of(HostId.of("h1"), name),
+        MacAddress.parse("02:00:00:00:01:01"),
+        Set.of(IpAddress.parse(ip)),
+        TenantId.of(tenant),
+        Optional.of(EDGE),
+        0);
+  }
+
+  private static Tenant tenant(String id, UnaryOperator<Tenant.Builder> change) {
+    try {
+      return change.apply(Tenant.builder(TenantId.of(id))).build();
+    } catch (SluiceException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Tenant gold(String... prefixes) {
+    return tenant(
+        "gold",
+        t ->
+            t.members(
+                Arrays.stream(prefixes)
+                    .map(prefix -> Member.ofPrefix(IpPrefix.parse(prefix)))
+                    .collect(Collectors.toList())));
+  }
+
+  private static SwitchCounters counters(long requests, long timeouts, long p99Micros) {
+    return SwitchCounters.builder(S1)
+        .source(CounterSource.FAST)
+        .connected(true)
+        .requests(requests)
+        .timeouts(timeouts)
+        .replyMicrosP99(p99Micros)
+        .build();
+  }
+
+  private static SwitchCondition s1(SwitchCounters counters) {
+    return SwitchCondition.of(S1, Optional.of("n1"), true).withCounters(Optional.of(counters));
+  }
+
+  private static PortStatus status(long capacity, long load) {
+    return PortStatus.builder(CORE)
+        .capacityBitsPerSecond(capacity)
+        .capacitySource(PortStatus.CapacitySource.CONFIGURED)
+        .loadBitsPerSecond(load)
+        .build();
+  }
+
+  /** Nothing is wrong with it. */
+  private static final Condition WELL =
+      Condition.builder()
+          .now(NOW)
+          .version("0.1.0")
+          .platform(new FakeDiagnosis())
+          .parameters(linked())
+          .unreadableFiles(List.of())
+          .switchesAwaited(true)
+          .switches(List.of(s1(counters(10_000, 2, 1_000))))
+          .symptoms(List.of())
+          .ports(
+              List.of(
+                  PortCondition.of(EDGE, GIGABIT, Optional.empty()),
+                  PortCondition.of(CORE, GIGABIT, Optional.of(FAR))))
+          .portStatuses(List.of(status(GIGABIT, GIGABIT)))
+          .hosts(List.of(H1))
+          .tenants(List.of(tenant("default", t -> t), gold("10.1.0.0/16")))
+          .endpoints(List.of(VM0))
+          .build();
+
+  private static List<Finding> of(UnaryOperator<Condition.Builder> change) {
+    return Doctor.findings(change.apply(WELL.toBuilder()).build());
+  }
+
+  private static void one(
+      UnaryOperator<Condition.Builder> change,
+      Finding.Severity severity,
+      String about,
+      String what,
+      String remedy) {
+    List<Finding> found = of(change);
+    assertThat(found).as("%s", found).hasSize(1);
+    assertThat(found.get(0).severity()).isEqualTo(severity);
+    assertThat(found.get(0).about()).isEqualTo(about);
+    assertThat(found.get(0).what()).contains(what);
+    assertThat(found.get(0).remedy()).contains(remedy);
+  }
+
+  @Test
+  void nothingIsFoundWhenAllIsWell() {
+    assertThat(of(c -> c)).isEmpty();
+    assertThat(of(c -> c.version(""))).isEmpty();
+  }
+
+  @Test
+  void namesWhatThePlatformFindsOfItself() {
+    Finding own = Finding.of(WARNING, "platform", "It is not as it should be", "mend it");
+    assertThat(of(c -> c.platform(platformThatFinds(own)))).containsExactly(own);
+  }
+
+  private static FakeDiagnosis platformThatFinds(Finding finding) {
+    FakeDiagnosis platform = new FakeDiagnosis();
+    platform.findings.add(finding);
+    return platform;
+  }
+
+  @Test
+  void namesWhatKeepsAgentsAway() {
+    one(
+        c -> c.parameters(Parameters.defaults().with(SettingTable.AGENT_LINK_KEY, FILE)),
+        ERROR,
+        "agent link",
+        "off",
+        "set agentLinkCertificate FILE.pem; set agentLinkTrust FILE.pem");
+    one(
+        c ->
+            c.parameters(linkedAnd(SettingTable.AGENT_LINK_KEY, OTHER_FILE))
+                .unreadableFiles(List.of(OTHER_FILE)),
+        ERROR,
+        "agent link",
+        "cannot read " + OTHER_FILE + ", its agentLinkKey",
+        "chmod 0400 " + OTHER_FILE);
+    one(c -> c.hosts(List.of()).endpoints(List.of(VM0)), WARNING, "agent link", "No agent", "6680");
+  }
+
+  @Test
+  void namesSettingsThatSomebodyMayHaveForgotten() {
+    one(
+        c -> c.parameters(linkedAnd(SettingTable.ENFORCEMENT, false)),
+        NOTE,
+        "enforcement",
+        "limit nothing",
+        "set enforcement on");
+    one(
+        c -> c.parameters(linkedAnd(SettingTable.FAST_COUNTERS, false)).switchesAwaited(false),
+        NOTE,
+        "fast counters",
+        "off",
+        "set fastCounters on");
+    one(
+        c -> c.switchesAwaited(false),
+        ERROR,
+        "fast counters",
+        "TCP port 6654 cannot be had",
+        "set fastCountersPort PORT");
+  }
+
+  @Test
+  void namesSwitchesThatThisNodeDoesNotControl() {
+    one(
+        c -> c.switches(List.of(SwitchCondition.of(S1, Optional.empty(), false))),
+        ERROR,
+        S1,
+        "No controller node",
+        "elect a master");
+    one(
+        c -> c.switches(List.of(SwitchCondition.of(S1, Optional.of("n2"), false))),
+        NOTE,
+        "node n2",
+        S1,
+        "node n2");
+  }
+
+  @Test
+  void namesCountersThatComeLate() {
+    one(
+        c -> c.switches(List.of(s1(counters(10_000, 101, 1_000)))),
+        WARNING,
+        S1,
+        "101 of 10000 requests given up",
+        "ovs-vswitchd");
+    one(
+        c -> c.switches(List.of(s1(counters(10_000, 0, 60_000)))),
+        WARNING,
+        S1,
+        "within 60 ms",
+        "ovs-vswitchd");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "NO_RULES,ERROR,none of Sluice's rules,show NO_RULES of of:0000000000000001",
+    "NO_SECOND_TABLE,ERROR,first table only,set forwarding other",
+    "NO_METERS,WARNING,takes no meter,protocols=OpenFlow13",
+    "NO_ECN,WARNING,ip_ecn,ip_ecn",
+    "RULE_PENDING,WARNING,1 rule not confirmed,show RULE_PENDING of of:0000000000000001",
+    "METER_PENDING,WARNING,1 meter not confirmed,show METER_PENDING of of:0000000000000001",
+    "SLOW_COUNTERS,WARNING,second controller,sluice-switch-setup",
+  })
+  void namesEachSymptomOfASwitch(
+      Symptom.Kind kind, Finding.Severity severity, String what, String remedy) {
+    one(c -> c.symptoms(List.of(Symptom.of(kind, S1, "1"))), severity, S1, what, remedy);
+  }
+
+  @Test
+  void aSymptomThatExplainsOthersStandsForThem() {
+    one(
+        c ->
+            c.symptoms(
+                List.of(
+                    Symptom.of(Symptom.Kind.NO_ECN, S1),
+                    Symptom.of(Symptom.Kind.RULE_PENDING, S1, "1"),
+                    Symptom.of(Symptom.Kind.RULE_PENDING, S1, "2"))),
+        WARNING,
+        S1,
+        "ip_ecn",
+        "");
+    assertThat(
+            of(
+                c ->
+                    c.symptoms(
+                        List.of(
+                            Symptom.of(Symptom.Kind.RULE_PENDING, S1, "1"),
+                            Symptom.of(Symptom.Kind.RULE_PENDING, S1, "2")))))
+        .extracting(Finding::what)
+        .containsExactly("2 rules not confirmed by the switch");
+  }
+
+  @Test
+  void namesCapacitiesThatNobodyKnowsOrThatCannotBe() {
+    one(
+        c -> c.ports(List.of(PortCondition.of(CORE, 0, Optional.empty()))),
+        WARNING,
+        S1,
+        CORE.toString(),
+        "configure " + CORE);
+    one(
+        c ->
+            c.ports(
+                List.of(
+                    PortCondition.of(CORE, GIGABIT / 20, Optional.of(FAR)),
+                    PortCondition.of(FAR, GIGABIT, Optional.of(CORE)))),
+        WARNING,
+        FAR.toString(),
+        "1000 Mbit/s, that of the link's other end " + CORE + " 50 Mbit/s",
+        "configure " + FAR);
+    one(
+        c -> c.portStatuses(List.of(status(GIGABIT, GIGABIT * 6 / 5))),
+        WARNING,
+        CORE.toString(),
+        "1200 Mbit/s, more than its capacity of 1000",
+        "configure " + CORE);
+    one(
+        c -> c.hosts(List.of(H1.toBuilder().uplinkCapacityBitsPerSecond(10 * GIGABIT).build())),
+        WARNING,
+        "host h1",
+        "10000 Mbit/s",
+        "uplink.capacityMbps: 1000");
+  }
+
+  @Test
+  void namesAgentsThatAreGoneOldOrLackSomething() {
+    one(
+        c ->
+            c.hosts(
+                List.of(H1.toBuilder().connected(false).lastSeen(NOW.minusSeconds(600)).build())),
+        WARNING,
+        "host h1",
+        "10 minutes",
+        "systemctl restart sluice-agent");
+    one(
+        c -> c.hosts(List.of(H1.toBuilder().agentVersion("0.0.9").build())),
+        WARNING,
+        "host h1",
+        "0.0.9",
+        "dpkg -i sluice-agent_0.1.0_amd64.deb");
+    one(
+        c -> c.hosts(List.of(H1.toBuilder().missingFeatures(List.of("htb: no limits")).build())),
+        WARNING,
+        "host h1",
+        "htb: no limits",
+        "sluice-agent probe");
+  }
+
+  @Test
+  void namesTenantsWithoutMembersAndMembersWithoutEndpoints() {
+    one(
+        c ->
+            c.tenants(
+                List.of(tenant("default", t -> t), gold("10.1.0.0/16"), tenant("idle", t -> t))),
+        WARNING,
+        "tenant idle",
+        "no members",
+        "sluice-tenant-remove idle");
+    one(
+        c -> c.tenants(List.of(tenant("default", t -> t), gold("10.1.0.0/16", "10.9.0.0/16"))),
+        NOTE,
+        "tenant gold",
+        "Its member 10.9.0.0/16 matches no endpoint",
+        "sluice-tenant-set gold --member 10.1.0.0/16");
+  }
+
+  @Test
+  void namesEndpointsOfNobodyOnceThereAreTenants() {
+    Endpoint stray = endpoint("vm1", "10.2.0.1", "default");
+    one(
+        c -> c.endpoints(List.of(VM0, stray)),
+        NOTE,
+        "tenant default",
+        "1 endpoint in no tenant of its own: h1/vm1",
+        "--member h1/vm1");
+    assertThat(of(c -> c.tenants(List.of(tenant("default", t -> t))).endpoints(List.of(stray))))
+        .isEmpty();
+  }
+
+  @Test
+  void namesGuaranteesThatCannotBeKeptAnyMore() {
+    UnaryOperator<Tenant.Builder> promised =
+        t ->
+            t.guaranteeBitsPerSecond(GIGABIT / 2)
+                .members(List.of(Member.ofPrefix(IpPrefix.parse("10.1.0.0/16"))));
+    List<Tenant> tenants = List.of(tenant("default", t -> t), tenant("gold", promised));
+    assertThat(of(c -> c.tenants(tenants))).isEmpty();
+    one(
+        c -> c.tenants(tenants).endpoints(List.of(VM0, endpoint("vm1", "10.1.0.2", "gold"))),
+        ERROR,
+        "tenant gold",
+        "1000000000 bit/s, more than 90 %",
+        "sluice-tenant-set gold --guarantee");
+  }
+
+  @Test
+  void theWorstComesFirst() {
+    assertThat(
+            of(
+                c ->
+                    c.parameters(linkedAnd(SettingTable.ENFORCEMENT, false))
+                        .platform(platformThatFinds(Finding.of(WARNING, "it", "", "")))
+                        .switchesAwaited(false)))
+        .extracting(Finding::severity)
+        .containsExactly(ERROR, WARNING, NOTE);
+  }
+}
