@@ -26,6 +26,7 @@ import org.sluice.agentlink.proto.PairSample;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
+import org.sluice.api.Law;
 import org.sluice.api.PortId;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.ControlledEndpoint;
@@ -34,7 +35,6 @@ import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
-import org.sluice.api.Law;
 import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.LinkKey;
 import org.sluice.api.link.Notice;
@@ -148,12 +148,7 @@ class AgentLinkServerTest {
           4,
           DownlinkMessage.ofSettings(
               HostSettings.of(
-                  true,
-                  Law.SDN_GCC,
-                  5000,
-                  2500,
-                  true,
-                  HostSettings.NoticeTransport.IN_BAND_V1)));
+                  true, Law.SDN_GCC, 5000, 2500, true, HostSettings.NoticeTransport.IN_BAND_V1)));
       org.sluice.agentlink.proto.HostSettings settings =
           agent.next(BodyCase.SETTINGS).getSettings();
       assertThat(settings.getEnforcement()).isTrue();
@@ -235,8 +230,7 @@ class AgentLinkServerTest {
       Status end = first.end();
       assertThat(end.getCode()).isEqualTo(Status.Code.ABORTED);
       assertThat(end.getDescription()).contains("newer session");
-      link.send(
-          H1, 1, DownlinkMessage.ofSettings(HostSettings.of(true, Law.SDN_GCC, 1, 1)));
+      link.send(H1, 1, DownlinkMessage.ofSettings(HostSettings.of(true, Law.SDN_GCC, 1, 1)));
       second.next(BodyCase.SETTINGS);
       assertThat(listener.receivedMore()).as("the host never disconnected").isFalse();
       assertThat(test.stats().sessions()).isEqualTo(2);

@@ -11,11 +11,11 @@ import org.sluice.agentlink.proto.ControllerMessage.BodyCase;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
+import org.sluice.api.Law;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.FlowAnswer;
-import org.sluice.api.Law;
 import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
@@ -54,10 +54,8 @@ class OutboxTest {
 
   @Test
   void aDutyThatPassedOnDoesNotOverruleItsSuccessor() {
-    outbox.add(
-        7, DownlinkMessage.ofSettings(HostSettings.of(true, Law.SDN_GCC, 1, 1)));
-    outbox.add(
-        6, DownlinkMessage.ofSettings(HostSettings.of(false, Law.SDN_GCC, 1, 1)));
+    outbox.add(7, DownlinkMessage.ofSettings(HostSettings.of(true, Law.SDN_GCC, 1, 1)));
+    outbox.add(6, DownlinkMessage.ofSettings(HostSettings.of(false, Law.SDN_GCC, 1, 1)));
     assertThat(outbox.poll().getSettings().getEnforcement()).isTrue();
     assertThat(outbox.poll()).isNull();
   }

@@ -19,10 +19,10 @@ import org.sluice.agentlink.proto.AgentMessage;
 import org.sluice.agentlink.proto.Hello;
 import org.sluice.agentlink.proto.PortObservation;
 import org.sluice.agentlink.proto.PortQueueSample;
+import org.sluice.api.Law;
 import org.sluice.api.PortId;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.HostHello;
-import org.sluice.api.Law;
 import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.PortQueueObservation;
 
@@ -113,8 +113,7 @@ class PortAgentTest {
       test.server.send(
           hello.host(),
           1,
-          DownlinkMessage.ofSettings(
-              HostSettings.of(true, Law.SLUICE, 20_000, 0)));
+          DownlinkMessage.ofSettings(HostSettings.of(true, Law.SLUICE, 20_000, 0)));
       assertThat(agent.next().getSettings().getControlPeriodMicros()).isEqualTo(20_000);
     }
   }

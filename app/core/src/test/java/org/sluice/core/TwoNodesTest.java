@@ -20,11 +20,11 @@ import org.sluice.api.Member;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
+import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
-import org.sluice.api.deadline.FlowWish;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.DownlinkMessage.Kind;
 import org.sluice.api.link.HostHello;
@@ -127,11 +127,13 @@ class TwoNodesTest {
         .collect(Collectors.toList());
   }
 
-  private static FlowWish request(int sourcePort, long bytes, long dueMillis) {
-    return FlowWish.of(FlowKey.of(IP1, sourcePort, IP5, 5001), bytes, dueMillis * MILLI, false);
+  private static DeadlineRequest request(int sourcePort, long bytes, long dueMillis) {
+    return DeadlineRequest.of(
+        FlowKey.of(IP1, sourcePort, IP5, 5001), bytes, dueMillis * MILLI, false);
   }
 
-  private static FlowDecision register(MemoryNode at, FlowWish request) throws SluiceException {
+  private static FlowDecision register(MemoryNode at, DeadlineRequest request)
+      throws SluiceException {
     return at.controller().flows().register(request);
   }
 

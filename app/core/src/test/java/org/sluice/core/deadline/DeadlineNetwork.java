@@ -24,16 +24,16 @@ import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
+import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
-import org.sluice.api.deadline.FlowWish;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.DownlinkMessage.Kind;
-import org.sluice.api.link.FlowNews;
 import org.sluice.api.link.FlowReport;
+import org.sluice.api.link.FlowUpdate;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.PortQueueObservation;
@@ -170,12 +170,12 @@ final class DeadlineNetwork {
     return FlowKey.of(IP1, sourcePort, IP5, 5001);
   }
 
-  static FlowWish request(FlowKey key, long bytes, long dueMillis) {
-    return FlowWish.of(key, bytes, dueMillis * MILLI, false);
+  static DeadlineRequest request(FlowKey key, long bytes, long dueMillis) {
+    return DeadlineRequest.of(key, bytes, dueMillis * MILLI, false);
   }
 
-  static FlowWish forced(FlowKey key, long bytes, long dueMillis) {
-    return FlowWish.of(key, bytes, dueMillis * MILLI, true);
+  static DeadlineRequest forced(FlowKey key, long bytes, long dueMillis) {
+    return DeadlineRequest.of(key, bytes, dueMillis * MILLI, true);
   }
 
   FlowDecision register(FlowKey key, long bytes, long dueMillis) throws SluiceException {
@@ -185,13 +185,13 @@ final class DeadlineNetwork {
   /** One that is registered and whose connection has begun. */
   FlowStatus begin(FlowKey key, long bytes, long dueMillis) throws SluiceException {
     FlowStatus made = register(key, bytes, dueMillis).flow().orElseThrow();
-    report(key, FlowNews.State.OPENED, 0);
+    report(key, FlowUpdate.State.OPENED, 0);
     awaitState(made.id(), FlowState.SENDING);
     return made;
   }
 
   /** Many at once; returns when all are decided. */
-  List<FlowDecision> registerAll(List<FlowWish> requests) {
+  List<FlowDecision> registerAll(List<DeadlineRequest> requests) {
     List<CompletableFuture<FlowDecision>> answers =
         requests.stream().map(flows::registerLater).collect(Collectors.toList());
     until(() -> answers.stream().allMatch(CompletableFuture::isDone));
@@ -241,12 +241,12 @@ final class DeadlineNetwork {
 
   // ------------------------------------------------------------ reports
 
-  void report(FlowKey flow, FlowNews.State state, long deliveredBytes) {
-    report(false, FlowNews.of(flow, state, deliveredBytes, 400_000, false));
+  void report(FlowKey flow, FlowUpdate.State state, long deliveredBytes) {
+    report(false, FlowUpdate.of(flow, state, deliveredBytes, 400_000, false));
   }
 
   /** Host h1 reports flows. */
-  void report(boolean complete, FlowNews... updates) {
+  void report(boolean complete, FlowUpdate... updates) {
     report(
         UplinkMessage.ofFlowReport(
             FlowReport.of(H1, time.nanoTime(), complete, Arrays.asList(updates))));

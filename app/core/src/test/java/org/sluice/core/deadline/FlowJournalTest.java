@@ -13,10 +13,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
+import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
-import org.sluice.api.deadline.FlowWish;
-import org.sluice.api.link.FlowNews;
+import org.sluice.api.link.FlowUpdate;
 
 /** What the journal records of deadlines; of lost promises {@link FlowPathsTest} has it. */
 class FlowJournalTest {
@@ -52,8 +52,8 @@ class FlowJournalTest {
   @Test
   void whatIsMissedIsRecordedWithWhatBecomesOfIt() throws Exception {
     FlowStatus first = deadlines.register(flow(40_000), 400_000, 500).flow().orElseThrow();
-    deadlines.report(flow(40_000), FlowNews.State.OPENED, 0);
-    deadlines.report(flow(40_000), FlowNews.State.ESTABLISHED, 150_000);
+    deadlines.report(flow(40_000), FlowUpdate.State.OPENED, 0);
+    deadlines.report(flow(40_000), FlowUpdate.State.ESTABLISHED, 150_000);
     deadlines.awaitState(first.id(), FlowState.MISSED);
     assertThat(entries(JournalEntry.Kind.DEADLINE_MISSED)).hasSize(1);
     JournalEntry recorded = entries(JournalEntry.Kind.DEADLINE_MISSED).get(0);
@@ -64,7 +64,7 @@ class FlowJournalTest {
     deadlines.node.set("expired", "drop");
     FlowStatus second =
         deadlines.flows.register(forced(flow(40_001), 4_000_000, 100)).flow().orElseThrow();
-    deadlines.report(flow(40_001), FlowNews.State.OPENED, 0);
+    deadlines.report(flow(40_001), FlowUpdate.State.OPENED, 0);
     deadlines.awaitState(second.id(), FlowState.MISSED);
     assertThat(entries(JournalEntry.Kind.DEADLINE_MISSED)).hasSize(2);
     assertThat(entries(JournalEntry.Kind.DEADLINE_MISSED).get(1).decision())
@@ -74,7 +74,7 @@ class FlowJournalTest {
   @Test
   void whatIsMetOrNeverSentIsNotWorthAnEntry() throws Exception {
     FlowStatus met = deadlines.register(flow(40_000), 10_000, 5_000).flow().orElseThrow();
-    deadlines.report(flow(40_000), FlowNews.State.CLOSED, 10_000);
+    deadlines.report(flow(40_000), FlowUpdate.State.CLOSED, 10_000);
     deadlines.awaitState(met.id(), FlowState.MET);
     FlowStatus silent = deadlines.register(flow(40_001), 1_000, 150).flow().orElseThrow();
     deadlines.awaitState(silent.id(), FlowState.NEVER_SENT);
@@ -85,7 +85,7 @@ class FlowJournalTest {
   /** All within the same second. */
   @Test
   void manyAtOnceAreSummedUp() {
-    List<FlowWish> requests = new ArrayList<>();
+    List<DeadlineRequest> requests = new ArrayList<>();
     for (int i = 1; i <= 1000; i++) {
       requests.add(request(flow(i), 1_000, 300_000));
     }

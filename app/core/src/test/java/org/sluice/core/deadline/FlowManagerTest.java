@@ -21,17 +21,17 @@ import org.junit.jupiter.api.Test;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.SluiceException;
+import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
-import org.sluice.api.deadline.FlowWish;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.DownlinkMessage.Kind;
 import org.sluice.api.link.FlowAnswer;
-import org.sluice.api.link.FlowNews;
 import org.sluice.api.link.FlowRequest;
+import org.sluice.api.link.FlowUpdate;
 import org.sluice.api.link.Loss;
 import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.LossReport;
@@ -58,12 +58,12 @@ class FlowManagerTest {
     deadlines.settle();
     assertThat(deadlines.areFlowsReported()).isTrue();
 
-    deadlines.report(flow(40_000), FlowNews.State.OPENED, 0);
+    deadlines.report(flow(40_000), FlowUpdate.State.OPENED, 0);
     deadlines.awaitState(status.id(), FlowState.SENDING);
-    deadlines.report(flow(40_000), FlowNews.State.ESTABLISHED, 100_000);
+    deadlines.report(flow(40_000), FlowUpdate.State.ESTABLISHED, 100_000);
     deadlines.settle();
     assertThat(deadlines.status(status.id()).remainingBytes()).isEqualTo(300_000);
-    deadlines.report(flow(40_000), FlowNews.State.ESTABLISHED, 400_000);
+    deadlines.report(flow(40_000), FlowUpdate.State.ESTABLISHED, 400_000);
     deadlines.awaitState(status.id(), FlowState.MET);
     assertThat(flows.deadlines().counts().get(RED)).containsEntry(FlowState.MET, 1L);
     deadlines.until(() -> !deadlines.areFlowsReported());
@@ -77,12 +77,12 @@ class FlowManagerTest {
     deadlines.settle();
     assertThat(deadlines.hasWindow(flow(40_000))).isTrue();
     FlowKey other = flow(40_001);
-    deadlines.report(other, FlowNews.State.OPENED, 0);
+    deadlines.report(other, FlowUpdate.State.OPENED, 0);
     deadlines.time.advanceMillis(1);
     assertThat(deadlines.hasWindow(other)).isTrue();
     assertThat(flows.deadlines().congestedPorts()).isEmpty();
 
-    deadlines.report(flow(40_000), FlowNews.State.CLOSED, 400_000);
+    deadlines.report(flow(40_000), FlowUpdate.State.CLOSED, 400_000);
     deadlines.awaitState(made.id(), FlowState.MET);
     assertThat(deadlines.isReleased(flow(40_000))).isTrue();
     deadlines.time.advanceMillis(2_000);
@@ -93,7 +93,7 @@ class FlowManagerTest {
   void aLongQueueBringsWindowsAndTheEndReleasesThem() throws Exception {
     FlowStatus made = deadlines.begin(flow(40_000), 4_000_000, 5_000);
     FlowKey other = flow(40_001);
-    deadlines.report(other, FlowNews.State.OPENED, 0);
+    deadlines.report(other, FlowUpdate.State.OPENED, 0);
     deadlines.queueUntil(
         BOTTLENECK,
         () ->
@@ -150,7 +150,7 @@ class FlowManagerTest {
   void anotherMastersPortIsNotOurs() throws Exception {
     deadlines.network.setMaster("s1", "n2");
     FlowStatus made = deadlines.register(flow(40_000), 400_000, 500).flow().orElseThrow();
-    deadlines.report(flow(40_000), FlowNews.State.OPENED, 0);
+    deadlines.report(flow(40_000), FlowUpdate.State.OPENED, 0);
     deadlines.queueUntil(BOTTLENECK, () -> deadlines.status(made.id()).state() == FlowState.MISSED);
     assertThat(deadlines.grantsOf(flow(40_000))).isNotEmpty().allMatch(WindowGrant::isReleased);
   }
@@ -174,7 +174,7 @@ class FlowManagerTest {
     FlowStatus made = flows.register(forced(flow(1), 4_000_000, 300)).flow().orElseThrow();
     assertThat(made.promised()).isFalse();
     FlowDecision then =
-        flows.register(FlowWish.of(flow(2), 4_000_000, earliest + 50 * MILLI, false));
+        flows.register(DeadlineRequest.of(flow(2), 4_000_000, earliest + 50 * MILLI, false));
     assertThat(then.admission().isAccepted()).isTrue();
   }
 
@@ -225,7 +225,7 @@ class FlowManagerTest {
   void twoThatClaimTheSameFlowAreOne() throws Exception {
     deadlines.register(flow(40_000), 400_000, 2_000);
     refused("source", () -> deadlines.register(flow(40_000), 1000, 2_000));
-    deadlines.report(flow(40_000), FlowNews.State.OPENED, 0);
+    deadlines.report(flow(40_000), FlowUpdate.State.OPENED, 0);
     refused("source", () -> deadlines.register(flow(40_000), 1000, 2_000));
   }
 
@@ -243,7 +243,7 @@ class FlowManagerTest {
   private FlowStatus beginAndLetItsDeadlinePass(FlowKey key) throws SluiceException {
     deadlines.node.set("controlPeriodMillis", "1000");
     FlowStatus made = flows.register(forced(key, 10_000, 200)).flow().orElseThrow();
-    deadlines.report(key, FlowNews.State.OPENED, 0);
+    deadlines.report(key, FlowUpdate.State.OPENED, 0);
     deadlines.time.advanceMillis(200);
     assertThat(deadlines.status(made.id()).dueInNanos()).isNegative();
     return made;
@@ -256,7 +256,7 @@ class FlowManagerTest {
     assertThat(flows.deadlines().counts().get(RED)).containsEntry(FlowState.SENDING, 1L);
     deadlines.report(
         false,
-        FlowNews.of(flow(40_000), FlowNews.State.ESTABLISHED, 10_000, 400_000, false)
+        FlowUpdate.of(flow(40_000), FlowUpdate.State.ESTABLISHED, 10_000, 400_000, false)
             .progressedBefore(5_000 * MILLI));
     deadlines.awaitState(made.id(), FlowState.MET);
     assertThat(deadlines.status(made.id()).remainingBytes()).isZero();
@@ -274,10 +274,10 @@ class FlowManagerTest {
   @Test
   void oneThatSendsTwiceItsSizeIsMetAndGoesOn() throws Exception {
     FlowStatus made = deadlines.register(flow(40_000), 100_000, 3_000).flow().orElseThrow();
-    deadlines.report(flow(40_000), FlowNews.State.OPENED, 0);
-    deadlines.report(flow(40_000), FlowNews.State.ESTABLISHED, 200_000);
+    deadlines.report(flow(40_000), FlowUpdate.State.OPENED, 0);
+    deadlines.report(flow(40_000), FlowUpdate.State.ESTABLISHED, 200_000);
     deadlines.awaitState(made.id(), FlowState.MET);
-    deadlines.report(flow(40_000), FlowNews.State.CLOSED, 200_000);
+    deadlines.report(flow(40_000), FlowUpdate.State.CLOSED, 200_000);
     deadlines.settle();
     assertThat(deadlines.status(made.id()).state()).isEqualTo(FlowState.MET);
   }
@@ -287,13 +287,13 @@ class FlowManagerTest {
   void oneThatIsRegisteredLateCountsWhatItHasSent() throws Exception {
     FlowStatus made = deadlines.register(flow(40_000), 1_000_000, 3_000).flow().orElseThrow();
     deadlines.report(
-        true, FlowNews.of(flow(40_000), FlowNews.State.ESTABLISHED, 600_000, 400_000, true));
+        true, FlowUpdate.of(flow(40_000), FlowUpdate.State.ESTABLISHED, 600_000, 400_000, true));
     deadlines.settle();
     assertThat(deadlines.status(made.id()).remainingBytes()).isEqualTo(400_000);
     // And one that is known already when it is registered, since another has a deadline.
     FlowKey second = flow(40_001);
-    deadlines.report(second, FlowNews.State.OPENED, 0);
-    deadlines.report(second, FlowNews.State.ESTABLISHED, 300_000);
+    deadlines.report(second, FlowUpdate.State.OPENED, 0);
+    deadlines.report(second, FlowUpdate.State.ESTABLISHED, 300_000);
     deadlines.settle();
     FlowStatus late = deadlines.register(second, 500_000, 3_000).flow().orElseThrow();
     assertThat(late.state()).isEqualTo(FlowState.SENDING);
@@ -312,7 +312,7 @@ class FlowManagerTest {
   void aHostThatIsAwayForALeaseLosesWhatIsNotRegistered() throws Exception {
     FlowStatus made = deadlines.begin(flow(40_000), 1_000_000, 20_000);
     FlowKey other = flow(40_001);
-    deadlines.report(other, FlowNews.State.OPENED, 0);
+    deadlines.report(other, FlowUpdate.State.OPENED, 0);
     deadlines.queueUntil(
         BOTTLENECK, () -> deadlines.hasWindow(other) && deadlines.hasWindow(flow(40_000)));
     deadlines.node.link.disconnect(H1);
@@ -328,7 +328,7 @@ class FlowManagerTest {
   @Test
   void aShortFlowBetweenTwoReportsCounts() throws Exception {
     FlowStatus made = deadlines.register(flow(0), 10_000, 5_000).flow().orElseThrow();
-    deadlines.report(flow(40_000), FlowNews.State.CLOSED, 10_000);
+    deadlines.report(flow(40_000), FlowUpdate.State.CLOSED, 10_000);
     deadlines.awaitState(made.id(), FlowState.MET);
   }
 
@@ -402,7 +402,7 @@ class FlowManagerTest {
 
   @Test
   void applicationsOnAHostAreAnsweredAboutItsEndpointsAlone() throws Exception {
-    FlowWish wish = request(flow(40_000), 100_000, 3_000);
+    DeadlineRequest wish = request(flow(40_000), 100_000, 3_000);
     ask(FlowRequest.register(H1, 1, wish));
     FlowAnswer registered = answer(H1, 1);
     assertThat(registered.body().registered().promised()).isTrue();

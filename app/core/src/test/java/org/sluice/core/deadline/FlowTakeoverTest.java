@@ -21,7 +21,7 @@ import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
-import org.sluice.api.link.FlowNews;
+import org.sluice.api.link.FlowUpdate;
 import org.sluice.core.testing.MemoryNode;
 
 /**
@@ -79,12 +79,12 @@ class FlowTakeoverTest {
   @Test
   void aFlowThatSendsIsFollowedToItsEndByTheNextNode() throws Exception {
     FlowStatus made = deadlines.begin(flow(40_000), 4_000_000, 5_000);
-    deadlines.report(flow(40_000), FlowNews.State.ESTABLISHED, 1_000_000);
+    deadlines.report(flow(40_000), FlowUpdate.State.ESTABLISHED, 1_000_000);
     deadlines.settle();
     takeOver();
 
     assertThat(status(second, made.id()).remainingBytes()).isEqualTo(3_000_000);
-    deadlines.report(flow(40_000), FlowNews.State.ESTABLISHED, 4_000_000);
+    deadlines.report(flow(40_000), FlowUpdate.State.ESTABLISHED, 4_000_000);
     deadlines.awaitState(second, made.id(), FlowState.MET);
     assertThat(DeadlineNetwork.journal(second, JournalEntry.Kind.DEADLINE_MISSED)).isEmpty();
   }

@@ -11,15 +11,15 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowOutcome;
-import org.sluice.api.link.FlowNews;
 import org.sluice.api.link.FlowReport;
+import org.sluice.api.link.FlowUpdate;
 import org.sluice.api.link.Loss;
 import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.Resend;
-import org.sluice.engine.deadline.DeadlineParameters;
 import org.sluice.engine.deadline.Deadlines;
 import org.sluice.engine.deadline.LossAnswers;
 import org.sluice.engine.deadline.LossSink;
+import org.sluice.engine.law.DeadlineParameters;
 
 class HostFlowsTest {
   private static final PortId PORT = PortId.of("of:0000000000000001", 1);
@@ -48,17 +48,17 @@ class HostFlowsTest {
     losses.lost(Loss.of(PORT, FLOW, 7000, 1000, 5), 1);
   }
 
-  private void report(FlowNews update) {
+  private void report(FlowUpdate update) {
     hosts.reported(FlowReport.of(HostId.of("h1"), 2, false, List.of(update)), 2);
     losses.tick(2);
   }
 
-  private static FlowNews update() {
-    return FlowNews.of(FLOW, FlowNews.State.ESTABLISHED, 8000, 200_000, false);
+  private static FlowUpdate update() {
+    return FlowUpdate.of(FLOW, FlowUpdate.State.ESTABLISHED, 8000, 200_000, false);
   }
 
   /** The flow is all through and due after 1 ms; a report comes that is taken in after 1.5 ms. */
-  private FlowOutcome outcome(FlowNews update, long reportedNanos) {
+  private FlowOutcome outcome(FlowUpdate update, long reportedNanos) {
     deadlines.admit(1, FLOW, 8000, 1_000_000, List.of(PORT), 0, true, 2);
     FlowReport report = FlowReport.of(HostId.of("h1"), reportedNanos, false, List.of(update));
     hosts.reported(report, 1_500_000);

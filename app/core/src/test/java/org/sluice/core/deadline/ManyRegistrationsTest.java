@@ -16,11 +16,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
-import org.sluice.api.deadline.FlowWish;
-import org.sluice.api.link.FlowNews;
+import org.sluice.api.link.FlowUpdate;
 import org.sluice.core.deadline.FlowStore.VersionedLog;
 import org.sluice.core.testing.MemoryNode;
 
@@ -35,7 +35,7 @@ class ManyRegistrationsTest {
 
   /** 1000 bytes each, all due in five minutes: all fit. */
   private void register(int first, int last) {
-    List<FlowWish> requests = new ArrayList<>();
+    List<DeadlineRequest> requests = new ArrayList<>();
     for (int i = first; i <= last; i++) {
       requests.add(request(flow(i), 1_000, DUE_MILLIS));
     }
@@ -50,9 +50,9 @@ class ManyRegistrationsTest {
         .allMatch(flow -> flow.promised() && flow.state() == FlowState.WAITING);
     Set<Long> ids = new HashSet<>();
     assertThat(deadlines.storedFlows()).hasSize(MANY).allMatch(flow -> ids.add(flow.id()));
-    FlowNews[] updates = new FlowNews[MANY];
+    FlowUpdate[] updates = new FlowUpdate[MANY];
     for (int i = 0; i < updates.length; i++) {
-      updates[i] = FlowNews.of(flow(i + 1), FlowNews.State.CLOSED, 1_000, 400_000, false);
+      updates[i] = FlowUpdate.of(flow(i + 1), FlowUpdate.State.CLOSED, 1_000, 400_000, false);
     }
     deadlines.report(false, updates);
     deadlines.settle();
