@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.platform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sluice.api.Finding.Severity.ERROR;
+import static org.sluice.api.Finding.Severity.WARNING;
+import static org.sluice.onos.testing.Waiting.until;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.onosproject.app.ApplicationState;
+import org.sluice.api.Finding;
+import org.sluice.core.setting.SettingTable.Forwarding;
+import org.sluice.core.spi.Symptom;
+import org.sluice.onos.forwarding.OtherForwarder;
+import org.sluice.onos.testing.OnosWorld;
+import org.sluice.onos.testing.SluiceNode;
+
+class OnosDiagnosisTest {
+  private static final String S1 = "of:0000000000000001";
+  private static final String S2 = "of:0000000000000002";
+  private static final String FORWARDER = "org.onosproject.fwd";
+
+  private final OnosServices onos = new OnosServices();
+  private final OnosDiagnosis diagnosis = new OnosDiagnosis(onos, null);
+
+  private static List<Finding> findings(
+      String version, Forwarding forwarding, String forwarder, Boolean extraneousRulesAllowed) {
+    return OnosDiagnosis.findings(
+        version,
+        forwarding,
+        Optional.ofNullable(forwarder),
+        Optional.ofNullable(extraneousRulesAllowed));
+  }
+
+  private static void one(
+      List<Finding> found, Finding.Severity severity, String about, String what, String remedy) {
+    assertThat(found).hasSize(1);
+    assertThat(found.get(0).severity()).isEqualTo(severity);
+    assertThat(found.get(0).about()).isEqualTo(about);
+    assertThat(found.get(0).what()).contains(what);
+    assertThat(found.get(0).remedy()).contains(remedy);
+  }
+
+  @Test
+  void nothingIsFoundWhenAllIsWell() {
+    assertThat(findings("2.7.0", Forwarding.OWN, null, true)).isEmpty();
+    assertThat(findings("2.7.0", Forwarding.OWN, null, null)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2.5.6,0", "2.7.0,0", "2.6.0-SNAPSHOT,0", "2.4.0,1", "2.8.0,1", "3.0.0,1", "x,1"})
+  void namesAnOnosThatWasNotTried(String version, int count) {
+    List<Finding> found = findings(version, Forwarding.OWN, null, true);
+    assertThat(found).hasSize(count);
+    assertThat(found)
+        .allMatch(finding -> finding.severity() == WARNING)
+        .allMatch(finding -> finding.what().contains(version));
+  }
+
+  @Test
+  void namesSettingsThatCutTenantsOff() {
+    one(
+        findings("2.7.0", Forwarding.OWN, null, false),
+        WARNING,
+        "ONOS",
+        "comes back from a restart",
+        "cfg set org.onosproject.net.flow.impl.FlowRuleManager allowExtraneousRules true");
+    one(
+        findings("2.7.0", Forwarding.OWN, FORWARDER, true),
+        ERROR,
+        "forwarding",
+        "org.onosproject.fwd is active",
+        "app deactivate org.onosproject.fwd");
+    assertThat(findings("2.7.0", Forwarding.OTHER, FORWARDER, false))
+        .as("with forwarding = other somebody else should")
+        .isEmpty();
+  }
+
+  @Test
+  void namesItsOwnCommands() {
+    assertThat(diagnosis.settingCommand("agentLinkTrust", "FILE.pem"))
+        .isEqualTo("cfg set org.sluice.onos.SluiceManager agentLinkTrust FILE.pem");
+    assertThat(diagnosis.masterRemedy()).contains("balance-masters");
+    assertThat(diagnosis.capacityRemedy(S1 + "/5"))
+        .contains("{\"" + S1 + "/5\": {\"capacityMbps\": N}}");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "NO_RULES,ovs-vsctl set-controller",
+    "RULE_PENDING,flows -s pending_add of:0000000000000001",
+    "METER_PENDING,meters of:0000000000000001",
+  })
+  void namesTheCommandThatShowsOrMendsASymptom(Symptom.Kind kind, String command) {
+    assertThat(diagnosis.symptomRemedy(kind, S1)).contains(command);
+  }
+
+  /** What ONOS knows of simulated switches, through its real managers. */
+  @Nested
+  @Timeout(120)
+  class OfSwitches {
+    private final OnosWorld world = new OnosWorld();
+    private final SluiceNode node = new SluiceNode(world);
+
+    @BeforeEach
+    void build() {
+      world.switches.connect("s1", 1, 2, 5);
+      world.switches.connect("s2", 1, 5);
+      world.switches.link("s1/5", "s2/5");
+    }
+
+    private void start() {
+      node.start();
+      onos.application = node.manager;
+      onos.devices = world.devices;
+      onos.mastership = world.mastership;
+      onos.flows = world.flows;
+      onos.meters = world.meters;
+      onos.topology = node.topology;
+      onos.forwarding = node.forwarding;
+    }
+
+    @AfterEach
+    void end() {
+      node.stop();
+      world.close();
+    }
+
+    private Set<Symptom.Kind> kinds(String datapath) {
+      world.switches.poll();
+      return diagnosis.symptoms().stream()
+          .filter(symptom -> symptom.datapath().equals(datapath))
+          .map(Symptom::kind)
+          .collect(Collectors.toSet());
+    }
+
+    @Test
+    void aSwitchThatTakesEverythingHasNoSymptom() {
+      start();
+      until(() -> assertThat(world.switches.rules("s1")).isNotEmpty());
+      until(() -> assertThat(kinds(S1)).isEmpty());
+      until(() -> assertThat(kinds(S2)).isEmpty());
+    }
+
+    @Test
+    void aSwitchWithoutMetersIsNamedWhereItHasLinks() {
+      world.denyMeters("s1");
+      start();
+      until(() -> assertThat(kinds(S1)).containsExactly(Symptom.Kind.NO_METERS));
+      until(() -> assertThat(kinds(S2)).isEmpty());
+    }
+
+    @Test
+    void nothingIsExpectedOfSwitchesThatAreNotOursOrUnderSomebodyElse() {
+      world.denyMeters("s1");
+      start();
+      until(() -> assertThat(kinds(S1)).containsExactly(Symptom.Kind.NO_METERS));
+      world.loseMastership("s1");
+      assertThat(kinds(S1)).isEmpty();
+      world.gainMastership("s1");
+      until(() -> assertThat(kinds(S1)).containsExactly(Symptom.Kind.NO_METERS));
+      node.set("forwarding", "other");
+      until(() -> assertThat(kinds(S1)).isEmpty());
+    }
+
+    @Test
+    void anotherForwarderIsNamedWhileItIsActive() {
+      assertThat(new OtherForwarder(world.applications).active()).isEmpty();
+      world.applications.set(FORWARDER, ApplicationState.ACTIVE);
+      assertThat(new OtherForwarder(world.applications).active()).contains(FORWARDER);
+    }
+  }
+}
