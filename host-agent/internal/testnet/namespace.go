@@ -56,10 +56,11 @@ func (n *Namespace) Do(work func() error) {
 	}
 }
 
-// Take moves a device of the test's namespace inside, and gives it an address.
+// Take moves one end of a Veth inside, gives it an address, and waits until both ends can carry frames
+// again: each loses its carrier by the move.
 func (n *Namespace) Take(device netlink.Link, mac net.HardwareAddr, address string) {
 	n.t.Helper()
-	name := device.Attrs().Name
+	name, peer := device.Attrs().Name, device.Attrs().ParentIndex
 	if err := netlink.LinkSetNsFd(device, int(n.file.Fd())); err != nil {
 		n.t.Fatalf("%s: %v", name, err)
 	}
@@ -79,5 +80,14 @@ func (n *Namespace) Take(device netlink.Link, mac net.HardwareAddr, address stri
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		return netlink.LinkSetUp(inside)
+	})
+	Until(n.t, name+" and its peer are operational", func() (both bool) {
+		n.Do(func() error {
+			inside, err := netlink.LinkByName(name)
+			both = err == nil && isOperational(inside)
+			return err
+		})
+		outside, err := netlink.LinkByIndex(peer)
+		return err == nil && both && isOperational(outside)
 	})
 }

@@ -31,7 +31,7 @@ func Enter(t testing.TB) {
 	}
 }
 
-// Veth makes a pair of devices, both up.
+// Veth makes a pair of devices and waits until both can carry frames.
 func Veth(t testing.TB, name, peer string) (netlink.Link, netlink.Link) {
 	t.Helper()
 	attributes := netlink.NewLinkAttrs()
@@ -39,14 +39,21 @@ func Veth(t testing.TB, name, peer string) (netlink.Link, netlink.Link) {
 	if err := netlink.LinkAdd(&netlink.Veth{LinkAttrs: attributes, PeerName: peer}); err != nil {
 		t.Fatalf("veth %s %s: %v", name, peer, err)
 	}
-	first, second := Link(t, name), Link(t, peer)
-	for _, device := range []netlink.Link{first, second} {
-		if err := netlink.LinkSetUp(device); err != nil {
+	for _, device := range []string{name, peer} {
+		if err := netlink.LinkSetUp(Link(t, device)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return first, second
+	for _, device := range []string{name, peer} {
+		Until(t, device+" is operational", func() bool { return isOperational(Link(t, device)) })
+	}
+	return Link(t, name), Link(t, peer)
 }
+
+// isOperational says that a device carries frames. Set up is not enough: the kernel notices a device's
+// carrier in a worker of its own, which comes late on a busy machine. Until then the device drops what
+// it is to send, and so does a bridge that it is a port of.
+func isOperational(device netlink.Link) bool { return device.Attrs().OperState == netlink.OperUp }
 
 // Link finds a device of the current namespace.
 func Link(t testing.TB, name string) netlink.Link {
