@@ -188,9 +188,9 @@ func TestAMACIsItsFirstOwners(t *testing.T) {
 	sender := testnet.NewSender(t, thief)
 	testnet.Until(t, "the claim is reported", func() bool {
 		sender.Send(announcement(h.vm, otherIP))
-		return 1 == observer.count(func(e model.Event) bool {
+		return observer.count(func(e model.Event) bool {
 			return e.Kind == model.Spoofed && strings.Contains(e.Detail, "vm1 claims MAC")
-		})
+		}) == 1
 	})
 	if len(h.learnt("vm1")) != 0 {
 		t.Errorf("vm1 has %v", h.learnt("vm1"))
@@ -232,9 +232,9 @@ func TestAnIdleAddressGivesWayToANinth(t *testing.T) {
 	testnet.Until(t, "eight are learnt", func() bool { return len(h.learnt("vm0")) == shim.MaxAddresses })
 	testnet.Until(t, "the ninth is refused, and that is told", func() bool {
 		sender.Send(announcement(h.vm, address(100)))
-		return 1 == observer.count(func(e model.Event) bool {
+		return observer.count(func(e model.Event) bool {
 			return e.Kind == model.Spoofed && strings.Contains(e.Detail, "claims 10.9.0.100, but has 8 addresses")
-		})
+		}) == 1
 	})
 	h.inEngine(func() {
 		claims := &h.agent.endpoints[0].claims
