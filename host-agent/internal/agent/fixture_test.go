@@ -36,7 +36,7 @@ var quiet = slog.New(slog.DiscardHandler)
 //
 //	vm -- vm0 [bridge] up0 -- far
 type host struct {
-	t        *testing.T
+	t        testing.TB
 	settings config.Host
 	vm       netlink.Link
 	far      netlink.Link
@@ -45,7 +45,7 @@ type host struct {
 	stop     func() error
 }
 
-func newHost(t *testing.T, change func(*config.Host)) *host {
+func newHost(t testing.TB, change func(*config.Host)) *host {
 	t.Helper()
 	testnet.Enter(t)
 	vm, vm0 := testnet.Veth(t, "vm", "vm0")

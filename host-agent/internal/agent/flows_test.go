@@ -67,7 +67,7 @@ func (w *watched) release(flow model.FlowID) {
 	w.agent.ApplyGrants("node", []model.WindowGrant{{Flow: flow, Released: true}})
 }
 
-func info(t *testing.T, connection *net.TCPConn) *unix.TCPInfo {
+func info(t testing.TB, connection *net.TCPConn) *unix.TCPInfo {
 	t.Helper()
 	raw, err := connection.SyscallConn()
 	if err != nil {

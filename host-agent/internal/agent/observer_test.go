@@ -15,7 +15,7 @@ import (
 
 // observer stands in for the agent link and keeps the events.
 type observer struct {
-	t      *testing.T
+	t      testing.TB
 	mu     sync.Mutex
 	events []model.Event
 	flows  []model.FlowUpdate // all that was told of flows

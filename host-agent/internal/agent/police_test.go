@@ -21,7 +21,7 @@ import (
 func policing(c *config.Host) { c.Limiter = config.LimiterPolice }
 
 // flood sends a frame as fast as it goes until the test, or what is returned, ends it.
-func flood(t *testing.T, device netlink.Link, frame []byte) (stop func()) {
+func flood(t testing.TB, device netlink.Link, frame []byte) (stop func()) {
 	sender := testnet.NewSender(t, device)
 	ended := make(chan struct{})
 	var running sync.WaitGroup
@@ -45,7 +45,7 @@ func flood(t *testing.T, device netlink.Link, frame []byte) (stop func()) {
 }
 
 // arriving measures what comes in at a device, in bit/s.
-func arriving(t *testing.T, device string, length time.Duration) float64 {
+func arriving(t testing.TB, device string, length time.Duration) float64 {
 	t.Helper()
 	bytes := func() (uint64, time.Time) { return testnet.Link(t, device).Attrs().Statistics.RxBytes, time.Now() }
 	before, began := bytes()
