@@ -16,7 +16,6 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/vishvananda/netlink"
@@ -24,6 +23,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -64,25 +64,17 @@ type Agent struct {
 	feedback         *feedback
 	notices          notices
 	passing          sharesToPassOn
-	inbox            inbox
+	inbox            *engine.Inbox
+	pacer            *engine.Pacer
 	samples          []model.PairSample // reused by every observation
 
 	controllers controllers // nil: stand-alone
 	observed    int64       // when controllers were told last
 	housekept   int64
-	busy        int64 // when the last packet passed
-	turned      int64 // when the last turn was
-	concerned   int64 // when a group was in force, or something marked, last
-	// urgent says that something has come which should not wait for the next turn.
-	urgent bool
-	// resting says that the next turn is further away than tau.
-	resting    atomic.Bool
-	complaints map[string]int64
+	complaints  map[string]int64
 
 	flows    flows
 	settings model.HostSettings
-	tau      period
-	pace     pace
 	// roundTrips to the agents that feedback comes from.
 	roundTrips roundTrips
 	lease      lease
@@ -109,19 +101,22 @@ type device struct {
 // Start puts everything in place. What an earlier agent left is removed first; a failure leaves
 // nothing behind.
 func Start(settings config.Host, version string, features []probe.Result, log *slog.Logger) (*Agent, error) {
+	return start(settings, version, features, log, engine.DefaultPace)
+}
+
+func start(settings config.Host, version string, features []probe.Result, log *slog.Logger, pace engine.Pace) (*Agent, error) {
 	lock, err := footprint.Acquire(settings.RunDirectory)
 	if err != nil {
 		return nil, err
 	}
 	a := &Agent{
 		config: settings, version: version, features: features, log: log, lock: lock,
-		tau:    period{configured: settings.Tau()},
-		pace:   defaultPace,
+		inbox:  engine.NewInbox(),
+		pacer:  engine.NewPacer(pace, settings.Tau()),
 		steady: clock.NewSteady(time.Now(), clock.Nanos),
 	}
 	a.settings = model.HostSettings{Enforcement: bool(settings.Enforcement)}
 	a.lease = lease{length: settings.Lease()}
-	a.inbox.open()
 	a.flushed = make(chan struct{})
 	a.notices = newNotices(uint8(settings.ControlProtocol))
 	a.byAddress = map[netip.Addr]*endpoint{}
@@ -250,20 +245,16 @@ func (u uplink) ifindexes() []int {
 func (a *Agent) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	ticker, err := clock.NewTicker(a.tau.now())
-	if err != nil {
-		return err
-	}
 	var others sync.WaitGroup
 	others.Go(a.readEvents)
 	others.Go(func() { cancel(a.keeper.run(ctx)) })
 	if a.controllers != nil {
 		others.Go(func() { a.controllers.Run(ctx) })
 	}
-	a.loop(ctx, ticker)
-	_ = ticker.Stop()
+	ended := engine.Run(ctx, a.inbox, a.pacer, a.turn, func(err error) { a.complain("host loop", err) })
+	cancel(ended)
 	a.takeLastEvents()
-	a.inbox.close()
+	a.inbox.Close()
 	_ = a.events.Close()
 	others.Wait()
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
@@ -278,7 +269,7 @@ func (a *Agent) takeLastEvents() {
 	if a.events.Flush() == nil {
 		<-a.flushed
 	}
-	a.empty()
+	a.inbox.RunTasks()
 }
 
 // Stop removes every trace.

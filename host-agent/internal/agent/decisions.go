@@ -13,7 +13,7 @@ var _ model.Decisions = (*Agent)(nil)
 
 // ApplyPolicies takes the policies of this host's endpoints; those not named get the default.
 func (a *Agent) ApplyPolicies(_ string, policies []model.EndpointPolicy) {
-	a.inbox.leave(func() {
+	a.inbox.Post(func() {
 		clear(a.policies)
 		for _, policy := range policies {
 			a.policies[policy.Interface] = policy
@@ -28,8 +28,8 @@ func (a *Agent) ApplyPolicies(_ string, policies []model.EndpointPolicy) {
 // controlled for it any more.
 func (a *Agent) ApplyUnitShares(_ string, shares []model.UnitShare) {
 	nowNanos := clock.Nanos()
-	a.inbox.urge(func() {
-		a.urgent = a.urgent || a.isCalm(nowNanos) // control begins
+	a.inbox.PostNow(func() {
+		a.pacer.TurnSoonIfQuiet(nowNanos) // control begins
 		for _, share := range shares {
 			a.passing.put(nowNanos, share)
 			behind := map[string]model.ControlledEndpoint{}
@@ -50,14 +50,14 @@ func (a *Agent) ApplyUnitShares(_ string, shares []model.UnitShare) {
 
 // ApplySettings takes how the shim is to work.
 func (a *Agent) ApplySettings(_ string, settings model.HostSettings) {
-	a.inbox.leave(func() {
+	a.inbox.Post(func() {
 		previous := a.settings
 		a.settings = settings
-		a.tau.told = time.Duration(settings.TauNanos)
-		if a.tau.told == 0 && settings.NoticesAlone {
-			// Nothing new comes more often than that.
-			a.tau.told = time.Duration(settings.ControlPeriodNanos)
+		tau := settings.TauNanos
+		if tau == 0 && settings.NoticesAlone {
+			tau = settings.ControlPeriodNanos // nothing new comes more often than that
 		}
+		a.pacer.SetTau(time.Duration(tau))
 		started := settings.Enforcement && !previous.Enforcement
 		for _, e := range a.endpoints {
 			if started || settings.Law != previous.Law {
@@ -72,13 +72,13 @@ func (a *Agent) ApplySettings(_ string, settings model.HostSettings) {
 
 // ApplyPeerKey takes the key that signs in-band messages.
 func (a *Agent) ApplyPeerKey(_ string, key model.PeerKey) {
-	a.inbox.leave(func() { a.complain("peer key", a.feedback.keys.Add(key)) })
+	a.inbox.Post(func() { a.complain("peer key", a.feedback.keys.Add(key)) })
 }
 
 // LeaseExpired notes that a controller fell silent. Notices act only when they come, so there is
 // nothing to void but the key that signs more of them; shares and policies stay, and the host loop
 // goes on.
 func (a *Agent) LeaseExpired(node string) {
-	a.inbox.leave(func() { a.notices.decoder.Forget(node) })
+	a.inbox.Post(func() { a.notices.decoder.Forget(node) })
 	a.log.Warn("a controller's lease has ended, its last decisions stay", "node", node)
 }

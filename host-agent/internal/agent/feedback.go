@@ -109,7 +109,7 @@ func (a *Agent) feedBack(nowNanos int64, pair shim.PairCounters, record *pairRec
 	sent := &record.fed
 	if sent.sequence == 0 {
 		sent.sequence = wire.FirstSequence(a.steady.Nanos())
-		sent.nanos = nowNanos - a.tau.now().Nanoseconds()
+		sent.nanos = nowNanos - a.pacer.Tau().Nanoseconds()
 	}
 	message := model.Feedback{
 		Pair: record.addresses, Instance: a.feedback.instance, Sequence: sent.sequence,
@@ -214,8 +214,10 @@ func (a *Agent) takeFeedback(nowNanos int64, from shim.Way, message model.Feedba
 	}
 	now := heard{message, previous.markedNanos}
 	if message.CEPackets > previous.CEPackets {
-		a.urgent = a.urgent || nowNanos-previous.markedNanos > firstMarkNanos
-		a.concerned = nowNanos
+		if nowNanos-previous.markedNanos > firstMarkNanos {
+			a.pacer.TurnSoon()
+		}
+		a.pacer.Active(nowNanos)
 		now.markedNanos = nowNanos
 	}
 	f.heard[message.Pair] = now

@@ -14,6 +14,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/status"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
@@ -41,7 +42,7 @@ type host struct {
 	vm       netlink.Link
 	far      netlink.Link
 	agent    *Agent
-	pace     pace // of the agent that is started next
+	pace     engine.Pace // of the agent that is started next
 	stop     func() error
 }
 
@@ -79,7 +80,7 @@ func newHost(t testing.TB, change func(*config.Host)) *host {
 	if change != nil {
 		change(&settings)
 	}
-	return &host{t: t, settings: settings, vm: vm, far: far, pace: defaultPace}
+	return &host{t: t, settings: settings, vm: vm, far: far, pace: engine.DefaultPace}
 }
 
 // run starts the agent and its engine; it stops with the test, if not before.
@@ -88,12 +89,11 @@ func (h *host) run() *host { return h.runWith(nil) }
 // runWith is run with something else for the agent link.
 func (h *host) runWith(c controllers) *host {
 	h.t.Helper()
-	a, err := Start(h.settings, "test", nil, quiet)
+	a, err := start(h.settings, "test", nil, quiet, h.pace)
 	if err != nil {
 		h.t.Fatalf("%v (this test needs root)", err)
 	}
 	h.agent = a
-	a.pace = h.pace
 	if c != nil {
 		a.controllers = c
 	}

@@ -29,7 +29,7 @@ type flows struct {
 	slots    map[model.FlowID]int // of those that have not ended
 	grants   grantBook
 	expected map[model.FlowID]bool // grants that the shim has for connections to come
-	news     []model.FlowUpdate    // reused by every report
+	news     []model.FlowUpdate      // reused by every report
 	looked   int64                 // when all were looked at last
 	told     int64                 // when progress was told last
 	kept     int64                 // when slots were freed last
@@ -177,7 +177,7 @@ func (a *Agent) lookAtConnection(nowNanos int64, c shim.Connection, progress boo
 		return
 	}
 	if c.State != r.told.State || progress && c.FlowUpdate != r.told {
-		a.concerned = nowNanos
+		a.pacer.Active(nowNanos)
 		r.told = c.FlowUpdate
 		f.news = append(f.news, r.told)
 	}
@@ -244,8 +244,9 @@ func (a *Agent) connectionChanged(slot int) {
 		return
 	}
 	now := clock.Nanos()
-	if now-a.concerned > a.tau.now().Nanoseconds() {
-		a.concerned, a.urgent = now, true // its progress will be wanted
+	if a.pacer.SinceActive(now) > a.pacer.Tau() {
+		a.pacer.Active(now) // its progress will be wanted
+		a.pacer.TurnSoon()
 	}
 	if c, there := a.shim.Connection(slot); there {
 		a.lookAtConnection(now, c, false)
@@ -257,7 +258,7 @@ func (a *Agent) connectionChanged(slot int) {
 
 // ApplyGrants takes windows of flows.
 func (a *Agent) ApplyGrants(node string, grants []model.WindowGrant) {
-	a.inbox.urge(func() {
+	a.inbox.PostNow(func() {
 		now := clock.Nanos()
 		for _, grant := range grants {
 			a.complain("window grant", a.flows.grants.put(now, node, grant))
@@ -268,7 +269,7 @@ func (a *Agent) ApplyGrants(node string, grants []model.WindowGrant) {
 
 // VoidGrants drops what a node has granted.
 func (a *Agent) VoidGrants(node string) {
-	a.inbox.urge(func() {
+	a.inbox.PostNow(func() {
 		now := clock.Nanos()
 		for _, flow := range a.flows.grants.void(node) {
 			a.regrant(now, flow)

@@ -72,7 +72,7 @@ func (e *endpoint) runLaws(nowNanos int64) error {
 	for i := range htb.MaxGroups {
 		state, used := e.laws.Group(i)
 		if used && !state.Asleep {
-			e.agent.concerned = nowNanos
+			e.agent.pacer.Active(nowNanos)
 			err = e.occupy(i+1, state)
 		} else {
 			err = e.vacate(i+1, nowNanos)

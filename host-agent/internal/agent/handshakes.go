@@ -49,7 +49,7 @@ func (a *Agent) takeHandshake(taken shim.Handshake) {
 		a.passHandshake(slot, incarnation)
 		return
 	}
-	time.AfterFunc(left, func() { a.inbox.urge(func() { a.passHandshake(slot, incarnation) }) })
+	time.AfterFunc(left, func() { a.inbox.PostNow(func() { a.passHandshake(slot, incarnation) }) })
 }
 
 // passHandshake sends the SYN-ACK of a connection on, if it waits.

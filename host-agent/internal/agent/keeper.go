@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/linkwatch"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/ovsdb"
@@ -135,12 +136,12 @@ func (k *keeper) run(ctx context.Context) error {
 		if err == nil {
 			err = k.follow(p)
 		}
-		if errors.Is(err, errEngineEnded) {
+		if errors.Is(err, engine.ErrEnded) {
 			return nil
 		}
 		if err != nil {
 			retry.Reset(retryPause)
-			k.agent.inbox.leave(func() { k.agent.complain("follow interfaces", err) })
+			k.agent.inbox.Post(func() { k.agent.complain("follow interfaces", err) })
 		}
 	}
 }
@@ -168,7 +169,7 @@ func (k *keeper) follow(p plan) error {
 			waiting = append(waiting, Waiting{w.described.Interface, err.Error()})
 		}
 	}
-	k.agent.inbox.leave(func() { k.agent.setWaiting(waiting) })
+	k.agent.inbox.Post(func() { k.agent.setWaiting(waiting) })
 	return errors.Join(failures...)
 }
 
@@ -179,12 +180,12 @@ func sameDescription(a, b model.Endpoint) bool {
 }
 
 func (k *keeper) admit(w wanted) error {
-	e, err := order(&k.agent.inbox, func() (*endpoint, error) { return k.agent.addEndpoint(w) })
+	e, err := engine.CallAndWait(k.agent.inbox, func() (*endpoint, error) { return k.agent.addEndpoint(w) })
 	if err != nil {
 		return err
 	}
 	if err := k.attach(e); err != nil {
-		_, undo := order(&k.agent.inbox, func() (any, error) { return nil, k.agent.removeEndpoint(e) })
+		_, undo := engine.CallAndWait(k.agent.inbox, func() (any, error) { return nil, k.agent.removeEndpoint(e) })
 		if errors.Is(err, unix.ENODEV) {
 			return undo // it went meanwhile
 		}
@@ -204,7 +205,7 @@ func (k *keeper) attach(e *endpoint) error {
 func (k *keeper) drop(e *endpoint) error {
 	delete(k.attached, e.ifindex)
 	err := k.agent.shim.Detach(e.ifindex)
-	_, removed := order(&k.agent.inbox, func() (any, error) { return nil, k.agent.removeEndpoint(e) })
+	_, removed := engine.CallAndWait(k.agent.inbox, func() (any, error) { return nil, k.agent.removeEndpoint(e) })
 	if err := errors.Join(err, removed); err != nil {
 		return fmt.Errorf("endpoint %s: %w", e.Interface, err)
 	}

@@ -32,7 +32,7 @@ func (a *Agent) dialControllers(endpoints []model.Endpoint) error {
 		CertificateFile: a.config.TLS.Certificate,
 		KeyFile:         a.config.TLS.Key,
 		Lease:           a.config.Lease(),
-		Tau:             a.tau.now(),
+		Tau:             a.pacer.Tau(),
 		Log:             a.log,
 		Clock:           clock.Nanos,
 	}, a.hello(endpoints), a)

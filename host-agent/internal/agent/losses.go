@@ -32,7 +32,7 @@ func (l *lostBytes) end() uint32 { return l.sequence + l.payload }
 
 // ApplyLossAnswers tells endpoints of what was lost on its way.
 func (a *Agent) ApplyLossAnswers(_ string, answers []model.LossAnswer) {
-	a.inbox.urge(func() {
+	a.inbox.PostNow(func() {
 		now := clock.Nanos()
 		for _, answer := range answers {
 			slot, live := a.flows.slots[answer.Flow]

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/segment"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
@@ -185,7 +186,7 @@ func TestLossesThatNeedNoAnswer(t *testing.T) {
 func (w *watched) nextSequence(connection net.Conn) uint32 {
 	w.t.Helper()
 	flow := flowOf(connection)
-	next, err := ask(&w.agent.inbox, func() (uint32, error) {
+	next, err := engine.Call(w.agent.inbox, func() (uint32, error) {
 		a, _ := w.agent.shim.Acknowledgement(w.agent.flows.slots[flow])
 		return binary.BigEndian.Uint32(a.Header[14+20+8:]), nil
 	})

@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
 )
 
-// unnamedPort stands for whatever port an SDN-GCC notice is about: it does not say. Every endpoint has
+// unnamedPort stands for whatever port a paper notice is about: it does not say. Every endpoint has
 // one rate for it, as the paper's shim has one per VM.
 const unnamedPort model.Port = "unnamed/0"
 
@@ -57,7 +57,7 @@ func newNotices(protocol uint8) notices {
 // ApplyNotices takes notices that came by the link.
 func (a *Agent) ApplyNotices(_ string, told []model.Notice) {
 	nowNanos := clock.Nanos()
-	a.inbox.urge(func() {
+	a.inbox.PostNow(func() {
 		a.notices.counters.ByLink += uint64(len(told))
 		a.applyNotices(nowNanos, told)
 	})
@@ -65,12 +65,15 @@ func (a *Agent) ApplyNotices(_ string, told []model.Notice) {
 
 // ApplyNoticeKey takes the key with which a controller node signs its notices in band.
 func (a *Agent) ApplyNoticeKey(node string, key model.NoticeKey) {
-	a.inbox.leave(func() { a.complain("notice key", a.notices.decoder.AddKey(node, key)) })
+	a.inbox.Post(func() { a.complain("notice key", a.notices.decoder.AddKey(node, key)) })
 }
 
 func (a *Agent) applyNotices(nowNanos int64, told []model.Notice) {
 	// Marks that only notices tell of are as old as their period already.
-	a.urgent = a.urgent || a.settings.NoticesAlone || a.isCalm(nowNanos)
+	if a.settings.NoticesAlone {
+		a.pacer.TurnSoon()
+	}
+	a.pacer.TurnSoonIfQuiet(nowNanos)
 	for _, notice := range told {
 		for _, e := range a.endpoints {
 			if e.Interface == notice.Interface {
@@ -120,7 +123,7 @@ func (s *NoticeStatus) refuse(err error) {
 	}
 }
 
-// fillIn gives an SDN-GCC notice what the paper's shim goes by: its own T_i, the NIC's capacity, the
+// fillIn gives a paper notice what the paper's shim goes by: its own T_i, the NIC's capacity, the
 // endpoint's part of it among the active ones, and all that the endpoint sends.
 func (a *Agent) fillIn(nowNanos int64, e *endpoint, notice wire.Notice) model.Notice {
 	destinations := []netip.Addr{notice.From}

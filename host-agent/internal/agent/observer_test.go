@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
@@ -97,7 +98,7 @@ func (h *host) runObserved() *observer {
 // inEngine has the engine do the work and waits for it.
 func (h *host) inEngine(work func()) {
 	h.t.Helper()
-	if _, err := ask(&h.agent.inbox, func() (any, error) { work(); return nil, nil }); err != nil {
+	if _, err := engine.Call(h.agent.inbox, func() (any, error) { work(); return nil, nil }); err != nil {
 		h.t.Fatal(err)
 	}
 }

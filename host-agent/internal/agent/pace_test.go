@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
@@ -15,9 +16,9 @@ import (
 // aCalmHost turns once, and then not for an hour unless something wakes it.
 func aCalmHost(t *testing.T) *host {
 	h := newHost(t, nil)
-	h.pace = pace{calm: time.Hour, idle: time.Hour}
+	h.pace = engine.Pace{Quiet: time.Hour, Idle: time.Hour}
 	h.run()
-	testnet.Until(t, "the engine rests", h.agent.resting.Load)
+	testnet.Until(t, "the engine rests", h.agent.pacer.IsSlow)
 	return h
 }
 
@@ -65,7 +66,7 @@ func TestFeedbackWithMarksEndsTheCalm(t *testing.T) {
 	h.share(10_000_000, 4, peerIP)
 	testnet.Until(t, "the share is in force", func() bool { _, ok := h.group(testPort); return ok })
 	testnet.Until(t, "nobody renews it", func() bool { _, ok := h.group(testPort); return !ok })
-	testnet.Until(t, "the engine rests", h.agent.resting.Load)
+	testnet.Until(t, "the engine rests", h.agent.pacer.IsSlow)
 	far := newFarAgent(h)
 	far.feedBack(1, 10, 0)
 	far.feedBack(2, 20, 5)

@@ -35,7 +35,7 @@ type pairRecord struct {
 func (a *Agent) lookAtPairs(nowNanos int64) {
 	for pair := range a.shim.Pairs() {
 		record := a.record(pair.Slot)
-		a.busy = max(a.busy, pair.LastSentNanos, pair.LastReceivedNanos)
+		a.pacer.Packet(max(pair.LastSentNanos, pair.LastReceivedNanos))
 		if pair.Outward && pair.SentBytes != record.sentBytes {
 			if e := a.endpointAt(pair.Endpoint); e != nil {
 				e.laws.Sent(nowNanos, record.addresses.Destination, pair.SentBytes-record.sentBytes)
@@ -45,7 +45,7 @@ func (a *Agent) lookAtPairs(nowNanos int64) {
 		}
 		if pair.CEPackets != record.cePackets {
 			record.cePackets = pair.CEPackets
-			a.concerned = nowNanos
+			a.pacer.Active(nowNanos)
 		}
 		if pair.Inward && !a.settings.NoticesAlone && record.fed.due(nowNanos, pair) {
 			a.feedBack(nowNanos, pair, record)

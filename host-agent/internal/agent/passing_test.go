@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
@@ -241,7 +242,7 @@ func TestLearntSharesOutliveAResetAndTheirDestinationsDoNotStay(t *testing.T) {
 	if _, ok := h.group(secondPort); ok {
 		t.Error("a share was learnt under the paper's law")
 	}
-	_, err := ask(&h.agent.inbox, func() (struct{}, error) {
+	_, err := engine.Call(h.agent.inbox, func() (struct{}, error) {
 		e := h.agent.endpoints[0]
 		e.forget(otherIP)
 		if len(e.controls) != 1 {

@@ -13,6 +13,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
@@ -92,7 +93,7 @@ func TestPoliceHoldsUDPToItsRate(t *testing.T) {
 		t.Errorf("%d dropped, of them %d in the class, %d bytes queued: want all dropped by the bucket",
 			e.DroppedPackets, g.DroppedPackets, e.BacklogBytes)
 	}
-	if sample, _ := ask(&h.agent.inbox, func() (model.EndpointSample, error) {
+	if sample, _ := engine.Call(h.agent.inbox, func() (model.EndpointSample, error) {
 		sample, _ := h.agent.endpoints[0].observe(math.MaxInt64)
 		return sample, nil
 	}); sample.DroppedPackets < 1000 {

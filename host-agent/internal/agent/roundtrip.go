@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
@@ -85,15 +86,12 @@ func (p *peer) base(nowNanos int64) time.Duration {
 	return least
 }
 
-// slowest is what the loop has to wait for: the largest RTT_base of active peers, and the longest
-// period of their loops. Zero if nothing is known.
-type slowest struct{ base, loop time.Duration }
-
-func (r *roundTrips) slowest(nowNanos int64) slowest {
-	var s slowest
+// slowest are those of the slowest active peers.
+func (r *roundTrips) slowest(nowNanos int64) engine.RoundTrips {
+	var s engine.RoundTrips
 	for _, p := range r.peers {
 		if base := p.base(nowNanos); base > 0 && nowNanos-p.heard < peerActiveNanos {
-			s.base, s.loop = max(s.base, base), max(s.loop, p.loop)
+			s.Base, s.PeerTau = max(s.Base, base), max(s.PeerTau, p.loop)
 		}
 	}
 	return s
@@ -111,8 +109,7 @@ func (a *Agent) measureRoundTrips(nowNanos int64) {
 			a.askEcho(pair)
 		}
 	}
-	a.tau.lookAtWork(processorTime(), a.isCalm(nowNanos))
-	a.tau.derive(a.roundTrips.slowest(nowNanos))
+	a.pacer.Measured(nowNanos, a.roundTrips.slowest(nowNanos))
 }
 
 // askEcho asks the peer of a pair of ours.
@@ -128,7 +125,7 @@ func (a *Agent) askEcho(pair model.Pair) {
 	p.asked = clock.Nanos()
 	a.feedback.sendEcho(&wire.Echo{
 		Pair: pair, Sequence: a.roundTrips.sequence,
-		LoopNanos: a.tau.now().Nanoseconds(), SentNanos: p.asked,
+		LoopNanos: a.pacer.Tau().Nanoseconds(), SentNanos: p.asked,
 	}, wire.MAC(e.MAC), p.way)
 }
 
@@ -138,7 +135,7 @@ func (a *Agent) answerEcho(arrivedNanos int64, from shim.Way, echo wire.Echo) {
 	if e == nil {
 		return
 	}
-	echo.Answer, echo.LoopNanos = true, a.tau.now().Nanoseconds()
+	echo.Answer, echo.LoopNanos = true, a.pacer.Tau().Nanoseconds()
 	echo.HeldNanos = max(clock.Nanos()-arrivedNanos, 0)
 	a.feedback.sendEcho(&echo, wire.MAC(e.MAC), from)
 }

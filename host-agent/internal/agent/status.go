@@ -7,6 +7,7 @@ import (
 	"net/netip"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -109,9 +110,9 @@ type PairStatus struct {
 func (a *Agent) Handle(request status.Request) (any, error) {
 	switch request.Command {
 	case status.CommandStatus:
-		return ask(&a.inbox, a.status)
+		return engine.Call(a.inbox, a.status)
 	case status.CommandLimit:
-		return ask(&a.inbox, func() (EndpointStatus, error) {
+		return engine.Call(a.inbox, func() (EndpointStatus, error) {
 			return a.limit(request.Interface, request.RateBitsPerSecond)
 		})
 	}
@@ -126,7 +127,7 @@ func (a *Agent) status() (Status, error) {
 	s := Status{
 		Role: "host", Host: a.config.Host, Version: a.version,
 		Enforcement: a.settings.Enforcement, Limiter: a.config.Limiter,
-		TauMicros: a.tau.now().Microseconds(), RoundTripMicros: a.roundTrips.slowest(clock.Nanos()).base.Microseconds(),
+		TauMicros: a.pacer.Tau().Microseconds(), RoundTripMicros: a.roundTrips.slowest(clock.Nanos()).Base.Microseconds(),
 		Controllers: []model.ControllerStatus{},
 		Uplink: UplinkStatus{
 			Interface: a.uplink.name, CapacityBitsPerSecond: a.config.Uplink.CapacityBitsPerSecond(),

@@ -14,6 +14,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/status"
@@ -23,7 +24,7 @@ import (
 // windows asks the engine what the shim was told.
 func (h *host) windows() [htb.MaxGroups + 1]htb.Window {
 	h.t.Helper()
-	windows, err := ask(&h.agent.inbox, func() ([htb.MaxGroups + 1]htb.Window, error) {
+	windows, err := engine.Call(h.agent.inbox, func() ([htb.MaxGroups + 1]htb.Window, error) {
 		return h.agent.endpoints[0].windows, nil
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/flowsocket"
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -20,7 +21,7 @@ func (a *Agent) AskFlow(ctx context.Context, request model.FlowRequest) (model.F
 	}
 	if request.Register != nil {
 		source := request.Register.Flow.Source
-		known, err := ask(&a.inbox, func() (bool, error) { return a.byAddress[source] != nil, nil })
+		known, err := engine.Call(a.inbox, func() (bool, error) { return a.byAddress[source] != nil, nil })
 		if err != nil {
 			return model.FlowAnswer{}, flowsocket.Unavailable(err)
 		}

@@ -13,62 +13,6 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
 )
 
-func TestTauOfARoundTripTime(t *testing.T) {
-	const us, ms = time.Microsecond, time.Millisecond
-	for _, c := range []struct {
-		name     string
-		period   period
-		measured slowest
-		want     time.Duration
-	}{
-		{"nothing measured", period{}, slowest{}, 2500 * us},
-		{"five round trips", period{}, slowest{400 * us, 0}, 2 * ms},
-		{"at least half a millisecond", period{}, slowest{30 * us, 0}, 500 * us},
-		{"at most twenty", period{}, slowest{80 * ms, 0}, 20 * ms},
-		{"half the slowest peer's", period{}, slowest{100 * us, 8 * ms}, 4 * ms},
-		{"a quarter of a processor", period{turn: 300 * us}, slowest{30 * us, 0}, 1200 * us},
-		{"hardly changed", period{derived: 2 * ms}, slowest{420 * us, 0}, 2 * ms},
-		{"changed", period{derived: 2 * ms}, slowest{500 * us, 0}, 2500 * us},
-		{"known no more", period{derived: 2 * ms}, slowest{}, 2 * ms},
-		{"configured", period{configured: 7 * ms}, slowest{400 * us, 0}, 7 * ms},
-		{"told by a controller", period{told: 9 * ms, configured: 7 * ms}, slowest{400 * us, 0}, 9 * ms},
-	} {
-		p := c.period
-		p.derive(c.measured)
-		if tau := p.now(); tau != c.want {
-			t.Errorf("%s: %v, want %v", c.name, tau, c.want)
-		}
-	}
-}
-
-func TestATurnIsReckonedInProcessorTime(t *testing.T) {
-	p := period{}
-	p.lookAtWork(time.Second, false) // a base only
-	for range 400 {
-		p.turned()
-	}
-	p.lookAtWork(1200*time.Millisecond, false)
-	if p.turn != 500*time.Microsecond {
-		t.Errorf("%v a turn, want 0.2 s / 400", p.turn)
-	}
-	before := processorTime()
-	testnet.Until(t, "work takes time", func() bool { return processorTime() > before })
-}
-
-func TestTwoAgentsDoNotKeepEachOtherSlow(t *testing.T) {
-	fast := slowest{base: 100 * time.Microsecond}
-	first, second := period{derived: maxTau}, period{derived: maxTau}
-	for range 20 {
-		fast.loop = second.now()
-		first.derive(fast)
-		fast.loop = first.now()
-		second.derive(fast)
-	}
-	if first.now() > 2*minTau || second.now() > 2*minTau {
-		t.Errorf("%v and %v, want about %v", first.now(), second.now(), minTau)
-	}
-}
-
 func TestBaseIsTheLeastOfTheLastTenSeconds(t *testing.T) {
 	const second = int64(time.Second)
 	pair := model.Pair{Source: ownIP, Destination: peerIP}
@@ -83,7 +27,7 @@ func TestBaseIsTheLeastOfTheLastTenSeconds(t *testing.T) {
 			Pair: pair, Answer: true, LoopNanos: 5_000_000, SentNanos: at, HeldNanos: int64(held),
 		})
 	}
-	base := func(at int64) time.Duration { r.peers[pair].heard = at; return r.slowest(at).base }
+	base := func(at int64) time.Duration { r.peers[pair].heard = at; return r.slowest(at).Base }
 	measure(second, 300*time.Microsecond, 2*time.Millisecond)
 	measure(2*second, 200*time.Microsecond, 0)
 	for i := range int64(9) {
@@ -95,10 +39,10 @@ func TestBaseIsTheLeastOfTheLastTenSeconds(t *testing.T) {
 	if got := base(12*second + second/2); got != 400*time.Microsecond {
 		t.Errorf("%v, want what is not older than 10 s", got)
 	}
-	if got := r.slowest(12 * second).loop; got != 5*time.Millisecond {
+	if got := r.slowest(12 * second).PeerTau; got != 5*time.Millisecond {
 		t.Errorf("loop %v, want the peer's", got)
 	}
-	if got := r.slowest(20 * second).base; got != 0 {
+	if got := r.slowest(20 * second).Base; got != 0 {
 		t.Errorf("%v of a peer that fell silent", got)
 	}
 	r.answered(20*second, wire.Echo{Pair: pair, Answer: true, SentNanos: 11 * second})
