@@ -24,6 +24,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
+	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -68,10 +69,10 @@ type Agent struct {
 	pacer            *engine.Pacer
 	samples          []model.PairSample // reused by every observation
 
-	controllers controllers // nil: stand-alone
-	observed    int64       // when controllers were told last
+	controllers controllers
+	faults      *faults.Log
+	observed    int64 // when controllers were told last
 	housekept   int64
-	complaints  map[string]int64
 
 	flows    flows
 	settings model.HostSettings
@@ -101,10 +102,10 @@ type device struct {
 // Start puts everything in place. What an earlier agent left is removed first; a failure leaves
 // nothing behind.
 func Start(settings config.Host, version string, features []probe.Result, log *slog.Logger) (*Agent, error) {
-	return start(settings, version, features, log, engine.DefaultPace)
+	return start(settings, version, features, log, engine.DefaultPace, linkControllers)
 }
 
-func start(settings config.Host, version string, features []probe.Result, log *slog.Logger, pace engine.Pace) (*Agent, error) {
+func start(settings config.Host, version string, features []probe.Result, log *slog.Logger, pace engine.Pace, connect connector) (*Agent, error) {
 	lock, err := footprint.Acquire(settings.RunDirectory)
 	if err != nil {
 		return nil, err
@@ -122,17 +123,16 @@ func start(settings config.Host, version string, features []probe.Result, log *s
 	a.byAddress = map[netip.Addr]*endpoint{}
 	a.pairs = map[int]*pairRecord{}
 	a.flows = newFlows()
-	a.complaints = map[string]int64{}
 	a.roundTrips.peers = map[model.Pair]*peer{}
 	a.policies = map[string]model.EndpointPolicy{}
 	a.overrides = map[string]uint64{}
-	if err := a.start(); err != nil {
+	if err := a.start(connect); err != nil {
 		return nil, errors.Join(err, a.Stop())
 	}
 	return a, nil
 }
 
-func (a *Agent) start() error {
+func (a *Agent) start(connect connector) error {
 	found, err := footprint.UndoEarlier(a.config.RunDirectory, a.config.BPFDirectory)
 	if err != nil {
 		return err
@@ -153,9 +153,10 @@ func (a *Agent) start() error {
 	if err != nil {
 		return err
 	}
-	if err := a.dialControllers(plan.endpoints()); err != nil {
+	if a.controllers, err = connect(a, plan.endpoints()); err != nil {
 		return err
 	}
+	a.faults = faults.New(a.log, a.controllers)
 	if err := a.startClasses(); err != nil {
 		return err
 	}
@@ -248,10 +249,8 @@ func (a *Agent) Run(ctx context.Context) error {
 	var others sync.WaitGroup
 	others.Go(a.readEvents)
 	others.Go(func() { cancel(a.keeper.run(ctx)) })
-	if a.controllers != nil {
-		others.Go(func() { a.controllers.Run(ctx) })
-	}
-	ended := engine.Run(ctx, a.inbox, a.pacer, a.turn, func(err error) { a.complain("host loop", err) })
+	others.Go(func() { a.controllers.Run(ctx) })
+	ended := engine.Run(ctx, a.inbox, a.pacer, a.turn, func(err error) { a.faults.Report("set the timer", err) })
 	cancel(ended)
 	a.takeLastEvents()
 	a.inbox.Close()

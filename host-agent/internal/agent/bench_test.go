@@ -27,7 +27,7 @@ func BenchmarkTurn(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			h := newHost(b, nil)
-			a, err := Start(h.settings, "test", nil, quiet)
+			a, err := start(h.settings, "test", nil, quiet, h.pace, (&observer{t: b}).connect)
 			if err != nil {
 				b.Fatalf("%v (this benchmark needs root)", err)
 			}
@@ -36,7 +36,7 @@ func BenchmarkTurn(b *testing.B) {
 					b.Error(err)
 				}
 			})
-			h.agent, a.controllers = a, &observer{t: b}
+			h.agent = a
 			destinations := make([]netip.Addr, benchPairs)
 			vm, far := testnet.NewSender(b, h.vm), testnet.NewSender(b, h.far)
 			for i := range destinations {

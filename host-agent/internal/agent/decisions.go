@@ -19,7 +19,7 @@ func (a *Agent) ApplyPolicies(_ string, policies []model.EndpointPolicy) {
 			a.policies[policy.Interface] = policy
 		}
 		for _, e := range a.endpoints {
-			a.complain("policy", e.setPolicy(e.givenPolicy()))
+			a.faults.Report("apply a policy", e.setPolicy(e.givenPolicy()))
 		}
 	})
 }
@@ -42,7 +42,7 @@ func (a *Agent) ApplyUnitShares(_ string, shares []model.UnitShare) {
 					e.release(share.Port)
 					continue
 				}
-				a.complain("unit share", e.setShare(share, told))
+				a.faults.Report("apply a unit share", e.setShare(share, told))
 			}
 		}
 	})
@@ -63,7 +63,7 @@ func (a *Agent) ApplySettings(_ string, settings model.HostSettings) {
 			if started || settings.Law != previous.Law {
 				e.resetLaws()
 			}
-			a.complain("super-packets", e.fitSuperPackets())
+			a.faults.Report("set the size of super-packets", e.fitSuperPackets())
 		}
 		a.shim.SetEnforcing(settings.Enforcement)
 		a.setFlows(settings)
@@ -72,7 +72,7 @@ func (a *Agent) ApplySettings(_ string, settings model.HostSettings) {
 
 // ApplyPeerKey takes the key that signs in-band messages.
 func (a *Agent) ApplyPeerKey(_ string, key model.PeerKey) {
-	a.inbox.Post(func() { a.complain("peer key", a.feedback.keys.Add(key)) })
+	a.inbox.Post(func() { a.faults.Report("take a peer key", a.feedback.keys.Add(key)) })
 }
 
 // LeaseExpired notes that a controller fell silent. Notices act only when they come, so there is

@@ -125,11 +125,11 @@ func (e *endpoint) resetLaws() {
 			continue
 		}
 		if !c.learnt {
-			e.agent.complain("unit share", e.laws.SetShare(c.share, c.destinations, c.floor))
+			e.agent.faults.Report("apply a unit share", e.laws.SetShare(c.share, c.destinations, c.floor))
 		}
 		for _, destination := range c.joined {
 			_, err := e.laws.LearnShare(c.share, destination)
-			e.agent.complain("learnt share", err)
+			e.agent.faults.Report("apply a relayed share", err)
 		}
 	}
 	e.destinationsChanged = true

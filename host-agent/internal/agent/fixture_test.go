@@ -84,19 +84,16 @@ func newHost(t testing.TB, change func(*config.Host)) *host {
 }
 
 // run starts the agent and its engine; it stops with the test, if not before.
-func (h *host) run() *host { return h.runWith(nil) }
+func (h *host) run() *host { return h.runWith(linkControllers) }
 
 // runWith is run with something else for the agent link.
-func (h *host) runWith(c controllers) *host {
+func (h *host) runWith(connect connector) *host {
 	h.t.Helper()
-	a, err := start(h.settings, "test", nil, quiet, h.pace)
+	a, err := start(h.settings, "test", nil, quiet, h.pace, connect)
 	if err != nil {
 		h.t.Fatalf("%v (this test needs root)", err)
 	}
 	h.agent = a
-	if c != nil {
-		a.controllers = c
-	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- a.Run(ctx) }()

@@ -71,9 +71,9 @@ func (a *Agent) setFlows(settings model.HostSettings) {
 	f.waiting.length = time.Duration(settings.HandshakeWaitNanos)
 	switch {
 	case settings.ReportFlows && !f.watching:
-		a.complain("watch flows", a.watchFlows())
+		a.faults.Report("start watching connections", a.watchFlows())
 	case !settings.ReportFlows:
-		a.complain("stop watching flows", a.leaveFlows())
+		a.faults.Report("stop watching connections", a.leaveFlows())
 		return
 	}
 	a.holdHandshakes(clock.Nanos())
@@ -81,9 +81,7 @@ func (a *Agent) setFlows(settings model.HostSettings) {
 
 func (a *Agent) watchFlows() error {
 	a.flows.watching = true
-	if a.controllers != nil {
-		a.controllers.WatchFlows(true)
-	}
+	a.controllers.WatchFlows(true)
 	return a.shim.Watch(true, clock.Nanos())
 }
 
@@ -103,9 +101,7 @@ func (a *Agent) leaveFlows() error {
 	f.watching = false
 	clear(f.records)
 	clear(f.slots)
-	if a.controllers != nil {
-		a.controllers.WatchFlows(false)
-	}
+	a.controllers.WatchFlows(false)
 	return a.shim.Watch(false, now)
 }
 
@@ -142,7 +138,7 @@ func (a *Agent) lookAtConnections(nowNanos int64) {
 	a.tellFlows()
 	if nowNanos-f.kept > housekeepingNanos {
 		f.kept = nowNanos
-		a.complain("recycle connections", a.shim.RecycleConnections(nowNanos))
+		a.faults.Report("recycle connections", a.shim.RecycleConnections(nowNanos))
 		a.forgetLost(nowNanos)
 		for _, flow := range f.grants.unused(nowNanos, f.slots) {
 			f.grants.end(flow)
@@ -210,7 +206,7 @@ func (a *Agent) endFlow(nowNanos int64, r *flowRecord) {
 
 func (a *Agent) forgetFlow(nowNanos int64, slot int) {
 	a.flows.records[slot] = nil
-	a.complain("forget connection", a.shim.RetireConnection(slot, nowNanos))
+	a.faults.Report("forget a connection", a.shim.RetireConnection(slot, nowNanos))
 }
 
 // forgetLost ends connections whose endpoint has gone.
@@ -231,7 +227,7 @@ func (a *Agent) forgetLost(nowNanos int64) {
 
 func (a *Agent) tellFlows() {
 	f := &a.flows
-	if len(f.news) > 0 && a.controllers != nil {
+	if len(f.news) > 0 {
 		a.controllers.ObserveFlows(f.news)
 	}
 	f.news = f.news[:0]
@@ -261,7 +257,7 @@ func (a *Agent) ApplyGrants(node string, grants []model.WindowGrant) {
 	a.inbox.PostNow(func() {
 		now := clock.Nanos()
 		for _, grant := range grants {
-			a.complain("window grant", a.flows.grants.put(now, node, grant))
+			a.faults.Report("apply a window grant", a.flows.grants.put(now, node, grant))
 			a.regrant(now, grant.Flow)
 		}
 	})
@@ -284,10 +280,10 @@ func (a *Agent) regrant(nowNanos int64, key model.FlowID) {
 	bytes, expected := f.grants.expected(key)
 	if expected && !live {
 		f.expected[key] = true
-		a.complain("window grant", a.shim.ExpectGrant(key, bytes))
+		a.faults.Report("apply a window grant", a.shim.ExpectGrant(key, bytes))
 	} else if f.expected[key] {
 		delete(f.expected, key)
-		a.complain("window grant", a.shim.ForgetGrant(key))
+		a.faults.Report("apply a window grant", a.shim.ForgetGrant(key))
 	}
 	if live {
 		a.setGrant(nowNanos, slot)
@@ -340,7 +336,7 @@ func (a *Agent) sayWindow(c shim.Connection) {
 	}
 	if e := a.endpointAt(c.Endpoint); e != nil {
 		if acknowledgement, known := a.shim.Acknowledgement(c.Slot); known {
-			a.complain("window update", a.flows.voice.update(e.ifindex, acknowledgement))
+			a.faults.Report("send a window update", a.flows.voice.update(e.ifindex, acknowledgement))
 		}
 	}
 }

@@ -37,7 +37,7 @@ func newWatched(t *testing.T, delay time.Duration) *watched {
 	}
 	s.far.Take(far, net.HardwareAddr{2, 0, 0, 0, 0, 5}, peerIP.String()+"/24")
 	w := &watched{s, &observer{t: t}}
-	s.runWith(w.controller)
+	s.runWith(w.controller.connect)
 	w.settings(0)
 	return w
 }

@@ -28,7 +28,7 @@ type handshakes struct {
 // that word.
 func (a *Agent) holdHandshakes(nowNanos int64) {
 	var until int64
-	if a.flows.waiting.length > 0 && a.controllers != nil && len(a.flows.waiting.held) < maxHandshakes {
+	if a.flows.waiting.length > 0 && len(a.flows.waiting.held) < maxHandshakes {
 		for _, controller := range a.controllers.Controllers() {
 			if controller.Connected {
 				until = nowNanos + aliveNanos
@@ -60,7 +60,7 @@ func (a *Agent) passHandshake(slot int, incarnation uint32) {
 		return
 	}
 	delete(f.waiting.held, slot)
-	a.complain("pass a SYN-ACK on", f.voice.handshake(held.Ifindex, held.Frame))
+	a.faults.Report("release a SYN-ACK", f.voice.handshake(held.Ifindex, held.Frame))
 }
 
 func (a *Agent) passAllHandshakes() {

@@ -141,7 +141,7 @@ func (k *keeper) run(ctx context.Context) error {
 		}
 		if err != nil {
 			retry.Reset(retryPause)
-			k.agent.inbox.Post(func() { k.agent.complain("follow interfaces", err) })
+			k.agent.inbox.Post(func() { k.agent.faults.Report("follow the interfaces", err) })
 		}
 	}
 }

@@ -132,7 +132,7 @@ func (e *endpoint) hearRefusal(nowNanos int64, address netip.Addr) error {
 
 func (e *endpoint) tellRefusal(what string) {
 	e.agent.log.Warn("refused a claim", "interface", e.Interface, "reason", what)
-	e.agent.report(model.Spoofed, e.Interface+" "+what)
+	e.agent.controllers.Report(model.Event{Kind: model.Spoofed, Detail: e.Interface + " " + what})
 }
 
 // evict gives up the address from which the endpoint has not sent for longest.

@@ -5,11 +5,7 @@ package agent
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"time"
 
-	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
-	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 )
 
@@ -18,41 +14,16 @@ func (a *Agent) turn(nowNanos int64) {
 	a.lease.renew(a.shim, nowNanos)
 	a.lookAtPairs(nowNanos)
 	for _, e := range a.endpoints {
-		a.complain("learn addresses", e.learn(nowNanos))
+		a.faults.Report("learn addresses", e.learn(nowNanos))
 		e.watchSpoofing(nowNanos)
-		a.complain("watch frames", e.watchFrames())
+		a.faults.Report("fit queues to the largest frame", e.watchFrames())
 		if a.settings.Enforcement {
-			a.complain("run laws", e.runLaws(nowNanos))
+			a.faults.Report("enforce limits", e.runLaws(nowNanos))
 		}
 	}
 	a.reportEndpoints()
 	a.lookAtConnections(nowNanos)
 	a.observe(nowNanos)
-}
-
-// complaintNanos is how often the same complaint is made; the engine turns hundreds of times a
-// second, and what fails once fails again.
-const complaintNanos = int64(10 * time.Second)
-
-// complain logs a failure that the engine survives, and tells the controllers.
-func (a *Agent) complain(what string, err error) {
-	if err == nil {
-		return
-	}
-	now := clock.Nanos()
-	if last, made := a.complaints[what]; made && now-last < complaintNanos {
-		return
-	}
-	a.complaints[what] = now
-	a.log.Error(what, "error", err)
-	a.report(model.EnforcementFailed, fmt.Sprintf("%s: %v", what, err))
-}
-
-// report tells the controllers, if there are any.
-func (a *Agent) report(kind model.EventKind, detail string) {
-	if a.controllers != nil {
-		a.controllers.Report(model.Event{Kind: kind, Detail: detail})
-	}
 }
 
 // readEvents hands the shim's events to the engine until the ring is closed.
@@ -75,7 +46,7 @@ func (a *Agent) readEvents() {
 			first := *event.FirstCE
 			a.inbox.PostNow(func() {
 				a.pacer.TurnSoon() // whoever sent it waits for the report
-				a.complain("trace", a.trace.FirstCE(first.Nanos, first.Pair))
+				a.faults.Report("write the trace", a.trace.FirstCE(first.Nanos, first.Pair))
 			})
 		case event.Connection != nil:
 			slot := event.Connection.Slot

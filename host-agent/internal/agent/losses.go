@@ -87,7 +87,7 @@ func (a *Agent) answerLoss(nowNanos int64, c shim.Connection) {
 		count++ // the first one's sequence is news to the sender, which does not count it (RFC 5681, 2)
 	}
 	for range count {
-		a.complain("duplicate acknowledgement", a.flows.voice.repeat(e.ifindex, frame))
+		a.faults.Report("send a duplicate acknowledgement", a.flows.voice.repeat(e.ifindex, frame))
 	}
 }
 

@@ -145,7 +145,7 @@ func newLossy(t *testing.T, delay time.Duration, h *hole, sack int) *watched {
 	testnet.WholePackets(t, end)
 	s.far.Take(end, net.HardwareAddr{2, 0, 0, 0, 0, 5}, peerIP.String()+"/24")
 	w := &watched{s, &observer{t: t}}
-	s.runWith(w.controller)
+	s.runWith(w.controller.connect)
 	w.settings(0)
 	return w
 }

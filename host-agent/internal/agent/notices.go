@@ -65,7 +65,7 @@ func (a *Agent) ApplyNotices(_ string, told []model.Notice) {
 
 // ApplyNoticeKey takes the key with which a controller node signs its notices in band.
 func (a *Agent) ApplyNoticeKey(node string, key model.NoticeKey) {
-	a.inbox.Post(func() { a.complain("notice key", a.notices.decoder.AddKey(node, key)) })
+	a.inbox.Post(func() { a.faults.Report("take a notice key", a.notices.decoder.AddKey(node, key)) })
 }
 
 func (a *Agent) applyNotices(nowNanos int64, told []model.Notice) {
@@ -77,7 +77,7 @@ func (a *Agent) applyNotices(nowNanos int64, told []model.Notice) {
 	for _, notice := range told {
 		for _, e := range a.endpoints {
 			if e.Interface == notice.Interface {
-				a.complain("notice", e.notify(nowNanos, notice))
+				a.faults.Report("apply a notice", e.notify(nowNanos, notice))
 			}
 		}
 	}

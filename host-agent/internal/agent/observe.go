@@ -22,7 +22,7 @@ type observedEndpoint struct {
 
 // observe tells the link what happened since the last turn; the link adds up what can wait.
 func (a *Agent) observe(nowNanos int64) {
-	if a.controllers == nil {
+	if a.standsAlone() {
 		return
 	}
 	observation := model.Observation{IntervalNanos: nowNanos - a.observed, Pairs: a.observePairs()}
@@ -65,7 +65,7 @@ func (e *endpoint) observe(nowNanos int64) (sample model.EndpointSample, due boo
 	known.nanos = nowNanos
 	status, err := e.status()
 	if err != nil {
-		e.agent.complain("observe "+e.Interface, err)
+		e.agent.faults.Report("read the counters of "+e.Interface, err)
 		return sample, false
 	}
 	forged := status.ForgedCEPackets + status.ForgedReservedBits + status.ForgedControl

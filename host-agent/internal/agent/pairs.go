@@ -39,7 +39,7 @@ func (a *Agent) lookAtPairs(nowNanos int64) {
 		if pair.Outward && pair.SentBytes != record.sentBytes {
 			if e := a.endpointAt(pair.Endpoint); e != nil {
 				e.laws.Sent(nowNanos, record.addresses.Destination, pair.SentBytes-record.sentBytes)
-				a.complain("place destination", e.place(record.addresses.Destination))
+				a.faults.Report("assign a destination to a class", e.place(record.addresses.Destination))
 			}
 			record.sentBytes = pair.SentBytes
 		}
@@ -76,7 +76,7 @@ func (a *Agent) endpointAt(index int) *endpoint {
 }
 
 func (a *Agent) forgetIdlePairs(nowNanos int64) {
-	a.complain("recycle pairs", a.shim.Recycle(nowNanos))
+	a.faults.Report("recycle pairs", a.shim.Recycle(nowNanos))
 	for pair := range a.shim.Pairs() {
 		if nowNanos-max(pair.LastSentNanos, pair.LastReceivedNanos) < pairForgottenNanos {
 			continue
@@ -85,7 +85,7 @@ func (a *Agent) forgetIdlePairs(nowNanos int64) {
 			e.forget(a.record(pair.Slot).addresses.Destination)
 		}
 		delete(a.pairs, pair.Slot)
-		a.complain("forget pair", a.shim.Retire(pair.Slot, nowNanos))
+		a.faults.Report("forget a pair", a.shim.Retire(pair.Slot, nowNanos))
 	}
 	a.feedback.forget(nowNanos)
 }

@@ -82,7 +82,7 @@ func (a *Agent) takeShare(message wire.Share) {
 	if e == nil || a.settings.Law != model.TwoTimeScale {
 		return
 	}
-	a.complain("learnt share", e.learnShare(model.UnitShare{
+	a.faults.Report("apply a relayed share", e.learnShare(model.UnitShare{
 		Port: message.Port, UnitShareBitsPerSecond: message.UnitShareBitsPerSecond,
 		CapacityBitsPerSecond: message.CapacityBitsPerSecond, ActiveWeight: message.ActiveWeight,
 		Stale: message.Stale,

@@ -30,5 +30,5 @@ func (e *endpoint) watchSpoofing(nowNanos int64) {
 		e.Interface, count-known.told)
 	known.told, known.toldNanos = count, nowNanos
 	e.agent.log.Warn("spoofing", "detail", detail)
-	e.agent.report(model.Spoofed, detail)
+	e.agent.controllers.Report(model.Event{Kind: model.Spoofed, Detail: detail})
 }

@@ -128,7 +128,7 @@ func (a *Agent) status() (Status, error) {
 		Role: "host", Host: a.config.Host, Version: a.version,
 		Enforcement: a.settings.Enforcement, Limiter: a.config.Limiter,
 		TauMicros: a.pacer.Tau().Microseconds(), RoundTripMicros: a.roundTrips.slowest(clock.Nanos()).Base.Microseconds(),
-		Controllers: []model.ControllerStatus{},
+		Controllers: a.controllers.Controllers(),
 		Uplink: UplinkStatus{
 			Interface: a.uplink.name, CapacityBitsPerSecond: a.config.Uplink.CapacityBitsPerSecond(),
 			OpenPackets: open.SentPackets, OpenBytes: open.SentBytes,
@@ -136,8 +136,7 @@ func (a *Agent) status() (Status, error) {
 		Endpoints: []EndpointStatus{}, Waiting: append([]Waiting{}, a.waiting...), Pairs: []PairStatus{},
 		Shim: a.shim.Totals(), Feedback: a.feedback.counters, Notices: a.noticeStatus(), Flows: a.flowsStatus(),
 	}
-	if a.controllers != nil {
-		s.Controllers = a.controllers.Controllers()
+	if !a.standsAlone() {
 		counters := a.controllers.Counters()
 		s.Link = &counters
 	}

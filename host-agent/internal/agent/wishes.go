@@ -12,11 +12,9 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-var errStandsAlone = errors.New("this agent has no controllers: its configuration names none")
-
 // AskFlow passes an application's request about flows with deadlines on to the controllers.
 func (a *Agent) AskFlow(ctx context.Context, request model.FlowRequest) (model.FlowAnswer, error) {
-	if a.controllers == nil {
+	if a.standsAlone() {
 		return model.FlowAnswer{}, flowsocket.Unavailable(errStandsAlone)
 	}
 	if request.Register != nil {

@@ -29,7 +29,7 @@ func TestWishesNeedAnEndpointAndAController(t *testing.T) {
 	if err := alone.stop(); err != nil {
 		t.Fatal(err)
 	}
-	h := newHost(t, nil).runWith(&observer{t: t})
+	h := newHost(t, nil).runWith((&observer{t: t}).connect)
 	if p := problem(h, model.FlowID{Source: otherIP, Destination: peerIP}); p.Status != 400 || p.Field != "source" {
 		t.Errorf("not its own: %+v", p)
 	}

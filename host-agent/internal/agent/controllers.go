@@ -4,13 +4,14 @@ package agent
 
 import (
 	"context"
+	"errors"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-// controllers is the agent link as the engine uses it; nil where the agent stands alone.
+// controllers is the agent link as the agent uses it.
 type controllers interface {
 	model.Observer
 	Counters() link.Counters
@@ -20,13 +21,34 @@ type controllers interface {
 	Run(ctx context.Context)
 }
 
-// dialControllers prepares the agent link; a certificate that does not fit is found here, before
-// anything on the host is changed.
-func (a *Agent) dialControllers(endpoints []model.Endpoint) error {
+// standAlone stands in for the link of an agent whose configuration names no controllers.
+type standAlone struct{}
+
+var errStandsAlone = errors.New("this agent has no controllers: its configuration names none")
+
+func (standAlone) Observe(model.Observation)             {}
+func (standAlone) Report(model.Event)                    {}
+func (standAlone) Controllers() []model.ControllerStatus { return []model.ControllerStatus{} }
+func (standAlone) Counters() link.Counters               { return link.Counters{} }
+func (standAlone) WatchFlows(bool)                       {}
+func (standAlone) ObserveFlows([]model.FlowUpdate)         {}
+func (standAlone) Run(context.Context)                   {}
+func (standAlone) AskFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error) {
+	return model.FlowAnswer{}, errStandsAlone
+}
+
+// standsAlone says that there is nobody to report to.
+func (a *Agent) standsAlone() bool { return a.controllers == controllers(standAlone{}) }
+
+// connector prepares the agent link.
+type connector func(a *Agent, endpoints []model.Endpoint) (controllers, error)
+
+// linkControllers finds a certificate that does not fit before anything on the host is changed.
+func linkControllers(a *Agent, endpoints []model.Endpoint) (controllers, error) {
 	if len(a.config.Controllers) == 0 {
-		return nil
+		return standAlone{}, nil
 	}
-	client, err := link.New(link.Config{
+	return link.New(link.Config{
 		Controllers:     a.config.Controllers,
 		CAFile:          a.config.TLS.CA,
 		CertificateFile: a.config.TLS.Certificate,
@@ -36,11 +58,6 @@ func (a *Agent) dialControllers(endpoints []model.Endpoint) error {
 		Log:             a.log,
 		Clock:           clock.Nanos,
 	}, a.hello(endpoints), a)
-	if err != nil {
-		return err
-	}
-	a.controllers = client
-	return nil
 }
 
 func (a *Agent) hello(endpoints []model.Endpoint) model.Hello {
@@ -63,9 +80,6 @@ func (a *Agent) reportEndpoints() {
 		return
 	}
 	a.endpointsChanged = false
-	if a.controllers == nil {
-		return
-	}
 	endpoints := []model.Endpoint{}
 	for _, e := range a.endpoints {
 		if e.known() {
