@@ -105,8 +105,8 @@ func printHost(out io.Writer, s agent.Status) error {
 			if name == "" {
 				name = "(any other)"
 			}
-			if g.Learnt {
-				name += " (learnt)"
+			if g.Relayed {
+				name += " (relayed)"
 			}
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.2f\t%d\t%d\t%d\t%s\n", e.Interface, e.Tenant, name,
 				mbps(g.RateBitsPerSecond), g.CEShare, g.SentBytes, g.DroppedPackets, g.BacklogBytes, addresses(e.IPs))

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/netip"
 	"slices"
 	"sync"
 	"time"
@@ -23,6 +22,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
@@ -52,22 +52,15 @@ type Agent struct {
 
 	uplink    uplink
 	keeper    *keeper
-	endpoints []*endpoint                  // by index
-	slots     [shim.MaxEndpoints]*endpoint // by index; 0 is nobody
-	byAddress map[netip.Addr]*endpoint
+	endpoints *endpoints.Table
 	waiting   []Waiting
-	// policies and overrides outlive an endpoint: its interface may be made anew.
-	policies  map[string]model.EndpointPolicy
-	overrides map[string]uint64
-	// endpointsChanged since controllers were told of them.
-	endpointsChanged bool
-	pairs            map[int]*pairRecord // by slot
-	feedback         *feedback
-	notices          notices
-	passing          sharesToPassOn
-	inbox            *engine.Inbox
-	pacer            *engine.Pacer
-	samples          []model.PairSample // reused by every observation
+	pairs     map[int]*pairRecord // by slot
+	feedback  *feedback
+	notices   notices
+	passing   sharesToPassOn
+	inbox     *engine.Inbox
+	pacer     *engine.Pacer
+	samples   []model.PairSample // reused by every observation
 
 	controllers controllers
 	faults      *faults.Log
@@ -120,12 +113,9 @@ func start(settings config.Host, version string, features []probe.Result, log *s
 	a.lease = lease{length: settings.Lease()}
 	a.flushed = make(chan struct{})
 	a.notices = newNotices(uint8(settings.ControlProtocol))
-	a.byAddress = map[netip.Addr]*endpoint{}
 	a.pairs = map[int]*pairRecord{}
 	a.flows = newFlows()
 	a.roundTrips.peers = map[model.Pair]*peer{}
-	a.policies = map[string]model.EndpointPolicy{}
-	a.overrides = map[string]uint64{}
 	if err := a.start(connect); err != nil {
 		return nil, errors.Join(err, a.Stop())
 	}
@@ -163,6 +153,10 @@ func (a *Agent) start(connect connector) error {
 	if err := a.startShim(); err != nil {
 		return err
 	}
+	a.endpoints = endpoints.NewTable(&endpoints.Host{
+		Config: a.config, UplinkMTU: a.uplink.mtu, Shim: a.shim, Tree: a.tree, Devices: a.devices,
+		Footprint: a.traces, Trace: a.trace, Pacer: a.pacer, Faults: a.faults, Events: a.controllers, Log: a.log,
+	})
 	return a.keeper.begin(plan)
 }
 

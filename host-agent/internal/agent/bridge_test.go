@@ -12,8 +12,8 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
-	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 	"github.com/sluice-sdn/sluice/host-agent/internal/status"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
@@ -32,14 +32,14 @@ func (h *host) addPort(vmName, name string) (vm netlink.Link) {
 }
 
 // endpoint is the state of an endpoint; false where there is none.
-func (h *host) endpoint(name string) (EndpointStatus, bool) {
+func (h *host) endpoint(name string) (endpoints.Status, bool) {
 	h.t.Helper()
 	for _, e := range h.status().Endpoints {
 		if e.Interface == name {
 			return e, true
 		}
 	}
-	return EndpointStatus{}, false
+	return endpoints.Status{}, false
 }
 
 func (h *host) hasEndpoint(name string) bool {
@@ -212,41 +212,8 @@ func TestSpoofingIsReportedAtOnceAndThenSeldom(t *testing.T) {
 		sender.Send(outward(otherIP, peerIP, testnet.NotECT))
 	}
 	testnet.Until(t, "all are counted", func() bool { return h.status().Endpoints[0].SpoofedPackets == 51 })
-	if told := reports(); told != 0 {
-		t.Errorf("%d more reports within the first seconds, want none", told)
-	}
-	h.inEngine(func() { h.agent.endpoints[0].spoofing.toldNanos -= spoofingToldNanos })
-	observer.until("the rest is reported after the pause", func(e model.Event) bool {
-		return e.Kind == model.Spoofed && strings.HasPrefix(e.Detail, "vm0: 50 packets")
-	})
-}
-
-func TestAnIdleAddressGivesWayToANinth(t *testing.T) {
-	h := newHost(t, onBridge)
-	observer := h.runObserved()
-	address := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 9, 0, byte(i)}) }
-	sender := testnet.NewSender(t, h.vm)
-	for i := range shim.MaxAddresses {
-		sender.Send(announcement(h.vm, address(i)))
-	}
-	testnet.Until(t, "eight are learnt", func() bool { return len(h.learnt("vm0")) == shim.MaxAddresses })
-	testnet.Until(t, "the ninth is refused, and that is told", func() bool {
-		sender.Send(announcement(h.vm, address(100)))
-		return observer.count(func(e model.Event) bool {
-			return e.Kind == model.Spoofed && strings.Contains(e.Detail, "claims 10.9.0.100, but has 8 addresses")
-		}) == 1
-	})
-	h.inEngine(func() {
-		claims := &h.agent.endpoints[0].claims
-		claims.since[address(3)] -= addressIdleNanos
-		claims.evicted -= evictionNanos
-	})
-	testnet.Until(t, "the idle one gives way", func() bool {
-		sender.Send(announcement(h.vm, address(100)))
-		return slices.Contains(h.learnt("vm0"), address(100))
-	})
-	if learnt := h.learnt("vm0"); len(learnt) != shim.MaxAddresses || slices.Contains(learnt, address(3)) {
-		t.Errorf("%v, want all but %s", learnt, address(3))
+	if more := reports(); more != 0 {
+		t.Errorf("%d more reports within the first seconds, want none", more)
 	}
 }
 

@@ -74,17 +74,9 @@ func (a *Agent) hello(endpoints []model.Endpoint) model.Hello {
 	return hello
 }
 
-// reportEndpoints tells controllers of all endpoints whose addresses are known, if there is news.
+// reportEndpoints reports all endpoints whose addresses are known to controllers, if there was a change.
 func (a *Agent) reportEndpoints() {
-	if !a.endpointsChanged {
-		return
+	if known, changed := a.endpoints.Changes(); changed {
+		a.controllers.Report(model.Event{Kind: model.EndpointsChanged, Endpoints: known})
 	}
-	a.endpointsChanged = false
-	endpoints := []model.Endpoint{}
-	for _, e := range a.endpoints {
-		if e.known() {
-			endpoints = append(endpoints, e.Endpoint)
-		}
-	}
-	a.controllers.Report(model.Event{Kind: model.EndpointsChanged, Endpoints: endpoints})
 }

@@ -14,13 +14,7 @@ var _ model.Decisions = (*Agent)(nil)
 // ApplyPolicies takes the policies of this host's endpoints; those not named get the default.
 func (a *Agent) ApplyPolicies(_ string, policies []model.EndpointPolicy) {
 	a.inbox.Post(func() {
-		clear(a.policies)
-		for _, policy := range policies {
-			a.policies[policy.Interface] = policy
-		}
-		for _, e := range a.endpoints {
-			a.faults.Report("apply a policy", e.setPolicy(e.givenPolicy()))
-		}
+		a.endpoints.SetPolicies(policies)
 	})
 }
 
@@ -32,18 +26,7 @@ func (a *Agent) ApplyUnitShares(_ string, shares []model.UnitShare) {
 		a.pacer.TurnSoonIfQuiet(nowNanos) // control begins
 		for _, share := range shares {
 			a.passing.put(nowNanos, share)
-			behind := map[string]model.ControlledEndpoint{}
-			for _, endpoint := range share.Endpoints {
-				behind[endpoint.Interface] = endpoint
-			}
-			for _, e := range a.endpoints {
-				told, named := behind[e.Interface]
-				if share.Expired || !named {
-					e.release(share.Port)
-					continue
-				}
-				a.faults.Report("apply a unit share", e.setShare(share, told))
-			}
+			a.endpoints.SetShare(share)
 		}
 	})
 }
@@ -51,21 +34,13 @@ func (a *Agent) ApplyUnitShares(_ string, shares []model.UnitShare) {
 // ApplySettings takes how the shim is to work.
 func (a *Agent) ApplySettings(_ string, settings model.HostSettings) {
 	a.inbox.Post(func() {
-		previous := a.settings
 		a.settings = settings
 		tau := settings.TauNanos
 		if tau == 0 && settings.NoticesAlone {
 			tau = settings.ControlPeriodNanos // nothing new comes more often than that
 		}
 		a.pacer.SetTau(time.Duration(tau))
-		started := settings.Enforcement && !previous.Enforcement
-		for _, e := range a.endpoints {
-			if started || settings.Law != previous.Law {
-				e.resetLaws()
-			}
-			a.faults.Report("set the size of super-packets", e.fitSuperPackets())
-		}
-		a.shim.SetEnforcing(settings.Enforcement)
+		a.endpoints.ApplySettings(settings)
 		a.setFlows(settings)
 	})
 }

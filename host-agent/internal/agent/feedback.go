@@ -102,9 +102,9 @@ func (f *feedback) close() error { return f.socket.Close() }
 
 // feedBack tells the sending agent what has arrived of a pair since the instance began.
 func (a *Agent) feedBack(nowNanos int64, pair shim.PairCounters, record *pairRecord) {
-	e := a.endpointAt(pair.Endpoint)
+	e := a.endpoints.At(pair.Endpoint)
 	if e == nil || len(e.MAC) == 0 {
-		return // learnt by the shim, but not read yet
+		return // learned by the shim, but not read yet
 	}
 	sent := &record.fed
 	if sent.sequence == 0 {
@@ -126,24 +126,24 @@ func (a *Agent) feedBack(nowNanos int64, pair shim.PairCounters, record *pairRec
 	}
 }
 
-func (f *feedback) send(message *model.Feedback, from wire.MAC, to shim.Way) {
+func (f *feedback) send(message *model.Feedback, from wire.MAC, to shim.ReturnPath) {
 	length, err := f.encoder.EncodeFeedback(f.frame[:], message, from, to.MAC)
 	f.sendFrame(length, to, err)
 }
 
-func (f *feedback) sendEcho(message *wire.Echo, from wire.MAC, to shim.Way) {
+func (f *feedback) sendEcho(message *wire.Echo, from wire.MAC, to shim.ReturnPath) {
 	length, err := f.encoder.EncodeEcho(f.frame[:], message, from, to.MAC)
 	f.sendFrame(length, to, err)
 }
 
-func (f *feedback) sendShare(message *wire.Share, from wire.MAC, to shim.Way) {
+func (f *feedback) sendShare(message *wire.Share, from wire.MAC, to shim.ReturnPath) {
 	length, err := f.encoder.EncodeShare(f.frame[:], message, from, to.MAC)
 	f.sendFrame(length, to, err)
 }
 
 // sendFrame sends what was encoded, if it was, by the way that the data came: out of the device that
 // they came in by, and in their VLAN.
-func (f *feedback) sendFrame(length int, to shim.Way, err error) {
+func (f *feedback) sendFrame(length int, to shim.ReturnPath, err error) {
 	if err == nil {
 		frame := f.frame[:length]
 		if to.VLAN != 0 {
@@ -173,7 +173,7 @@ func (f *feedback) tag(frame []byte, control uint16) []byte {
 }
 
 // receive takes a message that came in band: a controller's notice, or one of another agent.
-func (a *Agent) receive(arrivedNanos int64, from shim.Way, packet []byte) {
+func (a *Agent) receive(arrivedNanos int64, from shim.ReturnPath, packet []byte) {
 	if wire.IsNotice(packet, a.notices.protocol) {
 		a.receiveNotice(arrivedNanos, packet)
 		return
@@ -199,9 +199,9 @@ func (a *Agent) receive(arrivedNanos int64, from shim.Way, packet []byte) {
 }
 
 // takeFeedback gives feedback to the law of the endpoint that it is about.
-func (a *Agent) takeFeedback(nowNanos int64, from shim.Way, message model.Feedback) {
+func (a *Agent) takeFeedback(nowNanos int64, from shim.ReturnPath, message model.Feedback) {
 	f := a.feedback
-	e := a.byAddress[message.Pair.Source]
+	e := a.endpoints.Of(message.Pair.Source)
 	if e == nil {
 		return
 	}
@@ -226,7 +226,7 @@ func (a *Agent) takeFeedback(nowNanos int64, from shim.Way, message model.Feedba
 	if !known || restarted {
 		return // only a base for the next
 	}
-	e.laws.Feedback(message.Pair.Destination, message.Packets-previous.Packets,
+	e.Control.Feedback(message.Pair.Destination, message.Packets-previous.Packets,
 		message.CEPackets-previous.CEPackets, message.Bytes-previous.Bytes)
 }
 

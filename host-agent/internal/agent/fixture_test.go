@@ -14,6 +14,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/status"
@@ -124,14 +125,14 @@ func (h *host) status() Status {
 }
 
 // group is the state of a port's group; false where there is none.
-func (h *host) group(port model.Port) (GroupStatus, bool) {
+func (h *host) group(port model.Port) (endpoints.GroupStatus, bool) {
 	h.t.Helper()
 	for _, g := range h.status().Endpoints[0].Groups {
 		if g.Port == port {
 			return g, true
 		}
 	}
-	return GroupStatus{}, false
+	return endpoints.GroupStatus{}, false
 }
 
 // share publishes a unit share for this host's endpoint.

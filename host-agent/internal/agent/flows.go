@@ -334,9 +334,9 @@ func (a *Agent) sayWindow(c shim.Connection) {
 	if c.State != model.FlowEstablished || c.RoomBytes >= int32(max(c.SegmentBytes, usualSegmentBytes)) {
 		return
 	}
-	if e := a.endpointAt(c.Endpoint); e != nil {
+	if e := a.endpoints.At(c.Endpoint); e != nil {
 		if acknowledgement, known := a.shim.Acknowledgement(c.Slot); known {
-			a.faults.Report("send a window update", a.flows.voice.update(e.ifindex, acknowledgement))
+			a.faults.Report("send a window update", a.flows.voice.update(e.Ifindex(), acknowledgement))
 		}
 	}
 }

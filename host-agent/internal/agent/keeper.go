@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/linkwatch"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -32,7 +33,7 @@ const (
 type keeper struct {
 	agent    *Agent
 	links    *linkwatch.Watcher
-	attached map[int]*endpoint // by ifindex
+	attached map[int]model.Endpoint // by ifindex
 	// switched is nil unless Open vSwitch's database names the endpoints.
 	switched *ovsdb.Watcher
 	ends     context.CancelFunc
@@ -43,7 +44,7 @@ func newKeeper(a *Agent) (*keeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &keeper{agent: a, links: links, attached: map[int]*endpoint{}, ends: func() {}}
+	k := &keeper{agent: a, links: links, attached: map[int]model.Endpoint{}, ends: func() {}}
 	if settings := a.config.Endpoints; settings.Source == config.SourceOVSDB {
 		k.watchSwitch(ovsdb.New(settings.OVSDB.Socket, settings.OVSDB.Bridge))
 	}
@@ -95,9 +96,9 @@ func (k *keeper) look() (plan, error) {
 // begin makes the first endpoints, before there is an engine.
 func (k *keeper) begin(p plan) error {
 	for _, w := range p.wanted {
-		e, err := k.agent.addEndpoint(w)
+		err := k.agent.endpoints.Add(w.device, w.described)
 		if err == nil {
-			err = k.attach(e)
+			err = k.attach(w)
 		}
 		if err != nil {
 			return err
@@ -149,20 +150,20 @@ func (k *keeper) run(ctx context.Context) error {
 // follow removes endpoints whose interfaces have gone and adds those that have come.
 func (k *keeper) follow(p plan) error {
 	var failures []error
-	for ifindex, e := range k.attached {
+	for ifindex, described := range k.attached {
 		still := slices.ContainsFunc(p.wanted, func(w wanted) bool {
-			return w.device.Attrs().Index == ifindex && sameDescription(w.described, e.described)
+			return w.device.Attrs().Index == ifindex && sameDescription(w.described, described)
 		})
 		if !still {
-			failures = append(failures, k.drop(e))
+			failures = append(failures, k.drop(ifindex))
 		}
 	}
 	waiting := p.waiting
 	for _, w := range p.wanted {
-		if k.attached[w.device.Attrs().Index] != nil {
+		if _, attached := k.attached[w.device.Attrs().Index]; attached {
 			continue
 		}
-		if err := k.admit(w); errors.Is(err, errTooMany) {
+		if err := k.admit(w); errors.Is(err, endpoints.ErrTooMany) {
 			waiting = append(waiting, Waiting{w.described.Interface, err.Error()})
 		} else if err != nil {
 			failures = append(failures, err)
@@ -180,12 +181,14 @@ func sameDescription(a, b model.Endpoint) bool {
 }
 
 func (k *keeper) admit(w wanted) error {
-	e, err := engine.CallAndWait(k.agent.inbox, func() (*endpoint, error) { return k.agent.addEndpoint(w) })
+	_, err := engine.CallAndWait(k.agent.inbox, func() (any, error) {
+		return nil, k.agent.endpoints.Add(w.device, w.described)
+	})
 	if err != nil {
 		return err
 	}
-	if err := k.attach(e); err != nil {
-		_, undo := engine.CallAndWait(k.agent.inbox, func() (any, error) { return nil, k.agent.removeEndpoint(e) })
+	if err := k.attach(w); err != nil {
+		undo := k.remove(w.device.Attrs().Index)
 		if errors.Is(err, unix.ENODEV) {
 			return undo // it went meanwhile
 		}
@@ -194,22 +197,33 @@ func (k *keeper) admit(w wanted) error {
 	return nil
 }
 
-func (k *keeper) attach(e *endpoint) error {
-	if err := k.agent.shim.AttachEndpoint(k.agent.config.BPFDirectory, e.ifindex); err != nil {
-		return fmt.Errorf("endpoint %s: %w", e.Interface, err)
+func (k *keeper) attach(w wanted) error {
+	ifindex := w.device.Attrs().Index
+	if err := k.agent.shim.AttachEndpoint(k.agent.config.BPFDirectory, ifindex); err != nil {
+		return fmt.Errorf("endpoint %s: %w", w.described.Interface, err)
 	}
-	k.attached[e.ifindex] = e
+	k.attached[ifindex] = w.described
 	return nil
 }
 
-func (k *keeper) drop(e *endpoint) error {
-	delete(k.attached, e.ifindex)
-	err := k.agent.shim.Detach(e.ifindex)
-	_, removed := engine.CallAndWait(k.agent.inbox, func() (any, error) { return nil, k.agent.removeEndpoint(e) })
-	if err := errors.Join(err, removed); err != nil {
-		return fmt.Errorf("endpoint %s: %w", e.Interface, err)
+func (k *keeper) drop(ifindex int) error {
+	name := k.attached[ifindex].Interface
+	delete(k.attached, ifindex)
+	if err := errors.Join(k.agent.shim.Detach(ifindex), k.remove(ifindex)); err != nil {
+		return fmt.Errorf("endpoint %s: %w", name, err)
 	}
 	return nil
+}
+
+func (k *keeper) remove(ifindex int) error {
+	_, err := engine.CallAndWait(k.agent.inbox, func() (any, error) {
+		pairs, err := k.agent.endpoints.Remove(ifindex)
+		for _, slot := range pairs {
+			delete(k.agent.pairs, slot)
+		}
+		return nil, err
+	})
+	return err
 }
 
 // setWaiting notes what is missing, and logs what is newly so.

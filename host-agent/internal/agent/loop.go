@@ -13,13 +13,8 @@ import (
 func (a *Agent) turn(nowNanos int64) {
 	a.lease.renew(a.shim, nowNanos)
 	a.lookAtPairs(nowNanos)
-	for _, e := range a.endpoints {
-		a.faults.Report("learn addresses", e.learn(nowNanos))
-		e.watchSpoofing(nowNanos)
-		a.faults.Report("fit queues to the largest frame", e.watchFrames())
-		if a.settings.Enforcement {
-			a.faults.Report("enforce limits", e.runLaws(nowNanos))
-		}
+	for _, e := range a.endpoints.All() {
+		e.Turn(nowNanos)
 	}
 	a.reportEndpoints()
 	a.lookAtConnections(nowNanos)

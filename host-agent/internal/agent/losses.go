@@ -73,7 +73,7 @@ func (a *Agent) answerLoss(nowNanos int64, c shim.Connection) {
 	if nowNanos-r.repeated < max(c.RoundTripNanos, minRepeatNanos) {
 		return
 	}
-	e := a.endpointAt(c.Endpoint)
+	e := a.endpoints.At(c.Endpoint)
 	if e == nil {
 		return
 	}
@@ -87,7 +87,7 @@ func (a *Agent) answerLoss(nowNanos int64, c shim.Connection) {
 		count++ // the first one's sequence is news to the sender, which does not count it (RFC 5681, 2)
 	}
 	for range count {
-		a.faults.Report("send a duplicate acknowledgement", a.flows.voice.repeat(e.ifindex, frame))
+		a.faults.Report("send a duplicate acknowledgement", a.flows.voice.repeat(e.Ifindex(), frame))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/law"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
@@ -75,9 +76,9 @@ func (a *Agent) applyNotices(nowNanos int64, told []model.Notice) {
 	}
 	a.pacer.TurnSoonIfQuiet(nowNanos)
 	for _, notice := range told {
-		for _, e := range a.endpoints {
+		for _, e := range a.endpoints.All() {
 			if e.Interface == notice.Interface {
-				a.faults.Report("apply a notice", e.notify(nowNanos, notice))
+				a.faults.Report("apply a notice", e.Control.Notify(nowNanos, notice))
 			}
 		}
 	}
@@ -86,7 +87,7 @@ func (a *Agent) applyNotices(nowNanos int64, told []model.Notice) {
 // receiveNotice takes a notice that came in band.
 func (a *Agent) receiveNotice(arrivedNanos int64, packet []byte) {
 	notice, err := a.notices.decoder.Decode(a.settings.NoticeTransport, packet)
-	if err == nil && a.byAddress[notice.To] == nil {
+	if err == nil && a.endpoints.Of(notice.To) == nil {
 		err = errForeign
 	}
 	if err != nil {
@@ -94,7 +95,7 @@ func (a *Agent) receiveNotice(arrivedNanos int64, packet []byte) {
 		return
 	}
 	a.notices.counters.InBand++
-	e := a.byAddress[notice.To]
+	e := a.endpoints.Of(notice.To)
 	told := notice.Content
 	if notice.SdnGcc {
 		told = a.fillIn(arrivedNanos, e, notice)
@@ -125,11 +126,11 @@ func (s *NoticeStatus) refuse(err error) {
 
 // fillIn gives a paper notice what the paper's shim goes by: its own T_i, the NIC's capacity, the
 // endpoint's part of it among the active ones, and all that the endpoint sends.
-func (a *Agent) fillIn(nowNanos int64, e *endpoint, notice wire.Notice) model.Notice {
+func (a *Agent) fillIn(nowNanos int64, e *endpoints.Endpoint, notice wire.Notice) model.Notice {
 	destinations := []netip.Addr{notice.From}
-	active := map[*endpoint]bool{e: true}
+	active := map[*endpoints.Endpoint]bool{e: true}
 	for pair := range a.shim.Pairs() {
-		sender := a.endpointAt(pair.Endpoint)
+		sender := a.endpoints.At(pair.Endpoint)
 		if sender == nil || !pair.Outward || nowNanos-pair.LastSentNanos >= law.DefaultActiveNanos {
 			continue
 		}
@@ -141,13 +142,13 @@ func (a *Agent) fillIn(nowNanos int64, e *endpoint, notice wire.Notice) model.No
 	slices.SortFunc(destinations, netip.Addr.Compare)
 	weights := 0.0
 	for sender := range active {
-		weights += sender.policy.Weight
+		weights += sender.Weight()
 	}
 	capacity := a.config.Uplink.CapacityBitsPerSecond()
-	share := uint64(float64(capacity) * e.policy.Weight / weights)
+	share := uint64(float64(capacity) * e.Weight() / weights)
 	return model.Notice{
 		Port: unnamedPort, Marks: notice.Content.Marks, PeriodNanos: a.settings.ControlPeriodNanos,
-		ShareBitsPerSecond: max(share, e.bounds().GuaranteeBitsPerSecond, 1), CapacityBitsPerSecond: capacity,
+		ShareBitsPerSecond: max(share, e.Guarantee(), 1), CapacityBitsPerSecond: capacity,
 		Destinations: slices.Compact(destinations),
 	}
 }

@@ -37,9 +37,8 @@ func (a *Agent) lookAtPairs(nowNanos int64) {
 		record := a.record(pair.Slot)
 		a.pacer.Packet(max(pair.LastSentNanos, pair.LastReceivedNanos))
 		if pair.Outward && pair.SentBytes != record.sentBytes {
-			if e := a.endpointAt(pair.Endpoint); e != nil {
-				e.laws.Sent(nowNanos, record.addresses.Destination, pair.SentBytes-record.sentBytes)
-				a.faults.Report("assign a destination to a class", e.place(record.addresses.Destination))
+			if e := a.endpoints.At(pair.Endpoint); e != nil {
+				e.Sent(nowNanos, record.addresses.Destination, pair.SentBytes-record.sentBytes)
 			}
 			record.sentBytes = pair.SentBytes
 		}
@@ -67,22 +66,14 @@ func (a *Agent) record(slot int) *pairRecord {
 	return record
 }
 
-// endpointAt is the endpoint with an index of the shim; nil if it is none.
-func (a *Agent) endpointAt(index int) *endpoint {
-	if index < 1 || index >= len(a.slots) {
-		return nil
-	}
-	return a.slots[index]
-}
-
 func (a *Agent) forgetIdlePairs(nowNanos int64) {
 	a.faults.Report("recycle pairs", a.shim.Recycle(nowNanos))
 	for pair := range a.shim.Pairs() {
 		if nowNanos-max(pair.LastSentNanos, pair.LastReceivedNanos) < pairForgottenNanos {
 			continue
 		}
-		if e := a.endpointAt(pair.Endpoint); e != nil && pair.Outward {
-			e.forget(a.record(pair.Slot).addresses.Destination)
+		if e := a.endpoints.At(pair.Endpoint); e != nil && pair.Outward {
+			e.Control.Forget(a.record(pair.Slot).addresses.Destination)
 		}
 		delete(a.pairs, pair.Slot)
 		a.faults.Report("forget a pair", a.shim.Retire(pair.Slot, nowNanos))

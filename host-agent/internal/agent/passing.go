@@ -75,60 +75,15 @@ func (a *Agent) passShareOn(nowNanos int64, pair shim.PairCounters, record *pair
 	}, from, pair.From)
 }
 
-// takeShare gives a share that was passed on to the laws of the endpoint that caused the marks. The
-// paper's law knows no shares.
+// takeShare gives a relayed share to the endpoint that caused the marks.
 func (a *Agent) takeShare(message wire.Share) {
-	e := a.byAddress[message.Pair.Source]
-	if e == nil || a.settings.Law != model.TwoTimeScale {
+	e := a.endpoints.Of(message.Pair.Source)
+	if e == nil {
 		return
 	}
-	a.faults.Report("apply a relayed share", e.learnShare(model.UnitShare{
+	a.faults.Report("apply a relayed share", e.Control.SetRelayedShare(model.UnitShare{
 		Port: message.Port, UnitShareBitsPerSecond: message.UnitShareBitsPerSecond,
 		CapacityBitsPerSecond: message.CapacityBitsPerSecond, ActiveWeight: message.ActiveWeight,
 		Stale: message.Stale,
 	}, message.Pair.Destination))
-}
-
-// learnShare takes the share of a port from a destination's agent. The controller's own share holds
-// over it; the destination joins until the controller says who is behind the port. A living controller
-// has told of all ports on the way to a destination that it has named: of another one nothing is learnt.
-func (e *endpoint) learnShare(share model.UnitShare, destination netip.Addr) error {
-	if taken, err := e.laws.LearnShare(share, destination); !taken || err != nil {
-		return err
-	}
-	c := e.controls[share.Port]
-	if c.share.UnitShareBitsPerSecond == 0 {
-		c.learnt = true
-	}
-	if c.learnt {
-		c.share = share
-	}
-	if !slices.Contains(c.destinations, destination) {
-		// A new slice: the old one may be the controller's.
-		c.destinations = append(slices.Clone(c.destinations), destination)
-		c.joined = append(c.joined, destination)
-		e.destinationsChanged = true
-	}
-	e.controls[share.Port] = c
-	return nil
-}
-
-// forget takes a destination out of the control of all ports that were learnt of it.
-func (e *endpoint) forget(destination netip.Addr) {
-	for port, c := range e.controls {
-		at := slices.Index(c.joined, destination)
-		if at < 0 {
-			continue
-		}
-		c.joined = slices.Delete(c.joined, at, at+1)
-		c.destinations = slices.DeleteFunc(slices.Clone(c.destinations),
-			func(other netip.Addr) bool { return other == destination })
-		if c.learnt && len(c.destinations) == 0 {
-			e.release(port)
-			continue
-		}
-		e.controls[port] = c
-		e.laws.Leave(port, destination)
-		e.destinationsChanged = true
-	}
 }

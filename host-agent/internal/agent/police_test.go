@@ -94,7 +94,7 @@ func TestPoliceHoldsUDPToItsRate(t *testing.T) {
 			e.DroppedPackets, g.DroppedPackets, e.BacklogBytes)
 	}
 	if sample, _ := engine.Call(h.agent.inbox, func() (model.EndpointSample, error) {
-		sample, _ := h.agent.endpoints[0].observe(math.MaxInt64)
+		sample, _ := h.agent.endpoints.All()[0].Sample(math.MaxInt64)
 		return sample, nil
 	}); sample.DroppedPackets < 1000 {
 		t.Errorf("the controllers are told of %d dropped packets", sample.DroppedPackets)

@@ -34,7 +34,7 @@ type roundTrips struct {
 
 // peer is the agent at the other end of a pair.
 type peer struct {
-	way      shim.Way // towards it
+	way      shim.ReturnPath // towards it
 	heard    int64
 	asked    int64 // by our clock; 0: no question is open
 	loop     time.Duration
@@ -48,7 +48,7 @@ type roundTrip struct {
 }
 
 // heard notes that feedback came. It says whether this is news of a peer that nothing is known of.
-func (r *roundTrips) heard(nowNanos int64, pair model.Pair, way shim.Way) bool {
+func (r *roundTrips) heard(nowNanos int64, pair model.Pair, way shim.ReturnPath) bool {
 	p := r.peers[pair]
 	isNew := p == nil
 	if isNew {
@@ -114,7 +114,7 @@ func (a *Agent) measureRoundTrips(nowNanos int64) {
 
 // askEcho asks the peer of a pair of ours.
 func (a *Agent) askEcho(pair model.Pair) {
-	e, p := a.byAddress[pair.Source], a.roundTrips.peers[pair]
+	e, p := a.endpoints.Of(pair.Source), a.roundTrips.peers[pair]
 	if e == nil || p == nil {
 		return
 	}
@@ -130,8 +130,8 @@ func (a *Agent) askEcho(pair model.Pair) {
 }
 
 // answerEcho answers another agent's question, and tells how long that took.
-func (a *Agent) answerEcho(arrivedNanos int64, from shim.Way, echo wire.Echo) {
-	e := a.byAddress[echo.Pair.Destination]
+func (a *Agent) answerEcho(arrivedNanos int64, from shim.ReturnPath, echo wire.Echo) {
+	e := a.endpoints.Of(echo.Pair.Destination)
 	if e == nil {
 		return
 	}

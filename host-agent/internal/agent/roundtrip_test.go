@@ -17,7 +17,7 @@ func TestBaseIsTheLeastOfTheLastTenSeconds(t *testing.T) {
 	const second = int64(time.Second)
 	pair := model.Pair{Source: ownIP, Destination: peerIP}
 	r := roundTrips{peers: map[model.Pair]*peer{}}
-	if !r.heard(1, pair, shim.Way{}) || r.heard(2, pair, shim.Way{}) {
+	if !r.heard(1, pair, shim.ReturnPath{}) || r.heard(2, pair, shim.ReturnPath{}) {
 		t.Error("want news of the first feedback only")
 	}
 	measure := func(at int64, took, held time.Duration) {

@@ -7,8 +7,8 @@ import (
 	"net/netip"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
-	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
@@ -27,9 +27,9 @@ type Status struct {
 	RoundTripMicros int64                    `json:"roundTripMicros"`
 	Controllers     []model.ControllerStatus `json:"controllers"`
 	// Link counts what went wrong with the controllers; nil without any.
-	Link      *link.Counters   `json:"link,omitempty"`
-	Uplink    UplinkStatus     `json:"uplink"`
-	Endpoints []EndpointStatus `json:"endpoints"`
+	Link      *link.Counters     `json:"link,omitempty"`
+	Uplink    UplinkStatus       `json:"uplink"`
+	Endpoints []endpoints.Status `json:"endpoints"`
 	// Waiting are interfaces that should be endpoints, or make them, and are not or do not.
 	Waiting  []Waiting      `json:"waiting"`
 	Pairs    []PairStatus   `json:"pairs"`
@@ -46,52 +46,6 @@ type UplinkStatus struct {
 	// Open* count what passed without a limit.
 	OpenPackets uint64 `json:"openPackets"`
 	OpenBytes   uint64 `json:"openBytes"`
-}
-
-// EndpointStatus is one virtual NIC; counters since the agent's start.
-type EndpointStatus struct {
-	Interface              string        `json:"interface"`
-	Ifindex                int           `json:"ifindex"`
-	MAC                    string        `json:"mac"`
-	IPs                    []netip.Addr  `json:"ips"`
-	Tenant                 string        `json:"tenant"`
-	Weight                 float64       `json:"weight"`
-	GuaranteeBitsPerSecond uint64        `json:"guaranteeBitsPerSecond"`
-	RateBitsPerSecond      uint64        `json:"rateBitsPerSecond"` // limit in force, 0 = none
-	OverrideBitsPerSecond  uint64        `json:"overrideBitsPerSecond"`
-	Groups                 []GroupStatus `json:"groups"`
-	// Tx*: offered by the VM; what a class sent or dropped stands in its group.
-	TxPackets   uint64 `json:"txPackets"`
-	TxBytes     uint64 `json:"txBytes"`
-	RxPackets   uint64 `json:"rxPackets"`
-	RxBytes     uint64 `json:"rxBytes"`
-	RxCEPackets uint64 `json:"rxCePackets"`
-	// RxClamped had their TCP window lowered; RxUnclamped should have had, but its scale is not known,
-	// since the connection's beginning was not seen, or the way is longer than 20 ms.
-	RxClampedPackets   uint64 `json:"rxClampedPackets"`
-	RxUnclampedPackets uint64 `json:"rxUnclampedPackets"`
-	DroppedPackets     uint64 `json:"droppedPackets"`
-	BacklogBytes       uint64 `json:"backlogBytes"`
-	SpoofedPackets     uint64 `json:"spoofedPackets"`
-	ForgedCEPackets    uint64 `json:"forgedCePackets"`
-	ForgedReservedBits uint64 `json:"forgedReservedBitPackets"`
-	ForgedControl      uint64 `json:"forgedControlPackets"`
-	LargestFrameBytes  uint64 `json:"largestFrameBytes"`
-}
-
-// GroupStatus is one unit of control; the default group has no port.
-type GroupStatus struct {
-	Port model.Port `json:"port"`
-	// Learnt: its share was passed on by a destination's agent, the controller has not told of it.
-	Learnt            bool    `json:"learnt"`
-	RateBitsPerSecond uint64  `json:"rateBitsPerSecond"`
-	CEShare           float64 `json:"ceShare"`
-	SentPackets       uint64  `json:"sentPackets"`
-	SentBytes         uint64  `json:"sentBytes"`
-	SparseBytes       uint64  `json:"sparseBytes"`
-	DroppedPackets    uint64  `json:"droppedPackets"`
-	BacklogPackets    uint64  `json:"backlogPackets"`
-	BacklogBytes      uint64  `json:"backlogBytes"`
 }
 
 // PairStatus is one direction of traffic between two addresses.
@@ -112,8 +66,8 @@ func (a *Agent) Handle(request status.Request) (any, error) {
 	case status.CommandStatus:
 		return engine.Call(a.inbox, a.status)
 	case status.CommandLimit:
-		return engine.Call(a.inbox, func() (EndpointStatus, error) {
-			return a.limit(request.Interface, request.RateBitsPerSecond)
+		return engine.Call(a.inbox, func() (endpoints.Status, error) {
+			return a.endpoints.Override(request.Interface, request.RateBitsPerSecond)
 		})
 	}
 	return nil, fmt.Errorf("command %q is unknown to a host agent", request.Command)
@@ -133,15 +87,15 @@ func (a *Agent) status() (Status, error) {
 			Interface: a.uplink.name, CapacityBitsPerSecond: a.config.Uplink.CapacityBitsPerSecond(),
 			OpenPackets: open.SentPackets, OpenBytes: open.SentBytes,
 		},
-		Endpoints: []EndpointStatus{}, Waiting: append([]Waiting{}, a.waiting...), Pairs: []PairStatus{},
+		Endpoints: []endpoints.Status{}, Waiting: append([]Waiting{}, a.waiting...), Pairs: []PairStatus{},
 		Shim: a.shim.Totals(), Feedback: a.feedback.counters, Notices: a.noticeStatus(), Flows: a.flowsStatus(),
 	}
 	if !a.standsAlone() {
 		counters := a.controllers.Counters()
 		s.Link = &counters
 	}
-	for _, e := range a.endpoints {
-		one, err := e.status()
+	for _, e := range a.endpoints.All() {
+		one, err := e.Status()
 		if err != nil {
 			return Status{}, err
 		}
@@ -155,66 +109,10 @@ func (a *Agent) status() (Status, error) {
 			ReceivedPackets: pair.ReceivedPackets, ReceivedBytes: pair.ReceivedBytes,
 			CEPackets: pair.CEPackets,
 		}
-		if g := a.groupOf(pair); g != nil {
-			one.Port = g.port
+		if e := a.endpoints.At(pair.Endpoint); e != nil && pair.Outward {
+			one.Port = e.PortOf(pair.Group)
 		}
 		s.Pairs = append(s.Pairs, one)
-	}
-	return s, nil
-}
-
-// groupOf is the group that an outward pair's traffic goes to.
-func (a *Agent) groupOf(pair shim.PairCounters) *group {
-	e := a.endpointAt(pair.Endpoint)
-	if e == nil || !pair.Outward || pair.Group > htb.MaxGroups {
-		return nil
-	}
-	return e.groups[pair.Group]
-}
-
-func (e *endpoint) status() (EndpointStatus, error) {
-	counters := e.agent.shim.Endpoint(e.index)
-	s := EndpointStatus{
-		Interface: e.Interface, Ifindex: e.ifindex, MAC: e.MAC.String(), IPs: append([]netip.Addr{}, e.IPs...),
-		Tenant: e.policy.Tenant, Weight: e.policy.Weight,
-		GuaranteeBitsPerSecond: e.policy.GuaranteeBitsPerSecond,
-		OverrideBitsPerSecond:  e.agent.overrides[e.Interface],
-		TxPackets:              counters.SentPackets,
-		TxBytes:                counters.SentBytes,
-		RxPackets:              counters.ReceivedPackets,
-		RxBytes:                counters.ReceivedBytes,
-		RxCEPackets:            counters.CEPackets,
-		RxClampedPackets:       counters.ClampedPackets,
-		RxUnclampedPackets:     counters.UnclampedPackets,
-		SpoofedPackets:         counters.SpoofedPackets,
-		ForgedCEPackets:        counters.ForgedCE,
-		ForgedReservedBits:     counters.ForgedReserved,
-		ForgedControl:          counters.ForgedControl,
-		LargestFrameBytes:      counters.LargestFrameBytes,
-	}
-	if e.agent.settings.Enforcement {
-		s.RateBitsPerSecond = e.ceiling()
-	}
-	s.DroppedPackets = e.agent.shim.PolicedPackets(e.index)
-	for slot, g := range e.groups {
-		policed := e.agent.shim.PolicedGroupPackets(e.index, slot)
-		s.DroppedPackets += policed
-		if g == nil || g.vacantSince != 0 {
-			continue
-		}
-		stats, err := e.agent.tree.Group(e.index, slot)
-		if err != nil {
-			return EndpointStatus{}, err
-		}
-		total := stats.Total()
-		s.Groups = append(s.Groups, GroupStatus{
-			Port: g.port, Learnt: g.learnt, RateBitsPerSecond: g.limit, CEShare: g.ceShare,
-			SentPackets: total.SentPackets, SentBytes: total.SentBytes, SparseBytes: stats.Sparse.SentBytes,
-			DroppedPackets: total.DroppedPackets + policed - g.policedBefore,
-			BacklogPackets: total.BacklogPackets, BacklogBytes: total.BacklogBytes,
-		})
-		s.DroppedPackets += total.DroppedPackets
-		s.BacklogBytes += total.BacklogBytes
 	}
 	return s, nil
 }

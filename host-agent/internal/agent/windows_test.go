@@ -25,7 +25,7 @@ import (
 func (h *host) windows() [htb.MaxGroups + 1]htb.Window {
 	h.t.Helper()
 	windows, err := engine.Call(h.agent.inbox, func() ([htb.MaxGroups + 1]htb.Window, error) {
-		return h.agent.endpoints[0].windows, nil
+		return h.agent.endpoints.All()[0].Windows(), nil
 	})
 	if err != nil {
 		h.t.Fatal(err)

@@ -19,7 +19,7 @@ func (a *Agent) AskFlow(ctx context.Context, request model.FlowRequest) (model.F
 	}
 	if request.Register != nil {
 		source := request.Register.Flow.Source
-		known, err := engine.Call(a.inbox, func() (bool, error) { return a.byAddress[source] != nil, nil })
+		known, err := engine.Call(a.inbox, func() (bool, error) { return a.endpoints.Of(source) != nil, nil })
 		if err != nil {
 			return model.FlowAnswer{}, flowsocket.Unavailable(err)
 		}

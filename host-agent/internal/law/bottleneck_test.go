@@ -95,7 +95,7 @@ type run struct {
 	nextReport int64
 	nextShare  int64
 	noticed    noticeState
-	told       toldState
+	pending    pendingNotices
 	lastShare  model.UnitShare
 	order      []int
 
@@ -159,7 +159,7 @@ func (r *run) slot(now int64) {
 		r.publish(now)
 	}
 	if r.portNotices != nil {
-		r.tell(now)
+		r.distribute(now)
 	}
 	for len(r.reports) > 0 && r.reports[0].atNanos <= now {
 		arrived := r.reports[0]
@@ -254,7 +254,7 @@ func (r *run) arrive() {
 				continue
 			}
 			r.queue = append(r.queue, queued{i, len(r.queue) > r.threshold})
-			r.told.count(r.queue[len(r.queue)-1])
+			r.pending.count(r.queue[len(r.queue)-1])
 		}
 	}
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-// DefaultQuietNanos is T_o: a group that saw neither marks nor news from the controller for so
-// long is not needed any more. The paper leaves T_o open and uses one second for idle sources
+// DefaultQuietNanos is T_o: a group that saw neither marks nor shares or notices of the controller for
+// so long is not needed any more. The paper leaves T_o open and uses one second for idle sources
 // (SDN-GCC, section VII.A, footnote 7); so do we.
 const DefaultQuietNanos int64 = 1_000_000_000
 

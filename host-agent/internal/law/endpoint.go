@@ -22,14 +22,14 @@ const DefaultActiveNanos int64 = 200_000_000
 const recountNanos int64 = 50_000_000
 
 // Endpoint puts the laws of one endpoint's congested ports together. A destination that lies
-// behind several controlled ports obeys the lowest limit, and its marks, which do not say which port
-// set them, count for that port alone (docs/two-time-scale-law.md, "Several ports"). What it sends counts
-// for every port that it crosses. The floor of a group is the one that the controller told (promised
-// deadlines are in it beside the guarantee), never over the ceiling; where it told none, the guarantee is
-// spread over active destinations.
+// behind several controlled ports obeys the lowest limit, and its marks, which do not name the port
+// that set them, count for that port alone (docs/two-time-scale-law.md, "Several ports"). What it sends counts
+// for every port that it crosses. The floor of a group is the one that the controller published (promised
+// deadlines are in it beside the guarantee), never over the ceiling; where it published none, the
+// guarantee is spread over active destinations.
 //
 // Use: on every feedback Feedback, on every reading of counters Sent, every tau Step, then read
-// Group and Governing. One goroutine; no method allocates except SetShare, LearnShare and Notify
+// Group and Governing. One goroutine; no method allocates except SetShare, SetRelayedShare and Notify
 // when they bring new ports or destinations.
 type Endpoint struct {
 	newLaw      func() model.Law
@@ -43,24 +43,24 @@ type Endpoint struct {
 
 // group is one congested port; free when law is nil.
 type group struct {
-	port      model.Port
-	law       model.Law
-	limit     uint64
-	level     float64 // mean of limit, by which groups are compared
-	interval  model.Interval
-	share     model.UnitShare // the last one, to wake the group with; zero if there was none
-	floor     model.Floor     // as the controller told it with the share
-	learnt    bool            // the share came from a receiver's agent, not from the controller
-	toldAt    int64           // by when the controller had told of the port, unless learnt
-	asleep    bool            // idle: limits nothing until a mark or a share comes
-	lastStep  int64
-	stepped   bool
-	active    int // destinations behind the port with traffic
-	obeying   int // those of them that obey this group
-	queueing  time.Duration
-	lastMarks float64
-	joint     joint
-	known     known
+	port        model.Port
+	law         model.Law
+	limit       uint64
+	level       float64 // mean of limit, by which groups are compared
+	interval    model.Interval
+	share       model.UnitShare // the last one, to reactivate the group with; zero if there was none
+	floor       model.Floor     // as the controller published it with the share
+	relayed     bool            // the share came from a receiver's agent, not from the controller
+	publishedAt int64           // by when the controller had published the share, unless relayed
+	idle        bool            // limits nothing until a mark or a share comes
+	lastStep    int64
+	stepped     bool
+	active      int // destinations behind the port with traffic
+	obeying     int // those of them that obey this group
+	queueing    time.Duration
+	lastMarks   float64
+	joint       joint
+	known       known
 	// elsewhere is what goes through the port in the classes of lower limits.
 	elsewhere elsewhere
 }
@@ -68,8 +68,8 @@ type group struct {
 // destination is one address that the endpoint sends to.
 type destination struct {
 	groups   uint8 // bit i: behind the port of groups[i]
-	learnt   uint8 // those of groups that a receiver's agent named, not the controller
-	governor uint8 // 1 more than the group whose limit held at the last look; 0: none
+	relayed  uint8 // those of groups that a receiver's agent named, not the controller
+	governor uint8 // 1 more than the group whose limit held last; 0: none
 	sentAt   int64
 	everSent bool
 }
@@ -83,10 +83,10 @@ type GroupState struct {
 	// CEShare is the part of reported packets, of what obeys the group, that carried CE in the last
 	// interval with any.
 	CEShare float64
-	// Asleep groups limit nothing.
-	Asleep bool
-	// Learnt from a receiver's agent; the controller has not told of the port.
-	Learnt bool
+	// Idle groups limit nothing.
+	Idle bool
+	// Relayed by a receiver's agent; the controller has not published the port's share.
+	Relayed bool
 	// Queueing is how long packets of what obeys the group may stand in the queues of the congested
 	// ports that they cross.
 	Queueing time.Duration
@@ -108,8 +108,8 @@ func (e *Endpoint) SetBounds(bounds model.Bounds) {
 }
 
 // SetShare starts, renews or (Expired) ends the control of a port for this endpoint. destinations
-// is the full set behind the port, floor what the controller told about it. What was learnt of these
-// destinations ends: the controller knows their ways. It fails when MaxGroups ports are in force
+// is the full set behind the port, floor what the controller published with it. What was relayed about
+// these destinations ends: the controller knows their paths. It fails when MaxGroups ports are in force
 // already.
 func (e *Endpoint) SetShare(share model.UnitShare, destinations []netip.Addr, floor model.Floor) error {
 	if share.Expired {
@@ -124,21 +124,21 @@ func (e *Endpoint) SetShare(share model.UnitShare, destinations []netip.Addr, fl
 	e.name(index, destinations)
 	for _, address := range destinations {
 		d := e.destination[address]
-		d.groups &^= d.learnt
-		d.learnt = 0
+		d.groups &^= d.relayed
+		d.relayed = 0
 	}
 	e.setFloor(g, floor)
-	if g.asleep {
-		e.wake(g)
+	if g.idle {
+		e.activate(g)
 	}
-	g.learnt, g.toldAt = false, e.now
+	g.relayed, g.publishedAt = false, e.now
 	g.setShare(share)
 	return nil
 }
 
 // Notify hands a notice to the law of its port, which it starts if needed. Under Sluice's law what lies
-// behind the port, and the floor, are told with the share; a notice may name only those that were
-// marked. Under the paper's law notices tell the destinations, and no floors: the endpoint's own split
+// behind the port, and the floor, are published with the share; a notice may name only those that were
+// marked. Under SDN-GCC's law notices name the destinations, and no floors: the endpoint's own split
 // holds.
 func (e *Endpoint) Notify(nowNanos int64, notice model.Notice) error {
 	index, err := e.groupOf(notice.Port)
@@ -146,14 +146,14 @@ func (e *Endpoint) Notify(nowNanos int64, notice model.Notice) error {
 		return err
 	}
 	g := &e.groups[index]
-	if _, sharesTell := g.law.(*TwoTimeScale); !sharesTell || g.share.UnitShareBitsPerSecond == 0 {
+	if _, bySharing := g.law.(*TwoTimeScale); !bySharing || g.share.UnitShareBitsPerSecond == 0 {
 		e.name(index, notice.Destinations)
 		e.setFloor(g, model.Floor{})
-		if g.asleep {
-			e.wake(g)
+		if g.idle {
+			e.activate(g)
 		}
-	} else if g.asleep && notice.Marks > 0 {
-		e.rouse(g)
+	} else if g.idle && notice.Marks > 0 {
+		e.reactivate(g)
 	}
 	g.law.Notify(nowNanos, notice)
 	if notice.Packets > 0 {
@@ -178,8 +178,8 @@ func (e *Endpoint) Remove(port model.Port) {
 }
 
 // Feedback adds what a receiver reported: marks to the group that the destination obeys. Where all of
-// its groups sleep a mark wakes them: with the controller gone their last shares are what there is to
-// go by.
+// its groups are idle a mark reactivates them: with the controller gone their last shares are what there
+// is to go by.
 func (e *Endpoint) Feedback(to netip.Addr, packets, cePackets, bytes uint64) {
 	d := e.destination[to]
 	if d == nil {
@@ -187,14 +187,14 @@ func (e *Endpoint) Feedback(to netip.Addr, packets, cePackets, bytes uint64) {
 	}
 	governor := e.govern(d)
 	if governor < 0 && cePackets > 0 {
-		e.rouseAll(d)
+		e.reactivateAll(d)
 		governor = e.govern(d)
 	}
 	for rest := d.groups; rest != 0; rest &= rest - 1 {
 		e.groups[bits.TrailingZeros8(rest)].interval.DeliveredBytes += bytes
 	}
 	if governor < 0 {
-		// Nobody limits it: what its sleeping groups show is only to be looked at.
+		// Nothing limits it: what its idle groups observe is only to be shown.
 		for rest := d.groups; rest != 0; rest &= rest - 1 {
 			e.groups[bits.TrailingZeros8(rest)].interval.Packets += packets
 		}
@@ -209,10 +209,10 @@ func (e *Endpoint) Feedback(to netip.Addr, packets, cePackets, bytes uint64) {
 	}
 }
 
-func (e *Endpoint) rouseAll(d *destination) {
+func (e *Endpoint) reactivateAll(d *destination) {
 	for rest := d.groups; rest != 0; rest &= rest - 1 {
 		if g := &e.groups[bits.TrailingZeros8(rest)]; g.share.UnitShareBitsPerSecond > 0 {
-			e.rouse(g)
+			e.reactivate(g)
 		}
 	}
 }
@@ -259,7 +259,7 @@ func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {
 		if interval.Packets > 0 {
 			g.lastMarks = float64(interval.CEPackets) / float64(interval.Packets)
 		}
-		if g.asleep {
+		if g.idle {
 			continue
 		}
 		interval.NowNanos = nowNanos
@@ -276,7 +276,7 @@ func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {
 			g.level = float64(g.limit)
 		}
 		g.stepped, g.lastStep = true, nowNanos
-		g.asleep = g.law.Idle(nowNanos)
+		g.idle = g.law.Idle(nowNanos)
 	}
 }
 
@@ -287,14 +287,14 @@ func (e *Endpoint) Group(i int) (GroupState, bool) {
 		return GroupState{}, false
 	}
 	limit := g.left()
-	if g.asleep {
+	if g.idle {
 		limit = e.bounds.CeilingBitsPerSecond
 	}
-	return GroupState{g.port, limit, g.lastMarks, g.asleep, g.learnt, g.queueing}, true
+	return GroupState{g.port, limit, g.lastMarks, g.idle, g.relayed, g.queueing}, true
 }
 
 // Governing returns the group whose limit holds for a destination: the lowest of those that are
-// awake, or one that is hardly higher and held before. False: none, only the ceiling holds.
+// active, or one that is hardly higher and held before. False: none, only the ceiling holds.
 func (e *Endpoint) Governing(to netip.Addr) (int, bool) {
 	d := e.destination[to]
 	if d == nil {
@@ -305,7 +305,7 @@ func (e *Endpoint) Governing(to netip.Addr) (int, bool) {
 }
 
 // GroupFloor is the part of an endpoint's guarantee that one group may claim where the controller
-// told no floor: equal parts for the destinations that are active, of which activeInGroup lie
+// published no floor: equal parts for the destinations that are active, of which activeInGroup lie
 // behind the group's port (hose model, the source's side). A group without active destinations is
 // reckoned with one, so that its first packets find their floor.
 func GroupFloor(guaranteeBitsPerSecond uint64, activeInGroup, activeOverall int) uint64 {
@@ -327,9 +327,9 @@ func (e *Endpoint) groupOf(port model.Port) (int, error) {
 		}
 	}
 	if free < 0 {
-		// A sleeping port is worth less than one in need of control.
+		// An idle port is worth less than one in need of control.
 		for i := range e.groups {
-			if e.groups[i].asleep {
+			if e.groups[i].idle {
 				e.Remove(e.groups[i].port)
 				free = i
 				break
@@ -341,25 +341,25 @@ func (e *Endpoint) groupOf(port model.Port) (int, error) {
 			"the least congested should be given up by the controller", port, MaxGroups)
 	}
 	e.groups[free] = group{port: port}
-	e.wake(&e.groups[free])
+	e.activate(&e.groups[free])
 	return free, nil
 }
 
-// wake gives a group a new law: what the old one knew is out of date.
-func (e *Endpoint) wake(g *group) {
+// activate gives a group a new law: what the old one had observed is out of date.
+func (e *Endpoint) activate(g *group) {
 	g.law = e.newLaw()
-	g.asleep, g.stepped = false, false
+	g.idle, g.stepped = false, false
 	g.limit = e.bounds.CeilingBitsPerSecond
 	g.level = float64(g.limit)
 	e.bound(g)
 }
 
-// rouse wakes a group by a mark: the share that it remembers is what there is to go by.
-func (e *Endpoint) rouse(g *group) {
-	e.wake(g)
-	remembered := g.share
-	remembered.Stale = true
-	g.law.SetShare(remembered)
+// reactivate is for a mark: the group's last share is what there is to go by.
+func (e *Endpoint) reactivate(g *group) {
+	e.activate(g)
+	last := g.share
+	last.Stale = true
+	g.law.SetShare(last)
 }
 
 func (e *Endpoint) setFloor(g *group, floor model.Floor) {
@@ -402,10 +402,10 @@ func (e *Endpoint) behind(address netip.Addr) *destination {
 // leave takes a destination out of group i.
 func (d *destination) leave(i int) {
 	d.groups &^= 1 << i
-	d.learnt &^= 1 << i
+	d.relayed &^= 1 << i
 }
 
-// setShare gives the law its share, and keeps it to wake the group with.
+// setShare gives the law its share, and keeps it to reactivate the group with.
 func (g *group) setShare(share model.UnitShare) {
 	g.share = share
 	g.share.Endpoints, g.share.Reached = nil, nil
@@ -413,11 +413,11 @@ func (g *group) setShare(share model.UnitShare) {
 }
 
 // queueing is how long packets to a destination stand in the queues of congested ports: as long as
-// the thresholds, and where marks are told later than receivers do, for up to that delay more.
+// the thresholds, and where marks are reported later than by receivers, for up to that delay more.
 func (e *Endpoint) queueing(d *destination) time.Duration {
 	sum, delay := time.Duration(0), int64(0)
 	for rest := d.groups; rest != 0; rest &= rest - 1 {
-		if g := &e.groups[bits.TrailingZeros8(rest)]; !g.asleep {
+		if g := &e.groups[bits.TrailingZeros8(rest)]; !g.idle {
 			sum += thresholdTime(float64(g.share.CapacityBitsPerSecond))
 			delay = max(delay, g.law.SignalDelayNanos())
 		}

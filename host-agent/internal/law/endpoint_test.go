@@ -118,9 +118,9 @@ func TestGuaranteeIsSpreadOverActiveDestinations(t *testing.T) {
 
 // The pair's floor is min(40 / 2 active destinations, 24 / 3 active senders) = 8 Mbit/s, of which
 // the source alone knows 20 (the engine's test of the same name reckons the 8).
-func TestToldFloorHoldsBothEndsGuarantees(t *testing.T) {
+func TestPublishedFloorHoldsBothEndsGuarantees(t *testing.T) {
 	const guarantee, ownSplit = 40_000_000, 20_000_000
-	told := func(bitsPerSecond uint64) model.Floor {
+	published := func(bitsPerSecond uint64) model.Floor {
 		return model.Floor{Known: true, BitsPerSecond: bitsPerSecond}
 	}
 	e := newTestEndpoint(guarantee)
@@ -139,21 +139,21 @@ func TestToldFloorHoldsBothEndsGuarantees(t *testing.T) {
 			t.Errorf("%s: limit %d, want %d", what, state.LimitBitsPerSecond, want)
 		}
 	}
-	check("before the first recount", told(8_000_000), 8_000_000)
-	check("again", told(8_000_000), 8_000_000)
-	check("none told", model.Floor{}, ownSplit)
-	check("more than the guarantee, for a deadline", told(guarantee+2_000_000), guarantee+2_000_000)
-	check("more than the ceiling", told(ceiling+2_000_000), ceiling)
+	check("before the first recount", published(8_000_000), 8_000_000)
+	check("again", published(8_000_000), 8_000_000)
+	check("none published", model.Floor{}, ownSplit)
+	check("more than the guarantee, for a deadline", published(guarantee+2_000_000), guarantee+2_000_000)
+	check("more than the ceiling", published(ceiling+2_000_000), ceiling)
 	e.SetBounds(model.Bounds{CeilingBitsPerSecond: 6_000_000, GuaranteeBitsPerSecond: guarantee, Weight: 1})
-	check("the ceiling fell", told(8_000_000), 6_000_000)
+	check("the ceiling fell", published(8_000_000), 6_000_000)
 	e.SetBounds(model.Bounds{CeilingBitsPerSecond: ceiling, GuaranteeBitsPerSecond: guarantee, Weight: 1})
-	check("the ceiling rose", told(8_000_000), 8_000_000)
+	check("the ceiling rose", published(8_000_000), 8_000_000)
 	mustShare(t, e, model.UnitShare{Port: "a/1", Expired: true})
 	check("after the share expired", model.Floor{}, ownSplit)
 }
 
-// What a mark wakes up with the controller gone is the last share, and the floor with it.
-func TestToldFloorOutlivesSleep(t *testing.T) {
+// What a mark reactivates with the controller gone is the last share, and the floor with it.
+func TestPublishedFloorOutlivesIdleness(t *testing.T) {
 	e := newTestEndpoint(40_000_000)
 	floor := model.Floor{Known: true, BitsPerSecond: 8_000_000}
 	if err := e.SetShare(shareOf("a/1", 1_000_000, 49), []netip.Addr{address(1)}, floor); err != nil {
@@ -161,13 +161,13 @@ func TestToldFloorOutlivesSleep(t *testing.T) {
 	}
 	e.Step(0, 1)
 	e.Step(DefaultQuietNanos, 1)
-	if state, _ := e.Group(0); !state.Asleep {
-		t.Fatalf("after T_o: %+v, want it asleep", state)
+	if state, _ := e.Group(0); !state.Idle {
+		t.Fatalf("after T_o: %+v, want it idle", state)
 	}
 	e.Feedback(address(1), 4, 4, 6000)
 	e.Step(DefaultQuietNanos+tau, 1)
 	if state, _ := e.Group(0); state.LimitBitsPerSecond != 8_000_000 {
-		t.Errorf("awake again: limit %d, want the floor", state.LimitBitsPerSecond)
+		t.Errorf("active again: limit %d, want the floor", state.LimitBitsPerSecond)
 	}
 }
 
@@ -191,7 +191,7 @@ func TestNoticesLeaveTheOwnSplit(t *testing.T) {
 	}
 }
 
-// Sluice's law: destinations and floor are the share's; a notice's marks wake the group, and show.
+// Sluice's law: destinations and floor are the share's; a notice's marks activate the group, and show.
 func TestNoticesChangeNeitherDestinationsNorFloor(t *testing.T) {
 	e := newTestEndpoint(40_000_000)
 	floor := model.Floor{Known: true, BitsPerSecond: 8_000_000}
@@ -200,8 +200,8 @@ func TestNoticesChangeNeitherDestinationsNorFloor(t *testing.T) {
 	}
 	e.Step(0, 1)
 	e.Step(DefaultQuietNanos, 1)
-	if state, _ := e.Group(0); !state.Asleep {
-		t.Fatalf("after T_o: %+v, want it asleep", state)
+	if state, _ := e.Group(0); !state.Idle {
+		t.Fatalf("after T_o: %+v, want it idle", state)
 	}
 	notice := model.Notice{Port: "a/1", Marks: 10, Packets: 40, PeriodNanos: 5_000_000,
 		Destinations: []netip.Addr{address(2)}}
@@ -210,8 +210,8 @@ func TestNoticesChangeNeitherDestinationsNorFloor(t *testing.T) {
 	}
 	e.Step(DefaultQuietNanos+tau, 1)
 	state, _ := e.Group(0)
-	if state.Asleep || state.LimitBitsPerSecond != 8_000_000 || state.CEShare != 0.25 {
-		t.Errorf("after a notice: %+v, want it awake at the floor, with F = 10/40", state)
+	if state.Idle || state.LimitBitsPerSecond != 8_000_000 || state.CEShare != 0.25 {
+		t.Errorf("after a notice: %+v, want it active at the floor, with F = 10/40", state)
 	}
 	if _, governed := e.Governing(address(1)); !governed {
 		t.Error("the destination that the notice did not name is free")
@@ -225,22 +225,22 @@ func TestGroupSleepsAfterQuietAndWakesOnMark(t *testing.T) {
 	e.Step(0, 1)
 	e.Step(DefaultQuietNanos, 1)
 	state, _ := e.Group(0)
-	if !state.Asleep || state.LimitBitsPerSecond != ceiling {
-		t.Fatalf("after T_o: %+v, want asleep at the ceiling", state)
+	if !state.Idle || state.LimitBitsPerSecond != ceiling {
+		t.Fatalf("after T_o: %+v, want idle at the ceiling", state)
 	}
 	if _, ok := e.Governing(to); ok {
-		t.Error("a sleeping group governs")
+		t.Error("an idle group governs")
 	}
 	e.Feedback(to, 4, 0, 6000)
 	e.Step(DefaultQuietNanos+tau, 1)
-	if state, _ := e.Group(0); !state.Asleep {
+	if state, _ := e.Group(0); !state.Idle {
 		t.Error("packets without marks woke the group")
 	}
 	e.Feedback(to, 4, 4, 6000)
 	e.Step(DefaultQuietNanos+2*tau, 1)
 	state, _ = e.Group(0)
-	if state.Asleep || state.LimitBitsPerSecond != 10_000_000 {
-		t.Errorf("after a mark: %+v, want awake at 0.8 w C/(W+w)", state)
+	if state.Idle || state.LimitBitsPerSecond != 10_000_000 {
+		t.Errorf("after a mark: %+v, want active at 0.8 w C/(W+w)", state)
 	}
 }
 
@@ -263,11 +263,11 @@ func TestEightPortsAtMost(t *testing.T) {
 	e.Step(DefaultQuietNanos, 0)
 	mustShare(t, e, shareOf("a/10", 1_000_000, 1), address(1))
 	if state, _ := e.Group(0); state.Port != "a/10" {
-		t.Errorf("group 0 is %+v, want a sleeping port's place taken by a/10", state)
+		t.Errorf("group 0 is %+v, want an idle port's place taken by a/10", state)
 	}
 }
 
-func TestNoticeStartsThePapersLaw(t *testing.T) {
+func TestNoticeStartsSdnGccsLaw(t *testing.T) {
 	e := NewEndpoint(func() model.Law { return New(model.SdnGcc) },
 		model.Bounds{CeilingBitsPerSecond: ceiling, Weight: 1})
 	notice := model.Notice{Port: "a/1", Marks: 20, PeriodNanos: 5_000_000,

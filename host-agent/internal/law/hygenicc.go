@@ -159,5 +159,5 @@ func (l *HyGenIcc) LimitBitsPerSecond() float64 { return l.limit }
 // forgotten.
 func (l *HyGenIcc) Idle(int64) bool { return !l.active }
 
-// SignalDelayNanos implements model.Law: hosts tell each other.
+// SignalDelayNanos implements model.Law: receivers report marks to sources at once.
 func (l *HyGenIcc) SignalDelayNanos() int64 { return 0 }

@@ -18,13 +18,13 @@ type NoticeParameters struct {
 	MostPackets  float64 `json:"mostPackets"`
 	// RoundTripNanos is what comes to the notices' period until a changed rate shows in marks.
 	RoundTripNanos int64 `json:"roundTripNanos"`
-	// PeriodNanos is T_i until a notice tells.
+	// PeriodNanos is T_i until a notice names it.
 	PeriodNanos int64 `json:"periodNanos"`
 	// HoldPeriods of the last notice's T_i is how long its F stays valid when no other comes: the
 	// controller sends notices only while marks come.
 	HoldPeriods float64 `json:"holdPeriods"`
 	// SilentNanos is after how long without a share no notice is no sign of a free port: shares are
-	// told again every 100 ms, and who falls silent with them is the controller.
+	// published again every 100 ms, and without them the controller is gone.
 	SilentNanos int64 `json:"silentNanos"`
 }
 
@@ -55,16 +55,16 @@ func thresholdTime(capacityBitsPerSecond float64) time.Duration {
 // packetBits is a full frame's size, by which C counts packets.
 const packetBits = 1500 * 8
 
-// noticed is what notices said of a group.
+// noticed is what notices reported about a group.
 type noticed struct {
-	// marks of packets were told since the last step, over so many ns.
+	// marks of packets were reported since the last step, over so many ns.
 	marks, packets float64
 	overNanos      int64
 	// coveredMarks and coveredPackets are what feedback reported within about the last period.
 	coveredMarks, coveredPackets float64
 	periodNanos                  int64
 	lastNanos                    int64
-	// govern: they tell more than feedback does.
+	// govern: they report more than feedback does.
 	govern bool
 }
 
@@ -72,7 +72,7 @@ func newNoticed(p NoticeParameters) noticed {
 	return noticed{periodNanos: p.PeriodNanos, lastNanos: never}
 }
 
-// take notes a notice. One that does not say of how many packets is no evidence.
+// take notes a notice. One without the number of packets is no evidence.
 func (n *noticed) take(p NoticeParameters, nowNanos int64, notice model.Notice) {
 	if p.PeriodNanos <= 0 || !(notice.Packets > 0) || !(notice.Marks >= 0) || notice.PeriodNanos <= 0 {
 		return
@@ -84,8 +84,8 @@ func (n *noticed) take(p NoticeParameters, nowNanos int64, notice model.Notice) 
 	n.lastNanos = nowNanos
 }
 
-// uncovered ends a step: what the notices since the last one told beyond what receivers reported
-// of the same time. A packet is so counted once, whoever tells of it.
+// uncovered ends a step: what the notices since the last one reported beyond what receivers reported
+// of the same time. A packet is so counted once, whoever reports it.
 func (n *noticed) uncovered(quietNanos int64, interval model.Interval) (packets, marks float64) {
 	if n.periodNanos > 0 {
 		// What has left the period leaves the sums; in a steady state they hold one period's.
@@ -117,7 +117,7 @@ type gains struct {
 
 // gains are the law's own, or those that the delay of notices allows: gamma <= K / (C [packets/s]
 // (T_i + RTT)) and a <= gamma/4, or the loop rings. b and the pull follow a, the pull's centre is
-// where R then stands at rest, and probing is as much slower as gamma.
+// where R then settles, and probing is as much slower as gamma.
 func (l *TwoTimeScale) gains(elapsedNanos int64) gains {
 	own := l.parameters
 	if !l.noticed.govern || l.capacity <= 0 {
@@ -146,7 +146,7 @@ func ownGains(own TwoTimeScaleParameters) gains {
 	}
 }
 
-// isControllerSilent says that the controller would not tell of marks if there were any.
+// isControllerSilent says that the controller would not report marks if there were any.
 func (l *TwoTimeScale) isControllerSilent(nowNanos int64) bool {
 	return l.noticed.govern && nowNanos-l.lastShare >= l.parameters.Notices.SilentNanos
 }

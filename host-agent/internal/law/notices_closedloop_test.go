@@ -18,15 +18,15 @@ type portNotices struct {
 	without int
 }
 
-// toldState is what the port counted since the last notice, and the notices under way.
-type toldState struct {
+// pendingNotices is what the port counted since the last notice, and the notices under way.
+type pendingNotices struct {
 	next    int64
 	marks   float64
 	packets map[int]float64
 	waiting []waitingNotice
 }
 
-func (s *toldState) count(packet queued) {
+func (s *pendingNotices) count(packet queued) {
 	if s.packets == nil {
 		s.packets = map[int]float64{}
 	}
@@ -36,9 +36,9 @@ func (s *toldState) count(packet queued) {
 	}
 }
 
-// tell divides the port's marks among its senders by packets, after every T_i with any.
-func (r *run) tell(now int64) {
-	state := &r.told
+// distribute divides the port's marks among its senders by packets, after every T_i with any.
+func (r *run) distribute(now int64) {
+	state := &r.pending
 	for len(state.waiting) > 0 && state.waiting[0].atNanos <= now {
 		arrived := state.waiting[0]
 		state.waiting = state.waiting[1:]
@@ -69,8 +69,8 @@ func (r *run) tell(now int64) {
 	clear(state.packets)
 }
 
-// byNotices is a network whose senders hear of marks every T_i, from the controller. The first so
-// many hear nothing else.
+// byNotices is a network whose senders get notices of marks every T_i, from the controller. The first so
+// many get no other report.
 func (n network) byNotices(sources []source, without int, delayNanos int64) bottleneck {
 	b := n.with(sources, n.delays[0], 1)
 	b.portNotices = &portNotices{periodNanos: controlPeriodNanos, delayNanos: delayNanos, without: without}
@@ -81,7 +81,7 @@ func (n network) byNotices(sources []source, without int, delayNanos int64) bott
 }
 
 // Notices alone: everyone is at its share, and the port used, within a second, although what is
-// heard is up to two T_i old.
+// reported is up to two T_i old.
 func TestNoticesAlone(t *testing.T) {
 	for _, c := range []struct {
 		network  network

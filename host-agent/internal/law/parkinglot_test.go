@@ -43,7 +43,7 @@ type rowNode struct {
 	credit   [MaxGroups + 1]float64 // by class; 0: the default's
 	turn     int
 	nextStep int64
-	heard    []feedbackDue
+	feedback []feedbackDue
 	counted  []report // at the receivers, by flow
 	served   []int
 }
@@ -138,7 +138,7 @@ func (r *rowRun) slot(now int64, seconds float64) {
 	for _, n := range r.nodes {
 		for flow := range n.counted {
 			if c := &n.counted[flow]; c.packets > 0 {
-				n.heard = append(n.heard, feedbackDue{now + r.delayNanos, flow, c.packets, c.ce})
+				n.feedback = append(n.feedback, feedbackDue{now + r.delayNanos, flow, c.packets, c.ce})
 				*c = report{}
 			}
 		}
@@ -178,8 +178,8 @@ func (r *rowRun) publish(now int64) {
 }
 
 func (n *rowNode) step(now int64) {
-	for ; len(n.heard) > 0 && n.heard[0].atNanos <= now; n.heard = n.heard[1:] {
-		due := n.heard[0]
+	for ; len(n.feedback) > 0 && n.feedback[0].atNanos <= now; n.feedback = n.feedback[1:] {
+		due := n.feedback[0]
 		n.endpoint.Feedback(n.destination(due.flow), due.packets, due.ce, due.packets*frameBits/8)
 	}
 	backlogged := uint8(0)
@@ -313,7 +313,7 @@ func TestParkingLots(t *testing.T) {
 	}
 }
 
-// With the controller gone the ports that nobody obeys fall asleep, and with them what is known of their
+// With the controller gone the ports that nobody obeys become idle, and with them what is known of their
 // marks: the long flow gets less, but nobody is starved and nothing is lost.
 func TestParkingLotOutlivesTheController(t *testing.T) {
 	one := func(path ...int) node { return node{1, [][]int{path}} }

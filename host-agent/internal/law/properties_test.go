@@ -122,13 +122,13 @@ func TestMoreMarksLeaveLess(t *testing.T) {
 	})
 }
 
-// However a second's marks are told, by feedback, by notices or by both at once, F is the same at its
+// However a second's marks are reported, by feedback, by notices or by both at once, F is the same at its
 // end: nobody's marks count twice.
 func TestWhoTellsOfMarksDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		packets := rapid.Uint64Range(1, 50).Draw(t, "packets")
 		ce := rapid.Uint64Range(0, packets).Draw(t, "ce")
-		told := [3]float64{}
+		shares := [3]float64{}
 		for i, by := range []struct{ feedback, notices bool }{{true, false}, {false, true}, {true, true}} {
 			l := NewTwoTimeScale(DefaultTwoTimeScaleParameters())
 			l.SetBounds(model.Bounds{CeilingBitsPerSecond: ceiling, Weight: 1})
@@ -143,15 +143,15 @@ func TestWhoTellsOfMarksDoesNotMatter(t *testing.T) {
 				}
 				l.Step(interval)
 			}
-			told[i] = l.marks
+			shares[i] = l.marks
 			if l.noticed.govern == by.feedback {
 				t.Fatalf("feedback %v, notices %v: notices govern: %v", by.feedback, by.notices, l.noticed.govern)
 			}
 		}
 		want := float64(ce) / float64(packets)
-		for _, got := range told {
+		for _, got := range shares {
 			if math.Abs(got-want) > 1e-9 {
-				t.Fatalf("F = %v, want %v", told, want)
+				t.Fatalf("F = %v, want %v", shares, want)
 			}
 		}
 	})

@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-// SdnGccParameters are the constants of the paper's shim.
+// SdnGccParameters are the constants of SDN-GCC's shim.
 type SdnGccParameters struct {
 	// CutBitsPerMark is scale(C) on the way down: what each mark takes from the rate, spread over
 	// T_i. Below the bits of a full frame, so that a fully marked T_i cuts a part of what the port
@@ -198,5 +198,5 @@ func (l *SdnGcc) Idle(nowNanos int64) bool {
 	return !l.noticed || nowNanos-l.congestedAt >= l.parameters.QuietNanos
 }
 
-// SignalDelayNanos implements model.Law: it knows notices alone.
+// SignalDelayNanos implements model.Law: it goes by notices alone.
 func (l *SdnGcc) SignalDelayNanos() int64 { return int64(l.periodNanos) }

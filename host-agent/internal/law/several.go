@@ -24,8 +24,8 @@ const (
 	// jointSteps smooth the marks of equal ports: a root of what a few packets show is too high on
 	// average.
 	jointSteps = 4
-	// knownSteps is over how many steps it is learnt with what probability a port marks, and how long
-	// that holds. Above maxKnownMarks next to nothing is left to tell other marks by.
+	// knownSteps is over how many steps it is estimated with what probability a port marks, and how long
+	// that holds. Above maxKnownMarks next to nothing is left to distinguish other marks by.
 	knownSteps    = 16
 	maxKnownMarks = 0.9
 	// maxOwed are how many marks may be put off, either way.
@@ -42,13 +42,13 @@ func (e *Endpoint) govern(d *destination) int {
 	lowest := -1
 	for rest := d.groups; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros8(rest)
-		if g := &e.groups[i]; !g.asleep && (lowest < 0 || g.level < e.groups[lowest].level) {
+		if g := &e.groups[i]; !g.idle && (lowest < 0 || g.level < e.groups[lowest].level) {
 			lowest = i
 		}
 	}
 	if before := int(d.governor) - 1; lowest >= 0 && before >= 0 && before != lowest && d.groups&(1<<before) != 0 {
 		present := &e.groups[before]
-		if !present.asleep && e.groups[lowest].level >= present.level-present.level/governMargin {
+		if !present.idle && e.groups[lowest].level >= present.level-present.level/governMargin {
 			lowest = before
 		}
 	}
@@ -79,7 +79,7 @@ func (e *Endpoint) report(d *destination, governor int, packets, cePackets uint6
 	for rest := d.groups &^ (1 << governor); rest != 0; rest &= rest - 1 {
 		h := &e.groups[bits.TrailingZeros8(rest)]
 		switch {
-		case h.asleep:
+		case h.idle:
 		case h.known.valid():
 			unmarked /= 1 - math.Min(h.known.marks, maxKnownMarks)
 		case h.level <= g.level+g.level/tieMargin:

@@ -207,7 +207,7 @@ func TestNobodyIsStarvedByTheOwnEndpoint(t *testing.T) {
 	}
 }
 
-// Two ports that mark 3 of 10 each leave 49 of 100 unmarked: each law is told of its own 3 of 10.
+// Two ports that mark 3 of 10 each leave 49 of 100 unmarked: each law gets its own 3 of 10.
 func TestMarksOfEqualPortsAreNotAdded(t *testing.T) {
 	e := newTestEndpoint(0)
 	to := address(1)
@@ -251,18 +251,18 @@ func TestKnownMarksOfAnotherPortAreTakenOff(t *testing.T) {
 	}
 }
 
-// A sleeping port is not woken by marks that count for another.
+// An idle port is not activated by marks that count for another.
 func TestMarksOfAnotherPortWakeNobody(t *testing.T) {
 	c := newCrossing(t, 12_500_000, 5_000_000)
 	for c.now < 2*DefaultQuietNanos {
 		c.Feedback(c.both, 4, 2, 6000)
 		c.turn(1, 0, 3)
 	}
-	if state, _ := c.Group(wide); !state.Asleep {
-		t.Error("the wide port is awake, without marks of its own or news for T_o")
+	if state, _ := c.Group(wide); !state.Idle {
+		t.Error("the wide port is active, without marks of its own or shares for T_o")
 	}
-	if state, _ := c.Group(narrow); state.Asleep {
-		t.Error("the narrow port sleeps, although its marks come")
+	if state, _ := c.Group(narrow); state.Idle {
+		t.Error("the narrow port is idle, although its marks come")
 	}
 	c.now += 2 * DefaultQuietNanos
 	c.turn(0, 0, 0)
@@ -320,7 +320,7 @@ func TestQueuesOnTheWayAddUp(t *testing.T) {
 	expect("none is known", 0, 0)
 }
 
-// Where nobody but the controller tells of marks the queue grows for a period before they are known.
+// Where nobody but the controller reports marks the queue grows for a period before they are known.
 func TestQueuesGrowUntilNoticesTellOfThem(t *testing.T) {
 	e, to := newTestEndpoint(0), address(1)
 	mustShare(t, e, shareOf("a/1", 12_500_000, 4), to)
@@ -337,13 +337,13 @@ func TestQueuesGrowUntilNoticesTellOfThem(t *testing.T) {
 			t.Errorf("%s: packets stand for %v, want %v", when, state.Queueing, want)
 		}
 	}
-	expect("nobody tells", 2*time.Millisecond)
+	expect("nobody reports", 2*time.Millisecond)
 	notice := model.Notice{Port: "a/1", Marks: 3, Packets: 10, PeriodNanos: 5_000_000, Destinations: []netip.Addr{to}}
 	if err := e.Notify(now, notice); err != nil {
 		t.Fatal(err)
 	}
-	expect("the controller tells", 7*time.Millisecond)
+	expect("the controller reports", 7*time.Millisecond)
 	now += 10 * int64(time.Second)
 	e.Feedback(to, 10, 3, 15_000)
-	expect("the receiver tells", 2*time.Millisecond)
+	expect("the receiver reports", 2*time.Millisecond)
 }

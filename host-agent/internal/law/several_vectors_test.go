@@ -37,7 +37,7 @@ type severalExpectation struct {
 	Ports  map[model.Port]struct {
 		LimitBitsPerSecond float64 `json:"limitBitsPerSecond"`
 		CEShare            float64 `json:"ceShare"`
-		Asleep             bool    `json:"asleep"`
+		Idle               bool    `json:"asleep"`
 	} `json:"ports"`
 	Obeyed  map[int]model.Port `json:"obeyed"`
 	Comment string             `json:"comment"`
@@ -72,7 +72,7 @@ func (v severalVector) run(t *testing.T) {
 				t.Fatalf("at %d ns: %s is not controlled", expected.TNanos, port)
 			}
 			if math.Abs(float64(got.LimitBitsPerSecond)-want.LimitBitsPerSecond) > v.ToleranceBitsPerSecond ||
-				math.Abs(got.CEShare-want.CEShare) > v.ToleranceRelative*want.CEShare || got.Asleep != want.Asleep {
+				math.Abs(got.CEShare-want.CEShare) > v.ToleranceRelative*want.CEShare || got.Idle != want.Idle {
 				t.Errorf("at %d ns: %+v, want %+v (%s)", expected.TNanos, got, want, expected.Comment)
 			}
 		}

@@ -132,17 +132,17 @@ type TwoTimeScale struct {
 	delivered float64 // what receivers reported, averaged over about two steps, bit/s
 	marked    float64 // delivered when the last mark came, bit/s
 
-	silentSteps  int  // since packets were last reported
-	quietSteps   int  // since the last mark
-	calmSteps    int  // in a row: backlog, no marks, R above the margin
-	unusedSteps  int  // in a row: no backlog, measured below R/2
-	probed       bool // R has been raised by probing since the last mark
-	newsReceived bool // a share or a mark came since the last step
-	lastNews     int64
-	shareIsNew   bool // it came since the last step
-	lastShare    int64
-	capacity     float64 // C, bit/s
-	noticed      noticed
+	silentSteps    int  // since packets were last reported
+	quietSteps     int  // since the last mark
+	calmSteps      int  // in a row: backlog, no marks, R above the margin
+	unusedSteps    int  // in a row: no backlog, measured below R/2
+	probed         bool // R has been raised by probing since the last mark
+	signalReceived bool // a share or a mark came since the last step
+	lastSignal     int64
+	shareIsNew     bool // it came since the last step
+	lastShare      int64
+	capacity       float64 // C, bit/s
+	noticed        noticed
 }
 
 var _ model.Law = (*TwoTimeScale)(nil)
@@ -183,7 +183,7 @@ func (l *TwoTimeScale) SetShare(share model.UnitShare) {
 	}
 	l.unitShare = float64(share.UnitShareBitsPerSecond)
 	l.capacity = float64(share.CapacityBitsPerSecond)
-	l.newsReceived = true
+	l.signalReceived = true
 	l.shareIsNew = l.shareIsNew || !share.Stale
 	if !l.published {
 		l.published = true
@@ -198,7 +198,7 @@ func (l *TwoTimeScale) SetShare(share model.UnitShare) {
 	}
 }
 
-// Notify implements model.Law. It tells marks where receivers do not; see notices.go.
+// Notify implements model.Law. It reports marks where receivers do not; see notices.go.
 func (l *TwoTimeScale) Notify(nowNanos int64, notice model.Notice) {
 	l.noticed.take(l.parameters.Notices, nowNanos, notice)
 }
@@ -206,9 +206,9 @@ func (l *TwoTimeScale) Notify(nowNanos int64, notice model.Notice) {
 // Step implements model.Law.
 func (l *TwoTimeScale) Step(interval model.Interval) uint64 {
 	isMarked := l.observeMarks(interval)
-	if l.newsReceived || isMarked {
-		l.lastNews = interval.NowNanos
-		l.newsReceived = false
+	if l.signalReceived || isMarked {
+		l.lastSignal = interval.NowNanos
+		l.signalReceived = false
 	}
 	if l.shareIsNew {
 		l.lastShare = interval.NowNanos
@@ -251,7 +251,7 @@ func (l *TwoTimeScale) advance(interval model.Interval, isMarked bool) {
 	measured := float64(interval.SentBytes) * perSecond
 	l.delivered = (l.delivered + float64(interval.DeliveredBytes)*perSecond) / 2
 	if l.noticed.govern {
-		l.delivered = measured // nobody tells better
+		l.delivered = measured // nobody reports better
 	}
 	if isMarked {
 		l.marked = l.delivered
@@ -352,12 +352,12 @@ func (l *TwoTimeScale) minimum() float64 {
 func (l *TwoTimeScale) LimitBitsPerSecond() float64 { return l.limit }
 
 // Idle implements model.Law: nothing was published, or neither a share nor a mark came for T_o.
-// Where notices alone tell of marks none come without a controller: it ends what it began.
+// Where notices alone report marks none come without a controller: it ends what it began.
 func (l *TwoTimeScale) Idle(nowNanos int64) bool {
 	if !l.published {
 		return true
 	}
-	return !l.noticed.govern && !l.newsReceived && nowNanos-l.lastNews >= l.parameters.QuietNanos
+	return !l.noticed.govern && !l.signalReceived && nowNanos-l.lastSignal >= l.parameters.QuietNanos
 }
 
 // SignalDelayNanos implements model.Law.

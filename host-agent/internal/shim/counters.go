@@ -100,7 +100,7 @@ type PairCounters struct {
 	Group             int
 	Outward           bool
 	Inward            bool
-	From              Way // of an inward pair's frames
+	From              ReturnPath // of an inward pair's frames
 	SentPackets       uint64
 	SentBytes         uint64
 	ReceivedPackets   uint64
@@ -122,7 +122,7 @@ func (s *Shim) Pairs() iter.Seq[PairCounters] {
 				Group:             int(p.Group),
 				Outward:           p.Outward != 0,
 				Inward:            p.Inward != 0,
-				From:              Way{p.SourceMac, p.VlanTci, int(p.IngressIfindex)},
+				From:              ReturnPath{p.SourceMac, p.VlanTci, int(p.IngressIfindex)},
 				SentPackets:       atomic.LoadUint64(&p.SentPackets),
 				SentBytes:         atomic.LoadUint64(&p.SentBytes),
 				ReceivedPackets:   atomic.LoadUint64(&p.ReceivedPackets),

@@ -171,9 +171,9 @@ func (s *Shim) AddressCount(index int) int {
 	return min(int(atomic.LoadUint32(&s.endpoints.At(index).AddressCount)), MaxAddresses)
 }
 
-// Learnt reads an endpoint's addresses, and the MAC that the first of them was learnt with. complete
+// Learned reads an endpoint's addresses, and the MAC that the first of them was learnt with. complete
 // is false while a program is just writing one: ask again.
-func (s *Shim) Learnt(index int) (mac net.HardwareAddr, addresses []netip.Addr, complete bool) {
+func (s *Shim) Learned(index int) (mac net.HardwareAddr, addresses []netip.Addr, complete bool) {
 	endpoint := s.endpoints.At(index)
 	for i := range s.AddressCount(index) {
 		words := endpoint.Addresses[i]

@@ -28,8 +28,8 @@ const (
 	slotBytes       = 4
 )
 
-// Way is how another host is reached: back over the device that its frames came in by, as they came.
-type Way struct {
+// ReturnPath is how another host is reached: out of the device that its frames came in by, as they came.
+type ReturnPath struct {
 	MAC     [macBytes]byte
 	VLAN    uint16 // the tag's control information; 0: no tag
 	Ifindex int
@@ -37,8 +37,8 @@ type Way struct {
 
 // ControlPacket is a message between agents taken off the uplink: an IP packet.
 type ControlPacket struct {
-	Nanos  int64  // of its arrival
-	From   Way    // the way back
+	Nanos  int64 // of its arrival
+	From   ReturnPath
 	Packet []byte // valid until the next Read
 }
 
@@ -108,9 +108,9 @@ func parseEvent(raw []byte) (Event, error) {
 	kind := binary.NativeEndian.Uint32(raw[8:])
 	size := int(binary.NativeEndian.Uint32(raw[12:]))
 	body := raw[eventHeadBytes:]
-	var from Way
+	var from ReturnPath
 	if kind == kindControl && len(body) >= controlHead {
-		from = Way{
+		from = ReturnPath{
 			MAC: [macBytes]byte(body), VLAN: binary.NativeEndian.Uint16(body[macBytes:]),
 			Ifindex: int(binary.NativeEndian.Uint32(body[macBytes+2:])),
 		}

@@ -37,7 +37,7 @@ func (f *fixture) dropped(frame []byte) bool {
 
 func (f *fixture) learnt() []netip.Addr {
 	f.t.Helper()
-	_, addresses, complete := f.Learnt(endpointIndex)
+	_, addresses, complete := f.Learned(endpointIndex)
 	if !complete {
 		f.t.Fatal("half an address")
 	}
@@ -85,7 +85,7 @@ func TestWhatIsLearntFrom(t *testing.T) {
 			if learnt := f.learnt(); !slices.Equal(learnt, c.want) {
 				t.Errorf("learnt %v, want %v", learnt, c.want)
 			}
-			mac, _, _ := f.Learnt(endpointIndex)
+			mac, _, _ := f.Learned(endpointIndex)
 			if len(c.want) > 0 && [6]byte(mac) != testnet.VMMAC {
 				t.Errorf("MAC %s", mac)
 			}

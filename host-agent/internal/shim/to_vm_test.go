@@ -91,7 +91,7 @@ func TestPairsCountWhatTheUplinkBrings(t *testing.T) {
 		t.Errorf("%d packets, %d CE, %d bytes; want 2, 2 and %d",
 			pair.ReceivedPackets, pair.CEPackets, pair.ReceivedBytes, len(sent)+54)
 	}
-	if want := (Way{[6]byte{2, 0, 0, 0, 0, 1}, 0, uplinkIfindex}); pair.From != want {
+	if want := (ReturnPath{[6]byte{2, 0, 0, 0, 0, 1}, 0, uplinkIfindex}); pair.From != want {
 		t.Errorf("from %+v, want %+v", pair.From, want)
 	}
 	if !pair.Inward || pair.Outward || pair.Endpoint != endpointIndex {

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package endpoints
+
+import (
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+)
+
+const (
+	// addressIdleNanos: an endpoint with all the addresses that it can have gives up one that it
+	// has not sent from for so long, when it claims another.
+	addressIdleNanos = int64(time.Minute)
+	// evictionPauseNanos is between two attempts at that.
+	evictionPauseNanos = int64(time.Second)
+	// maxReportedClaims of one endpoint: beyond them its counter must do.
+	maxReportedClaims = 64
+)
+
+// addresses follows what the shim learns of an endpoint's, and what it refuses to.
+type addresses struct {
+	endpoint *Endpoint
+	// learned is when each of them was.
+	learned map[netip.Addr]int64
+	refused uint64 // claims, as of the last turn
+	// evictedAt is when an idle address was looked for last.
+	evictedAt int64
+	// reported are the addresses about which a refusal was reported.
+	reported    map[netip.Addr]struct{}
+	macReported bool
+}
+
+// learn takes over what the shim has learned, and reports what it has refused.
+func (a *addresses) learn(nowNanos int64) error {
+	e := a.endpoint
+	if !e.learns() {
+		return nil
+	}
+	if e.table.host.Shim.AddressCount(e.index) != len(e.IPs) {
+		if err := a.read(nowNanos); err != nil {
+			return err
+		}
+	}
+	address, count := e.table.host.Shim.RefusedClaim(e.index)
+	if count == a.refused {
+		return nil
+	}
+	a.refused = count
+	return a.claimRefused(nowNanos, address)
+}
+
+// read brings the agent's view up to the shim's.
+func (a *addresses) read(nowNanos int64) error {
+	e := a.endpoint
+	mac, now, complete := e.table.host.Shim.Learned(e.index)
+	if !complete {
+		return nil // at the next turn
+	}
+	if len(now) > 0 {
+		if owner := e.table.otherWith(mac, e); owner != nil {
+			return a.refuseMAC(owner, now)
+		}
+	}
+	wasKnown := e.isKnown()
+	e.table.own(e, now)
+	learned := map[netip.Addr]int64{}
+	for _, address := range now {
+		delete(a.reported, address)
+		if before, known := a.learned[address]; known {
+			learned[address] = before
+			continue
+		}
+		learned[address] = nowNanos
+		e.table.host.Log.Info("learned an address", "interface", e.Interface, "address", address, "mac", mac.String())
+	}
+	a.learned = learned
+	e.MAC, e.IPs = mac, now // new slices: the link may still hold the old ones
+	e.table.changed = e.table.changed || wasKnown || e.isKnown()
+	return nil
+}
+
+// refuseMAC takes addresses back that were claimed from another endpoint's MAC: tenants may be told
+// apart by it.
+func (a *addresses) refuseMAC(owner *Endpoint, claimed []netip.Addr) error {
+	e := a.endpoint
+	for _, address := range claimed {
+		if err := e.table.host.Shim.ForgetAddress(e.index, address); err != nil {
+			return fmt.Errorf("%s: %w", e.Interface, err)
+		}
+	}
+	mac := owner.MAC.String()
+	e.table.host.Shim.ForgetMAC(e.index)
+	if !a.macReported {
+		a.macReported = true
+		a.report(fmt.Sprintf("claims MAC %s, which is that of %s", mac, owner.Interface))
+	}
+	return nil
+}
+
+// claimRefused reports a claim that the shim refused, once per address; an endpoint that only has too
+// many gives an idle one up instead, for the next claim to succeed.
+func (a *addresses) claimRefused(nowNanos int64, address netip.Addr) error {
+	e := a.endpoint
+	owner := e.table.Of(address)
+	if owner == e {
+		return nil // learned meanwhile
+	}
+	reason := "which is another endpoint's"
+	if owner != nil {
+		reason = fmt.Sprintf("which is %s's", owner.Interface)
+	} else if len(e.IPs) == shim.MaxAddresses {
+		evicted, err := a.evict(nowNanos)
+		if evicted || err != nil {
+			return err
+		}
+		reason = fmt.Sprintf("but has %d addresses in use already", shim.MaxAddresses)
+	}
+	if _, before := a.reported[address]; before || len(a.reported) == maxReportedClaims {
+		return nil
+	}
+	if a.reported == nil {
+		a.reported = map[netip.Addr]struct{}{}
+	}
+	a.reported[address] = struct{}{}
+	a.report(fmt.Sprintf("claims %s, %s", address, reason))
+	return nil
+}
+
+func (a *addresses) report(what string) {
+	e := a.endpoint
+	e.table.host.Log.Warn("address claim refused", "interface", e.Interface, "reason", what)
+	e.table.host.Events.Report(model.Event{Kind: model.Spoofed, Detail: e.Interface + " " + what})
+}
+
+// evict gives up the address from which the endpoint has not sent for longest.
+func (a *addresses) evict(nowNanos int64) (bool, error) {
+	if nowNanos-a.evictedAt < evictionPauseNanos {
+		return false, nil
+	}
+	a.evictedAt = nowNanos
+	e := a.endpoint
+	last := maps.Clone(a.learned)
+	for pair := range e.table.host.Shim.Pairs() {
+		if pair.Outward && pair.Endpoint == e.index {
+			source := e.table.host.Shim.Address(pair.Slot).Source
+			last[source] = max(last[source], pair.LastSentNanos)
+		}
+	}
+	oldest := slices.MinFunc(e.IPs, func(a, b netip.Addr) int { return int(last[a] - last[b]) })
+	if nowNanos-last[oldest] < addressIdleNanos {
+		return false, nil
+	}
+	if err := e.table.host.Shim.ForgetAddress(e.index, oldest); err != nil {
+		return false, err
+	}
+	e.table.host.Log.Info("gave up an idle address", "interface", e.Interface, "address", oldest)
+	return true, a.read(nowNanos)
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package endpoints
+
+import (
+	"fmt"
+	"net/netip"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/law"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+// classes hold an endpoint's limits in the kernel.
+type classes struct {
+	host     *Host
+	index    int // of the endpoint
+	endpoint *model.Endpoint
+	control  *Control
+	limiter  limiter
+	groups   [htb.MaxGroups + 1]*group // 0: default
+	// windows are what the shim has of each group's.
+	windows [htb.MaxGroups + 1]htb.Window
+	// placed is the group of each destination outside the default one.
+	placed map[netip.Addr]int
+	// largestFrame is the largest frame that the leaves were sized for.
+	largestFrame uint64
+}
+
+// group is one unit of control: a class with its two leaves. The laws number their groups from 0;
+// class n+1 is the laws' group n, class 0 is for destinations behind no congested port.
+type group struct {
+	port model.Port
+	// limit is what the class holds now, in bit/s.
+	limit uint64
+	// relayed by a destination's agent: no controller has published the port's share.
+	relayed bool
+	// ceShare is F of the last interval with feedback.
+	ceShare float64
+	// queueing is how long packets stand in the queues of congested ports on their path.
+	queueing time.Duration
+	// offered is what had been offered to the class when its backlog was read last.
+	offered uint64
+	// backlogged says that the class held packets then.
+	backlogged bool
+	// policed is how many packets had been dropped for want of tokens then, policedBefore when the group
+	// began.
+	policed, policedBefore uint64
+	// vacantSince is when the laws gave the group up; 0 while they use it.
+	vacantSince int64
+}
+
+const (
+	// limitTolerance: a limit may be off by one part in so many before the class is changed.
+	limitTolerance = 100
+	// vacancyNanos: an unused class is kept so long, for its packets to leave and its port to
+	// return.
+	vacancyNanos = int64(time.Second)
+)
+
+func newClasses(host *Host, index int, endpoint *model.Endpoint, control *Control) classes {
+	c := classes{
+		host: host, index: index, endpoint: endpoint, control: control, limiter: newLimiter(host),
+		placed: map[netip.Addr]int{},
+	}
+	c.groups[0] = &group{}
+	return c
+}
+
+// isDue says whether a limit is to be put into force: when it has moved enough, and at the first
+// marks after an interval without any, however small the answer to them is.
+func (g *group) isDue(limit uint64, ceShare float64) bool {
+	return !near(g.limit, limit) || (ceShare > 0 && g.ceShare == 0 && limit != g.limit)
+}
+
+// near says that changing from have to want is not worth a message.
+func near(have, want uint64) bool {
+	difference := max(have, want) - min(have, want)
+	return difference*limitTolerance <= have
+}
+
+// enforce ends an interval of the laws and puts into force what they decide.
+func (c *classes) enforce(nowNanos int64, ceiling uint64) error {
+	backlogged, err := c.backlog()
+	if err != nil {
+		return err
+	}
+	laws := c.control.laws
+	laws.Step(nowNanos, backlogged)
+	if c.control.regrouped {
+		c.control.regrouped = false
+		if err := c.placeAll(); err != nil {
+			return err
+		}
+	}
+	for i := range htb.MaxGroups {
+		state, used := laws.Group(i)
+		if used && !state.Idle {
+			c.host.Pacer.Active(nowNanos)
+			err = c.occupy(i+1, state, ceiling)
+		} else {
+			err = c.vacate(i+1, nowNanos, ceiling)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	c.fitWindows(nowNanos, ceiling)
+	return nil
+}
+
+// backlog says which of the laws' groups hold packets, or have dropped some for want of tokens: which
+// would send more. Only groups to which something was offered are read: reading is a message to the
+// kernel.
+func (c *classes) backlog() (mask uint8, err error) {
+	for slot := 1; slot < len(c.groups); slot++ {
+		g := c.groups[slot]
+		if g == nil || g.vacantSince != 0 {
+			continue
+		}
+		if c.limiter.polices {
+			if dropped := c.host.Shim.PolicedGroupPackets(c.index, slot); dropped != g.policed {
+				g.policed = dropped
+				mask |= 1 << (slot - 1)
+			}
+			continue
+		}
+		offered := c.host.Shim.Offered(c.index, slot).Bytes
+		if offered == g.offered && !g.backlogged {
+			continue
+		}
+		g.offered = offered
+		bulk, err := c.host.Tree.Bulk(c.index, slot)
+		if err != nil {
+			return 0, err
+		}
+		g.backlogged = bulk.BacklogPackets > 0
+		if g.backlogged {
+			mask |= 1 << (slot - 1)
+		}
+	}
+	return mask, nil
+}
+
+// occupy gives a group of the laws its class and limit.
+func (c *classes) occupy(slot int, state law.GroupState, ceiling uint64) error {
+	limit := min(state.LimitBitsPerSecond, ceiling)
+	g := c.groups[slot]
+	if g == nil {
+		if err := c.host.Tree.AddGroup(c.index, slot, c.limiter.classRate(limit)); err != nil {
+			return fmt.Errorf("%s: %w", c.endpoint.Interface, err)
+		}
+		policed := c.host.Shim.PolicedGroupPackets(c.index, slot)
+		g = &group{policed: policed, policedBefore: policed}
+		c.groups[slot] = g
+	}
+	taken := g.port != state.Port || g.vacantSince != 0 || g.limit == 0
+	due := taken || g.isDue(limit, state.CEShare)
+	g.port, g.relayed, g.ceShare, g.vacantSince = state.Port, state.Relayed, state.CEShare, 0
+	g.queueing = state.Queueing
+	if !due {
+		return nil
+	}
+	if err := c.setGroup(slot, limit); err != nil {
+		return err
+	}
+	if err := c.host.Trace.ClassChange(clock.Nanos(), *c.endpoint, g.port, limit); err != nil {
+		return err
+	}
+	if taken {
+		return c.placeAll()
+	}
+	return nil
+}
+
+// vacate lifts the limit of a group that the laws do not use, and in the end deletes its class.
+func (c *classes) vacate(slot int, nowNanos int64, ceiling uint64) error {
+	g := c.groups[slot]
+	switch {
+	case g == nil:
+		return nil
+	case g.vacantSince == 0:
+		g.vacantSince, g.ceShare = nowNanos, 0
+		if err := c.setGroup(slot, ceiling); err != nil {
+			return err
+		}
+		return c.placeAll()
+	case nowNanos-g.vacantSince < vacancyNanos:
+		return nil
+	}
+	if err := c.host.Tree.RemoveGroup(c.index, slot); err != nil {
+		return fmt.Errorf("%s: %w", c.endpoint.Interface, err)
+	}
+	c.groups[slot] = nil
+	return nil
+}
+
+// place puts a destination into the group whose limit holds for it.
+func (c *classes) place(destination netip.Addr) error {
+	want := 0
+	if i, governed := c.control.laws.Governing(destination); governed && c.groups[i+1] != nil {
+		want = i + 1
+	}
+	have := c.placed[destination]
+	if want == have {
+		return nil
+	}
+	if err := c.host.Shim.SetDestination(c.index, destination, want); err != nil {
+		return fmt.Errorf("%s: %w", c.endpoint.Interface, err)
+	}
+	if want == 0 {
+		delete(c.placed, destination)
+	} else {
+		c.placed[destination] = want
+	}
+	return nil
+}
+
+// placeAll places every destination that is, or may have to be, outside the default group.
+func (c *classes) placeAll() error {
+	for destination := range c.placed {
+		if err := c.place(destination); err != nil {
+			return err
+		}
+	}
+	for _, p := range c.control.ports {
+		for _, destination := range p.destinations {
+			if err := c.place(destination); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// limitAll holds everything that the endpoint sends to a ceiling.
+func (c *classes) limitAll(ceiling uint64) error {
+	if c.limiter.polices {
+		c.host.Shim.PoliceEndpoint(c.index, c.limiter.bucket(ceiling, c.largestFrame))
+		return nil
+	}
+	return c.host.Tree.SetEndpoint(c.index, ceiling)
+}
+
+// fitToCeiling has no group exceed a new ceiling.
+func (c *classes) fitToCeiling(ceiling uint64) error {
+	for slot, g := range c.groups {
+		if g == nil {
+			continue
+		}
+		limit := ceiling
+		if slot > 0 && g.vacantSince == 0 {
+			limit = min(g.limit, ceiling)
+		}
+		if err := c.setGroup(slot, limit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setGroup changes a group's limit and what follows from it.
+func (c *classes) setGroup(slot int, limitBitsPerSecond uint64) error {
+	if !c.limiter.polices {
+		if err := c.host.Tree.SetGroup(c.index, slot, limitBitsPerSecond); err != nil {
+			return fmt.Errorf("%s: %w", c.endpoint.Interface, err)
+		}
+	}
+	c.groups[slot].limit = limitBitsPerSecond
+	return c.fitGroup(slot)
+}
+
+// fitGroup sizes a group's queues and its sparse share for its limit.
+func (c *classes) fitGroup(slot int) error {
+	limit := c.groups[slot].limit
+	c.host.Shim.SetSparse(c.index, slot, htb.SparseOf(limit, c.limiter.mtu))
+	if c.limiter.polices && slot > 0 { // the default group's limit is the endpoint's
+		c.host.Shim.PoliceGroup(c.index, slot, c.limiter.bucket(limit, c.largestFrame))
+	}
+	if err := c.host.Tree.FitLeaves(c.index, slot, c.limiter.classRate(limit), c.largestFrame); err != nil {
+		return fmt.Errorf("%s: %w", c.endpoint.Interface, err)
+	}
+	return nil
+}
+
+// fitToFrames resizes the queues when the VM turns out to send larger super-packets.
+func (c *classes) fitToFrames(ceiling uint64) error {
+	largest := c.host.Shim.Endpoint(c.index).LargestFrameBytes
+	if largest <= c.largestFrame {
+		return nil
+	}
+	c.largestFrame = largest
+	if c.limiter.polices {
+		c.host.Shim.PoliceEndpoint(c.index, c.limiter.bucket(ceiling, largest))
+	}
+	for slot, g := range c.groups {
+		if g == nil {
+			continue
+		}
+		if err := c.fitGroup(slot); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// portOf is the port of a group of the shim's; empty where there is none.
+func (c *classes) portOf(slot int) model.Port {
+	if slot > htb.MaxGroups || c.groups[slot] == nil {
+		return model.Default
+	}
+	return c.groups[slot].port
+}

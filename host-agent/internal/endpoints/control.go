@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package endpoints
+
+import (
+	"net/netip"
+	"slices"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
+	"github.com/sluice-sdn/sluice/host-agent/internal/law"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+// Control is the congested ports that an endpoint is controlled for, and the laws that decide its limits.
+type Control struct {
+	kind  model.LawKind
+	laws  *law.Endpoint
+	ports map[model.Port]controlledPort
+	// regrouped says that destinations may belong to other groups since they were assigned last.
+	regrouped bool
+	faults    *faults.Log
+}
+
+// controlledPort is what controllers published last about a port: its share, what lies behind it, and
+// the endpoint's floor there; or what the agents of destinations relayed.
+type controlledPort struct {
+	share        model.UnitShare
+	destinations []netip.Addr
+	floor        model.Floor
+	// relayed: no controller has published the share to this host.
+	relayed bool
+	// joined are those of destinations whose agents named the port, not a controller.
+	joined []netip.Addr
+}
+
+func newControl(kind model.LawKind, bounds model.Bounds, faults *faults.Log) *Control {
+	c := &Control{ports: map[model.Port]controlledPort{}, faults: faults}
+	c.reset(kind, bounds)
+	return c
+}
+
+// reset forgets what the laws had observed and starts them anew from the last shares.
+func (c *Control) reset(kind model.LawKind, bounds model.Bounds) {
+	c.kind = kind
+	c.laws = law.NewEndpoint(func() model.Law { return law.New(kind) }, bounds)
+	for port, p := range c.ports {
+		if p.share.UnitShareBitsPerSecond == 0 {
+			delete(c.ports, port) // known from notices alone, which are void now
+			continue
+		}
+		if !p.relayed {
+			c.faults.Report("apply a unit share", c.laws.SetShare(p.share, p.destinations, p.floor))
+		}
+		for _, destination := range p.joined {
+			_, err := c.laws.SetRelayedShare(p.share, destination)
+			c.faults.Report("apply a relayed share", err)
+		}
+	}
+	c.regrouped = true
+}
+
+// setShare takes the share of a port from a controller.
+func (c *Control) setShare(share model.UnitShare, published model.ControlledEndpoint) error {
+	share.Endpoints, share.Reached = nil, nil
+	if !slices.Equal(c.ports[share.Port].destinations, published.Destinations) {
+		c.regrouped = true
+	}
+	c.ports[share.Port] = controlledPort{share: share, destinations: published.Destinations, floor: published.Floor}
+	for _, destination := range published.Destinations {
+		c.Forget(destination) // what was relayed about it: the controller knows its path
+	}
+	return c.laws.SetShare(share, published.Destinations, published.Floor)
+}
+
+// SetRelayedShare takes the share of a port from a destination's agent; SDN-GCC's law has none. The
+// controller's own share holds over it; the destination joins until the controller publishes who is
+// behind the port. A controller that still publishes has named all ports on the path to a destination
+// that it has named: another one is not taken.
+func (c *Control) SetRelayedShare(share model.UnitShare, destination netip.Addr) error {
+	if c.kind != model.TwoTimeScale {
+		return nil
+	}
+	if taken, err := c.laws.SetRelayedShare(share, destination); !taken || err != nil {
+		return err
+	}
+	p := c.ports[share.Port]
+	if p.share.UnitShareBitsPerSecond == 0 {
+		p.relayed = true
+	}
+	if p.relayed {
+		p.share = share
+	}
+	if !slices.Contains(p.destinations, destination) {
+		// A new slice: the old one may be the controller's.
+		p.destinations = append(slices.Clone(p.destinations), destination)
+		p.joined = append(p.joined, destination)
+		c.regrouped = true
+	}
+	c.ports[share.Port] = p
+	return nil
+}
+
+// Notify takes a notice. Under Sluice's law what lies behind the port is published with its share.
+func (c *Control) Notify(nowNanos int64, notice model.Notice) error {
+	p := c.ports[notice.Port]
+	if c.kind == model.TwoTimeScale && p.share.UnitShareBitsPerSecond > 0 {
+		return c.laws.Notify(nowNanos, notice)
+	}
+	if !slices.Equal(p.destinations, notice.Destinations) {
+		c.regrouped = true
+	}
+	p.destinations = notice.Destinations
+	c.ports[notice.Port] = p
+	return c.laws.Notify(nowNanos, notice)
+}
+
+// Feedback takes what a destination's agent reported since its last report.
+func (c *Control) Feedback(destination netip.Addr, packets, cePackets, bytes uint64) {
+	c.laws.Feedback(destination, packets, cePackets, bytes)
+}
+
+// release ends the control of a port.
+func (c *Control) release(port model.Port) {
+	if _, controlled := c.ports[port]; !controlled {
+		return
+	}
+	delete(c.ports, port)
+	c.laws.Remove(port)
+	c.regrouped = true
+}
+
+// Forget takes a destination out of the control of all ports that its agent named.
+func (c *Control) Forget(destination netip.Addr) {
+	for port, p := range c.ports {
+		at := slices.Index(p.joined, destination)
+		if at < 0 {
+			continue
+		}
+		p.joined = slices.Delete(p.joined, at, at+1)
+		p.destinations = slices.DeleteFunc(slices.Clone(p.destinations),
+			func(other netip.Addr) bool { return other == destination })
+		if p.relayed && len(p.destinations) == 0 {
+			c.release(port)
+			continue
+		}
+		c.ports[port] = p
+		c.laws.Leave(port, destination)
+		c.regrouped = true
+	}
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package endpoints
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+// SetPolicies takes the policies of this host's endpoints; those not named get the default.
+func (t *Table) SetPolicies(policies []model.EndpointPolicy) {
+	clear(t.policies)
+	for _, policy := range policies {
+		t.policies[policy.Interface] = policy
+	}
+	for _, e := range t.all {
+		t.host.Faults.Report("apply a policy", e.setPolicy(t.policyOf(e)))
+	}
+}
+
+// policyOf is what controllers decided last for an endpoint, else the default.
+func (t *Table) policyOf(e *Endpoint) model.EndpointPolicy {
+	if policy, given := t.policies[e.Interface]; given {
+		return policy
+	}
+	return e.defaultPolicy()
+}
+
+// SetShare takes what a port publishes. An endpoint that it does not name any more is not controlled for
+// it any more.
+func (t *Table) SetShare(share model.UnitShare) {
+	named := map[string]model.ControlledEndpoint{}
+	for _, endpoint := range share.Endpoints {
+		named[endpoint.Interface] = endpoint
+	}
+	for _, e := range t.all {
+		controlled, isNamed := named[e.Interface]
+		if share.Expired || !isNamed {
+			e.Control.release(share.Port)
+			continue
+		}
+		t.host.Faults.Report("apply a unit share", e.Control.setShare(share, controlled))
+	}
+}
+
+// ApplySettings takes how the shim is to work.
+func (t *Table) ApplySettings(settings model.HostSettings) {
+	anew := settings.Law != t.law || settings.Enforcement && !t.enforcing
+	t.law, t.enforcing = settings.Law, settings.Enforcement
+	for _, e := range t.all {
+		if anew {
+			e.Control.reset(t.law, e.bounds())
+		}
+		t.host.Faults.Report("set the size of super-packets", e.fitSuperPackets())
+	}
+	t.host.Shim.SetEnforcing(settings.Enforcement)
+}
+
+// Override takes an operator's limit; 0 lifts it. It belongs to the interface's name: it holds for
+// whatever comes under that name until it is lifted or the agent ends.
+func (t *Table) Override(name string, bitsPerSecond uint64) (Status, error) {
+	e, expected := t.named(name)
+	if !expected {
+		return Status{}, fmt.Errorf("interface %q is no endpoint of this host: choose one of %s",
+			name, strings.Join(t.names(), ", "))
+	}
+	if bitsPerSecond == 0 {
+		delete(t.overrides, name)
+	} else {
+		t.overrides[name] = bitsPerSecond
+	}
+	if e == nil {
+		return Status{Interface: name, OverrideBitsPerSecond: bitsPerSecond}, nil
+	}
+	if err := e.applyCeiling(); err != nil {
+		return Status{}, err
+	}
+	if err := t.host.Trace.ClassChange(clock.Nanos(), e.Endpoint, model.Default, e.ceiling()); err != nil {
+		return Status{}, err
+	}
+	return e.Status()
+}
+
+// named finds an endpoint by its interface. One that is not there, but was or will be, is expected.
+func (t *Table) named(name string) (e *Endpoint, expected bool) {
+	for _, e := range t.all {
+		if e.Interface == name {
+			return e, true
+		}
+	}
+	for _, described := range t.host.Config.Endpoints.Static {
+		if described.Interface == name {
+			return nil, true
+		}
+	}
+	_, overridden := t.overrides[name]
+	return nil, overridden
+}
+
+func (t *Table) names() []string {
+	names := make([]string, len(t.all))
+	for i, e := range t.all {
+		names[i] = e.Interface
+	}
+	return names
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package endpoints is the virtual NICs of a host and the limits on them.
+//
+//	Table        which endpoints there are, whose an address is, what controllers and the operator set
+//	             for a name
+//	Endpoint     one virtual NIC: its policy and its parts
+//	  Control    the congested ports that it is controlled for, and the laws: decides limits
+//	  classes    holds the limits in the kernel: HTB classes, buckets, windows, where each destination goes
+//	  addresses  takes over the addresses that the shim learns from what the VM sends
+//
+// Decisions go from Control to classes, never back: what classes observe (backlog) is handed to Control
+// when its laws step. All of it is for the engine's goroutine.
+package endpoints

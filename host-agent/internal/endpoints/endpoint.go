@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package endpoints
+
+import (
+	"fmt"
+	"net/netip"
+
+	"github.com/vishvananda/netlink"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+)
+
+// Endpoint is one virtual NIC and the limits on it.
+type Endpoint struct {
+	model.Endpoint
+	// Control is what it is limited by.
+	Control *Control
+
+	table *Table
+	// described is what was known of it when it was added.
+	described    model.Endpoint
+	index        int // in the shim and in the classes, from 1
+	ifindex      int
+	policy       model.EndpointPolicy
+	classes      classes
+	superPackets superPackets
+	addresses    addresses
+	spoofing     spoofing
+	sampled      sampled
+}
+
+func newEndpoint(t *Table, index int, device netlink.Link, described model.Endpoint) *Endpoint {
+	e := &Endpoint{
+		Endpoint: described, table: t, described: described, index: index, ifindex: device.Attrs().Index,
+		superPackets: superPackets{device: device, devices: t.host.Devices, bytes: device.Attrs().GSOMaxSize},
+	}
+	e.policy = e.defaultPolicy() // a given one is set when the shim has the endpoint
+	e.Control = newControl(t.law, e.bounds(), t.host.Faults)
+	e.classes = newClasses(t.host, index, &e.Endpoint, e.Control)
+	e.addresses.endpoint = e
+	return e
+}
+
+// install leaves the traces of an endpoint.
+func (e *Endpoint) install() error {
+	host := e.table.host
+	host.Footprint.SuperPacketBytes[e.Interface] = e.superPackets.before()
+	if err := host.Footprint.Save(); err != nil {
+		return err
+	}
+	if err := host.Tree.AddEndpoint(e.index, e.classes.limiter.classRate(e.ceiling())); err != nil {
+		return err
+	}
+	if err := host.Shim.AddEndpoint(e.index, e.ifindex, e.IPs, e.options()); err != nil {
+		return err
+	}
+	host.Shim.SetMAC(e.index, e.MAC)
+	if err := e.applyCeiling(); err != nil {
+		return err
+	}
+	return e.setPolicy(e.table.policyOf(e))
+}
+
+// Ifindex is its interface's.
+func (e *Endpoint) Ifindex() int { return e.ifindex }
+
+// Weight is its policy's.
+func (e *Endpoint) Weight() float64 { return e.policy.Weight }
+
+// isKnown says that it can be reported to controllers.
+func (e *Endpoint) isKnown() bool { return len(e.MAC) > 0 && len(e.IPs) > 0 }
+
+// learns says that its addresses were not known when it was added.
+func (e *Endpoint) learns() bool { return len(e.described.IPs) == 0 }
+
+// defaultPolicy holds until a controller decides otherwise.
+func (e *Endpoint) defaultPolicy() model.EndpointPolicy {
+	return model.EndpointPolicy{
+		Interface: e.Interface, Tenant: "default", Weight: 1,
+		PreserveECN: e.table.host.Config.ECN == config.ECNPreserve,
+	}
+}
+
+// setPolicy takes what the controller decided.
+func (e *Endpoint) setPolicy(policy model.EndpointPolicy) error {
+	if policy.Weight <= 0 {
+		return fmt.Errorf("%s: weight %v must be greater than 0", e.Interface, policy.Weight)
+	}
+	if policy == e.policy {
+		return nil
+	}
+	e.policy = policy
+	e.table.host.Shim.SetOptions(e.index, e.options())
+	return e.applyCeiling()
+}
+
+func (e *Endpoint) options() shim.EndpointOptions {
+	settings := &e.table.host.Config
+	return shim.EndpointOptions{
+		AntiSpoof: settings.AntiSpoof, PreserveECN: e.policy.PreserveECN, Learn: e.learns(),
+		PassVLANs: settings.VLANs == config.VLANsPass,
+	}
+}
+
+// ceiling is E: what it may send at most.
+func (e *Endpoint) ceiling() uint64 {
+	ceiling := e.table.host.Config.Uplink.CapacityBitsPerSecond()
+	if e.policy.CeilingBitsPerSecond > 0 {
+		ceiling = min(ceiling, e.policy.CeilingBitsPerSecond)
+	}
+	if override := e.table.overrides[e.Interface]; override > 0 {
+		ceiling = min(ceiling, override)
+	}
+	return ceiling
+}
+
+// Guarantee is what it may send at least.
+func (e *Endpoint) Guarantee() uint64 { return min(e.policy.GuaranteeBitsPerSecond, e.ceiling()) }
+
+func (e *Endpoint) bounds() model.Bounds {
+	return model.Bounds{
+		CeilingBitsPerSecond: e.ceiling(), GuaranteeBitsPerSecond: e.Guarantee(), Weight: e.policy.Weight,
+	}
+}
+
+// applyCeiling brings whatever depends on the ceiling up to date.
+func (e *Endpoint) applyCeiling() error {
+	ceiling := e.ceiling()
+	if err := e.classes.limitAll(ceiling); err != nil {
+		return err
+	}
+	e.Control.laws.SetBounds(e.bounds())
+	if err := e.classes.fitToCeiling(ceiling); err != nil {
+		return err
+	}
+	return e.fitSuperPackets()
+}
+
+// fitSuperPackets bounds super-packets by the ceiling; without enforcement they are as they were before
+// the agent came.
+func (e *Endpoint) fitSuperPackets() error {
+	if !e.table.enforcing {
+		return e.superPackets.restore()
+	}
+	return e.superPackets.fit(e.ceiling())
+}
+
+// Turn is its part of one turn of the engine.
+func (e *Endpoint) Turn(nowNanos int64) {
+	report := e.table.host.Faults.Report
+	report("learn addresses", e.addresses.learn(nowNanos))
+	e.reportSpoofing(nowNanos)
+	report("fit queues to the largest frame", e.classes.fitToFrames(e.ceiling()))
+	if e.table.enforcing {
+		report("enforce limits", e.classes.enforce(nowNanos, e.ceiling()))
+	}
+}
+
+// Sent takes what it sent to a destination since the last call, and has the destination obey its limit.
+func (e *Endpoint) Sent(nowNanos int64, destination netip.Addr, bytes uint64) {
+	e.Control.laws.Sent(nowNanos, destination, bytes)
+	e.table.host.Faults.Report("assign a destination to a class", e.classes.place(destination))
+}
+
+// PortOf is the congested port that a group of the shim's is for; empty: none.
+func (e *Endpoint) PortOf(group int) model.Port { return e.classes.portOf(group) }
+
+// Windows are what the windows of each group's TCP connections are lowered to.
+func (e *Endpoint) Windows() [htb.MaxGroups + 1]htb.Window { return e.classes.windows }

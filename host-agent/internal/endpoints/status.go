@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package endpoints
+
+import (
+	"net/netip"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+// Status is one virtual NIC as `sluice-agent status` shows it; counters since the agent's start.
+type Status struct {
+	Interface              string        `json:"interface"`
+	Ifindex                int           `json:"ifindex"`
+	MAC                    string        `json:"mac"`
+	IPs                    []netip.Addr  `json:"ips"`
+	Tenant                 string        `json:"tenant"`
+	Weight                 float64       `json:"weight"`
+	GuaranteeBitsPerSecond uint64        `json:"guaranteeBitsPerSecond"`
+	RateBitsPerSecond      uint64        `json:"rateBitsPerSecond"` // limit in force, 0 = none
+	OverrideBitsPerSecond  uint64        `json:"overrideBitsPerSecond"`
+	Groups                 []GroupStatus `json:"groups"`
+	// Tx*: offered by the VM; what a class sent or dropped stands in its group.
+	TxPackets   uint64 `json:"txPackets"`
+	TxBytes     uint64 `json:"txBytes"`
+	RxPackets   uint64 `json:"rxPackets"`
+	RxBytes     uint64 `json:"rxBytes"`
+	RxCEPackets uint64 `json:"rxCePackets"`
+	// RxClamped had their TCP window lowered; RxUnclamped should have had, but its scale is not known,
+	// since the connection's beginning was not seen, or the path is longer than 20 ms.
+	RxClampedPackets   uint64 `json:"rxClampedPackets"`
+	RxUnclampedPackets uint64 `json:"rxUnclampedPackets"`
+	DroppedPackets     uint64 `json:"droppedPackets"`
+	BacklogBytes       uint64 `json:"backlogBytes"`
+	SpoofedPackets     uint64 `json:"spoofedPackets"`
+	ForgedCEPackets    uint64 `json:"forgedCePackets"`
+	ForgedReservedBits uint64 `json:"forgedReservedBitPackets"`
+	ForgedControl      uint64 `json:"forgedControlPackets"`
+	LargestFrameBytes  uint64 `json:"largestFrameBytes"`
+}
+
+// GroupStatus is one unit of control; the default group has no port.
+type GroupStatus struct {
+	Port model.Port `json:"port"`
+	// Relayed: its share came from a destination's agent, no controller has published it to this host.
+	Relayed           bool    `json:"relayed"`
+	RateBitsPerSecond uint64  `json:"rateBitsPerSecond"`
+	CEShare           float64 `json:"ceShare"`
+	SentPackets       uint64  `json:"sentPackets"`
+	SentBytes         uint64  `json:"sentBytes"`
+	SparseBytes       uint64  `json:"sparseBytes"`
+	DroppedPackets    uint64  `json:"droppedPackets"`
+	BacklogPackets    uint64  `json:"backlogPackets"`
+	BacklogBytes      uint64  `json:"backlogBytes"`
+}
+
+// Status reads an endpoint's counters and limits.
+func (e *Endpoint) Status() (Status, error) {
+	counters := e.table.host.Shim.Endpoint(e.index)
+	s := Status{
+		Interface: e.Interface, Ifindex: e.ifindex, MAC: e.MAC.String(), IPs: append([]netip.Addr{}, e.IPs...),
+		Tenant: e.policy.Tenant, Weight: e.policy.Weight,
+		GuaranteeBitsPerSecond: e.policy.GuaranteeBitsPerSecond,
+		OverrideBitsPerSecond:  e.table.overrides[e.Interface],
+		TxPackets:              counters.SentPackets,
+		TxBytes:                counters.SentBytes,
+		RxPackets:              counters.ReceivedPackets,
+		RxBytes:                counters.ReceivedBytes,
+		RxCEPackets:            counters.CEPackets,
+		RxClampedPackets:       counters.ClampedPackets,
+		RxUnclampedPackets:     counters.UnclampedPackets,
+		SpoofedPackets:         counters.SpoofedPackets,
+		ForgedCEPackets:        counters.ForgedCE,
+		ForgedReservedBits:     counters.ForgedReserved,
+		ForgedControl:          counters.ForgedControl,
+		LargestFrameBytes:      counters.LargestFrameBytes,
+	}
+	if e.table.enforcing {
+		s.RateBitsPerSecond = e.ceiling()
+	}
+	if err := e.classes.addTo(&s); err != nil {
+		return Status{}, err
+	}
+	return s, nil
+}
+
+// addTo adds the groups that are in use, and what they queue and drop.
+func (c *classes) addTo(s *Status) error {
+	s.DroppedPackets = c.host.Shim.PolicedPackets(c.index)
+	for slot, g := range c.groups {
+		policed := c.host.Shim.PolicedGroupPackets(c.index, slot)
+		s.DroppedPackets += policed
+		if g == nil || g.vacantSince != 0 {
+			continue
+		}
+		stats, err := c.host.Tree.Group(c.index, slot)
+		if err != nil {
+			return err
+		}
+		total := stats.Total()
+		s.Groups = append(s.Groups, GroupStatus{
+			Port: g.port, Relayed: g.relayed, RateBitsPerSecond: g.limit, CEShare: g.ceShare,
+			SentPackets: total.SentPackets, SentBytes: total.SentBytes, SparseBytes: stats.Sparse.SentBytes,
+			DroppedPackets: total.DroppedPackets + policed - g.policedBefore,
+			BacklogPackets: total.BacklogPackets, BacklogBytes: total.BacklogBytes,
+		})
+		s.DroppedPackets += total.DroppedPackets
+		s.BacklogBytes += total.BacklogBytes
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package endpoints
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+)
+
+// superPackets bounds the super-packets on a VM-facing device (LAWS 1, gso_max).
+type superPackets struct {
+	device  netlink.Link // as it was found
+	devices *netlink.Handle
+	bytes   uint32 // gso_max_size as set last
+}
+
+// before is how large they were before the agent came.
+func (s *superPackets) before() uint32 { return s.device.Attrs().GSOMaxSize }
+
+// fit bounds them for a limit.
+func (s *superPackets) fit(limitBitsPerSecond uint64) error {
+	attributes := s.device.Attrs()
+	return s.set(min(htb.SuperPacketBytes(limitBitsPerSecond, attributes.MTU), attributes.TSOMaxSize))
+}
+
+// restore puts them back as they were, if the interface is still there.
+func (s *superPackets) restore() error {
+	if err := s.set(s.before()); err != nil && !errors.Is(err, unix.ENODEV) {
+		return err
+	}
+	return nil
+}
+
+func (s *superPackets) set(bytes uint32) error {
+	if bytes == s.bytes {
+		return nil
+	}
+	if err := s.devices.LinkSetGSOMaxSize(s.device, int(bytes)); err != nil {
+		return fmt.Errorf("%s: set gso_max_size %d: %w", s.device.Attrs().Name, bytes, err)
+	}
+	s.bytes = bytes
+	return nil
+}

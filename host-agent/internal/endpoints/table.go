@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package endpoints
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"slices"
+
+	"github.com/vishvananda/netlink"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
+	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
+	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
+	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+	"github.com/sluice-sdn/sluice/host-agent/internal/trace"
+)
+
+// Host is what the endpoints of a host share.
+type Host struct {
+	Config config.Host
+	// UplinkMTU sizes queues and windows.
+	UplinkMTU int
+	Shim      *shim.Shim
+	Tree      *htb.Tree
+	Devices   *netlink.Handle
+	Footprint *footprint.Footprint
+	Trace     *trace.Writer
+	Pacer     *engine.Pacer
+	Faults    *faults.Log
+	Events    faults.Events
+	Log       *slog.Logger
+}
+
+// Table is all endpoints of a host.
+type Table struct {
+	host      *Host
+	all       []*Endpoint                  // by index
+	byIndex   [shim.MaxEndpoints]*Endpoint // 0 is nobody
+	byAddress map[netip.Addr]*Endpoint
+	// policies and overrides outlive an endpoint: its interface may be made anew.
+	policies  map[string]model.EndpointPolicy
+	overrides map[string]uint64
+	law       model.LawKind
+	enforcing bool
+	changed   bool // since Changes was called
+}
+
+// NewTable makes an empty one, as the configuration has it until a controller decides.
+func NewTable(host *Host) *Table {
+	return &Table{
+		host: host, byAddress: map[netip.Addr]*Endpoint{},
+		policies: map[string]model.EndpointPolicy{}, overrides: map[string]uint64{},
+		enforcing: bool(host.Config.Enforcement),
+	}
+}
+
+// ErrTooMany is why Add takes no more.
+var ErrTooMany = fmt.Errorf("the agent has %d endpoints already, and takes no more", shim.MaxEndpoints-1)
+
+// Add makes the classes of an endpoint and enters it into the shim. A failure leaves nothing.
+func (t *Table) Add(device netlink.Link, described model.Endpoint) error {
+	index := slices.Index(t.byIndex[1:], nil) + 1
+	if index == 0 {
+		return ErrTooMany
+	}
+	e := newEndpoint(t, index, device, described)
+	t.byIndex[index] = e
+	t.list()
+	former := t.ownersOf(e.IPs)
+	for _, address := range e.IPs {
+		t.byAddress[address] = e
+	}
+	err := e.install()
+	if err == nil {
+		err = t.takeFrom(former, e.IPs)
+	}
+	if err != nil {
+		_, undo := t.remove(e)
+		return fmt.Errorf("endpoint %s: %w", e.Interface, errors.Join(err, undo))
+	}
+	t.changed = t.changed || e.isKnown()
+	t.host.Log.Info("endpoint added", "interface", e.Interface, "ifindex", e.ifindex)
+	return nil
+}
+
+// ownersOf are the endpoints that have any of these addresses.
+func (t *Table) ownersOf(addresses []netip.Addr) map[*Endpoint]bool {
+	owners := map[*Endpoint]bool{}
+	for _, address := range addresses {
+		if owner := t.byAddress[address]; owner != nil {
+			owners[owner] = true
+		}
+	}
+	return owners
+}
+
+// takeFrom makes endpoints give up addresses that they have learned and that are configured for another.
+func (t *Table) takeFrom(owners map[*Endpoint]bool, addresses []netip.Addr) error {
+	for owner := range owners {
+		for _, address := range addresses {
+			if err := t.host.Shim.ForgetAddress(owner.index, address); err != nil {
+				return err
+			}
+		}
+		if err := owner.addresses.read(clock.Nanos()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Remove takes back what Add did for an interface; its programs are detached. It returns the slots of
+// the pairs that ended with it.
+func (t *Table) Remove(ifindex int) (pairs []int, err error) {
+	for _, e := range t.all {
+		if e.ifindex == ifindex {
+			return t.remove(e)
+		}
+	}
+	return nil, nil
+}
+
+func (t *Table) remove(e *Endpoint) (pairs []int, err error) {
+	pairs, err = t.host.Shim.RemoveEndpoint(e.index, e.ifindex, clock.Nanos())
+	failures := []error{err, t.host.Tree.RemoveEndpoint(e.index), e.superPackets.restore()}
+	delete(t.host.Footprint.SuperPacketBytes, e.Interface)
+	failures = append(failures, t.host.Footprint.Save())
+	t.byIndex[e.index] = nil
+	t.list()
+	t.disown(e)
+	t.changed = t.changed || e.isKnown()
+	t.host.Log.Info("endpoint removed", "interface", e.Interface, "ifindex", e.ifindex)
+	return pairs, errors.Join(failures...)
+}
+
+func (t *Table) list() {
+	t.all = slices.DeleteFunc(slices.Clone(t.byIndex[:]), func(e *Endpoint) bool { return e == nil })
+}
+
+// own makes an endpoint the owner of these addresses and of no others.
+func (t *Table) own(e *Endpoint, addresses []netip.Addr) {
+	t.disown(e)
+	for _, address := range addresses {
+		t.byAddress[address] = e
+	}
+}
+
+// disown forgets whose an endpoint's addresses are; those that another one has by now stay that one's.
+func (t *Table) disown(e *Endpoint) {
+	for _, address := range e.IPs {
+		if t.byAddress[address] == e {
+			delete(t.byAddress, address)
+		}
+	}
+}
+
+// otherWith finds another endpoint that has a MAC; nil if there is none.
+func (t *Table) otherWith(mac net.HardwareAddr, than *Endpoint) *Endpoint {
+	for _, other := range t.all {
+		if other != than && bytes.Equal(other.MAC, mac) {
+			return other
+		}
+	}
+	return nil
+}
+
+// All are the endpoints there are.
+func (t *Table) All() []*Endpoint { return t.all }
+
+// At is the endpoint with an index of the shim; nil if there is none.
+func (t *Table) At(index int) *Endpoint {
+	if index < 1 || index >= len(t.byIndex) {
+		return nil
+	}
+	return t.byIndex[index]
+}
+
+// Of is the endpoint with an address; nil if there is none.
+func (t *Table) Of(address netip.Addr) *Endpoint { return t.byAddress[address] }
+
+// Changes returns all endpoints whose addresses are known, if there was a change since the last call.
+func (t *Table) Changes() (known []model.Endpoint, changed bool) {
+	if !t.changed {
+		return nil, false
+	}
+	t.changed = false
+	known = []model.Endpoint{}
+	for _, e := range t.all {
+		if e.isKnown() {
+			known = append(known, e.Endpoint)
+		}
+	}
+	return known, true
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package law
+
+import (
+	"math/bits"
+	"net/netip"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+// SetRelayedShare takes a port's share from the agent of a destination, which relays it where it sees
+// marks. Where the controller has published the port's share, that one holds and the destination joins
+// until the controller publishes the next; elsewhere this starts or renews the control of the port for
+// the destination. False: the controller has named the destination behind another port, and not so long
+// ago that it may be gone: it names it behind every port on the path, and this one is not. It fails
+// when MaxGroups ports are in force already.
+func (e *Endpoint) SetRelayedShare(share model.UnitShare, destination netip.Addr) (bool, error) {
+	if e.isPublishedElsewhere(destination, share.Port) {
+		return false, nil
+	}
+	index, err := e.groupOf(share.Port)
+	if err != nil {
+		return false, err
+	}
+	g := &e.groups[index]
+	e.join(index, destination)
+	if g.share.UnitShareBitsPerSecond == 0 {
+		g.relayed = true
+	}
+	if g.relayed {
+		if g.idle {
+			e.activate(g)
+		}
+		g.setShare(share)
+	}
+	return true, nil
+}
+
+// isPublishedElsewhere says that the controller still publishes and has named a destination, but not
+// behind this port.
+func (e *Endpoint) isPublishedElsewhere(address netip.Addr, port model.Port) bool {
+	d := e.destination[address]
+	if d == nil {
+		return false
+	}
+	elsewhere := false
+	for rest := d.groups &^ d.relayed; rest != 0; rest &= rest - 1 {
+		g := &e.groups[bits.TrailingZeros8(rest)]
+		if g.port == port {
+			return false
+		}
+		elsewhere = elsewhere || (!g.relayed && g.share.UnitShareBitsPerSecond > 0 && e.now-g.publishedAt < staleNanos)
+	}
+	return elsewhere
+}
+
+// Leave takes a destination out of the control of a port.
+func (e *Endpoint) Leave(port model.Port, destination netip.Addr) {
+	d := e.destination[destination]
+	if d == nil {
+		return
+	}
+	for i := range e.groups {
+		if e.groups[i].law != nil && e.groups[i].port == port {
+			d.leave(i)
+		}
+	}
+	if d.groups == 0 && !d.everSent {
+		delete(e.destination, destination)
+	}
+}
+
+// join puts a destination behind the port of group i, as the destination's agent reports.
+func (e *Endpoint) join(i int, address netip.Addr) {
+	if d, bit := e.behind(address), uint8(1)<<i; d.groups&bit == 0 {
+		d.groups |= bit
+		d.relayed |= bit
+	}
+}
