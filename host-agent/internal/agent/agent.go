@@ -12,8 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"slices"
 	"sync"
 	"time"
 
@@ -27,6 +25,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
@@ -50,17 +49,16 @@ type Agent struct {
 	flushed chan struct{} // closed when the last events have been read
 	trace   *trace.Writer
 
-	uplink    uplink
-	keeper    *keeper
-	endpoints *endpoints.Table
-	waiting   []Waiting
-	pairs     map[int]*pairRecord // by slot
-	feedback  *feedback
-	notices   notices
-	passing   sharesToPassOn
-	inbox     *engine.Inbox
-	pacer     *engine.Pacer
-	samples   []model.PairSample // reused by every observation
+	uplink     interfaces.Uplink
+	reconciler *interfaces.Reconciler
+	endpoints  *endpoints.Table
+	pairs      map[int]*pairRecord // by slot
+	feedback   *feedback
+	notices    notices
+	passing    sharesToPassOn
+	inbox      *engine.Inbox
+	pacer      *engine.Pacer
+	samples    []model.PairSample // reused by every observation
 
 	controllers controllers
 	faults      *faults.Log
@@ -74,22 +72,6 @@ type Agent struct {
 	lease      lease
 	// steady numbers messages to other agents.
 	steady clock.Steady
-}
-
-// uplink is the device towards the network.
-type uplink struct {
-	name    string
-	ifindex int
-	mtu     int
-	mac     net.HardwareAddr
-	// through are the devices by which endpoints reach it: itself, or what stands on it.
-	through []device
-}
-
-// device is an interface as it was found.
-type device struct {
-	name    string
-	ifindex int
 }
 
 // Start puts everything in place. What an earlier agent left is removed first; a failure leaves
@@ -139,11 +121,11 @@ func (a *Agent) start(connect connector) error {
 	if err := a.findInterfaces(); err != nil {
 		return err
 	}
-	plan, err := a.keeper.look()
+	plan, err := a.reconciler.Plan()
 	if err != nil {
 		return err
 	}
-	if a.controllers, err = connect(a, plan.endpoints()); err != nil {
+	if a.controllers, err = connect(a, plan.Known()); err != nil {
 		return err
 	}
 	a.faults = faults.New(a.log, a.controllers)
@@ -154,10 +136,13 @@ func (a *Agent) start(connect connector) error {
 		return err
 	}
 	a.endpoints = endpoints.NewTable(&endpoints.Host{
-		Config: a.config, UplinkMTU: a.uplink.mtu, Shim: a.shim, Tree: a.tree, Devices: a.devices,
+		Config: a.config, UplinkMTU: a.uplink.MTU, Shim: a.shim, Tree: a.tree, Devices: a.devices,
 		Footprint: a.traces, Trace: a.trace, Pacer: a.pacer, Faults: a.faults, Events: a.controllers, Log: a.log,
 	})
-	return a.keeper.begin(plan)
+	return a.reconciler.Begin(interfaces.Host{
+		Endpoints: (*endpointTables)(a), Programs: a.shim, BPFDirectory: a.config.BPFDirectory,
+		Inbox: a.inbox, Faults: a.faults, Log: a.log,
+	}, plan)
 }
 
 func (a *Agent) findInterfaces() error {
@@ -165,20 +150,10 @@ func (a *Agent) findInterfaces() error {
 	if a.devices, err = netlink.NewHandle(unix.NETLINK_ROUTE); err != nil {
 		return fmt.Errorf("netlink: %w", err)
 	}
-	up, err := a.devices.LinkByName(a.config.Uplink.Interface)
-	if err != nil {
-		return fmt.Errorf("uplink %s: %w", a.config.Uplink.Interface, err)
+	if a.uplink, err = interfaces.FindUplink(a.devices, a.config.Uplink); err != nil {
+		return err
 	}
-	attributes := up.Attrs()
-	a.uplink = uplink{name: attributes.Name, ifindex: attributes.Index, mtu: attributes.MTU, mac: attributes.HardwareAddr}
-	for _, name := range a.config.Uplink.Towards() {
-		found, err := a.devices.LinkByName(name)
-		if err != nil {
-			return fmt.Errorf("uplink.through: %s: %w", name, err)
-		}
-		a.uplink.through = append(a.uplink.through, device{name, found.Attrs().Index})
-	}
-	a.keeper, err = newKeeper(a)
+	a.reconciler, err = interfaces.NewReconciler(a.config, a.uplink)
 	return err
 }
 
@@ -187,8 +162,8 @@ func (a *Agent) startClasses() error {
 	if a.conn, err = htb.Dial(); err != nil {
 		return err
 	}
-	a.traces.RootInterface = a.uplink.name
-	a.tree, err = htb.NewTree(a.conn, a.uplink.name, a.uplink.ifindex, a.uplink.mtu,
+	a.traces.RootInterface = a.uplink.Name
+	a.tree, err = htb.NewTree(a.conn, a.uplink.Name, a.uplink.Ifindex, a.uplink.MTU,
 		a.config.Uplink.CapacityBitsPerSecond(), a.config.ReplaceRootQdisc)
 	if err != nil {
 		a.traces.RootInterface = ""
@@ -200,7 +175,7 @@ func (a *Agent) startClasses() error {
 
 func (a *Agent) startShim() error {
 	var err error
-	if a.shim, err = shim.Load(a.uplink.ifindexes(), a.config.ControlProtocol); err != nil {
+	if a.shim, err = shim.Load(a.uplink.Ifindexes(), a.config.ControlProtocol); err != nil {
 		return err
 	}
 	a.feedback, err = openFeedback(uint8(a.config.ControlProtocol), len(a.config.Controllers) == 0)
@@ -215,25 +190,27 @@ func (a *Agent) startShim() error {
 	if a.events, err = a.shim.Events(); err != nil {
 		return err
 	}
-	// Where there is a tunnel, agents' messages come out of it, and controllers' notices beside it.
-	listening := a.uplink.through
-	if itself := (device{a.uplink.name, a.uplink.ifindex}); !slices.Contains(listening, itself) {
-		listening = append(slices.Clone(listening), itself)
-	}
-	for _, d := range listening {
-		if err := a.shim.AttachUplink(a.config.BPFDirectory, d.ifindex); err != nil {
-			return fmt.Errorf("%s: %w", d.name, err)
+	for _, d := range a.uplink.Incoming() {
+		if err := a.shim.AttachUplink(a.config.BPFDirectory, d.Ifindex); err != nil {
+			return fmt.Errorf("%s: %w", d.Name, err)
 		}
 	}
 	return nil
 }
 
-func (u uplink) ifindexes() []int {
-	var all []int
-	for _, d := range u.through {
-		all = append(all, d.ifindex)
+// endpointTables are changed with the endpoints.
+type endpointTables Agent
+
+func (t *endpointTables) Add(device netlink.Link, described model.Endpoint) error {
+	return t.endpoints.Add(device, described)
+}
+
+func (t *endpointTables) Remove(ifindex int) error {
+	pairs, err := t.endpoints.Remove(ifindex)
+	for _, slot := range pairs {
+		delete(t.pairs, slot)
 	}
-	return all
+	return err
 }
 
 // Run works until ctx ends, or until the uplink goes: then it says so.
@@ -242,7 +219,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	defer cancel(nil)
 	var others sync.WaitGroup
 	others.Go(a.readEvents)
-	others.Go(func() { cancel(a.keeper.run(ctx)) })
+	others.Go(func() { cancel(a.reconciler.Run(ctx)) })
 	others.Go(func() { a.controllers.Run(ctx) })
 	ended := engine.Run(ctx, a.inbox, a.pacer, a.turn, func(err error) { a.faults.Report("set the timer", err) })
 	cancel(ended)
@@ -271,8 +248,8 @@ func (a *Agent) Stop() error {
 	if a.events != nil {
 		_ = a.events.Close() // closed already when Run has ended
 	}
-	if a.keeper != nil {
-		failures = append(failures, a.keeper.close())
+	if a.reconciler != nil {
+		failures = append(failures, a.reconciler.Close())
 	}
 	if a.shim != nil {
 		failures = append(failures, a.leaveFlows(), a.shim.DetachAll(), a.shim.Close())

@@ -63,8 +63,8 @@ func linkControllers(a *Agent, endpoints []model.Endpoint) (controllers, error) 
 func (a *Agent) hello(endpoints []model.Endpoint) model.Hello {
 	hello := model.Hello{
 		Host: a.config.Host, AgentVersion: a.version,
-		UplinkInterface:             a.uplink.name,
-		UplinkMAC:                   a.uplink.mac,
+		UplinkInterface:             a.uplink.Name,
+		UplinkMAC:                   a.uplink.MAC,
 		UplinkCapacityBitsPerSecond: a.config.Uplink.CapacityBitsPerSecond(),
 		Endpoints:                   endpoints,
 	}

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
@@ -95,14 +94,6 @@ func (h *host) runObserved() *observer {
 	o := &observer{t: h.t}
 	h.runWith(o.connect)
 	return o
-}
-
-// inEngine has the engine do the work and waits for it.
-func (h *host) inEngine(work func()) {
-	h.t.Helper()
-	if _, err := engine.Call(h.agent.inbox, func() (any, error) { work(); return nil, nil }); err != nil {
-		h.t.Fatal(err)
-	}
 }
 
 func TestStatusShowsTheLinksCounters(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
@@ -35,7 +36,7 @@ func name(o *testnet.OpenVSwitch, port string, vm netlink.Link, more ...string) 
 }
 
 func (h *host) waitsFor(name, reason string) bool {
-	return slices.ContainsFunc(h.status().Waiting, func(w Waiting) bool {
+	return slices.ContainsFunc(h.status().Waiting, func(w interfaces.Missing) bool {
 		return w.Interface == name && strings.Contains(w.Reason, reason)
 	})
 }

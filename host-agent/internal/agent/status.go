@@ -9,6 +9,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
+	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
@@ -31,12 +32,12 @@ type Status struct {
 	Uplink    UplinkStatus       `json:"uplink"`
 	Endpoints []endpoints.Status `json:"endpoints"`
 	// Waiting are interfaces that should be endpoints, or make them, and are not or do not.
-	Waiting  []Waiting      `json:"waiting"`
-	Pairs    []PairStatus   `json:"pairs"`
-	Shim     shim.Totals    `json:"shim"`
-	Feedback FeedbackStatus `json:"feedback"`
-	Notices  NoticeStatus   `json:"notices"`
-	Flows    FlowsStatus    `json:"flows"`
+	Waiting  []interfaces.Missing `json:"waiting"`
+	Pairs    []PairStatus         `json:"pairs"`
+	Shim     shim.Totals          `json:"shim"`
+	Feedback FeedbackStatus       `json:"feedback"`
+	Notices  NoticeStatus         `json:"notices"`
+	Flows    FlowsStatus          `json:"flows"`
 }
 
 // UplinkStatus is the device towards the network.
@@ -84,10 +85,10 @@ func (a *Agent) status() (Status, error) {
 		TauMicros: a.pacer.Tau().Microseconds(), RoundTripMicros: a.roundTrips.slowest(clock.Nanos()).Base.Microseconds(),
 		Controllers: a.controllers.Controllers(),
 		Uplink: UplinkStatus{
-			Interface: a.uplink.name, CapacityBitsPerSecond: a.config.Uplink.CapacityBitsPerSecond(),
+			Interface: a.uplink.Name, CapacityBitsPerSecond: a.config.Uplink.CapacityBitsPerSecond(),
 			OpenPackets: open.SentPackets, OpenBytes: open.SentBytes,
 		},
-		Endpoints: []endpoints.Status{}, Waiting: append([]Waiting{}, a.waiting...), Pairs: []PairStatus{},
+		Endpoints: []endpoints.Status{}, Waiting: a.reconciler.Missing(), Pairs: []PairStatus{},
 		Shim: a.shim.Totals(), Feedback: a.feedback.counters, Notices: a.noticeStatus(), Flows: a.flowsStatus(),
 	}
 	if !a.standsAlone() {

@@ -13,6 +13,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
@@ -148,7 +149,7 @@ func TestTheAgentEndsWithItsUplink(t *testing.T) {
 	case <-time.After(eventually):
 		t.Fatal("it runs on")
 	}
-	if !errors.Is(err, errUplinkGone) || !strings.Contains(err.Error(), "up0") {
+	if !errors.Is(err, interfaces.ErrUplinkGone) || !strings.Contains(err.Error(), "up0") {
 		t.Errorf("%v, want that the uplink has gone", err)
 	}
 	if err := a.Stop(); err != nil {

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package interfaces
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/vishvananda/netlink"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/ovsdb"
+)
+
+// Missing is an interface that is not as the configuration needs it, and why.
+type Missing struct {
+	Interface string `json:"interface"`
+	Reason    string `json:"reason"`
+}
+
+// Plan is which of the interfaces that exist are to be endpoints, and what is missing.
+type Plan struct {
+	wanted  []wanted
+	missing []Missing
+	// gone is the uplink, or what leads to it, where that is not the device any more that the agent works
+	// on.
+	gone string
+}
+
+// wanted is an interface that is to be an endpoint.
+type wanted struct {
+	device    netlink.Link
+	described model.Endpoint
+}
+
+func (w wanted) ifindex() int { return w.device.Attrs().Index }
+
+// Known are the endpoints whose addresses need not be learned.
+func (p Plan) Known() []model.Endpoint {
+	var known []model.Endpoint
+	for _, w := range p.wanted {
+		if len(w.described.IPs) > 0 {
+			known = append(known, w.described)
+		}
+	}
+	return known
+}
+
+func (p *Plan) miss(name, reason string, values ...any) {
+	p.missing = append(p.missing, Missing{name, fmt.Sprintf(reason, values...)})
+}
+
+// planner computes plans.
+type planner struct {
+	sources config.Sources
+	static  []model.Endpoint
+	uplink  Uplink
+}
+
+func (p *planner) plan(links []netlink.Link, switched ovsdb.View) (Plan, error) {
+	byName := make(map[string]netlink.Link, len(links))
+	for _, link := range links {
+		byName[link.Attrs().Name] = link
+	}
+	up := byName[p.uplink.Name]
+	if up == nil || up.Attrs().Index != p.uplink.Ifindex {
+		return Plan{gone: p.uplink.Name}, nil
+	}
+	var masters []int
+	for _, d := range p.uplink.Through {
+		link := byName[d.Name]
+		if link == nil || link.Attrs().Index != d.Ifindex {
+			return Plan{gone: d.Name}, nil
+		}
+		masters = append(masters, link.Attrs().MasterIndex)
+	}
+	switch p.sources.Source {
+	case config.SourceBridge:
+		return p.planBridges(links, masters)
+	case config.SourceOVSDB:
+		return p.planOVSDB(byName, switched), nil
+	}
+	var plan Plan
+	for _, described := range p.static {
+		if device := byName[described.Interface]; device != nil {
+			plan.wanted = append(plan.wanted, wanted{device, described})
+		} else {
+			plan.miss(described.Interface, "there is no interface of that name yet")
+		}
+	}
+	return plan, nil
+}
+
+// planBridges takes all ports of the bridges through which the uplink is reached, but those that lead
+// to it.
+func (p *planner) planBridges(links []netlink.Link, masters []int) (Plan, error) {
+	var plan Plan
+	for i, d := range p.uplink.Through {
+		if slices.Contains(masters[:i], masters[i]) {
+			continue // the same bridge again
+		}
+		if err := p.planBridge(&plan, links, d, masters[i]); err != nil {
+			return Plan{}, err
+		}
+	}
+	return plan, nil
+}
+
+func (p *planner) planBridge(plan *Plan, links []netlink.Link, towards Device, master int) error {
+	var bridge netlink.Link
+	for _, link := range links {
+		if link.Attrs().Index == master && link.Type() == "bridge" {
+			bridge = link
+		}
+	}
+	named := p.sources.Bridge
+	switch {
+	case bridge == nil && named == "":
+		plan.miss(towards.Name, "is a port of no Linux bridge yet, so there are no endpoints")
+		return nil
+	case bridge == nil:
+		plan.miss(towards.Name, "is no port of the bridge %s yet, so there are no endpoints", named)
+		return nil
+	case named != "" && named != bridge.Attrs().Name:
+		return fmt.Errorf("endpoints.bridge: %q: the uplink %s is a port of %s: "+
+			"name that one, or leave the field out, or correct uplink.interface",
+			named, towards.Name, bridge.Attrs().Name)
+	}
+	for _, link := range links {
+		attributes := link.Attrs()
+		if attributes.MasterIndex != master || p.uplink.includes(attributes.Index) {
+			continue
+		}
+		plan.wanted = append(plan.wanted, wanted{link, model.Endpoint{Interface: attributes.Name}})
+	}
+	return nil
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package interfaces
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
+	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
+	"github.com/sluice-sdn/sluice/host-agent/internal/linkwatch"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/ovsdb"
+)
+
+const (
+	// settlePause after a notification: interfaces come in several steps, and in crowds.
+	settlePause = 20 * time.Millisecond
+	// retryPause after a failure, for which the kernel will send no notification.
+	retryPause = time.Second
+)
+
+// Endpoints are added and removed in the engine's goroutine.
+type Endpoints interface {
+	Add(device netlink.Link, described model.Endpoint) error
+	Remove(ifindex int) error
+}
+
+// Programs are attached and detached in the reconciler's goroutine.
+type Programs interface {
+	AttachEndpoint(directory string, ifindex int) error
+	Detach(ifindex int) error
+}
+
+// Host is what the reconciler changes.
+type Host struct {
+	Endpoints    Endpoints
+	Programs     Programs
+	BPFDirectory string
+	Inbox        *engine.Inbox
+	Faults       *faults.Log
+	Log          *slog.Logger
+}
+
+// Reconciler keeps the endpoints in step with the interfaces that there are.
+type Reconciler struct {
+	planner planner
+	links   *linkwatch.Watcher
+	// switched is nil unless Open vSwitch's database names the endpoints.
+	switched *ovsdb.Watcher
+	unfollow func() // ends that
+	host     Host
+	attached map[int]model.Endpoint // by ifindex, as they were described
+	missing  []Missing              // the engine's
+}
+
+// NewReconciler begins to follow the host's interfaces; nothing is changed yet.
+func NewReconciler(settings config.Host, uplink Uplink) (*Reconciler, error) {
+	links, err := linkwatch.Open()
+	if err != nil {
+		return nil, err
+	}
+	r := &Reconciler{
+		planner: planner{sources: settings.Endpoints, static: settings.StaticEndpoints(), uplink: uplink},
+		links:   links, unfollow: func() {}, attached: map[int]model.Endpoint{},
+	}
+	if source := settings.Endpoints; source.Source == config.SourceOVSDB {
+		r.followSwitch(ovsdb.New(source.OVSDB.Socket, source.OVSDB.Bridge))
+	}
+	return r, nil
+}
+
+// firstResponse is how long the start waits for Open vSwitch's database; endpoints may come later.
+const firstResponse = 2 * time.Second
+
+func (r *Reconciler) followSwitch(watcher *ovsdb.Watcher) {
+	ctx, cancel := context.WithCancel(context.Background())
+	r.switched = watcher
+	ended := make(chan struct{})
+	go func() { defer close(ended); watcher.Run(ctx) }()
+	r.unfollow = func() { cancel(); <-ended }
+	select {
+	case <-watcher.Changes():
+	case <-time.After(firstResponse):
+	}
+}
+
+// Close ends it, after Run.
+func (r *Reconciler) Close() error {
+	r.unfollow()
+	return r.links.Close()
+}
+
+// changesOfSwitch receives nothing where no database is followed.
+func (r *Reconciler) changesOfSwitch() <-chan struct{} {
+	if r.switched == nil {
+		return nil
+	}
+	return r.switched.Changes()
+}
+
+// Plan computes what is to be done about the interfaces that there are now.
+func (r *Reconciler) Plan() (Plan, error) {
+	links, err := r.links.List()
+	if err != nil {
+		return Plan{}, fmt.Errorf("list interfaces: %w", err)
+	}
+	var switched ovsdb.View
+	if r.switched != nil {
+		switched = r.switched.View()
+	}
+	return r.planner.plan(links, switched)
+}
+
+// Begin adds the first endpoints, before there is an engine.
+func (r *Reconciler) Begin(host Host, p Plan) error {
+	r.host = host
+	for _, w := range p.wanted {
+		err := host.Endpoints.Add(w.device, w.described)
+		if err == nil {
+			err = r.attach(w)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	r.setMissing(p.missing)
+	return nil
+}
+
+// ErrUplinkGone ends Run.
+var ErrUplinkGone = errors.New("has gone, or was made anew: what held the limits went with it; start the agent again once it is there")
+
+// Run follows the interfaces until ctx ends. It fails when the uplink goes.
+func (r *Reconciler) Run(ctx context.Context) error {
+	if err := r.links.Enter(); err != nil {
+		return err
+	}
+	retry := time.NewTimer(0) // something may have changed since Begin
+	defer retry.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-r.links.Changes():
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(settlePause):
+			}
+		case <-r.changesOfSwitch():
+		case <-retry.C:
+		}
+		p, err := r.Plan()
+		if p.gone != "" {
+			return fmt.Errorf("uplink %s %w", p.gone, ErrUplinkGone)
+		}
+		if err == nil {
+			err = r.reconcile(p)
+		}
+		if errors.Is(err, engine.ErrEnded) {
+			return nil
+		}
+		if err != nil {
+			retry.Reset(retryPause)
+			r.host.Inbox.Post(func() { r.host.Faults.Report("follow the host's interfaces", err) })
+		}
+	}
+}
+
+// reconcile removes endpoints whose interfaces have gone and adds those that have come.
+func (r *Reconciler) reconcile(p Plan) error {
+	var failures []error
+	for ifindex, described := range r.attached {
+		still := slices.ContainsFunc(p.wanted, func(w wanted) bool {
+			return w.ifindex() == ifindex && sameDescription(w.described, described)
+		})
+		if !still {
+			failures = append(failures, r.remove(ifindex))
+		}
+	}
+	missing := p.missing
+	for _, w := range p.wanted {
+		if _, attached := r.attached[w.ifindex()]; attached {
+			continue
+		}
+		err := r.add(w)
+		if err != nil {
+			missing = append(missing, Missing{w.described.Interface, err.Error()})
+		}
+		if err != nil && !errors.Is(err, endpoints.ErrTooMany) {
+			failures = append(failures, err)
+		}
+	}
+	r.host.Inbox.Post(func() { r.setMissing(missing) })
+	return errors.Join(failures...)
+}
+
+// sameDescription is false also for an endpoint that was given another MAC or other addresses: it is
+// made anew.
+func sameDescription(a, b model.Endpoint) bool {
+	return a.Interface == b.Interface && bytes.Equal(a.MAC, b.MAC) && slices.Equal(a.IPs, b.IPs)
+}
+
+func (r *Reconciler) add(w wanted) error {
+	err := r.inEngine(func() error { return r.host.Endpoints.Add(w.device, w.described) })
+	if err != nil {
+		return err
+	}
+	if err := r.attach(w); err != nil {
+		undo := r.inEngine(func() error { return r.host.Endpoints.Remove(w.ifindex()) })
+		if errors.Is(err, unix.ENODEV) {
+			return undo // it went meanwhile
+		}
+		return errors.Join(err, undo)
+	}
+	return nil
+}
+
+func (r *Reconciler) attach(w wanted) error {
+	if err := r.host.Programs.AttachEndpoint(r.host.BPFDirectory, w.ifindex()); err != nil {
+		return fmt.Errorf("endpoint %s: %w", w.described.Interface, err)
+	}
+	r.attached[w.ifindex()] = w.described
+	return nil
+}
+
+func (r *Reconciler) remove(ifindex int) error {
+	name := r.attached[ifindex].Interface
+	delete(r.attached, ifindex)
+	err := errors.Join(r.host.Programs.Detach(ifindex),
+		r.inEngine(func() error { return r.host.Endpoints.Remove(ifindex) }))
+	if err != nil {
+		return fmt.Errorf("endpoint %s: %w", name, err)
+	}
+	return nil
+}
+
+func (r *Reconciler) inEngine(work func() error) error {
+	_, err := engine.CallAndWait(r.host.Inbox, func() (struct{}, error) { return struct{}{}, work() })
+	return err
+}
+
+// setMissing is for the engine's goroutine, as is Missing.
+func (r *Reconciler) setMissing(missing []Missing) {
+	for _, m := range missing {
+		if !slices.Contains(r.missing, m) {
+			r.host.Log.Warn("waiting for an interface", "interface", m.Interface, "reason", m.Reason)
+		}
+	}
+	r.missing = missing
+}
+
+// Missing are interfaces that should be endpoints, or lead to some, and are not or do not.
+func (r *Reconciler) Missing() []Missing { return append([]Missing{}, r.missing...) }
