@@ -27,6 +27,9 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/notices"
+	"github.com/sluice-sdn/sluice/host-agent/internal/pairs"
+	"github.com/sluice-sdn/sluice/host-agent/internal/peers"
 	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 	"github.com/sluice-sdn/sluice/host-agent/internal/trace"
@@ -52,13 +55,11 @@ type Agent struct {
 	uplink     interfaces.Uplink
 	reconciler *interfaces.Reconciler
 	endpoints  *endpoints.Table
-	pairs      map[int]*pairRecord // by slot
-	feedback   *feedback
-	notices    notices
-	passing    sharesToPassOn
+	pairs      *pairs.Tracker
+	peers      *peers.Peers
+	notices    *notices.Notices
 	inbox      *engine.Inbox
 	pacer      *engine.Pacer
-	samples    []model.PairSample // reused by every observation
 
 	controllers controllers
 	faults      *faults.Log
@@ -67,11 +68,7 @@ type Agent struct {
 
 	flows    flows
 	settings model.HostSettings
-	// roundTrips to the agents that feedback comes from.
-	roundTrips roundTrips
-	lease      lease
-	// steady numbers messages to other agents.
-	steady clock.Steady
+	lease    lease
 }
 
 // Start puts everything in place. What an earlier agent left is removed first; a failure leaves
@@ -87,17 +84,13 @@ func start(settings config.Host, version string, features []probe.Result, log *s
 	}
 	a := &Agent{
 		config: settings, version: version, features: features, log: log, lock: lock,
-		inbox:  engine.NewInbox(),
-		pacer:  engine.NewPacer(pace, settings.Tau()),
-		steady: clock.NewSteady(time.Now(), clock.Nanos),
+		inbox: engine.NewInbox(),
+		pacer: engine.NewPacer(pace, settings.Tau()),
 	}
 	a.settings = model.HostSettings{Enforcement: bool(settings.Enforcement)}
 	a.lease = lease{length: settings.Lease()}
 	a.flushed = make(chan struct{})
-	a.notices = newNotices(uint8(settings.ControlProtocol))
-	a.pairs = map[int]*pairRecord{}
 	a.flows = newFlows()
-	a.roundTrips.peers = map[model.Pair]*peer{}
 	if err := a.start(connect); err != nil {
 		return nil, errors.Join(err, a.Stop())
 	}
@@ -135,12 +128,8 @@ func (a *Agent) start(connect connector) error {
 	if err := a.startShim(); err != nil {
 		return err
 	}
-	a.endpoints = endpoints.NewTable(&endpoints.Host{
-		Config: a.config, UplinkMTU: a.uplink.MTU, Shim: a.shim, Tree: a.tree, Devices: a.devices,
-		Footprint: a.traces, Trace: a.trace, Pacer: a.pacer, Faults: a.faults, Events: a.controllers, Log: a.log,
-	})
 	return a.reconciler.Begin(interfaces.Host{
-		Endpoints: (*endpointTables)(a), Programs: a.shim, BPFDirectory: a.config.BPFDirectory,
+		Endpoints: hostEndpoints{a.endpoints, a.pairs}, Programs: a.shim, BPFDirectory: a.config.BPFDirectory,
 		Inbox: a.inbox, Faults: a.faults, Log: a.log,
 	}, plan)
 }
@@ -178,10 +167,16 @@ func (a *Agent) startShim() error {
 	if a.shim, err = shim.Load(a.uplink.Ifindexes(), a.config.ControlProtocol); err != nil {
 		return err
 	}
-	a.feedback, err = openFeedback(uint8(a.config.ControlProtocol), len(a.config.Controllers) == 0)
-	if err != nil {
+	a.endpoints = endpoints.NewTable(&endpoints.Host{
+		Config: a.config, UplinkMTU: a.uplink.MTU, Shim: a.shim, Tree: a.tree, Devices: a.devices,
+		Footprint: a.traces, Trace: a.trace, Pacer: a.pacer, Faults: a.faults, Events: a.controllers, Log: a.log,
+	})
+	protocol := uint8(a.config.ControlProtocol)
+	if a.peers, err = peers.Open(protocol, len(a.config.Controllers) == 0, a.endpoints, a.pacer, a.faults); err != nil {
 		return err
 	}
+	a.pairs = pairs.NewTracker(a.shim, a.endpoints, a.peers, a.pacer, a.faults)
+	a.notices = notices.New(protocol, a.config.Uplink.CapacityBitsPerSecond(), a.endpoints, a.pairs, a.pacer, a.faults)
 	if a.flows.voice, err = openVoice(); err != nil {
 		return err
 	}
@@ -198,18 +193,15 @@ func (a *Agent) startShim() error {
 	return nil
 }
 
-// endpointTables are changed with the endpoints.
-type endpointTables Agent
-
-func (t *endpointTables) Add(device netlink.Link, described model.Endpoint) error {
-	return t.endpoints.Add(device, described)
+// hostEndpoints are the endpoints, with the pairs that end with them.
+type hostEndpoints struct {
+	*endpoints.Table
+	pairs *pairs.Tracker
 }
 
-func (t *endpointTables) Remove(ifindex int) error {
-	pairs, err := t.endpoints.Remove(ifindex)
-	for _, slot := range pairs {
-		delete(t.pairs, slot)
-	}
+func (h hostEndpoints) Remove(ifindex int) error {
+	ended, err := h.Table.Remove(ifindex)
+	h.pairs.Forget(ended)
 	return err
 }
 
@@ -257,8 +249,8 @@ func (a *Agent) Stop() error {
 	if a.flows.voice != nil {
 		failures = append(failures, a.flows.voice.close())
 	}
-	if a.feedback != nil {
-		failures = append(failures, a.feedback.close())
+	if a.peers != nil {
+		failures = append(failures, a.peers.Close())
 	}
 	if a.traces != nil {
 		failures = append(failures, a.traces.Undo())

@@ -25,10 +25,21 @@ func (a *Agent) ApplyUnitShares(_ string, shares []model.UnitShare) {
 	a.inbox.PostNow(func() {
 		a.pacer.TurnSoonIfQuiet(nowNanos) // control begins
 		for _, share := range shares {
-			a.passing.put(nowNanos, share)
+			a.peers.SetShare(nowNanos, share)
 			a.endpoints.SetShare(share)
 		}
 	})
+}
+
+// ApplyNotices takes notices that came by the link.
+func (a *Agent) ApplyNotices(_ string, received []model.Notice) {
+	nowNanos := clock.Nanos()
+	a.inbox.PostNow(func() { a.notices.Apply(nowNanos, received) })
+}
+
+// ApplyNoticeKey takes the key with which a controller node signs its notices in band.
+func (a *Agent) ApplyNoticeKey(node string, key model.NoticeKey) {
+	a.inbox.Post(func() { a.notices.AddKey(node, key) })
 }
 
 // ApplySettings takes how the shim is to work.
@@ -41,19 +52,21 @@ func (a *Agent) ApplySettings(_ string, settings model.HostSettings) {
 		}
 		a.pacer.SetTau(time.Duration(tau))
 		a.endpoints.ApplySettings(settings)
+		a.pairs.SetReports(!settings.NoticesAlone)
+		a.notices.ApplySettings(settings)
 		a.setFlows(settings)
 	})
 }
 
 // ApplyPeerKey takes the key that signs in-band messages.
 func (a *Agent) ApplyPeerKey(_ string, key model.PeerKey) {
-	a.inbox.Post(func() { a.faults.Report("take a peer key", a.feedback.keys.Add(key)) })
+	a.inbox.Post(func() { a.peers.AddKey(key) })
 }
 
 // LeaseExpired notes that a controller fell silent. Notices act only when they come, so there is
 // nothing to void but the key that signs more of them; shares and policies stay, and the host loop
 // goes on.
 func (a *Agent) LeaseExpired(node string) {
-	a.inbox.Post(func() { a.notices.decoder.Forget(node) })
+	a.inbox.Post(func() { a.notices.ForgetKey(node) })
 	a.log.Warn("a controller's lease has ended, its last decisions stay", "node", node)
 }

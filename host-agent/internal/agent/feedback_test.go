@@ -3,106 +3,12 @@
 package agent
 
 import (
-	"net/netip"
 	"testing"
 	"time"
 
-	"github.com/sluice-sdn/sluice/host-agent/internal/law"
-	"github.com/sluice-sdn/sluice/host-agent/internal/model"
-	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+	"github.com/sluice-sdn/sluice/host-agent/internal/peers"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
-
-const testTau = int64(2500 * time.Microsecond)
-
-func TestFeedbackIsDue(t *testing.T) {
-	told := feedbackSent{packets: 10, cePackets: 2, bytes: 9000, sequence: 5, nanos: 1_000_000_000}
-	soon, late := told.nanos+testTau, told.nanos+feedbackNanos
-	for name, c := range map[string]struct {
-		now                    int64
-		packets, marked, bytes uint64
-		want                   bool
-	}{
-		"nothing came":                 {soon, 10, 2, 9000, false},
-		"nothing came for long":        {late + feedbackNanos, 10, 2, 9000, false},
-		"a mark":                       {soon, 11, 3, 9060, true},
-		"a full packet":                {soon, 11, 2, 10500, true},
-		"acknowledgements":             {soon, 20, 2, 9660, false},
-		"acknowledgements, a packet's": {soon, 35, 2, 10500, true},
-		"acknowledgements, one waited": {late, 11, 2, 9066, true},
-		"just not yet":                 {late - 1, 11, 2, 10499, false},
-	} {
-		pair := shim.PairCounters{ReceivedPackets: c.packets, CEPackets: c.marked, ReceivedBytes: c.bytes}
-		if got := told.due(c.now, pair); got != c.want {
-			t.Errorf("%s: due %v, want %v", name, got, c.want)
-		}
-	}
-	first := shim.PairCounters{ReceivedPackets: 1, ReceivedBytes: 60}
-	if !(&feedbackSent{}).due(soon, first) {
-		t.Error("the first packet of a pair is not told: its message is the base for the next")
-	}
-}
-
-// What the laws make of the rule: F of a data flow is 0 one report after the marks end. A flow
-// whose packets are smaller and slower than the rule waits for is held to its marks for HoldSteps
-// (law.TwoTimeScaleParameters) and no longer.
-func TestMarkShareFallsWhenMarksEnd(t *testing.T) {
-	holdSteps := law.DefaultTwoTimeScaleParameters().HoldSteps
-	for name, c := range map[string]struct {
-		packets, bytes uint64 // in a tau
-		steps          int
-	}{
-		"full packets":     {4, 1514, 1},
-		"one full packet":  {1, 1514, 1},
-		"small packets":    {20, 120, 1},
-		"acknowledgements": {3, 66, holdSteps + 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			laws := law.NewEndpoint(func() model.Law { return law.New(model.TwoTimeScale) },
-				model.Bounds{CeilingBitsPerSecond: 50_000_000, Weight: 1})
-			share := model.UnitShare{Port: testPort, UnitShareBitsPerSecond: 10_000_000,
-				CapacityBitsPerSecond: 50_000_000, ActiveWeight: 5}
-			if err := laws.SetShare(share, []netip.Addr{peerIP}, model.Floor{}); err != nil {
-				t.Fatal(err)
-			}
-			now := int64(time.Second)
-			var pair shim.PairCounters
-			var told feedbackSent
-			turn := func(marked bool) uint64 {
-				now += testTau
-				pair.ReceivedPackets += c.packets
-				pair.ReceivedBytes += c.packets * c.bytes
-				if marked {
-					pair.CEPackets += c.packets
-				}
-				if told.due(now, pair) {
-					laws.Feedback(peerIP, pair.ReceivedPackets-told.packets, pair.CEPackets-told.cePackets,
-						pair.ReceivedBytes-told.bytes)
-					told = feedbackSent{pair.ReceivedPackets, pair.CEPackets, pair.ReceivedBytes, 1, now}
-				}
-				laws.Step(now, 1)
-				state, _ := laws.Group(0)
-				return state.LimitBitsPerSecond
-			}
-			var ducked uint64
-			for range 20 {
-				ducked = turn(true)
-			}
-			for step := 1; ; step++ {
-				// While F is 1, the limit is ducked by gamma F = 0.2 of R.
-				if limit := turn(false); limit > ducked*115/100 {
-					if step > c.steps {
-						t.Errorf("F fell to 0 after %d steps, want %d", step, c.steps)
-					}
-					return
-				}
-				if step > 2*holdSteps {
-					t.Fatal("F stays")
-				}
-			}
-		})
-	}
-}
 
 // An acknowledgement every 2 ms is worth a message every 20 ms, not every tau.
 func TestAcknowledgementsAreSeldomReported(t *testing.T) {
@@ -122,7 +28,7 @@ func TestAcknowledgementsAreSeldomReported(t *testing.T) {
 		return len(pairs) == 1 && pairs[0].ReceivedPackets == packets
 	})
 	sent := h.status().Feedback.Sent
-	byTime, byBytes := uint64(time.Since(began).Nanoseconds()/feedbackNanos), uint64(packets*len(frame)/feedbackBytes)
+	byTime, byBytes := uint64(time.Since(began).Nanoseconds()/peers.FeedbackNanos), uint64(packets*len(frame)/peers.FeedbackBytes)
 	if most := byTime + byBytes + 2; sent < 2 || sent > most {
 		t.Errorf("%d messages about %d acknowledgements, want 2 to %d", sent, packets, most)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/notices"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
@@ -16,13 +17,13 @@ import (
 func TestNoticeLimitsItsDestinations(t *testing.T) {
 	h := newHost(t, nil).run()
 	// T_i is a minute, so that recovery does not start within the test: 20,000 marks per s for it.
-	notices := []model.Notice{{
+	one := []model.Notice{{
 		Port: testPort, Interface: "vm0", Marks: 1.2e6, PeriodNanos: 60_000_000_000,
 		ShareBitsPerSecond: 50_000_000, CapacityBitsPerSecond: 50_000_000,
 		Destinations: []netip.Addr{peerIP},
 	}}
 	h.agent.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.SdnGcc})
-	h.agent.ApplyNotices("node", notices)
+	h.agent.ApplyNotices("node", one)
 	testnet.Until(t, "the notice is in force", func() bool {
 		g, ok := h.group(testPort)
 		return ok && g.RateBitsPerSecond == 30_000_000
@@ -51,15 +52,15 @@ func inBandNotice(sequence uint64) testnet.Notice {
 	}
 }
 
-// expect sets how notices may come and waits until the agent knows, its key with it.
+// expectNotices sets how notices may come and waits until the agent has that, and the key.
 func (h *host) expectNotices(transport model.NoticeTransport) {
 	h.t.Helper()
 	h.agent.ApplySettings("node", model.HostSettings{
 		Enforcement: true, Law: model.SdnGcc, ControlPeriodNanos: 60_000_000_000, NoticeTransport: transport,
 	})
 	h.agent.ApplyNoticeKey("node", noticeKey)
-	testnet.Until(h.t, "the agent knows how notices come", func() bool {
-		return h.status().Notices.Transport == transportName(transport)
+	testnet.Until(h.t, "the agent has how notices come", func() bool {
+		return h.status().Notices.Transport == notices.TransportName(transport)
 	})
 }
 
@@ -74,7 +75,7 @@ func TestNoticeInBandLimitsItsDestinations(t *testing.T) {
 		g, ok := h.group(testPort)
 		return ok && g.RateBitsPerSecond == 30_000_000
 	})
-	if s := h.status().Notices; s.InBand != 1 || s.ByLink != 0 || s.Refused != (RefusedNotices{}) {
+	if s := h.status().Notices; s.InBand != 1 || s.ByLink != 0 || s.Refused != (notices.Refused{}) {
 		t.Errorf("%+v", s)
 	}
 
@@ -91,7 +92,7 @@ func TestNoticeInBandLimitsItsDestinations(t *testing.T) {
 	far.Send(testnet.InBand(peerIP, ownIP, testProtocol, []byte{0xff, 0xff}))
 	short := inBandNotice(6).Message(testProtocol)
 	far.Send(testnet.InBand(peerIP, ownIP, testProtocol, short[:len(short)-1]))
-	want := RefusedNotices{Malformed: 1, UnexpectedTransport: 1, UnknownKey: 1, Forged: 1, Replayed: 1, Stale: 1, Foreign: 1}
+	want := notices.Refused{Malformed: 1, UnexpectedTransport: 1, UnknownKey: 1, Forged: 1, Replayed: 1, Stale: 1, Foreign: 1}
 	testnet.Until(t, "each is refused for its reason", func() bool { return h.status().Notices.Refused == want })
 	if s := h.status(); s.Notices.InBand != 1 || s.Feedback.Refused != 0 {
 		t.Errorf("notices %+v, feedback %+v", s.Notices, s.Feedback)
@@ -108,8 +109,8 @@ func TestNoticeInBandLimitsItsDestinations(t *testing.T) {
 	}
 }
 
-// Where the link is the way, whatever comes in band is dropped, however well signed.
-func TestNoticesInBandAreRefusedWhereTheLinkIsTheWay(t *testing.T) {
+// Where notices come by the link, whatever comes in band is dropped, however well signed.
+func TestNoticesInBandAreRefusedWhereTheyComeByTheLink(t *testing.T) {
 	h := newHost(t, nil).run()
 	h.expectNotices(model.NoticesByLink)
 	testnet.NewSender(t, h.far).Send(inBandNotice(1).Build(testProtocol))
@@ -121,7 +122,7 @@ func TestNoticesInBandAreRefusedWhereTheLinkIsTheWay(t *testing.T) {
 
 // SDN-GCC's own notice names neither port nor period: all that the endpoint sends obeys it, with the
 // NIC's capacity and the agent's T_i.
-func TestPaperNoticeLimitsTheEndpoint(t *testing.T) {
+func TestSdnGccsNoticeLimitsTheEndpoint(t *testing.T) {
 	h := newHost(t, nil).run()
 	h.expectNotices(model.NoticesInBandSdnGcc)
 	other := netip.MustParseAddr("10.0.0.77")
@@ -132,14 +133,14 @@ func TestPaperNoticeLimitsTheEndpoint(t *testing.T) {
 	// 60,000 marks in a minute: 1000 per second, at 1000 bit each.
 	testnet.NewSender(t, h.far).Send(testnet.InBand(peerIP, ownIP, testProtocol, []byte{60_000 >> 8, 60_000 & 0xff}))
 	testnet.Until(t, "the notice is in force", func() bool {
-		g, ok := h.group(unnamedPort)
+		g, ok := h.group(notices.UnnamedPort)
 		return ok && g.RateBitsPerSecond == 49_000_000
 	})
 	for _, destination := range []netip.Addr{peerIP, other} {
-		before, _ := h.group(unnamedPort)
+		before, _ := h.group(notices.UnnamedPort)
 		vm.Send(outward(ownIP, destination, testnet.NotECT))
 		testnet.Until(t, "a packet passed through the endpoint's class", func() bool {
-			g, _ := h.group(unnamedPort)
+			g, _ := h.group(notices.UnnamedPort)
 			return g.SentPackets > before.SentPackets
 		})
 	}

@@ -11,7 +11,7 @@ func (a *Agent) observe(nowNanos int64) {
 	if a.standsAlone() {
 		return
 	}
-	observation := model.Observation{IntervalNanos: nowNanos - a.observed, Pairs: a.observePairs()}
+	observation := model.Observation{IntervalNanos: nowNanos - a.observed, Pairs: a.pairs.Samples()}
 	for _, e := range a.endpoints.All() {
 		if sample, due := e.Sample(nowNanos); due {
 			observation.Endpoints = append(observation.Endpoints, sample)
@@ -19,25 +19,4 @@ func (a *Agent) observe(nowNanos int64) {
 	}
 	a.observed = nowNanos
 	a.controllers.Observe(observation)
-}
-
-func (a *Agent) observePairs() []model.PairSample {
-	a.samples = a.samples[:0]
-	for pair := range a.shim.Pairs() {
-		record := a.record(pair.Slot)
-		known := &record.observed
-		if pair.SentPackets == known.SentPackets && pair.ReceivedPackets == known.ReceivedPackets {
-			continue
-		}
-		a.samples = append(a.samples, model.PairSample{
-			Pair:            record.addresses,
-			SentPackets:     pair.SentPackets - known.SentPackets,
-			SentBytes:       pair.SentBytes - known.SentBytes,
-			ReceivedPackets: pair.ReceivedPackets - known.ReceivedPackets,
-			ReceivedBytes:   pair.ReceivedBytes - known.ReceivedBytes,
-			CEPackets:       pair.CEPackets - known.CEPackets,
-		})
-		*known = pair
-	}
-	return a.samples
 }

@@ -4,7 +4,6 @@ package agent
 
 import (
 	"fmt"
-	"net/netip"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
@@ -12,6 +11,9 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/notices"
+	"github.com/sluice-sdn/sluice/host-agent/internal/pairs"
+	"github.com/sluice-sdn/sluice/host-agent/internal/peers"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 	"github.com/sluice-sdn/sluice/host-agent/internal/status"
 )
@@ -33,10 +35,10 @@ type Status struct {
 	Endpoints []endpoints.Status `json:"endpoints"`
 	// Waiting are interfaces that should be endpoints, or make them, and are not or do not.
 	Waiting  []interfaces.Missing `json:"waiting"`
-	Pairs    []PairStatus         `json:"pairs"`
+	Pairs    []pairs.Status       `json:"pairs"`
 	Shim     shim.Totals          `json:"shim"`
-	Feedback FeedbackStatus       `json:"feedback"`
-	Notices  NoticeStatus         `json:"notices"`
+	Feedback peers.Status         `json:"feedback"`
+	Notices  notices.Status       `json:"notices"`
 	Flows    FlowsStatus          `json:"flows"`
 }
 
@@ -47,18 +49,6 @@ type UplinkStatus struct {
 	// Open* count what passed without a limit.
 	OpenPackets uint64 `json:"openPackets"`
 	OpenBytes   uint64 `json:"openBytes"`
-}
-
-// PairStatus is one direction of traffic between two addresses.
-type PairStatus struct {
-	Source          netip.Addr `json:"source"`
-	Destination     netip.Addr `json:"destination"`
-	Port            model.Port `json:"port"`
-	SentPackets     uint64     `json:"sentPackets"`
-	SentBytes       uint64     `json:"sentBytes"`
-	ReceivedPackets uint64     `json:"receivedPackets"`
-	ReceivedBytes   uint64     `json:"receivedBytes"`
-	CEPackets       uint64     `json:"cePackets"`
 }
 
 // Handle answers the control socket.
@@ -82,14 +72,14 @@ func (a *Agent) status() (Status, error) {
 	s := Status{
 		Role: "host", Host: a.config.Host, Version: a.version,
 		Enforcement: a.settings.Enforcement, Limiter: a.config.Limiter,
-		TauMicros: a.pacer.Tau().Microseconds(), RoundTripMicros: a.roundTrips.slowest(clock.Nanos()).Base.Microseconds(),
+		TauMicros: a.pacer.Tau().Microseconds(), RoundTripMicros: a.peers.RoundTrip(clock.Nanos()).Microseconds(),
 		Controllers: a.controllers.Controllers(),
 		Uplink: UplinkStatus{
 			Interface: a.uplink.Name, CapacityBitsPerSecond: a.config.Uplink.CapacityBitsPerSecond(),
 			OpenPackets: open.SentPackets, OpenBytes: open.SentBytes,
 		},
-		Endpoints: []endpoints.Status{}, Waiting: a.reconciler.Missing(), Pairs: []PairStatus{},
-		Shim: a.shim.Totals(), Feedback: a.feedback.counters, Notices: a.noticeStatus(), Flows: a.flowsStatus(),
+		Endpoints: []endpoints.Status{}, Waiting: a.reconciler.Missing(), Pairs: a.pairs.Status(),
+		Shim: a.shim.Totals(), Feedback: a.peers.Status(), Notices: a.notices.Status(), Flows: a.flowsStatus(),
 	}
 	if !a.standsAlone() {
 		counters := a.controllers.Counters()
@@ -101,19 +91,6 @@ func (a *Agent) status() (Status, error) {
 			return Status{}, err
 		}
 		s.Endpoints = append(s.Endpoints, one)
-	}
-	for pair := range a.shim.Pairs() {
-		addresses := a.shim.Address(pair.Slot)
-		one := PairStatus{
-			Source: addresses.Source, Destination: addresses.Destination,
-			SentPackets: pair.SentPackets, SentBytes: pair.SentBytes,
-			ReceivedPackets: pair.ReceivedPackets, ReceivedBytes: pair.ReceivedBytes,
-			CEPackets: pair.CEPackets,
-		}
-		if e := a.endpoints.At(pair.Endpoint); e != nil && pair.Outward {
-			one.Port = e.PortOf(pair.Group)
-		}
-		s.Pairs = append(s.Pairs, one)
 	}
 	return s, nil
 }

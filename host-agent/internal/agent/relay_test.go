@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/peers"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
 )
@@ -17,32 +18,6 @@ const secondPort = model.Port("of:0000000000000002/7")
 func reaching(port model.Port, bitsPerSecond uint64, reached ...netip.Addr) model.UnitShare {
 	return model.UnitShare{Port: port, UnitShareBitsPerSecond: bitsPerSecond,
 		CapacityBitsPerSecond: 50_000_000, ActiveWeight: 4, Reached: reached}
-}
-
-func TestLowestShareIsPassedOn(t *testing.T) {
-	var shares sharesToPassOn
-	expect := func(what string, destination netip.Addr, port model.Port) {
-		t.Helper()
-		got := model.Port("none")
-		if lowest := shares.lowest(destination); lowest != nil {
-			got = lowest.Port
-		}
-		if got != port {
-			t.Errorf("%s: towards %v %q, want %q", what, destination, got, port)
-		}
-	}
-	shares.put(0, reaching(testPort, 30, ownIP, peerIP))
-	shares.put(0, reaching(secondPort, 20, peerIP))
-	shares.put(0, reaching("rest:switch/1", 1, peerIP))
-	expect("one reaches it", ownIP, testPort)
-	expect("two reach it", peerIP, secondPort)
-	expect("none reaches it", otherIP, "none")
-	shares.put(0, reaching(secondPort, 40, peerIP))
-	expect("the other is lower now", peerIP, testPort)
-	shares.put(0, model.UnitShare{Port: testPort, Expired: true, Reached: []netip.Addr{peerIP}})
-	expect("one expired", peerIP, secondPort)
-	shares.put(0, reaching(secondPort, 40))
-	expect("the other reaches nobody", peerIP, "none")
 }
 
 // nextOf waits for the next message of a kind.
@@ -59,7 +34,7 @@ func nextOf(t *testing.T, capture *testnet.Capture, decoder *wire.Decoder, kind 
 	}
 }
 
-func TestReceiversPassSharesOn(t *testing.T) {
+func TestReceiversRelayShares(t *testing.T) {
 	h := newHost(t, nil).run()
 	h.agent.ApplyUnitShares("node", []model.UnitShare{
 		reaching(testPort, 12_500_000, ownIP), reaching(secondPort, 25_000_000, ownIP),
@@ -69,11 +44,11 @@ func TestReceiversPassSharesOn(t *testing.T) {
 	capture, sender := testnet.NewCapture(t, h.far), testnet.NewSender(t, h.far)
 	decoder := wire.NewDecoder(testProtocol, &wire.Keyring{}, true)
 
-	// Unmarked packets are told of, and cause no share.
+	// Unmarked packets are reported, and cause no share.
 	for range 3 {
 		sender.Send(inward(peerIP, ownIP, testnet.ECT0))
 	}
-	testnet.Until(t, "unmarked packets are told of", func() bool {
+	testnet.Until(t, "unmarked packets are reported", func() bool {
 		return nextOf(t, capture, decoder, wire.KindFeedback).Feedback.Packets == 3
 	})
 	sender.Send(inward(peerIP, ownIP, testnet.CE))
@@ -105,7 +80,7 @@ func TestReceiversPassSharesOn(t *testing.T) {
 		time.Sleep(2 * time.Millisecond)
 	}
 	shares := 0
-	testnet.Until(t, "all marks are told of", func() bool {
+	testnet.Until(t, "all marks are reported", func() bool {
 		message, err := decoder.DecodeFrame(0, capture.Next(eventually, testnet.IPProtocol(testProtocol)))
 		if err != nil {
 			t.Fatal(err)
@@ -115,19 +90,19 @@ func TestReceiversPassSharesOn(t *testing.T) {
 		}
 		return message.Kind == wire.KindFeedback && message.Feedback.CEPackets == 101
 	})
-	if most := int(time.Since(began).Nanoseconds()/passShareNanos) + 1; shares < 2 || shares > most {
+	if most := int(time.Since(began).Nanoseconds()/peers.RelayPauseNanos) + 1; shares < 2 || shares > most {
 		t.Errorf("%d shares in %v, want 2 to %d", shares, time.Since(began), most)
 	}
 }
 
-// passOn sends the host a share, as the agent of a marked destination does.
-type passOn struct {
+// relayingAgent sends the host a share, as the agent of a marked destination does.
+type relayingAgent struct {
 	h        *host
 	sender   *testnet.Sender
 	sequence uint64
 }
 
-func (p *passOn) send(port model.Port, bitsPerSecond uint64, destination netip.Addr) {
+func (p *relayingAgent) send(port model.Port, bitsPerSecond uint64, destination netip.Addr) {
 	p.h.t.Helper()
 	encoder := wire.Encoder{Protocol: testProtocol, Keys: &wire.Keyring{}, AllowUnsigned: true}
 	p.sequence++
@@ -152,21 +127,21 @@ func (h *host) pairPort(destination netip.Addr) model.Port {
 	return "none"
 }
 
-// A newcomer starts at w C / (W + w) of what it was told, and the controller takes over.
-func TestNewcomersLearnTheirShare(t *testing.T) {
+// A newcomer starts at w C / (W + w) of what was relayed, and the controller takes over.
+func TestNewcomersUseRelayedShares(t *testing.T) {
 	h := newHost(t, nil).run()
 	vm := testnet.NewCapture(t, h.vm)
 	sender := testnet.NewSender(t, h.vm)
 	sender.Send(outward(ownIP, peerIP, testnet.NotECT))
 	sender.Send(outward(ownIP, otherIP, testnet.NotECT))
-	peers := &passOn{h: h, sender: testnet.NewSender(t, h.far)}
-	peers.send(testPort, 13_000_000, peerIP)
+	relaying := &relayingAgent{h: h, sender: testnet.NewSender(t, h.far)}
+	relaying.send(testPort, 13_000_000, peerIP)
 	testnet.Until(t, "the share is in force", func() bool {
 		g, ok := h.group(testPort)
 		return ok && g.Relayed && g.RateBitsPerSecond > 9_900_000 && g.RateBitsPerSecond < 13_000_000 &&
 			h.pairPort(peerIP) == testPort && h.pairPort(otherIP) == model.Default
 	})
-	peers.send(testPort, 13_000_000, otherIP)
+	relaying.send(testPort, 13_000_000, otherIP)
 	testnet.Until(t, "another destination joins", func() bool {
 		return h.pairPort(peerIP) == testPort && h.pairPort(otherIP) == testPort
 	})
@@ -176,8 +151,8 @@ func TestNewcomersLearnTheirShare(t *testing.T) {
 		g, ok := h.group(testPort)
 		return ok && !g.Relayed && h.pairPort(peerIP) == testPort && h.pairPort(otherIP) == model.Default
 	})
-	peers.send(testPort, 1_000_000, otherIP)
-	testnet.Until(t, "a destination joins what the controller told", func() bool {
+	relaying.send(testPort, 1_000_000, otherIP)
+	testnet.Until(t, "a destination joins what the controller published", func() bool {
 		g, ok := h.group(testPort)
 		return ok && !g.Relayed && h.pairPort(otherIP) == testPort
 	})
@@ -191,14 +166,14 @@ func TestNewcomersLearnTheirShare(t *testing.T) {
 	}
 }
 
-// Sources that share a destination may cross ports that others do not: what its agent passes on must not
-// stay, or come back, where the controller has named the ports on the way.
-func TestNothingIsLearntOfPortsThatTheControllerDidNotName(t *testing.T) {
+// Sources that share a destination may cross ports that others do not: what its agent relays must not
+// stay, or come back, where the controller has named the ports on the path.
+func TestPortsThatTheControllerDidNotNameAreNotTaken(t *testing.T) {
 	h := newHost(t, nil).run()
 	testnet.NewSender(t, h.vm).Send(outward(ownIP, peerIP, testnet.NotECT))
-	peers := &passOn{h: h, sender: testnet.NewSender(t, h.far)}
+	relaying := &relayingAgent{h: h, sender: testnet.NewSender(t, h.far)}
 	testnet.Until(t, "the share is in force", func() bool {
-		peers.send(secondPort, 13_000_000, peerIP)
+		relaying.send(secondPort, 13_000_000, peerIP)
 		return h.pairPort(peerIP) == secondPort
 	})
 	h.share(10_000_000, 4, peerIP)
@@ -207,25 +182,25 @@ func TestNothingIsLearntOfPortsThatTheControllerDidNotName(t *testing.T) {
 		return h.pairPort(peerIP) == testPort && !other
 	})
 	accepted := h.status().Feedback.Accepted
-	peers.send(secondPort, 13_000_000, peerIP)
+	relaying.send(secondPort, 13_000_000, peerIP)
 	testnet.Until(t, "the share is there", func() bool { return h.status().Feedback.Accepted > accepted })
 	h.agent.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
 	testnet.Until(t, "the controller ends it", func() bool { return h.pairPort(peerIP) == model.Default })
 	if _, ok := h.group(secondPort); ok {
-		t.Error("a port was learnt that the controller did not name")
+		t.Error("a port was taken that the controller did not name")
 	}
 }
 
 func TestRelayedSharesOutliveAReset(t *testing.T) {
 	h := newHost(t, nil).run()
 	testnet.NewSender(t, h.vm).Send(outward(ownIP, peerIP, testnet.NotECT))
-	peers := &passOn{h: h, sender: testnet.NewSender(t, h.far)}
+	relaying := &relayingAgent{h: h, sender: testnet.NewSender(t, h.far)}
 	inForce := func() bool {
 		g, ok := h.group(testPort)
 		return ok && g.Relayed && h.pairPort(peerIP) == testPort
 	}
 	testnet.Until(t, "the share is in force", func() bool {
-		peers.send(testPort, 13_000_000, peerIP)
+		relaying.send(testPort, 13_000_000, peerIP)
 		return inForce()
 	})
 	h.agent.ApplySettings("node", model.HostSettings{Enforcement: false})
@@ -233,20 +208,20 @@ func TestRelayedSharesOutliveAReset(t *testing.T) {
 	testnet.Until(t, "the share is in force again", inForce)
 
 	h.agent.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.SdnGcc})
-	testnet.Until(t, "the paper's law goes by notices", func() bool {
-		peers.send(secondPort, 13_000_000, peerIP)
+	testnet.Until(t, "SDN-GCC's law goes by notices", func() bool {
+		relaying.send(secondPort, 13_000_000, peerIP)
 		g, ok := h.group(testPort)
 		return !ok || g.RateBitsPerSecond == 50_000_000
 	})
 	if _, ok := h.group(secondPort); ok {
-		t.Error("a share was learnt under the paper's law")
+		t.Error("a share was taken under SDN-GCC's law")
 	}
 }
 
 // A share that is signed with another key, or comes from a VM, changes nothing.
 func TestForgedSharesAreRefused(t *testing.T) {
 	h := newHost(t, nil).run()
-	forged := &passOn{h: h, sender: testnet.NewSender(t, h.vm)}
+	forged := &relayingAgent{h: h, sender: testnet.NewSender(t, h.vm)}
 	forged.send(testPort, 1_000_000, peerIP)
 	testnet.Until(t, "a VM's own is dropped", func() bool {
 		e := h.status().Endpoints[0]

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package pairs follows the counters of every (source, destination) on a host: what was sent goes to the
+// laws of its endpoint, what arrived to the sending agents, and both to the controllers.
+package pairs
+
+import (
+	"iter"
+	"net/netip"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
+	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/peers"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+)
+
+// idleNanos after its last packet a pair's slot is freed.
+const idleNanos = int64(30 * time.Second)
+
+// Tracker is for the engine's goroutine.
+type Tracker struct {
+	shim      *shim.Shim
+	endpoints *endpoints.Table
+	peers     *peers.Peers
+	pacer     *engine.Pacer
+	faults    *faults.Log
+	// reports: what arrives is reported to the sending agents.
+	reports bool
+	records map[int]*record    // by slot
+	samples []model.PairSample // reused
+}
+
+// record is what is kept of a pair between two turns.
+type record struct {
+	addresses model.Pair
+	// sentBytes as the laws have them.
+	sentBytes uint64
+	// cePackets as of the last turn.
+	cePackets uint64
+	// sampled are the counters as the controllers have them.
+	sampled shim.PairCounters
+	// sent is what the sending agent was sent last.
+	sent peers.Sent
+}
+
+// NewTracker makes one that has seen no pair.
+func NewTracker(s *shim.Shim, table *endpoints.Table, p *peers.Peers, pacer *engine.Pacer, faults *faults.Log) *Tracker {
+	return &Tracker{
+		shim: s, endpoints: table, peers: p, pacer: pacer, faults: faults, reports: true, records: map[int]*record{},
+	}
+}
+
+// SetReports says whether what arrives is reported to the sending agents.
+func (t *Tracker) SetReports(on bool) { t.reports = on }
+
+// Turn hands what the counters have gained to the laws and to the senders' agents.
+func (t *Tracker) Turn(nowNanos int64) {
+	for pair := range t.shim.Pairs() {
+		r := t.record(pair.Slot)
+		t.pacer.Packet(max(pair.LastSentNanos, pair.LastReceivedNanos))
+		if pair.Outward && pair.SentBytes != r.sentBytes {
+			if e := t.endpoints.At(pair.Endpoint); e != nil {
+				e.Sent(nowNanos, r.addresses.Destination, pair.SentBytes-r.sentBytes)
+			}
+			r.sentBytes = pair.SentBytes
+		}
+		if pair.CEPackets != r.cePackets {
+			r.cePackets = pair.CEPackets
+			t.pacer.Active(nowNanos)
+		}
+		if pair.Inward && t.reports && r.sent.Due(nowNanos, pair) {
+			t.peers.Report(nowNanos, pair, r.addresses, &r.sent)
+		}
+	}
+}
+
+func (t *Tracker) record(slot int) *record {
+	r := t.records[slot]
+	if r == nil {
+		r = &record{addresses: t.shim.Address(slot)}
+		t.records[slot] = r
+	}
+	return r
+}
+
+// Forget drops what is kept of pairs whose endpoint has gone.
+func (t *Tracker) Forget(slots []int) {
+	for _, slot := range slots {
+		delete(t.records, slot)
+	}
+}
+
+// ForgetIdle frees the slots of pairs without packets; due once a second.
+func (t *Tracker) ForgetIdle(nowNanos int64) {
+	t.faults.Report("recycle pairs", t.shim.Recycle(nowNanos))
+	for pair := range t.shim.Pairs() {
+		if nowNanos-max(pair.LastSentNanos, pair.LastReceivedNanos) < idleNanos {
+			continue
+		}
+		if e := t.endpoints.At(pair.Endpoint); e != nil && pair.Outward {
+			e.Control.Forget(t.record(pair.Slot).addresses.Destination)
+		}
+		delete(t.records, pair.Slot)
+		t.faults.Report("forget a pair", t.shim.Retire(pair.Slot, nowNanos))
+	}
+}
+
+// Senders yields the endpoints that have sent within so long, each with every destination.
+func (t *Tracker) Senders(nowNanos, withinNanos int64) iter.Seq2[*endpoints.Endpoint, netip.Addr] {
+	return func(yield func(*endpoints.Endpoint, netip.Addr) bool) {
+		for pair := range t.shim.Pairs() {
+			e := t.endpoints.At(pair.Endpoint)
+			if e == nil || !pair.Outward || nowNanos-pair.LastSentNanos >= withinNanos {
+				continue
+			}
+			if !yield(e, t.record(pair.Slot).addresses.Destination) {
+				return
+			}
+		}
+	}
+}
+
+// Samples are what the counters have gained since the last call, valid until the next.
+func (t *Tracker) Samples() []model.PairSample {
+	t.samples = t.samples[:0]
+	for pair := range t.shim.Pairs() {
+		r := t.record(pair.Slot)
+		last := &r.sampled
+		if pair.SentPackets == last.SentPackets && pair.ReceivedPackets == last.ReceivedPackets {
+			continue
+		}
+		t.samples = append(t.samples, model.PairSample{
+			Pair:            r.addresses,
+			SentPackets:     pair.SentPackets - last.SentPackets,
+			SentBytes:       pair.SentBytes - last.SentBytes,
+			ReceivedPackets: pair.ReceivedPackets - last.ReceivedPackets,
+			ReceivedBytes:   pair.ReceivedBytes - last.ReceivedBytes,
+			CEPackets:       pair.CEPackets - last.CEPackets,
+		})
+		*last = pair
+	}
+	return t.samples
+}
+
+// Status is one direction of traffic between two addresses, as `sluice-agent status` shows it.
+type Status struct {
+	Source          netip.Addr `json:"source"`
+	Destination     netip.Addr `json:"destination"`
+	Port            model.Port `json:"port"`
+	SentPackets     uint64     `json:"sentPackets"`
+	SentBytes       uint64     `json:"sentBytes"`
+	ReceivedPackets uint64     `json:"receivedPackets"`
+	ReceivedBytes   uint64     `json:"receivedBytes"`
+	CEPackets       uint64     `json:"cePackets"`
+}
+
+// Status reads the counters of all pairs.
+func (t *Tracker) Status() []Status {
+	all := []Status{}
+	for pair := range t.shim.Pairs() {
+		addresses := t.shim.Address(pair.Slot)
+		one := Status{
+			Source: addresses.Source, Destination: addresses.Destination,
+			SentPackets: pair.SentPackets, SentBytes: pair.SentBytes,
+			ReceivedPackets: pair.ReceivedPackets, ReceivedBytes: pair.ReceivedBytes,
+			CEPackets: pair.CEPackets,
+		}
+		if e := t.endpoints.At(pair.Endpoint); e != nil && pair.Outward {
+			one.Port = e.PortOf(pair.Group)
+		}
+		all = append(all, one)
+	}
+	return all
+}

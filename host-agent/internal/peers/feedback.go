@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package peers
+
+import (
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
+)
+
+const (
+	// FeedbackBytes are worth a message at once: one full packet.
+	FeedbackBytes = 1500
+	// FeedbackNanos is how long fewer bytes wait for a message. Acknowledgements come in dozens
+	// meanwhile: a message for every few of them would be a burden to the path back.
+	FeedbackNanos = int64(20 * time.Millisecond)
+	// firstMarkNanos without marks make the next one a first one, which is answered at once; as the
+	// programs count.
+	firstMarkNanos = int64(200 * time.Millisecond)
+)
+
+// Sent is what the sending agent of a pair was sent last. The zero value: nothing yet.
+type Sent struct {
+	packets   uint64
+	cePackets uint64
+	bytes     uint64
+	sequence  uint64
+	nanos     int64
+	share     shareSent
+}
+
+// Due says that feedback is worth a message. A mark is reported at once: it is what the other loop
+// waits for. So is a full packet's worth of bytes, marked or not: the end of marks counts as well.
+func (s *Sent) Due(nowNanos int64, pair shim.PairCounters) bool {
+	return pair.ReceivedPackets != s.packets &&
+		(pair.CEPackets != s.cePackets || pair.ReceivedBytes-s.bytes >= FeedbackBytes ||
+			nowNanos-s.nanos >= FeedbackNanos)
+}
+
+// Report sends the sending agent of a pair what has arrived since this instance began, and the share of
+// the port that marks it.
+func (p *Peers) Report(nowNanos int64, pair shim.PairCounters, addresses model.Pair, sent *Sent) {
+	e := p.endpoints.At(pair.Endpoint)
+	if e == nil || len(e.MAC) == 0 {
+		return // learned by the shim, but not read yet
+	}
+	if sent.sequence == 0 {
+		sent.sequence = wire.FirstSequence(p.steady.Nanos())
+		sent.nanos = nowNanos - p.pacer.Tau().Nanoseconds()
+	}
+	message := model.Feedback{
+		Pair: addresses, Instance: p.instance, Sequence: sent.sequence,
+		PeriodNanos: nowNanos - sent.nanos,
+		Packets:     pair.ReceivedPackets, CEPackets: pair.CEPackets, Bytes: pair.ReceivedBytes,
+	}
+	isMarked := pair.CEPackets != sent.cePackets
+	sent.packets, sent.cePackets, sent.bytes = pair.ReceivedPackets, pair.CEPackets, pair.ReceivedBytes
+	sent.nanos = nowNanos
+	sent.sequence++
+	p.sender.feedback(&message, wire.MAC(e.MAC), pair.From)
+	if isMarked {
+		p.relayShare(nowNanos, addresses, &sent.share, wire.MAC(e.MAC), pair.From)
+	}
+}
+
+// received is what the receiving agent of a pair reported last.
+type received struct {
+	model.Feedback
+	markedNanos int64 // when it reported marks last
+}
+
+// receiveFeedback gives feedback to the laws of the endpoint that it is about.
+func (p *Peers) receiveFeedback(nowNanos int64, from shim.ReturnPath, message model.Feedback) {
+	e := p.endpoints.Of(message.Pair.Source)
+	if e == nil {
+		return
+	}
+	if p.trips.active(nowNanos, message.Pair, from) {
+		p.sendEcho(message.Pair)
+	}
+	previous, known := p.received[message.Pair]
+	if known && previous.Instance == message.Instance && message.Sequence < previous.Sequence {
+		return // overtaken: the newer one reported all of it
+	}
+	now := received{message, previous.markedNanos}
+	if message.CEPackets > previous.CEPackets {
+		if nowNanos-previous.markedNanos > firstMarkNanos {
+			p.pacer.TurnSoon()
+		}
+		p.pacer.Active(nowNanos)
+		now.markedNanos = nowNanos
+	}
+	p.received[message.Pair] = now
+	restarted := previous.Instance != message.Instance || message.Packets < previous.Packets ||
+		message.CEPackets < previous.CEPackets || message.Bytes < previous.Bytes
+	if !known || restarted {
+		return // only a base for the next
+	}
+	e.Control.Feedback(message.Pair.Destination, message.Packets-previous.Packets,
+		message.CEPackets-previous.CEPackets, message.Bytes-previous.Bytes)
+}

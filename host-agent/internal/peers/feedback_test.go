@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package peers
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/law"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+)
+
+const (
+	testTau  = int64(2500 * time.Microsecond)
+	testPort = model.Port("of:0000000000000001/5")
+)
+
+var (
+	ownIP   = netip.MustParseAddr("10.0.0.1")
+	peerIP  = netip.MustParseAddr("10.0.0.5")
+	otherIP = netip.MustParseAddr("10.0.0.6")
+)
+
+func TestFeedbackIsDue(t *testing.T) {
+	sent := Sent{packets: 10, cePackets: 2, bytes: 9000, sequence: 5, nanos: 1_000_000_000}
+	soon, late := sent.nanos+testTau, sent.nanos+FeedbackNanos
+	for name, c := range map[string]struct {
+		now                    int64
+		packets, marked, bytes uint64
+		want                   bool
+	}{
+		"nothing came":                 {soon, 10, 2, 9000, false},
+		"nothing came for long":        {late + FeedbackNanos, 10, 2, 9000, false},
+		"a mark":                       {soon, 11, 3, 9060, true},
+		"a full packet":                {soon, 11, 2, 10500, true},
+		"acknowledgements":             {soon, 20, 2, 9660, false},
+		"acknowledgements, a packet's": {soon, 35, 2, 10500, true},
+		"acknowledgements, one waited": {late, 11, 2, 9066, true},
+		"just not yet":                 {late - 1, 11, 2, 10499, false},
+	} {
+		pair := shim.PairCounters{ReceivedPackets: c.packets, CEPackets: c.marked, ReceivedBytes: c.bytes}
+		if got := sent.Due(c.now, pair); got != c.want {
+			t.Errorf("%s: due %v, want %v", name, got, c.want)
+		}
+	}
+	first := shim.PairCounters{ReceivedPackets: 1, ReceivedBytes: 60}
+	if !(&Sent{}).Due(soon, first) {
+		t.Error("the first packet of a pair is not reported: its message is the base for the next")
+	}
+}
+
+// What the laws make of the rule: F of a data flow is 0 one report after the marks end. A flow
+// whose packets are smaller and slower than the rule waits for is held to its marks for HoldSteps
+// (law.TwoTimeScaleParameters) and no longer.
+func TestMarkShareFallsWhenMarksEnd(t *testing.T) {
+	holdSteps := law.DefaultTwoTimeScaleParameters().HoldSteps
+	for name, c := range map[string]struct {
+		packets, bytes uint64 // in a tau
+		steps          int
+	}{
+		"full packets":     {4, 1514, 1},
+		"one full packet":  {1, 1514, 1},
+		"small packets":    {20, 120, 1},
+		"acknowledgements": {3, 66, holdSteps + 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			laws := law.NewEndpoint(func() model.Law { return law.New(model.TwoTimeScale) },
+				model.Bounds{CeilingBitsPerSecond: 50_000_000, Weight: 1})
+			share := model.UnitShare{Port: testPort, UnitShareBitsPerSecond: 10_000_000,
+				CapacityBitsPerSecond: 50_000_000, ActiveWeight: 5}
+			if err := laws.SetShare(share, []netip.Addr{peerIP}, model.Floor{}); err != nil {
+				t.Fatal(err)
+			}
+			now := int64(time.Second)
+			var pair shim.PairCounters
+			var sent Sent
+			turn := func(marked bool) uint64 {
+				now += testTau
+				pair.ReceivedPackets += c.packets
+				pair.ReceivedBytes += c.packets * c.bytes
+				if marked {
+					pair.CEPackets += c.packets
+				}
+				if sent.Due(now, pair) {
+					laws.Feedback(peerIP, pair.ReceivedPackets-sent.packets, pair.CEPackets-sent.cePackets,
+						pair.ReceivedBytes-sent.bytes)
+					sent = Sent{packets: pair.ReceivedPackets, cePackets: pair.CEPackets, bytes: pair.ReceivedBytes, sequence: 1, nanos: now}
+				}
+				laws.Step(now, 1)
+				state, _ := laws.Group(0)
+				return state.LimitBitsPerSecond
+			}
+			var ducked uint64
+			for range 20 {
+				ducked = turn(true)
+			}
+			for step := 1; ; step++ {
+				// While F is 1, the limit is ducked by gamma F = 0.2 of R.
+				if limit := turn(false); limit > ducked*115/100 {
+					if step > c.steps {
+						t.Errorf("F fell to 0 after %d steps, want %d", step, c.steps)
+					}
+					return
+				}
+				if step > 2*holdSteps {
+					t.Fatal("F stays")
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package peers
+
+import (
+	"encoding/binary"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/rawframe"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
+)
+
+// sender sends messages back by the path that the data came by.
+type sender struct {
+	socket  rawframe.Socket
+	encoder wire.Encoder
+	frame   [wire.MaxFrameLength]byte
+	tagged  [wire.MaxFrameLength + vlanTagBytes]byte
+	status  *Status
+}
+
+func (s *sender) feedback(message *model.Feedback, from wire.MAC, to shim.ReturnPath) {
+	length, err := s.encoder.EncodeFeedback(s.frame[:], message, from, to.MAC)
+	s.send(length, to, err)
+}
+
+func (s *sender) echo(message *wire.Echo, from wire.MAC, to shim.ReturnPath) {
+	length, err := s.encoder.EncodeEcho(s.frame[:], message, from, to.MAC)
+	s.send(length, to, err)
+}
+
+func (s *sender) share(message *wire.Share, from wire.MAC, to shim.ReturnPath) {
+	length, err := s.encoder.EncodeShare(s.frame[:], message, from, to.MAC)
+	s.send(length, to, err)
+}
+
+// send sends what was encoded, if it was: out of the device that the data came in by, and in their VLAN.
+func (s *sender) send(length int, to shim.ReturnPath, err error) {
+	if err == nil {
+		frame := s.frame[:length]
+		if to.VLAN != 0 {
+			frame = s.tag(frame, to.VLAN)
+		}
+		err = s.socket.Send(frame, to.Ifindex)
+	}
+	if err != nil {
+		s.status.Unsent++
+		return
+	}
+	s.status.Sent++
+}
+
+const (
+	macBytes     = 12 // both MACs
+	vlanTagBytes = 4
+)
+
+// tag puts a VLAN tag into a frame (IEEE 802.1Q).
+func (s *sender) tag(frame []byte, control uint16) []byte {
+	copy(s.tagged[:], frame[:macBytes])
+	binary.BigEndian.PutUint16(s.tagged[macBytes:], unix.ETH_P_8021Q)
+	binary.BigEndian.PutUint16(s.tagged[macBytes+2:], control)
+	copy(s.tagged[macBytes+vlanTagBytes:], frame[macBytes:])
+	return s.tagged[:len(frame)+vlanTagBytes]
+}
