@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/agent"
+	"github.com/sluice-sdn/sluice/host-agent/internal/connections"
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
@@ -125,7 +126,7 @@ func TestStatusOfBothRoles(t *testing.T) {
 	host := agent.Status{Role: "host", Host: "h1", Endpoints: []endpoints.Status{
 		{Interface: "vm0", Tenant: "gold", Groups: []endpoints.GroupStatus{{Port: "of:0000000000000001/5", RateBitsPerSecond: 12_500_000}}},
 	}, Waiting: []interfaces.Missing{{Interface: "vm7", Reason: "no such interface"}}, Link: &link.Counters{Sessions: 4, StaleRefused: 31},
-		Flows: agent.FlowsStatus{Watching: true, Grants: 17}}
+		Flows: connections.Status{Watching: true, Grants: 17}}
 	for _, c := range []struct {
 		answer any
 		words  []string

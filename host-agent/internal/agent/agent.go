@@ -20,6 +20,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/connections"
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
@@ -66,9 +67,9 @@ type Agent struct {
 	observed    int64 // when controllers were told last
 	housekept   int64
 
-	flows    flows
-	settings model.HostSettings
-	lease    lease
+	connections *connections.Connections
+	settings    model.HostSettings
+	lease       lease
 }
 
 // Start puts everything in place. What an earlier agent left is removed first; a failure leaves
@@ -90,7 +91,6 @@ func start(settings config.Host, version string, features []probe.Result, log *s
 	a.settings = model.HostSettings{Enforcement: bool(settings.Enforcement)}
 	a.lease = lease{length: settings.Lease()}
 	a.flushed = make(chan struct{})
-	a.flows = newFlows()
 	if err := a.start(connect); err != nil {
 		return nil, errors.Join(err, a.Stop())
 	}
@@ -177,7 +177,10 @@ func (a *Agent) startShim() error {
 	}
 	a.pairs = pairs.NewTracker(a.shim, a.endpoints, a.peers, a.pacer, a.faults)
 	a.notices = notices.New(protocol, a.config.Uplink.CapacityBitsPerSecond(), a.endpoints, a.pairs, a.pacer, a.faults)
-	if a.flows.voice, err = openVoice(); err != nil {
+	a.connections, err = connections.Open(&connections.Host{
+		Shim: a.shim, Endpoints: a.endpoints, Controllers: a.controllers, Inbox: a.inbox, Pacer: a.pacer, Faults: a.faults,
+	})
+	if err != nil {
 		return err
 	}
 	a.lease.renew(a.shim, clock.Nanos())
@@ -227,7 +230,7 @@ func (a *Agent) Run(ctx context.Context) error {
 
 // takeLastEvents ends the holding of SYN-ACKs, and takes those that have been given to the agent already.
 func (a *Agent) takeLastEvents() {
-	a.shim.HoldHandshakes(0)
+	a.connections.HoldNoHandshakes()
 	if a.events.Flush() == nil {
 		<-a.flushed
 	}
@@ -243,11 +246,11 @@ func (a *Agent) Stop() error {
 	if a.reconciler != nil {
 		failures = append(failures, a.reconciler.Close())
 	}
-	if a.shim != nil {
-		failures = append(failures, a.leaveFlows(), a.shim.DetachAll(), a.shim.Close())
+	if a.connections != nil {
+		failures = append(failures, a.connections.Close())
 	}
-	if a.flows.voice != nil {
-		failures = append(failures, a.flows.voice.close())
+	if a.shim != nil {
+		failures = append(failures, a.shim.DetachAll(), a.shim.Close())
 	}
 	if a.peers != nil {
 		failures = append(failures, a.peers.Close())

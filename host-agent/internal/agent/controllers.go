@@ -31,7 +31,7 @@ func (standAlone) Report(model.Event)                    {}
 func (standAlone) Controllers() []model.ControllerStatus { return []model.ControllerStatus{} }
 func (standAlone) Counters() link.Counters               { return link.Counters{} }
 func (standAlone) WatchFlows(bool)                       {}
-func (standAlone) ObserveFlows([]model.FlowUpdate)         {}
+func (standAlone) ObserveFlows([]model.FlowUpdate)       {}
 func (standAlone) Run(context.Context)                   {}
 func (standAlone) AskFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error) {
 	return model.FlowAnswer{}, errStandsAlone

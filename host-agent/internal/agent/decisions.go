@@ -54,9 +54,25 @@ func (a *Agent) ApplySettings(_ string, settings model.HostSettings) {
 		a.endpoints.ApplySettings(settings)
 		a.pairs.SetReports(!settings.NoticesAlone)
 		a.notices.ApplySettings(settings)
-		a.setFlows(settings)
+		a.connections.ApplySettings(settings)
 	})
 }
+
+// ApplyGrants takes windows of flows.
+func (a *Agent) ApplyGrants(node string, grants []model.WindowGrant) {
+	a.inbox.PostNow(func() { a.connections.ApplyGrants(node, grants) })
+}
+
+// VoidGrants drops what a node has granted.
+func (a *Agent) VoidGrants(node string) { a.inbox.PostNow(func() { a.connections.VoidGrants(node) }) }
+
+// ApplyLossAnswers has endpoints send again what was lost.
+func (a *Agent) ApplyLossAnswers(_ string, answers []model.LossAnswer) {
+	a.inbox.PostNow(func() { a.connections.ApplyLossAnswers(answers) })
+}
+
+// ApplyResends is for port agents.
+func (a *Agent) ApplyResends(string, []model.Resend) {}
 
 // ApplyPeerKey takes the key that signs in-band messages.
 func (a *Agent) ApplyPeerKey(_ string, key model.PeerKey) {

@@ -28,7 +28,7 @@ func (a *Agent) turn(nowNanos int64) {
 		e.Turn(nowNanos)
 	}
 	a.reportEndpoints()
-	a.lookAtConnections(nowNanos)
+	a.connections.Turn(nowNanos)
 	a.observe(nowNanos)
 }
 
@@ -65,11 +65,11 @@ func (a *Agent) readEvents() {
 			})
 		case event.Connection != nil:
 			slot := event.Connection.Slot
-			a.inbox.PostNow(func() { a.connectionChanged(slot) })
+			a.inbox.PostNow(func() { a.connections.Changed(slot) })
 		case event.Handshake != nil:
 			held := *event.Handshake
 			held.Frame = bytes.Clone(held.Frame)
-			a.inbox.PostNow(func() { a.takeHandshake(held) })
+			a.inbox.PostNow(func() { a.connections.TakeHandshake(held) })
 		case event.Control != nil:
 			control := *event.Control
 			control.Packet = bytes.Clone(control.Packet)

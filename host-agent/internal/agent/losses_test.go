@@ -182,12 +182,23 @@ func TestLossesThatNeedNoAnswer(t *testing.T) {
 	}
 }
 
+// slotOf is a connection's in the shim. For the engine's goroutine.
+func (w *watched) slotOf(flow model.FlowID) int {
+	for c := range w.agent.shim.Connections() {
+		if c.Flow == flow {
+			return c.Slot
+		}
+	}
+	w.t.Errorf("%s is not watched", flow)
+	return 0
+}
+
 // nextSequence is what the VM sends next.
 func (w *watched) nextSequence(connection net.Conn) uint32 {
 	w.t.Helper()
 	flow := flowOf(connection)
 	next, err := engine.Call(w.agent.inbox, func() (uint32, error) {
-		a, _ := w.agent.shim.Acknowledgement(w.agent.flows.slots[flow])
+		a, _ := w.agent.shim.Acknowledgement(w.slotOf(flow))
 		return binary.BigEndian.Uint32(a.Header[14+20+8:]), nil
 	})
 	if err != nil {

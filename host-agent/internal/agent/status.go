@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/connections"
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
@@ -39,7 +40,7 @@ type Status struct {
 	Shim     shim.Totals          `json:"shim"`
 	Feedback peers.Status         `json:"feedback"`
 	Notices  notices.Status       `json:"notices"`
-	Flows    FlowsStatus          `json:"flows"`
+	Flows    connections.Status   `json:"flows"`
 }
 
 // UplinkStatus is the device towards the network.
@@ -79,7 +80,7 @@ func (a *Agent) status() (Status, error) {
 			OpenPackets: open.SentPackets, OpenBytes: open.SentBytes,
 		},
 		Endpoints: []endpoints.Status{}, Waiting: a.reconciler.Missing(), Pairs: a.pairs.Status(),
-		Shim: a.shim.Totals(), Feedback: a.peers.Status(), Notices: a.notices.Status(), Flows: a.flowsStatus(),
+		Shim: a.shim.Totals(), Feedback: a.peers.Status(), Notices: a.notices.Status(), Flows: a.connections.Status(),
 	}
 	if !a.standsAlone() {
 		counters := a.controllers.Counters()

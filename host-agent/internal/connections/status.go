@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+package connections
 
-// FlowsStatus is what the agent knows of connections while controllers want to know.
-type FlowsStatus struct {
+// Status is what the agent knows of connections while controllers ask for that.
+type Status struct {
 	Watching bool `json:"watching"`
 	// Grants are for how many flows and patterns windows are granted.
 	Grants int `json:"grants"`
-	VoiceStatus
+	Injected
 	Connections []ConnectionStatus `json:"connections"`
 }
 
@@ -23,20 +23,23 @@ type ConnectionStatus struct {
 	ScaleUnknown bool    `json:"scaleUnknown,omitempty"`
 }
 
-func (a *Agent) flowsStatus() FlowsStatus {
-	f := &a.flows
-	s := FlowsStatus{Watching: f.watching, Grants: len(f.grants), VoiceStatus: f.voice.VoiceStatus, Connections: []ConnectionStatus{}}
-	if !f.watching {
+// Status reads all connections.
+func (c *Connections) Status() Status {
+	s := Status{
+		Watching: c.watching, Grants: len(c.windows.grants), Injected: c.injector.injected,
+		Connections: []ConnectionStatus{},
+	}
+	if !c.watching {
 		return s
 	}
-	for c := range a.shim.Connections() {
+	for connection := range c.host.Shim.Connections() {
 		one := ConnectionStatus{
-			Flow: c.Flow.String(), State: c.State.String(), DeliveredBytes: c.DeliveredBytes,
-			RoundTripMicros: c.RoundTripNanos / 1000, LeastRoundTripMicros: c.LeastRoundTripMicros,
-			ScaleUnknown: c.ScaleUnknown,
+			Flow: connection.Flow.String(), State: connection.State.String(), DeliveredBytes: connection.DeliveredBytes,
+			RoundTripMicros: connection.RoundTripNanos / 1000, LeastRoundTripMicros: connection.LeastRoundTripMicros,
+			ScaleUnknown: connection.ScaleUnknown,
 		}
-		if c.Granted {
-			bytes := c.Bytes
+		if connection.Granted {
+			bytes := connection.Bytes
 			one.WindowBytes = &bytes
 		}
 		s.Connections = append(s.Connections, one)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+package connections
 
 import (
 	"fmt"
@@ -20,8 +20,8 @@ const (
 	unusedGrantNanos = int64(30 * time.Second)
 )
 
-// grantBook is what controllers have granted, by flow or pattern and by node.
-type grantBook map[model.FlowID]map[string]heldGrant
+// grantTable is what controllers have granted, by flow or pattern and by node.
+type grantTable map[model.FlowID]map[string]heldGrant
 
 type heldGrant struct {
 	bytes uint32
@@ -32,18 +32,18 @@ type heldGrant struct {
 }
 
 // put enters a grant.
-func (b grantBook) put(nowNanos int64, node string, grant model.WindowGrant) error {
-	nodes := b[grant.Flow]
-	if grant.Released && (grant.Flow.IsPattern() || nodes == nil && !b.fits(node, grant.Flow)) {
-		b.drop(node, grant.Flow)
+func (t grantTable) put(nowNanos int64, node string, grant model.WindowGrant) error {
+	nodes := t[grant.Flow]
+	if grant.Released && (grant.Flow.IsPattern() || nodes == nil && !t.fits(node, grant.Flow)) {
+		t.drop(node, grant.Flow)
 		return nil
 	}
 	if nodes == nil {
-		if len(b) >= maxGrants {
+		if len(t) >= maxGrants {
 			return fmt.Errorf("%s: grants are kept for %d flows at most", grant.Flow, maxGrants)
 		}
 		nodes = map[string]heldGrant{}
-		b[grant.Flow] = nodes
+		t[grant.Flow] = nodes
 	}
 	held, known := nodes[node]
 	if !known {
@@ -55,51 +55,51 @@ func (b grantBook) put(nowNanos int64, node string, grant model.WindowGrant) err
 }
 
 // fits says that a node has granted a pattern that a flow fits.
-func (b grantBook) fits(node string, flow model.FlowID) bool {
+func (t grantTable) fits(node string, flow model.FlowID) bool {
 	keys := generalised(flow)
 	for _, pattern := range keys[1:] {
-		if _, has := b[pattern][node]; has {
+		if _, has := t[pattern][node]; has {
 			return true
 		}
 	}
 	return false
 }
 
-func (b grantBook) drop(node string, flow model.FlowID) {
-	delete(b[flow], node)
-	if len(b[flow]) == 0 {
-		delete(b, flow)
+func (t grantTable) drop(node string, flow model.FlowID) {
+	delete(t[flow], node)
+	if len(t[flow]) == 0 {
+		delete(t, flow)
 	}
 }
 
 // void drops all that a node has granted and returns what that was about.
-func (b grantBook) void(node string) []model.FlowID {
+func (t grantTable) void(node string) []model.FlowID {
 	var about []model.FlowID
-	for flow, nodes := range b {
+	for flow, nodes := range t {
 		if _, has := nodes[node]; has {
 			about = append(about, flow)
-			b.drop(node, flow)
+			t.drop(node, flow)
 		}
 	}
 	return about
 }
 
 // begin forgets what was granted for the connection that had the same ports before.
-func (b grantBook) begin(flow model.FlowID, openedNanos int64) {
-	for node, held := range b[flow] {
+func (t grantTable) begin(flow model.FlowID, openedNanos int64) {
+	for node, held := range t[flow] {
 		if held.since < openedNanos && held.since < openedNanos-unusedGrantNanos {
-			b.drop(node, flow)
+			t.drop(node, flow)
 		}
 	}
 }
 
 // end forgets what was granted for a connection that has ended.
-func (b grantBook) end(flow model.FlowID) { delete(b, flow) }
+func (t grantTable) end(flow model.FlowID) { delete(t, flow) }
 
 // unused returns the exact flows whose grants have waited long enough for them.
-func (b grantBook) unused(nowNanos int64, live map[model.FlowID]int) []model.FlowID {
+func (t grantTable) unused(nowNanos int64, live map[model.FlowID]int) []model.FlowID {
 	var gone []model.FlowID
-	for flow, nodes := range b {
+	for flow, nodes := range t {
 		if _, lives := live[flow]; lives || flow.IsPattern() {
 			continue
 		}
@@ -124,26 +124,26 @@ func generalised(flow model.FlowID) [4]model.FlowID {
 }
 
 // resolve says what holds for a connection: the lowest of what nodes have granted, each by its most
-// specific word. Patterns are for connections that came after them. answered: somebody has spoken.
-func (b grantBook) resolve(flow model.FlowID, openedNanos int64) (grant shim.Grant, answered bool) {
-	var spoken []string
+// specific grant. Patterns are for connections that came after them. answered: some node has decided.
+func (t grantTable) resolve(flow model.FlowID, openedNanos int64) (grant shim.Grant, answered bool) {
+	var decided []string
 	for i, key := range generalised(flow) {
-		for node, held := range b[key] {
-			if i > 0 && held.since > openedNanos || slices.Contains(spoken, node) {
+		for node, held := range t[key] {
+			if i > 0 && held.since > openedNanos || slices.Contains(decided, node) {
 				continue
 			}
-			spoken = append(spoken, node)
+			decided = append(decided, node)
 			if !held.released && (!grant.Granted || held.bytes < grant.Bytes) {
 				grant = shim.Grant{Granted: true, Bytes: held.bytes}
 			}
 		}
 	}
-	return grant, len(spoken) > 0
+	return grant, len(decided) > 0
 }
 
-// expected is what the shim gives a connection that fits, until the engine looks at it.
-func (b grantBook) expected(key model.FlowID) (bytes uint32, ok bool) {
-	for _, held := range b[key] {
+// expected is what the shim gives a connection that fits, until the engine polls it.
+func (t grantTable) expected(key model.FlowID) (bytes uint32, ok bool) {
+	for _, held := range t[key] {
 		if !held.released && (!ok || held.bytes < bytes) {
 			bytes, ok = held.bytes, true
 		}

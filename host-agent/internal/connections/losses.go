@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+package connections
 
 import (
 	"time"
@@ -22,58 +22,62 @@ const (
 	timestampBytes = 12
 )
 
-// lostBytes are a hole that the source of a flow is to hear of.
-type lostBytes struct {
+// hole is a part of a flow's bytes that was lost in a queue.
+type hole struct {
 	sequence, payload uint32
 	since             int64
 }
 
-func (l *lostBytes) end() uint32 { return l.sequence + l.payload }
+func (h *hole) end() uint32 { return h.sequence + h.payload }
 
-// ApplyLossAnswers tells endpoints of what was lost on its way.
-func (a *Agent) ApplyLossAnswers(_ string, answers []model.LossAnswer) {
-	a.inbox.PostNow(func() {
-		now := clock.Nanos()
-		for _, answer := range answers {
-			slot, live := a.flows.slots[answer.Flow]
-			if !live {
-				continue
-			}
-			a.flows.records[slot].lost = &lostBytes{answer.Sequence, answer.PayloadBytes, now}
-			if c, there := a.shim.Connection(slot); there {
-				a.answerLoss(now, c)
-			}
-		}
-	})
+// losses has endpoints send again what was lost.
+type losses struct {
+	host     *Host
+	records  records
+	injector *injector
 }
 
-// answerLoss says three duplicates of the peer's last acknowledgement, once that is the one in front of
-// the hole. Where nothing beyond the hole is on the way the peer would say none, and where SACK was
-// agreed on it would say what has arrived: plain ones would be ignored.
-func (a *Agent) answerLoss(nowNanos int64, c shim.Connection) {
-	r := a.flows.records[c.Slot]
-	if r == nil || r.lost == nil {
+func (l *losses) apply(answers []model.LossAnswer) {
+	now := clock.Nanos()
+	for _, answer := range answers {
+		slot, live := l.records.live[answer.Flow]
+		if !live {
+			continue
+		}
+		l.records.bySlot[slot].hole = &hole{answer.Sequence, answer.PayloadBytes, now}
+		if c, found := l.host.Shim.Connection(slot); found {
+			l.answer(now, c)
+		}
+	}
+}
+
+// answer sends three duplicates of the peer's last acknowledgement, once that is the one in front of the
+// hole. Where nothing beyond the hole is in transit the peer would send none, and where SACK was agreed
+// on its own would name what has arrived: plain ones would be ignored.
+func (l *losses) answer(nowNanos int64, c shim.Connection) {
+	r := l.records.bySlot[c.Slot]
+	if r == nil || r.hole == nil {
 		return
 	}
-	lost := r.lost
-	last, known := a.shim.Acknowledgement(c.Slot)
+	lost := r.hole
+	last, known := l.host.Shim.Acknowledgement(c.Slot)
 	header, err := segment.Parse(last.Header[:last.Length])
 	if !known || err != nil || nowNanos-lost.since > lossWaitNanos {
-		r.lost = nil
+		r.hole = nil
 		return
 	}
 	switch before := int32(lost.sequence - header.Acknowledgement()); {
 	case before > 0:
 		return // soon, maybe
 	case before < 0, int32(c.SentEdge-lost.end()) <= 0:
-		r.lost = nil // it is there, or nothing beyond it is on the way
+		r.hole = nil // it has arrived, or nothing beyond it is in transit
 		return
 	}
-	r.lost = nil
+	r.hole = nil
 	if nowNanos-r.repeated < max(c.RoundTripNanos, minRepeatNanos) {
 		return
 	}
-	e := a.endpoints.At(c.Endpoint)
+	e := l.host.Endpoints.At(c.Endpoint)
 	if e == nil {
 		return
 	}
@@ -84,10 +88,10 @@ func (a *Agent) answerLoss(nowNanos int64, c shim.Connection) {
 	}
 	frame, count := header.Repeat(last.Sequence, block), duplicates
 	if block == nil && header.Sequence() != last.Sequence {
-		count++ // the first one's sequence is news to the sender, which does not count it (RFC 5681, 2)
+		count++ // the first one's sequence is new to the sender, which does not count it (RFC 5681, 2)
 	}
 	for range count {
-		a.faults.Report("send a duplicate acknowledgement", a.flows.voice.repeat(e.Ifindex(), frame))
+		l.host.Faults.Report("send a duplicate acknowledgement", l.injector.duplicate(e.Ifindex(), frame))
 	}
 }
 
@@ -102,6 +106,3 @@ func segmentPayload(c shim.Connection, header segment.Header) uint32 {
 	}
 	return bytes
 }
-
-// ApplyResends is for port agents.
-func (a *Agent) ApplyResends(string, []model.Resend) {}
