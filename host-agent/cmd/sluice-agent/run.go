@@ -99,7 +99,7 @@ func runHost(settings config.Host) (err error) {
 		return err
 	}
 	defer server.Close()
-	applications, err := flowsocket.Serve(footprint.FlowsSocketPath(settings.RunDirectory), a.AskFlow)
+	applications, err := flowsocket.Serve(footprint.FlowsSocketPath(settings.RunDirectory), a.HandleFlows)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func TestEnforcementOffLeavesPacketsAsTheyAre(t *testing.T) {
 		t.Errorf("gso_max_size %d without enforcement", size)
 	}
 
-	h.agent.ApplySettings("node", model.HostSettings{Enforcement: true})
+	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: true})
 	testnet.Until(t, "enforcement is on", func() bool { return h.status().Endpoints[0].RateBitsPerSecond > 0 })
 	sender.Send(sent)
 	if ecn := testnet.ECNOf(capture.Next(eventually, udp)); ecn != testnet.ECT0 {
@@ -171,7 +171,7 @@ func TestSharesMakeAndEndGroups(t *testing.T) {
 	testnet.Until(t, "destinations follow the newest share", func() bool {
 		return portOf(peerIP) == model.Default && portOf(otherIP) == testPort
 	})
-	h.agent.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
+	h.agent.decisions.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
 	testnet.Until(t, "the group ends", func() bool {
 		_, ok := h.group(testPort)
 		return !ok && portOf(otherIP) == model.Default
@@ -180,14 +180,14 @@ func TestSharesMakeAndEndGroups(t *testing.T) {
 
 func TestPoliciesBoundAndReturnToDefault(t *testing.T) {
 	h := newHost(t, nil).run()
-	h.agent.ApplyPolicies("node", []model.EndpointPolicy{
+	h.agent.decisions.ApplyPolicies("node", []model.EndpointPolicy{
 		{Interface: "vm0", Tenant: "gold", Weight: 2, CeilingBitsPerSecond: 9_000_000},
 	})
 	testnet.Until(t, "the policy holds", func() bool {
 		e := h.status().Endpoints[0]
 		return e.Tenant == "gold" && e.Weight == 2 && e.RateBitsPerSecond == 9_000_000
 	})
-	h.agent.ApplyPolicies("node", nil)
+	h.agent.decisions.ApplyPolicies("node", nil)
 	testnet.Until(t, "the default is back", func() bool {
 		e := h.status().Endpoints[0]
 		return e.Tenant == "default" && e.Weight == 1 && e.RateBitsPerSecond == 50_000_000
@@ -298,7 +298,7 @@ func TestMarksLowerTheLimit(t *testing.T) {
 func TestForgedFeedbackIsRefused(t *testing.T) {
 	h := newHost(t, nil).run()
 	key := model.PeerKey{ID: 1, Key: bytes.Repeat([]byte{1}, wire.KeyLength)}
-	h.agent.ApplyPeerKey("node", key)
+	h.agent.decisions.ApplyPeerKey("node", key)
 	forger := &wire.Keyring{}
 	if err := forger.Add(model.PeerKey{ID: 1, Key: bytes.Repeat([]byte{2}, wire.KeyLength)}); err != nil {
 		t.Fatal(err)

@@ -27,8 +27,8 @@ func BenchmarkTurn(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			h := newHost(b, nil)
-			a, err := start(h.settings, "test", nil, quiet, h.pace, (&observer{t: b}).connect)
-			if err != nil {
+			a := newAgent(h.settings, "test", nil, quiet, h.pace)
+			if err := a.start((&observer{t: b}).connect); err != nil {
 				b.Fatalf("%v (this benchmark needs root)", err)
 			}
 			b.Cleanup(func() {
@@ -47,7 +47,7 @@ func BenchmarkTurn(b *testing.B) {
 			h.share(10_000_000, 4, destinations...)
 			a.inbox.RunTasks()
 			for range 3 {
-				a.turn(clock.Nanos())
+				a.loop.turn(clock.Nanos())
 			}
 			b.ReportAllocs()
 			for b.Loop() {
@@ -56,7 +56,7 @@ func BenchmarkTurn(b *testing.B) {
 					traffic(vm, far, i)
 				}
 				b.StartTimer()
-				a.turn(clock.Nanos())
+				a.loop.turn(clock.Nanos())
 			}
 		})
 	}

@@ -21,62 +21,59 @@ type controllers interface {
 	Run(ctx context.Context)
 }
 
-// standAlone stands in for the link of an agent whose configuration names no controllers.
-type standAlone struct{}
+// noControllers stands in for the link of an agent whose configuration names none.
+type noControllers struct{}
 
 var errStandsAlone = errors.New("this agent has no controllers: its configuration names none")
 
-func (standAlone) Observe(model.Observation)             {}
-func (standAlone) Report(model.Event)                    {}
-func (standAlone) Controllers() []model.ControllerStatus { return []model.ControllerStatus{} }
-func (standAlone) Counters() link.Counters               { return link.Counters{} }
-func (standAlone) WatchFlows(bool)                       {}
-func (standAlone) ObserveFlows([]model.FlowUpdate)       {}
-func (standAlone) Run(context.Context)                   {}
-func (standAlone) AskFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error) {
+func (noControllers) Observe(model.Observation)             {}
+func (noControllers) Report(model.Event)                    {}
+func (noControllers) Controllers() []model.ControllerStatus { return []model.ControllerStatus{} }
+func (noControllers) Counters() link.Counters               { return link.Counters{} }
+func (noControllers) WatchFlows(bool)                       {}
+func (noControllers) ObserveFlows([]model.FlowUpdate)       {}
+func (noControllers) Run(context.Context)                   {}
+func (noControllers) AskFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error) {
 	return model.FlowAnswer{}, errStandsAlone
 }
 
 // standsAlone says that there is nobody to report to.
-func (a *Agent) standsAlone() bool { return a.controllers == controllers(standAlone{}) }
+func standsAlone(c controllers) bool { return c == controllers(noControllers{}) }
 
-// connector prepares the agent link.
-type connector func(a *Agent, endpoints []model.Endpoint) (controllers, error)
+// connector prepares the agent link, for a host with these endpoints.
+type connector func(known []model.Endpoint) (controllers, error)
 
-// linkControllers finds a certificate that does not fit before anything on the host is changed.
-func linkControllers(a *Agent, endpoints []model.Endpoint) (controllers, error) {
+func (a *Agent) linkControllers(known []model.Endpoint) (controllers, error) {
 	if len(a.config.Controllers) == 0 {
-		return standAlone{}, nil
+		return noControllers{}, nil
 	}
-	return link.New(link.Config{
+	client, err := link.New(link.Config{
 		Controllers:     a.config.Controllers,
 		CAFile:          a.config.TLS.CA,
 		CertificateFile: a.config.TLS.Certificate,
 		KeyFile:         a.config.TLS.Key,
 		Lease:           a.config.Lease(),
-		Tau:             a.pacer.Tau(),
+		Tau:             a.loop.pacer.Tau(),
 		Log:             a.log,
 		Clock:           clock.Nanos,
-	}, a.hello(endpoints), a)
+	}, a.hello(known), a.decisions)
+	if err != nil {
+		return nil, err
+	}
+	return client, nil
 }
 
-func (a *Agent) hello(endpoints []model.Endpoint) model.Hello {
+func (a *Agent) hello(known []model.Endpoint) model.Hello {
+	uplink := a.installation.uplink
 	hello := model.Hello{
 		Host: a.config.Host, AgentVersion: a.version,
-		UplinkInterface:             a.uplink.Name,
-		UplinkMAC:                   a.uplink.MAC,
+		UplinkInterface:             uplink.Name,
+		UplinkMAC:                   uplink.MAC,
 		UplinkCapacityBitsPerSecond: a.config.Uplink.CapacityBitsPerSecond(),
-		Endpoints:                   endpoints,
+		Endpoints:                   known,
 	}
 	for _, result := range a.features {
 		hello.Features = append(hello.Features, result.Feature)
 	}
 	return hello
-}
-
-// reportEndpoints reports all endpoints whose addresses are known to controllers, if there was a change.
-func (a *Agent) reportEndpoints() {
-	if known, changed := a.endpoints.Changes(); changed {
-		a.controllers.Report(model.Event{Kind: model.EndpointsChanged, Endpoints: known})
-	}
 }

@@ -3,86 +3,83 @@
 package agent
 
 import (
-	"time"
+	"log/slog"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-var _ model.Decisions = (*Agent)(nil)
+var _ model.Decisions = decisions{}
+
+// decisions hands what controllers decide from the link to the engine.
+type decisions struct {
+	inbox *engine.Inbox
+	loop  *hostLoop
+	log   *slog.Logger
+}
 
 // ApplyPolicies takes the policies of this host's endpoints; those not named get the default.
-func (a *Agent) ApplyPolicies(_ string, policies []model.EndpointPolicy) {
-	a.inbox.Post(func() {
-		a.endpoints.SetPolicies(policies)
-	})
+func (d decisions) ApplyPolicies(_ string, policies []model.EndpointPolicy) {
+	d.inbox.Post(func() { d.loop.endpoints.SetPolicies(policies) })
 }
 
 // ApplyUnitShares takes what ports publish. An endpoint that a port does not name any more is not
 // controlled for it any more.
-func (a *Agent) ApplyUnitShares(_ string, shares []model.UnitShare) {
+func (d decisions) ApplyUnitShares(_ string, shares []model.UnitShare) {
 	nowNanos := clock.Nanos()
-	a.inbox.PostNow(func() {
-		a.pacer.TurnSoonIfQuiet(nowNanos) // control begins
+	d.inbox.PostNow(func() {
+		d.loop.pacer.TurnSoonIfQuiet(nowNanos) // control begins
 		for _, share := range shares {
-			a.peers.SetShare(nowNanos, share)
-			a.endpoints.SetShare(share)
+			d.loop.peers.SetShare(nowNanos, share)
+			d.loop.endpoints.SetShare(share)
 		}
 	})
 }
 
 // ApplyNotices takes notices that came by the link.
-func (a *Agent) ApplyNotices(_ string, received []model.Notice) {
+func (d decisions) ApplyNotices(_ string, received []model.Notice) {
 	nowNanos := clock.Nanos()
-	a.inbox.PostNow(func() { a.notices.Apply(nowNanos, received) })
+	d.inbox.PostNow(func() { d.loop.notices.Apply(nowNanos, received) })
 }
 
 // ApplyNoticeKey takes the key with which a controller node signs its notices in band.
-func (a *Agent) ApplyNoticeKey(node string, key model.NoticeKey) {
-	a.inbox.Post(func() { a.notices.AddKey(node, key) })
+func (d decisions) ApplyNoticeKey(node string, key model.NoticeKey) {
+	d.inbox.Post(func() { d.loop.notices.AddKey(node, key) })
 }
 
 // ApplySettings takes how the shim is to work.
-func (a *Agent) ApplySettings(_ string, settings model.HostSettings) {
-	a.inbox.Post(func() {
-		a.settings = settings
-		tau := settings.TauNanos
-		if tau == 0 && settings.NoticesAlone {
-			tau = settings.ControlPeriodNanos // nothing new comes more often than that
-		}
-		a.pacer.SetTau(time.Duration(tau))
-		a.endpoints.ApplySettings(settings)
-		a.pairs.SetReports(!settings.NoticesAlone)
-		a.notices.ApplySettings(settings)
-		a.connections.ApplySettings(settings)
-	})
+func (d decisions) ApplySettings(_ string, settings model.HostSettings) {
+	d.inbox.Post(func() { d.loop.applySettings(settings) })
+}
+
+// ApplyPeerKey takes the key that signs in-band messages.
+func (d decisions) ApplyPeerKey(_ string, key model.PeerKey) {
+	d.inbox.Post(func() { d.loop.peers.AddKey(key) })
 }
 
 // ApplyGrants takes windows of flows.
-func (a *Agent) ApplyGrants(node string, grants []model.WindowGrant) {
-	a.inbox.PostNow(func() { a.connections.ApplyGrants(node, grants) })
+func (d decisions) ApplyGrants(node string, grants []model.WindowGrant) {
+	d.inbox.PostNow(func() { d.loop.connections.ApplyGrants(node, grants) })
 }
 
 // VoidGrants drops what a node has granted.
-func (a *Agent) VoidGrants(node string) { a.inbox.PostNow(func() { a.connections.VoidGrants(node) }) }
+func (d decisions) VoidGrants(node string) {
+	d.inbox.PostNow(func() { d.loop.connections.VoidGrants(node) })
+}
 
 // ApplyLossAnswers has endpoints send again what was lost.
-func (a *Agent) ApplyLossAnswers(_ string, answers []model.LossAnswer) {
-	a.inbox.PostNow(func() { a.connections.ApplyLossAnswers(answers) })
+func (d decisions) ApplyLossAnswers(_ string, answers []model.LossAnswer) {
+	d.inbox.PostNow(func() { d.loop.connections.ApplyLossAnswers(answers) })
 }
 
 // ApplyResends is for port agents.
-func (a *Agent) ApplyResends(string, []model.Resend) {}
+func (d decisions) ApplyResends(string, []model.Resend) {}
 
-// ApplyPeerKey takes the key that signs in-band messages.
-func (a *Agent) ApplyPeerKey(_ string, key model.PeerKey) {
-	a.inbox.Post(func() { a.peers.AddKey(key) })
-}
-
-// LeaseExpired notes that a controller fell silent. Notices act only when they come, so there is
-// nothing to void but the key that signs more of them; shares and policies stay, and the host loop
-// goes on.
-func (a *Agent) LeaseExpired(node string) {
-	a.inbox.Post(func() { a.notices.ForgetKey(node) })
-	a.log.Warn("a controller's lease has ended, its last decisions stay", "node", node)
+// LeaseExpired notes that nothing came from a controller for its lease. Notices act only when they come,
+// so there is nothing to void but the key that signs more of them; shares and policies stay, and the host
+// loop goes on.
+func (d decisions) LeaseExpired(node string) {
+	d.inbox.Post(func() { d.loop.notices.ForgetKey(node) })
+	d.log.Warn("lease of a controller expired; its last policies and unit shares stay in force", "controller", node)
 }

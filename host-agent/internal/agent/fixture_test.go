@@ -85,13 +85,16 @@ func newHost(t testing.TB, change func(*config.Host)) *host {
 }
 
 // run starts the agent and its engine; it stops with the test, if not before.
-func (h *host) run() *host { return h.runWith(linkControllers) }
+func (h *host) run() *host { return h.runWith(nil) }
 
-// runWith is run with something else for the agent link.
+// runWith is run with something else for the agent link, or with nil for its own.
 func (h *host) runWith(connect connector) *host {
 	h.t.Helper()
-	a, err := start(h.settings, "test", nil, quiet, h.pace, connect)
-	if err != nil {
+	a := newAgent(h.settings, "test", nil, quiet, h.pace)
+	if connect == nil {
+		connect = a.linkControllers
+	}
+	if err := a.start(connect); err != nil {
 		h.t.Fatalf("%v (this test needs root)", err)
 	}
 	h.agent = a
@@ -137,7 +140,7 @@ func (h *host) group(port model.Port) (endpoints.GroupStatus, bool) {
 
 // share publishes a unit share for this host's endpoint.
 func (h *host) share(bitsPerSecond uint64, activeWeight float64, destinations ...netip.Addr) {
-	h.agent.ApplyUnitShares("node", []model.UnitShare{{
+	h.agent.decisions.ApplyUnitShares("node", []model.UnitShare{{
 		Port: testPort, UnitShareBitsPerSecond: bitsPerSecond,
 		CapacityBitsPerSecond: uint64(float64(bitsPerSecond) * activeWeight), ActiveWeight: activeWeight,
 		Endpoints: []model.ControlledEndpoint{{Interface: "vm0", Destinations: destinations}},

@@ -14,10 +14,10 @@ import (
 // of the laws.
 func TestPublishedFloorIsHeld(t *testing.T) {
 	h := newHost(t, nil).run()
-	h.agent.ApplyPolicies("node", []model.EndpointPolicy{{
+	h.agent.decisions.ApplyPolicies("node", []model.EndpointPolicy{{
 		Interface: "vm0", Tenant: "t1", Weight: 1, GuaranteeBitsPerSecond: 40_000_000,
 	}})
-	h.agent.ApplyUnitShares("node", []model.UnitShare{{
+	h.agent.decisions.ApplyUnitShares("node", []model.UnitShare{{
 		Port: testPort, UnitShareBitsPerSecond: 1_000_000, CapacityBitsPerSecond: 50_000_000, ActiveWeight: 49,
 		Endpoints: []model.ControlledEndpoint{{
 			Interface: "vm0", Destinations: []netip.Addr{peerIP},
@@ -29,7 +29,7 @@ func TestPublishedFloorIsHeld(t *testing.T) {
 		return ok && g.RateBitsPerSecond == 8_000_000
 	}
 	testnet.Until(t, "the floor is in force", held)
-	h.agent.ApplySettings("node", model.HostSettings{Enforcement: false, Law: model.TwoTimeScale})
-	h.agent.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.TwoTimeScale})
+	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: false, Law: model.TwoTimeScale})
+	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.TwoTimeScale})
 	testnet.Until(t, "the floor is in force again", held)
 }

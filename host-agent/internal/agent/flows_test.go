@@ -43,7 +43,7 @@ func newWatched(t *testing.T, delay time.Duration) *watched {
 }
 
 func (w *watched) settings(wait time.Duration) {
-	w.agent.ApplySettings("node", model.HostSettings{
+	w.agent.decisions.ApplySettings("node", model.HostSettings{
 		Enforcement: true, ControlPeriodNanos: 5_000_000, TauNanos: 2_500_000,
 		ReportFlows: true, HandshakeWaitNanos: wait.Nanoseconds(),
 	})
@@ -60,11 +60,11 @@ func flowOf(connection net.Conn) model.FlowID {
 }
 
 func (w *watched) grant(flow model.FlowID, bytes uint64) {
-	w.agent.ApplyGrants("node", []model.WindowGrant{{Flow: flow, WindowBytes: bytes}})
+	w.agent.decisions.ApplyGrants("node", []model.WindowGrant{{Flow: flow, WindowBytes: bytes}})
 }
 
 func (w *watched) release(flow model.FlowID) {
-	w.agent.ApplyGrants("node", []model.WindowGrant{{Flow: flow, Released: true}})
+	w.agent.decisions.ApplyGrants("node", []model.WindowGrant{{Flow: flow, Released: true}})
 }
 
 func info(t testing.TB, connection *net.TCPConn) *unix.TCPInfo {
@@ -187,7 +187,7 @@ func TestAZeroGrantIsLifted(t *testing.T) {
 	for name, lift := range map[string]func(){
 		"granted again": func() { w.grant(flow, 100_000) },
 		"released":      func() { w.release(flow) },
-		"void":          func() { w.agent.VoidGrants("node") },
+		"void":          func() { w.agent.decisions.VoidGrants("node") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			// The persist timer would need more than 100 ms every time, a busy machine does so now and then.
@@ -250,7 +250,7 @@ func TestEachFlowHasItsOwnLowestWindow(t *testing.T) {
 		})
 	}
 	other := func(flow model.FlowID, segments uint64) {
-		w.agent.ApplyGrants("other", []model.WindowGrant{{Flow: flow, WindowBytes: segments * 1460}})
+		w.agent.decisions.ApplyGrants("other", []model.WindowGrant{{Flow: flow, WindowBytes: segments * 1460}})
 	}
 	w.grant(flowOf(first), 40*1460)
 	w.grant(flowOf(second), 20*1460)
@@ -260,9 +260,9 @@ func TestEachFlowHasItsOwnLowestWindow(t *testing.T) {
 	other(flowOf(second), 30)
 	until("the other node's is lower", first, 10)
 	until("the other node's is higher", second, 20)
-	w.agent.VoidGrants("other")
+	w.agent.decisions.VoidGrants("other")
 	until("the other's is void", first, 40)
-	w.agent.ApplyGrants("node", []model.WindowGrant{
+	w.agent.decisions.ApplyGrants("node", []model.WindowGrant{
 		{Flow: flowOf(first), Released: true}, {Flow: flowOf(second), WindowBytes: 5 * 1460},
 	})
 	until("the second's alone is lowered", second, 5)

@@ -72,7 +72,7 @@ func TestConnectingWaitsForAGrant(t *testing.T) {
 	if window := info(t, connection.(*net.TCPConn)).Snd_wnd; window != 5*1460 {
 		t.Errorf("first window %d, want the pattern's", window)
 	}
-	w.agent.VoidGrants("node")
+	w.agent.decisions.VoidGrants("node")
 	w.settings(0)
 	if _, took = connect(); took >= wait {
 		t.Errorf("nothing is to wait: connected after %v", took)
@@ -86,7 +86,7 @@ func TestConnectingWaitsForAGrant(t *testing.T) {
 func TestWhatWaitsIsLetGo(t *testing.T) {
 	const wait = 100 * time.Millisecond
 	for name, end := range map[string]func(w *watched){
-		"watching ends": func(w *watched) { w.agent.ApplySettings("node", model.HostSettings{Enforcement: true}) },
+		"watching ends": func(w *watched) { w.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: true}) },
 		"the agent ends": func(w *watched) {
 			if err := w.stop(); err != nil {
 				w.t.Error(err)

@@ -39,7 +39,7 @@ func TestAnInterfaceMadeAnewIsTakenOver(t *testing.T) {
 	h := newHost(t, nil)
 	observer := h.runObserved()
 	h.limit("vm0", 7_000_000)
-	h.agent.ApplyPolicies("node", []model.EndpointPolicy{{Interface: "vm0", Tenant: "gold", Weight: 2}})
+	h.agent.decisions.ApplyPolicies("node", []model.EndpointPolicy{{Interface: "vm0", Tenant: "gold", Weight: 2}})
 	h.share(20_000_000, 4, peerIP)
 	testnet.Until(t, "the share is in force", func() bool { _, ok := h.group(testPort); return ok })
 	capture := testnet.NewCapture(t, h.far)

@@ -3,82 +3,162 @@
 package agent
 
 import (
-	"bytes"
 	"errors"
+	"log/slog"
 	"time"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/connections"
+	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
+	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/notices"
+	"github.com/sluice-sdn/sluice/host-agent/internal/pairs"
+	"github.com/sluice-sdn/sluice/host-agent/internal/peers"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+	"github.com/sluice-sdn/sluice/host-agent/internal/trace"
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
 )
+
+// hostLoop is what the engine's goroutine owns.
+type hostLoop struct {
+	config      config.Host
+	shim        *shim.Shim
+	pacer       *engine.Pacer
+	controllers controllers
+	faults      *faults.Log
+	trace       *trace.Writer
+	endpoints   *endpoints.Table
+	peers       *peers.Peers
+	pairs       *pairs.Tracker
+	notices     *notices.Notices
+	connections *connections.Connections
+	lease       lease
+	enforcing   bool
+	// observedNanos and housekeptNanos are when that was done last.
+	observedNanos, housekeptNanos int64
+}
+
+// assemble makes the parts, for programs that are loaded, and lets these enforce.
+func (l *hostLoop) assemble(i *installation, inbox *engine.Inbox, log *slog.Logger) (err error) {
+	l.shim = i.shim
+	l.endpoints = endpoints.NewTable(&endpoints.Host{
+		Config: l.config, UplinkMTU: i.uplink.MTU, Shim: i.shim, Tree: i.tree, Devices: i.devices,
+		Footprint: i.traces, Trace: l.trace, Pacer: l.pacer, Faults: l.faults, Events: l.controllers, Log: log,
+	})
+	protocol := uint8(l.config.ControlProtocol)
+	standsAlone := len(l.config.Controllers) == 0
+	if l.peers, err = peers.Open(protocol, standsAlone, l.endpoints, l.pacer, l.faults); err != nil {
+		return err
+	}
+	l.pairs = pairs.NewTracker(i.shim, l.endpoints, l.peers, l.pacer, l.faults)
+	l.notices = notices.New(protocol, l.config.Uplink.CapacityBitsPerSecond(), l.endpoints, l.pairs, l.pacer, l.faults)
+	l.connections, err = connections.Open(&connections.Host{
+		Shim: i.shim, Endpoints: l.endpoints, Controllers: l.controllers, Inbox: inbox, Pacer: l.pacer, Faults: l.faults,
+	})
+	if err != nil {
+		return err
+	}
+	l.lease.renew(l.shim, clock.Nanos())
+	l.shim.SetEnforcing(l.enforcing)
+	return nil
+}
+
+// close ends whatever of it was begun.
+func (l *hostLoop) close() error {
+	var failures []error
+	if l.connections != nil {
+		failures = append(failures, l.connections.Close())
+	}
+	if l.peers != nil {
+		failures = append(failures, l.peers.Close())
+	}
+	return errors.Join(append(failures, l.trace.Close())...)
+}
 
 // housekeepingNanos is how often what is idle is freed.
 const housekeepingNanos = int64(time.Second)
 
 // turn is one period of the host loop.
-func (a *Agent) turn(nowNanos int64) {
-	a.lease.renew(a.shim, nowNanos)
-	a.pairs.Turn(nowNanos)
-	if nowNanos-a.housekept > housekeepingNanos {
-		a.housekept = nowNanos
-		a.pairs.ForgetIdle(nowNanos)
-		a.peers.ForgetIdle(nowNanos)
-		a.peers.MeasureRoundTrips(nowNanos)
+func (l *hostLoop) turn(nowNanos int64) {
+	l.lease.renew(l.shim, nowNanos)
+	l.pairs.Turn(nowNanos)
+	if nowNanos-l.housekeptNanos > housekeepingNanos {
+		l.housekeptNanos = nowNanos
+		l.pairs.ForgetIdle(nowNanos)
+		l.peers.ForgetIdle(nowNanos)
+		l.peers.MeasureRoundTrips(nowNanos)
 	}
-	for _, e := range a.endpoints.All() {
+	for _, e := range l.endpoints.All() {
 		e.Turn(nowNanos)
 	}
-	a.reportEndpoints()
-	a.connections.Turn(nowNanos)
-	a.observe(nowNanos)
+	if known, changed := l.endpoints.Changes(); changed {
+		l.controllers.Report(model.Event{Kind: model.EndpointsChanged, Endpoints: known})
+	}
+	l.connections.Turn(nowNanos)
+	l.observe(nowNanos)
+}
+
+// observe reports what happened since the last turn; the link adds up what can wait.
+func (l *hostLoop) observe(nowNanos int64) {
+	if standsAlone(l.controllers) {
+		return
+	}
+	observation := model.Observation{IntervalNanos: nowNanos - l.observedNanos, Pairs: l.pairs.Samples()}
+	for _, e := range l.endpoints.All() {
+		if sample, due := e.Sample(nowNanos); due {
+			observation.Endpoints = append(observation.Endpoints, sample)
+		}
+	}
+	l.observedNanos = nowNanos
+	l.controllers.Observe(observation)
 }
 
 // receive takes a message that came in band: a controller's notice, or one of another agent.
-func (a *Agent) receive(control shim.ControlPacket) {
-	if wire.IsNotice(control.Packet, uint8(a.config.ControlProtocol)) {
-		a.notices.Receive(control.Nanos, control.Packet)
+func (l *hostLoop) receive(message shim.ControlPacket) {
+	if wire.IsNotice(message.Packet, uint8(l.config.ControlProtocol)) {
+		l.notices.Receive(message.Nanos, message.Packet)
 	} else {
-		a.peers.Receive(control.Nanos, control.From, control.Packet)
+		l.peers.Receive(message.Nanos, message.From, message.Packet)
 	}
 }
 
-// readEvents hands the shim's events to the engine until the ring is closed.
-func (a *Agent) readEvents() {
-	for {
-		event, err := a.events.Read()
-		if errors.Is(err, shim.ErrClosed) {
-			return
-		}
-		if errors.Is(err, shim.ErrFlushed) {
-			close(a.flushed)
-			continue
-		}
-		if err != nil {
-			a.log.Error("event ring", "error", err)
-			continue
-		}
-		switch {
-		case event.FirstCE != nil:
-			first := *event.FirstCE
-			a.inbox.PostNow(func() {
-				a.pacer.TurnSoon() // whoever sent it waits for the report
-				a.faults.Report("write the trace", a.trace.FirstCE(first.Nanos, first.Pair))
-			})
-		case event.Connection != nil:
-			slot := event.Connection.Slot
-			a.inbox.PostNow(func() { a.connections.Changed(slot) })
-		case event.Handshake != nil:
-			held := *event.Handshake
-			held.Frame = bytes.Clone(held.Frame)
-			a.inbox.PostNow(func() { a.connections.TakeHandshake(held) })
-		case event.Control != nil:
-			control := *event.Control
-			control.Packet = bytes.Clone(control.Packet)
-			work := func() { a.receive(control) }
-			if a.pacer.IsSlow() {
-				a.inbox.PostNow(work) // it may report marks
-			} else {
-				a.inbox.Post(work)
-			}
-		}
+// marked takes the first mark of a pair: its sender waits for the report.
+func (l *hostLoop) marked(first shim.FirstCE) {
+	l.pacer.TurnSoon()
+	l.faults.Report("write the trace", l.trace.FirstCE(first.Nanos, first.Pair))
+}
+
+func (l *hostLoop) applySettings(settings model.HostSettings) {
+	l.enforcing = settings.Enforcement
+	tau := settings.TauNanos
+	if tau == 0 && settings.NoticesAlone {
+		tau = settings.ControlPeriodNanos // nothing new comes more often than that
 	}
+	l.pacer.SetTau(time.Duration(tau))
+	l.endpoints.ApplySettings(settings)
+	l.pairs.SetReports(!settings.NoticesAlone)
+	l.notices.ApplySettings(settings)
+	l.connections.ApplySettings(settings)
+}
+
+func (l *hostLoop) timerFailed(err error) { l.faults.Report("set the timer", err) }
+
+// lease keeps the shim enforcing while the engine turns.
+type lease struct {
+	length  time.Duration
+	renewed int64
+}
+
+// renewals is how many times a lease is renewed in its own length.
+const renewals = 20
+
+func (l *lease) renew(s *shim.Shim, nowNanos int64) {
+	if nowNanos-l.renewed < l.length.Nanoseconds()/renewals {
+		return
+	}
+	l.renewed = nowNanos
+	s.RenewLease(nowNanos + l.length.Nanoseconds())
 }

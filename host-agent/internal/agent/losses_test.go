@@ -84,8 +84,8 @@ func TestLossesAreAnswered(t *testing.T) {
 				if answered {
 					h.tell(func(loss model.Loss) {
 						answer := model.LossAnswer{Flow: loss.Flow, Sequence: loss.Sequence, PayloadBytes: loss.PayloadBytes}
-						w.agent.ApplyLossAnswers("node", []model.LossAnswer{answer})
-						w.agent.ApplyLossAnswers("node", []model.LossAnswer{answer}) // not twice in a round trip
+						w.agent.decisions.ApplyLossAnswers("node", []model.LossAnswer{answer})
+						w.agent.decisions.ApplyLossAnswers("node", []model.LossAnswer{answer}) // not twice in a round trip
 					})
 				}
 				connection := w.connectAtOnce()
@@ -175,7 +175,7 @@ func TestLossesThatNeedNoAnswer(t *testing.T) {
 		"what comes before is not there":    {Flow: flow, Sequence: next + 5000, PayloadBytes: 1448},
 		"a connection that nobody knows of": {Flow: unknown, Sequence: next, PayloadBytes: 1},
 	} {
-		w.agent.ApplyLossAnswers("node", []model.LossAnswer{answer})
+		w.agent.decisions.ApplyLossAnswers("node", []model.LossAnswer{answer})
 		if n := w.status().Flows.DuplicateAcknowledgements; n != 0 {
 			t.Errorf("%s: %d duplicates", name, n)
 		}
@@ -184,7 +184,7 @@ func TestLossesThatNeedNoAnswer(t *testing.T) {
 
 // slotOf is a connection's in the shim. For the engine's goroutine.
 func (w *watched) slotOf(flow model.FlowID) int {
-	for c := range w.agent.shim.Connections() {
+	for c := range w.agent.loop.shim.Connections() {
 		if c.Flow == flow {
 			return c.Slot
 		}
@@ -198,7 +198,7 @@ func (w *watched) nextSequence(connection net.Conn) uint32 {
 	w.t.Helper()
 	flow := flowOf(connection)
 	next, err := engine.Call(w.agent.inbox, func() (uint32, error) {
-		a, _ := w.agent.shim.Acknowledgement(w.slotOf(flow))
+		a, _ := w.agent.loop.shim.Acknowledgement(w.slotOf(flow))
 		return binary.BigEndian.Uint32(a.Header[14+20+8:]), nil
 	})
 	if err != nil {

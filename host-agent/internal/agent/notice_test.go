@@ -22,8 +22,8 @@ func TestNoticeLimitsItsDestinations(t *testing.T) {
 		ShareBitsPerSecond: 50_000_000, CapacityBitsPerSecond: 50_000_000,
 		Destinations: []netip.Addr{peerIP},
 	}}
-	h.agent.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.SdnGcc})
-	h.agent.ApplyNotices("node", one)
+	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.SdnGcc})
+	h.agent.decisions.ApplyNotices("node", one)
 	testnet.Until(t, "the notice is in force", func() bool {
 		g, ok := h.group(testPort)
 		return ok && g.RateBitsPerSecond == 30_000_000
@@ -34,7 +34,7 @@ func TestNoticeLimitsItsDestinations(t *testing.T) {
 		return g.SentPackets == 1
 	})
 
-	h.agent.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.TwoTimeScale})
+	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.TwoTimeScale})
 	testnet.Until(t, "the cut is forgotten with its law", func() bool {
 		g, ok := h.group(testPort)
 		return !ok || g.RateBitsPerSecond == 50_000_000
@@ -55,10 +55,10 @@ func inBandNotice(sequence uint64) testnet.Notice {
 // expectNotices sets how notices may come and waits until the agent has that, and the key.
 func (h *host) expectNotices(transport model.NoticeTransport) {
 	h.t.Helper()
-	h.agent.ApplySettings("node", model.HostSettings{
+	h.agent.decisions.ApplySettings("node", model.HostSettings{
 		Enforcement: true, Law: model.SdnGcc, ControlPeriodNanos: 60_000_000_000, NoticeTransport: transport,
 	})
-	h.agent.ApplyNoticeKey("node", noticeKey)
+	h.agent.decisions.ApplyNoticeKey("node", noticeKey)
 	testnet.Until(h.t, "the agent has how notices come", func() bool {
 		return h.status().Notices.Transport == notices.TransportName(transport)
 	})
@@ -101,7 +101,7 @@ func TestNoticeInBandLimitsItsDestinations(t *testing.T) {
 		t.Errorf("a refused notice moved the limit to %d", g.RateBitsPerSecond)
 	}
 
-	h.agent.LeaseExpired("node")
+	h.agent.decisions.LeaseExpired("node")
 	far.Send(inBandNotice(7).Build(testProtocol))
 	testnet.Until(t, "the key is void with the lease", func() bool { return h.status().Notices.Refused.UnknownKey == 2 })
 	if frames := vm.Waiting(testnet.IPProtocol(testProtocol)); len(frames) != 0 {

@@ -15,7 +15,7 @@ import (
 // the notices.
 func TestNoticesAlone(t *testing.T) {
 	h := newHost(t, nil).run()
-	h.agent.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.TwoTimeScale,
+	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.TwoTimeScale,
 		ControlPeriodNanos: int64(7 * time.Millisecond), NoticesAlone: true})
 	h.share(10_000_000, 5, peerIP, otherIP)
 	testnet.Until(t, "the settings and the share are in force", func() bool {
@@ -31,7 +31,7 @@ func TestNoticesAlone(t *testing.T) {
 		return len(pairs) == 1 && pairs[0].CEPackets == 20
 	})
 	testnet.Until(t, "the limit ducks by gamma F, below what it started at and the share", func() bool {
-		h.agent.ApplyNotices("node", []model.Notice{{Port: testPort, Interface: "vm0", Marks: 30, Packets: 30,
+		h.agent.decisions.ApplyNotices("node", []model.Notice{{Port: testPort, Interface: "vm0", Marks: 30, Packets: 30,
 			PeriodNanos: int64(7 * time.Millisecond), ShareBitsPerSecond: 10_000_000, CapacityBitsPerSecond: 50_000_000,
 			Destinations: []netip.Addr{peerIP}}})
 		g, _ := h.group(testPort)
@@ -45,7 +45,7 @@ func TestNoticesAlone(t *testing.T) {
 	if sent := h.status().Feedback.Sent; sent != 0 {
 		t.Errorf("%d messages to other agents, want none", sent)
 	}
-	h.agent.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.TwoTimeScale,
+	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.TwoTimeScale,
 		ControlPeriodNanos: int64(7 * time.Millisecond)})
 	sender.Send(inward(peerIP, ownIP, testnet.CE))
 	testnet.Until(t, "feedback is sent again, every configured tau", func() bool {

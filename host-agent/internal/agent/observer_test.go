@@ -23,7 +23,7 @@ type observer struct {
 	answer func(model.FlowUpdate)
 }
 
-func (o *observer) connect(*Agent, []model.Endpoint) (controllers, error) { return o, nil }
+func (o *observer) connect([]model.Endpoint) (controllers, error) { return o, nil }
 
 func (o *observer) Run(ctx context.Context)   { <-ctx.Done() }
 func (o *observer) Observe(model.Observation) {}

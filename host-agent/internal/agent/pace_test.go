@@ -18,7 +18,7 @@ func aCalmHost(t *testing.T) *host {
 	h := newHost(t, nil)
 	h.pace = engine.Pace{Quiet: time.Hour, Idle: time.Hour}
 	h.run()
-	testnet.Until(t, "the engine rests", h.agent.pacer.IsSlow)
+	testnet.Until(t, "the engine rests", h.agent.loop.pacer.IsSlow)
 	return h
 }
 
@@ -52,9 +52,9 @@ func TestAShareEndsTheCalm(t *testing.T) {
 
 func TestANoticeEndsTheCalm(t *testing.T) {
 	h := aCalmHost(t)
-	h.agent.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.SdnGcc,
+	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.SdnGcc,
 		ControlPeriodNanos: int64(5 * time.Millisecond), NoticesAlone: true})
-	h.agent.ApplyNotices("node", []model.Notice{{Port: testPort, Interface: "vm0", Marks: 30,
+	h.agent.decisions.ApplyNotices("node", []model.Notice{{Port: testPort, Interface: "vm0", Marks: 30,
 		PeriodNanos: int64(5 * time.Millisecond), ShareBitsPerSecond: 10_000_000, CapacityBitsPerSecond: 50_000_000,
 		Destinations: []netip.Addr{peerIP}}})
 	testnet.Until(t, "the notice is followed", func() bool { _, ok := h.group(testPort); return ok })
@@ -66,7 +66,7 @@ func TestFeedbackWithMarksEndsTheCalm(t *testing.T) {
 	h.share(10_000_000, 4, peerIP)
 	testnet.Until(t, "the share is in force", func() bool { _, ok := h.group(testPort); return ok })
 	testnet.Until(t, "nobody renews it", func() bool { _, ok := h.group(testPort); return !ok })
-	testnet.Until(t, "the engine rests", h.agent.pacer.IsSlow)
+	testnet.Until(t, "the engine rests", h.agent.loop.pacer.IsSlow)
 	far := newFarAgent(h)
 	far.feedBack(1, 10, 0)
 	far.feedBack(2, 20, 5)

@@ -94,7 +94,7 @@ func TestPoliceHoldsUDPToItsRate(t *testing.T) {
 			e.DroppedPackets, g.DroppedPackets, e.BacklogBytes)
 	}
 	if sample, _ := engine.Call(h.agent.inbox, func() (model.EndpointSample, error) {
-		sample, _ := h.agent.endpoints.All()[0].Sample(math.MaxInt64)
+		sample, _ := h.agent.loop.endpoints.All()[0].Sample(math.MaxInt64)
 		return sample, nil
 	}); sample.DroppedPackets < 1000 {
 		t.Errorf("the controllers are told of %d dropped packets", sample.DroppedPackets)
@@ -114,7 +114,7 @@ func TestPoliceHoldsAPortsShare(t *testing.T) {
 		g, _ := h.group(testPort)
 		return g.RateBitsPerSecond > 3_000_000
 	})
-	h.agent.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
+	h.agent.decisions.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
 	testnet.Until(t, "the group ends", func() bool { _, ok := h.group(testPort); return !ok })
 	h.expectRate("the endpoint's ceiling again", 20e6, 0.01, 0.01)
 }

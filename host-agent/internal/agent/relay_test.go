@@ -36,11 +36,11 @@ func nextOf(t *testing.T, capture *testnet.Capture, decoder *wire.Decoder, kind 
 
 func TestReceiversRelayShares(t *testing.T) {
 	h := newHost(t, nil).run()
-	h.agent.ApplyUnitShares("node", []model.UnitShare{
+	h.agent.decisions.ApplyUnitShares("node", []model.UnitShare{
 		reaching(testPort, 12_500_000, ownIP), reaching(secondPort, 25_000_000, ownIP),
 		reaching("of:0000000000000003/1", 1_000_000, otherIP),
 	})
-	h.agent.LeaseExpired("node") // what was published stays
+	h.agent.decisions.LeaseExpired("node") // what was published stays
 	capture, sender := testnet.NewCapture(t, h.far), testnet.NewSender(t, h.far)
 	decoder := wire.NewDecoder(testProtocol, &wire.Keyring{}, true)
 
@@ -156,7 +156,7 @@ func TestNewcomersUseRelayedShares(t *testing.T) {
 		g, ok := h.group(testPort)
 		return ok && !g.Relayed && h.pairPort(otherIP) == testPort
 	})
-	h.agent.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
+	h.agent.decisions.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
 	testnet.Until(t, "the controller ends it", func() bool {
 		_, ok := h.group(testPort)
 		return !ok && h.pairPort(peerIP) == model.Default && h.pairPort(otherIP) == model.Default
@@ -184,7 +184,7 @@ func TestPortsThatTheControllerDidNotNameAreNotTaken(t *testing.T) {
 	accepted := h.status().Feedback.Accepted
 	relaying.send(secondPort, 13_000_000, peerIP)
 	testnet.Until(t, "the share is there", func() bool { return h.status().Feedback.Accepted > accepted })
-	h.agent.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
+	h.agent.decisions.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
 	testnet.Until(t, "the controller ends it", func() bool { return h.pairPort(peerIP) == model.Default })
 	if _, ok := h.group(secondPort); ok {
 		t.Error("a port was taken that the controller did not name")
@@ -203,11 +203,11 @@ func TestRelayedSharesOutliveAReset(t *testing.T) {
 		relaying.send(testPort, 13_000_000, peerIP)
 		return inForce()
 	})
-	h.agent.ApplySettings("node", model.HostSettings{Enforcement: false})
-	h.agent.ApplySettings("node", model.HostSettings{Enforcement: true})
+	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: false})
+	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: true})
 	testnet.Until(t, "the share is in force again", inForce)
 
-	h.agent.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.SdnGcc})
+	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.SdnGcc})
 	testnet.Until(t, "SDN-GCC's law goes by notices", func() bool {
 		relaying.send(secondPort, 13_000_000, peerIP)
 		g, ok := h.group(testPort)
@@ -227,7 +227,7 @@ func TestForgedSharesAreRefused(t *testing.T) {
 		e := h.status().Endpoints[0]
 		return e.ForgedControl+e.SpoofedPackets == 1
 	})
-	h.agent.ApplyPeerKey("node", model.PeerKey{ID: 1, Key: make([]byte, wire.KeyLength)})
+	h.agent.decisions.ApplyPeerKey("node", model.PeerKey{ID: 1, Key: make([]byte, wire.KeyLength)})
 	forged.sender = testnet.NewSender(t, h.far)
 	forged.send(testPort, 1_000_000, peerIP)
 	testnet.Until(t, "an unsigned one is refused", func() bool { return h.status().Feedback.Refused == 1 })

@@ -23,7 +23,7 @@ func TestMarksOfOnePortLeaveTheOtherAlone(t *testing.T) {
 			ActiveWeight: float64(capacity) / float64(bitsPerSecond),
 			Endpoints:    []model.ControlledEndpoint{{Interface: "vm0", Destinations: destinations}}}
 	}
-	h.agent.ApplyUnitShares("node", []model.UnitShare{
+	h.agent.decisions.ApplyUnitShares("node", []model.UnitShare{
 		share(testPort, 20_000_000, 40_000_000, peerIP, otherIP),
 		share(narrowPort, 5_000_000, 20_000_000, peerIP),
 	})
@@ -76,6 +76,6 @@ func TestMarksOfOnePortLeaveTheOtherAlone(t *testing.T) {
 		t.Errorf("%+v after marks of the other port, %+v before", after, before)
 	}
 
-	h.agent.ApplyUnitShares("node", []model.UnitShare{{Port: narrowPort, Expired: true}})
+	h.agent.decisions.ApplyUnitShares("node", []model.UnitShare{{Port: narrowPort, Expired: true}})
 	testnet.Until(t, "with the narrow port's end the wide one governs", func() bool { return portOf(peerIP) == testPort })
 }

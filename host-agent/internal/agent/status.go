@@ -59,34 +59,35 @@ func (a *Agent) Handle(request status.Request) (any, error) {
 		return engine.Call(a.inbox, a.status)
 	case status.CommandLimit:
 		return engine.Call(a.inbox, func() (endpoints.Status, error) {
-			return a.endpoints.Override(request.Interface, request.RateBitsPerSecond)
+			return a.loop.endpoints.Override(request.Interface, request.RateBitsPerSecond)
 		})
 	}
 	return nil, fmt.Errorf("command %q is unknown to a host agent", request.Command)
 }
 
 func (a *Agent) status() (Status, error) {
-	open, err := a.tree.Open()
+	l, uplink := a.loop, &a.installation.uplink
+	open, err := a.installation.tree.Open()
 	if err != nil {
 		return Status{}, err
 	}
 	s := Status{
 		Role: "host", Host: a.config.Host, Version: a.version,
-		Enforcement: a.settings.Enforcement, Limiter: a.config.Limiter,
-		TauMicros: a.pacer.Tau().Microseconds(), RoundTripMicros: a.peers.RoundTrip(clock.Nanos()).Microseconds(),
-		Controllers: a.controllers.Controllers(),
+		Enforcement: l.enforcing, Limiter: a.config.Limiter,
+		TauMicros: l.pacer.Tau().Microseconds(), RoundTripMicros: l.peers.RoundTrip(clock.Nanos()).Microseconds(),
+		Controllers: l.controllers.Controllers(),
 		Uplink: UplinkStatus{
-			Interface: a.uplink.Name, CapacityBitsPerSecond: a.config.Uplink.CapacityBitsPerSecond(),
+			Interface: uplink.Name, CapacityBitsPerSecond: a.config.Uplink.CapacityBitsPerSecond(),
 			OpenPackets: open.SentPackets, OpenBytes: open.SentBytes,
 		},
-		Endpoints: []endpoints.Status{}, Waiting: a.reconciler.Missing(), Pairs: a.pairs.Status(),
-		Shim: a.shim.Totals(), Feedback: a.peers.Status(), Notices: a.notices.Status(), Flows: a.connections.Status(),
+		Endpoints: []endpoints.Status{}, Waiting: a.reconciler.Missing(), Pairs: l.pairs.Status(),
+		Shim: l.shim.Totals(), Feedback: l.peers.Status(), Notices: l.notices.Status(), Flows: l.connections.Status(),
 	}
-	if !a.standsAlone() {
-		counters := a.controllers.Counters()
+	if !standsAlone(l.controllers) {
+		counters := l.controllers.Counters()
 		s.Link = &counters
 	}
-	for _, e := range a.endpoints.All() {
+	for _, e := range l.endpoints.All() {
 		one, err := e.Status()
 		if err != nil {
 			return Status{}, err

@@ -67,7 +67,7 @@ func TestTaggedFramesAreLimitedAndChecked(t *testing.T) {
 	if g, _ := h.group(testPort); g.SentPackets != 1 {
 		t.Errorf("%d packets in the port's class, want 1", g.SentPackets)
 	}
-	h.agent.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
+	h.agent.decisions.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
 	testnet.Until(t, "the group ends", func() bool { _, ok := h.group(testPort); return !ok })
 	flood(t, h.vm, testnet.Tagged(outward(ownIP, peerIP, testnet.NotECT), testVLAN))
 	// HTB charges the frame without its tag, which the kernel keeps beside it. Its timer is late on a busy

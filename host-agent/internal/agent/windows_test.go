@@ -25,7 +25,7 @@ import (
 func (h *host) windows() [htb.MaxGroups + 1]htb.Window {
 	h.t.Helper()
 	windows, err := engine.Call(h.agent.inbox, func() ([htb.MaxGroups + 1]htb.Window, error) {
-		return h.agent.endpoints.All()[0].Windows(), nil
+		return h.agent.loop.endpoints.All()[0].Windows(), nil
 	})
 	if err != nil {
 		h.t.Fatal(err)
@@ -48,7 +48,7 @@ func TestOnlyLimitedClassesClampWindows(t *testing.T) {
 		t.Fatal(err)
 	}
 	testnet.Until(t, "a ceiling clamps as well", func() bool { return h.windows()[0].BytesPerSecond == 2_500_000 })
-	h.agent.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
+	h.agent.decisions.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
 	testnet.Until(t, "the port's class does not any more", func() bool { return h.windows()[1] == none })
 }
 

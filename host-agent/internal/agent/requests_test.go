@@ -14,7 +14,7 @@ import (
 func TestWishesNeedAnEndpointAndAController(t *testing.T) {
 	problem := func(h *host, flow model.FlowID) flowsocket.Problem {
 		t.Helper()
-		_, err := h.agent.AskFlow(context.Background(), model.FlowRequest{Register: &model.DeadlineRequest{Flow: flow, SizeBytes: 1}})
+		_, err := h.agent.HandleFlows(context.Background(), model.FlowRequest{Register: &model.DeadlineRequest{Flow: flow, SizeBytes: 1}})
 		var problem flowsocket.Problem
 		if !errors.As(err, &problem) {
 			t.Errorf("%v", err)

@@ -12,22 +12,22 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-// AskFlow passes an application's request about flows with deadlines on to the controllers.
-func (a *Agent) AskFlow(ctx context.Context, request model.FlowRequest) (model.FlowAnswer, error) {
-	if a.standsAlone() {
+// HandleFlows hands an application's request about flows with deadlines to the controllers.
+func (a *Agent) HandleFlows(ctx context.Context, request model.FlowRequest) (model.FlowAnswer, error) {
+	if standsAlone(a.loop.controllers) {
 		return model.FlowAnswer{}, flowsocket.Unavailable(errStandsAlone)
 	}
 	if request.Register != nil {
 		source := request.Register.Flow.Source
-		known, err := engine.Call(a.inbox, func() (bool, error) { return a.endpoints.Of(source) != nil, nil })
+		own, err := engine.Call(a.inbox, func() (bool, error) { return a.loop.endpoints.Of(source) != nil, nil })
 		if err != nil {
 			return model.FlowAnswer{}, flowsocket.Unavailable(err)
 		}
-		if !known {
+		if !own {
 			return model.FlowAnswer{}, flowsocket.NotAnEndpoint(source.String())
 		}
 	}
-	answer, err := a.controllers.AskFlow(ctx, request)
+	answer, err := a.loop.controllers.AskFlow(ctx, request)
 	switch {
 	case errors.Is(err, link.ErrNoAnswer):
 		return answer, flowsocket.Late(err)
