@@ -68,7 +68,7 @@ func (a *addresses) read(nowNanos int64) error {
 		}
 	}
 	wasKnown := e.isKnown()
-	e.table.own(e, now)
+	e.table.owners.set(e, now)
 	learned := map[netip.Addr]int64{}
 	for _, address := range now {
 		delete(a.reported, address)

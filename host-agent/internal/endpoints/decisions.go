@@ -17,16 +17,16 @@ func (t *Table) SetPolicies(policies []model.EndpointPolicy) {
 		t.policies[policy.Interface] = policy
 	}
 	for _, e := range t.all {
-		t.host.Faults.Report("apply a policy", e.setPolicy(t.policyOf(e)))
+		t.host.Faults.Report("apply a policy", e.setPolicy(t.policyOf(e.Interface)))
 	}
 }
 
-// policyOf is what controllers decided last for an endpoint, else the default.
-func (t *Table) policyOf(e *Endpoint) model.EndpointPolicy {
-	if policy, given := t.policies[e.Interface]; given {
+// policyOf is what controllers decided last for an interface; the default holds until then.
+func (t *Table) policyOf(name string) model.EndpointPolicy {
+	if policy, given := t.policies[name]; given {
 		return policy
 	}
-	return e.defaultPolicy()
+	return defaultPolicy(name, &t.host.Config)
 }
 
 // SetShare takes what a port publishes. An endpoint that it does not name any more is not controlled for
@@ -52,9 +52,9 @@ func (t *Table) ApplySettings(settings model.HostSettings) {
 	t.law, t.enforcing = settings.Law, settings.Enforcement
 	for _, e := range t.all {
 		if anew {
-			e.Control.reset(t.law, e.bounds())
+			e.Control.reset(t.law, e.Bounds())
 		}
-		t.host.Faults.Report("set the size of super-packets", e.fitSuperPackets())
+		t.host.Faults.Report("set the size of super-packets", e.superPackets.fit(t.enforcing, e.allowance.ceiling()))
 	}
 	t.host.Shim.SetEnforcing(settings.Enforcement)
 }
@@ -65,7 +65,7 @@ func (t *Table) Override(name string, bitsPerSecond uint64) (Status, error) {
 	e, expected := t.named(name)
 	if !expected {
 		return Status{}, fmt.Errorf("interface %q is no endpoint of this host: choose one of %s",
-			name, strings.Join(t.names(), ", "))
+			name, strings.Join(names(t.all), ", "))
 	}
 	if bitsPerSecond == 0 {
 		delete(t.overrides, name)
@@ -75,10 +75,11 @@ func (t *Table) Override(name string, bitsPerSecond uint64) (Status, error) {
 	if e == nil {
 		return Status{Interface: name, OverrideBitsPerSecond: bitsPerSecond}, nil
 	}
+	e.allowance.override = bitsPerSecond
 	if err := e.applyCeiling(); err != nil {
 		return Status{}, err
 	}
-	if err := t.host.Trace.ClassChange(clock.Nanos(), e.Endpoint, model.Default, e.ceiling()); err != nil {
+	if err := t.host.Trace.ClassChange(clock.Nanos(), e.Endpoint, model.Default, e.allowance.ceiling()); err != nil {
 		return Status{}, err
 	}
 	return e.Status()
@@ -100,9 +101,9 @@ func (t *Table) named(name string) (e *Endpoint, expected bool) {
 	return nil, overridden
 }
 
-func (t *Table) names() []string {
-	names := make([]string, len(t.all))
-	for i, e := range t.all {
+func names(all []*Endpoint) []string {
+	names := make([]string, len(all))
+	for i, e := range all {
 		names[i] = e.Interface
 	}
 	return names

@@ -25,7 +25,7 @@ type Endpoint struct {
 	described    model.Endpoint
 	index        int // in the shim and in the classes, from 1
 	ifindex      int
-	policy       model.EndpointPolicy
+	allowance    allowance
 	classes      classes
 	superPackets superPackets
 	addresses    addresses
@@ -38,8 +38,11 @@ func newEndpoint(t *Table, index int, device netlink.Link, described model.Endpo
 		Endpoint: described, table: t, described: described, index: index, ifindex: device.Attrs().Index,
 		superPackets: superPackets{device: device, devices: t.host.Devices, bytes: device.Attrs().GSOMaxSize},
 	}
-	e.policy = e.defaultPolicy() // a given one is set when the shim has the endpoint
-	e.Control = newControl(t.law, e.bounds(), t.host.Faults)
+	e.allowance = allowance{
+		policy:   defaultPolicy(e.Interface, &t.host.Config), // a given one is set when the shim has the endpoint
+		override: t.overrides[e.Interface], capacity: t.host.Config.Uplink.CapacityBitsPerSecond(),
+	}
+	e.Control = newControl(t.law, e.Bounds(), t.host.Faults)
 	e.classes = newClasses(t.host, index, &e.Endpoint, e.Control)
 	e.addresses.endpoint = e
 	return e
@@ -52,7 +55,7 @@ func (e *Endpoint) install() error {
 	if err := host.Footprint.Save(); err != nil {
 		return err
 	}
-	if err := host.Tree.AddEndpoint(e.index, e.classes.limiter.classRate(e.ceiling())); err != nil {
+	if err := host.Tree.AddEndpoint(e.index, e.classes.limiter.classRate(e.allowance.ceiling())); err != nil {
 		return err
 	}
 	if err := host.Shim.AddEndpoint(e.index, e.ifindex, e.IPs, e.options()); err != nil {
@@ -62,14 +65,14 @@ func (e *Endpoint) install() error {
 	if err := e.applyCeiling(); err != nil {
 		return err
 	}
-	return e.setPolicy(e.table.policyOf(e))
+	return e.setPolicy(e.table.policyOf(e.Interface))
 }
 
 // Ifindex is its interface's.
 func (e *Endpoint) Ifindex() int { return e.ifindex }
 
-// Weight is its policy's.
-func (e *Endpoint) Weight() float64 { return e.policy.Weight }
+// Bounds are what no law may leave.
+func (e *Endpoint) Bounds() model.Bounds { return e.allowance.bounds() }
 
 // isKnown says that it can be reported to controllers.
 func (e *Endpoint) isKnown() bool { return len(e.MAC) > 0 && len(e.IPs) > 0 }
@@ -78,10 +81,9 @@ func (e *Endpoint) isKnown() bool { return len(e.MAC) > 0 && len(e.IPs) > 0 }
 func (e *Endpoint) learns() bool { return len(e.described.IPs) == 0 }
 
 // defaultPolicy holds until a controller decides otherwise.
-func (e *Endpoint) defaultPolicy() model.EndpointPolicy {
+func defaultPolicy(name string, settings *config.Host) model.EndpointPolicy {
 	return model.EndpointPolicy{
-		Interface: e.Interface, Tenant: "default", Weight: 1,
-		PreserveECN: e.table.host.Config.ECN == config.ECNPreserve,
+		Interface: name, Tenant: "default", Weight: 1, PreserveECN: settings.ECN == config.ECNPreserve,
 	}
 }
 
@@ -90,10 +92,10 @@ func (e *Endpoint) setPolicy(policy model.EndpointPolicy) error {
 	if policy.Weight <= 0 {
 		return fmt.Errorf("%s: weight %v must be greater than 0", e.Interface, policy.Weight)
 	}
-	if policy == e.policy {
+	if policy == e.allowance.policy {
 		return nil
 	}
-	e.policy = policy
+	e.allowance.policy = policy
 	e.table.host.Shim.SetOptions(e.index, e.options())
 	return e.applyCeiling()
 }
@@ -101,62 +103,32 @@ func (e *Endpoint) setPolicy(policy model.EndpointPolicy) error {
 func (e *Endpoint) options() shim.EndpointOptions {
 	settings := &e.table.host.Config
 	return shim.EndpointOptions{
-		AntiSpoof: settings.AntiSpoof, PreserveECN: e.policy.PreserveECN, Learn: e.learns(),
+		AntiSpoof: settings.AntiSpoof, PreserveECN: e.allowance.policy.PreserveECN, Learn: e.learns(),
 		PassVLANs: settings.VLANs == config.VLANsPass,
-	}
-}
-
-// ceiling is E: what it may send at most.
-func (e *Endpoint) ceiling() uint64 {
-	ceiling := e.table.host.Config.Uplink.CapacityBitsPerSecond()
-	if e.policy.CeilingBitsPerSecond > 0 {
-		ceiling = min(ceiling, e.policy.CeilingBitsPerSecond)
-	}
-	if override := e.table.overrides[e.Interface]; override > 0 {
-		ceiling = min(ceiling, override)
-	}
-	return ceiling
-}
-
-// Guarantee is what it may send at least.
-func (e *Endpoint) Guarantee() uint64 { return min(e.policy.GuaranteeBitsPerSecond, e.ceiling()) }
-
-func (e *Endpoint) bounds() model.Bounds {
-	return model.Bounds{
-		CeilingBitsPerSecond: e.ceiling(), GuaranteeBitsPerSecond: e.Guarantee(), Weight: e.policy.Weight,
 	}
 }
 
 // applyCeiling brings whatever depends on the ceiling up to date.
 func (e *Endpoint) applyCeiling() error {
-	ceiling := e.ceiling()
+	ceiling := e.allowance.ceiling()
 	if err := e.classes.limitAll(ceiling); err != nil {
 		return err
 	}
-	e.Control.laws.SetBounds(e.bounds())
+	e.Control.laws.SetBounds(e.Bounds())
 	if err := e.classes.fitToCeiling(ceiling); err != nil {
 		return err
 	}
-	return e.fitSuperPackets()
-}
-
-// fitSuperPackets bounds super-packets by the ceiling; without enforcement they are as they were before
-// the agent came.
-func (e *Endpoint) fitSuperPackets() error {
-	if !e.table.enforcing {
-		return e.superPackets.restore()
-	}
-	return e.superPackets.fit(e.ceiling())
+	return e.superPackets.fit(e.table.enforcing, ceiling)
 }
 
 // Turn is its part of one turn of the engine.
 func (e *Endpoint) Turn(nowNanos int64) {
-	report := e.table.host.Faults.Report
+	report, ceiling := e.table.host.Faults.Report, e.allowance.ceiling()
 	report("learn addresses", e.addresses.learn(nowNanos))
 	e.reportSpoofing(nowNanos)
-	report("fit queues to the largest frame", e.classes.fitToFrames(e.ceiling()))
+	report("fit queues to the largest frame", e.classes.fitToFrames(ceiling))
 	if e.table.enforcing {
-		report("enforce limits", e.classes.enforce(nowNanos, e.ceiling()))
+		report("enforce limits", e.classes.enforce(nowNanos, ceiling))
 	}
 }
 

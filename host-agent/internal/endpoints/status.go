@@ -59,9 +59,9 @@ func (e *Endpoint) Status() (Status, error) {
 	counters := e.table.host.Shim.Endpoint(e.index)
 	s := Status{
 		Interface: e.Interface, Ifindex: e.ifindex, MAC: e.MAC.String(), IPs: append([]netip.Addr{}, e.IPs...),
-		Tenant: e.policy.Tenant, Weight: e.policy.Weight,
-		GuaranteeBitsPerSecond: e.policy.GuaranteeBitsPerSecond,
-		OverrideBitsPerSecond:  e.table.overrides[e.Interface],
+		Tenant: e.allowance.policy.Tenant, Weight: e.allowance.policy.Weight,
+		GuaranteeBitsPerSecond: e.allowance.policy.GuaranteeBitsPerSecond,
+		OverrideBitsPerSecond:  e.allowance.override,
 		TxPackets:              counters.SentPackets,
 		TxBytes:                counters.SentBytes,
 		RxPackets:              counters.ReceivedPackets,
@@ -76,7 +76,7 @@ func (e *Endpoint) Status() (Status, error) {
 		LargestFrameBytes:      counters.LargestFrameBytes,
 	}
 	if e.table.enforcing {
-		s.RateBitsPerSecond = e.ceiling()
+		s.RateBitsPerSecond = e.allowance.ceiling()
 	}
 	if err := e.classes.addTo(&s); err != nil {
 		return Status{}, err

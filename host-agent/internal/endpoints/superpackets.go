@@ -22,8 +22,11 @@ type superPackets struct {
 // before is how large they were before the agent came.
 func (s *superPackets) before() uint32 { return s.device.Attrs().GSOMaxSize }
 
-// fit bounds them for a limit.
-func (s *superPackets) fit(limitBitsPerSecond uint64) error {
+// fit bounds them for a limit; without enforcement they are as they were before the agent came.
+func (s *superPackets) fit(enforcing bool, limitBitsPerSecond uint64) error {
+	if !enforcing {
+		return s.restore()
+	}
 	attributes := s.device.Attrs()
 	return s.set(min(htb.SuperPacketBytes(limitBitsPerSecond, attributes.MTU), attributes.TSOMaxSize))
 }

@@ -42,10 +42,10 @@ type Host struct {
 
 // Table is all endpoints of a host.
 type Table struct {
-	host      *Host
-	all       []*Endpoint                  // by index
-	byIndex   [shim.MaxEndpoints]*Endpoint // 0 is nobody
-	byAddress map[netip.Addr]*Endpoint
+	host    *Host
+	all     []*Endpoint                  // by index
+	byIndex [shim.MaxEndpoints]*Endpoint // 0 is nobody
+	owners  owners
 	// policies and overrides outlive an endpoint: its interface may be made anew.
 	policies  map[string]model.EndpointPolicy
 	overrides map[string]uint64
@@ -57,7 +57,7 @@ type Table struct {
 // NewTable makes an empty one, as the configuration has it until a controller decides.
 func NewTable(host *Host) *Table {
 	return &Table{
-		host: host, byAddress: map[netip.Addr]*Endpoint{},
+		host: host, owners: owners{},
 		policies: map[string]model.EndpointPolicy{}, overrides: map[string]uint64{},
 		enforcing: bool(host.Config.Enforcement),
 	}
@@ -75,10 +75,8 @@ func (t *Table) Add(device netlink.Link, described model.Endpoint) error {
 	e := newEndpoint(t, index, device, described)
 	t.byIndex[index] = e
 	t.list()
-	former := t.ownersOf(e.IPs)
-	for _, address := range e.IPs {
-		t.byAddress[address] = e
-	}
+	former := t.owners.of(e.IPs)
+	t.owners.set(e, e.IPs)
 	err := e.install()
 	if err == nil {
 		err = t.takeFrom(former, e.IPs)
@@ -92,20 +90,9 @@ func (t *Table) Add(device netlink.Link, described model.Endpoint) error {
 	return nil
 }
 
-// ownersOf are the endpoints that have any of these addresses.
-func (t *Table) ownersOf(addresses []netip.Addr) map[*Endpoint]bool {
-	owners := map[*Endpoint]bool{}
-	for _, address := range addresses {
-		if owner := t.byAddress[address]; owner != nil {
-			owners[owner] = true
-		}
-	}
-	return owners
-}
-
 // takeFrom makes endpoints give up addresses that they have learned and that are configured for another.
-func (t *Table) takeFrom(owners map[*Endpoint]bool, addresses []netip.Addr) error {
-	for owner := range owners {
+func (t *Table) takeFrom(former map[*Endpoint]bool, addresses []netip.Addr) error {
+	for owner := range former {
 		for _, address := range addresses {
 			if err := t.host.Shim.ForgetAddress(owner.index, address); err != nil {
 				return err
@@ -136,7 +123,7 @@ func (t *Table) remove(e *Endpoint) (pairs []int, err error) {
 	failures = append(failures, t.host.Footprint.Save())
 	t.byIndex[e.index] = nil
 	t.list()
-	t.disown(e)
+	t.owners.remove(e)
 	t.changed = t.changed || e.isKnown()
 	t.host.Log.Info("endpoint removed", "interface", e.Interface, "ifindex", e.ifindex)
 	return pairs, errors.Join(failures...)
@@ -144,23 +131,6 @@ func (t *Table) remove(e *Endpoint) (pairs []int, err error) {
 
 func (t *Table) list() {
 	t.all = slices.DeleteFunc(slices.Clone(t.byIndex[:]), func(e *Endpoint) bool { return e == nil })
-}
-
-// own makes an endpoint the owner of these addresses and of no others.
-func (t *Table) own(e *Endpoint, addresses []netip.Addr) {
-	t.disown(e)
-	for _, address := range addresses {
-		t.byAddress[address] = e
-	}
-}
-
-// disown forgets whose an endpoint's addresses are; those that another one has by now stay that one's.
-func (t *Table) disown(e *Endpoint) {
-	for _, address := range e.IPs {
-		if t.byAddress[address] == e {
-			delete(t.byAddress, address)
-		}
-	}
 }
 
 // otherWith finds another endpoint that has a MAC; nil if there is none.
@@ -185,7 +155,7 @@ func (t *Table) At(index int) *Endpoint {
 }
 
 // Of is the endpoint with an address; nil if there is none.
-func (t *Table) Of(address netip.Addr) *Endpoint { return t.byAddress[address] }
+func (t *Table) Of(address netip.Addr) *Endpoint { return t.owners[address] }
 
 // Changes returns all endpoints whose addresses are known, if there was a change since the last call.
 func (t *Table) Changes() (known []model.Endpoint, changed bool) {

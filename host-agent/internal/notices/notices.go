@@ -155,12 +155,13 @@ func (n *Notices) complete(nowNanos int64, e *endpoints.Endpoint, received wire.
 	slices.SortFunc(destinations, netip.Addr.Compare)
 	weights := 0.0
 	for sender := range active {
-		weights += sender.Weight()
+		weights += sender.Bounds().Weight
 	}
-	share := uint64(float64(n.capacity) * e.Weight() / weights)
+	own := e.Bounds()
+	share := uint64(float64(n.capacity) * own.Weight / weights)
 	return model.Notice{
 		Port: UnnamedPort, Marks: received.Content.Marks, PeriodNanos: n.settings.ControlPeriodNanos,
-		ShareBitsPerSecond: max(share, e.Guarantee(), 1), CapacityBitsPerSecond: n.capacity,
+		ShareBitsPerSecond: max(share, own.GuaranteeBitsPerSecond, 1), CapacityBitsPerSecond: n.capacity,
 		Destinations: slices.Compact(destinations),
 	}
 }
