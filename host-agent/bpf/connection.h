@@ -2,7 +2,7 @@
 /*
  * TCP connections that are watched, each in the direction in which the endpoint sends: how much has
  * been acknowledged, how long that takes, and what window the peer's acknowledgements may offer.
- * Only while somebody asks.
+ * Only while a controller requests it.
  */
 #ifndef SLUICE_CONNECTION_H
 #define SLUICE_CONNECTION_H
@@ -12,7 +12,7 @@
 #define HEADER_BYTES 128 /* Ethernet, IPv6 or IPv4, TCP with all options, of plain packets */
 #define HELD_BYTES 192
 #define ZERO_GRANT_NANOS (100 * NANOS_PER_MILLI)
-/* Where no SYN has told: of Ethernet, RFC 6691. */
+/* Where no SYN was seen: of Ethernet, RFC 6691. */
 #define USUAL_SEGMENT_BYTES 1460
 #define ACKNOWLEDGEMENT_TRIES 4
 #define FIRST_WINDOW_SEGMENTS 10 /* RFC 6928 */
@@ -40,13 +40,13 @@ struct connection {
     __u32 acknowledged; /* up to here */
     __u32 sent_edge;    /* behind the last byte that has been sent */
     __u32 fin_sequence;
-    __u32 right_edge;              /* of the window that the endpoint was told of */
+    __u32 right_edge;              /* of the window that the endpoint was offered */
     __u32 round_trip_micros;       /* latest; 0: unknown */
     __u32 least_round_trip_micros; /* since the beginning */
     __u32 segment_bytes;
     __u32 granted; /* grant_bytes hold */
     __u32 grant_bytes;
-    __u32 answered; /* somebody has spoken about it: its SYN-ACK need not wait */
+    __u32 answered; /* a controller has decided about it: its SYN-ACK need not wait */
     __u8 fin_sent;
     __u8 uncounted; /* what was acknowledged before the first packet seen is not counted yet */
     __u8 scaled;    /* its scale is known, so its window can be written */
@@ -124,7 +124,7 @@ INLINE bool same_flow(const struct flow_key *a, const struct flow_key *b) {
     return true;
 }
 
-/* A slot may have been freed and taken by another since the flow was told of it. */
+/* A slot may have been freed and taken by another since the flow got it. */
 INLINE struct connection *connection_of(const struct flow *flow, const struct flow_key *key) {
     if (!flow->connection)
         return 0;
@@ -135,7 +135,7 @@ INLINE struct connection *connection_of(const struct flow *flow, const struct fl
 INLINE void report_connection(struct shim *state, __u32 slot, __u64 now) {
     struct connection_event *event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
     if (!event) {
-        ADD(state->lost_events, 1); /* the agent finds out at its next look */
+        ADD(state->lost_events, 1); /* the agent finds out at its next poll */
         return;
     }
     event->head.nanos = now;
@@ -170,7 +170,7 @@ INLINE __u32 *expected_grant(const struct flow_key *key) {
     return bpf_map_lookup_elem(&grants, &wanted);
 }
 
-/* For a connection that is new here; the agent looks at it again when it hears of it. */
+/* For a connection that is new here; the agent polls it again when the event comes. */
 INLINE void apply_expected_grant(struct connection *c, __u64 now) {
     __u32 *bytes = expected_grant(&c->key);
     if (bytes) {
@@ -213,7 +213,7 @@ INLINE __u32 segment_bytes(const struct connection *c) {
     return c->segment_bytes ? c->segment_bytes : USUAL_SEGMENT_BYTES;
 }
 
-/* What may be on the way: whole segments; none for a while, but not for long. */
+/* What may be in transit: whole segments; none for a while, but not for long. */
 INLINE __u64 granted_bytes(const struct connection *c, __u64 now) {
     if (!c->granted)
         return NO_GRANT;

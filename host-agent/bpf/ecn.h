@@ -33,7 +33,8 @@ INLINE void write_ecn_ipv4(struct __sk_buff *skb, __u8 ecn) {
     ip->check = replace_word(ip->check, old, new);
 }
 
-/* No header checksum covers it, but a device may have summed the whole frame: let the kernel know.
+/* No header checksum covers it, but a device may have summed the whole frame: the kernel has to be
+ * notified.
  */
 INLINE void write_ecn_ipv6(struct __sk_buff *skb, __u8 ecn) {
     __u8 value;

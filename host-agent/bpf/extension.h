@@ -33,7 +33,7 @@ INLINE __u32 extension_bytes(__u32 protocol, const struct extension *header) {
 
 /*
  * The header behind the extension headers from an offset of the frame on; 0: the frame ends before
- * it (RFC 7112 forbids that), or there are too many. Not inlined: the verifier then looks at its
+ * it (RFC 7112 forbids that), or there are too many. Not inlined: the verifier then checks its
  * loop once and not with all that comes behind it.
  */
 __noinline int find_upper(struct __sk_buff *skb, __u32 protocol, __u32 at) {

@@ -101,7 +101,7 @@ INLINE bool take_sparse_tokens(struct group *group, __u32 bytes, __u64 now) {
     return enough;
 }
 
-/* 134 ms: about the window in which a flow is told from sparse ones. */
+/* 134 ms: about the window in which a flow is distinguished from sparse ones. */
 #define BULK_EPOCH_SHIFT 27
 
 /* Counts a group's bulk flows. Two CPUs may race at an epoch's turn: the count is off for one. */

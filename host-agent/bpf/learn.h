@@ -39,7 +39,7 @@ INLINE bool refuse_claim(struct endpoint *endpoint, const struct address *addres
 
 /*
  * Here and not in the agent, so that the packet that makes an address known passes, and the one
- * behind it. The agent sees the new address at its next look.
+ * behind it. The agent reads the new address at its next turn.
  */
 INLINE bool claim(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
                   const struct address *address) {

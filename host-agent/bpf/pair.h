@@ -27,7 +27,7 @@ INLINE struct pair *add_pair(const struct pair_key *key) {
     return pair;
 }
 
-/* A slot may have been freed and taken by another pair since its flow remembered it. */
+/* A slot may have been freed and taken by another pair since its flow kept it. */
 INLINE struct pair *known_pair(const struct packet *packet, __u16 slot_from_1) {
     if (!slot_from_1)
         return 0;
@@ -50,8 +50,8 @@ INLINE struct pair *find_or_add_pair(struct shim *state, const struct packet *pa
 }
 
 /*
- * The packet's pair, a new one if need be; 0: no slot is left. A flow remembers its pairs' slots
- * (known; 0: no flow), which spares each of its packets a look into the hash.
+ * The packet's pair, a new one if need be; 0: no slot is left. A flow keeps its pairs' slots
+ * (known; 0: no flow), which spares each of its packets a lookup in the hash.
  */
 INLINE struct pair *pair_of(struct shim *state, const struct packet *packet, __u16 *known) {
     struct pair *pair = known ? known_pair(packet, *known) : 0;
@@ -64,7 +64,7 @@ INLINE __u32 group_of(__u32 endpoint, const struct packet *packet) {
     return group ? *group : 0;
 }
 
-/* On the way out. The pair remembers its group; the agent rewrites it when destinations move. */
+/* Outward. The pair keeps its group; the agent rewrites it when destinations move. */
 INLINE struct pair *count_sent(struct shim *state, const struct packet *packet, struct flow *flow,
                                __u32 endpoint, __u64 now) {
     struct pair *pair = pair_of(state, packet, flow ? &flow->outward_pair : 0);
@@ -94,7 +94,7 @@ INLINE void report_first_ce(struct shim *state, const struct pair *pair, __u64 n
     bpf_ringbuf_submit(event, 0);
 }
 
-/* On the way in, from the network. */
+/* Inward, from the network. */
 INLINE void count_received(struct __sk_buff *skb, struct shim *state, const struct packet *packet,
                            struct flow *flow, __u32 endpoint, bool ce, __u64 now) {
     struct pair *pair = pair_of(state, packet, flow ? &flow->inward_pair : 0);

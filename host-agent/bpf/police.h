@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * The papers' limiter: token buckets that drop what finds no token (SDN-GCC, Algorithm 3; HyGenICC,
- * Algorithm 1). A bucket remembers one instant, when it will be full again: its lack of tokens is
- * the time until then. So it needs no refilling, no lock, and no care when its rate changes.
+ * The limiter of the published systems: token buckets that drop what finds no token (SDN-GCC,
+ * Algorithm 3; HyGenICC, Algorithm 1). A bucket keeps one instant, when it will be full again: its
+ * lack of tokens is the time until then. So it needs no refilling, no lock, and no care when its
+ * rate changes.
  */
 #ifndef SLUICE_POLICE_H
 #define SLUICE_POLICE_H

@@ -32,7 +32,7 @@ struct port {
     __u64 returned_bytes;
     __u64 dropped_full_packets; /* dropped here and not by the queue, so that they can be told of */
     __u64 unreported_losses;    /* of which the agent does not hear: ring full */
-    __u32 tells_losses;         /* what finds the queue full is dropped here */
+    __u32 reports_losses;       /* what finds the queue full is dropped here */
     __u32 reserved;
     __u64 phantom_nanos; /* when the phantom queue was last drained */
     __u64 phantom_bytes;
@@ -118,7 +118,7 @@ INLINE int judge(struct __sk_buff *skb, struct port *state, __u32 backlog_packet
     __u32 bucket = backlog_packets < BACKLOG_BUCKETS ? backlog_packets : BACKLOG_BUCKETS - 1;
     asm volatile("" : "+r"(bucket)); /* keep the mask below, by which the verifier sees the bound */
     ADD(state->backlog_seen[bucket & (BACKLOG_BUCKETS - 1)], 1);
-    if (state->tells_losses && backlog_packets >= state->buffer_packets) {
+    if (state->reports_losses && backlog_packets >= state->buffer_packets) {
         /* The queue would drop it now, without a word. */
         ADD(state->dropped_full_packets, skb->gso_segs > 1 ? skb->gso_segs : 1);
         tell_loss(skb, state);

@@ -22,7 +22,7 @@ INLINE bool link_local(const struct address *address) {
     return (address->word[0] & bpf_htonl(0xffc00000)) == bpf_htonl(0xfe800000);
 }
 
-/* A VM that asks for its address has none yet: DHCP, and IPv6's neighbour discovery. */
+/* A VM that requests its address has none yet: DHCP, and IPv6's neighbour discovery. */
 INLINE bool allowed_without_address(const struct packet *packet) {
     if (packet->version == 4)
         return unspecified(packet) && packet->protocol == IPPROTO_UDP &&
@@ -55,10 +55,10 @@ INLINE bool foreign_arp(struct __sk_buff *skb, struct endpoint *endpoint, __u32 
 }
 
 /*
- * Neighbour discovery names the address in its body: an advertisement says whose it is, a
- * solicitation without a source (RFC 4862) asks whether anybody has it, so that its VM may use it
- * next. That question may be asked about any address, but for IPv4's: they are written like IPv6's
- * here, and nobody speaks of them this way.
+ * Neighbour discovery names the address in its body: an advertisement names its owner, a
+ * solicitation without a source (RFC 4862) queries whether anybody has it, so that its VM may use
+ * it next. That query may be about any address, but for IPv4's: they are written like IPv6's here,
+ * and nothing names them this way.
  */
 INLINE bool foreign_neighbour(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
                               const struct packet *packet) {
@@ -91,7 +91,7 @@ INLINE bool foreign_neighbour(struct __sk_buff *skb, struct endpoint *endpoint, 
 
 /*
  * An endpoint that learns takes its first address from whatever it sends first: it may have been
- * talking long before the agent came, and not ask for its neighbours for a long time. Every other
+ * sending long before the agent came, and not query its neighbours for a long time. Every other
  * address it has to announce.
  */
 INLINE bool learns_from(const struct endpoint *endpoint, const struct packet *packet) {

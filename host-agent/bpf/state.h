@@ -24,7 +24,7 @@
 enum endpoint_flag {
     ANTI_SPOOF = 1,
     PRESERVE_ECN = 2,
-    LEARN = 4,      /* addresses are learnt from what the VM sends */
+    LEARN = 4,      /* addresses are learned from what the VM sends */
     PASS_VLANS = 8, /* it may send frames with a VLAN tag */
 };
 
@@ -68,7 +68,7 @@ struct endpoint {
     __u64 refused_claims;    /* of addresses that are another's, or too many */
     struct address refused;  /* the last of them */
     struct bucket bucket;    /* of everything it sends, where the limiter drops */
-    __u8 mac[6];             /* learnt with the first address */
+    __u8 mac[6];             /* learned with the first address */
     __u8 reserved[2];
 };
 
@@ -102,13 +102,13 @@ struct pair_key {
 struct pair {
     struct pair_key key;
     __u32 used;
-    __u16 endpoint; /* index of the local endpoint: the source's on the way out, else the
+    __u16 endpoint; /* index of the local endpoint: the source's outward, else the
                        destination's */
     __u16 group;    /* of the source's endpoint */
     __u8 source_mac[6];
     __u8 outward; /* seen leaving this host */
     __u8 inward;  /* seen arriving at this host from the network */
-    /* The way that it arrives by, first of all: */
+    /* The path that it arrives by, first of all: */
     __u32 ingress_ifindex;
     __u16 vlan_tci; /* 0: without a tag */
     __u16 reserved;
@@ -151,7 +151,7 @@ struct flow {
     __u32 round_trip_micros;       /* latest; 0: unknown */
     __u32 first_round_trip_micros; /* the handshake's, if it was not sent again */
     __u32 least_round_trip_micros; /* since the beginning */
-    __u32 right_edge;              /* of the window that the endpoint was told of */
+    __u32 right_edge;              /* of the window that the endpoint was offered */
     __u32 bulk_epoch;              /* in which the flow was counted as bulk */
     __u8 group;                    /* of what was sent last */
     __u8 handshake;                /* enum handshake */
@@ -207,7 +207,7 @@ struct {
 } interfaces SEC(".maps");
 
 /*
- * Where an interface's endpoint is looked for first, which spares the look into the hash: at its
+ * Where an interface's endpoint is looked up first, which spares the lookup in the hash: at its
  * ifindex modulo the slots, ifindex << 32 | endpoint, one word so that nobody reads half of it.
  * Where two interfaces meet the later has the slot, and the other is found in the hash.
  */
@@ -227,7 +227,7 @@ struct {
     __type(value, struct endpoint);
 } endpoints SEC(".maps");
 
-/* Whose a learnt address is: the first that claims it keeps it. */
+/* Whose a learned address is: the first that claims it keeps it. */
 struct {
     __uint(type, BPF_MAP_TYPE_HASH);
     __uint(max_entries, MAX_ENDPOINTS *MAX_ADDRESSES);
@@ -299,7 +299,7 @@ INLINE bool from_network(const struct shim *state, __u32 ifindex) {
     return false;
 }
 
-/* The agent lives, or died less than a lease ago, and is not told to stand aside. */
+/* The agent lives, or died less than a lease ago, and enforcement is on. */
 INLINE bool enforcing(const struct shim *state, __u64 now) {
     return state->enforcing && now < state->lease_until_nanos;
 }

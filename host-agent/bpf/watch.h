@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* Follows watched connections, and lets SYN-ACKs wait for a controller's word. */
+/* Follows watched connections, and lets SYN-ACKs wait for a controller's decision. */
 #ifndef SLUICE_WATCH_H
 #define SLUICE_WATCH_H
 
@@ -40,7 +40,7 @@ INLINE void begin_connection(struct shim *state, struct connection *c, const str
 /*
  * What the endpoint sends. A connection begins with its SYN or SYN-ACK; one whose handshake was not
  * seen with the first data, so that what comes after an end does not begin another. Not inlined,
- * like the other two: the verifier looks at each once. Pointers are never null; it does not know.
+ * like the other two: the verifier checks each once. Pointers are never null; it does not know.
  */
 __noinline int watch_outward(struct flow *flow, const struct flow_key *key,
                              const struct packet *packet, __u64 now) {
@@ -121,8 +121,8 @@ INLINE void count_delivered(struct connection *c, __u32 acknowledgement, __u64 n
 }
 
 /*
- * Keeps the headers of the peer's newest acknowledgement: what the agent says in the peer's name
- * says nothing else. Where two CPUs have one each, one of them is as good as the other.
+ * Keeps the headers of the peer's newest acknowledgement: what the agent sends in the peer's name
+ * has the same content. Where two CPUs have one each, one of them is as good as the other.
  */
 INLINE void keep_acknowledgement(struct __sk_buff *skb, struct connection *c,
                                  const struct packet *packet) {
@@ -179,7 +179,7 @@ INLINE bool answers_handshake(const struct packet *packet) {
 }
 
 /*
- * Gives a SYN-ACK to the agent, which sends it again when a controller has spoken about its
+ * Gives a SYN-ACK to the agent, which sends it again when a controller has decided about its
  * connection, or after a while. Once for each connection: a SYN-ACK that the peer repeats passes.
  * False: it shall pass now.
  */

@@ -26,7 +26,7 @@
 #define MAX_OPTION_BYTES 40
 
 /*
- * Beyond it windows are left alone: TCP does well with a queue of 10 ms on a way that long, and
+ * Beyond it windows are left alone: TCP does well with a queue of 10 ms on a path that long, and
  * where round trips vary, a window for the shortest would leave the class unused.
  */
 #define MAX_ROUND_TRIP_MICROS 20000
@@ -55,7 +55,7 @@ enum handshake {
 
 /*
  * The options of a SYN, from one offset of the frame to another. A function of its own, not
- * inlined: the verifier then looks at its loop once and not with all that comes behind it; nothing
+ * inlined: the verifier then checks its loop once and not with all that comes behind it; nothing
  * in the loop depends on what was found, so that one turn is like the other. The first scale
  * counts, and holds even if what comes behind it cannot be read.
  */
@@ -143,7 +143,7 @@ INLINE bool is_short_way(const struct flow *flow) {
 }
 
 /*
- * How long what a flow may have on its way takes: its usual round trip, which in switches of
+ * How long what a flow may have in transit takes: its usual round trip, which in switches of
  * software varies and is taken from the handshake, and what may stand in queues. But the handshake
  * may have met full queues, so beyond the least round trip there is no more than the class's own
  * queue holds.
@@ -155,7 +155,7 @@ INLINE __u32 allowed_micros(const struct flow *flow, const struct group *group) 
 }
 
 /*
- * What a flow may have on its way, in bytes, with the segment that a receiver holds back the
+ * What a flow may have in transit, in bytes, with the segment that a receiver holds back the
  * acknowledgement of until the next one comes.
  */
 INLINE __u64 allowed_bytes(const struct flow *flow, const struct group *group) {

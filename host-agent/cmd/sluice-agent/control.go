@@ -138,7 +138,7 @@ func probeCommand() *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
 		Use:   "probe [--json]",
-		Short: "Find out what this kernel lets the agent do, and say what is missing",
+		Short: "Find out what this kernel lets the agent do, and what is missing",
 		Args:  noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
 			results := probe.Run()

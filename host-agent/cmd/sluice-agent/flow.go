@@ -34,19 +34,19 @@ func flowCommand() *cobra.Command {
 	return command
 }
 
-// flowAsk are the flags of every flow command, and what asks the agent.
-type flowAsk struct {
+// flowRequest is the flags of every flow command, and what runs it.
+type flowRequest struct {
 	directory string
 	asJSON    bool
 }
 
-func (f *flowAsk) flags(command *cobra.Command) {
+func (f *flowRequest) flags(command *cobra.Command) {
 	runDirectoryFlag(command, &f.directory)
 	command.Flags().BoolVar(&f.asJSON, "json", false, "print the answer as JSON, errors too")
 }
 
-// ask prints the answer as JSON, or has it told in words.
-func (f *flowAsk) ask(out io.Writer, request flowsocket.Request, tell func(json.RawMessage) error) error {
+// run prints the answer as JSON, or as print does.
+func (f *flowRequest) run(out io.Writer, request flowsocket.Request, print func(json.RawMessage) error) error {
 	answer, err := flowsocket.Ask(footprint.FlowsSocketPath(f.directory), request)
 	if f.asJSON && answer != nil {
 		return errors.Join(printIndented(out, answer), err)
@@ -54,7 +54,7 @@ func (f *flowAsk) ask(out io.Writer, request flowsocket.Request, tell func(json.
 	if err != nil {
 		return err
 	}
-	return tell(answer)
+	return print(answer)
 }
 
 func exactly(count int, what string) cobra.PositionalArgs {
@@ -67,7 +67,7 @@ func exactly(count int, what string) cobra.PositionalArgs {
 }
 
 func flowAddCommand() *cobra.Command {
-	var f flowAsk
+	var f flowRequest
 	var force bool
 	command := &cobra.Command{
 		Use:   "add SOURCE[:PORT] DESTINATION[:PORT] SIZE DUE [--force] [--json] [--run-dir DIR]",
@@ -81,13 +81,13 @@ as 300ms or 2s, or a time such as 2030-01-01T00:00:00Z.
 Fails (exit code 1), and registers nothing, if the deadline cannot be met; --force registers it all the same.`,
 		Args: exactly(4, "SOURCE, DESTINATION, SIZE and DUE"),
 		RunE: func(command *cobra.Command, arguments []string) error {
-			wish, err := registrationOf(arguments)
+			registration, err := registrationOf(arguments)
 			if err != nil {
 				return usageError{err}
 			}
-			wish.Force = force
+			registration.Force = force
 			out := command.OutOrStdout()
-			return f.ask(out, flowsocket.Request{Register: &wish}, func(answer json.RawMessage) error {
+			return f.run(out, flowsocket.Request{Register: &registration}, func(answer json.RawMessage) error {
 				var registered flowsocket.Registered
 				if err := json.Unmarshal(answer, &registered); err != nil {
 					return err
@@ -107,27 +107,27 @@ Fails (exit code 1), and registers nothing, if the deadline cannot be met; --for
 }
 
 func registrationOf(arguments []string) (flowsocket.Registration, error) {
-	var wish flowsocket.Registration
+	var registration flowsocket.Registration
 	var err error
-	if wish.Source, wish.SourcePort, err = parseEnd("SOURCE", arguments[0]); err != nil {
-		return wish, err
+	if registration.Source, registration.SourcePort, err = parseEnd("SOURCE", arguments[0]); err != nil {
+		return registration, err
 	}
-	if wish.Destination, wish.DestinationPort, err = parseEnd("DESTINATION", arguments[1]); err != nil {
-		return wish, err
+	if registration.Destination, registration.DestinationPort, err = parseEnd("DESTINATION", arguments[1]); err != nil {
+		return registration, err
 	}
-	if wish.SizeBytes, err = parseSize(arguments[2]); err != nil {
-		return wish, err
+	if registration.SizeBytes, err = parseSize(arguments[2]); err != nil {
+		return registration, err
 	}
 	due := arguments[3]
 	if duration, err := time.ParseDuration(due); err == nil && duration > 0 {
 		millis := float64(duration) / float64(time.Millisecond)
-		wish.DueInMillis = &millis
+		registration.DueInMillis = &millis
 	} else if at, err := time.Parse(time.RFC3339Nano, due); err == nil {
-		wish.Deadline = &at
+		registration.Deadline = &at
 	} else {
-		return wish, fmt.Errorf("DUE %q: give a duration from now such as 300ms, or a time such as 2030-01-01T00:00:00Z", due)
+		return registration, fmt.Errorf("DUE %q: give a duration from now such as 300ms, or a time such as 2030-01-01T00:00:00Z", due)
 	}
-	return wish, nil
+	return registration, nil
 }
 
 func parseEnd(what, text string) (address string, port int, err error) {
@@ -155,7 +155,7 @@ func parseSize(text string) (int64, error) {
 }
 
 func flowRemoveCommand() *cobra.Command {
-	var f flowAsk
+	var f flowRequest
 	command := &cobra.Command{
 		Use:   "remove ID [--json] [--run-dir DIR]",
 		Short: "Take a registration back",
@@ -166,7 +166,7 @@ func flowRemoveCommand() *cobra.Command {
 				return usageError{fmt.Errorf("ID %q: give the number that add or list has shown", arguments[0])}
 			}
 			out := command.OutOrStdout()
-			return f.ask(out, flowsocket.Request{Remove: &id}, func(json.RawMessage) error {
+			return f.run(out, flowsocket.Request{Remove: &id}, func(json.RawMessage) error {
 				fmt.Fprintf(out, "%d: removed\n", id)
 				return nil
 			})
@@ -177,14 +177,14 @@ func flowRemoveCommand() *cobra.Command {
 }
 
 func flowListCommand() *cobra.Command {
-	var f flowAsk
+	var f flowRequest
 	command := &cobra.Command{
 		Use:   "list [--json] [--run-dir DIR]",
 		Short: "Show the registrations of this host's endpoints",
 		Args:  noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
 			out := command.OutOrStdout()
-			return f.ask(out, flowsocket.Request{List: &struct{}{}}, func(answer json.RawMessage) error {
+			return f.run(out, flowsocket.Request{List: &struct{}{}}, func(answer json.RawMessage) error {
 				var list flowsocket.Flows
 				if err := json.Unmarshal(answer, &list); err != nil {
 					return err

@@ -133,7 +133,7 @@ func TestStatusOfBothRoles(t *testing.T) {
 	}{
 		{host, []string{"h1", "vm0", "gold", "of:0000000000000001/5", "12.50", "vm7", "4 sessions", "31 stale", "granted for 17", "none known yet"}},
 		{port.Status{Role: "port", Port: "of:0000000000000002/1", MarkedPackets: 77, LossStatus: port.LossStatus{ReportedLosses: 88}},
-			[]string{"of:0000000000000002/1", "77", "88 told of"}},
+			[]string{"of:0000000000000002/1", "77", "88 reported"}},
 	} {
 		var asked status.Request
 		directory := running(t, c.answer, &asked)

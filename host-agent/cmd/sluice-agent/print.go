@@ -57,7 +57,7 @@ func printPort(out io.Writer, s port.Status) error {
 	fmt.Fprintf(table, "dropped\t%d packets (%d buffer full, %d not ECT)\n",
 		s.DroppedPackets, s.DroppedFullPackets, s.DroppedNotEctPackets)
 	if s.ReportedLosses+s.UnreportedLosses > 0 {
-		fmt.Fprintf(table, "losses\t%d told of, %d not; %d packets sent again\n",
+		fmt.Fprintf(table, "losses\t%d reported, %d not; %d packets sent again\n",
 			s.ReportedLosses, s.UnreportedLosses, s.ResentPackets)
 	}
 	if err := table.Flush(); err != nil {
@@ -91,7 +91,7 @@ func printHost(out io.Writer, s agent.Status) error {
 		s.Host, s.Uplink.Interface, mbps(s.Uplink.CapacityBitsPerSecond), enforcement)
 	printLink(out, s.Controllers, s.Link)
 	if f := s.Flows; f.Watching {
-		fmt.Fprintf(out, "flows: %d connections watched, windows granted for %d; said in peers' names: %d window updates, "+
+		fmt.Fprintf(out, "flows: %d connections watched, windows granted for %d; sent in peers' names: %d window updates, "+
 			"%d duplicate acknowledgements\n", len(f.Connections), f.Grants, f.WindowUpdates, f.DuplicateAcknowledgements)
 	}
 	for _, w := range s.Waiting {

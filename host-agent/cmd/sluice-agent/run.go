@@ -70,10 +70,10 @@ func untilSignal() (context.Context, context.CancelFunc) {
 
 func logger() *slog.Logger { return slog.New(slog.NewTextHandler(os.Stderr, nil)) }
 
-// tell lets the service manager know; without it the agent works all the same.
-func tell(log *slog.Logger, what func() error) {
+// notify notifies the service manager; without it the agent works all the same.
+func notify(log *slog.Logger, what func() error) {
 	if err := what(); err != nil {
-		log.Warn("service manager", "error", err)
+		log.Warn("cannot notify the service manager", "error", err)
 	}
 }
 
@@ -81,7 +81,7 @@ func runHost(settings config.Host) (err error) {
 	ctx, cancel := untilSignal()
 	defer cancel()
 	if os.Getenv("GOMAXPROCS") == "" {
-		// One engine, mostly asleep: a second processor would only be woken to find nothing to do.
+		// One engine, mostly idle: a second processor would become active only to find nothing to do.
 		runtime.GOMAXPROCS(1)
 	}
 	features := probe.Run()
@@ -105,8 +105,8 @@ func runHost(settings config.Host) (err error) {
 	}
 	defer applications.Close()
 	log.Info("ready", "host", settings.Host, "uplink", settings.Uplink.Interface)
-	tell(log, service.Ready)
-	defer tell(log, service.Stopping)
+	notify(log, service.Ready)
+	defer notify(log, service.Stopping)
 	return a.Run(ctx)
 }
 
@@ -141,8 +141,8 @@ func runPort(settings config.Port) (err error) {
 	}
 	defer server.Close()
 	log.Info("ready", "port", settings.Port, "ingress", settings.Ingress, "egress", settings.Egress)
-	tell(log, service.Ready)
-	defer tell(log, service.Stopping)
+	notify(log, service.Ready)
+	defer notify(log, service.Stopping)
 	if reporter != nil {
 		reporter.Run(ctx, p)
 	}

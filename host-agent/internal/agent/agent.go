@@ -104,7 +104,7 @@ func (a *Agent) install(connect connector) error {
 	}, plan)
 }
 
-// Run works until ctx ends, or until the uplink goes: then it says so.
+// Run works until ctx ends, or until the uplink goes, which is an error.
 func (a *Agent) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

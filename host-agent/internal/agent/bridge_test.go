@@ -47,7 +47,7 @@ func (h *host) hasEndpoint(name string) bool {
 	return found
 }
 
-func (h *host) learnt(name string) []netip.Addr {
+func (h *host) learned(name string) []netip.Addr {
 	e, _ := h.endpoint(name)
 	return e.IPs
 }
@@ -62,13 +62,13 @@ func (h *host) limit(name string, bitsPerSecond uint64) {
 	}
 }
 
-// announce has a VM announce its address until it is learnt.
+// announce has a VM announce its address until it is learned.
 func (h *host) announce(vm netlink.Link, name string, address netip.Addr) {
 	h.t.Helper()
 	sender := testnet.NewSender(h.t, vm)
-	testnet.Until(h.t, "the address is learnt", func() bool {
+	testnet.Until(h.t, "the address is learned", func() bool {
 		sender.Send(announcement(vm, address))
-		return slices.Equal(h.learnt(name), []netip.Addr{address})
+		return slices.Equal(h.learned(name), []netip.Addr{address})
 	})
 }
 
@@ -99,7 +99,7 @@ func TestPortsOfTheUplinksBridgeAreEndpoints(t *testing.T) {
 		t.Errorf("MAC %s, want %s", e.MAC, h.vm.Attrs().HardwareAddr)
 	}
 	h.announce(second, "vm1", otherIP)
-	observer.until("controllers know both with their addresses", func(e model.Event) bool {
+	observer.until("controllers have both with their addresses", func(e model.Event) bool {
 		return e.Kind == model.EndpointsChanged && len(e.Endpoints) == 2 &&
 			e.Endpoints[0].Interface == "vm0" && slices.Equal(e.Endpoints[0].IPs, []netip.Addr{ownIP}) &&
 			slices.Equal(e.Endpoints[1].IPs, []netip.Addr{otherIP}) &&
@@ -111,7 +111,7 @@ func TestPortsOfTheUplinksBridgeAreEndpoints(t *testing.T) {
 	if err := netlink.LinkSetNoMaster(testnet.Link(t, "vm1")); err != nil {
 		t.Fatal(err)
 	}
-	observer.until("controllers know that one has left the bridge", func(e model.Event) bool {
+	observer.until("controllers get that one has left the bridge", func(e model.Event) bool {
 		return e.Kind == model.EndpointsChanged && len(e.Endpoints) == 1 && e.Endpoints[0].Interface == "vm0"
 	})
 	if h.hasEndpoint("vm1") || h.hasEndpoint("nobridge") || h.hasEndpoint("br0") || h.hasEndpoint("up0") {
@@ -165,14 +165,14 @@ func TestAnAddressIsItsFirstOwners(t *testing.T) {
 	}
 	testnet.Until(t, "the claim is reported", func() bool { return refusals() == 1 })
 	testnet.Until(t, "all are counted as spoofed", func() bool { return spoofed() == before+40 })
-	if told := refusals(); told != 1 {
-		t.Errorf("reported %d times, want once", told)
+	if reports := refusals(); reports != 1 {
+		t.Errorf("reported %d times, want once", reports)
 	}
 	if frames := capture.Waiting(func([]byte) bool { return true }); len(frames) != 0 {
 		t.Errorf("%d spoofed frames on the wire", len(frames))
 	}
-	if len(h.learnt("vm1")) != 0 {
-		t.Errorf("vm1 has %v", h.learnt("vm1"))
+	if len(h.learned("vm1")) != 0 {
+		t.Errorf("vm1 has %v", h.learned("vm1"))
 	}
 
 	testnet.Delete(t, "vm0")
@@ -192,8 +192,8 @@ func TestAMACIsItsFirstOwners(t *testing.T) {
 			return e.Kind == model.Spoofed && strings.Contains(e.Detail, "vm1 claims MAC")
 		}) == 1
 	})
-	if len(h.learnt("vm1")) != 0 {
-		t.Errorf("vm1 has %v", h.learnt("vm1"))
+	if len(h.learned("vm1")) != 0 {
+		t.Errorf("vm1 has %v", h.learned("vm1"))
 	}
 }
 

@@ -37,7 +37,7 @@ func (noControllers) AskFlow(context.Context, model.FlowRequest) (model.FlowAnsw
 	return model.FlowAnswer{}, errStandsAlone
 }
 
-// standsAlone says that there is nobody to report to.
+// standsAlone reports whether there is nobody to report to.
 func standsAlone(c controllers) bool { return c == controllers(noControllers{}) }
 
 // connector prepares the agent link, for a host with these endpoints.

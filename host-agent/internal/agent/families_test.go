@@ -43,7 +43,7 @@ func TestMarksOfIPv6AreFedBackAndObeyed(t *testing.T) {
 	decoder := wire.NewDecoder(testProtocol, &wire.Keyring{}, true)
 	message, err := decoder.DecodeFrame(0, capture.Next(eventually, testnet.IPProtocol(testProtocol)))
 	if err != nil || message.Feedback.CEPackets != 1 || message.Feedback.Pair.Source != peer6 {
-		t.Fatalf("%+v, %v: want the mark told to the sender", message, err)
+		t.Fatalf("%+v, %v: want the mark reported to the sender", message, err)
 	}
 
 	h.share(10_000_000, 4, peerIP, peer6)

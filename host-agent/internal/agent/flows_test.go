@@ -16,7 +16,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
-// watched is a site whose controller wants to know of flows.
+// watched is a site whose controller has flows reported.
 type watched struct {
 	*site
 	controller *observer
@@ -83,38 +83,38 @@ func info(t testing.TB, connection *net.TCPConn) *unix.TCPInfo {
 	return info
 }
 
-// A flow's beginning, progress and end are told, and what was delivered is what was sent.
-func TestFlowsAreTold(t *testing.T) {
+// A flow's beginning, progress and end are reported, and what was delivered is what was sent.
+func TestFlowsAreReported(t *testing.T) {
 	w := newWatched(t, 0)
 	connection := w.connect()
 	flow := flowOf(connection)
 	state := func(want model.FlowState) func() bool {
 		return func() bool {
-			news := w.controller.of(flow)
-			return len(news) > 0 && news[len(news)-1].State == want
+			updates := w.controller.of(flow)
+			return len(updates) > 0 && updates[len(updates)-1].State == want
 		}
 	}
 	testnet.Until(t, "established", state(model.FlowEstablished))
 	// It may be established before anybody looks.
 	if first := w.controller.of(flow)[0]; first.State > model.FlowEstablished || first.DeliveredBytes != 0 {
-		t.Errorf("first told %+v", first)
+		t.Errorf("first reported %+v", first)
 	}
 	const bytes = 300_000
 	began := clock.Nanos()
 	if _, err := connection.Write(make([]byte, bytes)); err != nil {
 		t.Fatal(err)
 	}
-	testnet.Until(t, "all told as delivered", func() bool {
-		news := w.controller.of(flow)
-		return news[len(news)-1].DeliveredBytes == bytes
+	testnet.Until(t, "all reported as delivered", func() bool {
+		updates := w.controller.of(flow)
+		return updates[len(updates)-1].DeliveredBytes == bytes
 	})
 	through := clock.Nanos()
 	if err := connection.Close(); err != nil {
 		t.Fatal(err)
 	}
 	testnet.Until(t, "closed", state(model.FlowClosed))
-	news := w.controller.of(flow)
-	last := news[len(news)-1]
+	updates := w.controller.of(flow)
+	last := updates[len(updates)-1]
 	if last.DeliveredBytes != bytes || last.ScaleUnknown || last.RoundTripNanos <= 0 ||
 		last.RoundTripNanos > int64(time.Second) {
 		t.Errorf("at the end %+v, want %d bytes", last, bytes)
@@ -122,9 +122,9 @@ func TestFlowsAreTold(t *testing.T) {
 	if last.ProgressNanos < began || last.ProgressNanos > through {
 		t.Errorf("last progress at %d, want it between %d and %d", last.ProgressNanos, began, through)
 	}
-	for i := 1; i < len(news); i++ {
-		if news[i].DeliveredBytes < news[i-1].DeliveredBytes || news[i].State < news[i-1].State {
-			t.Errorf("%+v after %+v", news[i], news[i-1])
+	for i := 1; i < len(updates); i++ {
+		if updates[i].DeliveredBytes < updates[i-1].DeliveredBytes || updates[i].State < updates[i-1].State {
+			t.Errorf("%+v after %+v", updates[i], updates[i-1])
 		}
 	}
 }
@@ -235,7 +235,7 @@ func rush(connection net.Conn) {
 func (w *watched) window(connection *net.TCPConn) uint32 { return info(w.t, connection).Snd_wnd }
 
 // Flows of one endpoint have windows of their own, and of several nodes' the lowest holds, for as long
-// as that node has a word.
+// as that node grants any.
 func TestEachFlowHasItsOwnLowestWindow(t *testing.T) {
 	w := newWatched(t, 2*time.Millisecond)
 	first, second := w.connect(), w.connect()

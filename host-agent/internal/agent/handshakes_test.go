@@ -34,7 +34,7 @@ func (w *watched) countHandshakes() (arrived func() int) {
 	}
 }
 
-// A SYN-ACK waits for a controller's word, and not longer than it was told.
+// A SYN-ACK waits for a controller's decision, and not longer than it is to.
 func TestConnectingWaitsForAGrant(t *testing.T) {
 	const wait = 80 * time.Millisecond
 	w := newWatched(t, 0)
@@ -48,10 +48,10 @@ func TestConnectingWaitsForAGrant(t *testing.T) {
 	if connection, took := connect(); took < wait || took > 3*wait {
 		t.Errorf("nobody answered: connected to %v after %v", connection.RemoteAddr(), took)
 	}
-	// A controller that answers as soon as it hears of the connection.
-	w.controller.answer = func(news model.FlowUpdate) {
-		if news.State == model.FlowOpened {
-			w.grant(news.Flow, 3*1460)
+	// A controller that answers as soon as the connection is reported.
+	w.controller.answer = func(update model.FlowUpdate) {
+		if update.State == model.FlowOpened {
+			w.grant(update.Flow, 3*1460)
 		}
 	}
 	connection, took := connect()
@@ -98,7 +98,7 @@ func TestWhatWaitsIsLetGo(t *testing.T) {
 			w.settings(wait)
 			arrived := w.countHandshakes()
 			opened := make(chan struct{}, 1)
-			w.controller.answer = func(news model.FlowUpdate) {
+			w.controller.answer = func(update model.FlowUpdate) {
 				select {
 				case opened <- struct{}{}:
 				default:

@@ -51,7 +51,7 @@ func TestAnInterfaceMadeAnewIsTakenOver(t *testing.T) {
 		e, found := h.endpoint("vm0")
 		return found && e.Ifindex == testnet.Link(t, "vm0").Attrs().Index
 	})
-	observer.until("controllers are told", func(e model.Event) bool {
+	observer.until("controllers get it", func(e model.Event) bool {
 		return e.Kind == model.EndpointsChanged && len(e.Endpoints) == 1 && slices.Equal(e.Endpoints[0].IPs, h.agent.config.StaticEndpoints()[0].IPs)
 	})
 	if e, _ := h.endpoint("vm0"); e.RateBitsPerSecond != 7_000_000 || e.Tenant != "gold" || e.TxPackets != 0 {
@@ -102,7 +102,7 @@ func TestAnInterfaceThatIsNotThereYetIsWaitedFor(t *testing.T) {
 		e, found := h.endpoint("vm1")
 		return found && e.RateBitsPerSecond == 3_000_000 && len(h.status().Waiting) == 0
 	})
-	observer.until("controllers are told", func(e model.Event) bool {
+	observer.until("controllers get it", func(e model.Event) bool {
 		return e.Kind == model.EndpointsChanged && len(e.Endpoints) == 2
 	})
 	capture := testnet.NewCapture(t, h.far)

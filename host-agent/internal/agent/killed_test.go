@@ -73,7 +73,7 @@ func (h *host) runChild() *exec.Cmd {
 	line := make([]byte, 200)
 	n, _ := output.Read(line)
 	if answer := strings.TrimSpace(string(line[:n])); answer != "ready" {
-		h.t.Fatalf("the agent says %q (this test needs root)", answer)
+		h.t.Fatalf("the agent answered %q (this test needs root)", answer)
 	}
 	return child
 }
@@ -84,7 +84,7 @@ func TestAKilledAgentLimitsForOneLeaseAndIsCleanedUp(t *testing.T) {
 	child := h.runChild()
 	capture := testnet.NewCapture(t, h.far)
 	sender := testnet.NewSender(t, h.vm)
-	// ECT(0) on the wire says that the shim is at work.
+	// ECT(0) on the wire shows that the shim is at work.
 	enforced := func() bool {
 		sender.Send(outward(ownIP, peerIP, testnet.NotECT))
 		return testnet.ECNOf(capture.Next(eventually, udp)) == testnet.ECT0

@@ -20,7 +20,7 @@ import (
 
 // hole loses the first data of a connection once, and notes when they come again.
 type hole struct {
-	// all that will be sent, bytes: the loss is told of when the last of them were seen.
+	// all that will be sent, bytes: the loss is reported when the last of them were seen.
 	all        int
 	mu         sync.Mutex
 	seen       int
@@ -58,7 +58,7 @@ func (h *hole) lose(frame []byte) bool {
 	return isFirst
 }
 
-func (h *hole) tell(found func(model.Loss)) {
+func (h *hole) report(found func(model.Loss)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.found = found
@@ -73,7 +73,7 @@ func (h *hole) repaired() (after time.Duration, repetitions int) {
 	return h.again.Sub(h.at), h.repetition
 }
 
-// Where acknowledgements take long to come back, a sender hears of a hole from its host before any of them is there.
+// Where acknowledgements take long to come back, a sender is notified of a hole by its host before any of them is there.
 func TestLossesAreAnswered(t *testing.T) {
 	const delay = 500 * time.Millisecond // less than the second after which a SYN is sent again
 	for _, sack := range []int{1, 0} {
@@ -82,7 +82,7 @@ func TestLossesAreAnswered(t *testing.T) {
 				h := &hole{all: 8 * 1448}
 				w := newLossy(t, delay, h, sack)
 				if answered {
-					h.tell(func(loss model.Loss) {
+					h.report(func(loss model.Loss) {
 						answer := model.LossAnswer{Flow: loss.Flow, Sequence: loss.Sequence, PayloadBytes: loss.PayloadBytes}
 						w.agent.decisions.ApplyLossAnswers("node", []model.LossAnswer{answer})
 						w.agent.decisions.ApplyLossAnswers("node", []model.LossAnswer{answer}) // not twice in a round trip
@@ -117,7 +117,7 @@ func TestLossesAreAnswered(t *testing.T) {
 }
 
 // connectAtOnce is a connection whose SYN went once: after a second one TCP sends no more than a
-// segment at first, and nothing that could tell of a hole. On a way that was just made one may be lost.
+// segment at first, and nothing that could show a hole. On a path that was just made one may be lost.
 func (w *watched) connectAtOnce() *net.TCPConn {
 	w.t.Helper()
 	for range 5 {
@@ -158,14 +158,14 @@ func TestLossesThatNeedNoAnswer(t *testing.T) {
 	if _, err := connection.Write(make([]byte, 5000)); err != nil {
 		t.Fatal(err)
 	}
-	testnet.Until(t, "all told", func() bool {
-		news := w.controller.of(flow)
-		return len(news) > 0 && news[len(news)-1].DeliveredBytes == 5000
+	testnet.Until(t, "all reported", func() bool {
+		updates := w.controller.of(flow)
+		return len(updates) > 0 && updates[len(updates)-1].DeliveredBytes == 5000
 	})
 	next := w.nextSequence(connection)
-	news := w.controller.of(flow)
-	if got := news[len(news)-1].AcknowledgedSequence; got != next {
-		t.Errorf("acknowledged up to %d was told, want %d", got, next)
+	updates := w.controller.of(flow)
+	if got := updates[len(updates)-1].AcknowledgedSequence; got != next {
+		t.Errorf("acknowledged up to %d was reported, want %d", got, next)
 	}
 	unknown := flow
 	unknown.SourcePort++

@@ -11,7 +11,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
-// With notices alone the agent tells other agents nothing, turns once per T_i, and its law follows
+// With notices alone the agent reports nothing to other agents, turns once per T_i, and its law follows
 // the notices.
 func TestNoticesAlone(t *testing.T) {
 	h := newHost(t, nil).run()

@@ -18,7 +18,7 @@ type observer struct {
 	t      testing.TB
 	mu     sync.Mutex
 	events []model.Event
-	flows  []model.FlowUpdate // all that was told of flows
+	flows  []model.FlowUpdate // all updates of flows
 	// answer, if there is one, is called for each of them.
 	answer func(model.FlowUpdate)
 }
@@ -37,18 +37,18 @@ func (o *observer) AskFlow(context.Context, model.FlowRequest) (model.FlowAnswer
 	return model.FlowAnswer{}, link.ErrNoController
 }
 
-func (o *observer) ObserveFlows(news []model.FlowUpdate) {
+func (o *observer) ObserveFlows(updates []model.FlowUpdate) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.flows = append(o.flows, news...)
-	for _, one := range news {
+	o.flows = append(o.flows, updates...)
+	for _, one := range updates {
 		if o.answer != nil {
 			o.answer(one)
 		}
 	}
 }
 
-// of is what was told of a flow.
+// of are the updates of a flow.
 func (o *observer) of(flow model.FlowID) []model.FlowUpdate {
 	o.mu.Lock()
 	defer o.mu.Unlock()

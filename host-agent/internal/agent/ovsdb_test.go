@@ -58,7 +58,7 @@ func TestInterfacesThatTheDatabaseNamesAreEndpoints(t *testing.T) {
 
 	second := h.addPort("second", "vm1")
 	name(o, "vm1", second, "external_ids:ip_addresses="+otherIP.String()+"/24")
-	observer.until("controllers know both", func(e model.Event) bool {
+	observer.until("controllers have both", func(e model.Event) bool {
 		return e.Kind == model.EndpointsChanged && len(e.Endpoints) == 2 &&
 			slices.Equal(e.Endpoints[0].IPs, []netip.Addr{ownIP}) &&
 			slices.Equal(e.Endpoints[1].IPs, []netip.Addr{otherIP})
@@ -80,7 +80,7 @@ func TestInterfacesThatTheDatabaseNamesAreEndpoints(t *testing.T) {
 	h.expectNothingLeft()
 }
 
-func TestWhatTheDatabaseGivesGoesBeforeWhatWasLearnt(t *testing.T) {
+func TestWhatTheDatabaseGivesGoesBeforeWhatWasLearned(t *testing.T) {
 	h, o := switched(t)
 	o.Vsctl("add-br", "br-int")
 	name(o, "vm0", h.vm)
@@ -89,7 +89,7 @@ func TestWhatTheDatabaseGivesGoesBeforeWhatWasLearnt(t *testing.T) {
 	second := h.addPort("second", "vm1")
 	name(o, "vm1", second, "external_ids:ip="+ownIP.String())
 	h.until("the address changes hands", func() bool {
-		return slices.Equal(h.learnt("vm1"), []netip.Addr{ownIP}) && len(h.learnt("vm0")) == 0
+		return slices.Equal(h.learned("vm1"), []netip.Addr{ownIP}) && len(h.learned("vm0")) == 0
 	})
 	testnet.NewSender(t, h.vm).Send(announcement(h.vm, ownIP))
 	h.until("its learner is refused", func() bool { e, _ := h.endpoint("vm0"); return e.SpoofedPackets > 0 })
@@ -97,12 +97,12 @@ func TestWhatTheDatabaseGivesGoesBeforeWhatWasLearnt(t *testing.T) {
 
 	o.Vsctl("set", "interface", "vm1", "external_ids:ip="+peerIP.String())
 	h.until("the database's change is followed", func() bool {
-		return slices.Equal(h.learnt("vm1"), []netip.Addr{peerIP})
+		return slices.Equal(h.learned("vm1"), []netip.Addr{peerIP})
 	})
 	h.announce(second, "vm1", peerIP)
 }
 
-func TestWhatIsWrongInTheDatabaseIsSaid(t *testing.T) {
+func TestWhatIsWrongInTheDatabaseIsReported(t *testing.T) {
 	h, o := switched(t)
 	h.run()
 	h.until("no bridge", func() bool { return h.waitsFor("br-int", "no bridge of that name") })
@@ -144,7 +144,7 @@ func TestAUserspaceSwitchIsNamedForWhatItIs(t *testing.T) {
 	name(o, "vm0", h.vm)
 	h.run()
 	if h.waitsFor("up0", "") || !h.waitsFor("br-int", "userspace datapath") || !h.hasEndpoint("vm0") {
-		t.Fatalf("%+v, want vm0 and a word on the datapath", h.status())
+		t.Fatalf("%+v, want vm0 and a warning about the datapath", h.status())
 	}
 	capture := testnet.NewCapture(t, h.far)
 	sender := testnet.NewSender(t, h.vm)
@@ -154,7 +154,7 @@ func TestAUserspaceSwitchIsNamedForWhatItIs(t *testing.T) {
 	})
 	sender.Send(outward(ownIP, peerIP, testnet.CE))
 	if frame := capture.Next(eventually, udp); testnet.ECNOf(frame) != testnet.CE {
-		t.Error("the shim changed what the userspace datapath forwards: say so in docs/agent.md")
+		t.Error("the shim changed what the userspace datapath forwards: correct docs/agent.md")
 	}
 	h.announce(h.vm, "vm0", ownIP)
 }

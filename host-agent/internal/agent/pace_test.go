@@ -13,17 +13,17 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
 )
 
-// aCalmHost turns once, and then not for an hour unless something wakes it.
-func aCalmHost(t *testing.T) *host {
+// aQuietHost turns once, and then not for an hour unless something causes a turn.
+func aQuietHost(t *testing.T) *host {
 	h := newHost(t, nil)
 	h.pace = engine.Pace{Quiet: time.Hour, Idle: time.Hour}
 	h.run()
-	testnet.Until(t, "the engine rests", h.agent.loop.pacer.IsSlow)
+	testnet.Until(t, "the engine is quiet", h.agent.loop.pacer.IsSlow)
 	return h
 }
 
-func TestAFirstMarkEndsTheCalm(t *testing.T) {
-	h := aCalmHost(t)
+func TestAFirstMarkEndsTheQuiet(t *testing.T) {
+	h := aQuietHost(t)
 	capture := testnet.NewCapture(t, h.far)
 	sender := testnet.NewSender(t, h.far)
 	decoder := wire.NewDecoder(testProtocol, &wire.Keyring{}, true)
@@ -35,23 +35,23 @@ func TestAFirstMarkEndsTheCalm(t *testing.T) {
 		return message.Feedback
 	}
 	sender.Send(inward(peerIP, ownIP, testnet.CE))
-	if told := fed(); told.Packets != 1 || told.CEPackets != 1 {
-		t.Errorf("%+v, want the mark", told)
+	if got := fed(); got.Packets != 1 || got.CEPackets != 1 {
+		t.Errorf("%+v, want the mark", got)
 	}
 	sender.Send(inward(peerIP, ownIP, testnet.ECT0))
-	if told := fed(); told.Packets != 2 {
-		t.Errorf("%+v, want the packet after the mark", told)
+	if got := fed(); got.Packets != 2 {
+		t.Errorf("%+v, want the packet after the mark", got)
 	}
 }
 
-func TestAShareEndsTheCalm(t *testing.T) {
-	h := aCalmHost(t)
+func TestAShareEndsTheQuiet(t *testing.T) {
+	h := aQuietHost(t)
 	h.share(10_000_000, 4, peerIP)
 	testnet.Until(t, "the share is in force", func() bool { _, ok := h.group(testPort); return ok })
 }
 
-func TestANoticeEndsTheCalm(t *testing.T) {
-	h := aCalmHost(t)
+func TestANoticeEndsTheQuiet(t *testing.T) {
+	h := aQuietHost(t)
 	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.SdnGcc,
 		ControlPeriodNanos: int64(5 * time.Millisecond), NoticesAlone: true})
 	h.agent.decisions.ApplyNotices("node", []model.Notice{{Port: testPort, Interface: "vm0", Marks: 30,
@@ -60,13 +60,13 @@ func TestANoticeEndsTheCalm(t *testing.T) {
 	testnet.Until(t, "the notice is followed", func() bool { _, ok := h.group(testPort); return ok })
 }
 
-// A group that sleeps remembers its share: marks wake it.
-func TestFeedbackWithMarksEndsTheCalm(t *testing.T) {
-	h := aCalmHost(t)
+// An idle group keeps its share: marks activate it.
+func TestFeedbackWithMarksEndsTheQuiet(t *testing.T) {
+	h := aQuietHost(t)
 	h.share(10_000_000, 4, peerIP)
 	testnet.Until(t, "the share is in force", func() bool { _, ok := h.group(testPort); return ok })
 	testnet.Until(t, "nobody renews it", func() bool { _, ok := h.group(testPort); return !ok })
-	testnet.Until(t, "the engine rests", h.agent.loop.pacer.IsSlow)
+	testnet.Until(t, "the engine is quiet", h.agent.loop.pacer.IsSlow)
 	far := newFarAgent(h)
 	far.feedBack(1, 10, 0)
 	far.feedBack(2, 20, 5)

@@ -97,7 +97,7 @@ func TestPoliceHoldsUDPToItsRate(t *testing.T) {
 		sample, _ := h.agent.loop.endpoints.All()[0].Sample(math.MaxInt64)
 		return sample, nil
 	}); sample.DroppedPackets < 1000 {
-		t.Errorf("the controllers are told of %d dropped packets", sample.DroppedPackets)
+		t.Errorf("%d dropped packets are reported to the controllers", sample.DroppedPackets)
 	}
 }
 

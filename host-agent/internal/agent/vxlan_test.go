@@ -180,7 +180,7 @@ func TestClassesAndMarksCrossATunnel(t *testing.T) {
 		return false
 	})
 	decoder := wire.NewDecoder(testProtocol, &wire.Keyring{}, true)
-	testnet.Until(t, "the mark is told inside the tunnel", func() bool {
+	testnet.Until(t, "the mark is reported inside the tunnel", func() bool {
 		message, err := decoder.DecodeFrame(0, r.capture.Next(eventually, inTunnel(testProtocol))[outerBytes:])
 		if err != nil {
 			t.Fatal(err)
@@ -270,7 +270,7 @@ func TestThroughMustExistAndStay(t *testing.T) {
 	select {
 	case err := <-done:
 		if err == nil {
-			t.Error("the agent ended without saying why")
+			t.Error("the agent ended without a reason")
 		}
 	case <-time.After(eventually):
 		t.Error("the agent goes on although its device has gone")

@@ -2,8 +2,8 @@
 
 // Package clock reads the kernel's monotonic clock, the one that BPF programs stamp with, and ticks by it.
 //
-// The runtime's monitor thread, asleep while nothing happens, is woken by the first system call that
-// tells the runtime of itself, and looks around for a while. An engine that turns hundreds of times a
+// The runtime's monitor thread, idle while nothing happens, becomes active by the first system call that
+// notifies the runtime, and polls for a while. An engine that turns hundreds of times a
 // second pays more for that than for its turns. So nothing here does.
 package clock
 
@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The runtime reads the same clock without a system call, but tells only differences.
+// The runtime reads the same clock without a system call, but gives only differences.
 var (
 	origin      = time.Now()
 	originNanos = kernelNanos() - time.Since(origin).Nanoseconds()
@@ -29,7 +29,7 @@ func kernelNanos() int64 {
 	return now.Nano()
 }
 
-// Steady tells nanoseconds since 1970, as the wall clock did when it was made and the monotonic clock
+// Steady gives nanoseconds since 1970, as the wall clock did when it was made and the monotonic clock
 // has counted since. It grows whatever is done to the wall clock, and from one start of the machine to
 // the next: what sequence numbers need.
 type Steady struct {

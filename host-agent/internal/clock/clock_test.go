@@ -17,7 +17,7 @@ func TestNanosIsTheKernelsMonotonicClock(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("it says %d, the kernel %d", Nanos(), kernelNanos())
+	t.Errorf("%d, the kernel has %d", Nanos(), kernelNanos())
 }
 
 func TestASteadyClockBeginsWithTheWallClockAndGoesOnWithoutIt(t *testing.T) {
@@ -28,6 +28,6 @@ func TestASteadyClockBeginsWithTheWallClockAndGoesOnWithoutIt(t *testing.T) {
 	}
 	monotonic += 250
 	if got, want := steady.Nanos(), int64(1_700_000_000_000_000_250); got != want {
-		t.Errorf("250 ns later it says %d, want %d", got, want)
+		t.Errorf("250 ns later %d, want %d", got, want)
 	}
 }

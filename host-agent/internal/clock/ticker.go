@@ -12,7 +12,7 @@ import (
 )
 
 // Ticker ticks as the standard library's does, by a timer of the kernel's: for the runtime's own ones
-// its monitor thread wakes too.
+// its monitor thread becomes active too.
 type Ticker struct {
 	// C receives at each tick; what finds the last one still there is dropped.
 	C          <-chan struct{}
@@ -53,7 +53,7 @@ func (t *Ticker) wait(ticks chan<- struct{}) {
 }
 
 // expired takes what a timer has counted; false if that is nothing. It never blocks, so the runtime
-// need not know.
+// need not be notified.
 func expired(descriptor uintptr) bool {
 	var expirations uint64
 	_, _, errno := unix.RawSyscall(unix.SYS_READ, descriptor,

@@ -55,7 +55,7 @@ func TestWhatPacketsOfAPortAreCountedBy(t *testing.T) {
 		buffer, want int
 	}{
 		{50, 5, 0, 100, 5},   // where it marks, by that
-		{50, 0, 12, 100, 12}, // else by what is said
+		{50, 0, 12, 100, 12}, // else by what is configured
 		{50, 0, 0, 100, 8},   // else by 2 ms,
 		{1, 0, 0, 100, 4},    // four packets at least
 		{10_000, 0, 0, 100, 20},

@@ -90,7 +90,7 @@ func load(file string, value any) error {
 	return nil
 }
 
-// plain turns the decoder's words about Go types into words about the file.
+// plain turns the decoder's messages about Go types into messages about the file.
 func plain(err error) error {
 	var typeError *yaml.TypeError
 	if !errors.As(err, &typeError) {

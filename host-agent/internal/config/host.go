@@ -22,11 +22,11 @@ type Host struct {
 	Uplink      Uplink   `yaml:"uplink"`
 	Endpoints   Sources  `yaml:"endpoints"`
 	AntiSpoof   bool     `yaml:"antiSpoof"`
-	// VLANs says what becomes of frames with a VLAN tag from VMs.
+	// VLANs is what becomes of frames with a VLAN tag from VMs.
 	VLANs       string `yaml:"vlans"`
 	ECN         string `yaml:"ecn"`
 	Enforcement Switch `yaml:"enforcement"`
-	// Limiter says how limits are held.
+	// Limiter is how limits are held.
 	Limiter string `yaml:"limiter"`
 	// ReplaceRootQdisc allows a foreign root qdisc on the uplink to be replaced; it is restored.
 	ReplaceRootQdisc bool   `yaml:"replaceRootQdisc"`
@@ -66,7 +66,7 @@ func (u Uplink) Towards() []string {
 // CapacityBitsPerSecond is the uplink's capacity.
 func (u Uplink) CapacityBitsPerSecond() uint64 { return uint64(u.CapacityMbps * bitsPerMegabit) }
 
-// Sources say where the endpoints are found.
+// Sources are where the endpoints are found.
 type Sources struct {
 	Source string `yaml:"source"`
 	// Bridge is the bridge that is meant with SourceBridge; empty: the uplink's.
@@ -75,7 +75,7 @@ type Sources struct {
 	OVSDB  OVSDB            `yaml:"ovsdb"`
 }
 
-// OVSDB says whose database names the endpoints, with SourceOVSDB.
+// OVSDB is whose database names the endpoints, with SourceOVSDB.
 type OVSDB struct {
 	Socket string `yaml:"socket"`
 	Bridge string `yaml:"bridge"`
@@ -102,7 +102,7 @@ const (
 	LimiterPolice = "police"
 )
 
-// What endpoints.ovsdb says if it is not written down.
+// Defaults of endpoints.ovsdb.
 const (
 	defaultSocket = "/var/run/openvswitch/db.sock"
 	defaultBridge = "br-int"
@@ -288,7 +288,7 @@ func (e StaticEndpoint) check(c *checker, field string, seen map[netip.Addr]bool
 	}
 }
 
-// isHosts says that one host on a network can have the address for itself.
+// isHosts reports whether one host on a network can have the address for itself.
 func isHosts(address netip.Addr) bool {
 	return !address.IsUnspecified() && !address.IsMulticast() && !address.IsLoopback() &&
 		address != netip.AddrFrom4([4]byte{255, 255, 255, 255})

@@ -36,7 +36,7 @@ const (
 
 const maxBufferPackets = 100_000
 
-// A queue of 2 ms is worth a word to the controller (LAWS 1): K = clamp(C x 2 ms, 4, 20 packets).
+// A queue of 2 ms is worth a report to the controller (LAWS 1): K = clamp(C x 2 ms, 4, 20 packets).
 const (
 	thresholdSeconds    = 0.002
 	minThresholdPackets = 4

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package connections follows the TCP connections of a host's endpoints while controllers ask for that,
+// Package connections follows the TCP connections of a host's endpoints while controllers have them watched,
 // and writes into them what controllers decide.
 //
 //	tracker     reports a connection's beginning, progress and end

@@ -54,7 +54,7 @@ func (t grantTable) put(nowNanos int64, node string, grant model.WindowGrant) er
 	return nil
 }
 
-// fits says that a node has granted a pattern that a flow fits.
+// fits reports whether a node has granted a pattern that a flow fits.
 func (t grantTable) fits(node string, flow model.FlowID) bool {
 	keys := generalised(flow)
 	for _, pattern := range keys[1:] {
@@ -123,7 +123,7 @@ func generalised(flow model.FlowID) [4]model.FlowID {
 	return [4]model.FlowID{flow, anySource, anyDestination, anyPort}
 }
 
-// resolve says what holds for a connection: the lowest of what nodes have granted, each by its most
+// resolve returns what holds for a connection: the lowest of what nodes have granted, each by its most
 // specific grant. Patterns are for connections that came after them. answered: some node has decided.
 func (t grantTable) resolve(flow model.FlowID, openedNanos int64) (grant shim.Grant, answered bool) {
 	var decided []string

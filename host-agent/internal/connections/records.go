@@ -41,7 +41,7 @@ type record struct {
 	isZero bool
 }
 
-// isIdle says that there is nothing to do for a connection on which no packet has come since.
+// isIdle reports whether there is nothing to do for a connection on which no packet has come since.
 func (r *record) isIdle(nowNanos, lastNanos int64) bool {
 	return r != nil && r.last == lastNanos && r.endedNanos == 0 && r.hole == nil && !r.isZero &&
 		nowNanos-lastNanos < silentNanos

@@ -2,7 +2,7 @@
 
 package connections
 
-// Status is what the agent knows of connections while controllers ask for that.
+// Status is what is known of connections while controllers have them watched.
 type Status struct {
 	Watching bool `json:"watching"`
 	// Grants are for how many flows and patterns windows are granted.

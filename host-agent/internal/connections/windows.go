@@ -85,7 +85,7 @@ func (w *windows) update(nowNanos int64, key model.FlowID) {
 	}
 }
 
-// fits says that an exact flow fits a pattern.
+// fits reports whether an exact flow fits a pattern.
 func fits(flow, pattern model.FlowID) bool {
 	return flow.Source == pattern.Source && flow.Destination == pattern.Destination &&
 		(pattern.SourcePort == 0 || pattern.SourcePort == flow.SourcePort) &&

@@ -29,7 +29,7 @@ type addresses struct {
 	// learned is when each of them was.
 	learned map[netip.Addr]int64
 	refused uint64 // claims, as of the last turn
-	// evictedAt is when an idle address was looked for last.
+	// evictedAt is when that was attempted last.
 	evictedAt int64
 	// reported are the addresses about which a refusal was reported.
 	reported    map[netip.Addr]struct{}
@@ -85,8 +85,8 @@ func (a *addresses) read(nowNanos int64) error {
 	return nil
 }
 
-// refuseMAC takes addresses back that were claimed from another endpoint's MAC: tenants may be told
-// apart by it.
+// refuseMAC takes addresses back that were claimed from another endpoint's MAC: tenants may be
+// distinguished by it.
 func (a *addresses) refuseMAC(owner *Endpoint, claimed []netip.Addr) error {
 	e := a.endpoint
 	for _, address := range claimed {

@@ -28,8 +28,8 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
-// learner is an endpoint that learns its addresses, on a host without an engine: the test says what time
-// it is.
+// learner is an endpoint that learns its addresses, on a host without an engine: the test sets the
+// time.
 type learner struct {
 	t        *testing.T
 	shim     *shim.Shim

@@ -43,7 +43,7 @@ type group struct {
 	queueing time.Duration
 	// offered is what had been offered to the class when its backlog was read last.
 	offered uint64
-	// backlogged says that the class held packets then.
+	// backlogged: the class held packets then.
 	backlogged bool
 	// policed is how many packets had been dropped for want of tokens then, policedBefore when the group
 	// began.
@@ -69,13 +69,13 @@ func newClasses(host *Host, index int, endpoint *model.Endpoint, control *Contro
 	return c
 }
 
-// isDue says whether a limit is to be put into force: when it has moved enough, and at the first
+// isDue reports whether a limit is to be put into force: when it has moved enough, and at the first
 // marks after an interval without any, however small the answer to them is.
 func (g *group) isDue(limit uint64, ceShare float64) bool {
 	return !near(g.limit, limit) || (ceShare > 0 && g.ceShare == 0 && limit != g.limit)
 }
 
-// near says that changing from have to want is not worth a message.
+// near reports whether changing from have to want is not worth a message.
 func near(have, want uint64) bool {
 	difference := max(have, want) - min(have, want)
 	return difference*limitTolerance <= have
@@ -111,7 +111,7 @@ func (c *classes) enforce(nowNanos int64, ceiling uint64) error {
 	return nil
 }
 
-// backlog says which of the laws' groups hold packets, or have dropped some for want of tokens: which
+// backlog is which of the laws' groups hold packets, or have dropped some for want of tokens: which
 // would send more. Only groups to which something was offered are read: reading is a message to the
 // kernel.
 func (c *classes) backlog() (mask uint8, err error) {

@@ -16,7 +16,7 @@ type Control struct {
 	kind  model.LawKind
 	laws  *law.Endpoint
 	ports map[model.Port]controlledPort
-	// regrouped says that destinations may belong to other groups since they were assigned last.
+	// regrouped: destinations may belong to other groups since they were assigned last.
 	regrouped bool
 	faults    *faults.Log
 }

@@ -74,10 +74,10 @@ func (e *Endpoint) Ifindex() int { return e.ifindex }
 // Bounds are what no law may leave.
 func (e *Endpoint) Bounds() model.Bounds { return e.allowance.bounds() }
 
-// isKnown says that it can be reported to controllers.
+// isKnown reports whether it can be reported to controllers.
 func (e *Endpoint) isKnown() bool { return len(e.MAC) > 0 && len(e.IPs) > 0 }
 
-// learns says that its addresses were not known when it was added.
+// learns reports whether its addresses were not known when it was added.
 func (e *Endpoint) learns() bool { return len(e.described.IPs) == 0 }
 
 // defaultPolicy holds until a controller decides otherwise.

@@ -7,7 +7,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 )
 
-// limiter says what holds limits: classes, or buckets in the shim that drop. With buckets the classes
+// limiter is what holds limits: classes, or buckets in the shim that drop. With buckets the classes
 // are there as well, but only share the uplink's capacity out.
 type limiter struct {
 	polices  bool

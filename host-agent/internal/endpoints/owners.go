@@ -4,7 +4,7 @@ package endpoints
 
 import "net/netip"
 
-// owners says whose an address is.
+// owners are whose an address is.
 type owners map[netip.Addr]*Endpoint
 
 // set makes an endpoint the owner of these addresses and of no others.

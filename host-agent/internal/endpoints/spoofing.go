@@ -18,7 +18,7 @@ type spoofing struct {
 	nanos    int64
 }
 
-// due says how many packets are to be reported: the first at once, then their number every
+// due is how many packets are to be reported: the first at once, then their number every
 // spoofingPauseNanos while there are more; 0: none.
 func (s *spoofing) due(nowNanos int64, count uint64) (packets uint64) {
 	if count == s.reported || s.reported > 0 && nowNanos-s.nanos < spoofingPauseNanos {

@@ -66,10 +66,10 @@ func (p *Pacer) SinceActive(nowNanos int64) time.Duration {
 // Packet notes when a packet passed.
 func (p *Pacer) Packet(nanos int64) { p.packetAt = max(p.packetAt, nanos) }
 
-// IsQuiet says that no limit is to follow marks, and that nobody waits for a report of some.
+// IsQuiet reports whether no limit is to follow marks, and that nobody waits for a report of some.
 func (p *Pacer) IsQuiet(nowNanos int64) bool { return nowNanos-p.activeAt > quietNanos }
 
-// IsSlow says that the next turn is further away than tau. For any goroutine.
+// IsSlow reports whether the next turn is further away than tau. For any goroutine.
 func (p *Pacer) IsSlow() bool { return p.slow.Load() }
 
 // Tau is the host loop's period.

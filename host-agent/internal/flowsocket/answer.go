@@ -31,7 +31,7 @@ func (p Problem) Error() string {
 	return text
 }
 
-// CannotBeMet is the problem that tells what could be.
+// CannotBeMet is the problem of a deadline that cannot be met, with one that could be.
 type CannotBeMet struct {
 	Problem
 	// EarliestMillis from now; nil: no deadline at all.
@@ -56,20 +56,20 @@ func malformed(field, value, detail, remedy string) Problem {
 	}
 }
 
-// NotAnEndpoint says that a wish is not about an endpoint of this host.
+// NotAnEndpoint is the problem of a request that is not about an endpoint of this host.
 func NotAnEndpoint(source string) error {
 	return malformed("source", source, "is no endpoint of this host", "register at the agent of its host, or by REST")
 }
 
-// Unavailable says that no controller could be asked.
+// Unavailable is the problem that no controller could be reached.
 func Unavailable(why error) error {
 	return Problem{
-		Type: typePrefix + "no-controller", Title: "No controller can be asked", Status: statusUnavailable,
+		Type: typePrefix + "no-controller", Title: "No controller is connected", Status: statusUnavailable,
 		Detail: why.Error(), Remedy: "see `sluice-agent status` for why, and try again",
 	}
 }
 
-// Late says that no controller has answered.
+// Late is the problem that no controller has answered.
 func Late(why error) error {
 	return Problem{
 		Type: typePrefix + "no-answer", Title: "No controller has answered", Status: statusTimeout,
@@ -110,7 +110,7 @@ type Removed struct {
 
 func millis(nanos float64) float64 { return nanos / float64(time.Millisecond) }
 
-// answerOf is what an application hears of a controller's answer.
+// answerOf is what an application gets of a controller's answer.
 func answerOf(request Request, answer model.FlowAnswer) any {
 	switch {
 	case answer.Registered != nil:

@@ -19,7 +19,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-// conversation is with a server whose controller answers as a test wants.
+// conversation is with a server whose controller answers as a test decides.
 type conversation struct {
 	t       *testing.T
 	path    string
@@ -54,8 +54,8 @@ func begin(t *testing.T) *conversation {
 	return c
 }
 
-// say sends a line and returns the answer.
-func (c *conversation) say(line string) map[string]any {
+// send sends a line and returns the answer.
+func (c *conversation) send(line string) map[string]any {
 	c.t.Helper()
 	_ = c.socket.SetDeadline(time.Now().Add(10 * time.Second))
 	if _, err := fmt.Fprintln(c.socket, line); err != nil {
@@ -80,35 +80,35 @@ func TestRequestsAreTranslated(t *testing.T) {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 	c.answer = model.FlowAnswer{Registered: &model.RegisteredFlow{ID: 7, Promised: true}}
-	answer := c.say(register)
-	wish := c.asked.Register
+	answer := c.send(register)
+	got := c.asked.Register
 	want := model.DeadlineRequest{
 		Flow: model.FlowID{
 			Source: netip.MustParseAddr("10.0.0.1"), Destination: netip.MustParseAddr("10.0.0.5"), DestinationPort: 5001,
 		},
 		SizeBytes: 400_000, DueInNanos: 300_500_000,
 	}
-	if wish == nil || *wish != want || answer["id"] != 7.0 || answer["promised"] != true || answer["state"] != "waiting" {
-		t.Errorf("asked %+v, answered %v", wish, answer)
+	if got == nil || *got != want || answer["id"] != 7.0 || answer["promised"] != true || answer["state"] != "waiting" {
+		t.Errorf("asked %+v, answered %v", got, answer)
 	}
 	due := time.Now().Add(time.Minute).Format(time.RFC3339Nano)
-	c.say(strings.Replace(register, `"dueInMillis":300.5`, `"force":true,"deadline":"`+due+`"`, 1))
+	c.send(strings.Replace(register, `"dueInMillis":300.5`, `"force":true,"deadline":"`+due+`"`, 1))
 	if got := time.Duration(c.asked.Register.DueInNanos); got < 55*time.Second || got > time.Minute || !c.asked.Register.Force {
 		t.Errorf("%+v, want a minute, forced", c.asked.Register)
 	}
 	removed := true
 	c.answer = model.FlowAnswer{Removed: &removed}
-	if answer = c.say(`{"remove":7}`); c.asked.Remove != 7 || answer["removed"] != true {
+	if answer = c.send(`{"remove":7}`); c.asked.Remove != 7 || answer["removed"] != true {
 		t.Errorf("asked %+v, answered %v", c.asked, answer)
 	}
 	removed = false
-	if answer = c.say(`{"remove":8}`); answer["status"] != 404.0 || answer["value"] != "8" {
+	if answer = c.send(`{"remove":8}`); answer["status"] != 404.0 || answer["value"] != "8" {
 		t.Errorf("answered %v", answer)
 	}
 	c.answer = model.FlowAnswer{Flows: []model.RegisteredFlow{{
 		ID: 9, Flow: want.Flow, SizeBytes: 10, RemainingBytes: 4, DueInNanos: -1_500_000, State: "missed",
 	}}}
-	flows, _ := c.say(`{"list":{}}`)["flows"].([]any)
+	flows, _ := c.send(`{"list":{}}`)["flows"].([]any)
 	if len(flows) != 1 || !c.asked.List {
 		t.Fatalf("asked %+v, answered %v", c.asked, flows)
 	}
@@ -123,23 +123,23 @@ func TestRefusalsAreProblems(t *testing.T) {
 	c := begin(t)
 	earliest := uint64(412_340_000)
 	c.answer = model.FlowAnswer{CannotBeMet: &model.CannotBeMet{EarliestNanos: &earliest}}
-	if answer := c.say(register); answer["status"] != 409.0 || answer["earliestMillis"] != 412.34 {
+	if answer := c.send(register); answer["status"] != 409.0 || answer["earliestMillis"] != 412.34 {
 		t.Errorf("%v", answer)
 	}
 	c.answer = model.FlowAnswer{CannotBeMet: &model.CannotBeMet{}}
-	answer := c.say(register)
+	answer := c.send(register)
 	if null, is := answer["earliestMillis"]; !is || null != nil {
 		t.Errorf("%v, want earliestMillis: null", answer)
 	}
 	c.answer = model.FlowAnswer{Refused: &model.Refusal{Field: "destination", Detail: "is no known endpoint"}}
-	if answer = c.say(register); answer["status"] != 400.0 || answer["field"] != "destination" {
+	if answer = c.send(register); answer["status"] != 400.0 || answer["field"] != "destination" {
 		t.Errorf("%v", answer)
 	}
 	for want, failure := range map[float64]error{
 		400: NotAnEndpoint("10.0.0.1"), 503: Unavailable(errors.New("none")), 504: Late(errors.New("late")),
 	} {
 		c.failure = failure
-		if answer = c.say(register); answer["status"] != want || answer["remedy"] == nil {
+		if answer = c.send(register); answer["status"] != want || answer["remedy"] == nil {
 			t.Errorf("%v, want %v", answer, want)
 		}
 	}
@@ -178,7 +178,7 @@ func TestBadRequests(t *testing.T) {
 		change(`"dueInMillis":300.5`, `"deadline":"2020-01-01T00:00:00Z"`):  "deadline",
 		change(`300.5`, `1,"deadline":"2090-01-01T00:00:00Z"`):              "deadline",
 	} {
-		answer := c.say(line)
+		answer := c.send(line)
 		if answer["status"] != 400.0 || answer["detail"] == "" || answer["field"] != nil && answer["field"] != field ||
 			field != "" && answer["field"] == nil {
 			t.Errorf("%s: %v, want field %q", line, answer, field)
@@ -201,7 +201,7 @@ func TestLongLinesEndTheConversation(t *testing.T) {
 	}
 }
 
-// FuzzRequest has any line said to the socket: whatever it is, the answer is one line of JSON, and what
+// FuzzRequest has any line sent to the socket: whatever it is, the answer is one line of JSON, and what
 // a controller is asked makes sense.
 func FuzzRequest(f *testing.F) {
 	f.Add([]byte(register))
@@ -210,11 +210,11 @@ func FuzzRequest(f *testing.F) {
 	f.Add([]byte(`{"register":{"source":"::1","destination":"::ffff:1.2.3.4","sizeBytes":1,"deadline":"2090-01-01T00:00:00Z"}}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		s := &Server{handler: func(_ context.Context, request model.FlowRequest) (model.FlowAnswer, error) {
-			wish := request.Register
-			if wish != nil && (!wish.Flow.Source.IsValid() || !wish.Flow.Destination.IsValid() || wish.SizeBytes == 0 ||
-				wish.SizeBytes > 1<<63 || wish.DueInNanos == 0 || wish.DueInNanos > uint64(maxDue) ||
-				wish.Flow.Source.Is4() != wish.Flow.Destination.Is4()) {
-				t.Errorf("%s: %+v", line, wish)
+			got := request.Register
+			if got != nil && (!got.Flow.Source.IsValid() || !got.Flow.Destination.IsValid() || got.SizeBytes == 0 ||
+				got.SizeBytes > 1<<63 || got.DueInNanos == 0 || got.DueInNanos > uint64(maxDue) ||
+				got.Flow.Source.Is4() != got.Flow.Destination.Is4()) {
+				t.Errorf("%s: %+v", line, got)
 			}
 			return model.FlowAnswer{Flows: []model.RegisteredFlow{}}, nil
 		}}

@@ -65,8 +65,8 @@ func decode(line []byte) (Request, error) {
 	return request, nil
 }
 
-// wish checks a registration. What is wrong with it is a Problem.
-func (r *Registration) wish(now time.Time) (model.DeadlineRequest, error) {
+// deadlineRequest checks a registration. What is wrong with it is a Problem.
+func (r *Registration) deadlineRequest(now time.Time) (model.DeadlineRequest, error) {
 	var none model.DeadlineRequest
 	source, err := address("source", r.Source)
 	if err != nil {

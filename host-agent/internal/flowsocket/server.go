@@ -26,7 +26,7 @@ const (
 	mode          = 0o660
 )
 
-// Handler asks a controller. Its errors are Problems. Called from several goroutines.
+// Handler hands a request to a controller. Its errors are Problems. Called from several goroutines.
 type Handler func(context.Context, model.FlowRequest) (model.FlowAnswer, error)
 
 // Server listens on the socket.
@@ -103,20 +103,20 @@ func (s *Server) answer(ctx context.Context, line []byte) any {
 	if err != nil {
 		return err
 	}
-	ask := model.FlowRequest{List: request.List != nil}
+	asked := model.FlowRequest{List: request.List != nil}
 	if request.Register != nil {
-		wish, err := request.Register.wish(time.Now())
+		deadline, err := request.Register.deadlineRequest(time.Now())
 		if err != nil {
 			return err
 		}
-		ask.Register = &wish
+		asked.Register = &deadline
 	}
 	if request.Remove != nil {
-		ask.Remove = *request.Remove
+		asked.Remove = *request.Remove
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	answer, err := s.handler(ctx, ask)
+	answer, err := s.handler(ctx, asked)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package footprint remembers what an agent changed on its host and undoes it: at its own end, at
+// Package footprint records what an agent changed on its host and undoes it: at its own end, at
 // the next start after it was killed, or by `sluice-agent cleanup`.
 package footprint
 

@@ -23,7 +23,7 @@ func network(path string) (uint64, error) {
 
 func ownNetwork() (uint64, error) { return network("/proc/thread-self/ns/net") }
 
-// errElsewhere says that the traces are in a network namespace other than ours.
+// errElsewhere: the traces are in a network namespace other than ours.
 var errElsewhere = errors.New("run cleanup inside the agent's own network namespace")
 
 // checkNetwork refuses to undo what was done in another network namespace, as long as that one
@@ -33,16 +33,16 @@ func checkNetwork(inode uint64) error {
 	if err != nil || inode == 0 || inode == here {
 		return err
 	}
-	keeper, err := keeperOf(inode)
-	if err != nil || keeper == "" {
+	holder, err := holderOf(inode)
+	if err != nil || holder == "" {
 		return err
 	}
-	return fmt.Errorf("%w (kept by %s)", errElsewhere, keeper)
+	return fmt.Errorf("%w (held by %s)", errElsewhere, holder)
 }
 
-// keeperOf finds what keeps a network namespace: a mount, as `ip netns` makes, or a thread; empty
+// holderOf finds what holds a network namespace: a mount, as `ip netns` makes, or a thread; empty
 // if nothing does.
-func keeperOf(inode uint64) (string, error) {
+func holderOf(inode uint64) (string, error) {
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
 		return "", err

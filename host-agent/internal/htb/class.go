@@ -14,7 +14,7 @@ import (
 const (
 	// kernelTickNanos is the unit of HTB's buffers (PSCHED_SHIFT 6).
 	kernelTickNanos = 64
-	// linkLayerEthernet tells the kernel to compute times itself instead of by a rate table.
+	// linkLayerEthernet has the kernel compute times itself instead of by a rate table.
 	linkLayerEthernet = 1
 	nanosPerSecond    = 1e9
 	bitsPerByte       = 8
@@ -105,7 +105,7 @@ type Stats struct {
 func (c *Conn) classStats(ifindex int, handle uint32) (Stats, error) {
 	var found Stats
 	message := nl.TcMsg{Ifindex: int32(ifindex), Handle: handle}
-	// Without the echo the kernel tells only the subscribers of its notifications.
+	// Without the echo the kernel notifies only subscribers.
 	err := c.request(unix.RTM_GETTCLASS, unix.NLM_F_ACK|unix.NLM_F_ECHO, message, nil, func(payload []byte) error {
 		stats, err := parseStats(payload)
 		found = stats

@@ -82,7 +82,7 @@ func (c *Conn) receive(visit func([]byte) error) error {
 
 var errMalformed = errors.New("netlink: malformed answer")
 
-// answers reads what the kernel says to one request.
+// answers reads what the kernel answers to one request.
 type answers struct {
 	sequence uint32
 	visit    func([]byte) error // nil: bodies do not matter
@@ -122,7 +122,7 @@ func (a *answers) read(datagram []byte) error {
 	return nil
 }
 
-// refusal reads the error of an acknowledgement, and the kernel's own words about it.
+// refusal reads the error of an acknowledgement, and the kernel's own text about it.
 func refusal(payload []byte, flags uint16) error {
 	code := int32(binary.NativeEndian.Uint32(payload))
 	if code == 0 {
@@ -131,8 +131,8 @@ func refusal(payload []byte, flags uint16) error {
 	errno := unix.Errno(-code)
 	if flags&unix.NLM_F_ACK_TLVS != 0 && len(payload) > 4+unix.SizeofNlMsghdr {
 		attributes, err := attributesOf(payload[4+unix.SizeofNlMsghdr:])
-		if words, ok := attributes[unix.NLMSGERR_ATTR_MSG]; err == nil && ok {
-			return fmt.Errorf("%w: %s", errno, text(words))
+		if reason, ok := attributes[unix.NLMSGERR_ATTR_MSG]; err == nil && ok {
+			return fmt.Errorf("%w: %s", errno, text(reason))
 		}
 	}
 	return errno

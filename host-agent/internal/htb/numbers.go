@@ -66,14 +66,14 @@ func PoliceOf(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) Police {
 	return Police{rate, max(policeDepth, time.Duration(floor*uint64(time.Second)/rate))}
 }
 
-// Window bounds what a TCP flow of a class may have on its way; the zero value bounds nothing.
+// Window bounds what a TCP flow of a class may have in transit; the zero value bounds nothing.
 type Window struct {
 	// A sparse flow may have what BytesPerSecond moves in its round trip and Standing, and a segment; a
 	// bulk flow what BulkBytesPerSecond moves, its part of the class, and a segment.
 	BytesPerSecond     uint64
 	BulkBytesPerSecond uint64
 	// SegmentBytes come to that, because a receiver acknowledges every second segment: the one before
-	// is on its way until then. Two are granted in any case.
+	// is in transit until then. Two are granted in any case.
 	SegmentBytes uint32
 	// Standing is how long packets may stand in queues: the class's and the network's.
 	Standing time.Duration
@@ -106,14 +106,14 @@ func WindowOf(bitsPerSecond uint64, bulkFlows int, mtu int, queueing time.Durati
 // update.
 const windowTolerance = 8
 
-// Near says that changing from w to want is not worth it: no rate moves by more than an eighth.
+// Near reports whether changing from w to want is not worth it: no rate moves by more than an eighth.
 func (w Window) Near(want Window) bool {
 	near := func(have, want uint64) bool { return (max(have, want)-min(have, want))*windowTolerance <= have }
 	return w.SegmentBytes == want.SegmentBytes && w.Standing == want.Standing &&
 		near(w.BytesPerSecond, want.BytesPerSecond) && near(w.BulkBytesPerSecond, want.BulkBytesPerSecond)
 }
 
-// Sparse are the numbers by which the shim tells sparse flows from bulk.
+// Sparse are the numbers by which the shim distinguishes sparse flows from bulk.
 type Sparse struct {
 	BytesPerSecond uint64 // all sparse flows together: a quarter of r
 	DepthBytes     uint32 // what they may send at once

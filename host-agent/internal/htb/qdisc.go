@@ -87,7 +87,7 @@ func (c *Conn) readRoot(ifindex int) (root, error) {
 	return found, nil
 }
 
-// parseRoot reads a qdisc's message; isRoot says that it is the device's root.
+// parseRoot reads a qdisc's message; isRoot: it is the device's root.
 func parseRoot(payload []byte, ifindex int) (parsed root, isRoot bool, err error) {
 	stats, err := parseStats(payload)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Handle is the major number of every root qdisc that the agent makes: how it knows its own.
+// Handle is the major number of every root qdisc that the agent makes: how it recognizes its own.
 const Handle uint32 = 0x51ce0000
 
 // SavedRoot is a foreign root qdisc that was replaced, enough to put it back.
@@ -24,7 +24,7 @@ type ForeignRootError struct {
 	Interface string
 	Kind      string
 	Handle    string
-	// Irreplaceable says that it could not be restored, so no setting allows it.
+	// Irreplaceable: it could not be restored, so no setting allows it.
 	Irreplaceable bool
 }
 
@@ -39,7 +39,7 @@ func (e *ForeignRootError) Error() string {
 		e.Interface, e.Kind, e.Handle)
 }
 
-// takeRoot clears the way for a root of ours. It returns what to restore afterwards, nil when the
+// takeRoot makes room for a root of ours. It returns what to restore afterwards, nil when the
 // device had only the kernel's default. A root of ours, left by an agent that was killed, is
 // removed.
 func (c *Conn) takeRoot(name string, ifindex int, replace bool) (*SavedRoot, error) {

@@ -135,7 +135,7 @@ func (t *Tree) AddGroup(endpoint, group int, limitBitsPerSecond uint64) error {
 	}
 	parent := groupClass(endpoint, group)
 	for priority, leaf := range []uint32{sparseLeaf, bulkLeaf} {
-		// The group's ceiling limits its leaves; their own must only not be in the way.
+		// The group's ceiling limits its leaves; their own must only not be lower.
 		spec := t.shape(parent, parent|leaf, ownBitsPerSecond, t.capacity, uint32(priority))
 		if err := t.conn.addClass(t.ifindex, spec); err != nil {
 			return err
@@ -151,7 +151,7 @@ func (t *Tree) SetGroup(endpoint, group int, limitBitsPerSecond uint64) error {
 
 // FitLeaves sizes a group's queues for a limit, and for the largest frame seen. It leaves them
 // alone while they are too large by no more than half: limits swing, what was let into the class
-// at the last one is on its way, and a queue that shrinks with each dip drops it.
+// at the last one is in transit, and a queue that shrinks with each dip drops it.
 func (t *Tree) FitLeaves(endpoint, group int, limitBitsPerSecond, largestFrameBytes uint64) error {
 	want := LeafBytes(limitBitsPerSecond, t.mtu, largestFrameBytes)
 	for _, leaf := range []uint32{sparseLeaf, bulkLeaf} {

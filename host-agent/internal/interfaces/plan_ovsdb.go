@@ -66,7 +66,7 @@ func (p *planner) planOVSDB(byName map[string]netlink.Link, view ovsdb.View) Pla
 	return plan
 }
 
-// whyNoDevice says why an interface has none.
+// whyNoDevice is why an interface has none.
 func whyNoDevice(described ovsdb.Interface) string {
 	switch described.Type {
 	case "", "system", "internal":
@@ -75,7 +75,7 @@ func whyNoDevice(described ovsdb.Interface) string {
 	return fmt.Sprintf("is of type %s, which has no device in this kernel: the agent cannot limit it", described.Type)
 }
 
-// taken says which address another endpoint has; empty: none.
+// taken is which address another endpoint has, and whose it is; empty: none.
 func taken(described ovsdb.Interface, by map[netip.Addr]string) string {
 	for _, address := range described.IPs {
 		if owner := by[address]; owner != "" {

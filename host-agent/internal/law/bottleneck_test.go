@@ -25,7 +25,7 @@ type bottleneck struct {
 	parameters TwoTimeScaleParameters
 	seed       int64
 	senders    []source
-	// publishes says until when the controller lives; what it published last stays.
+	// publishes is until when there is a controller; what it published last stays.
 	publishes func(nowNanos int64) bool
 	// notices, if set, takes the place of unit shares: SDN-GCC on both sides.
 	notices *noticeSettings

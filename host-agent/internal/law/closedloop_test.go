@@ -173,7 +173,7 @@ func TestWeightsChangeLive(t *testing.T) {
 }
 
 // When all others stop, the one that is left has the port within a quarter of a second, whether
-// the controller says so or is gone.
+// the controller ends it or is gone.
 func TestReleasedPortIsTaken(t *testing.T) {
 	for _, n := range networks {
 		for name, publishes := range map[string]func(int64) bool{

@@ -239,7 +239,7 @@ func (e *Endpoint) Sent(nowNanos int64, to netip.Addr, bytes uint64) {
 	}
 }
 
-// Step ends an interval for all groups. Bit i of backlogged says that the class of group i held
+// Step ends an interval for all groups. Bit i of backlogged: the class of group i held
 // packets at its end.
 func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {
 	e.now = nowNanos

@@ -10,9 +10,9 @@ import (
 
 // HyGenIccParameters are the constants of HyGenICC's sender.
 type HyGenIccParameters struct {
-	// NICBitsPerSecond is NIC_Cap, to which scale(NIC_Cap) on the way up is in proportion. > 0.
+	// NICBitsPerSecond is NIC_Cap, to which scale(NIC_Cap) upwards is in proportion. > 0.
 	NICBitsPerSecond float64 `json:"nicBitsPerSecond"`
-	// CutBitsPerMark is scale(NIC_Cap) on the way down: what each mark takes from the rate, spread
+	// CutBitsPerMark is scale(NIC_Cap) downwards: what each mark takes from the rate, spread
 	// over a timer period. > 0.
 	CutBitsPerMark float64 `json:"cutBitsPerMark"`
 	// SlowDivisor: a tick without marks, within Congestion_Timeout of one, adds NIC / SlowDivisor.
@@ -31,7 +31,7 @@ type HyGenIccParameters struct {
 }
 
 // DefaultHyGenIccParameters returns values fit to the authors' figures for a NIC; docs/hygenicc.md
-// says how each was chosen.
+// has how each was chosen.
 func DefaultHyGenIccParameters(nicBitsPerSecond float64) HyGenIccParameters {
 	return HyGenIccParameters{
 		NICBitsPerSecond:       nicBitsPerSecond,

@@ -11,7 +11,7 @@ import (
 
 // NoticeParameters are what Sluice's law does with notices. The zero value: nothing.
 type NoticeParameters struct {
-	// QueueNanos, LeastPackets and MostPackets say how much queue the port has to breathe in:
+	// QueueNanos, LeastPackets and MostPackets are how much queue the port has to breathe in:
 	// K = clamp(C x QueueNanos, LeastPackets, MostPackets).
 	QueueNanos   int64   `json:"queueNanos"`
 	LeastPackets float64 `json:"leastPackets"`
@@ -105,7 +105,7 @@ func (n *noticed) uncovered(quietNanos int64, interval model.Interval) (packets,
 	return packets, marks
 }
 
-// holds says that the last notice's F is still valid.
+// holds reports whether the last notice's F is still valid.
 func (n *noticed) holds(p NoticeParameters, nowNanos int64) bool {
 	return float64(nowNanos-n.lastNanos) <= p.HoldPeriods*float64(n.periodNanos)
 }
@@ -146,7 +146,7 @@ func ownGains(own TwoTimeScaleParameters) gains {
 	}
 }
 
-// isControllerSilent says that the controller would not report marks if there were any.
+// isControllerSilent reports whether the controller would send no notices if there were marks.
 func (l *TwoTimeScale) isControllerSilent(nowNanos int64) bool {
 	return l.noticed.govern && nowNanos-l.lastShare >= l.parameters.Notices.SilentNanos
 }

@@ -20,7 +20,7 @@ type row struct {
 	delayNanos int64
 	nodes      []node
 	seed       int64
-	// controls says until when the controller lives.
+	// controls is until when there is a controller.
 	controls func(nowNanos int64) bool
 }
 

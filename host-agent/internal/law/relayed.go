@@ -37,7 +37,7 @@ func (e *Endpoint) SetRelayedShare(share model.UnitShare, destination netip.Addr
 	return true, nil
 }
 
-// isPublishedElsewhere says that the controller still publishes and has named a destination, but not
+// isPublishedElsewhere reports whether the controller still publishes and has named a destination, but not
 // behind this port.
 func (e *Endpoint) isPublishedElsewhere(address netip.Addr, port model.Port) bool {
 	d := e.destination[address]

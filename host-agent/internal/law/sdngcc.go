@@ -10,11 +10,11 @@ import (
 
 // SdnGccParameters are the constants of SDN-GCC's shim.
 type SdnGccParameters struct {
-	// CutBitsPerMark is scale(C) on the way down: what each mark takes from the rate, spread over
+	// CutBitsPerMark is scale(C) downwards: what each mark takes from the rate, spread over
 	// T_i. Below the bits of a full frame, so that a fully marked T_i cuts a part of what the port
 	// carries. > 0.
 	CutBitsPerMark float64 `json:"cutBitsPerMark"`
-	// RecoveryDivisor gives scale(C) on the way up: C / RecoveryDivisor per timer tick. > 0.
+	// RecoveryDivisor gives scale(C) upwards: C / RecoveryDivisor per timer tick. > 0.
 	RecoveryDivisor float64 `json:"recoveryDivisor"`
 	// MinimumShare is R_min as a part of the share E. (0, 1).
 	MinimumShare float64 `json:"minimumShare"`
@@ -32,7 +32,7 @@ type SdnGccParameters struct {
 }
 
 // DefaultSdnGccParameters returns values fit to the authors' behaviour: the paper leaves
-// scale(C), R_min, T_c and the timer open. docs/sdn-gcc.md says how each was chosen.
+// scale(C), R_min, T_c and the timer open. docs/sdn-gcc.md has how each was chosen.
 func DefaultSdnGccParameters() SdnGccParameters {
 	return SdnGccParameters{
 		CutBitsPerMark:  1000,
@@ -67,12 +67,12 @@ const maxMarks = 1e12
 //     which nothing scales otherwise, grow with C;
 //   - line 25: T_c is longer than T_i, else the rate recovers between the notices of one congestion,
 //     and many sources outgrow their cuts;
-//   - lines 25-30: idleness is looked at whether or not there is congestion;
+//   - lines 25-30: idleness is checked whether or not there is congestion;
 //   - line 31: recovery happens when NOT congested;
 //   - line 33: E is not above C, since no rate beyond it means anything to the port: a source on a
 //     faster NIC starts from there and is cut at once.
 //
-// Lines 3-10, the token bucket, are the data path's business: the kernel shapes what R says.
+// Lines 3-10, the token bucket, are the data path's business: the kernel shapes to R.
 // Line 30, the share E, comes with the notice.
 type SdnGcc struct {
 	parameters SdnGccParameters

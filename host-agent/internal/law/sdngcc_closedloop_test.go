@@ -75,7 +75,7 @@ func (r *run) parts(now int64) map[int]float64 {
 	total := 0.0
 	for i, s := range r.senders {
 		if state.rates[i] == 0 {
-			state.rates[i] = state.packets[i] // a first look tells all
+			state.rates[i] = state.packets[i] // a first reading shows all
 		}
 		state.rates[i] += gain * (state.packets[i] - state.rates[i])
 		state.packets[i] = 0

@@ -9,7 +9,7 @@ import (
 )
 
 // TwoTimeScaleParameters are the constants of Sluice's law. All are dimensionless unless their
-// name says otherwise.
+// name has a unit.
 type TwoTimeScaleParameters struct {
 	// IncreaseGain is a: what a step without marks adds to R, as a part of the share w u. (0, 1).
 	IncreaseGain float64 `json:"increaseGain"`
@@ -46,7 +46,7 @@ type TwoTimeScaleParameters struct {
 	// period. With the controller gone and newcomers at the port, the share is too high: to be drawn
 	// towards it would hold the queue up (K = 20, a fourth sender: p99 of 40 packets, else 35).
 	StaleNanos int64 `json:"staleNanos"`
-	// Notices say how notices count; without, they change nothing.
+	// Notices are how notices count; without, they change nothing.
 	Notices NoticeParameters `json:"notices"`
 }
 
@@ -114,7 +114,7 @@ func DefaultTwoTimeScaleParameters() TwoTimeScaleParameters {
 // max(w u, what was delivered at the last mark). And a limit that is not used does not grow
 // without bound: R <- max(w u, (R + measured)/2).
 //
-// When the controller falls silent nothing changes here: u stays what it was.
+// Without the controller nothing changes here: u stays what it was.
 type TwoTimeScale struct {
 	parameters TwoTimeScaleParameters
 
@@ -147,7 +147,7 @@ type TwoTimeScale struct {
 
 var _ model.Law = (*TwoTimeScale)(nil)
 
-// staleNanos is how old the controller's word may be and still be taken for that of one that lives.
+// staleNanos is how old a share may be and its controller still count as connected.
 const staleNanos int64 = 3_000_000_000
 
 // never is a time so long ago that nothing is older, and far enough from overflow.
@@ -222,9 +222,9 @@ func (l *TwoTimeScale) Step(interval model.Interval) uint64 {
 	return wholeBits(l.limit)
 }
 
-// observeMarks takes F from the interval and says whether there were marks. Feedback and steps run
+// observeMarks takes F from the interval and reports whether there were marks. Feedback and steps run
 // at the same period but not in step, and at low rates there are fewer packets than intervals: an
-// empty interval says nothing about the port, so F is held for a while before it counts as zero.
+// empty interval is no evidence about the port, so F is held for a while before it counts as zero.
 func (l *TwoTimeScale) observeMarks(interval model.Interval) bool {
 	packets, marks := l.noticed.uncovered(l.parameters.QuietNanos, interval)
 	packets += float64(interval.Packets)
@@ -266,7 +266,7 @@ func (l *TwoTimeScale) advance(interval model.Interval, isMarked bool) {
 	}
 	l.count(interval.Backlogged, share, measured)
 
-	// What was delivered, not what was sent: while the queue grows the latter says nothing.
+	// What was delivered, not what was sent: while the queue grows the latter is no evidence.
 	if l.marks > 0 && l.probed {
 		l.rate = math.Min(l.rate, l.parameters.ReentryHeadroom*math.Max(share, l.delivered))
 		l.probed = false
@@ -290,7 +290,7 @@ func (l *TwoTimeScale) advance(interval model.Interval, isMarked bool) {
 }
 
 // standBy is for a port whose packets all obey lower limits of other ports: their marks, or that there
-// are none, say nothing about this one. So it neither cuts nor probes; what it may have found once is
+// are none, are no evidence about this one. So it neither cuts nor probes; what it may have found once is
 // forgotten within T_o, and R returns to the share.
 func (l *TwoTimeScale) standBy(share float64, elapsedNanos int64) {
 	l.marks, l.probed = 0, false
@@ -300,7 +300,7 @@ func (l *TwoTimeScale) standBy(share float64, elapsedNanos int64) {
 }
 
 // pull draws R towards the share, so that sources settle near their shares although their packets
-// are not marked alike. Upwards it gives way to marks, and ends when the share is stale: one that has
+// are not marked alike. Upwards it yields to marks, and ends when the share is stale: one that has
 // become too high must not hold the queue up.
 func (l *TwoTimeScale) pull(share, centre float64, nowNanos int64) float64 {
 	distance := centre - l.rate/share

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package linkwatch tells when the interfaces of a network namespace may have changed, and lists
-// them. It reads no meaning into the kernel's notifications: several say less than they seem to
+// Package linkwatch reports when the interfaces of a network namespace may have changed, and lists
+// them. It reads no meaning into the kernel's notifications: several mean less than they seem to
 // (a port that leaves its bridge is announced as deleted), and under load some are lost.
 package linkwatch
 

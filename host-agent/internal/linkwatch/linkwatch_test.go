@@ -33,7 +33,7 @@ func changed(t *testing.T, w *Watcher, what string, holds func() bool) {
 		select {
 		case <-w.Changes():
 		case <-deadline:
-			t.Fatalf("no change told of: %s", what)
+			t.Fatalf("no change reported: %s", what)
 		}
 	}
 }

@@ -17,9 +17,9 @@ type Interface struct {
 	// Type is what Open vSwitch takes it for: empty and "system" are devices of this kernel.
 	Type string
 	MAC  net.HardwareAddr
-	// IPs are the addresses that the database gives; empty: they are to be learnt.
+	// IPs are the addresses that the database gives; empty: they are to be learned.
 	IPs []netip.Addr
-	// Problem says what is wrong with the description; empty: nothing is.
+	// Problem is what is wrong with the description; empty: nothing is.
 	Problem string
 }
 

@@ -51,7 +51,7 @@ func newSession(conn net.Conn) *session {
 // maxMessageBytes is far more than the interfaces of one host take.
 const maxMessageBytes = 64 << 20
 
-// monitor asks for the tables, now and after every change.
+// monitor subscribes to the tables, now and after every change.
 func (s *session) monitor(database string, tables map[string]monitored) error {
 	params, err := json.Marshal([]any{database, json.RawMessage(monitorID), tables})
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *session) monitor(database string, tables map[string]monitored) error {
 	return s.send(message{Method: methodMonitor, Params: params, ID: json.RawMessage(monitorID)})
 }
 
-// monitored says which columns of a table are wanted.
+// monitored are the columns of a table to be reported.
 type monitored struct {
 	Columns []string `json:"columns"`
 }

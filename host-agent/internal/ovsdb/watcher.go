@@ -35,15 +35,15 @@ const (
 	longestWait = 5 * time.Second
 )
 
-// View is what is known of the bridge.
+// View is the bridge as the database has it.
 type View struct {
-	// Complete says that the database has been read since the start.
+	// Complete: the database has been read since the start.
 	Complete bool
-	// Fault says why the view may be old; empty: it is not.
+	// Fault is why the view may be stale; empty: it is not.
 	Fault string
-	// HasBridge says whether there is a bridge of the name at all.
+	// HasBridge: there is a bridge of the name at all.
 	HasBridge bool
-	// Userspace says that the bridge's packets are not forwarded by the kernel.
+	// Userspace: the bridge's packets are not forwarded by the kernel.
 	Userspace bool
 	// Interfaces are sorted by name.
 	Interfaces []Interface
@@ -114,7 +114,7 @@ func (w *Watcher) follow(ctx context.Context) error {
 	if err := s.monitor(database, wantedColumns); err != nil {
 		return err
 	}
-	// The first answer is all there is: what went while nobody looked is gone.
+	// The first answer is all there is: what went while nothing was followed is gone.
 	for first := true; ; first = false {
 		updates, err := s.next()
 		if err != nil {
@@ -140,7 +140,7 @@ func (w *Watcher) take(updates tableUpdates, all bool) {
 		}
 	}
 	w.view = w.read()
-	w.tell()
+	w.notify()
 }
 
 // read makes the view of the rows.
@@ -172,7 +172,7 @@ func (w *Watcher) read() View {
 	return view
 }
 
-// leavesQueues says that the switch keeps its hands off a port's qdiscs.
+// leavesQueues reports whether the switch leaves a port's qdiscs alone.
 func (w *Watcher) leavesQueues(port row) bool {
 	for _, uuid := range port.references("qos") {
 		if w.tables[tableQoS][uuid].text("type") == "linux-noop" {
@@ -187,11 +187,11 @@ func (w *Watcher) fault(err error) {
 	defer w.mutex.Unlock()
 	if text := fmt.Sprint(err); text != w.view.Fault {
 		w.view.Fault = text
-		w.tell()
+		w.notify()
 	}
 }
 
-func (w *Watcher) tell() {
+func (w *Watcher) notify() {
 	select {
 	case w.changes <- struct{}{}:
 	default:

@@ -74,7 +74,7 @@ func TestALostConnectionIsMadeAgain(t *testing.T) {
 	w := follow(t, o.Socket())
 	testnet.Until(t, "two", func() bool { return names(w.View()) == "[tap1 tap2]" })
 	o.StopServer()
-	testnet.Until(t, "the fault is told and what was known stays", func() bool {
+	testnet.Until(t, "the fault is reported and the last view stays", func() bool {
 		v := w.View()
 		return v.Fault != "" && names(v) == "[tap1 tap2]"
 	})
@@ -86,7 +86,7 @@ func TestALostConnectionIsMadeAgain(t *testing.T) {
 	})
 }
 
-// TestAServerAsksWhetherWeLive: an answer to its echo, byte for byte, and a refusal told.
+// TestTheServersEchoIsAnswered, byte for byte, and a refusal is reported.
 func TestAServerAsksWhetherWeLive(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "s")
 	listener, err := net.Listen("unix", socket)
@@ -115,5 +115,5 @@ func TestAServerAsksWhetherWeLive(t *testing.T) {
 	if _, err := conn.Write([]byte(`{"id":"sluice","result":null,"error":{"error":"unknown database"}}`)); err != nil {
 		t.Fatal(err)
 	}
-	testnet.Until(t, "the refusal is told", func() bool { return strings.Contains(w.View().Fault, "unknown database") })
+	testnet.Until(t, "the refusal is reported", func() bool { return strings.Contains(w.View().Fault, "unknown database") })
 }

@@ -53,7 +53,7 @@ func NewTracker(s *shim.Shim, table *endpoints.Table, p *peers.Peers, pacer *eng
 	}
 }
 
-// SetReports says whether what arrives is reported to the sending agents.
+// SetReports begins or ends reporting what arrives to the sending agents.
 func (t *Tracker) SetReports(on bool) { t.reports = on }
 
 // Turn hands what the counters have gained to the laws and to the senders' agents.

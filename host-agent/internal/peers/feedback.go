@@ -31,7 +31,7 @@ type Sent struct {
 	share     shareSent
 }
 
-// Due says that feedback is worth a message. A mark is reported at once: it is what the other loop
+// Due reports whether feedback is worth a message. A mark is reported at once: it is what the other loop
 // waits for. So is a full packet's worth of bytes, marked or not: the end of marks counts as well.
 func (s *Sent) Due(nowNanos int64, pair shim.PairCounters) bool {
 	return pair.ReceivedPackets != s.packets &&

@@ -48,7 +48,7 @@ type sample struct {
 	took  time.Duration
 }
 
-// active notes that feedback came, and says whether the peer is a new one.
+// active notes that feedback came, and reports whether the peer is a new one.
 func (r *roundTrips) active(nowNanos int64, pair model.Pair, path shim.ReturnPath) bool {
 	p := r.peers[pair]
 	isNew := p == nil

@@ -32,7 +32,7 @@ type bpfPort struct {
 	ReturnedBytes        uint64
 	DroppedFullPackets   uint64
 	UnreportedLosses     uint64
-	TellsLosses          uint32
+	ReportsLosses        uint32
 	Reserved             uint32
 	PhantomNanos         uint64
 	PhantomBytes         uint64

@@ -22,14 +22,14 @@ import (
 )
 
 const (
-	// keptNanos after it was dropped nobody wants a packet back.
+	// keptNanos after it was dropped a packet is sent again no more.
 	keptNanos = int64(time.Second)
 	// maxKept packets, of at most maxFrameBytes each; the oldest go.
 	maxKept       = 1024
 	maxFrameBytes = 2048 // KEPT_BYTES of bpf/port.c
-	// maxBatch losses are told at once.
+	// maxBatch losses are reported at once.
 	maxBatch = 256
-	// roomPause between two looks for room in the queue.
+	// roomPause between two checks for room in the queue.
 	roomPause = 500 * time.Microsecond
 
 	lossHeadBytes = 16 // of struct loss_event
@@ -58,7 +58,7 @@ type keptFrame struct {
 	frame []byte
 }
 
-// LossStatus counts what became of packets that found the queue full, while controllers ask for them.
+// LossStatus counts what became of packets that found the queue full, while controllers have them reported.
 type LossStatus struct {
 	ReportedLosses uint64 `json:"reportedLosses"`
 	ResentPackets  uint64 `json:"resentPackets"`
@@ -79,9 +79,9 @@ func openLosses(p *Port) (*losses, error) {
 
 func (l *losses) close() error { return errors.Join(l.reader.Close(), l.socket.Close()) }
 
-// TellLosses has the program drop what finds the queue full, and tell of it; or leaves that to the queue.
+// SetReportLosses has the program drop what finds the queue full, and report it; or leaves that to the queue.
 // False where the program cannot see the queue.
-func (p *Port) TellLosses(on bool) bool {
+func (p *Port) SetReportLosses(on bool) bool {
 	if p.source != BacklogFromQdisc {
 		return false
 	}
@@ -89,12 +89,12 @@ func (p *Port) TellLosses(on bool) bool {
 	if on {
 		value = 1
 	}
-	atomic.StoreUint32(&p.state.At(0).TellsLosses, value)
+	atomic.StoreUint32(&p.state.At(0).ReportsLosses, value)
 	return true
 }
 
-// read tells of losses until the ring is closed.
-func (l *losses) read(tell func([]model.Loss)) {
+// read reports losses until the ring is closed.
+func (l *losses) read(report func([]model.Loss)) {
 	var record ringbuf.Record
 	var batch []model.Loss
 	for {
@@ -105,14 +105,14 @@ func (l *losses) read(tell func([]model.Loss)) {
 			batch = append(batch, loss)
 		}
 		if len(batch) == maxBatch || len(batch) > 0 && l.reader.AvailableBytes() == 0 {
-			tell(batch)
+			report(batch)
 			batch = nil
 		}
 	}
 }
 
-// take keeps a packet and says what was lost. Segments without payload are not told of. Those that open
-// a connection are sent again without being asked for: their sender would wait for a second.
+// take keeps a packet and returns what was lost. Segments without payload are not reported. Those that
+// open a connection are sent again without a controller's request: their sender would wait for a second.
 func (l *losses) take(raw []byte) (model.Loss, bool) {
 	if len(raw) < lossHeadBytes {
 		return model.Loss{}, false
@@ -139,15 +139,15 @@ func (l *losses) take(raw []byte) (model.Loss, bool) {
 	}
 	if header.IsSYN() {
 		l.due = append(l.due, loss.Kept)
-		l.hurry()
+		l.notify()
 		return model.Loss{}, false
 	}
 	l.ReportedLosses++
 	return loss, true
 }
 
-// hurry wakes who sends.
-func (l *losses) hurry() {
+// notify has send check what is due.
+func (l *losses) notify() {
 	select {
 	case l.wake <- struct{}{}:
 	default:
@@ -189,7 +189,7 @@ func (l *losses) resend(resends []model.Resend) {
 		}
 	}
 	l.mu.Unlock()
-	l.hurry()
+	l.notify()
 }
 
 // send sends what is due whenever the queue is below its threshold, until done.

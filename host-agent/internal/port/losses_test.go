@@ -24,14 +24,14 @@ func data(sourcePort uint16, sequence uint32, protocol uint8) []byte {
 		Protocol: protocol, SourcePort: sourcePort, Port: 5001, TCPFlags: testnet.ACK, Sequence: sequence,
 		ECN: testnet.ECT0, PayloadBytes: 946,
 	}.Build()
-	binary.BigEndian.PutUint32(frame[len(frame)-4:], sequence) // told apart by what they carry
+	binary.BigEndian.PutUint32(frame[len(frame)-4:], sequence) // distinguished by what they carry
 	return frame
 }
 
 func ofTCP(frame []byte) bool { return testnet.IPProtocol(testnet.TCP)(frame) }
 
 // overflow sends so many segments of four flows at once and returns what was lost of them.
-func (w *wire) overflow(told *heardQueues, count int) []model.Loss {
+func (w *wire) overflow(link *recordedReports, count int) []model.Loss {
 	w.t.Helper()
 	before := w.status()
 	sender := testnet.NewSender(w.t, w.left)
@@ -43,24 +43,24 @@ func (w *wire) overflow(told *heardQueues, count int) []model.Loss {
 		return s.ArrivedPackets == before.ArrivedPackets+uint64(count) && s.BacklogPackets == 0
 	})
 	dropped := w.status().DroppedFullPackets - before.DroppedFullPackets
-	testnet.Until(w.t, "all is told that was dropped", func() bool { return uint64(len(told.lost())) == dropped })
-	return told.lost()
+	testnet.Until(w.t, "all is reported that was dropped", func() bool { return uint64(len(link.lost())) == dropped })
+	return link.lost()
 }
 
-func newLossyWire(t *testing.T) (*wire, *heardQueues, *Reporter) {
+func newLossyWire(t *testing.T) (*wire, *recordedReports, *Reporter) {
 	w := newWire(t, func(p *config.Port) { p.CapacityMbps = 10 })
-	told := &heardQueues{}
-	r := w.report(told)
+	link := &recordedReports{}
+	r := w.report(link)
 	(&listener{r}).ApplySettings("node", model.HostSettings{ControlPeriodNanos: 5 * ms, ReportLosses: true})
-	return w, told, r
+	return w, link, r
 }
 
-// What finds the queue full is told of, kept, and sent again as it was.
+// What finds the queue full is reported, kept, and sent again as it was.
 func TestLostPacketsAreToldOfAndSentAgain(t *testing.T) {
-	w, told, r := newLossyWire(t)
+	w, link, r := newLossyWire(t)
 	capture := testnet.NewCapture(t, w.right)
 	const count = 60
-	losses := w.overflow(told, count)
+	losses := w.overflow(link, count)
 	if len(losses) == 0 || len(losses) > count-testBuffer {
 		t.Fatalf("%d of %d lost with room for %d", len(losses), count, testBuffer)
 	}
@@ -95,14 +95,14 @@ func TestLostPacketsAreToldOfAndSentAgain(t *testing.T) {
 		}
 	}
 	if s := w.status(); s.ResentPackets != 3 || s.ReportedLosses != uint64(len(losses)) {
-		t.Errorf("the port says %+v", s.LossStatus)
+		t.Errorf("the port reports %+v", s.LossStatus)
 	}
 }
 
 // What is sent again waits until the queue is below its threshold.
 func TestResendsWaitForRoom(t *testing.T) {
-	w, told, r := newLossyWire(t)
-	losses := w.overflow(told, 60)
+	w, link, r := newLossyWire(t)
+	losses := w.overflow(link, 60)
 	capture := testnet.NewCapture(t, w.right)
 	sender := testnet.NewSender(t, w.left)
 	for range testBuffer - 1 {
@@ -125,7 +125,7 @@ func TestResendsWaitForRoom(t *testing.T) {
 }
 
 func TestWhatIsNotToldOf(t *testing.T) {
-	w, told, r := newLossyWire(t)
+	w, link, r := newLossyWire(t)
 	sender := testnet.NewSender(t, w.left)
 	udp := data(1, 1, testnet.UDP)
 	acknowledgement := testnet.Frame{
@@ -137,8 +137,8 @@ func TestWhatIsNotToldOf(t *testing.T) {
 		sender.Send(acknowledgement)
 	}
 	testnet.Until(t, "some are dropped", func() bool { return w.status().DroppedFullPackets > 20 })
-	w.overflow(&heardQueues{}, 0)
-	if losses := told.lost(); len(losses) != 0 {
+	w.overflow(&recordedReports{}, 0)
+	if losses := link.lost(); len(losses) != 0 {
 		t.Errorf("%+v", losses[0])
 	}
 	// What the ring had no room for is counted by the program.
@@ -146,7 +146,7 @@ func TestWhatIsNotToldOf(t *testing.T) {
 	if n := w.status().UnreportedLosses; n != 3 {
 		t.Errorf("%d unreported, want 3", n)
 	}
-	// Unasked, the queue itself drops, and nobody hears of it.
+	// Without a request the queue itself drops, and nothing is reported.
 	(&listener{r}).ApplySettings("node", model.HostSettings{ControlPeriodNanos: 5 * ms})
 	before := w.status()
 	for i := range uint32(60) {
@@ -156,14 +156,14 @@ func TestWhatIsNotToldOf(t *testing.T) {
 		s := w.status()
 		return s.ArrivedPackets == before.ArrivedPackets+60 && s.BacklogPackets == 0
 	})
-	if s := w.status(); s.DroppedFullPackets == before.DroppedFullPackets || len(told.lost()) != 0 || s.ReportedLosses != 0 {
-		t.Errorf("%d told of, %d dropped", len(told.lost()), s.DroppedFullPackets-before.DroppedFullPackets)
+	if s := w.status(); s.DroppedFullPackets == before.DroppedFullPackets || len(link.lost()) != 0 || s.ReportedLosses != 0 {
+		t.Errorf("%d reported, %d dropped", len(link.lost()), s.DroppedFullPackets-before.DroppedFullPackets)
 	}
 }
 
-// What opens a connection is sent again by itself, and not told of.
+// What opens a connection is sent again by itself, and not reported.
 func TestLostSYNsAreSentAgain(t *testing.T) {
-	w, told, _ := newLossyWire(t)
+	w, link, _ := newLossyWire(t)
 	capture := testnet.NewCapture(t, w.right)
 	sender := testnet.NewSender(t, w.left)
 	for range 3 * testBuffer {
@@ -177,8 +177,8 @@ func TestLostSYNsAreSentAgain(t *testing.T) {
 	if frame := capture.Next(10*time.Second, ofTCP); !bytes.Equal(frame, open) {
 		t.Errorf("%x, want %x", frame, open)
 	}
-	if s := w.status(); s.ResentPackets != 1 || s.ReportedLosses != 0 || len(told.lost()) != 0 {
-		t.Errorf("the port says %+v", s.LossStatus)
+	if s := w.status(); s.ResentPackets != 1 || s.ReportedLosses != 0 || len(link.lost()) != 0 {
+		t.Errorf("the port reports %+v", s.LossStatus)
 	}
 }
 

@@ -33,7 +33,7 @@ const (
 type Port struct {
 	config  config.Port
 	conn    *htb.Conn
-	reading sync.Mutex // the control socket and the link ask at once
+	reading sync.Mutex // the control socket and the link read at once
 	queue   *htb.Queue
 	objects bpfObjects
 	state   *mapped.Array[bpfPort]
@@ -138,7 +138,7 @@ func loadPrograms(objects *bpfObjects) (source string, err error) {
 	return BacklogFromPhantom, nil
 }
 
-// CanReadQdisc says whether this kernel lets the marking program see the true backlog.
+// CanReadQdisc reports whether this kernel lets the marking program see the true backlog.
 func CanReadQdisc() error {
 	spec, err := loadBpf()
 	if err != nil {
@@ -211,7 +211,7 @@ type Status struct {
 	// ThresholdPackets is what OverThresholdPackets are counted by.
 	ThresholdPackets int    `json:"thresholdPackets"`
 	NonEct           string `json:"nonEct"`
-	// BacklogSource says what marking goes by: the qdisc itself, or a phantom queue.
+	// BacklogSource is what marking goes by: the qdisc itself, or a phantom queue.
 	BacklogSource  string `json:"backlogSource"`
 	BacklogPackets uint64 `json:"backlogPackets"`
 	BacklogBytes   uint64 `json:"backlogBytes"`
@@ -234,7 +234,7 @@ type Status struct {
 	SeenBacklog Quantiles `json:"seenBacklogPackets"`
 	LinkStatus
 	LossStatus
-	// UnreportedLosses of TCP were dropped so fast that the agent did not hear of them.
+	// UnreportedLosses of TCP were dropped so fast that the agent did not get them.
 	UnreportedLosses uint64 `json:"unreportedLosses"`
 	// BacklogHistogram counts arrivals by the backlog that they found; the last is "or more".
 	BacklogHistogram []uint64 `json:"backlogHistogram"`

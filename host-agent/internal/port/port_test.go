@@ -109,7 +109,7 @@ func TestEveryPacketAndMarkIsAccountedFor(t *testing.T) {
 		t.Errorf("%d bytes in %d packets of 1000", s.SentBytes, s.SentPackets)
 	}
 	var arrived [][]byte
-	testnet.Until(t, "as many frames came out as the port says", func() bool {
+	testnet.Until(t, "as many frames came out as the port reports", func() bool {
 		arrived = append(arrived, capture.Waiting(testnet.IPProtocol(testnet.UDP))...)
 		return uint64(len(arrived)) == s.SentPackets
 	})
@@ -123,7 +123,7 @@ func TestEveryPacketAndMarkIsAccountedFor(t *testing.T) {
 		}
 	}
 	if marked != s.MarkedPackets || marked == 0 {
-		t.Errorf("%d marked frames came out, the port says %d", marked, s.MarkedPackets)
+		t.Errorf("%d marked frames came out, the port reports %d", marked, s.MarkedPackets)
 	}
 	var above uint64
 	for _, count := range s.BacklogHistogram[testThreshold+1 : testBuffer] {
@@ -190,7 +190,7 @@ func TestReverseDirection(t *testing.T) {
 				return passed >= want
 			})
 			if s := w.status(); passed != want || s.ReturnedPackets != uint64(want) {
-				t.Errorf("%d frames came back, the port says %d, want %d", passed, s.ReturnedPackets, want)
+				t.Errorf("%d frames came back, the port reports %d, want %d", passed, s.ReturnedPackets, want)
 			}
 		})
 	}

@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	// defaultPeriod is T_i until a controller tells.
+	// defaultPeriod is T_i until a controller sets it.
 	defaultPeriod = 5 * time.Millisecond
 	minPeriod     = 500 * time.Microsecond
-	// maxSilence: a controller hears so often at least, traffic or not.
+	// maxSilence: a controller gets a report so often at least, traffic or not.
 	maxSilence = time.Second
 	// lease holds for messages that name none. A port agent holds no decisions, so nothing ends
 	// with it but the session.
 	lease = 5 * time.Second
-	// complaintNanos is how often the same failure is logged.
-	complaintNanos = int64(10 * time.Second)
+	// failureNanos is how often the same failure is logged.
+	failureNanos = int64(10 * time.Second)
 )
 
 // controllers are the agent link as the reporter uses it.
@@ -37,7 +37,7 @@ type controllers interface {
 	Run(ctx context.Context)
 }
 
-// Reporter tells controllers what a port's queue did: every T_i while anything passes.
+// Reporter reports to controllers what a port's queue did: every T_i while anything passes.
 type Reporter struct {
 	link   controllers
 	log    *slog.Logger
@@ -46,7 +46,7 @@ type Reporter struct {
 }
 
 // NewReporter prepares the agent link; a certificate that does not fit is found here, before anything
-// is changed. Without controllers there is nobody to tell: nil.
+// is changed. Without controllers there is nobody to report to: nil.
 func NewReporter(settings config.Port, version string, features []model.Feature, log *slog.Logger) (*Reporter, error) {
 	if len(settings.Controllers) == 0 {
 		return nil, nil
@@ -75,12 +75,12 @@ func NewReporter(settings config.Port, version string, features []model.Feature,
 
 // Run reports until ctx ends.
 func (r *Reporter) Run(ctx context.Context, p *Port) {
-	r.speakFor(p)
+	r.attach(p)
 	r.run(ctx, p)
 }
 
-// speakFor takes the port, before controllers are heard.
-func (r *Reporter) speakFor(p *Port) {
+// attach takes the port, before controllers' decisions come.
+func (r *Reporter) attach(p *Port) {
 	r.port = p
 	p.losses.log = r.log
 }
@@ -92,7 +92,7 @@ func (r *Reporter) run(ctx context.Context, p *Port) {
 	go p.losses.read(r.link.ReportLosses) // until the port is closed
 	r.watch(ctx, p)
 	others.Wait()
-	p.TellLosses(false)
+	p.SetReportLosses(false)
 }
 
 func (r *Reporter) watch(ctx context.Context, p *Port) {
@@ -100,7 +100,7 @@ func (r *Reporter) watch(ctx context.Context, p *Port) {
 	ticker := time.NewTicker(period)
 	defer ticker.Stop()
 	watch := watch{seen: clock.Nanos()}
-	complained := int64(0)
+	logged := int64(0)
 	for {
 		select {
 		case <-ctx.Done():
@@ -108,10 +108,10 @@ func (r *Reporter) watch(ctx context.Context, p *Port) {
 		case <-ticker.C:
 		}
 		now := clock.Nanos()
-		observation, err := watch.look(now, p)
-		if err != nil && now-complained >= complaintNanos {
-			complained = now
-			r.log.Error("read the queue", "port", p.config.Port, "error", err)
+		observation, err := watch.read(now, p)
+		if err != nil && now-logged >= failureNanos {
+			logged = now
+			r.log.Error("cannot read the queue", "port", p.config.Port, "error", err)
 		}
 		r.link.ObserveQueues(observation)
 		if next := time.Duration(r.period.Load()); next != period {
@@ -131,12 +131,12 @@ type counted interface {
 type watch struct {
 	arrived uint64
 	totals  model.PortQueueSample
-	seen    int64 // when increments were told last
+	seen    int64 // when increments were reported last
 }
 
-// look returns what has happened since increments were told last; no ports where there is nothing to
-// tell. An empty queue that nothing came to is not even read.
-func (w *watch) look(nowNanos int64, queue counted) (model.PortObservation, error) {
+// read returns what has happened since increments were reported last; no ports where there is nothing to
+// report. An empty queue that nothing came to is not even read.
+func (w *watch) read(nowNanos int64, queue counted) (model.PortObservation, error) {
 	arrived := queue.arrived()
 	silent := nowNanos-w.seen >= maxSilence.Nanoseconds()
 	if arrived == w.arrived && w.totals.BacklogPackets == 0 && !silent {
@@ -186,7 +186,7 @@ func (r *Reporter) Status() LinkStatus {
 	return LinkStatus{Controllers: r.link.Controllers(), Link: &counters}
 }
 
-// listener takes what controllers say to a port agent: the period, and what becomes of lost packets.
+// listener takes what controllers decide for a port agent: the period, and what becomes of lost packets.
 type listener struct {
 	reporter *Reporter
 }
@@ -195,8 +195,8 @@ func (l *listener) ApplySettings(_ string, settings model.HostSettings) {
 	period := max(time.Duration(settings.ControlPeriodNanos), minPeriod)
 	l.reporter.period.Store(min(period, maxSilence).Nanoseconds())
 	p := l.reporter.port
-	if !p.TellLosses(settings.ReportLosses) && settings.ReportLosses {
-		l.reporter.log.Warn("this kernel does not let the queue be seen: lost packets go unreported", "port", p.config.Port)
+	if !p.SetReportLosses(settings.ReportLosses) && settings.ReportLosses {
+		l.reporter.log.Warn("this kernel does not let BPF programs read the queue: lost packets go unreported", "port", p.config.Port)
 	}
 }
 

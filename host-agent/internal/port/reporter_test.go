@@ -39,7 +39,7 @@ func TestWatchTellsIncrements(t *testing.T) {
 	w := watch{}
 	look := func(at int64) model.PortObservation {
 		t.Helper()
-		o, err := w.look(at, q)
+		o, err := w.read(at, q)
 		if !errors.Is(err, q.err) {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestWatchTellsIncrements(t *testing.T) {
 		}
 	}
 	if o := look(5 * ms); len(o.Ports) != 0 || q.reads != 0 {
-		t.Errorf("a queue without traffic is told of: %+v, read %d times", o, q.reads)
+		t.Errorf("a queue without traffic is reported: %+v, read %d times", o, q.reads)
 	}
 	q.packets = 50
 	q.sample = model.PortQueueSample{SentPackets: 40, SentBytes: 60000, MarkedPackets: 2, OverThresholdPackets: 3,
@@ -62,14 +62,14 @@ func TestWatchTellsIncrements(t *testing.T) {
 	q.sample.SentPackets, q.sample.SentBytes, q.sample.BacklogPackets, q.sample.BacklogBytes = 49, 73500, 0, 0
 	expect("what was queued leaves", look(15*ms), 5*ms, model.PortQueueSample{SentPackets: 9, SentBytes: 13500})
 	if o := look(20 * ms); len(o.Ports) != 0 {
-		t.Errorf("nothing has happened, told %+v", o)
+		t.Errorf("nothing has happened, reported %+v", o)
 	}
 
 	expect("a second later", look(1015*ms), 1000*ms, model.PortQueueSample{})
 
 	q.packets, q.err = 60, errors.New("gone")
 	if o := look(1020 * ms); len(o.Ports) != 0 {
-		t.Errorf("a queue that cannot be read is told of: %+v", o)
+		t.Errorf("a queue that cannot be read is reported: %+v", o)
 	}
 	q.err = nil
 	q.sample = model.PortQueueSample{SentPackets: 5, SentBytes: 7500, MarkedPackets: 3, OverThresholdPackets: 4}
@@ -87,8 +87,8 @@ func TestWithoutControllersNobodyIsTold(t *testing.T) {
 	}
 }
 
-// heardQueues stands for the link, and keeps what it is told.
-type heardQueues struct {
+// recordedReports stands for the link, and keeps what is reported.
+type recordedReports struct {
 	mu       sync.Mutex
 	messages int
 	total    model.PortQueueSample
@@ -96,7 +96,7 @@ type heardQueues struct {
 	losses   []model.Loss
 }
 
-func (h *heardQueues) ObserveQueues(o model.PortObservation) {
+func (h *recordedReports) ObserveQueues(o model.PortObservation) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, sample := range o.Ports {
@@ -108,35 +108,35 @@ func (h *heardQueues) ObserveQueues(o model.PortObservation) {
 	}
 }
 
-func (h *heardQueues) heard() (int, model.PortQueueSample) {
+func (h *recordedReports) sums() (int, model.PortQueueSample) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.messages, h.total
 }
 
-func (h *heardQueues) ReportLosses(losses []model.Loss) {
+func (h *recordedReports) ReportLosses(losses []model.Loss) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.losses = append(h.losses, losses...)
 }
 
-func (h *heardQueues) lost() []model.Loss {
+func (h *recordedReports) lost() []model.Loss {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.losses)
 }
 
-func (h *heardQueues) Controllers() []model.ControllerStatus { return nil }
-func (h *heardQueues) Counters() link.Counters               { return link.Counters{} }
-func (h *heardQueues) Run(ctx context.Context)               { <-ctx.Done() }
+func (h *recordedReports) Controllers() []model.ControllerStatus { return nil }
+func (h *recordedReports) Counters() link.Counters               { return link.Counters{} }
+func (h *recordedReports) Run(ctx context.Context)               { <-ctx.Done() }
 
-func (w *wire) report(told controllers) *Reporter {
+func (w *wire) report(link controllers) *Reporter {
 	w.t.Helper()
-	r := &Reporter{link: told, log: slog.New(slog.DiscardHandler)}
+	r := &Reporter{link: link, log: slog.New(slog.DiscardHandler)}
 	r.period.Store(defaultPeriod.Nanoseconds())
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	r.speakFor(w.port)
+	r.attach(w.port)
 	go func() {
 		defer close(done)
 		r.run(ctx, w.port)
@@ -148,7 +148,7 @@ func (w *wire) report(told controllers) *Reporter {
 	return r
 }
 
-// What controllers hear adds up to what passed, with and without marking.
+// What controllers get adds up to what passed, with and without marking.
 func TestControllersHearWhatTheQueueDid(t *testing.T) {
 	for name, threshold := range map[string]int{"marking": testThreshold, "not marking": 0} {
 		t.Run(name, func(t *testing.T) {
@@ -158,18 +158,18 @@ func TestControllersHearWhatTheQueueDid(t *testing.T) {
 					p.ThresholdPackets = testThreshold
 				}
 			})
-			told := &heardQueues{}
-			w.report(told)
+			link := &recordedReports{}
+			w.report(link)
 			w.burst(30, testnet.ECT0)
 			s := w.burst(30, testnet.NotECT)
-			testnet.Until(t, "all is told", func() bool {
-				_, total := told.heard()
+			testnet.Until(t, "all is reported", func() bool {
+				_, total := link.sums()
 				return total.SentPackets == 60 && total.BacklogPackets == 0
 			})
-			messages, total := told.heard()
+			messages, total := link.sums()
 			if total.SentBytes != 60_000 || total.MarkedPackets != s.MarkedPackets || total.DroppedPackets != 0 ||
 				total.OverThresholdPackets != s.OverThresholdPackets {
-				t.Errorf("told %+v, the port says %+v", total, s)
+				t.Errorf("reported %+v, the port reports %+v", total, s)
 			}
 			// Of each burst of 30 all but the first six, and those that left meanwhile, found more than 5.
 			if total.OverThresholdPackets < 2*15 || total.OverThresholdPackets > 2*24 {
@@ -188,16 +188,16 @@ func TestControllersHearWhatTheQueueDid(t *testing.T) {
 
 func TestTheControllerSetsThePace(t *testing.T) {
 	w := newWire(t, func(p *config.Port) { p.BufferPackets = 100 })
-	told := &heardQueues{}
-	r := w.report(told)
+	link := &recordedReports{}
+	r := w.report(link)
 	(&listener{r}).ApplySettings("node", model.HostSettings{ControlPeriodNanos: 60 * ms})
 	testnet.Until(t, "the new pace holds", func() bool { return r.period.Load() == 60*ms })
 	w.burst(50, testnet.ECT0) // 200 ms
-	testnet.Until(t, "all is told", func() bool {
-		_, total := told.heard()
+	testnet.Until(t, "all is reported", func() bool {
+		_, total := link.sums()
 		return total.SentPackets == 50
 	})
-	if messages, _ := told.heard(); messages > 6 {
+	if messages, _ := link.sums(); messages > 6 {
 		t.Errorf("%d messages in 200 ms, one in 60 was asked for", messages)
 	}
 }

@@ -20,7 +20,7 @@ func Open() (Socket, error) {
 	return Socket(socket), err
 }
 
-// Send sends a frame by a device. It never blocks, so the runtime need not know (see package clock).
+// Send sends a frame by a device. It never blocks, so the runtime need not be notified (see package clock).
 func (s Socket) Send(frame []byte, ifindex int) error {
 	device := unix.RawSockaddrLinklayer{Family: unix.AF_PACKET, Ifindex: int32(ifindex), Halen: macLength}
 	_, _, errno := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(s),

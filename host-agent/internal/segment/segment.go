@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package segment reads and makes TCP segments as Ethernet frames: what the agent says to an endpoint
-// in its peer's name, made of what the peer itself said last.
+// Package segment reads and makes TCP segments as Ethernet frames: what the agent sends to an endpoint
+// in its peer's name, made of what the peer itself sent last.
 package segment
 
 import (
@@ -48,7 +48,7 @@ const (
 )
 
 // Header is the head of a frame that carries a TCP segment: Ethernet, IPv4 or IPv6 without extension
-// headers, TCP with its options. Whatever follows is not looked at.
+// headers, TCP with its options. Whatever follows is not read.
 type Header struct {
 	network   []byte // of the frame: from Ethernet to IP's end
 	transport []byte
@@ -103,7 +103,7 @@ func (h Header) Sequence() uint32 { return binary.BigEndian.Uint32(h.transport[4
 // PayloadBytes by IP's own length.
 func (h Header) PayloadBytes() int { return max(h.segmentBytes()-len(h.transport), 0) }
 
-// segmentBytes are what IP says to be behind its header.
+// segmentBytes are those behind IP's header, by its own length.
 func (h Header) segmentBytes() int {
 	ip := h.network[ethernetBytes:]
 	if h.ipv6 {
@@ -126,17 +126,17 @@ func (h Header) Flow() model.FlowID {
 	return flow
 }
 
-// HasTimestamp says that it carries the option of RFC 7323.
+// HasTimestamp reports whether it carries the option of RFC 7323.
 func (h Header) HasTimestamp() bool { return h.option(optionTimestamp, timestampBytes) != nil }
 
-// IsSYN says that it opens a connection: SYN or SYN-ACK.
+// IsSYN reports whether it opens a connection: SYN or SYN-ACK.
 func (h Header) IsSYN() bool { return h.transport[13]&flagSYN != 0 }
 
-// Block are bytes that arrived behind a hole, as SACK tells of them: from the first to the one behind
+// Block are bytes that arrived behind a hole, as SACK reports them: from the first to the one behind
 // the last.
 type Block struct{ Begin, End uint32 }
 
-// Update makes an acknowledgement that says what the peer's last one said, window and options included;
+// Update makes an acknowledgement with the content of the peer's last one, window and options included;
 // sequence is what the peer sends next.
 func (h Header) Update(sequence uint32) []byte {
 	options := h.transport[tcpBytes:]
@@ -146,8 +146,8 @@ func (h Header) Update(sequence uint32) []byte {
 	return h.make(sequence, h.window(), options)
 }
 
-// Repeat makes a duplicate of the peer's last acknowledgement. With a block it says that this has
-// arrived, in place of what the peer itself said of other blocks.
+// Repeat makes a duplicate of the peer's last acknowledgement. With a block it reports that
+// this has arrived, in place of other blocks that the peer itself reported.
 func (h Header) Repeat(sequence uint32, block *Block) []byte {
 	options := h.timestamp()
 	if block != nil {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package service tells a service manager how the agent is, as sd_notify(3) describes it.
+// Package service notifies a service manager of the agent's state, as sd_notify(3) describes it.
 package service
 
 import (
@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Ready says that the agent works now. Where no service manager asked, it does nothing.
+// Ready notifies the service manager that the agent works now, where one has started it.
 func Ready() error { return notify("READY=1") }
 
-// Stopping says that the agent takes everything away now.
+// Stopping notifies it that the agent takes everything away now.
 func Stopping() error { return notify("STOPPING=1") }
 
 func notify(state string) error {
@@ -26,11 +26,11 @@ func notify(state string) error {
 	}
 	conn, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: name, Net: "unixgram"})
 	if err != nil {
-		return fmt.Errorf("tell the service manager %s: %w", state, err)
+		return fmt.Errorf("notify the service manager of %s: %w", state, err)
 	}
 	defer conn.Close()
 	if _, err := conn.Write([]byte(state)); err != nil {
-		return fmt.Errorf("tell the service manager %s: %w", state, err)
+		return fmt.Errorf("notify the service manager of %s: %w", state, err)
 	}
 	return nil
 }

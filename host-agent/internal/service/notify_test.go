@@ -17,10 +17,10 @@ func TestTheServiceManagerIsTold(t *testing.T) {
 	defer listener.Close()
 	t.Setenv("NOTIFY_SOCKET", path)
 	for _, c := range []struct {
-		tell func() error
-		want string
+		notify func() error
+		want   string
 	}{{Ready, "READY=1"}, {Stopping, "STOPPING=1"}} {
-		if err := c.tell(); err != nil {
+		if err := c.notify(); err != nil {
 			t.Fatal(err)
 		}
 		buffer := make([]byte, 100)

@@ -33,7 +33,7 @@ type Connection struct {
 	SegmentBytes         uint32 // 0: unknown
 	SentEdge             uint32 // the sequence number behind the last byte sent
 	Selective            bool   // both ends have agreed on SACK
-	// RoomBytes may still be sent before an acknowledgement comes, by what the endpoint was told.
+	// RoomBytes may still be sent before an acknowledgement comes, by what the endpoint was offered.
 	RoomBytes int32
 	Grant
 	Answered bool
@@ -119,7 +119,7 @@ func (s *Shim) Connection(slot int) (Connection, bool) {
 			ProgressNanos:        int64(atomic.LoadUint64(&c.ProgressNanos)),
 			AcknowledgedSequence: atomic.LoadUint32(&c.Acknowledged),
 			RoundTripNanos:       int64(atomic.LoadUint32(&c.RoundTripMicros)) * 1000,
-			// Before the SYN-ACK nobody knows it: that is not what is meant.
+			// Before the SYN-ACK it is not known yet: that is not what is meant.
 			ScaleUnknown: c.Scaled == 0 && model.FlowState(state) != model.FlowOpened,
 		},
 		LeastRoundTripMicros: atomic.LoadUint32(&c.LeastRoundTripMicros),
@@ -150,14 +150,14 @@ func (s *Shim) SetGrant(slot int, grant Grant, nowNanos int64) {
 	atomic.StoreUint32(&c.Granted, granted)
 }
 
-// ZeroOver says that a connection's grant has been 0 for as long as that holds.
+// ZeroOver reports whether a connection's grant has been 0 for as long as that holds.
 func (s *Shim) ZeroOver(slot int, nowNanos int64) bool {
 	c := s.connections.At(slot)
 	return atomic.LoadUint32(&c.Granted) != 0 && atomic.LoadUint32(&c.GrantBytes) == 0 &&
 		nowNanos-int64(atomic.LoadUint64(&c.ZeroNanos)) >= ZeroGrant.Nanoseconds()
 }
 
-// SetAnswered says that somebody has spoken about a connection: its SYN-ACK need not wait.
+// SetAnswered notes that a controller has decided about a connection: its SYN-ACK need not wait.
 func (s *Shim) SetAnswered(slot int) { atomic.StoreUint32(&s.connections.At(slot).Answered, 1) }
 
 // ExpectGrant sets the window of connections to come that fit; at most MaxConnections of them.

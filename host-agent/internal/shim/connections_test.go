@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	testSegment = 1460 // what scaleOption says
+	testSegment = 1460 // what scaleOption has
 	firstByte   = 1001
 )
 
@@ -48,8 +48,8 @@ func (w *watchedConnection) emit(flags uint8, options []byte, payload int) outco
 
 func (w *watchedConnection) data(payload int) { w.t.Helper(); w.emit(testnet.ACK, nil, payload) }
 
-// hear passes an acknowledgement on and returns the window that the endpoint sees.
-func (w *watchedConnection) hear(window uint16) uint16 {
+// acknowledge sends the endpoint an acknowledgement and returns the window that it sees.
+func (w *watchedConnection) acknowledge(window uint16) uint16 {
 	w.t.Helper()
 	return w.receive(testnet.ACK, nil, w.acknowledged, window)
 }
@@ -91,13 +91,13 @@ func TestConnectionsAreFollowed(t *testing.T) {
 	w.data(1000)
 	w.data(500)
 	w.acknowledged += 1000
-	w.hear(100)
+	w.acknowledge(100)
 	if c = w.onlyConnection(); c.DeliveredBytes != 1000 {
 		t.Errorf("%d delivered, want 1000", c.DeliveredBytes)
 	}
-	w.hear(100) // a duplicate
+	w.acknowledge(100) // a duplicate
 	w.acknowledged += 5000
-	w.hear(100) // of what was never sent
+	w.acknowledge(100) // of what was never sent
 	w.acknowledged -= 5000
 	if c = w.onlyConnection(); c.DeliveredBytes != 1000 {
 		t.Errorf("%d delivered, want 1000 still", c.DeliveredBytes)
@@ -107,7 +107,7 @@ func TestConnectionsAreFollowed(t *testing.T) {
 		t.Errorf("ended with a FIN that nobody has acknowledged: %+v", c)
 	}
 	w.acknowledged += 511 // the FIN included
-	w.hear(100)
+	w.acknowledge(100)
 	if c = w.onlyConnection(); c.State != model.FlowClosed || c.DeliveredBytes != 1510 {
 		t.Errorf("at the end %+v, want 1510 delivered", c)
 	}
@@ -130,29 +130,29 @@ func TestProgressHasItsTime(t *testing.T) {
 	w.data(1000)
 	w.data(500)
 	w.acknowledged += 1000
-	w.hear(100)
+	w.acknowledge(100)
 	c := w.onlyConnection()
 	if c.ProgressNanos != c.LastNanos || c.ProgressNanos == 0 {
 		t.Errorf("progress at %d, want the acknowledgement's %d", c.ProgressNanos, c.LastNanos)
 	}
 	first := c.ProgressNanos
-	w.hear(100) // a duplicate
+	w.acknowledge(100) // a duplicate
 	w.acknowledged += 5000
-	w.hear(100) // of what was never sent
+	w.acknowledge(100) // of what was never sent
 	w.acknowledged -= 5000
 	w.data(10)
 	if c = w.onlyConnection(); c.ProgressNanos != first || c.LastNanos <= first {
 		t.Errorf("progress at %d, the last packet at %d, want %d and later", c.ProgressNanos, c.LastNanos, first)
 	}
 	w.acknowledged = w.next
-	w.hear(100)
+	w.acknowledge(100)
 	if c = w.onlyConnection(); c.ProgressNanos != c.LastNanos {
 		t.Errorf("progress at %d, want %d", c.ProgressNanos, c.LastNanos)
 	}
 	last := c.ProgressNanos
 	w.emit(testnet.ACK|testnet.FIN, nil, 0)
 	w.acknowledged = w.next
-	w.hear(100) // of the FIN alone
+	w.acknowledge(100) // of the FIN alone
 	if c = w.onlyConnection(); c.State != model.FlowClosed || c.ProgressNanos != last {
 		t.Errorf("%+v, want it closed and its progress at %d", c, last)
 	}
@@ -179,7 +179,7 @@ func TestNothingIsWatchedUnasked(t *testing.T) {
 	f.watch()
 	w.data(10)
 	w.acknowledged = w.next
-	w.hear(100)
+	w.acknowledge(100)
 	if c := f.onlyConnection(); c.DeliveredBytes != uint64(w.next-firstByte) || c.ScaleUnknown ||
 		c.ProgressNanos != c.LastNanos {
 		t.Errorf("%+v, want %d delivered with the last packet", c, w.next-firstByte)
@@ -218,7 +218,7 @@ func TestConnectionsThatWereThereBefore(t *testing.T) {
 	w.data(1000)
 	w.grant(0)
 	w.acknowledged = w.next
-	if got := w.hear(5000); got != 5000 {
+	if got := w.acknowledge(5000); got != 5000 {
 		t.Errorf("window %d, want it left alone", got)
 	}
 	if c := w.onlyConnection(); c.State != model.FlowEstablished || c.DeliveredBytes != 1000 || !c.ScaleUnknown {
@@ -233,12 +233,12 @@ func TestDeliveredBytesAreCountedBeyond32Bits(t *testing.T) {
 	const step = 1 << 30
 	var sent uint64
 	for range 9 {
-		// As if 2^30 bytes had been sent: the last packet tells how far.
+		// As if 2^30 bytes had been sent: the last packet shows how far.
 		w.next += step - 100
 		w.data(100)
 		sent += step
 		w.acknowledged = w.next
-		w.hear(100)
+		w.acknowledge(100)
 	}
 	if c := w.onlyConnection(); c.DeliveredBytes != sent {
 		t.Errorf("%d delivered, want %d", c.DeliveredBytes, sent)
@@ -346,12 +346,12 @@ func TestAcceptedConnectionsAreFollowed(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	w.grant(3 * testSegment)
-	if got, want := w.hear(65535), scaled(3*testSegment, 4); got != want {
+	if got, want := w.acknowledge(65535), scaled(3*testSegment, 4); got != want {
 		t.Errorf("window %d, want %d", got, want)
 	}
 	w.data(700)
 	w.acknowledged = w.next
-	w.hear(65535)
+	w.acknowledge(65535)
 	if c := w.onlyConnection(); c.State != model.FlowEstablished || c.DeliveredBytes != 700 || c.RoundTripNanos == 0 {
 		t.Errorf("%+v", c)
 	}
@@ -363,14 +363,14 @@ func TestRoundTripsOutliveTheirFlow(t *testing.T) {
 	w.establish(0)
 	w.data(700)
 	w.acknowledged = w.next
-	w.hear(65535)
+	w.acknowledge(65535)
 	before := w.onlyConnection()
 	key, _ := w.flow()
 	if err := w.objects.Flows.Delete(key); err != nil {
 		t.Fatal(err)
 	}
 	w.data(700)
-	w.hear(65535) // acknowledges nothing new
+	w.acknowledge(65535) // acknowledges nothing new
 	after := w.onlyConnection()
 	if before.RoundTripNanos == 0 || after.RoundTripNanos != before.RoundTripNanos || after.LeastRoundTripMicros != before.LeastRoundTripMicros {
 		t.Errorf("round trip %d, least %d us; before %d, %d", after.RoundTripNanos, after.LeastRoundTripMicros, before.RoundTripNanos, before.LeastRoundTripMicros)

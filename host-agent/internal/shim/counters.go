@@ -21,7 +21,7 @@ type Totals struct {
 	MalformedPackets uint64 `json:"malformedPackets"`
 	// UnwatchedConnections found no slot: they go unreported and without grants.
 	UnwatchedConnections uint64 `json:"unwatchedConnections"`
-	// HeldHandshakes are SYN-ACKs that waited for a controller's word.
+	// HeldHandshakes are SYN-ACKs that waited for a controller's decision.
 	HeldHandshakes uint64 `json:"heldHandshakes"`
 }
 
@@ -52,7 +52,7 @@ type EndpointCounters struct {
 	ForgedControl     uint64
 	LargestFrameBytes uint64
 	// Clamped had their window lowered; Unclamped should have had, but its scale is not known, since
-	// the connection's beginning was not seen, or the way is too long.
+	// the connection's beginning was not seen, or the path is too long.
 	ClampedPackets   uint64
 	UnclampedPackets uint64
 }

@@ -34,7 +34,7 @@ type EndpointOptions struct {
 	PassVLANs bool
 }
 
-// AddEndpoint tells the programs about an endpoint: index in [1, 255] and not in use, at most
+// AddEndpoint makes an endpoint known to the programs: index in [1, 255] and not in use, at most
 // MaxAddresses addresses, which no other endpoint can claim from now on. Its counters start at 0.
 func (s *Shim) AddEndpoint(index, ifindex int, addresses []netip.Addr, options EndpointOptions) error {
 	if len(addresses) > MaxAddresses {
@@ -62,7 +62,7 @@ func (s *Shim) AddEndpoint(index, ifindex int, addresses []netip.Addr, options E
 	return nil
 }
 
-// placeInterface says whose an interface is.
+// placeInterface makes an interface an endpoint's.
 func (s *Shim) placeInterface(index, ifindex int) error {
 	if err := s.objects.Interfaces.Put(uint32(ifindex), uint32(index)); err != nil {
 		return err
@@ -166,13 +166,13 @@ func (s *Shim) SetOptions(index int, options EndpointOptions) {
 	atomic.StoreUint32(&s.endpoints.At(index).Flags, flags)
 }
 
-// AddressCount says how many addresses an endpoint has: whether it has learnt one.
+// AddressCount is how many addresses an endpoint has: whether it has learned one.
 func (s *Shim) AddressCount(index int) int {
 	return min(int(atomic.LoadUint32(&s.endpoints.At(index).AddressCount)), MaxAddresses)
 }
 
-// Learned reads an endpoint's addresses, and the MAC that the first of them was learnt with. complete
-// is false while a program is just writing one: ask again.
+// Learned reads an endpoint's addresses, and the MAC that the first of them was learned with. complete
+// is false while a program is just writing one: read again.
 func (s *Shim) Learned(index int) (mac net.HardwareAddr, addresses []netip.Addr, complete bool) {
 	endpoint := s.endpoints.At(index)
 	for i := range s.AddressCount(index) {
@@ -187,10 +187,10 @@ func (s *Shim) Learned(index int) (mac net.HardwareAddr, addresses []netip.Addr,
 	return slices.Clone(endpoint.Mac[:]), addresses, true
 }
 
-// SetMAC says which MAC an endpoint has that learns its addresses; without, it is that of the first.
+// SetMAC gives an endpoint that learns its addresses its MAC; without, it is that of the first.
 func (s *Shim) SetMAC(index int, mac net.HardwareAddr) { copy(s.endpoints.At(index).Mac[:], mac) }
 
-// ForgetMAC lets an endpoint's MAC be learnt anew, with its next address.
+// ForgetMAC lets an endpoint's MAC be learned anew, with its next address.
 func (s *Shim) ForgetMAC(index int) { s.endpoints.At(index).Mac = [6]uint8{} }
 
 // RefusedClaim is an address that an endpoint claimed in vain, and how many claims were in vain.
@@ -200,7 +200,7 @@ func (s *Shim) RefusedClaim(index int) (address netip.Addr, count uint64) {
 	return fromAddress(endpoint.Refused), count
 }
 
-// ForgetAddress takes a learnt address from an endpoint. A program may be adding another meanwhile.
+// ForgetAddress takes a learned address from an endpoint. A program may be adding another meanwhile.
 func (s *Shim) ForgetAddress(index int, address netip.Addr) error {
 	endpoint := s.endpoints.At(index)
 	gone := toAddress(address)

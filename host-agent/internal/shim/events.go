@@ -48,10 +48,10 @@ type FirstCE struct {
 	Pair  model.Pair
 }
 
-// ConnectionChange says that a watched connection has begun, is established or has ended.
+// ConnectionChange: a watched connection has begun, is established or has ended.
 type ConnectionChange struct{ Slot int }
 
-// Handshake is a SYN-ACK that has been taken on its way to an endpoint, to wait.
+// Handshake is a SYN-ACK towards an endpoint that has been held, to wait.
 type Handshake struct {
 	Nanos       int64
 	Slot        int

@@ -88,7 +88,7 @@ func TestPortsBehindExtensionHeaders(t *testing.T) {
 	}
 }
 
-// What does not hold the whole chain says nothing of what it is (RFC 7112).
+// What does not hold the whole chain does not show what it is (RFC 7112).
 func TestChainsThatAreCutOrTooLongAreMalformed(t *testing.T) {
 	plain := testnet.Frame{Source: own6, Destination: peer6, Protocol: testnet.UDP, PayloadBytes: 8}.Build()
 	cut := behind(plain, destination)

@@ -102,7 +102,7 @@ func (r *reading) upperBytes(frame []byte) []byte {
 	return frame[r.upper:r.bound]
 }
 
-// spoofs says why a VM with own4 and own6 must not send this; empty: it may.
+// spoofs is why a VM with own4 and own6 must not send this; empty: it may.
 func (r *reading) spoofs(frame []byte) string {
 	linkLocal := r.source.IsLinkLocalUnicast() && r.version == 6
 	switch {

@@ -21,8 +21,8 @@ func FuzzWindows(f *testing.F) {
 
 func TestRandomWindows(t *testing.T) { atRandom(t, newFixture(t).checkWindows) }
 
-// told follows what the endpoint knows of its peer's window, as its own TCP does.
-type told struct {
+// offered follows what the endpoint was offered of its peer's window, as its own TCP does.
+type offered struct {
 	local, remote     bool // SYNs seen
 	localScale, scale int  // -1: not sent
 	edge              uint32
@@ -73,7 +73,7 @@ func (f *fixture) checkWindows(t *testing.T, data []byte) {
 		t.Fatal(err)
 	}
 	defer f.unwatch(t)
-	var known told
+	var known offered
 	known.acknowledged = uint32(r.word()) << 16
 	limited, granted := false, false
 	play := func(inward bool, flags uint8, options []byte, window uint16) {
@@ -152,12 +152,12 @@ func (f *fixture) unwatch(t *testing.T) {
 	}
 }
 
-func (k *told) follow(inward bool, flags uint8, options []byte) {
+func (k *offered) follow(inward bool, flags uint8, options []byte) {
 	if flags&testnet.SYN == 0 {
 		return
 	}
 	if flags&testnet.ACK == 0 {
-		*k = told{acknowledged: k.acknowledged, scale: -1, localScale: -1}
+		*k = offered{acknowledged: k.acknowledged, scale: -1, localScale: -1}
 	}
 	scale, ok := scaleOf(options)
 	if inward {
@@ -168,7 +168,7 @@ func (k *told) follow(inward bool, flags uint8, options []byte) {
 }
 
 // check compares what came from the peer with what the endpoint got.
-func (k *told) check(t *testing.T, flags uint8, before, after []byte, limited bool) {
+func (k *offered) check(t *testing.T, flags uint8, before, after []byte, limited bool) {
 	t.Helper()
 	at := transportAt(before)
 	old, new := binary.BigEndian.Uint16(before[at+14:]), binary.BigEndian.Uint16(after[at+14:])
@@ -190,7 +190,7 @@ func (k *told) check(t *testing.T, flags uint8, before, after []byte, limited bo
 	}
 	edge := k.acknowledged + uint32(new)<<scale
 	if old != new && k.known && int32(edge-k.edge) < 0 {
-		t.Errorf("window %d became %d at scale %d: its right edge is %d left of what was told of",
+		t.Errorf("window %d became %d at scale %d: its right edge is %d left of what was offered",
 			old, new, scale, int32(k.edge-edge))
 	}
 	if !k.known || int32(edge-k.edge) > 0 {

@@ -32,10 +32,10 @@ func TestGrantsAreWritten(t *testing.T) {
 				if c.want > 0 {
 					want = scaled(c.want, max(scale, 0))
 				}
-				if got := w.hear(65535); got != want {
+				if got := w.acknowledge(65535); got != want {
 					t.Errorf("window %d, want %d", got, want)
 				}
-				if got := w.hear(0); got != 0 {
+				if got := w.acknowledge(0); got != 0 {
 					t.Errorf("window %d, but the peer has closed its own", got)
 				}
 			})
@@ -53,7 +53,7 @@ func TestGrantsNeedALease(t *testing.T) {
 			w.establish(7)
 			w.grant(0)
 			spoil(w.fixture)
-			if got := w.hear(500); got != 500 {
+			if got := w.acknowledge(500); got != 500 {
 				t.Errorf("window %d, want it left alone", got)
 			}
 		})
@@ -90,7 +90,7 @@ func TestTheLowerOfGrantAndClassHolds(t *testing.T) {
 			w.acknowledged = w.next
 			w.limit()
 			w.grant(uint32(c.grant))
-			if got := w.hear(65535); int(got) != c.want {
+			if got := w.acknowledge(65535); int(got) != c.want {
 				t.Errorf("window %d, want %d", got, c.want)
 			}
 		})
@@ -103,7 +103,7 @@ func TestAGrantDoesNotMoveTheEdgeLeft(t *testing.T) {
 	w := newFixture(t).watch()
 	w.next, w.acknowledged = 0xffffc000, 0xffffc000
 	w.establish(scale)
-	w.hear(500) // 64000 bytes
+	w.acknowledge(500) // 64000 bytes
 	edge := w.acknowledged + 500<<scale
 	w.grant(0)
 	for w.acknowledged != edge {
@@ -111,12 +111,12 @@ func TestAGrantDoesNotMoveTheEdgeLeft(t *testing.T) {
 		w.data(int(step))
 		w.acknowledged += step
 		want := scaled(int(edge-w.acknowledged), scale)
-		if got := w.hear(500); got != want {
+		if got := w.acknowledge(500); got != want {
 			t.Fatalf("window %d with %d bytes left to the edge, want %d", got, edge-w.acknowledged, want)
 		}
 		edge = w.acknowledged + uint32(want)<<scale // rounded up to the scale
 	}
-	if got := w.hear(500); got != 0 {
+	if got := w.acknowledge(500); got != 0 {
 		t.Errorf("window %d behind the edge, want 0", got)
 	}
 }
@@ -127,7 +127,7 @@ func TestAGrantOfNothingDoesNotLast(t *testing.T) {
 	w.data(1000)
 	w.acknowledged = w.next
 	w.grant(0)
-	if got := w.hear(5000); got != 0 {
+	if got := w.acknowledge(5000); got != 0 {
 		t.Errorf("window %d, want 0", got)
 	}
 	slot := w.onlyConnection().Slot
@@ -135,8 +135,8 @@ func TestAGrantOfNothingDoesNotLast(t *testing.T) {
 		t.Error("over at once")
 	}
 	w.connections.At(slot).ZeroNanos -= uint64(ZeroGrant)
-	w.grant(0) // said again, it does not begin again
-	if got := w.hear(5000); got != testSegment {
+	w.grant(0) // repeated, it does not begin again
+	if got := w.acknowledge(5000); got != testSegment {
 		t.Errorf("window %d after %v, want one segment", got, ZeroGrant)
 	}
 	if !w.ZeroOver(slot, clock.Nanos()) {
@@ -144,8 +144,8 @@ func TestAGrantOfNothingDoesNotLast(t *testing.T) {
 	}
 }
 
-// say passes on what the agent says in the peer's name; true if it reaches the endpoint.
-func (w *watchedConnection) say(origin Origin, window uint16) (seen uint16, passed bool) {
+// inject sends what the agent sends in the peer's name; true if it reaches the endpoint.
+func (w *watchedConnection) inject(origin Origin, window uint16) (seen uint16, passed bool) {
 	w.t.Helper()
 	frame := w.in
 	frame.TCPFlags, frame.Acknowledgement, frame.Window = testnet.ACK, w.acknowledged, window
@@ -162,21 +162,21 @@ func TestTheAgentsOwnAcknowledgements(t *testing.T) {
 	w.data(1000)
 	w.acknowledged = w.next
 	w.grant(2 * testSegment)
-	w.hear(30_000)
+	w.acknowledge(30_000)
 	before := w.Endpoint(endpointIndex).ReceivedPackets
-	if window, passed := w.say(OriginUpdate, 30_000); passed {
+	if window, passed := w.inject(OriginUpdate, 30_000); passed {
 		t.Errorf("an update to the same window %d passed", window)
 	}
 	w.grant(5 * testSegment)
-	if window, passed := w.say(OriginUpdate, 30_000); !passed || window != 5*testSegment {
+	if window, passed := w.inject(OriginUpdate, 30_000); !passed || window != 5*testSegment {
 		t.Errorf("window %d, passed %v", window, passed)
 	}
 	w.grant(10 * testSegment)
-	if window, passed := w.say(OriginRepeat, 30_000); !passed || window != 5*testSegment {
+	if window, passed := w.inject(OriginRepeat, 30_000); !passed || window != 5*testSegment {
 		t.Errorf("window %d of a duplicate, passed %v; want the last one's", window, passed)
 	}
 	w.SetGrant(w.onlyConnection().Slot, Grant{}, clock.Nanos())
-	if window, passed := w.say(OriginUpdate, 30_000); !passed || window != 30_000 {
+	if window, passed := w.inject(OriginUpdate, 30_000); !passed || window != 30_000 {
 		t.Errorf("window %d after the release, passed %v", window, passed)
 	}
 	if now := w.Endpoint(endpointIndex).ReceivedPackets; now != before {

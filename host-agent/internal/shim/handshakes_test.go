@@ -100,7 +100,7 @@ func TestUnansweredSynAcksOpenAFirstWindow(t *testing.T) {
 			if got := testnet.WindowOf(result.frame); got != c.want {
 				t.Errorf("window %d, want %d", got, c.want)
 			}
-			if got := w.hear(30_000); name == "nobody has answered" && got != 30_000 {
+			if got := w.acknowledge(30_000); name == "nobody has answered" && got != 30_000 {
 				t.Errorf("window %d after that, want the peer's", got)
 			}
 		})

@@ -18,7 +18,7 @@ func kilobyte() testnet.Frame {
 	return frame
 }
 
-// passing sends so many frames and says how many passed.
+// passing sends so many frames and returns how many passed.
 func (f *fixture) passing(frame testnet.Frame, frames int) int {
 	f.t.Helper()
 	passed := 0

@@ -98,7 +98,7 @@ func (s *Shim) open() error {
 	return errors.Join(s.pairSlots.fill(), s.connectionSlots.fill())
 }
 
-// explain adds the verifier's last words, which say why it refused.
+// explain adds the verifier's last lines, which are why it refused.
 func explain(err error) error {
 	var verifier *ebpf.VerifierError
 	if errors.As(err, &verifier) {
@@ -161,7 +161,7 @@ func windowRate(bytesPerSecond uint64) uint64 {
 // bulkEpochShift is BULK_EPOCH_SHIFT of bpf/flow.h.
 const bulkEpochShift = 27
 
-// BulkFlows says how many bulk flows a group has had within about the last 0.2 s.
+// BulkFlows is how many bulk flows a group has had within about the last 0.2 s.
 func (s *Shim) BulkFlows(endpoint, group int, nowNanos int64) int {
 	g := s.groups.At(endpoint*groupSlots + group)
 	now := uint32(nowNanos >> bulkEpochShift)

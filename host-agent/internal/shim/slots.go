@@ -11,11 +11,11 @@ import (
 	"github.com/cilium/ebpf"
 )
 
-// retirementNanos is how long a slot rests between its entry's removal and its reuse: far longer than
+// retirementNanos is how long a slot is unused between its entry's removal and its reuse: far longer than
 // any program runs, so that none still holds it.
 const retirementNanos = 1_000_000_000
 
-// slotsAhead are looked at behind the last one used: CPUs may take slots out of order.
+// slotsAhead are read behind the last one used: CPUs may take slots out of order.
 const slotsAhead = 8
 
 // slots is the agent's side of a table in whose slots programs enter what they see. They take slots
@@ -60,7 +60,7 @@ func (s *slots) all() iter.Seq[int] {
 	}
 }
 
-// retire forgets an entry by its key. At once, for flows that remember its slot look at that.
+// retire forgets an entry by its key. At once, since flows that keep its slot check that.
 func (s *slots) retire(slot int, key any, nowNanos int64) error {
 	atomic.StoreUint32(s.used(slot), 0)
 	s.retired[slot] = nowNanos
@@ -70,7 +70,7 @@ func (s *slots) retire(slot int, key any, nowNanos int64) error {
 	return nil
 }
 
-// recycle hands slots that have rested long enough back to the programs, cleared.
+// recycle hands slots that were retired long enough ago back to the programs, cleared.
 func (s *slots) recycle(nowNanos int64, clear func(slot int)) error {
 	for slot, since := range s.retired {
 		if nowNanos-since < retirementNanos {

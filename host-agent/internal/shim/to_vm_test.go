@@ -134,7 +134,7 @@ func TestFloodedPacketsAreCountedWhereTheyBelong(t *testing.T) {
 		t.Fatal("a packet for somebody else was counted as a pair's")
 	}
 	f.SetOptions(endpointIndex, EndpointOptions{AntiSpoof: false})
-	f.toVM(flooded) // it may have addresses that nobody told
+	f.toVM(flooded) // it may have addresses that are not known
 	if pair := f.onlyPair(); pair.CEPackets != 1 {
 		t.Errorf("%+v, want it counted", pair)
 	}
@@ -195,7 +195,7 @@ func TestRetiredSlotsAreReused(t *testing.T) {
 	}
 	f.fromVM(udpOut())
 	if fresh := f.onlyPair(); fresh.Slot == slot || fresh.SentPackets != 1 {
-		t.Errorf("%+v: want a packet in a slot other than %d, whose rest is not over", fresh, slot)
+		t.Errorf("%+v: want a packet in a slot other than %d, which was retired only just", fresh, slot)
 	}
 	if err := f.Recycle(1000 + retirementNanos); err != nil {
 		t.Fatal(err)

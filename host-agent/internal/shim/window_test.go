@@ -20,7 +20,7 @@ import (
 const (
 	syn    = testnet.SYN
 	synAck = testnet.SYN | testnet.ACK
-	// edgeKnown is EDGE_KNOWN: the endpoint was told of a window.
+	// edgeKnown is EDGE_KNOWN: the endpoint was offered a window.
 	edgeKnown = 16
 	// testRoundTrip and the 5 ms that may stand, at 8 Mbit/s: 5500 bytes; and a segment.
 	testRoundTripMicros = 500
@@ -117,7 +117,7 @@ func (c *connection) flow() (bpfFlowKey, bpfFlow) {
 
 func (f *fixture) limit() { f.SetWindow(endpointIndex, 0, htb.WindowOf(testLimit, 1, 1500, 0)) }
 
-// scaled is a window that says so many bytes, rounded up to the scale.
+// scaled is a window of so many bytes, rounded up to the scale.
 func scaled(bytes, scale int) uint16 { return uint16((bytes + 1<<scale - 1) >> scale) }
 
 func TestScalesAreLearntBothWays(t *testing.T) {
@@ -238,10 +238,10 @@ func TestRightEdgeNeverMovesLeft(t *testing.T) {
 			receive := func(window uint16) {
 				t.Helper()
 				got := c.acknowledge(acknowledged, window)
-				if told := acknowledged + uint32(got)<<scale; got < window && int32(told-edge) < 0 {
-					t.Errorf("acknowledgement %d: edge %d, told of %d before", acknowledged, told, edge)
-				} else if int32(told-edge) > 0 {
-					edge = told
+				if offered := acknowledged + uint32(got)<<scale; got < window && int32(offered-edge) < 0 {
+					t.Errorf("acknowledgement %d: edge %d, offered %d before", acknowledged, offered, edge)
+				} else if int32(offered-edge) > 0 {
+					edge = offered
 				}
 			}
 			receive(1000) // 128,000 bytes, without a limit
@@ -251,7 +251,7 @@ func TestRightEdgeNeverMovesLeft(t *testing.T) {
 				acknowledged += 10_000
 			}
 			if got, want := c.acknowledge(acknowledged, 1000), scaled(testAllowed, scale); got != want {
-				t.Errorf("window %d after all that was told of is used, want %d", got, want)
+				t.Errorf("window %d after all that was offered is used, want %d", got, want)
 			}
 			if got := c.acknowledge(acknowledged-10_000, 1000); got != scaled(10_000+int(scaled(testAllowed, scale))<<scale, scale) {
 				t.Errorf("window %d of an overtaken acknowledgement: its edge is not the newest's", got)
@@ -364,7 +364,7 @@ func TestHandshakesAreTimed(t *testing.T) {
 	}
 }
 
-// A handshake that met full queues is not the last word: beyond the least round trip there is no more
+// A handshake that met full queues does not decide for long: beyond the least round trip there is no more
 // than the 10 ms of the class's queue.
 func TestTheLeastRoundTripCounts(t *testing.T) {
 	c := newFixture(t).connection()

@@ -24,7 +24,7 @@ const (
 	maxRequestBytes = 64 << 10
 )
 
-// Request asks a running agent something.
+// Request is sent to a running agent.
 type Request struct {
 	Command string `json:"command"`
 	// Interface and RateBitsPerSecond belong to CommandLimit; rate 0 takes the override off.

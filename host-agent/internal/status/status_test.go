@@ -36,7 +36,7 @@ func TestQuestionAndAnswer(t *testing.T) {
 func TestRefusalsReachTheCaller(t *testing.T) {
 	path := serve(t, func(Request) (any, error) { return nil, errors.New("no such endpoint") })
 	if _, err := Ask(path, Request{Command: CommandLimit}); err == nil || err.Error() != "no such endpoint" {
-		t.Errorf("%v, want the handler's words", err)
+		t.Errorf("%v, want the handler's text", err)
 	}
 }
 

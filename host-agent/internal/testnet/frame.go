@@ -113,7 +113,7 @@ func WindowOf(frame []byte) uint16 {
 	return binary.BigEndian.Uint16(frame[transportOffset(frame)+14:])
 }
 
-// SegmentIntact says that the TCP checksum of such a frame holds; its payload must be even.
+// SegmentIntact reports whether the TCP checksum of such a frame holds; its payload must be even.
 func (f Frame) SegmentIntact(frame []byte) bool {
 	segment := frame[transportOffset(frame):]
 	return Sum(append(f.pseudoHeader(len(segment)), segment...)) == 0xffff
@@ -181,7 +181,7 @@ func ECNOf(frame []byte) uint8 {
 	return frame[EthernetBytes+1] & 3
 }
 
-// HeaderIntact says that an IPv4 frame's header checksum holds; IPv6 has none.
+// HeaderIntact reports whether an IPv4 frame's header checksum holds; IPv6 has none.
 func HeaderIntact(frame []byte) bool {
 	return frame[EthernetBytes]>>4 == 6 || Sum(frame[EthernetBytes:EthernetBytes+ipv4Bytes]) == 0xffff
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package testnet gives tests network namespaces and devices of their own. It needs root; without
-// it tests fail and say so.
+// it tests fail with that reason.
 package testnet
 
 import (
@@ -50,7 +50,7 @@ func Veth(t testing.TB, name, peer string) (netlink.Link, netlink.Link) {
 	return Link(t, name), Link(t, peer)
 }
 
-// isOperational says that a device carries frames. Set up is not enough: the kernel notices a device's
+// isOperational reports whether a device carries frames. Set up is not enough: the kernel notices a device's
 // carrier in a worker of its own, which comes late on a busy machine. Until then the device drops what
 // it is to send, and so does a bridge that it is a port of.
 func isOperational(device netlink.Link) bool { return device.Attrs().OperState == netlink.OperUp }

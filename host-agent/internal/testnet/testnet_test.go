@@ -16,7 +16,7 @@ var frame = Frame{
 	Protocol: UDP, PayloadBytes: 100,
 }.Build()
 
-// pass sends one frame through a bridge with two fresh ports and says whether it came through.
+// pass sends one frame through a bridge with two fresh ports and reports whether it came through.
 func pass(t *testing.T, prepare func(vm netlink.Link) (send func([]byte))) bool {
 	Enter(t)
 	vm, vm0 := Veth(t, "vm", "vm0")
