@@ -35,12 +35,6 @@ public final class DeadlineLoop {
   /** Windows are taken back so long after the last deadline. */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /**
-   * Mean transit time of reports to here and of grants to hosts but for what waits for a period,
-   * ns.
-   */
-  private static final long TRANSIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-
   private final DeadlineContext context;
   private final Settings settings;
   private final FlowJournal journal;
@@ -56,6 +50,7 @@ public final class DeadlineLoop {
 
   private Parameters parameters;
   private boolean isAtWork;
+  private boolean alwaysAtWork;
   private long authorityEpoch = Long.MIN_VALUE;
   private int governedPorts;
   private long pathsEpoch = Long.MIN_VALUE;
@@ -96,7 +91,8 @@ public final class DeadlineLoop {
         .withWindows(parameters.get(SettingTable.WINDOWS))
         .withExpired(parameters.get(SettingTable.EXPIRED))
         .withSegmentBytes(context.ports.segmentBytes())
-        .withLatencyNanos(2 * period + TRANSIT_NANOS);
+        .withInitialSegments(context.ports.initialSegments())
+        .withLatencyNanos(context.ports.latencyNanos(period));
   }
 
   HostFlows hosts() {
@@ -107,9 +103,33 @@ public final class DeadlineLoop {
     return registrations;
   }
 
+  /**
+   * Flows are followed whether or not anybody has a deadline, as by the paper's controller: windows
+   * of flows without one keep queues short before the first deadline is registered.
+   */
+  void setAlwaysAtWork() {
+    alwaysAtWork = true;
+    isAtWork = true;
+  }
+
   /** Whether flows are followed at all: somebody has a deadline, or had lately. */
   boolean isAtWork() {
     return isAtWork;
+  }
+
+  /** Whether windows are granted at a port. */
+  public boolean isCongested(PortId port) {
+    return deadlines.isCongested(port);
+  }
+
+  /** Packets that ports have lost and that were reported so far. */
+  public long losses() {
+    return losses.losses();
+  }
+
+  /** Whether some of these are not answered for yet. */
+  public boolean hasUnansweredLosses() {
+    return losses.waiting() > 0;
   }
 
   public void reported(FlowReport report, long nowNanos) {
@@ -246,11 +266,17 @@ public final class DeadlineLoop {
     registrations.noteEnds(nowNanos);
     reserve(nowNanos);
     grants.flush();
-    if (!registrations.isEmpty()) {
+    if (alwaysAtWork || !registrations.isEmpty()) {
       lastBusyNanos = nowNanos;
     } else if (nowNanos - lastBusyNanos > LINGER_NANOS) {
       releaseAll(nowNanos);
     }
+  }
+
+  /** Answers losses at once, between two steps. */
+  public void answerLosses(long nowNanos) {
+    losses.tick(nowNanos);
+    grants.flush();
   }
 
   /** Whatever paths depend on has changed: flows are looked up again, with what ports carry now. */

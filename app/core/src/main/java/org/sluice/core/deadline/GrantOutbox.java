@@ -3,6 +3,7 @@ package org.sluice.core.deadline;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.sluice.api.HostId;
@@ -18,15 +19,16 @@ import org.sluice.engine.deadline.GrantSink;
 import org.sluice.engine.deadline.LossSink;
 
 /**
- * Collects the grants and the answers to losses of a step, and sends them: one message per host.
+ * Collects the grants and the answers to losses of a step, and sends them: one message per host, in
+ * the order in which hosts got their first.
  */
 final class GrantOutbox implements GrantSink, LossSink {
   private final AgentLink link;
   private final ReportedEndpoints endpoints;
   private final long term;
-  private final Map<HostId, List<WindowGrant>> grants = new HashMap<>();
-  private final Map<HostId, List<LossAnswer>> answers = new HashMap<>();
-  private final Map<HostId, List<Resend>> resends = new HashMap<>();
+  private final Map<HostId, List<WindowGrant>> grants = new LinkedHashMap<>();
+  private final Map<HostId, List<LossAnswer>> answers = new LinkedHashMap<>();
+  private final Map<HostId, List<Resend>> resends = new LinkedHashMap<>();
 
   /** Which agent stores what a port dropped. */
   private final Map<PortId, HostId> portAgents = new HashMap<>();

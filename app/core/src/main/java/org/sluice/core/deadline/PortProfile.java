@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.deadline;
 
+import java.util.concurrent.TimeUnit;
+
 /**
- * What is taken for granted of switch ports and of what crosses them. {@link #ETHERNET} is a data
- * center's; a simulator has others.
+ * What is taken for granted of switch ports, of what crosses them and of the way to the controller.
+ * {@link #ETHERNET} is a data center's; a simulator has others.
  */
 public interface PortProfile {
   /**
@@ -32,6 +34,16 @@ public interface PortProfile {
         public long roundTripNanos() {
           return 500_000;
         }
+
+        @Override
+        public int initialSegments() {
+          return 10;
+        }
+
+        @Override
+        public long latencyNanos(long controlPeriodNanos) {
+          return 2 * controlPeriodNanos + TimeUnit.MILLISECONDS.toNanos(1);
+        }
       };
 
   /** What of a port's bits is payload of full segments; above 0, at most 1. */
@@ -45,6 +57,15 @@ public interface PortProfile {
 
   /** The round trip of flows that are not measured yet, ns. */
   long roundTripNanos();
+
+  /** Initial window of senders, full segments. */
+  int initialSegments();
+
+  /**
+   * Mean time that a report takes to the controller and a grant back to the host, together, ns;
+   * both may wait for a control period.
+   */
+  long latencyNanos(long controlPeriodNanos);
 
   /** A rate of whole frames as a rate of payload. */
   default double payloadBytesPerSecond(double bitsPerSecond) {

@@ -2,8 +2,6 @@
 package org.sluice.core.deadline;
 
 import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -13,12 +11,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.SluiceException;
-import org.sluice.api.deadline.FlowDecision;
-import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.core.deadline.FlowStore.VersionedLog;
 import org.sluice.core.inbox.EngineInbox;
@@ -66,7 +61,6 @@ final class Registrar implements Execution.Cycle {
   /** The number of the registration log up to which all decisions are known here. */
   private long knownNumber = NOTHING_KNOWN;
 
-  private AdmissionSnapshot snapshot;
   private long nextIdleNanos;
 
   /**
@@ -232,86 +226,21 @@ final class Registrar implements Execution.Cycle {
   /** Whether nobody else decided meanwhile. */
   private boolean tryToDecide(List<RegistrationRequest> requests) throws SluiceException {
     VersionedLog registrationLog = caughtUp();
-    List<RegistrationRequest> open = prepared(requests);
-    List<RegistrationRequest> granted = new ArrayList<>();
-    long nextId = registrationLog.value().nextId();
-    for (RegistrationRequest request : open) {
-      request.admission = snapshot.ask(request.question, request.deadlineNanos, request.force);
-      if (request.isGranted()) {
-        long id = request.isNew() ? nextId++ : request.id;
-        request.stored = request.stored.decided(id, request.admission.isAccepted());
-        granted.add(request);
-      }
-    }
-    if (!granted.isEmpty()) {
-      List<StoredFlow> flows =
-          granted.stream().map(request -> request.stored).collect(Collectors.toUnmodifiableList());
+    RegistrationBatch batch = inbox.ask(now -> RegistrationBatch.prepare(loop, requests, now));
+    long nextId = batch.decide(registrationLog.value().nextId());
+    Map<RegistrationRequest, FlowStatus> made = Map.of();
+    if (!batch.granted().isEmpty()) {
+      List<StoredFlow> flows = batch.stored();
       RegistrationLog own = registrationLog.value().next(nextId, flows);
       if (!store.replace(registrationLog, own)) {
         return false;
       }
-      Map<RegistrationRequest, FlowStatus> made = make(granted);
+      made = inbox.ask(now -> batch.make(loop, now));
       store.write(flows);
       settle(own);
-      made.forEach(this::register);
     }
-    open.stream().filter(request -> !request.isGranted()).forEach(this::refuse);
+    batch.answer(made, journal);
     return true;
-  }
-
-  /** Those that can be asked about; the others are refused. */
-  private List<RegistrationRequest> prepared(List<RegistrationRequest> requests)
-      throws SluiceException {
-    List<RegistrationRequest> open = new ArrayList<>();
-    snapshot =
-        inbox.ask(
-            now -> {
-              AdmissionSnapshot made = loop.snapshot(requests, now);
-              Set<FlowKey> keys = new HashSet<>();
-              for (RegistrationRequest request : requests) {
-                try {
-                  if (!request.answer.isDone()) {
-                    loop.prepare(request, made, now);
-                    if (request.isNew() && !keys.add(request.key)) {
-                      throw FlowCheck.claimed(request.key);
-                    }
-                    open.add(request);
-                  }
-                } catch (SluiceException e) {
-                  request.answer.completeExceptionally(e);
-                }
-              }
-              return made;
-            });
-    return open;
-  }
-
-  /** Those that were made true, in their order; the others are refused. */
-  private Map<RegistrationRequest, FlowStatus> make(List<RegistrationRequest> requests)
-      throws SluiceException {
-    return inbox.ask(
-        now -> {
-          Map<RegistrationRequest, FlowStatus> made = new LinkedHashMap<>();
-          for (RegistrationRequest request : requests) {
-            try {
-              made.put(request, loop.registrations().make(request, now));
-            } catch (SluiceException e) {
-              request.answer.completeExceptionally(e);
-            }
-          }
-          return made;
-        });
-  }
-
-  private void register(RegistrationRequest request, FlowStatus flow) {
-    journal.registered(flow, request.admission);
-    request.answer.complete(FlowDecision.registered(flow, request.admission));
-  }
-
-  private void refuse(RegistrationRequest request) {
-    journal.refused(
-        request.stored, request.deadlineNanos - request.arrivedNanos, request.admission);
-    request.answer.complete(FlowDecision.cannotBeMet(request.admission));
   }
 
   /** What was decided has entries of its own: nobody has to write it for us. */
