@@ -7,37 +7,60 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongConsumer;
-import java.util.stream.Collectors;
+import org.sluice.api.EndpointId;
+import org.sluice.api.HostId;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
+import org.sluice.api.PortStatus;
+import org.sluice.api.SluiceException;
+import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowKey;
-import org.sluice.api.link.Loss;
-import org.sluice.api.link.LossAnswer;
+import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.AgentLinkListener;
+import org.sluice.api.link.DownlinkMessage;
+import org.sluice.api.link.FlowReport;
+import org.sluice.api.link.FlowUpdate;
+import org.sluice.api.link.HostHello;
+import org.sluice.api.link.LossReport;
+import org.sluice.api.link.PortQueueObservation;
+import org.sluice.api.link.PortQueueSample;
 import org.sluice.api.link.Resend;
-import org.sluice.api.link.WindowGrant;
-import org.sluice.engine.deadline.Deadlines;
-import org.sluice.engine.deadline.GrantSink;
-import org.sluice.engine.deadline.LossAnswers;
-import org.sluice.engine.deadline.LossSink;
-import org.sluice.engine.deadline.Registration;
-import org.sluice.engine.path.Path;
+import org.sluice.api.link.UnitShare;
+import org.sluice.core.deadline.DeadlineContext;
+import org.sluice.core.deadline.DeadlineLoop;
+import org.sluice.core.deadline.SingleNodeDeadlines;
+import org.sluice.core.journal.JournalWriter;
+import org.sluice.core.runtime.Clock;
+import org.sluice.core.setting.Setting;
+import org.sluice.core.setting.SettingTable;
+import org.sluice.core.setting.Settings;
+import org.sluice.engine.Engine;
+import org.sluice.engine.EngineParameters;
+import org.sluice.engine.control.DecisionSink;
+import org.sluice.engine.control.NoticeDraft;
+import org.sluice.engine.control.PortAuthority;
+import org.sluice.engine.journal.Journal;
 import org.sluice.sim.event.Event;
-import org.sluice.sim.network.Endpoint;
+import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.network.Port;
 import org.sluice.sim.network.Switch;
 import org.sluice.sim.shim.host.Addresses;
 
-/** The controller of SED: the engine's GIF table, windows and admission, over control channels. */
-final class SedController implements GrantSink, LossSink {
+/** The controller's deadline loop, over control channels, by the simulation's clock. */
+final class SedController {
   private static final long GATHERING_NANOS = 100_000;
+  private static final long TERM = 1;
+  private static final String AGENT_VERSION = "0.1.0";
 
   private final Network network;
-  private final Addresses addresses;
   private final NetworkPaths paths;
   private final SedParameters parameters;
-  private final Deadlines deadlines;
-  private final LossAnswers losses;
-  private final Map<Endpoint, SedLink> links = new HashMap<>();
+  private final SedRegistry registry;
+  private final SingleNodeDeadlines deadlines;
+  private final DeadlineLoop loop;
+  private final Map<HostId, SedLink> links = new HashMap<>();
   private final Map<PortId, LongConsumer> buffers = new HashMap<>();
   private final Event tick = new Tick();
   private final Event lossTick = new LossTick();
@@ -45,24 +68,73 @@ final class SedController implements GrantSink, LossSink {
 
   SedController(Network network, Addresses addresses, SedParameters parameters) {
     this.network = network;
-    this.addresses = addresses;
     this.parameters = parameters;
     this.paths = new NetworkPaths(network, addresses);
-    this.deadlines = new Deadlines(this, parameters.engine());
-    this.losses = new LossAnswers(deadlines, this);
-    for (Switch s : network.switches()) {
-      for (Port port : s.ports()) {
-        deadlines.putPort(
-            paths.id(port),
-            port.rateBitsPerSecond() / 8.0 * parameters.payloadFraction(),
-            parameters.thresholdBytes(),
-            parameters.roundTripNanos());
-      }
-    }
+    this.registry = new SedRegistry(network, addresses, paths);
+    DeadlineContext context =
+        new DeadlineContext(
+            engine(),
+            paths,
+            PortAuthority.ALL,
+            new Link(),
+            registry,
+            registry,
+            registry,
+            new SedPorts(parameters),
+            TERM);
+    Settings settings = settings();
+    deadlines = new SingleNodeDeadlines(context, settings, new NoJournal(), new SimulatedClock());
+    loop = deadlines.loop();
+    loop.follow(now());
   }
 
-  void add(Endpoint endpoint, SedLink link) {
-    links.put(endpoint, link);
+  /** The paper's SED stands alone: this engine has no endpoint and decides nothing. */
+  private Engine engine() {
+    Engine engine =
+        new Engine(
+            paths, PortAuthority.ALL, new NoDecisions(), new Journal(), EngineParameters.DEFAULTS);
+    for (Switch s : network.switches()) {
+      for (Port port : s.ports()) {
+        engine.putPort(paths.id(port), port.rateBitsPerSecond(), PortStatus.CapacitySource.SWITCH);
+      }
+    }
+    return engine;
+  }
+
+  private Settings settings() {
+    Map<String, String> texts = new HashMap<>();
+    put(texts, SettingTable.DEADLINES, SettingTable.Deadlines.WITHIN_SHARE);
+    put(texts, SettingTable.WINDOWS, parameters.windows());
+    put(texts, SettingTable.EXPIRED, parameters.expired());
+    put(texts, SettingTable.LOSS_ANSWERS, parameters.settings().answersLosses());
+    int period = (int) Math.max(1, Math.round(parameters.periodNanos() / 1e6));
+    put(texts, SettingTable.CONTROL_PERIOD_MILLIS, period);
+    Settings settings =
+        new Settings(
+            refusal -> {
+              throw new IllegalArgumentException(refusal);
+            });
+    settings.read(texts::get);
+    return settings;
+  }
+
+  private static <T> void put(Map<String, String> texts, Setting<T> setting, T value) {
+    texts.put(setting.name(), setting.write(value));
+  }
+
+  /** The agent of a host opens its session. */
+  void connect(Host host, SedLink link) {
+    HostId id = HostId.of(host.name());
+    links.put(id, link);
+    deadlines.connected(
+        HostHello.of(
+            id,
+            AGENT_VERSION,
+            "nic",
+            MacAddress.of(new byte[6]),
+            host.nic().rateBitsPerSecond(),
+            registry.reported(host),
+            List.of()));
   }
 
   PortId id(Port port) {
@@ -74,66 +146,56 @@ final class SedController implements GrantSink, LossSink {
     buffers.put(port, buffer);
   }
 
-  /** A port's queue has dropped a packet. */
-  void lost(Loss loss) {
-    losses.lost(loss, now());
-    if (!lossTick.isArmed()) {
+  /** Queues of a switch have dropped packets. */
+  void lost(LossReport report) {
+    loop.lost(report, now());
+    if (loop.hasUnansweredLosses() && !lossTick.isArmed()) {
       network.scheduler().armIn(lossTick, GATHERING_NANOS);
     }
   }
 
   long losses() {
-    return losses.losses();
-  }
-
-  @Override
-  public void answer(LossAnswer answer) {
-    links.get(addresses.endpoint(answer.flow().source())).send(answer);
-  }
-
-  @Override
-  public void resend(Resend resend) {
-    buffers.get(resend.port()).accept(resend.kept());
+    return loop.losses();
   }
 
   /**
    * A deadline request: the flow is registered even if refused, as the scenario sends it anyway.
    */
   void register(FlowKey flow, long sizeBytes, long deadlineNanos) {
-    long now = now();
-    if (deadlineNanos <= now) {
-      return;
+    try {
+      DeadlineRequest request = DeadlineRequest.of(flow, sizeBytes, deadlineNanos - now(), true);
+      if (deadlines.register(request).admission().isAccepted()) {
+        promised.add(flow);
+      }
+      tickSoon();
+    } catch (SluiceException e) {
+      return; // It came too late, or the flow is registered already.
     }
-    Registration made =
-        deadlines.register(flow, sizeBytes, deadlineNanos, path(flow), 0, true, now);
-    if (made.admission().isAccepted()) {
-      promised.add(flow);
-    }
-    tickSoon();
   }
 
-  void opened(FlowKey connection) {
-    deadlines.opened(connection, path(connection), 0, now());
-    tickSoon();
-  }
-
-  void progressed(FlowKey connection, long deliveredBytes, long roundTripNanos) {
-    deadlines.progressed(connection, deliveredBytes, roundTripNanos, now());
-    losses.acknowledged(connection, deliveredBytes & 0xFFFFFFFFL); // Sequences begin at 0 here.
-  }
-
-  void closed(FlowKey connection, long deliveredBytes) {
-    deadlines.progressed(connection, deliveredBytes, 0, now());
-    deadlines.closed(connection, now());
-    tickSoon();
-  }
-
-  void queue(PortId port, long backlogBytes) {
-    boolean before = deadlines.isCongested(port);
-    deadlines.queue(port, backlogBytes, now());
-    if (!before && deadlines.isCongested(port)) {
+  void reported(FlowReport report) {
+    loop.reported(report, now());
+    if (report.flows().stream().anyMatch(flow -> flow.state() != FlowUpdate.State.ESTABLISHED)) {
       tickSoon();
     }
+  }
+
+  /** A switch's agent reports its queues. */
+  void queued(PortQueueObservation observation) {
+    boolean before = isAnyCongested(observation);
+    loop.queued(observation, now());
+    if (!before && isAnyCongested(observation)) {
+      tickSoon();
+    }
+  }
+
+  private boolean isAnyCongested(PortQueueObservation observation) {
+    for (PortQueueSample sample : observation.ports()) {
+      if (loop.isCongested(sample.port())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** What arrives within a little while is decided together: connections seldom begin alone. */
@@ -142,19 +204,6 @@ final class SedController implements GrantSink, LossSink {
       network.scheduler().disarm(tick);
       network.scheduler().armIn(tick, GATHERING_NANOS);
     }
-  }
-
-  @Override
-  public void grant(WindowGrant grant) {
-    links.get(addresses.endpoint(grant.flow().source())).send(grant);
-  }
-
-  private List<PortId> path(FlowKey flow) {
-    Endpoint source = addresses.endpoint(flow.source());
-    return paths
-        .path(addresses.id(source.number()), flow.destination())
-        .map(path -> path.hops().stream().map(Path.Hop::port).collect(Collectors.toList()))
-        .orElse(List.of());
   }
 
   private long now() {
@@ -169,7 +218,7 @@ final class SedController implements GrantSink, LossSink {
   private final class Tick extends Event {
     @Override
     protected void fire() {
-      deadlines.tick(now());
+      loop.step(now());
       network.scheduler().armIn(this, parameters.periodNanos());
     }
   }
@@ -178,10 +227,78 @@ final class SedController implements GrantSink, LossSink {
   private final class LossTick extends Event {
     @Override
     protected void fire() {
-      losses.tick(now());
-      if (losses.waiting() > 0) {
+      loop.answerLosses(now());
+      if (loop.hasUnansweredLosses()) {
         network.scheduler().armIn(this, parameters.roundTripNanos());
       }
+    }
+  }
+
+  /** Takes messages to the control channels. What agents report comes from these as it is. */
+  private final class Link implements AgentLink {
+    @Override
+    public Set<HostId> connectedHosts() {
+      return Set.copyOf(links.keySet());
+    }
+
+    @Override
+    public void send(HostId host, long term, DownlinkMessage message) {
+      if (message.kind() == DownlinkMessage.Kind.RESENDS) {
+        for (Resend resend : message.resends()) {
+          buffers.get(resend.port()).accept(resend.kept());
+        }
+      } else {
+        links.get(host).send(message);
+      }
+    }
+
+    @Override
+    public void addListener(AgentLinkListener listener) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void removeListener(AgentLinkListener listener) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  private final class SimulatedClock implements Clock {
+    @Override
+    public long nanoTime() {
+      return now();
+    }
+
+    @Override
+    public long wallMicros() {
+      return now() / 1000;
+    }
+  }
+
+  /** Nobody reads the journal of a simulation. */
+  private static final class NoJournal implements JournalWriter {
+    @Override
+    public void write(JournalEntry.Kind kind, String decision, String evidence) {
+      // Not kept.
+    }
+
+    @Override
+    public void write(
+        JournalEntry.Kind kind, EndpointId endpoint, String decision, String evidence) {
+      // Not kept.
+    }
+  }
+
+  /** An engine without endpoints decides nothing. */
+  private static final class NoDecisions implements DecisionSink {
+    @Override
+    public void unitShare(HostId host, UnitShare share) {
+      throw new IllegalStateException();
+    }
+
+    @Override
+    public void notice(HostId host, NoticeDraft notice) {
+      throw new IllegalStateException();
     }
   }
 }

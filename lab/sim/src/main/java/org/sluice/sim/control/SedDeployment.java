@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.control;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import org.sluice.api.HostId;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.link.Loss;
+import org.sluice.api.link.LossReport;
+import org.sluice.api.link.PortQueueObservation;
+import org.sluice.api.link.PortQueueSample;
 import org.sluice.sim.event.Event;
-import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.network.Port;
@@ -37,9 +43,7 @@ public final class SedDeployment {
               network, host, addresses, controller, parameters.settings(), parameters.channel());
       link.shim().install();
       links.put(host, link);
-    }
-    for (Endpoint endpoint : network.endpoints()) {
-      controller.add(endpoint, links.get(endpoint.host()));
+      controller.connect(host, link);
     }
     for (Switch s : network.switches()) {
       ControlChannel up =
@@ -55,13 +59,22 @@ public final class SedDeployment {
   private void bufferDrops(Switch owner, ControlChannel up) {
     ControlChannel down =
         ControlChannel.named("sed down switch " + owner.name(), network, parameters.channel());
+    HostId agent = agent(owner);
     for (Port port : owner.ports()) {
       PortId id = controller.id(port);
       DroppedPacketBuffer buffer =
           new DroppedPacketBuffer(
-              network, port, id, addresses, loss -> up.send(() -> controller.lost(loss)));
+              network, port, id, addresses, loss -> up.send(() -> lost(agent, loss)));
       controller.add(id, name -> down.send(() -> buffer.resend(name)));
     }
+  }
+
+  private void lost(HostId agent, Loss loss) {
+    controller.lost(LossReport.of(agent, network.scheduler().now(), List.of(loss)));
+  }
+
+  private static HostId agent(Switch owner) {
+    return HostId.of("queues-of-" + owner.name());
   }
 
   /** Puts shims on all hosts of a network that is complete, and without traffic. */
@@ -107,6 +120,7 @@ public final class SedDeployment {
     private final Switch watched;
     private final ControlChannel up;
     private final Map<Port, Boolean> wasLong = new HashMap<>();
+    private final Map<Port, Long> dropped = new HashMap<>();
 
     Watch(Switch watched, ControlChannel up) {
       this.watched = watched;
@@ -115,19 +129,32 @@ public final class SedDeployment {
 
     @Override
     protected void fire() {
+      List<PortQueueSample> samples = new ArrayList<>(0);
       for (Port port : watched.ports()) {
-        look(port);
+        look(port, samples);
+      }
+      if (!samples.isEmpty()) {
+        up.send(() -> controller.queued(observation(samples)));
       }
       network.scheduler().armIn(this, parameters.watchNanos());
     }
 
-    private void look(Port port) {
+    private PortQueueObservation observation(List<PortQueueSample> samples) {
+      long received = network.scheduler().now();
+      return PortQueueObservation.of(agent(watched), received, parameters.watchNanos(), samples);
+    }
+
+    private void look(Port port, List<PortQueueSample> samples) {
       long backlog = port.queue().bytes();
       boolean isLong = backlog >= parameters.thresholdBytes() / 2;
       Boolean was = wasLong.put(port, isLong);
       if (isLong || Boolean.TRUE.equals(was)) {
+        long all = port.queue().dropped();
+        Long before = dropped.put(port, all);
+        long fresh = before == null ? all : all - before;
         PortId id = controller.id(port);
-        up.send(() -> controller.queue(id, backlog));
+        int packets = port.queue().packets();
+        samples.add(PortQueueSample.of(id, 0, 0, 0, 0, fresh, packets, backlog));
       }
     }
   }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.control;
 
+import java.util.List;
+import org.sluice.api.HostId;
 import org.sluice.api.deadline.FlowKey;
-import org.sluice.api.link.LossAnswer;
-import org.sluice.api.link.WindowGrant;
+import org.sluice.api.link.DownlinkMessage;
+import org.sluice.api.link.FlowReport;
+import org.sluice.api.link.FlowUpdate;
 import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.shim.deadline.ConnectionObserver;
@@ -13,6 +16,8 @@ import org.sluice.sim.shim.host.Addresses;
 
 /** The agent link of one host, as far as deadlines are concerned. */
 final class SedLink implements ConnectionObserver {
+  private final Network network;
+  private final HostId host;
   private final SedController controller;
   private final ControlChannel up;
   private final ControlChannel down;
@@ -25,6 +30,8 @@ final class SedLink implements ConnectionObserver {
       SedController controller,
       SedSettings settings,
       ChannelParameters channel) {
+    this.network = network;
+    this.host = HostId.of(host.name());
     this.controller = controller;
     this.up = ControlChannel.named("sed up " + host.name(), network, channel);
     this.down = ControlChannel.named("sed down " + host.name(), network, channel);
@@ -35,12 +42,17 @@ final class SedLink implements ConnectionObserver {
     return shim;
   }
 
-  void send(WindowGrant grant) {
-    down.send(() -> shim.apply(grant));
+  /** Sends window grants or answers to losses to the host. */
+  void send(DownlinkMessage message) {
+    down.send(() -> deliver(message));
   }
 
-  void send(LossAnswer answer) {
-    down.send(() -> shim.answer(answer));
+  private void deliver(DownlinkMessage message) {
+    switch (message.kind()) {
+      case WINDOW_GRANTS -> message.windowGrants().forEach(shim::apply);
+      case LOSS_ANSWERS -> message.lossAnswers().forEach(shim::answer);
+      default -> throw new IllegalStateException("no host here takes " + message.kind());
+    }
   }
 
   /** An application of this host requests a deadline through its agent. */
@@ -50,16 +62,24 @@ final class SedLink implements ConnectionObserver {
 
   @Override
   public void opened(FlowKey connection) {
-    up.send(() -> controller.opened(connection));
+    report(FlowUpdate.of(connection, FlowUpdate.State.OPENED, 0, 0, false));
   }
 
   @Override
   public void progressed(FlowKey connection, long deliveredBytes, long roundTripNanos) {
-    up.send(() -> controller.progressed(connection, deliveredBytes, roundTripNanos));
+    FlowUpdate update =
+        FlowUpdate.of(
+            connection, FlowUpdate.State.ESTABLISHED, deliveredBytes, roundTripNanos, false);
+    report(update.acknowledgedTo(deliveredBytes & 0xFFFFFFFFL)); // Sequences begin at 0 here.
   }
 
   @Override
   public void closed(FlowKey connection, long deliveredBytes) {
-    up.send(() -> controller.closed(connection, deliveredBytes));
+    report(FlowUpdate.of(connection, FlowUpdate.State.CLOSED, deliveredBytes, 0, false));
+  }
+
+  private void report(FlowUpdate update) {
+    FlowReport report = FlowReport.of(host, network.scheduler().now(), false, List.of(update));
+    up.send(() -> controller.reported(report));
   }
 }

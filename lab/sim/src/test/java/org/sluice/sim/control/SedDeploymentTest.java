@@ -105,15 +105,8 @@ class SedDeploymentTest {
   /** No SYN-ACK waits, so first windows meet in the queue before the controller has granted any. */
   private static SedParameters atOnce(boolean answersLosses) {
     SedParameters defaults = SedParameters.DEFAULTS;
-    return new SedParameters(
-        defaults.engine(),
-        new SedSettings(1460, defaults.settings().reportNanos(), 0, answersLosses),
-        defaults.thresholdBytes(),
-        defaults.roundTripNanos(),
-        defaults.periodNanos(),
-        defaults.watchNanos(),
-        defaults.payloadFraction(),
-        defaults.channel());
+    return defaults.with(
+        new SedSettings(1460, defaults.settings().reportNanos(), 0, answersLosses));
   }
 
   private long timeouts() {

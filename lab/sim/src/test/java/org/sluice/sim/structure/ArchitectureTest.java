@@ -103,6 +103,34 @@ class ArchitectureTest {
     SlicesRuleDefinition.slices().matching(slices).should().beFreeOfCycles().check(simulator);
   }
 
+  /** What decides is the controller's: only what binds it to a network knows it. */
+  @Test
+  void onlyControlKnowsTheControllersCore() {
+    noClasses()
+        .that()
+        .resideInAPackage("org.sluice.sim..")
+        .and()
+        .resideOutsideOfPackage("org.sluice.sim.control..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.sluice.core..")
+        .check(simulator);
+  }
+
+  /** Besides control, what builds scenarios knows the engine's parameters. */
+  @Test
+  void onlyControlKnowsTheEngine() {
+    noClasses()
+        .that()
+        .resideInAPackage("org.sluice.sim..")
+        .and()
+        .resideOutsideOfPackages("org.sluice.sim.control..", "org.sluice.sim.scenario.build..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.sluice.engine..")
+        .check(simulator);
+  }
+
   @Test
   void lawsDoNotDependOnTransports() {
     noClasses()

@@ -70,17 +70,11 @@ final class LawBuilder {
     SedParameters defaults = SedParameters.DEFAULTS;
     SedSettings shims = defaults.settings();
     int segment = (int) law.bytes("segment", shims.segmentBytes());
-    DeadlineParameters engine =
-        DeadlineParameters.DEFAULTS
-            .withSegmentBytes(segment)
-            .withWindows(windows())
-            .withExpired(
-                DeadlineParameters.Expired.valueOf(
-                    law.text("expired", "demote").toUpperCase(Locale.ROOT)))
-            .withInitialSegments(law.integer("initialWindow", 10))
-            .withLatencyNanos(2 * channel().delayNanos() + shims.reportNanos());
     return new SedParameters(
-        engine,
+        windows(),
+        DeadlineParameters.Expired.valueOf(law.text("expired", "demote").toUpperCase(Locale.ROOT)),
+        law.integer("initialWindow", defaults.initialSegments()),
+        2 * channel().delayNanos() + shims.reportNanos(),
         new SedSettings(
             segment,
             shims.reportNanos(),
