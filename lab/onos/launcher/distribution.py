@@ -17,7 +17,8 @@ KARAF = HOME / "apache-karaf-4.2.15"
 ONOS_VERSION = "2.5.6"
 
 _STAND_INS = KARAF / "system/org/sluice"
-_FEATURES = _STAND_INS / "onos-features/0.1.0/onos-features-0.1.0-features.xml"
+_FEATURES = _STAND_INS / f"onos-features/{ONOS_VERSION}/onos-features-{ONOS_VERSION}-features.xml"
+_VERSION = MODULE.parents[1] / "VERSION"
 _SOURCE_SUFFIXES = (".java", ".xml", ".properties", ".cfg", ".cfgdef")
 
 
@@ -35,14 +36,16 @@ def _is_current() -> bool:
         for path in MODULE.rglob("*")
         if path.suffix in _SOURCE_SUFFIXES and "target" not in path.relative_to(MODULE).parts
     )
-    return _FEATURES.exists() and built >= max(path.stat().st_mtime for path in sources)
+    newest = max(path.stat().st_mtime for path in (_VERSION, *sources))
+    return _FEATURES.exists() and built >= newest
 
 
 def _build() -> None:
     if shutil.which("mvn") is None:
         raise LauncherError("mvn not found: install Maven (Debian: maven) and a JDK 17")
     print("onos: assembling ONOS with Maven (first time: some minutes) ...", file=sys.stderr)
-    command = ["mvn", "-q", "-B", "-f", str(MODULE / "pom.xml"), "package", "-DskipTests"]
+    version = f"-Drevision={_VERSION.read_text().strip()}"
+    command = ["mvn", "-q", "-B", "-f", str(MODULE / "pom.xml"), version, "package", "-DskipTests"]
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
     )

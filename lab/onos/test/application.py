@@ -9,25 +9,25 @@ CONTEXT = "/onos/sluice-lab-page"
 PAGE = "<p>served from an application's web bundle</p>"
 
 _APP = f"""<?xml version="1.0" encoding="UTF-8"?>
-<app name="{NAME}" origin="Sluice lab" version="0.1.0" title="Test page" category="Utility"
-     url="https://example.org/" featuresRepo="mvn:org.sluice/lab-page/0.1.0/xml/features"
+<app name="{NAME}" origin="Sluice lab" version="1.0.0" title="Test page" category="Utility"
+     url="https://example.org/" featuresRepo="mvn:org.sluice/lab-page/1.0.0/xml/features"
      features="lab-page"
      apps="org.onosproject.openflow-base,org.onosproject.lldpprovider,org.onosproject.hostprovider">
   <description>Serves one page.</description>
 </app>
 """
 _FEATURES = """<?xml version="1.0" encoding="UTF-8"?>
-<features xmlns="http://karaf.apache.org/xmlns/features/v1.2.0" name="lab-page-0.1.0">
-  <feature name="lab-page" version="0.1.0">
+<features xmlns="http://karaf.apache.org/xmlns/features/v1.2.0" name="lab-page-1.0.0">
+  <feature name="lab-page" version="1.0.0">
     <feature>onos-api</feature>
-    <bundle>mvn:org.sluice/lab-page/0.1.0</bundle>
+    <bundle>mvn:org.sluice/lab-page/1.0.0</bundle>
   </feature>
 </features>
 """
 _MANIFEST = f"""Manifest-Version: 1.0
 Bundle-ManifestVersion: 2
 Bundle-SymbolicName: org.sluice.lab-page
-Bundle-Version: 0.1.0
+Bundle-Version: 1.0.0
 Web-ContextPath: {CONTEXT}
 
 """
@@ -38,7 +38,7 @@ _WEB = """<?xml version="1.0" encoding="UTF-8"?>
 
 def archive() -> bytes:
     """Returns the .oar."""
-    folder = "m2/org/sluice/lab-page/0.1.0/lab-page-0.1.0"
+    folder = "m2/org/sluice/lab-page/1.0.0/lab-page-1.0.0"
     return _zip(
         {
             "app.xml": _APP,

@@ -9,7 +9,8 @@ import pytest
 from controller import Controller, eventually
 
 ROOT = Path(__file__).resolve().parents[3]
-ARCHIVE = ROOT / "app" / "onos" / "target" / "sluice-0.1.0.oar"
+VERSION = (ROOT / "VERSION").read_text().strip()
+ARCHIVE = ROOT / "app" / "onos" / "target" / f"sluice-{VERSION}.oar"
 APPLICATION = "org.sluice"
 COMPONENT = "org.sluice.onos.SluiceManager"
 REST = "sluice/v1"

@@ -13,7 +13,8 @@ from testbed.network.controller_access import split_host_port
 from testbed.system import repository
 from testbed.system.errors import LabError
 
-OAR = repository.ROOT / "app" / "onos" / "target" / "sluice-0.1.0.oar"
+VERSION = (repository.ROOT / "VERSION").read_text().strip()
+OAR = repository.ROOT / "app" / "onos" / "target" / f"sluice-{VERSION}.oar"
 ENVIRONMENT_VARIABLE = "SLUICE_ONOS"
 REQUIRED_APPLICATIONS = (
     "org.onosproject.openflow-base",
