@@ -18,7 +18,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-const vectorDirectory = "../../../api/src/main/resources/org/sluice/vectors"
+const vectorDirectory = "../../../api/vectors"
 
 // vector is one file of shared test vectors (docs/control-law-vectors.md).
 type vector struct {

@@ -18,7 +18,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
-const noticeVectors = "../../../api/src/main/resources/org/sluice/vectors/in-band/notices.json"
+const noticeVectors = "../../../api/vectors/in-band/notices.json"
 
 var noticeKey1 = model.NoticeKey{ID: 7, Key: bytes.Repeat([]byte{0x0b}, KeyLength)}
 

@@ -33,6 +33,8 @@ class ArchiveIT {
   /** Class files of Java 11, which stock ONOS runs on. */
   private static final int JAVA_11 = 55;
 
+  private static final String VERSION = System.getProperty("version");
+
   private static final Pattern BUNDLE =
       Pattern.compile("<bundle[^>]*>mvn:([^/]+)/([^/]+)/([^/<]+)</bundle>");
 
@@ -41,7 +43,7 @@ class ArchiveIT {
     String app = new String(Archive.oar().entries().get("app.xml"), UTF_8);
 
     assertThat(app)
-        .contains("name=\"org.sluice\"", "version=\"0.1.0\"", "features=\"sluice\"")
+        .contains("name=\"org.sluice\"", "version=\"" + VERSION + "\"", "features=\"sluice\"")
         .contains(
             "apps=\"org.onosproject.openflow-base,org.onosproject.hostprovider,"
                 + "org.onosproject.lldpprovider\"")
@@ -53,7 +55,10 @@ class ArchiveIT {
     Archive oar = Archive.oar();
     String features =
         new String(
-            oar.entries().get("m2/org/sluice/sluice-onos/0.1.0/sluice-onos-0.1.0-features.xml"),
+            oar.entries()
+                .get(
+                    String.format(
+                        "m2/org/sluice/sluice-onos/%1$s/sluice-onos-%1$s-features.xml", VERSION)),
             UTF_8);
     Set<String> expected =
         BUNDLE
@@ -71,6 +76,23 @@ class ArchiveIT {
         .containsExactlyInAnyOrderElementsOf(expected);
     for (Archive bundle : oar.jars()) {
       assertThat(bundle.header("Bundle-SymbolicName")).as(bundle.name()).startsWith("org.sluice.");
+    }
+  }
+
+  @Test
+  void noTestDataIsShipped() throws Exception {
+    List<String> names = new ArrayList<>();
+    listEntries(Archive.oar(), names);
+
+    assertThat(names)
+        .hasSizeGreaterThan(1000)
+        .noneMatch(name -> name.contains("/vectors/") || name.contains("FuzzTestInputs"));
+  }
+
+  private static void listEntries(Archive archive, List<String> names) throws Exception {
+    archive.entries().keySet().forEach(name -> names.add(archive.name() + "!" + name));
+    for (Archive jar : archive.jars()) {
+      listEntries(jar, names);
     }
   }
 
