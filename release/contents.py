@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a release's files contain: read from the files themselves, written as CycloneDX 1.6.
+
+Maven's plugin describes what the modules depend on, which is more than the archive carries:
+annotations that stay outside, and each module once as a bundle and once as a dependency. The
+document of the archive names the jars that are in it, each found by its hash. The agent's names
+the modules that the Go linker recorded in the binary.
+"""
+
+import argparse
+import hashlib
+import io
+import json
+import subprocess
+import zipfile
+from pathlib import Path
+
+
+class ContentsError(Exception):
+    """A file is not what it should be."""
+
+
+def sha256(content: bytes) -> str:
+    """The hash under which the documents name a file."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def jars(archive: bytes) -> dict[str, bytes]:
+    """Every jar in an archive, however deep, by its path; `outer.jar!inner.jar` for nested ones."""
+    found = {}
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        for name in opened.namelist():
+            if name.endswith(".jar"):
+                content = opened.read(name)
+                found[name] = content
+                found.update({f"{name}!{inner}": jar for inner, jar in jars(content).items()})
+    return found
+
+
+def go_modules(binary: Path) -> tuple[str, list[tuple[str, str, str]]]:
+    """The Go release that built a binary, and path, version and checksum of each module in it."""
+    listing = subprocess.run(
+        ["go", "version", "-m", str(binary)], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    modules = []
+    for line in listing[1:]:
+        fields = line.split()
+        if fields[0] == "=>":
+            raise ContentsError(f"{binary.name} has a replaced module: {line.strip()}")
+        if fields[0] == "dep":
+            modules.append((fields[1], fields[2], fields[3]))
+    return listing[0].rsplit("go", 1)[1], modules
+
+
+def npm_packages(lock: dict) -> list[tuple[str, str]]:
+    """Name and version of what the page carries: all of the lock file but the build's tools."""
+    return [
+        (path.rsplit("node_modules/", 1)[1], package["version"])
+        for path, package in sorted(lock["packages"].items())
+        if path and not package.get("dev")
+    ]
+
+
+def describe_archive(archive: bytes, name: str, maven: dict, lock: dict) -> dict:
+    """The document of the ONOS application."""
+    by_hash = {}
+    for component in maven["components"]:
+        for entry in component.get("hashes", []):
+            if entry["alg"] == "SHA-256":
+                by_hash.setdefault(entry["content"], component)
+    inside = {}
+    for path, content in sorted(jars(archive).items()):
+        digest = sha256(content)
+        if digest not in by_hash:
+            raise ContentsError(f"{path} is in {name}, but no module depends on it")
+        component = inside.setdefault(digest, dict(by_hash[digest]))
+        component["hashes"] = [{"alg": "SHA-256", "content": digest}]
+        component.setdefault("evidence", {"occurrences": []})["occurrences"].append(
+            {"location": path}
+        )
+        component.pop("scope", None)
+    components = list(inside.values())
+    components += [
+        {
+            "type": "library",
+            "bom-ref": f"pkg:npm/{package}@{version}",
+            "name": package,
+            "version": version,
+            "purl": f"pkg:npm/{package}@{version}",
+        }
+        for package, version in npm_packages(lock)
+    ]
+    version = maven["metadata"]["component"]["version"]
+    return _document("sluice", version, archive, components)
+
+
+def describe_agent(binary: Path, version: str) -> dict:
+    """The document of the agent, and so of the Debian package that carries it."""
+    go, modules = go_modules(binary)
+    components = [
+        {
+            "type": "library",
+            "bom-ref": f"pkg:golang/std@{go}",
+            "name": "std",
+            "version": go,
+            "purl": f"pkg:golang/std@{go}",
+            "licenses": [{"license": {"id": "BSD-3-Clause"}}],
+        }
+    ]
+    components += [
+        {
+            "type": "library",
+            "bom-ref": f"pkg:golang/{path}@{module_version}",
+            "name": path,
+            "version": module_version,
+            "purl": f"pkg:golang/{path}@{module_version}",
+            "properties": [{"name": "go.sum", "value": checksum}],
+        }
+        for path, module_version, checksum in modules
+    ]
+    return _document("sluice-agent", version, binary.read_bytes(), components)
+
+
+def _document(name: str, version: str, content: bytes, components: list[dict]) -> dict:
+    """No serial number and no time: the same file has the same document."""
+    itself = f"pkg:generic/{name}@{version}"
+    return {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": {
+            "component": {
+                "type": "application",
+                "bom-ref": itself,
+                "name": name,
+                "version": version,
+                "purl": itself,
+                "licenses": [{"license": {"id": "Apache-2.0"}}],
+                "hashes": [{"alg": "SHA-256", "content": sha256(content)}],
+            }
+        },
+        "components": components,
+        "dependencies": [
+            {"ref": itself, "dependsOn": [component["bom-ref"] for component in components]}
+        ],
+    }
+
+
+def main() -> int:
+    """Prints the document of one file."""
+    parser = argparse.ArgumentParser(prog="release/sbom")
+    kinds = parser.add_subparsers(dest="kind", required=True)
+    archive = kinds.add_parser("archive", help="of the .oar")
+    archive.add_argument("file", type=Path)
+    archive.add_argument("--maven", type=Path, required=True, help="what Maven's plugin wrote")
+    archive.add_argument("--npm", type=Path, required=True, help="the page's package-lock.json")
+    agent = kinds.add_parser("agent", help="of the agent's binary")
+    agent.add_argument("file", type=Path)
+    agent.add_argument("--version", required=True)
+    options = parser.parse_args()
+    try:
+        if options.kind == "archive":
+            document = describe_archive(
+                options.file.read_bytes(),
+                options.file.name,
+                json.loads(options.maven.read_text()),
+                json.loads(options.npm.read_text()),
+            )
+        else:
+            document = describe_agent(options.file, options.version)
+    except ContentsError as e:
+        parser.exit(1, f"release/sbom: {e}\n")
+    print(json.dumps(document, indent=2))
+    return 0

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A release, built twice in different surroundings: the same bytes, and no fault goes unseen."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from contents import ContentsError, jars, npm_packages, sha256
+from verification import SUMS, verify
+
+BUILD = Path(__file__).with_name("build")
+# Each changes what careless tools write into their output.
+SURROUNDINGS = (
+    {"TZ": "UTC", "LC_ALL": "C.UTF-8", "umask": 0o022},
+    {"TZ": "Asia/Kathmandu", "LC_ALL": "C", "umask": 0o077},
+)
+
+
+def build(directory: Path, surroundings: dict) -> Path:
+    """Builds a release; the place of its temporary tree differs from build to build."""
+    temporary = directory / "tmp"
+    temporary.mkdir(parents=True)
+    environment = os.environ | {
+        "TMPDIR": str(temporary),
+        "TZ": surroundings["TZ"],
+        "LC_ALL": surroundings["LC_ALL"],
+    }
+    subprocess.run(
+        [BUILD, directory / "release"],
+        check=True,
+        env=environment,
+        umask=surroundings["umask"],
+        stdout=subprocess.DEVNULL,
+    )
+    return directory / "release"
+
+
+@pytest.fixture(scope="module")
+def releases(tmp_path_factory) -> list[Path]:
+    """Two builds of one commit."""
+    return [build(tmp_path_factory.mktemp("release"), around) for around in SURROUNDINGS]
+
+
+@pytest.fixture
+def altered(releases, tmp_path) -> Path:
+    """A copy of a release for a test to spoil."""
+    return Path(shutil.copytree(releases[0], tmp_path / "altered"))
+
+
+def sign_again(directory: Path) -> None:
+    """Makes the sums fit what is there, as who swaps a file would."""
+    lines = [
+        f"{sha256(path.read_bytes())}  {path.name}\n"
+        for path in sorted(directory.iterdir())
+        if path.name != SUMS
+    ]
+    (directory / SUMS).write_text("".join(lines))
+
+
+def document_of(directory: Path, pattern: str) -> tuple[Path, dict]:
+    """The one CycloneDX document of that name."""
+    (path,) = directory.glob(pattern + ".cdx.json")
+    return path, json.loads(path.read_text())
+
+
+def test_the_same_commit_gives_the_same_bytes(releases):
+    first, second = ((release / SUMS).read_text() for release in releases)
+
+    assert first == second
+    assert first.count("\n") == 5
+
+
+def test_a_release_verifies(releases):
+    assert len(verify(releases[0])) == 2
+
+
+def test_what_the_archive_embeds_is_named(releases):
+    _, document = document_of(releases[0], "sluice-*.oar")
+    named = {(component["name"], component["version"]) for component in document["components"]}
+
+    (archive,) = releases[0].glob("*.oar")
+    embedded = [path for path in jars(archive.read_bytes()) if "!" in path]
+    assert len(embedded) > 10
+    for name in ("grpc-netty-shaded", "protobuf-java", "guava", "sluice-api"):
+        assert name in {named_name for named_name, _ in named}
+
+
+def test_what_the_agent_links_is_named(releases):
+    _, document = document_of(releases[0], "sluice-agent-*")
+
+    named = {component["name"] for component in document["components"]}
+    assert {"std", "github.com/cilium/ebpf", "google.golang.org/grpc"} <= named
+
+
+def test_a_changed_byte_is_found(altered):
+    (archive,) = altered.glob("*.oar")
+    content = bytearray(archive.read_bytes())
+    content[len(content) // 2] ^= 1
+    archive.write_bytes(content)
+
+    with pytest.raises(ContentsError, match="has the sum of"):
+        verify(altered)
+
+
+def test_an_added_file_is_found(altered):
+    (altered / "extra").write_text("")
+
+    with pytest.raises(ContentsError, match="extra"):
+        verify(altered)
+
+
+@pytest.mark.parametrize("pattern", ["sluice-*.oar", "sluice-agent-*"])
+def test_a_library_left_out_of_its_document_is_found(altered, pattern):
+    path, document = document_of(altered, pattern)
+    left_out = document["components"].pop()
+    path.write_text(json.dumps(document))
+    sign_again(altered)
+
+    with pytest.raises(ContentsError, match=left_out["name"]):
+        verify(altered)
+
+
+def test_a_wrong_version_in_a_document_is_found(altered):
+    path, document = document_of(altered, "sluice-agent-*")
+    document["components"][-1]["version"] = "v0.0.0"
+    path.write_text(json.dumps(document))
+    sign_again(altered)
+
+    with pytest.raises(ContentsError, match=r"v0\.0\.0"):
+        verify(altered)
+
+
+def test_another_agent_in_the_package_is_found(altered):
+    (agent,) = (path for path in altered.glob("sluice-agent-*") if path.suffix != ".json")
+    agent.write_bytes(agent.read_bytes() + b"\0")
+    sign_again(altered)
+
+    with pytest.raises(ContentsError, match="another agent"):
+        verify(altered)
+
+
+def test_only_the_tools_of_the_pages_build_are_left_out():
+    lock = {
+        "packages": {
+            "": {"name": "page"},
+            "node_modules/vite": {"version": "6.0.0", "dev": True},
+            "node_modules/@scope/shown": {"version": "1.2.3"},
+        }
+    }
+
+    assert npm_packages(lock) == [("@scope/shown", "1.2.3")]

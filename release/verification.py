@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks a release: its sums, that its parts have one version, and that its documents are true."""
+
+import argparse
+import io
+import json
+import re
+import subprocess
+import tarfile
+import zipfile
+from pathlib import Path
+
+from contents import ContentsError, go_modules, jars, sha256
+
+SUMS = "SHA256SUMS"
+# A jar's file name as Maven writes it: the name, a hyphen, the version.
+JAR_NAME = re.compile(r"(?:.*[/!])?(?P<name>[^/!]+?)-(?P<version>\d[^/!]*)\.jar")
+
+
+def verify(directory: Path) -> list[str]:
+    """Raises ContentsError at the first fault; returns what has been found to hold."""
+    _check_sums(directory)
+    archive = _one(directory, "sluice-*.oar")
+    agent = _one(directory, "sluice-agent-*-linux-*")
+    package = _one(directory, "sluice-agent_*.deb")
+    version = archive.name.removeprefix("sluice-").removesuffix(".oar")
+    _check_versions(version, archive, agent, package)
+    libraries = _check_archive(archive, version)
+    modules = _check_agent(agent, version)
+    return [
+        f"{archive.name}: {libraries} jars, all named",
+        f"{package.name}: carries {agent.name}; {modules} modules, all named",
+    ]
+
+
+def _one(directory: Path, pattern: str) -> Path:
+    found = [path for path in directory.glob(pattern) if not path.name.endswith(".cdx.json")]
+    if len(found) != 1:
+        raise ContentsError(f"{len(found)} files in {directory} are named {pattern}, not one")
+    return found[0]
+
+
+def _check_sums(directory: Path) -> None:
+    listed = {}
+    for line in (directory / SUMS).read_text().splitlines():
+        expected, name = line.split("  ", 1)
+        listed[name] = expected
+    present = {path.name for path in directory.iterdir()} - {SUMS}
+    if present != set(listed):
+        raise ContentsError(f"{SUMS} and the folder differ: {sorted(present ^ set(listed))}")
+    for name, expected in listed.items():
+        if sha256((directory / name).read_bytes()) != expected:
+            raise ContentsError(f"{name} is not what {SUMS} has the sum of")
+
+
+def _check_versions(version: str, archive: Path, agent: Path, package: Path) -> None:
+    with zipfile.ZipFile(archive) as opened:
+        application = opened.read("app.xml").decode()
+    if f'version="{version}"' not in application:
+        raise ContentsError(f"{archive.name} has another version in its app.xml")
+    field = subprocess.run(
+        ["dpkg-deb", "--field", str(package), "Version"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    if field != version:
+        raise ContentsError(f"{package.name} has the version {field}")
+    content = subprocess.run(
+        ["dpkg-deb", "--fsys-tarfile", str(package)], capture_output=True, check=True
+    ).stdout
+    with tarfile.open(fileobj=io.BytesIO(content)) as files:
+        installed = files.extractfile("./usr/sbin/sluice-agent").read()
+    if installed != agent.read_bytes():
+        raise ContentsError(f"{package.name} carries another agent than {agent.name}")
+
+
+def _document(file: Path, version: str) -> list[dict]:
+    document = json.loads(file.with_name(file.name + ".cdx.json").read_text())
+    described = document["metadata"]["component"]
+    if described["hashes"] != [{"alg": "SHA-256", "content": sha256(file.read_bytes())}]:
+        raise ContentsError(f"the document beside {file.name} is about another file")
+    if described["version"] != version:
+        raise ContentsError(f"the document beside {file.name} is about {described['version']}")
+    return document["components"]
+
+
+def _check_archive(archive: Path, version: str) -> int:
+    components = [
+        component
+        for component in _document(archive, version)
+        if component["purl"].startswith("pkg:maven/")
+    ]
+    inside = jars(archive.read_bytes())
+    described = {
+        occurrence["location"]: component
+        for component in components
+        for occurrence in component["evidence"]["occurrences"]
+    }
+    if set(described) != set(inside):
+        raise ContentsError(f"not named, or not there: {sorted(set(described) ^ set(inside))}")
+    for path, content in inside.items():
+        component = described[path]
+        parts = JAR_NAME.fullmatch(path)
+        if (component["name"], component["version"]) != (parts["name"], parts["version"]):
+            raise ContentsError(f"{path} is named {component['name']} {component['version']}")
+        if component["hashes"][0]["content"] != sha256(content):
+            raise ContentsError(f"{path} has another hash than its component")
+    return len(inside)
+
+
+def _check_agent(agent: Path, version: str) -> int:
+    described = {
+        (component["name"], component["version"]) for component in _document(agent, version)
+    }
+    go, modules = go_modules(agent)
+    linked = {(path, module_version) for path, module_version, _ in modules} | {("std", go)}
+    if described != linked:
+        raise ContentsError(f"not named, or not linked: {sorted(described ^ linked)}")
+    return len(linked)
+
+
+def main() -> int:
+    """Prints what holds; exits with 1 at the first fault."""
+    parser = argparse.ArgumentParser(prog="release/verify")
+    parser.add_argument("directory", type=Path)
+    options = parser.parse_args()
+    try:
+        for line in verify(options.directory):
+            print(line)
+    except ContentsError as e:
+        parser.exit(1, f"release/verify: {e}\n")
+    return 0
