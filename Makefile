@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # `make help` lists what there is.
 
-MAVEN ?= mvn --batch-mode --no-transfer-progress
+VERSION := $(shell cat VERSION)
+# As many modules at once as there are processors on a small machine.
+MAVEN ?= mvn --batch-mode --no-transfer-progress --threads 2 -Drevision=$(VERSION)
 PYTHON := /usr/bin/python3
 RUFF := .tools/ruff/bin/ruff
 BUF := $(CURDIR)/.tools/buf/buf
 OUT ?= out
+RELEASE ?= $(OUT)/release
 FUZZ_SECONDS ?= 60
 
-.PHONY: help setup build demo figures docs test lint lint-shell format test-java test-agent test-lab test-docs \
-	test-onos test-dumbbell bench bench-engine bench-deadlines bench-simulator bench-agent \
-	bench-rates bench-control-traffic bench-mark-to-rate fuzz lint-proto proto-baseline \
-	deb test-deb clean
+.PHONY: help setup build demo figures docs check test format \
+	lint lint-version lint-java lint-agent lint-python lint-page lint-shell lint-proto \
+	test-java check-agent test-agent test-lab test-docs test-onos test-dumbbell deb test-deb \
+	release verify-release test-release proto-baseline fuzz clean \
+	bench bench-engine bench-deadlines bench-simulator bench-agent bench-rates \
+	bench-control-traffic bench-mark-to-rate
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,12 +39,31 @@ docs: ## draw the documents' pictures from their sources
 demo: build ## a TCP tenant rescued from three UDP floods; KEEP=1 leaves it running
 	lab/run dumbbell --cc cubic --json $(OUT)/dumbbell.json --out $(OUT) $(if $(KEEP),--keep)
 
-test: setup lint test-docs test-java test-agent test-deb test-lab test-onos test-dumbbell ## everything that must hold; needs root
+# Root runs it without root's capabilities, so that nothing in it comes to need them unnoticed.
+UNPRIVILEGED := $(if $(filter 0,$(shell id -u)),setpriv --bounding-set=-all --inh-caps=-all --)
 
-lint: ## formatters and linters, changing nothing
-	$(MAVEN) -q spotless:check
+check: setup ## everything that needs no root: linters and tests; minutes
+	$(UNPRIVILEGED) $(MAKE) --jobs=2 --output-sync=target test-java lint check-agent test-lab test-docs
+
+test: check test-agent test-deb test-onos test-dumbbell test-release ## everything that must hold; needs root
+
+lint: lint-version lint-java lint-agent lint-python lint-page lint-shell lint-proto ## formatters and linters, changing nothing
+
+lint-version: ## the version stands in the file VERSION alone
+	release/check-version
+
+lint-java: ## google-java-format, Error Prone, and no warning of the compiler
+	$(MAVEN) -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -Plint --fail-at-end \
+		spotless:check test-compile -Dexec.skip
+
+lint-agent: ## gofmt, vet, staticcheck, clang-format
 	$(MAKE) -C host-agent lint
+
+lint-python: ## ruff
 	$(RUFF) check . && $(RUFF) format --check .
+
+lint-page: ## prettier, eslint
+	web-gui/build lint
 
 lint-shell: ## shellcheck every shell script of the repository
 	shellcheck $$(git grep -lE '^#! ?/(usr/)?bin/(env )?(ba|da)?sh')
@@ -58,6 +82,9 @@ format: ## apply the formatters
 test-java: ## the laws, the bindings, ONOS's real managers in one JVM, the .oar's linkage
 	$(MAVEN) verify
 
+check-agent: ## the agent's packages whose tests need no root
+	$(MAKE) -C host-agent check
+
 test-agent: ## the agent, its control laws, its BPF programs in this kernel
 	$(MAKE) -C host-agent build test
 
@@ -66,6 +93,15 @@ deb: setup ## the agent's Debian package
 
 test-deb: ## the package installed, run, upgraded and removed, on overlays of this system
 	$(MAKE) -C host-agent test-deb
+
+release: setup ## the last commit's .oar, .deb, SBOMs and checksums in out/release
+	release/build $(RELEASE)
+
+verify-release: ## RELEASE (out/release): its checksums, and that its SBOMs name what is inside
+	release/verify $(RELEASE)
+
+test-release: setup ## two builds of a release have the same bytes; faults in one are found
+	$(PYTHON) -m pytest -q release
 
 test-lab: ## the experiments' arithmetic
 	$(PYTHON) -m pytest -q lab/testbed/tests

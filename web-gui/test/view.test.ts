@@ -171,7 +171,7 @@ it("sums up", () => {
   const host: Host = {
     id: "h1",
     connected: false,
-    agentVersion: "0.1.0",
+    agentVersion: "1.2.3",
     uplink: "up0",
     uplinkCapacityMbps: 50,
     switchPorts: [],

@@ -30,8 +30,8 @@ public final class DeadlinesCommand extends SluiceCommand {
         new ArrayList<>(new TreeMap<>(summary.counts()).entrySet());
     if (outputJson()) {
       ObjectNode json = mapper().createObjectNode();
-      json.setAll((ObjectNode) Listings.DEADLINES.json(tenants));
-      json.setAll((ObjectNode) Listings.CONGESTED_PORTS.json(summary.congestedPorts()));
+      json.setAll(Listings.DEADLINES.json(tenants));
+      json.setAll(Listings.CONGESTED_PORTS.json(summary.congestedPorts()));
       json.putObject("seenBySwitches")
           .put("beginnings", summary.beginningsSeen())
           .put("ends", summary.endsSeen());

@@ -104,7 +104,7 @@ class ListingTest {
   void listsHosts() {
     Host host =
         Host.builder(HostId.of("h1"))
-            .agentVersion("0.1.0")
+            .agentVersion("1.2.3")
             .connected(false)
             .uplink("up0")
             .uplinkCapacityBitsPerSecond(50_000_000)
@@ -113,7 +113,7 @@ class ListingTest {
             .build();
     assertThat(Listings.HOSTS.table(List.of(host)).split(System.lineSeparator())[1])
         .isEqualTo(
-            "h1    no         0.1.0  up0                  50          1  -                "
+            "h1    no         1.2.3  up0                  50          1  -                "
                 + "1970-01-01T00:00:00Z  -");
   }
 
@@ -121,7 +121,7 @@ class ListingTest {
   void listsThoseThatKeepQueuesOfPorts() {
     Host host =
         Host.builder(HostId.of("wire"))
-            .agentVersion("0.1.0")
+            .agentVersion("1.2.3")
             .connected(true)
             .uplink("")
             .uplinkCapacityBitsPerSecond(0)
@@ -131,7 +131,7 @@ class ListingTest {
             .build();
     assertThat(Listings.HOSTS.json(List.of(host)).toString())
         .isEqualTo(
-            "{\"hosts\":[{\"id\":\"wire\",\"connected\":true,\"agentVersion\":\"0.1.0\","
+            "{\"hosts\":[{\"id\":\"wire\",\"connected\":true,\"agentVersion\":\"1.2.3\","
                 + "\"uplink\":null,\"uplinkCapacityMbps\":0,\"endpointCount\":0,"
                 + "\"switchPorts\":[\"of:0000000000000001/5\"],"
                 + "\"lastSeen\":\"1970-01-01T00:00:00Z\",\"missingFeatures\":[]}]}");

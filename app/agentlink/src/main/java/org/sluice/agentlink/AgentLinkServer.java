@@ -188,7 +188,12 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
   private void tick(long renewAfterNanos) {
     long now = System.nanoTime();
     for (HostSession session : registry.sessions()) {
-      session.tick(now, renewAfterNanos, GREET_WITHIN_NANOS);
+      try {
+        session.tick(now, renewAfterNanos, GREET_WITHIN_NANOS);
+      } catch (RuntimeException e) {
+        // It would end the timer, and with it the leases of all hosts.
+        log.error("The lease of a host was not renewed; the next attempt comes as usual", e);
+      }
     }
   }
 

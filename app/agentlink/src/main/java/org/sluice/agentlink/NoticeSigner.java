@@ -107,7 +107,7 @@ public final class NoticeSigner {
     message
         .put(VERSION)
         .put(TYPE_NOTICE)
-        .put((byte) (wide ? SIGNED | WIDE : SIGNED))
+        .put(wide ? SIGNED | WIDE : SIGNED)
         .put((byte) destinations.size())
         .putInt(keyId)
         .putInt((int) notice.port().number())

@@ -53,7 +53,7 @@ class PortAgentTest {
 
   private static AgentMessage.Builder hello(String... ports) {
     Hello.Builder hello =
-        Hello.newBuilder().setProtocolVersion(1).setHost("wire").setAgentVersion("0.1.0");
+        Hello.newBuilder().setProtocolVersion(1).setHost("wire").setAgentVersion("1.2.3");
     for (String port : ports) {
       hello.addSwitchPorts(port);
     }

@@ -144,7 +144,7 @@ final class TestAgent implements AutoCloseable {
     return Hello.newBuilder()
         .setProtocolVersion(1)
         .setHost(host)
-        .setAgentVersion("0.1.0")
+        .setAgentVersion("1.2.3")
         .setUplink(
             Nic.newBuilder().setInterface("up0").setMac(MAC).setCapacityBitsPerSecond(50_000_000))
         .addEndpoints(Endpoint.newBuilder().setInterface("vm0").setMac(MAC).addIps(OWN_IP));

@@ -30,7 +30,7 @@ class BookkeepingTest {
       @ForAll @Size(max = 150) List<@IntRange(min = 0, max = 999_999) Integer> steps) {
     BookkeepingTest test = new BookkeepingTest();
     for (int p = 0; p < PORTS; p++) {
-      test.fixture.portOf(p, 100 * (p + 1));
+      test.fixture.portOf(p, 100L * (p + 1));
     }
     for (int n = 0; n < ENDPOINTS; n++) {
       test.add(n, 1);

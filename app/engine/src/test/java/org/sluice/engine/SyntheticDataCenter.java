@@ -242,7 +242,7 @@ final class SyntheticDataCenter implements PathOracle, DecisionSink {
   private void wire(PortId from, int to) {
     String datapath = ports[to][0].datapath();
     Map<Long, Long> own = meters.computeIfAbsent(datapath, none -> new HashMap<>());
-    long number = 100 + own.size();
+    long number = 100L + own.size();
     own.put(number, number);
     links.put(from, PortId.of(datapath, number));
     long marks = marksOnLinks.getOrDefault(from + ">" + datapath, 0L);

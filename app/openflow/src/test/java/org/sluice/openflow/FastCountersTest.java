@@ -201,6 +201,7 @@ class FastCountersTest {
   }
 
   @Test
+  @SuppressWarnings("try") // The first connection only has to be there.
   void connectionsBeyondTheLimitAreClosed() throws Exception {
     try (FastCounters narrow = FastCounters.start(config().maxConnections(1).build(), listener);
         FakeSwitch first = FakeSwitch.connected(narrow.port(), 1);

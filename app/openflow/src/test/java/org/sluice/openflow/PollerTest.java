@@ -118,7 +118,7 @@ class PollerTest {
     }
     reply(SwitchMessages.port(askedXid(), 5, 1, 10, false));
     poller.setTargets(Optional.of(CounterTargets.of(ports, Map.of())));
-    while (((OFPortStatsRequest) wire.last()).getPortNo() != OFPort.ANY) {
+    while (!((OFPortStatsRequest) wire.last()).getPortNo().equals(OFPort.ANY)) {
       sleep();
     }
     long xid = askedXid();

@@ -76,7 +76,7 @@ final class FakeServices implements Services {
 
   Host host =
       Host.builder(HostId.of("h1"))
-          .agentVersion("0.1.0")
+          .agentVersion("1.2.3")
           .connected(true)
           .uplink("up0")
           .uplinkCapacityBitsPerSecond(50_000_000)

@@ -21,7 +21,7 @@ class ReadingTest extends RestTestBase {
           + "\"ceShare\":0.3333,\"loadMbps\":49.123456,\"unitShareMbps\":12.5,"
           + "\"activeEndpoints\":4,\"activeWeight\":4,\"countersFrom\":\"fast\"}";
   private static final String HOST =
-      "{\"id\":\"h1\",\"connected\":true,\"agentVersion\":\"0.1.0\",\"uplink\":\"up0\","
+      "{\"id\":\"h1\",\"connected\":true,\"agentVersion\":\"1.2.3\",\"uplink\":\"up0\","
           + "\"uplinkCapacityMbps\":50,\"endpointCount\":1,\"lastSeen\":\"1970-01-01T00:00:07Z\","
           + "\"switchPorts\":[],\"missingFeatures\":[\"tcx: slower attach\"]}";
 

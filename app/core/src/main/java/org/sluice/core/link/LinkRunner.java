@@ -86,12 +86,17 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
     if (executor.isShutdown()) {
       return;
     }
-    Parameters now = settings.parameters();
-    if (server != null && !sameLink(running, now)) {
-      stopServer();
-    }
-    if (server == null) {
-      startServer(now);
+    try {
+      Parameters now = settings.parameters();
+      if (server != null && !sameLink(running, now)) {
+        stopServer();
+      }
+      if (server == null) {
+        startServer(now);
+      }
+    } catch (RuntimeException e) {
+      // It would end the repetition.
+      log.error("The agent link stays as it is until the next attempt", e);
     }
   }
 

@@ -78,7 +78,7 @@ public final class NoticeDispatcher implements NoticeService, UplinkHandler, Set
   public void start() {
     executor = execution.sequential("notices");
     executor.execute(() -> follow(settings.parameters()));
-    executor.scheduleWithFixedDelay(keys::rotate, ROTATION_HOURS, ROTATION_HOURS, HOURS);
+    executor.scheduleWithFixedDelay(this::rotateKeys, ROTATION_HOURS, ROTATION_HOURS, HOURS);
     settings.addListener(WithdrawStage.NOTICES, this);
     link.addListener(this);
   }
@@ -87,6 +87,15 @@ public final class NoticeDispatcher implements NoticeService, UplinkHandler, Set
     link.removeListener(this);
     settings.removeListener(this);
     executor.shutdownNow();
+  }
+
+  private void rotateKeys() {
+    try {
+      keys.rotate();
+    } catch (RuntimeException e) {
+      // It would end the repetition.
+      log.error("Some hosts keep their notice key until the next rotation", e);
+    }
   }
 
   @Override

@@ -7,7 +7,7 @@ public interface Platform {
   /** This controller node's name in its cluster. */
   String nodeName();
 
-  /** Sluice's own version as agents write it, such as 0.1.0; empty: unknown. */
+  /** Sluice's own version as agents write it, such as 1.2.3; empty: unknown. */
   String applicationVersion();
 
   Switches switches();

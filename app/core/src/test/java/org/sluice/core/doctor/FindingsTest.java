@@ -55,7 +55,7 @@ class FindingsTest {
   private static final Instant NOW = Instant.ofEpochSecond(1_000_000);
   private static final Host H1 =
       Host.builder(HostId.of("h1"))
-          .agentVersion("0.1.0")
+          .agentVersion("1.2.3")
           .connected(true)
           .uplink("up0")
           .uplinkCapacityBitsPerSecond(GIGABIT)
@@ -129,7 +129,7 @@ class FindingsTest {
   private static final Condition WELL =
       Condition.builder()
           .now(NOW)
-          .version("0.1.0")
+          .version("1.2.3")
           .platform(new FakeDiagnosis())
           .parameters(linked())
           .unreadableFiles(List.of())
@@ -341,7 +341,7 @@ class FindingsTest {
         WARNING,
         "host h1",
         "0.0.9",
-        "dpkg -i sluice-agent_0.1.0_amd64.deb");
+        "dpkg -i sluice-agent_1.2.3_amd64.deb");
     one(
         c -> c.hosts(List.of(H1.toBuilder().missingFeatures(List.of("htb: no limits")).build())),
         WARNING,

@@ -106,7 +106,7 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
 
   @Override
   public String applicationVersion() {
-    return "0.1.0";
+    return "1.2.3";
   }
 
   @Override

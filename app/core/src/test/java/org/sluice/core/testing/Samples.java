@@ -36,7 +36,7 @@ public final class Samples {
   public static HostHello hello(String host, ReportedEndpoint... endpoints) {
     return HostHello.of(
         HostId.of(host),
-        "0.1.0",
+        "1.2.3",
         "up0",
         MacAddress.parse("02:00:00:00:02:01"),
         NIC_BITS_PER_SECOND,

@@ -203,7 +203,7 @@ final class Transits {
     for (int hop = first, last = first + paths.hopCount(path) - 1; hop < last; hop++) {
       any |= matters[paths.portAt(hop)];
     }
-    return any & paths.loadBitsPerSecond(path) > 0;
+    return any && paths.loadBitsPerSecond(path) > 0;
   }
 
   /** Follows a path through its switches. */

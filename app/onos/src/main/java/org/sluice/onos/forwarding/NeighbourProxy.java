@@ -225,15 +225,20 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     if (!forwarding.own()) {
       return;
     }
-    int probes = 0;
-    for (ReportedEndpoint endpoint : endpoints.reported()) {
-      for (org.sluice.api.IpAddress ip : endpoint.ips()) {
-        IpAddress address = OnosTypes.ip(ip);
-        if (attachments.locate(address).isEmpty() && probes < MOST_PROBES) {
-          probes++;
-          edge.ours().forEach(port -> edge.emit(port, NeighbourMessage.probe(address)));
+    try {
+      int probes = 0;
+      for (ReportedEndpoint endpoint : endpoints.reported()) {
+        for (org.sluice.api.IpAddress ip : endpoint.ips()) {
+          IpAddress address = OnosTypes.ip(ip);
+          if (attachments.locate(address).isEmpty() && probes < MOST_PROBES) {
+            probes++;
+            edge.ours().forEach(port -> edge.emit(port, NeighbourMessage.probe(address)));
+          }
         }
       }
+    } catch (RuntimeException e) {
+      // It would end the repetition.
+      log.error("Endpoints were not looked for; the next round comes as usual", e);
     }
   }
 }

@@ -100,6 +100,7 @@ final class RunCommand implements Callable<Integer> {
       names = {"-h", "--help"},
       usageHelp = true,
       description = "show this and end")
+  @SuppressWarnings("UnusedVariable") // Picocli acts on it.
   private boolean help;
 
   @Override
@@ -139,6 +140,7 @@ final class RunCommand implements Callable<Integer> {
     return Scenario.read(source, text, settings, quick, cases == null ? null : new Glob(cases));
   }
 
+  @SuppressWarnings("SystemConsoleNull") // lab/sim/run keeps newer Javas to what 17 does.
   private int run(Scenario read, int atOnce) throws IOException {
     Runner.check(read);
     PrintWriter err = spec.commandLine().getErr();

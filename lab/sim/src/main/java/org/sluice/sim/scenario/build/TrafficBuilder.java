@@ -204,6 +204,7 @@ final class TrafficBuilder {
     return pairs;
   }
 
+  @SuppressWarnings("ReferenceEquality") // A scenario's endpoint is one object.
   private static void addPair(List<Pair> pairs, Endpoint from, Endpoint to) {
     if (from != to) {
       pairs.add(new Pair(from, to));

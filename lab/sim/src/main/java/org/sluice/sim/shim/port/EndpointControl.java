@@ -106,6 +106,7 @@ public final class EndpointControl {
    *
    * @return false if {@link #MAX_PORTS} are in force already: nothing has changed
    */
+  @SuppressWarnings("ReferenceEquality") // NONE stands for no share, and no other share for it.
   public boolean takeRelayedShare(PortId port, PortShare share, int destination) {
     if (isPublishedElsewhere(destination, port)) {
       return true;
@@ -131,6 +132,7 @@ public final class EndpointControl {
   }
 
   /** Whether the controller is there and has published a destination, but not behind this port. */
+  @SuppressWarnings("ReferenceEquality") // As above.
   private boolean isPublishedElsewhere(int destination, PortId port) {
     boolean published = false;
     for (int left = destinations.publishedPortsOf(destination); left != 0; left &= left - 1) {

@@ -16,6 +16,8 @@ import org.onosproject.persistence.PersistentSetBuilder;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Disk-backed maps and sets of one node, in one MapDB file under {@code karaf.data}.
@@ -25,6 +27,7 @@ import org.osgi.service.component.annotations.Deactivate;
 @Component(immediate = true, service = PersistenceService.class)
 public class PersistenceManager implements PersistenceService {
 
+  private static final Logger LOG = LoggerFactory.getLogger(PersistenceManager.class);
   private static final long COMMIT_PERIOD_MILLIS = 3000;
 
   private DB database;
@@ -57,8 +60,13 @@ public class PersistenceManager implements PersistenceService {
   }
 
   private synchronized void commit() {
-    if (!database.isClosed()) {
-      database.commit();
+    try {
+      if (!database.isClosed()) {
+        database.commit();
+      }
+    } catch (RuntimeException e) {
+      // It would end the repetition.
+      LOG.error("What was stored is not on the disk yet, trying again", e);
     }
   }
 

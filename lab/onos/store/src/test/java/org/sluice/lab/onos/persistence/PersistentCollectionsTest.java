@@ -92,7 +92,7 @@ class PersistentCollectionsTest {
     @SuppressWarnings("unchecked") // The tests store nothing else.
     public <T> T decode(byte[] bytes) {
       String text = new String(bytes, StandardCharsets.UTF_8);
-      return (T) ("true".equals(text) ? Boolean.TRUE : text);
+      return (T) ("true".equals(text) ? (Object) true : text);
     }
 
     @Override
