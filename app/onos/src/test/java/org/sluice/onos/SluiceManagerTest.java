@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
@@ -122,7 +123,7 @@ class SluiceManagerTest {
     try (BufferedReader in =
         new BufferedReader(
             new InputStreamReader(
-                SluiceManager.class.getResourceAsStream("SluiceManager.cfgdef")))) {
+                SluiceManager.class.getResourceAsStream("SluiceManager.cfgdef"), UTF_8))) {
       for (String line : in.lines().collect(Collectors.toList())) {
         String[] fields = line.split("\\|", 4);
         assertThat(fields).as(line).hasSize(4);

@@ -18,7 +18,6 @@ final class GifTable implements FlowsByPriority {
   private int withDeadline;
 
   /** Of all that was fetched: else the compiler would find out that it is not needed. */
-  @SuppressWarnings("UnusedVariable")
   private long fetched;
 
   @Override

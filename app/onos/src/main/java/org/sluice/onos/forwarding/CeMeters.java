@@ -83,7 +83,7 @@ final class CeMeters {
   Map<PortNumber, MeterId> ensure(DeviceId device, Collection<PortNumber> ports) {
     Map<MeterId, Meter> own = own(device);
     Set<MeterId> free = new HashSet<>(own.keySet());
-    Map<PortNumber, MeterId> chosen = choose(device, ports, own, free);
+    Map<PortNumber, MeterId> chosen = choose(device, ports, free);
     Map<PortNumber, MeterId> standing = new TreeMap<>(Comparator.comparing(PortNumber::toLong));
     chosen.forEach(
         (port, meter) -> {
@@ -96,7 +96,7 @@ final class CeMeters {
   }
 
   private Map<PortNumber, MeterId> choose(
-      DeviceId device, Collection<PortNumber> ports, Map<MeterId, Meter> own, Set<MeterId> free) {
+      DeviceId device, Collection<PortNumber> ports, Set<MeterId> free) {
     Map<PortNumber, MeterId> chosen = new HashMap<>();
     Map<PortNumber, MeterId> inRules = inRules(device);
     List<PortNumber> without = new ArrayList<>();

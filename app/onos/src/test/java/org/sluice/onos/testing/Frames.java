@@ -85,7 +85,8 @@ public final class Frames {
   }
 
   static Ethernet parse(ByteBuffer data) {
-    byte[] bytes = data.array();
+    byte[] bytes = new byte[data.remaining()];
+    data.duplicate().get(bytes);
     try {
       return Ethernet.deserializer().deserialize(bytes, 0, bytes.length);
     } catch (DeserializationException e) {

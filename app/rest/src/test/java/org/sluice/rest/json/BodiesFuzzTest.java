@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.rest.json;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
@@ -41,7 +42,7 @@ class BodiesFuzzTest {
     assertThat(tenant.weight()).isPositive().isFinite();
     assertThat(tenant.guaranteeBitsPerSecond()).isNotNegative();
     String written = TenantJson.write(tenant).toString();
-    ObjectNode again = RequestBody.readObject(new ByteArrayInputStream(written.getBytes("UTF-8")));
+    ObjectNode again = RequestBody.readObject(new ByteArrayInputStream(written.getBytes(UTF_8)));
     assertThat(TenantJson.read(again, "")).isEqualTo(tenant);
   }
 

@@ -100,7 +100,6 @@ final class RunCommand implements Callable<Integer> {
       names = {"-h", "--help"},
       usageHelp = true,
       description = "show this and end")
-  @SuppressWarnings("UnusedVariable") // Picocli acts on it.
   private boolean help;
 
   @Override

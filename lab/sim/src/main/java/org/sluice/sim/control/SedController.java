@@ -52,7 +52,7 @@ import org.sluice.sim.shim.host.Addresses;
 final class SedController {
   private static final long GATHERING_NANOS = 100_000;
   private static final long TERM = 1;
-  private static final String AGENT_VERSION = "1.2.3";
+  private static final String AGENT_VERSION = "simulated";
 
   private final Network network;
   private final NetworkPaths paths;

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -18,11 +21,14 @@ import org.sluice.sim.scenario.run.Runner;
  * and remedy.
  */
 class InvalidScenariosTest {
-  static Stream<String> files() throws IOException {
-    return Files.list(Fixtures.directory())
-        .map(file -> file.getFileName().toString())
-        .filter(name -> name.startsWith("invalid-"))
-        .sorted();
+  static List<String> files() throws IOException {
+    try (Stream<Path> files = Files.list(Fixtures.directory())) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.startsWith("invalid-"))
+          .sorted()
+          .collect(Collectors.toList());
+    }
   }
 
   @ParameterizedTest

@@ -69,7 +69,7 @@ class TopologyTest {
     int sent = 0;
     for (Endpoint from : tree.endpoints()) {
       for (Endpoint to : tree.endpoints()) {
-        if (from != to) {
+        if (!from.equals(to)) {
           send(from, to, ++sent * 0x1234567);
         }
       }

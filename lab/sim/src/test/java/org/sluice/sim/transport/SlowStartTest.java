@@ -89,7 +89,7 @@ class SlowStartTest {
     TcpFlow flow = path.tcp(0, TcpParameters.DEFAULTS, 0);
     flow.start(0);
     for (int i = 1; i <= 50; i++) {
-      path.runUntil(i * 2 * RTT);
+      path.runUntil(i * 2L * RTT);
       flow.write(1460);
     }
     assertThat(flow.congestionControl().windowBytes()).isEqualTo(10 * 1460);

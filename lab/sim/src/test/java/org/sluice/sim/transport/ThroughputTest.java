@@ -20,7 +20,7 @@ class ThroughputTest {
     TcpFlow flow =
         path.tcp(
             0,
-            TcpParameters.builder().receiveWindowBytes(segments * 1460).delayedAck(false).build(),
+            TcpParameters.builder().receiveWindowBytes(segments * 1460L).delayedAck(false).build(),
             TcpFlow.ENDLESS);
     flow.start(0);
     path.runUntil(SECOND);
