@@ -251,14 +251,13 @@ func traceLine(t *testing.T, path, event string) map[string]any {
 }
 
 func TestMarksLowerTheLimit(t *testing.T) {
-	h := newHost(t, nil).run()
+	h := newHost(t, slowLoop).run()
 	vm := testnet.NewCapture(t, h.vm)
 	h.share(10_000_000, 4, peerIP)
 	testnet.Until(t, "the share is in force", func() bool { _, ok := h.group(testPort); return ok })
-	testnet.NewSender(t, h.vm).Send(outward(ownIP, peerIP, testnet.NotECT))
 	before, _ := h.group(testPort)
 
-	sender := testnet.NewSender(t, h.far)
+	data, sender := testnet.NewSender(t, h.vm), testnet.NewSender(t, h.far)
 	encoder := wire.Encoder{Protocol: testProtocol, Keys: &wire.Keyring{}, AllowUnsigned: true}
 	message := model.Feedback{
 		Pair: model.Pair{Source: ownIP, Destination: peerIP}, Instance: 7,
@@ -271,18 +270,20 @@ func TestMarksLowerTheLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		use(data, outward(ownIP, peerIP, testnet.NotECT))
 		sender.Send(buffer[:length])
 		if g, ok := h.group(testPort); ok && g.CEShare == 1 && g.RateBitsPerSecond < before.RateBitsPerSecond*9/10 {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("the limit stayed at %d", before.RateBitsPerSecond)
+			g, ok := h.group(testPort)
+			t.Fatalf("the limit was %d, now %+v (%v)", before.RateBitsPerSecond, g, ok)
 		}
 		message.Sequence++
 		message.Packets += 10
 		message.CEPackets += 10
 		message.Bytes += 10_000
-		time.Sleep(2 * time.Millisecond) // the receiver's tau
+		time.Sleep(2 * time.Millisecond)
 	}
 	if frames := vm.Waiting(testnet.IPProtocol(testProtocol)); len(frames) != 0 {
 		t.Errorf("%d control packets reached the VM", len(frames))

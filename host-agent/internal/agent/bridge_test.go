@@ -225,8 +225,8 @@ func TestALimitHoldsForAPortMadeAnewUnderTraffic(t *testing.T) {
 	// flood sends more than the limit lets through and checks that it held.
 	flood := func() {
 		t.Helper()
-		before, _ := h.endpoint("vm0")
 		started := time.Now()
+		before, _ := h.endpoint("vm0")
 		sender := testnet.NewSender(t, h.vm)
 		frames := uint64(0)
 		for ; time.Since(started) < 300*time.Millisecond; frames++ {

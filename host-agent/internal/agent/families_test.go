@@ -35,6 +35,7 @@ func TestBothFamiliesShareTheLimit(t *testing.T) {
 func TestMarksOfIPv6AreFedBackAndObeyed(t *testing.T) {
 	own6, peer6 := netip.MustParseAddr("fd00::1"), netip.MustParseAddr("fd00::5")
 	h := newHost(t, func(c *config.Host) {
+		slowLoop(c)
 		c.Endpoints.Static[0].IPs = []string{ownIP.String(), own6.String()}
 	}).run()
 	capture := testnet.NewCapture(t, h.far)
@@ -53,8 +54,8 @@ func TestMarksOfIPv6AreFedBackAndObeyed(t *testing.T) {
 	feedback := model.Feedback{Pair: model.Pair{Source: own6, Destination: peer6}, Instance: 7,
 		Sequence: wire.FirstSequence(time.Now().UnixNano()), PeriodNanos: 2_500_000, Packets: 1, Bytes: 1000}
 	testnet.Until(t, "marks of IPv6 lower the limit of both", func() bool {
-		sender.Send(outward(own6, peer6, testnet.NotECT))
-		sender.Send(outward(ownIP, peerIP, testnet.NotECT))
+		use(sender, outward(own6, peer6, testnet.NotECT))
+		use(sender, outward(ownIP, peerIP, testnet.NotECT))
 		length, err := encoder.EncodeFeedback(buffer, &feedback, wire.MAC{2, 0, 0, 0, 0, 5}, wire.MAC{2, 0, 0, 0, 0, 1})
 		if err != nil {
 			t.Fatal(err)

@@ -138,6 +138,18 @@ func (h *host) group(port model.Port) (endpoints.GroupStatus, bool) {
 	return endpoints.GroupStatus{}, false
 }
 
+// slowLoop has the laws step so seldom that packets and feedback come within every step or two, however
+// busy the machine is. A class that is not used for ten steps returns to its share, and without feedback
+// marks count for four: at the usual 2.5 ms both would happen now and then.
+func slowLoop(c *config.Host) { c.TauMicros = 50_000 }
+
+// use sends more than half of what a class of 10 Mbit/s carries in a step of slowLoop.
+func use(sender *testnet.Sender, frame []byte) {
+	for range 50 {
+		sender.Send(frame)
+	}
+}
+
 // share publishes a unit share for this host's endpoint.
 func (h *host) share(bitsPerSecond uint64, activeWeight float64, destinations ...netip.Addr) {
 	h.agent.decisions.ApplyUnitShares("node", []model.UnitShare{{

@@ -36,7 +36,7 @@ func (w *watched) countHandshakes() (arrived func() int) {
 
 // A SYN-ACK waits for a controller's decision, and not longer than it is to.
 func TestConnectingWaitsForAGrant(t *testing.T) {
-	const wait = 80 * time.Millisecond
+	const wait = 400 * time.Millisecond // far longer than an answer takes on a busy machine
 	w := newWatched(t, 0)
 	w.settings(wait)
 	arrived := w.countHandshakes()
@@ -45,7 +45,7 @@ func TestConnectingWaitsForAGrant(t *testing.T) {
 		connection := w.connect()
 		return connection, time.Since(began)
 	}
-	if connection, took := connect(); took < wait || took > 3*wait {
+	if connection, took := connect(); took < wait || took > 2*wait {
 		t.Errorf("nobody answered: connected to %v after %v", connection.RemoteAddr(), took)
 	}
 	// A controller that answers as soon as the connection is reported.

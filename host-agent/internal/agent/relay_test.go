@@ -73,25 +73,30 @@ func TestReceiversRelayShares(t *testing.T) {
 		t.Errorf("MACs %x", frame[:12])
 	}
 
-	// A mark every 2 ms, a share every 20 ms.
+	// A mark every 2 ms, a share every 20 ms at most; on a busy machine the engine may miss some.
 	began := time.Now()
-	for range 100 {
-		sender.Send(inward(peerIP, ownIP, testnet.CE))
-		time.Sleep(2 * time.Millisecond)
-	}
-	shares := 0
-	testnet.Until(t, "all marks are reported", func() bool {
-		message, err := decoder.DecodeFrame(0, capture.Next(eventually, testnet.IPProtocol(testProtocol)))
-		if err != nil {
-			t.Fatal(err)
+	marks, shares := uint64(1), 0
+	testnet.Until(t, "all marks are reported, and several shares relayed", func() bool {
+		for range 100 {
+			sender.Send(inward(peerIP, ownIP, testnet.CE))
+			time.Sleep(2 * time.Millisecond)
 		}
-		if message.Kind == wire.KindShare {
-			shares++
+		marks += 100
+		for {
+			message, err := decoder.DecodeFrame(0, capture.Next(eventually, testnet.IPProtocol(testProtocol)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if message.Kind == wire.KindShare {
+				shares++
+			}
+			if message.Kind == wire.KindFeedback && message.Feedback.CEPackets == marks {
+				return shares >= 2
+			}
 		}
-		return message.Kind == wire.KindFeedback && message.Feedback.CEPackets == 101
 	})
-	if most := int(time.Since(began).Nanoseconds()/peers.RelayPauseNanos) + 1; shares < 2 || shares > most {
-		t.Errorf("%d shares in %v, want 2 to %d", shares, time.Since(began), most)
+	if most := int(time.Since(began).Nanoseconds()/peers.RelayPauseNanos) + 1; shares > most {
+		t.Errorf("%d shares in %v, want %d at most", shares, time.Since(began), most)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-func TestWishesNeedAnEndpointAndAController(t *testing.T) {
+func TestDeadlineRequestsNeedAnEndpointAndAController(t *testing.T) {
 	problem := func(h *host, flow model.FlowID) flowsocket.Problem {
 		t.Helper()
 		_, err := h.agent.HandleFlows(context.Background(), model.FlowRequest{Register: &model.DeadlineRequest{Flow: flow, SizeBytes: 1}})

@@ -17,7 +17,7 @@ const narrowPort = model.Port("of:0000000000000002/1")
 // A destination behind two ports is in the class of the lower; the marks of what it is sent count for
 // that one alone; and the other's class, for who crosses that port alone, is left as it was.
 func TestMarksOfOnePortLeaveTheOtherAlone(t *testing.T) {
-	h := newHost(t, nil).run()
+	h := newHost(t, slowLoop).run()
 	share := func(port model.Port, bitsPerSecond, capacity uint64, destinations ...netip.Addr) model.UnitShare {
 		return model.UnitShare{Port: port, UnitShareBitsPerSecond: bitsPerSecond, CapacityBitsPerSecond: capacity,
 			ActiveWeight: float64(capacity) / float64(bitsPerSecond),
@@ -64,8 +64,8 @@ func TestMarksOfOnePortLeaveTheOtherAlone(t *testing.T) {
 	}
 	before, _ := h.group(testPort)
 	testnet.Until(t, "marks lower the narrow port's limit", func() bool {
-		sender.Send(outward(ownIP, peerIP, testnet.NotECT))
-		sender.Send(outward(ownIP, otherIP, testnet.NotECT))
+		use(sender, outward(ownIP, peerIP, testnet.NotECT))
+		use(sender, outward(ownIP, otherIP, testnet.NotECT))
 		report(peerIP, 4, 4)
 		report(otherIP, 4, 0)
 		g, ok := h.group(narrowPort)

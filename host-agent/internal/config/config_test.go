@@ -205,7 +205,7 @@ func expectRefusal(t *testing.T, err error, path, field, value string) {
 	}
 }
 
-func TestSeveralMistakesAreToldAtOnce(t *testing.T) {
+func TestSeveralMistakesAreReportedAtOnce(t *testing.T) {
 	path := edit(t, hostFile, "host: h1", "host: \"\"")
 	text, _ := os.ReadFile(path)
 	path = write(t, strings.Replace(string(text), "ecn: clear", "ecn: keep", 1))

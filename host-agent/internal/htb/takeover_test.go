@@ -22,7 +22,7 @@ func TestForeignRootIsRefused(t *testing.T) {
 	}
 }
 
-func TestForeignRootIsReplacedWhenToldAndRestored(t *testing.T) {
+func TestForeignRootIsReplacedWhereAllowedAndRestored(t *testing.T) {
 	b := newBench(t)
 	b.addForeign(&netlink.GenericQdisc{QdiscAttrs: b.attributes(0x20000), QdiscType: "pfifo"})
 	before, err := b.conn.readRoot(b.ifindex())

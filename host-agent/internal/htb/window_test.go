@@ -28,7 +28,7 @@ func TestWindowsShareALimit(t *testing.T) {
 
 // 3 ms are the class's own; what the network's queues leave of 5 is not taken away, and the class's queue
 // must hold all of it.
-func TestWindowsAllowForQueuesOnTheWay(t *testing.T) {
+func TestWindowsAllowForQueuesOnThePath(t *testing.T) {
 	for queueing, want := range map[time.Duration]time.Duration{
 		0:                      5 * time.Millisecond,
 		240 * time.Microsecond: 5 * time.Millisecond,

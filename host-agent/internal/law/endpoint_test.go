@@ -218,7 +218,7 @@ func TestNoticesChangeNeitherDestinationsNorFloor(t *testing.T) {
 	}
 }
 
-func TestGroupSleepsAfterQuietAndWakesOnMark(t *testing.T) {
+func TestGroupIsIdleAfterQuietAndActiveOnMark(t *testing.T) {
 	e := newTestEndpoint(0)
 	to := address(1)
 	mustShare(t, e, shareOf("a/1", 12_500_000, 3), to)

@@ -76,7 +76,7 @@ func TestControllerTakesOver(t *testing.T) {
 
 // A controller that still publishes names every port on the path to a destination: another port, which the
 // destination's other sources may cross, is not taken.
-func TestControllersWordOfADestinationHolds(t *testing.T) {
+func TestWhatTheControllerPublishesOfADestinationHolds(t *testing.T) {
 	e := newTestEndpoint(0)
 	tries := func(when string, port model.Port, to byte, want bool) {
 		t.Helper()

@@ -252,7 +252,7 @@ func TestKnownMarksOfAnotherPortAreTakenOff(t *testing.T) {
 }
 
 // An idle port is not activated by marks that count for another.
-func TestMarksOfAnotherPortWakeNobody(t *testing.T) {
+func TestMarksOfAnotherPortActivateNoGroup(t *testing.T) {
 	c := newCrossing(t, 12_500_000, 5_000_000)
 	for c.now < 2*DefaultQuietNanos {
 		c.Feedback(c.both, 4, 2, 6000)
@@ -297,7 +297,7 @@ func TestEightPortsForOneDestination(t *testing.T) {
 }
 
 // 50 Mbit/s: 2 ms; 10 Mbit/s: four packets, 4.8 ms; a port whose capacity is not known adds nothing.
-func TestQueuesOnTheWayAddUp(t *testing.T) {
+func TestQueuesOnThePathAddUp(t *testing.T) {
 	c := newCrossing(t, 12_500_000, 5_000_000)
 	slow := shareOf("narrow/1", 5_000_000, 2)
 	slow.CapacityBitsPerSecond = 10_000_000
@@ -321,7 +321,7 @@ func TestQueuesOnTheWayAddUp(t *testing.T) {
 }
 
 // Where nobody but the controller reports marks the queue grows for a period before they are known.
-func TestQueuesGrowUntilNoticesTellOfThem(t *testing.T) {
+func TestQueuesGrowUntilNoticesReportThem(t *testing.T) {
 	e, to := newTestEndpoint(0), address(1)
 	mustShare(t, e, shareOf("a/1", 12_500_000, 4), to)
 	now := int64(0)

@@ -38,7 +38,7 @@ func changed(t *testing.T, w *Watcher, what string, holds func() bool) {
 	}
 }
 
-func TestInterfacesThatComeAndGoAreTold(t *testing.T) {
+func TestInterfacesThatComeAndGoAreReported(t *testing.T) {
 	testnet.Enter(t)
 	w, err := Open()
 	if err != nil {

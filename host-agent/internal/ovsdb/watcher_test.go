@@ -87,7 +87,7 @@ func TestALostConnectionIsMadeAgain(t *testing.T) {
 }
 
 // TestTheServersEchoIsAnswered, byte for byte, and a refusal is reported.
-func TestAServerAsksWhetherWeLive(t *testing.T) {
+func TestTheServersEchoIsAnswered(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "s")
 	listener, err := net.Listen("unix", socket)
 	if err != nil {

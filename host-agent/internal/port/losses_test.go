@@ -56,7 +56,7 @@ func newLossyWire(t *testing.T) (*wire, *recordedReports, *Reporter) {
 }
 
 // What finds the queue full is reported, kept, and sent again as it was.
-func TestLostPacketsAreToldOfAndSentAgain(t *testing.T) {
+func TestLostPacketsAreReportedAndSentAgain(t *testing.T) {
 	w, link, r := newLossyWire(t)
 	capture := testnet.NewCapture(t, w.right)
 	const count = 60
@@ -124,7 +124,7 @@ func TestResendsWaitForRoom(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotToldOf(t *testing.T) {
+func TestWhatIsNotReported(t *testing.T) {
 	w, link, r := newLossyWire(t)
 	sender := testnet.NewSender(t, w.left)
 	udp := data(1, 1, testnet.UDP)

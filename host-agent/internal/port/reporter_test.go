@@ -34,7 +34,7 @@ func (q *fakeQueue) totals() (model.PortQueueSample, error) {
 	return q.sample, q.err
 }
 
-func TestWatchTellsIncrements(t *testing.T) {
+func TestWatchReportsIncrements(t *testing.T) {
 	q := &fakeQueue{}
 	w := watch{}
 	look := func(at int64) model.PortObservation {
@@ -77,7 +77,7 @@ func TestWatchTellsIncrements(t *testing.T) {
 		model.PortQueueSample{SentPackets: 5, SentBytes: 7500, MarkedPackets: 1, OverThresholdPackets: 1})
 }
 
-func TestWithoutControllersNobodyIsTold(t *testing.T) {
+func TestWithoutControllersNothingIsReported(t *testing.T) {
 	r, err := NewReporter(config.Port{}, "test", nil, slog.New(slog.DiscardHandler))
 	if r != nil || err != nil {
 		t.Errorf("%v, %v; want neither", r, err)
@@ -112,6 +112,13 @@ func (h *recordedReports) sums() (int, model.PortQueueSample) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.messages, h.total
+}
+
+// shortestInterval is the shortest between two messages.
+func (h *recordedReports) shortestInterval() time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return time.Duration(h.shortest)
 }
 
 func (h *recordedReports) ReportLosses(losses []model.Loss) {
@@ -149,7 +156,7 @@ func (w *wire) report(link controllers) *Reporter {
 }
 
 // What controllers get adds up to what passed, with and without marking.
-func TestControllersHearWhatTheQueueDid(t *testing.T) {
+func TestControllersGetWhatTheQueueDid(t *testing.T) {
 	for name, threshold := range map[string]int{"marking": testThreshold, "not marking": 0} {
 		t.Run(name, func(t *testing.T) {
 			w := newWire(t, func(p *config.Port) {
@@ -160,6 +167,7 @@ func TestControllersHearWhatTheQueueDid(t *testing.T) {
 			})
 			link := &recordedReports{}
 			w.report(link)
+			began := time.Now()
 			w.burst(30, testnet.ECT0)
 			s := w.burst(30, testnet.NotECT)
 			testnet.Until(t, "all is reported", func() bool {
@@ -167,6 +175,7 @@ func TestControllersHearWhatTheQueueDid(t *testing.T) {
 				return total.SentPackets == 60 && total.BacklogPackets == 0
 			})
 			messages, total := link.sums()
+			elapsed := time.Since(began)
 			if total.SentBytes != 60_000 || total.MarkedPackets != s.MarkedPackets || total.DroppedPackets != 0 ||
 				total.OverThresholdPackets != s.OverThresholdPackets {
 				t.Errorf("reported %+v, the port reports %+v", total, s)
@@ -178,9 +187,16 @@ func TestControllersHearWhatTheQueueDid(t *testing.T) {
 			if marks := total.MarkedPackets > 0; marks != (threshold > 0) || total.MarkedPackets > total.OverThresholdPackets/2+9 {
 				t.Errorf("%d marked, %d over the threshold", total.MarkedPackets, total.OverThresholdPackets)
 			}
-			// 60 packets of 4 ms: a message every 5 ms while the queue holds any, no more.
-			if messages < 10 || messages > 60 {
-				t.Errorf("%d messages in 240 ms", messages)
+			// 60 packets of 4 ms: a message every 5 ms while the queue holds any, no more. On a busy machine
+			// most come later, but not all.
+			if most := int(elapsed/defaultPeriod) + 2; messages > most {
+				t.Errorf("%d messages in %v, want %d at most", messages, elapsed, most)
+			}
+			for attempt := 0; link.shortestInterval() > 2*defaultPeriod; attempt++ {
+				if attempt == 5 {
+					t.Fatalf("no two messages within %v", 2*defaultPeriod)
+				}
+				w.burst(30, testnet.ECT0)
 			}
 		})
 	}
@@ -192,12 +208,15 @@ func TestTheControllerSetsThePace(t *testing.T) {
 	r := w.report(link)
 	(&listener{r}).ApplySettings("node", model.HostSettings{ControlPeriodNanos: 60 * ms})
 	testnet.Until(t, "the new pace holds", func() bool { return r.period.Load() == 60*ms })
+	began := time.Now()
 	w.burst(50, testnet.ECT0) // 200 ms
 	testnet.Until(t, "all is reported", func() bool {
 		_, total := link.sums()
 		return total.SentPackets == 50
 	})
-	if messages, _ := link.sums(); messages > 6 {
-		t.Errorf("%d messages in 200 ms, one in 60 was asked for", messages)
+	messages, _ := link.sums()
+	elapsed := time.Since(began)
+	if most := int(elapsed.Nanoseconds()/(60*ms)) + 2; messages > most {
+		t.Errorf("%d messages in %v, want %d at most, one in 60 ms", messages, elapsed, most)
 	}
 }

@@ -58,7 +58,7 @@ func check(t *testing.T, made []byte, like testnet.Frame, sequence uint32, windo
 	}
 }
 
-func TestAnUpdateSaysWhatThePeerSaid(t *testing.T) {
+func TestAnUpdateRepeatsThePeersSegment(t *testing.T) {
 	for name, build := range families {
 		t.Run(name, func(t *testing.T) {
 			options := append(append([]byte{}, timestamp...), sack...)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestTheServiceManagerIsTold(t *testing.T) {
+func TestTheServiceManagerIsNotified(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	listener, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
 	if err != nil {
@@ -31,7 +31,7 @@ func TestTheServiceManagerIsTold(t *testing.T) {
 	}
 }
 
-func TestWithoutAServiceManagerNobodyIsTold(t *testing.T) {
+func TestWithoutAServiceManagerNothingIsSent(t *testing.T) {
 	t.Setenv("NOTIFY_SOCKET", "")
 	if err := Ready(); err != nil {
 		t.Error(err)

@@ -44,7 +44,7 @@ func (f *fixture) learnt() []netip.Addr {
 	return addresses
 }
 
-func TestWhatIsLearntFrom(t *testing.T) {
+func TestWhatIsLearnedFrom(t *testing.T) {
 	six, linkLocal := netip.MustParseAddr("fd00::7"), netip.MustParseAddr("fe80::7")
 	none4, none6 := netip.IPv4Unspecified(), netip.IPv6Unspecified()
 	multicast, mapped4 := netip.MustParseAddr("ff02::1"), netip.AddrFrom16(own4.As16())
@@ -146,7 +146,7 @@ func TestAddressesAreLimitedAndForgotten(t *testing.T) {
 	}
 }
 
-func TestWithoutAntiSpoofAddressesAreLearntAndNothingIsDropped(t *testing.T) {
+func TestWithoutAntiSpoofAddressesAreLearnedAndNothingIsDropped(t *testing.T) {
 	f := learning(t)
 	f.SetOptions(endpointIndex, EndpointOptions{Learn: true})
 	if f.dropped(testnet.ARP(testnet.VMMAC, own4, peer4)) || f.dropped(testnet.ARP(testnet.VMMAC, other4, peer4)) {

@@ -120,7 +120,7 @@ func (f *fixture) limit() { f.SetWindow(endpointIndex, 0, htb.WindowOf(testLimit
 // scaled is a window of so many bytes, rounded up to the scale.
 func scaled(bytes, scale int) uint16 { return uint16((bytes + 1<<scale - 1) >> scale) }
 
-func TestScalesAreLearntBothWays(t *testing.T) {
+func TestScalesAreLearnedInBothDirections(t *testing.T) {
 	type opener func(c *connection, local, remote []byte)
 	open := func(c *connection, local, remote []byte) { c.open(local, remote) }
 	accept := func(c *connection, local, remote []byte) { c.accept(remote, local) }
