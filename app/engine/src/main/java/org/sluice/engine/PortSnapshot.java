@@ -8,8 +8,8 @@ import org.sluice.api.PortService;
 import org.sluice.api.PortStatus;
 
 /**
- * The ports as they were when the engine's thread last looked. Thread-safe: the engine's thread
- * calls {@link #update} with {@link Engine#portStatuses}, anyone reads.
+ * The ports as they were when the engine thread last looked. Thread-safe: the engine's thread calls
+ * {@link #update} with {@link Engine#portStatuses}, anyone reads.
  */
 public final class PortSnapshot implements PortService {
   private volatile List<PortStatus> ports = List.of();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The controller's half of the control laws: the entrance, and nothing else.
  *

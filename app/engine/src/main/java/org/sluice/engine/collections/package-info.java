@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Lists, sets and maps of ints and row numbers, without boxes; they allocate only when they grow.
  */

@@ -5,7 +5,7 @@ import org.sluice.api.PortId;
 
 /**
  * Which ports this controller node decides about: those of the switches whose master it is. Called
- * on the engine's thread; answers are cached until the epoch changes.
+ * on the engine thread; answers are cached until the epoch changes.
  */
 public interface PortAuthority {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The ports under control: since when and until when, what the laws are given of them, and what is
  * published to hosts and sent to sources.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * SED and RSED at work: the GIF table, what is counted of ports and flows, how flows begin and end,
  * and what is published to hosts.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What was decided, with the evidence, as an operator reads it.
  *

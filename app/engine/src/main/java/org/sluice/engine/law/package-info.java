@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The control laws: values in, decisions out. One law, one file, to be read beside its paper.
  *
  * <table>
  *   <caption>Which law is where</caption>
  *   <tr><th>Law</th><th>File</th></tr>
- *   <tr><td>Sluice's two time scales, the controller's half</td><td>{@link TwoTimeScaleLaw}</td></tr>
+ *   <tr><td>Sluice's two time scales</td><td>{@link TwoTimeScaleLaw}</td></tr>
  *   <tr><td>SDN-GCC, Algorithm 4</td><td>{@link SdnGccLaw}</td></tr>
  *   <tr><td>Admission of guarantees</td><td>{@link GuaranteeAdmission}</td></tr>
  *   <tr><td>SED, Algorithm 2, as printed</td><td>{@link SedWindows}</td></tr>

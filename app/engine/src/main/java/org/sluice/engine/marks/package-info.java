@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Which port marked: what switches, port agents and hosts report, which source counts for a port,
  * and which port of a path a receiver's marks belong to.

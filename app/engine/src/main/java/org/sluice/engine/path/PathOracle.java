@@ -6,7 +6,7 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
 
 /**
- * Which switch ports traffic crosses. Called on the engine's thread; answers are cached until the
+ * Which switch ports traffic crosses. Called on the engine thread; answers are cached until the
  * epoch changes.
  */
 public interface PathOracle {

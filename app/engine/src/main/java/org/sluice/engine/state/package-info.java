@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The engine's tables: hosts, endpoints, addresses, ports, paths, pairs and crossings, as arrays by
  * row number that refer to each other's rows ({@link EngineState} has all of them).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What comes in: observations of hosts, endpoints with their addresses, and the life of pairs, from
  * their first bytes until they are forgotten.
