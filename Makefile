@@ -13,7 +13,7 @@ FUZZ_SECONDS ?= 60
 
 .PHONY: help setup build demo figures docs check test format \
 	lint lint-version lint-java lint-agent lint-python lint-page lint-shell lint-proto \
-	test-java check-agent test-agent test-lab test-docs test-onos test-dumbbell deb test-deb \
+	test-java check-agent test-agent test-lab test-lab-root test-docs test-onos test-dumbbell deb test-deb \
 	release verify-release test-release proto-baseline fuzz clean \
 	bench bench-engine bench-deadlines bench-simulator bench-agent bench-rates \
 	bench-control-traffic bench-mark-to-rate
@@ -45,7 +45,7 @@ UNPRIVILEGED := $(if $(filter 0,$(shell id -u)),setpriv --bounding-set=-all --in
 check: setup ## everything that needs no root: linters and tests; minutes
 	$(UNPRIVILEGED) $(MAKE) --jobs=2 --output-sync=target test-java lint check-agent test-lab test-docs
 
-test: check test-agent test-deb test-onos test-dumbbell test-release ## everything that must hold; needs root
+test: check test-agent test-deb test-lab-root test-onos test-dumbbell test-release ## everything that must hold; needs root
 
 lint: lint-version lint-java lint-agent lint-python lint-page lint-shell lint-proto ## formatters and linters, changing nothing
 
@@ -104,7 +104,10 @@ test-release: setup ## two builds of a release have the same bytes; faults in on
 	$(PYTHON) -m pytest -q release
 
 test-lab: ## the experiments' arithmetic
-	$(PYTHON) -m pytest -q lab/testbed/tests
+	$(PYTHON) -m pytest -q -m "not root" lab/testbed/tests
+
+test-lab-root: ## the lab's programs, and that its runs leave nothing behind; needs root
+	$(PYTHON) -m pytest -q -m root lab/testbed/tests
 
 test-docs: ## documents name what exists, and show the drawings of their sources
 	$(PYTHON) -m pytest -q docs

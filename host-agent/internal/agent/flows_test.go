@@ -142,10 +142,14 @@ func TestGrantsAreWindows(t *testing.T) {
 		enough := w.pushAgain(connection, func(got transfer) bool {
 			want := float64(segments*1448*8) / got.roundTrip.Seconds() * 1e-6
 			t.Logf("%d segments: %.2f Mbit/s at %v, W/RTT %.2f", segments, got.megabitsPerSecond, got.roundTrip, want)
-			if got.megabitsPerSecond > 1.1*want || got.roundTrip < delay {
-				t.Errorf("%d segments: %.2f Mbit/s at %v, want %.2f", segments, got.megabitsPerSecond, got.roundTrip, want)
+			// The round trip is the latest: on a busy machine it may be longer than most were. No
+			// window lets through more than itself in the shortest round trip, though.
+			most := float64(segments*1448*8) / delay.Seconds() * 1e-6
+			if got.megabitsPerSecond > 1.1*most || got.roundTrip < delay {
+				t.Errorf("%d segments: %.2f Mbit/s at %v, want at most %.2f", segments, got.megabitsPerSecond, got.roundTrip, most)
 			}
-			return got.megabitsPerSecond > 0.85*want && got.roundTrip < 2*delay
+			near := got.megabitsPerSecond > 0.85*want && got.megabitsPerSecond < 1.1*want
+			return near && got.roundTrip < 2*delay
 		})
 		if !enough {
 			t.Errorf("%d segments: too little", segments)

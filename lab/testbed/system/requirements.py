@@ -7,6 +7,9 @@ import shutil
 
 from testbed.system.errors import LabError
 
+# CAP_NET_ADMIN and CAP_SYS_ADMIN: bits of capability sets (linux/capability.h).
+NAMESPACE_CAPABILITIES = 1 << 12 | 1 << 21
+
 DEBIAN_PACKAGES = {
     "ip": "iproute2",
     "tc": "iproute2",
@@ -41,7 +44,14 @@ def check(extra_commands=()):
             f"missing: {', '.join(missing)}. On Debian or Ubuntu:"
             f" apt-get install {' '.join(sorted(packages))}"
         )
-    if os.geteuid() != 0:
+    if not may_make_namespaces():
         raise LabError("network namespaces need root: run again as root (for example with sudo)")
     if not os.path.exists("/dev/net/tun"):
         raise LabError("/dev/net/tun is missing: load the kernel's tun module (modprobe tun)")
+
+
+def may_make_namespaces():
+    """Whether this process may make network namespaces: root, with root's capabilities."""
+    with open("/proc/self/status", encoding="ascii") as file:
+        effective = next(line.split()[1] for line in file if line.startswith("CapEff:"))
+    return int(effective, 16) & NAMESPACE_CAPABILITIES == NAMESPACE_CAPABILITIES

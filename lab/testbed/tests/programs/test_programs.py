@@ -73,6 +73,7 @@ def mbps_while_growing(series, begin_nanos, end_nanos, bin_nanos=50_000_000):
     return series.mbps(growing[0], growing[-1])
 
 
+@pytest.mark.root
 @pytest.mark.parametrize("address", LOOPBACKS)
 def test_sink_counts_what_the_senders_deliver(tmp_path, free_port, address):
     series = tmp_path / "flows.jsonl"
@@ -138,6 +139,7 @@ def test_a_transfer_of_its_size_alone():
     assert arrivals.Transfer().count(arrivals.SIZE.pack(8))
 
 
+@pytest.mark.root
 def test_a_sampled_connection_records_its_round_trip(tmp_path, free_port, monkeypatch):
     monkeypatch.setattr(tcp_send, "ROUND_TRIP_NANOS", SECOND // 1000)
     series, samples = tmp_path / "flows.jsonl", tmp_path / "round-trips.jsonl"
@@ -160,6 +162,7 @@ def test_a_sampled_connection_records_its_round_trip(tmp_path, free_port, monkey
     assert instants == sorted(instants)
 
 
+@pytest.mark.root
 def test_a_paced_connection_reports_its_rate_when_interrupted(tmp_path, free_port):
     series = tmp_path / "flows.jsonl"
     stop = time.monotonic_ns() + 20 * SECOND
@@ -215,6 +218,7 @@ def test_checksum_of_an_echo_request_verifies():
     assert struct.unpack_from("!B", request)[0] == 8
 
 
+@pytest.mark.root
 @pytest.mark.parametrize("address", LOOPBACKS)
 def test_pings_are_answered(tmp_path, address, schedule_begin):
     ready_file = tmp_path / "ready"

@@ -2,7 +2,6 @@
 """Runs leave nothing behind, however they end. Needs root, as the testbed itself does."""
 
 import json
-import os
 import signal
 import subprocess
 import time
@@ -10,14 +9,18 @@ import time
 import pytest
 
 from testbed.runs import leftovers, registry
-from testbed.system import processes, repository
+from testbed.system import processes, repository, requirements
 
 LAB_RUN = repository.ROOT / "lab" / "run"
 
 
+# Left to those who are root by `-m "not root"`.
+pytestmark = pytest.mark.root
+
+
 @pytest.fixture(autouse=True)
 def needs_root():
-    if os.geteuid() != 0:
+    if not requirements.may_make_namespaces():
         pytest.fail("network namespaces need root: run the tests as root")
 
 
