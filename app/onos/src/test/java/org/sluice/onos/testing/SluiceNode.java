@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.testing;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sluice.onos.testing.Waiting.until;
+
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -69,7 +72,16 @@ public final class SluiceNode {
     Wiring.call(component(new NeighbourProxy()), "activate");
     Wiring.call(component(switchFlows), "activate");
     world.applications.set(SluiceManager.APPLICATION, ApplicationState.ACTIVE);
+    awaitLink();
     return this;
+  }
+
+  /** The link opens on a thread of its own: what hosts report before that waits. */
+  private void awaitLink() {
+    until(
+        () ->
+            assertThat(journal().entries(-1, Optional.empty(), 100))
+                .anyMatch(entry -> entry.decision().startsWith("Agents are awaited")));
   }
 
   /** A bundle's context that hands services to the components that are added afterwards. */
