@@ -2,6 +2,7 @@
 """The clock, the address families and the command-line options that all programs share."""
 
 import argparse
+import signal
 import socket
 import time
 
@@ -29,3 +30,8 @@ def parser(description):
     made.add_argument("--start-nanos", type=int, default=0, help="begin at this instant")
     made.add_argument("--stop-nanos", type=int, required=True, help="end at this instant")
     return made
+
+
+def stop_by_interrupt():
+    """Have SIGINT raise KeyboardInterrupt, also where a background shell left it ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -30,6 +30,7 @@ def main():
     wire.settimeout(TIMEOUT_SECONDS)
     Path(chosen.ready_file).touch()
     counts = {kind: {"arrived": 0, "forged": 0} for kind in frames.KINDS}
+    clock.stop_by_interrupt()
     with contextlib.suppress(KeyboardInterrupt):
         while clock.now_nanos() < chosen.stop_nanos:
             with contextlib.suppress(TimeoutError):

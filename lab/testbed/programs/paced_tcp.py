@@ -29,6 +29,7 @@ def main():
     begun = clock.now_nanos()
     sender.connect((chosen.to, chosen.port))
     sent = 0
+    clock.stop_by_interrupt()
     with contextlib.suppress(KeyboardInterrupt):
         while clock.now_nanos() < chosen.stop_nanos:
             sent += sender.send(CHUNK)

@@ -50,6 +50,7 @@ def ping(address, interval_millis, stop_nanos, ready_file=None):
     samples = []
     requests = 0
     next_request = clock.now_nanos()
+    clock.stop_by_interrupt()
     with contextlib.suppress(KeyboardInterrupt):
         while next_request < stop_nanos:
             _collect(client, identifier, next_request, samples)
