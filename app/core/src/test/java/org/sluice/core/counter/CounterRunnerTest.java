@@ -20,7 +20,7 @@ import org.sluice.api.counters.CounterTargets;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
 import org.sluice.api.counters.SwitchCounters;
-import org.sluice.core.registry.RegistryFixture;
+import org.sluice.core.registry.FixedCapacities;
 import org.sluice.core.testing.FakeCounters;
 import org.sluice.core.testing.MemoryNetwork;
 import org.sluice.core.testing.MemoryNode;
@@ -42,7 +42,7 @@ class CounterRunnerTest {
       new CounterRunner(
           node.settings,
           node,
-          RegistryFixture.capacities(Map.of(S1_PORT, CAPACITY, port("s2/5"), CAPACITY)),
+          new FixedCapacities(Map.of(S1_PORT, CAPACITY, port("s2/5"), CAPACITY)),
           node.journal,
           network.time,
           switches);

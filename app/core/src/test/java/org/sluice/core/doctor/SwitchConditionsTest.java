@@ -14,7 +14,7 @@ import org.sluice.api.counters.CounterSource;
 import org.sluice.api.counters.SwitchCounters;
 import org.sluice.core.doctor.Condition.PortCondition;
 import org.sluice.core.doctor.Condition.SwitchCondition;
-import org.sluice.core.registry.RegistryFixture;
+import org.sluice.core.registry.FixedCapacities;
 import org.sluice.core.spi.Symptom;
 import org.sluice.core.testing.MemoryNetwork;
 import org.sluice.core.testing.MemoryNode;
@@ -31,7 +31,7 @@ class SwitchConditionsTest {
       new MemoryNetwork().connect("s1", 1, 2, 5).connect("s2", 1, 5).link("s1/5", "s2/5");
   private final MemoryNode node = new MemoryNode(network, "n1");
   private final SwitchConditions switches =
-      new SwitchConditions(node, RegistryFixture.capacities(Map.of(port("s1/5"), CAPACITY)));
+      new SwitchConditions(node, new FixedCapacities(Map.of(port("s1/5"), CAPACITY)));
 
   @BeforeEach
   void master() {

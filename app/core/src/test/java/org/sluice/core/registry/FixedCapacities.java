@@ -10,14 +10,24 @@ import org.sluice.api.PortId;
 import org.sluice.api.PortStatus.CapacitySource;
 import org.sluice.core.spi.Epoch;
 
-/** Some ports, all of the same capacity. */
+/** Ports whose capacities are configured and stay. */
 public final class FixedCapacities implements Capacities {
   private final Epoch epoch = new Epoch();
   private final Map<PortId, Capacity> all;
 
+  /** Ports with these capacities. */
+  public FixedCapacities(Map<PortId, Long> bitsPerSecond) {
+    all =
+        bitsPerSecond.entrySet().stream()
+            .collect(
+                Collectors.toMap(
+                    Map.Entry::getKey,
+                    entry -> new Capacity(entry.getValue(), CapacitySource.CONFIGURED)));
+  }
+
+  /** Some ports, all of the same capacity. */
   public FixedCapacities(long bitsPerSecond, PortId... ports) {
-    Capacity capacity = new Capacity(bitsPerSecond, CapacitySource.CONFIGURED);
-    all = Arrays.stream(ports).collect(Collectors.toMap(Function.identity(), port -> capacity));
+    this(Arrays.stream(ports).collect(Collectors.toMap(Function.identity(), p -> bitsPerSecond)));
   }
 
   @Override

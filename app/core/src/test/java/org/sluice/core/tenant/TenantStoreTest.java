@@ -24,6 +24,7 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.core.journal.NodeJournal;
+import org.sluice.core.registry.FixedCapacities;
 import org.sluice.core.registry.RegistryFixture;
 import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.testing.FakeLink;
@@ -55,7 +56,7 @@ class TenantStoreTest {
             registry.endpoints,
             endpoint -> Optional.of(EDGE),
             registry.hosts,
-            RegistryFixture.capacities(Map.of(EDGE, 100 * MEGABIT)),
+            new FixedCapacities(Map.of(EDGE, 100 * MEGABIT)),
             journal);
     node.start();
     return node;

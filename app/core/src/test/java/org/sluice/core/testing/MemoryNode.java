@@ -10,7 +10,6 @@ import java.util.OptionalLong;
 import org.sluice.api.PortId;
 import org.sluice.core.Controller;
 import org.sluice.core.journal.NodeJournal;
-import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.Settings;
 import org.sluice.core.spi.Attachments;
 import org.sluice.core.spi.Epoch;
@@ -212,10 +211,5 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
   public void emit(PortId port, byte[] frame) {
     beforeEmitting.run();
     emitted.add(new Emitted(port, frame));
-  }
-
-  /** The parameters in force. */
-  public Parameters parameters() {
-    return settings.parameters();
   }
 }

@@ -2,8 +2,8 @@
 package org.sluice.onos.forwarding;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.sluice.onos.testing.Samples.endpoint;
-import static org.sluice.onos.testing.Samples.hello;
+import static org.sluice.core.testing.Samples.endpoint;
+import static org.sluice.core.testing.Samples.hello;
 import static org.sluice.onos.testing.Waiting.until;
 
 import java.util.List;
