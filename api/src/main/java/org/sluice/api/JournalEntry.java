@@ -21,6 +21,8 @@ public abstract class JournalEntry {
     CONTROL_ENDED,
     /** The marks of a port under control are counted by another source from here on. */
     MARK_SOURCE,
+    /** A port's floors are scaled down, since they come to more than it may keep; or no longer. */
+    FLOORS_SCALED,
     /** A tenant was set, changed or removed. */
     TENANT,
     /** A host's agent came, went, or was refused. */

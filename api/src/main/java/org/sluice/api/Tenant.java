@@ -4,7 +4,11 @@ package org.sluice.api;
 import com.google.auto.value.AutoValue;
 import java.util.List;
 
-/** An owner of endpoints, and what it is due. */
+/**
+ * An owner of endpoints, and what it is due. Weight, guarantee and ceiling are the tenant's as a
+ * whole with {@code share = tenant}, the default: its endpoints divide them, by {@link
+ * Member#weight}. With {@code share = endpoint} each endpoint has all three by itself.
+ */
 @AutoValue
 public abstract class Tenant {
   /** Smallest weight that a tenant may have. */
@@ -24,10 +28,19 @@ public abstract class Tenant {
    */
   public abstract double weight();
 
-  /** Minimum rate of each endpoint (hose model), bit/s; 0 is none. */
+  /**
+   * Minimum rate of the tenant, of all its endpoints together, bit/s; 0 is none. In the hose model:
+   * at every place where it has endpoints it may send and receive so much. With {@code share =
+   * endpoint}, of each endpoint.
+   */
   public abstract long guaranteeBitsPerSecond();
 
-  /** Maximum rate of each endpoint, bit/s; 0 is none. */
+  /**
+   * Maximum rate of the tenant, bit/s; 0 is none. With {@code share = tenant} it is held for the
+   * tenant at each port under control; hosts hold it for each endpoint by itself, so that several
+   * endpoints together may send more where no port is under control. With {@code share = endpoint},
+   * of each endpoint.
+   */
   public abstract long ceilingBitsPerSecond();
 
   /** Whether CE reaches the tenant's VMs instead of being cleared at the shim. */

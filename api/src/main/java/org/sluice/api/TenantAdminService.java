@@ -33,9 +33,10 @@ public interface TenantAdminService extends TenantService {
    * Creates a tenant, or replaces the one with its id.
    *
    * @return whether it is new
-   * @throws SluiceException CONFLICT if its guarantees cannot be kept (more than 90 % of a NIC or
-   *     edge port, with those already promised) or a member is claimed by another tenant just as
-   *     specifically; UNAVAILABLE if the store cannot be written
+   * @throws SluiceException CONFLICT if its guarantee cannot be kept (more than 90 % of a NIC or
+   *     edge port behind which it has endpoints, with those already promised there; once for the
+   *     tenant, or with {@code share = endpoint} once for each endpoint) or a member is claimed by
+   *     another tenant just as specifically; UNAVAILABLE if the store cannot be written
    */
   boolean put(Tenant tenant) throws SluiceException;
 

@@ -10,6 +10,8 @@ import org.sluice.api.IpAddress;
 /** An endpoint that sends through a congested port, and all destinations that it reaches so. */
 @AutoValue
 public abstract class ControlledEndpoint {
+  /** Stands for the weight of the endpoint's policy. */
+  public static final double POLICY_WEIGHT = 0;
 
   /** One whose host spreads its guarantee, if any, by itself. */
   public static ControlledEndpoint of(EndpointId endpoint, Set<IpAddress> destinations) {
@@ -23,7 +25,21 @@ public abstract class ControlledEndpoint {
    */
   public static ControlledEndpoint of(
       EndpointId endpoint, Set<IpAddress> destinations, OptionalLong floorBitsPerSecond) {
-    return new AutoValue_ControlledEndpoint(endpoint, Set.copyOf(destinations), floorBitsPerSecond);
+    return of(endpoint, destinations, floorBitsPerSecond, POLICY_WEIGHT);
+  }
+
+  /**
+   * One whose weight at the port is known as well.
+   *
+   * @param weight above 0, or {@link #POLICY_WEIGHT}
+   */
+  public static ControlledEndpoint of(
+      EndpointId endpoint,
+      Set<IpAddress> destinations,
+      OptionalLong floorBitsPerSecond,
+      double weight) {
+    return new AutoValue_ControlledEndpoint(
+        endpoint, Set.copyOf(destinations), floorBitsPerSecond, weight);
   }
 
   public abstract EndpointId endpoint();
@@ -35,4 +51,10 @@ public abstract class ControlledEndpoint {
    * port, together, bit/s. Absent: its host spreads its own guarantee over its destinations.
    */
   public abstract OptionalLong floorBitsPerSecond();
+
+  /**
+   * What the endpoint weighs at the port, where its tenant's share there is divided among siblings
+   * that want more and siblings that do not; {@link #POLICY_WEIGHT} elsewhere.
+   */
+  public abstract double weight();
 }

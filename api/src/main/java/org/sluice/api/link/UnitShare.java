@@ -26,7 +26,8 @@ public abstract class UnitShare {
         activeWeight,
         expired,
         endpoints,
-        Set.of());
+        Set.of(),
+        0);
   }
 
   public static UnitShare of(
@@ -36,7 +37,8 @@ public abstract class UnitShare {
       double activeWeight,
       boolean expired,
       List<ControlledEndpoint> endpoints,
-      Set<IpAddress> reached) {
+      Set<IpAddress> reached,
+      double markedPart) {
     return new AutoValue_UnitShare(
         port,
         unitShareBitsPerSecond,
@@ -44,7 +46,8 @@ public abstract class UnitShare {
         activeWeight,
         expired,
         List.copyOf(endpoints),
-        Set.copyOf(reached));
+        Set.copyOf(reached),
+        markedPart);
   }
 
   public abstract PortId port();
@@ -70,4 +73,10 @@ public abstract class UnitShare {
    * or outlives it.
    */
   public abstract Set<IpAddress> reached();
+
+  /**
+   * The part of its packets that the port marks, on average over 100 ms, [0, 1]; 0 where that is
+   * not known. Who crosses several ports finds the marks of one of them by it.
+   */
+  public abstract double markedPart();
 }

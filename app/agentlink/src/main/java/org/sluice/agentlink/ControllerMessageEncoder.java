@@ -64,6 +64,7 @@ final class ControllerMessageEncoder {
               .setCapacityBitsPerSecond(share.capacityBitsPerSecond())
               .setActiveWeight(share.activeWeight())
               .setExpired(share.expired())
+              .setMarkedPart(share.markedPart())
               .addAllReached(addresses(share.reached()));
       for (ControlledEndpoint endpoint : share.endpoints()) {
         one.addEndpoints(controlled(endpoint));
@@ -78,7 +79,8 @@ final class ControllerMessageEncoder {
     org.sluice.agentlink.proto.ControlledEndpoint.Builder one =
         org.sluice.agentlink.proto.ControlledEndpoint.newBuilder()
             .setInterface(endpoint.endpoint().interfaceName())
-            .addAllDestinations(addresses(endpoint.destinations()));
+            .addAllDestinations(addresses(endpoint.destinations()))
+            .setWeight(endpoint.weight());
     endpoint.floorBitsPerSecond().ifPresent(one::setFloorBitsPerSecond);
     return one;
   }
