@@ -3,6 +3,7 @@ package org.sluice.engine;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -15,6 +16,8 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.Law;
 import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.EndpointPolicy;
@@ -28,6 +31,7 @@ import org.sluice.engine.control.DecisionSink;
 import org.sluice.engine.control.NoticeSender;
 import org.sluice.engine.control.PortAuthority;
 import org.sluice.engine.control.PublishedEndpoints;
+import org.sluice.engine.control.ScaledFloors;
 import org.sluice.engine.control.SharePublisher;
 import org.sluice.engine.journal.DecisionLog;
 import org.sluice.engine.journal.Journal;
@@ -118,6 +122,19 @@ public final class Engine {
    */
   public void putEndpoint(EndpointPolicy policy, Set<IpAddress> ips) {
     directory.putEndpoint(policy, ips);
+  }
+
+  /**
+   * Has a tenant's endpoints share what the tenant is due: its weight, its guarantee and its
+   * ceiling are all theirs together, and their own weights divide it. Cheap if nothing changed.
+   */
+  public void shareTenant(Tenant tenant) {
+    directory.shareTenant(tenant);
+  }
+
+  /** Has each endpoint of a tenant be due what its own policy says; so it is at first. */
+  public void divideTenant(TenantId tenant) {
+    directory.divideTenant(tenant);
   }
 
   /** Forgets an endpoint; nothing happens if it is not known. */
@@ -290,11 +307,14 @@ public final class Engine {
   }
 
   private void actBySharing(ControlledPort controlled, boolean first) {
-    shares.tick(controlled, clock.now());
+    shares.tick(controlled, sources.exact(controlled.port), clock.now());
     if (first) {
       log.controlStarted(controlled, clock.now());
     } else {
       log.unitShare(controlled, clock.now());
+    }
+    if (log.isFloorScalingNews(controlled, clock.now())) {
+      log.floorScaling(controlled, shares.tenantsWithFloors(controlled.port), clock.now());
     }
     if (parameters.noticesAlone() || notices.hasUnreportedReceivers(controlled, clock.now())) {
       notifySources(controlled);
@@ -390,6 +410,36 @@ public final class Engine {
   public double guaranteedBitsPerSecond(PortId id) {
     int port = state.ports.find(id);
     return port < 0 ? 0 : shares.guaranteedAt(port);
+  }
+
+  /** Ports under control where floors are scaled down, by id. Makes new objects, as the next. */
+  public List<ScaledFloors> scaledFloors() {
+    List<ScaledFloors> result = new ArrayList<>();
+    for (ControlledPort controlled : control.all()) {
+      if (controlled.scalesFloors()) {
+        int port = controlled.port;
+        result.add(
+            new ScaledFloors(
+                state.ports.id[port],
+                Math.round(controlled.totalFloor()),
+                state.ports.capacityBitsPerSecond[port],
+                shares.tenantsWithFloors(port)));
+      }
+    }
+    result.sort(Comparator.comparing(ScaledFloors::port));
+    return result;
+  }
+
+  /**
+   * What the pairs that a tenant's endpoints send get through, all of them together, bit/s; only
+   * tenants that have had an endpoint. Makes new objects, as the next.
+   */
+  public Map<TenantId, Long> deliveredBitsPerSecond() {
+    Map<TenantId, Long> result = new HashMap<>();
+    for (int row = 0; row < state.tenants.size(); row++) {
+      result.put(state.tenants.id[row], state.tenants.deliveredBitsPerSecond[row]);
+    }
+    return result;
   }
 
   /** The state of all known ports, by id. Makes new objects: for once a second, not every tick. */

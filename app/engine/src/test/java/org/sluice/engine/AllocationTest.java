@@ -49,6 +49,16 @@ class AllocationTest {
     check(new SyntheticDataCenter(EngineParameters.DEFAULTS).guaranteed(5_000_000));
   }
 
+  @Test
+  void steadySharesOfTenantsAllocateNothing() {
+    check(new SyntheticDataCenter(EngineParameters.DEFAULTS).sharedByTenants(0));
+  }
+
+  @Test
+  void steadyFloorsOfTenantsAllocateNothing() {
+    check(new SyntheticDataCenter(EngineParameters.DEFAULTS).sharedByTenants(40_000_000));
+  }
+
   private static void check(SyntheticDataCenter network) {
     check(network, () -> {});
   }

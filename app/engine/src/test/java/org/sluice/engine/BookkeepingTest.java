@@ -13,6 +13,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.sluice.api.PortStatus;
+import org.sluice.api.TenantId;
 import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PairTable;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
@@ -92,11 +93,14 @@ class BookkeepingTest {
     EngineState state = fixture.engine.state;
     PairTable pairs = state.pairs;
     Map<Integer, Long> loads = new HashMap<>();
+    Map<TenantId, Long> delivered = new HashMap<>();
     Map<Integer, Set<Integer>> endpoints = new HashMap<>();
     int active = 0;
     for (int pair = 0; pair < pairs.limit(); pair++) {
       if (pairs.endpoint[pair] >= 0 && pairs.isActive(pair)) {
         active++;
+        TenantId sender = state.tenants.id[state.endpoints.tenant[pairs.endpoint[pair]]];
+        delivered.merge(sender, pairs.rateBitsPerSecond(pair), Long::sum);
         int path = pairs.path(pair);
         for (int h = 0; path >= 0 && h < state.paths.hopCount(path); h++) {
           int port = state.paths.portAt(state.paths.firstHop(path) + h);
@@ -106,6 +110,10 @@ class BookkeepingTest {
       }
     }
     assertThat(fixture.figure(Figure.ACTIVE_PAIRS)).isEqualTo(active);
+    fixture
+        .engine
+        .deliveredBitsPerSecond()
+        .forEach((id, rate) -> assertThat(rate).isEqualTo(delivered.getOrDefault(id, 0L)));
     assertThat(fixture.figure(Figure.REMEMBERED_PAIRS)).isEqualTo(pairs.size());
     for (int p = 0; p < PORTS; p++) {
       int row = state.ports.find(EngineFixture.port(p));
@@ -130,6 +138,7 @@ class BookkeepingTest {
     assertThat(fixture.figure(Figure.UNKNOWN_PATH_PAIRS)).isZero();
     assertThat(fixture.figure(Figure.CONTROLLED_PORTS)).isZero();
     assertThat(state.hosts.activeWeightMicros).containsOnly(0);
+    assertThat(state.tenants.deliveredBitsPerSecond).containsOnly(0);
     assertThat(state.ports.activeWeightMicros).containsOnly(0);
     assertThat(state.ports.loadBitsPerSecond).containsOnly(0);
     assertThat(state.ports.guaranteedEndpoints).containsOnly(0);

@@ -18,6 +18,8 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.PortStatus.CapacitySource;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
@@ -54,6 +56,7 @@ final class SyntheticDataCenter implements PathOracle, DecisionSink {
   private static final int FANOUT = EDGES / UPPERS;
   private static final int ENDPOINTS_PER_HOST = 5;
   private static final int DESTINATIONS = 20;
+  private static final int TENANTS = 50;
 
   /** Of a pair in a period; a port that marks marks every second packet that comes unmarked. */
   private static final long PACKETS = 8;
@@ -111,8 +114,7 @@ final class SyntheticDataCenter implements PathOracle, DecisionSink {
 
   private void putEndpoint(int e, long guaranteeBitsPerSecond) {
     engine.putEndpoint(
-        EndpointPolicy.of(
-            endpoint(e), TenantId.of("t" + e % 50), 1 + e % 4, guaranteeBitsPerSecond, 0, false),
+        EndpointPolicy.of(endpoint(e), tenant(e), 1 + e % 4, guaranteeBitsPerSecond, 0, false),
         Set.of(ip(e)));
   }
 
@@ -128,6 +130,26 @@ final class SyntheticDataCenter implements PathOracle, DecisionSink {
       putEndpoint(e, bitsPerSecond);
     }
     return this;
+  }
+
+  /** Has the endpoints of every tenant, 80 each, share what it is due. */
+  SyntheticDataCenter sharedByTenants(long guaranteeBitsPerSecond) {
+    for (int t = 0; t < TENANTS; t++) {
+      try {
+        engine.shareTenant(
+            Tenant.builder(tenant(t))
+                .weight(1 + t % 4)
+                .guaranteeBitsPerSecond(guaranteeBitsPerSecond)
+                .build());
+      } catch (SluiceException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    return this;
+  }
+
+  private static TenantId tenant(int endpoint) {
+    return TenantId.of("t" + endpoint % TENANTS);
   }
 
   private List<int[]> choosePairs() {

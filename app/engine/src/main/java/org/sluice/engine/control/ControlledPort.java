@@ -25,6 +25,15 @@ public final class ControlledPort {
   /** u_p as computed last, bit/s; 0 before the first time and under SDN-GCC. */
   double unitShare;
 
+  /** W_p as computed last. */
+  double activeWeight;
+
+  /** What floors come to, as computed last and before they are scaled, bit/s. */
+  double totalFloor;
+
+  /** What part of their floors all have; 1 unless floors come to too much of the port. */
+  double floorScale = 1;
+
   int computedActivityVersion = -1;
   int computedNicVersion = -1;
   int computedSharesVersion = -1;
@@ -34,6 +43,7 @@ public final class ControlledPort {
   double publishedShare;
 
   double publishedWeight;
+  double publishedMarkedPart;
   long publishedCapacity;
   long publishedAt;
   int publishedMembershipVersion = -1;
@@ -43,6 +53,9 @@ public final class ControlledPort {
 
   /** What was published to each host; hosts are few per port, and the order is that of joining. */
   final List<HostPart> parts = new ArrayList<>();
+
+  /** How much of what passes it is marked. */
+  final MarkedPart marked = new MarkedPart();
 
   /** Whether some pair through it has an unreported receiver, and when to look again. */
   boolean hasUnreportedReceivers;
@@ -59,6 +72,8 @@ public final class ControlledPort {
   public double journaledShare;
   public long journaledAt;
   public long noticesJournaledAt = Long.MIN_VALUE / 2;
+  public boolean scaledFloorsJournaled;
+  public long floorsJournaledAt = Long.MIN_VALUE / 2;
 
   ControlledPort(int port) {
     this.port = port;
@@ -80,6 +95,21 @@ public final class ControlledPort {
   /** u_p as hosts have it, bit/s. */
   public double publishedShare() {
     return publishedShare;
+  }
+
+  /** What floors come to at the port, before they are scaled, bit/s. */
+  public double totalFloor() {
+    return totalFloor;
+  }
+
+  /** Whether floors are scaled down, since they come to too much of the port. */
+  public boolean scalesFloors() {
+    return floorScale < 1;
+  }
+
+  /** What part of their floors all have, at most 1. */
+  public double floorScale() {
+    return floorScale;
   }
 
   /** The marked part in the last notices. */

@@ -30,6 +30,7 @@ final class PortSources {
   private int nicVersion = -1;
   private long ratedAt;
   private int size;
+  private double totalRate;
 
   // By source:
   private int[] crossing = {};
@@ -54,8 +55,12 @@ final class PortSources {
     this.port = port;
   }
 
-  /** Follows the tables; reads all rates if these are to be of now. */
-  void update(EngineState state, PublishedEndpoints endpoints, long now, boolean ratesOfNow) {
+  /**
+   * Follows the tables; reads all rates if these are to be of now.
+   *
+   * @return whether rates were read
+   */
+  boolean update(EngineState state, PublishedEndpoints endpoints, long now, boolean ratesOfNow) {
     boolean changed =
         activityVersion != state.ports.activityVersion[port]
             || membershipVersion != state.ports.membershipVersion[port]
@@ -70,7 +75,9 @@ final class PortSources {
       // Not all ports at once.
       ratedAt = changed ? now - RATE_NANOS / SPREAD * (port % SPREAD) : now;
       measure(state);
+      return true;
     }
+    return false;
   }
 
   private void gather(EngineState state, PublishedEndpoints endpoints) {
@@ -127,7 +134,7 @@ final class PortSources {
 
   private void measure(EngineState state) {
     fetchRates(state.pairs);
-    double totalRate = 0;
+    totalRate = 0;
     for (int i = 0; i < size; i++) {
       double sum = 0;
       for (int e = firstEntry[i]; e < firstEntry[i + 1]; e++) {
@@ -190,6 +197,11 @@ final class PortSources {
   /** Its part of what all of them get through. */
   double part(int source) {
     return part[source];
+  }
+
+  /** What all of them get through, bit/s. */
+  double totalRate() {
+    return totalRate;
   }
 
   /** Weights by source; only the first {@link #size} count, and are not to be changed. */

@@ -10,7 +10,8 @@ import org.sluice.engine.state.CrossingTable;
 import org.sluice.engine.state.EngineState;
 
 /**
- * Names a crossing as it is published to hosts: endpoint, destinations behind the port, and floor.
+ * Names a crossing as it is published to hosts: endpoint, destinations behind the port, floor and
+ * weight.
  */
 public final class PublishedEndpoints {
   private final EngineState state;
@@ -19,7 +20,7 @@ public final class PublishedEndpoints {
     this.state = state;
   }
 
-  /** The same object as before, unless the destinations or the floor have changed. */
+  /** The same object as before, unless the destinations, the floor or the weight have changed. */
   ControlledEndpoint of(int crossing) {
     CrossingTable crossings = state.crossings;
     if (crossings.published[crossing] == null) {
@@ -28,7 +29,8 @@ public final class PublishedEndpoints {
           ControlledEndpoint.of(
               state.endpoints.id[crossings.endpoint[crossing]],
               destinations(crossing),
-              floor == 0 ? OptionalLong.empty() : OptionalLong.of(floor));
+              floor == 0 ? OptionalLong.empty() : OptionalLong.of(floor),
+              crossings.weight[crossing]);
     }
     return crossings.published[crossing];
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine.control;
 
+import java.util.List;
+import org.sluice.api.TenantId;
 import org.sluice.api.link.UnitShare;
 import org.sluice.engine.control.ControlledPort.HostPart;
 import org.sluice.engine.law.TwoTimeScaleLaw;
-import org.sluice.engine.state.CrossingTable;
-import org.sluice.engine.state.EndpointTable;
 import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PortTable;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
@@ -21,6 +21,9 @@ public final class SharePublisher {
   /** A smaller relative change of u_p or of a floor is not worth a message. */
   static final double NOTICEABLE = 0.005;
 
+  /** A smaller change of the marked part is not worth one either. */
+  private static final double NOTICEABLE_MARKS = 0.02;
+
   static final long REFRESH_NANOS = 100_000_000L;
 
   /** With guarantees and several ports, u_p depends on others': recomputed so often, ns. */
@@ -28,14 +31,12 @@ public final class SharePublisher {
 
   private final EngineState state;
   private final DecisionSink sink;
-  private final TwoTimeScaleLaw law = new TwoTimeScaleLaw();
   private final Reservations reservations = new Reservations();
   private final Floors floors;
-  private final ElsewhereLimits elsewhere;
+  private final PublishedEndpoints endpoints;
+  private final Demands demands;
+  private final PortLevels levels;
   private final ShareRecipients recipients;
-  private double[] weights = new double[64];
-  private double[] lows = new double[64];
-  private double[] highs = new double[64];
 
   /** Grows when the unit share of any port moves. */
   private int sharesVersion;
@@ -45,7 +46,9 @@ public final class SharePublisher {
     this.sink = sink;
     this.recipients = new ShareRecipients(state, endpoints);
     this.floors = new Floors(state, reservations);
-    this.elsewhere = new ElsewhereLimits(state);
+    this.endpoints = endpoints;
+    this.demands = new Demands(state.crossings);
+    this.levels = new PortLevels(state, floors);
   }
 
   public Reservations reservations() {
@@ -56,9 +59,20 @@ public final class SharePublisher {
     return floors.guaranteedAt(port);
   }
 
-  /** Decides about a port and publishes to those hosts for which something is new. */
-  public void tick(ControlledPort control, long now) {
+  /** Who of those active through a port has a floor there, by id. */
+  public List<TenantId> tenantsWithFloors(int port) {
+    return floors.tenantsAt(port);
+  }
+
+  /**
+   * Decides about a port and publishes to those hosts for which something is new.
+   *
+   * @param markedPart of the port's packets as its agent or meters report it; below 0 if they do
+   *     not
+   */
+  public void tick(ControlledPort control, double markedPart, long now) {
     computeShare(control, now);
+    control.marked.look(state.ports, control.port, markedPart, now);
     if (control.publishedMembershipVersion != state.ports.membershipVersion[control.port]) {
       control.publishedMembershipVersion = state.ports.membershipVersion[control.port];
       control.partsChanged = true;
@@ -69,11 +83,15 @@ public final class SharePublisher {
             || Math.abs(control.unitShare - control.publishedShare)
                 > NOTICEABLE * control.publishedShare;
     boolean due = now - control.publishedAt >= REFRESH_NANOS;
+    if (due && Math.abs(control.marked.part() - control.publishedMarkedPart) > NOTICEABLE_MARKS) {
+      moved = true;
+    }
     if (moved) {
+      control.publishedMarkedPart = control.marked.part();
       sharesVersion++;
       control.publishedShare = control.unitShare;
       control.publishedCapacity = state.ports.capacityBitsPerSecond[control.port];
-      control.publishedWeight = state.ports.activeWeightMicros[control.port] / EndpointTable.MICROS;
+      control.publishedWeight = control.activeWeight;
     }
     if (moved || due) {
       control.publishedAt = now;
@@ -110,7 +128,8 @@ public final class SharePublisher {
         control.publishedWeight,
         expired,
         part.endpoints,
-        part.reached);
+        part.reached,
+        control.publishedMarkedPart);
   }
 
   /** Publishes to all hosts that the port's control has ended. */
@@ -119,7 +138,7 @@ public final class SharePublisher {
       expire(control, part);
     }
     control.parts.clear();
-    state.ports.unitShareBitsPerSecond[control.port] = 0;
+    state.ports.setUnitShare(control.port, 0);
     sharesVersion++;
   }
 
@@ -133,10 +152,16 @@ public final class SharePublisher {
   private void computeShare(ControlledPort control, long now) {
     PortTable ports = state.ports;
     int port = control.port;
+    boolean demandsChanged =
+        control.sources.update(state, endpoints, now, false)
+            && demands.look(control.sources, ports.capacityBitsPerSecond[port], now);
     boolean othersCount =
-        ports.guaranteedEndpoints[port] > 0 || control.computedSharesVersion != sharesVersion;
+        ports.guaranteedEndpoints[port] > 0
+            || state.tenants.guaranteed > 0
+            || control.computedSharesVersion != sharesVersion;
     boolean stale =
-        control.computedActivityVersion != ports.activityVersion[port]
+        demandsChanged
+            || control.computedActivityVersion != ports.activityVersion[port]
             || control.computedNicVersion != state.nicVersion
             || (othersCount && now - control.computedAt >= RECOMPUTE_NANOS);
     if (!stale) {
@@ -146,63 +171,19 @@ public final class SharePublisher {
     control.computedNicVersion = state.nicVersion;
     control.computedSharesVersion = sharesVersion;
     control.computedAt = now;
-    double capacity = ports.capacityBitsPerSecond[port];
-    int count = collect(port);
-    if (count > 0) {
-      control.unitShare = law.unitShare(capacity, count, weights, lows, highs);
-    } else if (control.unitShare == 0) {
-      // All its pairs became idle between their marks and this tick.
-      control.unitShare = capacity;
-    }
-    ports.unitShareBitsPerSecond[port] = control.unitShare;
-    noteFloors(port, TwoTimeScaleLaw.floorScale(capacity, count, lows));
-  }
-
-  /** Gathers weights and bounds of the endpoints active through a port. */
-  private int collect(int port) {
-    ensureScratch(state.ports.activeEndpoints[port]);
-    CrossingTable crossings = state.crossings;
-    int count = 0;
-    for (int c = state.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
-      if (crossings.activePairs[c] > 0) {
-        int endpoint = crossings.endpoint[c];
-        weights[count] = state.endpoints.weightMicros[endpoint] / EndpointTable.MICROS;
-        double ceiling = ceiling(endpoint);
-        lows[count] = Math.min(ceiling, floors.floor(c));
-        highs[count] = Math.min(ceiling, Math.max(lows[count], elsewhere.most(c)));
-        count++;
+    if (levels.compute(port)) {
+      control.unitShare = levels.unitShare();
+      control.activeWeight = levels.activeWeight();
+      control.totalFloor = levels.totalFloor();
+      control.floorScale = levels.floorScale();
+    } else {
+      control.totalFloor = 0;
+      control.floorScale = 1;
+      if (control.unitShare == 0) {
+        // All its pairs became idle between their marks and this tick.
+        control.unitShare = ports.capacityBitsPerSecond[port];
       }
     }
-    return count;
-  }
-
-  /**
-   * Records the floors that {@link #collect} gathered, to be published. An idle endpoint has none,
-   * so that its host finds one for its first packets.
-   */
-  private void noteFloors(int port, double scale) {
-    CrossingTable crossings = state.crossings;
-    int active = 0;
-    for (int c = state.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
-      long floor = crossings.activePairs[c] > 0 ? Math.round(scale * lows[active++]) : 0;
-      long known = crossings.floorBitsPerSecond[c];
-      if (Math.abs(floor - known) > NOTICEABLE * known) {
-        crossings.setFloor(c, floor);
-      }
-    }
-  }
-
-  private double ceiling(int endpoint) {
-    long most = state.mostBitsPerSecond(endpoint);
-    return most == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : most;
-  }
-
-  private void ensureScratch(int count) {
-    if (weights.length < count) {
-      int size = Math.max(count, 2 * weights.length);
-      weights = new double[size];
-      lows = new double[size];
-      highs = new double[size];
-    }
+    ports.setUnitShare(port, control.unitShare);
   }
 }

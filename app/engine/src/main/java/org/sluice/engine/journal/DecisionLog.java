@@ -8,11 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.JournalEntry.Kind;
 import org.sluice.api.Law;
 import org.sluice.api.PortStatus.MarkSource;
+import org.sluice.api.TenantId;
 import org.sluice.engine.control.ControlledPort;
 import org.sluice.engine.control.ControlledPorts.EndReason;
 import org.sluice.engine.law.SdnGccLaw.Split;
@@ -109,7 +111,57 @@ public final class DecisionLog implements RefusalSink {
   }
 
   public void controlEnded(ControlledPort control, EndReason reason) {
+    if (control.scaledFloorsJournaled) {
+      floorsHold(control, "control ends");
+    }
     append(Kind.CONTROL_ENDED, lawName(), control, null, "control ends", reason.text());
+  }
+
+  /** Whether it is time to journal that a port's floors are scaled down, or not any longer. */
+  public boolean isFloorScalingNews(ControlledPort control, long now) {
+    return control.scalesFloors() != control.scaledFloorsJournaled
+        && now - control.floorsJournaledAt >= QUIET_NANOS;
+  }
+
+  /**
+   * A port's floors are scaled down from here on, or not any longer.
+   *
+   * @param tenants whose floors these are
+   */
+  public void floorScaling(ControlledPort control, List<TenantId> tenants, long now) {
+    control.floorsJournaledAt = now;
+    if (control.scalesFloors()) {
+      control.scaledFloorsJournaled = true;
+      append(
+          Kind.FLOORS_SCALED,
+          lawName(),
+          control,
+          null,
+          "floors are scaled to "
+              + decimal(control.floorScale(), 2)
+              + " of what is guaranteed to tenants "
+              + names(tenants),
+          floorEvidence(control) + ", more than 90 %");
+    } else {
+      floorsHold(control, floorEvidence(control) + ", no more than 90 %");
+    }
+  }
+
+  private void floorsHold(ControlledPort control, String evidence) {
+    control.scaledFloorsJournaled = false;
+    append(
+        Kind.FLOORS_SCALED, lawName(), control, null, "floors are not scaled any more", evidence);
+  }
+
+  private String floorEvidence(ControlledPort control) {
+    return "floors (guarantees and promised deadlines) come to "
+        + rate(control.totalFloor())
+        + " of "
+        + rate(state.ports.capacityBitsPerSecond[control.port]);
+  }
+
+  private static String names(List<TenantId> tenants) {
+    return tenants.stream().map(TenantId::name).collect(Collectors.joining(", "));
   }
 
   /** Journals a unit share if it has changed noticeably, and not just now. */

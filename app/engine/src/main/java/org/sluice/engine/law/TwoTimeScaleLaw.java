@@ -5,23 +5,28 @@ import java.util.Arrays;
 
 /**
  * Sluice's own law, the controller's half: every T_i (5 ms by default), for each congested port p
- * of capacity C_p, the unit share u_p that weight 1 may send through it.
+ * of capacity C_p, the unit share u_p that weight 1 may send through it: the level at which
  *
- * <p>With weights alone, u_p = C_p / (sum of the weights of the active endpoints through p). Where
- * an endpoint i has a guarantee or a ceiling, u_p is the level at which
+ * <pre>  sum over i of min(ceiling_i, demand_i, max(floor_i, w_i u_p)) = C_p</pre>
  *
- * <pre>  sum over i of min(ceiling_i, max(floor_i, w_i u_p)) = C_p</pre>
+ * <p>so that floors hold, and what ceilings and demands leave is shared by weight. With weights
+ * alone, u_p = C_p / (sum of the weights of the active endpoints through p). The host's half turns
+ * u_p and the share of CE marks into rates on its own, faster, time scale
+ * (docs/two-time-scale-law.md).
  *
- * <p>so that floors hold and what ceilings leave is shared by weight. The host's half turns u_p and
- * the share of CE marks into rates on its own, faster, time scale (docs/two-time-scale-law.md).
+ * <p>The i are endpoints, or tenants; then the same level divides a tenant's share of the port
+ * among its endpoints ({@code control.PortLevels}, docs/tenants.md).
  *
  * <ul>
- *   <li>w_i: weight of the endpoint's tenant, 1 by default.
+ *   <li>w_i: weight, 1 by default.
  *   <li>floor_i, bit/s: what guarantees come to at p in the hose model, and what is reserved for
  *       promised deadlines ({@code control.Floors}).
  *   <li>ceiling_i, bit/s: the tenant's ceiling, the host's NIC, and what other ports under control
  *       leave to the endpoint ({@code control.ElsewhereLimits}), by which the unit shares of all
  *       ports come to the weighted max-min shares.
+ *   <li>demand_i, bit/s: what i wants where that is less than it may have ({@link Demand}). Nobody
+ *       is held to it: it bounds what is kept free for i, not what i may send. So a floor that is
+ *       not used is others' meanwhile.
  * </ul>
  *
  * <p>One instance per thread: it keeps scratch space.
@@ -34,6 +39,7 @@ public final class TwoTimeScaleLaw {
   public static final double FLOOR_SHARE = GuaranteeAdmission.GUARANTEED_SHARE;
 
   private boolean[] fixed = new boolean[64];
+  private double[] bounds = new double[64];
 
   /**
    * The unit share of a port.
@@ -45,7 +51,9 @@ public final class TwoTimeScaleLaw {
    * @param floors bit/s; 0 is none; if they exceed {@link #FLOOR_SHARE} of the capacity, all are
    *     scaled down to that
    * @param ceilings bit/s, not under the floor; infinite is none
-   * @return u_p, bit/s. If all ceilings together fit into the capacity, nothing bounds u_p: the
+   * @param demands bit/s, at least 0; infinite where more is wanted than there is
+   * @return u_p, bit/s. If demands leave something over, what the one with the greatest demand by
+   *     weight could have. If all ceilings together fit into the capacity, nothing bounds u_p: the
    *     least value that lets everybody up to the ceiling and is not under capacity / weights
    */
   public double unitShare(
@@ -53,7 +61,8 @@ public final class TwoTimeScaleLaw {
       int count,
       double[] weights,
       double[] floors,
-      double[] ceilings) {
+      double[] ceilings,
+      double[] demands) {
     double totalWeight = 0;
     double totalCeiling = 0;
     double ceilingLevel = 0;
@@ -66,7 +75,43 @@ public final class TwoTimeScaleLaw {
       return Math.max(capacityBitsPerSecond / totalWeight, ceilingLevel);
     }
     double floorScale = floorScale(capacityBitsPerSecond, count, floors);
-    return level(capacityBitsPerSecond, totalWeight, count, weights, floors, floorScale, ceilings);
+    double wantedLevel = bound(capacityBitsPerSecond, count, weights, ceilings, demands);
+    double level = level(capacityBitsPerSecond, totalWeight, count, weights, floors, floorScale);
+    return Math.max(level, wantedLevel);
+  }
+
+  /**
+   * Sets the bounds: the lower of ceiling and demand. Where these leave something over, the
+   * neediest by weight may take it, so that the level says what somebody could have.
+   *
+   * @return what nobody may be held under: the level at which all get what they want, if there is
+   *     enough for that; else 0
+   */
+  private double bound(
+      double capacity, int count, double[] weights, double[] ceilings, double[] demands) {
+    if (bounds.length < count) {
+      bounds = new double[Math.max(count, 2 * bounds.length)];
+    }
+    double total = 0;
+    double wantedLevel = 0;
+    for (int i = 0; i < count; i++) {
+      bounds[i] = Math.min(ceilings[i], demands[i]);
+      total += bounds[i];
+      wantedLevel = Math.max(wantedLevel, bounds[i] / weights[i]);
+    }
+    boolean isEnough = total <= capacity;
+    while (total <= capacity) {
+      int neediest = -1;
+      for (int i = 0; i < count; i++) {
+        if (bounds[i] < ceilings[i]
+            && (neediest < 0 || bounds[i] / weights[i] > bounds[neediest] / weights[neediest])) {
+          neediest = i;
+        }
+      }
+      total += ceilings[neediest] - bounds[neediest];
+      bounds[neediest] = ceilings[neediest];
+    }
+    return isEnough ? wantedLevel : 0;
   }
 
   /**
@@ -89,8 +134,8 @@ public final class TwoTimeScaleLaw {
 
   /**
    * Freezes, round by round, those whom the present level would violate: at their floors if floors
-   * ask for more than ceilings leave, else at their ceilings. Each round freezes at least one, and
-   * none wrongly.
+   * ask for more than bounds leave, else at their bounds. Each round freezes at least one, and none
+   * wrongly.
    */
   private double level(
       double capacity,
@@ -98,8 +143,7 @@ public final class TwoTimeScaleLaw {
       int count,
       double[] weights,
       double[] floors,
-      double floorScale,
-      double[] ceilings) {
+      double floorScale) {
     clear(count);
     double freeCapacity = capacity;
     double freeWeight = totalWeight;
@@ -111,7 +155,7 @@ public final class TwoTimeScaleLaw {
       for (int i = 0; i < count; i++) {
         if (!fixed[i]) {
           double wanted = weights[i] * level;
-          double held = Math.min(ceilings[i], Math.max(floors[i] * floorScale, wanted));
+          double held = Math.min(bounds[i], Math.max(floors[i] * floorScale, wanted));
           lack += held - wanted;
           violated |= held != wanted;
         }
@@ -121,11 +165,11 @@ public final class TwoTimeScaleLaw {
       }
       for (int i = 0; i < count; i++) {
         double wanted = weights[i] * level;
-        double floor = floors[i] * floorScale;
-        boolean freeze = lack >= 0 && wanted < floor || lack <= 0 && wanted > ceilings[i];
+        double floor = Math.min(bounds[i], floors[i] * floorScale);
+        boolean freeze = lack >= 0 && wanted < floor || lack <= 0 && wanted > bounds[i];
         if (!fixed[i] && freeze) {
           fixed[i] = true;
-          freeCapacity -= wanted < floor ? floor : ceilings[i];
+          freeCapacity -= wanted < floor ? floor : bounds[i];
           freeWeight -= weights[i];
           left--;
         }

@@ -229,7 +229,7 @@ public final class MarkSources {
   }
 
   /** The part of its packets that a port marks, or {@link OwnMarks#UNMEASURED}. */
-  double exact(int port) {
+  public double exact(int port) {
     return exact[port];
   }
 

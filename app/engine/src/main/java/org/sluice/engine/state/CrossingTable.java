@@ -14,6 +14,9 @@ import org.sluice.engine.collections.Slots;
 public final class CrossingTable {
   private static final int FIRST = 1024;
 
+  /** In {@link #littleSince}: it gets enough. */
+  public static final long NOT_LITTLE = Long.MAX_VALUE;
+
   private final LongIntMap rows = new LongIntMap();
   private final Slots slots = new Slots();
   private final Slots entrySlots = new Slots();
@@ -41,6 +44,21 @@ public final class CrossingTable {
 
   /** The floor that is published to its host, bit/s; 0 is none. */
   public long[] floorBitsPerSecond = new long[FIRST];
+
+  /** What its endpoint may send through its port, bit/s; 0 is not known. */
+  public double[] partBitsPerSecond = new double[FIRST];
+
+  /** What other ports leave to it of that, bit/s. */
+  public double[] elsewhereBitsPerSecond = new double[FIRST];
+
+  /** What it wants of that ({@code law.Demand}), bit/s. */
+  public double[] demandBitsPerSecond = new double[FIRST];
+
+  /** Engine time since which it gets little of its part, ns. */
+  public long[] littleSince = new long[FIRST];
+
+  /** The weight that is published to its host, against all at the port; 0: its policy's. */
+  public double[] weight = new double[FIRST];
 
   public int[] entryPair = new int[FIRST];
   public int[] entryCrossing = new int[FIRST];
@@ -120,6 +138,12 @@ public final class CrossingTable {
     membershipChanged(crossing);
   }
 
+  /** Changes the weight that is published to the crossing's host; 0: its policy's. */
+  public void setWeight(int crossing, double value) {
+    weight[crossing] = value;
+    membershipChanged(crossing);
+  }
+
   private void membershipChanged(int crossing) {
     published[crossing] = null;
     ports.membershipVersion[port[crossing]]++;
@@ -134,6 +158,11 @@ public final class CrossingTable {
     port[row] = portRow;
     activePairs[row] = 0;
     floorBitsPerSecond[row] = 0;
+    partBitsPerSecond[row] = 0;
+    elsewhereBitsPerSecond[row] = Double.POSITIVE_INFINITY;
+    demandBitsPerSecond[row] = Double.POSITIVE_INFINITY;
+    littleSince[row] = NOT_LITTLE;
+    weight[row] = 0;
     firstEntry[row] = -1;
     int head = ports.firstCrossing[portRow];
     nextOfPort[row] = head;
@@ -174,6 +203,11 @@ public final class CrossingTable {
     previousOfPort = Arrays.copyOf(previousOfPort, size);
     published = Arrays.copyOf(published, size);
     floorBitsPerSecond = Arrays.copyOf(floorBitsPerSecond, size);
+    partBitsPerSecond = Arrays.copyOf(partBitsPerSecond, size);
+    elsewhereBitsPerSecond = Arrays.copyOf(elsewhereBitsPerSecond, size);
+    demandBitsPerSecond = Arrays.copyOf(demandBitsPerSecond, size);
+    littleSince = Arrays.copyOf(littleSince, size);
+    weight = Arrays.copyOf(weight, size);
   }
 
   private void growEntries() {

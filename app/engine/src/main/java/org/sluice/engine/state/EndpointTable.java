@@ -5,25 +5,31 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.engine.collections.Slots;
 
 /**
- * Endpoints by row number. Each endpoint weighs what its tenant's policy says, however many
- * siblings it has: like the papers, Sluice shares among senders, and a guarantee or ceiling is one
- * endpoint's too.
+ * Endpoints by row number. Where its tenant shares ({@link TenantTable#isShared}) an endpoint's
+ * weight is against its siblings; elsewhere, as in the papers, against all endpoints. A guarantee
+ * or ceiling here is the endpoint's own.
  */
 public final class EndpointTable {
   /** Weights are kept in millionths, so that sums of them never drift. */
   public static final double MICROS = 1e6;
 
+  private final TenantTable tenants;
   private final Map<EndpointId, Integer> rows = new HashMap<>();
   private final Slots slots = new Slots();
 
   public EndpointId[] id = new EndpointId[256];
   public int[] host = new int[256];
+
+  /** Row in {@link TenantTable}. */
+  public int[] tenant = new int[256];
+
   public long[] weightMicros = new long[256];
   public long[] guaranteeBitsPerSecond = new long[256];
 
@@ -39,6 +45,10 @@ public final class EndpointTable {
   /** What it claims, granted or not. */
   public Map<Integer, Set<IpAddress>> claims = new HashMap<>();
 
+  EndpointTable(TenantTable tenants) {
+    this.tenants = tenants;
+  }
+
   public int find(EndpointId endpoint) {
     Integer row = rows.get(endpoint);
     return row == null ? -1 : row;
@@ -49,6 +59,7 @@ public final class EndpointTable {
     if (row == id.length) {
       id = Arrays.copyOf(id, 2 * row);
       host = Arrays.copyOf(host, 2 * row);
+      tenant = Arrays.copyOf(tenant, 2 * row);
       weightMicros = Arrays.copyOf(weightMicros, 2 * row);
       guaranteeBitsPerSecond = Arrays.copyOf(guaranteeBitsPerSecond, 2 * row);
       ceilingBitsPerSecond = Arrays.copyOf(ceilingBitsPerSecond, 2 * row);
@@ -65,15 +76,26 @@ public final class EndpointTable {
   }
 
   public void setPolicy(int row, EndpointPolicy policy) {
+    tenant[row] = tenants.findOrAdd(policy.tenant());
     weightMicros[row] = Math.max(1, Math.round(policy.weight() * MICROS));
     guaranteeBitsPerSecond[row] = policy.guaranteeBitsPerSecond();
     ceilingBitsPerSecond[row] = policy.ceilingBitsPerSecond();
   }
 
   public boolean hasPolicy(int row, EndpointPolicy policy) {
-    return weightMicros[row] == Math.max(1, Math.round(policy.weight() * MICROS))
+    return tenants.id[tenant[row]].equals(policy.tenant())
+        && weightMicros[row] == Math.max(1, Math.round(policy.weight() * MICROS))
         && guaranteeBitsPerSecond[row] == policy.guaranteeBitsPerSecond()
         && ceilingBitsPerSecond[row] == policy.ceilingBitsPerSecond();
+  }
+
+  /** Calls back with every endpoint of a tenant. */
+  public void forEachOf(int tenantRow, IntConsumer action) {
+    for (int row : rows.values()) {
+      if (tenant[row] == tenantRow) {
+        action.accept(row);
+      }
+    }
   }
 
   /** Removes an endpoint without pairs. */

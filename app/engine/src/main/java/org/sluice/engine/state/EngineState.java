@@ -6,7 +6,8 @@ import org.sluice.engine.statistics.Counters;
 /** All tables of one engine. They refer to each other's rows. */
 public final class EngineState {
   public final HostTable hosts = new HostTable();
-  public final EndpointTable endpoints = new EndpointTable();
+  public final TenantTable tenants = new TenantTable();
+  public final EndpointTable endpoints = new EndpointTable(tenants);
   public final AddressTable addresses = new AddressTable();
   public final PortTable ports = new PortTable();
   public final PathTable paths = new PathTable(ports);

@@ -40,6 +40,9 @@ public final class PairTable {
   public int[] sourceAddress = new int[FIRST];
   public int[] destinationAddress = new int[FIRST];
 
+  /** The tenant that the pair is counted for as a receiver while it is active, or -1. */
+  public int[] receivingTenant = new int[FIRST];
+
   /** Head of the list of its entries in {@link CrossingTable}, or -1. */
   public int[] firstEntry = new int[FIRST];
 
@@ -167,6 +170,7 @@ public final class PairTable {
     Arrays.fill(endpoint, old, size, -1);
     sourceAddress = Arrays.copyOf(sourceAddress, size);
     destinationAddress = Arrays.copyOf(destinationAddress, size);
+    receivingTenant = Arrays.copyOf(receivingTenant, size);
     firstEntry = Arrays.copyOf(firstEntry, size);
     nextOfEndpoint = Arrays.copyOf(nextOfEndpoint, size);
     previousOfEndpoint = Arrays.copyOf(previousOfEndpoint, size);

@@ -35,6 +35,11 @@ public final class PathTable {
   private Path[] path = new Path[FIRST];
   private int[] references = new int[FIRST];
 
+  /** The only port of a path that is under control, or -1; as of a version of that. */
+  private int[] sole = new int[FIRST];
+
+  private int[] soleVersion = new int[FIRST];
+
   // The hops of all paths, one path's side by side: port row, and the fraction that crosses it. The
   // latter apart, as most paths do not spread, and it is not read.
   private int[] hopPort = new int[FIRST * 8];
@@ -82,6 +87,7 @@ public final class PathTable {
     path[row] = wanted;
     cells[row * STRIDE] = (long) first << 32 | flags | all.size();
     references[row] = 0;
+    soleVersion[row] = -1;
     marks.reset(row);
     rows.put(wanted, row);
     countFromElsewhere(row, 1);
@@ -185,6 +191,35 @@ public final class PathTable {
     }
   }
 
+  /**
+   * Adds packets, and those of them with CE, to the port that alone can have marked them: the only
+   * one under control on the path, if all of the path crosses it.
+   */
+  public void addEvidence(int row, long packets, long marks) {
+    if (soleVersion[row] != ports.controlVersion) {
+      soleVersion[row] = ports.controlVersion;
+      sole[row] = sole(row);
+    }
+    int port = sole[row];
+    if (port >= 0) {
+      ports.solePackets[port] += packets;
+      ports.soleMarks[port] += marks;
+    }
+  }
+
+  private int sole(int row) {
+    int found = -1;
+    for (int h = firstHop(row), end = h + hopCount(row); h < end; h++) {
+      if (ports.unitShareBitsPerSecond[portAt(h)] > 0) {
+        if (found >= 0 || fraction16At(h) < WHOLE) {
+          return -1;
+        }
+        found = portAt(h);
+      }
+    }
+    return found;
+  }
+
   public void addMarks(int row, long count) {
     marks.add(row, count);
     if (hopCount(row) > 0) {
@@ -205,6 +240,8 @@ public final class PathTable {
     int size = 2 * path.length;
     path = Arrays.copyOf(path, size);
     references = Arrays.copyOf(references, size);
+    sole = Arrays.copyOf(sole, size);
+    soleVersion = Arrays.copyOf(soleVersion, size);
     marks.grow(size);
     cells = Arrays.copyOf(cells, size * STRIDE);
   }

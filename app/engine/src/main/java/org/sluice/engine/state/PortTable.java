@@ -55,6 +55,14 @@ public final class PortTable {
   /** u_p as the port was decided about last; 0 unless it is under control by unit shares. */
   public double[] unitShareBitsPerSecond = new double[FIRST];
 
+  /** Grows when a port comes under control by unit shares, or leaves it. */
+  public int controlVersion;
+
+  /** Packets since the last tick, and those with CE, of paths that no other such port can mark. */
+  public long[] solePackets = new long[FIRST];
+
+  public long[] soleMarks = new long[FIRST];
+
   /** Sum of the weights of its active endpoints, millionths. */
   public long[] activeWeightMicros = new long[FIRST];
 
@@ -77,6 +85,16 @@ public final class PortTable {
 
   /** Whether this period's marks came over an estimated path. */
   public boolean[] estimatedMarks = new boolean[FIRST];
+
+  /** Sets u_p; 0 takes the port out of control. */
+  public void setUnitShare(int row, double bitsPerSecond) {
+    if (bitsPerSecond > 0 != unitShareBitsPerSecond[row] > 0) {
+      controlVersion++;
+      solePackets[row] = 0;
+      soleMarks[row] = 0;
+    }
+    unitShareBitsPerSecond[row] = bitsPerSecond;
+  }
 
   public int find(PortId port) {
     Integer row = rows.get(port);
@@ -131,6 +149,8 @@ public final class PortTable {
     lastHopMarks = Arrays.copyOf(lastHopMarks, size);
     ceShare = Arrays.copyOf(ceShare, size);
     unitShareBitsPerSecond = Arrays.copyOf(unitShareBitsPerSecond, size);
+    solePackets = Arrays.copyOf(solePackets, size);
+    soleMarks = Arrays.copyOf(soleMarks, size);
     activeWeightMicros = Arrays.copyOf(activeWeightMicros, size);
     activeEndpoints = Arrays.copyOf(activeEndpoints, size);
     guaranteedEndpoints = Arrays.copyOf(guaranteedEndpoints, size);

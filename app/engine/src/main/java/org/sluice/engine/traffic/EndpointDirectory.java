@@ -6,6 +6,8 @@ import java.util.Set;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.engine.state.AddressTable;
 import org.sluice.engine.state.EndpointTable;
@@ -58,6 +60,27 @@ public final class EndpointDirectory {
     }
     if (!endpoints.claims.get(row).equals(ips)) {
       setClaims(row, Set.copyOf(ips));
+    }
+  }
+
+  /** Has a tenant's endpoints share what it is due. */
+  public void shareTenant(Tenant tenant) {
+    int row = state.tenants.findOrAdd(tenant.id());
+    if (state.tenants.shares(
+        row, tenant.weight(), tenant.guaranteeBitsPerSecond(), tenant.ceilingBitsPerSecond())) {
+      return;
+    }
+    state.tenants.share(
+        row, tenant.weight(), tenant.guaranteeBitsPerSecond(), tenant.ceilingBitsPerSecond());
+    state.endpoints.forEachOf(row, endpoint -> lifecycle.reweigh(endpoint, () -> {}));
+  }
+
+  /** Has each of a tenant's endpoints be due something by itself, as its policy says. */
+  public void divideTenant(TenantId tenant) {
+    int row = state.tenants.find(tenant);
+    if (row >= 0 && state.tenants.isShared[row]) {
+      state.tenants.divide(row);
+      state.endpoints.forEachOf(row, endpoint -> lifecycle.reweigh(endpoint, () -> {}));
     }
   }
 

@@ -175,6 +175,7 @@ public final class ObservationIntake {
       return;
     }
     state.paths.addPackets(path, packets);
+    state.paths.addEvidence(path, packets, marks);
     if (marks > 0) {
       state.paths.addMarks(path, marks);
     }

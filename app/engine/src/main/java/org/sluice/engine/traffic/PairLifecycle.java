@@ -5,6 +5,7 @@ import java.util.Optional;
 import org.sluice.api.IpAddress;
 import org.sluice.engine.path.Path;
 import org.sluice.engine.path.PathOracle;
+import org.sluice.engine.state.AddressTable;
 import org.sluice.engine.state.EndpointTable;
 import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PairTable;
@@ -135,6 +136,7 @@ public final class PairLifecycle {
     EndpointTable endpoints = state.endpoints;
     int endpoint = pairs.endpoint[pair];
     state.addresses.activeSenders[pairs.destinationAddress[pair]]++;
+    countTenants(pair, endpoints.tenant[endpoint]);
     if (endpoints.activePairs[endpoint]++ == 0) {
       state.hosts.activeWeightMicros[endpoints.host[endpoint]] += endpoints.weightMicros[endpoint];
     }
@@ -148,11 +150,29 @@ public final class PairLifecycle {
     EndpointTable endpoints = state.endpoints;
     int endpoint = pairs.endpoint[pair];
     state.addresses.activeSenders[pairs.destinationAddress[pair]]--;
+    state.tenants.activePairs[endpoints.tenant[endpoint]]--;
+    state.tenants.deliveredBitsPerSecond[endpoints.tenant[endpoint]] -=
+        pairs.rateBitsPerSecond(pair);
+    if (pairs.receivingTenant[pair] >= 0) {
+      state.tenants.activeSenders[pairs.receivingTenant[pair]]--;
+    }
     if (--endpoints.activePairs[endpoint] == 0) {
       state.hosts.activeWeightMicros[endpoints.host[endpoint]] -= endpoints.weightMicros[endpoint];
     }
     for (int e = pairs.firstEntry[pair]; e >= 0; e = state.crossings.nextOfPair[e]) {
       deactivateEntry(e);
+    }
+  }
+
+  /** The address may have another holder by the time that the pair is counted out. */
+  private void countTenants(int pair, int sender) {
+    state.tenants.activePairs[sender]++;
+    state.tenants.deliveredBitsPerSecond[sender] += state.pairs.rateBitsPerSecond(pair);
+    int holder = state.addresses.holder[state.pairs.destinationAddress[pair]];
+    int receiver = holder == AddressTable.NONE ? -1 : state.endpoints.tenant[holder];
+    state.pairs.receivingTenant[pair] = receiver;
+    if (receiver >= 0) {
+      state.tenants.activeSenders[receiver]++;
     }
   }
 
@@ -225,6 +245,8 @@ public final class PairLifecycle {
       state.paths.changeLoad(path, before, bitsPerSecond);
     }
     pairs.setRateBitsPerSecond(pair, bitsPerSecond);
+    int tenant = state.endpoints.tenant[pairs.endpoint[pair]];
+    state.tenants.deliveredBitsPerSecond[tenant] += bitsPerSecond - before;
   }
 
   // ---------------------------------------------------------------- paths

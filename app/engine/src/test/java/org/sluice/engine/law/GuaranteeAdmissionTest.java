@@ -22,8 +22,15 @@ class GuaranteeAdmissionTest {
   private static final HostId HOST = HostId.of("h1");
   private static final PortId EDGE = PortId.of("s", 1);
 
-  private final GuaranteeAdmission admission =
-      new GuaranteeAdmission(Map.of(HOST, 100_000_000L), Map.of(EDGE, 50_000_000L));
+  /** Each endpoint has a guarantee by itself. */
+  private final GuaranteeAdmission admission = admission(false);
+
+  /** A guarantee is a tenant's as a whole. */
+  private final GuaranteeAdmission shared = admission(true);
+
+  private static GuaranteeAdmission admission(boolean isShared) {
+    return new GuaranteeAdmission(isShared, Map.of(HOST, 100_000_000L), Map.of(EDGE, 50_000_000L));
+  }
 
   private static Demand demand(String nic, TenantId tenant, boolean behindEdge, long mbits) {
     return new Demand(
@@ -64,8 +71,48 @@ class GuaranteeAdmissionTest {
                           + " more than 90 % of its 100000000 bit/s");
               assertThat(refusal.remedy())
                   .isEqualTo(
+                      "Guarantee at most 30000000 bit/s to each endpoint (the tenant has 2"
+                          + " endpoints there), or move endpoints");
+            });
+  }
+
+  @Test
+  void aTenantThatSharesNeedsItsGuaranteeOnceWhereItIs() {
+    assertThatCode(
+            () ->
+                shared.check(
+                    RED,
+                    List.of(
+                        demand("a", RED, true, 30),
+                        demand("b", RED, true, 30),
+                        demand("c", RED, true, 30),
+                        demand("d", BLUE, false, 60))))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
+  void tenantsThatShareMustFitTogether() {
+    assertThatThrownBy(
+            () ->
+                shared.check(
+                    RED,
+                    List.of(
+                        demand("a", RED, false, 31),
+                        demand("b", RED, false, 31),
+                        demand("c", BLUE, false, 60),
+                        demand("d", BLUE, false, 60))))
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            refusal -> {
+              assertThat(refusal.value()).isEqualTo("31000000");
+              assertThat(refusal.getMessage())
+                  .isEqualTo(
+                      "The guarantees behind the NIC of host h1 would add up to 91000000 bit/s,"
+                          + " more than 90 % of its 100000000 bit/s");
+              assertThat(refusal.remedy())
+                  .isEqualTo(
                       "Guarantee at most 30000000 bit/s (the tenant has 2 endpoints there),"
-                          + " or move endpoints");
+                          + " or move all of them");
             });
   }
 
@@ -105,7 +152,7 @@ class GuaranteeAdmissionTest {
 
   @Test
   void unknownCapacityBoundsNothing() {
-    GuaranteeAdmission blind = new GuaranteeAdmission(Map.of(), Map.of());
+    GuaranteeAdmission blind = new GuaranteeAdmission(false, Map.of(), Map.of());
     assertThatCode(() -> blind.check(RED, List.of(demand("a", RED, true, 1_000_000))))
         .doesNotThrowAnyException();
   }

@@ -20,7 +20,40 @@ class TwoTimeScaleLawTest {
   private final TwoTimeScaleLaw law = new TwoTimeScaleLaw();
 
   private double share(double capacity, double[] weights, double[] floors, double[] ceilings) {
-    return law.unitShare(capacity, weights.length, weights, floors, ceilings);
+    double[] greedy = new double[weights.length];
+    Arrays.fill(greedy, Demand.GREEDY);
+    return law.unitShare(capacity, weights.length, weights, floors, ceilings, greedy);
+  }
+
+  private double shareByDemand(double capacity, double[] weights, double[] floors, double... want) {
+    double[] ceilings = new double[weights.length];
+    Arrays.fill(ceilings, NONE);
+    return law.unitShare(capacity, weights.length, weights, floors, ceilings, want);
+  }
+
+  /** 1000 - 4 * 20 are left for four. */
+  @Test
+  void whatDemandsLeaveIsSharedByTheOthers() {
+    double[] ones = {1, 1, 1, 1, 1, 1, 1, 1};
+    double share =
+        shareByDemand(1e9, ones, new double[8], 20e6, 20e6, 20e6, 20e6, NONE, NONE, NONE, NONE);
+    assertThat(share).isCloseTo(230e6, within(1.0));
+  }
+
+  /** All want 60 of 100 together; whoever is neediest by weight could have 30 + 40. */
+  @Test
+  void whereDemandsLeaveSomethingTheNeediestMayTakeIt() {
+    double[] weights = {1, 1, 2};
+    assertThat(shareByDemand(100e6, weights, new double[3], 10e6, 30e6, 20e6))
+        .isCloseTo(70e6, within(1.0));
+  }
+
+  /** Of a floor of 40, 5 are wanted: the other one may have 95. */
+  @Test
+  void aFloorThatIsNotUsedIsOthers() {
+    double[] weights = {1, 1};
+    assertThat(shareByDemand(100e6, weights, new double[] {40e6, 0}, 5e6, NONE))
+        .isCloseTo(95e6, within(1.0));
   }
 
   @Test
@@ -84,7 +117,7 @@ class TwoTimeScaleLawTest {
     double[] weights = {1, 1, 99};
     double[] floors = {0, 0, 99e6};
     double[] ceilings = {NONE, NONE, 1};
-    assertThat(law.unitShare(50e6, 2, weights, floors, ceilings)).isEqualTo(25e6);
+    assertThat(law.unitShare(50e6, 2, weights, floors, ceilings, ceilings)).isEqualTo(25e6);
   }
 
   @Test

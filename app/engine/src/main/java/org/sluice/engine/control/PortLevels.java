@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.control;
+
+import java.util.Arrays;
+import org.sluice.engine.law.Demand;
+import org.sluice.engine.law.TwoTimeScaleLaw;
+import org.sluice.engine.state.CrossingTable;
+import org.sluice.engine.state.EndpointTable;
+import org.sluice.engine.state.EngineState;
+
+/**
+ * What a port comes to for everybody who is active through it: {@link TwoTimeScaleLaw}'s level
+ * among tenants, and the same again within each tenant's share. A tenant whose endpoints do not
+ * share is as many tenants as it has endpoints. What an endpoint does not use is its siblings'
+ * first: the tenant's demand is the sum of its endpoints'.
+ *
+ * <p>One instance per thread: it keeps scratch space.
+ */
+final class PortLevels {
+  private final EngineState state;
+  private final Floors floors;
+  private final ElsewhereLimits elsewhere;
+  private final TwoTimeScaleLaw law = new TwoTimeScaleLaw();
+  private int size;
+  private int groups;
+  private double unitShare;
+  private double activeWeight;
+  private double totalFloor;
+  private double floorScale = 1;
+
+  // By endpoint, those of one tenant side by side:
+  private int[] crossing = new int[64];
+  private int[] groupOf = new int[64];
+  private int[] order = new int[64];
+  private double[] weight = new double[64];
+  private double[] floor = new double[64];
+  private double[] ceiling = new double[64];
+  private double[] demand = new double[64];
+
+  // By group, a tenant that shares or one endpoint:
+  private int[] start = new int[65];
+  private int[] next = new int[64];
+  private double[] groupWeight = new double[64];
+  private double[] groupFloor = new double[64];
+  private double[] groupCeiling = new double[64];
+  private double[] groupDemand = new double[64];
+
+  // Of one group:
+  private double[] ownWeight = new double[64];
+  private double[] ownFloor = new double[64];
+  private double[] ownCeiling = new double[64];
+  private double[] ownDemand = new double[64];
+
+  /** By row of a tenant: its group at the port that is looked at, or -1. */
+  private int[] groupOfTenant = {};
+
+  PortLevels(EngineState state, Floors floors) {
+    this.state = state;
+    this.floors = floors;
+    this.elsewhere = new ElsewhereLimits(state);
+  }
+
+  /**
+   * Computes a port's level, and what every endpoint active through it may send ({@link
+   * CrossingTable#partBitsPerSecond}).
+   *
+   * @return whether anybody is active through it
+   */
+  boolean compute(int port) {
+    gather(port);
+    if (size == 0) {
+      return false;
+    }
+    double capacity = state.ports.capacityBitsPerSecond[port];
+    sumGroups();
+    unitShare = law.unitShare(capacity, groups, groupWeight, groupFloor, groupCeiling, groupDemand);
+    floorScale = TwoTimeScaleLaw.floorScale(capacity, groups, groupFloor);
+    for (int group = 0; group < groups; group++) {
+      divide(group, floorScale);
+    }
+    return true;
+  }
+
+  /** u_p, bit/s. */
+  double unitShare() {
+    return unitShare;
+  }
+
+  /** W_p: of tenants that share, and of other endpoints. */
+  double activeWeight() {
+    return activeWeight;
+  }
+
+  /** What floors come to, before they are scaled, bit/s. */
+  double totalFloor() {
+    return totalFloor;
+  }
+
+  /** What part of their floors all have; 1 unless floors come to too much of the port. */
+  double floorScale() {
+    return floorScale;
+  }
+
+  // ---------------------------------------------------------------- who is there
+
+  private void gather(int port) {
+    ensure(state.ports.activeEndpoints[port]);
+    CrossingTable crossings = state.crossings;
+    size = 0;
+    groups = 0;
+    for (int c = state.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
+      if (crossings.activePairs[c] > 0) {
+        crossing[size] = c;
+        groupOf[size] = group(state.endpoints.tenant[crossings.endpoint[c]]);
+        size++;
+      } else {
+        forget(c);
+      }
+    }
+    sortByGroup();
+    for (int i = 0; i < size; i++) {
+      int tenant = state.endpoints.tenant[crossings.endpoint[crossing[i]]];
+      groupOfTenant[tenant] = -1;
+    }
+  }
+
+  /** An idle endpoint has no floor, so that its host finds one for its first packets. */
+  private void forget(int row) {
+    CrossingTable crossings = state.crossings;
+    crossings.partBitsPerSecond[row] = 0;
+    crossings.demandBitsPerSecond[row] = Demand.GREEDY;
+    crossings.littleSince[row] = CrossingTable.NOT_LITTLE;
+    if (crossings.floorBitsPerSecond[row] != 0) {
+      crossings.setFloor(row, 0);
+    }
+  }
+
+  private int group(int tenant) {
+    if (groupOfTenant.length <= tenant) {
+      int before = groupOfTenant.length;
+      groupOfTenant = Arrays.copyOf(groupOfTenant, Math.max(tenant + 1, 2 * before));
+      Arrays.fill(groupOfTenant, before, groupOfTenant.length, -1);
+    }
+    if (!state.tenants.isShared[tenant]) {
+      return groups++;
+    }
+    if (groupOfTenant[tenant] < 0) {
+      groupOfTenant[tenant] = groups++;
+    }
+    return groupOfTenant[tenant];
+  }
+
+  /** Has {@link #order} list the endpoints group by group, each as they came. */
+  private void sortByGroup() {
+    Arrays.fill(start, 0, groups + 1, 0);
+    for (int i = 0; i < size; i++) {
+      start[groupOf[i] + 1]++;
+    }
+    for (int group = 0; group < groups; group++) {
+      start[group + 1] += start[group];
+    }
+    System.arraycopy(start, 0, next, 0, groups);
+    for (int i = 0; i < size; i++) {
+      order[next[groupOf[i]]++] = i;
+    }
+  }
+
+  private void sumGroups() {
+    activeWeight = 0;
+    totalFloor = 0;
+    for (int group = 0; group < groups; group++) {
+      groupFloor[group] = 0;
+      groupCeiling[group] = 0;
+      double guaranteed = 0;
+      double promised = 0;
+      groupDemand[group] = 0;
+      for (int at = start[group]; at < start[group + 1]; at++) {
+        take(at, crossing[order[at]]);
+        groupFloor[group] += floor[at];
+        guaranteed += floors.guaranteedByTenant(crossing[order[at]]);
+        promised += floors.reserved(crossing[order[at]]);
+        groupCeiling[group] += ceiling[at];
+        groupDemand[group] += Math.min(demand[at], ceiling[at]);
+      }
+      int endpoint = state.crossings.endpoint[crossing[order[start[group]]]];
+      int tenant = state.endpoints.tenant[endpoint];
+      if (state.tenants.isShared[tenant]) {
+        groupWeight[group] = state.tenants.weight[tenant];
+        long most = state.tenants.ceilingBitsPerSecond[tenant];
+        if (most > 0) {
+          groupCeiling[group] = Math.min(groupCeiling[group], most);
+        }
+        double least = Math.max(groupFloor[group], guaranteed + promised);
+        groupFloor[group] = Math.min(least, groupCeiling[group]);
+      } else {
+        groupWeight[group] = weight[start[group]];
+      }
+      activeWeight += groupWeight[group];
+      totalFloor += groupFloor[group];
+    }
+  }
+
+  private void take(int at, int row) {
+    int endpoint = state.crossings.endpoint[row];
+    long most = state.mostBitsPerSecond(endpoint);
+    weight[at] = state.endpoints.weightMicros[endpoint] / EndpointTable.MICROS;
+    ceiling[at] = most == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : most;
+    floor[at] = Math.min(ceiling[at], floors.floor(row));
+    state.crossings.elsewhereBitsPerSecond[row] = elsewhere.most(row);
+    double wanted =
+        Math.min(
+            state.crossings.demandBitsPerSecond[row], state.crossings.elsewhereBitsPerSecond[row]);
+    // What is promised is kept free, used or not: the flow needs it at once when it sends.
+    demand[at] = Math.max(wanted, floors.reserved(row));
+  }
+
+  // ---------------------------------------------------------------- within a tenant
+
+  private void divide(int group, double floorScale) {
+    int first = start[group];
+    int count = start[group + 1] - first;
+    double low = groupFloor[group] * floorScale;
+    double wanted = groupWeight[group] * unitShare;
+    double share = Math.min(groupCeiling[group], Math.max(low, wanted));
+    // Where the floor is more, it is the floor that holds: a weight that came to as much would have
+    // the host's loop swing about the floor, and never below it.
+    double byWeight = Math.min(1, wanted / share);
+    ensureOwn(count);
+    System.arraycopy(weight, first, ownWeight, 0, count);
+    System.arraycopy(floor, first, ownFloor, 0, count);
+    System.arraycopy(ceiling, first, ownCeiling, 0, count);
+    System.arraycopy(demand, first, ownDemand, 0, count);
+    double level =
+        count == 1
+            ? share / weight[first]
+            : law.unitShare(share, count, ownWeight, ownFloor, ownCeiling, ownDemand);
+    for (int at = first; at < first + count; at++) {
+      double own = floor[at] * floorScale;
+      double part = Math.min(ceiling[at], Math.max(own, weight[at] * level));
+      int row = crossing[order[at]];
+      state.crossings.partBitsPerSecond[row] = part;
+      // Of the tenant's floor as much as of its share.
+      double held = Math.min(part, Math.max(own, low * part / share));
+      publish(row, Math.round(held), byWeight * weight[at] * level / unitShare);
+    }
+  }
+
+  /** An endpoint by itself has its policy's weight; its floor holds beside it. */
+  private void publish(int row, long low, double weightAtPort) {
+    CrossingTable crossings = state.crossings;
+    long known = crossings.floorBitsPerSecond[row];
+    if (Math.abs(low - known) > SharePublisher.NOTICEABLE * known) {
+      crossings.setFloor(row, low);
+    }
+    int tenant = state.endpoints.tenant[crossings.endpoint[row]];
+    double published = state.tenants.isShared[tenant] ? weightAtPort : 0;
+    double before = crossings.weight[row];
+    if (Math.abs(published - before) > SharePublisher.NOTICEABLE * before) {
+      crossings.setWeight(row, published);
+    }
+  }
+
+  private void ensure(int count) {
+    if (crossing.length < count) {
+      int length = Math.max(count, 2 * crossing.length);
+      crossing = new int[length];
+      groupOf = new int[length];
+      order = new int[length];
+      weight = new double[length];
+      floor = new double[length];
+      ceiling = new double[length];
+      demand = new double[length];
+      start = new int[length + 1];
+      next = new int[length];
+      groupWeight = new double[length];
+      groupFloor = new double[length];
+      groupCeiling = new double[length];
+      groupDemand = new double[length];
+    }
+  }
+
+  private void ensureOwn(int count) {
+    if (ownWeight.length < count) {
+      int length = Math.max(count, 2 * ownWeight.length);
+      ownWeight = new double[length];
+      ownFloor = new double[length];
+      ownCeiling = new double[length];
+      ownDemand = new double[length];
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.TenantId;
+import org.sluice.api.link.EndpointPolicy;
+
+/** What tenants get through, as the engine's pairs measure it. */
+class DeliveredRateTest {
+  private static final TenantId RED = TenantId.of("red");
+  private static final TenantId BLUE = TenantId.of("blue");
+
+  private final EngineFixture fixture = EngineFixture.dumbbell(3);
+
+  private void join(TenantId tenant, int... endpoints) {
+    for (int n : endpoints) {
+      fixture.engine.putEndpoint(
+          EndpointPolicy.of(EngineFixture.endpoint(n), tenant, 1, 0, 0, false),
+          Set.of(EngineFixture.ip(n)));
+    }
+  }
+
+  /** 12 Mbit/s each arrive; what is sent beyond that is lost. */
+  private void send(long millis) {
+    for (long passed = 0; passed < millis; passed += 5) {
+      for (int n = 1; n <= 3; n++) {
+        fixture.observe(n, EngineFixture.sent(n, 9, 20));
+        fixture.observe(9, EngineFixture.received(n, 9, 5, 0));
+      }
+      fixture.tick();
+    }
+  }
+
+  private double deliveredMbits(TenantId tenant) {
+    return fixture.engine.deliveredBitsPerSecond().get(tenant) / 1e6;
+  }
+
+  @Test
+  void isTheSumOfWhatArrivesFromATenantsEndpoints() {
+    join(RED, 1, 2);
+    join(BLUE, 3);
+    send(500);
+    assertThat(deliveredMbits(RED)).isCloseTo(24, within(0.5));
+    assertThat(deliveredMbits(BLUE)).isCloseTo(12, within(0.5));
+  }
+
+  @Test
+  void followsAnEndpointToAnotherTenant() {
+    join(RED, 1, 2);
+    join(BLUE, 3);
+    send(500);
+    join(BLUE, 2);
+    assertThat(deliveredMbits(RED)).isCloseTo(12, within(0.5));
+    assertThat(deliveredMbits(BLUE)).isCloseTo(24, within(0.5));
+  }
+
+  @Test
+  void silenceIsNothing() {
+    join(RED, 1, 2, 3);
+    send(100);
+    fixture.pass(2_500);
+    assertThat(deliveredMbits(RED)).isZero();
+  }
+}

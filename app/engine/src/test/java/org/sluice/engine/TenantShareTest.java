@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
+import org.sluice.api.link.ControlledEndpoint;
+import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.UnitShare;
+
+/** How a port is shared among tenants, and a tenant's share among its endpoints. */
+class TenantShareTest {
+  /** The demand of a light endpoint is seen smoothed. */
+  private static final Offset<Double> ABOUT = within(0.05);
+
+  private static final double PORT_MBITS = 50;
+
+  /** By endpoint, the last. */
+  private final Map<Integer, UnitShare> published = new HashMap<>();
+
+  private static EngineFixture dumbbell(int senders) {
+    EngineFixture fixture = EngineFixture.dumbbell(0);
+    for (int n = 1; n <= senders; n++) {
+      fixture.endpointAt(n).path(n, 9, 1, 2);
+    }
+    return fixture;
+  }
+
+  private static void join(EngineFixture fixture, String tenant, double weight, int... endpoints) {
+    for (int n : endpoints) {
+      fixture.engine.putEndpoint(
+          EndpointPolicy.of(EngineFixture.endpoint(n), TenantId.of(tenant), weight, 0, 0, false),
+          Set.of(EngineFixture.ip(n)));
+    }
+  }
+
+  private static void share(EngineFixture fixture, Tenant.Builder tenant) {
+    try {
+      fixture.engine.shareTenant(tenant.build());
+    } catch (SluiceException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Tenant.Builder tenant(String name) {
+    return Tenant.builder(TenantId.of(name));
+  }
+
+  /** Each endpoint n gets through mbits[n - 1] for a while. */
+  private void send(EngineFixture fixture, double... mbits) {
+    long packetsOf1Mbit = 5; // in 60 ms
+    for (int period = 0; period < 40; period++) {
+      for (int n = 1; n <= mbits.length; n++) {
+        // A period carries 5 packets of 12 kbit at 12 Mbit/s.
+        double packets = mbits[n - 1] * packetsOf1Mbit / 12;
+        long whole = (long) ((period + 1) * packets) - (long) (period * packets);
+        if (whole > 0) {
+          fixture.traffic(n, 9, whole, 1);
+        }
+      }
+      fixture.tick();
+      for (int n = 1; n <= mbits.length; n++) {
+        for (UnitShare share : fixture.sharesTo(n)) {
+          published.put(n, share);
+        }
+      }
+    }
+  }
+
+  /** What the endpoint may send by its unit share and weight as published last, Mbit/s. */
+  private double part(int n) {
+    ControlledEndpoint own = published.get(n).endpoints().get(0);
+    double weight = own.weight() == ControlledEndpoint.POLICY_WEIGHT ? 1 : own.weight();
+    return weight * published.get(n).unitShareBitsPerSecond() / 1e6;
+  }
+
+  @Test
+  void aTenantWithThreeEndpointsHasNoMoreThanOneWithOne() {
+    EngineFixture fixture = dumbbell(4);
+    join(fixture, "one", 1, 1);
+    join(fixture, "three", 1, 2, 3, 4);
+    share(fixture, tenant("one"));
+    share(fixture, tenant("three"));
+    send(fixture, 25, 8.33, 8.33, 8.33);
+    assertThat(part(1)).isCloseTo(25, ABOUT);
+    assertThat(part(2)).isCloseTo(25 / 3.0, ABOUT);
+  }
+
+  @Test
+  void endpointsShareByTheirOwnWeights() {
+    EngineFixture fixture = dumbbell(3);
+    join(fixture, "one", 1, 1);
+    join(fixture, "two", 1, 2);
+    join(fixture, "two", 3, 3);
+    share(fixture, tenant("one"));
+    share(fixture, tenant("two").weight(4));
+    send(fixture, 10, 10, 30);
+    assertThat(part(1)).isCloseTo(10, ABOUT);
+    assertThat(part(2)).isCloseTo(10, ABOUT);
+    assertThat(part(3)).isCloseTo(30, ABOUT);
+  }
+
+  /** 1 of 8.33 is used: two siblings have 24 between them. */
+  @Test
+  void whatAnEndpointLeavesIsItsSiblingsFirst() {
+    EngineFixture fixture = dumbbell(4);
+    join(fixture, "one", 1, 1);
+    join(fixture, "three", 1, 2, 3, 4);
+    share(fixture, tenant("one"));
+    share(fixture, tenant("three"));
+    send(fixture, 25, 1, 12, 12);
+    assertThat(part(1)).as("the other tenant's").isCloseTo(25, ABOUT);
+    assertThat(part(3)).isCloseTo(24 / 2.0, within(0.3));
+  }
+
+  /** All of it wants 3 of 25. */
+  @Test
+  void whatATenantLeavesIsTheOthers() {
+    EngineFixture fixture = dumbbell(4);
+    join(fixture, "one", 1, 1);
+    join(fixture, "three", 1, 2, 3, 4);
+    share(fixture, tenant("one"));
+    share(fixture, tenant("three"));
+    send(fixture, 47, 1, 1, 1);
+    assertThat(part(1)).isCloseTo(47, within(0.7));
+    assertThat(part(2)).as("could have what its siblings leave").isGreaterThan(8);
+  }
+
+  /** 30 of 50 are one tenant's, whatever it weighs; its two endpoints have half each. */
+  @Test
+  void aTenantsGuaranteeIsItsEndpointsTogether() {
+    EngineFixture fixture = dumbbell(4);
+    join(fixture, "assured", 1, 1, 2);
+    join(fixture, "other", 1, 3, 4);
+    share(fixture, tenant("assured").guaranteeBitsPerSecond(30_000_000));
+    share(fixture, tenant("other").weight(10));
+    send(fixture, 15, 15, 10, 10);
+    assertThat(part(1)).as("its weight's; the floor holds over it").isCloseTo(1, ABOUT);
+    assertThat(part(3)).isCloseTo(10, ABOUT);
+    ControlledEndpoint own = published.get(1).endpoints().get(0);
+    assertThat(own.floorBitsPerSecond().orElse(0) / 1e6).isCloseTo(15, ABOUT);
+  }
+
+  @Test
+  void aTenantsCeilingIsItsEndpointsTogether() {
+    EngineFixture fixture = dumbbell(3);
+    join(fixture, "one", 1, 1);
+    join(fixture, "held", 1, 2, 3);
+    share(fixture, tenant("one"));
+    share(fixture, tenant("held").weight(9).ceilingBitsPerSecond(20_000_000));
+    send(fixture, 30, 10, 10);
+    assertThat(part(1)).isCloseTo(30, ABOUT);
+    assertThat(part(2)).isCloseTo(10, ABOUT);
+  }
+
+  @Test
+  void dividedTenantsAreAsManyAsTheirEndpoints() {
+    EngineFixture fixture = dumbbell(4);
+    join(fixture, "one", 1, 1);
+    join(fixture, "three", 1, 2, 3, 4);
+    share(fixture, tenant("three"));
+    send(fixture, 25, 8.33, 8.33, 8.33);
+    fixture.engine.divideTenant(TenantId.of("three"));
+    send(fixture, 12.5, 12.5, 12.5, 12.5);
+    assertThat(part(1)).isCloseTo(PORT_MBITS / 4, ABOUT);
+    assertThat(part(2)).isCloseTo(PORT_MBITS / 4, ABOUT);
+  }
+}
