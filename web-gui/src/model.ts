@@ -6,6 +6,8 @@ export interface Member {
   mac?: string;
   host?: string;
   interface?: string;
+  /** 1 where it is missing. */
+  weight?: number;
 }
 
 export interface Tenant {

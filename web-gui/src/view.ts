@@ -60,7 +60,8 @@ export function weightShare(tenant: Tenant, all: readonly Tenant[]): number {
 }
 
 export function memberText(member: Member): string {
-  return member.ipPrefix ?? member.mac ?? `${member.host ?? "?"}/${member.interface ?? "?"}`;
+  const name = member.ipPrefix ?? member.mac ?? `${member.host ?? "?"}/${member.interface ?? "?"}`;
+  return member.weight === undefined ? name : `${name}=${String(member.weight)}`;
 }
 
 /** What limits an endpoint, in short. */

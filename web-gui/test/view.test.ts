@@ -143,6 +143,7 @@ it("names members as operators do", () => {
   expect(memberText({ ipPrefix: "10.0.0.0/8" })).toBe("10.0.0.0/8");
   expect(memberText({ mac: "02:00:00:00:01:01" })).toBe("02:00:00:00:01:01");
   expect(memberText({ host: "h1", interface: "vm0" })).toBe("h1/vm0");
+  expect(memberText({ host: "h1", interface: "vm0", weight: 2.5 })).toBe("h1/vm0=2.5");
 });
 
 it("shows what limits an endpoint", () => {

@@ -22,6 +22,7 @@ import org.sluice.api.PortLimit;
 import org.sluice.api.PortStatus;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
+import org.sluice.api.TenantRateService;
 import org.sluice.api.counters.CounterSource;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowState;
@@ -31,17 +32,36 @@ import org.sluice.api.deadline.FlowStatus;
 final class Listings {
   private static final int DECIMALS = 4;
 
-  static final Listing<Tenant> TENANTS =
-      new Listing<Tenant>("tenants")
-          .column("id", "TENANT", t -> t.id().name())
-          .column("weight", "WEIGHT", t -> plain(t.weight()))
-          .column("guaranteeMbps", "GUARANTEE Mbit/s", t -> rate(t.guaranteeBitsPerSecond()))
-          .column("ceilingMbps", "CEILING Mbit/s", t -> rate(t.ceilingBitsPerSecond()))
-          .column("ecn", "ECN", t -> t.preserveEcn() ? "preserve" : "clear")
-          .column(
-              "members",
-              "MEMBERS",
-              t -> t.members().stream().map(Listings::member).collect(Collectors.toList()));
+  static final Listing<Tenant> TENANTS = tenants();
+
+  private static Listing<Tenant> tenants() {
+    return new Listing<Tenant>("tenants")
+        .column("id", "TENANT", t -> t.id().name())
+        .column("weight", "WEIGHT", t -> plain(t.weight()))
+        .column("guaranteeMbps", "GUARANTEE Mbit/s", t -> rate(t.guaranteeBitsPerSecond()))
+        .column("ceilingMbps", "CEILING Mbit/s", t -> rate(t.ceilingBitsPerSecond()))
+        .column("ecn", "ECN", t -> t.preserveEcn() ? "preserve" : "clear")
+        .column(
+            "members",
+            "MEMBERS",
+            t -> t.members().stream().map(Listings::member).collect(Collectors.toList()),
+            t -> t.members().stream().map(Member::toString).collect(Collectors.toList()));
+  }
+
+  /** How tenants are listed with what they were promised, beside what they get. */
+  static Listing<Tenant> tenants(TenantRateService rates) {
+    return tenants()
+        .column(
+            "promisedBitsPerSecond",
+            "PROMISED Mbit/s",
+            t -> rates.rates(t.id()).promisedBitsPerSecond(),
+            t -> rateOrNone(rates.rates(t.id()).promisedBitsPerSecond()))
+        .column(
+            "deliveredBitsPerSecond",
+            "DELIVERED Mbit/s",
+            t -> rates.rates(t.id()).deliveredBitsPerSecond(),
+            t -> rate(rates.rates(t.id()).deliveredBitsPerSecond()));
+  }
 
   static final Listing<Endpoint> ENDPOINTS =
       new Listing<Endpoint>("endpoints")
@@ -177,8 +197,8 @@ final class Listings {
     return FlowSyntax.end(flow.flow().destination(), flow.flow().destinationPort());
   }
 
-  private static Map<String, String> member(Member member) {
-    Map<String, String> named = new LinkedHashMap<>();
+  private static Map<String, Object> member(Member member) {
+    Map<String, Object> named = new LinkedHashMap<>();
     member.ipPrefix().ifPresent(prefix -> named.put("ipPrefix", prefix.toString()));
     member.mac().ifPresent(mac -> named.put("mac", mac.toString()));
     member
@@ -188,6 +208,9 @@ final class Listings {
               named.put("host", id.host().name());
               named.put("interface", id.interfaceName());
             });
+    if (member.weight() != Member.DEFAULT_WEIGHT) {
+      named.put("weight", plain(member.weight()));
+    }
     return named;
   }
 

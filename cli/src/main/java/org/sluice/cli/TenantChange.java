@@ -81,7 +81,27 @@ final class TenantChange {
     return changed.build();
   }
 
+  /**
+   * A member as it is typed: a prefix, an Ethernet address, or a host and interface; then perhaps
+   * {@code =WEIGHT}. An interface with that character in its name needs the weight behind it.
+   */
   static Member member(String typed) throws SluiceException {
+    int mark = typed.lastIndexOf(Member.WEIGHT_MARK);
+    if (mark < 0) {
+      return unweighted(typed, typed);
+    }
+    Member named = unweighted(typed.substring(0, mark), typed);
+    try {
+      return named.withWeight(new BigDecimal(typed.substring(mark + 1)).doubleValue());
+    } catch (NumberFormatException e) {
+      throw SluiceException.invalid(
+          "--member", typed, "This is no number", "Use a weight such as h1/vm0=2");
+    } catch (SluiceException e) {
+      throw SluiceException.invalid("--member", typed, e.getMessage(), e.remedy());
+    }
+  }
+
+  private static Member unweighted(String typed, String whole) throws SluiceException {
     try {
       if (isAddress(typed.split("/", 2)[0])) {
         return Member.ofPrefix(IpPrefix.parse(typed));
@@ -95,10 +115,10 @@ final class TenantChange {
     } catch (IllegalArgumentException e) {
       throw SluiceException.invalid(
           "--member",
-          typed,
+          whole,
           e.getMessage(),
           "Use a prefix (10.1.0.0/16), an Ethernet address (02:00:00:00:01:01) or a host and"
-              + " interface (h1/vm0)");
+              + " interface (h1/vm0), and a weight behind it if it has one (h1/vm0=2)");
     }
   }
 

@@ -47,19 +47,25 @@ public final class TenantSetCommand extends SluiceCommand {
   @Option(
       name = "-w",
       aliases = "--weight",
-      description = "Share of a congested port in proportion to others' (0.01 to 1000)")
+      description =
+          "Share of a congested port in proportion to other tenants' (0.01 to 1000); with"
+              + " share = endpoint, each endpoint's in proportion to other endpoints'")
   private String weight;
 
   @Option(
       name = "-g",
       aliases = "--guarantee",
-      description = "Minimum rate of each endpoint in Mbit/s; 0 for none")
+      description =
+          "Minimum rate of all its endpoints together in Mbit/s; 0 for none. With share ="
+              + " endpoint, of each endpoint")
   private String guarantee;
 
   @Option(
       name = "-c",
       aliases = "--ceiling",
-      description = "Maximum rate of each endpoint in Mbit/s; 0 for none")
+      description =
+          "Maximum rate in Mbit/s; 0 for none. Held for the tenant at congested ports, for each"
+              + " endpoint at its host; with share = endpoint, for each endpoint everywhere")
   private String ceiling;
 
   @Option(
@@ -74,7 +80,8 @@ public final class TenantSetCommand extends SluiceCommand {
       aliases = "--member",
       description =
           "Member: an IP prefix (10.1.0.0/16), an Ethernet address, or a host and interface"
-              + " (h1/vm0); repeat for several, 'none' removes all",
+              + " (h1/vm0), perhaps with what each of its endpoints weighs against the tenant's"
+              + " others (h1/vm0=2); repeat for several, 'none' removes all",
       multiValued = true)
   private List<String> members;
 

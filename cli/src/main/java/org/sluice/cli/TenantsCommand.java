@@ -4,6 +4,7 @@ package org.sluice.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.sluice.api.TenantRateService;
 import org.sluice.api.TenantService;
 
 /** Lists tenants. */
@@ -11,11 +12,14 @@ import org.sluice.api.TenantService;
 @Command(
     scope = "onos",
     name = "sluice-tenants",
-    description = "Lists tenants with weight, guarantee, ceiling and members")
+    description =
+        "Lists tenants with weight, guarantee, ceiling and members, and what they were promised"
+            + " beside what gets through")
 public final class TenantsCommand extends SluiceCommand {
 
   @Override
   void run() throws JsonProcessingException {
-    show(Listings.TENANTS, service(TenantService.class).tenants());
+    show(
+        Listings.tenants(service(TenantRateService.class)), service(TenantService.class).tenants());
   }
 }

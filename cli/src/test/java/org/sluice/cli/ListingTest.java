@@ -21,6 +21,7 @@ import org.sluice.api.PortLimit;
 import org.sluice.api.PortStatus;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
+import org.sluice.api.TenantRates;
 import org.sluice.api.counters.CounterSource;
 
 class ListingTest {
@@ -42,7 +43,7 @@ class ListingTest {
                 List.of(
                     TenantChange.member("10.1.0.0/16"),
                     TenantChange.member("02:00:00:00:01:01"),
-                    TenantChange.member("h1/vm0")))
+                    TenantChange.member("h1/vm0=2")))
             .build();
     assertThat(Listings.TENANTS.table(List.of(plain, full)))
         .isEqualTo(
@@ -51,12 +52,33 @@ class ListingTest {
                 "TENANT   WEIGHT  GUARANTEE Mbit/s  CEILING Mbit/s  ECN       MEMBERS",
                 "default       1                 0               0  clear     -",
                 "t1          2.5                 5            40.5  preserve  "
-                    + "10.1.0.0/16, 02:00:00:00:01:01, h1/vm0"));
+                    + "10.1.0.0/16, 02:00:00:00:01:01, h1/vm0=2"));
     assertThat(Listings.TENANTS.json(List.of(full)).toString())
         .isEqualTo(
             "{\"tenants\":[{\"id\":\"t1\",\"weight\":2.5,\"guaranteeMbps\":5,\"ceilingMbps\":40.5,"
                 + "\"ecn\":\"preserve\",\"members\":[{\"ipPrefix\":\"10.1.0.0/16\"},"
-                + "{\"mac\":\"02:00:00:00:01:01\"},{\"host\":\"h1\",\"interface\":\"vm0\"}]}]}");
+                + "{\"mac\":\"02:00:00:00:01:01\"},{\"host\":\"h1\",\"interface\":\"vm0\",\"weight\":2}]}]}");
+  }
+
+  @Test
+  void listsWhatTenantsWerePromisedBesideWhatTheyGet() throws Exception {
+    Tenant gold = Tenant.builder(TenantId.of("gold")).guaranteeBitsPerSecond(30_000_000).build();
+    Listing<Tenant> listing =
+        Listings.tenants(id -> TenantRates.of(id.equals(gold.id()) ? 30_000_000 : 0, 20_987_654));
+    assertThat(listing.table(List.of(Tenant.builder(TenantId.DEFAULT).build(), gold)))
+        .isEqualTo(
+            String.join(
+                System.lineSeparator(),
+                "TENANT   WEIGHT  GUARANTEE Mbit/s  CEILING Mbit/s  ECN    MEMBERS"
+                    + "  PROMISED Mbit/s  DELIVERED Mbit/s",
+                "default       1                 0               0  clear  -      "
+                    + "                -         20.987654",
+                "gold          1                30               0  clear  -      "
+                    + "               30         20.987654"));
+    assertThat(listing.json(List.of(gold)).toString())
+        .endsWith(
+            "\"members\":[],\"promisedBitsPerSecond\":30000000,"
+                + "\"deliveredBitsPerSecond\":20987654}]}");
   }
 
   @Test

@@ -46,6 +46,16 @@ class TenantChangeTest {
     assertThat(change(null, null, null, null, List.of("none")).members()).isEmpty();
   }
 
+  @Test
+  void aMemberIsReadAsItIsWritten() throws Exception {
+    for (String typed :
+        List.of("10.0.0.0/8=2.5", "02:00:00:00:01:01=0.01", "h1/vm0=1000", "h1/a=2=1", "h1/vm0")) {
+      assertThat(TenantChange.member(typed)).hasToString(typed);
+    }
+    assertThat(TenantChange.member("h1/vm0=2.5").weight()).isEqualTo(2.5);
+    assertThat(TenantChange.member("h1/vm0=1")).isEqualTo(TenantChange.member("h1/vm0"));
+  }
+
   @ParameterizedTest
   @CsvSource({
     "two, , , , , --weight 'two': This is no number. Use a number such as 2 or 12.5.",
@@ -60,6 +70,10 @@ class TenantChangeTest {
     ", , , , 10.1.2.3/16, --member '10.1.2.3/16': '10.1.2.3/16' has bits set behind its length:"
         + " did you mean 10.1.0.0/16? Use a prefix (10.1.0.0/16)*",
     ", , , , 02:00, --member '02:00': '02:00' is no Ethernet address*",
+    ", , , , h1/vm0=, --member 'h1/vm0=': This is no number. Use a weight such as h1/vm0=2.",
+    ", , , , h1/vm0=0, --member 'h1/vm0=0': A member's weight must lie within bounds. Use a number"
+        + " from 0.01 to 1000.0.",
+    ", , , , h1=2, --member 'h1=2': 'h1' is no Ethernet address*",
     ", , , , h1/, --member 'h1/': '' is no interface name*",
   })
   void refusesInOneLine(

@@ -9,6 +9,7 @@ import org.sluice.api.EndpointService;
 import org.sluice.api.HostDirectory;
 import org.sluice.api.PortService;
 import org.sluice.api.TenantAdminService;
+import org.sluice.api.TenantRateService;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.link.AgentLink;
@@ -42,6 +43,7 @@ import org.sluice.core.setting.Settings;
 import org.sluice.core.spi.Platform;
 import org.sluice.core.tenant.ConfiguredTenants;
 import org.sluice.core.tenant.EndpointDirectory;
+import org.sluice.core.tenant.TenantRateDirectory;
 import org.sluice.core.tenant.TenantStore;
 import org.sluice.engine.Engine;
 
@@ -56,6 +58,7 @@ public final class Controller {
   private final EndpointLocations locations;
   private final PortRegistry ports;
   private final TenantStore tenants;
+  private final TenantRateDirectory tenantRates;
   private final EndpointDirectory directory;
   private final CounterRunner counters;
   private final DeadlineRunner deadlines;
@@ -94,7 +97,8 @@ public final class Controller {
             endpoints,
             platform.topology());
     ports = new PortRegistry(platform.switches(), platform.configuration());
-    tenants = new TenantStore(platform.storage(), endpoints, locations, hosts, ports, journal);
+    tenants =
+        new TenantStore(settings, platform.storage(), endpoints, locations, hosts, ports, journal);
     ConfiguredTenants configuredTenants =
         new ConfiguredTenants(platform.configuration(), tenants, journal);
     directory = new EndpointDirectory(endpoints, tenants, locations, link);
@@ -145,6 +149,8 @@ public final class Controller {
             journal,
             execution);
     loop = new EngineLoop(settings, execution.clock(), inbox, engine, inputs, outbox, deadlines);
+    tenantRates =
+        new TenantRateDirectory(settings, tenants, endpoints, loop::deliveredBitsPerSecond);
     PolicyPublisher policies =
         new PolicyPublisher(
             settings,
@@ -157,7 +163,17 @@ public final class Controller {
             execution,
             clockMillis);
     doctor =
-        new Doctor(settings, platform, ports, counters, loop, hosts, tenants, directory, execution);
+        new Doctor(
+            settings,
+            platform,
+            ports,
+            counters,
+            loop,
+            loop::scaledFloors,
+            hosts,
+            tenants,
+            directory,
+            execution);
 
     startAll =
         () -> {
@@ -227,6 +243,10 @@ public final class Controller {
 
   public TenantAdminService tenants() {
     return tenants;
+  }
+
+  public TenantRateService tenantRates() {
+    return tenantRates;
   }
 
   public PortService ports() {

@@ -25,9 +25,11 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
+import org.sluice.api.TenantRateService;
 import org.sluice.rest.json.RequestBody;
 import org.sluice.rest.json.TenantDto;
 import org.sluice.rest.json.TenantJson;
+import org.sluice.rest.json.TenantStatusDto;
 
 /** Tenants: list, read, create, replace, change, remove. */
 @Path("tenants")
@@ -49,11 +51,10 @@ public final class TenantsResource {
 
   @GET
   @Path("{id}")
-  public TenantDto read(@PathParam("id") String id) throws SluiceException {
-    return Ids.parse(id, TenantId::of)
-        .flatMap(admin()::tenant)
-        .map(TenantDto::new)
-        .orElseThrow(() -> unknown(id));
+  public TenantStatusDto read(@PathParam("id") String id) throws SluiceException {
+    Tenant tenant =
+        Ids.parse(id, TenantId::of).flatMap(admin()::tenant).orElseThrow(() -> unknown(id));
+    return new TenantStatusDto(tenant, services.get(TenantRateService.class).rates(tenant.id()));
   }
 
   @POST

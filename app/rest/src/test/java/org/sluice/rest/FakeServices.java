@@ -30,6 +30,8 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
+import org.sluice.api.TenantRateService;
+import org.sluice.api.TenantRates;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.counters.CounterSource;
 import org.sluice.api.counters.SwitchCounters;
@@ -110,6 +112,8 @@ final class FakeServices implements Services {
               "evidence " + i));
     }
     services.put(TenantAdminService.class, new Tenants());
+    services.put(
+        TenantRateService.class, (TenantRateService) id -> TenantRates.of(30_000_000, 20_987_654));
     services.put(FlowAdminService.class, flows);
     services.put(FlowService.class, flows);
     services.put(EndpointService.class, new Endpoints());

@@ -7,6 +7,7 @@ import javax.ws.rs.core.Response;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.sluice.api.Member;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 
@@ -14,7 +15,7 @@ class TenantsResourceTest extends RestTestBase {
   private static final String FULL =
       "{\"id\":\"t1\",\"weight\":2.5,\"guaranteeMbps\":5,\"ceilingMbps\":40.000001,"
           + "\"ecn\":\"preserve\",\"members\":[{\"ipPrefix\":\"10.1.0.0/16\"},"
-          + "{\"mac\":\"02:00:00:00:01:01\"},{\"host\":\"h1\",\"interface\":\"vm0\"}]}";
+          + "{\"mac\":\"02:00:00:00:01:01\",\"weight\":0.25},{\"host\":\"h1\",\"interface\":\"vm0\"}]}";
 
   @Test
   void createsReadsAndListsATenant() {
@@ -27,9 +28,9 @@ class TenantsResourceTest extends RestTestBase {
     assertThat(stored.guaranteeBitsPerSecond()).isEqualTo(5_000_000);
     assertThat(stored.ceilingBitsPerSecond()).isEqualTo(40_000_001);
     assertThat(stored.preserveEcn()).isTrue();
-    assertThat(stored.members()).hasSize(3);
+    assertThat(stored.members()).extracting(Member::weight).containsExactly(1.0, 0.25, 1.0);
 
-    assertThat(get("tenants/t1").readEntity(String.class)).isEqualTo(FULL);
+    assertThat(get("tenants/t1").readEntity(String.class)).isEqualTo(withRates(FULL));
     assertThat(get("tenants").readEntity(String.class))
         .isEqualTo(
             "{\"tenants\":[{\"id\":\"default\",\"weight\":1,\"guaranteeMbps\":0,\"ceilingMbps\":0,"
@@ -70,7 +71,13 @@ class TenantsResourceTest extends RestTestBase {
     assertThat(changed.getStatus()).isEqualTo(200);
     String both = FULL.replace("2.5", "3").replace("40.000001", "20");
     assertThat(changed.readEntity(String.class)).isEqualTo(both);
-    assertThat(get("tenants/t1").readEntity(String.class)).isEqualTo(both);
+    assertThat(get("tenants/t1").readEntity(String.class)).isEqualTo(withRates(both));
+  }
+
+  /** One that is read by itself has what it was promised and what it gets. */
+  private static String withRates(String tenant) {
+    return tenant.substring(0, tenant.length() - 1)
+        + ",\"promisedBitsPerSecond\":30000000,\"deliveredBitsPerSecond\":20987654}";
   }
 
   @Test
@@ -136,6 +143,10 @@ class TenantsResourceTest extends RestTestBase {
         "{\"members\":[{\"host\":\"h1\"}]}     | members[0]    | {\"host\":\"h1\"}",
         "{\"members\":[{\"interface\":\"v\"}]} | members[0]    | {\"interface\":\"v\"}",
         "{\"members\":[{\"ip\":\"10.0.0.1\"}]} | members[0].ip | \"10.0.0.1\"",
+        "{\"members\":[{\"mac\":\"02:00:00:00:01:01\",\"weight\":0}]} | members[0].weight | 0",
+        "{\"members\":[{\"weight\":2}]}       | members[0]    | {\"weight\":2}",
+        "{\"members\":[{\"ipPrefix\":\"10.0.0.0/8\"},{\"ipPrefix\":\"10.0.0.0/8\",\"weight\":2}]}"
+            + " | members[1] | {\"ipPrefix\":\"10.0.0.0/8\",\"weight\":2}",
         "{\"members\":[{\"mac\":\"02:00\"}]}   | members[0].mac | 02:00",
         "{\"members\":[{\"ipPrefix\":\"x\"}]}  | members[0].ipPrefix | x",
         "{\"members\":[{\"ipPrefix\":\"10.0.0.1/8\"}]} | members[0].ipPrefix | 10.0.0.1/8",

@@ -14,6 +14,7 @@ import org.sluice.api.counters.SwitchCounters;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.spi.PlatformDiagnosis;
 import org.sluice.core.spi.Symptom;
+import org.sluice.engine.control.ScaledFloors;
 
 /** All that an examination looks at, as it is at one moment. */
 @AutoValue
@@ -48,6 +49,9 @@ abstract class Condition {
 
   abstract List<PortStatus> portStatuses();
 
+  /** Ports that cannot keep all that is guaranteed there now. */
+  abstract List<ScaledFloors> scaledFloors();
+
   abstract List<Host> hosts();
 
   abstract List<Tenant> tenants();
@@ -78,6 +82,8 @@ abstract class Condition {
     abstract Builder ports(List<PortCondition> ports);
 
     abstract Builder portStatuses(List<PortStatus> statuses);
+
+    abstract Builder scaledFloors(List<ScaledFloors> floors);
 
     abstract Builder hosts(List<Host> hosts);
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -26,6 +27,7 @@ import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.core.setting.Settings;
 import org.sluice.core.spi.Platform;
+import org.sluice.engine.control.ScaledFloors;
 
 /** Gathers the condition of everything and asks every question. */
 public final class Doctor implements DoctorService {
@@ -36,6 +38,7 @@ public final class Doctor implements DoctorService {
           new ControllerCheck(),
           new SwitchCheck(),
           new CapacityCheck(),
+          new FloorCheck(),
           new HostCheck(),
           new TenantCheck());
 
@@ -44,6 +47,7 @@ public final class Doctor implements DoctorService {
   private final SwitchConditions switches;
   private final CounterService counters;
   private final PortService ports;
+  private final Supplier<List<ScaledFloors>> scaledFloors;
   private final HostDirectory hosts;
   private final TenantService tenants;
   private final EndpointService endpoints;
@@ -57,6 +61,7 @@ public final class Doctor implements DoctorService {
       Capacities capacities,
       CounterService counters,
       PortService ports,
+      Supplier<List<ScaledFloors>> scaledFloors,
       HostDirectory hosts,
       TenantService tenants,
       EndpointService endpoints,
@@ -66,6 +71,7 @@ public final class Doctor implements DoctorService {
     this.switches = new SwitchConditions(platform, capacities);
     this.counters = counters;
     this.ports = ports;
+    this.scaledFloors = scaledFloors;
     this.hosts = hosts;
     this.tenants = tenants;
     this.endpoints = endpoints;
@@ -117,6 +123,7 @@ public final class Doctor implements DoctorService {
         .symptoms(debounce.lasting(execution.clock().nanoTime()))
         .ports(switches.ports())
         .portStatuses(ports.ports())
+        .scaledFloors(scaledFloors.get())
         .hosts(hosts.hosts())
         .tenants(tenants.tenants())
         .endpoints(endpoints.endpoints())

@@ -59,7 +59,7 @@ final class TenantCheck implements Check {
     List<String> used = new ArrayList<>();
     for (Member member : tenant.members()) {
       boolean covers = endpoints.stream().anyMatch(e -> member.covers(e.id(), e.mac(), e.ips()));
-      (covers ? used : idle).add(text(member));
+      (covers ? used : idle).add(member.toString());
     }
     if (!idle.isEmpty()) {
       found.add(
@@ -97,7 +97,7 @@ final class TenantCheck implements Check {
     }
   }
 
-  /** Endpoints come and move after their tenant's guarantee was admitted. */
+  /** Endpoints come and move, and the property share changes, after a guarantee was admitted. */
   private static void guarantees(Condition condition, List<Finding> found) {
     Map<HostId, Long> nics =
         condition.hosts().stream()
@@ -120,7 +120,8 @@ final class TenantCheck implements Check {
                 endpoint.id(), owner.id(), endpoint.attachment(), owner.guaranteeBitsPerSecond()));
       }
     }
-    GuaranteeAdmission admission = new GuaranteeAdmission(nics, edgePorts);
+    GuaranteeAdmission admission =
+        new GuaranteeAdmission(condition.parameters().sharesAmongTenants(), nics, edgePorts);
     Set<String> told = new HashSet<>();
     for (Tenant tenant : condition.tenants()) {
       try {
@@ -144,15 +145,6 @@ final class TenantCheck implements Check {
 
   private static String options(List<String> members) {
     return members.stream().map(member -> " --member " + member).collect(Collectors.joining());
-  }
-
-  private static String text(Member member) {
-    if (member.endpoint().isPresent()) {
-      return member.endpoint().get().toString();
-    }
-    return member.mac().isPresent()
-        ? member.mac().get().toString()
-        : member.ipPrefix().orElseThrow().toString();
   }
 
   private static String about(Tenant tenant) {

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.sluice.api.EndpointId;
 import org.sluice.api.PortId;
+import org.sluice.api.Tenant;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.core.counter.CounterFeed;
 import org.sluice.core.policy.PolicyTable;
@@ -38,6 +39,10 @@ public final class EngineInputs {
   private final CounterFeed counters;
 
   private Parameters parameters;
+
+  /** Whether endpoints share what their tenant is due, since that was last made known. */
+  private boolean sharingChanged;
+
   private long endpointsEpoch = -1;
   private long tenantsEpoch = -1;
   private long capacitiesEpoch = -1;
@@ -84,6 +89,8 @@ public final class EngineInputs {
   private void followSettings() {
     Parameters now = settings.parameters();
     if (!now.equals(parameters)) {
+      sharingChanged |=
+          parameters == null || parameters.sharesAmongTenants() != now.sharesAmongTenants();
       parameters = now;
       engine.setParameters(engineParameters(now));
     }
@@ -92,19 +99,28 @@ public final class EngineInputs {
   private void followEndpoints() {
     long endpointsNow = endpoints.epoch().get();
     long tenantsNow = tenants.epoch().get();
-    if (endpointsNow == endpointsEpoch && tenantsNow == tenantsEpoch) {
+    if (endpointsNow == endpointsEpoch && tenantsNow == tenantsEpoch && !sharingChanged) {
       return;
     }
+    sharingChanged = false;
     endpointsEpoch = endpointsNow;
     tenantsEpoch = tenantsNow;
     List<ReportedEndpoint> all = endpoints.reported();
-    PolicyTable policies = new PolicyTable(all, tenants);
+    boolean isShared = parameters.sharesAmongTenants();
+    PolicyTable policies = new PolicyTable(all, tenants, isShared);
     Set<EndpointId> now = new HashSet<>();
     all.forEach(endpoint -> now.add(endpoint.id()));
     // Those that are gone give up their addresses before others claim them.
     knownEndpoints.stream().filter(id -> !now.contains(id)).forEach(engine::removeEndpoint);
     all.forEach(endpoint -> engine.putEndpoint(policies.policy(endpoint.id()), endpoint.ips()));
     knownEndpoints = now;
+    for (Tenant tenant : policies.tenants()) {
+      if (isShared) {
+        engine.shareTenant(tenant);
+      } else {
+        engine.divideTenant(tenant.id());
+      }
+    }
   }
 
   private void followPorts() {

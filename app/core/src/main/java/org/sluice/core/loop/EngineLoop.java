@@ -2,6 +2,7 @@
 package org.sluice.core.loop;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -9,6 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.sluice.api.PortId;
 import org.sluice.api.PortService;
 import org.sluice.api.PortStatus;
+import org.sluice.api.TenantId;
 import org.sluice.core.inbox.EngineInbox;
 import org.sluice.core.runtime.Clock;
 import org.sluice.core.runtime.Execution;
@@ -16,6 +18,7 @@ import org.sluice.core.setting.SettingTable;
 import org.sluice.core.setting.Settings;
 import org.sluice.engine.Engine;
 import org.sluice.engine.PortSnapshot;
+import org.sluice.engine.control.ScaledFloors;
 
 /**
  * What the one engine thread does: every control period it takes in what changed and what hosts,
@@ -44,6 +47,8 @@ public final class EngineLoop implements Execution.Cycle, PortService {
   private final DecisionOutbox outbox;
   private final DeadlineSteps deadlines;
   private final PortSnapshot snapshot = new PortSnapshot();
+  private volatile List<ScaledFloors> scaledFloors = List.of();
+  private volatile Map<TenantId, Long> deliveredBitsPerSecond = Map.of();
 
   // Engine thread only:
   private long nextTickNanos = NEVER;
@@ -135,6 +140,8 @@ public final class EngineLoop implements Execution.Cycle, PortService {
     if (nextSnapshotNanos == NEVER || nowNanos - nextSnapshotNanos >= 0) {
       nextSnapshotNanos = nowNanos + SNAPSHOT_NANOS;
       snapshot.update(engine.portStatuses());
+      scaledFloors = engine.scaledFloors();
+      deliveredBitsPerSecond = engine.deliveredBitsPerSecond();
       reportDrops();
     }
   }
@@ -148,6 +155,16 @@ public final class EngineLoop implements Execution.Cycle, PortService {
           inbox.refusedTasks());
       reportedDrops = drops;
     }
+  }
+
+  /** Ports where floors were scaled down at the last look, a second ago at most, by id. */
+  public List<ScaledFloors> scaledFloors() {
+    return scaledFloors;
+  }
+
+  /** What tenants' endpoints got through at the last look, a second ago at most, bit/s. */
+  public Map<TenantId, Long> deliveredBitsPerSecond() {
+    return deliveredBitsPerSecond;
   }
 
   @Override

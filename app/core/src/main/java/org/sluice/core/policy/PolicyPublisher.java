@@ -158,7 +158,8 @@ public final class PolicyPublisher implements SettingListener {
       long term = terms.term(Topics.POLICY, leadershipTerm.getAsLong());
       // In this order: the endpoints of a host with a session are known.
       Map<HostId, Long> sessions = endpoints.sessions();
-      PolicyTable policies = new PolicyTable(endpoints.reported(), tenants);
+      boolean isShared = settings.parameters().sharesAmongTenants();
+      PolicyTable policies = new PolicyTable(endpoints.reported(), tenants, isShared);
       HostSettings hostSettings = hostSettings(settings.parameters(), flows.isWanted());
       PeerKeys.PeerKey key = keys.current(execution.clock().wallMillis());
       published.keySet().retainAll(sessions.keySet());

@@ -2,50 +2,95 @@
 package org.sluice.core.policy;
 
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.core.tenant.Membership;
 import org.sluice.core.tenant.TenantDirectory;
 
-/** What every endpoint is due, by endpoint. Immutable. */
+/** What every endpoint is due, by endpoint, and every tenant that has one. Immutable. */
 public final class PolicyTable {
-  private final Map<EndpointId, EndpointPolicy> policies = new TreeMap<>();
+  private final boolean isShared;
+  private final Map<EndpointId, Membership> memberships = new TreeMap<>();
+  private final Map<TenantId, Tenant> tenants = new HashMap<>();
 
-  /** The policies of endpoints as their tenants have them. */
-  public PolicyTable(List<ReportedEndpoint> endpoints, TenantDirectory tenants) {
-    for (ReportedEndpoint endpoint : endpoints) {
-      Tenant tenant = tenants.tenantOf(endpoint);
-      policies.put(
-          endpoint.id(),
-          EndpointPolicy.of(
-              endpoint.id(),
-              tenant.id(),
-              tenant.weight(),
-              tenant.guaranteeBitsPerSecond(),
-              tenant.ceilingBitsPerSecond(),
-              tenant.preserveEcn()));
+  /** By tenant: the weights of all its endpoints together. */
+  private final Map<TenantId, Double> totalWeights = new HashMap<>();
+
+  /**
+   * The policies of endpoints as their tenants have them.
+   *
+   * @param isShared whether endpoints share what their tenant is due; else each has it by itself
+   */
+  public PolicyTable(List<ReportedEndpoint> reported, TenantDirectory directory, boolean isShared) {
+    this.isShared = isShared;
+    for (ReportedEndpoint endpoint : reported) {
+      Membership membership = directory.membershipOf(endpoint);
+      memberships.put(endpoint.id(), membership);
+      tenants.put(membership.tenant().id(), membership.tenant());
     }
+    // In the order of endpoints: the sum is the same on every node, whoever reported first.
+    memberships.values().forEach(m -> totalWeights.merge(m.tenant().id(), m.weight(), Double::sum));
   }
 
-  /** The policy of an endpoint; null if it is none of those. */
+  /** Tenants with endpoints. */
+  public Collection<Tenant> tenants() {
+    return tenants.values();
+  }
+
+  /**
+   * The policy of an endpoint as the engine is to know it: where its tenant shares, its weight is
+   * against its siblings and it has no guarantee of its own.
+   */
   public EndpointPolicy policy(EndpointId endpoint) {
-    return policies.get(endpoint);
+    Membership membership = memberships.get(endpoint);
+    Tenant tenant = membership.tenant();
+    return isShared ? policy(endpoint, tenant, membership.weight(), 0) : own(endpoint, tenant);
   }
 
-  /** The policies of a host's endpoints, by interface. */
+  /**
+   * The policies of a host's endpoints, by interface, as the host is to know them. Where a tenant
+   * shares they hold until the controller has published what an endpoint weighs at a port, and what
+   * its floor is there: its part of the tenant's by its own weight, as if all siblings were active.
+   */
   List<EndpointPolicy> ofHost(HostId host) {
     List<EndpointPolicy> found = new ArrayList<>();
-    policies.forEach(
-        (endpoint, policy) -> {
+    memberships.forEach(
+        (endpoint, membership) -> {
           if (endpoint.host().equals(host)) {
-            found.add(policy);
+            found.add(isShared ? part(endpoint, membership) : own(endpoint, membership.tenant()));
           }
         });
     return found;
+  }
+
+  private static EndpointPolicy own(EndpointId endpoint, Tenant tenant) {
+    return policy(endpoint, tenant, tenant.weight(), tenant.guaranteeBitsPerSecond());
+  }
+
+  private EndpointPolicy part(EndpointId endpoint, Membership membership) {
+    Tenant tenant = membership.tenant();
+    double part = membership.weight() / totalWeights.get(tenant.id());
+    return policy(
+        endpoint, tenant, tenant.weight() * part, (long) (tenant.guaranteeBitsPerSecond() * part));
+  }
+
+  private static EndpointPolicy policy(
+      EndpointId endpoint, Tenant tenant, double weight, long guaranteeBitsPerSecond) {
+    return EndpointPolicy.of(
+        endpoint,
+        tenant.id(),
+        weight,
+        guaranteeBitsPerSecond,
+        tenant.ceilingBitsPerSecond(),
+        tenant.preserveEcn());
   }
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.sluice.api.Law;
 import org.sluice.engine.marks.Signals;
 
 /** A value for every setting of the {@link SettingTable}. Immutable. */
@@ -75,6 +76,12 @@ public final class Parameters {
         + ". "
         + (kept.isEmpty() ? "nothing" : kept)
         + " stays in force.";
+  }
+
+  /** Whether a tenant's endpoints share what the tenant is due: the published law knows of none. */
+  public boolean sharesAmongTenants() {
+    return get(SettingTable.LAW) == Law.SLUICE
+        && get(SettingTable.SHARE) == SettingTable.Share.TENANT;
   }
 
   /** Each value may be right, and one of them be of no effect beside another. */

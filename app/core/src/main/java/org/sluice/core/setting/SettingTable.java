@@ -12,6 +12,14 @@ import org.sluice.engine.marks.Signals;
 public final class SettingTable {
   private SettingTable() {}
 
+  /** Among whom congested ports are shared. */
+  public enum Share {
+    /** A tenant's endpoints share what the tenant is due. */
+    TENANT,
+    /** Each endpoint is due what its tenant's entry says, however many siblings it has. */
+    ENDPOINT
+  }
+
   /** Who forwards the tenants' packets. */
   public enum Forwarding {
     OWN,
@@ -76,6 +84,14 @@ public final class SettingTable {
           "split",
           Split.PROPORTIONAL,
           "proportional or equal: how law = sdn-gcc splits a port's marks among sources");
+
+  /** Of no account under SDN-GCC's law, which shares among endpoints. */
+  public static final Setting<Share> SHARE =
+      Setting.choice(
+          "share",
+          Share.TENANT,
+          "tenant: weight, guarantee and ceiling are a tenant's, shared by its endpoints;"
+              + " endpoint: each endpoint's, as in the papers");
 
   /** T_i. Below a millisecond the engine thread would do nothing else. */
   public static final Setting<Integer> CONTROL_PERIOD_MILLIS =
@@ -211,6 +227,7 @@ public final class SettingTable {
           ENFORCEMENT,
           LAW,
           SPLIT,
+          SHARE,
           CONTROL_PERIOD_MILLIS,
           FORWARDING,
           SPREADING,

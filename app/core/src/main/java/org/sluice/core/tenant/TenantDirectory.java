@@ -12,4 +12,9 @@ public interface TenantDirectory {
   Epoch epoch();
 
   Tenant tenantOf(ReportedEndpoint endpoint);
+
+  /** Whose it is, and what it weighs there; all alike where no member says otherwise. */
+  default Membership membershipOf(ReportedEndpoint endpoint) {
+    return Membership.unnamed(tenantOf(endpoint));
+  }
 }

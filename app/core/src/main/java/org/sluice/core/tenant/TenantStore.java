@@ -22,6 +22,7 @@ import org.sluice.core.journal.JournalWriter;
 import org.sluice.core.registry.Capacities;
 import org.sluice.core.registry.EndpointLocator;
 import org.sluice.core.registry.ReportedEndpoints;
+import org.sluice.core.setting.Settings;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.spi.ReplicatedMap.Versioned;
@@ -60,6 +61,7 @@ public final class TenantStore implements TenantAdminService, TenantDirectory {
     }
   }
 
+  private final Settings settings;
   private final ReplicatedMap store;
   private final ReportedEndpoints endpoints;
   private final EndpointLocator locator;
@@ -74,12 +76,14 @@ public final class TenantStore implements TenantAdminService, TenantDirectory {
   private List<UnreadableTenant> reportedUnreadable = List.of();
 
   public TenantStore(
+      Settings settings,
       ReplicatedStorage storage,
       ReportedEndpoints endpoints,
       EndpointLocator locator,
       HostDirectory hosts,
       Capacities capacities,
       JournalWriter journal) {
+    this.settings = settings;
     this.store = storage.map(STORE);
     this.endpoints = endpoints;
     this.locator = locator;
@@ -104,7 +108,12 @@ public final class TenantStore implements TenantAdminService, TenantDirectory {
 
   @Override
   public Tenant tenantOf(ReportedEndpoint endpoint) {
-    return table.tenantOf(endpoint);
+    return table.membershipOf(endpoint).tenant();
+  }
+
+  @Override
+  public Membership membershipOf(ReportedEndpoint endpoint) {
+    return table.membershipOf(endpoint);
   }
 
   @Override
@@ -193,12 +202,13 @@ public final class TenantStore implements TenantAdminService, TenantDirectory {
               capacities
                   .capacity(id)
                   .ifPresent(capacity -> edgePorts.put(id, capacity.bitsPerSecond())));
-      Tenant owner = after.tenantOf(endpoint);
+      Tenant owner = after.membershipOf(endpoint).tenant();
       demands.add(
           new GuaranteeAdmission.Demand(
               endpoint.id(), owner.id(), port, owner.guaranteeBitsPerSecond()));
     }
-    new GuaranteeAdmission(nics, edgePorts).check(tenant.id(), demands);
+    boolean isShared = settings.parameters().sharesAmongTenants();
+    new GuaranteeAdmission(isShared, nics, edgePorts).check(tenant.id(), demands);
     return stored.with(after);
   }
 

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
+import org.sluice.api.IpPrefix;
 import org.sluice.api.MacAddress;
 import org.sluice.api.Member;
 import org.sluice.api.SluiceException;
@@ -22,17 +23,17 @@ final class TenantTable {
   private static final Tenant DEFAULT = defaultTenant();
 
   private final TreeMap<TenantId, Tenant> tenants = new TreeMap<>();
-  private final Map<EndpointId, TenantId> byEndpoint = new HashMap<>();
-  private final Map<MacAddress, TenantId> byMac = new HashMap<>();
+  private final Map<EndpointId, Membership> byEndpoint = new HashMap<>();
+  private final Map<MacAddress, Membership> byMac = new HashMap<>();
   private final List<PrefixMember> byPrefix = new ArrayList<>();
 
   private static final class PrefixMember {
-    final Member member;
-    final TenantId tenant;
+    final IpPrefix prefix;
+    final Membership membership;
 
-    PrefixMember(Member member, TenantId tenant) {
-      this.member = member;
-      this.tenant = tenant;
+    PrefixMember(IpPrefix prefix, Membership membership) {
+      this.prefix = prefix;
+      this.membership = membership;
     }
   }
 
@@ -41,13 +42,14 @@ final class TenantTable {
     all.forEach(tenant -> tenants.put(tenant.id(), tenant));
     for (Tenant tenant : tenants.values()) {
       for (Member member : tenant.members()) {
-        member.endpoint().ifPresent(id -> byEndpoint.putIfAbsent(id, tenant.id()));
-        member.mac().ifPresent(mac -> byMac.putIfAbsent(mac, tenant.id()));
-        member.ipPrefix().ifPresent(p -> byPrefix.add(new PrefixMember(member, tenant.id())));
+        Membership membership = Membership.of(tenant, member);
+        member.endpoint().ifPresent(id -> byEndpoint.putIfAbsent(id, membership));
+        member.mac().ifPresent(mac -> byMac.putIfAbsent(mac, membership));
+        member.ipPrefix().ifPresent(p -> byPrefix.add(new PrefixMember(p, membership)));
       }
     }
     // Tenants come by id and the sort is stable: the same answer on every node, also for ties.
-    byPrefix.sort((a, b) -> b.member.specificity() - a.member.specificity());
+    byPrefix.sort((a, b) -> b.prefix.length() - a.prefix.length());
   }
 
   static TenantTable of(Collection<Tenant> tenants) {
@@ -78,23 +80,23 @@ final class TenantTable {
   }
 
   /** Whose endpoint it is: interface before MAC before the longer prefix, else the default's. */
-  Tenant tenantOf(ReportedEndpoint endpoint) {
-    TenantId id = byEndpoint.get(endpoint.id());
-    if (id == null) {
-      id = byMac.get(endpoint.mac());
+  Membership membershipOf(ReportedEndpoint endpoint) {
+    Membership membership = byEndpoint.get(endpoint.id());
+    if (membership == null) {
+      membership = byMac.get(endpoint.mac());
     }
-    return tenants.get(id != null ? id : tenantByAddress(endpoint));
+    return membership != null ? membership : membershipByAddress(endpoint);
   }
 
-  private TenantId tenantByAddress(ReportedEndpoint endpoint) {
+  private Membership membershipByAddress(ReportedEndpoint endpoint) {
     for (PrefixMember candidate : byPrefix) {
       for (IpAddress ip : endpoint.ips()) {
-        if (candidate.member.ipPrefix().orElseThrow().contains(ip)) {
-          return candidate.tenant;
+        if (candidate.prefix.contains(ip)) {
+          return candidate.membership;
         }
       }
     }
-    return TenantId.DEFAULT;
+    return Membership.unnamed(tenants.get(TenantId.DEFAULT));
   }
 
   /**
@@ -107,36 +109,24 @@ final class TenantTable {
     Map<Member, TenantId> claimed = new HashMap<>();
     for (Tenant other : tenants.values()) {
       if (!other.id().equals(tenant.id())) {
-        other.members().forEach(member -> claimed.put(member, other.id()));
+        other.members().forEach(member -> claimed.put(member.unweighted(), other.id()));
       }
     }
     for (int i = 0; i < tenant.members().size(); i++) {
       Member member = tenant.members().get(i);
-      TenantId other = claimed.putIfAbsent(member, tenant.id());
+      TenantId other = claimed.putIfAbsent(member.unweighted(), tenant.id());
       if (tenant.id().equals(other)) {
         throw SluiceException.invalid(
-            "members[" + i + "]",
-            describe(member),
-            "The tenant names the same member twice",
-            "Name it once");
+            "members[" + i + "]", member, "The tenant names the same member twice", "Name it once");
       }
       if (other != null) {
         throw SluiceException.conflict(
             "members[" + i + "]",
-            describe(member),
+            member,
             "Tenant " + other + " has the very same member",
             "Remove it there first, or name the endpoints more exactly");
       }
     }
-  }
-
-  private static String describe(Member member) {
-    if (member.endpoint().isPresent()) {
-      return member.endpoint().get().toString();
-    }
-    return member.mac().isPresent()
-        ? member.mac().get().toString()
-        : member.ipPrefix().orElseThrow().toString();
   }
 
   @Override

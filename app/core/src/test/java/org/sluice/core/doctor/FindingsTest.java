@@ -40,6 +40,7 @@ import org.sluice.core.setting.Setting;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.core.spi.Symptom;
 import org.sluice.core.testing.FakeDiagnosis;
+import org.sluice.engine.control.ScaledFloors;
 
 class FindingsTest {
   private static final String S1 = "of:0000000000000001";
@@ -141,6 +142,7 @@ class FindingsTest {
                   PortCondition.of(EDGE, GIGABIT, Optional.empty()),
                   PortCondition.of(CORE, GIGABIT, Optional.of(FAR))))
           .portStatuses(List.of(status(GIGABIT, GIGABIT)))
+          .scaledFloors(List.of())
           .hosts(List.of(H1))
           .tenants(List.of(tenant("default", t -> t), gold("10.1.0.0/16")))
           .endpoints(List.of(VM0))
@@ -388,13 +390,41 @@ class FindingsTest {
             t.guaranteeBitsPerSecond(GIGABIT / 2)
                 .members(List.of(Member.ofPrefix(IpPrefix.parse("10.1.0.0/16"))));
     List<Tenant> tenants = List.of(tenant("default", t -> t), tenant("gold", promised));
+    List<Endpoint> two = List.of(VM0, endpoint("vm1", "10.1.0.2", "gold"));
     assertThat(of(c -> c.tenants(tenants))).isEmpty();
+    assertThat(of(c -> c.tenants(tenants).endpoints(two))).isEmpty();
     one(
-        c -> c.tenants(tenants).endpoints(List.of(VM0, endpoint("vm1", "10.1.0.2", "gold"))),
+        c ->
+            c.parameters(linkedAnd(SettingTable.SHARE, SettingTable.Share.ENDPOINT))
+                .tenants(tenants)
+                .endpoints(two),
         ERROR,
         "tenant gold",
         "1000000000 bit/s, more than 90 %",
         "sluice-tenant-set gold --guarantee");
+    List<Tenant> both = List.of(tenants.get(0), tenants.get(1), tenant("blue", blue(promised)));
+    assertThat(
+            of(c -> c.tenants(both).endpoints(List.of(VM0, endpoint("vm1", "10.2.0.2", "blue")))))
+        .hasSize(1)
+        .allMatch(finding -> finding.severity() == ERROR)
+        .allMatch(finding -> finding.what().contains("1000000000 bit/s, more than 90 %"));
+  }
+
+  @Test
+  void namesPortsThatCannotKeepAllThatIsGuaranteedThere() {
+    List<TenantId> tenants = List.of(TenantId.of("blue"), TenantId.of("gold"));
+    one(
+        c -> c.scaledFloors(List.of(new ScaledFloors(CORE, 1_200_000_000, GIGABIT, tenants))),
+        WARNING,
+        CORE.toString(),
+        "tenants blue, gold come to 1200 Mbit/s there, more than 90 % of its 1000 Mbit/s: each has"
+            + " 0.75 of its floor",
+        "sluice-tenant-set blue --guarantee");
+  }
+
+  /** The same beside other members. */
+  private static UnaryOperator<Tenant.Builder> blue(UnaryOperator<Tenant.Builder> promised) {
+    return t -> promised.apply(t).members(List.of(Member.ofPrefix(IpPrefix.parse("10.2.0.0/16"))));
   }
 
   @Test

@@ -12,9 +12,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
+import org.sluice.api.IpPrefix;
+import org.sluice.api.Member;
 import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
 import org.sluice.api.PortStatus.MarkSource;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
+import org.sluice.api.TenantRates;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.DownlinkMessage;
@@ -101,6 +106,32 @@ class EngineLoopTest {
     assertThat(share.capacityBitsPerSecond()).isEqualTo(CAPACITY_BITS_PER_SECOND);
     assertThat(share.unitShareBitsPerSecond()).isEqualTo(CAPACITY_BITS_PER_SECOND);
     assertThat(node.link.sent).allMatch(sent -> sent.term > 0);
+  }
+
+  /** 240 Mbit/s arrive: a hundred packets of 1500 bytes every 5 ms. */
+  @Test
+  void aTenantsPromisesStandBesideWhatIsDelivered() throws Exception {
+    TenantId gold = TenantId.of("gold");
+    node.controller()
+        .tenants()
+        .put(
+            Tenant.builder(gold)
+                .guaranteeBitsPerSecond(3_000_000)
+                .members(List.of(Member.ofPrefix(IpPrefix.parse("10.0.0.0/24"))))
+                .build());
+    for (int i = 0; i < 300; i++) {
+      marked();
+    }
+    TenantRates rates = node.controller().tenantRates().rates(gold);
+    assertThat(rates.promisedBitsPerSecond()).isEqualTo(3_000_000);
+    assertThat(rates.deliveredBitsPerSecond() / 1e6).isBetween(230.0, 250.0);
+    assertThat(node.controller().tenantRates().rates(TenantId.of("none")))
+        .isEqualTo(TenantRates.of(0, 0));
+
+    node.set("share", "endpoint");
+    assertThat(node.controller().tenantRates().rates(gold).promisedBitsPerSecond())
+        .as("two endpoints")
+        .isEqualTo(6_000_000);
   }
 
   @Test

@@ -104,9 +104,28 @@ class PolicyPublisherTest {
     follow();
     assertThat(link.sent).hasSizeGreaterThanOrEqualTo(6);
     assertThat(policiesOf(H1).get(0))
-        .isEqualTo(List.of(EndpointPolicy.of(E1.id(), TenantId.of("t1"), 1, 0, 0, false)));
+        .as("one of its tenant's two endpoints")
+        .isEqualTo(List.of(EndpointPolicy.of(E1.id(), TenantId.of("t1"), 0.5, 0, 0, false)));
     assertThat(settingsOf(H1).get(0)).isEqualTo(HostSettings.of(true, Law.SLUICE, 5000, 0));
     assertThat(keysOf(H1)).hasSize(1);
+  }
+
+  /** Until the controller publishes what an endpoint weighs at a port. */
+  @Test
+  void siblingsDivideTheirTenantsWeightUnlessTheyAreNotToShare() {
+    elect(LOCAL);
+    link.connect(hello("h1", E1));
+    follow();
+    assertThat(weightOf(H1)).as("alone").isEqualTo(1);
+    link.connect(hello("h2", E2));
+    follow();
+    assertThat(weightOf(H1)).isEqualTo(0.5);
+    set("share", "endpoint");
+    follow();
+    assertThat(weightOf(H1)).isEqualTo(1);
+    set("share", "tenant", "law", "sdn-gcc");
+    follow();
+    assertThat(weightOf(H1)).as("the published law knows no tenants").isEqualTo(1);
   }
 
   @Test

@@ -26,6 +26,7 @@ import org.sluice.api.TenantId;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.registry.FixedCapacities;
 import org.sluice.core.registry.RegistryFixture;
+import org.sluice.core.setting.Settings;
 import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.testing.FakeLink;
 import org.sluice.core.testing.MemoryStorage;
@@ -37,6 +38,7 @@ class TenantStoreTest {
   private static final TenantId T2 = TenantId.of("t2");
   private static final long MEGABIT = 1_000_000;
 
+  private final Settings settings = new Settings(warning -> {});
   private final VirtualTime time = new VirtualTime();
   private final MemoryStorage storage = new MemoryStorage();
   private final FakeLink link = new FakeLink();
@@ -52,6 +54,7 @@ class TenantStoreTest {
   private TenantStore node() {
     TenantStore node =
         new TenantStore(
+            settings,
             storage,
             registry.endpoints,
             endpoint -> Optional.of(EDGE),
@@ -104,7 +107,8 @@ class TenantStoreTest {
   void otherNodesAndLaterLivesSeeAllOfIt() throws Exception {
     TenantStore other = node();
     Tenant tenant =
-        tenant(T1, "10.0.0.1/32")
+        Tenant.builder(T1)
+            .members(List.of(Member.ofPrefix(IpPrefix.parse("10.0.0.1/32")).withWeight(0.3)))
             .weight(2.5)
             .guaranteeBitsPerSecond(1_234_567)
             .ceilingBitsPerSecond(9 * MEGABIT)
@@ -213,6 +217,24 @@ class TenantStoreTest {
     assertThat(store.tenants()).hasSize(3);
   }
 
+  /** 20 Mbit/s thrice do not fit into 90 % of a NIC of 50 Mbit/s. */
+  @Test
+  void aGuaranteeCountsOnceForATenantOrOnceForEachEndpoint() throws Exception {
+    link.connect(
+        hello(
+            "h1",
+            endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1"),
+            endpoint("h1/vm1", "02:00:00:00:01:02", "10.0.0.2"),
+            endpoint("h1/vm2", "02:00:00:00:01:03", "10.0.0.3")));
+    Tenant tenant = tenant(T1, "10.0.0.0/24").guaranteeBitsPerSecond(20 * MEGABIT).build();
+    store.put(tenant);
+
+    settings.read(Map.of("share", "endpoint")::get);
+    SluiceException refusal =
+        refusal(() -> store.put(tenant.toBuilder().preserveEcn(true).build()));
+    assertThat(refusal.remedy()).contains("at most 15000000 bit/s to each endpoint");
+  }
+
   @Test
   void aTenantThatTakesMembersFromTheDefaultOneIsCheckedWithThem() throws Exception {
     link.connect(hello("h1", endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1")));
@@ -257,6 +279,16 @@ class TenantStoreTest {
       }
     }
     return said;
+  }
+
+  @Test
+  void whatAReleaseWithoutWeightsOfMembersWroteWeighsOne() {
+    stored().put("tenants", "[{\"id\":\"t1\",\"members\":[{\"ipPrefix\":\"10.0.0.1/32\"}]}]");
+
+    Member member = node().tenant(T1).orElseThrow().members().get(0);
+
+    assertThat(member.weight()).isEqualTo(1);
+    assertThat(refusals()).isEmpty();
   }
 
   private static final String NEWER = "{\"id\":\"t2\",\"burst\":1.50,\"members\":[]}";

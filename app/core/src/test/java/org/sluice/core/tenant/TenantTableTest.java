@@ -29,7 +29,7 @@ class TenantTableTest {
   }
 
   private static String owner(Tenant... tenants) {
-    return TenantTable.of(List.of(tenants)).tenantOf(ENDPOINT).id().name();
+    return TenantTable.of(List.of(tenants)).membershipOf(ENDPOINT).tenant().id().name();
   }
 
   @Test
@@ -64,8 +64,38 @@ class TenantTableTest {
     Tenant heavier = Tenant.builder(TenantId.DEFAULT).weight(3).build();
     TenantTable table = TenantTable.of(List.of()).with(heavier);
 
-    assertThat(table.tenantOf(ENDPOINT).weight()).isEqualTo(3);
-    assertThat(table.without(TenantId.DEFAULT).tenantOf(ENDPOINT).weight()).isEqualTo(1);
+    assertThat(table.membershipOf(ENDPOINT).tenant().weight()).isEqualTo(3);
+    TenantTable without = table.without(TenantId.DEFAULT);
+    assertThat(without.membershipOf(ENDPOINT).tenant().weight()).isEqualTo(1);
+  }
+
+  @Test
+  void theMostSpecificMembersWeightCounts() throws Exception {
+    Member wide = prefix("10.0.0.0/8").withWeight(2);
+    Member narrow = prefix("10.1.0.0/16").withWeight(3);
+    Member mac = Member.ofMac(MacAddress.parse(MAC)).withWeight(4);
+    Member plain = Member.ofEndpoint(endpointId("h1/vm0"));
+
+    assertThat(weight(tenant("t1"))).isEqualTo(1);
+    assertThat(weight(tenant("t1", wide, narrow))).isEqualTo(3);
+    assertThat(weight(tenant("t1", mac, wide))).isEqualTo(4);
+    assertThat(weight(tenant("t1", mac, plain, wide))).isEqualTo(1);
+  }
+
+  private static double weight(Tenant tenant) {
+    return TenantTable.of(List.of(tenant)).membershipOf(ENDPOINT).weight();
+  }
+
+  @Test
+  void aMemberWithAnotherWeightIsTheSameMember() throws Exception {
+    Member heavy = prefix("10.1.0.0/16").withWeight(2);
+    TenantTable table = TenantTable.of(List.of(tenant("t1", prefix("10.1.0.0/16"))));
+
+    SluiceException refusal =
+        catchThrowableOfType(SluiceException.class, () -> table.checkMembers(tenant("t2", heavy)));
+
+    assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
+    table.checkMembers(tenant("t1", heavy));
   }
 
   @Test

@@ -97,6 +97,11 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     forwarding.epoch().removeListener(forwardingListener);
     application.settings().removeListener(this);
     executor.shutdownNow();
+    stopProcessing();
+  }
+
+  /** ONOS finds a processor by index: two threads that remove the same one fail. */
+  private synchronized void stopProcessing() {
     packets.removeProcessor(this);
   }
 
@@ -119,7 +124,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
       packets.requestPackets(ARP_PACKETS, PacketPriority.CONTROL, application.id());
     } else {
       packets.cancelPackets(ARP_PACKETS, PacketPriority.CONTROL, application.id());
-      packets.removeProcessor(this);
+      stopProcessing();
     }
   }
 

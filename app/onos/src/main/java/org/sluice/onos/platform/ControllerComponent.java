@@ -17,6 +17,7 @@ import org.sluice.api.HostDirectory;
 import org.sluice.api.JournalService;
 import org.sluice.api.PortService;
 import org.sluice.api.TenantAdminService;
+import org.sluice.api.TenantRateService;
 import org.sluice.api.TenantService;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.deadline.FlowAdminService;
@@ -77,6 +78,7 @@ public class ControllerComponent {
     offer(bundles, EndpointService.class, controller.endpoints());
     offer(bundles, TenantService.class, controller.tenants());
     offer(bundles, TenantAdminService.class, controller.tenants());
+    offer(bundles, TenantRateService.class, controller.tenantRates());
     offer(bundles, PortService.class, controller.ports());
     offer(bundles, CounterService.class, controller.counters());
     offer(bundles, FlowService.class, controller.flows());

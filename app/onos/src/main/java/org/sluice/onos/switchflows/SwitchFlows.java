@@ -107,6 +107,11 @@ public class SwitchFlows implements PacketProcessor, SettingListener {
     flows.registrations().removeListener(listener);
     application.settings().removeListener(this);
     executor.shutdownNow();
+    stopProcessing();
+  }
+
+  /** ONOS finds a processor by index: two threads that remove the same one fail. */
+  private synchronized void stopProcessing() {
     packets.removeProcessor(this);
   }
 
@@ -119,7 +124,7 @@ public class SwitchFlows implements PacketProcessor, SettingListener {
   public void withdraw() {
     withdrawn = true;
     contributed.set(Map.of());
-    packets.removeProcessor(this);
+    stopProcessing();
   }
 
   private void lookSoon() {
@@ -168,7 +173,7 @@ public class SwitchFlows implements PacketProcessor, SettingListener {
 
   private void forget() {
     listening = false;
-    packets.removeProcessor(this);
+    stopProcessing();
     list.clear();
     allowance.clear();
     before = Map.of();

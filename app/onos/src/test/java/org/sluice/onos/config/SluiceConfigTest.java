@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.onosproject.core.DefaultApplicationId;
 import org.onosproject.net.config.InvalidFieldException;
+import org.sluice.api.Member;
 import org.sluice.api.PortId;
 import org.sluice.api.Tenant;
 
@@ -42,7 +43,7 @@ class SluiceConfigTest {
     Tenant tenant = config.tenants().get(0);
     assertThat(tenant.weight()).isEqualTo(2);
     assertThat(tenant.guaranteeBitsPerSecond()).isEqualTo(5_000_000);
-    assertThat(tenant.members()).hasSize(1);
+    assertThat(tenant.members()).extracting(Member::weight).containsExactly(0.5);
   }
 
   @Test
@@ -67,6 +68,7 @@ class SluiceConfigTest {
     "invalid-capacity-too-great, ports.of:0000000000000001/5.capacityMbps, 1000000",
     "invalid-tenants-object, tenants, list",
     "invalid-tenant-weight, tenants[1].weight, 0",
+    "invalid-member-weight, tenants[0].members[0].weight, 0.01",
     "invalid-tenant-twice, tenants[1].id, twice",
   })
   void everyFaultNamesItsField(String fixture, String field, String reason) throws Exception {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.testing;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sluice.onos.testing.Waiting.until;
+
 import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
@@ -138,15 +141,20 @@ public final class OnosWorld implements AutoCloseable {
 
   /** Another node of the cluster becomes the switch's master. */
   public void loseMastership(String name) {
-    ((MastershipAdminService) mastership)
-        .setRole(ELSEWHERE, device(name), MastershipRole.MASTER)
-        .join();
+    setMaster(ELSEWHERE, device(name), MastershipRole.STANDBY);
   }
 
   public void gainMastership(String name) {
-    ((MastershipAdminService) mastership)
-        .setRole(LOCAL, device(name), MastershipRole.MASTER)
-        .join();
+    setMaster(LOCAL, device(name), MastershipRole.MASTER);
+  }
+
+  /**
+   * Returns when the switch has accepted its new role: a role that moves again before that is taken
+   * by ONOS for one that the switch refused, and given up.
+   */
+  private void setMaster(NodeId node, DeviceId device, MastershipRole localRole) {
+    ((MastershipAdminService) mastership).setRole(node, device, MastershipRole.MASTER).join();
+    until(() -> assertThat(switches.role(device)).isEqualTo(localRole));
   }
 
   @Override

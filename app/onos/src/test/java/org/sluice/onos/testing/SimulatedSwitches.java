@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.onlab.packet.ChassisId;
 import org.onlab.packet.Ethernet;
@@ -82,6 +83,7 @@ public final class SimulatedSwitches extends AbstractProvider
 
   private final Map<DeviceId, Tables> switches = new LinkedHashMap<>();
   private final Set<DeviceId> connected = new HashSet<>();
+  private final Map<DeviceId, MastershipRole> roles = new ConcurrentHashMap<>();
   public final List<OutboundPacket> emitted = new CopyOnWriteArrayList<>();
 
   /** Runs before a packet is emitted, on the thread that emits it. */
@@ -377,6 +379,12 @@ public final class SimulatedSwitches extends AbstractProvider
   @Override
   public void roleChanged(DeviceId device, MastershipRole role) {
     deviceService.receivedRoleReply(device, role);
+    roles.put(device, role);
+  }
+
+  /** The role in which the switch has accepted this node. */
+  MastershipRole role(DeviceId device) {
+    return roles.getOrDefault(device, MastershipRole.NONE);
   }
 
   @Override

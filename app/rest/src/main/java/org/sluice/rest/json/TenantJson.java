@@ -109,7 +109,7 @@ public final class TenantJson {
       String field = path + "[" + members.size() + "]";
       JsonNode given = json.path(members.size());
       Member member = member(dto, given, field);
-      if (members.contains(member)) {
+      if (members.stream().anyMatch(member::namesSameAs)) {
         throw SluiceException.invalid(
             field, given, "This member was given before", "Give every member once");
       }
@@ -137,7 +137,17 @@ public final class TenantJson {
           "A member is named in exactly one way",
           "Give ipPrefix, or mac, or host and interface together");
     }
-    return named.get(0);
+    Member member = named.get(0);
+    return dto.weight == null ? member : weighed(member, dto.weight, below(path, "weight"));
+  }
+
+  private static Member weighed(Member member, BigDecimal weight, String path)
+      throws SluiceException {
+    try {
+      return member.withWeight(weight.doubleValue());
+    } catch (SluiceException e) {
+      throw SluiceException.invalid(path, weight, e.getMessage(), e.remedy());
+    }
   }
 
   private static EndpointId endpoint(MemberDto dto, String path) throws SluiceException {

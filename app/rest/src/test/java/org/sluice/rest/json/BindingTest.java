@@ -44,7 +44,8 @@ class BindingTest {
         "{\"members\":[7]}                       | Use an object in braces",
         "{\"members\":[[{}]]}                    | Use an object in braces",
         "{\"members\":[{\"host\":1}]}            | Use a string in quotes",
-        "{\"members\":[{\"ip\":1}]} | Use these fields: ipPrefix, mac, host, interface",
+        "{\"members\":[{\"ip\":1}]} | Use these fields: ipPrefix, mac, host, interface, weight",
+        "{\"members\":[{\"weight\":\"2\"}]}      | Use a number without quotes",
         "{\"x\":1} | Use these fields: id, weight, guaranteeMbps, ceilingMbps, ecn, members",
       })
   void everyWrongFieldHasItsRemedy(String body, String remedy) throws Exception {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sluice.core.testing.Samples.endpoint;
+
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.HostId;
+import org.sluice.api.IpPrefix;
+import org.sluice.api.Member;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
+import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.core.tenant.TenantDirectories;
+import org.sluice.core.tenant.TenantDirectory;
+
+class PolicyTableTest {
+  private static final TenantId T1 = TenantId.of("t1");
+  private static final HostId H1 = HostId.of("h1");
+  private static final ReportedEndpoint LIGHT = endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1");
+  private static final ReportedEndpoint HEAVY = endpoint("h2/vm0", "02:00:00:00:01:02", "10.0.0.2");
+  private static final ReportedEndpoint STRANGER =
+      endpoint("h1/vm1", "02:00:00:00:01:03", "10.9.0.1");
+
+  private TenantDirectory directory;
+
+  @BeforeEach
+  void setTenant() throws Exception {
+    directory =
+        TenantDirectories.of(
+            Tenant.builder(T1)
+                .weight(2)
+                .guaranteeBitsPerSecond(40_000_000)
+                .ceilingBitsPerSecond(90_000_000)
+                .members(
+                    List.of(
+                        Member.ofPrefix(IpPrefix.parse("10.0.0.0/24")),
+                        Member.ofPrefix(IpPrefix.parse("10.0.0.2/32")).withWeight(3)))
+                .build());
+  }
+
+  private PolicyTable table(boolean isShared) {
+    return new PolicyTable(List.of(LIGHT, HEAVY, STRANGER), directory, isShared);
+  }
+
+  private static EndpointPolicy policy(ReportedEndpoint endpoint, double weight, long guarantee) {
+    return EndpointPolicy.of(endpoint.id(), T1, weight, guarantee, 90_000_000, false);
+  }
+
+  @Test
+  void theEngineWeighsAnEndpointAgainstItsSiblings() {
+    PolicyTable table = table(true);
+    assertThat(table.policy(LIGHT.id())).isEqualTo(policy(LIGHT, 1, 0));
+    assertThat(table.policy(HEAVY.id())).isEqualTo(policy(HEAVY, 3, 0));
+    assertThat(table.policy(STRANGER.id()).tenant()).isEqualTo(TenantId.DEFAULT);
+    assertThat(table.tenants())
+        .extracting(Tenant::id)
+        .containsExactlyInAnyOrder(TenantId.DEFAULT, T1);
+  }
+
+  @Test
+  void aHostHoldsAnEndpointsPartByItsOwnWeight() {
+    PolicyTable table = table(true);
+    assertThat(table.ofHost(H1).get(0)).isEqualTo(policy(LIGHT, 0.5, 10_000_000));
+    assertThat(table.ofHost(HostId.of("h2"))).containsExactly(policy(HEAVY, 1.5, 30_000_000));
+    assertThat(table.ofHost(H1).get(1).weight()).as("alone in its tenant").isEqualTo(1);
+  }
+
+  @Test
+  void eachEndpointHasAllOfItWhereTenantsDoNotShare() {
+    PolicyTable table = table(false);
+    assertThat(table.policy(HEAVY.id())).isEqualTo(policy(HEAVY, 2, 40_000_000));
+    assertThat(table.ofHost(H1).get(0)).isEqualTo(policy(LIGHT, 2, 40_000_000));
+  }
+}
