@@ -98,7 +98,7 @@ func printHost(out io.Writer, s agent.Status) error {
 		fmt.Fprintf(out, "waiting for %s: %s\n", w.Interface, w.Reason)
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "ENDPOINT\tTENANT\tPORT\tLIMIT Mbit/s\tCE SHARE\tSENT bytes\tDROPPED\tBACKLOG bytes\tADDRESSES")
+	fmt.Fprintln(table, "ENDPOINT\tTENANT\tWEIGHT\tGUARANTEE Mbit/s\tPORT\tLIMIT Mbit/s\tCE SHARE\tSENT bytes\tDROPPED\tBACKLOG bytes\tADDRESSES")
 	for _, e := range s.Endpoints {
 		for _, g := range e.Groups {
 			name := string(g.Port)
@@ -108,8 +108,8 @@ func printHost(out io.Writer, s agent.Status) error {
 			if g.Relayed {
 				name += " (relayed)"
 			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.2f\t%d\t%d\t%d\t%s\n", e.Interface, e.Tenant, name,
-				mbps(g.RateBitsPerSecond), g.CEShare, g.SentBytes, g.DroppedPackets, g.BacklogBytes, addresses(e.IPs))
+			fmt.Fprintf(table, "%s\t%s\t%g\t%s\t%s\t%s\t%.2f\t%d\t%d\t%d\t%s\n", e.Interface, e.Tenant, e.Weight,
+				mbps(e.GuaranteeBitsPerSecond), name, mbps(g.RateBitsPerSecond), g.CEShare, g.SentBytes, g.DroppedPackets, g.BacklogBytes, addresses(e.IPs))
 		}
 	}
 	return table.Flush()

@@ -18,7 +18,8 @@
 //	pairs                                         counters: what was sent to endpoints, what arrived to peers
 //	peers  connections                            other agents' messages; TCP connections and their windows
 //	endpoints                                     the virtual NICs: addresses, policies, limits
-//	law  htb  shim                                pure laws; kernel classes; BPF programs
+//	law  uplink                                   pure laws; the uplink's division
+//	htb  shim                                     kernel classes; BPF programs
 //
 // Notices ask pairs who sends (for the format of SDN-GCC, which names nobody), connections ask endpoints
 // for their interfaces. All parts report to the pacer when to turn, to faults what failed, and to the

@@ -21,7 +21,7 @@ func TestPublishedFloorIsHeld(t *testing.T) {
 		Port: testPort, UnitShareBitsPerSecond: 1_000_000, CapacityBitsPerSecond: 50_000_000, ActiveWeight: 49,
 		Endpoints: []model.ControlledEndpoint{{
 			Interface: "vm0", Destinations: []netip.Addr{peerIP},
-			Floor: model.Floor{Known: true, BitsPerSecond: 8_000_000},
+			Terms: model.Terms{Floor: model.Floor{Known: true, BitsPerSecond: 8_000_000}},
 		}},
 	}})
 	held := func() bool {

@@ -124,8 +124,8 @@ func TestManyInterfacesComeAndGo(t *testing.T) {
 		testnet.Until(t, "all have gone", func() bool { return len(h.status().Endpoints) == 1 })
 	}
 	classes, err := netlink.ClassList(testnet.Link(t, "up0"), netlink.HANDLE_NONE)
-	if err != nil || len(classes) != 6 {
-		t.Errorf("%d classes, %v; want the uplink's, the open one and vm0's four", len(classes), err)
+	if err != nil || len(classes) != 7 {
+		t.Errorf("%d classes, %v; want the uplink's, the open one, the tenant's and vm0's four", len(classes), err)
 	}
 	if err := h.stop(); err != nil {
 		t.Fatal(err)

@@ -94,6 +94,7 @@ func (l *hostLoop) turn(nowNanos int64) {
 	for _, e := range l.endpoints.All() {
 		e.Turn(nowNanos)
 	}
+	l.endpoints.ShareUplink(nowNanos)
 	if known, changed := l.endpoints.Changes(); changed {
 		l.controllers.Report(model.Event{Kind: model.EndpointsChanged, Endpoints: known})
 	}

@@ -27,7 +27,7 @@ type Status struct {
 	Enforcement bool   `json:"enforcement"`
 	Limiter     string `json:"limiter"`
 	TauMicros   int64  `json:"tauMicros"`
-	// RoundTripMicros is the largest RTT_base of the agents that feedback comes from; 0: unknown.
+	// RoundTripMicros is the least RTT_base of the agents that feedback comes from; 0: unknown.
 	RoundTripMicros int64                    `json:"roundTripMicros"`
 	Controllers     []model.ControllerStatus `json:"controllers"`
 	// Link counts what went wrong with the controllers; nil without any.

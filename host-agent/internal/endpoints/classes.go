@@ -11,6 +11,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/law"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/uplink"
 )
 
 // classes hold an endpoint's limits in the kernel.
@@ -235,13 +236,22 @@ func (c *classes) placeAll() error {
 	return nil
 }
 
-// limitAll holds everything that the endpoint sends to a ceiling.
-func (c *classes) limitAll(ceiling uint64) error {
+// claim is what the endpoint's class may have of the uplink.
+func (c *classes) claim(allowed *allowance) uplink.Claim {
+	bounds := allowed.bounds()
+	return uplink.Claim{
+		Tenant: allowed.policy.Tenant, Weight: bounds.Weight,
+		GuaranteeBitsPerSecond: bounds.GuaranteeBitsPerSecond,
+		CeilingBitsPerSecond:   c.limiter.classRate(bounds.CeilingBitsPerSecond),
+	}
+}
+
+// limitAll holds everything that the endpoint sends to a ceiling where classes do not: theirs is part of
+// the claim.
+func (c *classes) limitAll(ceiling uint64) {
 	if c.limiter.polices {
 		c.host.Shim.PoliceEndpoint(c.index, c.limiter.bucket(ceiling, c.largestFrame))
-		return nil
 	}
-	return c.host.Tree.SetEndpoint(c.index, ceiling)
 }
 
 // fitToCeiling has no group exceed a new ceiling.

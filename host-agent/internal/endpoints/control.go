@@ -22,11 +22,11 @@ type Control struct {
 }
 
 // controlledPort is what controllers published last about a port: its share, what lies behind it, and
-// the endpoint's floor there; or what the agents of destinations relayed.
+// the endpoint's terms there; or what the agents of destinations relayed.
 type controlledPort struct {
 	share        model.UnitShare
 	destinations []netip.Addr
-	floor        model.Floor
+	terms        model.Terms
 	// relayed: no controller has published the share to this host.
 	relayed bool
 	// joined are those of destinations whose agents named the port, not a controller.
@@ -49,7 +49,7 @@ func (c *Control) reset(kind model.LawKind, bounds model.Bounds) {
 			continue
 		}
 		if !p.relayed {
-			c.faults.Report("apply a unit share", c.laws.SetShare(p.share, p.destinations, p.floor))
+			c.faults.Report("apply a unit share", c.laws.SetShare(p.share, p.destinations, p.terms))
 		}
 		for _, destination := range p.joined {
 			_, err := c.laws.SetRelayedShare(p.share, destination)
@@ -65,11 +65,11 @@ func (c *Control) setShare(share model.UnitShare, published model.ControlledEndp
 	if !slices.Equal(c.ports[share.Port].destinations, published.Destinations) {
 		c.regrouped = true
 	}
-	c.ports[share.Port] = controlledPort{share: share, destinations: published.Destinations, floor: published.Floor}
+	c.ports[share.Port] = controlledPort{share: share, destinations: published.Destinations, terms: published.Terms}
 	for _, destination := range published.Destinations {
 		c.Forget(destination) // what was relayed about it: the controller knows its path
 	}
-	return c.laws.SetShare(share, published.Destinations, published.Floor)
+	return c.laws.SetShare(share, published.Destinations, published.Terms)
 }
 
 // SetRelayedShare takes the share of a port from a destination's agent; SDN-GCC's law has none. The
@@ -112,6 +112,11 @@ func (c *Control) Notify(nowNanos int64, notice model.Notice) error {
 	p.destinations = notice.Destinations
 	c.ports[notice.Port] = p
 	return c.laws.Notify(nowNanos, notice)
+}
+
+// SetRoundTrip takes RTT_base to a destination.
+func (c *Control) SetRoundTrip(destination netip.Addr, nanos int64) {
+	c.laws.SetRoundTrip(destination, nanos)
 }
 
 // Feedback takes what a destination's agent reported since its last report.

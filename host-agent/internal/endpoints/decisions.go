@@ -3,6 +3,7 @@
 package endpoints
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -19,6 +20,7 @@ func (t *Table) SetPolicies(policies []model.EndpointPolicy) {
 	for _, e := range t.all {
 		t.host.Faults.Report("apply a policy", e.setPolicy(t.policyOf(e.Interface)))
 	}
+	t.host.Faults.Report("divide the uplink", t.uplink.Apply())
 }
 
 // policyOf is what controllers decided last for an interface; the default holds until then.
@@ -76,7 +78,7 @@ func (t *Table) Override(name string, bitsPerSecond uint64) (Status, error) {
 		return Status{Interface: name, OverrideBitsPerSecond: bitsPerSecond}, nil
 	}
 	e.allowance.override = bitsPerSecond
-	if err := e.applyCeiling(); err != nil {
+	if err := errors.Join(e.applyCeiling(), t.uplink.Apply()); err != nil {
 		return Status{}, err
 	}
 	if err := t.host.Trace.ClassChange(clock.Nanos(), e.Endpoint, model.Default, e.allowance.ceiling()); err != nil {

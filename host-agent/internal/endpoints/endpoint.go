@@ -3,6 +3,7 @@
 package endpoints
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 
@@ -55,7 +56,12 @@ func (e *Endpoint) install() error {
 	if err := host.Footprint.Save(); err != nil {
 		return err
 	}
-	if err := host.Tree.AddEndpoint(e.index, e.classes.limiter.classRate(e.allowance.ceiling())); err != nil {
+	given := e.allowance
+	given.policy = e.table.policyOf(e.Interface)
+	if err := e.table.uplink.Put(e.index, e.classes.claim(&given)); err != nil {
+		return err
+	}
+	if err := e.table.uplink.Apply(); err != nil {
 		return err
 	}
 	if err := host.Shim.AddEndpoint(e.index, e.ifindex, e.IPs, e.options()); err != nil {
@@ -65,7 +71,7 @@ func (e *Endpoint) install() error {
 	if err := e.applyCeiling(); err != nil {
 		return err
 	}
-	return e.setPolicy(e.table.policyOf(e.Interface))
+	return errors.Join(e.setPolicy(given.policy), e.table.uplink.Apply())
 }
 
 // Ifindex is its interface's.
@@ -87,7 +93,7 @@ func defaultPolicy(name string, settings *config.Host) model.EndpointPolicy {
 	}
 }
 
-// setPolicy takes what the controller decided.
+// setPolicy takes what the controller decided. The uplink follows when it is applied.
 func (e *Endpoint) setPolicy(policy model.EndpointPolicy) error {
 	if policy.Weight <= 0 {
 		return fmt.Errorf("%s: weight %v must be greater than 0", e.Interface, policy.Weight)
@@ -108,12 +114,14 @@ func (e *Endpoint) options() shim.EndpointOptions {
 	}
 }
 
-// applyCeiling brings whatever depends on the ceiling up to date.
+// applyCeiling brings whatever depends on the ceiling up to date, but for the uplink, whose division is
+// only staged.
 func (e *Endpoint) applyCeiling() error {
 	ceiling := e.allowance.ceiling()
-	if err := e.classes.limitAll(ceiling); err != nil {
+	if err := e.table.uplink.Put(e.index, e.classes.claim(&e.allowance)); err != nil {
 		return err
 	}
+	e.classes.limitAll(ceiling)
 	e.Control.laws.SetBounds(e.Bounds())
 	if err := e.classes.fitToCeiling(ceiling); err != nil {
 		return err

@@ -10,16 +10,18 @@ import (
 
 // Status is one virtual NIC as `sluice-agent status` shows it; counters since the agent's start.
 type Status struct {
-	Interface              string        `json:"interface"`
-	Ifindex                int           `json:"ifindex"`
-	MAC                    string        `json:"mac"`
-	IPs                    []netip.Addr  `json:"ips"`
-	Tenant                 string        `json:"tenant"`
-	Weight                 float64       `json:"weight"`
-	GuaranteeBitsPerSecond uint64        `json:"guaranteeBitsPerSecond"`
-	RateBitsPerSecond      uint64        `json:"rateBitsPerSecond"` // limit in force, 0 = none
-	OverrideBitsPerSecond  uint64        `json:"overrideBitsPerSecond"`
-	Groups                 []GroupStatus `json:"groups"`
+	Interface              string       `json:"interface"`
+	Ifindex                int          `json:"ifindex"`
+	MAC                    string       `json:"mac"`
+	IPs                    []netip.Addr `json:"ips"`
+	Tenant                 string       `json:"tenant"`
+	Weight                 float64      `json:"weight"`
+	GuaranteeBitsPerSecond uint64       `json:"guaranteeBitsPerSecond"`
+	// ShareBitsPerSecond is what it owns of the uplink when everybody sends.
+	ShareBitsPerSecond    uint64        `json:"shareBitsPerSecond"`
+	RateBitsPerSecond     uint64        `json:"rateBitsPerSecond"` // limit in force, 0 = none
+	OverrideBitsPerSecond uint64        `json:"overrideBitsPerSecond"`
+	Groups                []GroupStatus `json:"groups"`
 	// Tx*: offered by the VM; what a class sent or dropped stands in its group.
 	TxPackets   uint64 `json:"txPackets"`
 	TxBytes     uint64 `json:"txBytes"`
@@ -61,6 +63,7 @@ func (e *Endpoint) Status() (Status, error) {
 		Interface: e.Interface, Ifindex: e.ifindex, MAC: e.MAC.String(), IPs: append([]netip.Addr{}, e.IPs...),
 		Tenant: e.allowance.policy.Tenant, Weight: e.allowance.policy.Weight,
 		GuaranteeBitsPerSecond: e.allowance.policy.GuaranteeBitsPerSecond,
+		ShareBitsPerSecond:     e.table.uplink.ShareBitsPerSecond(e.index),
 		OverrideBitsPerSecond:  e.allowance.override,
 		TxPackets:              counters.SentPackets,
 		TxBytes:                counters.SentBytes,

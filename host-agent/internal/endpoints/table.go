@@ -22,6 +22,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 	"github.com/sluice-sdn/sluice/host-agent/internal/trace"
+	"github.com/sluice-sdn/sluice/host-agent/internal/uplink"
 )
 
 // Host is what the endpoints of a host share.
@@ -46,21 +47,26 @@ type Table struct {
 	all     []*Endpoint                  // by index
 	byIndex [shim.MaxEndpoints]*Endpoint // 0 is nobody
 	owners  owners
+	uplink  *uplink.Scheduler
 	// policies and overrides outlive an endpoint: its interface may be made anew.
 	policies  map[string]model.EndpointPolicy
 	overrides map[string]uint64
 	law       model.LawKind
 	enforcing bool
 	changed   bool // since Changes was called
+	// offered is what was read of an endpoint's groups last.
+	offered [htb.MaxGroups + 1]uint64
 }
 
 // NewTable makes an empty one, as the configuration has it until a controller decides.
 func NewTable(host *Host) *Table {
-	return &Table{
+	t := &Table{
 		host: host, owners: owners{},
 		policies: map[string]model.EndpointPolicy{}, overrides: map[string]uint64{},
 		enforcing: bool(host.Config.Enforcement),
 	}
+	t.uplink = uplink.NewScheduler(host.Tree, host.Config.Uplink.CapacityBitsPerSecond(), host.UplinkMTU, gate{t})
+	return t
 }
 
 // ErrTooMany is why Add takes no more.
@@ -118,7 +124,7 @@ func (t *Table) Remove(ifindex int) (pairs []int, err error) {
 
 func (t *Table) remove(e *Endpoint) (pairs []int, err error) {
 	pairs, err = t.host.Shim.RemoveEndpoint(e.index, e.ifindex, clock.Nanos())
-	failures := []error{err, t.host.Tree.RemoveEndpoint(e.index), e.superPackets.restore()}
+	failures := []error{err, t.uplink.Remove(e.index), t.uplink.Apply(), e.superPackets.restore()}
 	delete(t.host.Footprint.SuperPacketBytes, e.Interface)
 	failures = append(failures, t.host.Footprint.Save())
 	t.byIndex[e.index] = nil
@@ -170,4 +176,14 @@ func (t *Table) Changes() (known []model.Endpoint, changed bool) {
 		}
 	}
 	return known, true
+}
+
+// ShareUplink has the uplink's turns follow who sends.
+func (t *Table) ShareUplink(nowNanos int64) {
+	t.host.Faults.Report("share the uplink", t.uplink.Observe(nowNanos, func(index int) []uint64 {
+		for group := range t.offered {
+			t.offered[group] = t.host.Shim.Offered(index, group).Bytes
+		}
+		return t.offered[:]
+	}))
 }

@@ -11,7 +11,8 @@ import (
 const (
 	// defaultTau holds where nobody sets a period, until a round-trip time is known.
 	defaultTau = 2500 * time.Microsecond
-	// tau = max(minTau, roundTripsPerTau RTT_base) (LAWS 1).
+	// tau = max(minTau, roundTripsPerTau RTT_base), RTT_base to the nearest peer: what crosses longer ways
+	// is answered with gains of its own.
 	minTau           = 500 * time.Microsecond
 	roundTripsPerTau = 5
 	// maxTau: marks that are answered later than that are answered too late for a data center's
@@ -43,7 +44,7 @@ type work struct {
 	processor time.Duration
 }
 
-// RoundTrips is what the loop has to wait for: the largest RTT_base of active peers, and the longest
+// RoundTrips is what the loop has to wait for: the least RTT_base of active peers, and the longest
 // period of their loops. Zero if nothing is known.
 type RoundTrips struct{ Base, PeerTau time.Duration }
 

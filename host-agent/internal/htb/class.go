@@ -26,8 +26,8 @@ type class struct {
 	handle  uint32
 	rate    uint64 // bit/s of its own
 	ceiling uint64 // bit/s with what it borrows
-	// burstBytes may be sent at once at either rate.
-	burstBytes uint32
+	// burstBytes may be sent at once at its own rate, ceilingBurstBytes with what it borrows.
+	burstBytes, ceilingBurstBytes uint32
 	// quantumBytes is its turn among those who borrow from the same ancestor.
 	quantumBytes uint32
 	priority     uint32
@@ -39,7 +39,7 @@ func (c class) attributes() []*nl.RtAttr {
 		Rate:    rateSpec(c.rate),
 		Ceil:    rateSpec(c.ceiling),
 		Buffer:  ticks(c.burstBytes, c.rate),
-		Cbuffer: ticks(c.burstBytes, c.ceiling),
+		Cbuffer: ticks(c.ceilingBurstBytes, c.ceiling),
 		Quantum: c.quantumBytes,
 		Prio:    c.priority,
 	}

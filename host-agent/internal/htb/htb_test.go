@@ -52,6 +52,20 @@ func (b *bench) mustTree() *Tree {
 	return tree
 }
 
+// borrower is the part of a class that owns next to nothing.
+func borrower(ceiling uint64) Part {
+	return Part{CeilingBitsPerSecond: ceiling, QuantumBytes: 2 * FrameBytes(testMTU)}
+}
+
+// addEndpoint makes a borrower's classes below tenant 1, which may have the whole uplink.
+func (b *bench) addEndpoint(tree *Tree, endpoint int, ceiling uint64) {
+	b.t.Helper()
+	if len(tree.endpoints) == 0 {
+		b.must(tree.AddTenant(1, Part{RateBitsPerSecond: testCapacity, CeilingBitsPerSecond: testCapacity}))
+	}
+	b.must(tree.AddEndpoint(endpoint, 1, borrower(ceiling)))
+}
+
 func (b *bench) must(err error) {
 	b.t.Helper()
 	if err != nil {
@@ -154,14 +168,14 @@ func (b *bench) holds(what string, want float64, classes ...uint32) {
 func TestTreeAsTheKernelHasIt(t *testing.T) {
 	b := newBench(t)
 	tree := b.mustTree()
-	b.must(tree.AddEndpoint(2, 20_000_000))
+	b.addEndpoint(tree, 2, 20_000_000)
 	b.must(tree.AddGroup(2, 3, 12_000_000))
 	b.must(tree.SetGroup(2, 3, 8_000_000))
-	b.must(tree.SetEndpoint(2, 30_000_000))
+	b.must(tree.SetEndpoint(2, borrower(30_000_000)))
 
 	classes := b.classes()
 	for handle, ceiling := range map[uint32]uint64{
-		0x51ce0001: testCapacity, 0x51ce0200: 30_000_000,
+		0x51ce0001: testCapacity, 0x51ce01f0: testCapacity, 0x51ce0200: 30_000_000,
 		0x51ce0210: 20_000_000, 0x51ce0240: 8_000_000,
 		0x51ce0211: testCapacity, 0x51ce0212: testCapacity, 0x51ce0241: testCapacity, 0x51ce0242: testCapacity,
 	} {
@@ -175,8 +189,12 @@ func TestTreeAsTheKernelHasIt(t *testing.T) {
 	if sparse, bulk := classes[0x51ce0241], classes[0x51ce0242]; sparse.Prio >= bulk.Prio {
 		t.Error("sparse is not served before bulk")
 	}
-	if parent := classes[0x51ce0240].Parent; parent != 0x51ce0200 {
-		t.Errorf("the group's parent is %x, want the endpoint", parent)
+	for child, parent := range map[uint32]uint32{
+		0x51ce0240: 0x51ce0200, 0x51ce0200: 0x51ce01f0, 0x51ce01f0: 0x51ce0001,
+	} {
+		if got := classes[child].Parent; got != parent {
+			t.Errorf("the parent of %x is %x, want %x", child, got, parent)
+		}
 	}
 
 	b.must(tree.RemoveGroup(2, 3))
@@ -193,18 +211,20 @@ func TestRemovedEndpointsLeaveNoClass(t *testing.T) {
 	b := newBench(t)
 	tree := b.mustTree()
 	before := len(b.classes())
-	b.must(tree.AddEndpoint(3, 10_000_000))
+	b.addEndpoint(tree, 3, 10_000_000)
 	b.must(tree.AddGroup(3, 2, 5_000_000))
 	b.sender.Priority(groupClass(3, 2) | bulkLeaf)
 	for range 50 {
 		b.sender.Send(make([]byte, 1500))
 	}
 	b.must(tree.RemoveEndpoint(3))
+	b.must(tree.RemoveTenant(1))
 	if left := len(b.classes()); left != before {
 		t.Errorf("%d classes, %d before the endpoint came", left, before)
 	}
 	b.must(tree.RemoveEndpoint(3)) // nothing there
-	b.must(tree.AddEndpoint(3, 10_000_000))
+	b.must(tree.RemoveTenant(1))   // likewise
+	b.addEndpoint(tree, 3, 10_000_000)
 	if group, err := tree.Group(3, 0); err != nil || group.Total().SentPackets != 0 {
 		t.Errorf("%+v, %v: want fresh classes", group, err)
 	}
@@ -213,10 +233,10 @@ func TestRemovedEndpointsLeaveNoClass(t *testing.T) {
 func TestLimitsHold(t *testing.T) {
 	b := newBench(t)
 	tree := b.mustTree()
-	b.must(tree.AddEndpoint(1, 30_000_000))
+	b.addEndpoint(tree, 1, 30_000_000)
 	b.must(tree.AddGroup(1, 1, 12_000_000))
 	b.must(tree.AddGroup(1, 2, 24_000_000))
-	b.must(tree.AddEndpoint(2, testCapacity))
+	b.addEndpoint(tree, 2, testCapacity)
 	// Queues so long that they do not run empty while the machine does something else.
 	b.must(tree.FitLeaves(1, 1, testCapacity, 200_000))
 	b.must(tree.FitLeaves(1, 2, testCapacity, 200_000))
@@ -241,7 +261,7 @@ func TestLimitsHold(t *testing.T) {
 func TestSparseGoesFirst(t *testing.T) {
 	b := newBench(t)
 	tree := b.mustTree()
-	b.must(tree.AddEndpoint(1, 1_000_000))
+	b.addEndpoint(tree, 1, 1_000_000)
 	b.must(tree.FitLeaves(1, 0, 1_000_000, 0))
 	frame := make([]byte, 1514)
 	b.sender.Priority(0x51ce0112)
@@ -263,7 +283,7 @@ func TestSparseGoesFirst(t *testing.T) {
 func TestLeavesAreSizedInBytes(t *testing.T) {
 	b := newBench(t)
 	tree := b.mustTree()
-	b.must(tree.AddEndpoint(1, 1_000_000))
+	b.addEndpoint(tree, 1, 1_000_000)
 	frame := make([]byte, 1514)
 	b.sender.Priority(0x51ce0112)
 	for range 60 {
@@ -287,7 +307,7 @@ func TestLeavesAreSizedInBytes(t *testing.T) {
 func TestLeavesAreLeftAloneInADip(t *testing.T) {
 	b := newBench(t)
 	tree := b.mustTree()
-	b.must(tree.AddEndpoint(1, 40_000_000))
+	b.addEndpoint(tree, 1, 40_000_000)
 	for _, step := range []struct{ limit, want uint64 }{
 		{30_000_000, 50_000}, {40_000_000, 50_000}, {27_000_000, 50_000}, {26_000_000, 32_500}, {40_000_000, 50_000},
 	} {
@@ -378,7 +398,7 @@ func TestNumbers(t *testing.T) {
 func BenchmarkSetGroup(b *testing.B) {
 	bench := newBench(b)
 	tree := bench.mustTree()
-	bench.must(tree.AddEndpoint(1, testCapacity))
+	bench.addEndpoint(tree, 1, testCapacity)
 	limit := uint64(1_000_000)
 	for b.Loop() {
 		limit++
@@ -389,7 +409,7 @@ func BenchmarkSetGroup(b *testing.B) {
 func BenchmarkBulkBacklog(b *testing.B) {
 	bench := newBench(b)
 	tree := bench.mustTree()
-	bench.must(tree.AddEndpoint(1, testCapacity))
+	bench.addEndpoint(tree, 1, testCapacity)
 	for b.Loop() {
 		if _, err := tree.Bulk(1, 0); err != nil {
 			b.Fatal(err)

@@ -14,14 +14,27 @@ const (
 	openBitsPerSecond = 100_000_000_000
 	// openLimitPackets is a device's usual queue.
 	openLimitPackets = 1000
-	// ownBitsPerSecond is what a class owns without borrowing: next to nothing, so that its
-	// ancestors' ceilings hold in sum.
+	// ownBitsPerSecond is what a class owns that is to borrow: next to nothing, so that its ancestors'
+	// ceilings hold in sum.
 	ownBitsPerSecond = 8_000
 	// sparseFlowBytes in 100 ms make a flow bulk.
 	sparseFlowBytes = 15_000
 	// sparseShare of a limit is for sparse flows.
 	sparseShare = 4 // one in
+	// portSparseShare is what the sparse leaf of each congested port owns of its endpoint's rate. With the
+	// default group's quarter they stay below that rate in sum.
+	portSparseShare = 16 // one in
+	// MaxQuantumBytes is the longest turn of a queue: HTB warns of longer ones.
+	MaxQuantumBytes = 200_000
 )
+
+// SparseRate is what a group's sparse leaf owns of its endpoint's rate.
+func SparseRate(endpointBitsPerSecond uint64, group int) uint64 {
+	if group > 0 {
+		return max(endpointBitsPerSecond/portSparseShare, ownBitsPerSecond)
+	}
+	return max(endpointBitsPerSecond/sparseShare, ownBitsPerSecond)
+}
 
 // FrameBytes is a full frame of that MTU.
 func FrameBytes(mtu int) uint32 { return uint32(mtu + ethernetHeaderBytes) }

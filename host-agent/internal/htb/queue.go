@@ -33,7 +33,8 @@ func (q *Queue) add(mtu int, capacity uint64, bufferPackets uint32) error {
 	}
 	spec := class{
 		parent: Handle, handle: queueClass, rate: capacity, ceiling: capacity,
-		burstBytes: BurstBytes(capacity, mtu), quantumBytes: 2 * FrameBytes(mtu),
+		burstBytes: BurstBytes(capacity, mtu), ceilingBurstBytes: BurstBytes(capacity, mtu),
+		quantumBytes: 2 * FrameBytes(mtu),
 	}
 	if err := q.conn.addClass(q.ifindex, spec); err != nil {
 		return err

@@ -59,9 +59,9 @@ func TestForeignClassesAreNeverReplaced(t *testing.T) {
 func TestOwnRemainsAreTakenOver(t *testing.T) {
 	b := newBench(t)
 	old := b.mustTree()
-	b.must(old.AddEndpoint(9, 1_000_000))
+	b.addEndpoint(old, 9, 1_000_000)
 	tree := b.mustTree()
-	b.must(tree.AddEndpoint(1, 1_000_000))
+	b.addEndpoint(tree, 1, 1_000_000)
 	if b.classes()[0x51ce0900] != nil {
 		t.Error("a class of the earlier agent is still there")
 	}

@@ -13,10 +13,15 @@ import (
 // default group.
 const MaxGroups = 8
 
-// Minor numbers of the classes that belong to no endpoint.
+// MaxClasses is how many endpoints the tree holds, and how many tenants: both are numbered from 1.
+const MaxClasses = 255
+
+// Minor numbers of the classes that belong to no endpoint. A tenant's are TTf0: no group of an endpoint
+// has the digit f.
 const (
 	uplinkMinor = 1
 	openMinor   = 2
+	tenantMinor = 0xf0
 )
 
 // OpenClass carries what nobody limits: the host's own traffic, the agent's, endpoints set free.
@@ -27,25 +32,48 @@ const (
 	bulkLeaf   = 2
 )
 
+// Part is what a class has of the uplink.
+type Part struct {
+	// RateBitsPerSecond is its own, from which it borrows upwards only what it does not have. It must not
+	// exceed the ceiling, nor the rates of siblings their parent's in sum: HTB checks the ceilings above a
+	// class only for what that class borrows.
+	RateBitsPerSecond    uint64
+	CeilingBitsPerSecond uint64
+	// QuantumBytes is the turn of each of its queues among those that borrow from the same class. HTB has
+	// turns of queues only: a tenant's part has none.
+	QuantumBytes uint32
+}
+
 // Tree is the uplink's HTB:
 //
 //	51ce: ── 51ce:2  open, also for whatever names no class
 //	      └─ 51ce:1  the uplink's capacity
-//	          └─ 51ce:EE00  endpoint EE
-//	              └─ 51ce:EEg0  group g-1 (one congested port; g = 1 is the default)
-//	                  ├─ 51ce:EEg1  sparse, served first
-//	                  └─ 51ce:EEg2  bulk
+//	          └─ 51ce:TTf0  tenant TT
+//	              └─ 51ce:EE00  endpoint EE
+//	                  └─ 51ce:EEg0  group g-1 (one congested port; g = 1 is the default)
+//	                      ├─ 51ce:EEg1  sparse, served first
+//	                      └─ 51ce:EEg2  bulk
 //
-// Every class owns next to nothing and borrows from the uplink, so that a ceiling at any height
-// holds for the sum below it. Changing a limit is one netlink message to the group's class.
+// Tenants and endpoints own what is theirs under contention, groups and bulk leaves next to nothing: they
+// borrow it, so that a group's ceiling holds for both of its leaves. A sparse leaf owns a little of its
+// endpoint's rate, so that it need not wait for the bulk of other endpoints either. Changing a limit is
+// one netlink message to the group's class.
 type Tree struct {
-	conn     *Conn
-	name     string
-	ifindex  int
-	mtu      int
-	capacity uint64
-	saved    *SavedRoot
-	leaves   map[uint32]uint32 // class -> limit in bytes
+	conn      *Conn
+	name      string
+	ifindex   int
+	mtu       int
+	capacity  uint64
+	saved     *SavedRoot
+	endpoints map[int]*endpointClasses
+	leaves    map[uint32]uint32 // class -> limit in bytes
+}
+
+// endpointClasses are an endpoint's as the kernel has them.
+type endpointClasses struct {
+	tenant int
+	part   Part
+	limits [MaxGroups + 1]uint64 // of the groups, in bit/s; 0: not there
 }
 
 // NewTree takes the uplink's root. It fails with a *ForeignRootError rather than replace a qdisc
@@ -57,7 +85,7 @@ func NewTree(conn *Conn, name string, ifindex, mtu int, capacityBitsPerSecond ui
 	}
 	t := &Tree{
 		conn: conn, name: name, ifindex: ifindex, mtu: mtu, capacity: capacityBitsPerSecond,
-		saved: saved, leaves: map[uint32]uint32{},
+		saved: saved, endpoints: map[int]*endpointClasses{}, leaves: map[uint32]uint32{},
 	}
 	if err := t.addTrunk(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, withRelease(conn, ifindex, saved, err))
@@ -83,12 +111,23 @@ func (t *Tree) addTrunk() error {
 func (t *Tree) shape(parent, handle uint32, rate, ceiling uint64, priority uint32) class {
 	return class{
 		parent: parent, handle: handle, rate: rate, ceiling: ceiling,
-		burstBytes: BurstBytes(ceiling, t.mtu), quantumBytes: 2 * FrameBytes(t.mtu), priority: priority,
+		burstBytes: BurstBytes(ceiling, t.mtu), ceilingBurstBytes: BurstBytes(ceiling, t.mtu),
+		quantumBytes: 2 * FrameBytes(t.mtu), priority: priority,
 	}
+}
+
+// partShape is a class's that owns a part: it may send at once what its own rate gathers in a burst's
+// time, and not what its ceiling does.
+func (t *Tree) partShape(parent, handle uint32, part Part) class {
+	shape := t.shape(parent, handle, max(part.RateBitsPerSecond, ownBitsPerSecond), part.CeilingBitsPerSecond, 0)
+	shape.burstBytes = BurstBytes(shape.rate, t.mtu)
+	return shape
 }
 
 // SavedRoot is what Release will put back; nil for nothing.
 func (t *Tree) SavedRoot() *SavedRoot { return t.saved }
+
+func tenantClass(tenant int) uint32 { return Handle | uint32(tenant)<<8 | tenantMinor }
 
 func endpointClass(endpoint int) uint32 { return Handle | uint32(endpoint)<<8 }
 
@@ -96,20 +135,50 @@ func groupClass(endpoint, group int) uint32 {
 	return endpointClass(endpoint) | uint32(group+1)<<4
 }
 
-func (t *Tree) endpointShape(endpoint int, ceiling uint64) class {
-	return t.shape(Handle|uplinkMinor, endpointClass(endpoint), ownBitsPerSecond, ceiling, 0)
+func (t *Tree) tenantShape(tenant int, part Part) class {
+	return t.partShape(Handle|uplinkMinor, tenantClass(tenant), part)
+}
+
+func (t *Tree) endpointShape(endpoint int, e *endpointClasses) class {
+	return t.partShape(tenantClass(e.tenant), endpointClass(endpoint), e.part)
 }
 
 func (t *Tree) groupShape(endpoint, group int, ceiling uint64) class {
 	return t.shape(endpointClass(endpoint), groupClass(endpoint, group), ownBitsPerSecond, ceiling, 0)
 }
 
-// AddEndpoint makes an endpoint's class, index in [1, 255], and its default group.
-func (t *Tree) AddEndpoint(endpoint int, ceilingBitsPerSecond uint64) error {
-	if err := t.conn.addClass(t.ifindex, t.endpointShape(endpoint, ceilingBitsPerSecond)); err != nil {
+// leafShapes are a group's two leaves. The group's ceiling limits them; their own must only not be lower.
+func (t *Tree) leafShapes(endpoint, group int, part Part) [2]class {
+	parent := groupClass(endpoint, group)
+	sparse := t.shape(parent, parent|sparseLeaf, SparseRate(part.RateBitsPerSecond, group), t.capacity, 0)
+	sparse.burstBytes = BurstBytes(sparse.rate, t.mtu)
+	bulk := t.shape(parent, parent|bulkLeaf, ownBitsPerSecond, t.capacity, 1)
+	sparse.quantumBytes, bulk.quantumBytes = part.QuantumBytes, part.QuantumBytes
+	return [2]class{sparse, bulk}
+}
+
+// AddTenant makes a tenant's class, index in [1, MaxClasses].
+func (t *Tree) AddTenant(tenant int, part Part) error {
+	return t.conn.addClass(t.ifindex, t.tenantShape(tenant, part))
+}
+
+// SetTenant changes what all endpoints of a tenant have together.
+func (t *Tree) SetTenant(tenant int, part Part) error {
+	return t.conn.changeClass(t.ifindex, t.tenantShape(tenant, part))
+}
+
+// RemoveTenant deletes the class of a tenant without endpoints, if it is there.
+func (t *Tree) RemoveTenant(tenant int) error { return t.removeClass(tenantClass(tenant)) }
+
+// AddEndpoint makes an endpoint's class below its tenant's, index in [1, MaxClasses], and its default
+// group.
+func (t *Tree) AddEndpoint(endpoint, tenant int, part Part) error {
+	e := &endpointClasses{tenant: tenant, part: part}
+	if err := t.conn.addClass(t.ifindex, t.endpointShape(endpoint, e)); err != nil {
 		return err
 	}
-	return t.AddGroup(endpoint, 0, ceilingBitsPerSecond)
+	t.endpoints[endpoint] = e
+	return t.AddGroup(endpoint, 0, part.CeilingBitsPerSecond)
 }
 
 // RemoveEndpoint deletes an endpoint's class with its groups and what they still hold. What is not
@@ -120,33 +189,78 @@ func (t *Tree) RemoveEndpoint(endpoint int) error {
 			return err
 		}
 	}
-	return t.removeClass(endpointClass(endpoint))
+	if err := t.removeClass(endpointClass(endpoint)); err != nil {
+		return err
+	}
+	delete(t.endpoints, endpoint)
+	return nil
 }
 
-// SetEndpoint changes the ceiling of everything that the endpoint sends.
-func (t *Tree) SetEndpoint(endpoint int, ceilingBitsPerSecond uint64) error {
-	return t.conn.changeClass(t.ifindex, t.endpointShape(endpoint, ceilingBitsPerSecond))
+// SetEndpoint changes what the endpoint has of the uplink, in place: what is queued stays queued. Classes
+// that are as they should be cost no message.
+func (t *Tree) SetEndpoint(endpoint int, part Part) error {
+	e := t.endpoints[endpoint]
+	if e == nil {
+		return fmt.Errorf("change HTB class %s: %w", handleName(endpointClass(endpoint)), unix.ENOENT)
+	}
+	before := e.part
+	e.part = part
+	if before.RateBitsPerSecond != part.RateBitsPerSecond || before.CeilingBitsPerSecond != part.CeilingBitsPerSecond {
+		if err := t.conn.changeClass(t.ifindex, t.endpointShape(endpoint, e)); err != nil {
+			return err
+		}
+	}
+	for group, limit := range e.limits {
+		if limit == 0 {
+			continue
+		}
+		former := t.leafShapes(endpoint, group, before)
+		for i, leaf := range t.leafShapes(endpoint, group, part) {
+			if leaf == former[i] {
+				continue
+			}
+			if err := t.conn.changeClass(t.ifindex, leaf); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // AddGroup makes a group's class and leaves, group in [0, MaxGroups].
 func (t *Tree) AddGroup(endpoint, group int, limitBitsPerSecond uint64) error {
-	if err := t.conn.addClass(t.ifindex, t.groupShape(endpoint, group, limitBitsPerSecond)); err != nil {
+	if err := t.addGroupClasses(endpoint, group, limitBitsPerSecond); err != nil {
 		return err
-	}
-	parent := groupClass(endpoint, group)
-	for priority, leaf := range []uint32{sparseLeaf, bulkLeaf} {
-		// The group's ceiling limits its leaves; their own must only not be lower.
-		spec := t.shape(parent, parent|leaf, ownBitsPerSecond, t.capacity, uint32(priority))
-		if err := t.conn.addClass(t.ifindex, spec); err != nil {
-			return err
-		}
 	}
 	return t.FitLeaves(endpoint, group, limitBitsPerSecond, 0)
 }
 
+func (t *Tree) addGroupClasses(endpoint, group int, limitBitsPerSecond uint64) error {
+	e := t.endpoints[endpoint]
+	if e == nil {
+		return fmt.Errorf("add HTB class %s: its endpoint's: %w", handleName(groupClass(endpoint, group)), unix.ENOENT)
+	}
+	if err := t.conn.addClass(t.ifindex, t.groupShape(endpoint, group, limitBitsPerSecond)); err != nil {
+		return err
+	}
+	e.limits[group] = limitBitsPerSecond
+	for _, leaf := range t.leafShapes(endpoint, group, e.part) {
+		if err := t.conn.addClass(t.ifindex, leaf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // SetGroup changes a group's limit. This is the change that a mark leads to: one message.
 func (t *Tree) SetGroup(endpoint, group int, limitBitsPerSecond uint64) error {
-	return t.conn.changeClass(t.ifindex, t.groupShape(endpoint, group, limitBitsPerSecond))
+	if err := t.conn.changeClass(t.ifindex, t.groupShape(endpoint, group, limitBitsPerSecond)); err != nil {
+		return err
+	}
+	if e := t.endpoints[endpoint]; e != nil {
+		e.limits[group] = limitBitsPerSecond
+	}
+	return nil
 }
 
 // FitLeaves sizes a group's queues for a limit, and for the largest frame seen. It leaves them
@@ -160,11 +274,18 @@ func (t *Tree) FitLeaves(endpoint, group int, limitBitsPerSecond, largestFrameBy
 		if have != 0 && want <= have && want >= have-have/3 {
 			continue
 		}
-		if err := t.conn.putFifo(t.ifindex, handle, fifoBytes, want); err != nil {
+		if err := t.putLeaf(handle, want); err != nil {
 			return err
 		}
-		t.leaves[handle] = want
 	}
+	return nil
+}
+
+func (t *Tree) putLeaf(handle, limitBytes uint32) error {
+	if err := t.conn.putFifo(t.ifindex, handle, fifoBytes, limitBytes); err != nil {
+		return err
+	}
+	t.leaves[handle] = limitBytes
 	return nil
 }
 
@@ -175,6 +296,9 @@ func (t *Tree) RemoveGroup(endpoint, group int) error {
 		if err := t.removeClass(handle); err != nil {
 			return err
 		}
+	}
+	if e := t.endpoints[endpoint]; e != nil {
+		e.limits[group] = 0
 	}
 	return nil
 }

@@ -49,14 +49,15 @@ type group struct {
 	level       float64 // mean of limit, by which groups are compared
 	interval    model.Interval
 	share       model.UnitShare // the last one, to reactivate the group with; zero if there was none
-	floor       model.Floor     // as the controller published it with the share
+	terms       model.Terms     // as the controller published them with the share
 	relayed     bool            // the share came from a receiver's agent, not from the controller
 	publishedAt int64           // by when the controller had published the share, unless relayed
 	idle        bool            // limits nothing until a mark or a share comes
 	lastStep    int64
 	stepped     bool
-	active      int // destinations behind the port with traffic
-	obeying     int // those of them that obey this group
+	active      int   // destinations behind the port with traffic
+	obeying     int   // those of them that obey this group
+	roundTrip   int64 // the longest RTT_base to one of these, ns; 0: unknown
 	queueing    time.Duration
 	lastMarks   float64
 	joint       joint
@@ -72,6 +73,8 @@ type destination struct {
 	governor uint8 // 1 more than the group whose limit held last; 0: none
 	sentAt   int64
 	everSent bool
+	// roundTrip is RTT_base, ns; 0: unknown.
+	roundTrip int64
 }
 
 // GroupState is what a group holds after a Step.
@@ -108,10 +111,10 @@ func (e *Endpoint) SetBounds(bounds model.Bounds) {
 }
 
 // SetShare starts, renews or (Expired) ends the control of a port for this endpoint. destinations
-// is the full set behind the port, floor what the controller published with it. What was relayed about
+// is the full set behind the port, terms what the controller published with it. What was relayed about
 // these destinations ends: the controller knows their paths. It fails when MaxGroups ports are in force
 // already.
-func (e *Endpoint) SetShare(share model.UnitShare, destinations []netip.Addr, floor model.Floor) error {
+func (e *Endpoint) SetShare(share model.UnitShare, destinations []netip.Addr, terms model.Terms) error {
 	if share.Expired {
 		e.Remove(share.Port)
 		return nil
@@ -127,7 +130,7 @@ func (e *Endpoint) SetShare(share model.UnitShare, destinations []netip.Addr, fl
 		d.groups &^= d.relayed
 		d.relayed = 0
 	}
-	e.setFloor(g, floor)
+	e.setTerms(g, terms)
 	if g.idle {
 		e.activate(g)
 	}
@@ -148,7 +151,7 @@ func (e *Endpoint) Notify(nowNanos int64, notice model.Notice) error {
 	g := &e.groups[index]
 	if _, bySharing := g.law.(*TwoTimeScale); !bySharing || g.share.UnitShareBitsPerSecond == 0 {
 		e.name(index, notice.Destinations)
-		e.setFloor(g, model.Floor{})
+		e.setTerms(g, model.Terms{})
 		if g.idle {
 			e.activate(g)
 		}
@@ -217,6 +220,13 @@ func (e *Endpoint) reactivateAll(d *destination) {
 	}
 }
 
+// SetRoundTrip takes RTT_base to a destination; nothing happens if it is not known.
+func (e *Endpoint) SetRoundTrip(to netip.Addr, nanos int64) {
+	if d := e.destination[to]; d != nil {
+		d.roundTrip = nanos
+	}
+}
+
 // Sent adds bytes that left for a destination, controlled or not.
 func (e *Endpoint) Sent(nowNanos int64, to netip.Addr, bytes uint64) {
 	if bytes == 0 {
@@ -267,6 +277,7 @@ func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {
 			interval.ElapsedNanos = nowNanos - g.lastStep
 		}
 		interval.Backlogged = backlogged&(1<<i) != 0
+		interval.RoundTripNanos = g.roundTrip
 		interval.Elsewhere = g.active > 0 && g.obeying == 0 && interval.Packets == 0
 		e.measureElsewhere(g, interval.ElapsedNanos)
 		g.limit = g.law.Step(interval)
@@ -362,17 +373,20 @@ func (e *Endpoint) reactivate(g *group) {
 	g.law.SetShare(last)
 }
 
-func (e *Endpoint) setFloor(g *group, floor model.Floor) {
-	if g.floor != floor {
-		g.floor = floor
+func (e *Endpoint) setTerms(g *group, terms model.Terms) {
+	if g.terms != terms {
+		g.terms = terms
 		e.bound(g)
 	}
 }
 
 func (e *Endpoint) bound(g *group) {
 	bounds := e.bounds
-	if g.floor.Known {
-		bounds.GuaranteeBitsPerSecond = min(g.floor.BitsPerSecond, bounds.CeilingBitsPerSecond)
+	if g.terms.Weight > 0 {
+		bounds.Weight = g.terms.Weight
+	}
+	if g.terms.Floor.Known {
+		bounds.GuaranteeBitsPerSecond = min(g.terms.Floor.BitsPerSecond, bounds.CeilingBitsPerSecond)
 	} else {
 		bounds.GuaranteeBitsPerSecond = GroupFloor(bounds.GuaranteeBitsPerSecond, g.active, e.active)
 	}
@@ -432,6 +446,7 @@ func (e *Endpoint) recount(nowNanos int64) {
 	e.active = 0
 	for i := range e.groups {
 		e.groups[i].active, e.groups[i].obeying, e.groups[i].queueing = 0, 0, 0
+		e.groups[i].roundTrip = 0
 	}
 	for address, d := range e.destination {
 		if d.everSent && nowNanos-d.sentAt < DefaultActiveNanos {
@@ -442,6 +457,7 @@ func (e *Endpoint) recount(nowNanos int64) {
 			if i := e.govern(d); i >= 0 {
 				g := &e.groups[i]
 				g.obeying++
+				g.roundTrip = max(g.roundTrip, d.roundTrip)
 				g.queueing = max(g.queueing, e.queueing(d))
 			}
 			continue

@@ -31,7 +31,7 @@ func shareOf(port model.Port, unitShare uint64, weight float64) model.UnitShare 
 
 func mustShare(t *testing.T, e *Endpoint, share model.UnitShare, destinations ...netip.Addr) {
 	t.Helper()
-	if err := e.SetShare(share, destinations, model.Floor{}); err != nil {
+	if err := e.SetShare(share, destinations, model.Terms{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -120,15 +120,15 @@ func TestGuaranteeIsSpreadOverActiveDestinations(t *testing.T) {
 // the source alone knows 20 (the engine's test of the same name reckons the 8).
 func TestPublishedFloorHoldsBothEndsGuarantees(t *testing.T) {
 	const guarantee, ownSplit = 40_000_000, 20_000_000
-	published := func(bitsPerSecond uint64) model.Floor {
-		return model.Floor{Known: true, BitsPerSecond: bitsPerSecond}
+	published := func(bitsPerSecond uint64) model.Terms {
+		return model.Terms{Floor: model.Floor{Known: true, BitsPerSecond: bitsPerSecond}}
 	}
 	e := newTestEndpoint(guarantee)
 	share := shareOf("a/1", 1_000_000, 49)
 	now := int64(0)
-	check := func(what string, floor model.Floor, want uint64) {
+	check := func(what string, terms model.Terms, want uint64) {
 		t.Helper()
-		if err := e.SetShare(share, []netip.Addr{address(1)}, floor); err != nil {
+		if err := e.SetShare(share, []netip.Addr{address(1)}, terms); err != nil {
 			t.Fatal(err)
 		}
 		now += recountNanos
@@ -141,7 +141,7 @@ func TestPublishedFloorHoldsBothEndsGuarantees(t *testing.T) {
 	}
 	check("before the first recount", published(8_000_000), 8_000_000)
 	check("again", published(8_000_000), 8_000_000)
-	check("none published", model.Floor{}, ownSplit)
+	check("none published", model.Terms{}, ownSplit)
 	check("more than the guarantee, for a deadline", published(guarantee+2_000_000), guarantee+2_000_000)
 	check("more than the ceiling", published(ceiling+2_000_000), ceiling)
 	e.SetBounds(model.Bounds{CeilingBitsPerSecond: 6_000_000, GuaranteeBitsPerSecond: guarantee, Weight: 1})
@@ -149,14 +149,14 @@ func TestPublishedFloorHoldsBothEndsGuarantees(t *testing.T) {
 	e.SetBounds(model.Bounds{CeilingBitsPerSecond: ceiling, GuaranteeBitsPerSecond: guarantee, Weight: 1})
 	check("the ceiling rose", published(8_000_000), 8_000_000)
 	mustShare(t, e, model.UnitShare{Port: "a/1", Expired: true})
-	check("after the share expired", model.Floor{}, ownSplit)
+	check("after the share expired", model.Terms{}, ownSplit)
 }
 
 // What a mark reactivates with the controller gone is the last share, and the floor with it.
 func TestPublishedFloorOutlivesIdleness(t *testing.T) {
 	e := newTestEndpoint(40_000_000)
-	floor := model.Floor{Known: true, BitsPerSecond: 8_000_000}
-	if err := e.SetShare(shareOf("a/1", 1_000_000, 49), []netip.Addr{address(1)}, floor); err != nil {
+	terms := model.Terms{Floor: model.Floor{Known: true, BitsPerSecond: 8_000_000}}
+	if err := e.SetShare(shareOf("a/1", 1_000_000, 49), []netip.Addr{address(1)}, terms); err != nil {
 		t.Fatal(err)
 	}
 	e.Step(0, 1)
@@ -174,8 +174,8 @@ func TestPublishedFloorOutlivesIdleness(t *testing.T) {
 func TestNoticesLeaveTheOwnSplit(t *testing.T) {
 	e := NewEndpoint(func() model.Law { return New(model.SdnGcc) },
 		model.Bounds{CeilingBitsPerSecond: ceiling, GuaranteeBitsPerSecond: 40_000_000, Weight: 1})
-	floor := model.Floor{Known: true, BitsPerSecond: 8_000_000}
-	if err := e.SetShare(shareOf("a/1", 1_000_000, 49), []netip.Addr{address(1)}, floor); err != nil {
+	terms := model.Terms{Floor: model.Floor{Known: true, BitsPerSecond: 8_000_000}}
+	if err := e.SetShare(shareOf("a/1", 1_000_000, 49), []netip.Addr{address(1)}, terms); err != nil {
 		t.Fatal(err)
 	}
 	notice := model.Notice{Port: "a/1", Marks: 1e6, PeriodNanos: 5_000_000,
@@ -194,8 +194,8 @@ func TestNoticesLeaveTheOwnSplit(t *testing.T) {
 // Sluice's law: destinations and floor are the share's; a notice's marks activate the group, and show.
 func TestNoticesChangeNeitherDestinationsNorFloor(t *testing.T) {
 	e := newTestEndpoint(40_000_000)
-	floor := model.Floor{Known: true, BitsPerSecond: 8_000_000}
-	if err := e.SetShare(shareOf("a/1", 1_000_000, 49), []netip.Addr{address(1), address(2)}, floor); err != nil {
+	terms := model.Terms{Floor: model.Floor{Known: true, BitsPerSecond: 8_000_000}}
+	if err := e.SetShare(shareOf("a/1", 1_000_000, 49), []netip.Addr{address(1), address(2)}, terms); err != nil {
 		t.Fatal(err)
 	}
 	e.Step(0, 1)
@@ -249,7 +249,7 @@ func TestEightPortsAtMost(t *testing.T) {
 	for i := range MaxGroups {
 		mustShare(t, e, shareOf(model.Port(fmt.Sprintf("a/%d", i)), 1_000_000, 1), address(1))
 	}
-	if err := e.SetShare(shareOf("a/9", 1_000_000, 1), nil, model.Floor{}); err == nil {
+	if err := e.SetShare(shareOf("a/9", 1_000_000, 1), nil, model.Terms{}); err == nil {
 		t.Fatal("a ninth port was taken")
 	}
 	expired := model.UnitShare{Port: "a/3", Expired: true}
@@ -293,8 +293,8 @@ func TestStepAllocatesNothing(t *testing.T) {
 	renewed, behind := shareOf("a/0", 12_500_000, 3), []netip.Addr{address(0), address(7)}
 	allocations := testing.AllocsPerRun(500, func() {
 		now += tau
-		floor := model.Floor{Known: true, BitsPerSecond: uint64(now) % 1_000_000}
-		if err := e.SetShare(renewed, behind, floor); err != nil {
+		terms := model.Terms{Floor: model.Floor{Known: true, BitsPerSecond: uint64(now) % 1_000_000}}
+		if err := e.SetShare(renewed, behind, terms); err != nil {
 			t.Fatal(err)
 		}
 		e.Feedback(address(7), 4, 2, 6000)

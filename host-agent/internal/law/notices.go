@@ -118,16 +118,20 @@ type gains struct {
 // gains are the law's own, or those that the delay of notices allows: gamma <= K / (C [packets/s]
 // (T_i + RTT)) and a <= gamma/4, or the loop rings. b and the pull follow a, the pull's centre is
 // where R then settles, and probing is as much slower as gamma.
-func (l *TwoTimeScale) gains(elapsedNanos int64) gains {
+func (l *TwoTimeScale) gains(roundTripNanos, elapsedNanos int64) gains {
 	own := l.parameters
-	if !l.noticed.govern || l.capacity <= 0 {
+	delay := l.evidenceDelay(roundTripNanos, elapsedNanos)
+	if l.noticed.govern {
+		delay = l.noticed.periodNanos
+	}
+	if delay <= 0 || l.capacity <= 0 {
 		return ownGains(own)
 	}
 	p := own.Notices
 	perNano := l.capacity / packetBits / 1e9
 	queue := p.threshold(perNano)
-	duck := math.Min(own.ProportionalGain, queue/(perNano*float64(l.noticed.periodNanos+p.RoundTripNanos)))
-	part := math.Min(1, float64(elapsedNanos)/float64(l.noticed.periodNanos))
+	duck := math.Min(own.ProportionalGain, queue/(perNano*float64(delay+p.RoundTripNanos)))
+	part := math.Min(1, float64(elapsedNanos)/float64(delay))
 	slower := math.Min(own.IncreaseGain, duck/4) / own.IncreaseGain * part
 	return gains{
 		increase: slower * own.IncreaseGain,

@@ -4,6 +4,7 @@ package law
 
 import (
 	"fmt"
+	"math"
 	"math/rand"
 	"net/netip"
 	"testing"
@@ -22,6 +23,8 @@ type row struct {
 	seed       int64
 	// controls is until when there is a controller.
 	controls func(nowNanos int64) bool
+	// unnamed: nothing but receivers' reports says what a port marks.
+	unnamed bool
 }
 
 // node is an endpoint that sends, greedily, over several ports in order.
@@ -48,6 +51,9 @@ type rowNode struct {
 	served   []int
 }
 
+// means are of packets, and of those that a port marked.
+type means struct{ packets, marks float64 }
+
 type feedbackDue struct {
 	atNanos     int64
 	flow        int
@@ -65,6 +71,8 @@ type rowRun struct {
 	nextShare  int64
 	dropped    int
 	served     []int
+	found      []report // by each port, since its share was published
+	mean       []means  // of found
 }
 
 func rowPort(i int) model.Port { return model.Port(fmt.Sprintf("row/%d", i)) }
@@ -77,7 +85,8 @@ const rowCeiling = 100_000_000
 
 func (r row) start() *rowRun {
 	run := &rowRun{row: r, random: rand.New(rand.NewSource(r.seed)), queues: make([][]parcel, len(r.capacities)),
-		credits: make([]float64, len(r.capacities)), served: make([]int, len(r.capacities))}
+		credits: make([]float64, len(r.capacities)), served: make([]int, len(r.capacities)),
+		found: make([]report, len(r.capacities)), mean: make([]means, len(r.capacities))}
 	for i, n := range r.nodes {
 		run.nodes = append(run.nodes, &rowNode{
 			node: n, index: i,
@@ -166,15 +175,29 @@ func (r *rowRun) publish(now int64) {
 			}
 		}
 		share := model.UnitShare{Port: rowPort(port), UnitShareBitsPerSecond: uint64(capacity / weight),
-			CapacityBitsPerSecond: uint64(capacity), ActiveWeight: weight}
+			CapacityBitsPerSecond: uint64(capacity), ActiveWeight: weight, MarkedPart: r.markedPart(port)}
 		for i, n := range r.nodes {
 			if len(behind[i]) > 0 {
-				if err := n.endpoint.SetShare(share, behind[i], model.Floor{}); err != nil {
+				if err := n.endpoint.SetShare(share, behind[i], model.Terms{}); err != nil {
 					panic(err)
 				}
 			}
 		}
 	}
+}
+
+// markedPart is what the port marks of its packets, averaged over about 100 ms: of packets and not of
+// time, as the controller's is; 0 where the model is to know less.
+func (r *rowRun) markedPart(port int) float64 {
+	keep := math.Exp(-float64(controlPeriodNanos) / 100e6)
+	m, f := &r.mean[port], r.found[port]
+	m.packets = m.packets*keep + float64(f.packets)
+	m.marks = m.marks*keep + float64(f.ce)
+	r.found[port] = report{}
+	if r.unnamed || m.packets == 0 {
+		return 0
+	}
+	return m.marks / m.packets
 }
 
 func (n *rowNode) step(now int64) {
@@ -230,7 +253,12 @@ func (r *rowRun) enqueue(p parcel) {
 		r.dropped++
 		return
 	}
-	p.ce = p.ce || len(r.queues[port]) > r.threshold
+	above := len(r.queues[port]) > r.threshold
+	p.ce = p.ce || above
+	r.found[port].packets++
+	if above {
+		r.found[port].ce++
+	}
 	r.queues[port] = append(r.queues[port], p)
 }
 

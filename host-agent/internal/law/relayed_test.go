@@ -163,7 +163,7 @@ func TestStaleRelayedShareDoesNotPullUpwards(t *testing.T) {
 		e.Feedback(address(7), 10, 0, 15_000)
 		e.Step(2_500_000, 1)
 	}
-	// R = 12.5 + 0.02 x 16; published: 1.1 - 12.5/16 counts as 0.15, so 0.1 x 0.15 x 16 more.
+	// R = 12.5 + 0.02 x 16; published: 1.1 - 12.5/16 counts as 0.04, so 0.3 x 0.04 x 16 more.
 	expectGoverned(t, relayed, address(7), 12_820_000, true)
-	expectGoverned(t, published, address(7), 13_060_000, false)
+	expectGoverned(t, published, address(7), 13_012_000, false)
 }

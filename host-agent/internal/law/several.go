@@ -21,15 +21,16 @@ const (
 	// tieMargin: ports whose limits are no more than one part in so many above the lowest are taken
 	// to mark as much as that one does.
 	tieMargin = 4
-	// jointSteps smooth the marks of equal ports: a root of what a few packets show is too high on
-	// average.
-	jointSteps = 4
+	// jointSteps is over how many steps the marks of packets that crossed several ports are averaged:
+	// several of the loop's swings.
+	jointSteps = 32
+	// minOwnPart: a destination obeys the lowest port, which marks: however much others seem to mark, no
+	// less than this part of the marks is its. Means lag when a queue grows.
+	minOwnPart = 0.3
 	// knownSteps is over how many steps it is estimated with what probability a port marks, and how long
 	// that holds. Above maxKnownMarks next to nothing is left to distinguish other marks by.
 	knownSteps    = 16
 	maxKnownMarks = 0.9
-	// maxOwed are how many marks may be put off, either way.
-	maxOwed = 16
 	// elsewhereSteps is how many steps it takes to learn what goes through a port in other classes.
 	elsewhereSteps = 8
 	// keptPart: however much goes through a port in other classes, what obeys its group keeps one part in
@@ -58,62 +59,76 @@ func (e *Endpoint) govern(d *destination) int {
 
 // joint are reports of packets that several congested ports may have marked.
 type joint struct {
-	packets uint64
-	// unmarked packets, as they would be if only the ports that are about to limit them had marked.
+	packets   uint64
+	cePackets uint64
+	// unmarked is what other ports of which it is known leave unmarked on average, times packets.
 	unmarked float64
-	ports    int // how many those are
-	// smooth is the unmarked part where there are several.
-	smooth float64
+	// ports are, of those of which it is not known, this one and those that are about to limit them too.
+	ports int
+	// By step, averaged.
+	meanPackets, meanMarks float64
 	// owed is what rounding to whole marks has left.
 	owed float64
 }
 
 // report adds what a receiver reported of a destination that lies behind several ports. A port that
 // marks with probability f leaves 1 - f of what crosses it unmarked, so where f is known, from
-// destinations that obey that port, it is divided out.
+// destinations that obey that port or from the controller, it is divided out.
 func (e *Endpoint) report(d *destination, governor int, packets, cePackets uint64) {
 	g := &e.groups[governor]
-	g.joint.packets += packets
-	unmarked := float64(packets - min(cePackets, packets))
+	unmarked := 1.0
 	ports := 1
 	for rest := d.groups &^ (1 << governor); rest != 0; rest &= rest - 1 {
 		h := &e.groups[bits.TrailingZeros8(rest)]
 		switch {
 		case h.idle:
 		case h.known.valid():
-			unmarked /= 1 - math.Min(h.known.marks, maxKnownMarks)
+			unmarked *= 1 - math.Min(h.known.marks, maxKnownMarks)
+		case h.published(e.now):
+			unmarked *= 1 - math.Min(h.share.MarkedPart, maxKnownMarks)
 		case h.level <= g.level+g.level/tieMargin:
 			ports++
 		}
 	}
-	g.joint.unmarked += unmarked
+	g.joint.packets += packets
+	g.joint.cePackets += min(cePackets, packets)
+	g.joint.unmarked += unmarked * float64(packets)
 	g.joint.ports = max(g.joint.ports, ports)
 }
 
-// settle adds one port's part to its interval: n ports that are equally about to limit what crosses
-// them, and mark with f each, leave (1 - f)^n unmarked.
+// settle adds one port's part of the marks to its interval: n ports that are equally about to limit
+// what crosses them, and mark with f each, leave (1 - f)^n of what others leave unmarked. The part is
+// found from means: a single interval may show no marks at all, or nothing but marks, and what others
+// mark on average says nothing about it.
 func (j *joint) settle(interval *model.Interval) {
 	if j.packets == 0 {
 		return
 	}
-	packets := float64(j.packets)
-	if j.ports == 1 {
-		j.owed += packets - j.unmarked
-		j.smooth = 0
-	} else {
-		part := math.Min(j.unmarked/packets, 1)
-		if j.smooth == 0 {
-			j.smooth = part
-		}
-		j.smooth += (part - j.smooth) / jointSteps
-		j.owed += packets * (1 - math.Pow(j.smooth, 1/float64(j.ports)))
+	gain := 1.0 / jointSteps
+	if j.meanPackets == 0 {
+		gain = 1
 	}
-	marks := math.Min(math.Max(math.Floor(j.owed), 0), packets)
-
-	j.owed = clamp(j.owed-marks, -maxOwed, maxOwed)
+	j.meanPackets += (float64(j.packets) - j.meanPackets) * gain
+	j.meanMarks += (float64(j.cePackets) - j.meanMarks) * gain
+	j.owed += float64(j.cePackets) * j.ownPart()
+	marks := math.Floor(j.owed)
+	j.owed -= marks
 	interval.Packets += j.packets
 	interval.CEPackets += uint64(marks)
-	j.packets, j.unmarked, j.ports = 0, 0, 0
+	j.packets, j.cePackets, j.unmarked, j.ports = 0, 0, 0, 0
+}
+
+// ownPart is the part of the marks that is this port's.
+func (j *joint) ownPart() float64 {
+	if j.meanMarks <= 0 {
+		return 1
+	}
+	mean := math.Min(j.meanMarks/j.meanPackets, 1)
+	unmarked := math.Min((1-mean)/(j.unmarked/float64(j.packets)), 1)
+	if j.ports > 1 {
+		unmarked = math.Pow(unmarked, 1/float64(j.ports))
+	}
+	return clamp((1-unmarked)/mean, minOwnPart, 1)
 }
 
 // known is with what probability a port marks, as those that obey it alone show.
@@ -135,6 +150,11 @@ func (k *known) observe(packets, cePackets uint64) {
 	} else if k.age > 0 {
 		k.age++
 	}
+}
+
+// published reports whether the controller says, or has said lately, how much the port marks.
+func (g *group) published(nowNanos int64) bool {
+	return g.share.MarkedPart > 0 && !g.relayed && nowNanos-g.publishedAt < staleNanos
 }
 
 // elsewhere is what an endpoint sends through a port in the classes of other groups, by group.

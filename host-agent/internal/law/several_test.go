@@ -214,16 +214,30 @@ func TestMarksOfEqualPortsAreNotAdded(t *testing.T) {
 	mustShare(t, e, shareOf("a/1", 10_000_000, 4), to)
 	mustShare(t, e, shareOf("b/1", 10_000_000, 4), to)
 	e.Step(0, 0)
-	j := joint{}
-	var packets, marks uint64
-	for range 100 {
-		j.packets, j.unmarked, j.ports = 10, 4.9, 2
-		var interval model.Interval
-		j.settle(&interval)
-		packets, marks = packets+interval.Packets, marks+interval.CEPackets
-	}
-	if packets != 1000 || marks < 298 || marks > 301 {
-		t.Errorf("%d of %d packets count as marked, want 300", marks, packets)
+	for name, marked := range map[string]func(step int) uint64{
+		"alike": func(int) uint64 { return 51 },
+		// An interval without marks says no more of the ports than one that has nothing else.
+		"all or none": func(step int) uint64 {
+			if step*51%100 < 51 {
+				return 100
+			}
+			return 0
+		},
+	} {
+		j := joint{}
+		var packets, own, all uint64
+		for step := range 300 {
+			ce := marked(step)
+			j.packets, j.cePackets, j.unmarked, j.ports = 100, ce, 100, 2
+			var interval model.Interval
+			j.settle(&interval)
+			if step >= 100 { // by then the means know no more of the first
+				packets, own, all = packets+interval.Packets, own+interval.CEPackets, all+ce
+			}
+		}
+		if all != 10_200 || packets != 20_000 || own < 5900 || own > 6100 {
+			t.Errorf("%s: of %d packets with %d marks %d count as marked, want 6000", name, packets, all, own)
+		}
 	}
 	e.Feedback(to, 100, 51, 0)
 	i, _ := e.Governing(to)

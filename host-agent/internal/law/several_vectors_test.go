@@ -28,6 +28,7 @@ type severalEvent struct {
 	vectorEvent
 	Port         model.Port   `json:"port"`
 	Destinations []int        `json:"destinations"`
+	MarkedPart   float64      `json:"markedPart"`
 	To           int          `json:"to"`
 	Backlogged   []model.Port `json:"backlogged"`
 }
@@ -98,10 +99,10 @@ func (event severalEvent) play(e *Endpoint) error {
 		for _, destination := range event.Destinations {
 			behind = append(behind, address(byte(destination)))
 		}
-		return e.SetShare(model.UnitShare{
-			Port: event.Port, UnitShareBitsPerSecond: event.UnitShareBitsPerSecond,
-			CapacityBitsPerSecond: event.CapacityBitsPerSecond, ActiveWeight: event.ActiveWeight, Expired: event.Expired,
-		}, behind, model.Floor{})
+		return e.SetShare(event.share(), behind, model.Terms{Weight: event.Weight})
+	case "relayedShare":
+		_, err := e.SetRelayedShare(event.share(), address(byte(event.To)))
+		return err
 	case "feedback":
 		e.Feedback(address(byte(event.To)), uint64(event.Packets), event.CEPackets, event.Bytes)
 		return nil
@@ -123,6 +124,14 @@ func (event severalEvent) play(e *Endpoint) error {
 		return nil
 	default:
 		return fmt.Errorf("event type %q is unknown", event.Type)
+	}
+}
+
+func (event severalEvent) share() model.UnitShare {
+	return model.UnitShare{
+		Port: event.Port, UnitShareBitsPerSecond: event.UnitShareBitsPerSecond,
+		CapacityBitsPerSecond: event.CapacityBitsPerSecond, ActiveWeight: event.ActiveWeight,
+		Expired: event.Expired, MarkedPart: event.MarkedPart,
 	}
 }
 

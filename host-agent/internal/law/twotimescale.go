@@ -21,9 +21,6 @@ type TwoTimeScaleParameters struct {
 	PullGain   float64 `json:"pullGain"`
 	PullCentre float64 `json:"pullCentre"`
 	PullReach  float64 `json:"pullReach"`
-	// PullSpan is how many shares above the centre R may stand and still be pulled: further away,
-	// the share is out of date. >= 0.
-	PullSpan float64 `json:"pullSpan"`
 	// ProportionalGain is gamma: how far the limit ducks under R at once when all packets are
 	// marked. [0, 1). Without it an integrator on a step-shaped mark rings.
 	ProportionalGain float64 `json:"proportionalGain"`
@@ -77,10 +74,9 @@ func DefaultTwoTimeScaleParameters() TwoTimeScaleParameters {
 	return TwoTimeScaleParameters{
 		IncreaseGain:     0.02,
 		DecreaseGain:     0.04,
-		PullGain:         0.1,
+		PullGain:         0.3,
 		PullCentre:       1.1,
-		PullReach:        0.15,
-		PullSpan:         1,
+		PullReach:        0.04,
 		ProportionalGain: 0.2,
 		PatienceSteps:    10,
 		ProbeMargin:      1.25,
@@ -125,12 +121,13 @@ type TwoTimeScale struct {
 	published bool
 	unitShare float64 // u_p, bit/s
 
-	rate      float64 // R, bit/s
-	marks     float64 // F of the last interval that reported packets, 0..1
-	limit     float64 // r, bit/s
-	duck      float64 // gamma, as it held in the last step
-	delivered float64 // what receivers reported, averaged over about two steps, bit/s
-	marked    float64 // delivered when the last mark came, bit/s
+	rate            float64 // R, bit/s
+	marks           float64 // F of the last interval that reported packets, 0..1
+	limit           float64 // r, bit/s
+	duck            float64 // gamma, as it held in the last step
+	reportedPackets float64 // in the last step in which any were
+	delivered       float64 // what receivers reported, averaged over about two steps, bit/s
+	marked          float64 // delivered when the last mark came, bit/s
 
 	silentSteps    int  // since packets were last reported
 	quietSteps     int  // since the last mark
@@ -149,6 +146,9 @@ var _ model.Law = (*TwoTimeScale)(nil)
 
 // staleNanos is how old a share may be and its controller still count as connected.
 const staleNanos int64 = 3_000_000_000
+
+// heldPackets: F is held for so many packets at the limit, where that takes longer than HoldSteps.
+const heldPackets = 2
 
 // never is a time so long ago that nothing is older, and far enough from overflow.
 const never = math.MinInt64 / 2
@@ -231,11 +231,13 @@ func (l *TwoTimeScale) observeMarks(interval model.Interval) bool {
 	marks += float64(interval.CEPackets)
 	if packets > 0 {
 		l.marks = math.Min(marks/packets, 1)
+		l.reportedPackets = packets
 		l.silentSteps = 0
 		return marks > 0
 	}
 	l.silentSteps++
-	held := l.silentSteps <= l.parameters.HoldSteps
+	held := l.silentSteps <= l.parameters.HoldSteps ||
+		float64(int64(l.silentSteps)*interval.ElapsedNanos) <= heldPackets*l.packetNanos()
 	if l.noticed.govern {
 		held = l.noticed.holds(l.parameters.Notices, interval.NowNanos)
 	}
@@ -243,6 +245,24 @@ func (l *TwoTimeScale) observeMarks(interval model.Interval) bool {
 		l.marks = 0
 	}
 	return false
+}
+
+// packetNanos is how long a full packet takes at the limit, where reports are of single packets; 0
+// where they are of more.
+func (l *TwoTimeScale) packetNanos() float64 {
+	if l.reportedPackets > 1 {
+		return 0
+	}
+	return packetBits * 1e9 / math.Max(l.limit, 1)
+}
+
+// evidenceDelay is how late marks come: by a round trip; and no oftener than packets leave, since a
+// source that sends less than one in a step learns nothing in most.
+func (l *TwoTimeScale) evidenceDelay(roundTripNanos, elapsedNanos int64) int64 {
+	if packet := l.packetNanos(); packet > float64(elapsedNanos) {
+		return max(roundTripNanos, int64(packet))
+	}
+	return roundTripNanos
 }
 
 func (l *TwoTimeScale) advance(interval model.Interval, isMarked bool) {
@@ -271,7 +291,7 @@ func (l *TwoTimeScale) advance(interval model.Interval, isMarked bool) {
 		l.rate = math.Min(l.rate, l.parameters.ReentryHeadroom*math.Max(share, l.delivered))
 		l.probed = false
 	}
-	gains := l.gains(interval.ElapsedNanos)
+	gains := l.gains(interval.RoundTripNanos, interval.ElapsedNanos)
 	switch {
 	case l.unusedSteps >= l.parameters.PatienceSteps:
 		l.rate = math.Max(share, (l.rate+measured)/2)
@@ -301,13 +321,14 @@ func (l *TwoTimeScale) standBy(share float64, elapsedNanos int64) {
 
 // pull draws R towards the share, so that sources settle near their shares although their packets
 // are not marked alike. Upwards it yields to marks, and ends when the share is stale: one that has
-// become too high must not hold the queue up.
+// become too high must not hold the queue up. Downwards it has no end: one at some distance from the
+// share would give sources that saw the same marks two levels to settle at, since what a step adds
+// would rise there by more than in proportion to the rate.
 func (l *TwoTimeScale) pull(share, centre float64, nowNanos int64) float64 {
-	distance := centre - l.rate/share
-	if l.quietSteps > l.parameters.PatienceSteps || distance < -l.parameters.PullSpan {
+	if l.quietSteps > l.parameters.PatienceSteps {
 		return 0
 	}
-	pull := clamp(distance, -l.parameters.PullReach, l.parameters.PullReach)
+	pull := clamp(centre-l.rate/share, -l.parameters.PullReach, l.parameters.PullReach)
 	switch {
 	case pull <= 0:
 		return pull

@@ -32,6 +32,7 @@ func sharesOf(message *pb.UnitShares) ([]model.UnitShare, error) {
 			CapacityBitsPerSecond:  s.GetCapacityBitsPerSecond(),
 			ActiveWeight:           s.GetActiveWeight(),
 			Expired:                s.GetExpired(),
+			MarkedPart:             s.GetMarkedPart(),
 		}
 		if !share.Expired {
 			if err := rate(at+".unit_share_bits_per_second", share.UnitShareBitsPerSecond); err != nil {
@@ -42,6 +43,9 @@ func sharesOf(message *pb.UnitShares) ([]model.UnitShare, error) {
 			}
 			if !(share.ActiveWeight >= 0) || math.IsInf(share.ActiveWeight, 1) {
 				return nil, fmt.Errorf("%s.active_weight: %v must be at least 0", at, share.ActiveWeight)
+			}
+			if !(share.MarkedPart >= 0 && share.MarkedPart <= 1) {
+				return nil, fmt.Errorf("%s.marked_part: %v must lie between 0 and 1", at, share.MarkedPart)
 			}
 		}
 		for j, e := range s.GetEndpoints() {
@@ -57,9 +61,15 @@ func sharesOf(message *pb.UnitShares) ([]model.UnitShare, error) {
 				return nil, fmt.Errorf("%s.floor_bits_per_second: %d must be at most %d bit/s", within,
 					e.GetFloorBitsPerSecond(), uint64(maxRateBitsPerSecond))
 			}
+			if !(e.GetWeight() >= 0) || math.IsInf(e.GetWeight(), 1) {
+				return nil, fmt.Errorf("%s.weight: %v must be at least 0", within, e.GetWeight())
+			}
 			share.Endpoints = append(share.Endpoints, model.ControlledEndpoint{
 				Interface: e.GetInterface(), Destinations: destinations,
-				Floor: model.Floor{Known: e.FloorBitsPerSecond != nil, BitsPerSecond: e.GetFloorBitsPerSecond()},
+				Terms: model.Terms{
+					Floor:  model.Floor{Known: e.FloorBitsPerSecond != nil, BitsPerSecond: e.GetFloorBitsPerSecond()},
+					Weight: e.GetWeight(),
+				},
 			})
 		}
 		reached, err := addresses(at+".reached", s.GetReached())

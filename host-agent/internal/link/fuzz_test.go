@@ -57,7 +57,7 @@ func (j *judge) ApplyUnitShares(_ string, shares []model.UnitShare) {
 		j.addresses(s.Reached)
 		for _, e := range s.Endpoints {
 			j.require(e.Interface != "", "interface %q", e.Interface)
-			j.require(e.Floor.BitsPerSecond <= maxRateBitsPerSecond, "floor %d", e.Floor.BitsPerSecond)
+			j.require(e.Terms.Floor.BitsPerSecond <= maxRateBitsPerSecond, "floor %d", e.Terms.Floor.BitsPerSecond)
 			j.addresses(e.Destinations)
 		}
 	}

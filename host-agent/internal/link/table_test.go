@@ -421,7 +421,7 @@ func TestFloorsAreDecoded(t *testing.T) {
 		message := share("p/1", 7)
 		message.Endpoints[0].FloorBitsPerSecond = c.sent
 		got, err := sharesOf(&pb.UnitShares{Shares: []*pb.UnitShare{message}})
-		if err != nil || got[0].Endpoints[0].Floor != c.want {
+		if err != nil || got[0].Endpoints[0].Terms.Floor != c.want {
 			t.Errorf("sent %v: got %+v, %v", c.sent, got, err)
 		}
 	}

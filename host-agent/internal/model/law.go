@@ -22,6 +22,8 @@ type Interval struct {
 	Elsewhere bool
 	// Backlogged: the class had packets at the end of the interval.
 	Backlogged bool
+	// RoundTripNanos is the longest RTT_base to a destination that obeys the port; 0: unknown.
+	RoundTripNanos int64
 }
 
 // Bounds are the limits that no law may leave.
@@ -67,6 +69,8 @@ type UnitShare struct {
 	// Reached are addresses of this host's endpoints that others reach through the port: the share
 	// is to be relayed to the agents of sources whose packets to them are marked.
 	Reached []netip.Addr
+	// MarkedPart of its packets is what the port marks on average, 0..1; 0: unknown.
+	MarkedPart float64
 	// Stale: no controller has published this recently; it was relayed, or is the last one known.
 	Stale bool
 }
@@ -75,8 +79,16 @@ type UnitShare struct {
 type ControlledEndpoint struct {
 	Interface    string
 	Destinations []netip.Addr
+	// Terms of the endpoint at the port.
+	Terms Terms
+}
+
+// Terms are what a controller published about an endpoint at a congested port, beside the share.
+type Terms struct {
 	// Floor of the endpoint through the port (hose model, both sides).
 	Floor Floor
+	// Weight of the endpoint against all others at the port; 0: its policy's.
+	Weight float64
 }
 
 // Floor is a minimum rate as the controller computed it. The zero value: it published none.

@@ -70,7 +70,7 @@ func TestMarkShareFallsWhenMarksEnd(t *testing.T) {
 				model.Bounds{CeilingBitsPerSecond: 50_000_000, Weight: 1})
 			share := model.UnitShare{Port: testPort, UnitShareBitsPerSecond: 10_000_000,
 				CapacityBitsPerSecond: 50_000_000, ActiveWeight: 5}
-			if err := laws.SetShare(share, []netip.Addr{peerIP}, model.Floor{}); err != nil {
+			if err := laws.SetShare(share, []netip.Addr{peerIP}, model.Terms{}); err != nil {
 				t.Fatal(err)
 			}
 			now := int64(time.Second)

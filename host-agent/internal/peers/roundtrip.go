@@ -87,19 +87,25 @@ func (p *peer) base(nowNanos int64) time.Duration {
 	return least
 }
 
-// slowest are those of the slowest active peers.
-func (r *roundTrips) slowest(nowNanos int64) engine.RoundTrips {
-	var s engine.RoundTrips
+// paced is what the host loop has to wait for: the nearest active peer, since the marks of the others'
+// packets are answered as slowly as they come, and the slowest loop.
+func (r *roundTrips) paced(nowNanos int64) engine.RoundTrips {
+	var paced engine.RoundTrips
 	for _, p := range r.peers {
-		if base := p.base(nowNanos); base > 0 && nowNanos-p.reported < peerActiveNanos {
-			s.Base, s.PeerTau = max(s.Base, base), max(s.PeerTau, p.tau)
+		base := p.base(nowNanos)
+		if base == 0 || nowNanos-p.reported >= peerActiveNanos {
+			continue
 		}
+		if paced.Base == 0 || base < paced.Base {
+			paced.Base = base
+		}
+		paced.PeerTau = max(paced.PeerTau, p.tau)
 	}
-	return s
+	return paced
 }
 
-// RoundTrip is the largest RTT_base of active peers; 0: unknown.
-func (p *Peers) RoundTrip(nowNanos int64) time.Duration { return p.trips.slowest(nowNanos).Base }
+// RoundTrip is the least RTT_base of active peers; 0: unknown.
+func (p *Peers) RoundTrip(nowNanos int64) time.Duration { return p.trips.paced(nowNanos).Base }
 
 // MeasureRoundTrips sends every active peer an echo, and reports what is known to the pacer; due once a
 // second.
@@ -114,7 +120,17 @@ func (p *Peers) MeasureRoundTrips(nowNanos int64) {
 			p.sendEcho(pair)
 		}
 	}
-	p.pacer.Measured(nowNanos, p.trips.slowest(nowNanos))
+	p.publishRoundTrips(nowNanos)
+	p.pacer.Measured(nowNanos, p.trips.paced(nowNanos))
+}
+
+// publishRoundTrips gives the laws of our endpoints what is known of their destinations.
+func (p *Peers) publishRoundTrips(nowNanos int64) {
+	for pair, other := range p.trips.peers {
+		if e := p.endpoints.Of(pair.Source); e != nil {
+			e.Control.SetRoundTrip(pair.Destination, int64(other.base(nowNanos)))
+		}
+	}
 }
 
 // sendEcho sends the peer of a pair of ours an echo.

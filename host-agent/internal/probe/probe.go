@@ -184,7 +184,8 @@ func tryHTB() error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(tree.AddEndpoint(1, 5_000_000), tree.Release())
+		part := htb.Part{RateBitsPerSecond: 5_000_000, CeilingBitsPerSecond: 5_000_000, QuantumBytes: htb.FrameBytes(1500)}
+		return errors.Join(tree.AddTenant(1, part), tree.AddEndpoint(1, 1, part), tree.Release())
 	})
 }
 

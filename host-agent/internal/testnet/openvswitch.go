@@ -3,6 +3,7 @@
 package testnet
 
 import (
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,7 +44,14 @@ func (o *OpenVSwitch) Socket() string { return o.path("db.sock") }
 func (o *OpenVSwitch) StartServer() {
 	o.t.Helper()
 	o.server = o.start("ovsdb-server", o.path("conf.db"), "--remote=punix:"+o.Socket(), "--unixctl="+o.path("server.ctl"))
-	Until(o.t, "ovsdb-server listens", func() bool { _, err := os.Stat(o.Socket()); return err == nil })
+	// Its socket is there before it listens.
+	Until(o.t, "ovsdb-server listens", func() bool {
+		connection, err := net.Dial("unix", o.Socket())
+		if err == nil {
+			_ = connection.Close()
+		}
+		return err == nil
+	})
 }
 
 // StopServer ends the database server.

@@ -2584,7 +2584,10 @@ type UnitShare struct {
 	// IPs of this host's endpoints that others reach through the port. The agent relays the share, in
 	// band, to the agents of sources whose packets to them carry CE: a new source depends neither on
 	// the controller's delay nor on its presence.
-	Reached       [][]byte `protobuf:"bytes,7,rep,name=reached,proto3" json:"reached,omitempty"`
+	Reached [][]byte `protobuf:"bytes,7,rep,name=reached,proto3" json:"reached,omitempty"`
+	// The part of its packets that the port marks on average, 0..1; 0: unknown. Where a destination lies
+	// behind several ports, the marks of the others are found by it.
+	MarkedPart    float64 `protobuf:"fixed64,8,opt,name=marked_part,json=markedPart,proto3" json:"marked_part,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2668,6 +2671,13 @@ func (x *UnitShare) GetReached() [][]byte {
 	return nil
 }
 
+func (x *UnitShare) GetMarkedPart() float64 {
+	if x != nil {
+		return x.MarkedPart
+	}
+	return 0
+}
+
 type ControlledEndpoint struct {
 	state        protoimpl.MessageState `protogen:"open.v1"`
 	Interface    string                 `protobuf:"bytes,1,opt,name=interface,proto3" json:"interface,omitempty"`
@@ -2676,8 +2686,11 @@ type ControlledEndpoint struct {
 	// floor, the sum over its active pairs of what both ends' guarantees leave to each. Absent: the
 	// agent divides the endpoint's guarantee itself.
 	FloorBitsPerSecond *uint64 `protobuf:"varint,3,opt,name=floor_bits_per_second,json=floorBitsPerSecond,proto3,oneof" json:"floor_bits_per_second,omitempty"`
-	unknownFields      protoimpl.UnknownFields
-	sizeCache          protoimpl.SizeCache
+	// What the endpoint weighs at this port against all others there: its tenant's share is divided
+	// among those of its endpoints that want more and those that do not. 0: its policy's weight.
+	Weight        float64 `protobuf:"fixed64,4,opt,name=weight,proto3" json:"weight,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ControlledEndpoint) Reset() {
@@ -2727,6 +2740,13 @@ func (x *ControlledEndpoint) GetDestinations() [][]byte {
 func (x *ControlledEndpoint) GetFloorBitsPerSecond() uint64 {
 	if x != nil && x.FloorBitsPerSecond != nil {
 		return *x.FloorBitsPerSecond
+	}
+	return 0
+}
+
+func (x *ControlledEndpoint) GetWeight() float64 {
+	if x != nil {
+		return x.Weight
 	}
 	return 0
 }
@@ -3849,7 +3869,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\fpreserve_ecn\x18\x06 \x01(\bR\vpreserveEcn\"D\n" +
 	"\n" +
 	"UnitShares\x126\n" +
-	"\x06shares\x18\x01 \x03(\v2\x1e.sluice.agentlink.v1.UnitShareR\x06shares\"\xb4\x02\n" +
+	"\x06shares\x18\x01 \x03(\v2\x1e.sluice.agentlink.v1.UnitShareR\x06shares\"\xd5\x02\n" +
 	"\tUnitShare\x12\x12\n" +
 	"\x04port\x18\x01 \x01(\tR\x04port\x12:\n" +
 	"\x1aunit_share_bits_per_second\x18\x02 \x01(\x04R\x16unitShareBitsPerSecond\x127\n" +
@@ -3857,11 +3877,14 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\ractive_weight\x18\x04 \x01(\x01R\factiveWeight\x12\x18\n" +
 	"\aexpired\x18\x05 \x01(\bR\aexpired\x12E\n" +
 	"\tendpoints\x18\x06 \x03(\v2'.sluice.agentlink.v1.ControlledEndpointR\tendpoints\x12\x18\n" +
-	"\areached\x18\a \x03(\fR\areached\"\xa8\x01\n" +
+	"\areached\x18\a \x03(\fR\areached\x12\x1f\n" +
+	"\vmarked_part\x18\b \x01(\x01R\n" +
+	"markedPart\"\xc0\x01\n" +
 	"\x12ControlledEndpoint\x12\x1c\n" +
 	"\tinterface\x18\x01 \x01(\tR\tinterface\x12\"\n" +
 	"\fdestinations\x18\x02 \x03(\fR\fdestinations\x126\n" +
-	"\x15floor_bits_per_second\x18\x03 \x01(\x04H\x00R\x12floorBitsPerSecond\x88\x01\x01B\x18\n" +
+	"\x15floor_bits_per_second\x18\x03 \x01(\x04H\x00R\x12floorBitsPerSecond\x88\x01\x01\x12\x16\n" +
+	"\x06weight\x18\x04 \x01(\x01R\x06weightB\x18\n" +
 	"\x16_floor_bits_per_second\"@\n" +
 	"\aNotices\x125\n" +
 	"\anotices\x18\x01 \x03(\v2\x1b.sluice.agentlink.v1.NoticeR\anotices\"\x9d\x02\n" +
