@@ -6,7 +6,7 @@ package org.sluice.sim.control;
  *
  * @param delayNanos at least 0
  * @param jitterNanos up to so much more, evenly spread, at least 0; no message overtakes another
- * @param loss part of the messages that never arrive, [0, 1)
+ * @param loss part of the messages, repeated ones too, that are lost and sent again, [0, 1)
  */
 public record ChannelParameters(long delayNanos, long jitterNanos, double loss) {
   /** Half a millisecond in each direction, without jitter or loss. */

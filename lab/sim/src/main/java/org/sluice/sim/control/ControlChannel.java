@@ -8,8 +8,14 @@ import org.sluice.sim.event.Event;
 import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.network.Network;
 
-/** One direction between the controller and one host: late, in order, now and then not at all. */
+/**
+ * One direction between the controller and one host, as TCP carries it: late, in order, and what is
+ * lost on the way is sent again after a timeout while all that follows waits.
+ */
 final class ControlChannel {
+  /** Linux's least retransmission timeout, ns. */
+  private static final long RETRANSMISSION_NANOS = 200_000_000L;
+
   private final Scheduler scheduler;
   private final SplittableRandom random;
   private final ChannelParameters parameters;
@@ -39,12 +45,14 @@ final class ControlChannel {
    */
   void send(Runnable delivery) {
     sent++;
-    if (parameters.loss() > 0 && random.nextDouble() < parameters.loss()) {
-      lost++;
-      return;
-    }
     long jitter = parameters.jitterNanos() > 0 ? random.nextLong(parameters.jitterNanos() + 1) : 0;
     long at = scheduler.now() + parameters.delayNanos() + jitter;
+    long timeout = RETRANSMISSION_NANOS;
+    while (parameters.loss() > 0 && random.nextDouble() < parameters.loss()) {
+      lost++;
+      at += timeout;
+      timeout *= 2;
+    }
     lastArrivalNanos = Math.max(at, lastArrivalNanos);
     inTransit.add(delivery);
     arrivals.add(lastArrivalNanos);

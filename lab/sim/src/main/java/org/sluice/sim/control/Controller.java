@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import org.sluice.api.HostId;
 import org.sluice.api.PortStatus;
+import org.sluice.api.TenantId;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.EndpointPolicy;
@@ -72,6 +73,7 @@ final class Controller implements DecisionSink {
     for (Endpoint endpoint : network.endpoints()) {
       putPolicy(endpoint);
     }
+    policies.tenants().forEach(engine::shareTenant);
     for (HostLink link : links.values()) {
       link.beginSession();
     }
@@ -99,7 +101,20 @@ final class Controller implements DecisionSink {
     }
     EndpointPolicy policy = policies.of(endpoint, parameters.shim().preserveEcn());
     engine.putEndpoint(policy, Set.of(addresses.ip(endpoint.number())));
-    links.get(HostId.of(endpoint.host().name())).send(policy, endpoint);
+    links
+        .get(HostId.of(endpoint.host().name()))
+        .send(policies.ofHost(endpoint, parameters.shim().preserveEcn()), endpoint);
+  }
+
+  /** A tenant is due something else, or has other endpoints. */
+  void putTenant(TenantId id) {
+    if (engine == null) {
+      return;
+    }
+    network.endpoints().stream()
+        .filter(endpoint -> policies.isMember(endpoint, id))
+        .forEach(this::putPolicy);
+    engine.shareTenant(policies.tenant(id));
   }
 
   void topologyChanged() {

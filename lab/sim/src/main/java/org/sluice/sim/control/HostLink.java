@@ -100,7 +100,8 @@ final class HostLink implements ReportSink {
             message.unitShareBitsPerSecond(),
             message.capacityBitsPerSecond(),
             message.activeWeight(),
-            message.expired());
+            message.expired(),
+            message.markedPart());
     List<ControlledEndpoint> controlled = message.endpoints();
     int[] named = new int[message.expired() ? 0 : controlled.size()];
     for (int i = 0; i < named.length; i++) {
@@ -114,7 +115,8 @@ final class HostLink implements ReportSink {
           message.port(),
           share,
           numbers(controlled.get(i).destinations()),
-          controlled.get(i).floorBitsPerSecond().orElse(EndpointControl.NO_FLOOR));
+          controlled.get(i).floorBitsPerSecond().orElse(EndpointControl.NO_FLOOR),
+          controlled.get(i).weight());
     }
   }
 

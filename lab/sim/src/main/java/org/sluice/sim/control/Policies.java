@@ -2,24 +2,56 @@
 package org.sluice.sim.control;
 
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.shim.host.Addresses;
 
-/** What each endpoint is due: weight 1, no guarantee and no ceiling unless they are set. */
+/**
+ * What each endpoint is due: weight 1, no guarantee and no ceiling unless they are set; and the
+ * tenants whose endpoints share what they are due.
+ */
 final class Policies {
   private final Addresses addresses;
   private final double[] weights;
   private final long[] guarantees;
   private final long[] ceilings;
 
+  /** By endpoint. */
+  private final TenantId[] tenantOf;
+
+  private final Map<TenantId, Tenant> tenants = new LinkedHashMap<>();
+
   Policies(Addresses addresses, int endpoints) {
     this.addresses = addresses;
     this.weights = new double[endpoints];
     this.guarantees = new long[endpoints];
     this.ceilings = new long[endpoints];
+    this.tenantOf = new TenantId[endpoints];
     Arrays.fill(weights, 1);
+    Arrays.fill(tenantOf, TenantId.DEFAULT);
+  }
+
+  void setTenant(Tenant tenant, List<Endpoint> members) {
+    tenants.put(tenant.id(), tenant);
+    members.forEach(endpoint -> tenantOf[endpoint.number()] = tenant.id());
+  }
+
+  Collection<Tenant> tenants() {
+    return tenants.values();
+  }
+
+  Tenant tenant(TenantId id) {
+    return tenants.get(id);
+  }
+
+  boolean isMember(Endpoint endpoint, TenantId id) {
+    return tenantOf[endpoint.number()].equals(id);
   }
 
   void setWeight(Endpoint endpoint, double weight) {
@@ -34,12 +66,33 @@ final class Policies {
     ceilings[endpoint.number()] = bitsPerSecond;
   }
 
+  /** As the engine is to know it: the weight of a tenant's endpoint is against its siblings. */
   EndpointPolicy of(Endpoint endpoint, boolean preserveEcn) {
+    return of(endpoint.number(), weights[endpoint.number()], preserveEcn);
+  }
+
+  /**
+   * As its host is to know it until the controller publishes its weight at a port: its part of its
+   * tenant's weight, as if all siblings were active.
+   */
+  EndpointPolicy ofHost(Endpoint endpoint, boolean preserveEcn) {
     int number = endpoint.number();
+    Tenant tenant = tenants.get(tenantOf[number]);
+    if (tenant == null) {
+      return of(endpoint, preserveEcn);
+    }
+    double all = 0;
+    for (int sibling = 0; sibling < weights.length; sibling++) {
+      all += tenantOf[sibling].equals(tenant.id()) ? weights[sibling] : 0;
+    }
+    return of(number, tenant.weight() * weights[number] / all, preserveEcn);
+  }
+
+  private EndpointPolicy of(int number, double weight, boolean preserveEcn) {
     return EndpointPolicy.of(
         addresses.id(number),
-        TenantId.DEFAULT,
-        weights[number],
+        tenantOf[number],
+        weight,
         guarantees[number],
         ceilings[number],
         preserveEcn);

@@ -2,8 +2,10 @@
 package org.sluice.sim.control;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.sluice.api.JournalService;
+import org.sluice.api.Tenant;
 import org.sluice.engine.Engine;
 import org.sluice.sim.event.Event;
 import org.sluice.sim.network.Endpoint;
@@ -54,6 +56,20 @@ public final class SluiceDeployment {
    */
   public void setWeight(Endpoint endpoint, double weight, long atNanos) {
     at(atNanos, () -> controller.policies().setWeight(endpoint, weight), endpoint);
+  }
+
+  /**
+   * Has endpoints share what a tenant is due, from a time on.
+   *
+   * @param members beside those that it has
+   */
+  public void setTenant(Tenant tenant, List<Endpoint> members, long atNanos) {
+    at(
+        atNanos,
+        () -> {
+          controller.policies().setTenant(tenant, members);
+          controller.putTenant(tenant.id());
+        });
   }
 
   /** Changes an endpoint's guarantee at a time; 0 is none. */

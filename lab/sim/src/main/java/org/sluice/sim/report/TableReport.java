@@ -2,8 +2,11 @@
 package org.sluice.sim.report;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.sluice.sim.scenario.judge.Figure;
+import org.sluice.sim.scenario.judge.Verdict;
 
 /** The figures as a table in plain text. */
 public final class TableReport {
@@ -14,7 +17,7 @@ public final class TableReport {
 
   private TableReport() {}
 
-  /** With a line for each figure, and one for each explanation below. */
+  /** With a line for each figure, and one for each reason below, with the figures it is of. */
   public static String text(Result result) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(HEAD);
@@ -23,12 +26,27 @@ public final class TableReport {
     text.append(result.scenario().name()).append(": ").append(result.scenario().title());
     text.append("\n\n");
     append(text, rows);
+    reasons(result).forEach((reason, names) -> text.append('\n').append(reason.of(names)));
+    return text.toString().stripTrailing() + "\n";
+  }
+
+  private record Reason(Verdict verdict, String why) {
+    String of(List<String> figures) {
+      return verdict.label() + ": " + String.join("; ", figures) + ": " + why;
+    }
+  }
+
+  /** The names of figures by reason, in their order. */
+  private static Map<Reason, List<String>> reasons(Result result) {
+    Map<Reason, List<String>> reasons = new LinkedHashMap<>();
     for (Figure figure : result.figures()) {
       if (!figure.why().isEmpty()) {
-        text.append("\nexplained: ").append(figure.name()).append(": ").append(figure.why());
+        reasons
+            .computeIfAbsent(new Reason(figure.verdict(), figure.why()), none -> new ArrayList<>())
+            .add(figure.name());
       }
     }
-    return text.toString().stripTrailing() + "\n";
+    return reasons;
   }
 
   private static List<String> row(Figure figure) {

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.sluice.api.Law;
 import org.sluice.engine.EngineParameters;
 import org.sluice.sim.network.Endpoint;
+import org.sluice.sim.network.Port;
 import org.sluice.sim.shim.hygenicc.HyGenIccSettings;
 import org.sluice.sim.shim.queue.Enforcement;
 
@@ -31,6 +32,15 @@ class DeploymentTest {
 
   private static Endpoint sender(DumbbellFixture fixture, int i) {
     return fixture.dumbbell.senders().get(i);
+  }
+
+  /** What leaves a sender's host from now until a time, bit/s. */
+  private static double sentUntil(DumbbellFixture fixture, int i, long nanos) {
+    Port nic = sender(fixture, i).host().nic();
+    long before = nic.counters().sentBytes();
+    long from = fixture.network.scheduler().now();
+    fixture.network.scheduler().runUntil(nanos);
+    return (nic.counters().sentBytes() - before) * 8e9 / (nanos - from);
   }
 
   @Test
@@ -68,7 +78,7 @@ class DeploymentTest {
         SluiceDeployment.install(
             fixture.network,
             SluiceParameters.builder()
-                .channel(new ChannelParameters(5 * MILLI, 10 * MILLI, 0.3))
+                .channel(new ChannelParameters(5 * MILLI, 10 * MILLI, 0.03))
                 .build());
     fixture.measureFrom(SECOND);
     for (double rate : fixture.ratesUntil(3 * SECOND)) {
@@ -103,8 +113,8 @@ class DeploymentTest {
     fixture.measureFrom(SECOND + 100 * MILLI);
     double limited = fixture.ratesUntil(2 * SECOND)[0];
     assertThat(limited).isBetween(0.15 * GIGABIT, 0.3 * GIGABIT);
-    fixture.measureFrom(2 * SECOND + 100 * MILLI);
-    assertThat(fixture.ratesUntil(3 * SECOND)[0]).as("open").isGreaterThan(1.5 * limited);
+    fixture.network.scheduler().runUntil(2 * SECOND + 100 * MILLI);
+    assertThat(sentUntil(fixture, 0, 3 * SECOND)).as("open").isGreaterThan(0.95 * GIGABIT);
   }
 
   @Test
@@ -112,11 +122,10 @@ class DeploymentTest {
     DumbbellFixture fixture = floods(2 * SECOND);
     SluiceDeployment sluice =
         SluiceDeployment.install(fixture.network, SluiceParameters.builder().build());
-    fixture.measureFrom(SECOND / 2);
-    double limited = fixture.ratesUntil(SECOND)[0];
     sluice.stopAgent(sender(fixture, 0).host(), SECOND);
-    fixture.measureFrom(SECOND + 100 * MILLI);
-    assertThat(fixture.ratesUntil(2 * SECOND)[0]).as("open").isGreaterThan(1.5 * limited);
+    fixture.network.scheduler().runUntil(SECOND / 2);
+    assertThat(sentUntil(fixture, 0, SECOND)).as("limited").isLessThan(0.3 * GIGABIT);
+    assertThat(sentUntil(fixture, 0, 2 * SECOND)).as("open").isGreaterThan(0.95 * GIGABIT);
   }
 
   @Test

@@ -14,6 +14,8 @@ import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sluice.sim.scenario.judge.Figure;
+import org.sluice.sim.scenario.judge.Verdict;
 
 /** The forms that results take. */
 class ReportsTest {
@@ -27,7 +29,9 @@ class ReportsTest {
             "figures=[{name: z, metric: steady, unit: Mbit/s, cases: none, paper: 40, tolerance: 5 %},"
                 + " {name: \"a, b\", metric: utilisation, cases: sluice, atLeast: 2,"
                 + " explained: {why: nothing holds twice as much}},"
-                + " {name: m, metric: steady, cases: none, atMost: 1}]");
+                + " {name: m, metric: steady, cases: none, atMost: 1},"
+                + " {name: n, metric: steady, paper: 80, tolerance: 5 %,"
+                + " notReproduced: {measured: [20, 50], why: nobody knows}}]");
   }
 
   private static List<String> names(JsonNode node) {
@@ -61,13 +65,15 @@ class ReportsTest {
     JsonNode figures = new ObjectMapper().readTree(JsonReport.text(result)).get("figures");
 
     assertThat(figures.findValuesAsText("name"))
-        .containsExactly("a, b: sluice", "m: none", "z: none");
+        .containsExactly("a, b: sluice", "m: none", "n: none", "n: sluice", "z: none");
     assertThat(names(figures.get(0)))
         .containsExactly("name", "paper", "ours", "low", "high", "tolerance", "verdict", "why");
     assertThat(names(figures.get(1)))
         .containsExactly("name", "paper", "ours", "low", "high", "tolerance", "verdict");
     assertThat(figures.get(0).get("paper").isNull()).isTrue();
-    assertThat(figures.findValuesAsText("verdict")).containsExactly("explained", "fail", "pass");
+    assertThat(figures.findValuesAsText("verdict"))
+        .containsExactly("explained", "fail", "not reproduced", "not reproduced", "pass");
+    assertThat(figures.get(2).get("why").asText()).isEqualTo("nobody knows");
     assertThat(result.hasFailed()).isTrue();
   }
 
@@ -79,10 +85,22 @@ class ReportsTest {
     assertThat(lines.get(2)).matches("figure +unit +paper +ours +low +high +tolerance +verdict");
     assertThat(lines.get(3)).matches("z: none +Mbit/s +40 +\\S+ +\\S+ +\\S+ +\\+-5 % +pass");
     assertThat(lines.get(4)).matches("a, b: sluice +- +\\S+ +\\S+ +\\S+ +>= 2 +explained");
-    assertThat(lines)
-        .last()
-        .asString()
-        .isEqualTo("explained: a, b: sluice: nothing holds twice as much");
+    assertThat(lines.subList(lines.size() - 2, lines.size()))
+        .containsExactly(
+            "explained: a, b: sluice: nothing holds twice as much",
+            "not reproduced: n: none; n: sluice: nobody knows");
+  }
+
+  @Test
+  void whatIsNotReproducedFailsNothing() {
+    Result known =
+        Reports.tiny(
+            1,
+            "figures=[{name: n, metric: steady, paper: 80, tolerance: 5 %,"
+                + " notReproduced: {measured: [20, 50], why: nobody knows}}]");
+
+    assertThat(known.figures()).extracting(Figure::verdict).containsOnly(Verdict.NOT_REPRODUCED);
+    assertThat(known.hasFailed()).isFalse();
   }
 
   @Test

@@ -12,6 +12,7 @@ import org.sluice.sim.network.Port;
 import org.sluice.sim.scenario.document.Fields;
 import org.sluice.sim.scenario.document.Similar;
 import org.sluice.sim.scenario.measure.FairShares;
+import org.sluice.sim.scenario.measure.MaxMinShares;
 import org.sluice.sim.scenario.measure.TrafficGroup;
 
 /** What has been built of a scenario so far, found by the names that its file uses. */
@@ -19,6 +20,7 @@ final class BuiltScenario {
   private final Network network;
   private final Map<String, TrafficGroup> groups = new LinkedHashMap<>();
   private final FairShares shares = new FairShares(groups.values());
+  private final MaxMinShares maxMin = new MaxMinShares(groups.values());
   private SedDeployment deadlines;
 
   BuiltScenario(Network network) {
@@ -45,6 +47,10 @@ final class BuiltScenario {
 
   FairShares shares() {
     return shares;
+  }
+
+  MaxMinShares maxMin() {
+    return maxMin;
   }
 
   /** The endpoints that a selector means; at least one. */

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.scenario.build;
 
+import java.util.List;
 import java.util.Locale;
 import org.sluice.api.Law;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
 import org.sluice.engine.EngineParameters;
 import org.sluice.engine.law.DeadlineParameters;
 import org.sluice.engine.law.SdnGccLaw.Split;
@@ -17,6 +21,7 @@ import org.sluice.sim.control.SluiceDeployment;
 import org.sluice.sim.control.SluiceParameters;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.scenario.document.Fields;
+import org.sluice.sim.scenario.measure.MaxMinShares;
 import org.sluice.sim.shim.deadline.SedSettings;
 import org.sluice.sim.shim.hygenicc.HyGenIccSettings;
 import org.sluice.sim.shim.law.SdnGccParameters;
@@ -42,6 +47,9 @@ final class LawBuilder {
     SluiceDeployment deployment = builder.deploy();
     for (Fields policy : root.items("policy")) {
       builder.policy(policy, deployment);
+    }
+    for (Fields tenant : root.items("tenants")) {
+      builder.tenant(tenant, deployment);
     }
   }
 
@@ -185,11 +193,49 @@ final class LawBuilder {
     return nanos;
   }
 
+  private void tenant(Fields at, SluiceDeployment deployment) {
+    String name = at.text("name", "");
+    long from = at.nanos("at", 0);
+    double weight = at.number("weight", 1);
+    long guarantee = at.bitsPerSecond("guarantee", 0);
+    long ceiling = at.bitsPerSecond("ceiling", 0);
+    built
+        .maxMin()
+        .setDue(
+            name,
+            new MaxMinShares.Due(
+                weight, guarantee, ceiling > 0 ? ceiling : Double.POSITIVE_INFINITY));
+    List<Endpoint> members = at.has("endpoints") ? built.endpoints(at, "endpoints") : List.of();
+    members.forEach(endpoint -> built.maxMin().setTenant(endpoint, name));
+    if (deployment != null) {
+      deployment.setTenant(tenantOf(at, weight, guarantee, ceiling), members, from);
+    }
+  }
+
+  private static Tenant tenantOf(Fields at, double weight, long guarantee, long ceiling) {
+    try {
+      return Tenant.builder(TenantId.of(at.text("name", "")))
+          .weight(weight)
+          .guaranteeBitsPerSecond(guarantee)
+          .ceilingBitsPerSecond(ceiling)
+          .build();
+    } catch (SluiceException | IllegalArgumentException e) {
+      throw at.problem("name", "there cannot be such a tenant", e.getMessage());
+    }
+  }
+
   private void policy(Fields at, SluiceDeployment deployment) {
     long from = at.nanos("at", 0);
     for (Endpoint endpoint : built.endpoints(at, "endpoints")) {
       if (at.has("weight")) {
         built.shares().setWeight(endpoint, at.number("weight", 1), from);
+        built.maxMin().setWeight(endpoint, at.number("weight", 1));
+      }
+      if (at.has("guarantee")) {
+        built.maxMin().setGuarantee(endpoint, at.bitsPerSecond("guarantee", 0));
+      }
+      if (at.has("ceiling")) {
+        built.maxMin().setCeiling(endpoint, at.bitsPerSecond("ceiling", 0));
       }
       if (deployment == null) {
         continue;

@@ -57,6 +57,7 @@ final class MetricBuilder {
           lasting(at).share(window(at), statistic(at, "mean"), built.shares(), port(at));
       case "loss" -> lasting(at).loss(window(at), statistic(at, "mean"), built.shares(), port(at));
       case "deviation" -> lasting(at).deviation(window(at), built.shares(), port(at));
+      case "unfairness" -> steady(at).unfairness(window(at), built.maxMin(), intermittent());
       case "settling" -> settling(at);
       case "jain" -> steady(at).jain(window(at));
       case "utilisation" -> PortMetrics.utilisation(port(at), window(at));
@@ -69,6 +70,14 @@ final class MetricBuilder {
                   statistic(at, "mean"), at.bytes("atLeast", 0), at.bytes("below", Long.MAX_VALUE));
       default -> counter(at);
     };
+  }
+
+  /** Groups that send on and off. */
+  private List<GroupSeries> intermittent() {
+    return built.groups().values().stream()
+        .filter(group -> !group.lasting() && group.demandBitsPerSecond() < Double.POSITIVE_INFINITY)
+        .map(sampler::watch)
+        .toList();
   }
 
   private Metric settling(Fields at) {

@@ -63,7 +63,17 @@ final class TrafficBuilder {
     arm(name, at, flows, start, stop);
     boolean lasting = !at.has("bytes") && !at.has("on");
     long allStarted = start + at.nanos("startSpread", 0);
-    return new TrafficGroup(name, flows, allStarted, stop, lasting, completions);
+    return new TrafficGroup(
+        name, flows, allStarted, stop, lasting, demandBitsPerSecond(at), completions);
+  }
+
+  private static double demandBitsPerSecond(Fields at) {
+    if (!at.text("transport", "").equals("udp")) {
+      return Double.POSITIVE_INFINITY;
+    }
+    double on = at.nanos("on", 1);
+    double off = at.has("off") ? at.nanos("off", 0) : 0;
+    return at.bitsPerSecond("rate", 0) * on / (on + off);
   }
 
   /** Transfers that come by chance. */
@@ -92,7 +102,8 @@ final class TrafficBuilder {
       arrivals.stop(stop);
     }
     LaunchedCompletions completions = new LaunchedCompletions(launcher.log());
-    return new TrafficGroup(name, List.of(), start, stop, false, completions);
+    return new TrafficGroup(
+        name, List.of(), start, stop, false, Double.POSITIVE_INFINITY, completions);
   }
 
   private static double nicBitsPerSecond(Endpoint endpoint) {

@@ -14,7 +14,8 @@ import java.util.OptionalDouble;
  * @param high the greatest of all seeds
  * @param tolerance what was asked, in words
  * @param verdict what came of it
- * @param why empty where nothing is to be explained
+ * @param why the reason, of {@link Verdict#EXPLAINED} and {@link Verdict#NOT_REPRODUCED}; else
+ *     empty
  */
 public record Figure(
     String name,

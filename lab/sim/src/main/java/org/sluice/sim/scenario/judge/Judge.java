@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.DoublePredicate;
 import org.sluice.sim.scenario.plan.Bounds;
 import org.sluice.sim.scenario.plan.FigureSpec;
 import org.sluice.sim.scenario.plan.Glob;
@@ -60,9 +61,11 @@ public final class Judge {
   private static Figure figure(FigureSpec spec, String combination, double floor, List<Run> runs) {
     double[] bySeed = bySeed(spec, spec.metric(), runs);
     double ours = mean(bySeed);
-    boolean holds = holds(spec, combination, ours) && ours > floor;
-    boolean explained = !holds && isExplained(spec, runs);
-    Verdict verdict = holds ? Verdict.PASS : explained ? Verdict.EXPLAINED : Verdict.FAIL;
+    boolean holds = isMet(spec, bySeed, value -> holds(spec, combination, value, floor));
+    Verdict verdict =
+        spec.measured(combination)
+            .map(range -> verdictOfKnown(holds, range, bySeed))
+            .orElseGet(() -> verdict(holds, spec, runs));
     return new Figure(
         combination.isEmpty() || runs.get(0).variant().values().isEmpty()
             ? spec.name()
@@ -72,18 +75,50 @@ public final class Judge {
         ours,
         Arrays.stream(bySeed).min().orElse(Double.NaN),
         Arrays.stream(bySeed).max().orElse(Double.NaN),
-        tolerance(spec, floor),
+        tolerance(spec, combination, floor),
         verdict,
-        explained ? spec.explanation().why() : "");
+        why(spec, verdict));
   }
 
-  private static boolean holds(FigureSpec spec, String combination, double ours) {
+  /**
+   * Of a number that is known not to come out: a change of it is a failure, for better or worse.
+   */
+  private static Verdict verdictOfKnown(boolean holds, Bounds range, double[] bySeed) {
+    if (!Arrays.stream(bySeed).allMatch(range::hold)) {
+      return Verdict.FAIL;
+    }
+    return holds ? Verdict.PASS : Verdict.NOT_REPRODUCED;
+  }
+
+  private static Verdict verdict(boolean holds, FigureSpec spec, List<Run> runs) {
+    if (holds) {
+      return Verdict.PASS;
+    }
+    return isExplained(spec, runs) ? Verdict.EXPLAINED : Verdict.FAIL;
+  }
+
+  private static String why(FigureSpec spec, Verdict verdict) {
+    return switch (verdict) {
+      case EXPLAINED -> spec.explanation().why();
+      case NOT_REPRODUCED -> spec.notReproduced().why();
+      case PASS, FAIL -> "";
+    };
+  }
+
+  /** Whether what is asked is met by the mean, or by each seed where the worst one counts. */
+  private static boolean isMet(FigureSpec spec, double[] bySeed, DoublePredicate asked) {
+    return spec.everySeed()
+        ? bySeed.length > 0 && Arrays.stream(bySeed).allMatch(asked)
+        : asked.test(mean(bySeed));
+  }
+
+  private static boolean holds(FigureSpec spec, String combination, double ours, double floor) {
     boolean near = true;
     if (!Double.isNaN(spec.tolerance())) {
       double paper = spec.paper(combination).orElseThrow();
       near = Math.abs(ours - paper) <= spec.tolerance() * Math.abs(paper);
     }
-    return near && spec.bounds().hold(ours);
+    return near && spec.bounds().hold(ours) && ours > floor;
   }
 
   private static boolean isExplained(FigureSpec spec, List<Run> runs) {
@@ -116,7 +151,7 @@ public final class Judge {
     return Arrays.stream(values).sum() / values.length;
   }
 
-  private static String tolerance(FigureSpec spec, double floor) {
+  private static String tolerance(FigureSpec spec, String combination, double floor) {
     List<String> parts = new ArrayList<>();
     if (!Double.isNaN(spec.tolerance())) {
       parts.add("+-" + number(spec.tolerance() * 100) + " %");
@@ -134,7 +169,11 @@ public final class Judge {
     if (spec.above() != null) {
       parts.add("> " + (Double.isNaN(floor) ? "nothing measured" : number(floor)));
     }
-    return String.join(", ", parts);
+    String asked = String.join(", ", parts) + (spec.everySeed() ? " each seed" : "");
+    return spec.measured(combination)
+        .map(
+            range -> asked + "; known " + number(range.atLeast()) + " .. " + number(range.atMost()))
+        .orElse(asked);
   }
 
   private static String number(double value) {

@@ -8,9 +8,12 @@ public enum Verdict {
   PASS,
   FAIL,
   /** It lies elsewhere, and it is known why. */
-  EXPLAINED;
+  EXPLAINED,
+  /** The paper's number does not come out, and ours lies where it has always lain. */
+  NOT_REPRODUCED;
 
+  /** In words. */
   public String label() {
-    return name().toLowerCase(Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 }

@@ -3,9 +3,13 @@ package org.sluice.sim.scenario.measure;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
+import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.transport.Flow;
 import org.sluice.sim.transport.FlowStatistics;
 import org.sluice.sim.transport.TcpFlow;
@@ -70,6 +74,38 @@ public final class GroupMetrics {
             .map(ratio -> Math.abs(ratio - 1))
             .max()
             .orElse(Double.NaN);
+  }
+
+  /**
+   * The largest distance of an endpoint's throughput from what it is due ({@link MaxMinShares}), as
+   * a part of that.
+   *
+   * @param intermittent groups that send on and off: they want what they got, since how much they
+   *     sent in the window is by chance
+   */
+  public Metric unfairness(Window window, MaxMinShares shares, List<GroupSeries> intermittent) {
+    return () -> {
+      Map<Flow, Double> wanted = new HashMap<>();
+      for (GroupSeries group : intermittent) {
+        for (int i = 0; i < group.flows(); i++) {
+          wanted.put(group.group().flows().get(i), group.megabits(i, from(window), to(window)));
+        }
+      }
+      Map<Endpoint, Double> due = shares.megabits(window, wanted);
+      Map<Endpoint, Double> got = new LinkedHashMap<>();
+      for (GroupSeries group : groups) {
+        for (int i = 0; i < group.flows(); i++) {
+          got.merge(
+              group.group().flows().get(i).source(),
+              group.megabits(i, from(window), to(window)),
+              Double::sum);
+        }
+      }
+      return got.entrySet().stream()
+          .mapToDouble(each -> Math.abs(each.getValue() / due.get(each.getKey()) - 1))
+          .max()
+          .orElse(Double.NaN);
+    };
   }
 
   /**

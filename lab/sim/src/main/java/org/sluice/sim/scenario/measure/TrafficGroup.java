@@ -12,6 +12,7 @@ import org.sluice.sim.transport.Flow;
  * @param startNanos when all have begun
  * @param stopNanos when they end; {@link Long#MAX_VALUE} for never
  * @param lasting whether each sends all the time between: only then has it a fair share
+ * @param demandBitsPerSecond what each would send if nothing held it; infinite for TCP
  * @param completions of its transfers
  */
 public record TrafficGroup(
@@ -20,6 +21,7 @@ public record TrafficGroup(
     long startNanos,
     long stopNanos,
     boolean lasting,
+    double demandBitsPerSecond,
     Completions completions) {
   public TrafficGroup {
     flows = List.copyOf(flows);

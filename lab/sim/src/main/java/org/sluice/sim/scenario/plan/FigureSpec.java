@@ -4,6 +4,7 @@ package org.sluice.sim.scenario.plan;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import org.sluice.sim.scenario.document.Fields;
@@ -21,7 +22,9 @@ import org.sluice.sim.scenario.document.Fields;
  * @param tolerance how far ours may be from the paper's, as a part of it; NaN where not asked
  * @param bounds where ours must lie
  * @param above cases whose number of the same combination ours must exceed; null for none
+ * @param everySeed whether tolerance and bounds are asked of each seed, not of the seeds' mean
  * @param explanation null for none
+ * @param notReproduced null for none
  */
 public record FigureSpec(
     String name,
@@ -34,7 +37,9 @@ public record FigureSpec(
     double tolerance,
     Bounds bounds,
     Glob above,
-    Explanation explanation) {
+    boolean everySeed,
+    Explanation explanation,
+    NotReproduced notReproduced) {
 
   /**
    * Why a number that lies elsewhere is all right, if a condition holds.
@@ -58,7 +63,9 @@ public record FigureSpec(
             at.fraction("tolerance", Double.NaN),
             Bounds.of(at),
             at.has("above") ? new Glob(at.text("above", "")) : null,
-            explanation(at));
+            at.text("seeds", "mean").equals("worst"),
+            explanation(at),
+            NotReproduced.of(at));
     figure.check(at);
     return figure;
   }
@@ -74,6 +81,10 @@ public record FigureSpec(
     }
     if (tolerant && papers.isEmpty()) {
       throw at.problem("tolerance", "there is no value to be near to", "give paper too");
+    }
+    if (explanation != null && notReproduced != null) {
+      throw at.problem(
+          "notReproduced", "the figure has explained too", "give one of them: either it is known");
     }
   }
 
@@ -103,6 +114,11 @@ public record FigureSpec(
   public OptionalDouble paper(String combination) {
     Double value = papers.getOrDefault(combination, papers.get(""));
     return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+  }
+
+  /** Where every seed of a combination has lain that is known not to meet what is asked. */
+  public Optional<Bounds> measured(String combination) {
+    return notReproduced == null ? Optional.empty() : notReproduced.measured(combination);
   }
 
   /** Whether a combination is judged: where papers are given one by one, only those. */

@@ -100,16 +100,23 @@ public final class Scenario {
         }
       }
     }
-    for (String combination : figure.papers().keySet()) {
-      if (!combination.isEmpty() && !combinations.contains(combination)) {
-        throw at.at("paper")
-            .problem(
-                combination,
-                "there is no such combination",
-                "the combinations are " + String.join(", ", combinations));
-      }
+    checkCombinations(at.at("paper"), figure.papers().keySet(), combinations);
+    if (figure.notReproduced() != null) {
+      Fields measured = at.at("notReproduced").at("measured");
+      checkCombinations(measured, figure.notReproduced().combinations(), combinations);
     }
     return figure;
+  }
+
+  private static void checkCombinations(Fields at, Set<String> named, Set<String> known) {
+    for (String combination : named) {
+      if (!combination.isEmpty() && !known.contains(combination)) {
+        throw at.problem(
+            combination,
+            "there is no such combination",
+            "the combinations are " + String.join(", ", known));
+      }
+    }
   }
 
   private PlotSpec checked(Fields at, PlotSpec plot) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.shim.host;
 
+import org.sluice.sim.packet.Packet;
 import org.sluice.sim.shim.feedback.ReceivedFeedback;
 import org.sluice.sim.shim.feedback.SentFeedback;
 import org.sluice.sim.shim.law.HyGenIccReceiver;
@@ -42,8 +43,22 @@ public final class PairState {
   /** The shim looks at {@link #reflection} in its turns. */
   public boolean awaitsReflection;
 
+  /** The least round trip so far between the two shims, ns; 0: none is known yet. */
+  public long leastRoundTripNanos;
+
   PairState(LocalEndpoint local, int remote) {
     this.local = local;
     this.remote = remote;
+  }
+
+  /**
+   * Takes what a message of the other shim shows of the round trip. Simulated clocks agree, so the
+   * way here, twice, stands for the echo that agents send each other.
+   */
+  public void measureRoundTrip(Packet message, long nowNanos) {
+    long took = Math.max(1, 2 * (nowNanos - message.timestampNanos));
+    if (leastRoundTripNanos == 0 || took < leastRoundTripNanos) {
+      leastRoundTripNanos = took;
+    }
   }
 }

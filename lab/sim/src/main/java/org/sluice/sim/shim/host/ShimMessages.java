@@ -34,6 +34,7 @@ public final class ShimMessages {
     message.flowHash = message.source * 0x9E3779B9 ^ message.destination;
     message.ecn = Ecn.ECT_0;
     message.queueClass = ClassQueue.CONTROL;
+    message.timestampNanos = network.scheduler().now();
     sent++;
     host.nic().send(message);
   }

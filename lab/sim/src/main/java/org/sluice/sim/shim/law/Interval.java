@@ -28,6 +28,9 @@ public final class Interval {
    */
   public boolean governedElsewhere;
 
+  /** The longest round trip without queues of what the port governs, ns; 0: unknown. */
+  public long roundTripNanos;
+
   /** Whether its class held packets at the end. */
   public boolean backlogged;
 

@@ -32,12 +32,12 @@ final class StepGains {
   }
 
   /**
-   * Marks come from notices, with a period's delay. gamma <= K / (C [packets/s] (T_i + RTT)) and a
-   * <= gamma/4, or the loop rings; b and the pull follow a, the pull's centre is where R then
-   * settles, and probing is as much slower as gamma.
+   * Marks come late: from notices after a period T_i, or over a long way. gamma <= K / (C
+   * [packets/s] (delay + RTT)) and a <= gamma/4 per delay, or the loop rings; b and the pull follow
+   * a, the pull's centre is where R then settles, and probing is as much slower as gamma.
    *
    * @param capacityBitsPerSecond C, above 0
-   * @param periodNanos T_i, above 0
+   * @param periodNanos the delay, above 0
    * @param elapsedNanos since the last step
    */
   void useDelayed(double capacityBitsPerSecond, long periodNanos, long elapsedNanos) {

@@ -19,6 +19,10 @@ package org.sluice.sim.shim.law;
  */
 public final class TwoTimeScale implements HostLaw {
   private static final long NEVER = Long.MIN_VALUE / 2;
+  private static final double PACKET_BITS = 1500 * 8;
+
+  /** F is held for so many packets at the limit if that takes longer than holdSteps. */
+  private static final double HELD_PACKETS = 2;
 
   private final TwoTimeScaleParameters parameters;
   private final NoticeEvidence notices;
@@ -35,6 +39,10 @@ public final class TwoTimeScale implements HostLaw {
   private double rate;
   private double marks;
   private double limit;
+
+  /** In the last step in which any were. */
+  private double reportedPackets;
+
   private double delivered;
   private double marked;
 
@@ -95,6 +103,7 @@ public final class TwoTimeScale implements HostLaw {
     capacity = 0;
     rate = 0;
     marks = 0;
+    reportedPackets = 0;
     delivered = 0;
     marked = 0;
     unreportedSteps = 0;
@@ -145,6 +154,7 @@ public final class TwoTimeScale implements HostLaw {
     double cePackets = notices.marks() + (double) interval.cePackets;
     if (packets > 0) {
       marks = Math.min(cePackets / packets, 1);
+      reportedPackets = packets;
       unreportedSteps = 0;
       return cePackets > 0;
     }
@@ -152,7 +162,8 @@ public final class TwoTimeScale implements HostLaw {
     boolean isHeld =
         notices.governs()
             ? notices.isValid(interval.nowNanos)
-            : unreportedSteps <= parameters.holdSteps();
+            : unreportedSteps <= parameters.holdSteps()
+                || unreportedSteps * interval.elapsedNanos <= HELD_PACKETS * packetNanos();
     if (!isHeld) {
       marks = 0;
     }
@@ -185,7 +196,7 @@ public final class TwoTimeScale implements HostLaw {
       rate = Math.min(rate, parameters.reentryHeadroom() * Math.max(share, delivered));
       probed = false;
     }
-    setGains(interval.elapsedNanos);
+    setGains(interval.roundTripNanos, interval.elapsedNanos);
     if (unusedSteps >= parameters.patienceSteps()) {
       rate = Math.max(share, (rate + measured) / 2);
     } else if (unmarkedBacklogSteps >= parameters.patienceSteps()) {
@@ -202,9 +213,26 @@ public final class TwoTimeScale implements HostLaw {
     rate = Numbers.clamp(rate, minimum(), ceiling);
   }
 
-  private void setGains(long elapsedNanos) {
+  /**
+   * How long a full packet takes at the limit, ns, where reports are of single packets; 0 where
+   * they are of more.
+   */
+  private double packetNanos() {
+    return reportedPackets <= 1 ? PACKET_BITS * 1e9 / Math.max(limit, 1) : 0;
+  }
+
+  /**
+   * Evidence is as old as the round trip, or comes no oftener than packets leave: a source that
+   * sends less than one in a step learns nothing in most.
+   */
+  private void setGains(long roundTripNanos, long elapsedNanos) {
+    double packetNanos = packetNanos();
+    long delayNanos =
+        packetNanos > elapsedNanos ? Math.max(roundTripNanos, (long) packetNanos) : roundTripNanos;
     if (notices.governs() && capacity > 0) {
       gains.useDelayed(capacity, notices.periodNanos(), elapsedNanos);
+    } else if (capacity > 0 && delayNanos > 0) {
+      gains.useDelayed(capacity, delayNanos, elapsedNanos);
     } else {
       gains.useOwn();
     }
@@ -227,7 +255,7 @@ public final class TwoTimeScale implements HostLaw {
 
   private double pull(double share, long nowNanos) {
     double distance = gains.centre() - rate / share;
-    if (unmarkedSteps > parameters.patienceSteps() || distance < -parameters.pullSpan()) {
+    if (unmarkedSteps > parameters.patienceSteps()) {
       return 0;
     }
     double pull = Numbers.clamp(distance, -parameters.pullReach(), parameters.pullReach());

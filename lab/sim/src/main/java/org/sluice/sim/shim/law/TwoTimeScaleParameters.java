@@ -10,7 +10,6 @@ package org.sluice.sim.shim.law;
  * @param pullGain kappa: R is drawn towards pullCentre w u by so much of its distance; at least 0
  * @param pullCentre c, around 1
  * @param pullReach delta, in shares: a larger distance counts as this; at least 0
- * @param pullSpan how many shares above the centre R may stand and still be pulled; at least 0
  * @param proportionalGain gamma: how far the limit ducks under R when all is marked; [0, 1)
  * @param patienceSteps how many steps in a row make "backlog without marks" or "unused"; at least 1
  * @param probeMargin how far above its reference R stands before backlog without marks counts as
@@ -29,7 +28,6 @@ public record TwoTimeScaleParameters(
     double pullGain,
     double pullCentre,
     double pullReach,
-    double pullSpan,
     double proportionalGain,
     int patienceSteps,
     double probeMargin,
@@ -46,10 +44,9 @@ public record TwoTimeScaleParameters(
       new TwoTimeScaleParameters(
           0.02,
           0.04,
-          0.1,
+          0.3,
           1.1,
-          0.15,
-          1,
+          0.04,
           0.2,
           10,
           1.25,

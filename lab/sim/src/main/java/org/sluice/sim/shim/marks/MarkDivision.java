@@ -2,23 +2,30 @@
 package org.sluice.sim.shim.marks;
 
 import org.sluice.sim.shim.law.Interval;
-import org.sluice.sim.shim.law.Numbers;
 
 /**
  * Divides the marks of packets that crossed several congested ports: one port's part of them, in
- * one interval.
+ * one interval. That part is found from means: a single interval may show no marks at all, or
+ * nothing but marks, and what others mark on average says nothing about it.
  */
 public final class MarkDivision {
-  /** Smooths the marks of equal ports: a root of what a few packets show is too high on average. */
-  private static final double STEPS = 4;
+  /** Over so many steps the marked part is averaged: several of the law's swings. */
+  private static final double STEPS = 32;
 
-  /** How many marks may be carried over to later intervals, either way. */
-  private static final double MAX_OWED = 16;
+  /**
+   * A destination is governed by the lowest port, which marks: however much others seem to mark, no
+   * less than this part of the marks is its. Means lag when a queue grows.
+   */
+  private static final double LEAST_OWN_PART = 0.3;
 
   private long packets;
-  private double unmarked;
+  private long marks;
+  private double unmarkedByOthers;
   private int ports;
-  private double smooth;
+
+  // By step, averaged:
+  private double meanPackets;
+  private double meanMarks;
 
   /** What rounding to whole marks has left. */
   private double owed;
@@ -27,42 +34,48 @@ public final class MarkDivision {
    * Adds a report.
    *
    * @param reportedPackets of a destination behind several ports
-   * @param unmarkedPackets those of them without CE, as they would be if only the ports that are
-   *     about to limit them had marked
-   * @param equalPorts how many those are
+   * @param cePackets those of them with CE
+   * @param unmarked what those other ports of which it is known leave unmarked on average, (0, 1]
+   * @param equalPorts of those of which it is not known, how many are about to limit them: this one
+   *     and others
    */
-  public void add(long reportedPackets, double unmarkedPackets, int equalPorts) {
+  public void add(long reportedPackets, long cePackets, double unmarked, int equalPorts) {
     packets += reportedPackets;
-    unmarked += unmarkedPackets;
+    marks += cePackets;
+    unmarkedByOthers += unmarked * (double) reportedPackets;
     ports = Math.max(ports, equalPorts);
   }
 
   /**
    * Adds one port's part to its interval: n ports that are equally about to limit what crosses
-   * them, and mark with f each, leave (1 - f)^n unmarked.
+   * them, and mark with f each, leave (1 - f)^n of what others leave unmarked.
    */
   public void settle(Interval interval) {
     if (packets == 0) {
       return;
     }
-    double all = packets;
-    if (ports == 1) {
-      owed += all - unmarked;
-      smooth = 0;
-    } else {
-      double part = Math.min(unmarked / all, 1);
-      if (smooth == 0) {
-        smooth = part;
-      }
-      smooth += (part - smooth) / STEPS;
-      owed += all * (1 - Math.pow(smooth, 1 / (double) ports));
-    }
-    double marks = Math.min(Math.max(Math.floor(owed), 0), all);
-    owed = Numbers.clamp(owed - marks, -MAX_OWED, MAX_OWED);
+    double gain = meanPackets == 0 ? 1 : 1 / STEPS;
+    meanPackets += ((double) packets - meanPackets) * gain;
+    meanMarks += ((double) marks - meanMarks) * gain;
+    owed += (double) marks * ownPart();
+    long own = (long) Math.floor(owed);
+    owed -= own;
     interval.packets += packets;
-    interval.cePackets += (long) marks;
+    interval.cePackets += own;
     packets = 0;
-    unmarked = 0;
+    marks = 0;
+    unmarkedByOthers = 0;
     ports = 0;
+  }
+
+  /** The part of the marks that is this port's. */
+  private double ownPart() {
+    if (meanMarks <= 0) {
+      return 1;
+    }
+    double mean = Math.min(meanMarks / meanPackets, 1);
+    double unmarked = Math.min((1 - mean) / (unmarkedByOthers / (double) packets), 1);
+    double own = 1 - (ports == 1 ? unmarked : Math.pow(unmarked, 1.0 / ports));
+    return Math.min(Math.max(own / mean, LEAST_OWN_PART), 1);
   }
 }

@@ -20,6 +20,11 @@ public final class MarkProbability {
 
   /** The part of packets that the port leaves unmarked. */
   public double unmarkedPart() {
+    return unmarkedPart(marks);
+  }
+
+  /** What a port that marks such a part of packets leaves unmarked, as far as that is of use. */
+  public static double unmarkedPart(double marks) {
     return 1 - Math.min(marks, MAX);
   }
 

@@ -15,6 +15,9 @@ final class Destinations {
 
   private long[] sentAt = filled(16);
 
+  /** Without queues, ns; 0: unknown. */
+  private long[] roundTrip = new long[16];
+
   /** 1 more than the port that governed it at the last selection; 0: none. */
   private byte[] governor = new byte[16];
 
@@ -82,6 +85,16 @@ final class Destinations {
     governor[destination] = (byte) (port + 1);
   }
 
+  void setRoundTrip(int to, long nanos) {
+    if (to < roundTrip.length) {
+      roundTrip[to] = nanos;
+    }
+  }
+
+  long roundTripNanos(int to) {
+    return roundTrip[to];
+  }
+
   void sent(long nowNanos, int to) {
     list(to);
     sentAt[to] = nowNanos;
@@ -144,6 +157,7 @@ final class Destinations {
       relayed = Arrays.copyOf(relayed, size);
       governor = Arrays.copyOf(governor, size);
       sentAt = Arrays.copyOf(sentAt, size);
+      roundTrip = Arrays.copyOf(roundTrip, size);
       Arrays.fill(sentAt, before, size, NEVER);
     }
     if (ports[destination] != 0 || sentAt[destination] != NEVER || isListed(destination)) {

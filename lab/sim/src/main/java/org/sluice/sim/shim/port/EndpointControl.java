@@ -37,7 +37,7 @@ public final class EndpointControl {
   private static final long RECOUNT_NANOS = 50_000_000L;
 
   /** How old a published share may be and still show that the controller is there, ns. */
-  private static final long STALE_NANOS = TwoTimeScaleParameters.DEFAULTS.staleNanos();
+  static final long STALE_NANOS = TwoTimeScaleParameters.DEFAULTS.staleNanos();
 
   private final Destinations destinations = new Destinations();
   private final PortTable ports;
@@ -72,9 +72,11 @@ public final class EndpointControl {
    *
    * @param behind the full set of destinations behind the port
    * @param floorBitsPerSecond as the controller published it, or {@link #NO_FLOOR}
+   * @param weight the endpoint's at the port; 0 is its policy's
    * @return false if {@link #MAX_PORTS} are in force already: nothing has changed
    */
-  public boolean setShare(PortId port, PortShare share, int[] behind, long floorBitsPerSecond) {
+  public boolean setShare(
+      PortId port, PortShare share, int[] behind, long floorBitsPerSecond, double weight) {
     if (share.expired()) {
       ports.remove(port);
       return true;
@@ -86,7 +88,7 @@ public final class EndpointControl {
     PortControl control = ports.get(index);
     destinations.replace(index, behind);
     destinations.removeRelayed(behind);
-    ports.setFloor(control, floorBitsPerSecond);
+    ports.setPart(control, floorBitsPerSecond, weight);
     if (control.isIdle) {
       ports.activate(control);
     }
@@ -165,7 +167,7 @@ public final class EndpointControl {
     boolean hasShare = control.law.usesShares() && control.share.unitShareBitsPerSecond() > 0;
     if (!hasShare) {
       destinations.replace(index, behind);
-      ports.setFloor(control, NO_FLOOR);
+      ports.setPart(control, NO_FLOOR, 0);
       if (control.isIdle) {
         ports.activate(control);
       }
@@ -188,7 +190,12 @@ public final class EndpointControl {
 
   /** Adds what a receiver reported of packets to a destination. */
   public void feedback(int to, long packets, long cePackets, long bytes) {
-    evidence.reported(to, packets, cePackets, bytes);
+    evidence.reported(now, to, packets, cePackets, bytes);
+  }
+
+  /** The round trip to a destination without queues is so long, ns. */
+  public void setRoundTrip(int to, long nanos) {
+    destinations.setRoundTrip(to, nanos);
   }
 
   /** Adds bytes that left for a destination, controlled or not. */
@@ -225,6 +232,7 @@ public final class EndpointControl {
       if (ports.get(i) != null) {
         ports.get(i).activeDestinations = destinations.activeBehind(i);
         ports.get(i).governedDestinations = 0;
+        ports.get(i).longestRoundTripNanos = 0;
       }
     }
     for (int i = 0; i < destinations.count(); i++) {
@@ -232,7 +240,7 @@ public final class EndpointControl {
       if (destinations.wasSentTo(destination)) {
         int governing = selection.governing(destination);
         if (governing >= 0) {
-          ports.get(governing).governedDestinations++;
+          ports.get(governing).govern(destinations.roundTripNanos(destination));
         }
       }
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.shim.port;
 
+import org.sluice.sim.shim.marks.MarkProbability;
+
 /**
  * Adds what was sent to and reported of each destination to the intervals of its ports. Bytes count
  * for every port on the path. Marks do not show which port set them, so they count for the one that
@@ -37,8 +39,12 @@ final class EvidenceIntake {
     }
   }
 
-  /** Adds what a receiver reported. A mark activates the destination's ports if all are idle. */
-  void reported(int to, long packets, long cePackets, long bytes) {
+  /**
+   * Adds what a receiver reported. A mark activates the destination's ports if all are idle.
+   *
+   * @param nowNanos of the last step
+   */
+  void reported(long nowNanos, int to, long packets, long cePackets, long bytes) {
     int governing = selection.governing(to);
     if (governing < 0 && cePackets > 0) {
       reactivateAll(to);
@@ -57,7 +63,7 @@ final class EvidenceIntake {
       return;
     }
     if ((behind & behind - 1) != 0) {
-      divide(behind, governing, packets, cePackets);
+      divide(nowNanos, behind, governing, packets, cePackets);
     } else {
       ports.get(governing).interval.packets += packets;
       ports.get(governing).interval.cePackets += cePackets;
@@ -67,11 +73,11 @@ final class EvidenceIntake {
   /**
    * Adds reports of a destination behind several ports. A port that marks with probability f leaves
    * 1 - f of what crosses it unmarked, so where f is known, from destinations that this port
-   * governs, it is divided out.
+   * governs, or from the controller, it is divided out.
    */
-  private void divide(int behind, int governing, long packets, long cePackets) {
+  private void divide(long nowNanos, int behind, int governing, long packets, long cePackets) {
     PortControl control = ports.get(governing);
-    double unmarked = packets - Math.min(cePackets, packets);
+    double unmarked = 1;
     int equalPorts = 1;
     for (int left = behind & ~(1 << governing); left != 0; left &= left - 1) {
       PortControl other = ports.get(Integer.numberOfTrailingZeros(left));
@@ -79,12 +85,14 @@ final class EvidenceIntake {
         continue;
       }
       if (other.markProbability.isValid()) {
-        unmarked /= other.markProbability.unmarkedPart();
+        unmarked *= other.markProbability.unmarkedPart();
+      } else if (other.isMarkedPartPublished(nowNanos)) {
+        unmarked *= MarkProbability.unmarkedPart(other.share.markedPart());
       } else if (other.level <= control.level + control.level / TIE_MARGIN) {
         equalPorts++;
       }
     }
-    control.markDivision.add(packets, unmarked, equalPorts);
+    control.markDivision.add(packets, Math.min(cePackets, packets), unmarked, equalPorts);
   }
 
   /** With the controller gone, ports' last shares are the best reference that there is. */

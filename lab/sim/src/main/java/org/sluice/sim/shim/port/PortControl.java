@@ -39,6 +39,9 @@ final class PortControl {
 
   long floor = EndpointControl.NO_FLOOR;
 
+  /** The endpoint's weight at the port, as published; 0: its policy's. */
+  double weight;
+
   /** The share came from a receiver's shim, not from the controller. */
   boolean isRelayed;
 
@@ -56,6 +59,9 @@ final class PortControl {
 
   int governedDestinations;
 
+  /** The longest round trip without queues to a destination that it governs, ns; 0: unknown. */
+  long longestRoundTripNanos;
+
   /** The part of reported packets with CE in the last interval with any. */
   double markShare;
 
@@ -72,6 +78,12 @@ final class PortControl {
     level = limit;
   }
 
+  /** Counts a destination with traffic that it governs. */
+  void govern(long roundTripNanos) {
+    governedDestinations++;
+    longestRoundTripNanos = Math.max(longestRoundTripNanos, roundTripNanos);
+  }
+
   /** Ends an interval; {@code ports} are all of the endpoint. */
   void step(long nowNanos, boolean backlogged, PortTable ports) {
     // Two sums that are each right may have been read a moment apart.
@@ -85,6 +97,7 @@ final class PortControl {
       interval.nowNanos = nowNanos;
       interval.elapsedNanos = stepped ? nowNanos - lastStep : 0;
       interval.backlogged = backlogged;
+      interval.roundTripNanos = longestRoundTripNanos;
       interval.governedElsewhere =
           activeDestinations > 0 && governedDestinations == 0 && interval.packets == 0;
       sentElsewhere.measure(ports, interval.elapsedNanos);
@@ -95,6 +108,13 @@ final class PortControl {
       isIdle = law.isIdle(nowNanos);
     }
     interval.clear();
+  }
+
+  /** Whether the controller says, or has said lately, how much the port marks. */
+  boolean isMarkedPartPublished(long nowNanos) {
+    return !isRelayed
+        && share.markedPart() > 0
+        && nowNanos - publishedNanos < EndpointControl.STALE_NANOS;
   }
 
   /** What remains of the port's limit for the destinations that it governs, bit/s. */

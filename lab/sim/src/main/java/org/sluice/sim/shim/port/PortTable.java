@@ -72,9 +72,10 @@ final class PortTable {
     control.law.setShare(control.share.asStale());
   }
 
-  void setFloor(PortControl control, long floor) {
-    if (control.floor != floor) {
+  void setPart(PortControl control, long floor, double weight) {
+    if (control.floor != floor || control.weight != weight) {
       control.floor = floor;
+      control.weight = weight;
       bound(control);
     }
   }
@@ -104,6 +105,7 @@ final class PortTable {
 
   private void bound(PortControl control) {
     long floor = control.floorBitsPerSecond(bounds, activeDestinations);
-    control.law.setBounds(new Bounds(bounds.ceilingBitsPerSecond(), floor, bounds.weight()));
+    double weight = control.weight > 0 ? control.weight : bounds.weight();
+    control.law.setBounds(new Bounds(bounds.ceilingBitsPerSecond(), floor, weight));
   }
 }

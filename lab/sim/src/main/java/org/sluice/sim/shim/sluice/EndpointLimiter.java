@@ -102,9 +102,9 @@ final class EndpointLimiter {
     }
   }
 
-  void setShare(PortId port, PortShare share, int[] behind, long floor) {
+  void setShare(PortId port, PortShare share, int[] behind, long floor, double weight) {
     destinationsChanged = true;
-    if (!control.setShare(port, share, behind, floor)) {
+    if (!control.setShare(port, share, behind, floor, weight)) {
       refusedPorts++;
     }
   }
@@ -135,8 +135,9 @@ final class EndpointLimiter {
     place(pair);
   }
 
-  void feedback(int to, long packets, long marks, long bytes) {
-    control.feedback(to, packets, marks, bytes);
+  void feedback(PairState pair, long packets, long marks, long bytes) {
+    control.setRoundTrip(pair.remote, pair.leastRoundTripNanos);
+    control.feedback(pair.remote, packets, marks, bytes);
   }
 
   // ---------------------------------------------------------------- every tau
@@ -219,7 +220,7 @@ final class EndpointLimiter {
   }
 
   void arrives(PairState pair, Packet packet) {
-    clamp.apply(packet, pair.slot);
+    clamp.apply(packet, pair.slot, pair.leastRoundTripNanos);
   }
 
   private void setSlot(int slot, long limit, long nowNanos) {

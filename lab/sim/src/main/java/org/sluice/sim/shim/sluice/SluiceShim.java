@@ -59,9 +59,8 @@ public final class SluiceShim extends ShimBase {
     }
   }
 
-  /** Tau is at least five round trips. */
   private WindowClamp newClamp() {
-    return new WindowClamp(classParameters.mtuBytes(), tauNanos() / 5);
+    return new WindowClamp(classParameters.mtuBytes());
   }
 
   private EndpointLimiter limiterOf(int endpoint) {
@@ -95,12 +94,18 @@ public final class SluiceShim extends ShimBase {
    *
    * @param behind the full set of its destinations behind the port
    * @param floorBitsPerSecond or {@link EndpointControl#NO_FLOOR}
+   * @param weight the endpoint's at the port; 0 is its policy's
    */
   public void setShare(
-      int endpoint, PortId port, PortShare share, int[] behind, long floorBitsPerSecond) {
+      int endpoint,
+      PortId port,
+      PortShare share,
+      int[] behind,
+      long floorBitsPerSecond,
+      double weight) {
     EndpointLimiter limiter = limiterOf(endpoint);
     if (alive && limiter != null) {
-      limiter.setShare(port, share, behind, floorBitsPerSecond);
+      limiter.setShare(port, share, behind, floorBitsPerSecond, weight);
       startTurning(network.scheduler().now());
     }
   }
@@ -192,6 +197,7 @@ public final class SluiceShim extends ShimBase {
   @Override
   protected void takeMessage(PairState pair, Packet message, long nowNanos) {
     EndpointLimiter limiter = limiters.get(pair.local.index);
+    pair.measureRoundTrip(message, nowNanos);
     if (message.attachment instanceof RelayedShare relayed) {
       limiter.takeRelayedShare(relayed, pair.remote);
       startTurning(nowNanos);
@@ -199,8 +205,7 @@ public final class SluiceShim extends ShimBase {
     }
     ReceivedFeedback received = pair.receivedFeedback;
     if (received.take(message)) {
-      limiter.feedback(
-          pair.remote, received.newPackets(), received.newMarks(), received.newBytes());
+      limiter.feedback(pair, received.newPackets(), received.newMarks(), received.newBytes());
     }
   }
 

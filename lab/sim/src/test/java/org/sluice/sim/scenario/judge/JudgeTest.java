@@ -85,6 +85,76 @@ class JudgeTest {
   }
 
   @Test
+  void whatIsNotReproducedMustStayWhereItWasMeasured() {
+    String figure =
+        "{name: f, metric: steady, paper: 20, tolerance: 5 %%, notReproduced: {measured: {none: %s},"
+            + " why: nobody knows}}";
+    assertThat(judge(figure.formatted("[40, 42]")))
+        .extracting(Figure::name, Figure::verdict, Figure::why, Figure::tolerance)
+        .containsExactly(
+            tuple("f: none", Verdict.NOT_REPRODUCED, "nobody knows", "+-5 %; known 40 .. 42"),
+            tuple("f: sluice", Verdict.FAIL, "", "+-5 %"));
+    // The mean, 41, lies in these, but not each seed.
+    assertThat(judge(figure.formatted("[40.1, 42]")).get(0).verdict()).isEqualTo(Verdict.FAIL);
+    assertThat(judge(figure.formatted("[40, 41.9]")).get(0).verdict()).isEqualTo(Verdict.FAIL);
+  }
+
+  @Test
+  void oneRangeMayStandForAllCombinations() {
+    assertThat(
+            judge(
+                "{name: f, metric: steady, atMost: 20, notReproduced: {measured: [30, 42],"
+                    + " why: nobody knows}}"))
+        .extracting(Figure::verdict)
+        .containsExactly(Verdict.NOT_REPRODUCED, Verdict.NOT_REPRODUCED);
+  }
+
+  @Test
+  void whatComesOutAfterAllIsNoticed() {
+    String figure =
+        "{name: f, metric: steady, cases: none, paper: 41, tolerance: 5 %%, notReproduced:"
+            + " {measured: %s, why: nobody knows}}";
+    assertThat(judge(figure.formatted("[50, 60]")))
+        .extracting(Figure::verdict, Figure::why)
+        .containsExactly(tuple(Verdict.FAIL, ""));
+    // Not so where the range reaches that far: of several seeds some may meet what is asked.
+    assertThat(judge(figure.formatted("[40, 60]")))
+        .extracting(Figure::verdict, Figure::why)
+        .containsExactly(tuple(Verdict.PASS, ""));
+  }
+
+  @Test
+  void whatWasNotMeasuredIsNotKnown() {
+    Figure figure =
+        judge(
+                "{name: f, metric: queue, cases: none, atMost: 100, notReproduced: {measured:"
+                    + " [0, 1], why: nobody knows}}")
+            .get(0);
+
+    assertThat(figure.verdict()).isEqualTo(Verdict.FAIL);
+  }
+
+  @Test
+  void theWorstSeedCountsWhereThatIsAsked() {
+    String figure = "{name: f, metric: steady, cases: none, seeds: %s, %s}";
+
+    assertThat(judge(figure.formatted("mean", "atLeast: 41")).get(0).verdict())
+        .isEqualTo(Verdict.PASS);
+    Figure least = judge(figure.formatted("worst", "atLeast: 41")).get(0);
+    assertThat(least.verdict()).isEqualTo(Verdict.FAIL);
+    assertThat(least.ours()).isEqualTo(41);
+    assertThat(least.tolerance()).isEqualTo(">= 41 each seed");
+    assertThat(judge(figure.formatted("worst", "atMost: 41")).get(0).verdict())
+        .isEqualTo(Verdict.FAIL);
+    assertThat(judge(figure.formatted("worst", "atLeast: 40, atMost: 42")).get(0).verdict())
+        .isEqualTo(Verdict.PASS);
+    assertThat(judge(figure.formatted("worst", "paper: 41, tolerance: 2 %")).get(0).verdict())
+        .isEqualTo(Verdict.FAIL);
+    assertThat(judge(figure.formatted("worst", "paper: 41, tolerance: 3 %")).get(0).verdict())
+        .isEqualTo(Verdict.PASS);
+  }
+
+  @Test
   void oneCaseIsHeldAgainstAnotherOfTheSameCombination() {
     Scenario scenario =
         Fixtures.tiny(

@@ -12,6 +12,10 @@ import org.sluice.sim.shim.law.TwoTimeScaleParameters;
 
 class EndpointControlTest {
   private static final long MEGABIT = 1_000_000;
+
+  /** Stands for the weight of the policy. */
+  private static final double POLICY_WEIGHT = 0;
+
   private static final long TAU = 2_500_000;
 
   private final EndpointControl control = control(0);
@@ -36,8 +40,10 @@ class EndpointControlTest {
 
   @Test
   void theLowestLimitGovernsADestination() {
-    control.setShare(port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR);
-    control.setShare(port(2), share(10 * MEGABIT, 4), to(2, 3), EndpointControl.NO_FLOOR);
+    control.setShare(
+        port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
+    control.setShare(
+        port(2), share(10 * MEGABIT, 4), to(2, 3), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
     control.step(0, 0);
     assertThat(control.governing(1)).isZero();
     assertThat(control.governing(2)).isEqualTo(1);
@@ -48,8 +54,10 @@ class EndpointControlTest {
 
   @Test
   void marksCountForThePortThatGoverns() {
-    control.setShare(port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR);
-    control.setShare(port(2), share(10 * MEGABIT, 4), to(2), EndpointControl.NO_FLOOR);
+    control.setShare(
+        port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
+    control.setShare(
+        port(2), share(10 * MEGABIT, 4), to(2), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
     control.step(0, 0);
     control.feedback(2, 4, 2, 6000);
     control.feedback(1, 4, 1, 6000);
@@ -57,27 +65,29 @@ class EndpointControlTest {
     control.step(TAU, 0);
     assertThat(control.ceShare(0)).isEqualTo(0.25);
     assertThat(control.ceShare(1)).isEqualTo(0.5);
-    control.feedback(2, 2, 5, 3000);
+    control.feedback(1, 2, 5, 3000);
     control.step(2 * TAU, 0);
-    assertThat(control.ceShare(1)).as("no more marks than packets").isEqualTo(1);
+    assertThat(control.ceShare(0)).as("no more marks than packets").isEqualTo(1);
   }
 
   @Test
   void aGuaranteeIsSpreadOverActiveDestinationsOrAsPublished() {
     EndpointControl guaranteed = control(40 * MEGABIT);
-    guaranteed.setShare(port(1), share(MEGABIT, 49), to(1), EndpointControl.NO_FLOOR);
+    guaranteed.setShare(
+        port(1), share(MEGABIT, 49), to(1), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
     guaranteed.sent(0, 1, 1500);
     guaranteed.sent(0, 2, 1500);
     guaranteed.step(0, 1);
     assertThat(guaranteed.limitBitsPerSecond(0)).isEqualTo(20 * MEGABIT);
-    guaranteed.setShare(port(1), share(MEGABIT, 49), to(1), 8 * MEGABIT);
+    guaranteed.setShare(port(1), share(MEGABIT, 49), to(1), 8 * MEGABIT, POLICY_WEIGHT);
     guaranteed.step(TAU, 1);
     assertThat(guaranteed.limitBitsPerSecond(0)).isEqualTo(8 * MEGABIT);
   }
 
   @Test
   void aQuietPortBecomesIdleAndAMarkActivatesIt() {
-    control.setShare(port(1), share(10 * MEGABIT, 4), to(1), EndpointControl.NO_FLOOR);
+    control.setShare(
+        port(1), share(10 * MEGABIT, 4), to(1), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
     control.step(0, 0);
     control.step(1_000_000_000L, 0);
     assertThat(control.isActive(0)).isFalse();
@@ -90,13 +100,20 @@ class EndpointControlTest {
   @Test
   void eightPortsAtMost() {
     for (int i = 0; i < EndpointControl.MAX_PORTS; i++) {
-      assertThat(control.setShare(port(i), share(MEGABIT, 1), to(1), EndpointControl.NO_FLOOR))
+      assertThat(
+              control.setShare(
+                  port(i), share(MEGABIT, 1), to(1), EndpointControl.NO_FLOOR, POLICY_WEIGHT))
           .isTrue();
     }
-    assertThat(control.setShare(port(9), share(MEGABIT, 1), to(1), EndpointControl.NO_FLOOR))
+    assertThat(
+            control.setShare(
+                port(9), share(MEGABIT, 1), to(1), EndpointControl.NO_FLOOR, POLICY_WEIGHT))
         .isFalse();
-    control.setShare(port(3), new PortShare(0, 0, 0, true), to(), EndpointControl.NO_FLOOR);
-    assertThat(control.setShare(port(9), share(MEGABIT, 1), to(1), EndpointControl.NO_FLOOR))
+    control.setShare(
+        port(3), new PortShare(0, 0, 0, true), to(), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
+    assertThat(
+            control.setShare(
+                port(9), share(MEGABIT, 1), to(1), EndpointControl.NO_FLOOR, POLICY_WEIGHT))
         .isTrue();
   }
 
@@ -106,10 +123,12 @@ class EndpointControlTest {
     control.step(0, 0);
     assertThat(control.limitBitsPerSecond(0)).isEqualTo(10 * MEGABIT);
     assertThat(control.governing(1)).isZero();
-    control.setShare(port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR);
+    control.setShare(
+        port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
     control.takeRelayedShare(port(1), share(MEGABIT, 49), 3);
     assertThat(control.governing(3)).isZero();
-    control.setShare(port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR);
+    control.setShare(
+        port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
     assertThat(control.governing(3)).as("it names all").isEqualTo(EndpointControl.UNGOVERNED);
   }
 }

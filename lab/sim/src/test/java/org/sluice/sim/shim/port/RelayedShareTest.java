@@ -15,6 +15,10 @@ class RelayedShareTest {
   private static final PortId PORT = PortId.of("s", 1);
   private static final PortId OTHER = PortId.of("s", 2);
   private static final long CEILING = 1_000_000_000L;
+
+  /** Stands for the weight of the policy. */
+  private static final double POLICY_WEIGHT = 0;
+
   private static final long SECOND = 1_000_000_000L;
 
   private final EndpointControl control =
@@ -49,19 +53,22 @@ class RelayedShareTest {
 
   @Test
   void thePublishedShareHolds() {
-    control.setShare(PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR);
+    control.setShare(
+        PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR, POLICY_WEIGHT);
     control.takeRelayedShare(PORT, share(10_000_000), 8);
     assertThat(control.governing(8)).isZero();
     // w C / (W + w), from the controller's share: the relayed one changes nothing.
     assertThat(limit()).isEqualTo(25_000_000);
-    control.setShare(PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR);
+    control.setShare(
+        PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR, POLICY_WEIGHT);
     assertThat(control.governing(8)).isEqualTo(EndpointControl.UNGOVERNED);
   }
 
   @Test
   void theControllerTakesOver() {
     control.takeRelayedShare(PORT, share(10_000_000), 8);
-    control.setShare(PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR);
+    control.setShare(
+        PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR, POLICY_WEIGHT);
     assertThat(control.governing(7)).isZero();
     assertThat(control.governing(8)).isEqualTo(EndpointControl.UNGOVERNED);
   }
@@ -73,7 +80,7 @@ class RelayedShareTest {
     control.step(SECOND, 0);
     assertThat(port(7)).isEqualTo(OTHER);
     int[] seven = {7};
-    control.setShare(PORT, share(50_000_000), seven, EndpointControl.NO_FLOOR);
+    control.setShare(PORT, share(50_000_000), seven, EndpointControl.NO_FLOOR, POLICY_WEIGHT);
     control.step(SECOND + 1, 0);
     assertThat(port(7)).isEqualTo(PORT);
     control.takeRelayedShare(OTHER, share(10_000_000), 7);
@@ -85,7 +92,7 @@ class RelayedShareTest {
     assertThat(control.governing(7)).isEqualTo(EndpointControl.UNGOVERNED);
     assertThat(port(8)).isEqualTo(OTHER);
 
-    control.setShare(PORT, share(50_000_000), seven, EndpointControl.NO_FLOOR);
+    control.setShare(PORT, share(50_000_000), seven, EndpointControl.NO_FLOOR, POLICY_WEIGHT);
     control.step(gone - 1 + TwoTimeScaleParameters.DEFAULTS.staleNanos(), 0);
     control.takeRelayedShare(OTHER, share(10_000_000), 7); // the controller is gone
     control.remove(PORT);
@@ -111,15 +118,17 @@ class RelayedShareTest {
     EndpointControl published =
         new EndpointControl(
             () -> new TwoTimeScale(TwoTimeScaleParameters.DEFAULTS), new Bounds(CEILING, 0, 1));
-    published.setShare(PORT, share(33_000_000), new int[] {7}, EndpointControl.NO_FLOOR);
+    published.setShare(
+        PORT, share(33_000_000), new int[] {7}, EndpointControl.NO_FLOOR, POLICY_WEIGHT);
     control.takeRelayedShare(PORT, share(33_000_000).asStale(), 7);
     for (EndpointControl each : new EndpointControl[] {published, control}) {
       each.step(1_000_000, 1);
       each.feedback(7, 10, 0, 15_000);
       each.step(1_500_000, 1);
     }
-    // R = 25 + 0.02 x 33; published: the distance 1.1 - 25/33 counts as 0.15, so 0.015 x 33 more.
+    // R = 25 + 0.02 x 33; published: the distance 1.1 - 25/33 counts as 0.04, so 0.3 x 0.04 x 33
+    // more.
     assertThat(control.limitBitsPerSecond(0)).isEqualTo(25_660_000);
-    assertThat(published.limitBitsPerSecond(0)).isEqualTo(26_155_000);
+    assertThat(published.limitBitsPerSecond(0)).isEqualTo(26_056_000);
   }
 }

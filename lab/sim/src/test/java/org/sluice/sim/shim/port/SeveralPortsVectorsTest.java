@@ -90,16 +90,18 @@ class SeveralPortsVectorsTest {
                 number(event, "weight")));
         break;
       case "unitShare":
-        PortShare share =
-            new PortShare(
-                whole(event, "unitShareBitsPerSecond"),
-                whole(event, "capacityBitsPerSecond"),
-                number(event, "activeWeight"),
-                flag(event, "expired"));
         int[] behind =
             texts(event.get("destinations")).stream().mapToInt(Integer::parseInt).toArray();
-        PortId port = portId((String) event.get("port"));
-        assertThat(control.setShare(port, share, behind, EndpointControl.NO_FLOOR)).isTrue();
+        double weight = number(event, "weight", 0);
+        assertThat(
+                control.setShare(
+                    portOf(event), shareOf(event), behind, EndpointControl.NO_FLOOR, weight))
+            .isTrue();
+        break;
+      case "relayedShare":
+        assertThat(
+                control.takeRelayedShare(portOf(event), shareOf(event), (int) whole(event, "to")))
+            .isTrue();
         break;
       case "feedback":
         control.feedback(
@@ -122,6 +124,19 @@ class SeveralPortsVectorsTest {
       default:
         throw new IllegalArgumentException("event " + event);
     }
+  }
+
+  private static PortShare shareOf(Map<String, Object> event) {
+    return new PortShare(
+        whole(event, "unitShareBitsPerSecond"),
+        whole(event, "capacityBitsPerSecond"),
+        number(event, "activeWeight"),
+        flag(event, "expired"),
+        number(event, "markedPart", 0));
+  }
+
+  private static PortId portOf(Map<String, Object> event) {
+    return portId((String) event.get("port"));
   }
 
   private static int indexOf(EndpointControl control, String port) {

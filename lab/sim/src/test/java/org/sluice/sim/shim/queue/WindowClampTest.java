@@ -10,15 +10,16 @@ import org.sluice.sim.packet.Protocol;
 
 class WindowClampTest {
   private static final long WIDE = 1_000_000;
-  private final WindowClamp clamp = new WindowClamp(1500, 100_000);
+  private final WindowClamp clamp = new WindowClamp(1500);
   private final PacketPool pool = new PacketPool();
+  private long roundTripNanos = 100_000;
 
   private long window(int flags, byte protocol) {
     Packet packet = pool.take();
     packet.protocol = protocol;
     packet.flags = flags;
     packet.windowBytes = WIDE;
-    clamp.apply(packet, 1);
+    clamp.apply(packet, 1, roundTripNanos);
     return packet.windowBytes;
   }
 
@@ -52,7 +53,7 @@ class WindowClampTest {
     narrow.protocol = Protocol.TCP;
     narrow.flags = Packet.ACK;
     narrow.windowBytes = 3000;
-    clamp.apply(narrow, 1);
+    clamp.apply(narrow, 1, roundTripNanos);
     assertThat(narrow.windowBytes).isEqualTo(3000);
     clamp.setLimit(1, 1_000_000_000L, false, 1);
     assertThat(window()).isEqualTo(WIDE);
@@ -65,5 +66,17 @@ class WindowClampTest {
     assertThat(window()).isEqualTo(107 * 1500);
     clamp.setLimit(1, 200_000_000L, true, 1);
     assertThat(window()).isEqualTo(85 * 1500);
+  }
+
+  @Test
+  void followsEachPairsRoundTrip() {
+    clamp.setLimit(1, 250_000_000L, true, 1);
+    roundTripNanos = 10_000_000;
+    // 31.25 MB/s x 15 ms = 468,750 B: 313 segments.
+    assertThat(window()).isEqualTo(313 * 1500);
+    roundTripNanos = 0;
+    assertThat(window()).as("not known").isEqualTo(WIDE);
+    roundTripNanos = 20_000_001;
+    assertThat(window()).as("long").isEqualTo(WIDE);
   }
 }

@@ -33,6 +33,11 @@ public final class VectorValues {
     return Double.parseDouble((String) of.get(key));
   }
 
+  /** A number that may be absent. */
+  public static double number(Map<String, Object> of, String key, double absent) {
+    return of.containsKey(key) ? number(of, key) : absent;
+  }
+
   public static boolean flag(Map<String, Object> of, String key) {
     return "true".equals(of.get(key));
   }

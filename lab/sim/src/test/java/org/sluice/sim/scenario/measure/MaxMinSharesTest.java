@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.scenario.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.sluice.sim.event.RandomStreams;
+import org.sluice.sim.event.Scheduler;
+import org.sluice.sim.network.Endpoint;
+import org.sluice.sim.network.Host;
+import org.sluice.sim.network.LinkParameters;
+import org.sluice.sim.network.Network;
+import org.sluice.sim.network.Switch;
+import org.sluice.sim.topology.LinkPlan;
+import org.sluice.sim.topology.QueueFactory;
+import org.sluice.sim.transport.Flow;
+import org.sluice.sim.transport.FlowStatistics;
+
+/** Shares worked out by hand, in a row of switches: a -100- b -40- c, all else is 1 Gbit/s. */
+class MaxMinSharesTest {
+  private static final double ALL = Double.POSITIVE_INFINITY;
+  private static final double NONE = 0;
+  private static final Window WINDOW = new Window(0, 1_000_000_000L);
+  private static final double MBIT = 1e6;
+
+  private final Network network = new Network(new Scheduler(), new RandomStreams(1));
+  private final Switch a = network.addSwitch("a");
+  private final Switch b = network.addSwitch("b");
+  private final Switch c = network.addSwitch("c");
+  private final List<TrafficGroup> groups = new ArrayList<>();
+  private final MaxMinShares shares = new MaxMinShares(groups);
+
+  MaxMinSharesTest() {
+    link(100).connect(network, a, b);
+    link(40).connect(network, b, c);
+  }
+
+  private static LinkPlan link(long mbits) {
+    return LinkPlan.symmetric(
+        new LinkParameters(mbits * 1_000_000, 1000, 0), QueueFactory.dropTail(100));
+  }
+
+  private Endpoint endpoint(String name, Switch at) {
+    return endpoint(name, at, 1000);
+  }
+
+  private Endpoint endpoint(String name, Switch at, long nicMbits) {
+    Host host = network.addHost(name);
+    link(nicMbits).connect(network, host, at);
+    return network.addEndpoint(name, host);
+  }
+
+  /** A flow that wants so much, Mbit/s, all the time. */
+  private void flow(Endpoint from, Endpoint to, double wantedMbits) {
+    flow(from, to, wantedMbits, WINDOW);
+  }
+
+  private void flow(Endpoint from, Endpoint to, double wantedMbits, Window lasting) {
+    groups.add(
+        new TrafficGroup(
+            "g" + groups.size(),
+            List.of(new Stream(from, to)),
+            lasting.fromNanos(),
+            lasting.toNanos(),
+            true,
+            wantedMbits * MBIT,
+            null));
+  }
+
+  private record Stream(Endpoint source, Endpoint destination) implements Flow {
+    @Override
+    public String name() {
+      return source.name() + ">" + destination.name();
+    }
+
+    @Override
+    public FlowStatistics statistics() {
+      throw new UnsupportedOperationException("nothing is sent");
+    }
+
+    @Override
+    public void start(long atNanos) {}
+
+    @Override
+    public void stop(long atNanos) {}
+  }
+
+  private void tenant(
+      String name, double weight, double guarantee, double ceiling, Endpoint... members) {
+    shares.setDue(name, new MaxMinShares.Due(weight, guarantee * MBIT, ceiling * MBIT));
+    for (Endpoint member : members) {
+      shares.setTenant(member, name);
+    }
+  }
+
+  private void expect(Endpoint endpoint, double mbits) {
+    network.computeRoutes();
+    Map<Endpoint, Double> due = shares.megabits(WINDOW);
+    assertThat(due.get(endpoint)).as(endpoint.name()).isCloseTo(mbits, within(1e-3));
+  }
+
+  @Test
+  void endpointsWithoutATenantShareByWeight() {
+    Endpoint one = endpoint("one", a);
+    Endpoint three = endpoint("three", a);
+    Endpoint to = endpoint("to", b);
+    shares.setWeight(three, 3);
+    flow(one, to, ALL);
+    flow(three, to, ALL);
+    expect(one, 25);
+    expect(three, 75);
+  }
+
+  /** Of 100, 10 are wanted by one; the two others have 45 each. */
+  @Test
+  void whatOneDoesNotWantIsOthers() {
+    Endpoint light = endpoint("light", a);
+    Endpoint first = endpoint("first", a);
+    Endpoint second = endpoint("second", a);
+    Endpoint to = endpoint("to", b);
+    flow(light, to, 10);
+    flow(first, to, ALL);
+    flow(second, to, ALL);
+    expect(light, 10);
+    expect(first, 45);
+    expect(second, 45);
+  }
+
+  /** A tenant of three has what one of one has; its light endpoint leaves siblings 20 each. */
+  @Test
+  void whatASiblingDoesNotWantIsItsSiblingsFirst() {
+    Endpoint alone = endpoint("alone", a);
+    Endpoint light = endpoint("light", a);
+    Endpoint first = endpoint("first", a);
+    Endpoint second = endpoint("second", a);
+    Endpoint to = endpoint("to", b);
+    tenant("one", 1, NONE, ALL, alone);
+    tenant("three", 1, NONE, ALL, light, first, second);
+    flow(alone, to, ALL);
+    flow(light, to, 10);
+    flow(first, to, ALL);
+    flow(second, to, ALL);
+    expect(alone, 50);
+    expect(light, 10);
+    expect(first, 20);
+    expect(second, 20);
+  }
+
+  /** Weight 1 of 10 would be 10: the guarantee is 30. The other tenant may have no more than 40. */
+  @Test
+  void guaranteesAndCeilingsOfTenantsHold() {
+    Endpoint guaranteed = endpoint("guaranteed", a);
+    Endpoint limited = endpoint("limited", a);
+    Endpoint rest = endpoint("rest", a);
+    Endpoint to = endpoint("to", b);
+    tenant("guaranteed", 1, 30, ALL, guaranteed);
+    tenant("limited", 8, NONE, 40, limited);
+    tenant("rest", 1, NONE, ALL, rest);
+    flow(guaranteed, to, ALL);
+    flow(limited, to, ALL);
+    flow(rest, to, ALL);
+    expect(limited, 40);
+    expect(guaranteed, 30);
+    expect(rest, 30);
+  }
+
+  @Test
+  void aGuaranteeThatIsNotUsedIsOthers() {
+    Endpoint guaranteed = endpoint("guaranteed", a);
+    Endpoint other = endpoint("other", a);
+    Endpoint to = endpoint("to", b);
+    shares.setGuarantee(guaranteed, 60 * MBIT);
+    flow(guaranteed, to, 5);
+    flow(other, to, ALL);
+    expect(guaranteed, 5);
+    expect(other, 95);
+  }
+
+  @Test
+  void anEndpointsCeilingAndItsNicBoundIt() {
+    Endpoint limited = endpoint("limited", a);
+    Endpoint slow = endpoint("slow", a, 15);
+    Endpoint other = endpoint("other", a);
+    Endpoint to = endpoint("to", b);
+    shares.setCeiling(limited, 20 * MBIT);
+    flow(limited, to, ALL);
+    flow(slow, to, ALL);
+    flow(other, to, ALL);
+    expect(limited, 20);
+    expect(slow, 15);
+    expect(other, 65);
+  }
+
+  /** Parking lot: 20 of the second port's 40 for the long one, so 80 of the first for the other. */
+  @Test
+  void whatOnePortHoldsBackIsOthersAtAnother() {
+    Endpoint along = endpoint("long", a);
+    Endpoint first = endpoint("first", a);
+    Endpoint second = endpoint("second", b);
+    Endpoint middle = endpoint("middle", b);
+    Endpoint end = endpoint("end", c);
+    flow(along, end, ALL);
+    flow(first, middle, ALL);
+    flow(second, end, ALL);
+    expect(along, 20);
+    expect(first, 80);
+    expect(second, 20);
+  }
+
+  /** The endpoint's part of the first port is 50; its flow beyond may have 20 of that. */
+  @Test
+  void anEndpointsPartIsDividedAmongItsFlows() {
+    Endpoint both = endpoint("both", a);
+    Endpoint first = endpoint("first", a);
+    Endpoint second = endpoint("second", b);
+    Endpoint middle = endpoint("middle", b);
+    Endpoint end = endpoint("end", c);
+    flow(both, end, ALL);
+    flow(both, middle, ALL);
+    flow(first, middle, ALL);
+    flow(second, end, ALL);
+    expect(both, 50);
+    expect(first, 50);
+    expect(second, 20);
+  }
+
+  /** Tenants at both ports: the long one's siblings take at the first what it cannot use. */
+  @Test
+  void tenantsCountAtEveryPortByThoseWhoCrossIt() {
+    Endpoint along = endpoint("long", a);
+    Endpoint sibling = endpoint("sibling", a);
+    Endpoint other = endpoint("other", a);
+    Endpoint second = endpoint("second", b);
+    Endpoint middle = endpoint("middle", b);
+    Endpoint end = endpoint("end", c);
+    tenant("two", 1, NONE, ALL, along, sibling);
+    tenant("one", 1, NONE, ALL, other);
+    tenant("second", 3, NONE, ALL, second);
+    flow(along, end, ALL);
+    flow(sibling, middle, ALL);
+    flow(other, middle, ALL);
+    flow(second, end, ALL);
+    expect(along, 10); // 1 of 4 parts of 40
+    expect(second, 30);
+    expect(sibling, 40); // 50 - 10
+    expect(other, 50);
+  }
+
+  /** Who has stopped before the window, or begins after it, has no share. */
+  @Test
+  void onlyWhoSendsInTheWindowCounts() {
+    Endpoint now = endpoint("now", a);
+    Endpoint later = endpoint("later", a);
+    Endpoint to = endpoint("to", b);
+    flow(now, to, ALL);
+    flow(later, to, ALL, new Window(WINDOW.toNanos(), Long.MAX_VALUE));
+    expect(now, 100);
+    assertThat(shares.megabits(WINDOW)).doesNotContainKey(later);
+  }
+}
