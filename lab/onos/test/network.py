@@ -164,10 +164,14 @@ class Network:
 
     @staticmethod
     def _wait_for(path: Path) -> None:
+        """Waits until somebody listens at a socket: its file is there before that."""
         deadline = time.monotonic() + 10
-        while not path.exists():
+        while True:
+            with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
+                probe.connect(str(path))
+                return
             if time.monotonic() > deadline:
-                raise RuntimeError(f"{path} did not appear within 10 s")
+                raise RuntimeError(f"nobody listened at {path} within 10 s")
             time.sleep(0.05)
 
     def vsctl(self, *arguments: str) -> str:

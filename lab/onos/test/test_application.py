@@ -13,7 +13,7 @@ from sluice import APPLICATION, COMPONENT, REST, START_SECONDS, installed, set_p
 
 SWITCHES = ("s1", "s2")
 LISTINGS = ("tenants", "endpoints", "ports", "hosts", "journal")
-T1 = {"id": "t1", "weight": 2, "members": [{"ipPrefix": "10.1.0.0/16"}]}
+T1 = {"id": "t1", "weight": 2, "members": [{"ipPrefix": "10.1.0.0/16", "weight": 0.5}]}
 
 
 def _tables(network: Network) -> dict[str, list[str]]:
@@ -111,7 +111,9 @@ def test_a_tenant_is_created_read_changed_and_removed(sluice: Controller):
     assert (status, made["weight"]) == (201, 2)
     status, changed = sluice.request("PUT", f"{REST}/tenants/t1", T1 | {"weight": 3})
     assert (status, changed["weight"]) == (200, 3)
-    assert _tenant(sluice, "t1")[1]["weight"] == 3
+    read = _tenant(sluice, "t1")[1]
+    assert (read["weight"], read["members"]) == (3, T1["members"])
+    assert (read["promisedBitsPerSecond"], read["deliveredBitsPerSecond"]) == (0, 0)
     assert sluice.request("DELETE", f"{REST}/tenants/t1")[0] == 204
     assert _tenant(sluice, "t1")[0] == 404
 
@@ -124,6 +126,7 @@ def test_a_tenant_is_created_read_changed_and_removed(sluice: Controller):
         ({"wait": 1}, "wait"),
         ({"guaranteeMbps": -1}, "guaranteeMbps"),
         ({"members": [{"ipPrefix": "10.1.2.3/16"}]}, "members[0].ipPrefix"),
+        ({"members": [{"ipPrefix": "10.1.0.0/16", "weight": 0}]}, "members[0].weight"),
     ],
 )
 def test_wrong_input_is_refused_by_name_and_changes_nothing(
@@ -158,8 +161,12 @@ def test_every_listing_answers_in_the_shell_and_by_rest(sluice: Controller):
 
 
 def test_the_shell_sets_and_removes_tenants(sluice: Controller):
-    sluice.cli("sluice-tenant-set", "shelly", "--weight", "4", "--member", "10.7.0.0/16")
-    assert _tenant(sluice, "shelly")[1]["weight"] == 4
+    member = "10.7.0.0/16=2.5"
+    sluice.cli("sluice-tenant-set", "shelly", "--weight", "4", "--guarantee", "3", "-m", member)
+    shelly = _tenant(sluice, "shelly")[1]
+    assert (shelly["weight"], shelly["promisedBitsPerSecond"]) == (4, 3_000_000)
+    assert shelly["members"] == [{"ipPrefix": "10.7.0.0/16", "weight": 2.5}]
+    assert member in sluice.cli("sluice-tenants")
     sluice.cli("sluice-tenant-remove", "shelly")
     assert _tenant(sluice, "shelly")[0] == 404
 

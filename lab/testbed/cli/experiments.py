@@ -17,6 +17,7 @@ from testbed.experiments.forwarding import controller_absence, multipath, other_
 from testbed.experiments.rates import mark_to_rate, rate_error
 from testbed.experiments.sharing import asymmetric_rtts, leaf_spine, parking_lot
 from testbed.experiments.soak import experiment as soak
+from testbed.experiments.tenants import experiment as tenants
 from testbed.network.plan import DUMBBELL, LEAF_SPINE, PLANS
 from testbed.traffic.generators import CONGESTION_CONTROLS
 
@@ -140,6 +141,20 @@ def _asymmetric_rtts_options(command):
     )
 
 
+def _tenants_options(command):
+    options.output(command)
+    options.controller(command)
+    options.endpoints(command)
+    options.congestion_control(command)
+    options.signal_choices(command)
+    command.add_argument(
+        "--capacity", metavar="MBPS", type=values.mbps, default=40.0, help="of the wire (40)"
+    )
+    command.add_argument(
+        "--only", metavar="PHASE", action="append", default=[], help="this phase; may be repeated"
+    )
+
+
 def _deadlines_options(command):
     options.output(command)
     options.controller(command)
@@ -255,6 +270,11 @@ EXPERIMENTS = {
         "senders near and far over one bottleneck: shares by weight for any round-trip time",
         _asymmetric_rtts_options,
         asymmetric_rtts.run,
+    ),
+    "tenants": Experiment(
+        "tenants with one endpoint and with several: shares, idle and light ones, guarantees",
+        _tenants_options,
+        tenants.run,
     ),
     "deadlines": Experiment(
         "five flows with deadlines beside an endless one: met with Sluice, missed without",

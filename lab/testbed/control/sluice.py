@@ -59,6 +59,10 @@ class Sluice:
         """Create or replace a tenant."""
         self.onos.request("PUT", f"{self.ROOT}/tenants/{tenant_id}", tenant)
 
+    def delete_tenant(self, tenant_id):
+        """Delete a tenant; its endpoints become the default tenant's."""
+        self.onos.request("DELETE", f"{self.ROOT}/tenants/{tenant_id}")
+
     def register_flow(self, request):
         """Register a flow with a deadline (document of POST /flows); returns the answer.
 

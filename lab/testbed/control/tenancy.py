@@ -11,10 +11,14 @@ def tenant_of(host):
 
 def tenant(host, weight=1):
     """The REST document of a host's tenant."""
-    return {
-        "weight": weight,
-        "members": [{"ipPrefix": f"{addresses.endpoint(host).ip}/32"}],
-    }
+    return tenant_with([host], weight)
+
+
+def tenant_with(hosts, weight=1, guarantee_mbps=0):
+    """The REST document of a tenant with the endpoints behind several hosts."""
+    members = [{"ipPrefix": f"{addresses.endpoint(host).ip}/32"} for host in hosts]
+    guarantee = {"guaranteeMbps": guarantee_mbps} if guarantee_mbps else {}
+    return {"weight": weight, "members": members, **guarantee}
 
 
 def capacities(network, capacity_mbps):

@@ -56,6 +56,34 @@ class CumulativeSeries:
         return max(longest, end_nanos - since) / 1e9
 
 
+class ScaledSeries:
+    """A counter times a constant, such as the frame bytes that payload bytes stand for."""
+
+    def __init__(self, series, factor):
+        self._series = series
+        self._factor = factor
+
+    def mbps(self, begin_nanos, end_nanos):
+        """As CumulativeSeries.mbps."""
+        return self._factor * self._series.mbps(begin_nanos, end_nanos)
+
+    def binned_mbps(self, begin_nanos, end_nanos, bin_nanos):
+        """As CumulativeSeries.binned_mbps."""
+        binned = self._series.binned_mbps(begin_nanos, end_nanos, bin_nanos)
+        return [(instant, self._factor * rate) for instant, rate in binned]
+
+
+class SummedSeries:
+    """Several counters together."""
+
+    def __init__(self, series):
+        self._series = list(series)
+
+    def mbps(self, begin_nanos, end_nanos):
+        """As CumulativeSeries.mbps."""
+        return sum(each.mbps(begin_nanos, end_nanos) for each in self._series)
+
+
 def read_flows(path):
     """Per-flow series written by the sink: {flow: CumulativeSeries}."""
     flows = {}

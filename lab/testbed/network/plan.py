@@ -136,6 +136,14 @@ DEADLINES = Plan(
     links=(SwitchLink(("s1", 7), ("s2", 7), is_wire=True),),
 )
 
+# A dumbbell with senders enough for tenants that have several.
+TENANTS = Plan(
+    name="tenants",
+    switches=("s1", "s2"),
+    places={**{f"h{number}": ("s1", number) for number in range(1, 9)}, "h9": ("s2", 1)},
+    links=(SwitchLink(("s1", 9), ("s2", 9), is_wire=True),),
+)
+
 
 def leaf_spine(leaves, spines, hosts_per_leaf, *, with_wires=False):
     """A plan in which every leaf is joined to every spine.
@@ -168,5 +176,6 @@ def leaf_spine(leaves, spines, hosts_per_leaf, *, with_wires=False):
 LEAF_SPINE = leaf_spine(leaves=2, spines=2, hosts_per_leaf=2)
 LEAF_SPINE_WIRES = leaf_spine(leaves=2, spines=2, hosts_per_leaf=3, with_wires=True)
 PLANS = {
-    plan.name: plan for plan in (DUMBBELL, LEAF_SPINE, LEAF_SPINE_WIRES, PARKING_LOT, DEADLINES)
+    plan.name: plan
+    for plan in (DUMBBELL, LEAF_SPINE, LEAF_SPINE_WIRES, PARKING_LOT, DEADLINES, TENANTS)
 }

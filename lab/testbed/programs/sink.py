@@ -10,7 +10,7 @@ import socket
 
 from testbed.programs import clock, streams
 
-BIN_NANOS = 50_000_000
+BIN_MILLIS = 50
 # Polling at intervals, instead of for every packet, saves processor time for the switches.
 POLL_NANOS = 2_000_000
 UDP_BUFFER_BYTES = 8 << 20
@@ -24,16 +24,19 @@ def main():
     options.add_argument("--tcp-ports", type=int, nargs="*", default=[])
     options.add_argument("--udp-ports", type=int, nargs="*", default=[])
     options.add_argument("--series", required=True)
+    options.add_argument("--bin-millis", type=int, default=BIN_MILLIS, help="between two lines")
     chosen = options.parse_args()
     with open(chosen.series, "w", encoding="utf-8", buffering=1) as series:
-        Sink(chosen.bind, chosen.tcp_ports, chosen.udp_ports, series).serve(chosen.stop_nanos)
+        sink = Sink(chosen.bind, chosen.tcp_ports, chosen.udp_ports, series, chosen.bin_millis)
+        sink.serve(chosen.stop_nanos)
 
 
 class Sink:
     """Counts what arrives; one thread, one poll set."""
 
-    def __init__(self, own_addresses, tcp_ports, udp_ports, series):
+    def __init__(self, own_addresses, tcp_ports, udp_ports, series, bin_millis=BIN_MILLIS):
         self.series = series
+        self.bin_nanos = bin_millis * 1_000_000
         self.received = {}
         self.poll = select.epoll()
         self.handlers = {}
@@ -96,7 +99,7 @@ class Sink:
             now = clock.now_nanos()
             if now >= next_line:
                 self.series.write(json.dumps({"tNanos": now, "bytes": self.received}) + "\n")
-                next_line = now + BIN_NANOS
+                next_line = now + self.bin_nanos
             if now >= stop_nanos:
                 return
             clock.sleep_until(min(next_line, now + POLL_NANOS))

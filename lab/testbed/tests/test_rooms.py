@@ -31,6 +31,7 @@ ROOMS |= {
     "experiments.rates": BELOW | {"experiments.dumbbell"},
     "experiments.sharing": BELOW,
     "experiments.soak": BELOW,
+    "experiments.tenants": BELOW,
 }
 ROOMS["cli"] = set(ROOMS)
 

@@ -23,6 +23,7 @@ LONG_LIVED_MBPS = 0.1  # too little to reduce the share that is judged
 FLOOD_PORT = 7000
 PROBE_PORT = 7100
 HORIZON_SECONDS = 600
+BIN_MILLIS = 50
 PING_SECONDS = 0.3
 PING_PROGRAM_SECONDS = 10
 
@@ -81,7 +82,7 @@ class Traffic:
     """All traffic of one experiment.
 
     receivers: hosts that receive (default: the plan's last one). Traffic without an address goes to
-    the first of them.
+    the first of them. bin_millis: how often receivers write down what has arrived.
     """
 
     def __init__(
@@ -91,8 +92,10 @@ class Traffic:
         ip_version=4,
         receivers=None,
         horizon_seconds=HORIZON_SECONDS,
+        bin_millis=BIN_MILLIS,
     ):
         self.network = network
+        self.bin_millis = bin_millis
         self.directory = network.lab_run.directory / f"traffic-{name}-{time.monotonic_ns()}"
         self.directory.mkdir()
         self.ip_version = ip_version
@@ -133,6 +136,7 @@ class Traffic:
             *("--bind", *addresses.endpoint(host).ips),
             *("--udp-ports", str(FLOOD_PORT), *sink_ports),
             *("--series", str(self.flows_file(host))),
+            *("--bin-millis", str(self.bin_millis)),
         )
 
     def flows_file(self, host):

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lab/run tenants`: tenants with one endpoint and with several, greedy and light, guaranteed."""
+
+from pathlib import Path
+
+from testbed.control import agents
+from testbed.control.laws import SLUICE
+from testbed.deployment import startup
+from testbed.deployment.laboratory import Laboratory
+from testbed.experiments.tenants import criteria, report, shares_plot
+from testbed.experiments.tenants.phase_runner import PhaseRunner
+from testbed.experiments.tenants.phases import phases_for
+from testbed.experiments.tenants.policies import Policies
+from testbed.network.plan import TENANTS
+from testbed.report import documents
+from testbed.system.errors import LabError
+from testbed.system.progress import Progress
+from testbed.traffic.generators import Traffic
+
+EXPERIMENT = "tenants"
+SET_UP_SECONDS, TEAR_DOWN_SECONDS = 100, 12
+BETWEEN_PHASES_SECONDS = 4
+BIN_MILLIS = 20  # a changed weight is to be in force within 200
+
+
+def run(options):
+    """Run the experiment; returns the exit status."""
+    phases = _chosen(options)
+    given = startup.given_controller(options)
+    seconds = sum(phase.seconds + BETWEEN_PHASES_SECONDS for phase in phases)
+    progress = Progress(SET_UP_SECONDS + seconds + TEAR_DOWN_SECONDS)
+    laboratory = Laboratory(EXPERIMENT, progress, TENANTS)
+    with laboratory:
+        deployment, chosen = startup.deploy(
+            *(laboratory, options, given, options.capacity),
+            tau_micros=agents.tau_micros(options.capacity),
+        )
+        deployment.sluice.set(law=SLUICE, share="tenant", enforcement="on")
+        startup.choose_signals(deployment, options)
+        startup.wait_until_idle(progress)
+        progress.expect(seconds + TEAR_DOWN_SECONDS)
+        results = _measure(deployment, phases, options.cc)
+    plot = Path(options.out) / f"{EXPERIMENT}.png"
+    title = f"Tenants over {options.capacity:g} Mbit/s, TCP is {options.cc}, ONOS {chosen.version}"
+    shares_plot.draw(results, options.capacity, title, plot)
+    document = report.document(
+        *(EXPERIMENT, chosen.version, results, laboratory.leftovers),
+        {
+            "bottleneckMbps": options.capacity,
+            "congestionControl": options.cc,
+            "signals": options.signals,
+            "notices": options.notices,
+        },
+    )
+    print(f"\n{report.table(results)}\n\nplot:    {plot}\n")
+    return documents.conclude(
+        *(document, criteria.expected(results), options.out, options.json),
+        aims=criteria.aims(results),
+    )
+
+
+def _chosen(options):
+    """The phases that the user wants; LabError for a name that none has."""
+    phases = phases_for(options.capacity)
+    names = [phase.name for phase in phases]
+    for name in options.only:
+        if name not in names:
+            raise LabError(f"--only {name}: no such phase; there are {', '.join(names)}")
+    return [phase for phase in phases if not options.only or phase.name in options.only]
+
+
+def _measure(deployment, phases, congestion_control):
+    traffic = Traffic(deployment.network, bin_millis=BIN_MILLIS)
+    deployment.laboratory.cleanup.callback(traffic.end)
+    traffic.start_measuring()
+    runner = PhaseRunner(deployment, traffic, Policies(deployment), congestion_control)
+    for phase in phases:
+        runner.run(phase)
+    traffic.end()
+    return runner.results

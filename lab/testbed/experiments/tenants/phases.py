@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who sends what in each phase, as which tenants, and in which intervals that is judged.
+
+Every phase begins with a port that is not congested, and opens fresh connections. Rates are frame
+bytes, which is what the bottleneck charges. Senders that want little send UDP with full-size
+frames: the headers of a thin TCP connection's small segments would be a guess.
+"""
+
+from dataclasses import dataclass
+
+from testbed.control import tenancy
+from testbed.measure.tenant_shares import GREEDY, Claim, of_senders
+from testbed.traffic.timing import SETTLING_NANOS
+
+SETTLING_SECONDS = SETTLING_NANOS / 1e9
+# After a sender has become idle its siblings must have its part.
+TAKEN_OVER_SECONDS = 1.0
+TENTH = 0.1
+LIGHT_MBPS = 1.0
+LIGHT_SENDERS = 5
+PARALLEL_CONNECTIONS = 20
+GUARANTEED_PART = 0.625  # of the bottleneck, where the weight alone gives half
+
+
+@dataclass(frozen=True)
+class Sender:
+    """One endpoint that sends to the receiver: as much as it gets, or at a fixed rate.
+
+    transport: "tcp" or "udp"; rate_mbps: of frames, None is greedy; connections: parallel ones of
+    TCP; idle_after_seconds: when it ends, in the phase; None is with the phase.
+    """
+
+    host: str
+    transport: str
+    rate_mbps: float | None = None
+    connections: int = 1
+    idle_after_seconds: float | None = None
+
+    @property
+    def claim(self):
+        """What it wants of its tenant's share."""
+        return Claim(self.host, 1.0, GREEDY if self.rate_mbps is None else self.rate_mbps)
+
+
+@dataclass(frozen=True)
+class Tenant:
+    """A tenant with its policy and its senders."""
+
+    name: str
+    senders: tuple
+    weight: float = 1.0
+    guarantee_mbps: float = 0.0
+
+    @property
+    def id(self):
+        """Its name in Sluice: a deployment's tenants are called after hosts."""
+        return tenancy.tenant_of(self.hosts[0])
+
+    @property
+    def hosts(self):
+        """Hosts of its endpoints."""
+        return [sender.host for sender in self.senders]
+
+    @property
+    def document(self):
+        """Its REST document."""
+        return tenancy.tenant_with(self.hosts, self.weight, self.guarantee_mbps)
+
+    @property
+    def claim(self):
+        """What it is due."""
+        return Claim(self.name, self.weight, guarantee_mbps=self.guarantee_mbps)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A judged part of a phase, in seconds from the phase's beginning."""
+
+    name: str
+    begin_seconds: float
+    end_seconds: float
+
+
+@dataclass(frozen=True)
+class WeightChange:
+    """A tenant's weight is replaced by REST."""
+
+    after_seconds: float
+    tenant: Tenant
+    weight: float
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Tenants that send for some seconds; weight_changes: while they do."""
+
+    name: str
+    seconds: float
+    tenants: tuple
+    weight_changes: tuple = ()
+
+    @property
+    def senders(self):
+        """All senders, in the tenants' order."""
+        return [sender for tenant in self.tenants for sender in tenant.senders]
+
+    @property
+    def idle_after_seconds(self):
+        """When a sender ends before the phase; None: all continue."""
+        return next((s.idle_after_seconds for s in self.senders if s.idle_after_seconds), None)
+
+    @property
+    def intervals(self):
+        """Where shares are judged: not while weights change."""
+        if self.weight_changes:
+            return []
+        if self.idle_after_seconds is None:
+            return [Interval("", SETTLING_SECONDS, self.seconds)]
+        return [
+            Interval("before", SETTLING_SECONDS, self.idle_after_seconds),
+            Interval("after", self.idle_after_seconds + TAKEN_OVER_SECONDS, self.seconds),
+        ]
+
+    def active_senders(self, interval):
+        """{tenant: its senders that send throughout an interval}."""
+        return {
+            tenant: [s for s in tenant.senders if _lasts(s, interval)] for tenant in self.tenants
+        }
+
+    def expected_mbps(self, interval, bottleneck_mbps):
+        """{host: frame rate} by weighted max-min among tenants, and among each one's senders."""
+        claims = {
+            tenant.claim: [sender.claim for sender in senders]
+            for tenant, senders in self.active_senders(interval).items()
+        }
+        return of_senders(bottleneck_mbps, claims)
+
+
+def _lasts(sender, interval):
+    return sender.idle_after_seconds is None or sender.idle_after_seconds >= interval.end_seconds
+
+
+def _tenants(transport, *, b_mbps=None, third_idle_after=None):
+    """Tenant A with one endpoint, tenant B with three, which may want little."""
+    b_transport = transport if b_mbps is None else "udp"
+    third = Sender("h4", b_transport, b_mbps, idle_after_seconds=third_idle_after)
+    siblings = (Sender("h2", b_transport, b_mbps), Sender("h3", b_transport, b_mbps), third)
+    return Tenant("A", (Sender("h1", transport),)), Tenant("B", siblings)
+
+
+def _mixed(transport, weights):
+    """Three greedy tenants of the weights, and light ones, each with one endpoint."""
+    greedy = tuple(
+        Tenant(name, (Sender(host, transport),), weight)
+        for name, host, weight in zip("ABC", ("h1", "h2", "h3"), weights, strict=True)
+    )
+    light = tuple(
+        Tenant(f"L{number}", (Sender(f"h{number + 3}", "udp", LIGHT_MBPS),))
+        for number in range(1, LIGHT_SENDERS + 1)
+    )
+    return (*greedy, *light)
+
+
+def _changes(tenant, begin_seconds, every_seconds, weights):
+    return tuple(
+        WeightChange(begin_seconds + number * every_seconds, tenant, weight)
+        for number, weight in enumerate(weights)
+    )
+
+
+def phases_for(bottleneck_mbps):
+    """All phases in their order, for a bottleneck."""
+    tenth_mbps = bottleneck_mbps / 2 / 3 * TENTH
+    guaranteed = Tenant("A", (Sender("h1", "tcp"),), 1.0, GUARANTEED_PART * bottleneck_mbps)
+    crowd = Tenant("B", (Sender("h2", "tcp", connections=PARALLEL_CONNECTIONS),))
+    changing = Tenant("A", (Sender("h1", "udp"),))
+    steady = Tenant("B", (Sender("h2", "udp"), Sender("h3", "udp")))
+    return (
+        *(Phase(f"one-to-three-{kind}", 9, _tenants(kind)) for kind in ("tcp", "udp")),
+        *(
+            Phase(f"idle-sibling-{kind}", 10, _tenants(kind, third_idle_after=5.0))
+            for kind in ("tcp", "udp")
+        ),
+        *(
+            Phase(f"light-tenant-{kind}", 9, _tenants(kind, b_mbps=tenth_mbps))
+            for kind in ("tcp", "udp")
+        ),
+        *(Phase(f"mixed-2:1:1-{kind}", 9, _mixed(kind, (2, 1, 1))) for kind in ("tcp", "udp")),
+        *(Phase(f"mixed-equal-{kind}", 9, _mixed(kind, (1, 1, 1))) for kind in ("tcp", "udp")),
+        Phase("guarantee", 9, (guaranteed, crowd)),
+        Phase(
+            *("weight-changes", 15, (changing, steady)),
+            weight_changes=_changes(changing, 3.0, 2.0, (3, 1, 3, 1, 3, 1)),
+        ),
+    )
