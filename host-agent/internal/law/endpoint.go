@@ -380,7 +380,10 @@ func (e *Endpoint) setTerms(g *group, terms model.Terms) {
 	}
 }
 
-func (e *Endpoint) bound(g *group) {
+func (e *Endpoint) bound(g *group) { g.law.SetBounds(e.boundsAt(g)) }
+
+// boundsAt are the endpoint's bounds at a group's port.
+func (e *Endpoint) boundsAt(g *group) model.Bounds {
 	bounds := e.bounds
 	if g.terms.Weight > 0 {
 		bounds.Weight = g.terms.Weight
@@ -390,7 +393,7 @@ func (e *Endpoint) bound(g *group) {
 	} else {
 		bounds.GuaranteeBitsPerSecond = GroupFloor(bounds.GuaranteeBitsPerSecond, g.active, e.active)
 	}
-	g.law.SetBounds(bounds)
+	return bounds
 }
 
 // name makes destinations the full set behind the port of group i.

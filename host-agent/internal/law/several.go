@@ -11,8 +11,11 @@ import (
 
 const (
 	// governMargin: a destination obeys another group only if that is lower by one part in so many,
-	// lest it wander between two that are about equal. Packets overtake each other when it does.
+	// lest it wander between two that are about equal. Packets overtake each other when it does. Limits
+	// no farther apart than that are about equal.
 	governMargin = 10
+	// referenceMargin: references that differ by less than one part in so many are not worth a change.
+	referenceMargin = 100
 	// levelSteps: limits are compared by their mean over so many steps. The loop's own oscillation takes
 	// about 20 and may be a quarter of a limit; a destination that follows it changes its class every
 	// few periods, and each time packets leave by two classes at once: TCP was seen to run into its
@@ -38,7 +41,10 @@ const (
 	keptPart = 2
 )
 
-// govern finds the group that a destination obeys, below 0 if there is none.
+// govern finds the group that a destination obeys, below 0 if there is none: the lowest limit. Of limits
+// that are about equal it is the one of the lowest reference, where the controller says what that is: a
+// destination must obey the port that is due to hold it, or it gets what another one, which is due to
+// give it more, happens to leave.
 func (e *Endpoint) govern(d *destination) int {
 	lowest := -1
 	for rest := d.groups; rest != 0; rest &= rest - 1 {
@@ -53,8 +59,45 @@ func (e *Endpoint) govern(d *destination) int {
 			lowest = before
 		}
 	}
+	if lowest >= 0 {
+		lowest = e.leastReference(d, lowest)
+	}
 	d.governor = uint8(lowest + 1)
 	return lowest
+}
+
+// leastReference is, of the groups whose limits are about equal to one's, the one that is due to give
+// the least.
+func (e *Endpoint) leastReference(d *destination, lowest int) int {
+	chosen := &e.groups[lowest]
+	if !chosen.fresh(e.now) {
+		return lowest
+	}
+	most := chosen.level + chosen.level/governMargin
+	least := e.reference(chosen)
+	least -= least / referenceMargin
+	found := lowest
+	for rest := d.groups &^ (1 << lowest); rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros8(rest)
+		if g := &e.groups[i]; !g.idle && g.level <= most && g.fresh(e.now) {
+			if reference := e.reference(g); reference < least {
+				least, found = reference, i
+			}
+		}
+	}
+	return found
+}
+
+// reference is what a port is due to give: w u, or the floor where that is more.
+func (e *Endpoint) reference(g *group) float64 {
+	bounds := e.boundsAt(g)
+	return math.Max(float64(bounds.GuaranteeBitsPerSecond),
+		bounds.Weight*float64(g.share.UnitShareBitsPerSecond))
+}
+
+// fresh reports whether the controller is there and says what the port is due to give.
+func (g *group) fresh(nowNanos int64) bool {
+	return !g.relayed && g.share.UnitShareBitsPerSecond > 0 && nowNanos-g.publishedAt < staleNanos
 }
 
 // joint are reports of packets that several congested ports may have marked.
@@ -84,7 +127,7 @@ func (e *Endpoint) report(d *destination, governor int, packets, cePackets uint6
 		case h.idle:
 		case h.known.valid():
 			unmarked *= 1 - math.Min(h.known.marks, maxKnownMarks)
-		case h.published(e.now):
+		case h.share.MarkedPart > 0 && h.fresh(e.now):
 			unmarked *= 1 - math.Min(h.share.MarkedPart, maxKnownMarks)
 		case h.level <= g.level+g.level/tieMargin:
 			ports++
@@ -150,11 +193,6 @@ func (k *known) observe(packets, cePackets uint64) {
 	} else if k.age > 0 {
 		k.age++
 	}
-}
-
-// published reports whether the controller says, or has said lately, how much the port marks.
-func (g *group) published(nowNanos int64) bool {
-	return g.share.MarkedPart > 0 && !g.relayed && nowNanos-g.publishedAt < staleNanos
 }
 
 // elsewhere is what an endpoint sends through a port in the classes of other groups, by group.

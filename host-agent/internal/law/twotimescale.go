@@ -37,6 +37,10 @@ type TwoTimeScaleParameters struct {
 	MinimumShare float64 `json:"minimumShare"`
 	// HoldSteps is how many steps the last mark share F stays valid when nothing is reported. >= 0.
 	HoldSteps int `json:"holdSteps"`
+	// StandbyNanos is in about how long R returns to the share while other ports govern: a few of the
+	// loop's oscillations. With 1 s instead, sources in a tree of three full ports still obeyed the wrong
+	// port seconds after their start.
+	StandbyNanos int64 `json:"standbyNanos"`
 	// QuietNanos is T_o.
 	QuietNanos int64 `json:"quietNanos"`
 	// StaleNanos is how old the share may be and still pull R upwards. Longer than any controller's
@@ -84,6 +88,7 @@ func DefaultTwoTimeScaleParameters() TwoTimeScaleParameters {
 		ReentryHeadroom:  1.1,
 		MinimumShare:     0.01,
 		HoldSteps:        4,
+		StandbyNanos:     100_000_000,
 		QuietNanos:       DefaultQuietNanos,
 		StaleNanos:       staleNanos,
 		Notices:          DefaultNoticeParameters(),
@@ -311,11 +316,11 @@ func (l *TwoTimeScale) advance(interval model.Interval, isMarked bool) {
 
 // standBy is for a port whose packets all obey lower limits of other ports: their marks, or that there
 // are none, are no evidence about this one. So it neither cuts nor probes; what it may have found once is
-// forgotten within T_o, and R returns to the share.
+// forgotten, and R returns to the share, soon enough for the port to be obeyed again when it is due to be.
 func (l *TwoTimeScale) standBy(share float64, elapsedNanos int64) {
 	l.marks, l.probed = 0, false
 	l.calmSteps, l.unusedSteps = 0, 0
-	l.rate += (share - l.rate) * math.Min(float64(elapsedNanos)/float64(l.parameters.QuietNanos), 1)
+	l.rate += (share - l.rate) * math.Min(float64(elapsedNanos)/float64(l.parameters.StandbyNanos), 1)
 	l.rate = clamp(l.rate, l.minimum(), l.ceiling)
 }
 

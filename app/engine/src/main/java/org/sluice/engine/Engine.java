@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
@@ -61,6 +62,7 @@ public final class Engine {
   private final EngineClock clock = new EngineClock();
   private final MarkReports reports = new MarkReports(state);
   private final MarkSources sources;
+  private final IntPredicate seesAllMarks = this::seesAllMarks;
   private final DecisionLog log;
   private final PairLifecycle lifecycle;
   private final EndpointDirectory directory;
@@ -288,6 +290,12 @@ public final class Engine {
         control.marked(port, state.ports.estimatedMarks[port], clock.now());
       }
     }
+    control.takeHidden(seesAllMarks, clock.now());
+  }
+
+  /** Whether no marks of a port mean that it has none, for the law's purposes. */
+  private boolean seesAllMarks(int port) {
+    return parameters.law() != Law.SLUICE || parameters.noticesAlone() || sources.exact(port) >= 0;
   }
 
   /** Lets the law decide about every port under control. */
@@ -353,7 +361,7 @@ public final class Engine {
   private void endControl() {
     List<ControlledPort> all = control.all();
     for (int i = all.size() - 1; i >= 0; i--) {
-      EndReason reason = control.endReason(all.get(i), clock.now());
+      EndReason reason = control.endReason(all.get(i), seesAllMarks, clock.now());
       if (reason != null) {
         end(i, reason);
       }

@@ -16,6 +16,9 @@ public final class ControlledPort {
   /** Engine time of the last marks, ns. */
   long markedAt;
 
+  /** Engine time when it was last found likely to be congested without marks, ns. */
+  long likelyAt = Long.MIN_VALUE / 2;
+
   /** Whether a law has decided about it yet. */
   private boolean started;
 

@@ -4,9 +4,13 @@ package org.sluice.engine.control;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntPredicate;
 import org.sluice.engine.state.EngineState;
 
-/** Which ports are under control: from their first marks until {@link #END_NANOS} without any. */
+/**
+ * Which ports are under control: from their first marks until {@link #END_NANOS} without any; and
+ * those whose marks are likely to go to other ports ({@link HiddenCongestion}).
+ */
 public final class ControlledPorts {
   /**
    * T_o: control ends after so long without marks, ns. The host loop probes for free capacity
@@ -21,6 +25,7 @@ public final class ControlledPorts {
 
   private final EngineState state;
   private final PortAuthority authority;
+  private final HiddenCongestion hidden;
   private final List<ControlledPort> controlled = new ArrayList<>();
   private ControlledPort[] ofPort = new ControlledPort[256];
   private byte[] owner = new byte[256];
@@ -29,6 +34,7 @@ public final class ControlledPorts {
   public ControlledPorts(EngineState state, PortAuthority authority) {
     this.state = state;
     this.authority = authority;
+    this.hidden = new HiddenCongestion(state, this);
     this.authorityEpoch = authority.epoch();
   }
 
@@ -76,6 +82,29 @@ public final class ControlledPorts {
     control.estimated |= estimated;
   }
 
+  /**
+   * Takes ports under control that are likely to be congested although others get their marks.
+   *
+   * @param seesAllMarks whether no marks of a port mean that it has none
+   */
+  public void takeHidden(IntPredicate seesAllMarks, long now) {
+    if (controlled.isEmpty()) {
+      return;
+    }
+    for (int port : state.ports.inUse.rows()) {
+      if (find(port) == null
+          && hidden.isDue(port, now)
+          && mayDecide(port)
+          && !seesAllMarks.test(port)
+          && hidden.isLikely(port, now)) {
+        ControlledPort control = start(port);
+        control.markedAt = now - END_NANOS;
+        control.likelyAt = now;
+        control.estimated = hidden.isEstimated();
+      }
+    }
+  }
+
   private ControlledPort start(int port) {
     ControlledPort control = new ControlledPort(port);
     ofPort[port] = control;
@@ -83,12 +112,23 @@ public final class ControlledPorts {
     return control;
   }
 
-  /** Why a control must end now; null if it goes on. */
-  public EndReason endReason(ControlledPort control, long now) {
+  /**
+   * Why a control must end now; null if it goes on.
+   *
+   * @param seesAllMarks as for {@link #takeHidden}
+   */
+  public EndReason endReason(ControlledPort control, IntPredicate seesAllMarks, long now) {
     if (!mayDecide(control.port)) {
       return owner[control.port] == OURS ? EndReason.PORT_GONE : EndReason.AUTHORITY_LOST;
     }
-    return now - control.markedAt >= END_NANOS ? EndReason.NO_MARKS : null;
+    if (now - Math.max(control.markedAt, control.likelyAt) < END_NANOS) {
+      return null;
+    }
+    if (seesAllMarks.test(control.port) || !hidden.isLikely(control.port, now)) {
+      return EndReason.NO_MARKS;
+    }
+    control.likelyAt = now;
+    return null;
   }
 
   /** Ends the control at an index of {@link #all}; the last one takes its place. */

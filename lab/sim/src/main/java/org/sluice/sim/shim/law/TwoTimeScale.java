@@ -241,14 +241,15 @@ public final class TwoTimeScale implements HostLaw {
   /**
    * For a port all of whose packets are limited by other ports: their marks, or that there are
    * none, are no evidence about this one. So it neither cuts nor probes; what it may have found
-   * once is forgotten within T_o, and R returns to the share.
+   * once is forgotten, and R returns to the share, soon enough for the port to be obeyed again when
+   * it is due to be.
    */
   private void standby(double share, long elapsedNanos) {
     marks = 0;
     probed = false;
     unmarkedBacklogSteps = 0;
     unusedSteps = 0;
-    double part = Math.min((double) elapsedNanos / (double) parameters.quietNanos(), 1);
+    double part = Math.min((double) elapsedNanos / (double) parameters.standbyNanos(), 1);
     rate += (share - rate) * part;
     rate = Numbers.clamp(rate, minimum(), ceiling);
   }

@@ -18,6 +18,7 @@ package org.sluice.sim.shim.law;
  * @param reentryHeadroom how far above max(share, delivered) the first mark after probing leaves R
  * @param minimumShare R_min as a part of the share w u; (0, 1)
  * @param holdSteps how many steps the last F stays valid when nothing is reported; at least 0
+ * @param standbyNanos in about how long R returns to the share while other ports govern
  * @param quietNanos T_o
  * @param staleNanos how old the share may be and still pull R upwards
  * @param notices what notices do
@@ -35,6 +36,7 @@ public record TwoTimeScaleParameters(
     double reentryHeadroom,
     double minimumShare,
     int holdSteps,
+    long standbyNanos,
     long quietNanos,
     long staleNanos,
     NoticeParameters notices) {
@@ -54,6 +56,7 @@ public record TwoTimeScaleParameters(
           1.1,
           0.01,
           4,
+          100_000_000L,
           1_000_000_000L,
           3_000_000_000L,
           NoticeParameters.DEFAULTS);

@@ -45,9 +45,6 @@ public final class EndpointControl {
   private final EvidenceIntake evidence;
   private long recountAt;
 
-  /** As of the last step. */
-  private long now;
-
   /**
    * An endpoint without limits.
    *
@@ -93,7 +90,7 @@ public final class EndpointControl {
       ports.activate(control);
     }
     control.isRelayed = false;
-    control.publishedNanos = now;
+    control.publishedNanos = ports.now;
     control.share = share;
     control.law.setShare(share);
     return true;
@@ -134,7 +131,6 @@ public final class EndpointControl {
   }
 
   /** Whether the controller is there and has published a destination, but not behind this port. */
-  @SuppressWarnings("ReferenceEquality") // As above.
   private boolean isPublishedElsewhere(int destination, PortId port) {
     boolean published = false;
     for (int left = destinations.publishedPortsOf(destination); left != 0; left &= left - 1) {
@@ -142,10 +138,7 @@ public final class EndpointControl {
       if (control.port.equals(port)) {
         return false;
       }
-      published |=
-          !control.isRelayed
-              && control.share != PortShare.NONE
-              && now - control.publishedNanos < STALE_NANOS;
+      published |= ports.isFresh(control);
     }
     return published;
   }
@@ -190,7 +183,7 @@ public final class EndpointControl {
 
   /** Adds what a receiver reported of packets to a destination. */
   public void feedback(int to, long packets, long cePackets, long bytes) {
-    evidence.reported(now, to, packets, cePackets, bytes);
+    evidence.reported(to, packets, cePackets, bytes);
   }
 
   /** The round trip to a destination without queues is so long, ns. */
@@ -213,7 +206,7 @@ public final class EndpointControl {
    * @param backlogged bit i: the class of port i held packets at its end
    */
   public void step(long nowNanos, int backlogged) {
-    now = nowNanos;
+    ports.now = nowNanos;
     if (nowNanos >= recountAt || nowNanos < recountAt - RECOUNT_NANOS) {
       recount(nowNanos);
     }

@@ -39,12 +39,8 @@ final class EvidenceIntake {
     }
   }
 
-  /**
-   * Adds what a receiver reported. A mark activates the destination's ports if all are idle.
-   *
-   * @param nowNanos of the last step
-   */
-  void reported(long nowNanos, int to, long packets, long cePackets, long bytes) {
+  /** Adds what a receiver reported. A mark activates the destination's ports if all are idle. */
+  void reported(int to, long packets, long cePackets, long bytes) {
     int governing = selection.governing(to);
     if (governing < 0 && cePackets > 0) {
       reactivateAll(to);
@@ -63,7 +59,7 @@ final class EvidenceIntake {
       return;
     }
     if ((behind & behind - 1) != 0) {
-      divide(nowNanos, behind, governing, packets, cePackets);
+      divide(behind, governing, packets, cePackets);
     } else {
       ports.get(governing).interval.packets += packets;
       ports.get(governing).interval.cePackets += cePackets;
@@ -75,7 +71,7 @@ final class EvidenceIntake {
    * 1 - f of what crosses it unmarked, so where f is known, from destinations that this port
    * governs, or from the controller, it is divided out.
    */
-  private void divide(long nowNanos, int behind, int governing, long packets, long cePackets) {
+  private void divide(int behind, int governing, long packets, long cePackets) {
     PortControl control = ports.get(governing);
     double unmarked = 1;
     int equalPorts = 1;
@@ -86,7 +82,7 @@ final class EvidenceIntake {
       }
       if (other.markProbability.isValid()) {
         unmarked *= other.markProbability.unmarkedPart();
-      } else if (other.isMarkedPartPublished(nowNanos)) {
+      } else if (other.share.markedPart() > 0 && ports.isFresh(other)) {
         unmarked *= MarkProbability.unmarkedPart(other.share.markedPart());
       } else if (other.level <= control.level + control.level / TIE_MARGIN) {
         equalPorts++;

@@ -110,13 +110,6 @@ final class PortControl {
     interval.clear();
   }
 
-  /** Whether the controller says, or has said lately, how much the port marks. */
-  boolean isMarkedPartPublished(long nowNanos) {
-    return !isRelayed
-        && share.markedPart() > 0
-        && nowNanos - publishedNanos < EndpointControl.STALE_NANOS;
-  }
-
   /** What remains of the port's limit for the destinations that it governs, bit/s. */
   long remaining() {
     if (governedDestinations == 0 || governedDestinations == activeDestinations) {

@@ -16,6 +16,9 @@ final class PortTable {
   /** Of all the endpoint's destinations, as of the last {@link #setActiveDestinations}. */
   private int activeDestinations;
 
+  /** As of the last step, ns. */
+  long now;
+
   PortTable(Supplier<HostLaw> newLaw, Bounds bounds, Destinations destinations) {
     this.newLaw = newLaw;
     this.bounds = bounds;
@@ -95,6 +98,23 @@ final class PortTable {
     boundAll();
   }
 
+  /** Whether the controller is there and says what the port is due to give. */
+  boolean isFresh(PortControl control) {
+    return !control.isRelayed
+        && control.share.unitShareBitsPerSecond() > 0
+        && now - control.publishedNanos < EndpointControl.STALE_NANOS;
+  }
+
+  /** What the port is due to give: w u, or the floor where that is more. */
+  double referenceBitsPerSecond(PortControl control) {
+    double floor = control.floorBitsPerSecond(bounds, activeDestinations);
+    return Math.max(floor, weight(control) * control.share.unitShareBitsPerSecond());
+  }
+
+  private double weight(PortControl control) {
+    return control.weight > 0 ? control.weight : bounds.weight();
+  }
+
   private void boundAll() {
     for (PortControl control : ports) {
       if (control != null) {
@@ -105,7 +125,6 @@ final class PortTable {
 
   private void bound(PortControl control) {
     long floor = control.floorBitsPerSecond(bounds, activeDestinations);
-    double weight = control.weight > 0 ? control.weight : bounds.weight();
-    control.law.setBounds(new Bounds(bounds.ceilingBitsPerSecond(), floor, weight));
+    control.law.setBounds(new Bounds(bounds.ceilingBitsPerSecond(), floor, weight(control)));
   }
 }
