@@ -15,6 +15,7 @@
  */
 #include "ecn.h"
 #include "flow.h"
+#include "neighbour.h"
 #include "pair.h"
 #include "spoof.h"
 #include "watch.h"
@@ -112,10 +113,11 @@ int from_vm(struct __sk_buff *skb) {
     outward_flow(&key, &packet, index);
     struct flow *flow = find_or_add_flow(&key);
     __u32 group_index = 0;
+    bool sent_again = false;
     if (packet.version && !packet.multicast) {
         struct pair *pair = count_sent(state, &packet, flow, index, now);
         if (pair)
-            group_index = pair->group;
+            group_index = reaches_neighbour(skb, state, pair, index) ? NEIGHBOURS : pair->group;
     }
     ADD(endpoint->sent_packets, packet.segments);
     ADD(endpoint->sent_bytes, packet.bytes);
@@ -125,7 +127,7 @@ int from_vm(struct __sk_buff *skb) {
     if (flow) {
         follow_negotiation(flow, &packet);
         follow_handshake(skb, flow, &packet, true);
-        time_segment(flow, &packet, now);
+        sent_again = time_segment(flow, &packet, now);
         flow->group = group_index;
         if (state->watching)
             watch_outward(flow, &key, &packet, now);
@@ -138,6 +140,13 @@ int from_vm(struct __sk_buff *skb) {
     }
     struct group *group = group_at(index, group_index);
     enum leaf leaf = choose_leaf(flow, group, &packet, now);
+    if (group_index == NEIGHBOURS) {
+        /* It is in no class unless a bridge floods it, out of the uplink too. */
+        group_index = 0;
+        if (group && !admitted_to_neighbour(group, &packet, sent_again || leaf == LEAF_SPARSE, now))
+            return DROP;
+        group = group_at(index, group_index);
+    }
     if (group && !admitted(&endpoint->bucket, &group->bucket, packet.bytes, packet.segments, now))
         return DROP;
     if (packet.version)
@@ -225,8 +234,7 @@ int to_vm(struct __sk_buff *skb) {
         watch_inward(skb, flow, connection, &packet, now);
     }
     if (flow) {
-        /* What a neighbour on this host answers is about no class of the uplink. */
-        struct group *group = enforced && from_afar ? group_at(index, flow->group) : 0;
+        struct group *group = enforced ? group_at(index, from_afar ? flow->group : NEIGHBOURS) : 0;
         struct connection *granted = enforced && !skb->vlan_present ? connection : 0;
         if (!fit_window(skb, endpoint, &packet, flow, group, granted, origin, now))
             return DROP;

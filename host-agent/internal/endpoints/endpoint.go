@@ -27,6 +27,7 @@ type Endpoint struct {
 	index        int // in the shim and in the classes, from 1
 	ifindex      int
 	allowance    allowance
+	division     division
 	classes      classes
 	superPackets superPackets
 	addresses    addresses
@@ -123,7 +124,7 @@ func (e *Endpoint) applyCeiling() error {
 	}
 	e.classes.limitAll(ceiling)
 	e.Control.laws.SetBounds(e.Bounds())
-	if err := e.classes.fitToCeiling(ceiling); err != nil {
+	if err := e.classes.fitToCeiling(e.allowance.uplinkCeiling()); err != nil {
 		return err
 	}
 	return e.superPackets.fit(e.table.enforcing, ceiling)
@@ -131,12 +132,13 @@ func (e *Endpoint) applyCeiling() error {
 
 // Turn is its part of one turn of the engine.
 func (e *Endpoint) Turn(nowNanos int64) {
-	report, ceiling := e.table.host.Faults.Report, e.allowance.ceiling()
+	report := e.table.host.Faults.Report
 	report("learn addresses", e.addresses.learn(nowNanos))
 	e.reportSpoofing(nowNanos)
-	report("fit queues to the largest frame", e.classes.fitToFrames(ceiling))
+	report("fit queues to the largest frame", e.classes.fitToFrames(e.allowance.ceiling()))
+	report("divide a ceiling", e.divideCeiling(nowNanos))
 	if e.table.enforcing {
-		report("enforce limits", e.classes.enforce(nowNanos, ceiling))
+		report("enforce limits", e.classes.enforce(nowNanos, e.allowance.uplinkCeiling()))
 	}
 }
 

@@ -62,6 +62,20 @@ func BenchmarkFromVM(b *testing.B) {
 		w.establish(7)
 		perPacket(b, w.objects.FromVm, frame.Build())
 	})
+	b.Run("tcp, to a neighbour", func(b *testing.B) {
+		f := withNeighbour(b, neighbourMAC)
+		near := frame
+		near.Destination = other4
+		perPacket(b, f.objects.FromVm, near.Build())
+	})
+	b.Run("tcp, to a neighbour, limited", func(b *testing.B) {
+		f := withNeighbour(b, neighbourMAC)
+		// So fast that nothing is dropped.
+		f.LimitNeighbours(endpointIndex, htb.NeighboursOf(1e12, 1500, 0), htb.SparseOf(1e12, 1500))
+		near := frame
+		near.Destination = other4
+		perPacket(b, f.objects.FromVm, near.Build())
+	})
 	b.Run("tcp, policed", func(b *testing.B) {
 		f := benchFixture(b)
 		if err := f.SetDestination(endpointIndex, peer4, 1); err != nil {

@@ -157,6 +157,9 @@ type bpfGroup struct {
 	BulkFlowsBefore      uint32
 	Reserved             uint32
 	Bucket               bpfBucket
+	ReserveTicks         uint64
+	CreditTicks          uint64
+	LastDropNanos        uint64
 }
 
 type bpfPair struct {
@@ -170,7 +173,9 @@ type bpfPair struct {
 	Inward            uint8
 	IngressIfindex    uint32
 	VlanTci           uint16
-	Reserved          uint16
+	Neighbour         uint16
+	OwnersEpoch       uint32
+	Reserved          uint32
 	SentPackets       uint64
 	SentBytes         uint64
 	ReceivedPackets   uint64
@@ -205,7 +210,7 @@ type bpfShim struct {
 	UnwatchedConnections uint64
 	HeldHandshakes       uint64
 	Signing              uint32
-	Reserved             uint32
+	OwnersEpoch          uint32
 }
 
 // Names of all BPF objects in the ELF.

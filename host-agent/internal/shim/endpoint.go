@@ -54,6 +54,7 @@ func (s *Shim) AddEndpoint(index, ifindex int, addresses []netip.Addr, options E
 			return fmt.Errorf("endpoint %d: address %s: %w", index, address, err)
 		}
 	}
+	s.ownersChanged()
 	atomic.StoreUint32(&endpoint.AddressCount, uint32(len(addresses)))
 	s.SetOptions(index, options)
 	if err := s.placeInterface(index, ifindex); err != nil {
@@ -128,6 +129,7 @@ func (s *Shim) disown(index int) error {
 	for _, address := range owned {
 		failures = append(failures, s.objects.Owners.Delete(address))
 	}
+	s.ownersChanged()
 	return errors.Join(failures...)
 }
 
@@ -226,6 +228,7 @@ func (s *Shim) ForgetAddress(index int, address netip.Addr) error {
 	err := s.objects.Owners.Lookup(gone, &owner)
 	if err == nil && int(owner) == index {
 		err = s.objects.Owners.Delete(gone)
+		s.ownersChanged()
 	}
 	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 		return fmt.Errorf("forget address %s: %w", address, err)

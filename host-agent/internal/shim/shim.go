@@ -21,6 +21,7 @@ import (
 const (
 	MaxEndpoints = 256
 	groupSlots   = 16
+	neighbours   = groupSlots - 1
 	maxAddresses = 8
 	maxThrough   = 8
 )
