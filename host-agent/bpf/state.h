@@ -27,6 +27,7 @@ enum endpoint_flag {
     PRESERVE_ECN = 2,
     LEARN = 4,      /* addresses are learned from what the VM sends */
     PASS_VLANS = 8, /* it may send frames with a VLAN tag */
+    KEEP_ECN = 16,  /* what it sends leaves as it is: nobody would count its marks */
 };
 
 struct shim {

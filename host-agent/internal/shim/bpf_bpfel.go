@@ -192,6 +192,12 @@ type bpfPairKey struct {
 	Destination bpfAddress
 }
 
+type bpfPrefix struct {
+	_       structs.HostLayout
+	Address bpfAddress
+	Mask    bpfAddress
+}
+
 type bpfShim struct {
 	_                    structs.HostLayout
 	LeaseUntilNanos      uint64
@@ -211,6 +217,14 @@ type bpfShim struct {
 	HeldHandshakes       uint64
 	Signing              uint32
 	OwnersEpoch          uint32
+}
+
+type bpfSystem struct {
+	_           structs.HostLayout
+	Dscps       uint64
+	SourceCount uint32
+	CgroupCount uint32
+	Sources     [8]bpfPrefix
 }
 
 // Names of all BPF objects in the ELF.
@@ -233,7 +247,11 @@ const (
 	bpfMapPairSlots       = "pair_slots"
 	bpfMapPairs           = "pairs"
 	bpfMapShims           = "shims"
+	bpfMapSystemCgroups   = "system_cgroups"
+	bpfMapSystems         = "systems"
+	bpfProgFromHost       = "from_host"
 	bpfProgFromVm         = "from_vm"
+	bpfProgToHost         = "to_host"
 	bpfProgToVm           = "to_vm"
 	bpfProgUplinkIn       = "uplink_in"
 )
@@ -280,7 +298,9 @@ type bpfSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type bpfProgramSpecs struct {
+	FromHost *ebpf.ProgramSpec `ebpf:"from_host"`
 	FromVm   *ebpf.ProgramSpec `ebpf:"from_vm"`
+	ToHost   *ebpf.ProgramSpec `ebpf:"to_host"`
 	ToVm     *ebpf.ProgramSpec `ebpf:"to_vm"`
 	UplinkIn *ebpf.ProgramSpec `ebpf:"uplink_in"`
 }
@@ -305,6 +325,8 @@ type bpfMapSpecs struct {
 	PairSlots       *ebpf.MapSpec `ebpf:"pair_slots"`
 	Pairs           *ebpf.MapSpec `ebpf:"pairs"`
 	Shims           *ebpf.MapSpec `ebpf:"shims"`
+	SystemCgroups   *ebpf.MapSpec `ebpf:"system_cgroups"`
+	Systems         *ebpf.MapSpec `ebpf:"systems"`
 }
 
 // bpfVariableSpecs contains global variables before they are loaded into the kernel.
@@ -349,6 +371,8 @@ type bpfMaps struct {
 	PairSlots       *ebpf.Map `ebpf:"pair_slots"`
 	Pairs           *ebpf.Map `ebpf:"pairs"`
 	Shims           *ebpf.Map `ebpf:"shims"`
+	SystemCgroups   *ebpf.Map `ebpf:"system_cgroups"`
+	Systems         *ebpf.Map `ebpf:"systems"`
 }
 
 func (m *bpfMaps) Close() error {
@@ -369,6 +393,8 @@ func (m *bpfMaps) Close() error {
 		m.PairSlots,
 		m.Pairs,
 		m.Shims,
+		m.SystemCgroups,
+		m.Systems,
 	)
 }
 
@@ -382,14 +408,18 @@ type bpfVariables struct {
 //
 // It can be passed to loadBpfObjects or ebpf.CollectionSpec.LoadAndAssign.
 type bpfPrograms struct {
+	FromHost *ebpf.Program `ebpf:"from_host"`
 	FromVm   *ebpf.Program `ebpf:"from_vm"`
+	ToHost   *ebpf.Program `ebpf:"to_host"`
 	ToVm     *ebpf.Program `ebpf:"to_vm"`
 	UplinkIn *ebpf.Program `ebpf:"uplink_in"`
 }
 
 func (p *bpfPrograms) Close() error {
 	return _BpfClose(
+		p.FromHost,
 		p.FromVm,
+		p.ToHost,
 		p.ToVm,
 		p.UplinkIn,
 	)

@@ -18,6 +18,7 @@ const (
 	flagPreserveECN = 2
 	flagLearn       = 4
 	flagPassVLANs   = 8
+	flagKeepECN     = 16
 )
 
 // MaxAddresses is how many addresses an endpoint can have.
@@ -32,6 +33,8 @@ type EndpointOptions struct {
 	Learn bool
 	// PassVLANs lets the VM send frames with a VLAN tag.
 	PassVLANs bool
+	// KeepECN leaves what it sends as it is, where nobody would count its marks.
+	KeepECN bool
 }
 
 // AddEndpoint makes an endpoint known to the programs: index in [1, 255] and not in use, at most
@@ -164,6 +167,9 @@ func (s *Shim) SetOptions(index int, options EndpointOptions) {
 	}
 	if options.PassVLANs {
 		flags |= flagPassVLANs
+	}
+	if options.KeepECN {
+		flags |= flagKeepECN
 	}
 	atomic.StoreUint32(&s.endpoints.At(index).Flags, flags)
 }
