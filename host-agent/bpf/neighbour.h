@@ -64,6 +64,7 @@ INLINE bool admitted_to_neighbour(struct group *group, const struct packet *pack
         if (next > most) {
             group->last_drop_nanos = now;
             ADD(bucket->dropped_packets, packet->segments);
+            ADD(group->dropped_bytes, packet->bytes);
             return false;
         }
         if (__sync_val_compare_and_swap(&bucket->full_ticks, full, next) == full)

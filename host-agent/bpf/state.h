@@ -97,6 +97,7 @@ struct group {
     __u64 reserve_ticks; /* of the bucket's depth, not for bulk */
     __u64 credit_ticks;  /* of it, not for whom nothing was dropped of lately */
     __u64 last_drop_nanos;
+    __u64 dropped_bytes;
 };
 
 struct pair_key {

@@ -147,6 +147,6 @@ func TestPoliceHoldsNeighboursToo(t *testing.T) {
 	flood(t, vms[0], near)
 	testnet.Until(t, "the bucket drops", func() bool {
 		e := h.status().Endpoints[0]
-		return e.DroppedPackets > 100 && e.Neighbours == (endpoints.NeighbourStatus{TxPackets: e.Neighbours.TxPackets, TxBytes: e.Neighbours.TxBytes})
+		return e.DroppedPackets > 100 && e.Neighbours == (endpoints.NeighbourStatus{SentPackets: e.Neighbours.SentPackets, SentBytes: e.Neighbours.SentBytes})
 	})
 }

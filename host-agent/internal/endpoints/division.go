@@ -22,7 +22,7 @@ type division struct {
 
 // flow is one of the two.
 type flow struct {
-	bytes         uint64  // offered until the last look
+	bytes         uint64  // until the last look: carried to neighbours, offered to the uplink
 	bitsPerSecond float64 // that it uses
 	ceiling       uint64  // in force, bit/s; 0: none
 }
@@ -42,7 +42,7 @@ const (
 	lowerTolerance = 400
 )
 
-// observe follows what is offered. What exceeds the part in force is not carried.
+// observe follows what is sent. What is offered beyond the part in force is not carried.
 func (f *flow) observe(bytes uint64, elapsed time.Duration) {
 	now := float64(bytes-f.bytes) * 8 / elapsed.Seconds()
 	f.bytes = bytes
@@ -94,8 +94,8 @@ func (e *Endpoint) divideCeiling(nowNanos int64) error {
 		return nil // its bucket holds both
 	}
 	d, shim := &e.division, e.table.host.Shim
-	sent, near := shim.Endpoint(e.index).SentBytes, shim.Neighbours(e.index).Bytes
-	d.divide(nowNanos, e.allowance.total(), sent-min(near, sent), near)
+	near, sent := shim.Neighbours(e.index), shim.Endpoint(e.index).SentBytes
+	d.divide(nowNanos, e.allowance.total(), sent-near.Bytes, near.Bytes-near.DroppedBytes)
 	e.limitNeighbours(nowNanos)
 	if e.allowance.uplinkPart == d.uplink.ceiling {
 		return nil

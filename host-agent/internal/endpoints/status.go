@@ -46,8 +46,8 @@ type Status struct {
 // NeighbourStatus is what an endpoint sends to others of its host; it passes no class.
 type NeighbourStatus struct {
 	RateBitsPerSecond uint64 `json:"rateBitsPerSecond"` // limit in force, 0 = none
-	TxPackets         uint64 `json:"txPackets"`
-	TxBytes           uint64 `json:"txBytes"`
+	SentPackets       uint64 `json:"sentPackets"`
+	SentBytes         uint64 `json:"sentBytes"`
 	DroppedPackets    uint64 `json:"droppedPackets"`
 }
 
@@ -97,7 +97,8 @@ func (e *Endpoint) Status() (Status, error) {
 	near := e.table.host.Shim.Neighbours(e.index)
 	s.Neighbours = NeighbourStatus{
 		RateBitsPerSecond: e.division.neighbours.ceiling,
-		TxPackets:         near.Packets, TxBytes: near.Bytes, DroppedPackets: near.DroppedPackets,
+		SentPackets:       near.Packets - near.DroppedPackets, SentBytes: near.Bytes - near.DroppedBytes,
+		DroppedPackets: near.DroppedPackets,
 	}
 	s.DroppedPackets += near.DroppedPackets
 	return s, nil

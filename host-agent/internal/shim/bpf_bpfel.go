@@ -160,6 +160,7 @@ type bpfGroup struct {
 	ReserveTicks         uint64
 	CreditTicks          uint64
 	LastDropNanos        uint64
+	DroppedBytes         uint64
 }
 
 type bpfPair struct {

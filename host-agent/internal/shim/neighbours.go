@@ -31,20 +31,20 @@ func (s *Shim) BulkFlowsToNeighbours(endpoint int, nowNanos int64) int {
 	return s.BulkFlows(endpoint, neighbours, nowNanos)
 }
 
-// NeighbourCounters are what an endpoint sent to others of its host, since it was added.
+// NeighbourCounters are what an endpoint offered to others of its host, since it was added.
 type NeighbourCounters struct {
 	Packets, Bytes uint64
-	// DroppedPackets of them exceeded its ceiling.
-	DroppedPackets uint64
+	// Dropped of that exceeded its ceiling.
+	DroppedPackets, DroppedBytes uint64
 }
 
 // Neighbours reads them.
 func (s *Shim) Neighbours(endpoint int) NeighbourCounters {
+	g := s.groups.At(endpoint*groupSlots + neighbours)
+	// What is dropped is offered first.
+	packets, bytes := atomic.LoadUint64(&g.Bucket.DroppedPackets), atomic.LoadUint64(&g.DroppedBytes)
 	offered := s.Offered(endpoint, neighbours)
-	return NeighbourCounters{
-		Packets: offered.Packets, Bytes: offered.Bytes,
-		DroppedPackets: atomic.LoadUint64(&s.groups.At(endpoint*groupSlots + neighbours).Bucket.DroppedPackets),
-	}
+	return NeighbourCounters{offered.Packets, offered.Bytes, packets, bytes}
 }
 
 // ownersChanged has the programs look up again who of this host has a pair's destination.
