@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
@@ -202,6 +203,24 @@ func (s *ownHost) expectOwnTrafficFree() {
 	if ecn := testnet.ECNOf(frame); ecn != testnet.NotECT {
 		s.t.Errorf("ECN %d: a program still changes packets", ecn)
 	}
+}
+
+func TestAKilledAgentsProgramsForTheHostAreCleanedUp(t *testing.T) {
+	s := newOwnHost(t, ofStorage)
+	child := s.runChild()
+	s.dial(storageIP, nil).Write(make([]byte, 76))
+	frame := s.capture.Next(eventually, func(frame []byte) bool { return udp(frame) && len(frame) == 76+testnet.EthernetBytes+28 })
+	if ecn := testnet.ECNOf(frame); ecn != testnet.ECT0 {
+		t.Fatalf("ECN %d: the agent is not at work", ecn)
+	}
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait()
+	if found, err := footprint.UndoEarlier(s.settings.RunDirectory, s.settings.BPFDirectory); err != nil || !found {
+		t.Fatalf("cleanup: found %v, %v", found, err)
+	}
+	s.expectOwnTrafficFree()
 }
 
 func TestWithoutTheSectionNothingIsInstalledForIt(t *testing.T) {
