@@ -45,7 +45,10 @@ INLINE bool claim(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
                   const struct address *address) {
     if (!claimable(address))
         return false;
+    struct shim *state = shim_state();
     __u32 *owner = bpf_map_lookup_elem(&owners, address);
+    if (!state)
+        return false;
     if (owner && *owner == index)
         return true; /* on another CPU, a moment ago */
     if (owner || endpoint->address_count >= MAX_ADDRESSES ||
@@ -61,6 +64,7 @@ INLINE bool claim(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
         return refuse_claim(endpoint, address);
     }
     endpoint->addresses[slot] = *address;
+    ADD(state->owners_epoch, 1);
     return true;
 }
 

@@ -5,6 +5,8 @@
  *   VM --> from_vm --> bridge --> HTB on the uplink --> network
  *   VM <-- to_vm   <-- bridge <-- uplink_in         <-- network
  *
+ * and, where the host has an endpoint `system`, from_host before HTB and to_host behind uplink_in.
+ *
  * Between bridge and uplink there may be a VLAN or VXLAN device: uplink_in is on that one then.
  *
  * from_vm decides whose traffic it is and picks the class; HTB holds it to its limit, or, where the
@@ -15,11 +17,15 @@
  */
 #include "ecn.h"
 #include "flow.h"
+#include "neighbour.h"
 #include "pair.h"
 #include "spoof.h"
+#include "system.h"
 #include "watch.h"
 
 char __license[] SEC("license") = "Dual BSD/GPL";
+
+#define CLASS_MAJOR 0xffff0000 /* of a class: its qdisc */
 
 enum leaf {
     LEAF_SPARSE = 1,
@@ -85,6 +91,59 @@ INLINE enum leaf choose_leaf(struct flow *flow, struct group *group, const struc
     return LEAF_SPARSE;
 }
 
+/* Counts, classifies and limits what an endpoint sends; what the program is to return. */
+INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *endpoint,
+                   __u32 index, struct packet *packet, bool is_vm) {
+    __u64 now = bpf_ktime_get_ns();
+    struct flow_key key = {};
+    outward_flow(&key, packet, index);
+    struct flow *flow = find_or_add_flow(&key);
+    __u32 group_index = 0;
+    bool sent_again = false;
+    if (packet->version && !packet->multicast) {
+        struct pair *pair = count_sent(state, packet, flow, index, now);
+        if (pair)
+            group_index =
+                is_vm && reaches_neighbour(skb, state, pair, index) ? NEIGHBOURS : pair->group;
+    }
+    ADD(endpoint->sent_packets, packet->segments);
+    ADD(endpoint->sent_bytes, packet->bytes);
+    if (skb->len > endpoint->largest_frame)
+        endpoint->largest_frame = skb->len;
+
+    if (flow) {
+        follow_negotiation(flow, packet);
+        flow->group = group_index;
+        if (is_vm) {
+            follow_handshake(skb, flow, packet, true);
+            sent_again = time_segment(flow, packet, now);
+            if (state->watching)
+                watch_outward(flow, &key, packet, now);
+        }
+    }
+
+    /* Always written: a VM must not bring a class of its own choice. */
+    if (!enforcing(state, now)) {
+        skb->priority = state->open_class;
+        return NEXT;
+    }
+    struct group *group = group_at(index, group_index);
+    enum leaf leaf = choose_leaf(flow, group, packet, now);
+    if (group_index == NEIGHBOURS) {
+        /* It is in no class unless a bridge floods it, out of the uplink too. */
+        group_index = 0;
+        if (group && !admitted_to_neighbour(group, packet, sent_again || leaf == LEAF_SPARSE, now))
+            return DROP;
+        group = group_at(index, group_index);
+    }
+    if (group && !admitted(&endpoint->bucket, &group->bucket, packet->bytes, packet->segments, now))
+        return DROP;
+    if (packet->version && !(endpoint->flags & KEEP_ECN))
+        declare_ect(skb, state, endpoint, packet);
+    skb->priority = class_of(state, index, group_index, leaf);
+    return NEXT;
+}
+
 SEC("tcx/ingress")
 int from_vm(struct __sk_buff *skb) {
     __u32 index = 0;
@@ -106,44 +165,25 @@ int from_vm(struct __sk_buff *skb) {
         ADD(endpoint->forged_control, packet.segments);
         return DROP;
     }
+    return let_out(skb, state, endpoint, index, &packet, true);
+}
 
-    __u64 now = bpf_ktime_get_ns();
-    struct flow_key key = {};
-    outward_flow(&key, &packet, index);
-    struct flow *flow = find_or_add_flow(&key);
-    __u32 group_index = 0;
-    if (packet.version && !packet.multicast) {
-        struct pair *pair = count_sent(state, &packet, flow, index, now);
-        if (pair)
-            group_index = pair->group;
-    }
-    ADD(endpoint->sent_packets, packet.segments);
-    ADD(endpoint->sent_bytes, packet.bytes);
-    if (skb->len > endpoint->largest_frame)
-        endpoint->largest_frame = skb->len;
-
-    if (flow) {
-        follow_negotiation(flow, &packet);
-        follow_handshake(skb, flow, &packet, true);
-        time_segment(flow, &packet, now);
-        flow->group = group_index;
-        if (state->watching)
-            watch_outward(flow, &key, &packet, now);
-    }
-
-    /* Always written: a VM must not bring a class of its own choice. */
-    if (!enforcing(state, now)) {
-        skb->priority = state->open_class;
+/*
+ * At the uplink, only where there is an endpoint `system`. VMs' packets have a class already, also
+ * inside a tunnel; what comes from a device is forwarded for others.
+ */
+SEC("tcx/egress")
+int from_host(struct __sk_buff *skb) {
+    struct shim *state = shim_state();
+    if (!state || skb->ingress_ifindex || (skb->priority & CLASS_MAJOR) == state->class_base)
         return NEXT;
-    }
-    struct group *group = group_at(index, group_index);
-    enum leaf leaf = choose_leaf(flow, group, &packet, now);
-    if (group && !admitted(&endpoint->bucket, &group->bucket, packet.bytes, packet.segments, now))
-        return DROP;
-    if (packet.version)
-        declare_ect(skb, state, endpoint, &packet);
-    skb->priority = class_of(state, index, group_index, leaf);
-    return NEXT;
+    __u32 index = 0;
+    struct endpoint *endpoint = endpoint_of(skb->ifindex, &index);
+    struct packet packet = {};
+    if (!endpoint || !read_packet(skb, &packet) || packet.protocol == state->control_protocol ||
+        !is_system(skb, &packet))
+        return NEXT;
+    return let_out(skb, state, endpoint, index, &packet, false);
 }
 
 /* Gives the VM back what its peer had sent; with `preserve` an agreed flow sees the mark itself. */
@@ -225,13 +265,41 @@ int to_vm(struct __sk_buff *skb) {
         watch_inward(skb, flow, connection, &packet, now);
     }
     if (flow) {
-        /* What a neighbour on this host answers is about no class of the uplink. */
-        struct group *group = enforced && from_afar ? group_at(index, flow->group) : 0;
+        struct group *group = enforced ? group_at(index, from_afar ? flow->group : NEIGHBOURS) : 0;
         struct connection *granted = enforced && !skb->vlan_present ? connection : 0;
         if (!fit_window(skb, endpoint, &packet, flow, group, granted, origin, now))
             return DROP;
     }
     if (enforced)
+        restore_ecn(skb, endpoint, &packet, flow);
+    return NEXT;
+}
+
+/* At the uplink, where the host's peers count what it sends as well. */
+SEC("tcx/ingress")
+int to_host(struct __sk_buff *skb) {
+    __u32 index = 0;
+    struct endpoint *endpoint = endpoint_of(skb->ifindex, &index);
+    struct shim *state = shim_state();
+    struct packet packet = {};
+    if (!endpoint || !state || !read_packet(skb, &packet) || !packet.version ||
+        !owns(endpoint, &packet.destination))
+        return NEXT;
+    __u64 now = bpf_ktime_get_ns();
+    struct flow *flow = 0;
+    if (packet.protocol == IPPROTO_TCP) {
+        struct flow_key key = {};
+        inward_flow(&key, &packet, index);
+        if (packet.tcp_flags & TCP_SYN) {
+            flow = find_or_add_flow(&key);
+            if (flow)
+                follow_negotiation(flow, &packet);
+        } else {
+            flow = bpf_map_lookup_elem(&flows, &key);
+        }
+    }
+    count_arrived(skb, state, endpoint, &packet, flow, index, true, now);
+    if (enforcing(state, now))
         restore_ecn(skb, endpoint, &packet, flow);
     return NEXT;
 }

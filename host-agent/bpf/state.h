@@ -12,7 +12,8 @@
 
 #define MAX_ENDPOINTS 256 /* index 0 is nobody */
 #define INTERFACE_CACHE_SLOTS 1024
-#define GROUPS 16 /* slots per endpoint; group 0 is the default */
+#define GROUPS 16               /* slots per endpoint; group 0 is the default */
+#define NEIGHBOURS (GROUPS - 1) /* the group of what goes to other endpoints of the host */
 #define MAX_PAIRS 8192
 #define MAX_FLOWS 65536
 #define MAX_CONNECTIONS 4096
@@ -26,6 +27,7 @@ enum endpoint_flag {
     PRESERVE_ECN = 2,
     LEARN = 4,      /* addresses are learned from what the VM sends */
     PASS_VLANS = 8, /* it may send frames with a VLAN tag */
+    KEEP_ECN = 16,  /* what it sends leaves as it is: nobody would count its marks */
 };
 
 struct shim {
@@ -45,7 +47,7 @@ struct shim {
     __u64 unwatched_connections; /* no slot left: they go unreported and ungranted */
     __u64 held_handshakes;       /* SYN-ACKs given to the agent */
     __u32 signing;               /* TCP's beginnings and ends leave as ECT(1) */
-    __u32 reserved;
+    __u32 owners_epoch;          /* grows with every change of owners */
 };
 
 struct endpoint {
@@ -90,7 +92,12 @@ struct group {
     __u32 bulk_flows;
     __u32 bulk_flows_before; /* in the epoch before */
     __u32 reserved;
-    struct bucket bucket; /* where the limiter drops */
+    struct bucket bucket; /* where the limiter drops; of NEIGHBOURS, where there is a ceiling */
+    /* Of NEIGHBOURS alone: */
+    __u64 reserve_ticks; /* of the bucket's depth, not for bulk */
+    __u64 credit_ticks;  /* of it, not for whom nothing was dropped of lately */
+    __u64 last_drop_nanos;
+    __u64 dropped_bytes;
 };
 
 struct pair_key {
@@ -111,7 +118,10 @@ struct pair {
     /* The path that it arrives by, first of all: */
     __u32 ingress_ifindex;
     __u16 vlan_tci; /* 0: without a tag */
-    __u16 reserved;
+    /* The endpoint here that has the destination, as of an epoch of the owners; 0: none. */
+    __u16 neighbour;
+    __u32 owners_epoch;
+    __u32 reserved;
     __u64 sent_packets;
     __u64 sent_bytes;
     __u64 received_packets;

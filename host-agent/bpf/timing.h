@@ -32,16 +32,19 @@ INLINE void forget_round_trips(struct flow *flow) {
     flow->sent = false;
 }
 
-/* What the endpoint sends. Of what is sent again nobody knows which one an acknowledgement is for.
+/*
+ * What the endpoint sends; true: it is sent again. Of that nobody knows which one an
+ * acknowledgement is for.
  */
-INLINE void time_segment(struct flow *flow, const struct packet *packet, __u64 now) {
+INLINE bool time_segment(struct flow *flow, const struct packet *packet, __u64 now) {
     if (packet->protocol != IPPROTO_TCP || packet->transport_bytes < TCP_HEADER_BYTES)
-        return;
+        return false;
     __u32 length = sequence_length(packet);
     if (!length)
-        return;
+        return false;
     __u32 edge = packet->sequence + length;
-    if (flow->sent && is_after(flow->sent_edge, packet->sequence)) {
+    bool again = flow->sent && is_after(flow->sent_edge, packet->sequence);
+    if (again) {
         flow->timed_nanos = 0;
     } else if (!flow->timed_nanos) {
         flow->timed_edge = edge;
@@ -50,6 +53,7 @@ INLINE void time_segment(struct flow *flow, const struct packet *packet, __u64 n
     if (!flow->sent || is_after(edge, flow->sent_edge))
         flow->sent_edge = edge;
     flow->sent = true;
+    return again;
 }
 
 /* An acknowledgement from the peer. */

@@ -111,6 +111,14 @@ func printHost(out io.Writer, s agent.Status) error {
 			fmt.Fprintf(table, "%s\t%s\t%g\t%s\t%s\t%s\t%.2f\t%d\t%d\t%d\t%s\n", e.Interface, e.Tenant, e.Weight,
 				mbps(e.GuaranteeBitsPerSecond), name, mbps(g.RateBitsPerSecond), g.CEShare, g.SentBytes, g.DroppedPackets, g.BacklogBytes, addresses(e.IPs))
 		}
+		if n := e.Neighbours; n.SentPackets > 0 {
+			limit := "none"
+			if n.RateBitsPerSecond > 0 {
+				limit = mbps(n.RateBitsPerSecond)
+			}
+			fmt.Fprintf(table, "%s\t%s\t%g\t%s\t(this host)\t%s\t\t%d\t%d\t\t%s\n", e.Interface, e.Tenant, e.Weight,
+				mbps(e.GuaranteeBitsPerSecond), limit, n.SentBytes, n.DroppedPackets, addresses(e.IPs))
+		}
 	}
 	return table.Flush()
 }

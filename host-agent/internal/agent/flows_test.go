@@ -25,7 +25,7 @@ type watched struct {
 // newWatched puts a delay between the far side and the host's uplink, or none.
 func newWatched(t *testing.T, delay time.Duration) *watched {
 	h := newHost(t, func(c *config.Host) { c.Uplink.CapacityMbps = 1000 })
-	s := &site{h, testnet.NewNamespace(t), testnet.NewNamespace(t)}
+	s := &site{h, testnet.NewNamespace(t), testnet.NewNamespace(t), peerIP}
 	testnet.WholePackets(t, h.vm)
 	s.vm.Take(h.vm, net.HardwareAddr{2, 0, 0, 0, 0, 1}, ownIP.String()+"/24")
 	far := h.far

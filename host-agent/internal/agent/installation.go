@@ -66,8 +66,13 @@ func (i *installation) install() (err error) {
 	if err := i.traces.Save(); err != nil {
 		return err
 	}
-	i.shim, err = shim.Load(i.uplink.Ifindexes(), i.config.ControlProtocol)
-	return err
+	if i.shim, err = shim.Load(i.uplink.Ifindexes(), i.config.ControlProtocol); err != nil {
+		return err
+	}
+	if own := i.config.System; own != nil {
+		return i.shim.SetSystem(shim.System{Sources: own.Prefixes(), DSCPs: own.DSCPs(), Cgroups: len(own.Cgroups)})
+	}
+	return nil
 }
 
 // attachUplink lets messages in.

@@ -134,7 +134,7 @@ func (w *watched) connectAtOnce() *net.TCPConn {
 // newLossy is a watched site whose way to the far side has a hole.
 func newLossy(t *testing.T, delay time.Duration, h *hole, sack int) *watched {
 	host := newHost(t, func(c *config.Host) { c.Uplink.CapacityMbps = 1000 })
-	s := &site{host, testnet.NewNamespace(t), testnet.NewNamespace(t)}
+	s := &site{host, testnet.NewNamespace(t), testnet.NewNamespace(t), peerIP}
 	testnet.WholePackets(t, host.vm)
 	s.vm.Take(host.vm, net.HardwareAddr{2, 0, 0, 0, 0, 1}, ownIP.String()+"/24")
 	s.vm.Do(func() error {

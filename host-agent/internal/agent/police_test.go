@@ -121,7 +121,7 @@ func TestPoliceHoldsAPortsShare(t *testing.T) {
 
 func TestPoliceLetsTCPFeelIt(t *testing.T) {
 	h := newHost(t, policing)
-	s := &site{h, testnet.NewNamespace(t), testnet.NewNamespace(t)}
+	s := &site{h, testnet.NewNamespace(t), testnet.NewNamespace(t), peerIP}
 	s.vm.Take(h.vm, net.HardwareAddr{2, 0, 0, 0, 0, 1}, ownIP.String()+"/24")
 	s.far.Take(h.far, net.HardwareAddr{2, 0, 0, 0, 0, 5}, peerIP.String()+"/24")
 	s.run()

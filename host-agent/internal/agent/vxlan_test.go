@@ -39,7 +39,7 @@ type tunnelled struct {
 func newTunnelled(t *testing.T) *tunnelled {
 	h := newHost(t, nil)
 	h.settings.Uplink.Through = []string{tunnelDevice}
-	s := &site{h, testnet.NewNamespace(t), testnet.NewNamespace(t)}
+	s := &site{h, testnet.NewNamespace(t), testnet.NewNamespace(t), peerIP}
 	up0 := testnet.Link(t, "up0")
 	must := func(err error) {
 		t.Helper()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/netip"
 	"slices"
 	"syscall"
 	"testing"
@@ -56,6 +57,7 @@ func TestOnlyLimitedClassesClampWindows(t *testing.T) {
 type site struct {
 	*host
 	vm, far *testnet.Namespace
+	farIP   netip.Addr
 }
 
 // superPacketBytes bounds what the VM sends at once: it decides how long the leaf is.
@@ -63,7 +65,7 @@ const superPacketBytes = 6000
 
 func newSite(t *testing.T) *site {
 	h := newHost(t, nil)
-	s := &site{h, testnet.NewNamespace(t), testnet.NewNamespace(t)}
+	s := &site{h, testnet.NewNamespace(t), testnet.NewNamespace(t), peerIP}
 	if err := netlink.LinkSetGSOMaxSize(h.host().vm, superPacketBytes); err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +82,7 @@ func (s *site) connect() *net.TCPConn {
 	s.t.Helper()
 	var listener net.Listener
 	s.far.Do(func() (err error) {
-		listener, err = net.Listen("tcp4", net.JoinHostPort(peerIP.String(), "0"))
+		listener, err = net.Listen("tcp4", net.JoinHostPort(s.farIP.String(), "0"))
 		return err
 	})
 	go func() {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -151,6 +152,18 @@ func TestHostRefusals(t *testing.T) {
 		{"endpoint is the uplink", "interface: vm0", "interface: up0", "endpoints.static[0].interface", "up0"},
 		{"ecn", "ecn: clear", "ecn: keep", "ecn", "keep"},
 		{"limiter", "ecn: clear", "limiter: drop", "limiter", "drop"},
+		{"system of nothing", "ecn: clear", "system: {sources: []}", "system", ""},
+		{"system's source without length", "ecn: clear", "system: {sources: [10.9.0.1]}", "system.sources[0]", "10.9.0.1"},
+		{"system's source with bits behind", "ecn: clear", "system: {sources: [10.9.0.0/24, 10.9.0.1/24]}", "system.sources[1]", "10.9.0.1/24"},
+		{"system's source mapped", "ecn: clear", "system: {sources: [\"::ffff:10.9.0.0/120\"]}", "system.sources[0]", "::ffff:10.9.0.0/120"},
+		{
+			"nine sources", "ecn: clear", "system: {sources: [10.0.0.0/8, 11.0.0.0/8, 12.0.0.0/8, 13.0.0.0/8, 14.0.0.0/8, " +
+				"15.0.0.0/8, 16.0.0.0/8, 17.0.0.0/8, 18.0.0.0/8]}", "system.sources", "9",
+		},
+		{"system's cgroup relative", "ecn: clear", "system: {cgroups: [storage.slice]}", "system.cgroups[0]", "storage.slice"},
+		{"DSCP beyond all", "ecn: clear", "system: {dscp: [10, 64]}", "system.dscp[1]", "64"},
+		{"DSCP below all", "ecn: clear", "system: {dscp: [-1]}", "system.dscp[0]", "-1"},
+		{"DSCP twice", "ecn: clear", "system: {dscp: [10, 10]}", "system.dscp[1]", "10"},
 		{"vlans", "ecn: clear", "vlans: strip", "vlans", "strip"},
 		{"through too long", "interface: up0", "through: [averyverylongname], interface: up0", "uplink.through[0]", "averyverylongname"},
 		{"through twice", "interface: up0", "through: [vx0, vx0], interface: up0", "uplink.through[1]", "vx0"},
@@ -166,6 +179,32 @@ func TestHostRefusals(t *testing.T) {
 			_, err := LoadHost(path)
 			expectRefusal(t, err, path, c.field, c.value)
 		})
+	}
+}
+
+func TestSystem(t *testing.T) {
+	h, err := LoadHost(edit(t, hostFile, "ecn: clear",
+		"system: {sources: [10.9.0.0/24, \"fd00:9::/64\"], cgroups: [/sys/fs/cgroup/storage.slice], dscp: [0, 63]}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	prefixes := []netip.Prefix{netip.MustParsePrefix("10.9.0.0/24"), netip.MustParsePrefix("fd00:9::/64")}
+	if !slices.Equal(h.System.Prefixes(), prefixes) || !slices.Equal(h.System.DSCPs(), []uint8{0, 63}) || !h.HasSystem("system") {
+		t.Errorf("%+v", h.System)
+	}
+	path := edit(t, hostFile, "interface: vm0", "interface: system")
+	if _, err := LoadHost(path); err != nil {
+		t.Errorf("%v: the name is free without the section", err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = write(t, string(text)+"system: {dscp: [10]}\n")
+	_, err = LoadHost(path)
+	expectRefusal(t, err, path, "endpoints.static[0].interface", "system")
+	if h, err := LoadHost(hostFile); err != nil || h.System != nil || h.HasSystem("system") {
+		t.Errorf("%+v, %v: want none by default", h.System, err)
 	}
 }
 
@@ -255,8 +294,12 @@ func keysOf(structure reflect.Type, prefix string) []string {
 	var keys []string
 	for field := range structure.Fields() {
 		key := prefix + field.Tag.Get("yaml")
-		if field.Type.Kind() == reflect.Struct {
-			keys = append(keys, keysOf(field.Type, key+".")...)
+		section := field.Type
+		if section.Kind() == reflect.Pointer {
+			section = section.Elem()
+		}
+		if section.Kind() == reflect.Struct {
+			keys = append(keys, keysOf(section, key+".")...)
 		} else {
 			keys = append(keys, key)
 		}

@@ -28,6 +28,8 @@ type Host struct {
 	Enforcement Switch `yaml:"enforcement"`
 	// Limiter is how limits are held.
 	Limiter string `yaml:"limiter"`
+	// System is the host's own traffic that is an endpoint; nil: none is.
+	System *System `yaml:"system"`
 	// ReplaceRootQdisc allows a foreign root qdisc on the uplink to be replaced; it is restored.
 	ReplaceRootQdisc bool   `yaml:"replaceRootQdisc"`
 	RunDirectory     string `yaml:"runDirectory"`
@@ -164,6 +166,13 @@ func (h *Host) check(c *checker) {
 	c.require(h.ECN == ECNClear || h.ECN == ECNPreserve, "ecn", h.ECN, "must be clear or preserve")
 	c.require(h.Limiter == LimiterShape || h.Limiter == LimiterPolice, "limiter", h.Limiter,
 		"must be shape (delay what exceeds a limit) or police (drop it)")
+	if h.System != nil {
+		h.System.check(c)
+	}
+	for i, endpoint := range h.Endpoints.Static {
+		c.require(!h.HasSystem(endpoint.Interface), fmt.Sprintf("endpoints.static[%d].interface", i), endpoint.Interface,
+			"is the name of the host's own traffic: rename the interface, or remove the section system")
+	}
 	c.directory("runDirectory", h.RunDirectory)
 	c.bpfDirectory(h.BPFDirectory)
 	c.require(h.LeaseMillis >= 100 && h.LeaseMillis <= 600_000, "leaseMillis", h.LeaseMillis,

@@ -27,6 +27,7 @@ type Endpoint struct {
 	index        int // in the shim and in the classes, from 1
 	ifindex      int
 	allowance    allowance
+	division     division
 	classes      classes
 	superPackets superPackets
 	addresses    addresses
@@ -37,7 +38,9 @@ type Endpoint struct {
 func newEndpoint(t *Table, index int, device netlink.Link, described model.Endpoint) *Endpoint {
 	e := &Endpoint{
 		Endpoint: described, table: t, described: described, index: index, ifindex: device.Attrs().Index,
-		superPackets: superPackets{device: device, devices: t.host.Devices, bytes: device.Attrs().GSOMaxSize},
+	}
+	if !e.isSystem() {
+		e.superPackets = superPackets{device: device, devices: t.host.Devices, bytes: device.Attrs().GSOMaxSize}
 	}
 	e.allowance = allowance{
 		policy:   defaultPolicy(e.Interface, &t.host.Config), // a given one is set when the shim has the endpoint
@@ -52,7 +55,9 @@ func newEndpoint(t *Table, index int, device netlink.Link, described model.Endpo
 // install leaves the traces of an endpoint.
 func (e *Endpoint) install() error {
 	host := e.table.host
-	host.Footprint.SuperPacketBytes[e.Interface] = e.superPackets.before()
+	if !e.isSystem() {
+		host.Footprint.SuperPacketBytes[e.Interface] = e.superPackets.before()
+	}
 	if err := host.Footprint.Save(); err != nil {
 		return err
 	}
@@ -79,6 +84,9 @@ func (e *Endpoint) Ifindex() int { return e.ifindex }
 
 // Bounds are what no law may leave.
 func (e *Endpoint) Bounds() model.Bounds { return e.allowance.bounds() }
+
+// isSystem reports whether it is the host's own traffic, which has no device of its own.
+func (e *Endpoint) isSystem() bool { return e.table.host.Config.HasSystem(e.described.Interface) }
 
 // isKnown reports whether it can be reported to controllers.
 func (e *Endpoint) isKnown() bool { return len(e.MAC) > 0 && len(e.IPs) > 0 }
@@ -108,6 +116,9 @@ func (e *Endpoint) setPolicy(policy model.EndpointPolicy) error {
 
 func (e *Endpoint) options() shim.EndpointOptions {
 	settings := &e.table.host.Config
+	if e.isSystem() {
+		return shim.EndpointOptions{PreserveECN: e.allowance.policy.PreserveECN, KeepECN: !settings.CountsSystem()}
+	}
 	return shim.EndpointOptions{
 		AntiSpoof: settings.AntiSpoof, PreserveECN: e.allowance.policy.PreserveECN, Learn: e.learns(),
 		PassVLANs: settings.VLANs == config.VLANsPass,
@@ -123,7 +134,7 @@ func (e *Endpoint) applyCeiling() error {
 	}
 	e.classes.limitAll(ceiling)
 	e.Control.laws.SetBounds(e.Bounds())
-	if err := e.classes.fitToCeiling(ceiling); err != nil {
+	if err := e.classes.fitToCeiling(e.allowance.uplinkCeiling()); err != nil {
 		return err
 	}
 	return e.superPackets.fit(e.table.enforcing, ceiling)
@@ -131,12 +142,13 @@ func (e *Endpoint) applyCeiling() error {
 
 // Turn is its part of one turn of the engine.
 func (e *Endpoint) Turn(nowNanos int64) {
-	report, ceiling := e.table.host.Faults.Report, e.allowance.ceiling()
+	report := e.table.host.Faults.Report
 	report("learn addresses", e.addresses.learn(nowNanos))
 	e.reportSpoofing(nowNanos)
-	report("fit queues to the largest frame", e.classes.fitToFrames(ceiling))
+	report("fit queues to the largest frame", e.classes.fitToFrames(e.allowance.ceiling()))
+	report("divide a ceiling", e.divideCeiling(nowNanos))
 	if e.table.enforcing {
-		report("enforce limits", e.classes.enforce(nowNanos, ceiling))
+		report("enforce limits", e.classes.enforce(nowNanos, e.allowance.uplinkCeiling()))
 	}
 }
 

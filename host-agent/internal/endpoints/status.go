@@ -23,11 +23,13 @@ type Status struct {
 	OverrideBitsPerSecond uint64        `json:"overrideBitsPerSecond"`
 	Groups                []GroupStatus `json:"groups"`
 	// Tx*: offered by the VM; what a class sent or dropped stands in its group.
-	TxPackets   uint64 `json:"txPackets"`
-	TxBytes     uint64 `json:"txBytes"`
-	RxPackets   uint64 `json:"rxPackets"`
-	RxBytes     uint64 `json:"rxBytes"`
-	RxCEPackets uint64 `json:"rxCePackets"`
+	TxPackets uint64 `json:"txPackets"`
+	TxBytes   uint64 `json:"txBytes"`
+	// Neighbours are the other endpoints of the host.
+	Neighbours  NeighbourStatus `json:"neighbours"`
+	RxPackets   uint64          `json:"rxPackets"`
+	RxBytes     uint64          `json:"rxBytes"`
+	RxCEPackets uint64          `json:"rxCePackets"`
 	// RxClamped had their TCP window lowered; RxUnclamped should have had, but its scale is not known,
 	// since the connection's beginning was not seen, or the path is longer than 20 ms.
 	RxClampedPackets   uint64 `json:"rxClampedPackets"`
@@ -39,6 +41,14 @@ type Status struct {
 	ForgedReservedBits uint64 `json:"forgedReservedBitPackets"`
 	ForgedControl      uint64 `json:"forgedControlPackets"`
 	LargestFrameBytes  uint64 `json:"largestFrameBytes"`
+}
+
+// NeighbourStatus is what an endpoint sends to others of its host; it passes no class.
+type NeighbourStatus struct {
+	RateBitsPerSecond uint64 `json:"rateBitsPerSecond"` // limit in force, 0 = none
+	SentPackets       uint64 `json:"sentPackets"`
+	SentBytes         uint64 `json:"sentBytes"`
+	DroppedPackets    uint64 `json:"droppedPackets"`
 }
 
 // GroupStatus is one unit of control; the default group has no port.
@@ -84,6 +94,13 @@ func (e *Endpoint) Status() (Status, error) {
 	if err := e.classes.addTo(&s); err != nil {
 		return Status{}, err
 	}
+	near := e.table.host.Shim.Neighbours(e.index)
+	s.Neighbours = NeighbourStatus{
+		RateBitsPerSecond: e.division.neighbours.ceiling,
+		SentPackets:       near.Packets - near.DroppedPackets, SentBytes: near.Bytes - near.DroppedBytes,
+		DroppedPackets: near.DroppedPackets,
+	}
+	s.DroppedPackets += near.DroppedPackets
 	return s, nil
 }
 

@@ -14,7 +14,7 @@ import (
 
 // superPackets bounds the super-packets on a VM-facing device (LAWS 1, gso_max).
 type superPackets struct {
-	device  netlink.Link // as it was found
+	device  netlink.Link // as it was found; nil: they are not ours to bound
 	devices *netlink.Handle
 	bytes   uint32 // gso_max_size as set last
 }
@@ -24,6 +24,9 @@ func (s *superPackets) before() uint32 { return s.device.Attrs().GSOMaxSize }
 
 // fit bounds them for a limit; without enforcement they are as they were before the agent came.
 func (s *superPackets) fit(enforcing bool, limitBitsPerSecond uint64) error {
+	if s.device == nil {
+		return nil
+	}
 	if !enforcing {
 		return s.restore()
 	}
@@ -33,6 +36,9 @@ func (s *superPackets) fit(enforcing bool, limitBitsPerSecond uint64) error {
 
 // restore puts them back as they were, if the interface is still there.
 func (s *superPackets) restore() error {
+	if s.device == nil {
+		return nil
+	}
 	if err := s.set(s.before()); err != nil && !errors.Is(err, unix.ENODEV) {
 		return err
 	}

@@ -79,6 +79,36 @@ func PoliceOf(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) Police {
 	return Police{rate, max(policeDepth, time.Duration(floor*uint64(time.Second)/rate))}
 }
 
+// Numbers of a Neighbours bucket.
+const (
+	// neighbourBurst may be sent at once.
+	neighbourBurst = 25 * time.Millisecond
+	// neighbourReserve is far more than a class's windows have in transit: what repairs a loss finds tokens.
+	neighbourReserve = 25 * time.Millisecond
+	// neighbourCredit is longer than TCP's least timeout, 200 ms: whoever waits for it loses nothing.
+	neighbourCredit = 300 * time.Millisecond
+)
+
+// Neighbours are the numbers of the bucket that holds what an endpoint sends to others of its host, where
+// no queue is; the zero value limits nothing.
+type Neighbours struct {
+	BytesPerSecond uint64
+	// Burst is for all traffic, Reserve for sparse flows and what is sent again; Credit is what a pause
+	// after a drop gathers, Burst included.
+	Burst, Reserve, Credit time.Duration
+}
+
+// NeighboursOf gives the bucket for a limit. As with PoliceOf, the largest frames must fit.
+func NeighboursOf(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) Neighbours {
+	rate := max(bitsPerSecond/bitsPerByte, 1)
+	frames := 2 * max(largestFrameBytes, uint64(FrameBytes(mtu)))
+	least := time.Duration(frames * uint64(time.Second) / rate)
+	burst := max(neighbourBurst, least)
+	return Neighbours{
+		BytesPerSecond: rate, Burst: burst, Reserve: max(neighbourReserve, least), Credit: max(neighbourCredit, burst),
+	}
+}
+
 // Window bounds what a TCP flow of a class may have in transit; the zero value bounds nothing.
 type Window struct {
 	// A sparse flow may have what BytesPerSecond moves in its round trip and Standing, and a segment; a

@@ -56,9 +56,18 @@ type planner struct {
 	sources config.Sources
 	static  []model.Endpoint
 	uplink  Uplink
+	system  *config.System // nil: none
 }
 
-func (p *planner) plan(links []netlink.Link, switched ovsdb.View) (Plan, error) {
+func (p *planner) plan(links []netlink.Link, addresses []netlink.Addr, switched ovsdb.View) (Plan, error) {
+	plan, err := p.planEndpoints(links, switched)
+	if err == nil && plan.gone == "" {
+		p.planSystem(&plan, links, addresses)
+	}
+	return plan, err
+}
+
+func (p *planner) planEndpoints(links []netlink.Link, switched ovsdb.View) (Plan, error) {
 	byName := make(map[string]netlink.Link, len(links))
 	for _, link := range links {
 		byName[link.Attrs().Name] = link

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"slices"
 	"time"
 
@@ -28,6 +29,8 @@ const (
 	settlePause = 20 * time.Millisecond
 	// retryPause after a failure, for which the kernel will send no notification.
 	retryPause = time.Second
+	// cgroupPause is between two looks at cgroups.
+	cgroupPause = time.Second
 )
 
 // Endpoints are added and removed in the engine's goroutine.
@@ -40,6 +43,9 @@ type Endpoints interface {
 type Programs interface {
 	AttachEndpoint(directory string, ifindex int) error
 	Detach(ifindex int) error
+	AttachSystem(directory string, ifindex int, inward bool) error
+	DetachSystem() error
+	SetSystemCgroup(index int, directory *os.File) error
 }
 
 // Host is what the reconciler changes.
@@ -61,18 +67,28 @@ type Reconciler struct {
 	unfollow func() // ends that
 	host     Host
 	attached map[int]model.Endpoint // by ifindex, as they were described
-	missing  []Missing              // the engine's
+	cgroups  cgroups
+	// countsSystem: what arrives for the host's own endpoint is counted.
+	countsSystem bool
+	missing      []Missing // the engine's
 }
 
 // NewReconciler begins to follow the host's interfaces; nothing is changed yet.
 func NewReconciler(settings config.Host, uplink Uplink) (*Reconciler, error) {
+	cgroups, err := newCgroups(settings.System)
+	if err != nil {
+		return nil, err
+	}
 	links, err := linkwatch.Open()
 	if err != nil {
 		return nil, err
 	}
 	r := &Reconciler{
-		planner: planner{sources: settings.Endpoints, static: settings.StaticEndpoints(), uplink: uplink},
-		links:   links, unfollow: func() {}, attached: map[int]model.Endpoint{},
+		planner: planner{
+			sources: settings.Endpoints, static: settings.StaticEndpoints(), uplink: uplink, system: settings.System,
+		},
+		links: links, unfollow: func() {}, attached: map[int]model.Endpoint{},
+		cgroups: cgroups, countsSystem: settings.CountsSystem(),
 	}
 	if source := settings.Endpoints; source.Source == config.SourceOVSDB {
 		r.followSwitch(ovsdb.New(source.OVSDB.Socket, source.OVSDB.Bridge))
@@ -119,7 +135,13 @@ func (r *Reconciler) Plan() (Plan, error) {
 	if r.switched != nil {
 		switched = r.switched.View()
 	}
-	return r.planner.plan(links, switched)
+	var addresses []netlink.Addr
+	if r.planner.system != nil {
+		if addresses, err = r.links.Addresses(); err != nil {
+			return Plan{}, fmt.Errorf("list addresses: %w", err)
+		}
+	}
+	return r.planner.plan(links, addresses, switched)
 }
 
 // Begin adds the first endpoints, before there is an engine.
@@ -134,8 +156,9 @@ func (r *Reconciler) Begin(host Host, p Plan) error {
 			return err
 		}
 	}
-	r.setMissing(p.missing)
-	return nil
+	missing, err := r.cgroups.follow(host.Programs)
+	r.setMissing(append(p.missing, missing...))
+	return err
 }
 
 // ErrUplinkGone ends Run.
@@ -148,6 +171,12 @@ func (r *Reconciler) Run(ctx context.Context) error {
 	}
 	retry := time.NewTimer(0) // something may have changed since Begin
 	defer retry.Stop()
+	var cgroupsDue <-chan time.Time // nobody is notified of theirs
+	if len(r.cgroups.paths) > 0 {
+		ticker := time.NewTicker(cgroupPause)
+		defer ticker.Stop()
+		cgroupsDue = ticker.C
+	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -159,6 +188,7 @@ func (r *Reconciler) Run(ctx context.Context) error {
 			case <-time.After(settlePause):
 			}
 		case <-r.changesOfSwitch():
+		case <-cgroupsDue:
 		case <-retry.C:
 		}
 		p, err := r.Plan()
@@ -189,7 +219,9 @@ func (r *Reconciler) reconcile(p Plan) error {
 			failures = append(failures, r.remove(ifindex))
 		}
 	}
-	missing := p.missing
+	absent, err := r.cgroups.follow(r.host.Programs)
+	failures = append(failures, err)
+	missing := append(p.missing, absent...)
 	for _, w := range p.wanted {
 		if _, attached := r.attached[w.ifindex()]; attached {
 			continue
@@ -228,7 +260,14 @@ func (r *Reconciler) add(w wanted) error {
 }
 
 func (r *Reconciler) attach(w wanted) error {
-	if err := r.host.Programs.AttachEndpoint(r.host.BPFDirectory, w.ifindex()); err != nil {
+	programs, directory := r.host.Programs, r.host.BPFDirectory
+	var err error
+	if r.isSystem(w.described) {
+		err = programs.AttachSystem(directory, w.ifindex(), r.countsSystem)
+	} else {
+		err = programs.AttachEndpoint(directory, w.ifindex())
+	}
+	if err != nil {
 		return fmt.Errorf("endpoint %s: %w", w.described.Interface, err)
 	}
 	r.attached[w.ifindex()] = w.described
@@ -236,14 +275,22 @@ func (r *Reconciler) attach(w wanted) error {
 }
 
 func (r *Reconciler) remove(ifindex int) error {
-	name := r.attached[ifindex].Interface
+	described := r.attached[ifindex]
+	name, detach := described.Interface, func() error { return r.host.Programs.Detach(ifindex) }
+	if r.isSystem(described) {
+		detach = r.host.Programs.DetachSystem
+	}
 	delete(r.attached, ifindex)
-	err := errors.Join(r.host.Programs.Detach(ifindex),
+	err := errors.Join(detach(),
 		r.inEngine(func() error { return r.host.Endpoints.Remove(ifindex) }))
 	if err != nil {
 		return fmt.Errorf("endpoint %s: %w", name, err)
 	}
 	return nil
+}
+
+func (r *Reconciler) isSystem(described model.Endpoint) bool {
+	return r.planner.system != nil && described.Interface == config.SystemInterface
 }
 
 func (r *Reconciler) inEngine(work func() error) error {

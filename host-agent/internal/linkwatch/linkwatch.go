@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package linkwatch reports when the interfaces of a network namespace may have changed, and lists
-// them. It reads no meaning into the kernel's notifications: several mean less than they seem to
+// Package linkwatch reports when the interfaces of a network namespace or their addresses may have
+// changed, and lists them. It reads no meaning into the kernel's notifications: several mean less than they seem to
 // (a port that leaves its bridge is announced as deleted), and under load some are lost.
 package linkwatch
 
@@ -39,7 +39,8 @@ func Open() (*Watcher, error) {
 	if w.handle, err = netlink.NewHandle(unix.NETLINK_ROUTE); err != nil {
 		return nil, errors.Join(fmt.Errorf("watch interfaces: %w", err), network.Close())
 	}
-	if w.socket, err = nl.Subscribe(unix.NETLINK_ROUTE, unix.RTNLGRP_LINK); err != nil {
+	if w.socket, err = nl.Subscribe(unix.NETLINK_ROUTE,
+		unix.RTNLGRP_LINK, unix.RTNLGRP_IPV4_IFADDR, unix.RTNLGRP_IPV6_IFADDR); err != nil {
 		w.handle.Close()
 		return nil, errors.Join(fmt.Errorf("watch interfaces: %w", err), network.Close())
 	}
@@ -78,12 +79,20 @@ func (w *Watcher) receive() {
 func (w *Watcher) Changes() <-chan struct{} { return w.changes }
 
 // List lists all interfaces. For one goroutine.
-func (w *Watcher) List() ([]netlink.Link, error) {
+func (w *Watcher) List() ([]netlink.Link, error) { return undisturbed(w.handle.LinkList) }
+
+// Addresses lists the addresses of all interfaces. For the goroutine of List.
+func (w *Watcher) Addresses() ([]netlink.Addr, error) {
+	return undisturbed(func() ([]netlink.Addr, error) { return w.handle.AddrList(nil, netlink.FAMILY_ALL) })
+}
+
+// undisturbed lists again what changed while it was listed.
+func undisturbed[T any](list func() ([]T, error)) ([]T, error) {
 	const attempts = 10
 	for attempt := 1; ; attempt++ {
-		links, err := w.handle.LinkList()
+		all, err := list()
 		if err == nil || attempt == attempts || !errors.Is(err, netlink.ErrDumpInterrupted) {
-			return links, err
+			return all, err
 		}
 	}
 }

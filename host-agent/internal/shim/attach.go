@@ -36,11 +36,18 @@ func (s *Shim) AttachEndpoint(directory string, ifindex int) error {
 func pinName(program string, ifindex int) string { return fmt.Sprintf("%s-%d", program, ifindex) }
 
 func (s *Shim) attach(directory, name string, program *ebpf.Program, ifindex int, where ebpf.AttachType) error {
+	return s.attachAs(ifindex, directory, name, program, ifindex, where)
+}
+
+// attachAs files a program under a key by which it is detached.
+func (s *Shim) attachAs(
+	key int, directory, name string, program *ebpf.Program, ifindex int, where ebpf.AttachType,
+) error {
 	attached, err := link.AttachTCX(link.TCXOptions{Interface: ifindex, Program: program, Attach: where})
 	if err != nil {
 		return fmt.Errorf("attach %s: %w", name, err)
 	}
-	s.attached[ifindex] = append(s.attached[ifindex], attached)
+	s.attached[key] = append(s.attached[key], attached)
 	if err := attached.Pin(filepath.Join(directory, name)); err != nil {
 		return fmt.Errorf("pin %s: %w", name, err)
 	}

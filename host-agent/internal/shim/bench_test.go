@@ -3,6 +3,8 @@
 package shim
 
 import (
+	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -61,6 +63,20 @@ func BenchmarkFromVM(b *testing.B) {
 		w := benchFixture(b).watch()
 		w.establish(7)
 		perPacket(b, w.objects.FromVm, frame.Build())
+	})
+	b.Run("tcp, to a neighbour", func(b *testing.B) {
+		f := withNeighbour(b, neighbourMAC)
+		near := frame
+		near.Destination = other4
+		perPacket(b, f.objects.FromVm, near.Build())
+	})
+	b.Run("tcp, to a neighbour, limited", func(b *testing.B) {
+		f := withNeighbour(b, neighbourMAC)
+		// So fast that nothing is dropped.
+		f.LimitNeighbours(endpointIndex, htb.NeighboursOf(1e12, 1500, 0), htb.SparseOf(1e12, 1500))
+		near := frame
+		near.Destination = other4
+		perPacket(b, f.objects.FromVm, near.Build())
 	})
 	b.Run("tcp, policed", func(b *testing.B) {
 		f := benchFixture(b)
@@ -124,6 +140,39 @@ func BenchmarkWindow(b *testing.B) {
 			b.ReportMetric(float64(total.Nanoseconds())/float64(runs), "ns/packet")
 		})
 	}
+}
+
+func BenchmarkFromHost(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		system System
+	}{
+		{"system's", System{Sources: []netip.Prefix{netip.PrefixFrom(own4, 32)}}},
+		{"a VM's", System{Sources: []netip.Prefix{netip.PrefixFrom(own4, 32)}}},
+		{"not system's, of eight sources", System{Sources: slices.Repeat([]netip.Prefix{netip.PrefixFrom(peer4, 32)}, MaxSystemEntries)}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			frame := tcpOut(testnet.ACK)
+			frame.PayloadBytes = 1400
+			f := withSystem(b, c.system)
+			if c.name != "a VM's" {
+				f.state.At(0).ClassBase |= 1 // else it has a class from its first run on, as a VM's packets have
+			}
+			perPacket(b, f.objects.FromHost, frame.Build())
+		})
+	}
+}
+
+func BenchmarkToHost(b *testing.B) {
+	frame := tcpIn(testnet.ACK, testnet.ECT0)
+	frame.PayloadBytes = 1400
+	b.Run("system's", func(b *testing.B) {
+		perPacket(b, withSystem(b, System{}).objects.ToHost, frame.Build())
+	})
+	b.Run("a VM's", func(b *testing.B) {
+		frame.Destination = other4
+		perPacket(b, withSystem(b, System{}).objects.ToHost, frame.Build())
+	})
 }
 
 func BenchmarkUplinkIn(b *testing.B) {

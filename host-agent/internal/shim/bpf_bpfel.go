@@ -157,6 +157,10 @@ type bpfGroup struct {
 	BulkFlowsBefore      uint32
 	Reserved             uint32
 	Bucket               bpfBucket
+	ReserveTicks         uint64
+	CreditTicks          uint64
+	LastDropNanos        uint64
+	DroppedBytes         uint64
 }
 
 type bpfPair struct {
@@ -170,7 +174,9 @@ type bpfPair struct {
 	Inward            uint8
 	IngressIfindex    uint32
 	VlanTci           uint16
-	Reserved          uint16
+	Neighbour         uint16
+	OwnersEpoch       uint32
+	Reserved          uint32
 	SentPackets       uint64
 	SentBytes         uint64
 	ReceivedPackets   uint64
@@ -185,6 +191,12 @@ type bpfPairKey struct {
 	_           structs.HostLayout
 	Source      bpfAddress
 	Destination bpfAddress
+}
+
+type bpfPrefix struct {
+	_       structs.HostLayout
+	Address bpfAddress
+	Mask    bpfAddress
 }
 
 type bpfShim struct {
@@ -205,7 +217,15 @@ type bpfShim struct {
 	UnwatchedConnections uint64
 	HeldHandshakes       uint64
 	Signing              uint32
-	Reserved             uint32
+	OwnersEpoch          uint32
+}
+
+type bpfSystem struct {
+	_           structs.HostLayout
+	Dscps       uint64
+	SourceCount uint32
+	CgroupCount uint32
+	Sources     [8]bpfPrefix
 }
 
 // Names of all BPF objects in the ELF.
@@ -228,7 +248,11 @@ const (
 	bpfMapPairSlots       = "pair_slots"
 	bpfMapPairs           = "pairs"
 	bpfMapShims           = "shims"
+	bpfMapSystemCgroups   = "system_cgroups"
+	bpfMapSystems         = "systems"
+	bpfProgFromHost       = "from_host"
 	bpfProgFromVm         = "from_vm"
+	bpfProgToHost         = "to_host"
 	bpfProgToVm           = "to_vm"
 	bpfProgUplinkIn       = "uplink_in"
 )
@@ -275,7 +299,9 @@ type bpfSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type bpfProgramSpecs struct {
+	FromHost *ebpf.ProgramSpec `ebpf:"from_host"`
 	FromVm   *ebpf.ProgramSpec `ebpf:"from_vm"`
+	ToHost   *ebpf.ProgramSpec `ebpf:"to_host"`
 	ToVm     *ebpf.ProgramSpec `ebpf:"to_vm"`
 	UplinkIn *ebpf.ProgramSpec `ebpf:"uplink_in"`
 }
@@ -300,6 +326,8 @@ type bpfMapSpecs struct {
 	PairSlots       *ebpf.MapSpec `ebpf:"pair_slots"`
 	Pairs           *ebpf.MapSpec `ebpf:"pairs"`
 	Shims           *ebpf.MapSpec `ebpf:"shims"`
+	SystemCgroups   *ebpf.MapSpec `ebpf:"system_cgroups"`
+	Systems         *ebpf.MapSpec `ebpf:"systems"`
 }
 
 // bpfVariableSpecs contains global variables before they are loaded into the kernel.
@@ -344,6 +372,8 @@ type bpfMaps struct {
 	PairSlots       *ebpf.Map `ebpf:"pair_slots"`
 	Pairs           *ebpf.Map `ebpf:"pairs"`
 	Shims           *ebpf.Map `ebpf:"shims"`
+	SystemCgroups   *ebpf.Map `ebpf:"system_cgroups"`
+	Systems         *ebpf.Map `ebpf:"systems"`
 }
 
 func (m *bpfMaps) Close() error {
@@ -364,6 +394,8 @@ func (m *bpfMaps) Close() error {
 		m.PairSlots,
 		m.Pairs,
 		m.Shims,
+		m.SystemCgroups,
+		m.Systems,
 	)
 }
 
@@ -377,14 +409,18 @@ type bpfVariables struct {
 //
 // It can be passed to loadBpfObjects or ebpf.CollectionSpec.LoadAndAssign.
 type bpfPrograms struct {
+	FromHost *ebpf.Program `ebpf:"from_host"`
 	FromVm   *ebpf.Program `ebpf:"from_vm"`
+	ToHost   *ebpf.Program `ebpf:"to_host"`
 	ToVm     *ebpf.Program `ebpf:"to_vm"`
 	UplinkIn *ebpf.Program `ebpf:"uplink_in"`
 }
 
 func (p *bpfPrograms) Close() error {
 	return _BpfClose(
+		p.FromHost,
 		p.FromVm,
+		p.ToHost,
 		p.ToVm,
 		p.UplinkIn,
 	)

@@ -18,6 +18,7 @@ const (
 	flagPreserveECN = 2
 	flagLearn       = 4
 	flagPassVLANs   = 8
+	flagKeepECN     = 16
 )
 
 // MaxAddresses is how many addresses an endpoint can have.
@@ -32,6 +33,8 @@ type EndpointOptions struct {
 	Learn bool
 	// PassVLANs lets the VM send frames with a VLAN tag.
 	PassVLANs bool
+	// KeepECN leaves what it sends as it is, where nobody would count its marks.
+	KeepECN bool
 }
 
 // AddEndpoint makes an endpoint known to the programs: index in [1, 255] and not in use, at most
@@ -54,6 +57,7 @@ func (s *Shim) AddEndpoint(index, ifindex int, addresses []netip.Addr, options E
 			return fmt.Errorf("endpoint %d: address %s: %w", index, address, err)
 		}
 	}
+	s.ownersChanged()
 	atomic.StoreUint32(&endpoint.AddressCount, uint32(len(addresses)))
 	s.SetOptions(index, options)
 	if err := s.placeInterface(index, ifindex); err != nil {
@@ -128,6 +132,7 @@ func (s *Shim) disown(index int) error {
 	for _, address := range owned {
 		failures = append(failures, s.objects.Owners.Delete(address))
 	}
+	s.ownersChanged()
 	return errors.Join(failures...)
 }
 
@@ -162,6 +167,9 @@ func (s *Shim) SetOptions(index int, options EndpointOptions) {
 	}
 	if options.PassVLANs {
 		flags |= flagPassVLANs
+	}
+	if options.KeepECN {
+		flags |= flagKeepECN
 	}
 	atomic.StoreUint32(&s.endpoints.At(index).Flags, flags)
 }
@@ -226,6 +234,7 @@ func (s *Shim) ForgetAddress(index int, address netip.Addr) error {
 	err := s.objects.Owners.Lookup(gone, &owner)
 	if err == nil && int(owner) == index {
 		err = s.objects.Owners.Delete(gone)
+		s.ownersChanged()
 	}
 	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 		return fmt.Errorf("forget address %s: %w", address, err)

@@ -21,6 +21,7 @@ import (
 const (
 	MaxEndpoints = 256
 	groupSlots   = 16
+	neighbours   = groupSlots - 1
 	maxAddresses = 8
 	maxThrough   = 8
 )
@@ -33,7 +34,7 @@ type Shim struct {
 	endpoints *mapped.Array[bpfEndpoint]
 	groups    *mapped.Array[bpfGroup]
 	pairs     *mapped.Array[bpfPair]
-	attached  map[int][]link.Link // by ifindex
+	attached  map[int][]link.Link // by ifindex, or systemPrograms
 
 	interfaceCache *mapped.Array[uint64]
 
