@@ -66,8 +66,11 @@ func (i *installation) install() (err error) {
 	if err := i.traces.Save(); err != nil {
 		return err
 	}
-	i.shim, err = shim.Load(i.uplink.Ifindexes(), i.config.ControlProtocol)
-	return err
+	if i.shim, err = shim.Load(i.uplink.Ifindexes(), i.config.ControlProtocol); err != nil {
+		return err
+	}
+	i.shim.SetUplinkPhantom(shim.PhantomOf(i.config.Uplink.ReceiveCeilingBitsPerSecond()))
+	return nil
 }
 
 // attachUplink lets messages in.

@@ -87,6 +87,7 @@ type bpfEndpoint struct {
 	RefusedClaims    uint64
 	Refused          bpfAddress
 	Bucket           bpfBucket
+	Arrivals         bpfPhantom
 	Mac              [6]uint8
 	Reserved         [2]uint8
 }
@@ -176,6 +177,7 @@ type bpfPair struct {
 	ReceivedPackets   uint64
 	ReceivedBytes     uint64
 	CePackets         uint64
+	PhantomCePackets  uint64
 	LastSentNanos     uint64
 	LastReceivedNanos uint64
 	LastCeNanos       uint64
@@ -185,6 +187,16 @@ type bpfPairKey struct {
 	_           structs.HostLayout
 	Source      bpfAddress
 	Destination bpfAddress
+}
+
+type bpfPhantom struct {
+	_                    structs.HostLayout
+	ByteTicks            uint64
+	ThresholdTicks       uint64
+	EmptyTicks           uint64
+	ArrivedPackets       uint64
+	ArrivedBytes         uint64
+	OverThresholdPackets uint64
 }
 
 type bpfShim struct {
@@ -206,6 +218,7 @@ type bpfShim struct {
 	HeldHandshakes       uint64
 	Signing              uint32
 	Reserved             uint32
+	Arrivals             bpfPhantom
 }
 
 // Names of all BPF objects in the ELF.

@@ -27,13 +27,17 @@ func (s *Shim) PoliceGroup(endpoint, group int, police htb.Police) {
 }
 
 func setBucket(bucket *bpfBucket, police htb.Police) {
-	byteTicks := uint64(0)
-	if police.BytesPerSecond > 0 {
-		perByte := 1e9 * ticksPerNano * (1 << byteTicksShift) / float64(police.BytesPerSecond)
-		byteTicks = max(uint64(math.Round(perByte)), 1)
-	}
 	atomic.StoreUint64(&bucket.DepthTicks, uint64(police.Depth.Nanoseconds())*ticksPerNano)
-	atomic.StoreUint64(&bucket.ByteTicks, byteTicks)
+	atomic.StoreUint64(&bucket.ByteTicks, byteTicks(police.BytesPerSecond))
+}
+
+// byteTicks is how long a byte takes at a rate, in 2^-20 ticks; 0 for none.
+func byteTicks(bytesPerSecond uint64) uint64 {
+	if bytesPerSecond == 0 {
+		return 0
+	}
+	perByte := 1e9 * ticksPerNano * (1 << byteTicksShift) / float64(bytesPerSecond)
+	return max(uint64(math.Round(perByte)), 1)
 }
 
 // PolicedPackets are how many packets found an endpoint's own bucket empty, since it was added.
