@@ -7,6 +7,13 @@
 
 #define QUIET_NANOS (200 * NANOS_PER_MILLI)
 
+/* A packet counts as marked once: by the network first. */
+enum mark {
+    UNMARKED,
+    MARKED_BY_NETWORK,
+    MARKED_BY_PHANTOM,
+};
+
 INLINE struct pair *pair_at(__u32 slot) { return bpf_map_lookup_elem(&pairs, &slot); }
 
 INLINE struct pair *add_pair(const struct pair_key *key) {
@@ -96,7 +103,7 @@ INLINE void report_first_ce(struct shim *state, const struct pair *pair, __u64 n
 
 /* Inward, from the network. */
 INLINE void count_received(struct __sk_buff *skb, struct shim *state, const struct packet *packet,
-                           struct flow *flow, __u32 endpoint, bool ce, __u64 now) {
+                           struct flow *flow, __u32 endpoint, enum mark mark, __u64 now) {
     struct pair *pair = pair_of(state, packet, flow ? &flow->inward_pair : 0);
     if (!pair)
         return;
@@ -111,9 +118,10 @@ INLINE void count_received(struct __sk_buff *skb, struct shim *state, const stru
     pair->last_received_nanos = now;
     ADD(pair->received_packets, packet->segments);
     ADD(pair->received_bytes, packet->bytes);
-    if (!ce)
+    if (mark == UNMARKED)
         return;
-    ADD(pair->ce_packets, packet->segments);
+    ADD(*(mark == MARKED_BY_NETWORK ? &pair->ce_packets : &pair->phantom_ce_packets),
+        packet->segments);
     __u64 previous = pair->last_ce_nanos;
     pair->last_ce_nanos = now;
     if (now - previous > QUIET_NANOS)

@@ -10,10 +10,10 @@
  * Between bridge and uplink there may be a VLAN or VXLAN device: uplink_in is on that one then.
  *
  * from_vm decides whose traffic it is and picks the class; HTB holds it to its limit, or, where the
- * limiter drops, from_vm's own buckets do. uplink_in
- * takes the agents' own messages out. to_vm counts marks and hides them from the VM, and keeps
- * windows to what the class can carry and what is granted. from_vm and to_vm follow connections
- * while controllers want to know of them.
+ * limiter drops, from_vm's own buckets do. uplink_in takes the agents' own messages out. to_vm
+ * counts marks and hides them from the VM, counts as marked what exceeds a receive ceiling, and
+ * keeps windows to what the class can carry and what is granted. from_vm and to_vm follow
+ * connections while controllers want to know of them.
  */
 #include "ecn.h"
 #include "flow.h"
@@ -201,8 +201,12 @@ INLINE void count_arrived(struct __sk_buff *skb, struct shim *state, struct endp
                           const struct packet *packet, struct flow *flow, __u32 index,
                           bool from_afar, __u64 now) {
     bool ce = packet->ecn == CE;
-    if (from_afar && !packet->multicast && meant_for(endpoint, packet))
-        count_received(skb, state, packet, flow, index, ce, now);
+    if (from_afar && !packet->multicast && meant_for(endpoint, packet)) {
+        bool over = found_over(&state->arrivals, packet, now);
+        over |= fill_phantom(&endpoint->arrivals, packet, now);
+        enum mark mark = ce ? MARKED_BY_NETWORK : over ? MARKED_BY_PHANTOM : UNMARKED;
+        count_received(skb, state, packet, flow, index, mark, now);
+    }
     ADD(endpoint->received_packets, packet->segments);
     ADD(endpoint->received_bytes, packet->bytes);
     if (ce)
@@ -326,10 +330,26 @@ INLINE bool is_control(struct __sk_buff *skb, const struct shim *state) {
     return false;
 }
 
+/* Everything counts towards the uplink's receive ceiling, also what is no endpoint's. */
+INLINE void count_arrival(struct __sk_buff *skb, struct shim *state) {
+    if (!state->arrivals.byte_ticks)
+        return;
+    struct packet packet = {};
+    /* Headers matter for super-packets alone: each of their frames has had them. */
+    if (skb->gso_segs <= 1 || !read_packet(skb, &packet)) {
+        packet.bytes = skb->len;
+        packet.segments = 1;
+    }
+    fill_phantom(&state->arrivals, &packet, bpf_ktime_get_ns());
+}
+
 SEC("tcx/ingress")
 int uplink_in(struct __sk_buff *skb) {
     struct shim *state = shim_state();
-    if (!state || !is_control(skb, state))
+    if (!state)
+        return NEXT;
+    count_arrival(skb, state);
+    if (!is_control(skb, state))
         return NEXT;
     ADD(state->control_packets, 1);
     struct packet packet = {};

@@ -8,6 +8,7 @@
 #define SLUICE_STATE_H
 
 #include "packet.h"
+#include "phantom.h"
 #include "police.h"
 
 #define MAX_ENDPOINTS 256 /* index 0 is nobody */
@@ -48,6 +49,7 @@ struct shim {
     __u64 held_handshakes;       /* SYN-ACKs given to the agent */
     __u32 signing;               /* TCP's beginnings and ends leave as ECT(1) */
     __u32 owners_epoch;          /* grows with every change of owners */
+    struct phantom arrivals; /* of all that the uplink brings, where its receive ceiling is set */
 };
 
 struct endpoint {
@@ -70,6 +72,7 @@ struct endpoint {
     __u64 refused_claims;    /* of addresses that are another's, or too many */
     struct address refused;  /* the last of them */
     struct bucket bucket;    /* of everything it sends, where the limiter drops */
+    struct phantom arrivals; /* of what the network brings it, where it has a receive ceiling */
     __u8 mac[6];             /* learned with the first address */
     __u8 reserved[2];
 };
@@ -127,9 +130,10 @@ struct pair {
     __u64 received_packets;
     __u64 received_bytes;
     __u64 ce_packets;
+    __u64 phantom_ce_packets; /* others that found more than the threshold in a phantom queue */
     __u64 last_sent_nanos;
     __u64 last_received_nanos;
-    __u64 last_ce_nanos;
+    __u64 last_ce_nanos; /* either kind */
 };
 
 struct destination_key {

@@ -15,6 +15,8 @@ export interface Tenant {
   weight: number;
   guaranteeMbps: number;
   ceilingMbps: number;
+  /** What the network shall bring each of its endpoints at most; 0 is none. */
+  receiveCeilingMbps: number;
   ecn: "clear" | "preserve";
   members: Member[];
 }

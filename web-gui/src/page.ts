@@ -174,6 +174,11 @@ export class Page {
         classes: "number",
         cell: textCell((t) => (t.ceilingMbps === 0 ? "none" : rate(t.ceilingMbps))),
       },
+      {
+        header: "Receive ceiling",
+        classes: "number",
+        cell: textCell((t) => (t.receiveCeilingMbps === 0 ? "none" : rate(t.receiveCeilingMbps))),
+      },
       { header: "ECN", cell: textCell((t) => t.ecn) },
       {
         header: "Members",

@@ -39,6 +39,7 @@ const tenant = (id: string, weight = 1): Tenant => ({
   weight,
   guaranteeMbps: 0,
   ceilingMbps: 0,
+  receiveCeilingMbps: 0,
   ecn: "clear",
   members: [],
 });

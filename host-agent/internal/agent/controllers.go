@@ -14,6 +14,7 @@ import (
 // controllers is the agent link as the agent uses it.
 type controllers interface {
 	model.Observer
+	ObserveQueues(model.PortObservation)
 	Counters() link.Counters
 	WatchFlows(on bool)
 	ObserveFlows([]model.FlowUpdate)
@@ -27,6 +28,7 @@ type noControllers struct{}
 var errStandsAlone = errors.New("this agent has no controllers: its configuration names none")
 
 func (noControllers) Observe(model.Observation)             {}
+func (noControllers) ObserveQueues(model.PortObservation)   {}
 func (noControllers) Report(model.Event)                    {}
 func (noControllers) Controllers() []model.ControllerStatus { return []model.ControllerStatus{} }
 func (noControllers) Counters() link.Counters               { return link.Counters{} }
@@ -70,7 +72,9 @@ func (a *Agent) hello(known []model.Endpoint) model.Hello {
 		UplinkInterface:             uplink.Name,
 		UplinkMAC:                   uplink.MAC,
 		UplinkCapacityBitsPerSecond: a.config.Uplink.CapacityBitsPerSecond(),
-		Endpoints:                   known,
+
+		UplinkReceiveCeilingBitsPerSecond: a.config.Uplink.ReceiveCeilingBitsPerSecond(),
+		Endpoints:                         known,
 	}
 	for _, result := range a.features {
 		hello.Features = append(hello.Features, result.Feature)

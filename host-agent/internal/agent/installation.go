@@ -69,6 +69,7 @@ func (i *installation) install() (err error) {
 	if i.shim, err = shim.Load(i.uplink.Ifindexes(), i.config.ControlProtocol); err != nil {
 		return err
 	}
+	i.shim.SetUplinkPhantom(shim.PhantomOf(i.config.Uplink.ReceiveCeilingBitsPerSecond()))
 	if own := i.config.System; own != nil {
 		return i.shim.SetSystem(shim.System{Sources: own.Prefixes(), DSCPs: own.DSCPs(), Cgroups: len(own.Cgroups)})
 	}

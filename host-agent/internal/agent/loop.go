@@ -17,6 +17,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/notices"
 	"github.com/sluice-sdn/sluice/host-agent/internal/pairs"
 	"github.com/sluice-sdn/sluice/host-agent/internal/peers"
+	"github.com/sluice-sdn/sluice/host-agent/internal/receive"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 	"github.com/sluice-sdn/sluice/host-agent/internal/trace"
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
@@ -34,6 +35,7 @@ type hostLoop struct {
 	peers       *peers.Peers
 	pairs       *pairs.Tracker
 	notices     *notices.Notices
+	ceilings    *receive.Reporter
 	connections *connections.Connections
 	lease       lease
 	enforcing   bool
@@ -55,6 +57,7 @@ func (l *hostLoop) assemble(i *installation, inbox *engine.Inbox, log *slog.Logg
 	}
 	l.pairs = pairs.NewTracker(i.shim, l.endpoints, l.peers, l.pacer, l.faults)
 	l.notices = notices.New(protocol, l.config.Uplink.CapacityBitsPerSecond(), l.endpoints, l.pairs, l.pacer, l.faults)
+	l.ceilings = receive.NewReporter(l.config.Host, i.uplink.Name, i.shim, l.endpoints, l.controllers)
 	l.connections, err = connections.Open(&connections.Host{
 		Shim: i.shim, Endpoints: l.endpoints, Controllers: l.controllers, Inbox: inbox, Pacer: l.pacer, Faults: l.faults,
 	})
@@ -115,6 +118,7 @@ func (l *hostLoop) observe(nowNanos int64) {
 	}
 	l.observedNanos = nowNanos
 	l.controllers.Observe(observation)
+	l.ceilings.Turn(nowNanos)
 }
 
 // receive takes a message that came in band: a controller's notice, or one of another agent.
@@ -143,6 +147,7 @@ func (l *hostLoop) applySettings(settings model.HostSettings) {
 	l.pairs.SetReports(!settings.NoticesAlone)
 	l.notices.ApplySettings(settings)
 	l.connections.ApplySettings(settings)
+	l.ceilings.SetPeriod(settings.ControlPeriodNanos)
 }
 
 func (l *hostLoop) timerFailed(err error) { l.faults.Report("set the timer", err) }

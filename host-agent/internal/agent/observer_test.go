@@ -18,7 +18,8 @@ type observer struct {
 	t      testing.TB
 	mu     sync.Mutex
 	events []model.Event
-	flows  []model.FlowUpdate // all updates of flows
+	queues []model.PortQueueSample // all samples
+	flows  []model.FlowUpdate      // all updates of flows
 	// answer, if there is one, is called for each of them.
 	answer func(model.FlowUpdate)
 }
@@ -28,6 +29,13 @@ func (o *observer) connect([]model.Endpoint) (controllers, error) { return o, ni
 func (o *observer) Run(ctx context.Context)   { <-ctx.Done() }
 func (o *observer) Observe(model.Observation) {}
 func (o *observer) WatchFlows(bool)           {}
+
+func (o *observer) ObserveQueues(observation model.PortObservation) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.queues = append(o.queues, observation.Ports...)
+}
+
 func (o *observer) Controllers() []model.ControllerStatus {
 	return []model.ControllerStatus{{Connected: true}}
 }

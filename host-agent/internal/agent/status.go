@@ -47,6 +47,10 @@ type Status struct {
 type UplinkStatus struct {
 	Interface             string `json:"interface"`
 	CapacityBitsPerSecond uint64 `json:"capacityBitsPerSecond"`
+	// ReceiveCeilingBitsPerSecond is what shall arrive over it at most; 0: no limit.
+	ReceiveCeilingBitsPerSecond uint64 `json:"receiveCeilingBitsPerSecond"`
+	// RxOverCeilingPackets exceeded that.
+	RxOverCeilingPackets uint64 `json:"rxOverCeilingPackets"`
 	// Open* count what passed without a limit.
 	OpenPackets uint64 `json:"openPackets"`
 	OpenBytes   uint64 `json:"openBytes"`
@@ -78,7 +82,9 @@ func (a *Agent) status() (Status, error) {
 		Controllers: l.controllers.Controllers(),
 		Uplink: UplinkStatus{
 			Interface: uplink.Name, CapacityBitsPerSecond: a.config.Uplink.CapacityBitsPerSecond(),
-			OpenPackets: open.SentPackets, OpenBytes: open.SentBytes,
+			ReceiveCeilingBitsPerSecond: a.config.Uplink.ReceiveCeilingBitsPerSecond(),
+			RxOverCeilingPackets:        l.shim.UplinkPhantom(clock.Nanos()).OverThresholdPackets,
+			OpenPackets:                 open.SentPackets, OpenBytes: open.SentBytes,
 		},
 		Endpoints: []endpoints.Status{}, Waiting: a.reconciler.Missing(), Pairs: l.pairs.Status(),
 		Shim: l.shim.Totals(), Feedback: l.peers.Status(), Notices: l.notices.Status(), Flows: l.connections.Status(),

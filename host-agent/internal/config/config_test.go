@@ -82,7 +82,7 @@ endpoints:
 		t.Fatal(err)
 	}
 	if !h.AntiSpoof || h.ECN != ECNClear || !bool(h.Enforcement) || h.Limiter != LimiterShape || h.VLANs != VLANsDrop ||
-		h.LeaseMillis != 5000 || h.RunDirectory != "/run/sluice" {
+		h.Uplink.ReceiveCeilingBitsPerSecond() != 0 || h.LeaseMillis != 5000 || h.RunDirectory != "/run/sluice" {
 		t.Errorf("%+v", h)
 	}
 }
@@ -137,6 +137,7 @@ func TestHostRefusals(t *testing.T) {
 		{"interface too long", "interface: up0", "interface: averyverylongname", "uplink.interface", "averyverylongname"},
 		{"capacity missing", "capacityMbps: 50", "capacityMbps: 0", "uplink.capacityMbps", "0"},
 		{"capacity senseless", "capacityMbps: 50", "capacityMbps: -3", "uplink.capacityMbps", "-3"},
+		{"receive ceiling senseless", "capacityMbps: 50", "capacityMbps: 50, receiveCeilingMbps: -1", "uplink.receiveCeilingMbps", "-1"},
 		{"other source", "source: static", "source: neutron", "endpoints.source", "neutron"},
 		{"list of a database", "source: static", "source: ovsdb", "endpoints.static", "1"},
 		{"database of a list", "source: static", "source: static\n  ovsdb: {bridge: br-ex}", "endpoints.ovsdb", "br-ex"},

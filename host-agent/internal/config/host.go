@@ -52,6 +52,8 @@ type TLS struct {
 type Uplink struct {
 	Interface    string  `yaml:"interface"`
 	CapacityMbps float64 `yaml:"capacityMbps"`
+	// ReceiveCeilingMbps: more shall not arrive over it; 0: no limit.
+	ReceiveCeilingMbps float64 `yaml:"receiveCeilingMbps"`
 	// Through are the devices on top of the uplink by which endpoints reach it, where those are not
 	// bridged with the uplink itself: of a VLAN, of a VXLAN.
 	Through []string `yaml:"through"`
@@ -67,6 +69,11 @@ func (u Uplink) Towards() []string {
 
 // CapacityBitsPerSecond is the uplink's capacity.
 func (u Uplink) CapacityBitsPerSecond() uint64 { return uint64(u.CapacityMbps * bitsPerMegabit) }
+
+// ReceiveCeilingBitsPerSecond is what shall arrive over the uplink at most; 0: no limit.
+func (u Uplink) ReceiveCeilingBitsPerSecond() uint64 {
+	return uint64(u.ReceiveCeilingMbps * bitsPerMegabit)
+}
 
 // Sources are where the endpoints are found.
 type Sources struct {
@@ -160,6 +167,9 @@ func (h *Host) check(c *checker) {
 	c.link(h.Controllers, h.TLS)
 	c.interfaceName("uplink.interface", h.Uplink.Interface)
 	c.rate("uplink.capacityMbps", h.Uplink.CapacityMbps)
+	if h.Uplink.ReceiveCeilingMbps != 0 { // none is no mistake
+		c.rate("uplink.receiveCeilingMbps", h.Uplink.ReceiveCeilingMbps)
+	}
 	h.checkThrough(c)
 	h.Endpoints.check(c, h.Uplink)
 	c.require(h.VLANs == VLANsDrop || h.VLANs == VLANsPass, "vlans", h.VLANs, "must be drop or pass")

@@ -5,6 +5,8 @@ package config
 import (
 	"regexp"
 	"strconv"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
 // Port is the configuration of `sluice-agent port`.
@@ -35,14 +37,6 @@ const (
 )
 
 const maxBufferPackets = 100_000
-
-// A queue of 2 ms is worth a report to the controller (LAWS 1): K = clamp(C x 2 ms, 4, 20 packets).
-const (
-	thresholdSeconds    = 0.002
-	minThresholdPackets = 4
-	maxThresholdPackets = 20
-	packetBits          = 1500 * 8
-)
 
 var portName = regexp.MustCompile(`^of:[0-9a-f]{16}/([1-9][0-9]{0,9})$`)
 
@@ -107,6 +101,5 @@ func (p Port) CountThresholdPackets() int {
 	case p.ThresholdPackets > 0:
 		return p.ThresholdPackets
 	}
-	derived := int(p.CapacityMbps * bitsPerMegabit * thresholdSeconds / packetBits)
-	return min(max(derived, minThresholdPackets), maxThresholdPackets, p.BufferPackets-1)
+	return min(model.ThresholdPackets(p.CapacityBitsPerSecond()), p.BufferPackets-1)
 }

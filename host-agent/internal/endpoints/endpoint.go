@@ -111,6 +111,7 @@ func (e *Endpoint) setPolicy(policy model.EndpointPolicy) error {
 	}
 	e.allowance.policy = policy
 	e.table.host.Shim.SetOptions(e.index, e.options())
+	e.table.host.Shim.SetEndpointPhantom(e.index, shim.PhantomOf(policy.ReceiveCeilingBitsPerSecond))
 	return e.applyCeiling()
 }
 
@@ -156,6 +157,11 @@ func (e *Endpoint) Turn(nowNanos int64) {
 func (e *Endpoint) Sent(nowNanos int64, destination netip.Addr, bytes uint64) {
 	e.Control.laws.Sent(nowNanos, destination, bytes)
 	e.table.host.Faults.Report("assign a destination to a class", e.classes.place(destination))
+}
+
+// Phantom is what came to the phantom queue of its receive ceiling.
+func (e *Endpoint) Phantom(nowNanos int64) shim.PhantomCounters {
+	return e.table.host.Shim.EndpointPhantom(e.index, nowNanos)
 }
 
 // PortOf is the congested port that a group of the shim's is for; empty: none.

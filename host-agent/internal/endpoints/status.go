@@ -5,6 +5,7 @@ package endpoints
 import (
 	"net/netip"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
@@ -17,6 +18,8 @@ type Status struct {
 	Tenant                 string       `json:"tenant"`
 	Weight                 float64      `json:"weight"`
 	GuaranteeBitsPerSecond uint64       `json:"guaranteeBitsPerSecond"`
+	// ReceiveCeilingBitsPerSecond is what the network shall bring it at most; 0: no limit.
+	ReceiveCeilingBitsPerSecond uint64 `json:"receiveCeilingBitsPerSecond"`
 	// ShareBitsPerSecond is what it owns of the uplink when everybody sends.
 	ShareBitsPerSecond    uint64        `json:"shareBitsPerSecond"`
 	RateBitsPerSecond     uint64        `json:"rateBitsPerSecond"` // limit in force, 0 = none
@@ -30,6 +33,8 @@ type Status struct {
 	RxPackets   uint64          `json:"rxPackets"`
 	RxBytes     uint64          `json:"rxBytes"`
 	RxCEPackets uint64          `json:"rxCePackets"`
+	// RxOverCeilingPackets exceeded the receive ceiling: their sources slow down.
+	RxOverCeilingPackets uint64 `json:"rxOverCeilingPackets"`
 	// RxClamped had their TCP window lowered; RxUnclamped should have had, but its scale is not known,
 	// since the connection's beginning was not seen, or the path is longer than 20 ms.
 	RxClampedPackets   uint64 `json:"rxClampedPackets"`
@@ -72,21 +77,23 @@ func (e *Endpoint) Status() (Status, error) {
 	s := Status{
 		Interface: e.Interface, Ifindex: e.ifindex, MAC: e.MAC.String(), IPs: append([]netip.Addr{}, e.IPs...),
 		Tenant: e.allowance.policy.Tenant, Weight: e.allowance.policy.Weight,
-		GuaranteeBitsPerSecond: e.allowance.policy.GuaranteeBitsPerSecond,
-		ShareBitsPerSecond:     e.table.uplink.ShareBitsPerSecond(e.index),
-		OverrideBitsPerSecond:  e.allowance.override,
-		TxPackets:              counters.SentPackets,
-		TxBytes:                counters.SentBytes,
-		RxPackets:              counters.ReceivedPackets,
-		RxBytes:                counters.ReceivedBytes,
-		RxCEPackets:            counters.CEPackets,
-		RxClampedPackets:       counters.ClampedPackets,
-		RxUnclampedPackets:     counters.UnclampedPackets,
-		SpoofedPackets:         counters.SpoofedPackets,
-		ForgedCEPackets:        counters.ForgedCE,
-		ForgedReservedBits:     counters.ForgedReserved,
-		ForgedControl:          counters.ForgedControl,
-		LargestFrameBytes:      counters.LargestFrameBytes,
+		GuaranteeBitsPerSecond:      e.allowance.policy.GuaranteeBitsPerSecond,
+		ReceiveCeilingBitsPerSecond: e.allowance.policy.ReceiveCeilingBitsPerSecond,
+		ShareBitsPerSecond:          e.table.uplink.ShareBitsPerSecond(e.index),
+		OverrideBitsPerSecond:       e.allowance.override,
+		TxPackets:                   counters.SentPackets,
+		TxBytes:                     counters.SentBytes,
+		RxPackets:                   counters.ReceivedPackets,
+		RxBytes:                     counters.ReceivedBytes,
+		RxCEPackets:                 counters.CEPackets,
+		RxClampedPackets:            counters.ClampedPackets,
+		RxUnclampedPackets:          counters.UnclampedPackets,
+		SpoofedPackets:              counters.SpoofedPackets,
+		ForgedCEPackets:             counters.ForgedCE,
+		ForgedReservedBits:          counters.ForgedReserved,
+		ForgedControl:               counters.ForgedControl,
+		RxOverCeilingPackets:        e.Phantom(clock.Nanos()).OverThresholdPackets,
+		LargestFrameBytes:           counters.LargestFrameBytes,
 	}
 	if e.table.enforcing {
 		s.RateBitsPerSecond = e.allowance.ceiling()

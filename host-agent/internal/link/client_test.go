@@ -54,6 +54,7 @@ func newLinkFixture(t *testing.T) *linkFixture {
 			Lease: 5 * time.Second, Tau: testTau},
 		hello: model.Hello{Host: "h1", AgentVersion: "test", UplinkInterface: "up0",
 			UplinkMAC: []byte{2, 0, 0, 0, 0, 1}, UplinkCapacityBitsPerSecond: 50_000_000,
+			UplinkReceiveCeilingBitsPerSecond: 40_000_000,
 			Endpoints: []model.Endpoint{{Interface: "vm0", MAC: []byte{2, 0, 0, 0, 1, 1},
 				IPs: []netip.Addr{netip.MustParseAddr("10.0.0.1")}}},
 			Features: []model.Feature{{Name: "tcx", Present: true}}}}
@@ -101,6 +102,7 @@ func TestSession(t *testing.T) {
 
 	hello := f.received[0].GetHello()
 	if hello.GetProtocolVersion() != 1 || hello.GetUplink().GetCapacityBitsPerSecond() != 50_000_000 ||
+		hello.GetUplink().GetReceiveCeilingBitsPerSecond() != 40_000_000 ||
 		len(hello.GetEndpoints()) != 1 || len(hello.GetEndpoints()[0].GetIps()[0]) != 4 || !hello.GetFeatures()[0].GetPresent() {
 		t.Errorf("hello %v", hello)
 	}

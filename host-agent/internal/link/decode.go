@@ -142,11 +142,17 @@ func policiesOf(message *pb.EndpointPolicies) ([]model.EndpointPolicy, error) {
 			return nil, fmt.Errorf("%s: guarantee %d, ceiling %d: must be at most %d bit/s", at,
 				p.GetGuaranteeBitsPerSecond(), p.GetCeilingBitsPerSecond(), uint64(maxRateBitsPerSecond))
 		}
+		if p.GetReceiveCeilingBitsPerSecond() > maxRateBitsPerSecond {
+			return nil, fmt.Errorf("%s.receive_ceiling_bits_per_second: %d must be at most %d bit/s", at,
+				p.GetReceiveCeilingBitsPerSecond(), uint64(maxRateBitsPerSecond))
+		}
 		policies = append(policies, model.EndpointPolicy{
 			Interface: p.GetInterface(), Tenant: p.GetTenant(), Weight: p.GetWeight(),
 			GuaranteeBitsPerSecond: p.GetGuaranteeBitsPerSecond(),
 			CeilingBitsPerSecond:   p.GetCeilingBitsPerSecond(),
 			PreserveECN:            p.GetPreserveEcn(),
+
+			ReceiveCeilingBitsPerSecond: p.GetReceiveCeilingBitsPerSecond(),
 		})
 	}
 	return policies, nil

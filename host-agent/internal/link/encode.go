@@ -17,7 +17,8 @@ func helloOf(hello model.Hello) *pb.Hello {
 	if hello.UplinkInterface != "" {
 		message.Uplink = &pb.Nic{
 			Interface: hello.UplinkInterface, Mac: hello.UplinkMAC,
-			CapacityBitsPerSecond: hello.UplinkCapacityBitsPerSecond,
+			CapacityBitsPerSecond:       hello.UplinkCapacityBitsPerSecond,
+			ReceiveCeilingBitsPerSecond: hello.UplinkReceiveCeilingBitsPerSecond,
 		}
 	}
 	for _, port := range hello.SwitchPorts {

@@ -34,8 +34,8 @@ func (n *notes) add(format string, args ...any) {
 
 func (n *notes) ApplyPolicies(node string, policies []model.EndpointPolicy) {
 	for _, p := range policies {
-		n.add("%s policy %s %s %g %d %d %v", node, p.Interface, p.Tenant, p.Weight,
-			p.GuaranteeBitsPerSecond, p.CeilingBitsPerSecond, p.PreserveECN)
+		n.add("%s policy %s %s %g %d %d %v %d", node, p.Interface, p.Tenant, p.Weight,
+			p.GuaranteeBitsPerSecond, p.CeilingBitsPerSecond, p.PreserveECN, p.ReceiveCeilingBitsPerSecond)
 	}
 }
 
@@ -204,9 +204,10 @@ func TestPoliciesAndKeys(t *testing.T) {
 	b := newTableTest(t)
 	m := message("a", 1, 1)
 	m.Body = &pb.ControllerMessage_Policies{Policies: &pb.EndpointPolicies{Endpoints: []*pb.EndpointPolicy{
-		{Interface: "vm0", Tenant: "t", Weight: 2, GuaranteeBitsPerSecond: 3, CeilingBitsPerSecond: 4, PreserveEcn: true},
+		{Interface: "vm0", Tenant: "t", Weight: 2, GuaranteeBitsPerSecond: 3, CeilingBitsPerSecond: 4, PreserveEcn: true,
+			ReceiveCeilingBitsPerSecond: 5},
 	}}}
-	b.receive(m, 0, "a policy vm0 t 2 3 4 true")
+	b.receive(m, 0, "a policy vm0 t 2 3 4 true 5")
 	m = message("a", 1, 2)
 	m.Body = &pb.ControllerMessage_PeerKey{PeerKey: &pb.PeerKey{KeyId: 7, Key: make([]byte, 32)}}
 	b.receive(m, 0, "a key 7")

@@ -10,6 +10,8 @@ type EndpointPolicy struct {
 	GuaranteeBitsPerSecond uint64 // 0: none
 	CeilingBitsPerSecond   uint64 // 0: the NIC's capacity
 	PreserveECN            bool
+	// ReceiveCeilingBitsPerSecond is what the network shall bring it at most; 0: no limit.
+	ReceiveCeilingBitsPerSecond uint64
 }
 
 // HostSettings configure the shim, for all of its endpoints.
@@ -93,8 +95,10 @@ type Hello struct {
 	UplinkInterface             string
 	UplinkMAC                   []byte
 	UplinkCapacityBitsPerSecond uint64
-	Endpoints                   []Endpoint
-	Features                    []Feature
+	// UplinkReceiveCeilingBitsPerSecond: more shall not arrive over the uplink; 0: no limit.
+	UplinkReceiveCeilingBitsPerSecond uint64
+	Endpoints                         []Endpoint
+	Features                          []Feature
 	// SwitchPorts are the ports whose queues this agent keeps. One that keeps nothing else has no
 	// uplink.
 	SwitchPorts []Port
@@ -144,8 +148,8 @@ type GroupSample struct {
 	SentBytes         uint64
 }
 
-// PortObservation has the counters of the queues of this agent's switch ports in an interval; all but
-// backlogs are increments.
+// PortObservation has the counters of the queues of this agent's switch ports, or of the phantom queues of
+// its receive ceilings, in an interval; all but backlogs are increments.
 type PortObservation struct {
 	IntervalNanos int64
 	Ports         []PortQueueSample

@@ -19,6 +19,27 @@ type Port string
 // Default is the group of every destination behind no congested port.
 const Default Port = ""
 
+// ReceivePort names the port of its own that an interface with a receive ceiling is: that of what arrives
+// at an endpoint, or over an uplink, "host:h1/vm1".
+func ReceivePort(host, networkInterface string) Port {
+	return Port("host:" + host + "/" + networkInterface)
+}
+
+// A queue of 2 ms is worth a report to the controller.
+const (
+	thresholdsPerSecond = 500
+	minThresholdPackets = 4
+	maxThresholdPackets = 20
+	packetBits          = 1500 * 8
+)
+
+// ThresholdPackets is K of a queue for which none is configured: what is served in 2 ms, at least 4 and at
+// most 20 packets.
+func ThresholdPackets(capacityBitsPerSecond uint64) int {
+	served := capacityBitsPerSecond / thresholdsPerSecond / packetBits
+	return int(min(max(served, minThresholdPackets), maxThresholdPackets))
+}
+
 // Endpoint is one virtual NIC of this host.
 type Endpoint struct {
 	// Interface is the host's side of the virtual NIC; unique on the host.

@@ -38,8 +38,8 @@ type record struct {
 	addresses model.Pair
 	// sentBytes as the laws have them.
 	sentBytes uint64
-	// cePackets as of the last turn.
-	cePackets uint64
+	// marked as of the last turn.
+	marked uint64
 	// sampled are the counters as the controllers have them.
 	sampled shim.PairCounters
 	// sent is what the sending agent was sent last.
@@ -67,8 +67,8 @@ func (t *Tracker) Turn(nowNanos int64) {
 			}
 			r.sentBytes = pair.SentBytes
 		}
-		if pair.CEPackets != r.cePackets {
-			r.cePackets = pair.CEPackets
+		if marked := pair.MarkedPackets(); marked != r.marked {
+			r.marked = marked
 			t.pacer.Active(nowNanos)
 		}
 		if pair.Inward && t.reports && r.sent.Due(nowNanos, pair) {
@@ -155,6 +155,8 @@ type Status struct {
 	ReceivedPackets uint64     `json:"receivedPackets"`
 	ReceivedBytes   uint64     `json:"receivedBytes"`
 	CEPackets       uint64     `json:"cePackets"`
+	// PhantomCEPackets came without CE and exceeded a receive ceiling of this host's.
+	PhantomCEPackets uint64 `json:"phantomCePackets"`
 }
 
 // Status reads the counters of all pairs.
@@ -166,7 +168,7 @@ func (t *Tracker) Status() []Status {
 			Source: addresses.Source, Destination: addresses.Destination,
 			SentPackets: pair.SentPackets, SentBytes: pair.SentBytes,
 			ReceivedPackets: pair.ReceivedPackets, ReceivedBytes: pair.ReceivedBytes,
-			CEPackets: pair.CEPackets,
+			CEPackets: pair.CEPackets, PhantomCEPackets: pair.PhantomCEPackets,
 		}
 		if e := t.endpoints.At(pair.Endpoint); e != nil && pair.Outward {
 			one.Port = e.PortOf(pair.Group)

@@ -24,7 +24,8 @@ const (
 // Sent is what the sending agent of a pair was sent last. The zero value: nothing yet.
 type Sent struct {
 	packets   uint64
-	cePackets uint64
+	cePackets uint64 // set by the network
+	marked    uint64 // these, and by phantom queues here
 	bytes     uint64
 	sequence  uint64
 	nanos     int64
@@ -35,7 +36,7 @@ type Sent struct {
 // waits for. So is a full packet's worth of bytes, marked or not: the end of marks counts as well.
 func (s *Sent) Due(nowNanos int64, pair shim.PairCounters) bool {
 	return pair.ReceivedPackets != s.packets &&
-		(pair.CEPackets != s.cePackets || pair.ReceivedBytes-s.bytes >= FeedbackBytes ||
+		(pair.MarkedPackets() != s.marked || pair.ReceivedBytes-s.bytes >= FeedbackBytes ||
 			nowNanos-s.nanos >= FeedbackNanos)
 }
 
@@ -53,14 +54,15 @@ func (p *Peers) Report(nowNanos int64, pair shim.PairCounters, addresses model.P
 	message := model.Feedback{
 		Pair: addresses, Instance: p.instance, Sequence: sent.sequence,
 		PeriodNanos: nowNanos - sent.nanos,
-		Packets:     pair.ReceivedPackets, CEPackets: pair.CEPackets, Bytes: pair.ReceivedBytes,
+		Packets:     pair.ReceivedPackets, CEPackets: pair.MarkedPackets(), Bytes: pair.ReceivedBytes,
 	}
-	isMarked := pair.CEPackets != sent.cePackets
-	sent.packets, sent.cePackets, sent.bytes = pair.ReceivedPackets, pair.CEPackets, pair.ReceivedBytes
+	isMarkedOnPath := pair.CEPackets != sent.cePackets
+	sent.packets, sent.bytes = pair.ReceivedPackets, pair.ReceivedBytes
+	sent.cePackets, sent.marked = pair.CEPackets, pair.MarkedPackets()
 	sent.nanos = nowNanos
 	sent.sequence++
 	p.sender.feedback(&message, wire.MAC(e.MAC), pair.From)
-	if isMarked {
+	if isMarkedOnPath {
 		p.relayShare(nowNanos, addresses, &sent.share, wire.MAC(e.MAC), pair.From)
 	}
 }

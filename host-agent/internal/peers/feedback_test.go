@@ -24,7 +24,7 @@ var (
 )
 
 func TestFeedbackIsDue(t *testing.T) {
-	sent := Sent{packets: 10, cePackets: 2, bytes: 9000, sequence: 5, nanos: 1_000_000_000}
+	sent := Sent{packets: 10, cePackets: 2, marked: 2, bytes: 9000, sequence: 5, nanos: 1_000_000_000}
 	soon, late := sent.nanos+testTau, sent.nanos+FeedbackNanos
 	for name, c := range map[string]struct {
 		now                    int64
@@ -44,6 +44,10 @@ func TestFeedbackIsDue(t *testing.T) {
 		if got := sent.Due(c.now, pair); got != c.want {
 			t.Errorf("%s: due %v, want %v", name, got, c.want)
 		}
+	}
+	byPhantom := shim.PairCounters{ReceivedPackets: 11, CEPackets: 2, PhantomCEPackets: 1, ReceivedBytes: 9060}
+	if !sent.Due(soon, byPhantom) {
+		t.Error("a packet that exceeded a receive ceiling is not reported at once")
 	}
 	first := shim.PairCounters{ReceivedPackets: 1, ReceivedBytes: 60}
 	if !(&Sent{}).Due(soon, first) {

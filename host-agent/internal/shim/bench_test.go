@@ -99,6 +99,18 @@ func BenchmarkToVM(b *testing.B) {
 		f.state.At(0).Through[0] = 0
 		perPacket(b, f.objects.ToVm, frame.Build())
 	})
+	// At a rate at which the queue is always empty, and at one at which it is always over its threshold.
+	for name, phantom := range map[string]Phantom{
+		"tcp, under a receive ceiling": {BytesPerSecond: 1e12, ThresholdBytes: 1e6},
+		"tcp, over a receive ceiling":  hardlyDrained(1),
+	} {
+		b.Run(name, func(b *testing.B) {
+			f := benchFixture(b)
+			f.state.At(0).Through[0] = 0
+			f.SetEndpointPhantom(endpointIndex, phantom)
+			perPacket(b, f.objects.ToVm, frame.Build())
+		})
+	}
 	b.Run("tcp, watched and granted", func(b *testing.B) {
 		w := benchFixture(b).watch()
 		w.establish(7)
@@ -179,5 +191,10 @@ func BenchmarkUplinkIn(b *testing.B) {
 	frame := tcpIn(testnet.ACK, testnet.ECT0)
 	b.Run("data", func(b *testing.B) {
 		perPacket(b, benchFixture(b).objects.UplinkIn, frame.Build())
+	})
+	b.Run("data, under a receive ceiling", func(b *testing.B) {
+		f := benchFixture(b)
+		f.SetUplinkPhantom(Phantom{BytesPerSecond: 1e12, ThresholdBytes: 1e6})
+		perPacket(b, f.objects.UplinkIn, frame.Build())
 	})
 }

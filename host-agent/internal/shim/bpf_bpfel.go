@@ -87,6 +87,7 @@ type bpfEndpoint struct {
 	RefusedClaims    uint64
 	Refused          bpfAddress
 	Bucket           bpfBucket
+	Arrivals         bpfPhantom
 	Mac              [6]uint8
 	Reserved         [2]uint8
 }
@@ -182,6 +183,7 @@ type bpfPair struct {
 	ReceivedPackets   uint64
 	ReceivedBytes     uint64
 	CePackets         uint64
+	PhantomCePackets  uint64
 	LastSentNanos     uint64
 	LastReceivedNanos uint64
 	LastCeNanos       uint64
@@ -191,6 +193,16 @@ type bpfPairKey struct {
 	_           structs.HostLayout
 	Source      bpfAddress
 	Destination bpfAddress
+}
+
+type bpfPhantom struct {
+	_                    structs.HostLayout
+	ByteTicks            uint64
+	ThresholdTicks       uint64
+	EmptyTicks           uint64
+	ArrivedPackets       uint64
+	ArrivedBytes         uint64
+	OverThresholdPackets uint64
 }
 
 type bpfPrefix struct {
@@ -218,6 +230,7 @@ type bpfShim struct {
 	HeldHandshakes       uint64
 	Signing              uint32
 	OwnersEpoch          uint32
+	Arrivals             bpfPhantom
 }
 
 type bpfSystem struct {

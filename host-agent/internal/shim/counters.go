@@ -95,20 +95,25 @@ func (s *Shim) Offered(endpoint, group int) GroupOffered {
 
 // PairCounters are one pair's counters since its first packet.
 type PairCounters struct {
-	Slot              int
-	Endpoint          int // local endpoint's index
-	Group             int
-	Outward           bool
-	Inward            bool
-	From              ReturnPath // of an inward pair's frames
-	SentPackets       uint64
-	SentBytes         uint64
-	ReceivedPackets   uint64
-	ReceivedBytes     uint64
-	CEPackets         uint64
+	Slot            int
+	Endpoint        int // local endpoint's index
+	Group           int
+	Outward         bool
+	Inward          bool
+	From            ReturnPath // of an inward pair's frames
+	SentPackets     uint64
+	SentBytes       uint64
+	ReceivedPackets uint64
+	ReceivedBytes   uint64
+	CEPackets       uint64
+	// PhantomCEPackets came without CE and found more than the threshold in a phantom queue here.
+	PhantomCEPackets  uint64
 	LastSentNanos     int64
 	LastReceivedNanos int64
 }
+
+// MarkedPackets are those that the sending agent is told of as marked.
+func (p *PairCounters) MarkedPackets() uint64 { return p.CEPackets + p.PhantomCEPackets }
 
 // Pairs yields the counters of every pair. Address reads a pair's addresses, which are constant
 // while it lives.
@@ -128,6 +133,7 @@ func (s *Shim) Pairs() iter.Seq[PairCounters] {
 				ReceivedPackets:   atomic.LoadUint64(&p.ReceivedPackets),
 				ReceivedBytes:     atomic.LoadUint64(&p.ReceivedBytes),
 				CEPackets:         atomic.LoadUint64(&p.CePackets),
+				PhantomCEPackets:  atomic.LoadUint64(&p.PhantomCePackets),
 				LastSentNanos:     int64(atomic.LoadUint64(&p.LastSentNanos)),
 				LastReceivedNanos: int64(atomic.LoadUint64(&p.LastReceivedNanos)),
 			}

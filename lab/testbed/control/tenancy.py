@@ -14,11 +14,12 @@ def tenant(host, weight=1):
     return tenant_with([host], weight)
 
 
-def tenant_with(hosts, weight=1, guarantee_mbps=0):
+def tenant_with(hosts, weight=1, guarantee_mbps=0, receive_ceiling_mbps=0):
     """The REST document of a tenant with the endpoints behind several hosts."""
     members = [{"ipPrefix": f"{addresses.endpoint(host).ip}/32"} for host in hosts]
     guarantee = {"guaranteeMbps": guarantee_mbps} if guarantee_mbps else {}
-    return {"weight": weight, "members": members, **guarantee}
+    ceiling = {"receiveCeilingMbps": receive_ceiling_mbps} if receive_ceiling_mbps else {}
+    return {"weight": weight, "members": members, **guarantee, **ceiling}
 
 
 def capacities(network, capacity_mbps):

@@ -8,7 +8,7 @@ does not use is its siblings' first.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 GREEDY = math.inf
 
@@ -69,6 +69,18 @@ def _level(capacity_mbps, claims):
         if claim.guarantee_mbps / claim.weight <= below < claim.demand_mbps / claim.weight
     )
     return below + left / growing if growing else below
+
+
+def behind(limit_mbps, tenants):
+    """The same tenants and senders, where these share a limit on the way to the link.
+
+    What they get there is all that they can want of the link; limit and tenants as for of_senders.
+    """
+    rates = of_senders(limit_mbps, tenants)
+    return {
+        tenant: [replace(sender, demand_mbps=rates[sender.name]) for sender in senders]
+        for tenant, senders in tenants.items()
+    }
 
 
 def of_senders(capacity_mbps, tenants):

@@ -136,11 +136,15 @@ DEADLINES = Plan(
     links=(SwitchLink(("s1", 7), ("s2", 7), is_wire=True),),
 )
 
-# A dumbbell with senders enough for tenants that have several.
+# A dumbbell with senders enough for tenants that have several, and a second receiver.
 TENANTS = Plan(
     name="tenants",
     switches=("s1", "s2"),
-    places={**{f"h{number}": ("s1", number) for number in range(1, 9)}, "h9": ("s2", 1)},
+    places={
+        **{f"h{number}": ("s1", number) for number in range(1, 9)},
+        "h10": ("s2", 2),
+        "h9": ("s2", 1),
+    },
     links=(SwitchLink(("s1", 9), ("s2", 9), is_wire=True),),
 )
 

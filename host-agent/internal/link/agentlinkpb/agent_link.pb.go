@@ -538,8 +538,11 @@ type Nic struct {
 	Interface             string                 `protobuf:"bytes,1,opt,name=interface,proto3" json:"interface,omitempty"`
 	Mac                   []byte                 `protobuf:"bytes,2,opt,name=mac,proto3" json:"mac,omitempty"` // 6 bytes
 	CapacityBitsPerSecond uint64                 `protobuf:"varint,3,opt,name=capacity_bits_per_second,json=capacityBitsPerSecond,proto3" json:"capacity_bits_per_second,omitempty"`
-	unknownFields         protoimpl.UnknownFields
-	sizeCache             protoimpl.SizeCache
+	// More shall not arrive over it: it is a port of its own, "host:<host>/<interface>", whose phantom
+	// queue this agent reports (PortObservation). 0: no limit.
+	ReceiveCeilingBitsPerSecond uint64 `protobuf:"varint,4,opt,name=receive_ceiling_bits_per_second,json=receiveCeilingBitsPerSecond,proto3" json:"receive_ceiling_bits_per_second,omitempty"`
+	unknownFields               protoimpl.UnknownFields
+	sizeCache                   protoimpl.SizeCache
 }
 
 func (x *Nic) Reset() {
@@ -589,6 +592,13 @@ func (x *Nic) GetMac() []byte {
 func (x *Nic) GetCapacityBitsPerSecond() uint64 {
 	if x != nil {
 		return x.CapacityBitsPerSecond
+	}
+	return 0
+}
+
+func (x *Nic) GetReceiveCeilingBitsPerSecond() uint64 {
+	if x != nil {
+		return x.ReceiveCeilingBitsPerSecond
 	}
 	return 0
 }
@@ -1029,8 +1039,10 @@ func (x *GroupSample) GetSentBytes() uint64 {
 	return 0
 }
 
-// Counters and backlog of the queues of this agent's switch ports. Pushed while packets pass, at most
-// every T_i, and at least every second.
+// Counters and backlog of the queues of this agent's switch ports, pushed while packets pass, at most
+// every T_i, and at least every second. Or of the phantom queues of its host's receive ceilings, which
+// are drained at 0.98 of the ceiling: every T_i while any was over its threshold within the last second,
+// else every 100 ms while packets arrive.
 type PortObservation struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	IntervalNanos uint64                 `protobuf:"fixed64,1,opt,name=interval_nanos,json=intervalNanos,proto3" json:"interval_nanos,omitempty"` // what the increments below cover
@@ -1085,7 +1097,7 @@ func (x *PortObservation) GetPorts() []*PortQueueSample {
 
 type PortQueueSample struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Port          string                 `protobuf:"bytes,1,opt,name=port,proto3" json:"port,omitempty"`
+	Port          string                 `protobuf:"bytes,1,opt,name=port,proto3" json:"port,omitempty"` // a switch port, or "host:<this host>/<interface>", where a receive ceiling is set
 	SentPackets   uint64                 `protobuf:"varint,2,opt,name=sent_packets,json=sentPackets,proto3" json:"sent_packets,omitempty"`
 	SentBytes     uint64                 `protobuf:"varint,3,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"`
 	MarkedPackets uint64                 `protobuf:"varint,4,opt,name=marked_packets,json=markedPackets,proto3" json:"marked_packets,omitempty"` // set to CE by this queue
@@ -2451,8 +2463,11 @@ type EndpointPolicy struct {
 	GuaranteeBitsPerSecond uint64                 `protobuf:"varint,4,opt,name=guarantee_bits_per_second,json=guaranteeBitsPerSecond,proto3" json:"guarantee_bits_per_second,omitempty"` // 0: none
 	CeilingBitsPerSecond   uint64                 `protobuf:"varint,5,opt,name=ceiling_bits_per_second,json=ceilingBitsPerSecond,proto3" json:"ceiling_bits_per_second,omitempty"`       // 0: the NIC's capacity
 	PreserveEcn            bool                   `protobuf:"varint,6,opt,name=preserve_ecn,json=preserveEcn,proto3" json:"preserve_ecn,omitempty"`                                      // the tenant's ecn = preserve
-	unknownFields          protoimpl.UnknownFields
-	sizeCache              protoimpl.SizeCache
+	// More shall not arrive from the network: the endpoint is a port of its own,
+	// "host:<host>/<interface>", whose phantom queue the agent reports. 0: no limit.
+	ReceiveCeilingBitsPerSecond uint64 `protobuf:"varint,7,opt,name=receive_ceiling_bits_per_second,json=receiveCeilingBitsPerSecond,proto3" json:"receive_ceiling_bits_per_second,omitempty"`
+	unknownFields               protoimpl.UnknownFields
+	sizeCache                   protoimpl.SizeCache
 }
 
 func (x *EndpointPolicy) Reset() {
@@ -2527,6 +2542,13 @@ func (x *EndpointPolicy) GetPreserveEcn() bool {
 	return false
 }
 
+func (x *EndpointPolicy) GetReceiveCeilingBitsPerSecond() uint64 {
+	if x != nil {
+		return x.ReceiveCeilingBitsPerSecond
+	}
+	return 0
+}
+
 // Published for a congested port when its unit share or the endpoints behind it change, checked every
 // T_i, and at least every 100 ms; a last time, with expired = true, when its control ends.
 type UnitShares struct {
@@ -2575,7 +2597,7 @@ func (x *UnitShares) GetShares() []*UnitShare {
 
 type UnitShare struct {
 	state                  protoimpl.MessageState `protogen:"open.v1"`
-	Port                   string                 `protobuf:"bytes,1,opt,name=port,proto3" json:"port,omitempty"`                                                                          // "of:0000000000000001/5"
+	Port                   string                 `protobuf:"bytes,1,opt,name=port,proto3" json:"port,omitempty"`                                                                          // "of:0000000000000001/5", or that of a receive ceiling, "host:h1/vm1"
 	UnitShareBitsPerSecond uint64                 `protobuf:"varint,2,opt,name=unit_share_bits_per_second,json=unitShareBitsPerSecond,proto3" json:"unit_share_bits_per_second,omitempty"` // u_p: what weight 1 may send through the port
 	CapacityBitsPerSecond  uint64                 `protobuf:"varint,3,opt,name=capacity_bits_per_second,json=capacityBitsPerSecond,proto3" json:"capacity_bits_per_second,omitempty"`      // C_p
 	ActiveWeight           float64                `protobuf:"fixed64,4,opt,name=active_weight,json=activeWeight,proto3" json:"active_weight,omitempty"`                                    // W, sum of the weights of the active endpoints through the port
@@ -3689,11 +3711,12 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x06uplink\x18\x04 \x01(\v2\x18.sluice.agentlink.v1.NicR\x06uplink\x12;\n" +
 	"\tendpoints\x18\x05 \x03(\v2\x1d.sluice.agentlink.v1.EndpointR\tendpoints\x128\n" +
 	"\bfeatures\x18\x06 \x03(\v2\x1c.sluice.agentlink.v1.FeatureR\bfeatures\x12!\n" +
-	"\fswitch_ports\x18\a \x03(\tR\vswitchPorts\"n\n" +
+	"\fswitch_ports\x18\a \x03(\tR\vswitchPorts\"\xb4\x01\n" +
 	"\x03Nic\x12\x1c\n" +
 	"\tinterface\x18\x01 \x01(\tR\tinterface\x12\x10\n" +
 	"\x03mac\x18\x02 \x01(\fR\x03mac\x127\n" +
-	"\x18capacity_bits_per_second\x18\x03 \x01(\x04R\x15capacityBitsPerSecond\"L\n" +
+	"\x18capacity_bits_per_second\x18\x03 \x01(\x04R\x15capacityBitsPerSecond\x12D\n" +
+	"\x1freceive_ceiling_bits_per_second\x18\x04 \x01(\x04R\x1breceiveCeilingBitsPerSecond\"L\n" +
 	"\bEndpoint\x12\x1c\n" +
 	"\tinterface\x18\x01 \x01(\tR\tinterface\x12\x10\n" +
 	"\x03mac\x18\x02 \x01(\fR\x03mac\x12\x10\n" +
@@ -3859,14 +3882,15 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x06key_id\x18\x01 \x01(\rR\x05keyId\x12\x10\n" +
 	"\x03key\x18\x02 \x01(\fR\x03key\"U\n" +
 	"\x10EndpointPolicies\x12A\n" +
-	"\tendpoints\x18\x01 \x03(\v2#.sluice.agentlink.v1.EndpointPolicyR\tendpoints\"\xf3\x01\n" +
+	"\tendpoints\x18\x01 \x03(\v2#.sluice.agentlink.v1.EndpointPolicyR\tendpoints\"\xb9\x02\n" +
 	"\x0eEndpointPolicy\x12\x1c\n" +
 	"\tinterface\x18\x01 \x01(\tR\tinterface\x12\x16\n" +
 	"\x06tenant\x18\x02 \x01(\tR\x06tenant\x12\x16\n" +
 	"\x06weight\x18\x03 \x01(\x01R\x06weight\x129\n" +
 	"\x19guarantee_bits_per_second\x18\x04 \x01(\x04R\x16guaranteeBitsPerSecond\x125\n" +
 	"\x17ceiling_bits_per_second\x18\x05 \x01(\x04R\x14ceilingBitsPerSecond\x12!\n" +
-	"\fpreserve_ecn\x18\x06 \x01(\bR\vpreserveEcn\"D\n" +
+	"\fpreserve_ecn\x18\x06 \x01(\bR\vpreserveEcn\x12D\n" +
+	"\x1freceive_ceiling_bits_per_second\x18\a \x01(\x04R\x1breceiveCeilingBitsPerSecond\"D\n" +
 	"\n" +
 	"UnitShares\x126\n" +
 	"\x06shares\x18\x01 \x03(\v2\x1e.sluice.agentlink.v1.UnitShareR\x06shares\"\xd5\x02\n" +

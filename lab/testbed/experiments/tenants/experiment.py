@@ -9,7 +9,7 @@ from testbed.deployment import startup
 from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.tenants import criteria, report, shares_plot
 from testbed.experiments.tenants.phase_runner import PhaseRunner
-from testbed.experiments.tenants.phases import phases_for
+from testbed.experiments.tenants.phases import RECEIVERS, phases_for
 from testbed.experiments.tenants.policies import Policies
 from testbed.network.plan import TENANTS
 from testbed.report import documents
@@ -70,7 +70,7 @@ def _chosen(options):
 
 
 def _measure(deployment, phases, congestion_control):
-    traffic = Traffic(deployment.network, bin_millis=BIN_MILLIS)
+    traffic = Traffic(deployment.network, receivers=RECEIVERS, bin_millis=BIN_MILLIS)
     deployment.laboratory.cleanup.callback(traffic.end)
     traffic.start_measuring()
     runner = PhaseRunner(deployment, traffic, Policies(deployment), congestion_control)

@@ -4,7 +4,7 @@
 import time
 
 from testbed.experiments.tenants import takeover
-from testbed.experiments.tenants.phases import SETTLING_SECONDS
+from testbed.experiments.tenants.phases import RECEIVERS, SETTLING_SECONDS
 from testbed.experiments.tenants.results import IntervalResult, PhaseResult
 from testbed.measure import bottleneck_queue, shares
 from testbed.measure.series import CumulativeSeries, ScaledSeries
@@ -36,6 +36,7 @@ class PhaseRunner:
         progress.log(f"phase {phase.name}: {phase.seconds:g} s")
         self.policies.wait_until_released()
         self.policies.apply(phase.tenants)
+        self.policies.limit_receiver(phase.receive_ceiling_mbps)
         port = FRESH_TCP_PORTS[len(self.results)]
         programs = sum(sender.connections for sender in phase.senders)
         begin = time.monotonic_ns() + LEAD_NANOS + programs * LEAD_PER_PROGRAM_NANOS
@@ -77,7 +78,11 @@ class PhaseRunner:
     def _start(self, sender, port, begin_nanos, phase):
         """The programs of a sender."""
         seconds = sender.idle_after_seconds or phase.seconds
-        window = {"start_nanos": begin_nanos, "stop_nanos": begin_nanos + int(seconds * 1e9)}
+        window = {
+            "start_nanos": begin_nanos,
+            "stop_nanos": begin_nanos + int(seconds * 1e9),
+            "address": addresses.endpoint(sender.receiver).ip,
+        }
         if sender.transport == "udp":
             rate = sender.rate_mbps or self.deployment.bottleneck_mbps
             return [self.traffic.flood(sender.host, rate, **window)]
@@ -97,18 +102,20 @@ class PhaseRunner:
         return issued
 
     def _endpoints_status(self, phase):
-        """{sending host: its endpoints' status}."""
+        """{sending or receiving host: its endpoints' status}."""
         hosts = self.deployment.host_agents
-        return {s.host: hosts[s.host].status()["endpoints"] for s in phase.senders}
+        named = [*(sender.host for sender in phase.senders), *RECEIVERS]
+        return {host: hosts[host].status()["endpoints"] for host in named}
 
     def _frames(self, phase, port):
         """{host: frame bytes that arrived of all that it sent}."""
-        flows = self.traffic.flows()
+        flows = {receiver: self.traffic.flows(receiver) for receiver in RECEIVERS}
         found = {}
         for sender in phase.senders:
             flow_port = port if sender.transport == "tcp" else FLOOD_PORT
             ip = addresses.endpoint(sender.host).ip
-            series = flows.get(f"{sender.transport}/{ip}/{flow_port}", CumulativeSeries([(0, 0)]))
+            flow = f"{sender.transport}/{ip}/{flow_port}"
+            series = flows[sender.receiver].get(flow, CumulativeSeries([(0, 0)]))
             found[sender.host] = ScaledSeries(series, 1 / shares.PAYLOAD_FRACTION[sender.transport])
         return found
 

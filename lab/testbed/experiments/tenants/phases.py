@@ -9,7 +9,7 @@ frames: the headers of a thin TCP connection's small segments would be a guess.
 from dataclasses import dataclass
 
 from testbed.control import tenancy
-from testbed.measure.tenant_shares import GREEDY, Claim, of_senders
+from testbed.measure.tenant_shares import GREEDY, Claim, behind, of_senders
 from testbed.traffic.timing import SETTLING_NANOS
 
 SETTLING_SECONDS = SETTLING_NANOS / 1e9
@@ -20,11 +20,16 @@ LIGHT_MBPS = 1.0
 LIGHT_SENDERS = 5
 PARALLEL_CONNECTIONS = 20
 GUARANTEED_PART = 0.625  # of the bottleneck, where the weight alone gives half
+# Of the bottleneck, where the weights of those who send there give three quarters.
+RECEIVE_CEILING_PART = 0.3
+DRAINED_PART = 0.98  # of a receive ceiling: what its phantom queue lets through unmarked
+RECEIVER, OTHER_RECEIVER = "h9", "h10"
+RECEIVERS = (RECEIVER, OTHER_RECEIVER)
 
 
 @dataclass(frozen=True)
 class Sender:
-    """One endpoint that sends to the receiver: as much as it gets, or at a fixed rate.
+    """One endpoint that sends to a receiver: as much as it gets, or at a fixed rate.
 
     transport: "tcp" or "udp"; rate_mbps: of frames, None is greedy; connections: parallel ones of
     TCP; idle_after_seconds: when it ends, in the phase; None is with the phase.
@@ -35,6 +40,7 @@ class Sender:
     rate_mbps: float | None = None
     connections: int = 1
     idle_after_seconds: float | None = None
+    receiver: str = RECEIVER
 
     @property
     def claim(self):
@@ -92,12 +98,16 @@ class WeightChange:
 
 @dataclass(frozen=True)
 class Phase:
-    """Tenants that send for some seconds; weight_changes: while they do."""
+    """Tenants that send for some seconds; weight_changes: while they do.
+
+    receive_ceiling_mbps: of RECEIVER; 0 is none. All senders of a tenant have one receiver.
+    """
 
     name: str
     seconds: float
     tenants: tuple
     weight_changes: tuple = ()
+    receive_ceiling_mbps: float = 0.0
 
     @property
     def senders(self):
@@ -128,12 +138,18 @@ class Phase:
         }
 
     def expected_mbps(self, interval, bottleneck_mbps):
-        """{host: frame rate} by weighted max-min among tenants, and among each one's senders."""
-        claims = {
-            tenant.claim: [sender.claim for sender in senders]
-            for tenant, senders in self.active_senders(interval).items()
-        }
-        return of_senders(bottleneck_mbps, claims)
+        """{host: frame rate} by weighted max-min among tenants, and among each one's senders.
+
+        A receive ceiling is shared first, as it is reached before the bottleneck.
+        """
+        limited, others = {}, {}
+        for tenant, senders in self.active_senders(interval).items():
+            ends_at_ceiling = self.receive_ceiling_mbps and senders[0].receiver == RECEIVER
+            claims = limited if ends_at_ceiling else others
+            claims[tenant.claim] = [sender.claim for sender in senders]
+        if limited:
+            limited = behind(DRAINED_PART * self.receive_ceiling_mbps, limited)
+        return of_senders(bottleneck_mbps, {**limited, **others})
 
 
 def _lasts(sender, interval):
@@ -159,6 +175,15 @@ def _mixed(transport, weights):
         for number in range(1, LIGHT_SENDERS + 1)
     )
     return (*greedy, *light)
+
+
+def _limited(transport):
+    """Two tenants that send to the receiver with the ceiling, and one that sends past it."""
+    return (
+        Tenant("A", (Sender("h1", transport),)),
+        Tenant("B", (Sender("h2", transport),), 2.0),
+        Tenant("C", (Sender("h3", transport, receiver=OTHER_RECEIVER),)),
+    )
 
 
 def _changes(tenant, begin_seconds, every_seconds, weights):
@@ -191,5 +216,12 @@ def phases_for(bottleneck_mbps):
         Phase(
             *("weight-changes", 15, (changing, steady)),
             weight_changes=_changes(changing, 3.0, 2.0, (3, 1, 3, 1, 3, 1)),
+        ),
+        *(
+            Phase(
+                *(f"receive-ceiling-{kind}", 9, _limited(kind)),
+                receive_ceiling_mbps=RECEIVE_CEILING_PART * bottleneck_mbps,
+            )
+            for kind in ("tcp", "udp")
         ),
     )

@@ -2,6 +2,7 @@
 """Giving endpoints to a phase's tenants by REST, and waiting until Sluice has it so."""
 
 from testbed.control import tenancy
+from testbed.experiments.tenants.phases import RECEIVER, RECEIVERS
 from testbed.system import polling
 
 IN_FORCE_WITHIN_SECONDS = 10
@@ -9,11 +10,13 @@ RELEASED_WITHIN_SECONDS = 20
 
 
 class Policies:
-    """The tenants of the senders of a deployment; the receiver keeps its own."""
+    """The tenants of the senders of a deployment; receivers keep their own."""
 
     def __init__(self, deployment):
         self._sluice = deployment.sluice
-        self._given = [tenancy.tenant_of(host) for host in deployment.hosts[:-1]]
+        self._given = [
+            tenancy.tenant_of(host) for host in deployment.hosts if host not in RECEIVERS
+        ]
 
     def apply(self, tenants):
         """Replace all senders' tenants; returns once Sluice has the endpoints as theirs."""
@@ -29,6 +32,11 @@ class Policies:
             "Sluice to have the endpoints as these tenants'",
             timeout_seconds=IN_FORCE_WITHIN_SECONDS,
         )
+
+    def limit_receiver(self, ceiling_mbps):
+        """Give RECEIVER's tenant a receive ceiling; 0 is none."""
+        document = tenancy.tenant_with([RECEIVER], receive_ceiling_mbps=ceiling_mbps)
+        self._sluice.put_tenant(tenancy.tenant_of(RECEIVER), document)
 
     def change_weight(self, tenant, weight):
         """Replace a tenant's weight alone."""

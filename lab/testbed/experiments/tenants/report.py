@@ -27,6 +27,7 @@ def _phase_as_json(result):
     return {
         "name": result.name,
         "seconds": result.phase.seconds,
+        "receiveCeilingMbps": result.phase.receive_ceiling_mbps,
         **result.cpu.as_json(),
         **result.queue,
         "tenants": [_tenant_as_json(tenant) for tenant in result.phase.tenants],
@@ -74,6 +75,7 @@ def _tenant_as_json(tenant):
                 "wantsMbps": None if sender.rate_mbps is None else round(sender.rate_mbps, 3),
                 "connections": sender.connections,
                 "idleAfterSeconds": sender.idle_after_seconds,
+                "receiver": sender.receiver,
             }
             for sender in tenant.senders
         ],

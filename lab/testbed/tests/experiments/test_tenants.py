@@ -7,7 +7,7 @@ import pytest
 
 from testbed.experiments.tenants import criteria, policies, report, shares_plot, takeover
 from testbed.experiments.tenants import experiment as tenants_experiment
-from testbed.experiments.tenants.phases import phases_for
+from testbed.experiments.tenants.phases import RECEIVER, RECEIVERS, phases_for
 from testbed.experiments.tenants.results import ChangeResult, IntervalResult, PhaseResult
 from testbed.measure.series import CumulativeSeries
 from testbed.network import plan
@@ -64,11 +64,19 @@ def test_the_guarantee_is_above_the_weights_part():
     assert expected("guarantee") == pytest.approx({"h1": 25, "h2": 15})
 
 
+@pytest.mark.parametrize("kind", ["tcp", "udp"])
+def test_what_a_receive_ceiling_leaves_is_the_others(kind):
+    # 0.98 of 12 for weights 1 and 2; without the ceiling it would be 10, 20 and 10.
+    due = {"h1": 3.92, "h2": 7.84, "h3": 28.24}
+    assert expected(f"receive-ceiling-{kind}") == pytest.approx(due)
+
+
 def test_every_sender_is_a_host_of_the_network_and_of_one_tenant():
     for phase in PHASES.values():
         hosts = [sender.host for sender in phase.senders]
         assert len(set(hosts)) == len(hosts)
-        assert set(hosts) <= set(plan.TENANTS.hosts[:-1])
+        assert set(hosts) <= set(plan.TENANTS.hosts) - set(RECEIVERS)
+        assert plan.TENANTS.hosts[-1] == RECEIVER
         assert len({tenant.id for tenant in phase.tenants}) == len(phase.tenants)
 
 
@@ -168,11 +176,11 @@ class FakeSluice:
 
 def test_policies_replace_the_tenants_of_the_phase_before():
     sluice = FakeSluice()
-    for number in range(1, 10):
+    for number in range(1, 11):
         sluice.put_tenant(f"t{number}", {"members": []})
     given = policies.Policies(SimpleNamespace(sluice=sluice, hosts=plan.TENANTS.hosts))
     given.apply(PHASES["one-to-three-tcp"].tenants)
-    assert sorted(sluice.tenants) == ["t1", "t2", "t9"]
+    assert sorted(sluice.tenants) == ["t1", "t10", "t2", "t9"]
     assert [m["ipPrefix"] for m in sluice.tenants["t2"]["members"]] == [
         "10.0.0.2/32",
         "10.0.0.3/32",
@@ -181,6 +189,10 @@ def test_policies_replace_the_tenants_of_the_phase_before():
     guaranteed = PHASES["guarantee"].tenants
     given.apply(guaranteed)
     assert sluice.tenants["t1"]["guaranteeMbps"] == 25
+    given.limit_receiver(12)
+    assert sluice.tenants["t9"]["receiveCeilingMbps"] == 12
+    given.limit_receiver(0)
+    assert "receiveCeilingMbps" not in sluice.tenants["t9"]
     given.change_weight(guaranteed[0], 3)
     assert sluice.tenants["t1"] == {**guaranteed[0].document, "weight": 3}
 

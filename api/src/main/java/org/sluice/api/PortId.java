@@ -5,16 +5,27 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A switch port: datapath id and port number, written {@code of:0000000000000001/5}. */
+/**
+ * A switch port: datapath id and port number, written {@code of:0000000000000001/5}. Or a receive
+ * port, which is what arrives at a host's interface with a receive ceiling: host and interface,
+ * written {@code host:h1/vm1}.
+ */
 public final class PortId implements Comparable<PortId> {
+  private static final String RECEIVER_PREFIX = "host:";
   private static final Pattern FORM = Pattern.compile("([^/\\s]+)/([0-9]{1,10})");
+  private static final Pattern RECEIVER_FORM = Pattern.compile(RECEIVER_PREFIX + "([^/]+)/([^/]+)");
+  private static final long NO_NUMBER = -1;
 
   private final String datapath;
   private final long number;
 
-  private PortId(String datapath, long number) {
+  /** Empty for a switch port. */
+  private final String interfaceName;
+
+  private PortId(String datapath, long number, String interfaceName) {
     this.datapath = datapath;
     this.number = number;
+    this.interfaceName = interfaceName;
   }
 
   /**
@@ -29,29 +40,50 @@ public final class PortId implements Comparable<PortId> {
     if (datapath.isEmpty() || number < 0 || number > 0xffffffffL) {
       throw new IllegalArgumentException("'" + datapath + "/" + number + "' is no port");
     }
-    return new PortId(datapath, number);
+    return new PortId(datapath, number, "");
   }
 
   /**
-   * Reads {@code of:0000000000000001/5}.
+   * The receive port of a host's interface: the host's side of a virtual NIC, or the uplink.
+   *
+   * @throws IllegalArgumentException if Linux would not accept the interface's name
+   */
+  public static PortId ofReceiver(HostId host, String interfaceName) {
+    if (!EndpointId.isInterfaceName(interfaceName)) {
+      throw new IllegalArgumentException("'" + interfaceName + "' is no interface name");
+    }
+    return new PortId(RECEIVER_PREFIX + host, NO_NUMBER, interfaceName);
+  }
+
+  /**
+   * Reads {@code of:0000000000000001/5} and {@code host:h1/vm1}.
    *
    * @throws IllegalArgumentException for any other form
    */
   public static PortId parse(String text) {
+    Matcher receiver = RECEIVER_FORM.matcher(text);
+    if (receiver.matches()) {
+      return ofReceiver(HostId.of(receiver.group(1)), receiver.group(2));
+    }
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "'" + text + "' is no port: expected a form like of:0000000000000001/5");
+          "'" + text + "' is no port: expected a form like of:0000000000000001/5 or host:h1/vm1");
     }
     return of(matcher.group(1), Long.parseLong(matcher.group(2)));
   }
 
-  /** The switch as its controller names it. */
+  /** Whether it is what arrives at a host's interface, and no switch's. */
+  public boolean isReceiver() {
+    return !interfaceName.isEmpty();
+  }
+
+  /** The switch as its controller names it; of a receive port its host, {@code host:h1}. */
   public String datapath() {
     return datapath;
   }
 
-  /** The OpenFlow port number. */
+  /** The OpenFlow port number; -1 for a receive port. */
   public long number() {
     return number;
   }
@@ -59,23 +91,25 @@ public final class PortId implements Comparable<PortId> {
   @Override
   public int compareTo(PortId other) {
     int byDatapath = datapath.compareTo(other.datapath);
-    return byDatapath != 0 ? byDatapath : Long.compare(number, other.number);
+    int byNumber = byDatapath != 0 ? byDatapath : Long.compare(number, other.number);
+    return byNumber != 0 ? byNumber : interfaceName.compareTo(other.interfaceName);
   }
 
   @Override
   public boolean equals(Object other) {
     return other instanceof PortId
         && number == ((PortId) other).number
-        && datapath.equals(((PortId) other).datapath);
+        && datapath.equals(((PortId) other).datapath)
+        && interfaceName.equals(((PortId) other).interfaceName);
   }
 
   @Override
   public int hashCode() {
-    return datapath.hashCode() * 31 + Long.hashCode(number);
+    return (datapath.hashCode() * 31 + Long.hashCode(number)) * 31 + interfaceName.hashCode();
   }
 
   @Override
   public String toString() {
-    return datapath + "/" + number;
+    return datapath + "/" + (isReceiver() ? interfaceName : number);
   }
 }

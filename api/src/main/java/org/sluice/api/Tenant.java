@@ -43,6 +43,12 @@ public abstract class Tenant {
    */
   public abstract long ceilingBitsPerSecond();
 
+  /**
+   * What the network shall bring each of the tenant's endpoints at most, bit/s; 0 is none. Sources
+   * slow down to it, and share it as they share a congested port.
+   */
+  public abstract long receiveCeilingBitsPerSecond();
+
   /** Whether CE reaches the tenant's VMs instead of being cleared at the shim. */
   public abstract boolean preserveEcn();
 
@@ -54,6 +60,7 @@ public abstract class Tenant {
         .weight(1)
         .guaranteeBitsPerSecond(0)
         .ceilingBitsPerSecond(0)
+        .receiveCeilingBitsPerSecond(0)
         .preserveEcn(false)
         .members(List.of());
   }
@@ -70,6 +77,8 @@ public abstract class Tenant {
     public abstract Builder guaranteeBitsPerSecond(long rate);
 
     public abstract Builder ceilingBitsPerSecond(long rate);
+
+    public abstract Builder receiveCeilingBitsPerSecond(long rate);
 
     public abstract Builder preserveEcn(boolean preserve);
 
@@ -95,6 +104,7 @@ public abstract class Tenant {
       }
       checkRate("guaranteeBitsPerSecond", tenant.guaranteeBitsPerSecond());
       checkRate("ceilingBitsPerSecond", tenant.ceilingBitsPerSecond());
+      checkRate("receiveCeilingBitsPerSecond", tenant.receiveCeilingBitsPerSecond());
       if (tenant.ceilingBitsPerSecond() > 0
           && tenant.ceilingBitsPerSecond() < tenant.guaranteeBitsPerSecond()) {
         throw SluiceException.invalid(

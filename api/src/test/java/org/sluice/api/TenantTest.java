@@ -92,9 +92,23 @@ class TenantTest {
     PortId port = PortId.parse("of:0000000000000001/5");
     assertThat(port.number()).isEqualTo(5);
     assertThat(PortId.parse(port.toString())).isEqualTo(port);
+    PortId receiver = PortId.parse("host:h1/vm1");
+    assertThat(receiver).isEqualTo(PortId.ofReceiver(HostId.of("h1"), "vm1"));
+    assertThat(receiver).hasToString("host:h1/vm1").isNotEqualTo(PortId.parse("host:h1/vm2"));
+    assertThat(receiver.isReceiver()).isTrue();
+    assertThat(port.isReceiver()).isFalse();
     assertThat(MacAddress.parse(MAC.toString())).isEqualTo(MAC);
     assertThat(MacAddress.of(MAC.toBytes())).isEqualTo(MAC);
-    for (String wrong : List.of("of:1", "of:1/-2", "of:1/4294967296", "/3", "of:1/x")) {
+    for (String wrong :
+        List.of(
+            "of:1",
+            "of:1/-2",
+            "of:1/4294967296",
+            "/3",
+            "of:1/x",
+            "host:h1",
+            "host:/vm1",
+            "host:h1/")) {
       assertThat(catchThrowableOfType(IllegalArgumentException.class, () -> PortId.parse(wrong)))
           .as(wrong)
           .isNotNull();

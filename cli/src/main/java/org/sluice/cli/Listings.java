@@ -40,6 +40,10 @@ final class Listings {
         .column("weight", "WEIGHT", t -> plain(t.weight()))
         .column("guaranteeMbps", "GUARANTEE Mbit/s", t -> rate(t.guaranteeBitsPerSecond()))
         .column("ceilingMbps", "CEILING Mbit/s", t -> rate(t.ceilingBitsPerSecond()))
+        .column(
+            "receiveCeilingMbps",
+            "RECEIVE CEILING Mbit/s",
+            t -> rate(t.receiveCeilingBitsPerSecond()))
         .column("ecn", "ECN", t -> t.preserveEcn() ? "preserve" : "clear")
         .column(
             "members",

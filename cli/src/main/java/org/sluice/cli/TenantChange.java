@@ -49,6 +49,13 @@ final class TenantChange {
     return this;
   }
 
+  TenantChange receiveCeiling(String typed) throws SluiceException {
+    if (typed != null) {
+      changed.receiveCeilingBitsPerSecond(rate("--receive-ceiling", typed));
+    }
+    return this;
+  }
+
   TenantChange ecn(String typed) throws SluiceException {
     if (typed != null) {
       if (!EcnCompleter.TREATMENTS.contains(typed)) {

@@ -30,6 +30,8 @@ public final class TenantSetCommand extends SluiceCommand {
           "--guarantee",
           "-c",
           "--ceiling",
+          "-r",
+          "--receive-ceiling",
           "-e",
           "--ecn",
           "-m",
@@ -69,6 +71,14 @@ public final class TenantSetCommand extends SluiceCommand {
   private String ceiling;
 
   @Option(
+      name = "-r",
+      aliases = "--receive-ceiling",
+      description =
+          "What the network shall bring each of its endpoints at most, in Mbit/s; 0 for none."
+              + " Sources slow down to it and share it as a congested port")
+  private String receiveCeiling;
+
+  @Option(
       name = "-e",
       aliases = "--ecn",
       description = "Whether congestion marks reach the tenant's VMs: clear or preserve")
@@ -103,6 +113,7 @@ public final class TenantSetCommand extends SluiceCommand {
     return new TenantChange(present.isPresent() ? present.get() : Tenant.builder(id).build())
         .weight(behind.last("--weight", weight))
         .rates(behind.last("--guarantee", guarantee), behind.last("--ceiling", ceiling))
+        .receiveCeiling(behind.last("--receive-ceiling", receiveCeiling))
         .ecn(behind.last("--ecn", ecn))
         .members(behind.all("--member", members))
         .result();

@@ -13,7 +13,7 @@ import org.sluice.api.TenantService;
     scope = "onos",
     name = "sluice-tenants",
     description =
-        "Lists tenants with weight, guarantee, ceiling and members, and what they were promised"
+        "Lists tenants with weight, guarantee, ceilings and members, and what they were promised"
             + " beside what gets through")
 public final class TenantsCommand extends SluiceCommand {
 

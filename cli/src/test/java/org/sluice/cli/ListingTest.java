@@ -38,6 +38,7 @@ class ListingTest {
             .weight(2.5)
             .guaranteeBitsPerSecond(5_000_000)
             .ceilingBitsPerSecond(40_500_000)
+            .receiveCeilingBitsPerSecond(20_000_000)
             .preserveEcn(true)
             .members(
                 List.of(
@@ -49,13 +50,15 @@ class ListingTest {
         .isEqualTo(
             String.join(
                 System.lineSeparator(),
-                "TENANT   WEIGHT  GUARANTEE Mbit/s  CEILING Mbit/s  ECN       MEMBERS",
-                "default       1                 0               0  clear     -",
-                "t1          2.5                 5            40.5  preserve  "
+                "TENANT   WEIGHT  GUARANTEE Mbit/s  CEILING Mbit/s  RECEIVE CEILING Mbit/s  ECN     "
+                    + "  MEMBERS",
+                "default       1                 0               0                       0  clear   "
+                    + "  -",
+                "t1          2.5                 5            40.5                      20  preserve  "
                     + "10.1.0.0/16, 02:00:00:00:01:01, h1/vm0=2"));
     assertThat(Listings.TENANTS.json(List.of(full)).toString())
         .isEqualTo(
-            "{\"tenants\":[{\"id\":\"t1\",\"weight\":2.5,\"guaranteeMbps\":5,\"ceilingMbps\":40.5,"
+            "{\"tenants\":[{\"id\":\"t1\",\"weight\":2.5,\"guaranteeMbps\":5,\"ceilingMbps\":40.5,\"receiveCeilingMbps\":20,"
                 + "\"ecn\":\"preserve\",\"members\":[{\"ipPrefix\":\"10.1.0.0/16\"},"
                 + "{\"mac\":\"02:00:00:00:01:01\"},{\"host\":\"h1\",\"interface\":\"vm0\",\"weight\":2}]}]}");
   }
@@ -69,11 +72,11 @@ class ListingTest {
         .isEqualTo(
             String.join(
                 System.lineSeparator(),
-                "TENANT   WEIGHT  GUARANTEE Mbit/s  CEILING Mbit/s  ECN    MEMBERS"
+                "TENANT   WEIGHT  GUARANTEE Mbit/s  CEILING Mbit/s  RECEIVE CEILING Mbit/s  ECN    MEMBERS"
                     + "  PROMISED Mbit/s  DELIVERED Mbit/s",
-                "default       1                 0               0  clear  -      "
+                "default       1                 0               0                       0  clear  -      "
                     + "                -         20.987654",
-                "gold          1                30               0  clear  -      "
+                "gold          1                30               0                       0  clear  -      "
                     + "               30         20.987654"));
     assertThat(listing.json(List.of(gold)).toString())
         .endsWith(

@@ -99,6 +99,15 @@ class TenantChangeTest {
   }
 
   @Test
+  void takesReceiveCeilings() throws Exception {
+    Tenant changed = new TenantChange(present).receiveCeiling("20.5").result();
+    assertThat(changed.receiveCeilingBitsPerSecond()).isEqualTo(20_500_000);
+    assertThat(new TenantChange(changed).receiveCeiling(null).result()).isEqualTo(changed);
+    assertThat(refusal(() -> new TenantChange(present).receiveCeiling("much")))
+        .isEqualTo("--receive-ceiling 'much': This is no number. Use a number such as 2 or 12.5.");
+  }
+
+  @Test
   void optionsMayFollowTheArgument() throws Exception {
     TrailingOptions options = trailing("-w", "2", "--member", "h1/vm0", "-m", "h2/vm0", "-j");
     assertThat(options.last("--weight", "1")).isEqualTo("2");

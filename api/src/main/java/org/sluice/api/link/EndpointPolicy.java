@@ -9,6 +9,7 @@ import org.sluice.api.TenantId;
 @AutoValue
 public abstract class EndpointPolicy {
 
+  /** One without a receive ceiling. */
   public static EndpointPolicy of(
       EndpointId endpoint,
       TenantId tenant,
@@ -16,8 +17,26 @@ public abstract class EndpointPolicy {
       long guaranteeBitsPerSecond,
       long ceilingBitsPerSecond,
       boolean preserveEcn) {
+    return of(
+        endpoint, tenant, weight, guaranteeBitsPerSecond, ceilingBitsPerSecond, 0, preserveEcn);
+  }
+
+  public static EndpointPolicy of(
+      EndpointId endpoint,
+      TenantId tenant,
+      double weight,
+      long guaranteeBitsPerSecond,
+      long ceilingBitsPerSecond,
+      long receiveCeilingBitsPerSecond,
+      boolean preserveEcn) {
     return new AutoValue_EndpointPolicy(
-        endpoint, tenant, weight, guaranteeBitsPerSecond, ceilingBitsPerSecond, preserveEcn);
+        endpoint,
+        tenant,
+        weight,
+        guaranteeBitsPerSecond,
+        ceilingBitsPerSecond,
+        receiveCeilingBitsPerSecond,
+        preserveEcn);
   }
 
   public abstract EndpointId endpoint();
@@ -31,6 +50,9 @@ public abstract class EndpointPolicy {
 
   /** Bit/s; 0 is the NIC's capacity. */
   public abstract long ceilingBitsPerSecond();
+
+  /** What the network shall bring it at most, bit/s; 0 is no limit. */
+  public abstract long receiveCeilingBitsPerSecond();
 
   public abstract boolean preserveEcn();
 }

@@ -48,8 +48,23 @@ public abstract class HostHello {
         uplinkMac,
         uplinkCapacityBitsPerSecond,
         List.copyOf(endpoints),
+        0,
         List.copyOf(missingFeatures),
         List.copyOf(switchPorts));
+  }
+
+  /** The same with a receive ceiling of the uplink, bit/s; 0 is no limit. */
+  public HostHello withUplinkReceiveCeiling(long bitsPerSecond) {
+    return new AutoValue_HostHello(
+        host(),
+        agentVersion(),
+        uplink(),
+        uplinkMac(),
+        uplinkCapacityBitsPerSecond(),
+        endpoints(),
+        bitsPerSecond,
+        missingFeatures(),
+        switchPorts());
   }
 
   /** For an agent that keeps switch ports' queues and has neither uplink nor endpoints. */
@@ -71,6 +86,9 @@ public abstract class HostHello {
   public abstract long uplinkCapacityBitsPerSecond();
 
   public abstract List<ReportedEndpoint> endpoints();
+
+  /** What shall arrive over the uplink at most, bit/s; 0 is no limit. */
+  public abstract long uplinkReceiveCeilingBitsPerSecond();
 
   public abstract List<String> missingFeatures();
 

@@ -7,7 +7,8 @@ import org.sluice.api.HostId;
 
 /**
  * What the queues of one port agent did over an interval. It comes at most every T_i while anything
- * passes, and at least every second. Only ports that the agent's Hello named occur in it.
+ * passes, and at least every second. Only ports that the agent's Hello named occur in it. Or what
+ * the phantom queues of a host's receive ceilings would have done.
  */
 @AutoValue
 public abstract class PortQueueObservation {
@@ -18,7 +19,7 @@ public abstract class PortQueueObservation {
         host, receivedNanos, intervalNanos, List.copyOf(ports));
   }
 
-  /** The port agent, by its certificate's name. */
+  /** The agent, by its certificate's name. */
   public abstract HostId host();
 
   /** This controller's monotonic clock when it arrived, ns. */

@@ -32,7 +32,7 @@ final class AgentMessageDecoder {
   AgentMessageDecoder(HostId host, Set<String> switches, HostCounters counters) {
     AddressDecoder addresses = new AddressDecoder();
     endpoints = new OwnEndpoints(host, addresses, counters);
-    queues = new PortQueueDecoder(host, switches);
+    queues = new PortQueueDecoder(host, switches, endpoints);
     hellos = new HelloDecoder(host, endpoints, queues);
     observations = new ObservationDecoder(host, endpoints, addresses);
     events = new EventDecoder(host, endpoints);

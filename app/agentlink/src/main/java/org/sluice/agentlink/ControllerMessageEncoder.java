@@ -49,6 +49,7 @@ final class ControllerMessageEncoder {
               .setWeight(policy.weight())
               .setGuaranteeBitsPerSecond(policy.guaranteeBitsPerSecond())
               .setCeilingBitsPerSecond(policy.ceilingBitsPerSecond())
+              .setReceiveCeilingBitsPerSecond(policy.receiveCeilingBitsPerSecond())
               .setPreserveEcn(policy.preserveEcn()));
     }
     return ControllerMessage.newBuilder().setTerm(term).setPolicies(body);

@@ -76,15 +76,26 @@ final class HelloDecoder {
               + "; expected 1 to "
               + Tenant.MAX_RATE_BITS_PER_SECOND);
     }
+    long receiveCeiling = hello.getUplink().getReceiveCeilingBitsPerSecond();
+    if (receiveCeiling < 0 || receiveCeiling > Tenant.MAX_RATE_BITS_PER_SECOND) {
+      throw BadMessageException.ignored(
+          "uplink.receive_ceiling_bits_per_second is "
+              + Long.toUnsignedString(receiveCeiling)
+              + "; expected 0 to "
+              + Tenant.MAX_RATE_BITS_PER_SECOND);
+    }
+    String uplink = FieldChecks.interfaceName("uplink.interface", hello.getUplink().getInterface());
+    queues.receiveOver(uplink);
     return HostHello.of(
-        host,
-        version,
-        FieldChecks.interfaceName("uplink.interface", hello.getUplink().getInterface()),
-        FieldChecks.mac("uplink.mac", hello.getUplink().getMac()),
-        capacity,
-        endpoints.replace(hello.getEndpointsList()),
-        missing,
-        ports);
+            host,
+            version,
+            uplink,
+            FieldChecks.mac("uplink.mac", hello.getUplink().getMac()),
+            capacity,
+            endpoints.replace(hello.getEndpointsList()),
+            missing,
+            ports)
+        .withUplinkReceiveCeiling(receiveCeiling);
   }
 
   private static List<String> missingFeatures(List<Feature> features) throws BadMessageException {

@@ -92,14 +92,15 @@ final class HostChannel {
   /** So that a listener that is added later receives the endpoints as they are then. */
   private HostHello withEndpoints(HostEvent event) {
     return HostHello.of(
-        host,
-        hello.agentVersion(),
-        hello.uplink(),
-        hello.uplinkMac(),
-        hello.uplinkCapacityBitsPerSecond(),
-        event.endpoints(),
-        hello.missingFeatures(),
-        hello.switchPorts());
+            host,
+            hello.agentVersion(),
+            hello.uplink(),
+            hello.uplinkMac(),
+            hello.uplinkCapacityBitsPerSecond(),
+            event.endpoints(),
+            hello.missingFeatures(),
+            hello.switchPorts())
+        .withUplinkReceiveCeiling(hello.uplinkReceiveCeilingBitsPerSecond());
   }
 
   private void deliverToAll(UplinkMessage message) {

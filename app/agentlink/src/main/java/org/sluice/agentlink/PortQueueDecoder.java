@@ -3,10 +3,12 @@ package org.sluice.agentlink;
 
 import io.grpc.Status;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.sluice.agentlink.proto.PortObservation;
@@ -16,8 +18,9 @@ import org.sluice.api.link.PortQueueObservation;
 import org.sluice.api.link.PortQueueSample;
 
 /**
- * Checks and decodes observations of the switch ports whose queues an agent keeps. Its certificate
- * lists the switches that it may report about, its Hello the ports.
+ * Checks and decodes observations of the switch ports whose queues an agent keeps, and of its own
+ * host's receive ports. Its certificate lists the switches that it may report about, its Hello the
+ * ports.
  */
 final class PortQueueDecoder {
   static final int MAX_PORTS = 1024;
@@ -25,6 +28,14 @@ final class PortQueueDecoder {
 
   private final HostId host;
   private final Set<String> switches;
+  private final OwnEndpoints own;
+  private final String receiverPrefix;
+
+  /** The interface towards the network; empty for a host without endpoints. */
+  private String uplink = "";
+
+  /** By name: receive ports that were reported. */
+  private final Map<String, PortId> receivers = new HashMap<>();
 
   /** By their names: also spares a new identifier for every sample. */
   private Map<String, PortId> ports = Map.of();
@@ -34,9 +45,16 @@ final class PortQueueDecoder {
    *
    * @param switches the datapath ids that the agent's certificate carries
    */
-  PortQueueDecoder(HostId host, Set<String> switches) {
+  PortQueueDecoder(HostId host, Set<String> switches, OwnEndpoints own) {
     this.host = host;
     this.switches = switches;
+    this.own = own;
+    this.receiverPrefix = PortId.ofReceiver(host, "x").datapath() + "/";
+  }
+
+  /** Takes the interface by which packets come to the host. */
+  void receiveOver(String interfaceName) {
+    uplink = interfaceName;
   }
 
   /** Decodes the ports of a Hello, the only ones of which observations are accepted. */
@@ -72,7 +90,12 @@ final class PortQueueDecoder {
     List<PortQueueSample> samples = new ArrayList<>(observation.getPortsCount());
     Set<PortId> seen = new HashSet<>();
     for (org.sluice.agentlink.proto.PortQueueSample sample : observation.getPortsList()) {
-      PortQueueSample decoded = sample(sample);
+      Optional<PortId> port = observed(sample.getPort());
+      if (port.isEmpty()) {
+        own.leaveOut(AgentText.readable(sample.getPort(), MAX_PORT_LENGTH));
+        continue;
+      }
+      PortQueueSample decoded = sample(port.get(), sample);
       if (!seen.add(decoded.port())) {
         throw BadMessageException.ignored("ports[].port '" + decoded.port() + "' occurs twice");
       }
@@ -81,9 +104,22 @@ final class PortQueueDecoder {
     return PortQueueObservation.of(host, receivedNanos, interval, samples);
   }
 
-  private PortQueueSample sample(org.sluice.agentlink.proto.PortQueueSample sample)
-      throws BadMessageException {
-    PortId port = port("ports[].port", sample.getPort());
+  /** Empty for the receive port of an interface that is none of the host's, or not any more. */
+  private Optional<PortId> observed(String name) throws BadMessageException {
+    if (!name.startsWith(receiverPrefix)) {
+      return Optional.of(port("ports[].port", name));
+    }
+    String interfaceName = name.substring(receiverPrefix.length());
+    if (!interfaceName.equals(uplink) && own.endpoint(interfaceName).isEmpty()) {
+      receivers.remove(name);
+      return Optional.empty();
+    }
+    return Optional.of(
+        receivers.computeIfAbsent(name, n -> PortId.ofReceiver(host, interfaceName)));
+  }
+
+  private static PortQueueSample sample(
+      PortId port, org.sluice.agentlink.proto.PortQueueSample sample) throws BadMessageException {
     FieldChecks.notNegative("ports[].sent_packets", sample.getSentPackets());
     FieldChecks.notNegative("ports[].sent_bytes", sample.getSentBytes());
     FieldChecks.notNegative("ports[].marked_packets", sample.getMarkedPackets());

@@ -104,6 +104,32 @@ class PortAgentTest {
     assertThat(test.listener.next(String.class)).isEqualTo("disconnected wire");
   }
 
+  /** A host reports about its own receive ports without naming them first. */
+  @Test
+  void receivesPhantomQueuesOfAHostsOwnInterfaces() throws Exception {
+    try (TestAgent agent = test.agent(test.h1)) {
+      Hello.Builder body = TestAgent.helloBody("h1");
+      body.getUplinkBuilder().setReceiveCeilingBitsPerSecond(40_000_000);
+      agent.send(AgentMessage.newBuilder().setHello(body));
+      agent.next();
+      HostHello hello = test.listener.next(HostHello.class);
+      assertThat(hello.uplinkReceiveCeilingBitsPerSecond()).isEqualTo(40_000_000);
+      String own = "host:h1/" + hello.endpoints().get(0).id().interfaceName();
+      String uplink = "host:h1/" + hello.uplink();
+
+      agent.send(
+          observation(
+              sample().setPort(own), sample().setPort("host:h1/gone"), sample().setPort(uplink)));
+      assertThat(test.listener.next(PortQueueObservation.class).ports())
+          .extracting(org.sluice.api.link.PortQueueSample::port)
+          .containsExactly(PortId.parse(own), PortId.parse(uplink));
+      assertThat(test.listener.next(String.class)).contains("host:h1/gone");
+
+      agent.send(observation(sample().setPort("host:h2/vm0")));
+      assertThat(test.listener.next(String.class)).startsWith("refused").contains("host:h2/vm0");
+    }
+  }
+
   @Test
   void sendsItTheSettings() throws Exception {
     try (TestAgent agent = test.agent(wire)) {

@@ -30,6 +30,7 @@ import org.sluice.core.loop.EngineFeed;
 import org.sluice.core.loop.EngineInputs;
 import org.sluice.core.loop.EngineLoop;
 import org.sluice.core.loop.MasteredPorts;
+import org.sluice.core.loop.ReceivePorts;
 import org.sluice.core.notice.NoticeDispatcher;
 import org.sluice.core.policy.PolicyPublisher;
 import org.sluice.core.registry.EndpointLocations;
@@ -108,14 +109,17 @@ public final class Controller {
             settings, link, endpoints, locations, platform, journal, execution, clockMillis);
 
     EngineInbox inbox = new EngineInbox(execution);
-    MasteredPorts authority = new MasteredPorts(platform.mastership(), clockMillis);
+    MasteredPorts authority =
+        new MasteredPorts(platform.mastership(), platform.leadership(), clockMillis);
+    ReceivePorts receivers = new ReceivePorts(link, endpoints, tenants);
     EndpointPaths paths =
         new EndpointPaths(
             platform.topology(),
             platform.attachments(),
             endpoints,
             locations,
-            platform.forwarding());
+            platform.forwarding(),
+            receivers);
     DecisionOutbox outbox = new DecisionOutbox(link, notices, authority::term);
     Engine engine =
         new Engine(
@@ -126,7 +130,7 @@ public final class Controller {
             EngineInputs.engineParameters(settings.parameters()));
     EngineInputs inputs =
         new EngineInputs(
-            engine, settings, endpoints, tenants, ports, platform.topology(), counters);
+            engine, settings, endpoints, tenants, ports, receivers, platform.topology(), counters);
     EngineFeed feed = new EngineFeed(inbox, engine, execution.clock());
     DeadlineContext context =
         new DeadlineContext(
@@ -177,6 +181,7 @@ public final class Controller {
 
     startAll =
         () -> {
+          start(receivers::start, receivers::stop);
           start(endpoints::start, endpoints::stop);
           start(hosts::start, hosts::stop);
           start(ports::start, ports::stop);

@@ -39,11 +39,11 @@ class OpenApiTest extends RestTestBase {
   private static final String UNAUTHORIZED = "401";
 
   private static final String TENANT =
-      "{\"id\":\"t1\",\"weight\":2.5,\"guaranteeMbps\":5,\"ceilingMbps\":40,\"ecn\":\"preserve\","
+      "{\"id\":\"t1\",\"weight\":2.5,\"guaranteeMbps\":5,\"ceilingMbps\":40,\"receiveCeilingMbps\":20,\"ecn\":\"preserve\","
           + "\"members\":[{\"ipPrefix\":\"10.1.0.0/16\"},{\"mac\":\"02:00:00:00:01:01\",\"weight\":2},"
           + "{\"host\":\"h1\",\"interface\":\"vm0\"}]}";
   private static final String TENANT_OF_DEFAULTS =
-      "{\"weight\":null,\"guaranteeMbps\":null,\"ceilingMbps\":null,\"ecn\":null,"
+      "{\"weight\":null,\"guaranteeMbps\":null,\"ceilingMbps\":null,\"receiveCeilingMbps\":null,\"ecn\":null,"
           + "\"members\":null}";
   private static final String FLOW =
       "{\"source\":\"10.0.0.1\",\"sourcePort\":0,\"destination\":\"10.0.0.5\","

@@ -14,7 +14,7 @@ import org.sluice.api.TenantId;
 class TenantsResourceTest extends RestTestBase {
   private static final String FULL =
       "{\"id\":\"t1\",\"weight\":2.5,\"guaranteeMbps\":5,\"ceilingMbps\":40.000001,"
-          + "\"ecn\":\"preserve\",\"members\":[{\"ipPrefix\":\"10.1.0.0/16\"},"
+          + "\"receiveCeilingMbps\":20.5,\"ecn\":\"preserve\",\"members\":[{\"ipPrefix\":\"10.1.0.0/16\"},"
           + "{\"mac\":\"02:00:00:00:01:01\",\"weight\":0.25},{\"host\":\"h1\",\"interface\":\"vm0\"}]}";
 
   @Test
@@ -27,6 +27,7 @@ class TenantsResourceTest extends RestTestBase {
     Tenant stored = services.tenants.get(TenantId.of("t1"));
     assertThat(stored.guaranteeBitsPerSecond()).isEqualTo(5_000_000);
     assertThat(stored.ceilingBitsPerSecond()).isEqualTo(40_000_001);
+    assertThat(stored.receiveCeilingBitsPerSecond()).isEqualTo(20_500_000);
     assertThat(stored.preserveEcn()).isTrue();
     assertThat(stored.members()).extracting(Member::weight).containsExactly(1.0, 0.25, 1.0);
 
@@ -34,7 +35,7 @@ class TenantsResourceTest extends RestTestBase {
     assertThat(get("tenants").readEntity(String.class))
         .isEqualTo(
             "{\"tenants\":[{\"id\":\"default\",\"weight\":1,\"guaranteeMbps\":0,\"ceilingMbps\":0,"
-                + "\"ecn\":\"clear\",\"members\":[]},"
+                + "\"receiveCeilingMbps\":0,\"ecn\":\"clear\",\"members\":[]},"
                 + FULL
                 + "]}");
   }
@@ -49,7 +50,7 @@ class TenantsResourceTest extends RestTestBase {
     assertThat(replaced.readEntity(String.class))
         .isEqualTo(
             "{\"id\":\"t1\",\"weight\":3,\"guaranteeMbps\":0,\"ceilingMbps\":0,"
-                + "\"ecn\":\"clear\",\"members\":[]}");
+                + "\"receiveCeilingMbps\":0,\"ecn\":\"clear\",\"members\":[]}");
   }
 
   @Test
@@ -133,6 +134,7 @@ class TenantsResourceTest extends RestTestBase {
         "{\"guaranteeMbps\":[]}                | guaranteeMbps | []",
         "{\"ceilingMbps\":\"10M\"}             | ceilingMbps   | \"10M\"",
         "{\"guaranteeMbps\":9,\"ceilingMbps\":8} | ceilingMbps | 8",
+        "{\"receiveCeilingMbps\":-1}         | receiveCeilingMbps | -1",
         "{\"ecn\":\"mark\"}                    | ecn           | mark",
         "{\"ecn\":1}                           | ecn           | 1",
         "{\"id\":\"t2\"}                       | id            | t2",

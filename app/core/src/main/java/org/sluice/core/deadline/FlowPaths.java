@@ -75,6 +75,9 @@ final class FlowPaths implements FlowPathOracle {
     own("endpoint:" + source.id(), context.tenants.tenantOf(source).ceilingBitsPerSecond(), path);
     own("host:" + source.id().host(), nics.capacityBitsPerSecond(source.id().host()), path);
     for (Path.Hop hop : switches.get().hops()) {
+      if (hop.port().isReceiver()) {
+        continue; // What an endpoint may receive is not promised to anybody.
+      }
       if (watched.add(hop.port())) {
         putPort(hop.port());
       }

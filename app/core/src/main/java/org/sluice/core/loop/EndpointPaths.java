@@ -21,8 +21,8 @@ import org.sluice.engine.path.PathOracle;
 
 /**
  * Derives the egress ports between endpoints from the topology: all shortest paths, every switch
- * spreading evenly, or the one that Sluice's routes take to a destination. Where somebody else
- * forwards it is an estimate and is marked so. Engine thread only.
+ * spreading evenly, or the one that Sluice's routes take to a destination; then the receive ports.
+ * Where somebody else forwards it is an estimate and is marked so. Engine thread only.
  */
 public final class EndpointPaths implements PathOracle {
   private final Topology topology;
@@ -30,6 +30,7 @@ public final class EndpointPaths implements PathOracle {
   private final ReportedEndpoints endpoints;
   private final EndpointLocator locator;
   private final ForwardingState forwarding;
+  private final ReceivePorts receivers;
 
   private long cachedEpoch = -1;
   private final Map<EndpointId, ReportedEndpoint> byId = new HashMap<>();
@@ -40,12 +41,14 @@ public final class EndpointPaths implements PathOracle {
       Attachments attachments,
       ReportedEndpoints endpoints,
       EndpointLocator locator,
-      ForwardingState forwarding) {
+      ForwardingState forwarding,
+      ReceivePorts receivers) {
     this.topology = topology;
     this.attachments = attachments;
     this.endpoints = endpoints;
     this.locator = locator;
     this.forwarding = forwarding;
+    this.receivers = receivers;
   }
 
   @Override
@@ -53,7 +56,8 @@ public final class EndpointPaths implements PathOracle {
     return topology.epoch().get()
         + attachments.epoch().get()
         + endpoints.epoch().get()
-        + forwarding.epoch().get();
+        + forwarding.epoch().get()
+        + receivers.version();
   }
 
   @Override
@@ -76,15 +80,18 @@ public final class EndpointPaths implements PathOracle {
     }
     String datapath = from.get().datapath();
     PortId edge = to.get();
+    List<PortId> last = receivers.towards(destination);
     if (!forwarding.spreadsFlows()) {
       return byEnds.computeIfAbsent(
-          List.of(datapath, edge, destination), ends -> routed(datapath, edge, destination));
+          List.of(datapath, edge, destination), ends -> routed(datapath, edge, destination, last));
     }
-    return byEnds.computeIfAbsent(List.of(datapath, edge), ends -> spread(datapath, edge));
+    return byEnds.computeIfAbsent(
+        List.of(datapath, edge, last), ends -> spread(datapath, edge, last));
   }
 
   /** The one path of Sluice's routes to a destination. */
-  private Optional<Path> routed(String from, PortId edge, IpAddress destination) {
+  private Optional<Path> routed(
+      String from, PortId edge, IpAddress destination, List<PortId> last) {
     List<Path.Hop> hops = new ArrayList<>();
     if (!from.equals(edge.datapath())) {
       List<PortId> ports = topology.routedPath(from, edge.datapath(), destination);
@@ -93,11 +100,10 @@ public final class EndpointPaths implements PathOracle {
       }
       ports.forEach(port -> hops.add(Path.Hop.of(port)));
     }
-    hops.add(Path.Hop.of(edge));
-    return Optional.of(Path.of(hops, false));
+    return Optional.of(ending(hops, edge, last, false));
   }
 
-  private Optional<Path> spread(String from, PortId edge) {
+  private Optional<Path> spread(String from, PortId edge, List<PortId> last) {
     List<Path.Hop> hops = new ArrayList<>();
     if (!from.equals(edge.datapath())) {
       List<PathShare> shares = topology.equalCostPaths(from, edge.datapath());
@@ -106,7 +112,13 @@ public final class EndpointPaths implements PathOracle {
       }
       shares.forEach(share -> hops.add(Path.Hop.of(share.egress(), share.fraction())));
     }
+    return Optional.of(ending(hops, edge, last, !forwarding.own()));
+  }
+
+  private static Path ending(
+      List<Path.Hop> hops, PortId edge, List<PortId> last, boolean estimated) {
     hops.add(Path.Hop.of(edge));
-    return Optional.of(Path.of(hops, !forwarding.own()));
+    last.forEach(port -> hops.add(Path.Hop.of(port)));
+    return Path.of(hops, estimated);
   }
 }

@@ -35,6 +35,7 @@ public final class EngineInputs {
   private final ReportedEndpoints endpoints;
   private final TenantDirectory tenants;
   private final Capacities capacities;
+  private final ReceivePorts receivers;
   private final Topology topology;
   private final CounterFeed counters;
 
@@ -46,6 +47,7 @@ public final class EngineInputs {
   private long endpointsEpoch = -1;
   private long tenantsEpoch = -1;
   private long capacitiesEpoch = -1;
+  private long receiversVersion = -1;
   private long topologyEpoch = -1;
   private long nextMetersNanos = Long.MIN_VALUE;
   private Set<EndpointId> knownEndpoints = new HashSet<>();
@@ -57,6 +59,7 @@ public final class EngineInputs {
       ReportedEndpoints endpoints,
       TenantDirectory tenants,
       Capacities capacities,
+      ReceivePorts receivers,
       Topology topology,
       CounterFeed counters) {
     this.engine = engine;
@@ -64,6 +67,7 @@ public final class EngineInputs {
     this.endpoints = endpoints;
     this.tenants = tenants;
     this.capacities = capacities;
+    this.receivers = receivers;
     this.topology = topology;
     this.counters = counters;
   }
@@ -125,11 +129,14 @@ public final class EngineInputs {
 
   private void followPorts() {
     long epochNow = capacities.epoch().get();
-    if (epochNow == capacitiesEpoch) {
+    long versionNow = receivers.version();
+    if (epochNow == capacitiesEpoch && versionNow == receiversVersion) {
       return;
     }
     capacitiesEpoch = epochNow;
-    Map<PortId, Capacities.Capacity> now = capacities.all();
+    receiversVersion = versionNow;
+    Map<PortId, Capacities.Capacity> now = new HashMap<>(capacities.all());
+    now.putAll(receivers.all());
     knownPorts.keySet().stream().filter(id -> !now.containsKey(id)).forEach(engine::removePort);
     now.forEach(
         (port, capacity) -> {

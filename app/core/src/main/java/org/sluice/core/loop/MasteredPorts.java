@@ -6,31 +6,43 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.sluice.api.PortId;
 import org.sluice.core.runtime.TakeoverTerms;
+import org.sluice.core.setting.Topics;
+import org.sluice.core.spi.Leadership;
 import org.sluice.core.spi.Mastership;
 import org.sluice.engine.control.PortAuthority;
 
-/** This node decides about the ports of the switches whose master it is, and in which term. */
+/**
+ * This node decides about the ports of the switches whose master it is, and about receive ports if
+ * it is the one that publishes policies; and in which term.
+ */
 public final class MasteredPorts implements PortAuthority {
+  /** Stands for the leadership that another node has by now. */
+  private static final long LOST = -1;
+
   private final Mastership mastership;
+  private final Leadership leadership;
   private final TakeoverTerms terms;
 
   // Engine thread only: the platform takes its time for each question, and every decision asks.
   private final Map<String, Long> known = new HashMap<>();
   private long knownEpoch = -1;
 
-  public MasteredPorts(Mastership mastership, LongSupplier clockMillis) {
+  public MasteredPorts(Mastership mastership, Leadership leadership, LongSupplier clockMillis) {
     this.mastership = mastership;
+    this.leadership = leadership;
     this.terms = new TakeoverTerms(clockMillis);
   }
 
   @Override
   public long epoch() {
-    return mastership.epoch().get();
+    return mastership.epoch().get() + leadership.epoch().get();
   }
 
   @Override
   public boolean decidesAbout(PortId port) {
-    return mastership.isLocal(port.datapath());
+    return port.isReceiver()
+        ? leadership.isLocal(Topics.POLICY)
+        : mastership.isLocal(port.datapath());
   }
 
   /** The term in which this node decides about a port. Engine thread only. */
@@ -40,7 +52,14 @@ public final class MasteredPorts implements PortAuthority {
       known.clear();
       knownEpoch = epochNow;
     }
-    return known.computeIfAbsent(
-        port.datapath(), datapath -> terms.term(datapath, mastership.takeover(datapath)));
+    return port.isReceiver()
+        ? known.computeIfAbsent(Topics.POLICY, this::leadershipTerm)
+        : known.computeIfAbsent(
+            port.datapath(), datapath -> terms.term(datapath, mastership.takeover(datapath)));
+  }
+
+  /** Control of a port ends with its last decision, which may come when another node leads. */
+  private long leadershipTerm(String topic) {
+    return terms.term(topic, leadership.localTerm(topic).orElse(LOST));
   }
 }

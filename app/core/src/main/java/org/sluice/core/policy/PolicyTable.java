@@ -91,6 +91,7 @@ public final class PolicyTable {
         weight,
         guaranteeBitsPerSecond,
         tenant.ceilingBitsPerSecond(),
+        tenant.receiveCeilingBitsPerSecond(),
         tenant.preserveEcn());
   }
 }

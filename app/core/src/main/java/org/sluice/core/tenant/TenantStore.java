@@ -309,13 +309,19 @@ public final class TenantStore implements TenantAdminService, TenantDirectory {
     journal.write(
         JournalEntry.Kind.TENANT,
         String.format(
-            "Tenant %s %s: weight %s, guarantee %d bit/s, ceiling %s, %d members",
+            "Tenant %s %s: weight %s, guarantee %d bit/s, ceiling %s, receive ceiling %s, %d"
+                + " members",
             tenant.id(),
             done,
             tenant.weight(),
             tenant.guaranteeBitsPerSecond(),
-            tenant.ceilingBitsPerSecond() == 0 ? "none" : tenant.ceilingBitsPerSecond() + " bit/s",
+            rateOrNone(tenant.ceilingBitsPerSecond()),
+            rateOrNone(tenant.receiveCeilingBitsPerSecond()),
             tenant.members().size()),
         "asked for");
+  }
+
+  private static String rateOrNone(long bitsPerSecond) {
+    return bitsPerSecond == 0 ? "none" : bitsPerSecond + " bit/s";
   }
 }

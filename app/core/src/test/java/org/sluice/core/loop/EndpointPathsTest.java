@@ -13,10 +13,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
+import org.sluice.api.IpPrefix;
+import org.sluice.api.Member;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.registry.EndpointLocations;
 import org.sluice.core.registry.EndpointRegistry;
 import org.sluice.core.registry.RegistryFixture;
+import org.sluice.core.tenant.TenantDirectories;
 import org.sluice.core.testing.FakeLink;
 import org.sluice.core.testing.MemoryNetwork;
 import org.sluice.engine.path.Path;
@@ -35,7 +41,13 @@ class EndpointPathsTest {
   private final EndpointLocations locations =
       new EndpointLocations(network, network, network, endpoints, network);
   private final EndpointPaths paths =
-      new EndpointPaths(network, network, endpoints, locations, network);
+      new EndpointPaths(
+          network,
+          network,
+          endpoints,
+          locations,
+          network,
+          new ReceivePorts(link, endpoints, TenantDirectories.of(limited())));
 
   @BeforeEach
   void start() {
@@ -44,6 +56,18 @@ class EndpointPathsTest {
     link.connect(hello("h2", endpoint("h2/vm0", MAC2, "10.0.0.2")));
     network.seen(MAC1, "s1/1", "10.0.0.1");
     network.seen(MAC5, "s2/1", "10.0.0.5");
+  }
+
+  /** 10.0.0.2 alone has a receive ceiling. */
+  private static Tenant limited() {
+    try {
+      return Tenant.builder(TenantId.of("limited"))
+          .receiveCeilingBitsPerSecond(20_000_000)
+          .members(List.of(Member.ofPrefix(IpPrefix.parse("10.0.0.2/32"))))
+          .build();
+    } catch (SluiceException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private List<String> hops(String destination) {
@@ -60,9 +84,18 @@ class EndpointPathsTest {
 
   @Test
   void onOneSwitchThereIsOnlyTheEdgePort() {
+    network.seen(MAC5, "s1/2", "10.0.0.5");
+
+    assertThat(hops("10.0.0.5")).containsExactly("of:0000000000000001/2");
+  }
+
+  @Test
+  void receivePortsAreCrossedLast() {
     network.seen(MAC2, "s1/2", "10.0.0.2");
 
-    assertThat(hops("10.0.0.2")).containsExactly("of:0000000000000001/2");
+    assertThat(hops("10.0.0.2")).containsExactly("of:0000000000000001/2", "host:h2/vm0");
+    network.setForwarding(true, false);
+    assertThat(hops("10.0.0.2")).containsExactly("of:0000000000000001/2", "host:h2/vm0");
   }
 
   @Test

@@ -14,8 +14,10 @@ import org.sluice.core.testing.MemoryNode;
 
 class MasteredPortsTest {
   private final MemoryNetwork network = new MemoryNetwork().connect("s1", 5, 6);
-  private final Counted mastership = new Counted(new MemoryNode(network, "n1"));
-  private final MasteredPorts ports = new MasteredPorts(mastership, network.time::wallMillis);
+  private final MemoryNode node = new MemoryNode(network, "n1");
+  private final Counted mastership = new Counted(node);
+  private final MasteredPorts ports =
+      new MasteredPorts(mastership, node.leadership(), network.time::wallMillis);
 
   @BeforeEach
   void start() {

@@ -120,6 +120,9 @@ public final class Attribution {
     }
     int changes = 0;
     for (int port : state.ports.inUse.rows()) {
+      if (state.ports.isReceiver[port]) {
+        continue; // What it marks is not among the marks of paths.
+      }
       double part = sources.exact(port);
       marking[port] = part >= MARKING ? part : 0;
       byte before = known[port];

@@ -20,9 +20,12 @@ import org.sluice.engine.time.TickTime;
  *       the CE that had entered p's own switch and left for p ({@link OwnMarks}).
  * </ol>
  *
- * Two are never summed. One that goes stale gives way to the next that reports, and takes its place
- * again with its first report. What a meter counted before it is known which part of it is the
- * port's own is kept; then that part of it counts: never below 0, never above what was counted.
+ * A receive port has the first alone: no switch knows of it, and its marks are none that hosts
+ * count on paths.
+ *
+ * <p>Two are never summed. One that goes stale gives way to the next that reports, and takes its
+ * place again with its first report. What a meter counted before it is known which part of it is
+ * the port's own is kept; then that part of it counts: never below 0, never above what was counted.
  */
 public final class MarkSources {
   /** Of a port that carries nothing, agents report every second, ns. */
@@ -117,7 +120,9 @@ public final class MarkSources {
   private void choose(int port, int entrance) {
     MarkSource present = source[port];
     MarkSource best = null;
-    if (isAllowed(Signals.PORTS) && isRecent(port, reports.queues.reportedAt(port))) {
+    if (state.ports.isReceiver[port]) {
+      best = reports.queues.hasReported(port) ? MarkSource.PORTS : null;
+    } else if (isAllowed(Signals.PORTS) && isRecent(port, reports.queues.reportedAt(port))) {
       best = MarkSource.PORTS;
     } else if (isAllowed(Signals.HOSTS) && isRecent(port, reports.hosts.reportedAt(port))) {
       best = MarkSource.HOSTS;
@@ -198,6 +203,9 @@ public final class MarkSources {
 
   /** What agent or meters report on just this port, for the attribution of what hosts count. */
   private double measured(int port) {
+    if (state.ports.isReceiver[port]) {
+      return reports.queues.markedPart(port);
+    }
     if (signals != Signals.AUTO) {
       return OwnMarks.UNMEASURED;
     }

@@ -12,8 +12,9 @@ import org.sluice.engine.statistics.EngineStatistics.Figure;
 import org.sluice.engine.time.SmoothedRate;
 
 /**
- * What the port agents saw of their own queues. A packet that found more than the threshold is a
- * mark of exactly that port, whether the queue marks or not.
+ * What the port agents saw of their own queues, and hosts of the phantom queues of receive ports. A
+ * packet that found more than the threshold is a mark of exactly that port, whether the queue marks
+ * or not.
  */
 public final class PortQueues {
   private static final long NEVER = Long.MIN_VALUE / 2;
@@ -98,6 +99,10 @@ public final class PortQueues {
   /** Packets that came to the queue since the last tick, dropped ones included. */
   long packets(int port) {
     return packets[port];
+  }
+
+  boolean hasReported(int port) {
+    return reportedAt[port] != NEVER;
   }
 
   long reportedAt(int port) {

@@ -35,7 +35,7 @@ public final class PathTable {
   private Path[] path = new Path[FIRST];
   private int[] references = new int[FIRST];
 
-  /** The only port of a path that is under control, or -1; as of a version of that. */
+  /** The only switch port of a path that is under control, or -1; as of a version of that. */
   private int[] sole = new int[FIRST];
 
   private int[] soleVersion = new int[FIRST];
@@ -193,7 +193,7 @@ public final class PathTable {
 
   /**
    * Adds packets, and those of them with CE, to the port that alone can have marked them: the only
-   * one under control on the path, if all of the path crosses it.
+   * switch's under control on the path, if all of the path crosses it.
    */
   public void addEvidence(int row, long packets, long marks) {
     if (soleVersion[row] != ports.controlVersion) {
@@ -210,7 +210,7 @@ public final class PathTable {
   private int sole(int row) {
     int found = -1;
     for (int h = firstHop(row), end = h + hopCount(row); h < end; h++) {
-      if (ports.unitShareBitsPerSecond[portAt(h)] > 0) {
+      if (ports.unitShareBitsPerSecond[portAt(h)] > 0 && !ports.isReceiver[portAt(h)]) {
         if (found >= 0 || fraction16At(h) < WHOLE) {
           return -1;
         }
@@ -222,8 +222,12 @@ public final class PathTable {
 
   public void addMarks(int row, long count) {
     marks.add(row, count);
-    if (hopCount(row) > 0) {
-      ports.lastHopMarks[portAt(firstHop(row) + hopCount(row) - 1)] += count;
+    int last = firstHop(row) + hopCount(row) - 1;
+    while (last >= firstHop(row) && ports.isReceiver[portAt(last)]) {
+      last--;
+    }
+    if (last >= firstHop(row)) {
+      ports.lastHopMarks[portAt(last)] += count;
     }
   }
 

@@ -23,12 +23,21 @@ public final class PortTable {
 
   public PortId[] id = new PortId[FIRST];
 
+  /**
+   * Whether it is a receive port: its host alone counts its marks, and reports them as its own, so
+   * that they are not among those of paths.
+   */
+  public boolean[] isReceiver = new boolean[FIRST];
+
   /** Bit/s; 0 if not known, then nothing is decided about the port. */
   public long[] capacityBitsPerSecond = new long[FIRST];
 
   public CapacitySource[] capacitySource = new CapacitySource[FIRST];
 
-  /** Load over capacity when it was last measured; -1 where the capacity is not known. */
+  /**
+   * Load over capacity when it was last measured; -1 where the capacity is not known, and for a
+   * receive port.
+   */
   public double[] relativeLoad = new double[FIRST];
 
   /** Sum of what its pairs get through, bit/s, each smoothed. */
@@ -46,7 +55,10 @@ public final class PortTable {
   /** Whether some of these came over an estimated path. */
   public boolean[] estimatedPathMarks = new boolean[FIRST];
 
-  /** CE packets since the last tick that hosts counted on pairs of which it is the last hop. */
+  /**
+   * CE packets since the last tick that hosts counted on pairs of which it is the last hop of a
+   * switch.
+   */
   public long[] lastHopMarks = new long[FIRST];
 
   /** The port's marks over its packets, as its source of marks reports. */
@@ -109,6 +121,7 @@ public final class PortTable {
         grow();
       }
       id[row] = port;
+      isReceiver[row] = port.isReceiver();
       firstCrossing[row] = -1;
       rows.put(port, row);
     }
@@ -131,13 +144,15 @@ public final class PortTable {
   public void measure() {
     for (int p : inUse.rows()) {
       long capacity = capacityBitsPerSecond[p];
-      relativeLoad[p] = capacity == 0 ? -1 : (double) loadBitsPerSecond[p] / capacity;
+      boolean isKnown = capacity > 0 && !isReceiver[p];
+      relativeLoad[p] = isKnown ? (double) loadBitsPerSecond[p] / capacity : -1;
     }
   }
 
   private void grow() {
     int size = 2 * id.length;
     id = Arrays.copyOf(id, size);
+    isReceiver = Arrays.copyOf(isReceiver, size);
     capacityBitsPerSecond = Arrays.copyOf(capacityBitsPerSecond, size);
     capacitySource = Arrays.copyOf(capacitySource, size);
     relativeLoad = Arrays.copyOf(relativeLoad, size);

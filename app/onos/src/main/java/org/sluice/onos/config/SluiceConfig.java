@@ -89,7 +89,10 @@ public class SluiceConfig extends Config<ApplicationId> {
       Map.Entry<String, JsonNode> port = fields.next();
       String path = PORTS + "." + port.getKey();
       try {
-        PortId.parse(port.getKey());
+        if (PortId.parse(port.getKey()).isReceiver()) {
+          throw new InvalidFieldException(
+              path, "use a switch's port: this one has its tenant's receiveCeilingMbps");
+        }
       } catch (IllegalArgumentException e) {
         throw new InvalidFieldException(path, e.getMessage());
       }

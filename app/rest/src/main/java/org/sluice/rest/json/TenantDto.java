@@ -13,12 +13,21 @@ import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 
 /** The fields of a tenant in JSON. What is null takes its default. */
-@JsonPropertyOrder({"id", "weight", "guaranteeMbps", "ceilingMbps", "ecn", "members"})
+@JsonPropertyOrder({
+  "id",
+  "weight",
+  "guaranteeMbps",
+  "ceilingMbps",
+  "receiveCeilingMbps",
+  "ecn",
+  "members"
+})
 public final class TenantDto {
   @JsonProperty TenantId id;
   @JsonProperty BigDecimal weight;
   @JsonProperty BigDecimal guaranteeMbps;
   @JsonProperty BigDecimal ceilingMbps;
+  @JsonProperty BigDecimal receiveCeilingMbps;
   @JsonProperty EcnTreatment ecn;
 
   @JsonProperty
@@ -33,6 +42,7 @@ public final class TenantDto {
     weight = Json.plain(tenant.weight());
     guaranteeMbps = MegabitRate.fromBits(tenant.guaranteeBitsPerSecond());
     ceilingMbps = MegabitRate.fromBits(tenant.ceilingBitsPerSecond());
+    receiveCeilingMbps = MegabitRate.fromBits(tenant.receiveCeilingBitsPerSecond());
     ecn = EcnTreatment.of(tenant.preserveEcn());
     members = tenant.members().stream().map(MemberDto::new).collect(Collectors.toList());
   }

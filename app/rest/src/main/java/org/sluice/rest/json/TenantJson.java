@@ -93,6 +93,8 @@ public final class TenantJson {
     return tenant
         .guaranteeBitsPerSecond(guarantee)
         .ceilingBitsPerSecond(ceiling)
+        .receiveCeilingBitsPerSecond(
+            bits(below(path, "receiveCeilingMbps"), dto.receiveCeilingMbps))
         .preserveEcn(dto.ecn == EcnTreatment.PRESERVE)
         .members(members(dto.members, json.path("members"), below(path, "members")))
         .build();

@@ -46,7 +46,8 @@ class BindingTest {
         "{\"members\":[{\"host\":1}]}            | Use a string in quotes",
         "{\"members\":[{\"ip\":1}]} | Use these fields: ipPrefix, mac, host, interface, weight",
         "{\"members\":[{\"weight\":\"2\"}]}      | Use a number without quotes",
-        "{\"x\":1} | Use these fields: id, weight, guaranteeMbps, ceilingMbps, ecn, members",
+        "{\"x\":1} | Use these fields: id, weight, guaranteeMbps, ceilingMbps, receiveCeilingMbps,"
+            + " ecn, members",
       })
   void everyWrongFieldHasItsRemedy(String body, String remedy) throws Exception {
     JsonNode json = parse(body);

@@ -19,6 +19,7 @@ import org.sluice.engine.control.DecisionSink;
 import org.sluice.engine.control.NoticeDraft;
 import org.sluice.engine.control.PortAuthority;
 import org.sluice.engine.journal.Journal;
+import org.sluice.engine.law.ReceiveCeiling;
 import org.sluice.sim.event.Event;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Network;
@@ -100,10 +101,23 @@ final class Controller implements DecisionSink {
       return;
     }
     EndpointPolicy policy = policies.of(endpoint, parameters.shim().preserveEcn());
+    putReceiver(endpoint.number(), policy.receiveCeilingBitsPerSecond());
     engine.putEndpoint(policy, Set.of(addresses.ip(endpoint.number())));
     links
         .get(HostId.of(endpoint.host().name()))
         .send(policies.ofHost(endpoint, parameters.shim().preserveEcn()), endpoint);
+  }
+
+  private void putReceiver(int endpoint, long ceilingBitsPerSecond) {
+    paths.setReceiver(endpoint, ceilingBitsPerSecond > 0);
+    if (ceilingBitsPerSecond > 0) {
+      engine.putPort(
+          addresses.receiver(endpoint),
+          ReceiveCeiling.drainedBitsPerSecond(ceilingBitsPerSecond),
+          PortStatus.CapacitySource.CONFIGURED);
+    } else {
+      engine.removePort(addresses.receiver(endpoint));
+    }
   }
 
   /** A tenant is due something else, or has other endpoints. */

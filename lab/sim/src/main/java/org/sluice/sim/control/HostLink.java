@@ -11,6 +11,8 @@ import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.PairSample;
+import org.sluice.api.link.PortQueueObservation;
+import org.sluice.api.link.PortQueueSample;
 import org.sluice.api.link.UnitShare;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Host;
@@ -83,7 +85,8 @@ final class HostLink implements ReportSink {
   void send(EndpointPolicy policy, Endpoint endpoint) {
     Bounds bounds =
         new Bounds(policy.ceilingBitsPerSecond(), policy.guaranteeBitsPerSecond(), policy.weight());
-    down.send(() -> shim.setPolicy(endpoint.number(), bounds));
+    long receiveCeiling = policy.receiveCeilingBitsPerSecond();
+    down.send(() -> shim.setPolicy(endpoint.number(), bounds, receiveCeiling));
   }
 
   void send(UnitShare message) {
@@ -159,6 +162,21 @@ final class HostLink implements ReportSink {
         () -> {
           long now = network.scheduler().now();
           controller.take(session, HostObservation.of(id, now, intervalNanos, pairs, List.of()));
+        });
+  }
+
+  @Override
+  public void observeReceiver(
+      Endpoint endpoint, long intervalNanos, long packets, long bytes, long overThreshold) {
+    long session = controller.session();
+    PortQueueSample sample =
+        PortQueueSample.of(
+            addresses.receiver(endpoint.number()), packets, bytes, 0, overThreshold, 0, 0, 0);
+    up.send(
+        () -> {
+          long now = network.scheduler().now();
+          controller.take(
+              session, PortQueueObservation.of(id, now, intervalNanos, List.of(sample)));
         });
   }
 }

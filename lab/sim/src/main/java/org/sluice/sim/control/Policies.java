@@ -13,7 +13,7 @@ import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.shim.host.Addresses;
 
 /**
- * What each endpoint is due: weight 1, no guarantee and no ceiling unless they are set; and the
+ * What each endpoint is due: weight 1, no guarantee and no ceilings unless they are set; and the
  * tenants whose endpoints share what they are due.
  */
 final class Policies {
@@ -21,6 +21,7 @@ final class Policies {
   private final double[] weights;
   private final long[] guarantees;
   private final long[] ceilings;
+  private final long[] receiveCeilings;
 
   /** By endpoint. */
   private final TenantId[] tenantOf;
@@ -32,6 +33,7 @@ final class Policies {
     this.weights = new double[endpoints];
     this.guarantees = new long[endpoints];
     this.ceilings = new long[endpoints];
+    this.receiveCeilings = new long[endpoints];
     this.tenantOf = new TenantId[endpoints];
     Arrays.fill(weights, 1);
     Arrays.fill(tenantOf, TenantId.DEFAULT);
@@ -66,6 +68,17 @@ final class Policies {
     ceilings[endpoint.number()] = bitsPerSecond;
   }
 
+  /** Its own; 0 is its tenant's. */
+  void setReceiveCeiling(Endpoint endpoint, long bitsPerSecond) {
+    receiveCeilings[endpoint.number()] = bitsPerSecond;
+  }
+
+  private long receiveCeiling(int number) {
+    Tenant tenant = tenants.get(tenantOf[number]);
+    long own = receiveCeilings[number];
+    return own > 0 || tenant == null ? own : tenant.receiveCeilingBitsPerSecond();
+  }
+
   /** As the engine is to know it: the weight of a tenant's endpoint is against its siblings. */
   EndpointPolicy of(Endpoint endpoint, boolean preserveEcn) {
     return of(endpoint.number(), weights[endpoint.number()], preserveEcn);
@@ -95,6 +108,7 @@ final class Policies {
         weight,
         guarantees[number],
         ceilings[number],
+        receiveCeiling(number),
         preserveEcn);
   }
 }

@@ -82,6 +82,13 @@ public final class SluiceDeployment {
     at(atNanos, () -> controller.policies().setCeiling(endpoint, bitsPerSecond), endpoint);
   }
 
+  /**
+   * Changes what may arrive at an endpoint at a time; 0 is its tenant's receive ceiling, if any.
+   */
+  public void setReceiveCeiling(Endpoint endpoint, long bitsPerSecond, long atNanos) {
+    at(atNanos, () -> controller.policies().setReceiveCeiling(endpoint, bitsPerSecond), endpoint);
+  }
+
   private void at(long nanos, Runnable change, Endpoint endpoint) {
     at(
         nanos,

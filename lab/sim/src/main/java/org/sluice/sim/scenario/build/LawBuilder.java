@@ -218,6 +218,7 @@ final class LawBuilder {
           .weight(weight)
           .guaranteeBitsPerSecond(guarantee)
           .ceilingBitsPerSecond(ceiling)
+          .receiveCeilingBitsPerSecond(at.bitsPerSecond("receiveCeiling", 0))
           .build();
     } catch (SluiceException | IllegalArgumentException e) {
       throw at.problem("name", "there cannot be such a tenant", e.getMessage());
@@ -248,6 +249,9 @@ final class LawBuilder {
       }
       if (at.has("ceiling")) {
         deployment.setCeiling(endpoint, at.bitsPerSecond("ceiling", 0), from);
+      }
+      if (at.has("receiveCeiling")) {
+        deployment.setReceiveCeiling(endpoint, at.bitsPerSecond("receiveCeiling", 0), from);
       }
     }
   }

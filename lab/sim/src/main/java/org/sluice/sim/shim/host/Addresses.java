@@ -7,6 +7,7 @@ import java.util.Map;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
+import org.sluice.api.PortId;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Network;
 
@@ -37,6 +38,11 @@ public final class Addresses {
 
   public EndpointId id(int number) {
     return ids[number];
+  }
+
+  /** What arrives at an endpoint with a receive ceiling, as a port. */
+  public PortId receiver(int number) {
+    return PortId.ofReceiver(ids[number].host(), ids[number].interfaceName());
   }
 
   /** Null if it is none of the network's. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.sluice.sim.network.Endpoint;
+import org.sluice.sim.shim.marks.PhantomQueue;
 import org.sluice.sim.shim.queue.SparseFlows;
 
 /** One of a host's endpoints, as its shim sees it: its pairs, and its flows. */
@@ -15,8 +16,11 @@ public final class LocalEndpoint {
   public final int index;
 
   public final SparseFlows flows;
+
   private final List<PairState> pairs = new ArrayList<>();
   private PairState[] byRemote = new PairState[8];
+  private long receiveCeilingBitsPerSecond;
+  private PhantomQueue arrivals;
 
   LocalEndpoint(Endpoint endpoint, int index, SparseFlows flows) {
     this.endpoint = endpoint;
@@ -37,6 +41,24 @@ public final class LocalEndpoint {
     byRemote[remote] = pair;
     pairs.add(pair);
     return pair;
+  }
+
+  /** What may arrive there, bit/s; 0 is no limit. */
+  public void setReceiveCeiling(long bitsPerSecond) {
+    if (bitsPerSecond != receiveCeilingBitsPerSecond) {
+      receiveCeilingBitsPerSecond = bitsPerSecond;
+      arrivals = bitsPerSecond > 0 ? new PhantomQueue(bitsPerSecond) : null;
+    }
+  }
+
+  /** The phantom queue of its receive ceiling, or null. */
+  public PhantomQueue arrivals() {
+    return arrivals;
+  }
+
+  /** Takes a packet that arrives; whether it exceeds the receive ceiling. */
+  boolean exceeds(int bytes, long nowNanos) {
+    return arrivals != null && arrivals.add(bytes, nowNanos);
   }
 
   public List<PairState> pairs() {

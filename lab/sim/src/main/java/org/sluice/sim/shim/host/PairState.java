@@ -19,6 +19,9 @@ public final class PairState {
   public long receivedBytes;
   public long cePackets;
 
+  /** Others that exceeded the receive ceiling of the local endpoint. */
+  public long phantomCePackets;
+
   /** The slot of the endpoint's classes in which what it sends waits. */
   public int slot;
 
@@ -49,6 +52,11 @@ public final class PairState {
   PairState(LocalEndpoint local, int remote) {
     this.local = local;
     this.remote = remote;
+  }
+
+  /** What the other shim is told of as marked. */
+  public long markedPackets() {
+    return cePackets + phantomCePackets;
   }
 
   /**

@@ -153,9 +153,13 @@ public abstract class ShimBase implements Shim {
       return false;
     }
     pair.receivedPackets++;
-    pair.receivedBytes += packet.ipBytes + classParameters.overheadBytes();
+    int bytes = packet.ipBytes + classParameters.overheadBytes();
+    pair.receivedBytes += bytes;
+    boolean exceeds = destination.exceeds(bytes, now);
     if (packet.ecn == Ecn.CE) {
       pair.cePackets++;
+    } else if (exceeds) {
+      pair.phantomCePackets++;
     }
     touch(pair, now);
     arrives(pair, packet, now);

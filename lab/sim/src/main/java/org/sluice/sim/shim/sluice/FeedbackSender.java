@@ -33,13 +33,13 @@ final class FeedbackSender {
   /** Sends what is due about a pair's received packets. */
   void turn(PairState pair, long nowNanos) {
     if (!pair.sentFeedback.isDue(
-        pair.receivedPackets, pair.receivedBytes, pair.cePackets, nowNanos)) {
+        pair.receivedPackets, pair.receivedBytes, pair.markedPackets(), nowNanos)) {
       return;
     }
     Packet message = messages.blank(MESSAGE_IP_BYTES);
     boolean isMarked =
         pair.sentFeedback.write(
-            message, pair.receivedPackets, pair.receivedBytes, pair.cePackets, nowNanos);
+            message, pair.receivedPackets, pair.receivedBytes, pair.markedPackets(), nowNanos);
     messages.send(pair, message);
     if (isMarked && pair.sentFeedback.mayRelay(nowNanos)) {
       relayShare(pair, nowNanos);

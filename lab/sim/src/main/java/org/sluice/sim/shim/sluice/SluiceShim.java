@@ -19,6 +19,7 @@ import org.sluice.sim.shim.law.PortNotice;
 import org.sluice.sim.shim.law.PortShare;
 import org.sluice.sim.shim.port.EndpointControl;
 import org.sluice.sim.shim.queue.WindowClamp;
+import org.sluice.sim.shim.report.ReceiverReports;
 import org.sluice.sim.shim.report.ReportBuffer;
 import org.sluice.sim.shim.report.ReportSink;
 
@@ -32,9 +33,13 @@ import org.sluice.sim.shim.report.ReportSink;
  * stopped opens it at once.
  */
 public final class SluiceShim extends ShimBase {
+  /** How often a receive ceiling that is exceeded is reported at most, ns: T_i, as it is mostly. */
+  private static final long CONTROL_PERIOD_NANOS = 5_000_000L;
+
   private final ShimParameters parameters;
   private final ReportSink reports;
   private final ReportBuffer pendingReports;
+  private final ReceiverReports receivers;
   private final FeedbackSender feedback;
   private final List<EndpointLimiter> limiters = new ArrayList<>();
   private long lastTurnNanos;
@@ -52,6 +57,7 @@ public final class SluiceShim extends ShimBase {
     this.parameters = parameters;
     this.reports = reports;
     this.pendingReports = new ReportBuffer(addresses);
+    this.receivers = new ReceiverReports(CONTROL_PERIOD_NANOS, endpoints);
     this.feedback = new FeedbackSender(messages, new ShareRelay(parameters.staleNanos()));
     for (LocalEndpoint endpoint : endpoints) {
       limiters.add(
@@ -80,10 +86,15 @@ public final class SluiceShim extends ShimBase {
     pendingReports.end();
   }
 
-  /** What the controller decided about one of this host's endpoints. */
-  public void setPolicy(int endpoint, Bounds bounds) {
+  /**
+   * What the controller decided about one of this host's endpoints.
+   *
+   * @param receiveCeilingBitsPerSecond 0 is none
+   */
+  public void setPolicy(int endpoint, Bounds bounds, long receiveCeilingBitsPerSecond) {
     EndpointLimiter limiter = limiterOf(endpoint);
     if (alive && limiter != null) {
+      localEndpoint(endpoint).setReceiveCeiling(receiveCeilingBitsPerSecond);
       limiter.setBounds(bounds, network.scheduler().now());
       host.nic().wake();
     }
@@ -236,6 +247,7 @@ public final class SluiceShim extends ShimBase {
       pendingReports.add(touched(i), nowNanos);
     }
     pendingReports.flush(nowNanos, tauNanos(), reports);
+    receivers.turn(nowNanos, reports);
   }
 
   @Override

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.loop;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.PortId;
+import org.sluice.api.PortStatus.CapacitySource;
+import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.HostHello;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.api.link.UplinkHandler;
+import org.sluice.core.registry.Capacities.Capacity;
+import org.sluice.core.registry.ReportedEndpoints;
+import org.sluice.core.tenant.TenantDirectory;
+import org.sluice.engine.law.ReceiveCeiling;
+
+/**
+ * The receive ports that there are: of uplinks and of endpoints with a receive ceiling. Every path
+ * to such an endpoint ends with them. Engine thread only, but for what the link calls.
+ */
+public final class ReceivePorts implements UplinkHandler {
+  private final AgentLink link;
+  private final ReportedEndpoints endpoints;
+  private final TenantDirectory tenants;
+  private final Map<HostId, Receiver> uplinks = new ConcurrentHashMap<>();
+
+  private long endpointsEpoch = -1;
+  private long tenantsEpoch = -1;
+  private long version;
+  private Map<PortId, Capacity> capacities = Map.of();
+  private Map<IpAddress, List<PortId>> byAddress = Map.of();
+
+  /** A port and what may arrive there, bit/s. */
+  private static final class Receiver {
+    private final PortId port;
+    private final long ceilingBitsPerSecond;
+
+    Receiver(PortId port, long ceilingBitsPerSecond) {
+      this.port = port;
+      this.ceilingBitsPerSecond = ceilingBitsPerSecond;
+    }
+
+    Capacity capacity() {
+      return new Capacity(
+          ReceiveCeiling.drainedBitsPerSecond(ceilingBitsPerSecond), CapacitySource.CONFIGURED);
+    }
+  }
+
+  public ReceivePorts(AgentLink link, ReportedEndpoints endpoints, TenantDirectory tenants) {
+    this.link = link;
+    this.endpoints = endpoints;
+    this.tenants = tenants;
+  }
+
+  public void start() {
+    link.addListener(this);
+  }
+
+  public void stop() {
+    link.removeListener(this);
+  }
+
+  /** The registry of endpoints announces the session: what is noted here is looked at with it. */
+  @Override
+  public void sessionOpened(HostHello hello) {
+    long ceiling = hello.uplinkReceiveCeilingBitsPerSecond();
+    if (ceiling > 0) {
+      PortId port = PortId.ofReceiver(hello.host(), hello.uplink());
+      uplinks.put(hello.host(), new Receiver(port, ceiling));
+    } else {
+      uplinks.remove(hello.host());
+    }
+  }
+
+  /** Grows whenever there is another port, or one has another capacity. */
+  long version() {
+    long endpointsNow = endpoints.epoch().get();
+    long tenantsNow = tenants.epoch().get();
+    if (endpointsNow != endpointsEpoch || tenantsNow != tenantsEpoch) {
+      endpointsEpoch = endpointsNow;
+      tenantsEpoch = tenantsNow;
+      gather();
+    }
+    return version;
+  }
+
+  private void gather() {
+    Map<PortId, Capacity> ports = new TreeMap<>();
+    Map<IpAddress, List<PortId>> receivers = new HashMap<>();
+    for (ReportedEndpoint endpoint : endpoints.reported()) {
+      List<PortId> path = new ArrayList<>();
+      for (Receiver receiver : receivers(endpoint)) {
+        path.add(receiver.port);
+        ports.put(receiver.port, receiver.capacity());
+      }
+      if (!path.isEmpty()) {
+        endpoint.ips().forEach(ip -> receivers.put(ip, List.copyOf(path)));
+      }
+    }
+    if (!ports.equals(capacities) || !receivers.equals(byAddress)) {
+      capacities = Map.copyOf(ports);
+      byAddress = Map.copyOf(receivers);
+      version++;
+    }
+  }
+
+  private List<Receiver> receivers(ReportedEndpoint endpoint) {
+    List<Receiver> found = new ArrayList<>();
+    Optional.ofNullable(uplinks.get(endpoint.id().host())).ifPresent(found::add);
+    long ceiling = tenants.tenantOf(endpoint).receiveCeilingBitsPerSecond();
+    if (ceiling > 0) {
+      PortId port = PortId.ofReceiver(endpoint.id().host(), endpoint.id().interfaceName());
+      found.add(new Receiver(port, ceiling));
+    }
+    return found;
+  }
+
+  /** All of them, with what is shared there. */
+  Map<PortId, Capacity> all() {
+    return capacities;
+  }
+
+  /** Those that packets to an address cross last, in this order. */
+  List<PortId> towards(IpAddress destination) {
+    return byAddress.getOrDefault(destination, List.of());
+  }
+}
