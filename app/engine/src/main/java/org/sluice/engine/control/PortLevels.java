@@ -73,10 +73,12 @@ final class PortLevels {
     }
     double capacity = state.ports.capacityBitsPerSecond[port];
     sumGroups();
-    unitShare = law.unitShare(capacity, groups, groupWeight, groupFloor, groupCeiling, groupDemand);
     floorScale = TwoTimeScaleLaw.floorScale(capacity, groups, groupFloor);
+    unitShare =
+        law.unitShare(
+            capacity, floorScale, groups, groupWeight, groupFloor, groupCeiling, groupDemand);
     for (int group = 0; group < groups; group++) {
-      divide(group, floorScale);
+      divide(group);
     }
     return true;
   }
@@ -216,7 +218,7 @@ final class PortLevels {
 
   // ---------------------------------------------------------------- within a tenant
 
-  private void divide(int group, double floorScale) {
+  private void divide(int group) {
     int first = start[group];
     int count = start[group + 1] - first;
     double low = groupFloor[group] * floorScale;
@@ -230,12 +232,15 @@ final class PortLevels {
     System.arraycopy(floor, first, ownFloor, 0, count);
     System.arraycopy(ceiling, first, ownCeiling, 0, count);
     System.arraycopy(demand, first, ownDemand, 0, count);
+    // Of the tenant's share its endpoints' floors may take all, and need no scaling but the port's
+    // unless the tenant's ceiling bounds it.
+    double ownScale = Math.min(floorScale, TwoTimeScaleLaw.fitting(share, count, ownFloor));
     double level =
         count == 1
             ? share / weight[first]
-            : law.unitShare(share, count, ownWeight, ownFloor, ownCeiling, ownDemand);
+            : law.unitShare(share, ownScale, count, ownWeight, ownFloor, ownCeiling, ownDemand);
     for (int at = first; at < first + count; at++) {
-      double own = floor[at] * floorScale;
+      double own = floor[at] * ownScale;
       double part = Math.min(ceiling[at], Math.max(own, weight[at] * level));
       int row = crossing[order[at]];
       state.crossings.partBitsPerSecond[row] = part;
