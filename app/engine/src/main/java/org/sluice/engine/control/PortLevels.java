@@ -27,6 +27,7 @@ final class PortLevels {
   private double activeWeight;
   private double totalFloor;
   private double floorScale = 1;
+  private boolean partsMoved;
 
   // By endpoint, those of one tenant side by side:
   private int[] crossing = new int[64];
@@ -72,6 +73,7 @@ final class PortLevels {
       return false;
     }
     double capacity = state.ports.capacityBitsPerSecond[port];
+    partsMoved = false;
     sumGroups();
     floorScale = TwoTimeScaleLaw.floorScale(capacity, groups, groupFloor);
     unitShare =
@@ -101,6 +103,14 @@ final class PortLevels {
   /** What part of their floors all have; 1 unless floors come to too much of the port. */
   double floorScale() {
     return floorScale;
+  }
+
+  /**
+   * Whether what was published of somebody's weight or floor has changed: then so has its part,
+   * even where u_p stays, and what it wants at other ports.
+   */
+  boolean partsMoved() {
+    return partsMoved;
   }
 
   // ---------------------------------------------------------------- who is there
@@ -256,12 +266,14 @@ final class PortLevels {
     long known = crossings.floorBitsPerSecond[row];
     if (Math.abs(low - known) > SharePublisher.NOTICEABLE * known) {
       crossings.setFloor(row, low);
+      partsMoved = true;
     }
     int tenant = state.endpoints.tenant[crossings.endpoint[row]];
     double published = state.tenants.isShared[tenant] ? weightAtPort : 0;
     double before = crossings.weight[row];
     if (Math.abs(published - before) > SharePublisher.NOTICEABLE * before) {
       crossings.setWeight(row, published);
+      partsMoved = true;
     }
   }
 

@@ -38,7 +38,7 @@ public final class SharePublisher {
   private final PortLevels levels;
   private final ShareRecipients recipients;
 
-  /** Grows when the unit share of any port moves. */
+  /** Grows when the unit share of any port moves, or somebody's part of one. */
   private int sharesVersion;
 
   public SharePublisher(EngineState state, DecisionSink sink, PublishedEndpoints endpoints) {
@@ -176,6 +176,7 @@ public final class SharePublisher {
       control.activeWeight = levels.activeWeight();
       control.totalFloor = levels.totalFloor();
       control.floorScale = levels.floorScale();
+      sharesVersion += levels.partsMoved() ? 1 : 0;
     } else {
       control.totalFloor = 0;
       control.floorScale = 1;
