@@ -154,7 +154,8 @@ public final class SharePublisher {
     int port = control.port;
     boolean demandsChanged =
         control.sources.update(state, endpoints, now, false)
-            && demands.look(control.sources, ports.capacityBitsPerSecond[port], now);
+            && demands.look(
+                control.sources, ports.capacityBitsPerSecond[port], control.unitShare, now);
     boolean othersCount =
         ports.guaranteedEndpoints[port] > 0
             || state.tenants.guaranteed > 0

@@ -153,7 +153,7 @@ final class OnePort {
       state.pairs.setRateBitsPerSecond(all.get(i).pair, Math.round(rates[i]));
     }
     portSources.update(state, published, now, true);
-    return demands.look(portSources, capacity, now);
+    return demands.look(portSources, capacity, levels.unitShare(), now);
   }
 
   void compute() {
