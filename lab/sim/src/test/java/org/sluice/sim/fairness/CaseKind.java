@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.SplittableRandom;
 import org.sluice.sim.fairness.FairnessCase.Cable;
 import org.sluice.sim.fairness.FairnessCase.EndpointPlan;
 import org.sluice.sim.fairness.FairnessCase.TenantPlan;
@@ -19,12 +20,23 @@ enum CaseKind {
   TREE;
 
   /** How many tenants and endpoints there may be, and how fast links are. */
-  record Size(int maxLinks, int maxTenants, int maxEndpointsOfTenant, double maxMegabits) {}
+  record Size(
+      int maxLinks,
+      int maxTenants,
+      int maxEndpointsOfTenant,
+      double minMegabits,
+      double maxMegabits) {}
 
   private static final double[] WEIGHTS = {1, 1, 1, 2, 3, 4, 8};
 
   String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
+  /** The case of a number. */
+  FairnessCase draw(long seed, Size size) {
+    // Random's first numbers are alike for seeds that are near each other.
+    return draw(new Random(new SplittableRandom(seed).nextLong()), size);
   }
 
   FairnessCase draw(Random random, Size size) {
@@ -53,7 +65,8 @@ enum CaseKind {
     List<Cable> links = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       int parent = this == TREE ? random.nextInt(i + 1) : i;
-      double megabits = size.maxMegabits() * (0.1 + 0.9 * random.nextDouble());
+      double range = size.maxMegabits() - size.minMegabits();
+      double megabits = size.minMegabits() + range * random.nextDouble();
       links.add(new Cable(parent, megabits));
     }
     return links;

@@ -22,9 +22,28 @@ final class Domain {
 
   private Domain() {}
 
+  /**
+   * The same for packets: nobody pauses, which no loop can fill at once, and nobody has a ceiling,
+   * under which hosts stay by several per cent.
+   *
+   * @param isTcp whether greedy ones may send by TCP
+   */
+  static FairnessCase ofPackets(FairnessCase drawn, boolean isTcp) {
+    List<TenantPlan> tenants = new ArrayList<>();
+    drawn.tenants().forEach(each -> tenants.add(each.withoutCeiling()));
+    List<EndpointPlan> endpoints = new ArrayList<>();
+    for (EndpointPlan each : drawn.endpoints()) {
+      endpoints.add(
+          each.due(each.weight(), each.guaranteeMegabits(), 0)
+              .wanting(each.wantedMegabits(), true)
+              .by(isTcp && each.isTcp()));
+    }
+    return inside(new FairnessCase(drawn.links(), tenants, endpoints));
+  }
+
   /** The case, with what lies outside changed: who is not clearly light is greedy. */
   static FairnessCase inside(FairnessCase drawn) {
-    FairnessCase known = withoutDividedParts(drawn);
+    FairnessCase known = withOneDestinationEach(withoutDividedCeilings(drawn));
     for (int i = 0; i < known.endpoints().size(); i++) {
       if (!isClear(known, i)) {
         EndpointPlan plan = known.endpoints().get(i);
@@ -55,18 +74,21 @@ final class Domain {
     return new FairnessCase(known.links(), known.tenants(), endpoints);
   }
 
-  private static FairnessCase withoutDividedParts(FairnessCase drawn) {
+  private static FairnessCase withOneDestinationEach(FairnessCase drawn) {
+    List<EndpointPlan> endpoints = new ArrayList<>();
+    drawn.endpoints().forEach(each -> endpoints.add(each.sendingTo(each.to().subList(0, 1))));
+    return new FairnessCase(drawn.links(), drawn.tenants(), endpoints);
+  }
+
+  /** The case, without ceilings of tenants that have several endpoints. */
+  static FairnessCase withoutDividedCeilings(FairnessCase drawn) {
     List<TenantPlan> tenants = new ArrayList<>();
     for (int i = 0; i < drawn.tenants().size(); i++) {
       int number = i;
       TenantPlan plan = drawn.tenants().get(i);
       long own = drawn.endpoints().stream().filter(each -> each.tenant() == number).count();
-      double ceiling = own > 1 ? 0 : plan.ceilingMegabits();
-      tenants.add(
-          new TenantPlan(plan.isShared(), plan.weight(), plan.guaranteeMegabits(), ceiling));
+      tenants.add(own > 1 ? plan.withoutCeiling() : plan);
     }
-    List<EndpointPlan> endpoints = new ArrayList<>();
-    drawn.endpoints().forEach(each -> endpoints.add(each.sendingTo(each.to().subList(0, 1))));
-    return new FairnessCase(drawn.links(), tenants, endpoints);
+    return new FairnessCase(drawn.links(), tenants, drawn.endpoints());
   }
 }

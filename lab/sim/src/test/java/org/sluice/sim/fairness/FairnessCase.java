@@ -40,7 +40,9 @@ record FairnessCase(List<Cable> links, List<TenantPlan> tenants, List<EndpointPl
    */
   record TenantPlan(
       boolean isShared, double weight, double guaranteeMegabits, double ceilingMegabits) {
-    static final TenantPlan PLAIN = new TenantPlan(true, 1, 0, 0);
+    TenantPlan withoutCeiling() {
+      return new TenantPlan(isShared, weight, guaranteeMegabits, 0);
+    }
   }
 
   /**
@@ -72,16 +74,16 @@ record FairnessCase(List<Cable> links, List<TenantPlan> tenants, List<EndpointPl
       return phase != 1 || sendsInSecondPhase;
     }
 
-    EndpointPlan of(int otherTenant) {
+    EndpointPlan by(boolean tcp) {
       return new EndpointPlan(
-          otherTenant,
+          tenant,
           weight,
           guaranteeMegabits,
           ceilingMegabits,
           at,
           to,
           wantedMegabits,
-          isTcp,
+          tcp,
           sendsInSecondPhase);
     }
 
@@ -132,15 +134,6 @@ record FairnessCase(List<Cable> links, List<TenantPlan> tenants, List<EndpointPl
     return endpoints.stream().anyMatch(each -> !each.sendsInSecondPhase());
   }
 
-  boolean hasGuarantees() {
-    return tenants.stream().anyMatch(each -> each.guaranteeMegabits() > 0)
-        || endpoints.stream().anyMatch(each -> each.guaranteeMegabits() > 0);
-  }
-
-  boolean isEachToOne() {
-    return endpoints.stream().allMatch(each -> each.to().size() == 1);
-  }
-
   // ---------------------------------------------------------------- smaller ones
 
   /** Cases that differ in one thing that was left out, the largest steps first. */
@@ -164,8 +157,7 @@ record FairnessCase(List<Cable> links, List<TenantPlan> tenants, List<EndpointPl
     for (int i = 0; i < tenants.size(); i++) {
       TenantPlan each = tenants.get(i);
       addTenant(all, i, new TenantPlan(each.isShared(), each.weight(), 0, each.ceilingMegabits()));
-      addTenant(
-          all, i, new TenantPlan(each.isShared(), each.weight(), each.guaranteeMegabits(), 0));
+      addTenant(all, i, each.withoutCeiling());
       addTenant(
           all,
           i,

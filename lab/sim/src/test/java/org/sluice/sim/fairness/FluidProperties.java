@@ -17,7 +17,7 @@ import net.jqwik.api.Provide;
  */
 class FluidProperties {
   private static final double TOLERANCE = 0.03;
-  private static final CaseKind.Size SIZE = new CaseKind.Size(6, 8, 8, 1000);
+  private static final CaseKind.Size SIZE = new CaseKind.Size(6, 8, 8, 100, 1000);
 
   private static void check(FairnessCase drawn) {
     FairnessCase inside = Domain.inside(drawn);

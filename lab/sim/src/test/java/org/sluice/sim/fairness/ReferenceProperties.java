@@ -15,7 +15,7 @@ import org.sluice.sim.transport.Flow;
 
 /** The reference itself, against what defines max-min shares. */
 class ReferenceProperties {
-  private static final CaseKind.Size SIZE = new CaseKind.Size(6, 8, 6, 1000);
+  private static final CaseKind.Size SIZE = new CaseKind.Size(6, 8, 6, 100, 1000);
 
   private CaseNetwork network;
   private Map<Flow, Double> rates;
