@@ -10,13 +10,14 @@ BUF := $(CURDIR)/.tools/buf/buf
 OUT ?= out
 RELEASE ?= $(OUT)/release
 FUZZ_SECONDS ?= 60
+CASES ?= 1000
 
 .PHONY: help setup build demo figures docs check test format \
 	lint lint-version lint-java lint-agent lint-python lint-page lint-shell lint-proto \
 	test-java check-agent test-agent test-lab test-lab-root test-docs test-onos test-dumbbell deb test-deb \
 	release verify-release test-release proto-baseline fuzz clean \
 	bench bench-engine bench-deadlines bench-simulator bench-agent bench-rates \
-	bench-control-traffic bench-mark-to-rate
+	bench-control-traffic bench-mark-to-rate bench-fairness
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -141,6 +142,12 @@ bench-simulator: ## what a simulated packet costs
 	java -XX:+UseSerialGC \
 		-cp lab/sim/target/classes:lab/sim/target/test-classes:app/engine/target/classes:api/target/classes \
 		org.sluice.sim.bench.SimulatorBench --profile
+
+bench-fairness: ## random networks beside max-min shares: CASES (1000) of each kind, JSON=FILE; ten minutes
+	$(MAVEN) -q test-compile -pl lab/sim -am
+	java -XX:+UseSerialGC \
+		-cp lab/sim/target/classes:lab/sim/target/test-classes:app/engine/target/classes:api/target/classes \
+		org.sluice.sim.fairness.FairnessBench --cases $(CASES) $(if $(JSON),--json $(JSON))
 
 bench-agent: ## what a real packet costs
 	$(MAKE) -C host-agent bench

@@ -173,4 +173,40 @@ class TenantShareTest {
     assertThat(part(1)).isCloseTo(PORT_MBITS / 4, ABOUT);
     assertThat(part(2)).isCloseTo(PORT_MBITS / 4, ABOUT);
   }
+
+  /**
+   * Port 1 of 616 is shared 8 : 1 with endpoint 1, port 2 of 234 with endpoints 4 and 5. While the
+   * third sibling sends, port 2 leaves the two that cross both 26 each, so that either could have
+   * more at port 1 than half of its tenant's part. When it pauses they have 39 each there, more
+   * than port 1 leaves them: all that changes at port 2 is how their tenant's part is divided.
+   */
+  @Test
+  void whatAnotherPortLeavesIsLookedAtWhenItsDivisionChanges() {
+    EngineFixture fixture = new EngineFixture().portOf(1, 616).portOf(2, 234).endpointAt(9);
+    for (int n = 1; n <= 6; n++) {
+      fixture.endpointAt(n);
+    }
+    fixture.path(1, 9, 1).path(2, 9, 1, 2).path(3, 9, 1, 2);
+    fixture.path(4, 9, 2).path(5, 9, 2).path(6, 9, 2);
+    join(fixture, "heavy", 1, 1);
+    join(fixture, "both", 1, 2, 3, 6);
+    join(fixture, "one", 1, 4);
+    join(fixture, "other", 1, 5);
+    share(fixture, tenant("heavy").weight(8));
+    share(fixture, tenant("both"));
+    share(fixture, tenant("one"));
+    share(fixture, tenant("other"));
+    for (int i = 0; i < 100; i++) {
+      fixture.traffic(1, 9, 235, 5).traffic(2, 9, 11, 0).traffic(3, 9, 11, 0);
+      fixture.traffic(4, 9, 32, 1).traffic(5, 9, 32, 1).traffic(6, 9, 11, 0).tick();
+    }
+    for (int i = 0; i < 100; i++) {
+      fixture.traffic(1, 9, 224, 5).traffic(2, 9, 16, 0).traffic(3, 9, 16, 0);
+      fixture.traffic(4, 9, 32, 1).traffic(5, 9, 32, 1).tick();
+      fixture.sharesTo(2).stream()
+          .filter(share -> share.port().equals(EngineFixture.port(1)))
+          .forEach(share -> published.put(2, share));
+    }
+    assertThat(part(2)).isCloseTo(616 / 9.0 / 2, within(0.4));
+  }
 }

@@ -6,8 +6,16 @@ import org.sluice.engine.state.CrossingTable;
 
 /** Who of the sources of a port wants less than it may have ({@link Demand}). */
 final class Demands {
-  /** A smaller relative change of a demand is not worth computing shares anew. */
+  /**
+   * A change of a demand is not worth computing shares anew if it is a smaller part of the demand
+   * and of the port: what is little of a large demand may be much of what others have.
+   */
   private static final double NOTICEABLE = 0.05;
+
+  private static final double NOTICEABLE_OF_PORT = 0.002;
+
+  /** Up to so many times its floor an endpoint may be held by that. */
+  private static final double AT_FLOOR = 1.1;
 
   /**
    * Where all together get less than this part of a port, nobody's rate says what it wants: the
@@ -26,22 +34,52 @@ final class Demands {
    *
    * @param sources with rates of now
    * @param capacityBitsPerSecond of the port
+   * @param unitShare as computed last, bit/s; 0 before the first time
    * @return whether somebody's demand has changed noticeably
    */
-  boolean look(PortSources sources, double capacityBitsPerSecond, long now) {
+  boolean look(PortSources sources, double capacityBitsPerSecond, double unitShare, long now) {
     if (sources.totalRate() < FULL * capacityBitsPerSecond) {
       return false;
     }
+    double noticeable = NOTICEABLE_OF_PORT * capacityBitsPerSecond;
+    double most = most(sources, unitShare);
     boolean changed = false;
     for (int i = 0; i < sources.size(); i++) {
-      changed |= look(sources.crossing(i), sources.rates()[i], now);
+      int row = sources.crossing(i);
+      changed |= look(row, sources.rates()[i], most * part(row), noticeable, now);
     }
     return changed;
   }
 
-  private boolean look(int row, double rate, long now) {
-    // One that another port holds wants all that it may have there, not what it happens to get.
-    double part = Math.min(crossings.partBitsPerSecond[row], crossings.elsewhereBitsPerSecond[row]);
+  /**
+   * What part of their weights' parts those have who have most of them, at most 1. It is less where
+   * the level is too high: then all are held so far, and none of them is light for that. Those whom
+   * their floors hold say nothing about the level.
+   */
+  private double most(PortSources sources, double unitShare) {
+    double most = 0;
+    for (int i = 0; i < sources.size() && most < 1; i++) {
+      int row = sources.crossing(i);
+      double rate = sources.rates()[i];
+      double part = unitShare * weight(sources, i);
+      if (rate > AT_FLOOR * crossings.floorBitsPerSecond[row]) {
+        most = part > 0 ? Math.max(most, rate / part) : 1;
+      }
+    }
+    return most > 0 ? Math.min(1, most) : 1;
+  }
+
+  private double weight(PortSources sources, int source) {
+    double published = crossings.weight[sources.crossing(source)];
+    return published > 0 ? published : sources.weights()[source];
+  }
+
+  /** One that another port holds wants all that it may have there, not what it happens to get. */
+  private double part(int row) {
+    return Math.min(crossings.partBitsPerSecond[row], crossings.elsewhereBitsPerSecond[row]);
+  }
+
+  private boolean look(int row, double rate, double part, double noticeable, long now) {
     if (!Demand.isLittle(rate, part)) {
       crossings.littleSince[row] = CrossingTable.NOT_LITTLE;
     } else if (crossings.littleSince[row] == CrossingTable.NOT_LITTLE) {
@@ -52,7 +90,8 @@ final class Demands {
     double after =
         Demand.of(before, rate, part, since == CrossingTable.NOT_LITTLE ? 0 : now - since);
     boolean isFinite = before < Demand.GREEDY && after < Demand.GREEDY;
-    if (after == before || isFinite && Math.abs(after - before) <= NOTICEABLE * before) {
+    double change = Math.abs(after - before);
+    if (after == before || isFinite && change <= Math.min(NOTICEABLE * before, noticeable)) {
       return false;
     }
     crossings.demandBitsPerSecond[row] = after;

@@ -27,6 +27,7 @@ final class PortLevels {
   private double activeWeight;
   private double totalFloor;
   private double floorScale = 1;
+  private boolean partsMoved;
 
   // By endpoint, those of one tenant side by side:
   private int[] crossing = new int[64];
@@ -72,11 +73,14 @@ final class PortLevels {
       return false;
     }
     double capacity = state.ports.capacityBitsPerSecond[port];
+    partsMoved = false;
     sumGroups();
-    unitShare = law.unitShare(capacity, groups, groupWeight, groupFloor, groupCeiling, groupDemand);
     floorScale = TwoTimeScaleLaw.floorScale(capacity, groups, groupFloor);
+    unitShare =
+        law.unitShare(
+            capacity, floorScale, groups, groupWeight, groupFloor, groupCeiling, groupDemand);
     for (int group = 0; group < groups; group++) {
-      divide(group, floorScale);
+      divide(group);
     }
     return true;
   }
@@ -99,6 +103,14 @@ final class PortLevels {
   /** What part of their floors all have; 1 unless floors come to too much of the port. */
   double floorScale() {
     return floorScale;
+  }
+
+  /**
+   * Whether what was published of somebody's weight or floor has changed: then so has its part,
+   * even where u_p stays, and what it wants at other ports.
+   */
+  boolean partsMoved() {
+    return partsMoved;
   }
 
   // ---------------------------------------------------------------- who is there
@@ -216,7 +228,7 @@ final class PortLevels {
 
   // ---------------------------------------------------------------- within a tenant
 
-  private void divide(int group, double floorScale) {
+  private void divide(int group) {
     int first = start[group];
     int count = start[group + 1] - first;
     double low = groupFloor[group] * floorScale;
@@ -230,12 +242,15 @@ final class PortLevels {
     System.arraycopy(floor, first, ownFloor, 0, count);
     System.arraycopy(ceiling, first, ownCeiling, 0, count);
     System.arraycopy(demand, first, ownDemand, 0, count);
+    // Of the tenant's share its endpoints' floors may take all, and need no scaling but the port's
+    // unless the tenant's ceiling bounds it.
+    double ownScale = Math.min(floorScale, TwoTimeScaleLaw.fitting(share, count, ownFloor));
     double level =
         count == 1
             ? share / weight[first]
-            : law.unitShare(share, count, ownWeight, ownFloor, ownCeiling, ownDemand);
+            : law.unitShare(share, ownScale, count, ownWeight, ownFloor, ownCeiling, ownDemand);
     for (int at = first; at < first + count; at++) {
-      double own = floor[at] * floorScale;
+      double own = floor[at] * ownScale;
       double part = Math.min(ceiling[at], Math.max(own, weight[at] * level));
       int row = crossing[order[at]];
       state.crossings.partBitsPerSecond[row] = part;
@@ -251,12 +266,14 @@ final class PortLevels {
     long known = crossings.floorBitsPerSecond[row];
     if (Math.abs(low - known) > SharePublisher.NOTICEABLE * known) {
       crossings.setFloor(row, low);
+      partsMoved = true;
     }
     int tenant = state.endpoints.tenant[crossings.endpoint[row]];
     double published = state.tenants.isShared[tenant] ? weightAtPort : 0;
     double before = crossings.weight[row];
     if (Math.abs(published - before) > SharePublisher.NOTICEABLE * before) {
       crossings.setWeight(row, published);
+      partsMoved = true;
     }
   }
 

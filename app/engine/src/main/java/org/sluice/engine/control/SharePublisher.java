@@ -38,7 +38,7 @@ public final class SharePublisher {
   private final PortLevels levels;
   private final ShareRecipients recipients;
 
-  /** Grows when the unit share of any port moves. */
+  /** Grows when the unit share of any port moves, or somebody's part of one. */
   private int sharesVersion;
 
   public SharePublisher(EngineState state, DecisionSink sink, PublishedEndpoints endpoints) {
@@ -154,7 +154,8 @@ public final class SharePublisher {
     int port = control.port;
     boolean demandsChanged =
         control.sources.update(state, endpoints, now, false)
-            && demands.look(control.sources, ports.capacityBitsPerSecond[port], now);
+            && demands.look(
+                control.sources, ports.capacityBitsPerSecond[port], control.unitShare, now);
     boolean othersCount =
         ports.guaranteedEndpoints[port] > 0
             || state.tenants.guaranteed > 0
@@ -176,6 +177,7 @@ public final class SharePublisher {
       control.activeWeight = levels.activeWeight();
       control.totalFloor = levels.totalFloor();
       control.floorScale = levels.floorScale();
+      sharesVersion += levels.partsMoved() ? 1 : 0;
     } else {
       control.totalFloor = 0;
       control.floorScale = 1;

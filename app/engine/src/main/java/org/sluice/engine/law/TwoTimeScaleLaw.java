@@ -42,14 +42,32 @@ public final class TwoTimeScaleLaw {
   private double[] bounds = new double[64];
 
   /**
-   * The unit share of a port.
+   * The unit share of a port. If floors exceed {@link #FLOOR_SHARE} of the capacity, all are scaled
+   * down to that.
+   *
+   * @see #unitShare(double, double, int, double[], double[], double[], double[])
+   */
+  public double unitShare(
+      double capacityBitsPerSecond,
+      int count,
+      double[] weights,
+      double[] floors,
+      double[] ceilings,
+      double[] demands) {
+    double scale = floorScale(capacityBitsPerSecond, count, floors);
+    return unitShare(capacityBitsPerSecond, scale, count, weights, floors, ceilings, demands);
+  }
+
+  /**
+   * The unit share of a port, or of a tenant's part of one.
    *
    * @param capacityBitsPerSecond C_p, above 0
+   * @param floorScale what part of its floor each has, above 0 and at most 1; floors so scaled fit
+   *     into the capacity
    * @param count how many endpoints are active, at least 1; that many leading elements of the
    *     arrays count
    * @param weights w_i, each above 0
-   * @param floors bit/s; 0 is none; if they exceed {@link #FLOOR_SHARE} of the capacity, all are
-   *     scaled down to that
+   * @param floors bit/s; 0 is none
    * @param ceilings bit/s, not under the floor; infinite is none
    * @param demands bit/s, at least 0; infinite where more is wanted than there is
    * @return u_p, bit/s. If demands leave something over, what the one with the greatest demand by
@@ -58,6 +76,7 @@ public final class TwoTimeScaleLaw {
    */
   public double unitShare(
       double capacityBitsPerSecond,
+      double floorScale,
       int count,
       double[] weights,
       double[] floors,
@@ -74,7 +93,6 @@ public final class TwoTimeScaleLaw {
     if (totalCeiling <= capacityBitsPerSecond) {
       return Math.max(capacityBitsPerSecond / totalWeight, ceilingLevel);
     }
-    double floorScale = floorScale(capacityBitsPerSecond, count, floors);
     double wantedLevel = bound(capacityBitsPerSecond, count, weights, ceilings, demands);
     double level = level(capacityBitsPerSecond, totalWeight, count, weights, floors, floorScale);
     return Math.max(level, wantedLevel);
@@ -124,12 +142,23 @@ public final class TwoTimeScaleLaw {
    * @return above 0 and at most 1
    */
   public static double floorScale(double capacityBitsPerSecond, int count, double[] floors) {
+    return fitting(FLOOR_SHARE * capacityBitsPerSecond, count, floors);
+  }
+
+  /**
+   * What part of their floors fits into what there is for them.
+   *
+   * @param mostBitsPerSecond above 0
+   * @param count how many leading floors count
+   * @param floors bit/s, at least 0
+   * @return above 0 and at most 1
+   */
+  public static double fitting(double mostBitsPerSecond, int count, double[] floors) {
     double totalFloor = 0;
     for (int i = 0; i < count; i++) {
       totalFloor += floors[i];
     }
-    double mostFloor = FLOOR_SHARE * capacityBitsPerSecond;
-    return totalFloor > mostFloor ? mostFloor / totalFloor : 1;
+    return totalFloor > mostBitsPerSecond ? mostBitsPerSecond / totalFloor : 1;
   }
 
   /**

@@ -116,6 +116,49 @@ class DemandsTest {
     assertThat(port.part(greedy)).isBetween(499e6, 501e6);
   }
 
+  /**
+   * What was kept free is too little by far, so that both have 625 of 1000 of what they may have:
+   * the level is wrong, and none of them is light.
+   */
+  @Test
+  void whoIsHeldAsFarAsAllOthersWantsMore() {
+    Source changing = wanting(200e6);
+    begin(List.of(new Member(false, 1, 0, 0, List.of(changing, wanting(ALL)))));
+    for (int i = 0; i < PERIODS; i++) {
+      turn();
+    }
+    rates = new double[] {500e6, 500e6};
+    assertThat(port.look(rates, now + PERIOD_NANOS)).isTrue();
+    assertThat(demand(changing)).isEqualTo(Demand.GREEDY);
+  }
+
+  /** Who has its floor has all that the floor gives, however wrong the level is. */
+  @Test
+  void floorsSayNothingAboutTheLevel() {
+    Source assured = new Source(1, 300_000_000, 0, ALL);
+    Source heavy = new Source(10, 0, 0, ALL);
+    begin(List.of(new Member(false, 1, 0, 0, List.of(assured, heavy))));
+    port.state.crossings.demandBitsPerSecond[heavy.crossing] = 690e6;
+    port.compute();
+    assertThat(port.part(heavy)).as("by a level that is too high").isGreaterThan(1000e6);
+    assertThat(port.look(new double[] {300e6, 700e6}, now + PERIOD_NANOS)).isTrue();
+    assertThat(demand(heavy)).isEqualTo(Demand.GREEDY);
+  }
+
+  /** An eightieth of 400 is half of what is left to the third one. */
+  @Test
+  void aDemandIsFollowedClosely() {
+    Source light = new Source(8, 0, 0, 400e6);
+    Source limited = new Source(8, 0, 590_000_000, ALL);
+    Source greedy = new Source(0.1, 0, 0, ALL);
+    begin(List.of(new Member(false, 1, 0, 0, List.of(light, limited, greedy))));
+    port.state.crossings.demandBitsPerSecond[light.crossing] = 400e6;
+    port.compute();
+    assertThat(port.part(greedy)).isBetween(9e6, 11e6);
+    assertThat(port.look(new double[] {405e6, 590e6, 5e6}, now + PERIOD_NANOS)).isTrue();
+    assertThat(demand(light)).isEqualTo(405e6);
+  }
+
   /** Where the port is not full nobody's rate says what it wants. */
   @Test
   void aPortThatIsNotFullShowsNoDemands() {

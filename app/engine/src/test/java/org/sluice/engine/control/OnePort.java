@@ -153,7 +153,7 @@ final class OnePort {
       state.pairs.setRateBitsPerSecond(all.get(i).pair, Math.round(rates[i]));
     }
     portSources.update(state, published, now, true);
-    return demands.look(portSources, capacity, now);
+    return demands.look(portSources, capacity, levels.unitShare(), now);
   }
 
   void compute() {
@@ -197,7 +197,8 @@ final class OnePort {
 
   /**
    * What everybody takes, by bisection: first of tenants, then within each of those that share.
-   * Floors of more than nine tenths of the port are scaled down to that.
+   * Floors of more than nine tenths of the port are scaled down to that, those of a tenant's
+   * endpoints to no more than what the tenant has.
    */
   double[] reference() {
     List<Sharer> sharers = new ArrayList<>();
@@ -232,8 +233,10 @@ final class OnePort {
     List<Double> taken = new ArrayList<>();
     for (int i = 0; i < of.length; i++) {
       List<Sharer> own = new ArrayList<>();
+      // Together at most what the tenant has, which its ceiling may bound.
+      double fitting = Math.min(scale, of[i] / sum(within.get(i), false));
       for (Source source : within.get(i)) {
-        own.add(new Sharer(source.weight, source.floor * scale, source.most()));
+        own.add(new Sharer(source.weight, source.floor * fitting, source.most()));
       }
       Arrays.stream(fill(of[i], own)).forEach(taken::add);
     }

@@ -67,6 +67,42 @@ class PortLevelsTest {
     assertThat(port.part(other)).isCloseTo(40e6, within(1.0));
   }
 
+  /** Of the tenant's 50 of 100, one endpoint is assured 48: 2 are left for its sibling, not 5. */
+  @Test
+  void anEndpointsFloorMayTakeNearlyAllOfItsTenantsShare() {
+    Source assured = new Source(1, 48_000_000, 0, ALL);
+    Source sibling = new Source(1, 0, 0, ALL);
+    Source other = new Source(1, 0, 0, ALL);
+    OnePort port =
+        computed(
+            100e6,
+            List.of(
+                new Member(true, 1, 0, 0, List.of(assured, sibling)),
+                new Member(true, 1, 0, 0, List.of(other))),
+            0);
+    assertThat(port.part(assured)).isCloseTo(48e6, within(1.0));
+    assertThat(port.part(sibling)).isCloseTo(2e6, within(1.0));
+    assertThat(port.part(other)).isCloseTo(50e6, within(1.0));
+  }
+
+  /** Floors of 30 and 60 under a tenant's ceiling of 45: half of each. */
+  @Test
+  void floorsOfEndpointsFitIntoTheirTenantsCeiling() {
+    Source thirty = new Source(1, 30_000_000, 0, ALL);
+    Source sixty = new Source(1, 60_000_000, 0, ALL);
+    Source other = new Source(1, 0, 0, ALL);
+    OnePort port =
+        computed(
+            100e6,
+            List.of(
+                new Member(true, 9, 0, 45_000_000, List.of(thirty, sixty)),
+                new Member(true, 1, 0, 0, List.of(other))),
+            0);
+    assertThat(port.part(thirty)).isCloseTo(15e6, within(1.0));
+    assertThat(port.part(sixty)).isCloseTo(30e6, within(1.0));
+    assertThat(port.part(other)).isCloseTo(55e6, within(1.0));
+  }
+
   /** Its sibling wants little, so nothing holds the greedy one but its ceiling. */
   @Test
   void whoIsAtItsCeilingIsHeldByThatAlone() {
@@ -135,22 +171,15 @@ class PortLevelsTest {
     Arbitrary<Double> wants = Arbitraries.of(ALL, ALL, ALL, 0.3e6, 4e6, 25e6, 300e6);
     Arbitrary<Long> ceilings = Arbitraries.of(0L, 0L, 0L, 5_000_000L, 60_000_000L, 900_000_000L);
     Arbitrary<Long> floors = Arbitraries.of(0L, 0L, 0L, 1_000_000L, 20_000_000L, 300_000_000L);
-    Arbitrary<List<Source>> alone =
+    Arbitrary<List<Source>> endpoints =
         Combinators.combine(weights, floors, ceilings, wants)
             .as(Source::new)
             .list()
             .ofMinSize(1)
             .ofMaxSize(6);
-    // Of siblings that share, the tenant has the guarantee.
-    Arbitrary<List<Source>> siblings =
-        Combinators.combine(weights, ceilings, wants)
-            .as((weight, ceiling, want) -> new Source(weight, 0, ceiling, want))
-            .list()
-            .ofMinSize(1)
-            .ofMaxSize(6);
-    Arbitrary<Member> each = alone.map(sources -> new Member(false, 1, 0, 0, sources));
+    Arbitrary<Member> each = endpoints.map(sources -> new Member(false, 1, 0, 0, sources));
     Arbitrary<Member> shared =
-        Combinators.combine(weights, floors, ceilings, siblings)
+        Combinators.combine(weights, floors, ceilings, endpoints)
             .as((weight, floor, ceiling, of) -> new Member(true, weight, floor, ceiling, of));
     return Combinators.combine(
             Arbitraries.of(10e6, 50e6, 1e9, 40e9),

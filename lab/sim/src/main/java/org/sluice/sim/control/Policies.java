@@ -107,8 +107,16 @@ final class Policies {
         tenantOf[number],
         weight,
         guarantees[number],
-        ceilings[number],
+        ceiling(number),
         receiveCeiling(number),
         preserveEcn);
+  }
+
+  /** No endpoint may have more than all of its tenant's together: its host holds it to that. */
+  private long ceiling(int number) {
+    Tenant tenant = tenants.get(tenantOf[number]);
+    long ofTenant = tenant == null ? 0 : tenant.ceilingBitsPerSecond();
+    long own = ceilings[number];
+    return own > 0 && ofTenant > 0 ? Math.min(own, ofTenant) : Math.max(own, ofTenant);
   }
 }

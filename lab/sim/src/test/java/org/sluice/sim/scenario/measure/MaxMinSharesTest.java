@@ -180,6 +180,73 @@ class MaxMinSharesTest {
     expect(other, 95);
   }
 
+  /** 60 for two pairs: 30 of them behind the port of 40, and 10 for the three others there. */
+  @Test
+  void aGuaranteeIsDividedAmongPairs() {
+    Endpoint guaranteed = endpoint("guaranteed", a);
+    Endpoint middle = endpoint("middle", b);
+    Endpoint end = endpoint("end", c);
+    shares.setGuarantee(guaranteed, 60 * MBIT);
+    flow(guaranteed, middle, 5);
+    flow(guaranteed, end, ALL);
+    for (int i = 0; i < 3; i++) {
+      Endpoint other = endpoint("other" + i, b);
+      flow(other, end, ALL);
+    }
+    expect(guaranteed, 35);
+    expect(network.endpoint("other0"), 10 / 3.0);
+  }
+
+  /** Of what the sender is guaranteed 12 can arrive: its receiver's 24 are two senders'. */
+  @Test
+  void aReceiversGuaranteeBoundsThoseThatSendThere() {
+    Endpoint guaranteed = endpoint("guaranteed", b);
+    Endpoint to = endpoint("to", c);
+    shares.setGuarantee(guaranteed, 30 * MBIT);
+    tenant("receiver", 1, 24, ALL, to);
+    flow(guaranteed, to, ALL);
+    for (int i = 0; i < 7; i++) {
+      flow(endpoint("other" + i, b), i == 0 ? to : endpoint("end" + i, c), ALL);
+    }
+    expect(guaranteed, 12);
+    expect(network.endpoint("other0"), 4);
+  }
+
+  /** 80 and 40 are guaranteed of 100: 60 and 30, and a tenth for the third. */
+  @Test
+  void guaranteesBeyondThePortLeaveATenth() {
+    Endpoint first = endpoint("first", a);
+    Endpoint second = endpoint("second", a);
+    Endpoint third = endpoint("third", a);
+    Endpoint to = endpoint("to", b);
+    tenant("first", 1, 80, ALL, first);
+    tenant("second", 1, 40, ALL, second);
+    flow(first, to, ALL);
+    flow(second, to, ALL);
+    flow(third, to, ALL);
+    expect(first, 60);
+    expect(second, 30);
+    expect(third, 10);
+  }
+
+  /** Floors of 30 and 60 under the tenant's ceiling of 45: half of each. */
+  @Test
+  void guaranteesWithinATenantFitIntoItsCeiling() {
+    Endpoint first = endpoint("first", a);
+    Endpoint second = endpoint("second", a);
+    Endpoint other = endpoint("other", a);
+    Endpoint to = endpoint("to", b);
+    tenant("held", 9, NONE, 45, first, second);
+    shares.setGuarantee(first, 30 * MBIT);
+    shares.setGuarantee(second, 60 * MBIT);
+    flow(first, to, ALL);
+    flow(second, to, ALL);
+    flow(other, to, ALL);
+    expect(first, 15);
+    expect(second, 30);
+    expect(other, 55);
+  }
+
   @Test
   void anEndpointsCeilingAndItsNicBoundIt() {
     Endpoint limited = endpoint("limited", a);
@@ -193,6 +260,35 @@ class MaxMinSharesTest {
     expect(limited, 20);
     expect(slow, 15);
     expect(other, 65);
+  }
+
+  /**
+   * A tenant may have 44 at each port. Of one that it crosses with three endpoints one takes 8.8 at
+   * most, its part beside a sibling of weight 4 elsewhere; the two others have 17.6, and the ports
+   * behind, which bound the tenant alike, leave it to them.
+   */
+  @Test
+  void portsThatBoundATenantAlikeDoNotHoldEachOther() {
+    Endpoint first = endpoint("first", a);
+    Endpoint second = endpoint("second", a);
+    Endpoint third = endpoint("third", a);
+    Endpoint sibling = endpoint("sibling", b);
+    Endpoint heavy = endpoint("heavy", b);
+    Endpoint middle = endpoint("middle", b);
+    Endpoint toBoth = endpoint("both", b);
+    Endpoint end = endpoint("end", b);
+    tenant("held", 1, NONE, 44, first, second, third, sibling, heavy);
+    shares.setWeight(heavy, 4);
+    flow(first, toBoth, ALL);
+    flow(sibling, toBoth, ALL);
+    flow(second, end, ALL);
+    flow(heavy, end, ALL);
+    flow(third, middle, ALL);
+    expect(second, 8.8);
+    expect(first, 17.6);
+    expect(third, 17.6);
+    expect(sibling, 26.4);
+    expect(heavy, 35.2);
   }
 
   /** Parking lot: 20 of the second port's 40 for the long one, so 80 of the first for the other. */
