@@ -21,6 +21,7 @@ import org.sluice.sim.transport.Flow;
  * what is guaranteed. Held is a flow within its endpoint, an endpoint within its tenant, a tenant
  * within the port: by siblings, or by a ceiling.
  */
+@SuppressWarnings("ReferenceEquality") // A case has each of these once.
 final class SharesCheck {
   private static final double SLACK = 1e-5;
 

@@ -377,6 +377,7 @@ public final class MaxMinShares {
   }
 
   /** The level at which sharers fill a capacity, one of them as if it wanted all. */
+  @SuppressWarnings("ReferenceEquality") // A sharer is one object.
   private static double level(
       double capacity, List<Member> sharers, double floorScale, Optional<Member> greedy) {
     double low = 0;
