@@ -73,6 +73,28 @@ class ReachedHostsTest {
         .isEqualTo(Set.of(EngineFixture.ip(8)));
   }
 
+  /** Only a floor changes at the port when next it is looked at, and no pair. */
+  @Test
+  void anAddressThatHasMovedIsReachedAtItsNewHost() {
+    EngineFixture fixture = flooded();
+    fixture.engine.removeEndpoint(EngineFixture.endpoint(9));
+    fixture.engine.putEndpoint(EngineFixture.policy(8, 1, 0, 0), Set.of(EngineFixture.ip(9)));
+    fixture.engine.putEndpoint(
+        EngineFixture.policy(1, 1, 5_000_000, 0), Set.of(EngineFixture.ip(1)));
+    fixture.tick();
+    assertThat(fixture.sharesToRelay)
+        .anySatisfy(
+            sent -> {
+              assertThat(sent.host).isEqualTo(EngineFixture.host(8));
+              assertThat(sent.message.reached()).containsExactly(EngineFixture.ip(9));
+            })
+        .anySatisfy(
+            sent -> {
+              assertThat(sent.host).isEqualTo(EngineFixture.host(9));
+              assertThat(sent.message.expired()).isTrue();
+            });
+  }
+
   @Test
   void theEndOfControlIsPublishedToItToo() {
     EngineFixture fixture = flooded();

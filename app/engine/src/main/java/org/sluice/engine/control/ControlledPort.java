@@ -8,6 +8,7 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.api.link.UnitShare;
+import org.sluice.engine.collections.IntList;
 
 /** What is known of a port under control, and what was published about it. */
 public final class ControlledPort {
@@ -50,6 +51,8 @@ public final class ControlledPort {
   long publishedCapacity;
   long publishedAt;
   int publishedMembershipVersion = -1;
+  int publishedEntriesVersion = -1;
+  int publishedHoldersVersion = -1;
 
   /** Whether some host's part is not as it was published. */
   boolean partsChanged;
@@ -68,6 +71,9 @@ public final class ControlledPort {
   /** The marked part in the last notices. */
   double noticedPart;
 
+  /** What crosses it. */
+  final PortPairs pairs;
+
   /** Those to whom notices go. */
   final PortSources sources;
 
@@ -80,7 +86,8 @@ public final class ControlledPort {
 
   ControlledPort(int port) {
     this.port = port;
-    this.sources = new PortSources(port);
+    this.pairs = new PortPairs(port);
+    this.sources = new PortSources(port, pairs);
   }
 
   /** Whether a law decides about it for the first time; to be called when one does. */
@@ -125,6 +132,9 @@ public final class ControlledPort {
     final int host;
     final HostId id;
     List<ControlledEndpoint> endpoints = List.of();
+
+    /** Of these endpoints, in the same order. */
+    IntList crossings = new IntList();
 
     /** The host's addresses that are reached through the port. */
     Set<IpAddress> reached = Set.of();

@@ -62,7 +62,7 @@ final class Demands {
       int row = sources.crossing(i);
       double rate = sources.rates()[i];
       double part = unitShare * weight(sources, i);
-      if (rate > AT_FLOOR * crossings.floorBitsPerSecond[row]) {
+      if (rate > AT_FLOOR * crossings.floorBitsPerSecond(row)) {
         most = part > 0 ? Math.max(most, rate / part) : 1;
       }
     }
@@ -70,23 +70,23 @@ final class Demands {
   }
 
   private double weight(PortSources sources, int source) {
-    double published = crossings.weight[sources.crossing(source)];
+    double published = crossings.weight(sources.crossing(source));
     return published > 0 ? published : sources.weights()[source];
   }
 
   /** One that another port holds wants all that it may have there, not what it happens to get. */
   private double part(int row) {
-    return Math.min(crossings.partBitsPerSecond[row], crossings.elsewhereBitsPerSecond[row]);
+    return Math.min(crossings.partBitsPerSecond(row), crossings.elsewhereBitsPerSecond(row));
   }
 
   private boolean look(int row, double rate, double part, double noticeable, long now) {
     if (!Demand.isLittle(rate, part)) {
-      crossings.littleSince[row] = CrossingTable.NOT_LITTLE;
-    } else if (crossings.littleSince[row] == CrossingTable.NOT_LITTLE) {
-      crossings.littleSince[row] = now;
+      crossings.setLittleSince(row, CrossingTable.NOT_LITTLE);
+    } else if (crossings.littleSince(row) == CrossingTable.NOT_LITTLE) {
+      crossings.setLittleSince(row, now);
     }
-    long since = crossings.littleSince[row];
-    double before = crossings.demandBitsPerSecond[row];
+    long since = crossings.littleSince(row);
+    double before = crossings.demandBitsPerSecond(row);
     double after =
         Demand.of(before, rate, part, since == CrossingTable.NOT_LITTLE ? 0 : now - since);
     boolean isFinite = before < Demand.GREEDY && after < Demand.GREEDY;
@@ -94,7 +94,7 @@ final class Demands {
     if (after == before || isFinite && change <= Math.min(NOTICEABLE * before, noticeable)) {
       return false;
     }
-    crossings.demandBitsPerSecond[row] = after;
+    crossings.setDemandBitsPerSecond(row, after);
     return true;
   }
 }

@@ -4,7 +4,6 @@ package org.sluice.engine.control;
 import org.sluice.engine.collections.IntList;
 import org.sluice.engine.state.CrossingTable;
 import org.sluice.engine.state.EngineState;
-import org.sluice.engine.state.PathTable;
 
 /**
  * What other ports under control leave to an endpoint at a port. An endpoint all of whose active
@@ -24,14 +23,17 @@ final class ElsewhereLimits {
     this.state = state;
   }
 
-  /** The most that a crossing's endpoint can send through its port, bit/s; infinite: no bound. */
-  double most(int crossing) {
-    CrossingTable crossings = state.crossings;
+  /**
+   * The most that an endpoint can send through a port, bit/s; infinite: no bound.
+   *
+   * @param pairs of the port
+   * @param index of the endpoint among them
+   */
+  double most(PortPairs pairs, int index) {
     bounding.clear();
-    for (int e = crossings.firstEntry[crossing]; e >= 0; e = crossings.nextOfCrossing[e]) {
-      int pair = crossings.entryPair[e];
-      if (state.pairs.isActive(pair)) {
-        int bound = boundingCrossing(pair, crossings.port[crossing]);
+    for (int e = pairs.firstEntry(index); e < pairs.firstEntry(index + 1); e++) {
+      if (pairs.isActive(e)) {
+        int bound = boundingCrossing(pairs, e);
         if (bound < 0) {
           return Double.POSITIVE_INFINITY;
         }
@@ -42,25 +44,22 @@ final class ElsewhereLimits {
     }
     double sum = 0;
     for (int i = 0; i < bounding.size(); i++) {
-      sum += crossings.partBitsPerSecond[bounding.get(i)];
+      sum += state.crossings.partBitsPerSecond(bounding.get(i));
     }
     return sum;
   }
 
   /** The crossing of the least part, of those ports that all of a pair crosses; -1: none. */
-  private int boundingCrossing(int pair, int beside) {
+  private int boundingCrossing(PortPairs pairs, int entry) {
     CrossingTable crossings = state.crossings;
     int found = -1;
-    for (int e = state.pairs.firstEntry[pair]; e >= 0; e = crossings.nextOfPair[e]) {
-      int other = crossings.entryCrossing[e];
-      double part = crossings.partBitsPerSecond[other];
-      boolean bounds =
-          crossings.port[other] != beside
-              && state.ports.unitShareBitsPerSecond[crossings.port[other]] > 0
-              && part > 0
-              && crossings.entryFraction16[e] == PathTable.WHOLE;
-      if (bounds && (found < 0 || part < crossings.partBitsPerSecond[found])) {
-        found = other;
+    for (int o = pairs.firstOther(entry); o < pairs.firstOther(entry + 1); o++) {
+      if (state.ports.unitShareBitsPerSecond[pairs.otherPort(o)] > 0) {
+        int other = pairs.otherCrossing(o);
+        double part = crossings.partBitsPerSecond(other);
+        if (part > 0 && (found < 0 || part < crossings.partBitsPerSecond(found))) {
+          found = other;
+        }
       }
     }
     return found;

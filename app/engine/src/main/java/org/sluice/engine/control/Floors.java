@@ -26,14 +26,6 @@ final class Floors {
     this.reservations = reservations;
   }
 
-  /**
-   * The floor of a crossing's endpoint at the crossing's port with what is reserved for it there,
-   * bit/s.
-   */
-  double floor(int crossing) {
-    return guaranteed(crossing) + reserved(crossing);
-  }
-
   /** What is reserved for a crossing's endpoint at its port, bit/s. */
   double reserved(int crossing) {
     CrossingTable crossings = state.crossings;
@@ -41,59 +33,81 @@ final class Floors {
         state.endpoints.id[crossings.endpoint[crossing]], state.ports.id[crossings.port[crossing]]);
   }
 
+  /** Whether anything is reserved at a port: to ask for each endpoint takes long. */
+  boolean hasReservations(int port) {
+    return reservations.hasAny(state.ports.id[port]);
+  }
+
   /** What guarantees of active endpoints and tenants amount to at a port, bit/s. */
   double guaranteedAt(int port) {
+    PortPairs pairs = pairsOf(port);
     double sum = 0;
-    CrossingTable crossings = state.crossings;
-    for (int c = state.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
-      sum += crossings.activePairs[c] > 0 ? guaranteed(c) + guaranteedByTenant(c) : 0;
+    for (int i = 0; i < pairs.size(); i++) {
+      boolean isActive = pairs.hasActive(i);
+      sum += isActive ? guaranteed(pairs, i) + guaranteedByTenant(pairs, i) : 0;
     }
     return sum;
   }
 
   /** Who of those active through a port has a floor there, by id. */
   List<TenantId> tenantsAt(int port) {
+    PortPairs pairs = pairsOf(port);
     SortedSet<TenantId> tenants = new TreeSet<>();
-    CrossingTable crossings = state.crossings;
-    for (int c = state.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
-      if (crossings.activePairs[c] > 0 && floor(c) + guaranteedByTenant(c) > 0) {
-        tenants.add(state.tenants.id[state.endpoints.tenant[crossings.endpoint[c]]]);
+    for (int i = 0; i < pairs.size(); i++) {
+      int crossing = pairs.crossing(i);
+      if (pairs.hasActive(i)
+          && guaranteed(pairs, i) + reserved(crossing) + guaranteedByTenant(pairs, i) > 0) {
+        tenants.add(state.tenants.id[state.endpoints.tenant[pairs.endpoint(i)]]);
       }
     }
     return new ArrayList<>(tenants);
   }
 
-  /** A crossing's part of the floor that its tenant has at the port, bit/s. */
-  double guaranteedByTenant(int crossing) {
-    int tenant = state.endpoints.tenant[state.crossings.endpoint[crossing]];
+  /** Of any port; those under control have theirs at hand. */
+  private PortPairs pairsOf(int port) {
+    PortPairs pairs = new PortPairs(port);
+    pairs.update(state);
+    return pairs;
+  }
+
+  /**
+   * An endpoint's part of the floor that its tenant has at a port, bit/s.
+   *
+   * @param pairs of the port
+   * @param index of the endpoint among them
+   */
+  double guaranteedByTenant(PortPairs pairs, int index) {
+    int tenant = state.endpoints.tenant[pairs.endpoint(index)];
     if (!state.tenants.isShared[tenant]) {
       return 0;
     }
     return hose(
-        crossing, state.tenants.guaranteeBitsPerSecond[tenant], state.tenants.activePairs[tenant]);
+        pairs,
+        index,
+        state.tenants.guaranteeBitsPerSecond[tenant],
+        state.tenants.activePairs[tenant]);
   }
 
-  /** The floor that guarantees alone give, bit/s. */
-  private double guaranteed(int crossing) {
-    int endpoint = state.crossings.endpoint[crossing];
+  /** The floor that guarantees of an endpoint's own give, bit/s; as for its tenant's. */
+  double guaranteed(PortPairs pairs, int index) {
+    int endpoint = pairs.endpoint(index);
     return hose(
-        crossing,
+        pairs,
+        index,
         state.endpoints.guaranteeBitsPerSecond[endpoint],
         state.endpoints.activePairs[endpoint]);
   }
 
-  private double hose(int crossing, long guarantee, int activePairs) {
+  private double hose(PortPairs pairs, int index, long guarantee, int activePairs) {
     if (guarantee == 0) {
       return 0;
     }
     double outgoing = (double) guarantee / activePairs;
     double sum = 0;
-    CrossingTable crossings = state.crossings;
-    for (int e = crossings.firstEntry[crossing]; e >= 0; e = crossings.nextOfCrossing[e]) {
-      int pair = crossings.entryPair[e];
-      if (state.pairs.isActive(pair)) {
-        double floor = Math.min(outgoing, incoming(state.pairs.destinationAddress[pair]));
-        sum += floor * crossings.entryFraction16[e] / PathTable.WHOLE;
+    for (int e = pairs.firstEntry(index); e < pairs.firstEntry(index + 1); e++) {
+      if (pairs.isActive(e)) {
+        double floor = Math.min(outgoing, incoming(pairs.destination(e)));
+        sum += floor * pairs.fraction16(e) / PathTable.WHOLE;
       }
     }
     return sum;

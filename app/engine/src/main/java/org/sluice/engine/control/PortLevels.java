@@ -28,12 +28,16 @@ final class PortLevels {
   private double totalFloor;
   private double floorScale = 1;
   private boolean partsMoved;
+  private boolean hasReservations;
+  private PortPairs pairs;
 
   // By endpoint, those of one tenant side by side:
+  private int[] index = new int[64];
   private int[] crossing = new int[64];
   private int[] groupOf = new int[64];
   private int[] order = new int[64];
   private double[] weight = new double[64];
+  private double[] reserved = new double[64];
   private double[] floor = new double[64];
   private double[] ceiling = new double[64];
   private double[] demand = new double[64];
@@ -65,15 +69,19 @@ final class PortLevels {
    * Computes a port's level, and what every endpoint active through it may send ({@link
    * CrossingTable#partBitsPerSecond}).
    *
+   * @param pairsOfPort follow the tables here
    * @return whether anybody is active through it
    */
-  boolean compute(int port) {
+  boolean compute(int port, PortPairs pairsOfPort) {
+    pairs = pairsOfPort;
+    pairs.update(state);
     gather(port);
     if (size == 0) {
       return false;
     }
     double capacity = state.ports.capacityBitsPerSecond[port];
     partsMoved = false;
+    hasReservations = floors.hasReservations(port);
     sumGroups();
     floorScale = TwoTimeScaleLaw.floorScale(capacity, groups, groupFloor);
     unitShare =
@@ -120,10 +128,12 @@ final class PortLevels {
     CrossingTable crossings = state.crossings;
     size = 0;
     groups = 0;
-    for (int c = state.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
-      if (crossings.activePairs[c] > 0) {
+    for (int i = 0; i < pairs.size(); i++) {
+      int c = pairs.crossing(i);
+      if (pairs.hasActive(i)) {
+        index[size] = i;
         crossing[size] = c;
-        groupOf[size] = group(state.endpoints.tenant[crossings.endpoint[c]]);
+        groupOf[size] = group(state.endpoints.tenant[pairs.endpoint(i)]);
         size++;
       } else {
         forget(c);
@@ -131,7 +141,7 @@ final class PortLevels {
     }
     sortByGroup();
     for (int i = 0; i < size; i++) {
-      int tenant = state.endpoints.tenant[crossings.endpoint[crossing[i]]];
+      int tenant = state.endpoints.tenant[pairs.endpoint(index[i])];
       groupOfTenant[tenant] = -1;
     }
   }
@@ -139,11 +149,11 @@ final class PortLevels {
   /** An idle endpoint has no floor, so that its host finds one for its first packets. */
   private void forget(int row) {
     CrossingTable crossings = state.crossings;
-    crossings.partBitsPerSecond[row] = 0;
-    crossings.demandBitsPerSecond[row] = Demand.GREEDY;
-    crossings.littleSince[row] = CrossingTable.NOT_LITTLE;
-    if (crossings.floorBitsPerSecond[row] != 0) {
-      crossings.setFloor(row, 0);
+    crossings.setPartBitsPerSecond(row, 0);
+    crossings.setDemandBitsPerSecond(row, Demand.GREEDY);
+    crossings.setLittleSince(row, CrossingTable.NOT_LITTLE);
+    if (crossings.floorBitsPerSecond(row) != 0) {
+      crossings.publishFloor(row, 0);
     }
   }
 
@@ -187,14 +197,14 @@ final class PortLevels {
       double promised = 0;
       groupDemand[group] = 0;
       for (int at = start[group]; at < start[group + 1]; at++) {
-        take(at, crossing[order[at]]);
+        take(at, order[at]);
         groupFloor[group] += floor[at];
-        guaranteed += floors.guaranteedByTenant(crossing[order[at]]);
-        promised += floors.reserved(crossing[order[at]]);
+        guaranteed += floors.guaranteedByTenant(pairs, index[order[at]]);
+        promised += reserved[at];
         groupCeiling[group] += ceiling[at];
         groupDemand[group] += Math.min(demand[at], ceiling[at]);
       }
-      int endpoint = state.crossings.endpoint[crossing[order[start[group]]]];
+      int endpoint = pairs.endpoint(index[order[start[group]]]);
       int tenant = state.endpoints.tenant[endpoint];
       if (state.tenants.isShared[tenant]) {
         groupWeight[group] = state.tenants.weight[tenant];
@@ -212,18 +222,20 @@ final class PortLevels {
     }
   }
 
-  private void take(int at, int row) {
-    int endpoint = state.crossings.endpoint[row];
+  private void take(int at, int source) {
+    int row = crossing[source];
+    int endpoint = pairs.endpoint(index[source]);
     long most = state.mostBitsPerSecond(endpoint);
     weight[at] = state.endpoints.weightMicros[endpoint] / EndpointTable.MICROS;
     ceiling[at] = most == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : most;
-    floor[at] = Math.min(ceiling[at], floors.floor(row));
-    state.crossings.elsewhereBitsPerSecond[row] = elsewhere.most(row);
+    reserved[at] = hasReservations ? floors.reserved(row) : 0;
+    floor[at] = Math.min(ceiling[at], floors.guaranteed(pairs, index[source]) + reserved[at]);
+    state.crossings.setElsewhereBitsPerSecond(row, elsewhere.most(pairs, index[source]));
     double wanted =
         Math.min(
-            state.crossings.demandBitsPerSecond[row], state.crossings.elsewhereBitsPerSecond[row]);
+            state.crossings.demandBitsPerSecond(row), state.crossings.elsewhereBitsPerSecond(row));
     // What is promised is kept free, used or not: the flow needs it at once when it sends.
-    demand[at] = Math.max(wanted, floors.reserved(row));
+    demand[at] = Math.max(wanted, reserved[at]);
   }
 
   // ---------------------------------------------------------------- within a tenant
@@ -253,26 +265,27 @@ final class PortLevels {
       double own = floor[at] * ownScale;
       double part = Math.min(ceiling[at], Math.max(own, weight[at] * level));
       int row = crossing[order[at]];
-      state.crossings.partBitsPerSecond[row] = part;
+      state.crossings.setPartBitsPerSecond(row, part);
       // Of the tenant's floor as much as of its share.
       double held = Math.min(part, Math.max(own, low * part / share));
-      publish(row, Math.round(held), byWeight * weight[at] * level / unitShare);
+      publish(at, Math.round(held), byWeight * weight[at] * level / unitShare);
     }
   }
 
   /** An endpoint by itself has its policy's weight; its floor holds beside it. */
-  private void publish(int row, long low, double weightAtPort) {
+  private void publish(int at, long low, double weightAtPort) {
+    int row = crossing[order[at]];
     CrossingTable crossings = state.crossings;
-    long known = crossings.floorBitsPerSecond[row];
+    long known = crossings.floorBitsPerSecond(row);
     if (Math.abs(low - known) > SharePublisher.NOTICEABLE * known) {
-      crossings.setFloor(row, low);
+      crossings.publishFloor(row, low);
       partsMoved = true;
     }
-    int tenant = state.endpoints.tenant[crossings.endpoint[row]];
+    int tenant = state.endpoints.tenant[pairs.endpoint(index[order[at]])];
     double published = state.tenants.isShared[tenant] ? weightAtPort : 0;
-    double before = crossings.weight[row];
+    double before = crossings.weight(row);
     if (Math.abs(published - before) > SharePublisher.NOTICEABLE * before) {
-      crossings.setWeight(row, published);
+      crossings.publishWeight(row, published);
       partsMoved = true;
     }
   }
@@ -280,10 +293,12 @@ final class PortLevels {
   private void ensure(int count) {
     if (crossing.length < count) {
       int length = Math.max(count, 2 * crossing.length);
+      index = new int[length];
       crossing = new int[length];
       groupOf = new int[length];
       order = new int[length];
       weight = new double[length];
+      reserved = new double[length];
       floor = new double[length];
       ceiling = new double[length];
       demand = new double[length];

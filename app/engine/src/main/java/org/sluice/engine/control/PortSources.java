@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine.control;
 
-import java.util.Arrays;
 import org.sluice.api.HostId;
 import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.engine.law.SdnGccLaw;
-import org.sluice.engine.state.CrossingTable;
 import org.sluice.engine.state.EndpointTable;
 import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PairTable;
@@ -13,10 +11,9 @@ import org.sluice.engine.state.PathTable;
 import org.sluice.engine.time.SmoothedRate;
 
 /**
- * The endpoints that are active through a port under control, side by side: the tables chain them
- * up, and to follow the chains in every period costs far more than to notify the sources. Who they
- * are is gathered anew when that changes; what each gets through, a sum of rates smoothed over
- * {@link SmoothedRate#WINDOW_NANOS}, every {@link #RATE_NANOS}.
+ * The endpoints that are active through a port under control. Who they are is gathered anew when
+ * that changes; what each gets through, a sum of rates smoothed over {@link
+ * SmoothedRate#WINDOW_NANOS}, every {@link #RATE_NANOS}.
  */
 final class PortSources {
   /** As often as rates of idle pairs fade. */
@@ -25,7 +22,9 @@ final class PortSources {
   private static final int SPREAD = 8;
 
   private final int port;
+  private final PortPairs pairs;
   private int activityVersion = -1;
+  private int entriesVersion = -1;
   private int membershipVersion = -1;
   private int nicVersion = -1;
   private long ratedAt;
@@ -33,6 +32,7 @@ final class PortSources {
   private double totalRate;
 
   // By source:
+  private int[] index = {};
   private int[] crossing = {};
   private int[] endpoint = {};
   private HostId[] host = {};
@@ -42,17 +42,12 @@ final class PortSources {
   private double[] part = {};
   private long[] bound = {};
 
-  // By entry of a source's crossing, source by source:
-  private int[] firstEntry = {};
-  private int entries;
-  private int[] pair = {};
-  private int[] fraction16 = {};
-
-  /** What of the pair gets through the port, bit/s. */
+  /** By entry of {@link #pairs}: what of its pair gets through the port, bit/s. */
   private double[] through = {};
 
-  PortSources(int port) {
+  PortSources(int port, PortPairs pairs) {
     this.port = port;
+    this.pairs = pairs;
   }
 
   /**
@@ -66,10 +61,17 @@ final class PortSources {
             || membershipVersion != state.ports.membershipVersion[port]
             || nicVersion != state.nicVersion;
     if (changed) {
+      pairs.update(state);
+      if (isOther(state)) {
+        entriesVersion = state.ports.entriesVersion[port];
+        gather(state);
+      }
+      for (int i = 0; i < size; i++) {
+        published[i] = endpoints.of(crossing[i]);
+      }
       activityVersion = state.ports.activityVersion[port];
       membershipVersion = state.ports.membershipVersion[port];
       nicVersion = state.nicVersion;
-      gather(state, endpoints);
     }
     if (changed || ratesOfNow || now - ratedAt >= RATE_NANOS) {
       // Not all ports at once.
@@ -80,43 +82,33 @@ final class PortSources {
     return false;
   }
 
-  private void gather(EngineState state, PublishedEndpoints endpoints) {
-    ensureSources(state.ports.activeEndpoints[port]);
-    CrossingTable crossings = state.crossings;
+  /** Whether its endpoints or one of their policies have changed, not only what is published. */
+  private boolean isOther(EngineState state) {
+    return activityVersion != state.ports.activityVersion[port]
+        || entriesVersion != state.ports.entriesVersion[port];
+  }
+
+  private void gather(EngineState state) {
+    ensure(state.ports.activeEndpoints[port]);
     size = 0;
-    entries = 0;
-    for (int c = state.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
-      if (crossings.activePairs[c] > 0) {
-        int row = crossings.endpoint[c];
+    for (int i = 0; i < pairs.size(); i++) {
+      int c = pairs.crossing(i);
+      if (pairs.hasActive(i)) {
+        int row = pairs.endpoint(i);
+        index[size] = i;
         crossing[size] = c;
         endpoint[size] = row;
         host[size] = state.hosts.id[state.endpoints.host[row]];
-        published[size] = endpoints.of(c);
         weight[size] = state.endpoints.weightMicros[row] / EndpointTable.MICROS;
-        firstEntry[size] = entries;
-        gatherEntries(crossings, c);
         size++;
       }
     }
-    firstEntry[size] = entries;
   }
 
-  private void gatherEntries(CrossingTable crossings, int c) {
-    for (int e = crossings.firstEntry[c]; e >= 0; e = crossings.nextOfCrossing[e]) {
-      if (entries == pair.length) {
-        pair = Arrays.copyOf(pair, Math.max(64, 2 * entries));
-        fraction16 = Arrays.copyOf(fraction16, pair.length);
-        through = new double[pair.length];
-      }
-      pair[entries] = crossings.entryPair[e];
-      fraction16[entries] = crossings.entryFraction16[e];
-      entries++;
-    }
-  }
-
-  private void ensureSources(int count) {
+  private void ensure(int count) {
     if (weight.length < count) {
       int length = Math.max(count, 2 * weight.length);
+      index = new int[length];
       crossing = new int[length];
       endpoint = new int[length];
       host = new HostId[length];
@@ -125,10 +117,9 @@ final class PortSources {
       rate = new double[length];
       part = new double[length];
       bound = new long[length];
-      firstEntry = new int[length + 1];
     }
-    if (firstEntry.length == 0) {
-      firstEntry = new int[1];
+    if (through.length < pairs.entries()) {
+      through = new double[Math.max(pairs.entries(), 2 * through.length)];
     }
   }
 
@@ -137,7 +128,7 @@ final class PortSources {
     totalRate = 0;
     for (int i = 0; i < size; i++) {
       double sum = 0;
-      for (int e = firstEntry[i]; e < firstEntry[i + 1]; e++) {
+      for (int e = pairs.firstEntry(index[i]); e < pairs.firstEntry(index[i] + 1); e++) {
         sum += through[e];
       }
       rate[i] = sum;
@@ -152,9 +143,10 @@ final class PortSources {
   }
 
   /** In a loop of its own: the rows of pairs lie anywhere, and many are waited for side by side. */
-  private void fetchRates(PairTable pairs) {
-    for (int e = 0; e < entries; e++) {
-      through[e] = (double) pairs.rateBitsPerSecond(pair[e]) * fraction16[e] / PathTable.WHOLE;
+  private void fetchRates(PairTable rates) {
+    for (int e = 0; e < pairs.entries(); e++) {
+      through[e] =
+          (double) rates.rateBitsPerSecond(pairs.pair(e)) * pairs.fraction16(e) / PathTable.WHOLE;
     }
   }
 

@@ -24,13 +24,13 @@ public final class PublishedEndpoints {
   ControlledEndpoint of(int crossing) {
     CrossingTable crossings = state.crossings;
     if (crossings.published[crossing] == null) {
-      long floor = crossings.floorBitsPerSecond[crossing];
+      long floor = crossings.floorBitsPerSecond(crossing);
       crossings.published[crossing] =
           ControlledEndpoint.of(
               state.endpoints.id[crossings.endpoint[crossing]],
               destinations(crossing),
               floor == 0 ? OptionalLong.empty() : OptionalLong.of(floor),
-              crossings.weight[crossing]);
+              crossings.weight(crossing));
     }
     return crossings.published[crossing];
   }

@@ -55,6 +55,11 @@ public final class Reservations {
     return rate == null ? 0 : rate;
   }
 
+  /** Whether anything is reserved at a port. */
+  boolean hasAny(PortId port) {
+    return bitsPerSecond.containsKey(port);
+  }
+
   private static Map<EndpointId, Double> at(
       Map<PortId, Map<EndpointId, Double>> rates, PortId port) {
     return rates.getOrDefault(port, Map.of());

@@ -172,7 +172,7 @@ public final class SharePublisher {
     control.computedNicVersion = state.nicVersion;
     control.computedSharesVersion = sharesVersion;
     control.computedAt = now;
-    if (levels.compute(port)) {
+    if (levels.compute(port, control.pairs)) {
       control.unitShare = levels.unitShare();
       control.activeWeight = levels.activeWeight();
       control.totalFloor = levels.totalFloor();

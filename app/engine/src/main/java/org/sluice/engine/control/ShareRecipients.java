@@ -13,7 +13,6 @@ import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.engine.collections.IntList;
 import org.sluice.engine.control.ControlledPort.HostPart;
 import org.sluice.engine.state.AddressTable;
-import org.sluice.engine.state.CrossingTable;
 import org.sluice.engine.state.EngineState;
 
 /**
@@ -29,6 +28,7 @@ final class ShareRecipients {
 
   // By host; null but while a port is being sorted.
   private List<ControlledEndpoint>[] senders = newLists(FIRST);
+  private IntList[] crossings = new IntList[FIRST];
   private Set<IpAddress>[] reached = newSets(FIRST);
 
   ShareRecipients(EngineState state, PublishedEndpoints endpoints) {
@@ -37,12 +37,24 @@ final class ShareRecipients {
   }
 
   /**
-   * Sorts a port's crossings by host. Parts that are not as published lose their message.
+   * Sorts a port's crossings by host, where these are others than before. Parts that are not as
+   * published lose their message.
    *
    * @param ended takes the parts of hosts that have nothing to do with the port any more
    */
   void regroup(ControlledPort control, Consumer<HostPart> ended) {
-    gather(control.port);
+    int entriesVersion = state.ports.entriesVersion[control.port];
+    if (control.publishedEntriesVersion == entriesVersion
+        && control.publishedHoldersVersion == state.holdersVersion) {
+      for (int i = 0; i < control.parts.size(); i++) {
+        refresh(control.parts.get(i));
+      }
+      return;
+    }
+    control.publishedEntriesVersion = entriesVersion;
+    control.publishedHoldersVersion = state.holdersVersion;
+    control.pairs.update(state);
+    gather(control.pairs);
     update(control, ended);
     for (int i = 0; i < hosts.size(); i++) {
       int host = hosts.get(i);
@@ -54,15 +66,32 @@ final class ShareRecipients {
     }
   }
 
-  private void gather(int port) {
+  /** Its endpoints and their destinations are the same; weights and floors may be others. */
+  private void refresh(HostPart part) {
+    boolean changed = false;
+    for (int i = 0; i < part.crossings.size() && !changed; i++) {
+      changed = endpoints.of(part.crossings.get(i)) != part.endpoints.get(i);
+    }
+    if (changed) {
+      List<ControlledEndpoint> members = new ArrayList<>(part.crossings.size());
+      for (int i = 0; i < part.crossings.size(); i++) {
+        members.add(endpoints.of(part.crossings.get(i)));
+      }
+      part.endpoints = members;
+      part.message = null;
+    }
+  }
+
+  private void gather(PortPairs pairs) {
     hosts.clear();
-    CrossingTable crossings = state.crossings;
-    for (int c = state.ports.firstCrossing[port]; c >= 0; c = crossings.nextOfPort[c]) {
-      int host = state.endpoints.host[crossings.endpoint[c]];
+    for (int i = 0; i < pairs.size(); i++) {
+      int crossing = pairs.crossing(i);
+      int host = state.endpoints.host[state.crossings.endpoint[crossing]];
       open(host);
-      senders[host].add(endpoints.of(c));
-      for (int e = crossings.firstEntry[c]; e >= 0; e = crossings.nextOfCrossing[e]) {
-        reach(state.pairs.destinationAddress[crossings.entryPair[e]]);
+      senders[host].add(endpoints.of(crossing));
+      crossings[host].add(crossing);
+      for (int e = pairs.firstEntry(i); e < pairs.firstEntry(i + 1); e++) {
+        reach(pairs.destination(e));
       }
     }
   }
@@ -80,10 +109,12 @@ final class ShareRecipients {
     if (senders.length <= host) {
       int size = Math.max(host + 1, 2 * senders.length);
       senders = Arrays.copyOf(senders, size);
+      crossings = Arrays.copyOf(crossings, size);
       reached = Arrays.copyOf(reached, size);
     }
     if (senders[host] == null) {
       senders[host] = new ArrayList<>();
+      crossings[host] = new IntList();
       reached[host] = new HashSet<>();
       hosts.add(host);
     }
@@ -105,7 +136,9 @@ final class ShareRecipients {
   private void take(HostPart part) {
     List<ControlledEndpoint> members = senders[part.host];
     Set<IpAddress> addresses = reached[part.host];
+    part.crossings = crossings[part.host];
     senders[part.host] = null;
+    crossings[part.host] = null;
     reached[part.host] = null;
     if (!sameObjects(members, part.endpoints) || !addresses.equals(part.reached)) {
       part.endpoints = members;

@@ -14,6 +14,15 @@ import org.sluice.engine.collections.Slots;
 public final class CrossingTable {
   private static final int FIRST = 1024;
 
+  private static final int STRIDE = 8;
+
+  private static final int PART = 0;
+  private static final int ELSEWHERE = 1;
+  private static final int DEMAND = 2;
+  private static final int LITTLE_SINCE = 3;
+  private static final int WEIGHT = 4;
+  private static final int FLOOR = 5;
+
   /** In {@link #littleSince}: it gets enough. */
   public static final long NOT_LITTLE = Long.MAX_VALUE;
 
@@ -42,23 +51,8 @@ public final class CrossingTable {
    */
   public ControlledEndpoint[] published = new ControlledEndpoint[FIRST];
 
-  /** The floor that is published to its host, bit/s; 0 is none. */
-  public long[] floorBitsPerSecond = new long[FIRST];
-
-  /** What its endpoint may send through its port, bit/s; 0 is not known. */
-  public double[] partBitsPerSecond = new double[FIRST];
-
-  /** What other ports leave to it of that, bit/s. */
-  public double[] elsewhereBitsPerSecond = new double[FIRST];
-
-  /** What it wants of that ({@code law.Demand}), bit/s. */
-  public double[] demandBitsPerSecond = new double[FIRST];
-
-  /** Engine time since which it gets little of its part, ns. */
-  public long[] littleSince = new long[FIRST];
-
-  /** The weight that is published to its host, against all at the port; 0: its policy's. */
-  public double[] weight = new double[FIRST];
+  /** What is looked at each time that shares are computed lies together, in a cache line or two. */
+  private long[] hot = new long[FIRST * STRIDE];
 
   public int[] entryPair = new int[FIRST];
   public int[] entryCrossing = new int[FIRST];
@@ -108,7 +102,7 @@ public final class CrossingTable {
       previousOfCrossing[head] = entry;
     }
     firstEntry[crossing] = entry;
-    membershipChanged(crossing);
+    entriesChanged(crossing);
     return entry;
   }
 
@@ -126,21 +120,80 @@ public final class CrossingTable {
       previousOfCrossing[next] = previous;
     }
     entrySlots.giveBack(entry);
-    membershipChanged(crossing);
+    entriesChanged(crossing);
     if (firstEntry[crossing] < 0) {
       removeCrossing(crossing);
     }
   }
 
+  /** What its endpoint may send through its port, bit/s; 0 is not known. */
+  public double partBitsPerSecond(int crossing) {
+    return get(crossing, PART);
+  }
+
+  public void setPartBitsPerSecond(int crossing, double value) {
+    set(crossing, PART, value);
+  }
+
+  /** What other ports leave to it of that, bit/s. */
+  public double elsewhereBitsPerSecond(int crossing) {
+    return get(crossing, ELSEWHERE);
+  }
+
+  public void setElsewhereBitsPerSecond(int crossing, double value) {
+    set(crossing, ELSEWHERE, value);
+  }
+
+  /** What it wants of that ({@code law.Demand}), bit/s. */
+  public double demandBitsPerSecond(int crossing) {
+    return get(crossing, DEMAND);
+  }
+
+  public void setDemandBitsPerSecond(int crossing, double value) {
+    set(crossing, DEMAND, value);
+  }
+
+  /** Engine time since which it gets little of its part, ns. */
+  public long littleSince(int crossing) {
+    return hot[crossing * STRIDE + LITTLE_SINCE];
+  }
+
+  public void setLittleSince(int crossing, long value) {
+    hot[crossing * STRIDE + LITTLE_SINCE] = value;
+  }
+
+  /** The floor that is published to its host, bit/s; 0 is none. */
+  public long floorBitsPerSecond(int crossing) {
+    return hot[crossing * STRIDE + FLOOR];
+  }
+
+  /** The weight that is published to its host, against all at the port; 0: its policy's. */
+  public double weight(int crossing) {
+    return get(crossing, WEIGHT);
+  }
+
   /** Changes the floor that is published to the crossing's host; 0 is none. */
-  public void setFloor(int crossing, long bitsPerSecond) {
-    floorBitsPerSecond[crossing] = bitsPerSecond;
+  public void publishFloor(int crossing, long bitsPerSecond) {
+    hot[crossing * STRIDE + FLOOR] = bitsPerSecond;
     membershipChanged(crossing);
   }
 
   /** Changes the weight that is published to the crossing's host; 0: its policy's. */
-  public void setWeight(int crossing, double value) {
-    weight[crossing] = value;
+  public void publishWeight(int crossing, double value) {
+    set(crossing, WEIGHT, value);
+    membershipChanged(crossing);
+  }
+
+  private double get(int crossing, int field) {
+    return Double.longBitsToDouble(hot[crossing * STRIDE + field]);
+  }
+
+  private void set(int crossing, int field, double value) {
+    hot[crossing * STRIDE + field] = Double.doubleToRawLongBits(value);
+  }
+
+  private void entriesChanged(int crossing) {
+    ports.entriesVersion[port[crossing]]++;
     membershipChanged(crossing);
   }
 
@@ -157,12 +210,10 @@ public final class CrossingTable {
     endpoint[row] = endpointRow;
     port[row] = portRow;
     activePairs[row] = 0;
-    floorBitsPerSecond[row] = 0;
-    partBitsPerSecond[row] = 0;
-    elsewhereBitsPerSecond[row] = Double.POSITIVE_INFINITY;
-    demandBitsPerSecond[row] = Double.POSITIVE_INFINITY;
-    littleSince[row] = NOT_LITTLE;
-    weight[row] = 0;
+    Arrays.fill(hot, row * STRIDE, (row + 1) * STRIDE, 0);
+    set(row, ELSEWHERE, Double.POSITIVE_INFINITY);
+    set(row, DEMAND, Double.POSITIVE_INFINITY);
+    setLittleSince(row, NOT_LITTLE);
     firstEntry[row] = -1;
     int head = ports.firstCrossing[portRow];
     nextOfPort[row] = head;
@@ -202,12 +253,7 @@ public final class CrossingTable {
     nextOfPort = Arrays.copyOf(nextOfPort, size);
     previousOfPort = Arrays.copyOf(previousOfPort, size);
     published = Arrays.copyOf(published, size);
-    floorBitsPerSecond = Arrays.copyOf(floorBitsPerSecond, size);
-    partBitsPerSecond = Arrays.copyOf(partBitsPerSecond, size);
-    elsewhereBitsPerSecond = Arrays.copyOf(elsewhereBitsPerSecond, size);
-    demandBitsPerSecond = Arrays.copyOf(demandBitsPerSecond, size);
-    littleSince = Arrays.copyOf(littleSince, size);
-    weight = Arrays.copyOf(weight, size);
+    hot = Arrays.copyOf(hot, size * STRIDE);
   }
 
   private void growEntries() {

@@ -19,6 +19,9 @@ public final class EngineState {
   /** Grows when the capacity of a NIC changes, which may bound any endpoint. */
   public int nicVersion;
 
+  /** Grows when an address gets another holder, or none. */
+  public int holdersVersion;
+
   /** The lower of an endpoint's ceiling and its host's NIC, bit/s; without both, no bound. */
   public long mostBitsPerSecond(int endpoint) {
     long ceiling = endpoints.ceilingBitsPerSecond[endpoint];

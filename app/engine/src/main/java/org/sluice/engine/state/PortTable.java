@@ -95,6 +95,12 @@ public final class PortTable {
   /** Grows when the endpoints or destinations remembered for it, or their floors, change. */
   public int[] membershipVersion = new int[FIRST];
 
+  /** Grows when pairs, or their paths, come to the port or leave it; active or not. */
+  public int[] entriesVersion = new int[FIRST];
+
+  /** Grows when one of its pairs becomes active or idle. */
+  public int[] pairsVersion = new int[FIRST];
+
   /** Whether this period's marks came over an estimated path. */
   public boolean[] estimatedMarks = new boolean[FIRST];
 
@@ -173,6 +179,8 @@ public final class PortTable {
     firstCrossing = Arrays.copyOf(firstCrossing, size);
     activityVersion = Arrays.copyOf(activityVersion, size);
     membershipVersion = Arrays.copyOf(membershipVersion, size);
+    entriesVersion = Arrays.copyOf(entriesVersion, size);
+    pairsVersion = Arrays.copyOf(pairsVersion, size);
     estimatedMarks = Arrays.copyOf(estimatedMarks, size);
   }
 }

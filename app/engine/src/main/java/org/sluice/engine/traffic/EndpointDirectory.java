@@ -103,6 +103,7 @@ public final class EndpointDirectory {
     int holder = state.addresses.holder[row];
     if (holder == AddressTable.NONE) {
       state.addresses.holder[row] = endpoint;
+      state.holdersVersion++;
       return;
     }
     state.addresses.release(row);
@@ -118,6 +119,7 @@ public final class EndpointDirectory {
     // Pairs name their source by address: those of this one must not be taken for another's.
     lifecycle.removeAllOf(endpoint);
     state.addresses.holder[row] = AddressTable.NONE;
+    state.holdersVersion++;
     state.addresses.release(row);
     state.endpoints.claims.entrySet().stream()
         .filter(other -> other.getKey() != endpoint && other.getValue().contains(ip))

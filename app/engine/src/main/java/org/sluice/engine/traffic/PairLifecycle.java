@@ -178,6 +178,7 @@ public final class PairLifecycle {
 
   private void activateEntry(int entry) {
     int crossing = state.crossings.entryCrossing[entry];
+    state.ports.pairsVersion[state.crossings.port[crossing]]++;
     if (state.crossings.activePairs[crossing]++ == 0) {
       countEndpoint(crossing, 1);
     }
@@ -185,6 +186,7 @@ public final class PairLifecycle {
 
   private void deactivateEntry(int entry) {
     int crossing = state.crossings.entryCrossing[entry];
+    state.ports.pairsVersion[state.crossings.port[crossing]]++;
     if (--state.crossings.activePairs[crossing] == 0) {
       countEndpoint(crossing, -1);
     }

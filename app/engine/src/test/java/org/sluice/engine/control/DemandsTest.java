@@ -72,7 +72,7 @@ class DemandsTest {
   }
 
   private double demand(Source source) {
-    return port.state.crossings.demandBitsPerSecond[source.crossing];
+    return port.state.crossings.demandBitsPerSecond(source.crossing);
   }
 
   private static Source wanting(double bitsPerSecond) {
@@ -138,7 +138,7 @@ class DemandsTest {
     Source assured = new Source(1, 300_000_000, 0, ALL);
     Source heavy = new Source(10, 0, 0, ALL);
     begin(List.of(new Member(false, 1, 0, 0, List.of(assured, heavy))));
-    port.state.crossings.demandBitsPerSecond[heavy.crossing] = 690e6;
+    port.state.crossings.setDemandBitsPerSecond(heavy.crossing, 690e6);
     port.compute();
     assertThat(port.part(heavy)).as("by a level that is too high").isGreaterThan(1000e6);
     assertThat(port.look(new double[] {300e6, 700e6}, now + PERIOD_NANOS)).isTrue();
@@ -152,7 +152,7 @@ class DemandsTest {
     Source limited = new Source(8, 0, 590_000_000, ALL);
     Source greedy = new Source(0.1, 0, 0, ALL);
     begin(List.of(new Member(false, 1, 0, 0, List.of(light, limited, greedy))));
-    port.state.crossings.demandBitsPerSecond[light.crossing] = 400e6;
+    port.state.crossings.setDemandBitsPerSecond(light.crossing, 400e6);
     port.compute();
     assertThat(port.part(greedy)).isBetween(9e6, 11e6);
     assertThat(port.look(new double[] {405e6, 590e6, 5e6}, now + PERIOD_NANOS)).isTrue();

@@ -79,6 +79,7 @@ final class OnePort {
   private final Demands demands = new Demands(state.crossings);
   private final PublishedEndpoints published = new PublishedEndpoints(state);
   private final int port;
+  private final PortPairs pairs;
 
   /**
    * A port, with the tables filled in some order.
@@ -90,7 +91,8 @@ final class OnePort {
     this.members = members;
     port = state.ports.findOrAdd(PortId.of("of:0000000000000001", 1));
     state.ports.capacityBitsPerSecond[port] = Math.round(capacity);
-    portSources = new PortSources(port);
+    pairs = new PortPairs(port);
+    portSources = new PortSources(port, pairs);
     List<Runnable> joins = new ArrayList<>();
     for (int m = 0; m < members.size(); m++) {
       Member member = members.get(m);
@@ -143,7 +145,7 @@ final class OnePort {
 
   /** Has the engine know what everybody wants. */
   void tellDemands() {
-    sources().forEach(each -> state.crossings.demandBitsPerSecond[each.crossing] = each.wanted);
+    sources().forEach(each -> state.crossings.setDemandBitsPerSecond(each.crossing, each.wanted));
   }
 
   /** Everybody sends what it wants and may, and what gets through is looked at. */
@@ -157,12 +159,12 @@ final class OnePort {
   }
 
   void compute() {
-    levels.compute(port);
+    levels.compute(port, pairs);
   }
 
   /** What an endpoint may send. */
   double part(Source source) {
-    return state.crossings.partBitsPerSecond[source.crossing];
+    return state.crossings.partBitsPerSecond(source.crossing);
   }
 
   /** What of that it takes. */
