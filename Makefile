@@ -129,7 +129,7 @@ bench: setup ## every bench below, one after the other; compare within one run o
 		bench-control-traffic bench-mark-to-rate
 
 bench-engine: ## what a tick of the engine costs
-	@status=0; for setting in hosts all meters kept sdn-gcc; do \
+	@status=0; for setting in hosts tenants tenants-on-off large large-on-off all meters kept sdn-gcc; do \
 		java -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes \
 			org.sluice.engine.EngineBench $$setting || status=1; \
 	done; exit $$status

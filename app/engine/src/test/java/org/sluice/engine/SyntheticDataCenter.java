@@ -36,9 +36,11 @@ import org.sluice.engine.path.Path;
 import org.sluice.engine.path.PathOracle;
 
 /**
- * A network of the size that the engine is measured at: 100 switches of 48 ports, 4000 endpoints,
- * 80,000 pairs on paths of 4 ports, 240 ports that mark. 80 switches are edges with 10 hosts and 8
- * uplinks each; all pairs send all the time. 1500 links have mark meters.
+ * A network of the size that the engine is measured at: 100 switches of 48 ports, 4000 endpoints of
+ * 50 tenants, 80,000 pairs on paths of 4 ports, 240 ports that mark. 80 switches are edges with 10
+ * hosts and 8 uplinks each; all pairs send all the time, alike, so that those of great weight leave
+ * some of their part. Weights are 1 to 4, of tenants too where these share. 1500 links have mark
+ * meters.
  */
 final class SyntheticDataCenter implements PathOracle, DecisionSink {
   static final int SWITCHES = 100;
@@ -54,9 +56,7 @@ final class SyntheticDataCenter implements PathOracle, DecisionSink {
   private static final int DOWN = 24;
 
   private static final int FANOUT = EDGES / UPPERS;
-  private static final int ENDPOINTS_PER_HOST = 5;
   private static final int DESTINATIONS = 20;
-  private static final int TENANTS = 50;
 
   /** Of a pair in a period; a port that marks marks every second packet that comes unmarked. */
   private static final long PACKETS = 8;
@@ -66,10 +66,15 @@ final class SyntheticDataCenter implements PathOracle, DecisionSink {
   /** What a report covers: pairs send about 1 Mbit/s each. */
   private static final long REPORT_NANOS = 50_000_000L;
 
+  /** How often a pair that comes and goes sends: it is idle for most of the time between. */
+  private static final long ON_OFF_NANOS = 1_000_000_000L;
+
   final Engine engine;
   final int hosts = EDGES * HOSTS_PER_EDGE;
-  final int endpoints = hosts * ENDPOINTS_PER_HOST;
-  final int pairs = endpoints * DESTINATIONS;
+  final int endpoints;
+  final int pairs;
+  private final int endpointsPerHost;
+  private final int tenants;
   final long periodNanos;
   long decisions;
 
@@ -93,6 +98,15 @@ final class SyntheticDataCenter implements PathOracle, DecisionSink {
   private long nowNanos = 1;
 
   SyntheticDataCenter(EngineParameters parameters) {
+    this(parameters, 5, 50);
+  }
+
+  /** One with so many endpoints on each of the 800 hosts, and so many tenants. */
+  SyntheticDataCenter(EngineParameters parameters, int endpointsPerHost, int tenants) {
+    this.endpointsPerHost = endpointsPerHost;
+    this.tenants = tenants;
+    endpoints = hosts * endpointsPerHost;
+    pairs = endpoints * DESTINATIONS;
     periodNanos = parameters.controlPeriodNanos();
     engine = new Engine(this, PortAuthority.ALL, this, new Journal(), parameters);
     for (int h = 0; h < hosts; h++) {
@@ -132,9 +146,9 @@ final class SyntheticDataCenter implements PathOracle, DecisionSink {
     return this;
   }
 
-  /** Has the endpoints of every tenant, 80 each, share what it is due. */
+  /** Has the endpoints of every tenant share what it is due. */
   SyntheticDataCenter sharedByTenants(long guaranteeBitsPerSecond) {
-    for (int t = 0; t < TENANTS; t++) {
+    for (int t = 0; t < tenants; t++) {
       try {
         engine.shareTenant(
             Tenant.builder(tenant(t))
@@ -148,8 +162,8 @@ final class SyntheticDataCenter implements PathOracle, DecisionSink {
     return this;
   }
 
-  private static TenantId tenant(int endpoint) {
-    return TenantId.of("t" + endpoint % TENANTS);
+  private TenantId tenant(int endpoint) {
+    return TenantId.of("t" + endpoint % tenants);
   }
 
   private List<int[]> choosePairs() {
@@ -319,6 +333,41 @@ final class SyntheticDataCenter implements PathOracle, DecisionSink {
     return observations(marked);
   }
 
+  /** Of these pairs every so many'th, from the given one on. */
+  List<HostObservation> someMarked(int first, int every) {
+    List<List<PairSample>> some = new ArrayList<>();
+    for (List<PairSample> ofHost : marked) {
+      List<PairSample> chosen = new ArrayList<>();
+      for (int i = first; i < ofHost.size(); i += every) {
+        chosen.add(ofHost.get(i));
+      }
+      some.add(chosen);
+    }
+    return observations(some);
+  }
+
+  /**
+   * Observations of pairs beside the others that send once a second, by period. Each is active for
+   * the activity window, then idle; none is so for long enough to be forgotten.
+   *
+   * @param perPeriod how many of them send in a period
+   */
+  List<List<HostObservation>> onOff(int perPeriod) {
+    List<List<HostObservation>> result = new ArrayList<>();
+    for (long at = 0; at < ON_OFF_NANOS; at += periodNanos) {
+      List<HostObservation> ofPeriod = new ArrayList<>();
+      for (int i = 0; i < perPeriod; i++) {
+        int from = random.nextInt(endpoints);
+        int to =
+            Math.floorMod(from + endpointsPerHost * (1 + random.nextInt(hosts - 1)), endpoints);
+        PairSample sample = PairSample.of(ip(from), ip(to), PACKETS, BYTES, 0, 0, 0);
+        ofPeriod.add(observation(hostOf(from), List.of(sample)));
+      }
+      result.add(ofPeriod);
+    }
+    return result;
+  }
+
   /** Observations of the other pairs, by their receiving hosts. */
   List<HostObservation> allUnmarked() {
     return observations(unmarked);
@@ -327,11 +376,14 @@ final class SyntheticDataCenter implements PathOracle, DecisionSink {
   private List<HostObservation> observations(List<List<PairSample>> samples) {
     List<HostObservation> result = new ArrayList<>();
     for (int h = 0; h < hosts; h++) {
-      // Always "just arrived": the clock of a test may run faster than it builds these.
-      result.add(
-          HostObservation.of(host(h), Long.MAX_VALUE / 2, REPORT_NANOS, samples.get(h), List.of()));
+      result.add(observation(h, samples.get(h)));
     }
     return result;
+  }
+
+  /** Always "just arrived": the clock of a test may run faster than it builds these. */
+  private static HostObservation observation(int h, List<PairSample> samples) {
+    return HostObservation.of(host(h), Long.MAX_VALUE / 2, REPORT_NANOS, samples, List.of());
   }
 
   void tick() {
@@ -365,12 +417,12 @@ final class SyntheticDataCenter implements PathOracle, DecisionSink {
     return HostId.of("h" + h);
   }
 
-  private static int hostOf(int endpoint) {
-    return endpoint / ENDPOINTS_PER_HOST;
+  private int hostOf(int endpoint) {
+    return endpoint / endpointsPerHost;
   }
 
-  static EndpointId endpoint(int e) {
-    return EndpointId.of(host(hostOf(e)), "vm" + e % ENDPOINTS_PER_HOST);
+  private EndpointId endpoint(int e) {
+    return EndpointId.of(host(hostOf(e)), "vm" + e % endpointsPerHost);
   }
 
   static IpAddress ip(int e) {
