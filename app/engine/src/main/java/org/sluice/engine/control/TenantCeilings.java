@@ -36,13 +36,18 @@ public final class TenantCeilings {
   private static final long NOT_LITTLE = Long.MAX_VALUE;
   private static final long NEVER = Long.MIN_VALUE;
 
+  /** Tenants are looked at in so many turns, not all at once. */
+  private static final int TURNS = 8;
+
   private final EngineState state;
   private final DecisionSink sink;
   private final Reservations reservations;
   private final TenantCeilingLaw law = new TenantCeilingLaw();
   private int endpointsVersion = -1;
   private int tenantsVersion = -1;
-  private long lookedAt = Long.MIN_VALUE;
+
+  /** When those were found last that send through full ports under control, ns. */
+  private long foundAt;
 
   // By row of an endpoint:
   private double[] room = {};
@@ -64,12 +69,14 @@ public final class TenantCeilings {
   private int[] tenant = {};
   private int[] start = {0};
 
-  /** By row of a tenant: when parts were published last, ns. */
+  // By row of a tenant:
+  private long[] lookedAt = {};
+  private long[] dueAt = {};
+
+  /** When parts were published last, ns. */
   private long[] publishedAt = {};
 
-  /**
-   * By row of a tenant: how many of its endpoints have been found, then where the next one goes.
-   */
+  /** How many of its endpoints have been found, then where the next one goes. */
   private int[] place = {};
 
   // Of the tenant that is looked at:
@@ -98,16 +105,19 @@ public final class TenantCeilings {
       endpointsVersion = state.endpoints.version;
       tenantsVersion = state.tenants.version;
       gather();
-    } else if (now - lookedAt < LOOK_NANOS) {
-      return;
     }
-    long step = lookedAt == Long.MIN_VALUE ? LOOK_NANOS : Math.max(1, now - lookedAt);
-    lookedAt = now;
-    if (tenants > 0) {
-      findControlled(controlled, now);
+    if (tenants > 0 && (changed || now - foundAt >= LOOK_NANOS)) {
+      foundAt = now;
+      findControlled(controlled);
     }
     for (int i = 0; i < tenants; i++) {
-      look(i, now, step);
+      int row = tenant[i];
+      if (changed || now >= dueAt[row]) {
+        dueAt[row] = now + LOOK_NANOS - (changed ? LOOK_NANOS / TURNS * (i % TURNS) : 0);
+        long step = lookedAt[row] == 0 ? LOOK_NANOS : Math.max(1, now - lookedAt[row]);
+        lookedAt[row] = now;
+        look(i, now, step);
+      }
     }
   }
 
@@ -189,6 +199,8 @@ public final class TenantCeilings {
     }
     if (place.length < tenantRows) {
       int length = Math.max(tenantRows, 2 * place.length);
+      lookedAt = Arrays.copyOf(lookedAt, length);
+      dueAt = Arrays.copyOf(dueAt, length);
       publishedAt = Arrays.copyOf(publishedAt, length);
       place = new int[length];
       tenant = new int[length];
@@ -196,12 +208,12 @@ public final class TenantCeilings {
     }
   }
 
-  private void findControlled(List<ControlledPort> controlled, long now) {
+  private void findControlled(List<ControlledPort> controlled) {
     for (int i = 0; i < controlled.size(); i++) {
       PortSources sources = controlled.get(i).sources;
       double full = Demands.FULL * state.ports.capacityBitsPerSecond[controlled.get(i).port];
       for (int s = 0; s < sources.size() && sources.totalRate() >= full; s++) {
-        controlledAt[sources.endpoint(s)] = now;
+        controlledAt[sources.endpoint(s)] = foundAt;
       }
     }
   }
@@ -229,18 +241,18 @@ public final class TenantCeilings {
     boolean isSettled = now - publishedAt[tenant[index]] >= SETTLED_NANOS;
     double more = isSettled ? NOTICEABLE_SETTLED : NOTICEABLE_MORE;
     double less = isSettled ? NOTICEABLE_SETTLED : NOTICEABLE_LESS;
-    if (isNoticeable(first, count, more, less, now)) {
+    if (isNoticeable(first, count, more, less)) {
       publishedAt[tenant[index]] = now;
       for (int i = 0; i < count; i++) {
         int row = member[first + i];
         divided[row] = part[i];
-        publish(row, Math.max(1, Math.round(part[i] * slack(row, now))));
+        publish(row, Math.max(1, Math.round(part[i] * slack(row))));
       }
     }
   }
 
-  private double slack(int endpoint, long now) {
-    return controlledAt[endpoint] == now ? 1 + TenantCeilingLaw.CONTROLLED_SLACK : 1;
+  private double slack(int endpoint) {
+    return controlledAt[endpoint] == foundAt ? 1 + TenantCeilingLaw.CONTROLLED_SLACK : 1;
   }
 
   private double localRate(int endpoint, long stepNanos) {
@@ -265,11 +277,11 @@ public final class TenantCeilings {
     return room[endpoint];
   }
 
-  private boolean isNoticeable(int first, int count, double more, double less, long now) {
+  private boolean isNoticeable(int first, int count, double more, double less) {
     for (int i = 0; i < count; i++) {
       int row = member[first + i];
       double before = state.endpoints.ceilingPartBitsPerSecond[row];
-      double change = part[i] * slack(row, now) - before;
+      double change = part[i] * slack(row) - before;
       if (change > more * before || -change > less * before) {
         return true;
       }
