@@ -48,6 +48,10 @@ class TenantCeilingTest {
 
   /** Each endpoint sends what its VM wants, as far as its host lets it, for so long. */
   private void send(long millis, double... wantedMbits) {
+    sendMarked(millis, 0, wantedMbits);
+  }
+
+  private void sendMarked(long millis, long marksOfEach, double... wantedMbits) {
     for (long end = fixture.now() + millis * EngineFixture.MILLIS; fixture.now() < end; ) {
       for (int n = 1; n <= wantedMbits.length; n++) {
         // Packets of 12 kbit in 5 ms.
@@ -55,7 +59,7 @@ class TenantCeilingTest {
         long packets = (long) left[n];
         left[n] -= packets;
         if (packets > 0) {
-          fixture.traffic(n, 9, packets, 0);
+          fixture.traffic(n, 9, packets, Math.min(packets, marksOfEach));
         }
       }
       fixture.tick();
@@ -156,6 +160,26 @@ class TenantCeilingTest {
     limit(0);
     fixture.tick();
     assertThat(fixture.ceilings).isEmpty();
+  }
+
+  @Test
+  void whatIsPromisedIsKeptFree() {
+    fixture.engine.reserve(
+        sink -> sink.add(EngineFixture.endpoint(1), EngineFixture.port(1), 120e6));
+    send(1000, 500, 500, 500);
+    assertThat(part(1)).isCloseTo(120, within(0.5));
+    assertThat(part(2)).isCloseTo(40, within(0.5));
+  }
+
+  /** There the port's share holds them, and a host that stops at its bound stays below it. */
+  @Test
+  void behindAFullPortATenthMoreIsHandedOut() {
+    fixture.portOf(1, 200);
+    sendMarked(1000, 1, 500, 500, 500);
+    assertThat(part(1)).isCloseTo(1.1 * CEILING_MBITS / 3, within(1.0));
+    fixture.portOf(1, 10_000);
+    send(3000, 500, 500, 500);
+    assertThat(part(1)).as("it is full no longer").isCloseTo(CEILING_MBITS / 3, within(1.0));
   }
 
   @Test
