@@ -30,6 +30,12 @@ const (
 	// minOwnPart: a destination obeys the lowest port, which marks: however much others seem to mark, no
 	// less than this part of the marks is its. Means lag when a queue grows.
 	minOwnPart = 0.3
+	// longJointSteps: what the controller publishes of a port's marks is a mean over about 100 ms, and a
+	// part of what was reported in about as long; of fewer steps it would be a part of a single swing.
+	longJointSteps = 256
+	// refreshedNanos: shares are refreshed every 100 ms. Three were missed, and what was measured may
+	// have changed.
+	refreshedNanos int64 = 300_000_000
 	// knownSteps is over how many steps it is estimated with what probability a port marks, and how long
 	// that holds. Above maxKnownMarks next to nothing is left to distinguish other marks by.
 	knownSteps    = 16
@@ -100,6 +106,11 @@ func (g *group) fresh(nowNanos int64) bool {
 	return !g.relayed && g.share.UnitShareBitsPerSecond > 0 && nowNanos-g.publishedAt < staleNanos
 }
 
+// refreshed reports whether what the controller measured at the port is of just now.
+func (g *group) refreshed(nowNanos int64) bool {
+	return g.fresh(nowNanos) && nowNanos-g.publishedAt < refreshedNanos
+}
+
 // joint are reports of packets that several congested ports may have marked.
 type joint struct {
 	packets   uint64
@@ -108,8 +119,13 @@ type joint struct {
 	unmarked float64
 	// ports are, of those of which it is not known, this one and those that are about to limit them too.
 	ports int
-	// By step, averaged.
-	meanPackets, meanMarks float64
+	// published is the part of its packets that this port marks, as the controller publishes it; 0: not
+	// known.
+	published float64
+	// By step, averaged; the long means over all of the first steps.
+	meanPackets, meanMarks         float64
+	longMeanPackets, longMeanMarks float64
+	steps                          int
 	// owed is what rounding to whole marks has left.
 	owed float64
 }
@@ -127,7 +143,7 @@ func (e *Endpoint) report(d *destination, governor int, packets, cePackets uint6
 		case h.idle:
 		case h.known.valid():
 			unmarked *= 1 - math.Min(h.known.marks, maxKnownMarks)
-		case h.share.MarkedPart > 0 && h.fresh(e.now):
+		case h.share.MarkedPart > 0 && h.refreshed(e.now):
 			unmarked *= 1 - math.Min(h.share.MarkedPart, maxKnownMarks)
 		case h.level <= g.level+g.level/tieMargin:
 			ports++
@@ -137,12 +153,17 @@ func (e *Endpoint) report(d *destination, governor int, packets, cePackets uint6
 	g.joint.cePackets += min(cePackets, packets)
 	g.joint.unmarked += unmarked * float64(packets)
 	g.joint.ports = max(g.joint.ports, ports)
+	g.joint.published = 0
+	if g.refreshed(e.now) {
+		g.joint.published = g.share.MarkedPart
+	}
 }
 
-// settle adds one port's part of the marks to its interval: n ports that are equally about to limit
-// what crosses them, and mark with f each, leave (1 - f)^n of what others leave unmarked. The part is
-// found from means: a single interval may show no marks at all, or nothing but marks, and what others
-// mark on average says nothing about it.
+// settle adds one port's part of the marks to its interval. Where it is published what the port marks,
+// it is that as a part of what was marked of all. Else it is what others leave: n ports that are equally
+// about to limit what crosses them, and mark with f each, leave (1 - f)^n of what others leave unmarked.
+// The part is found from means: a single interval may show no marks at all, or nothing but marks, and
+// what others mark on average says nothing about it.
 func (j *joint) settle(interval *model.Interval) {
 	if j.packets == 0 {
 		return
@@ -153,6 +174,9 @@ func (j *joint) settle(interval *model.Interval) {
 	}
 	j.meanPackets += (float64(j.packets) - j.meanPackets) * gain
 	j.meanMarks += (float64(j.cePackets) - j.meanMarks) * gain
+	j.steps = min(j.steps+1, longJointSteps)
+	j.longMeanPackets += (float64(j.packets) - j.longMeanPackets) / float64(j.steps)
+	j.longMeanMarks += (float64(j.cePackets) - j.longMeanMarks) / float64(j.steps)
 	j.owed += float64(j.cePackets) * j.ownPart()
 	marks := math.Floor(j.owed)
 	j.owed -= marks
@@ -165,6 +189,9 @@ func (j *joint) settle(interval *model.Interval) {
 func (j *joint) ownPart() float64 {
 	if j.meanMarks <= 0 {
 		return 1
+	}
+	if j.published > 0 && j.steps == longJointSteps {
+		return clamp(j.published*j.longMeanPackets/j.longMeanMarks, minOwnPart, 1)
 	}
 	mean := math.Min(j.meanMarks/j.meanPackets, 1)
 	unmarked := math.Min((1-mean)/(j.unmarked/float64(j.packets)), 1)

@@ -4,7 +4,7 @@
 from testbed.control.agent_process import Agent
 from testbed.control.certificates import tls_files
 from testbed.network import addresses
-from testbed.network.topology import UPLINK, VM_PORT
+from testbed.network.topology import UPLINK, vm_port
 from testbed.network.wire import LEFT, RIGHT
 
 MARK_AFTER_SECONDS = 0.002
@@ -17,13 +17,16 @@ LEASE_MILLIS = 5000
 ENDPOINT_SOURCES = STATIC, BRIDGE = "static", "bridge"
 
 
-def endpoints_of(host, source):
-    """How a host's agent finds its endpoint: by a configured list, or learned from its bridge."""
+def endpoints_of(plan, host, source):
+    """How a host's agent finds its endpoints: by a configured list, or learned from its bridge."""
     if source == BRIDGE:
         return {"source": BRIDGE}
-    endpoint = addresses.endpoint(host)
-    listed = {"interface": VM_PORT, "mac": endpoint.mac, "ips": endpoint.ips}
-    return {"source": STATIC, "static": [listed]}
+    listed = []
+    for machine in plan.machines_on(host):
+        endpoint = addresses.endpoint(machine)
+        interface = vm_port(plan, machine)
+        listed.append({"interface": interface, "mac": endpoint.mac, "ips": endpoint.ips})
+    return {"source": STATIC, "static": listed}
 
 
 def host_agent(
@@ -37,13 +40,14 @@ def host_agent(
 ):
     """The agent of a hypervisor.
 
-    controllers: addresses HOST:PORT of the agent link; tau_micros: the host loop's period.
+    capacity_mbps: of the uplink; controllers: addresses HOST:PORT of the agent link; tau_micros:
+    the host loop's period.
     """
     configuration = {
         "host": host,
         "controllers": list(controllers),
         "uplink": {"interface": UPLINK, "capacityMbps": capacity_mbps},
-        "endpoints": endpoints_of(host, endpoints_source),
+        "endpoints": endpoints_of(network.plan, host, endpoints_source),
         "antiSpoof": True,
         "ecn": "clear",
         "enforcement": "on",

@@ -5,7 +5,7 @@ from testbed.network import addresses
 
 
 def tenant_of(host):
-    """Tenant of the endpoint behind a host: t1 for h1 and so on."""
+    """Tenant of the endpoint of a host's machine, or of a further one: t1 for h1 and so on."""
     return f"t{host[1:]}"
 
 
@@ -14,12 +14,14 @@ def tenant(host, weight=1):
     return tenant_with([host], weight)
 
 
-def tenant_with(hosts, weight=1, guarantee_mbps=0, receive_ceiling_mbps=0):
-    """The REST document of a tenant with the endpoints behind several hosts."""
+def tenant_with(hosts, weight=1, **rates_mbps):
+    """The REST document of a tenant with the endpoints of several machines.
+
+    rates_mbps: guarantee, ceiling, receiveCeiling; 0 is none.
+    """
     members = [{"ipPrefix": f"{addresses.endpoint(host).ip}/32"} for host in hosts]
-    guarantee = {"guaranteeMbps": guarantee_mbps} if guarantee_mbps else {}
-    ceiling = {"receiveCeilingMbps": receive_ceiling_mbps} if receive_ceiling_mbps else {}
-    return {"weight": weight, "members": members, **guarantee, **ceiling}
+    rates = {f"{name}Mbps": rate for name, rate in rates_mbps.items() if rate}
+    return {"weight": weight, "members": members, **rates}
 
 
 def capacities(network, capacity_mbps):

@@ -14,9 +14,9 @@ from testbed.system.errors import LabError
 class ControllerState:
     """Properties, network configuration, tenants, devices and hosts as they are when it is made."""
 
-    def __init__(self, onos, hosts, is_installed):
+    def __init__(self, onos, machines, is_installed):
         self._onos = onos
-        self._hosts = hosts
+        self._machines = machines
         self._before = self._read()
         if is_installed:
             self._require_free_tenants()
@@ -32,7 +32,7 @@ class ControllerState:
 
     def _require_free_tenants(self):
         listing = self._onos.get(f"{Sluice.ROOT}/tenants")["tenants"]
-        own = {tenancy.tenant_of(host) for host in self._hosts}
+        own = {tenancy.tenant_of(machine) for machine in self._machines}
         clash = own & {tenant["id"] for tenant in listing}
         if clash:
             raise LabError(

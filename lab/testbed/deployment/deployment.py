@@ -43,6 +43,15 @@ class Deployment:
         return self.network.plan.hosts
 
     @property
+    def machines(self):
+        """All machines of the network; on most hosts there is one."""
+        return self.network.plan.machines
+
+    def host_agent_of(self, machine):
+        """The agent of the host that a machine is on."""
+        return self.host_agents[self.network.plan.host_of(machine)]
+
+    @property
     def port_agent(self):
         """The port agent of a network with exactly one wire."""
         (port_agent,) = self.port_agents.values()
@@ -59,7 +68,7 @@ class Deployment:
     def connect_switches(self):
         """Start the switches with the controller's address and wait until it has them."""
         self._state_before = ControllerState(
-            self.controller.onos, self.hosts, self.options.installed
+            self.controller.onos, self.machines, self.options.installed
         )
         if self.controller.is_external:
             self.laboratory.cleanup.callback(self._restore_into_leftovers)
@@ -159,19 +168,21 @@ class Deployment:
             NETCFG_KEY,
             tenancy.capacities(self.network, self.bottleneck_mbps),
         )
-        for host in self.hosts:
-            self.set_weight(host, 1)
+        for machine in self.machines:
+            self.set_weight(machine, 1)
 
     def set_weight(self, host, weight):
-        """Set the weight of a host's tenant."""
+        """Set the weight of the tenant of a host's machine, or of a further one."""
         self.sluice.put_tenant(tenancy.tenant_of(host), tenancy.tenant(host, weight))
 
     def _start_agents(self):
         link = self._reach(self.agent_link_port)
+        parts = self.network.plan.uplink_parts
         for host in self.hosts:
+            uplink_mbps = self.bottleneck_mbps * parts.get(host, 1)
             self.host_agents[host] = self.laboratory.start_agent(
                 agents.host_agent(
-                    *(self.network, host, self.bottleneck_mbps, [link], self.pki_directory),
+                    *(self.network, host, uplink_mbps, [link], self.pki_directory),
                     endpoints_source=self.options.endpoints,
                     tau_micros=self.tau_micros,
                 )
@@ -194,7 +205,7 @@ class Deployment:
 
     def wait_until_reachable(self, timeout_seconds):
         """Wait until the plan's last machine answers every other one."""
-        *others, last = self.hosts
+        *others, last = self.machines
         receiver = addresses.endpoint(last).ip
         for host in others:
             polling.until(
@@ -205,7 +216,7 @@ class Deployment:
 
     def wait_for_endpoints(self):
         """Wait until Sluice has all machines' addresses, which agents may have to learn first."""
-        wanted = {addresses.endpoint(host).ip for host in self.hosts}
+        wanted = {addresses.endpoint(machine).ip for machine in self.machines}
         polling.until(
             lambda: wanted <= {ip for known in self.sluice.endpoints() for ip in known["ips"]},
             "Sluice to have all machines' addresses",

@@ -7,6 +7,7 @@ from testbed.control import agent_process, agents, certificates
 from testbed.deployment.laboratory import Laboratory
 from testbed.network import addresses, controller_access
 from testbed.network.plan import PLANS
+from testbed.network.topology import vm_port
 from testbed.system.progress import Progress
 
 BOTTLENECK_MBPS = 50
@@ -74,13 +75,14 @@ def describe(network):
         f"management:  controller at {network.management.controller_address},"
         f" root link {lab_run.root_link}",
     ]
-    for host in network.plan.hosts:
-        endpoint = addresses.endpoint(host)
-        machine, hypervisor = network.machines[host], network.hypervisors[host]
+    for name in network.plan.machines:
+        host = network.plan.host_of(name)
+        endpoint = addresses.endpoint(name)
+        machine, hypervisor = network.machines[name], network.hypervisors[host]
         lines.append(
-            f"{host}:          machine {machine.netns}"
+            f"{name}:          machine {machine.netns}"
             f" (eth0 {' '.join(endpoint.ips)} {endpoint.mac}),"
-            f" hypervisor {hypervisor.netns} (vm0, up0, br0,"
+            f" hypervisor {hypervisor.netns} ({vm_port(network.plan, name)}, up0, br0,"
             f" mgmt0 {network.management_addresses[host]}),"
             f" port {network.port_id(network.plan.places[host])}"
         )

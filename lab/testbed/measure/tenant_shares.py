@@ -86,13 +86,13 @@ def behind(limit_mbps, tenants):
 def of_senders(capacity_mbps, tenants):
     """{sender's name: Mbit/s}.
 
-    tenants: {Claim of a tenant, whose own demand does not count: [Claim of a sender, ...]}.
+    tenants: {Claim of a tenant, whose own demand is its ceiling: [Claim of a sender, ...]}.
     """
     claims = [
         Claim(
             tenant.name,
             tenant.weight,
-            sum(sender.demand_mbps for sender in senders),
+            min(tenant.demand_mbps, sum(sender.demand_mbps for sender in senders)),
             tenant.guarantee_mbps,
         )
         for tenant, senders in tenants.items()

@@ -10,7 +10,7 @@ HOSTS = (*SENDERS, RECEIVER)
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One virtual machine: its host's name and its addresses."""
+    """One virtual machine: its name, which is its host's for a host's own, and its addresses."""
 
     host: str
     ip: str
@@ -28,7 +28,7 @@ class Endpoint:
 
 
 def endpoint(host):
-    """The endpoint behind a host (h1, h2 ...)."""
+    """The endpoint of a host's machine, or of a further one on it (h1, h2 ...)."""
     number = int(host.removeprefix("h"))
     return Endpoint(
         host=host,

@@ -41,11 +41,26 @@ class Plan:
     places: dict
     links: tuple
     delays_millis: dict = field(default_factory=dict)  # {host: delay of packets to it}
+    neighbours: dict = field(default_factory=dict)  # {further machine: the host that it is on}
+    uplink_parts: dict = field(default_factory=dict)  # {host: its uplink in parts of a wire; 1}
 
     @property
     def hosts(self):
-        """All hosts, in order."""
+        """All hosts, in order. A host has a machine of the same name."""
         return tuple(self.places)
+
+    @property
+    def machines(self):
+        """All machines: neighbours are on hosts beside the host's own."""
+        return (*self.neighbours, *self.hosts)
+
+    def host_of(self, machine):
+        """The host that a machine is on."""
+        return self.neighbours.get(machine, machine)
+
+    def machines_on(self, host):
+        """The machines of a host, its own first."""
+        return [host, *(name for name, at in self.neighbours.items() if at == host)]
 
     @property
     def wires(self):
@@ -58,15 +73,16 @@ class Plan:
         return sorted(port for name, port in ends if name == switch)
 
     def routes(self, switch):
-        """{host: output port} of a switch, by shortest paths; of equal ones by the plan's first."""
+        """{machine: output port} of a switch, by shortest paths; of equal ones the plan's first."""
         ports = self._ports_towards(switch)
         routes = {}
-        for host, (at, port) in self.places.items():
-            routes[host] = port if at == switch else ports[at]
+        for machine in self.machines:
+            at, port = self.places[self.host_of(machine)]
+            routes[machine] = port if at == switch else ports[at]
         return routes
 
     def wires_between(self, source, target):
-        """The wires that packets from one host to another cross, by shortest paths.
+        """The wires that packets from one host's machine to another's cross, by shortest paths.
 
         Only where there is one shortest path: of equal ones it is the first in the plan.
         """
@@ -136,7 +152,8 @@ DEADLINES = Plan(
     links=(SwitchLink(("s1", 7), ("s2", 7), is_wire=True),),
 )
 
-# A dumbbell with senders enough for tenants that have several, and a second receiver.
+# A dumbbell with senders enough for tenants that have several, and a second receiver. One host has
+# three machines behind an uplink that is full before the wire is.
 TENANTS = Plan(
     name="tenants",
     switches=("s1", "s2"),
@@ -146,6 +163,8 @@ TENANTS = Plan(
         "h9": ("s2", 1),
     },
     links=(SwitchLink(("s1", 9), ("s2", 9), is_wire=True),),
+    neighbours={"h11": "h8", "h12": "h8"},
+    uplink_parts={"h8": 0.5},
 )
 
 

@@ -10,8 +10,9 @@ and the leaf-spine network
     vm2 - h2 --2    4---1 s4 2---4    2-- h4 - vm4
 
 Each virtual machine is a namespace behind the Linux bridge of its "hypervisor" namespace, where the
-agent works on vm0 (towards the machine) and up0 (towards the switch). A management network joins
-switches and agents to the controller.
+agent works on vm0 (towards the machine) and up0 (towards the switch). Further machines of a host
+are at vm1, vm2 ... of the same bridge. A management network joins switches and agents to the
+controller.
 """
 
 from testbed.network import addresses
@@ -30,6 +31,12 @@ VM_SYSCTLS = (
     f"net.ipv6.conf.{VM_INTERFACE}.accept_ra=0",
     f"net.ipv6.conf.{VM_INTERFACE}.disable_ipv6=0",
 )
+
+
+def vm_port(plan, machine):
+    """The interface of its host that a machine is behind: vm0; for neighbours vm1, vm2 ..."""
+    number = plan.machines_on(plan.host_of(machine)).index(machine)
+    return f"vm{number}" if number else VM_PORT
 
 
 class Network:
@@ -66,22 +73,31 @@ class Network:
         self.wires[link] = wire
 
     def _add_host(self, host):
-        endpoint = addresses.endpoint(host)
         switch, port = self.plan.places[host]
         hypervisor = Namespace(self.lab_run, host)
-        machine = Namespace(self.lab_run, f"vm{host[1:]}")
-        connect(machine, VM_INTERFACE, hypervisor, VM_PORT)
-        machine.ip_command("link", "set", VM_INTERFACE, "address", endpoint.mac)
+        on_host = self.plan.machines_on(host)
+        for name in on_host:
+            self.machines[name] = self._connected_machine(name, hypervisor)
         self._join(hypervisor, self.switches[switch], f"p{port}")
-        hypervisor.bridge("br0", [VM_PORT, UPLINK])
+        hypervisor.bridge("br0", [*(vm_port(self.plan, name) for name in on_host), UPLINK])
         self.management_addresses[host] = self.management.attach(hypervisor)
+        for name in on_host:
+            self._address(name)
+        self.hypervisors[host] = hypervisor
+
+    def _connected_machine(self, name, hypervisor):
+        machine = Namespace(self.lab_run, f"vm{name[1:]}")
+        connect(machine, VM_INTERFACE, hypervisor, vm_port(self.plan, name))
+        machine.ip_command("link", "set", VM_INTERFACE, "address", addresses.endpoint(name).mac)
+        return machine
+
+    def _address(self, name):
+        machine = self.machines[name]
         machine.check(["sysctl", "-q", "-w", *VM_SYSCTLS])
-        for address, length in zip(endpoint.ips, VM_PREFIX_LENGTHS, strict=True):
+        for address, length in zip(addresses.endpoint(name).ips, VM_PREFIX_LENGTHS, strict=True):
             machine.ip_command("address", "add", f"{address}/{length}", "dev", VM_INTERFACE)
         # The userspace switch would forward checksums that were never filled in.
         machine.check(["ethtool", "-K", VM_INTERFACE, "tx", "off"])
-        self.hypervisors[host] = hypervisor
-        self.machines[host] = machine
 
     def _join(self, hypervisor, switch, port_name):
         """Connect a hypervisor to its switch, by a delay line if the plan has one."""
@@ -134,7 +150,7 @@ class Network:
         for name, switch in self.switches.items():
             routes = self.plan.routes(name)
             switch.static_forwarding(
-                {addresses.endpoint(host).ip: port for host, port in routes.items()}
+                {addresses.endpoint(machine).ip: port for machine, port in routes.items()}
             )
 
     def release_shells(self):

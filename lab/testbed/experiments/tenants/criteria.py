@@ -5,6 +5,7 @@ from testbed.report import expectations
 
 SHARE_DEVIATION = 0.07
 UNCHANGED_DEVIATION = 0.05
+UPLINK_DEVIATION = 0.05
 GUARANTEE_AT_LEAST = 0.97
 IN_FORCE_BELOW_SECONDS = 0.2
 UTILISATION_AT_LEAST = 0.92
@@ -21,11 +22,12 @@ def aims(results):
     for result in results:
         for interval in result.intervals:
             where = _where(result, interval)
-            found.append(
-                expectations.at_least(
-                    f"{where}: utilisation", interval.utilisation, UTILISATION_AT_LEAST
+            if not _limited(result.phase):
+                found.append(
+                    expectations.at_least(
+                        f"{where}: utilisation", interval.utilisation, UTILISATION_AT_LEAST
+                    )
                 )
-            )
             if _guaranteed(result.phase):
                 found += [
                     _share(f"{where}: {tenant.name}", interval, tenant.hosts)
@@ -59,6 +61,8 @@ def _of(result):
                 judged += [
                     _share(f"{where}: {tenant.name}'s {host}", interval, [host]) for host in hosts
                 ]
+        if result.phase.uplink_of:
+            judged.append(_by_weight(where, interval, result.phase.tenants))
     if result.phase.idle_after_seconds is not None:
         judged += _unchanged(result)
     return judged
@@ -89,8 +93,25 @@ def _unchanged(result):
     ]
 
 
+def _by_weight(where, interval, tenants):
+    """Two tenants' rates are as their weights."""
+    first, second = tenants
+    got = interval.total(first.hosts) / interval.total(second.hosts)
+    return expectations.within(
+        f"{where}: {first.name} / {second.name}, of their weights'",
+        got / (first.weight / second.weight),
+        1 - UPLINK_DEVIATION,
+        1 + UPLINK_DEVIATION,
+    )
+
+
 def _guaranteed(phase):
     return any(tenant.guarantee_mbps for tenant in phase.tenants)
+
+
+def _limited(phase):
+    """Whether the senders together want less than there is."""
+    return any(tenant.ceiling_mbps for tenant in phase.tenants)
 
 
 def _guarantees(result):

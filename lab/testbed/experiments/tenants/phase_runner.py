@@ -70,7 +70,9 @@ class PhaseRunner:
                 connections=connections,
                 agents=agents,
                 changes=takeover.of_changes(phase, issued, frames, end),
-                idle_halfway_seconds=takeover.of_idle(phase, frames, begin, end),
+                idle_halfway_seconds=takeover.of_idle(
+                    phase, frames, begin, end, self.deployment.bottleneck_mbps
+                ),
             )
         )
         progress.log(f"  {_in_words(self.results[-1])}")
@@ -102,10 +104,10 @@ class PhaseRunner:
         return issued
 
     def _endpoints_status(self, phase):
-        """{sending or receiving host: its endpoints' status}."""
-        hosts = self.deployment.host_agents
+        """{sending or receiving machine: the status of its host's endpoints}."""
         named = [*(sender.host for sender in phase.senders), *RECEIVERS]
-        return {host: hosts[host].status()["endpoints"] for host in named}
+        agents = {name: self.deployment.host_agent_of(name) for name in named}
+        return {name: agent.status()["endpoints"] for name, agent in agents.items()}
 
     def _frames(self, phase, port):
         """{host: frame bytes that arrived of all that it sent}."""
@@ -128,7 +130,7 @@ class PhaseRunner:
             interval,
             rates_mbps={host: frames[host].mbps(begin, end) for host in active},
             expected_mbps=phase.expected_mbps(interval, capacity),
-            utilisation=self.traffic.link().mbps(begin, end) / capacity,
+            utilisation=self.traffic.link().mbps(begin, end) / phase.shared_mbps(capacity),
         )
 
 

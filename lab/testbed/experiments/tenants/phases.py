@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from testbed.control import tenancy
 from testbed.measure.tenant_shares import GREEDY, Claim, behind, of_senders
+from testbed.network.plan import TENANTS
 from testbed.traffic.timing import SETTLING_NANOS
 
 SETTLING_SECONDS = SETTLING_NANOS / 1e9
@@ -23,6 +24,8 @@ GUARANTEED_PART = 0.625  # of the bottleneck, where the weight alone gives half
 # Of the bottleneck, where the weights of those who send there give three quarters.
 RECEIVE_CEILING_PART = 0.3
 DRAINED_PART = 0.98  # of a receive ceiling: what its phantom queue lets through unmarked
+# Three hosts send; with what the other tenant wants, the bottleneck is not full.
+CEILING_PART, BESIDE_CEILING_PART = 0.375, 0.25
 RECEIVER, OTHER_RECEIVER = "h9", "h10"
 RECEIVERS = (RECEIVER, OTHER_RECEIVER)
 
@@ -31,8 +34,9 @@ RECEIVERS = (RECEIVER, OTHER_RECEIVER)
 class Sender:
     """One endpoint that sends to a receiver: as much as it gets, or at a fixed rate.
 
-    transport: "tcp" or "udp"; rate_mbps: of frames, None is greedy; connections: parallel ones of
-    TCP; idle_after_seconds: when it ends, in the phase; None is with the phase.
+    host: its machine's name, also where that is a further one of a host; transport: "tcp" or "udp";
+    rate_mbps: of frames, None is greedy; connections: parallel ones of TCP; idle_after_seconds:
+    when it ends, in the phase; None is with the phase.
     """
 
     host: str
@@ -56,6 +60,7 @@ class Tenant:
     senders: tuple
     weight: float = 1.0
     guarantee_mbps: float = 0.0
+    ceiling_mbps: float = 0.0  # of all its endpoints together; 0 is none
 
     @property
     def id(self):
@@ -70,12 +75,15 @@ class Tenant:
     @property
     def document(self):
         """Its REST document."""
-        return tenancy.tenant_with(self.hosts, self.weight, self.guarantee_mbps)
+        return tenancy.tenant_with(
+            self.hosts, self.weight, guarantee=self.guarantee_mbps, ceiling=self.ceiling_mbps
+        )
 
     @property
     def claim(self):
         """What it is due."""
-        return Claim(self.name, self.weight, guarantee_mbps=self.guarantee_mbps)
+        most_mbps = self.ceiling_mbps or GREEDY
+        return Claim(self.name, self.weight, most_mbps, self.guarantee_mbps)
 
 
 @dataclass(frozen=True)
@@ -101,6 +109,7 @@ class Phase:
     """Tenants that send for some seconds; weight_changes: while they do.
 
     receive_ceiling_mbps: of RECEIVER; 0 is none. All senders of a tenant have one receiver.
+    uplink_of: the host that all senders are on, where its uplink is what they share.
     """
 
     name: str
@@ -108,6 +117,7 @@ class Phase:
     tenants: tuple
     weight_changes: tuple = ()
     receive_ceiling_mbps: float = 0.0
+    uplink_of: str | None = None
 
     @property
     def senders(self):
@@ -137,7 +147,11 @@ class Phase:
             tenant: [s for s in tenant.senders if _lasts(s, interval)] for tenant in self.tenants
         }
 
-    def expected_mbps(self, interval, bottleneck_mbps):
+    def shared_mbps(self, wire_mbps):
+        """What all senders share: the wire, or an uplink before it."""
+        return wire_mbps * TENANTS.uplink_parts[self.uplink_of] if self.uplink_of else wire_mbps
+
+    def expected_mbps(self, interval, wire_mbps):
         """{host: frame rate} by weighted max-min among tenants, and among each one's senders.
 
         A receive ceiling is shared first, as it is reached before the bottleneck.
@@ -149,7 +163,7 @@ class Phase:
             claims[tenant.claim] = [sender.claim for sender in senders]
         if limited:
             limited = behind(DRAINED_PART * self.receive_ceiling_mbps, limited)
-        return of_senders(bottleneck_mbps, {**limited, **others})
+        return of_senders(self.shared_mbps(wire_mbps), {**limited, **others})
 
 
 def _lasts(sender, interval):
@@ -183,6 +197,25 @@ def _limited(transport):
         Tenant("A", (Sender("h1", transport),)),
         Tenant("B", (Sender("h2", transport),), 2.0),
         Tenant("C", (Sender("h3", transport, receiver=OTHER_RECEIVER),)),
+    )
+
+
+def _on_one_host(transport):
+    """Two tenants on one host; by endpoints the one of the greater weight would have half."""
+    siblings = (Sender("h11", transport), Sender("h12", transport))
+    return Tenant("A", (Sender("h8", transport),), 2.0), Tenant("B", siblings)
+
+
+def _with_ceiling(transport, bottleneck_mbps):
+    """A tenant with a ceiling on three hosts, one of which ends, and one that wants little."""
+    senders = (
+        Sender("h1", transport),
+        Sender("h2", transport),
+        Sender("h3", transport, idle_after_seconds=5.0),
+    )
+    return (
+        Tenant("A", senders, ceiling_mbps=CEILING_PART * bottleneck_mbps),
+        Tenant("B", (Sender("h4", "udp", BESIDE_CEILING_PART * bottleneck_mbps),)),
     )
 
 
@@ -222,6 +255,14 @@ def phases_for(bottleneck_mbps):
                 *(f"receive-ceiling-{kind}", 9, _limited(kind)),
                 receive_ceiling_mbps=RECEIVE_CEILING_PART * bottleneck_mbps,
             )
+            for kind in ("tcp", "udp")
+        ),
+        *(
+            Phase(f"uplink-{kind}", 9, _on_one_host(kind), uplink_of="h8")
+            for kind in ("tcp", "udp")
+        ),
+        *(
+            Phase(f"tenant-ceiling-{kind}", 10, _with_ceiling(kind, bottleneck_mbps))
             for kind in ("tcp", "udp")
         ),
     )

@@ -3,6 +3,7 @@
 
 from testbed.control import tenancy
 from testbed.experiments.tenants.phases import RECEIVER, RECEIVERS
+from testbed.network import addresses
 from testbed.system import polling
 
 IN_FORCE_WITHIN_SECONDS = 10
@@ -15,7 +16,7 @@ class Policies:
     def __init__(self, deployment):
         self._sluice = deployment.sluice
         self._given = [
-            tenancy.tenant_of(host) for host in deployment.hosts if host not in RECEIVERS
+            tenancy.tenant_of(name) for name in deployment.machines if name not in RECEIVERS
         ]
 
     def apply(self, tenants):
@@ -26,16 +27,19 @@ class Policies:
         for tenant in tenants:
             self._sluice.put_tenant(tenant.id, tenant.document)
             self._given.append(tenant.id)
-        wanted = {(host, tenant.id) for tenant in tenants for host in tenant.hosts}
+        wanted = {
+            (addresses.endpoint(host).ip, tenant.id) for tenant in tenants for host in tenant.hosts
+        }
         polling.until(
-            lambda: wanted <= {(each["host"], each["tenant"]) for each in self._sluice.endpoints()},
+            lambda: wanted
+            <= {(ip, each["tenant"]) for each in self._sluice.endpoints() for ip in each["ips"]},
             "Sluice to have the endpoints as these tenants'",
             timeout_seconds=IN_FORCE_WITHIN_SECONDS,
         )
 
     def limit_receiver(self, ceiling_mbps):
         """Give RECEIVER's tenant a receive ceiling; 0 is none."""
-        document = tenancy.tenant_with([RECEIVER], receive_ceiling_mbps=ceiling_mbps)
+        document = tenancy.tenant_with([RECEIVER], receiveCeiling=ceiling_mbps)
         self._sluice.put_tenant(tenancy.tenant_of(RECEIVER), document)
 
     def change_weight(self, tenant, weight):

@@ -28,6 +28,7 @@ def _phase_as_json(result):
         "name": result.name,
         "seconds": result.phase.seconds,
         "receiveCeilingMbps": result.phase.receive_ceiling_mbps,
+        "uplinkOf": result.phase.uplink_of,
         **result.cpu.as_json(),
         **result.queue,
         "tenants": [_tenant_as_json(tenant) for tenant in result.phase.tenants],
@@ -68,6 +69,7 @@ def _tenant_as_json(tenant):
         "name": tenant.name,
         "weight": tenant.weight,
         "guaranteeMbps": tenant.guarantee_mbps,
+        "ceilingMbps": tenant.ceiling_mbps,
         "endpoints": [
             {
                 "name": sender.host,

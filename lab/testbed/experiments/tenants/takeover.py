@@ -29,7 +29,7 @@ def of_changes(phase, issued, frames, end_nanos):
     return results
 
 
-def of_idle(phase, frames, begin_nanos, end_nanos):
+def of_idle(phase, frames, begin_nanos, end_nanos, wire_mbps):
     """Seconds from a sender's end until its siblings have half of its part; None without one.
 
     The part is that of what they and the other tenants get.
@@ -39,10 +39,12 @@ def of_idle(phase, frames, begin_nanos, end_nanos):
     tenant = next(t for t in phase.tenants if any(s.idle_after_seconds for s in t.senders))
     siblings = [s.host for s in tenant.senders if s.idle_after_seconds is None]
     others = [host for host in frames if host not in tenant.hosts]
-    part = tenant.weight / sum(each.weight for each in phase.tenants)
-    before = part * len(siblings) / len(tenant.senders)
+    parts = []
+    for interval in phase.intervals:
+        due = phase.expected_mbps(interval, wire_mbps)
+        own = sum(due[host] for host in siblings)
+        parts.append(own / (own + sum(due[host] for host in others)))
     ends = begin_nanos + int(phase.idle_after_seconds * 1e9)
-    parts = (before / (before + 1 - part), part)
     return _halfway_seconds(frames, siblings, others, parts, ends, end_nanos)
 
 

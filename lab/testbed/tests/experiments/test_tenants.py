@@ -71,11 +71,28 @@ def test_what_a_receive_ceiling_leaves_is_the_others(kind):
     assert expected(f"receive-ceiling-{kind}") == pytest.approx(due)
 
 
-def test_every_sender_is_a_host_of_the_network_and_of_one_tenant():
+@pytest.mark.parametrize("kind", ["tcp", "udp"])
+def test_tenants_on_one_host_share_its_uplink(kind):
+    third = 20 / 3
+    due = {"h8": 2 * third, "h11": third / 2, "h12": third / 2}
+    assert expected(f"uplink-{kind}") == pytest.approx(due)
+    assert {plan.TENANTS.host_of(name) for name in due} == {"h8"}
+
+
+@pytest.mark.parametrize("kind", ["tcp", "udp"])
+def test_a_tenant_has_its_ceiling_on_all_its_hosts_together(kind):
+    assert expected(f"tenant-ceiling-{kind}") == pytest.approx(
+        {"h1": 5, "h2": 5, "h3": 5, "h4": 10}
+    )
+    assert expected(f"tenant-ceiling-{kind}", 1) == pytest.approx({"h1": 7.5, "h2": 7.5, "h4": 10})
+    assert PHASES[f"tenant-ceiling-{kind}"].tenants[0].document["ceilingMbps"] == 15
+
+
+def test_every_sender_is_a_machine_of_the_network_and_of_one_tenant():
     for phase in PHASES.values():
         hosts = [sender.host for sender in phase.senders]
         assert len(set(hosts)) == len(hosts)
-        assert set(hosts) <= set(plan.TENANTS.hosts) - set(RECEIVERS)
+        assert set(hosts) <= set(plan.TENANTS.machines) - set(RECEIVERS)
         assert plan.TENANTS.hosts[-1] == RECEIVER
         assert len({tenant.id for tenant in phase.tenants}) == len(phase.tenants)
 
@@ -100,6 +117,21 @@ def test_siblings_of_an_idle_endpoint_are_judged_one_by_one_and_the_other_tenant
         "idle-sibling-udp after: B's h3 / its share",
     ]
     assert holds(result)["idle-sibling-udp: A after / before"]
+
+
+def test_tenants_on_one_host_are_judged_against_each_other_too():
+    assert all(holds(phase_result("uplink-tcp", factor=0.95)).values())
+    by_endpoints = {"h8": 0.75, "h11": 1.5, "h12": 1.5}
+    assert not any(holds(phase_result("uplink-tcp", factors=by_endpoints)).values())
+    result = phase_result("uplink-udp", factors={"h8": 1.03, "h11": 0.97, "h12": 0.97})
+    assert [name for name, is_held in holds(result).items() if not is_held] == [
+        "uplink-udp: A / B, of their weights'"
+    ]
+
+
+def test_where_less_is_wanted_than_there_is_the_wire_need_not_be_full():
+    names = [each.name for each in criteria.aims([phase_result("tenant-ceiling-tcp")])]
+    assert not any("utilisation" in name for name in names)
 
 
 def test_a_guarantee_is_a_least_rate():
@@ -147,8 +179,9 @@ def test_siblings_take_over_the_part_of_an_idle_one():
         "h3": steps([20 / 3] * 13 + [10] * 12),
         "h4": steps([20 / 3] * 10 + [0] * 15),
     }
-    assert takeover.of_idle(phase, frames, begin, 2500 * MILLI) == pytest.approx(0.3, abs=0.011)
-    assert takeover.of_idle(PHASES["guarantee"], frames, begin, 2500 * MILLI) is None
+    found = takeover.of_idle(phase, frames, begin, 2500 * MILLI, 40)
+    assert found == pytest.approx(0.3, abs=0.011)
+    assert takeover.of_idle(PHASES["guarantee"], frames, begin, 2500 * MILLI, 40) is None
 
 
 class FakeSluice:
@@ -168,7 +201,7 @@ class FakeSluice:
 
     def endpoints(self):
         return [
-            {"host": f"h{member['ipPrefix'].split('.')[-1].split('/')[0]}", "tenant": tenant_id}
+            {"ips": [member["ipPrefix"].removesuffix("/32")], "tenant": tenant_id}
             for tenant_id, document in self.tenants.items()
             for member in document["members"]
         ]
@@ -176,9 +209,9 @@ class FakeSluice:
 
 def test_policies_replace_the_tenants_of_the_phase_before():
     sluice = FakeSluice()
-    for number in range(1, 11):
+    for number in range(1, 13):
         sluice.put_tenant(f"t{number}", {"members": []})
-    given = policies.Policies(SimpleNamespace(sluice=sluice, hosts=plan.TENANTS.hosts))
+    given = policies.Policies(SimpleNamespace(sluice=sluice, machines=plan.TENANTS.machines))
     given.apply(PHASES["one-to-three-tcp"].tenants)
     assert sorted(sluice.tenants) == ["t1", "t10", "t2", "t9"]
     assert [m["ipPrefix"] for m in sluice.tenants["t2"]["members"]] == [

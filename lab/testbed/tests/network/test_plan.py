@@ -7,7 +7,8 @@ import itertools
 import pytest
 
 from testbed.network import addresses
-from testbed.network.plan import DUMBBELL, LEAF_SPINE, PLANS, WIRE_PORT, leaf_spine
+from testbed.network.plan import DUMBBELL, LEAF_SPINE, PLANS, TENANTS, WIRE_PORT, leaf_spine
+from testbed.network.topology import vm_port
 
 
 def test_routes_lead_over_the_wire_to_the_other_side():
@@ -16,6 +17,17 @@ def test_routes_lead_over_the_wire_to_the_other_side():
         **dict.fromkeys(addresses.SENDERS, WIRE_PORT),
         addresses.RECEIVER: 1,
     }
+
+
+def test_further_machines_of_a_host_are_behind_its_port_each_at_an_interface_of_its_own():
+    assert TENANTS.machines_on("h8") == ["h8", "h11", "h12"]
+    assert TENANTS.machines_on("h1") == ["h1"]
+    assert [vm_port(TENANTS, name) for name in ("h1", "h8", "h11", "h12")] == [
+        *("vm0", "vm0", "vm1", "vm2"),
+    ]
+    for switch in TENANTS.switches:
+        routes = TENANTS.routes(switch)
+        assert routes["h11"] == routes["h12"] == routes["h8"]
 
 
 def test_routes_of_leaf_and_spine():
@@ -29,7 +41,7 @@ def test_no_port_is_used_twice_and_every_switch_reaches_every_host(plan):
     assert len(ends) == len(set(ends))
     for switch in plan.switches:
         assert plan.ports(switch) == sorted(number for name, number in ends if name == switch)
-        assert set(plan.routes(switch)) == set(plan.hosts)
+        assert set(plan.routes(switch)) == set(plan.machines)
         assert set(plan.routes(switch).values()) <= set(plan.ports(switch))
 
 

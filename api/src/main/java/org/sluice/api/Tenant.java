@@ -36,10 +36,8 @@ public abstract class Tenant {
   public abstract long guaranteeBitsPerSecond();
 
   /**
-   * Maximum rate of the tenant, bit/s; 0 is none. With {@code share = tenant} it is held for the
-   * tenant at each port under control; hosts hold it for each endpoint by itself, so that several
-   * endpoints together may send more where no port is under control. With {@code share = endpoint},
-   * of each endpoint.
+   * Maximum rate of the tenant, of what all its endpoints send together, bit/s; 0 is none. With
+   * {@code share = endpoint}, of each endpoint.
    */
   public abstract long ceilingBitsPerSecond();
 

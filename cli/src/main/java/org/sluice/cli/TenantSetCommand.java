@@ -66,8 +66,8 @@ public final class TenantSetCommand extends SluiceCommand {
       name = "-c",
       aliases = "--ceiling",
       description =
-          "Maximum rate in Mbit/s; 0 for none. Held for the tenant at congested ports, for each"
-              + " endpoint at its host; with share = endpoint, for each endpoint everywhere")
+          "Maximum rate of all its endpoints together in Mbit/s; 0 for none. With share ="
+              + " endpoint, of each endpoint")
   private String ceiling;
 
   @Option(

@@ -39,6 +39,22 @@ public abstract class EndpointPolicy {
         preserveEcn);
   }
 
+  /**
+   * The same with another ceiling.
+   *
+   * @param bitsPerSecond 0 is the NIC's capacity
+   */
+  public EndpointPolicy withCeiling(long bitsPerSecond) {
+    return of(
+        endpoint(),
+        tenant(),
+        weight(),
+        guaranteeBitsPerSecond(),
+        bitsPerSecond,
+        receiveCeilingBitsPerSecond(),
+        preserveEcn());
+  }
+
   public abstract EndpointId endpoint();
 
   public abstract TenantId tenant();

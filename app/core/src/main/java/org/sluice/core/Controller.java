@@ -32,6 +32,7 @@ import org.sluice.core.loop.EngineLoop;
 import org.sluice.core.loop.MasteredPorts;
 import org.sluice.core.loop.ReceivePorts;
 import org.sluice.core.notice.NoticeDispatcher;
+import org.sluice.core.policy.CeilingParts;
 import org.sluice.core.policy.PolicyPublisher;
 import org.sluice.core.registry.EndpointLocations;
 import org.sluice.core.registry.EndpointLocator;
@@ -120,7 +121,8 @@ public final class Controller {
             locations,
             platform.forwarding(),
             receivers);
-    DecisionOutbox outbox = new DecisionOutbox(link, notices, authority::term);
+    CeilingParts ceilings = new CeilingParts();
+    DecisionOutbox outbox = new DecisionOutbox(link, notices, ceilings, authority::term);
     Engine engine =
         new Engine(
             paths,
@@ -162,6 +164,7 @@ public final class Controller {
             endpoints,
             tenants,
             deadlines,
+            ceilings,
             platform.leadership(),
             platform.storage(),
             execution,

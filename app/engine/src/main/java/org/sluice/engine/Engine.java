@@ -34,6 +34,7 @@ import org.sluice.engine.control.PortAuthority;
 import org.sluice.engine.control.PublishedEndpoints;
 import org.sluice.engine.control.ScaledFloors;
 import org.sluice.engine.control.SharePublisher;
+import org.sluice.engine.control.TenantCeilings;
 import org.sluice.engine.journal.DecisionLog;
 import org.sluice.engine.journal.Journal;
 import org.sluice.engine.marks.Attribution;
@@ -71,6 +72,7 @@ public final class Engine {
   private final ControlledPorts control;
   private final SharePublisher shares;
   private final NoticeSender notices;
+  private final TenantCeilings ceilings;
   private EngineParameters parameters;
   private EngineParameters wanted;
 
@@ -99,6 +101,7 @@ public final class Engine {
     PublishedEndpoints endpoints = new PublishedEndpoints(state);
     this.shares = new SharePublisher(state, sink, endpoints);
     this.notices = new NoticeSender(state, sink, endpoints);
+    this.ceilings = new TenantCeilings(state, sink, shares.reservations());
   }
 
   /** Takes effect at the next tick. A change of law ends all control under the old one. */
@@ -141,6 +144,10 @@ public final class Engine {
 
   /** Forgets an endpoint; nothing happens if it is not known. */
   public void removeEndpoint(EndpointId endpoint) {
+    int row = state.endpoints.find(endpoint);
+    if (row >= 0) {
+      ceilings.forget(row);
+    }
     directory.removeEndpoint(endpoint);
   }
 
@@ -265,6 +272,7 @@ public final class Engine {
     takeControl();
     act();
     endControl();
+    ceilings.tick(control.all(), clock.now());
     state.counters.set(Figure.CONTROLLED_PORTS, control.all().size());
   }
 
@@ -300,6 +308,7 @@ public final class Engine {
 
   /** Lets the law decide about every port under control. */
   private void act() {
+    shares.look(clock.now());
     List<ControlledPort> all = control.all();
     for (int i = 0; i < all.size(); i++) {
       ControlledPort controlled = all.get(i);

@@ -59,6 +59,11 @@ class AllocationTest {
     check(new SyntheticDataCenter(EngineParameters.DEFAULTS).sharedByTenants(40_000_000));
   }
 
+  @Test
+  void steadyCeilingsOfTenantsAllocateNothing() {
+    check(new SyntheticDataCenter(EngineParameters.DEFAULTS).sharedByTenants(0, 1_000_000_000));
+  }
+
   private static void check(SyntheticDataCenter network) {
     check(network, () -> {});
   }

@@ -49,6 +49,11 @@ final class EngineFixture {
   final List<Sent<UnitShare>> sharesToRelay = new ArrayList<>();
 
   final List<Sent<Notice>> notices = new ArrayList<>();
+
+  /** Parts of tenants' ceilings as decided last, bit/s; without those that have none. */
+  final Map<EndpointId, Long> ceilings = new HashMap<>();
+
+  int ceilingDecisions;
   final Set<PortId> foreignPorts = new HashSet<>();
   int lookups;
 
@@ -104,6 +109,16 @@ final class EngineFixture {
           @Override
           public void notice(HostId host, NoticeDraft notice) {
             notices.add(new Sent<>(host, notice.toNotice()));
+          }
+
+          @Override
+          public void ceiling(EndpointId endpoint, long bitsPerSecond) {
+            ceilingDecisions++;
+            if (bitsPerSecond == 0) {
+              ceilings.remove(endpoint);
+            } else {
+              ceilings.put(endpoint, bitsPerSecond);
+            }
           }
         };
     engine = new Engine(oracle, authority, sink, journal, parameters);

@@ -148,12 +148,18 @@ final class SyntheticDataCenter implements PathOracle, DecisionSink {
 
   /** Has the endpoints of every tenant share what it is due. */
   SyntheticDataCenter sharedByTenants(long guaranteeBitsPerSecond) {
+    return sharedByTenants(guaranteeBitsPerSecond, 0);
+  }
+
+  /** The same, and each tenant has a ceiling. */
+  SyntheticDataCenter sharedByTenants(long guaranteeBitsPerSecond, long ceilingBitsPerSecond) {
     for (int t = 0; t < tenants; t++) {
       try {
         engine.shareTenant(
             Tenant.builder(tenant(t))
                 .weight(1 + t % 4)
                 .guaranteeBitsPerSecond(guaranteeBitsPerSecond)
+                .ceilingBitsPerSecond(ceilingBitsPerSecond)
                 .build());
       } catch (SluiceException e) {
         throw new IllegalStateException(e);
@@ -453,6 +459,11 @@ final class SyntheticDataCenter implements PathOracle, DecisionSink {
 
   @Override
   public void unitShare(HostId host, UnitShare share) {
+    decisions++;
+  }
+
+  @Override
+  public void ceiling(EndpointId endpoint, long bitsPerSecond) {
     decisions++;
   }
 

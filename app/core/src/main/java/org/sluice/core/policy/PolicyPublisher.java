@@ -7,11 +7,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.HostId;
@@ -49,13 +51,16 @@ public final class PolicyPublisher implements SettingListener {
   private final ReportedEndpoints endpoints;
   private final TenantDirectory tenants;
   private final FlowReporting flows;
+  private final CeilingParts ceilings;
   private final Leadership leadership;
   private final Execution execution;
   private final PeerKeys keys;
   private final TakeoverTerms terms;
 
   private final Runnable changeListener = this::publishSoon;
+  private final Runnable ceilingsListener = this::publishCeilingsSoon;
   private final AtomicBoolean due = new AtomicBoolean();
+  private final AtomicBoolean ceilingsDue = new AtomicBoolean();
   private ScheduledExecutorService executor;
   private volatile boolean withdrawn;
 
@@ -66,6 +71,10 @@ public final class PolicyPublisher implements SettingListener {
   private static final class Published {
     final long session;
     final long term;
+
+    /** Without parts of ceilings. */
+    List<EndpointPolicy> own;
+
     List<EndpointPolicy> policies;
     HostSettings settings;
     int keyId;
@@ -87,6 +96,7 @@ public final class PolicyPublisher implements SettingListener {
       ReportedEndpoints endpoints,
       TenantDirectory tenants,
       FlowReporting flows,
+      CeilingParts ceilings,
       Leadership leadership,
       ReplicatedStorage storage,
       Execution execution,
@@ -96,6 +106,7 @@ public final class PolicyPublisher implements SettingListener {
     this.endpoints = endpoints;
     this.tenants = tenants;
     this.flows = flows;
+    this.ceilings = ceilings;
     this.leadership = leadership;
     this.execution = execution;
     keys = new PeerKeys(storage);
@@ -110,10 +121,12 @@ public final class PolicyPublisher implements SettingListener {
     endpoints.epoch().addListener(changeListener);
     tenants.epoch().addListener(changeListener);
     flows.epoch().addListener(changeListener);
+    ceilings.epoch().addListener(ceilingsListener);
     executor.scheduleWithFixedDelay(this::publishSoon, 0, ROTATION_CHECK_SECONDS, SECONDS);
   }
 
   public void stop() {
+    ceilings.epoch().removeListener(ceilingsListener);
     flows.epoch().removeListener(changeListener);
     tenants.epoch().removeListener(changeListener);
     endpoints.epoch().removeListener(changeListener);
@@ -135,9 +148,17 @@ public final class PolicyPublisher implements SettingListener {
   }
 
   private void publishSoon() {
-    if (due.compareAndSet(false, true)) {
+    soon(due, this::publish);
+  }
+
+  private void publishCeilingsSoon() {
+    soon(ceilingsDue, this::publishCeilings);
+  }
+
+  private void soon(AtomicBoolean isDue, Runnable publication) {
+    if (isDue.compareAndSet(false, true)) {
       try {
-        executor.execute(this::publish);
+        executor.execute(publication);
       } catch (RejectedExecutionException e) {
         log.debug("A change came too late: the component stops");
       }
@@ -170,23 +191,41 @@ public final class PolicyPublisher implements SettingListener {
               before = new Published(session, term); // A new session or leader: all of it.
               published.put(host, before);
             }
-            publish(host, before, policies.ofHost(host), hostSettings, key);
+            before.own = policies.ofHost(host);
+            publishPolicies(host, before);
+            publish(host, before, hostSettings, key);
           });
     } catch (RuntimeException e) {
       log.error("Hosts keep the policies that they have; the next change tries again", e);
     }
   }
 
-  private void publish(
-      HostId host,
-      Published before,
-      List<EndpointPolicy> policies,
-      HostSettings hostSettings,
-      PeerKeys.PeerKey key) {
+  /** Several times a second: only to hosts for which something has changed. */
+  private void publishCeilings() {
+    ceilingsDue.set(false);
+    Set<HostId> changed = ceilings.takeChangedHosts();
+    if (withdrawn || leadership.localTerm(Topics.POLICY).isEmpty()) {
+      return;
+    }
+    for (HostId host : changed) {
+      Published before = published.get(host);
+      if (before != null) {
+        publishPolicies(host, before);
+      }
+    }
+  }
+
+  private void publishPolicies(HostId host, Published before) {
+    List<EndpointPolicy> policies =
+        before.own.stream().map(ceilings::applyTo).collect(Collectors.toList());
     if (!policies.equals(before.policies)) {
       before.policies = policies;
       link.send(host, before.term, DownlinkMessage.ofPolicies(policies));
     }
+  }
+
+  private void publish(
+      HostId host, Published before, HostSettings hostSettings, PeerKeys.PeerKey key) {
     if (!hostSettings.equals(before.settings)) {
       before.settings = hostSettings;
       link.send(host, before.term, DownlinkMessage.ofSettings(hostSettings));

@@ -53,13 +53,16 @@ public final class PolicyTable {
   public EndpointPolicy policy(EndpointId endpoint) {
     Membership membership = memberships.get(endpoint);
     Tenant tenant = membership.tenant();
-    return isShared ? policy(endpoint, tenant, membership.weight(), 0) : own(endpoint, tenant);
+    return isShared
+        ? policy(endpoint, tenant, membership.weight(), 0, tenant.ceilingBitsPerSecond())
+        : own(endpoint, tenant);
   }
 
   /**
    * The policies of a host's endpoints, by interface, as the host is to know them. Where a tenant
-   * shares they hold until the controller has published what an endpoint weighs at a port, and what
-   * its floor is there: its part of the tenant's by its own weight, as if all siblings were active.
+   * shares, each has its part of the tenant's by its own weight, as if all siblings were active.
+   * That holds until the controller has published what an endpoint weighs at a port, and what its
+   * floor is there; and its part of the ceiling ({@link CeilingParts}).
    */
   List<EndpointPolicy> ofHost(HostId host) {
     List<EndpointPolicy> found = new ArrayList<>();
@@ -73,24 +76,37 @@ public final class PolicyTable {
   }
 
   private static EndpointPolicy own(EndpointId endpoint, Tenant tenant) {
-    return policy(endpoint, tenant, tenant.weight(), tenant.guaranteeBitsPerSecond());
+    return policy(
+        endpoint,
+        tenant,
+        tenant.weight(),
+        tenant.guaranteeBitsPerSecond(),
+        tenant.ceilingBitsPerSecond());
   }
 
   private EndpointPolicy part(EndpointId endpoint, Membership membership) {
     Tenant tenant = membership.tenant();
     double part = membership.weight() / totalWeights.get(tenant.id());
     return policy(
-        endpoint, tenant, tenant.weight() * part, (long) (tenant.guaranteeBitsPerSecond() * part));
+        endpoint,
+        tenant,
+        tenant.weight() * part,
+        (long) (tenant.guaranteeBitsPerSecond() * part),
+        (long) Math.ceil(tenant.ceilingBitsPerSecond() * part));
   }
 
   private static EndpointPolicy policy(
-      EndpointId endpoint, Tenant tenant, double weight, long guaranteeBitsPerSecond) {
+      EndpointId endpoint,
+      Tenant tenant,
+      double weight,
+      long guaranteeBitsPerSecond,
+      long ceilingBitsPerSecond) {
     return EndpointPolicy.of(
         endpoint,
         tenant.id(),
         weight,
         guaranteeBitsPerSecond,
-        tenant.ceilingBitsPerSecond(),
+        ceilingBitsPerSecond,
         tenant.receiveCeilingBitsPerSecond(),
         tenant.preserveEcn());
   }

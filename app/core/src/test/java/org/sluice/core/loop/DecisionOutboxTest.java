@@ -11,6 +11,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
+import org.sluice.core.policy.CeilingParts;
 import org.sluice.core.testing.FakeLink;
 import org.sluice.core.testing.Samples;
 import org.sluice.engine.control.NoticeDraft;
@@ -26,6 +27,7 @@ class DecisionOutboxTest {
       new DecisionOutbox(
           link,
           (host, term, notices) -> link.send(host, term, DownlinkMessage.ofNotices(notices)),
+          new CeilingParts(),
           port -> port.datapath().endsWith("1") ? 10 : 20);
 
   private static UnitShare share(PortId port) {

@@ -44,6 +44,7 @@ class PolicyPublisherTest {
       new RegistryFixture(link, new NodeJournal(network.time), network.time);
   private final OneTenant tenants = new OneTenant("t1");
   private final Demand demand = new Demand();
+  private final CeilingParts ceilings = new CeilingParts();
   private final PolicyPublisher publisher =
       new PolicyPublisher(
           settings,
@@ -51,6 +52,7 @@ class PolicyPublisherTest {
           registry.endpoints,
           tenants,
           demand,
+          ceilings,
           new MemoryNode(network, LOCAL),
           network.storage,
           network.time,
@@ -90,9 +92,17 @@ class PolicyPublisherTest {
     return link.sentTo(host, Kind.PEER_KEY, DownlinkMessage::peerKey);
   }
 
-  private double weightOf(HostId host) {
+  private EndpointPolicy policyOf(HostId host) {
     List<List<EndpointPolicy>> policies = policiesOf(host);
-    return policies.get(policies.size() - 1).get(0).weight();
+    return policies.get(policies.size() - 1).get(0);
+  }
+
+  private double weightOf(HostId host) {
+    return policyOf(host).weight();
+  }
+
+  private long ceilingOf(HostId host) {
+    return policyOf(host).ceilingBitsPerSecond();
   }
 
   @Test
@@ -126,6 +136,45 @@ class PolicyPublisherTest {
     set("share", "tenant", "law", "sdn-gcc");
     follow();
     assertThat(weightOf(H1)).as("the published law knows no tenants").isEqualTo(1);
+  }
+
+  @Test
+  void siblingsHaveTheirPartsOfTheCeiling() {
+    elect(LOCAL);
+    link.connect(hello("h1", E1));
+    link.connect(hello("h2", E2));
+    tenants.setCeiling(100_000_000);
+    follow();
+    assertThat(ceilingOf(H1)).as("as if both sent").isEqualTo(50_000_000);
+    int sentBefore = policiesOf(HostId.of("h2")).size();
+
+    ceilings.change(Map.of(E1.id(), 90_000_000L));
+    follow();
+    assertThat(ceilingOf(H1)).isEqualTo(90_000_000);
+    assertThat(policiesOf(HostId.of("h2"))).as("nothing new").hasSize(sentBefore);
+    tenants.setWeight(2);
+    follow();
+    assertThat(ceilingOf(H1)).as("whatever else changes").isEqualTo(90_000_000);
+
+    ceilings.change(Map.of(E1.id(), 0L));
+    follow();
+    assertThat(ceilingOf(H1)).isEqualTo(50_000_000);
+  }
+
+  @Test
+  void partsThatCameBeforeTheLeadershipHoldWithIt() {
+    link.connect(hello("h1", E1));
+    tenants.setCeiling(100_000_000);
+    ceilings.change(Map.of(E1.id(), 80_000_000L));
+    follow();
+    assertThat(link.sent).isEmpty();
+
+    elect(LOCAL);
+    follow();
+    assertThat(ceilingOf(H1)).isEqualTo(80_000_000);
+    tenants.setCeiling(0);
+    follow();
+    assertThat(ceilingOf(H1)).as("there is nothing to divide").isZero();
   }
 
   @Test

@@ -47,7 +47,12 @@ class PolicyTableTest {
   }
 
   private static EndpointPolicy policy(ReportedEndpoint endpoint, double weight, long guarantee) {
-    return EndpointPolicy.of(endpoint.id(), T1, weight, guarantee, 90_000_000, false);
+    return policy(endpoint, weight, guarantee, 90_000_000);
+  }
+
+  private static EndpointPolicy policy(
+      ReportedEndpoint endpoint, double weight, long guarantee, long ceiling) {
+    return EndpointPolicy.of(endpoint.id(), T1, weight, guarantee, ceiling, false);
   }
 
   @Test
@@ -64,8 +69,9 @@ class PolicyTableTest {
   @Test
   void aHostHoldsAnEndpointsPartByItsOwnWeight() {
     PolicyTable table = table(true);
-    assertThat(table.ofHost(H1).get(0)).isEqualTo(policy(LIGHT, 0.5, 10_000_000));
-    assertThat(table.ofHost(HostId.of("h2"))).containsExactly(policy(HEAVY, 1.5, 30_000_000));
+    assertThat(table.ofHost(H1).get(0)).isEqualTo(policy(LIGHT, 0.5, 10_000_000, 22_500_000));
+    assertThat(table.ofHost(HostId.of("h2")))
+        .containsExactly(policy(HEAVY, 1.5, 30_000_000, 67_500_000));
     assertThat(table.ofHost(H1).get(1).weight()).as("alone in its tenant").isEqualTo(1);
   }
 

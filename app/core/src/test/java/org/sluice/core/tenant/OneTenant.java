@@ -12,6 +12,7 @@ public final class OneTenant implements TenantDirectory {
   private final TenantId id;
   private final Epoch epoch = new Epoch();
   private volatile double weight = 1;
+  private volatile long ceilingBitsPerSecond;
 
   public OneTenant(String name) {
     id = TenantId.of(name);
@@ -23,6 +24,12 @@ public final class OneTenant implements TenantDirectory {
     epoch.advance();
   }
 
+  /** The tenant gets another ceiling; 0 is none. */
+  public void setCeiling(long bitsPerSecond) {
+    ceilingBitsPerSecond = bitsPerSecond;
+    epoch.advance();
+  }
+
   @Override
   public Epoch epoch() {
     return epoch;
@@ -31,7 +38,7 @@ public final class OneTenant implements TenantDirectory {
   @Override
   public Tenant tenantOf(ReportedEndpoint endpoint) {
     try {
-      return Tenant.builder(id).weight(weight).build();
+      return Tenant.builder(id).weight(weight).ceilingBitsPerSecond(ceilingBitsPerSecond).build();
     } catch (SluiceException e) {
       throw new IllegalStateException(e);
     }

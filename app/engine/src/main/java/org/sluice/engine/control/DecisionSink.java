@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine.control;
 
+import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.link.UnitShare;
 import org.sluice.engine.Engine;
@@ -24,4 +25,10 @@ public interface DecisionSink {
    * law where receivers do not report marks to senders themselves.
    */
   void notice(HostId host, NoticeDraft notice);
+
+  /**
+   * What an endpoint may send of its tenant's ceiling, bit/s, from now on; 0: its tenant has none,
+   * or does not share it any longer. All nodes decide so; the policies' leader publishes.
+   */
+  void ceiling(EndpointId endpoint, long bitsPerSecond);
 }

@@ -21,7 +21,7 @@ final class Demands {
    * Where all together get less than this part of a port, nobody's rate says what it wants: the
    * port is not full, or rates have faded since hosts reported them last.
    */
-  private static final double FULL = 0.8;
+  static final double FULL = 0.8;
 
   private final CrossingTable crossings;
 

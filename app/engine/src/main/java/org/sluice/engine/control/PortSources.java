@@ -169,6 +169,11 @@ final class PortSources {
     return size;
   }
 
+  /** Row in {@link EndpointTable}. */
+  int endpoint(int source) {
+    return endpoint[source];
+  }
+
   int crossing(int source) {
     return crossing[source];
   }

@@ -16,6 +16,9 @@ public final class Reservations {
   private Map<PortId, Map<EndpointId, Double>> bitsPerSecond = new HashMap<>();
   private Map<PortId, Map<EndpointId, Double>> coming = new HashMap<>();
 
+  /** By endpoint: at the port where it is most, bit/s. */
+  private final Map<EndpointId, Double> greatest = new HashMap<>();
+
   /** Begins to gather all that holds from {@link #close} on. */
   public void open() {
     coming.clear();
@@ -33,7 +36,13 @@ public final class Reservations {
     Map<PortId, Map<EndpointId, Double>> before = bitsPerSecond;
     bitsPerSecond = coming;
     coming = before;
+    greatest.clear();
+    bitsPerSecond.values().forEach(rates -> rates.forEach(this::addGreatest));
     return changed;
+  }
+
+  private void addGreatest(EndpointId endpoint, double rate) {
+    greatest.merge(endpoint, rate, Math::max);
   }
 
   private static boolean isNear(Map<EndpointId, Double> before, Map<EndpointId, Double> now) {
@@ -58,6 +67,12 @@ public final class Reservations {
   /** Whether anything is reserved at a port. */
   boolean hasAny(PortId port) {
     return bitsPerSecond.containsKey(port);
+  }
+
+  /** What an endpoint must be let through at some port, bit/s. */
+  double greatestOf(EndpointId endpoint) {
+    Double rate = greatest.get(endpoint);
+    return rate == null ? 0 : rate;
   }
 
   private static Map<EndpointId, Double> at(

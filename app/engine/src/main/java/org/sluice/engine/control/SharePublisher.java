@@ -21,8 +21,11 @@ public final class SharePublisher {
   /** A smaller relative change of u_p or of a floor is not worth a message. */
   static final double NOTICEABLE = 0.005;
 
-  /** A smaller change of the marked part is not worth one either. */
-  private static final double NOTICEABLE_MARKS = 0.02;
+  /** A change of the marked part by less than this part of it is not worth one either. */
+  private static final double NOTICEABLE_MARKS = 0.05;
+
+  /** Published where it is known that a port marks next to nothing. */
+  private static final double LEAST_MARKED_PART = 0.001;
 
   static final long REFRESH_NANOS = 100_000_000L;
 
@@ -37,6 +40,7 @@ public final class SharePublisher {
   private final Demands demands;
   private final PortLevels levels;
   private final ShareRecipients recipients;
+  private final MarkTomography tomography;
 
   /** Grows when the unit share of any port moves, or somebody's part of one. */
   private int sharesVersion;
@@ -49,6 +53,7 @@ public final class SharePublisher {
     this.endpoints = endpoints;
     this.demands = new Demands(state.crossings);
     this.levels = new PortLevels(state, floors);
+    this.tomography = new MarkTomography(state);
   }
 
   public Reservations reservations() {
@@ -64,6 +69,11 @@ public final class SharePublisher {
     return floors.tenantsAt(port);
   }
 
+  /** To be called in each tick before decisions about ports. */
+  public void look(long now) {
+    tomography.look(now);
+  }
+
   /**
    * Decides about a port and publishes to those hosts for which something is new.
    *
@@ -72,7 +82,8 @@ public final class SharePublisher {
    */
   public void tick(ControlledPort control, double markedPart, long now) {
     computeShare(control, now);
-    control.marked.look(state.ports, control.port, markedPart, now);
+    control.marked.look(markedPart, tomography.part(control.port), now);
+    tomography.setKnown(control.port, control.marked.exact());
     if (control.publishedMembershipVersion != state.ports.membershipVersion[control.port]) {
       control.publishedMembershipVersion = state.ports.membershipVersion[control.port];
       control.partsChanged = true;
@@ -83,11 +94,11 @@ public final class SharePublisher {
             || Math.abs(control.unitShare - control.publishedShare)
                 > NOTICEABLE * control.publishedShare;
     boolean due = now - control.publishedAt >= REFRESH_NANOS;
-    if (due && Math.abs(control.marked.part() - control.publishedMarkedPart) > NOTICEABLE_MARKS) {
-      moved = true;
+    boolean isNew = moved || due && haveMarksMoved(control);
+    if (isNew) {
+      control.publishedMarkedPart = markedPart(control);
     }
     if (moved) {
-      control.publishedMarkedPart = control.marked.part();
       sharesVersion++;
       control.publishedShare = control.unitShare;
       control.publishedCapacity = state.ports.capacityBitsPerSecond[control.port];
@@ -98,18 +109,29 @@ public final class SharePublisher {
     }
     if (moved || due || control.partsChanged) {
       control.partsChanged = false;
-      publish(control, moved, due);
+      publish(control, isNew, due);
     }
   }
 
-  private void publish(ControlledPort control, boolean moved, boolean due) {
+  private static boolean haveMarksMoved(ControlledPort control) {
+    double before = control.publishedMarkedPart;
+    return Math.abs(markedPart(control) - before) > NOTICEABLE_MARKS * before;
+  }
+
+  /** As it is published: 0 stands for what is not known. */
+  private static double markedPart(ControlledPort control) {
+    double part = control.marked.part();
+    return part < 0 ? 0 : Math.max(part, LEAST_MARKED_PART);
+  }
+
+  private void publish(ControlledPort control, boolean isNew, boolean due) {
     for (int i = 0; i < control.parts.size(); i++) {
       HostPart part = control.parts.get(i);
       boolean changed = part.message == null;
-      if (moved || changed) {
+      if (isNew || changed) {
         part.message = message(control, part, false);
       }
-      if (moved || changed || due) {
+      if (isNew || changed || due) {
         send(part);
       }
     }
@@ -139,6 +161,7 @@ public final class SharePublisher {
     }
     control.parts.clear();
     state.ports.setUnitShare(control.port, 0);
+    tomography.forget(control.port);
     sharesVersion++;
   }
 

@@ -7,6 +7,7 @@
  *   <tr><th>Law</th><th>File</th></tr>
  *   <tr><td>Sluice's two time scales</td><td>{@link TwoTimeScaleLaw}</td></tr>
  *   <tr><td>SDN-GCC, Algorithm 4</td><td>{@link SdnGccLaw}</td></tr>
+ *   <tr><td>A tenant's ceiling over its hosts</td><td>{@link TenantCeilingLaw}</td></tr>
  *   <tr><td>Admission of guarantees</td><td>{@link GuaranteeAdmission}</td></tr>
  *   <tr><td>SED, Algorithm 2, as printed</td><td>{@link SedWindows}</td></tr>
  *   <tr><td>Sluice's allocation of windows after it</td><td>{@link EdfWindows}</td></tr>

@@ -36,6 +36,18 @@ public final class EndpointTable {
   /** 0 is none. */
   public long[] ceilingBitsPerSecond = new long[256];
 
+  /** Its part of its tenant's ceiling, as its host was told, bit/s; 0 is none. */
+  public long[] ceilingPartBitsPerSecond = new long[256];
+
+  /** What its active pairs get through, all of them together, bit/s. */
+  public long[] deliveredBitsPerSecond = new long[256];
+
+  /** What it has sent to others of its host since the last look at it, bytes. */
+  public long[] localBytes = new long[256];
+
+  /** Grows with every endpoint that comes, goes, or has another policy. */
+  public int version;
+
   /** How many of its pairs are active. */
   public int[] activePairs = new int[256];
 
@@ -63,11 +75,17 @@ public final class EndpointTable {
       weightMicros = Arrays.copyOf(weightMicros, 2 * row);
       guaranteeBitsPerSecond = Arrays.copyOf(guaranteeBitsPerSecond, 2 * row);
       ceilingBitsPerSecond = Arrays.copyOf(ceilingBitsPerSecond, 2 * row);
+      ceilingPartBitsPerSecond = Arrays.copyOf(ceilingPartBitsPerSecond, 2 * row);
+      deliveredBitsPerSecond = Arrays.copyOf(deliveredBitsPerSecond, 2 * row);
+      localBytes = Arrays.copyOf(localBytes, 2 * row);
       activePairs = Arrays.copyOf(activePairs, 2 * row);
       firstPair = Arrays.copyOf(firstPair, 2 * row);
     }
     id[row] = endpoint;
     host[row] = hostRow;
+    ceilingPartBitsPerSecond[row] = 0;
+    deliveredBitsPerSecond[row] = 0;
+    localBytes[row] = 0;
     activePairs[row] = 0;
     firstPair[row] = -1;
     claims.put(row, Set.of());
@@ -76,6 +94,7 @@ public final class EndpointTable {
   }
 
   public void setPolicy(int row, EndpointPolicy policy) {
+    version++;
     tenant[row] = tenants.findOrAdd(policy.tenant());
     weightMicros[row] = Math.max(1, Math.round(policy.weight() * MICROS));
     guaranteeBitsPerSecond[row] = policy.guaranteeBitsPerSecond();
@@ -98,8 +117,14 @@ public final class EndpointTable {
     }
   }
 
+  /** All rows are below; {@link #id} is null in free ones. */
+  public int limit() {
+    return slots.limit();
+  }
+
   /** Removes an endpoint without pairs. */
   public void remove(int row) {
+    version++;
     rows.remove(id[row]);
     claims.remove(row);
     id[row] = null;

@@ -28,4 +28,11 @@ public final class EngineState {
     long nic = hosts.nicBitsPerSecond[endpoints.host[endpoint]];
     return Math.min(ceiling > 0 ? ceiling : Long.MAX_VALUE, nic > 0 ? nic : Long.MAX_VALUE);
   }
+
+  /** What an endpoint's host lets out at most: its part of the tenant's ceiling, too. */
+  public long heldBitsPerSecond(int endpoint) {
+    long part = endpoints.ceilingPartBitsPerSecond[endpoint];
+    long most = mostBitsPerSecond(endpoint);
+    return part > 0 ? Math.min(part, most) : most;
+  }
 }

@@ -35,11 +35,6 @@ public final class PathTable {
   private Path[] path = new Path[FIRST];
   private int[] references = new int[FIRST];
 
-  /** The only switch port of a path that is under control, or -1; as of a version of that. */
-  private int[] sole = new int[FIRST];
-
-  private int[] soleVersion = new int[FIRST];
-
   // The hops of all paths, one path's side by side: port row, and the fraction that crosses it. The
   // latter apart, as most paths do not spread, and it is not read.
   private int[] hopPort = new int[FIRST * 8];
@@ -56,9 +51,13 @@ public final class PathTable {
   /** Its marks, and the port that gets them. */
   public final PathMarks marks;
 
+  /** What of its packets is marked. */
+  public final PathEvidence evidence;
+
   PathTable(PortTable ports) {
     this.ports = ports;
     this.marks = new PathMarks(this, ports);
+    this.evidence = new PathEvidence(this, ports);
   }
 
   public int retain(Path wanted) {
@@ -87,8 +86,8 @@ public final class PathTable {
     path[row] = wanted;
     cells[row * STRIDE] = (long) first << 32 | flags | all.size();
     references[row] = 0;
-    soleVersion[row] = -1;
     marks.reset(row);
+    evidence.reset(row);
     rows.put(wanted, row);
     countFromElsewhere(row, 1);
     return row;
@@ -97,6 +96,7 @@ public final class PathTable {
   public void release(int row) {
     if (--references[row] == 0) {
       marks.reset(row);
+      evidence.reset(row);
       countFromElsewhere(row, -1);
       rows.remove(path[row]);
       path[row] = null;
@@ -191,33 +191,9 @@ public final class PathTable {
     }
   }
 
-  /**
-   * Adds packets, and those of them with CE, to the port that alone can have marked them: the only
-   * switch's under control on the path, if all of the path crosses it.
-   */
-  public void addEvidence(int row, long packets, long marks) {
-    if (soleVersion[row] != ports.controlVersion) {
-      soleVersion[row] = ports.controlVersion;
-      sole[row] = sole(row);
-    }
-    int port = sole[row];
-    if (port >= 0) {
-      ports.solePackets[port] += packets;
-      ports.soleMarks[port] += marks;
-    }
-  }
-
-  private int sole(int row) {
-    int found = -1;
-    for (int h = firstHop(row), end = h + hopCount(row); h < end; h++) {
-      if (ports.unitShareBitsPerSecond[portAt(h)] > 0 && !ports.isReceiver[portAt(h)]) {
-        if (found >= 0 || fraction16At(h) < WHOLE) {
-          return -1;
-        }
-        found = portAt(h);
-      }
-    }
-    return found;
+  /** Adds what a receiver reported of a path's packets. */
+  public void addEvidence(int row, long packets, long marked) {
+    evidence.add(row, packets, marked);
   }
 
   public void addMarks(int row, long count) {
@@ -244,9 +220,8 @@ public final class PathTable {
     int size = 2 * path.length;
     path = Arrays.copyOf(path, size);
     references = Arrays.copyOf(references, size);
-    sole = Arrays.copyOf(sole, size);
-    soleVersion = Arrays.copyOf(soleVersion, size);
     marks.grow(size);
+    evidence.grow(size);
     cells = Arrays.copyOf(cells, size * STRIDE);
   }
 }

@@ -70,11 +70,6 @@ public final class PortTable {
   /** Grows when a port comes under control by unit shares, or leaves it. */
   public int controlVersion;
 
-  /** Packets since the last tick, and those with CE, of paths that no other such port can mark. */
-  public long[] solePackets = new long[FIRST];
-
-  public long[] soleMarks = new long[FIRST];
-
   /** Sum of the weights of its active endpoints, millionths. */
   public long[] activeWeightMicros = new long[FIRST];
 
@@ -105,11 +100,17 @@ public final class PortTable {
   public boolean[] estimatedMarks = new boolean[FIRST];
 
   /** Sets u_p; 0 takes the port out of control. */
+  /**
+   * Whether a port can be among those that set the marks that receivers count: it is under control
+   * by unit shares, and a switch's, for a receive port's marks are reported apart.
+   */
+  public boolean canMark(int row) {
+    return unitShareBitsPerSecond[row] > 0 && !isReceiver[row];
+  }
+
   public void setUnitShare(int row, double bitsPerSecond) {
     if (bitsPerSecond > 0 != unitShareBitsPerSecond[row] > 0) {
       controlVersion++;
-      solePackets[row] = 0;
-      soleMarks[row] = 0;
     }
     unitShareBitsPerSecond[row] = bitsPerSecond;
   }
@@ -170,8 +171,6 @@ public final class PortTable {
     lastHopMarks = Arrays.copyOf(lastHopMarks, size);
     ceShare = Arrays.copyOf(ceShare, size);
     unitShareBitsPerSecond = Arrays.copyOf(unitShareBitsPerSecond, size);
-    solePackets = Arrays.copyOf(solePackets, size);
-    soleMarks = Arrays.copyOf(soleMarks, size);
     activeWeightMicros = Arrays.copyOf(activeWeightMicros, size);
     activeEndpoints = Arrays.copyOf(activeEndpoints, size);
     guaranteedEndpoints = Arrays.copyOf(guaranteedEndpoints, size);

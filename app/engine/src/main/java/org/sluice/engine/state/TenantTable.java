@@ -37,6 +37,9 @@ public final class TenantTable {
   /** What its endpoints' pairs get through, all of them together, bit/s. */
   public long[] deliveredBitsPerSecond = new long[FIRST];
 
+  /** Grows when what a tenant is due changes. */
+  public int version;
+
   /** How many tenants that share have a guarantee. */
   public int guaranteed;
 
@@ -73,6 +76,7 @@ public final class TenantTable {
 
   /** Has a tenant's endpoints share what it is due. */
   public void share(int row, double value, long guarantee, long ceiling) {
+    version++;
     guaranteed += (guarantee > 0 ? 1 : 0) - (guaranteeBitsPerSecond[row] > 0 ? 1 : 0);
     isShared[row] = true;
     weight[row] = value;

@@ -108,8 +108,12 @@ public final class ObservationIntake {
     }
     boolean sends = state.endpoints.host[sender] == host;
     boolean receives = receiver != AddressTable.NONE && state.endpoints.host[receiver] == host;
-    if (sends == receives) {
-      state.counters.increment(sends ? Figure.SAMPLES_LOCAL : Figure.SAMPLES_FOREIGN);
+    if (sends && receives) {
+      countLocal(sender, sample);
+      return;
+    }
+    if (!sends && !receives) {
+      state.counters.increment(Figure.SAMPLES_FOREIGN);
       return;
     }
     long packets = sends ? sample.sentPackets() : sample.receivedPackets();
@@ -134,6 +138,16 @@ public final class ObservationIntake {
     countBytes(pair, sends ? PairTable.SENDER : PairTable.RECEIVER, bytes, packets);
     if (receives) {
       countMarks(pair, packets, marks);
+    }
+  }
+
+  /** It crosses no port, but its host holds it to the endpoint's part of the tenant's ceiling. */
+  private void countLocal(int sender, PairSample sample) {
+    state.counters.increment(Figure.SAMPLES_LOCAL);
+    if (isAbsurd(sample.sentPackets(), sample.sentBytes(), 0)) {
+      state.counters.increment(Figure.SAMPLES_ABSURD);
+    } else {
+      state.endpoints.localBytes[sender] += sample.sentBytes();
     }
   }
 

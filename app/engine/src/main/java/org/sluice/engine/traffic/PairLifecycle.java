@@ -137,6 +137,7 @@ public final class PairLifecycle {
     int endpoint = pairs.endpoint[pair];
     state.addresses.activeSenders[pairs.destinationAddress[pair]]++;
     countTenants(pair, endpoints.tenant[endpoint]);
+    endpoints.deliveredBitsPerSecond[endpoint] += pairs.rateBitsPerSecond(pair);
     if (endpoints.activePairs[endpoint]++ == 0) {
       state.hosts.activeWeightMicros[endpoints.host[endpoint]] += endpoints.weightMicros[endpoint];
     }
@@ -153,6 +154,7 @@ public final class PairLifecycle {
     state.tenants.activePairs[endpoints.tenant[endpoint]]--;
     state.tenants.deliveredBitsPerSecond[endpoints.tenant[endpoint]] -=
         pairs.rateBitsPerSecond(pair);
+    endpoints.deliveredBitsPerSecond[endpoint] -= pairs.rateBitsPerSecond(pair);
     if (pairs.receivingTenant[pair] >= 0) {
       state.tenants.activeSenders[pairs.receivingTenant[pair]]--;
     }
@@ -228,7 +230,7 @@ public final class PairLifecycle {
         ? arrives
         : Math.min(
             held(pair, PairTable.SENDER, now, controlPeriodNanos),
-            state.mostBitsPerSecond(state.pairs.endpoint[pair]));
+            state.heldBitsPerSecond(state.pairs.endpoint[pair]));
   }
 
   private long held(int pair, int end, long now, long controlPeriodNanos) {
@@ -247,7 +249,9 @@ public final class PairLifecycle {
       state.paths.changeLoad(path, before, bitsPerSecond);
     }
     pairs.setRateBitsPerSecond(pair, bitsPerSecond);
-    int tenant = state.endpoints.tenant[pairs.endpoint[pair]];
+    int endpoint = pairs.endpoint[pair];
+    state.endpoints.deliveredBitsPerSecond[endpoint] += bitsPerSecond - before;
+    int tenant = state.endpoints.tenant[endpoint];
     state.tenants.deliveredBitsPerSecond[tenant] += bitsPerSecond - before;
   }
 

@@ -5,89 +5,57 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
-import org.sluice.api.PortId;
-import org.sluice.engine.state.EngineState;
-import org.sluice.engine.state.PortTable;
 
-/** How much of what passes a port is marked, as hosts or switches report it. */
+/** How much of what passes a port is marked: as its switch reports, else as it is estimated. */
 class MarkedPartTest {
   private static final long PERIOD_NANOS = 5_000_000L;
-  private static final double NOT_REPORTED = -1;
 
-  private final PortTable ports = new EngineState().ports;
-  private final int port = ports.findOrAdd(PortId.of("of:0000000000000001", 1));
   private final MarkedPart part = new MarkedPart();
   private long now = 1;
 
-  private void seen(long packets, long marks) {
-    ports.solePackets[port] += packets;
-    ports.soleMarks[port] += marks;
-    look(NOT_REPORTED);
-  }
-
-  private void look(double reported) {
-    part.look(ports, port, reported, now);
+  private void look(double reported, double estimated) {
+    part.look(reported, estimated, now);
     now += PERIOD_NANOS;
   }
 
   @Test
-  void isNotKnownOfLessThanTwentyPackets() {
-    assertThat(part.part()).isZero();
-    seen(19, 19);
-    assertThat(part.part()).isZero();
-    seen(2, 2);
-    assertThat(part.part()).isEqualTo(1);
-  }
-
-  /** Of packets: a period of a hundred counts ten times as much as one of ten. */
-  @Test
-  void isTheMeanOfPacketsAndNotOfPeriods() {
-    for (int i = 0; i < 100; i++) {
-      seen(100, 50);
-      seen(10, 0);
-    }
-    assertThat(part.part()).isCloseTo(50 / 110.0, within(0.02));
-  }
-
-  /** After 100 ms what was before counts for 1/e. */
-  @Test
-  void forgetsInATenthOfASecond() {
-    for (int i = 0; i < 400; i++) {
-      seen(100, 100);
-    }
-    for (int i = 0; i < 20; i++) {
-      seen(100, 0);
-    }
-    assertThat(part.part()).isCloseTo(Math.exp(-1), within(0.005));
+  void isNotKnownBeforeTheFirstLook() {
+    assertThat(part.part()).isEqualTo(MarkedPart.UNKNOWN);
+    look(MarkedPart.UNKNOWN, MarkedPart.UNKNOWN);
+    assertThat(part.part()).isEqualTo(MarkedPart.UNKNOWN);
+    assertThat(part.exact()).isEqualTo(MarkedPart.UNKNOWN);
   }
 
   @Test
-  void whatIsLookedAtCountsOnce() {
-    seen(100, 50);
-    assertThat(ports.solePackets[port]).isZero();
-    assertThat(ports.soleMarks[port]).isZero();
-    look(NOT_REPORTED);
-    assertThat(part.part()).isCloseTo(0.5, within(1e-9));
+  void isTheEstimateWhereNothingReports() {
+    look(MarkedPart.UNKNOWN, 0.3);
+    assertThat(part.part()).isEqualTo(0.3);
+    look(MarkedPart.UNKNOWN, 0);
+    assertThat(part.part()).as("known to mark nothing").isZero();
+    assertThat(part.exact()).isEqualTo(MarkedPart.UNKNOWN);
   }
 
   /** The first report holds as it is; later ones move it by 1 - exp(-5/100). */
   @Test
   void thePortsOwnReportGoesFirstAndIsAveraged() {
-    seen(100, 90);
-    look(0.2);
+    look(0.2, 0.9);
     assertThat(part.part()).isEqualTo(0.2);
-    look(0.4);
+    look(0.4, 0.9);
     assertThat(part.part()).isCloseTo(0.4 - 0.2 * Math.exp(-0.05), within(1e-9));
-    look(NOT_REPORTED);
-    assertThat(part.part()).as("hosts' again").isCloseTo(0.9, within(1e-9));
-    look(0.3);
+    assertThat(part.exact()).isEqualTo(part.part());
+    look(MarkedPart.UNKNOWN, 0.9);
+    assertThat(part.part()).as("estimated again").isEqualTo(0.9);
+    look(0.3, 0.9);
     assertThat(part.part()).as("reported anew").isEqualTo(0.3);
   }
 
-  /** A report of more marks than packets, read at two moments, is still a part. */
+  /** After 100 ms what was before counts for 1/e. */
   @Test
-  void isNotAboveOne() {
-    seen(30, 40);
-    assertThat(part.part()).isEqualTo(1);
+  void reportsFadeInATenthOfASecond() {
+    look(1, MarkedPart.UNKNOWN);
+    for (int i = 0; i < 20; i++) {
+      look(0, MarkedPart.UNKNOWN);
+    }
+    assertThat(part.part()).isCloseTo(Math.exp(-1), within(1e-9));
   }
 }

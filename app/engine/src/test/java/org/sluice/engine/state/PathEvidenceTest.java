@@ -5,15 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.HostId;
 import org.sluice.api.PortId;
 import org.sluice.engine.path.Path;
 
-/** Which packets show how much a port marks: those that no other can have marked. */
+/** Of which paths receivers' reports show how much ports mark, and for how long. */
 class PathEvidenceTest {
   private static final double SHARE = 1e6;
 
   private final PortTable ports = new PortTable();
   private final PathTable paths = new PathTable(ports);
+  private final PathEvidence evidence = paths.evidence;
   private final int first = ports.findOrAdd(id(1));
   private final int second = ports.findOrAdd(id(2));
   private final int path = paths.retain(Path.of(List.of(hop(1), hop(2)), false));
@@ -26,79 +28,109 @@ class PathEvidenceTest {
     return Path.Hop.of(id(number));
   }
 
-  private void expect(int port, long packets, long marks) {
-    assertThat(ports.solePackets[port]).isEqualTo(packets);
-    assertThat(ports.soleMarks[port]).isEqualTo(marks);
+  private void expect(double packets, double marks) {
+    assertThat(evidence.size()).isEqualTo(1);
+    assertThat(evidence.path(0)).isEqualTo(path);
+    assertThat(evidence.packets(path)).isEqualTo(packets);
+    assertThat(evidence.marks(path)).isEqualTo(marks);
   }
 
   @Test
-  void withoutAPortUnderControlThereIsNone() {
+  void aPathWithoutAPortUnderControlShowsNothing() {
     paths.addEvidence(path, 10, 4);
-    expect(first, 0, 0);
-    expect(second, 0, 0);
+    assertThat(evidence.size()).isZero();
   }
 
   @Test
-  void theOnlyPortUnderControlHasSetAllMarks() {
+  void reportsOfAPathAddUp() {
     ports.setUnitShare(second, SHARE);
     paths.addEvidence(path, 10, 4);
     paths.addEvidence(path, 5, 1);
-    expect(first, 0, 0);
-    expect(second, 15, 5);
+    expect(15, 5);
   }
 
   @Test
-  void aPathOverTwoPortsUnderControlGivesNone() {
+  void aPathOverSeveralPortsCountsToo() {
     ports.setUnitShare(first, SHARE);
     ports.setUnitShare(second, SHARE);
     paths.addEvidence(path, 10, 4);
-    expect(first, 0, 0);
-    expect(second, 0, 0);
+    expect(10, 4);
   }
 
-  @Test
-  void followsPortsThatComeUnderControlAndLeaveIt() {
-    ports.setUnitShare(second, SHARE);
-    paths.addEvidence(path, 10, 4);
-    ports.setUnitShare(first, SHARE);
-    paths.addEvidence(path, 20, 8);
-    expect(second, 10, 4);
-    ports.setUnitShare(second, 0);
-    expect(second, 0, 0);
-    paths.addEvidence(path, 30, 9);
-    expect(first, 30, 9);
-    expect(second, 0, 0);
-  }
-
-  /** Another share is no other control: what was seen before counts still. */
+  /** Another share is no other control. */
   @Test
   void aShareThatMovesForgetsNothing() {
     ports.setUnitShare(second, SHARE);
     paths.addEvidence(path, 10, 4);
     ports.setUnitShare(second, 2 * SHARE);
     paths.addEvidence(path, 10, 4);
-    expect(second, 20, 8);
+    expect(20, 8);
   }
 
   /** Only half of the packets have crossed it, and which ones nobody knows. */
   @Test
-  void aPathThatSpreadsOverAPortGivesNone() {
+  void aPathThatSpreadsOverAPortShowsNothing() {
     int spread =
         paths.retain(Path.of(List.of(Path.Hop.of(id(1), 0.5), Path.Hop.of(id(2), 0.5)), false));
     ports.setUnitShare(second, SHARE);
     paths.addEvidence(spread, 10, 4);
-    expect(second, 0, 0);
+    assertThat(evidence.size()).isZero();
   }
 
-  /** A row that another path has got by now has that one's port. */
+  /** A receive port's marks are reported apart: none of them is in what is counted on a path. */
+  @Test
+  void aReceivePortAloneShowsNothing() {
+    PortId receiver = PortId.ofReceiver(HostId.of("h1"), "vm1");
+    int port = ports.findOrAdd(receiver);
+    int toReceiver = paths.retain(Path.of(List.of(Path.Hop.of(receiver)), false));
+    ports.setUnitShare(port, SHARE);
+    paths.addEvidence(toReceiver, 10, 4);
+    assertThat(evidence.size()).isZero();
+  }
+
+  @Test
+  void fadesUntilNothingIsLeft() {
+    ports.setUnitShare(second, SHARE);
+    paths.addEvidence(path, 10, 4);
+    assertThat(evidence.fade(path, 0.25)).isTrue();
+    expect(2.5, 1);
+    assertThat(evidence.fade(path, 0.125)).isFalse();
+    assertThat(evidence.size()).isZero();
+    paths.addEvidence(path, 3, 1);
+    expect(3, 1);
+  }
+
+  /** What control has left shows nothing of any port, and need not be looked at. */
+  @Test
+  void aPathThatCrossesNoControlAnyMoreIsForgotten() {
+    ports.setUnitShare(second, SHARE);
+    paths.addEvidence(path, 10, 4);
+    ports.setUnitShare(second, 0);
+    assertThat(evidence.fade(path, 0.9)).isFalse();
+    assertThat(evidence.size()).isZero();
+  }
+
+  /** The last of the list takes the place of one that is removed. */
+  @Test
+  void oneOfSeveralIsRemoved() {
+    int other = paths.retain(Path.of(List.of(hop(2)), false));
+    ports.setUnitShare(second, SHARE);
+    paths.addEvidence(other, 1, 1);
+    paths.addEvidence(path, 10, 4);
+    assertThat(evidence.fade(other, 0.1)).isFalse();
+    expect(10, 4);
+  }
+
+  /** A row that another path has got by now begins with nothing. */
   @Test
   void aRowOfAPathThatGoesServesAnother() {
     ports.setUnitShare(second, SHARE);
     paths.addEvidence(path, 10, 4);
     paths.release(path);
+    assertThat(evidence.size()).isZero();
     int other = paths.retain(Path.of(List.of(hop(1)), false));
     assertThat(other).isEqualTo(path);
     paths.addEvidence(other, 10, 4);
-    expect(second, 10, 4);
+    assertThat(evidence.size()).as("port 1 is not under control").isZero();
   }
 }

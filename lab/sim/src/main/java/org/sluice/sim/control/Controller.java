@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.PortStatus;
 import org.sluice.api.TenantId;
@@ -61,6 +62,7 @@ final class Controller implements DecisionSink {
   /** It starts, with nothing but policies. */
   void begin() {
     session++;
+    policies.forgetCeilingParts();
     engine = new Engine(paths, PortAuthority.ALL, this, journal, parameters.engine());
     for (Switch s : network.switches()) {
       for (Port port : s.ports()) {
@@ -103,6 +105,10 @@ final class Controller implements DecisionSink {
     EndpointPolicy policy = policies.of(endpoint, parameters.shim().preserveEcn());
     putReceiver(endpoint.number(), policy.receiveCeilingBitsPerSecond());
     engine.putEndpoint(policy, Set.of(addresses.ip(endpoint.number())));
+    sendPolicy(endpoint);
+  }
+
+  private void sendPolicy(Endpoint endpoint) {
     links
         .get(HostId.of(endpoint.host().name()))
         .send(policies.ofHost(endpoint, parameters.shim().preserveEcn()), endpoint);
@@ -167,6 +173,13 @@ final class Controller implements DecisionSink {
   @Override
   public void notice(HostId host, NoticeDraft notice) {
     links.get(host).send(notice.toNotice());
+  }
+
+  @Override
+  public void ceiling(EndpointId id, long bitsPerSecond) {
+    Endpoint endpoint = addresses.endpoint(id);
+    policies.setCeilingPart(endpoint, bitsPerSecond);
+    sendPolicy(endpoint);
   }
 
   Journal journal() {

@@ -21,6 +21,10 @@ final class Policies {
   private final double[] weights;
   private final long[] guarantees;
   private final long[] ceilings;
+
+  /** Of their tenants', as the engine divided them last; 0 where it has not. */
+  private final long[] ceilingParts;
+
   private final long[] receiveCeilings;
 
   /** By endpoint. */
@@ -33,6 +37,7 @@ final class Policies {
     this.weights = new double[endpoints];
     this.guarantees = new long[endpoints];
     this.ceilings = new long[endpoints];
+    this.ceilingParts = new long[endpoints];
     this.receiveCeilings = new long[endpoints];
     this.tenantOf = new TenantId[endpoints];
     Arrays.fill(weights, 1);
@@ -68,6 +73,15 @@ final class Policies {
     ceilings[endpoint.number()] = bitsPerSecond;
   }
 
+  /** What it may send of its tenant's; 0: the engine has not divided that. */
+  void setCeilingPart(Endpoint endpoint, long bitsPerSecond) {
+    ceilingParts[endpoint.number()] = bitsPerSecond;
+  }
+
+  void forgetCeilingParts() {
+    Arrays.fill(ceilingParts, 0);
+  }
+
   /** Its own; 0 is its tenant's. */
   void setReceiveCeiling(Endpoint endpoint, long bitsPerSecond) {
     receiveCeilings[endpoint.number()] = bitsPerSecond;
@@ -81,12 +95,13 @@ final class Policies {
 
   /** As the engine is to know it: the weight of a tenant's endpoint is against its siblings. */
   EndpointPolicy of(Endpoint endpoint, boolean preserveEcn) {
-    return of(endpoint.number(), weights[endpoint.number()], preserveEcn);
+    int number = endpoint.number();
+    return of(number, weights[number], ceiling(number, ofTenant(number)), preserveEcn);
   }
 
   /**
-   * As its host is to know it until the controller publishes its weight at a port: its part of its
-   * tenant's weight, as if all siblings were active.
+   * As its host is to know it: its part of its tenant's ceiling, and of its tenant's weight until
+   * the controller publishes its weight at a port, as if all siblings were active.
    */
   EndpointPolicy ofHost(Endpoint endpoint, boolean preserveEcn) {
     int number = endpoint.number();
@@ -98,24 +113,32 @@ final class Policies {
     for (int sibling = 0; sibling < weights.length; sibling++) {
       all += tenantOf[sibling].equals(tenant.id()) ? weights[sibling] : 0;
     }
-    return of(number, tenant.weight() * weights[number] / all, preserveEcn);
+    double part = weights[number] / all;
+    long ofCeiling = ceilingParts[number];
+    if (ofCeiling == 0) {
+      ofCeiling = (long) Math.ceil(tenant.ceilingBitsPerSecond() * part);
+    }
+    return of(number, tenant.weight() * part, ceiling(number, ofCeiling), preserveEcn);
   }
 
-  private EndpointPolicy of(int number, double weight, boolean preserveEcn) {
+  private EndpointPolicy of(int number, double weight, long ceiling, boolean preserveEcn) {
     return EndpointPolicy.of(
         addresses.id(number),
         tenantOf[number],
         weight,
         guarantees[number],
-        ceiling(number),
+        ceiling,
         receiveCeiling(number),
         preserveEcn);
   }
 
-  /** No endpoint may have more than all of its tenant's together: its host holds it to that. */
-  private long ceiling(int number) {
+  private long ofTenant(int number) {
     Tenant tenant = tenants.get(tenantOf[number]);
-    long ofTenant = tenant == null ? 0 : tenant.ceilingBitsPerSecond();
+    return tenant == null ? 0 : tenant.ceilingBitsPerSecond();
+  }
+
+  /** The lower of its own and of what it may have of its tenant's; 0 is none. */
+  private long ceiling(int number, long ofTenant) {
     long own = ceilings[number];
     return own > 0 && ofTenant > 0 ? Math.min(own, ofTenant) : Math.max(own, ofTenant);
   }

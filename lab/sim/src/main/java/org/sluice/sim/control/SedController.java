@@ -300,5 +300,10 @@ final class SedController {
     public void notice(HostId host, NoticeDraft notice) {
       throw new IllegalStateException();
     }
+
+    @Override
+    public void ceiling(EndpointId endpoint, long bitsPerSecond) {
+      throw new IllegalStateException();
+    }
   }
 }

@@ -241,4 +241,9 @@ final class FluidRun implements PathOracle, DecisionSink {
   public void notice(HostId host, NoticeDraft notice) {
     // All receivers report.
   }
+
+  @Override
+  public void ceiling(EndpointId endpoint, long bitsPerSecond) {
+    // The reference holds a ceiling at each port by itself, and so do these hosts.
+  }
 }

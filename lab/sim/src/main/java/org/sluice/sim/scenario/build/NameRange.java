@@ -15,10 +15,19 @@ final class NameRange {
 
   /**
    * The names that a range with both ends stands for; a text without a range stands for itself.
+   * Several with commas.
    *
    * @throws IllegalArgumentException if the range has no end, or ends before it begins
    */
   static List<String> expand(String text) {
+    List<String> names = new ArrayList<>();
+    for (String part : text.split(",")) {
+      names.addAll(expandPart(part.strip()));
+    }
+    return names;
+  }
+
+  private static List<String> expandPart(String text) {
     Matcher matcher = RANGE.matcher(text);
     if (!matcher.matches()) {
       if (text.indexOf('[') >= 0) {

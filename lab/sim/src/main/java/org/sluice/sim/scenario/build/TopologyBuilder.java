@@ -2,6 +2,7 @@
 package org.sluice.sim.scenario.build;
 
 import java.util.List;
+import org.sluice.api.HostId;
 import org.sluice.sim.network.Host;
 import org.sluice.sim.network.LinkParameters;
 import org.sluice.sim.network.Network;
@@ -110,7 +111,9 @@ final class TopologyBuilder {
 
   private static List<String> names(Fields at, String key, String text) {
     try {
-      return NameRange.expand(text);
+      List<String> names = NameRange.expand(text);
+      names.forEach(HostId::of); // A shim has its host's name.
+      return names;
     } catch (IllegalArgumentException e) {
       throw at.problem(key, e.getMessage(), "write a name, or a range such as a[1..7]");
     }

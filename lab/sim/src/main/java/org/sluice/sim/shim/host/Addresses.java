@@ -17,6 +17,7 @@ public final class Addresses {
   private final IpAddress[] ips;
   private final EndpointId[] ids;
   private final Map<IpAddress, Endpoint> byIp = new HashMap<>();
+  private final Map<EndpointId, Endpoint> byId = new HashMap<>();
 
   /** Names the endpoints that the network has now. */
   public Addresses(Network network) {
@@ -29,6 +30,7 @@ public final class Addresses {
       ips[number] = IpAddress.of(bytes);
       ids[number] = EndpointId.of(HostId.of(endpoint.host().name()), "vm" + number);
       byIp.put(ips[number], endpoint);
+      byId.put(ids[number], endpoint);
     }
   }
 
@@ -46,6 +48,10 @@ public final class Addresses {
   }
 
   /** Null if it is none of the network's. */
+  public Endpoint endpoint(EndpointId id) {
+    return byId.get(id);
+  }
+
   public Endpoint endpoint(IpAddress ip) {
     return byIp.get(ip);
   }

@@ -18,14 +18,24 @@ public final class MarkDivision {
    */
   private static final double LEAST_OWN_PART = 0.3;
 
+  /**
+   * What the controller published is a mean over about 100 ms, and a part of what was reported in
+   * about as long, in steps: of fewer it would be a part of a single swing.
+   */
+  private static final int LONG_STEPS = 256;
+
   private long packets;
   private long marks;
   private double unmarkedByOthers;
   private int ports;
+  private double publishedPart;
 
   // By step, averaged:
   private double meanPackets;
   private double meanMarks;
+  private int steps;
+  private double longMeanPackets;
+  private double longMeanMarks;
 
   /** What rounding to whole marks has left. */
   private double owed;
@@ -38,17 +48,23 @@ public final class MarkDivision {
    * @param unmarked what those other ports of which it is known leave unmarked on average, (0, 1]
    * @param equalPorts of those of which it is not known, how many are about to limit them: this one
    *     and others
+   * @param published the part of its packets that this port marks, as the controller publishes it;
+   *     0: not known
    */
-  public void add(long reportedPackets, long cePackets, double unmarked, int equalPorts) {
+  public void add(
+      long reportedPackets, long cePackets, double unmarked, int equalPorts, double published) {
     packets += reportedPackets;
     marks += cePackets;
     unmarkedByOthers += unmarked * (double) reportedPackets;
     ports = Math.max(ports, equalPorts);
+    publishedPart = published;
   }
 
   /**
-   * Adds one port's part to its interval: n ports that are equally about to limit what crosses
-   * them, and mark with f each, leave (1 - f)^n of what others leave unmarked.
+   * Adds one port's part to its interval. Where it is published what the port marks, it is that as
+   * a part of what was marked of all. Else it is what others leave: n ports that are equally about
+   * to limit what crosses them, and mark with f each, leave (1 - f)^n of what others leave
+   * unmarked.
    */
   public void settle(Interval interval) {
     if (packets == 0) {
@@ -57,6 +73,9 @@ public final class MarkDivision {
     double gain = meanPackets == 0 ? 1 : 1 / STEPS;
     meanPackets += ((double) packets - meanPackets) * gain;
     meanMarks += ((double) marks - meanMarks) * gain;
+    steps = Math.min(steps + 1, LONG_STEPS);
+    longMeanPackets += ((double) packets - longMeanPackets) / steps;
+    longMeanMarks += ((double) marks - longMeanMarks) / steps;
     owed += (double) marks * ownPart();
     long own = (long) Math.floor(owed);
     owed -= own;
@@ -73,9 +92,16 @@ public final class MarkDivision {
     if (meanMarks <= 0) {
       return 1;
     }
+    if (publishedPart > 0 && steps == LONG_STEPS) {
+      return bounded(publishedPart * longMeanPackets / longMeanMarks);
+    }
     double mean = Math.min(meanMarks / meanPackets, 1);
     double unmarked = Math.min((1 - mean) / (unmarkedByOthers / (double) packets), 1);
     double own = 1 - (ports == 1 ? unmarked : Math.pow(unmarked, 1.0 / ports));
-    return Math.min(Math.max(own / mean, LEAST_OWN_PART), 1);
+    return bounded(own / mean);
+  }
+
+  private static double bounded(double part) {
+    return Math.min(Math.max(part, LEAST_OWN_PART), 1);
   }
 }

@@ -39,6 +39,11 @@ public final class EndpointControl {
   /** How old a published share may be and still show that the controller is there, ns. */
   static final long STALE_NANOS = TwoTimeScaleParameters.DEFAULTS.staleNanos();
 
+  /**
+   * Shares are refreshed every 100 ms: three were missed, and what was measured may have changed.
+   */
+  static final long REFRESHED_NANOS = 300_000_000L;
+
   private final Destinations destinations = new Destinations();
   private final PortTable ports;
   private final PortSelection selection;

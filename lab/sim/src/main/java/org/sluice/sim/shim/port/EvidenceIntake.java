@@ -82,13 +82,15 @@ final class EvidenceIntake {
       }
       if (other.markProbability.isValid()) {
         unmarked *= other.markProbability.unmarkedPart();
-      } else if (other.share.markedPart() > 0 && ports.isFresh(other)) {
+      } else if (other.share.markedPart() > 0 && ports.isRefreshed(other)) {
         unmarked *= MarkProbability.unmarkedPart(other.share.markedPart());
       } else if (other.level <= control.level + control.level / TIE_MARGIN) {
         equalPorts++;
       }
     }
-    control.markDivision.add(packets, Math.min(cePackets, packets), unmarked, equalPorts);
+    double published = ports.isRefreshed(control) ? control.share.markedPart() : 0;
+    control.markDivision.add(
+        packets, Math.min(cePackets, packets), unmarked, equalPorts, published);
   }
 
   /** With the controller gone, ports' last shares are the best reference that there is. */

@@ -105,6 +105,11 @@ final class PortTable {
         && now - control.publishedNanos < EndpointControl.STALE_NANOS;
   }
 
+  /** Whether what the controller measured at the port is of just now. */
+  boolean isRefreshed(PortControl control) {
+    return isFresh(control) && now - control.publishedNanos < EndpointControl.REFRESHED_NANOS;
+  }
+
   /** What the port is due to give: w u, or the floor where that is more. */
   double referenceBitsPerSecond(PortControl control) {
     double floor = control.floorBitsPerSecond(bounds, activeDestinations);

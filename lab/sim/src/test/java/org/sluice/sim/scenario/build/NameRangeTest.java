@@ -14,6 +14,7 @@ class NameRangeTest {
   void expands() {
     assertThat(NameRange.expand("a[9..11]/web")).containsExactly("a9/web", "a10/web", "a11/web");
     assertThat(NameRange.expand("core")).containsExactly("core");
+    assertThat(NameRange.expand("s[1..2], r1")).containsExactly("s1", "s2", "r1");
     assertThatThrownBy(() -> NameRange.expand("a[3..]")).hasMessageContaining("a[3..]");
     assertThatThrownBy(() -> NameRange.expand("a[3..2]")).hasMessageContaining("a[3..2]");
     assertThatThrownBy(() -> NameRange.expand("a[b]")).hasMessageContaining("no range");
