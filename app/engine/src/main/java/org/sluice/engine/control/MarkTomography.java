@@ -17,8 +17,9 @@ import org.sluice.engine.state.PathTable;
  * full is hardly one of those that mark: its part of a residual is small, and what it got while
  * loads were not known yet fades.
  *
- * <p>Evidence is that of about {@link MarkedPart#WINDOW_NANOS}. A round takes {@link #SLICES}
- * ticks, so that no tick looks at all paths.
+ * <p>Evidence is that of about {@link MarkedPart#WINDOW_NANOS}. All paths that cross a port under
+ * control and no other count as one. A round takes {@link #SLICES} ticks, so that no tick looks at
+ * all of the others.
  */
 final class MarkTomography {
   private static final int SLICES = 4;
@@ -64,7 +65,7 @@ final class MarkTomography {
    * The marked part of what crosses a port, [0, 1); {@link MarkedPart#UNKNOWN} without evidence.
    */
   double part(int port) {
-    return port < g.length && isSeen[port] ? -Math.expm1(-g[port]) : MarkedPart.UNKNOWN;
+    return port < g.length && isSeen[port] ? 1 - Math.exp(-g[port]) : MarkedPart.UNKNOWN;
   }
 
   /** What is known of a port by itself is not looked for; below 0: nothing is. */
@@ -79,6 +80,7 @@ final class MarkTomography {
     known[port] = MarkedPart.UNKNOWN;
     g[port] = 0;
     isSeen[port] = false;
+    state.paths.evidence.fadeSole(port, 0);
   }
 
   /** Looks at one slice of the paths, every tick. */
@@ -141,7 +143,16 @@ final class MarkTomography {
   }
 
   private void correct() {
+    PathEvidence evidence = state.paths.evidence;
     for (int port : state.ports.inUse.rows()) {
+      double sent = evidence.solePackets(port);
+      if (sent >= LEAST_PACKETS) {
+        packets[port] += sent;
+        correction[port] += sent * (unmarkedExponent(evidence.soleMarks(port) / sent) - g[port]);
+      }
+      if (sent > 0) {
+        evidence.fadeSole(port, keep);
+      }
       if (packets[port] > 0) {
         double moved = g[port] + RELAXATION * correction[port] / packets[port];
         g[port] = Math.max(0, isFull(port) ? moved : moved * FADING);
@@ -153,7 +164,8 @@ final class MarkTomography {
   }
 
   private static double unmarkedExponent(double marked) {
-    return -Math.log1p(-Math.min(marked, MOST_MARKED));
+    return -Math.log(
+        1 - Math.min(marked, MOST_MARKED)); // log1p is no intrinsic, and no part is tiny
   }
 
   private void ensure() {

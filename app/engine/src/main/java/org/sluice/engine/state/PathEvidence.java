@@ -5,8 +5,8 @@ import java.util.Arrays;
 
 /**
  * What receivers have reported lately of paths that cross ports under control: packets, and those
- * of them with CE. Paths of which only a part crosses such a port are left out: what they show is a
- * mean of several.
+ * of them with CE. What crosses only one such port is summed by port, the rest by path. Paths of
+ * which only a part crosses such a port are left out: what they show is a mean of several.
  */
 public final class PathEvidence {
   private static final int FIRST = 256;
@@ -14,17 +14,27 @@ public final class PathEvidence {
   /** Of fewer packets nothing is remembered. */
   private static final double LEAST_PACKETS = 0.5;
 
+  private static final int NONE = -1;
+  private static final int SEVERAL = -2;
+
   private final PathTable paths;
   private final PortTable ports;
   private double[] packets = new double[FIRST];
   private double[] marks = new double[FIRST];
 
-  /** Whether a path crosses ports under control, and wholly; as of a version of that. */
-  private boolean[] usable = new boolean[FIRST];
+  /** The only port under control of a path, or what else it is; as of a version of that. */
+  private int[] sole = new int[FIRST];
 
-  private int[] usableVersion = new int[FIRST];
+  private int[] soleVersion = new int[FIRST];
 
-  /** Rows of paths with evidence, and where each stands there; below 0: nowhere. */
+  /** By port: of the paths that cross no other port under control. */
+  private double[] solePackets = new double[FIRST];
+
+  private double[] soleMarks = new double[FIRST];
+
+  /**
+   * Rows of paths over several ports with evidence, and where each stands there; below 0: nowhere.
+   */
   private int[] listed = new int[FIRST];
 
   private int[] place = new int[FIRST];
@@ -40,8 +50,8 @@ public final class PathEvidence {
     int before = place.length;
     packets = Arrays.copyOf(packets, length);
     marks = Arrays.copyOf(marks, length);
-    usable = Arrays.copyOf(usable, length);
-    usableVersion = Arrays.copyOf(usableVersion, length);
+    sole = Arrays.copyOf(sole, length);
+    soleVersion = Arrays.copyOf(soleVersion, length);
     listed = Arrays.copyOf(listed, length);
     place = Arrays.copyOf(place, length);
     Arrays.fill(place, before, length, -1);
@@ -49,45 +59,70 @@ public final class PathEvidence {
 
   /** Forgets a path. */
   void reset(int path) {
-    usableVersion[path] = -1;
+    soleVersion[path] = -1;
     remove(path);
   }
 
   /** Adds a report of a path's packets. */
   void add(int path, long count, long marked) {
-    if (!isUsable(path)) {
-      return;
+    int port = sole(path);
+    if (port >= 0) {
+      if (port >= solePackets.length) {
+        solePackets = Arrays.copyOf(solePackets, ports.id.length);
+        soleMarks = Arrays.copyOf(soleMarks, ports.id.length);
+      }
+      solePackets[port] += count;
+      soleMarks[port] += marked;
+    } else if (port == SEVERAL) {
+      if (place[path] < 0) {
+        place[path] = size;
+        listed[size++] = path;
+      }
+      packets[path] += count;
+      marks[path] += marked;
     }
-    if (place[path] < 0) {
-      place[path] = size;
-      listed[size++] = path;
-    }
-    packets[path] += count;
-    marks[path] += marked;
   }
 
-  private boolean isUsable(int path) {
-    if (usableVersion[path] != ports.controlVersion) {
-      usableVersion[path] = ports.controlVersion;
-      usable[path] = crossesControlWholly(path);
+  private int sole(int path) {
+    if (soleVersion[path] != ports.controlVersion) {
+      soleVersion[path] = ports.controlVersion;
+      sole[path] = findSole(path);
     }
-    return usable[path];
+    return sole[path];
   }
 
-  private boolean crossesControlWholly(int path) {
-    boolean crosses = false;
+  private int findSole(int path) {
+    int found = NONE;
     for (int h = paths.firstHop(path), end = h + paths.hopCount(path); h < end; h++) {
       if (ports.canMark(paths.portAt(h))) {
         if (paths.fraction16At(h) < PathTable.WHOLE) {
-          return false;
+          return NONE;
         }
-        crosses = true;
+        found = found == NONE ? paths.portAt(h) : SEVERAL;
       }
     }
-    return crosses;
+    return found;
   }
 
-  /** How many paths there is evidence of. */
+  /** Packets of paths that cross no port under control but one. */
+  public double solePackets(int port) {
+    return port < solePackets.length ? solePackets[port] : 0;
+  }
+
+  /** Those of them with CE. */
+  public double soleMarks(int port) {
+    return port < soleMarks.length ? soleMarks[port] : 0;
+  }
+
+  /** Lets what a port alone has shown fade; by 0 all of it is forgotten. */
+  public void fadeSole(int port, double keep) {
+    if (port < solePackets.length) {
+      solePackets[port] *= keep;
+      soleMarks[port] *= keep;
+    }
+  }
+
+  /** How many paths over several ports there is evidence of. */
   public int size() {
     return size;
   }
@@ -113,7 +148,7 @@ public final class PathEvidence {
   public boolean fade(int path, double keep) {
     packets[path] *= keep;
     marks[path] *= keep;
-    if (packets[path] >= LEAST_PACKETS && isUsable(path)) {
+    if (packets[path] >= LEAST_PACKETS && sole(path) == SEVERAL) {
       return true;
     }
     remove(path);

@@ -35,32 +35,56 @@ class PathEvidenceTest {
     assertThat(evidence.marks(path)).isEqualTo(marks);
   }
 
+  private void expectSole(int port, double packets, double marks) {
+    assertThat(evidence.size()).isZero();
+    assertThat(evidence.solePackets(port)).isEqualTo(packets);
+    assertThat(evidence.soleMarks(port)).isEqualTo(marks);
+  }
+
+  private void controlBoth() {
+    ports.setUnitShare(first, SHARE);
+    ports.setUnitShare(second, SHARE);
+  }
+
   @Test
   void aPathWithoutAPortUnderControlShowsNothing() {
     paths.addEvidence(path, 10, 4);
-    assertThat(evidence.size()).isZero();
+    expectSole(first, 0, 0);
+    expectSole(second, 0, 0);
   }
 
   @Test
-  void reportsOfAPathAddUp() {
+  void theOnlyPortUnderControlHasSetAllMarks() {
     ports.setUnitShare(second, SHARE);
     paths.addEvidence(path, 10, 4);
     paths.addEvidence(path, 5, 1);
-    expect(15, 5);
+    expectSole(first, 0, 0);
+    expectSole(second, 15, 5);
   }
 
   @Test
-  void aPathOverSeveralPortsCountsToo() {
-    ports.setUnitShare(first, SHARE);
+  void aPathOverSeveralPortsCountsByItself() {
+    controlBoth();
+    paths.addEvidence(path, 10, 4);
+    paths.addEvidence(path, 5, 1);
+    expect(15, 5);
+    assertThat(evidence.solePackets(first)).isZero();
+  }
+
+  @Test
+  void followsPortsThatComeUnderControl() {
     ports.setUnitShare(second, SHARE);
     paths.addEvidence(path, 10, 4);
-    expect(10, 4);
+    ports.setUnitShare(first, SHARE);
+    paths.addEvidence(path, 20, 8);
+    expect(20, 8);
+    assertThat(evidence.solePackets(second)).as("what was shown before").isEqualTo(10);
   }
 
   /** Another share is no other control. */
   @Test
   void aShareThatMovesForgetsNothing() {
-    ports.setUnitShare(second, SHARE);
+    controlBoth();
     paths.addEvidence(path, 10, 4);
     ports.setUnitShare(second, 2 * SHARE);
     paths.addEvidence(path, 10, 4);
@@ -74,23 +98,30 @@ class PathEvidenceTest {
         paths.retain(Path.of(List.of(Path.Hop.of(id(1), 0.5), Path.Hop.of(id(2), 0.5)), false));
     ports.setUnitShare(second, SHARE);
     paths.addEvidence(spread, 10, 4);
-    assertThat(evidence.size()).isZero();
+    expectSole(second, 0, 0);
+    ports.setUnitShare(first, SHARE);
+    paths.addEvidence(spread, 10, 4);
+    expectSole(second, 0, 0);
   }
 
   /** A receive port's marks are reported apart: none of them is in what is counted on a path. */
   @Test
-  void aReceivePortAloneShowsNothing() {
+  void aReceivePortShowsNothing() {
     PortId receiver = PortId.ofReceiver(HostId.of("h1"), "vm1");
     int port = ports.findOrAdd(receiver);
-    int toReceiver = paths.retain(Path.of(List.of(Path.Hop.of(receiver)), false));
+    int toReceiver = paths.retain(Path.of(List.of(hop(1), Path.Hop.of(receiver)), false));
     ports.setUnitShare(port, SHARE);
     paths.addEvidence(toReceiver, 10, 4);
-    assertThat(evidence.size()).isZero();
+    expectSole(port, 0, 0);
+    ports.setUnitShare(first, SHARE);
+    paths.addEvidence(toReceiver, 10, 4);
+    expectSole(port, 0, 0);
+    expectSole(first, 10, 4);
   }
 
   @Test
   void fadesUntilNothingIsLeft() {
-    ports.setUnitShare(second, SHARE);
+    controlBoth();
     paths.addEvidence(path, 10, 4);
     assertThat(evidence.fade(path, 0.25)).isTrue();
     expect(2.5, 1);
@@ -100,10 +131,20 @@ class PathEvidenceTest {
     expect(3, 1);
   }
 
-  /** What control has left shows nothing of any port, and need not be looked at. */
   @Test
-  void aPathThatCrossesNoControlAnyMoreIsForgotten() {
+  void whatAPortAloneHasShownFadesToo() {
     ports.setUnitShare(second, SHARE);
+    paths.addEvidence(path, 10, 4);
+    evidence.fadeSole(second, 0.5);
+    expectSole(second, 5, 2);
+    evidence.fadeSole(second, 0);
+    expectSole(second, 0, 0);
+  }
+
+  /** Its ports tell no more of each other. */
+  @Test
+  void aPathThatCrossesSeveralNoMoreIsForgotten() {
+    controlBoth();
     paths.addEvidence(path, 10, 4);
     ports.setUnitShare(second, 0);
     assertThat(evidence.fade(path, 0.9)).isFalse();
@@ -113,8 +154,8 @@ class PathEvidenceTest {
   /** The last of the list takes the place of one that is removed. */
   @Test
   void oneOfSeveralIsRemoved() {
-    int other = paths.retain(Path.of(List.of(hop(2)), false));
-    ports.setUnitShare(second, SHARE);
+    int other = paths.retain(Path.of(List.of(hop(2), hop(1)), false));
+    controlBoth();
     paths.addEvidence(other, 1, 1);
     paths.addEvidence(path, 10, 4);
     assertThat(evidence.fade(other, 0.1)).isFalse();
@@ -124,13 +165,13 @@ class PathEvidenceTest {
   /** A row that another path has got by now begins with nothing. */
   @Test
   void aRowOfAPathThatGoesServesAnother() {
-    ports.setUnitShare(second, SHARE);
+    controlBoth();
     paths.addEvidence(path, 10, 4);
     paths.release(path);
     assertThat(evidence.size()).isZero();
     int other = paths.retain(Path.of(List.of(hop(1)), false));
     assertThat(other).isEqualTo(path);
     paths.addEvidence(other, 10, 4);
-    assertThat(evidence.size()).as("port 1 is not under control").isZero();
+    expectSole(first, 10, 4);
   }
 }
