@@ -35,9 +35,15 @@ final class Demands {
    * @param sources with rates of now
    * @param capacityBitsPerSecond of the port
    * @param unitShare as computed last, bit/s; 0 before the first time
+   * @param overloaded nobody becomes light: who gets little may have lost what it sent
    * @return whether somebody's demand has changed noticeably
    */
-  boolean look(PortSources sources, double capacityBitsPerSecond, double unitShare, long now) {
+  boolean look(
+      PortSources sources,
+      double capacityBitsPerSecond,
+      double unitShare,
+      boolean overloaded,
+      long now) {
     if (sources.totalRate() < FULL * capacityBitsPerSecond) {
       return false;
     }
@@ -46,7 +52,7 @@ final class Demands {
     boolean changed = false;
     for (int i = 0; i < sources.size(); i++) {
       int row = sources.crossing(i);
-      changed |= look(row, sources.rates()[i], most * part(row), noticeable, now);
+      changed |= look(row, sources.rates()[i], most * part(row), noticeable, overloaded, now);
     }
     return changed;
   }
@@ -79,8 +85,9 @@ final class Demands {
     return Math.min(crossings.partBitsPerSecond[row], crossings.elsewhereBitsPerSecond[row]);
   }
 
-  private boolean look(int row, double rate, double part, double noticeable, long now) {
-    if (!Demand.isLittle(rate, part)) {
+  private boolean look(
+      int row, double rate, double part, double noticeable, boolean overloaded, long now) {
+    if (overloaded || !Demand.isLittle(rate, part)) {
       crossings.littleSince[row] = CrossingTable.NOT_LITTLE;
     } else if (crossings.littleSince[row] == CrossingTable.NOT_LITTLE) {
       crossings.littleSince[row] = now;

@@ -71,6 +71,7 @@ public final class SharePublisher {
    *     not
    */
   public void tick(ControlledPort control, double markedPart, long now) {
+    control.overload.look(state.ports.periodCeShare[control.port], now);
     computeShare(control, now);
     control.marked.look(state.ports, control.port, markedPart, now);
     if (control.publishedMembershipVersion != state.ports.membershipVersion[control.port]) {
@@ -155,7 +156,11 @@ public final class SharePublisher {
     boolean demandsChanged =
         control.sources.update(state, endpoints, now, false)
             && demands.look(
-                control.sources, ports.capacityBitsPerSecond[port], control.unitShare, now);
+                control.sources,
+                ports.capacityBitsPerSecond[port],
+                control.unitShare,
+                control.overload.isLasting(),
+                now);
     boolean othersCount =
         ports.guaranteedEndpoints[port] > 0
             || state.tenants.guaranteed > 0
