@@ -48,6 +48,35 @@ class DeliveredRateTest {
     assertThat(deliveredMbits(BLUE)).isCloseTo(12, within(0.5));
   }
 
+  /**
+   * One of three pauses for 20 ms, in which its receiver's host reports the others: what it got
+   * fades at once (time constant 50 ms), and does not count as held since nothing was reported.
+   */
+  @Test
+  void whatIsLeftOutOfAReportWasSilent() {
+    join(RED, 1);
+    join(BLUE, 2, 3);
+    send(500);
+    for (int i = 0; i < 12; i++) {
+      for (int n = 2; n <= 3; n++) {
+        fixture.observe(9, EngineFixture.received(n, 9, 5, 0));
+      }
+      fixture.tick();
+    }
+    // 60 ms are 1.2 time constants: 1 / (1 + 1.2 + 0.72); pairs are looked at every 40 ms.
+    assertThat(deliveredMbits(RED)).isBetween(12 / 2.92 - 0.1, 12 / 1.48 + 0.1);
+    assertThat(deliveredMbits(BLUE)).isCloseTo(24, within(0.5));
+  }
+
+  /** A host from which nothing comes may have seen as much as before, for a while. */
+  @Test
+  void whatIsNotReportedAtAllIsHeld() {
+    join(RED, 1, 2, 3);
+    send(500);
+    fixture.pass(50);
+    assertThat(deliveredMbits(RED)).isCloseTo(36, within(0.5));
+  }
+
   @Test
   void followsAnEndpointToAnotherTenant() {
     join(RED, 1, 2);

@@ -221,17 +221,28 @@ public final class PairLifecycle {
    * refuses anything.
    */
   long passedBitsPerSecond(int pair, long now, long controlPeriodNanos) {
-    long arrives = held(pair, PairTable.RECEIVER, now, controlPeriodNanos);
-    return arrives > 0
-        ? arrives
-        : Math.min(
-            held(pair, PairTable.SENDER, now, controlPeriodNanos),
-            state.mostBitsPerSecond(state.pairs.endpoint[pair]));
+    int receiver = state.pairs.receivingHost[pair];
+    long arrives = seen(pair, PairTable.RECEIVER, receiver, now, controlPeriodNanos);
+    if (arrives > 0) {
+      return arrives;
+    }
+    int endpoint = state.pairs.endpoint[pair];
+    int sender = state.endpoints.host[endpoint];
+    return Math.min(
+        seen(pair, PairTable.SENDER, sender, now, controlPeriodNanos),
+        state.mostBitsPerSecond(endpoint));
   }
 
-  private long held(int pair, int end, long now, long controlPeriodNanos) {
+  /** A host that has reported since, and left the pair out, has seen nothing of it. */
+  private long seen(int pair, int end, int host, long now, long controlPeriodNanos) {
     long seen = state.pairs.seenBitsPerSecond(pair, end);
-    return seen == 0 ? 0 : SmoothedRate.held(seen, now - reportedAt(pair, end, controlPeriodNanos));
+    if (seen == 0) {
+      return 0;
+    }
+    long until = state.pairs.reportedUntil(pair, end);
+    long silent = host < 0 ? 0 : Math.max(0, state.hosts.reportedUntil[host] - until);
+    double left = seen * SmoothedRate.remaining(silent);
+    return SmoothedRate.held((long) left, now - reportedAt(pair, end, controlPeriodNanos) - silent);
   }
 
   private void setRate(int pair, long bitsPerSecond) {
