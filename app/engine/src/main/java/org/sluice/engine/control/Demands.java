@@ -85,6 +85,15 @@ final class Demands {
     return Math.min(crossings.partBitsPerSecond[row], crossings.elsewhereBitsPerSecond[row]);
   }
 
+  /** Who has paused has got nothing for long already, by the time that its rate is 0. */
+  private long littleNanos(int row, double rate, boolean overloaded, long now) {
+    if (rate == 0 && !overloaded) {
+      return Demand.PATIENCE_NANOS;
+    }
+    long since = crossings.littleSince[row];
+    return since == CrossingTable.NOT_LITTLE ? 0 : now - since;
+  }
+
   private boolean look(
       int row, double rate, double part, double noticeable, boolean overloaded, long now) {
     if (overloaded || !Demand.isLittle(rate, part)) {
@@ -92,10 +101,8 @@ final class Demands {
     } else if (crossings.littleSince[row] == CrossingTable.NOT_LITTLE) {
       crossings.littleSince[row] = now;
     }
-    long since = crossings.littleSince[row];
     double before = crossings.demandBitsPerSecond[row];
-    double after =
-        Demand.of(before, rate, part, since == CrossingTable.NOT_LITTLE ? 0 : now - since);
+    double after = Demand.of(before, rate, part, littleNanos(row, rate, overloaded, now));
     boolean isFinite = before < Demand.GREEDY && after < Demand.GREEDY;
     double change = Math.abs(after - before);
     if (after == before || isFinite && change <= Math.min(NOTICEABLE * before, noticeable)) {

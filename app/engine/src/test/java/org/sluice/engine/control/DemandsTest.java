@@ -159,6 +159,17 @@ class DemandsTest {
     assertThat(demand(light)).isEqualTo(405e6);
   }
 
+  @Test
+  void whoHasPausedIsLightAtOnceUnlessThePortIsOverloaded() {
+    Source paused = wanting(ALL);
+    begin(List.of(new Member(false, 1, 0, 0, List.of(paused, wanting(ALL)))));
+    turn();
+    port.look(new double[] {0, 950e6}, true, now + PERIOD_NANOS);
+    assertThat(demand(paused)).isEqualTo(Demand.GREEDY);
+    port.look(new double[] {0, 950e6}, now + 2 * PERIOD_NANOS);
+    assertThat(demand(paused)).isZero();
+  }
+
   /**
    * Senders that have lost all that they sent are silent until their timeouts, and want all that
    * they may have; those of whom it was known before that they want little are followed as ever.
