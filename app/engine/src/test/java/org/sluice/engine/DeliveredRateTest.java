@@ -60,7 +60,7 @@ class DeliveredRateTest {
   /**
    * One of three pauses, while its receiver's host reports the others: what it got fades at once
    * (time constant 50 ms), and is not held as if nothing had been reported. Pairs are looked at
-   * every 40 ms; after 30 ms it counts for nothing.
+   * every 40 ms; after 20 ms it counts for nothing.
    */
   @Test
   void whatIsLeftOutOfReportsHasPaused() {

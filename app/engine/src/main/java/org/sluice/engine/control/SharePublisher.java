@@ -71,7 +71,7 @@ public final class SharePublisher {
    *     not
    */
   public void tick(ControlledPort control, double markedPart, long now) {
-    control.overload.look(state.ports.periodCeShare[control.port], now);
+    control.overload.look(markedPart >= 0 ? markedPart : solePart(control.port), now);
     computeShare(control, now);
     control.marked.look(state.ports, control.port, markedPart, now);
     if (control.publishedMembershipVersion != state.ports.membershipVersion[control.port]) {
@@ -101,6 +101,12 @@ public final class SharePublisher {
       control.partsChanged = false;
       publish(control, moved, due);
     }
+  }
+
+  /** Of this period's packets that no other port under control can have marked; 0: of none. */
+  private double solePart(int port) {
+    long packets = state.ports.solePackets[port];
+    return packets > 0 ? Math.min(1, (double) state.ports.soleMarks[port] / packets) : 0;
   }
 
   private void publish(ControlledPort control, boolean moved, boolean due) {

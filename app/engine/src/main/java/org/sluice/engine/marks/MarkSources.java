@@ -247,16 +247,11 @@ public final class MarkSources {
     for (int p : ports.inUse.rows()) {
       if (source[p] == MarkSource.PORTS || source[p] == MarkSource.METERS) {
         ports.ceShare[p] = isCurrent(p, controlPeriodNanos) ? markedPart[p] : 0;
-        ports.periodCeShare[p] = ports.ceShare[p];
       } else if (ports.packets16[p] > 0) {
         ports.ceShare[p] = Math.min(1, ports.marks[p] * 65536.0 / ports.packets16[p]);
-        ports.periodCeShare[p] = ports.ceShare[p];
         reportedAt[p] = time.now;
-      } else {
-        ports.periodCeShare[p] = 0;
-        if (ports.loadBitsPerSecond[p] == 0) {
-          ports.ceShare[p] = 0;
-        }
+      } else if (ports.loadBitsPerSecond[p] == 0) {
+        ports.ceShare[p] = 0;
       }
       ports.packets16[p] = 0;
     }

@@ -64,12 +64,6 @@ public final class PortTable {
   /** The port's marks over its packets, as its source of marks reports. */
   public double[] ceShare = new double[FIRST];
 
-  /**
-   * The same of the last period alone: where hosts are the source, who report marks at once, 0 if
-   * there was no report.
-   */
-  public double[] periodCeShare = new double[FIRST];
-
   /** u_p as the port was decided about last; 0 unless it is under control by unit shares. */
   public double[] unitShareBitsPerSecond = new double[FIRST];
 
@@ -169,7 +163,6 @@ public final class PortTable {
     estimatedPathMarks = Arrays.copyOf(estimatedPathMarks, size);
     lastHopMarks = Arrays.copyOf(lastHopMarks, size);
     ceShare = Arrays.copyOf(ceShare, size);
-    periodCeShare = Arrays.copyOf(periodCeShare, size);
     unitShareBitsPerSecond = Arrays.copyOf(unitShareBitsPerSecond, size);
     solePackets = Arrays.copyOf(solePackets, size);
     soleMarks = Arrays.copyOf(soleMarks, size);
