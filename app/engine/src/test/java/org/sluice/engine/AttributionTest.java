@@ -289,7 +289,7 @@ class AttributionTest {
     void sends(int pair, int packets, int marked) {
       double before = rates.getOrDefault(pair, 0.0);
       double seen = packets * EngineFixture.PACKET_BYTES * 8.0 / 0.02;
-      double fade = 1 / (1 + 0.4 + 0.4 * 0.4 / 2);
+      double fade = 1 / (1 + 0.4 * (1 + 0.4 / 2 * (1 + 0.4 / 3 * (1 + 0.4 / 4))));
       rates.put(
           pair,
           Math.floor(

@@ -48,6 +48,51 @@ class DeliveredRateTest {
     assertThat(deliveredMbits(BLUE)).isCloseTo(12, within(0.5));
   }
 
+  private void pause(long millis) {
+    for (long passed = 0; passed < millis; passed += 5) {
+      for (int n = 2; n <= 3; n++) {
+        fixture.observe(9, EngineFixture.received(n, 9, 5, 0));
+      }
+      fixture.tick();
+    }
+  }
+
+  /**
+   * One of three pauses, while its receiver's host reports the others: what it got fades at once
+   * (time constant 50 ms), and is not held as if nothing had been reported. Pairs are looked at
+   * every 40 ms; after 20 ms it counts for nothing.
+   */
+  @Test
+  void whatIsLeftOutOfReportsHasPaused() {
+    join(RED, 1);
+    join(BLUE, 2, 3);
+    send(500);
+    pause(80);
+    assertThat(deliveredMbits(RED)).isZero();
+    assertThat(deliveredMbits(BLUE)).isCloseTo(24, within(0.5));
+  }
+
+  /** 0.1 Mbit/s: one packet in 120 ms is all that there is. */
+  @Test
+  void whoSendsAPacketNowAndThenHasNotPaused() {
+    join(RED, 1);
+    join(BLUE, 2, 3);
+    for (int i = 0; i < 10; i++) {
+      fixture.observe(9, EngineFixture.received(1, 9, 1, 0));
+      pause(120);
+      assertThat(deliveredMbits(RED)).as("round %d", i).isPositive();
+    }
+  }
+
+  /** A host from which nothing comes may have seen as much as before, for a while. */
+  @Test
+  void whatIsNotReportedAtAllIsHeld() {
+    join(RED, 1, 2, 3);
+    send(500);
+    fixture.pass(50);
+    assertThat(deliveredMbits(RED)).isCloseTo(36, within(0.5));
+  }
+
   @Test
   void followsAnEndpointToAnotherTenant() {
     join(RED, 1, 2);

@@ -85,7 +85,7 @@ class HiddenCongestionTest {
   void norOneThatAnotherPortFeedsAlone() {
     EngineFixture fixture = allControlled();
     for (int i = 0; i < 600; i++) {
-      fixture.traffic(1, 9, 20, 4).traffic(5, 8, 20, 4).tick();
+      fixture.traffic(1, 9, 20, 4).traffic(4, 8, 1, 0).traffic(5, 8, 20, 4).tick();
     }
     assertThat(fixture.status(1).congested()).isTrue();
     assertThat(fixture.status(3).congested()).isFalse();

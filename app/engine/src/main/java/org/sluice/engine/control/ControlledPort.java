@@ -9,6 +9,7 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.api.link.UnitShare;
 import org.sluice.engine.collections.IntList;
+import org.sluice.engine.law.Overload;
 
 /** What is known of a port under control, and what was published about it. */
 public final class ControlledPort {
@@ -62,6 +63,9 @@ public final class ControlledPort {
 
   /** How much of what passes it is marked. */
   final MarkedPart marked = new MarkedPart();
+
+  /** Whether more is sent into it than it carries. */
+  final Overload overload = new Overload();
 
   /** Whether some pair through it has an unreported receiver, and when to look again. */
   boolean hasUnreportedReceivers;

@@ -35,9 +35,15 @@ final class Demands {
    * @param sources with rates of now
    * @param capacityBitsPerSecond of the port
    * @param unitShare as computed last, bit/s; 0 before the first time
+   * @param overloaded nobody becomes light: who gets little may have lost what it sent
    * @return whether somebody's demand has changed noticeably
    */
-  boolean look(PortSources sources, double capacityBitsPerSecond, double unitShare, long now) {
+  boolean look(
+      PortSources sources,
+      double capacityBitsPerSecond,
+      double unitShare,
+      boolean overloaded,
+      long now) {
     if (sources.totalRate() < FULL * capacityBitsPerSecond) {
       return false;
     }
@@ -46,7 +52,7 @@ final class Demands {
     boolean changed = false;
     for (int i = 0; i < sources.size(); i++) {
       int row = sources.crossing(i);
-      changed |= look(row, sources.rates()[i], most * part(row), noticeable, now);
+      changed |= look(row, sources.rates()[i], most * part(row), noticeable, overloaded, now);
     }
     return changed;
   }
@@ -79,16 +85,24 @@ final class Demands {
     return Math.min(crossings.partBitsPerSecond(row), crossings.elsewhereBitsPerSecond(row));
   }
 
-  private boolean look(int row, double rate, double part, double noticeable, long now) {
-    if (!Demand.isLittle(rate, part)) {
+  /** Who has paused has got nothing for long already, by the time that its rate is 0. */
+  private long littleNanos(int row, double rate, boolean overloaded, long now) {
+    if (rate == 0 && !overloaded) {
+      return Demand.PATIENCE_NANOS;
+    }
+    long since = crossings.littleSince(row);
+    return since == CrossingTable.NOT_LITTLE ? 0 : now - since;
+  }
+
+  private boolean look(
+      int row, double rate, double part, double noticeable, boolean overloaded, long now) {
+    if (overloaded || !Demand.isLittle(rate, part)) {
       crossings.setLittleSince(row, CrossingTable.NOT_LITTLE);
     } else if (crossings.littleSince(row) == CrossingTable.NOT_LITTLE) {
       crossings.setLittleSince(row, now);
     }
-    long since = crossings.littleSince(row);
     double before = crossings.demandBitsPerSecond(row);
-    double after =
-        Demand.of(before, rate, part, since == CrossingTable.NOT_LITTLE ? 0 : now - since);
+    double after = Demand.of(before, rate, part, littleNanos(row, rate, overloaded, now));
     boolean isFinite = before < Demand.GREEDY && after < Demand.GREEDY;
     double change = Math.abs(after - before);
     if (after == before || isFinite && change <= Math.min(NOTICEABLE * before, noticeable)) {

@@ -7,6 +7,7 @@ import org.sluice.api.link.UnitShare;
 import org.sluice.engine.control.ControlledPort.HostPart;
 import org.sluice.engine.law.TwoTimeScaleLaw;
 import org.sluice.engine.state.EngineState;
+import org.sluice.engine.state.PathEvidence;
 import org.sluice.engine.state.PortTable;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 
@@ -81,6 +82,9 @@ public final class SharePublisher {
    *     not
    */
   public void tick(ControlledPort control, double markedPart, long now) {
+    PathEvidence evidence = state.paths.evidence;
+    control.overload.look(markedPart >= 0 ? markedPart : evidence.solePart(control.port), now);
+    evidence.keepSole(control.port);
     computeShare(control, now);
     control.marked.look(markedPart, tomography.part(control.port), now);
     tomography.setKnown(control.port, control.marked.exact());
@@ -178,7 +182,11 @@ public final class SharePublisher {
     boolean demandsChanged =
         control.sources.update(state, endpoints, now, false)
             && demands.look(
-                control.sources, ports.capacityBitsPerSecond[port], control.unitShare, now);
+                control.sources,
+                ports.capacityBitsPerSecond[port],
+                control.unitShare,
+                control.overload.isLasting(),
+                now);
     boolean othersCount =
         ports.guaranteedEndpoints[port] > 0
             || state.tenants.guaranteed > 0

@@ -43,6 +43,9 @@ public final class PairTable {
   /** The tenant that the pair is counted for as a receiver while it is active, or -1. */
   public int[] receivingTenant = new int[FIRST];
 
+  /** Row of the host that reports what arrives of it, or -1. */
+  public int[] receivingHost = new int[FIRST];
+
   /** Head of the list of its entries in {@link CrossingTable}, or -1. */
   public int[] firstEntry = new int[FIRST];
 
@@ -80,6 +83,7 @@ public final class PairTable {
     endpoint[row] = endpointRow;
     sourceAddress[row] = source;
     destinationAddress[row] = destination;
+    receivingHost[row] = -1;
     firstEntry[row] = -1;
     Arrays.fill(hot, row * STRIDE, (row + 1) * STRIDE, 0);
     setPath(row, PathTable.UNKNOWN);
@@ -171,6 +175,7 @@ public final class PairTable {
     sourceAddress = Arrays.copyOf(sourceAddress, size);
     destinationAddress = Arrays.copyOf(destinationAddress, size);
     receivingTenant = Arrays.copyOf(receivingTenant, size);
+    receivingHost = Arrays.copyOf(receivingHost, size);
     firstEntry = Arrays.copyOf(firstEntry, size);
     nextOfEndpoint = Arrays.copyOf(nextOfEndpoint, size);
     previousOfEndpoint = Arrays.copyOf(previousOfEndpoint, size);

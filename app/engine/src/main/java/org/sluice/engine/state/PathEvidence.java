@@ -27,9 +27,11 @@ public final class PathEvidence {
 
   private int[] soleVersion = new int[FIRST];
 
-  /** By port: of the paths that cross no other port under control. */
+  // By port, of the paths that cross no other port under control: since {@link #keepSole}, and what
+  // is remembered of before.
+  private long[] newPackets = new long[FIRST];
+  private long[] newMarks = new long[FIRST];
   private double[] solePackets = new double[FIRST];
-
   private double[] soleMarks = new double[FIRST];
 
   /**
@@ -68,11 +70,10 @@ public final class PathEvidence {
     int port = sole(path);
     if (port >= 0) {
       if (port >= solePackets.length) {
-        solePackets = Arrays.copyOf(solePackets, ports.id.length);
-        soleMarks = Arrays.copyOf(soleMarks, ports.id.length);
+        growSole();
       }
-      solePackets[port] += count;
-      soleMarks[port] += marked;
+      newPackets[port] += count;
+      newMarks[port] += marked;
     } else if (port == SEVERAL) {
       if (place[path] < 0) {
         place[path] = size;
@@ -81,6 +82,14 @@ public final class PathEvidence {
       packets[path] += count;
       marks[path] += marked;
     }
+  }
+
+  private void growSole() {
+    int length = ports.id.length;
+    newPackets = Arrays.copyOf(newPackets, length);
+    newMarks = Arrays.copyOf(newMarks, length);
+    solePackets = Arrays.copyOf(solePackets, length);
+    soleMarks = Arrays.copyOf(soleMarks, length);
   }
 
   private int sole(int path) {
@@ -102,6 +111,26 @@ public final class PathEvidence {
       }
     }
     return found;
+  }
+
+  /**
+   * The part with CE of the packets that no other port can have marked, of those reported since
+   * {@link #keepSole}, [0, 1]; 0 where there are none.
+   */
+  public double solePart(int port) {
+    return port < newPackets.length && newPackets[port] > 0
+        ? Math.min(1, (double) newMarks[port] / newPackets[port])
+        : 0;
+  }
+
+  /** Adds what is new to what is remembered: once a tick for every port under control. */
+  public void keepSole(int port) {
+    if (port < newPackets.length) {
+      solePackets[port] += newPackets[port];
+      soleMarks[port] += newMarks[port];
+      newPackets[port] = 0;
+      newMarks[port] = 0;
+    }
   }
 
   /** Packets of paths that cross no port under control but one. */

@@ -137,6 +137,7 @@ public final class ObservationIntake {
     state.counters.increment(Figure.SAMPLES_USED);
     countBytes(pair, sends ? PairTable.SENDER : PairTable.RECEIVER, bytes, packets);
     if (receives) {
+      state.pairs.receivingHost[pair] = host;
       countMarks(pair, packets, marks);
     }
   }

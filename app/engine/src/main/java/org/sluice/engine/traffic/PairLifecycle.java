@@ -34,6 +34,14 @@ public final class PairLifecycle {
   /** Most look-ups in one tick of pairs known before. */
   private static final int LOOKUPS_PER_TICK = 2000;
 
+  /**
+   * A pair of which a host that reports has seen nothing for so long, ns, and for so many packets
+   * at its rate, has paused: what it got before does not count any more.
+   */
+  private static final long SILENT_NANOS = 20_000_000L;
+
+  private static final double SILENT_BITS = 4 * 12_000.0;
+
   private final EngineState state;
   private final RateChanges changes = new RateChanges();
   private final PathOracle oracle;
@@ -225,17 +233,30 @@ public final class PairLifecycle {
    * refuses anything.
    */
   long passedBitsPerSecond(int pair, long now, long controlPeriodNanos) {
-    long arrives = held(pair, PairTable.RECEIVER, now, controlPeriodNanos);
-    return arrives > 0
-        ? arrives
-        : Math.min(
-            held(pair, PairTable.SENDER, now, controlPeriodNanos),
-            state.heldBitsPerSecond(state.pairs.endpoint[pair]));
+    if (state.pairs.seenBitsPerSecond(pair, PairTable.RECEIVER) > 0) {
+      int receiver = state.pairs.receivingHost[pair];
+      return seen(pair, PairTable.RECEIVER, receiver, now, controlPeriodNanos);
+    }
+    int endpoint = state.pairs.endpoint[pair];
+    int sender = state.endpoints.host[endpoint];
+    return Math.min(
+        seen(pair, PairTable.SENDER, sender, now, controlPeriodNanos),
+        state.heldBitsPerSecond(endpoint));
   }
 
-  private long held(int pair, int end, long now, long controlPeriodNanos) {
+  /** A host that has reported since, and left the pair out, has seen nothing of it. */
+  private long seen(int pair, int end, int host, long now, long controlPeriodNanos) {
     long seen = state.pairs.seenBitsPerSecond(pair, end);
-    return seen == 0 ? 0 : SmoothedRate.held(seen, now - reportedAt(pair, end, controlPeriodNanos));
+    if (seen == 0) {
+      return 0;
+    }
+    long until = state.pairs.reportedUntil(pair, end);
+    long silent = host < 0 ? 0 : Math.max(0, state.hosts.reportedUntil[host] - until);
+    if (silent >= SILENT_NANOS && silent / 1e9 * seen >= SILENT_BITS) {
+      return 0;
+    }
+    double left = seen * SmoothedRate.remaining(silent);
+    return SmoothedRate.held((long) left, now - reportedAt(pair, end, controlPeriodNanos) - silent);
   }
 
   private void setRate(int pair, long bitsPerSecond) {

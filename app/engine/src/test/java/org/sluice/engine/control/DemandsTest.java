@@ -159,6 +159,45 @@ class DemandsTest {
     assertThat(demand(light)).isEqualTo(405e6);
   }
 
+  @Test
+  void whoHasPausedIsLightAtOnceUnlessThePortIsOverloaded() {
+    Source paused = wanting(ALL);
+    begin(List.of(new Member(false, 1, 0, 0, List.of(paused, wanting(ALL)))));
+    turn();
+    port.look(new double[] {0, 950e6}, true, now + PERIOD_NANOS);
+    assertThat(demand(paused)).isEqualTo(Demand.GREEDY);
+    port.look(new double[] {0, 950e6}, now + 2 * PERIOD_NANOS);
+    assertThat(demand(paused)).isZero();
+  }
+
+  /**
+   * Senders that have lost all that they sent are silent until their timeouts, and want all that
+   * they may have; those of whom it was known before that they want little are followed as ever.
+   */
+  @Test
+  void nobodyBecomesLightWhileThePortIsOverloaded() {
+    Source silent = wanting(ALL);
+    Source light = wanting(20e6);
+    begin(List.of(new Member(false, 1, 0, 0, List.of(silent, light, wanting(ALL)))));
+    for (int i = 0; i < PERIODS; i++) {
+      turn();
+    }
+    for (int i = 0; i < PERIODS; i++) {
+      now += PERIOD_NANOS;
+      port.look(new double[] {1e6, 10e6, 900e6}, true, now);
+    }
+    assertThat(demand(silent)).isEqualTo(Demand.GREEDY);
+    assertThat(demand(light)).isEqualTo(10e6);
+    for (int i = 0; i < 5; i++) {
+      now += PERIOD_NANOS;
+      port.look(new double[] {1e6, 10e6, 900e6}, now);
+      assertThat(demand(silent)).as("patience, from now").isEqualTo(Demand.GREEDY);
+    }
+    now += PERIOD_NANOS;
+    port.look(new double[] {1e6, 10e6, 900e6}, now);
+    assertThat(demand(silent)).isEqualTo(1e6);
+  }
+
   /** Where the port is not full nobody's rate says what it wants. */
   @Test
   void aPortThatIsNotFullShowsNoDemands() {

@@ -56,8 +56,15 @@ class MarkTomographyTest {
       }
       state.paths.addEvidence(rows[i], packets, Math.round(packets * (1 - unmarked)));
     }
+    keep();
     tomography.look(now);
     now += PERIOD_NANOS;
+  }
+
+  private void keep() {
+    for (int port : state.ports.inUse.rows()) {
+      state.paths.evidence.keepSole(port);
+    }
   }
 
   private void periods(int count, int... rows) {
@@ -77,6 +84,7 @@ class MarkTomographyTest {
     int path = path(1);
     for (int i = 0; i < 20; i++) {
       state.paths.addEvidence(path, i == 0 ? 19 : 0, 5);
+      keep();
       tomography.look(now);
       now += PERIOD_NANOS;
     }

@@ -36,6 +36,7 @@ class PathEvidenceTest {
   }
 
   private void expectSole(int port, double packets, double marks) {
+    evidence.keepSole(port);
     assertThat(evidence.size()).isZero();
     assertThat(evidence.solePackets(port)).isEqualTo(packets);
     assertThat(evidence.soleMarks(port)).isEqualTo(marks);
@@ -68,7 +69,7 @@ class PathEvidenceTest {
     paths.addEvidence(path, 10, 4);
     paths.addEvidence(path, 5, 1);
     expect(15, 5);
-    assertThat(evidence.solePackets(first)).isZero();
+    assertThat(evidence.solePart(first)).isZero();
   }
 
   @Test
@@ -78,6 +79,7 @@ class PathEvidenceTest {
     ports.setUnitShare(first, SHARE);
     paths.addEvidence(path, 20, 8);
     expect(20, 8);
+    evidence.keepSole(second);
     assertThat(evidence.solePackets(second)).as("what was shown before").isEqualTo(10);
   }
 
@@ -135,6 +137,9 @@ class PathEvidenceTest {
   void whatAPortAloneHasShownFadesToo() {
     ports.setUnitShare(second, SHARE);
     paths.addEvidence(path, 10, 4);
+    assertThat(evidence.solePart(second)).isEqualTo(0.4);
+    evidence.keepSole(second);
+    assertThat(evidence.solePart(second)).as("nothing new").isZero();
     evidence.fadeSole(second, 0.5);
     expectSole(second, 5, 2);
     evidence.fadeSole(second, 0);

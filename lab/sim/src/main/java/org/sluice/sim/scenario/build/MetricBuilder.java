@@ -58,6 +58,7 @@ final class MetricBuilder {
       case "loss" -> lasting(at).loss(window(at), statistic(at, "mean"), built.shares(), port(at));
       case "deviation" -> lasting(at).deviation(window(at), built.shares(), port(at));
       case "unfairness" -> steady(at).unfairness(window(at), built.maxMin(), intermittent());
+      case "fairFrom" -> fairFrom(at);
       case "settling" -> settling(at);
       case "jain" -> steady(at).jain(window(at));
       case "utilisation" -> PortMetrics.utilisation(port(at), window(at));
@@ -78,6 +79,12 @@ final class MetricBuilder {
         .filter(group -> !group.lasting() && group.demandBitsPerSecond() < Double.POSITIVE_INFINITY)
         .map(sampler::watch)
         .toList();
+  }
+
+  private Metric fairFrom(Fields at) {
+    long span = onGrid(at, "over", at.nanos("over", DEFAULT_SPAN_NANOS));
+    return steady(at)
+        .fairFrom(window(at), at.fraction("within", 0.05), span, built.maxMin(), intermittent());
   }
 
   private Metric settling(Fields at) {

@@ -85,27 +85,59 @@ public final class GroupMetrics {
    */
   public Metric unfairness(Window window, MaxMinShares shares, List<GroupSeries> intermittent) {
     return () -> {
-      Map<Flow, Double> wanted = new HashMap<>();
-      for (GroupSeries group : intermittent) {
-        for (int i = 0; i < group.flows(); i++) {
-          wanted.put(group.group().flows().get(i), group.megabits(i, from(window), to(window)));
-        }
-      }
-      Map<Endpoint, Double> due = shares.megabits(window, wanted);
-      Map<Endpoint, Double> got = new LinkedHashMap<>();
-      for (GroupSeries group : groups) {
-        for (int i = 0; i < group.flows(); i++) {
-          got.merge(
-              group.group().flows().get(i).source(),
-              group.megabits(i, from(window), to(window)),
-              Double::sum);
-        }
-      }
-      return got.entrySet().stream()
-          .mapToDouble(each -> Math.abs(each.getValue() / due.get(each.getKey()) - 1))
-          .max()
-          .orElse(Double.NaN);
+      Map<Endpoint, Double> due = due(window, shares, intermittent);
+      return unfairness(due, from(window), to(window));
     };
+  }
+
+  /**
+   * Milliseconds from the beginning of the window from which on no endpoint's mean over any span is
+   * far from what it is due in the window; NaN if it is at the end.
+   *
+   * @param within how far, as a part of what it is due
+   * @param intermittent as for {@link #unfairness}
+   */
+  public Metric fairFrom(
+      Window window,
+      double within,
+      long spanNanos,
+      MaxMinShares shares,
+      List<GroupSeries> intermittent) {
+    int span = timeline.reading(spanNanos);
+    return () -> {
+      Map<Endpoint, Double> due = due(window, shares, intermittent);
+      int fair = to(window) - span + 1;
+      while (fair > from(window) && unfairness(due, fair - 1, fair - 1 + span) <= within) {
+        fair--;
+      }
+      return fair + span > to(window)
+          ? Double.NaN
+          : (fair - from(window)) * (timeline.binNanos() / 1e6);
+    };
+  }
+
+  private Map<Endpoint, Double> due(
+      Window window, MaxMinShares shares, List<GroupSeries> intermittent) {
+    Map<Flow, Double> wanted = new HashMap<>();
+    for (GroupSeries group : intermittent) {
+      for (int i = 0; i < group.flows(); i++) {
+        wanted.put(group.group().flows().get(i), group.megabits(i, from(window), to(window)));
+      }
+    }
+    return shares.megabits(window, wanted);
+  }
+
+  private double unfairness(Map<Endpoint, Double> due, int from, int to) {
+    Map<Endpoint, Double> got = new LinkedHashMap<>();
+    for (GroupSeries group : groups) {
+      for (int i = 0; i < group.flows(); i++) {
+        got.merge(group.group().flows().get(i).source(), group.megabits(i, from, to), Double::sum);
+      }
+    }
+    return got.entrySet().stream()
+        .mapToDouble(each -> Math.abs(each.getValue() / due.get(each.getKey()) - 1))
+        .max()
+        .orElse(Double.NaN);
   }
 
   /**

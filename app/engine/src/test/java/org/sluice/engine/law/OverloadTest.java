@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.law;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** When a port counts as overloaded, as marks show it. */
+class OverloadTest {
+  private static final long PERIOD_NANOS = 5_000_000L;
+
+  private final Overload overload = new Overload();
+  private long now = 1_000_000_000L;
+
+  private void look(double part, long millis) {
+    for (long passed = 0; passed < millis; passed += 5) {
+      now += PERIOD_NANOS;
+      overload.look(part, now);
+    }
+  }
+
+  /** A swing of the host loop about its rest: all marked for 5 ms, hardly anything for 5 ms. */
+  @Test
+  void theHostLoopsOwnSwingIsNone() {
+    look(0.45, 200);
+    for (int i = 0; i < 100; i++) {
+      look(1, 5);
+      look(0.1, 5);
+      assertThat(overload.isLasting()).as("swing %d", i).isFalse();
+    }
+  }
+
+  /** From 0.45, after t ms with all marked, 1 - 0.55 exp(-t / 10): above 0.7 after 6.1 ms. */
+  @Test
+  void marksOnAlmostAllPacketsAreOne() {
+    look(0.45, 200);
+    look(1, 5);
+    assertThat(overload.isLasting()).isFalse();
+    look(1, 5);
+    assertThat(overload.isLasting()).isTrue();
+  }
+
+  /** From 1 to 0.7 takes 3.6 ms, so it was found last at the end of the marks. */
+  @Test
+  void isRememberedForThreeTenthsOfASecond() {
+    look(1, 100);
+    look(0, 295);
+    assertThat(overload.isLasting()).isTrue();
+    look(0, 5);
+    assertThat(overload.isLasting()).isFalse();
+  }
+
+  /** Rare looks, as where T_i is long: each counts for the time that it covers. */
+  @Test
+  void doesNotDependOnThePeriod() {
+    now += 300_000_000L;
+    overload.look(0.5, now);
+    assertThat(overload.isLasting()).isFalse();
+    now += 300_000_000L;
+    overload.look(0.9, now);
+    assertThat(overload.isLasting()).isTrue();
+  }
+
+  @Test
+  void nothingIsKnownAtFirst() {
+    assertThat(overload.isLasting()).isFalse();
+  }
+}
