@@ -289,7 +289,8 @@ class AttributionTest {
     void sends(int pair, int packets, int marked) {
       double before = rates.getOrDefault(pair, 0.0);
       double seen = packets * EngineFixture.PACKET_BYTES * 8.0 / 0.02;
-      double fade = 1 / (1 + 0.4 + 0.4 * 0.4 / 2);
+      double w = 20 / 50.0;
+      double fade = 1 / (1 + w + w * w / 2 + w * w * w / 6 + w * w * w * w / 24);
       rates.put(
           pair,
           Math.floor(

@@ -71,7 +71,10 @@ public final class SharePublisher {
    *     not
    */
   public void tick(ControlledPort control, double markedPart, long now) {
-    control.overload.look(markedPart >= 0 ? markedPart : solePart(control.port), now);
+    control.overload.look(
+        markedPart >= 0 ? markedPart : solePart(control.port),
+        state.ports.capacityBitsPerSecond[control.port],
+        now);
     computeShare(control, now);
     control.marked.look(state.ports, control.port, markedPart, now);
     if (control.publishedMembershipVersion != state.ports.membershipVersion[control.port]) {
