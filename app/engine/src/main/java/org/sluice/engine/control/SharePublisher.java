@@ -83,7 +83,10 @@ public final class SharePublisher {
    */
   public void tick(ControlledPort control, double markedPart, long now) {
     PathEvidence evidence = state.paths.evidence;
-    control.overload.look(markedPart >= 0 ? markedPart : evidence.solePart(control.port), now);
+    control.overload.look(
+        markedPart >= 0 ? markedPart : evidence.solePart(control.port),
+        state.ports.capacityBitsPerSecond[control.port],
+        now);
     evidence.keepSole(control.port);
     computeShare(control, now);
     control.marked.look(markedPart, tomography.part(control.port), now);

@@ -21,6 +21,11 @@ public final class Overload {
    */
   public static final double WINDOW_NANOS = 10e6;
 
+  /** It is of no fewer packets: few are all marked by chance. */
+  public static final double WINDOW_PACKETS = 400;
+
+  private static final double PACKET_BITS = 12_000;
+
   /** Overload is remembered for so long, ns: longer than usual least retransmission timeouts. */
   public static final long HOLD_NANOS = 300_000_000L;
 
@@ -34,10 +39,12 @@ public final class Overload {
    * Takes what was reported since the last look.
    *
    * @param part of the packets that were marked, [0, 1]; 0 where nothing was reported
+   * @param capacityBitsPerSecond of the port, above 0
    * @param now engine time, ns
    */
-  public void look(double part, long now) {
-    double keep = Math.exp((lookedAt - now) / WINDOW_NANOS);
+  public void look(double part, double capacityBitsPerSecond, long now) {
+    double packetNanos = PACKET_BITS * 1e9 / capacityBitsPerSecond;
+    double keep = Math.exp((lookedAt - now) / Math.max(WINDOW_NANOS, WINDOW_PACKETS * packetNanos));
     marked = part + (marked - part) * keep;
     lookedAt = now;
     if (marked > MARKED) {

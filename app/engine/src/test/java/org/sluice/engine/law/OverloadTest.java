@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 /** When a port counts as overloaded, as marks show it. */
 class OverloadTest {
   private static final long PERIOD_NANOS = 5_000_000L;
+  private static final double GIGABIT = 1e9;
 
   private final Overload overload = new Overload();
   private long now = 1_000_000_000L;
@@ -15,7 +16,7 @@ class OverloadTest {
   private void look(double part, long millis) {
     for (long passed = 0; passed < millis; passed += 5) {
       now += PERIOD_NANOS;
-      overload.look(part, now);
+      overload.look(part, GIGABIT, now);
     }
   }
 
@@ -50,14 +51,29 @@ class OverloadTest {
     assertThat(overload.isLasting()).isFalse();
   }
 
+  /** 400 packets take 96 ms at 50 Mbit/s: 1 - exp(-t / 96) is above 0.7 after 116 ms. */
+  @Test
+  void fewPacketsShowNothing() {
+    for (int i = 0; i < 23; i++) {
+      now += PERIOD_NANOS;
+      overload.look(i == 0 ? 0 : 1, 50e6, now);
+      assertThat(overload.isLasting()).as("after %d periods", i).isFalse();
+    }
+    for (int i = 0; i < 3; i++) {
+      now += PERIOD_NANOS;
+      overload.look(1, 50e6, now);
+    }
+    assertThat(overload.isLasting()).isTrue();
+  }
+
   /** Rare looks, as where T_i is long: each counts for the time that it covers. */
   @Test
   void doesNotDependOnThePeriod() {
     now += 300_000_000L;
-    overload.look(0.5, now);
+    overload.look(0.5, GIGABIT, now);
     assertThat(overload.isLasting()).isFalse();
     now += 300_000_000L;
-    overload.look(0.9, now);
+    overload.look(0.9, GIGABIT, now);
     assertThat(overload.isLasting()).isTrue();
   }
 
