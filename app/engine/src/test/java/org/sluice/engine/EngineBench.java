@@ -55,10 +55,11 @@ public final class EngineBench {
   /** A pair of 1 Mbit/s has a packet every 12 ms; half of them are marked. */
   private static final int LARGE_MARKED_EVERY = 5;
 
-  private static final int REPORT_EVERY = 20;
+  /** Counters of switches without marks are read every 100 ms. */
+  private static final int READ_EVERY = 20;
 
-  /** As agents of hosts without new marks do, every 50 ms; for the settings that came later. */
-  private static final int CALM_REPORT_EVERY = 10;
+  /** As agents of hosts without new marks do, every 50 ms: by then a pair has not paused. */
+  private static final int REPORT_EVERY = 10;
 
   private static final int WARM_UP = 600;
   private static final int MEASURED = 800;
@@ -214,8 +215,7 @@ public final class EngineBench {
   private void takeIn(int period) {
     long bytes = allocated();
     long start = System.nanoTime();
-    int every = comesAndGoes() || isLarge() ? CALM_REPORT_EVERY : REPORT_EVERY;
-    for (int h = period % every; h < sent.size(); h += every) {
+    for (int h = period % REPORT_EVERY; h < sent.size(); h += REPORT_EVERY) {
       network.engine.observe(sent.get(h));
       network.engine.observe(unmarked.get(h));
     }
@@ -237,14 +237,14 @@ public final class EngineBench {
     for (MeterSample sample : markedMeters) {
       network.engine.observe(sample, now);
     }
-    for (int m = period % REPORT_EVERY; m < quietMeters.size(); m += REPORT_EVERY) {
+    for (int m = period % READ_EVERY; m < quietMeters.size(); m += READ_EVERY) {
       network.engine.observe(quietMeters.get(m), now);
     }
     for (int p = 0; p < SyntheticDataCenter.MARKING_PORTS; p++) {
       network.engine.observe(ports.get(p), now);
     }
-    int from = SyntheticDataCenter.MARKING_PORTS + period % REPORT_EVERY;
-    for (int p = from; p < ports.size(); p += REPORT_EVERY) {
+    int from = SyntheticDataCenter.MARKING_PORTS + period % READ_EVERY;
+    for (int p = from; p < ports.size(); p += READ_EVERY) {
       network.engine.observe(ports.get(p), now);
     }
   }
