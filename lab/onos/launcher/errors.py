@@ -7,7 +7,7 @@ class LauncherError(Exception):
 
 
 class UnluckyStartError(LauncherError):
-    """ONOS stumbled over its own order of starting; another start may do."""
+    """ONOS stumbled over its own order of starting, or hangs; another start may do."""
 
 
 class UsageError(LauncherError):

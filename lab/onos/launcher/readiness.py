@@ -14,6 +14,8 @@ _FATAL = "Error installing boot features"
 # The web container deploys ONOS's REST while that still starts: now and then too early, and only
 # once, so that REST would never answer.
 _UNLUCKY = "Error deploying web application"
+# Now and then ONOS's cluster store waits for itself at its start, for ever, and in silence.
+_STALLED_SECONDS = 60.0
 _STACK_FRAME = ("\tat ", "\t\tat ", "\t... ", "\t\t... ")
 _OPENFLOW_BUNDLE = "org.sluice.lab-onos-openflow"
 
@@ -51,14 +53,20 @@ def wait(process: Process, run: RunDirectory, settings: Settings, seconds: float
     """Returns when ONOS is ready; raises with the reason when it dies or takes too long."""
     deadline = time.monotonic() + seconds
     lacking: str | None = "nothing yet"
+    told, told_at = "", time.monotonic()
     while lacking:
         if not process.is_alive:
             raise LauncherError("\n".join(["ONOS ended while starting:", *reasons(run)]))
-        told = _text(run.karaf_log)
+        before, told = told, _text(run.karaf_log)
+        told_at = time.monotonic() if told != before else told_at
         if _FATAL in told:
             raise LauncherError("\n".join(["ONOS cannot start:", *reasons(run)]))
         if _UNLUCKY in told:
             raise UnluckyStartError("\n".join(["ONOS's REST was not deployed:", *reasons(run)]))
+        if time.monotonic() - told_at > _STALLED_SECONDS:
+            raise UnluckyStartError(
+                f"ONOS has logged nothing for {_STALLED_SECONDS:.0f} s, and is not ready: {lacking}"
+            )
         if time.monotonic() > deadline:
             raise LauncherError(
                 "\n".join([f"ONOS not ready after {seconds:.0f} s: {lacking}", *reasons(run)])

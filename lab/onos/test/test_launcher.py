@@ -82,6 +82,16 @@ def test_rest_that_was_not_deployed_is_not_waited_for(tmp_path: Path):
         readiness.wait(Alive(), run, Settings(), seconds=60)
 
 
+def test_a_start_that_stands_still_is_not_waited_for(tmp_path: Path, monkeypatch):
+    run = RunDirectory(tmp_path)
+    run.karaf_log.parent.mkdir(parents=True)
+    run.karaf_log.write_text("2026-01-02T03:04:05,6 | INFO  | main | Karaf | 1 - karaf - 4 | up\n")
+    monkeypatch.setattr(readiness, "_STALLED_SECONDS", 0.01)
+    monkeypatch.setattr(readiness, "missing", lambda process, settings: "REST does not answer")
+    with pytest.raises(UnluckyStartError, match="REST does not answer"):
+        readiness.wait(Alive(), run, Settings(), seconds=60)
+
+
 def test_an_unlucky_start_is_repeated_once_with_a_log_of_its_own(tmp_path: Path, monkeypatch):
     run = RunDirectory(tmp_path)
     starts = []
