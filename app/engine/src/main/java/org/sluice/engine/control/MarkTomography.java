@@ -22,7 +22,7 @@ import org.sluice.engine.state.PathTable;
  * all of the others.
  */
 final class MarkTomography {
-  private static final int SLICES = 4;
+  private static final int SLICES = 8;
 
   /** Paths of fewer packets show nothing. */
   private static final double LEAST_PACKETS = 20;

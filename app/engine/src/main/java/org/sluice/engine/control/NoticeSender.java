@@ -16,7 +16,7 @@ import org.sluice.engine.statistics.EngineStatistics.Figure;
  */
 public final class NoticeSender {
   /** How long it is taken for granted that all receivers behind a port report, ns. */
-  private static final long CHECK_NANOS = 100_000_000L;
+  private static final long CHECK_NANOS = 300_000_000L;
 
   /** A receiver's host is waited for so long after a pair's first bytes, ns. */
   private static final long FIRST_REPORT_NANOS = 100_000_000L;
