@@ -2608,7 +2608,7 @@ type UnitShare struct {
 	// the controller's delay nor on its presence.
 	Reached [][]byte `protobuf:"bytes,7,rep,name=reached,proto3" json:"reached,omitempty"`
 	// The part of its packets that the port marks on average, 0..1; 0: unknown. Where a destination lies
-	// behind several ports, the marks of the others are found by it.
+	// behind several ports, the port's own part of the marks is found by it.
 	MarkedPart    float64 `protobuf:"fixed64,8,opt,name=marked_part,json=markedPart,proto3" json:"marked_part,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -163,7 +163,7 @@ class UnitShareTest {
   @Test
   void unchangedShareIsRefreshedEveryTenthOfASecondWithTheSameObject() {
     EngineFixture fixture = flooded();
-    keepUp(fixture, 20, 1); // The first refresh says how much the port marks, too.
+    keepUp(fixture, 40, 1); // The second refresh says how much the port marks, too.
     UnitShare told = fixture.sharesTo(1).get(0);
     int refreshes = 0;
     for (int i = 1; i <= 100; i++) {

@@ -72,6 +72,9 @@ public final class ControlledPort {
 
   long receiversCheckedUntil = Long.MIN_VALUE;
 
+  /** {@link org.sluice.engine.state.PortTable#membershipVersion} at that time. */
+  int receiversCheckedVersion = -1;
+
   /** The marked part in the last notices. */
   double noticedPart;
 

@@ -18,6 +18,9 @@ public final class NoticeSender {
   /** How long it is taken for granted that all receivers behind a port report, ns. */
   private static final long CHECK_NANOS = 300_000_000L;
 
+  /** The same after somebody came or left; longer than {@link #FIRST_REPORT_NANOS}. */
+  private static final long CHECK_NEWCOMERS_NANOS = 120_000_000L;
+
   /** A receiver's host is waited for so long after a pair's first bytes, ns. */
   private static final long FIRST_REPORT_NANOS = 100_000_000L;
 
@@ -109,8 +112,12 @@ public final class NoticeSender {
   public boolean hasUnreportedReceivers(ControlledPort control, long now) {
     if (now >= control.receiversCheckedUntil) {
       control.hasUnreportedReceivers = hasUnreportedReceivers(control.port, now);
+      int version = state.ports.membershipVersion[control.port];
+      long interval =
+          version == control.receiversCheckedVersion ? CHECK_NANOS : CHECK_NEWCOMERS_NANOS;
+      control.receiversCheckedVersion = version;
       // Not all ports at once.
-      control.receiversCheckedUntil = now + CHECK_NANOS + CHECK_NANOS / 32 * (control.port % 32);
+      control.receiversCheckedUntil = now + interval + interval / 32 * (control.port % 32);
     }
     return control.hasUnreportedReceivers;
   }
