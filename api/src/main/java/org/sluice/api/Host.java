@@ -10,7 +10,11 @@ import java.util.List;
 public abstract class Host {
 
   public static Builder builder(HostId id) {
-    return new AutoValue_Host.Builder().id(id).missingFeatures(List.of()).switchPorts(List.of());
+    return new AutoValue_Host.Builder()
+        .id(id)
+        .missingFeatures(List.of())
+        .switchPorts(List.of())
+        .conditions(List.of());
   }
 
   public abstract HostId id();
@@ -37,6 +41,9 @@ public abstract class Host {
   /** Ports of software switches whose queues its agent keeps. */
   public abstract List<PortId> switchPorts();
 
+  /** What its agent says is wrong there and lasts, each with what helps. */
+  public abstract List<String> conditions();
+
   public abstract Builder toBuilder();
 
   /** Builds a host. */
@@ -59,6 +66,8 @@ public abstract class Host {
     public abstract Builder missingFeatures(List<String> features);
 
     public abstract Builder switchPorts(List<PortId> ports);
+
+    public abstract Builder conditions(List<String> conditions);
 
     public abstract Host build();
   }

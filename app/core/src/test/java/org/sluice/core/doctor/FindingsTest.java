@@ -334,7 +334,7 @@ class FindingsTest {
         c ->
             c.hosts(
                 List.of(H1.toBuilder().connected(false).lastSeen(NOW.minusSeconds(600)).build())),
-        WARNING,
+        ERROR,
         "host h1",
         "10 minutes",
         "systemctl restart sluice-agent");
@@ -350,6 +350,12 @@ class FindingsTest {
         "host h1",
         "htb: no limits",
         "sluice-agent probe");
+    one(
+        c -> c.hosts(List.of(H1.toBuilder().conditions(List.of("vm9: too many")).build())),
+        WARNING,
+        "host h1",
+        "vm9: too many",
+        "sluice-agent status");
   }
 
   @Test
