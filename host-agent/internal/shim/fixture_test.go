@@ -72,6 +72,9 @@ func newFixture(t testing.TB) *fixture {
 	if err := s.AddEndpoint(endpointIndex, testIfindex, addresses, EndpointOptions{AntiSpoof: true}); err != nil {
 		t.Fatal(err)
 	}
+	if err := s.GiveFlows(endpointIndex); err != nil {
+		t.Fatal(err)
+	}
 	s.SetSparse(endpointIndex, 0, htb.SparseOf(12_000_000, 1500))
 	s.SetEnforcing(true)
 	s.RenewLease(clock.Nanos() + time.Hour.Nanoseconds())
@@ -138,4 +141,15 @@ func (f *fixture) onlyPair() PairCounters {
 		f.t.Fatalf("pairs: %d, want 1", len(found))
 	}
 	return found[0]
+}
+
+// flowTableOf is an endpoint's table of flows.
+func (f *fixture) flowTableOf(endpoint int) *ebpf.Map {
+	f.t.Helper()
+	var flows *ebpf.Map
+	if err := f.objects.FlowTables.Lookup(uint32(endpoint), &flows); err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { _ = flows.Close() })
+	return flows
 }
