@@ -355,6 +355,23 @@ func TestMalformedFramesAreDropped(t *testing.T) {
 	}
 }
 
+func TestLimitsAndFiltersHoldAfterTheLeaseWhereTheyShall(t *testing.T) {
+	foreign := udpOut()
+	foreign.Source = other4
+	for _, hold := range []bool{true, false} {
+		f := newFixture(t)
+		f.SetAfterLease(hold)
+		f.RenewLease(clock.Nanos() - 1)
+		if verdict := f.fromVM(foreign).verdict; verdict != verdictDrop {
+			t.Errorf("hold %v: a foreign source passes", hold)
+		}
+		limited := f.fromVM(udpOut()).context.Priority != htb.OpenClass
+		if limited != hold {
+			t.Errorf("hold %v: limited %v", hold, limited)
+		}
+	}
+}
+
 func TestAnInterfaceWithoutEndpointSendsNothing(t *testing.T) {
 	f := newFixture(t)
 	if err := f.forgetInterface(testIfindex); err != nil {
