@@ -182,7 +182,8 @@ public final class TenantStore implements TenantAdminService, TenantDirectory {
           }
           return stored.without(id);
         });
-    journal.write(JournalEntry.Kind.TENANT, "Tenant " + id + " removed", "asked for");
+    journal.write(
+        JournalEntry.Kind.TENANT, id, Optional.empty(), "Tenant " + id + " removed", "asked for");
   }
 
   private StoredTenants checked(StoredTenants stored, Tenant tenant) throws SluiceException {
@@ -308,6 +309,8 @@ public final class TenantStore implements TenantAdminService, TenantDirectory {
   private void record(Tenant tenant, String done) {
     journal.write(
         JournalEntry.Kind.TENANT,
+        tenant.id(),
+        Optional.empty(),
         String.format(
             "Tenant %s %s: weight %s, guarantee %d bit/s, ceiling %s, receive ceiling %s, %d"
                 + " members",
