@@ -139,7 +139,7 @@ class ListingTest {
     assertThat(Listings.HOSTS.table(List.of(host)).split(System.lineSeparator())[1])
         .isEqualTo(
             "h1    no         1.2.3  up0                  50          1  -                "
-                + "1970-01-01T00:00:00Z  -                 0                 -");
+                + "1970-01-01T00:00:00Z  -                                0  -");
   }
 
   @Test

@@ -42,8 +42,7 @@ final class ResidualDrops {
     }
 
     boolean last(long nowNanos) {
-      return nowNanos - lastNanos <= PAUSE.toNanos()
-          && lastNanos - sinceNanos >= LASTING.toNanos();
+      return nowNanos - lastNanos <= PAUSE.toNanos() && lastNanos - sinceNanos >= LASTING.toNanos();
     }
   }
 

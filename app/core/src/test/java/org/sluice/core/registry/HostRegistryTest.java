@@ -69,8 +69,7 @@ class HostRegistryTest {
 
   private void dropResidual(long packets) {
     EndpointSample sample =
-        EndpointSample.of(
-            EndpointId.of(H1, "vm0"), 0, 0, packets, 0, 0, 0, packets, List.of());
+        EndpointSample.of(EndpointId.of(H1, "vm0"), 0, 0, packets, 0, 0, 0, packets, List.of());
     registry.observed(
         HostObservation.of(H1, time.nanoTime(), 1_000_000, List.of(), List.of(sample)));
   }
