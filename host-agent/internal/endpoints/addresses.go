@@ -130,6 +130,7 @@ func (a *addresses) read(nowNanos int64) error {
 	}
 	a.learned = learned
 	e.MAC, e.IPs = mac, now // new slices: the link may still hold the old ones
+	e.table.unsaved = true
 	e.table.changed = e.table.changed || wasKnown || e.isKnown()
 	return nil
 }

@@ -15,7 +15,8 @@ public abstract class Host {
         .missingFeatures(List.of())
         .switchPorts(List.of())
         .residualDroppedPackets(0)
-        .residualExceededBy(List.of());
+        .residualExceededBy(List.of())
+        .conditions(List.of());
   }
 
   public abstract HostId id();
@@ -51,6 +52,9 @@ public abstract class Host {
   /** The interfaces of those of its endpoints that have exceeded that for a while, and still do. */
   public abstract List<String> residualExceededBy();
 
+  /** What its agent says is wrong there and lasts, each with what helps. */
+  public abstract List<String> conditions();
+
   public abstract Builder toBuilder();
 
   /** Builds a host. */
@@ -77,6 +81,8 @@ public abstract class Host {
     public abstract Builder residualDroppedPackets(long packets);
 
     public abstract Builder residualExceededBy(List<String> interfaces);
+
+    public abstract Builder conditions(List<String> conditions);
 
     public abstract Host build();
   }
