@@ -111,7 +111,10 @@ func (t *Table) Add(all []Described) (failures map[string]error) {
 	t.list()
 	t.host.Faults.Report("divide the uplink", t.stage(added))
 	for _, e := range added {
-		err := e.install()
+		err := t.takeMAC(e)
+		if err == nil {
+			err = e.install()
+		}
 		if err == nil {
 			err = t.takeFrom(e.former, e.IPs)
 		}
@@ -162,6 +165,19 @@ func (t *Table) freeIndex(d Described) int {
 	return 0
 }
 
+// takeMAC makes an endpoint give up a MAC that it has learned and that is configured for this one.
+func (t *Table) takeMAC(e *Endpoint) error {
+	if len(e.MAC) == 0 {
+		return nil
+	}
+	for _, other := range t.all {
+		if other != e && len(other.described.MAC) == 0 && bytes.Equal(t.host.Shim.MAC(other.index), e.MAC) {
+			return t.host.Shim.ForgetMAC(other.index)
+		}
+	}
+	return nil
+}
+
 // takeFrom makes endpoints give up addresses that they have learned and that are configured for another.
 func (t *Table) takeFrom(former map[*Endpoint]bool, addresses []netip.Addr) error {
 	for owner := range former {
@@ -208,7 +224,7 @@ func (t *Table) list() {
 // otherWith finds another endpoint that has a MAC; nil if there is none.
 func (t *Table) otherWith(mac net.HardwareAddr, than *Endpoint) *Endpoint {
 	for _, other := range t.all {
-		if other != than && bytes.Equal(other.MAC, mac) {
+		if other != than && (bytes.Equal(other.MAC, mac) || bytes.Equal(t.host.Shim.MAC(other.index), mac)) {
 			return other
 		}
 	}

@@ -61,6 +61,18 @@ type bpfConnection struct {
 	_                    [4]byte
 }
 
+type bpfDatagram struct {
+	_           structs.HostLayout
+	Source      bpfAddress
+	Destination bpfAddress
+	Id          uint32
+	Class       uint32
+	Nanos       uint64
+	LeftBytes   uint32
+	Protocol    uint8
+	Reserved    [3]uint8
+}
+
 type bpfDestinationKey struct {
 	_        structs.HostLayout
 	Endpoint uint32
@@ -78,6 +90,9 @@ type bpfEndpoint struct {
 	ReceivedBytes    uint64
 	CePackets        uint64
 	SpoofedPackets   uint64
+	RoguePackets     uint64
+	ForeignMacs      uint64
+	ForeignMac       uint64
 	ForgedCe         uint64
 	ForgedReserved   uint64
 	ForgedControl    uint64
@@ -89,8 +104,9 @@ type bpfEndpoint struct {
 	Bucket           bpfBucket
 	Arrivals         bpfPhantom
 	Quotas           [3]bpfQuota
-	Mac              [6]uint8
-	Reserved         [2]uint8
+	Mac              uint64
+	LinkLocalNanos   uint64
+	LinkLocals       [2]bpfAddress
 }
 
 type bpfFlow struct {
@@ -158,6 +174,8 @@ type bpfGroup struct {
 	BulkFlows            uint32
 	BulkFlowsBefore      uint32
 	Reserved             uint32
+	FragmentedNanos      uint64
+	Queue                bpfBucket
 	Bucket               bpfBucket
 	ReserveTicks         uint64
 	CreditTicks          uint64
@@ -269,6 +287,7 @@ type bpfSystem struct {
 const (
 	bpfMapConnectionSlots = "connection_slots"
 	bpfMapConnections     = "connections"
+	bpfMapDatagrams       = "datagrams"
 	bpfMapDestinations    = "destinations"
 	bpfMapEndpoints       = "endpoints"
 	bpfMapEvents          = "events"
@@ -279,6 +298,7 @@ const (
 	bpfMapGroups          = "groups"
 	bpfMapInterfaceCache  = "interface_cache"
 	bpfMapInterfaces      = "interfaces"
+	bpfMapMacOwners       = "mac_owners"
 	bpfMapOwners          = "owners"
 	bpfMapPairSlots       = "pair_slots"
 	bpfMapPairs           = "pairs"
@@ -347,6 +367,7 @@ type bpfProgramSpecs struct {
 type bpfMapSpecs struct {
 	ConnectionSlots *ebpf.MapSpec `ebpf:"connection_slots"`
 	Connections     *ebpf.MapSpec `ebpf:"connections"`
+	Datagrams       *ebpf.MapSpec `ebpf:"datagrams"`
 	Destinations    *ebpf.MapSpec `ebpf:"destinations"`
 	Endpoints       *ebpf.MapSpec `ebpf:"endpoints"`
 	Events          *ebpf.MapSpec `ebpf:"events"`
@@ -357,6 +378,7 @@ type bpfMapSpecs struct {
 	Groups          *ebpf.MapSpec `ebpf:"groups"`
 	InterfaceCache  *ebpf.MapSpec `ebpf:"interface_cache"`
 	Interfaces      *ebpf.MapSpec `ebpf:"interfaces"`
+	MacOwners       *ebpf.MapSpec `ebpf:"mac_owners"`
 	Owners          *ebpf.MapSpec `ebpf:"owners"`
 	PairSlots       *ebpf.MapSpec `ebpf:"pair_slots"`
 	Pairs           *ebpf.MapSpec `ebpf:"pairs"`
@@ -393,6 +415,7 @@ func (o *bpfObjects) Close() error {
 type bpfMaps struct {
 	ConnectionSlots *ebpf.Map `ebpf:"connection_slots"`
 	Connections     *ebpf.Map `ebpf:"connections"`
+	Datagrams       *ebpf.Map `ebpf:"datagrams"`
 	Destinations    *ebpf.Map `ebpf:"destinations"`
 	Endpoints       *ebpf.Map `ebpf:"endpoints"`
 	Events          *ebpf.Map `ebpf:"events"`
@@ -403,6 +426,7 @@ type bpfMaps struct {
 	Groups          *ebpf.Map `ebpf:"groups"`
 	InterfaceCache  *ebpf.Map `ebpf:"interface_cache"`
 	Interfaces      *ebpf.Map `ebpf:"interfaces"`
+	MacOwners       *ebpf.Map `ebpf:"mac_owners"`
 	Owners          *ebpf.Map `ebpf:"owners"`
 	PairSlots       *ebpf.Map `ebpf:"pair_slots"`
 	Pairs           *ebpf.Map `ebpf:"pairs"`
@@ -415,6 +439,7 @@ func (m *bpfMaps) Close() error {
 	return _BpfClose(
 		m.ConnectionSlots,
 		m.Connections,
+		m.Datagrams,
 		m.Destinations,
 		m.Endpoints,
 		m.Events,
@@ -425,6 +450,7 @@ func (m *bpfMaps) Close() error {
 		m.Groups,
 		m.InterfaceCache,
 		m.Interfaces,
+		m.MacOwners,
 		m.Owners,
 		m.PairSlots,
 		m.Pairs,

@@ -3,6 +3,7 @@
 package shim
 
 import (
+	"errors"
 	"net/netip"
 	"testing"
 	"time"
@@ -33,6 +34,11 @@ var (
 	other4 = netip.MustParseAddr("10.0.0.6")
 	own6   = netip.MustParseAddr("fd00::1")
 	peer6  = netip.MustParseAddr("fd00::5")
+
+	// ownLinkLocal is made of testnet.VMMAC.
+	ownLinkLocal = netip.MustParseAddr("fe80::ff:fe00:1")
+	allNodes     = netip.MustParseAddr("ff02::1")
+	everybody4   = netip.MustParseAddr("255.255.255.255")
 )
 
 // skbContext is struct __sk_buff as BPF_PROG_TEST_RUN takes and returns it.
@@ -72,7 +78,7 @@ func newFixture(t testing.TB) *fixture {
 	if err := s.AddEndpoint(endpointIndex, testIfindex, addresses, EndpointOptions{AntiSpoof: true}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.GiveFlows(endpointIndex); err != nil {
+	if err := errors.Join(s.SetMAC(endpointIndex, testnet.VMMAC[:]), s.GiveFlows(endpointIndex)); err != nil {
 		t.Fatal(err)
 	}
 	s.SetSparse(endpointIndex, 0, htb.SparseOf(12_000_000, 1500))

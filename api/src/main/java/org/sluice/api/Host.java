@@ -14,6 +14,8 @@ public abstract class Host {
         .id(id)
         .missingFeatures(List.of())
         .switchPorts(List.of())
+        .residualDroppedPackets(0)
+        .residualExceededBy(List.of())
         .conditions(List.of());
   }
 
@@ -41,6 +43,15 @@ public abstract class Host {
   /** Ports of software switches whose queues its agent keeps. */
   public abstract List<PortId> switchPorts();
 
+  /**
+   * Packets that exceeded what its endpoints may send that nobody can be held to account for, since
+   * its session began.
+   */
+  public abstract long residualDroppedPackets();
+
+  /** The interfaces of those of its endpoints that have exceeded that for a while, and still do. */
+  public abstract List<String> residualExceededBy();
+
   /** What its agent says is wrong there and lasts, each with what helps. */
   public abstract List<String> conditions();
 
@@ -66,6 +77,10 @@ public abstract class Host {
     public abstract Builder missingFeatures(List<String> features);
 
     public abstract Builder switchPorts(List<PortId> ports);
+
+    public abstract Builder residualDroppedPackets(long packets);
+
+    public abstract Builder residualExceededBy(List<String> interfaces);
 
     public abstract Builder conditions(List<String> conditions);
 

@@ -351,6 +351,12 @@ class FindingsTest {
         "htb: no limits",
         "sluice-agent probe");
     one(
+        c -> c.hosts(List.of(H1.toBuilder().residualExceededBy(List.of("vm0", "vm3")).build())),
+        WARNING,
+        "host h1",
+        "vm0, vm3 lastingly exceed",
+        "sluice-agent status");
+    one(
         c -> c.hosts(List.of(H1.toBuilder().conditions(List.of("vm9: too many")).build())),
         WARNING,
         "host h1",
