@@ -3,6 +3,7 @@
 package shim
 
 import (
+	"net"
 	"net/netip"
 	"testing"
 	"time"
@@ -16,24 +17,40 @@ const secondIndex = endpointIndex + 1
 // rivals is a fixture with another endpoint, on the same device in turns: test runs know no other.
 type rivals struct {
 	*fixture
+	mac net.HardwareAddr // of the one that sends
 }
+
+// rivalMACs are theirs: an endpoint sends from its own alone.
+var rivalMACs = map[int]net.HardwareAddr{endpointIndex: {2, 0, 0, 0, 0, 0x51}, secondIndex: {2, 0, 0, 0, 0, 0x52}}
 
 func newRivals(t testing.TB) *rivals {
 	t.Helper()
 	f := newFixture(t)
-	r := &rivals{f}
+	r := &rivals{fixture: f}
 	if err := f.AddEndpoint(secondIndex, testIfindex, []netip.Addr{other4}, EndpointOptions{AntiSpoof: true, PreserveECN: true}); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.GiveFlows(secondIndex); err != nil {
 		t.Fatal(err)
 	}
+	for index, mac := range rivalMACs {
+		f.setMAC(index, mac)
+	}
 	return r
+}
+
+// fromVM is a frame from the one whose turn it is.
+func (r *rivals) fromVM(frame testnet.Frame) outcome {
+	r.t.Helper()
+	built := frame.Build()
+	copy(built[6:], r.mac)
+	return r.run(r.objects.FromVm, built, skbContext{})
 }
 
 // as has an endpoint send what follows.
 func (r *rivals) as(index int) {
 	r.t.Helper()
+	r.mac = rivalMACs[index]
 	if err := r.placeInterface(index, testIfindex); err != nil {
 		r.t.Fatal(err)
 	}
@@ -207,6 +224,7 @@ func TestARemovedEndpointsEntriesAreNotCountedForTheNext(t *testing.T) {
 	if err := r.AddEndpoint(endpointIndex, testIfindex, []netip.Addr{own4}, EndpointOptions{AntiSpoof: true}); err != nil {
 		t.Fatal(err)
 	}
+	r.setMAC(endpointIndex, rivalMACs[endpointIndex])
 	r.sendTo(own4, 0, 10)
 	r.relieve(now + 2*time.Second.Nanoseconds())
 	if use := r.Tables(endpointIndex).SentPairs; use.Used != 10 {
