@@ -10,7 +10,7 @@ import java.util.List;
 public abstract class Host {
 
   public static Builder builder(HostId id) {
-    return new AutoValue_Host.Builder().id(id).missingFeatures(List.of()).switchPorts(List.of());
+    return new AutoValue_Host.Builder().id(id).missingFeatures(List.of()).switchPorts(List.of()).quarantine("");
   }
 
   public abstract HostId id();
@@ -37,6 +37,9 @@ public abstract class Host {
   /** Ports of software switches whose queues its agent keeps. */
   public abstract List<PortId> switchPorts();
 
+  /** Which limit it exceeded, so that nothing that it reports is taken in; empty: none. */
+  public abstract String quarantine();
+
   public abstract Builder toBuilder();
 
   /** Builds a host. */
@@ -59,6 +62,8 @@ public abstract class Host {
     public abstract Builder missingFeatures(List<String> features);
 
     public abstract Builder switchPorts(List<PortId> ports);
+
+    public abstract Builder quarantine(String limit);
 
     public abstract Host build();
   }

@@ -6,6 +6,9 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.sluice.agentlink.proto.AgentMessage;
 import org.sluice.agentlink.proto.ControllerMessage;
@@ -25,7 +28,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
    * singly, the transport delivers one per turn of two threads, and such a turn takes milliseconds
    * on a busy machine.
    */
-  private static final int MESSAGES_AHEAD = 256;
+  private static final int MESSAGES_AHEAD = 64;
 
   private final HostChannel channel;
   private final HostRegistry registry;
@@ -34,7 +37,9 @@ final class HostSession implements StreamObserver<AgentMessage> {
   private final SessionSender sender;
   private final AgentMessageDecoder decoder;
   private final RateLimit inboundLimit;
+  private final ScheduledExecutorService timer;
   private final long startNanos = System.nanoTime();
+  private final InboundPace pace = new InboundPace(startNanos);
 
   private boolean greeted;
   private long instance;
@@ -49,11 +54,13 @@ final class HostSession implements StreamObserver<AgentMessage> {
       AgentLinkConfig config,
       ServerCallStreamObserver<ControllerMessage> agent,
       Executor executor,
+      ScheduledExecutorService timer,
       AtomicLong controllerSequence) {
     this.channel = channel;
     this.registry = registry;
     this.config = config;
     this.agent = agent;
+    this.timer = timer;
     this.inboundLimit = new RateLimit(config.messagesPerSecond());
     this.decoder = new AgentMessageDecoder(channel.host(), switches, channel.counters());
     this.sender =
@@ -73,35 +80,76 @@ final class HostSession implements StreamObserver<AgentMessage> {
 
   @Override
   public void onNext(AgentMessage message) {
-    requestMore();
+    long now = System.nanoTime();
+    int bytes = message.getSerializedSize();
+    boolean quarantined = channel.quarantine().reason().isPresent();
+    pace.took(quarantined ? Math.max(bytes, InboundPace.QUARANTINED_BYTES) : bytes, now);
+    requestMore(now);
     if (sender.isEnded()) {
       return;
     }
     channel.counters().receivedMessages.increment();
-    channel.counters().receivedBytes.add(message.getSerializedSize());
+    channel.counters().receivedBytes.add(bytes);
     try {
-      if (!inboundLimit.permits(System.nanoTime())) {
-        throw BadMessageException.fatal(
-            Status.RESOURCE_EXHAUSTED.withDescription(
-                "the agent sent more than "
-                    + config.messagesPerSecond()
-                    + " messages in a second"));
-      }
-      if (greeted) {
+      checkLimits(bytes, now);
+      if (greeted && quarantined) {
+        discard(message);
+      } else if (greeted) {
         receive(message);
       } else {
         greet(message);
       }
     } catch (BadMessageException e) {
-      refuse(e);
+      refuse(!greeted && e.isOverLimit() ? e.ending() : e, now);
     }
   }
 
-  private void requestMore() {
+  private void checkLimits(int bytes, long nowNanos) throws BadMessageException {
+    if (bytes > HostLimits.MESSAGE_BYTES) {
+      throw BadMessageException.overLimit(
+          "a message of " + bytes + " bytes; at most " + HostLimits.MESSAGE_BYTES);
+    }
+    if (!inboundLimit.permits(nowNanos)) {
+      throw BadMessageException.overLimit(
+          "the agent sent more than " + config.messagesPerSecond() + " messages in a second");
+    }
+  }
+
+  /** An application waits for an answer, quarantine or not. */
+  private void discard(AgentMessage message) {
+    channel.counters().quarantinedMessages.increment();
+    if (message.getBodyCase() == AgentMessage.BodyCase.FLOW_REQUEST) {
+      answerBadRequest(message.getFlowRequest().getRequest(), quarantineReason());
+    }
+  }
+
+  private String quarantineReason() {
+    return "host "
+        + channel.host()
+        + " is in quarantine for "
+        + channel.quarantine().secondsLeft(System.nanoTime())
+        + " s more: "
+        + channel.quarantine().reason().orElse("");
+  }
+
+  private void requestMore(long nowNanos) {
     receivedSinceRequest++;
     if (receivedSinceRequest == MESSAGES_AHEAD / 2) {
       receivedSinceRequest = 0;
-      agent.request(MESSAGES_AHEAD / 2);
+      long pauseNanos = pace.pauseNanos(nowNanos);
+      if (pauseNanos == 0) {
+        agent.request(MESSAGES_AHEAD / 2);
+      } else {
+        requestAfter(pauseNanos);
+      }
+    }
+  }
+
+  private void requestAfter(long nanos) {
+    try {
+      timer.schedule(() -> agent.request(MESSAGES_AHEAD / 2), nanos, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      abandon(); // The server is closing.
     }
   }
 
@@ -111,6 +159,10 @@ final class HostSession implements StreamObserver<AgentMessage> {
           Status.FAILED_PRECONDITION.withDescription(
               "the first message of a session must be a Hello, not "
                   + message.getBodyCase().name()));
+    }
+    if (channel.quarantine().reason().isPresent()) {
+      throw BadMessageException.fatal(
+          Status.RESOURCE_EXHAUSTED.withDescription(quarantineReason()));
     }
     HostHello hello = decoder.hello(message.getHello());
     greeted = true;
@@ -167,7 +219,10 @@ final class HostSession implements StreamObserver<AgentMessage> {
         "samples about endpoints that are not this host's are left out, the first about " + first);
   }
 
-  private void refuse(BadMessageException refusal) {
+  private void refuse(BadMessageException refusal, long nowNanos) {
+    if (refusal.isOverLimit()) {
+      channel.exceeded(refusal.getMessage(), nowNanos);
+    }
     channel.counters().refusedMessages.increment();
     registry.refused(channel.host().name(), refusal.getMessage());
     refusedMessages++;
@@ -215,7 +270,9 @@ final class HostSession implements StreamObserver<AgentMessage> {
   }
 
   private void forget() {
-    registry.sessions().remove(this);
+    if (registry.sessions().remove(this)) {
+      channel.callEnded();
+    }
     channel.ended(this);
   }
 }

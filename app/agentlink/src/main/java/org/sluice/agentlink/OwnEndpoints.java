@@ -47,6 +47,7 @@ final class OwnEndpoints {
     List<ReportedEndpoint> result = new ArrayList<>(endpoints.size());
     Map<String, EndpointId> newByInterface = new HashMap<>();
     Set<IpAddress> newIps = new HashSet<>();
+    checkAddresses(endpoints);
     for (Endpoint endpoint : endpoints) {
       String name = FieldChecks.interfaceName("endpoints[].interface", endpoint.getInterface());
       EndpointId id = EndpointId.of(host, name);
@@ -61,6 +62,22 @@ final class OwnEndpoints {
     byInterface = newByInterface;
     ips = newIps;
     return result;
+  }
+
+  /** Before any of them is looked at: it may be a million. */
+  private static void checkAddresses(List<Endpoint> endpoints) throws BadMessageException {
+    long addresses = 0;
+    for (Endpoint endpoint : endpoints) {
+      addresses += endpoint.getIpsCount();
+    }
+    if (addresses > HostLimits.ADDRESSES) {
+      throw BadMessageException.overLimit(
+          "endpoints[].ips are "
+              + addresses
+              + " addresses; a host may have "
+              + HostLimits.ADDRESSES
+              + ": give its interfaces fewer, or spread them over more hosts");
+    }
   }
 
   private Set<IpAddress> ips(Endpoint endpoint) throws BadMessageException {

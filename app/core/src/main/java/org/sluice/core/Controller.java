@@ -177,6 +177,7 @@ public final class Controller {
             counters,
             loop,
             loop::scaledFloors,
+            loop::refusedPairs,
             hosts,
             tenants,
             directory,

@@ -4,9 +4,11 @@ package org.sluice.core.doctor;
 import com.google.auto.value.AutoValue;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.sluice.api.Endpoint;
 import org.sluice.api.Host;
+import org.sluice.api.HostId;
 import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
 import org.sluice.api.Tenant;
@@ -54,6 +56,9 @@ abstract class Condition {
 
   abstract List<Host> hosts();
 
+  /** Hosts of which pairs were refused lately, and of how many samples since the start. */
+  abstract Map<HostId, Long> refusedPairs();
+
   abstract List<Tenant> tenants();
 
   abstract List<Endpoint> endpoints();
@@ -86,6 +91,8 @@ abstract class Condition {
     abstract Builder scaledFloors(List<ScaledFloors> floors);
 
     abstract Builder hosts(List<Host> hosts);
+
+    abstract Builder refusedPairs(Map<HostId, Long> samples);
 
     abstract Builder tenants(List<Tenant> tenants);
 

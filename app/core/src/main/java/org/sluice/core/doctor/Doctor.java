@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -18,6 +19,7 @@ import org.sluice.api.DoctorService;
 import org.sluice.api.EndpointService;
 import org.sluice.api.Finding;
 import org.sluice.api.HostDirectory;
+import org.sluice.api.HostId;
 import org.sluice.api.PortService;
 import org.sluice.api.TenantService;
 import org.sluice.api.counters.CounterService;
@@ -53,6 +55,8 @@ public final class Doctor implements DoctorService {
   private final EndpointService endpoints;
   private final Execution execution;
   private final SymptomDebounce debounce = new SymptomDebounce();
+  private final Supplier<Map<HostId, Long>> refusedPairs;
+  private final RecentRefusals refusals = new RecentRefusals();
   private ScheduledExecutorService executor;
 
   public Doctor(
@@ -62,6 +66,7 @@ public final class Doctor implements DoctorService {
       CounterService counters,
       PortService ports,
       Supplier<List<ScaledFloors>> scaledFloors,
+      Supplier<Map<HostId, Long>> refusedPairs,
       HostDirectory hosts,
       TenantService tenants,
       EndpointService endpoints,
@@ -72,6 +77,7 @@ public final class Doctor implements DoctorService {
     this.counters = counters;
     this.ports = ports;
     this.scaledFloors = scaledFloors;
+    this.refusedPairs = refusedPairs;
     this.hosts = hosts;
     this.tenants = tenants;
     this.endpoints = endpoints;
@@ -89,6 +95,7 @@ public final class Doctor implements DoctorService {
 
   private void look() {
     try {
+      refusals.seen(refusedPairs.get(), execution.clock().nanoTime());
       debounce.seen(
           switches.symptoms(counters.switches(), settings.get(SettingTable.FAST_COUNTERS)),
           execution.clock().nanoTime());
@@ -125,6 +132,7 @@ public final class Doctor implements DoctorService {
         .portStatuses(ports.ports())
         .scaledFloors(scaledFloors.get())
         .hosts(hosts.hosts())
+        .refusedPairs(refusals.recent())
         .tenants(tenants.tenants())
         .endpoints(endpoints.endpoints())
         .build();

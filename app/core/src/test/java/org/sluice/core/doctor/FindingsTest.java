@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -144,6 +145,7 @@ class FindingsTest {
           .portStatuses(List.of(status(GIGABIT, GIGABIT)))
           .scaledFloors(List.of())
           .hosts(List.of(H1))
+          .refusedPairs(Map.of())
           .tenants(List.of(tenant("default", t -> t), gold("10.1.0.0/16")))
           .endpoints(List.of(VM0))
           .build();
@@ -326,6 +328,22 @@ class FindingsTest {
         "host h1",
         "10000 Mbit/s",
         "uplink.capacityMbps: 1000");
+  }
+
+  @Test
+  void namesHostsInQuarantineAndThoseWithTooManyPairs() {
+    one(
+        c -> c.hosts(List.of(H1.toBuilder().quarantine("9000 addresses; at most 8192").build())),
+        ERROR,
+        "host h1",
+        "in quarantine, with its last shares: 9000 addresses",
+        "ends 30 s after");
+    one(
+        c -> c.refusedPairs(Map.of(HostId.of("h1"), 12L)),
+        WARNING,
+        "host h1",
+        "12 samples not taken in",
+        "sluice-agent status");
   }
 
   @Test

@@ -12,7 +12,9 @@ import org.sluice.api.Host;
 import org.sluice.api.HostId;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.link.HostEvent;
+import org.sluice.api.link.Quarantine;
 import org.sluice.api.link.Refusal;
+import org.sluice.api.link.UplinkMessage;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.testing.FakeLink;
 import org.sluice.core.testing.Samples;
@@ -62,6 +64,21 @@ class HostRegistryTest {
             List.of(endpoint("h1/vm0", "02:00:00:00:01:01"))));
 
     assertThat(host().endpointCount()).isEqualTo(1);
+  }
+
+  @Test
+  void aQuarantineIsShownAndJournaledAtItsBeginningAndItsEnd() {
+    link.report(UplinkMessage.ofQuarantine(Quarantine.of(H1, "65536 addresses")));
+    assertThat(host().quarantine()).isEqualTo("65536 addresses");
+    assertThat(host().connected()).as("its hello was refused").isFalse();
+
+    link.report(UplinkMessage.ofQuarantine(Quarantine.over(H1)));
+    assertThat(host().quarantine()).isEmpty();
+    assertThat(journaled())
+        .extracting(JournalEntry::decision)
+        .containsExactly(
+            "The quarantine of host h1 is over",
+            "Host h1 is in quarantine: what it reports is not taken in");
   }
 
   @Test
