@@ -57,7 +57,11 @@ final class OwnEndpoints {
       Set<IpAddress> itsIps = ips(endpoint);
       newIps.addAll(itsIps);
       result.add(
-          ReportedEndpoint.of(id, FieldChecks.mac("endpoints[].mac", endpoint.getMac()), itsIps));
+          ReportedEndpoint.of(
+              id,
+              FieldChecks.mac("endpoints[].mac", endpoint.getMac()),
+              itsIps,
+              learnt(endpoint, itsIps)));
     }
     byInterface = newByInterface;
     ips = newIps;
@@ -85,6 +89,21 @@ final class OwnEndpoints {
     Set<IpAddress> result = new HashSet<>();
     for (ByteString ip : endpoint.getIpsList()) {
       result.add(addresses.address("endpoints[].ips", ip));
+    }
+    return result;
+  }
+
+  private Set<IpAddress> learnt(Endpoint endpoint, Set<IpAddress> all)
+      throws BadMessageException {
+    FieldChecks.atMost("endpoints[].learnt_ips", endpoint.getLearntIpsCount(), MAX_IPS);
+    Set<IpAddress> result = new HashSet<>();
+    for (ByteString ip : endpoint.getLearntIpsList()) {
+      IpAddress address = addresses.address("endpoints[].learnt_ips", ip);
+      if (!all.contains(address)) {
+        throw BadMessageException.ignored(
+            "endpoints[].learnt_ips has " + address + ", which is not among its ips");
+      }
+      result.add(address);
     }
     return result;
   }

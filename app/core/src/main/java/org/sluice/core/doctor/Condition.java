@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.sluice.api.Endpoint;
+import org.sluice.api.EndpointId;
 import org.sluice.api.Host;
 import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
 import org.sluice.api.Tenant;
@@ -63,6 +65,12 @@ abstract class Condition {
 
   abstract List<Endpoint> endpoints();
 
+  /** Addresses that endpoints claim and do not get, each with the reason. */
+  abstract Map<EndpointId, Map<IpAddress, String>> refusedAddresses();
+
+  /** Endpoints that an address would make a tenant's if it were not only learnt. */
+  abstract Map<EndpointId, IpAddress> learntStrangers();
+
   abstract Builder toBuilder();
 
   /** Builds a condition. */
@@ -97,6 +105,10 @@ abstract class Condition {
     abstract Builder tenants(List<Tenant> tenants);
 
     abstract Builder endpoints(List<Endpoint> endpoints);
+
+    abstract Builder refusedAddresses(Map<EndpointId, Map<IpAddress, String>> refused);
+
+    abstract Builder learntStrangers(Map<EndpointId, IpAddress> strangers);
 
     abstract Condition build();
   }

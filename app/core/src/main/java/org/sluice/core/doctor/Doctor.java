@@ -21,14 +21,15 @@ import org.sluice.api.Finding;
 import org.sluice.api.HostDirectory;
 import org.sluice.api.HostId;
 import org.sluice.api.PortService;
-import org.sluice.api.TenantService;
 import org.sluice.api.counters.CounterService;
 import org.sluice.core.registry.Capacities;
+import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.core.setting.Settings;
 import org.sluice.core.spi.Platform;
+import org.sluice.core.tenant.TenantStore;
 import org.sluice.engine.control.ScaledFloors;
 
 /** Gathers the condition of everything and asks every question. */
@@ -42,6 +43,7 @@ public final class Doctor implements DoctorService {
           new CapacityCheck(),
           new FloorCheck(),
           new HostCheck(),
+          new AddressCheck(),
           new TenantCheck());
 
   private final Settings settings;
@@ -51,7 +53,8 @@ public final class Doctor implements DoctorService {
   private final PortService ports;
   private final Supplier<List<ScaledFloors>> scaledFloors;
   private final HostDirectory hosts;
-  private final TenantService tenants;
+  private final TenantStore tenants;
+  private final ReportedEndpoints reported;
   private final EndpointService endpoints;
   private final Execution execution;
   private final SymptomDebounce debounce = new SymptomDebounce();
@@ -68,7 +71,8 @@ public final class Doctor implements DoctorService {
       Supplier<List<ScaledFloors>> scaledFloors,
       Supplier<Map<HostId, Long>> refusedPairs,
       HostDirectory hosts,
-      TenantService tenants,
+      TenantStore tenants,
+      ReportedEndpoints reported,
       EndpointService endpoints,
       Execution execution) {
     this.settings = settings;
@@ -80,6 +84,7 @@ public final class Doctor implements DoctorService {
     this.refusedPairs = refusedPairs;
     this.hosts = hosts;
     this.tenants = tenants;
+    this.reported = reported;
     this.endpoints = endpoints;
     this.execution = execution;
   }
@@ -135,6 +140,8 @@ public final class Doctor implements DoctorService {
         .refusedPairs(refusals.recent())
         .tenants(tenants.tenants())
         .endpoints(endpoints.endpoints())
+        .refusedAddresses(reported.refused())
+        .learntStrangers(tenants.learntStrangers())
         .build();
   }
 

@@ -26,6 +26,13 @@ public final class SettingTable {
     OTHER
   }
 
+  /** Whether an address makes an endpoint a tenant's that its host only saw it use. */
+  public enum LearntMembers {
+    /** It does not: a VM would choose its tenant itself. */
+    REFUSED,
+    ACCEPTED
+  }
+
   /** What a switch spreads over equal-cost ports. */
   public enum Spreading {
     /** Each flow by itself, by the switch's hash. */
@@ -92,6 +99,13 @@ public final class SettingTable {
           Share.TENANT,
           "tenant: weight, guarantee and ceiling are a tenant's, shared by its endpoints;"
               + " endpoint: each endpoint's, as in the papers");
+
+  public static final Setting<LearntMembers> LEARNT_MEMBERS =
+      Setting.choice(
+          "learntMembers",
+          LearntMembers.REFUSED,
+          "refused: an address that an agent only saw a VM use makes it no tenant's member;"
+              + " accepted: it does, so that VMs choose their tenants");
 
   /** T_i. Below a millisecond the engine thread would do nothing else. */
   public static final Setting<Integer> CONTROL_PERIOD_MILLIS =
@@ -228,6 +242,7 @@ public final class SettingTable {
           LAW,
           SPLIT,
           SHARE,
+          LEARNT_MEMBERS,
           CONTROL_PERIOD_MILLIS,
           FORWARDING,
           SPREADING,

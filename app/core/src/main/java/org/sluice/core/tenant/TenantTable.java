@@ -79,24 +79,39 @@ final class TenantTable {
     return new TenantTable(changed.values());
   }
 
-  /** Whose endpoint it is: interface before MAC before the longer prefix, else the default's. */
-  Membership membershipOf(ReportedEndpoint endpoint) {
-    Membership membership = byEndpoint.get(endpoint.id());
-    if (membership == null) {
-      membership = byMac.get(endpoint.mac());
-    }
-    return membership != null ? membership : membershipByAddress(endpoint);
+  /**
+   * Whose endpoint it is: interface before MAC before the longer prefix, else the default's.
+   *
+   * @param acceptsLearnt whether addresses count that its host only saw it use
+   */
+  Membership membershipOf(ReportedEndpoint endpoint, boolean acceptsLearnt) {
+    return named(endpoint).orElseGet(() -> membershipByAddress(endpoint, acceptsLearnt));
   }
 
-  private Membership membershipByAddress(ReportedEndpoint endpoint) {
+  /** Whose it is by a member that names the endpoint, else its MAC. */
+  Optional<Membership> named(ReportedEndpoint endpoint) {
+    Membership membership = byEndpoint.get(endpoint.id());
+    return Optional.ofNullable(membership != null ? membership : byMac.get(endpoint.mac()));
+  }
+
+  private Membership membershipByAddress(ReportedEndpoint endpoint, boolean acceptsLearnt) {
     for (PrefixMember candidate : byPrefix) {
       for (IpAddress ip : endpoint.ips()) {
-        if (candidate.prefix.contains(ip)) {
+        boolean counts = acceptsLearnt || !endpoint.learntIps().contains(ip);
+        if (counts && candidate.prefix.contains(ip)) {
           return candidate.membership;
         }
       }
     }
     return Membership.unnamed(tenants.get(TenantId.DEFAULT));
+  }
+
+  /** Of the longest prefix with an address. */
+  Optional<Membership> byPrefix(IpAddress ip) {
+    return byPrefix.stream()
+        .filter(candidate -> candidate.prefix.contains(ip))
+        .map(candidate -> candidate.membership)
+        .findFirst();
   }
 
   /**

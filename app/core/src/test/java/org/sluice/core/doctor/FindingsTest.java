@@ -148,6 +148,8 @@ class FindingsTest {
           .refusedPairs(Map.of())
           .tenants(List.of(tenant("default", t -> t), gold("10.1.0.0/16")))
           .endpoints(List.of(VM0))
+          .refusedAddresses(Map.of())
+          .learntStrangers(Map.of())
           .build();
 
   private static List<Finding> of(UnaryOperator<Condition.Builder> change) {
@@ -328,6 +330,23 @@ class FindingsTest {
         "host h1",
         "10000 Mbit/s",
         "uplink.capacityMbps: 1000");
+  }
+
+  @Test
+  void namesAddressesThatAreClaimedInVainOrOnlyLearnt() {
+    IpAddress ip = IpAddress.parse("10.0.0.1");
+    one(
+        c -> c.refusedAddresses(Map.of(VM0.id(), Map.of(ip, "the configuration has it as x"))),
+        WARNING,
+        "endpoint h1/vm0",
+        "in vain 10.0.0.1 (the configuration has it as x)",
+        "\"addresses\"");
+    one(
+        c -> c.learntStrangers(Map.of(VM0.id(), ip)),
+        WARNING,
+        "endpoint h1/vm0",
+        "10.0.0.1 lies in a tenant's prefix",
+        "--member h1/vm0");
   }
 
   @Test
