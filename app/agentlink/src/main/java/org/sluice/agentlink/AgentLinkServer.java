@@ -140,6 +140,11 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
     registry.removeListener(listener);
   }
 
+  /** Who may connect from now on; sessions of others end at once. */
+  public void setAccess(HostAccess access) {
+    registry.setAccess(access);
+  }
+
   /** What went over the link since the start, for every host that had a session, by id. */
   public List<HostLinkStats> stats() {
     List<HostLinkStats> stats = new ArrayList<>();

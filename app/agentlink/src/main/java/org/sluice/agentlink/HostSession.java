@@ -4,6 +4,7 @@ package org.sluice.agentlink;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.security.cert.X509Certificate;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -31,6 +32,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
   private static final int MESSAGES_AHEAD = 64;
 
   private final HostChannel channel;
+  private final X509Certificate certificate;
   private final HostRegistry registry;
   private final AgentLinkConfig config;
   private final ServerCallStreamObserver<ControllerMessage> agent;
@@ -49,6 +51,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
 
   HostSession(
       HostChannel channel,
+      X509Certificate certificate,
       Set<String> switches,
       HostRegistry registry,
       AgentLinkConfig config,
@@ -57,6 +60,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
       ScheduledExecutorService timer,
       AtomicLong controllerSequence) {
     this.channel = channel;
+    this.certificate = certificate;
     this.registry = registry;
     this.config = config;
     this.agent = agent;
@@ -256,6 +260,17 @@ final class HostSession implements StreamObserver<AgentMessage> {
   @Override
   public void onCompleted() {
     end(Status.OK);
+  }
+
+  /** Ends the session if its host may not have one any more. */
+  void checkAccess(HostAccess access) {
+    access
+        .objection(channel.host(), certificate)
+        .ifPresent(
+            reason -> {
+              registry.refused(channel.host().name(), reason);
+              end(Status.PERMISSION_DENIED.withDescription(reason));
+            });
   }
 
   /** Ends the session; the agent receives the reason. */

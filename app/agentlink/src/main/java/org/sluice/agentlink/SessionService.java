@@ -44,6 +44,7 @@ final class SessionService extends AgentLinkServiceGrpc.AgentLinkServiceImplBase
     HostSession session =
         new HostSession(
             channel,
+            PeerIdentity.CERTIFICATE.get(),
             PeerIdentity.SWITCHES.get(),
             registry,
             config,
@@ -52,6 +53,7 @@ final class SessionService extends AgentLinkServiceGrpc.AgentLinkServiceImplBase
             timer,
             sequence);
     registry.sessions().add(session);
+    session.checkAccess(registry.access()); // It may have changed since the call began.
     return session;
   }
 

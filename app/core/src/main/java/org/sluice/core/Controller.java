@@ -193,6 +193,7 @@ public final class Controller {
             tenants,
             endpoints,
             directory,
+            link::accessFault,
             execution);
 
     startAll =

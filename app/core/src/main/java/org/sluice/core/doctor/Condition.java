@@ -41,6 +41,9 @@ abstract class Condition {
   /** Files that the parameters name and that cannot be read. */
   abstract List<String> unreadableFiles();
 
+  /** Why the lists of hosts that may connect cannot be read; empty: they can. */
+  abstract String accessFault();
+
   /** Whether switches are awaited for fast counters. */
   abstract boolean switchesAwaited();
 
@@ -85,6 +88,8 @@ abstract class Condition {
     abstract Builder platform(PlatformDiagnosis platform);
 
     abstract Builder unreadableFiles(List<String> files);
+
+    abstract Builder accessFault(String text);
 
     abstract Builder switchesAwaited(boolean awaited);
 

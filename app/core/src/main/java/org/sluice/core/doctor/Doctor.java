@@ -56,6 +56,7 @@ public final class Doctor implements DoctorService {
   private final TenantStore tenants;
   private final ReportedEndpoints reported;
   private final EndpointService endpoints;
+  private final Supplier<String> accessFault;
   private final Execution execution;
   private final SymptomDebounce debounce = new SymptomDebounce();
   private final Supplier<Map<HostId, Long>> refusedPairs;
@@ -74,6 +75,7 @@ public final class Doctor implements DoctorService {
       TenantStore tenants,
       ReportedEndpoints reported,
       EndpointService endpoints,
+      Supplier<String> accessFault,
       Execution execution) {
     this.settings = settings;
     this.platform = platform;
@@ -86,6 +88,7 @@ public final class Doctor implements DoctorService {
     this.tenants = tenants;
     this.reported = reported;
     this.endpoints = endpoints;
+    this.accessFault = accessFault;
     this.execution = execution;
   }
 
@@ -130,6 +133,7 @@ public final class Doctor implements DoctorService {
         .platform(platform.diagnosis())
         .parameters(parameters)
         .unreadableFiles(unreadable(parameters))
+        .accessFault(accessFault.get())
         .switchesAwaited(counters.listenPort().isPresent())
         .switches(switches.conditions(counters.switches()))
         .symptoms(debounce.lasting(execution.clock().nanoTime()))

@@ -148,6 +148,20 @@ public final class SettingTable {
           "agentLinkTrust",
           "PEM file with the authority that signs the hosts' certificates; empty: no agent link");
 
+  public static final Setting<String> AGENT_LINK_HOSTS =
+      Setting.file(
+          "agentLinkHosts",
+          "text file",
+          "File with the hosts that may connect, one in a line, read anew when it changes; empty:"
+              + " all that have a certificate");
+
+  public static final Setting<String> AGENT_LINK_REVOKED =
+      Setting.file(
+          "agentLinkRevoked",
+          "PEM file",
+          "File with the authority's list of revoked certificates (CRL), read anew when it"
+              + " changes; empty: none is revoked");
+
   /** Agents renew three times per lease, and a pause of a JVM must not end it. */
   public static final Setting<Integer> LEASE_MILLIS =
       Setting.number(
@@ -250,6 +264,8 @@ public final class SettingTable {
           AGENT_LINK_KEY,
           AGENT_LINK_CERTIFICATE,
           AGENT_LINK_TRUST,
+          AGENT_LINK_HOSTS,
+          AGENT_LINK_REVOKED,
           LEASE_MILLIS,
           FAST_COUNTERS,
           FAST_COUNTERS_PORT,

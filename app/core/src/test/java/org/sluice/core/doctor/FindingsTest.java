@@ -135,6 +135,7 @@ class FindingsTest {
           .platform(new FakeDiagnosis())
           .parameters(linked())
           .unreadableFiles(List.of())
+          .accessFault("")
           .switchesAwaited(true)
           .switches(List.of(s1(counters(10_000, 2, 1_000))))
           .symptoms(List.of())
@@ -347,6 +348,16 @@ class FindingsTest {
         "endpoint h1/vm0",
         "10.0.0.1 lies in a tenant's prefix",
         "--member h1/vm0");
+  }
+
+  @Test
+  void namesAListOfHostsThatCannotBeRead() {
+    one(
+        c -> c.accessFault("agentLinkHosts 'f:3': This is no host's name"),
+        ERROR,
+        "agent link",
+        "as it was read last: agentLinkHosts 'f:3'",
+        "every 5 s");
   }
 
   @Test
