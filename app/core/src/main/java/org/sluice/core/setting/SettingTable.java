@@ -224,6 +224,31 @@ public final class SettingTable {
           "across: flows with promised deadlines go beyond their endpoints' shares; within-share:"
               + " they do not; off: there are none");
 
+  public static final Setting<Integer> DEADLINES_PER_TENANT =
+      Setting.number(
+          "deadlinesPerTenant",
+          10_000,
+          0,
+          1_000_000,
+          "Most registrations of one tenant that have not ended (0 to 1000000)");
+
+  public static final Setting<Integer> DEADLINES_PER_HOST =
+      Setting.number(
+          "deadlinesPerHost",
+          2_000,
+          0,
+          1_000_000,
+          "Most registrations of one host's endpoints that have not ended (0 to 1000000)");
+
+  /** 30 days at most: longer ones say nothing about the network of now. */
+  public static final Setting<Integer> DEADLINE_HORIZON_MINUTES =
+      Setting.number(
+          "deadlineHorizonMinutes",
+          1440,
+          1,
+          43_200,
+          "How far ahead a deadline may be, in minutes (1 to 43200)");
+
   public static final Setting<WindowPolicy> WINDOWS =
       Setting.choice(
           "windows",
@@ -274,6 +299,9 @@ public final class SettingTable {
           NOTICE_FORMAT,
           NOTICE_PROTOCOL,
           DEADLINES,
+          DEADLINES_PER_TENANT,
+          DEADLINES_PER_HOST,
+          DEADLINE_HORIZON_MINUTES,
           WINDOWS,
           EXPIRED,
           FLOWS,
