@@ -81,7 +81,7 @@ func (a *addresses) read(nowNanos int64) error {
 	}
 	a.learned = learned
 	e.MAC, e.IPs = mac, now // new slices: the link may still hold the old ones
-	e.Learnt = slices.DeleteFunc(slices.Clone(now), func(address netip.Addr) bool {
+	e.Learned = slices.DeleteFunc(slices.Clone(now), func(address netip.Addr) bool {
 		return e.table.host.Config.Endpoints.MayLearn(e.Interface, address)
 	})
 	e.table.changed = e.table.changed || wasKnown || e.isKnown()

@@ -17,13 +17,13 @@ public abstract class ReportedEndpoint {
   }
 
   /**
-   * One of whose addresses some were only learnt.
+   * One of whose addresses some were only learned.
    *
-   * @param learntIps of {@code ips}, those that nobody has written down
+   * @param learnedIps of {@code ips}, those that nobody has written down
    */
   public static ReportedEndpoint of(
-      EndpointId id, MacAddress mac, Set<IpAddress> ips, Set<IpAddress> learntIps) {
-    return new AutoValue_ReportedEndpoint(id, mac, Set.copyOf(ips), Set.copyOf(learntIps));
+      EndpointId id, MacAddress mac, Set<IpAddress> ips, Set<IpAddress> learnedIps) {
+    return new AutoValue_ReportedEndpoint(id, mac, Set.copyOf(ips), Set.copyOf(learnedIps));
   }
 
   /** The same with these of its addresses alone. */
@@ -32,7 +32,7 @@ public abstract class ReportedEndpoint {
         id(),
         mac(),
         some,
-        learntIps().stream().filter(some::contains).collect(Collectors.toSet()));
+        learnedIps().stream().filter(some::contains).collect(Collectors.toSet()));
   }
 
   public abstract EndpointId id();
@@ -42,5 +42,5 @@ public abstract class ReportedEndpoint {
   public abstract Set<IpAddress> ips();
 
   /** Those that its host only saw the endpoint use: a VM chooses them itself. */
-  public abstract Set<IpAddress> learntIps();
+  public abstract Set<IpAddress> learnedIps();
 }

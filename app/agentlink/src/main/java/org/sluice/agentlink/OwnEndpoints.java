@@ -61,7 +61,7 @@ final class OwnEndpoints {
               id,
               FieldChecks.mac("endpoints[].mac", endpoint.getMac()),
               itsIps,
-              learnt(endpoint, itsIps)));
+              learned(endpoint, itsIps)));
     }
     byInterface = newByInterface;
     ips = newIps;
@@ -93,15 +93,15 @@ final class OwnEndpoints {
     return result;
   }
 
-  private Set<IpAddress> learnt(Endpoint endpoint, Set<IpAddress> all)
+  private Set<IpAddress> learned(Endpoint endpoint, Set<IpAddress> all)
       throws BadMessageException {
-    FieldChecks.atMost("endpoints[].learnt_ips", endpoint.getLearntIpsCount(), MAX_IPS);
+    FieldChecks.atMost("endpoints[].learned_ips", endpoint.getLearnedIpsCount(), MAX_IPS);
     Set<IpAddress> result = new HashSet<>();
-    for (ByteString ip : endpoint.getLearntIpsList()) {
-      IpAddress address = addresses.address("endpoints[].learnt_ips", ip);
+    for (ByteString ip : endpoint.getLearnedIpsList()) {
+      IpAddress address = addresses.address("endpoints[].learned_ips", ip);
       if (!all.contains(address)) {
         throw BadMessageException.ignored(
-            "endpoints[].learnt_ips has " + address + ", which is not among its ips");
+            "endpoints[].learned_ips has " + address + ", which is not among its ips");
       }
       result.add(address);
     }

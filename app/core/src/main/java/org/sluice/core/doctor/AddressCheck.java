@@ -31,7 +31,7 @@ final class AddressCheck implements Check {
                             + " them to it; else find out who controls "
                             + endpoint.host())));
     condition
-        .learntStrangers()
+        .learnedStrangers()
         .forEach(
             (endpoint, ip) ->
                 found.add(

@@ -71,8 +71,8 @@ abstract class Condition {
   /** Addresses that endpoints claim and do not get, each with the reason. */
   abstract Map<EndpointId, Map<IpAddress, String>> refusedAddresses();
 
-  /** Endpoints that an address would make a tenant's if it were not only learnt. */
-  abstract Map<EndpointId, IpAddress> learntStrangers();
+  /** Endpoints that an address would make a tenant's if it were not only learned. */
+  abstract Map<EndpointId, IpAddress> learnedStrangers();
 
   abstract Builder toBuilder();
 
@@ -113,7 +113,7 @@ abstract class Condition {
 
     abstract Builder refusedAddresses(Map<EndpointId, Map<IpAddress, String>> refused);
 
-    abstract Builder learntStrangers(Map<EndpointId, IpAddress> strangers);
+    abstract Builder learnedStrangers(Map<EndpointId, IpAddress> strangers);
 
     abstract Condition build();
   }

@@ -145,7 +145,7 @@ public final class Doctor implements DoctorService {
         .tenants(tenants.tenants())
         .endpoints(endpoints.endpoints())
         .refusedAddresses(reported.refused())
-        .learntStrangers(tenants.learntStrangers())
+        .learnedStrangers(tenants.learnedStrangers())
         .build();
   }
 

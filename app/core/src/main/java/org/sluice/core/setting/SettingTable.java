@@ -27,7 +27,7 @@ public final class SettingTable {
   }
 
   /** Whether an address makes an endpoint a tenant's that its host only saw it use. */
-  public enum LearntMembers {
+  public enum LearnedMembers {
     /** It does not: a VM would choose its tenant itself. */
     REFUSED,
     ACCEPTED
@@ -100,10 +100,10 @@ public final class SettingTable {
           "tenant: weight, guarantee and ceiling are a tenant's, shared by its endpoints;"
               + " endpoint: each endpoint's, as in the papers");
 
-  public static final Setting<LearntMembers> LEARNT_MEMBERS =
+  public static final Setting<LearnedMembers> LEARNED_MEMBERS =
       Setting.choice(
-          "learntMembers",
-          LearntMembers.REFUSED,
+          "learnedMembers",
+          LearnedMembers.REFUSED,
           "refused: an address that an agent only saw a VM use makes it no tenant's member;"
               + " accepted: it does, so that VMs choose their tenants");
 
@@ -281,7 +281,7 @@ public final class SettingTable {
           LAW,
           SPLIT,
           SHARE,
-          LEARNT_MEMBERS,
+          LEARNED_MEMBERS,
           CONTROL_PERIOD_MILLIS,
           FORWARDING,
           SPREADING,

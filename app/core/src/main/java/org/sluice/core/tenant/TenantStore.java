@@ -28,7 +28,7 @@ import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingListener;
 import org.sluice.core.setting.SettingTable;
-import org.sluice.core.setting.SettingTable.LearntMembers;
+import org.sluice.core.setting.SettingTable.LearnedMembers;
 import org.sluice.core.setting.Settings;
 import org.sluice.core.setting.WithdrawStage;
 import org.sluice.core.spi.Epoch;
@@ -113,26 +113,26 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
 
   @Override
   public void changed(Parameters before, Parameters now) {
-    if (acceptsLearnt(before) != acceptsLearnt(now)) {
+    if (acceptsLearned(before) != acceptsLearned(now)) {
       epoch.advance();
     }
   }
 
-  private static boolean acceptsLearnt(Parameters parameters) {
-    return parameters.get(SettingTable.LEARNT_MEMBERS) == LearntMembers.ACCEPTED;
+  private static boolean acceptsLearned(Parameters parameters) {
+    return parameters.get(SettingTable.LEARNED_MEMBERS) == LearnedMembers.ACCEPTED;
   }
 
   /**
    * Endpoints of the default tenant that would be another one's by an address which their hosts
    * only saw them use; each with the first such address.
    */
-  public Map<EndpointId, IpAddress> learntStrangers() {
+  public Map<EndpointId, IpAddress> learnedStrangers() {
     Map<EndpointId, IpAddress> found = new TreeMap<>();
     TenantTable now = table;
     for (ReportedEndpoint endpoint : endpoints.reported()) {
       TenantId tenant = membershipOf(endpoint).tenant().id();
       if (now.named(endpoint).isEmpty() && tenant.equals(TenantId.DEFAULT)) {
-        endpoint.learntIps().stream()
+        endpoint.learnedIps().stream()
             .sorted()
             .filter(ip -> now.byPrefix(ip).isPresent())
             .findFirst()
@@ -154,7 +154,7 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
 
   @Override
   public Membership membershipOf(ReportedEndpoint endpoint) {
-    return table.membershipOf(endpoint, acceptsLearnt(settings.parameters()));
+    return table.membershipOf(endpoint, acceptsLearned(settings.parameters()));
   }
 
   @Override
@@ -254,7 +254,7 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
                   .capacity(id)
                   .ifPresent(capacity -> edgePorts.put(id, capacity.bitsPerSecond())));
       Tenant owner =
-          after.membershipOf(endpoint, acceptsLearnt(settings.parameters())).tenant();
+          after.membershipOf(endpoint, acceptsLearned(settings.parameters())).tenant();
       demands.add(
           new GuaranteeAdmission.Demand(
               endpoint.id(), owner.id(), port, owner.guaranteeBitsPerSecond()));

@@ -82,10 +82,10 @@ final class TenantTable {
   /**
    * Whose endpoint it is: interface before MAC before the longer prefix, else the default's.
    *
-   * @param acceptsLearnt whether addresses count that its host only saw it use
+   * @param acceptsLearned whether addresses count that its host only saw it use
    */
-  Membership membershipOf(ReportedEndpoint endpoint, boolean acceptsLearnt) {
-    return named(endpoint).orElseGet(() -> membershipByAddress(endpoint, acceptsLearnt));
+  Membership membershipOf(ReportedEndpoint endpoint, boolean acceptsLearned) {
+    return named(endpoint).orElseGet(() -> membershipByAddress(endpoint, acceptsLearned));
   }
 
   /** Whose it is by a member that names the endpoint, else its MAC. */
@@ -94,10 +94,10 @@ final class TenantTable {
     return Optional.ofNullable(membership != null ? membership : byMac.get(endpoint.mac()));
   }
 
-  private Membership membershipByAddress(ReportedEndpoint endpoint, boolean acceptsLearnt) {
+  private Membership membershipByAddress(ReportedEndpoint endpoint, boolean acceptsLearned) {
     for (PrefixMember candidate : byPrefix) {
       for (IpAddress ip : endpoint.ips()) {
-        boolean counts = acceptsLearnt || !endpoint.learntIps().contains(ip);
+        boolean counts = acceptsLearned || !endpoint.learnedIps().contains(ip);
         if (counts && candidate.prefix.contains(ip)) {
           return candidate.membership;
         }

@@ -243,21 +243,21 @@ class ClaimKeeperTest {
             Tenant.builder(red)
                 .members(List.of(Member.ofPrefix(IpPrefix.parse("10.0.0.0/24"))))
                 .build());
-    ReportedEndpoint learnt =
+    ReportedEndpoint learned =
         ReportedEndpoint.of(
             OWNER, MacAddress.parse("02:00:00:00:01:01"), Set.of(IP), Set.of(IP));
-    first.link.connect(hello("h1", learnt));
+    first.link.connect(hello("h1", learned));
     soon();
     assertThat(tenant(first)).isEqualTo(TenantId.DEFAULT);
     assertThat(first.controller().doctor().examine())
         .anySatisfy(finding -> assertThat(finding.remedy()).contains("learnWithin"));
 
-    first.set("learntMembers", "accepted");
+    first.set("learnedMembers", "accepted");
     soon();
     assertThat(tenant(first)).isEqualTo(red);
-    first.set("learntMembers", "refused");
+    first.set("learnedMembers", "refused");
     endpointsChanged(
-        first, H1, ReportedEndpoint.of(OWNER, learnt.mac(), Set.of(IP), Set.of()));
+        first, H1, ReportedEndpoint.of(OWNER, learned.mac(), Set.of(IP), Set.of()));
     soon();
     assertThat(tenant(first)).isEqualTo(red);
   }

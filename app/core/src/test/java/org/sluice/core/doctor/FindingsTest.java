@@ -150,7 +150,7 @@ class FindingsTest {
           .tenants(List.of(tenant("default", t -> t), gold("10.1.0.0/16")))
           .endpoints(List.of(VM0))
           .refusedAddresses(Map.of())
-          .learntStrangers(Map.of())
+          .learnedStrangers(Map.of())
           .build();
 
   private static List<Finding> of(UnaryOperator<Condition.Builder> change) {
@@ -334,7 +334,7 @@ class FindingsTest {
   }
 
   @Test
-  void namesAddressesThatAreClaimedInVainOrOnlyLearnt() {
+  void namesAddressesThatAreClaimedInVainOrOnlyLearned() {
     IpAddress ip = IpAddress.parse("10.0.0.1");
     one(
         c -> c.refusedAddresses(Map.of(VM0.id(), Map.of(ip, "the configuration has it as x"))),
@@ -343,7 +343,7 @@ class FindingsTest {
         "in vain 10.0.0.1 (the configuration has it as x)",
         "\"addresses\"");
     one(
-        c -> c.learntStrangers(Map.of(VM0.id(), ip)),
+        c -> c.learnedStrangers(Map.of(VM0.id(), ip)),
         WARNING,
         "endpoint h1/vm0",
         "10.0.0.1 lies in a tenant's prefix",
