@@ -98,7 +98,8 @@ public final class Controller {
             platform.switches(),
             platform.attachments(),
             endpoints,
-            platform.topology());
+            platform.topology(),
+            platform.mastership());
     ports = new PortRegistry(platform.switches(), platform.configuration());
     tenants =
         new TenantStore(settings, platform.storage(), endpoints, locations, hosts, ports, journal);

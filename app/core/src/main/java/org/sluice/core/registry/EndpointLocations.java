@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.registry;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.sluice.api.IpAddress;
+import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.core.spi.Attachments;
 import org.sluice.core.spi.HostSightings;
 import org.sluice.core.spi.HostSightings.Sighting;
+import org.sluice.core.spi.Mastership;
 import org.sluice.core.spi.Switches;
 import org.sluice.core.spi.Topology;
 
 /**
  * Brings what the platform sees of hosts and what agents report of endpoints into the attachment
  * map. An agent's report of the MAC that has an address decides: a VM cannot draw another one's
- * traffic to itself by claiming its address.
+ * traffic to itself by claiming its address. All nodes hear of each sighting, some of them late:
+ * the master of the switch writes it, so that none undoes what is newer.
  */
 public final class EndpointLocations implements EndpointLocator, HostSightings.Listener {
   private final HostSightings sightings;
@@ -22,29 +29,34 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
   private final Attachments attachments;
   private final ReportedEndpoints endpoints;
   private final Topology topology;
-  private final Runnable endpointListener = this::learnAll;
+  private final Mastership mastership;
+  private final Runnable listener = this::learnAll;
 
   public EndpointLocations(
       HostSightings sightings,
       Switches switches,
       Attachments attachments,
       ReportedEndpoints endpoints,
-      Topology topology) {
+      Topology topology,
+      Mastership mastership) {
     this.sightings = sightings;
     this.switches = switches;
     this.attachments = attachments;
     this.endpoints = endpoints;
     this.topology = topology;
+    this.mastership = mastership;
   }
 
   public void start() {
     sightings.addListener(this);
-    endpoints.epoch().addListener(endpointListener);
+    endpoints.epoch().addListener(listener);
+    mastership.epoch().addListener(listener);
     learnAll();
   }
 
   public void stop() {
-    endpoints.epoch().removeListener(endpointListener);
+    mastership.epoch().removeListener(listener);
+    endpoints.epoch().removeListener(listener);
     sightings.removeListener(this);
   }
 
@@ -61,6 +73,9 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
 
   @Override
   public void gone(Sighting sighting) {
+    if (!isToWrite(sighting)) {
+      return;
+    }
     if (!switches.isConnected(sighting.port().datapath())) {
       return; // The switch is away: that says nothing about what is attached to it.
     }
@@ -71,8 +86,29 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
     }
   }
 
+  /** Without a master any node does. */
+  private boolean isToWrite(Sighting sighting) {
+    String datapath = sighting.port().datapath();
+    return mastership.isLocal(datapath) || mastership.masterOf(datapath).isEmpty();
+  }
+
   @Override
   public void seen(Sighting sighting) {
+    seen(sighting, byMac());
+  }
+
+  private Map<MacAddress, List<ReportedEndpoint>> byMac() {
+    Map<MacAddress, List<ReportedEndpoint>> found = new HashMap<>();
+    for (ReportedEndpoint endpoint : endpoints.reported()) {
+      found.computeIfAbsent(endpoint.mac(), mac -> new ArrayList<>()).add(endpoint);
+    }
+    return found;
+  }
+
+  private void seen(Sighting sighting, Map<MacAddress, List<ReportedEndpoint>> byMac) {
+    if (!isToWrite(sighting)) {
+      return;
+    }
     for (IpAddress ip : sighting.ips()) {
       boolean credible =
           endpoints.holder(ip).map(endpoint -> endpoint.mac().equals(sighting.mac())).orElse(true);
@@ -81,14 +117,14 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
       }
     }
     // The platform learns addresses from ARP only; the agent has them all.
-    for (ReportedEndpoint endpoint : endpoints.reported()) {
-      if (endpoint.mac().equals(sighting.mac())) {
-        endpoint.ips().forEach(ip -> attachments.learn(ip, sighting.port()));
-      }
+    for (ReportedEndpoint endpoint : byMac.getOrDefault(sighting.mac(), List.of())) {
+      endpoint.ips().forEach(ip -> attachments.learn(ip, sighting.port()));
     }
   }
 
+  /** In time that grows with their number, not with the number of pairs of them. */
   private void learnAll() {
-    sightings.all().forEach(this::seen);
+    Map<MacAddress, List<ReportedEndpoint>> byMac = byMac();
+    sightings.all().forEach(sighting -> seen(sighting, byMac));
   }
 }

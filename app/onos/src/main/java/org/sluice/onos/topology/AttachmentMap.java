@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.topology;
 
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.onlab.packet.IpAddress;
 import org.onosproject.net.ConnectPoint;
-import org.onosproject.store.serializers.KryoNamespaces;
-import org.onosproject.store.service.EventuallyConsistentMap;
-import org.onosproject.store.service.EventuallyConsistentMapListener;
 import org.onosproject.store.service.StorageService;
-import org.onosproject.store.service.WallClockTimestamp;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
-import org.sluice.core.runtime.GrowingTime;
 import org.sluice.core.spi.Epoch;
 
 /**
@@ -24,36 +18,23 @@ import org.sluice.core.spi.Epoch;
  */
 @Component(immediate = true, service = Attachments.class)
 public class AttachmentMap implements Attachments {
-  private static final String STORE = "sluice-attachments";
-
   @Reference StorageService storage;
   @Reference TopologyView topology;
 
   private final Epoch epoch = new Epoch();
-  private final EventuallyConsistentMapListener<IpAddress, ConnectPoint> listener =
-      event -> epoch.advance();
   private final Runnable topologyListener = this::dropInterSwitch;
-  private final GrowingTime sightings = new GrowingTime(System::currentTimeMillis);
-  private EventuallyConsistentMap<IpAddress, ConnectPoint> map;
+  private StampedAttachments map;
 
   @Activate
   void activate() {
-    map =
-        storage
-            .<IpAddress, ConnectPoint>eventuallyConsistentMapBuilder()
-            .withName(STORE)
-            .withSerializer(KryoNamespaces.API)
-            .withTimestampProvider((ip, port) -> new WallClockTimestamp(sightings.next()))
-            .build();
-    map.addListener(listener);
+    map = new StampedAttachments(storage, System::currentTimeMillis, epoch::advance);
     topology.epoch().addListener(topologyListener);
   }
 
   @Deactivate
   void deactivate() {
     topology.epoch().removeListener(topologyListener);
-    map.removeListener(listener);
-    map.destroy();
+    map.close();
   }
 
   @Override
@@ -68,9 +49,7 @@ public class AttachmentMap implements Attachments {
 
   @Override
   public Map<IpAddress, ConnectPoint> all() {
-    Map<IpAddress, ConnectPoint> copy = new HashMap<>();
-    map.entrySet().forEach(entry -> copy.put(entry.getKey(), entry.getValue()));
-    return copy;
+    return map.all();
   }
 
   @Override

@@ -169,6 +169,11 @@ public final class OnosWorld implements AutoCloseable {
     public ControllerNode getLocalNode() {
       return new DefaultControllerNode(LOCAL, org.onlab.packet.IpAddress.valueOf("127.0.0.1"));
     }
+
+    @Override
+    public Set<ControllerNode> getNodes() {
+      return Set.of(getLocalNode());
+    }
   }
 
   /** Every switch has the same driver: it takes packet requests, and no other behaviour. */
