@@ -39,8 +39,8 @@ type hostLoop struct {
 	connections *connections.Connections
 	lease       lease
 	enforcing   bool
-	// observedNanos and housekeptNanos are when that was done last.
-	observedNanos, housekeptNanos int64
+	// observedNanos, housekeptNanos and listedNanos are when that was done last.
+	observedNanos, housekeptNanos, listedNanos int64
 }
 
 // assemble makes the parts, for programs that are loaded, and lets these enforce.
@@ -98,11 +98,24 @@ func (l *hostLoop) turn(nowNanos int64) {
 		e.Turn(nowNanos)
 	}
 	l.endpoints.ShareUplink(nowNanos)
-	if known, changed := l.endpoints.Changes(); changed {
-		l.controllers.Report(model.Event{Kind: model.EndpointsChanged, Endpoints: known})
-	}
+	l.list(nowNanos)
 	l.connections.Turn(nowNanos)
 	l.observe(nowNanos)
+}
+
+// listNanos is how often the list of endpoints is reported at most: each one costs controllers work that
+// grows with all endpoints.
+const listNanos = int64(100 * time.Millisecond)
+
+// list reports the endpoints, if there was a change.
+func (l *hostLoop) list(nowNanos int64) {
+	if nowNanos-l.listedNanos < listNanos {
+		return
+	}
+	if known, changed := l.endpoints.Changes(); changed {
+		l.listedNanos = nowNanos
+		l.controllers.Report(model.Event{Kind: model.EndpointsChanged, Endpoints: known})
+	}
 }
 
 // observe reports what happened since the last turn; the link adds up what can wait.

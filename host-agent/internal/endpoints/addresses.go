@@ -115,7 +115,9 @@ func (a *addresses) claimRefused(nowNanos int64, address netip.Addr) error {
 		return nil // learned meanwhile
 	}
 	reason := "which is another endpoint's"
-	if owner != nil {
+	if _, refused := e.refused.until[address]; refused {
+		reason = "which the controller refuses it"
+	} else if owner != nil {
 		reason = fmt.Sprintf("which is %s's", owner.Interface)
 	} else if len(e.IPs) == shim.MaxAddresses {
 		evicted, err := a.evict(nowNanos)

@@ -10,7 +10,11 @@ import java.util.List;
 public abstract class Host {
 
   public static Builder builder(HostId id) {
-    return new AutoValue_Host.Builder().id(id).missingFeatures(List.of()).switchPorts(List.of()).quarantine("");
+    return new AutoValue_Host.Builder()
+        .id(id)
+        .missingFeatures(List.of())
+        .switchPorts(List.of())
+        .quarantine("");
   }
 
   public abstract HostId id();

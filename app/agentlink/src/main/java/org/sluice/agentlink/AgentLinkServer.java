@@ -75,7 +75,8 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
             .maxConnectionIdle(1, TimeUnit.MINUTES)
             .addService(
                 ServerInterceptors.intercept(
-                    new SessionService(registry, config, executor, timer), new PeerIdentity(registry)))
+                    new SessionService(registry, config, executor, timer),
+                    new PeerIdentity(registry)))
             .build();
   }
 

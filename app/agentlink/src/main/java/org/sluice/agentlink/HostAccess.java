@@ -78,8 +78,7 @@ public final class HostAccess {
     try {
       byte[] content = LinkTls.content("agentLinkRevoked", file);
       for (CRL each :
-          CertificateFactory.getInstance("X.509")
-              .generateCRLs(new ByteArrayInputStream(content))) {
+          CertificateFactory.getInstance("X.509").generateCRLs(new ByteArrayInputStream(content))) {
         found.add((X509CRL) each);
       }
     } catch (GeneralSecurityException e) {

@@ -30,6 +30,7 @@ final class HostChannel {
   private HostHello hello;
   private final HostQuarantine quarantine = new HostQuarantine();
   private final AtomicInteger calls = new AtomicInteger();
+  private final RateLimit endpointLists = new RateLimit(HostLimits.ENDPOINT_LISTS_PER_SECOND);
 
   HostChannel(HostId host, Collection<AgentLinkListener> listeners) {
     this.host = host;
@@ -101,6 +102,16 @@ final class HostChannel {
 
   void callEnded() {
     calls.decrementAndGet();
+  }
+
+  /** Takes note of a list of the host's endpoints; refuses it if there were too many lately. */
+  void checkEndpointList(long nowNanos) throws BadMessageException {
+    if (!endpointLists.permits(nowNanos)) {
+      throw BadMessageException.overLimit(
+          "more than "
+              + HostLimits.ENDPOINT_LISTS_PER_SECOND
+              + " lists of endpoints in a second; an agent of this release sends 10");
+    }
   }
 
   HostQuarantine quarantine() {

@@ -29,6 +29,12 @@ final class HostLimits {
    */
   static final long BYTES_PER_SECOND = 16 << 20;
 
+  /**
+   * Most lists of its endpoints in a second, those of hellos among them: each one costs all nodes
+   * work that grows with all endpoints. An agent sends one in 100 ms at most.
+   */
+  static final int ENDPOINT_LISTS_PER_SECOND = 20;
+
   /** Most calls of a host at once; a reconnecting agent has two for a moment. */
   static final int CALLS = 4;
 

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.sluice.agentlink.proto.AgentMessage;
 import org.sluice.agentlink.proto.ControllerMessage;
+import org.sluice.agentlink.proto.Event;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.FlowAnswer;
 import org.sluice.api.link.HostHello;
@@ -168,6 +169,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
       throw BadMessageException.fatal(
           Status.RESOURCE_EXHAUSTED.withDescription(quarantineReason()));
     }
+    channel.checkEndpointList(System.nanoTime());
     HostHello hello = decoder.hello(message.getHello());
     greeted = true;
     instance = message.getInstance();
@@ -201,6 +203,10 @@ final class HostSession implements StreamObserver<AgentMessage> {
               + Long.toUnsignedString(lastSequence));
     }
     lastSequence = message.getSequence();
+    if (message.getBodyCase() == AgentMessage.BodyCase.EVENT
+        && message.getEvent().getKind() == Event.Kind.KIND_ENDPOINTS_CHANGED) {
+      channel.checkEndpointList(System.nanoTime());
+    }
     try {
       channel.deliver(this, decoder.decode(message, System.nanoTime()));
     } catch (BadMessageException e) {

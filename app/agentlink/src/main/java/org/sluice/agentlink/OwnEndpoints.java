@@ -93,8 +93,7 @@ final class OwnEndpoints {
     return result;
   }
 
-  private Set<IpAddress> learned(Endpoint endpoint, Set<IpAddress> all)
-      throws BadMessageException {
+  private Set<IpAddress> learned(Endpoint endpoint, Set<IpAddress> all) throws BadMessageException {
     FieldChecks.atMost("endpoints[].learned_ips", endpoint.getLearnedIpsCount(), MAX_IPS);
     Set<IpAddress> result = new HashSet<>();
     for (ByteString ip : endpoint.getLearnedIpsList()) {

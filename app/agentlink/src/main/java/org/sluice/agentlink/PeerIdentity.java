@@ -50,8 +50,7 @@ final class PeerIdentity implements ServerInterceptor {
       HostId host = hostOf(names);
       Optional<String> objection = registry.access().objection(host, certificate);
       if (objection.isPresent()) {
-        throw BadMessageException.fatal(
-            Status.PERMISSION_DENIED.withDescription(objection.get()));
+        throw BadMessageException.fatal(Status.PERMISSION_DENIED.withDescription(objection.get()));
       }
       Context identity =
           Context.current()

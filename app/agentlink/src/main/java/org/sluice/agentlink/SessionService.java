@@ -59,8 +59,7 @@ final class SessionService extends AgentLinkServiceGrpc.AgentLinkServiceImplBase
 
   private StreamObserver<AgentMessage> refused(
       HostChannel channel, StreamObserver<ControllerMessage> agent) {
-    String reason =
-        "the host has " + HostLimits.CALLS + " calls at once already; an agent has one";
+    String reason = "the host has " + HostLimits.CALLS + " calls at once already; an agent has one";
     registry.refused(channel.host().name(), reason);
     agent.onError(Status.RESOURCE_EXHAUSTED.withDescription(reason).asRuntimeException());
     return new StreamObserver<>() {

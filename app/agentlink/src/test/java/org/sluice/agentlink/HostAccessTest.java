@@ -97,7 +97,9 @@ class HostAccessTest {
     assertThatThrownBy(() -> HostAccess.read(Optional.empty(), Optional.of(foreign), authority))
         .hasMessageContaining("None of the authorities");
     assertThatThrownBy(
-            () -> HostAccess.read(Optional.of(directory.resolve("none")), Optional.empty(), authority))
+            () ->
+                HostAccess.read(
+                    Optional.of(directory.resolve("none")), Optional.empty(), authority))
         .hasMessageContaining("no such file");
   }
 }

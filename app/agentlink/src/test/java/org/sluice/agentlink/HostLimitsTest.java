@@ -141,6 +141,18 @@ class HostLimitsTest {
   }
 
   @Test
+  void anAgentWhoseEndpointsChangeAllTheTimeIsQuarantined() throws Exception {
+    try (TestAgent agent = test.greeted()) {
+      for (int i = 0; i < 2 * HostLimits.ENDPOINT_LISTS_PER_SECOND; i++) {
+        agent.send(
+            AgentMessage.newBuilder()
+                .setEvent(Event.newBuilder().setKind(Event.Kind.KIND_ENDPOINTS_CHANGED)));
+      }
+      assertThat(quarantine().reason()).contains("more than 20 lists of endpoints in a second");
+    }
+  }
+
+  @Test
   void aMessageThatIsTooLargeIsNotRead() throws Exception {
     try (TestAgent agent = test.greeted()) {
       Observation.Builder large = Observation.newBuilder().setIntervalNanos(1);

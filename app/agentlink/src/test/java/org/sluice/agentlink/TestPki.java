@@ -85,8 +85,7 @@ final class TestPki {
       for (Identity each : revoked) {
         try (InputStream in = Files.newInputStream(each.certificate)) {
           X509Certificate certificate =
-              (X509Certificate)
-                  CertificateFactory.getInstance("X.509").generateCertificate(in);
+              (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
           builder.addCRLEntry(certificate.getSerialNumber(), now, CRLReason.keyCompromise);
         }
       }

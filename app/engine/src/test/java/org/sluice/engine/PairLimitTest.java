@@ -30,7 +30,8 @@ class PairLimitTest {
             n ->
                 PairSample.of(
                     source,
-                    IpAddress.parse("172." + (16 + n / 62_500) + "." + n / 250 % 250 + "." + n % 250),
+                    IpAddress.parse(
+                        "172." + (16 + n / 62_500) + "." + n / 250 % 250 + "." + n % 250),
                     1,
                     100,
                     0,
@@ -118,7 +119,12 @@ class PairLimitTest {
     fixture.observe(1, invented(EngineFixture.ip(1), 0, 2 * MOST)).tick();
     fixture.pass(3_000);
     assertThat(remembered()).isZero();
-    assertThat(fixture.engine.state.hosts.pairs[fixture.engine.state.hosts.find(EngineFixture.host(1))])
+    assertThat(
+            fixture
+                .engine
+                .state
+                .hosts
+                .pairs[fixture.engine.state.hosts.find(EngineFixture.host(1))])
         .isZero();
 
     fixture.observe(1, invented(EngineFixture.ip(1), 5 * MOST, 10));

@@ -21,7 +21,6 @@ import org.sluice.api.IpAddress;
 import org.sluice.core.registry.EndpointRegistry;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.runtime.TakeoverTerms;
-import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingListener;
 import org.sluice.core.setting.Settings;
 import org.sluice.core.setting.Topics;
@@ -119,11 +118,6 @@ public final class ClaimKeeper implements SettingListener {
   }
 
   @Override
-  public void changed(Parameters before, Parameters now) {
-    // No setting is about claims.
-  }
-
-  @Override
   public void withdraw() {
     withdrawn = true;
     store.clear();
@@ -174,7 +168,8 @@ public final class ClaimKeeper implements SettingListener {
               (endpoint, ips) -> {
                 for (IpAddress ip : ips) {
                   Versioned other = writers.get(ip);
-                  if (other == null || isNewer(decoded.term, entry, writerTerms.get(other), other)) {
+                  if (other == null
+                      || isNewer(decoded.term, entry, writerTerms.get(other), other)) {
                     writers.put(ip, entry);
                     holders.put(ip, endpoint);
                   }
@@ -214,7 +209,10 @@ public final class ClaimKeeper implements SettingListener {
           .filter(host -> !connected.contains(host))
           .forEach(host -> awaySince.putIfAbsent(host, now));
       registry.setDecisions(holders(stored));
-      write(terms.term(Topics.POLICY, leadingTerm), stored, registry.decide(host -> yields(host, now)));
+      write(
+          terms.term(Topics.POLICY, leadingTerm),
+          stored,
+          registry.decide(host -> yields(host, now)));
     } catch (StorageUnavailableException e) {
       log.debug("Claims are not decided until the cluster's storage is there again", e);
     } catch (RuntimeException e) {

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
@@ -25,7 +26,7 @@ final class ActiveFlows {
   private boolean changed;
 
   /** Grows with every change; read by any thread. */
-  private volatile long version;
+  private final AtomicLong version = new AtomicLong();
 
   /**
    * None yet.
@@ -37,7 +38,7 @@ final class ActiveFlows {
   }
 
   long version() {
-    return version;
+    return version.get();
   }
 
   /** How many a tenant has. */
@@ -90,7 +91,7 @@ final class ActiveFlows {
 
   private void changed() {
     changed = true;
-    version++; // This thread alone writes it.
+    version.incrementAndGet();
   }
 
   private void count(long id, StoredFlow flow, int change) {

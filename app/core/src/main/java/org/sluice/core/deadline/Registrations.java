@@ -15,6 +15,7 @@ import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.core.setting.Parameters;
 import org.sluice.engine.deadline.AdmissionSnapshot;
 import org.sluice.engine.deadline.Deadlines;
 import org.sluice.engine.deadline.FlowLog;

@@ -147,8 +147,7 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
       if (!text.equals(accessFault)) {
         accessFault = text;
         log.warn("Who may connect stays as it was read last: {}", text);
-        journal.write(
-            JournalEntry.Kind.SETTING, "Who may connect stays as it was read last", text);
+        journal.write(JournalEntry.Kind.SETTING, "Who may connect stays as it was read last", text);
       }
     }
   }

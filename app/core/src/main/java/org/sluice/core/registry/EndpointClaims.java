@@ -168,10 +168,7 @@ final class EndpointClaims {
       holder(ip, yields)
           .ifPresent(
               holder ->
-                  decided
-                      .get(holder.host())
-                      .computeIfAbsent(holder, h -> new TreeSet<>())
-                      .add(ip));
+                  decided.get(holder.host()).computeIfAbsent(holder, h -> new TreeSet<>()).add(ip));
     }
     return decided;
   }

@@ -149,16 +149,14 @@ public final class SettingTable {
           "PEM file with the authority that signs the hosts' certificates; empty: no agent link");
 
   public static final Setting<String> AGENT_LINK_HOSTS =
-      Setting.file(
+      Setting.list(
           "agentLinkHosts",
-          "text file",
           "File with the hosts that may connect, one in a line, read anew when it changes; empty:"
               + " all that have a certificate");
 
   public static final Setting<String> AGENT_LINK_REVOKED =
-      Setting.file(
+      Setting.list(
           "agentLinkRevoked",
-          "PEM file",
           "File with the authority's list of revoked certificates (CRL), read anew when it"
               + " changes; empty: none is revoked");
 

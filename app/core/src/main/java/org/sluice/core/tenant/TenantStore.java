@@ -253,8 +253,7 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
               capacities
                   .capacity(id)
                   .ifPresent(capacity -> edgePorts.put(id, capacity.bitsPerSecond())));
-      Tenant owner =
-          after.membershipOf(endpoint, acceptsLearned(settings.parameters())).tenant();
+      Tenant owner = after.membershipOf(endpoint, acceptsLearned(settings.parameters())).tenant();
       demands.add(
           new GuaranteeAdmission.Demand(
               endpoint.id(), owner.id(), port, owner.guaranteeBitsPerSecond()));

@@ -223,7 +223,8 @@ class ClaimKeeperTest {
     first
         .controller()
         .tenants()
-        .put(Tenant.builder(TenantId.of("blue")).members(List.of(Member.ofEndpoint(THIEF))).build());
+        .put(
+            Tenant.builder(TenantId.of("blue")).members(List.of(Member.ofEndpoint(THIEF))).build());
     soon();
 
     assertThat(holder(first)).isEmpty();
@@ -244,8 +245,7 @@ class ClaimKeeperTest {
                 .members(List.of(Member.ofPrefix(IpPrefix.parse("10.0.0.0/24"))))
                 .build());
     ReportedEndpoint learned =
-        ReportedEndpoint.of(
-            OWNER, MacAddress.parse("02:00:00:00:01:01"), Set.of(IP), Set.of(IP));
+        ReportedEndpoint.of(OWNER, MacAddress.parse("02:00:00:00:01:01"), Set.of(IP), Set.of(IP));
     first.link.connect(hello("h1", learned));
     soon();
     assertThat(tenant(first)).isEqualTo(TenantId.DEFAULT);
@@ -256,8 +256,7 @@ class ClaimKeeperTest {
     soon();
     assertThat(tenant(first)).isEqualTo(red);
     first.set("learnedMembers", "refused");
-    endpointsChanged(
-        first, H1, ReportedEndpoint.of(OWNER, learned.mac(), Set.of(IP), Set.of()));
+    endpointsChanged(first, H1, ReportedEndpoint.of(OWNER, learned.mac(), Set.of(IP), Set.of()));
     soon();
     assertThat(tenant(first)).isEqualTo(red);
   }

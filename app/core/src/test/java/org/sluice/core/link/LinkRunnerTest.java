@@ -149,7 +149,7 @@ class LinkRunnerTest {
     Files.writeString(hosts, "h1\n");
     time.advanceMillis(RETRY_MILLIS);
     assertThat(accesses).last().hasToString("1 hosts may connect, 0 certificates are revoked");
-    Files.writeString(hosts, "h1\n-\n");
+    Files.writeString(hosts, "h1\nh 1\n");
     time.advanceMillis(3 * RETRY_MILLIS);
 
     assertThat(accesses).hasSize(2);

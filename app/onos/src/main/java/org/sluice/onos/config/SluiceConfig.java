@@ -145,7 +145,8 @@ public class SluiceConfig extends Config<ApplicationId> {
     try {
       return MacAddress.parse(text);
     } catch (IllegalArgumentException e) {
-      throw new InvalidFieldException(path, "use HOST/INTERFACE or a MAC address: " + e.getMessage());
+      throw new InvalidFieldException(
+          path, "use HOST/INTERFACE or a MAC address: " + e.getMessage());
     }
   }
 

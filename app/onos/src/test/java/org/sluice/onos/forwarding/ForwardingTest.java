@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.onlab.packet.IpAddress;
+import org.onosproject.net.ConnectPoint;
 import org.onosproject.app.ApplicationState;
 import org.onosproject.net.PortNumber;
 import org.onosproject.net.flow.FlowEntry;
@@ -388,7 +389,9 @@ class ForwardingTest {
     until(() -> assertFrame("s1"));
     world.loseMastership("s1");
 
-    world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
+    world.hosts.seen(MAC1, "s1/1", "10.0.0.1"); // which its master writes down:
+    node.attachments.learn(
+        IpAddress.valueOf("10.0.0.1"), ConnectPoint.deviceConnectPoint("of:0000000000000001/1"));
 
     until(() -> assertThat(own("s2")).contains(route("10.0.0.1", 5)));
     assertThat(own("s1")).doesNotContain(route("10.0.0.1", 1));

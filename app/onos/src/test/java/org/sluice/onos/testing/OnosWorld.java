@@ -7,6 +7,7 @@ import static org.sluice.onos.testing.Waiting.until;
 import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.onlab.metrics.MetricsManager;
 import org.onosproject.cfg.ComponentConfigAdapter;
 import org.onosproject.cluster.ClusterServiceAdapter;
