@@ -25,6 +25,10 @@ final class Demands {
 
   private final CrossingTable crossings;
 
+  // By source:
+  private double[] floor = {};
+  private double[] weight = {};
+
   Demands(CrossingTable crossings) {
     this.crossings = crossings;
   }
@@ -47,6 +51,7 @@ final class Demands {
     if (sources.totalRate() < FULL * capacityBitsPerSecond) {
       return false;
     }
+    fetch(sources);
     double noticeable = NOTICEABLE_OF_PORT * capacityBitsPerSecond;
     double most = most(sources, unitShare);
     boolean changed = false;
@@ -65,19 +70,27 @@ final class Demands {
   private double most(PortSources sources, double unitShare) {
     double most = 0;
     for (int i = 0; i < sources.size() && most < 1; i++) {
-      int row = sources.crossing(i);
       double rate = sources.rates()[i];
-      double part = unitShare * weight(sources, i);
-      if (rate > AT_FLOOR * crossings.floorBitsPerSecond(row)) {
+      double part = unitShare * (weight[i] > 0 ? weight[i] : sources.weights()[i]);
+      if (rate > AT_FLOOR * floor[i]) {
         most = part > 0 ? Math.max(most, rate / part) : 1;
       }
     }
     return most > 0 ? Math.min(1, most) : 1;
   }
 
-  private double weight(PortSources sources, int source) {
-    double published = crossings.weight(sources.crossing(source));
-    return published > 0 ? published : sources.weights()[source];
+  /** In a loop of its own: rows lie anywhere, and many are waited for side by side. */
+  private void fetch(PortSources sources) {
+    int size = sources.size();
+    if (floor.length < size) {
+      floor = new double[2 * size];
+      weight = new double[2 * size];
+    }
+    for (int i = 0; i < size; i++) {
+      int row = sources.crossing(i);
+      floor[i] = crossings.floorBitsPerSecond(row);
+      weight[i] = crossings.weight(row);
+    }
   }
 
   /** One that another port holds wants all that it may have there, not what it happens to get. */

@@ -27,13 +27,14 @@ public final class NoticeSender {
   private final EngineState state;
   private final DecisionSink sink;
   private final PublishedEndpoints endpoints;
-  private final PortNotices draft = new PortNotices();
+  private final PortNotices draft;
   private double[] parts = new double[64];
 
   public NoticeSender(EngineState state, DecisionSink sink, PublishedEndpoints endpoints) {
     this.state = state;
     this.sink = sink;
     this.endpoints = endpoints;
+    this.draft = new PortNotices(state);
   }
 
   /**

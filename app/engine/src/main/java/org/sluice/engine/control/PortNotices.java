@@ -4,9 +4,11 @@ package org.sluice.engine.control;
 import org.sluice.api.PortId;
 import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.api.link.Notice;
+import org.sluice.engine.state.EngineState;
 
 /** The notices of a port, one after the other, source by source. */
 final class PortNotices implements NoticeDraft {
+  private final EngineState state;
   private PortId port;
   private long capacityBitsPerSecond;
   private long periodNanos;
@@ -14,6 +16,10 @@ final class PortNotices implements NoticeDraft {
   private int source;
   private double marks;
   private double packets;
+
+  PortNotices(EngineState state) {
+    this.state = state;
+  }
 
   void of(PortId ofPort, long capacity, long nanos, PortSources toSources) {
     port = ofPort;
@@ -42,7 +48,7 @@ final class PortNotices implements NoticeDraft {
         endpoint.endpoint(),
         marks,
         periodNanos,
-        sources.boundBitsPerSecond(source),
+        sources.boundBitsPerSecond(state, source),
         capacityBitsPerSecond,
         endpoint.destinations(),
         packets);

@@ -30,6 +30,7 @@ final class PortSources {
   private long ratedAt;
   private int size;
   private double totalRate;
+  private boolean areBoundsOfNow;
 
   // By source:
   private int[] index = {};
@@ -137,9 +138,7 @@ final class PortSources {
     for (int i = 0; i < size; i++) {
       part[i] = totalRate > 0 ? rate[i] / totalRate : 1.0 / size;
     }
-    for (int i = 0; i < size; i++) {
-      bound[i] = bound(state, i);
-    }
+    areBoundsOfNow = false;
   }
 
   /** In a loop of its own: the rows of pairs lie anywhere, and many are waited for side by side. */
@@ -150,7 +149,6 @@ final class PortSources {
     }
   }
 
-  /** E, up to which the source may recover under SDN-GCC. */
   private long bound(EngineState state, int source) {
     int row = endpoint[source];
     int at = state.endpoints.host[row];
@@ -187,7 +185,14 @@ final class PortSources {
     return published[source];
   }
 
-  long boundBitsPerSecond(int source) {
+  /** E, up to which the source may recover under SDN-GCC; as old as the rates are. */
+  long boundBitsPerSecond(EngineState state, int source) {
+    if (!areBoundsOfNow) {
+      for (int i = 0; i < size; i++) {
+        bound[i] = bound(state, i);
+      }
+      areBoundsOfNow = true;
+    }
     return bound[source];
   }
 

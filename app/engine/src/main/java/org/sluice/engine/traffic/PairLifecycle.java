@@ -38,7 +38,7 @@ public final class PairLifecycle {
    * A pair of which a host that reports has seen nothing for so long, ns, and for so many packets
    * at its rate, has paused: what it got before does not count any more.
    */
-  private static final long SILENT_NANOS = 20_000_000L;
+  static final long SILENT_NANOS = 20_000_000L;
 
   private static final double SILENT_BITS = 4 * 12_000.0;
 
@@ -270,7 +270,11 @@ public final class PairLifecycle {
         state.heldBitsPerSecond(endpoint));
   }
 
-  /** A host that has reported since, and left the pair out, has seen nothing of it. */
+  /**
+   * A host that has reported since, and left the pair out, has seen nothing of it. For a while that
+   * is no more than the gap between two packets of a slow pair: did its rate fade at once, all
+   * shares would move with every gap.
+   */
   private long seen(int pair, int end, int host, long now, long controlPeriodNanos) {
     long seen = state.pairs.seenBitsPerSecond(pair, end);
     if (seen == 0) {
@@ -278,11 +282,12 @@ public final class PairLifecycle {
     }
     long until = state.pairs.reportedUntil(pair, end);
     long silent = host < 0 ? 0 : Math.max(0, state.hosts.reportedUntil[host] - until);
-    if (silent >= SILENT_NANOS && silent / 1e9 * seen >= SILENT_BITS) {
-      return 0;
+    long left = seen;
+    if (silent > SILENT_NANOS) {
+      boolean hasPaused = silent / 1e9 * seen >= SILENT_BITS;
+      left = hasPaused ? 0 : (long) (seen * SmoothedRate.remaining(silent - SILENT_NANOS));
     }
-    double left = seen * SmoothedRate.remaining(silent);
-    return SmoothedRate.held((long) left, now - reportedAt(pair, end, controlPeriodNanos) - silent);
+    return SmoothedRate.held(left, now - reportedAt(pair, end, controlPeriodNanos) - silent);
   }
 
   private void setRate(int pair, long bitsPerSecond) {
