@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Snapshot } from "./model";
+import type { Access, Snapshot } from "./model";
+import { seesNetwork } from "./view";
 
 const JOURNAL_ENTRIES = 50;
 const FLOWS = 50;
@@ -22,7 +23,7 @@ export function problemText(status: number, body: unknown): string {
 }
 
 /**
- * Reads everything at once.
+ * Reads what the user may see, and then all of that at once.
  *
  * @throws Unavailable if any part cannot be read
  */
@@ -40,13 +41,23 @@ export async function readSnapshot(root: string, signal: AbortSignal): Promise<S
     }
     return body as T;
   };
+  const access = await read<Access>("access");
+  const ofNetwork = seesNetwork(access);
   const [tenants, endpoints, ports, hosts, flows, journal] = await Promise.all([
     read<Pick<Snapshot, "tenants">>("tenants"),
     read<Pick<Snapshot, "endpoints">>("endpoints"),
-    read<Pick<Snapshot, "ports">>("ports"),
-    read<Pick<Snapshot, "hosts">>("hosts"),
+    ofNetwork ? read<Pick<Snapshot, "ports">>("ports") : { ports: [] },
+    ofNetwork ? read<Pick<Snapshot, "hosts">>("hosts") : { hosts: [] },
     read<Pick<Snapshot, "flows">>(`flows?limit=${String(FLOWS)}`),
     read<{ entries: Snapshot["journal"] }>(`journal?limit=${String(JOURNAL_ENTRIES)}`),
   ]);
-  return { ...tenants, ...endpoints, ...ports, ...hosts, ...flows, journal: journal.entries };
+  return {
+    access,
+    ...tenants,
+    ...endpoints,
+    ...ports,
+    ...hosts,
+    ...flows,
+    journal: journal.entries,
+  };
 }

@@ -91,12 +91,22 @@ export interface JournalEntry {
   law: string;
   port: string | null;
   endpoint: string | null;
+  /** Whose own affair it was; null where it also tells about others. */
+  tenant: string | null;
   decision: string;
   evidence: string;
 }
 
-/** All that the page shows, read at one moment. */
+/** What the user may see: a tenant's user neither ports nor hosts. */
+export interface Access {
+  role: "admin" | "viewer" | "tenant";
+  tenants: string[];
+  registersDeadlines: boolean;
+}
+
+/** All that the page shows, read at one moment; what the user may not see is empty. */
 export interface Snapshot {
+  access: Access;
   tenants: Tenant[];
   endpoints: Endpoint[];
   ports: Port[];

@@ -18,6 +18,7 @@ import {
   memberText,
   portSeverity,
   portText,
+  seesNetwork,
   summary,
   tenantColours,
   weightShare,
@@ -34,6 +35,7 @@ export class Page {
   private colours = new Map<string, string>();
   private now = 0;
   private snapshot: Snapshot = {
+    access: { role: "viewer", tenants: [], registersDeadlines: false },
     tenants: [],
     endpoints: [],
     ports: [],
@@ -56,6 +58,9 @@ export class Page {
     this.colours = tenantColours(snapshot.tenants);
     this.loads.add(new Map(snapshot.ports.map((p) => [p.id, p.loadMbps])));
     this.limits.add(new Map(snapshot.endpoints.map((e) => [e.id, e.limitMbps ?? 0])));
+    for (const id of ["ports", "hosts"]) {
+      section(id).hidden = !seesNetwork(snapshot.access);
+    }
     this.figures.update(summary(snapshot));
     this.ports(byConcern(snapshot.ports));
     this.endpoints(byTenant(snapshot.endpoints));
@@ -262,7 +267,7 @@ function figureView(): View<Figure> {
   };
 }
 
-function section(id: string): Element {
+function section(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (found === null) {
     throw new Error(`the page has no section ${id}`);

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // From what was read to what is shown, without touching the page.
 import { percent, rate, significant } from "./format";
-import type { Endpoint, Flow, Host, Member, Port, Snapshot, Tenant } from "./model";
+import type { Access, Endpoint, Flow, Host, Member, Port, Snapshot, Tenant } from "./model";
 
 /** How much attention a port, flow or figure needs. */
 export type Severity = "quiet" | "busy" | "congested";
 
 const BUSY_SHARE = 0.8;
 const TENANT_COLOURS = 8;
+
+/** Whether the user sees ports and hosts, and not only what is a tenant's own. */
+export function seesNetwork(access: Access): boolean {
+  return access.role !== "tenant";
+}
 
 export function portSeverity(port: Port): Severity {
   if (port.congested) {
@@ -154,7 +159,7 @@ export interface Figure {
 }
 
 export function summary(snapshot: Snapshot): Figure[] {
-  const { hosts, ports, endpoints, tenants, flows } = snapshot;
+  const { access, hosts, ports, endpoints, tenants, flows } = snapshot;
   const connected = hosts.filter((host) => host.connected).length;
   const congested = ports.filter((port) => port.congested).length;
   const limited = endpoints.filter((endpoint) => endpoint.limitMbps !== null).length;
@@ -162,28 +167,35 @@ export function summary(snapshot: Snapshot): Figure[] {
   const met = judged.filter((flow) => flow.state === "met").length;
   const broken = judged.some((flow) => flow.state === "missed" && wasPromised(flow));
   const worst = Math.max(0, ...ports.map((port) => port.ceShare));
-  return [
-    {
-      label: "Hosts connected",
-      value: `${String(connected)} / ${String(hosts.length)}`,
-      severity: connected < hosts.length ? "congested" : "quiet",
-    },
+  const ofTenants: Figure[] = [
     { label: "Tenants", value: String(tenants.length), severity: "quiet" },
     {
       label: "Endpoints limited",
       value: `${String(limited)} / ${String(endpoints.length)}`,
       severity: limited > 0 ? "busy" : "quiet",
     },
+  ];
+  const ofDeadlines: Figure = {
+    label: "Deadlines met lately",
+    value: judged.length === 0 ? "–" : `${String(met)} / ${String(judged.length)}`,
+    severity: broken ? "congested" : met < judged.length ? "busy" : "quiet",
+  };
+  if (!seesNetwork(access)) {
+    return [...ofTenants, ofDeadlines];
+  }
+  return [
+    {
+      label: "Hosts connected",
+      value: `${String(connected)} / ${String(hosts.length)}`,
+      severity: connected < hosts.length ? "congested" : "quiet",
+    },
+    ...ofTenants,
     {
       label: "Ports congested",
       value: `${String(congested)} / ${String(ports.length)}`,
       severity: congested > 0 ? "congested" : "quiet",
     },
-    {
-      label: "Deadlines met lately",
-      value: judged.length === 0 ? "–" : `${String(met)} / ${String(judged.length)}`,
-      severity: broken ? "congested" : met < judged.length ? "busy" : "quiet",
-    },
+    ofDeadlines,
     { label: "Highest CE share", value: percent(worst), severity: worst > 0 ? "busy" : "quiet" },
   ];
 }

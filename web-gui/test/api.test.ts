@@ -22,8 +22,11 @@ it("shows the sentence of a problem document", () => {
   expect(problemText(502, undefined)).toBe("The controller answered with status 502.");
 });
 
+const viewer = { role: "viewer", tenants: [], registersDeadlines: false };
+
 it("reads everything at once", async () => {
   const answers: Record<string, unknown> = {
+    "/v1/access": viewer,
     "/v1/tenants": { tenants: [1] },
     "/v1/endpoints": { endpoints: [2] },
     "/v1/ports": { ports: [3] },
@@ -35,10 +38,38 @@ it("reads everything at once", async () => {
     Promise.resolve(new Response(JSON.stringify(answers[path]))),
   );
   expect(await readSnapshot("/v1/", signal)).toEqual({
+    access: viewer,
     tenants: [1],
     endpoints: [2],
     ports: [3],
     hosts: [4],
+    flows: [6],
+    journal: [5],
+  });
+});
+
+it("reads for a tenant's user what that may see alone", async () => {
+  const access = { role: "tenant", tenants: ["gold"], registersDeadlines: false };
+  const answers: Record<string, unknown> = {
+    "/v1/access": access,
+    "/v1/tenants": { tenants: [1] },
+    "/v1/endpoints": { endpoints: [2] },
+    "/v1/flows?limit=50": { flows: [6] },
+    "/v1/journal?limit=50": { entries: [5] },
+  };
+  vi.stubGlobal("fetch", (path: string) =>
+    Promise.resolve(
+      path in answers
+        ? new Response(JSON.stringify(answers[path]))
+        : new Response('{"detail": "Forbidden"}', { status: 403 }),
+    ),
+  );
+  expect(await readSnapshot("/v1/", signal)).toEqual({
+    access,
+    tenants: [1],
+    endpoints: [2],
+    ports: [],
+    hosts: [],
     flows: [6],
     journal: [5],
   });

@@ -190,6 +190,7 @@ it("sums up", () => {
   };
   expect(carriedText(portAgent)).toBe("queue of of:01/5; queue of of:01/6");
   const snapshot: Snapshot = {
+    access: { role: "viewer", tenants: [], registersDeadlines: false },
     tenants: [tenant("default")],
     endpoints: [endpoint("h1/vm0", "default", 5), endpoint("h2/vm0", "default")],
     ports: [port({ congested: true, ceShare: 0.5 }), port({ id: "of:01/1" })],
@@ -205,7 +206,19 @@ it("sums up", () => {
     "Deadlines met lately: 1 / 2 congested",
     "Highest CE share: 50 % busy",
   ]);
+  const ofTenant: Snapshot = {
+    ...snapshot,
+    access: { role: "tenant", tenants: ["default"], registersDeadlines: false },
+    hosts: [],
+    ports: [],
+  };
+  expect(summary(ofTenant).map((f) => `${f.label}: ${f.value} ${f.severity}`)).toEqual([
+    "Tenants: 1 quiet",
+    "Endpoints limited: 1 / 2 busy",
+    "Deadlines met lately: 1 / 2 congested",
+  ]);
   const nothing: Snapshot = {
+    access: { role: "admin", tenants: [], registersDeadlines: true },
     tenants: [],
     endpoints: [],
     ports: [],

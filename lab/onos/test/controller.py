@@ -69,20 +69,35 @@ class Controller:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
+    def cli_output(self, *line: str) -> str:
+        """What a command prints, whether it succeeds or not."""
+        done = launcher("cli", *self._options, *line)
+        return done.stdout + done.stderr
+
     def log(self) -> str:
         return launcher("log", *self._options).stdout
 
     def get(self, path: str) -> Any:
         return self.request("GET", path)[1]
 
+    @property
+    def users(self) -> Path:
+        """The users, their groups and roles: read anew at every login."""
+        return self.directory / "karaf" / "etc" / "users.properties"
+
     def request(
-        self, method: str, path: str, body: Any = None, content: bytes | None = None
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        content: bytes | None = None,
+        user: str = "onos:rocks",
     ) -> tuple[int, Any]:
         """Sends a request for /onos/PATH, which begins with v1/ for ONOS's own REST."""
         request = urllib.request.Request(
             f"http://{self.bind}:{self.ports['rest']}/onos/{path}", method=method
         )
-        request.add_header("Authorization", "Basic " + b64encode(b"onos:rocks").decode())
+        request.add_header("Authorization", "Basic " + b64encode(user.encode()).decode())
         if content is not None:
             request.data = content
             request.add_header("Content-Type", "application/octet-stream")

@@ -14,6 +14,8 @@ from testbed.experiments.dumbbell import manual_rates
 from testbed.experiments.faults import catalogue
 from testbed.experiments.faults import experiment as faults
 from testbed.experiments.forwarding import controller_absence, multipath, other_forwarding
+from testbed.experiments.hostile import attacks
+from testbed.experiments.hostile import experiment as hostile
 from testbed.experiments.rates import mark_to_rate, rate_error
 from testbed.experiments.sharing import asymmetric_rtts, leaf_spine, parking_lot
 from testbed.experiments.soak import experiment as soak
@@ -204,6 +206,28 @@ class _ListFaults(argparse.Action):
         parser.exit()
 
 
+def _hostile_options(command):
+    _own_controller_options(command)
+    options.congestion_control(command)
+    command.add_argument("--list", action=_ListAttacks, nargs=0, help="list the attacks and exit")
+    command.add_argument(
+        "--only", metavar="NAME", action="append", default=[], help="this attack; may be repeated"
+    )
+    command.add_argument(
+        "--capacity", metavar="MBPS", type=values.mbps, default=20.0, help="of the wire (20)"
+    )
+    command.add_argument("--seed", type=int, default=1, help="of the frames (1)")
+
+
+class _ListAttacks(argparse.Action):
+    """--list: one attack a line."""
+
+    def __call__(self, parser, namespace, given, option_string=None):
+        for attack in attacks.ATTACKS:
+            print(f"{attack.name:<26}{attack.summary}")
+        parser.exit()
+
+
 def _soak_options(command):
     options.output(command)
     options.own_controller(command)
@@ -295,6 +319,11 @@ EXPERIMENTS = {
         "failures of agents, ONOS, switches, clocks, tenants in one shared network",
         _faults_options,
         faults.run,
+    ),
+    "hostile": Experiment(
+        "attacks of virtual machines: their victims keep nine tenths of their shares",
+        _hostile_options,
+        hostile.run,
     ),
     "soak": Experiment(
         "endpoints, weights, agents and the controller come and go; nothing may accumulate",

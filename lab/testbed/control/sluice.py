@@ -55,6 +55,10 @@ class Sluice:
         """The sequence number of the latest journal entry; -1 before the first."""
         return max((entry["sequence"] for entry in self.journal(limit=1)), default=-1)
 
+    def doctor(self):
+        """All findings about the installation."""
+        return self.onos.get(f"{self.ROOT}/doctor")["findings"]
+
     def put_tenant(self, tenant_id, tenant):
         """Create or replace a tenant."""
         self.onos.request("PUT", f"{self.ROOT}/tenants/{tenant_id}", tenant)

@@ -61,7 +61,7 @@ class ControllerState:
         return self._differences()
 
     def _restore_configuration(self):
-        for host in self._hosts:
+        for host in self._machines:
             with contextlib.suppress(RestError):
                 self._onos.request("DELETE", f"{Sluice.ROOT}/tenants/{tenancy.tenant_of(host)}")
         before = self._before["properties"]

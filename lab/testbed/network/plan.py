@@ -167,6 +167,16 @@ TENANTS = Plan(
     uplink_parts={"h8": 0.5},
 )
 
+# A dumbbell for attacks: attackers beside a victim on one host, another victim on its own, and
+# receivers behind the wire, one of which is the attackers' accomplice.
+HOSTILE = Plan(
+    name="hostile",
+    switches=("s1", "s2"),
+    places={"h1": ("s1", 1), "h2": ("s1", 2), "h10": ("s2", 2), "h9": ("s2", 1)},
+    links=(SwitchLink(("s1", 5), ("s2", 5), is_wire=True),),
+    neighbours={"h7": "h9", **{f"h{number}": "h1" for number in range(11, 15)}},
+)
+
 
 def leaf_spine(leaves, spines, hosts_per_leaf, *, with_wires=False):
     """A plan in which every leaf is joined to every spine.
@@ -200,5 +210,5 @@ LEAF_SPINE = leaf_spine(leaves=2, spines=2, hosts_per_leaf=2)
 LEAF_SPINE_WIRES = leaf_spine(leaves=2, spines=2, hosts_per_leaf=3, with_wires=True)
 PLANS = {
     plan.name: plan
-    for plan in (DUMBBELL, LEAF_SPINE, LEAF_SPINE_WIRES, PARKING_LOT, DEADLINES, TENANTS)
+    for plan in (DUMBBELL, LEAF_SPINE, LEAF_SPINE_WIRES, PARKING_LOT, DEADLINES, TENANTS, HOSTILE)
 }

@@ -28,6 +28,7 @@ ROOMS |= {
     "experiments.dumbbell": BELOW,
     "experiments.faults": BELOW,
     "experiments.forwarding": BELOW | {"experiments.dumbbell"},
+    "experiments.hostile": BELOW,
     "experiments.rates": BELOW | {"experiments.dumbbell"},
     "experiments.sharing": BELOW,
     "experiments.soak": BELOW,

@@ -10,8 +10,9 @@ import time
 
 from testbed.measure.series import read_counter, read_flows
 from testbed.network import addresses
+from testbed.network.topology import VM_INTERFACE
 from testbed.network.wire import RIGHT
-from testbed.programs import launch
+from testbed.programs import attack_frames, launch
 from testbed.system import polling
 from testbed.system.errors import LabError
 
@@ -39,6 +40,12 @@ def ping_once(machine, address):
         cwd=launch.PACKAGE_PARENT,
     )
     return bool(json.loads(report)["samples"])
+
+
+def party_of(machine):
+    """A machine's addresses, as programs take them."""
+    endpoint = addresses.endpoint(machine)
+    return attack_frames.Party(endpoint.mac, endpoint.ip, endpoint.ip6)
 
 
 class Job:
@@ -235,6 +242,53 @@ class Traffic:
         job = self._start(self.network.machines[host], "ping", *arguments)
         job.ready_file = ready_file
         return job
+
+    def attack(
+        self,
+        host,
+        kind,
+        rate,
+        *,
+        receiver,
+        victim,
+        seed,
+        start_nanos,
+        stop_nanos,
+        claimed="",
+    ):
+        """Frames of an attack from a machine, at a rate in frames a second."""
+        parties = {"attacker": host, "receiver": receiver, "victim": victim}
+        words = [f"--{name}={party_of(machine)}" for name, machine in parties.items()]
+        return self._start(
+            self.network.machines[host],
+            "attack",
+            *("--device", VM_INTERFACE, "--kind", kind, "--rate", str(rate)),
+            *("--seed", str(seed), "--claimed", claimed, *words),
+            start_nanos=start_nanos,
+            stop_nanos=stop_nanos,
+        )
+
+    def count_attacks(self, host):
+        """Count frames of attacks at a machine, until interrupted; counts when this returns."""
+        ready_file = self.directory / f"counting-{len(self._jobs)}"
+        job = self._start(
+            self.network.machines[host],
+            "attack_counter",
+            *("--device", VM_INTERFACE, "--ready-file", str(ready_file)),
+        )
+        polling.until(ready_file.exists, f"{job.name} to count", timeout_seconds=10)
+        return job
+
+    def relay_discovery(self, host, accomplice, *, start_nanos, stop_nanos):
+        """Give the controller's discovery frames to an accomplice, and send what it gives."""
+        own, other = addresses.endpoint(host).ip, addresses.endpoint(accomplice).ip
+        return self._start(
+            self.network.machines[host],
+            "discovery_relay",
+            *("--device", VM_INTERFACE, "--own", own, "--accomplice", other),
+            start_nanos=start_nanos,
+            stop_nanos=stop_nanos,
+        )
 
     def flows(self, receiver=None):
         """Payload bytes at a receiver (default: the first) per flow, so far."""

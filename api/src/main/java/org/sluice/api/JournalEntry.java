@@ -46,10 +46,11 @@ public abstract class JournalEntry {
       String law,
       Optional<PortId> port,
       Optional<EndpointId> endpoint,
+      Optional<TenantId> tenant,
       String decision,
       String evidence) {
     return new AutoValue_JournalEntry(
-        sequence, time, kind, law, port, endpoint, decision, evidence);
+        sequence, time, kind, law, port, endpoint, tenant, decision, evidence);
   }
 
   /** Grows by one per entry of a controller node. */
@@ -65,6 +66,12 @@ public abstract class JournalEntry {
   public abstract Optional<PortId> port();
 
   public abstract Optional<EndpointId> endpoint();
+
+  /**
+   * The tenant whose own affair it was at that time, and who may read of it; empty where it also
+   * tells about others, or about the network.
+   */
+  public abstract Optional<TenantId> tenant();
 
   /** What was decided, in words with figures and units. */
   public abstract String decision();

@@ -17,6 +17,7 @@ import org.sluice.api.deadline.FlowState;
 
 /** Summarizes deadlines. */
 @Service
+@Needs(Permission.SEE_OWN)
 @Command(
     scope = "onos",
     name = "sluice-deadlines",
@@ -25,7 +26,7 @@ public final class DeadlinesCommand extends SluiceCommand {
 
   @Override
   void run() throws SluiceException, JsonProcessingException {
-    DeadlineSummary summary = service(FlowService.class).deadlines();
+    DeadlineSummary summary = caller().seen(service(FlowService.class).deadlines());
     List<Map.Entry<TenantId, Map<FlowState, Long>>> tenants =
         new ArrayList<>(new TreeMap<>(summary.counts()).entrySet());
     if (outputJson()) {

@@ -10,6 +10,7 @@ import org.sluice.api.Finding;
 
 /** Lists findings about the installation. */
 @Service
+@Needs(Permission.SEE_ALL)
 @Command(
     scope = "onos",
     name = "sluice-doctor",

@@ -10,9 +10,11 @@ import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointService;
+import org.sluice.api.access.Caller;
 
 /** Lists endpoints. */
 @Service
+@Needs(Permission.SEE_OWN)
 @Command(
     scope = "onos",
     name = "sluice-endpoints",
@@ -28,8 +30,10 @@ public final class EndpointsCommand extends SluiceCommand {
 
   @Override
   void run() throws JsonProcessingException {
+    Caller caller = caller();
     List<Endpoint> shown =
         service(EndpointService.class).endpoints().stream()
+            .filter(caller::sees)
             .filter(endpoint -> tenant == null || endpoint.tenant().name().equals(tenant))
             .filter(endpoint -> host == null || endpoint.id().host().name().equals(host))
             .collect(Collectors.toList());

@@ -9,8 +9,11 @@ import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.sluice.api.EndpointService;
+import org.sluice.api.IpAddress;
 import org.sluice.api.MilliTime;
 import org.sluice.api.SluiceException;
+import org.sluice.api.access.Caller;
 import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
@@ -18,6 +21,7 @@ import org.sluice.api.deadline.FlowKey;
 
 /** Registers a flow with a deadline. */
 @Service
+@Needs(Permission.REGISTER)
 @Command(
     scope = "onos",
     name = "sluice-flow-add",
@@ -60,12 +64,29 @@ public final class FlowAddCommand extends SluiceCommand {
     FlowKey key = FlowSyntax.flow(arguments.get(0), arguments.get(1));
     long size = FlowSyntax.bytes(arguments.get(2));
     long due = FlowSyntax.nanos(arguments.get(3));
+    requireOwnSource(key.source());
     FlowDecision decision =
         service(FlowAdminService.class).register(DeadlineRequest.of(key, size, due, forced));
     if (decision.flow().isEmpty()) {
       throw cannotBeMet(arguments.get(3), decision.admission().earliestNanos());
     }
     show(Listings.FLOWS, List.of(decision.flow().get()));
+  }
+
+  /** Refuses a tenant's user a source that is no endpoint of its own, whoever has it. */
+  private void requireOwnSource(IpAddress source) throws SluiceException {
+    Caller caller = caller();
+    if (!caller.changesAll()
+        && service(EndpointService.class)
+            .endpoint(source)
+            .filter(endpoint -> caller.registersDeadlinesOf(endpoint.tenant()))
+            .isEmpty()) {
+      throw SluiceException.invalid(
+          "source",
+          source,
+          "No endpoint of this user's tenants has this address",
+          "Use an address of its own: sluice-endpoints lists them");
+    }
   }
 
   static SluiceException cannotBeMet(String due, OptionalLong earliest) {

@@ -8,11 +8,13 @@ import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.SluiceException;
+import org.sluice.api.access.Caller;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowStatus;
 
 /** Withdraws the registration of a flow. */
 @Service
+@Needs(Permission.REGISTER)
 @Command(
     scope = "onos",
     name = "sluice-flow-remove",
@@ -27,7 +29,12 @@ public final class FlowRemoveCommand extends SluiceCommand {
   void run() throws SluiceException, JsonProcessingException {
     long number = Arguments.number("id", id, 1, Long.MAX_VALUE);
     FlowAdminService flows = service(FlowAdminService.class);
+    Caller caller = caller();
     Optional<FlowStatus> former = flows.flow(number);
+    if (!caller.changesAll()
+        && former.filter(flow -> caller.registersDeadlinesOf(flow.tenant())).isEmpty()) {
+      throw SluiceException.notFound("id", id, "There is no such registration");
+    }
     flows.remove(number);
     show(Listings.FLOWS, former.map(List::of).orElse(List.of()));
   }

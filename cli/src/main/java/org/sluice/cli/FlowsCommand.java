@@ -10,12 +10,14 @@ import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.SluiceException;
+import org.sluice.api.access.Caller;
 import org.sluice.api.deadline.FlowService;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
 
 /** Lists flows with deadlines. */
 @Service
+@Needs(Permission.SEE_OWN)
 @Command(
     scope = "onos",
     name = "sluice-flows",
@@ -36,6 +38,7 @@ public final class FlowsCommand extends SluiceCommand {
   @Override
   void run() throws SluiceException, JsonProcessingException {
     long most = Arguments.number("--limit", limit, 1, MAX_LISTED);
+    Caller caller = caller();
     List<FlowStatus> flows = service(FlowService.class).flows();
     if (state != null) {
       FlowState wanted = FlowState.ofText(state);
@@ -44,6 +47,7 @@ public final class FlowsCommand extends SluiceCommand {
     show(
         Listings.FLOWS,
         flows.stream()
+            .filter(caller::sees)
             .sorted(Comparator.comparingLong(FlowStatus::id).reversed())
             .limit(most)
             .collect(Collectors.toList()));

@@ -11,12 +11,16 @@ import org.apache.karaf.shell.support.completers.StringsCompleter;
 import org.onosproject.cli.AbstractShellCommand;
 import org.sluice.api.HostDirectory;
 
-/** Completes hosts. */
+/** Completes hosts, for users who see them. */
 @Service
 public final class HostIdCompleter implements Completer {
+  private static final int NOTHING = -1;
 
   @Override
   public int complete(Session session, CommandLine commandLine, List<String> candidates) {
+    if (!ShellLogin.caller().seesAll()) {
+      return NOTHING;
+    }
     List<String> all =
         AbstractShellCommand.get(HostDirectory.class).hosts().stream()
             .map(one -> one.id().toString())

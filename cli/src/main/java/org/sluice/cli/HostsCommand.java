@@ -8,6 +8,7 @@ import org.sluice.api.HostDirectory;
 
 /** Lists hosts. */
 @Service
+@Needs(Permission.SEE_ALL)
 @Command(
     scope = "onos",
     name = "sluice-hosts",

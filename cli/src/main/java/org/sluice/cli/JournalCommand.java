@@ -3,6 +3,7 @@ package org.sluice.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
@@ -10,9 +11,11 @@ import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.JournalService;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
+import org.sluice.api.access.Caller;
 
 /** Lists the journal. */
 @Service
+@Needs(Permission.SEE_OWN)
 @Command(
     scope = "onos",
     name = "sluice-journal",
@@ -39,6 +42,13 @@ public final class JournalCommand extends SluiceCommand {
               Arguments.parse(
                   "--port", port, PortId::parse, "Use a port such as of:0000000000000001/5"));
     }
-    show(Listings.JOURNAL, service(JournalService.class).entries(afterSequence, about, most));
+    Caller caller = caller();
+    int read = caller.seesAll() ? most : JournalService.CAPACITY;
+    show(
+        Listings.JOURNAL,
+        service(JournalService.class).entries(afterSequence, about, read).stream()
+            .filter(caller::sees)
+            .limit(most)
+            .collect(Collectors.toList()));
   }
 }

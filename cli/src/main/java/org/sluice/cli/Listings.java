@@ -143,6 +143,7 @@ final class Listings {
           .column("law", "LAW", JournalEntry::law)
           .column("port", "PORT", e -> e.port().map(PortId::toString).orElse(null))
           .column("endpoint", "ENDPOINT", e -> e.endpoint().map(EndpointId::toString).orElse(null))
+          .jsonColumn("tenant", e -> e.tenant().map(TenantId::toString).orElse(null))
           .column("decision", "DECISION", JournalEntry::decision)
           .column("evidence", "EVIDENCE", JournalEntry::evidence);
 

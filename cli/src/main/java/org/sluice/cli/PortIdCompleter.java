@@ -11,12 +11,16 @@ import org.apache.karaf.shell.support.completers.StringsCompleter;
 import org.onosproject.cli.AbstractShellCommand;
 import org.sluice.api.PortService;
 
-/** Completes switch ports. */
+/** Completes switch ports, for users who see them. */
 @Service
 public final class PortIdCompleter implements Completer {
+  private static final int NOTHING = -1;
 
   @Override
   public int complete(Session session, CommandLine commandLine, List<String> candidates) {
+    if (!ShellLogin.caller().seesAll()) {
+      return NOTHING;
+    }
     List<String> all =
         AbstractShellCommand.get(PortService.class).ports().stream()
             .map(one -> one.id().toString())

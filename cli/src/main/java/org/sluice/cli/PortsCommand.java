@@ -16,6 +16,7 @@ import org.sluice.api.counters.CounterSource;
 
 /** Lists switch ports. */
 @Service
+@Needs(Permission.SEE_ALL)
 @Command(
     scope = "onos",
     name = "sluice-ports",

@@ -3,16 +3,29 @@ package org.sluice.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.Collection;
+import java.util.function.Supplier;
 import org.apache.karaf.shell.support.CommandException;
 import org.onlab.osgi.ServiceDirectory;
 import org.onlab.osgi.ServiceNotFoundException;
 import org.onosproject.cli.AbstractShellCommand;
 import org.sluice.api.SluiceException;
+import org.sluice.api.access.Caller;
 
-/** What all of Sluice's commands have in common: tables or JSON, and refusals in one line. */
+/**
+ * What all of Sluice's commands have in common: who may run them, tables or JSON, and refusals in
+ * one line.
+ */
 abstract class SluiceCommand extends AbstractShellCommand {
   /** Where services are found: OSGi's registry, but in a test. */
   ServiceDirectory services = AbstractShellCommand::get;
+
+  /** Finds out who runs the command: the shell's user, but in a test. */
+  Supplier<Caller> login = ShellLogin::caller;
+
+  /** Who runs the command. */
+  final Caller caller() {
+    return login.get();
+  }
 
   /**
    * A service.
@@ -25,6 +38,11 @@ abstract class SluiceCommand extends AbstractShellCommand {
 
   @Override
   protected final void doExecute() throws CommandException, JsonProcessingException {
+    Needs needs = getClass().getAnnotation(Needs.class);
+    Permission permission = needs == null ? Permission.CHANGE_ALL : needs.value();
+    if (!permission.isGivenTo(caller())) {
+      throw failure("This user may not run this command. It needs " + permission.roles() + ".");
+    }
     try {
       run();
     } catch (SluiceException e) {

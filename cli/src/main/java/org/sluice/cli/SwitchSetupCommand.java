@@ -16,6 +16,7 @@ import org.sluice.api.counters.CounterService;
 
 /** Prints how to connect a switch for fast counters. */
 @Service
+@Needs(Permission.SEE_ALL)
 @Command(
     scope = "onos",
     name = "sluice-switch-setup",

@@ -10,15 +10,18 @@ import org.apache.karaf.shell.api.console.Session;
 import org.apache.karaf.shell.support.completers.StringsCompleter;
 import org.onosproject.cli.AbstractShellCommand;
 import org.sluice.api.TenantService;
+import org.sluice.api.access.Caller;
 
-/** Completes tenants. */
+/** Completes tenants that the user sees. */
 @Service
 public final class TenantIdCompleter implements Completer {
 
   @Override
   public int complete(Session session, CommandLine commandLine, List<String> candidates) {
+    Caller caller = ShellLogin.caller();
     List<String> all =
         AbstractShellCommand.get(TenantService.class).tenants().stream()
+            .filter(one -> caller.sees(one.id()))
             .map(one -> one.id().toString())
             .collect(Collectors.toList());
     return new StringsCompleter(all).complete(session, commandLine, candidates);

@@ -15,6 +15,7 @@ import org.sluice.api.TenantId;
 
 /** Removes a tenant. */
 @Service
+@Needs(Permission.CHANGE_ALL)
 @Command(
     scope = "onos",
     name = "sluice-tenant-remove",

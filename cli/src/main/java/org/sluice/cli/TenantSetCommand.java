@@ -17,6 +17,7 @@ import org.sluice.api.TenantId;
 
 /** Creates a tenant or changes one. */
 @Service
+@Needs(Permission.CHANGE_ALL)
 @Command(
     scope = "onos",
     name = "sluice-tenant-set",

@@ -2,13 +2,16 @@
 package org.sluice.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import java.util.stream.Collectors;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.TenantRateService;
 import org.sluice.api.TenantService;
+import org.sluice.api.access.Caller;
 
 /** Lists tenants. */
 @Service
+@Needs(Permission.SEE_OWN)
 @Command(
     scope = "onos",
     name = "sluice-tenants",
@@ -19,7 +22,11 @@ public final class TenantsCommand extends SluiceCommand {
 
   @Override
   void run() throws JsonProcessingException {
+    Caller caller = caller();
     show(
-        Listings.tenants(service(TenantRateService.class)), service(TenantService.class).tenants());
+        Listings.tenants(service(TenantRateService.class)),
+        service(TenantService.class).tenants().stream()
+            .filter(tenant -> caller.sees(tenant.id()))
+            .collect(Collectors.toList()));
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.onlab.osgi.ServiceDirectory;
 import org.onlab.osgi.ServiceNotFoundException;
+import org.sluice.api.Endpoint;
+import org.sluice.api.EndpointId;
+import org.sluice.api.EndpointService;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.TenantId;
@@ -187,13 +194,85 @@ class FlowCommandsTest {
     }
   }
 
+  @Test
+  void aTenantsUserSeesItsOwn() throws Exception {
+    shell.login("sluice-tenant", "sluice-tenant-red");
+    assertThat(ids(shell.type("sluice-flows -j"))).containsExactly(3L, 2L, 1L);
+    shell.login("sluice-tenant", "sluice-tenant-blue");
+    assertThat(ids(shell.type("sluice-flows -j"))).isEmpty();
+    flows.summary = DeadlineSummary.of(Map.of(RED, Map.of(FlowState.MET, 4L)), List.of(), 5, 4);
+    assertThat(shell.type("sluice-deadlines")).isEqualToIgnoringNewLines(NOTHING);
+  }
+
+  @Test
+  void aTenantsUserWithdrawsItsOwnIfItMay() throws Exception {
+    shell.login("sluice-tenant", "sluice-tenant-red");
+    assertThat(refusal("sluice-flow-remove 3")).startsWith(FORBIDDEN).contains("sluice-deadlines");
+    shell.login("sluice-tenant", "sluice-tenant-blue", "sluice-deadlines");
+    assertThat(refusal("sluice-flow-remove 3")).startsWith("id '3': There is no such registration");
+    assertThat(flows.removed).isEmpty();
+    shell.login("sluice-tenant", "sluice-tenant-red", "sluice-deadlines");
+    shell.type("sluice-flow-remove 3");
+    assertThat(flows.removed).containsExactly(3L);
+  }
+
+  @Test
+  void aTenantsUserRegistersForItsOwnEndpoints() throws Exception {
+    String line = "sluice-flow-add 10.0.0.1 10.0.0.5 1MB 2s";
+    shell.login("sluice-tenant", "sluice-tenant-blue", "sluice-deadlines");
+    assertThat(refusal(line)).startsWith("source '10.0.0.1': No endpoint of this user's tenants");
+    assertThat(flows.request).isNull();
+    shell.login("sluice-tenant", "sluice-tenant-red", "sluice-deadlines");
+    shell.type(line);
+    assertThat(flows.request).isNotNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"viewer", "manager", "sluice-tenant-red"})
+  void othersRegisterAndWithdrawNothing(String role) {
+    shell.login(role, "ssh");
+    assertThat(refusal("sluice-flow-add 10.0.0.1 10.0.0.5 1MB 2s")).startsWith(FORBIDDEN);
+    assertThat(refusal("sluice-flow-remove 3")).startsWith(FORBIDDEN);
+    assertThat(flows.request).isNull();
+    assertThat(flows.removed).isEmpty();
+  }
+
+  private static final String FORBIDDEN = "This user may not run this command. It needs the role";
+
   private final class OneService implements ServiceDirectory {
     @Override
     public <T> T get(Class<T> type) {
       if (!flows.isThere) {
         throw new ServiceNotFoundException("none");
       }
-      return type.cast(flows);
+      return type.cast(type == EndpointService.class ? new Endpoints() : flows);
+    }
+  }
+
+  /** Red's 10.0.0.1. */
+  private static final class Endpoints implements EndpointService {
+    private final Endpoint red =
+        Endpoint.of(
+            EndpointId.of(HostId.of("h1"), "vm0"),
+            MacAddress.parse("02:00:00:00:01:01"),
+            Set.of(IpAddress.parse("10.0.0.1")),
+            RED,
+            Optional.empty(),
+            0);
+
+    @Override
+    public List<Endpoint> endpoints() {
+      return List.of(red);
+    }
+
+    @Override
+    public Optional<Endpoint> endpoint(EndpointId id) {
+      return Optional.of(red).filter(one -> one.id().equals(id));
+    }
+
+    @Override
+    public Optional<Endpoint> endpoint(IpAddress ip) {
+      return Optional.of(red).filter(one -> one.ips().contains(ip));
     }
   }
 

@@ -172,12 +172,15 @@ class ListingTest {
             "",
             Optional.of(PORT),
             Optional.of(VM),
+            Optional.of(TenantId.of("red")),
             "12.5 Mbit/s",
             "4 active");
     assertThat(Listings.JOURNAL.table(List.of(entry)).split(System.lineSeparator())[1])
         .isEqualTo(
             "     7  1970-01-01T00:00:00Z  unit-share  -    of:0000000000000001/5  h1/vm0  "
                 + "  12.5 Mbit/s  4 active");
+    assertThat(Listings.JOURNAL.json(List.of(entry)).toString())
+        .contains("\"endpoint\":\"h1/vm0\",\"tenant\":\"red\"");
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import org.apache.felix.gogo.runtime.threadio.ThreadIOImpl;
 import org.apache.karaf.shell.api.action.Action;
 import org.apache.karaf.shell.api.console.Session;
@@ -14,6 +15,7 @@ import org.apache.karaf.shell.impl.action.command.DefaultActionPreparator;
 import org.apache.karaf.shell.impl.action.command.ManagerImpl;
 import org.apache.karaf.shell.impl.console.SessionFactoryImpl;
 import org.onlab.osgi.ServiceDirectory;
+import org.sluice.api.access.Caller;
 
 /** Karaf's shell with commands of ours: lines are typed, and what they print is read. */
 final class Shell implements AutoCloseable {
@@ -21,6 +23,7 @@ final class Shell implements AutoCloseable {
   private final ThreadIOImpl threads = new ThreadIOImpl();
   private final SessionFactoryImpl factory;
   private final Session session;
+  private Set<String> roles = Set.of("admin");
 
   @SafeVarargs
   Shell(ServiceDirectory services, Class<? extends SluiceCommand>... commands) {
@@ -32,6 +35,11 @@ final class Shell implements AutoCloseable {
     }
     PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
     session = factory.create(new ByteArrayInputStream(new byte[0]), out, out);
+  }
+
+  /** Whoever types from now on has these roles. */
+  void login(String... names) {
+    roles = Set.of(names);
   }
 
   /** Types a line; returns what is printed. */
@@ -48,8 +56,8 @@ final class Shell implements AutoCloseable {
     threads.stop();
   }
 
-  /** A command with the services of the test. */
-  private static final class OurCommand extends ActionCommand {
+  /** A command with the services and the user of the test. */
+  private final class OurCommand extends ActionCommand {
     private final ServiceDirectory services;
 
     OurCommand(ManagerImpl manager, Class<? extends Action> command, ServiceDirectory services) {
@@ -62,6 +70,7 @@ final class Shell implements AutoCloseable {
     public Object execute(Session session, List<Object> arguments) throws Exception {
       SluiceCommand command = (SluiceCommand) createNewAction(session);
       command.services = services;
+      command.login = () -> Caller.of(roles::contains);
       if (new DefaultActionPreparator().prepare(command, session, arguments)) {
         command.doExecute();
       }

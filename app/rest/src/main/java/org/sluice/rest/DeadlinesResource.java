@@ -7,6 +7,7 @@ import javax.ws.rs.Produces;
 import javax.ws.rs.core.Configuration;
 import javax.ws.rs.core.Context;
 import javax.ws.rs.core.MediaType;
+import javax.ws.rs.core.SecurityContext;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.FlowService;
 import org.sluice.rest.json.DeadlinesDto;
@@ -22,7 +23,8 @@ public final class DeadlinesResource {
   }
 
   @GET
-  public DeadlinesDto read() throws SluiceException {
-    return new DeadlinesDto(services.get(FlowService.class).deadlines());
+  @ForTenants
+  public DeadlinesDto read(@Context SecurityContext login) throws SluiceException {
+    return new DeadlinesDto(Callers.of(login).seen(services.get(FlowService.class).deadlines()));
   }
 }

@@ -11,11 +11,13 @@ import javax.ws.rs.Produces;
 import javax.ws.rs.core.Configuration;
 import javax.ws.rs.core.Context;
 import javax.ws.rs.core.MediaType;
+import javax.ws.rs.core.SecurityContext;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
 import org.sluice.api.EndpointService;
 import org.sluice.api.HostId;
 import org.sluice.api.SluiceException;
+import org.sluice.api.access.Caller;
 import org.sluice.rest.json.EndpointDto;
 
 /** Endpoints: list and read. */
@@ -29,21 +31,30 @@ public final class EndpointsResource {
   }
 
   @GET
-  public Map<String, List<EndpointDto>> list() throws SluiceException {
+  @ForTenants
+  public Map<String, List<EndpointDto>> list(@Context SecurityContext login)
+      throws SluiceException {
+    Caller caller = Callers.of(login);
     List<Endpoint> endpoints = services.get(EndpointService.class).endpoints();
     return Map.of(
-        "endpoints", endpoints.stream().map(EndpointDto::new).collect(Collectors.toList()));
+        "endpoints",
+        endpoints.stream().filter(caller::sees).map(EndpointDto::new).collect(Collectors.toList()));
   }
 
+  /** One; another tenant's is as unknown to a tenant's user as one that does not exist. */
   @GET
   @Path("{host}/{interface}")
+  @ForTenants
   public EndpointDto read(
-      @PathParam("host") String host, @PathParam("interface") String interfaceName)
+      @PathParam("host") String host,
+      @PathParam("interface") String interfaceName,
+      @Context SecurityContext login)
       throws SluiceException {
     EndpointService endpoints = services.get(EndpointService.class);
     return Ids.parse(host, HostId::of)
         .flatMap(id -> Ids.parse(interfaceName, name -> EndpointId.of(id, name)))
         .flatMap(endpoints::endpoint)
+        .filter(Callers.of(login)::sees)
         .map(EndpointDto::new)
         .orElseThrow(
             () ->

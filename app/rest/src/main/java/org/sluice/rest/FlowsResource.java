@@ -22,8 +22,12 @@ import javax.ws.rs.core.Configuration;
 import javax.ws.rs.core.Context;
 import javax.ws.rs.core.MediaType;
 import javax.ws.rs.core.Response;
+import javax.ws.rs.core.SecurityContext;
 import javax.ws.rs.core.UriInfo;
+import org.sluice.api.EndpointService;
+import org.sluice.api.IpAddress;
 import org.sluice.api.SluiceException;
+import org.sluice.api.access.Caller;
 import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
@@ -47,11 +51,15 @@ public final class FlowsResource {
 
   /** All registrations by id; or those in one state; or, with a limit, the newest first. */
   @GET
-  public Map<String, List<FlowDto>> list(@Context UriInfo uri) throws SluiceException {
+  @ForTenants
+  public Map<String, List<FlowDto>> list(@Context UriInfo uri, @Context SecurityContext login)
+      throws SluiceException {
+    Caller caller = Callers.of(login);
     QueryParameters query = new QueryParameters(uri);
     Optional<String> state = query.text("state");
     Optional<Long> limit = query.number("limit", 1, MAX_LISTED);
     List<FlowStatus> flows = new ArrayList<>(admin().flows());
+    flows.removeIf(flow -> !caller.sees(flow));
     if (state.isPresent()) {
       FlowState wanted = FlowState.ofText(state.get());
       flows.removeIf(flow -> flow.state() != wanted);
@@ -69,15 +77,23 @@ public final class FlowsResource {
 
   @GET
   @Path("{id}")
-  public FlowDto read(@PathParam("id") String id) throws SluiceException {
-    return admin().flow(number(id)).map(FlowDto::new).orElseThrow(() -> unknown(id));
+  @ForTenants
+  public FlowDto read(@PathParam("id") String id, @Context SecurityContext login)
+      throws SluiceException {
+    return admin()
+        .flow(number(id))
+        .filter(Callers.of(login)::sees)
+        .map(FlowDto::new)
+        .orElseThrow(() -> unknown(id));
   }
 
   @POST
   @Consumes(MediaType.APPLICATION_JSON)
-  public Response register(InputStream body, @Context UriInfo uri)
+  @ForTenants
+  public Response register(InputStream body, @Context UriInfo uri, @Context SecurityContext login)
       throws SluiceException, IOException {
     DeadlineRequest request = FlowJson.read(RequestBody.readObject(body), Instant.now());
+    requireOwnSource(Callers.of(login), request.flow().source());
     FlowDecision decision = admin().register(request);
     if (decision.flow().isEmpty()) {
       return new CannotBeMet(decision.admission(), request.dueInNanos()).response().build();
@@ -93,9 +109,12 @@ public final class FlowsResource {
   @PUT
   @Path("{id}")
   @Consumes(MediaType.APPLICATION_JSON)
-  public Response change(@PathParam("id") String id, InputStream body)
+  @ForTenants
+  public Response change(
+      @PathParam("id") String id, InputStream body, @Context SecurityContext login)
       throws SluiceException, IOException {
     FlowJson.Change change = FlowJson.readChange(RequestBody.readObject(body), Instant.now());
+    requireOwn(Callers.of(login), id);
     FlowDecision decision =
         admin().change(number(id), change.sizeBytes, change.dueInNanos, change.force);
     if (decision.flow().isEmpty()) {
@@ -106,9 +125,45 @@ public final class FlowsResource {
 
   @DELETE
   @Path("{id}")
-  public Response remove(@PathParam("id") String id) throws SluiceException {
+  @ForTenants
+  public Response remove(@PathParam("id") String id, @Context SecurityContext login)
+      throws SluiceException {
+    requireOwn(Callers.of(login), id);
     admin().remove(number(id));
     return Response.noContent().build();
+  }
+
+  /** Refuses a tenant's user a source that is no endpoint of its own, whoever has it. */
+  private void requireOwnSource(Caller caller, IpAddress source) throws SluiceException {
+    if (caller.changesAll()) {
+      return;
+    }
+    boolean own =
+        services
+            .get(EndpointService.class)
+            .endpoint(source)
+            .filter(endpoint -> caller.registersDeadlinesOf(endpoint.tenant()))
+            .isPresent();
+    if (!own) {
+      throw SluiceException.invalid(
+          "source",
+          source,
+          "No endpoint of this user's tenants has this address",
+          "Use an address of its own: GET endpoints lists them");
+    }
+  }
+
+  /** Refuses a tenant's user what is not its own as if it did not exist. */
+  private void requireOwn(Caller caller, String id) throws SluiceException {
+    boolean own =
+        caller.changesAll()
+            || admin()
+                .flow(number(id))
+                .filter(flow -> caller.registersDeadlinesOf(flow.tenant()))
+                .isPresent();
+    if (!own) {
+      throw unknown(id);
+    }
   }
 
   private FlowAdminService admin() throws SluiceException {

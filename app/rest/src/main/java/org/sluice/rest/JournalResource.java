@@ -11,11 +11,13 @@ import javax.ws.rs.Produces;
 import javax.ws.rs.core.Configuration;
 import javax.ws.rs.core.Context;
 import javax.ws.rs.core.MediaType;
+import javax.ws.rs.core.SecurityContext;
 import javax.ws.rs.core.UriInfo;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.JournalService;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
+import org.sluice.api.access.Caller;
 import org.sluice.rest.json.JournalEntryDto;
 
 /** The journal, newest first. */
@@ -31,16 +33,25 @@ public final class JournalResource {
     this.services = Services.of(configuration);
   }
 
+  /** What the user may see of the newest entries; the limit counts those. */
   @GET
-  public Map<String, List<JournalEntryDto>> read(@Context UriInfo uri) throws SluiceException {
+  @ForTenants
+  public Map<String, List<JournalEntryDto>> read(
+      @Context UriInfo uri, @Context SecurityContext login) throws SluiceException {
+    Caller caller = Callers.of(login);
     QueryParameters query = new QueryParameters(uri).only(PARAMETERS);
     long after = query.number("after", -1, Long.MAX_VALUE).orElse(-1L);
     long limit = query.number("limit", 1, JournalService.CAPACITY).orElse(DEFAULT_LIMIT);
     Optional<PortId> port =
         query.parsed("port", PortId::parse, "Use a port such as of:0000000000000001/5");
-    List<JournalEntry> entries =
-        services.get(JournalService.class).entries(after, port, (int) limit);
+    int read = caller.seesAll() ? (int) limit : JournalService.CAPACITY;
+    List<JournalEntry> entries = services.get(JournalService.class).entries(after, port, read);
     return Map.of(
-        "entries", entries.stream().map(JournalEntryDto::new).collect(Collectors.toList()));
+        "entries",
+        entries.stream()
+            .filter(caller::sees)
+            .limit(limit)
+            .map(JournalEntryDto::new)
+            .collect(Collectors.toList()));
   }
 }

@@ -16,6 +16,7 @@ public final class OpenApiResource {
   private static final String DOCUMENT = "openapi.json";
 
   @GET
+  @ForTenants
   public String read() throws IOException {
     try (InputStream document = OpenApiResource.class.getResourceAsStream(DOCUMENT)) {
       return new String(document.readAllBytes(), StandardCharsets.UTF_8);

@@ -21,6 +21,7 @@ public final class SluiceApplication extends Application {
   @Override
   public Set<Class<?>> getClasses() {
     return Set.of(
+        AccessResource.class,
         TenantsResource.class,
         FlowsResource.class,
         DeadlinesResource.class,
@@ -31,7 +32,7 @@ public final class SluiceApplication extends Application {
         JournalResource.class,
         OpenApiResource.class,
         JsonBodyWriter.class,
-        WriteAccessFilter.class,
+        AccessFilter.class,
         ResponseHeadersFilter.class,
         SluiceExceptionMapper.class,
         HttpErrorMapper.class,

@@ -20,12 +20,14 @@ import javax.ws.rs.core.Configuration;
 import javax.ws.rs.core.Context;
 import javax.ws.rs.core.MediaType;
 import javax.ws.rs.core.Response;
+import javax.ws.rs.core.SecurityContext;
 import javax.ws.rs.core.UriInfo;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
 import org.sluice.api.TenantRateService;
+import org.sluice.api.access.Caller;
 import org.sluice.rest.json.RequestBody;
 import org.sluice.rest.json.TenantDto;
 import org.sluice.rest.json.TenantJson;
@@ -44,16 +46,27 @@ public final class TenantsResource {
   }
 
   @GET
-  public Map<String, List<TenantDto>> list() throws SluiceException {
-    List<Tenant> tenants = admin().tenants();
-    return Map.of("tenants", tenants.stream().map(TenantDto::new).collect(Collectors.toList()));
+  @ForTenants
+  public Map<String, List<TenantDto>> list(@Context SecurityContext login) throws SluiceException {
+    Caller caller = Callers.of(login);
+    return Map.of(
+        "tenants",
+        admin().tenants().stream()
+            .filter(tenant -> caller.sees(tenant.id()))
+            .map(TenantDto::new)
+            .collect(Collectors.toList()));
   }
 
   @GET
   @Path("{id}")
-  public TenantStatusDto read(@PathParam("id") String id) throws SluiceException {
+  @ForTenants
+  public TenantStatusDto read(@PathParam("id") String id, @Context SecurityContext login)
+      throws SluiceException {
     Tenant tenant =
-        Ids.parse(id, TenantId::of).flatMap(admin()::tenant).orElseThrow(() -> unknown(id));
+        Ids.parse(id, TenantId::of)
+            .filter(Callers.of(login)::sees)
+            .flatMap(admin()::tenant)
+            .orElseThrow(() -> unknown(id));
     return new TenantStatusDto(tenant, services.get(TenantRateService.class).rates(tenant.id()));
   }
 

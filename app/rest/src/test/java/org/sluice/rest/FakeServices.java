@@ -63,6 +63,9 @@ final class FakeServices implements Services {
               PortLimit.of(PORT, 12_500_000, 1 / 3.0),
               PortLimit.of(PortId.parse("of:0000000000000002/1"), 20_000_000, 0)));
 
+  /** Further endpoints; none at first. */
+  final List<Endpoint> others = new ArrayList<>();
+
   PortStatus port =
       PortStatus.builder(PORT)
           .capacityBitsPerSecond(50_000_000)
@@ -108,6 +111,7 @@ final class FakeServices implements Services {
               "sluice",
               i % 2 == 0 ? Optional.of(PORT) : Optional.empty(),
               Optional.empty(),
+              i == 3 ? Optional.of(TenantId.of("red")) : Optional.empty(),
               "decision " + i,
               "evidence " + i));
     }
@@ -233,17 +237,19 @@ final class FakeServices implements Services {
   private final class Endpoints implements EndpointService {
     @Override
     public List<Endpoint> endpoints() {
-      return List.of(endpoint);
+      List<Endpoint> all = new ArrayList<>(List.of(endpoint));
+      all.addAll(others);
+      return all;
     }
 
     @Override
     public Optional<Endpoint> endpoint(EndpointId id) {
-      return Optional.of(endpoint).filter(one -> one.id().equals(id));
+      return endpoints().stream().filter(one -> one.id().equals(id)).findFirst();
     }
 
     @Override
     public Optional<Endpoint> endpoint(IpAddress ip) {
-      return Optional.of(endpoint).filter(one -> one.ips().contains(ip));
+      return endpoints().stream().filter(one -> one.ips().contains(ip)).findFirst();
     }
   }
 

@@ -54,6 +54,7 @@ class OpenApiTest extends RestTestBase {
   /** A request of each operation that succeeds, with every parameter that the operation takes. */
   private static final Map<String, Request> EXAMPLES =
       Map.ofEntries(
+          Map.entry("GET /access", new Request("access")),
           Map.entry("GET /tenants", new Request("tenants")),
           Map.entry("POST /tenants", new Request("tenants", TENANT)),
           Map.entry("GET /tenants/{id}", new Request("tenants/red")),

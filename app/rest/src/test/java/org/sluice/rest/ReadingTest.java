@@ -65,7 +65,7 @@ class ReadingTest extends RestTestBase {
     assertThat(all.get(0).toString())
         .isEqualTo(
             "{\"sequence\":4,\"time\":\"1970-01-01T00:00:04Z\",\"kind\":\"unit-share\","
-                + "\"law\":\"sluice\",\"port\":\"of:0000000000000001/5\",\"endpoint\":null,"
+                + "\"law\":\"sluice\",\"port\":\"of:0000000000000001/5\",\"endpoint\":null,\"tenant\":null,"
                 + "\"decision\":\"decision 4\",\"evidence\":\"evidence 4\"}");
     assertThat(json(get("journal?after=2")).path("entries")).hasSize(2);
     assertThat(json(get("journal?limit=3")).path("entries")).hasSize(3);

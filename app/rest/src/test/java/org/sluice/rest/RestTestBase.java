@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.security.Principal;
+import java.util.List;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -25,7 +26,10 @@ import org.glassfish.jersey.test.spi.TestContainerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Runs the resources in memory; the header Role stands for the container's login. */
+/**
+ * Runs the resources in memory; the header Role stands for the container's login: names of roles
+ * between spaces.
+ */
 abstract class RestTestBase {
   /**
    * Referred to here, for java.util.logging drops loggers, and their levels, that nothing refers
@@ -72,6 +76,11 @@ abstract class RestTestBase {
       }
     }
     return target.request().header("Role", "admin");
+  }
+
+  /** A request of a user with these roles instead of the administrator's. */
+  Invocation.Builder as(String roles, String path) {
+    return at(path).header("Role", null).header("Role", roles);
   }
 
   Response get(String path) {
@@ -128,7 +137,7 @@ abstract class RestTestBase {
 
             @Override
             public boolean isUserInRole(String required) {
-              return required.equals(role);
+              return role != null && List.of(role.split(" ")).contains(required);
             }
 
             @Override

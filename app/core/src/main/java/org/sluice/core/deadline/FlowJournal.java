@@ -10,9 +10,11 @@ import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.MilliTime;
 import org.sluice.api.PortId;
+import org.sluice.api.TenantId;
 import org.sluice.api.deadline.Admission;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowState;
@@ -96,7 +98,7 @@ final class FlowJournal {
             + " bytes, due in "
             + MilliTime.fromNanos(dueInNanos)
             + " ms: refused";
-    write(Event.REFUSED, holder(flow.key()), words, evidence(admission));
+    write(Event.REFUSED, flow.key(), flow.tenant(), words, evidence(admission));
   }
 
   private static String evidence(Admission admission) {
@@ -143,26 +145,19 @@ final class FlowJournal {
 
   private void write(Event event, FlowStatus flow, String words, String evidence) {
     String name = "flow " + flow.id() + ", " + flow.flow() + " of " + flow.sizeBytes() + " bytes";
-    write(event, holder(flow.flow()), name + words, evidence);
-  }
-
-  private Optional<ReportedEndpoint> holder(FlowKey key) {
-    return endpoints.holder(key.source());
+    write(event, flow.flow(), flow.tenant(), name + words, evidence);
   }
 
   private synchronized void write(
-      Event event, Optional<ReportedEndpoint> source, String decision, String evidence) {
+      Event event, FlowKey key, TenantId tenant, String decision, String evidence) {
     tick(clock.nanoTime());
     if (single >= SINGLE_PER_SECOND) {
       further.merge(event, 1L, Long::sum);
       return;
     }
     single++;
-    if (source.isPresent()) {
-      journal.write(event.kind, source.get().id(), decision, evidence);
-    } else {
-      journal.write(event.kind, decision, evidence);
-    }
+    Optional<EndpointId> source = endpoints.holder(key.source()).map(ReportedEndpoint::id);
+    journal.write(event.kind, tenant, source, decision, evidence);
   }
 
   /** Time has passed: what has no entry of its own is summed up once a second. */

@@ -7,6 +7,7 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.JournalService;
 import org.sluice.api.PortId;
+import org.sluice.api.TenantId;
 import org.sluice.core.runtime.Clock;
 import org.sluice.engine.journal.Journal;
 
@@ -28,17 +29,32 @@ public final class NodeJournal implements JournalService, JournalWriter {
 
   @Override
   public void write(JournalEntry.Kind kind, String decision, String evidence) {
-    write(kind, Optional.empty(), decision, evidence);
+    write(kind, Optional.empty(), Optional.empty(), decision, evidence);
   }
 
   @Override
   public void write(JournalEntry.Kind kind, EndpointId endpoint, String decision, String evidence) {
-    write(kind, Optional.of(endpoint), decision, evidence);
+    write(kind, Optional.empty(), Optional.of(endpoint), decision, evidence);
+  }
+
+  @Override
+  public void write(
+      JournalEntry.Kind kind,
+      TenantId tenant,
+      Optional<EndpointId> endpoint,
+      String decision,
+      String evidence) {
+    write(kind, Optional.of(tenant), endpoint, decision, evidence);
   }
 
   private void write(
-      JournalEntry.Kind kind, Optional<EndpointId> endpoint, String decision, String evidence) {
-    journal.append(clock.instant(), kind, NO_LAW, Optional.empty(), endpoint, decision, evidence);
+      JournalEntry.Kind kind,
+      Optional<TenantId> tenant,
+      Optional<EndpointId> endpoint,
+      String decision,
+      String evidence) {
+    journal.append(
+        clock.instant(), kind, NO_LAW, Optional.empty(), endpoint, tenant, decision, evidence);
   }
 
   @Override

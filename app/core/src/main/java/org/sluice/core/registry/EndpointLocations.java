@@ -3,9 +3,12 @@ package org.sluice.core.registry;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.sluice.api.IpAddress;
 import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
@@ -30,7 +33,14 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
   private final ReportedEndpoints endpoints;
   private final Topology topology;
   private final Mastership mastership;
-  private final Runnable listener = this::learnAll;
+  private final Runnable endpointListener = this::learnReported;
+  private final Runnable masterListener = this::learnOfNewSwitches;
+
+  /** MACs that were seen with addresses of others; what agents report next may clear them. */
+  private final Set<MacAddress> contested = ConcurrentHashMap.newKeySet();
+
+  /** Switches whose sightings this node wrote when it looked last. */
+  private final Set<String> written = ConcurrentHashMap.newKeySet();
 
   public EndpointLocations(
       HostSightings sightings,
@@ -49,14 +59,14 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
 
   public void start() {
     sightings.addListener(this);
-    endpoints.epoch().addListener(listener);
-    mastership.epoch().addListener(listener);
-    learnAll();
+    endpoints.epoch().addListener(endpointListener);
+    mastership.epoch().addListener(masterListener);
+    learnOfNewSwitches();
   }
 
   public void stop() {
-    mastership.epoch().removeListener(listener);
-    endpoints.epoch().removeListener(listener);
+    mastership.epoch().removeListener(masterListener);
+    endpoints.epoch().removeListener(endpointListener);
     sightings.removeListener(this);
   }
 
@@ -73,6 +83,7 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
 
   @Override
   public void gone(Sighting sighting) {
+    contested.remove(sighting.mac());
     if (!isToWrite(sighting)) {
       return;
     }
@@ -114,6 +125,8 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
           endpoints.holder(ip).map(endpoint -> endpoint.mac().equals(sighting.mac())).orElse(true);
       if (credible) {
         attachments.learn(ip, sighting.port());
+      } else {
+        contested.add(sighting.mac());
       }
     }
     // The platform learns addresses from ARP only; the agent has them all.
@@ -122,9 +135,32 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
     }
   }
 
-  /** In time that grows with their number, not with the number of pairs of them. */
-  private void learnAll() {
+  /** What the last master of a switch may not have written. */
+  private void learnOfNewSwitches() {
+    Set<String> now = new HashSet<>();
     Map<MacAddress, List<ReportedEndpoint>> byMac = byMac();
-    sightings.all().forEach(sighting -> seen(sighting, byMac));
+    for (Sighting sighting : sightings.all()) {
+      if (isToWrite(sighting)) {
+        now.add(sighting.port().datapath());
+        if (!written.contains(sighting.port().datapath())) {
+          seen(sighting, byMac);
+        }
+      }
+    }
+    written.retainAll(now);
+    written.addAll(now);
+  }
+
+  /** Other machines are no younger for a report that is not about them. */
+  private void learnReported() {
+    Map<MacAddress, List<ReportedEndpoint>> byMac = byMac();
+    Set<MacAddress> concerned = new HashSet<>(contested);
+    concerned.addAll(byMac.keySet());
+    for (Sighting sighting : sightings.all()) {
+      if (concerned.contains(sighting.mac())) {
+        contested.remove(sighting.mac());
+        seen(sighting, byMac);
+      }
+    }
   }
 }

@@ -233,7 +233,8 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
           }
           return stored.without(id);
         });
-    journal.write(JournalEntry.Kind.TENANT, "Tenant " + id + " removed", "asked for");
+    journal.write(
+        JournalEntry.Kind.TENANT, id, Optional.empty(), "Tenant " + id + " removed", "asked for");
   }
 
   private StoredTenants checked(StoredTenants stored, Tenant tenant) throws SluiceException {
@@ -359,6 +360,8 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
   private void record(Tenant tenant, String done) {
     journal.write(
         JournalEntry.Kind.TENANT,
+        tenant.id(),
+        Optional.empty(),
         String.format(
             "Tenant %s %s: weight %s, guarantee %d bit/s, ceiling %s, receive ceiling %s, %d"
                 + " members",

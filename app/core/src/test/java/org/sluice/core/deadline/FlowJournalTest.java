@@ -37,6 +37,9 @@ class FlowJournalTest {
     assertThat(recorded)
         .extracting(JournalEntry::endpoint)
         .containsOnly(Optional.of(EndpointId.of(DeadlineNetwork.H1, "vm0")));
+    assertThat(recorded)
+        .extracting(JournalEntry::tenant)
+        .containsOnly(Optional.of(DeadlineNetwork.RED));
     assertThat(recorded.get(0).decision())
         .startsWith("flow " + promised.id() + ", 10.0.0.1:1 -> 10.0.0.5:5001 of 400000 bytes, due")
         .endsWith(" ms: promised");
@@ -95,6 +98,8 @@ class FlowJournalTest {
     deadlines.time.advanceMillis(1_000);
     List<JournalEntry> recorded = entries(JournalEntry.Kind.DEADLINE);
     assertThat(recorded).hasSize(FlowJournal.SINGLE_PER_SECOND + 1);
+    JournalEntry sum = recorded.get(FlowJournal.SINGLE_PER_SECOND);
+    assertThat(sum.tenant()).as("a sum tells about all").isEmpty();
     assertThat(recorded.stream().map(this::counted).collect(Collectors.summingInt(c -> c)))
         .isEqualTo(1000);
   }

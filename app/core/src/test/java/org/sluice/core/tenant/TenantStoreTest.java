@@ -376,5 +376,9 @@ class TenantStoreTest {
     assertThat(journal.entries(-1, Optional.empty(), 10))
         .extracting(JournalEntry::kind)
         .containsExactly(JournalEntry.Kind.TENANT, JournalEntry.Kind.TENANT);
+    assertThat(journal.entries(-1, Optional.empty(), 10))
+        .extracting(JournalEntry::tenant)
+        .as("whose own affair it is")
+        .containsOnly(Optional.of(T1));
   }
 }

@@ -9,16 +9,30 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.JournalService;
 import org.sluice.api.PortId;
+import org.sluice.api.TenantId;
 
 /** The last {@value JournalService#CAPACITY} decisions of this node. Thread-safe. */
 public final class Journal implements JournalService {
   private final JournalEntry[] ring = new JournalEntry[CAPACITY];
   private long next;
 
+  /** Adds an entry that is no tenant's own affair. */
+  public JournalEntry append(
+      Instant time,
+      JournalEntry.Kind kind,
+      String law,
+      Optional<PortId> port,
+      Optional<EndpointId> endpoint,
+      String decision,
+      String evidence) {
+    return append(time, kind, law, port, endpoint, Optional.empty(), decision, evidence);
+  }
+
   /**
    * Adds an entry.
    *
    * @param law the law that decided, or empty where an operator did
+   * @param tenant whose own affair it is, and who may read of it
    * @return the entry, with the sequence number that it got
    */
   public synchronized JournalEntry append(
@@ -27,9 +41,11 @@ public final class Journal implements JournalService {
       String law,
       Optional<PortId> port,
       Optional<EndpointId> endpoint,
+      Optional<TenantId> tenant,
       String decision,
       String evidence) {
-    JournalEntry entry = JournalEntry.of(next, time, kind, law, port, endpoint, decision, evidence);
+    JournalEntry entry =
+        JournalEntry.of(next, time, kind, law, port, endpoint, tenant, decision, evidence);
     ring[(int) (next % CAPACITY)] = entry;
     next++;
     return entry;

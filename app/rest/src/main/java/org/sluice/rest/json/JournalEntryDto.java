@@ -7,9 +7,20 @@ import java.time.Instant;
 import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.PortId;
+import org.sluice.api.TenantId;
 
 /** The fields of a decision in JSON. */
-@JsonPropertyOrder({"sequence", "time", "kind", "law", "port", "endpoint", "decision", "evidence"})
+@JsonPropertyOrder({
+  "sequence",
+  "time",
+  "kind",
+  "law",
+  "port",
+  "endpoint",
+  "tenant",
+  "decision",
+  "evidence"
+})
 public final class JournalEntryDto {
   @JsonProperty final long sequence;
   @JsonProperty final Instant time;
@@ -17,6 +28,7 @@ public final class JournalEntryDto {
   @JsonProperty final String law;
   @JsonProperty final PortId port;
   @JsonProperty final EndpointId endpoint;
+  @JsonProperty final TenantId tenant;
   @JsonProperty final String decision;
   @JsonProperty final String evidence;
 
@@ -27,6 +39,7 @@ public final class JournalEntryDto {
     law = entry.law();
     port = entry.port().orElse(null);
     endpoint = entry.endpoint().orElse(null);
+    tenant = entry.tenant().orElse(null);
     decision = entry.decision();
     evidence = entry.evidence();
   }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import org.sluice.api.EndpointId;
@@ -14,6 +15,7 @@ import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
 import org.sluice.api.SluiceException;
+import org.sluice.api.TenantId;
 import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.AgentLink;
@@ -279,6 +281,16 @@ final class SedController {
   private static final class NoJournal implements JournalWriter {
     @Override
     public void write(JournalEntry.Kind kind, String decision, String evidence) {
+      // Not kept.
+    }
+
+    @Override
+    public void write(
+        JournalEntry.Kind kind,
+        TenantId tenant,
+        Optional<EndpointId> endpoint,
+        String decision,
+        String evidence) {
       // Not kept.
     }
 

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lab/run hostile`: attacks of virtual machines on a running system, one after the other."""
+
+from pathlib import Path
+
+from testbed.control import agents
+from testbed.control.laws import SLUICE
+from testbed.deployment import startup
+from testbed.deployment.laboratory import Laboratory
+from testbed.experiments.hostile import attacks, criteria, report, shares_plot
+from testbed.experiments.hostile.phase_runner import AttackRunner
+from testbed.network.plan import HOSTILE
+from testbed.report import documents
+from testbed.system.progress import Progress
+from testbed.traffic.generators import Traffic
+
+EXPERIMENT = "hostile"
+SET_UP_SECONDS, TEAR_DOWN_SECONDS = 100, 12
+BETWEEN_SECONDS = 5
+
+
+def run(options):
+    """Run the experiment; returns the exit status."""
+    chosen = attacks.chosen(options.only)
+    startup.require_own_controller(options, "attacks its controller")
+    seconds = sum(attack.phase_seconds + BETWEEN_SECONDS for attack in chosen)
+    progress = Progress(SET_UP_SECONDS + seconds + TEAR_DOWN_SECONDS)
+    laboratory = Laboratory(EXPERIMENT, progress, HOSTILE)
+    with laboratory:
+        deployment, controller = startup.deploy(
+            *(laboratory, options, None, options.capacity),
+            tau_micros=agents.tau_micros(options.capacity),
+        )
+        deployment.sluice.set(law=SLUICE, share="tenant", enforcement="on")
+        startup.wait_until_idle(progress)
+        progress.expect(seconds + TEAR_DOWN_SECONDS)
+        results = _measure(deployment, chosen, options)
+    plot = Path(options.out) / f"{EXPERIMENT}.png"
+    title = f"Shares of {options.capacity:g} Mbit/s under attack, ONOS {controller.version}"
+    shares_plot.draw(results, title, plot)
+    document = report.document(
+        *(EXPERIMENT, controller.version, results, laboratory.leftovers),
+        {
+            "bottleneckMbps": options.capacity,
+            "congestionControl": options.cc,
+            "endpoints": options.endpoints,
+            "seed": options.seed,
+        },
+    )
+    print(f"\n{report.table(results)}\n\nplot:    {plot}\n")
+    return documents.conclude(
+        *(document, criteria.expected(results), options.out, options.json),
+        aims=criteria.aims(results),
+    )
+
+
+def _measure(deployment, chosen, options):
+    receivers = (attacks.RECEIVER, attacks.OTHER_RECEIVER, attacks.ACCOMPLICE)
+    traffic = Traffic(deployment.network, receivers=receivers, horizon_seconds=3600)
+    deployment.laboratory.cleanup.callback(traffic.end)
+    traffic.start_measuring()
+    runner = AttackRunner(deployment, traffic, options.cc, options.seed)
+    runner.prepare()
+    for attack in chosen:
+        runner.run(attack)
+    traffic.end()
+    return runner.results

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The attacks, how they are judged, and the report."""
+
+import pytest
+
+from testbed.experiments.hostile import attacks, criteria, report, shares_plot
+from testbed.experiments.hostile.attacks import ATTACKERS, ATTACKS, NEAR, VICTIMS
+from testbed.experiments.hostile.phase_runner import of_probe
+from testbed.experiments.hostile.results import AttackResult, VictimResult
+from testbed.network.plan import HOSTILE
+from testbed.programs import attack_frames
+from testbed.system.errors import LabError
+from testbed.system.processors import CpuUse
+
+MILLI = 1_000_000
+KNOWN = {attack.name: attack for attack in ATTACKS}
+QUEUE = {"p50Packets": 4, "p99Packets": 9, "markedPackets": 1, "droppedPackets": 0}
+
+
+def result(name, *, during=1.0, arrived=0, recovery=0.5, **further):
+    victims = [VictimResult(host, 1.0, during, 2.0, 5.0, 0.0, 0.01) for host in VICTIMS]
+    values = {"offered": 1.0, "strangers": [], "false_links": 0, **further}
+    return AttackResult(
+        KNOWN[name], victims, CpuUse(0.4), arrived=arrived, recovery_seconds=recovery,
+        queue=QUEUE, **values,
+    )  # fmt: skip
+
+
+def failures(*results):
+    return [each.name for each in criteria.expected(results) if not each.holds]
+
+
+def test_every_attack_has_frames_or_relays():
+    assert len(KNOWN) == len(ATTACKS)
+    for attack in ATTACKS:
+        assert attack.relays or attack.name in attack_frames.KINDS
+        assert attack.senders <= len(ATTACKERS)
+    assert set(attack_frames.KINDS) <= set(KNOWN)
+
+
+def test_attackers_are_beside_a_victim():
+    assert len(ATTACKERS) == 4
+    assert {HOSTILE.host_of(name) for name in ATTACKERS} == {NEAR}
+
+
+def test_rates_are_of_all_senders_together():
+    rotating = KNOWN["rotating-ports"]
+    assert rotating.senders == 4
+    assert 4 * rotating.rate_of_each(20) * 1514 * 8 == pytest.approx(30e6)
+    assert KNOWN["pairs"].rate_of_each(20) == 2000
+
+
+def test_tables_are_full_before_the_victims_connect():
+    flows = KNOWN["flows"]
+    assert flows.rate * flows.fresh_after_seconds > 131_070
+    pairs = KNOWN["pairs"]
+    assert pairs.rate * pairs.fresh_after_seconds > 8192
+
+
+def test_attacks_are_chosen_by_name():
+    assert attacks.chosen([]) == list(ATTACKS)
+    assert [each.name for each in attacks.chosen(["pairs", "non-ip"])] == ["non-ip", "pairs"]
+    with pytest.raises(LabError, match="--only storm: no such attack; choose from group-mac"):
+        attacks.chosen(["storm"])
+
+
+def test_a_victim_must_keep_nine_tenths():
+    assert failures(result("pairs", during=0.9)) == []
+    assert failures(result("pairs", during=0.89)) == [
+        "pairs: h1 during it / its share",
+        "pairs: h2 during it / its share",
+    ]
+
+
+def test_forged_frames_must_not_arrive():
+    assert failures(result("pairs", arrived=9)) == []
+    assert failures(result("arp-poison", arrived=1)) == [
+        "arp-poison: frames that reached a machine beside it"
+    ]
+
+
+def test_an_attack_that_was_not_made_proves_nothing():
+    assert failures(result("flows", offered=0.5)) == ["flows: frames offered / meant"]
+    assert failures(result("relayed-discovery", offered=None)) == []
+
+
+def test_nothing_may_be_left_of_an_attack():
+    assert failures(result("relayed-discovery", offered=None, false_links=2)) == [
+        "relayed-discovery: links where no cable is"
+    ]
+    assert failures(result("claimed-address", strangers=["h1/vm1"])) == [
+        "claimed-address: attackers in the victims' tenants"
+    ]
+    assert failures(result("arp-poison", recovery=None)) == [
+        "arp-poison: seconds until both victims are answered afterwards"
+    ]
+
+
+def test_a_lost_request_is_a_late_one():
+    samples = [[at * 5 * MILLI, 1.0] for at in range(200)]
+    whole = {"requests": 200, "samples": samples}
+    assert of_probe(whole, 0, 1000 * MILLI) == (1.0, 0.0)
+    holey = {"requests": 200, "samples": samples[:190]}
+    p99, lost = of_probe(holey, 0, 1000 * MILLI)
+    assert p99 == 1000.0
+    assert lost == pytest.approx(0.05)
+    assert of_probe({"requests": 200, "samples": []}, 0, 1000 * MILLI) == (None, 1.0)
+
+
+def test_the_rise_of_p99_is_an_aim():
+    assert all(each.holds for each in criteria.aims([result("pairs")]))
+    assert result("pairs").victims[0].p99_rise_millis == 3
+
+
+def test_the_document_and_the_table(tmp_path):
+    results = [result("pairs"), result("arp-poison", during=0.2, recovery=None, arrived=3)]
+    document = report.document("hostile", "2.5.6", results, [], {"seed": 1})
+    assert document["verdict"] == "fail"
+    assert [each["verdict"] for each in document["attacks"]] == ["pass", "fail"]
+    table = report.table(results)
+    assert "20%" in table
+    assert "never" in table
+    shares_plot.draw(results, "title", tmp_path / "hostile.png")
+    assert (tmp_path / "hostile.png").stat().st_size > 0
