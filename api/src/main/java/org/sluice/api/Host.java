@@ -14,7 +14,9 @@ public abstract class Host {
         .id(id)
         .missingFeatures(List.of())
         .switchPorts(List.of())
-        .quarantine("");
+        .quarantine("")
+        .residualDroppedPackets(0)
+        .residualExceededBy(List.of());
   }
 
   public abstract HostId id();
@@ -44,6 +46,15 @@ public abstract class Host {
   /** Which limit it exceeded, so that nothing that it reports is taken in; empty: none. */
   public abstract String quarantine();
 
+  /**
+   * Packets that exceeded what its endpoints may send that nobody can be held to account for, since
+   * its session began.
+   */
+  public abstract long residualDroppedPackets();
+
+  /** The interfaces of those of its endpoints that have exceeded that for a while, and still do. */
+  public abstract List<String> residualExceededBy();
+
   public abstract Builder toBuilder();
 
   /** Builds a host. */
@@ -68,6 +79,10 @@ public abstract class Host {
     public abstract Builder switchPorts(List<PortId> ports);
 
     public abstract Builder quarantine(String limit);
+
+    public abstract Builder residualDroppedPackets(long packets);
+
+    public abstract Builder residualExceededBy(List<String> interfaces);
 
     public abstract Host build();
   }
