@@ -478,7 +478,7 @@ class ForwardingTest {
           assertThat(own("s2")).noneMatch(rule -> rule.contains("10.0.0.1/"));
         });
     assertThat(own("s2")).contains(route("10.0.0.5", 1));
-    assertThat(node.forwarding.inherited()).isEmpty();
+    until(() -> assertThat(node.forwarding.inherited()).isEmpty());
   }
 
   private void ageByMinutes(long minutes) {
