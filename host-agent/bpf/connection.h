@@ -191,7 +191,18 @@ INLINE struct connection *take_connection(struct shim *state, struct flow *flow,
         flow->connection = slot + 1;
         return connection_of(flow, key);
     }
+    __u32 index = key->endpoint;
+    struct endpoint *endpoint = bpf_map_lookup_elem(&endpoints, &index);
+    if (!endpoint)
+        return 0;
+    struct reserve *reserve = &state->reserves[TABLE_CONNECTIONS];
+    struct quota *quota = &endpoint->quotas[TABLE_CONNECTIONS];
+    if (!take_entry(reserve, quota)) {
+        ADD(state->unwatched_connections, 1);
+        return 0;
+    }
     if (bpf_map_pop_elem(&free_connections, &slot)) {
+        return_entry(reserve, quota);
         ADD(state->unwatched_connections, 1);
         return 0;
     }
@@ -202,6 +213,7 @@ INLINE struct connection *take_connection(struct shim *state, struct flow *flow,
     if (bpf_map_update_elem(&connection_slots, key, &slot, BPF_NOEXIST)) {
         /* Another CPU was first; the next packet finds its slot. */
         bpf_map_push_elem(&free_connections, &slot, BPF_ANY);
+        return_entry(reserve, quota);
         return 0;
     }
     c->used = true;

@@ -43,13 +43,23 @@ INLINE void inward_flow(struct flow_key *key, const struct packet *packet, __u32
     key->reserved = 0;
 }
 
+INLINE struct flow *find_flow(const struct flow_key *key) {
+    __u32 endpoint = key->endpoint;
+    void *flows = bpf_map_lookup_elem(&flow_tables, &endpoint);
+    return flows ? bpf_map_lookup_elem(flows, key) : 0;
+}
+
 INLINE struct flow *find_or_add_flow(const struct flow_key *key) {
-    struct flow *flow = bpf_map_lookup_elem(&flows, key);
+    __u32 endpoint = key->endpoint;
+    void *flows = bpf_map_lookup_elem(&flow_tables, &endpoint);
+    if (!flows)
+        return 0;
+    struct flow *flow = bpf_map_lookup_elem(flows, key);
     if (flow)
         return flow;
     struct flow fresh = {};
-    bpf_map_update_elem(&flows, key, &fresh, BPF_NOEXIST);
-    return bpf_map_lookup_elem(&flows, key);
+    bpf_map_update_elem(flows, key, &fresh, BPF_NOEXIST);
+    return bpf_map_lookup_elem(flows, key);
 }
 
 /* RFC 3168, 6.1.1: a SYN with ECE and CWR offers, a SYN-ACK with ECE alone agrees. */

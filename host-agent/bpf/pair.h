@@ -16,13 +16,28 @@ enum mark {
 
 INLINE struct pair *pair_at(__u32 slot) { return bpf_map_lookup_elem(&pairs, &slot); }
 
-INLINE struct pair *add_pair(const struct pair_key *key) {
+/* Whose quota a new pair is to be of. */
+struct holder {
+    struct endpoint *endpoint;
+    __u32 index;
+    enum table table;
+};
+
+INLINE struct pair *add_pair(struct shim *state, const struct holder *holder,
+                             const struct pair_key *key) {
+    struct reserve *reserve = &state->reserves[holder->table];
+    struct quota *quota = &holder->endpoint->quotas[holder->table];
     __u32 slot;
-    if (bpf_map_pop_elem(&free_slots, &slot))
+    if (!take_entry(reserve, quota))
         return 0;
+    if (bpf_map_pop_elem(&free_slots, &slot)) {
+        return_entry(reserve, quota);
+        return 0;
+    }
     if (bpf_map_update_elem(&pair_slots, key, &slot, BPF_NOEXIST)) {
         /* Another CPU was first: its slot is the pair's. */
         bpf_map_push_elem(&free_slots, &slot, BPF_ANY);
+        return_entry(reserve, quota);
         __u32 *theirs = bpf_map_lookup_elem(&pair_slots, key);
         return theirs ? pair_at(*theirs) : 0;
     }
@@ -30,6 +45,8 @@ INLINE struct pair *add_pair(const struct pair_key *key) {
     if (!pair)
         return 0;
     pair->key = *key;
+    pair->holder = holder->index;
+    pair->table = holder->table;
     pair->used = true;
     return pair;
 }
@@ -53,11 +70,11 @@ INLINE struct pair *known_pair(const struct packet *packet, __u16 slot_from_1) {
     return same ? pair : 0;
 }
 
-INLINE struct pair *find_or_add_pair(struct shim *state, const struct packet *packet,
-                                     __u16 *known) {
+INLINE struct pair *find_or_add_pair(struct shim *state, const struct holder *holder,
+                                     const struct packet *packet, __u16 *known) {
     struct pair_key key = {.source = packet->source, .destination = packet->destination};
     __u32 *slot = bpf_map_lookup_elem(&pair_slots, &key);
-    struct pair *pair = slot ? pair_at(*slot) : add_pair(&key);
+    struct pair *pair = slot ? pair_at(*slot) : add_pair(state, holder, &key);
     if (!pair)
         ADD(state->unknown_pairs, 1);
     else if (slot && known)
@@ -66,12 +83,13 @@ INLINE struct pair *find_or_add_pair(struct shim *state, const struct packet *pa
 }
 
 /*
- * The packet's pair, a new one if need be; 0: no slot is left. A flow keeps its pairs' slots
- * (known; 0: no flow), which spares each of its packets a lookup in the hash.
+ * The packet's pair, a new one if need be; 0: its holder has as many as it may have. A flow keeps
+ * its pairs' slots (known; 0: no flow), which spares each of its packets a lookup in the hash.
  */
-INLINE struct pair *pair_of(struct shim *state, const struct packet *packet, __u16 *known) {
+INLINE struct pair *pair_of(struct shim *state, const struct holder *holder,
+                            const struct packet *packet, __u16 *known) {
     struct pair *pair = known ? known_pair(packet, *known) : 0;
-    return pair ? pair : find_or_add_pair(state, packet, known);
+    return pair ? pair : find_or_add_pair(state, holder, packet, known);
 }
 
 INLINE __u32 group_of(__u32 endpoint, const struct packet *packet) {
@@ -81,14 +99,16 @@ INLINE __u32 group_of(__u32 endpoint, const struct packet *packet) {
 }
 
 /* Outward. The pair keeps its group; the agent rewrites it when destinations move. */
-INLINE struct pair *count_sent(struct shim *state, const struct packet *packet, struct flow *flow,
-                               __u32 endpoint, __u64 now) {
-    struct pair *pair = pair_of(state, packet, flow ? &flow->outward_pair : 0);
+INLINE struct pair *count_sent(struct shim *state, struct endpoint *endpoint,
+                               const struct packet *packet, struct flow *flow, __u32 index,
+                               __u64 now) {
+    struct holder holder = {.endpoint = endpoint, .index = index, .table = TABLE_SENT_PAIRS};
+    struct pair *pair = pair_of(state, &holder, packet, flow ? &flow->outward_pair : 0);
     if (!pair)
         return 0;
     if (!pair->outward) {
-        pair->endpoint = endpoint;
-        pair->group = group_of(endpoint, packet);
+        pair->endpoint = index;
+        pair->group = group_of(index, packet);
         pair->outward = true;
     }
     pair->last_sent_nanos = now;
@@ -111,9 +131,11 @@ INLINE void report_first_ce(struct shim *state, const struct pair *pair, __u64 n
 }
 
 /* Inward, from the network. */
-INLINE void count_received(struct __sk_buff *skb, struct shim *state, const struct packet *packet,
-                           struct flow *flow, __u32 endpoint, enum mark mark, __u64 now) {
-    struct pair *pair = pair_of(state, packet, flow ? &flow->inward_pair : 0);
+INLINE void count_received(struct __sk_buff *skb, struct shim *state, struct endpoint *endpoint,
+                           const struct packet *packet, struct flow *flow, __u32 index,
+                           enum mark mark, __u64 now) {
+    struct holder holder = {.endpoint = endpoint, .index = index, .table = TABLE_RECEIVED_PAIRS};
+    struct pair *pair = pair_of(state, &holder, packet, flow ? &flow->inward_pair : 0);
     if (!pair)
         return;
     if (!pair->inward) {
@@ -121,7 +143,7 @@ INLINE void count_received(struct __sk_buff *skb, struct shim *state, const stru
         pair->ingress_ifindex = skb->ingress_ifindex;
         pair->vlan_tci = vlan_tci(skb);
         if (!pair->outward)
-            pair->endpoint = endpoint;
+            pair->endpoint = index;
         pair->inward = true;
     }
     pair->last_received_nanos = now;

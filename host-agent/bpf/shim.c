@@ -27,10 +27,12 @@
 char __license[] SEC("license") = "Dual BSD/GPL";
 
 #define CLASS_MAJOR 0xffff0000 /* of a class: its qdisc */
+#define CLASS_PLACE_BITS 5     /* behind the endpoint's number */
+#define CLASSES_PER_GROUP 3
 
 enum leaf {
     LEAF_SPARSE = 1,
-    LEAF_BULK = 2,
+    LEAF_BULK = 3,
 };
 
 INLINE struct group *group_at(__u32 endpoint, __u32 group) {
@@ -40,7 +42,7 @@ INLINE struct group *group_at(__u32 endpoint, __u32 group) {
 
 /* The agent's Go code numbers classes the same way (internal/htb). */
 INLINE __u32 class_of(const struct shim *state, __u32 endpoint, __u32 group, enum leaf leaf) {
-    return state->class_base | endpoint << 8 | (group + 1) << 4 | leaf;
+    return state->class_base | endpoint << CLASS_PLACE_BITS | (CLASSES_PER_GROUP * group + leaf);
 }
 
 /* The index of an interface's endpoint; 0: it has none. */
@@ -141,7 +143,7 @@ INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *e
         residual_flow(&key, packet, index);
     struct flow *flow = find_or_add_flow(&key);
     bool sent_again = false;
-    struct pair *pair = accountable ? count_sent(state, packet, flow, index, now) : 0;
+    struct pair *pair = accountable ? count_sent(state, endpoint, packet, flow, index, now) : 0;
     __u32 group_index = choose_group(skb, state, pair, index, is_vm);
     ADD(endpoint->sent_packets, packet->segments);
     ADD(endpoint->sent_bytes, packet->bytes);
@@ -199,13 +201,24 @@ INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *e
     return NEXT;
 }
 
+/*
+ * The program is on an interface that has no endpoint: there were too many, or it is about to come
+ * from an earlier agent. Nothing limits or checks what it sends, so it sends nothing.
+ */
+INLINE int without_endpoint(struct __sk_buff *skb, struct shim *state) {
+    ADD(state->held_packets, 1);
+    return enforcing(state, bpf_ktime_get_ns()) ? DROP : NEXT;
+}
+
 SEC("tcx/ingress")
 int from_vm(struct __sk_buff *skb) {
     __u32 index = 0;
     struct endpoint *endpoint = endpoint_of(skb->ifindex, &index);
     struct shim *state = shim_state();
-    if (!endpoint || !state)
+    if (!state)
         return NEXT;
+    if (!endpoint)
+        return without_endpoint(skb, state);
 
     struct packet packet = {};
     if (!read_packet(skb, &packet)) {
@@ -262,7 +275,7 @@ INLINE void count_arrived(struct __sk_buff *skb, struct shim *state, struct endp
         bool over = found_over(&state->arrivals, packet, now);
         over |= fill_phantom(&endpoint->arrivals, packet, now);
         enum mark mark = ce ? MARKED_BY_NETWORK : over ? MARKED_BY_PHANTOM : UNMARKED;
-        count_received(skb, state, packet, flow, index, mark, now);
+        count_received(skb, state, endpoint, packet, flow, index, mark, now);
     }
     ADD(endpoint->received_packets, packet->segments);
     ADD(endpoint->received_bytes, packet->bytes);
@@ -309,7 +322,7 @@ int to_vm(struct __sk_buff *skb) {
                 follow_handshake(skb, flow, &packet, false);
             }
         } else {
-            flow = bpf_map_lookup_elem(&flows, &key);
+            flow = find_flow(&key);
         }
         if (flow)
             measure_round_trip(flow, &packet, now);
@@ -327,7 +340,9 @@ int to_vm(struct __sk_buff *skb) {
     }
     if (flow) {
         struct group *group = enforced ? group_at(index, from_afar ? flow->group : NEIGHBOURS) : 0;
-        struct connection *granted = enforced && !skb->vlan_present ? connection : 0;
+        /* Nobody widens a grant when the agent has died. */
+        struct connection *granted =
+            enforced && leased(state, now) && !skb->vlan_present ? connection : 0;
         if (!fit_window(skb, endpoint, &packet, flow, group, granted, origin, now))
             return DROP;
     }
@@ -356,7 +371,7 @@ int to_host(struct __sk_buff *skb) {
             if (flow)
                 follow_negotiation(flow, &packet);
         } else {
-            flow = bpf_map_lookup_elem(&flows, &key);
+            flow = find_flow(&key);
         }
     }
     count_arrived(skb, state, endpoint, &packet, flow, index, true, now);

@@ -10,14 +10,15 @@
 #include "packet.h"
 #include "phantom.h"
 #include "police.h"
+#include "quota.h"
 
-#define MAX_ENDPOINTS 256 /* index 0 is nobody */
-#define INTERFACE_CACHE_SLOTS 1024
+#define MAX_ENDPOINTS 1024 /* index 0 is nobody */
+#define INTERFACE_CACHE_SLOTS 4096
 #define GROUPS 16               /* slots per endpoint; group 0 is the default */
 #define NEIGHBOURS (GROUPS - 1) /* the group of what goes to other endpoints of the host */
 #define RESIDUAL (GROUPS - 2)   /* the group of what nobody can be held to account for */
-#define MAX_PAIRS 8192
-#define MAX_FLOWS 65536
+#define MAX_PAIRS 16384
+#define LEAST_FLOWS 1024
 #define MAX_CONNECTIONS 4096
 #define MAX_ADDRESSES 8
 #define MAX_LINK_LOCALS 2 /* that an endpoint has announced */
@@ -39,8 +40,14 @@ enum endpoint_flag {
     MAY_SEND_DISCOVERY = 512,
 };
 
+/* What happens when the agent has died and its lease is over. */
+enum after_lease {
+    AFTER_LEASE_OPEN = 0, /* the shim steps aside */
+    AFTER_LEASE_HOLD = 1, /* limits and filters stay as they are */
+};
+
 struct shim {
-    __u64 lease_until_nanos; /* CLOCK_MONOTONIC; past it the shim steps aside */
+    __u64 lease_until_nanos; /* CLOCK_MONOTONIC: until then somebody keeps limits up to date */
     __u32 enforcing;         /* 0: count, but leave every packet as if there were no shim */
     __u32 through_count;
     __u32 open_class; /* of traffic that nobody limits */
@@ -55,9 +62,13 @@ struct shim {
     __u64 hold_until_nanos; /* until then somebody is there to pass held SYN-ACKs on; 0: nobody */
     __u64 unwatched_connections; /* no slot left: they go unreported and ungranted */
     __u64 held_handshakes;       /* SYN-ACKs given to the agent */
-    __u32 signing;               /* TCP's beginnings and ends leave as ECT(1) */
-    __u32 owners_epoch;          /* grows with every change of owners */
+    __u64 held_packets;          /* from interfaces that have no endpoint: dropped if enforcing */
+    __u32 after_lease;           /* enum after_lease */
+    __u32 reserved;
+    __u32 signing;           /* TCP's beginnings and ends leave as ECT(1) */
+    __u32 owners_epoch;      /* grows with every change of owners */
     struct phantom arrivals; /* of all that the uplink brings, where its receive ceiling is set */
+    struct reserve reserves[TABLES];
 };
 
 struct endpoint {
@@ -84,8 +95,9 @@ struct endpoint {
     struct address refused;  /* the last of them */
     struct bucket bucket;    /* of everything it sends, where the limiter drops */
     struct phantom arrivals; /* of what the network brings it, where it has a receive ceiling */
-    __u64 mac;               /* as packet.source_mac: the first frame's, unless it was given one */
-    __u64 link_local_nanos;  /* when the last of them was announced */
+    struct quota quotas[TABLES];
+    __u64 mac;              /* as packet.source_mac: the first frame's, unless it was given one */
+    __u64 link_local_nanos; /* when the last of them was announced */
     struct address link_locals[MAX_LINK_LOCALS];
 };
 
@@ -139,7 +151,9 @@ struct pair {
     /* The endpoint here that has the destination, as of an epoch of the owners; 0: none. */
     __u16 neighbour;
     __u32 owners_epoch;
-    __u32 reserved;
+    __u16 holder; /* index of the endpoint whose quota it is of */
+    __u8 table;   /* enum table */
+    __u8 reserved;
     __u64 sent_packets;
     __u64 sent_bytes;
     __u64 received_packets;
@@ -308,12 +322,20 @@ struct {
     __type(value, __u32); /* group */
 } destinations SEC(".maps");
 
-struct {
+/* Each endpoint's own: one that opens flows without end forgets only its own. */
+struct flow_table {
     __uint(type, BPF_MAP_TYPE_LRU_HASH);
-    __uint(max_entries, MAX_FLOWS);
-    __type(key, struct flow_key);
-    __type(value, struct flow);
-} flows SEC(".maps");
+    __uint(max_entries, LEAST_FLOWS); /* at least: the agent makes them */
+    __uint(key_size, sizeof(struct flow_key));
+    __uint(value_size, sizeof(struct flow));
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+    __uint(max_entries, MAX_ENDPOINTS);
+    __type(key, __u32);
+    __array(values, struct flow_table);
+} flow_tables SEC(".maps");
 
 struct {
     __uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -336,9 +358,12 @@ INLINE bool from_network(const struct shim *state, __u32 ifindex) {
     return false;
 }
 
-/* The agent lives, or died less than a lease ago, and enforcement is on. */
+/* The agent lives, or died less than a lease ago. */
+INLINE bool leased(const struct shim *state, __u64 now) { return now < state->lease_until_nanos; }
+
+/* Enforcement is on, and the agent lives, or what it left is to hold. */
 INLINE bool enforcing(const struct shim *state, __u64 now) {
-    return state->enforcing && now < state->lease_until_nanos;
+    return state->enforcing && (state->after_lease == AFTER_LEASE_HOLD || leased(state, now));
 }
 
 #endif

@@ -105,6 +105,9 @@ func printHost(out io.Writer, s agent.Status) error {
 			if name == "" {
 				name = "(any other)"
 			}
+			if g.Held {
+				name = "(held)"
+			}
 			if g.Relayed {
 				name += " (relayed)"
 			}

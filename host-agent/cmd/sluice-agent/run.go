@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
@@ -32,7 +33,7 @@ func runCommand() *cobra.Command {
 	var file string
 	command := &cobra.Command{
 		Use:   "run --config FILE",
-		Short: "Run the agent of a host until SIGTERM or SIGINT",
+		Short: "Run the agent of a host until SIGTERM, SIGINT (it removes every trace) or SIGHUP (limits stay, the next start goes on)",
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			settings, err := config.LoadHost(file)
@@ -77,9 +78,42 @@ func notify(log *slog.Logger, what func() error) {
 	}
 }
 
+// ending waits for the signal that ends a host's agent.
+type ending struct {
+	// handsOver: the limits stay, for a successor.
+	handsOver atomic.Bool
+}
+
+// watch cancels at SIGTERM, SIGINT or SIGHUP; the last hands over.
+func (e *ending) watch(cancel context.CancelFunc) (unwatch func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
+	go func() {
+		if received, open := <-signals; open {
+			e.handsOver.Store(received == unix.SIGHUP)
+			cancel()
+		}
+	}()
+	return func() {
+		signal.Stop(signals)
+		close(signals)
+	}
+}
+
+// finish removes every trace, or leaves limits and filters as they are: to a successor, and where the agent ends
+// because of a failure.
+func (e *ending) finish(a *agent.Agent, failure error, holds bool) error {
+	if e.handsOver.Load() || failure != nil && holds {
+		return a.HandOver()
+	}
+	return a.Stop()
+}
+
 func runHost(settings config.Host) (err error) {
-	ctx, cancel := untilSignal()
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	var ending ending
+	defer ending.watch(cancel)()
 	if os.Getenv("GOMAXPROCS") == "" {
 		// One engine, mostly idle: a second processor would become active only to find nothing to do.
 		runtime.GOMAXPROCS(1)
@@ -93,7 +127,7 @@ func runHost(settings config.Host) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, a.Stop()) }()
+	defer func() { err = errors.Join(err, ending.finish(a, err, settings.HoldsAfterLease())) }()
 	server, err := status.Serve(footprint.SocketPath(settings.RunDirectory), a.Handle)
 	if err != nil {
 		return err

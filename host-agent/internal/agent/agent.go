@@ -58,18 +58,17 @@ func (a *Agent) start(connect connector) error {
 		return err
 	}
 	if err := a.install(connect); err != nil {
+		if a.installation.earlier != nil {
+			return errors.Join(err, a.HandOver()) // its limits must not end because this start fails
+		}
 		return errors.Join(err, a.Stop())
 	}
 	return nil
 }
 
-func (a *Agent) install(connect connector) error {
-	earlier, err := a.installation.prepare()
-	if err != nil {
+func (a *Agent) install(connect connector) (err error) {
+	if err := a.installation.prepare(); err != nil {
 		return err
-	}
-	if earlier {
-		a.log.Info("removed what an earlier agent had left")
 	}
 	if a.loop.trace, err = trace.Open(a.config.TraceFile); err != nil {
 		return err
@@ -77,6 +76,7 @@ func (a *Agent) install(connect connector) error {
 	if a.reconciler, err = interfaces.NewReconciler(a.config, a.installation.uplink); err != nil {
 		return err
 	}
+	a.loop.missing = a.reconciler.Missing
 	plan, err := a.reconciler.Plan()
 	if err != nil {
 		return err
@@ -88,6 +88,9 @@ func (a *Agent) install(connect connector) error {
 	a.loop.faults = faults.New(a.log, a.loop.controllers)
 	if err := a.installation.install(); err != nil {
 		return err
+	}
+	if a.installation.earlier != nil {
+		a.log.Info("goes on with the limits that an earlier agent left")
 	}
 	if err := a.loop.assemble(&a.installation, a.inbox, a.log); err != nil {
 		return err
@@ -101,6 +104,7 @@ func (a *Agent) install(connect connector) error {
 	return a.reconciler.Begin(interfaces.Host{
 		Endpoints: hostEndpoints{a.loop.endpoints, a.loop.pairs}, Programs: a.installation.shim,
 		BPFDirectory: a.config.BPFDirectory, Inbox: a.inbox, Faults: a.loop.faults, Log: a.log,
+		Inherits: a.installation.earlier != nil,
 	}, plan)
 }
 
@@ -126,7 +130,19 @@ func (a *Agent) Run(ctx context.Context) error {
 }
 
 // Stop removes every trace.
-func (a *Agent) Stop() error {
+func (a *Agent) Stop() error { return errors.Join(a.end(), a.installation.undo()) }
+
+// HandOver ends the agent and leaves limits and filters as they are, for the next start to go on with, or for
+// `sluice-agent cleanup` to remove.
+func (a *Agent) HandOver() error {
+	var failures []error
+	if a.loop.endpoints != nil {
+		failures = append(failures, a.loop.endpoints.SaveNow())
+	}
+	return errors.Join(append(failures, a.end(), a.installation.close())...)
+}
+
+func (a *Agent) end() error {
 	if a.events != nil {
 		a.events.close() // closed already when Run has ended
 	}
@@ -134,5 +150,5 @@ func (a *Agent) Stop() error {
 	if a.reconciler != nil {
 		failures = append(failures, a.reconciler.Close())
 	}
-	return errors.Join(append(failures, a.loop.close(), a.installation.undo())...)
+	return errors.Join(append(failures, a.loop.close())...)
 }

@@ -45,6 +45,8 @@ type host struct {
 	agent    *Agent
 	pace     engine.Pace // of the agent that is started next
 	stop     func() error
+	// handsOver ends the agent as a restart does.
+	handsOver func() error
 }
 
 func newHost(t testing.TB, change func(*config.Host)) *host {
@@ -75,7 +77,7 @@ func newHost(t testing.TB, change func(*config.Host)) *host {
 			{Interface: "vm0", MAC: "02:00:00:00:00:01", IPs: []string{ownIP.String()}},
 		}},
 		RunDirectory: filepath.Join(directory, "run"), BPFDirectory: filepath.Join(directory, "bpf"),
-		LeaseMillis: 5000, TauMicros: 2500, ControlProtocol: testProtocol,
+		LeaseMillis: 5000, AfterLease: config.AfterLeaseHold, TauMicros: 2500, ControlProtocol: testProtocol,
 		TraceFile: filepath.Join(directory, "trace.jsonl"),
 	}
 	if change != nil {
@@ -102,16 +104,19 @@ func (h *host) runWith(connect connector) *host {
 	done := make(chan error, 1)
 	go func() { done <- a.Run(ctx) }()
 	stopped := false
-	h.stop = func() error {
+	end := func(how func() error) error {
 		if stopped {
 			return nil
 		}
 		stopped = true
 		cancel()
-		return errors.Join(<-done, a.Stop())
+		return errors.Join(<-done, how())
 	}
+	h.stop = func() error { return end(a.Stop) }
+	h.handsOver = func() error { return end(a.HandOver) }
+	stop := h.stop // this agent's: it may have handed over
 	h.t.Cleanup(func() {
-		if err := h.stop(); err != nil {
+		if err := stop(); err != nil {
 			h.t.Error(err)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
@@ -28,6 +29,8 @@ type installation struct {
 	conn    *htb.Conn
 	tree    *htb.Tree
 	shim    *shim.Shim
+	earlier *footprint.Footprint // an earlier agent's; nil: there was none
+	knows   *shim.Earlier        // what its programs know
 }
 
 func (i *installation) lockDirectory() (err error) {
@@ -35,43 +38,96 @@ func (i *installation) lockDirectory() (err error) {
 	return err
 }
 
-// prepare removes what an earlier agent left, if there is any, and finds the uplink.
-func (i *installation) prepare() (earlier bool, err error) {
-	if earlier, err = footprint.UndoEarlier(i.config.RunDirectory, i.config.BPFDirectory); err != nil {
-		return earlier, err
+// prepare finds the uplink, and what an earlier agent left, if there was one: it holds until it is replaced.
+func (i *installation) prepare() (err error) {
+	if i.earlier, err = footprint.Earlier(i.config.RunDirectory, i.config.BPFDirectory); err != nil {
+		return err
 	}
 	if i.traces, err = footprint.New(i.config.RunDirectory, i.config.BPFDirectory); err != nil {
-		return earlier, err
+		return err
+	}
+	if i.earlier != nil {
+		i.traces.Inherit(i.earlier)
 	}
 	if i.devices, err = netlink.NewHandle(unix.NETLINK_ROUTE); err != nil {
-		return earlier, fmt.Errorf("netlink: %w", err)
+		return fmt.Errorf("netlink: %w", err)
 	}
 	i.uplink, err = interfaces.FindUplink(i.devices, i.config.Uplink)
-	return earlier, err
+	return err
 }
 
-// install makes the uplink's classes and loads the programs, which are attached to nothing yet.
+// install makes the uplink's classes and loads the programs, which are attached to nothing yet. What an earlier
+// agent left is replaced in place: its programs go on with its classes until each is, and where its classes
+// cannot be kept nothing passes for so long.
 func (i *installation) install() (err error) {
 	if i.conn, err = htb.Dial(); err != nil {
 		return err
 	}
-	i.traces.RootInterface = i.uplink.Name
-	i.tree, err = htb.NewTree(i.conn, i.uplink.Name, i.uplink.Ifindex, i.uplink.MTU,
-		i.config.Uplink.CapacityBitsPerSecond(), i.config.ReplaceRootQdisc)
-	if err != nil {
-		i.traces.RootInterface = ""
+	if err := i.loadPrograms(); err != nil {
 		return err
 	}
-	i.traces.SavedRoot = i.tree.SavedRoot()
-	if err := i.traces.Save(); err != nil {
-		return err
+	if i.earlier != nil {
+		if i.knows, err = shim.ReadEarlier(i.config.BPFDirectory); err != nil {
+			return err
+		}
 	}
+	return i.takeUplink()
+}
+
+func (i *installation) loadPrograms() (err error) {
 	if i.shim, err = shim.Load(i.uplink.Ifindexes(), i.config.ControlProtocol); err != nil {
 		return err
 	}
 	i.shim.SetUplinkPhantom(shim.PhantomOf(i.config.Uplink.ReceiveCeilingBitsPerSecond()))
 	if own := i.config.System; own != nil {
 		return i.shim.SetSystem(shim.System{Sources: own.Prefixes(), DSCPs: own.DSCPs(), Cgroups: len(own.Cgroups)})
+	}
+	return nil
+}
+
+// takeUplink goes on with the classes of an earlier agent, or makes the uplink's root anew.
+func (i *installation) takeUplink() (err error) {
+	name, capacity := i.uplink.Name, i.config.Uplink.CapacityBitsPerSecond()
+	if i.keepsClasses() {
+		i.tree, err = htb.TakeOverTree(i.conn, name, i.uplink.Ifindex, i.uplink.MTU, capacity, i.earlier.SavedRoot)
+		if !errors.Is(err, htb.ErrNoTree) {
+			return err
+		}
+	}
+	if i.earlier != nil {
+		if err := i.holdEarlier(); err != nil {
+			return err
+		}
+	}
+	i.traces.RootInterface, i.traces.Layout = name, htb.Layout
+	if i.tree, err = htb.NewTree(i.conn, name, i.uplink.Ifindex, i.uplink.MTU, capacity, i.config.ReplaceRootQdisc); err != nil {
+		if i.earlier == nil {
+			i.traces.RootInterface = ""
+		}
+		return err
+	}
+	if i.earlier == nil || i.earlier.RootInterface != name {
+		i.traces.SavedRoot = i.tree.SavedRoot()
+	}
+	return i.traces.Save()
+}
+
+// keepsClasses reports whether the earlier agent's classes are where this one's are to be, and numbered alike.
+func (i *installation) keepsClasses() bool {
+	return i.earlier != nil && i.earlier.RootInterface == i.uplink.Name && i.earlier.Layout == htb.Layout
+}
+
+// holdEarlier has the endpoints of an earlier agent, whose classes are about to go, send nothing until they are
+// this one's.
+func (i *installation) holdEarlier() error {
+	i.shim.SetAfterLease(i.config.HoldsAfterLease())
+	i.shim.RenewLease(clock.Nanos() + i.config.Lease().Nanoseconds())
+	i.shim.SetEnforcing(bool(i.config.Enforcement))
+	if err := i.shim.HoldEarlier(i.config.BPFDirectory); err != nil {
+		return err
+	}
+	if root := i.earlier.RootInterface; root != "" && root != i.uplink.Name {
+		return footprint.ReleaseRoot(i.earlier)
 	}
 	return nil
 }
@@ -90,10 +146,19 @@ func (i *installation) attachUplink() error {
 func (i *installation) undo() error {
 	var failures []error
 	if i.shim != nil {
-		failures = append(failures, i.shim.DetachAll(), i.shim.Close())
+		failures = append(failures, i.shim.DetachAll())
 	}
 	if i.traces != nil {
 		failures = append(failures, i.traces.Undo())
+	}
+	return errors.Join(append(failures, i.close())...)
+}
+
+// close leaves it as it is.
+func (i *installation) close() error {
+	var failures []error
+	if i.shim != nil {
+		failures = append(failures, i.shim.Close())
 	}
 	if i.conn != nil {
 		failures = append(failures, i.conn.Close())

@@ -78,9 +78,11 @@ func (h *host) runChild() *exec.Cmd {
 	return child
 }
 
-func TestAKilledAgentLimitsForOneLeaseAndIsCleanedUp(t *testing.T) {
+func TestAKilledAgentLimitsForOneLeaseWhereThatIsWanted(t *testing.T) {
 	const lease = 1500 * time.Millisecond
-	h := newHost(t, func(c *config.Host) { c.LeaseMillis = int(lease.Milliseconds()) })
+	h := newHost(t, func(c *config.Host) {
+		c.LeaseMillis, c.AfterLease = int(lease.Milliseconds()), config.AfterLeaseOpen
+	})
 	child := h.runChild()
 	capture := testnet.NewCapture(t, h.far)
 	sender := testnet.NewSender(t, h.vm)
@@ -103,6 +105,30 @@ func TestAKilledAgentLimitsForOneLeaseAndIsCleanedUp(t *testing.T) {
 	testnet.Until(t, "it is open once the lease is over", func() bool { return !enforced() })
 	if held := time.Since(killed); held < lease*3/4 {
 		t.Errorf("open after %v already, want a lease of %v", held, lease)
+	}
+	found, err := footprint.UndoEarlier(h.settings.RunDirectory, h.settings.BPFDirectory)
+	if err != nil || !found {
+		t.Fatalf("cleanup: found %v, %v", found, err)
+	}
+	_ = os.RemoveAll(h.settings.RunDirectory)
+	h.expectNothingLeft()
+}
+
+func TestAKilledAgentsLimitsHold(t *testing.T) {
+	const lease = 200 * time.Millisecond
+	h := newHost(t, func(c *config.Host) { c.LeaseMillis = int(lease.Milliseconds()) })
+	child := h.runChild()
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait()
+	time.Sleep(2 * lease) // it is over
+	capture := testnet.NewCapture(t, h.far)
+	sender := testnet.NewSender(t, h.vm)
+	sender.Send(outward(otherIP, peerIP, testnet.NotECT)) // a foreign source
+	sender.Send(outward(ownIP, peerIP, testnet.NotECT))
+	if frame := capture.Next(eventually, udp); testnet.ECNOf(frame) != testnet.ECT0 {
+		t.Error("a dead agent's host is open")
 	}
 	found, err := footprint.UndoEarlier(h.settings.RunDirectory, h.settings.BPFDirectory)
 	if err != nil || !found {

@@ -5,6 +5,7 @@ package agent
 import (
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
@@ -13,6 +14,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
+	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/notices"
 	"github.com/sluice-sdn/sluice/host-agent/internal/pairs"
@@ -37,10 +39,15 @@ type hostLoop struct {
 	notices     *notices.Notices
 	ceilings    *receive.Reporter
 	connections *connections.Connections
-	lease       lease
-	enforcing   bool
+	conditions  conditions
+	// missing are interfaces that should be endpoints and are not.
+	missing   func() []interfaces.Missing
+	lease     lease
+	enforcing bool
 	// observedNanos, housekeptNanos and listedNanos are when that was done last.
 	observedNanos, housekeptNanos, listedNanos int64
+	// settledNanos is when an earlier agent's limits end; 0: not before a controller has come.
+	settledNanos int64
 }
 
 // assemble makes the parts, for programs that are loaded, and lets these enforce.
@@ -49,6 +56,7 @@ func (l *hostLoop) assemble(i *installation, inbox *engine.Inbox, log *slog.Logg
 	l.endpoints = endpoints.NewTable(&endpoints.Host{
 		Config: l.config, UplinkMTU: i.uplink.MTU, Shim: i.shim, Tree: i.tree, Devices: i.devices,
 		Footprint: i.traces, Trace: l.trace, Pacer: l.pacer, Faults: l.faults, Events: l.controllers, Log: log,
+		Earlier: i.knows,
 	})
 	protocol := uint8(l.config.ControlProtocol)
 	standsAlone := len(l.config.Controllers) == 0
@@ -64,6 +72,7 @@ func (l *hostLoop) assemble(i *installation, inbox *engine.Inbox, log *slog.Logg
 	if err != nil {
 		return err
 	}
+	l.shim.SetAfterLease(l.config.HoldsAfterLease())
 	l.lease.renew(l.shim, clock.Nanos())
 	l.shim.SetEnforcing(l.enforcing)
 	return nil
@@ -93,10 +102,13 @@ func (l *hostLoop) turn(nowNanos int64) {
 		l.pairs.ForgetIdle(nowNanos)
 		l.peers.ForgetIdle(nowNanos)
 		l.peers.MeasureRoundTrips(nowNanos)
+		l.reportConditions(nowNanos)
 	}
 	for _, e := range l.endpoints.All() {
 		e.Turn(nowNanos)
 	}
+	l.settle(nowNanos)
+	l.faults.Report("save what a successor needs", l.endpoints.Save(nowNanos))
 	l.endpoints.ShareUplink(nowNanos)
 	l.list(nowNanos)
 	l.connections.Turn(nowNanos)
@@ -115,6 +127,25 @@ func (l *hostLoop) list(nowNanos int64) {
 	if known, changed := l.endpoints.Changes(); changed {
 		l.listedNanos = nowNanos
 		l.controllers.Report(model.Event{Kind: model.EndpointsChanged, Endpoints: known})
+	}
+}
+
+// settle lets an earlier agent's limits go where no controller holds on to them: a lease after one has come, or
+// after the start where there is none to come.
+func (l *hostLoop) settle(nowNanos int64) {
+	if !l.endpoints.IsUnsettled() {
+		return
+	}
+	listens := func(c model.ControllerStatus) bool { return c.Connected }
+	if !standsAlone(l.controllers) && !slices.ContainsFunc(l.controllers.Controllers(), listens) {
+		l.settledNanos = 0
+		return
+	}
+	if l.settledNanos == 0 {
+		l.settledNanos = nowNanos + l.lease.length.Nanoseconds()
+	}
+	if nowNanos >= l.settledNanos {
+		l.endpoints.Settle()
 	}
 }
 

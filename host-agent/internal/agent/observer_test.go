@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
@@ -22,6 +23,8 @@ type observer struct {
 	flows  []model.FlowUpdate      // all updates of flows
 	// answer, if there is one, is called for each of them.
 	answer func(model.FlowUpdate)
+	// away: the controller cannot be reached.
+	away atomic.Bool
 }
 
 func (o *observer) connect([]model.Endpoint) (controllers, error) { return o, nil }
@@ -37,7 +40,7 @@ func (o *observer) ObserveQueues(observation model.PortObservation) {
 }
 
 func (o *observer) Controllers() []model.ControllerStatus {
-	return []model.ControllerStatus{{Connected: true}}
+	return []model.ControllerStatus{{Connected: !o.away.Load()}}
 }
 func (o *observer) Counters() link.Counters { return link.Counters{Sessions: 3, StaleRefused: 2} }
 

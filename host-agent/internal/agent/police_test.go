@@ -141,11 +141,11 @@ func TestPoliceLetsTCPFeelIt(t *testing.T) {
 	}
 }
 
-func TestAKilledAgentPolicesForOneLease(t *testing.T) {
+func TestAKilledAgentPolicesForOneLeaseWhereThatIsWanted(t *testing.T) {
 	const lease = 2 * time.Second
 	h := newHost(t, func(c *config.Host) {
 		policing(c)
-		c.LeaseMillis = int(lease.Milliseconds())
+		c.LeaseMillis, c.AfterLease = int(lease.Milliseconds()), config.AfterLeaseOpen
 		c.Uplink.CapacityMbps = 10
 	})
 	child := h.runChild()

@@ -200,6 +200,7 @@ func TestHostRefusals(t *testing.T) {
 		{"run directory relative", "runDirectory: /run/sluice", "runDirectory: run", "runDirectory", "run"},
 		{"BPF directory everybody's", "bpfDirectory: /sys/fs/bpf/sluice", "bpfDirectory: /sys/fs/bpf/", "bpfDirectory", "/sys/fs/bpf/"},
 		{"lease too short", "leaseMillis: 5000", "leaseMillis: 5", "leaseMillis", "5"},
+		{"after the lease", "leaseMillis: 5000", "afterLease: close", "afterLease", "close"},
 		{"tau too short", "tauMicros: 2500", "tauMicros: 10", "tauMicros", "10"},
 		{"control protocol TCP", "ecn: clear", "controlProtocol: 6", "controlProtocol", "6"},
 	} {

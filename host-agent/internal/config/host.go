@@ -39,7 +39,9 @@ type Host struct {
 	RunDirectory     string `yaml:"runDirectory"`
 	BPFDirectory     string `yaml:"bpfDirectory"`
 	LeaseMillis      int    `yaml:"leaseMillis"`
-	TauMicros        int    `yaml:"tauMicros"`
+	// AfterLease is what becomes of limits and filters when the agent has died and its lease is over.
+	AfterLease string `yaml:"afterLease"`
+	TauMicros  int    `yaml:"tauMicros"`
 	// ControlProtocol is the IP protocol number of the agents' own messages.
 	ControlProtocol int    `yaml:"controlProtocol"`
 	TraceFile       string `yaml:"traceFile"`
@@ -128,6 +130,9 @@ const (
 	ECNPreserve  = "preserve"
 	VLANsDrop    = "drop"
 	VLANsPass    = "pass"
+	// AfterLeaseHold leaves limits and filters as they are, AfterLeaseOpen lets everything pass.
+	AfterLeaseHold = "hold"
+	AfterLeaseOpen = "open"
 	// LimiterShape delays what exceeds a limit, LimiterPolice drops it.
 	LimiterShape  = "shape"
 	LimiterPolice = "police"
@@ -143,7 +148,7 @@ const (
 	bitsPerMegabit = 1e6
 	minMbps        = 0.1
 	maxMbps        = 400_000
-	maxEndpoints   = 255
+	maxEndpoints   = 1023
 	maxAddresses   = 8
 	maxThrough     = 8
 	// experimental protocol number, RFC 3692
@@ -172,7 +177,7 @@ func LoadHost(file string) (Host, error) {
 		AntiSpoof: true, VLANs: VLANsDrop, ECN: ECNClear, Enforcement: true, Limiter: LimiterShape,
 		Endpoints:    Sources{Source: SourceStatic},
 		RunDirectory: "/run/sluice", BPFDirectory: "/sys/fs/bpf/sluice",
-		LeaseMillis: 5000, ControlProtocol: defaultControlProtocol,
+		LeaseMillis: 5000, AfterLease: AfterLeaseHold, ControlProtocol: defaultControlProtocol,
 	}
 	if err := load(file, &h); err != nil {
 		return Host{}, err
@@ -210,6 +215,8 @@ func (h *Host) check(c *checker) {
 	c.bpfDirectory(h.BPFDirectory)
 	c.require(h.LeaseMillis >= 100 && h.LeaseMillis <= 600_000, "leaseMillis", h.LeaseMillis,
 		"must be between 100 and 600000")
+	c.require(h.AfterLease == AfterLeaseHold || h.AfterLease == AfterLeaseOpen, "afterLease", h.AfterLease,
+		"must be hold (a dead agent's limits stay as they are) or open (they end leaseMillis after it)")
 	c.require(h.TauMicros == 0 || h.TauMicros >= 500 && h.TauMicros <= 1_000_000, "tauMicros", h.TauMicros,
 		"must be 0 (derived from the round-trip time) or between 500 and 1000000")
 	c.require(h.ControlProtocol >= 143 && h.ControlProtocol <= 254, "controlProtocol", h.ControlProtocol,
@@ -309,7 +316,7 @@ func (o *OVSDB) complete(c *checker) {
 func (s *Sources) checkStatic(c *checker, uplink Uplink) {
 	c.require(len(s.Static) > 0, "endpoints.static", "", "is empty: list at least one endpoint")
 	c.require(len(s.Static) <= maxEndpoints, "endpoints.static", len(s.Static),
-		"has more endpoints than one agent takes: at most 255")
+		"has more endpoints than one agent takes: at most 1023")
 	interfaces := map[string]bool{uplink.Interface: true}
 	for _, name := range uplink.Through {
 		interfaces[name] = true
@@ -349,7 +356,10 @@ func isHosts(address netip.Addr) bool {
 		address != netip.AddrFrom4([4]byte{255, 255, 255, 255})
 }
 
-// Lease is how long limits outlive the agent.
+// HoldsAfterLease reports whether limits stay as they are when the agent has died.
+func (h Host) HoldsAfterLease() bool { return h.AfterLease == AfterLeaseHold }
+
+// Lease is how long what an agent decided is up to date without it.
 func (h Host) Lease() time.Duration { return time.Duration(h.LeaseMillis) * time.Millisecond }
 
 // Tau is the host loop's period; 0: to be derived.

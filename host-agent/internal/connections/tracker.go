@@ -20,6 +20,8 @@ const (
 	endedNanos = int64(2 * time.Second)
 	// housekeepingNanos is how often slots are freed.
 	housekeepingNanos = int64(time.Second)
+	// balanceNanos is between two looks at which endpoints have more connections than their part.
+	balanceNanos = int64(100 * time.Millisecond)
 )
 
 // tracker reports connections to controllers.
@@ -33,6 +35,7 @@ type tracker struct {
 	polledAt   int64
 	reportedAt int64 // progress
 	freedAt    int64
+	balancedAt int64
 }
 
 func (t *tracker) setPeriod(controlPeriodNanos int64) {
@@ -64,6 +67,10 @@ func (t *tracker) turn(nowNanos int64) {
 		}
 	}
 	t.report()
+	if nowNanos-t.balancedAt >= balanceNanos {
+		t.balancedAt = nowNanos
+		t.host.Faults.Report("evict connections", t.host.Shim.EvictConnections(nowNanos))
+	}
 	if nowNanos-t.freedAt > housekeepingNanos {
 		t.freedAt = nowNanos
 		t.host.Faults.Report("recycle connections", t.host.Shim.RecycleConnections(nowNanos))

@@ -133,6 +133,7 @@ func (a *addresses) read(nowNanos int64) error {
 	e.Learned = slices.DeleteFunc(slices.Clone(now), func(address netip.Addr) bool {
 		return e.table.host.Config.Endpoints.MayLearn(e.Interface, address)
 	})
+	e.table.unsaved = true
 	e.table.changed = e.table.changed || wasKnown || e.isKnown()
 	return nil
 }

@@ -25,6 +25,8 @@ type classes struct {
 	groups   [htb.MaxGroups + 1]*group // 0: default
 	// windows are what the shim has of each group's.
 	windows [htb.MaxGroups + 1]htb.Window
+	// unsettled reports whether an earlier agent's limits hold still.
+	unsettled func() bool
 	// placed is the group of each destination outside the default one.
 	placed map[netip.Addr]int
 	// largestFrame is the largest frame that the leaves were sized for.
@@ -37,6 +39,9 @@ type group struct {
 	port model.Port
 	// limit is what the class holds now, in bit/s.
 	limit uint64
+	// held: an earlier agent's limit, of a port that is not known. It stays as it is until a share takes its
+	// place, or the table is settled.
+	held bool
 	// relayed by a destination's agent: no controller has published the port's share.
 	relayed bool
 	// ceShare is F of the last interval with feedback.
@@ -50,6 +55,11 @@ type group struct {
 	// policed is how many packets had been dropped for want of tokens then, policedBefore when the group
 	// began.
 	policed, policedBefore uint64
+	// counters as of the last reading, when readOffered had been offered to the class; quietReadings in a row
+	// found the same, and no queue.
+	counters      htb.GroupStats
+	readOffered   uint64
+	quietReadings int
 	// vacantSince is when the laws gave the group up; 0 while they use it.
 	vacantSince int64
 }
@@ -62,10 +72,10 @@ const (
 	vacancyNanos = int64(time.Second)
 )
 
-func newClasses(host *Host, index int, endpoint *model.Endpoint, control *Control) classes {
+func newClasses(t *Table, index int, endpoint *model.Endpoint, control *Control) classes {
 	c := classes{
-		host: host, index: index, endpoint: endpoint, control: control, limiter: newLimiter(host),
-		placed: map[netip.Addr]int{},
+		host: t.host, index: index, endpoint: endpoint, control: control, limiter: newLimiter(t.host),
+		placed: map[netip.Addr]int{}, unsettled: func() bool { return t.unsettled },
 	}
 	c.groups[0] = &group{}
 	return c
@@ -176,7 +186,7 @@ func (c *classes) occupy(slot int, state law.GroupState, ceiling uint64) error {
 	}
 	taken := g.port != state.Port || g.vacantSince != 0 || g.limit == 0
 	due := taken || g.isDue(limit, state.CEShare)
-	g.port, g.relayed, g.ceShare, g.vacantSince = state.Port, state.Relayed, state.CEShare, 0
+	g.port, g.relayed, g.ceShare, g.vacantSince, g.held = state.Port, state.Relayed, state.CEShare, 0, false
 	g.queueing = state.Queueing
 	if !due {
 		return nil
@@ -197,10 +207,10 @@ func (c *classes) occupy(slot int, state law.GroupState, ceiling uint64) error {
 func (c *classes) vacate(slot int, nowNanos int64, ceiling uint64) error {
 	g := c.groups[slot]
 	switch {
-	case g == nil:
+	case g == nil || g.held && c.unsettled():
 		return nil
 	case g.vacantSince == 0:
-		g.vacantSince, g.ceShare = nowNanos, 0
+		g.vacantSince, g.ceShare, g.held = nowNanos, 0, false
 		if err := c.setGroup(slot, ceiling); err != nil {
 			return err
 		}
@@ -224,7 +234,7 @@ func (c *classes) place(destination netip.Addr) error {
 		want = shim.Residual
 	}
 	have := c.placed[destination]
-	if want == have {
+	if g := c.groups[have]; want == have || want == 0 && g != nil && g.held {
 		return nil
 	}
 	if err := c.host.Shim.SetDestination(c.index, destination, want); err != nil {

@@ -5,6 +5,7 @@ package endpoints
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
@@ -13,10 +14,9 @@ import (
 
 // SetPolicies takes the policies of this host's endpoints; those not named get the default.
 func (t *Table) SetPolicies(policies []model.EndpointPolicy) {
-	clear(t.policies)
-	for _, policy := range policies {
-		t.policies[policy.Interface] = policy
-	}
+	named := policiesNamed(policies)
+	t.unsaved = t.unsaved || !maps.EqualFunc(named, t.policies, model.EndpointPolicy.Equal)
+	t.policies = named
 	for _, e := range t.all {
 		t.host.Faults.Report("apply a policy", e.setPolicy(t.policyOf(e.Interface)))
 	}
@@ -74,6 +74,7 @@ func (t *Table) Override(name string, bitsPerSecond uint64) (Status, error) {
 	} else {
 		t.overrides[name] = bitsPerSecond
 	}
+	t.unsaved = true
 	if e == nil {
 		return Status{Interface: name, OverrideBitsPerSecond: bitsPerSecond}, nil
 	}

@@ -27,6 +27,7 @@ type Endpoint struct {
 	described    model.Endpoint
 	index        int // in the shim and in the classes, from 1
 	ifindex      int
+	device       netlink.Link
 	allowance    allowance
 	division     division
 	classes      classes
@@ -36,42 +37,44 @@ type Endpoint struct {
 	spoofed      offences
 	rogue        offences
 	sampled      sampled
+	// former are those that had its addresses, while it is added.
+	former map[*Endpoint]bool
 }
 
 func newEndpoint(t *Table, index int, device netlink.Link, described model.Endpoint) *Endpoint {
 	e := &Endpoint{
-		Endpoint: described, table: t, described: described, index: index, ifindex: device.Attrs().Index,
+		Endpoint: described, table: t, described: described, index: index, ifindex: device.Attrs().Index, device: device,
 	}
 	if !e.isSystem() {
-		e.superPackets = superPackets{device: device, devices: t.host.Devices, bytes: device.Attrs().GSOMaxSize}
+		e.superPackets = superPackets{
+			device: device, devices: t.host.Devices, bytes: device.Attrs().GSOMaxSize, found: device.Attrs().GSOMaxSize,
+		}
+	}
+	was, inherits := t.earlierOf(Described{device, described})
+	if inherits {
+		e.inheritAddresses(was)
+		if bytes, changed := t.host.Footprint.SuperPacketBytes[e.Interface]; changed && !e.isSystem() {
+			e.superPackets.found = bytes
+		}
 	}
 	e.allowance = allowance{
 		policy:   defaultPolicy(e.Interface, &t.host.Config), // a given one is set when the shim has the endpoint
 		override: t.overrides[e.Interface], capacity: t.host.Config.Uplink.CapacityBitsPerSecond(),
 	}
 	e.Control = newControl(t.law, e.Bounds(), t.host.Faults)
-	e.classes = newClasses(t.host, index, &e.Endpoint, e.Control)
+	e.classes = newClasses(t, index, &e.Endpoint, e.Control)
 	e.addresses.endpoint = e
 	return e
 }
 
-// install leaves the traces of an endpoint.
+// install brings the shim up to an endpoint whose classes are there.
 func (e *Endpoint) install() error {
 	host := e.table.host
-	if !e.isSystem() {
-		host.Footprint.SuperPacketBytes[e.Interface] = e.superPackets.before()
-	}
-	if err := host.Footprint.Save(); err != nil {
-		return err
+	if !e.table.uplink.Has(e.index) {
+		return errNoClass
 	}
 	given := e.allowance
 	given.policy = e.table.policyOf(e.Interface)
-	if err := e.table.uplink.Put(e.index, e.classes.claim(&given)); err != nil {
-		return err
-	}
-	if err := e.table.uplink.Apply(); err != nil {
-		return err
-	}
 	if err := host.Shim.AddEndpoint(e.index, e.ifindex, e.IPs, e.options()); err != nil {
 		return err
 	}
@@ -81,8 +84,18 @@ func (e *Endpoint) install() error {
 	if err := e.applyCeiling(); err != nil {
 		return err
 	}
-	return errors.Join(e.setPolicy(given.policy), e.table.uplink.Apply())
+	if err := e.setPolicy(given.policy); err != nil {
+		return err
+	}
+	was, inherits := e.table.earlierOf(Described{e.device, e.described})
+	if !inherits || was.Index != e.index {
+		return nil
+	}
+	own := max(given.policy.GuaranteeBitsPerSecond, e.table.uplink.ShareBitsPerSecond(e.index))
+	return e.classes.hold(host.Earlier.Destinations[e.index], own)
 }
+
+var errNoClass = errors.New("it has no class on the uplink")
 
 // Ifindex is its interface's.
 func (e *Endpoint) Ifindex() int { return e.ifindex }

@@ -65,7 +65,7 @@ func TestAConfiguredAddressIsRefusedAndGivenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	configured := model.Endpoint{Interface: "vm0", MAC: l.vm.Attrs().HardwareAddr, IPs: []netip.Addr{own, foreign}}
-	if err := table.Add(device, configured); err != nil {
+	if err := table.Add([]Described{{device, configured}})["vm0"]; err != nil {
 		t.Fatal(err)
 	}
 	l.endpoint = table.All()[0]
@@ -84,7 +84,7 @@ func TestAConfiguredAddressIsRefusedAndGivenBack(t *testing.T) {
 	if _, err := table.Remove(l.endpoint.Ifindex()); err != nil {
 		t.Fatal(err)
 	}
-	if err := table.Add(device, configured); err != nil {
+	if err := table.Add([]Described{{device, configured}})["vm0"]; err != nil {
 		t.Fatal(err)
 	}
 	l.endpoint = table.All()[0]

@@ -51,6 +51,9 @@ func (e *Endpoint) Sample(nowNanos int64) (sample model.EndpointSample, due bool
 	last.rogue, last.residual = status.RoguePackets, status.Residual.DroppedPackets
 	sentBytes := map[model.Port]uint64{}
 	for _, g := range status.Groups {
+		if g.Held {
+			continue // nobody knows of which port
+		}
 		sentBytes[g.Port] = g.SentBytes
 		sample.Groups = append(sample.Groups, model.GroupSample{
 			Port: g.Port, RateBitsPerSecond: g.RateBitsPerSecond, CEShare: g.CEShare,

@@ -8,6 +8,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 )
 
 // Status is one virtual NIC as `sluice-agent status` shows it; counters since the agent's start.
@@ -51,6 +52,8 @@ type Status struct {
 	ForgedReservedBits uint64 `json:"forgedReservedBitPackets"`
 	ForgedControl      uint64 `json:"forgedControlPackets"`
 	LargestFrameBytes  uint64 `json:"largestFrameBytes"`
+	// Tables are its parts of what all endpoints of the host share.
+	Tables shim.Tables `json:"tables"`
 }
 
 // NeighbourStatus is what an endpoint sends to others of its host; it passes no class.
@@ -75,7 +78,9 @@ type ResidualStatus struct {
 type GroupStatus struct {
 	Port model.Port `json:"port"`
 	// Relayed: its share came from a destination's agent, no controller has published it to this host.
-	Relayed           bool    `json:"relayed"`
+	Relayed bool `json:"relayed"`
+	// Held: an earlier agent's limit, which holds until somebody decides anew.
+	Held              bool    `json:"held,omitempty"`
 	RateBitsPerSecond uint64  `json:"rateBitsPerSecond"`
 	CEShare           float64 `json:"ceShare"`
 	SentPackets       uint64  `json:"sentPackets"`
@@ -85,6 +90,9 @@ type GroupStatus struct {
 	BacklogPackets    uint64  `json:"backlogPackets"`
 	BacklogBytes      uint64  `json:"backlogBytes"`
 }
+
+// Tables are its parts of what all endpoints of the host share.
+func (e *Endpoint) Tables() shim.Tables { return e.table.host.Shim.Tables(e.index) }
 
 // Status reads an endpoint's counters and limits.
 func (e *Endpoint) Status() (Status, error) {
@@ -110,6 +118,7 @@ func (e *Endpoint) Status() (Status, error) {
 		ForgedControl:               counters.ForgedControl,
 		RxOverCeilingPackets:        e.Phantom(clock.Nanos()).OverThresholdPackets,
 		LargestFrameBytes:           counters.LargestFrameBytes,
+		Tables:                      e.Tables(),
 	}
 	if e.table.enforcing {
 		s.RateBitsPerSecond = e.allowance.ceiling()
@@ -144,13 +153,13 @@ func (c *classes) addTo(s *Status) error {
 		if g == nil || g.vacantSince != 0 {
 			continue
 		}
-		stats, err := c.host.Tree.Group(c.index, slot)
+		stats, err := c.countersOf(slot)
 		if err != nil {
 			return err
 		}
 		total := stats.Total()
 		s.Groups = append(s.Groups, GroupStatus{
-			Port: g.port, Relayed: g.relayed, RateBitsPerSecond: g.limit, CEShare: g.ceShare,
+			Port: g.port, Relayed: g.relayed, Held: g.held, RateBitsPerSecond: g.limit, CEShare: g.ceShare,
 			SentPackets: total.SentPackets, SentBytes: total.SentBytes, SparseBytes: stats.Sparse.SentBytes,
 			DroppedPackets: total.DroppedPackets + policed - g.policedBefore,
 			BacklogPackets: total.BacklogPackets, BacklogBytes: total.BacklogBytes,
@@ -159,4 +168,28 @@ func (c *classes) addTo(s *Status) error {
 		s.BacklogBytes += total.BacklogBytes
 	}
 	return nil
+}
+
+// settledReadings without a change show that nothing is on its way to a class any more.
+const settledReadings = 3
+
+// countersOf reads a group's counters; where nothing has been offered to it since, it is not asked again: of a
+// thousand endpoints most are silent.
+func (c *classes) countersOf(slot int) (htb.GroupStats, error) {
+	g := c.groups[slot]
+	offered := c.host.Shim.Offered(c.index, slot).Bytes
+	if offered == g.readOffered && g.quietReadings >= settledReadings {
+		return g.counters, nil
+	}
+	stats, err := c.host.Tree.Group(c.index, slot)
+	if err != nil {
+		return stats, err
+	}
+	if offered == g.readOffered && stats.Total().BacklogPackets == 0 {
+		g.quietReadings++
+	} else {
+		g.quietReadings = 0
+	}
+	g.counters, g.readOffered = stats, offered
+	return stats, nil
 }

@@ -17,10 +17,11 @@ type superPackets struct {
 	device  netlink.Link // as it was found; nil: they are not ours to bound
 	devices *netlink.Handle
 	bytes   uint32 // gso_max_size as set last
+	found   uint32 // what it was before any agent came
 }
 
 // before is how large they were before the agent came.
-func (s *superPackets) before() uint32 { return s.device.Attrs().GSOMaxSize }
+func (s *superPackets) before() uint32 { return s.found }
 
 // fit bounds them for a limit; without enforcement they are as they were before the agent came.
 func (s *superPackets) fit(enforcing bool, limitBitsPerSecond uint64) error {

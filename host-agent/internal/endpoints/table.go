@@ -39,6 +39,8 @@ type Host struct {
 	Faults    *faults.Log
 	Events    faults.Events
 	Log       *slog.Logger
+	// Earlier is what the programs of an earlier agent know, which this one follows; nil: there was none.
+	Earlier *shim.Earlier
 }
 
 // Table is all endpoints of a host.
@@ -54,6 +56,13 @@ type Table struct {
 	law       model.LawKind
 	enforcing bool
 	changed   bool // since Changes was called
+	// unsettled: limits of an earlier agent hold still where nobody has decided anew.
+	unsettled bool
+	// earlier are the endpoints of an earlier agent that have not been taken over, by interface.
+	earlier map[string]footprint.Endpoint
+	// savedNanos is when the footprint was written last; unsaved: something in it has changed since.
+	savedNanos int64
+	unsaved    bool
 	// offered is what was read of an endpoint's groups last.
 	offered [htb.MaxGroups + 1]uint64
 }
@@ -66,37 +75,94 @@ func NewTable(host *Host) *Table {
 		enforcing: bool(host.Config.Enforcement),
 	}
 	t.uplink = uplink.NewScheduler(host.Tree, host.Config.Uplink.CapacityBitsPerSecond(), host.UplinkMTU, gate{t})
+	if host.Earlier != nil {
+		t.inherit(host.Footprint.State)
+	}
 	return t
 }
 
 // ErrTooMany is why Add takes no more.
-var ErrTooMany = fmt.Errorf("the agent has %d endpoints already, and takes no more", shim.MaxEndpoints-1)
+var ErrTooMany = fmt.Errorf("the agent has %d endpoints already, and takes no more: what this one sends is dropped; "+
+	"move it to another host, or remove endpoints that are not used", shim.MaxEndpoints-1)
 
-// Add makes the classes of an endpoint and enters it into the shim. A failure leaves nothing.
-func (t *Table) Add(device netlink.Link, described model.Endpoint) error {
-	index := slices.Index(t.byIndex[1:], nil) + 1
-	if index == 0 {
-		return ErrTooMany
+// Described is an interface that is to be an endpoint.
+type Described struct {
+	Device   netlink.Link
+	Endpoint model.Endpoint
+}
+
+// Add makes the classes of endpoints and enters them into the shim: of all of them at once, since each changes
+// what the others own. A failure leaves those that failed out, and nothing of them; failures are by interface.
+func (t *Table) Add(all []Described) (failures map[string]error) {
+	failures = map[string]error{}
+	var added []*Endpoint
+	for _, d := range all {
+		index := t.freeIndex(d)
+		if index == 0 {
+			failures[d.Endpoint.Interface] = ErrTooMany
+			continue
+		}
+		e := newEndpoint(t, index, d.Device, d.Endpoint)
+		t.byIndex[index] = e
+		e.former = t.owners.of(e.IPs)
+		t.owners.set(e, e.IPs)
+		added = append(added, e)
 	}
-	e := newEndpoint(t, index, device, described)
-	t.byIndex[index] = e
 	t.list()
-	former := t.owners.of(e.IPs)
-	t.owners.set(e, e.IPs)
-	err := t.takeMAC(e)
-	if err == nil {
-		err = e.install()
+	t.host.Faults.Report("divide the uplink", t.stage(added))
+	for _, e := range added {
+		err := t.takeMAC(e)
+		if err == nil {
+			err = e.install()
+		}
+		if err == nil {
+			err = t.takeFrom(e.former, e.IPs)
+		}
+		e.former = nil
+		if err != nil {
+			_, undo := t.remove(e)
+			failures[e.Interface] = fmt.Errorf("endpoint %s: %w", e.Interface, errors.Join(err, undo))
+			continue
+		}
+		delete(t.earlier, e.Interface)
+		t.changed = t.changed || e.isKnown()
+		t.host.Log.Info("endpoint added", "interface", e.Interface, "ifindex", e.ifindex)
 	}
-	if err == nil {
-		err = t.takeFrom(former, e.IPs)
+	t.host.Faults.Report("divide the uplink", t.uplink.Apply())
+	return failures
+}
+
+// stage makes the classes of endpoints.
+func (t *Table) stage(added []*Endpoint) error {
+	var failures []error
+	for _, e := range added {
+		if !e.isSystem() {
+			t.host.Footprint.SuperPacketBytes[e.Interface] = e.superPackets.before()
+		}
+		given := e.allowance
+		given.policy = t.policyOf(e.Interface)
+		failures = append(failures, t.uplink.Put(e.index, e.classes.claim(&given)))
 	}
-	if err != nil {
-		_, undo := t.remove(e)
-		return fmt.Errorf("endpoint %s: %w", e.Interface, errors.Join(err, undo))
+	failures = append(failures, t.uplink.Apply())
+	return errors.Join(append(failures, t.save())...)
+}
+
+// freeIndex is the index that the interface's endpoint had with an earlier agent, else one that no endpoint has
+// or had; 0: there is none.
+func (t *Table) freeIndex(d Described) int {
+	if was, known := t.earlierOf(d); known && t.byIndex[was.Index] == nil {
+		return was.Index
 	}
-	t.changed = t.changed || e.isKnown()
-	t.host.Log.Info("endpoint added", "interface", e.Interface, "ifindex", e.ifindex)
-	return nil
+	reserved := map[int]bool{}
+	for _, e := range t.earlier {
+		reserved[e.Index] = true
+	}
+	for index := 1; index < len(t.byIndex); index++ {
+		if t.byIndex[index] == nil && !reserved[index] {
+			return index
+		}
+	}
+	return 0
 }
 
 // takeMAC makes an endpoint give up a MAC that it has learned and that is configured for this one.
@@ -142,9 +208,9 @@ func (t *Table) remove(e *Endpoint) (pairs []int, err error) {
 	pairs, err = t.host.Shim.RemoveEndpoint(e.index, e.ifindex, clock.Nanos())
 	failures := []error{err, e.permitAll(), t.uplink.Remove(e.index), t.uplink.Apply(), e.superPackets.restore()}
 	delete(t.host.Footprint.SuperPacketBytes, e.Interface)
-	failures = append(failures, t.host.Footprint.Save())
 	t.byIndex[e.index] = nil
 	t.list()
+	failures = append(failures, t.save())
 	t.owners.remove(e)
 	t.changed = t.changed || e.isKnown()
 	t.host.Log.Info("endpoint removed", "interface", e.Interface, "ifindex", e.ifindex)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -16,6 +17,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/bpffs"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
 const (
@@ -31,11 +33,32 @@ type Footprint struct {
 	SavedRoot     *htb.SavedRoot `json:"savedRoot,omitempty"`
 	// SuperPacketBytes are the interfaces' gso_max_size before we changed it.
 	SuperPacketBytes map[string]uint32 `json:"superPacketBytes,omitempty"`
+	// Layout is how the classes are numbered (htb.Layout); 0: there are none.
+	Layout int   `json:"layout,omitempty"`
+	State  State `json:"state,omitzero"`
 	// Network is the network namespace (its inode) in which all this is.
 	Network uint64 `json:"network"`
 
 	runDirectory string
 	bpfDirectory string
+}
+
+// State is what a successor needs to go on where this agent ended, however it ended.
+type State struct {
+	// Endpoints are those there were, by interface.
+	Endpoints map[string]Endpoint `json:"endpoints,omitempty"`
+	// Tenants are the numbers of their classes.
+	Tenants map[string]int `json:"tenants,omitempty"`
+	// Policies are the last that controllers decided, Overrides an operator's limits in bit/s; by interface.
+	Policies  map[string]model.EndpointPolicy `json:"policies,omitempty"`
+	Overrides map[string]uint64               `json:"overrides,omitempty"`
+}
+
+// Endpoint is one of an agent's.
+type Endpoint struct {
+	Index   int    `json:"index"` // in the shim and among the classes, from 1
+	Ifindex int    `json:"ifindex"`
+	MAC     string `json:"mac,omitempty"` // empty: not known yet
 }
 
 // New is an empty footprint of an agent with these directories; the caller holds the Lock.
@@ -106,6 +129,47 @@ func (f *Footprint) Undo() error {
 		return err // the file stays, so that cleanup can be tried again
 	}
 	return removeFile(filepath.Join(f.runDirectory, fileName))
+}
+
+// Earlier is what an earlier agent with these directories left, for its successor to go on with; nil if nothing.
+// The caller holds the Lock, so that agent is not alive.
+func Earlier(runDirectory, bpfDirectory string) (*Footprint, error) {
+	earlier, err := load(runDirectory, bpfDirectory)
+	if err != nil || earlier == nil {
+		return nil, err
+	}
+	if err := checkNetwork(earlier.Network); err != nil {
+		return nil, fmt.Errorf("take over what an earlier agent left: %w", err)
+	}
+	return earlier, nil
+}
+
+// Inherit takes over what is to be undone of an earlier agent's, and its state.
+func (f *Footprint) Inherit(earlier *Footprint) {
+	f.RootInterface, f.SavedRoot, f.Layout = earlier.RootInterface, earlier.SavedRoot, earlier.Layout
+	f.State = earlier.State
+	maps.Copy(f.SuperPacketBytes, earlier.SuperPacketBytes)
+}
+
+// ReleaseRoot gives an earlier agent's uplink back that is not this one's.
+func ReleaseRoot(earlier *Footprint) error {
+	return releaseRoot(earlier.RootInterface, earlier.SavedRoot)
+}
+
+// RestoreSuperPackets undoes what was changed on interfaces that are none of these.
+func (f *Footprint) RestoreSuperPackets(kept map[string]bool) error {
+	var failures []error
+	for name, bytes := range f.SuperPacketBytes {
+		if kept[name] {
+			continue
+		}
+		err := restoreSuperPackets(name, bytes)
+		if err == nil {
+			delete(f.SuperPacketBytes, name)
+		}
+		failures = append(failures, err)
+	}
+	return errors.Join(failures...)
 }
 
 // UndoEarlier removes what an earlier agent with these directories left, if anything. The caller

@@ -30,7 +30,6 @@ type class struct {
 	burstBytes, ceilingBurstBytes uint32
 	// quantumBytes is its turn among those who borrow from the same ancestor.
 	quantumBytes uint32
-	priority     uint32
 }
 
 func (c class) attributes() []*nl.RtAttr {
@@ -41,7 +40,6 @@ func (c class) attributes() []*nl.RtAttr {
 		Buffer:  ticks(c.burstBytes, c.rate),
 		Cbuffer: ticks(c.ceilingBurstBytes, c.ceiling),
 		Quantum: c.quantumBytes,
-		Prio:    c.priority,
 	}
 	options.AddRtAttr(nl.TCA_HTB_PARMS, parameters.Serialize())
 	if bytes := c.rate / bitsPerByte; bytes > math.MaxUint32 {
@@ -64,6 +62,53 @@ func rateSpec(bitsPerSecond uint64) nl.TcRateSpec {
 func ticks(bytes uint32, bitsPerSecond uint64) uint32 {
 	nanos := float64(bytes) * bitsPerByte * nanosPerSecond / float64(max(bitsPerSecond, bitsPerByte))
 	return uint32(min(max(nanos/kernelTickNanos, 1), math.MaxUint32))
+}
+
+// existing is a class as the kernel has it.
+type existing struct {
+	parent  uint32
+	ceiling uint64 // bit/s
+}
+
+// allClasses reads every class of a device's root qdisc.
+func (c *Conn) allClasses(ifindex int) (map[uint32]existing, error) {
+	all := map[uint32]existing{}
+	message := nl.TcMsg{Ifindex: int32(ifindex)}
+	err := c.request(unix.RTM_GETTCLASS, unix.NLM_F_DUMP, message, nil, func(payload []byte) error {
+		handle, found, err := parseClass(payload)
+		all[handle] = found
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read classes: %w", err)
+	}
+	return all, nil
+}
+
+func parseClass(payload []byte) (handle uint32, found existing, err error) {
+	if len(payload) < nl.SizeofTcMsg {
+		return 0, existing{}, fmt.Errorf("netlink: short message of %d bytes", len(payload))
+	}
+	header := nl.DeserializeTcMsg(payload)
+	found.parent = header.Parent
+	if found.parent == rootParent {
+		found.parent = header.Handle &^ 0xffff // the qdisc itself, as it is named when a class is made
+	}
+	attributes, err := attributesOf(payload[nl.SizeofTcMsg:])
+	if err != nil {
+		return 0, existing{}, err
+	}
+	options, err := attributesOf(attributes[nl.TCA_OPTIONS])
+	if err != nil {
+		return 0, existing{}, err
+	}
+	if parameters := options[nl.TCA_HTB_PARMS]; len(parameters) >= nl.SizeofTcHtbCopt {
+		found.ceiling = uint64(nl.DeserializeTcHtbCopt(parameters).Ceil.Rate) * bitsPerByte
+	}
+	if wide := options[nl.TCA_HTB_CEIL64]; len(wide) >= 8 {
+		found.ceiling = binary.NativeEndian.Uint64(wide) * bitsPerByte
+	}
+	return header.Handle, found, nil
 }
 
 func (c *Conn) addClass(ifindex int, spec class) error {

@@ -175,9 +175,9 @@ func TestTreeAsTheKernelHasIt(t *testing.T) {
 
 	classes := b.classes()
 	for handle, ceiling := range map[uint32]uint64{
-		0x51ce0001: testCapacity, 0x51ce01f0: testCapacity, 0x51ce0200: 30_000_000,
-		0x51ce0210: 20_000_000, 0x51ce0240: 8_000_000,
-		0x51ce0211: testCapacity, 0x51ce0212: testCapacity, 0x51ce0241: testCapacity, 0x51ce0242: testCapacity,
+		0x51ce0001: testCapacity, tenantClass(1): testCapacity, endpointClass(2): 30_000_000,
+		groupClass(2, 0): 20_000_000, groupClass(2, 3): 8_000_000,
+		leafClass(2, 0, sparseLeaf): testCapacity, leafClass(2, 0, bulkLeaf): testCapacity, leafClass(2, 3, sparseLeaf): testCapacity, leafClass(2, 3, bulkLeaf): testCapacity,
 	} {
 		class := classes[handle]
 		if class == nil {
@@ -186,11 +186,11 @@ func TestTreeAsTheKernelHasIt(t *testing.T) {
 			t.Errorf("class %x: ceiling %d, want %d", handle, class.Ceil*8, ceiling)
 		}
 	}
-	if sparse, bulk := classes[0x51ce0241], classes[0x51ce0242]; sparse.Prio >= bulk.Prio {
-		t.Error("sparse is not served before bulk")
+	if sparse, bulk := classes[leafClass(2, 3, sparseLeaf)], classes[leafClass(2, 3, bulkLeaf)]; sparse.Prio != bulk.Prio {
+		t.Error("sparse is served before the bulk of others")
 	}
 	for child, parent := range map[uint32]uint32{
-		0x51ce0240: 0x51ce0200, 0x51ce0200: 0x51ce01f0, 0x51ce01f0: 0x51ce0001,
+		groupClass(2, 3): endpointClass(2), endpointClass(2): tenantClass(1), tenantClass(1): 0x51ce0001,
 	} {
 		if got := classes[child].Parent; got != parent {
 			t.Errorf("the parent of %x is %x, want %x", child, got, parent)
@@ -198,7 +198,7 @@ func TestTreeAsTheKernelHasIt(t *testing.T) {
 	}
 
 	b.must(tree.RemoveGroup(2, 3))
-	if left := b.classes(); left[0x51ce0240] != nil || left[0x51ce0242] != nil || left[0x51ce0210] == nil {
+	if left := b.classes(); left[groupClass(2, 3)] != nil || left[leafClass(2, 3, bulkLeaf)] != nil || left[groupClass(2, 0)] == nil {
 		t.Error("removing a group must remove it, its leaves and nothing else")
 	}
 	b.must(tree.Release())
@@ -213,7 +213,7 @@ func TestRemovedEndpointsLeaveNoClass(t *testing.T) {
 	before := len(b.classes())
 	b.addEndpoint(tree, 3, 10_000_000)
 	b.must(tree.AddGroup(3, 2, 5_000_000))
-	b.sender.Priority(groupClass(3, 2) | bulkLeaf)
+	b.sender.Priority(leafClass(3, 2, bulkLeaf))
 	for range 50 {
 		b.sender.Send(make([]byte, 1500))
 	}
@@ -241,7 +241,7 @@ func TestLimitsHold(t *testing.T) {
 	b.must(tree.FitLeaves(1, 1, testCapacity, 200_000))
 	b.must(tree.FitLeaves(1, 2, testCapacity, 200_000))
 	b.must(tree.FitLeaves(2, 0, testCapacity, 200_000))
-	const first, second, other = 0x51ce0122, 0x51ce0132, 0x51ce0212
+	first, second, other := leafClass(1, 1, bulkLeaf), leafClass(1, 2, bulkLeaf), leafClass(2, 0, bulkLeaf)
 
 	b.holds("one group", 12_000_000, first)
 
@@ -264,11 +264,11 @@ func TestSparseGoesFirst(t *testing.T) {
 	b.addEndpoint(tree, 1, 1_000_000)
 	b.must(tree.FitLeaves(1, 0, 1_000_000, 0))
 	frame := make([]byte, 1514)
-	b.sender.Priority(0x51ce0112)
+	b.sender.Priority(leafClass(1, 0, bulkLeaf))
 	for range 8 {
 		b.sender.Send(frame)
 	}
-	b.sender.Priority(0x51ce0111)
+	b.sender.Priority(leafClass(1, 0, sparseLeaf))
 	b.sender.Send(frame)
 	testnet.Until(t, "the sparse packet is sent", func() bool {
 		stats, err := tree.Group(1, 0)
@@ -285,7 +285,7 @@ func TestLeavesAreSizedInBytes(t *testing.T) {
 	tree := b.mustTree()
 	b.addEndpoint(tree, 1, 1_000_000)
 	frame := make([]byte, 1514)
-	b.sender.Priority(0x51ce0112)
+	b.sender.Priority(leafClass(1, 0, bulkLeaf))
 	for range 60 {
 		b.sender.Send(frame)
 	}
@@ -312,7 +312,7 @@ func TestLeavesAreLeftAloneInADip(t *testing.T) {
 		{30_000_000, 50_000}, {40_000_000, 50_000}, {27_000_000, 50_000}, {26_000_000, 32_500}, {40_000_000, 50_000},
 	} {
 		b.must(tree.FitLeaves(1, 0, step.limit, 0))
-		if got := tree.leaves[groupClass(1, 0)|bulkLeaf]; uint64(got) != step.want {
+		if got := tree.leaves[leafClass(1, 0, bulkLeaf)]; uint64(got) != step.want {
 			t.Errorf("at %d bit/s the queue holds %d bytes, want %d", step.limit, got, step.want)
 		}
 	}
@@ -323,7 +323,7 @@ func TestWhatNamesNoClassIsOpen(t *testing.T) {
 	tree := b.mustTree()
 	b.sender.Priority(0)
 	b.sender.Send(make([]byte, 60))
-	b.sender.Priority(0x51ce7712) // a class that is not there
+	b.sender.Priority(leafClass(77, 0, bulkLeaf)) // a class that is not there
 	b.sender.Send(make([]byte, 60))
 	testnet.Until(t, "both are sent", func() bool {
 		open, err := tree.Open()

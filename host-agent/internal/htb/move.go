@@ -94,7 +94,7 @@ func (t *Tree) rebuild(endpoint, tenant int) error {
 			continue
 		}
 		for _, leaf := range []uint32{sparseLeaf, bulkLeaf} {
-			handle := groupClass(endpoint, group) | leaf
+			handle := leafClass(endpoint, group, leaf)
 			queues[handle] = max(t.leaves[handle], LeafBytes(limit, t.mtu, 0))
 		}
 	}
@@ -118,7 +118,7 @@ func (t *Tree) replace(endpoint, tenant int, before endpointClasses, queues map[
 		return err
 	}
 	e := &endpointClasses{tenant: tenant, part: before.part}
-	if err := t.conn.addClass(t.ifindex, t.endpointShape(endpoint, e)); err != nil {
+	if err := t.addClass(t.endpointShape(endpoint, e)); err != nil {
 		return err
 	}
 	t.endpoints[endpoint] = e
@@ -130,7 +130,7 @@ func (t *Tree) replace(endpoint, tenant int, before endpointClasses, queues map[
 			return err
 		}
 		for _, leaf := range []uint32{sparseLeaf, bulkLeaf} {
-			handle := groupClass(endpoint, group) | leaf
+			handle := leafClass(endpoint, group, leaf)
 			if err := t.putLeaf(handle, queues[handle]); err != nil {
 				return err
 			}

@@ -56,13 +56,102 @@ func TestForeignClassesAreNeverReplaced(t *testing.T) {
 	}
 }
 
+// What an agent before this one has queued and limited goes on while its classes are taken over.
+func TestClassesAreTakenOverInPlace(t *testing.T) {
+	b := newBench(t)
+	old := b.mustTree()
+	b.addEndpoint(old, 1, 1_000_000)
+	b.must(old.AddGroup(1, 2, 300_000))
+	b.must(old.AddEndpoint(700, 1, borrower(1_000_000)))
+	b.sender.Priority(leafClass(1, 2, bulkLeaf))
+	for range 6 {
+		b.sender.Send(make([]byte, 1514))
+	}
+	before, err := old.Group(1, 2)
+	b.must(err)
+
+	tree, err := TakeOverTree(b.conn, "up0", b.ifindex(), testMTU, testCapacity, nil)
+	b.must(err)
+	if groups := tree.EarlierGroups(1); len(groups) != 1 || groups[2] != 300_000 {
+		t.Errorf("groups %v, want group 2 at 300 kbit/s", groups)
+	}
+	b.addEndpoint(tree, 1, 2_000_000)
+	b.must(tree.AddGroup(1, 2, 300_000))
+	after, err := tree.Group(1, 2)
+	b.must(err)
+	if total := after.Total(); total.SentPackets+total.BacklogPackets != before.Total().SentPackets+before.Total().BacklogPackets ||
+		total.BacklogPackets == 0 {
+		t.Errorf("%+v, was %+v: want the same queue", total, before.Total())
+	}
+	if b.classes()[endpointClass(700)] == nil {
+		t.Error("a class that may still be needed is gone")
+	}
+	b.must(tree.RemoveEarlier())
+	classes := b.classes()
+	if classes[endpointClass(700)] != nil || classes[leafClass(700, 0, bulkLeaf)] != nil || classes[leafClass(1, 2, bulkLeaf)] == nil {
+		t.Error("want the classes that were not taken over gone, and no others")
+	}
+	if ceiling := classes[endpointClass(1)].Ceil * 8; ceiling != 2_000_000 {
+		t.Errorf("ceiling %d of the endpoint, want the new one", ceiling)
+	}
+	b.must(tree.RemoveEndpoint(1))
+	b.must(tree.Release())
+}
+
+func TestAClassThatStandsElsewhereIsMadeAnew(t *testing.T) {
+	b := newBench(t)
+	old := b.mustTree()
+	b.addEndpoint(old, 1, 1_000_000)
+	tree, err := TakeOverTree(b.conn, "up0", b.ifindex(), testMTU, testCapacity, nil)
+	b.must(err)
+	b.must(tree.AddTenant(2, Part{RateBitsPerSecond: testCapacity, CeilingBitsPerSecond: testCapacity}))
+	b.must(tree.AddEndpoint(1, 2, borrower(1_000_000)))
+	b.must(tree.RemoveEarlier())
+	classes := b.classes()
+	if classes[tenantClass(1)] != nil || classes[endpointClass(1)].Parent != tenantClass(2) {
+		t.Error("want the endpoint below its new tenant, and the old one gone")
+	}
+}
+
+func TestNothingIsTakenOverWhereNothingIs(t *testing.T) {
+	b := newBench(t)
+	if _, err := TakeOverTree(b.conn, "up0", b.ifindex(), testMTU, testCapacity, nil); !errors.Is(err, ErrNoTree) {
+		t.Errorf("%v, want %v", err, ErrNoTree)
+	}
+}
+
+// Every class has a number of its own, and no queue below one has the root's handle.
+func TestNumbersDoNotMeet(t *testing.T) {
+	seen := map[uint32]bool{Handle: true, OpenClass: true, Handle | uplinkMinor: true}
+	see := func(class uint32) {
+		if seen[class] || class>>16 != Handle>>16 {
+			t.Fatalf("class %x is used twice, or is outside the root's", class)
+		}
+		seen[class] = true
+	}
+	for index := 1; index <= MaxClasses; index++ {
+		see(tenantClass(index))
+		see(endpointClass(index))
+		for group := range MaxGroups + 1 {
+			for _, place := range []uint32{sparseLeaf, groupPlace, bulkLeaf} {
+				see(leafClass(index, group, place))
+			}
+			for _, leaf := range []uint32{sparseLeaf, bulkLeaf} {
+				if leafHandle(leafClass(index, group, leaf)) == Handle {
+					t.Fatalf("the queue of endpoint %d, group %d, leaf %d has the root's handle", index, group, leaf)
+				}
+			}
+		}
+	}
+}
+
 func TestOwnRemainsAreTakenOver(t *testing.T) {
 	b := newBench(t)
 	old := b.mustTree()
 	b.addEndpoint(old, 9, 1_000_000)
 	tree := b.mustTree()
 	b.addEndpoint(tree, 1, 1_000_000)
-	if b.classes()[0x51ce0900] != nil {
+	if b.classes()[endpointClass(9)] != nil {
 		t.Error("a class of the earlier agent is still there")
 	}
 }

@@ -14,23 +14,30 @@ import (
 const MaxGroups = 8
 
 // MaxClasses is how many endpoints the tree holds, and how many tenants: both are numbered from 1.
-const MaxClasses = 255
+const MaxClasses = 1023
 
-// Minor numbers of the classes that belong to no endpoint. A tenant's are TTf0: no group of an endpoint
-// has the digit f.
+// Layout names this numbering of classes: those of another one cannot be taken over.
+const Layout = 2
+
+// A class's minor number is that of its endpoint or tenant, and behind it 5 bits for its place there:
+// 0 for the endpoint's own class, three for each group, 31 for a tenant's. The group's own stands between its
+// leaves', so that no leaf has the minor number 51ce: its queue's handle would be the root's.
 const (
+	placeBits   = 5
+	perGroup    = 3
+	sparseLeaf  = 1
+	groupPlace  = 2
+	bulkLeaf    = 3
+	tenantPlace = 31
 	uplinkMinor = 1
 	openMinor   = 2
-	tenantMinor = 0xf0
+	mostMinor   = 1<<16 - 1
+	_           = uint(mostMinor - (MaxClasses<<placeBits | tenantPlace)) // they fit
+	_           = uint(tenantPlace - (perGroup*MaxGroups + bulkLeaf) - 1) // likewise
 )
 
 // OpenClass carries what nobody limits: the host's own traffic, the agent's, endpoints set free.
 const OpenClass = Handle | openMinor
-
-const (
-	sparseLeaf = 1
-	bulkLeaf   = 2
-)
 
 // Part is what a class has of the uplink.
 type Part struct {
@@ -48,11 +55,11 @@ type Part struct {
 //
 //	51ce: ── 51ce:2  open, also for whatever names no class
 //	      └─ 51ce:1  the uplink's capacity
-//	          └─ 51ce:TTf0  tenant TT
-//	              └─ 51ce:EE00  endpoint EE
-//	                  └─ 51ce:EEg0  group g-1 (one congested port; g = 1 is the default)
-//	                      ├─ 51ce:EEg1  sparse, served first
-//	                      └─ 51ce:EEg2  bulk
+//	          └─ 32 T + 31  tenant T
+//	              └─ 32 E  endpoint E
+//	                  └─ 32 E + 3 g + 2  group g (one congested port; g = 0 is the default)
+//	                      ├─ 32 E + 3 g + 1  sparse, first within what it owns
+//	                      └─ 32 E + 3 g + 3  bulk
 //
 // Tenants and endpoints own what is theirs under contention, groups and bulk leaves next to nothing: they
 // borrow it, so that a group's ceiling holds for both of its leaves. A sparse leaf owns a little of its
@@ -67,6 +74,8 @@ type Tree struct {
 	saved     *SavedRoot
 	endpoints map[int]*endpointClasses
 	leaves    map[uint32]uint32 // class -> limit in bytes
+	// earlier are classes of an agent before this one that are not taken over yet.
+	earlier map[uint32]existing
 }
 
 // endpointClasses are an endpoint's as the kernel has them.
@@ -83,9 +92,9 @@ func NewTree(conn *Conn, name string, ifindex, mtu int, capacityBitsPerSecond ui
 	if err != nil {
 		return nil, err
 	}
-	t := &Tree{
-		conn: conn, name: name, ifindex: ifindex, mtu: mtu, capacity: capacityBitsPerSecond,
-		saved: saved, endpoints: map[int]*endpointClasses{}, leaves: map[uint32]uint32{},
+	t := newTree(conn, name, ifindex, mtu, capacityBitsPerSecond, saved)
+	if err := conn.addRoot(ifindex, Handle, OpenClass); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, withRelease(conn, ifindex, saved, err))
 	}
 	if err := t.addTrunk(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, withRelease(conn, ifindex, saved, err))
@@ -93,33 +102,37 @@ func NewTree(conn *Conn, name string, ifindex, mtu int, capacityBitsPerSecond ui
 	return t, nil
 }
 
-func (t *Tree) addTrunk() error {
-	if err := t.conn.addRoot(t.ifindex, Handle, OpenClass); err != nil {
-		return err
+func newTree(conn *Conn, name string, ifindex, mtu int, capacityBitsPerSecond uint64, saved *SavedRoot) *Tree {
+	return &Tree{
+		conn: conn, name: name, ifindex: ifindex, mtu: mtu, capacity: capacityBitsPerSecond,
+		saved: saved, endpoints: map[int]*endpointClasses{}, leaves: map[uint32]uint32{},
 	}
-	open := t.shape(Handle, OpenClass, openBitsPerSecond, openBitsPerSecond, 0)
-	if err := t.conn.addClass(t.ifindex, open); err != nil {
+}
+
+func (t *Tree) addTrunk() error {
+	open := t.shape(Handle, OpenClass, openBitsPerSecond, openBitsPerSecond)
+	if err := t.addClass(open); err != nil {
 		return err
 	}
 	if err := t.conn.putFifo(t.ifindex, OpenClass, fifoPackets, openLimitPackets); err != nil {
 		return err
 	}
-	uplink := t.shape(Handle, Handle|uplinkMinor, t.capacity, t.capacity, 0)
-	return t.conn.addClass(t.ifindex, uplink)
+	uplink := t.shape(Handle, Handle|uplinkMinor, t.capacity, t.capacity)
+	return t.addClass(uplink)
 }
 
-func (t *Tree) shape(parent, handle uint32, rate, ceiling uint64, priority uint32) class {
+func (t *Tree) shape(parent, handle uint32, rate, ceiling uint64) class {
 	return class{
 		parent: parent, handle: handle, rate: rate, ceiling: ceiling,
 		burstBytes: BurstBytes(ceiling, t.mtu), ceilingBurstBytes: BurstBytes(ceiling, t.mtu),
-		quantumBytes: 2 * FrameBytes(t.mtu), priority: priority,
+		quantumBytes: 2 * FrameBytes(t.mtu),
 	}
 }
 
 // partShape is a class's that owns a part: it may send at once what its own rate gathers in a burst's
 // time, and not what its ceiling does.
 func (t *Tree) partShape(parent, handle uint32, part Part) class {
-	shape := t.shape(parent, handle, max(part.RateBitsPerSecond, ownBitsPerSecond), part.CeilingBitsPerSecond, 0)
+	shape := t.shape(parent, handle, max(part.RateBitsPerSecond, ownBitsPerSecond), part.CeilingBitsPerSecond)
 	shape.burstBytes = BurstBytes(shape.rate, t.mtu)
 	return shape
 }
@@ -127,12 +140,15 @@ func (t *Tree) partShape(parent, handle uint32, part Part) class {
 // SavedRoot is what Release will put back; nil for nothing.
 func (t *Tree) SavedRoot() *SavedRoot { return t.saved }
 
-func tenantClass(tenant int) uint32 { return Handle | uint32(tenant)<<8 | tenantMinor }
+func tenantClass(tenant int) uint32 { return Handle | uint32(tenant)<<placeBits | tenantPlace }
 
-func endpointClass(endpoint int) uint32 { return Handle | uint32(endpoint)<<8 }
+func endpointClass(endpoint int) uint32 { return Handle | uint32(endpoint)<<placeBits }
 
-func groupClass(endpoint, group int) uint32 {
-	return endpointClass(endpoint) | uint32(group+1)<<4
+func groupClass(endpoint, group int) uint32 { return leafClass(endpoint, group, groupPlace) }
+
+// leafClass is a group's sparseLeaf or bulkLeaf.
+func leafClass(endpoint, group int, leaf uint32) uint32 {
+	return endpointClass(endpoint) | perGroup*uint32(group) + leaf
 }
 
 func (t *Tree) tenantShape(tenant int, part Part) class {
@@ -144,22 +160,25 @@ func (t *Tree) endpointShape(endpoint int, e *endpointClasses) class {
 }
 
 func (t *Tree) groupShape(endpoint, group int, ceiling uint64) class {
-	return t.shape(endpointClass(endpoint), groupClass(endpoint, group), ownBitsPerSecond, ceiling, 0)
+	return t.shape(endpointClass(endpoint), groupClass(endpoint, group), ownBitsPerSecond, ceiling)
 }
 
-// leafShapes are a group's two leaves. The group's ceiling limits them; their own must only not be lower.
+// leafShapes are a group's two leaves. The group's ceiling limits them; their own must only not be lower. What is
+// sparse goes first by the rate that its leaf owns, which comes out of its endpoint's, and by nothing else: HTB
+// serves a class of a higher priority before those of all other endpoints. What exceeds that rate takes turns
+// with all bulk, of a quarter's length: what passes for sparse is a quarter of a limit at most.
 func (t *Tree) leafShapes(endpoint, group int, part Part) [2]class {
 	parent := groupClass(endpoint, group)
-	sparse := t.shape(parent, parent|sparseLeaf, SparseRate(part.RateBitsPerSecond, group), t.capacity, 0)
+	sparse := t.shape(parent, leafClass(endpoint, group, sparseLeaf), SparseRate(part.RateBitsPerSecond, group), t.capacity)
 	sparse.burstBytes = BurstBytes(sparse.rate, t.mtu)
-	bulk := t.shape(parent, parent|bulkLeaf, ownBitsPerSecond, t.capacity, 1)
-	sparse.quantumBytes, bulk.quantumBytes = part.QuantumBytes, part.QuantumBytes
+	bulk := t.shape(parent, leafClass(endpoint, group, bulkLeaf), ownBitsPerSecond, t.capacity)
+	sparse.quantumBytes, bulk.quantumBytes = max(part.QuantumBytes/sparseShare, FrameBytes(t.mtu)), part.QuantumBytes
 	return [2]class{sparse, bulk}
 }
 
 // AddTenant makes a tenant's class, index in [1, MaxClasses].
 func (t *Tree) AddTenant(tenant int, part Part) error {
-	return t.conn.addClass(t.ifindex, t.tenantShape(tenant, part))
+	return t.addClass(t.tenantShape(tenant, part))
 }
 
 // SetTenant changes what all endpoints of a tenant have together.
@@ -174,7 +193,7 @@ func (t *Tree) RemoveTenant(tenant int) error { return t.removeClass(tenantClass
 // group.
 func (t *Tree) AddEndpoint(endpoint, tenant int, part Part) error {
 	e := &endpointClasses{tenant: tenant, part: part}
-	if err := t.conn.addClass(t.ifindex, t.endpointShape(endpoint, e)); err != nil {
+	if err := t.addClass(t.endpointShape(endpoint, e)); err != nil {
 		return err
 	}
 	t.endpoints[endpoint] = e
@@ -240,12 +259,12 @@ func (t *Tree) addGroupClasses(endpoint, group int, limitBitsPerSecond uint64) e
 	if e == nil {
 		return fmt.Errorf("add HTB class %s: its endpoint's: %w", handleName(groupClass(endpoint, group)), unix.ENOENT)
 	}
-	if err := t.conn.addClass(t.ifindex, t.groupShape(endpoint, group, limitBitsPerSecond)); err != nil {
+	if err := t.addClass(t.groupShape(endpoint, group, limitBitsPerSecond)); err != nil {
 		return err
 	}
 	e.limits[group] = limitBitsPerSecond
 	for _, leaf := range t.leafShapes(endpoint, group, e.part) {
-		if err := t.conn.addClass(t.ifindex, leaf); err != nil {
+		if err := t.addClass(leaf); err != nil {
 			return err
 		}
 	}
@@ -269,7 +288,7 @@ func (t *Tree) SetGroup(endpoint, group int, limitBitsPerSecond uint64) error {
 func (t *Tree) FitLeaves(endpoint, group int, limitBitsPerSecond, largestFrameBytes uint64) error {
 	want := LeafBytes(limitBitsPerSecond, t.mtu, largestFrameBytes)
 	for _, leaf := range []uint32{sparseLeaf, bulkLeaf} {
-		handle := groupClass(endpoint, group) | leaf
+		handle := leafClass(endpoint, group, leaf)
 		have := t.leaves[handle]
 		if have != 0 && want <= have && want >= have-have/3 {
 			continue
@@ -291,9 +310,8 @@ func (t *Tree) putLeaf(handle, limitBytes uint32) error {
 
 // RemoveGroup deletes a group with what it still holds, if it is there.
 func (t *Tree) RemoveGroup(endpoint, group int) error {
-	parent := groupClass(endpoint, group)
-	for _, handle := range []uint32{parent | sparseLeaf, parent | bulkLeaf, parent} {
-		if err := t.removeClass(handle); err != nil {
+	for _, place := range []uint32{sparseLeaf, bulkLeaf, groupPlace} {
+		if err := t.removeClass(leafClass(endpoint, group, place)); err != nil {
 			return err
 		}
 	}
@@ -330,7 +348,7 @@ func (g GroupStats) Total() Stats {
 
 // Group reads one group's counters.
 func (t *Tree) Group(endpoint, group int) (GroupStats, error) {
-	sparse, err := t.conn.classStats(t.ifindex, groupClass(endpoint, group)|sparseLeaf)
+	sparse, err := t.conn.classStats(t.ifindex, leafClass(endpoint, group, sparseLeaf))
 	if err != nil {
 		return GroupStats{}, err
 	}
@@ -340,7 +358,7 @@ func (t *Tree) Group(endpoint, group int) (GroupStats, error) {
 
 // Bulk reads the leaf in which a group's backlog stands.
 func (t *Tree) Bulk(endpoint, group int) (Stats, error) {
-	return t.conn.classStats(t.ifindex, groupClass(endpoint, group)|bulkLeaf)
+	return t.conn.classStats(t.ifindex, leafClass(endpoint, group, bulkLeaf))
 }
 
 // Open reads the counters of the class that nobody limits.

@@ -17,12 +17,16 @@ import (
 type Missing struct {
 	Interface string `json:"interface"`
 	Reason    string `json:"reason"`
+	// Held: it is there, and sends nothing, because nothing would limit it.
+	Held bool `json:"held,omitempty"`
 }
 
 // Plan is which of the interfaces that exist are to be endpoints, and what is missing.
 type Plan struct {
 	wanted  []wanted
 	missing []Missing
+	// incomplete: more endpoints are to be expected, of which nothing is known yet.
+	incomplete bool
 	// gone is the uplink, or what leads to it, where that is not the device any more that the agent works
 	// on.
 	gone string
@@ -48,7 +52,7 @@ func (p Plan) Known() []model.Endpoint {
 }
 
 func (p *Plan) miss(name, reason string, values ...any) {
-	p.missing = append(p.missing, Missing{name, fmt.Sprintf(reason, values...)})
+	p.missing = append(p.missing, Missing{Interface: name, Reason: fmt.Sprintf(reason, values...)})
 }
 
 // planner computes plans.
@@ -126,9 +130,11 @@ func (p *planner) planBridge(plan *Plan, links []netlink.Link, towards Device, m
 	named := p.sources.Bridge
 	switch {
 	case bridge == nil && named == "":
+		plan.incomplete = true
 		plan.miss(towards.Name, "is a port of no Linux bridge yet, so there are no endpoints")
 		return nil
 	case bridge == nil:
+		plan.incomplete = true
 		plan.miss(towards.Name, "is no port of the bridge %s yet, so there are no endpoints", named)
 		return nil
 	case named != "" && named != bridge.Attrs().Name:

@@ -17,7 +17,7 @@ import (
 // connection leaves stays as it was.
 func (p *planner) planOVSDB(byName map[string]netlink.Link, view ovsdb.View) Plan {
 	settings := p.sources.OVSDB
-	var plan Plan
+	plan := Plan{incomplete: !view.Complete}
 	miss := plan.miss
 	switch {
 	case view.Fault != "" && !view.Complete:

@@ -35,13 +35,16 @@ const (
 
 // Endpoints are added and removed in the engine's goroutine.
 type Endpoints interface {
-	Add(device netlink.Link, described model.Endpoint) error
+	Add(all []endpoints.Described) (failures map[string]error)
 	Remove(ifindex int) error
+	RemoveEarlier() error
 }
 
 // Programs are attached and detached in the reconciler's goroutine.
 type Programs interface {
 	AttachEndpoint(directory string, ifindex int) error
+	HoldInterface(directory string, ifindex int) error
+	DetachEarlier(directory string) error
 	Detach(ifindex int) error
 	AttachSystem(directory string, ifindex int, inward bool) error
 	DetachSystem() error
@@ -56,6 +59,8 @@ type Host struct {
 	Inbox        *engine.Inbox
 	Faults       *faults.Log
 	Log          *slog.Logger
+	// Inherits: an earlier agent's programs and classes are taken over.
+	Inherits bool
 }
 
 // Reconciler keeps the endpoints in step with the interfaces that there are.
@@ -67,6 +72,7 @@ type Reconciler struct {
 	unfollow func() // ends that
 	host     Host
 	attached map[int]model.Endpoint // by ifindex, as they were described
+	held     map[int]string         // interfaces that should be endpoints and cannot: they send nothing
 	cgroups  cgroups
 	// countsSystem: what arrives for the host's own endpoint is counted.
 	countsSystem bool
@@ -87,7 +93,7 @@ func NewReconciler(settings config.Host, uplink Uplink) (*Reconciler, error) {
 		planner: planner{
 			sources: settings.Endpoints, static: settings.StaticEndpoints(), uplink: uplink, system: settings.System,
 		},
-		links: links, unfollow: func() {}, attached: map[int]model.Endpoint{},
+		links: links, unfollow: func() {}, attached: map[int]model.Endpoint{}, held: map[int]string{},
 		cgroups: cgroups, countsSystem: settings.CountsSystem(),
 	}
 	if source := settings.Endpoints; source.Source == config.SourceOVSDB {
@@ -147,18 +153,58 @@ func (r *Reconciler) Plan() (Plan, error) {
 // Begin adds the first endpoints, before there is an engine.
 func (r *Reconciler) Begin(host Host, p Plan) error {
 	r.host = host
+	refused := host.Endpoints.Add(described(p.wanted))
+	missing, err := r.cgroups.follow(host.Programs)
+	missing = append(p.missing, missing...)
+	if err != nil {
+		return err
+	}
 	for _, w := range p.wanted {
-		err := host.Endpoints.Add(w.device, w.described)
-		if err == nil {
+		err := refused[w.described.Interface]
+		switch {
+		case errors.Is(err, endpoints.ErrTooMany):
+			missing = append(missing, Missing{w.described.Interface, err.Error(), true})
+			err = r.hold(w)
+		case err == nil:
 			err = r.attach(w)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	missing, err := r.cgroups.follow(host.Programs)
-	r.setMissing(append(p.missing, missing...))
-	return err
+	r.setMissing(missing)
+	return r.succeed(p, func(work func() error) error { return work() })
+}
+
+// described are interfaces as the endpoints' table takes them.
+func described(all []wanted) []endpoints.Described {
+	list := make([]endpoints.Described, len(all))
+	for i, w := range all {
+		list[i] = endpoints.Described{Device: w.device, Endpoint: w.described}
+	}
+	return list
+}
+
+// succeed removes what an earlier agent left beside what was taken over, once it is known which interfaces are
+// endpoints.
+func (r *Reconciler) succeed(p Plan, inEngine func(func() error) error) error {
+	if !r.host.Inherits || p.incomplete {
+		return nil
+	}
+	r.host.Inherits = false
+	return errors.Join(r.host.Programs.DetachEarlier(r.host.BPFDirectory), inEngine(r.host.Endpoints.RemoveEarlier))
+}
+
+// hold has an interface send nothing, because nothing would limit it.
+func (r *Reconciler) hold(w wanted) error {
+	if r.isSystem(w.described) || r.held[w.ifindex()] != "" {
+		return nil
+	}
+	if err := r.host.Programs.HoldInterface(r.host.BPFDirectory, w.ifindex()); err != nil {
+		return fmt.Errorf("hold %s: %w", w.described.Interface, err)
+	}
+	r.held[w.ifindex()] = w.described.Interface
+	return nil
 }
 
 // ErrUplinkGone ends Run.
@@ -219,6 +265,12 @@ func (r *Reconciler) reconcile(p Plan) error {
 			failures = append(failures, r.remove(ifindex))
 		}
 	}
+	for ifindex := range r.held {
+		if !slices.ContainsFunc(p.wanted, func(w wanted) bool { return w.ifindex() == ifindex }) {
+			delete(r.held, ifindex)
+			failures = append(failures, r.host.Programs.Detach(ifindex))
+		}
+	}
 	absent, err := r.cgroups.follow(r.host.Programs)
 	failures = append(failures, err)
 	missing := append(p.missing, absent...)
@@ -228,12 +280,13 @@ func (r *Reconciler) reconcile(p Plan) error {
 		}
 		err := r.add(w)
 		if err != nil {
-			missing = append(missing, Missing{w.described.Interface, err.Error()})
+			missing = append(missing, Missing{w.described.Interface, err.Error(), true})
 		}
 		if err != nil && !errors.Is(err, endpoints.ErrTooMany) {
 			failures = append(failures, err)
 		}
 	}
+	failures = append(failures, r.succeed(p, r.inEngine))
 	r.host.Inbox.Post(func() { r.setMissing(missing) })
 	return errors.Join(failures...)
 }
@@ -245,9 +298,11 @@ func sameDescription(a, b model.Endpoint) bool {
 }
 
 func (r *Reconciler) add(w wanted) error {
-	err := r.inEngine(func() error { return r.host.Endpoints.Add(w.device, w.described) })
+	err := r.inEngine(func() error {
+		return r.host.Endpoints.Add(described([]wanted{w}))[w.described.Interface]
+	})
 	if err != nil {
-		return err
+		return errors.Join(err, r.hold(w))
 	}
 	if err := r.attach(w); err != nil {
 		undo := r.inEngine(func() error { return r.host.Endpoints.Remove(w.ifindex()) })
@@ -270,6 +325,7 @@ func (r *Reconciler) attach(w wanted) error {
 	if err != nil {
 		return fmt.Errorf("endpoint %s: %w", w.described.Interface, err)
 	}
+	delete(r.held, w.ifindex())
 	r.attached[w.ifindex()] = w.described
 	return nil
 }

@@ -110,7 +110,7 @@ func (c *cgroups) follow(programs Programs) (missing []Missing, err error) {
 	for i, path := range c.paths {
 		failures = append(failures, c.followOne(programs, i))
 		if c.inodes[i] == 0 {
-			missing = append(missing, Missing{config.SystemInterface, fmt.Sprintf("there is no cgroup %s yet", path)})
+			missing = append(missing, Missing{Interface: config.SystemInterface, Reason: fmt.Sprintf("there is no cgroup %s yet", path)})
 		}
 	}
 	return missing, errors.Join(failures...)

@@ -52,6 +52,7 @@ type Client struct {
 
 	mu            sync.Mutex
 	hello         model.Hello
+	conditions    []string
 	tau           time.Duration
 	table         *decisionTable
 	counters      Counters
@@ -173,11 +174,14 @@ func (c *Client) ReportLosses(losses []model.Loss) {
 
 // Report implements model.Observer. New endpoints are part of later greetings, too.
 func (c *Client) Report(event model.Event) {
-	if event.Kind == model.EndpointsChanged {
-		c.mu.Lock()
+	c.mu.Lock()
+	switch event.Kind {
+	case model.EndpointsChanged:
 		c.hello.Endpoints = event.Endpoints
-		c.mu.Unlock()
+	case model.ConditionsChanged:
+		c.conditions = event.Conditions
 	}
+	c.mu.Unlock()
 	for _, to := range c.controllers {
 		to.outbox.report(event)
 	}
@@ -217,6 +221,17 @@ func (c *Client) currentHello() model.Hello {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.hello
+}
+
+// currentConditions is what a new session begins with, nil where nothing is wrong.
+func (c *Client) currentConditions() *pb.AgentMessage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.conditions) == 0 {
+		return nil
+	}
+	event := eventOf(model.Event{Kind: model.ConditionsChanged, Conditions: c.conditions})
+	return &pb.AgentMessage{Body: &pb.AgentMessage_Event{Event: event}}
 }
 
 func (c *Client) currentTau() time.Duration {

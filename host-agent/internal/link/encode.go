@@ -53,8 +53,11 @@ func eventOf(event model.Event) *pb.Event {
 		model.LeaseExpired:      pb.Event_KIND_LEASE_EXPIRED,
 		model.EnforcementFailed: pb.Event_KIND_ENFORCEMENT_FAILED,
 		model.Spoofed:           pb.Event_KIND_SPOOFED,
+		model.ConditionsChanged: pb.Event_KIND_CONDITIONS_CHANGED,
 	}
-	return &pb.Event{Kind: kinds[event.Kind], Detail: event.Detail, Endpoints: endpointsOf(event.Endpoints)}
+	return &pb.Event{
+		Kind: kinds[event.Kind], Detail: event.Detail, Endpoints: endpointsOf(event.Endpoints), Conditions: event.Conditions,
+	}
 }
 
 func observationOf(observation model.Observation) *pb.Observation {

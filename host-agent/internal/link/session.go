@@ -136,6 +136,11 @@ func (s *session) greet(cancel context.CancelCauseFunc) error {
 			"install a controller and an agent of the same release", welcome.GetProtocolVersion(), protocolVersion)
 	}
 	s.node = first.GetNode()
+	if conditions := s.client.currentConditions(); conditions != nil {
+		if err := s.transmit(conditions); err != nil {
+			return err
+		}
+	}
 	return s.client.receive(s.controller, first)
 }
 

@@ -219,6 +219,7 @@ const (
 	LeaseExpired
 	EnforcementFailed
 	Spoofed
+	ConditionsChanged
 )
 
 // Event is reported to controllers at once.
@@ -226,4 +227,6 @@ type Event struct {
 	Kind      EventKind
 	Detail    string
 	Endpoints []Endpoint
+	// Conditions are what is wrong on the host and lasts, with ConditionsChanged: all of them.
+	Conditions []string
 }

@@ -29,9 +29,14 @@ type Tracker struct {
 	faults    *faults.Log
 	// reports: what arrives is reported to the sending agents.
 	reports bool
-	records map[int]*record    // by slot
-	samples []model.PairSample // reused
+	records map[int]*record // by slot
+	// balancedNanos is when the table was divided last.
+	balancedNanos int64
+	samples       []model.PairSample // reused
 }
+
+// balanceNanos is between two looks at who holds more of the table than its part.
+const balanceNanos = int64(100 * time.Millisecond)
 
 // record is what is kept of a pair between two turns.
 type record struct {
@@ -58,6 +63,10 @@ func (t *Tracker) SetReports(on bool) { t.reports = on }
 
 // Turn hands what the counters have gained to the laws and to the senders' agents.
 func (t *Tracker) Turn(nowNanos int64) {
+	if nowNanos-t.balancedNanos >= balanceNanos {
+		t.balancedNanos = nowNanos
+		t.balance(nowNanos)
+	}
 	for pair := range t.shim.Pairs() {
 		r := t.record(pair.Slot)
 		t.pacer.Packet(max(pair.LastSentNanos, pair.LastReceivedNanos))
@@ -106,6 +115,21 @@ func (t *Tracker) ForgetIdle(nowNanos int64) {
 		delete(t.records, pair.Slot)
 		t.faults.Report("forget a pair", t.shim.Retire(pair.Slot, nowNanos))
 	}
+}
+
+// balance has endpoints that want more pairs than they may have give up their oldest.
+func (t *Tracker) balance(nowNanos int64) {
+	evicted, err := t.shim.EvictPairs(nowNanos)
+	t.faults.Report("evict pairs", err)
+	for _, slot := range evicted {
+		if r := t.records[slot]; r != nil {
+			if e := t.endpoints.Of(r.addresses.Source); e != nil {
+				e.Control.Forget(r.addresses.Destination)
+			}
+			delete(t.records, slot)
+		}
+	}
+	t.faults.Report("recycle pairs", t.shim.Recycle(nowNanos))
 }
 
 // Senders yields the endpoints that have sent within so long, each with every destination.

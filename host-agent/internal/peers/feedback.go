@@ -82,7 +82,15 @@ func (p *Peers) receiveFeedback(nowNanos int64, from shim.ReturnPath, message mo
 	if p.trips.active(nowNanos, message.Pair, from) {
 		p.sendEcho(message.Pair)
 	}
-	previous, known := p.received[message.Pair]
+	var previous received
+	last := p.received.Find(message.Pair.Source, message.Pair.Destination)
+	known := last != nil
+	if known {
+		previous = *last
+	} else {
+		last = p.received.Add(message.Pair.Source, message.Pair.Destination, nowNanos, received{})
+	}
+	p.received.Use(message.Pair.Source, message.Pair.Destination, nowNanos)
 	if known && previous.Instance == message.Instance && message.Sequence < previous.Sequence {
 		return // overtaken: the newer one reported all of it
 	}
@@ -94,7 +102,7 @@ func (p *Peers) receiveFeedback(nowNanos int64, from shim.ReturnPath, message mo
 		p.pacer.Active(nowNanos)
 		now.markedNanos = nowNanos
 	}
-	p.received[message.Pair] = now
+	*last = now
 	restarted := previous.Instance != message.Instance || message.Packets < previous.Packets ||
 		message.CEPackets < previous.CEPackets || message.Bytes < previous.Bytes
 	if !known || restarted {

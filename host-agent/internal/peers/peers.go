@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
@@ -14,6 +15,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/quota"
 	"github.com/sluice-sdn/sluice/host-agent/internal/rawframe"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
@@ -22,12 +24,18 @@ import (
 // windowForgottenNanos is how long a silent pair's replay window is kept.
 const windowForgottenNanos = int64(6 * time.Hour)
 
+// maxReceived are the bases of feedback kept for all endpoints together.
+const maxReceived = 65_536
+
 // Status counts in-band messages.
 type Status struct {
 	Sent     uint64 `json:"sent"`
 	Unsent   uint64 `json:"unsent"` // no key yet, or the device refused
 	Accepted uint64 `json:"accepted"`
 	Refused  uint64 `json:"refused"` // malformed, unsigned, forged, replayed
+	// EvictedWindows had to make room for newer ones of the same endpoint: what was sent before for them can be
+	// replayed once.
+	EvictedWindows uint64 `json:"evictedWindows"`
 	// LastRefusal is why.
 	LastRefusal string `json:"lastRefusal,omitempty"`
 }
@@ -43,7 +51,7 @@ type Peers struct {
 	keys     *wire.Keyring
 	sender   sender
 	decoder  *wire.Decoder
-	received map[model.Pair]received
+	received *quota.Table[netip.Addr, netip.Addr, received] // by the endpoint's address, and the peer's
 	trips    roundTrips
 	shares   shareTable
 	status   Status
@@ -67,7 +75,7 @@ func Open(protocol uint8, standsAlone bool, table *endpoints.Table, pacer *engin
 		instance: binary.NativeEndian.Uint32(random[:]),
 		keys:     keys,
 		decoder:  wire.NewDecoder(protocol, keys, standsAlone),
-		received: map[model.Pair]received{},
+		received: quota.New[netip.Addr, netip.Addr, received](maxReceived),
 		trips:    roundTrips{peers: map[model.Pair]*peer{}},
 	}
 	p.sender = sender{
@@ -107,11 +115,12 @@ func (p *Peers) Receive(arrivedNanos int64, from shim.ReturnPath, packet []byte)
 // ForgetIdle frees what is kept of pairs without messages.
 func (p *Peers) ForgetIdle(nowNanos int64) {
 	p.decoder.Forget(nowNanos - windowForgottenNanos)
-	const kept = 4 * 8192
-	if len(p.received) > kept {
-		clear(p.received) // bases only: each pair's next message makes a new one
-	}
+	p.received.Forget(nowNanos - windowForgottenNanos)
 }
 
 // Status reads the counters.
-func (p *Peers) Status() Status { return p.status }
+func (p *Peers) Status() Status {
+	status := p.status
+	status.EvictedWindows = p.decoder.Evicted()
+	return status
+}

@@ -22,7 +22,15 @@ func (s *Shim) AttachUplink(directory string, ifindex int) error {
 // AttachEndpoint puts the programs of an endpoint that was added before in place, like
 // AttachUplink. A failure leaves none of them.
 func (s *Shim) AttachEndpoint(directory string, ifindex int) error {
-	err := s.attach(directory, pinName("from_vm", ifindex), s.objects.FromVm, ifindex, ebpf.AttachTCXIngress)
+	s.forget(ifindex) // held until now: what is pinned stays
+	index, err := s.indexOf(ifindex)
+	if err == nil {
+		err = s.GiveFlows(index)
+	}
+	if err != nil {
+		return err
+	}
+	err = s.attach(directory, pinName(fromVM, ifindex), s.objects.FromVm, ifindex, ebpf.AttachTCXIngress)
 	if err == nil {
 		err = s.attach(directory, pinName("to_vm", ifindex), s.objects.ToVm, ifindex, ebpf.AttachTCXEgress)
 	}
@@ -31,6 +39,18 @@ func (s *Shim) AttachEndpoint(directory string, ifindex int) error {
 	}
 	return nil
 }
+
+// pinned is a program in its place.
+type pinned struct {
+	link link.Link
+	name string // of the pin
+}
+
+// fromVM is the program of which every endpoint has one.
+const fromVM = "from_vm"
+
+// programs are all that are attached anywhere.
+var programs = []string{fromVM, "to_vm", "uplink_in", "from_host", "to_host"}
 
 // pinName has no interface name in it: the BPF file system takes no dots.
 func pinName(program string, ifindex int) string { return fmt.Sprintf("%s-%d", program, ifindex) }
@@ -43,32 +63,76 @@ func (s *Shim) attach(directory, name string, program *ebpf.Program, ifindex int
 func (s *Shim) attachAs(
 	key int, directory, name string, program *ebpf.Program, ifindex int, where ebpf.AttachType,
 ) error {
-	attached, err := link.AttachTCX(link.TCXOptions{Interface: ifindex, Program: program, Attach: where})
-	if err != nil {
+	attached, err := takeOver(filepath.Join(directory, name), program)
+	if err == nil {
+		s.attached[key] = append(s.attached[key], pinned{attached, name})
+		return nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("replace %s: %w", name, err)
+	}
+	if attached, err = link.AttachTCX(link.TCXOptions{Interface: ifindex, Program: program, Attach: where}); err != nil {
 		return fmt.Errorf("attach %s: %w", name, err)
 	}
-	s.attached[key] = append(s.attached[key], attached)
+	s.attached[key] = append(s.attached[key], pinned{attached, name})
 	if err := attached.Pin(filepath.Join(directory, name)); err != nil {
 		return fmt.Errorf("pin %s: %w", name, err)
 	}
 	return nil
 }
 
+// takeOver replaces the program of a link that was pinned before, at once: no packet passes without the one
+// or the other. fs.ErrNotExist: there is no such link, or its interface has gone.
+func takeOver(pin string, program *ebpf.Program) (link.Link, error) {
+	attached, err := link.LoadPinnedLink(pin, nil)
+	if err != nil {
+		return nil, err
+	}
+	err = attached.Update(program)
+	if err == nil {
+		return attached, nil
+	}
+	if errors.Is(err, unix.ENOLINK) {
+		return nil, errors.Join(fs.ErrNotExist, attached.Unpin(), attached.Close())
+	}
+	return nil, errors.Join(err, attached.Close())
+}
+
+// HoldInterface drops what comes from an interface that has no endpoint, while limits are enforced, and counts
+// it (Totals.HeldPackets). AttachEndpoint and Detach end that.
+func (s *Shim) HoldInterface(directory string, ifindex int) error {
+	return s.attach(directory, pinName(fromVM, ifindex), s.objects.FromVm, ifindex, ebpf.AttachTCXIngress)
+}
+
 // Detach takes the programs off an interface, which may have gone; none runs any more afterwards.
 func (s *Shim) Detach(ifindex int) error {
 	var failures []error
-	for _, attached := range s.attached[ifindex] {
-		// A link whose interface has gone is detached already.
-		if err := attached.Detach(); err != nil && !errors.Is(err, unix.ENOLINK) {
-			failures = append(failures, err)
-		}
-		if err := attached.Unpin(); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			failures = append(failures, err)
-		}
-		failures = append(failures, attached.Close())
+	for _, one := range s.attached[ifindex] {
+		failures = append(failures, detach(one.link))
 	}
 	delete(s.attached, ifindex)
 	return errors.Join(failures...)
+}
+
+// detach ends a link and its pin.
+func detach(attached link.Link) error {
+	var failures []error
+	// A link whose interface has gone is detached already.
+	if err := attached.Detach(); err != nil && !errors.Is(err, unix.ENOLINK) {
+		failures = append(failures, err)
+	}
+	if err := attached.Unpin(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		failures = append(failures, err)
+	}
+	return errors.Join(append(failures, attached.Close())...)
+}
+
+// forget gives up links that stay pinned.
+func (s *Shim) forget(ifindex int) {
+	for _, one := range s.attached[ifindex] {
+		_ = one.link.Close()
+	}
+	delete(s.attached, ifindex)
 }
 
 // DetachAll takes the programs off all interfaces.

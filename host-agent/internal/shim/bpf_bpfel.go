@@ -103,6 +103,7 @@ type bpfEndpoint struct {
 	Refused          bpfAddress
 	Bucket           bpfBucket
 	Arrivals         bpfPhantom
+	Quotas           [3]bpfQuota
 	Mac              uint64
 	LinkLocalNanos   uint64
 	LinkLocals       [2]bpfAddress
@@ -195,7 +196,9 @@ type bpfPair struct {
 	VlanTci           uint16
 	Neighbour         uint16
 	OwnersEpoch       uint32
-	Reserved          uint32
+	Holder            uint16
+	Table             uint8
+	Reserved          uint8
 	SentPackets       uint64
 	SentBytes         uint64
 	ReceivedPackets   uint64
@@ -229,6 +232,21 @@ type bpfPrefix struct {
 	Mask    bpfAddress
 }
 
+type bpfQuota struct {
+	_       structs.HostLayout
+	Used    uint32
+	Most    uint32
+	Refused uint64
+}
+
+type bpfReserve struct {
+	_        structs.HostLayout
+	Own      uint32
+	Size     uint32
+	Used     uint32
+	Reserved uint32
+}
+
 type bpfShim struct {
 	_                    structs.HostLayout
 	LeaseUntilNanos      uint64
@@ -246,9 +264,13 @@ type bpfShim struct {
 	HoldUntilNanos       uint64
 	UnwatchedConnections uint64
 	HeldHandshakes       uint64
+	HeldPackets          uint64
+	AfterLease           uint32
+	Reserved             uint32
 	Signing              uint32
 	OwnersEpoch          uint32
 	Arrivals             bpfPhantom
+	Reserves             [3]bpfReserve
 }
 
 type bpfSystem struct {
@@ -269,7 +291,7 @@ const (
 	bpfMapDestinations    = "destinations"
 	bpfMapEndpoints       = "endpoints"
 	bpfMapEvents          = "events"
-	bpfMapFlows           = "flows"
+	bpfMapFlowTables      = "flow_tables"
 	bpfMapFreeConnections = "free_connections"
 	bpfMapFreeSlots       = "free_slots"
 	bpfMapGrants          = "grants"
@@ -349,7 +371,7 @@ type bpfMapSpecs struct {
 	Destinations    *ebpf.MapSpec `ebpf:"destinations"`
 	Endpoints       *ebpf.MapSpec `ebpf:"endpoints"`
 	Events          *ebpf.MapSpec `ebpf:"events"`
-	Flows           *ebpf.MapSpec `ebpf:"flows"`
+	FlowTables      *ebpf.MapSpec `ebpf:"flow_tables"`
 	FreeConnections *ebpf.MapSpec `ebpf:"free_connections"`
 	FreeSlots       *ebpf.MapSpec `ebpf:"free_slots"`
 	Grants          *ebpf.MapSpec `ebpf:"grants"`
@@ -397,7 +419,7 @@ type bpfMaps struct {
 	Destinations    *ebpf.Map `ebpf:"destinations"`
 	Endpoints       *ebpf.Map `ebpf:"endpoints"`
 	Events          *ebpf.Map `ebpf:"events"`
-	Flows           *ebpf.Map `ebpf:"flows"`
+	FlowTables      *ebpf.Map `ebpf:"flow_tables"`
 	FreeConnections *ebpf.Map `ebpf:"free_connections"`
 	FreeSlots       *ebpf.Map `ebpf:"free_slots"`
 	Grants          *ebpf.Map `ebpf:"grants"`
@@ -421,7 +443,7 @@ func (m *bpfMaps) Close() error {
 		m.Destinations,
 		m.Endpoints,
 		m.Events,
-		m.Flows,
+		m.FlowTables,
 		m.FreeConnections,
 		m.FreeSlots,
 		m.Grants,

@@ -366,7 +366,7 @@ func TestRoundTripsOutliveTheirFlow(t *testing.T) {
 	w.acknowledge(65535)
 	before := w.onlyConnection()
 	key, _ := w.flow()
-	if err := w.objects.Flows.Delete(key); err != nil {
+	if err := w.flowTableOf(endpointIndex).Delete(key); err != nil {
 		t.Fatal(err)
 	}
 	w.data(700)

@@ -23,6 +23,8 @@ type Totals struct {
 	UnwatchedConnections uint64 `json:"unwatchedConnections"`
 	// HeldHandshakes are SYN-ACKs that waited for a controller's decision.
 	HeldHandshakes uint64 `json:"heldHandshakes"`
+	// HeldPackets came from interfaces that have no endpoint: they are dropped while limits are enforced.
+	HeldPackets uint64 `json:"heldPackets"`
 }
 
 // Totals reads them.
@@ -36,6 +38,7 @@ func (s *Shim) Totals() Totals {
 
 		UnwatchedConnections: atomic.LoadUint64(&state.UnwatchedConnections),
 		HeldHandshakes:       atomic.LoadUint64(&state.HeldHandshakes),
+		HeldPackets:          atomic.LoadUint64(&state.HeldPackets),
 	}
 }
 

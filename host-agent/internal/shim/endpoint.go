@@ -62,17 +62,20 @@ type Permissions struct {
 	SendDiscovery bool
 }
 
-// AddEndpoint makes an endpoint known to the programs: index in [1, 255] and not in use, at most
+// AddEndpoint makes an endpoint known to the programs: index in [1, MaxEndpoints) and not in use, at most
 // MaxAddresses addresses, which no other endpoint can claim from now on. Its counters start at 0.
 func (s *Shim) AddEndpoint(index, ifindex int, addresses []netip.Addr, options EndpointOptions) error {
 	if len(addresses) > MaxAddresses {
 		return fmt.Errorf("endpoint %d: %d addresses, at most %d", index, len(addresses), MaxAddresses)
 	}
-	if err := s.disown(index); err != nil {
-		return err
-	}
 	endpoint := s.endpoints.At(index)
-	*endpoint = bpfEndpoint{}
+	if *endpoint != (bpfEndpoint{}) { // it is one already: nothing is left of one that was removed
+		if err := s.disown(index); err != nil {
+			return err
+		}
+		*endpoint = bpfEndpoint{}
+	}
+	s.quotas.add(index)
 	for group := range groupSlots {
 		*s.groups.At(index*groupSlots + group) = bpfGroup{}
 	}
@@ -99,6 +102,15 @@ func (s *Shim) placeInterface(index, ifindex int) error {
 	}
 	atomic.StoreUint64(s.cached(ifindex), uint64(ifindex)<<32|uint64(index))
 	return nil
+}
+
+// indexOf is an interface's endpoint.
+func (s *Shim) indexOf(ifindex int) (int, error) {
+	var index uint32
+	if err := s.objects.Interfaces.Lookup(uint32(ifindex), &index); err != nil {
+		return 0, fmt.Errorf("endpoint of interface %d: %w", ifindex, err)
+	}
+	return int(index), nil
 }
 
 // forgetInterface makes an interface nobody's, whether or not it is known.
@@ -140,6 +152,7 @@ func (s *Shim) RemoveEndpoint(index, ifindex int, nowNanos int64) (retired []int
 		}
 	}
 	*s.endpoints.At(index) = bpfEndpoint{}
+	s.quotas.remove(index)
 	return retired, errors.Join(failures...)
 }
 

@@ -83,7 +83,7 @@ func TestPortsBehindExtensionHeaders(t *testing.T) {
 		Endpoint: endpointIndex, Protocol: testnet.UDP,
 	}
 	var flow bpfFlow
-	if err := f.objects.Flows.Lookup(key, &flow); err != nil {
+	if err := f.flowTableOf(endpointIndex).Lookup(key, &flow); err != nil {
 		t.Errorf("its flow: %v", err)
 	}
 }

@@ -3,6 +3,7 @@
 package shim
 
 import (
+	"errors"
 	"net/netip"
 	"testing"
 	"time"
@@ -77,7 +78,7 @@ func newFixture(t testing.TB) *fixture {
 	if err := s.AddEndpoint(endpointIndex, testIfindex, addresses, EndpointOptions{AntiSpoof: true}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SetMAC(endpointIndex, testnet.VMMAC[:]); err != nil {
+	if err := errors.Join(s.SetMAC(endpointIndex, testnet.VMMAC[:]), s.GiveFlows(endpointIndex)); err != nil {
 		t.Fatal(err)
 	}
 	s.SetSparse(endpointIndex, 0, htb.SparseOf(12_000_000, 1500))
@@ -146,4 +147,15 @@ func (f *fixture) onlyPair() PairCounters {
 		f.t.Fatalf("pairs: %d, want 1", len(found))
 	}
 	return found[0]
+}
+
+// flowTableOf is an endpoint's table of flows.
+func (f *fixture) flowTableOf(endpoint int) *ebpf.Map {
+	f.t.Helper()
+	var flows *ebpf.Map
+	if err := f.objects.FlowTables.Lookup(uint32(endpoint), &flows); err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { _ = flows.Close() })
+	return flows
 }

@@ -248,9 +248,9 @@ func TestAVMCannotBringItsOwnClass(t *testing.T) {
 	}
 }
 
-// class is what internal/htb calls the class of a group's leaf: 1 sparse, 2 bulk.
+// class is what internal/htb calls the class of a group's leaf: 1 sparse, 3 bulk.
 func class(group, leaf uint32) uint32 {
-	return htb.Handle | endpointIndex<<8 | (group+1)<<4 | leaf
+	return htb.Handle | endpointIndex<<5 | 3*group + leaf
 }
 
 func TestAFlowIsSparseUntilItHasSentTooMuch(t *testing.T) {
@@ -266,7 +266,7 @@ func TestAFlowIsSparseUntilItHasSentTooMuch(t *testing.T) {
 	if frames < 13 || frames > 15 {
 		t.Errorf("bulk after %d kB, want 15", frames)
 	}
-	if priority := f.fromVM(frame).context.Priority; priority != class(0, 2) {
+	if priority := f.fromVM(frame).context.Priority; priority != class(0, bulkLeaf) {
 		t.Errorf("class %x, want the bulk leaf", priority)
 	}
 	sparse := udpOut()
@@ -374,15 +374,39 @@ func TestMalformedFramesAreDropped(t *testing.T) {
 	}
 }
 
-func TestOthersInterfacesAreLeftAlone(t *testing.T) {
+func TestLimitsAndFiltersHoldAfterTheLeaseWhereTheyShall(t *testing.T) {
+	foreign := udpOut()
+	foreign.Source = other4
+	for _, hold := range []bool{true, false} {
+		f := newFixture(t)
+		f.SetAfterLease(hold)
+		f.RenewLease(clock.Nanos() - 1)
+		if verdict := f.fromVM(foreign).verdict; verdict != verdictDrop {
+			t.Errorf("hold %v: a foreign source passes", hold)
+		}
+		limited := f.fromVM(udpOut()).context.Priority != htb.OpenClass
+		if limited != hold {
+			t.Errorf("hold %v: limited %v", hold, limited)
+		}
+	}
+}
+
+func TestAnInterfaceWithoutEndpointSendsNothing(t *testing.T) {
 	f := newFixture(t)
 	if err := f.forgetInterface(testIfindex); err != nil {
 		t.Fatal(err)
 	}
+	if verdict := f.fromVM(udpOut()).verdict; verdict != verdictDrop {
+		t.Errorf("verdict %d, want drop: nothing limits it", verdict)
+	}
+	if held := f.Totals().HeldPackets; held != 1 {
+		t.Errorf("counted %d, want 1", held)
+	}
+	f.SetEnforcing(false)
 	sent := testnet.Frame{Source: other4, Destination: peer4, Protocol: testnet.UDP, ECN: testnet.CE}.Build()
 	result := f.run(f.objects.FromVm, sent, skbContext{Priority: 6})
 	if result.verdict != verdictNext || !bytes.Equal(result.frame, sent) || result.context.Priority != 6 {
-		t.Error("a frame of no endpoint was touched")
+		t.Error("a frame was touched though nothing is enforced")
 	}
 }
 
@@ -413,7 +437,7 @@ func TestInterfacesThatMeetInTheCacheKeepTheirEndpoints(t *testing.T) {
 	}
 	foreign := udpOut()
 	foreign.Source = other4 // an endpoint would not be allowed to
-	if verdict := f.fromVM(foreign).verdict; verdict != verdictNext {
-		t.Errorf("both have gone: verdict %d, want next", verdict)
+	if verdict := f.fromVM(foreign).verdict; verdict != verdictDrop || f.Totals().HeldPackets != 1 {
+		t.Errorf("both have gone: verdict %d, want drop, as of no endpoint", verdict)
 	}
 }

@@ -127,7 +127,7 @@ func (f *fixture) checkFromVM(t *testing.T, data []byte) {
 		}
 		return
 	}
-	if class := result.context.Priority; class != class0(1) && class != class0(2) {
+	if class := result.context.Priority; class != class0(1) && class != class0(bulkLeaf) {
 		t.Errorf("class %x, not the endpoint's: %x", class, sent)
 	}
 	now := readFrame(result.frame)

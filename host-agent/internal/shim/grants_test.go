@@ -45,8 +45,10 @@ func TestGrantsAreWritten(t *testing.T) {
 
 func TestGrantsNeedALease(t *testing.T) {
 	for name, spoil := range map[string]func(*fixture){
-		"lease over":      func(f *fixture) { f.RenewLease(clock.Nanos() - 1) },
-		"enforcement off": func(f *fixture) { f.SetEnforcing(false) },
+		"lease over": func(f *fixture) { f.RenewLease(clock.Nanos() - 1) },
+		// Limits hold then, but nobody widens a window.
+		"lease over, limits hold": func(f *fixture) { f.SetAfterLease(true); f.RenewLease(clock.Nanos() - 1) },
+		"enforcement off":         func(f *fixture) { f.SetEnforcing(false) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t).watch()

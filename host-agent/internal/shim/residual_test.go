@@ -165,7 +165,7 @@ func TestARPGetsThroughBesideAFlood(t *testing.T) {
 	}
 }
 
-// The table of flows is everybody's.
+// A flood of groups and ports must not push the endpoint's other flows out of its table.
 func TestResidualTrafficIsOneFlowPerKind(t *testing.T) {
 	f := newFixture(t)
 	for port := range uint16(50) {
@@ -176,7 +176,7 @@ func TestResidualTrafficIsOneFlowPerKind(t *testing.T) {
 	count := 0
 	var key bpfFlowKey
 	var flow bpfFlow
-	for entries := f.objects.Flows.Iterate(); entries.Next(&key, &flow); {
+	for entries := f.flowTableOf(endpointIndex).Iterate(); entries.Next(&key, &flow); {
 		count++
 	}
 	if count != 1 {

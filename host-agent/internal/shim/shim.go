@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/link"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/mapped"
@@ -19,7 +18,7 @@ import (
 
 // Sizes of bpf/state.h.
 const (
-	MaxEndpoints = 256
+	MaxEndpoints = 1024
 	groupSlots   = 16
 	neighbours   = groupSlots - 1
 	maxAddresses = 8
@@ -37,7 +36,7 @@ type Shim struct {
 	endpoints *mapped.Array[bpfEndpoint]
 	groups    *mapped.Array[bpfGroup]
 	pairs     *mapped.Array[bpfPair]
-	attached  map[int][]link.Link // by ifindex, or systemPrograms
+	attached  map[int][]pinned // by ifindex, or systemPrograms
 
 	interfaceCache *mapped.Array[uint64]
 
@@ -45,6 +44,9 @@ type Shim struct {
 
 	connections     *mapped.Array[bpfConnection]
 	connectionSlots slots
+
+	quotas    *quotas
+	flowTable *ebpf.MapSpec // an endpoint's
 }
 
 // Load loads programs and maps into the kernel; nothing is attached yet. through are the devices
@@ -53,8 +55,13 @@ func Load(through []int, controlProtocol int) (*Shim, error) {
 	if len(through) > maxThrough {
 		return nil, fmt.Errorf("%d devices towards the network, at most %d", len(through), maxThrough)
 	}
-	s := &Shim{attached: map[int][]link.Link{}}
-	if err := loadBpfObjects(&s.objects, nil); err != nil {
+	s := &Shim{attached: map[int][]pinned{}}
+	spec, err := loadBpf()
+	if err == nil {
+		s.flowTable = spec.Maps["flow_tables"].InnerMap
+		err = spec.LoadAndAssign(&s.objects, nil)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("load BPF programs: %w", explain(err))
 	}
 	if err := s.open(); err != nil {
@@ -91,13 +98,14 @@ func (s *Shim) open() error {
 	if s.connections, err = mapped.Open[bpfConnection](s.objects.Connections); err != nil {
 		return err
 	}
+	s.quotas = newQuotas(s)
 	s.pairSlots = slots{
 		entry: "pair", count: s.pairs.Len(), free: s.objects.FreeSlots, index: s.objects.PairSlots,
-		used: func(slot int) *uint32 { return &s.pairs.At(slot).Used },
+		used: func(slot int) *uint32 { return &s.pairs.At(slot).Used }, holder: s.holderOfPair, quotas: s.quotas,
 	}
 	s.connectionSlots = slots{
 		entry: "connection", count: s.connections.Len(), free: s.objects.FreeConnections, index: s.objects.ConnectionSlots,
-		used: func(slot int) *uint32 { return &s.connections.At(slot).Used },
+		used: func(slot int) *uint32 { return &s.connections.At(slot).Used }, holder: s.holderOfConnection, quotas: s.quotas,
 	}
 	return errors.Join(s.pairSlots.fill(), s.connectionSlots.fill())
 }
@@ -117,17 +125,25 @@ func (s *Shim) Close() error {
 		s.state.Close(), s.endpoints.Close(), s.interfaceCache.Close(),
 		s.groups.Close(), s.pairs.Close(), s.connections.Close(),
 	}
-	for _, attached := range s.attached {
-		for _, one := range attached {
-			failures = append(failures, one.Close())
-		}
+	for ifindex := range s.attached {
+		s.forget(ifindex)
 	}
 	return errors.Join(append(failures, s.objects.Close())...)
 }
 
-// RenewLease lets the shim enforce until that instant of CLOCK_MONOTONIC.
+// RenewLease lets the shim know that its limits are kept up to date until that instant of CLOCK_MONOTONIC.
 func (s *Shim) RenewLease(untilNanos int64) {
 	atomic.StoreUint64(&s.state.At(0).LeaseUntilNanos, uint64(untilNanos))
+}
+
+// SetAfterLease decides what happens once the lease is over: limits and filters hold as they are, or the shim
+// steps aside.
+func (s *Shim) SetAfterLease(hold bool) {
+	var value uint32 // AFTER_LEASE_OPEN
+	if hold {
+		value = 1 // AFTER_LEASE_HOLD
+	}
+	atomic.StoreUint32(&s.state.At(0).AfterLease, value)
 }
 
 // SetEnforcing turns limits and ECN rules on or off; counting goes on.

@@ -26,14 +26,23 @@ type slots struct {
 	used  func(slot int) *uint32 // lies in the table
 	free  *ebpf.Map
 	index *ebpf.Map
+	// holder is whose quota an entry is of.
+	holder func(slot int) holding
+	quotas *quotas
 	// fresh is the first slot behind all that have been used.
 	fresh   int
-	retired map[int]int64
+	retired map[int]retirement
+}
+
+// retirement is when a slot's entry was removed, and whose it was.
+type retirement struct {
+	nanos int64
+	holding
 }
 
 // fill hands all slots out. Pushed downwards, they are taken from 0 upwards.
 func (s *slots) fill() error {
-	s.retired = map[int]int64{}
+	s.retired = map[int]retirement{}
 	for slot := uint32(s.count); slot > 0; slot-- {
 		if err := s.free.Update(nil, slot-1, ebpf.UpdateAny); err != nil {
 			return fmt.Errorf("fill free slots of %ss: %w", s.entry, err)
@@ -63,7 +72,9 @@ func (s *slots) all() iter.Seq[int] {
 // retire forgets an entry by its key. At once, since flows that keep its slot check that.
 func (s *slots) retire(slot int, key any, nowNanos int64) error {
 	atomic.StoreUint32(s.used(slot), 0)
-	s.retired[slot] = nowNanos
+	r := retirement{nowNanos, s.holder(slot)}
+	s.quotas.leave(&r.holding)
+	s.retired[slot] = r
 	if err := s.index.Delete(key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 		return fmt.Errorf("retire %s: %w", s.entry, err)
 	}
@@ -72,12 +83,13 @@ func (s *slots) retire(slot int, key any, nowNanos int64) error {
 
 // recycle hands slots that were retired long enough ago back to the programs, cleared.
 func (s *slots) recycle(nowNanos int64, clear func(slot int)) error {
-	for slot, since := range s.retired {
-		if nowNanos-since < retirementNanos {
+	for slot, r := range s.retired {
+		if nowNanos-r.nanos < retirementNanos {
 			continue
 		}
 		clear(slot)
 		delete(s.retired, slot)
+		s.quotas.release(r.holding)
 		if err := s.free.Update(nil, uint32(slot), ebpf.UpdateAny); err != nil {
 			return fmt.Errorf("recycle %s: %w", s.entry, err)
 		}

@@ -77,7 +77,14 @@ const systemPrograms = -1
 // AttachSystem puts the programs of the host's own endpoint in place, at the uplink, like AttachEndpoint.
 // inward: what arrives for it is counted too.
 func (s *Shim) AttachSystem(directory string, ifindex int, inward bool) error {
-	err := s.attachAs(systemPrograms, directory, pinName("from_host", ifindex), s.objects.FromHost, ifindex,
+	index, err := s.indexOf(ifindex)
+	if err == nil {
+		err = s.GiveFlows(index)
+	}
+	if err != nil {
+		return err
+	}
+	err = s.attachAs(systemPrograms, directory, pinName("from_host", ifindex), s.objects.FromHost, ifindex,
 		ebpf.AttachTCXEgress)
 	if err == nil && inward {
 		err = s.attachAs(systemPrograms, directory, pinName("to_host", ifindex), s.objects.ToHost, ifindex,

@@ -12,10 +12,10 @@ import (
 )
 
 // systemClass is where what is not sparse goes.
-const systemClass = htb.Handle | endpointIndex<<8 | 1<<4 | bulkLeaf
+const systemClass = htb.Handle | endpointIndex<<5 | bulkLeaf
 
 // bulkLeaf is LEAF_BULK of bpf/shim.c.
-const bulkLeaf = 2
+const bulkLeaf = 3
 
 // withSystem makes the fixture's endpoint that of the host's own traffic.
 func withSystem(t testing.TB, system System) *fixture {

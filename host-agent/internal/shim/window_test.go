@@ -97,7 +97,7 @@ func (c *connection) fixRoundTrip() {
 	c.t.Helper()
 	key, flow := c.flow()
 	flow.FirstRoundTripMicros, flow.LeastRoundTripMicros, flow.TimedNanos = testRoundTripMicros, testRoundTripMicros, 0
-	if err := c.objects.Flows.Put(key, flow); err != nil {
+	if err := c.flowTableOf(endpointIndex).Put(key, flow); err != nil {
 		c.t.Fatal(err)
 	}
 }
@@ -109,7 +109,7 @@ func (c *connection) flow() (bpfFlowKey, bpfFlow) {
 		LocalPort: c.out.SourcePort, RemotePort: c.out.Port, Endpoint: endpointIndex, Protocol: testnet.TCP,
 	}
 	var flow bpfFlow
-	if err := c.objects.Flows.Lookup(key, &flow); err != nil {
+	if err := c.flowTableOf(endpointIndex).Lookup(key, &flow); err != nil {
 		c.t.Fatal(err)
 	}
 	return key, flow
@@ -293,7 +293,7 @@ func TestWindowsAreLoweredWhereTheClassIsLimited(t *testing.T) {
 			c.SetWindow(endpointIndex, 0, htb.WindowOf(2*testLimit, 2, 1500, 0))
 			key, flow := c.flow()
 			flow.Bulk = 1
-			if err := c.objects.Flows.Put(key, flow); err != nil {
+			if err := c.flowTableOf(endpointIndex).Put(key, flow); err != nil {
 				c.t.Fatal(err)
 			}
 		}, wanted},
@@ -334,7 +334,7 @@ func (c *connection) timed(earlier time.Duration) {
 		c.t.Fatal("nothing is timed")
 	}
 	flow.TimedNanos -= uint64(earlier)
-	if err := c.objects.Flows.Put(key, flow); err != nil {
+	if err := c.flowTableOf(endpointIndex).Put(key, flow); err != nil {
 		c.t.Fatal(err)
 	}
 }
@@ -396,7 +396,7 @@ func TestTheLeastRoundTripCounts(t *testing.T) {
 		700:    5_700 + 1460,
 	} {
 		flow.FirstRoundTripMicros, flow.LeastRoundTripMicros, flow.Handshake = first, 700, flow.Handshake&^edgeKnown
-		if err := c.objects.Flows.Put(key, flow); err != nil {
+		if err := c.flowTableOf(endpointIndex).Put(key, flow); err != nil {
 			t.Fatal(err)
 		}
 		if got := int(c.acknowledge(3001, 65535)); got != want {

@@ -56,7 +56,7 @@ func BenchmarkSparseLatency(b *testing.B) {
 	}
 }
 
-// A change of one weight among 255 endpoints changes what all of them own.
+// A change of one weight among all endpoints that a host can have changes what all of them own.
 func BenchmarkApply(b *testing.B) {
 	u := newBench(b)
 	weight := 1.0

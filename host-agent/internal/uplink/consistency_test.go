@@ -19,7 +19,7 @@ func (b *bench) expectTree(trunk int) {
 	tenants, owned, total := map[string]uint32{}, map[uint32]uint64{}, uint64(0)
 	byClass := map[uint32]string{}
 	for index, e := range b.scheduler.endpoints {
-		class := classes[htb.Handle|uint32(index)<<8]
+		class := classes[endpointClass(index)]
 		if class == nil {
 			b.t.Fatalf("endpoint %d has no class", index)
 		}
@@ -80,7 +80,7 @@ func TestAMoveThatFailedIsTriedAgain(t *testing.T) {
 	trunk := len(b.classes())
 	b.claim(Claim{Tenant: "a", Weight: 1}, Claim{Tenant: "b", Weight: 1}, Claim{Tenant: "b", Weight: 1})
 	// Somebody else takes the endpoint's classes away.
-	for _, handle := range []uint32{leafClass(2, sparse), leafClass(2, bulk), leafClass(2, 0), htb.Handle | 2<<8} {
+	for _, handle := range []uint32{leafClass(2, sparse), leafClass(2, bulk), leafClass(2, 2), endpointClass(2)} {
 		b.must(netlink.ClassDel(netlink.NewHtbClass(
 			netlink.ClassAttrs{LinkIndex: b.device.Attrs().Index, Handle: handle, Parent: htb.Handle}, netlink.HtbClassAttrs{})))
 	}

@@ -43,7 +43,9 @@ type Scheduler struct {
 	gate              Gate
 	endpoints         map[int]*endpoint
 	tenants           map[string]*tenant
-	activity          activity
+	// earlier are the numbers of tenants' classes that an earlier agent left.
+	earlier  map[string]int
+	activity activity
 }
 
 // endpoint is one with a claim.
@@ -70,6 +72,25 @@ func NewScheduler(tree *htb.Tree, capacityBitsPerSecond uint64, mtu int, gate Ga
 	}
 }
 
+// Inherit gives tenants the numbers that they had with an earlier agent, whose tree is taken over. Nobody else
+// gets these until RemoveEarlier.
+func (s *Scheduler) Inherit(tenants map[string]int) { s.earlier = maps.Clone(tenants) }
+
+// RemoveEarlier deletes what of an earlier agent's tree has not been taken over.
+func (s *Scheduler) RemoveEarlier() error {
+	s.earlier = nil
+	return s.tree.RemoveEarlier()
+}
+
+// Tenants are the numbers of the tenants' classes.
+func (s *Scheduler) Tenants() map[string]int {
+	numbers := make(map[string]int, len(s.tenants))
+	for name, t := range s.tenants {
+		numbers[name] = t.index
+	}
+	return numbers
+}
+
 // Put stages the claim of an endpoint, index in [1, htb.MaxClasses].
 func (s *Scheduler) Put(index int, claim Claim) error {
 	if !(claim.Weight > 0) || claim.CeilingBitsPerSecond == 0 {
@@ -89,6 +110,12 @@ func (s *Scheduler) Put(index int, claim Claim) error {
 func (s *Scheduler) Remove(index int) error {
 	delete(s.endpoints, index)
 	return s.tree.RemoveEndpoint(index)
+}
+
+// Has reports whether an endpoint has its class.
+func (s *Scheduler) Has(index int) bool {
+	e := s.endpoints[index]
+	return e != nil && e.tenant != 0
 }
 
 // ShareBitsPerSecond is what an endpoint owns of the uplink.
@@ -212,23 +239,37 @@ func (s *Scheduler) rename(wanted map[string]htb.Part) {
 	}
 }
 
-// addTenant takes the least number that is free. There is one: a tenant has an endpoint.
+// addTenant takes the number that an earlier agent had for it, else the least that is free.
 func (s *Scheduler) addTenant(name string, part htb.Part) error {
+	index := s.freeNumber(name)
+	if index == 0 {
+		return fmt.Errorf("tenant %q: the uplink has %d tenants already, and takes no more", name, htb.MaxClasses)
+	}
+	if err := s.tree.AddTenant(index, part); err != nil {
+		return fmt.Errorf("tenant %q: %w", name, err)
+	}
+	s.tenants[name] = &tenant{index: index, part: part}
+	return nil
+}
+
+// freeNumber is 0 where there is none: then tenants without endpoints have them, which an earlier agent left.
+func (s *Scheduler) freeNumber(name string) int {
 	used := map[int]bool{}
 	for _, t := range s.tenants {
 		used[t.index] = true
 	}
-	for index := 1; index <= htb.MaxClasses; index++ {
-		if used[index] {
-			continue
-		}
-		if err := s.tree.AddTenant(index, part); err != nil {
-			return fmt.Errorf("tenant %q: %w", name, err)
-		}
-		s.tenants[name] = &tenant{index: index, part: part}
-		return nil
+	if index := s.earlier[name]; index >= 1 && index <= htb.MaxClasses && !used[index] {
+		return index
 	}
-	return fmt.Errorf("tenant %q: the uplink has %d tenants already, and takes no more", name, htb.MaxClasses)
+	for _, index := range s.earlier {
+		used[index] = true
+	}
+	for index := 1; index <= htb.MaxClasses; index++ {
+		if !used[index] {
+			return index
+		}
+	}
+	return 0
 }
 
 // removeTenants deletes the classes of tenants without endpoints.

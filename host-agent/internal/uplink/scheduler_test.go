@@ -84,15 +84,18 @@ func (b *bench) claim(claims ...Claim) {
 
 const (
 	sparse = 1
-	bulk   = 2
+	bulk   = 3
 )
 
-func leafClass(endpoint, leaf int) uint32 {
-	return htb.Handle | uint32(endpoint)<<8 | 1<<4 | uint32(leaf)
-}
+// leafClass is one below an endpoint's default group, as the programs number them.
+func leafClass(endpoint, leaf int) uint32 { return endpointClass(endpoint) | uint32(leaf) }
+
+func endpointClass(endpoint int) uint32 { return htb.Handle | uint32(endpoint)<<5 }
 
 // flood fills the bulk queues of endpoints as fast as it goes, until the test ends.
-func (b *bench) flood(endpoints ...int) {
+func (b *bench) flood(endpoints ...int) { b.t.Helper(); b.floodLeaves(bulk, endpoints...) }
+
+func (b *bench) floodLeaves(leaf int, endpoints ...int) {
 	b.t.Helper()
 	sender := testnet.NewSender(b.t, b.device)
 	frame := make([]byte, 1514)
@@ -101,7 +104,7 @@ func (b *bench) flood(endpoints ...int) {
 	running.Go(func() {
 		for !ended.Load() {
 			for _, endpoint := range endpoints {
-				sender.Priority(leafClass(endpoint, bulk))
+				sender.Priority(leafClass(endpoint, leaf))
 				for range 20 {
 					sender.Send(frame)
 				}
@@ -311,7 +314,7 @@ func (b *bench) classes() map[uint32]*netlink.HtbClass {
 // tenantOf is the class above an endpoint's.
 func (b *bench) tenantOf(endpoint uint32) uint32 {
 	b.t.Helper()
-	class := b.classes()[htb.Handle|endpoint<<8]
+	class := b.classes()[endpointClass(int(endpoint))]
 	if class == nil {
 		b.t.Fatalf("endpoint %d has no class", endpoint)
 	}
@@ -320,23 +323,24 @@ func (b *bench) tenantOf(endpoint uint32) uint32 {
 
 func TestTenantsComeAndGoWithTheirEndpoints(t *testing.T) {
 	b := newBench(t)
+	const many = 260 // more than a byte numbers
 	trunk := len(b.classes())
 	for round := range 3 { // numbers are used again
-		for i := 1; i <= 255; i++ {
+		for i := 1; i <= many; i++ {
 			b.must(b.scheduler.Put(i, Claim{Tenant: fmt.Sprint(i), Weight: float64(i), CeilingBitsPerSecond: testCapacity}))
 		}
 		b.must(b.scheduler.Apply())
-		if got, want := len(b.classes()), trunk+255*5; got != want {
+		if got, want := len(b.classes()), trunk+many*5; got != want {
 			t.Fatalf("round %d: %d classes, want %d: tenant, endpoint, group and two leaves for each", round, got, want)
 		}
-		for i := 1; i <= 255; i++ {
+		for i := 1; i <= many; i++ {
 			b.must(b.scheduler.Put(i, Claim{Tenant: "all", Weight: 1, CeilingBitsPerSecond: testCapacity}))
 		}
 		b.must(b.scheduler.Apply())
-		if got, want := len(b.classes()), trunk+1+255*4; got != want {
+		if got, want := len(b.classes()), trunk+1+many*4; got != want {
 			t.Fatalf("round %d: %d classes with one tenant, want %d", round, got, want)
 		}
-		for i := 1; i <= 255; i++ {
+		for i := 1; i <= many; i++ {
 			b.must(b.scheduler.Remove(i))
 		}
 		b.must(b.scheduler.Apply())
@@ -436,6 +440,27 @@ func TestLimitsStayExact(t *testing.T) {
 		b.claim(Claim{Tenant: "a", Weight: 1, CeilingBitsPerSecond: megabits * megabit}, Claim{Tenant: "b", Weight: 1})
 		b.waitUntilBacklogged(1)
 		b.holdsWithin(0.01, float64(megabits))
+	}
+}
+
+// Endpoints that pass all they send off as sparse flows have their turns, no more: those who send bulk keep what
+// they own, and their turn of what others leave.
+func TestSparseFlowsDoNotGoBeforeOtherEndpoints(t *testing.T) {
+	b := newBench(t)
+	even := Claim{Tenant: "a", Weight: 1}
+	b.claim(even, even, even, even, even)
+	b.floodLeaves(sparse, 2, 3, 4, 5)
+	b.floodLeaves(bulk, 1)
+	b.waitUntilBacklogged(1)
+	if got := b.rates(5, time.Second); got[0] < 0.9*10 {
+		t.Errorf("%.1f Mbit/s: want the bulk of one of five to have its part of 50", got)
+	}
+	// What a silent sixth leaves, half of the uplink, is lent.
+	b.claim(even, even, even, even, even, Claim{Tenant: "a", Weight: 5})
+	got := b.rates(5, time.Second)
+	t.Logf("%.1f Mbit/s", got)
+	if got[0] < 0.8*10 {
+		t.Errorf("%.1f Mbit/s: want the bulk of one of five to have nearly its part of 50", got)
 	}
 }
 

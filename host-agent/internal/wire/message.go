@@ -9,6 +9,7 @@ import (
 	"net/netip"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/quota"
 )
 
 const (
@@ -116,8 +117,12 @@ type Decoder struct {
 	protocol      uint8
 	keys          *Keyring
 	allowUnsigned bool
-	windows       map[stream]*window
+	// windows are those of the endpoints' addresses here.
+	windows *quota.Table[netip.Addr, stream, window]
 }
+
+// maxWindows of all endpoints together: some 100 bytes each.
+const maxWindows = 131_072
 
 // stream is what sequence numbers are counted in.
 type stream struct {
@@ -129,7 +134,7 @@ type stream struct {
 // long as keys is empty.
 func NewDecoder(protocol uint8, keys *Keyring, allowUnsigned bool) *Decoder {
 	return &Decoder{protocol: protocol, keys: keys, allowUnsigned: allowUnsigned,
-		windows: map[stream]*window{}}
+		windows: quota.New[netip.Addr, stream, window](maxWindows)}
 }
 
 // DecodeFrame reads a message from an Ethernet frame without VLAN tag, like Decode.
@@ -216,24 +221,19 @@ func (d *Decoder) verify(from, to netip.Addr, message []byte) (generation uint64
 }
 
 func (d *Decoder) fresh(nowNanos int64, of stream, sequence, generation uint64) bool {
-	seen := d.windows[of]
-	if seen == nil {
-		opened := newWindow(sequence, generation)
-		seen = &opened
-		d.windows[of] = seen
+	own := of.pair.Source // the address here
+	if seen := d.windows.Find(own, of); seen == nil {
+		d.windows.Add(own, of, nowNanos, newWindow(sequence, generation))
 	} else if !seen.accept(sequence, generation) {
 		return false
 	}
-	seen.lastAccepted = nowNanos
+	d.windows.Use(own, of, nowNanos)
 	return true
 }
 
+// Evicted is how many windows had to make room for others of the same endpoint.
+func (d *Decoder) Evicted() uint64 { return d.windows.Evicted() }
+
 // Forget drops the windows of pairs from which nothing was accepted since the given time. What it
 // forgets can be replayed once, until its key is rotated out: call it with an age of hours.
-func (d *Decoder) Forget(beforeNanos int64) {
-	for of, seen := range d.windows {
-		if seen.lastAccepted < beforeNanos {
-			delete(d.windows, of)
-		}
-	}
-}
+func (d *Decoder) Forget(beforeNanos int64) { d.windows.Forget(beforeNanos) }

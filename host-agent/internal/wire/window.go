@@ -11,8 +11,7 @@ type window struct {
 	highest uint64
 	seen    uint64 // bit n: highest - n has come
 	// generation of the key that signed the highest.
-	generation   uint64
-	lastAccepted int64
+	generation uint64
 }
 
 // newWindow opens a window at the first number that came.

@@ -90,7 +90,7 @@ class Agent:
         self.process = None
 
     def kill(self):
-        """End the agent by SIGKILL; its limits stay for a lease, its other objects for longer."""
+        """End the agent by SIGKILL; its limits and all its objects stay."""
         self.process.kill()
         self.process.wait()
         self.process = None

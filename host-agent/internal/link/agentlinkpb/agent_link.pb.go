@@ -103,6 +103,7 @@ const (
 	Event_KIND_LEASE_EXPIRED      Event_Kind = 3
 	Event_KIND_ENFORCEMENT_FAILED Event_Kind = 4
 	Event_KIND_SPOOFED            Event_Kind = 5
+	Event_KIND_CONDITIONS_CHANGED Event_Kind = 6 // carries the full new list; also after the Hello, if there are any
 )
 
 // Enum value maps for Event_Kind.
@@ -114,6 +115,7 @@ var (
 		3: "KIND_LEASE_EXPIRED",
 		4: "KIND_ENFORCEMENT_FAILED",
 		5: "KIND_SPOOFED",
+		6: "KIND_CONDITIONS_CHANGED",
 	}
 	Event_Kind_value = map[string]int32{
 		"KIND_UNSPECIFIED":        0,
@@ -122,6 +124,7 @@ var (
 		"KIND_LEASE_EXPIRED":      3,
 		"KIND_ENFORCEMENT_FAILED": 4,
 		"KIND_SPOOFED":            5,
+		"KIND_CONDITIONS_CHANGED": 6,
 	}
 )
 
@@ -1783,10 +1786,12 @@ func (x *Loss) GetKept() uint64 {
 }
 
 type Event struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Kind          Event_Kind             `protobuf:"varint,1,opt,name=kind,proto3,enum=sluice.agentlink.v1.Event_Kind" json:"kind,omitempty"`
-	Detail        string                 `protobuf:"bytes,2,opt,name=detail,proto3" json:"detail,omitempty"`
-	Endpoints     []*Endpoint            `protobuf:"bytes,3,rep,name=endpoints,proto3" json:"endpoints,omitempty"`
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	Kind      Event_Kind             `protobuf:"varint,1,opt,name=kind,proto3,enum=sluice.agentlink.v1.Event_Kind" json:"kind,omitempty"`
+	Detail    string                 `protobuf:"bytes,2,opt,name=detail,proto3" json:"detail,omitempty"`
+	Endpoints []*Endpoint            `protobuf:"bytes,3,rep,name=endpoints,proto3" json:"endpoints,omitempty"`
+	// What is wrong on this host and lasts: each with what it is about, and what helps.
+	Conditions    []string `protobuf:"bytes,4,rep,name=conditions,proto3" json:"conditions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1838,6 +1843,13 @@ func (x *Event) GetDetail() string {
 func (x *Event) GetEndpoints() []*Endpoint {
 	if x != nil {
 		return x.Endpoints
+	}
+	return nil
+}
+
+func (x *Event) GetConditions() []string {
+	if x != nil {
+		return x.Conditions
 	}
 	return nil
 }
@@ -3856,18 +3868,22 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x04flow\x18\x02 \x01(\v2\x1b.sluice.agentlink.v1.FlowIdR\x04flow\x12\x1a\n" +
 	"\bsequence\x18\x03 \x01(\rR\bsequence\x12#\n" +
 	"\rpayload_bytes\x18\x04 \x01(\rR\fpayloadBytes\x12\x12\n" +
-	"\x04kept\x18\x05 \x01(\x04R\x04kept\"\xab\x02\n" +
+	"\x04kept\x18\x05 \x01(\x04R\x04kept\"\xe8\x02\n" +
 	"\x05Event\x123\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x1f.sluice.agentlink.v1.Event.KindR\x04kind\x12\x16\n" +
 	"\x06detail\x18\x02 \x01(\tR\x06detail\x12;\n" +
-	"\tendpoints\x18\x03 \x03(\v2\x1d.sluice.agentlink.v1.EndpointR\tendpoints\"\x97\x01\n" +
+	"\tendpoints\x18\x03 \x03(\v2\x1d.sluice.agentlink.v1.EndpointR\tendpoints\x12\x1e\n" +
+	"\n" +
+	"conditions\x18\x04 \x03(\tR\n" +
+	"conditions\"\xb4\x01\n" +
 	"\x04Kind\x12\x14\n" +
 	"\x10KIND_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16KIND_ENDPOINTS_CHANGED\x10\x01\x12\x16\n" +
 	"\x12KIND_STALE_REFUSED\x10\x02\x12\x16\n" +
 	"\x12KIND_LEASE_EXPIRED\x10\x03\x12\x1b\n" +
 	"\x17KIND_ENFORCEMENT_FAILED\x10\x04\x12\x10\n" +
-	"\fKIND_SPOOFED\x10\x05\"\x88\a\n" +
+	"\fKIND_SPOOFED\x10\x05\x12\x1b\n" +
+	"\x17KIND_CONDITIONS_CHANGED\x10\x06\"\x88\a\n" +
 	"\x11ControllerMessage\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
 	"\x04term\x18\x02 \x01(\x06R\x04term\x12\x1a\n" +

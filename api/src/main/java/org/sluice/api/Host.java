@@ -16,7 +16,8 @@ public abstract class Host {
         .switchPorts(List.of())
         .quarantine("")
         .residualDroppedPackets(0)
-        .residualExceededBy(List.of());
+        .residualExceededBy(List.of())
+        .conditions(List.of());
   }
 
   public abstract HostId id();
@@ -55,6 +56,9 @@ public abstract class Host {
   /** The interfaces of those of its endpoints that have exceeded that for a while, and still do. */
   public abstract List<String> residualExceededBy();
 
+  /** What its agent says is wrong there and lasts, each with what helps. */
+  public abstract List<String> conditions();
+
   public abstract Builder toBuilder();
 
   /** Builds a host. */
@@ -83,6 +87,8 @@ public abstract class Host {
     public abstract Builder residualDroppedPackets(long packets);
 
     public abstract Builder residualExceededBy(List<String> interfaces);
+
+    public abstract Builder conditions(List<String> conditions);
 
     public abstract Host build();
   }

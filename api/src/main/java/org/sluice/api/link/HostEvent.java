@@ -20,12 +20,20 @@ public abstract class HostEvent {
     /** The agent could not enforce a decision. */
     ENFORCEMENT_FAILED,
     /** An endpoint used a foreign source address. */
-    SPOOFED
+    SPOOFED,
+    /** What is wrong on the host and lasts has changed; the event carries all of it. */
+    CONDITIONS_CHANGED
   }
 
   public static HostEvent of(
       HostId host, Kind kind, String detail, List<ReportedEndpoint> endpoints) {
-    return new AutoValue_HostEvent(host, kind, detail, List.copyOf(endpoints));
+    return new AutoValue_HostEvent(host, kind, detail, List.copyOf(endpoints), List.of());
+  }
+
+  /** What is wrong on a host now and lasts, each with what helps. */
+  public static HostEvent ofConditions(HostId host, List<String> conditions) {
+    return new AutoValue_HostEvent(
+        host, Kind.CONDITIONS_CHANGED, "", List.of(), List.copyOf(conditions));
   }
 
   public abstract HostId host();
@@ -36,4 +44,7 @@ public abstract class HostEvent {
 
   /** All endpoints of the host after {@link Kind#ENDPOINTS_CHANGED}; empty otherwise. */
   public abstract List<ReportedEndpoint> endpoints();
+
+  /** All that is wrong after {@link Kind#CONDITIONS_CHANGED}; empty otherwise. */
+  public abstract List<String> conditions();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.agentlink;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.sluice.agentlink.proto.Event;
 import org.sluice.api.HostId;
@@ -9,6 +10,7 @@ import org.sluice.api.link.HostEvent;
 /** Checks and decodes events; a list of endpoints in one replaces the host's. */
 final class EventDecoder {
   private static final int MAX_DETAIL_LENGTH = 512;
+  private static final int MAX_CONDITIONS = 64;
 
   private final HostId host;
   private final OwnEndpoints endpoints;
@@ -35,8 +37,19 @@ final class EventDecoder {
         return HostEvent.of(host, HostEvent.Kind.ENFORCEMENT_FAILED, detail, List.of());
       case KIND_SPOOFED:
         return HostEvent.of(host, HostEvent.Kind.SPOOFED, detail, List.of());
+      case KIND_CONDITIONS_CHANGED:
+        return HostEvent.ofConditions(host, conditions(event));
       default:
         throw BadMessageException.ignored("event of unknown kind " + event.getKindValue());
     }
+  }
+
+  private static List<String> conditions(Event event) throws BadMessageException {
+    FieldChecks.atMost("conditions", event.getConditionsCount(), MAX_CONDITIONS);
+    List<String> conditions = new ArrayList<>();
+    for (String condition : event.getConditionsList()) {
+      conditions.add(AgentText.readable(condition, MAX_DETAIL_LENGTH));
+    }
+    return conditions;
   }
 }

@@ -7,6 +7,7 @@ import static org.sluice.api.Finding.Severity.WARNING;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.sluice.api.Finding;
 import org.sluice.api.Host;
 
@@ -23,6 +24,7 @@ final class HostCheck implements Check {
         version(condition, host, found);
         features(host, found);
         residual(host, found);
+        conditions(host, found);
       } else {
         away(condition, host, found);
       }
@@ -32,14 +34,23 @@ final class HostCheck implements Check {
 
   private static void away(Condition condition, Host host, List<Finding> found) {
     Duration since = Duration.between(host.lastSeen(), condition.now());
+    List<String> endpoints =
+        condition.endpoints().stream()
+            .map(endpoint -> endpoint.id().toString())
+            .filter(id -> id.startsWith(host.id() + "/"))
+            .sorted()
+            .collect(Collectors.toList());
     found.add(
         Finding.of(
-            WARNING,
+            host.endpointCount() == 0 ? WARNING : ERROR,
             about(host),
             "Its agent has not been connected for "
                 + words(since)
                 + ", with "
-                + Check.count(host.endpointCount(), "endpoint"),
+                + Check.count(host.endpointCount(), "endpoint")
+                + (endpoints.isEmpty()
+                    ? ""
+                    : ", whose limits nobody brings up to date: " + Check.some(endpoints)),
             "On " + host.id() + ": systemctl restart sluice-agent; sluice-agent status"));
   }
 
@@ -109,6 +120,17 @@ final class HostCheck implements Check {
                   + host.id()
                   + ": sluice-agent status shows how much (residual); stop it in the VM, or raise"
                   + " its ceiling: it is 1 % of that"));
+    }
+  }
+
+  private static void conditions(Host host, List<Finding> found) {
+    for (String condition : host.conditions()) {
+      found.add(
+          Finding.of(
+              WARNING,
+              about(host),
+              "Its agent reports: " + condition,
+              "On " + host.id() + ": sluice-agent status"));
     }
   }
 

@@ -132,6 +132,13 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
       touch(event.host(), host -> host.toBuilder().endpointCount(event.endpoints().size()));
       return;
     }
+    if (event.kind() == HostEvent.Kind.CONDITIONS_CHANGED) {
+      touch(event.host(), host -> host.toBuilder().conditions(event.conditions()));
+      String now = event.conditions().isEmpty() ? "nothing" : String.join("; ", event.conditions());
+      journal.write(
+          JournalEntry.Kind.HOST, "Host " + event.host() + " reports what is wrong there", now);
+      return;
+    }
     log.warn("Host {}: {} {}", event.host(), event.kind(), event.detail());
     journal.write(
         JournalEntry.Kind.HOST, "Host " + event.host() + ": " + event.kind(), event.detail());

@@ -382,7 +382,7 @@ class FindingsTest {
         c ->
             c.hosts(
                 List.of(H1.toBuilder().connected(false).lastSeen(NOW.minusSeconds(600)).build())),
-        WARNING,
+        ERROR,
         "host h1",
         "10 minutes",
         "systemctl restart sluice-agent");
@@ -403,6 +403,12 @@ class FindingsTest {
         WARNING,
         "host h1",
         "vm0, vm3 lastingly exceed",
+        "sluice-agent status");
+    one(
+        c -> c.hosts(List.of(H1.toBuilder().conditions(List.of("vm9: too many")).build())),
+        WARNING,
+        "host h1",
+        "vm9: too many",
         "sluice-agent status");
   }
 

@@ -113,6 +113,19 @@ class HostRegistryTest {
   }
 
   @Test
+  void whatLastsIsKeptUntilItIsOver() {
+    link.connect(hello("h1"));
+    registry.eventReported(HostEvent.ofConditions(H1, List.of("vm9: too many endpoints")));
+
+    assertThat(host().conditions()).containsExactly("vm9: too many endpoints");
+    assertThat(journaled().get(0).evidence()).contains("vm9");
+
+    registry.eventReported(HostEvent.ofConditions(H1, List.of()));
+
+    assertThat(host().conditions()).isEmpty();
+  }
+
+  @Test
   void whatHappensOnAHostAndWhoIsRefusedIsJournaled() {
     link.connect(hello("h1"));
     registry.eventReported(

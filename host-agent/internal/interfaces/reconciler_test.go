@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package interfaces
+
+import (
+	"log/slog"
+	"maps"
+	"os"
+	"testing"
+
+	"github.com/vishvananda/netlink"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+// fakeHost has room for so many endpoints, and notes what is attached where.
+type fakeHost struct {
+	room     int
+	present  map[int]bool
+	programs map[int]string
+	earlier  bool // its remains are there
+}
+
+func (h *fakeHost) Add(all []endpoints.Described) map[string]error {
+	failures := map[string]error{}
+	for _, d := range all {
+		if len(h.present) == h.room {
+			failures[d.Endpoint.Interface] = endpoints.ErrTooMany
+			continue
+		}
+		h.present[d.Device.Attrs().Index] = true
+	}
+	return failures
+}
+
+func (h *fakeHost) Remove(ifindex int) error {
+	delete(h.present, ifindex)
+	return nil
+}
+
+func (h *fakeHost) RemoveEarlier() error {
+	h.earlier = false
+	return nil
+}
+
+func (h *fakeHost) AttachEndpoint(_ string, ifindex int) error {
+	h.programs[ifindex] = "endpoint"
+	return nil
+}
+
+func (h *fakeHost) HoldInterface(_ string, ifindex int) error {
+	h.programs[ifindex] = "held"
+	return nil
+}
+
+func (h *fakeHost) Detach(ifindex int) error {
+	delete(h.programs, ifindex)
+	return nil
+}
+
+func (h *fakeHost) DetachEarlier(string) error                  { return nil }
+func (h *fakeHost) AttachSystem(string, int, bool) error        { return nil }
+func (h *fakeHost) DetachSystem() error                         { return nil }
+func (h *fakeHost) SetSystemCgroup(index int, _ *os.File) error { return nil }
+
+func planOf(indexes ...int) Plan {
+	var plan Plan
+	for _, index := range indexes {
+		name := "vm" + string(rune('0'+index))
+		device := &netlink.Dummy{LinkAttrs: netlink.LinkAttrs{Index: index, Name: name}}
+		plan.wanted = append(plan.wanted, wanted{device, model.Endpoint{Interface: name}})
+	}
+	return plan
+}
+
+func newFake(t *testing.T, room int, p Plan) (*Reconciler, *fakeHost) {
+	t.Helper()
+	fake := &fakeHost{room: room, present: map[int]bool{}, programs: map[int]string{}, earlier: true}
+	r := &Reconciler{attached: map[int]model.Endpoint{}, held: map[int]string{}}
+	host := Host{
+		Endpoints: fake, Programs: fake, Inbox: engine.NewInbox(), Log: slog.New(slog.DiscardHandler), Inherits: true,
+	}
+	if err := r.Begin(host, p); err != nil {
+		t.Fatal(err)
+	}
+	return r, fake
+}
+
+// reconcile lets an engine run meanwhile.
+func (h *fakeHost) reconcile(t *testing.T, r *Reconciler, p Plan) {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() { done <- r.reconcile(p) }()
+	for {
+		r.host.Inbox.RunTasks()
+		select {
+		case err := <-done:
+			r.host.Inbox.RunTasks()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return
+		default:
+		}
+	}
+}
+
+func TestWhatIsTooManySendsNothing(t *testing.T) {
+	r, fake := newFake(t, 2, planOf(1, 2, 3))
+	expect := func(when string, want map[int]string) {
+		t.Helper()
+		if !maps.Equal(fake.programs, want) {
+			t.Errorf("%s: %v, want %v", when, fake.programs, want)
+		}
+	}
+	expect("at the start", map[int]string{1: "endpoint", 2: "endpoint", 3: "held"})
+	if missing := r.Missing(); len(missing) != 1 || missing[0].Interface != "vm3" {
+		t.Errorf("%+v, want to be told about vm3", missing)
+	}
+	fake.reconcile(t, r, planOf(1, 2, 3, 4))
+	expect("with one more", map[int]string{1: "endpoint", 2: "endpoint", 3: "held", 4: "held"})
+	fake.reconcile(t, r, planOf(2, 3))
+	expect("when there is room", map[int]string{2: "endpoint", 3: "endpoint"})
+	if missing := r.Missing(); len(missing) != 0 {
+		t.Errorf("%+v, want nobody left out", missing)
+	}
+}
+
+func TestAnEarlierAgentsRemainsStayUntilAllEndpointsAreKnown(t *testing.T) {
+	incomplete := planOf(1)
+	incomplete.incomplete = true
+	r, fake := newFake(t, 9, incomplete)
+	if !fake.earlier {
+		t.Error("endpoints that may still come are set free already")
+	}
+	fake.reconcile(t, r, planOf(1, 2))
+	if fake.earlier {
+		t.Error("the remains stay for ever")
+	}
+}
