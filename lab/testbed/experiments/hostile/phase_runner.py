@@ -144,7 +144,7 @@ class AttackRunner:
             jobs["attack"] = [
                 traffic.attack(
                     *(host, attack.name, rate),
-                    receiver=ACCOMPLICE if attack.reaches_others else RECEIVER,
+                    receiver=attack.receiver,
                     victim=NEAR,
                     claimed=CLAIMED_ADDRESS if attack.claims else "",
                     seed=self.seed,

@@ -50,6 +50,14 @@ def test_rates_are_of_all_senders_together():
     assert KNOWN["pairs"].rate_of_each(20) == 2000
 
 
+def test_whose_frames_go_where():
+    assert KNOWN["pairs"].receiver == "h10"
+    assert KNOWN["rotating-ports"].receiver == "h6"
+    assert HOSTILE.wires_between("h1", HOSTILE.host_of("h6")) == []
+    # What is forged is the victims' receiver's.
+    assert KNOWN["arp-poison"].receiver == "h9"
+
+
 def test_tables_are_full_before_the_victims_connect():
     flows = KNOWN["flows"]
     assert flows.rate * flows.fresh_after_seconds > 131_070
