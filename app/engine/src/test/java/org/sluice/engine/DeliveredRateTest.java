@@ -58,9 +58,9 @@ class DeliveredRateTest {
   }
 
   /**
-   * One of three pauses, while its receiver's host reports the others: what it got fades at once
-   * (time constant 50 ms), and is not held as if nothing had been reported. Pairs are looked at
-   * every 40 ms; after 20 ms it counts for nothing.
+   * One of three pauses, while its receiver's host reports the others: what it got is not held as
+   * if nothing had been reported. Pairs are looked at every 40 ms; after 20 ms it counts for
+   * nothing.
    */
   @Test
   void whatIsLeftOutOfReportsHasPaused() {
@@ -81,6 +81,22 @@ class DeliveredRateTest {
       fixture.observe(9, EngineFixture.received(1, 9, 1, 0));
       pause(120);
       assertThat(deliveredMbits(RED)).as("round %d", i).isPositive();
+    }
+  }
+
+  /** 0.8 Mbit/s: most reports of the receiver's host come between two of its packets. */
+  @Test
+  void theGapBetweenTwoPacketsOfASlowPairIsNoPause() {
+    join(RED, 1);
+    join(BLUE, 2, 3);
+    for (int i = 0; i < 100; i++) {
+      fixture.observe(9, EngineFixture.received(1, 9, 1, 0));
+      for (int report = 0; report < 3; report++) {
+        pause(5);
+        if (i > 30) {
+          assertThat(deliveredMbits(RED)).as("packet %d", i).isCloseTo(0.8, within(0.04));
+        }
+      }
     }
   }
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.registry;
 
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.sluice.api.IpAddress;
+import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.core.spi.Attachments;
@@ -22,7 +26,10 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
   private final Attachments attachments;
   private final ReportedEndpoints endpoints;
   private final Topology topology;
-  private final Runnable endpointListener = this::learnAll;
+  private final Runnable endpointListener = this::learnReported;
+
+  /** MACs that were seen with addresses of others; what agents report next may clear them. */
+  private final Set<MacAddress> contested = ConcurrentHashMap.newKeySet();
 
   public EndpointLocations(
       HostSightings sightings,
@@ -61,6 +68,7 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
 
   @Override
   public void gone(Sighting sighting) {
+    contested.remove(sighting.mac());
     if (!switches.isConnected(sighting.port().datapath())) {
       return; // The switch is away: that says nothing about what is attached to it.
     }
@@ -78,6 +86,8 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
           endpoints.holder(ip).map(endpoint -> endpoint.mac().equals(sighting.mac())).orElse(true);
       if (credible) {
         attachments.learn(ip, sighting.port());
+      } else {
+        contested.add(sighting.mac());
       }
     }
     // The platform learns addresses from ARP only; the agent has them all.
@@ -90,5 +100,17 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
 
   private void learnAll() {
     sightings.all().forEach(this::seen);
+  }
+
+  /** Other machines are no younger for a report that is not about them. */
+  private void learnReported() {
+    Set<MacAddress> concerned = new HashSet<>(contested);
+    endpoints.reported().forEach(endpoint -> concerned.add(endpoint.mac()));
+    for (Sighting sighting : sightings.all()) {
+      if (concerned.contains(sighting.mac())) {
+        contested.remove(sighting.mac());
+        seen(sighting);
+      }
+    }
   }
 }

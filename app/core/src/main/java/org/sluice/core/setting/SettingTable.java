@@ -116,6 +116,24 @@ public final class SettingTable {
           "flows: switches spread flows over equal-cost ports, by their own hash;"
               + " destinations: Sluice chooses a path for each destination");
 
+  /** Of no account where somebody else forwards. */
+  public static final Setting<Integer> ATTACHMENT_AGE_MINUTES =
+      Setting.number(
+          "attachmentAgeMinutes",
+          30,
+          1,
+          10_080,
+          "After how long without traffic an address that no agent reports is forgotten, in minutes"
+              + " (1 to 10080)");
+
+  public static final Setting<Integer> ADDRESSES_PER_PORT =
+      Setting.number(
+          "addressesPerPort",
+          256,
+          1,
+          65536,
+          "How many addresses that no agent reports are known behind an edge port (1 to 65536)");
+
   public static final Setting<Integer> AGENT_LINK_PORT =
       Setting.number(
           "agentLinkPort", 6680, 1, 65535, "TCP port on which agents are awaited (1 to 65535)");
@@ -231,6 +249,8 @@ public final class SettingTable {
           CONTROL_PERIOD_MILLIS,
           FORWARDING,
           SPREADING,
+          ATTACHMENT_AGE_MINUTES,
+          ADDRESSES_PER_PORT,
           AGENT_LINK_PORT,
           AGENT_LINK_KEY,
           AGENT_LINK_CERTIFICATE,

@@ -108,4 +108,26 @@ class EndpointLocationsTest {
     assertThat(attachment()).isEmpty();
     assertThat(locations.locate(ENDPOINT)).isEmpty();
   }
+
+  @Test
+  void whatWasForgottenDoesNotComeBackWithAReportAboutOthers() {
+    network.seen("02:00:00:00:01:66", "s2/1", "10.0.0.6");
+    IpAddress other = IpAddress.parse("10.0.0.6");
+    network.forget(other);
+
+    link.connect(hello("h1", ENDPOINT));
+
+    assertThat(network.locate(other)).isEmpty();
+  }
+
+  @Test
+  void whoWasRefusedAnAddressHasItOnceItsHolderGivesItUp() {
+    link.connect(hello("h1", ENDPOINT));
+    network.seen("02:00:00:00:01:66", "s2/1", "10.0.0.1");
+    assertThat(attachment()).isEmpty();
+
+    link.connect(hello("h1"));
+
+    assertThat(attachment()).contains(port("s2/1"));
+  }
 }

@@ -159,11 +159,10 @@ public final class ObservationIntake {
   private void countBytes(int pair, int end, long bytes, long packets) {
     PairTable pairs = state.pairs;
     long before = pairs.seenBitsPerSecond(pair, end);
-    double seen = bytes * 8e9 / intervalNanos;
-    double gain = 1 - SmoothedRate.remaining(intervalNanos);
     double after;
     if (before == 0) {
-      after = seen * Math.max(gain, Math.min(1, packets / RATE_PACKETS));
+      double gain = 1 - SmoothedRate.remaining(intervalNanos);
+      after = bytes * 8e9 / intervalNanos * Math.max(gain, Math.min(1, packets / RATE_PACKETS));
     } else {
       // Idle pairs are left out of reports: what was seen before fades over all of that time.
       // Reports that come in one batch do not fade each other.
@@ -171,7 +170,12 @@ public final class ObservationIntake {
           Math.max(
               now - lifecycle.reportedAt(pair, end, controlPeriodNanos),
               intervalNanos - controlPeriodNanos);
-      after = before * SmoothedRate.remaining(sinceLast) + seen * gain;
+      // A slow pair's packet is worth the gap before it.
+      boolean isGap = sinceLast > intervalNanos && sinceLast <= PairLifecycle.SILENT_NANOS;
+      long over = isGap ? sinceLast : intervalNanos;
+      after =
+          before * SmoothedRate.remaining(sinceLast)
+              + bytes * 8e9 / over * (1 - SmoothedRate.remaining(over));
     }
     pairs.setSeenBitsPerSecond(pair, end, (long) after);
     pairs.setReportedUntil(pair, end, activeUntil);

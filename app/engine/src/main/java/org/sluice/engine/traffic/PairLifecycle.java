@@ -38,7 +38,7 @@ public final class PairLifecycle {
    * A pair of which a host that reports has seen nothing for so long, ns, and for so many packets
    * at its rate, has paused: what it got before does not count any more.
    */
-  private static final long SILENT_NANOS = 20_000_000L;
+  static final long SILENT_NANOS = 20_000_000L;
 
   private static final double SILENT_BITS = 4 * 12_000.0;
 

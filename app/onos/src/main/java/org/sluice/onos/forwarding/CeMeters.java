@@ -44,16 +44,27 @@ import org.slf4j.LoggerFactory;
  * <p>Not thread-safe.
  */
 final class CeMeters {
-  /** No link of today carries that much marked traffic: the meter never drops. */
-  static final long RATE_KILOBITS_PER_SECOND = 4_000_000;
+  /**
+   * 2 Tbit/s: beyond every port, so that the band never drops. It is also as much as every Open
+   * vSwitch can count with: up to 2.15, and in Linux's datapath, what a millisecond brings has to
+   * fit the bucket, and twice the bucket into 32 bits of bit.
+   */
+  static final long RATE_KILOBITS_PER_SECOND = 2_000_000_000L;
 
-  static final long BURST_KILOBITS = 1_000_000;
+  /** What earlier versions took for beyond every port. */
+  private static final long EARLIER_RATE_KILOBITS_PER_SECOND = 4_000_000;
+
+  /** One millisecond of the rate. */
+  static final long BURST_KILOBITS = RATE_KILOBITS_PER_SECOND / 1000;
 
   /** After a switch refused a meter it is asked again, in case it was only not ready. */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** Links take a while to be found; a meter that seems surplus may be needed then. */
   private static final long SURPLUS_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** Switches that do not tell how long a meter has stood are trusted after that. */
+  private static final long CONFIRMED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private static final Logger log = LoggerFactory.getLogger(CeMeters.class);
 
@@ -64,6 +75,17 @@ final class CeMeters {
   private final Map<ConnectPoint, MeterId> assigned = new HashMap<>();
   private final Map<DeviceId, Long> refusedUntil = new HashMap<>();
   private final Map<DeviceId, Map<MeterId, Long>> surplusSince = new HashMap<>();
+  private final Map<DeviceId, Unconfirmed> unconfirmed = new HashMap<>();
+
+  /** Meters of which the switch has not told since it came back, by how long each had stood. */
+  private static final class Unconfirmed {
+    private final Map<MeterId, Long> lives = new HashMap<>();
+    private long untilNanos;
+
+    Unconfirmed(long untilNanos) {
+      this.untilNanos = untilNanos;
+    }
+  }
 
   CeMeters(
       MeterService meters,
@@ -83,16 +105,55 @@ final class CeMeters {
   Map<PortNumber, MeterId> ensure(DeviceId device, Collection<PortNumber> ports) {
     Map<MeterId, Meter> own = own(device);
     Set<MeterId> free = new HashSet<>(own.keySet());
+    free.removeIf(meter -> !hasRate(own.get(meter), RATE_KILOBITS_PER_SECOND));
     Map<PortNumber, MeterId> chosen = choose(device, ports, free);
+    free.addAll(own.keySet());
+    free.removeAll(chosen.values());
     Map<PortNumber, MeterId> standing = new TreeMap<>(Comparator.comparing(PortNumber::toLong));
     chosen.forEach(
         (port, meter) -> {
-          if (own.containsKey(meter) && own.get(meter).state() == MeterState.ADDED) {
+          if (own.containsKey(meter)
+              && own.get(meter).state() == MeterState.ADDED
+              && isConfirmed(device, own.get(meter))) {
             standing.put(port, meter);
           }
         });
     giveBack(device, free, own);
     return standing;
+  }
+
+  /** One of an earlier version may drop: another takes its place. */
+  private static boolean hasRate(Meter meter, long kilobitsPerSecond) {
+    return meter.bands().stream().allMatch(band -> band.rate() == kilobitsPerSecond);
+  }
+
+  /**
+   * The switch came, or came back. ONOS's store says that meters stand which an emptied switch does
+   * not have, and gives them back with the next statistics: a rule that came first would be
+   * refused.
+   */
+  void returned(DeviceId device) {
+    unconfirmed.computeIfAbsent(device, this::unconfirmed).untilNanos =
+        clockNanos.getAsLong() + CONFIRMED_NANOS;
+  }
+
+  private Unconfirmed unconfirmed(DeviceId device) {
+    Unconfirmed now = new Unconfirmed(clockNanos.getAsLong() + CONFIRMED_NANOS);
+    own(device).forEach((id, meter) -> now.lives.put(id, meter.life()));
+    return now;
+  }
+
+  private boolean isConfirmed(DeviceId device, Meter meter) {
+    Unconfirmed at = unconfirmed.get(device);
+    if (at == null) {
+      return true;
+    }
+    if (clockNanos.getAsLong() - at.untilNanos >= 0) {
+      unconfirmed.remove(device);
+      return true;
+    }
+    Long life = at.lives.get((MeterId) meter.meterCellId());
+    return life == null || life != meter.life();
   }
 
   private Map<PortNumber, MeterId> choose(
@@ -130,19 +191,22 @@ final class CeMeters {
     forget(device);
   }
 
-  /** The switch went away: what it refused it may take when it comes back. */
+  /** The switch went away: what it refused it may take when it comes back, perhaps empty. */
   void forget(DeviceId device) {
     refusedUntil.remove(device);
     surplusSince.remove(device);
+    unconfirmed.put(device, unconfirmed(device));
     assigned.keySet().removeIf(point -> point.deviceId().equals(device));
   }
 
-  /** Own meters that stand or will. */
+  /** Own meters that count marks, and stand or will. */
   private Map<MeterId, Meter> own(DeviceId device) {
     Map<MeterId, Meter> own = new HashMap<>();
     for (Meter meter : meters.getMeters(device)) {
       if (application.equals(meter.appId())
           && meter.state() != MeterState.PENDING_REMOVE
+          && (hasRate(meter, RATE_KILOBITS_PER_SECOND)
+              || hasRate(meter, EARLIER_RATE_KILOBITS_PER_SECOND))
           && meter.meterCellId() instanceof MeterId) {
         own.put((MeterId) meter.meterCellId(), meter);
       }

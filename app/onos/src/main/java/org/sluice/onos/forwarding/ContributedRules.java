@@ -2,7 +2,11 @@
 package org.sluice.onos.forwarding;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.onlab.packet.MacAddress;
+import org.onosproject.net.ConnectPoint;
 import org.onosproject.net.DeviceId;
 import org.onosproject.net.flow.FlowRule;
 import org.onosproject.net.flow.TrafficSelector;
@@ -22,6 +26,14 @@ public interface ContributedRules {
    */
   FlowRule copy(DeviceId device, TrafficSelector selector);
 
-  /** Replaces all that were given before. */
-  void set(Map<DeviceId, ? extends Collection<FlowRule>> rules);
+  /**
+   * Rules that drop what a switch would else send to the controller from behind a port: packets to
+   * unknown addresses, ARP, and questions of neighbour discovery.
+   *
+   * @param sender empty: whoever it is
+   */
+  List<FlowRule> ignore(ConnectPoint port, Optional<MacAddress> sender);
+
+  /** Replaces all that the same part gave before. */
+  void set(Class<?> part, Map<DeviceId, ? extends Collection<FlowRule>> rules);
 }

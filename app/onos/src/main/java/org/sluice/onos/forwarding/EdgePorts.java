@@ -39,22 +39,36 @@ final class EdgePorts {
 
   /** All edge ports that are up. */
   List<ConnectPoint> all() {
-    List<ConnectPoint> found = new ArrayList<>();
-    for (Device device : devices.getAvailableDevices()) {
-      for (Port port : devices.getPorts(device.id())) {
-        ConnectPoint point = new ConnectPoint(device.id(), port.number());
-        if (port.isEnabled() && isEdge(point)) {
-          found.add(point);
-        }
-      }
-    }
+    List<ConnectPoint> found = up();
+    found.removeIf(port -> !isEdge(port));
     return found;
   }
 
-  /** Those of the switches whose master this node is. */
+  /** All ports that are up of the switches whose master this node is. */
   List<ConnectPoint> ours() {
-    List<ConnectPoint> found = all();
-    found.removeIf(point -> !mastership.isLocalMaster(point.deviceId()));
+    List<ConnectPoint> found = up();
+    found.removeIf(port -> !isOurs(port));
+    return found;
+  }
+
+  boolean isOurs(ConnectPoint port) {
+    return mastership.isLocalMaster(port.deviceId());
+  }
+
+  boolean isUp(ConnectPoint point) {
+    Port port = devices.getPort(point);
+    return port != null && port.isEnabled() && devices.isAvailable(point.deviceId());
+  }
+
+  private List<ConnectPoint> up() {
+    List<ConnectPoint> found = new ArrayList<>();
+    for (Device device : devices.getAvailableDevices()) {
+      for (Port port : devices.getPorts(device.id())) {
+        if (port.isEnabled() && !port.number().isLogical()) {
+          found.add(new ConnectPoint(device.id(), port.number()));
+        }
+      }
+    }
     return found;
   }
 
@@ -65,14 +79,5 @@ final class EdgePorts {
             out.deviceId(),
             DefaultTrafficTreatment.builder().setOutput(out.port()).build(),
             ByteBuffer.wrap(packet.serialize())));
-  }
-
-  /** Sends a packet out of all edge ports but one. */
-  void flood(ConnectPoint except, Ethernet packet) {
-    for (ConnectPoint port : all()) {
-      if (!port.equals(except)) {
-        emit(port, packet);
-      }
-    }
   }
 }

@@ -2,8 +2,10 @@
 package org.sluice.onos.forwarding;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.MINUTES;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.onlab.util.Tools.groupedThreads;
+import static org.sluice.core.setting.SettingTable.ATTACHMENT_AGE_MINUTES;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,14 +14,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.onlab.packet.IpAddress;
+import org.onlab.packet.MacAddress;
 import org.onosproject.app.ApplicationListener;
 import org.onosproject.app.ApplicationService;
+import org.onosproject.mastership.MastershipEvent;
 import org.onosproject.mastership.MastershipListener;
 import org.onosproject.mastership.MastershipService;
 import org.onosproject.net.ConnectPoint;
@@ -62,8 +68,9 @@ import org.sluice.onos.topology.TopologyView;
  */
 @Component(
     immediate = true,
-    service = {ForwardingState.class, ContributedRules.class})
-public class Forwarding implements ForwardingState, ContributedRules, SettingListener {
+    service = {ForwardingState.class, ContributedRules.class, InheritedRoutes.class})
+public class Forwarding
+    implements ForwardingState, ContributedRules, InheritedRoutes, SettingListener {
   private static final Logger log = LoggerFactory.getLogger(Forwarding.class);
   private static final String ROUTES = "sluice-routes";
   private static final long SETTLE_MILLIS = 10;
@@ -90,11 +97,12 @@ public class Forwarding implements ForwardingState, ContributedRules, SettingLis
   @Reference GroupService groups;
   @Reference PersistenceService persistence;
 
+  private final LongSupplier clockNanos;
   private final Epoch epoch = new Epoch();
   private final AtomicBoolean due = new AtomicBoolean();
   private final Runnable changeListener = this::reconcileSoon;
   private final DeviceListener deviceListener = this::deviceChanged;
-  private final MastershipListener mastershipListener = event -> sendAgain(event.subject());
+  private final MastershipListener mastershipListener = this::mastershipChanged;
   private final ApplicationListener applicationListener = event -> reconcileSoon();
   private final MeterListener meterListener = event -> reconcileSoon();
   private final GroupListener groupListener = event -> reconcileSoon();
@@ -102,7 +110,9 @@ public class Forwarding implements ForwardingState, ContributedRules, SettingLis
   private Pipeline pipeline;
   private volatile boolean own;
   private volatile boolean withdrawn;
-  private volatile Map<DeviceId, ? extends Collection<FlowRule>> contributed = Map.of();
+  private volatile Set<IpAddress> inherited = Set.of();
+  private final Map<Class<?>, Map<DeviceId, ? extends Collection<FlowRule>>> contributed =
+      new ConcurrentHashMap<>();
 
   // The executor's thread alone:
   private OtherForwarder otherForwarder;
@@ -110,15 +120,27 @@ public class Forwarding implements ForwardingState, ContributedRules, SettingLis
   private CeMeters ceMeters;
   private EcmpGroups ecmpGroups;
   private RouteMemory routes;
+  private InheritedRules inheritedRules;
+  private long ownSinceNanos;
   private String lastReason = "";
   private final Set<DeviceId> again = new HashSet<>();
+
+  public Forwarding() {
+    this(System::nanoTime);
+  }
+
+  /** With another clock for ages, for tests. */
+  public Forwarding(LongSupplier clockNanos) {
+    this.clockNanos = clockNanos;
+  }
 
   @Activate
   void activate() {
     otherForwarder = new OtherForwarder(applications);
     pipeline = new Pipeline(application.id());
     rules = new RuleReconciler(flows, application.id());
-    ceMeters = new CeMeters(meters, flows, application.id(), System::nanoTime);
+    inheritedRules = new InheritedRules(pipeline, rules, devices, mastership);
+    ceMeters = new CeMeters(meters, flows, application.id(), clockNanos);
     routes =
         new RouteMemory(
             persistence
@@ -126,7 +148,7 @@ public class Forwarding implements ForwardingState, ContributedRules, SettingLis
                 .withName(ROUTES)
                 .withSerializer(Serializer.using(KryoNamespaces.API))
                 .build());
-    ecmpGroups = new EcmpGroups(groups, application.id(), System::nanoTime);
+    ecmpGroups = new EcmpGroups(groups, application.id(), clockNanos);
     executor =
         Executors.newSingleThreadScheduledExecutor(groupedThreads("sluice", "forwarding", log));
     application.settings().addListener(WithdrawStage.FORWARDING, this);
@@ -137,7 +159,7 @@ public class Forwarding implements ForwardingState, ContributedRules, SettingLis
     applications.addListener(applicationListener);
     meters.addListener(meterListener);
     groups.addListener(groupListener);
-    executor.execute(() -> devices.getAvailableDevices().forEach(d -> again.add(d.id())));
+    executor.execute(() -> devices.getAvailableDevices().forEach(d -> returned(d.id())));
     executor.scheduleWithFixedDelay(this::reconcileAll, 0, RECONCILE_SECONDS, SECONDS);
   }
 
@@ -176,11 +198,20 @@ public class Forwarding implements ForwardingState, ContributedRules, SettingLis
   }
 
   @Override
-  public void set(Map<DeviceId, ? extends Collection<FlowRule>> rules) {
-    if (!rules.equals(contributed)) {
-      contributed = Map.copyOf(rules);
+  public List<FlowRule> ignore(ConnectPoint port, Optional<MacAddress> sender) {
+    return pipeline.ignore(port, sender);
+  }
+
+  @Override
+  public void set(Class<?> part, Map<DeviceId, ? extends Collection<FlowRule>> rules) {
+    if (!rules.equals(contributed.put(part, Map.copyOf(rules)))) {
       reconcileSoon();
     }
+  }
+
+  @Override
+  public Set<IpAddress> inherited() {
+    return inherited;
   }
 
   @Override
@@ -209,6 +240,7 @@ public class Forwarding implements ForwardingState, ContributedRules, SettingLis
       case DEVICE_ADDED:
       case DEVICE_AVAILABILITY_CHANGED:
         if (devices.isAvailable(device)) {
+          executor.execute(() -> returned(device));
           sendAgain(device);
         } else {
           executor.execute(() -> ceMeters.forget(device));
@@ -220,6 +252,21 @@ public class Forwarding implements ForwardingState, ContributedRules, SettingLis
         break;
       default:
         break;
+    }
+  }
+
+  /** Its tables may be as they were, or empty, whatever ONOS's stores say. */
+  private void returned(DeviceId device) {
+    again.add(device);
+    ceMeters.returned(device);
+  }
+
+  /**
+   * A change of backups changes nothing in the switch, such as the end of an old master's channel.
+   */
+  private void mastershipChanged(MastershipEvent event) {
+    if (event.type() == MastershipEvent.Type.MASTER_CHANGED) {
+      sendAgain(event.subject());
     }
   }
 
@@ -249,6 +296,7 @@ public class Forwarding implements ForwardingState, ContributedRules, SettingLis
       if (reason.isEmpty()) {
         Map<IpAddress, ConnectPoint> attached = attachments.all();
         routes.follow(attached.keySet());
+        giveUpInherited();
         RulePlan plan =
             new RulePlan(pipeline, topology.paths(), attached, ecmpGroups, spreadsFlows());
         for (Device device : devices.getAvailableDevices()) {
@@ -274,9 +322,11 @@ public class Forwarding implements ForwardingState, ContributedRules, SettingLis
     List<FlowRule> uncertain = plan.uncertain(device);
     ecmpGroups.begin(device);
     List<FlowRule> wanted = plan.rules(device, ceMeters.ensure(device, linkPorts));
-    Collection<FlowRule> contributedToDevice = contributed.get(device);
-    if (contributedToDevice != null) {
-      wanted.addAll(contributedToDevice);
+    for (Map<DeviceId, ? extends Collection<FlowRule>> ofPart : contributed.values()) {
+      Collection<FlowRule> toDevice = ofPart.get(device);
+      if (toDevice != null) {
+        wanted.addAll(toDevice);
+      }
     }
     int written = rules.reconcile(device, wanted, uncertain, again.remove(device));
     if (uncertain.isEmpty()) {
@@ -325,6 +375,7 @@ public class Forwarding implements ForwardingState, ContributedRules, SettingLis
     }
     if (now != own) {
       own = now;
+      ownSinceNanos = clockNanos.getAsLong();
       epoch.advance();
     }
   }
@@ -333,42 +384,47 @@ public class Forwarding implements ForwardingState, ContributedRules, SettingLis
    * Rules first: a switch drops rules with the meter or group that they use, behind ONOS's back.
    */
   private void takeBack() {
-    takeBackInherited();
-    if (rules.count() > 0) {
+    if (inheritedRules.takeBack(routes.inherited(), true, RULES_GONE_MILLIS)) {
+      routes.clear();
+      inheritedRules.clear();
+    }
+    if (withdrawn) {
       rules.removeAll();
+    }
+    // Of a switch that is away nothing can be taken back; its return leads here again.
+    List<DeviceId> here = new ArrayList<>();
+    devices.getAvailableDevices().forEach(device -> here.add(device.id()));
+    if (rules.count(here) > 0) {
+      rules.removeAll(here);
       long deadline = System.nanoTime() + MILLISECONDS.toNanos(RULES_GONE_MILLIS);
-      while (rules.count() > 0 && System.nanoTime() < deadline) {
+      while (rules.count(here) > 0 && System.nanoTime() < deadline) {
         pause();
       }
     }
     for (Device device : devices.getDevices()) {
-      ceMeters.removeAll(device.id());
-      ecmpGroups.removeAll(device.id());
+      if (withdrawn || here.contains(device.id())) {
+        ceMeters.removeAll(device.id());
+        ecmpGroups.removeAll(device.id());
+      }
     }
   }
 
-  /** Rules of an earlier life, which ONOS does not know; they stay where a switch is away. */
-  private void takeBackInherited() {
-    Set<IpAddress> inherited = routes.inherited();
-    List<FlowRule> unknown = new ArrayList<>();
-    boolean isEverySwitchHere = true;
-    for (Device device : devices.getDevices()) {
-      if (!mastership.isLocalMaster(device.id())) {
-        continue;
-      }
-      if (!devices.isAvailable(device.id())) {
-        isEverySwitchHere = false;
-        continue;
-      }
-      for (IpAddress ip : inherited) {
-        unknown.add(pipeline.route(device.id(), ip, PortNumber.CONTROLLER));
-        unknown.add(pipeline.resolve(device.id(), ip, PortNumber.CONTROLLER));
-      }
+  /**
+   * Machines that had rules in an earlier life of ONOS, and that have not been heard for as long as
+   * one that falls silent is remembered, do not come back: they have been asked for all the while.
+   */
+  private void giveUpInherited() {
+    Set<IpAddress> now = routes.inherited();
+    long ageNanos = MINUTES.toNanos(application.settings().get(ATTACHMENT_AGE_MINUTES));
+    if (!now.isEmpty()
+        && clockNanos.getAsLong() - ownSinceNanos >= ageNanos
+        && inheritedRules.takeBack(now, false, RULES_GONE_MILLIS)) {
+      log.info("Took back the rules of {} addresses from before the restart", now.size());
+      routes.forget(now);
+      inheritedRules.clear();
+      now = Set.of();
     }
-    boolean isGone = unknown.isEmpty() || rules.removeUnknown(unknown, RULES_GONE_MILLIS);
-    if (isGone && isEverySwitchHere) {
-      routes.clear();
-    }
+    inherited = now;
   }
 
   private static void pause() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.forwarding;
 
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Optional;
 import org.onlab.packet.ARP;
 import org.onlab.packet.Ethernet;
@@ -14,14 +16,15 @@ import org.onlab.packet.MacAddress;
 import org.onlab.packet.VlanId;
 import org.onlab.packet.ndp.NeighborAdvertisement;
 import org.onlab.packet.ndp.NeighborSolicitation;
+import org.onosproject.net.ConnectPoint;
 
 /**
  * "Who has this address?", or the answer: ARP (RFC 826) and IPv6 neighbour discovery (RFC 4861)
  * alike.
  */
 final class NeighbourMessage {
-  /** The sender of our questions: locally administered, no host's. */
-  static final MacAddress PROBE_MAC = MacAddress.valueOf("0a:53:6c:75:69:63");
+  /** How the senders of our questions begin: locally administered, no host's. */
+  private static final byte[] PROBE_PREFIX = {0x0a, 0x53, 0x6c};
 
   private final Ethernet frame;
   private final boolean question;
@@ -111,13 +114,33 @@ final class NeighbourMessage {
   }
 
   /**
-   * A question of ours. It teaches nobody anything: ARP shows no sender address (RFC 5227 section
-   * 2.1.1), neighbour discovery a link-local one, since without any it would check for duplicates.
+   * The sender of our questions at a port. Every port has its own, so that an answer shows where
+   * its question went out.
    */
-  static Ethernet probe(IpAddress target) {
+  static MacAddress probeMac(ConnectPoint port) {
+    int hash = 31 * port.deviceId().toString().hashCode() + Long.hashCode(port.port().toLong());
+    ByteBuffer mac = ByteBuffer.allocate(MacAddress.MAC_ADDRESS_LENGTH).put(PROBE_PREFIX);
+    hash ^= hash >>> 24;
+    mac.put((byte) (hash >>> 16)).put((byte) (hash >>> 8)).put((byte) hash);
+    return MacAddress.valueOf(mac.array());
+  }
+
+  /** Whether a question of ours was sent from there. */
+  static boolean isProbeMac(MacAddress mac) {
+    return Arrays.equals(
+        PROBE_PREFIX, 0, PROBE_PREFIX.length, mac.toBytes(), 0, PROBE_PREFIX.length);
+  }
+
+  /**
+   * A question of ours, to be sent out of a port. It teaches nobody anything: ARP shows no sender
+   * address (RFC 5227 section 2.1.1), neighbour discovery a link-local one, since without any it
+   * would check for duplicates.
+   */
+  static Ethernet probe(IpAddress target, ConnectPoint port) {
+    MacAddress mac = probeMac(port);
     if (target.isIp4()) {
       return ARP.buildArpRequest(
-          PROBE_MAC.toBytes(),
+          mac.toBytes(),
           Ip4Address.ZERO.toOctets(),
           MacAddress.ZERO.toBytes(),
           target.toOctets(),
@@ -127,10 +150,25 @@ final class NeighbourMessage {
     Ip6Address group = Ip6Address.valueOf(IPv6.getSolicitNodeAddress(target.toOctets()));
     return NeighborSolicitation.buildNdpSolicit(
         target.getIp6Address(),
-        Ip6Address.valueOf(IPv6.getLinkLocalAddress(PROBE_MAC.toBytes())),
+        probeAddress(mac),
         group,
-        PROBE_MAC,
+        mac,
         MacAddress.valueOf(IPv6.getMCastMacAddress(group.toOctets())),
         VlanId.NONE);
+  }
+
+  private static Ip6Address probeAddress(MacAddress mac) {
+    return Ip6Address.valueOf(IPv6.getLinkLocalAddress(mac.toBytes()));
+  }
+
+  /**
+   * Whether this answers a question of ours that went out of a port. No switch passes such an
+   * answer on to another: there is no route to whom it is for.
+   */
+  boolean answersProbe(ConnectPoint port) {
+    MacAddress mac = probeMac(port);
+    return !question
+        && frame.getDestinationMAC().equals(mac)
+        && (target.isIp4() ? target.isZero() : target.equals(probeAddress(mac)));
   }
 }

@@ -2,13 +2,16 @@
 package org.sluice.onos.forwarding;
 
 import java.util.List;
+import java.util.Optional;
 import org.onlab.packet.Ethernet;
 import org.onlab.packet.ICMP6;
 import org.onlab.packet.IPv6;
 import org.onlab.packet.IpAddress;
 import org.onlab.packet.IpPrefix;
+import org.onlab.packet.MacAddress;
 import org.onosproject.core.ApplicationId;
 import org.onosproject.core.GroupId;
+import org.onosproject.net.ConnectPoint;
 import org.onosproject.net.DeviceId;
 import org.onosproject.net.PortNumber;
 import org.onosproject.net.flow.DefaultFlowRule;
@@ -25,12 +28,15 @@ import org.onosproject.net.meter.MeterId;
  * <pre>
  * table 0  50000  in_port=L, ip, ip_ecn=3  -> meter, goto 1     every port L from another switch,
  *                 in_port=L, ipv6, ip_ecn=3                     both families through one meter
+ *          46000  in_port=P, arp           -> drop               while P, or one sender behind it,
+ *                 (and neighbour solicitations)                  goes far beyond its budget
  *          45000  arp, arp_tpa=X           -> towards X and to the controller
  *                 (IPv6: icmp6, type 135, nd_target=X)
  *          40000  ONOS's own: ARP, LLDP, BDDP -> controller
  *          30000  what others ask for         -> to the controller, goto 1
  *             10  ip, ipv6                 -> goto 1
  * table 1    100  ip_dst=X, ipv6_dst=X     -> towards X (output, or a select group)
+ *              2  in_port=P, ip, ipv6      -> drop               as above
  *              1  ip, ipv6                 -> controller
  * </pre>
  *
@@ -42,10 +48,12 @@ final class Pipeline {
   static final int ROUTE_TABLE = 1;
 
   static final int CE_PRIORITY = 50_000;
+  static final int IGNORED_RESOLUTION_PRIORITY = 46_000;
   static final int RESOLUTION_PRIORITY = 45_000;
   static final int COPY_PRIORITY = 30_000;
   static final int ENTRY_PRIORITY = 10;
   static final int ROUTE_PRIORITY = 100;
+  static final int IGNORED_UNKNOWN_PRIORITY = 2;
   static final int UNKNOWN_PRIORITY = 1;
 
   /** ECN codepoint "congestion experienced", RFC 3168 section 5. */
@@ -152,6 +160,42 @@ final class Pipeline {
         COPY_PRIORITY,
         DefaultTrafficSelector.builder(selector),
         DefaultTrafficTreatment.builder().punt().transition(ROUTE_TABLE));
+  }
+
+  /** Drops what the controller is not to hear from behind a port for a while. */
+  List<FlowRule> ignore(ConnectPoint from, Optional<MacAddress> sender) {
+    TrafficSelector.Builder solicitation =
+        ignored(from, sender, Ethernet.TYPE_IPV6)
+            .matchIPProtocol(IPv6.PROTOCOL_ICMP6)
+            .matchIcmpv6Type(ICMP6.NEIGHBOR_SOLICITATION);
+    return List.of(
+        drop(
+            from,
+            FIRST_TABLE,
+            IGNORED_RESOLUTION_PRIORITY,
+            ignored(from, sender, Ethernet.TYPE_ARP)),
+        drop(from, FIRST_TABLE, IGNORED_RESOLUTION_PRIORITY, solicitation),
+        drop(
+            from, ROUTE_TABLE, IGNORED_UNKNOWN_PRIORITY, ignored(from, sender, Ethernet.TYPE_IPV4)),
+        drop(
+            from,
+            ROUTE_TABLE,
+            IGNORED_UNKNOWN_PRIORITY,
+            ignored(from, sender, Ethernet.TYPE_IPV6)));
+  }
+
+  private static TrafficSelector.Builder ignored(
+      ConnectPoint from, Optional<MacAddress> sender, short etherType) {
+    TrafficSelector.Builder selector =
+        DefaultTrafficSelector.builder().matchInPort(from.port()).matchEthType(etherType);
+    sender.ifPresent(selector::matchEthSrc);
+    return selector;
+  }
+
+  private FlowRule drop(
+      ConnectPoint from, int table, int priority, TrafficSelector.Builder selector) {
+    return rule(
+        from.deviceId(), table, priority, selector, DefaultTrafficTreatment.builder().drop());
   }
 
   private FlowRule rule(

@@ -47,6 +47,11 @@ final class RouteMemory {
     return inherited;
   }
 
+  /** The rules of these are gone from every switch. */
+  void forget(Set<IpAddress> gone) {
+    gone.forEach(kept::remove);
+  }
+
   /** No rule stands any more. */
   void clear() {
     // Who does not forward says so every few seconds; the disk need not know.

@@ -88,13 +88,22 @@ final class RuleReconciler {
     return done.completeOnTimeout(false, mostMillis, TimeUnit.MILLISECONDS).join();
   }
 
-  /** How many own rules ONOS still holds. */
-  int count() {
-    int count = 0;
-    for (FlowEntry ignored : flows.getFlowEntriesById(application)) {
-      count++;
+  /** Takes back all own rules of these switches. */
+  void removeAll(Collection<DeviceId> from) {
+    List<FlowRule> toRemove = new ArrayList<>();
+    for (DeviceId device : from) {
+      for (FlowEntry entry : own(device).values()) {
+        if (stands(entry) || entry.state() == FlowEntryState.FAILED) {
+          toRemove.add(entry);
+        }
+      }
     }
-    return count;
+    apply(List.of(), toRemove);
+  }
+
+  /** How many own rules of these switches ONOS still holds. */
+  int count(Collection<DeviceId> on) {
+    return on.stream().mapToInt(device -> own(device).size()).sum();
   }
 
   private Map<FlowRule, FlowEntry> own(DeviceId device) {

@@ -8,11 +8,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.onosproject.cfg.ConfigProperty;
+import org.onosproject.net.ConnectPoint;
 import org.onosproject.net.Device;
 import org.onosproject.net.DeviceId;
 import org.sluice.api.Finding;
@@ -50,11 +52,66 @@ final class OnosDiagnosis implements PlatformDiagnosis {
 
   @Override
   public List<Finding> findings() {
-    return findings(
-        onos.version.version().toString(),
-        onos.application.settings().get(SettingTable.FORWARDING),
-        otherForwarder.active(),
-        extraneousRulesAllowed());
+    List<Finding> found =
+        findings(
+            onos.version.version().toString(),
+            onos.application.settings().get(SettingTable.FORWARDING),
+            otherForwarder.active(),
+            extraneousRulesAllowed());
+    found.addAll(
+        ofEdgePorts(
+            onos.topology.refusedLinks(),
+            onos.attachments.refused(),
+            onos.application.settings().get(SettingTable.ADDRESSES_PER_PORT),
+            onos.punts.refused()));
+    return found;
+  }
+
+  /** What somebody behind an edge port tried and did not get. */
+  static List<Finding> ofEdgePorts(
+      Map<ConnectPoint, ConnectPoint> refusedLinks,
+      Map<ConnectPoint, Long> refusedAddresses,
+      int addressesPerPort,
+      Map<ConnectPoint, Long> refusedPunts) {
+    List<Finding> found = new ArrayList<>();
+    refusedLinks.forEach(
+        (port, other) ->
+            found.add(
+                Finding.of(
+                    ERROR,
+                    port.toString(),
+                    "Endpoints are behind it, and link discovery says that it leads to "
+                        + other
+                        + ": somebody passes on its probes. The link does not count",
+                    "Find who sends LLDP or BDDP there (tcpdump ether proto 0x88cc or 0x8942) and"
+                        + " stop it; if a switch is there now, take the port down once while its"
+                        + " agent is away")));
+    refusedAddresses.forEach(
+        (port, count) ->
+            found.add(
+                Finding.of(
+                    WARNING,
+                    port.toString(),
+                    "More than "
+                        + addressesPerPort
+                        + " addresses behind it are reported by no agent: "
+                        + count
+                        + " times one of them got no route",
+                    "Find who uses so many addresses; if that is right: "
+                        + set(SettingTable.ADDRESSES_PER_PORT.name(), "N"))));
+    refusedPunts.forEach(
+        (port, count) ->
+            found.add(
+                Finding.of(
+                    WARNING,
+                    port.toString(),
+                    "More packets to unknown addresses, ARP or neighbour discovery come from there"
+                        + " than the controller looks at: "
+                        + count
+                        + " were not looked at since this node started",
+                    "sluice-journal names who is paused; look there for a machine that scans"
+                        + " addresses")));
+    return found;
   }
 
   /** What is to be found in ONOS's version and settings. */

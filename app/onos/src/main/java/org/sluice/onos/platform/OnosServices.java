@@ -18,6 +18,7 @@ import org.osgi.service.component.annotations.Reference;
 import org.sluice.core.spi.ForwardingState;
 import org.sluice.core.spi.OperatorConfiguration;
 import org.sluice.onos.SluiceApplication;
+import org.sluice.onos.forwarding.Punts;
 import org.sluice.onos.topology.Attachments;
 import org.sluice.onos.topology.TopologyView;
 
@@ -40,5 +41,6 @@ public class OnosServices {
   @Reference TopologyView topology;
   @Reference Attachments attachments;
   @Reference ForwardingState forwarding;
+  @Reference Punts punts;
   @Reference OperatorConfiguration configuration;
 }

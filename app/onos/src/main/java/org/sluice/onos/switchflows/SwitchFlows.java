@@ -123,7 +123,7 @@ public class SwitchFlows implements PacketProcessor, SettingListener {
   @Override
   public void withdraw() {
     withdrawn = true;
-    contributed.set(Map.of());
+    contributed.set(getClass(), Map.of());
     stopProcessing();
   }
 
@@ -168,7 +168,7 @@ public class SwitchFlows implements PacketProcessor, SettingListener {
     both.putAll(now);
     before = now;
     asked = both;
-    contributed.set(rules);
+    contributed.set(getClass(), rules);
   }
 
   private void forget() {
@@ -178,7 +178,7 @@ public class SwitchFlows implements PacketProcessor, SettingListener {
     allowance.clear();
     before = Map.of();
     asked = Map.of();
-    contributed.set(Map.of());
+    contributed.set(getClass(), Map.of());
   }
 
   @Override

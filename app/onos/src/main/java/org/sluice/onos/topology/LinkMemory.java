@@ -53,6 +53,17 @@ final class LinkMemory {
     return new TreeSet<>(remembered);
   }
 
+  /** There are no links at these ports, whatever was remembered. */
+  void forget(Set<ConnectPoint> ports) {
+    if (!ports.isEmpty()) {
+      remembered.removeIf(
+          text -> {
+            Link link = parse(text);
+            return ports.contains(link.src()) || ports.contains(link.dst());
+          });
+    }
+  }
+
   /**
    * The links that count as up: those discovered, and those remembered of switches that came only
    * now. Learns the former, forgets what was not found again in time.

@@ -53,12 +53,14 @@ public class LinkTopology implements TopologyView {
   @Reference DeviceService devices;
   @Reference LinkService links;
   @Reference StorageService storage;
+  @Reference EdgeProofs proofs;
 
   private final Epoch epoch = new Epoch();
   private final LinkMemory memory = new LinkMemory();
   private final Map<DeviceId, Long> availableSince = new HashMap<>();
   private final LinkListener linkListener = event -> refreshSoon();
   private final DeviceListener deviceListener = this::deviceChanged;
+  private final Runnable proofListener = this::refreshSoon;
 
   private ScheduledExecutorService executor;
   private ConsistentMap<String, String> store;
@@ -67,6 +69,7 @@ public class LinkTopology implements TopologyView {
   private volatile ShortestPaths paths = new ShortestPaths(Set.of(), Set.of());
   private volatile Set<ConnectPoint> interSwitchPorts = Set.of();
   private volatile Map<ConnectPoint, ConnectPoint> peers = Map.of();
+  private volatile Map<ConnectPoint, ConnectPoint> refused = Map.of();
 
   @Activate
   void activate() {
@@ -81,6 +84,7 @@ public class LinkTopology implements TopologyView {
     restore();
     links.addListener(linkListener);
     devices.addListener(deviceListener);
+    proofs.epoch().addListener(proofListener);
     executor.execute(this::refresh);
     // The grace of remembered links ends without an event.
     executor.scheduleWithFixedDelay(this::refresh, 1, 1, SECONDS);
@@ -88,6 +92,7 @@ public class LinkTopology implements TopologyView {
 
   @Deactivate
   void deactivate() {
+    proofs.epoch().removeListener(proofListener);
     links.removeListener(linkListener);
     devices.removeListener(deviceListener);
     executor.shutdownNow();
@@ -111,6 +116,11 @@ public class LinkTopology implements TopologyView {
   @Override
   public Map<ConnectPoint, ConnectPoint> peers() {
     return peers;
+  }
+
+  @Override
+  public Map<ConnectPoint, ConnectPoint> refusedLinks() {
+    return refused;
   }
 
   private void deviceChanged(DeviceEvent event) {
@@ -142,12 +152,21 @@ public class LinkTopology implements TopologyView {
       availableSince.putIfAbsent(device.id(), now);
     }
     availableSince.keySet().retainAll(available);
+    Set<ConnectPoint> edge = proofs.ports();
     Set<Link> discovered = new HashSet<>();
+    Map<ConnectPoint, ConnectPoint> refusedNow = new HashMap<>();
     for (Link link : links.getActiveLinks()) {
-      if (available.contains(link.src().deviceId()) && available.contains(link.dst().deviceId())) {
+      if (edge.contains(link.src())) {
+        refusedNow.put(link.src(), link.dst());
+      } else if (edge.contains(link.dst())) {
+        refusedNow.put(link.dst(), link.src());
+      } else if (available.contains(link.src().deviceId())
+          && available.contains(link.dst().deviceId())) {
         discovered.add(link);
       }
     }
+    follow(refusedNow);
+    memory.forget(edge);
     Collection<Link> up = memory.merge(discovered, new DeviceEvidence(), now);
     Collection<Link> uncertain = memory.ofSwitchesAway(new DeviceEvidence());
     remember();
@@ -171,6 +190,20 @@ public class LinkTopology implements TopologyView {
       peers = Map.copyOf(ends);
       epoch.advance();
     }
+  }
+
+  private void follow(Map<ConnectPoint, ConnectPoint> refusedNow) {
+    refusedNow.forEach(
+        (end, other) -> {
+          if (!refused.containsKey(end)) {
+            log.warn(
+                "A link from {} to {} is announced and does not count: endpoints are behind {}",
+                end,
+                other,
+                end);
+          }
+        });
+    refused = Map.copyOf(refusedNow);
   }
 
   private void restore() {

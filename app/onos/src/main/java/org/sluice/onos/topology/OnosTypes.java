@@ -10,6 +10,11 @@ import org.sluice.api.PortId;
 
 /** Turns the API's values into ONOS's and back. */
 public final class OnosTypes {
+  private static final org.onlab.packet.IpAddress BROADCAST =
+      org.onlab.packet.IpAddress.valueOf("255.255.255.255");
+  private static final org.onlab.packet.IpAddress LOOPBACK_6 =
+      org.onlab.packet.IpAddress.valueOf("::1");
+
   private OnosTypes() {}
 
   public static PortId port(ConnectPoint point) {
@@ -32,6 +37,19 @@ public final class OnosTypes {
             ? org.onlab.packet.IpAddress.Version.INET
             : org.onlab.packet.IpAddress.Version.INET6,
         ip.toBytes());
+  }
+
+  /** Whether an address is a single machine's and means the same machine on every link. */
+  public static boolean isRoutable(org.onlab.packet.IpAddress ip) {
+    return !ip.isZero()
+        && !ip.isMulticast()
+        && !ip.isLinkLocal()
+        && !isLoopback(ip)
+        && !ip.equals(BROADCAST);
+  }
+
+  private static boolean isLoopback(org.onlab.packet.IpAddress ip) {
+    return ip.isIp4() ? ip.toOctets()[0] == 127 : ip.equals(LOOPBACK_6);
   }
 
   public static MacAddress mac(org.onlab.packet.MacAddress mac) {

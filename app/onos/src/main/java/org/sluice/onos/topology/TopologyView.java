@@ -22,4 +22,10 @@ public interface TopologyView {
 
   /** Each port that leads to another switch, and the port there. */
   Map<ConnectPoint, ConnectPoint> peers();
+
+  /**
+   * Links that are announced and do not count, since endpoints were found behind one of their ends:
+   * by that end.
+   */
+  Map<ConnectPoint, ConnectPoint> refusedLinks();
 }

@@ -4,11 +4,13 @@ package org.sluice.onos.forwarding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.sluice.core.testing.Samples.endpoint;
 import static org.sluice.core.testing.Samples.hello;
+import static org.sluice.onos.testing.Samples.point;
 import static org.sluice.onos.testing.Waiting.until;
 
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -299,9 +301,11 @@ class ForwardingTest {
     node.start();
 
     until(
-        () ->
-            assertThat(world.flows.getFlowEntries(OnosWorld.device("s1")))
-                .hasSizeGreaterThanOrEqualTo(before.size()));
+        () -> {
+          world.switches.poll();
+          assertThat(world.flows.getFlowEntries(OnosWorld.device("s1")))
+              .hasSizeGreaterThanOrEqualTo(before.size());
+        });
     world.switches.poll();
     until(() -> assertThat(own("s1")).isEqualTo(before));
     assertThat(world.switches.meterCount("s1")).isEqualTo(1);
@@ -394,5 +398,121 @@ class ForwardingTest {
     assertThat(own("s1")).doesNotContain(route("10.0.0.1", 1));
     world.gainMastership("s1");
     until(() -> assertThat(own("s1")).contains(route("10.0.0.1", 1)));
+  }
+
+  @Test
+  void linkLocalAddressesThatOnosKnowsHaveNoRules() {
+    start();
+    world.hosts.seen(MAC5, "s2/1", "fe80::ff:fe00:105", "fd00::5", "169.254.3.4");
+
+    until(() -> assertThat(own("s1")).anyMatch(rule -> rule.contains("fd00::5")));
+    assertThat(own("s1")).noneMatch(rule -> rule.contains("fe80:") || rule.contains("169.254."));
+  }
+
+  @Test
+  void aMeterThatCountsMarksLetsThroughWhatAnyPortCarries() {
+    start();
+    until(() -> assertThat(world.switches.meterCount("s1")).isEqualTo(1));
+
+    long fastestPortKilobits = 1_600_000_000; // 1.6TE, the fastest Ethernet that is specified.
+    assertThat(world.switches.meterRates("s1")).allMatch(rate -> rate >= fastestPortKilobits);
+  }
+
+  @Test
+  void aSwitchThatCameBackEmptyGetsNoRuleBeforeTheMeterThatItNeeds() {
+    start();
+    untilMarksAreCounted("s1");
+    world.switches.disconnect("s1");
+    world.switches.forget("s1");
+
+    world.switches.connect("s1");
+    until(() -> assertFrame("s1"));
+
+    assertThat(world.switches.refused()).isZero();
+    untilMarksAreCounted("s1");
+    assertThat(world.switches.refused()).isZero();
+  }
+
+  @Test
+  void aSwitchThatWasAwayWhenInheritedRulesWereTakenBackLosesThemOnItsReturn() {
+    start();
+    world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
+    until(() -> assertThat(own("s2")).contains(route("10.0.0.1", 5)));
+    node.stop();
+    world.hosts.gone(MAC1);
+    for (String name : List.of("s1", "s2")) {
+      world.flows.purgeFlowRules(OnosWorld.device(name));
+    }
+    world.switches.disconnect("s2");
+    node.start();
+    until(() -> assertThat(node.forwarding.own()).isTrue());
+
+    node.set("forwarding", "other");
+    until(() -> assertThat(world.switches.rules("s1")).isEmpty());
+    assertThat(own("s2")).isNotEmpty();
+
+    world.switches.connect("s2");
+    untilNothingIsLeft();
+  }
+
+  @Test
+  void rulesOfAMachineThatWentAwayForGoodWhileOnosWasDownGoOnceItIsGivenUp() {
+    start();
+    world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
+    world.hosts.seen(MAC5, "s2/1", "10.0.0.5");
+    until(() -> assertThat(own("s2")).contains(route("10.0.0.1", 5), route("10.0.0.5", 1)));
+    node.stop();
+    world.hosts.gone(MAC1);
+    for (String name : List.of("s1", "s2")) {
+      world.flows.purgeFlowRules(OnosWorld.device(name));
+    }
+    node.start();
+    until(() -> assertThat(node.forwarding.inherited()).hasSize(1));
+    assertThat(own("s2")).contains(route("10.0.0.1", 5));
+
+    node.laterNanos.set(TimeUnit.MINUTES.toNanos(31));
+
+    until(
+        () -> {
+          assertThat(own("s1")).noneMatch(rule -> rule.contains("10.0.0.1/"));
+          assertThat(own("s2")).noneMatch(rule -> rule.contains("10.0.0.1/"));
+        });
+    assertThat(own("s2")).contains(route("10.0.0.5", 1));
+    assertThat(node.forwarding.inherited()).isEmpty();
+  }
+
+  private void ageByMinutes(long minutes) {
+    node.laterNanos.addAndGet(TimeUnit.MINUTES.toNanos(minutes));
+    world.switches.poll();
+    for (int i = 0; i <= AttachmentAging.QUESTIONS; i++) {
+      node.aging.age();
+    }
+  }
+
+  @Test
+  void anAddressThatIsSilentIsForgottenWithItsRulesUnlessPacketsGoToItOrItAnswers() {
+    start();
+    node.link.connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
+    world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
+    for (int i = 6; i <= 8; i++) {
+      world.hosts.seen("02:00:00:00:01:0" + i, "s2/1", "10.0.0." + i);
+    }
+    until(() -> assertThat(own("s1")).contains(route("10.0.0.1", 1), route("10.0.0.8", 5)));
+    world.switches.poll();
+    node.aging.age();
+
+    world.switches.carry("s2", "10.0.0.6/32", 1);
+    ageByMinutes(20);
+    world.switches.beforeEmitting =
+        () -> node.attachments.learn(IpAddress.valueOf("10.0.0.7"), point("s2/1"));
+    ageByMinutes(11);
+
+    assertThat(node.attachments.all().keySet())
+        .as("reported; sent to; answers")
+        .containsExactlyInAnyOrder(
+            IpAddress.valueOf("10.0.0.1"),
+            IpAddress.valueOf("10.0.0.6"),
+            IpAddress.valueOf("10.0.0.7"));
+    until(() -> assertThat(own("s1")).noneMatch(rule -> rule.contains("10.0.0.8")));
   }
 }

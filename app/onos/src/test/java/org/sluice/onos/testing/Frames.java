@@ -13,6 +13,7 @@ import org.onlab.packet.MacAddress;
 import org.onlab.packet.TCP;
 import org.onlab.packet.UDP;
 import org.onlab.packet.VlanId;
+import org.onlab.packet.ndp.NeighborAdvertisement;
 import org.onlab.packet.ndp.NeighborSolicitation;
 
 /** Frames that hosts send. */
@@ -45,6 +46,13 @@ public final class Frames {
             MacAddress.valueOf(mac),
             MacAddress.valueOf(IPv6.getMCastMacAddress(group.toOctets())),
             VlanId.NONE));
+  }
+
+  /** The answer to a question, in IPv6. */
+  public static Ethernet advertisement(String mac, String ip, Ethernet question) {
+    return parse(
+        NeighborAdvertisement.buildNdpAdv(
+            Ip6Address.valueOf(ip), MacAddress.valueOf(mac), question));
   }
 
   /** The frame as it comes off the wire. */

@@ -15,6 +15,7 @@ import org.onosproject.cluster.DefaultControllerNode;
 import org.onosproject.cluster.NodeId;
 import org.onosproject.cluster.impl.MastershipManager;
 import org.onosproject.common.event.impl.TestEventDispatcher;
+import org.onosproject.core.Version;
 import org.onosproject.core.VersionServiceAdapter;
 import org.onosproject.mastership.MastershipAdminService;
 import org.onosproject.net.AbstractProjectableModel;
@@ -98,7 +99,13 @@ public final class OnosWorld implements AutoCloseable {
     wiring.add(new LocalCluster());
     wiring.add(new ComponentConfigAdapter());
     wiring.add(new ClusterCommunicationServiceAdapter());
-    wiring.add(new VersionServiceAdapter());
+    wiring.add(
+        new VersionServiceAdapter() {
+          @Override
+          public Version version() {
+            return Version.version("2.5.6");
+          }
+        });
     wiring.add(new MetricsManager());
     wiring.add(new RulesForObjectives());
     wiring.add(Wiring.nothing(NetworkConfigRegistry.class));

@@ -66,6 +66,9 @@ final class SimpleMeterStore implements MeterStore {
   @Override
   public Meter updateMeterState(Meter meter) {
     Meter stored = getMeter(key(meter));
+    if (stored != null) {
+      ((DefaultMeter) stored).setLife(meter.life());
+    }
     if (stored != null && stored.state() == MeterState.PENDING_ADD) {
       ((DefaultMeter) stored).setState(MeterState.ADDED);
       delegate.notify(new MeterEvent(MeterEvent.Type.METER_ADDED, stored));

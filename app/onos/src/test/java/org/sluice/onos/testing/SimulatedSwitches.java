@@ -76,7 +76,9 @@ public final class SimulatedSwitches extends AbstractProvider
   /** What one switch holds. */
   private static final class Tables {
     final Map<FlowRule, FlowRule> rules = new LinkedHashMap<>();
+    final Map<FlowRule, Long> packets = new LinkedHashMap<>();
     final Map<MeterCellId, Meter> meters = new LinkedHashMap<>();
+    final Map<MeterCellId, Long> lives = new LinkedHashMap<>();
     final Set<Integer> groups = new TreeSet<>();
     final Set<Long> ports = new TreeSet<>();
   }
@@ -97,6 +99,7 @@ public final class SimulatedSwitches extends AbstractProvider
   LinkProviderService linkService;
   OnosWorld world;
   private int refused;
+  private final Map<DeviceId, Integer> modifications = new LinkedHashMap<>();
 
   SimulatedSwitches() {
     super(new ProviderId("of", "org.sluice.test"));
@@ -146,7 +149,9 @@ public final class SimulatedSwitches extends AbstractProvider
   public synchronized void forget(String name) {
     Tables tables = switches.get(Samples.point(name + "/1").deviceId());
     tables.rules.clear();
+    tables.packets.clear();
     tables.meters.clear();
+    tables.lives.clear();
     tables.groups.clear();
   }
 
@@ -223,7 +228,18 @@ public final class SimulatedSwitches extends AbstractProvider
 
   private synchronized List<FlowEntry> entries(Tables tables) {
     List<FlowEntry> entries = new ArrayList<>();
-    tables.rules.values().forEach(rule -> entries.add(new DefaultFlowEntry(rule)));
+    tables
+        .rules
+        .values()
+        .forEach(
+            rule ->
+                entries.add(
+                    new DefaultFlowEntry(
+                        rule,
+                        FlowEntry.FlowEntryState.ADDED,
+                        1L,
+                        tables.packets.getOrDefault(rule, 0L),
+                        0L)));
     return entries;
   }
 
@@ -240,6 +256,7 @@ public final class SimulatedSwitches extends AbstractProvider
                   .withBands(meter.bands())
                   .build();
       copy.setState(MeterState.ADDED);
+      copy.setLife(tables.lives.merge(meter.meterCellId(), 1L, Long::sum));
       meters.add(copy);
     }
     return meters;
@@ -264,6 +281,30 @@ public final class SimulatedSwitches extends AbstractProvider
     rules.forEach(rule -> texts.add(RuleText.of(rule)));
     texts.sort(null);
     return texts;
+  }
+
+  /** Packets match the rules whose text contains this, between two polls. */
+  public synchronized void carry(String name, String text, long packets) {
+    Tables tables = switches.get(Samples.point(name + "/1").deviceId());
+    for (FlowRule rule : tables.rules.values()) {
+      if (RuleText.of(rule).contains(text)) {
+        tables.packets.merge(rule, packets, Long::sum);
+      }
+    }
+  }
+
+  /** The highest rates at which a switch's meters let pass, in kbit/s. */
+  public synchronized List<Long> meterRates(String name) {
+    List<Long> rates = new ArrayList<>();
+    for (Meter meter : switches.get(Samples.point(name + "/1").deviceId()).meters.values()) {
+      meter.bands().forEach(band -> rates.add(band.rate()));
+    }
+    return rates;
+  }
+
+  /** How many rules have been sent or taken back so far. */
+  public synchronized int modifications(String name) {
+    return modifications.getOrDefault(Samples.point(name + "/1").deviceId(), 0);
   }
 
   public synchronized int meterCount(String name) {
@@ -316,6 +357,7 @@ public final class SimulatedSwitches extends AbstractProvider
     Set<FlowRule> failed = new HashSet<>();
     Set<FlowRule> removed = new HashSet<>();
     synchronized (this) {
+      modifications.merge(batch.deviceId(), batch.getOperations().size(), Integer::sum);
       for (FlowRuleBatchEntry entry : batch.getOperations()) {
         if (entry.operator() == FlowRuleBatchEntry.FlowRuleOperation.REMOVE) {
           removeFlowRule(entry.target());

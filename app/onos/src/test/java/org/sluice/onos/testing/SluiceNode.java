@@ -10,6 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.onosproject.app.ApplicationState;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
@@ -20,13 +22,17 @@ import org.sluice.core.testing.FakeCounters;
 import org.sluice.core.testing.FakeLink;
 import org.sluice.core.testing.KeyFiles;
 import org.sluice.onos.SluiceManager;
+import org.sluice.onos.forwarding.AttachmentAging;
 import org.sluice.onos.forwarding.Forwarding;
 import org.sluice.onos.forwarding.NeighbourProxy;
+import org.sluice.onos.forwarding.PuntBudget;
 import org.sluice.onos.platform.ControllerComponent;
 import org.sluice.onos.platform.OnosServices;
 import org.sluice.onos.switchflows.SwitchFlows;
 import org.sluice.onos.topology.AttachmentMap;
+import org.sluice.onos.topology.EdgeProofs;
 import org.sluice.onos.topology.LinkTopology;
+import org.sluice.onos.topology.ProvenEdge;
 
 /** The whole application in a world, started and stopped as OSGi would. */
 public final class SluiceNode {
@@ -36,10 +42,16 @@ public final class SluiceNode {
   public final FakeConfiguration configuration = new FakeConfiguration();
   public final FakeLeadership leadership = new FakeLeadership();
   public SwitchFlows switchFlows = new SwitchFlows();
+
+  /** Added to the clock of what ages in half hours; the whole clock of what counts per second. */
+  public final AtomicLong laterNanos = new AtomicLong();
+
   public SluiceManager manager;
+  public EdgeProofs proofs;
   public LinkTopology topology;
   public AttachmentMap attachments;
   public Forwarding forwarding;
+  public AttachmentAging aging;
   private final Map<String, Object> properties = new HashMap<>();
   private final Map<Class<?>, Object> services = new HashMap<>();
   private final List<Object> components = new ArrayList<>();
@@ -56,11 +68,16 @@ public final class SluiceNode {
   public SluiceNode start() {
     manager = new SluiceManager();
     topology = new LinkTopology();
-    attachments = new AttachmentMap();
-    forwarding = new Forwarding();
+    LongSupplier clockNanos = () -> System.nanoTime() + laterNanos.get();
+    attachments = new AttachmentMap(clockNanos);
+    forwarding = new Forwarding(clockNanos);
+    aging = new AttachmentAging();
     world.wiring.add(configuration);
     world.wiring.add(leadership);
     Wiring.call(component(manager), "activate", OnosWorld.context(properties));
+    proofs = new ProvenEdge();
+    component(proofs);
+    component(new PuntBudget(laterNanos::get));
     Wiring.call(component(topology), "activate");
     Wiring.call(component(attachments), "activate");
     Wiring.call(component(forwarding), "activate");
@@ -70,6 +87,7 @@ public final class SluiceNode {
         "activate",
         bundles());
     Wiring.call(component(new NeighbourProxy()), "activate");
+    Wiring.call(component(aging), "activate");
     Wiring.call(component(switchFlows), "activate");
     world.applications.set(SluiceManager.APPLICATION, ApplicationState.ACTIVE);
     awaitLink();
@@ -140,7 +158,7 @@ public final class SluiceNode {
   /** ONOS stops: the components go, the application stays active. */
   public void stop() {
     components.stream()
-        .filter(component -> !(component instanceof OnosServices))
+        .filter(component -> Wiring.has(component, "deactivate", 0))
         .forEach(component -> Wiring.call(component, "deactivate"));
     components.clear();
   }

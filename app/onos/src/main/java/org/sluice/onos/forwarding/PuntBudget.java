@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.forwarding;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.onlab.packet.MacAddress;
+import org.onosproject.net.ConnectPoint;
+import org.osgi.service.component.annotations.Component;
+import org.sluice.core.spi.Epoch;
+
+/**
+ * Token buckets: one for each edge port, within it one for each sender, so that neither a port nor
+ * a neighbour on the same port pays for a sweep. What the controller sends to all ports is divided
+ * evenly among the ports that ask. Who goes far beyond is paused at the switch.
+ */
+@Component(immediate = true, service = Punts.class)
+public class PuntBudget implements Punts {
+  /** A port behind which several hundred machines start at once stays within. */
+  static final int PORT_PER_SECOND = 400;
+
+  static final int PORT_BURST = 800;
+
+  /** A machine that looks for all addresses of a /24 stays within. */
+  static final int SENDER_PER_SECOND = 100;
+
+  static final int SENDER_BURST = 300;
+
+  /** Packets per second that go to edge ports in questions to all of them, over all who ask. */
+  static final int FLOOD_PER_SECOND = 5000;
+
+  /** So many refused within a second begin a pause. */
+  static final int SENDER_PAUSES_AT = 500;
+
+  static final int PORT_PAUSES_AT = 2000;
+  static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Of more senders behind a port no account is kept: they share one bucket. */
+  static final int MOST_SENDERS = 64;
+
+  /** Where more senders are paused, their port is: each costs the switch four rules. */
+  static final int MOST_PAUSED_SENDERS = 8;
+
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final long FORGET_SENDER_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long SHOW_REFUSED_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /** What is left to somebody, and how far he went beyond. */
+  private static final class Bucket {
+    private final int perSecond;
+    private final int burst;
+    private final int pausesAt;
+    private double left;
+    private long usedNanos;
+    private long windowNanos;
+    private int refusedInWindow;
+    private boolean paused;
+    private long pausedNanos;
+
+    Bucket(int perSecond, int burst, int pausesAt, long nowNanos) {
+      this.perSecond = perSecond;
+      this.burst = burst;
+      this.pausesAt = pausesAt;
+      left = burst;
+      usedNanos = nowNanos;
+      windowNanos = nowNanos;
+    }
+
+    boolean take(long nowNanos) {
+      left = Math.min(burst, left + (nowNanos - usedNanos) * (perSecond / (double) SECOND));
+      usedNanos = nowNanos;
+      if (left < 1) {
+        return false;
+      }
+      left--;
+      return true;
+    }
+
+    /** Whether a pause begins. */
+    boolean refuse(long nowNanos) {
+      if (nowNanos - windowNanos >= SECOND) {
+        windowNanos = nowNanos;
+        refusedInWindow = 0;
+      }
+      refusedInWindow++;
+      if (refusedInWindow < pausesAt || isPaused(nowNanos)) {
+        return false;
+      }
+      paused = true;
+      pausedNanos = nowNanos;
+      return true;
+    }
+
+    boolean isPaused(long nowNanos) {
+      return paused && nowNanos - pausedNanos < PAUSE_NANOS;
+    }
+
+    boolean isIdle(long nowNanos) {
+      return nowNanos - usedNanos >= FORGET_SENDER_NANOS && !isPaused(nowNanos);
+    }
+  }
+
+  private static final class Port {
+    private final Bucket whole;
+    private final Bucket others;
+    private final Map<MacAddress, Bucket> senders = new LinkedHashMap<>();
+    private double floodLeft;
+    private long floodNanos;
+    private boolean floods;
+    private long refused;
+    private long refusedNanos;
+
+    Port(long nowNanos) {
+      whole = new Bucket(PORT_PER_SECOND, PORT_BURST, PORT_PAUSES_AT, nowNanos);
+      others = new Bucket(SENDER_PER_SECOND, SENDER_BURST, PORT_PAUSES_AT, nowNanos);
+    }
+
+    Bucket sender(MacAddress mac, long nowNanos) {
+      Bucket known = senders.get(mac);
+      if (known != null) {
+        return known;
+      }
+      if (senders.size() >= MOST_SENDERS) {
+        senders.values().removeIf(sender -> sender.isIdle(nowNanos));
+      }
+      if (senders.size() >= MOST_SENDERS) {
+        return others;
+      }
+      Bucket fresh = new Bucket(SENDER_PER_SECOND, SENDER_BURST, SENDER_PAUSES_AT, nowNanos);
+      senders.put(mac, fresh);
+      return fresh;
+    }
+
+    boolean isPaused(long nowNanos) {
+      return whole.isPaused(nowNanos) || others.isPaused(nowNanos);
+    }
+
+    boolean floodsNow(long nowNanos) {
+      return floods && nowNanos - floodNanos < SECOND;
+    }
+  }
+
+  private final LongSupplier clockNanos;
+  private final Epoch epoch = new Epoch();
+  private final Map<ConnectPoint, Port> ports = new HashMap<>();
+
+  public PuntBudget() {
+    this(System::nanoTime);
+  }
+
+  /** With another clock, for tests. */
+  public PuntBudget(LongSupplier clockNanos) {
+    this.clockNanos = clockNanos;
+  }
+
+  @Override
+  public Epoch epoch() {
+    return epoch;
+  }
+
+  @Override
+  public boolean take(ConnectPoint at, MacAddress mac) {
+    boolean isTaken;
+    boolean pauseBegins = false;
+    synchronized (this) {
+      long now = clockNanos.getAsLong();
+      Port port = ports.computeIfAbsent(at, p -> new Port(now));
+      Bucket sender = port.sender(mac, now);
+      if (port.isPaused(now) || sender.isPaused(now)) {
+        isTaken = false; // On its way already when the pause began.
+      } else if (!sender.take(now)) {
+        isTaken = false;
+        pauseBegins = sender.refuse(now);
+      } else {
+        isTaken = port.whole.take(now);
+        pauseBegins = !isTaken && port.whole.refuse(now);
+      }
+      if (!isTaken) {
+        countRefused(port, now);
+      }
+    }
+    if (pauseBegins) {
+      epoch.advance();
+    }
+    return isTaken;
+  }
+
+  private static void countRefused(Port port, long nowNanos) {
+    port.refused++;
+    port.refusedNanos = nowNanos;
+  }
+
+  @Override
+  public synchronized boolean takeFlood(ConnectPoint at, int packets) {
+    long now = clockNanos.getAsLong();
+    Port port = ports.computeIfAbsent(at, p -> new Port(now));
+    int asking = 0;
+    for (Port each : ports.values()) {
+      asking += each != port && each.floodsNow(now) ? 1 : 0;
+    }
+    double perSecond = FLOOD_PER_SECOND / (asking + 1.0);
+    double burst = perSecond / 2;
+    port.floodLeft =
+        port.floods
+            ? Math.min(burst, port.floodLeft + (now - port.floodNanos) * (perSecond / SECOND))
+            : burst;
+    port.floods = true;
+    port.floodNanos = now;
+    if (port.floodLeft <= 0) {
+      countRefused(port, now);
+      return false;
+    }
+    port.floodLeft -= packets; // In a large network one question may cost more than there is.
+    return true;
+  }
+
+  @Override
+  public synchronized List<Pause> pauses() {
+    long now = clockNanos.getAsLong();
+    List<Pause> pauses = new ArrayList<>();
+    ports.forEach(
+        (at, port) -> {
+          List<Pause> ofSenders = new ArrayList<>();
+          port.senders.forEach(
+              (mac, sender) -> {
+                if (sender.isPaused(now)) {
+                  ofSenders.add(Pause.of(at, Optional.of(mac)));
+                }
+              });
+          if (port.isPaused(now) || ofSenders.size() > MOST_PAUSED_SENDERS) {
+            pauses.add(Pause.of(at, Optional.empty()));
+          } else {
+            pauses.addAll(ofSenders);
+          }
+        });
+    return pauses;
+  }
+
+  @Override
+  public synchronized Map<ConnectPoint, Long> refused() {
+    long now = clockNanos.getAsLong();
+    Map<ConnectPoint, Long> refused = new HashMap<>();
+    ports.forEach(
+        (at, port) -> {
+          if (port.refused > 0 && now - port.refusedNanos < SHOW_REFUSED_NANOS) {
+            refused.put(at, port.refused);
+          }
+        });
+    return refused;
+  }
+}

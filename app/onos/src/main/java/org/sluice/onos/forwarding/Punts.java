@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.forwarding;
+
+import com.google.auto.value.AutoValue;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.onlab.packet.MacAddress;
+import org.onosproject.net.ConnectPoint;
+import org.sluice.core.spi.Epoch;
+
+/**
+ * What the controller does at most for packets that switches send it from an edge port, because no
+ * rule knows them or a rule copies them.
+ */
+public interface Punts {
+
+  /**
+   * For a while a switch is to keep to itself what a sender, or anybody behind a port, sends it.
+   */
+  @AutoValue
+  abstract class Pause {
+    static Pause of(ConnectPoint port, Optional<MacAddress> sender) {
+      return new AutoValue_Punts_Pause(port, sender);
+    }
+
+    public abstract ConnectPoint port();
+
+    /** Empty: everybody behind the port. */
+    public abstract Optional<MacAddress> sender();
+  }
+
+  /** Advances whenever a pause begins. */
+  Epoch epoch();
+
+  /** One more packet; whether the controller looks at it. */
+  boolean take(ConnectPoint port, MacAddress sender);
+
+  /** Packets that the controller is to send because of one; whether it does. */
+  boolean takeFlood(ConnectPoint port, int packets);
+
+  /** Those that last. */
+  List<Pause> pauses();
+
+  /** Packets that were not looked at, by port, of ports where that was in the last minute. */
+  Map<ConnectPoint, Long> refused();
+}
