@@ -93,9 +93,8 @@ def test_an_attack_that_was_not_made_proves_nothing():
 
 
 def test_nothing_may_be_left_of_an_attack():
-    assert failures(result("relayed-discovery", offered=None, false_links=2)) == [
-        "relayed-discovery: links where no cable is"
-    ]
+    # ONOS's own discovery may be deceived: what counts is what becomes of the victims.
+    assert failures(result("relayed-discovery", offered=None, false_links=2)) == []
     assert failures(result("claimed-address", strangers=["h1/vm1"])) == [
         "claimed-address: attackers in the victims' tenants"
     ]
