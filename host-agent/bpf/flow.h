@@ -24,9 +24,13 @@ INLINE void outward_flow(struct flow_key *key, const struct packet *packet, __u3
     key->endpoint = endpoint;
     key->protocol = packet->protocol;
     key->reserved = 0;
-    /* Frames without an IP header are one flow per kind. */
-    if (packet->version == 0)
-        key->local_port = packet->ethertype;
+}
+
+/* What belongs to no pair is one flow per kind, so that it cannot fill the table. */
+INLINE void residual_flow(struct flow_key *key, const struct packet *packet, __u32 endpoint) {
+    key->local_port = packet->ethertype;
+    key->endpoint = endpoint;
+    key->protocol = packet->protocol;
 }
 
 INLINE void inward_flow(struct flow_key *key, const struct packet *packet, __u32 endpoint) {

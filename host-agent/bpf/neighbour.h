@@ -5,6 +5,9 @@
  * take from it, so that they get through where bulk is dropped. A dropped burst is repaired at the
  * sender's next acknowledgement or probe then; without the reserve what repairs it would be dropped
  * too, and TCP wait for its retransmission timeout (200 ms) each time.
+ *
+ * Residual traffic is held by such a bucket as well, wherever it goes: ARP, neighbour discovery and
+ * DHCP are sparse, and get through beside whatever else a VM sends to groups or without IP.
  */
 #ifndef SLUICE_NEIGHBOUR_H
 #define SLUICE_NEIGHBOUR_H
@@ -39,20 +42,19 @@ INLINE bool reaches_neighbour(struct __sk_buff *skb, const struct shim *state, s
     const struct ethhdr *ethernet = (void *)(long)skb->data;
     if (!neighbour || (void *)(ethernet + 1) > (void *)(long)skb->data_end)
         return false;
-    return same_mac(neighbour->mac, ethernet->h_dest);
+    return neighbour->mac == read_mac(ethernet->h_dest);
 }
 
 /*
- * Takes tokens for a packet to a neighbour; false: it is to be dropped. favoured: it may take from
+ * Takes tokens from a bucket with a reserve; false: it is to be dropped. favoured: it may take from
  * the reserve. Whoever has not been dropped lately has gathered a burst at most; after a drop a
  * longer pause than that counts too.
  */
-INLINE bool admitted_to_neighbour(struct group *group, const struct packet *packet, bool favoured,
-                                  __u64 now) {
+INLINE bool admitted_with_reserve(struct group *group, __u32 bytes, bool favoured, __u64 now) {
     struct bucket *bucket = &group->bucket;
     if (!bucket->byte_ticks)
         return true;
-    __u64 cost = bucket_cost(bucket, packet->bytes);
+    __u64 cost = bucket_cost(bucket, bytes);
     __u64 now_ticks = now << TICKS_PER_NANO_SHIFT;
     __u64 least = now_ticks;
     if (now - group->last_drop_nanos > CREDIT_NANOS)
@@ -63,8 +65,6 @@ INLINE bool admitted_to_neighbour(struct group *group, const struct packet *pack
         __u64 next = (full > least ? full : least) + cost;
         if (next > most) {
             group->last_drop_nanos = now;
-            ADD(bucket->dropped_packets, packet->segments);
-            ADD(group->dropped_bytes, packet->bytes);
             return false;
         }
         if (__sync_val_compare_and_swap(&bucket->full_ticks, full, next) == full)

@@ -12,7 +12,14 @@
 #define HEADER_ROOM (14 + 60 + 20)
 
 #define IPV4_RESERVED_BIT 0x8000
+#define IPV4_MORE_FRAGMENTS 0x2000
 #define IPV4_FRAGMENT_OFFSET 0x1fff
+
+enum fragment {
+    NOT_FRAGMENTED,
+    FIRST_FRAGMENT,
+    LATER_FRAGMENT,
+};
 
 enum tcp_flag {
     TCP_FIN = 0x01,
@@ -31,8 +38,9 @@ struct address {
 struct packet {
     struct address source;
     struct address destination;
-    __u32 bytes;    /* on the wire, headers of every segment included */
-    __u32 segments; /* packets on the wire */
+    __u64 source_mac; /* its bytes in their order, then two zeros */
+    __u32 bytes;      /* on the wire, headers of every segment included */
+    __u32 segments;   /* packets on the wire */
     __u16 ethertype;
     __u16 source_port;
     __u16 destination_port;
@@ -49,6 +57,7 @@ struct packet {
     __u8 tcp_flags;
     bool reserved_bit;
     bool multicast;
+    __u8 fragment; /* enum fragment */
 };
 
 struct transport {
@@ -140,6 +149,8 @@ INLINE int read_upper(struct __sk_buff *skb, struct packet *packet, __u8 next) {
     if (!upper)
         return -1;
     packet->protocol = upper;
+    if (next == IPPROTO_FRAGMENT) /* elsewhere in the chain it is hardly ever */
+        packet->fragment = upper & UPPER_ABSENT ? LATER_FRAGMENT : FIRST_FRAGMENT;
     __u32 offset = upper >> UPPER_OFFSET_SHIFT & UPPER_OFFSET_MASK;
     if (upper & UPPER_ABSENT)
         return offset - begin;
@@ -148,6 +159,11 @@ INLINE int read_upper(struct __sk_buff *skb, struct packet *packet, __u8 next) {
 
 /* The VLAN tag's control information, which the kernel has taken out of the frame; 0: none. */
 INLINE __u16 vlan_tci(const struct __sk_buff *skb) { return skb->vlan_present ? skb->vlan_tci : 0; }
+
+/* In two loads: clang would take the bytes one by one. */
+INLINE __u64 read_mac(const __u8 *bytes) {
+    return (__u64) * (__u16 *)(bytes + 4) << 32 | *(__u32 *)bytes;
+}
 
 /* False: the frame is too short for what it claims to be, or cannot be. */
 INLINE bool read_packet(struct __sk_buff *skb, struct packet *packet) {
@@ -164,6 +180,7 @@ INLINE bool read_packet(struct __sk_buff *skb, struct packet *packet) {
         return false;
     packet->ethertype = bpf_ntohs(ethernet->h_proto);
     packet->multicast = ethernet->h_dest[0] & 1;
+    packet->source_mac = read_mac(ethernet->h_source);
 
     __u32 header_bytes = ETH_HLEN;
     if (packet->ethertype == ETH_P_IP) {
@@ -181,6 +198,8 @@ INLINE bool read_packet(struct __sk_buff *skb, struct packet *packet) {
         header_bytes += ip->ihl * 4;
         if (!(fragment & IPV4_FRAGMENT_OFFSET))
             header_bytes += read_transport(skb, packet, header_bytes);
+        if (fragment & (IPV4_FRAGMENT_OFFSET | IPV4_MORE_FRAGMENTS))
+            packet->fragment = fragment & IPV4_FRAGMENT_OFFSET ? LATER_FRAGMENT : FIRST_FRAGMENT;
     } else if (packet->ethertype == ETH_P_IPV6) {
         struct ipv6hdr *ip = (void *)(ethernet + 1);
         if ((void *)(ip + 1) > end || ip->version != 6)

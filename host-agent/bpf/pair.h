@@ -3,7 +3,7 @@
 #ifndef SLUICE_PAIR_H
 #define SLUICE_PAIR_H
 
-#include "state.h"
+#include "learn.h"
 
 #define QUIET_NANOS (200 * NANOS_PER_MILLI)
 
@@ -32,6 +32,15 @@ INLINE struct pair *add_pair(const struct pair_key *key) {
     pair->key = *key;
     pair->used = true;
     return pair;
+}
+
+/*
+ * Whether a packet's receiver can be asked to answer for it: groups, and addresses that several
+ * hosts may have at a time, are nobody's, and so is IP in a frame to a group.
+ */
+INLINE bool is_accountable(const struct packet *packet) {
+    return packet->version && !packet->multicast && claimable(&packet->source) &&
+           claimable(&packet->destination);
 }
 
 /* A slot may have been freed and taken by another pair since its flow kept it. */

@@ -45,19 +45,19 @@ INLINE bool take_tokens(struct bucket *bucket, __u32 bytes, __u64 now) {
     return true;
 }
 
-/* What an endpoint sends must find tokens in its own bucket and in that of the congested port. */
-INLINE bool admitted(struct bucket *endpoint, struct bucket *group, __u32 bytes, __u32 packets,
-                     __u64 now) {
-    if (!take_tokens(group, bytes, now)) {
-        ADD(group->dropped_packets, packets);
-        return false;
-    }
+/*
+ * What an endpoint sends must find tokens in its own bucket and in that of the congested port. The
+ * one that has none; 0: both had.
+ */
+INLINE struct bucket *lacking(struct bucket *endpoint, struct bucket *group, __u32 bytes,
+                              __u64 now) {
+    if (!take_tokens(group, bytes, now))
+        return group;
     if (!take_tokens(endpoint, bytes, now)) {
-        ADD(endpoint->dropped_packets, packets);
         ADD(group->full_ticks, -bucket_cost(group, bytes));
-        return false;
+        return endpoint;
     }
-    return true;
+    return 0;
 }
 
 #endif

@@ -17,6 +17,7 @@
  */
 #include "ecn.h"
 #include "flow.h"
+#include "fragment.h"
 #include "neighbour.h"
 #include "pair.h"
 #include "spoof.h"
@@ -61,17 +62,19 @@ INLINE struct endpoint *endpoint_of(__u32 ifindex, __u32 *index) {
 /*
  * All data leaves the host as ECT, and nothing that a VM could forge a mark with. Where beginnings
  * and ends are signed no other segment of TCP looks like them: a switch tells the controller of
- * each.
+ * each. What is residual is Not-ECT: nobody would slow down for its marks but others.
  */
 INLINE void declare_ect(struct __sk_buff *skb, const struct shim *state, struct endpoint *endpoint,
-                        struct packet *packet) {
+                        struct packet *packet, bool residual) {
     if (packet->reserved_bit) {
         ADD(endpoint->forged_reserved, packet->segments);
         clear_reserved_bit(skb, packet);
     }
     if (packet->ecn == CE)
         ADD(endpoint->forged_ce, packet->segments);
-    if (state->signing && packet->protocol == IPPROTO_TCP)
+    if (residual)
+        write_ecn(skb, packet, NOT_ECT);
+    else if (state->signing && packet->protocol == IPPROTO_TCP)
         write_ecn(skb, packet, packet->tcp_flags & (TCP_SYN | TCP_FIN | TCP_RST) ? ECT_1 : ECT_0);
     else if (packet->ecn == CE || packet->ecn == NOT_ECT)
         write_ecn(skb, packet, ECT_0);
@@ -91,27 +94,61 @@ INLINE enum leaf choose_leaf(struct flow *flow, struct group *group, const struc
     return LEAF_SPARSE;
 }
 
+INLINE void count_dropped(struct group *group, const struct packet *packet) {
+    ADD(group->bucket.dropped_packets, packet->segments);
+    ADD(group->dropped_bytes, packet->bytes);
+}
+
+/*
+ * Whether there are tokens, and room where that counts, for so many bytes. class_group: whose class
+ * it leaves by; the group itself, unless that has a bucket with a reserve instead. queued: it is to
+ * stand in the class's bulk leaf.
+ */
+INLINE bool admit(struct endpoint *endpoint, struct group *group, struct group *class_group,
+                  const struct packet *packet, __u32 bytes, bool favoured, bool queued, __u64 now) {
+    if (group != class_group && !admitted_with_reserve(group, bytes, favoured, now)) {
+        count_dropped(group, packet);
+        return false;
+    }
+    struct bucket *lacks = lacking(&endpoint->bucket, &class_group->bucket, bytes, now);
+    if (!lacks && queued && !fits_leaf(class_group, packet, bytes, now))
+        lacks = &class_group->bucket;
+    if (lacks)
+        ADD(lacks->dropped_packets, packet->segments);
+    return !lacks;
+}
+
+/*
+ * Whose unit of control a packet is. Nobody hears of marks on what belongs to no pair, so a VM's is
+ * residual; the host's own is trusted.
+ */
+INLINE __u32 choose_group(struct __sk_buff *skb, const struct shim *state, struct pair *pair,
+                          __u32 index, bool is_vm) {
+    if (!pair)
+        return is_vm ? RESIDUAL : 0;
+    return is_vm && reaches_neighbour(skb, state, pair, index) ? NEIGHBOURS : pair->group;
+}
+
 /* Counts, classifies and limits what an endpoint sends; what the program is to return. */
 INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *endpoint,
                    __u32 index, struct packet *packet, bool is_vm) {
     __u64 now = bpf_ktime_get_ns();
+    bool accountable = is_accountable(packet);
     struct flow_key key = {};
-    outward_flow(&key, packet, index);
+    if (accountable)
+        outward_flow(&key, packet, index);
+    else
+        residual_flow(&key, packet, index);
     struct flow *flow = find_or_add_flow(&key);
-    __u32 group_index = 0;
     bool sent_again = false;
-    if (packet->version && !packet->multicast) {
-        struct pair *pair = count_sent(state, packet, flow, index, now);
-        if (pair)
-            group_index =
-                is_vm && reaches_neighbour(skb, state, pair, index) ? NEIGHBOURS : pair->group;
-    }
+    struct pair *pair = accountable ? count_sent(state, packet, flow, index, now) : 0;
+    __u32 group_index = choose_group(skb, state, pair, index, is_vm);
     ADD(endpoint->sent_packets, packet->segments);
     ADD(endpoint->sent_bytes, packet->bytes);
     if (skb->len > endpoint->largest_frame)
         endpoint->largest_frame = skb->len;
 
-    if (flow) {
+    if (flow && accountable) {
         follow_negotiation(flow, packet);
         flow->group = group_index;
         if (is_vm) {
@@ -128,19 +165,37 @@ INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *e
         return NEXT;
     }
     struct group *group = group_at(index, group_index);
+    /* The last two have no class; to a neighbour none matters, unless a bridge floods. */
+    __u32 class_index = group_index < RESIDUAL ? group_index : 0;
+    struct group *class_group = class_index == group_index ? group : group_at(index, class_index);
+    if (!group || !class_group)
+        return DROP;
     enum leaf leaf = choose_leaf(flow, group, packet, now);
-    if (group_index == NEIGHBOURS) {
-        /* It is in no class unless a bridge floods it, out of the uplink too. */
-        group_index = 0;
-        if (group && !admitted_to_neighbour(group, packet, sent_again || leaf == LEAF_SPARSE, now))
-            return DROP;
-        group = group_at(index, group_index);
+    __u32 class = class_of(state, index, class_index, leaf), bytes = packet->bytes;
+    long settled = NOT_KNOWN; /* by the first fragment of its datagram */
+    if (packet->fragment == FIRST_FRAGMENT) {
+        bytes = datagram_bytes(skb, packet);
+        if (bytes > endpoint->largest_frame)
+            endpoint->largest_frame = bytes; /* so that queues and buckets hold it */
+    } else if (packet->fragment) {
+        settled = later_class(skb, packet, index, now);
     }
-    if (group && !admitted(&endpoint->bucket, &group->bucket, packet->bytes, packet->segments, now))
+    if (settled != NOT_KNOWN) {
+        class = settled;
+        if (!class)
+            count_dropped(group, packet);
+    } else if (!admit(endpoint, group, class_group, packet, bytes,
+                      sent_again || leaf == LEAF_SPARSE,
+                      leaf == LEAF_BULK && group_index != NEIGHBOURS, now)) {
+        class = 0;
+    }
+    if (packet->fragment == FIRST_FRAGMENT)
+        remember_datagram(skb, packet, index, class, bytes);
+    if (!class)
         return DROP;
     if (packet->version && !(endpoint->flags & KEEP_ECN))
-        declare_ect(skb, state, endpoint, packet);
-    skb->priority = class_of(state, index, group_index, leaf);
+        declare_ect(skb, state, endpoint, packet, group_index == RESIDUAL);
+    skb->priority = class;
     return NEXT;
 }
 
@@ -157,8 +212,10 @@ int from_vm(struct __sk_buff *skb) {
         ADD(state->malformed_packets, 1);
         return DROP;
     }
-    if (spoofed(skb, endpoint, index, &packet)) {
-        ADD(endpoint->spoofed_packets, packet.segments);
+    int offence = judge(skb, endpoint, index, &packet);
+    if (offence) {
+        ADD(*(offence == ROGUE ? &endpoint->rogue_packets : &endpoint->spoofed_packets),
+            packet.segments);
         return DROP;
     }
     if (packet.version && packet.protocol == state->control_protocol) {

@@ -1,16 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* Whether a frame from a VM claims an address that is not its own. */
+/*
+ * Port security: whether a frame from a VM claims an address or a MAC that is not its own, or is
+ * what only a router, a DHCP server or a switch sends.
+ */
 #ifndef SLUICE_SPOOF_H
 #define SLUICE_SPOOF_H
 
 #include "learn.h"
 
 #define DHCP_SERVER_PORT 67
+#define DHCP_CLIENT_PORT 68
+#define DHCP6_CLIENT_PORT 546
 #define ARP_SENDER_OFFSET (ETH_HLEN + 8)
 
 /* RFC 4861 */
+#define ROUTER_ADVERTISEMENT 134
 #define NEIGHBOUR_SOLICITATION 135
 #define NEIGHBOUR_ADVERTISEMENT 136
+#define REDIRECT 137
+
+#define ETHERTYPE_QINQ 0x9100 /* a second VLAN tag, before 802.1ad */
+#define ETHERTYPE_BDDP 0x8942 /* LLDP of SDN controllers, which passes other switches */
+
+/* What a frame is dropped for. */
+enum offence {
+    NO_OFFENCE,
+    SPOOFING,
+    ROGUE,
+};
 
 INLINE bool unspecified(const struct packet *packet) {
     const struct address *a = &packet->source;
@@ -18,17 +35,46 @@ INLINE bool unspecified(const struct packet *packet) {
     return rest && (a->word[2] == 0 || a->word[2] == bpf_htonl(0xffff));
 }
 
-INLINE bool link_local(const struct address *address) {
-    return (address->word[0] & bpf_htonl(0xffc00000)) == bpf_htonl(0xfe800000);
+/* An IPv6 one. */
+INLINE bool to_group(const struct packet *packet) {
+    return *(const __u8 *)packet->destination.word == 0xff;
 }
 
-/* A VM that requests its address has none yet: DHCP, and IPv6's neighbour discovery. */
-INLINE bool allowed_without_address(const struct packet *packet) {
+/* Of a message that is known to be ICMPv6; 0: it is not in this frame. */
+INLINE __u8 message_type(struct __sk_buff *skb, const struct packet *packet) {
+    __u8 type = 0;
+    if (packet->transport_offset)
+        bpf_skb_load_bytes(skb, packet->transport_offset, &type, sizeof(type));
+    return type;
+}
+
+/* Link-local addresses are for the link, and for finding others on it. */
+INLINE bool stays_on_link(struct __sk_buff *skb, const struct packet *packet) {
+    if (to_group(packet) || link_local(&packet->destination))
+        return true;
+    if (packet->protocol != IPPROTO_ICMPV6)
+        return false;
+    __u8 type = message_type(skb, packet);
+    return type == NEIGHBOUR_SOLICITATION || type == NEIGHBOUR_ADVERTISEMENT;
+}
+
+/*
+ * A VM that requests its address has none yet: DHCP, and IPv6's neighbour discovery. A link-local
+ * address is made of the MAC, or announced.
+ */
+INLINE bool allowed_without_address(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
+                                    const struct packet *packet) {
     if (packet->version == 4)
         return unspecified(packet) && packet->protocol == IPPROTO_UDP &&
-               packet->destination_port == DHCP_SERVER_PORT;
-    return link_local(&packet->source) ||
-           (unspecified(packet) && packet->protocol == IPPROTO_ICMPV6);
+               packet->destination_port == DHCP_SERVER_PORT &&
+               packet->destination.word[3] == bpf_htonl(0xffffffff);
+    if (unspecified(packet))
+        return packet->protocol == IPPROTO_ICMPV6 && to_group(packet);
+    if (!link_local(&packet->source) || !stays_on_link(skb, packet))
+        return false;
+    return owns_link_local(endpoint, &packet->source) ||
+           (packet->protocol == IPPROTO_ICMPV6 &&
+            announce_link_local(endpoint, index, &packet->source));
 }
 
 struct arp_sender {
@@ -36,13 +82,15 @@ struct arp_sender {
     __u8 ip[4]; /* bytes: no hole before it */
 };
 
-INLINE bool foreign_arp(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index) {
-    struct arp_sender sender;
-    __u8 mac[6];
+INLINE bool foreign_arp(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
+                        const struct packet *packet) {
+    struct arp_sender sender __attribute__((aligned(8)));
     __be32 ip;
     struct address address;
-    if (bpf_skb_load_bytes(skb, ARP_SENDER_OFFSET, &sender, sizeof(sender)) ||
-        bpf_skb_load_bytes(skb, ETH_ALEN, mac, sizeof(mac)))
+    if (bpf_skb_load_bytes(skb, ARP_SENDER_OFFSET, &sender, sizeof(sender)))
+        return true;
+    bool its_own_mac = read_mac(sender.mac) == packet->source_mac;
+    if (!its_own_mac && !(endpoint->flags & MAY_USE_OTHER_MACS))
         return true;
     __builtin_memcpy(&ip, sender.ip, sizeof(ip));
     if (ip == 0)
@@ -50,8 +98,17 @@ INLINE bool foreign_arp(struct __sk_buff *skb, struct endpoint *endpoint, __u32 
     map_ipv4(&address, ip);
     if (owns(endpoint, &address))
         return false;
-    return !(endpoint->flags & LEARN) || !same_mac(mac, sender.mac) ||
-           !claim(skb, endpoint, index, &address);
+    bool learned =
+        its_own_mac && (endpoint->flags & LEARN) && claim(skb, endpoint, index, &address);
+    return !learned && !(endpoint->flags & MAY_USE_OTHER_ADDRESSES);
+}
+
+INLINE bool may_announce(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
+                         const struct address *target) {
+    if (link_local(target))
+        return owns_link_local(endpoint, target) || announce_link_local(endpoint, index, target);
+    return owns(endpoint, target) ||
+           ((endpoint->flags & LEARN) && claim(skb, endpoint, index, target));
 }
 
 /*
@@ -60,8 +117,8 @@ INLINE bool foreign_arp(struct __sk_buff *skb, struct endpoint *endpoint, __u32 
  * it next. That query may be about any address, but for IPv4's: they are written like IPv6's here,
  * and nothing names them this way.
  */
-INLINE bool foreign_neighbour(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
-                              const struct packet *packet) {
+INLINE enum offence offence_of_neighbour(struct __sk_buff *skb, struct endpoint *endpoint,
+                                         __u32 index, const struct packet *packet) {
     struct {
         __u8 type;
         __u8 code;
@@ -70,23 +127,24 @@ INLINE bool foreign_neighbour(struct __sk_buff *skb, struct endpoint *endpoint, 
         struct address target;
     } body;
     if (!packet->transport_offset)
-        return false; /* a later fragment */
-    if (bpf_skb_load_bytes(skb, packet->transport_offset, &body, sizeof(body)))
-        /* One whose address is cut off, or comes in another fragment, is none (RFC 6980). */
-        return bpf_skb_load_bytes(skb, packet->transport_offset, &body.type, 1) ||
-               body.type == NEIGHBOUR_ADVERTISEMENT;
+        return NO_OFFENCE; /* a later fragment */
+    if (bpf_skb_load_bytes(skb, packet->transport_offset, &body.type, 1))
+        return SPOOFING; /* its type is to come in another fragment: RFC 6980 forbids that */
+    if (body.type == ROUTER_ADVERTISEMENT || body.type == REDIRECT)
+        return endpoint->flags & MAY_ADVERTISE_ROUTES ? NO_OFFENCE : ROGUE;
     if (body.type != NEIGHBOUR_SOLICITATION && body.type != NEIGHBOUR_ADVERTISEMENT)
-        return false;
+        return NO_OFFENCE;
+    bool advertised = body.type == NEIGHBOUR_ADVERTISEMENT;
+    if (bpf_skb_load_bytes(skb, packet->transport_offset, &body, sizeof(body)))
+        return advertised ? SPOOFING : NO_OFFENCE; /* cut off */
     if (is_mapped(&body.target))
-        return true;
-    if (body.type == NEIGHBOUR_SOLICITATION) {
-        if ((endpoint->flags & LEARN) && unspecified(packet) && !owns(endpoint, &body.target))
-            claim(skb, endpoint, index, &body.target);
-        return false;
-    }
-    if (link_local(&body.target) || owns(endpoint, &body.target))
-        return false;
-    return !(endpoint->flags & LEARN) || !claim(skb, endpoint, index, &body.target);
+        return SPOOFING;
+    if (!advertised && !unspecified(packet))
+        return NO_OFFENCE;
+    bool its_own = may_announce(skb, endpoint, index, &body.target);
+    if (its_own || !advertised || (endpoint->flags & MAY_USE_OTHER_ADDRESSES))
+        return NO_OFFENCE;
+    return SPOOFING;
 }
 
 /*
@@ -102,36 +160,99 @@ INLINE bool learns_from(const struct endpoint *endpoint, const struct packet *pa
 
 /*
  * The kernel takes a frame's first VLAN tag out of it, so what is behind it can be checked like
- * anything else. A second one, or one of a provider's (802.1ad), would hide the addresses.
+ * anything else. Another tag or label before the addresses would hide them, also a tag of a
+ * provider's (802.1ad).
  */
-INLINE bool forbidden_tag(const struct __sk_buff *skb, const struct endpoint *endpoint,
-                          const struct packet *packet) {
-    if (packet->ethertype == ETH_P_8021Q || packet->ethertype == ETH_P_8021AD)
-        return true;
+INLINE bool hides_addresses(__u16 ethertype) {
+    return ethertype == ETH_P_8021Q || ethertype == ETH_P_8021AD || ethertype == ETHERTYPE_QINQ ||
+           ethertype == ETH_P_MPLS_UC || ethertype == ETH_P_MPLS_MC ||
+           ethertype == ETH_P_PPP_DISC || ethertype == ETH_P_PPP_SES;
+}
+
+INLINE bool forbidden_tag(const struct __sk_buff *skb, const struct endpoint *endpoint) {
     return skb->vlan_present &&
            (!(endpoint->flags & PASS_VLANS) || skb->vlan_proto != bpf_htons(ETH_P_8021Q));
 }
 
-INLINE bool foreign(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
-                    const struct packet *packet) {
-    if (forbidden_tag(skb, endpoint, packet))
+/* 01-80-C2-00-00-0x (802.1Q, 8.6.3): LLDP, spanning trees, LACP, 802.1X, which end at a switch. */
+INLINE bool to_switches(struct __sk_buff *skb) {
+    __u8 mac[ETH_ALEN];
+    if (bpf_skb_load_bytes(skb, 0, mac, sizeof(mac)))
         return true;
-    if (packet->ethertype == ETH_P_ARP)
-        return foreign_arp(skb, endpoint, index);
-    if (packet->version == 0)
-        return false;
-    if (packet->version == 6 && packet->protocol == IPPROTO_ICMPV6 &&
-        foreign_neighbour(skb, endpoint, index, packet))
-        return true;
-    return !owns(endpoint, &packet->source) && !allowed_without_address(packet) &&
-           !(learns_from(endpoint, packet) && claim(skb, endpoint, index, &packet->source));
+    return mac[0] == 0x01 && mac[1] == 0x80 && mac[2] == 0xc2 && !mac[3] && !mac[4] &&
+           mac[5] < 0x10;
 }
 
-INLINE bool spoofed(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
-                    const struct packet *packet) {
-    if (!(endpoint->flags & (ANTI_SPOOF | LEARN)))
-        return false;
-    return foreign(skb, endpoint, index, packet) && (endpoint->flags & ANTI_SPOOF);
+INLINE bool is_discovery(struct __sk_buff *skb, const struct packet *packet) {
+    return packet->ethertype == ETH_P_LLDP || packet->ethertype == ETHERTYPE_BDDP ||
+           (packet->multicast && to_switches(skb));
+}
+
+/* Of a frame without IP. */
+INLINE enum offence offence_of_frame(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
+                                     const struct packet *packet) {
+    if (hides_addresses(packet->ethertype))
+        return SPOOFING;
+    if (packet->ethertype == ETH_P_ARP)
+        return foreign_arp(skb, endpoint, index, packet) ? SPOOFING : NO_OFFENCE;
+    if (!(endpoint->flags & MAY_SEND_DISCOVERY) && is_discovery(skb, packet))
+        return ROGUE;
+    return NO_OFFENCE;
+}
+
+/* What clients listen for comes from servers alone. */
+INLINE bool serves_dhcp(const struct packet *packet) {
+    __u16 client = packet->version == 4 ? DHCP_CLIENT_PORT : DHCP6_CLIENT_PORT;
+    return packet->protocol == IPPROTO_UDP && packet->destination_port == client;
+}
+
+INLINE enum offence offence_of(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
+                               const struct packet *packet) {
+    if (foreign_mac(endpoint, index, packet) || forbidden_tag(skb, endpoint))
+        return SPOOFING;
+    if (packet->version == 0)
+        return offence_of_frame(skb, endpoint, index, packet);
+    if (packet->version == 6 && packet->protocol == IPPROTO_ICMPV6) {
+        enum offence offence = offence_of_neighbour(skb, endpoint, index, packet);
+        if (offence)
+            return offence;
+    }
+    if (serves_dhcp(packet) && !(endpoint->flags & MAY_SERVE_DHCP))
+        return ROGUE;
+    if (owns(endpoint, &packet->source) || (endpoint->flags & MAY_USE_OTHER_ADDRESSES))
+        return NO_OFFENCE;
+    if (allowed_without_address(skb, endpoint, index, packet))
+        return NO_OFFENCE;
+    if (learns_from(endpoint, packet) && claim(skb, endpoint, index, &packet->source))
+        return NO_OFFENCE;
+    return SPOOFING;
+}
+
+/*
+ * What an endpoint's frame is to be dropped for; what it makes known is learned. Not inlined: the
+ * verifier checks it once. Pointers are never null; it does not know.
+ */
+__noinline int judge_frame(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
+                           const struct packet *packet) {
+    if (!endpoint || !packet || !(endpoint->flags & (ANTI_SPOOF | LEARN)))
+        return NO_OFFENCE;
+    int offence = offence_of(skb, endpoint, index, packet);
+    return endpoint->flags & ANTI_SPOOF ? offence : NO_OFFENCE;
+}
+
+/* What nearly every packet is: from the endpoint's own addresses, and about nobody's. */
+INLINE bool is_plain(const struct __sk_buff *skb, const struct endpoint *endpoint,
+                     const struct packet *packet) {
+    return packet->version && packet->protocol != IPPROTO_ICMPV6 && !skb->vlan_present &&
+           endpoint->mac == packet->source_mac && !serves_dhcp(packet) &&
+           owns(endpoint, &packet->source);
+}
+
+INLINE int judge(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
+                 const struct packet *packet) {
+    if (is_plain(skb, endpoint, packet))
+        return NO_OFFENCE;
+    return judge_frame(skb, endpoint, index, packet);
 }
 
 /*

@@ -15,10 +15,12 @@
 #define INTERFACE_CACHE_SLOTS 1024
 #define GROUPS 16               /* slots per endpoint; group 0 is the default */
 #define NEIGHBOURS (GROUPS - 1) /* the group of what goes to other endpoints of the host */
+#define RESIDUAL (GROUPS - 2)   /* the group of what nobody can be held to account for */
 #define MAX_PAIRS 8192
 #define MAX_FLOWS 65536
 #define MAX_CONNECTIONS 4096
 #define MAX_ADDRESSES 8
+#define MAX_LINK_LOCALS 2 /* that an endpoint has announced */
 #define MAX_THROUGH 8
 #define CONTROL_BYTES 256
 #define WINDOW_RATE_SHIFT 20 /* window rates are bytes in 2^20 us: no division for each packet */
@@ -29,6 +31,12 @@ enum endpoint_flag {
     LEARN = 4,      /* addresses are learned from what the VM sends */
     PASS_VLANS = 8, /* it may send frames with a VLAN tag */
     KEEP_ECN = 16,  /* what it sends leaves as it is: nobody would count its marks */
+    /* What port security drops otherwise: */
+    MAY_USE_OTHER_MACS = 32,
+    MAY_USE_OTHER_ADDRESSES = 64,
+    MAY_ADVERTISE_ROUTES = 128,
+    MAY_SERVE_DHCP = 256,
+    MAY_SEND_DISCOVERY = 512,
 };
 
 struct shim {
@@ -61,7 +69,10 @@ struct endpoint {
     __u64 received_packets;
     __u64 received_bytes;
     __u64 ce_packets;
-    __u64 spoofed_packets;   /* dropped: foreign source address */
+    __u64 spoofed_packets;   /* dropped: an address or a MAC that is not its own */
+    __u64 rogue_packets;     /* dropped: what a router, a DHCP server or a switch sends */
+    __u64 foreign_macs;      /* frames with a MAC that is not its own, dropped or not */
+    __u64 foreign_mac;       /* the last of them */
     __u64 forged_ce;         /* CE set by the VM, cleared */
     __u64 forged_reserved;   /* reserved bit set by the VM, cleared */
     __u64 forged_control;    /* control protocol sent by the VM, dropped */
@@ -73,8 +84,9 @@ struct endpoint {
     struct address refused;  /* the last of them */
     struct bucket bucket;    /* of everything it sends, where the limiter drops */
     struct phantom arrivals; /* of what the network brings it, where it has a receive ceiling */
-    __u8 mac[6];             /* learned with the first address */
-    __u8 reserved[2];
+    __u64 mac;               /* as packet.source_mac: the first frame's, unless it was given one */
+    __u64 link_local_nanos;  /* when the last of them was announced */
+    struct address link_locals[MAX_LINK_LOCALS];
 };
 
 /* One unit of control: an endpoint's traffic towards one congested port. */
@@ -95,8 +107,11 @@ struct group {
     __u32 bulk_flows;
     __u32 bulk_flows_before; /* in the epoch before */
     __u32 reserved;
-    struct bucket bucket; /* where the limiter drops; of NEIGHBOURS, where there is a ceiling */
-    /* Of NEIGHBOURS alone: */
+    __u64 fragmented_nanos; /* when the last fragmented datagram was offered */
+    struct bucket queue;    /* the room in its bulk leaf, for those */
+    struct bucket bucket;   /* where the limiter drops; of NEIGHBOURS, where there is a ceiling; of
+                               RESIDUAL, always */
+    /* Of NEIGHBOURS and RESIDUAL alone: */
     __u64 reserve_ticks; /* of the bucket's depth, not for bulk */
     __u64 credit_ticks;  /* of it, not for whom nothing was dropped of lately */
     __u64 last_drop_nanos;
@@ -244,10 +259,18 @@ struct {
 /* Whose a learned address is: the first that claims it keeps it. */
 struct {
     __uint(type, BPF_MAP_TYPE_HASH);
-    __uint(max_entries, MAX_ENDPOINTS *MAX_ADDRESSES);
+    __uint(max_entries, MAX_ENDPOINTS *(MAX_ADDRESSES + MAX_LINK_LOCALS));
     __type(key, struct address);
     __type(value, __u32); /* endpoint */
 } owners SEC(".maps");
+
+/* Whose a MAC is, as with addresses. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, MAX_ENDPOINTS);
+    __type(key, __u64);   /* its bytes in their order, then two zeros */
+    __type(value, __u32); /* endpoint */
+} mac_owners SEC(".maps");
 
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);

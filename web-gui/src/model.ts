@@ -62,6 +62,8 @@ export interface Host {
   endpointCount: number;
   lastSeen: string;
   missingFeatures: string[];
+  residualDroppedPackets: number;
+  residualExceededBy: string[];
 }
 
 export type FlowState =

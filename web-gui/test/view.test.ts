@@ -180,6 +180,8 @@ it("sums up", () => {
     endpointCount: 1,
     lastSeen: "2026-01-10T12:00:00Z",
     missingFeatures: [],
+    residualDroppedPackets: 0,
+    residualExceededBy: [],
   };
   expect(carriedText(host)).toBe("up0, 50 Mbit/s");
   const portAgent = {

@@ -119,8 +119,25 @@ func printHost(out io.Writer, s agent.Status) error {
 			fmt.Fprintf(table, "%s\t%s\t%g\t%s\t(this host)\t%s\t\t%d\t%d\t\t%s\n", e.Interface, e.Tenant, e.Weight,
 				mbps(e.GuaranteeBitsPerSecond), limit, n.SentBytes, n.DroppedPackets, addresses(e.IPs))
 		}
+		if r := e.Residual; r.SentPackets+r.DroppedPackets > 0 {
+			fmt.Fprintf(table, "%s\t%s\t%g\t%s\t(residual)\t%s\t\t%d\t%d\t\t%s\n", e.Interface, e.Tenant, e.Weight,
+				mbps(e.GuaranteeBitsPerSecond), mbps(r.RateBitsPerSecond), r.SentBytes, r.DroppedPackets, addresses(e.IPs))
+		}
 	}
-	return table.Flush()
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, e := range s.Endpoints {
+		if len(e.Residual.PortsBeyond) > 0 {
+			fmt.Fprintf(out, "%s cannot be controlled for %d more congested ports: what goes there is residual\n",
+				e.Interface, len(e.Residual.PortsBeyond))
+		}
+		if e.SpoofedPackets+e.RoguePackets > 0 {
+			fmt.Fprintf(out, "%s: dropped %d packets with an address or a MAC that is not its own, %d that only a router, "+
+				"a DHCP server or a switch sends\n", e.Interface, e.SpoofedPackets, e.RoguePackets)
+		}
+	}
+	return nil
 }
 
 func addresses(ips []netip.Addr) string {

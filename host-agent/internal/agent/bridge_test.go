@@ -81,8 +81,12 @@ func announcement(vm netlink.Link, address netip.Addr) []byte {
 }
 
 func from(vm netlink.Link, source, destination netip.Addr) []byte {
+	return fromMAC([6]byte(vm.Attrs().HardwareAddr), source, destination)
+}
+
+func fromMAC(mac [6]byte, source, destination netip.Addr) []byte {
 	frame := outward(source, destination, testnet.NotECT)
-	copy(frame[6:], vm.Attrs().HardwareAddr)
+	copy(frame[6:], mac[:])
 	return frame
 }
 

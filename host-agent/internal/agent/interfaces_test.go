@@ -107,7 +107,7 @@ func TestAnInterfaceThatIsNotThereYetIsWaitedFor(t *testing.T) {
 	})
 	capture := testnet.NewCapture(t, h.far)
 	sender := testnet.NewSender(t, second)
-	untilEnforced(t, sender, capture, from(second, otherIP, peerIP))
+	untilEnforced(t, sender, capture, fromMAC([6]byte{2, 0, 0, 0, 0, 2}, otherIP, peerIP))
 }
 
 func TestManyInterfacesComeAndGo(t *testing.T) {

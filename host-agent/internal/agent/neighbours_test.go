@@ -69,7 +69,7 @@ func TestACeilingIsHeldTowardsNeighboursAndUplinkTogether(t *testing.T) {
 		Source: tenantIP(0), Destination: tenantIP(1), Protocol: testnet.UDP, SourcePort: 1000, Port: 2000, PayloadBytes: 958,
 	}.Build()
 	copy(near, []byte{2, 0, 0, 0, 1, 1, 2, 0, 0, 0, 1, 0})
-	afar := from(vms[0], tenantIP(0), peerIP)
+	afar := fromMAC([6]byte{2, 0, 0, 0, 1, 0}, tenantIP(0), peerIP)
 	// A bridge floods what is for a MAC that it does not know.
 	testnet.NewSender(t, vms[1]).Send(announcedBy([6]byte{2, 0, 0, 0, 1, 1}, tenantIP(1)))
 	testnet.NewSender(t, h.far).Send(announcedBy([6]byte{2, 0, 0, 0, 0, 5}, peerIP))
@@ -142,7 +142,7 @@ func TestPoliceHoldsNeighboursToo(t *testing.T) {
 	h, vms := newHostOf(t, 2, policing)
 	h.run()
 	h.limit("vm0", 5_000_000)
-	near := from(vms[0], tenantIP(0), tenantIP(1))
+	near := fromMAC([6]byte{2, 0, 0, 0, 1, 0}, tenantIP(0), tenantIP(1))
 	copy(near, []byte{2, 0, 0, 0, 1, 1})
 	flood(t, vms[0], near)
 	testnet.Until(t, "the bucket drops", func() bool {

@@ -166,6 +166,11 @@ func TestHostRefusals(t *testing.T) {
 		{"DSCP below all", "ecn: clear", "system: {dscp: [-1]}", "system.dscp[0]", "-1"},
 		{"DSCP twice", "ecn: clear", "system: {dscp: [10, 10]}", "system.dscp[1]", "10"},
 		{"vlans", "ecn: clear", "vlans: strip", "vlans", "strip"},
+		{"permission unknown", "ecn: clear", "portSecurity: {vm0: [macs, router]}", "portSecurity.vm0[1]", "router"},
+		{"permission twice", "ecn: clear", "portSecurity: {vm0: [macs, macs]}", "portSecurity.vm0[1]", "macs"},
+		{"no permission", "ecn: clear", "portSecurity: {vm0: []}", "portSecurity.vm0", ""},
+		{"permission of a stranger", "ecn: clear", "portSecurity: {vm9: [macs]}", "portSecurity.vm9", "vm9"},
+		{"permission of no interface", "ecn: clear", "portSecurity: {averyverylongname: [macs]}", "portSecurity.averyverylongname", "averyverylongname"},
 		{"through too long", "interface: up0", "through: [averyverylongname], interface: up0", "uplink.through[0]", "averyverylongname"},
 		{"through twice", "interface: up0", "through: [vx0, vx0], interface: up0", "uplink.through[1]", "vx0"},
 		{"endpoint leads to the uplink", "interface: up0", "through: [vm0], interface: up0", "endpoints.static[0].interface", "vm0"},
@@ -180,6 +185,19 @@ func TestHostRefusals(t *testing.T) {
 			_, err := LoadHost(path)
 			expectRefusal(t, err, path, c.field, c.value)
 		})
+	}
+}
+
+func TestPortSecurity(t *testing.T) {
+	h, err := LoadHost(edit(t, hostFile, "ecn: clear",
+		"portSecurity: {vm0: [addresses, macs, router-advertisements, dhcp-server, discovery]}"))
+	if err != nil || !slices.Equal(h.PortSecurity["vm0"], permissions) {
+		t.Errorf("%+v, %v", h.PortSecurity, err)
+	}
+	h, err = LoadHost(write(t, "host: h1\nuplink: {interface: up0, capacityMbps: 10}\n"+
+		"endpoints: {source: bridge}\nportSecurity: {tap7: [dhcp-server]}\n"))
+	if err != nil || len(h.PortSecurity) != 1 {
+		t.Errorf("%+v, %v: a bridge's ports are not known beforehand", h.PortSecurity, err)
 	}
 }
 

@@ -23,9 +23,11 @@ type Host struct {
 	Endpoints   Sources  `yaml:"endpoints"`
 	AntiSpoof   bool     `yaml:"antiSpoof"`
 	// VLANs is what becomes of frames with a VLAN tag from VMs.
-	VLANs       string `yaml:"vlans"`
-	ECN         string `yaml:"ecn"`
-	Enforcement Switch `yaml:"enforcement"`
+	VLANs string `yaml:"vlans"`
+	// PortSecurity is what VMs may send that AntiSpoof drops otherwise, by interface.
+	PortSecurity PortSecurity `yaml:"portSecurity"`
+	ECN          string       `yaml:"ecn"`
+	Enforcement  Switch       `yaml:"enforcement"`
 	// Limiter is how limits are held.
 	Limiter string `yaml:"limiter"`
 	// System is the host's own traffic that is an endpoint; nil: none is.
@@ -173,6 +175,7 @@ func (h *Host) check(c *checker) {
 	h.checkThrough(c)
 	h.Endpoints.check(c, h.Uplink)
 	c.require(h.VLANs == VLANsDrop || h.VLANs == VLANsPass, "vlans", h.VLANs, "must be drop or pass")
+	h.PortSecurity.check(c, h.Endpoints)
 	c.require(h.ECN == ECNClear || h.ECN == ECNPreserve, "ecn", h.ECN, "must be clear or preserve")
 	c.require(h.Limiter == LimiterShape || h.Limiter == LimiterPolice, "limiter", h.Limiter,
 		"must be shape (delay what exceeds a limit) or police (drop it)")

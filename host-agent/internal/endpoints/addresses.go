@@ -3,8 +3,10 @@
 package endpoints
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
+	"net"
 	"net/netip"
 	"slices"
 	"time"
@@ -31,6 +33,10 @@ type addresses struct {
 	refused uint64 // claims, as of the last turn
 	// evictedAt is when that was attempted last.
 	evictedAt int64
+	// foreign is how many frames had a MAC that is not the endpoint's, sent how many it had sent of its own
+	// then, and sentAt when that had grown last.
+	foreign, sent uint64
+	sentAt        int64
 	// reported are the addresses about which a refusal was reported.
 	reported    map[netip.Addr]struct{}
 	macReported bool
@@ -42,10 +48,13 @@ func (a *addresses) learn(nowNanos int64) error {
 	if !e.learns() {
 		return nil
 	}
-	if e.table.host.Shim.AddressCount(e.index) != len(e.IPs) {
+	if e.table.host.Shim.AddressCount(e.index) != len(e.IPs) || len(e.IPs) > 0 && a.macChanged() {
 		if err := a.read(nowNanos); err != nil {
 			return err
 		}
+	}
+	if err := a.followMAC(nowNanos); err != nil {
+		return err
 	}
 	address, count := e.table.host.Shim.RefusedClaim(e.index)
 	if count == a.refused {
@@ -53,6 +62,46 @@ func (a *addresses) learn(nowNanos int64) error {
 	}
 	a.refused = count
 	return a.claimRefused(nowNanos, address)
+}
+
+// macChanged reports whether the shim has learned another MAC.
+func (a *addresses) macChanged() bool {
+	mac := a.endpoint.table.host.Shim.MAC(a.endpoint.index)
+	return mac != nil && !bytes.Equal(mac, a.endpoint.MAC)
+}
+
+// macIdleNanos: an endpoint that has sent nothing from its own MAC for so long may have another.
+const macIdleNanos = int64(time.Minute)
+
+// followMAC has a VM whose MAC was changed be known by it when the old one has been idle, and reports
+// another endpoint's MAC that it claims.
+func (a *addresses) followMAC(nowNanos int64) error {
+	e, host := a.endpoint, a.endpoint.table.host
+	if sent := host.Shim.Endpoint(e.index).SentPackets; sent != a.sent || a.sentAt == 0 {
+		a.sent, a.sentAt = sent, nowNanos
+	}
+	mac, count := host.Shim.ForeignMAC(e.index)
+	if count == a.foreign {
+		return nil
+	}
+	a.foreign = count
+	if owner := e.table.otherWith(mac, e); owner != nil {
+		a.macRefused(mac, owner)
+		return nil
+	}
+	if nowNanos-a.sentAt < macIdleNanos || len(e.described.MAC) > 0 {
+		return nil
+	}
+	host.Log.Info("gave up an idle MAC", "interface", e.Interface, "mac", e.MAC.String())
+	return host.Shim.ForgetMAC(e.index)
+}
+
+// macRefused reports that once.
+func (a *addresses) macRefused(mac net.HardwareAddr, owner *Endpoint) {
+	if !a.macReported {
+		a.macReported = true
+		a.report(fmt.Sprintf("claims MAC %s, which is that of %s", mac, owner.Interface))
+	}
 }
 
 // read brings the agent's view up to the shim's.
@@ -94,13 +143,8 @@ func (a *addresses) refuseMAC(owner *Endpoint, claimed []netip.Addr) error {
 			return fmt.Errorf("%s: %w", e.Interface, err)
 		}
 	}
-	mac := owner.MAC.String()
-	e.table.host.Shim.ForgetMAC(e.index)
-	if !a.macReported {
-		a.macReported = true
-		a.report(fmt.Sprintf("claims MAC %s, which is that of %s", mac, owner.Interface))
-	}
-	return nil
+	a.macRefused(owner.MAC, owner)
+	return e.table.host.Shim.ForgetMAC(e.index)
 }
 
 // claimRefused reports a claim that the shim refused, once per address; an endpoint that only has too

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"math"
+	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -142,5 +143,36 @@ func TestAnIdleAddressGivesWayToANinth(t *testing.T) {
 	}
 	if got := refusals(); got != 1 {
 		t.Errorf("%d refusals reported in the end, want one", got)
+	}
+}
+
+func TestAMACThatIsSilentGivesWayToAnother(t *testing.T) {
+	l := newLearner(t)
+	start := clock.Nanos()
+	l.announce(netip.MustParseAddr("10.9.0.1"))
+	l.endpoint.Turn(start)
+	first, second := l.endpoint.MAC, net.HardwareAddr{2, 0, 0, 0, 0, 0x77}
+	frame := testnet.ARP([6]byte(second), netip.MustParseAddr("10.9.0.1"), netip.MustParseAddr("10.9.0.1"))
+	copy(frame[6:], second)
+	send := func() {
+		t.Helper()
+		_, before := l.shim.ForeignMAC(l.endpoint.index)
+		l.sender.Send(frame)
+		testnet.Until(t, "the shim has refused or taken the MAC", func() bool {
+			_, now := l.shim.ForeignMAC(l.endpoint.index)
+			return now > before || slices.Equal(l.shim.MAC(l.endpoint.index), second)
+		})
+	}
+	send()
+	l.endpoint.Turn(start + macIdleNanos - 1)
+	if mac := l.shim.MAC(l.endpoint.index); !slices.Equal(mac, first) {
+		t.Fatalf("MAC %s within a minute, want %s", mac, first)
+	}
+	send()
+	l.endpoint.Turn(start + macIdleNanos)
+	send()
+	l.endpoint.Turn(start + macIdleNanos + 1)
+	if !slices.Equal(l.endpoint.MAC, second) {
+		t.Errorf("MAC %s after a minute, want %s", l.endpoint.MAC, second)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/law"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 	"github.com/sluice-sdn/sluice/host-agent/internal/uplink"
 )
 
@@ -84,12 +85,13 @@ func near(have, want uint64) bool {
 
 // enforce ends an interval of the laws and puts into force what they decide.
 func (c *classes) enforce(nowNanos int64, ceiling uint64) error {
-	backlogged, err := c.backlog()
+	backlogged, err := c.backlog(nowNanos)
 	if err != nil {
 		return err
 	}
 	laws := c.control.laws
 	laws.Step(nowNanos, backlogged)
+	c.control.expireBeyond(nowNanos)
 	if c.control.regrouped {
 		c.control.regrouped = false
 		if err := c.placeAll(); err != nil {
@@ -114,11 +116,19 @@ func (c *classes) enforce(nowNanos int64, ceiling uint64) error {
 
 // backlog is which of the laws' groups hold packets, or have dropped some for want of tokens: which
 // would send more. Only groups to which something was offered are read: reading is a message to the
-// kernel.
-func (c *classes) backlog() (mask uint8, err error) {
-	for slot := 1; slot < len(c.groups); slot++ {
-		g := c.groups[slot]
+// kernel. The shim is told what it cannot see of the leaves that datagrams in fragments go through.
+func (c *classes) backlog(nowNanos int64) (mask uint8, err error) {
+	for slot, g := range c.groups {
 		if g == nil || g.vacantSince != 0 {
+			continue
+		}
+		fragments := !c.limiter.polices && c.host.Shim.SendsFragments(c.index, slot, nowNanos)
+		if slot == 0 { // the laws have no such group
+			if fragments {
+				if _, err := c.readBacklog(slot, fragments); err != nil {
+					return 0, err
+				}
+			}
 			continue
 		}
 		if c.limiter.polices {
@@ -133,16 +143,23 @@ func (c *classes) backlog() (mask uint8, err error) {
 			continue
 		}
 		g.offered = offered
-		bulk, err := c.host.Tree.Bulk(c.index, slot)
-		if err != nil {
+		if g.backlogged, err = c.readBacklog(slot, fragments); err != nil {
 			return 0, err
 		}
-		g.backlogged = bulk.BacklogPackets > 0
 		if g.backlogged {
 			mask |= 1 << (slot - 1)
 		}
 	}
 	return mask, nil
+}
+
+// readBacklog reports whether a group's bulk leaf holds packets.
+func (c *classes) readBacklog(slot int, fragments bool) (bool, error) {
+	bulk, err := c.host.Tree.Bulk(c.index, slot)
+	if err == nil && fragments {
+		c.host.Shim.SetLeafBacklog(c.index, slot, bulk.BacklogBytes, clock.Nanos())
+	}
+	return bulk.BacklogPackets > 0, err
 }
 
 // occupy gives a group of the laws its class and limit.
@@ -203,6 +220,8 @@ func (c *classes) place(destination netip.Addr) error {
 	want := 0
 	if i, governed := c.control.laws.Governing(destination); governed && c.groups[i+1] != nil {
 		want = i + 1
+	} else if !governed && c.control.isBeyond(destination) {
+		want = shim.Residual
 	}
 	have := c.placed[destination]
 	if want == have {
@@ -254,6 +273,11 @@ func (c *classes) limitAll(ceiling uint64) {
 	}
 }
 
+// limitResidual holds what nobody can be held to account for to its part of a ceiling.
+func (c *classes) limitResidual(ceiling uint64) {
+	c.host.Shim.LimitResidual(c.index, htb.ResidualOf(ceiling, c.largestFrame))
+}
+
 // fitToCeiling has no group exceed a new ceiling.
 func (c *classes) fitToCeiling(ceiling uint64) error {
 	for slot, g := range c.groups {
@@ -286,7 +310,9 @@ func (c *classes) setGroup(slot int, limitBitsPerSecond uint64) error {
 func (c *classes) fitGroup(slot int) error {
 	limit := c.groups[slot].limit
 	c.host.Shim.SetSparse(c.index, slot, htb.SparseOf(limit, c.limiter.mtu))
-	if c.limiter.polices && slot > 0 { // the default group's limit is the endpoint's
+	if !c.limiter.polices {
+		c.host.Shim.SetLeafRoom(c.index, slot, htb.LeafRoomOf(limit, c.limiter.mtu, c.largestFrame))
+	} else if slot > 0 { // the default group's limit is the endpoint's
 		c.host.Shim.PoliceGroup(c.index, slot, c.limiter.bucket(limit, c.largestFrame))
 	}
 	if err := c.host.Tree.FitLeaves(c.index, slot, c.limiter.classRate(limit), c.largestFrame); err != nil {
@@ -302,6 +328,7 @@ func (c *classes) fitToFrames(ceiling uint64) error {
 		return nil
 	}
 	c.largestFrame = largest
+	c.limitResidual(ceiling)
 	if c.limiter.polices {
 		c.host.Shim.PoliceEndpoint(c.index, c.limiter.bucket(ceiling, largest))
 	}

@@ -3,8 +3,11 @@
 package endpoints
 
 import (
+	"errors"
+	"maps"
 	"net/netip"
 	"slices"
+	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
 	"github.com/sluice-sdn/sluice/host-agent/internal/law"
@@ -16,6 +19,9 @@ type Control struct {
 	kind  model.LawKind
 	laws  *law.Endpoint
 	ports map[model.Port]controlledPort
+	// beyond are ports of them that the laws have no group left for, and until when; 0: until they are
+	// released.
+	beyond map[model.Port]int64
 	// regrouped: destinations may belong to other groups since they were assigned last.
 	regrouped bool
 	faults    *faults.Log
@@ -34,7 +40,7 @@ type controlledPort struct {
 }
 
 func newControl(kind model.LawKind, bounds model.Bounds, faults *faults.Log) *Control {
-	c := &Control{ports: map[model.Port]controlledPort{}, faults: faults}
+	c := &Control{ports: map[model.Port]controlledPort{}, beyond: map[model.Port]int64{}, faults: faults}
 	c.reset(kind, bounds)
 	return c
 }
@@ -43,16 +49,20 @@ func newControl(kind model.LawKind, bounds model.Bounds, faults *faults.Log) *Co
 func (c *Control) reset(kind model.LawKind, bounds model.Bounds) {
 	c.kind = kind
 	c.laws = law.NewEndpoint(func() model.Law { return law.New(kind) }, bounds)
+	clear(c.beyond)
 	for port, p := range c.ports {
 		if p.share.UnitShareBitsPerSecond == 0 {
 			delete(c.ports, port) // known from notices alone, which are void now
 			continue
 		}
 		if !p.relayed {
-			c.faults.Report("apply a unit share", c.laws.SetShare(p.share, p.destinations, p.terms))
+			err := c.laws.SetShare(p.share, p.destinations, p.terms)
+			c.addBeyond(port, err, 0)
+			c.faults.Report("apply a unit share", err)
 		}
 		for _, destination := range p.joined {
 			_, err := c.laws.SetRelayedShare(p.share, destination)
+			c.addBeyond(port, err, 0)
 			c.faults.Report("apply a relayed share", err)
 		}
 	}
@@ -69,8 +79,58 @@ func (c *Control) setShare(share model.UnitShare, published model.ControlledEndp
 	for _, destination := range published.Destinations {
 		c.Forget(destination) // what was relayed about it: the controller knows its path
 	}
-	return c.laws.SetShare(share, published.Destinations, published.Terms)
+	err := c.laws.SetShare(share, published.Destinations, published.Terms)
+	if !c.addBeyond(share.Port, err, 0) {
+		c.endBeyond(share.Port)
+	}
+	return err
 }
+
+// beyondNanos is how long a port about which only notices come is held to be congested after the last one.
+const beyondNanos = int64(time.Second)
+
+// addBeyond reports whether the laws had no group left for a port: what goes there then is nobody's to
+// decide about.
+func (c *Control) addBeyond(port model.Port, err error, untilNanos int64) bool {
+	if !errors.Is(err, law.ErrTooManyPorts) {
+		return false
+	}
+	if _, known := c.beyond[port]; !known {
+		c.regrouped = true
+	}
+	c.beyond[port] = untilNanos
+	return true
+}
+
+// endBeyond is for a port that the laws have a group for.
+func (c *Control) endBeyond(port model.Port) {
+	if _, known := c.beyond[port]; known {
+		delete(c.beyond, port)
+		c.regrouped = true
+	}
+}
+
+// expireBeyond ends what was to be until an instant that has passed.
+func (c *Control) expireBeyond(nowNanos int64) {
+	for port, until := range c.beyond {
+		if until != 0 && nowNanos >= until {
+			c.endBeyond(port)
+		}
+	}
+}
+
+// isBeyond reports whether a destination is behind a port that the laws have no group for.
+func (c *Control) isBeyond(destination netip.Addr) bool {
+	for port := range c.beyond {
+		if slices.Contains(c.ports[port].destinations, destination) {
+			return true
+		}
+	}
+	return false
+}
+
+// portsBeyond are the ports that the laws have no group for, in order.
+func (c *Control) portsBeyond() []model.Port { return slices.Sorted(maps.Keys(c.beyond)) }
 
 // SetRelayedShare takes the share of a port from a destination's agent; SDN-GCC's law has none. The
 // controller's own share holds over it; the destination joins until the controller publishes who is
@@ -80,7 +140,10 @@ func (c *Control) SetRelayedShare(share model.UnitShare, destination netip.Addr)
 	if c.kind != model.TwoTimeScale {
 		return nil
 	}
-	if taken, err := c.laws.SetRelayedShare(share, destination); !taken || err != nil {
+	taken, err := c.laws.SetRelayedShare(share, destination)
+	if taken {
+		c.endBeyond(share.Port)
+	} else if !c.addBeyond(share.Port, err, 0) {
 		return err
 	}
 	p := c.ports[share.Port]
@@ -97,7 +160,7 @@ func (c *Control) SetRelayedShare(share model.UnitShare, destination netip.Addr)
 		c.regrouped = true
 	}
 	c.ports[share.Port] = p
-	return nil
+	return err
 }
 
 // Notify takes a notice. Under Sluice's law what lies behind the port is published with its share.
@@ -111,7 +174,11 @@ func (c *Control) Notify(nowNanos int64, notice model.Notice) error {
 	}
 	p.destinations = notice.Destinations
 	c.ports[notice.Port] = p
-	return c.laws.Notify(nowNanos, notice)
+	err := c.laws.Notify(nowNanos, notice)
+	if !c.addBeyond(notice.Port, err, nowNanos+beyondNanos) {
+		c.endBeyond(notice.Port)
+	}
+	return err
 }
 
 // SetRoundTrip takes RTT_base to a destination.
@@ -130,6 +197,7 @@ func (c *Control) release(port model.Port) {
 		return
 	}
 	delete(c.ports, port)
+	delete(c.beyond, port)
 	c.laws.Remove(port)
 	c.regrouped = true
 }

@@ -3,12 +3,15 @@
 package endpoints
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"slices"
 	"testing"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
+	"github.com/sluice-sdn/sluice/host-agent/internal/law"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
@@ -116,4 +119,70 @@ func TestAResetKeepsSharesAndForgetsNotices(t *testing.T) {
 			t.Errorf("%s obeys no port", destination)
 		}
 	}
+}
+
+func expectBeyond(t *testing.T, c *Control, what string, ports ...model.Port) {
+	t.Helper()
+	if got := c.portsBeyond(); !slices.Equal(got, ports) {
+		t.Errorf("%s: %v beyond control, want %v", what, got, ports)
+	}
+}
+
+// What is behind a ninth congested port is limited by nobody: it must be told from what needs no limit.
+func TestAPortBeyondControlIsKnownUntilThereIsRoom(t *testing.T) {
+	port := func(i int) model.Port { return model.Port(fmt.Sprintf("of:000000000000000a/%d", i)) }
+	address := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 1, 0, byte(i)}) }
+	c := newTestControl(t, model.TwoTimeScale)
+	for i := range law.MaxGroups {
+		publish(t, c, port(i), address(i))
+	}
+	expectBeyond(t, c, "eight ports")
+	ninth, tenth := port(8), port(9)
+	c.regrouped = false
+	share := func() error {
+		return c.setShare(shareOf(ninth), model.ControlledEndpoint{Destinations: []netip.Addr{address(8)}})
+	}
+	if err := share(); !errors.Is(err, law.ErrTooManyPorts) || !c.regrouped {
+		t.Errorf("%v, regrouped %v: want it refused, and its destination assigned anew", err, c.regrouped)
+	}
+	if err := c.SetRelayedShare(shareOf(tenth), address(9)); !errors.Is(err, law.ErrTooManyPorts) {
+		t.Errorf("%v: want it refused", err)
+	}
+	expectBeyond(t, c, "ten ports", ninth, tenth)
+	if !c.isBeyond(address(8)) || !c.isBeyond(address(9)) || c.isBeyond(address(7)) || c.isBeyond(address(20)) {
+		t.Error("want what is behind the ninth and the tenth alone")
+	}
+	c.Forget(address(9))
+	expectBeyond(t, c, "nobody relays the tenth any more", ninth)
+	c.release(port(3))
+	if err := share(); err != nil {
+		t.Errorf("%v although there is room", err)
+	}
+	expectBeyond(t, c, "there is room")
+	if _, governed := c.laws.Governing(address(8)); !governed || c.isBeyond(address(8)) {
+		t.Error("its destination is not governed")
+	}
+}
+
+func TestAPortBeyondControlThatIsOnlyNoticedIsForgotten(t *testing.T) {
+	const start = int64(5_000_000_000)
+	c := newTestControl(t, model.SdnGcc)
+	notify := func(i int) error {
+		return c.Notify(start, model.Notice{
+			Port: model.Port(fmt.Sprintf("of:000000000000000a/%d", i)), Marks: 1, Packets: 10,
+			Destinations: []netip.Addr{netip.AddrFrom4([4]byte{10, 1, 0, byte(i)})},
+		})
+	}
+	for i := range law.MaxGroups {
+		if err := notify(i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := notify(8); !errors.Is(err, law.ErrTooManyPorts) {
+		t.Fatal(err)
+	}
+	c.expireBeyond(start + beyondNanos - 1)
+	expectBeyond(t, c, "soon after the notice", "of:000000000000000a/8")
+	c.expireBeyond(start + beyondNanos)
+	expectBeyond(t, c, "later")
 }

@@ -16,7 +16,7 @@ type division struct {
 	uplink, neighbours flow
 	nanos              int64 // of the last look
 	// bucket and window are what the shim has.
-	bucket htb.Neighbours
+	bucket htb.Reserving
 	window htb.Window
 }
 
@@ -114,7 +114,7 @@ func (e *Endpoint) divideCeiling(nowNanos int64) error {
 // limitNeighbours brings the shim up to what neighbours may be sent.
 func (e *Endpoint) limitNeighbours(nowNanos int64) {
 	d, shim, mtu := &e.division, e.table.host.Shim, e.classes.limiter.mtu
-	var bucket htb.Neighbours
+	var bucket htb.Reserving
 	var sparse htb.Sparse
 	var window htb.Window
 	if limit := d.neighbours.ceiling; limit > 0 {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"github.com/vishvananda/netlink"
 
@@ -31,7 +32,8 @@ type Endpoint struct {
 	classes      classes
 	superPackets superPackets
 	addresses    addresses
-	spoofing     spoofing
+	spoofed      offences
+	rogue        offences
 	sampled      sampled
 }
 
@@ -72,7 +74,9 @@ func (e *Endpoint) install() error {
 	if err := host.Shim.AddEndpoint(e.index, e.ifindex, e.IPs, e.options()); err != nil {
 		return err
 	}
-	host.Shim.SetMAC(e.index, e.MAC)
+	if err := host.Shim.SetMAC(e.index, e.MAC); err != nil {
+		return err
+	}
 	if err := e.applyCeiling(); err != nil {
 		return err
 	}
@@ -122,7 +126,16 @@ func (e *Endpoint) options() shim.EndpointOptions {
 	}
 	return shim.EndpointOptions{
 		AntiSpoof: settings.AntiSpoof, PreserveECN: e.allowance.policy.PreserveECN, Learn: e.learns(),
-		PassVLANs: settings.VLANs == config.VLANsPass,
+		PassVLANs: settings.VLANs == config.VLANsPass, May: permissions(settings.PortSecurity[e.Interface]),
+	}
+}
+
+func permissions(names []string) shim.Permissions {
+	may := func(name string) bool { return slices.Contains(names, name) }
+	return shim.Permissions{
+		OtherMACs: may(config.MayUseMACs), OtherAddresses: may(config.MayUseAddresses),
+		AdvertiseRoutes: may(config.MayAdvertiseRoutes), ServeDHCP: may(config.MayServeDHCP),
+		SendDiscovery: may(config.MaySendDiscovery),
 	}
 }
 
@@ -134,6 +147,7 @@ func (e *Endpoint) applyCeiling() error {
 		return err
 	}
 	e.classes.limitAll(ceiling)
+	e.classes.limitResidual(ceiling)
 	e.Control.laws.SetBounds(e.Bounds())
 	if err := e.classes.fitToCeiling(e.allowance.uplinkCeiling()); err != nil {
 		return err
@@ -145,7 +159,7 @@ func (e *Endpoint) applyCeiling() error {
 func (e *Endpoint) Turn(nowNanos int64) {
 	report := e.table.host.Faults.Report
 	report("learn addresses", e.addresses.learn(nowNanos))
-	e.reportSpoofing(nowNanos)
+	e.reportOffences(nowNanos)
 	report("fit queues to the largest frame", e.classes.fitToFrames(e.allowance.ceiling()))
 	report("divide a ceiling", e.divideCeiling(nowNanos))
 	if e.table.enforcing {

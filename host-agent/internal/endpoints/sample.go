@@ -17,6 +17,8 @@ type sampled struct {
 	dropped   uint64
 	spoofed   uint64
 	forged    uint64
+	rogue     uint64
+	residual  uint64
 	sentBytes map[model.Port]uint64
 }
 
@@ -41,8 +43,12 @@ func (e *Endpoint) Sample(nowNanos int64) (sample model.EndpointSample, due bool
 		DroppedPackets:    increment(last.dropped, status.DroppedPackets),
 		SpoofedPackets:    increment(last.spoofed, status.SpoofedPackets),
 		ForgedPackets:     increment(last.forged, forged),
+		RoguePackets:      increment(last.rogue, status.RoguePackets),
+
+		ResidualDroppedPackets: increment(last.residual, status.Residual.DroppedPackets),
 	}
 	last.dropped, last.spoofed, last.forged = status.DroppedPackets, status.SpoofedPackets, forged
+	last.rogue, last.residual = status.RoguePackets, status.Residual.DroppedPackets
 	sentBytes := map[model.Port]uint64{}
 	for _, g := range status.Groups {
 		sentBytes[g.Port] = g.SentBytes

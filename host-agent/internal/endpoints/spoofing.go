@@ -9,32 +9,38 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-// spoofingPauseNanos is between two reports that an endpoint spoofs.
-const spoofingPauseNanos = int64(10 * time.Second)
+// offencePauseNanos is between two reports of an endpoint's dropped packets of one kind.
+const offencePauseNanos = int64(10 * time.Second)
 
-// spoofing is what was reported of an endpoint's dropped packets.
-type spoofing struct {
+// offences are what was reported of an endpoint's packets that port security dropped.
+type offences struct {
 	reported uint64
 	nanos    int64
 }
 
 // due is how many packets are to be reported: the first at once, then their number every
-// spoofingPauseNanos while there are more; 0: none.
-func (s *spoofing) due(nowNanos int64, count uint64) (packets uint64) {
-	if count == s.reported || s.reported > 0 && nowNanos-s.nanos < spoofingPauseNanos {
+// offencePauseNanos while there are more; 0: none.
+func (o *offences) due(nowNanos int64, count uint64) (packets uint64) {
+	if count == o.reported || o.reported > 0 && nowNanos-o.nanos < offencePauseNanos {
 		return 0
 	}
-	packets = count - s.reported
-	s.reported, s.nanos = count, nowNanos
+	packets = count - o.reported
+	o.reported, o.nanos = count, nowNanos
 	return packets
 }
 
-func (e *Endpoint) reportSpoofing(nowNanos int64) {
-	packets := e.spoofing.due(nowNanos, e.table.host.Shim.Endpoint(e.index).SpoofedPackets)
+func (e *Endpoint) reportOffences(nowNanos int64) {
+	counters := e.table.host.Shim.Endpoint(e.index)
+	e.reportOffence(e.spoofed.due(nowNanos, counters.SpoofedPackets), "with an address or a MAC that is not its own")
+	e.reportOffence(e.rogue.due(nowNanos, counters.RoguePackets), "that only a router, a DHCP server or a switch sends")
+}
+
+func (e *Endpoint) reportOffence(packets uint64, what string) {
 	if packets == 0 {
 		return
 	}
-	e.table.host.Log.Warn("packets with a foreign source address dropped", "interface", e.Interface, "packets", packets)
+	e.table.host.Log.Warn("packets "+what+" dropped", "interface", e.Interface, "packets", packets,
+		"remedy", "portSecurity."+e.Interface+" allows them where that is its job")
 	e.table.host.Events.Report(model.Event{Kind: model.Spoofed, Detail: fmt.Sprintf(
-		"%s: %d packets with a source address that is not its own dropped", e.Interface, packets)})
+		"%s: %d packets %s dropped", e.Interface, packets, what)})
 }

@@ -4,9 +4,9 @@ package endpoints
 
 import "testing"
 
-func TestSpoofingIsReportedAtOnceAndThenSeldom(t *testing.T) {
+func TestOffencesAreReportedAtOnceAndThenSeldom(t *testing.T) {
 	const start = int64(1_000_000_000)
-	var s spoofing
+	var s offences
 	for _, c := range []struct {
 		what  string
 		nanos int64
@@ -15,10 +15,10 @@ func TestSpoofingIsReportedAtOnceAndThenSeldom(t *testing.T) {
 	}{
 		{"none", start, 0, 0},
 		{"the first", start, 1, 1},
-		{"50 more, within the pause", start + spoofingPauseNanos - 1, 51, 0},
-		{"the pause is over", start + spoofingPauseNanos, 51, 50},
-		{"no more of them", start + 2*spoofingPauseNanos, 51, 0},
-		{"one more, late", start + 3*spoofingPauseNanos, 52, 1},
+		{"50 more, within the pause", start + offencePauseNanos - 1, 51, 0},
+		{"the pause is over", start + offencePauseNanos, 51, 50},
+		{"no more of them", start + 2*offencePauseNanos, 51, 0},
+		{"one more, late", start + 3*offencePauseNanos, 52, 1},
 	} {
 		if got := s.due(c.nanos, c.count); got != c.want {
 			t.Errorf("%s: %d packets to report, want %d", c.what, got, c.want)

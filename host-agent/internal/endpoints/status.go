@@ -6,6 +6,7 @@ import (
 	"net/netip"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
@@ -29,10 +30,13 @@ type Status struct {
 	TxPackets uint64 `json:"txPackets"`
 	TxBytes   uint64 `json:"txBytes"`
 	// Neighbours are the other endpoints of the host.
-	Neighbours  NeighbourStatus `json:"neighbours"`
-	RxPackets   uint64          `json:"rxPackets"`
-	RxBytes     uint64          `json:"rxBytes"`
-	RxCEPackets uint64          `json:"rxCePackets"`
+	Neighbours NeighbourStatus `json:"neighbours"`
+	// Residual is what nobody can be held to account for: to groups, without IP, without an address of
+	// its own, beyond the table of pairs or the congested ports that an endpoint can be controlled for.
+	Residual    ResidualStatus `json:"residual"`
+	RxPackets   uint64         `json:"rxPackets"`
+	RxBytes     uint64         `json:"rxBytes"`
+	RxCEPackets uint64         `json:"rxCePackets"`
 	// RxOverCeilingPackets exceeded the receive ceiling: their sources slow down.
 	RxOverCeilingPackets uint64 `json:"rxOverCeilingPackets"`
 	// RxClamped had their TCP window lowered; RxUnclamped should have had, but its scale is not known,
@@ -42,6 +46,7 @@ type Status struct {
 	DroppedPackets     uint64 `json:"droppedPackets"`
 	BacklogBytes       uint64 `json:"backlogBytes"`
 	SpoofedPackets     uint64 `json:"spoofedPackets"`
+	RoguePackets       uint64 `json:"roguePackets"`
 	ForgedCEPackets    uint64 `json:"forgedCePackets"`
 	ForgedReservedBits uint64 `json:"forgedReservedBitPackets"`
 	ForgedControl      uint64 `json:"forgedControlPackets"`
@@ -54,6 +59,16 @@ type NeighbourStatus struct {
 	SentPackets       uint64 `json:"sentPackets"`
 	SentBytes         uint64 `json:"sentBytes"`
 	DroppedPackets    uint64 `json:"droppedPackets"`
+}
+
+// ResidualStatus is what an endpoint sends that nobody can be held to account for.
+type ResidualStatus struct {
+	RateBitsPerSecond uint64 `json:"rateBitsPerSecond"` // limit in force, 0 = none
+	SentPackets       uint64 `json:"sentPackets"`
+	SentBytes         uint64 `json:"sentBytes"`
+	DroppedPackets    uint64 `json:"droppedPackets"`
+	// PortsBeyond are congested ports beyond those that the endpoint can be controlled for.
+	PortsBeyond []model.Port `json:"portsBeyond,omitempty"`
 }
 
 // GroupStatus is one unit of control; the default group has no port.
@@ -89,6 +104,7 @@ func (e *Endpoint) Status() (Status, error) {
 		RxClampedPackets:            counters.ClampedPackets,
 		RxUnclampedPackets:          counters.UnclampedPackets,
 		SpoofedPackets:              counters.SpoofedPackets,
+		RoguePackets:                counters.RoguePackets,
 		ForgedCEPackets:             counters.ForgedCE,
 		ForgedReservedBits:          counters.ForgedReserved,
 		ForgedControl:               counters.ForgedControl,
@@ -107,7 +123,15 @@ func (e *Endpoint) Status() (Status, error) {
 		SentPackets:       near.Packets - near.DroppedPackets, SentBytes: near.Bytes - near.DroppedBytes,
 		DroppedPackets: near.DroppedPackets,
 	}
-	s.DroppedPackets += near.DroppedPackets
+	residual := e.table.host.Shim.Residual(e.index)
+	s.Residual = ResidualStatus{
+		SentPackets: residual.Packets - residual.DroppedPackets, SentBytes: residual.Bytes - residual.DroppedBytes,
+		DroppedPackets: residual.DroppedPackets, PortsBeyond: e.Control.portsBeyond(),
+	}
+	if e.table.enforcing {
+		s.Residual.RateBitsPerSecond = htb.ResidualRate(e.allowance.ceiling())
+	}
+	s.DroppedPackets += near.DroppedPackets + residual.DroppedPackets
 	return s, nil
 }
 

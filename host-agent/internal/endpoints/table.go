@@ -83,7 +83,10 @@ func (t *Table) Add(device netlink.Link, described model.Endpoint) error {
 	t.list()
 	former := t.owners.of(e.IPs)
 	t.owners.set(e, e.IPs)
-	err := e.install()
+	err := t.takeMAC(e)
+	if err == nil {
+		err = e.install()
+	}
 	if err == nil {
 		err = t.takeFrom(former, e.IPs)
 	}
@@ -93,6 +96,19 @@ func (t *Table) Add(device netlink.Link, described model.Endpoint) error {
 	}
 	t.changed = t.changed || e.isKnown()
 	t.host.Log.Info("endpoint added", "interface", e.Interface, "ifindex", e.ifindex)
+	return nil
+}
+
+// takeMAC makes an endpoint give up a MAC that it has learned and that is configured for this one.
+func (t *Table) takeMAC(e *Endpoint) error {
+	if len(e.MAC) == 0 {
+		return nil
+	}
+	for _, other := range t.all {
+		if other != e && len(other.described.MAC) == 0 && bytes.Equal(t.host.Shim.MAC(other.index), e.MAC) {
+			return t.host.Shim.ForgetMAC(other.index)
+		}
+	}
 	return nil
 }
 
@@ -142,7 +158,7 @@ func (t *Table) list() {
 // otherWith finds another endpoint that has a MAC; nil if there is none.
 func (t *Table) otherWith(mac net.HardwareAddr, than *Endpoint) *Endpoint {
 	for _, other := range t.all {
-		if other != than && bytes.Equal(other.MAC, mac) {
+		if other != than && (bytes.Equal(other.MAC, mac) || bytes.Equal(t.host.Shim.MAC(other.index), mac)) {
 			return other
 		}
 	}

@@ -8,6 +8,7 @@ import "time"
 
 const (
 	maxSuperPacketBytes = 64 << 10
+	usualMTU            = 1500
 	ethernetHeaderBytes = 14
 	tcpipHeaderBytes    = 40
 	// openBitsPerSecond is the rate of classes that limit nobody.
@@ -79,7 +80,15 @@ func PoliceOf(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) Police {
 	return Police{rate, max(policeDepth, time.Duration(floor*uint64(time.Second)/rate))}
 }
 
-// Numbers of a Neighbours bucket.
+// LeafRoomOf gives the bucket by which the shim reckons whether a datagram in fragments fits into the bulk
+// leaf of a limit: three quarters of it, as the leaf empties in bursts and the kernel's timer is late.
+func LeafRoomOf(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) Police {
+	rate := max(bitsPerSecond/bitsPerByte, 1)
+	room := uint64(LeafBytes(bitsPerSecond, mtu, largestFrameBytes)) * 3 / 4
+	return Police{BytesPerSecond: rate, Depth: time.Duration(room * uint64(time.Second) / rate)}
+}
+
+// Numbers of the bucket that holds what an endpoint sends to others of its host.
 const (
 	// neighbourBurst may be sent at once.
 	neighbourBurst = 25 * time.Millisecond
@@ -89,9 +98,9 @@ const (
 	neighbourCredit = 300 * time.Millisecond
 )
 
-// Neighbours are the numbers of the bucket that holds what an endpoint sends to others of its host, where
-// no queue is; the zero value limits nothing.
-type Neighbours struct {
+// Reserving are the numbers of a bucket with a reserve for sparse flows, where no queue is; the zero value
+// limits nothing.
+type Reserving struct {
 	BytesPerSecond uint64
 	// Burst is for all traffic, Reserve for sparse flows and what is sent again; Credit is what a pause
 	// after a drop gathers, Burst included.
@@ -99,13 +108,50 @@ type Neighbours struct {
 }
 
 // NeighboursOf gives the bucket for a limit. As with PoliceOf, the largest frames must fit.
-func NeighboursOf(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) Neighbours {
+func NeighboursOf(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) Reserving {
 	rate := max(bitsPerSecond/bitsPerByte, 1)
-	frames := 2 * max(largestFrameBytes, uint64(FrameBytes(mtu)))
-	least := time.Duration(frames * uint64(time.Second) / rate)
+	least := framesTime(rate, mtu, largestFrameBytes)
 	burst := max(neighbourBurst, least)
-	return Neighbours{
+	return Reserving{
 		BytesPerSecond: rate, Burst: burst, Reserve: max(neighbourReserve, least), Credit: max(neighbourCredit, burst),
+	}
+}
+
+// framesTime is how long two of the largest frames take.
+func framesTime(bytesPerSecond uint64, mtu int, largestFrameBytes uint64) time.Duration {
+	frames := 2 * max(largestFrameBytes, uint64(FrameBytes(mtu)))
+	return time.Duration(frames * uint64(time.Second) / bytesPerSecond)
+}
+
+const (
+	// residualShare of its ceiling is what an endpoint may send that nobody can be held to account for.
+	residualShare = 100 // one in
+	// leastResidualBitsPerSecond is some 2000 ARP frames in a second.
+	leastResidualBitsPerSecond = 1_000_000
+	// residualBurst is for what comes at once, as when a VM looks for all of its neighbours: 200 ARP frames
+	// at the least rate. Sparse flows have as much for themselves.
+	residualBurst = 100 * time.Millisecond
+)
+
+// ResidualRate is what an endpoint with a ceiling may send that nobody can be held to account for, in bit/s.
+func ResidualRate(ceilingBitsPerSecond uint64) uint64 {
+	return max(ceilingBitsPerSecond/residualShare, leastResidualBitsPerSecond)
+}
+
+// Residual are the numbers for that.
+type Residual struct {
+	Reserving
+	Sparse Sparse
+}
+
+// ResidualOf gives them. As with PoliceOf, the largest frames must fit.
+func ResidualOf(ceilingBitsPerSecond, largestFrameBytes uint64) Residual {
+	limit := ResidualRate(ceilingBitsPerSecond)
+	rate := limit / bitsPerByte
+	burst := max(residualBurst, framesTime(rate, usualMTU, largestFrameBytes))
+	return Residual{
+		Reserving: Reserving{BytesPerSecond: rate, Burst: burst, Reserve: burst, Credit: burst},
+		Sparse:    SparseOf(limit, usualMTU),
 	}
 }
 

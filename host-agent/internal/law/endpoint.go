@@ -14,6 +14,10 @@ import (
 // MaxGroups is how many congested ports one endpoint can be controlled for at a time.
 const MaxGroups = 8
 
+// ErrTooManyPorts is why an endpoint is controlled for no more.
+var ErrTooManyPorts = fmt.Errorf("%d ports are controlled already for this endpoint; "+
+	"the least congested should be given up by the controller", MaxGroups)
+
 // DefaultActiveNanos is how long a destination counts as active after the last byte sent to it:
 // 2 max(T_i, 100 ms), as the controller reckons active pairs.
 const DefaultActiveNanos int64 = 200_000_000
@@ -348,8 +352,7 @@ func (e *Endpoint) groupOf(port model.Port) (int, error) {
 		}
 	}
 	if free < 0 {
-		return 0, fmt.Errorf("port %q: %d ports are controlled already for this endpoint; "+
-			"the least congested should be given up by the controller", port, MaxGroups)
+		return 0, fmt.Errorf("port %q: %w", port, ErrTooManyPorts)
 	}
 	e.groups[free] = group{port: port}
 	e.activate(&e.groups[free])

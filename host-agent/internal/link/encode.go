@@ -67,6 +67,7 @@ func observationOf(observation model.Observation) *pb.Observation {
 		sample := &pb.EndpointSample{
 			Interface: e.Interface, RateBitsPerSecond: e.RateBitsPerSecond, BacklogBytes: e.BacklogBytes,
 			DroppedPackets: e.DroppedPackets, SpoofedPackets: e.SpoofedPackets, ForgedPackets: e.ForgedPackets,
+			RoguePackets: e.RoguePackets, ResidualDroppedPackets: e.ResidualDroppedPackets,
 		}
 		for _, g := range e.Groups {
 			sample.Groups = append(sample.Groups, &pb.GroupSample{

@@ -92,6 +92,8 @@ func (o *observationOutbox) addEndpoint(sample model.EndpointSample) {
 		sample.DroppedPackets += waiting.DroppedPackets
 		sample.SpoofedPackets += waiting.SpoofedPackets
 		sample.ForgedPackets += waiting.ForgedPackets
+		sample.RoguePackets += waiting.RoguePackets
+		sample.ResidualDroppedPackets += waiting.ResidualDroppedPackets
 		for j := range sample.Groups {
 			for _, before := range waiting.Groups {
 				if before.Port == sample.Groups[j].Port {
@@ -110,7 +112,7 @@ func (o *observationOutbox) addEndpoint(sample model.EndpointSample) {
 // unchanged reports that a sample has nothing that the last one sent did not have.
 func unchanged(sent, now model.EndpointSample) bool {
 	if now.RateBitsPerSecond != sent.RateBitsPerSecond || now.BacklogBytes != sent.BacklogBytes ||
-		now.DroppedPackets != 0 || now.SpoofedPackets != 0 || now.ForgedPackets != 0 ||
+		now.DroppedPackets != 0 || now.SpoofedPackets != 0 || now.ForgedPackets != 0 || now.RoguePackets != 0 ||
 		len(now.Groups) != len(sent.Groups) {
 		return false
 	}

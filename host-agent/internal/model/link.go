@@ -137,7 +137,11 @@ type EndpointSample struct {
 	DroppedPackets    uint64
 	SpoofedPackets    uint64
 	ForgedPackets     uint64
-	Groups            []GroupSample
+	// RoguePackets were dropped: what only a router, a DHCP server or a switch sends.
+	RoguePackets uint64
+	// ResidualDroppedPackets exceeded what the endpoint may send that nobody can be held to account for.
+	ResidualDroppedPackets uint64
+	Groups                 []GroupSample
 }
 
 // GroupSample is one Control of an endpoint.

@@ -147,14 +147,16 @@ func (t *Tracker) Samples() []model.PairSample {
 
 // Status is one direction of traffic between two addresses, as `sluice-agent status` shows it.
 type Status struct {
-	Source          netip.Addr `json:"source"`
-	Destination     netip.Addr `json:"destination"`
-	Port            model.Port `json:"port"`
-	SentPackets     uint64     `json:"sentPackets"`
-	SentBytes       uint64     `json:"sentBytes"`
-	ReceivedPackets uint64     `json:"receivedPackets"`
-	ReceivedBytes   uint64     `json:"receivedBytes"`
-	CEPackets       uint64     `json:"cePackets"`
+	Source      netip.Addr `json:"source"`
+	Destination netip.Addr `json:"destination"`
+	Port        model.Port `json:"port"`
+	// Residual: the endpoint cannot be controlled for its port.
+	Residual        bool   `json:"residual,omitempty"`
+	SentPackets     uint64 `json:"sentPackets"`
+	SentBytes       uint64 `json:"sentBytes"`
+	ReceivedPackets uint64 `json:"receivedPackets"`
+	ReceivedBytes   uint64 `json:"receivedBytes"`
+	CEPackets       uint64 `json:"cePackets"`
 	// PhantomCEPackets came without CE and exceeded a receive ceiling of this host's.
 	PhantomCEPackets uint64 `json:"phantomCePackets"`
 }
@@ -171,7 +173,7 @@ func (t *Tracker) Status() []Status {
 			CEPackets: pair.CEPackets, PhantomCEPackets: pair.PhantomCEPackets,
 		}
 		if e := t.endpoints.At(pair.Endpoint); e != nil && pair.Outward {
-			one.Port = e.PortOf(pair.Group)
+			one.Port, one.Residual = e.PortOf(pair.Group), pair.Group == shim.Residual
 		}
 		all = append(all, one)
 	}

@@ -64,6 +64,11 @@ func BenchmarkFromVM(b *testing.B) {
 		w.establish(7)
 		perPacket(b, w.objects.FromVm, frame.Build())
 	})
+	b.Run("multicast", func(b *testing.B) {
+		f := benchFixture(b)
+		f.LimitResidual(endpointIndex, htb.ResidualOf(1e14, 0)) // so fast that nothing is dropped
+		perPacket(b, f.objects.FromVm, unaccountable()["multicast"])
+	})
 	b.Run("tcp, to a neighbour", func(b *testing.B) {
 		f := withNeighbour(b, neighbourMAC)
 		near := frame

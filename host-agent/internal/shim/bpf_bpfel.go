@@ -61,6 +61,18 @@ type bpfConnection struct {
 	_                    [4]byte
 }
 
+type bpfDatagram struct {
+	_           structs.HostLayout
+	Source      bpfAddress
+	Destination bpfAddress
+	Id          uint32
+	Class       uint32
+	Nanos       uint64
+	LeftBytes   uint32
+	Protocol    uint8
+	Reserved    [3]uint8
+}
+
 type bpfDestinationKey struct {
 	_        structs.HostLayout
 	Endpoint uint32
@@ -78,6 +90,9 @@ type bpfEndpoint struct {
 	ReceivedBytes    uint64
 	CePackets        uint64
 	SpoofedPackets   uint64
+	RoguePackets     uint64
+	ForeignMacs      uint64
+	ForeignMac       uint64
 	ForgedCe         uint64
 	ForgedReserved   uint64
 	ForgedControl    uint64
@@ -88,8 +103,9 @@ type bpfEndpoint struct {
 	Refused          bpfAddress
 	Bucket           bpfBucket
 	Arrivals         bpfPhantom
-	Mac              [6]uint8
-	Reserved         [2]uint8
+	Mac              uint64
+	LinkLocalNanos   uint64
+	LinkLocals       [2]bpfAddress
 }
 
 type bpfFlow struct {
@@ -157,6 +173,8 @@ type bpfGroup struct {
 	BulkFlows            uint32
 	BulkFlowsBefore      uint32
 	Reserved             uint32
+	FragmentedNanos      uint64
+	Queue                bpfBucket
 	Bucket               bpfBucket
 	ReserveTicks         uint64
 	CreditTicks          uint64
@@ -247,6 +265,7 @@ type bpfSystem struct {
 const (
 	bpfMapConnectionSlots = "connection_slots"
 	bpfMapConnections     = "connections"
+	bpfMapDatagrams       = "datagrams"
 	bpfMapDestinations    = "destinations"
 	bpfMapEndpoints       = "endpoints"
 	bpfMapEvents          = "events"
@@ -257,6 +276,7 @@ const (
 	bpfMapGroups          = "groups"
 	bpfMapInterfaceCache  = "interface_cache"
 	bpfMapInterfaces      = "interfaces"
+	bpfMapMacOwners       = "mac_owners"
 	bpfMapOwners          = "owners"
 	bpfMapPairSlots       = "pair_slots"
 	bpfMapPairs           = "pairs"
@@ -325,6 +345,7 @@ type bpfProgramSpecs struct {
 type bpfMapSpecs struct {
 	ConnectionSlots *ebpf.MapSpec `ebpf:"connection_slots"`
 	Connections     *ebpf.MapSpec `ebpf:"connections"`
+	Datagrams       *ebpf.MapSpec `ebpf:"datagrams"`
 	Destinations    *ebpf.MapSpec `ebpf:"destinations"`
 	Endpoints       *ebpf.MapSpec `ebpf:"endpoints"`
 	Events          *ebpf.MapSpec `ebpf:"events"`
@@ -335,6 +356,7 @@ type bpfMapSpecs struct {
 	Groups          *ebpf.MapSpec `ebpf:"groups"`
 	InterfaceCache  *ebpf.MapSpec `ebpf:"interface_cache"`
 	Interfaces      *ebpf.MapSpec `ebpf:"interfaces"`
+	MacOwners       *ebpf.MapSpec `ebpf:"mac_owners"`
 	Owners          *ebpf.MapSpec `ebpf:"owners"`
 	PairSlots       *ebpf.MapSpec `ebpf:"pair_slots"`
 	Pairs           *ebpf.MapSpec `ebpf:"pairs"`
@@ -371,6 +393,7 @@ func (o *bpfObjects) Close() error {
 type bpfMaps struct {
 	ConnectionSlots *ebpf.Map `ebpf:"connection_slots"`
 	Connections     *ebpf.Map `ebpf:"connections"`
+	Datagrams       *ebpf.Map `ebpf:"datagrams"`
 	Destinations    *ebpf.Map `ebpf:"destinations"`
 	Endpoints       *ebpf.Map `ebpf:"endpoints"`
 	Events          *ebpf.Map `ebpf:"events"`
@@ -381,6 +404,7 @@ type bpfMaps struct {
 	Groups          *ebpf.Map `ebpf:"groups"`
 	InterfaceCache  *ebpf.Map `ebpf:"interface_cache"`
 	Interfaces      *ebpf.Map `ebpf:"interfaces"`
+	MacOwners       *ebpf.Map `ebpf:"mac_owners"`
 	Owners          *ebpf.Map `ebpf:"owners"`
 	PairSlots       *ebpf.Map `ebpf:"pair_slots"`
 	Pairs           *ebpf.Map `ebpf:"pairs"`
@@ -393,6 +417,7 @@ func (m *bpfMaps) Close() error {
 	return _BpfClose(
 		m.ConnectionSlots,
 		m.Connections,
+		m.Datagrams,
 		m.Destinations,
 		m.Endpoints,
 		m.Events,
@@ -403,6 +428,7 @@ func (m *bpfMaps) Close() error {
 		m.Groups,
 		m.InterfaceCache,
 		m.Interfaces,
+		m.MacOwners,
 		m.Owners,
 		m.PairSlots,
 		m.Pairs,

@@ -47,6 +47,7 @@ type EndpointCounters struct {
 	ReceivedBytes     uint64
 	CEPackets         uint64
 	SpoofedPackets    uint64
+	RoguePackets      uint64
 	ForgedCE          uint64
 	ForgedReserved    uint64
 	ForgedControl     uint64
@@ -67,6 +68,7 @@ func (s *Shim) Endpoint(index int) EndpointCounters {
 		ReceivedBytes:     atomic.LoadUint64(&e.ReceivedBytes),
 		CEPackets:         atomic.LoadUint64(&e.CePackets),
 		SpoofedPackets:    atomic.LoadUint64(&e.SpoofedPackets),
+		RoguePackets:      atomic.LoadUint64(&e.RoguePackets),
 		ForgedCE:          atomic.LoadUint64(&e.ForgedCe),
 		ForgedReserved:    atomic.LoadUint64(&e.ForgedReserved),
 		ForgedControl:     atomic.LoadUint64(&e.ForgedControl),

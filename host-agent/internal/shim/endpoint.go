@@ -3,6 +3,7 @@
 package shim
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net"
@@ -11,6 +12,8 @@ import (
 	"sync/atomic"
 
 	"github.com/cilium/ebpf"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 )
 
 const (
@@ -19,6 +22,12 @@ const (
 	flagLearn       = 4
 	flagPassVLANs   = 8
 	flagKeepECN     = 16
+
+	flagOtherMACs       = 32
+	flagOtherAddresses  = 64
+	flagAdvertiseRoutes = 128
+	flagServeDHCP       = 256
+	flagSendDiscovery   = 512
 )
 
 // MaxAddresses is how many addresses an endpoint can have.
@@ -35,6 +44,22 @@ type EndpointOptions struct {
 	PassVLANs bool
 	// KeepECN leaves what it sends as it is, where nobody would count its marks.
 	KeepECN bool
+	// May is what AntiSpoof drops otherwise.
+	May Permissions
+}
+
+// Permissions are what a VM may send that is more than a plain host.
+type Permissions struct {
+	// OtherMACs: from Ethernet addresses that are not its own; without AntiSpoof it may in any case.
+	OtherMACs bool
+	// OtherAddresses: from IP addresses that are not its own, announcements of them included.
+	OtherAddresses bool
+	// AdvertiseRoutes: IPv6's router advertisements and redirects.
+	AdvertiseRoutes bool
+	// ServeDHCP: what DHCP servers send to clients.
+	ServeDHCP bool
+	// SendDiscovery: LLDP, BDDP, and frames to 01-80-C2-00-00-0x.
+	SendDiscovery bool
 }
 
 // AddEndpoint makes an endpoint known to the programs: index in [1, 255] and not in use, at most
@@ -59,6 +84,7 @@ func (s *Shim) AddEndpoint(index, ifindex int, addresses []netip.Addr, options E
 	}
 	s.ownersChanged()
 	atomic.StoreUint32(&endpoint.AddressCount, uint32(len(addresses)))
+	s.LimitResidual(index, htb.ResidualOf(0, 0))
 	s.SetOptions(index, options)
 	if err := s.placeInterface(index, ifindex); err != nil {
 		return fmt.Errorf("endpoint %d: %w", index, err)
@@ -117,8 +143,9 @@ func (s *Shim) RemoveEndpoint(index, ifindex int, nowNanos int64) (retired []int
 	return retired, errors.Join(failures...)
 }
 
-// disown makes all addresses of an endpoint free for others.
+// disown makes all addresses of an endpoint, and its MAC, free for others.
 func (s *Shim) disown(index int) error {
+	macs := s.ForgetMAC(index)
 	var owned []bpfAddress
 	var address bpfAddress
 	var owner uint32
@@ -128,7 +155,7 @@ func (s *Shim) disown(index int) error {
 			owned = append(owned, address)
 		}
 	}
-	failures := []error{entries.Err()}
+	failures := []error{macs, entries.Err()}
 	for _, address := range owned {
 		failures = append(failures, s.objects.Owners.Delete(address))
 	}
@@ -171,6 +198,21 @@ func (s *Shim) SetOptions(index int, options EndpointOptions) {
 	if options.KeepECN {
 		flags |= flagKeepECN
 	}
+	if options.May.OtherMACs || !options.AntiSpoof {
+		flags |= flagOtherMACs
+	}
+	if options.May.OtherAddresses {
+		flags |= flagOtherAddresses
+	}
+	if options.May.AdvertiseRoutes {
+		flags |= flagAdvertiseRoutes
+	}
+	if options.May.ServeDHCP {
+		flags |= flagServeDHCP
+	}
+	if options.May.SendDiscovery {
+		flags |= flagSendDiscovery
+	}
 	atomic.StoreUint32(&s.endpoints.At(index).Flags, flags)
 }
 
@@ -179,8 +221,8 @@ func (s *Shim) AddressCount(index int) int {
 	return min(int(atomic.LoadUint32(&s.endpoints.At(index).AddressCount)), MaxAddresses)
 }
 
-// Learned reads an endpoint's addresses, and the MAC that the first of them was learned with. complete
-// is false while a program is just writing one: read again.
+// Learned reads an endpoint's addresses and its MAC. complete is false while a program is just writing one:
+// read again.
 func (s *Shim) Learned(index int) (mac net.HardwareAddr, addresses []netip.Addr, complete bool) {
 	endpoint := s.endpoints.At(index)
 	for i := range s.AddressCount(index) {
@@ -192,14 +234,63 @@ func (s *Shim) Learned(index int) (mac net.HardwareAddr, addresses []netip.Addr,
 		}
 		addresses = append(addresses, fromAddress(words))
 	}
-	return slices.Clone(endpoint.Mac[:]), addresses, true
+	return s.MAC(index), addresses, true
 }
 
-// SetMAC gives an endpoint that learns its addresses its MAC; without, it is that of the first.
-func (s *Shim) SetMAC(index int, mac net.HardwareAddr) { copy(s.endpoints.At(index).Mac[:], mac) }
+// MAC is an endpoint's; nil while it has none.
+func (s *Shim) MAC(index int) net.HardwareAddr {
+	if word := atomic.LoadUint64(&s.endpoints.At(index).Mac); word != 0 {
+		return macOf(word)
+	}
+	return nil
+}
 
-// ForgetMAC lets an endpoint's MAC be learned anew, with its next address.
-func (s *Shim) ForgetMAC(index int) { s.endpoints.At(index).Mac = [6]uint8{} }
+// macOf reads a MAC as the programs have it: its bytes in their order, then two zeros.
+func macOf(word uint64) net.HardwareAddr {
+	var bytes [8]byte
+	binary.NativeEndian.PutUint64(bytes[:], word)
+	return slices.Clone(bytes[:macBytes])
+}
+
+// SetMAC gives an endpoint its MAC, which is nobody else's from now on. Without, it is the first frame's.
+func (s *Shim) SetMAC(index int, mac net.HardwareAddr) error {
+	if err := s.ForgetMAC(index); err != nil || len(mac) != macBytes {
+		return err
+	}
+	var bytes [8]byte
+	copy(bytes[:], mac)
+	word := binary.NativeEndian.Uint64(bytes[:])
+	if err := s.objects.MacOwners.Put(word, uint32(index)); err != nil {
+		return fmt.Errorf("endpoint %d: MAC %s: %w", index, mac, err)
+	}
+	atomic.StoreUint64(&s.endpoints.At(index).Mac, word)
+	return nil
+}
+
+// ForgetMAC has an endpoint's MAC be that of its next frame.
+func (s *Shim) ForgetMAC(index int) error {
+	word := atomic.SwapUint64(&s.endpoints.At(index).Mac, 0)
+	if word == 0 {
+		return nil
+	}
+	var owner uint32
+	err := s.objects.MacOwners.Lookup(word, &owner)
+	if err == nil && int(owner) == index {
+		err = s.objects.MacOwners.Delete(word)
+	}
+	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+		return fmt.Errorf("forget MAC %s: %w", macOf(word), err)
+	}
+	return nil
+}
+
+// ForeignMAC is the MAC of a frame from an endpoint whose MAC is another, and how many such frames there
+// were.
+func (s *Shim) ForeignMAC(index int) (mac net.HardwareAddr, count uint64) {
+	endpoint := s.endpoints.At(index)
+	count = atomic.LoadUint64(&endpoint.ForeignMacs)
+	return macOf(atomic.LoadUint64(&endpoint.ForeignMac)), count
+}
 
 // RefusedClaim is an address that an endpoint claimed in vain, and how many claims were in vain.
 func (s *Shim) RefusedClaim(index int) (address netip.Addr, count uint64) {

@@ -33,6 +33,11 @@ var (
 	other4 = netip.MustParseAddr("10.0.0.6")
 	own6   = netip.MustParseAddr("fd00::1")
 	peer6  = netip.MustParseAddr("fd00::5")
+
+	// ownLinkLocal is made of testnet.VMMAC.
+	ownLinkLocal = netip.MustParseAddr("fe80::ff:fe00:1")
+	allNodes     = netip.MustParseAddr("ff02::1")
+	everybody4   = netip.MustParseAddr("255.255.255.255")
 )
 
 // skbContext is struct __sk_buff as BPF_PROG_TEST_RUN takes and returns it.
@@ -70,6 +75,9 @@ func newFixture(t testing.TB) *fixture {
 	f := &fixture{s, t}
 	addresses := []netip.Addr{own4, own6}
 	if err := s.AddEndpoint(endpointIndex, testIfindex, addresses, EndpointOptions{AntiSpoof: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetMAC(endpointIndex, testnet.VMMAC[:]); err != nil {
 		t.Fatal(err)
 	}
 	s.SetSparse(endpointIndex, 0, htb.SparseOf(12_000_000, 1500))

@@ -4,6 +4,7 @@ package shim
 
 import (
 	"bytes"
+	"encoding/binary"
 	"net/netip"
 	"testing"
 	"time"
@@ -154,15 +155,15 @@ func TestWithoutEnforcementPacketsAreUntouched(t *testing.T) {
 }
 
 func TestSpoofedSourcesAreDroppedAndCounted(t *testing.T) {
-	foreign6 := netip.MustParseAddr("fd00::bad")
-	arp := func(sender netip.Addr) []byte {
-		frame := make([]byte, 42)
-		copy(frame[12:], []byte{0x08, 0x06, 0, 1, 8, 0, 6, 4, 0, 1})
-		ip := sender.As4()
-		copy(frame[28:], ip[:])
+	foreign6, linkLocal := netip.MustParseAddr("fd00::bad"), netip.MustParseAddr("fe80::5")
+	stranger := [6]byte{2, 0, 0, 0, 0, 9}
+	arp := func(sender netip.Addr) []byte { return testnet.ARP(testnet.VMMAC, sender, peer4) }
+	tagged := func(ethertype uint16) []byte {
+		frame := testnet.Tagged(udpOut().Build(), 7)
+		binary.BigEndian.PutUint16(frame[12:], ethertype)
 		return frame
 	}
-	tagged := append(append(make([]byte, 12), 0x81, 0, 0, 7), udpOut().Build()[12:]...)
+	fromMAC := func(mac [6]byte, frame []byte) []byte { copy(frame[6:], mac[:]); return frame }
 	build := func(source, destination netip.Addr, protocol uint8, port uint16) []byte {
 		return testnet.Frame{Source: source, Destination: destination, Protocol: protocol, Port: port, PayloadBytes: 20}.Build()
 	}
@@ -175,17 +176,35 @@ func TestSpoofedSourcesAreDroppedAndCounted(t *testing.T) {
 		{"foreign IPv4", build(other4, peer4, testnet.UDP, 9), true},
 		{"own IPv6", build(own6, peer6, testnet.UDP, 9), false},
 		{"foreign IPv6", build(foreign6, peer6, testnet.UDP, 9), true},
-		{"link-local IPv6", build(netip.MustParseAddr("fe80::1"), peer6, testnet.UDP, 9), false},
-		{"no address yet: DHCP", build(netip.IPv4Unspecified(), netip.MustParseAddr("255.255.255.255"), testnet.UDP, 67), false},
-		{"no address, no DHCP", build(netip.IPv4Unspecified(), peer4, testnet.UDP, 9), true},
-		{"no address yet: neighbour discovery", build(netip.IPv6Unspecified(), peer6, 58, 0), false},
+		{"link-local, to a group", build(ownLinkLocal, allNodes, testnet.UDP, 9), false},
+		{"link-local, to one of the link", build(ownLinkLocal, linkLocal, testnet.UDP, 9), false},
+		{"link-local, to find a neighbour", testnet.Neighbour(testnet.Solicitation, ownLinkLocal, peer6, peer6), false},
+		{"link-local, beyond the link", build(ownLinkLocal, peer6, testnet.UDP, 9), true},
+		{"link-local, another's", build(netip.MustParseAddr("fe80::1"), allNodes, testnet.UDP, 9), true},
+		{"link-local, another's, announced", testnet.Neighbour(testnet.Advertisement, netip.MustParseAddr("fe80::1"), allNodes, netip.MustParseAddr("fe80::1")), true},
+		{"link-local, of no subnet in use", build(netip.MustParseAddr("fe80:0:0:1:0:ff:fe00:1"), allNodes, testnet.UDP, 9), true},
+		{"no address yet: DHCP", build(netip.IPv4Unspecified(), everybody4, testnet.UDP, 67), false},
+		{"no address, DHCP to one host", build(netip.IPv4Unspecified(), peer4, testnet.UDP, 67), true},
+		{"no address, no DHCP", build(netip.IPv4Unspecified(), everybody4, testnet.UDP, 9), true},
+		{"no address yet: neighbour discovery", testnet.Multicast(testnet.Neighbour(testnet.Solicitation, netip.IPv6Unspecified(), allNodes, own6)), false},
+		{"no address, to one host", build(netip.IPv6Unspecified(), peer6, 58, 0), true},
 		{"no address yet: multicast listener report", testnet.Multicast(behind(build(netip.IPv6Unspecified(), netip.MustParseAddr("ff02::16"), 58, 0), hopByHop)), false},
 		{"no address, an option", behind(build(netip.IPv6Unspecified(), peer6, testnet.UDP, 9), hopByHop), true},
 		{"no address, no neighbour discovery", build(netip.IPv6Unspecified(), peer6, testnet.UDP, 9), true},
 		{"own ARP", arp(own4), false},
 		{"ARP probe", arp(netip.IPv4Unspecified()), false},
 		{"foreign ARP", arp(other4), true},
-		{"VLAN tag", tagged, true},
+		{"ARP with another's MAC in it", testnet.ARP(stranger, own4, peer4), true},
+		{"ARP probe with another's MAC in it", testnet.ARP(stranger, netip.IPv4Unspecified(), peer4), true},
+		{"another's MAC", fromMAC(stranger, build(own4, peer4, testnet.UDP, 9)), true},
+		{"another's MAC, without IP", fromMAC(stranger, arp(own4)), true},
+		{"VLAN tag", tagged(0x8100), true},
+		{"a provider's tag", tagged(0x88a8), true},
+		{"a provider's tag of old", tagged(0x9100), true},
+		{"MPLS", tagged(0x8847), true},
+		{"MPLS multicast", tagged(0x8848), true},
+		{"PPPoE discovery", tagged(0x8863), true},
+		{"PPPoE", tagged(0x8864), true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFixture(t)

@@ -49,7 +49,7 @@ func (r *recipe) address4() netip.Addr {
 
 func (r *recipe) address6() netip.Addr {
 	others := []netip.Addr{peer6, netip.MustParseAddr("fd00::bad"), netip.IPv6Unspecified(),
-		netip.MustParseAddr("fe80::1"), netip.MustParseAddr("ff02::1"), netip.IPv6Loopback(),
+		netip.MustParseAddr("fe80::1"), ownLinkLocal, netip.MustParseAddr("ff02::1"), netip.IPv6Loopback(),
 		netip.MustParseAddr("::ffff:10.0.0.1"), netip.MustParseAddr("::ffff:0.0.0.0"), netip.MustParseAddr("::ffff:10.0.0.6")}
 	if r.seldom() {
 		return others[r.pick(len(others))]
@@ -66,7 +66,15 @@ func (r *recipe) frame(inward bool) []byte {
 	case 4, 5, 6:
 		frame = r.ipv6(inward)
 	case 7:
-		frame = testnet.ARP([6]byte(r.some(6)), r.address4(), peer4)
+		if r.seldom() {
+			frame = append(r.ethernet(etherTypes[r.pick(len(etherTypes))]), r.some(46)...)
+			break
+		}
+		mac := testnet.VMMAC
+		if r.seldom() {
+			mac = [6]byte(r.some(6))
+		}
+		frame = testnet.ARP(mac, r.address4(), peer4)
 		if r.seldom() {
 			frame[testnet.EthernetBytes+r.pick(8)] = r.byte()
 		}
@@ -79,8 +87,13 @@ func (r *recipe) ethernet(etherType uint16) []byte {
 	if r.seldom() {
 		copy(frame, []byte{0x33, 0x33, 0, 0, 0, 0x16})
 	}
+	if r.seldom() {
+		copy(frame[6:], r.some(6))
+	}
 	return frame
 }
+
+var etherTypes = []uint16{0x88cc, 0x8942, 0x9100, 0x8847, 0x8864, 0x8035, 0x0042}
 
 var upperProtocols = []uint8{testnet.TCP, testnet.UDP, 58, testProtocol, 1, 50, 132}
 

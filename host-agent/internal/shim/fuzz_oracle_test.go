@@ -5,6 +5,7 @@ package shim
 import (
 	"encoding/binary"
 	"net/netip"
+	"slices"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
@@ -14,7 +15,16 @@ const (
 	advertisement = 136
 	dhcpServer    = 67
 	ethertypeARP  = 0x0806
+
+	routerAdvertisement = 134
+	redirect            = 137
 )
+
+// dhcpClients listen there, by IP's version.
+var dhcpClients = map[int]uint16{4: 68, 6: 546}
+
+// hiding are the types of frames whose addresses are behind a tag or label.
+var hiding = []uint16{0x8100, 0x88a8, 0x9100, 0x8847, 0x8848, 0x8863, 0x8864}
 
 // reading is what a receiver makes of a frame: written down a second time, without a look at the
 // programs, to judge them by.
@@ -104,39 +114,76 @@ func (r *reading) upperBytes(frame []byte) []byte {
 
 // spoofs is why a VM with own4 and own6 must not send this; empty: it may.
 func (r *reading) spoofs(frame []byte) string {
-	linkLocal := r.source.IsLinkLocalUnicast() && r.version == 6
 	switch {
-	case r.ethertype == 0x8100 || r.ethertype == 0x88a8:
-		return "a VLAN tag"
+	case string(frame[6:12]) != string(testnet.VMMAC[:]):
+		return "a foreign MAC"
+	case slices.Contains(hiding, r.ethertype):
+		return "a tag or label"
 	case r.ethertype == ethertypeARP:
 		return spoofedARP(frame)
+	case r.ethertype == 0x88cc || r.ethertype == 0x8942:
+		return "topology discovery"
 	case r.version == 4 && r.source == netip.IPv4Unspecified():
 		body := r.upperBytes(frame)
-		if r.protocol() != testnet.UDP || len(body) < 4 || binary.BigEndian.Uint16(body[2:]) != dhcpServer {
+		if r.protocol() != testnet.UDP || len(body) < 4 || binary.BigEndian.Uint16(body[2:]) != dhcpServer ||
+			r.destination != everybody4 {
 			return "no address, and no DHCP"
 		}
 	case r.version == 6 && r.source == netip.IPv6Unspecified():
-		if r.protocol() != icmp6 {
+		if r.protocol() != icmp6 || !r.destination.IsMulticast() {
 			return "no address, and no neighbour discovery"
 		}
-	case r.version != 0 && r.source != own4 && r.source != own6 && !linkLocal:
+	case r.version == 6 && r.source == ownLinkLocal:
+		if !r.destination.IsMulticast() && !r.destination.IsLinkLocalUnicast() && r.protocol() != icmp6 {
+			return "a link-local address beyond the link"
+		}
+	case r.version != 0 && r.source != own4 && r.source != own6:
 		return "a foreign source"
 	}
 	if r.version == 6 && r.protocol() == icmp6 {
 		if body := r.upperBytes(frame); len(body) >= 24 && body[0] == advertisement {
 			target := netip.AddrFrom16([16]byte(body[8:24]))
-			if target != own6 && !target.IsLinkLocalUnicast() {
+			if target != own6 && target != ownLinkLocal {
 				return "an advertisement of a foreign address"
 			}
 		}
 	}
+	return r.isRogue(frame)
+}
+
+// isRogue is what of IP only routers and servers send; empty: it is not.
+func (r *reading) isRogue(frame []byte) string {
+	body := r.upperBytes(frame)
+	switch {
+	case r.version == 6 && r.protocol() == icmp6 && len(body) > 0 && (body[0] == routerAdvertisement || body[0] == redirect):
+		return "a router's message"
+	case r.version != 0 && r.protocol() == testnet.UDP && r.upper != 0 && len(frame) >= r.upper+4 &&
+		binary.BigEndian.Uint16(frame[r.upper+2:]) == dhcpClients[r.version]:
+		return "a DHCP server's message"
+	}
 	return ""
+}
+
+// isAccountable: it belongs to a pair.
+func (r *reading) isAccountable(frame []byte) bool {
+	oneHosts := func(address netip.Addr) bool {
+		if address.Is4() {
+			first := address.As4()[0]
+			return first != 0 && first != 127 && first < 224
+		}
+		upper := address.As16()
+		return [8]byte(upper[:8]) != [8]byte{} && !address.IsMulticast() && !address.IsLinkLocalUnicast()
+	}
+	return r.version != 0 && frame[0]&1 == 0 && oneHosts(r.source) && oneHosts(r.destination)
 }
 
 func spoofedARP(frame []byte) string {
 	packet := frame[testnet.EthernetBytes:]
 	if len(packet) < 28 || string(packet[:6]) != "\x00\x01\x08\x00\x06\x04" {
 		return "" // nobody reads it
+	}
+	if string(packet[8:14]) != string(testnet.VMMAC[:]) {
+		return "ARP of a foreign MAC"
 	}
 	sender := netip.AddrFrom4([4]byte(packet[14:18]))
 	if sender != own4 && sender != netip.IPv4Unspecified() {

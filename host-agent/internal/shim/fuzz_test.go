@@ -92,6 +92,7 @@ func (f *fixture) checkFromVM(t *testing.T, data []byte) {
 	r := &recipe{data}
 	options := EndpointOptions{AntiSpoof: !r.seldom(), PreserveECN: r.seldom()}
 	f.SetOptions(endpointIndex, options)
+	f.LimitResidual(endpointIndex, htb.ResidualOf(1e12, 1e6)) // more than the test sends
 	enforcing := !r.seldom()
 	f.SetEnforcing(enforcing)
 	context := r.superPacket()
@@ -104,7 +105,7 @@ func (f *fixture) checkFromVM(t *testing.T, data []byte) {
 	was := readFrame(sent)
 	switch result.verdict {
 	case verdictDrop:
-		if fine(&was, was.source, sent) {
+		if fine(&was, was.source, sent) && was.spoofs(sent) == "" {
 			t.Errorf("dropped for no reason: %x", sent)
 		}
 		return
@@ -130,7 +131,8 @@ func (f *fixture) checkFromVM(t *testing.T, data []byte) {
 		t.Errorf("class %x, not the endpoint's: %x", class, sent)
 	}
 	now := readFrame(result.frame)
-	if now.version != 0 && (now.ecn == testnet.CE || now.ecn == testnet.NotECT || now.reserved) {
+	ect := now.ecn == testnet.ECT0 || now.ecn == testnet.ECT1
+	if now.version != 0 && (ect != was.isAccountable(sent) || now.ecn == testnet.CE || now.reserved) {
 		t.Errorf("ECN %d, reserved bit %v leave a VM: %x", now.ecn, now.reserved, result.frame)
 	}
 	unchangedButECN(t, sent, result.frame)

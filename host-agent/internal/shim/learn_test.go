@@ -12,6 +12,9 @@ import (
 
 const otherEndpoint = endpointIndex + 1
 
+// otherMAC is that endpoint's.
+var otherMAC = [6]byte{2, 0, 0, 0, 0, 6}
+
 // learning is a fixture whose endpoint has no address yet; another one has other4.
 func learning(t *testing.T) *fixture {
 	t.Helper()
@@ -20,7 +23,9 @@ func learning(t *testing.T) *fixture {
 	if err := f.AddEndpoint(otherEndpoint, testIfindex, nil, options); err != nil {
 		t.Fatal(err)
 	}
-	if f.dropped(testnet.ARP(testnet.VMMAC, other4, peer4)) {
+	claim := testnet.ARP(otherMAC, other4, peer4)
+	copy(claim[6:], otherMAC[:])
+	if f.dropped(claim) {
 		t.Fatal("the other endpoint cannot claim its address")
 	}
 	// The same device again, now as the endpoint in question.
@@ -46,6 +51,7 @@ func (f *fixture) learnt() []netip.Addr {
 
 func TestWhatIsLearnedFrom(t *testing.T) {
 	six, linkLocal := netip.MustParseAddr("fd00::7"), netip.MustParseAddr("fe80::7")
+	anothers := netip.MustParseAddr("fe80::ff:fe00:6")
 	none4, none6 := netip.IPv4Unspecified(), netip.IPv6Unspecified()
 	multicast, mapped4 := netip.MustParseAddr("ff02::1"), netip.AddrFrom16(own4.As16())
 	stranger := [6]byte{2, 0, 0, 0, 0, 9}
@@ -69,7 +75,10 @@ func TestWhatIsLearnedFrom(t *testing.T) {
 		{"DHCP", udp(none4, netip.MustParseAddr("255.255.255.255"), 67), false, nil},
 		{"loopback", udp(netip.MustParseAddr("127.0.0.1"), peer4, 9), true, nil},
 		{"first IPv6 packet", udp(six, peer6, 9), false, []netip.Addr{six}},
-		{"link-local", udp(linkLocal, multicast, 9), false, nil},
+		{"link-local of its MAC", udp(ownLinkLocal, multicast, 9), false, nil},
+		{"link-local of another's MAC", udp(anothers, multicast, 9), true, nil},
+		{"link-local of another's MAC, announced", testnet.Neighbour(testnet.Solicitation, anothers, multicast, peer6), true, nil},
+		{"link-local, not announced", udp(linkLocal, multicast, 9), true, nil},
 		{"duplicate address detection", testnet.Neighbour(testnet.Solicitation, none6, multicast, six), false, []netip.Addr{six}},
 		{"solicitation with a source", testnet.Neighbour(testnet.Solicitation, six, peer6, peer6), false, []netip.Addr{six}},
 		{"solicitation from link-local", testnet.Neighbour(testnet.Solicitation, linkLocal, peer6, peer6), false, nil},

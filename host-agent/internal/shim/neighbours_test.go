@@ -32,7 +32,14 @@ func (f *fixture) addNeighbour(address netip.Addr, mac net.HardwareAddr) {
 	if err := f.AddEndpoint(otherEndpoint, neighbourIfindex, []netip.Addr{address}, EndpointOptions{}); err != nil {
 		f.t.Fatal(err)
 	}
-	f.SetMAC(otherEndpoint, mac)
+	f.setMAC(otherEndpoint, mac)
+}
+
+func (f *fixture) setMAC(endpoint int, mac net.HardwareAddr) {
+	f.t.Helper()
+	if err := f.SetMAC(endpoint, mac); err != nil {
+		f.t.Fatal(err)
+	}
 }
 
 func toNeighbour() testnet.Frame {
@@ -42,9 +49,9 @@ func toNeighbour() testnet.Frame {
 }
 
 // neighbourBucket holds so many kilobytes, and is hardly refilled.
-func neighbourBucket(burst, reserve, credit int) htb.Neighbours {
+func neighbourBucket(burst, reserve, credit int) htb.Reserving {
 	kilobytes := func(count int) time.Duration { return time.Duration(count) * 1000 * time.Second / trickle }
-	return htb.Neighbours{
+	return htb.Reserving{
 		BytesPerSecond: trickle, Burst: kilobytes(burst), Reserve: kilobytes(reserve), Credit: kilobytes(credit),
 	}
 }
@@ -63,10 +70,12 @@ func TestNeighboursAreToldByBothAddresses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := withNeighbour(t, c.mac)
-			f.SetMAC(endpointIndex, neighbourMAC)
+			f.setMAC(endpointIndex, neighbourMAC)
 			frame := toNeighbour()
 			frame.Destination = c.destination
-			f.fromVM(frame)
+			raw := frame.Build()
+			copy(raw[6:], neighbourMAC)
+			f.run(f.objects.FromVm, raw, skbContext{})
 			if got := f.Neighbours(endpointIndex); got.Packets != c.want || got.Bytes != c.want*1000 {
 				t.Errorf("%+v, want %d packets of 1000 bytes", got, c.want)
 			}
@@ -117,10 +126,11 @@ func TestANeighbourThatLearnsIsNoticed(t *testing.T) {
 	if err := f.AddEndpoint(otherEndpoint, testIfindex, nil, options); err != nil {
 		t.Fatal(err)
 	}
-	if f.dropped(testnet.ARP(testnet.VMMAC, other4, peer4)) {
+	claim := testnet.ARP([6]byte(neighbourMAC), other4, peer4)
+	copy(claim[6:], neighbourMAC)
+	if f.dropped(claim) {
 		t.Fatal("it cannot claim its address")
 	}
-	f.SetMAC(otherEndpoint, neighbourMAC)
 	if err := f.placeInterface(endpointIndex, testIfindex); err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +155,7 @@ func TestNeighboursAreLimited(t *testing.T) {
 	if passed := f.passing(kilobyte(), 20); passed != 20 {
 		t.Errorf("%d of 20 passed towards the uplink: another limit's", passed)
 	}
-	f.LimitNeighbours(endpointIndex, htb.Neighbours{}, htb.Sparse{})
+	f.LimitNeighbours(endpointIndex, htb.Reserving{}, htb.Sparse{})
 	if passed := f.passing(toNeighbour(), 20); passed != 20 {
 		t.Errorf("%d of 20 passed without the limit", passed)
 	}

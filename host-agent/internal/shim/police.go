@@ -26,6 +26,29 @@ func (s *Shim) PoliceGroup(endpoint, group int, police htb.Police) {
 	setBucket(&s.groups.At(endpoint*groupSlots+group).Bucket, police)
 }
 
+// SetLeafRoom sets the room in a group's bulk leaf for datagrams in fragments; the zero value has them be
+// dropped one by one.
+func (s *Shim) SetLeafRoom(endpoint, group int, room htb.Police) {
+	setBucket(&s.groups.At(endpoint*groupSlots+group).Queue, room)
+}
+
+// fragmentedNanos is FRAGMENTED_NANOS of bpf/fragment.h.
+const fragmentedNanos = 1_000_000_000
+
+// SendsFragments reports whether datagrams in fragments are offered to a group: whether programs reckon with
+// its leaf's length.
+func (s *Shim) SendsFragments(endpoint, group int, nowNanos int64) bool {
+	last := int64(atomic.LoadUint64(&s.groups.At(endpoint*groupSlots + group).FragmentedNanos))
+	return nowNanos-last < fragmentedNanos
+}
+
+// SetLeafBacklog puts right what a group's bulk leaf is reckoned to hold.
+func (s *Shim) SetLeafBacklog(endpoint, group int, bytes uint64, nowNanos int64) {
+	queue := &s.groups.At(endpoint*groupSlots + group).Queue
+	ticks := float64(bytes) * float64(atomic.LoadUint64(&queue.ByteTicks)) / (1 << byteTicksShift)
+	atomic.StoreUint64(&queue.FullTicks, uint64(nowNanos)*ticksPerNano+uint64(ticks))
+}
+
 func setBucket(bucket *bpfBucket, police htb.Police) {
 	atomic.StoreUint64(&bucket.DepthTicks, uint64(police.Depth.Nanoseconds())*ticksPerNano)
 	atomic.StoreUint64(&bucket.ByteTicks, byteTicks(police.BytesPerSecond))

@@ -26,6 +26,9 @@ const (
 	maxThrough   = 8
 )
 
+// Residual is the group of what nobody can be held to account for.
+const Residual = groupSlots - 2
+
 // Shim is the loaded programs with their maps. Its methods are for one goroutine, except that
 // another one may do the attaching and detaching: the kernel takes tens of milliseconds for each.
 type Shim struct {
@@ -176,7 +179,8 @@ func (s *Shim) BulkFlows(endpoint, group int, nowNanos int64) int {
 	return 0
 }
 
-// SetDestination puts an endpoint's destination into a group; 0 takes it back to the default.
+// SetDestination puts an endpoint's destination into a group, or into Residual; 0 takes it back to the
+// default.
 func (s *Shim) SetDestination(endpoint int, destination netip.Addr, group int) error {
 	key := bpfDestinationKey{Endpoint: uint32(endpoint), Address: toAddress(destination)}
 	if group == 0 {

@@ -197,3 +197,55 @@ func Sum(data []byte) uint16 {
 	}
 	return uint16(sum)
 }
+
+// Fragments cuts a frame's datagram into fragments of an MTU, as its sender would (RFC 791, RFC 8200).
+func Fragments(frame []byte, mtu int, id uint16) [][]byte {
+	const fragmentHeader = 8
+	six := frame[EthernetBytes]>>4 == 6
+	headers := EthernetBytes + ipv4Bytes
+	if six {
+		headers = EthernetBytes + ipv6Bytes + fragmentHeader
+	}
+	body := frame[transportOffset(frame):]
+	each := (EthernetBytes + mtu - headers) &^ 7
+	var fragments [][]byte
+	for at := 0; at < len(body); at += each {
+		part := body[at:min(at+each, len(body))]
+		more := at+each < len(body)
+		fragment := append([]byte{}, frame[:headers]...)
+		if six {
+			fragmentIPv6(fragment, at, more, id, len(part))
+		} else {
+			fragmentIPv4(fragment[EthernetBytes:], at, more, id, len(part))
+		}
+		fragments = append(fragments, append(fragment, part...))
+	}
+	return fragments
+}
+
+func fragmentIPv4(header []byte, at int, more bool, id uint16, bytes int) {
+	flags := uint16(at / 8)
+	if more {
+		flags |= 0x2000
+	}
+	binary.BigEndian.PutUint16(header[2:], uint16(ipv4Bytes+bytes))
+	binary.BigEndian.PutUint16(header[4:], id)
+	binary.BigEndian.PutUint16(header[6:], flags)
+	binary.BigEndian.PutUint16(header[10:], 0)
+	binary.BigEndian.PutUint16(header[10:], ^Sum(header))
+}
+
+// fragmentIPv6 writes the fragment header behind IPv6's, both of which are there already.
+func fragmentIPv6(frame []byte, at int, more bool, id uint16, bytes int) {
+	const fragment = 44
+	header := frame[EthernetBytes+ipv6Bytes:]
+	header[0], header[1] = frame[EthernetBytes+6], 0
+	offset := uint16(at)
+	if more {
+		offset |= 1
+	}
+	binary.BigEndian.PutUint16(header[2:], offset)
+	binary.BigEndian.PutUint32(header[4:], uint32(id))
+	frame[EthernetBytes+6] = fragment
+	binary.BigEndian.PutUint16(frame[EthernetBytes+4:], uint16(len(header)+bytes))
+}

@@ -885,11 +885,15 @@ type EndpointSample struct {
 	RateBitsPerSecond uint64                 `protobuf:"varint,2,opt,name=rate_bits_per_second,json=rateBitsPerSecond,proto3" json:"rate_bits_per_second,omitempty"` // limit in force; 0: none
 	BacklogBytes      uint64                 `protobuf:"varint,3,opt,name=backlog_bytes,json=backlogBytes,proto3" json:"backlog_bytes,omitempty"`
 	DroppedPackets    uint64                 `protobuf:"varint,4,opt,name=dropped_packets,json=droppedPackets,proto3" json:"dropped_packets,omitempty"`
-	SpoofedPackets    uint64                 `protobuf:"varint,5,opt,name=spoofed_packets,json=spoofedPackets,proto3" json:"spoofed_packets,omitempty"` // dropped: foreign source address
+	SpoofedPackets    uint64                 `protobuf:"varint,5,opt,name=spoofed_packets,json=spoofedPackets,proto3" json:"spoofed_packets,omitempty"` // dropped: an address or a MAC that is not its own
 	ForgedPackets     uint64                 `protobuf:"varint,6,opt,name=forged_packets,json=forgedPackets,proto3" json:"forged_packets,omitempty"`    // CE, reserved bit or control protocol coming from the VM
 	Groups            []*GroupSample         `protobuf:"bytes,7,rep,name=groups,proto3" json:"groups,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	RoguePackets      uint64                 `protobuf:"varint,8,opt,name=rogue_packets,json=roguePackets,proto3" json:"rogue_packets,omitempty"` // dropped: what only a router, a DHCP server or a switch sends
+	// Of dropped_packets: exceeded what it may send that nobody can be held to account for (groups, without
+	// IP, without an address of its own, beyond what can be counted).
+	ResidualDroppedPackets uint64 `protobuf:"varint,9,opt,name=residual_dropped_packets,json=residualDroppedPackets,proto3" json:"residual_dropped_packets,omitempty"`
+	unknownFields          protoimpl.UnknownFields
+	sizeCache              protoimpl.SizeCache
 }
 
 func (x *EndpointSample) Reset() {
@@ -969,6 +973,20 @@ func (x *EndpointSample) GetGroups() []*GroupSample {
 		return x.Groups
 	}
 	return nil
+}
+
+func (x *EndpointSample) GetRoguePackets() uint64 {
+	if x != nil {
+		return x.RoguePackets
+	}
+	return 0
+}
+
+func (x *EndpointSample) GetResidualDroppedPackets() uint64 {
+	if x != nil {
+		return x.ResidualDroppedPackets
+	}
+	return 0
 }
 
 type GroupSample struct {
@@ -3739,7 +3757,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x10received_packets\x18\x05 \x01(\x04R\x0freceivedPackets\x12%\n" +
 	"\x0ereceived_bytes\x18\x06 \x01(\x04R\rreceivedBytes\x12\x1d\n" +
 	"\n" +
-	"ce_packets\x18\a \x01(\x04R\tcePackets\"\xb7\x02\n" +
+	"ce_packets\x18\a \x01(\x04R\tcePackets\"\x96\x03\n" +
 	"\x0eEndpointSample\x12\x1c\n" +
 	"\tinterface\x18\x01 \x01(\tR\tinterface\x12/\n" +
 	"\x14rate_bits_per_second\x18\x02 \x01(\x04R\x11rateBitsPerSecond\x12#\n" +
@@ -3747,7 +3765,9 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x0fdropped_packets\x18\x04 \x01(\x04R\x0edroppedPackets\x12'\n" +
 	"\x0fspoofed_packets\x18\x05 \x01(\x04R\x0espoofedPackets\x12%\n" +
 	"\x0eforged_packets\x18\x06 \x01(\x04R\rforgedPackets\x128\n" +
-	"\x06groups\x18\a \x03(\v2 .sluice.agentlink.v1.GroupSampleR\x06groups\"\x8c\x01\n" +
+	"\x06groups\x18\a \x03(\v2 .sluice.agentlink.v1.GroupSampleR\x06groups\x12#\n" +
+	"\rrogue_packets\x18\b \x01(\x04R\froguePackets\x128\n" +
+	"\x18residual_dropped_packets\x18\t \x01(\x04R\x16residualDroppedPackets\"\x8c\x01\n" +
 	"\vGroupSample\x12\x12\n" +
 	"\x04port\x18\x01 \x01(\tR\x04port\x12/\n" +
 	"\x14rate_bits_per_second\x18\x02 \x01(\x04R\x11rateBitsPerSecond\x12\x19\n" +

@@ -10,7 +10,12 @@ import java.util.List;
 public abstract class Host {
 
   public static Builder builder(HostId id) {
-    return new AutoValue_Host.Builder().id(id).missingFeatures(List.of()).switchPorts(List.of());
+    return new AutoValue_Host.Builder()
+        .id(id)
+        .missingFeatures(List.of())
+        .switchPorts(List.of())
+        .residualDroppedPackets(0)
+        .residualExceededBy(List.of());
   }
 
   public abstract HostId id();
@@ -37,6 +42,15 @@ public abstract class Host {
   /** Ports of software switches whose queues its agent keeps. */
   public abstract List<PortId> switchPorts();
 
+  /**
+   * Packets that exceeded what its endpoints may send that nobody can be held to account for, since
+   * its session began.
+   */
+  public abstract long residualDroppedPackets();
+
+  /** The interfaces of those of its endpoints that have exceeded that for a while, and still do. */
+  public abstract List<String> residualExceededBy();
+
   public abstract Builder toBuilder();
 
   /** Builds a host. */
@@ -59,6 +73,10 @@ public abstract class Host {
     public abstract Builder missingFeatures(List<String> features);
 
     public abstract Builder switchPorts(List<PortId> ports);
+
+    public abstract Builder residualDroppedPackets(long packets);
+
+    public abstract Builder residualExceededBy(List<String> interfaces);
 
     public abstract Host build();
   }

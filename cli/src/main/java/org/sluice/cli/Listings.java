@@ -133,7 +133,9 @@ final class Listings {
           .column("endpointCount", "ENDPOINTS", Host::endpointCount)
           .column("switchPorts", "QUEUES OF PORTS", Listings::switchPorts)
           .column("lastSeen", "LAST SEEN", h -> h.lastSeen().toString())
-          .column("missingFeatures", "MISSING FEATURES", Host::missingFeatures);
+          .column("missingFeatures", "MISSING FEATURES", Host::missingFeatures)
+          .column("residualDroppedPackets", "RESIDUAL DROPPED", Host::residualDroppedPackets)
+          .column("residualExceededBy", "RESIDUAL EXCEEDED BY", Host::residualExceededBy);
 
   static final Listing<JournalEntry> JOURNAL =
       new Listing<JournalEntry>("entries")

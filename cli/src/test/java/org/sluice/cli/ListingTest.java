@@ -139,7 +139,7 @@ class ListingTest {
     assertThat(Listings.HOSTS.table(List.of(host)).split(System.lineSeparator())[1])
         .isEqualTo(
             "h1    no         1.2.3  up0                  50          1  -                "
-                + "1970-01-01T00:00:00Z  -");
+                + "1970-01-01T00:00:00Z  -                                0  -");
   }
 
   @Test
@@ -159,7 +159,8 @@ class ListingTest {
             "{\"hosts\":[{\"id\":\"wire\",\"connected\":true,\"agentVersion\":\"1.2.3\","
                 + "\"uplink\":null,\"uplinkCapacityMbps\":0,\"endpointCount\":0,"
                 + "\"switchPorts\":[\"of:0000000000000001/5\"],"
-                + "\"lastSeen\":\"1970-01-01T00:00:00Z\",\"missingFeatures\":[]}]}");
+                + "\"lastSeen\":\"1970-01-01T00:00:00Z\",\"missingFeatures\":[],"
+                + "\"residualDroppedPackets\":0,\"residualExceededBy\":[]}]}");
   }
 
   @Test

@@ -35,6 +35,28 @@ public abstract class EndpointSample {
       long spoofedPackets,
       long forgedPackets,
       List<GroupSample> groups) {
+    return of(
+        endpoint,
+        rateBitsPerSecond,
+        backlogBytes,
+        droppedPackets,
+        spoofedPackets,
+        forgedPackets,
+        0,
+        0,
+        groups);
+  }
+
+  public static EndpointSample of(
+      EndpointId endpoint,
+      long rateBitsPerSecond,
+      long backlogBytes,
+      long droppedPackets,
+      long spoofedPackets,
+      long forgedPackets,
+      long roguePackets,
+      long residualDroppedPackets,
+      List<GroupSample> groups) {
     return new AutoValue_EndpointSample(
         endpoint,
         rateBitsPerSecond,
@@ -42,6 +64,8 @@ public abstract class EndpointSample {
         droppedPackets,
         spoofedPackets,
         forgedPackets,
+        roguePackets,
+        residualDroppedPackets,
         List.copyOf(groups));
   }
 
@@ -54,11 +78,21 @@ public abstract class EndpointSample {
 
   public abstract long droppedPackets();
 
-  /** Dropped for a source address that is not the endpoint's. */
+  /** Dropped for an address or a MAC that is not the endpoint's. */
   public abstract long spoofedPackets();
 
   /** Packets with CE, the reserved bit or the control protocol coming from the VM. */
   public abstract long forgedPackets();
+
+  /** Dropped because only a router, a DHCP server or a switch sends such. */
+  public abstract long roguePackets();
+
+  /**
+   * Of {@link #droppedPackets}, those that exceeded what the endpoint may send that nobody can be
+   * held to account for: to groups, without IP, without an address of its own, beyond what can be
+   * counted.
+   */
+  public abstract long residualDroppedPackets();
 
   /** One per congested port that limits it. */
   public abstract List<GroupSample> groups();

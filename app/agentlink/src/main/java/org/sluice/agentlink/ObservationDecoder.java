@@ -95,6 +95,9 @@ final class ObservationDecoder {
     FieldChecks.notNegative("endpoints[].dropped_packets", endpoint.getDroppedPackets());
     FieldChecks.notNegative("endpoints[].spoofed_packets", endpoint.getSpoofedPackets());
     FieldChecks.notNegative("endpoints[].forged_packets", endpoint.getForgedPackets());
+    FieldChecks.notNegative("endpoints[].rogue_packets", endpoint.getRoguePackets());
+    FieldChecks.notNegative(
+        "endpoints[].residual_dropped_packets", endpoint.getResidualDroppedPackets());
     List<GroupSample> groups = groups(endpoint.getGroupsList());
     Optional<EndpointId> id = own.endpoint(endpoint.getInterface());
     if (id.isEmpty()) {
@@ -109,6 +112,8 @@ final class ObservationDecoder {
                 endpoint.getDroppedPackets(),
                 endpoint.getSpoofedPackets(),
                 endpoint.getForgedPackets(),
+                endpoint.getRoguePackets(),
+                endpoint.getResidualDroppedPackets(),
                 groups));
   }
 

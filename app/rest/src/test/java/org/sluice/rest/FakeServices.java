@@ -88,6 +88,8 @@ final class FakeServices implements Services {
           .lastSeen(Instant.ofEpochSecond(7))
           .endpointCount(1)
           .missingFeatures(List.of("tcx: slower attach"))
+          .residualDroppedPackets(7)
+          .residualExceededBy(List.of("vm0"))
           .build();
 
   /** A concurrent change: run once, right after a tenant was read. */

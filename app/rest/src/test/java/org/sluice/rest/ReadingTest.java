@@ -23,7 +23,8 @@ class ReadingTest extends RestTestBase {
   private static final String HOST =
       "{\"id\":\"h1\",\"connected\":true,\"agentVersion\":\"1.2.3\",\"uplink\":\"up0\","
           + "\"uplinkCapacityMbps\":50,\"endpointCount\":1,\"lastSeen\":\"1970-01-01T00:00:07Z\","
-          + "\"switchPorts\":[],\"missingFeatures\":[\"tcx: slower attach\"]}";
+          + "\"switchPorts\":[],\"missingFeatures\":[\"tcx: slower attach\"],"
+          + "\"residualDroppedPackets\":7,\"residualExceededBy\":[\"vm0\"]}";
 
   @Test
   void showsEndpoints() {

@@ -19,6 +19,7 @@ final class HostCheck implements Check {
       if (host.connected()) {
         version(condition, host, found);
         features(host, found);
+        residual(host, found);
       } else {
         away(condition, host, found);
       }
@@ -58,6 +59,26 @@ final class HostCheck implements Check {
               about(host),
               "It lacks " + missing,
               "On " + host.id() + ": sluice-agent probe says what would bring it"));
+    }
+  }
+
+  private static void residual(Host host, List<Finding> found) {
+    List<String> interfaces = host.residualExceededBy();
+    if (!interfaces.isEmpty()) {
+      found.add(
+          Finding.of(
+              WARNING,
+              about(host),
+              Check.some(interfaces)
+                  + " lastingly "
+                  + (interfaces.size() == 1 ? "exceeds" : "exceed")
+                  + " what a VM may send that nobody can be held to account for (multicast,"
+                  + " broadcast, without IP, without an address of its own, beyond what can be"
+                  + " counted); it is dropped",
+              "On "
+                  + host.id()
+                  + ": sluice-agent status shows how much (residual); stop it in the VM, or raise"
+                  + " its ceiling: it is 1 % of that"));
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.Host;
@@ -35,6 +36,7 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
   private final Clock clock;
 
   private final Map<HostId, Host> hosts = new ConcurrentSkipListMap<>();
+  private final ResidualDrops residual = new ResidualDrops();
 
   public HostRegistry(AgentLink link, JournalWriter journal, Clock clock) {
     this.link = link;
@@ -52,12 +54,19 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
 
   @Override
   public List<Host> hosts() {
-    return new ArrayList<>(hosts.values());
+    return hosts.values().stream().map(this::complete).collect(Collectors.toList());
   }
 
   @Override
   public Optional<Host> host(HostId id) {
-    return Optional.ofNullable(hosts.get(id));
+    return Optional.ofNullable(hosts.get(id)).map(this::complete);
+  }
+
+  private Host complete(Host host) {
+    return host.toBuilder()
+        .residualDroppedPackets(residual.packets(host.id()))
+        .residualExceededBy(residual.lasting(host.id(), clock.nanoTime()))
+        .build();
   }
 
   @Override
@@ -73,6 +82,7 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
             .missingFeatures(hello.missingFeatures())
             .switchPorts(hello.switchPorts())
             .build();
+    residual.forget(hello.host());
     hosts.put(hello.host(), host);
     log.info("Host {} is connected: {}", host.id(), carried(host));
     hello.missingFeatures().forEach(missing -> log.warn("Host {} lacks {}", host.id(), missing));
@@ -98,6 +108,7 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
   @Override
   public void observed(HostObservation observation) {
     reportReceived(observation.host());
+    observation.endpoints().forEach(sample -> residual.observed(sample, clock.nanoTime()));
   }
 
   @Override

@@ -350,6 +350,12 @@ class FindingsTest {
         "host h1",
         "htb: no limits",
         "sluice-agent probe");
+    one(
+        c -> c.hosts(List.of(H1.toBuilder().residualExceededBy(List.of("vm0", "vm3")).build())),
+        WARNING,
+        "host h1",
+        "vm0, vm3 lastingly exceed",
+        "sluice-agent status");
   }
 
   @Test

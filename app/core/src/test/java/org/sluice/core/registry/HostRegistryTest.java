@@ -8,10 +8,13 @@ import static org.sluice.core.testing.Samples.hello;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.EndpointId;
 import org.sluice.api.Host;
 import org.sluice.api.HostId;
 import org.sluice.api.JournalEntry;
+import org.sluice.api.link.EndpointSample;
 import org.sluice.api.link.HostEvent;
+import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.Refusal;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.testing.FakeLink;
@@ -62,6 +65,34 @@ class HostRegistryTest {
             List.of(endpoint("h1/vm0", "02:00:00:00:01:01"))));
 
     assertThat(host().endpointCount()).isEqualTo(1);
+  }
+
+  private void dropResidual(long packets) {
+    EndpointSample sample =
+        EndpointSample.of(EndpointId.of(H1, "vm0"), 0, 0, packets, 0, 0, 0, packets, List.of());
+    registry.observed(
+        HostObservation.of(H1, time.nanoTime(), 1_000_000, List.of(), List.of(sample)));
+  }
+
+  @Test
+  void whoeverExceedsWhatIsResidualIsNamedWhenThatLasts() {
+    link.connect(hello("h1", endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1")));
+    for (int second = 0; second <= 20; second++) {
+      assertThat(host().residualExceededBy()).isEmpty();
+      dropResidual(3);
+      time.advanceMillis(1000);
+    }
+    assertThat(host().residualDroppedPackets()).isEqualTo(63);
+    assertThat(host().residualExceededBy()).containsExactly("vm0");
+
+    time.advanceNanos(ResidualDrops.PAUSE.toNanos());
+    assertThat(host().residualExceededBy()).isEmpty();
+    dropResidual(1);
+    assertThat(host().residualExceededBy()).as("they begin anew").isEmpty();
+    assertThat(host().residualDroppedPackets()).isEqualTo(64);
+
+    link.connect(hello("h1"));
+    assertThat(host().residualDroppedPackets()).as("of a new session").isZero();
   }
 
   @Test

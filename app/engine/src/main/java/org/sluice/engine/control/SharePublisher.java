@@ -83,10 +83,13 @@ public final class SharePublisher {
    */
   public void tick(ControlledPort control, double markedPart, long now) {
     PathEvidence evidence = state.paths.evidence;
-    control.overload.look(
-        markedPart >= 0 ? markedPart : evidence.solePart(control.port),
-        state.ports.capacityBitsPerSecond[control.port],
-        now);
+    double capacity = state.ports.capacityBitsPerSecond[control.port];
+    if (markedPart >= 0) {
+      control.overload.look(markedPart, capacity, now);
+    } else {
+      control.overload.look(
+          evidence.solePart(control.port), evidence.newSolePackets(control.port), capacity, now);
+    }
     evidence.keepSole(control.port);
     computeShare(control, now);
     control.marked.look(markedPart, tomography.part(control.port), now);

@@ -21,8 +21,15 @@ public final class Overload {
    */
   public static final double WINDOW_NANOS = 10e6;
 
-  /** It is of no fewer packets: few are all marked by chance. */
+  /** It is of no fewer packets of a full port: few are all marked by chance. */
   public static final double WINDOW_PACKETS = 400;
+
+  /**
+   * The packets of which marks are known are at least this part of what a full port carries, or
+   * they count as if the rest were unmarked: a queue above its threshold marks all that come for a
+   * while, and one sender of many may have just that while.
+   */
+  public static final double LEAST_KNOWN = 0.5;
 
   private static final double PACKET_BITS = 12_000;
 
@@ -31,23 +38,42 @@ public final class Overload {
 
   private static final long NEVER = Long.MIN_VALUE / 2;
 
-  private double marked;
+  private double packets;
+  private double marks;
   private long lookedAt;
   private long foundAt = NEVER;
 
   /**
-   * Takes what was reported since the last look.
+   * Takes the part of all of the port's packets that was marked since the last look.
    *
-   * @param part of the packets that were marked, [0, 1]; 0 where nothing was reported
+   * @param part of the packets that were marked, [0, 1]
    * @param capacityBitsPerSecond of the port, above 0
    * @param now engine time, ns
    */
   public void look(double part, double capacityBitsPerSecond, long now) {
-    double packetNanos = PACKET_BITS * 1e9 / capacityBitsPerSecond;
-    double keep = Math.exp((lookedAt - now) / Math.max(WINDOW_NANOS, WINDOW_PACKETS * packetNanos));
-    marked = part + (marked - part) * keep;
+    double all = capacityBitsPerSecond / PACKET_BITS * (now - lookedAt) / 1e9;
+    look(part, all, capacityBitsPerSecond, now);
+  }
+
+  /**
+   * Takes what was reported of some of the port's packets since the last look.
+   *
+   * @param part of these that were marked, [0, 1]
+   * @param ofPackets how many they are, at least 0
+   * @param capacityBitsPerSecond of the port, above 0
+   * @param now engine time, ns
+   */
+  public void look(double part, double ofPackets, double capacityBitsPerSecond, long now) {
+    double packetsPerNano = capacityBitsPerSecond / PACKET_BITS / 1e9;
+    double window = Math.max(WINDOW_NANOS, WINDOW_PACKETS / packetsPerNano);
+    double nanos = Math.max(1, now - lookedAt);
+    double keep = Math.exp(-nanos / window);
+    // They came evenly over the time since then, and fade from there on.
+    double counted = ofPackets * (1 - keep) * window / nanos;
+    packets = packets * keep + counted;
+    marks = marks * keep + counted * part;
     lookedAt = now;
-    if (marked > MARKED) {
+    if (marks > MARKED * Math.max(packets, LEAST_KNOWN * packetsPerNano * window)) {
       foundAt = now;
     }
   }

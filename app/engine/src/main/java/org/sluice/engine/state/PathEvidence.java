@@ -123,6 +123,11 @@ public final class PathEvidence {
         : 0;
   }
 
+  /** How many packets {@link #solePart} is of. */
+  public long newSolePackets(int port) {
+    return port < newPackets.length ? newPackets[port] : 0;
+  }
+
   /** Adds what is new to what is remembered: once a tick for every port under control. */
   public void keepSole(int port) {
     if (port < newPackets.length) {

@@ -66,6 +66,29 @@ class OverloadTest {
     assertThat(overload.isLasting()).isTrue();
   }
 
+  /**
+   * Of a port that carries 417 packets in 5 ms, 60 of one sender: it has all of them marked as
+   * often as not. Were all of the port's known, they would be overload.
+   */
+  @Test
+  void oneSenderOfManyShowsNothing() {
+    for (int i = 0; i < 200; i++) {
+      now += PERIOD_NANOS;
+      overload.look(1, 60, GIGABIT, now);
+      assertThat(overload.isLasting()).as("after %d periods", i).isFalse();
+    }
+  }
+
+  /** 300 of 417 packets, all marked. */
+  @Test
+  void mostOfThePacketsShowWhatAllDo() {
+    for (int i = 0; i < 20; i++) {
+      now += PERIOD_NANOS;
+      overload.look(1, 300, GIGABIT, now);
+    }
+    assertThat(overload.isLasting()).isTrue();
+  }
+
   /** Rare looks, as where T_i is long: each counts for the time that it covers. */
   @Test
   void doesNotDependOnThePeriod() {

@@ -15,7 +15,7 @@ import org.sluice.api.PortId;
 @JsonPropertyOrder({
   "id", "connected", "agentVersion", "uplink",
   "uplinkCapacityMbps", "endpointCount", "lastSeen", "switchPorts",
-  "missingFeatures"
+  "missingFeatures", "residualDroppedPackets", "residualExceededBy"
 })
 public final class HostDto {
   @JsonProperty final HostId id;
@@ -27,6 +27,8 @@ public final class HostDto {
   @JsonProperty final Instant lastSeen;
   @JsonProperty final List<PortId> switchPorts;
   @JsonProperty final List<String> missingFeatures;
+  @JsonProperty final long residualDroppedPackets;
+  @JsonProperty final List<String> residualExceededBy;
 
   public HostDto(Host host) {
     id = host.id();
@@ -38,5 +40,7 @@ public final class HostDto {
     lastSeen = host.lastSeen();
     switchPorts = host.switchPorts();
     missingFeatures = host.missingFeatures();
+    residualDroppedPackets = host.residualDroppedPackets();
+    residualExceededBy = host.residualExceededBy();
   }
 }
