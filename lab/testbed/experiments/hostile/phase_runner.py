@@ -48,6 +48,7 @@ class AttackRunner:
         self.congestion_control = congestion_control
         self.seed = seed
         self.results = []
+        self._ports = iter(FRESH_TCP_PORTS)
 
     def prepare(self):
         """Give all attackers to one tenant: the victims' shares do not depend on their number."""
@@ -65,7 +66,7 @@ class AttackRunner:
         if attack.claims:
             self._let_addresses_be_claimed()
         rules_before = self._rules()
-        port = FRESH_TCP_PORTS[len(self.results)]
+        port = next(self._ports)
         counter = self.traffic.count_attacks(NEAR)
         programs = VICTIMS_PROGRAMS + max(attack.senders, 2)
         begin = time.monotonic_ns() + LEAD_NANOS + programs * LEAD_PER_PROGRAM_NANOS
@@ -112,9 +113,9 @@ class AttackRunner:
                 },
             )
         )
+        deployment.progress.log(f"  {_in_words(self.results[-1])}")
         if attack.claims:
             self._list_addresses_again()
-        deployment.progress.log(f"  {_in_words(self.results[-1])}")
 
     def _start(self, attack, port, begin, attacked, fresh, end):
         """{what: its programs}."""
@@ -147,7 +148,7 @@ class AttackRunner:
             jobs["attack"] = [
                 traffic.attack(
                     *(host, attack.name, rate),
-                    receiver=ACCOMPLICE if attack.reaches_others else RECEIVER,
+                    receiver=attack.receiver,
                     victim=NEAR,
                     claimed=CLAIMED_ADDRESS if attack.claims else "",
                     seed=self.seed,
