@@ -44,8 +44,8 @@ type hostLoop struct {
 	missing   func() []interfaces.Missing
 	lease     lease
 	enforcing bool
-	// observedNanos and housekeptNanos are when that was done last.
-	observedNanos, housekeptNanos int64
+	// observedNanos, housekeptNanos and listedNanos are when that was done last.
+	observedNanos, housekeptNanos, listedNanos int64
 	// settledNanos is when an earlier agent's limits end; 0: not before a controller has come.
 	settledNanos int64
 }
@@ -110,11 +110,24 @@ func (l *hostLoop) turn(nowNanos int64) {
 	l.settle(nowNanos)
 	l.faults.Report("save what a successor needs", l.endpoints.Save(nowNanos))
 	l.endpoints.ShareUplink(nowNanos)
-	if known, changed := l.endpoints.Changes(); changed {
-		l.controllers.Report(model.Event{Kind: model.EndpointsChanged, Endpoints: known})
-	}
+	l.list(nowNanos)
 	l.connections.Turn(nowNanos)
 	l.observe(nowNanos)
+}
+
+// listNanos is how often the list of endpoints is reported at most: each one costs controllers work that
+// grows with all endpoints.
+const listNanos = int64(100 * time.Millisecond)
+
+// list reports the endpoints, if there was a change.
+func (l *hostLoop) list(nowNanos int64) {
+	if nowNanos-l.listedNanos < listNanos {
+		return
+	}
+	if known, changed := l.endpoints.Changes(); changed {
+		l.listedNanos = nowNanos
+		l.controllers.Report(model.Event{Kind: model.EndpointsChanged, Endpoints: known})
+	}
 }
 
 // settle lets an earlier agent's limits go where no controller holds on to them: a lease after one has come, or

@@ -36,6 +36,29 @@ func TestHostFile(t *testing.T) {
 	}
 }
 
+func TestWithinWhatAddressesMayBeLearned(t *testing.T) {
+	sources := Sources{Source: SourceBridge, LearnWithin: map[string][]string{
+		"*": {"10.1.0.0/16", "fd00:1::/64"}, "vnet3": {"10.2.0.7/32"},
+	}}
+	for _, c := range []struct {
+		networkInterface, address string
+		may                       bool
+	}{
+		{"vnet0", "10.1.9.9", true},
+		{"vnet0", "fd00:1::9", true},
+		{"vnet0", "10.2.0.7", false},
+		{"vnet3", "10.2.0.7", true},
+		{"vnet3", "10.1.9.9", false},
+	} {
+		if got := sources.MayLearn(c.networkInterface, netip.MustParseAddr(c.address)); got != c.may {
+			t.Errorf("%s on %s: %v", c.address, c.networkInterface, got)
+		}
+	}
+	if (&Sources{}).MayLearn("vnet0", netip.MustParseAddr("10.1.0.1")) {
+		t.Error("without prefixes nothing counts as written down")
+	}
+}
+
 func TestPortFile(t *testing.T) {
 	p, err := LoadPort(portFile)
 	if err != nil {

@@ -4,10 +4,12 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -86,6 +88,24 @@ type Sources struct {
 	Bridge string           `yaml:"bridge"`
 	Static []StaticEndpoint `yaml:"static"`
 	OVSDB  OVSDB            `yaml:"ovsdb"`
+	// LearnWithin are prefixes by interface, "*" for those not named: an address that an endpoint is seen
+	// to use and that lies within is one that was written down.
+	LearnWithin map[string][]string `yaml:"learnWithin"`
+}
+
+// anyInterface stands for those that are not named.
+const anyInterface = "*"
+
+// MayLearn reports whether an endpoint's learned address is as good as one that was written down.
+func (s *Sources) MayLearn(networkInterface string, address netip.Addr) bool {
+	within, named := s.LearnWithin[networkInterface]
+	if !named {
+		within = s.LearnWithin[anyInterface]
+	}
+	return slices.ContainsFunc(within, func(text string) bool {
+		prefix, err := netip.ParsePrefix(text)
+		return err == nil && prefix.Contains(address)
+	})
 }
 
 // OVSDB is whose database names the endpoints, with SourceOVSDB.
@@ -263,6 +283,19 @@ func (s *Sources) check(c *checker, uplink Uplink) {
 		"belongs to source: static: remove the list (other sources find the endpoints), or set endpoints.source to static")
 	c.require(s.Source == SourceBridge || s.Bridge == "", "endpoints.bridge", s.Bridge,
 		"belongs to source: bridge: remove it, or set endpoints.source to bridge")
+	for _, name := range slices.Sorted(maps.Keys(s.LearnWithin)) {
+		field := "endpoints.learnWithin." + name
+		if name != anyInterface {
+			c.interfaceName(field, name)
+		}
+		for i, text := range s.LearnWithin[name] {
+			_, err := netip.ParsePrefix(text)
+			c.require(err == nil, fmt.Sprintf("%s[%d]", field, i), text,
+				"must be a prefix, for example 10.1.0.0/24: what an endpoint may be seen to use there counts as written down")
+		}
+	}
+	c.require(s.Source != SourceStatic || len(s.LearnWithin) == 0, "endpoints.learnWithin", len(s.LearnWithin),
+		"belongs to sources that learn addresses: remove it, or set endpoints.source to bridge or ovsdb")
 	c.require(s.Source == SourceOVSDB || s.OVSDB == OVSDB{}, "endpoints.ovsdb", s.OVSDB.Socket+s.OVSDB.Bridge,
 		"belongs to source: ovsdb: remove it, or set endpoints.source to ovsdb")
 }

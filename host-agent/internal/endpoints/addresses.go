@@ -130,6 +130,9 @@ func (a *addresses) read(nowNanos int64) error {
 	}
 	a.learned = learned
 	e.MAC, e.IPs = mac, now // new slices: the link may still hold the old ones
+	e.Learned = slices.DeleteFunc(slices.Clone(now), func(address netip.Addr) bool {
+		return e.table.host.Config.Endpoints.MayLearn(e.Interface, address)
+	})
 	e.table.unsaved = true
 	e.table.changed = e.table.changed || wasKnown || e.isKnown()
 	return nil
@@ -157,7 +160,9 @@ func (a *addresses) claimRefused(nowNanos int64, address netip.Addr) error {
 		return nil // learned meanwhile
 	}
 	reason := "which is another endpoint's"
-	if owner != nil {
+	if _, refused := e.refused.until[address]; refused {
+		reason = "which the controller refuses it"
+	} else if owner != nil {
 		reason = fmt.Sprintf("which is %s's", owner.Interface)
 	} else if len(e.IPs) == shim.MaxAddresses {
 		evicted, err := a.evict(nowNanos)

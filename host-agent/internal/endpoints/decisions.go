@@ -15,7 +15,7 @@ import (
 // SetPolicies takes the policies of this host's endpoints; those not named get the default.
 func (t *Table) SetPolicies(policies []model.EndpointPolicy) {
 	named := policiesNamed(policies)
-	t.unsaved = t.unsaved || !maps.Equal(named, t.policies)
+	t.unsaved = t.unsaved || !maps.EqualFunc(named, t.policies, model.EndpointPolicy.Equal)
 	t.policies = named
 	for _, e := range t.all {
 		t.host.Faults.Report("apply a policy", e.setPolicy(t.policyOf(e.Interface)))

@@ -33,6 +33,7 @@ type Endpoint struct {
 	classes      classes
 	superPackets superPackets
 	addresses    addresses
+	refused      refused
 	spoofed      offences
 	rogue        offences
 	sampled      sampled
@@ -123,10 +124,13 @@ func (e *Endpoint) setPolicy(policy model.EndpointPolicy) error {
 	if policy.Weight <= 0 {
 		return fmt.Errorf("%s: weight %v must be greater than 0", e.Interface, policy.Weight)
 	}
-	if policy == e.allowance.policy {
+	if policy.Equal(e.allowance.policy) {
 		return nil
 	}
 	e.allowance.policy = policy
+	if err := e.refuse(policy.RefusedIPs); err != nil {
+		return err
+	}
 	e.table.host.Shim.SetOptions(e.index, e.options())
 	e.table.host.Shim.SetEndpointPhantom(e.index, shim.PhantomOf(policy.ReceiveCeilingBitsPerSecond))
 	return e.applyCeiling()
@@ -171,6 +175,7 @@ func (e *Endpoint) applyCeiling() error {
 // Turn is its part of one turn of the engine.
 func (e *Endpoint) Turn(nowNanos int64) {
 	report := e.table.host.Faults.Report
+	report("permit addresses", e.permitAgain(nowNanos))
 	report("learn addresses", e.addresses.learn(nowNanos))
 	e.reportOffences(nowNanos)
 	report("fit queues to the largest frame", e.classes.fitToFrames(e.allowance.ceiling()))

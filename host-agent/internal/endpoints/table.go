@@ -206,7 +206,7 @@ func (t *Table) Remove(ifindex int) (pairs []int, err error) {
 
 func (t *Table) remove(e *Endpoint) (pairs []int, err error) {
 	pairs, err = t.host.Shim.RemoveEndpoint(e.index, e.ifindex, clock.Nanos())
-	failures := []error{err, t.uplink.Remove(e.index), t.uplink.Apply(), e.superPackets.restore()}
+	failures := []error{err, e.permitAll(), t.uplink.Remove(e.index), t.uplink.Apply(), e.superPackets.restore()}
 	delete(t.host.Footprint.SuperPacketBytes, e.Interface)
 	t.byIndex[e.index] = nil
 	t.list()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
+	"slices"
 
 	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -146,6 +147,11 @@ func policiesOf(message *pb.EndpointPolicies) ([]model.EndpointPolicy, error) {
 			return nil, fmt.Errorf("%s.receive_ceiling_bits_per_second: %d must be at most %d bit/s", at,
 				p.GetReceiveCeilingBitsPerSecond(), uint64(maxRateBitsPerSecond))
 		}
+		refused, err := addresses(at+".refused_ips", p.GetRefusedIps())
+		if err != nil {
+			return nil, err
+		}
+		slices.SortFunc(refused, netip.Addr.Compare)
 		policies = append(policies, model.EndpointPolicy{
 			Interface: p.GetInterface(), Tenant: p.GetTenant(), Weight: p.GetWeight(),
 			GuaranteeBitsPerSecond: p.GetGuaranteeBitsPerSecond(),
@@ -153,6 +159,7 @@ func policiesOf(message *pb.EndpointPolicies) ([]model.EndpointPolicy, error) {
 			PreserveECN:            p.GetPreserveEcn(),
 
 			ReceiveCeilingBitsPerSecond: p.GetReceiveCeilingBitsPerSecond(),
+			RefusedIPs:                  refused,
 		})
 	}
 	return policies, nil

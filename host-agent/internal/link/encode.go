@@ -38,6 +38,9 @@ func endpointsOf(endpoints []model.Endpoint) []*pb.Endpoint {
 		for _, ip := range e.IPs {
 			message.Ips = append(message.Ips, ip.AsSlice())
 		}
+		for _, ip := range e.Learned {
+			message.LearnedIps = append(message.LearnedIps, ip.AsSlice())
+		}
 		result = append(result, message)
 	}
 	return result

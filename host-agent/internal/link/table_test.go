@@ -322,6 +322,7 @@ func TestMalformedMessagesAreRefusedWhole(t *testing.T) {
 		{policy(&pb.EndpointPolicy{Weight: 1}), "endpoints[0].interface"},
 		{policy(&pb.EndpointPolicy{Interface: "vm0", Weight: 1}, &pb.EndpointPolicy{Interface: "vm0", Weight: 1}), "twice"},
 		{policy(&pb.EndpointPolicy{Interface: "vm0", Weight: 1, CeilingBitsPerSecond: 1 << 60}), "ceiling"},
+		{policy(&pb.EndpointPolicy{Interface: "vm0", Weight: 1, RefusedIps: [][]byte{{1}}}), "endpoints[0].refused_ips[0]"},
 		{setting(&pb.HostSettings{ControlPeriodMicros: 5000}), "law"},
 		{setting(&pb.HostSettings{Law: pb.HostSettings_LAW_SDN_GCC, NoticeTransport: byLink}), "control_period_micros"},
 		{setting(&pb.HostSettings{Law: pb.HostSettings_LAW_SDN_GCC, NoticeTransport: byLink, ControlPeriodMicros: 1, TauMicros: 1}), "tau_micros"},

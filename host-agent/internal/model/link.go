@@ -2,6 +2,11 @@
 
 package model
 
+import (
+	"net/netip"
+	"slices"
+)
+
 // EndpointPolicy is what the controller decided about one endpoint (agent_link.proto).
 type EndpointPolicy struct {
 	Interface              string
@@ -12,6 +17,29 @@ type EndpointPolicy struct {
 	PreserveECN            bool
 	// ReceiveCeilingBitsPerSecond is what the network shall bring it at most; 0: no limit.
 	ReceiveCeilingBitsPerSecond uint64
+	// RefusedIPs are addresses of the endpoint that it must not use.
+	RefusedIPs []netip.Addr
+}
+
+// Equal reports whether two policies say the same.
+func (p EndpointPolicy) Equal(other EndpointPolicy) bool {
+	return slices.Equal(p.RefusedIPs, other.RefusedIPs) && p.withoutRefused() == other.withoutRefused()
+}
+
+// terms are all of a policy but the addresses that it refuses.
+type terms struct {
+	networkInterface, tenant           string
+	weight                             float64
+	guarantee, ceiling, receiveCeiling uint64
+	preserveECN                        bool
+}
+
+func (p EndpointPolicy) withoutRefused() terms {
+	return terms{
+		networkInterface: p.Interface, tenant: p.Tenant, weight: p.Weight,
+		guarantee: p.GuaranteeBitsPerSecond, ceiling: p.CeilingBitsPerSecond,
+		receiveCeiling: p.ReceiveCeilingBitsPerSecond, preserveECN: p.PreserveECN,
+	}
 }
 
 // HostSettings configure the shim, for all of its endpoints.

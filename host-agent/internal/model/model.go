@@ -46,6 +46,8 @@ type Endpoint struct {
 	Interface string
 	MAC       net.HardwareAddr
 	IPs       []netip.Addr
+	// Learned are those of IPs that nobody has written down: the VM was seen to use them.
+	Learned []netip.Addr
 }
 
 // Control names one unit of control: what an endpoint sends through one congested port.

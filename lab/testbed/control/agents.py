@@ -20,7 +20,8 @@ ENDPOINT_SOURCES = STATIC, BRIDGE = "static", "bridge"
 def endpoints_of(plan, host, source):
     """How a host's agent finds its endpoints: by a configured list, or learned from its bridge."""
     if source == BRIDGE:
-        return {"source": BRIDGE}
+        # Tenants' members are prefixes: learned addresses count there only where this is set.
+        return {"source": BRIDGE, "learnWithin": {"*": list(addresses.PREFIXES)}}
     listed = []
     for machine in plan.machines_on(host):
         endpoint = addresses.endpoint(machine)

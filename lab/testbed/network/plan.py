@@ -167,14 +167,14 @@ TENANTS = Plan(
     uplink_parts={"h8": 0.5},
 )
 
-# A dumbbell for attacks: attackers beside a victim on one host, another victim on its own, and
-# receivers behind the wire, one of which is the attackers' accomplice.
+# A dumbbell for attacks: attackers beside a victim on one host, another victim on the next one with
+# an accomplice of theirs, and receivers behind the wire, one of which is an accomplice too.
 HOSTILE = Plan(
     name="hostile",
     switches=("s1", "s2"),
     places={"h1": ("s1", 1), "h2": ("s1", 2), "h10": ("s2", 2), "h9": ("s2", 1)},
     links=(SwitchLink(("s1", 5), ("s2", 5), is_wire=True),),
-    neighbours={"h7": "h9", **{f"h{number}": "h1" for number in range(11, 15)}},
+    neighbours={"h6": "h2", "h7": "h9", **{f"h{number}": "h1" for number in range(11, 15)}},
 )
 
 

@@ -607,10 +607,13 @@ func (x *Nic) GetReceiveCeilingBitsPerSecond() uint64 {
 }
 
 type Endpoint struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Interface     string                 `protobuf:"bytes,1,opt,name=interface,proto3" json:"interface,omitempty"` // the host's side of the virtual NIC; unique on the host
-	Mac           []byte                 `protobuf:"bytes,2,opt,name=mac,proto3" json:"mac,omitempty"`             // 6 bytes
-	Ips           [][]byte               `protobuf:"bytes,3,rep,name=ips,proto3" json:"ips,omitempty"`             // 4 or 16 bytes each
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	Interface string                 `protobuf:"bytes,1,opt,name=interface,proto3" json:"interface,omitempty"` // the host's side of the virtual NIC; unique on the host
+	Mac       []byte                 `protobuf:"bytes,2,opt,name=mac,proto3" json:"mac,omitempty"`             // 6 bytes
+	Ips       [][]byte               `protobuf:"bytes,3,rep,name=ips,proto3" json:"ips,omitempty"`             // 4 or 16 bytes each
+	// Of ips, those that nobody has written down, on this host or in its database: the VM was seen to use
+	// them. They do not make it a tenant's member.
+	LearnedIps    [][]byte `protobuf:"bytes,4,rep,name=learned_ips,json=learnedIps,proto3" json:"learned_ips,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -662,6 +665,13 @@ func (x *Endpoint) GetMac() []byte {
 func (x *Endpoint) GetIps() [][]byte {
 	if x != nil {
 		return x.Ips
+	}
+	return nil
+}
+
+func (x *Endpoint) GetLearnedIps() [][]byte {
+	if x != nil {
+		return x.LearnedIps
 	}
 	return nil
 }
@@ -2496,8 +2506,11 @@ type EndpointPolicy struct {
 	// More shall not arrive from the network: the endpoint is a port of its own,
 	// "host:<host>/<interface>", whose phantom queue the agent reports. 0: no limit.
 	ReceiveCeilingBitsPerSecond uint64 `protobuf:"varint,7,opt,name=receive_ceiling_bits_per_second,json=receiveCeilingBitsPerSecond,proto3" json:"receive_ceiling_bits_per_second,omitempty"`
-	unknownFields               protoimpl.UnknownFields
-	sizeCache                   protoimpl.SizeCache
+	// Addresses that this host says the endpoint has, and that it does not get: others hold them, or the
+	// operator has written something else. The agent does not let it use them.
+	RefusedIps    [][]byte `protobuf:"bytes,8,rep,name=refused_ips,json=refusedIps,proto3" json:"refused_ips,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *EndpointPolicy) Reset() {
@@ -2577,6 +2590,13 @@ func (x *EndpointPolicy) GetReceiveCeilingBitsPerSecond() uint64 {
 		return x.ReceiveCeilingBitsPerSecond
 	}
 	return 0
+}
+
+func (x *EndpointPolicy) GetRefusedIps() [][]byte {
+	if x != nil {
+		return x.RefusedIps
+	}
+	return nil
 }
 
 // Published for a congested port when its unit share or the endpoints behind it change, checked every
@@ -3746,11 +3766,13 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\tinterface\x18\x01 \x01(\tR\tinterface\x12\x10\n" +
 	"\x03mac\x18\x02 \x01(\fR\x03mac\x127\n" +
 	"\x18capacity_bits_per_second\x18\x03 \x01(\x04R\x15capacityBitsPerSecond\x12D\n" +
-	"\x1freceive_ceiling_bits_per_second\x18\x04 \x01(\x04R\x1breceiveCeilingBitsPerSecond\"L\n" +
+	"\x1freceive_ceiling_bits_per_second\x18\x04 \x01(\x04R\x1breceiveCeilingBitsPerSecond\"m\n" +
 	"\bEndpoint\x12\x1c\n" +
 	"\tinterface\x18\x01 \x01(\tR\tinterface\x12\x10\n" +
 	"\x03mac\x18\x02 \x01(\fR\x03mac\x12\x10\n" +
-	"\x03ips\x18\x03 \x03(\fR\x03ips\"O\n" +
+	"\x03ips\x18\x03 \x03(\fR\x03ips\x12\x1f\n" +
+	"\vlearned_ips\x18\x04 \x03(\fR\n" +
+	"learnedIps\"O\n" +
 	"\aFeature\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\apresent\x18\x02 \x01(\bR\apresent\x12\x16\n" +
@@ -3918,7 +3940,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x06key_id\x18\x01 \x01(\rR\x05keyId\x12\x10\n" +
 	"\x03key\x18\x02 \x01(\fR\x03key\"U\n" +
 	"\x10EndpointPolicies\x12A\n" +
-	"\tendpoints\x18\x01 \x03(\v2#.sluice.agentlink.v1.EndpointPolicyR\tendpoints\"\xb9\x02\n" +
+	"\tendpoints\x18\x01 \x03(\v2#.sluice.agentlink.v1.EndpointPolicyR\tendpoints\"\xda\x02\n" +
 	"\x0eEndpointPolicy\x12\x1c\n" +
 	"\tinterface\x18\x01 \x01(\tR\tinterface\x12\x16\n" +
 	"\x06tenant\x18\x02 \x01(\tR\x06tenant\x12\x16\n" +
@@ -3926,7 +3948,9 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x19guarantee_bits_per_second\x18\x04 \x01(\x04R\x16guaranteeBitsPerSecond\x125\n" +
 	"\x17ceiling_bits_per_second\x18\x05 \x01(\x04R\x14ceilingBitsPerSecond\x12!\n" +
 	"\fpreserve_ecn\x18\x06 \x01(\bR\vpreserveEcn\x12D\n" +
-	"\x1freceive_ceiling_bits_per_second\x18\a \x01(\x04R\x1breceiveCeilingBitsPerSecond\"D\n" +
+	"\x1freceive_ceiling_bits_per_second\x18\a \x01(\x04R\x1breceiveCeilingBitsPerSecond\x12\x1f\n" +
+	"\vrefused_ips\x18\b \x03(\fR\n" +
+	"refusedIps\"D\n" +
 	"\n" +
 	"UnitShares\x126\n" +
 	"\x06shares\x18\x01 \x03(\v2\x1e.sluice.agentlink.v1.UnitShareR\x06shares\"\xd5\x02\n" +

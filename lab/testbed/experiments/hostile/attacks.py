@@ -16,8 +16,8 @@ NEAR, FAR = "h1", "h2"
 VICTIMS = (NEAR, FAR)
 ATTACKERS = tuple(name for name, host in HOSTILE.neighbours.items() if host == NEAR)
 RECEIVER, OTHER_RECEIVER = "h9", "h7"
-# Behind the wire, and the attackers': what they send goes there.
-ACCOMPLICE = "h10"
+# The attackers': what they send goes to the one behind the wire, or to the one before it.
+ACCOMPLICE, NEARBY_ACCOMPLICE = "h10", "h6"
 BEFORE_SECONDS, BEFORE_SETTLING_SECONDS = 8.0, 3.0
 # From the victims' fresh connections on.
 FRESH_SETTLING_SECONDS, JUDGED_SECONDS = 2.0, 6.0
@@ -32,7 +32,8 @@ class Attack:
     rate: frames a second of all senders together; None is OVERLOAD of full frames. senders: how
     many of the attackers take part. fresh_after_seconds: when the victims open fresh connections
     after it has begun: tables are full by then. reaches_others: whether its frames may be seen by
-    the victim on the same host. claims: the attacker takes an address of the victim's tenant.
+    the victim on the same host. nearby: its frames do not cross the wire, so that the uplink is the
+    bottleneck. claims: the attacker takes an address of the victim's tenant.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Attack:
     senders: int = 1
     fresh_after_seconds: float = 3.0
     reaches_others: bool = True
+    nearby: bool = False
     claims: bool = False
     relays: bool = False
 
@@ -48,6 +50,13 @@ class Attack:
     def hosts(self):
         """The machines that take part."""
         return ATTACKERS[: self.senders]
+
+    @property
+    def receiver(self):
+        """The machine that its frames are for."""
+        if not self.reaches_others:
+            return RECEIVER
+        return NEARBY_ACCOMPLICE if self.nearby else ACCOMPLICE
 
     @property
     def seconds(self):
@@ -76,7 +85,7 @@ ATTACKS = (
     Attack("pairs", "2000 new destinations a second", 2000, fresh_after_seconds=6),
     Attack("connections", "3000 handshakes a second", 3000, fresh_after_seconds=4),
     Attack("flows", "8000 new flows a second", 8000, fresh_after_seconds=18),
-    Attack("rotating-ports", "four machines, every frame of a new flow", senders=4),
+    Attack("rotating-ports", "four machines, every frame of a new flow", senders=4, nearby=True),
     Attack("spoofed-mac", "frames from the victim's MAC", 1000, reaches_others=False),
     Attack("arp-poison", "ARP replies with others' addresses", 50, reaches_others=False),
     Attack("router-advertisements", "a router that is none", 20, reaches_others=False),

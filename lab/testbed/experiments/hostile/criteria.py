@@ -2,6 +2,7 @@
 """The bounds that attacks are judged by."""
 
 from testbed.report import expectations
+from testbed.report.expectations import Expectation
 
 SHARE_AT_LEAST = 0.9
 OFFERED_AT_LEAST = 0.8
@@ -9,9 +10,19 @@ RECOVERED_WITHIN_SECONDS = 30
 P99_RISE_BELOW_MILLIS = 10
 
 
-def expected(results):
-    """All expectations of AttackResults."""
-    return [each for result in results for each in of(result)]
+def expected(results, failures=()):
+    """All expectations of AttackResults, and of attacks that could not be carried out.
+
+    failures: [(attack, what failed)].
+    """
+    judged = [each for result in results for each in of(result)]
+    return [
+        *judged,
+        *(
+            Expectation(f"{attack.name}: {failure}", None, "carried out", False)
+            for attack, failure in failures
+        ),
+    ]
 
 
 def of(result):
@@ -35,7 +46,6 @@ def of(result):
         expectations.below(
             f"{result.name}: attackers in the victims' tenants", len(result.strangers), 1
         ),
-        expectations.below(f"{result.name}: links where no cable is", result.false_links, 1),
         expectations.below(
             f"{result.name}: seconds until both victims are answered afterwards",
             result.recovery_seconds,

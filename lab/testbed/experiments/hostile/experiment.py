@@ -11,6 +11,7 @@ from testbed.experiments.hostile import attacks, criteria, report, shares_plot
 from testbed.experiments.hostile.phase_runner import AttackRunner
 from testbed.network.plan import HOSTILE
 from testbed.report import documents
+from testbed.system.errors import LabError
 from testbed.system.progress import Progress
 from testbed.traffic.generators import Traffic
 
@@ -34,12 +35,14 @@ def run(options):
         deployment.sluice.set(law=SLUICE, share="tenant", enforcement="on")
         startup.wait_until_idle(progress)
         progress.expect(seconds + TEAR_DOWN_SECONDS)
-        results = _measure(deployment, chosen, options)
+        results, failures = _measure(deployment, chosen, options)
+    if not results:
+        raise LabError("; ".join(f"{attack.name}: {failure}" for attack, failure in failures))
     plot = Path(options.out) / f"{EXPERIMENT}.png"
     title = f"Shares of {options.capacity:g} Mbit/s under attack, ONOS {controller.version}"
     shares_plot.draw(results, title, plot)
     document = report.document(
-        *(EXPERIMENT, controller.version, results, laboratory.leftovers),
+        *(EXPERIMENT, controller.version, results, failures, laboratory.leftovers),
         {
             "bottleneckMbps": options.capacity,
             "congestionControl": options.cc,
@@ -49,19 +52,25 @@ def run(options):
     )
     print(f"\n{report.table(results)}\n\nplot:    {plot}\n")
     return documents.conclude(
-        *(document, criteria.expected(results), options.out, options.json),
+        *(document, criteria.expected(results, failures), options.out, options.json),
         aims=criteria.aims(results),
     )
 
 
 def _measure(deployment, chosen, options):
+    """(AttackResults, [(attack, what failed)] of those that could not be carried out)."""
     receivers = (attacks.RECEIVER, attacks.OTHER_RECEIVER, attacks.ACCOMPLICE)
     traffic = Traffic(deployment.network, receivers=receivers, horizon_seconds=3600)
     deployment.laboratory.cleanup.callback(traffic.end)
     traffic.start_measuring()
     runner = AttackRunner(deployment, traffic, options.cc, options.seed)
     runner.prepare()
+    failures = []
     for attack in chosen:
-        runner.run(attack)
+        try:
+            runner.run(attack)
+        except LabError as failure:
+            deployment.progress.log(f"  {failure}")
+            failures.append((attack, str(failure)))
     traffic.end()
-    return runner.results
+    return runner.results, failures

@@ -6,9 +6,9 @@ from testbed.experiments.hostile.results import mean_cpu_use
 from testbed.report.expectations import verdict
 
 
-def document(experiment, onos_version, results, leftovers, further):
-    """The document of `--json FILE`."""
-    judged = criteria.expected(results)
+def document(experiment, onos_version, results, failures, leftovers, further):
+    """The document of `--json FILE`; failures: as criteria.expected has them."""
+    judged = criteria.expected(results, failures)
     cpu = mean_cpu_use(results)
     return {
         "experiment": experiment,

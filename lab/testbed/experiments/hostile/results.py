@@ -36,8 +36,9 @@ class AttackResult:
 
     offered: frames that the attackers' programs sent, in parts of what they were to send; arrived:
     frames of it that the victim on the same host received; strangers: endpoints of attackers in the
-    victims' tenants; false_links: links that ONOS had though no cable is there; recovery_seconds:
-    until both victims were answered again, None where they were not.
+    victims' tenants; false_links: links that ONOS's own discovery found though no cable is there
+    (what Sluice made of them the victims' shares show); recovery_seconds: until both victims were
+    answered again, None where they were not.
     """
 
     attack: Attack

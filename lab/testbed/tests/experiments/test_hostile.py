@@ -50,6 +50,14 @@ def test_rates_are_of_all_senders_together():
     assert KNOWN["pairs"].rate_of_each(20) == 2000
 
 
+def test_whose_frames_go_where():
+    assert KNOWN["pairs"].receiver == "h10"
+    assert KNOWN["rotating-ports"].receiver == "h6"
+    assert HOSTILE.wires_between("h1", HOSTILE.host_of("h6")) == []
+    # What is forged is the victims' receiver's.
+    assert KNOWN["arp-poison"].receiver == "h9"
+
+
 def test_tables_are_full_before_the_victims_connect():
     flows = KNOWN["flows"]
     assert flows.rate * flows.fresh_after_seconds > 131_070
@@ -85,15 +93,21 @@ def test_an_attack_that_was_not_made_proves_nothing():
 
 
 def test_nothing_may_be_left_of_an_attack():
-    assert failures(result("relayed-discovery", offered=None, false_links=2)) == [
-        "relayed-discovery: links where no cable is"
-    ]
+    # ONOS's own discovery may be deceived: what counts is what becomes of the victims.
+    assert failures(result("relayed-discovery", offered=None, false_links=2)) == []
     assert failures(result("claimed-address", strangers=["h1/vm1"])) == [
         "claimed-address: attackers in the victims' tenants"
     ]
     assert failures(result("arp-poison", recovery=None)) == [
         "arp-poison: seconds until both victims are answered afterwards"
     ]
+
+
+def test_an_attack_that_could_not_be_made_fails_alone():
+    results, failures = [result("pairs")], [(KNOWN["flows"], "ONOS: timed out")]
+    (failed,) = (each for each in criteria.expected(results, failures) if not each.holds)
+    assert failed.name == "flows: ONOS: timed out"
+    assert report.document("hostile", "2.5.6", results, failures, [], {})["verdict"] == "fail"
 
 
 def test_a_lost_request_is_a_late_one():
@@ -114,7 +128,7 @@ def test_the_rise_of_p99_is_an_aim():
 
 def test_the_document_and_the_table(tmp_path):
     results = [result("pairs"), result("arp-poison", during=0.2, recovery=None, arrived=3)]
-    document = report.document("hostile", "2.5.6", results, [], {"seed": 1})
+    document = report.document("hostile", "2.5.6", results, [], [], {"seed": 1})
     assert document["verdict"] == "fail"
     assert [each["verdict"] for each in document["attacks"]] == ["pass", "fail"]
     table = report.table(results)

@@ -14,6 +14,7 @@ public abstract class Host {
         .id(id)
         .missingFeatures(List.of())
         .switchPorts(List.of())
+        .quarantine("")
         .residualDroppedPackets(0)
         .residualExceededBy(List.of())
         .conditions(List.of());
@@ -42,6 +43,9 @@ public abstract class Host {
 
   /** Ports of software switches whose queues its agent keeps. */
   public abstract List<PortId> switchPorts();
+
+  /** Which limit it exceeded, so that nothing that it reports is taken in; empty: none. */
+  public abstract String quarantine();
 
   /**
    * Packets that exceeded what its endpoints may send that nobody can be held to account for, since
@@ -77,6 +81,8 @@ public abstract class Host {
     public abstract Builder missingFeatures(List<String> features);
 
     public abstract Builder switchPorts(List<PortId> ports);
+
+    public abstract Builder quarantine(String limit);
 
     public abstract Builder residualDroppedPackets(long packets);
 

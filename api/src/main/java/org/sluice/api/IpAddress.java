@@ -3,6 +3,7 @@ package org.sluice.api;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 
@@ -12,12 +13,26 @@ public final class IpAddress implements Comparable<IpAddress> {
       Pattern.compile("(25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.(25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}");
   private static final Pattern IPV6 = Pattern.compile("[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
 
+  /** Chosen anew by every process. */
+  private static final long HASH_KEY = new SecureRandom().nextLong();
+
   private final byte[] bytes;
   private final int hash;
+  private final int keyedHash;
 
   private IpAddress(byte[] bytes) {
     this.bytes = bytes;
     this.hash = hash(bytes);
+    this.keyedHash = keyedHash(bytes);
+  }
+
+  private static int keyedHash(byte[] bytes) {
+    long result = HASH_KEY;
+    for (byte each : bytes) {
+      result = (result ^ each & 0xff) * 0x9fb21c651e98df25L;
+      result ^= result >>> 32;
+    }
+    return (int) (result ^ result >>> 17);
   }
 
   /** Neighbouring addresses get neighbouring values: a network's addresses do not collide. */
@@ -109,6 +124,14 @@ public final class IpAddress implements Comparable<IpAddress> {
   @Override
   public int hashCode() {
     return hash;
+  }
+
+  /**
+   * A hash that differs from process to process: nobody outside can choose addresses that collide.
+   * For tables that search linearly; {@link #hashCode} is the same everywhere.
+   */
+  public int keyedHash() {
+    return keyedHash;
   }
 
   @Override

@@ -2,7 +2,9 @@
 package org.sluice.api.link;
 
 import com.google.auto.value.AutoValue;
+import java.util.Set;
 import org.sluice.api.EndpointId;
+import org.sluice.api.IpAddress;
 import org.sluice.api.TenantId;
 
 /** What an endpoint is due, as its host must enforce it. */
@@ -36,7 +38,21 @@ public abstract class EndpointPolicy {
         guaranteeBitsPerSecond,
         ceilingBitsPerSecond,
         receiveCeilingBitsPerSecond,
-        preserveEcn);
+        preserveEcn,
+        Set.of());
+  }
+
+  /** The same with addresses that the endpoint must not use. */
+  public EndpointPolicy withRefusedIps(Set<IpAddress> ips) {
+    return new AutoValue_EndpointPolicy(
+        endpoint(),
+        tenant(),
+        weight(),
+        guaranteeBitsPerSecond(),
+        ceilingBitsPerSecond(),
+        receiveCeilingBitsPerSecond(),
+        preserveEcn(),
+        Set.copyOf(ips));
   }
 
   /**
@@ -46,13 +62,14 @@ public abstract class EndpointPolicy {
    */
   public EndpointPolicy withCeiling(long bitsPerSecond) {
     return of(
-        endpoint(),
-        tenant(),
-        weight(),
-        guaranteeBitsPerSecond(),
-        bitsPerSecond,
-        receiveCeilingBitsPerSecond(),
-        preserveEcn());
+            endpoint(),
+            tenant(),
+            weight(),
+            guaranteeBitsPerSecond(),
+            bitsPerSecond,
+            receiveCeilingBitsPerSecond(),
+            preserveEcn())
+        .withRefusedIps(refusedIps());
   }
 
   public abstract EndpointId endpoint();
@@ -71,4 +88,7 @@ public abstract class EndpointPolicy {
   public abstract long receiveCeilingBitsPerSecond();
 
   public abstract boolean preserveEcn();
+
+  /** Addresses that its host says it has, and that it must not use. */
+  public abstract Set<IpAddress> refusedIps();
 }

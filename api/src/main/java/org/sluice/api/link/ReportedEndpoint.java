@@ -3,6 +3,7 @@ package org.sluice.api.link;
 
 import com.google.auto.value.AutoValue;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.MacAddress;
@@ -12,7 +13,26 @@ import org.sluice.api.MacAddress;
 public abstract class ReportedEndpoint {
 
   public static ReportedEndpoint of(EndpointId id, MacAddress mac, Set<IpAddress> ips) {
-    return new AutoValue_ReportedEndpoint(id, mac, Set.copyOf(ips));
+    return of(id, mac, ips, Set.of());
+  }
+
+  /**
+   * One of whose addresses some were only learned.
+   *
+   * @param learnedIps of {@code ips}, those that nobody has written down
+   */
+  public static ReportedEndpoint of(
+      EndpointId id, MacAddress mac, Set<IpAddress> ips, Set<IpAddress> learnedIps) {
+    return new AutoValue_ReportedEndpoint(id, mac, Set.copyOf(ips), Set.copyOf(learnedIps));
+  }
+
+  /** The same with these of its addresses alone. */
+  public ReportedEndpoint withIps(Set<IpAddress> some) {
+    return of(
+        id(),
+        mac(),
+        some,
+        learnedIps().stream().filter(some::contains).collect(Collectors.toSet()));
   }
 
   public abstract EndpointId id();
@@ -20,4 +40,7 @@ public abstract class ReportedEndpoint {
   public abstract MacAddress mac();
 
   public abstract Set<IpAddress> ips();
+
+  /** Those that its host only saw the endpoint use: a VM chooses them itself. */
+  public abstract Set<IpAddress> learnedIps();
 }

@@ -32,4 +32,6 @@ public interface UplinkHandler extends AgentLinkListener {
   default void lossesReported(LossReport report) {}
 
   default void refused(Refusal refusal) {}
+
+  default void quarantined(Quarantine quarantine) {}
 }

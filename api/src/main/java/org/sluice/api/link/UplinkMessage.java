@@ -18,7 +18,8 @@ public abstract class UplinkMessage {
     FLOW_REPORT,
     FLOW_REQUEST,
     LOSS_REPORT,
-    REFUSAL
+    REFUSAL,
+    QUARANTINE
   }
 
   /** A host's agent opened a session, or a new one in place of an old one. */
@@ -60,6 +61,11 @@ public abstract class UplinkMessage {
     return AutoOneOf_UplinkMessage.refusal(refusal);
   }
 
+  /** A host's quarantine begins or is over. */
+  public static UplinkMessage ofQuarantine(Quarantine quarantine) {
+    return AutoOneOf_UplinkMessage.quarantine(quarantine);
+  }
+
   public abstract Kind kind();
 
   public abstract HostHello sessionOpened();
@@ -79,6 +85,8 @@ public abstract class UplinkMessage {
   public abstract LossReport lossReport();
 
   public abstract Refusal refusal();
+
+  public abstract Quarantine quarantine();
 
   /** Calls the handler's method for this kind. */
   public final void dispatch(UplinkHandler handler) {
@@ -109,6 +117,9 @@ public abstract class UplinkMessage {
         break;
       case REFUSAL:
         handler.refused(refusal());
+        break;
+      case QUARANTINE:
+        handler.quarantined(quarantine());
         break;
       default:
         throw new IllegalStateException("no method for " + kind());

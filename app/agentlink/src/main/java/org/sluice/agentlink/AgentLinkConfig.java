@@ -14,9 +14,6 @@ public abstract class AgentLinkConfig {
   /** Shortest lease, ms: shorter ones would lapse in an ordinary garbage collection. */
   public static final int MIN_LEASE_MILLIS = 300;
 
-  /** An agent sends at most every 500 us; this leaves room for bursts after a stall. */
-  private static final int MAX_MESSAGES_PER_SECOND = 8000;
-
   /** Longest lease, ms. */
   public static final int MAX_LEASE_MILLIS = 600_000;
 
@@ -27,7 +24,7 @@ public abstract class AgentLinkConfig {
         .port(DEFAULT_PORT)
         .controllerVersion("unknown")
         .leaseMillis(5000)
-        .messagesPerSecond(MAX_MESSAGES_PER_SECOND);
+        .messagesPerSecond(HostLimits.MESSAGES_PER_SECOND);
   }
 
   /** The local address to listen on, as a literal. */
@@ -54,7 +51,7 @@ public abstract class AgentLinkConfig {
   /** How long decisions hold at agents after the last message, ms. */
   public abstract int leaseMillis();
 
-  /** An agent that sends more in a second is cut off. */
+  /** A host that sends more in a second is quarantined. */
   abstract int messagesPerSecond();
 
   /** Builds a configuration. */

@@ -39,7 +39,6 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AgentLinkServer.class);
   private static final String THREADS = "sluice-agentlink";
   private static final int WORKERS = 2;
-  private static final int MAX_MESSAGE_BYTES = 4 << 20;
   private static final int MAX_CALLS_PER_CONNECTION = 4;
   private static final long GREET_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long CLOSE_WITHIN_SECONDS = 5;
@@ -66,7 +65,7 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
             .workerEventLoopGroup(io)
             .executor(executor)
             .sslContext(tls)
-            .maxInboundMessageSize(MAX_MESSAGE_BYTES)
+            .maxInboundMessageSize(HostLimits.MOST_MESSAGE_BYTES)
             .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)
             // A host that vanished without closing is noticed within about a lease.
             .keepAliveTime(config.leaseMillis() / 2, TimeUnit.MILLISECONDS)
@@ -76,7 +75,8 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
             .maxConnectionIdle(1, TimeUnit.MINUTES)
             .addService(
                 ServerInterceptors.intercept(
-                    new SessionService(registry, config, executor), new PeerIdentity(registry)))
+                    new SessionService(registry, config, executor, timer),
+                    new PeerIdentity(registry)))
             .build();
   }
 
@@ -141,6 +141,11 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
     registry.removeListener(listener);
   }
 
+  /** Who may connect from now on; sessions of others end at once. */
+  public void setAccess(HostAccess access) {
+    registry.setAccess(access);
+  }
+
   /** What went over the link since the start, for every host that had a session, by id. */
   public List<HostLinkStats> stats() {
     List<HostLinkStats> stats = new ArrayList<>();
@@ -187,6 +192,9 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
 
   private void tick(long renewAfterNanos) {
     long now = System.nanoTime();
+    for (HostChannel channel : registry.channels()) {
+      channel.tick(now);
+    }
     for (HostSession session : registry.sessions()) {
       try {
         session.tick(now, renewAfterNanos, GREET_WITHIN_NANOS);

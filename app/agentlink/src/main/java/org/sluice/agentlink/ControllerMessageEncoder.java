@@ -50,7 +50,8 @@ final class ControllerMessageEncoder {
               .setGuaranteeBitsPerSecond(policy.guaranteeBitsPerSecond())
               .setCeilingBitsPerSecond(policy.ceilingBitsPerSecond())
               .setReceiveCeilingBitsPerSecond(policy.receiveCeilingBitsPerSecond())
-              .setPreserveEcn(policy.preserveEcn()));
+              .setPreserveEcn(policy.preserveEcn())
+              .addAllRefusedIps(addresses(policy.refusedIps())));
     }
     return ControllerMessage.newBuilder().setTerm(term).setPolicies(body);
   }

@@ -55,6 +55,9 @@ final class HelloDecoder {
       if (e.closing().isPresent()) {
         throw e;
       }
+      if (e.isOverLimit()) {
+        throw e.ending();
+      }
       // Without a hello there is no session.
       throw BadMessageException.fatal(
           Status.INVALID_ARGUMENT.withDescription("malformed Hello: " + e.getMessage()));

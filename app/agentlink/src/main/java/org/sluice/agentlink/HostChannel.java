@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.agentlink;
 
+import io.grpc.Status;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.HostId;
 import org.sluice.api.link.AgentLinkListener;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
+import org.sluice.api.link.Quarantine;
 import org.sluice.api.link.UplinkMessage;
 
 /**
@@ -25,6 +28,9 @@ final class HostChannel {
   private final List<AgentLinkListener> listeners = new CopyOnWriteArrayList<>();
   private volatile HostSession current;
   private HostHello hello;
+  private final HostQuarantine quarantine = new HostQuarantine();
+  private final AtomicInteger calls = new AtomicInteger();
+  private final RateLimit endpointLists = new RateLimit(HostLimits.ENDPOINT_LISTS_PER_SECOND);
 
   HostChannel(HostId host, Collection<AgentLinkListener> listeners) {
     this.host = host;
@@ -53,6 +59,10 @@ final class HostChannel {
       if (current != null) {
         deliver(listener, UplinkMessage.ofSessionOpened(hello));
       }
+      quarantine
+          .reason()
+          .ifPresent(
+              reason -> deliver(listener, UplinkMessage.ofQuarantine(Quarantine.of(host, reason))));
     }
   }
 
@@ -78,6 +88,53 @@ final class HostChannel {
         hello = withEndpoints(message.event());
       }
       deliverToAll(message);
+    }
+  }
+
+  /** Whether another call of the host may begin; if so, it counts until {@link #callEnded}. */
+  boolean beginCall() {
+    if (calls.incrementAndGet() <= HostLimits.CALLS) {
+      return true;
+    }
+    calls.decrementAndGet();
+    return false;
+  }
+
+  void callEnded() {
+    calls.decrementAndGet();
+  }
+
+  /** Takes note of a list of the host's endpoints; refuses it if there were too many lately. */
+  void checkEndpointList(long nowNanos) throws BadMessageException {
+    if (!endpointLists.permits(nowNanos)) {
+      throw BadMessageException.overLimit(
+          "more than "
+              + HostLimits.ENDPOINT_LISTS_PER_SECOND
+              + " lists of endpoints in a second; an agent of this release sends 10");
+    }
+  }
+
+  HostQuarantine quarantine() {
+    return quarantine;
+  }
+
+  /** The host exceeded a limit: from now on nothing that it reports is taken in. */
+  synchronized void exceeded(String limit, long nowNanos) {
+    if (quarantine.exceeded(limit, nowNanos)) {
+      deliverToAll(UplinkMessage.ofQuarantine(Quarantine.of(host, limit)));
+    }
+  }
+
+  /** Ends the quarantine if it is time. The agent then says anew what it has. */
+  synchronized void tick(long nowNanos) {
+    if (quarantine.endIfOver(nowNanos)) {
+      deliverToAll(UplinkMessage.ofQuarantine(Quarantine.over(host)));
+      HostSession session = current;
+      if (session != null) {
+        session.end(
+            Status.UNAVAILABLE.withDescription(
+                "the quarantine of host " + host + " is over; open a new session"));
+      }
     }
   }
 

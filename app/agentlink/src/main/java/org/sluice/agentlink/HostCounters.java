@@ -15,6 +15,7 @@ final class HostCounters {
   final LongAdder supersededItems = new LongAdder();
   final LongAdder refusedMessages = new LongAdder();
   final LongAdder foreignSamples = new LongAdder();
+  final LongAdder quarantinedMessages = new LongAdder();
 
   HostLinkStats snapshot(HostId host, boolean connected) {
     return HostLinkStats.builder(host)
@@ -28,6 +29,7 @@ final class HostCounters {
         .supersededItems(supersededItems.sum())
         .refusedMessages(refusedMessages.sum())
         .foreignSamples(foreignSamples.sum())
+        .quarantinedMessages(quarantinedMessages.sum())
         .build();
   }
 }

@@ -40,6 +40,9 @@ public abstract class HostLinkStats {
   /** Inbound samples left out because they were about endpoints that are not the host's. */
   public abstract long foreignSamples();
 
+  /** Inbound messages discarded unread because the host was in quarantine. */
+  public abstract long quarantinedMessages();
+
   @AutoValue.Builder
   abstract static class Builder {
     abstract Builder host(HostId host);
@@ -63,6 +66,8 @@ public abstract class HostLinkStats {
     abstract Builder refusedMessages(long count);
 
     abstract Builder foreignSamples(long count);
+
+    abstract Builder quarantinedMessages(long count);
 
     abstract HostLinkStats build();
   }

@@ -31,6 +31,7 @@ final class HostRegistry {
   private final List<AgentLinkListener> listeners = new CopyOnWriteArrayList<>();
   private final RateLimit reportedRefusals = new RateLimit(REPORTED_REFUSALS_PER_SECOND);
   private final AtomicLong refusals = new AtomicLong();
+  private volatile HostAccess access = HostAccess.ALL;
 
   /** The channel of a host whose certificate was accepted. */
   HostChannel channel(HostId host) {
@@ -74,6 +75,18 @@ final class HostRegistry {
       known = new ArrayList<>(channels.values());
     }
     known.forEach(channel -> channel.removeListener(listener));
+  }
+
+  HostAccess access() {
+    return access;
+  }
+
+  /** Ends the sessions of those who may not have one any more, and opens no more of them. */
+  void setAccess(HostAccess now) {
+    access = now;
+    for (HostSession session : sessions) {
+      session.checkAccess(now);
+    }
   }
 
   /** Counts a refusal, and reports it unless there are too many. */

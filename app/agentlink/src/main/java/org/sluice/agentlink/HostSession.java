@@ -4,11 +4,16 @@ package org.sluice.agentlink;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.security.cert.X509Certificate;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.sluice.agentlink.proto.AgentMessage;
 import org.sluice.agentlink.proto.ControllerMessage;
+import org.sluice.agentlink.proto.Event;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.FlowAnswer;
 import org.sluice.api.link.HostHello;
@@ -25,16 +30,19 @@ final class HostSession implements StreamObserver<AgentMessage> {
    * singly, the transport delivers one per turn of two threads, and such a turn takes milliseconds
    * on a busy machine.
    */
-  private static final int MESSAGES_AHEAD = 256;
+  private static final int MESSAGES_AHEAD = 64;
 
   private final HostChannel channel;
+  private final X509Certificate certificate;
   private final HostRegistry registry;
   private final AgentLinkConfig config;
   private final ServerCallStreamObserver<ControllerMessage> agent;
   private final SessionSender sender;
   private final AgentMessageDecoder decoder;
   private final RateLimit inboundLimit;
+  private final ScheduledExecutorService timer;
   private final long startNanos = System.nanoTime();
+  private final InboundPace pace = new InboundPace(startNanos);
 
   private boolean greeted;
   private long instance;
@@ -44,16 +52,20 @@ final class HostSession implements StreamObserver<AgentMessage> {
 
   HostSession(
       HostChannel channel,
+      X509Certificate certificate,
       Set<String> switches,
       HostRegistry registry,
       AgentLinkConfig config,
       ServerCallStreamObserver<ControllerMessage> agent,
       Executor executor,
+      ScheduledExecutorService timer,
       AtomicLong controllerSequence) {
     this.channel = channel;
+    this.certificate = certificate;
     this.registry = registry;
     this.config = config;
     this.agent = agent;
+    this.timer = timer;
     this.inboundLimit = new RateLimit(config.messagesPerSecond());
     this.decoder = new AgentMessageDecoder(channel.host(), switches, channel.counters());
     this.sender =
@@ -73,35 +85,76 @@ final class HostSession implements StreamObserver<AgentMessage> {
 
   @Override
   public void onNext(AgentMessage message) {
-    requestMore();
+    long now = System.nanoTime();
+    int bytes = message.getSerializedSize();
+    boolean quarantined = channel.quarantine().reason().isPresent();
+    pace.took(quarantined ? Math.max(bytes, InboundPace.QUARANTINED_BYTES) : bytes, now);
+    requestMore(now);
     if (sender.isEnded()) {
       return;
     }
     channel.counters().receivedMessages.increment();
-    channel.counters().receivedBytes.add(message.getSerializedSize());
+    channel.counters().receivedBytes.add(bytes);
     try {
-      if (!inboundLimit.permits(System.nanoTime())) {
-        throw BadMessageException.fatal(
-            Status.RESOURCE_EXHAUSTED.withDescription(
-                "the agent sent more than "
-                    + config.messagesPerSecond()
-                    + " messages in a second"));
-      }
-      if (greeted) {
+      checkLimits(bytes, now);
+      if (greeted && quarantined) {
+        discard(message);
+      } else if (greeted) {
         receive(message);
       } else {
         greet(message);
       }
     } catch (BadMessageException e) {
-      refuse(e);
+      refuse(!greeted && e.isOverLimit() ? e.ending() : e, now);
     }
   }
 
-  private void requestMore() {
+  private void checkLimits(int bytes, long nowNanos) throws BadMessageException {
+    if (bytes > HostLimits.MESSAGE_BYTES) {
+      throw BadMessageException.overLimit(
+          "a message of " + bytes + " bytes; at most " + HostLimits.MESSAGE_BYTES);
+    }
+    if (!inboundLimit.permits(nowNanos)) {
+      throw BadMessageException.overLimit(
+          "the agent sent more than " + config.messagesPerSecond() + " messages in a second");
+    }
+  }
+
+  /** An application waits for an answer, quarantine or not. */
+  private void discard(AgentMessage message) {
+    channel.counters().quarantinedMessages.increment();
+    if (message.getBodyCase() == AgentMessage.BodyCase.FLOW_REQUEST) {
+      answerBadRequest(message.getFlowRequest().getRequest(), quarantineReason());
+    }
+  }
+
+  private String quarantineReason() {
+    return "host "
+        + channel.host()
+        + " is in quarantine for "
+        + channel.quarantine().secondsLeft(System.nanoTime())
+        + " s more: "
+        + channel.quarantine().reason().orElse("");
+  }
+
+  private void requestMore(long nowNanos) {
     receivedSinceRequest++;
     if (receivedSinceRequest == MESSAGES_AHEAD / 2) {
       receivedSinceRequest = 0;
-      agent.request(MESSAGES_AHEAD / 2);
+      long pauseNanos = pace.pauseNanos(nowNanos);
+      if (pauseNanos == 0) {
+        agent.request(MESSAGES_AHEAD / 2);
+      } else {
+        requestAfter(pauseNanos);
+      }
+    }
+  }
+
+  private void requestAfter(long nanos) {
+    try {
+      timer.schedule(() -> agent.request(MESSAGES_AHEAD / 2), nanos, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      abandon(); // The server is closing.
     }
   }
 
@@ -112,6 +165,11 @@ final class HostSession implements StreamObserver<AgentMessage> {
               "the first message of a session must be a Hello, not "
                   + message.getBodyCase().name()));
     }
+    if (channel.quarantine().reason().isPresent()) {
+      throw BadMessageException.fatal(
+          Status.RESOURCE_EXHAUSTED.withDescription(quarantineReason()));
+    }
+    channel.checkEndpointList(System.nanoTime());
     HostHello hello = decoder.hello(message.getHello());
     greeted = true;
     instance = message.getInstance();
@@ -145,6 +203,10 @@ final class HostSession implements StreamObserver<AgentMessage> {
               + Long.toUnsignedString(lastSequence));
     }
     lastSequence = message.getSequence();
+    if (message.getBodyCase() == AgentMessage.BodyCase.EVENT
+        && message.getEvent().getKind() == Event.Kind.KIND_ENDPOINTS_CHANGED) {
+      channel.checkEndpointList(System.nanoTime());
+    }
     try {
       channel.deliver(this, decoder.decode(message, System.nanoTime()));
     } catch (BadMessageException e) {
@@ -167,7 +229,10 @@ final class HostSession implements StreamObserver<AgentMessage> {
         "samples about endpoints that are not this host's are left out, the first about " + first);
   }
 
-  private void refuse(BadMessageException refusal) {
+  private void refuse(BadMessageException refusal, long nowNanos) {
+    if (refusal.isOverLimit()) {
+      channel.exceeded(refusal.getMessage(), nowNanos);
+    }
     channel.counters().refusedMessages.increment();
     registry.refused(channel.host().name(), refusal.getMessage());
     refusedMessages++;
@@ -203,6 +268,17 @@ final class HostSession implements StreamObserver<AgentMessage> {
     end(Status.OK);
   }
 
+  /** Ends the session if its host may not have one any more. */
+  void checkAccess(HostAccess access) {
+    access
+        .objection(channel.host(), certificate)
+        .ifPresent(
+            reason -> {
+              registry.refused(channel.host().name(), reason);
+              end(Status.PERMISSION_DENIED.withDescription(reason));
+            });
+  }
+
   /** Ends the session; the agent receives the reason. */
   void end(Status status) {
     sender.end(status);
@@ -215,7 +291,9 @@ final class HostSession implements StreamObserver<AgentMessage> {
   }
 
   private void forget() {
-    registry.sessions().remove(this);
+    if (registry.sessions().remove(this)) {
+      channel.callEnded();
+    }
     channel.ended(this);
   }
 }

@@ -57,7 +57,7 @@ final class LinkTls {
     }
   }
 
-  private static X509Certificate[] certificates(String field, Path file) throws SluiceException {
+  static X509Certificate[] certificates(String field, Path file) throws SluiceException {
     byte[] content = content(field, file);
     try {
       X509Certificate[] found =
@@ -115,7 +115,7 @@ final class LinkTls {
     return verifier.verify(signature);
   }
 
-  private static byte[] content(String field, Path file) throws SluiceException {
+  static byte[] content(String field, Path file) throws SluiceException {
     try {
       return Files.readAllBytes(file);
     } catch (IOException e) {

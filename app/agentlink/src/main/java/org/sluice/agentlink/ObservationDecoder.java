@@ -16,7 +16,6 @@ import org.sluice.api.link.PairSample;
 /** Checks and decodes observations of the traffic of a host's endpoints. */
 final class ObservationDecoder {
   static final int MAX_GROUPS = 64;
-  private static final int MAX_PAIRS = 65_536;
   private static final int MAX_NAME_LENGTH = 128;
 
   private final HostId host;
@@ -32,7 +31,14 @@ final class ObservationDecoder {
   HostObservation observation(Observation observation, long receivedNanos)
       throws BadMessageException {
     long interval = FieldChecks.interval(observation.getIntervalNanos());
-    FieldChecks.atMost("pairs", observation.getPairsCount(), MAX_PAIRS);
+    if (observation.getPairsCount() > HostLimits.PAIRS) {
+      throw BadMessageException.overLimit(
+          "pairs has "
+              + observation.getPairsCount()
+              + " entries; at most "
+              + HostLimits.PAIRS
+              + ": an agent of this release has no more");
+    }
     FieldChecks.atMost("endpoints", observation.getEndpointsCount(), OwnEndpoints.MAX_ENDPOINTS);
     List<PairSample> pairs = new ArrayList<>(observation.getPairsCount());
     for (org.sluice.agentlink.proto.PairSample pair : observation.getPairsList()) {

@@ -47,6 +47,7 @@ final class OwnEndpoints {
     List<ReportedEndpoint> result = new ArrayList<>(endpoints.size());
     Map<String, EndpointId> newByInterface = new HashMap<>();
     Set<IpAddress> newIps = new HashSet<>();
+    checkAddresses(endpoints);
     for (Endpoint endpoint : endpoints) {
       String name = FieldChecks.interfaceName("endpoints[].interface", endpoint.getInterface());
       EndpointId id = EndpointId.of(host, name);
@@ -56,11 +57,31 @@ final class OwnEndpoints {
       Set<IpAddress> itsIps = ips(endpoint);
       newIps.addAll(itsIps);
       result.add(
-          ReportedEndpoint.of(id, FieldChecks.mac("endpoints[].mac", endpoint.getMac()), itsIps));
+          ReportedEndpoint.of(
+              id,
+              FieldChecks.mac("endpoints[].mac", endpoint.getMac()),
+              itsIps,
+              learned(endpoint, itsIps)));
     }
     byInterface = newByInterface;
     ips = newIps;
     return result;
+  }
+
+  /** Before any of them is looked at: it may be a million. */
+  private static void checkAddresses(List<Endpoint> endpoints) throws BadMessageException {
+    long addresses = 0;
+    for (Endpoint endpoint : endpoints) {
+      addresses += endpoint.getIpsCount();
+    }
+    if (addresses > HostLimits.ADDRESSES) {
+      throw BadMessageException.overLimit(
+          "endpoints[].ips are "
+              + addresses
+              + " addresses; a host may have "
+              + HostLimits.ADDRESSES
+              + ": give its interfaces fewer, or spread them over more hosts");
+    }
   }
 
   private Set<IpAddress> ips(Endpoint endpoint) throws BadMessageException {
@@ -68,6 +89,20 @@ final class OwnEndpoints {
     Set<IpAddress> result = new HashSet<>();
     for (ByteString ip : endpoint.getIpsList()) {
       result.add(addresses.address("endpoints[].ips", ip));
+    }
+    return result;
+  }
+
+  private Set<IpAddress> learned(Endpoint endpoint, Set<IpAddress> all) throws BadMessageException {
+    FieldChecks.atMost("endpoints[].learned_ips", endpoint.getLearnedIpsCount(), MAX_IPS);
+    Set<IpAddress> result = new HashSet<>();
+    for (ByteString ip : endpoint.getLearnedIpsList()) {
+      IpAddress address = addresses.address("endpoints[].learned_ips", ip);
+      if (!all.contains(address)) {
+        throw BadMessageException.ignored(
+            "endpoints[].learned_ips has " + address + ", which is not among its ips");
+      }
+      result.add(address);
     }
     return result;
   }

@@ -15,6 +15,7 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
@@ -28,6 +29,7 @@ import org.sluice.api.HostId;
 final class PeerIdentity implements ServerInterceptor {
   static final Context.Key<HostId> HOST = Context.key("sluice-host");
   static final Context.Key<Set<String>> SWITCHES = Context.key("sluice-switch");
+  static final Context.Key<X509Certificate> CERTIFICATE = Context.key("sluice-certificate");
   static final String SWITCH_PREFIX = "sluice-switch:";
   private static final String PREFIX = "sluice-host:";
   private static final Integer URI_NAME = 6;
@@ -42,11 +44,23 @@ final class PeerIdentity implements ServerInterceptor {
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     try {
-      List<String> names =
-          uriNames(certificateOf(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION)));
+      X509Certificate certificate =
+          certificateOf(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
+      List<String> names = uriNames(certificate);
+      HostId host = hostOf(names);
+      Optional<String> objection = registry.access().objection(host, certificate);
+      if (objection.isPresent()) {
+        throw BadMessageException.fatal(Status.PERMISSION_DENIED.withDescription(objection.get()));
+      }
       Context identity =
           Context.current()
-              .withValues(HOST, hostOf(names), SWITCHES, Set.copyOf(after(SWITCH_PREFIX, names)));
+              .withValues(
+                  HOST,
+                  host,
+                  SWITCHES,
+                  Set.copyOf(after(SWITCH_PREFIX, names)),
+                  CERTIFICATE,
+                  certificate);
       return Contexts.interceptCall(identity, call, headers, next);
     } catch (BadMessageException e) {
       registry.refused(

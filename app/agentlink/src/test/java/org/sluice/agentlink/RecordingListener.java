@@ -12,6 +12,7 @@ import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.LossReport;
 import org.sluice.api.link.PortQueueObservation;
+import org.sluice.api.link.Quarantine;
 import org.sluice.api.link.Refusal;
 import org.sluice.api.link.UplinkHandler;
 
@@ -62,6 +63,11 @@ class RecordingListener implements UplinkHandler {
   @Override
   public void refused(Refusal refusal) {
     received.add("refused " + refusal.reason());
+  }
+
+  @Override
+  public void quarantined(Quarantine quarantine) {
+    received.add(quarantine);
   }
 
   /** The next that it received, which must be of this type. */

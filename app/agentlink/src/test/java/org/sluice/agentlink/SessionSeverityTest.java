@@ -98,20 +98,6 @@ class SessionSeverityTest {
     assertThat(agent.end().getDescription()).contains("second Hello");
   }
 
-  @Test
-  void endsTheSessionOfAnAgentThatFloods() throws Exception {
-    test.close();
-    test = new TestLink(directory, config -> config.messagesPerSecond(20));
-    try (TestAgent flood = test.greeted()) {
-      for (int i = 0; i < 5000 && !flood.isEnded(); i++) {
-        flood.send(event());
-      }
-      Status end = flood.end();
-      assertThat(end.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
-      assertThat(end.getDescription()).contains("more than 20 messages");
-    }
-  }
-
   private static AgentMessage.Builder malformed() {
     return AgentMessage.newBuilder().setObservation(Observation.getDefaultInstance());
   }

@@ -2,6 +2,7 @@
 package org.sluice.agentlink;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -9,17 +10,23 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Date;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.security.auth.x500.X500Principal;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.CRLReason;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.cert.X509CertificateHolder;
+import org.bouncycastle.cert.jcajce.JcaX509v2CRLBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.ContentSigner;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
@@ -66,6 +73,31 @@ final class TestPki {
     write(certificate, "CERTIFICATE", sign(new X500Name("CN=" + subject), pair, false, names));
     write(key, "PRIVATE KEY", pair.getPrivate().getEncoded());
     return new Identity(certificate, key);
+  }
+
+  /** A file with the authority's list of these revoked certificates. */
+  Path revocations(Identity... revoked) {
+    Path file = directory.resolve("revoked-" + SERIAL.getAndIncrement() + ".pem");
+    try {
+      Date now = Date.from(Instant.now());
+      JcaX509v2CRLBuilder builder =
+          new JcaX509v2CRLBuilder(new X500Principal(name.getEncoded()), now);
+      for (Identity each : revoked) {
+        try (InputStream in = Files.newInputStream(each.certificate)) {
+          X509Certificate certificate =
+              (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+          builder.addCRLEntry(certificate.getSerialNumber(), now, CRLReason.keyCompromise);
+        }
+      }
+      ContentSigner signer =
+          new JcaContentSignerBuilder("SHA256withECDSA").build(keys.getPrivate());
+      write(file, "X509 CRL", builder.build(signer).getEncoded());
+      return file;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (GeneralSecurityException | OperatorCreationException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   static GeneralName uri(String uri) {

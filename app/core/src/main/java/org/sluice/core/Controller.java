@@ -13,6 +13,7 @@ import org.sluice.api.TenantRateService;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.link.AgentLink;
+import org.sluice.core.claim.ClaimKeeper;
 import org.sluice.core.counter.CounterReader;
 import org.sluice.core.counter.CounterRunner;
 import org.sluice.core.deadline.DeadlineContext;
@@ -97,10 +98,21 @@ public final class Controller {
             platform.switches(),
             platform.attachments(),
             endpoints,
-            platform.topology());
+            platform.topology(),
+            platform.mastership());
     ports = new PortRegistry(platform.switches(), platform.configuration());
     tenants =
         new TenantStore(settings, platform.storage(), endpoints, locations, hosts, ports, journal);
+    ClaimKeeper claims =
+        new ClaimKeeper(
+            settings,
+            endpoints,
+            tenants,
+            platform.configuration(),
+            platform.leadership(),
+            platform.storage(),
+            execution,
+            clockMillis);
     ConfiguredTenants configuredTenants =
         new ConfiguredTenants(platform.configuration(), tenants, journal);
     directory = new EndpointDirectory(endpoints, tenants, locations, link);
@@ -177,9 +189,12 @@ public final class Controller {
             counters,
             loop,
             loop::scaledFloors,
+            loop::refusedPairs,
             hosts,
             tenants,
+            endpoints,
             directory,
+            link::accessFault,
             execution);
 
     startAll =
@@ -191,6 +206,7 @@ public final class Controller {
           start(locations::start, locations::stop);
           start(tenants::start, tenants::stop);
           start(configuredTenants::start, configuredTenants::stop);
+          start(claims::start, claims::stop);
           start(directory::start, directory::stop);
           start(notices::start, notices::stop);
           start(deadlines::start, deadlines::stop);

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import org.sluice.api.EndpointId;
@@ -95,7 +96,7 @@ public final class Engine {
     followParameters();
     this.lifecycle = new PairLifecycle(state, paths, log);
     this.directory = new EndpointDirectory(state, lifecycle, log);
-    this.intake = new ObservationIntake(state, lifecycle);
+    this.intake = new ObservationIntake(state, lifecycle, log);
     this.attribution = new Attribution(state, sources);
     this.control = new ControlledPorts(state, authority);
     PublishedEndpoints endpoints = new PublishedEndpoints(state);
@@ -455,6 +456,20 @@ public final class Engine {
     Map<TenantId, Long> result = new HashMap<>();
     for (int row = 0; row < state.tenants.size(); row++) {
       result.put(state.tenants.id[row], state.tenants.deliveredBitsPerSecond[row]);
+    }
+    return result;
+  }
+
+  /**
+   * Of how many samples of a host, since the start, the pairs were not taken in because there were
+   * too many; only hosts with any. Makes new objects, as the next.
+   */
+  public Map<HostId, Long> refusedPairs() {
+    Map<HostId, Long> result = new TreeMap<>();
+    for (int row = 0; row < state.hosts.size(); row++) {
+      if (state.hosts.refusedPairs[row] > 0) {
+        result.put(state.hosts.id[row], state.hosts.refusedPairs[row]);
+      }
     }
     return result;
   }

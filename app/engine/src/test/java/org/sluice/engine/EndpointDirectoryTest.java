@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.JournalEntry.Kind;
@@ -50,6 +51,22 @@ class EndpointDirectoryTest {
     assertThat(fixture.engine.holderOf(EngineFixture.ip(50))).contains(EngineFixture.endpoint(3));
     fixture.engine.removeEndpoint(EngineFixture.endpoint(3));
     assertThat(fixture.engine.holderOf(EngineFixture.ip(50))).isEmpty();
+  }
+
+  /** In time that grows with their number: each was compared with every endpoint's once. */
+  @Test
+  void manyAddressesOfManyEndpointsComeAndGo() {
+    EngineFixture fixture = new EngineFixture();
+    int endpoints = 3900;
+    for (int round = 0; round < 2; round++) {
+      for (int n = 0; n < endpoints; n++) {
+        int[] addresses = IntStream.range(16 * n, 16 * n + 16).toArray();
+        put(fixture, n, round == 0 ? addresses : new int[0]);
+      }
+      assertThat(fixture.engine.holderOf(EngineFixture.ip(16 * endpoints - 1)).isPresent())
+          .isEqualTo(round == 0);
+    }
+    assertThat(fixture.engine.state.addresses.size()).isZero();
   }
 
   @Test

@@ -247,7 +247,7 @@ class ObservationIntakeTest {
   void fullTableRefusesNewPairsAndCountsThem() {
     EngineFixture fixture = EngineFixture.dumbbell(2).traffic(1, 9, 10, 0).tick();
     PairTable pairs = fixture.engine.state.pairs;
-    for (int i = 0; !pairs.isFull(); i++) {
+    for (int i = 0; pairs.free() > 0; i++) {
       pairs.add(-1, 1_000_000 + i, 0);
     }
     fixture.traffic(1, 9, 10, 0).traffic(2, 9, 10, 0);
@@ -259,12 +259,12 @@ class ObservationIntakeTest {
   void tableOfPairsIsBounded() {
     PairTable pairs = new PairTable();
     for (int i = 0; i < PairTable.MAX_PAIRS; i++) {
-      assertThat(pairs.isFull()).isFalse();
+      assertThat(pairs.free()).isEqualTo(PairTable.MAX_PAIRS - i);
       pairs.add(0, i, i);
     }
-    assertThat(pairs.isFull()).isTrue();
+    assertThat(pairs.free()).isZero();
     pairs.remove(17);
-    assertThat(pairs.isFull()).isFalse();
+    assertThat(pairs.free()).isEqualTo(1);
     assertThat(pairs.find(18, 18)).isEqualTo(18);
     assertThat(pairs.find(17, 17)).isEqualTo(-1);
   }

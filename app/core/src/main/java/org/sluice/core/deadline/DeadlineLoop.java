@@ -176,12 +176,21 @@ public final class DeadlineLoop {
   // ------------------------------------------------------------ registrations
 
   /** Finds out all that a decision needs. */
-  void prepare(RegistrationRequest request, AdmissionSnapshot snapshot, long nowNanos)
+  void prepare(
+      RegistrationRequest request,
+      AdmissionSnapshot snapshot,
+      RegistrationQuota quota,
+      long nowNanos)
       throws SluiceException {
     if (isOff()) {
       throw FlowCheck.switchedOff();
     }
-    registrations.prepare(request, snapshot, nowNanos);
+    registrations.prepare(request, snapshot, quota, nowNanos);
+  }
+
+  /** What those that are decided about together share. */
+  RegistrationQuota quota() {
+    return registrations.quota(parameters);
   }
 
   /**

@@ -69,7 +69,7 @@ public final class DeadlineRunner
     sync.setStore(store);
     registrar = new Registrar(store, inbox, loop, flowJournal, execution, leads, sync::removeEnded);
     loop.setReviewer(registrar::review);
-    manager = new FlowManager(registrar, store, inbox, loop, history, execution);
+    manager = new FlowManager(settings, registrar, store, inbox, loop, history, execution);
   }
 
   /** Registrations, for whoever asks for some. */

@@ -5,13 +5,13 @@ import java.util.concurrent.TimeUnit;
 import org.sluice.api.MilliTime;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.FlowKey;
+import org.sluice.core.setting.Parameters;
+import org.sluice.core.setting.SettingTable;
 
 /** What of a wish can be right at all, and how it is refused. */
 final class FlowCheck {
   /** A petabyte: more than any link carries in the longest time. */
   static final long MAX_SIZE_BYTES = 1L << 50;
-
-  static final long MAX_DUE_NANOS = TimeUnit.DAYS.toNanos(30);
 
   private FlowCheck() {}
 
@@ -25,13 +25,15 @@ final class FlowCheck {
     }
   }
 
-  static void due(long dueInNanos) throws SluiceException {
-    if (dueInNanos <= 0 || dueInNanos > MAX_DUE_NANOS) {
+  static void due(long dueInNanos, Parameters parameters) throws SluiceException {
+    int mostMinutes = parameters.get(SettingTable.DEADLINE_HORIZON_MINUTES);
+    if (dueInNanos <= 0 || dueInNanos > TimeUnit.MINUTES.toNanos(mostMinutes)) {
       throw SluiceException.invalid(
           "dueInMillis",
           MilliTime.fromNanos(dueInNanos),
-          "A deadline lies in the future, at most 30 days",
-          "Give the time from now until the last byte has to be there");
+          "A deadline lies in the future, at most " + mostMinutes + " minutes",
+          "Give the time from now until the last byte has to be there, or have an operator raise "
+              + SettingTable.DEADLINE_HORIZON_MINUTES.name());
     }
   }
 

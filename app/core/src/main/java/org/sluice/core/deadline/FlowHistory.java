@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.sluice.api.TenantId;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
@@ -58,10 +59,13 @@ final class FlowHistory {
     return latest.containsKey(id);
   }
 
-  synchronized List<FlowStatus> flows(long nowNanos) {
-    List<FlowStatus> found = new ArrayList<>(latest.size());
-    latest.values().forEach(ended -> found.add(ended.at(nowNanos)));
-    return found;
+  /** The engine's thread must not wait while they are put into words. */
+  List<FlowStatus> flows(long nowNanos) {
+    List<Ended> copy;
+    synchronized (this) {
+      copy = new ArrayList<>(latest.values());
+    }
+    return copy.stream().map(ended -> ended.at(nowNanos)).collect(Collectors.toList());
   }
 
   synchronized Optional<FlowStatus> flow(long id, long nowNanos) {

@@ -22,32 +22,38 @@ import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.core.inbox.EngineInbox;
 import org.sluice.core.runtime.Execution;
+import org.sluice.core.setting.Settings;
 import org.sluice.core.spi.StorageUnavailableException;
 
 /** Registers, changes, removes and lists flows with deadlines, for operators and applications. */
 public final class FlowManager implements FlowAdminService {
   private static final long DECISION_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  private final Settings settings;
   private final Registrar registrar;
   private final FlowStore store;
   private final EngineInbox inbox;
   private final DeadlineLoop loop;
   private final FlowHistory history;
   private final Execution execution;
+  private final FlowListing listing;
 
   FlowManager(
+      Settings settings,
       Registrar registrar,
       FlowStore store,
       EngineInbox inbox,
       DeadlineLoop loop,
       FlowHistory history,
       Execution execution) {
+    this.settings = settings;
     this.registrar = registrar;
     this.store = store;
     this.inbox = inbox;
     this.loop = loop;
     this.history = history;
     this.execution = execution;
+    listing = new FlowListing(inbox, loop, execution.clock());
   }
 
   @Override
@@ -59,7 +65,7 @@ public final class FlowManager implements FlowAdminService {
   public CompletableFuture<FlowDecision> registerLater(DeadlineRequest wish) {
     try {
       FlowCheck.size(wish.sizeBytes());
-      FlowCheck.due(wish.dueInNanos());
+      FlowCheck.due(wish.dueInNanos(), settings.parameters());
     } catch (SluiceException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -84,7 +90,7 @@ public final class FlowManager implements FlowAdminService {
       FlowCheck.size(sizeBytes.getAsLong());
     }
     if (dueInNanos.isPresent()) {
-      FlowCheck.due(dueInNanos.getAsLong());
+      FlowCheck.due(dueInNanos.getAsLong(), settings.parameters());
     }
     if (id <= 0) {
       throw FlowCheck.unknown(id);
@@ -135,7 +141,7 @@ public final class FlowManager implements FlowAdminService {
 
   @Override
   public List<FlowStatus> flows() throws SluiceException {
-    List<FlowStatus> all = new ArrayList<>(inbox.ask(now -> loop.registrations().flows(now)));
+    List<FlowStatus> all = new ArrayList<>(listing.flows());
     all.addAll(history.flows(execution.clock().nanoTime()));
     all.sort(Comparator.comparingLong(FlowStatus::id));
     return all;
@@ -149,13 +155,13 @@ public final class FlowManager implements FlowAdminService {
   @Override
   public DeadlineSummary deadlines() throws SluiceException {
     Map<TenantId, Map<FlowState, Long>> counts = history.counts();
+    for (FlowStatus flow : listing.flows()) {
+      counts
+          .computeIfAbsent(flow.tenant(), t -> new EnumMap<>(FlowState.class))
+          .merge(flow.state(), 1L, Long::sum);
+    }
     return inbox.ask(
         now -> {
-          for (FlowStatus flow : loop.registrations().flows(now)) {
-            counts
-                .computeIfAbsent(flow.tenant(), t -> new EnumMap<>(FlowState.class))
-                .merge(flow.state(), 1L, Long::sum);
-          }
           SwitchObservations switches = loop.hosts().switches();
           return DeadlineSummary.of(
               counts, loop.congestedPorts(), switches.begun(), switches.ended());

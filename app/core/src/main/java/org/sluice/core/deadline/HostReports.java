@@ -62,25 +62,28 @@ final class HostReports implements UplinkHandler {
   @Override
   public void portQueuesObserved(PortQueueObservation observation) {
     if (wanted.getAsBoolean()) {
-      inbox.offer(now -> loop.queued(observation, now));
+      int entries = observation.ports().size();
+      inbox.offer(observation.host(), entries, now -> loop.queued(observation, now));
     }
   }
 
   /** Those whose handshakes wait are urgent. */
   @Override
   public void flowsReported(FlowReport report) {
+    int entries = report.flows().size();
     boolean handshakes =
         report.flows().stream().anyMatch(flow -> flow.state() != FlowUpdate.State.ESTABLISHED);
     if (handshakes) {
-      inbox.offerUrgent(now -> loop.reported(report, now));
+      inbox.offerUrgent(report.host(), entries, now -> loop.reported(report, now));
     } else {
-      inbox.offer(now -> loop.reported(report, now));
+      inbox.offer(report.host(), entries, now -> loop.reported(report, now));
     }
   }
 
   @Override
   public void lossesReported(LossReport report) {
-    inbox.offerUrgent(now -> loop.lost(report, now));
+    int entries = report.losses().size();
+    inbox.offerUrgent(report.host(), entries, now -> loop.lost(report, now));
   }
 
   @Override

@@ -35,10 +35,11 @@ final class RegistrationBatch {
       DeadlineLoop loop, List<RegistrationRequest> requests, long nowNanos) {
     RegistrationBatch batch = new RegistrationBatch(loop.snapshot(requests, nowNanos));
     Set<FlowKey> keys = new HashSet<>();
+    RegistrationQuota quota = loop.quota();
     for (RegistrationRequest request : requests) {
       try {
         if (!request.answer.isDone()) {
-          loop.prepare(request, batch.snapshot, nowNanos);
+          loop.prepare(request, batch.snapshot, quota, nowNanos);
           if (request.isNew() && !keys.add(request.key)) {
             throw FlowCheck.claimed(request.key);
           }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.deadline;
 
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,10 +10,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
+import org.sluice.api.TenantId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.core.setting.Parameters;
 import org.sluice.engine.deadline.AdmissionSnapshot;
 import org.sluice.engine.deadline.Deadlines;
 import org.sluice.engine.deadline.FlowLog;
@@ -34,7 +33,7 @@ final class Registrations {
   private final FlowJournal journal;
 
   /** Those that have not ended. */
-  private final ActiveFlows active = new ActiveFlows();
+  private final ActiveFlows active;
 
   /** Those of them whose path is not known yet, with their deadlines, ns. */
   private final Map<Long, Long> pending = new HashMap<>();
@@ -52,6 +51,19 @@ final class Registrations {
     this.context = context;
     this.history = history;
     this.journal = journal;
+    active =
+        new ActiveFlows(
+            source -> context.endpoints.holder(source).map(endpoint -> endpoint.id().host()));
+  }
+
+  /** What those that are decided about together share. */
+  RegistrationQuota quota(Parameters parameters) {
+    return new RegistrationQuota(active, parameters);
+  }
+
+  /** Grows whenever one comes, changes or ends; read by any thread. */
+  long version() {
+    return active.version();
   }
 
   boolean isEmpty() {
@@ -64,10 +76,14 @@ final class Registrations {
   }
 
   /** Finds out all that a decision needs. */
-  void prepare(RegistrationRequest request, AdmissionSnapshot snapshot, long nowNanos)
+  void prepare(
+      RegistrationRequest request,
+      AdmissionSnapshot snapshot,
+      RegistrationQuota quota,
+      long nowNanos)
       throws SluiceException {
     if (request.isNew()) {
-      prepareNew(request, snapshot);
+      prepareNew(request, snapshot, quota);
     } else {
       prepareChange(request, snapshot);
     }
@@ -76,7 +92,8 @@ final class Registrations {
     }
   }
 
-  private void prepareNew(RegistrationRequest request, AdmissionSnapshot snapshot)
+  private void prepareNew(
+      RegistrationRequest request, AdmissionSnapshot snapshot, RegistrationQuota quota)
       throws SluiceException {
     FlowKey key = request.key;
     Optional<ReportedEndpoint> source = context.endpoints.holder(key.source());
@@ -101,13 +118,15 @@ final class Registrations {
     if (deadlines.isClaimed(key)) {
       throw FlowCheck.claimed(key);
     }
+    TenantId tenant = context.tenants.tenantOf(source.get()).id();
+    quota.take(tenant, source.get().id().host());
     long due = request.dueInNanos.getAsLong();
     request.deadlineNanos = request.arrivedNanos + due;
     request.stored =
         StoredFlow.of(
             RegistrationRequest.NEW,
             key,
-            context.tenants.tenantOf(source.get()).id(),
+            tenant,
             request.sizeBytes.getAsLong(),
             request.arrivedMicros + TimeUnit.NANOSECONDS.toMicros(due),
             false);
@@ -213,7 +232,7 @@ final class Registrations {
       if (record.isPresent() && active.containsKey(flow.id())) {
         active.put(flow.id(), flow);
         change(flow, record.get().deadlineNanos(), nowNanos);
-        journal.lost(status(flow, record.get(), nowNanos), paths.path(flow.key()));
+        journal.lost(copy(flow, record.get(), nowNanos).status(), paths.path(flow.key()));
       }
     }
   }
@@ -283,9 +302,10 @@ final class Registrations {
 
   // ------------------------------------------------------------ what others may know
 
-  List<FlowStatus> flows(long nowNanos) {
-    List<FlowStatus> found = new ArrayList<>();
-    new HashSet<>(active.keySet()).forEach(id -> flow(id, nowNanos).ifPresent(found::add));
+  /** Those that have not ended. */
+  List<FlowCopy> copies(long nowNanos) {
+    List<FlowCopy> found = new ArrayList<>();
+    active.keySet().forEach(id -> found.add(copy(active.get(id), nowNanos)));
     return found;
   }
 
@@ -294,32 +314,26 @@ final class Registrations {
     if (flow == null) {
       return history.flow(id, nowNanos);
     }
-    Optional<FlowRecord> record = deadlines.registration(id).or(() -> deadlines.overdue(id));
-    if (record.isEmpty()) {
-      long due = pending.getOrDefault(id, nowNanos) - nowNanos;
-      return Optional.of(status(flow, FlowState.WAITING, flow.sizeBytes(), due));
-    }
-    return Optional.of(status(flow, record.get(), nowNanos));
+    return Optional.of(copy(flow, nowNanos).status());
   }
 
-  private static FlowStatus status(StoredFlow flow, FlowRecord record, long nowNanos) {
+  private FlowCopy copy(StoredFlow flow, long nowNanos) {
+    Optional<FlowRecord> record =
+        deadlines.registration(flow.id()).or(() -> deadlines.overdue(flow.id()));
+    if (record.isEmpty()) {
+      long due = pending.getOrDefault(flow.id(), nowNanos) - nowNanos;
+      return new FlowCopy(flow, FlowState.WAITING, flow.sizeBytes(), due);
+    }
+    return copy(flow, record.get(), nowNanos);
+  }
+
+  private static FlowCopy copy(StoredFlow flow, FlowRecord record, long nowNanos) {
     FlowState state = record.sending() ? FlowState.SENDING : FlowState.WAITING;
-    return status(flow, state, record.remainingBytes(), record.deadlineNanos() - nowNanos);
+    return new FlowCopy(flow, state, record.remainingBytes(), record.deadlineNanos() - nowNanos);
   }
 
   private static FlowStatus status(
       StoredFlow flow, FlowState state, long remainingBytes, long dueInNanos) {
-    return FlowStatus.builder()
-        .id(flow.id())
-        .flow(flow.key())
-        .tenant(flow.tenant())
-        .sizeBytes(flow.sizeBytes())
-        .remainingBytes(remainingBytes)
-        .deadline(Instant.EPOCH.plus(flow.deadlineMicros(), ChronoUnit.MICROS))
-        .dueInNanos(dueInNanos)
-        .promised(flow.promised())
-        .promiseLost(flow.promiseLost())
-        .state(state)
-        .build();
+    return new FlowCopy(flow, state, remainingBytes, dueInNanos).status();
   }
 }

@@ -20,6 +20,7 @@ import org.sluice.core.setting.Settings;
 public final class SingleNodeDeadlines {
   private final FlowHistory history = new FlowHistory();
   private final FlowJournal journal;
+  private final Settings settings;
   private final Clock clock;
   private final DeadlineLoop loop;
   private long nextId = 1;
@@ -27,6 +28,7 @@ public final class SingleNodeDeadlines {
   public SingleNodeDeadlines(
       DeadlineContext context, Settings settings, JournalWriter journal, Clock clock) {
     this.journal = new FlowJournal(journal, context.endpoints, settings::parameters, clock);
+    this.settings = settings;
     this.clock = clock;
     this.loop = new DeadlineLoop(context, settings, history, this.journal);
     this.loop.setAlwaysAtWork();
@@ -50,7 +52,7 @@ public final class SingleNodeDeadlines {
    */
   public FlowDecision register(DeadlineRequest wanted) throws SluiceException {
     FlowCheck.size(wanted.sizeBytes());
-    FlowCheck.due(wanted.dueInNanos());
+    FlowCheck.due(wanted.dueInNanos(), settings.parameters());
     long nowNanos = clock.nanoTime();
     RegistrationRequest request =
         new RegistrationRequest(

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.deadline;
 
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.stream.Collectors;
 import org.sluice.api.HostId;
@@ -23,11 +25,17 @@ import org.sluice.core.registry.ReportedEndpoints;
  * and of no others.
  */
 final class SocketRequests {
+  /** Most requests of a host that wait for their answers. */
+  static final int MOST_WAITING = 1000;
+
   private final FlowAdminService flows;
   private final ReportedEndpoints endpoints;
   private final AgentLink link;
   private final long term;
   private final ExecutorService executor;
+
+  /** How many requests of each host wait for their answers. */
+  private final Map<HostId, Integer> waiting = new ConcurrentHashMap<>();
 
   SocketRequests(
       FlowAdminService flows,
@@ -43,6 +51,12 @@ final class SocketRequests {
   }
 
   void answer(FlowRequest request) {
+    if (waiting.merge(request.host(), 1, Integer::sum) > MOST_WAITING) {
+      String detail =
+          MOST_WAITING + " requests of this host wait for their answers already; try again later";
+      send(request.host(), FlowAnswer.refused(request.request(), "", detail));
+      return;
+    }
     if (request.register().isPresent()) {
       register(request, request.register().get());
     } else {
@@ -124,7 +138,9 @@ final class SocketRequests {
     return FlowAnswer.refused(request, "", "The controller failed: " + cause);
   }
 
+  /** Every request has one answer. */
   private void send(HostId host, FlowAnswer answer) {
+    waiting.computeIfPresent(host, (h, count) -> count == 1 ? null : count - 1);
     link.send(host, term, DownlinkMessage.ofFlowAnswer(answer));
   }
 }

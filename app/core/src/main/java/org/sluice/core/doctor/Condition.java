@@ -4,9 +4,13 @@ package org.sluice.core.doctor;
 import com.google.auto.value.AutoValue;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.sluice.api.Endpoint;
+import org.sluice.api.EndpointId;
 import org.sluice.api.Host;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
 import org.sluice.api.Tenant;
@@ -37,6 +41,9 @@ abstract class Condition {
   /** Files that the parameters name and that cannot be read. */
   abstract List<String> unreadableFiles();
 
+  /** Why the lists of hosts that may connect cannot be read; empty: they can. */
+  abstract String accessFault();
+
   /** Whether switches are awaited for fast counters. */
   abstract boolean switchesAwaited();
 
@@ -54,9 +61,18 @@ abstract class Condition {
 
   abstract List<Host> hosts();
 
+  /** Hosts of which pairs were refused lately, and of how many samples since the start. */
+  abstract Map<HostId, Long> refusedPairs();
+
   abstract List<Tenant> tenants();
 
   abstract List<Endpoint> endpoints();
+
+  /** Addresses that endpoints claim and do not get, each with the reason. */
+  abstract Map<EndpointId, Map<IpAddress, String>> refusedAddresses();
+
+  /** Endpoints that an address would make a tenant's if it were not only learned. */
+  abstract Map<EndpointId, IpAddress> learnedStrangers();
 
   abstract Builder toBuilder();
 
@@ -73,6 +89,8 @@ abstract class Condition {
 
     abstract Builder unreadableFiles(List<String> files);
 
+    abstract Builder accessFault(String text);
+
     abstract Builder switchesAwaited(boolean awaited);
 
     abstract Builder switches(List<SwitchCondition> switches);
@@ -87,9 +105,15 @@ abstract class Condition {
 
     abstract Builder hosts(List<Host> hosts);
 
+    abstract Builder refusedPairs(Map<HostId, Long> samples);
+
     abstract Builder tenants(List<Tenant> tenants);
 
     abstract Builder endpoints(List<Endpoint> endpoints);
+
+    abstract Builder refusedAddresses(Map<EndpointId, Map<IpAddress, String>> refused);
+
+    abstract Builder learnedStrangers(Map<EndpointId, IpAddress> strangers);
 
     abstract Condition build();
   }

@@ -26,6 +26,7 @@ final class ControllerCheck implements Check {
   public List<Finding> examine(Condition condition) {
     List<Finding> found = new ArrayList<>(condition.platform().findings());
     link(condition, found);
+    access(condition, found);
     counters(condition, found);
     if (!condition.parameters().get(SettingTable.ENFORCEMENT)) {
       found.add(
@@ -77,6 +78,17 @@ final class ControllerCheck implements Check {
               "On a hypervisor: sluice-agent status; its controllers must name TCP port "
                   + parameters.get(SettingTable.AGENT_LINK_PORT)
                   + " of every node"));
+    }
+  }
+
+  private static void access(Condition condition, List<Finding> found) {
+    if (!condition.accessFault().isEmpty()) {
+      found.add(
+          Finding.of(
+              ERROR,
+              LINK,
+              "Who may connect stays as it was read last: " + condition.accessFault(),
+              "Mend the file on every controller node; it is read anew every 5 s"));
     }
   }
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -18,15 +19,17 @@ import org.sluice.api.DoctorService;
 import org.sluice.api.EndpointService;
 import org.sluice.api.Finding;
 import org.sluice.api.HostDirectory;
+import org.sluice.api.HostId;
 import org.sluice.api.PortService;
-import org.sluice.api.TenantService;
 import org.sluice.api.counters.CounterService;
 import org.sluice.core.registry.Capacities;
+import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.core.setting.Settings;
 import org.sluice.core.spi.Platform;
+import org.sluice.core.tenant.TenantStore;
 import org.sluice.engine.control.ScaledFloors;
 
 /** Gathers the condition of everything and asks every question. */
@@ -40,6 +43,7 @@ public final class Doctor implements DoctorService {
           new CapacityCheck(),
           new FloorCheck(),
           new HostCheck(),
+          new AddressCheck(),
           new TenantCheck());
 
   private final Settings settings;
@@ -49,10 +53,14 @@ public final class Doctor implements DoctorService {
   private final PortService ports;
   private final Supplier<List<ScaledFloors>> scaledFloors;
   private final HostDirectory hosts;
-  private final TenantService tenants;
+  private final TenantStore tenants;
+  private final ReportedEndpoints reported;
   private final EndpointService endpoints;
+  private final Supplier<String> accessFault;
   private final Execution execution;
   private final SymptomDebounce debounce = new SymptomDebounce();
+  private final Supplier<Map<HostId, Long>> refusedPairs;
+  private final RecentRefusals refusals = new RecentRefusals();
   private ScheduledExecutorService executor;
 
   public Doctor(
@@ -62,9 +70,12 @@ public final class Doctor implements DoctorService {
       CounterService counters,
       PortService ports,
       Supplier<List<ScaledFloors>> scaledFloors,
+      Supplier<Map<HostId, Long>> refusedPairs,
       HostDirectory hosts,
-      TenantService tenants,
+      TenantStore tenants,
+      ReportedEndpoints reported,
       EndpointService endpoints,
+      Supplier<String> accessFault,
       Execution execution) {
     this.settings = settings;
     this.platform = platform;
@@ -72,9 +83,12 @@ public final class Doctor implements DoctorService {
     this.counters = counters;
     this.ports = ports;
     this.scaledFloors = scaledFloors;
+    this.refusedPairs = refusedPairs;
     this.hosts = hosts;
     this.tenants = tenants;
+    this.reported = reported;
     this.endpoints = endpoints;
+    this.accessFault = accessFault;
     this.execution = execution;
   }
 
@@ -89,6 +103,7 @@ public final class Doctor implements DoctorService {
 
   private void look() {
     try {
+      refusals.seen(refusedPairs.get(), execution.clock().nanoTime());
       debounce.seen(
           switches.symptoms(counters.switches(), settings.get(SettingTable.FAST_COUNTERS)),
           execution.clock().nanoTime());
@@ -118,6 +133,7 @@ public final class Doctor implements DoctorService {
         .platform(platform.diagnosis())
         .parameters(parameters)
         .unreadableFiles(unreadable(parameters))
+        .accessFault(accessFault.get())
         .switchesAwaited(counters.listenPort().isPresent())
         .switches(switches.conditions(counters.switches()))
         .symptoms(debounce.lasting(execution.clock().nanoTime()))
@@ -125,8 +141,11 @@ public final class Doctor implements DoctorService {
         .portStatuses(ports.ports())
         .scaledFloors(scaledFloors.get())
         .hosts(hosts.hosts())
+        .refusedPairs(refusals.recent())
         .tenants(tenants.tenants())
         .endpoints(endpoints.endpoints())
+        .refusedAddresses(reported.refused())
+        .learnedStrangers(tenants.learnedStrangers())
         .build();
   }
 

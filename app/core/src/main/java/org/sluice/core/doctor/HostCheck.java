@@ -18,6 +18,8 @@ final class HostCheck implements Check {
   public List<Finding> examine(Condition condition) {
     List<Finding> found = new ArrayList<>();
     for (Host host : condition.hosts()) {
+      quarantine(host, found);
+      pairs(condition, host, found);
       if (host.connected()) {
         version(condition, host, found);
         features(host, found);
@@ -50,6 +52,33 @@ final class HostCheck implements Check {
                     ? ""
                     : ", whose limits nobody brings up to date: " + Check.some(endpoints)),
             "On " + host.id() + ": systemctl restart sluice-agent; sluice-agent status"));
+  }
+
+  private static void quarantine(Host host, List<Finding> found) {
+    if (!host.quarantine().isEmpty()) {
+      found.add(
+          Finding.of(
+              ERROR,
+              about(host),
+              "It is in quarantine, with its last shares: " + host.quarantine(),
+              "Find out who controls "
+                  + host.id()
+                  + ": its agent does not do that. It ends 30 s after the host keeps its limits"));
+    }
+  }
+
+  private static void pairs(Condition condition, Host host, List<Finding> found) {
+    Long refused = condition.refusedPairs().get(host.id());
+    if (refused != null) {
+      found.add(
+          Finding.of(
+              WARNING,
+              about(host),
+              "It reports more pairs than a host may have: "
+                  + Check.count(refused, "sample")
+                  + " not taken in since the start",
+              "On " + host.id() + ": sluice-agent status shows which endpoint reaches so many"));
+    }
   }
 
   private static void version(Condition condition, Host host, List<Finding> found) {

@@ -2,7 +2,9 @@
 package org.sluice.core.inbox;
 
 import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -11,14 +13,16 @@ import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sluice.api.HostId;
 import org.sluice.api.SluiceException;
 import org.sluice.core.runtime.Execution;
 
 /**
- * Hands samples and tasks to the engine thread, in their order. Bounded: when the engine thread
- * cannot keep up, the oldest samples go, since newer ones say more; a task is never dropped once it
- * was taken in, and refused if there is no room. Both are counted. Thread-safe, but for {@link
- * #drain}.
+ * Hands samples and tasks to the engine thread, in their order. Bounded by number and by bytes:
+ * when the engine thread cannot keep up, the oldest samples go, since newer ones say more; a task
+ * is never dropped once it was taken in, and refused if there is no room. What one host has waiting
+ * is bounded, too: its newest goes, so that it takes no room from others. All are counted.
+ * Thread-safe, but for {@link #drain}.
  */
 public final class EngineInbox {
   /**
@@ -26,6 +30,15 @@ public final class EngineInbox {
    * ten periods; and as many registrations as may wait.
    */
   public static final int CAPACITY = 60_000;
+
+  /** What a host's sample and each of its entries hold in memory, bytes, roughly. */
+  static final int ENTRY_BYTES = 128;
+
+  /** Most bytes that wait. */
+  static final long CAPACITY_BYTES = 128 << 20;
+
+  /** Most of them of one host: eight reports of as many pairs as an agent has. */
+  static final long HOST_BYTES = 8 << 20;
 
   private static final Logger log = LoggerFactory.getLogger(EngineInbox.class);
   private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -42,6 +55,8 @@ public final class EngineInbox {
   // Guarded by this:
   private ArrayDeque<Entry> waiting = new ArrayDeque<>();
   private ArrayDeque<Entry> spare = new ArrayDeque<>();
+  private final Map<HostId, Long> hostBytes = new HashMap<>();
+  private long bytes;
   private int samples;
   private long droppedSamples;
   private long refusedTasks;
@@ -50,9 +65,16 @@ public final class EngineInbox {
     final LongConsumer action;
     final boolean isSample;
 
-    Entry(LongConsumer action, boolean isSample) {
+    /** Whose; null: a switch's. */
+    final HostId host;
+
+    final int bytes;
+
+    Entry(LongConsumer action, boolean isSample, HostId host, int bytes) {
       this.action = action;
       this.isSample = isSample;
+      this.host = host;
+      this.bytes = bytes;
     }
   }
 
@@ -78,13 +100,44 @@ public final class EngineInbox {
 
   /** Takes in what a later one of its kind makes up for; the oldest of them goes if it is full. */
   public void offer(LongConsumer sample) {
-    synchronized (this) {
-      if (waiting.size() >= capacity && !dropOldestSample()) {
+    add(new Entry(sample, true, null, ENTRY_BYTES));
+  }
+
+  /**
+   * As {@link #offer(LongConsumer)}, of a host.
+   *
+   * @param entries how many pairs, ports or flows it lists
+   */
+  public void offer(HostId host, int entries, LongConsumer sample) {
+    add(new Entry(sample, true, host, ENTRY_BYTES * (1 + entries)));
+  }
+
+  private synchronized void add(Entry sample) {
+    HostId host = sample.host;
+    int size = sample.bytes;
+    if (host != null && hostBytes.getOrDefault(host, 0L) + size > HOST_BYTES) {
+      droppedSamples++;
+      return;
+    }
+    while (waiting.size() >= capacity || samples > 0 && bytes + size > CAPACITY_BYTES) {
+      if (!dropOldestSample()) {
         droppedSamples++; // nothing but tasks: this one goes
         return;
       }
-      waiting.add(new Entry(sample, true));
-      samples++;
+    }
+    waiting.add(sample);
+    samples++;
+    bytes += size;
+    if (host != null) {
+      hostBytes.merge(host, (long) size, Long::sum);
+    }
+  }
+
+  private void leave(Entry entry) {
+    bytes -= entry.bytes;
+    if (entry.host != null) {
+      hostBytes.computeIfPresent(
+          entry.host, (host, its) -> its > entry.bytes ? its - entry.bytes : null);
     }
   }
 
@@ -94,13 +147,21 @@ public final class EngineInbox {
     hurry();
   }
 
+  /** As {@link #offer(HostId, int, LongConsumer)}, to be taken in before the next period. */
+  public void offerUrgent(HostId host, int entries, LongConsumer sample) {
+    offer(host, entries, sample);
+    hurry();
+  }
+
   private boolean dropOldestSample() {
     if (samples == 0) {
       return false;
     }
     for (Iterator<Entry> entries = waiting.iterator(); entries.hasNext(); ) {
-      if (entries.next().isSample) {
+      Entry entry = entries.next();
+      if (entry.isSample) {
         entries.remove();
+        leave(entry);
         samples--;
         droppedSamples++;
         return true;
@@ -120,7 +181,7 @@ public final class EngineInbox {
         refusedTasks++;
         return false;
       }
-      waiting.add(new Entry(task, false));
+      waiting.add(new Entry(task, false, null, 0));
       return true;
     }
   }
@@ -190,6 +251,8 @@ public final class EngineInbox {
       drained = waiting;
       waiting = spare;
       samples = 0;
+      bytes = 0;
+      hostBytes.clear();
     }
     for (Entry entry = drained.poll(); entry != null; entry = drained.poll()) {
       try {

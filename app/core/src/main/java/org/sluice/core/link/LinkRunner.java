@@ -5,11 +5,13 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.agentlink.AgentLinkConfig;
 import org.sluice.agentlink.AgentLinkServer;
+import org.sluice.agentlink.HostAccess;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.SluiceException;
 import org.sluice.api.link.AgentLink;
@@ -25,7 +27,8 @@ import org.sluice.core.spi.Platform;
 
 /**
  * Lets agents in as the parameters say: starts the link, starts it anew when port, lease or files
- * change, tries again while it cannot start.
+ * change, tries again while it cannot start. Reads every few seconds who may connect; while that
+ * cannot be read, what was read last holds.
  */
 public final class LinkRunner extends LinkRelay implements SettingListener {
   private static final Logger log = LoggerFactory.getLogger(LinkRunner.class);
@@ -49,6 +52,8 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
   private LinkServer server;
   private Parameters running;
   private String lastFault = "";
+  private HostAccess access = HostAccess.ALL;
+  private volatile String accessFault = "";
 
   /** One that does not listen yet. */
   public LinkRunner(
@@ -93,6 +98,8 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
       }
       if (server == null) {
         startServer(now);
+      } else {
+        followAccess(now);
       }
     } catch (RuntimeException e) {
       // It would end the repetition.
@@ -110,7 +117,10 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
       return;
     }
     try {
+      access = readAccess(now);
+      accessFault = "";
       server = factory.start(now);
+      server.setAccess(access);
       running = now;
       lastFault = "";
       use(server.link());
@@ -119,11 +129,48 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
           "Agents are awaited on TCP port " + now.get(SettingTable.AGENT_LINK_PORT),
           "lease " + now.get(SettingTable.LEASE_MILLIS) + " ms");
     } catch (SluiceException e) {
-      fault(
-          String.format(
-              "The agent link cannot start: %s '%s': %s. %s",
-              e.field().orElse(""), e.value(), e.getMessage(), e.remedy()));
+      fault("The agent link cannot start: " + words(e));
     }
+  }
+
+  private void followAccess(Parameters now) {
+    try {
+      HostAccess read = readAccess(now);
+      accessFault = "";
+      if (!read.equals(access)) {
+        access = read;
+        server.setAccess(read);
+        journal.write(JournalEntry.Kind.SETTING, "Who may connect has changed", read.toString());
+      }
+    } catch (SluiceException e) {
+      String text = words(e);
+      if (!text.equals(accessFault)) {
+        accessFault = text;
+        log.warn("Who may connect stays as it was read last: {}", text);
+        journal.write(JournalEntry.Kind.SETTING, "Who may connect stays as it was read last", text);
+      }
+    }
+  }
+
+  private static HostAccess readAccess(Parameters now) throws SluiceException {
+    return HostAccess.read(
+        file(now.get(SettingTable.AGENT_LINK_HOSTS)),
+        file(now.get(SettingTable.AGENT_LINK_REVOKED)),
+        Path.of(now.get(SettingTable.AGENT_LINK_TRUST)));
+  }
+
+  private static Optional<Path> file(String name) {
+    return name.isEmpty() ? Optional.empty() : Optional.of(Path.of(name));
+  }
+
+  private static String words(SluiceException e) {
+    return String.format(
+        "%s '%s': %s. %s", e.field().orElse(""), e.value(), e.getMessage(), e.remedy());
+  }
+
+  /** Why the lists of who may connect cannot be read; empty: they can. */
+  public String accessFault() {
+    return accessFault;
   }
 
   private void fault(String text) {
@@ -164,6 +211,11 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
       @Override
       public AgentLink link() {
         return started;
+      }
+
+      @Override
+      public void setAccess(HostAccess access) {
+        started.setAccess(access);
       }
 
       @Override

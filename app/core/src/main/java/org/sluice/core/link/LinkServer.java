@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.link;
 
+import org.sluice.agentlink.HostAccess;
 import org.sluice.api.SluiceException;
 import org.sluice.api.link.AgentLink;
 import org.sluice.core.setting.Parameters;
@@ -9,6 +10,9 @@ import org.sluice.core.setting.Parameters;
 public interface LinkServer extends AutoCloseable {
 
   AgentLink link();
+
+  /** Who may connect from now on; sessions of others end at once. */
+  void setAccess(HostAccess access);
 
   @Override
   void close();

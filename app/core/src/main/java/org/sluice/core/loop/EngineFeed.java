@@ -34,12 +34,14 @@ public final class EngineFeed implements UplinkHandler, CounterListener {
 
   @Override
   public void observed(HostObservation observation) {
-    inbox.offer(now -> engine.observe(observation));
+    int entries = observation.pairs().size() + observation.endpoints().size();
+    inbox.offer(observation.host(), entries, now -> engine.observe(observation));
   }
 
   @Override
   public void portQueuesObserved(PortQueueObservation observation) {
-    inbox.offer(now -> engine.observe(observation));
+    int entries = observation.ports().size();
+    inbox.offer(observation.host(), entries, now -> engine.observe(observation));
   }
 
   /** Samples of switches bear the switch's clock: when they came is noted here. */

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sluice.api.HostId;
 import org.sluice.api.PortId;
 import org.sluice.api.PortService;
 import org.sluice.api.PortStatus;
@@ -49,6 +50,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
   private final PortSnapshot snapshot = new PortSnapshot();
   private volatile List<ScaledFloors> scaledFloors = List.of();
   private volatile Map<TenantId, Long> deliveredBitsPerSecond = Map.of();
+  private volatile Map<HostId, Long> refusedPairs = Map.of();
 
   // Engine thread only:
   private long nextTickNanos = NEVER;
@@ -142,6 +144,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
       snapshot.update(engine.portStatuses());
       scaledFloors = engine.scaledFloors();
       deliveredBitsPerSecond = engine.deliveredBitsPerSecond();
+      refusedPairs = engine.refusedPairs();
       reportDrops();
     }
   }
@@ -165,6 +168,14 @@ public final class EngineLoop implements Execution.Cycle, PortService {
   /** What tenants' endpoints got through at the last look, a second ago at most, bit/s. */
   public Map<TenantId, Long> deliveredBitsPerSecond() {
     return deliveredBitsPerSecond;
+  }
+
+  /**
+   * Of how many samples of a host, since the start, the pairs were not taken in for there were too
+   * many, at the last look, a second ago at most.
+   */
+  public Map<HostId, Long> refusedPairs() {
+    return refusedPairs;
   }
 
   @Override

@@ -16,7 +16,9 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.EndpointPolicy;
@@ -191,13 +193,20 @@ public final class PolicyPublisher implements SettingListener {
               before = new Published(session, term); // A new session or leader: all of it.
               published.put(host, before);
             }
-            before.own = policies.ofHost(host);
+            before.own =
+                policies.ofHost(host).stream()
+                    .map(policy -> policy.withRefusedIps(refused(policy.endpoint())))
+                    .collect(Collectors.toList());
             publishPolicies(host, before);
             publish(host, before, hostSettings, key);
           });
     } catch (RuntimeException e) {
       log.error("Hosts keep the policies that they have; the next change tries again", e);
     }
+  }
+
+  private Set<IpAddress> refused(EndpointId endpoint) {
+    return endpoints.refused().getOrDefault(endpoint, Map.of()).keySet();
   }
 
   /** Several times a second: only to hosts for which something has changed. */

@@ -5,7 +5,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.EndpointId;
@@ -33,6 +35,7 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
   private final Epoch epoch = new Epoch();
   private final EndpointClaims claims = new EndpointClaims();
   private volatile List<ReportedEndpoint> reported = List.of();
+  private volatile Map<EndpointId, Map<IpAddress, String>> refused = Map.of();
   private volatile Map<IpAddress, ReportedEndpoint> holders = Map.of();
   private final Map<HostId, Long> sessions = new ConcurrentHashMap<>();
   private long lastSession;
@@ -58,6 +61,43 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
   @Override
   public List<ReportedEndpoint> reported() {
     return reported;
+  }
+
+  @Override
+  public Map<EndpointId, Map<IpAddress, String>> refused() {
+    return refused;
+  }
+
+  /** What there is against claims, from now on. */
+  public synchronized void setRules(ClaimRules rules) {
+    claims.setRules(rules);
+    republish();
+  }
+
+  /**
+   * What the cluster has decided.
+   *
+   * @param holders by address; not changed any more
+   */
+  public synchronized void setDecisions(Map<IpAddress, EndpointId> holders) {
+    claims.setDecisions(holders);
+    republish();
+  }
+
+  /**
+   * What is to be decided for the cluster: by host that has reported, whose its addresses are.
+   *
+   * @param yields whether what was decided for a host yields to those who are there
+   */
+  public synchronized Map<HostId, Map<EndpointId, Set<IpAddress>>> decide(
+      Predicate<HostId> yields) {
+    return claims.decide(yields);
+  }
+
+  private void republish() {
+    if (publish()) {
+      epoch.advance();
+    }
   }
 
   @Override
@@ -97,29 +137,27 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
   private boolean report(HostId host, List<ReportedEndpoint> endpoints) {
     for (EndpointClaims.Conflict conflict : claims.report(host, endpoints)) {
       EndpointId claimant = conflict.claimant;
-      log.warn(
-          "{} claims {}, which {} holds; the first claim stands",
-          claimant,
-          conflict.ip,
-          conflict.holder);
+      log.warn("{} claims {} in vain: {}", claimant, conflict.ip, conflict.reason);
       journal.write(
           JournalEntry.Kind.REFUSED,
           claimant,
           "Address " + conflict.ip + " is not taken over",
-          conflict.holder + " claimed it first and still holds it");
+          conflict.reason);
     }
     return publish();
   }
 
   private boolean publish() {
     List<ReportedEndpoint> now = claims.held();
-    if (now.equals(reported)) {
+    Map<EndpointId, Map<IpAddress, String>> refusedNow = claims.refused();
+    if (now.equals(reported) && refusedNow.equals(refused)) {
       return false;
     }
+    refused = refusedNow;
     Map<IpAddress, ReportedEndpoint> byIp = new HashMap<>();
     now.forEach(endpoint -> endpoint.ips().forEach(ip -> byIp.put(ip, endpoint)));
     reported = List.copyOf(now);
-    holders = Map.copyOf(byIp);
+    holders = byIp; // Not Map.copyOf, which searches linearly among addresses that collide.
     return true;
   }
 }

@@ -2,6 +2,7 @@
 package org.sluice.core.registry;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PortQueueObservation;
+import org.sluice.api.link.Quarantine;
 import org.sluice.api.link.Refusal;
 import org.sluice.api.link.UplinkHandler;
 import org.sluice.core.journal.JournalWriter;
@@ -155,6 +157,37 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
     log.warn("Refused {}: {}", refusal.who(), refusal.reason());
     journal.write(
         JournalEntry.Kind.REFUSED, "Refused a message of " + refusal.who(), refusal.reason());
+  }
+
+  @Override
+  public void quarantined(Quarantine quarantine) {
+    HostId host = quarantine.host();
+    boolean begins = !quarantine.reason().isEmpty();
+    hosts.computeIfAbsent(host, HostRegistry::neverGreeted);
+    touch(host, known -> known.toBuilder().quarantine(quarantine.reason()));
+    if (begins) {
+      log.warn("Host {} is in quarantine: {}", host, quarantine.reason());
+    } else {
+      log.info("The quarantine of host {} is over", host);
+    }
+    journal.write(
+        JournalEntry.Kind.HOST,
+        begins
+            ? "Host " + host + " is in quarantine: what it reports is not taken in"
+            : "The quarantine of host " + host + " is over",
+        begins ? quarantine.reason() : "it has kept its limits since");
+  }
+
+  /** Its very hello exceeded a limit. */
+  private static Host neverGreeted(HostId id) {
+    return Host.builder(id)
+        .agentVersion("")
+        .connected(false)
+        .uplink("")
+        .uplinkCapacityBitsPerSecond(0)
+        .lastSeen(Instant.EPOCH)
+        .endpointCount(0)
+        .build();
   }
 
   private void touch(HostId id, Function<Host, Host.Builder> change) {

@@ -4,6 +4,7 @@ package org.sluice.core.registry;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.link.ReportedEndpoint;
@@ -20,6 +21,13 @@ public interface ReportedEndpoints {
 
   /** All known endpoints, each with only the addresses that it holds, by id. */
   List<ReportedEndpoint> reported();
+
+  /**
+   * Addresses that endpoints claim and do not hold, each with the reason; only endpoints with any.
+   */
+  default Map<EndpointId, Map<IpAddress, String>> refused() {
+    return Map.of();
+  }
 
   /** The endpoint that holds an address. */
   Optional<ReportedEndpoint> holder(IpAddress ip);

@@ -16,7 +16,12 @@ public final class GrowingTime {
     this.clockMillis = clockMillis;
   }
 
-  /** Ms since 1970, greater than ever before. */
+  /** Another node has used a time: from now on this one's are greater. */
+  public void seen(long time) {
+    last.accumulateAndGet(time, Math::max);
+  }
+
+  /** Ms since 1970, greater than ever before and than all that was seen. */
   public long next() {
     long now = clockMillis.getAsLong();
     return last.updateAndGet(before -> Math.max(before + 1, now));

@@ -85,7 +85,21 @@ public final class Setting<T> {
     }
   }
 
-  /** The path of a file that can be read now, or nothing. */
+  /**
+   * The path of a file, or nothing. Whether it can be read is found out where it is: a list of who
+   * is let in must not be taken for none because it cannot be read.
+   */
+  static Setting<String> list(String name, String description) {
+    return new Setting<>(
+        name,
+        String.class,
+        "",
+        description,
+        "the path of a file that the controller can read, or nothing",
+        Optional::of);
+  }
+
+  /** The path of a PEM file that can be read now, or nothing. */
   static Setting<String> file(String name, String description) {
     return new Setting<>(
         name,

@@ -26,6 +26,13 @@ public final class SettingTable {
     OTHER
   }
 
+  /** Whether an address makes an endpoint a tenant's that its host only saw it use. */
+  public enum LearnedMembers {
+    /** It does not: a VM would choose its tenant itself. */
+    REFUSED,
+    ACCEPTED
+  }
+
   /** What a switch spreads over equal-cost ports. */
   public enum Spreading {
     /** Each flow by itself, by the switch's hash. */
@@ -93,6 +100,13 @@ public final class SettingTable {
           "tenant: weight, guarantee and ceiling are a tenant's, shared by its endpoints;"
               + " endpoint: each endpoint's, as in the papers");
 
+  public static final Setting<LearnedMembers> LEARNED_MEMBERS =
+      Setting.choice(
+          "learnedMembers",
+          LearnedMembers.REFUSED,
+          "refused: an address that an agent only saw a VM use makes it no tenant's member;"
+              + " accepted: it does, so that VMs choose their tenants");
+
   /** T_i. Below a millisecond the engine thread would do nothing else. */
   public static final Setting<Integer> CONTROL_PERIOD_MILLIS =
       Setting.number(
@@ -151,6 +165,18 @@ public final class SettingTable {
       Setting.file(
           "agentLinkTrust",
           "PEM file with the authority that signs the hosts' certificates; empty: no agent link");
+
+  public static final Setting<String> AGENT_LINK_HOSTS =
+      Setting.list(
+          "agentLinkHosts",
+          "File with the hosts that may connect, one in a line, read anew when it changes; empty:"
+              + " all that have a certificate");
+
+  public static final Setting<String> AGENT_LINK_REVOKED =
+      Setting.list(
+          "agentLinkRevoked",
+          "File with the authority's list of revoked certificates (CRL), read anew when it"
+              + " changes; empty: none is revoked");
 
   /** Agents renew three times per lease, and a pause of a JVM must not end it. */
   public static final Setting<Integer> LEASE_MILLIS =
@@ -214,6 +240,31 @@ public final class SettingTable {
           "across: flows with promised deadlines go beyond their endpoints' shares; within-share:"
               + " they do not; off: there are none");
 
+  public static final Setting<Integer> DEADLINES_PER_TENANT =
+      Setting.number(
+          "deadlinesPerTenant",
+          10_000,
+          0,
+          1_000_000,
+          "Most registrations of one tenant that have not ended (0 to 1000000)");
+
+  public static final Setting<Integer> DEADLINES_PER_HOST =
+      Setting.number(
+          "deadlinesPerHost",
+          2_000,
+          0,
+          1_000_000,
+          "Most registrations of one host's endpoints that have not ended (0 to 1000000)");
+
+  /** 30 days at most: longer ones say nothing about the network of now. */
+  public static final Setting<Integer> DEADLINE_HORIZON_MINUTES =
+      Setting.number(
+          "deadlineHorizonMinutes",
+          1440,
+          1,
+          43_200,
+          "How far ahead a deadline may be, in minutes (1 to 43200)");
+
   public static final Setting<WindowPolicy> WINDOWS =
       Setting.choice(
           "windows",
@@ -246,6 +297,7 @@ public final class SettingTable {
           LAW,
           SPLIT,
           SHARE,
+          LEARNED_MEMBERS,
           CONTROL_PERIOD_MILLIS,
           FORWARDING,
           SPREADING,
@@ -255,6 +307,8 @@ public final class SettingTable {
           AGENT_LINK_KEY,
           AGENT_LINK_CERTIFICATE,
           AGENT_LINK_TRUST,
+          AGENT_LINK_HOSTS,
+          AGENT_LINK_REVOKED,
           LEASE_MILLIS,
           FAST_COUNTERS,
           FAST_COUNTERS_PORT,
@@ -263,6 +317,9 @@ public final class SettingTable {
           NOTICE_FORMAT,
           NOTICE_PROTOCOL,
           DEADLINES,
+          DEADLINES_PER_TENANT,
+          DEADLINES_PER_HOST,
+          DEADLINE_HORIZON_MINUTES,
           WINDOWS,
           EXPIRED,
           FLOWS,

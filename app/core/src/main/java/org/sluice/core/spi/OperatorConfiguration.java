@@ -9,11 +9,14 @@ import org.sluice.api.Tenant;
 /** What an operator wrote into the platform's own configuration beside Sluice's settings. */
 public interface OperatorConfiguration {
 
-  /** Advances whenever a capacity changed. */
+  /** Advances whenever a capacity or the inventory changed. */
   Epoch epoch();
 
   /** Capacities of ports, bit/s. */
   Map<PortId, Long> capacitiesBitsPerSecond();
+
+  /** Whose addresses are, as far as an operator wrote it down. */
+  Inventory inventory();
 
   /** Advances whenever an operator wrote the configuration, changed or not. */
   Epoch tenantsEpoch();

@@ -6,11 +6,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sluice.api.EndpointId;
 import org.sluice.api.Host;
 import org.sluice.api.HostDirectory;
 import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
@@ -22,7 +25,12 @@ import org.sluice.core.journal.JournalWriter;
 import org.sluice.core.registry.Capacities;
 import org.sluice.core.registry.EndpointLocator;
 import org.sluice.core.registry.ReportedEndpoints;
+import org.sluice.core.setting.Parameters;
+import org.sluice.core.setting.SettingListener;
+import org.sluice.core.setting.SettingTable;
+import org.sluice.core.setting.SettingTable.LearnedMembers;
 import org.sluice.core.setting.Settings;
+import org.sluice.core.setting.WithdrawStage;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.spi.ReplicatedMap.Versioned;
@@ -34,7 +42,7 @@ import org.sluice.engine.law.GuaranteeAdmission;
  * Keeps tenants over the cluster. All of them are one entry of a consistent map: whether a
  * guarantee can be kept depends on all others, so two changes at once must see each other.
  */
-public final class TenantStore implements TenantAdminService, TenantDirectory {
+public final class TenantStore implements TenantAdminService, TenantDirectory, SettingListener {
   private static final Logger log = LoggerFactory.getLogger(TenantStore.class);
   private static final String STORE = "sluice-tenants";
   private static final String ENTRY = "tenants";
@@ -94,11 +102,44 @@ public final class TenantStore implements TenantAdminService, TenantDirectory {
 
   public void start() {
     store.addListener(listener);
+    settings.addListener(WithdrawStage.POLICY, this);
     reload();
   }
 
   public void stop() {
+    settings.removeListener(this);
     store.removeListener(listener);
+  }
+
+  @Override
+  public void changed(Parameters before, Parameters now) {
+    if (acceptsLearned(before) != acceptsLearned(now)) {
+      epoch.advance();
+    }
+  }
+
+  private static boolean acceptsLearned(Parameters parameters) {
+    return parameters.get(SettingTable.LEARNED_MEMBERS) == LearnedMembers.ACCEPTED;
+  }
+
+  /**
+   * Endpoints of the default tenant that would be another one's by an address which their hosts
+   * only saw them use; each with the first such address.
+   */
+  public Map<EndpointId, IpAddress> learnedStrangers() {
+    Map<EndpointId, IpAddress> found = new TreeMap<>();
+    TenantTable now = table;
+    for (ReportedEndpoint endpoint : endpoints.reported()) {
+      TenantId tenant = membershipOf(endpoint).tenant().id();
+      if (now.named(endpoint).isEmpty() && tenant.equals(TenantId.DEFAULT)) {
+        endpoint.learnedIps().stream()
+            .sorted()
+            .filter(ip -> now.byPrefix(ip).isPresent())
+            .findFirst()
+            .ifPresent(ip -> found.put(endpoint.id(), ip));
+      }
+    }
+    return found;
   }
 
   @Override
@@ -108,12 +149,22 @@ public final class TenantStore implements TenantAdminService, TenantDirectory {
 
   @Override
   public Tenant tenantOf(ReportedEndpoint endpoint) {
-    return table.membershipOf(endpoint).tenant();
+    return membershipOf(endpoint).tenant();
   }
 
   @Override
   public Membership membershipOf(ReportedEndpoint endpoint) {
-    return table.membershipOf(endpoint);
+    return table.membershipOf(endpoint, acceptsLearned(settings.parameters()));
+  }
+
+  @Override
+  public Optional<TenantId> namedTenantOf(ReportedEndpoint endpoint) {
+    return table.named(endpoint).map(membership -> membership.tenant().id());
+  }
+
+  @Override
+  public Optional<TenantId> tenantOfPrefix(IpAddress ip) {
+    return table.byPrefix(ip).map(membership -> membership.tenant().id());
   }
 
   @Override
@@ -203,7 +254,7 @@ public final class TenantStore implements TenantAdminService, TenantDirectory {
               capacities
                   .capacity(id)
                   .ifPresent(capacity -> edgePorts.put(id, capacity.bitsPerSecond())));
-      Tenant owner = after.membershipOf(endpoint).tenant();
+      Tenant owner = after.membershipOf(endpoint, acceptsLearned(settings.parameters())).tenant();
       demands.add(
           new GuaranteeAdmission.Demand(
               endpoint.id(), owner.id(), port, owner.guaranteeBitsPerSecond()));

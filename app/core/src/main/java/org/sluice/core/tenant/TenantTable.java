@@ -79,24 +79,39 @@ final class TenantTable {
     return new TenantTable(changed.values());
   }
 
-  /** Whose endpoint it is: interface before MAC before the longer prefix, else the default's. */
-  Membership membershipOf(ReportedEndpoint endpoint) {
-    Membership membership = byEndpoint.get(endpoint.id());
-    if (membership == null) {
-      membership = byMac.get(endpoint.mac());
-    }
-    return membership != null ? membership : membershipByAddress(endpoint);
+  /**
+   * Whose endpoint it is: interface before MAC before the longer prefix, else the default's.
+   *
+   * @param acceptsLearned whether addresses count that its host only saw it use
+   */
+  Membership membershipOf(ReportedEndpoint endpoint, boolean acceptsLearned) {
+    return named(endpoint).orElseGet(() -> membershipByAddress(endpoint, acceptsLearned));
   }
 
-  private Membership membershipByAddress(ReportedEndpoint endpoint) {
+  /** Whose it is by a member that names the endpoint, else its MAC. */
+  Optional<Membership> named(ReportedEndpoint endpoint) {
+    Membership membership = byEndpoint.get(endpoint.id());
+    return Optional.ofNullable(membership != null ? membership : byMac.get(endpoint.mac()));
+  }
+
+  private Membership membershipByAddress(ReportedEndpoint endpoint, boolean acceptsLearned) {
     for (PrefixMember candidate : byPrefix) {
       for (IpAddress ip : endpoint.ips()) {
-        if (candidate.prefix.contains(ip)) {
+        boolean counts = acceptsLearned || !endpoint.learnedIps().contains(ip);
+        if (counts && candidate.prefix.contains(ip)) {
           return candidate.membership;
         }
       }
     }
     return Membership.unnamed(tenants.get(TenantId.DEFAULT));
+  }
+
+  /** Of the longest prefix with an address. */
+  Optional<Membership> byPrefix(IpAddress ip) {
+    return byPrefix.stream()
+        .filter(candidate -> candidate.prefix.contains(ip))
+        .map(candidate -> candidate.membership)
+        .findFirst();
   }
 
   /**

@@ -3,6 +3,7 @@ package org.sluice.core.deadline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.sluice.core.deadline.DeadlineNetwork.BOTTLENECK;
 import static org.sluice.core.deadline.DeadlineNetwork.H1;
 import static org.sluice.core.deadline.DeadlineNetwork.IP1;
@@ -14,8 +15,11 @@ import static org.sluice.core.deadline.DeadlineNetwork.flow;
 import static org.sluice.core.deadline.DeadlineNetwork.forced;
 import static org.sluice.core.deadline.DeadlineNetwork.request;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.HostId;
@@ -68,6 +72,52 @@ class FlowManagerTest {
     assertThat(flows.deadlines().counts().get(RED)).containsEntry(FlowState.MET, 1L);
     deadlines.until(() -> !deadlines.areFlowsReported());
     assertThat(flows.flows()).extracting(FlowStatus::state).containsExactly(FlowState.MET);
+  }
+
+  private SluiceException refused(FlowKey flow, long dueMillis) {
+    return catchThrowableOfType(
+        SluiceException.class, () -> deadlines.register(flow, 1_000, dueMillis));
+  }
+
+  @Test
+  void aTenantAndAHostHaveOnlySoManyRegistrations() throws Exception {
+    deadlines.node.set("deadlinesPerTenant", 3, "deadlinesPerHost", 2);
+    FlowStatus first = deadlines.register(flow(1), 1_000, 60_000).flow().orElseThrow();
+    deadlines.register(flow(2), 1_000, 60_000);
+
+    SluiceException ofHost = refused(flow(3), 60_000);
+    assertThat(ofHost.field()).contains("source");
+    assertThat(ofHost).hasMessageContaining("host has 2 registrations");
+    assertThat(ofHost.remedy()).contains("deadlinesPerHost");
+    deadlines.register(FlowKey.of(IP2, 1, IP5, 5001), 1_000, 60_000);
+    SluiceException ofTenant = refused(FlowKey.of(IP2, 2, IP5, 5001), 60_000);
+    assertThat(ofTenant.field()).contains("tenant");
+    assertThat(ofTenant.remedy()).contains("deadlinesPerTenant");
+
+    flows.remove(first.id());
+    assertThat(deadlines.register(flow(4), 1_000, 60_000).flow()).isPresent();
+  }
+
+  @Test
+  void thoseThatAreDecidedTogetherShareOneQuota() {
+    deadlines.node.set("deadlinesPerHost", 2);
+    List<CompletableFuture<FlowDecision>> answers = new ArrayList<>();
+    for (int port = 1; port <= 5; port++) {
+      answers.add(flows.registerLater(request(flow(port), 1_000, 60_000)));
+    }
+    deadlines.until(() -> answers.stream().allMatch(CompletableFuture::isDone));
+    assertThat(answers).filteredOn(each -> !each.isCompletedExceptionally()).hasSize(2);
+  }
+
+  @Test
+  void aDeadlineIsNoMoreThanADayAheadUnlessAnOperatorSaysSo() throws Exception {
+    long day = TimeUnit.DAYS.toMillis(1);
+    SluiceException refusal = refused(flow(1), day + 1);
+    assertThat(refusal.field()).contains("dueInMillis");
+    assertThat(refusal.remedy()).contains("deadlineHorizonMinutes");
+
+    deadlines.node.set("deadlineHorizonMinutes", 2 * 1440);
+    assertThat(deadlines.register(flow(1), 1_000, day + 1).flow()).isPresent();
   }
 
   /** The host of one that is registered has its first window before the SYN. */

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +33,11 @@ class ManyRegistrationsTest {
 
   private final DeadlineNetwork deadlines = new DeadlineNetwork();
   private final FlowAdminService flows = deadlines.flows;
+
+  @BeforeEach
+  void letOneHostHaveThem() {
+    deadlines.node.set("deadlinesPerTenant", 2 * MANY, "deadlinesPerHost", 2 * MANY);
+  }
 
   /** 1000 bytes each, all due in five minutes: all fit. */
   private void register(int first, int last) {

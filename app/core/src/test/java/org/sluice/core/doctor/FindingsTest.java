@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -134,6 +135,7 @@ class FindingsTest {
           .platform(new FakeDiagnosis())
           .parameters(linked())
           .unreadableFiles(List.of())
+          .accessFault("")
           .switchesAwaited(true)
           .switches(List.of(s1(counters(10_000, 2, 1_000))))
           .symptoms(List.of())
@@ -144,8 +146,11 @@ class FindingsTest {
           .portStatuses(List.of(status(GIGABIT, GIGABIT)))
           .scaledFloors(List.of())
           .hosts(List.of(H1))
+          .refusedPairs(Map.of())
           .tenants(List.of(tenant("default", t -> t), gold("10.1.0.0/16")))
           .endpoints(List.of(VM0))
+          .refusedAddresses(Map.of())
+          .learnedStrangers(Map.of())
           .build();
 
   private static List<Finding> of(UnaryOperator<Condition.Builder> change) {
@@ -326,6 +331,49 @@ class FindingsTest {
         "host h1",
         "10000 Mbit/s",
         "uplink.capacityMbps: 1000");
+  }
+
+  @Test
+  void namesAddressesThatAreClaimedInVainOrOnlyLearned() {
+    IpAddress ip = IpAddress.parse("10.0.0.1");
+    one(
+        c -> c.refusedAddresses(Map.of(VM0.id(), Map.of(ip, "the configuration has it as x"))),
+        WARNING,
+        "endpoint h1/vm0",
+        "in vain 10.0.0.1 (the configuration has it as x)",
+        "\"addresses\"");
+    one(
+        c -> c.learnedStrangers(Map.of(VM0.id(), ip)),
+        WARNING,
+        "endpoint h1/vm0",
+        "10.0.0.1 lies in a tenant's prefix",
+        "--member h1/vm0");
+  }
+
+  @Test
+  void namesAListOfHostsThatCannotBeRead() {
+    one(
+        c -> c.accessFault("agentLinkHosts 'f:3': This is no host's name"),
+        ERROR,
+        "agent link",
+        "as it was read last: agentLinkHosts 'f:3'",
+        "every 5 s");
+  }
+
+  @Test
+  void namesHostsInQuarantineAndThoseWithTooManyPairs() {
+    one(
+        c -> c.hosts(List.of(H1.toBuilder().quarantine("9000 addresses; at most 8192").build())),
+        ERROR,
+        "host h1",
+        "in quarantine, with its last shares: 9000 addresses",
+        "ends 30 s after");
+    one(
+        c -> c.refusedPairs(Map.of(HostId.of("h1"), 12L)),
+        WARNING,
+        "host h1",
+        "12 samples not taken in",
+        "sluice-agent status");
   }
 
   @Test

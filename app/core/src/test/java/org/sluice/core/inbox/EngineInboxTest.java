@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.HostId;
 import org.sluice.api.SluiceException;
 import org.sluice.core.testing.VirtualTime;
 
@@ -71,6 +72,42 @@ class EngineInboxTest {
     assertThat(done).containsExactly("task", "task", "task");
     assertThat(inbox.refusedTasks()).isEqualTo(1);
     assertThat(inbox.droppedSamples()).isEqualTo(1);
+  }
+
+  /** Else a host of a thousand that sends the largest messages would drop all others' samples. */
+  @Test
+  void aHostWithTooMuchWaitingLosesItsOwnNewestAlone() {
+    EngineInbox large = new EngineInbox(time);
+    int entries = 8192;
+    int fit = (int) (EngineInbox.HOST_BYTES / (EngineInbox.ENTRY_BYTES * (1L + entries)));
+    large.offer(HostId.of("h2"), 1, now -> done.add("h2"));
+    for (int i = 0; i < 100; i++) {
+      large.offer(HostId.of("h1"), entries, now -> done.add("h1"));
+    }
+    large.offer(HostId.of("h3"), entries, now -> done.add("h3"));
+
+    large.drain(time.nanoTime());
+
+    assertThat(done).hasSize(fit + 2).startsWith("h2").endsWith("h3");
+    assertThat(large.droppedSamples()).isEqualTo(100 - fit);
+    large.offer(HostId.of("h1"), entries, now -> done.add("later"));
+    large.drain(time.nanoTime());
+    assertThat(done).endsWith("later");
+  }
+
+  @Test
+  void manyHostsWithMuchWaitingHaveNoMoreThanTheWholeHolds() {
+    EngineInbox large = new EngineInbox(time);
+    int entries = 8191;
+    int fit = (int) (EngineInbox.CAPACITY_BYTES / (EngineInbox.ENTRY_BYTES * (1L + entries)));
+    for (int i = 0; i < 2 * fit; i++) {
+      String host = "h" + i;
+      large.offer(HostId.of(host), entries, now -> done.add(host));
+    }
+
+    large.drain(time.nanoTime());
+
+    assertThat(done).hasSize(fit).startsWith("h" + fit).endsWith("h" + (2 * fit - 1));
   }
 
   @Test

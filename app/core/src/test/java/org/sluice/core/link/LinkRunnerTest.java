@@ -12,6 +12,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sluice.agentlink.HostAccess;
 import org.sluice.api.HostId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.link.AgentLink;
@@ -40,6 +41,7 @@ class LinkRunnerTest {
   private static final class Server implements LinkServer {
     final FakeLink link = new FakeLink();
     final Parameters parameters;
+    final List<HostAccess> accesses = new ArrayList<>();
     boolean closed;
 
     Server(Parameters parameters) {
@@ -49,6 +51,11 @@ class LinkRunnerTest {
     @Override
     public AgentLink link() {
       return link;
+    }
+
+    @Override
+    public void setAccess(HostAccess access) {
+      accesses.add(access);
     }
 
     @Override
@@ -127,6 +134,44 @@ class LinkRunnerTest {
     assertThat(runner.connectedHosts()).containsExactly(HostId.of("h1"));
     assertThat(servers.get(0).link.sent).hasSize(1);
     assertThat(servers.get(0).link.sent.get(0).term).isEqualTo(7);
+  }
+
+  @Test
+  void whoMayConnectIsReadAnewWithoutARestart() throws Exception {
+    Path hosts = directory.resolve("hosts");
+    Files.writeString(hosts, "h1 # the first\n\nh2\n");
+    set("agentLinkHosts", hosts.toString());
+    setFiles();
+    assertThat(servers).hasSize(1);
+    List<HostAccess> accesses = servers.get(0).accesses;
+    assertThat(accesses).hasToString("[2 hosts may connect, 0 certificates are revoked]");
+
+    Files.writeString(hosts, "h1\n");
+    time.advanceMillis(RETRY_MILLIS);
+    assertThat(accesses).last().hasToString("1 hosts may connect, 0 certificates are revoked");
+    Files.writeString(hosts, "h1\nh 1\n");
+    time.advanceMillis(3 * RETRY_MILLIS);
+
+    assertThat(accesses).hasSize(2);
+    assertThat(servers).as("the link goes on").hasSize(1);
+    assertThat(runner.accessFault()).contains("agentLinkHosts", hosts + ":2", "one host in each");
+    assertThat(journaled()).filteredOn(text -> text.contains(hosts + ":2")).hasSize(1);
+    Files.writeString(hosts, "h1\nh3\n");
+    time.advanceMillis(RETRY_MILLIS);
+    assertThat(runner.accessFault()).isEmpty();
+    assertThat(accesses).hasSize(3);
+  }
+
+  /** It must not let in everybody instead. */
+  @Test
+  void withoutTheListThatIsSetItDoesNotStart() throws Exception {
+    Path hosts = directory.resolve("hosts");
+    Files.writeString(hosts, "h1\n");
+    set("agentLinkHosts", hosts.toString());
+    Files.delete(hosts);
+    setFiles();
+    assertThat(servers).isEmpty();
+    assertThat(journaled().get(0)).contains("cannot start", "agentLinkHosts");
   }
 
   @Test

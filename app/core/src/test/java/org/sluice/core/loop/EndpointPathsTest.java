@@ -25,6 +25,7 @@ import org.sluice.core.registry.RegistryFixture;
 import org.sluice.core.tenant.TenantDirectories;
 import org.sluice.core.testing.FakeLink;
 import org.sluice.core.testing.MemoryNetwork;
+import org.sluice.core.testing.MemoryNode;
 import org.sluice.engine.path.Path;
 
 class EndpointPathsTest {
@@ -39,7 +40,8 @@ class EndpointPathsTest {
   private final EndpointRegistry endpoints =
       new RegistryFixture(link, new NodeJournal(network.time), network.time).endpoints;
   private final EndpointLocations locations =
-      new EndpointLocations(network, network, network, endpoints, network);
+      new EndpointLocations(
+          network, network, network, endpoints, network, new MemoryNode(network, "n1"));
   private final EndpointPaths paths =
       new EndpointPaths(
           network,

@@ -51,7 +51,7 @@ class NoticeDispatcherTest {
   private final RegistryFixture registry =
       new RegistryFixture(node.link, node.journal, network.time);
   private final EndpointLocations locations =
-      new EndpointLocations(network, network, network, registry.endpoints, network);
+      new EndpointLocations(network, network, network, registry.endpoints, network, node);
   private final NoticeDispatcher notices =
       new NoticeDispatcher(
           node.settings,

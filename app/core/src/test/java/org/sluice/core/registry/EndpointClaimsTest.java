@@ -36,7 +36,7 @@ class EndpointClaimsTest {
     assertThat(conflicts).hasSize(1);
     assertThat(conflicts.get(0).ip).isEqualTo(IP);
     assertThat(conflicts.get(0).claimant).isEqualTo(SECOND.id());
-    assertThat(conflicts.get(0).holder).isEqualTo(FIRST.id());
+    assertThat(conflicts.get(0).reason).contains("h1/vm0 claimed it first");
     assertThat(claims.report(H2, List.of(SECOND))).isEmpty();
     assertThat(claims.held())
         .containsExactly(FIRST, endpoint("h2/vm0", "02:00:00:00:01:02", "10.0.0.2"));

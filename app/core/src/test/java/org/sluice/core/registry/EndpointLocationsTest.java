@@ -13,8 +13,10 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.core.journal.NodeJournal;
+import org.sluice.core.spi.HostSightings;
 import org.sluice.core.testing.FakeLink;
 import org.sluice.core.testing.MemoryNetwork;
+import org.sluice.core.testing.MemoryNode;
 
 class EndpointLocationsTest {
   private static final String MAC = "02:00:00:00:01:01";
@@ -27,7 +29,8 @@ class EndpointLocationsTest {
   private final EndpointRegistry endpoints =
       new RegistryFixture(link, new NodeJournal(network.time), network.time).endpoints;
   private final EndpointLocations locations =
-      new EndpointLocations(network, network, network, endpoints, network);
+      new EndpointLocations(
+          network, network, network, endpoints, network, new MemoryNode(network, "n1"));
 
   @BeforeEach
   void start() {
@@ -107,6 +110,38 @@ class EndpointLocationsTest {
 
     assertThat(attachment()).isEmpty();
     assertThat(locations.locate(ENDPOINT)).isEmpty();
+  }
+
+  /** A node that was held up hears of where the VM was, when another one knows where it is. */
+  @Test
+  void aLateSightingAtAnotherNodesSwitchUndoesNothing() {
+    network.setMaster("s1", "n1");
+    network.setMaster("s2", "n2");
+    EndpointLocations elsewhere =
+        new EndpointLocations(
+            network, network, network, endpoints, network, new MemoryNode(network, "n2"));
+    elsewhere.start();
+    network.seen(MAC, "s1/1", "10.0.0.1");
+    HostSightings.Sighting old = network.all().iterator().next();
+    network.seen(MAC, "s2/1", "10.0.0.1");
+
+    elsewhere.seen(old);
+    elsewhere.gone(old);
+
+    assertThat(attachment()).contains(port("s2/1"));
+    network.setMaster("s2", "n1");
+    assertThat(attachment()).contains(port("s2/1"));
+  }
+
+  @Test
+  void whoBecomesTheMasterWritesWhatTheLastOneCouldNot() {
+    network.setMaster("s1", "n9");
+    network.seen(MAC, "s1/1", "10.0.0.1");
+    assertThat(attachment()).isEmpty();
+
+    network.setMaster("s1", "n1");
+
+    assertThat(attachment()).contains(port("s1/1"));
   }
 
   @Test

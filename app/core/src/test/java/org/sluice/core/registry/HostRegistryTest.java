@@ -15,7 +15,9 @@ import org.sluice.api.JournalEntry;
 import org.sluice.api.link.EndpointSample;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostObservation;
+import org.sluice.api.link.Quarantine;
 import org.sluice.api.link.Refusal;
+import org.sluice.api.link.UplinkMessage;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.testing.FakeLink;
 import org.sluice.core.testing.Samples;
@@ -93,6 +95,21 @@ class HostRegistryTest {
 
     link.connect(hello("h1"));
     assertThat(host().residualDroppedPackets()).as("of a new session").isZero();
+  }
+
+  @Test
+  void aQuarantineIsShownAndJournaledAtItsBeginningAndItsEnd() {
+    link.report(UplinkMessage.ofQuarantine(Quarantine.of(H1, "65536 addresses")));
+    assertThat(host().quarantine()).isEqualTo("65536 addresses");
+    assertThat(host().connected()).as("its hello was refused").isFalse();
+
+    link.report(UplinkMessage.ofQuarantine(Quarantine.over(H1)));
+    assertThat(host().quarantine()).isEmpty();
+    assertThat(journaled())
+        .extracting(JournalEntry::decision)
+        .containsExactly(
+            "The quarantine of host h1 is over",
+            "Host h1 is in quarantine: what it reports is not taken in");
   }
 
   @Test

@@ -24,4 +24,14 @@ class GrowingTimeTest {
     clock.addAndGet(-500);
     assertThat(time.next()).isEqualTo(1002);
   }
+
+  /** Of a node whose clock is ahead. */
+  @Test
+  void itIsGreaterThanWhatWasSeenOfOthers() {
+    clock.set(1_000);
+    time.seen(3_601_000);
+    assertThat(time.next()).isEqualTo(3_601_001);
+    time.seen(5);
+    assertThat(time.next()).isEqualTo(3_601_002);
+  }
 }

@@ -21,12 +21,12 @@ public final class TenantDirectories {
 
       @Override
       public Tenant tenantOf(ReportedEndpoint endpoint) {
-        return table.membershipOf(endpoint).tenant();
+        return table.membershipOf(endpoint, false).tenant();
       }
 
       @Override
       public Membership membershipOf(ReportedEndpoint endpoint) {
-        return table.membershipOf(endpoint);
+        return table.membershipOf(endpoint, false);
       }
     };
   }

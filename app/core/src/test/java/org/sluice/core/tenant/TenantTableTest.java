@@ -29,7 +29,7 @@ class TenantTableTest {
   }
 
   private static String owner(Tenant... tenants) {
-    return TenantTable.of(List.of(tenants)).membershipOf(ENDPOINT).tenant().id().name();
+    return TenantTable.of(List.of(tenants)).membershipOf(ENDPOINT, false).tenant().id().name();
   }
 
   @Test
@@ -64,9 +64,9 @@ class TenantTableTest {
     Tenant heavier = Tenant.builder(TenantId.DEFAULT).weight(3).build();
     TenantTable table = TenantTable.of(List.of()).with(heavier);
 
-    assertThat(table.membershipOf(ENDPOINT).tenant().weight()).isEqualTo(3);
+    assertThat(table.membershipOf(ENDPOINT, false).tenant().weight()).isEqualTo(3);
     TenantTable without = table.without(TenantId.DEFAULT);
-    assertThat(without.membershipOf(ENDPOINT).tenant().weight()).isEqualTo(1);
+    assertThat(without.membershipOf(ENDPOINT, false).tenant().weight()).isEqualTo(1);
   }
 
   @Test
@@ -83,7 +83,7 @@ class TenantTableTest {
   }
 
   private static double weight(Tenant tenant) {
-    return TenantTable.of(List.of(tenant)).membershipOf(ENDPOINT).weight();
+    return TenantTable.of(List.of(tenant)).membershipOf(ENDPOINT, false).weight();
   }
 
   @Test

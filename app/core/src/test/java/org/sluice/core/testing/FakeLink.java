@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.sluice.agentlink.HostAccess;
 import org.sluice.api.HostId;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.AgentLinkListener;
@@ -73,6 +74,11 @@ public final class FakeLink implements AgentLink, LinkServer {
   @Override
   public AgentLink link() {
     return this;
+  }
+
+  @Override
+  public void setAccess(HostAccess access) {
+    // Whom a test connects is connected.
   }
 
   @Override

@@ -24,6 +24,7 @@ import org.sluice.core.spi.Attachments;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.ForwardingState;
 import org.sluice.core.spi.HostSightings;
+import org.sluice.core.spi.Inventory;
 import org.sluice.core.spi.OperatorConfiguration;
 import org.sluice.core.spi.PathShare;
 import org.sluice.core.spi.SwitchPort;
@@ -69,6 +70,7 @@ public final class MemoryNetwork
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
   private final Map<PortId, Long> capacities = new HashMap<>();
   private List<Tenant> tenants = List.of();
+  private Inventory inventory = Inventory.EMPTY;
   private boolean forwards = true;
   private boolean spreads = true;
   private final Epoch epoch = new Epoch();
@@ -145,6 +147,12 @@ public final class MemoryNetwork
   public void setTenants(Tenant... all) {
     tenants = List.of(all);
     tenantsEpoch.advance();
+  }
+
+  /** An operator writes down whose addresses are. */
+  public void setInventory(Inventory now) {
+    inventory = now;
+    epoch.advance();
   }
 
   /** Sluice forwards, or somebody else does. */
@@ -350,6 +358,11 @@ public final class MemoryNetwork
   @Override
   public Map<PortId, Long> capacitiesBitsPerSecond() {
     return new HashMap<>(capacities);
+  }
+
+  @Override
+  public Inventory inventory() {
+    return inventory;
   }
 
   @Override

@@ -21,6 +21,7 @@ import org.sluice.engine.law.SdnGccLaw.Split;
 import org.sluice.engine.marks.MarkSources;
 import org.sluice.engine.state.EndpointTable;
 import org.sluice.engine.state.EngineState;
+import org.sluice.engine.state.PairTable;
 import org.sluice.engine.state.PortTable;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 import org.sluice.engine.traffic.RefusalSink;
@@ -92,6 +93,21 @@ public final class DecisionLog implements RefusalSink {
         claimant,
         "address " + ip + " stays with " + holder,
         claimant + " claims " + ip + ", which " + holder + " claimed first");
+  }
+
+  @Override
+  public void pairsRefused(EndpointId endpoint, int pairs) {
+    refuse(
+        endpoint,
+        "new pairs of host " + endpoint.host() + " are not taken in",
+        "it has "
+            + pairs
+            + " of at most "
+            + PairTable.MAX_PAIRS_PER_HOST
+            + " pairs, in all there are "
+            + state.pairs.size()
+            + " of "
+            + PairTable.MAX_PAIRS);
   }
 
   private void refuse(EndpointId endpoint, String decision, String evidence) {

@@ -69,7 +69,7 @@ public final class AddressTable {
   }
 
   private int home(IpAddress address) {
-    return address.hashCode() * 0x9e3779b1 >>> 8 & index.length - 1;
+    return address.keyedHash() & index.length - 1;
   }
 
   private void removeFromIndex(IpAddress address) {

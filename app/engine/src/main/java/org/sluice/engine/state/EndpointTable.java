@@ -51,6 +51,9 @@ public final class EndpointTable {
   /** How many of its pairs are active. */
   public int[] activePairs = new int[256];
 
+  /** How many of its remembered pairs its own host's reports began. */
+  public int[] reportedPairs = new int[256];
+
   /** Head of the list of its remembered pairs, or -1. */
   public int[] firstPair = new int[256];
 
@@ -79,6 +82,7 @@ public final class EndpointTable {
       deliveredBitsPerSecond = Arrays.copyOf(deliveredBitsPerSecond, 2 * row);
       localBytes = Arrays.copyOf(localBytes, 2 * row);
       activePairs = Arrays.copyOf(activePairs, 2 * row);
+      reportedPairs = Arrays.copyOf(reportedPairs, 2 * row);
       firstPair = Arrays.copyOf(firstPair, 2 * row);
     }
     id[row] = endpoint;
@@ -87,6 +91,7 @@ public final class EndpointTable {
     deliveredBitsPerSecond[row] = 0;
     localBytes[row] = 0;
     activePairs[row] = 0;
+    reportedPairs[row] = 0;
     firstPair[row] = -1;
     claims.put(row, Set.of());
     rows.put(endpoint, row);

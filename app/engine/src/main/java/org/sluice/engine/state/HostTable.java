@@ -21,7 +21,17 @@ public final class HostTable {
   /** Engine time until which its agent's last report is recent, ns. */
   public long[] reportedUntil = new long[64];
 
+  /** How many remembered pairs its reports began. */
+  public int[] pairs = new int[64];
+
+  /** How many pairs of its reports were not taken in, for there were too many. */
+  public long[] refusedPairs = new long[64];
+
+  /** Engine time until which that is not journaled again, ns. */
+  public long[] refusalJournaledUntil = new long[64];
+
   HostTable() {
+    Arrays.fill(refusalJournaledUntil, Long.MIN_VALUE);
     Arrays.fill(reportedUntil, Long.MIN_VALUE);
   }
 
@@ -40,6 +50,10 @@ public final class HostTable {
         activeWeightMicros = Arrays.copyOf(activeWeightMicros, 2 * row);
         reportedUntil = Arrays.copyOf(reportedUntil, 2 * row);
         Arrays.fill(reportedUntil, row, 2 * row, Long.MIN_VALUE);
+        pairs = Arrays.copyOf(pairs, 2 * row);
+        refusedPairs = Arrays.copyOf(refusedPairs, 2 * row);
+        refusalJournaledUntil = Arrays.copyOf(refusalJournaledUntil, 2 * row);
+        Arrays.fill(refusalJournaledUntil, row, 2 * row, Long.MIN_VALUE);
       }
       id[row] = host;
       rows.put(host, row);
@@ -47,7 +61,7 @@ public final class HostTable {
     return row;
   }
 
-  int size() {
+  public int size() {
     return rows.size();
   }
 }

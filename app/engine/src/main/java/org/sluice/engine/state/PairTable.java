@@ -10,6 +10,9 @@ public final class PairTable {
   /** Most pairs remembered at once; a VM that scans the network must not fill the heap. */
   public static final int MAX_PAIRS = 1 << 20;
 
+  /** Most of them that one host's reports begin: twice what an agent's own table holds. */
+  public static final int MAX_PAIRS_PER_HOST = 1 << 14;
+
   /** The end that sends: its host reports what left. */
   public static final int SENDER = 0;
 
@@ -46,6 +49,9 @@ public final class PairTable {
   /** Row of the host that reports what arrives of it, or -1. */
   public int[] receivingHost = new int[FIRST];
 
+  /** Row of the host whose report began it, or -1. */
+  public int[] reporter = new int[FIRST];
+
   /** Head of the list of its entries in {@link CrossingTable}, or -1. */
   public int[] firstEntry = new int[FIRST];
 
@@ -62,8 +68,9 @@ public final class PairTable {
     return rows.get(key(source, destination));
   }
 
-  public boolean isFull() {
-    return slots.used() >= MAX_PAIRS;
+  /** How many more may be remembered. */
+  public int free() {
+    return MAX_PAIRS - slots.used();
   }
 
   public int size() {
@@ -84,6 +91,7 @@ public final class PairTable {
     sourceAddress[row] = source;
     destinationAddress[row] = destination;
     receivingHost[row] = -1;
+    reporter[row] = -1;
     firstEntry[row] = -1;
     Arrays.fill(hot, row * STRIDE, (row + 1) * STRIDE, 0);
     setPath(row, PathTable.UNKNOWN);
@@ -176,6 +184,7 @@ public final class PairTable {
     destinationAddress = Arrays.copyOf(destinationAddress, size);
     receivingTenant = Arrays.copyOf(receivingTenant, size);
     receivingHost = Arrays.copyOf(receivingHost, size);
+    reporter = Arrays.copyOf(reporter, size);
     firstEntry = Arrays.copyOf(firstEntry, size);
     nextOfEndpoint = Arrays.copyOf(nextOfEndpoint, size);
     previousOfEndpoint = Arrays.copyOf(previousOfEndpoint, size);

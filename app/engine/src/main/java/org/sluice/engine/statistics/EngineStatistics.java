@@ -34,7 +34,7 @@ public final class EngineStatistics {
     SAMPLES_FOREIGN,
     /** Counter: samples of pairs within one host, which cross no switch. */
     SAMPLES_LOCAL,
-    /** Counter: samples refused because the table of pairs was full. */
+    /** Counter: samples refused because their host, or all of them, had too many pairs. */
     SAMPLES_OVERFLOW,
     /** Counter: CE packets attributed to ports. */
     MARKS_ATTRIBUTED,

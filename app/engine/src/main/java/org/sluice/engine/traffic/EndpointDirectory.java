@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine.traffic;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
@@ -22,6 +25,9 @@ public final class EndpointDirectory {
   private final EngineState state;
   private final PairLifecycle lifecycle;
   private final RefusalSink refusals;
+
+  /** By address: who claims it beside its holder. */
+  private final Map<IpAddress, TreeSet<EndpointId>> waiting = new HashMap<>();
 
   public EndpointDirectory(EngineState state, PairLifecycle lifecycle, RefusalSink refusals) {
     this.state = state;
@@ -107,6 +113,7 @@ public final class EndpointDirectory {
       return;
     }
     state.addresses.release(row);
+    waiting.computeIfAbsent(ip, i -> new TreeSet<>()).add(state.endpoints.id[endpoint]);
     state.counters.increment(Figure.CLAIMS_REFUSED);
     refusals.claimRefused(state.endpoints.id[endpoint], state.endpoints.id[holder], ip);
   }
@@ -114,6 +121,7 @@ public final class EndpointDirectory {
   private void giveUp(int endpoint, IpAddress ip) {
     int row = state.addresses.find(ip);
     if (row < 0 || state.addresses.holder[row] != endpoint) {
+      waitNoLonger(state.endpoints.id[endpoint], ip);
       return;
     }
     // Pairs name their source by address: those of this one must not be taken for another's.
@@ -121,11 +129,19 @@ public final class EndpointDirectory {
     state.addresses.holder[row] = AddressTable.NONE;
     state.holdersVersion++;
     state.addresses.release(row);
-    state.endpoints.claims.entrySet().stream()
-        .filter(other -> other.getKey() != endpoint && other.getValue().contains(ip))
-        .map(other -> state.endpoints.id[other.getKey()])
-        .min(EndpointId::compareTo)
-        .ifPresent(next -> claim(state.endpoints.find(next), ip));
+    TreeSet<EndpointId> others = waiting.get(ip);
+    if (others != null) {
+      EndpointId next = others.first();
+      waitNoLonger(next, ip);
+      claim(state.endpoints.find(next), ip);
+    }
+  }
+
+  private void waitNoLonger(EndpointId endpoint, IpAddress ip) {
+    TreeSet<EndpointId> claimants = waiting.get(ip);
+    if (claimants != null && claimants.remove(endpoint) && claimants.isEmpty()) {
+      waiting.remove(ip);
+    }
   }
 
   public void removeEndpoint(EndpointId endpoint) {

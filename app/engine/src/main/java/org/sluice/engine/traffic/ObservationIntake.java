@@ -38,11 +38,15 @@ public final class ObservationIntake {
   /** Bursts of offloaded segments make short intervals look fast: none counts as shorter, ns. */
   private static final long MIN_JUDGED_INTERVAL_NANOS = 10_000_000L;
 
+  /** Pairs beyond a host's limit are journaled so often at most, ns. */
+  private static final long REFUSAL_JOURNAL_NANOS = 60_000_000_000L;
+
   /** What may come at once, whatever the rate: four of the largest offloaded segments, bytes. */
   private static final long ALWAYS_PLAUSIBLE_BYTES = 4 * 65_536;
 
   private final EngineState state;
   private final PairLifecycle lifecycle;
+  private final RefusalSink refusals;
 
   // Of the observation being taken in:
   private int host;
@@ -52,9 +56,10 @@ public final class ObservationIntake {
   private long activeUntil;
   private long plausibleBytes;
 
-  public ObservationIntake(EngineState state, PairLifecycle lifecycle) {
+  public ObservationIntake(EngineState state, PairLifecycle lifecycle, RefusalSink refusals) {
     this.state = state;
     this.lifecycle = lifecycle;
+    this.refusals = refusals;
   }
 
   /**
@@ -128,17 +133,26 @@ public final class ObservationIntake {
     }
     int pair = destination < 0 ? -1 : state.pairs.find(source, destination);
     if (pair < 0) {
-      if (state.pairs.isFull()) {
-        state.counters.increment(Figure.SAMPLES_OVERFLOW);
+      if (!lifecycle.mayAdd(host, sender)) {
+        refuse(sends ? sender : receiver);
         return;
       }
-      pair = lifecycle.add(sender, sample.source(), sample.destination());
+      pair = lifecycle.add(host, sender, sample.source(), sample.destination());
     }
     state.counters.increment(Figure.SAMPLES_USED);
     countBytes(pair, sends ? PairTable.SENDER : PairTable.RECEIVER, bytes, packets);
     if (receives) {
       state.pairs.receivingHost[pair] = host;
       countMarks(pair, packets, marks);
+    }
+  }
+
+  private void refuse(int endpoint) {
+    state.counters.increment(Figure.SAMPLES_OVERFLOW);
+    state.hosts.refusedPairs[host]++;
+    if (now >= state.hosts.refusalJournaledUntil[host]) {
+      state.hosts.refusalJournaledUntil[host] = now + REFUSAL_JOURNAL_NANOS;
+      refusals.pairsRefused(state.endpoints.id[endpoint], state.hosts.pairs[host]);
     }
   }
 

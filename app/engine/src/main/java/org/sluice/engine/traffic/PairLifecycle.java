@@ -60,11 +60,27 @@ public final class PairLifecycle {
     this.epoch = oracle.epoch();
   }
 
-  /** Starts to remember a pair. */
-  int add(int endpoint, IpAddress source, IpAddress destination) {
+  /**
+   * Whether a host's report may begin another pair. Room is shared by dynamic thresholds (Choudhury
+   * and Hahne, 1998): nobody may have more than what is still free, hosts of the whole table and a
+   * host's senders of what the host may have. So n that take all they can get leave one n+1th of it
+   * to the next one.
+   */
+  boolean mayAdd(int reporter, int endpoint) {
+    int ofHost = state.hosts.pairs[reporter];
+    int mostOfHost = Math.min(PairTable.MAX_PAIRS_PER_HOST, state.pairs.free());
+    return ofHost < mostOfHost
+        && (state.endpoints.host[endpoint] != reporter
+            || state.endpoints.reportedPairs[endpoint] < PairTable.MAX_PAIRS_PER_HOST - ofHost);
+  }
+
+  /** Starts to remember a pair that a host's report began. */
+  int add(int reporter, int endpoint, IpAddress source, IpAddress destination) {
     PairTable pairs = state.pairs;
     int pair =
         pairs.add(endpoint, state.addresses.retain(source), state.addresses.retain(destination));
+    pairs.reporter[pair] = reporter;
+    countReported(pair, 1);
     int head = state.endpoints.firstPair[endpoint];
     pairs.nextOfEndpoint[pair] = head;
     pairs.previousOfEndpoint[pair] = -1;
@@ -78,8 +94,18 @@ public final class PairLifecycle {
     return pair;
   }
 
+  private void countReported(int pair, int change) {
+    int reporter = state.pairs.reporter[pair];
+    int endpoint = state.pairs.endpoint[pair];
+    state.hosts.pairs[reporter] += change;
+    if (state.endpoints.host[endpoint] == reporter) {
+      state.endpoints.reportedPairs[endpoint] += change;
+    }
+  }
+
   private void remove(int pair) {
     PairTable pairs = state.pairs;
+    countReported(pair, -1);
     deactivate(pair);
     leavePath(pair);
     state.counters.add(Figure.UNKNOWN_PATH_PAIRS, -1);

@@ -12,4 +12,12 @@ public interface RefusalSink {
 
   /** An endpoint claims an address that another one claimed first. */
   void claimRefused(EndpointId claimant, EndpointId holder, IpAddress ip);
+
+  /**
+   * A host reports more pairs than it may have; told of once a minute.
+   *
+   * @param endpoint the first one whose new pair was not taken in
+   * @param pairs how many its host has
+   */
+  void pairsRefused(EndpointId endpoint, int pairs);
 }

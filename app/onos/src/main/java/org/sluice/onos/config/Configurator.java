@@ -16,6 +16,7 @@ import org.osgi.service.component.annotations.Reference;
 import org.sluice.api.PortId;
 import org.sluice.api.Tenant;
 import org.sluice.core.spi.Epoch;
+import org.sluice.core.spi.Inventory;
 import org.sluice.core.spi.OperatorConfiguration;
 import org.sluice.onos.SluiceApplication;
 
@@ -38,6 +39,7 @@ public class Configurator implements OperatorConfiguration {
       };
   private volatile Map<PortId, Long> capacities = Map.of();
   private volatile List<Tenant> tenants = List.of();
+  private volatile Inventory inventory = Inventory.EMPTY;
 
   @Activate
   void activate() {
@@ -63,6 +65,11 @@ public class Configurator implements OperatorConfiguration {
   }
 
   @Override
+  public Inventory inventory() {
+    return inventory;
+  }
+
+  @Override
   public Epoch tenantsEpoch() {
     return tenantsEpoch;
   }
@@ -83,8 +90,10 @@ public class Configurator implements OperatorConfiguration {
     SluiceConfig config = registry.getConfig(application.id(), SluiceConfig.class);
     Map<PortId, Long> now = config == null ? Map.of() : config.capacitiesBitsPerSecond();
     tenants = config == null ? List.of() : config.tenants();
-    if (!now.equals(capacities)) {
+    Inventory inventoryNow = config == null ? Inventory.EMPTY : config.inventory();
+    if (!now.equals(capacities) || !inventoryNow.equals(inventory)) {
       capacities = now;
+      inventory = inventoryNow;
       epoch.advance();
     }
   }

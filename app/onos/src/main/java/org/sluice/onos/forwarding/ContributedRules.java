@@ -4,9 +4,6 @@ package org.sluice.onos.forwarding;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import org.onlab.packet.MacAddress;
-import org.onosproject.net.ConnectPoint;
 import org.onosproject.net.DeviceId;
 import org.onosproject.net.flow.FlowRule;
 import org.onosproject.net.flow.TrafficSelector;
@@ -28,11 +25,9 @@ public interface ContributedRules {
 
   /**
    * Rules that drop what a switch would else send to the controller from behind a port: packets to
-   * unknown addresses, ARP, and questions of neighbour discovery.
-   *
-   * @param sender empty: whoever it is
+   * unknown addresses and questions of ARP and neighbour discovery, or the answers to those.
    */
-  List<FlowRule> ignore(ConnectPoint port, Optional<MacAddress> sender);
+  List<FlowRule> ignore(Punts.Pause pause);
 
   /** Replaces all that the same part gave before. */
   void set(Class<?> part, Map<DeviceId, ? extends Collection<FlowRule>> rules);

@@ -22,7 +22,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.onlab.packet.IpAddress;
-import org.onlab.packet.MacAddress;
 import org.onosproject.app.ApplicationListener;
 import org.onosproject.app.ApplicationService;
 import org.onosproject.mastership.MastershipEvent;
@@ -198,8 +197,8 @@ public class Forwarding
   }
 
   @Override
-  public List<FlowRule> ignore(ConnectPoint port, Optional<MacAddress> sender) {
-    return pipeline.ignore(port, sender);
+  public List<FlowRule> ignore(Punts.Pause pause) {
+    return pipeline.ignore(pause);
   }
 
   @Override

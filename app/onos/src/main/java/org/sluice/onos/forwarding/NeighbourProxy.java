@@ -207,7 +207,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     if (type != Ethernet.TYPE_ARP && type != Ethernet.TYPE_IPV4 && type != Ethernet.TYPE_IPV6) {
       return;
     }
-    if (!punts.take(from, frame.getSourceMAC())) {
+    if (!punts.take(from, frame.getSourceMAC(), kind(frame, message))) {
       context.block();
     } else if (message.isPresent()) {
       prove(message.get(), from);
@@ -225,6 +225,19 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
       learn(source, frame.getSourceMAC(), from);
       deliver(context, source, Ip6Address.valueOf(ip.getDestinationAddress()));
     }
+  }
+
+  /** Whom a link-local address made ask or answer has not chosen to: anybody may have sent so. */
+  private static Punts.Kind kind(Ethernet frame, Optional<NeighbourMessage> message) {
+    boolean isAnswer =
+        message
+            .map(each -> !each.isQuestion() || each.target().isLinkLocal())
+            .orElseGet(
+                () ->
+                    frame.getPayload() instanceof IPv6
+                        && Ip6Address.valueOf(((IPv6) frame.getPayload()).getDestinationAddress())
+                            .isLinkLocal());
+    return isAnswer ? Punts.Kind.ANSWER : Punts.Kind.QUESTION;
   }
 
   /**
@@ -404,7 +417,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     for (Punts.Pause pause : now) {
       rules
           .computeIfAbsent(pause.port().deviceId(), d -> new ArrayList<>())
-          .addAll(contributed.ignore(pause.port(), pause.sender()));
+          .addAll(contributed.ignore(pause));
     }
     contributed.set(getClass(), rules);
   }
@@ -413,12 +426,13 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     String who =
         pause.sender().map(mac -> mac + " behind " + pause.port()).orElse("" + pause.port());
     String what =
-        "What "
-            + who
-            + " sends to unknown addresses, and its ARP and neighbour discovery, is dropped by its"
-            + " switch for "
+        "The switch drops for "
             + TimeUnit.NANOSECONDS.toSeconds(PuntBudget.PAUSE_NANOS)
-            + " s";
+            + " s what "
+            + who
+            + (pause.kind() == Punts.Kind.ANSWER
+                ? " answers to ARP and neighbour discovery"
+                : " asks by ARP and neighbour discovery, and sends to unknown addresses");
     log.warn(what);
     application
         .journal()

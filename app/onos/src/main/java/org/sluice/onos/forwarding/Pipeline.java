@@ -2,13 +2,12 @@
 package org.sluice.onos.forwarding;
 
 import java.util.List;
-import java.util.Optional;
+import org.onlab.packet.ARP;
 import org.onlab.packet.Ethernet;
 import org.onlab.packet.ICMP6;
 import org.onlab.packet.IPv6;
 import org.onlab.packet.IpAddress;
 import org.onlab.packet.IpPrefix;
-import org.onlab.packet.MacAddress;
 import org.onosproject.core.ApplicationId;
 import org.onosproject.core.GroupId;
 import org.onosproject.net.ConnectPoint;
@@ -28,8 +27,8 @@ import org.onosproject.net.meter.MeterId;
  * <pre>
  * table 0  50000  in_port=L, ip, ip_ecn=3  -> meter, goto 1     every port L from another switch,
  *                 in_port=L, ipv6, ip_ecn=3                     both families through one meter
- *          46000  in_port=P, arp           -> drop               while P, or one sender behind it,
- *                 (and neighbour solicitations)                  goes far beyond its budget
+ *          46000  in_port=P, arp           -> drop               questions or answers, while P or
+ *                 (and neighbour solicitations)                  a sender behind it goes far beyond
  *          45000  arp, arp_tpa=X           -> towards X and to the controller
  *                 (IPv6: icmp6, type 135, nd_target=X)
  *          40000  ONOS's own: ARP, LLDP, BDDP -> controller
@@ -163,32 +162,53 @@ final class Pipeline {
   }
 
   /** Drops what the controller is not to hear from behind a port for a while. */
-  List<FlowRule> ignore(ConnectPoint from, Optional<MacAddress> sender) {
-    TrafficSelector.Builder solicitation =
-        ignored(from, sender, Ethernet.TYPE_IPV6)
-            .matchIPProtocol(IPv6.PROTOCOL_ICMP6)
-            .matchIcmpv6Type(ICMP6.NEIGHBOR_SOLICITATION);
-    return List.of(
+  List<FlowRule> ignore(Punts.Pause pause) {
+    boolean isOfAnswers = pause.kind() == Punts.Kind.ANSWER;
+    FlowRule arp =
         drop(
-            from,
+            pause.port(),
             FIRST_TABLE,
             IGNORED_RESOLUTION_PRIORITY,
-            ignored(from, sender, Ethernet.TYPE_ARP)),
-        drop(from, FIRST_TABLE, IGNORED_RESOLUTION_PRIORITY, solicitation),
+            ignored(pause, Ethernet.TYPE_ARP)
+                .matchArpOp(isOfAnswers ? ARP.OP_REPLY : ARP.OP_REQUEST));
+    if (isOfAnswers) {
+      return List.of(
+          arp,
+          drop(
+              pause.port(),
+              ROUTE_TABLE,
+              IGNORED_UNKNOWN_PRIORITY,
+              ofDiscovery(pause, ICMP6.NEIGHBOR_ADVERTISEMENT)));
+    }
+    return List.of(
+        arp,
         drop(
-            from, ROUTE_TABLE, IGNORED_UNKNOWN_PRIORITY, ignored(from, sender, Ethernet.TYPE_IPV4)),
+            pause.port(),
+            FIRST_TABLE,
+            IGNORED_RESOLUTION_PRIORITY,
+            ofDiscovery(pause, ICMP6.NEIGHBOR_SOLICITATION)),
         drop(
-            from,
+            pause.port(),
             ROUTE_TABLE,
             IGNORED_UNKNOWN_PRIORITY,
-            ignored(from, sender, Ethernet.TYPE_IPV6)));
+            ignored(pause, Ethernet.TYPE_IPV4)),
+        drop(
+            pause.port(),
+            ROUTE_TABLE,
+            IGNORED_UNKNOWN_PRIORITY,
+            ignored(pause, Ethernet.TYPE_IPV6)));
   }
 
-  private static TrafficSelector.Builder ignored(
-      ConnectPoint from, Optional<MacAddress> sender, short etherType) {
+  private static TrafficSelector.Builder ofDiscovery(Punts.Pause pause, byte type) {
+    return ignored(pause, Ethernet.TYPE_IPV6)
+        .matchIPProtocol(IPv6.PROTOCOL_ICMP6)
+        .matchIcmpv6Type(type);
+  }
+
+  private static TrafficSelector.Builder ignored(Punts.Pause pause, short etherType) {
     TrafficSelector.Builder selector =
-        DefaultTrafficSelector.builder().matchInPort(from.port()).matchEthType(etherType);
-    sender.ifPresent(selector::matchEthSrc);
+        DefaultTrafficSelector.builder().matchInPort(pause.port().port()).matchEthType(etherType);
+    pause.sender().ifPresent(selector::matchEthSrc);
     return selector;
   }
 

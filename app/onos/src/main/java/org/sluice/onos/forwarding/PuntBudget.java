@@ -17,7 +17,9 @@ import org.sluice.core.spi.Epoch;
 /**
  * Token buckets: one for each edge port, within it one for each sender, so that neither a port nor
  * a neighbour on the same port pays for a sweep. What the controller sends to all ports is divided
- * evenly among the ports that ask. Who goes far beyond is paused at the switch.
+ * evenly among the ports that ask. Who goes far beyond, or beyond for long, is paused at the
+ * switch. Answers have buckets of their own, and bear more: else somebody could exhaust another
+ * one's budget by asking him.
  */
 @Component(immediate = true, service = Punts.class)
 public class PuntBudget implements Punts {
@@ -38,6 +40,17 @@ public class PuntBudget implements Punts {
   static final int SENDER_PAUSES_AT = 500;
 
   static final int PORT_PAUSES_AT = 2000;
+
+  /** So many seconds in a row with more refused than allowed begin one too. */
+  static final int PAUSES_AFTER_SECONDS = 5;
+
+  /** Four times what who asks may ask, so that he is paused first. */
+  static final int ANSWERS_PER_SECOND = 400;
+
+  static final int ANSWERS_BURST = 800;
+  static final int ANSWERS_PAUSE_AT = 2000;
+  static final int PORT_ANSWERS_PER_SECOND = 800;
+  static final int PORT_ANSWERS_BURST = 1600;
   static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** Of more senders behind a port no account is kept: they share one bucket. */
@@ -59,6 +72,7 @@ public class PuntBudget implements Punts {
     private long usedNanos;
     private long windowNanos;
     private int refusedInWindow;
+    private int secondsBeyond;
     private boolean paused;
     private long pausedNanos;
 
@@ -83,16 +97,20 @@ public class PuntBudget implements Punts {
 
     /** Whether a pause begins. */
     boolean refuse(long nowNanos) {
-      if (nowNanos - windowNanos >= SECOND) {
-        windowNanos = nowNanos;
+      long windows = (nowNanos - windowNanos) / SECOND;
+      if (windows > 0) {
+        secondsBeyond = windows == 1 && refusedInWindow > perSecond ? secondsBeyond + 1 : 0;
+        windowNanos += windows * SECOND;
         refusedInWindow = 0;
       }
       refusedInWindow++;
-      if (refusedInWindow < pausesAt || isPaused(nowNanos)) {
+      boolean isFarBeyond = refusedInWindow >= pausesAt || secondsBeyond >= PAUSES_AFTER_SECONDS;
+      if (!isFarBeyond || isPaused(nowNanos)) {
         return false;
       }
       paused = true;
       pausedNanos = nowNanos;
+      secondsBeyond = 0;
       return true;
     }
 
@@ -105,10 +123,30 @@ public class PuntBudget implements Punts {
     }
   }
 
+  /** A sender's part, for each kind. */
+  private static final class Sender {
+    private final Bucket questions;
+    private final Bucket answers;
+
+    Sender(int pausesAt, long nowNanos) {
+      questions = new Bucket(SENDER_PER_SECOND, SENDER_BURST, pausesAt, nowNanos);
+      answers = new Bucket(ANSWERS_PER_SECOND, ANSWERS_BURST, ANSWERS_PAUSE_AT, nowNanos);
+    }
+
+    Bucket of(Kind kind) {
+      return kind == Kind.QUESTION ? questions : answers;
+    }
+
+    boolean isIdle(long nowNanos) {
+      return questions.isIdle(nowNanos) && answers.isIdle(nowNanos);
+    }
+  }
+
   private static final class Port {
-    private final Bucket whole;
-    private final Bucket others;
-    private final Map<MacAddress, Bucket> senders = new LinkedHashMap<>();
+    private final Bucket questions;
+    private final Bucket answers;
+    private final Sender others;
+    private final Map<MacAddress, Sender> senders = new LinkedHashMap<>();
     private double floodLeft;
     private long floodNanos;
     private boolean floods;
@@ -116,12 +154,18 @@ public class PuntBudget implements Punts {
     private long refusedNanos;
 
     Port(long nowNanos) {
-      whole = new Bucket(PORT_PER_SECOND, PORT_BURST, PORT_PAUSES_AT, nowNanos);
-      others = new Bucket(SENDER_PER_SECOND, SENDER_BURST, PORT_PAUSES_AT, nowNanos);
+      questions = new Bucket(PORT_PER_SECOND, PORT_BURST, PORT_PAUSES_AT, nowNanos);
+      answers =
+          new Bucket(PORT_ANSWERS_PER_SECOND, PORT_ANSWERS_BURST, Integer.MAX_VALUE, nowNanos);
+      others = new Sender(PORT_PAUSES_AT, nowNanos);
     }
 
-    Bucket sender(MacAddress mac, long nowNanos) {
-      Bucket known = senders.get(mac);
+    Bucket whole(Kind kind) {
+      return kind == Kind.QUESTION ? questions : answers;
+    }
+
+    Sender sender(MacAddress mac, long nowNanos) {
+      Sender known = senders.get(mac);
       if (known != null) {
         return known;
       }
@@ -131,13 +175,13 @@ public class PuntBudget implements Punts {
       if (senders.size() >= MOST_SENDERS) {
         return others;
       }
-      Bucket fresh = new Bucket(SENDER_PER_SECOND, SENDER_BURST, SENDER_PAUSES_AT, nowNanos);
+      Sender fresh = new Sender(SENDER_PAUSES_AT, nowNanos);
       senders.put(mac, fresh);
       return fresh;
     }
 
-    boolean isPaused(long nowNanos) {
-      return whole.isPaused(nowNanos) || others.isPaused(nowNanos);
+    boolean isPaused(Kind kind, long nowNanos) {
+      return whole(kind).isPaused(nowNanos) || others.of(kind).isPaused(nowNanos);
     }
 
     boolean floodsNow(long nowNanos) {
@@ -164,21 +208,22 @@ public class PuntBudget implements Punts {
   }
 
   @Override
-  public boolean take(ConnectPoint at, MacAddress mac) {
+  public boolean take(ConnectPoint at, MacAddress mac, Kind kind) {
     boolean isTaken;
     boolean pauseBegins = false;
     synchronized (this) {
       long now = clockNanos.getAsLong();
       Port port = ports.computeIfAbsent(at, p -> new Port(now));
-      Bucket sender = port.sender(mac, now);
-      if (port.isPaused(now) || sender.isPaused(now)) {
+      Bucket sender = port.sender(mac, now).of(kind);
+      Bucket whole = port.whole(kind);
+      if (port.isPaused(kind, now) || sender.isPaused(now)) {
         isTaken = false; // On its way already when the pause began.
       } else if (!sender.take(now)) {
         isTaken = false;
         pauseBegins = sender.refuse(now);
       } else {
-        isTaken = port.whole.take(now);
-        pauseBegins = !isTaken && port.whole.refuse(now);
+        isTaken = whole.take(now);
+        pauseBegins = !isTaken && whole.refuse(now);
       }
       if (!isTaken) {
         countRefused(port, now);
@@ -223,22 +268,23 @@ public class PuntBudget implements Punts {
   public synchronized List<Pause> pauses() {
     long now = clockNanos.getAsLong();
     List<Pause> pauses = new ArrayList<>();
-    ports.forEach(
-        (at, port) -> {
-          List<Pause> ofSenders = new ArrayList<>();
-          port.senders.forEach(
-              (mac, sender) -> {
-                if (sender.isPaused(now)) {
-                  ofSenders.add(Pause.of(at, Optional.of(mac)));
-                }
-              });
-          if (port.isPaused(now) || ofSenders.size() > MOST_PAUSED_SENDERS) {
-            pauses.add(Pause.of(at, Optional.empty()));
-          } else {
-            pauses.addAll(ofSenders);
+    for (Kind kind : Kind.values()) {
+      ports.forEach((at, port) -> pauses.addAll(pauses(at, port, kind, now)));
+    }
+    return pauses;
+  }
+
+  private static List<Pause> pauses(ConnectPoint at, Port port, Kind kind, long nowNanos) {
+    List<Pause> ofSenders = new ArrayList<>();
+    port.senders.forEach(
+        (mac, sender) -> {
+          if (sender.of(kind).isPaused(nowNanos)) {
+            ofSenders.add(Pause.of(at, Optional.of(mac), kind));
           }
         });
-    return pauses;
+    return port.isPaused(kind, nowNanos) || ofSenders.size() > MOST_PAUSED_SENDERS
+        ? List.of(Pause.of(at, Optional.empty(), kind))
+        : ofSenders;
   }
 
   @Override

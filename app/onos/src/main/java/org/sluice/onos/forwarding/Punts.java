@@ -15,26 +15,36 @@ import org.sluice.core.spi.Epoch;
  */
 public interface Punts {
 
+  /** Who causes a packet. */
+  enum Kind {
+    /** Its sender: a question, a packet to an unknown address. */
+    QUESTION,
+    /** Somebody else: who is asked answers, and cannot choose how often. */
+    ANSWER
+  }
+
   /**
    * For a while a switch is to keep to itself what a sender, or anybody behind a port, sends it.
    */
   @AutoValue
   abstract class Pause {
-    static Pause of(ConnectPoint port, Optional<MacAddress> sender) {
-      return new AutoValue_Punts_Pause(port, sender);
+    static Pause of(ConnectPoint port, Optional<MacAddress> sender, Kind kind) {
+      return new AutoValue_Punts_Pause(port, sender, kind);
     }
 
     public abstract ConnectPoint port();
 
     /** Empty: everybody behind the port. */
     public abstract Optional<MacAddress> sender();
+
+    public abstract Kind kind();
   }
 
   /** Advances whenever a pause begins. */
   Epoch epoch();
 
   /** One more packet; whether the controller looks at it. */
-  boolean take(ConnectPoint port, MacAddress sender);
+  boolean take(ConnectPoint port, MacAddress sender, Kind kind);
 
   /** Packets that the controller is to send because of one; whether it does. */
   boolean takeFlood(ConnectPoint port, int packets);

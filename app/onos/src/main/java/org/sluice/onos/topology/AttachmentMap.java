@@ -10,16 +10,11 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.onlab.packet.IpAddress;
 import org.onosproject.net.ConnectPoint;
-import org.onosproject.store.serializers.KryoNamespaces;
-import org.onosproject.store.service.EventuallyConsistentMap;
-import org.onosproject.store.service.EventuallyConsistentMapListener;
 import org.onosproject.store.service.StorageService;
-import org.onosproject.store.service.WallClockTimestamp;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
-import org.sluice.core.runtime.GrowingTime;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.core.spi.Epoch;
 import org.sluice.onos.SluiceApplication;
@@ -30,7 +25,6 @@ import org.sluice.onos.SluiceApplication;
  */
 @Component(immediate = true, service = Attachments.class)
 public class AttachmentMap implements Attachments {
-  private static final String STORE = "sluice-attachments";
   private static final long SHOW_REFUSED_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /** How many addresses were refused at a port, and when the last one was. */
@@ -53,15 +47,12 @@ public class AttachmentMap implements Attachments {
   @Reference TopologyView topology;
 
   private final Epoch epoch = new Epoch();
-  private final EventuallyConsistentMapListener<IpAddress, ConnectPoint> listener =
-      event -> epoch.advance();
   private final Runnable topologyListener = this::dropInterSwitch;
-  private final GrowingTime sightings = new GrowingTime(System::currentTimeMillis);
   private final LongSupplier clockNanos;
   private final AttachmentAges ages = new AttachmentAges();
   private final Map<ConnectPoint, Refusals> refusals = new ConcurrentHashMap<>();
   private volatile Predicate<IpAddress> reported = ip -> false;
-  private EventuallyConsistentMap<IpAddress, ConnectPoint> map;
+  private StampedAttachments map;
 
   public AttachmentMap() {
     this(System::nanoTime);
@@ -74,22 +65,14 @@ public class AttachmentMap implements Attachments {
 
   @Activate
   void activate() {
-    map =
-        storage
-            .<IpAddress, ConnectPoint>eventuallyConsistentMapBuilder()
-            .withName(STORE)
-            .withSerializer(KryoNamespaces.API)
-            .withTimestampProvider((ip, port) -> new WallClockTimestamp(sightings.next()))
-            .build();
-    map.addListener(listener);
+    map = new StampedAttachments(storage, System::currentTimeMillis, epoch::advance);
     topology.epoch().addListener(topologyListener);
   }
 
   @Deactivate
   void deactivate() {
     topology.epoch().removeListener(topologyListener);
-    map.removeListener(listener);
-    map.destroy();
+    map.close();
   }
 
   @Override
@@ -104,9 +87,7 @@ public class AttachmentMap implements Attachments {
 
   @Override
   public Map<IpAddress, ConnectPoint> all() {
-    Map<IpAddress, ConnectPoint> copy = new HashMap<>();
-    map.entrySet().forEach(entry -> copy.put(entry.getKey(), entry.getValue()));
-    return copy;
+    return map.all();
   }
 
   @Override
@@ -129,7 +110,7 @@ public class AttachmentMap implements Attachments {
 
   private boolean isFull(ConnectPoint port) {
     long unreported =
-        map.entrySet().stream()
+        map.all().entrySet().stream()
             .filter(entry -> entry.getValue().equals(port) && !reported.test(entry.getKey()))
             .count();
     return unreported >= application.settings().get(SettingTable.ADDRESSES_PER_PORT);

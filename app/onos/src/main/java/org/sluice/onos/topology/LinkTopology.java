@@ -16,6 +16,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import org.onosproject.cluster.ClusterService;
+import org.onosproject.cluster.ControllerNode;
 import org.onosproject.net.ConnectPoint;
 import org.onosproject.net.Device;
 import org.onosproject.net.DeviceId;
@@ -45,7 +47,6 @@ import org.sluice.core.spi.Epoch;
 public class LinkTopology implements TopologyView {
   private static final Logger log = LoggerFactory.getLogger(LinkTopology.class);
   private static final String STORE = "sluice-links";
-  private static final String ENTRY = "links";
 
   /** Discovery reports links one by one; paths are made anew once for a handful of them. */
   private static final long SETTLE_MILLIS = 20;
@@ -53,6 +54,7 @@ public class LinkTopology implements TopologyView {
   @Reference DeviceService devices;
   @Reference LinkService links;
   @Reference StorageService storage;
+  @Reference ClusterService cluster;
   @Reference EdgeProofs proofs;
 
   private final Epoch epoch = new Epoch();
@@ -206,12 +208,17 @@ public class LinkTopology implements TopologyView {
     refused = Map.copyOf(refusedNow);
   }
 
+  /** Every node has an entry of its own, so that none undoes what another one has found out. */
   private void restore() {
     try {
-      String text = Versioned.valueOrNull(store.get(ENTRY));
-      if (text != null && !text.isEmpty()) {
-        memory.restore(Arrays.asList(text.split("\n")));
+      Set<String> all = new TreeSet<>();
+      for (ControllerNode node : cluster.getNodes()) {
+        String text = Versioned.valueOrNull(store.get(node.id().toString()));
+        if (text != null && !text.isEmpty()) {
+          all.addAll(Arrays.asList(text.split("\n")));
+        }
       }
+      memory.restore(all);
     } catch (StorageException e) {
       log.warn("Links of before the restart are not known: {}", e.toString());
     }
@@ -224,7 +231,7 @@ public class LinkTopology implements TopologyView {
       return;
     }
     try {
-      store.put(ENTRY, String.join("\n", now));
+      store.put(cluster.getLocalNode().id().toString(), String.join("\n", now));
       lastStored = now;
     } catch (StorageException e) {
       log.warn("Links cannot be remembered over a restart now: {}", e.toString());

@@ -13,9 +13,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.onosproject.core.DefaultApplicationId;
 import org.onosproject.net.config.InvalidFieldException;
+import org.sluice.api.IpAddress;
 import org.sluice.api.Member;
 import org.sluice.api.PortId;
 import org.sluice.api.Tenant;
+import org.sluice.core.spi.Inventory;
 
 /** The fixtures lie beside this class's resources, named after what is wrong with them. */
 class SluiceConfigTest {
@@ -44,6 +46,11 @@ class SluiceConfigTest {
     assertThat(tenant.weight()).isEqualTo(2);
     assertThat(tenant.guaranteeBitsPerSecond()).isEqualTo(5_000_000);
     assertThat(tenant.members()).extracting(Member::weight).containsExactly(0.5);
+    Inventory inventory = config.inventory();
+    assertThat(inventory.gateways())
+        .containsExactlyInAnyOrder(IpAddress.parse("10.0.0.254"), IpAddress.parse("fd00::fe"));
+    assertThat(inventory.endpoints().get(IpAddress.parse("10.0.0.7"))).hasToString("h1/vm0");
+    assertThat(inventory.macs().get(IpAddress.parse("10.0.0.8"))).hasToString("02:00:00:00:01:08");
   }
 
   @Test
@@ -70,6 +77,12 @@ class SluiceConfigTest {
     "invalid-tenant-weight, tenants[1].weight, 0",
     "invalid-member-weight, tenants[0].members[0].weight, 0.01",
     "invalid-tenant-twice, tenants[1].id, twice",
+    "invalid-gateways-object, gateways, list",
+    "invalid-gateway, gateways[1], 10.0.0",
+    "invalid-addresses-list, addresses, use",
+    "invalid-address-endpoint, addresses.10.0.0.7, h 1",
+    "invalid-address-mac, addresses.10.0.0.7, HOST/INTERFACE",
+    "invalid-address-of-gateway, addresses.10.0.0.1, gateways",
   })
   void everyFaultNamesItsField(String fixture, String field, String reason) throws Exception {
     SluiceConfig config = config(fixture);

@@ -251,7 +251,7 @@ class NeighbourProxyTest {
                 .filteredOn(rule -> rule.contains("ETH_SRC:02:00:00:00:01:01"))
                 .hasSize(4)
                 .allMatch(rule -> rule.contains("IN_PORT:1") && rule.endsWith("NOACTION"))
-                .anyMatch(rule -> rule.startsWith("0/46000") && rule.contains("ETH_TYPE:arp"))
+                .anyMatch(rule -> rule.startsWith("0/46000") && rule.contains("ARP_OP:1"))
                 .anyMatch(rule -> rule.startsWith("0/46000") && rule.contains("ICMPV6_TYPE:135"))
                 .anyMatch(rule -> rule.startsWith("1/00002") && rule.contains("ETH_TYPE:ipv4"))
                 .anyMatch(rule -> rule.startsWith("1/00002") && rule.contains("ETH_TYPE:ipv6")));
@@ -267,6 +267,22 @@ class NeighbourProxyTest {
             finding ->
                 finding.about().equals("of:0000000000000001/1")
                     && finding.what().contains("than the controller looks at"));
+  }
+
+  @Test
+  void whoIsAskedWithoutEndIsNotPausedForItsAnswers() {
+    world.switches.receive("s1/1", Frames.question(MAC1, "10.0.0.1", "10.0.0.5"));
+    for (int i = 0; i < 1500; i++) {
+      Ethernet question = Frames.question(MAC1, "10.0.0.1", "10.0.0.5");
+      world.switches.receive("s2/1", Frames.answer(MAC5, "10.0.0.5", question));
+      world.switches.receive("s2/1", Frames.solicitation(MAC5, "fd00::5", "fe80::" + i));
+    }
+    world.switches.emitted.clear();
+
+    world.switches.receive("s2/1", Frames.question(MAC5, "10.0.0.5", "10.0.0.9"));
+
+    assertThat(asked("s1/2", "10.0.0.9")).isEqualTo(1);
+    assertThat(world.switches.rules("s2")).noneMatch(rule -> rule.contains("ETH_SRC"));
   }
 
   @Test

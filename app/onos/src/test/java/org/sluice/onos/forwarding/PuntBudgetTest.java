@@ -2,6 +2,8 @@
 package org.sluice.onos.forwarding;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.sluice.onos.forwarding.Punts.Kind.ANSWER;
+import static org.sluice.onos.forwarding.Punts.Kind.QUESTION;
 import static org.sluice.onos.testing.Samples.point;
 
 import java.util.Optional;
@@ -28,7 +30,7 @@ class PuntBudgetTest {
   private int taken(ConnectPoint port, MacAddress sender, int tries) {
     int taken = 0;
     for (int i = 0; i < tries; i++) {
-      taken += budget.take(port, sender) ? 1 : 0;
+      taken += budget.take(port, sender, QUESTION) ? 1 : 0;
     }
     return taken;
   }
@@ -60,7 +62,7 @@ class PuntBudgetTest {
 
     assertThat(taken).isLessThanOrEqualTo(PuntBudget.PORT_BURST);
     assertThat(taken(P2, A, 100)).isEqualTo(100);
-    assertThat(budget.pauses()).containsExactly(Punts.Pause.of(P1, Optional.empty()));
+    assertThat(budget.pauses()).containsExactly(Punts.Pause.of(P1, Optional.empty(), QUESTION));
   }
 
   @Test
@@ -71,7 +73,7 @@ class PuntBudgetTest {
     assertThat(budget.pauses()).isEmpty();
 
     taken(P1, A, 1);
-    assertThat(budget.pauses()).containsExactly(Punts.Pause.of(P1, Optional.of(A)));
+    assertThat(budget.pauses()).containsExactly(Punts.Pause.of(P1, Optional.of(A), QUESTION));
     assertThat(told).hasValue(1);
     later(5000);
     assertThat(taken(P1, A, 100)).isZero();
@@ -91,6 +93,37 @@ class PuntBudgetTest {
   }
 
   @Test
+  void whoIsBeyondForLongIsPaused() {
+    for (int second = 0; second < 2 * PuntBudget.PAUSES_AFTER_SECONDS; second++) {
+      taken(P1, A, 4 * PuntBudget.SENDER_PER_SECOND);
+      later(1000);
+    }
+    assertThat(budget.pauses()).containsExactly(Punts.Pause.of(P1, Optional.of(A), QUESTION));
+  }
+
+  /** B is asked by A as often as A may without being paused, and four times that. */
+  @Test
+  void whoIsAskedPaysNothingForIt() {
+    for (int second = 0; second < 30; second++) {
+      for (int i = 0; i < 8 * PuntBudget.SENDER_PER_SECOND; i++) {
+        budget.take(P2, B, ANSWER);
+      }
+      later(1000);
+    }
+    assertThat(budget.pauses()).isEmpty();
+    assertThat(taken(P2, B, 100)).isEqualTo(100);
+  }
+
+  @Test
+  void aFloodOfAnswersIsPausedAndQuestionsAreNot() {
+    for (int i = 0; i < 10_000; i++) {
+      budget.take(P1, A, ANSWER);
+    }
+    assertThat(budget.pauses()).containsExactly(Punts.Pause.of(P1, Optional.of(A), ANSWER));
+    assertThat(taken(P1, A, 100)).isEqualTo(100);
+  }
+
+  @Test
   void manyPausedSendersAreOnePausedPort() {
     for (int i = 0; i <= PuntBudget.MOST_PAUSED_SENDERS; i++) {
       taken(P1, mac(i), PuntBudget.SENDER_BURST);
@@ -100,7 +133,7 @@ class PuntBudgetTest {
       taken(P1, mac(i), 3 * PuntBudget.SENDER_BURST + PuntBudget.SENDER_PAUSES_AT);
     }
 
-    assertThat(budget.pauses()).containsExactly(Punts.Pause.of(P1, Optional.empty()));
+    assertThat(budget.pauses()).containsExactly(Punts.Pause.of(P1, Optional.empty(), QUESTION));
   }
 
   private int floods(ConnectPoint port, int packets, int tries) {

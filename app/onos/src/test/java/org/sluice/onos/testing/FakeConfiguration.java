@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.sluice.api.PortId;
 import org.sluice.api.Tenant;
 import org.sluice.core.spi.Epoch;
+import org.sluice.core.spi.Inventory;
 import org.sluice.core.spi.OperatorConfiguration;
 
 /** A network configuration that a test writes. */
@@ -29,6 +30,11 @@ public final class FakeConfiguration implements OperatorConfiguration {
   @Override
   public Map<PortId, Long> capacitiesBitsPerSecond() {
     return Map.copyOf(capacities);
+  }
+
+  @Override
+  public Inventory inventory() {
+    return Inventory.EMPTY;
   }
 
   @Override

@@ -7,6 +7,7 @@ import static org.sluice.onos.testing.Waiting.until;
 import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.onlab.metrics.MetricsManager;
 import org.onosproject.cfg.ComponentConfigAdapter;
 import org.onosproject.cluster.ClusterServiceAdapter;
@@ -175,6 +176,11 @@ public final class OnosWorld implements AutoCloseable {
     @Override
     public ControllerNode getLocalNode() {
       return new DefaultControllerNode(LOCAL, org.onlab.packet.IpAddress.valueOf("127.0.0.1"));
+    }
+
+    @Override
+    public Set<ControllerNode> getNodes() {
+      return Set.of(getLocalNode());
     }
   }
 

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.claim;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.EndpointId;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.core.registry.EndpointRegistry;
+import org.sluice.core.runtime.Execution;
+import org.sluice.core.runtime.TakeoverTerms;
+import org.sluice.core.setting.SettingListener;
+import org.sluice.core.setting.Settings;
+import org.sluice.core.setting.Topics;
+import org.sluice.core.setting.WithdrawStage;
+import org.sluice.core.spi.Leadership;
+import org.sluice.core.spi.OperatorConfiguration;
+import org.sluice.core.spi.ReplicatedMap;
+import org.sluice.core.spi.ReplicatedMap.Versioned;
+import org.sluice.core.spi.ReplicatedStorage;
+import org.sluice.core.spi.StorageUnavailableException;
+import org.sluice.core.tenant.TenantDirectory;
+
+/**
+ * Decides claims of addresses once for the cluster. The leader of {@value Topics#POLICY} writes who
+ * holds what into a map of the cluster, by host; all nodes, it too, go by the map. A decision
+ * stands until its endpoint gives the address up, an operator's inventory says otherwise, or its
+ * host has been away for {@link #YIELD_NANOS} while another one that is there claims the address.
+ */
+public final class ClaimKeeper implements SettingListener {
+  /** For so long a host's addresses stay its own while it is away from the leader, ns. */
+  public static final long YIELD_NANOS = SECONDS.toNanos(10);
+
+  private static final Logger log = LoggerFactory.getLogger(ClaimKeeper.class);
+  private static final String STORE = "sluice-claims";
+  private static final long LOOK_SECONDS = 5;
+
+  private final Settings settings;
+  private final EndpointRegistry registry;
+  private final TenantDirectory tenants;
+  private final OperatorConfiguration configuration;
+  private final Leadership leadership;
+  private final ReplicatedMap store;
+  private final Execution execution;
+  private final TakeoverTerms terms;
+
+  private final Runnable decideSoon = () -> soon(this.decideDue, this::decide);
+  private final Runnable rulesSoon = () -> soon(this.rulesDue, this::follow);
+  private final ReplicatedMap.Listener storeListener =
+      (key, before, now) -> soon(this.readDue, this::read);
+  private final AtomicBoolean decideDue = new AtomicBoolean();
+  private final AtomicBoolean rulesDue = new AtomicBoolean();
+  private final AtomicBoolean readDue = new AtomicBoolean();
+  private ScheduledExecutorService executor;
+  private volatile boolean withdrawn;
+
+  // Executor thread only:
+  private final Map<HostId, Long> awaySince = new HashMap<>();
+  private long leadingTerm = Long.MIN_VALUE;
+  private long leadingSinceNanos;
+
+  /**
+   * One that does nothing yet.
+   *
+   * @param clockMillis the time of day, ms, which never goes back
+   */
+  public ClaimKeeper(
+      Settings settings,
+      EndpointRegistry registry,
+      TenantDirectory tenants,
+      OperatorConfiguration configuration,
+      Leadership leadership,
+      ReplicatedStorage storage,
+      Execution execution,
+      LongSupplier clockMillis) {
+    this.settings = settings;
+    this.registry = registry;
+    this.tenants = tenants;
+    this.configuration = configuration;
+    this.leadership = leadership;
+    this.store = storage.map(STORE);
+    this.execution = execution;
+    terms = new TakeoverTerms(clockMillis);
+  }
+
+  public void start() {
+    executor = execution.sequential("claims");
+    registry.setRules(new InventoryRules(configuration.inventory(), tenants));
+    store.addListener(storeListener);
+    settings.addListener(WithdrawStage.POLICY, this);
+    configuration.epoch().addListener(rulesSoon);
+    tenants.epoch().addListener(rulesSoon);
+    registry.epoch().addListener(decideSoon);
+    leadership.epoch().addListener(decideSoon);
+    executor.scheduleWithFixedDelay(this::look, 0, LOOK_SECONDS, SECONDS);
+  }
+
+  public void stop() {
+    leadership.epoch().removeListener(decideSoon);
+    registry.epoch().removeListener(decideSoon);
+    tenants.epoch().removeListener(rulesSoon);
+    configuration.epoch().removeListener(rulesSoon);
+    settings.removeListener(this);
+    store.removeListener(storeListener);
+    executor.shutdownNow();
+  }
+
+  @Override
+  public void withdraw() {
+    withdrawn = true;
+    store.clear();
+  }
+
+  private void soon(AtomicBoolean due, Runnable task) {
+    if (due.compareAndSet(false, true)) {
+      try {
+        executor.execute(
+            () -> {
+              due.set(false);
+              task.run();
+            });
+      } catch (RejectedExecutionException e) {
+        log.debug("A change came too late: the component stops");
+      }
+    }
+  }
+
+  /** From time to time: what a listener missed, and hosts that have been away for long enough. */
+  private void look() {
+    read();
+    decide();
+  }
+
+  private void follow() {
+    registry.setRules(new InventoryRules(configuration.inventory(), tenants));
+  }
+
+  /** Takes over what the cluster has decided. Where two entries have an address the newer holds. */
+  private void read() {
+    try {
+      registry.setDecisions(holders(store.entries()));
+    } catch (StorageUnavailableException e) {
+      log.debug("Decided claims stay as they were read last", e);
+    }
+  }
+
+  private static Map<IpAddress, EndpointId> holders(Map<String, Versioned> entries) {
+    Map<IpAddress, EndpointId> holders = new HashMap<>();
+    Map<IpAddress, Versioned> writers = new HashMap<>();
+    Map<Versioned, Long> writerTerms = new HashMap<>();
+    entries.forEach(
+        (host, entry) -> {
+          ClaimCodec decoded = decode(host, entry);
+          writerTerms.put(entry, decoded.term);
+          decoded.held.forEach(
+              (endpoint, ips) -> {
+                for (IpAddress ip : ips) {
+                  Versioned other = writers.get(ip);
+                  if (other == null
+                      || isNewer(decoded.term, entry, writerTerms.get(other), other)) {
+                    writers.put(ip, entry);
+                    holders.put(ip, endpoint);
+                  }
+                }
+              });
+        });
+    return holders;
+  }
+
+  private static boolean isNewer(long term, Versioned entry, long otherTerm, Versioned other) {
+    return term != otherTerm ? term > otherTerm : entry.version() > other.version();
+  }
+
+  private static ClaimCodec decode(String host, Versioned entry) {
+    return ClaimCodec.decode(HostId.of(host), entry.value());
+  }
+
+  /** The leader's part. */
+  private void decide() {
+    OptionalLong leads = leadership.localTerm(Topics.POLICY);
+    if (withdrawn || leads.isEmpty()) {
+      leadingTerm = Long.MIN_VALUE;
+      return;
+    }
+    long now = execution.clock().nanoTime();
+    if (leadingTerm != leads.getAsLong()) {
+      leadingTerm = leads.getAsLong();
+      leadingSinceNanos = now;
+      awaySince.clear();
+    }
+    Set<HostId> connected = registry.sessions().keySet();
+    awaySince.keySet().removeAll(connected);
+    try {
+      Map<String, Versioned> stored = store.entries();
+      stored.keySet().stream()
+          .map(HostId::of)
+          .filter(host -> !connected.contains(host))
+          .forEach(host -> awaySince.putIfAbsent(host, now));
+      registry.setDecisions(holders(stored));
+      write(
+          terms.term(Topics.POLICY, leadingTerm),
+          stored,
+          registry.decide(host -> yields(host, now)));
+    } catch (StorageUnavailableException e) {
+      log.debug("Claims are not decided until the cluster's storage is there again", e);
+    } catch (RuntimeException e) {
+      log.error("Claims were not decided; the next attempt comes in some seconds", e);
+    }
+  }
+
+  /** Whether what a host holds may go to others: it has been away from this leader for long. */
+  private boolean yields(HostId host, long nowNanos) {
+    Long since = awaySince.get(host);
+    return since != null && nowNanos - Math.max(since, leadingSinceNanos) >= YIELD_NANOS;
+  }
+
+  /** Entries that lose an address first: two that have one are read as the newer's. */
+  private void write(
+      long term,
+      Map<String, Versioned> stored,
+      Map<HostId, Map<EndpointId, Set<IpAddress>>> decided) {
+    Map<String, Map<EndpointId, Set<IpAddress>>> wanted = new TreeMap<>();
+    Set<IpAddress> given = new TreeSet<>();
+    decided.values().forEach(held -> held.values().forEach(given::addAll));
+    stored.forEach((host, entry) -> wanted.put(host, without(given, decode(host, entry).held)));
+    decided.forEach((host, held) -> wanted.put(host.name(), held));
+    boolean complete = true;
+    for (boolean losing : new boolean[] {true, false}) {
+      for (Map.Entry<String, Map<EndpointId, Set<IpAddress>>> each : wanted.entrySet()) {
+        Versioned before = stored.get(each.getKey());
+        Map<EndpointId, Set<IpAddress>> held =
+            before == null ? Map.of() : decode(each.getKey(), before).held;
+        boolean loses = !addresses(each.getValue()).containsAll(addresses(held));
+        if (loses == losing && !held.equals(each.getValue())) {
+          complete &= put(each.getKey(), before, ClaimCodec.encode(term, each.getValue()));
+        }
+      }
+    }
+    if (!complete) {
+      decideSoon.run(); // Another node has written meanwhile: from there.
+    }
+  }
+
+  private boolean put(String host, Versioned before, String text) {
+    return before == null
+        ? store.putIfAbsent(host, text)
+        : store.replace(host, before.version(), text);
+  }
+
+  /** What a host that has not reported to this leader keeps. */
+  private static Map<EndpointId, Set<IpAddress>> without(
+      Set<IpAddress> given, Map<EndpointId, Set<IpAddress>> held) {
+    Map<EndpointId, Set<IpAddress>> kept = new TreeMap<>();
+    held.forEach(
+        (endpoint, ips) -> {
+          Set<IpAddress> left = new TreeSet<>(ips);
+          left.removeAll(given);
+          if (!left.isEmpty()) {
+            kept.put(endpoint, left);
+          }
+        });
+    return kept;
+  }
+
+  private static Set<IpAddress> addresses(Map<EndpointId, Set<IpAddress>> held) {
+    Set<IpAddress> all = new TreeSet<>();
+    held.values().forEach(all::addAll);
+    return all;
+  }
+}

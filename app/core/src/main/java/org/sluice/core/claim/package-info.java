@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Who holds an address, decided once for the cluster. */
+package org.sluice.core.claim;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.doctor;
+
+import static org.sluice.api.Finding.Severity.WARNING;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.sluice.api.Finding;
+
+/** Addresses that endpoints claim in vain, or that say nothing about their tenant. */
+final class AddressCheck implements Check {
+
+  @Override
+  public List<Finding> examine(Condition condition) {
+    List<Finding> found = new ArrayList<>();
+    condition
+        .refusedAddresses()
+        .forEach(
+            (endpoint, refused) ->
+                found.add(
+                    Finding.of(
+                        WARNING,
+                        "endpoint " + endpoint,
+                        "It claims in vain "
+                            + Check.some(
+                                refused.entrySet().stream()
+                                    .map(each -> each.getKey() + " (" + each.getValue() + ")")
+                                    .collect(Collectors.toList())),
+                        "If they are its own: \"addresses\" of Sluice's network configuration gives"
+                            + " them to it; else find out who controls "
+                            + endpoint.host())));
+    condition
+        .learnedStrangers()
+        .forEach(
+            (endpoint, ip) ->
+                found.add(
+                    Finding.of(
+                        WARNING,
+                        "endpoint " + endpoint,
+                        "It is in tenant default: its address "
+                            + ip
+                            + " lies in a tenant's prefix, but its host only saw it use it",
+                        "sluice-tenant-set TENANT --member "
+                            + endpoint
+                            + " (or its MAC), or on "
+                            + endpoint.host()
+                            + ": endpoints.learnWithin in agent.yaml, or its addresses there")));
+    return found;
+  }
+}
