@@ -5,6 +5,7 @@ package agent
 import (
 	"encoding/json"
 	"errors"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
@@ -271,6 +273,16 @@ func TestWhatWasLearnedAndDecidedSurvivesARestart(t *testing.T) {
 		if !found || e.Tenant != want.tenant || e.RateBitsPerSecond != want.rate || len(e.IPs) != 1 {
 			t.Errorf("%s: %+v, want %+v and the address that it had", name, e, want)
 		}
+	}
+	learned, err := engine.Call(h.agent.inbox, func() (map[string][]netip.Addr, error) {
+		byName := map[string][]netip.Addr{}
+		for _, e := range h.agent.loop.endpoints.All() {
+			byName[e.Interface] = slices.Clone(e.Learned)
+		}
+		return byName, nil
+	})
+	if err != nil || len(learned["vm0"]) != 1 || len(learned["vm1"]) != 1 {
+		t.Errorf("learned %v, %v: want what both have, since nobody has written it down", learned, err)
 	}
 	for class, parent := range h.parents() {
 		if classes[class] != parent {

@@ -104,6 +104,13 @@ func (a *addresses) macRefused(mac net.HardwareAddr, owner *Endpoint) {
 	}
 }
 
+// unlisted are those of learned addresses that no configuration lets the endpoint learn.
+func (e *Endpoint) unlisted(learned []netip.Addr) []netip.Addr {
+	return slices.DeleteFunc(slices.Clone(learned), func(address netip.Addr) bool {
+		return e.table.host.Config.Endpoints.MayLearn(e.Interface, address)
+	})
+}
+
 // read brings the agent's view up to the shim's.
 func (a *addresses) read(nowNanos int64) error {
 	e := a.endpoint
@@ -130,9 +137,7 @@ func (a *addresses) read(nowNanos int64) error {
 	}
 	a.learned = learned
 	e.MAC, e.IPs = mac, now // new slices: the link may still hold the old ones
-	e.Learned = slices.DeleteFunc(slices.Clone(now), func(address netip.Addr) bool {
-		return e.table.host.Config.Endpoints.MayLearn(e.Interface, address)
-	})
+	e.Learned = e.unlisted(now)
 	e.table.unsaved = true
 	e.table.changed = e.table.changed || wasKnown || e.isKnown()
 	return nil
