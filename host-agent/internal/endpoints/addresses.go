@@ -130,12 +130,17 @@ func (a *addresses) read(nowNanos int64) error {
 	}
 	a.learned = learned
 	e.MAC, e.IPs = mac, now // new slices: the link may still hold the old ones
-	e.Learned = slices.DeleteFunc(slices.Clone(now), func(address netip.Addr) bool {
-		return e.table.host.Config.Endpoints.MayLearn(e.Interface, address)
-	})
+	e.Learned = e.onlyLearned(now)
 	e.table.unsaved = true
 	e.table.changed = e.table.changed || wasKnown || e.isKnown()
 	return nil
+}
+
+// onlyLearned are those of an endpoint's learned addresses that nobody has written down.
+func (e *Endpoint) onlyLearned(addresses []netip.Addr) []netip.Addr {
+	return slices.DeleteFunc(slices.Clone(addresses), func(address netip.Addr) bool {
+		return e.table.host.Config.Endpoints.MayLearn(e.Interface, address)
+	})
 }
 
 // refuseMAC takes addresses back that were claimed from another endpoint's MAC: tenants may be

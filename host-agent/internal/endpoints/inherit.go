@@ -50,7 +50,7 @@ func (e *Endpoint) inheritAddresses(was footprint.Endpoint) {
 		}
 	}
 	if len(e.IPs) > 0 {
-		e.MAC = mac
+		e.MAC, e.Learned = mac, e.onlyLearned(e.IPs)
 	}
 }
 

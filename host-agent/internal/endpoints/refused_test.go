@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 )
 
 // refuses has the controller name what vm0 must not use.
@@ -94,5 +96,16 @@ func TestAConfiguredAddressIsRefusedAndGivenBack(t *testing.T) {
 	l.refuses()
 	if count() != 2 {
 		t.Errorf("%d addresses in the end, want both", count())
+	}
+}
+
+func TestAddressesOfAnEarlierAgentAreLearnedStill(t *testing.T) {
+	l := newLearner(t)
+	address := netip.MustParseAddr("10.9.0.1")
+	l.endpoint.table.host.Earlier = &shim.Earlier{Owners: map[netip.Addr]int{address: 7}}
+	l.endpoint.inheritAddresses(footprint.Endpoint{Index: 7, MAC: "02:00:00:00:01:01"})
+	if got := l.endpoint.Learned; !slices.Equal(got, []netip.Addr{address}) {
+		t.Errorf("learned %v of %v, want both alike: else a restart of the agent would make it a tenant's member", got,
+			l.endpoint.IPs)
 	}
 }
