@@ -313,28 +313,28 @@ func TestDestinationsChooseTheGroup(t *testing.T) {
 	group := func(destination netip.Addr) uint32 {
 		frame := udpOut()
 		frame.Destination = destination
-		return f.fromVM(frame).context.Priority >> 4 & 0xf
+		return (f.fromVM(frame).context.Priority - class(0, 1)) / 3
 	}
 	if err := f.SetDestination(endpointIndex, peer4, 2); err != nil {
 		t.Fatal(err)
 	}
-	if g := group(peer4); g != 3 {
-		t.Errorf("named before its first packet: group digit %d, want 3", g)
+	if g := group(peer4); g != 2 {
+		t.Errorf("named before its first packet: group %d, want 2", g)
 	}
-	if g := group(other4); g != 1 {
-		t.Errorf("not named: group digit %d, want 1", g)
+	if g := group(other4); g != 0 {
+		t.Errorf("not named: group %d, want 0", g)
 	}
 	if err := f.SetDestination(endpointIndex, other4, 8); err != nil {
 		t.Fatal(err)
 	}
-	if g := group(other4); g != 9 {
-		t.Errorf("named while sending: group digit %d, want 9", g)
+	if g := group(other4); g != 8 {
+		t.Errorf("named while sending: group %d, want 8", g)
 	}
 	if err := f.SetDestination(endpointIndex, other4, 0); err != nil {
 		t.Fatal(err)
 	}
-	if g := group(other4); g != 1 {
-		t.Errorf("taken back: group digit %d, want 1", g)
+	if g := group(other4); g != 0 {
+		t.Errorf("taken back: group %d, want 0", g)
 	}
 }
 
