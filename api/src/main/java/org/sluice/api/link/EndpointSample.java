@@ -9,44 +9,6 @@ import org.sluice.api.EndpointId;
 @AutoValue
 public abstract class EndpointSample {
 
-  /** One that sends through no congested port. */
-  public static EndpointSample of(
-      EndpointId endpoint,
-      long rateBitsPerSecond,
-      long backlogBytes,
-      long droppedPackets,
-      long spoofedPackets,
-      long forgedPackets) {
-    return of(
-        endpoint,
-        rateBitsPerSecond,
-        backlogBytes,
-        droppedPackets,
-        spoofedPackets,
-        forgedPackets,
-        List.of());
-  }
-
-  public static EndpointSample of(
-      EndpointId endpoint,
-      long rateBitsPerSecond,
-      long backlogBytes,
-      long droppedPackets,
-      long spoofedPackets,
-      long forgedPackets,
-      List<GroupSample> groups) {
-    return of(
-        endpoint,
-        rateBitsPerSecond,
-        backlogBytes,
-        droppedPackets,
-        spoofedPackets,
-        forgedPackets,
-        0,
-        0,
-        groups);
-  }
-
   public static EndpointSample of(
       EndpointId endpoint,
       long rateBitsPerSecond,

@@ -139,60 +139,78 @@ public final class ClaimKeeper implements SettingListener {
 
   /** From time to time: what a listener missed, and hosts that have been away for long enough. */
   private void look() {
-    read();
-    decide();
+    if (!decide()) {
+      read();
+    }
   }
 
   private void follow() {
     registry.setRules(new InventoryRules(configuration.inventory(), tenants));
   }
 
-  /** Takes over what the cluster has decided. Where two entries have an address the newer holds. */
+  /** An entry of the map. */
+  private static final class Stored {
+    final Versioned entry;
+    final ClaimCodec claims;
+
+    Stored(HostId host, Versioned entry) {
+      this.entry = entry;
+      claims = ClaimCodec.decode(host, entry.value());
+    }
+
+    boolean isNewerThan(Stored other) {
+      return claims.term != other.claims.term
+          ? claims.term > other.claims.term
+          : entry.version() > other.entry.version();
+    }
+  }
+
+  private Map<HostId, Stored> stored() throws StorageUnavailableException {
+    Map<HostId, Stored> stored = new TreeMap<>();
+    store
+        .entries()
+        .forEach(
+            (name, entry) -> {
+              HostId host = HostId.of(name);
+              stored.put(host, new Stored(host, entry));
+            });
+    return stored;
+  }
+
+  /** Takes over what the cluster has decided. */
   private void read() {
     try {
-      registry.setDecisions(holders(store.entries()));
+      registry.setDecisions(holders(stored()));
     } catch (StorageUnavailableException e) {
       log.debug("Decided claims stay as they were read last", e);
     }
   }
 
-  private static Map<IpAddress, EndpointId> holders(Map<String, Versioned> entries) {
+  /** Where two entries have an address the newer holds. */
+  private static Map<IpAddress, EndpointId> holders(Map<HostId, Stored> stored) {
     Map<IpAddress, EndpointId> holders = new HashMap<>();
-    Map<IpAddress, Versioned> writers = new HashMap<>();
-    Map<Versioned, Long> writerTerms = new HashMap<>();
-    entries.forEach(
-        (host, entry) -> {
-          ClaimCodec decoded = decode(host, entry);
-          writerTerms.put(entry, decoded.term);
-          decoded.held.forEach(
-              (endpoint, ips) -> {
-                for (IpAddress ip : ips) {
-                  Versioned other = writers.get(ip);
-                  if (other == null
-                      || isNewer(decoded.term, entry, writerTerms.get(other), other)) {
-                    writers.put(ip, entry);
-                    holders.put(ip, endpoint);
-                  }
-                }
-              });
-        });
+    Map<IpAddress, Stored> writers = new HashMap<>();
+    for (Stored each : stored.values()) {
+      each.claims.held.forEach(
+          (endpoint, ips) -> {
+            for (IpAddress ip : ips) {
+              Stored other = writers.get(ip);
+              if (other == null || each.isNewerThan(other)) {
+                writers.put(ip, each);
+                holders.put(ip, endpoint);
+              }
+            }
+          });
+    }
     return holders;
   }
 
-  private static boolean isNewer(long term, Versioned entry, long otherTerm, Versioned other) {
-    return term != otherTerm ? term > otherTerm : entry.version() > other.version();
-  }
-
-  private static ClaimCodec decode(String host, Versioned entry) {
-    return ClaimCodec.decode(HostId.of(host), entry.value());
-  }
-
-  /** The leader's part. */
-  private void decide() {
+  /** The leader's part: reads what is decided, and decides what is open. */
+  private boolean decide() {
     OptionalLong leads = leadership.localTerm(Topics.POLICY);
     if (withdrawn || leads.isEmpty()) {
       leadingTerm = Long.MIN_VALUE;
-      return;
+      return false;
     }
     long now = execution.clock().nanoTime();
     if (leadingTerm != leads.getAsLong()) {
@@ -203,9 +221,8 @@ public final class ClaimKeeper implements SettingListener {
     Set<HostId> connected = registry.sessions().keySet();
     awaySince.keySet().removeAll(connected);
     try {
-      Map<String, Versioned> stored = store.entries();
+      Map<HostId, Stored> stored = stored();
       stored.keySet().stream()
-          .map(HostId::of)
           .filter(host -> !connected.contains(host))
           .forEach(host -> awaySince.putIfAbsent(host, now));
       registry.setDecisions(holders(stored));
@@ -218,6 +235,7 @@ public final class ClaimKeeper implements SettingListener {
     } catch (RuntimeException e) {
       log.error("Claims were not decided; the next attempt comes in some seconds", e);
     }
+    return true;
   }
 
   /** Whether what a host holds may go to others: it has been away from this leader for long. */
@@ -228,23 +246,20 @@ public final class ClaimKeeper implements SettingListener {
 
   /** Entries that lose an address first: two that have one are read as the newer's. */
   private void write(
-      long term,
-      Map<String, Versioned> stored,
-      Map<HostId, Map<EndpointId, Set<IpAddress>>> decided) {
-    Map<String, Map<EndpointId, Set<IpAddress>>> wanted = new TreeMap<>();
+      long term, Map<HostId, Stored> stored, Map<HostId, Map<EndpointId, Set<IpAddress>>> decided) {
+    Map<HostId, Map<EndpointId, Set<IpAddress>>> wanted = new TreeMap<>();
     Set<IpAddress> given = new TreeSet<>();
     decided.values().forEach(held -> held.values().forEach(given::addAll));
-    stored.forEach((host, entry) -> wanted.put(host, without(given, decode(host, entry).held)));
-    decided.forEach((host, held) -> wanted.put(host.name(), held));
+    stored.forEach((host, before) -> wanted.put(host, without(given, before.claims.held)));
+    wanted.putAll(decided);
     boolean complete = true;
     for (boolean losing : new boolean[] {true, false}) {
-      for (Map.Entry<String, Map<EndpointId, Set<IpAddress>>> each : wanted.entrySet()) {
-        Versioned before = stored.get(each.getKey());
-        Map<EndpointId, Set<IpAddress>> held =
-            before == null ? Map.of() : decode(each.getKey(), before).held;
+      for (Map.Entry<HostId, Map<EndpointId, Set<IpAddress>>> each : wanted.entrySet()) {
+        Stored before = stored.get(each.getKey());
+        Map<EndpointId, Set<IpAddress>> held = before == null ? Map.of() : before.claims.held;
         boolean loses = !addresses(each.getValue()).containsAll(addresses(held));
         if (loses == losing && !held.equals(each.getValue())) {
-          complete &= put(each.getKey(), before, ClaimCodec.encode(term, each.getValue()));
+          complete &= put(each.getKey().name(), before, ClaimCodec.encode(term, each.getValue()));
         }
       }
     }
@@ -253,10 +268,10 @@ public final class ClaimKeeper implements SettingListener {
     }
   }
 
-  private boolean put(String host, Versioned before, String text) {
+  private boolean put(String host, Stored before, String text) {
     return before == null
         ? store.putIfAbsent(host, text)
-        : store.replace(host, before.version(), text);
+        : store.replace(host, before.entry.version(), text);
   }
 
   /** What a host that has not reported to this leader keeps. */

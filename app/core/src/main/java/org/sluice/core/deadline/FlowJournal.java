@@ -157,7 +157,7 @@ final class FlowJournal {
     }
     single++;
     Optional<EndpointId> source = endpoints.holder(key.source()).map(ReportedEndpoint::id);
-    journal.write(event.kind, tenant, source, decision, evidence);
+    journal.write(event.kind, Optional.of(tenant), source, decision, evidence);
   }
 
   /** Time has passed: what has no entry of its own is summed up once a second. */

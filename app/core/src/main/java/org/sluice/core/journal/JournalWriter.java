@@ -12,22 +12,27 @@ public interface JournalWriter {
   /**
    * Adds an entry that is about no port.
    *
+   * @param tenant whose own affair it is: its users may read it, so that it tells nothing about
+   *     others
+   * @param endpoint which it is about
    * @param decision what was decided, in words with figures and units
    * @param evidence on what evidence
    */
-  void write(JournalEntry.Kind kind, String decision, String evidence);
-
-  /**
-   * Adds an entry that is a tenant's own affair: its users may read it, so that it tells nothing
-   * about others.
-   */
   void write(
       JournalEntry.Kind kind,
-      TenantId tenant,
+      Optional<TenantId> tenant,
       Optional<EndpointId> endpoint,
       String decision,
       String evidence);
 
-  /** Adds an entry about an endpoint. */
-  void write(JournalEntry.Kind kind, EndpointId endpoint, String decision, String evidence);
+  /** Adds an entry for operators alone. */
+  default void write(JournalEntry.Kind kind, String decision, String evidence) {
+    write(kind, Optional.empty(), Optional.empty(), decision, evidence);
+  }
+
+  /** Adds an entry about an endpoint, for operators alone. */
+  default void write(
+      JournalEntry.Kind kind, EndpointId endpoint, String decision, String evidence) {
+    write(kind, Optional.empty(), Optional.of(endpoint), decision, evidence);
+  }
 }

@@ -28,26 +28,7 @@ public final class NodeJournal implements JournalService, JournalWriter {
   }
 
   @Override
-  public void write(JournalEntry.Kind kind, String decision, String evidence) {
-    write(kind, Optional.empty(), Optional.empty(), decision, evidence);
-  }
-
-  @Override
-  public void write(JournalEntry.Kind kind, EndpointId endpoint, String decision, String evidence) {
-    write(kind, Optional.empty(), Optional.of(endpoint), decision, evidence);
-  }
-
-  @Override
   public void write(
-      JournalEntry.Kind kind,
-      TenantId tenant,
-      Optional<EndpointId> endpoint,
-      String decision,
-      String evidence) {
-    write(kind, Optional.of(tenant), endpoint, decision, evidence);
-  }
-
-  private void write(
       JournalEntry.Kind kind,
       Optional<TenantId> tenant,
       Optional<EndpointId> endpoint,

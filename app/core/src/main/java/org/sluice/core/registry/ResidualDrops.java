@@ -22,7 +22,7 @@ final class ResidualDrops {
   /** After so long without any they have ended. */
   static final Duration PAUSE = Duration.ofSeconds(10);
 
-  private final Map<EndpointId, Drops> drops = new ConcurrentHashMap<>();
+  private final Map<HostId, Map<EndpointId, Drops>> drops = new ConcurrentHashMap<>();
 
   /** What one endpoint has had dropped: in all, and since when without a pause. */
   private static final class Drops {
@@ -49,31 +49,34 @@ final class ResidualDrops {
   void observed(EndpointSample sample, long nowNanos) {
     long packets = sample.residualDroppedPackets();
     if (packets > 0) {
-      drops.merge(
-          sample.endpoint(),
-          new Drops(packets, nowNanos, nowNanos),
-          (before, now) -> before.and(packets, nowNanos));
+      drops
+          .computeIfAbsent(sample.endpoint().host(), host -> new ConcurrentHashMap<>())
+          .merge(
+              sample.endpoint(),
+              new Drops(packets, nowNanos, nowNanos),
+              (before, now) -> before.and(packets, nowNanos));
     }
   }
 
   /** How many packets a host's endpoints have had dropped. */
   long packets(HostId host) {
-    return drops.entrySet().stream()
-        .filter(entry -> entry.getKey().host().equals(host))
-        .mapToLong(entry -> entry.getValue().packets)
-        .sum();
+    return of(host).values().stream().mapToLong(dropped -> dropped.packets).sum();
   }
 
   /** The interfaces of a host's endpoints whose drops last, in order. */
   List<String> lasting(HostId host, long nowNanos) {
-    return drops.entrySet().stream()
-        .filter(entry -> entry.getKey().host().equals(host) && entry.getValue().last(nowNanos))
+    return of(host).entrySet().stream()
+        .filter(entry -> entry.getValue().last(nowNanos))
         .map(entry -> entry.getKey().interfaceName())
         .sorted()
         .collect(Collectors.toList());
   }
 
+  private Map<EndpointId, Drops> of(HostId host) {
+    return drops.getOrDefault(host, Map.of());
+  }
+
   void forget(HostId host) {
-    drops.keySet().removeIf(endpoint -> endpoint.host().equals(host));
+    drops.remove(host);
   }
 }

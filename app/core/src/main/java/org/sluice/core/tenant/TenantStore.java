@@ -234,7 +234,11 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
           return stored.without(id);
         });
     journal.write(
-        JournalEntry.Kind.TENANT, id, Optional.empty(), "Tenant " + id + " removed", "asked for");
+        JournalEntry.Kind.TENANT,
+        Optional.of(id),
+        Optional.empty(),
+        "Tenant " + id + " removed",
+        "asked for");
   }
 
   private StoredTenants checked(StoredTenants stored, Tenant tenant) throws SluiceException {
@@ -360,7 +364,7 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
   private void record(Tenant tenant, String done) {
     journal.write(
         JournalEntry.Kind.TENANT,
-        tenant.id(),
+        Optional.of(tenant.id()),
         Optional.empty(),
         String.format(
             "Tenant %s %s: weight %s, guarantee %d bit/s, ceiling %s, receive ceiling %s, %d"

@@ -53,7 +53,7 @@ class EndpointDirectoryTest {
             1,
             1,
             List.of(),
-            List.of(EndpointSample.of(ID, bitsPerSecond, 0, 0, 0, 0, List.of(groups))));
+            List.of(EndpointSample.of(ID, bitsPerSecond, 0, 0, 0, 0, 0, 0, List.of(groups))));
     link.report(UplinkMessage.ofObservation(observation));
   }
 

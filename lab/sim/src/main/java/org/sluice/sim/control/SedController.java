@@ -280,23 +280,12 @@ final class SedController {
   /** Nobody reads the journal of a simulation. */
   private static final class NoJournal implements JournalWriter {
     @Override
-    public void write(JournalEntry.Kind kind, String decision, String evidence) {
-      // Not kept.
-    }
-
-    @Override
     public void write(
         JournalEntry.Kind kind,
-        TenantId tenant,
+        Optional<TenantId> tenant,
         Optional<EndpointId> endpoint,
         String decision,
         String evidence) {
-      // Not kept.
-    }
-
-    @Override
-    public void write(
-        JournalEntry.Kind kind, EndpointId endpoint, String decision, String evidence) {
       // Not kept.
     }
   }
