@@ -5,39 +5,7 @@ The report is one JSON line: {kind: {"arrived": N, "forged": N}}; forged are tho
 field was not corrected on the path.
 """
 
-import contextlib
-import json
-import socket
-from pathlib import Path
-
-from testbed.programs import clock, frames
-
-ETH_P_ALL = 3
-INCOMING = (0, 1, 2)  # PACKET_HOST, PACKET_BROADCAST, PACKET_MULTICAST
-OTHER_HOST = 3
-LONGEST_FRAME = 2048
-TIMEOUT_SECONDS = 0.2
-
-
-def main():
-    """Count until the stop instant or SIGINT."""
-    options = clock.parser(__doc__)
-    options.add_argument("--device", required=True)
-    options.add_argument("--ready-file", required=True, help="created when counting begins")
-    chosen = options.parse_args()
-    wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
-    wire.bind((chosen.device, 0))
-    wire.settimeout(TIMEOUT_SECONDS)
-    Path(chosen.ready_file).touch()
-    counts = {kind: {"arrived": 0, "forged": 0} for kind in frames.KINDS}
-    clock.stop_by_interrupt()
-    with contextlib.suppress(KeyboardInterrupt):
-        while clock.now_nanos() < chosen.stop_nanos:
-            with contextlib.suppress(TimeoutError):
-                frame, (_, _, packet_type, *_) = wire.recvfrom(LONGEST_FRAME)
-                if packet_type in (*INCOMING, OTHER_HOST):
-                    count(counts, frame)
-    print(json.dumps(counts), flush=True)
+from testbed.programs import frames, incoming
 
 
 def count(counts, frame):
@@ -51,4 +19,6 @@ def count(counts, frame):
 
 
 if __name__ == "__main__":
-    main()
+    incoming.report_counts(
+        __doc__, {kind: {"arrived": 0, "forged": 0} for kind in frames.KINDS}, count
+    )
