@@ -39,7 +39,8 @@ final class Demands {
    * @param sources with rates of now
    * @param capacityBitsPerSecond of the port
    * @param unitShare as computed last, bit/s; 0 before the first time
-   * @param overloaded nobody becomes light: who gets little may have lost what it sent
+   * @param overloaded who gets little may have lost what it sent: nobody becomes light that is
+   *     silent, or has not got little for {@link Demand#OVERLOADED_PATIENCE_NANOS}
    * @return whether somebody's demand has changed noticeably
    */
   boolean look(
@@ -104,12 +105,13 @@ final class Demands {
       return Demand.PATIENCE_NANOS;
     }
     long since = crossings.littleSince(row);
-    return since == CrossingTable.NOT_LITTLE ? 0 : now - since;
+    long little = since == CrossingTable.NOT_LITTLE ? 0 : now - since;
+    return overloaded && little < Demand.OVERLOADED_PATIENCE_NANOS ? 0 : little;
   }
 
   private boolean look(
       int row, double rate, double part, double noticeable, boolean overloaded, long now) {
-    if (overloaded || !Demand.isLittle(rate, part)) {
+    if (overloaded && rate == 0 || !Demand.isLittle(rate, part)) {
       crossings.setLittleSince(row, CrossingTable.NOT_LITTLE);
     } else if (crossings.littleSince(row) == CrossingTable.NOT_LITTLE) {
       crossings.setLittleSince(row, now);
