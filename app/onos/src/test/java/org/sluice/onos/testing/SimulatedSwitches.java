@@ -47,6 +47,7 @@ import org.onosproject.net.link.LinkProviderService;
 import org.onosproject.net.meter.DefaultMeter;
 import org.onosproject.net.meter.Meter;
 import org.onosproject.net.meter.MeterCellId;
+import org.onosproject.net.meter.MeterId;
 import org.onosproject.net.meter.MeterOperation;
 import org.onosproject.net.meter.MeterOperations;
 import org.onosproject.net.meter.MeterProvider;
@@ -300,6 +301,22 @@ public final class SimulatedSwitches extends AbstractProvider
       meter.bands().forEach(band -> rates.add(band.rate()));
     }
     return rates;
+  }
+
+  /** The rate up to which one of a switch's meters lets pass, in kbit/s. */
+  public synchronized long meterRate(String name, long number) {
+    Meter meter =
+        switches.get(Samples.point(name + "/1").deviceId()).meters.get(MeterId.meterId(number));
+    return meter.bands().iterator().next().rate();
+  }
+
+  /** What a switch's meters let pass at once, in kbit. */
+  public synchronized List<Long> meterBursts(String name) {
+    List<Long> bursts = new ArrayList<>();
+    for (Meter meter : switches.get(Samples.point(name + "/1").deviceId()).meters.values()) {
+      meter.bands().forEach(band -> bursts.add(band.burst()));
+    }
+    return bursts;
   }
 
   /** How many rules have been sent or taken back so far. */
