@@ -43,6 +43,7 @@ import org.sluice.core.registry.PortRegistry;
 import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.setting.Settings;
+import org.sluice.core.silent.SilentEndpoints;
 import org.sluice.core.spi.Platform;
 import org.sluice.core.tenant.ConfiguredTenants;
 import org.sluice.core.tenant.EndpointDirectory;
@@ -181,6 +182,20 @@ public final class Controller {
             platform.storage(),
             execution,
             clockMillis);
+    SilentEndpoints silent =
+        new SilentEndpoints(
+            settings,
+            platform,
+            link,
+            link::listens,
+            endpoints,
+            locations,
+            ports,
+            tenants,
+            inbox,
+            engine::share,
+            journal,
+            execution);
     doctor =
         new Doctor(
             settings,
@@ -194,6 +209,7 @@ public final class Controller {
             tenants,
             endpoints,
             directory,
+            silent::states,
             link::accessFault,
             execution);
 
@@ -215,6 +231,7 @@ public final class Controller {
           start(() -> counters.addListener(feed), () -> counters.removeListener(feed));
           start(counters::start, counters::stop);
           start(policies::start, policies::stop);
+          start(silent::start, silent::stop);
           start(doctor::start, doctor::stop);
           start(link::start, link::stop);
         };
