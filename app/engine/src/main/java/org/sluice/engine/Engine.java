@@ -106,7 +106,7 @@ public final class Engine {
     this.shares = new SharePublisher(state, sink, endpoints);
     this.notices = new NoticeSender(state, sink, endpoints);
     this.ceilings = new TenantCeilings(state, sink, shares.reservations());
-    this.endpointShares = new EndpointShares(state, control);
+    this.endpointShares = new EndpointShares(state, control, shares);
   }
 
   /** Takes effect at the next tick. A change of law ends all control under the old one. */
@@ -453,8 +453,9 @@ public final class Engine {
   }
 
   /**
-   * What an endpoint may send as things are, and sends. A port counts while it is under control
-   * here, by unit shares, and the endpoint sends through it. Makes a new object, as the next.
+   * What an endpoint is due whatever others leave to it, and what it sends. A port counts while it
+   * is under control here, by unit shares, and the endpoint sends through it. Makes a new object,
+   * as the next.
    *
    * @return empty if the endpoint is not known
    */

@@ -173,6 +173,14 @@ class SilentEndpointsTest {
   }
 
   @Test
+  void whatItTakesFromOthersDoesNotRaiseIt() {
+    send(200, true, 10, 10, 10);
+    kill(1);
+    send(LEASE_MILLIS + 10_000, true, 24, 3, 3);
+    assertThat(limitMbits()).isBetween(9.5, 10.5);
+  }
+
+  @Test
   void whereNothingIsCongestedItIsTheCeilingOrTheNic() throws Exception {
     kill(1);
     send(LEASE_MILLIS + LOOK_MILLIS, false, 3);

@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.sluice.api.PortId;
 
 /**
- * What one endpoint may send at most as things are, and what it sends: the least that ports under
- * control leave to it, and what its host is to let out whatever is congested. Immutable.
+ * What one endpoint is due, and what it sends: the least share that ports under control come to for
+ * it if all others want theirs, and what its host is to let out whatever is congested. Immutable.
  */
 public final class EndpointShare {
   /** Nothing bounds it. */
@@ -21,7 +21,7 @@ public final class EndpointShare {
   /**
    * What holds for an endpoint.
    *
-   * @param port the one under control that leaves it least; empty: none does
+   * @param port the one under control where it is due least; empty: none does
    */
   public EndpointShare(
       long heldBitsPerSecond,
@@ -42,12 +42,12 @@ public final class EndpointShare {
     return heldBitsPerSecond;
   }
 
-  /** The port under control that leaves it least of those through which it sends now. */
+  /** The port under control where it is due least of those through which it sends now. */
   public Optional<PortId> port() {
     return port;
   }
 
-  /** What it may send through that port, bit/s; {@link #UNBOUNDED} without one. */
+  /** What it is due at that port, bit/s; {@link #UNBOUNDED} without one. */
   public long shareBitsPerSecond() {
     return shareBitsPerSecond;
   }

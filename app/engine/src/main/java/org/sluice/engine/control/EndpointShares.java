@@ -2,23 +2,29 @@
 package org.sluice.engine.control;
 
 import java.util.Optional;
+import org.sluice.engine.collections.IntList;
 import org.sluice.engine.state.CrossingTable;
 import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PathTable;
 
 /**
- * Looks up what single endpoints may send, for those whose hosts cannot be told. Receivers' hosts
- * report what arrives, so that it follows also when the endpoint's own agent is away.
+ * Looks up what single endpoints are due, for those whose hosts cannot be told. Receivers' hosts
+ * report what arrives, so that it follows also when the endpoint's own agent is away. What others
+ * happen to want is left out ({@link PortLevels#dueAmongGreedy}): an endpoint that nobody holds
+ * takes from them, and they would seem to want no more than it leaves.
  */
 public final class EndpointShares {
-  private static final int NONE = -1;
-
   private final EngineState state;
   private final ControlledPorts control;
+  private final SharePublisher shares;
 
-  public EndpointShares(EngineState state, ControlledPorts control) {
+  /** The crossings of the endpoint that is looked at. */
+  private final IntList crossings = new IntList();
+
+  public EndpointShares(EngineState state, ControlledPorts control, SharePublisher shares) {
     this.state = state;
     this.control = control;
+    this.shares = shares;
   }
 
   /**
@@ -27,49 +33,65 @@ public final class EndpointShares {
    * @param byShares whether ports under control have unit shares now
    */
   public EndpointShare of(int endpoint, boolean byShares) {
-    long held = state.heldBitsPerSecond(endpoint);
-    int least = byShares ? leastCrossing(endpoint) : NONE;
-    if (least == NONE) {
-      return new EndpointShare(
-          held,
-          Optional.empty(),
-          EndpointShare.UNBOUNDED,
-          state.endpoints.deliveredBitsPerSecond[endpoint]);
-    }
-    CrossingTable crossings = state.crossings;
-    return new EndpointShare(
-        held,
-        Optional.of(state.ports.id[crossings.port[least]]),
-        Math.max(1, Math.round(crossings.partBitsPerSecond(least))),
-        taken(least));
-  }
-
-  /** The crossing of a port under control that leaves it least, or {@link #NONE}. */
-  private int leastCrossing(int endpoint) {
-    CrossingTable crossings = state.crossings;
-    int least = NONE;
-    int pair = state.endpoints.firstPair[endpoint];
-    for (; pair >= 0; pair = state.pairs.nextOfEndpoint[pair]) {
-      for (int e = state.pairs.firstEntry[pair]; e >= 0; e = crossings.nextOfPair[e]) {
-        int crossing = crossings.entryCrossing[e];
-        double part = crossings.partBitsPerSecond(crossing);
-        if (part > 0
-            && control.find(crossings.port[crossing]) != null
-            && (least == NONE || part < crossings.partBitsPerSecond(least))) {
+    int least = -1;
+    double leastShare = Double.POSITIVE_INFINITY;
+    if (byShares) {
+      gather(endpoint);
+      for (int i = 0; i < crossings.size(); i++) {
+        int crossing = crossings.get(i);
+        double share =
+            shares.dueAmongGreedy(control.find(state.crossings.port[crossing]), crossing);
+        if (share > 0 && share < leastShare) {
           least = crossing;
+          leastShare = share;
         }
       }
     }
-    return least;
+    long held = state.heldBitsPerSecond(endpoint);
+    return least < 0
+        ? new EndpointShare(
+            held,
+            Optional.empty(),
+            EndpointShare.UNBOUNDED,
+            state.endpoints.deliveredBitsPerSecond[endpoint])
+        : new EndpointShare(
+            held,
+            Optional.of(state.ports.id[state.crossings.port[least]]),
+            Math.max(1, Math.round(leastShare)),
+            taken(least));
+  }
+
+  /** Its crossings of ports under control, each once. */
+  private void gather(int endpoint) {
+    crossings.clear();
+    int pair = state.endpoints.firstPair[endpoint];
+    for (; pair >= 0; pair = state.pairs.nextOfEndpoint[pair]) {
+      int entry = state.pairs.firstEntry[pair];
+      for (; entry >= 0; entry = state.crossings.nextOfPair[entry]) {
+        int crossing = state.crossings.entryCrossing[entry];
+        if (control.find(state.crossings.port[crossing]) != null && !isGathered(crossing)) {
+          crossings.add(crossing);
+        }
+      }
+    }
+  }
+
+  private boolean isGathered(int crossing) {
+    for (int i = 0; i < crossings.size(); i++) {
+      if (crossings.get(i) == crossing) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private long taken(int crossing) {
-    CrossingTable crossings = state.crossings;
+    CrossingTable all = state.crossings;
     double sum = 0;
-    for (int e = crossings.firstEntry[crossing]; e >= 0; e = crossings.nextOfCrossing[e]) {
-      int pair = crossings.entryPair[e];
+    for (int e = all.firstEntry[crossing]; e >= 0; e = all.nextOfCrossing[e]) {
+      int pair = all.entryPair[e];
       if (state.pairs.isActive(pair)) {
-        double fraction = crossings.entryFraction16[e] / (double) PathTable.WHOLE;
+        double fraction = all.entryFraction16[e] / (double) PathTable.WHOLE;
         sum += state.pairs.rateBitsPerSecond(pair) * fraction;
       }
     }

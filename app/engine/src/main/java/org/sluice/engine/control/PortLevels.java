@@ -93,6 +93,59 @@ final class PortLevels {
     return true;
   }
 
+  /**
+   * What one endpoint that is active through a port is due there if all others want all that they
+   * may have. Nobody becomes light for what one takes beyond that.
+   *
+   * @param pairsOfPort follow the tables here
+   * @param crossingOfOne of the endpoint and the port
+   * @return bit/s; 0 if it is not active
+   */
+  double dueAmongGreedy(int port, PortPairs pairsOfPort, int crossingOfOne) {
+    pairs = pairsOfPort;
+    pairs.update(state);
+    gather(port);
+    int group = -1;
+    for (int i = 0; i < size; i++) {
+      group = crossing[i] == crossingOfOne ? groupOf[i] : group;
+    }
+    if (group < 0) {
+      return 0;
+    }
+    double capacity = state.ports.capacityBitsPerSecond[port];
+    hasReservations = floors.hasReservations(port);
+    sumGroups();
+    double scale = TwoTimeScaleLaw.floorScale(capacity, groups, groupFloor);
+    double level =
+        law.unitShare(capacity, scale, groups, groupWeight, groupFloor, groupCeiling, groupCeiling);
+    double share = groupShare(group, scale, level);
+    int first = start[group];
+    int count = start[group + 1] - first;
+    fetchOwn(first, count);
+    double ownScale = Math.min(scale, TwoTimeScaleLaw.fitting(share, count, ownFloor));
+    double ownLevel =
+        law.unitShare(share, ownScale, count, ownWeight, ownFloor, ownCeiling, ownCeiling);
+    for (int at = first; at < first + count; at++) {
+      if (crossing[order[at]] == crossingOfOne) {
+        return Math.min(ceiling[at], Math.max(floor[at] * ownScale, weight[at] * ownLevel));
+      }
+    }
+    return 0;
+  }
+
+  private double groupShare(int group, double scale, double level) {
+    double low = groupFloor[group] * scale;
+    return Math.min(groupCeiling[group], Math.max(low, groupWeight[group] * level));
+  }
+
+  private void fetchOwn(int first, int count) {
+    ensureOwn(count);
+    System.arraycopy(weight, first, ownWeight, 0, count);
+    System.arraycopy(floor, first, ownFloor, 0, count);
+    System.arraycopy(ceiling, first, ownCeiling, 0, count);
+    System.arraycopy(demand, first, ownDemand, 0, count);
+  }
+
   /** u_p, bit/s. */
   double unitShare() {
     return unitShare;
@@ -245,15 +298,11 @@ final class PortLevels {
     int count = start[group + 1] - first;
     double low = groupFloor[group] * floorScale;
     double wanted = groupWeight[group] * unitShare;
-    double share = Math.min(groupCeiling[group], Math.max(low, wanted));
+    double share = groupShare(group, floorScale, unitShare);
     // Where the floor is more, it is the floor that holds: a weight that came to as much would have
     // the host's loop swing about the floor, and never below it.
     double byWeight = Math.min(1, wanted / share);
-    ensureOwn(count);
-    System.arraycopy(weight, first, ownWeight, 0, count);
-    System.arraycopy(floor, first, ownFloor, 0, count);
-    System.arraycopy(ceiling, first, ownCeiling, 0, count);
-    System.arraycopy(demand, first, ownDemand, 0, count);
+    fetchOwn(first, count);
     // Of the tenant's share its endpoints' floors may take all, and need no scaling but the port's
     // unless the tenant's ceiling bounds it.
     double ownScale = Math.min(floorScale, TwoTimeScaleLaw.fitting(share, count, ownFloor));

@@ -70,6 +70,11 @@ public final class SharePublisher {
     return floors.tenantsAt(port);
   }
 
+  /** What an endpoint is due at a port under control if all others want all that they may have. */
+  double dueAmongGreedy(ControlledPort control, int crossing) {
+    return levels.dueAmongGreedy(control.port, control.pairs, crossing);
+  }
+
   /** To be called in each tick before decisions about ports. */
   public void look(long now) {
     tomography.look(now);
