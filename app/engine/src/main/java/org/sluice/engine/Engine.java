@@ -463,7 +463,7 @@ public final class Engine {
     int row = state.endpoints.find(endpoint);
     return row < 0
         ? Optional.empty()
-        : Optional.of(endpointShares.of(row, parameters.law() == Law.SLUICE));
+        : Optional.of(endpointShares.of(row, parameters.law() == Law.SLUICE, clock.now()));
   }
 
   /**

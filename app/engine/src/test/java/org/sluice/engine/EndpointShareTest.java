@@ -67,6 +67,21 @@ class EndpointShareTest {
   }
 
   @Test
+  void leavesNothingFreeForThoseWhoWantLittle() {
+    send(12_000, 12, 8, 1);
+    assertThat(ofFirst().shareBitsPerSecond() / 1e6)
+        .as("half of what the third leaves")
+        .isCloseTo(23.8, within(0.5));
+  }
+
+  @Test
+  void leavesTheirShareToThoseWhoBegin() {
+    send(12_000, 20, 0);
+    send(5_000, 19, 1);
+    assertThat(ofFirst().shareBitsPerSecond() / 50e6).isCloseTo(0.5, within(PERCENT));
+  }
+
+  @Test
   void growsWhenOthersEndAndFallsWhenTheyBegin() {
     send(500, 10, 10);
     send(1000, 20, 0);

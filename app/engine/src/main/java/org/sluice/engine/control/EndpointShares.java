@@ -9,9 +9,7 @@ import org.sluice.engine.state.PathTable;
 
 /**
  * Looks up what single endpoints are due, for those whose hosts cannot be told. Receivers' hosts
- * report what arrives, so that it follows also when the endpoint's own agent is away. What others
- * happen to want is left out ({@link PortLevels#dueAmongGreedy}): an endpoint that nobody holds
- * takes from them, and they would seem to want no more than it leaves.
+ * report what arrives, so that it follows also when the endpoint's own agent is away.
  */
 public final class EndpointShares {
   private final EngineState state;
@@ -32,15 +30,14 @@ public final class EndpointShares {
    *
    * @param byShares whether ports under control have unit shares now
    */
-  public EndpointShare of(int endpoint, boolean byShares) {
+  public EndpointShare of(int endpoint, boolean byShares, long now) {
     int least = -1;
     double leastShare = Double.POSITIVE_INFINITY;
     if (byShares) {
       gather(endpoint);
       for (int i = 0; i < crossings.size(); i++) {
         int crossing = crossings.get(i);
-        double share =
-            shares.dueAmongGreedy(control.find(state.crossings.port[crossing]), crossing);
+        double share = shares.dueOf(control.find(state.crossings.port[crossing]), crossing, now);
         if (share > 0 && share < leastShare) {
           least = crossing;
           leastShare = share;

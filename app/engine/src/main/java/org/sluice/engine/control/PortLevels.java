@@ -17,6 +17,9 @@ import org.sluice.engine.state.EngineState;
  * <p>One instance per thread: it keeps scratch space.
  */
 final class PortLevels {
+  /** For so long one that used its part may be kept from it by one that nobody holds, ns. */
+  static final long USED_NANOS = 10_000_000_000L;
+
   private final EngineState state;
   private final Floors floors;
   private final ElsewhereLimits elsewhere;
@@ -94,14 +97,15 @@ final class PortLevels {
   }
 
   /**
-   * What one endpoint that is active through a port is due there if all others want all that they
-   * may have. Nobody becomes light for what one takes beyond that.
+   * What one endpoint that is active through a port, and that nobody holds to it, is due there. It
+   * takes from others, who then seem to want no more than it leaves: so those count as wanting all
+   * that they may have who used their parts lately, or began to send.
    *
    * @param pairsOfPort follow the tables here
    * @param crossingOfOne of the endpoint and the port
    * @return bit/s; 0 if it is not active
    */
-  double dueAmongGreedy(int port, PortPairs pairsOfPort, int crossingOfOne) {
+  double dueOf(int port, PortPairs pairsOfPort, int crossingOfOne, long now) {
     pairs = pairsOfPort;
     pairs.update(state);
     gather(port);
@@ -115,22 +119,39 @@ final class PortLevels {
     double capacity = state.ports.capacityBitsPerSecond[port];
     hasReservations = floors.hasReservations(port);
     sumGroups();
+    assumeDemands(crossingOfOne, now);
     double scale = TwoTimeScaleLaw.floorScale(capacity, groups, groupFloor);
     double level =
-        law.unitShare(capacity, scale, groups, groupWeight, groupFloor, groupCeiling, groupCeiling);
+        law.unitShare(capacity, scale, groups, groupWeight, groupFloor, groupCeiling, groupDemand);
     double share = groupShare(group, scale, level);
     int first = start[group];
     int count = start[group + 1] - first;
     fetchOwn(first, count);
     double ownScale = Math.min(scale, TwoTimeScaleLaw.fitting(share, count, ownFloor));
     double ownLevel =
-        law.unitShare(share, ownScale, count, ownWeight, ownFloor, ownCeiling, ownCeiling);
+        law.unitShare(share, ownScale, count, ownWeight, ownFloor, ownCeiling, ownDemand);
     for (int at = first; at < first + count; at++) {
       if (crossing[order[at]] == crossingOfOne) {
         return Math.min(ceiling[at], Math.max(floor[at] * ownScale, weight[at] * ownLevel));
       }
     }
     return 0;
+  }
+
+  private void assumeDemands(int crossingOfOne, long now) {
+    for (int group = 0; group < groups; group++) {
+      groupDemand[group] = 0;
+      for (int at = start[group]; at < start[group + 1]; at++) {
+        int row = crossing[order[at]];
+        long usedAt = state.crossings.usedAt(row);
+        if (row == crossingOfOne
+            || usedAt == CrossingTable.NOT_LOOKED_AT
+            || now - usedAt < USED_NANOS) {
+          demand[at] = Double.POSITIVE_INFINITY;
+        }
+        groupDemand[group] += Math.min(demand[at], ceiling[at]);
+      }
+    }
   }
 
   private double groupShare(int group, double scale, double level) {
@@ -205,6 +226,7 @@ final class PortLevels {
     crossings.setPartBitsPerSecond(row, 0);
     crossings.setDemandBitsPerSecond(row, Demand.GREEDY);
     crossings.setLittleSince(row, CrossingTable.NOT_LITTLE);
+    crossings.setUsedAt(row, CrossingTable.NOT_LOOKED_AT);
     if (crossings.floorBitsPerSecond(row) != 0) {
       crossings.publishFloor(row, 0);
     }

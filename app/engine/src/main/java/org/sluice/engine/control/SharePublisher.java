@@ -70,9 +70,9 @@ public final class SharePublisher {
     return floors.tenantsAt(port);
   }
 
-  /** What an endpoint is due at a port under control if all others want all that they may have. */
-  double dueAmongGreedy(ControlledPort control, int crossing) {
-    return levels.dueAmongGreedy(control.port, control.pairs, crossing);
+  /** What an endpoint that nobody holds is due at a port under control, bit/s; 0: not active. */
+  double dueOf(ControlledPort control, int crossing, long now) {
+    return levels.dueOf(control.port, control.pairs, crossing, now);
   }
 
   /** To be called in each tick before decisions about ports. */
