@@ -12,6 +12,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
 	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
 	"github.com/sluice-sdn/sluice/host-agent/internal/trace"
 )
@@ -123,7 +124,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	a.inbox.Close()
 	a.events.close()
 	others.Wait()
-	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) && !errors.Is(cause, model.ErrLeaving) {
 		return cause
 	}
 	return nil

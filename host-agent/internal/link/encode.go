@@ -54,6 +54,7 @@ func eventOf(event model.Event) *pb.Event {
 		model.EnforcementFailed: pb.Event_KIND_ENFORCEMENT_FAILED,
 		model.Spoofed:           pb.Event_KIND_SPOOFED,
 		model.ConditionsChanged: pb.Event_KIND_CONDITIONS_CHANGED,
+		model.Leaving:           pb.Event_KIND_LEAVING,
 	}
 	return &pb.Event{
 		Kind: kinds[event.Kind], Detail: event.Detail, Endpoints: endpointsOf(event.Endpoints), Conditions: event.Conditions,

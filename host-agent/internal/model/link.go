@@ -3,6 +3,7 @@
 package model
 
 import (
+	"errors"
 	"net/netip"
 	"slices"
 )
@@ -209,6 +210,10 @@ func (s *PortQueueSample) Add(next PortQueueSample) {
 	s.BacklogPackets, s.BacklogBytes = next.BacklogPackets, next.BacklogBytes
 }
 
+// ErrLeaving is the cause with which an agent's context ends that is stopped for good: it tells its controllers,
+// which miss it otherwise.
+var ErrLeaving = errors.New("the agent is stopped for good")
+
 // EventKind distinguishes events (agent_link.proto, Event.Kind).
 type EventKind int
 
@@ -220,6 +225,7 @@ const (
 	EnforcementFailed
 	Spoofed
 	ConditionsChanged
+	Leaving
 )
 
 // Event is reported to controllers at once.

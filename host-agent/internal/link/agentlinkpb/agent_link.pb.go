@@ -104,6 +104,8 @@ const (
 	Event_KIND_ENFORCEMENT_FAILED Event_Kind = 4
 	Event_KIND_SPOOFED            Event_Kind = 5
 	Event_KIND_CONDITIONS_CHANGED Event_Kind = 6 // carries the full new list; also after the Hello, if there are any
+	// The agent is stopped for good: it removes its limits, and is not to be missed. The session's last message.
+	Event_KIND_LEAVING Event_Kind = 7
 )
 
 // Enum value maps for Event_Kind.
@@ -116,6 +118,7 @@ var (
 		4: "KIND_ENFORCEMENT_FAILED",
 		5: "KIND_SPOOFED",
 		6: "KIND_CONDITIONS_CHANGED",
+		7: "KIND_LEAVING",
 	}
 	Event_Kind_value = map[string]int32{
 		"KIND_UNSPECIFIED":        0,
@@ -125,6 +128,7 @@ var (
 		"KIND_ENFORCEMENT_FAILED": 4,
 		"KIND_SPOOFED":            5,
 		"KIND_CONDITIONS_CHANGED": 6,
+		"KIND_LEAVING":            7,
 	}
 )
 
@@ -3868,14 +3872,14 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x04flow\x18\x02 \x01(\v2\x1b.sluice.agentlink.v1.FlowIdR\x04flow\x12\x1a\n" +
 	"\bsequence\x18\x03 \x01(\rR\bsequence\x12#\n" +
 	"\rpayload_bytes\x18\x04 \x01(\rR\fpayloadBytes\x12\x12\n" +
-	"\x04kept\x18\x05 \x01(\x04R\x04kept\"\xe8\x02\n" +
+	"\x04kept\x18\x05 \x01(\x04R\x04kept\"\xfa\x02\n" +
 	"\x05Event\x123\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x1f.sluice.agentlink.v1.Event.KindR\x04kind\x12\x16\n" +
 	"\x06detail\x18\x02 \x01(\tR\x06detail\x12;\n" +
 	"\tendpoints\x18\x03 \x03(\v2\x1d.sluice.agentlink.v1.EndpointR\tendpoints\x12\x1e\n" +
 	"\n" +
 	"conditions\x18\x04 \x03(\tR\n" +
-	"conditions\"\xb4\x01\n" +
+	"conditions\"\xc6\x01\n" +
 	"\x04Kind\x12\x14\n" +
 	"\x10KIND_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16KIND_ENDPOINTS_CHANGED\x10\x01\x12\x16\n" +
@@ -3883,7 +3887,8 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x12KIND_LEASE_EXPIRED\x10\x03\x12\x1b\n" +
 	"\x17KIND_ENFORCEMENT_FAILED\x10\x04\x12\x10\n" +
 	"\fKIND_SPOOFED\x10\x05\x12\x1b\n" +
-	"\x17KIND_CONDITIONS_CHANGED\x10\x06\"\x88\a\n" +
+	"\x17KIND_CONDITIONS_CHANGED\x10\x06\x12\x10\n" +
+	"\fKIND_LEAVING\x10\a\"\x88\a\n" +
 	"\x11ControllerMessage\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
 	"\x04term\x18\x02 \x01(\x06R\x04term\x12\x1a\n" +

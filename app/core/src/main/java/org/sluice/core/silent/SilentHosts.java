@@ -8,18 +8,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.sluice.api.HostId;
+import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.UplinkHandler;
 
 /**
- * Follows for how long this node has heard nothing of hosts whose agents were connected. While the
- * link does not listen nobody can be heard, and nobody is silent for it. Thread-safe.
+ * Follows for how long this node has heard nothing of hosts whose agents were connected, and have
+ * not said that they leave. While the link does not listen nobody can be heard, and nobody is
+ * silent for it. Thread-safe.
  */
 final class SilentHosts implements UplinkHandler {
   private final BooleanSupplier listens;
   private final LongSupplier clockNanos;
   private final Runnable returned;
   private final Map<HostId, Long> awaySince = new ConcurrentHashMap<>();
+  private final Set<HostId> leaving = ConcurrentHashMap.newKeySet();
   private boolean listened;
   private long listeningSinceNanos;
 
@@ -37,14 +40,24 @@ final class SilentHosts implements UplinkHandler {
 
   @Override
   public void sessionOpened(HostHello hello) {
+    leaving.remove(hello.host());
     if (awaySince.remove(hello.host()) != null) {
       returned.run();
     }
   }
 
   @Override
+  public void eventReported(HostEvent event) {
+    if (event.kind() == HostEvent.Kind.LEAVING) {
+      leaving.add(event.host());
+    }
+  }
+
+  @Override
   public void sessionClosed(HostId host) {
-    awaySince.put(host, clockNanos.getAsLong());
+    if (!leaving.remove(host)) {
+      awaySince.put(host, clockNanos.getAsLong());
+    }
   }
 
   /** Hosts that could have been heard for so long, and were not. */

@@ -25,6 +25,7 @@ import org.sluice.api.JournalEntry;
 import org.sluice.api.Member;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
+import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PairSample;
@@ -176,7 +177,7 @@ class SilentEndpointsTest {
   void whatItTakesFromOthersDoesNotRaiseIt() {
     send(200, true, 10, 10, 10);
     kill(1);
-    send(LEASE_MILLIS + 10_000, true, 24, 3, 3);
+    send(LEASE_MILLIS + 4_000, true, 24, 3, 3);
     assertThat(limitMbits()).isBetween(9.5, 10.5);
   }
 
@@ -219,6 +220,21 @@ class SilentEndpointsTest {
       network.time.advanceMillis(10);
     }
     assertThat(node.limits).containsExactly(List.of());
+  }
+
+  @Test
+  void anAgentThatIsStoppedForGoodIsNotMissed() {
+    UplinkMessage leaving =
+        UplinkMessage.ofEvent(HostEvent.of(H1, HostEvent.Kind.LEAVING, "", List.of()));
+    nodes.forEach(each -> each.link.report(leaving));
+    kill(1);
+    network.time.advanceMillis(60_000);
+    assertThat(node.limits).containsExactly(List.of());
+
+    revive(1);
+    kill(1);
+    network.time.advanceMillis(LEASE_MILLIS + LOOK_MILLIS);
+    assertThat(limits(node)).as("this time it died").containsKey("h1/vm0");
   }
 
   @Test
