@@ -61,7 +61,7 @@ class EndpointShareTest {
   @Test
   void doesNotGrowWithWhatItTakesFromOthers() {
     send(500, 10, 10);
-    send(2000, 18, 2);
+    send(4_000, 18, 2);
     assertThat(ofFirst().takenBitsPerSecond() / 1e6).isCloseTo(43.2, within(1.0));
     assertThat(ofFirst().shareBitsPerSecond() / 50e6).isCloseTo(0.5, within(PERCENT));
   }
@@ -77,7 +77,7 @@ class EndpointShareTest {
   @Test
   void leavesTheirShareToThoseWhoBegin() {
     send(12_000, 20, 0);
-    send(5_000, 19, 1);
+    send(4_000, 19, 1);
     assertThat(ofFirst().shareBitsPerSecond() / 50e6).isCloseTo(0.5, within(PERCENT));
   }
 

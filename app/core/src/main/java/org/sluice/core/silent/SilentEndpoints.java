@@ -159,10 +159,10 @@ public final class SilentEndpoints implements SettingListener {
     }
     try {
       long leaseNanos = MILLISECONDS.toNanos(settings.get(SettingTable.LEASE_MILLIS));
-      List<ReportedEndpoint> reported = endpoints.reported();
       List<NodeView> others = views.others();
       // Others are to have heard of it when it is decided.
       Set<HostId> missed = hosts.silentFor(leaseNanos / 2);
+      List<ReportedEndpoint> reported = missed.isEmpty() ? List.of() : endpoints.reported();
       missed.retainAll(hostsOf(reported));
       Set<HostId> silent = hosts.silentFor(leaseNanos);
       silent.removeIf(host -> others.stream().anyMatch(view -> !view.silent().contains(host)));

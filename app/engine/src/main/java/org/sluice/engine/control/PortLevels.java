@@ -17,8 +17,8 @@ import org.sluice.engine.state.EngineState;
  * <p>One instance per thread: it keeps scratch space.
  */
 final class PortLevels {
-  /** For so long one that used its part may be kept from it by one that nobody holds, ns. */
-  static final long USED_NANOS = 10_000_000_000L;
+  /** For so long one that used its part may be kept from it by one that nobody holds yet, ns. */
+  static final long USED_NANOS = 5_000_000_000L;
 
   private final EngineState state;
   private final Floors floors;
