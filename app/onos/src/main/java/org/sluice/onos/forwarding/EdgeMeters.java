@@ -17,7 +17,7 @@ import org.onosproject.net.DeviceId;
 import org.onosproject.net.meter.Meter;
 import org.onosproject.net.meter.MeterId;
 import org.onosproject.net.meter.MeterService;
-import org.sluice.onos.forwarding.LimitGroups.Group;
+import org.sluice.core.silent.LimitGroups.Group;
 
 /**
  * Meters that hold endpoints to a rate where they enter the network. ONOS cannot change a meter:

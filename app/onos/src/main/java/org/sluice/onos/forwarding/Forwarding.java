@@ -59,6 +59,7 @@ import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingListener;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.core.setting.WithdrawStage;
+import org.sluice.core.silent.LimitGroups;
 import org.sluice.core.spi.EdgeLimit;
 import org.sluice.core.spi.EdgeLimits;
 import org.sluice.core.spi.Epoch;
@@ -381,8 +382,7 @@ public class Forwarding
 
   /** What leads endpoints through their meters, as far as these may be used. */
   private List<FlowRule> limitingRules(DeviceId device) {
-    List<LimitGroups.Group> groups =
-        LimitGroups.of(limits.getOrDefault(device, List.of()), LimitGroups.MOST_SINGLE);
+    List<LimitGroups.Group> groups = LimitGroups.of(limits.getOrDefault(device, List.of()));
     Map<String, MeterId> usable = edgeMeters.ensure(device, groups);
     List<FlowRule> found = new ArrayList<>();
     for (LimitGroups.Group group : groups) {

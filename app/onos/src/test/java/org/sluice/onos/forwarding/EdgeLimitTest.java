@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
+import org.sluice.core.silent.LimitGroups;
 import org.sluice.core.spi.EdgeLimit;
 import org.sluice.onos.testing.OnosWorld;
 import org.sluice.onos.testing.SluiceNode;

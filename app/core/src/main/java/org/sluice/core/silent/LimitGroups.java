@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.onos.forwarding;
+package org.sluice.core.silent;
 
 import com.google.auto.value.AutoValue;
 import java.util.ArrayList;
@@ -15,38 +15,38 @@ import org.sluice.api.PortId;
 import org.sluice.core.spi.EdgeLimit;
 
 /** Which endpoints of a switch have a meter of their own, and which share one. */
-final class LimitGroups {
+public final class LimitGroups {
   /**
    * Most meters of a switch for single endpoints. Beyond it the rest of each port share one: so
    * many meters more at most as the switch has edge ports.
    */
-  static final int MOST_SINGLE = 256;
+  public static final int MOST_SINGLE = 256;
 
   private LimitGroups() {}
 
   /** Endpoints behind one port that go through one meter. */
   @AutoValue
-  abstract static class Group {
+  public abstract static class Group {
     static Group of(String name, PortId port, Set<IpAddress> ips, long bitsPerSecond) {
       return new AutoValue_LimitGroups_Group(name, port, Set.copyOf(ips), bitsPerSecond);
     }
 
     /** The endpoint, or the port; the same as long as it exists. */
-    abstract String name();
+    public abstract String name();
 
-    abstract PortId port();
+    public abstract PortId port();
 
-    abstract Set<IpAddress> ips();
+    public abstract Set<IpAddress> ips();
 
     /** For all of them together. */
-    abstract long bitsPerSecond();
+    public abstract long bitsPerSecond();
   }
 
-  /**
-   * Sorts the limits of one switch.
-   *
-   * @param mostSingle so many endpoints have a meter of their own, the first by name
-   */
+  /** Sorts the limits of one switch: the first endpoints by name have meters of their own. */
+  public static List<Group> of(Collection<EdgeLimit> limits) {
+    return of(limits, MOST_SINGLE);
+  }
+
   static List<Group> of(Collection<EdgeLimit> limits, int mostSingle) {
     List<EdgeLimit> ordered = new ArrayList<>(limits);
     ordered.sort(Comparator.comparing(EdgeLimit::endpoint));
