@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.silent;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -85,7 +86,7 @@ class SilentLimitTest {
     long most = before;
     long changedAt = 0;
     for (int i = 1; i < due.size(); i++) {
-      long now = i * stepMillis * 1_000_000L;
+      long now = MILLISECONDS.toNanos((long) i * stepMillis);
       most = Math.max(most, due.get(i));
       long after = limit.follow(due.get(i), now);
       if (after != before) {
@@ -106,7 +107,7 @@ class SilentLimitTest {
     SilentLimit limit = new SilentLimit();
     long now = limit.follow(first, 0);
     for (int i = 1; i <= 2000; i++) {
-      now = limit.follow(then, i * SECOND / 2);
+      now = limit.follow(then, i * (SECOND / 2));
     }
     assertThat((double) now).isBetween(then * 0.95 - 1, then * 1.06 + 1);
     assertThat(now).isLessThanOrEqualTo(Math.max(first, then));
