@@ -154,7 +154,7 @@ public final class SilentEndpoints implements SettingListener {
 
   private void look() {
     due.set(false);
-    if (withdrawn) {
+    if (withdrawn || !hosts.follow()) {
       return;
     }
     try {

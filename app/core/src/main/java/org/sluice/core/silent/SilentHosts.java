@@ -23,8 +23,8 @@ final class SilentHosts implements UplinkHandler {
   private final Runnable returned;
   private final Map<HostId, Long> awaySince = new ConcurrentHashMap<>();
   private final Set<HostId> leaving = ConcurrentHashMap.newKeySet();
-  private boolean listened;
-  private long listeningSinceNanos;
+  private boolean isPaused = true;
+  private long pausedNanos;
 
   /**
    * Nobody is known yet.
@@ -36,6 +36,7 @@ final class SilentHosts implements UplinkHandler {
     this.listens = listens;
     this.clockNanos = clockNanos;
     this.returned = returned;
+    pausedNanos = clockNanos.getAsLong();
   }
 
   @Override
@@ -60,24 +61,34 @@ final class SilentHosts implements UplinkHandler {
     }
   }
 
-  /** Hosts that could have been heard for so long, and were not. */
-  synchronized Set<HostId> silentFor(long nanos) {
+  /**
+   * Takes note of whether anybody can be heard. Time in which nobody can does not count.
+   *
+   * @return whether somebody can
+   */
+  synchronized boolean follow() {
     long now = clockNanos.getAsLong();
-    if (!listens.getAsBoolean()) {
-      listened = false;
-    } else if (!listened) {
-      listened = true;
-      listeningSinceNanos = now;
+    boolean hears = listens.getAsBoolean();
+    if (!hears && !isPaused) {
+      pausedNanos = now;
+    } else if (hears && isPaused) {
+      long pause = now - pausedNanos;
+      awaySince.replaceAll((host, since) -> since - pausedNanos < 0 ? since + pause : now);
     }
+    isPaused = !hears;
+    return hears;
+  }
+
+  /** Hosts that could have been heard for so long, and were not. */
+  Set<HostId> silentFor(long nanos) {
+    long now = clockNanos.getAsLong();
     Set<HostId> silent = new TreeSet<>();
-    if (listened) {
-      awaySince.forEach(
-          (host, since) -> {
-            if (now - Math.max(since, listeningSinceNanos) >= nanos) {
-              silent.add(host);
-            }
-          });
-    }
+    awaySince.forEach(
+        (host, since) -> {
+          if (now - since >= nanos) {
+            silent.add(host);
+          }
+        });
     return silent;
   }
 }
