@@ -94,7 +94,7 @@ final class HostCheck implements Check {
     }
     String edge = silent.edge().get().toString();
     if (silent.refused()) {
-      return "not limited at " + edge + ": the switch takes no meter";
+      return "perhaps not limited at " + edge + ": the switch refuses meters";
     }
     if (silent.limitBitsPerSecond() > 0) {
       return "limited to " + megabits(silent.limitBitsPerSecond()) + " at " + edge;

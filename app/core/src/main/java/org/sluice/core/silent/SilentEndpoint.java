@@ -35,6 +35,6 @@ public abstract class SilentEndpoint {
 
   public abstract EndpointShare share();
 
-  /** Whether its switch takes no such limit. */
+  /** Whether its switch has refused such limits: it may hold this endpoint all the same. */
   public abstract boolean refused();
 }

@@ -17,6 +17,7 @@ import org.onosproject.net.DeviceId;
 import org.onosproject.net.meter.Meter;
 import org.onosproject.net.meter.MeterId;
 import org.onosproject.net.meter.MeterService;
+import org.onosproject.net.meter.MeterState;
 import org.sluice.core.silent.LimitGroups.Group;
 
 /**
@@ -76,6 +77,16 @@ final class EdgeMeters {
 
     /** The one that takes its place; null: none does. */
     Sent next;
+
+    /** Some meter was refused: those count no more of which the switch has not said they stand. */
+    void refuse(Map<MeterId, Meter> own) {
+      used = used != null && hasStood(own.get(used.id)) ? used : null;
+      next = next != null && hasStood(own.get(next.id)) ? next : null;
+    }
+
+    private static boolean hasStood(Meter meter) {
+      return meter != null && meter.state() == MeterState.ADDED;
+    }
   }
 
   EdgeMeters(MeterService meters, ApplicationId application, LongSupplier clockNanos) {
@@ -100,6 +111,9 @@ final class EdgeMeters {
     Set<MeterId> needed = new HashSet<>();
     Set<String> names = new HashSet<>();
     refused.remove(device);
+    if (meters.takeRefusal(device)) {
+      all.values().forEach(its -> its.refuse(own));
+    }
     for (Group group : groups) {
       names.add(group.name());
       Assigned its = all.computeIfAbsent(group.name(), name -> new Assigned());

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -46,6 +47,10 @@ final class SwitchMeters {
   private final Predicate<Meter> isOfKind;
   private final String consequence;
   private final Map<DeviceId, Long> refusedUntil = new HashMap<>();
+
+  /** Switches that have refused a meter since somebody looked, each with the reason; any thread. */
+  private final Map<DeviceId, MeterFailReason> refusals = new ConcurrentHashMap<>();
+
   private final Map<DeviceId, Unconfirmed> unconfirmed = new HashMap<>();
 
   /** Meters of which the switch has not told since it came back, by how long each had stood. */
@@ -130,6 +135,16 @@ final class SwitchMeters {
     }
   }
 
+  /** Whether a switch has refused a meter since the last call; it is not asked for a while then. */
+  boolean takeRefusal(DeviceId device) {
+    MeterFailReason reason = refusals.remove(device);
+    if (reason == null) {
+      return false;
+    }
+    refused(device, reason.toString());
+    return true;
+  }
+
   private void refused(DeviceId device, String reason) {
     if (refusedUntil.put(device, clockNanos.getAsLong() + RETRY_NANOS) == null) {
       log.warn("Switch {} takes no meter ({}): {}", device, reason, consequence);
@@ -180,7 +195,7 @@ final class SwitchMeters {
         .withContext(context);
   }
 
-  private static final class Refusal implements MeterContext {
+  private final class Refusal implements MeterContext {
     private final DeviceId device;
 
     Refusal(DeviceId device) {
@@ -190,6 +205,7 @@ final class SwitchMeters {
     @Override
     public void onError(MeterRequest request, MeterFailReason reason) {
       log.warn("Switch {} refused a meter: {}", device, reason);
+      refusals.put(device, reason);
     }
   }
 }

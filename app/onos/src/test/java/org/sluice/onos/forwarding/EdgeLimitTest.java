@@ -262,6 +262,26 @@ class EdgeLimitTest {
   }
 
   @Test
+  void aSwitchWithoutRoomForAnotherMeterIsSaidToRefuseAndKeepsWhatItHas() {
+    start();
+    limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"));
+    until(
+        () -> {
+          world.switches.poll();
+          assertThat(limiting("s1")).hasSize(1);
+        });
+    world.switches.mostMeters = 2;
+
+    limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"), limit("h1/vm1", "s1/1", 9, "10.0.0.2"));
+
+    until(() -> assertThat(node.forwarding.isRefusedBy(port("s1/1").datapath())).isTrue());
+    assertThat(limiting("s1")).hasSize(1);
+    assertThat(rateOf("s1", "10.0.0.1")).isEqualTo(7);
+    assertThat(marks("s1")).hasSize(2);
+    assertThat(world.switches.refused()).as("rules without their meter").isZero();
+  }
+
+  @Test
   void beyondTheMostMetersTheRestOfAPortShareOne() {
     start();
     List<EdgeLimit> many = new ArrayList<>();

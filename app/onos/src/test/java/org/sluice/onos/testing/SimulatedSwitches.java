@@ -47,6 +47,7 @@ import org.onosproject.net.link.LinkProviderService;
 import org.onosproject.net.meter.DefaultMeter;
 import org.onosproject.net.meter.Meter;
 import org.onosproject.net.meter.MeterCellId;
+import org.onosproject.net.meter.MeterFailReason;
 import org.onosproject.net.meter.MeterId;
 import org.onosproject.net.meter.MeterOperation;
 import org.onosproject.net.meter.MeterOperations;
@@ -91,6 +92,9 @@ public final class SimulatedSwitches extends AbstractProvider
 
   /** Runs before a packet is emitted, on the thread that emits it. */
   public volatile Runnable beforeEmitting = () -> {};
+
+  /** How many meters each switch has room for. */
+  public volatile int mostMeters = Integer.MAX_VALUE;
 
   DeviceProviderService deviceService;
   FlowRuleProviderService flowService;
@@ -402,6 +406,8 @@ public final class SimulatedSwitches extends AbstractProvider
               rule ->
                   rule.treatment().meters().stream()
                       .anyMatch(m -> m.meterId().equals(meter.meterCellId())));
+    } else if (tables.meters.size() >= mostMeters) {
+      meterService.meterOperationFailed(operation, MeterFailReason.OUT_OF_METERS);
     } else {
       tables.meters.put(meter.meterCellId(), meter);
     }
