@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.sluice.api.HostId;
 import org.sluice.api.Law;
 import org.sluice.api.TenantId;
+import org.sluice.api.link.AuthorityKey;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.DownlinkMessage.Kind;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostSettings;
-import org.sluice.api.link.LinkKey;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.registry.RegistryFixture;
@@ -45,6 +45,14 @@ class PolicyPublisherTest {
   private final OneTenant tenants = new OneTenant("t1");
   private final Demand demand = new Demand();
   private final CeilingParts ceilings = new CeilingParts();
+  private final PeerCertifier certifier =
+      new PeerCertifier(
+          link,
+          registry.endpoints,
+          new MemoryNode(network, LOCAL),
+          network.storage,
+          network.time,
+          network.time::wallMillis);
   private final PolicyPublisher publisher =
       new PolicyPublisher(
           settings,
@@ -54,7 +62,7 @@ class PolicyPublisherTest {
           demand,
           ceilings,
           new MemoryNode(network, LOCAL),
-          network.storage,
+          certifier,
           network.time,
           network.time::wallMillis);
 
@@ -88,8 +96,8 @@ class PolicyPublisherTest {
     return link.sentTo(host, Kind.SETTINGS, DownlinkMessage::settings);
   }
 
-  private List<LinkKey> keysOf(HostId host) {
-    return link.sentTo(host, Kind.PEER_KEY, DownlinkMessage::peerKey);
+  private List<List<AuthorityKey>> keysOf(HostId host) {
+    return link.sentTo(host, Kind.PEER_AUTHORITY, DownlinkMessage::peerAuthority);
   }
 
   private EndpointPolicy policyOf(HostId host) {
@@ -106,7 +114,7 @@ class PolicyPublisherTest {
   }
 
   @Test
-  void theLeaderSendsEveryHostItsOwnPoliciesSettingsAndTheKey() {
+  void theLeaderSendsEveryHostItsOwnPoliciesSettingsAndTheAuthority() {
     elect(LOCAL);
     link.connect(hello("h1", E1));
     link.connect(hello("h2", E2));
@@ -293,16 +301,16 @@ class PolicyPublisherTest {
   }
 
   @Test
-  void withdrawingForgetsTheKeyAndEndsTheCandidacy() {
+  void withdrawingForgetsTheKeysAndEndsTheCandidacy() {
     elect(LOCAL);
     follow();
-    assertThat(new PeerKeys(network.storage).newest()).isPresent();
+    assertThat(new PeerAuthority(network.storage, () -> 0).newest()).isPresent();
 
     settings.withdraw();
     tenants.setWeight(4);
     follow();
 
-    assertThat(new PeerKeys(network.storage).newest()).isEmpty();
+    assertThat(new PeerAuthority(network.storage, () -> 0).newest()).isEmpty();
     publisher.stop();
     follow();
     assertThat(network.leaderOf(Topics.POLICY)).isEmpty();

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.policy;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.DownlinkMessage;
+import org.sluice.api.link.PeerCertificate;
+import org.sluice.api.link.PeerPublicKey;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.core.registry.EndpointRegistry;
+import org.sluice.core.runtime.Execution;
+import org.sluice.core.runtime.TakeoverTerms;
+import org.sluice.core.setting.Topics;
+import org.sluice.core.spi.Leadership;
+import org.sluice.core.spi.ReplicatedStorage;
+
+/**
+ * Certifies to agents whose addresses are: each host gets, for every address that the cluster has
+ * decided to be one of its endpoints', a certificate to show to other hosts. One node does, the
+ * leader of {@value Topics#POLICY}. Each certificate is signed once, in the background, some at a
+ * time: those of addresses that have none before those that are due for the authority's new key.
+ */
+public final class PeerCertifier {
+  private static final Logger log = LoggerFactory.getLogger(PeerCertifier.class);
+  private static final long ROTATION_CHECK_SECONDS = 10;
+
+  /** Signed at a time, about a millisecond each: so long newer addresses wait. */
+  private static final int BATCH = 32;
+
+  private final AgentLink link;
+  private final EndpointRegistry endpoints;
+  private final Leadership leadership;
+  private final Execution execution;
+  private final PeerAuthority authority;
+  private final TakeoverTerms terms;
+
+  private final Runnable changeListener = this::certifySoon;
+  private final AtomicBoolean due = new AtomicBoolean();
+  private ScheduledExecutorService executor;
+  private volatile boolean withdrawn;
+
+  // Executor thread only:
+  private final Map<HostId, Sent> sent = new HashMap<>();
+  private final Map<IpAddress, PeerCertificate> certificates = new HashMap<>();
+
+  /** What a host was sent in its session and our term. */
+  private static final class Sent {
+    final long session;
+    final long term;
+
+    /** By address: when its certificate was issued. */
+    final Map<IpAddress, Long> issuedMillis = new HashMap<>();
+
+    /** To be sent now. */
+    final List<PeerCertificate> waiting = new ArrayList<>();
+
+    Sent(long session, long term) {
+      this.session = session;
+      this.term = term;
+    }
+
+    void put(PeerCertificate certificate) {
+      Long before = issuedMillis.put(certificate.ip(), certificate.issuedMillis());
+      if (before == null || before != certificate.issuedMillis()) {
+        waiting.add(certificate);
+      }
+    }
+  }
+
+  /** An address whose certificate is to be signed. */
+  private static final class Unsigned {
+    final IpAddress ip;
+    final PeerPublicKey key;
+    final Sent to;
+
+    Unsigned(IpAddress ip, PeerPublicKey key, Sent to) {
+      this.ip = ip;
+      this.key = key;
+      this.to = to;
+    }
+  }
+
+  /**
+   * One that does nothing yet.
+   *
+   * @param clockMillis the time of day, ms, which never goes back
+   */
+  public PeerCertifier(
+      AgentLink link,
+      EndpointRegistry endpoints,
+      Leadership leadership,
+      ReplicatedStorage storage,
+      Execution execution,
+      LongSupplier clockMillis) {
+    this.link = link;
+    this.endpoints = endpoints;
+    this.leadership = leadership;
+    this.execution = execution;
+    authority = new PeerAuthority(storage, clockMillis);
+    terms = new TakeoverTerms(clockMillis);
+  }
+
+  public void start() {
+    executor = execution.sequential("peer-certificates");
+    leadership.epoch().addListener(changeListener);
+    endpoints.epoch().addListener(changeListener);
+    endpoints.decisionEpoch().addListener(changeListener);
+    executor.scheduleWithFixedDelay(this::certifySoon, 0, ROTATION_CHECK_SECONDS, SECONDS);
+  }
+
+  public void stop() {
+    endpoints.decisionEpoch().removeListener(changeListener);
+    endpoints.epoch().removeListener(changeListener);
+    leadership.epoch().removeListener(changeListener);
+    executor.shutdownNow();
+  }
+
+  /** The newest keys, made now if they are due. For the leader alone. */
+  PeerAuthority.Keys authority() {
+    return authority.current(execution.clock().wallMillis());
+  }
+
+  /** Certifies nothing any more, and forgets the keys. */
+  void withdraw() {
+    withdrawn = true;
+    authority.clear();
+  }
+
+  private void certifySoon() {
+    if (due.compareAndSet(false, true)) {
+      try {
+        executor.execute(this::certify);
+      } catch (RejectedExecutionException e) {
+        log.debug("A change came too late: the component stops");
+      }
+    }
+  }
+
+  private void certify() {
+    due.set(false);
+    if (withdrawn) {
+      return;
+    }
+    try {
+      OptionalLong leadershipTerm = leadership.localTerm(Topics.POLICY);
+      if (leadershipTerm.isEmpty()) {
+        // Another leader issues what is later than all of this.
+        authority.resign();
+        certificates.clear();
+        sent.clear();
+        return;
+      }
+      certify(terms.term(Topics.POLICY, leadershipTerm.getAsLong()));
+    } catch (RuntimeException e) {
+      log.error("Agents keep the certificates that they have; the next change tries again", e);
+    }
+  }
+
+  private void certify(long term) {
+    PeerAuthority.Keys keys = authority();
+    Map<HostId, Long> sessions = endpoints.sessions();
+    Map<HostId, PeerPublicKey> peerKeys = endpoints.peerKeys();
+    sent.keySet().retainAll(peerKeys.keySet());
+    peerKeys.keySet().forEach(host -> greet(host, sessions.getOrDefault(host, 0L), term));
+    List<Unsigned> without = new ArrayList<>();
+    List<Unsigned> aged = new ArrayList<>();
+    Set<IpAddress> held = new HashSet<>();
+    for (ReportedEndpoint endpoint : endpoints.reported()) {
+      held.addAll(endpoint.ips());
+      Sent to = sent.get(endpoint.id().host());
+      if (to == null) {
+        continue;
+      }
+      PeerPublicKey key = peerKeys.get(endpoint.id().host());
+      for (IpAddress ip : endpoint.ips()) {
+        if (!endpoints.isDecided(ip, endpoint.id())) {
+          continue;
+        }
+        PeerCertificate known = certificates.get(ip);
+        if (known == null || !known.key().equals(key)) {
+          without.add(new Unsigned(ip, key, to));
+        } else if (known.authorityKeyId() != keys.id()) {
+          aged.add(new Unsigned(ip, key, to));
+        } else {
+          to.put(known);
+        }
+      }
+    }
+    certificates.keySet().retainAll(held);
+    sent.values().forEach(each -> each.issuedMillis.keySet().retainAll(held));
+    without.addAll(aged);
+    try {
+      sign(without.subList(0, Math.min(without.size(), BATCH)));
+    } finally {
+      sent.forEach(this::send);
+    }
+    if (without.size() > BATCH) {
+      certifySoon();
+    }
+  }
+
+  private void greet(HostId host, long session, long term) {
+    Sent before = sent.get(host);
+    if (before == null || before.session != session || before.term != term) {
+      sent.put(host, new Sent(session, term)); // A new session or leader: all of it.
+    }
+  }
+
+  private void sign(List<Unsigned> batch) {
+    for (Unsigned each : batch) {
+      PeerCertificate certificate = authority.certify(each.ip, each.key);
+      certificates.put(each.ip, certificate);
+      each.to.put(certificate);
+    }
+  }
+
+  private void send(HostId host, Sent to) {
+    if (!to.waiting.isEmpty()) {
+      link.send(host, to.term, DownlinkMessage.ofPeerCertificates(to.waiting));
+      to.waiting.clear();
+    }
+  }
+}
