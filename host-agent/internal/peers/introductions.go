@@ -13,13 +13,13 @@ import (
 
 const (
 	// firstPauseNanos is between the first two messages that ask a peer for its certificate, and grows to
-	// lastPauseNanos.
-	firstPauseNanos = int64(100 * time.Millisecond)
+	// lastPauseNanos. It is short, for the answer may have to pass the full queue that is to be reported.
+	firstPauseNanos = int64(20 * time.Millisecond)
 	lastPauseNanos  = int64(time.Second)
 	// refreshPauseNanos is between them where the one that is known is still valid.
 	refreshPauseNanos = int64(10 * time.Second)
 	// promptPauseNanos is the least time between two that a peer's own messages have caused.
-	promptPauseNanos = int64(50 * time.Millisecond)
+	promptPauseNanos = int64(10 * time.Millisecond)
 	// retryPauseNanos is before another try where nothing could be sent.
 	retryPauseNanos = int64(20 * time.Millisecond)
 	// attemptForgottenNanos is how long a peer that is not asked any more may answer.

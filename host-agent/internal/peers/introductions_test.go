@@ -415,3 +415,21 @@ func TestReportsAllocateNothing(t *testing.T) {
 		t.Errorf("%v allocations", allocations)
 	}
 }
+
+// What a source sends passes the full queue that is to be reported: three of four messages are lost there.
+func TestIntroductionsPassAFullQueue(t *testing.T) {
+	n := newNetwork(t)
+	receiver, source := n.start(ownIP), n.start(peerIP)
+	count := 0
+	n.loses = func(frame []byte) bool {
+		if netip.AddrFrom4([4]byte(frame[26:30])) != peerIP {
+			return false
+		}
+		count++
+		return count%4 != 0
+	}
+	n.until("a report is accepted", 200*time.Millisecond, func() bool {
+		receiver.report(peerIP)
+		return source.accepted > 0
+	})
+}
