@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.policy;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.util.ArrayList;
@@ -42,6 +43,11 @@ public final class PeerCertifier {
 
   /** Signed at a time, about a millisecond each: so long newer addresses wait. */
   private static final int BATCH = 32;
+
+  /**
+   * Between two of them when only those are left that are due for a new key: they are not urgent.
+   */
+  private static final long PAUSE_MILLIS = 100;
 
   private final AgentLink link;
   private final EndpointRegistry endpoints;
@@ -202,6 +208,7 @@ public final class PeerCertifier {
         }
       }
     }
+    boolean isUrgent = without.size() > BATCH;
     certificates.keySet().retainAll(held);
     sent.values().forEach(each -> each.issuedMillis.keySet().retainAll(held));
     without.addAll(aged);
@@ -210,8 +217,10 @@ public final class PeerCertifier {
     } finally {
       sent.forEach(this::send);
     }
-    if (without.size() > BATCH) {
+    if (isUrgent) {
       certifySoon();
+    } else if (without.size() > BATCH) {
+      executor.schedule(this::certifySoon, PAUSE_MILLIS, MILLISECONDS);
     }
   }
 

@@ -215,6 +215,33 @@ class PeerCertifierTest {
   }
 
   @Test
+  void aNewAddressDoesNotWaitForThoseThatAreDueForTheNewKey() {
+    ReportedEndpoint[] many = new ReportedEndpoint[200];
+    for (int i = 0; i < many.length; i++) {
+      many[i] = endpoint("h1/vm" + i, String.format("02:00:00:00:02:%02x", i), "10.0.1." + i);
+    }
+    connect(hello("h1", many).withPeerPublicKey(peerKey(1)));
+    List<AuthorityKey> before = authority(first, H1);
+    network.time.until(
+        () -> !authority(first, H1).equals(before), PeerAuthority.ROTATION_MILLIS + 20_000);
+    connect(HELLO2);
+
+    int newKey = authority(first, H1).get(0).id();
+    assertThat(certificates(first, H2))
+        .extracting(PeerCertificate::authorityKeyId)
+        .containsExactly(newKey);
+    assertThat(renewed(newKey)).isLessThan(200);
+    network.time.advanceMillis(1_000);
+    assertThat(renewed(newKey)).isEqualTo(200);
+  }
+
+  private long renewed(int keyId) {
+    return certificates(first, H1).stream()
+        .filter(certificate -> certificate.authorityKeyId() == keyId)
+        .count();
+  }
+
+  @Test
   void withdrawingForgetsTheKeys() {
     connect(HELLO1);
     first.settings.withdraw();
