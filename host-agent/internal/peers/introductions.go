@@ -173,7 +173,7 @@ func (i *introductions) received(nowNanos int64, to contact, isPartner bool, int
 	case i.keys.Empty():
 		i.refuse(wire.ErrNoKey)
 		return
-	case i.keys.Has(introduction):
+	case i.keys.Has(introduction): // perhaps somebody repeats it: nothing changes but that it is answered
 	case under == nil:
 		i.prompted(nowNanos, to, isPartner, introduction.Ask)
 		return
@@ -189,7 +189,9 @@ func (i *introductions) received(nowNanos int64, to contact, isPartner bool, int
 		}
 		i.status.CertificatesAccepted++
 	}
-	i.settle(nowNanos, to)
+	if under != nil {
+		i.settle(nowNanos, to)
+	}
 	if introduction.Ask != 0 {
 		i.answer(nowNanos, to, introduction.Ask)
 	}

@@ -299,7 +299,7 @@ func TestRotationInterruptsNothing(t *testing.T) {
 	}
 }
 
-// While controllers are away nothing rotates, and those who have certificates come to know each other.
+// A peer that was cut off from controllers keeps its old certificate, which holds for another hour.
 func TestAPeerWithoutNewerCertificateIsSeldomAsked(t *testing.T) {
 	n := newNetwork(t)
 	receiver, source := n.start(ownIP), n.start(peerIP)

@@ -59,15 +59,15 @@
 // policy leader signs for every address that the cluster's claims give the host's endpoints that it is of who
 // has that key. Agents show each other these certificates, in messages of an own length:
 //
-//	  0  version        1      8 bits
-//	  1  type           6
-//	  2  reserved       0
-//	  4  authority      32 bits; the number of its key that signed
-//	  8  ask            64 bits; a number that only the receiver is told; 0: no certificate is wanted of it
-//	 16  answer         64 bits; the ask that this answers; 0: of none
-//	 24  issued         64 bits; milliseconds since 1970 or more; grows with every certificate
-//	 32  public key     256 bits
-//	 64  signature      512 bits; r and s of ECDSA on P-256 with SHA-256
+//	 0  version        1      8 bits
+//	 1  type           6
+//	 2  reserved       0
+//	 4  authority      32 bits; the number of its key that signed
+//	 8  ask            64 bits; a number that only the receiver is told; 0: no certificate is wanted of it
+//	16  answer         64 bits; the ask that this answers; 0: of none
+//	24  issued         64 bits; milliseconds since 1970 or more; grows with every certificate
+//	32  public key     256 bits
+//	64  signature      512 bits; r and s of ECDSA on P-256 with SHA-256
 //
 // The address is the IP source. The signature is over the text "sluice peer certificate 1", the authority's
 // number (4 bytes), the address (16 bytes, IPv4 as IPv4-mapped IPv6), the time of issue and the public key. The

@@ -89,7 +89,8 @@ func (k *Keyring) PublicKey() PublicKey { return k.public }
 // Empty reports that nothing is known by which messages could be signed.
 func (k *Keyring) Empty() bool { return k.newest == nil }
 
-// SetAuthority takes the keys that issue certificates, the newest first. What another one issued is void. A set
+// SetAuthority takes the keys that issue certificates, the newest first; their certificates come after them. What
+// another one issued is void. A set
 // whose newest key is the one before the newest here is of a controller that has not heard of that yet, and
 // changes nothing.
 func (k *Keyring) SetAuthority(nowNanos int64, given []model.AuthorityKey) error {
@@ -107,13 +108,13 @@ func (k *Keyring) SetAuthority(nowNanos int64, given []model.AuthorityKey) error
 	if both[0] == k.newest && (both[1] == k.previous || both[1] == nil) || both[0] == k.previous && k.previous != nil {
 		return nil
 	}
-	k.newest, k.previous = both[0], both[1]
-	k.changedNanos = nowNanos
 	for address, c := range k.own {
-		if k.issuer(c.AuthorityID) == nil {
+		if issuer := k.issuer(c.AuthorityID); issuer == nil || issuer != both[0] && issuer != both[1] {
 			delete(k.own, address)
 		}
 	}
+	k.newest, k.previous = both[0], both[1]
+	k.changedNanos = nowNanos
 	return nil
 }
 

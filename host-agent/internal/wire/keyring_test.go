@@ -207,7 +207,17 @@ func TestOwnCertificates(t *testing.T) {
 	if c, some := ring.Own(sourceVM); !some || c.IssuedMillis != later.Certificates[0].IssuedMillis {
 		t.Errorf("%+v, want the later one", c)
 	}
-	setAuthority(t, ring, authority.Rotated().Rotated(), authority.Rotated())
+	// Another cluster, or the same after a reinstallation, begins with the same number, and maybe earlier.
+	another := wiretest.NewAuthority(t)
+	setAuthority(t, ring, another)
+	if _, some := ring.Own(sourceVM); some {
+		t.Error("one of another authority is still given out")
+	}
+	ring.AddOwn(another.Certify(ring.PublicKey(), sourceVM))
+	if _, some := ring.Own(sourceVM); !some {
+		t.Error("the other authority's was not taken")
+	}
+	setAuthority(t, ring, another.Rotated().Rotated(), another.Rotated())
 	if _, some := ring.Own(sourceVM); some {
 		t.Error("one whose authority's key is gone is still given out")
 	}

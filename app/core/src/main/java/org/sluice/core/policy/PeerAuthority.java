@@ -52,6 +52,7 @@ final class PeerAuthority {
   private final GrowingTime time;
   private Keys current;
   private PrivateKey signing;
+  private boolean isCleared;
 
   /** The key pairs, as all nodes have them. Immutable. */
   static final class Keys {
@@ -107,6 +108,9 @@ final class PeerAuthority {
 
   /** The newest keys, made now if there are none or they are due. For the leader alone. */
   synchronized Keys current(long nowMillis) {
+    if (isCleared) {
+      throw new IllegalStateException("the keys are withdrawn");
+    }
     Optional<Versioned> stored = store.get(ENTRY);
     Optional<Keys> before = stored.map(Versioned::value).map(PeerAuthority::decode);
     if (before.isPresent()) {
@@ -141,8 +145,9 @@ final class PeerAuthority {
     signing = null;
   }
 
-  /** Forgets all keys. */
+  /** Forgets all keys, and makes no more. */
   synchronized void clear() {
+    isCleared = true;
     store.clear();
   }
 

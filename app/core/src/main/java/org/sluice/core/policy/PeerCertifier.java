@@ -32,10 +32,11 @@ import org.sluice.core.spi.Leadership;
 import org.sluice.core.spi.ReplicatedStorage;
 
 /**
- * Certifies to agents whose addresses are: each host gets, for every address that the cluster has
- * decided to be one of its endpoints', a certificate to show to other hosts. One node does, the
- * leader of {@value Topics#POLICY}. Each certificate is signed once, in the background, some at a
- * time: those of addresses that have none before those that are due for the authority's new key.
+ * Certifies to agents whose addresses are: each host gets the authority's public keys, and for
+ * every address that the cluster has decided to be one of its endpoints' a certificate to show to
+ * other hosts. One node does, the leader of {@value Topics#POLICY}. Each certificate is signed
+ * once, in the background, some at a time: those of addresses that have none before those that are
+ * due for the authority's new key.
  */
 public final class PeerCertifier {
   private static final Logger log = LoggerFactory.getLogger(PeerCertifier.class);
@@ -69,6 +70,7 @@ public final class PeerCertifier {
   private static final class Sent {
     final long session;
     final long term;
+    int authorityKeyId;
 
     /** By address: when its certificate was issued. */
     final Map<IpAddress, Long> issuedMillis = new HashMap<>();
@@ -137,9 +139,14 @@ public final class PeerCertifier {
     executor.shutdownNow();
   }
 
-  /** The newest keys, made now if they are due. For the leader alone. */
-  PeerAuthority.Keys authority() {
-    return authority.current(execution.clock().wallMillis());
+  /**
+   * Reads the keys.
+   *
+   * @throws org.sluice.core.spi.StorageUnavailableException if the cluster's store, where they are,
+   *     does not answer
+   */
+  void checkStore() {
+    authority.newest();
   }
 
   /** Certifies nothing any more, and forgets the keys. */
@@ -174,16 +181,18 @@ public final class PeerCertifier {
       }
       certify(terms.term(Topics.POLICY, leadershipTerm.getAsLong()));
     } catch (RuntimeException e) {
-      log.error("Agents keep the certificates that they have; the next change tries again", e);
+      if (!withdrawn) {
+        log.error("Agents keep the certificates that they have; the next change tries again", e);
+      }
     }
   }
 
   private void certify(long term) {
-    PeerAuthority.Keys keys = authority();
+    PeerAuthority.Keys keys = authority.current(execution.clock().wallMillis());
     Map<HostId, Long> sessions = endpoints.sessions();
     Map<HostId, PeerPublicKey> peerKeys = endpoints.peerKeys();
     sent.keySet().retainAll(peerKeys.keySet());
-    peerKeys.keySet().forEach(host -> greet(host, sessions.getOrDefault(host, 0L), term));
+    peerKeys.keySet().forEach(host -> greet(host, sessions.getOrDefault(host, 0L), term, keys));
     List<Unsigned> without = new ArrayList<>();
     List<Unsigned> aged = new ArrayList<>();
     Set<IpAddress> held = new HashSet<>();
@@ -224,10 +233,16 @@ public final class PeerCertifier {
     }
   }
 
-  private void greet(HostId host, long session, long term) {
+  /** Agents must know a key before they get certificates by it. */
+  private void greet(HostId host, long session, long term, PeerAuthority.Keys keys) {
     Sent before = sent.get(host);
     if (before == null || before.session != session || before.term != term) {
-      sent.put(host, new Sent(session, term)); // A new session or leader: all of it.
+      before = new Sent(session, term); // A new session or leader: all of it.
+      sent.put(host, before);
+    }
+    if (before.authorityKeyId != keys.id()) {
+      before.authorityKeyId = keys.id();
+      link.send(host, term, DownlinkMessage.ofPeerAuthority(keys.publicKeys()));
     }
   }
 

@@ -37,13 +37,12 @@ import org.sluice.core.spi.Leadership;
 import org.sluice.core.tenant.TenantDirectory;
 
 /**
- * Publishes to hosts what their endpoints are due, how their shims work, and by which keys agents
- * are certified to each other. One node does, the leader of {@value Topics#POLICY}; each host gets
- * what changed for it.
+ * Publishes to hosts what their endpoints are due, and how their shims work. One node does, the
+ * leader of {@value Topics#POLICY}; each host gets what changed for it.
  */
 public final class PolicyPublisher implements SettingListener {
   private static final Logger log = LoggerFactory.getLogger(PolicyPublisher.class);
-  private static final long ROTATION_CHECK_SECONDS = 10;
+  private static final long RETRY_SECONDS = 10;
   private static final int TAU_OF_THE_AGENT = 0;
   private static final int HANDSHAKE_WAIT_MICROS = 5000;
 
@@ -78,7 +77,6 @@ public final class PolicyPublisher implements SettingListener {
 
     List<EndpointPolicy> policies;
     HostSettings settings;
-    int authorityKeyId;
 
     Published(long session, long term) {
       this.session = session;
@@ -123,7 +121,7 @@ public final class PolicyPublisher implements SettingListener {
     tenants.epoch().addListener(changeListener);
     flows.epoch().addListener(changeListener);
     ceilings.epoch().addListener(ceilingsListener);
-    executor.scheduleWithFixedDelay(this::publishSoon, 0, ROTATION_CHECK_SECONDS, SECONDS);
+    executor.scheduleWithFixedDelay(this::publishSoon, 0, RETRY_SECONDS, SECONDS);
   }
 
   public void stop() {
@@ -183,8 +181,7 @@ public final class PolicyPublisher implements SettingListener {
       boolean isShared = settings.parameters().sharesAmongTenants();
       PolicyTable policies = new PolicyTable(endpoints.reported(), tenants, isShared);
       HostSettings hostSettings = hostSettings(settings.parameters(), flows.isWanted());
-      // Of the cluster's store: where that does not answer, there may be another leader by now.
-      PeerAuthority.Keys authority = certifier.authority();
+      certifier.checkStore(); // Where it does not answer there may be another leader by now.
       published.keySet().retainAll(sessions.keySet());
       sessions.forEach(
           (host, session) -> {
@@ -198,7 +195,7 @@ public final class PolicyPublisher implements SettingListener {
                     .map(policy -> policy.withRefusedIps(refused(policy.endpoint())))
                     .collect(Collectors.toList());
             publishPolicies(host, before);
-            publish(host, before, hostSettings, authority);
+            publish(host, before, hostSettings);
           });
     } catch (RuntimeException e) {
       log.error("Hosts keep the policies that they have; the next change tries again", e);
@@ -233,15 +230,10 @@ public final class PolicyPublisher implements SettingListener {
     }
   }
 
-  private void publish(
-      HostId host, Published before, HostSettings hostSettings, PeerAuthority.Keys authority) {
+  private void publish(HostId host, Published before, HostSettings hostSettings) {
     if (!hostSettings.equals(before.settings)) {
       before.settings = hostSettings;
       link.send(host, before.term, DownlinkMessage.ofSettings(hostSettings));
-    }
-    if (authority.id() != before.authorityKeyId) {
-      before.authorityKeyId = authority.id();
-      link.send(host, before.term, DownlinkMessage.ofPeerAuthority(authority.publicKeys()));
     }
   }
 

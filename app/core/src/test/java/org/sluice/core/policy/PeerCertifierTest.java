@@ -180,6 +180,16 @@ class PeerCertifierTest {
     assertThat(keys).hasSize(2);
     assertThat(PeerAuthorityTest.isGood(all.get(1), keys.get(0))).isTrue();
     assertThat(PeerAuthorityTest.isGood(all.get(0), keys.get(1))).isTrue();
+    assertThat(first.link.sent)
+        .filteredOn(sent -> sent.host.equals(H1))
+        .extracting(sent -> sent.message.kind())
+        .filteredOn(kind -> kind == Kind.PEER_AUTHORITY || kind == Kind.PEER_CERTIFICATES)
+        .as("agents know a key before they get certificates by it")
+        .containsExactly(
+            Kind.PEER_AUTHORITY,
+            Kind.PEER_CERTIFICATES,
+            Kind.PEER_AUTHORITY,
+            Kind.PEER_CERTIFICATES);
   }
 
   @Test
