@@ -238,10 +238,27 @@ func TestWrongAuthoritiesAreRefused(t *testing.T) {
 	}
 }
 
-// Nobody can have a key with an agent whose public key is of low order, and so is known to all, or this one's own.
+// What passes the network between two endpoints of one host is reported as well.
+func TestAHostKnowsItself(t *testing.T) {
+	l := newLink(t)
+	keys := l.encoder.Keys
+	for _, introduction := range []*Introduction{
+		introductionOf(l.authority, keys, destinationVM, sourceVM), introductionOf(l.authority, keys, sourceVM, destinationVM),
+	} {
+		if err := keys.Accept(1, introduction); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.decoder = NewDecoder(DefaultProtocol, keys, false)
+	frame := l.encode(t, sample(1))
+	l.expect(t, frame, nil)
+	l.expect(t, frame, ErrReplayed)
+}
+
+// Nobody can have a key with an agent whose public key is of low order: what they derive is known to all.
 func TestKeysThatEverybodyKnowsAreRefused(t *testing.T) {
 	l := newLink(t)
-	for name, key := range map[string]PublicKey{"zero": {}, "one": {1}, "own": l.decoder.keys.PublicKey()} {
+	for name, key := range map[string]PublicKey{"zero": {}, "one": {1}} {
 		given := l.authority.Certify(key, destinationVM).Certificates[0]
 		err := l.decoder.keys.Accept(1, &Introduction{From: destinationVM, To: sourceVM, Certificate: Certificate{
 			AuthorityID: given.AuthorityID, IssuedMillis: given.IssuedMillis, Key: key, Signature: given.Signature,

@@ -9,7 +9,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"hash"
 	"net/netip"
 	"slices"
@@ -37,7 +36,8 @@ type pairKey struct {
 	uses  int // of peers that have it
 }
 
-// derive makes the key between an agent and another one.
+// derive makes the key between an agent and another one; or itself, for what passes the network between two of
+// its endpoints.
 func derive(private *ecdh.PrivateKey, other PublicKey) (*pairKey, error) {
 	public, err := ecdh.X25519().NewPublicKey(other[:])
 	if err != nil {
@@ -49,9 +49,6 @@ func derive(private *ecdh.PrivateKey, other PublicKey) (*pairKey, error) {
 	}
 	both := [][]byte{private.PublicKey().Bytes(), other[:]}
 	slices.SortFunc(both, bytes.Compare)
-	if bytes.Equal(both[0], both[1]) {
-		return nil, errors.New("the key is this agent's own")
-	}
 	info := pairKeyDomain + string(both[0]) + string(both[1])
 	derived, err := hkdf.Key(sha256.New, secret, nil, info, pairKeyLength+4+8)
 	if err != nil {

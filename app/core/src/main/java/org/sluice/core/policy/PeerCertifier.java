@@ -5,8 +5,10 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -45,10 +47,11 @@ public final class PeerCertifier {
   /** Signed at a time, about a millisecond each: so long newer addresses wait. */
   private static final int BATCH = 32;
 
-  /**
-   * Between two of them when only those are left that are due for a new key: they are not urgent.
-   */
-  private static final long PAUSE_MILLIS = 100;
+  /** Between two batches: half a processor. */
+  private static final long PAUSE_MILLIS = 30;
+
+  /** Likewise, when only those are left that are due for a new key: nobody waits for them. */
+  private static final long RENEWAL_PAUSE_MILLIS = 100;
 
   private final AgentLink link;
   private final EndpointRegistry endpoints;
@@ -193,44 +196,62 @@ public final class PeerCertifier {
     Map<HostId, PeerPublicKey> peerKeys = endpoints.peerKeys();
     sent.keySet().retainAll(peerKeys.keySet());
     peerKeys.keySet().forEach(host -> greet(host, sessions.getOrDefault(host, 0L), term, keys));
-    List<Unsigned> without = new ArrayList<>();
-    List<Unsigned> aged = new ArrayList<>();
+    Map<HostId, List<Unsigned>> without = new LinkedHashMap<>();
+    Map<HostId, List<Unsigned>> aged = new LinkedHashMap<>();
     Set<IpAddress> held = new HashSet<>();
     for (ReportedEndpoint endpoint : endpoints.reported()) {
       held.addAll(endpoint.ips());
-      Sent to = sent.get(endpoint.id().host());
+      HostId host = endpoint.id().host();
+      Sent to = sent.get(host);
       if (to == null) {
         continue;
       }
-      PeerPublicKey key = peerKeys.get(endpoint.id().host());
+      PeerPublicKey key = peerKeys.get(host);
       for (IpAddress ip : endpoint.ips()) {
         if (!endpoints.isDecided(ip, endpoint.id())) {
           continue;
         }
         PeerCertificate known = certificates.get(ip);
         if (known == null || !known.key().equals(key)) {
-          without.add(new Unsigned(ip, key, to));
+          without.computeIfAbsent(host, h -> new ArrayList<>()).add(new Unsigned(ip, key, to));
         } else if (known.authorityKeyId() != keys.id()) {
-          aged.add(new Unsigned(ip, key, to));
+          aged.computeIfAbsent(host, h -> new ArrayList<>()).add(new Unsigned(ip, key, to));
         } else {
           to.put(known);
         }
       }
     }
-    boolean isUrgent = without.size() > BATCH;
     certificates.keySet().retainAll(held);
     sent.values().forEach(each -> each.issuedMillis.keySet().retainAll(held));
-    without.addAll(aged);
+    List<Unsigned> all = inTurn(without.values());
+    boolean isUrgent = all.size() > BATCH;
+    all.addAll(inTurn(aged.values()));
     try {
-      sign(without.subList(0, Math.min(without.size(), BATCH)));
+      sign(all.subList(0, Math.min(all.size(), BATCH)));
     } finally {
       sent.forEach(this::send);
     }
-    if (isUrgent) {
-      certifySoon();
-    } else if (without.size() > BATCH) {
-      executor.schedule(this::certifySoon, PAUSE_MILLIS, MILLISECONDS);
+    if (all.size() > BATCH) {
+      executor.schedule(
+          this::certifySoon, isUrgent ? PAUSE_MILLIS : RENEWAL_PAUSE_MILLIS, MILLISECONDS);
     }
+  }
+
+  /**
+   * One of each host after the other, as many as a batch needs and some: nobody waits for a host
+   * that has very many.
+   */
+  private static List<Unsigned> inTurn(Collection<List<Unsigned>> byHost) {
+    List<Unsigned> all = new ArrayList<>();
+    int most = byHost.stream().mapToInt(List::size).max().orElse(0);
+    for (int i = 0; i < most && all.size() <= BATCH; i++) {
+      for (List<Unsigned> ofHost : byHost) {
+        if (i < ofHost.size()) {
+          all.add(ofHost.get(i));
+        }
+      }
+    }
+    return all;
   }
 
   /** Agents must know a key before they get certificates by it. */

@@ -211,12 +211,17 @@ class PeerCertifierTest {
   }
 
   @Test
-  void manyAddressesAreCertifiedInParts() {
+  void manyAddressesAreCertifiedInPartsAndNoHostWaitsForThem() {
     ReportedEndpoint[] many = new ReportedEndpoint[100];
     for (int i = 0; i < many.length; i++) {
       many[i] = endpoint("h1/vm" + i, String.format("02:00:00:00:02:%02x", i), "10.0.1." + i);
     }
     connect(hello("h1", many).withPeerPublicKey(peerKey(1)));
+    connect(HELLO2);
+    assertThat(certificates(first, H1)).as("not all yet").hasSizeLessThan(100);
+    assertThat(certificates(first, H2)).as("that has fewer").hasSize(1);
+
+    network.time.advanceMillis(1_000);
     List<List<PeerCertificate>> sent =
         first.link.sentTo(H1, Kind.PEER_CERTIFICATES, DownlinkMessage::peerCertificates);
     assertThat(sent).hasSizeGreaterThan(2);
@@ -231,6 +236,7 @@ class PeerCertifierTest {
       many[i] = endpoint("h1/vm" + i, String.format("02:00:00:00:02:%02x", i), "10.0.1." + i);
     }
     connect(hello("h1", many).withPeerPublicKey(peerKey(1)));
+    network.time.advanceMillis(1_000);
     List<AuthorityKey> before = authority(first, H1);
     network.time.until(
         () -> !authority(first, H1).equals(before), PeerAuthority.ROTATION_MILLIS + 20_000);
