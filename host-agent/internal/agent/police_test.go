@@ -6,7 +6,6 @@ import (
 	"math"
 	"net"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -21,28 +20,14 @@ import (
 
 func policing(c *config.Host) { c.Limiter = config.LimiterPolice }
 
-// flood sends a frame as fast as it goes until the test, or what is returned, ends it.
+// flood sends more of a frame than any limit here lets through, until the test, or what is returned, ends it.
 func flood(t testing.TB, device netlink.Link, frame []byte) (stop func()) {
 	sender := testnet.NewSender(t, device)
-	ended := make(chan struct{})
-	var running sync.WaitGroup
-	running.Go(func() {
-		for {
-			select {
-			case <-ended:
-				return
-			default:
-			}
-			for range 20 {
-				sender.Send(frame)
-			}
-			time.Sleep(200 * time.Microsecond) // 800 Mbit/s would take the processor that others need
+	return testnet.Paced(t, time.Millisecond, func() {
+		for range 20 {
+			sender.Send(frame)
 		}
 	})
-	var once sync.Once
-	stop = func() { once.Do(func() { close(ended); running.Wait() }) }
-	t.Cleanup(stop)
-	return stop
 }
 
 // arriving measures what comes in at a device, in bit/s.

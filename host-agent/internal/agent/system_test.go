@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -101,20 +99,12 @@ func (s *ownHost) floodFrom(source netip.Addr, control func(fd int) error) (stop
 
 func (s *ownHost) floodOn(connection *net.UDPConn) (stop func()) {
 	s.t.Helper()
-	var ended atomic.Bool
-	var running sync.WaitGroup
-	running.Go(func() {
-		data := make([]byte, 972) // frames of 1014 bytes
-		for !ended.Load() {
-			for range 10 {
-				_, _ = connection.Write(data) // nobody listens, and queues are full
-			}
-			time.Sleep(time.Millisecond)
+	data := make([]byte, 972) // frames of 1014 bytes
+	return testnet.Paced(s.t, time.Millisecond, func() {
+		for range 10 {
+			_, _ = connection.Write(data) // nobody listens, and queues are full
 		}
 	})
-	stop = func() { ended.Store(true); running.Wait() }
-	s.t.Cleanup(stop)
-	return stop
 }
 
 // sent is what endpoints and what nobody limits send, in Mbit/s.

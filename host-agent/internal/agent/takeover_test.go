@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,18 +34,12 @@ func (h *host) handOver() {
 func (h *host) attacker(allowed, forbidden []byte) {
 	h.t.Helper()
 	sender := testnet.NewSender(h.t, h.vm)
-	var ended atomic.Bool
-	var running sync.WaitGroup
-	running.Go(func() {
-		for !ended.Load() {
-			for range 4 {
-				sender.Send(allowed)
-				sender.Send(forbidden)
-			}
-			time.Sleep(time.Millisecond)
+	testnet.Paced(h.t, time.Millisecond, func() {
+		for range 4 {
+			sender.Send(allowed)
+			sender.Send(forbidden)
 		}
 	})
-	h.t.Cleanup(func() { ended.Store(true); running.Wait() })
 }
 
 // expectLimited checks what arrives while something is done: the rate, that nothing is forged, and that all of it

@@ -7,8 +7,6 @@ import (
 	"maps"
 	"math"
 	"net/netip"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,8 +41,7 @@ func newHostOf(t testing.TB, count int, change func(*config.Host)) (*host, []net
 	return h, vms
 }
 
-// flooded has every VM send more than the uplink carries. All of them in turns, so that a busy machine holds
-// all of them up alike.
+// flooded has every VM send more than the uplink carries, all of them in turns.
 func (h *host) flooded(vms []netlink.Link) {
 	h.t.Helper()
 	senders, frames := make([]*testnet.Sender, len(vms)), make([][]byte, len(vms))
@@ -56,19 +53,13 @@ func (h *host) flooded(vms []netlink.Link) {
 		}.Build()
 		copy(frames[i], []byte{2, 0, 0, 0, 0, 5, 2, 0, 0, 0, 1, byte(i)})
 	}
-	var ended atomic.Bool
-	var running sync.WaitGroup
-	running.Go(func() {
-		for !ended.Load() {
-			for i, sender := range senders {
-				for range 10 { // 10 ms of the uplink are 43 frames
-					sender.Send(frames[i])
-				}
+	testnet.Paced(h.t, time.Millisecond, func() {
+		for i, sender := range senders {
+			for range 5 { // the uplink carries 4
+				sender.Send(frames[i])
 			}
-			time.Sleep(time.Millisecond)
 		}
 	})
-	h.t.Cleanup(func() { ended.Store(true); running.Wait() })
 }
 
 // policyFor is a policy for an interface vmN.

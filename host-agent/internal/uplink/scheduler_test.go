@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -99,20 +98,14 @@ func (b *bench) floodLeaves(leaf int, endpoints ...int) {
 	b.t.Helper()
 	sender := testnet.NewSender(b.t, b.device)
 	frame := make([]byte, 1514)
-	var ended atomic.Bool
-	var running sync.WaitGroup
-	running.Go(func() {
-		for !ended.Load() {
-			for _, endpoint := range endpoints {
-				sender.Priority(leafClass(endpoint, leaf))
-				for range 20 {
-					sender.Send(frame)
-				}
+	testnet.Paced(b.t, time.Millisecond, func() { // the queues hold 80 ms and more
+		for _, endpoint := range endpoints {
+			sender.Priority(leafClass(endpoint, leaf))
+			for range 5 { // the uplink carries 4
+				sender.Send(frame)
 			}
-			time.Sleep(500 * time.Microsecond) // the queues hold 80 ms and more
 		}
 	})
-	b.t.Cleanup(func() { ended.Store(true); running.Wait() })
 }
 
 // sent reads what endpoints have sent so far.
@@ -386,16 +379,16 @@ func TestAnEndpointMovesToAnotherTenantWithoutLossOrReordering(t *testing.T) {
 	b.flood(2, 3)
 	b.waitUntilBacklogged(2, 3)
 
-	// 2 packets per ms are 24 Mbit/s: a queue stands all the time. It holds 264 packets: 1000 ms of what is too much.
-	const packets, pause = 1200, 2
+	// 2 packets per ms are 24 Mbit/s: a queue stands all the time. It holds 264 packets: half that rate when it is well filled.
+	const moves, period, wellFilled = 6, 500 * time.Microsecond, 100
+	var queued atomic.Uint64
 	sender := testnet.NewSender(t, b.device)
 	sender.Priority(leafClass(1, bulk))
-	var sending sync.WaitGroup
-	sending.Go(func() {
-		began := time.Now()
-		for i := range uint32(packets) {
-			sender.Send(numbered(make([]byte, 1514), i))
-			time.Sleep(time.Until(began.Add(time.Duration(i+1) * time.Millisecond / pause)))
+	packets, turns := uint32(0), 0
+	stop := testnet.Paced(t, period, func() {
+		if turns++; turns%2 == 0 || queued.Load() < wellFilled {
+			sender.Send(numbered(make([]byte, 1514), packets))
+			packets++
 		}
 	})
 	var order []uint32
@@ -404,26 +397,25 @@ func TestAnEndpointMovesToAnotherTenantWithoutLossOrReordering(t *testing.T) {
 			order = append(order, binary.BigEndian.Uint32(frame[14:]))
 		}
 	}
-	moves, tenants := 0, []string{"b", "a"}
-	for ; len(order) < packets; receive() {
+	moved, tenants := 0, []string{"b", "a"}
+	testnet.Until(t, "it has moved several times with a standing queue", func() bool {
+		receive()
 		stats, err := b.tree.Bulk(1, 0)
 		b.must(err)
-		if stats.BacklogPackets > 20 && moves < 6 {
-			began := time.Now()
-			b.must(b.scheduler.Put(1, limited(tenants[moves%2])))
+		queued.Store(uint64(stats.BacklogPackets))
+		if stats.BacklogPackets > 20 {
+			b.must(b.scheduler.Put(1, limited(tenants[moved%2])))
 			b.must(b.scheduler.Apply())
-			moves++
-			t.Logf("moved with %d packets queued, in %v", stats.BacklogPackets, time.Since(began))
+			moved++
 		}
-		if len(order) > 0 && order[len(order)-1] == packets-1 {
-			break
-		}
-	}
-	sending.Wait()
-	if moves < 3 {
-		t.Errorf("moved %d times, want some", moves)
-	}
-	if len(order) != packets || !slices.IsSorted(order) {
+		return moved == moves
+	})
+	stop()
+	testnet.Until(t, "the last packet has come", func() bool {
+		receive()
+		return len(order) > 0 && order[len(order)-1] == packets-1
+	})
+	if len(order) != int(packets) || !slices.IsSorted(order) {
 		t.Errorf("%d of %d packets came, in order: %v", len(order), packets, slices.IsSorted(order))
 	}
 	if b.closings != moves || len(b.closed) != 0 {
@@ -473,15 +465,8 @@ func TestSparseAndBulkTogetherKeepToTheLimit(t *testing.T) {
 	b.waitUntilBacklogged(1)
 	sender := testnet.NewSender(t, b.device)
 	sender.Priority(leafClass(1, sparse))
-	var ended atomic.Bool
-	var running sync.WaitGroup
-	running.Go(func() { // 2 Mbit/s, a quarter of the limit: what the shim lets into the leaf
-		for !ended.Load() {
-			sender.Send(make([]byte, 1000))
-			time.Sleep(4 * time.Millisecond)
-		}
-	})
-	t.Cleanup(func() { ended.Store(true); running.Wait() })
+	// 2 Mbit/s, a quarter of the limit: what the shim lets into the leaf.
+	testnet.Paced(t, 4*time.Millisecond, func() { sender.Send(make([]byte, 1000)) })
 	b.holdsWithin(0.01, 8)
 	if stats, err := b.tree.Group(1, 0); err != nil || stats.Sparse.SentBytes == 0 || stats.Sparse.BacklogPackets > 1 {
 		t.Errorf("%+v, %v: the sparse frames wait", stats.Sparse, err)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The agents of a network: one per hypervisor, and one as the port of each wire."""
 
+from ipaddress import ip_address
+
 from testbed.control.agent_process import Agent
 from testbed.control.certificates import tls_files
 from testbed.network import addresses
@@ -19,13 +21,19 @@ ENDPOINT_SOURCES = STATIC, BRIDGE = "static", "bridge"
 
 def endpoints_of(plan, host, source):
     """How a host's agent finds its endpoints: by a configured list, or learned from its bridge."""
+    machines = {vm_port(plan, machine): machine for machine in plan.machines_on(host)}
     if source == BRIDGE:
-        # Tenants' members are prefixes: learned addresses count there only where this is set.
-        return {"source": BRIDGE, "learnWithin": {"*": list(addresses.PREFIXES)}}
+        # Tenants' members are prefixes: learned addresses count there only where this allows them.
+        own = {
+            interface: [
+                f"{ip}/{ip_address(ip).max_prefixlen}" for ip in addresses.endpoint(machine).ips
+            ]
+            for interface, machine in machines.items()
+        }
+        return {"source": BRIDGE, "learnWithin": own}
     listed = []
-    for machine in plan.machines_on(host):
+    for interface, machine in machines.items():
         endpoint = addresses.endpoint(machine)
-        interface = vm_port(plan, machine)
         listed.append({"interface": interface, "mac": endpoint.mac, "ips": endpoint.ips})
     return {"source": STATIC, "static": listed}
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 SENDERS = ("h1", "h2", "h3", "h4")
 RECEIVER = "h5"
 HOSTS = (*SENDERS, RECEIVER)
-PREFIXES = ("10.0.0.0/24", "fd00:10::/64")
 
 
 @dataclass(frozen=True)
