@@ -36,7 +36,7 @@ type Keyring struct {
 	newest, previous *authority
 	// changedNanos is when the authority's keys changed last.
 	changedNanos int64
-	own          map[netip.Addr]Certificate
+	own          map[netip.Addr]ownCertificate
 	// peers are by the address here; several here may know one.
 	peers     *quota.Table[netip.Addr, netip.Addr, *peer]
 	byAddress map[netip.Addr]*peer
@@ -50,6 +50,12 @@ type authority struct {
 	id      uint32
 	encoded string
 	key     *ecdsa.PublicKey
+}
+
+// ownCertificate is of an address here.
+type ownCertificate struct {
+	Certificate
+	issuer *authority
 }
 
 // peer is an address of another host's and whose it is.
@@ -71,7 +77,7 @@ func NewKeyring() (*Keyring, error) {
 	}
 	k := &Keyring{
 		private: private, public: PublicKey(private.PublicKey().Bytes()),
-		own: map[netip.Addr]Certificate{}, byAddress: map[netip.Addr]*peer{}, keys: map[PublicKey]*pairKey{},
+		own: map[netip.Addr]ownCertificate{}, byAddress: map[netip.Addr]*peer{}, keys: map[PublicKey]*pairKey{},
 	}
 	k.peers = newPeers(k, maxPeers)
 	return k, nil
@@ -90,9 +96,9 @@ func (k *Keyring) PublicKey() PublicKey { return k.public }
 func (k *Keyring) Empty() bool { return k.newest == nil }
 
 // SetAuthority takes the keys that issue certificates, the newest first; their certificates come after them. What
-// another one issued is void. A set
-// whose newest key is the one before the newest here is of a controller that has not heard of that yet, and
-// changes nothing.
+// another one issued is void; but where the authority begins anew, with one key, the newest so far stays as the one
+// before, so that nothing is interrupted. A set whose newest key is the one before the newest here is of a controller
+// that has not heard of that yet, and changes nothing.
 func (k *Keyring) SetAuthority(nowNanos int64, given []model.AuthorityKey) error {
 	if len(given) == 0 || len(given) > 2 {
 		return fmt.Errorf("peer authority: %d keys; it has one or two", len(given))
@@ -108,13 +114,16 @@ func (k *Keyring) SetAuthority(nowNanos int64, given []model.AuthorityKey) error
 	if both[0] == k.newest && (both[1] == k.previous || both[1] == nil) || both[0] == k.previous && k.previous != nil {
 		return nil
 	}
-	for address, c := range k.own {
-		if issuer := k.issuer(c.AuthorityID); issuer == nil || issuer != both[0] && issuer != both[1] {
-			delete(k.own, address)
-		}
+	if both[1] == nil {
+		both[1] = k.newest
 	}
 	k.newest, k.previous = both[0], both[1]
 	k.changedNanos = nowNanos
+	for address, c := range k.own {
+		if !k.isValid(c.issuer) {
+			delete(k.own, address)
+		}
+	}
 	return nil
 }
 
@@ -131,18 +140,18 @@ func (k *Keyring) take(given model.AuthorityKey) (*authority, error) {
 	return &authority{id: given.ID, encoded: string(given.PublicKey), key: key}, nil
 }
 
-func (k *Keyring) issuer(id uint32) *authority {
-	switch {
-	case k.newest != nil && k.newest.id == id:
-		return k.newest
-	case k.previous != nil && k.previous.id == id:
-		return k.previous
-	default:
-		return nil
-	}
-}
+// issuers are the authority's keys, the newest first.
+func (k *Keyring) issuers() [2]*authority { return [2]*authority{k.newest, k.previous} }
 
 func (k *Keyring) isValid(issuer *authority) bool { return issuer == k.newest || issuer == k.previous }
+
+// isLater reports whether a certificate was issued after another: by the newer key, or by the same one later.
+func (k *Keyring) isLater(issuer *authority, issuedMillis uint64, than *authority, thanMillis uint64) bool {
+	if issuer != than {
+		return issuer == k.newest
+	}
+	return issuedMillis > thanMillis
+}
 
 // AddOwn takes certificates for addresses of this host. Those for another key are of an earlier start.
 func (k *Keyring) AddOwn(given model.PeerCertificates) {
@@ -150,11 +159,17 @@ func (k *Keyring) AddOwn(given model.PeerCertificates) {
 		return
 	}
 	for _, one := range given.Certificates {
-		if known, some := k.own[one.IP]; some && known.IssuedMillis > one.IssuedMillis {
-			continue
-		}
-		k.own[one.IP] = Certificate{
-			AuthorityID: one.AuthorityID, IssuedMillis: one.IssuedMillis, Key: k.public, Signature: one.Signature,
+		for _, issuer := range k.issuers() {
+			if issuer == nil || issuer.id != one.AuthorityID {
+				continue
+			}
+			known, some := k.own[one.IP]
+			if !some || k.isLater(issuer, one.IssuedMillis, known.issuer, known.IssuedMillis) {
+				k.own[one.IP] = ownCertificate{Certificate{
+					AuthorityID: one.AuthorityID, IssuedMillis: one.IssuedMillis, Key: k.public, Signature: one.Signature,
+				}, issuer}
+			}
+			break
 		}
 	}
 }
@@ -162,7 +177,7 @@ func (k *Keyring) AddOwn(given model.PeerCertificates) {
 // Own is the certificate of an address here; false where no controller has given one.
 func (k *Keyring) Own(address netip.Addr) (Certificate, bool) {
 	c, some := k.own[address]
-	return c, some && k.issuer(c.AuthorityID) != nil
+	return c.Certificate, some
 }
 
 // Standing is how well an address here knows one elsewhere.
@@ -218,12 +233,13 @@ func (k *Keyring) Accept(nowNanos int64, introduction *Introduction) error {
 	own, other, certificate := introduction.To, introduction.From, &introduction.Certificate
 	p := k.byAddress[other]
 	if p == nil || !k.isValid(p.issuer) || p.certificate != *certificate {
-		if p != nil && k.isValid(p.issuer) && certificate.IssuedMillis <= p.certificate.IssuedMillis {
-			return ErrOutdated
-		}
 		issuer, err := k.check(other, certificate)
 		if err != nil {
 			return err
+		}
+		if p != nil && k.isValid(p.issuer) &&
+			!k.isLater(issuer, certificate.IssuedMillis, p.issuer, p.certificate.IssuedMillis) {
+			return ErrOutdated
 		}
 		key, err := k.keyWith(certificate.Key)
 		if err != nil {
@@ -244,20 +260,23 @@ func (k *Keyring) Accept(nowNanos int64, introduction *Introduction) error {
 	return nil
 }
 
-// check verifies a certificate, which takes some 0.1 ms.
+// check verifies a certificate, which takes some 0.1 ms. An authority that began anew may use a number again.
 func (k *Keyring) check(address netip.Addr, certificate *Certificate) (*authority, error) {
-	issuer := k.issuer(certificate.AuthorityID)
-	if issuer == nil {
-		return nil, ErrUnknownAuthority
-	}
 	facts := certificate.signedFacts(address)
 	digest := sha256.Sum256(facts[:])
 	r := new(big.Int).SetBytes(certificate.Signature[:signatureLength/2])
 	s := new(big.Int).SetBytes(certificate.Signature[signatureLength/2:])
-	if !ecdsa.Verify(issuer.key, digest[:], r, s) {
-		return nil, ErrCertificate
+	err := ErrUnknownAuthority
+	for _, issuer := range k.issuers() {
+		if issuer == nil || issuer.id != certificate.AuthorityID {
+			continue
+		}
+		if ecdsa.Verify(issuer.key, digest[:], r, s) {
+			return issuer, nil
+		}
+		err = ErrCertificate
 	}
-	return issuer, nil
+	return nil, err
 }
 
 // keyWith is the key with another agent, derived once for all of its addresses.

@@ -190,6 +190,35 @@ func TestRotationOfTheAuthority(t *testing.T) {
 	}
 }
 
+// The cluster has lost its store, or Sluice was installed anew: nobody has the new authority's certificates yet.
+func TestAnAuthorityThatBeginsAnewInterruptsNothing(t *testing.T) {
+	l := newLink(t)
+	former, anew := introductionOf(l.authority, l.encoder.Keys, destinationVM, sourceVM), wiretest.NewAuthority(t)
+	for _, ring := range []*Keyring{l.encoder.Keys, l.decoder.keys} {
+		setAuthority(t, ring, anew)
+	}
+	l.expect(t, l.encode(t, sample(1)), nil)
+	if c, some := l.encoder.Keys.Own(destinationVM); !some || c != former.Certificate {
+		t.Errorf("%+v, want what the former authority issued", c)
+	}
+	fresh := ringOf(t, otherFill) // has seen both
+	setAuthority(t, fresh, l.authority)
+	setAuthority(t, fresh, anew)
+	if err := fresh.Accept(1, former); err != nil {
+		t.Errorf("a new contact: %v", err)
+	}
+	later := introductionOf(anew, l.encoder.Keys, destinationVM, sourceVM)
+	if later.Certificate.IssuedMillis >= former.Certificate.IssuedMillis {
+		t.Fatal("the new authority's clock is to be behind")
+	}
+	if err := fresh.Accept(1, later); err != nil {
+		t.Errorf("the new authority's: %v", err)
+	}
+	if err := fresh.Accept(1, former); !errors.Is(err, ErrOutdated) {
+		t.Errorf("the former one's again: %v, want %v", err, ErrOutdated)
+	}
+}
+
 func TestOwnCertificates(t *testing.T) {
 	authority := wiretest.NewAuthority(t)
 	ring := ringOf(t, encoderFill)
@@ -207,15 +236,11 @@ func TestOwnCertificates(t *testing.T) {
 	if c, some := ring.Own(sourceVM); !some || c.IssuedMillis != later.Certificates[0].IssuedMillis {
 		t.Errorf("%+v, want the later one", c)
 	}
-	// Another cluster, or the same after a reinstallation, begins with the same number, and maybe earlier.
-	another := wiretest.NewAuthority(t)
+	another := wiretest.NewAuthority(t) // begins anew, with the same number, and earlier
 	setAuthority(t, ring, another)
-	if _, some := ring.Own(sourceVM); some {
-		t.Error("one of another authority is still given out")
-	}
 	ring.AddOwn(another.Certify(ring.PublicKey(), sourceVM))
-	if _, some := ring.Own(sourceVM); !some {
-		t.Error("the other authority's was not taken")
+	if c, some := ring.Own(sourceVM); !some || c.IssuedMillis != 1 {
+		t.Errorf("%+v, want the other authority's", c)
 	}
 	setAuthority(t, ring, another.Rotated().Rotated(), another.Rotated())
 	if _, some := ring.Own(sourceVM); some {
