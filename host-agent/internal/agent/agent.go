@@ -15,6 +15,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
 	"github.com/sluice-sdn/sluice/host-agent/internal/trace"
+	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
 )
 
 // Agent runs on one host.
@@ -80,6 +81,9 @@ func (a *Agent) install(connect connector) (err error) {
 	a.loop.missing = a.reconciler.Missing
 	plan, err := a.reconciler.Plan()
 	if err != nil {
+		return err
+	}
+	if a.loop.keys, err = wire.NewKeyring(); err != nil {
 		return err
 	}
 	// A certificate that does not fit is found before anything on the host is changed.

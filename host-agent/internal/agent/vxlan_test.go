@@ -198,7 +198,7 @@ func TestMessagesComeOutOfATunnel(t *testing.T) {
 	connection := r.talk()
 	encoder := wire.Encoder{Protocol: testProtocol, Keys: &wire.Keyring{}, AllowUnsigned: true}
 	message := model.Feedback{Pair: model.Pair{Source: ownIP, Destination: peerIP}, Instance: 7,
-		Sequence: wire.FirstSequence(time.Now().UnixNano()), PeriodNanos: 2_500_000, Packets: 1, Bytes: 1000}
+		Sequence: wire.NextSequence(0, time.Now().UnixNano()), PeriodNanos: 2_500_000, Packets: 1, Bytes: 1000}
 	buffer := make([]byte, wire.MaxFrameLength)
 	sent := uint64(0)
 	testnet.Until(t, "feedback lowers the limit", func() bool {

@@ -13,6 +13,7 @@ func helloOf(hello model.Hello) *pb.Hello {
 		Host:            hello.Host,
 		AgentVersion:    hello.AgentVersion,
 		Endpoints:       endpointsOf(hello.Endpoints),
+		PeerPublicKey:   hello.PeerPublicKey,
 	}
 	if hello.UplinkInterface != "" {
 		message.Uplink = &pb.Nic{

@@ -79,10 +79,26 @@ type NoticeKey struct {
 	Key []byte // 32 bytes
 }
 
-// PeerKey authenticates in-band feedback between agents.
-type PeerKey struct {
-	ID  uint32
-	Key []byte // 32 bytes
+// AuthorityKey is a public key by which agents are certified to each other.
+type AuthorityKey struct {
+	ID uint32
+	// PublicKey is a point of P-256, uncompressed: 65 bytes.
+	PublicKey []byte
+}
+
+// PeerCertificates say to other agents that addresses are this host's.
+type PeerCertificates struct {
+	// PublicKey is the one of this agent's that they certify (Hello.PeerPublicKey).
+	PublicKey    [32]byte
+	Certificates []PeerCertificate
+}
+
+// PeerCertificate is of one address.
+type PeerCertificate struct {
+	IP           netip.Addr
+	AuthorityID  uint32
+	IssuedMillis uint64 // grows with every certificate
+	Signature    [64]byte
 }
 
 // Decisions receives what controllers decided: verified, in order, never stale. Calls come from
@@ -92,7 +108,10 @@ type Decisions interface {
 	ApplyUnitShares(node string, shares []UnitShare)
 	ApplyNotices(node string, notices []Notice)
 	ApplySettings(node string, settings HostSettings)
-	ApplyPeerKey(node string, key PeerKey)
+	// ApplyPeerAuthority: who certifies agents to each other, the newest key first.
+	ApplyPeerAuthority(node string, keys []AuthorityKey)
+	// ApplyPeerCertificates: in addition to those that came before.
+	ApplyPeerCertificates(node string, given PeerCertificates)
 	ApplyNoticeKey(node string, key NoticeKey)
 	// LeaseExpired: a node has sent nothing for its lease. Its notices and the key that signs them are void,
 	// its unit shares and policies stay.
@@ -131,6 +150,8 @@ type Hello struct {
 	// SwitchPorts are the ports whose queues this agent keeps. One that keeps nothing else has no
 	// uplink.
 	SwitchPorts []Port
+	// PeerPublicKey is the X25519 public key of this start of the agent, 32 bytes; empty where there is none.
+	PeerPublicKey []byte
 }
 
 // Feature is one finding of the probe.

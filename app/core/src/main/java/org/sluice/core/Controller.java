@@ -34,6 +34,7 @@ import org.sluice.core.loop.MasteredPorts;
 import org.sluice.core.loop.ReceivePorts;
 import org.sluice.core.notice.NoticeDispatcher;
 import org.sluice.core.policy.CeilingParts;
+import org.sluice.core.policy.PeerCertifier;
 import org.sluice.core.policy.PolicyPublisher;
 import org.sluice.core.registry.EndpointLocations;
 import org.sluice.core.registry.EndpointLocator;
@@ -170,6 +171,9 @@ public final class Controller {
     loop = new EngineLoop(settings, execution.clock(), inbox, engine, inputs, outbox, deadlines);
     tenantRates =
         new TenantRateDirectory(settings, tenants, endpoints, loop::deliveredBitsPerSecond);
+    PeerCertifier certifier =
+        new PeerCertifier(
+            link, endpoints, platform.leadership(), platform.storage(), execution, clockMillis);
     PolicyPublisher policies =
         new PolicyPublisher(
             settings,
@@ -179,7 +183,7 @@ public final class Controller {
             deadlines,
             ceilings,
             platform.leadership(),
-            platform.storage(),
+            certifier,
             execution,
             clockMillis);
     SilentEndpoints silent =
@@ -232,6 +236,7 @@ public final class Controller {
           start(counters::start, counters::stop);
           start(policies::start, policies::stop);
           start(silent::start, silent::stop);
+          start(certifier::start, certifier::stop);
           start(doctor::start, doctor::stop);
           start(link::start, link::stop);
         };
