@@ -66,7 +66,7 @@ func (f *farAgent) next(kind wire.Kind) wire.Message {
 }
 
 // The first packet of another host's endpoint makes the two agents known to each other; then what arrived is
-// reported, all of it, and the other's feedback is heard.
+// reported, all of it, and the other's feedback is accepted.
 func TestAgentsIntroduceThemselves(t *testing.T) {
 	h := newHost(t, nil).run()
 	authority := wiretest.NewAuthority(t)
@@ -79,7 +79,7 @@ func TestAgentsIntroduceThemselves(t *testing.T) {
 		return feedback.Packets == 2 && feedback.CEPackets == 1
 	})
 	far.feedBack(1, 10, 0)
-	testnet.Until(t, "the other's feedback is heard", func() bool { return h.status().Feedback.Accepted == 1 })
+	testnet.Until(t, "the other's feedback is accepted", func() bool { return h.status().Feedback.Accepted == 1 })
 	s := h.status().Feedback
 	if s.Peers != 1 || s.CertificatesAccepted != 1 || s.CertificatesRefused != 0 || s.Refused != 0 {
 		t.Errorf("feedback %+v", s)
@@ -113,7 +113,7 @@ func (h *host) ownCertificate() (certificate wire.Certificate, some bool) {
 	return certificate, some
 }
 
-// Without a certificate of its own an agent sends nothing, and says so.
+// Without a certificate of its own an agent sends nothing, and reports it.
 func TestAnUncertifiedAgentIsSilent(t *testing.T) {
 	h := newHost(t, nil).run()
 	authority := wiretest.NewAuthority(t)

@@ -40,7 +40,7 @@ func (f *fakeController) hasBeenLeft() bool {
 func TestAnAgentThatIsStoppedForGoodSaysSo(t *testing.T) {
 	f := newFakeController("onos1")
 	endsBy(t, f, model.ErrLeaving)
-	eventually(t, "told", f.hasBeenLeft)
+	eventually(t, "the announcement", f.hasBeenLeft)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if last := f.received[len(f.received)-1]; last.GetEvent().GetKind() != pb.Event_KIND_LEAVING {

@@ -195,7 +195,7 @@ func (s *session) watch(ctx context.Context, cancel context.CancelCauseFunc) {
 	}
 }
 
-// send sends what waits in the outbox until ctx ends, or the agent leaves: then it says so.
+// send sends what waits in the outbox until ctx ends, or the agent leaves: then it announces that.
 func (s *session) send(ctx context.Context, leaves <-chan struct{}) error {
 	box := s.controller.outbox
 	timer := time.NewTimer(time.Hour)

@@ -86,7 +86,7 @@ type AuthorityKey struct {
 	PublicKey []byte
 }
 
-// PeerCertificates say to other agents that addresses are this host's.
+// PeerCertificates prove to other agents that addresses are this host's.
 type PeerCertificates struct {
 	// PublicKey is the one of this agent's that they certify (Hello.PeerPublicKey).
 	PublicKey    [32]byte
@@ -231,7 +231,7 @@ func (s *PortQueueSample) Add(next PortQueueSample) {
 	s.BacklogPackets, s.BacklogBytes = next.BacklogPackets, next.BacklogBytes
 }
 
-// ErrLeaving is the cause with which an agent's context ends that is stopped for good: it tells its controllers,
+// ErrLeaving is the cause with which an agent's context ends that is stopped for good: it announces that to its controllers,
 // which miss it otherwise.
 var ErrLeaving = errors.New("the agent is stopped for good")
 

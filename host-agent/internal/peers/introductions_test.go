@@ -24,7 +24,7 @@ type network struct {
 	now       int64
 	stations  map[netip.Addr]*station
 	waiting   [][]byte
-	// loses, if set, tells which messages do not arrive.
+	// loses, if set, decides which messages do not arrive.
 	loses func(frame []byte) bool
 	sent  int
 }
@@ -217,19 +217,19 @@ func TestReportsGoOnAfterARestart(t *testing.T) {
 	n.until("a report is accepted", time.Second, func() bool { return receiver.report(peerIP) && source.accepted > 0 })
 
 	source = n.start(peerIP)
-	n.until("the restarted source hears it", time.Second, func() bool {
+	n.until("the restarted source receives it", time.Second, func() bool {
 		receiver.report(peerIP)
 		return source.accepted > 0
 	})
 	before := source.accepted
 	receiver = n.start(ownIP)
-	n.until("the restarted receiver is heard", time.Second, func() bool {
+	n.until("the restarted receiver is accepted", time.Second, func() bool {
 		receiver.report(peerIP)
 		return source.accepted > before
 	})
 }
 
-// The source answered, and its answer was lost: the receiver signs with a key that is void, until it is told.
+// The source answered, and its answer was lost: the receiver signs with a key that is void, until it learns that.
 func TestAHalfIntroductionHeals(t *testing.T) {
 	n := newNetwork(t)
 	receiver, source := n.start(ownIP), n.start(peerIP)
@@ -251,7 +251,7 @@ func TestReportsGoOnWhenAVMMoves(t *testing.T) {
 	n.until("a report is accepted", time.Second, func() bool { return receiver.report(peerIP) && source.accepted > 0 })
 	former := receiver
 	moved := n.start(ownIP) // another host's key, certified later
-	n.until("the new host is heard", time.Second, func() bool {
+	n.until("the new host is accepted", time.Second, func() bool {
 		moved.report(peerIP)
 		return source.accepted > 1
 	})
@@ -262,7 +262,7 @@ func TestReportsGoOnWhenAVMMoves(t *testing.T) {
 		n.deliver()
 	}
 	if source.accepted != before {
-		t.Error("the former host is still heard")
+		t.Error("the former host is still accepted")
 	}
 	n.until("the new host still is", time.Second, func() bool {
 		moved.report(peerIP)
@@ -355,7 +355,7 @@ func TestWhatNobodyAskedForIsNotChecked(t *testing.T) {
 	}
 	n.deliver()
 	if !newcomer.report(peerIP) {
-		t.Error("a partner is not heard beside the flood")
+		t.Error("a partner is not accepted beside the flood")
 	}
 }
 

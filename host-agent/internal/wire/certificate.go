@@ -16,7 +16,7 @@ const (
 	signedFactsLength = len(certificateDomain) + 4 + 16 + 8 + PublicKeyLength
 )
 
-// Certificate says by an authority's signature whose an address is.
+// Certificate proves by an authority's signature whose an address is.
 type Certificate struct {
 	// AuthorityID is of the authority's key that signed.
 	AuthorityID uint32

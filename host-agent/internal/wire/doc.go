@@ -63,7 +63,7 @@
 //	 1  type           6
 //	 2  reserved       0
 //	 4  authority      32 bits; the number of its key that signed
-//	 8  ask            64 bits; a number that only the receiver is told; 0: no certificate is wanted of it
+//	 8  ask            64 bits; a number that only the receiver is sent; 0: no certificate is wanted of it
 //	16  answer         64 bits; the ask that this answers; 0: of none
 //	24  issued         64 bits; milliseconds since 1970 or more; grows with every certificate
 //	32  public key     256 bits
@@ -74,7 +74,7 @@
 // authority's newest key and the one before are accepted, so a certificate is valid for one to two hours after
 // it was issued, and for as long as no controller is there to rotate keys.
 //
-// Who has something to say to an address whose certificate it does not know sends its own and asks. So does who
+// Who has something to send to an address whose certificate it does not know sends its own and asks. So does who
 // is sent something that it cannot check. A certificate is only checked if it repeats a number that was sent to
 // its address a moment ago: who cannot receive there cannot have anything checked or changed. Two agents know
 // each other after a round trip:
@@ -90,9 +90,9 @@
 //
 // The key between two agents is derived by HKDF-SHA-256 (RFC 5869), without salt, from the X25519 secret of both, over
 // the text "sluice peer messages 1" and both public keys, the smaller first: 32 bytes of key, 4 of key id, 8 that
-// tell windows apart. Nobody else has it, no controller either. The authenticator is HMAC-SHA-256, truncated to
+// distinguish windows. Nobody else has it, no controller either. The authenticator is HMAC-SHA-256, truncated to
 // 16 bytes, over the protocol number, both IP addresses (source first; IPv4 as IPv4-mapped IPv6) and the first 48
-// bytes of the message. A key id that is not the known one tells that either agent has started anew. An unsigned
+// bytes of the message. A key id that is not the known one shows that either agent has started anew. An unsigned
 // message is sent and accepted only where the configuration allows it (stand-alone agents have no controller) and
 // only as long as no authority is known.
 //

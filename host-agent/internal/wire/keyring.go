@@ -98,7 +98,7 @@ func (k *Keyring) Empty() bool { return k.newest == nil }
 // SetAuthority takes the keys that issue certificates, the newest first; their certificates come after them. What
 // another one issued is void; but where the authority begins anew, with one key, the newest so far stays as the one
 // before, so that nothing is interrupted. A set whose newest key is the one before the newest here is of a controller
-// that has not heard of that yet, and changes nothing.
+// that does not know that yet, and changes nothing.
 func (k *Keyring) SetAuthority(nowNanos int64, given []model.AuthorityKey) error {
 	if len(given) == 0 || len(given) > 2 {
 		return fmt.Errorf("peer authority: %d keys; it has one or two", len(given))
@@ -218,7 +218,7 @@ func (k *Keyring) find(own, other netip.Addr) *peer {
 	return nil
 }
 
-// Has reports whether an introduction says nothing that its receiver does not know.
+// Has reports whether an introduction contains nothing that its receiver does not know.
 func (k *Keyring) Has(introduction *Introduction) bool {
 	p := k.find(introduction.To, introduction.From)
 	return p != nil && p.certificate == introduction.Certificate

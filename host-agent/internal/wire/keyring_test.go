@@ -42,9 +42,9 @@ func (l *link) forge(t testing.TB, third *Keyring, sequence uint64) []byte {
 	return bytes.Clone(l.buffer[:n])
 }
 
-// A third host, whose certificate is as good as theirs, neither speaks for the receiver of a pair nor silences
+// A third host, whose certificate is as good as theirs, neither sends for the receiver of a pair nor silences
 // it by a number far ahead.
-func TestAThirdHostIsNotHeardAboutAPair(t *testing.T) {
+func TestAThirdHostIsNotBelievedAboutAPair(t *testing.T) {
 	l := newLink(t)
 	third := l.third(t, netip.MustParseAddr("10.0.0.9"))
 	begin := uint64(time.Now().UnixNano())
@@ -81,7 +81,7 @@ func TestEveryChangedBitOfACertificateIsRefused(t *testing.T) {
 	}
 	frame := bytes.Clone(l.buffer[:length])
 	message := len(frame) - certificateLength
-	unsigned := map[int]bool{} // what says to whom and in answer to what
+	unsigned := map[int]bool{} // who sends what to whom, in answer to what
 	for at := 8; at < 24; at++ {
 		unsigned[message+at] = true
 	}
@@ -113,7 +113,7 @@ func TestEveryChangedBitOfACertificateIsRefused(t *testing.T) {
 	}
 }
 
-// An agent that was restarted has another key: it is heard once it has been introduced, from its first number
+// An agent that was restarted has another key: it is accepted once it has been introduced, from its first number
 // on, and what its earlier start sent is not.
 func TestARestartedAgentIsHeardAnew(t *testing.T) {
 	l := newLink(t)
@@ -168,7 +168,7 @@ func TestRotationOfTheAuthority(t *testing.T) {
 	setAuthority(t, receiving, second, first)
 	standing(Ageing, refreshSpread.Nanoseconds())
 	l.expect(t, l.encode(t, sample(1)), nil) // nothing is interrupted
-	setAuthority(t, receiving, first)        // of a controller that has not heard of it
+	setAuthority(t, receiving, first)        // of a controller that does not know it
 	if receiving.newest.id != second.Key().ID {
 		t.Error("an older set of keys was taken")
 	}
@@ -306,7 +306,7 @@ func TestPeersAreSharedAndForgotten(t *testing.T) {
 	}
 	known.To = other
 	if keys.Has(known) {
-		t.Error("known to an address that has not heard of it")
+		t.Error("known to an address that does not know it")
 	}
 	peer := keys.byAddress[destinationVM]
 	if err := keys.Accept(5, known); err != nil || keys.byAddress[destinationVM] != peer || !keys.Has(known) {
@@ -351,7 +351,7 @@ func TestPeersAreLimited(t *testing.T) {
 	}
 }
 
-// What the first message between two hosts costs the one that hears of the other.
+// What the first message between two hosts costs the one that learns of the other.
 func BenchmarkAccept(b *testing.B) {
 	l := newLink(b)
 	keys := l.decoder.keys

@@ -297,7 +297,7 @@ func (d *Decoder) Evicted() uint64 { return d.windows.Evicted() }
 // Forget drops the windows of pairs from which nothing was accepted since the given time.
 func (d *Decoder) Forget(beforeNanos int64) { d.windows.Forget(beforeNanos) }
 
-// Parties reads between whom an in-band message says that it goes; false where it is none.
+// Parties reads the two ends that an in-band message names; false where it is none.
 func (d *Decoder) Parties(packet []byte) (from, to netip.Addr, ok bool) {
 	from, to, _, ok = parseIP(packet, d.protocol)
 	return from, to, ok

@@ -4,7 +4,7 @@ package org.sluice.api.link;
 import com.google.auto.value.AutoValue;
 import org.sluice.api.IpAddress;
 
-/** Says to other agents that an address is of the host whose agent has a public key. */
+/** Proves to other agents that an address is of the host whose agent has a public key. */
 @AutoValue
 public abstract class PeerCertificate {
   /** r and s of ECDSA on P-256. */

@@ -12,10 +12,10 @@ import org.sluice.api.PortId;
 import org.sluice.engine.control.EndpointShare;
 
 /**
- * What one node knows of silent hosts: which it does not hear, and what the ports that it decides
- * about leave to their endpoints. As text: a number that grows, then a line for each host, or for
- * each endpoint with host, interface, port, what it may send there and what it sends. None of these
- * contains a blank. Immutable.
+ * What one node knows of silent hosts: from which it receives nothing, and what the ports that it
+ * decides about leave to their endpoints. As text: a number that grows, then a line for each host,
+ * or for each endpoint with host, interface, port, what it may send there and what it sends. None
+ * of these contains a blank. Immutable.
  */
 final class NodeView {
   static final NodeView EMPTY = new NodeView(Set.of(), Map.of());

@@ -116,7 +116,7 @@ final class NodeViews {
     }
   }
 
-  /** This node has nothing to tell any longer. */
+  /** This node misses nobody any longer. */
   void remove() {
     if (written != null) {
       written = null;

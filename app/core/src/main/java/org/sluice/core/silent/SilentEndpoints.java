@@ -45,9 +45,9 @@ import org.sluice.engine.control.EndpointShare;
 
 /**
  * Has switches hold endpoints whose agents are silent to what they may send, at their edge ports,
- * while Sluice forwards. An agent is silent that no node of the cluster has heard for a lease; what
- * its endpoints may send goes on being decided, since receivers report what arrives. It ends with
- * the agent's return, at once.
+ * while Sluice forwards. An agent is silent from which no node of the cluster has received anything
+ * for a lease; what its endpoints may send goes on being decided, since receivers report what
+ * arrives. It ends with the agent's return, at once.
  */
 public final class SilentEndpoints implements SettingListener {
   private static final Logger log = LoggerFactory.getLogger(SilentEndpoints.class);
@@ -82,7 +82,7 @@ public final class SilentEndpoints implements SettingListener {
    * One that limits nobody yet.
    *
    * @param listens whether agents can connect now
-   * @param shareOf what the engine says of an endpoint; asked on its thread
+   * @param shareOf what the engine computes for an endpoint; asked on its thread
    */
   public SilentEndpoints(
       Settings settings,
@@ -160,14 +160,14 @@ public final class SilentEndpoints implements SettingListener {
     try {
       long leaseNanos = MILLISECONDS.toNanos(settings.get(SettingTable.LEASE_MILLIS));
       List<NodeView> others = views.others();
-      // Others are to have heard of it when it is decided.
+      // Others are to know it when it is decided.
       Set<HostId> missed = hosts.silentFor(leaseNanos / 2);
       List<ReportedEndpoint> reported = missed.isEmpty() ? List.of() : endpoints.reported();
       missed.retainAll(hostsOf(reported));
       Set<HostId> silent = hosts.silentFor(leaseNanos);
       silent.removeIf(host -> others.stream().anyMatch(view -> !view.silent().contains(host)));
       Map<EndpointId, EndpointShare> shares = shares(silent, reported);
-      tell(missed, shares, others);
+      publish(missed, shares, others);
       follow(reported, shares, others, leaseNanos);
     } catch (SluiceException e) {
       log.debug("Limits of silent endpoints stay as they are until the next look", e);
@@ -182,7 +182,7 @@ public final class SilentEndpoints implements SettingListener {
     return found;
   }
 
-  /** What this node's engine says of the endpoints of these hosts. */
+  /** What this node's engine computes for the endpoints of these hosts. */
   private Map<EndpointId, EndpointShare> shares(Set<HostId> silent, List<ReportedEndpoint> reported)
       throws SluiceException {
     Set<EndpointId> wanted = new TreeSet<>();
@@ -203,7 +203,7 @@ public final class SilentEndpoints implements SettingListener {
   }
 
   /** Nothing, as long as no node misses anybody. */
-  private void tell(
+  private void publish(
       Set<HostId> missed, Map<EndpointId, EndpointShare> shares, List<NodeView> others) {
     if (missed.isEmpty() && others.stream().allMatch(view -> view.silent().isEmpty())) {
       views.remove();
@@ -253,7 +253,7 @@ public final class SilentEndpoints implements SettingListener {
     write(wanted);
   }
 
-  /** Switches that come back together with the agents behind them say nothing about these. */
+  /** Switches that come back together with the agents behind them report nothing about these. */
   private void followSwitches() {
     long now = execution.clock().nanoTime();
     Set<String> connected = new HashSet<>(platform.switches().connected());

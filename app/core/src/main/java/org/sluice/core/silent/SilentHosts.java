@@ -13,9 +13,9 @@ import org.sluice.api.link.HostHello;
 import org.sluice.api.link.UplinkHandler;
 
 /**
- * Follows for how long this node has heard nothing of hosts whose agents were connected, and have
- * not said that they leave. While the link does not listen nobody can be heard, and nobody is
- * silent for it. Thread-safe.
+ * Follows for how long this node has received nothing from hosts whose agents were connected, and
+ * have not announced that they leave. While the link does not listen nothing can arrive, and nobody
+ * is silent for it. Thread-safe.
  */
 final class SilentHosts implements UplinkHandler {
   private final BooleanSupplier listens;
@@ -62,24 +62,24 @@ final class SilentHosts implements UplinkHandler {
   }
 
   /**
-   * Takes note of whether anybody can be heard. Time in which nobody can does not count.
+   * Takes note of whether anything can arrive. Time in which nothing can does not count.
    *
    * @return whether somebody can
    */
   synchronized boolean follow() {
     long now = clockNanos.getAsLong();
-    boolean hears = listens.getAsBoolean();
-    if (!hears && !isPaused) {
+    boolean receives = listens.getAsBoolean();
+    if (!receives && !isPaused) {
       pausedNanos = now;
-    } else if (hears && isPaused) {
+    } else if (receives && isPaused) {
       long pause = now - pausedNanos;
       awaySince.replaceAll((host, since) -> since - pausedNanos < 0 ? since + pause : now);
     }
-    isPaused = !hears;
-    return hears;
+    isPaused = !receives;
+    return receives;
   }
 
-  /** Hosts that could have been heard for so long, and were not. */
+  /** Hosts from which something could have arrived for so long, and did not. */
   Set<HostId> silentFor(long nanos) {
     long now = clockNanos.getAsLong();
     Set<HostId> silent = new TreeSet<>();

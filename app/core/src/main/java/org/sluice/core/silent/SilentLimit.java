@@ -39,7 +39,7 @@ final class SilentLimit {
    * What an endpoint may send: the least that its ceilings and ports under control leave to it, and
    * not less than its guarantee, which those that it exceeds never take away.
    *
-   * @param guaranteeBitsPerSecond as its host was told; 0 is none
+   * @param guaranteeBitsPerSecond as it was sent to its host; 0 is none
    * @param share what is known of it
    * @param capacityBitsPerSecond of its edge port; 0: not known
    * @return bit/s, above 0; {@link EndpointShare#UNBOUNDED} if nothing bounds it

@@ -15,6 +15,6 @@ public interface EdgeLimits {
    */
   void limit(Collection<EdgeLimit> limits);
 
-  /** Whether a switch has told this node that it does not take such limits, or no more of them. */
+  /** Whether a switch has refused to this node to take such limits, or no more of them. */
   boolean isRefusedBy(String datapath);
 }

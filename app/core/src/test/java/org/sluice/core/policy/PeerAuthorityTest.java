@@ -160,7 +160,7 @@ class PeerAuthorityTest {
     assertThat(after).as("the next leader's").isGreaterThan(last);
 
     assertThat(ahead.certify(IP, peerKey(1)).issuedMillis())
-        .as("of one that has not heard yet that it was deposed")
+        .as("of one that does not know yet that it was deposed")
         .isLessThan(after);
     now += 2 * PeerAuthority.RESERVED_MILLIS;
     ahead.current(now);

@@ -8,7 +8,7 @@ import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PathTable;
 
 /**
- * Looks up what single endpoints are due, for those whose hosts cannot be told. Receivers' hosts
+ * Looks up what single endpoints are due, for those whose hosts cannot be reached. Receivers' hosts
  * report what arrives, so that it follows also when the endpoint's own agent is away.
  */
 public final class EndpointShares {

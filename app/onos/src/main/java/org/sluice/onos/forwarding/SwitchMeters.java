@@ -36,7 +36,7 @@ final class SwitchMeters {
   /** After a switch refused a meter it is asked again, in case it was only not ready. */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  /** Switches that do not tell how long a meter has stood are trusted after that. */
+  /** Switches that do not report how long a meter has stood are trusted after that. */
   private static final long CONFIRMED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private static final Logger log = LoggerFactory.getLogger(SwitchMeters.class);
@@ -53,7 +53,7 @@ final class SwitchMeters {
 
   private final Map<DeviceId, Unconfirmed> unconfirmed = new HashMap<>();
 
-  /** Meters of which the switch has not told since it came back, by how long each had stood. */
+  /** Meters that the switch has not reported since it came back, by how long each had stood. */
   private static final class Unconfirmed {
     private final Map<MeterId, Long> lives = new HashMap<>();
     private long untilNanos;
@@ -66,7 +66,7 @@ final class SwitchMeters {
   /**
    * Meters of a kind.
    *
-   * @param isOfKind tells them from the application's others
+   * @param isOfKind distinguishes them from the application's others
    * @param consequence what it means that a switch takes none, for the log
    */
   SwitchMeters(
@@ -157,9 +157,8 @@ final class SwitchMeters {
   }
 
   /**
-   * The switch came, or came back. ONOS's store says that meters stand which an emptied switch does
-   * not have, and gives them back with the next statistics: a rule that came first would be
-   * refused.
+   * The switch came, or came back. ONOS's store has meters stand which an emptied switch does not
+   * have, and gives them back with the next statistics: a rule that came first would be refused.
    */
   void returned(DeviceId device) {
     unconfirmed.computeIfAbsent(device, this::unconfirmed).untilNanos =
