@@ -94,6 +94,9 @@ func printHost(out io.Writer, s agent.Status) error {
 		fmt.Fprintf(out, "flows: %d connections watched, windows granted for %d; sent in peers' names: %d window updates, "+
 			"%d duplicate acknowledgements\n", len(f.Connections), f.Grants, f.WindowUpdates, f.DuplicateAcknowledgements)
 	}
+	if l := s.Levels; l != nil {
+		fmt.Fprintln(out, levelsLine(l))
+	}
 	for _, w := range s.Waiting {
 		fmt.Fprintf(out, "waiting for %s: %s\n", w.Interface, w.Reason)
 	}
@@ -139,8 +142,21 @@ func printHost(out io.Writer, s agent.Status) error {
 			fmt.Fprintf(out, "%s: dropped %d packets with an address or a MAC that is not its own, %d that only a router, "+
 				"a DHCP server or a switch sends\n", e.Interface, e.SpoofedPackets, e.RoguePackets)
 		}
+		if l := e.Levels; l != nil && l.DemotedFlows > 0 {
+			fmt.Fprintf(out, "%s: %d flows went to the last level early: the others carry half of a limit\n",
+				e.Interface, l.DemotedFlows)
+		}
 	}
 	return nil
+}
+
+// levelsLine says what a flow leaves by as it sends.
+func levelsLine(l *agent.LevelsStatus) string {
+	line := fmt.Sprintf("levels: DSCP %d", l.DSCP[0])
+	for i, threshold := range l.ThresholdBytes {
+		line += fmt.Sprintf(", from %d bytes on %d", threshold, l.DSCP[i+1])
+	}
+	return line + fmt.Sprintf("; from the first again after %d ms of silence", l.IdleMillis)
 }
 
 func addresses(ips []netip.Addr) string {

@@ -4,6 +4,7 @@ package endpoints
 
 import (
 	"net/netip"
+	"slices"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
@@ -52,8 +53,20 @@ type Status struct {
 	ForgedReservedBits uint64 `json:"forgedReservedBitPackets"`
 	ForgedControl      uint64 `json:"forgedControlPackets"`
 	LargestFrameBytes  uint64 `json:"largestFrameBytes"`
+	// Levels are nil without any.
+	Levels *LevelStatus `json:"levels,omitempty"`
 	// Tables are its parts of what all endpoints of the host share.
 	Tables shim.Tables `json:"tables"`
+}
+
+// LevelStatus is what an endpoint has sent by levels.
+type LevelStatus struct {
+	SentBytes []uint64 `json:"sentBytes"` // by each level, the first one first
+	// DemotedFlows went to the last level because the endpoint had more to send by the others than half of
+	// a limit.
+	DemotedFlows uint64 `json:"demotedFlows"`
+	// OwnDSCPPackets had a DSCP from the VM, which was replaced.
+	OwnDSCPPackets uint64 `json:"ownDscpPackets"`
 }
 
 // NeighbourStatus is what an endpoint sends to others of its host; it passes no class.
@@ -141,6 +154,13 @@ func (e *Endpoint) Status() (Status, error) {
 		s.Residual.RateBitsPerSecond = htb.ResidualRate(e.allowance.ceiling())
 	}
 	s.DroppedPackets += near.DroppedPackets + residual.DroppedPackets
+	if levels := e.table.host.Config.Levels; levels != nil {
+		counters := e.table.host.Shim.Levels(e.index)
+		s.Levels = &LevelStatus{
+			SentBytes: slices.Clone(counters.SentBytes[:len(levels.DSCP)]), DemotedFlows: counters.DemotedFlows,
+			OwnDSCPPackets: counters.OwnDSCPPackets,
+		}
+	}
 	return s, nil
 }
 
