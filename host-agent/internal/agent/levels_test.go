@@ -91,6 +91,30 @@ func TestLevelsEndWithARestart(t *testing.T) {
 	}
 }
 
+// Switches see a tunnel's outer header alone, and the kernel copies a DSCP there only if it is asked to.
+func TestLevelsAreOutsideATunnelThatInheritsThem(t *testing.T) {
+	for name, c := range map[string]struct {
+		trafficClass int
+		outside      uint8
+	}{"inherit": {inheritClass, 24}, "not": {0, 0}} {
+		t.Run(name, func(t *testing.T) {
+			r := newTunnelledWith(t, c.trafficClass)
+			threeLevels(&r.settings)
+			r.run()
+			if _, err := r.talk().Write(make([]byte, 900)); err != nil {
+				t.Fatal(err)
+			}
+			frame := r.capture.Next(eventually, inTunnel(testnet.UDP))
+			if outer, inner := testnet.DSCPOf(frame), testnet.DSCPOf(frame[outerBytes:]); outer != c.outside || inner != 24 {
+				t.Errorf("DSCP %d outside, %d inside, want %d and 24", outer, inner, c.outside)
+			}
+			if outer, inner := testnet.ECNOf(frame), testnet.ECNOf(frame[outerBytes:]); outer != testnet.ECT0 || inner != testnet.ECT0 {
+				t.Errorf("ECN %d outside, %d inside, want ECT(0) twice", outer, inner)
+			}
+		})
+	}
+}
+
 // A real connection, super-packets and all, goes through all levels and has what it had without.
 func TestTCPGoesThroughLevels(t *testing.T) {
 	s := newSite(t)
