@@ -137,7 +137,7 @@ def _journal(environment, host, text):
 
 
 def duplicate(environment):
-    """A machine uses the address of one on another host; its agent reports it, and has to refuse it."""
+    """A machine uses the address of one on another host; its agent has to refuse it."""
     machine = environment.network.machines[CLAIMANT]
     owner, claimant = addresses.endpoint(OWNER), addresses.endpoint(CLAIMANT)
     agent = environment.agents[CLAIMANT]
