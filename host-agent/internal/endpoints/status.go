@@ -14,10 +14,12 @@ import (
 
 // Status is one virtual NIC as `sluice-agent status` shows it; counters since the agent's start.
 type Status struct {
-	Interface              string       `json:"interface"`
-	Ifindex                int          `json:"ifindex"`
-	MAC                    string       `json:"mac"`
-	IPs                    []netip.Addr `json:"ips"`
+	Interface string       `json:"interface"`
+	Ifindex   int          `json:"ifindex"`
+	MAC       string       `json:"mac"`
+	IPs       []netip.Addr `json:"ips"`
+	// RefusedIPs are those that the controller does not let it use, in order.
+	RefusedIPs             []netip.Addr `json:"refusedIps"`
 	Tenant                 string       `json:"tenant"`
 	Weight                 float64      `json:"weight"`
 	GuaranteeBitsPerSecond uint64       `json:"guaranteeBitsPerSecond"`
@@ -112,7 +114,8 @@ func (e *Endpoint) Status() (Status, error) {
 	counters := e.table.host.Shim.Endpoint(e.index)
 	s := Status{
 		Interface: e.Interface, Ifindex: e.ifindex, MAC: e.MAC.String(), IPs: append([]netip.Addr{}, e.IPs...),
-		Tenant: e.allowance.policy.Tenant, Weight: e.allowance.policy.Weight,
+		RefusedIPs: e.refused.list(),
+		Tenant:     e.allowance.policy.Tenant, Weight: e.allowance.policy.Weight,
 		GuaranteeBitsPerSecond:      e.allowance.policy.GuaranteeBitsPerSecond,
 		ReceiveCeilingBitsPerSecond: e.allowance.policy.ReceiveCeilingBitsPerSecond,
 		ShareBitsPerSecond:          e.table.uplink.ShareBitsPerSecond(e.index),
