@@ -112,7 +112,11 @@ final class Demands {
 
   private boolean look(
       int row, double rate, double part, double noticeable, long calmNanos, long now) {
-    if (rate == 0 && calmNanos == 0 || !Demand.isLittle(rate, part)) {
+    boolean isLittle = Demand.isLittle(rate, part);
+    if (!isLittle || crossings.usedAt(row) == CrossingTable.NOT_LOOKED_AT) {
+      crossings.setUsedAt(row, now);
+    }
+    if (rate == 0 && calmNanos == 0 || !isLittle) {
       crossings.setLittleSince(row, CrossingTable.NOT_LITTLE);
     } else if (crossings.littleSince(row) == CrossingTable.NOT_LITTLE) {
       crossings.setLittleSince(row, now);
