@@ -99,6 +99,9 @@ final class MetricBuilder {
       require(at, "port", "give the port whose " + what + " are meant");
       return what.equals("drops") ? PortMetrics.drops(port(at)) : PortMetrics.marks(port(at));
     }
+    if (what.equals("hits") || what.equals("caps")) {
+      return () -> microFlow(what);
+    }
     require(at, "of", "give the group of flows whose " + what + " are meant");
     return switch (what) {
       case "completed" -> groups(at).completed();
@@ -109,6 +112,13 @@ final class MetricBuilder {
       case "timedOut" -> steady(at).timedOut();
       default -> steady(at).counter(COUNTERS.get(what));
     };
+  }
+
+  private double microFlow(String what) {
+    if (built.microFlow() == null) {
+      return 0;
+    }
+    return what.equals("hits") ? built.microFlow().hits() : built.microFlow().caps();
   }
 
   private boolean isPromised(TcpFlow flow) {

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.control;
+
+import org.sluice.engine.law.MicroFlowLaw.Capacity;
+import org.sluice.engine.law.MicroFlowParameters;
+
+/**
+ * Micro-flow on a network.
+ *
+ * @param caps whether background queues are capped; else there are the queues alone
+ * @param hosts whether hosts' NICs have the queues too, and are upstream ports
+ * @param capacity what qc is
+ * @param buffer packets that each queue has room for, at least 1
+ * @param priorityShare up to which part of a port's rate the micro queue goes first, [0, 1]
+ * @param roundTripNanos RTT of the fabric without queues, above 1
+ * @param longestIntervalNanos of the queue monitor, at least half of RTT
+ * @param timeoutNanos for how long a cap holds, above 0
+ * @param backgroundBytes what a flow sends before it is a background flow, at least 0
+ * @param idleNanos after which a flow counts as ended, above 0
+ * @param flowLimit of the table of background flows, at least 1
+ * @param reportNanos how often hosts report what flows have sent, above 0
+ */
+public record MicroFlowSettings(
+    boolean caps,
+    boolean hosts,
+    Capacity capacity,
+    int buffer,
+    double priorityShare,
+    long roundTripNanos,
+    long longestIntervalNanos,
+    long timeoutNanos,
+    long backgroundBytes,
+    long idleNanos,
+    int flowLimit,
+    long reportNanos) {
+
+  /**
+   * The law's own defaults, in the paper's fabric: a round trip of 29 ms, 36 packets of room; the
+   * micro queue goes first up to half of a port, and flows are reported every 10 ms.
+   */
+  public static final MicroFlowSettings DEFAULTS = of(MicroFlowParameters.DEFAULTS);
+
+  private static MicroFlowSettings of(MicroFlowParameters law) {
+    return new MicroFlowSettings(
+        true,
+        false,
+        law.capacity(),
+        36,
+        0.5,
+        29_000_000L,
+        law.longestIntervalNanos(),
+        law.timeoutNanos(),
+        law.backgroundBytes(),
+        law.idleNanos(),
+        law.flowLimit(),
+        10_000_000L);
+  }
+
+  /** The same with another reading of qc. */
+  public MicroFlowSettings with(Capacity value) {
+    return new MicroFlowSettings(
+        caps,
+        hosts,
+        value,
+        buffer,
+        priorityShare,
+        roundTripNanos,
+        longestIntervalNanos,
+        timeoutNanos,
+        backgroundBytes,
+        idleNanos,
+        flowLimit,
+        reportNanos);
+  }
+
+  /**
+   * The constants of the law.
+   *
+   * @throws IllegalArgumentException if one is out of range
+   */
+  public MicroFlowParameters law() {
+    return MicroFlowParameters.builder()
+        .capacity(capacity)
+        .roundTripNanos(roundTripNanos)
+        .longestIntervalNanos(longestIntervalNanos)
+        .timeoutNanos(timeoutNanos)
+        .backgroundBytes(backgroundBytes)
+        .idleNanos(idleNanos)
+        .flowLimit(flowLimit)
+        .build();
+  }
+}
