@@ -6,11 +6,28 @@ import java.util.Objects;
 /** The constants of Micro-flow. Immutable. */
 public final class MicroFlowParameters {
   /**
-   * qc = BDP at a round trip of 1 ms in packets of 1500 bytes, intervals of at most 50 ms, caps for
-   * 100 ms; flows are background from 16 kB on, idle after 1 s, and at most 65,536.
+   * Caps as printed; qc = BDP at a round trip of 1 ms in packets of 1500 bytes, intervals of at
+   * most 50 ms, caps for 100 ms; flows are background from 16 kB on, idle after 1 s, and at most
+   * 65,536. Two levels; more are tuned every second.
    */
   public static final MicroFlowParameters DEFAULTS = new Builder().build();
 
+  /** What feeders of a port are capped by. */
+  public enum Caps {
+    /** By nothing. */
+    NONE,
+    /** As printed, {@link MicroFlowLaw}. */
+    MICROFLOW,
+    /** By what is left of the port, {@link FeederLaw}. */
+    SLUICE
+  }
+
+  /** The fewest and the most levels of priority. */
+  public static final int LEAST_LEVELS = 2;
+
+  public static final int MOST_LEVELS = 4;
+
+  private final Caps caps;
   private final MicroFlowLaw.Capacity capacity;
   private final int packetBytes;
   private final long roundTripNanos;
@@ -19,8 +36,11 @@ public final class MicroFlowParameters {
   private final long backgroundBytes;
   private final long idleNanos;
   private final int flowLimit;
+  private final int levels;
+  private final long levelPeriodNanos;
 
   private MicroFlowParameters(Builder builder) {
+    caps = Objects.requireNonNull(builder.caps, "caps");
     capacity = Objects.requireNonNull(builder.capacity, "capacity");
     packetBytes = (int) require("packetBytes", builder.packetBytes, 1);
     roundTripNanos = require("roundTripNanos", builder.roundTripNanos, 2);
@@ -30,6 +50,12 @@ public final class MicroFlowParameters {
     backgroundBytes = require("backgroundBytes", builder.backgroundBytes, 0);
     idleNanos = require("idleNanos", builder.idleNanos, 1);
     flowLimit = (int) require("flowLimit", builder.flowLimit, 1);
+    levels = (int) require("levels", builder.levels, LEAST_LEVELS);
+    if (levels > MOST_LEVELS) {
+      throw new IllegalArgumentException(
+          "levels must be at most " + MOST_LEVELS + ", not " + levels);
+    }
+    levelPeriodNanos = require("levelPeriodNanos", builder.levelPeriodNanos, 1);
   }
 
   private static long require(String name, long value, long least) {
@@ -41,6 +67,11 @@ public final class MicroFlowParameters {
 
   public static Builder builder() {
     return new Builder();
+  }
+
+  /** What feeders are capped by. */
+  public Caps caps() {
+    return caps;
   }
 
   /** What qc of a queue is. */
@@ -88,8 +119,31 @@ public final class MicroFlowParameters {
     return flowLimit;
   }
 
+  /** Levels of priority, of which background flows are the last. */
+  public int levels() {
+    return levels;
+  }
+
+  /** How often the sizes are tuned at which flows change their level. */
+  public long levelPeriodNanos() {
+    return levelPeriodNanos;
+  }
+
+  /**
+   * Before sizes have been seen: the sizes above which a flow leaves its level for the next, each
+   * half of what follows; bgt_size is the last.
+   */
+  public long[] firstThresholdsBytes() {
+    long[] thresholds = new long[levels - 1];
+    for (int i = 0; i < thresholds.length; i++) {
+      thresholds[i] = backgroundBytes >> thresholds.length - 1 - i;
+    }
+    return thresholds;
+  }
+
   /** Starts from the defaults; {@link #build} refuses what makes no sense. */
   public static final class Builder {
+    private Caps caps = Caps.MICROFLOW;
     private MicroFlowLaw.Capacity capacity = MicroFlowLaw.Capacity.BDP;
     private int packetBytes = 1500;
     private long roundTripNanos = 1_000_000L;
@@ -98,8 +152,15 @@ public final class MicroFlowParameters {
     private long backgroundBytes = 16_000;
     private long idleNanos = 1_000_000_000L;
     private int flowLimit = 65_536;
+    private int levels = LEAST_LEVELS;
+    private long levelPeriodNanos = 1_000_000_000L;
 
     private Builder() {}
+
+    public Builder caps(Caps value) {
+      caps = value;
+      return this;
+    }
 
     public Builder capacity(MicroFlowLaw.Capacity value) {
       capacity = value;
@@ -145,6 +206,18 @@ public final class MicroFlowParameters {
     /** At least 1. */
     public Builder flowLimit(int value) {
       flowLimit = value;
+      return this;
+    }
+
+    /** From {@link #LEAST_LEVELS} to {@link #MOST_LEVELS}. */
+    public Builder levels(int value) {
+      levels = value;
+      return this;
+    }
+
+    /** Above 0, ns. */
+    public Builder levelPeriodNanos(long value) {
+      levelPeriodNanos = value;
       return this;
     }
 

@@ -16,6 +16,7 @@
  *   <tr><td>Rates of promised flows beside shares</td><td>{@link PromisedRates}</td></tr>
  *   <tr><td>RSED, section 4</td><td>{@link RsedLaw}</td></tr>
  *   <tr><td>Micro-flow, Algorithm 1</td><td>{@link MicroFlowLaw}</td></tr>
+ *   <tr><td>none: Sluice's caps beside Micro-flow's</td><td>{@link FeederLaw}</td></tr>
  * </table>
  *
  * <p>A law knows no table, clock or sink, and no other room: it takes numbers and arrays, or sees

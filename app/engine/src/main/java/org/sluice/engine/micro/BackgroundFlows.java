@@ -33,16 +33,12 @@ final class BackgroundFlows {
   }
 
   /**
-   * A flow has been seen to send.
+   * A background flow has been seen to send.
    *
-   * @param bytes all that it has sent
    * @param path the feeders that it passes; kept, not to be changed
    * @return whether it is new in the table
    */
-  boolean observe(FlowKey flow, long bytes, int[] path, long nowNanos) {
-    if (bytes <= parameters.backgroundBytes()) {
-      return false;
-    }
+  boolean observe(FlowKey flow, int[] path, long nowNanos) {
     Integer known = rows.get(flow);
     if (known == null) {
       return insert(flow, path, nowNanos);
@@ -99,9 +95,9 @@ final class BackgroundFlows {
     }
   }
 
-  /** Whether a background flow passes a feeder. */
-  boolean pass(int feeder) {
-    return feeder < passing.length && passing[feeder] > 0;
+  /** How many background flows pass a feeder. */
+  int passing(int feeder) {
+    return feeder < passing.length ? passing[feeder] : 0;
   }
 
   int size() {

@@ -23,4 +23,13 @@ public interface CapSink {
 
   /** A flow has ended, or has been idle: nothing is remembered of it any longer. */
   void forgotten(FlowKey flow);
+
+  /**
+   * Flows change their level of priority at other sizes from now on. The first level, 0, goes
+   * first.
+   *
+   * @param thresholdsBytes by level: a flow that has sent more is beyond it; rising, one less than
+   *     there are levels. Not to be changed
+   */
+  void levels(long[] thresholdsBytes);
 }

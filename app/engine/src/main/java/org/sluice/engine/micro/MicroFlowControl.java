@@ -5,8 +5,10 @@ import java.util.Arrays;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.engine.collections.IntList;
+import org.sluice.engine.law.FeederLaw;
 import org.sluice.engine.law.MicroFlowLaw;
 import org.sluice.engine.law.MicroFlowParameters;
+import org.sluice.engine.law.MicroFlowParameters.Caps;
 
 /**
  * Micro-flow's controller (section III): the queue monitor, the background flow selection and the
@@ -22,10 +24,14 @@ public final class MicroFlowControl {
   /** Idle flows are looked for so many times in the time after which one counts as idle. */
   private static final int IDLE_LOOKS = 4;
 
+  private static final double BITS_PER_BYTE = 8;
+  private static final double NANOS_PER_SECOND = 1e9;
+
   private final MicroFlowParameters parameters;
   private final CapSink sink;
   private final RateCaps caps;
   private final BackgroundFlows flows;
+  private final Levels levels;
   private long nextIdleLookNanos;
   private long hits;
 
@@ -35,6 +41,8 @@ public final class MicroFlowControl {
   private int[] capacityPackets = new int[16];
   private int[] thresholdPackets = new int[16];
   private long[] nextProbeNanos = new long[16];
+  private long[] seenNanos = new long[16];
+  private long[] seenMicroBytes = new long[16];
   private IntList[] feeders = new IntList[16];
 
   public MicroFlowControl(MicroFlowParameters parameters, CapSink sink) {
@@ -42,6 +50,7 @@ public final class MicroFlowControl {
     this.sink = sink;
     this.caps = new RateCaps(sink);
     this.flows = new BackgroundFlows(parameters);
+    this.levels = new Levels(parameters, sink);
   }
 
   /**
@@ -59,6 +68,8 @@ public final class MicroFlowControl {
       capacityPackets = Arrays.copyOf(capacityPackets, 2 * ports);
       thresholdPackets = Arrays.copyOf(thresholdPackets, 2 * ports);
       nextProbeNanos = Arrays.copyOf(nextProbeNanos, 2 * ports);
+      seenNanos = Arrays.copyOf(seenNanos, 2 * ports);
+      seenMicroBytes = Arrays.copyOf(seenMicroBytes, 2 * ports);
       feeders = Arrays.copyOf(feeders, 2 * ports);
     }
     names[ports] = port;
@@ -99,13 +110,18 @@ public final class MicroFlowControl {
    * @param path numbers of the feeders that it passes; kept, not to be changed
    */
   public void observeFlow(FlowKey flow, long bytes, int[] path, long nowNanos) {
-    if (flows.observe(flow, bytes, path, nowNanos)) {
+    if (bytes > levels.backgroundBytes() && flows.observe(flow, path, nowNanos)) {
       sink.background(flow);
     }
   }
 
-  /** A flow's connection has ended. */
-  public void ended(FlowKey flow) {
+  /**
+   * A flow's connection has ended.
+   *
+   * @param bytes all that it has sent, IP bytes
+   */
+  public void ended(FlowKey flow, long bytes) {
+    levels.ended(bytes);
     if (flows.remove(flow)) {
       sink.forgotten(flow);
     }
@@ -119,9 +135,12 @@ public final class MicroFlowControl {
   /**
    * How long a port's micro queue is, packets (Queue_Monitor): from TH on its feeders are capped,
    * as far as background flows pass them.
+   *
+   * @param microBytes all that the micro queue has sent so far, IP bytes
    */
-  public void observePort(int port, int packets, long nowNanos) {
+  public void observePort(int port, int packets, long microBytes, long nowNanos) {
     int threshold = thresholdPackets[port];
+    double microBitsPerSecond = microBitsPerSecond(port, microBytes, nowNanos);
     nextProbeNanos[port] =
         nowNanos
             + MicroFlowLaw.intervalNanos(
@@ -133,28 +152,54 @@ public final class MicroFlowControl {
     if (MicroFlowLaw.isCongested(packets, threshold)) {
       hits++;
       double alpha = MicroFlowLaw.alpha(packets, threshold, capacityPackets[port]);
-      for (int i = 0; i < feeders[port].size(); i++) {
-        update(port, feeders[port].get(i), alpha, nowNanos);
+      update(port, alpha, microBitsPerSecond, nowNanos);
+    }
+  }
+
+  /** Since the last look. */
+  private double microBitsPerSecond(int port, long microBytes, long nowNanos) {
+    long bytes = Math.max(0, microBytes - seenMicroBytes[port]);
+    long nanos = nowNanos - seenNanos[port];
+    seenMicroBytes[port] = microBytes;
+    seenNanos[port] = nowNanos;
+    return nanos > 0 ? bytes * BITS_PER_BYTE / (nanos / NANOS_PER_SECOND) : 0;
+  }
+
+  /** Datarate_Update. */
+  private void update(int port, double alpha, double microBitsPerSecond, long nowNanos) {
+    if (parameters.caps() == Caps.NONE) {
+      return;
+    }
+    IntList all = feeders[port];
+    int allFlows = 0;
+    for (int i = 0; i < all.size(); i++) {
+      allFlows += flows.passing(all.get(i));
+    }
+    for (int i = 0; i < all.size(); i++) {
+      int feeder = all.get(i);
+      int passing = flows.passing(feeder);
+      double beta = MicroFlowLaw.beta(caps.queuePackets(feeder), caps.capacityPackets(feeder));
+      long bandwidth = bandwidthBitsPerSecond[port];
+      if (passing > 0 && parameters.caps() == Caps.SLUICE) {
+        long rate =
+            FeederLaw.capBitsPerSecond(
+                bandwidth, microBitsPerSecond, passing, allFlows, alpha, beta);
+        caps.cap(feeder, rate, nowNanos + parameters.timeoutNanos());
+      } else if (passing > 0
+          && MicroFlowLaw.mayCap(caps.queuePackets(feeder), thresholdPackets[port])) {
+        long rate = MicroFlowLaw.capBitsPerSecond(bandwidth, alpha, beta);
+        caps.cap(feeder, rate, nowNanos + parameters.timeoutNanos());
       }
     }
   }
 
-  /** Datarate_Update. */
-  private void update(int port, int feeder, double alpha, long nowNanos) {
-    int backlog = caps.queuePackets(feeder);
-    if (flows.pass(feeder) && MicroFlowLaw.mayCap(backlog, thresholdPackets[port])) {
-      double beta = MicroFlowLaw.beta(backlog, caps.capacityPackets(feeder));
-      long rate = MicroFlowLaw.capBitsPerSecond(bandwidthBitsPerSecond[port], alpha, beta);
-      caps.cap(feeder, rate, nowNanos + parameters.timeoutNanos());
-    }
-  }
-
   /**
-   * Restores what has been capped for the timeout, and forgets idle flows. To be called at least
-   * every shortest interval.
+   * Restores what has been capped for the timeout, tunes levels, and forgets idle flows. To be
+   * called at least every shortest interval.
    */
   public void tick(long nowNanos) {
     caps.expire(nowNanos);
+    levels.tick(nowNanos);
     if (nowNanos < nextIdleLookNanos) {
       return;
     }

@@ -89,6 +89,8 @@ class MicroFlowLawTest {
         .hasMessage("timeoutNanos must be at least 1, not 0");
     assertThatThrownBy(() -> MicroFlowParameters.builder().roundTripNanos(200 * MILLI).build())
         .hasMessageContaining("longestIntervalNanos must be at least 100000000");
+    assertThatThrownBy(() -> MicroFlowParameters.builder().levels(5).build())
+        .hasMessage("levels must be at most 4, not 5");
   }
 
   @Property

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.engine.law.MicroFlowParameters;
+import org.sluice.engine.law.MicroFlowParameters.Caps;
 
 /** The paper's edge: ports of 5 Mb/s behind 10 Mb/s, a round trip of 29 ms, 36 packets of room. */
 class MicroFlowControlTest {
@@ -74,6 +76,11 @@ class MicroFlowControlTest {
     public void forgotten(FlowKey flow) {
       log.add("forgotten " + flow);
     }
+
+    @Override
+    public void levels(long[] thresholdsBytes) {
+      log.add("levels " + Arrays.toString(thresholdsBytes));
+    }
   }
 
   private static FlowKey flow(int number) {
@@ -92,7 +99,7 @@ class MicroFlowControlTest {
     background(feeder);
     // alpha = 2/3; the feeder's qc is 24, so that beta = (24 - 6) / 24 = 3/4.
     control.observeFeeder(feeder, 6);
-    control.observePort(port, 11, 0);
+    control.observePort(port, 11, 0, 0);
     assertThat(decisions.log).containsExactly("cap aggregation1/1>edge/3 3750000");
     assertThat(decisions.until).containsValue(TIMEOUT);
     assertThat(control.hits()).isEqualTo(1);
@@ -102,7 +109,7 @@ class MicroFlowControlTest {
   @Test
   void belowTheThresholdNothingIsCapped() {
     background(feeder);
-    control.observePort(port, 8, 0);
+    control.observePort(port, 8, 0, 0);
     assertThat(decisions.log).isEmpty();
     assertThat(control.nextProbeNanos(port)).isEqualTo(29 * MILLI * 9 / 8);
   }
@@ -111,7 +118,7 @@ class MicroFlowControlTest {
   void aLongBackgroundQueueIsLeftAlone() {
     background(feeder);
     control.observeFeeder(feeder, 9);
-    control.observePort(port, 12, 0);
+    control.observePort(port, 12, 0, 0);
     assertThat(decisions.log).isEmpty();
   }
 
@@ -119,7 +126,7 @@ class MicroFlowControlTest {
   void aFeederWithoutBackgroundFlowsIsLeftAlone() {
     int other = control.addFeeder(port, OTHER_UP, POD, 36);
     background(other);
-    control.observePort(port, 12, 0);
+    control.observePort(port, 12, 0, 0);
     assertThat(decisions.log).containsExactly("cap aggregation2/1>edge/3 2500000");
     assertThat(control.isCapped(feeder)).isFalse();
     assertThat(control.isCapped(other)).isTrue();
@@ -130,8 +137,8 @@ class MicroFlowControlTest {
     int second = control.addPort(OTHER_DOWN, EDGE, 36, 4);
     int secondFeeder = control.addFeeder(second, UP, POD, 36);
     background(feeder, secondFeeder);
-    control.observePort(port, 12, 0);
-    control.observePort(second, 10, 20 * MILLI);
+    control.observePort(port, 12, 0, 0);
+    control.observePort(second, 10, 0, 20 * MILLI);
     control.tick(TIMEOUT);
     control.tick(TIMEOUT + 20 * MILLI);
     assertThat(decisions.log)
@@ -145,10 +152,10 @@ class MicroFlowControlTest {
   @Test
   void aCapIsRestoredAfterTheTimeoutUnlessItIsRenewed() {
     background(feeder);
-    control.observePort(port, 12, 0);
+    control.observePort(port, 12, 0, 0);
     control.tick(TIMEOUT - 1);
     assertThat(control.isCapped(feeder)).isTrue();
-    control.observePort(port, 10, TIMEOUT - 1);
+    control.observePort(port, 10, 0, TIMEOUT - 1);
     control.tick(TIMEOUT);
     assertThat(control.isCapped(feeder)).as("renewed").isTrue();
     control.tick(2 * TIMEOUT - 1);
@@ -159,16 +166,90 @@ class MicroFlowControlTest {
             "restored aggregation1/1>edge/3");
   }
 
+  /** 5 Mb/s, of which the micro queue has taken 2; 1 and 3 of 4 flows come by the feeders. */
+  @Test
+  void sluicesCapsShareWhatIsLeft() {
+    Decisions all = new Decisions();
+    MicroFlowControl ours = new MicroFlowControl(sluice().build(), all);
+    int down = ours.addPort(DOWN, EDGE, 36, 4);
+    int one = ours.addFeeder(down, UP, POD, 36);
+    int other = ours.addFeeder(down, OTHER_UP, POD, 36);
+    ours.observeFlow(flow(0), 10_001, new int[] {one}, 0);
+    for (int i = 1; i < 4; i++) {
+      ours.observeFlow(flow(i), 10_001, new int[] {other}, 0);
+    }
+    all.log.clear();
+    ours.observePort(down, 0, 1_000, 10 * MILLI);
+    ours.observeFeeder(other, 24);
+    ours.observePort(down, 9, 1_000 + 12_500, 60 * MILLI);
+    assertThat(all.log)
+        .containsExactly("cap aggregation1/1>edge/3 750000", "cap aggregation2/1>edge/3 2250000");
+    ours.observePort(down, 12, 1_000 + 25_000, 110 * MILLI);
+    assertThat(all.log)
+        .as("half of it where nothing waits upstream")
+        .endsWith("cap aggregation1/1>edge/3 375000", "cap aggregation2/1>edge/3 2250000");
+  }
+
+  @Test
+  void withoutCapsHitsAreCountedAlone() {
+    Decisions all = new Decisions();
+    MicroFlowControl none = new MicroFlowControl(sluice().caps(Caps.NONE).build(), all);
+    int down = none.addPort(DOWN, EDGE, 36, 4);
+    none.observeFlow(flow(0), 10_001, new int[] {none.addFeeder(down, UP, POD, 36)}, 0);
+    all.log.clear();
+    none.observePort(down, 36, 0, 0);
+    assertThat(none.hits()).isEqualTo(1);
+    assertThat(all.log).isEmpty();
+  }
+
+  /** Of four levels each has as many flows end in it; at first each ends at half of the next. */
+  @Test
+  void levelsFollowTheSizesOfFlows() {
+    Decisions all = new Decisions();
+    MicroFlowControl ours = new MicroFlowControl(sluice().levels(4).build(), all);
+    assertThat(sluice().levels(4).build().firstThresholdsBytes())
+        .containsExactly(2_500, 5_000, 10_000);
+    for (int i = 0; i < 99; i++) {
+      ours.ended(flow(i), 1_000L * (1 + i % 4));
+    }
+    ours.tick(0);
+    assertThat(all.log).as("99 flows tell nothing").isEmpty();
+    for (int i = 0; i < 25; i++) {
+      ours.ended(flow(i), 1_000_000);
+    }
+    ours.tick(1_000 * MILLI - 1);
+    assertThat(all.log).isEmpty();
+    ours.tick(1_000 * MILLI);
+    // A fifth is of each size: a quarter ends in 2000, a half in 3000, and bins at 2047, 3071.
+    assertThat(all.log).containsExactly("levels [2047, 3071, 10000]");
+    ours.tick(2_000 * MILLI);
+    assertThat(all.log).as("no change").hasSize(1);
+    for (int i = 0; i < 1_000; i++) {
+      ours.ended(flow(i), 1_000_000);
+    }
+    ours.tick(3_000 * MILLI);
+    assertThat(all.log).endsWith("levels [1048575, 1048575, 1048575]");
+    ours.observeFlow(flow(0), 1_048_575, new int[0], 3_000 * MILLI);
+    assertThat(ours.backgroundFlows()).as("still above no threshold").isZero();
+  }
+
+  private static MicroFlowParameters.Builder sluice() {
+    return MicroFlowParameters.builder()
+        .caps(Caps.SLUICE)
+        .roundTripNanos(29 * MILLI)
+        .backgroundBytes(10_000);
+  }
+
   @Test
   void aFlowIsBackgroundAboveTheThresholdUntilItEnds() {
     control.observeFlow(flow(1), 10_000, new int[] {feeder}, 0);
     assertThat(control.backgroundFlows()).isZero();
     control.observeFlow(flow(1), 10_001, new int[] {feeder}, 0);
     control.observeFlow(flow(1), 20_000, new int[] {feeder}, 0);
-    control.ended(flow(1));
-    control.ended(flow(1));
+    control.ended(flow(1), 20_000);
+    control.ended(flow(1), 20_000);
     assertThat(decisions.log).containsExactly("background " + flow(1), "forgotten " + flow(1));
-    control.observePort(port, 12, 0);
+    control.observePort(port, 12, 0, 0);
     assertThat(control.isCapped(feeder)).isFalse();
   }
 
@@ -189,7 +270,7 @@ class MicroFlowControlTest {
     int other = control.addFeeder(port, OTHER_UP, POD, 36);
     background(feeder);
     control.observeFlow(flow(0), 20_000, new int[] {other}, 0);
-    control.observePort(port, 12, 0);
+    control.observePort(port, 12, 0, 0);
     assertThat(control.isCapped(feeder)).isFalse();
     assertThat(control.isCapped(other)).isTrue();
   }
@@ -201,7 +282,7 @@ class MicroFlowControlTest {
     }
     assertThat(control.backgroundFlows()).isEqualTo(50);
     assertThat(control.refusedFlows()).isEqualTo(10);
-    control.ended(flow(0));
+    control.ended(flow(0), 20_000);
     control.observeFlow(flow(55), 10_001, new int[] {feeder}, 0);
     assertThat(control.backgroundFlows()).isEqualTo(50);
   }
@@ -222,7 +303,7 @@ class MicroFlowControlTest {
     for (int length : lengths) {
       if (now >= any.nextProbeNanos(down)) {
         any.observeFeeder(up, background);
-        any.observePort(down, length, now);
+        any.observePort(down, length, 0, now);
         lastHit = length >= 9 ? now : lastHit;
         assertThat(any.nextProbeNanos(down) - now).isBetween(29 * MILLI / 2, 50 * MILLI);
       }
@@ -249,7 +330,7 @@ class MicroFlowControlTest {
     for (int event : events) {
       FlowKey flow = flow(event % 100);
       if (event < 100) {
-        any.ended(flow);
+        any.ended(flow, 20_000);
         known.remove(flow);
       } else {
         any.observeFlow(flow, 20_000, path, 0);
@@ -262,7 +343,7 @@ class MicroFlowControlTest {
       assertThat(any.backgroundFlows()).isEqualTo(known.size()).isLessThanOrEqualTo(50);
     }
     assertThat(any.refusedFlows()).isEqualTo(refused);
-    any.observePort(0, 12, 0);
+    any.observePort(0, 12, 0, 0);
     assertThat(any.isCapped(path[0])).isEqualTo(!known.isEmpty());
   }
 
@@ -292,7 +373,7 @@ class MicroFlowControlTest {
         }
         for (int i = 0; i < 80; i++) {
           large.observeFeeder(path[2 * i], round % 12);
-          large.observePort(i, round % 20 < 10 ? 12 : 0, now);
+          large.observePort(i, round % 20 < 10 ? 12 : 0, 0, now);
         }
         large.tick(now);
       }
@@ -315,5 +396,8 @@ class MicroFlowControlTest {
 
     @Override
     public void forgotten(FlowKey flow) {}
+
+    @Override
+    public void levels(long[] thresholdsBytes) {}
   }
 }
