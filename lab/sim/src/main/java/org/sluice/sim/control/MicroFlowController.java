@@ -12,6 +12,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.engine.collections.IntList;
 import org.sluice.engine.collections.LongIntMap;
+import org.sluice.engine.law.MicroFlowParameters.Caps;
 import org.sluice.engine.micro.CapSink;
 import org.sluice.engine.micro.MicroFlowControl;
 import org.sluice.sim.event.Event;
@@ -44,11 +45,18 @@ final class MicroFlowController implements CapSink {
   /** By upstream port: feeders by the number of the downstream port. */
   private final Map<Port, int[]> feeders = new HashMap<>();
 
+  private final LevelSink levelSink;
   private long caps;
+
+  /** Takes new levels to hosts. */
+  interface LevelSink {
+    void levels(long[] thresholdsBytes);
+  }
 
   /**
    * @param queues of all ports that have Micro-flow's
    * @param rules filled with the keys of background flows, as switches know them
+   * @param levelSink takes new levels to hosts
    */
   MicroFlowController(
       Network network,
@@ -56,7 +64,9 @@ final class MicroFlowController implements CapSink {
       MicroFlowSettings settings,
       ChannelParameters channel,
       Map<Port, MicroFlowQueues> queues,
-      LongIntMap rules) {
+      LongIntMap rules,
+      LevelSink levelSink) {
+    this.levelSink = levelSink;
     this.network = network;
     this.channel = channel;
     this.addresses = addresses;
@@ -72,12 +82,16 @@ final class MicroFlowController implements CapSink {
   }
 
   /**
-   * Begins to look at queues and to cap.
+   * Begins to tune levels, and, if so set, to look at queues and to cap.
    *
    * @param tickNanos how often caps are looked through for those that end
    */
   void begin(MicroFlowSettings settings, long tickNanos) {
     SplittableRandom random = network.random().stream("micro-flow probes");
+    network.scheduler().armIn(new Tick(tickNanos), tickNanos);
+    if (settings.caps() == Caps.NONE) {
+      return;
+    }
     for (Switch owner : network.switches()) {
       for (Port port : owner.ports()) {
         Probe probe = new Probe(port, owner, settings.buffer());
@@ -85,7 +99,6 @@ final class MicroFlowController implements CapSink {
         network.scheduler().armIn(probe, phase);
       }
     }
-    network.scheduler().armIn(new Tick(tickNanos), tickNanos);
   }
 
   /** A host's agent reports large flows, and which have ended. */
@@ -94,7 +107,7 @@ final class MicroFlowController implements CapSink {
     for (SentFlows.Report report : sending) {
       control.observeFlow(flow(report), report.bytes(), path(report), now);
     }
-    ended.forEach(report -> control.ended(flow(report)));
+    ended.forEach(report -> control.ended(flow(report), report.bytes()));
   }
 
   private FlowKey flow(SentFlows.Report report) {
@@ -153,6 +166,11 @@ final class MicroFlowController implements CapSink {
   public void forgotten(FlowKey flow) {
     long key = key(flow);
     ruleChannel.send(() -> rules.remove(key));
+  }
+
+  @Override
+  public void levels(long[] thresholdsBytes) {
+    levelSink.levels(thresholdsBytes);
   }
 
   private long key(FlowKey flow) {
@@ -225,18 +243,19 @@ final class MicroFlowController implements CapSink {
     /** The switch answers. */
     private void look() {
       int waiting = queues.get(port).microPackets();
+      long sent = queues.get(port).microSentBytes();
       int[] background = new int[numbers.length];
       for (int i = 0; i < background.length; i++) {
         background[i] = queues.get(upstream.get(i)).backgroundPackets(port.index());
       }
-      channel(up, "micro-flow up ", port.owner()).send(() -> take(waiting, background));
+      channel(up, "micro-flow up ", port.owner()).send(() -> take(waiting, sent, background));
     }
 
-    private void take(int waiting, int[] background) {
+    private void take(int waiting, long sentBytes, int[] background) {
       for (int i = 0; i < background.length; i++) {
         control.observeFeeder(numbers[i], background[i]);
       }
-      control.observePort(number, waiting, network.scheduler().now());
+      control.observePort(number, waiting, sentBytes, network.scheduler().now());
       network.scheduler().arm(this, control.nextProbeNanos(number));
     }
   }

@@ -25,22 +25,30 @@ public final class MicroFlowDeployment {
   private final MicroFlowSettings settings;
   private final Map<Port, MicroFlowQueues> queues = new LinkedHashMap<>();
   private final LongIntMap rules = new LongIntMap();
+  private final Map<Host, SentFlows> agents = new LinkedHashMap<>();
+  private final Map<Host, ControlChannel> down = new LinkedHashMap<>();
   private final MicroFlowController controller;
+  private long[] levels;
 
   private MicroFlowDeployment(
       Network network, MicroFlowSettings settings, ChannelParameters channel, long tickNanos) {
     this.network = network;
     this.settings = settings;
+    this.levels = settings.law().firstThresholdsBytes();
+    for (Host host : network.hosts()) {
+      long[] levels = settings.law().firstThresholdsBytes();
+      agents.put(host, new SentFlows(settings.backgroundBytes(), settings.idleNanos(), levels));
+      down.put(host, ControlChannel.named("micro-flow levels " + host.name(), network, channel));
+    }
     for (Port port : network.ports()) {
       if (settings.hosts() || port.owner() instanceof Switch) {
         addQueues(port);
       }
     }
     controller =
-        new MicroFlowController(network, new Addresses(network), settings, channel, queues, rules);
-    if (settings.caps()) {
-      controller.begin(settings, tickNanos);
-    }
+        new MicroFlowController(
+            network, new Addresses(network), settings, channel, queues, rules, this::setLevels);
+    controller.begin(settings, tickNanos);
     for (Host host : network.hosts()) {
       ControlChannel up =
           ControlChannel.named("micro-flow reports " + host.name(), network, channel);
@@ -61,11 +69,17 @@ public final class MicroFlowDeployment {
   /** A background queue for each egress port of the switch that the port leads to. */
   private void addQueues(Port port) {
     int background = port.peer() instanceof Switch next ? next.ports().size() : 1;
+    boolean isHosts = port.owner() instanceof Host;
+    MicroFlowQueues.Rooms rooms =
+        new MicroFlowQueues.Rooms(
+            Math.max(1, settings.levels() - 1),
+            isHosts ? settings.hostBuffer() : settings.buffer(),
+            background,
+            settings.buffer());
     MicroFlowQueues added =
         new MicroFlowQueues(
             packet -> queueOf(packet, port),
-            background,
-            settings.buffer(),
+            rooms,
             port.rateBitsPerSecond(),
             settings.priorityShare(),
             PACKET_BYTES);
@@ -74,14 +88,34 @@ public final class MicroFlowDeployment {
   }
 
   private int queueOf(Packet packet, Port port) {
-    if (rules.get(SentFlows.key(packet)) == LongIntMap.ABSENT) {
-      return MicroFlowQueues.MICRO;
+    if (settings.levels() == 0) {
+      boolean isMicro = rules.get(SentFlows.key(packet)) == LongIntMap.ABSENT;
+      return isMicro ? MicroFlowQueues.MICRO : backgroundQueue(packet, port);
     }
+    if (port.owner() instanceof Host host) {
+      packet.level = (byte) agents.get(host).level(packet);
+    }
+    return packet.level < settings.levels() - 1
+        ? MicroFlowQueues.MICRO - packet.level
+        : backgroundQueue(packet, port);
+  }
+
+  private static int backgroundQueue(Packet packet, Port port) {
     if (port.peer() instanceof Switch next) {
       Port beyond = next.egress(packet.destination, packet.flowHash);
       return beyond == null ? 0 : beyond.index();
     }
     return 0;
+  }
+
+  private void setLevels(long[] thresholdsBytes) {
+    levels = thresholdsBytes;
+    agents.forEach((host, agent) -> down.get(host).send(() -> agent.setLevels(thresholdsBytes)));
+  }
+
+  /** The sizes at which flows change their level, as last tuned, bytes. */
+  public long[] levels() {
+    return levels.clone();
   }
 
   /** How often a micro queue was seen at TH or above. */
@@ -104,11 +138,6 @@ public final class MicroFlowDeployment {
     return queues.values().stream().mapToInt(MicroFlowQueues::capped).sum();
   }
 
-  /** The queues of a port; null if it has none. */
-  public MicroFlowQueues queues(Port port) {
-    return queues.get(port);
-  }
-
   /** A host's agent reports. */
   private final class Reporting extends Event {
     private final ControlChannel up;
@@ -116,7 +145,7 @@ public final class MicroFlowDeployment {
 
     Reporting(Host host, ControlChannel up) {
       this.up = up;
-      this.flows = new SentFlows(settings.backgroundBytes(), settings.idleNanos());
+      this.flows = agents.get(host);
       host.nic().setObserver(flows);
     }
 

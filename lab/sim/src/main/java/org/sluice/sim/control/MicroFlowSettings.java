@@ -3,15 +3,20 @@ package org.sluice.sim.control;
 
 import org.sluice.engine.law.MicroFlowLaw.Capacity;
 import org.sluice.engine.law.MicroFlowParameters;
+import org.sluice.engine.law.MicroFlowParameters.Caps;
 
 /**
  * Micro-flow on a network.
  *
- * @param caps whether background queues are capped; else there are the queues alone
+ * @param caps by what background queues are capped; by nothing: there are the queues alone
  * @param hosts whether hosts' NICs have the queues too, and are upstream ports
  * @param capacity what qc is
  * @param buffer packets that each queue has room for, at least 1
- * @param priorityShare up to which part of a port's rate the micro queue goes first, [0, 1]
+ * @param hostBuffer packets that micro queues of hosts' NICs have room for instead, at least 1
+ * @param levels of priority that hosts' agents give to packets by DSCP, 2 to 4, which needs {@code
+ *     hosts}; 0: the controller has rules put background flows into their queues
+ * @param levelPeriodNanos how often the sizes are tuned at which flows change their level, above 0
+ * @param priorityShare up to which part of a port's rate micro queues go first, [0, 1]
  * @param roundTripNanos RTT of the fabric without queues, above 1
  * @param longestIntervalNanos of the queue monitor, at least half of RTT
  * @param timeoutNanos for how long a cap holds, above 0
@@ -21,10 +26,13 @@ import org.sluice.engine.law.MicroFlowParameters;
  * @param reportNanos how often hosts report what flows have sent, above 0
  */
 public record MicroFlowSettings(
-    boolean caps,
+    Caps caps,
     boolean hosts,
     Capacity capacity,
     int buffer,
+    int hostBuffer,
+    int levels,
+    long levelPeriodNanos,
     double priorityShare,
     long roundTripNanos,
     long longestIntervalNanos,
@@ -42,10 +50,13 @@ public record MicroFlowSettings(
 
   private static MicroFlowSettings of(MicroFlowParameters law) {
     return new MicroFlowSettings(
-        true,
+        law.caps(),
         false,
         law.capacity(),
         36,
+        36,
+        0,
+        law.levelPeriodNanos(),
         0.5,
         29_000_000L,
         law.longestIntervalNanos(),
@@ -56,13 +67,16 @@ public record MicroFlowSettings(
         10_000_000L);
   }
 
-  /** The same with another reading of qc. */
-  public MicroFlowSettings with(Capacity value) {
+  /** The same with other caps and another reading of qc. */
+  public MicroFlowSettings with(Caps otherCaps, Capacity otherCapacity) {
     return new MicroFlowSettings(
-        caps,
+        otherCaps,
         hosts,
-        value,
+        otherCapacity,
         buffer,
+        hostBuffer,
+        levels,
+        levelPeriodNanos,
         priorityShare,
         roundTripNanos,
         longestIntervalNanos,
@@ -80,7 +94,10 @@ public record MicroFlowSettings(
    */
   public MicroFlowParameters law() {
     return MicroFlowParameters.builder()
+        .caps(caps)
         .capacity(capacity)
+        .levels(Math.max(MicroFlowParameters.LEAST_LEVELS, levels))
+        .levelPeriodNanos(levelPeriodNanos)
         .roundTripNanos(roundTripNanos)
         .longestIntervalNanos(longestIntervalNanos)
         .timeoutNanos(timeoutNanos)

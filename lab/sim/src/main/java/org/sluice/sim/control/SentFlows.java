@@ -17,6 +17,7 @@ final class SentFlows implements PortObserver {
 
   private final long thresholdBytes;
   private final long idleNanos;
+  private long[] levelsBytes;
   private final LongIntMap rows = new LongIntMap();
   private final Slots slots = new Slots();
   private final List<Counted> counted = new ArrayList<>();
@@ -40,6 +41,7 @@ final class SentFlows implements PortObserver {
     int destinationPort;
     int flowHash;
     long bytes;
+    boolean hasPayload;
     long seenNanos;
     boolean isFresh;
 
@@ -48,9 +50,30 @@ final class SentFlows implements PortObserver {
     }
   }
 
-  SentFlows(long thresholdBytes, long idleNanos) {
+  /**
+   * @param thresholdBytes flows that have sent more are large
+   * @param levelsBytes by level: a flow that has sent more is beyond it
+   */
+  SentFlows(long thresholdBytes, long idleNanos, long[] levelsBytes) {
     this.thresholdBytes = thresholdBytes;
     this.idleNanos = idleNanos;
+    this.levelsBytes = levelsBytes;
+  }
+
+  /** Flows change their level at other sizes from now on. */
+  void setLevels(long[] valuesBytes) {
+    levelsBytes = valuesBytes;
+  }
+
+  /** The level of a packet that is about to be sent, by what its flow has sent. */
+  int level(Packet packet) {
+    int row = rows.get(key(packet));
+    long bytes = row == LongIntMap.ABSENT ? 0 : counted.get(row).bytes;
+    int level = 0;
+    while (level < levelsBytes.length && bytes > levelsBytes[level]) {
+      level++;
+    }
+    return level;
   }
 
   /** A packet's flow. */
@@ -70,6 +93,7 @@ final class SentFlows implements PortObserver {
     int row = rows.get(key);
     Counted flow = row == LongIntMap.ABSENT ? begin(key, packet) : counted.get(row);
     flow.bytes += packet.ipBytes;
+    flow.hasPayload |= packet.payloadBytes > 0;
     flow.flowHash = packet.flowHash;
     flow.seenNanos = nowNanos;
     flow.isFresh = true;
@@ -92,11 +116,13 @@ final class SentFlows implements PortObserver {
     flow.destination = packet.destination;
     flow.destinationPort = packet.destinationPort;
     flow.bytes = 0;
+    flow.hasPayload = false;
     return flow;
   }
 
   private void end(Counted flow) {
-    if (flow.bytes > thresholdBytes) {
+    // Sizes of acknowledgements alone tell nothing of transfers.
+    if (flow.bytes > thresholdBytes || flow.hasPayload) {
       ended.add(flow.report());
     }
     slots.giveBack(rows.get(flow.key));
@@ -118,7 +144,7 @@ final class SentFlows implements PortObserver {
     return reports;
   }
 
-  /** Large flows that have ended since the last call. */
+  /** Flows that have ended since the last call. */
   List<Report> ended() {
     List<Report> reports = ended;
     ended = new ArrayList<>();

@@ -13,7 +13,10 @@ import org.sluice.sim.packet.Packet;
  * its packets then leave no faster, and others may leave in between.
  */
 public final class MicroFlowQueues implements QueueDiscipline {
-  /** The class of a packet that belongs into the micro queue. */
+  /**
+   * The class of a packet that belongs into the micro queue, of several the one that goes first;
+   * the next is one less.
+   */
   public static final int MICRO = -1;
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -22,13 +25,30 @@ public final class MicroFlowQueues implements QueueDiscipline {
 
   /** Says which queue a packet belongs into. */
   public interface Classifier {
-    /** {@link #MICRO}, or the number of a background queue. */
+    /** {@link #MICRO} or less, or the number of a background queue. */
     int queueOf(Packet packet);
   }
 
+  /**
+   * The queues of a port.
+   *
+   * @param micro how many micro queues, at least 1
+   * @param microPackets what each of them has room for, at least 1
+   * @param background how many background queues, at least 1
+   * @param backgroundPackets what each of them has room for, at least 1
+   */
+  public record Rooms(int micro, int microPackets, int background, int backgroundPackets) {
+    /** Each is at least 1. */
+    public Rooms {
+      if (micro < 1 || microPackets < 1 || background < 1 || backgroundPackets < 1) {
+        throw new IllegalArgumentException("there must be queues, with room for at least 1 packet");
+      }
+    }
+  }
+
   private final Classifier classifier;
-  private final int limitPackets;
-  private final Fifo micro = new Fifo();
+  private final Rooms rooms;
+  private final Fifo[] micro;
   private final Fifo[] background;
   private final long[] capBitsPerSecond;
   private final long[] readyNanos;
@@ -38,45 +58,52 @@ public final class MicroFlowQueues implements QueueDiscipline {
   private double priorityBits;
   private long filledNanos;
 
-  /** Whose turn it is: a background queue, or, one beyond, the micro queue. */
+  /** Whose turn it is: a background queue, or, one beyond, the micro queues. */
   private int turn;
 
+  private int microPackets;
+  private long microSentBytes;
   private int packets;
   private long bytes;
   private long dropped;
 
   /**
-   * @param backgroundQueues at least 1
-   * @param limitPackets what each queue has room for, at least 1
    * @param rateBitsPerSecond the port's, above 0
-   * @param priorityShare up to which part of it the micro queue goes first, 0 to 1
+   * @param priorityShare up to which part of it micro queues go first, 0 to 1
    * @param packetBytes the largest packet
    */
   public MicroFlowQueues(
       Classifier classifier,
-      int backgroundQueues,
-      int limitPackets,
+      Rooms rooms,
       long rateBitsPerSecond,
       double priorityShare,
       int packetBytes) {
-    if (limitPackets < 1) {
-      throw new IllegalArgumentException("limitPackets must be at least 1, not " + limitPackets);
-    }
     this.classifier = classifier;
-    this.limitPackets = limitPackets;
-    this.background = new Fifo[backgroundQueues];
-    Arrays.setAll(background, none -> new Fifo());
-    this.capBitsPerSecond = new long[backgroundQueues];
-    this.readyNanos = new long[backgroundQueues];
+    this.rooms = rooms;
+    this.micro = fifos(rooms.micro());
+    this.background = fifos(rooms.background());
+    this.capBitsPerSecond = new long[rooms.background()];
+    this.readyNanos = new long[rooms.background()];
     this.priorityBitsPerNano = priorityShare * rateBitsPerSecond / NANOS_PER_SECOND;
-    // What the queue may hold goes first at any rate: the share is about what lasts.
-    this.burstBits = (double) limitPackets * packetBytes * BITS_PER_BYTE;
+    // What a queue may hold goes first at any rate: the share is about what lasts.
+    this.burstBits = (double) rooms.microPackets() * packetBytes * BITS_PER_BYTE;
     this.priorityBits = burstBits;
   }
 
-  /** Packets that wait in the micro queue. */
+  private static Fifo[] fifos(int count) {
+    Fifo[] fifos = new Fifo[count];
+    Arrays.setAll(fifos, none -> new Fifo());
+    return fifos;
+  }
+
+  /** Packets that wait in micro queues. */
   public int microPackets() {
-    return micro.packets();
+    return microPackets;
+  }
+
+  /** All that micro queues have sent, IP bytes. */
+  public long microSentBytes() {
+    return microSentBytes;
   }
 
   /** Packets that wait in a background queue. */
@@ -107,13 +134,15 @@ public final class MicroFlowQueues implements QueueDiscipline {
   @Override
   public boolean enqueue(Packet packet, long nowNanos) {
     int queue = classifier.queueOf(packet);
-    Fifo fifo = queue == MICRO ? micro : background[queue];
-    if (fifo.packets() >= limitPackets) {
+    boolean isMicro = queue <= MICRO;
+    Fifo fifo = isMicro ? micro[MICRO - queue] : background[queue];
+    if (fifo.packets() >= (isMicro ? rooms.microPackets() : rooms.backgroundPackets())) {
       dropped++;
       return false;
     }
     packet.enqueuedNanos = nowNanos;
     fifo.add(packet);
+    microPackets += isMicro ? 1 : 0;
     packets++;
     bytes += packet.ipBytes;
     return true;
@@ -130,19 +159,30 @@ public final class MicroFlowQueues implements QueueDiscipline {
   }
 
   private Packet next(long nowNanos) {
-    if (micro.packets() > 0 && hasPriority(nowNanos)) {
-      Packet packet = micro.poll();
+    if (microPackets > 0 && hasPriority(nowNanos)) {
+      Packet packet = pollMicro();
       priorityBits -= packet.ipBytes * (double) BITS_PER_BYTE;
       return packet;
     }
     for (int i = 0; i <= background.length; i++) {
       int queue = (turn + i) % (background.length + 1);
-      if (queue == background.length ? micro.packets() > 0 : mayLeave(queue, nowNanos)) {
+      if (queue == background.length ? microPackets > 0 : mayLeave(queue, nowNanos)) {
         turn = queue + 1;
-        return queue == background.length ? micro.poll() : leave(queue, nowNanos);
+        return queue == background.length ? pollMicro() : leave(queue, nowNanos);
       }
     }
     return null;
+  }
+
+  private Packet pollMicro() {
+    int level = 0;
+    while (micro[level].packets() == 0) {
+      level++;
+    }
+    Packet packet = micro[level].poll();
+    microPackets--;
+    microSentBytes += packet.ipBytes;
+    return packet;
   }
 
   private boolean hasPriority(long nowNanos) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.sluice.engine.law.MicroFlowLaw;
+import org.sluice.engine.law.MicroFlowParameters.Caps;
 import org.sluice.sim.event.RandomStreams;
 import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.network.LinkParameters;
@@ -66,13 +67,20 @@ class MicroFlowDeploymentTest {
         bytes);
   }
 
-  private static MicroFlowSettings settings(boolean caps) {
+  private static MicroFlowSettings settings(Caps caps) {
+    return settings(caps, false, 0);
+  }
+
+  private static MicroFlowSettings settings(Caps caps, boolean hosts, int levels) {
     MicroFlowSettings all = MicroFlowSettings.DEFAULTS;
     return new MicroFlowSettings(
         caps,
-        all.hosts(),
+        hosts,
         MicroFlowLaw.Capacity.BDP,
         all.buffer(),
+        all.hostBuffer(),
+        levels,
+        all.levelPeriodNanos(),
         1,
         29 * MILLI,
         all.longestIntervalNanos(),
@@ -95,7 +103,7 @@ class MicroFlowDeploymentTest {
   /** Seven pages are 49 packets, which come twice as fast as they leave; qc is 12, TH 11. */
   @Test
   void capsFollowHitsAndEnd() {
-    build(settings(true));
+    build(settings(Caps.MICROFLOW));
     scheduler.runUntil(1_900 * MILLI);
     assertThat(deployment.backgroundFlows()).as("acknowledgements too").isBetween(2, 4);
     assertThat(deployment.cappedQueues()).isZero();
@@ -114,8 +122,31 @@ class MicroFlowDeploymentTest {
   }
 
   @Test
+  void sluicesCapsEndToo() {
+    build(settings(Caps.SLUICE));
+    long most = 0;
+    for (long now = 1_900; now < 2_150; now++) {
+      scheduler.runUntil(now * MILLI);
+      most = Math.max(most, deployment.cappedQueues());
+    }
+    assertThat(deployment.caps()).isPositive();
+    assertThat(most).isPositive();
+    scheduler.runUntil(6_000 * MILLI);
+    assertThat(deployment.cappedQueues()).isZero();
+  }
+
+  /** The first 16 KB of a flow go first, and nobody needs a rule for that. */
+  @Test
+  void levelsComeFromHosts() {
+    build(settings(Caps.NONE, true, 2));
+    scheduler.runUntil(6_000 * MILLI);
+    assertThat(deployment.levels()).as("fewer than 100 flows tell nothing").containsExactly(16_000);
+    assertThat(meanMillis()).isLessThan(0.8 * withoutLaw());
+  }
+
+  @Test
   void theQueuesAloneSparePagesTheWait() {
-    build(settings(false));
+    build(settings(Caps.NONE));
     scheduler.runUntil(6_000 * MILLI);
     assertThat(deployment.hits()).isZero();
     double alone = meanMillis();
@@ -131,7 +162,7 @@ class MicroFlowDeploymentTest {
 
   @Test
   void anEndedFlowIsForgotten() {
-    build(settings(true));
+    build(settings(Caps.MICROFLOW));
     endless.forEach(flow -> flow.stop(1_000 * MILLI));
     scheduler.runUntil(1_900 * MILLI);
     assertThat(endless).allMatch(TcpFlow::isClosed);

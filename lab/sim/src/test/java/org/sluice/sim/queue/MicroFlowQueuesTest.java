@@ -20,7 +20,12 @@ class MicroFlowQueuesTest {
   private MicroFlowQueues queues = queues(1);
 
   private static MicroFlowQueues queues(double priorityShare) {
-    return new MicroFlowQueues(packet -> packet.queueClass, 2, 4, 12_000_000, priorityShare, 1500);
+    return new MicroFlowQueues(
+        packet -> packet.queueClass,
+        new MicroFlowQueues.Rooms(2, 4, 2, 4),
+        12_000_000,
+        priorityShare,
+        1500);
   }
 
   private boolean send(int queue, int count) {
@@ -59,6 +64,17 @@ class MicroFlowQueuesTest {
     assertThat(until(100)).containsExactly("-1@0", "-1@1", "0@2", "1@3", "0@4");
     assertThat(queues.packets()).isZero();
     assertThat(queues.bytes()).isZero();
+  }
+
+  @Test
+  void levelsOfShortFlowsGoOneAfterTheOther() {
+    send(0, 1);
+    send(MICRO - 1, 2);
+    send(MICRO, 1);
+    assertThat(queues.microPackets()).isEqualTo(3);
+    assertThat(until(100)).containsExactly("-1@0", "-2@1", "-2@2", "0@3");
+    assertThat(queues.microPackets()).isZero();
+    assertThat(queues.microSentBytes()).isEqualTo(4_500);
   }
 
   @Test

@@ -10,6 +10,7 @@ import org.sluice.api.TenantId;
 import org.sluice.engine.EngineParameters;
 import org.sluice.engine.law.DeadlineParameters;
 import org.sluice.engine.law.MicroFlowLaw;
+import org.sluice.engine.law.MicroFlowParameters;
 import org.sluice.engine.law.SdnGccLaw.Split;
 import org.sluice.engine.law.WindowPolicy;
 import org.sluice.engine.marks.Signals;
@@ -84,8 +85,9 @@ final class LawBuilder {
 
   private MicroFlowDeployment microFlow() {
     MicroFlowSettings settings =
-        RecordOverrides.of(MicroFlowSettings.DEFAULTS, law).with(microFlowCapacity());
-    for (String key : new String[] {"timeout", "idle", "report"}) {
+        RecordOverrides.of(MicroFlowSettings.DEFAULTS, law)
+            .with(microFlowCaps(), microFlowCapacity());
+    for (String key : new String[] {"timeout", "idle", "report", "levelPeriod"}) {
       if (law.has(key)) {
         positive(law, key);
       }
@@ -97,8 +99,16 @@ final class LawBuilder {
           "it is less than the shortest, half the round trip",
           "give at least roundTrip / 2, and a roundTrip above 0");
     }
+    if (settings.levels() > 0 && !settings.hosts()) {
+      throw law.problem(
+          "levels", "it is hosts' agents that give packets their level", "give hosts: true too");
+    }
     long tick = control.has("period") ? positive(control, "period") : DEFAULT_TICK_NANOS;
     return MicroFlowDeployment.install(built.network(), settings, channel(), tick);
+  }
+
+  private MicroFlowParameters.Caps microFlowCaps() {
+    return MicroFlowParameters.Caps.valueOf(law.text("caps", "microflow").toUpperCase(Locale.ROOT));
   }
 
   private MicroFlowLaw.Capacity microFlowCapacity() {

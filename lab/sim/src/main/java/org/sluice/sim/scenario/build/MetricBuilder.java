@@ -69,8 +69,26 @@ final class MetricBuilder {
           groups(at)
               .completion(
                   statistic(at, "mean"), at.bytes("atLeast", 0), at.bytes("below", Long.MAX_VALUE));
+      case "idealCompletion" -> idealCompletion(at);
       default -> counter(at);
     };
+  }
+
+  private Metric idealCompletion(Fields at) {
+    for (TrafficGroup group : built.groups(at, "of")) {
+      if (!group.flows().isEmpty() || group.lasting()) {
+        throw at.problem(
+            "of",
+            "the transfers of " + group.name() + " do not come by chance",
+            "give a group with a load");
+      }
+    }
+    return groups(at)
+        .idealCompletion(
+            statistic(at, "mean"),
+            at.nanos("latency", 0),
+            at.bytes("atLeast", 0),
+            at.bytes("below", Long.MAX_VALUE));
   }
 
   /** Groups that send on and off. */

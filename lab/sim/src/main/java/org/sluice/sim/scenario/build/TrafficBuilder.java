@@ -102,7 +102,8 @@ final class TrafficBuilder {
     if (stop < Long.MAX_VALUE) {
       arrivals.stop(stop);
     }
-    LaunchedCompletions completions = new LaunchedCompletions(launcher.log());
+    LaunchedCompletions completions =
+        new LaunchedCompletions(launcher.log(), parameters(at).mssBytes());
     return new TrafficGroup(
         name, List.of(), start, stop, false, Double.POSITIVE_INFINITY, completions);
   }

@@ -116,6 +116,29 @@ class RunnerTest {
     assertThat(metrics.get("other")).isBetween(0.01, 0.25);
   }
 
+  /**
+   * Ten packets take 1.2 ms, and wait for others where they leave and arrive: M/D/1, 0.26 ms each.
+   */
+  @Test
+  void transfersCanBeHeldAgainstAnIdealSchedule() {
+    Map<String, Double> metrics =
+        metrics(
+            "seeds=1",
+            "topology={kind: rack, hosts: 8, access: {rate: 100 Mbit/s, delay: 10 us}}",
+            "flows={steady: {transport: newreno, from: 'h*', to: 'h*', load: 30 %,"
+                + " sizes: [[14.6 KB, 1]]}}",
+            "measure={steady: {kind: completion, of: steady},"
+                + " ideal: {kind: idealCompletion, of: steady},"
+                + " late: {kind: idealCompletion, of: steady, latency: 1 ms},"
+                + " utilisation: {kind: idealCompletion, of: steady, below: 14 KB}}",
+            "figures=[]",
+            "plots=[]");
+
+    assertThat(metrics.get("ideal")).isBetween(1.5, 2.0).isLessThan(metrics.get("steady"));
+    assertThat(metrics.get("late")).isCloseTo(metrics.get("ideal") + 1, within(1e-9));
+    assertThat(metrics.get("utilisation")).isNaN();
+  }
+
   @Test
   void microFlowIsALawOfScenarios() {
     Map<String, Double> metrics =
