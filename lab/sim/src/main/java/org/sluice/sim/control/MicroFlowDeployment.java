@@ -75,7 +75,10 @@ public final class MicroFlowDeployment {
             Math.max(1, settings.levels() - 1),
             isHosts ? settings.hostBuffer() : settings.buffer(),
             background,
-            settings.buffer());
+            settings.buffer(),
+            isHosts || settings.markAt() == 0
+                ? MicroFlowQueues.Rooms.NEVER_MARK
+                : settings.markAt());
     MicroFlowQueues added =
         new MicroFlowQueues(
             packet -> queueOf(packet, port),

@@ -13,6 +13,7 @@ import org.sluice.engine.law.MicroFlowParameters.Caps;
  * @param capacity what qc is
  * @param buffer packets that each queue has room for, at least 1
  * @param hostBuffer packets that micro queues of hosts' NICs have room for instead, at least 1
+ * @param markAt from how many packets in a switch's port on others get a mark; 0 for never
  * @param levels of priority that hosts' agents give to packets by DSCP, 2 to 4, which needs {@code
  *     hosts}; 0: the controller has rules put background flows into their queues
  * @param levelPeriodNanos how often the sizes are tuned at which flows change their level, above 0
@@ -31,6 +32,7 @@ public record MicroFlowSettings(
     Capacity capacity,
     int buffer,
     int hostBuffer,
+    int markAt,
     int levels,
     long levelPeriodNanos,
     double priorityShare,
@@ -56,6 +58,7 @@ public record MicroFlowSettings(
         36,
         36,
         0,
+        0,
         law.levelPeriodNanos(),
         0.5,
         29_000_000L,
@@ -75,6 +78,7 @@ public record MicroFlowSettings(
         otherCapacity,
         buffer,
         hostBuffer,
+        markAt,
         levels,
         levelPeriodNanos,
         priorityShare,

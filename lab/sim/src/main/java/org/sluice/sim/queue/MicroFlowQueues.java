@@ -2,6 +2,7 @@
 package org.sluice.sim.queue;
 
 import java.util.Arrays;
+import org.sluice.sim.packet.Ecn;
 import org.sluice.sim.packet.Packet;
 
 /**
@@ -36,9 +37,15 @@ public final class MicroFlowQueues implements QueueDiscipline {
    * @param microPackets what each of them has room for, at least 1
    * @param background how many background queues, at least 1
    * @param backgroundPackets what each of them has room for, at least 1
+   * @param markAtPackets from how many waiting packets on others are marked, at least 0; {@link
+   *     #NEVER_MARK}
    */
-  public record Rooms(int micro, int microPackets, int background, int backgroundPackets) {
-    /** Each is at least 1. */
+  public record Rooms(
+      int micro, int microPackets, int background, int backgroundPackets, int markAtPackets) {
+    /** Nothing is marked. */
+    public static final int NEVER_MARK = Integer.MAX_VALUE;
+
+    /** Refuses what makes no sense. */
     public Rooms {
       if (micro < 1 || microPackets < 1 || background < 1 || backgroundPackets < 1) {
         throw new IllegalArgumentException("there must be queues, with room for at least 1 packet");
@@ -65,6 +72,7 @@ public final class MicroFlowQueues implements QueueDiscipline {
   private long microSentBytes;
   private int packets;
   private long bytes;
+  private long marked;
   private long dropped;
 
   /**
@@ -139,6 +147,11 @@ public final class MicroFlowQueues implements QueueDiscipline {
     if (fifo.packets() >= (isMicro ? rooms.microPackets() : rooms.backgroundPackets())) {
       dropped++;
       return false;
+    }
+    // A packet that was marked upstream is not marked by this port.
+    if (packets >= rooms.markAtPackets() && packet.isEct() && packet.ecn != Ecn.CE) {
+      packet.ecn = Ecn.CE;
+      marked++;
     }
     packet.enqueuedNanos = nowNanos;
     fifo.add(packet);
@@ -228,7 +241,7 @@ public final class MicroFlowQueues implements QueueDiscipline {
 
   @Override
   public long marked() {
-    return 0;
+    return marked;
   }
 
   @Override

@@ -79,6 +79,7 @@ class MicroFlowDeploymentTest {
         MicroFlowLaw.Capacity.BDP,
         all.buffer(),
         all.hostBuffer(),
+        all.markAt(),
         levels,
         all.levelPeriodNanos(),
         1,

@@ -7,6 +7,7 @@ import static org.sluice.sim.queue.MicroFlowQueues.MICRO;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.sluice.sim.packet.Ecn;
 import org.sluice.sim.packet.Packet;
 import org.sluice.sim.packet.PacketPool;
 
@@ -22,7 +23,7 @@ class MicroFlowQueuesTest {
   private static MicroFlowQueues queues(double priorityShare) {
     return new MicroFlowQueues(
         packet -> packet.queueClass,
-        new MicroFlowQueues.Rooms(2, 4, 2, 4),
+        new MicroFlowQueues.Rooms(2, 4, 2, 4, 3),
         12_000_000,
         priorityShare,
         1500);
@@ -75,6 +76,21 @@ class MicroFlowQueuesTest {
     assertThat(until(100)).containsExactly("-1@0", "-2@1", "-2@2", "0@3");
     assertThat(queues.microPackets()).isZero();
     assertThat(queues.microSentBytes()).isEqualTo(4_500);
+  }
+
+  /** Three wait, whatever their queues: the fourth and fifth are marked, where they can be. */
+  @Test
+  void marksFollowAllThatWaits() {
+    send(0, 1);
+    send(1, 1);
+    send(MICRO, 1);
+    Packet capable = pool.take();
+    capable.queueClass = MICRO;
+    capable.ecn = Ecn.ECT_0;
+    queues.enqueue(capable, 0);
+    send(0, 1);
+    assertThat(queues.marked()).isEqualTo(1);
+    assertThat(capable.ecn).isEqualTo(Ecn.CE);
   }
 
   @Test
