@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.sluice.engine.collections.LongIntMap;
+import org.sluice.engine.law.MicroFlowParameters.Caps;
 import org.sluice.sim.event.Event;
 import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
@@ -66,22 +67,25 @@ public final class MicroFlowDeployment {
     return new MicroFlowDeployment(network, settings, channel, tickNanos);
   }
 
-  /** A background queue for each egress port of the switch that the port leads to. */
+  /**
+   * A background queue for each egress port of the switch that the port leads to. Where nothing is
+   * capped, and a level says all, one is enough.
+   */
   private void addQueues(Port port) {
-    int background = port.peer() instanceof Switch next ? next.ports().size() : 1;
+    boolean isSplit = settings.levels() == 0 || settings.caps() != Caps.NONE;
+    int background = isSplit && port.peer() instanceof Switch next ? next.ports().size() : 1;
     boolean isHosts = port.owner() instanceof Host;
     MicroFlowQueues.Rooms rooms =
         new MicroFlowQueues.Rooms(
             Math.max(1, settings.levels() - 1),
             isHosts ? settings.hostBuffer() : settings.buffer(),
             background,
-            settings.buffer(),
-            isHosts || settings.markAt() == 0
-                ? MicroFlowQueues.Rooms.NEVER_MARK
-                : settings.markAt());
+            isHosts ? settings.hostBackgroundBuffer() : settings.buffer(),
+            isHosts ? MicroFlowQueues.Rooms.UNLIMITED : limit(settings.portBuffer()),
+            isHosts ? MicroFlowQueues.Rooms.UNLIMITED : limit(settings.markAt()));
     MicroFlowQueues added =
         new MicroFlowQueues(
-            packet -> queueOf(packet, port),
+            packet -> queueOf(packet, port, isSplit),
             rooms,
             port.rateBitsPerSecond(),
             settings.priorityShare(),
@@ -90,7 +94,11 @@ public final class MicroFlowDeployment {
     queues.put(port, added);
   }
 
-  private int queueOf(Packet packet, Port port) {
+  private static int limit(int packets) {
+    return packets == 0 ? MicroFlowQueues.Rooms.UNLIMITED : packets;
+  }
+
+  private int queueOf(Packet packet, Port port, boolean isSplit) {
     if (settings.levels() == 0) {
       boolean isMicro = rules.get(SentFlows.key(packet)) == LongIntMap.ABSENT;
       return isMicro ? MicroFlowQueues.MICRO : backgroundQueue(packet, port);
@@ -98,9 +106,10 @@ public final class MicroFlowDeployment {
     if (port.owner() instanceof Host host) {
       packet.level = (byte) agents.get(host).level(packet);
     }
-    return packet.level < settings.levels() - 1
-        ? MicroFlowQueues.MICRO - packet.level
-        : backgroundQueue(packet, port);
+    if (packet.level < settings.levels() - 1) {
+      return MicroFlowQueues.MICRO - packet.level;
+    }
+    return isSplit ? backgroundQueue(packet, port) : 0;
   }
 
   private static int backgroundQueue(Packet packet, Port port) {

@@ -13,6 +13,9 @@ import org.sluice.engine.law.MicroFlowParameters.Caps;
  * @param capacity what qc is
  * @param buffer packets that each queue has room for, at least 1
  * @param hostBuffer packets that micro queues of hosts' NICs have room for instead, at least 1
+ * @param hostBackgroundBuffer packets that their background queues have room for, at least 1
+ * @param portBuffer packets that all queues of a switch's port together have room for; 0 for no
+ *     limit but each queue's own
  * @param markAt from how many packets in a switch's port on others get a mark; 0 for never
  * @param levels of priority that hosts' agents give to packets by DSCP, 2 to 4, which needs {@code
  *     hosts}; 0: the controller has rules put background flows into their queues
@@ -32,6 +35,8 @@ public record MicroFlowSettings(
     Capacity capacity,
     int buffer,
     int hostBuffer,
+    int hostBackgroundBuffer,
+    int portBuffer,
     int markAt,
     int levels,
     long levelPeriodNanos,
@@ -57,6 +62,8 @@ public record MicroFlowSettings(
         law.capacity(),
         36,
         36,
+        36,
+        0,
         0,
         0,
         law.levelPeriodNanos(),
@@ -78,6 +85,8 @@ public record MicroFlowSettings(
         otherCapacity,
         buffer,
         hostBuffer,
+        hostBackgroundBuffer,
+        portBuffer,
         markAt,
         levels,
         levelPeriodNanos,

@@ -37,17 +37,24 @@ public final class MicroFlowQueues implements QueueDiscipline {
    * @param microPackets what each of them has room for, at least 1
    * @param background how many background queues, at least 1
    * @param backgroundPackets what each of them has room for, at least 1
+   * @param portPackets what all of them together have room for, at least 1; {@link #UNLIMITED}
    * @param markAtPackets from how many waiting packets on others are marked, at least 0; {@link
-   *     #NEVER_MARK}
+   *     #UNLIMITED} for never
    */
   public record Rooms(
-      int micro, int microPackets, int background, int backgroundPackets, int markAtPackets) {
-    /** Nothing is marked. */
-    public static final int NEVER_MARK = Integer.MAX_VALUE;
+      int micro,
+      int microPackets,
+      int background,
+      int backgroundPackets,
+      int portPackets,
+      int markAtPackets) {
+    /** No limit. */
+    public static final int UNLIMITED = Integer.MAX_VALUE;
 
     /** Refuses what makes no sense. */
     public Rooms {
-      if (micro < 1 || microPackets < 1 || background < 1 || backgroundPackets < 1) {
+      int least = Math.min(Math.min(micro, microPackets), Math.min(background, backgroundPackets));
+      if (least < 1 || portPackets < 1) {
         throw new IllegalArgumentException("there must be queues, with room for at least 1 packet");
       }
     }
@@ -144,7 +151,8 @@ public final class MicroFlowQueues implements QueueDiscipline {
     int queue = classifier.queueOf(packet);
     boolean isMicro = queue <= MICRO;
     Fifo fifo = isMicro ? micro[MICRO - queue] : background[queue];
-    if (fifo.packets() >= (isMicro ? rooms.microPackets() : rooms.backgroundPackets())) {
+    int room = isMicro ? rooms.microPackets() : rooms.backgroundPackets();
+    if (fifo.packets() >= room || packets >= rooms.portPackets()) {
       dropped++;
       return false;
     }

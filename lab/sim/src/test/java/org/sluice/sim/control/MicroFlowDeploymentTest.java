@@ -79,6 +79,8 @@ class MicroFlowDeploymentTest {
         MicroFlowLaw.Capacity.BDP,
         all.buffer(),
         all.hostBuffer(),
+        all.hostBackgroundBuffer(),
+        all.portBuffer(),
         all.markAt(),
         levels,
         all.levelPeriodNanos(),

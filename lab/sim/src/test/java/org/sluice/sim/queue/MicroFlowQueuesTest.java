@@ -21,9 +21,13 @@ class MicroFlowQueuesTest {
   private MicroFlowQueues queues = queues(1);
 
   private static MicroFlowQueues queues(double priorityShare) {
+    return queues(priorityShare, MicroFlowQueues.Rooms.UNLIMITED);
+  }
+
+  private static MicroFlowQueues queues(double priorityShare, int portPackets) {
     return new MicroFlowQueues(
         packet -> packet.queueClass,
-        new MicroFlowQueues.Rooms(2, 4, 2, 4, 3),
+        new MicroFlowQueues.Rooms(2, 4, 2, 4, portPackets, 3),
         12_000_000,
         priorityShare,
         1500);
@@ -101,6 +105,15 @@ class MicroFlowQueuesTest {
     assertThat(send(MICRO, 4)).isTrue();
     assertThat(queues.dropped()).isEqualTo(1);
     assertThat(queues.packets()).isEqualTo(12);
+  }
+
+  @Test
+  void aPortsQueuesMayShareARoom() {
+    queues = queues(1, 6);
+    assertThat(send(0, 4)).isTrue();
+    assertThat(send(MICRO, 2)).isTrue();
+    assertThat(send(MICRO, 1)).isFalse();
+    assertThat(queues.packets()).isEqualTo(6);
   }
 
   /** 3 Mbit/s: a packet every 4 ms, and what is left is the other's. */
