@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* Writes the ECN field and the reserved bit, checksums kept right. */
+/* Reads and writes DSCP and ECN, and clears the reserved bit, checksums kept right. */
 #ifndef SLUICE_ECN_H
 #define SLUICE_ECN_H
 
@@ -20,7 +20,22 @@ INLINE __sum16 replace_word(__sum16 sum, __be16 old, __be16 new) {
     return ~value;
 }
 
-INLINE void write_ecn_ipv4(struct __sk_buff *skb, __u8 ecn) {
+/* The traffic class, RFC 2474 and RFC 3168: a DSCP, and behind it ECN. */
+#define DSCP_SHIFT 2
+#define ECN_BITS 0x03
+#define TRAFFIC_CLASS_BITS 0xff
+/* In the first 16 bits of a header of IPv4 it comes last, in those of IPv6's so many bits follow.
+ */
+#define IPV6_CLASS_SHIFT 4
+
+INLINE __u8 dscp_of(const struct __sk_buff *skb, const struct packet *packet) {
+    const __u8 *ip = (void *)(long)skb->data + ETH_HLEN;
+    if ((void *)(ip + 2) > (void *)(long)skb->data_end)
+        return 0;
+    return packet->version == 4 ? ip[1] >> 2 : (ip[0] & 15) << 2 | ip[1] >> 6;
+}
+
+INLINE void write_class_ipv4(struct __sk_buff *skb, __u8 mask, __u8 bits) {
     void *data = (void *)(long)skb->data;
     void *end = (void *)(long)skb->data_end;
     struct iphdr *ip = data + ETH_HLEN;
@@ -28,7 +43,7 @@ INLINE void write_ecn_ipv4(struct __sk_buff *skb, __u8 ecn) {
         return;
     __be16 *first = (void *)ip;
     __be16 old = *first;
-    __be16 new = (old & bpf_htons(0xfffc)) | bpf_htons(ecn);
+    __be16 new = (old & ~bpf_htons(mask)) | bpf_htons(bits);
     *first = new;
     ip->check = replace_word(ip->check, old, new);
 }
@@ -36,21 +51,32 @@ INLINE void write_ecn_ipv4(struct __sk_buff *skb, __u8 ecn) {
 /* No header checksum covers it, but a device may have summed the whole frame: the kernel has to be
  * notified.
  */
-INLINE void write_ecn_ipv6(struct __sk_buff *skb, __u8 ecn) {
-    __u8 value;
-    if (bpf_skb_load_bytes(skb, ETH_HLEN + 1, &value, 1))
+INLINE void write_class_ipv6(struct __sk_buff *skb, __u8 mask, __u8 bits) {
+    __be16 first;
+    if (bpf_skb_load_bytes(skb, ETH_HLEN, &first, sizeof(first)))
         return;
-    value = (value & 0xcf) | (ecn << 4);
-    bpf_skb_store_bytes(skb, ETH_HLEN + 1, &value, 1, BPF_F_RECOMPUTE_CSUM);
+    first &= ~bpf_htons(mask << IPV6_CLASS_SHIFT);
+    first |= bpf_htons(bits << IPV6_CLASS_SHIFT);
+    bpf_skb_store_bytes(skb, ETH_HLEN, &first, sizeof(first), BPF_F_RECOMPUTE_CSUM);
+}
+
+/* Writes those bits of the traffic class that the mask has. */
+INLINE void write_class(struct __sk_buff *skb, const struct packet *packet, __u8 mask, __u8 bits) {
+    if (packet->version == 4)
+        write_class_ipv4(skb, mask, bits);
+    else if (packet->version == 6)
+        write_class_ipv6(skb, mask, bits);
 }
 
 INLINE void write_ecn(struct __sk_buff *skb, struct packet *packet, __u8 ecn) {
     if (packet->ecn == ecn)
         return;
-    if (packet->version == 4)
-        write_ecn_ipv4(skb, ecn);
-    else if (packet->version == 6)
-        write_ecn_ipv6(skb, ecn);
+    write_class(skb, packet, ECN_BITS, ecn);
+    packet->ecn = ecn;
+}
+
+INLINE void write_dscp_and_ecn(struct __sk_buff *skb, struct packet *packet, __u8 dscp, __u8 ecn) {
+    write_class(skb, packet, TRAFFIC_CLASS_BITS, dscp << DSCP_SHIFT | ecn);
     packet->ecn = ecn;
 }
 

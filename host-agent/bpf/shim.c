@@ -12,12 +12,14 @@
  * from_vm decides whose traffic it is and picks the class; HTB holds it to its limit, or, where the
  * limiter drops, from_vm's own buckets do. uplink_in takes the agents' own messages out. to_vm
  * counts marks and hides them from the VM, counts as marked what exceeds a receive ceiling, and
- * keeps windows to what the class can carry and what is granted. from_vm and to_vm follow
- * connections while controllers want to know of them.
+ * keeps windows to what the class can carry and what is granted. Where there are levels from_vm
+ * writes them as DSCP, and to_vm hides them. from_vm and to_vm follow connections while controllers
+ * want to know of them.
  */
 #include "ecn.h"
 #include "flow.h"
 #include "fragment.h"
+#include "level.h"
 #include "neighbour.h"
 #include "pair.h"
 #include "spoof.h"
@@ -66,20 +68,21 @@ INLINE struct endpoint *endpoint_of(__u32 ifindex, __u32 *index) {
  * and ends are signed no other segment of TCP looks like them: a switch tells the controller of
  * each. What is residual is Not-ECT: nobody would slow down for its marks but others.
  */
-INLINE void declare_ect(struct __sk_buff *skb, const struct shim *state, struct endpoint *endpoint,
-                        struct packet *packet, bool residual) {
+INLINE __u8 declared_ecn(const struct shim *state, const struct packet *packet, bool residual) {
+    if (residual)
+        return NOT_ECT;
+    if (state->signing && packet->protocol == IPPROTO_TCP)
+        return packet->tcp_flags & (TCP_SYN | TCP_FIN | TCP_RST) ? ECT_1 : ECT_0;
+    return packet->ecn == ECT_1 ? ECT_1 : ECT_0;
+}
+
+INLINE void clear_forged(struct __sk_buff *skb, struct endpoint *endpoint, struct packet *packet) {
     if (packet->reserved_bit) {
         ADD(endpoint->forged_reserved, packet->segments);
         clear_reserved_bit(skb, packet);
     }
     if (packet->ecn == CE)
         ADD(endpoint->forged_ce, packet->segments);
-    if (residual)
-        write_ecn(skb, packet, NOT_ECT);
-    else if (state->signing && packet->protocol == IPPROTO_TCP)
-        write_ecn(skb, packet, packet->tcp_flags & (TCP_SYN | TCP_FIN | TCP_RST) ? ECT_1 : ECT_0);
-    else if (packet->ecn == CE || packet->ecn == NOT_ECT)
-        write_ecn(skb, packet, ECT_0);
 }
 
 INLINE enum leaf choose_leaf(struct flow *flow, struct group *group, const struct packet *packet,
@@ -172,6 +175,11 @@ INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *e
     struct group *class_group = class_index == group_index ? group : group_at(index, class_index);
     if (!group || !class_group)
         return DROP;
+    /* Before the leaf, for which this is the flow's last packet. */
+    bool levelled = is_vm && state->levels.count;
+    struct flow *followed = accountable && !packet->fragment && group_index < RESIDUAL ? flow : 0;
+    __u32 level =
+        levelled ? choose_level(&state->levels, endpoint, followed, group, packet, now) : 0;
     enum leaf leaf = choose_leaf(flow, group, packet, now);
     __u32 class = class_of(state, index, class_index, leaf), bytes = packet->bytes;
     long settled = NOT_KNOWN; /* by the first fragment of its datagram */
@@ -195,8 +203,14 @@ INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *e
         remember_datagram(skb, packet, index, class, bytes);
     if (!class)
         return DROP;
-    if (packet->version && !(endpoint->flags & KEEP_ECN))
-        declare_ect(skb, state, endpoint, packet, group_index == RESIDUAL);
+    if (packet->version && !(endpoint->flags & KEEP_ECN)) {
+        __u8 ecn = declared_ecn(state, packet, group_index == RESIDUAL);
+        clear_forged(skb, endpoint, packet);
+        if (levelled)
+            declare_level(skb, &state->levels, endpoint, packet, level, ecn);
+        else
+            write_ecn(skb, packet, ecn);
+    }
     skb->priority = class;
     return NEXT;
 }
@@ -256,15 +270,12 @@ int from_host(struct __sk_buff *skb) {
     return let_out(skb, state, endpoint, index, &packet, false);
 }
 
-/* Gives the VM back what its peer had sent; with `preserve` an agreed flow sees the mark itself. */
-INLINE void restore_ecn(struct __sk_buff *skb, const struct endpoint *endpoint,
-                        struct packet *packet, const struct flow *flow) {
-    if (packet->ecn == NOT_ECT)
-        return;
+/* What the VM's peer had sent; with `preserve` an agreed flow sees the mark itself. */
+INLINE __u8 restored_ecn(const struct endpoint *endpoint, const struct packet *packet,
+                         const struct flow *flow) {
     if (!flow || flow->ecn != ECN_AGREED)
-        write_ecn(skb, packet, NOT_ECT);
-    else if (packet->ecn == CE && !(endpoint->flags & PRESERVE_ECN))
-        write_ecn(skb, packet, ECT_0);
+        return NOT_ECT;
+    return packet->ecn == CE && !(endpoint->flags & PRESERVE_ECN) ? ECT_0 : packet->ecn;
 }
 
 INLINE void count_arrived(struct __sk_buff *skb, struct shim *state, struct endpoint *endpoint,
@@ -346,8 +357,13 @@ int to_vm(struct __sk_buff *skb) {
         if (!fit_window(skb, endpoint, &packet, flow, group, granted, origin, now))
             return DROP;
     }
-    if (enforced)
-        restore_ecn(skb, endpoint, &packet, flow);
+    if (enforced) {
+        __u8 ecn = restored_ecn(endpoint, &packet, flow);
+        if (state->levels.count)
+            hide_level(skb, &state->levels, &packet, ecn);
+        else
+            write_ecn(skb, &packet, ecn);
+    }
     return NEXT;
 }
 
@@ -376,7 +392,7 @@ int to_host(struct __sk_buff *skb) {
     }
     count_arrived(skb, state, endpoint, &packet, flow, index, true, now);
     if (enforcing(state, now))
-        restore_ecn(skb, endpoint, &packet, flow);
+        write_ecn(skb, &packet, restored_ecn(endpoint, &packet, flow));
     return NEXT;
 }
 

@@ -23,6 +23,7 @@
 #define MAX_ADDRESSES 8
 #define MAX_LINK_LOCALS 2 /* that an endpoint has announced */
 #define MAX_THROUGH 8
+#define MAX_LEVELS 4
 #define CONTROL_BYTES 256
 #define WINDOW_RATE_SHIFT 20 /* window rates are bytes in 2^20 us: no division for each packet */
 
@@ -44,6 +45,15 @@ enum endpoint_flag {
 enum after_lease {
     AFTER_LEASE_OPEN = 0, /* the shim steps aside */
     AFTER_LEASE_HOLD = 1, /* limits and filters stay as they are */
+};
+
+/* By how much a flow has sent, the DSCP that its packets leave with; level 0 is the first. */
+struct levels {
+    __u32 count; /* 0: no DSCP is written */
+    __u8 dscps[MAX_LEVELS];
+    __u64 threshold_bytes[MAX_LEVELS]; /* who has sent so much leaves the level; of the last: ~0 */
+    __u64 idle_nanos;                  /* a flow that is silent for longer begins anew */
+    __u64 hidden_dscps;                /* a bit each: VMs do not see them */
 };
 
 struct shim {
@@ -69,6 +79,7 @@ struct shim {
     __u32 owners_epoch;      /* grows with every change of owners */
     struct phantom arrivals; /* of all that the uplink brings, where its receive ceiling is set */
     struct reserve reserves[TABLES];
+    struct levels levels;
 };
 
 struct endpoint {
@@ -99,6 +110,9 @@ struct endpoint {
     __u64 mac;              /* as packet.source_mac: the first frame's, unless it was given one */
     __u64 link_local_nanos; /* when the last of them was announced */
     struct address link_locals[MAX_LINK_LOCALS];
+    __u64 level_bytes[MAX_LEVELS]; /* sent by each level */
+    __u64 demoted_flows;           /* to the last level, for want of a group's priority */
+    __u64 own_dscps;               /* packets with a DSCP set by the VM, replaced */
 };
 
 /* One unit of control: an endpoint's traffic towards one congested port. */
@@ -128,6 +142,8 @@ struct group {
     __u64 credit_ticks;  /* of it, not for whom nothing was dropped of lately */
     __u64 last_drop_nanos;
     __u64 dropped_bytes;
+    /* Of the others: */
+    struct bucket priority; /* what may leave by other levels than the last */
 };
 
 struct pair_key {
@@ -205,6 +221,7 @@ struct flow {
     __u32 first_sequence; /* of the endpoint's data */
     __u16 outward_pair;   /* slots in pairs, from 1; 0: none that is known here */
     __u16 inward_pair;
+    __u64 levelled_bytes; /* sent since it began, or was idle; while there are levels */
 };
 
 enum event_kind {

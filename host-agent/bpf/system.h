@@ -3,6 +3,7 @@
 #ifndef SLUICE_SYSTEM_H
 #define SLUICE_SYSTEM_H
 
+#include "ecn.h"
 #include "state.h"
 
 #define MAX_SYSTEM_ENTRIES 8 /* of each kind */
@@ -39,14 +40,6 @@ INLINE bool within(const struct address *address, const struct prefix *prefix) {
         if ((address->word[i] & prefix->mask.word[i]) != prefix->address.word[i])
             return false;
     return true;
-}
-
-/* RFC 2474: the upper six bits of IPv4's second byte, of IPv6's traffic class. */
-INLINE __u8 dscp_of(const struct __sk_buff *skb, const struct packet *packet) {
-    const __u8 *ip = (void *)(long)skb->data + ETH_HLEN;
-    if ((void *)(ip + 2) > (void *)(long)skb->data_end)
-        return 0;
-    return packet->version == 4 ? ip[1] >> 2 : (ip[0] & 15) << 2 | ip[1] >> 6;
 }
 
 INLINE bool is_system(struct __sk_buff *skb, const struct packet *packet) {

@@ -124,14 +124,16 @@ func TestLimitIsHandedOver(t *testing.T) {
 
 func TestStatusOfBothRoles(t *testing.T) {
 	host := agent.Status{Role: "host", Host: "h1", Endpoints: []endpoints.Status{
-		{Interface: "vm0", Tenant: "gold", Groups: []endpoints.GroupStatus{{Port: "of:0000000000000001/5", RateBitsPerSecond: 12_500_000}}},
-	}, Waiting: []interfaces.Missing{{Interface: "vm7", Reason: "no such interface"}}, Link: &link.Counters{Sessions: 4, StaleRefused: 31},
+		{Interface: "vm0", Tenant: "gold", Groups: []endpoints.GroupStatus{{Port: "of:0000000000000001/5", RateBitsPerSecond: 12_500_000}},
+			Levels: &endpoints.LevelStatus{DemotedFlows: 57}},
+	}, Levels: &agent.LevelsStatus{ThresholdBytes: []int64{16384, 99999}, DSCP: []int{24, 16, 0}, IdleMillis: 640}, Waiting: []interfaces.Missing{{Interface: "vm7", Reason: "no such interface"}}, Link: &link.Counters{Sessions: 4, StaleRefused: 31},
 		Flows: connections.Status{Watching: true, Grants: 17}}
 	for _, c := range []struct {
 		answer any
 		words  []string
 	}{
-		{host, []string{"h1", "vm0", "gold", "of:0000000000000001/5", "12.50", "vm7", "4 sessions", "31 stale", "granted for 17", "none known yet"}},
+		{host, []string{"h1", "vm0", "gold", "of:0000000000000001/5", "12.50", "vm7", "4 sessions", "31 stale", "granted for 17", "none known yet",
+			"DSCP 24, from 16384 bytes on 16, from 99999 bytes on 0", "640 ms", "57 flows"}},
 		{port.Status{Role: "port", Port: "of:0000000000000002/1", MarkedPackets: 77, LossStatus: port.LossStatus{ReportedLosses: 88}},
 			[]string{"of:0000000000000002/1", "77", "88 reported"}},
 	} {

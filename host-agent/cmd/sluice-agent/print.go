@@ -6,11 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/netip"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/agent"
+	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/port"
@@ -94,6 +95,9 @@ func printHost(out io.Writer, s agent.Status) error {
 		fmt.Fprintf(out, "flows: %d connections watched, windows granted for %d; sent in peers' names: %d window updates, "+
 			"%d duplicate acknowledgements\n", len(f.Connections), f.Grants, f.WindowUpdates, f.DuplicateAcknowledgements)
 	}
+	if l := s.Levels; l != nil {
+		fmt.Fprintln(out, levelsLine(l))
+	}
 	for _, w := range s.Waiting {
 		fmt.Fprintf(out, "waiting for %s: %s\n", w.Interface, w.Reason)
 	}
@@ -112,7 +116,7 @@ func printHost(out io.Writer, s agent.Status) error {
 				name += " (relayed)"
 			}
 			fmt.Fprintf(table, "%s\t%s\t%g\t%s\t%s\t%s\t%.2f\t%d\t%d\t%d\t%s\n", e.Interface, e.Tenant, e.Weight,
-				mbps(e.GuaranteeBitsPerSecond), name, mbps(g.RateBitsPerSecond), g.CEShare, g.SentBytes, g.DroppedPackets, g.BacklogBytes, addresses(e.IPs))
+				mbps(e.GuaranteeBitsPerSecond), name, mbps(g.RateBitsPerSecond), g.CEShare, g.SentBytes, g.DroppedPackets, g.BacklogBytes, addresses(e))
 		}
 		if n := e.Neighbours; n.SentPackets > 0 {
 			limit := "none"
@@ -120,11 +124,11 @@ func printHost(out io.Writer, s agent.Status) error {
 				limit = mbps(n.RateBitsPerSecond)
 			}
 			fmt.Fprintf(table, "%s\t%s\t%g\t%s\t(this host)\t%s\t\t%d\t%d\t\t%s\n", e.Interface, e.Tenant, e.Weight,
-				mbps(e.GuaranteeBitsPerSecond), limit, n.SentBytes, n.DroppedPackets, addresses(e.IPs))
+				mbps(e.GuaranteeBitsPerSecond), limit, n.SentBytes, n.DroppedPackets, addresses(e))
 		}
 		if r := e.Residual; r.SentPackets+r.DroppedPackets > 0 {
 			fmt.Fprintf(table, "%s\t%s\t%g\t%s\t(residual)\t%s\t\t%d\t%d\t\t%s\n", e.Interface, e.Tenant, e.Weight,
-				mbps(e.GuaranteeBitsPerSecond), mbps(r.RateBitsPerSecond), r.SentBytes, r.DroppedPackets, addresses(e.IPs))
+				mbps(e.GuaranteeBitsPerSecond), mbps(r.RateBitsPerSecond), r.SentBytes, r.DroppedPackets, addresses(e))
 		}
 	}
 	if err := table.Flush(); err != nil {
@@ -139,17 +143,35 @@ func printHost(out io.Writer, s agent.Status) error {
 			fmt.Fprintf(out, "%s: dropped %d packets with an address or a MAC that is not its own, %d that only a router, "+
 				"a DHCP server or a switch sends\n", e.Interface, e.SpoofedPackets, e.RoguePackets)
 		}
+		if l := e.Levels; l != nil && l.DemotedFlows > 0 {
+			fmt.Fprintf(out, "%s: %d flows went to the last level early: the others carry half of a limit\n",
+				e.Interface, l.DemotedFlows)
+		}
 	}
 	return nil
 }
 
-func addresses(ips []netip.Addr) string {
-	if len(ips) == 0 {
+// levelsLine says what a flow leaves by as it sends.
+func levelsLine(l *agent.LevelsStatus) string {
+	line := fmt.Sprintf("levels: DSCP %d", l.DSCP[0])
+	for i, threshold := range l.ThresholdBytes {
+		line += fmt.Sprintf(", from %d bytes on %d", threshold, l.DSCP[i+1])
+	}
+	return line + fmt.Sprintf("; from the first again after %d ms of silence", l.IdleMillis)
+}
+
+func addresses(e endpoints.Status) string {
+	if len(e.IPs)+len(e.RefusedIPs) == 0 {
 		return "none known yet"
 	}
-	words := make([]string, len(ips))
-	for i, ip := range ips {
-		words[i] = ip.String()
+	var words []string
+	for _, ip := range e.IPs {
+		if !slices.Contains(e.RefusedIPs, ip) {
+			words = append(words, ip.String())
+		}
+	}
+	for _, ip := range e.RefusedIPs {
+		words = append(words, ip.String()+" (refused)")
 	}
 	return strings.Join(words, " ")
 }

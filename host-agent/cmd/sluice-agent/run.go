@@ -19,6 +19,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/flowsocket"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/port"
 	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
 	"github.com/sluice-sdn/sluice/host-agent/internal/service"
@@ -84,14 +85,18 @@ type ending struct {
 	handsOver atomic.Bool
 }
 
-// watch cancels at SIGTERM, SIGINT or SIGHUP; the last hands over.
-func (e *ending) watch(cancel context.CancelFunc) (unwatch func()) {
+// watch cancels at SIGTERM, SIGINT or SIGHUP; the last hands over, the others are for good.
+func (e *ending) watch(cancel context.CancelCauseFunc) (unwatch func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
 	go func() {
 		if received, open := <-signals; open {
 			e.handsOver.Store(received == unix.SIGHUP)
-			cancel()
+			if received == unix.SIGHUP {
+				cancel(nil)
+			} else {
+				cancel(model.ErrLeaving)
+			}
 		}
 	}()
 	return func() {
@@ -110,8 +115,8 @@ func (e *ending) finish(a *agent.Agent, failure error, holds bool) error {
 }
 
 func runHost(settings config.Host) (err error) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
 	var ending ending
 	defer ending.watch(cancel)()
 	if os.Getenv("GOMAXPROCS") == "" {

@@ -12,8 +12,10 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
 	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
 	"github.com/sluice-sdn/sluice/host-agent/internal/trace"
+	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
 )
 
 // Agent runs on one host.
@@ -81,6 +83,9 @@ func (a *Agent) install(connect connector) (err error) {
 	if err != nil {
 		return err
 	}
+	if a.loop.keys, err = wire.NewKeyring(); err != nil {
+		return err
+	}
 	// A certificate that does not fit is found before anything on the host is changed.
 	if a.loop.controllers, err = connect(plan.Known()); err != nil {
 		return err
@@ -123,7 +128,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	a.inbox.Close()
 	a.events.close()
 	others.Wait()
-	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) && !errors.Is(cause, model.ErrLeaving) {
 		return cause
 	}
 	return nil

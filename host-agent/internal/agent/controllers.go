@@ -66,7 +66,7 @@ func (a *Agent) linkControllers(known []model.Endpoint) (controllers, error) {
 }
 
 func (a *Agent) hello(known []model.Endpoint) model.Hello {
-	uplink := a.installation.uplink
+	uplink, key := a.installation.uplink, a.loop.keys.PublicKey()
 	hello := model.Hello{
 		Host: a.config.Host, AgentVersion: a.version,
 		UplinkInterface:             uplink.Name,
@@ -75,6 +75,7 @@ func (a *Agent) hello(known []model.Endpoint) model.Hello {
 
 		UplinkReceiveCeilingBitsPerSecond: a.config.Uplink.ReceiveCeilingBitsPerSecond(),
 		Endpoints:                         known,
+		PeerPublicKey:                     key[:],
 	}
 	for _, result := range a.features {
 		hello.Features = append(hello.Features, result.Feature)

@@ -53,9 +53,15 @@ func (d decisions) ApplySettings(_ string, settings model.HostSettings) {
 	d.inbox.Post(func() { d.loop.applySettings(settings) })
 }
 
-// ApplyPeerKey takes the key that signs in-band messages.
-func (d decisions) ApplyPeerKey(_ string, key model.PeerKey) {
-	d.inbox.Post(func() { d.loop.peers.AddKey(key) })
+// ApplyPeerAuthority takes the keys by which agents are certified to each other.
+func (d decisions) ApplyPeerAuthority(_ string, keys []model.AuthorityKey) {
+	nowNanos := clock.Nanos()
+	d.inbox.Post(func() { d.loop.peers.SetAuthority(nowNanos, keys) })
+}
+
+// ApplyPeerCertificates takes certificates of this host's addresses.
+func (d decisions) ApplyPeerCertificates(_ string, given model.PeerCertificates) {
+	d.inbox.Post(func() { d.loop.peers.AddCertificates(given) })
 }
 
 // ApplyGrants takes windows of flows.

@@ -52,7 +52,7 @@ func TestMarksOfIPv6AreFedBackAndObeyed(t *testing.T) {
 	encoder := wire.Encoder{Protocol: testProtocol, Keys: &wire.Keyring{}, AllowUnsigned: true}
 	buffer := make([]byte, wire.MaxFrameLength)
 	feedback := model.Feedback{Pair: model.Pair{Source: own6, Destination: peer6}, Instance: 7,
-		Sequence: wire.FirstSequence(time.Now().UnixNano()), PeriodNanos: 2_500_000, Packets: 1, Bytes: 1000}
+		Sequence: wire.NextSequence(0, time.Now().UnixNano()), PeriodNanos: 2_500_000, Packets: 1, Bytes: 1000}
 	testnet.Until(t, "marks of IPv6 lower the limit of both", func() bool {
 		use(sender, outward(own6, peer6, testnet.NotECT))
 		use(sender, outward(ownIP, peerIP, testnet.NotECT))

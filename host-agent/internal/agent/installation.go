@@ -79,6 +79,9 @@ func (i *installation) loadPrograms() (err error) {
 		return err
 	}
 	i.shim.SetUplinkPhantom(shim.PhantomOf(i.config.Uplink.ReceiveCeilingBitsPerSecond()))
+	if levels := i.config.Levels; levels != nil {
+		i.shim.SetLevels(shim.Levels{ThresholdBytes: levels.Thresholds(), DSCPs: levels.DSCPs(), Idle: levels.Idle()})
+	}
 	if own := i.config.System; own != nil {
 		return i.shim.SetSystem(shim.System{Sources: own.Prefixes(), DSCPs: own.DSCPs(), Cgroups: len(own.Cgroups)})
 	}

@@ -34,6 +34,7 @@ type hostLoop struct {
 	faults      *faults.Log
 	trace       *trace.Writer
 	endpoints   *endpoints.Table
+	keys        *wire.Keyring
 	peers       *peers.Peers
 	pairs       *pairs.Tracker
 	notices     *notices.Notices
@@ -60,7 +61,7 @@ func (l *hostLoop) assemble(i *installation, inbox *engine.Inbox, log *slog.Logg
 	})
 	protocol := uint8(l.config.ControlProtocol)
 	standsAlone := len(l.config.Controllers) == 0
-	if l.peers, err = peers.Open(protocol, standsAlone, l.endpoints, l.pacer, l.faults); err != nil {
+	if l.peers, err = peers.Open(protocol, standsAlone, l.keys, l.endpoints, l.pacer, l.faults); err != nil {
 		return err
 	}
 	l.pairs = pairs.NewTracker(i.shim, l.endpoints, l.peers, l.pacer, l.faults)

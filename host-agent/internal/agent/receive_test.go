@@ -41,7 +41,6 @@ func (h *host) setReceiveCeiling(bitsPerSecond uint64) {
 func TestReceiveCeilings(t *testing.T) {
 	controllers := &observer{t: t}
 	h := newHost(t, nil).runWith(controllers.connect)
-	h.agent.decisions.ApplyPeerKey("node", model.PeerKey{ID: 1, Key: make([]byte, 32)})
 	h.setReceiveCeiling(aTrickle)
 	capture, sender, vm := testnet.NewCapture(t, h.far), testnet.NewSender(t, h.far), testnet.NewCapture(t, h.vm)
 	const packets = 60
@@ -63,11 +62,7 @@ func TestReceiveCeilings(t *testing.T) {
 		sum := controllers.sum(port)
 		return sum.SentPackets == packets && sum.OverThresholdPackets == over && sum.MarkedPackets == 0
 	})
-	keys := &wire.Keyring{}
-	if err := keys.Add(model.PeerKey{ID: 1, Key: make([]byte, 32)}); err != nil {
-		t.Fatal(err)
-	}
-	decoder := wire.NewDecoder(testProtocol, keys, false)
+	decoder := wire.NewDecoder(testProtocol, &wire.Keyring{}, true)
 	testnet.Until(t, "the sending agent has it all", func() bool {
 		feedback := nextOf(t, capture, decoder, wire.KindFeedback).Feedback
 		return feedback.Packets == packets && feedback.CEPackets == over

@@ -11,6 +11,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/peers"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
+	"github.com/sluice-sdn/sluice/host-agent/internal/wire/wiretest"
 )
 
 const secondPort = model.Port("of:0000000000000002/7")
@@ -232,7 +233,7 @@ func TestForgedSharesAreRefused(t *testing.T) {
 		e := h.status().Endpoints[0]
 		return e.ForgedControl+e.SpoofedPackets == 1
 	})
-	h.agent.decisions.ApplyPeerKey("node", model.PeerKey{ID: 1, Key: make([]byte, wire.KeyLength)})
+	h.agent.decisions.ApplyPeerAuthority("node", []model.AuthorityKey{wiretest.NewAuthority(t).Key()})
 	forged.sender = testnet.NewSender(t, h.far)
 	forged.send(testPort, 1_000_000, peerIP)
 	testnet.Until(t, "an unsigned one is refused", func() bool { return h.status().Feedback.Refused == 1 })

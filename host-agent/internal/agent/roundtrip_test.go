@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"net/netip"
 	"testing"
 	"time"
 
@@ -19,6 +20,9 @@ type farAgent struct {
 	sender  *testnet.Sender
 	encoder wire.Encoder
 	decoder *wire.Decoder
+	// keys and address are of one that is certified.
+	keys    *wire.Keyring
+	address netip.Addr
 	buffer  [wire.MaxFrameLength]byte
 }
 

@@ -49,7 +49,7 @@ func TestMarksOfOnePortLeaveTheOtherAlone(t *testing.T) {
 		message := messages[destination]
 		if message == nil {
 			message = &model.Feedback{Pair: model.Pair{Source: ownIP, Destination: destination}, Instance: 7,
-				Sequence: wire.FirstSequence(time.Now().UnixNano()), PeriodNanos: 2_500_000, Packets: 1, Bytes: 1000}
+				Sequence: wire.NextSequence(0, time.Now().UnixNano()), PeriodNanos: 2_500_000, Packets: 1, Bytes: 1000}
 			messages[destination] = message
 		}
 		length, err := encoder.EncodeFeedback(buffer, message, wire.MAC{2, 0, 0, 0, 0, 5}, wire.MAC{2, 0, 0, 0, 0, 1})

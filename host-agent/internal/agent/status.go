@@ -31,8 +31,10 @@ type Status struct {
 	RoundTripMicros int64                    `json:"roundTripMicros"`
 	Controllers     []model.ControllerStatus `json:"controllers"`
 	// Link counts what went wrong with the controllers; nil without any.
-	Link      *link.Counters     `json:"link,omitempty"`
-	Uplink    UplinkStatus       `json:"uplink"`
+	Link   *link.Counters `json:"link,omitempty"`
+	Uplink UplinkStatus   `json:"uplink"`
+	// Levels are nil without any.
+	Levels    *LevelsStatus      `json:"levels,omitempty"`
 	Endpoints []endpoints.Status `json:"endpoints"`
 	// Waiting are interfaces that should be endpoints, or make them, and are not or do not.
 	Waiting  []interfaces.Missing `json:"waiting"`
@@ -54,6 +56,13 @@ type UplinkStatus struct {
 	// Open* count what passed without a limit.
 	OpenPackets uint64 `json:"openPackets"`
 	OpenBytes   uint64 `json:"openBytes"`
+}
+
+// LevelsStatus are the levels that flows go through, the first one first.
+type LevelsStatus struct {
+	ThresholdBytes []int64 `json:"thresholdBytes"`
+	DSCP           []int   `json:"dscp"`
+	IdleMillis     int     `json:"idleMillis"`
 }
 
 // Handle answers the control socket.
@@ -92,6 +101,9 @@ func (a *Agent) status() (Status, error) {
 	if !standsAlone(l.controllers) {
 		counters := l.controllers.Counters()
 		s.Link = &counters
+	}
+	if levels := a.config.Levels; levels != nil {
+		s.Levels = &LevelsStatus{ThresholdBytes: levels.ThresholdBytes, DSCP: levels.DSCP, IdleMillis: levels.IdleMillis}
 	}
 	for _, e := range l.endpoints.All() {
 		one, err := e.Status()

@@ -103,7 +103,7 @@ func (h *host) expectEchoAnswered(far *testnet.Sender, capture *testnet.Capture,
 	buffer := make([]byte, wire.MaxFrameLength)
 	before := h.status().Feedback.Accepted
 	length, err := encoder.EncodeEcho(buffer, &wire.Echo{
-		Pair: model.Pair{Source: peerIP, Destination: ownIP}, Sequence: wire.FirstSequence(time.Now().UnixNano()),
+		Pair: model.Pair{Source: peerIP, Destination: ownIP}, Sequence: wire.NextSequence(0, time.Now().UnixNano()),
 		LoopNanos: 2_500_000, SentNanos: 1,
 	}, wire.MAC{2, 0, 0, 0, 0, 5}, wire.MAC{2, 0, 0, 0, 0, 1})
 	if err != nil {

@@ -24,6 +24,7 @@ const (
 	tunnelMTU    = 1450
 	outerBytes   = testnet.EthernetBytes + 20 + 8 + vxlanBytes
 	tunnelDevice = "vxlan0"
+	inheritClass = 1 // what `tos inherit` means to the kernel
 )
 
 // tunnelled is a host whose bridge reaches the network through a VXLAN device, and whose uplink carries
@@ -36,7 +37,10 @@ type tunnelled struct {
 	tunnel  *net.UDPConn     // which sends into it, marked on the way
 }
 
-func newTunnelled(t *testing.T) *tunnelled {
+func newTunnelled(t *testing.T) *tunnelled { return newTunnelledWith(t, 0) }
+
+// newTunnelledWith has the host's tunnel set the outer header's traffic class; inheritClass: the inner one's.
+func newTunnelledWith(t *testing.T, trafficClass int) *tunnelled {
 	h := newHost(t, nil)
 	h.settings.Uplink.Through = []string{tunnelDevice}
 	s := &site{h, testnet.NewNamespace(t), testnet.NewNamespace(t), peerIP}
@@ -51,7 +55,7 @@ func newTunnelled(t *testing.T) *tunnelled {
 	address, err := netlink.ParseAddr("192.0.2.1/24")
 	must(err)
 	must(netlink.AddrAdd(up0, address))
-	must(addTunnel(up0, "192.0.2.1", "192.0.2.2"))
+	must(addTunnel(up0, "192.0.2.1", "192.0.2.2", trafficClass))
 	must(netlink.LinkSetMaster(testnet.Link(t, tunnelDevice), testnet.Link(t, "br0")))
 	for _, name := range []string{"vm", "vm0", "br0"} {
 		must(netlink.LinkSetMTU(testnet.Link(t, name), tunnelMTU))
@@ -65,7 +69,7 @@ func newTunnelled(t *testing.T) *tunnelled {
 			return err
 		}
 		r.capture = testnet.NewCapture(t, far)
-		if err := addTunnel(far, "192.0.2.2", "192.0.2.1"); err != nil {
+		if err := addTunnel(far, "192.0.2.2", "192.0.2.1", 0); err != nil {
 			return err
 		}
 		end, err := netlink.LinkByName(tunnelDevice)
@@ -99,12 +103,12 @@ func newTunnelled(t *testing.T) *tunnelled {
 	return r
 }
 
-func addTunnel(under netlink.Link, from, to string) error {
+func addTunnel(under netlink.Link, from, to string, trafficClass int) error {
 	attributes := netlink.NewLinkAttrs()
 	attributes.Name = tunnelDevice
 	err := netlink.LinkAdd(&netlink.Vxlan{
 		LinkAttrs: attributes, VxlanId: testNetwork, VtepDevIndex: under.Attrs().Index,
-		SrcAddr: net.ParseIP(from), Group: net.ParseIP(to), Port: vxlanPort, Learning: true,
+		SrcAddr: net.ParseIP(from), Group: net.ParseIP(to), Port: vxlanPort, Learning: true, TOS: trafficClass,
 	})
 	if err != nil {
 		return err
@@ -198,7 +202,7 @@ func TestMessagesComeOutOfATunnel(t *testing.T) {
 	connection := r.talk()
 	encoder := wire.Encoder{Protocol: testProtocol, Keys: &wire.Keyring{}, AllowUnsigned: true}
 	message := model.Feedback{Pair: model.Pair{Source: ownIP, Destination: peerIP}, Instance: 7,
-		Sequence: wire.FirstSequence(time.Now().UnixNano()), PeriodNanos: 2_500_000, Packets: 1, Bytes: 1000}
+		Sequence: wire.NextSequence(0, time.Now().UnixNano()), PeriodNanos: 2_500_000, Packets: 1, Bytes: 1000}
 	buffer := make([]byte, wire.MaxFrameLength)
 	sent := uint64(0)
 	testnet.Until(t, "feedback lowers the limit", func() bool {

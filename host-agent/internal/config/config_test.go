@@ -188,6 +188,19 @@ func TestHostRefusals(t *testing.T) {
 		{"DSCP beyond all", "ecn: clear", "system: {dscp: [10, 64]}", "system.dscp[1]", "64"},
 		{"DSCP below all", "ecn: clear", "system: {dscp: [-1]}", "system.dscp[0]", "-1"},
 		{"DSCP twice", "ecn: clear", "system: {dscp: [10, 10]}", "system.dscp[1]", "10"},
+		{"levels of nothing", "ecn: clear", "levels: {}", "levels.thresholdBytes", "0"},
+		{"five levels", "ecn: clear", "levels: {thresholdBytes: [1, 2, 3, 4]}", "levels.thresholdBytes", "4"},
+		{"threshold of nothing", "ecn: clear", "levels: {thresholdBytes: [0]}", "levels.thresholdBytes[0]", "0"},
+		{"threshold beyond all", "ecn: clear", "levels: {thresholdBytes: [1000000000001]}", "levels.thresholdBytes[0]", "1000000000001"},
+		{"thresholds in disorder", "ecn: clear", "levels: {thresholdBytes: [200, 100]}", "levels.thresholdBytes[1]", "100"},
+		{"threshold twice", "ecn: clear", "levels: {thresholdBytes: [100, 100]}", "levels.thresholdBytes[1]", "100"},
+		{"level without DSCP", "ecn: clear", "levels: {thresholdBytes: [100], dscp: [16]}", "levels.dscp", "16"},
+		{"DSCP without level", "ecn: clear", "levels: {thresholdBytes: [100], dscp: [16, 8, 0]}", "levels.dscp", "16 8 0"},
+		{"a level's DSCP twice", "ecn: clear", "levels: {thresholdBytes: [100], dscp: [16, 16]}", "levels.dscp[1]", "16"},
+		{"a level's DSCP below all", "ecn: clear", "levels: {thresholdBytes: [100], dscp: [16, -1]}", "levels.dscp[1]", "-1"},
+		{"the network's control for a level", "ecn: clear", "levels: {thresholdBytes: [100], dscp: [48, 0]}", "levels.dscp[0]", "48"},
+		{"a short pause", "ecn: clear", "levels: {thresholdBytes: [100], idleMillis: 99}", "levels.idleMillis", "99"},
+		{"a pause beyond all", "ecn: clear", "levels: {thresholdBytes: [100], idleMillis: 60001}", "levels.idleMillis", "60001"},
 		{"vlans", "ecn: clear", "vlans: strip", "vlans", "strip"},
 		{"permission unknown", "ecn: clear", "portSecurity: {vm0: [macs, router]}", "portSecurity.vm0[1]", "router"},
 		{"permission twice", "ecn: clear", "portSecurity: {vm0: [macs, macs]}", "portSecurity.vm0[1]", "macs"},
@@ -248,6 +261,28 @@ func TestSystem(t *testing.T) {
 	expectRefusal(t, err, path, "endpoints.static[0].interface", "system")
 	if h, err := LoadHost(hostFile); err != nil || h.System != nil || h.HasSystem("system") {
 		t.Errorf("%+v, %v: want none by default", h.System, err)
+	}
+}
+
+func TestLevels(t *testing.T) {
+	for thresholds, dscps := range map[string][]uint8{
+		"[16384]": {16, 0}, "[16384, 100000]": {24, 16, 0}, "[1, 2, 1000000000000]": {32, 24, 16, 0},
+	} {
+		h, err := LoadHost(edit(t, hostFile, "ecn: clear", "levels: {thresholdBytes: "+thresholds+"}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(h.Levels.DSCPs(), dscps) || h.Levels.Idle() != 500*time.Millisecond {
+			t.Errorf("%s: DSCPs %v, idle after %v", thresholds, h.Levels.DSCPs(), h.Levels.Idle())
+		}
+	}
+	h, err := LoadHost(edit(t, hostFile, "ecn: clear", "levels: {thresholdBytes: [100, 200], dscp: [47, 1, 0], idleMillis: 100}"))
+	if err != nil || !slices.Equal(h.Levels.Thresholds(), []uint64{100, 200}) || !slices.Equal(h.Levels.DSCPs(), []uint8{47, 1, 0}) ||
+		h.Levels.Idle() != 100*time.Millisecond {
+		t.Errorf("%+v, %v", h.Levels, err)
+	}
+	if h, err := LoadHost(hostFile); err != nil || h.Levels != nil {
+		t.Errorf("%+v, %v: want none by default", h.Levels, err)
 	}
 }
 

@@ -34,6 +34,8 @@ type Host struct {
 	Limiter string `yaml:"limiter"`
 	// System is the host's own traffic that is an endpoint; nil: none is.
 	System *System `yaml:"system"`
+	// Levels are DSCPs by how much a flow has sent; nil: VMs' own pass.
+	Levels *Levels `yaml:"levels"`
 	// ReplaceRootQdisc allows a foreign root qdisc on the uplink to be replaced; it is restored.
 	ReplaceRootQdisc bool   `yaml:"replaceRootQdisc"`
 	RunDirectory     string `yaml:"runDirectory"`
@@ -206,6 +208,9 @@ func (h *Host) check(c *checker) {
 		"must be shape (delay what exceeds a limit) or police (drop it)")
 	if h.System != nil {
 		h.System.check(c)
+	}
+	if h.Levels != nil {
+		h.Levels.complete(c)
 	}
 	for i, endpoint := range h.Endpoints.Static {
 		c.require(!h.HasSystem(endpoint.Interface), fmt.Sprintf("endpoints.static[%d].interface", i), endpoint.Interface,

@@ -55,9 +55,11 @@ func (s *System) Prefixes() []netip.Prefix {
 }
 
 // DSCPs are the code points.
-func (s *System) DSCPs() []uint8 {
-	points := make([]uint8, len(s.DSCP))
-	for i, dscp := range s.DSCP {
+func (s *System) DSCPs() []uint8 { return codePoints(s.DSCP) }
+
+func codePoints(dscps []int) []uint8 {
+	points := make([]uint8, len(dscps))
+	for i, dscp := range dscps {
 		points[i] = uint8(dscp)
 	}
 	return points

@@ -316,10 +316,11 @@ func (c *classes) setGroup(slot int, limitBitsPerSecond uint64) error {
 	return c.fitGroup(slot)
 }
 
-// fitGroup sizes a group's queues and its sparse share for its limit.
+// fitGroup sizes a group's queues, its sparse share and its priority for its limit.
 func (c *classes) fitGroup(slot int) error {
 	limit := c.groups[slot].limit
 	c.host.Shim.SetSparse(c.index, slot, htb.SparseOf(limit, c.limiter.mtu))
+	c.host.Shim.SetPriority(c.index, slot, htb.PriorityOf(limit, c.limiter.mtu, c.largestFrame))
 	if !c.limiter.polices {
 		c.host.Shim.SetLeafRoom(c.index, slot, htb.LeafRoomOf(limit, c.limiter.mtu, c.largestFrame))
 	} else if slot > 0 { // the default group's limit is the endpoint's

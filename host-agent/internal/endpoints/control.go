@@ -186,6 +186,9 @@ func (c *Control) SetRoundTrip(destination netip.Addr, nanos int64) {
 	c.laws.SetRoundTrip(destination, nanos)
 }
 
+// HasSent reports whether the endpoint sends to a destination.
+func (c *Control) HasSent(destination netip.Addr) bool { return c.laws.HasSent(destination) }
+
 // Feedback takes what a destination's agent reported since its last report.
 func (c *Control) Feedback(destination netip.Addr, packets, cePackets, bytes uint64) {
 	c.laws.Feedback(destination, packets, cePackets, bytes)

@@ -5,6 +5,7 @@ package endpoints
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 	"time"
@@ -21,6 +22,11 @@ const refusalHoldNanos = int64(time.Minute)
 type refused struct {
 	// until is when each of them is permitted again; 0: as long as the controller names it.
 	until map[netip.Addr]int64
+}
+
+// list is the refused addresses, in order; never nil.
+func (r *refused) list() []netip.Addr {
+	return append([]netip.Addr{}, slices.SortedFunc(maps.Keys(r.until), netip.Addr.Compare)...)
 }
 
 // refuse takes over which addresses the controller refuses now.

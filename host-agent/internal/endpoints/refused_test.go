@@ -20,6 +20,15 @@ func (l *learner) refuses(addresses ...netip.Addr) {
 	})
 }
 
+func (l *learner) refusedByStatus() []netip.Addr {
+	l.t.Helper()
+	status, err := l.endpoint.Status()
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return status.RefusedIPs
+}
+
 func TestALearnedAddressThatTheControllerRefusesIsNotUsed(t *testing.T) {
 	l := newLearner(t)
 	own, foreign := netip.MustParseAddr("10.9.0.1"), netip.MustParseAddr("10.9.0.2")
@@ -35,6 +44,9 @@ func TestALearnedAddressThatTheControllerRefusesIsNotUsed(t *testing.T) {
 	l.endpoint.Turn(start)
 	if got := l.endpoint.IPs; !slices.Equal(got, []netip.Addr{own}) {
 		t.Errorf("%v, want only %s after the refusal", got, own)
+	}
+	if got := l.refusedByStatus(); !slices.Equal(got, []netip.Addr{foreign}) {
+		t.Errorf("status says that %v are refused, want %s", got, foreign)
 	}
 	known, changed := l.endpoint.table.Changes()
 	if !changed || !slices.Equal(known[0].IPs, []netip.Addr{own}) || !slices.Equal(known[0].Learned, known[0].IPs) {
@@ -53,6 +65,9 @@ func TestALearnedAddressThatTheControllerRefusesIsNotUsed(t *testing.T) {
 	l.endpoint.Turn(clock.Nanos())
 	if got := l.endpoint.IPs; !slices.Contains(got, foreign) {
 		t.Errorf("%v, want %s again after a minute", got, foreign)
+	}
+	if got := l.refusedByStatus(); got == nil || len(got) != 0 {
+		t.Errorf("status says that %#v are refused, want an empty list", got)
 	}
 }
 

@@ -4,6 +4,7 @@ package endpoints
 
 import (
 	"net/netip"
+	"slices"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
@@ -13,10 +14,12 @@ import (
 
 // Status is one virtual NIC as `sluice-agent status` shows it; counters since the agent's start.
 type Status struct {
-	Interface              string       `json:"interface"`
-	Ifindex                int          `json:"ifindex"`
-	MAC                    string       `json:"mac"`
-	IPs                    []netip.Addr `json:"ips"`
+	Interface string       `json:"interface"`
+	Ifindex   int          `json:"ifindex"`
+	MAC       string       `json:"mac"`
+	IPs       []netip.Addr `json:"ips"`
+	// RefusedIPs are those that the controller does not let it use, in order.
+	RefusedIPs             []netip.Addr `json:"refusedIps"`
 	Tenant                 string       `json:"tenant"`
 	Weight                 float64      `json:"weight"`
 	GuaranteeBitsPerSecond uint64       `json:"guaranteeBitsPerSecond"`
@@ -52,8 +55,20 @@ type Status struct {
 	ForgedReservedBits uint64 `json:"forgedReservedBitPackets"`
 	ForgedControl      uint64 `json:"forgedControlPackets"`
 	LargestFrameBytes  uint64 `json:"largestFrameBytes"`
+	// Levels are nil without any.
+	Levels *LevelStatus `json:"levels,omitempty"`
 	// Tables are its parts of what all endpoints of the host share.
 	Tables shim.Tables `json:"tables"`
+}
+
+// LevelStatus is what an endpoint has sent by levels.
+type LevelStatus struct {
+	SentBytes []uint64 `json:"sentBytes"` // by each level, the first one first
+	// DemotedFlows went to the last level because the endpoint had more to send by the others than half of
+	// a limit.
+	DemotedFlows uint64 `json:"demotedFlows"`
+	// OwnDSCPPackets had a DSCP from the VM, which was replaced.
+	OwnDSCPPackets uint64 `json:"ownDscpPackets"`
 }
 
 // NeighbourStatus is what an endpoint sends to others of its host; it passes no class.
@@ -99,7 +114,8 @@ func (e *Endpoint) Status() (Status, error) {
 	counters := e.table.host.Shim.Endpoint(e.index)
 	s := Status{
 		Interface: e.Interface, Ifindex: e.ifindex, MAC: e.MAC.String(), IPs: append([]netip.Addr{}, e.IPs...),
-		Tenant: e.allowance.policy.Tenant, Weight: e.allowance.policy.Weight,
+		RefusedIPs: e.refused.list(),
+		Tenant:     e.allowance.policy.Tenant, Weight: e.allowance.policy.Weight,
 		GuaranteeBitsPerSecond:      e.allowance.policy.GuaranteeBitsPerSecond,
 		ReceiveCeilingBitsPerSecond: e.allowance.policy.ReceiveCeilingBitsPerSecond,
 		ShareBitsPerSecond:          e.table.uplink.ShareBitsPerSecond(e.index),
@@ -141,6 +157,13 @@ func (e *Endpoint) Status() (Status, error) {
 		s.Residual.RateBitsPerSecond = htb.ResidualRate(e.allowance.ceiling())
 	}
 	s.DroppedPackets += near.DroppedPackets + residual.DroppedPackets
+	if levels := e.table.host.Config.Levels; levels != nil {
+		counters := e.table.host.Shim.Levels(e.index)
+		s.Levels = &LevelStatus{
+			SentBytes: slices.Clone(counters.SentBytes[:len(levels.DSCP)]), DemotedFlows: counters.DemotedFlows,
+			OwnDSCPPackets: counters.OwnDSCPPackets,
+		}
+	}
 	return s, nil
 }
 

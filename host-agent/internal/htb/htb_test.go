@@ -394,6 +394,19 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+// Limits at a congested port add up to its capacity: what goes first must leave half of it to the rest.
+func TestPriorityIsHalfOfALimit(t *testing.T) {
+	if got, want := PriorityOf(80_000_000, testMTU, 0), (Police{5_000_000, 100 * time.Millisecond}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got, want := PriorityOf(1_600_000, testMTU, 64_000), (Police{100_000, 1280 * time.Millisecond}); got != want {
+		t.Errorf("super-packets of 64 kB: %+v, want two of them, %+v", got, want)
+	}
+	if got := PriorityOf(1, testMTU, 0); got.BytesPerSecond == 0 {
+		t.Error("a limit of next to nothing bounds nothing")
+	}
+}
+
 // A mark leads to one class change; its cost bounds how fast the host loop may turn.
 func BenchmarkSetGroup(b *testing.B) {
 	bench := newBench(b)

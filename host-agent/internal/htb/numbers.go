@@ -88,6 +88,21 @@ func LeafRoomOf(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) Police 
 	return Police{BytesPerSecond: rate, Depth: time.Duration(room * uint64(time.Second) / rate)}
 }
 
+const (
+	// priorityShare of a limit may leave by other levels than the last. Limits at a congested port add up to
+	// its capacity, so half of it is left for the last level whatever VMs send.
+	priorityShare = 2 // one in
+	// priorityBurst is for short flows that begin at once.
+	priorityBurst = 100 * time.Millisecond
+)
+
+// PriorityOf gives the bucket of what may leave by other levels than the last, for a limit. As with PoliceOf,
+// the largest frames must fit.
+func PriorityOf(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) Police {
+	rate := max(bitsPerSecond/bitsPerByte/priorityShare, 1)
+	return Police{BytesPerSecond: rate, Depth: max(priorityBurst, framesTime(rate, mtu, largestFrameBytes))}
+}
+
 // Numbers of the bucket that holds what an endpoint sends to others of its host.
 const (
 	// neighbourBurst may be sent at once.

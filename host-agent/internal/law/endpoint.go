@@ -253,6 +253,12 @@ func (e *Endpoint) Sent(nowNanos int64, to netip.Addr, bytes uint64) {
 	}
 }
 
+// HasSent reports whether bytes left for a destination that has not been forgotten.
+func (e *Endpoint) HasSent(to netip.Addr) bool {
+	d := e.destination[to]
+	return d != nil && d.everSent
+}
+
 // Step ends an interval for all groups. Bit i of backlogged: the class of group i held
 // packets at its end.
 func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {

@@ -3,6 +3,7 @@
 package link
 
 import (
+	"bytes"
 	"context"
 	"net/netip"
 	"slices"
@@ -57,7 +58,8 @@ func newLinkFixture(t *testing.T) *linkFixture {
 			UplinkReceiveCeilingBitsPerSecond: 40_000_000,
 			Endpoints: []model.Endpoint{{Interface: "vm0", MAC: []byte{2, 0, 0, 0, 1, 1},
 				IPs: []netip.Addr{netip.MustParseAddr("10.0.0.1")}}},
-			Features: []model.Feature{{Name: "tcx", Present: true}}}}
+			Features:      []model.Feature{{Name: "tcx", Present: true}},
+			PeerPublicKey: bytes.Repeat([]byte{7}, 32)}}
 }
 
 func (s *linkFixture) run(controllers ...*fakeController) {
@@ -102,7 +104,7 @@ func TestSession(t *testing.T) {
 
 	hello := f.received[0].GetHello()
 	if hello.GetProtocolVersion() != 1 || hello.GetUplink().GetCapacityBitsPerSecond() != 50_000_000 ||
-		hello.GetUplink().GetReceiveCeilingBitsPerSecond() != 40_000_000 ||
+		hello.GetUplink().GetReceiveCeilingBitsPerSecond() != 40_000_000 || len(hello.GetPeerPublicKey()) != 32 ||
 		len(hello.GetEndpoints()) != 1 || len(hello.GetEndpoints()[0].GetIps()[0]) != 4 || !hello.GetFeatures()[0].GetPresent() {
 		t.Errorf("hello %v", hello)
 	}

@@ -16,6 +16,9 @@ const (
 	maxRateBitsPerSecond = 100_000_000_000_000
 	maxPeriodMicros      = 60_000_000
 	maxNameLength        = 256
+	maxAuthorityKeys     = 2
+	pointLength          = 65 // of P-256, uncompressed
+	signatureLength      = 64
 	// maxHandshakeWaitMicros is far less than the time after which TCP repeats a SYN.
 	maxHandshakeWaitMicros = 100_000
 )
@@ -208,9 +211,52 @@ func settingsOf(message *pb.HostSettings) (model.HostSettings, error) {
 	return settings, nil
 }
 
-func key(field string, value []byte) error {
-	if len(value) != keyLength {
-		return fmt.Errorf("%s: %d bytes; a key has %d", field, len(value), keyLength)
+// authorityOf reads what the ring of keys checks further: whether they are points of the curve.
+func authorityOf(message *pb.PeerAuthority) ([]model.AuthorityKey, error) {
+	if count := len(message.GetKeys()); count == 0 || count > maxAuthorityKeys {
+		return nil, fmt.Errorf("peer_authority.keys: %d; there must be 1 to %d", count, maxAuthorityKeys)
+	}
+	var keys []model.AuthorityKey
+	for i, one := range message.GetKeys() {
+		if err := length(fmt.Sprintf("peer_authority.keys[%d].public_key", i), one.GetPublicKey(), pointLength); err != nil {
+			return nil, err
+		}
+		if len(keys) > 0 && keys[0].ID == one.GetKeyId() {
+			return nil, fmt.Errorf("peer_authority.keys[%d].key_id: %d occurs twice", i, one.GetKeyId())
+		}
+		keys = append(keys, model.AuthorityKey{ID: one.GetKeyId(), PublicKey: one.GetPublicKey()})
+	}
+	return keys, nil
+}
+
+func certificatesOf(message *pb.PeerCertificates) (model.PeerCertificates, error) {
+	given := model.PeerCertificates{}
+	if err := length("peer_certificates.peer_public_key", message.GetPeerPublicKey(), keyLength); err != nil {
+		return given, err
+	}
+	given.PublicKey = [keyLength]byte(message.GetPeerPublicKey())
+	for i, one := range message.GetCertificates() {
+		at := fmt.Sprintf("peer_certificates.certificates[%d]", i)
+		ips, err := addresses(at+".ip", [][]byte{one.GetIp()})
+		if err != nil {
+			return given, err
+		}
+		if err := length(at+".signature", one.GetSignature(), signatureLength); err != nil {
+			return given, err
+		}
+		given.Certificates = append(given.Certificates, model.PeerCertificate{
+			IP: ips[0], AuthorityID: one.GetKeyId(), IssuedMillis: one.GetIssuedMillis(),
+			Signature: [signatureLength]byte(one.GetSignature()),
+		})
+	}
+	return given, nil
+}
+
+func key(field string, value []byte) error { return length(field, value, keyLength) }
+
+func length(field string, value []byte, want int) error {
+	if len(value) != want {
+		return fmt.Errorf("%s: %d bytes; it has %d", field, len(value), want)
 	}
 	return nil
 }

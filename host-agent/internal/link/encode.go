@@ -13,6 +13,7 @@ func helloOf(hello model.Hello) *pb.Hello {
 		Host:            hello.Host,
 		AgentVersion:    hello.AgentVersion,
 		Endpoints:       endpointsOf(hello.Endpoints),
+		PeerPublicKey:   hello.PeerPublicKey,
 	}
 	if hello.UplinkInterface != "" {
 		message.Uplink = &pb.Nic{
@@ -54,6 +55,7 @@ func eventOf(event model.Event) *pb.Event {
 		model.EnforcementFailed: pb.Event_KIND_ENFORCEMENT_FAILED,
 		model.Spoofed:           pb.Event_KIND_SPOOFED,
 		model.ConditionsChanged: pb.Event_KIND_CONDITIONS_CHANGED,
+		model.Leaving:           pb.Event_KIND_LEAVING,
 	}
 	return &pb.Event{
 		Kind: kinds[event.Kind], Detail: event.Detail, Endpoints: endpointsOf(event.Endpoints), Conditions: event.Conditions,

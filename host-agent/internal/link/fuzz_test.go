@@ -81,9 +81,19 @@ func (j *judge) ApplySettings(_ string, s model.HostSettings) {
 }
 
 func (j *judge) ApplyNoticeKey(_ string, key model.NoticeKey) { j.key(key.Key) }
-func (j *judge) ApplyPeerKey(_ string, key model.PeerKey)     { j.key(key.Key) }
-func (j *judge) LeaseExpired(string)                          {}
-func (j *judge) VoidGrants(string)                            {}
+func (j *judge) ApplyPeerAuthority(_ string, keys []model.AuthorityKey) {
+	j.require(len(keys) > 0 && len(keys) <= 2, "%d keys of the authority", len(keys))
+	for _, one := range keys {
+		j.require(len(one.PublicKey) == pointLength, "a key of %d bytes", len(one.PublicKey))
+	}
+}
+func (j *judge) ApplyPeerCertificates(_ string, given model.PeerCertificates) {
+	for _, one := range given.Certificates {
+		j.addresses([]netip.Addr{one.IP})
+	}
+}
+func (j *judge) LeaseExpired(string) {}
+func (j *judge) VoidGrants(string)   {}
 
 func (j *judge) ApplyLossAnswers(_ string, answers []model.LossAnswer) {
 	for _, a := range answers {
@@ -113,14 +123,12 @@ func FuzzReceive(f *testing.F) {
 	policies.Body = &pb.ControllerMessage_Policies{Policies: &pb.EndpointPolicies{Endpoints: []*pb.EndpointPolicy{
 		{Interface: "vm0", Tenant: "t1", Weight: 2, GuaranteeBitsPerSecond: 1, CeilingBitsPerSecond: 2},
 	}}}
-	peerKey := message("n1", 1, 1)
-	peerKey.Body = &pb.ControllerMessage_PeerKey{PeerKey: &pb.PeerKey{KeyId: 1, Key: make([]byte, keyLength)}}
 	mapped := share("of:0000000000000001/5", 9)
 	mapped.Endpoints[0].Destinations = [][]byte{netip.MustParseAddr("::ffff:10.0.0.5").AsSlice()}
 	notNumber := share("of:0000000000000001/5", 9)
 	notNumber.ActiveWeight = math.NaN()
 	for _, seed := range []*pb.ControllerMessage{
-		policies, peerKey, settings("n1", 1, 1), notice("n1", 1, 1, "p1", "p2"), message("n1", 1, 1),
+		policies, authorityMessage(1, pointLength), certificatesMessage(4, signatureLength), settings("n1", 1, 1), notice("n1", 1, 1, "p1", "p2"), message("n1", 1, 1),
 		grants("n1", 1, 1, 2920), resends(1, &pb.Resend{Port: "p/1", Kept: 9}),
 		lossAnswers(1, &pb.LossAnswer{Flow: flowIDOf(testFlow(7)), PayloadBytes: 9}), shares("n1", 1, 1, share("of:0000000000000001/5", 12)), shares("n1", 1, 1, mapped), shares("n1", 1, 1, notNumber),
 	} {

@@ -30,7 +30,8 @@ const (
 	sharesBody
 	noticesBody
 	settingsBody
-	keyBody
+	authorityBody
+	certificatesBody
 	noticeKeyBody
 	grantsBody
 	lossAnswersBody

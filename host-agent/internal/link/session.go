@@ -29,6 +29,8 @@ const (
 	// nothing is detected by its lease.
 	keepaliveInterval = 10 * time.Second
 	keepaliveTimeout  = 3 * time.Second
+	// leaveTimeout bounds the wait for a controller to take note that the agent leaves.
+	leaveTimeout = 500 * time.Millisecond
 )
 
 // session is one run of the Session call with one controller.
@@ -61,8 +63,18 @@ func (c *Client) runSession(ctx context.Context, to *controller) (greeted bool, 
 	}
 	defer func() { _ = connection.Close() }()
 
-	ctx, cancel := context.WithCancelCause(ctx)
+	stopping := ctx
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(stopping))
 	defer cancel(nil)
+	leaves := make(chan struct{})
+	defer context.AfterFunc(stopping, func() {
+		if !errors.Is(context.Cause(stopping), model.ErrLeaving) {
+			cancel(nil)
+			return
+		}
+		close(leaves)
+		time.AfterFunc(leaveTimeout, func() { cancel(nil) })
+	})()
 	stream, err := pb.NewAgentLinkServiceClient(connection).Session(ctx)
 	if err != nil {
 		return false, plain(err)
@@ -79,8 +91,11 @@ func (c *Client) runSession(ctx context.Context, to *controller) (greeted bool, 
 
 	sent := make(chan error, 1)
 	go func() {
-		sent <- s.send(ctx)
-		cancel(nil)
+		err := s.send(ctx, leaves)
+		sent <- err
+		if err != nil || stopping.Err() == nil {
+			cancel(nil)
+		}
 	}()
 	go s.watch(ctx, cancel)
 	err = s.receive()
@@ -180,8 +195,8 @@ func (s *session) watch(ctx context.Context, cancel context.CancelCauseFunc) {
 	}
 }
 
-// send sends what waits in the outbox until ctx ends.
-func (s *session) send(ctx context.Context) error {
+// send sends what waits in the outbox until ctx ends, or the agent leaves: then it announces that.
+func (s *session) send(ctx context.Context, leaves <-chan struct{}) error {
 	box := s.controller.outbox
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -235,6 +250,9 @@ func (s *session) send(ctx context.Context) error {
 		case <-ctx.Done():
 			_ = s.stream.CloseSend()
 			return nil
+		case <-leaves:
+			err := s.transmit(&pb.AgentMessage{Body: &pb.AgentMessage_Event{Event: eventOf(model.Event{Kind: model.Leaving})}})
+			return errors.Join(err, s.stream.CloseSend())
 		case <-timer.C:
 		case <-box.wake:
 		}

@@ -142,12 +142,21 @@ func (t *decisionTable) apply(id string, n *node, at position, message *pb.Contr
 		if t.fresh(n, subject{kind: settingsBody}, at) {
 			t.decisions.ApplySettings(id, settings)
 		}
-	case *pb.ControllerMessage_PeerKey:
-		if err := key("peer_key.key", body.PeerKey.GetKey()); err != nil {
+	case *pb.ControllerMessage_PeerAuthority:
+		keys, err := authorityOf(body.PeerAuthority)
+		if err != nil {
 			return err
 		}
-		if t.fresh(n, subject{kind: keyBody}, at) {
-			t.decisions.ApplyPeerKey(id, model.PeerKey{ID: body.PeerKey.GetKeyId(), Key: body.PeerKey.GetKey()})
+		if t.fresh(n, subject{kind: authorityBody}, at) {
+			t.decisions.ApplyPeerAuthority(id, keys)
+		}
+	case *pb.ControllerMessage_PeerCertificates:
+		given, err := certificatesOf(body.PeerCertificates)
+		if err != nil {
+			return err
+		}
+		if t.fresh(n, subject{kind: certificatesBody}, at) {
+			t.decisions.ApplyPeerCertificates(id, given)
 		}
 	case *pb.ControllerMessage_NoticeKey:
 		if err := key("notice_key.key", body.NoticeKey.GetKey()); err != nil {

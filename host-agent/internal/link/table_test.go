@@ -3,6 +3,7 @@
 package link
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"net/netip"
@@ -62,8 +63,13 @@ func (n *notes) ApplySettings(node string, s model.HostSettings) {
 func (n *notes) ApplyNoticeKey(node string, key model.NoticeKey) {
 	n.add("%s notice key %d", node, key.ID)
 }
-func (n *notes) ApplyPeerKey(node string, key model.PeerKey) { n.add("%s key %d", node, key.ID) }
-func (n *notes) LeaseExpired(node string)                    { n.add("%s lease", node) }
+func (n *notes) ApplyPeerAuthority(node string, keys []model.AuthorityKey) {
+	n.add("%s authority %d", node, keys[0].ID)
+}
+func (n *notes) ApplyPeerCertificates(node string, given model.PeerCertificates) {
+	n.add("%s certificate of %v", node, given.Certificates[0].IP)
+}
+func (n *notes) LeaseExpired(node string) { n.add("%s lease", node) }
 
 func (n *notes) ApplyGrants(node string, grants []model.WindowGrant) {
 	for _, g := range grants {
@@ -208,9 +214,27 @@ func TestPoliciesAndKeys(t *testing.T) {
 			ReceiveCeilingBitsPerSecond: 5},
 	}}}
 	b.receive(m, 0, "a policy vm0 t 2 3 4 true 5")
-	m = message("a", 1, 2)
-	m.Body = &pb.ControllerMessage_PeerKey{PeerKey: &pb.PeerKey{KeyId: 7, Key: make([]byte, 32)}}
-	b.receive(m, 0, "a key 7")
+	b.receive(authorityMessage(7, pointLength), 0, "a authority 7")
+	b.receive(authorityMessage(7, pointLength), 1)
+	b.receive(certificatesMessage(4, signatureLength), 0, "a certificate of 1.1.1.1")
+}
+
+func authorityMessage(id uint32, bytes int) *pb.ControllerMessage {
+	m := message("a", 1, 2)
+	m.Body = &pb.ControllerMessage_PeerAuthority{PeerAuthority: &pb.PeerAuthority{Keys: []*pb.AuthorityKey{
+		{KeyId: id, PublicKey: make([]byte, bytes)}, {KeyId: 6, PublicKey: make([]byte, pointLength)},
+	}}}
+	return m
+}
+
+func certificatesMessage(ipBytes, signatureBytes int) *pb.ControllerMessage {
+	m := message("a", 1, 2)
+	m.Body = &pb.ControllerMessage_PeerCertificates{PeerCertificates: &pb.PeerCertificates{
+		PeerPublicKey: make([]byte, keyLength), Certificates: []*pb.PeerCertificate{
+			{Ip: bytes.Repeat([]byte{1}, ipBytes), KeyId: 7, IssuedMillis: 9, Signature: make([]byte, signatureBytes)},
+		},
+	}}
+	return m
 }
 
 func TestLowestShareOfLivingNodesHolds(t *testing.T) {
@@ -297,8 +321,10 @@ func TestMalformedMessagesAreRefusedWhole(t *testing.T) {
 	capacity.GetNotices().Notices[0].CapacityBitsPerSecond = 0
 	period := notice("a", 1, 1, "p/1")
 	period.GetNotices().Notices[0].PeriodNanos = math.MaxUint64
-	shortKey := message("a", 1, 1)
-	shortKey.Body = &pb.ControllerMessage_PeerKey{PeerKey: &pb.PeerKey{Key: []byte{1}}}
+	keyless := message("a", 1, 1)
+	keyless.Body = &pb.ControllerMessage_PeerAuthority{PeerAuthority: &pb.PeerAuthority{}}
+	ofAnother := certificatesMessage(4, signatureLength)
+	ofAnother.GetPeerCertificates().PeerPublicKey = []byte{1}
 	shortNoticeKey := message("a", 1, 1)
 	shortNoticeKey.Body = &pb.ControllerMessage_NoticeKey{NoticeKey: &pb.NoticeKey{Key: []byte{1}}}
 	packets := notice("a", 1, 1, "p/1")
@@ -330,7 +356,12 @@ func TestMalformedMessagesAreRefusedWhole(t *testing.T) {
 		{capacity, "notices[0].capacity_bits_per_second"},
 		{period, "notices[0].period_nanos"},
 		{packets, "notices[0].packets"},
-		{shortKey, "peer_key.key"},
+		{keyless, "peer_authority.keys"},
+		{authorityMessage(7, pointLength-1), "peer_authority.keys[0].public_key"},
+		{authorityMessage(6, pointLength), "peer_authority.keys[1].key_id"},
+		{ofAnother, "peer_certificates.peer_public_key"},
+		{certificatesMessage(5, signatureLength), "peer_certificates.certificates[0].ip"},
+		{certificatesMessage(4, 63), "peer_certificates.certificates[0].signature"},
 		{shortNoticeKey, "notice_key.key"},
 		{setting(&pb.HostSettings{Law: pb.HostSettings_LAW_SDN_GCC, NoticeTransport: 9}), "notice_transport"},
 		{setting(&pb.HostSettings{Law: pb.HostSettings_LAW_SDN_GCC}), "notice_transport"},

@@ -3,6 +3,7 @@
 package model
 
 import (
+	"errors"
 	"net/netip"
 	"slices"
 )
@@ -78,10 +79,26 @@ type NoticeKey struct {
 	Key []byte // 32 bytes
 }
 
-// PeerKey authenticates in-band feedback between agents.
-type PeerKey struct {
-	ID  uint32
-	Key []byte // 32 bytes
+// AuthorityKey is a public key by which agents are certified to each other.
+type AuthorityKey struct {
+	ID uint32
+	// PublicKey is a point of P-256, uncompressed: 65 bytes.
+	PublicKey []byte
+}
+
+// PeerCertificates prove to other agents that addresses are this host's.
+type PeerCertificates struct {
+	// PublicKey is the one of this agent's that they certify (Hello.PeerPublicKey).
+	PublicKey    [32]byte
+	Certificates []PeerCertificate
+}
+
+// PeerCertificate is of one address.
+type PeerCertificate struct {
+	IP           netip.Addr
+	AuthorityID  uint32
+	IssuedMillis uint64 // grows with every certificate
+	Signature    [64]byte
 }
 
 // Decisions receives what controllers decided: verified, in order, never stale. Calls come from
@@ -91,7 +108,10 @@ type Decisions interface {
 	ApplyUnitShares(node string, shares []UnitShare)
 	ApplyNotices(node string, notices []Notice)
 	ApplySettings(node string, settings HostSettings)
-	ApplyPeerKey(node string, key PeerKey)
+	// ApplyPeerAuthority: who certifies agents to each other, the newest key first.
+	ApplyPeerAuthority(node string, keys []AuthorityKey)
+	// ApplyPeerCertificates: in addition to those that came before.
+	ApplyPeerCertificates(node string, given PeerCertificates)
 	ApplyNoticeKey(node string, key NoticeKey)
 	// LeaseExpired: a node has sent nothing for its lease. Its notices and the key that signs them are void,
 	// its unit shares and policies stay.
@@ -130,6 +150,8 @@ type Hello struct {
 	// SwitchPorts are the ports whose queues this agent keeps. One that keeps nothing else has no
 	// uplink.
 	SwitchPorts []Port
+	// PeerPublicKey is the X25519 public key of this start of the agent, 32 bytes; empty where there is none.
+	PeerPublicKey []byte
 }
 
 // Feature is one finding of the probe.
@@ -209,6 +231,10 @@ func (s *PortQueueSample) Add(next PortQueueSample) {
 	s.BacklogPackets, s.BacklogBytes = next.BacklogPackets, next.BacklogBytes
 }
 
+// ErrLeaving is the cause with which an agent's context ends that is stopped for good: it announces that to its controllers,
+// which miss it otherwise.
+var ErrLeaving = errors.New("the agent is stopped for good")
+
 // EventKind distinguishes events (agent_link.proto, Event.Kind).
 type EventKind int
 
@@ -220,6 +246,7 @@ const (
 	EnforcementFailed
 	Spoofed
 	ConditionsChanged
+	Leaving
 )
 
 // Event is reported to controllers at once.

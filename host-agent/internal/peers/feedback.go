@@ -47,10 +47,14 @@ func (p *Peers) Report(nowNanos int64, pair shim.PairCounters, addresses model.P
 	if e == nil || len(e.MAC) == 0 {
 		return // learned by the shim, but not read yet
 	}
+	to := contact{own: addresses.Destination, other: addresses.Source, from: wire.MAC(e.MAC), path: pair.From}
+	if !p.others.ready(nowNanos, to) {
+		return // due again in the next turn
+	}
 	if sent.sequence == 0 {
-		sent.sequence = wire.FirstSequence(p.steady.Nanos())
 		sent.nanos = nowNanos - p.pacer.Tau().Nanoseconds()
 	}
+	sent.sequence = wire.NextSequence(sent.sequence, p.steady.Nanos())
 	message := model.Feedback{
 		Pair: addresses, Instance: p.instance, Sequence: sent.sequence,
 		PeriodNanos: nowNanos - sent.nanos,
@@ -60,10 +64,9 @@ func (p *Peers) Report(nowNanos int64, pair shim.PairCounters, addresses model.P
 	sent.packets, sent.bytes = pair.ReceivedPackets, pair.ReceivedBytes
 	sent.cePackets, sent.marked = pair.CEPackets, pair.MarkedPackets()
 	sent.nanos = nowNanos
-	sent.sequence++
-	p.sender.feedback(&message, wire.MAC(e.MAC), pair.From)
+	p.sender.feedback(&message, to.from, to.path)
 	if isMarkedOnPath {
-		p.relayShare(nowNanos, addresses, &sent.share, wire.MAC(e.MAC), pair.From)
+		p.relayShare(nowNanos, addresses, &sent.share, to.from, to.path)
 	}
 }
 
@@ -80,7 +83,7 @@ func (p *Peers) receiveFeedback(nowNanos int64, from shim.ReturnPath, message mo
 		return
 	}
 	if p.trips.active(nowNanos, message.Pair, from) {
-		p.sendEcho(message.Pair)
+		p.sendEcho(nowNanos, message.Pair)
 	}
 	var previous received
 	last := p.received.Find(message.Pair.Source, message.Pair.Destination)

@@ -21,7 +21,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
 )
 
-// windowForgottenNanos is how long a silent pair's replay window is kept.
+// windowForgottenNanos is how long a silent pair's replay window and its peer are kept.
 const windowForgottenNanos = int64(6 * time.Hour)
 
 // maxReceived are the bases of feedback kept for all endpoints together.
@@ -32,9 +32,23 @@ type Status struct {
 	Sent     uint64 `json:"sent"`
 	Unsent   uint64 `json:"unsent"` // no key yet, or the device refused
 	Accepted uint64 `json:"accepted"`
-	Refused  uint64 `json:"refused"` // malformed, unsigned, forged, replayed
-	// EvictedWindows had to make room for newer ones of the same endpoint: what was sent before for them can be
-	// replayed once.
+	Refused  uint64 `json:"refused"` // malformed, unsigned, forged, replayed; wrong certificates
+	// Unknown came from addresses whose certificate is not known, or under another key: it was asked for.
+	Unknown uint64 `json:"unknown"`
+	// Peers are addresses of others whose certificate is known; Waiting are those that were asked for it.
+	Peers   int `json:"peers"`
+	Waiting int `json:"waiting"`
+	// Certificates* count those that were asked for, and that were checked: right or not.
+	CertificatesAsked    uint64 `json:"certificatesAsked"`
+	CertificatesAccepted uint64 `json:"certificatesAccepted"`
+	CertificatesRefused  uint64 `json:"certificatesRefused"`
+	// Uncertified is how often an address of this host had to be introduced that no controller has certified.
+	Uncertified uint64 `json:"uncertified"`
+	// Postponed is what would have been more asking, answering or checking than a second has room for.
+	Postponed uint64 `json:"postponed"`
+	// EvictedPeers had to make room for others of the same endpoint; they are asked again when needed.
+	EvictedPeers uint64 `json:"evictedPeers"`
+	// EvictedWindows had to make room for newer ones of the same endpoint.
 	EvictedWindows uint64 `json:"evictedWindows"`
 	// LastRefusal is why.
 	LastRefusal string `json:"lastRefusal,omitempty"`
@@ -50,6 +64,7 @@ type Peers struct {
 	instance uint32
 	keys     *wire.Keyring
 	sender   sender
+	others   introductions
 	decoder  *wire.Decoder
 	received *quota.Table[netip.Addr, netip.Addr, received] // by the endpoint's address, and the peer's
 	trips    roundTrips
@@ -57,22 +72,19 @@ type Peers struct {
 	status   Status
 }
 
-// Open makes the socket that sends frames towards the network. An agent that stands alone gets no keys, so
-// its messages go unsigned.
-func Open(protocol uint8, standsAlone bool, table *endpoints.Table, pacer *engine.Pacer, faults *faults.Log) (*Peers, error) {
+// Open makes the socket that sends frames towards the network. An agent that stands alone gets no
+// certificates, so its messages go unsigned.
+func Open(
+	protocol uint8, standsAlone bool, keys *wire.Keyring, table *endpoints.Table, pacer *engine.Pacer, faults *faults.Log,
+) (*Peers, error) {
 	socket, err := rawframe.Open()
 	if err != nil {
 		return nil, fmt.Errorf("feedback socket: %w", err)
 	}
-	var random [4]byte
-	if _, err := rand.Read(random[:]); err != nil {
-		return nil, errors.Join(err, socket.Close())
-	}
-	keys := &wire.Keyring{}
 	p := &Peers{
 		endpoints: table, pacer: pacer, faults: faults,
 		steady:   clock.NewSteady(time.Now(), clock.Nanos),
-		instance: binary.NativeEndian.Uint32(random[:]),
+		instance: uint32(random()),
 		keys:     keys,
 		decoder:  wire.NewDecoder(protocol, keys, standsAlone),
 		received: quota.New[netip.Addr, netip.Addr, received](maxReceived),
@@ -82,21 +94,58 @@ func Open(protocol uint8, standsAlone bool, table *endpoints.Table, pacer *engin
 		socket: socket, encoder: wire.Encoder{Protocol: protocol, Keys: keys, AllowUnsigned: standsAlone},
 		status: &p.status,
 	}
+	p.others = newIntroductions(keys, &p.sender, &p.status, random)
 	return p, nil
+}
+
+// random is a number that nobody can foresee, not 0.
+func random() uint64 {
+	var bytes [8]byte
+	_, _ = rand.Read(bytes[:]) // it never fails
+	return max(binary.NativeEndian.Uint64(bytes[:]), 1)
 }
 
 // Close ends sending.
 func (p *Peers) Close() error { return p.sender.socket.Close() }
 
-// AddKey takes a key that signs messages.
-func (p *Peers) AddKey(key model.PeerKey) { p.faults.Report("take a peer key", p.keys.Add(key)) }
+// SetAuthority takes the keys by which agents are certified.
+func (p *Peers) SetAuthority(nowNanos int64, keys []model.AuthorityKey) {
+	p.faults.Report("take the keys of the authority over agents", p.keys.SetAuthority(nowNanos, keys))
+}
+
+// AddCertificates takes certificates of this host's addresses.
+func (p *Peers) AddCertificates(given model.PeerCertificates) { p.keys.AddOwn(given) }
+
+// contact is the way from an address here to another; false where the address is nobody's, or its MAC is not
+// known yet.
+func (p *Peers) contact(own, other netip.Addr, path shim.ReturnPath) (contact, bool) {
+	e := p.endpoints.Of(own)
+	if e == nil || len(e.MAC) == 0 {
+		return contact{}, false
+	}
+	return contact{own: own, other: other, from: wire.MAC(e.MAC), path: path}, true
+}
+
+// isPartner reports whether an endpoint here sends to an address.
+func (p *Peers) isPartner(own, other netip.Addr) bool {
+	e := p.endpoints.Of(own)
+	return e != nil && e.Control.HasSent(other)
+}
 
 // Receive takes a message of another agent.
 func (p *Peers) Receive(arrivedNanos int64, from shim.ReturnPath, packet []byte) {
 	message, err := p.decoder.Decode(arrivedNanos, packet)
-	if err != nil {
+	switch {
+	case errors.Is(err, wire.ErrUnknownPeer), errors.Is(err, wire.ErrUnknownKey):
+		p.status.Unknown++
+		p.promptedBy(arrivedNanos, from, packet)
+		return
+	case err != nil:
 		p.status.Refused++
 		p.status.LastRefusal = err.Error()
+		return
+	case message.Kind == wire.KindCertificate:
+		p.introduced(arrivedNanos, from, &message.Introduction)
 		return
 	}
 	p.status.Accepted++
@@ -112,15 +161,34 @@ func (p *Peers) Receive(arrivedNanos int64, from shim.ReturnPath, packet []byte)
 	}
 }
 
+func (p *Peers) promptedBy(arrivedNanos int64, from shim.ReturnPath, packet []byte) {
+	other, own, _ := p.decoder.Parties(packet)
+	if to, some := p.contact(own, other, from); some {
+		p.others.prompted(arrivedNanos, to, p.isPartner(own, other), 0)
+	}
+}
+
+func (p *Peers) introduced(arrivedNanos int64, from shim.ReturnPath, introduction *wire.Introduction) {
+	own, other := introduction.To, introduction.From
+	if to, some := p.contact(own, other, from); some {
+		p.others.received(arrivedNanos, to, p.isPartner(own, other), introduction)
+	}
+}
+
 // ForgetIdle frees what is kept of pairs without messages.
 func (p *Peers) ForgetIdle(nowNanos int64) {
 	p.decoder.Forget(nowNanos - windowForgottenNanos)
 	p.received.Forget(nowNanos - windowForgottenNanos)
+	p.keys.Forget(nowNanos - windowForgottenNanos)
+	p.others.forgetIdle(nowNanos)
 }
 
 // Status reads the counters.
 func (p *Peers) Status() Status {
 	status := p.status
 	status.EvictedWindows = p.decoder.Evicted()
+	status.EvictedPeers = p.keys.Evicted()
+	status.Peers = p.keys.Peers()
+	status.Waiting = p.others.partners.attempts.Len()
 	return status
 }

@@ -67,7 +67,7 @@ func (p *Peers) relayShare(nowNanos int64, pair model.Pair, sent *shareSent, fro
 	if share == nil {
 		return
 	}
-	sent.sequence = max(sent.sequence+1, wire.FirstSequence(p.steady.Nanos()))
+	sent.sequence = wire.NextSequence(sent.sequence, p.steady.Nanos())
 	sent.nanos = nowNanos
 	p.sender.share(&wire.Share{
 		Pair: pair, Sequence: sent.sequence, Port: share.Port,

@@ -117,7 +117,7 @@ func (p *Peers) MeasureRoundTrips(nowNanos int64) {
 			delete(p.trips.peers, pair)
 		case age < peerActiveNanos && nowNanos-other.echoNanos > answerNanos && echoes < maxEchoes:
 			echoes++
-			p.sendEcho(pair)
+			p.sendEcho(nowNanos, pair)
 		}
 	}
 	p.publishRoundTrips(nowNanos)
@@ -133,21 +133,22 @@ func (p *Peers) publishRoundTrips(nowNanos int64) {
 	}
 }
 
-// sendEcho sends the peer of a pair of ours an echo.
-func (p *Peers) sendEcho(pair model.Pair) {
-	e, other := p.endpoints.Of(pair.Source), p.trips.peers[pair]
-	if e == nil || other == nil {
+// sendEcho sends the peer of a pair of ours an echo, if it is known.
+func (p *Peers) sendEcho(nowNanos int64, pair model.Pair) {
+	other := p.trips.peers[pair]
+	if other == nil {
 		return
 	}
-	if p.trips.sequence == 0 {
-		p.trips.sequence = wire.FirstSequence(p.steady.Nanos())
+	to, some := p.contact(pair.Source, pair.Destination, other.path)
+	if !some || !p.others.ready(nowNanos, to) {
+		return
 	}
-	p.trips.sequence++
+	p.trips.sequence = wire.NextSequence(p.trips.sequence, p.steady.Nanos())
 	other.echoNanos = clock.Nanos()
 	p.sender.echo(&wire.Echo{
 		Pair: pair, Sequence: p.trips.sequence,
 		LoopNanos: p.pacer.Tau().Nanoseconds(), SentNanos: other.echoNanos,
-	}, wire.MAC(e.MAC), other.path)
+	}, to.from, to.path)
 }
 
 // answerEcho answers another agent's echo, with how long that took.

@@ -13,9 +13,17 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
 )
 
+// frames is where frames go out of devices.
+type frames interface {
+	Send(frame []byte, ifindex int) error
+	Close() error
+}
+
+var _ frames = rawframe.Socket(0)
+
 // sender sends messages back by the path that the data came by.
 type sender struct {
-	socket  rawframe.Socket
+	socket  frames
 	encoder wire.Encoder
 	frame   [wire.MaxFrameLength]byte
 	tagged  [wire.MaxFrameLength + vlanTagBytes]byte
@@ -34,6 +42,11 @@ func (s *sender) echo(message *wire.Echo, from wire.MAC, to shim.ReturnPath) {
 
 func (s *sender) share(message *wire.Share, from wire.MAC, to shim.ReturnPath) {
 	length, err := s.encoder.EncodeShare(s.frame[:], message, from, to.MAC)
+	s.send(length, to, err)
+}
+
+func (s *sender) introduction(message *wire.Introduction, from wire.MAC, to shim.ReturnPath) {
+	length, err := s.encoder.EncodeIntroduction(s.frame[:], message, from, to.MAC)
 	s.send(length, to, err)
 }
 

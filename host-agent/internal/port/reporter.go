@@ -204,14 +204,15 @@ func (l *listener) ApplyResends(_ string, resends []model.Resend) {
 	l.reporter.port.losses.resend(resends)
 }
 
-func (*listener) ApplyPolicies(string, []model.EndpointPolicy) {}
-func (*listener) ApplyUnitShares(string, []model.UnitShare)    {}
-func (*listener) ApplyNotices(string, []model.Notice)          {}
-func (*listener) ApplyPeerKey(string, model.PeerKey)           {}
-func (*listener) ApplyNoticeKey(string, model.NoticeKey)       {}
-func (*listener) LeaseExpired(string)                          {}
-func (*listener) ApplyGrants(string, []model.WindowGrant)      {}
-func (*listener) ApplyLossAnswers(string, []model.LossAnswer)  {}
-func (*listener) VoidGrants(string)                            {}
+func (*listener) ApplyPolicies(string, []model.EndpointPolicy)         {}
+func (*listener) ApplyUnitShares(string, []model.UnitShare)            {}
+func (*listener) ApplyNotices(string, []model.Notice)                  {}
+func (*listener) ApplyPeerAuthority(string, []model.AuthorityKey)      {}
+func (*listener) ApplyPeerCertificates(string, model.PeerCertificates) {}
+func (*listener) ApplyNoticeKey(string, model.NoticeKey)               {}
+func (*listener) LeaseExpired(string)                                  {}
+func (*listener) ApplyGrants(string, []model.WindowGrant)              {}
+func (*listener) ApplyLossAnswers(string, []model.LossAnswer)          {}
+func (*listener) VoidGrants(string)                                    {}
 
 var _ model.Decisions = (*listener)(nil)

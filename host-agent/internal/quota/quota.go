@@ -11,6 +11,8 @@ import (
 
 // Table holds a value for each key of each owner. Not safe for concurrent use.
 type Table[O, K comparable, V any] struct {
+	// Removed takes what an entry had when it is removed, for whatever reason. Optional.
+	Removed func(owner O, key K, value *V)
 	most    int
 	total   int
 	owners  map[O]map[K]*entry[V]
@@ -104,13 +106,17 @@ func (t *Table[O, K, V]) evictFromLargest(than O) {
 // Delete removes an entry, if it is there. An owner without any is forgotten.
 func (t *Table[O, K, V]) Delete(owner O, key K) {
 	own := t.owners[owner]
-	if own[key] == nil {
+	e := own[key]
+	if e == nil {
 		return
 	}
 	delete(own, key)
 	t.total--
 	if len(own) == 0 {
 		delete(t.owners, owner)
+	}
+	if t.Removed != nil {
+		t.Removed(owner, key, &e.value)
 	}
 }
 

@@ -2,7 +2,11 @@
 
 package quota
 
-import "testing"
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
 
 const most = 1024
 
@@ -77,5 +81,22 @@ func TestUsingAllocatesNothing(t *testing.T) {
 	table.Add("a", 1, 1, 0)
 	if n := testing.AllocsPerRun(100, func() { table.Find("a", 1); table.Use("a", 1, 2) }); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestWhatIsRemovedIsHandedOver(t *testing.T) {
+	table := New[string, int, string](2)
+	var removed []string
+	table.Removed = func(owner string, key int, value *string) {
+		removed = append(removed, fmt.Sprintf("%s%d%s", owner, key, *value))
+	}
+	table.Add("a", 1, 1, "x")
+	table.Add("a", 2, 2, "y")
+	table.Add("a", 3, 3, "z") // in place of the oldest
+	table.Delete("a", 2)
+	table.Delete("a", 2)
+	table.Forget(4)
+	if want := []string{"a1x", "a2y", "a3z"}; !slices.Equal(removed, want) {
+		t.Errorf("%v, want %v", removed, want)
 	}
 }

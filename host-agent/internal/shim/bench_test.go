@@ -35,6 +35,43 @@ func perPacket(b *testing.B, program *ebpf.Program, frame []byte) {
 	b.ReportMetric(float64(total.Nanoseconds())/float64(runs), "ns/packet")
 }
 
+// turn is a program that takes its turn with others.
+type turn struct {
+	name    string
+	program *ebpf.Program
+	frame   []byte
+}
+
+// inTurns reports the interquartile mean of each one's time, one after the other in every round: the machine's speed
+// varies, and what one run finds can be compared. With several repetitions a frame is what the one before made of it.
+func inTurns(b *testing.B, repetitions int, turns []turn) []float64 {
+	b.Helper()
+	durations := make([][]time.Duration, len(turns))
+	for b.Loop() {
+		for i, one := range turns {
+			_, duration, err := one.program.Benchmark(one.frame, repetitions, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			durations[i] = append(durations[i], duration)
+		}
+	}
+	b.ReportMetric(0, "ns/op")
+	means := make([]float64, len(turns))
+	for i, one := range turns {
+		slices.Sort(durations[i])
+		rounds := len(durations[i])
+		var sum time.Duration
+		middle := durations[i][rounds/4 : rounds-rounds/4]
+		for _, duration := range middle {
+			sum += duration
+		}
+		means[i] = float64(sum.Nanoseconds()) / float64(len(middle))
+		b.ReportMetric(means[i], one.name+"-ns/packet")
+	}
+	return means
+}
+
 func benchFixture(b *testing.B) *fixture {
 	f := newFixture(b)
 	f.RenewLease(clock.Nanos() + time.Hour.Nanoseconds())
@@ -156,6 +193,60 @@ func BenchmarkWindow(b *testing.B) {
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(float64(total.Nanoseconds())/float64(runs), "ns/packet")
 		})
+	}
+}
+
+// levelNanos is what levels may cost a packet.
+const levelNanos = 20
+
+// What levels cost. "steady": the same packet again and again, which keeps the DSCP that it got first; "written":
+// one at a time, so that it is written, with what it takes to read the clock twice and to run cold.
+func BenchmarkLevels(b *testing.B) {
+	const many, endless = 1_000_000_000_000, uint64(1) << 60
+	levels := func(first uint64, dscps ...uint8) *fixture {
+		f := benchFixture(b)
+		f.SetLevels(Levels{ThresholdBytes: []uint64{first, first + 1, first + 2}, DSCPs: dscps, Idle: time.Hour})
+		f.SetPriority(endpointIndex, 0, htb.PriorityOf(many, 1500, 1e6)) // so much that nothing is demoted
+		f.state.At(0).Through[0] = 0
+		return f
+	}
+	compare := func(b *testing.B, repetitions int, off turn, on ...turn) {
+		means := inTurns(b, repetitions, append([]turn{off}, on...))
+		for i, one := range on {
+			if more := means[i+1] - means[0]; more > levelNanos {
+				b.Errorf("%s: %.1f ns more than off, at most %d", one.name, more, levelNanos)
+			}
+		}
+	}
+	four, six := tcpOut(testnet.ACK), tcpOut(testnet.ACK)
+	six.Source, six.Destination = own6, peer6
+	for _, frame := range []testnet.Frame{four, six} {
+		frame.PayloadBytes = 1400
+		back := frame
+		back.Source, back.Destination, back.ECN, back.DSCP = frame.Destination, frame.Source, testnet.ECT0, 24
+		for _, c := range []struct {
+			name        string
+			repetitions int
+			first, last []uint8 // DSCPs
+		}{
+			{"steady", 10_000, []uint8{0, 8, 16, 24}, []uint8{24, 16, 8, 0}},
+			{"written", 1, []uint8{32, 24, 16, 8}, []uint8{32, 24, 16, 8}},
+		} {
+			name := "IPv4, " + c.name
+			if frame.Source == own6 {
+				name = "IPv6, " + c.name
+			}
+			off, first, last := benchFixture(b), levels(endless, c.first...), levels(1, c.last...)
+			off.state.At(0).Through[0] = 0
+			b.Run(name+", from a VM", func(b *testing.B) {
+				compare(b, c.repetitions, turn{"off", off.objects.FromVm, frame.Build()},
+					turn{"first", first.objects.FromVm, frame.Build()}, turn{"last", last.objects.FromVm, frame.Build()})
+			})
+			b.Run(name+", to a VM", func(b *testing.B) {
+				compare(b, c.repetitions, turn{"off", off.objects.ToVm, back.Build()},
+					turn{"on", first.objects.ToVm, back.Build()})
+			})
+		}
 	}
 }
 

@@ -107,6 +107,9 @@ type bpfEndpoint struct {
 	Mac              uint64
 	LinkLocalNanos   uint64
 	LinkLocals       [2]bpfAddress
+	LevelBytes       [4]uint64
+	DemotedFlows     uint64
+	OwnDscps         uint64
 }
 
 type bpfFlow struct {
@@ -135,6 +138,7 @@ type bpfFlow struct {
 	OutwardPair          uint16
 	InwardPair           uint16
 	_                    [4]byte
+	LevelledBytes        uint64
 }
 
 type bpfFlowKey struct {
@@ -181,6 +185,16 @@ type bpfGroup struct {
 	CreditTicks          uint64
 	LastDropNanos        uint64
 	DroppedBytes         uint64
+	Priority             bpfBucket
+}
+
+type bpfLevels struct {
+	_              structs.HostLayout
+	Count          uint32
+	Dscps          [4]uint8
+	ThresholdBytes [4]uint64
+	IdleNanos      uint64
+	HiddenDscps    uint64
 }
 
 type bpfPair struct {
@@ -271,6 +285,7 @@ type bpfShim struct {
 	OwnersEpoch          uint32
 	Arrivals             bpfPhantom
 	Reserves             [3]bpfReserve
+	Levels               bpfLevels
 }
 
 type bpfSystem struct {

@@ -151,6 +151,17 @@ func fine(r *reading, local netip.Addr, frame []byte) bool {
 // checksum changed, and that the checksum is as right or wrong as before.
 func unchangedButECN(t *testing.T, before, after []byte) {
 	t.Helper()
+	unchangedBut(t, 3, before, after)
+}
+
+// unchangedButTrafficClass is unchangedButECN where the DSCP may have changed as well.
+func unchangedButTrafficClass(t *testing.T, before, after []byte) {
+	t.Helper()
+	unchangedBut(t, 0xff, before, after)
+}
+
+func unchangedBut(t *testing.T, trafficClass uint16, before, after []byte) {
+	t.Helper()
 	if len(before) != len(after) {
 		t.Errorf("%d bytes became %d", len(before), len(after))
 		return
@@ -160,16 +171,20 @@ func unchangedButECN(t *testing.T, before, after []byte) {
 		t.Errorf("header checksum: sum %x became %x\n%x\n%x", was.headerSum(before), now.headerSum(after), before, after)
 	}
 	masked := bytes.Clone(after)
+	undo := func(bits uint16) {
+		first, old := binary.BigEndian.Uint16(masked[14:]), binary.BigEndian.Uint16(before[14:])
+		binary.BigEndian.PutUint16(masked[14:], first&^bits|old&bits)
+	}
 	switch was.version {
 	case 4:
-		masked[15] = masked[15]&^3 | before[15]&3
+		undo(trafficClass)
 		masked[20] = masked[20]&^0x80 | before[20]&0x80
 		copy(masked[24:26], before[24:26])
 	case 6:
-		masked[15] = masked[15]&^0x30 | before[15]&0x30
+		undo(trafficClass << 4)
 	}
 	if !bytes.Equal(masked, before) {
-		t.Errorf("more than the ECN field changed\n%x\n%x", before, after)
+		t.Errorf("more than the traffic class changed\n%x\n%x", before, after)
 	}
 }
 

@@ -34,16 +34,10 @@ func (f *fixture) fromHost(frame []byte, context skbContext) outcome {
 	return f.run(f.objects.FromHost, frame, context)
 }
 
-// withDSCP sets the code point of an IPv4 or IPv6 frame.
+// withDSCP is a frame with that code point.
 func withDSCP(frame testnet.Frame, dscp uint8) []byte {
-	raw := frame.Build()
-	if frame.Source.Is4() {
-		raw[testnet.EthernetBytes+1] |= dscp << 2
-	} else {
-		raw[testnet.EthernetBytes] |= dscp >> 2
-		raw[testnet.EthernetBytes+1] |= dscp << 6
-	}
-	return raw
+	frame.DSCP = dscp
+	return frame.Build()
 }
 
 func TestTheHostsOwnTrafficIsTold(t *testing.T) {

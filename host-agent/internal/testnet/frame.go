@@ -44,6 +44,7 @@ type Frame struct {
 	Destination netip.Addr
 	Protocol    uint8
 	ECN         uint8
+	DSCP        uint8
 	ReservedBit bool
 	SourcePort  uint16
 	Port        uint16
@@ -129,7 +130,7 @@ func transportOffset(frame []byte) int {
 func (f Frame) ipv4(payload int) []byte {
 	header := make([]byte, ipv4Bytes)
 	header[0] = 0x45
-	header[1] = f.ECN
+	header[1] = f.DSCP<<2 | f.ECN
 	binary.BigEndian.PutUint16(header[2:], uint16(ipv4Bytes+payload))
 	if f.ReservedBit {
 		header[6] = 0x80
@@ -145,7 +146,7 @@ func (f Frame) ipv4(payload int) []byte {
 
 func (f Frame) ipv6(payload int) []byte {
 	header := make([]byte, ipv6Bytes)
-	binary.BigEndian.PutUint32(header, 6<<28|uint32(f.ECN)<<20)
+	binary.BigEndian.PutUint32(header, 6<<28|uint32(f.DSCP)<<22|uint32(f.ECN)<<20)
 	binary.BigEndian.PutUint16(header[4:], uint16(payload))
 	header[6] = f.Protocol
 	header[7] = 64
@@ -179,6 +180,14 @@ func ECNOf(frame []byte) uint8 {
 		return frame[EthernetBytes+1] >> 4 & 3
 	}
 	return frame[EthernetBytes+1] & 3
+}
+
+// DSCPOf reads the DSCP of a frame.
+func DSCPOf(frame []byte) uint8 {
+	if frame[EthernetBytes]>>4 == 6 {
+		return frame[EthernetBytes]&15<<2 | frame[EthernetBytes+1]>>6
+	}
+	return frame[EthernetBytes+1] >> 2
 }
 
 // HeaderIntact reports whether an IPv4 frame's header checksum holds; IPv6 has none.

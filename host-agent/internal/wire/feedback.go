@@ -10,10 +10,10 @@ import (
 
 const maxPeriodMicros = 60_000_000
 
-// FirstSequence is the sequence number that a pair's messages start with; each further message
-// adds at least one. The time is one that never goes back, clock.Steady's: a receiver takes lower
-// numbers for repetitions, as long as it remembers the pair and the key lasts.
-func FirstSequence(steadyNanos int64) uint64 { return uint64(steadyNanos) }
+// NextSequence is the sequence number of a message: the time, more than the one before. The time is one that
+// never goes back, clock.Steady's. A receiver takes lower numbers for repetitions as long as the sender's agent
+// runs, of all of its pairs when it has forgotten some.
+func NextSequence(before uint64, steadyNanos int64) uint64 { return max(before+1, uint64(steadyNanos)) }
 
 // EncodeFeedback writes the whole Ethernet frame into buffer, which must hold MaxFrameLength bytes,
 // and returns its length. from is the MAC of the pair's destination, whose host sends this, to that

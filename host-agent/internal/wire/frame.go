@@ -12,10 +12,10 @@ const (
 	ipv4Length     = 20
 	ipv6Length     = 40
 	signedLength   = 48
-	// MessageLength is the length of a message without its headers, in bytes.
+	// MessageLength is the length of a message without its headers, in bytes; a certificate is longer.
 	MessageLength = signedLength + authenticatorLength
 	// MaxFrameLength is the room that a frame needs at most, in bytes.
-	MaxFrameLength = ethernetLength + ipv6Length + MessageLength
+	MaxFrameLength = ethernetLength + ipv6Length + certificateLength
 
 	etherTypeIPv4 = 0x0800
 	etherTypeIPv6 = 0x86dd
@@ -32,15 +32,15 @@ const DefaultProtocol uint8 = 253
 // MAC is an Ethernet address.
 type MAC [6]byte
 
-// putIP writes an IP header for a message between two addresses of the same family and returns its
-// length.
-func putIP(buffer []byte, protocol uint8, from, to netip.Addr) int {
+// putIP writes an IP header for a message of a length between two addresses of the same family and returns
+// the header's length.
+func putIP(buffer []byte, protocol uint8, from, to netip.Addr, length int) int {
 	if from.Is4() {
 		source, destination := from.As4(), to.As4()
 		header := buffer[:ipv4Length]
 		header[0] = 0x45
 		header[1] = ect0
-		binary.BigEndian.PutUint16(header[2:], ipv4Length+MessageLength)
+		binary.BigEndian.PutUint16(header[2:], uint16(ipv4Length+length))
 		binary.BigEndian.PutUint16(header[4:], 0)
 		binary.BigEndian.PutUint16(header[6:], dontFragment)
 		header[8] = hopLimit
@@ -54,7 +54,7 @@ func putIP(buffer []byte, protocol uint8, from, to netip.Addr) int {
 	source, destination := from.As16(), to.As16()
 	header := buffer[:ipv6Length]
 	binary.BigEndian.PutUint32(header, 6<<28|ect0<<20)
-	binary.BigEndian.PutUint16(header[4:], MessageLength)
+	binary.BigEndian.PutUint16(header[4:], uint16(length))
 	header[6] = protocol
 	header[7] = hopLimit
 	copy(header[8:], source[:])

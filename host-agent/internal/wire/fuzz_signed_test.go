@@ -6,15 +6,14 @@ import (
 	"bytes"
 	"errors"
 	"testing"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
 // FuzzForge changes a signed message at will: one whose signed part differs is never accepted, and
 // none twice.
 func FuzzForge(f *testing.F) {
-	l := &link{encoder: Encoder{Protocol: DefaultProtocol, Keys: &Keyring{}}}
-	if err := l.encoder.Keys.Add(keyOf(3, 0xaa)); err != nil {
-		f.Fatal(err)
-	}
+	l := newLink(f)
 	feedback, echo, share := sample(1), question(1), passedOn(1)
 	var genuine [][]byte
 	for _, encode := range []func() (int, error){
@@ -38,7 +37,7 @@ func FuzzForge(f *testing.F) {
 		for i, bits := range change {
 			frame[(int(at)+i)%len(frame)] ^= bits
 		}
-		decoder := NewDecoder(DefaultProtocol, l.encoder.Keys, false)
+		decoder := l.newDecoder()
 		if _, err := decoder.DecodeFrame(1, frame); err != nil {
 			if bytes.Equal(frame, original) {
 				t.Fatalf("a genuine message is refused: %v", err)
@@ -52,6 +51,45 @@ func FuzzForge(f *testing.F) {
 		}
 		if _, err := decoder.DecodeFrame(1, frame); !errors.Is(err, ErrReplayed) {
 			t.Fatalf("the second time: %v, want %v", err, ErrReplayed)
+		}
+	})
+}
+
+// FuzzCertificate changes a certificate at will: one whose signed part differs is never accepted, nor is the
+// true one for another address.
+func FuzzCertificate(f *testing.F) {
+	l := newLink(f)
+	genuine := introductionOf(l.authority, l.encoder.Keys, destinationVM, sourceVM)
+	n, err := l.encoder.EncodeIntroduction(l.buffer[:], genuine, receiverMAC, sourceMAC)
+	if err != nil {
+		f.Fatal(err)
+	}
+	original, authority := bytes.Clone(l.buffer[:n]), []model.AuthorityKey{l.authority.Key()}
+	f.Add(uint16(0), []byte{})
+	f.Add(uint16(ethernetLength+ipv4Length+32), []byte{1})
+	f.Add(uint16(ethernetLength+12), []byte{0, 0, 0, 1})
+	f.Add(uint16(ethernetLength+ipv4Length+8), []byte{0xff, 1, 2, 3})
+	f.Fuzz(func(t *testing.T, at uint16, change []byte) {
+		frame := bytes.Clone(original)
+		for i, bits := range change {
+			frame[(int(at)+i)%len(frame)] ^= bits
+		}
+		fresh := ringOf(t, otherFill)
+		if err := fresh.SetAuthority(1, authority); err != nil {
+			t.Fatal(err)
+		}
+		message, err := NewDecoder(DefaultProtocol, fresh, false).DecodeFrame(1, frame)
+		if err == nil && message.Kind == KindCertificate {
+			err = fresh.Accept(1, &message.Introduction)
+		}
+		if err != nil || message.Kind != KindCertificate {
+			if bytes.Equal(frame, original) {
+				t.Fatalf("a genuine certificate is refused: %v", err)
+			}
+			return
+		}
+		if message.Introduction.From != genuine.From || message.Introduction.Certificate != genuine.Certificate {
+			t.Fatalf("a forgery is accepted\n%x\n%x", frame, original)
 		}
 	})
 }

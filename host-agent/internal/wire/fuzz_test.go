@@ -11,10 +11,7 @@ import (
 )
 
 func FuzzDecode(f *testing.F) {
-	l := &link{encoder: Encoder{Protocol: DefaultProtocol, Keys: &Keyring{}}}
-	if err := l.encoder.Keys.Add(keyOf(3, 0xaa)); err != nil {
-		f.Fatal(err)
-	}
+	l := newLink(f)
 	for _, pair := range []model.Pair{
 		sample(1).Pair,
 		{Source: netip.MustParseAddr("fd00::1"), Destination: netip.MustParseAddr("fd00::5")},
@@ -46,6 +43,12 @@ func FuzzDecode(f *testing.F) {
 		f.Add(bytes.Clone(l.buffer[:n]))
 		f.Add(unsigned(l.buffer[:n]))
 	}
+	n, err := l.encoder.EncodeIntroduction(l.buffer[:], &Introduction{From: destinationVM, To: sourceVM, Ask: 1, Answer: 2},
+		receiverMAC, sourceMAC)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(bytes.Clone(l.buffer[:n]))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, frame []byte) {
 		// Without a key any well-formed message is accepted, so that the fuzzer gets to the end; what
@@ -57,20 +60,23 @@ func FuzzDecode(f *testing.F) {
 		}
 		encoder := Encoder{Protocol: DefaultProtocol, Keys: &Keyring{}, AllowUnsigned: true}
 		var buffer [MaxFrameLength]byte
-		var n int
+		n, length := 0, MessageLength
 		from, to := MAC(frame[6:12]), MAC(frame[:6])
 		switch message.Kind {
 		case KindEcho:
 			n, err = encoder.EncodeEcho(buffer[:], &message.Echo, from, to)
 		case KindShare:
 			n, err = encoder.EncodeShare(buffer[:], &message.Share, from, to)
+		case KindCertificate:
+			n, err = encoder.EncodeIntroduction(buffer[:], &message.Introduction, from, to)
+			length = certificateLength
 		default:
 			n, err = encoder.EncodeFeedback(buffer[:], &message.Feedback, from, to)
 		}
 		if err != nil {
 			t.Fatalf("accepted, but cannot be encoded: %v, %+v", err, message)
 		}
-		if !bytes.Equal(buffer[n-MessageLength:n], frame[n-MessageLength:n]) {
+		if !bytes.Equal(buffer[n-length:n], frame[n-length:n]) {
 			t.Fatalf("accepted\n%x, encodes to\n%x", frame, buffer[:n])
 		}
 	})
@@ -87,17 +93,13 @@ func unsigned(frame []byte) []byte {
 }
 
 func BenchmarkEncodeAndDecode(b *testing.B) {
-	ring := &Keyring{}
-	if err := ring.Add(keyOf(1, 1)); err != nil {
-		b.Fatal(err)
-	}
-	encoder, decoder := Encoder{Protocol: DefaultProtocol, Keys: ring}, NewDecoder(DefaultProtocol, ring, false)
+	l := newLink(b)
 	feedback := sample(1)
 	var buffer [MaxFrameLength]byte
 	for b.Loop() {
 		feedback.Sequence++
-		n, _ := encoder.EncodeFeedback(buffer[:], &feedback, receiverMAC, sourceMAC)
-		if _, err := decoder.DecodeFrame(1, buffer[:n]); err != nil {
+		n, _ := l.encoder.EncodeFeedback(buffer[:], &feedback, receiverMAC, sourceMAC)
+		if _, err := l.decoder.DecodeFrame(1, buffer[:n]); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -13,31 +13,36 @@ import (
 )
 
 const (
-	version        = 1
-	typeFeedback   = 1
-	typeNotice     = 2
-	typeEcho       = 3
-	typeEchoAnswer = 4
-	typeShare      = 5
-	flagSigned     = 1
+	version         = 1
+	typeFeedback    = 1
+	typeNotice      = 2
+	typeEcho        = 3
+	typeEchoAnswer  = 4
+	typeShare       = 5
+	typeCertificate = 6
+	flagSigned      = 1
 )
 
 // Why a message is not sent or not accepted. They carry no detail because they are counted, at
 // whatever rate an attacker likes, rather than logged.
 var (
-	ErrMalformed    = errors.New("not a well-formed in-band message")
-	ErrVersion      = errors.New("in-band message of an unknown version")
-	ErrType         = errors.New("in-band message of a type that is not used")
-	ErrUnsigned     = errors.New("in-band message without a signature, which is not allowed here")
-	ErrUnknownKey   = errors.New("in-band message signed with an unknown key")
-	ErrForged       = errors.New("in-band message with a wrong signature")
-	ErrReplayed     = errors.New("in-band message that came before or is too old")
-	ErrNoKey        = errors.New("no peer key yet, and unsigned messages are not allowed")
-	ErrInconsistent = errors.New("in-band message that contradicts itself")
-	ErrShortBuffer  = errors.New("buffer shorter than MaxFrameLength")
-	ErrAddresses    = errors.New("addresses of a pair that are not two unicast addresses of one family")
-	ErrTransport    = errors.New("notice in another format than the controller chose")
-	ErrStale        = errors.New("notice of a term that is over")
+	ErrMalformed        = errors.New("not a well-formed in-band message")
+	ErrVersion          = errors.New("in-band message of an unknown version")
+	ErrType             = errors.New("in-band message of a type that is not used")
+	ErrUnsigned         = errors.New("in-band message without a signature, which is not allowed here")
+	ErrUnknownPeer      = errors.New("no certificate of the peer's address yet")
+	ErrUnknownKey       = errors.New("in-band message signed with another key than the one that is known")
+	ErrForged           = errors.New("in-band message with a wrong signature")
+	ErrReplayed         = errors.New("in-band message that came before or is too old")
+	ErrNoKey            = errors.New("no certificate from a controller yet, and unsigned messages are not allowed")
+	ErrUnknownAuthority = errors.New("certificate under a key that the authority does not have")
+	ErrCertificate      = errors.New("certificate with a wrong signature or a key that cannot be used")
+	ErrOutdated         = errors.New("certificate that was issued before the one that is known")
+	ErrInconsistent     = errors.New("in-band message that contradicts itself")
+	ErrShortBuffer      = errors.New("buffer shorter than MaxFrameLength")
+	ErrAddresses        = errors.New("addresses of a pair that are not two unicast addresses of one family")
+	ErrTransport        = errors.New("notice in another format than the controller chose")
+	ErrStale            = errors.New("notice of a term that is over")
 )
 
 // Encoder writes frames. Not safe for concurrent use.
@@ -55,14 +60,27 @@ type draft struct {
 	source, destination netip.Addr
 	message             []byte
 	length              int // of the frame
+	signer              *pairKey
 }
 
+// begin makes the frame of a message that is to be sealed.
 func (e *Encoder) begin(buffer []byte, kind byte, source, destination netip.Addr, from, to MAC) (draft, error) {
-	if len(buffer) < MaxFrameLength {
-		return draft{}, ErrShortBuffer
-	}
 	if e.Keys.Empty() && !e.AllowUnsigned {
 		return draft{}, ErrNoKey
+	}
+	d, err := e.frame(buffer, kind, MessageLength, source, destination, from, to)
+	if err != nil || e.Keys.Empty() {
+		return d, err
+	}
+	if d.signer = e.Keys.pair(source, destination); d.signer == nil {
+		return draft{}, ErrUnknownPeer
+	}
+	return d, nil
+}
+
+func (e *Encoder) frame(buffer []byte, kind byte, length int, source, destination netip.Addr, from, to MAC) (draft, error) {
+	if len(buffer) < MaxFrameLength {
+		return draft{}, ErrShortBuffer
 	}
 	if source.Is4() != destination.Is4() || source.Is4In6() || destination.Is4In6() ||
 		!source.IsValid() || !destination.IsValid() || !unicast(source) || !unicast(destination) {
@@ -76,20 +94,20 @@ func (e *Encoder) begin(buffer []byte, kind byte, source, destination netip.Addr
 	}
 	binary.BigEndian.PutUint16(buffer[12:], etherType)
 	offset := ethernetLength
-	offset += putIP(buffer[offset:], e.Protocol, source, destination)
-	message := buffer[offset : offset+MessageLength]
+	offset += putIP(buffer[offset:], e.Protocol, source, destination, length)
+	message := buffer[offset : offset+length]
 	clear(message)
 	message[0] = version
 	message[1] = kind
-	return draft{source, destination, message, offset + MessageLength}, nil
+	return draft{source: source, destination: destination, message: message, length: offset + length}, nil
 }
 
-// seal signs a draft and returns the frame's length.
+// seal signs a draft, unless there are no keys, and returns the frame's length.
 func (e *Encoder) seal(d draft) int {
-	if signer := e.Keys.newest; signer != nil {
+	if d.signer != nil {
 		d.message[2] = flagSigned
-		binary.BigEndian.PutUint32(d.message[4:], signer.id)
-		copy(d.message[signedLength:], e.Keys.authenticate(signer, e.Protocol, d.source, d.destination, d.message))
+		binary.BigEndian.PutUint32(d.message[4:], d.signer.id)
+		copy(d.message[signedLength:], e.Keys.authenticate(d.signer, e.Protocol, d.source, d.destination, d.message))
 	}
 	return d.length
 }
@@ -102,6 +120,7 @@ const (
 	KindFeedback Kind = iota + 1
 	KindEcho
 	KindShare
+	KindCertificate
 )
 
 // Message is one of them, by its Kind.
@@ -110,6 +129,8 @@ type Message struct {
 	Feedback model.Feedback
 	Echo     Echo
 	Share    Share
+	// Introduction's certificate is not checked yet.
+	Introduction Introduction
 }
 
 // Decoder checks and reads in-band messages. Not safe for concurrent use.
@@ -119,22 +140,52 @@ type Decoder struct {
 	allowUnsigned bool
 	// windows are those of the endpoints' addresses here.
 	windows *quota.Table[netip.Addr, stream, window]
+	// passed has the highest numbers of windows that were given up: what comes first in a new one must be
+	// ahead of them. Senders number by time, so that whatever they send later is.
+	passed map[sender]uint64
 }
 
-// maxWindows of all endpoints together: some 100 bytes each.
-const maxWindows = 131_072
+const (
+	// maxWindows of all endpoints together: some 100 bytes each.
+	maxWindows = 131_072
+	maxPassed  = 65_536
+)
 
-// stream is what sequence numbers are counted in.
+// sender is who counts messages of one kind: an agent under one of its keys.
+type sender struct {
+	epoch uint64 // of its key; 0: unsigned
+	kind  byte
+}
+
+// stream is what a window is for. An agent's new key, or another agent's, begins another one: only who has the
+// key moves it.
 type stream struct {
 	pair model.Pair
-	kind byte
+	from sender
 }
 
 // NewDecoder makes a decoder for an IP protocol number. allowUnsigned accepts unsigned messages as
 // long as keys is empty.
 func NewDecoder(protocol uint8, keys *Keyring, allowUnsigned bool) *Decoder {
-	return &Decoder{protocol: protocol, keys: keys, allowUnsigned: allowUnsigned,
-		windows: quota.New[netip.Addr, stream, window](maxWindows)}
+	d := &Decoder{protocol: protocol, keys: keys, allowUnsigned: allowUnsigned,
+		windows: quota.New[netip.Addr, stream, window](maxWindows), passed: map[sender]uint64{}}
+	d.windows.Removed = func(_ netip.Addr, of stream, w *window) { d.pass(of.from, w.highest) }
+	return d
+}
+
+// pass remembers the highest number of a window that is given up.
+func (d *Decoder) pass(from sender, highest uint64) {
+	before, some := d.passed[from]
+	if from.epoch == 0 || some && int64(highest-before) <= 0 {
+		return
+	}
+	if !some && len(d.passed) >= maxPassed {
+		for one := range d.passed {
+			delete(d.passed, one)
+			break
+		}
+	}
+	d.passed[from] = highest
 }
 
 // DecodeFrame reads a message from an Ethernet frame without VLAN tag, like Decode.
@@ -153,7 +204,7 @@ func (d *Decoder) DecodeFrame(nowNanos int64, frame []byte) (Message, error) {
 // monotonic time, for Forget. It allocates only for the first message of a pair, and for a port's name.
 func (d *Decoder) Decode(nowNanos int64, packet []byte) (Message, error) {
 	from, to, message, ok := parseIP(packet, d.protocol)
-	if !ok || len(message) != MessageLength {
+	if !ok || len(message) != MessageLength && !isIntroduction(message) {
 		return Message{}, ErrMalformed
 	}
 	kind := message[1]
@@ -162,10 +213,13 @@ func (d *Decoder) Decode(nowNanos int64, packet []byte) (Message, error) {
 		return Message{}, ErrVersion
 	case kind == typeNotice:
 		return Message{}, ErrType
+	case isIntroduction(message):
+		introduction, err := readIntroduction(from, to, message)
+		return Message{Kind: KindCertificate, Introduction: introduction}, err
 	case kind < typeFeedback || kind > typeShare || message[2]&^flagSigned != 0 || message[3] != 0:
 		return Message{}, ErrMalformed
 	}
-	generation, err := d.verify(from, to, message)
+	epoch, err := d.verify(from, to, message)
 	if err != nil {
 		return Message{}, err
 	}
@@ -173,7 +227,7 @@ func (d *Decoder) Decode(nowNanos int64, packet []byte) (Message, error) {
 	if err != nil {
 		return Message{}, err
 	}
-	if !d.fresh(nowNanos, stream{model.Pair{Source: to, Destination: from}, kind}, sequence, generation) {
+	if !d.fresh(nowNanos, stream{model.Pair{Source: to, Destination: from}, sender{epoch, kind}}, sequence) {
 		return Message{}, ErrReplayed
 	}
 	return read, nil
@@ -197,8 +251,8 @@ func readMessage(kind byte, from, to netip.Addr, message []byte) (Message, uint6
 	}
 }
 
-// verify returns the generation of the key that signed, 0 for an unsigned message that is allowed.
-func (d *Decoder) verify(from, to netip.Addr, message []byte) (generation uint64, err error) {
+// verify returns the epoch of the key that signed, 0 for an unsigned message that is allowed.
+func (d *Decoder) verify(from, to netip.Addr, message []byte) (epoch uint64, err error) {
 	keyID := binary.BigEndian.Uint32(message[4:])
 	if message[2]&flagSigned == 0 {
 		if !d.allowUnsigned || !d.keys.Empty() {
@@ -209,22 +263,28 @@ func (d *Decoder) verify(from, to netip.Addr, message []byte) (generation uint64
 		}
 		return 0, nil
 	}
-	signer := d.keys.find(keyID)
-	if signer == nil {
+	signer := d.keys.pair(to, from)
+	switch {
+	case signer == nil:
+		return 0, ErrUnknownPeer
+	case signer.id != keyID:
 		return 0, ErrUnknownKey
 	}
 	want := d.keys.authenticate(signer, d.protocol, from, to, message)
 	if !hmac.Equal(want, message[signedLength:]) {
 		return 0, ErrForged
 	}
-	return signer.generation + 1, nil // 0 is unsigned
+	return signer.epoch, nil
 }
 
-func (d *Decoder) fresh(nowNanos int64, of stream, sequence, generation uint64) bool {
+func (d *Decoder) fresh(nowNanos int64, of stream, sequence uint64) bool {
 	own := of.pair.Source // the address here
 	if seen := d.windows.Find(own, of); seen == nil {
-		d.windows.Add(own, of, nowNanos, newWindow(sequence, generation))
-	} else if !seen.accept(sequence, generation) {
+		if highest, some := d.passed[of.from]; some && int64(sequence-highest) <= 0 {
+			return false
+		}
+		d.windows.Add(own, of, nowNanos, newWindow(sequence))
+	} else if !seen.accept(sequence) {
 		return false
 	}
 	d.windows.Use(own, of, nowNanos)
@@ -234,6 +294,11 @@ func (d *Decoder) fresh(nowNanos int64, of stream, sequence, generation uint64) 
 // Evicted is how many windows had to make room for others of the same endpoint.
 func (d *Decoder) Evicted() uint64 { return d.windows.Evicted() }
 
-// Forget drops the windows of pairs from which nothing was accepted since the given time. What it
-// forgets can be replayed once, until its key is rotated out: call it with an age of hours.
+// Forget drops the windows of pairs from which nothing was accepted since the given time.
 func (d *Decoder) Forget(beforeNanos int64) { d.windows.Forget(beforeNanos) }
+
+// Parties reads the two ends that an in-band message names; false where it is none.
+func (d *Decoder) Parties(packet []byte) (from, to netip.Addr, ok bool) {
+	from, to, _, ok = parseIP(packet, d.protocol)
+	return from, to, ok
+}

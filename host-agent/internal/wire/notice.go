@@ -17,9 +17,11 @@ import (
 const (
 	// sdnGccNoticeLength is the whole of SDN-GCC's notice: a count of marks.
 	sdnGccNoticeLength = 2
-	noticeHeadLength   = 72
-	flagWide           = 2
-	maxListLength      = 128
+	// noticeKeyLength is the length of the key of a controller node's notices, in bytes.
+	noticeKeyLength  = 32
+	noticeHeadLength = 72
+	flagWide         = 2
+	maxListLength    = 128
 )
 
 // Notice is a controller's message in band about one endpoint of this host.
@@ -58,7 +60,7 @@ type noticeNode struct {
 // noticeKey is one key of a node. Sequences count the node's notices to this host under it.
 type noticeKey struct {
 	id     uint32
-	secret [KeyLength]byte
+	secret [noticeKeyLength]byte
 	mac    hash.Hash
 	opened bool
 	window window
@@ -72,8 +74,8 @@ func NewNoticeDecoder(protocol uint8) *NoticeDecoder {
 // AddKey makes a key the newest of its node; the one before is accepted until the next. One that is
 // known changes nothing; a new secret under a known id is refused.
 func (d *NoticeDecoder) AddKey(node string, given model.NoticeKey) error {
-	if len(given.Key) != KeyLength {
-		return fmt.Errorf("notice key %d of node %s: %d bytes, want %d", given.ID, node, len(given.Key), KeyLength)
+	if len(given.Key) != noticeKeyLength {
+		return fmt.Errorf("notice key %d of node %s: %d bytes, want %d", given.ID, node, len(given.Key), noticeKeyLength)
 	}
 	n := d.nodes[node]
 	if n == nil {
@@ -195,10 +197,10 @@ func (d *NoticeDecoder) verify(from, to netip.Addr, message []byte) (node string
 
 func (k *noticeKey) accept(sequence uint64) bool {
 	if !k.opened {
-		k.opened, k.window = true, newWindow(sequence, 0)
+		k.opened, k.window = true, newWindow(sequence)
 		return true
 	}
-	return k.window.accept(sequence, 0)
+	return k.window.accept(sequence)
 }
 
 func decodeNotice(message []byte, width int) (model.Notice, bool) {

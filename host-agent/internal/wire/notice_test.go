@@ -20,7 +20,7 @@ import (
 
 const noticeVectors = "../../../api/vectors/in-band/notices.json"
 
-var noticeKey1 = model.NoticeKey{ID: 7, Key: bytes.Repeat([]byte{0x0b}, KeyLength)}
+var noticeKey1 = model.NoticeKey{ID: 7, Key: bytes.Repeat([]byte{0x0b}, noticeKeyLength)}
 
 func noticeDecoder(t testing.TB, node string, keys ...model.NoticeKey) *NoticeDecoder {
 	t.Helper()
@@ -188,7 +188,7 @@ func TestNoticesThatAreRefused(t *testing.T) {
 		want   error
 	}{
 		"unknown key":         {func(n *testnet.Notice) { n.KeyID = 8 }, ErrUnknownKey},
-		"another's secret":    {func(n *testnet.Notice) { n.Key = bytes.Repeat([]byte{1}, KeyLength) }, ErrForged},
+		"another's secret":    {func(n *testnet.Notice) { n.Key = bytes.Repeat([]byte{1}, noticeKeyLength) }, ErrForged},
 		"no destination":      {func(n *testnet.Notice) { n.Destinations = nil }, ErrMalformed},
 		"no port":             {func(n *testnet.Notice) { n.PortNumber = 0 }, ErrInconsistent},
 		"a logical port":      {func(n *testnet.Notice) { n.PortNumber = 0xfffffffd }, ErrInconsistent},
@@ -243,7 +243,7 @@ func TestNoticesInAnUnexpectedForm(t *testing.T) {
 }
 
 func TestAgentsMessagesAreNoNotices(t *testing.T) {
-	l := newLink(t, keyOf(3, 0xaa))
+	l := newLink(t)
 	if IsNotice(l.encode(t, sample(1))[ethernetLength:], DefaultProtocol) {
 		t.Error("feedback taken for a notice")
 	}
@@ -301,8 +301,8 @@ func TestTheWindowUnderReordering(t *testing.T) {
 }
 
 func TestARotationAcceptsTheKeyBefore(t *testing.T) {
-	second := model.NoticeKey{ID: 8, Key: bytes.Repeat([]byte{2}, KeyLength)}
-	third := model.NoticeKey{ID: 9, Key: bytes.Repeat([]byte{3}, KeyLength)}
+	second := model.NoticeKey{ID: 8, Key: bytes.Repeat([]byte{2}, noticeKeyLength)}
+	third := model.NoticeKey{ID: 9, Key: bytes.Repeat([]byte{3}, noticeKeyLength)}
 	d := noticeDecoder(t, "n1", noticeKey1)
 	with := func(key model.NoticeKey, sequence uint64) error {
 		n := sampleNotice(sequence)
@@ -337,7 +337,7 @@ func TestARotationAcceptsTheKeyBefore(t *testing.T) {
 func TestALeaseThatEndsTakesItsKeyAlong(t *testing.T) {
 	d := noticeDecoder(t, "n1", noticeKey1)
 	// Another node may use the same id: ids are each node's own.
-	other := model.NoticeKey{ID: noticeKey1.ID, Key: bytes.Repeat([]byte{4}, KeyLength)}
+	other := model.NoticeKey{ID: noticeKey1.ID, Key: bytes.Repeat([]byte{4}, noticeKeyLength)}
 	if err := d.AddKey("n2", other); err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func (l *link) encodeShare(t *testing.T, share Share) []byte {
 }
 
 func TestSharesComeAsTheyWent(t *testing.T) {
-	l := newLink(t, keyOf(3, 0xaa))
+	l := newLink(t)
 	six := passedOn(2)
 	six.Pair = model.Pair{Source: netip.MustParseAddr("fd00::1"), Destination: netip.MustParseAddr("fd00::5")}
 	bounds := passedOn(3)
@@ -49,9 +49,9 @@ func TestSharesComeAsTheyWent(t *testing.T) {
 }
 
 func TestShareLayout(t *testing.T) {
-	l := newLink(t, keyOf(0x01020304, 0x0b))
+	l := newLink(t)
 	frame := l.encodeShare(t, passedOn(0x1122334455667788))
-	want := strings.Join([]string{"0a000005" + "0a000001", "01050100" + "01020304" + "00000005" + "40900000",
+	want := strings.Join([]string{"0a000005" + "0a000001", "01050100" + "8056a247" + "00000005" + "40900000",
 		"1122334455667788", "00000000000000a1", "0000000000bebc20", "0000000002faf080"}, "")
 	if got := hex.EncodeToString(frame[ethernetLength+12 : len(frame)-authenticatorLength]); got != want {
 		t.Errorf("addresses and message\n%s, want\n%s", got, want)
@@ -59,7 +59,7 @@ func TestShareLayout(t *testing.T) {
 }
 
 func TestSharesAreAcceptedOnce(t *testing.T) {
-	l := newLink(t, keyOf(3, 0xaa))
+	l := newLink(t)
 	// Of the same pair, with the same sequence: each type has its own.
 	for _, frame := range [][]byte{l.encode(t, sample(5)), l.encodeShare(t, passedOn(5))} {
 		if _, err := l.decoder.DecodeFrame(1, frame); err != nil {
@@ -72,7 +72,7 @@ func TestSharesAreAcceptedOnce(t *testing.T) {
 }
 
 func TestEveryChangedBitOfAShareIsRefused(t *testing.T) {
-	l := newLink(t, keyOf(3, 0xaa))
+	l := newLink(t)
 	frame := l.encodeShare(t, passedOn(9))
 	for bit := ethernetLength * 8; bit < len(frame)*8; bit++ {
 		changed := bytes.Clone(frame)
@@ -98,7 +98,7 @@ func TestOnlyOpenFlowPortsTravel(t *testing.T) {
 		}
 		share := passedOn(1)
 		share.Port = port
-		l := newLink(t, keyOf(3, 0xaa))
+		l := newLink(t)
 		if _, err := l.encoder.EncodeShare(l.buffer[:], &share, receiverMAC, sourceMAC); !errors.Is(err, ErrInconsistent) {
 			t.Errorf("%q: %v, want %v", port, err, ErrInconsistent)
 		}
@@ -106,7 +106,7 @@ func TestOnlyOpenFlowPortsTravel(t *testing.T) {
 }
 
 func TestSenselessSharesAreNotSent(t *testing.T) {
-	l := newLink(t, keyOf(3, 0xaa))
+	l := newLink(t)
 	for name, change := range map[string]func(*Share){
 		"no share":            func(s *Share) { s.UnitShareBitsPerSecond = 0 },
 		"too large a share":   func(s *Share) { s.UnitShareBitsPerSecond = maxRateBitsPerSecond + 1 },
@@ -138,7 +138,7 @@ func TestSenselessSharesAreRefused(t *testing.T) {
 		"no capacity":         func(m []byte) { clear(m[40:48]) },
 		"too much capacity":   func(m []byte) { binary.BigEndian.PutUint64(m[40:], maxRateBitsPerSecond+1) },
 	} {
-		l := newLink(t, keyOf(3, 0xaa))
+		l := newLink(t)
 		frame := unsigned(l.encodeShare(t, passedOn(1)))
 		change(frame[len(frame)-MessageLength:])
 		decoder := NewDecoder(DefaultProtocol, &Keyring{}, true)

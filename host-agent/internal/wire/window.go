@@ -2,7 +2,7 @@
 
 package wire
 
-// windowLength is how many sequence numbers a receiver remembers per pair.
+// windowLength is how many sequence numbers a receiver remembers.
 const windowLength = 64
 
 // window remembers which of the last sequence numbers have come. Arithmetic is modulo 2^64: a
@@ -10,27 +10,15 @@ const windowLength = 64
 type window struct {
 	highest uint64
 	seen    uint64 // bit n: highest - n has come
-	// generation of the key that signed the highest.
-	generation uint64
 }
 
 // newWindow opens a window at the first number that came.
-func newWindow(sequence, generation uint64) window {
-	return window{highest: sequence, seen: 1, generation: generation}
-}
+func newWindow(sequence uint64) window { return window{highest: sequence, seen: 1} }
 
 // accept reports whether a number arrives for the first time, and remembers it.
-func (w *window) accept(sequence, generation uint64) bool {
-	if generation > w.generation {
-		*w = newWindow(sequence, generation)
-		return true
-	}
+func (w *window) accept(sequence uint64) bool {
 	ahead := int64(sequence - w.highest)
 	switch {
-	case ahead > 0 && generation < w.generation:
-		// Nobody signs with an old key after the new one: a replay into a window that a
-		// rotation has opened anew.
-		return false
 	case ahead >= windowLength:
 		w.highest, w.seen = sequence, 1
 		return true

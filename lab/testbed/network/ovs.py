@@ -181,6 +181,10 @@ class Switch(Namespace):
         """The meter table, one meter a line."""
         return self._entries("dump-meters", "meter=")
 
+    def meter_bands(self):
+        """What the meters limit, a band a line."""
+        return self._entries("dump-meters", "type=")
+
     def groups(self):
         """The group table, one group a line."""
         return self._entries("dump-groups", "group_id=")

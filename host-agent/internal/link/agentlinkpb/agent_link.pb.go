@@ -104,6 +104,8 @@ const (
 	Event_KIND_ENFORCEMENT_FAILED Event_Kind = 4
 	Event_KIND_SPOOFED            Event_Kind = 5
 	Event_KIND_CONDITIONS_CHANGED Event_Kind = 6 // carries the full new list; also after the Hello, if there are any
+	// The agent is stopped for good: it removes its limits, and is not to be missed. The session's last message.
+	Event_KIND_LEAVING Event_Kind = 7
 )
 
 // Enum value maps for Event_Kind.
@@ -116,6 +118,7 @@ var (
 		4: "KIND_ENFORCEMENT_FAILED",
 		5: "KIND_SPOOFED",
 		6: "KIND_CONDITIONS_CHANGED",
+		7: "KIND_LEAVING",
 	}
 	Event_Kind_value = map[string]int32{
 		"KIND_UNSPECIFIED":        0,
@@ -125,6 +128,7 @@ var (
 		"KIND_ENFORCEMENT_FAILED": 4,
 		"KIND_SPOOFED":            5,
 		"KIND_CONDITIONS_CHANGED": 6,
+		"KIND_LEAVING":            7,
 	}
 )
 
@@ -452,7 +456,10 @@ type Hello struct {
 	Features        []*Feature             `protobuf:"bytes,6,rep,name=features,proto3" json:"features,omitempty"`
 	// Ports of software switches whose queues this agent keeps. The certificate must carry the URI
 	// "sluice-switch:<datapath id>" for each of their switches, else the Hello is refused.
-	SwitchPorts   []string `protobuf:"bytes,7,rep,name=switch_ports,json=switchPorts,proto3" json:"switch_ports,omitempty"` // "of:0000000000000001/5"
+	SwitchPorts []string `protobuf:"bytes,7,rep,name=switch_ports,json=switchPorts,proto3" json:"switch_ports,omitempty"` // "of:0000000000000001/5"
+	// The X25519 public key of this start of the agent (RFC 7748), 32 bytes. The controller certifies it for
+	// the addresses that the endpoints hold. Empty: the agent exchanges nothing with other agents.
+	PeerPublicKey []byte `protobuf:"bytes,8,opt,name=peer_public_key,json=peerPublicKey,proto3" json:"peer_public_key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -532,6 +539,13 @@ func (x *Hello) GetFeatures() []*Feature {
 func (x *Hello) GetSwitchPorts() []string {
 	if x != nil {
 		return x.SwitchPorts
+	}
+	return nil
+}
+
+func (x *Hello) GetPeerPublicKey() []byte {
+	if x != nil {
+		return x.PeerPublicKey
 	}
 	return nil
 }
@@ -1868,12 +1882,13 @@ type ControllerMessage struct {
 	//	*ControllerMessage_UnitShares
 	//	*ControllerMessage_Notices
 	//	*ControllerMessage_Settings
-	//	*ControllerMessage_PeerKey
 	//	*ControllerMessage_NoticeKey
 	//	*ControllerMessage_Grants
 	//	*ControllerMessage_FlowAnswer
 	//	*ControllerMessage_LossAnswers
 	//	*ControllerMessage_Resends
+	//	*ControllerMessage_PeerAuthority
+	//	*ControllerMessage_PeerCertificates
 	Body          isControllerMessage_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1998,15 +2013,6 @@ func (x *ControllerMessage) GetSettings() *HostSettings {
 	return nil
 }
 
-func (x *ControllerMessage) GetPeerKey() *PeerKey {
-	if x != nil {
-		if x, ok := x.Body.(*ControllerMessage_PeerKey); ok {
-			return x.PeerKey
-		}
-	}
-	return nil
-}
-
 func (x *ControllerMessage) GetNoticeKey() *NoticeKey {
 	if x != nil {
 		if x, ok := x.Body.(*ControllerMessage_NoticeKey); ok {
@@ -2052,6 +2058,24 @@ func (x *ControllerMessage) GetResends() *Resends {
 	return nil
 }
 
+func (x *ControllerMessage) GetPeerAuthority() *PeerAuthority {
+	if x != nil {
+		if x, ok := x.Body.(*ControllerMessage_PeerAuthority); ok {
+			return x.PeerAuthority
+		}
+	}
+	return nil
+}
+
+func (x *ControllerMessage) GetPeerCertificates() *PeerCertificates {
+	if x != nil {
+		if x, ok := x.Body.(*ControllerMessage_PeerCertificates); ok {
+			return x.PeerCertificates
+		}
+	}
+	return nil
+}
+
 type isControllerMessage_Body interface {
 	isControllerMessage_Body()
 }
@@ -2080,10 +2104,6 @@ type ControllerMessage_Settings struct {
 	Settings *HostSettings `protobuf:"bytes,15,opt,name=settings,proto3,oneof"`
 }
 
-type ControllerMessage_PeerKey struct {
-	PeerKey *PeerKey `protobuf:"bytes,16,opt,name=peer_key,json=peerKey,proto3,oneof"`
-}
-
 type ControllerMessage_NoticeKey struct {
 	NoticeKey *NoticeKey `protobuf:"bytes,17,opt,name=notice_key,json=noticeKey,proto3,oneof"` // from every node, while notices are sent in band and signed
 }
@@ -2104,6 +2124,14 @@ type ControllerMessage_Resends struct {
 	Resends *Resends `protobuf:"bytes,21,opt,name=resends,proto3,oneof"` // to the agent that keeps the packets
 }
 
+type ControllerMessage_PeerAuthority struct {
+	PeerAuthority *PeerAuthority `protobuf:"bytes,22,opt,name=peer_authority,json=peerAuthority,proto3,oneof"` // from the policy leader
+}
+
+type ControllerMessage_PeerCertificates struct {
+	PeerCertificates *PeerCertificates `protobuf:"bytes,23,opt,name=peer_certificates,json=peerCertificates,proto3,oneof"` // from the policy leader
+}
+
 func (*ControllerMessage_Welcome) isControllerMessage_Body() {}
 
 func (*ControllerMessage_LeaseRenewal) isControllerMessage_Body() {}
@@ -2116,8 +2144,6 @@ func (*ControllerMessage_Notices) isControllerMessage_Body() {}
 
 func (*ControllerMessage_Settings) isControllerMessage_Body() {}
 
-func (*ControllerMessage_PeerKey) isControllerMessage_Body() {}
-
 func (*ControllerMessage_NoticeKey) isControllerMessage_Body() {}
 
 func (*ControllerMessage_Grants) isControllerMessage_Body() {}
@@ -2127,6 +2153,10 @@ func (*ControllerMessage_FlowAnswer) isControllerMessage_Body() {}
 func (*ControllerMessage_LossAnswers) isControllerMessage_Body() {}
 
 func (*ControllerMessage_Resends) isControllerMessage_Body() {}
+
+func (*ControllerMessage_PeerAuthority) isControllerMessage_Body() {}
+
+func (*ControllerMessage_PeerCertificates) isControllerMessage_Body() {}
 
 type Welcome struct {
 	state             protoimpl.MessageState `protogen:"open.v1"`
@@ -2343,29 +2373,28 @@ func (x *HostSettings) GetSignConnections() bool {
 	return false
 }
 
-// Authenticates in-band feedback between agents. The newest key signs; the previous one is accepted.
-type PeerKey struct {
+// Who certifies the agents to each other: a certificate under any of the keys is valid.
+type PeerAuthority struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	KeyId         uint32                 `protobuf:"varint,1,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	Key           []byte                 `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"` // 32 bytes
+	Keys          []*AuthorityKey        `protobuf:"bytes,1,rep,name=keys,proto3" json:"keys,omitempty"` // one or two, the newest first
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *PeerKey) Reset() {
-	*x = PeerKey{}
+func (x *PeerAuthority) Reset() {
+	*x = PeerAuthority{}
 	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *PeerKey) String() string {
+func (x *PeerAuthority) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*PeerKey) ProtoMessage() {}
+func (*PeerAuthority) ProtoMessage() {}
 
-func (x *PeerKey) ProtoReflect() protoreflect.Message {
+func (x *PeerAuthority) ProtoReflect() protoreflect.Message {
 	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -2377,21 +2406,190 @@ func (x *PeerKey) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use PeerKey.ProtoReflect.Descriptor instead.
-func (*PeerKey) Descriptor() ([]byte, []int) {
+// Deprecated: Use PeerAuthority.ProtoReflect.Descriptor instead.
+func (*PeerAuthority) Descriptor() ([]byte, []int) {
 	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{24}
 }
 
-func (x *PeerKey) GetKeyId() uint32 {
+func (x *PeerAuthority) GetKeys() []*AuthorityKey {
+	if x != nil {
+		return x.Keys
+	}
+	return nil
+}
+
+type AuthorityKey struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	KeyId         uint32                 `protobuf:"varint,1,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`            // grows with every new key
+	PublicKey     []byte                 `protobuf:"bytes,2,opt,name=public_key,json=publicKey,proto3" json:"public_key,omitempty"` // 65 bytes: a point of P-256, uncompressed (SEC 1, 2.3.3)
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AuthorityKey) Reset() {
+	*x = AuthorityKey{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AuthorityKey) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AuthorityKey) ProtoMessage() {}
+
+func (x *AuthorityKey) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AuthorityKey.ProtoReflect.Descriptor instead.
+func (*AuthorityKey) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *AuthorityKey) GetKeyId() uint32 {
 	if x != nil {
 		return x.KeyId
 	}
 	return 0
 }
 
-func (x *PeerKey) GetKey() []byte {
+func (x *AuthorityKey) GetPublicKey() []byte {
 	if x != nil {
-		return x.Key
+		return x.PublicKey
+	}
+	return nil
+}
+
+// Certificates of addresses that this host's endpoints hold, in addition to those that it was sent before.
+// Of two for one address the one that was issued later holds.
+type PeerCertificates struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	PeerPublicKey []byte                 `protobuf:"bytes,1,opt,name=peer_public_key,json=peerPublicKey,proto3" json:"peer_public_key,omitempty"` // what they certify: this host's Hello.peer_public_key, 32 bytes
+	Certificates  []*PeerCertificate     `protobuf:"bytes,2,rep,name=certificates,proto3" json:"certificates,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PeerCertificates) Reset() {
+	*x = PeerCertificates{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PeerCertificates) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PeerCertificates) ProtoMessage() {}
+
+func (x *PeerCertificates) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PeerCertificates.ProtoReflect.Descriptor instead.
+func (*PeerCertificates) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *PeerCertificates) GetPeerPublicKey() []byte {
+	if x != nil {
+		return x.PeerPublicKey
+	}
+	return nil
+}
+
+func (x *PeerCertificates) GetCertificates() []*PeerCertificate {
+	if x != nil {
+		return x.Certificates
+	}
+	return nil
+}
+
+type PeerCertificate struct {
+	state        protoimpl.MessageState `protogen:"open.v1"`
+	Ip           []byte                 `protobuf:"bytes,1,opt,name=ip,proto3" json:"ip,omitempty"`                                           // 4 or 16 bytes
+	KeyId        uint32                 `protobuf:"varint,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`                       // of the authority's key that signed
+	IssuedMillis uint64                 `protobuf:"fixed64,3,opt,name=issued_millis,json=issuedMillis,proto3" json:"issued_millis,omitempty"` // grows with every certificate, over all nodes
+	// 64 bytes, r and s of ECDSA with SHA-256, over the text "sluice peer certificate 1", key_id (4 bytes, big
+	// endian), the address (16 bytes, IPv4 as IPv4-mapped IPv6), issued_millis (8 bytes), peer_public_key.
+	Signature     []byte `protobuf:"bytes,4,opt,name=signature,proto3" json:"signature,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PeerCertificate) Reset() {
+	*x = PeerCertificate{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PeerCertificate) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PeerCertificate) ProtoMessage() {}
+
+func (x *PeerCertificate) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PeerCertificate.ProtoReflect.Descriptor instead.
+func (*PeerCertificate) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *PeerCertificate) GetIp() []byte {
+	if x != nil {
+		return x.Ip
+	}
+	return nil
+}
+
+func (x *PeerCertificate) GetKeyId() uint32 {
+	if x != nil {
+		return x.KeyId
+	}
+	return 0
+}
+
+func (x *PeerCertificate) GetIssuedMillis() uint64 {
+	if x != nil {
+		return x.IssuedMillis
+	}
+	return 0
+}
+
+func (x *PeerCertificate) GetSignature() []byte {
+	if x != nil {
+		return x.Signature
 	}
 	return nil
 }
@@ -2408,7 +2606,7 @@ type NoticeKey struct {
 
 func (x *NoticeKey) Reset() {
 	*x = NoticeKey{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2420,7 +2618,7 @@ func (x *NoticeKey) String() string {
 func (*NoticeKey) ProtoMessage() {}
 
 func (x *NoticeKey) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2433,7 +2631,7 @@ func (x *NoticeKey) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NoticeKey.ProtoReflect.Descriptor instead.
 func (*NoticeKey) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{25}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *NoticeKey) GetKeyId() uint32 {
@@ -2460,7 +2658,7 @@ type EndpointPolicies struct {
 
 func (x *EndpointPolicies) Reset() {
 	*x = EndpointPolicies{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2472,7 +2670,7 @@ func (x *EndpointPolicies) String() string {
 func (*EndpointPolicies) ProtoMessage() {}
 
 func (x *EndpointPolicies) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2485,7 +2683,7 @@ func (x *EndpointPolicies) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndpointPolicies.ProtoReflect.Descriptor instead.
 func (*EndpointPolicies) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{26}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *EndpointPolicies) GetEndpoints() []*EndpointPolicy {
@@ -2515,7 +2713,7 @@ type EndpointPolicy struct {
 
 func (x *EndpointPolicy) Reset() {
 	*x = EndpointPolicy{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2527,7 +2725,7 @@ func (x *EndpointPolicy) String() string {
 func (*EndpointPolicy) ProtoMessage() {}
 
 func (x *EndpointPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2540,7 +2738,7 @@ func (x *EndpointPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndpointPolicy.ProtoReflect.Descriptor instead.
 func (*EndpointPolicy) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{27}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *EndpointPolicy) GetInterface() string {
@@ -2610,7 +2808,7 @@ type UnitShares struct {
 
 func (x *UnitShares) Reset() {
 	*x = UnitShares{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2622,7 +2820,7 @@ func (x *UnitShares) String() string {
 func (*UnitShares) ProtoMessage() {}
 
 func (x *UnitShares) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2635,7 +2833,7 @@ func (x *UnitShares) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnitShares.ProtoReflect.Descriptor instead.
 func (*UnitShares) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{28}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *UnitShares) GetShares() []*UnitShare {
@@ -2666,7 +2864,7 @@ type UnitShare struct {
 
 func (x *UnitShare) Reset() {
 	*x = UnitShare{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2678,7 +2876,7 @@ func (x *UnitShare) String() string {
 func (*UnitShare) ProtoMessage() {}
 
 func (x *UnitShare) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2691,7 +2889,7 @@ func (x *UnitShare) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnitShare.ProtoReflect.Descriptor instead.
 func (*UnitShare) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{29}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *UnitShare) GetPort() string {
@@ -2767,7 +2965,7 @@ type ControlledEndpoint struct {
 
 func (x *ControlledEndpoint) Reset() {
 	*x = ControlledEndpoint{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2779,7 +2977,7 @@ func (x *ControlledEndpoint) String() string {
 func (*ControlledEndpoint) ProtoMessage() {}
 
 func (x *ControlledEndpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2792,7 +2990,7 @@ func (x *ControlledEndpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ControlledEndpoint.ProtoReflect.Descriptor instead.
 func (*ControlledEndpoint) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{30}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ControlledEndpoint) GetInterface() string {
@@ -2834,7 +3032,7 @@ type Notices struct {
 
 func (x *Notices) Reset() {
 	*x = Notices{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2846,7 +3044,7 @@ func (x *Notices) String() string {
 func (*Notices) ProtoMessage() {}
 
 func (x *Notices) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2859,7 +3057,7 @@ func (x *Notices) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notices.ProtoReflect.Descriptor instead.
 func (*Notices) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{31}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Notices) GetNotices() []*Notice {
@@ -2887,7 +3085,7 @@ type Notice struct {
 
 func (x *Notice) Reset() {
 	*x = Notice{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2899,7 +3097,7 @@ func (x *Notice) String() string {
 func (*Notice) ProtoMessage() {}
 
 func (x *Notice) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2912,7 +3110,7 @@ func (x *Notice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notice.ProtoReflect.Descriptor instead.
 func (*Notice) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{32}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Notice) GetPort() string {
@@ -2984,7 +3182,7 @@ type WindowGrants struct {
 
 func (x *WindowGrants) Reset() {
 	*x = WindowGrants{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2996,7 +3194,7 @@ func (x *WindowGrants) String() string {
 func (*WindowGrants) ProtoMessage() {}
 
 func (x *WindowGrants) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3009,7 +3207,7 @@ func (x *WindowGrants) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WindowGrants.ProtoReflect.Descriptor instead.
 func (*WindowGrants) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{33}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *WindowGrants) GetGrants() []*WindowGrant {
@@ -3033,7 +3231,7 @@ type WindowGrant struct {
 
 func (x *WindowGrant) Reset() {
 	*x = WindowGrant{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3045,7 +3243,7 @@ func (x *WindowGrant) String() string {
 func (*WindowGrant) ProtoMessage() {}
 
 func (x *WindowGrant) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3058,7 +3256,7 @@ func (x *WindowGrant) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WindowGrant.ProtoReflect.Descriptor instead.
 func (*WindowGrant) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{34}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *WindowGrant) GetFlow() *FlowId {
@@ -3126,7 +3324,7 @@ type FlowAnswer struct {
 
 func (x *FlowAnswer) Reset() {
 	*x = FlowAnswer{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3138,7 +3336,7 @@ func (x *FlowAnswer) String() string {
 func (*FlowAnswer) ProtoMessage() {}
 
 func (x *FlowAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3151,7 +3349,7 @@ func (x *FlowAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowAnswer.ProtoReflect.Descriptor instead.
 func (*FlowAnswer) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{35}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *FlowAnswer) GetRequest() uint64 {
@@ -3257,7 +3455,7 @@ type Registered struct {
 
 func (x *Registered) Reset() {
 	*x = Registered{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3269,7 +3467,7 @@ func (x *Registered) String() string {
 func (*Registered) ProtoMessage() {}
 
 func (x *Registered) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3282,7 +3480,7 @@ func (x *Registered) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Registered.ProtoReflect.Descriptor instead.
 func (*Registered) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{36}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Registered) GetId() uint64 {
@@ -3308,7 +3506,7 @@ type CannotBeMet struct {
 
 func (x *CannotBeMet) Reset() {
 	*x = CannotBeMet{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3320,7 +3518,7 @@ func (x *CannotBeMet) String() string {
 func (*CannotBeMet) ProtoMessage() {}
 
 func (x *CannotBeMet) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3333,7 +3531,7 @@ func (x *CannotBeMet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CannotBeMet.ProtoReflect.Descriptor instead.
 func (*CannotBeMet) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{37}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *CannotBeMet) GetEarliestNanos() uint64 {
@@ -3353,7 +3551,7 @@ type Refused struct {
 
 func (x *Refused) Reset() {
 	*x = Refused{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3365,7 +3563,7 @@ func (x *Refused) String() string {
 func (*Refused) ProtoMessage() {}
 
 func (x *Refused) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3378,7 +3576,7 @@ func (x *Refused) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refused.ProtoReflect.Descriptor instead.
 func (*Refused) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{38}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Refused) GetField() string {
@@ -3404,7 +3602,7 @@ type FlowList struct {
 
 func (x *FlowList) Reset() {
 	*x = FlowList{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3416,7 +3614,7 @@ func (x *FlowList) String() string {
 func (*FlowList) ProtoMessage() {}
 
 func (x *FlowList) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3429,7 +3627,7 @@ func (x *FlowList) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowList.ProtoReflect.Descriptor instead.
 func (*FlowList) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{39}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *FlowList) GetFlows() []*RegisteredFlow {
@@ -3454,7 +3652,7 @@ type RegisteredFlow struct {
 
 func (x *RegisteredFlow) Reset() {
 	*x = RegisteredFlow{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3466,7 +3664,7 @@ func (x *RegisteredFlow) String() string {
 func (*RegisteredFlow) ProtoMessage() {}
 
 func (x *RegisteredFlow) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3479,7 +3677,7 @@ func (x *RegisteredFlow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisteredFlow.ProtoReflect.Descriptor instead.
 func (*RegisteredFlow) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{40}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *RegisteredFlow) GetId() uint64 {
@@ -3542,7 +3740,7 @@ type LossAnswers struct {
 
 func (x *LossAnswers) Reset() {
 	*x = LossAnswers{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3554,7 +3752,7 @@ func (x *LossAnswers) String() string {
 func (*LossAnswers) ProtoMessage() {}
 
 func (x *LossAnswers) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3567,7 +3765,7 @@ func (x *LossAnswers) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LossAnswers.ProtoReflect.Descriptor instead.
 func (*LossAnswers) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{41}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *LossAnswers) GetAnswers() []*LossAnswer {
@@ -3588,7 +3786,7 @@ type LossAnswer struct {
 
 func (x *LossAnswer) Reset() {
 	*x = LossAnswer{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3600,7 +3798,7 @@ func (x *LossAnswer) String() string {
 func (*LossAnswer) ProtoMessage() {}
 
 func (x *LossAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3613,7 +3811,7 @@ func (x *LossAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LossAnswer.ProtoReflect.Descriptor instead.
 func (*LossAnswer) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{42}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *LossAnswer) GetFlow() *FlowId {
@@ -3647,7 +3845,7 @@ type Resends struct {
 
 func (x *Resends) Reset() {
 	*x = Resends{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3659,7 +3857,7 @@ func (x *Resends) String() string {
 func (*Resends) ProtoMessage() {}
 
 func (x *Resends) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3672,7 +3870,7 @@ func (x *Resends) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Resends.ProtoReflect.Descriptor instead.
 func (*Resends) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{43}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Resends) GetResends() []*Resend {
@@ -3692,7 +3890,7 @@ type Resend struct {
 
 func (x *Resend) Reset() {
 	*x = Resend{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3704,7 +3902,7 @@ func (x *Resend) String() string {
 func (*Resend) ProtoMessage() {}
 
 func (x *Resend) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3717,7 +3915,7 @@ func (x *Resend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Resend.ProtoReflect.Descriptor instead.
 func (*Resend) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{44}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Resend) GetPort() string {
@@ -3753,7 +3951,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\fflow_request\x18\x0f \x01(\v2 .sluice.agentlink.v1.FlowRequestH\x00R\vflowRequest\x12B\n" +
 	"\vloss_report\x18\x10 \x01(\v2\x1f.sluice.agentlink.v1.LossReportH\x00R\n" +
 	"lossReportB\x06\n" +
-	"\x04body\"\xb7\x02\n" +
+	"\x04body\"\xdf\x02\n" +
 	"\x05Hello\x12)\n" +
 	"\x10protocol_version\x18\x01 \x01(\rR\x0fprotocolVersion\x12\x12\n" +
 	"\x04host\x18\x02 \x01(\tR\x04host\x12#\n" +
@@ -3761,7 +3959,8 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x06uplink\x18\x04 \x01(\v2\x18.sluice.agentlink.v1.NicR\x06uplink\x12;\n" +
 	"\tendpoints\x18\x05 \x03(\v2\x1d.sluice.agentlink.v1.EndpointR\tendpoints\x128\n" +
 	"\bfeatures\x18\x06 \x03(\v2\x1c.sluice.agentlink.v1.FeatureR\bfeatures\x12!\n" +
-	"\fswitch_ports\x18\a \x03(\tR\vswitchPorts\"\xb4\x01\n" +
+	"\fswitch_ports\x18\a \x03(\tR\vswitchPorts\x12&\n" +
+	"\x0fpeer_public_key\x18\b \x01(\fR\rpeerPublicKey\"\xb4\x01\n" +
 	"\x03Nic\x12\x1c\n" +
 	"\tinterface\x18\x01 \x01(\tR\tinterface\x12\x10\n" +
 	"\x03mac\x18\x02 \x01(\fR\x03mac\x127\n" +
@@ -3868,14 +4067,14 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x04flow\x18\x02 \x01(\v2\x1b.sluice.agentlink.v1.FlowIdR\x04flow\x12\x1a\n" +
 	"\bsequence\x18\x03 \x01(\rR\bsequence\x12#\n" +
 	"\rpayload_bytes\x18\x04 \x01(\rR\fpayloadBytes\x12\x12\n" +
-	"\x04kept\x18\x05 \x01(\x04R\x04kept\"\xe8\x02\n" +
+	"\x04kept\x18\x05 \x01(\x04R\x04kept\"\xfa\x02\n" +
 	"\x05Event\x123\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x1f.sluice.agentlink.v1.Event.KindR\x04kind\x12\x16\n" +
 	"\x06detail\x18\x02 \x01(\tR\x06detail\x12;\n" +
 	"\tendpoints\x18\x03 \x03(\v2\x1d.sluice.agentlink.v1.EndpointR\tendpoints\x12\x1e\n" +
 	"\n" +
 	"conditions\x18\x04 \x03(\tR\n" +
-	"conditions\"\xb4\x01\n" +
+	"conditions\"\xc6\x01\n" +
 	"\x04Kind\x12\x14\n" +
 	"\x10KIND_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16KIND_ENDPOINTS_CHANGED\x10\x01\x12\x16\n" +
@@ -3883,7 +4082,8 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x12KIND_LEASE_EXPIRED\x10\x03\x12\x1b\n" +
 	"\x17KIND_ENFORCEMENT_FAILED\x10\x04\x12\x10\n" +
 	"\fKIND_SPOOFED\x10\x05\x12\x1b\n" +
-	"\x17KIND_CONDITIONS_CHANGED\x10\x06\"\x88\a\n" +
+	"\x17KIND_CONDITIONS_CHANGED\x10\x06\x12\x10\n" +
+	"\fKIND_LEAVING\x10\a\"\x80\b\n" +
 	"\x11ControllerMessage\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
 	"\x04term\x18\x02 \x01(\x06R\x04term\x12\x1a\n" +
@@ -3896,16 +4096,17 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\vunit_shares\x18\r \x01(\v2\x1f.sluice.agentlink.v1.UnitSharesH\x00R\n" +
 	"unitShares\x128\n" +
 	"\anotices\x18\x0e \x01(\v2\x1c.sluice.agentlink.v1.NoticesH\x00R\anotices\x12?\n" +
-	"\bsettings\x18\x0f \x01(\v2!.sluice.agentlink.v1.HostSettingsH\x00R\bsettings\x129\n" +
-	"\bpeer_key\x18\x10 \x01(\v2\x1c.sluice.agentlink.v1.PeerKeyH\x00R\apeerKey\x12?\n" +
+	"\bsettings\x18\x0f \x01(\v2!.sluice.agentlink.v1.HostSettingsH\x00R\bsettings\x12?\n" +
 	"\n" +
 	"notice_key\x18\x11 \x01(\v2\x1e.sluice.agentlink.v1.NoticeKeyH\x00R\tnoticeKey\x12;\n" +
 	"\x06grants\x18\x12 \x01(\v2!.sluice.agentlink.v1.WindowGrantsH\x00R\x06grants\x12B\n" +
 	"\vflow_answer\x18\x13 \x01(\v2\x1f.sluice.agentlink.v1.FlowAnswerH\x00R\n" +
 	"flowAnswer\x12E\n" +
 	"\floss_answers\x18\x14 \x01(\v2 .sluice.agentlink.v1.LossAnswersH\x00R\vlossAnswers\x128\n" +
-	"\aresends\x18\x15 \x01(\v2\x1c.sluice.agentlink.v1.ResendsH\x00R\aresendsB\x06\n" +
-	"\x04body\"c\n" +
+	"\aresends\x18\x15 \x01(\v2\x1c.sluice.agentlink.v1.ResendsH\x00R\aresends\x12K\n" +
+	"\x0epeer_authority\x18\x16 \x01(\v2\".sluice.agentlink.v1.PeerAuthorityH\x00R\rpeerAuthority\x12T\n" +
+	"\x11peer_certificates\x18\x17 \x01(\v2%.sluice.agentlink.v1.PeerCertificatesH\x00R\x10peerCertificatesB\x06\n" +
+	"\x04bodyJ\x04\b\x10\x10\x11R\bpeer_key\"c\n" +
 	"\aWelcome\x12)\n" +
 	"\x10protocol_version\x18\x01 \x01(\rR\x0fprotocolVersion\x12-\n" +
 	"\x12controller_version\x18\x02 \x01(\tR\x11controllerVersion\"\x0e\n" +
@@ -3932,10 +4133,21 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x1cNOTICE_TRANSPORT_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15NOTICE_TRANSPORT_LINK\x10\x01\x12\x1f\n" +
 	"\x1bNOTICE_TRANSPORT_IN_BAND_V1\x10\x02\x12$\n" +
-	" NOTICE_TRANSPORT_IN_BAND_SDN_GCC\x10\x03\"2\n" +
-	"\aPeerKey\x12\x15\n" +
-	"\x06key_id\x18\x01 \x01(\rR\x05keyId\x12\x10\n" +
-	"\x03key\x18\x02 \x01(\fR\x03key\"4\n" +
+	" NOTICE_TRANSPORT_IN_BAND_SDN_GCC\x10\x03\"F\n" +
+	"\rPeerAuthority\x125\n" +
+	"\x04keys\x18\x01 \x03(\v2!.sluice.agentlink.v1.AuthorityKeyR\x04keys\"D\n" +
+	"\fAuthorityKey\x12\x15\n" +
+	"\x06key_id\x18\x01 \x01(\rR\x05keyId\x12\x1d\n" +
+	"\n" +
+	"public_key\x18\x02 \x01(\fR\tpublicKey\"\x84\x01\n" +
+	"\x10PeerCertificates\x12&\n" +
+	"\x0fpeer_public_key\x18\x01 \x01(\fR\rpeerPublicKey\x12H\n" +
+	"\fcertificates\x18\x02 \x03(\v2$.sluice.agentlink.v1.PeerCertificateR\fcertificates\"{\n" +
+	"\x0fPeerCertificate\x12\x0e\n" +
+	"\x02ip\x18\x01 \x01(\fR\x02ip\x12\x15\n" +
+	"\x06key_id\x18\x02 \x01(\rR\x05keyId\x12#\n" +
+	"\rissued_millis\x18\x03 \x01(\x06R\fissuedMillis\x12\x1c\n" +
+	"\tsignature\x18\x04 \x01(\fR\tsignature\"4\n" +
 	"\tNoticeKey\x12\x15\n" +
 	"\x06key_id\x18\x01 \x01(\rR\x05keyId\x12\x10\n" +
 	"\x03key\x18\x02 \x01(\fR\x03key\"U\n" +
@@ -4050,7 +4262,7 @@ func file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP() []byte {
 }
 
 var file_sluice_agentlink_v1_agent_link_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_sluice_agentlink_v1_agent_link_proto_msgTypes = make([]protoimpl.MessageInfo, 45)
+var file_sluice_agentlink_v1_agent_link_proto_msgTypes = make([]protoimpl.MessageInfo, 48)
 var file_sluice_agentlink_v1_agent_link_proto_goTypes = []any{
 	(FlowUpdate_State)(0),             // 0: sluice.agentlink.v1.FlowUpdate.State
 	(Event_Kind)(0),                   // 1: sluice.agentlink.v1.Event.Kind
@@ -4080,27 +4292,30 @@ var file_sluice_agentlink_v1_agent_link_proto_goTypes = []any{
 	(*Welcome)(nil),                   // 25: sluice.agentlink.v1.Welcome
 	(*LeaseRenewal)(nil),              // 26: sluice.agentlink.v1.LeaseRenewal
 	(*HostSettings)(nil),              // 27: sluice.agentlink.v1.HostSettings
-	(*PeerKey)(nil),                   // 28: sluice.agentlink.v1.PeerKey
-	(*NoticeKey)(nil),                 // 29: sluice.agentlink.v1.NoticeKey
-	(*EndpointPolicies)(nil),          // 30: sluice.agentlink.v1.EndpointPolicies
-	(*EndpointPolicy)(nil),            // 31: sluice.agentlink.v1.EndpointPolicy
-	(*UnitShares)(nil),                // 32: sluice.agentlink.v1.UnitShares
-	(*UnitShare)(nil),                 // 33: sluice.agentlink.v1.UnitShare
-	(*ControlledEndpoint)(nil),        // 34: sluice.agentlink.v1.ControlledEndpoint
-	(*Notices)(nil),                   // 35: sluice.agentlink.v1.Notices
-	(*Notice)(nil),                    // 36: sluice.agentlink.v1.Notice
-	(*WindowGrants)(nil),              // 37: sluice.agentlink.v1.WindowGrants
-	(*WindowGrant)(nil),               // 38: sluice.agentlink.v1.WindowGrant
-	(*FlowAnswer)(nil),                // 39: sluice.agentlink.v1.FlowAnswer
-	(*Registered)(nil),                // 40: sluice.agentlink.v1.Registered
-	(*CannotBeMet)(nil),               // 41: sluice.agentlink.v1.CannotBeMet
-	(*Refused)(nil),                   // 42: sluice.agentlink.v1.Refused
-	(*FlowList)(nil),                  // 43: sluice.agentlink.v1.FlowList
-	(*RegisteredFlow)(nil),            // 44: sluice.agentlink.v1.RegisteredFlow
-	(*LossAnswers)(nil),               // 45: sluice.agentlink.v1.LossAnswers
-	(*LossAnswer)(nil),                // 46: sluice.agentlink.v1.LossAnswer
-	(*Resends)(nil),                   // 47: sluice.agentlink.v1.Resends
-	(*Resend)(nil),                    // 48: sluice.agentlink.v1.Resend
+	(*PeerAuthority)(nil),             // 28: sluice.agentlink.v1.PeerAuthority
+	(*AuthorityKey)(nil),              // 29: sluice.agentlink.v1.AuthorityKey
+	(*PeerCertificates)(nil),          // 30: sluice.agentlink.v1.PeerCertificates
+	(*PeerCertificate)(nil),           // 31: sluice.agentlink.v1.PeerCertificate
+	(*NoticeKey)(nil),                 // 32: sluice.agentlink.v1.NoticeKey
+	(*EndpointPolicies)(nil),          // 33: sluice.agentlink.v1.EndpointPolicies
+	(*EndpointPolicy)(nil),            // 34: sluice.agentlink.v1.EndpointPolicy
+	(*UnitShares)(nil),                // 35: sluice.agentlink.v1.UnitShares
+	(*UnitShare)(nil),                 // 36: sluice.agentlink.v1.UnitShare
+	(*ControlledEndpoint)(nil),        // 37: sluice.agentlink.v1.ControlledEndpoint
+	(*Notices)(nil),                   // 38: sluice.agentlink.v1.Notices
+	(*Notice)(nil),                    // 39: sluice.agentlink.v1.Notice
+	(*WindowGrants)(nil),              // 40: sluice.agentlink.v1.WindowGrants
+	(*WindowGrant)(nil),               // 41: sluice.agentlink.v1.WindowGrant
+	(*FlowAnswer)(nil),                // 42: sluice.agentlink.v1.FlowAnswer
+	(*Registered)(nil),                // 43: sluice.agentlink.v1.Registered
+	(*CannotBeMet)(nil),               // 44: sluice.agentlink.v1.CannotBeMet
+	(*Refused)(nil),                   // 45: sluice.agentlink.v1.Refused
+	(*FlowList)(nil),                  // 46: sluice.agentlink.v1.FlowList
+	(*RegisteredFlow)(nil),            // 47: sluice.agentlink.v1.RegisteredFlow
+	(*LossAnswers)(nil),               // 48: sluice.agentlink.v1.LossAnswers
+	(*LossAnswer)(nil),                // 49: sluice.agentlink.v1.LossAnswer
+	(*Resends)(nil),                   // 50: sluice.agentlink.v1.Resends
+	(*Resend)(nil),                    // 51: sluice.agentlink.v1.Resend
 }
 var file_sluice_agentlink_v1_agent_link_proto_depIdxs = []int32{
 	5,  // 0: sluice.agentlink.v1.AgentMessage.hello:type_name -> sluice.agentlink.v1.Hello
@@ -4129,40 +4344,43 @@ var file_sluice_agentlink_v1_agent_link_proto_depIdxs = []int32{
 	7,  // 23: sluice.agentlink.v1.Event.endpoints:type_name -> sluice.agentlink.v1.Endpoint
 	25, // 24: sluice.agentlink.v1.ControllerMessage.welcome:type_name -> sluice.agentlink.v1.Welcome
 	26, // 25: sluice.agentlink.v1.ControllerMessage.lease_renewal:type_name -> sluice.agentlink.v1.LeaseRenewal
-	30, // 26: sluice.agentlink.v1.ControllerMessage.policies:type_name -> sluice.agentlink.v1.EndpointPolicies
-	32, // 27: sluice.agentlink.v1.ControllerMessage.unit_shares:type_name -> sluice.agentlink.v1.UnitShares
-	35, // 28: sluice.agentlink.v1.ControllerMessage.notices:type_name -> sluice.agentlink.v1.Notices
+	33, // 26: sluice.agentlink.v1.ControllerMessage.policies:type_name -> sluice.agentlink.v1.EndpointPolicies
+	35, // 27: sluice.agentlink.v1.ControllerMessage.unit_shares:type_name -> sluice.agentlink.v1.UnitShares
+	38, // 28: sluice.agentlink.v1.ControllerMessage.notices:type_name -> sluice.agentlink.v1.Notices
 	27, // 29: sluice.agentlink.v1.ControllerMessage.settings:type_name -> sluice.agentlink.v1.HostSettings
-	28, // 30: sluice.agentlink.v1.ControllerMessage.peer_key:type_name -> sluice.agentlink.v1.PeerKey
-	29, // 31: sluice.agentlink.v1.ControllerMessage.notice_key:type_name -> sluice.agentlink.v1.NoticeKey
-	37, // 32: sluice.agentlink.v1.ControllerMessage.grants:type_name -> sluice.agentlink.v1.WindowGrants
-	39, // 33: sluice.agentlink.v1.ControllerMessage.flow_answer:type_name -> sluice.agentlink.v1.FlowAnswer
-	45, // 34: sluice.agentlink.v1.ControllerMessage.loss_answers:type_name -> sluice.agentlink.v1.LossAnswers
-	47, // 35: sluice.agentlink.v1.ControllerMessage.resends:type_name -> sluice.agentlink.v1.Resends
-	2,  // 36: sluice.agentlink.v1.HostSettings.law:type_name -> sluice.agentlink.v1.HostSettings.Law
-	3,  // 37: sluice.agentlink.v1.HostSettings.notice_transport:type_name -> sluice.agentlink.v1.HostSettings.NoticeTransport
-	31, // 38: sluice.agentlink.v1.EndpointPolicies.endpoints:type_name -> sluice.agentlink.v1.EndpointPolicy
-	33, // 39: sluice.agentlink.v1.UnitShares.shares:type_name -> sluice.agentlink.v1.UnitShare
-	34, // 40: sluice.agentlink.v1.UnitShare.endpoints:type_name -> sluice.agentlink.v1.ControlledEndpoint
-	36, // 41: sluice.agentlink.v1.Notices.notices:type_name -> sluice.agentlink.v1.Notice
-	38, // 42: sluice.agentlink.v1.WindowGrants.grants:type_name -> sluice.agentlink.v1.WindowGrant
-	15, // 43: sluice.agentlink.v1.WindowGrant.flow:type_name -> sluice.agentlink.v1.FlowId
-	40, // 44: sluice.agentlink.v1.FlowAnswer.registered:type_name -> sluice.agentlink.v1.Registered
-	41, // 45: sluice.agentlink.v1.FlowAnswer.cannot_be_met:type_name -> sluice.agentlink.v1.CannotBeMet
-	42, // 46: sluice.agentlink.v1.FlowAnswer.refused:type_name -> sluice.agentlink.v1.Refused
-	43, // 47: sluice.agentlink.v1.FlowAnswer.flows:type_name -> sluice.agentlink.v1.FlowList
-	44, // 48: sluice.agentlink.v1.FlowList.flows:type_name -> sluice.agentlink.v1.RegisteredFlow
-	15, // 49: sluice.agentlink.v1.RegisteredFlow.flow:type_name -> sluice.agentlink.v1.FlowId
-	46, // 50: sluice.agentlink.v1.LossAnswers.answers:type_name -> sluice.agentlink.v1.LossAnswer
-	15, // 51: sluice.agentlink.v1.LossAnswer.flow:type_name -> sluice.agentlink.v1.FlowId
-	48, // 52: sluice.agentlink.v1.Resends.resends:type_name -> sluice.agentlink.v1.Resend
-	4,  // 53: sluice.agentlink.v1.AgentLinkService.Session:input_type -> sluice.agentlink.v1.AgentMessage
-	24, // 54: sluice.agentlink.v1.AgentLinkService.Session:output_type -> sluice.agentlink.v1.ControllerMessage
-	54, // [54:55] is the sub-list for method output_type
-	53, // [53:54] is the sub-list for method input_type
-	53, // [53:53] is the sub-list for extension type_name
-	53, // [53:53] is the sub-list for extension extendee
-	0,  // [0:53] is the sub-list for field type_name
+	32, // 30: sluice.agentlink.v1.ControllerMessage.notice_key:type_name -> sluice.agentlink.v1.NoticeKey
+	40, // 31: sluice.agentlink.v1.ControllerMessage.grants:type_name -> sluice.agentlink.v1.WindowGrants
+	42, // 32: sluice.agentlink.v1.ControllerMessage.flow_answer:type_name -> sluice.agentlink.v1.FlowAnswer
+	48, // 33: sluice.agentlink.v1.ControllerMessage.loss_answers:type_name -> sluice.agentlink.v1.LossAnswers
+	50, // 34: sluice.agentlink.v1.ControllerMessage.resends:type_name -> sluice.agentlink.v1.Resends
+	28, // 35: sluice.agentlink.v1.ControllerMessage.peer_authority:type_name -> sluice.agentlink.v1.PeerAuthority
+	30, // 36: sluice.agentlink.v1.ControllerMessage.peer_certificates:type_name -> sluice.agentlink.v1.PeerCertificates
+	2,  // 37: sluice.agentlink.v1.HostSettings.law:type_name -> sluice.agentlink.v1.HostSettings.Law
+	3,  // 38: sluice.agentlink.v1.HostSettings.notice_transport:type_name -> sluice.agentlink.v1.HostSettings.NoticeTransport
+	29, // 39: sluice.agentlink.v1.PeerAuthority.keys:type_name -> sluice.agentlink.v1.AuthorityKey
+	31, // 40: sluice.agentlink.v1.PeerCertificates.certificates:type_name -> sluice.agentlink.v1.PeerCertificate
+	34, // 41: sluice.agentlink.v1.EndpointPolicies.endpoints:type_name -> sluice.agentlink.v1.EndpointPolicy
+	36, // 42: sluice.agentlink.v1.UnitShares.shares:type_name -> sluice.agentlink.v1.UnitShare
+	37, // 43: sluice.agentlink.v1.UnitShare.endpoints:type_name -> sluice.agentlink.v1.ControlledEndpoint
+	39, // 44: sluice.agentlink.v1.Notices.notices:type_name -> sluice.agentlink.v1.Notice
+	41, // 45: sluice.agentlink.v1.WindowGrants.grants:type_name -> sluice.agentlink.v1.WindowGrant
+	15, // 46: sluice.agentlink.v1.WindowGrant.flow:type_name -> sluice.agentlink.v1.FlowId
+	43, // 47: sluice.agentlink.v1.FlowAnswer.registered:type_name -> sluice.agentlink.v1.Registered
+	44, // 48: sluice.agentlink.v1.FlowAnswer.cannot_be_met:type_name -> sluice.agentlink.v1.CannotBeMet
+	45, // 49: sluice.agentlink.v1.FlowAnswer.refused:type_name -> sluice.agentlink.v1.Refused
+	46, // 50: sluice.agentlink.v1.FlowAnswer.flows:type_name -> sluice.agentlink.v1.FlowList
+	47, // 51: sluice.agentlink.v1.FlowList.flows:type_name -> sluice.agentlink.v1.RegisteredFlow
+	15, // 52: sluice.agentlink.v1.RegisteredFlow.flow:type_name -> sluice.agentlink.v1.FlowId
+	49, // 53: sluice.agentlink.v1.LossAnswers.answers:type_name -> sluice.agentlink.v1.LossAnswer
+	15, // 54: sluice.agentlink.v1.LossAnswer.flow:type_name -> sluice.agentlink.v1.FlowId
+	51, // 55: sluice.agentlink.v1.Resends.resends:type_name -> sluice.agentlink.v1.Resend
+	4,  // 56: sluice.agentlink.v1.AgentLinkService.Session:input_type -> sluice.agentlink.v1.AgentMessage
+	24, // 57: sluice.agentlink.v1.AgentLinkService.Session:output_type -> sluice.agentlink.v1.ControllerMessage
+	57, // [57:58] is the sub-list for method output_type
+	56, // [56:57] is the sub-list for method input_type
+	56, // [56:56] is the sub-list for extension type_name
+	56, // [56:56] is the sub-list for extension extendee
+	0,  // [0:56] is the sub-list for field type_name
 }
 
 func init() { file_sluice_agentlink_v1_agent_link_proto_init() }
@@ -4192,33 +4410,34 @@ func file_sluice_agentlink_v1_agent_link_proto_init() {
 		(*ControllerMessage_UnitShares)(nil),
 		(*ControllerMessage_Notices)(nil),
 		(*ControllerMessage_Settings)(nil),
-		(*ControllerMessage_PeerKey)(nil),
 		(*ControllerMessage_NoticeKey)(nil),
 		(*ControllerMessage_Grants)(nil),
 		(*ControllerMessage_FlowAnswer)(nil),
 		(*ControllerMessage_LossAnswers)(nil),
 		(*ControllerMessage_Resends)(nil),
+		(*ControllerMessage_PeerAuthority)(nil),
+		(*ControllerMessage_PeerCertificates)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[30].OneofWrappers = []any{}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[34].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[33].OneofWrappers = []any{}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[37].OneofWrappers = []any{
 		(*WindowGrant_WindowBytes)(nil),
 		(*WindowGrant_Released)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[35].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[38].OneofWrappers = []any{
 		(*FlowAnswer_Registered)(nil),
 		(*FlowAnswer_CannotBeMet)(nil),
 		(*FlowAnswer_Refused)(nil),
 		(*FlowAnswer_Flows)(nil),
 		(*FlowAnswer_Removed)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[37].OneofWrappers = []any{}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[40].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_sluice_agentlink_v1_agent_link_proto_rawDesc), len(file_sluice_agentlink_v1_agent_link_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   45,
+			NumMessages:   48,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

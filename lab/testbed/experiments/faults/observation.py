@@ -9,6 +9,7 @@ from testbed.experiments.faults.finding import Finding
 from testbed.measure import gaps
 from testbed.measure.shares import fair_share_mbps
 from testbed.network import addresses
+from testbed.programs import clock
 from testbed.system import polling, processors
 from testbed.system.errors import LabError
 from testbed.traffic.generators import FLOOD_PORT, Traffic
@@ -101,16 +102,30 @@ class Observation:
                 timeout_seconds=SETTLING_SECONDS,
             )
 
-    def shares(self):
-        """{flooding host: its goodput in the last half second / its fair share}."""
+    def shares(self, more_weights=()):
+        """{flooding host: its goodput in the last half second / its fair share}.
+
+        more_weights: of those that send beside them.
+        """
         weights = self.environment.weights
+        all_weights = [*weights.values(), *more_weights]
         bottleneck_mbps = self.environment.bottleneck_mbps
         rates = self._rates()
         return {
             host: rates.get(host, 0.0)
-            / fair_share_mbps(bottleneck_mbps, weight, weights.values(), "udp")
+            / fair_share_mbps(bottleneck_mbps, weight, all_weights, "udp")
             for host, weight in weights.items()
         }
+
+    def mean_shares(self, windows, more_weights=()):
+        """{flooding host: its mean share over so many windows of half a second from now on}."""
+        sums = dict.fromkeys(self.environment.weights, 0.0)
+        begin_nanos = time.monotonic_ns()
+        for number in range(1, windows + 1):
+            clock.sleep_until(begin_nanos + number * WINDOW_NANOS)
+            for host, share in self.shares(more_weights).items():
+                sums[host] += share
+        return {host: round(total / windows, 3) for host, total in sums.items()}
 
     def _rates(self):
         samples = last_samples(self.traffic.flows_file(addresses.RECEIVER))

@@ -137,7 +137,7 @@ def _journal(environment, host, text):
 
 
 def duplicate(environment):
-    """A machine uses the address of one on another host; its agent learns and reports it."""
+    """A machine uses the address of one on another host; its agent has to refuse it."""
     machine = environment.network.machines[CLAIMANT]
     owner, claimant = addresses.endpoint(OWNER), addresses.endpoint(CLAIMANT)
     agent = environment.agents[CLAIMANT]
@@ -151,10 +151,13 @@ def duplicate(environment):
         refusal = f"Address {owner.ip} is not taken over"
         announced_until = time.monotonic() + ANNOUNCE_SECONDS
 
+        def is_refused_by_agent():
+            return owner.ip in agent.status()["endpoints"][0]["refusedIps"]
+
         def is_refused():
             _announce(machine, claimant.mac, owner.ip)
             is_over = time.monotonic() >= announced_until
-            return is_over and _journal(environment, CLAIMANT, refusal)
+            return is_over and is_refused_by_agent() and _journal(environment, CLAIMANT, refusal)
 
         with contextlib.suppress(LabError):  # what is missing fails its expectation
             polling.until(
@@ -163,7 +166,7 @@ def duplicate(environment):
                 timeout_seconds=REFUSED_WITHIN_SECONDS,
                 interval_seconds=ANNOUNCE_EVERY_SECONDS,
             )
-        claimed = owner.ip in agent.status()["endpoints"][0]["ips"]
+        refused = is_refused_by_agent()
         journal = _journal(environment, CLAIMANT, refusal)
         holder = _holder(environment, owner.ip)
         kept = environment.sessions() == sessions
@@ -172,11 +175,11 @@ def duplicate(environment):
     finding = observation.finding(
         f"{CLAIMANT}'s machine announces {owner.ip}, which belongs to {OWNER}'s machine",
         holder=holder,
-        claimReachedAgent=claimed,
+        refusedByAgent=refused,
         journal=[entry["decision"] for entry in journal][:1],
     )
     return finding.expect_no_gap().expect(
-        expectations.at_least("the claim reached Sluice", int(claimed), 1),
+        expectations.at_least("the claimant's agent refuses it", int(refused), 1),
         expectations.at_least("the first owner keeps it", int(holder == [OWNER]), 1),
         expectations.at_least("journal entries of the refusal", len(journal), 1),
         expectations.at_least("all agents kept their sessions", int(kept), 1),

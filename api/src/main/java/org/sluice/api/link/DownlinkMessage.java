@@ -14,7 +14,8 @@ public abstract class DownlinkMessage {
     UNIT_SHARES,
     NOTICES,
     SETTINGS,
-    PEER_KEY,
+    PEER_AUTHORITY,
+    PEER_CERTIFICATES,
     NOTICE_KEY,
     WINDOW_GRANTS,
     FLOW_ANSWER,
@@ -32,7 +33,9 @@ public abstract class DownlinkMessage {
 
     void settings(HostSettings settings);
 
-    void peerKey(LinkKey key);
+    void peerAuthority(List<AuthorityKey> keys);
+
+    void peerCertificates(List<PeerCertificate> certificates);
 
     void noticeKey(LinkKey key);
 
@@ -62,9 +65,14 @@ public abstract class DownlinkMessage {
     return AutoOneOf_DownlinkMessage.settings(settings);
   }
 
-  /** The key with which agents authenticate messages in band to each other. */
-  public static DownlinkMessage ofPeerKey(LinkKey key) {
-    return AutoOneOf_DownlinkMessage.peerKey(key);
+  /** The keys by which agents are certified to each other, the newest first: one or two. */
+  public static DownlinkMessage ofPeerAuthority(List<AuthorityKey> keys) {
+    return AutoOneOf_DownlinkMessage.peerAuthority(List.copyOf(keys));
+  }
+
+  /** Certificates of the host's addresses, in addition to those before. */
+  public static DownlinkMessage ofPeerCertificates(List<PeerCertificate> certificates) {
+    return AutoOneOf_DownlinkMessage.peerCertificates(List.copyOf(certificates));
   }
 
   /**
@@ -105,7 +113,9 @@ public abstract class DownlinkMessage {
 
   public abstract HostSettings settings();
 
-  public abstract LinkKey peerKey();
+  public abstract List<AuthorityKey> peerAuthority();
+
+  public abstract List<PeerCertificate> peerCertificates();
 
   public abstract LinkKey noticeKey();
 
@@ -132,8 +142,11 @@ public abstract class DownlinkMessage {
       case SETTINGS:
         visitor.settings(settings());
         break;
-      case PEER_KEY:
-        visitor.peerKey(peerKey());
+      case PEER_AUTHORITY:
+        visitor.peerAuthority(peerAuthority());
+        break;
+      case PEER_CERTIFICATES:
+        visitor.peerCertificates(peerCertificates());
         break;
       case NOTICE_KEY:
         visitor.noticeKey(noticeKey());

@@ -22,7 +22,9 @@ public abstract class HostEvent {
     /** An endpoint used a foreign source address. */
     SPOOFED,
     /** What is wrong on the host and lasts has changed; the event carries all of it. */
-    CONDITIONS_CHANGED
+    CONDITIONS_CHANGED,
+    /** The agent is stopped for good: it is not to be missed when its session has ended. */
+    LEAVING
   }
 
   public static HostEvent of(

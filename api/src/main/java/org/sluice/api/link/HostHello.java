@@ -3,6 +3,7 @@ package org.sluice.api.link;
 
 import com.google.auto.value.AutoValue;
 import java.util.List;
+import java.util.Optional;
 import org.sluice.api.HostId;
 import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
@@ -50,21 +51,40 @@ public abstract class HostHello {
         List.copyOf(endpoints),
         0,
         List.copyOf(missingFeatures),
-        List.copyOf(switchPorts));
+        List.copyOf(switchPorts),
+        Optional.empty());
   }
 
   /** The same with a receive ceiling of the uplink, bit/s; 0 is no limit. */
   public HostHello withUplinkReceiveCeiling(long bitsPerSecond) {
+    return with(endpoints(), bitsPerSecond, peerPublicKey());
+  }
+
+  /** The same with other endpoints. */
+  public HostHello withEndpoints(List<ReportedEndpoint> now) {
+    return with(now, uplinkReceiveCeilingBitsPerSecond(), peerPublicKey());
+  }
+
+  /** The same with a key for messages between agents. */
+  public HostHello withPeerPublicKey(PeerPublicKey key) {
+    return with(endpoints(), uplinkReceiveCeilingBitsPerSecond(), Optional.of(key));
+  }
+
+  private HostHello with(
+      List<ReportedEndpoint> endpoints,
+      long uplinkReceiveCeilingBitsPerSecond,
+      Optional<PeerPublicKey> peerPublicKey) {
     return new AutoValue_HostHello(
         host(),
         agentVersion(),
         uplink(),
         uplinkMac(),
         uplinkCapacityBitsPerSecond(),
-        endpoints(),
-        bitsPerSecond,
+        List.copyOf(endpoints),
+        uplinkReceiveCeilingBitsPerSecond,
         missingFeatures(),
-        switchPorts());
+        switchPorts(),
+        peerPublicKey);
   }
 
   /** For an agent that keeps switch ports' queues and has neither uplink nor endpoints. */
@@ -94,4 +114,7 @@ public abstract class HostHello {
 
   /** Ports of software switches whose queues it keeps; its certificate names their switches. */
   public abstract List<PortId> switchPorts();
+
+  /** Of this start of the agent; empty if it exchanges nothing with other agents. */
+  public abstract Optional<PeerPublicKey> peerPublicKey();
 }

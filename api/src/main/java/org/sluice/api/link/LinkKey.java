@@ -3,7 +3,7 @@ package org.sluice.api.link;
 
 import com.google.auto.value.AutoValue;
 
-/** A key that agents authenticate messages in band with. */
+/** A key that notices in band are authenticated with. */
 @AutoValue
 public abstract class LinkKey {
   public static final int SECRET_BYTES = 32;

@@ -11,15 +11,19 @@ import org.sluice.agentlink.proto.HostSettings;
 import org.sluice.agentlink.proto.LeaseRenewal;
 import org.sluice.agentlink.proto.NoticeKey;
 import org.sluice.agentlink.proto.Notices;
-import org.sluice.agentlink.proto.PeerKey;
+import org.sluice.agentlink.proto.PeerAuthority;
+import org.sluice.agentlink.proto.PeerCertificates;
 import org.sluice.agentlink.proto.UnitShares;
 import org.sluice.agentlink.proto.Welcome;
 import org.sluice.api.IpAddress;
 import org.sluice.api.Law;
+import org.sluice.api.link.AuthorityKey;
 import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.LinkKey;
 import org.sluice.api.link.Notice;
+import org.sluice.api.link.PeerCertificate;
+import org.sluice.api.link.PeerPublicKey;
 import org.sluice.api.link.UnitShare;
 
 /** Encodes messages to agents, but for those about TCP flows. */
@@ -121,10 +125,32 @@ final class ControllerMessageEncoder {
                 .setSignConnections(settings.signConnections()));
   }
 
-  static ControllerMessage.Builder peerKey(long term, LinkKey key) {
-    return ControllerMessage.newBuilder()
-        .setTerm(term)
-        .setPeerKey(PeerKey.newBuilder().setKeyId(key.id()).setKey(secret(key)));
+  static ControllerMessage.Builder peerAuthority(long term, List<AuthorityKey> keys) {
+    PeerAuthority.Builder body = PeerAuthority.newBuilder();
+    for (AuthorityKey key : keys) {
+      body.addKeys(
+          org.sluice.agentlink.proto.AuthorityKey.newBuilder()
+              .setKeyId(key.id())
+              .setPublicKey(UnsafeByteOperations.unsafeWrap(key.point())));
+    }
+    return ControllerMessage.newBuilder().setTerm(term).setPeerAuthority(body);
+  }
+
+  /** Certificates of one public key. */
+  static ControllerMessage.Builder peerCertificates(
+      long term, PeerPublicKey key, List<PeerCertificate> certificates) {
+    PeerCertificates.Builder body =
+        PeerCertificates.newBuilder()
+            .setPeerPublicKey(UnsafeByteOperations.unsafeWrap(key.bytes()));
+    for (PeerCertificate certificate : certificates) {
+      body.addCertificates(
+          org.sluice.agentlink.proto.PeerCertificate.newBuilder()
+              .setIp(UnsafeByteOperations.unsafeWrap(certificate.ip().toBytes()))
+              .setKeyId(certificate.authorityKeyId())
+              .setIssuedMillis(certificate.issuedMillis())
+              .setSignature(UnsafeByteOperations.unsafeWrap(certificate.signature())));
+    }
+    return ControllerMessage.newBuilder().setTerm(term).setPeerCertificates(body);
   }
 
   static ControllerMessage.Builder noticeKey(long term, LinkKey key) {

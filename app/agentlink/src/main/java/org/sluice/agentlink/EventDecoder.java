@@ -37,6 +37,8 @@ final class EventDecoder {
         return HostEvent.of(host, HostEvent.Kind.ENFORCEMENT_FAILED, detail, List.of());
       case KIND_SPOOFED:
         return HostEvent.of(host, HostEvent.Kind.SPOOFED, detail, List.of());
+      case KIND_LEAVING:
+        return HostEvent.of(host, HostEvent.Kind.LEAVING, detail, List.of());
       case KIND_CONDITIONS_CHANGED:
         return HostEvent.ofConditions(host, conditions(event));
       default:

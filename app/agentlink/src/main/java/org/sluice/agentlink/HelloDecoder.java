@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.agentlink;
 
+import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import org.sluice.api.HostId;
 import org.sluice.api.PortId;
 import org.sluice.api.Tenant;
 import org.sluice.api.link.HostHello;
+import org.sluice.api.link.PeerPublicKey;
 
 /** Checks and decodes the message that opens a session: is it this host, and what does it have. */
 final class HelloDecoder {
@@ -89,16 +91,28 @@ final class HelloDecoder {
     }
     String uplink = FieldChecks.interfaceName("uplink.interface", hello.getUplink().getInterface());
     queues.receiveOver(uplink);
-    return HostHello.of(
-            host,
-            version,
-            uplink,
-            FieldChecks.mac("uplink.mac", hello.getUplink().getMac()),
-            capacity,
-            endpoints.replace(hello.getEndpointsList()),
-            missing,
-            ports)
-        .withUplinkReceiveCeiling(receiveCeiling);
+    HostHello checked =
+        HostHello.of(
+                host,
+                version,
+                uplink,
+                FieldChecks.mac("uplink.mac", hello.getUplink().getMac()),
+                capacity,
+                endpoints.replace(hello.getEndpointsList()),
+                missing,
+                ports)
+            .withUplinkReceiveCeiling(receiveCeiling);
+    return hello.getPeerPublicKey().isEmpty()
+        ? checked
+        : checked.withPeerPublicKey(peerPublicKey(hello.getPeerPublicKey()));
+  }
+
+  private static PeerPublicKey peerPublicKey(ByteString bytes) throws BadMessageException {
+    try {
+      return PeerPublicKey.of(bytes.toByteArray());
+    } catch (IllegalArgumentException e) {
+      throw BadMessageException.ignored("peer_public_key " + e.getMessage());
+    }
   }
 
   private static List<String> missingFeatures(List<Feature> features) throws BadMessageException {

@@ -85,7 +85,8 @@ final class HostChannel {
     if (current == session) {
       if (message.kind() == UplinkMessage.Kind.EVENT
           && message.event().kind() == HostEvent.Kind.ENDPOINTS_CHANGED) {
-        hello = withEndpoints(message.event());
+        // A listener that is added later receives the endpoints as they are then.
+        hello = hello.withEndpoints(message.event().endpoints());
       }
       deliverToAll(message);
     }
@@ -144,20 +145,6 @@ final class HostChannel {
       hello = null;
       deliverToAll(UplinkMessage.ofSessionClosed(host));
     }
-  }
-
-  /** So that a listener that is added later receives the endpoints as they are then. */
-  private HostHello withEndpoints(HostEvent event) {
-    return HostHello.of(
-            host,
-            hello.agentVersion(),
-            hello.uplink(),
-            hello.uplinkMac(),
-            hello.uplinkCapacityBitsPerSecond(),
-            event.endpoints(),
-            hello.missingFeatures(),
-            hello.switchPorts())
-        .withUplinkReceiveCeiling(hello.uplinkReceiveCeilingBitsPerSecond());
   }
 
   private void deliverToAll(UplinkMessage message) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.sluice.agentlink.proto.ControllerMessage;
 import org.sluice.api.PortId;
+import org.sluice.api.link.AuthorityKey;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.FlowAnswer;
@@ -17,6 +18,7 @@ import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.LinkKey;
 import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.Notice;
+import org.sluice.api.link.PeerCertificate;
 import org.sluice.api.link.Resend;
 import org.sluice.api.link.UnitShare;
 import org.sluice.api.link.WindowGrant;
@@ -34,7 +36,8 @@ final class Outbox {
   private ControllerMessage.Builder welcome;
   private TermedItem<ControllerMessage.Builder> settings;
   private TermedItem<ControllerMessage.Builder> policies;
-  private TermedItem<ControllerMessage.Builder> peerKey;
+  private TermedItem<ControllerMessage.Builder> peerAuthority;
+  private final CertificateOutbox certificates;
   private TermedItem<ControllerMessage.Builder> noticeKey;
   private final Map<PortId, TermedItem<UnitShare>> shares = new LinkedHashMap<>();
   private final Deque<TermedItem<List<Notice>>> notices = new ArrayDeque<>();
@@ -43,6 +46,7 @@ final class Outbox {
 
   Outbox(HostCounters counters) {
     this.counters = counters;
+    this.certificates = new CertificateOutbox(counters);
     this.flows = new FlowOutbox(counters);
   }
 
@@ -73,9 +77,9 @@ final class Outbox {
     } else if (policies != null) {
       next = policies.item;
       policies = null;
-    } else if (peerKey != null) {
-      next = peerKey.item;
-      peerKey = null;
+    } else if (peerAuthority != null) {
+      next = peerAuthority.item;
+      peerAuthority = null;
     } else if (noticeKey != null) {
       next = noticeKey.item;
       noticeKey = null;
@@ -90,6 +94,8 @@ final class Outbox {
     ControllerMessage.Builder next = null;
     if (!shares.isEmpty()) {
       next = pollShares();
+    } else if (!certificates.isEmpty()) {
+      next = certificates.poll();
     } else if (!notices.isEmpty()) {
       TermedItem<List<Notice>> oldest = notices.removeFirst();
       next = ControllerMessageEncoder.notices(oldest.term, oldest.item);
@@ -132,8 +138,13 @@ final class Outbox {
     }
 
     @Override
-    public void peerKey(LinkKey key) {
-      peerKey = newer(peerKey, ControllerMessageEncoder.peerKey(term, key));
+    public void peerAuthority(List<AuthorityKey> keys) {
+      peerAuthority = newer(peerAuthority, ControllerMessageEncoder.peerAuthority(term, keys));
+    }
+
+    @Override
+    public void peerCertificates(List<PeerCertificate> newest) {
+      certificates.add(term, newest);
     }
 
     @Override

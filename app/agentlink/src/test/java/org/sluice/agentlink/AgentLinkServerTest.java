@@ -23,12 +23,14 @@ import org.sluice.agentlink.proto.Event;
 import org.sluice.agentlink.proto.NoticeKey;
 import org.sluice.agentlink.proto.Observation;
 import org.sluice.agentlink.proto.PairSample;
+import org.sluice.agentlink.proto.PeerCertificates;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.Law;
 import org.sluice.api.PortId;
 import org.sluice.api.TenantId;
+import org.sluice.api.link.AuthorityKey;
 import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.EndpointPolicy;
@@ -38,6 +40,8 @@ import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.LinkKey;
 import org.sluice.api.link.Notice;
+import org.sluice.api.link.PeerCertificate;
+import org.sluice.api.link.PeerPublicKey;
 import org.sluice.api.link.UnitShare;
 
 @Timeout(60)
@@ -160,8 +164,29 @@ class AgentLinkServerTest {
           .isEqualTo(
               org.sluice.agentlink.proto.HostSettings.NoticeTransport.NOTICE_TRANSPORT_IN_BAND_V1);
 
-      link.send(H1, 4, DownlinkMessage.ofPeerKey(LinkKey.of(8, new byte[32])));
-      assertThat(agent.next(BodyCase.PEER_KEY).getPeerKey().getKeyId()).isEqualTo(8);
+      byte[] point = new byte[AuthorityKey.POINT_BYTES];
+      point[64] = 6;
+      link.send(H1, 4, DownlinkMessage.ofPeerAuthority(List.of(AuthorityKey.of(8, point))));
+      org.sluice.agentlink.proto.AuthorityKey authority =
+          agent.next(BodyCase.PEER_AUTHORITY).getPeerAuthority().getKeys(0);
+      assertThat(authority.getKeyId()).isEqualTo(8);
+      assertThat(authority.getPublicKey().toByteArray()).isEqualTo(point);
+
+      byte[] key = new byte[PeerPublicKey.BYTES];
+      key[0] = 9;
+      byte[] signature = new byte[PeerCertificate.SIGNATURE_BYTES];
+      signature[1] = 7;
+      link.send(
+          H1,
+          4,
+          DownlinkMessage.ofPeerCertificates(
+              List.of(PeerCertificate.of(far, PeerPublicKey.of(key), 8, 1234, signature))));
+      PeerCertificates certificates = agent.next(BodyCase.PEER_CERTIFICATES).getPeerCertificates();
+      assertThat(certificates.getPeerPublicKey().toByteArray()).isEqualTo(key);
+      assertThat(certificates.getCertificates(0).getIp()).isEqualTo(TestAgent.ip(10, 0, 0, 5));
+      assertThat(certificates.getCertificates(0).getKeyId()).isEqualTo(8);
+      assertThat(certificates.getCertificates(0).getIssuedMillis()).isEqualTo(1234);
+      assertThat(certificates.getCertificates(0).getSignature().toByteArray()).isEqualTo(signature);
 
       byte[] secret = new byte[32];
       secret[31] = 5;

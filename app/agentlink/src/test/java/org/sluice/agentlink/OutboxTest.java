@@ -8,6 +8,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.sluice.agentlink.proto.ControllerMessage;
 import org.sluice.agentlink.proto.ControllerMessage.BodyCase;
+import org.sluice.agentlink.proto.PeerCertificates;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
@@ -18,6 +19,8 @@ import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.FlowAnswer;
 import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.Notice;
+import org.sluice.api.link.PeerCertificate;
+import org.sluice.api.link.PeerPublicKey;
 import org.sluice.api.link.UnitShare;
 import org.sluice.api.link.WindowGrant;
 
@@ -39,6 +42,54 @@ class OutboxTest {
     assertThat(outbox.poll()).isNull();
     assertThat(counters.supersededItems.sum()).isEqualTo(1);
     assertThat(counters.droppedItems.sum()).isZero();
+  }
+
+  @Test
+  void ofAnAddressOnlyTheNewestCertificateWaitsAndEachKeysLeaveApart() {
+    outbox.add(
+        1,
+        DownlinkMessage.ofPeerCertificates(
+            List.of(certificate("10.0.0.1", 1, 5), certificate("10.0.0.2", 1, 6))));
+    outbox.add(
+        1,
+        DownlinkMessage.ofPeerCertificates(
+            List.of(certificate("10.0.0.3", 2, 7), certificate("10.0.0.1", 2, 8))));
+
+    PeerCertificates first = outbox.poll().build().getPeerCertificates();
+    assertThat(first.getPeerPublicKey().byteAt(0)).isEqualTo((byte) 1);
+    assertThat(first.getCertificatesList())
+        .extracting(org.sluice.agentlink.proto.PeerCertificate::getIssuedMillis)
+        .containsExactly(6L);
+    PeerCertificates second = outbox.poll().build().getPeerCertificates();
+    assertThat(second.getPeerPublicKey().byteAt(0)).isEqualTo((byte) 2);
+    assertThat(second.getCertificatesList())
+        .extracting(org.sluice.agentlink.proto.PeerCertificate::getIssuedMillis)
+        .containsExactly(7L, 8L);
+    assertThat(outbox.poll()).isNull();
+    assertThat(counters.supersededItems.sum()).isEqualTo(1);
+  }
+
+  @Test
+  void theCertificatesWaitingAreBoundedAndLeaveInParts() {
+    for (int i = 0; i <= CertificateOutbox.MAX_CERTIFICATES; i++) {
+      String ip = "10.0." + i / 256 + "." + i % 256;
+      outbox.add(1, DownlinkMessage.ofPeerCertificates(List.of(certificate(ip, 1, i))));
+    }
+    assertThat(counters.droppedItems.sum()).isEqualTo(1);
+    PeerCertificates first = outbox.poll().build().getPeerCertificates();
+    assertThat(first.getCertificatesCount()).isEqualTo(CertificateOutbox.MAX_IN_A_MESSAGE);
+    assertThat(first.getCertificates(0).getIssuedMillis()).isEqualTo(1);
+  }
+
+  private static PeerCertificate certificate(String ip, int key, long issuedMillis) {
+    byte[] bytes = new byte[PeerPublicKey.BYTES];
+    bytes[0] = (byte) key;
+    return PeerCertificate.of(
+        IpAddress.parse(ip),
+        PeerPublicKey.of(bytes),
+        1,
+        issuedMillis,
+        new byte[PeerCertificate.SIGNATURE_BYTES]);
   }
 
   @Test

@@ -43,6 +43,10 @@ class UntrustedInputTest {
   static Stream<Arguments> malformedHellos() {
     return Stream.of(
         hello("uplink.mac", h -> h.getUplinkBuilder().setMac(ByteString.EMPTY)),
+        hello(
+            "peer_public_key has 31 bytes; an X25519 public key has 32",
+            h -> h.setPeerPublicKey(ByteString.copyFrom(new byte[31]))),
+        hello("peer_public_key is 0", h -> h.setPeerPublicKey(ByteString.copyFrom(new byte[32]))),
         hello("capacity_bits_per_second", h -> h.getUplinkBuilder().setCapacityBitsPerSecond(0)),
         hello("capacity_bits_per_second", h -> h.getUplinkBuilder().setCapacityBitsPerSecond(-1)),
         hello(

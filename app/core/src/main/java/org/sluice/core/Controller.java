@@ -34,6 +34,7 @@ import org.sluice.core.loop.MasteredPorts;
 import org.sluice.core.loop.ReceivePorts;
 import org.sluice.core.notice.NoticeDispatcher;
 import org.sluice.core.policy.CeilingParts;
+import org.sluice.core.policy.PeerCertifier;
 import org.sluice.core.policy.PolicyPublisher;
 import org.sluice.core.registry.EndpointLocations;
 import org.sluice.core.registry.EndpointLocator;
@@ -43,6 +44,7 @@ import org.sluice.core.registry.PortRegistry;
 import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.setting.Settings;
+import org.sluice.core.silent.SilentEndpoints;
 import org.sluice.core.spi.Platform;
 import org.sluice.core.tenant.ConfiguredTenants;
 import org.sluice.core.tenant.EndpointDirectory;
@@ -169,6 +171,9 @@ public final class Controller {
     loop = new EngineLoop(settings, execution.clock(), inbox, engine, inputs, outbox, deadlines);
     tenantRates =
         new TenantRateDirectory(settings, tenants, endpoints, loop::deliveredBitsPerSecond);
+    PeerCertifier certifier =
+        new PeerCertifier(
+            link, endpoints, platform.leadership(), platform.storage(), execution, clockMillis);
     PolicyPublisher policies =
         new PolicyPublisher(
             settings,
@@ -178,9 +183,23 @@ public final class Controller {
             deadlines,
             ceilings,
             platform.leadership(),
-            platform.storage(),
+            certifier,
             execution,
             clockMillis);
+    SilentEndpoints silent =
+        new SilentEndpoints(
+            settings,
+            platform,
+            link,
+            link::listens,
+            endpoints,
+            locations,
+            ports,
+            tenants,
+            inbox,
+            engine::share,
+            journal,
+            execution);
     doctor =
         new Doctor(
             settings,
@@ -194,6 +213,7 @@ public final class Controller {
             tenants,
             endpoints,
             directory,
+            silent::states,
             link::accessFault,
             execution);
 
@@ -215,6 +235,8 @@ public final class Controller {
           start(() -> counters.addListener(feed), () -> counters.removeListener(feed));
           start(counters::start, counters::stop);
           start(policies::start, policies::stop);
+          start(silent::start, silent::stop);
+          start(certifier::start, certifier::stop);
           start(doctor::start, doctor::stop);
           start(link::start, link::stop);
         };

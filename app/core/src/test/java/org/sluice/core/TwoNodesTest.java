@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.sluice.core.testing.Samples.datapath;
 import static org.sluice.core.testing.Samples.endpoint;
 import static org.sluice.core.testing.Samples.hello;
+import static org.sluice.core.testing.Samples.peerKey;
 import static org.sluice.core.testing.Samples.port;
 
 import java.util.ArrayList;
@@ -44,7 +45,8 @@ class TwoNodesTest {
   private static final TenantId RED = TenantId.of("red");
   private static final List<HostHello> HELLOS =
       List.of(
-          hello("h1", endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1")),
+          hello("h1", endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1"))
+              .withPeerPublicKey(peerKey(1)),
           hello("h5", endpoint("h5/vm0", "02:00:00:00:01:05", "10.0.0.5")));
   private static final long PERIOD_NANOS = 5_000_000;
   private static final long MILLI = 1_000_000;
@@ -122,8 +124,8 @@ class TwoNodesTest {
   }
 
   private static List<Integer> keyIds(MemoryNode node) {
-    return node.link.sentTo(H1, Kind.PEER_KEY, DownlinkMessage::peerKey).stream()
-        .map(key -> key.id())
+    return node.link.sentTo(H1, Kind.PEER_AUTHORITY, DownlinkMessage::peerAuthority).stream()
+        .map(keys -> keys.get(0).id())
         .collect(Collectors.toList());
   }
 
@@ -153,7 +155,7 @@ class TwoNodesTest {
     network.time.advanceMillis(10);
 
     assertThat(network.leaderOf(Topics.POLICY)).contains("n2");
-    for (Kind kind : List.of(Kind.POLICIES, Kind.SETTINGS, Kind.PEER_KEY)) {
+    for (Kind kind : List.of(Kind.POLICIES, Kind.SETTINGS, Kind.PEER_AUTHORITY)) {
       assertThat(terms(second, kind)).hasSize(1);
       assertThat(terms(second, kind).get(0)).isGreaterThan(terms(first, kind).get(0));
     }

@@ -30,6 +30,8 @@ import org.sluice.engine.control.ControlledPort;
 import org.sluice.engine.control.ControlledPorts;
 import org.sluice.engine.control.ControlledPorts.EndReason;
 import org.sluice.engine.control.DecisionSink;
+import org.sluice.engine.control.EndpointShare;
+import org.sluice.engine.control.EndpointShares;
 import org.sluice.engine.control.NoticeSender;
 import org.sluice.engine.control.PortAuthority;
 import org.sluice.engine.control.PublishedEndpoints;
@@ -74,6 +76,7 @@ public final class Engine {
   private final SharePublisher shares;
   private final NoticeSender notices;
   private final TenantCeilings ceilings;
+  private final EndpointShares endpointShares;
   private EngineParameters parameters;
   private EngineParameters wanted;
 
@@ -103,6 +106,7 @@ public final class Engine {
     this.shares = new SharePublisher(state, sink, endpoints);
     this.notices = new NoticeSender(state, sink, endpoints);
     this.ceilings = new TenantCeilings(state, sink, shares.reservations());
+    this.endpointShares = new EndpointShares(state, control, shares);
   }
 
   /** Takes effect at the next tick. A change of law ends all control under the old one. */
@@ -446,6 +450,20 @@ public final class Engine {
     }
     result.sort(Comparator.comparing(ScaledFloors::port));
     return result;
+  }
+
+  /**
+   * What an endpoint is due whatever others leave to it, and what it sends. A port counts while it
+   * is under control here, by unit shares, and the endpoint sends through it. Makes a new object,
+   * as the next.
+   *
+   * @return empty if the endpoint is not known
+   */
+  public Optional<EndpointShare> share(EndpointId endpoint) {
+    int row = state.endpoints.find(endpoint);
+    return row < 0
+        ? Optional.empty()
+        : Optional.of(endpointShares.of(row, parameters.law() == Law.SLUICE, clock.now()));
   }
 
   /**

@@ -16,6 +16,7 @@ import org.sluice.api.PortStatus;
 import org.sluice.api.Tenant;
 import org.sluice.api.counters.SwitchCounters;
 import org.sluice.core.setting.Parameters;
+import org.sluice.core.silent.SilentEndpoint;
 import org.sluice.core.spi.PlatformDiagnosis;
 import org.sluice.core.spi.Symptom;
 import org.sluice.engine.control.ScaledFloors;
@@ -68,6 +69,9 @@ abstract class Condition {
 
   abstract List<Endpoint> endpoints();
 
+  /** Endpoints whose agents are silent, by id. */
+  abstract List<SilentEndpoint> silentEndpoints();
+
   /** Addresses that endpoints claim and do not get, each with the reason. */
   abstract Map<EndpointId, Map<IpAddress, String>> refusedAddresses();
 
@@ -110,6 +114,8 @@ abstract class Condition {
     abstract Builder tenants(List<Tenant> tenants);
 
     abstract Builder endpoints(List<Endpoint> endpoints);
+
+    abstract Builder silentEndpoints(List<SilentEndpoint> endpoints);
 
     abstract Builder refusedAddresses(Map<EndpointId, Map<IpAddress, String>> refused);
 

@@ -28,6 +28,7 @@ import org.sluice.core.runtime.Execution;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.core.setting.Settings;
+import org.sluice.core.silent.SilentEndpoint;
 import org.sluice.core.spi.Platform;
 import org.sluice.core.tenant.TenantStore;
 import org.sluice.engine.control.ScaledFloors;
@@ -56,6 +57,7 @@ public final class Doctor implements DoctorService {
   private final TenantStore tenants;
   private final ReportedEndpoints reported;
   private final EndpointService endpoints;
+  private final Supplier<List<SilentEndpoint>> silent;
   private final Supplier<String> accessFault;
   private final Execution execution;
   private final SymptomDebounce debounce = new SymptomDebounce();
@@ -75,6 +77,7 @@ public final class Doctor implements DoctorService {
       TenantStore tenants,
       ReportedEndpoints reported,
       EndpointService endpoints,
+      Supplier<List<SilentEndpoint>> silent,
       Supplier<String> accessFault,
       Execution execution) {
     this.settings = settings;
@@ -88,6 +91,7 @@ public final class Doctor implements DoctorService {
     this.tenants = tenants;
     this.reported = reported;
     this.endpoints = endpoints;
+    this.silent = silent;
     this.accessFault = accessFault;
     this.execution = execution;
   }
@@ -144,6 +148,7 @@ public final class Doctor implements DoctorService {
         .refusedPairs(refusals.recent())
         .tenants(tenants.tenants())
         .endpoints(endpoints.endpoints())
+        .silentEndpoints(silent.get())
         .refusedAddresses(reported.refused())
         .learnedStrangers(tenants.learnedStrangers())
         .build();

@@ -7,9 +7,17 @@ import static org.sluice.api.Finding.Severity.WARNING;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import org.sluice.api.Endpoint;
+import org.sluice.api.EndpointId;
 import org.sluice.api.Finding;
 import org.sluice.api.Host;
+import org.sluice.api.PortId;
+import org.sluice.api.PortStatus;
+import org.sluice.core.setting.SettingTable;
+import org.sluice.core.silent.SilentEndpoint;
 
 /** Hosts and their agents. */
 final class HostCheck implements Check {
@@ -36,9 +44,10 @@ final class HostCheck implements Check {
     Duration since = Duration.between(host.lastSeen(), condition.now());
     List<String> endpoints =
         condition.endpoints().stream()
-            .map(endpoint -> endpoint.id().toString())
-            .filter(id -> id.startsWith(host.id() + "/"))
+            .map(Endpoint::id)
+            .filter(id -> id.host().equals(host.id()))
             .sorted()
+            .map(id -> id + taken(condition, id))
             .collect(Collectors.toList());
     found.add(
         Finding.of(
@@ -50,8 +59,55 @@ final class HostCheck implements Check {
                 + Check.count(host.endpointCount(), "endpoint")
                 + (endpoints.isEmpty()
                     ? ""
-                    : ", whose limits nobody brings up to date: " + Check.some(endpoints)),
+                    : ", whose limits on the host nobody brings up to date: "
+                        + Check.some(endpoints)),
             "On " + host.id() + ": systemctl restart sluice-agent; sluice-agent status"));
+  }
+
+  /** What an endpoint of a silent agent takes of which port, and what its edge port does. */
+  private static String taken(Condition condition, EndpointId id) {
+    Optional<SilentEndpoint> found =
+        condition.silentEndpoints().stream().filter(silent -> silent.id().equals(id)).findFirst();
+    if (found.isEmpty()) {
+      return "";
+    }
+    SilentEndpoint silent = found.get();
+    String taken = " takes " + megabits(silent.share().takenBitsPerSecond());
+    if (silent.share().port().isPresent()) {
+      PortId port = silent.share().port().get();
+      taken +=
+          capacity(condition, port).map(of -> " of " + megabits(of)).orElse("") + " of " + port;
+    }
+    return " (" + taken.strip() + ", " + held(condition, silent) + ")";
+  }
+
+  private static Optional<Long> capacity(Condition condition, PortId port) {
+    return condition.portStatuses().stream()
+        .filter(status -> status.id().equals(port))
+        .map(PortStatus::capacityBitsPerSecond)
+        .findFirst();
+  }
+
+  private static String held(Condition condition, SilentEndpoint silent) {
+    if (silent.edge().isEmpty()) {
+      return "not limited: nobody knows behind which port it is";
+    }
+    String edge = silent.edge().get().toString();
+    if (silent.refused()) {
+      return "perhaps not limited at " + edge + ": the switch refuses meters";
+    }
+    if (silent.limitBitsPerSecond() > 0) {
+      return "limited to " + megabits(silent.limitBitsPerSecond()) + " at " + edge;
+    }
+    return "not limited at "
+        + edge
+        + (condition.parameters().get(SettingTable.FORWARDING) == SettingTable.Forwarding.OTHER
+            ? ": forwarding = other"
+            : "");
+  }
+
+  private static String megabits(long bitsPerSecond) {
+    return String.format(Locale.ROOT, "%.1f Mbit/s", bitsPerSecond / 1e6);
   }
 
   private static void quarantine(Host host, List<Finding> found) {

@@ -34,6 +34,11 @@ class LinkRelay implements AgentLink {
     }
   }
 
+  /** Whether agents can connect now. */
+  public final boolean listens() {
+    return current != null;
+  }
+
   @Override
   public Set<HostId> connectedHosts() {
     AgentLink link = current;

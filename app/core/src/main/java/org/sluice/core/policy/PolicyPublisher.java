@@ -23,7 +23,6 @@ import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostSettings;
-import org.sluice.api.link.LinkKey;
 import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.runtime.TakeoverTerms;
@@ -35,16 +34,15 @@ import org.sluice.core.setting.Settings;
 import org.sluice.core.setting.Topics;
 import org.sluice.core.setting.WithdrawStage;
 import org.sluice.core.spi.Leadership;
-import org.sluice.core.spi.ReplicatedStorage;
 import org.sluice.core.tenant.TenantDirectory;
 
 /**
- * Publishes to hosts what their endpoints are due, how their shims work, and the key between them.
- * One node does, the leader of {@value Topics#POLICY}; each host gets what changed for it.
+ * Publishes to hosts what their endpoints are due, and how their shims work. One node does, the
+ * leader of {@value Topics#POLICY}; each host gets what changed for it.
  */
 public final class PolicyPublisher implements SettingListener {
   private static final Logger log = LoggerFactory.getLogger(PolicyPublisher.class);
-  private static final long ROTATION_CHECK_SECONDS = 10;
+  private static final long RETRY_SECONDS = 10;
   private static final int TAU_OF_THE_AGENT = 0;
   private static final int HANDSHAKE_WAIT_MICROS = 5000;
 
@@ -56,7 +54,7 @@ public final class PolicyPublisher implements SettingListener {
   private final CeilingParts ceilings;
   private final Leadership leadership;
   private final Execution execution;
-  private final PeerKeys keys;
+  private final PeerCertifier certifier;
   private final TakeoverTerms terms;
 
   private final Runnable changeListener = this::publishSoon;
@@ -79,7 +77,6 @@ public final class PolicyPublisher implements SettingListener {
 
     List<EndpointPolicy> policies;
     HostSettings settings;
-    int keyId;
 
     Published(long session, long term) {
       this.session = session;
@@ -100,7 +97,7 @@ public final class PolicyPublisher implements SettingListener {
       FlowReporting flows,
       CeilingParts ceilings,
       Leadership leadership,
-      ReplicatedStorage storage,
+      PeerCertifier certifier,
       Execution execution,
       LongSupplier clockMillis) {
     this.settings = settings;
@@ -111,7 +108,7 @@ public final class PolicyPublisher implements SettingListener {
     this.ceilings = ceilings;
     this.leadership = leadership;
     this.execution = execution;
-    keys = new PeerKeys(storage);
+    this.certifier = certifier;
     terms = new TakeoverTerms(clockMillis);
   }
 
@@ -124,7 +121,7 @@ public final class PolicyPublisher implements SettingListener {
     tenants.epoch().addListener(changeListener);
     flows.epoch().addListener(changeListener);
     ceilings.epoch().addListener(ceilingsListener);
-    executor.scheduleWithFixedDelay(this::publishSoon, 0, ROTATION_CHECK_SECONDS, SECONDS);
+    executor.scheduleWithFixedDelay(this::publishSoon, 0, RETRY_SECONDS, SECONDS);
   }
 
   public void stop() {
@@ -146,7 +143,7 @@ public final class PolicyPublisher implements SettingListener {
   @Override
   public void withdraw() {
     withdrawn = true;
-    keys.clear();
+    certifier.withdraw();
   }
 
   private void publishSoon() {
@@ -184,7 +181,7 @@ public final class PolicyPublisher implements SettingListener {
       boolean isShared = settings.parameters().sharesAmongTenants();
       PolicyTable policies = new PolicyTable(endpoints.reported(), tenants, isShared);
       HostSettings hostSettings = hostSettings(settings.parameters(), flows.isWanted());
-      PeerKeys.PeerKey key = keys.current(execution.clock().wallMillis());
+      certifier.checkStore(); // Where it does not answer there may be another leader by now.
       published.keySet().retainAll(sessions.keySet());
       sessions.forEach(
           (host, session) -> {
@@ -198,7 +195,7 @@ public final class PolicyPublisher implements SettingListener {
                     .map(policy -> policy.withRefusedIps(refused(policy.endpoint())))
                     .collect(Collectors.toList());
             publishPolicies(host, before);
-            publish(host, before, hostSettings, key);
+            publish(host, before, hostSettings);
           });
     } catch (RuntimeException e) {
       log.error("Hosts keep the policies that they have; the next change tries again", e);
@@ -233,15 +230,10 @@ public final class PolicyPublisher implements SettingListener {
     }
   }
 
-  private void publish(
-      HostId host, Published before, HostSettings hostSettings, PeerKeys.PeerKey key) {
+  private void publish(HostId host, Published before, HostSettings hostSettings) {
     if (!hostSettings.equals(before.settings)) {
       before.settings = hostSettings;
       link.send(host, before.term, DownlinkMessage.ofSettings(hostSettings));
-    }
-    if (key.id != before.keyId) {
-      before.keyId = key.id;
-      link.send(host, before.term, DownlinkMessage.ofPeerKey(LinkKey.of(key.id, key.key)));
     }
   }
 

@@ -69,10 +69,16 @@ public final class PolicyTable {
     memberships.forEach(
         (endpoint, membership) -> {
           if (endpoint.host().equals(host)) {
-            found.add(isShared ? part(endpoint, membership) : own(endpoint, membership.tenant()));
+            found.add(hostPolicy(endpoint));
           }
         });
     return found;
+  }
+
+  /** The policy of one of the endpoints, as for {@link #ofHost}. */
+  public EndpointPolicy hostPolicy(EndpointId endpoint) {
+    Membership membership = memberships.get(endpoint);
+    return isShared ? part(endpoint, membership) : own(endpoint, membership.tenant());
   }
 
   private static EndpointPolicy own(EndpointId endpoint, Tenant tenant) {

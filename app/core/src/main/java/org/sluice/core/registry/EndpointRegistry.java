@@ -17,6 +17,7 @@ import org.sluice.api.JournalEntry;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
+import org.sluice.api.link.PeerPublicKey;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.api.link.UplinkHandler;
 import org.sluice.core.journal.JournalWriter;
@@ -37,7 +38,10 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
   private volatile List<ReportedEndpoint> reported = List.of();
   private volatile Map<EndpointId, Map<IpAddress, String>> refused = Map.of();
   private volatile Map<IpAddress, ReportedEndpoint> holders = Map.of();
+  private final Epoch decisionEpoch = new Epoch();
+  private volatile Map<IpAddress, EndpointId> decisions = Map.of();
   private final Map<HostId, Long> sessions = new ConcurrentHashMap<>();
+  private final Map<HostId, PeerPublicKey> peerKeys = new ConcurrentHashMap<>();
   private long lastSession;
 
   public EndpointRegistry(AgentLink link, JournalWriter journal) {
@@ -82,6 +86,27 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
   public synchronized void setDecisions(Map<IpAddress, EndpointId> holders) {
     claims.setDecisions(holders);
     republish();
+    if (!holders.equals(decisions)) {
+      decisions = holders;
+      decisionEpoch.advance();
+    }
+  }
+
+  /** Advances whenever the cluster has decided otherwise than before. */
+  public Epoch decisionEpoch() {
+    return decisionEpoch;
+  }
+
+  /**
+   * Whether an endpoint holds an address by the cluster's decision, not only until there is one.
+   */
+  public boolean isDecided(IpAddress ip, EndpointId holder) {
+    return holder.equals(decisions.get(ip));
+  }
+
+  /** The public keys of connected hosts' agents. */
+  public Map<HostId, PeerPublicKey> peerKeys() {
+    return Map.copyOf(peerKeys);
   }
 
   /**
@@ -113,6 +138,8 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
   @Override
   public synchronized void sessionOpened(HostHello hello) {
     report(hello.host(), hello.endpoints());
+    peerKeys.remove(hello.host());
+    hello.peerPublicKey().ifPresent(key -> peerKeys.put(hello.host(), key));
     sessions.put(hello.host(), ++lastSession);
     epoch.advance();
   }
@@ -129,6 +156,7 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
   public synchronized void sessionClosed(HostId host) {
     claims.away(host);
     sessions.remove(host);
+    peerKeys.remove(host);
     publish();
     epoch.advance();
   }

@@ -139,6 +139,14 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
           JournalEntry.Kind.HOST, "Host " + event.host() + " reports what is wrong there", now);
       return;
     }
+    if (event.kind() == HostEvent.Kind.LEAVING) {
+      log.info("The agent of host {} is stopped", event.host());
+      journal.write(
+          JournalEntry.Kind.HOST,
+          "Host " + event.host() + " leaves",
+          "its agent is stopped, and with it its limits");
+      return;
+    }
     log.warn("Host {}: {} {}", event.host(), event.kind(), event.detail());
     journal.write(
         JournalEntry.Kind.HOST, "Host " + event.host() + ": " + event.kind(), event.detail());

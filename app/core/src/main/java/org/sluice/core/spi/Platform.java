@@ -20,6 +20,8 @@ public interface Platform {
 
   ForwardingState forwarding();
 
+  EdgeLimits edgeLimits();
+
   Mastership mastership();
 
   Leadership leadership();

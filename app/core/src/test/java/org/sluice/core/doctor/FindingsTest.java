@@ -149,6 +149,7 @@ class FindingsTest {
           .refusedPairs(Map.of())
           .tenants(List.of(tenant("default", t -> t), gold("10.1.0.0/16")))
           .endpoints(List.of(VM0))
+          .silentEndpoints(List.of())
           .refusedAddresses(Map.of())
           .learnedStrangers(Map.of())
           .build();

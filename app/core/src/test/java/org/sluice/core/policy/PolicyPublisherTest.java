@@ -18,7 +18,6 @@ import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.DownlinkMessage.Kind;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostSettings;
-import org.sluice.api.link.LinkKey;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.registry.RegistryFixture;
@@ -45,6 +44,14 @@ class PolicyPublisherTest {
   private final OneTenant tenants = new OneTenant("t1");
   private final Demand demand = new Demand();
   private final CeilingParts ceilings = new CeilingParts();
+  private final PeerCertifier certifier =
+      new PeerCertifier(
+          link,
+          registry.endpoints,
+          new MemoryNode(network, LOCAL),
+          network.storage,
+          network.time,
+          network.time::wallMillis);
   private final PolicyPublisher publisher =
       new PolicyPublisher(
           settings,
@@ -54,7 +61,7 @@ class PolicyPublisherTest {
           demand,
           ceilings,
           new MemoryNode(network, LOCAL),
-          network.storage,
+          certifier,
           network.time,
           network.time::wallMillis);
 
@@ -88,10 +95,6 @@ class PolicyPublisherTest {
     return link.sentTo(host, Kind.SETTINGS, DownlinkMessage::settings);
   }
 
-  private List<LinkKey> keysOf(HostId host) {
-    return link.sentTo(host, Kind.PEER_KEY, DownlinkMessage::peerKey);
-  }
-
   private EndpointPolicy policyOf(HostId host) {
     List<List<EndpointPolicy>> policies = policiesOf(host);
     return policies.get(policies.size() - 1).get(0);
@@ -106,18 +109,17 @@ class PolicyPublisherTest {
   }
 
   @Test
-  void theLeaderSendsEveryHostItsOwnPoliciesSettingsAndTheKey() {
+  void theLeaderSendsEveryHostItsOwnPoliciesAndSettings() {
     elect(LOCAL);
     link.connect(hello("h1", E1));
     link.connect(hello("h2", E2));
 
     follow();
-    assertThat(link.sent).hasSizeGreaterThanOrEqualTo(6);
+    assertThat(link.sent).hasSize(4);
     assertThat(policiesOf(H1).get(0))
         .as("one of its tenant's two endpoints")
         .isEqualTo(List.of(EndpointPolicy.of(E1.id(), TenantId.of("t1"), 0.5, 0, 0, false)));
     assertThat(settingsOf(H1).get(0)).isEqualTo(HostSettings.of(true, Law.SLUICE, 5000, 0));
-    assertThat(keysOf(H1)).hasSize(1);
   }
 
   /** Until the controller publishes what an endpoint weighs at a port. */
@@ -196,7 +198,6 @@ class PolicyPublisherTest {
     elect(LOCAL);
     link.connect(hello("h1", E1));
     follow();
-    assertThat(keysOf(H1)).hasSize(1);
 
     tenants.setWeight(2);
     follow();
@@ -207,7 +208,6 @@ class PolicyPublisherTest {
 
     assertThat(settingsOf(H1).get(1)).isEqualTo(HostSettings.of(false, Law.SDN_GCC, 10_000, 0));
     assertThat(policiesOf(H1)).hasSize(2);
-    assertThat(keysOf(H1)).hasSize(1);
   }
 
   @Test
@@ -263,12 +263,10 @@ class PolicyPublisherTest {
     elect(LOCAL);
     link.connect(hello("h1", E1));
     follow();
-    assertThat(keysOf(H1)).hasSize(1);
 
     link.connect(hello("h1", E1));
 
     follow();
-    assertThat(keysOf(H1)).hasSize(2);
     assertThat(policiesOf(H1)).hasSize(2);
     assertThat(settingsOf(H1)).hasSize(2);
   }
@@ -293,16 +291,27 @@ class PolicyPublisherTest {
   }
 
   @Test
-  void withdrawingForgetsTheKeyAndEndsTheCandidacy() {
+  void withoutTheStoreNothingIsPublished() {
+    elect(LOCAL);
+    network.storage.setAvailable(false);
+    link.connect(hello("h1", E1));
+    follow();
+    assertThat(link.sent).isEmpty();
+
+    network.storage.setAvailable(true);
+    network.time.advanceMillis(20_000);
+    assertThat(policiesOf(H1)).hasSize(1);
+  }
+
+  @Test
+  void withdrawingEndsTheCandidacy() {
     elect(LOCAL);
     follow();
-    assertThat(new PeerKeys(network.storage).newest()).isPresent();
 
     settings.withdraw();
     tenants.setWeight(4);
     follow();
 
-    assertThat(new PeerKeys(network.storage).newest()).isEmpty();
     publisher.stop();
     follow();
     assertThat(network.leaderOf(Topics.POLICY)).isEmpty();

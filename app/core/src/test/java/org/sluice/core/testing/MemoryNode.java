@@ -2,16 +2,21 @@
 package org.sluice.core.testing;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.sluice.api.PortId;
 import org.sluice.core.Controller;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.setting.Settings;
 import org.sluice.core.spi.Attachments;
+import org.sluice.core.spi.EdgeLimit;
+import org.sluice.core.spi.EdgeLimits;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.ForwardingState;
 import org.sluice.core.spi.HostSightings;
@@ -27,7 +32,7 @@ import org.sluice.core.spi.Switches;
 import org.sluice.core.spi.Topology;
 
 /** A controller node on a {@link MemoryNetwork}, with a link and counters that a test drives. */
-public final class MemoryNode implements Platform, Mastership, Leadership, PacketOut {
+public final class MemoryNode implements Platform, Mastership, Leadership, PacketOut, EdgeLimits {
   /** A frame that left a port. */
   public static final class Emitted {
     public final PortId port;
@@ -48,6 +53,12 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
   public final Settings settings = new Settings(refusals::add);
   public final NodeJournal journal;
   public final List<Emitted> emitted = new ArrayList<>();
+
+  /** What switches were to hold endpoints to, each time that the node asked; the last one holds. */
+  public final List<List<EdgeLimit>> limits = new ArrayList<>();
+
+  /** Switches that take no limits. */
+  public final Set<String> refusing = new HashSet<>();
 
   /** What happens while a frame is on its way to its switch; it may take its time, or throw. */
   public Runnable beforeEmitting = () -> {};
@@ -134,6 +145,11 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
   }
 
   @Override
+  public EdgeLimits edgeLimits() {
+    return this;
+  }
+
+  @Override
   public Mastership mastership() {
     return this;
   }
@@ -205,6 +221,16 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
     return name.equals(network.leaders.get(topic))
         ? OptionalLong.of(network.terms.get(topic))
         : OptionalLong.empty();
+  }
+
+  @Override
+  public void limit(Collection<EdgeLimit> all) {
+    limits.add(List.copyOf(all));
+  }
+
+  @Override
+  public boolean isRefusedBy(String datapath) {
+    return refusing.contains(datapath);
   }
 
   @Override

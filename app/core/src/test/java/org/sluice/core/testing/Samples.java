@@ -11,6 +11,7 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.link.HostHello;
+import org.sluice.api.link.PeerPublicKey;
 import org.sluice.api.link.ReportedEndpoint;
 
 /** Short ways to write what tests are about. */
@@ -42,6 +43,13 @@ public final class Samples {
         NIC_BITS_PER_SECOND,
         List.of(endpoints),
         List.of());
+  }
+
+  /** A public key of an agent; another one for each number but 0. */
+  public static PeerPublicKey peerKey(int number) {
+    byte[] bytes = new byte[PeerPublicKey.BYTES];
+    bytes[0] = (byte) number;
+    return PeerPublicKey.of(bytes);
   }
 
   /** {@code s1} is switch of:0000000000000001. */

@@ -109,7 +109,11 @@ final class Demands {
 
   private boolean look(
       int row, double rate, double part, double noticeable, boolean overloaded, long now) {
-    if (overloaded || !Demand.isLittle(rate, part)) {
+    boolean isLittle = Demand.isLittle(rate, part);
+    if (!isLittle || crossings.usedAt(row) == CrossingTable.NOT_LOOKED_AT) {
+      crossings.setUsedAt(row, now);
+    }
+    if (overloaded || !isLittle) {
       crossings.setLittleSince(row, CrossingTable.NOT_LITTLE);
     } else if (crossings.littleSince(row) == CrossingTable.NOT_LITTLE) {
       crossings.setLittleSince(row, now);

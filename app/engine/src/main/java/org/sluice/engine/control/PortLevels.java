@@ -17,6 +17,9 @@ import org.sluice.engine.state.EngineState;
  * <p>One instance per thread: it keeps scratch space.
  */
 final class PortLevels {
+  /** For so long one that used its part may be kept from it by one that nobody holds yet, ns. */
+  static final long USED_NANOS = 5_000_000_000L;
+
   private final EngineState state;
   private final Floors floors;
   private final ElsewhereLimits elsewhere;
@@ -93,6 +96,77 @@ final class PortLevels {
     return true;
   }
 
+  /**
+   * What one endpoint that is active through a port, and that nobody holds to it, is due there. It
+   * takes from others, who then seem to want no more than it leaves: so those count as wanting all
+   * that they may have who used their parts lately, or began to send.
+   *
+   * @param pairsOfPort follow the tables here
+   * @param crossingOfOne of the endpoint and the port
+   * @return bit/s; 0 if it is not active
+   */
+  double dueOf(int port, PortPairs pairsOfPort, int crossingOfOne, long now) {
+    pairs = pairsOfPort;
+    pairs.update(state);
+    gather(port);
+    int group = -1;
+    for (int i = 0; i < size; i++) {
+      group = crossing[i] == crossingOfOne ? groupOf[i] : group;
+    }
+    if (group < 0) {
+      return 0;
+    }
+    double capacity = state.ports.capacityBitsPerSecond[port];
+    hasReservations = floors.hasReservations(port);
+    sumGroups();
+    assumeDemands(crossingOfOne, now);
+    double scale = TwoTimeScaleLaw.floorScale(capacity, groups, groupFloor);
+    double level =
+        law.unitShare(capacity, scale, groups, groupWeight, groupFloor, groupCeiling, groupDemand);
+    double share = groupShare(group, scale, level);
+    int first = start[group];
+    int count = start[group + 1] - first;
+    fetchOwn(first, count);
+    double ownScale = Math.min(scale, TwoTimeScaleLaw.fitting(share, count, ownFloor));
+    double ownLevel =
+        law.unitShare(share, ownScale, count, ownWeight, ownFloor, ownCeiling, ownDemand);
+    for (int at = first; at < first + count; at++) {
+      if (crossing[order[at]] == crossingOfOne) {
+        return Math.min(ceiling[at], Math.max(floor[at] * ownScale, weight[at] * ownLevel));
+      }
+    }
+    return 0;
+  }
+
+  private void assumeDemands(int crossingOfOne, long now) {
+    for (int group = 0; group < groups; group++) {
+      groupDemand[group] = 0;
+      for (int at = start[group]; at < start[group + 1]; at++) {
+        int row = crossing[order[at]];
+        long usedAt = state.crossings.usedAt(row);
+        if (row == crossingOfOne
+            || usedAt == CrossingTable.NOT_LOOKED_AT
+            || now - usedAt < USED_NANOS) {
+          demand[at] = Double.POSITIVE_INFINITY;
+        }
+        groupDemand[group] += Math.min(demand[at], ceiling[at]);
+      }
+    }
+  }
+
+  private double groupShare(int group, double scale, double level) {
+    double low = groupFloor[group] * scale;
+    return Math.min(groupCeiling[group], Math.max(low, groupWeight[group] * level));
+  }
+
+  private void fetchOwn(int first, int count) {
+    ensureOwn(count);
+    System.arraycopy(weight, first, ownWeight, 0, count);
+    System.arraycopy(floor, first, ownFloor, 0, count);
+    System.arraycopy(ceiling, first, ownCeiling, 0, count);
+    System.arraycopy(demand, first, ownDemand, 0, count);
+  }
+
   /** u_p, bit/s. */
   double unitShare() {
     return unitShare;
@@ -152,6 +226,7 @@ final class PortLevels {
     crossings.setPartBitsPerSecond(row, 0);
     crossings.setDemandBitsPerSecond(row, Demand.GREEDY);
     crossings.setLittleSince(row, CrossingTable.NOT_LITTLE);
+    crossings.setUsedAt(row, CrossingTable.NOT_LOOKED_AT);
     if (crossings.floorBitsPerSecond(row) != 0) {
       crossings.publishFloor(row, 0);
     }
@@ -245,15 +320,11 @@ final class PortLevels {
     int count = start[group + 1] - first;
     double low = groupFloor[group] * floorScale;
     double wanted = groupWeight[group] * unitShare;
-    double share = Math.min(groupCeiling[group], Math.max(low, wanted));
+    double share = groupShare(group, floorScale, unitShare);
     // Where the floor is more, it is the floor that holds: a weight that came to as much would have
     // the host's loop swing about the floor, and never below it.
     double byWeight = Math.min(1, wanted / share);
-    ensureOwn(count);
-    System.arraycopy(weight, first, ownWeight, 0, count);
-    System.arraycopy(floor, first, ownFloor, 0, count);
-    System.arraycopy(ceiling, first, ownCeiling, 0, count);
-    System.arraycopy(demand, first, ownDemand, 0, count);
+    fetchOwn(first, count);
     // Of the tenant's share its endpoints' floors may take all, and need no scaling but the port's
     // unless the tenant's ceiling bounds it.
     double ownScale = Math.min(floorScale, TwoTimeScaleLaw.fitting(share, count, ownFloor));

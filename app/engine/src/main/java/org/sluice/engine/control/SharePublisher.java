@@ -70,6 +70,11 @@ public final class SharePublisher {
     return floors.tenantsAt(port);
   }
 
+  /** What an endpoint that nobody holds is due at a port under control, bit/s; 0: not active. */
+  double dueOf(ControlledPort control, int crossing, long now) {
+    return levels.dueOf(control.port, control.pairs, crossing, now);
+  }
+
   /** To be called in each tick before decisions about ports. */
   public void look(long now) {
     tomography.look(now);

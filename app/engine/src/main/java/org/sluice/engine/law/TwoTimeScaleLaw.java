@@ -38,6 +38,9 @@ public final class TwoTimeScaleLaw {
    */
   public static final double FLOOR_SHARE = GuaranteeAdmission.GUARANTEED_SHARE;
 
+  /** Needs nearer to each other, by their size, are alike: sums of demands have rounding errors. */
+  private static final double ROUNDING = 1e-9;
+
   private boolean[] fixed = new boolean[64];
   private double[] bounds = new double[64];
 
@@ -122,7 +125,7 @@ public final class TwoTimeScaleLaw {
       int neediest = -1;
       for (int i = 0; i < count; i++) {
         if (bounds[i] < ceilings[i]
-            && (neediest < 0 || bounds[i] / weights[i] > bounds[neediest] / weights[neediest])) {
+            && (neediest < 0 || isNeedier(i, neediest, weights, ceilings))) {
           neediest = i;
         }
       }
@@ -130,6 +133,20 @@ public final class TwoTimeScaleLaw {
       bounds[neediest] = ceilings[neediest];
     }
     return isEnough ? wantedLevel : 0;
+  }
+
+  /**
+   * Whether one wants more by weight than another, or as much and has the higher ceiling, or that
+   * too and the lower weight: so the order in which they are listed decides nothing.
+   */
+  private boolean isNeedier(int one, int other, double[] weights, double[] ceilings) {
+    double need = bounds[one] / weights[one];
+    double otherNeed = bounds[other] / weights[other];
+    if (Math.abs(need - otherNeed) > ROUNDING * otherNeed) {
+      return need > otherNeed;
+    }
+    int byCeiling = Double.compare(ceilings[one], ceilings[other]);
+    return byCeiling > 0 || byCeiling == 0 && weights[one] < weights[other];
   }
 
   /**

@@ -22,9 +22,13 @@ public final class CrossingTable {
   private static final int LITTLE_SINCE = 3;
   private static final int WEIGHT = 4;
   private static final int FLOOR = 5;
+  private static final int USED_AT = 6;
 
   /** In {@link #littleSince}: it gets enough. */
   public static final long NOT_LITTLE = Long.MAX_VALUE;
+
+  /** In {@link #usedAt}: nobody has looked at it since it became active. */
+  public static final long NOT_LOOKED_AT = 0;
 
   private final LongIntMap rows = new LongIntMap();
   private final Slots slots = new Slots();
@@ -160,6 +164,15 @@ public final class CrossingTable {
 
   public void setLittleSince(int crossing, long value) {
     hot[crossing * STRIDE + LITTLE_SINCE] = value;
+  }
+
+  /** Engine time when it was last seen to get most of its part, or for the first time, ns. */
+  public long usedAt(int crossing) {
+    return hot[crossing * STRIDE + USED_AT];
+  }
+
+  public void setUsedAt(int crossing, long value) {
+    hot[crossing * STRIDE + USED_AT] = value;
   }
 
   /** The floor that is published to its host, bit/s; 0 is none. */

@@ -48,6 +48,27 @@ class TwoTimeScaleLawTest {
         .isCloseTo(70e6, within(1.0));
   }
 
+  /** Two are as needy; who has the higher ceiling could have 1000 - 30, whoever comes first. */
+  @Test
+  void ofTwoAsNeedyTheOneWithTheHigherCeilingMayTakeWhatIsLeft() {
+    double[] none = new double[2];
+    double[] ones = {1, 1};
+    double[] demands = {30e6, 30e6};
+    assertThat(law.unitShare(1e9, 2, ones, none, new double[] {NONE, 90e6}, demands))
+        .isCloseTo(970e6, within(1.0));
+    assertThat(law.unitShare(1e9, 2, ones, none, new double[] {90e6, NONE}, demands))
+        .isCloseTo(970e6, within(1.0));
+  }
+
+  /** As needy by weight, and without ceilings: who has less weight comes to the higher level. */
+  @Test
+  void ofTwoAsNeedyByWeightTheLighterMayTakeWhatIsLeft() {
+    assertThat(shareByDemand(100e6, new double[] {1, 2}, new double[2], 10e6, 20e6))
+        .isCloseTo(80e6, within(1.0));
+    assertThat(shareByDemand(100e6, new double[] {2, 1}, new double[2], 20e6, 10e6))
+        .isCloseTo(80e6, within(1.0));
+  }
+
   /** Of a floor of 40, 5 are wanted: the other one may have 95. */
   @Test
   void aFloorThatIsNotUsedIsOthers() {

@@ -21,19 +21,9 @@ import org.onosproject.net.flow.FlowRuleService;
 import org.onosproject.net.flow.criteria.Criterion;
 import org.onosproject.net.flow.criteria.PortCriterion;
 import org.onosproject.net.flow.instructions.Instructions;
-import org.onosproject.net.meter.Band;
-import org.onosproject.net.meter.DefaultBand;
-import org.onosproject.net.meter.DefaultMeterRequest;
 import org.onosproject.net.meter.Meter;
-import org.onosproject.net.meter.MeterCellId;
-import org.onosproject.net.meter.MeterContext;
-import org.onosproject.net.meter.MeterFailReason;
 import org.onosproject.net.meter.MeterId;
-import org.onosproject.net.meter.MeterRequest;
 import org.onosproject.net.meter.MeterService;
-import org.onosproject.net.meter.MeterState;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One never-limiting meter per port from another switch. It counts the marked packets that arrive
@@ -57,42 +47,28 @@ final class CeMeters {
   /** One millisecond of the rate. */
   static final long BURST_KILOBITS = RATE_KILOBITS_PER_SECOND / 1000;
 
-  /** After a switch refused a meter it is asked again, in case it was only not ready. */
-  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(60);
-
   /** Links take a while to be found; a meter that seems surplus may be needed then. */
   private static final long SURPLUS_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** Switches that do not tell how long a meter has stood are trusted after that. */
-  private static final long CONFIRMED_NANOS = TimeUnit.SECONDS.toNanos(30);
-
-  private static final Logger log = LoggerFactory.getLogger(CeMeters.class);
-
-  private final MeterService meters;
+  private final SwitchMeters meters;
   private final FlowRuleService flows;
   private final ApplicationId application;
   private final LongSupplier clockNanos;
   private final Map<ConnectPoint, MeterId> assigned = new HashMap<>();
-  private final Map<DeviceId, Long> refusedUntil = new HashMap<>();
   private final Map<DeviceId, Map<MeterId, Long>> surplusSince = new HashMap<>();
-  private final Map<DeviceId, Unconfirmed> unconfirmed = new HashMap<>();
-
-  /** Meters of which the switch has not told since it came back, by how long each had stood. */
-  private static final class Unconfirmed {
-    private final Map<MeterId, Long> lives = new HashMap<>();
-    private long untilNanos;
-
-    Unconfirmed(long untilNanos) {
-      this.untilNanos = untilNanos;
-    }
-  }
 
   CeMeters(
       MeterService meters,
       FlowRuleService flows,
       ApplicationId application,
       LongSupplier clockNanos) {
-    this.meters = meters;
+    this.meters =
+        new SwitchMeters(
+            meters,
+            application,
+            clockNanos,
+            CeMeters::isMarkMeter,
+            "marks there are counted by hosts alone");
     this.flows = flows;
     this.application = application;
     this.clockNanos = clockNanos;
@@ -103,7 +79,7 @@ final class CeMeters {
    * those that nobody needs.
    */
   Map<PortNumber, MeterId> ensure(DeviceId device, Collection<PortNumber> ports) {
-    Map<MeterId, Meter> own = own(device);
+    Map<MeterId, Meter> own = meters.own(device);
     Set<MeterId> free = new HashSet<>(own.keySet());
     free.removeIf(meter -> !hasRate(own.get(meter), RATE_KILOBITS_PER_SECOND));
     Map<PortNumber, MeterId> chosen = choose(device, ports, free);
@@ -112,9 +88,7 @@ final class CeMeters {
     Map<PortNumber, MeterId> standing = new TreeMap<>(Comparator.comparing(PortNumber::toLong));
     chosen.forEach(
         (port, meter) -> {
-          if (own.containsKey(meter)
-              && own.get(meter).state() == MeterState.ADDED
-              && isConfirmed(device, own.get(meter))) {
+          if (own.containsKey(meter) && meters.stands(device, own.get(meter))) {
             standing.put(port, meter);
           }
         });
@@ -122,38 +96,25 @@ final class CeMeters {
     return standing;
   }
 
+  /** Whether a meter of the application counts marks, and limits nobody. */
+  static boolean isMarkMeter(Meter meter) {
+    return meter.bands().stream().allMatch(band -> isMarkRate(band.rate()));
+  }
+
+  /** Whether only meters that count marks have a rate. */
+  static boolean isMarkRate(long kilobitsPerSecond) {
+    return kilobitsPerSecond == RATE_KILOBITS_PER_SECOND
+        || kilobitsPerSecond == EARLIER_RATE_KILOBITS_PER_SECOND;
+  }
+
   /** One of an earlier version may drop: another takes its place. */
   private static boolean hasRate(Meter meter, long kilobitsPerSecond) {
     return meter.bands().stream().allMatch(band -> band.rate() == kilobitsPerSecond);
   }
 
-  /**
-   * The switch came, or came back. ONOS's store says that meters stand which an emptied switch does
-   * not have, and gives them back with the next statistics: a rule that came first would be
-   * refused.
-   */
+  /** The switch came, or came back. */
   void returned(DeviceId device) {
-    unconfirmed.computeIfAbsent(device, this::unconfirmed).untilNanos =
-        clockNanos.getAsLong() + CONFIRMED_NANOS;
-  }
-
-  private Unconfirmed unconfirmed(DeviceId device) {
-    Unconfirmed now = new Unconfirmed(clockNanos.getAsLong() + CONFIRMED_NANOS);
-    own(device).forEach((id, meter) -> now.lives.put(id, meter.life()));
-    return now;
-  }
-
-  private boolean isConfirmed(DeviceId device, Meter meter) {
-    Unconfirmed at = unconfirmed.get(device);
-    if (at == null) {
-      return true;
-    }
-    if (clockNanos.getAsLong() - at.untilNanos >= 0) {
-      unconfirmed.remove(device);
-      return true;
-    }
-    Long life = at.lives.get((MeterId) meter.meterCellId());
-    return life == null || life != meter.life();
+    meters.returned(device);
   }
 
   private Map<PortNumber, MeterId> choose(
@@ -187,31 +148,15 @@ final class CeMeters {
 
   /** Takes back all own meters of a switch. */
   void removeAll(DeviceId device) {
-    own(device).keySet().forEach(meter -> withdraw(device, meter));
+    meters.own(device).keySet().forEach(meter -> meters.withdraw(device, meter));
     forget(device);
   }
 
   /** The switch went away: what it refused it may take when it comes back, perhaps empty. */
   void forget(DeviceId device) {
-    refusedUntil.remove(device);
+    meters.forget(device);
     surplusSince.remove(device);
-    unconfirmed.put(device, unconfirmed(device));
     assigned.keySet().removeIf(point -> point.deviceId().equals(device));
-  }
-
-  /** Own meters that count marks, and stand or will. */
-  private Map<MeterId, Meter> own(DeviceId device) {
-    Map<MeterId, Meter> own = new HashMap<>();
-    for (Meter meter : meters.getMeters(device)) {
-      if (application.equals(meter.appId())
-          && meter.state() != MeterState.PENDING_REMOVE
-          && (hasRate(meter, RATE_KILOBITS_PER_SECOND)
-              || hasRate(meter, EARLIER_RATE_KILOBITS_PER_SECOND))
-          && meter.meterCellId() instanceof MeterId) {
-        own.put((MeterId) meter.meterCellId(), meter);
-      }
-    }
-    return own;
   }
 
   /** Which meter the rules of an earlier life use for which port. */
@@ -229,24 +174,7 @@ final class CeMeters {
   }
 
   private MeterId submit(DeviceId device) {
-    if (refusedUntil.getOrDefault(device, Long.MIN_VALUE) > clockNanos.getAsLong()) {
-      return null;
-    }
-    try {
-      Meter meter = meters.submit(request(device, new Refusal(device)).add());
-      return (MeterId) meter.meterCellId();
-    } catch (RuntimeException e) {
-      // The store has no identifier left to give: the switch said it has no meters.
-      refused(device, e.toString());
-      return null;
-    }
-  }
-
-  private void refused(DeviceId device, String reason) {
-    if (refusedUntil.put(device, clockNanos.getAsLong() + RETRY_NANOS) == null) {
-      log.warn(
-          "Switch {} takes no meter ({}): marks there are counted by hosts alone", device, reason);
-    }
+    return meters.submit(device, RATE_KILOBITS_PER_SECOND, BURST_KILOBITS).orElse(null);
   }
 
   private void giveBack(DeviceId device, Set<MeterId> surplus, Map<MeterId, Meter> own) {
@@ -256,41 +184,8 @@ final class CeMeters {
     for (MeterId meter : surplus) {
       since.putIfAbsent(meter, now);
       if (now - since.get(meter) >= SURPLUS_NANOS && own.containsKey(meter)) {
-        withdraw(device, meter);
+        meters.withdraw(device, meter);
       }
-    }
-  }
-
-  private void withdraw(DeviceId device, MeterId meter) {
-    meters.withdraw(request(device, new MeterContext() {}).remove(), (MeterCellId) meter);
-  }
-
-  private MeterRequest.Builder request(DeviceId device, MeterContext context) {
-    Band band =
-        DefaultBand.builder()
-            .ofType(Band.Type.DROP)
-            .withRate(RATE_KILOBITS_PER_SECOND)
-            .burstSize(BURST_KILOBITS)
-            .build();
-    return DefaultMeterRequest.builder()
-        .forDevice(device)
-        .fromApp(application)
-        .withUnit(Meter.Unit.KB_PER_SEC)
-        .burst()
-        .withBands(List.of(band))
-        .withContext(context);
-  }
-
-  private static final class Refusal implements MeterContext {
-    private final DeviceId device;
-
-    Refusal(DeviceId device) {
-      this.device = device;
-    }
-
-    @Override
-    public void onError(MeterRequest request, MeterFailReason reason) {
-      log.warn("Switch {} refused a meter: {}", device, reason);
     }
   }
 }

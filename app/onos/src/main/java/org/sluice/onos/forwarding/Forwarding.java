@@ -3,7 +3,10 @@ package org.sluice.onos.forwarding;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.MINUTES;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
 import static org.onlab.util.Tools.groupedThreads;
 import static org.sluice.core.setting.SettingTable.ATTACHMENT_AGE_MINUTES;
 
@@ -39,6 +42,7 @@ import org.onosproject.net.flow.FlowRuleService;
 import org.onosproject.net.flow.TrafficSelector;
 import org.onosproject.net.group.GroupListener;
 import org.onosproject.net.group.GroupService;
+import org.onosproject.net.meter.MeterId;
 import org.onosproject.net.meter.MeterListener;
 import org.onosproject.net.meter.MeterService;
 import org.onosproject.persistence.PersistenceService;
@@ -55,10 +59,14 @@ import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingListener;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.core.setting.WithdrawStage;
+import org.sluice.core.silent.LimitGroups;
+import org.sluice.core.spi.EdgeLimit;
+import org.sluice.core.spi.EdgeLimits;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.ForwardingState;
 import org.sluice.onos.SluiceApplication;
 import org.sluice.onos.topology.Attachments;
+import org.sluice.onos.topology.OnosTypes;
 import org.sluice.onos.topology.TopologyView;
 
 /**
@@ -67,9 +75,14 @@ import org.sluice.onos.topology.TopologyView;
  */
 @Component(
     immediate = true,
-    service = {ForwardingState.class, ContributedRules.class, InheritedRoutes.class})
+    service = {
+      ForwardingState.class,
+      EdgeLimits.class,
+      ContributedRules.class,
+      InheritedRoutes.class
+    })
 public class Forwarding
-    implements ForwardingState, ContributedRules, InheritedRoutes, SettingListener {
+    implements ForwardingState, EdgeLimits, ContributedRules, InheritedRoutes, SettingListener {
   private static final Logger log = LoggerFactory.getLogger(Forwarding.class);
   private static final String ROUTES = "sluice-routes";
   private static final long SETTLE_MILLIS = 10;
@@ -112,11 +125,13 @@ public class Forwarding
   private volatile Set<IpAddress> inherited = Set.of();
   private final Map<Class<?>, Map<DeviceId, ? extends Collection<FlowRule>>> contributed =
       new ConcurrentHashMap<>();
+  private volatile Map<DeviceId, List<EdgeLimit>> limits = Map.of();
 
   // The executor's thread alone:
   private OtherForwarder otherForwarder;
   private RuleReconciler rules;
   private CeMeters ceMeters;
+  private EdgeMeters edgeMeters;
   private EcmpGroups ecmpGroups;
   private RouteMemory routes;
   private InheritedRules inheritedRules;
@@ -140,6 +155,7 @@ public class Forwarding
     rules = new RuleReconciler(flows, application.id());
     inheritedRules = new InheritedRules(pipeline, rules, devices, mastership);
     ceMeters = new CeMeters(meters, flows, application.id(), clockNanos);
+    edgeMeters = new EdgeMeters(meters, application.id(), clockNanos);
     routes =
         new RouteMemory(
             persistence
@@ -189,6 +205,22 @@ public class Forwarding
   public boolean spreadsFlows() {
     return !own
         || application.settings().get(SettingTable.SPREADING) == SettingTable.Spreading.FLOWS;
+  }
+
+  @Override
+  public void limit(Collection<EdgeLimit> all) {
+    Map<DeviceId, List<EdgeLimit>> now =
+        all.stream()
+            .collect(groupingBy(limit -> OnosTypes.port(limit.port()).deviceId(), toList()));
+    if (!now.equals(limits)) {
+      limits = now;
+      reconcileSoon();
+    }
+  }
+
+  @Override
+  public boolean isRefusedBy(String datapath) {
+    return edgeMeters.isRefusedBy(DeviceId.deviceId(datapath));
   }
 
   @Override
@@ -242,12 +274,12 @@ public class Forwarding
           executor.execute(() -> returned(device));
           sendAgain(device);
         } else {
-          executor.execute(() -> ceMeters.forget(device));
+          executor.execute(() -> forget(device));
         }
         break;
       case DEVICE_REMOVED:
       case DEVICE_SUSPENDED:
-        executor.execute(() -> ceMeters.forget(device));
+        executor.execute(() -> forget(device));
         break;
       default:
         break;
@@ -258,6 +290,12 @@ public class Forwarding
   private void returned(DeviceId device) {
     again.add(device);
     ceMeters.returned(device);
+    edgeMeters.returned(device);
+  }
+
+  private void forget(DeviceId device) {
+    ceMeters.forget(device);
+    edgeMeters.forget(device);
   }
 
   /**
@@ -301,7 +339,12 @@ public class Forwarding
         for (Device device : devices.getAvailableDevices()) {
           if (mastership.isLocalMaster(device.id())) {
             reconcile(device.id(), plan);
+          } else {
+            edgeMeters.lose(device.id());
           }
+        }
+        if (edgeMeters.takeWaiting()) {
+          executor.schedule(this::reconcileAll, EdgeMeters.SETTLE_NANOS, NANOSECONDS);
         }
       } else {
         takeBack();
@@ -327,6 +370,7 @@ public class Forwarding
         wanted.addAll(toDevice);
       }
     }
+    wanted.addAll(limitingRules(device));
     int written = rules.reconcile(device, wanted, uncertain, again.remove(device));
     if (uncertain.isEmpty()) {
       ecmpGroups.end(device); // Else rules that stay may use a group that no plan knows.
@@ -334,6 +378,24 @@ public class Forwarding
     if (written > 0) {
       log.debug("{}: {} rules written", device, written);
     }
+  }
+
+  /** What leads endpoints through their meters, as far as these may be used. */
+  private List<FlowRule> limitingRules(DeviceId device) {
+    List<LimitGroups.Group> groups = LimitGroups.of(limits.getOrDefault(device, List.of()));
+    Map<String, MeterId> usable = edgeMeters.ensure(device, groups);
+    List<FlowRule> found = new ArrayList<>();
+    for (LimitGroups.Group group : groups) {
+      MeterId meter = usable.get(group.name());
+      if (meter != null) {
+        ConnectPoint from = OnosTypes.port(group.port());
+        group.ips().stream()
+            .map(OnosTypes::ip)
+            .filter(OnosTypes::isRoutable)
+            .forEach(ip -> found.add(pipeline.limit(from, ip, meter)));
+      }
+    }
+    return found;
   }
 
   /** Why Sluice does not forward now; empty while it does. */
@@ -403,6 +465,7 @@ public class Forwarding
     for (Device device : devices.getDevices()) {
       if (withdrawn || here.contains(device.id())) {
         ceMeters.removeAll(device.id());
+        edgeMeters.removeAll(device.id());
         ecmpGroups.removeAll(device.id());
       }
     }

@@ -32,6 +32,7 @@ import org.onosproject.net.meter.MeterId;
  *          45000  arp, arp_tpa=X           -> towards X and to the controller
  *                 (IPv6: icmp6, type 135, nd_target=X)
  *          40000  ONOS's own: ARP, LLDP, BDDP -> controller
+ *          35000  in_port=P, ip_src=X, ipv6_src=X -> meter, goto 1   X's agent is silent
  *          30000  what others ask for         -> to the controller, goto 1
  *             10  ip, ipv6                 -> goto 1
  * table 1    100  ip_dst=X, ipv6_dst=X     -> towards X (output, or a select group)
@@ -49,6 +50,7 @@ final class Pipeline {
   static final int CE_PRIORITY = 50_000;
   static final int IGNORED_RESOLUTION_PRIORITY = 46_000;
   static final int RESOLUTION_PRIORITY = 45_000;
+  static final int LIMIT_PRIORITY = 35_000;
   static final int COPY_PRIORITY = 30_000;
   static final int ENTRY_PRIORITY = 10;
   static final int ROUTE_PRIORITY = 100;
@@ -149,6 +151,25 @@ final class Pipeline {
         RESOLUTION_PRIORITY,
         selector,
         DefaultTrafficTreatment.builder().setOutput(out).punt());
+  }
+
+  /**
+   * Leads what an address sends from behind a port through a meter. It goes before copies: what is
+   * copied passes the meter, too, and is not copied then.
+   */
+  FlowRule limit(ConnectPoint from, IpAddress source, MeterId meter) {
+    TrafficSelector.Builder selector = DefaultTrafficSelector.builder().matchInPort(from.port());
+    if (source.isIp4()) {
+      selector.matchEthType(Ethernet.TYPE_IPV4).matchIPSrc(source.toIpPrefix());
+    } else {
+      selector.matchEthType(Ethernet.TYPE_IPV6).matchIPv6Src(source.toIpPrefix());
+    }
+    return rule(
+        from.deviceId(),
+        FIRST_TABLE,
+        LIMIT_PRIORITY,
+        selector,
+        DefaultTrafficTreatment.builder().meter(meter).transition(ROUTE_TABLE));
   }
 
   /** Lets the controller see packets that pass. */

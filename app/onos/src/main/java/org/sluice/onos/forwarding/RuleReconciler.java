@@ -16,6 +16,7 @@ import org.onosproject.net.flow.FlowRule;
 import org.onosproject.net.flow.FlowRuleOperations;
 import org.onosproject.net.flow.FlowRuleOperationsContext;
 import org.onosproject.net.flow.FlowRuleService;
+import org.onosproject.net.meter.MeterId;
 
 /** Makes the flow tables what they should be: reads before it writes, writes the difference. */
 final class RuleReconciler {
@@ -40,7 +41,7 @@ final class RuleReconciler {
     List<FlowRule> toAdd = new ArrayList<>();
     for (FlowRule rule : wanted) {
       FlowEntry entry = present.remove(rule);
-      if (again || entry == null || !stands(entry) || !entry.exactMatch(rule)) {
+      if (again || entry == null || !stands(entry) || !isSame(entry, rule)) {
         toAdd.add(rule);
       }
     }
@@ -114,6 +115,17 @@ final class RuleReconciler {
       }
     }
     return own;
+  }
+
+  /** ONOS takes treatments for equal that lead through different meters. */
+  private static boolean isSame(FlowEntry entry, FlowRule rule) {
+    return entry.exactMatch(rule) && meters(entry).equals(meters(rule));
+  }
+
+  private static List<MeterId> meters(FlowRule rule) {
+    List<MeterId> meters = new ArrayList<>();
+    rule.treatment().meters().forEach(meter -> meters.add(meter.meterId()));
+    return meters;
   }
 
   private static boolean stands(FlowEntry entry) {

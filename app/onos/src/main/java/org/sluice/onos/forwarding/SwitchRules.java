@@ -45,7 +45,7 @@ public abstract class SwitchRules {
     for (Meter meter : meters.getMeters(device)) {
       if (application.equals(meter.appId())) {
         if (meter.state() == MeterState.ADDED) {
-          standing++;
+          standing += CeMeters.isMarkMeter(meter) ? 1 : 0;
         } else if (meter.state() == MeterState.PENDING_ADD) {
           pendingMeters.add(meter.meterCellId().toString());
         }
@@ -70,7 +70,7 @@ public abstract class SwitchRules {
   /** Rules that were sent and are not confirmed, by ONOS's number. */
   public abstract Set<String> pendingRules();
 
-  /** Confirmed meters. */
+  /** Confirmed meters that count marks. */
   public abstract int meters();
 
   /** Meters that were sent and are not confirmed, by number. */

@@ -5,6 +5,7 @@ import org.osgi.framework.Bundle;
 import org.osgi.framework.FrameworkUtil;
 import org.osgi.framework.Version;
 import org.sluice.core.spi.Attachments;
+import org.sluice.core.spi.EdgeLimits;
 import org.sluice.core.spi.ForwardingState;
 import org.sluice.core.spi.HostSightings;
 import org.sluice.core.spi.Leadership;
@@ -102,6 +103,11 @@ final class OnosPlatform implements Platform {
   @Override
   public ForwardingState forwarding() {
     return onos.forwarding;
+  }
+
+  @Override
+  public EdgeLimits edgeLimits() {
+    return onos.edgeLimits;
   }
 
   @Override

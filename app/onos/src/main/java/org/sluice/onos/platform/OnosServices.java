@@ -15,6 +15,7 @@ import org.onosproject.net.packet.PacketService;
 import org.onosproject.store.service.StorageService;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
+import org.sluice.core.spi.EdgeLimits;
 import org.sluice.core.spi.ForwardingState;
 import org.sluice.core.spi.OperatorConfiguration;
 import org.sluice.onos.SluiceApplication;
@@ -41,6 +42,7 @@ public class OnosServices {
   @Reference TopologyView topology;
   @Reference Attachments attachments;
   @Reference ForwardingState forwarding;
+  @Reference EdgeLimits edgeLimits;
   @Reference Punts punts;
   @Reference OperatorConfiguration configuration;
 }

@@ -30,6 +30,7 @@ import org.onosproject.net.meter.MeterStoreResult;
 @SuppressWarnings("deprecation") // ONOS's own stores and providers still speak so.
 final class SimpleMeterStore implements MeterStore {
   private final Map<MeterKey, Meter> meters = new HashMap<>();
+  private final Map<MeterKey, CompletableFuture<MeterStoreResult>> asked = new HashMap<>();
   private final Set<DeviceId> withoutMeters = new HashSet<>();
   private long nextId = 1;
   private MeterStoreDelegate delegate;
@@ -45,11 +46,13 @@ final class SimpleMeterStore implements MeterStore {
 
   @Override
   public CompletableFuture<MeterStoreResult> addOrUpdateMeter(Meter meter) {
+    CompletableFuture<MeterStoreResult> done = new CompletableFuture<>();
     synchronized (this) {
       meters.put(key(meter), meter);
+      asked.put(key(meter), done);
     }
     delegate.notify(new MeterEvent(MeterEvent.Type.METER_ADD_REQ, meter));
-    return CompletableFuture.completedFuture(MeterStoreResult.success());
+    return done;
   }
 
   @Override
@@ -71,6 +74,7 @@ final class SimpleMeterStore implements MeterStore {
     }
     if (stored != null && stored.state() == MeterState.PENDING_ADD) {
       ((DefaultMeter) stored).setState(MeterState.ADDED);
+      finish(key(meter), MeterStoreResult.success());
       delegate.notify(new MeterEvent(MeterEvent.Type.METER_ADDED, stored));
     }
     return stored;
@@ -99,8 +103,21 @@ final class SimpleMeterStore implements MeterStore {
   }
 
   @Override
-  public synchronized void failedMeter(MeterOperation operation, MeterFailReason reason) {
-    meters.remove(key(operation.meter()));
+  public void failedMeter(MeterOperation operation, MeterFailReason reason) {
+    synchronized (this) {
+      meters.remove(key(operation.meter()));
+    }
+    finish(key(operation.meter()), MeterStoreResult.fail(reason));
+  }
+
+  private void finish(MeterKey key, MeterStoreResult result) {
+    CompletableFuture<MeterStoreResult> done;
+    synchronized (this) {
+      done = asked.remove(key);
+    }
+    if (done != null) {
+      done.complete(result);
+    }
   }
 
   @Override

@@ -47,6 +47,8 @@ import org.onosproject.net.link.LinkProviderService;
 import org.onosproject.net.meter.DefaultMeter;
 import org.onosproject.net.meter.Meter;
 import org.onosproject.net.meter.MeterCellId;
+import org.onosproject.net.meter.MeterFailReason;
+import org.onosproject.net.meter.MeterId;
 import org.onosproject.net.meter.MeterOperation;
 import org.onosproject.net.meter.MeterOperations;
 import org.onosproject.net.meter.MeterProvider;
@@ -90,6 +92,9 @@ public final class SimulatedSwitches extends AbstractProvider
 
   /** Runs before a packet is emitted, on the thread that emits it. */
   public volatile Runnable beforeEmitting = () -> {};
+
+  /** How many meters each switch has room for. */
+  public volatile int mostMeters = Integer.MAX_VALUE;
 
   DeviceProviderService deviceService;
   FlowRuleProviderService flowService;
@@ -302,6 +307,22 @@ public final class SimulatedSwitches extends AbstractProvider
     return rates;
   }
 
+  /** The rate up to which one of a switch's meters lets pass, in kbit/s. */
+  public synchronized long meterRate(String name, long number) {
+    Meter meter =
+        switches.get(Samples.point(name + "/1").deviceId()).meters.get(MeterId.meterId(number));
+    return meter.bands().iterator().next().rate();
+  }
+
+  /** What a switch's meters let pass at once, in kbit. */
+  public synchronized List<Long> meterBursts(String name) {
+    List<Long> bursts = new ArrayList<>();
+    for (Meter meter : switches.get(Samples.point(name + "/1").deviceId()).meters.values()) {
+      meter.bands().forEach(band -> bursts.add(band.burst()));
+    }
+    return bursts;
+  }
+
   /** How many rules have been sent or taken back so far. */
   public synchronized int modifications(String name) {
     return modifications.getOrDefault(Samples.point(name + "/1").deviceId(), 0);
@@ -385,6 +406,8 @@ public final class SimulatedSwitches extends AbstractProvider
               rule ->
                   rule.treatment().meters().stream()
                       .anyMatch(m -> m.meterId().equals(meter.meterCellId())));
+    } else if (tables.meters.size() >= mostMeters) {
+      meterService.meterOperationFailed(operation, MeterFailReason.OUT_OF_METERS);
     } else {
       tables.meters.put(meter.meterCellId(), meter);
     }

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.silent;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.EndpointId;
+import org.sluice.api.HostId;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.PortId;
+import org.sluice.api.SluiceException;
+import org.sluice.api.link.AgentLink;
+import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.core.inbox.EngineInbox;
+import org.sluice.core.journal.JournalWriter;
+import org.sluice.core.policy.PolicyTable;
+import org.sluice.core.registry.Capacities;
+import org.sluice.core.registry.EndpointLocator;
+import org.sluice.core.registry.ReportedEndpoints;
+import org.sluice.core.runtime.Execution;
+import org.sluice.core.setting.SettingListener;
+import org.sluice.core.setting.SettingTable;
+import org.sluice.core.setting.Settings;
+import org.sluice.core.setting.WithdrawStage;
+import org.sluice.core.spi.EdgeLimit;
+import org.sluice.core.spi.Platform;
+import org.sluice.core.tenant.TenantDirectory;
+import org.sluice.engine.control.EndpointShare;
+
+/**
+ * Has switches hold endpoints whose agents are silent to what they may send, at their edge ports,
+ * while Sluice forwards. An agent is silent from which no node of the cluster has received anything
+ * for a lease; what its endpoints may send goes on being decided, since receivers report what
+ * arrives. It ends with the agent's return, at once.
+ */
+public final class SilentEndpoints implements SettingListener {
+  private static final Logger log = LoggerFactory.getLogger(SilentEndpoints.class);
+  private static final String STORE = "sluice-silent";
+  private static final long LOOK_MILLIS = 500;
+
+  private final Settings settings;
+  private final Platform platform;
+  private final AgentLink link;
+  private final ReportedEndpoints endpoints;
+  private final EndpointLocator locator;
+  private final Capacities capacities;
+  private final TenantDirectory tenants;
+  private final EngineInbox inbox;
+  private final Function<EndpointId, Optional<EndpointShare>> shareOf;
+  private final JournalWriter journal;
+  private final Execution execution;
+  private final SilentHosts hosts;
+  private final NodeViews views;
+  private final AtomicBoolean due = new AtomicBoolean();
+  private ScheduledExecutorService executor;
+  private volatile boolean withdrawn;
+  private volatile List<SilentEndpoint> states = List.of();
+
+  // Executor thread only:
+  private final Map<EndpointId, SilentLimit> limits = new HashMap<>();
+  private final Map<String, Long> connectedSince = new HashMap<>();
+  private Set<HostId> limitedHosts = Set.of();
+  private List<EdgeLimit> asked = List.of();
+
+  /**
+   * One that limits nobody yet.
+   *
+   * @param listens whether agents can connect now
+   * @param shareOf what the engine computes for an endpoint; asked on its thread
+   */
+  public SilentEndpoints(
+      Settings settings,
+      Platform platform,
+      AgentLink link,
+      BooleanSupplier listens,
+      ReportedEndpoints endpoints,
+      EndpointLocator locator,
+      Capacities capacities,
+      TenantDirectory tenants,
+      EngineInbox inbox,
+      Function<EndpointId, Optional<EndpointShare>> shareOf,
+      JournalWriter journal,
+      Execution execution) {
+    this.settings = settings;
+    this.platform = platform;
+    this.link = link;
+    this.endpoints = endpoints;
+    this.locator = locator;
+    this.capacities = capacities;
+    this.tenants = tenants;
+    this.inbox = inbox;
+    this.shareOf = shareOf;
+    this.journal = journal;
+    this.execution = execution;
+    hosts = new SilentHosts(listens, execution.clock()::nanoTime, this::lookSoon);
+    views =
+        new NodeViews(
+            platform.storage().map(STORE), platform.nodeName(), execution.clock()::nanoTime);
+  }
+
+  public void start() {
+    executor = execution.sequential("silent");
+    platform.edgeLimits().limit(List.of());
+    views.start();
+    settings.addListener(WithdrawStage.POLICY, this);
+    link.addListener(hosts);
+    executor.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, MILLISECONDS);
+  }
+
+  /** What switches hold endpoints to stays with them. */
+  public void stop() {
+    link.removeListener(hosts);
+    settings.removeListener(this);
+    views.stop();
+    executor.shutdownNow();
+  }
+
+  @Override
+  public void withdraw() {
+    withdrawn = true;
+    views.clear();
+  }
+
+  /** Endpoints whose agents are silent, by id, half a second old at most. */
+  public List<SilentEndpoint> states() {
+    return states;
+  }
+
+  private void lookSoon() {
+    if (due.compareAndSet(false, true)) {
+      try {
+        executor.execute(this::look);
+      } catch (RejectedExecutionException e) {
+        log.debug("An agent came back too late: the component stops");
+      }
+    }
+  }
+
+  private void look() {
+    due.set(false);
+    if (withdrawn || !hosts.follow()) {
+      return;
+    }
+    try {
+      long leaseNanos = MILLISECONDS.toNanos(settings.get(SettingTable.LEASE_MILLIS));
+      List<NodeView> others = views.others();
+      // Others are to know it when it is decided.
+      Set<HostId> missed = hosts.silentFor(leaseNanos / 2);
+      List<ReportedEndpoint> reported = missed.isEmpty() ? List.of() : endpoints.reported();
+      missed.retainAll(hostsOf(reported));
+      Set<HostId> silent = hosts.silentFor(leaseNanos);
+      silent.removeIf(host -> others.stream().anyMatch(view -> !view.silent().contains(host)));
+      Map<EndpointId, EndpointShare> shares = shares(silent, reported);
+      publish(missed, shares, others);
+      follow(reported, shares, others, leaseNanos);
+    } catch (SluiceException e) {
+      log.debug("Limits of silent endpoints stay as they are until the next look", e);
+    } catch (RuntimeException e) {
+      log.error("Limits of silent endpoints stay as they are until the next look", e);
+    }
+  }
+
+  private static Set<HostId> hostsOf(List<ReportedEndpoint> reported) {
+    Set<HostId> found = new HashSet<>();
+    reported.forEach(endpoint -> found.add(endpoint.id().host()));
+    return found;
+  }
+
+  /** What this node's engine computes for the endpoints of these hosts. */
+  private Map<EndpointId, EndpointShare> shares(Set<HostId> silent, List<ReportedEndpoint> reported)
+      throws SluiceException {
+    Set<EndpointId> wanted = new TreeSet<>();
+    for (ReportedEndpoint endpoint : reported) {
+      if (silent.contains(endpoint.id().host())) {
+        wanted.add(endpoint.id());
+      }
+    }
+    if (wanted.isEmpty()) {
+      return Map.of();
+    }
+    return inbox.ask(
+        now -> {
+          Map<EndpointId, EndpointShare> found = new TreeMap<>();
+          wanted.forEach(id -> shareOf.apply(id).ifPresent(share -> found.put(id, share)));
+          return found;
+        });
+  }
+
+  /** Nothing, as long as no node misses anybody. */
+  private void publish(
+      Set<HostId> missed, Map<EndpointId, EndpointShare> shares, List<NodeView> others) {
+    if (missed.isEmpty() && others.stream().allMatch(view -> view.silent().isEmpty())) {
+      views.remove();
+      return;
+    }
+    Map<EndpointId, EndpointShare> bounded = new TreeMap<>(shares);
+    bounded.values().removeIf(share -> share.port().isEmpty());
+    views.write(new NodeView(missed, bounded));
+  }
+
+  private void follow(
+      List<ReportedEndpoint> reported,
+      Map<EndpointId, EndpointShare> shares,
+      List<NodeView> others,
+      long leaseNanos) {
+    followSwitches();
+    boolean isShared = settings.parameters().sharesAmongTenants();
+    PolicyTable policies =
+        new PolicyTable(shares.isEmpty() ? List.of() : reported, tenants, isShared);
+    List<SilentEndpoint> found = new ArrayList<>();
+    List<EdgeLimit> wanted = new ArrayList<>();
+    Set<EndpointId> limited = new HashSet<>();
+    for (ReportedEndpoint endpoint : reported) {
+      EndpointShare own = shares.get(endpoint.id());
+      if (own == null) {
+        continue;
+      }
+      EndpointShare share = least(endpoint.id(), own, others);
+      Optional<PortId> edge = locator.locate(endpoint);
+      long limit = 0;
+      if (edge.isPresent() && !endpoint.ips().isEmpty() && isReady(edge.get(), leaseNanos)) {
+        limited.add(endpoint.id());
+        limit = limit(policies.hostPolicy(endpoint.id()), share, edge.get());
+      }
+      if (limit > 0) {
+        wanted.add(EdgeLimit.of(endpoint.id(), edge.get(), endpoint.ips(), limit));
+      }
+      boolean refused = limit > 0 && platform.edgeLimits().isRefusedBy(edge.get().datapath());
+      found.add(SilentEndpoint.of(endpoint.id(), edge, limit, share, refused));
+    }
+    limits.keySet().retainAll(limited);
+    states = List.copyOf(found);
+    if (!wanted.equals(asked)) {
+      asked = wanted;
+      platform.edgeLimits().limit(wanted);
+    }
+    write(wanted);
+  }
+
+  /** Switches that come back together with the agents behind them report nothing about these. */
+  private void followSwitches() {
+    long now = execution.clock().nanoTime();
+    Set<String> connected = new HashSet<>(platform.switches().connected());
+    connectedSince.keySet().retainAll(connected);
+    connected.forEach(datapath -> connectedSince.putIfAbsent(datapath, now));
+  }
+
+  private boolean isReady(PortId edge, long leaseNanos) {
+    Long since = connectedSince.get(edge.datapath());
+    return platform.forwarding().own()
+        && since != null
+        && execution.clock().nanoTime() - since >= leaseNanos;
+  }
+
+  private long limit(EndpointPolicy policy, EndpointShare share, PortId edge) {
+    long capacity = capacities.capacity(edge).map(Capacities.Capacity::bitsPerSecond).orElse(0L);
+    long dueNow = SilentLimit.due(policy.guaranteeBitsPerSecond(), share, capacity);
+    if (dueNow == EndpointShare.UNBOUNDED) {
+      return 0;
+    }
+    return limits
+        .computeIfAbsent(policy.endpoint(), id -> new SilentLimit())
+        .follow(dueNow, execution.clock().nanoTime());
+  }
+
+  /** Of what the ports of all nodes leave to an endpoint. */
+  private static EndpointShare least(
+      EndpointId endpoint, EndpointShare own, List<NodeView> others) {
+    EndpointShare least = own;
+    for (NodeView other : others) {
+      EndpointShare its = other.shares().get(endpoint);
+      if (its != null && its.shareBitsPerSecond() < least.shareBitsPerSecond()) {
+        least = its;
+      }
+    }
+    return new EndpointShare(
+        own.heldBitsPerSecond(),
+        least.port(),
+        least.shareBitsPerSecond(),
+        least.takenBitsPerSecond());
+  }
+
+  /** Notes when it begins and ends for a host, at the node that sees to its switch. */
+  private void write(List<EdgeLimit> wanted) {
+    Map<HostId, List<String>> byHost = new TreeMap<>();
+    for (EdgeLimit limit : wanted) {
+      if (platform.mastership().isLocal(limit.port().datapath())) {
+        byHost
+            .computeIfAbsent(limit.endpoint().host(), host -> new ArrayList<>())
+            .add(
+                String.format(
+                    "%s to %d bit/s at %s", limit.endpoint(), limit.bitsPerSecond(), limit.port()));
+      }
+    }
+    byHost.forEach(
+        (host, itsLimits) -> {
+          if (!limitedHosts.contains(host)) {
+            log.warn("The agent of {} is silent; switches limit {}", host, itsLimits);
+            journal.write(
+                JournalEntry.Kind.HOST,
+                "Endpoints of host " + host + " are limited at their edge ports",
+                "its agent is silent; " + String.join(", ", itsLimits));
+          }
+        });
+    limitedHosts.stream()
+        .filter(host -> !byHost.containsKey(host))
+        .forEach(
+            host ->
+                journal.write(
+                    JournalEntry.Kind.HOST,
+                    "Endpoints of host " + host + " are not limited at their edge ports any more",
+                    endpoints.sessions().containsKey(host)
+                        ? "its agent is back"
+                        : "they are not behind a port of a switch that this node limits"));
+    limitedHosts = Set.copyOf(byHost.keySet());
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.control;
+
+import java.util.Optional;
+import org.sluice.engine.collections.IntList;
+import org.sluice.engine.state.CrossingTable;
+import org.sluice.engine.state.EngineState;
+import org.sluice.engine.state.PathTable;
+
+/**
+ * Looks up what single endpoints are due, for those whose hosts cannot be reached. Receivers' hosts
+ * report what arrives, so that it follows also when the endpoint's own agent is away.
+ */
+public final class EndpointShares {
+  private final EngineState state;
+  private final ControlledPorts control;
+  private final SharePublisher shares;
+
+  /** The crossings of the endpoint that is looked at. */
+  private final IntList crossings = new IntList();
+
+  public EndpointShares(EngineState state, ControlledPorts control, SharePublisher shares) {
+    this.state = state;
+    this.control = control;
+    this.shares = shares;
+  }
+
+  /**
+   * What holds for an endpoint that is known, by its row.
+   *
+   * @param byShares whether ports under control have unit shares now
+   */
+  public EndpointShare of(int endpoint, boolean byShares, long now) {
+    int least = -1;
+    double leastShare = Double.POSITIVE_INFINITY;
+    if (byShares) {
+      gather(endpoint);
+      for (int i = 0; i < crossings.size(); i++) {
+        int crossing = crossings.get(i);
+        double share = shares.dueOf(control.find(state.crossings.port[crossing]), crossing, now);
+        if (share > 0 && share < leastShare) {
+          least = crossing;
+          leastShare = share;
+        }
+      }
+    }
+    long held = state.heldBitsPerSecond(endpoint);
+    return least < 0
+        ? new EndpointShare(
+            held,
+            Optional.empty(),
+            EndpointShare.UNBOUNDED,
+            state.endpoints.deliveredBitsPerSecond[endpoint])
+        : new EndpointShare(
+            held,
+            Optional.of(state.ports.id[state.crossings.port[least]]),
+            Math.max(1, Math.round(leastShare)),
+            taken(least));
+  }
+
+  /** Its crossings of ports under control, each once. */
+  private void gather(int endpoint) {
+    crossings.clear();
+    int pair = state.endpoints.firstPair[endpoint];
+    for (; pair >= 0; pair = state.pairs.nextOfEndpoint[pair]) {
+      int entry = state.pairs.firstEntry[pair];
+      for (; entry >= 0; entry = state.crossings.nextOfPair[entry]) {
+        int crossing = state.crossings.entryCrossing[entry];
+        if (control.find(state.crossings.port[crossing]) != null && !isGathered(crossing)) {
+          crossings.add(crossing);
+        }
+      }
+    }
+  }
+
+  private boolean isGathered(int crossing) {
+    for (int i = 0; i < crossings.size(); i++) {
+      if (crossings.get(i) == crossing) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private long taken(int crossing) {
+    CrossingTable all = state.crossings;
+    double sum = 0;
+    for (int e = all.firstEntry[crossing]; e >= 0; e = all.nextOfCrossing[e]) {
+      int pair = all.entryPair[e];
+      if (state.pairs.isActive(pair)) {
+        double fraction = all.entryFraction16[e] / (double) PathTable.WHOLE;
+        sum += state.pairs.rateBitsPerSecond(pair) * fraction;
+      }
+    }
+    return Math.round(sum);
+  }
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.onos.forwarding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.sluice.core.testing.Samples.endpoint;
+import static org.sluice.core.testing.Samples.endpointId;
+import static org.sluice.core.testing.Samples.hello;
+import static org.sluice.core.testing.Samples.port;
+import static org.sluice.onos.testing.Waiting.until;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.core.silent.LimitGroups;
+import org.sluice.core.spi.EdgeLimit;
+import org.sluice.onos.testing.OnosWorld;
+import org.sluice.onos.testing.SluiceNode;
+
+/** Limits at edge ports in ONOS's real managers, over simulated switches. */
+class EdgeLimitTest {
+  private static final long MEGABIT = 1_000_000;
+  private static final String MAC1 = "02:00:00:00:01:01";
+
+  private final OnosWorld world = new OnosWorld();
+  private final SluiceNode node = new SluiceNode(world);
+  private boolean running;
+  private int changes;
+
+  @BeforeEach
+  void build() {
+    world.switches.connect("s1", 1, 2, 5);
+    world.switches.connect("s2", 1, 5);
+    world.switches.link("s1/5", "s2/5");
+  }
+
+  @AfterEach
+  void end() {
+    if (running) {
+      node.stop();
+    }
+    world.close();
+  }
+
+  private void start() {
+    node.start();
+    running = true;
+    until(
+        () -> {
+          world.switches.poll();
+          assertThat(marks("s1")).hasSize(2);
+          assertThat(marks("s2")).hasSize(2);
+        });
+  }
+
+  private static EdgeLimit limit(String endpoint, String port, long mbits, String... ips) {
+    Set<IpAddress> all = Arrays.stream(ips).map(IpAddress::parse).collect(Collectors.toSet());
+    return EdgeLimit.of(endpointId(endpoint), port(port), all, mbits * MEGABIT);
+  }
+
+  private void limit(EdgeLimit... limits) {
+    node.forwarding.limit(List.of(limits));
+  }
+
+  private List<String> rules(String name, String priority) {
+    return world.switches.rules(name).stream()
+        .filter(rule -> rule.startsWith("0/" + priority))
+        .collect(Collectors.toList());
+  }
+
+  private List<String> marks(String name) {
+    return rules(name, "50000");
+  }
+
+  private List<String> limiting(String name) {
+    return rules(name, "35000");
+  }
+
+  /** What the meters of a switch let through that count no marks, Mbit/s, in order. */
+  private List<Long> rates(String name) {
+    return world.switches.meterRates(name).stream()
+        .filter(rate -> rate != CeMeters.RATE_KILOBITS_PER_SECOND)
+        .map(rate -> rate / 1000)
+        .sorted()
+        .collect(Collectors.toList());
+  }
+
+  /** The rate of the meter that limits an address, Mbit/s. */
+  private long rateOf(String name, String ip) {
+    List<String> rules =
+        limiting(name).stream()
+            .filter(each -> each.contains(ip + "/"))
+            .collect(Collectors.toList());
+    assertThat(rules).hasSize(1);
+    long meter = Long.parseLong(rules.get(0).replaceAll(".*METER:(\\d+).*", "$1"));
+    return world.switches.meterRate(name, meter) / 1000;
+  }
+
+  /** So much time passes that meters which nobody needs are taken back. */
+  private void untilRatesAre(String name, Long... mbits) {
+    node.laterNanos.addAndGet(2 * EdgeMeters.RETIRE_NANOS);
+    node.set("addressesPerPort", 100 + ++changes); // Forwarding looks at everything.
+    until(() -> assertThat(rates(name)).containsExactly(mbits));
+  }
+
+  @Test
+  void whatAnEndpointSendsGoesThroughAMeterOfItsOwnAndThenTheUsualWay() {
+    start();
+    limit(
+        limit("h1/vm0", "s1/1", 7, "10.0.0.1", "fd00::1", "fe80::1"),
+        limit("h1/vm1", "s1/1", 9, "10.0.0.2"));
+    until(
+        () ->
+            assertThat(limiting("s1"))
+                .extracting(rule -> rule.replaceAll("METER:\\d+", "METER:n"))
+                .containsExactlyInAnyOrder(
+                    "0/35000 ETH_TYPE:ipv4, IN_PORT:1, IPV4_SRC:10.0.0.1/32 -> METER:n, TABLE:1",
+                    "0/35000 ETH_TYPE:ipv6, IN_PORT:1, IPV6_SRC:fd00::1/128 -> METER:n, TABLE:1",
+                    "0/35000 ETH_TYPE:ipv4, IN_PORT:1, IPV4_SRC:10.0.0.2/32 -> METER:n, TABLE:1"));
+    assertThat(rates("s1")).containsExactly(7L, 9L);
+    assertThat(rateOf("s1", "10.0.0.1")).isEqualTo(7);
+    assertThat(rateOf("s1", "fd00::1")).isEqualTo(7);
+    assertThat(rateOf("s1", "10.0.0.2")).isEqualTo(9);
+    assertThat(limiting("s2")).isEmpty();
+    assertThat(marks("s1")).as("marks are counted as before").hasSize(2);
+    assertThat(world.switches.refused()).isZero();
+  }
+
+  @Test
+  void aBucketHoldsWhatTcpNeedsAndNoMoreThanSwitchesCountWith() {
+    start();
+    limit(
+        limit("h1/vm0", "s1/1", 1, "10.0.0.1"),
+        limit("h1/vm1", "s1/1", 100, "10.0.0.2"),
+        limit("h1/vm2", "s1/1", 400_000, "10.0.0.3"));
+    until(() -> assertThat(limiting("s1")).hasSize(3));
+    assertThat(world.switches.meterBursts("s1")).contains(2_000L, 20_000L, 2_000_000L);
+  }
+
+  @Test
+  void anotherRateTakesTheRulesOverBeforeTheOldMeterGoes() {
+    start();
+    limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"));
+    until(() -> assertThat(rateOf("s1", "10.0.0.1")).isEqualTo(7));
+
+    limit(limit("h1/vm0", "s1/1", 5, "10.0.0.1"));
+
+    until(() -> assertThat(rateOf("s1", "10.0.0.1")).isEqualTo(5));
+    assertThat(rates("s1")).containsExactly(5L, 7L);
+    untilRatesAre("s1", 5L);
+    assertThat(rateOf("s1", "10.0.0.1")).isEqualTo(5);
+    assertThat(world.switches.refused()).isZero();
+  }
+
+  @Test
+  void whoIsNotLimitedAnyMoreLosesTheRuleAtOnceAndTheMeterSoon() {
+    start();
+    limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"), limit("h1/vm1", "s1/2", 9, "10.0.0.2"));
+    until(() -> assertThat(limiting("s1")).hasSize(2));
+
+    limit(limit("h1/vm1", "s1/2", 9, "10.0.0.2"));
+
+    until(() -> assertThat(limiting("s1")).hasSize(1));
+    assertThat(rateOf("s1", "10.0.0.2")).isEqualTo(9);
+    untilRatesAre("s1", 9L);
+    assertThat(marks("s1")).hasSize(2);
+  }
+
+  @Test
+  void aSwitchThatCameBackEmptyLimitsAgain() {
+    start();
+    limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"));
+    until(() -> assertThat(limiting("s1")).hasSize(1));
+    world.switches.disconnect("s1");
+    world.switches.forget("s1");
+
+    world.switches.connect("s1");
+
+    until(() -> assertThat(rateOf("s1", "10.0.0.1")).isEqualTo(7));
+    until(
+        () -> {
+          world.switches.poll();
+          assertThat(rates("s1")).containsExactly(7L);
+          assertThat(limiting("s1")).hasSize(1);
+        });
+  }
+
+  @Test
+  void whatACrashedControllerLeftIsTakenAway() {
+    start();
+    limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"));
+    until(() -> assertThat(limiting("s1")).hasSize(1));
+    node.stop();
+    world.flows.purgeFlowRules(OnosWorld.device("s1"));
+    assertThat(limiting("s1")).as("it limits on").hasSize(1);
+
+    node.start();
+
+    untilRatesAre("s1");
+    assertThat(limiting("s1")).isEmpty();
+    until(
+        () -> {
+          world.switches.poll();
+          assertThat(marks("s1")).hasSize(2);
+        });
+  }
+
+  @Test
+  void aNewMasterMakesItsOwnMeterAndTakesTheOldOnesAway() {
+    start();
+    limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"));
+    until(() -> assertThat(limiting("s1")).hasSize(1));
+    world.loseMastership("s1");
+    limit(limit("h1/vm0", "s1/1", 5, "10.0.0.1"));
+    until(() -> assertThat(node.forwarding.own()).isTrue());
+    assertThat(rateOf("s1", "10.0.0.1")).as("another node's to change").isEqualTo(7);
+
+    world.gainMastership("s1");
+
+    until(() -> assertThat(rateOf("s1", "10.0.0.1")).isEqualTo(5));
+    untilRatesAre("s1", 5L);
+  }
+
+  @Test
+  void withForwardingOtherAndDeactivatedNothingIsLeft() {
+    start();
+    limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"));
+    until(() -> assertThat(limiting("s1")).hasSize(1));
+    node.set("forwarding", "other");
+    until(
+        () -> {
+          assertThat(world.switches.rules("s1")).isEmpty();
+          assertThat(world.switches.meterCount("s1")).isZero();
+        });
+
+    node.set("forwarding", "own");
+    until(() -> assertThat(limiting("s1")).hasSize(1));
+    running = false;
+    node.deactivate();
+    until(
+        () -> {
+          assertThat(world.switches.rules("s1")).isEmpty();
+          assertThat(world.switches.meterCount("s1")).isZero();
+        });
+  }
+
+  @Test
+  void aSwitchWithoutMetersIsSaidToRefuse() {
+    world.denyMeters("s2");
+    node.start();
+    running = true;
+    limit(limit("h1/vm0", "s2/1", 7, "10.0.0.1"));
+    until(() -> assertThat(node.forwarding.isRefusedBy(port("s2/1").datapath())).isTrue());
+    assertThat(limiting("s2")).isEmpty();
+    assertThat(node.forwarding.isRefusedBy(port("s1/1").datapath())).isFalse();
+  }
+
+  @Test
+  void aSwitchWithoutRoomForAnotherMeterIsSaidToRefuseAndKeepsWhatItHas() {
+    start();
+    limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"));
+    until(
+        () -> {
+          world.switches.poll();
+          assertThat(limiting("s1")).hasSize(1);
+        });
+    world.switches.mostMeters = 2;
+
+    limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"), limit("h1/vm1", "s1/1", 9, "10.0.0.2"));
+
+    until(() -> assertThat(node.forwarding.isRefusedBy(port("s1/1").datapath())).isTrue());
+    assertThat(limiting("s1")).hasSize(1);
+    assertThat(rateOf("s1", "10.0.0.1")).isEqualTo(7);
+    assertThat(marks("s1")).hasSize(2);
+    assertThat(world.switches.refused()).as("rules without their meter").isZero();
+  }
+
+  @Test
+  void beyondTheMostMetersTheRestOfAPortShareOne() {
+    start();
+    List<EdgeLimit> many = new ArrayList<>();
+    for (int i = 0; i < LimitGroups.MOST_SINGLE + 3; i++) {
+      String ip = "10.1." + i / 256 + "." + i % 256;
+      many.add(limit(String.format("h1/vm%03d", i), "s1/1", 2, ip));
+    }
+
+    node.forwarding.limit(many);
+
+    until(() -> assertThat(limiting("s1")).hasSize(many.size()));
+    assertThat(rates("s1")).hasSize(LimitGroups.MOST_SINGLE + 1).contains(2L, 6L);
+    assertThat(rateOf("s1", "10.1.1.0")).isEqualTo(6);
+  }
+
+  @Test
+  void theEndpointsOfAnAgentThatDiesAreLimitedUntilItIsBack() {
+    start();
+    node.set("leaseMillis", 1000);
+    node.link.connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
+    world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
+    until(() -> assertThat(rules("s1", "45000")).isNotEmpty());
+
+    node.link.disconnect(HostId.of("h1"));
+
+    until(() -> assertThat(rateOf("s1", "10.0.0.1")).as("of the host's NIC").isEqualTo(50));
+    node.link.connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
+    until(() -> assertThat(limiting("s1")).isEmpty());
+    untilRatesAre("s1");
+  }
+}
