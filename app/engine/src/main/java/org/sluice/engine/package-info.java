@@ -7,7 +7,8 @@
  * thread, socket or logger, and one thread drives it. A controller binding or a simulator supplies
  * {@link org.sluice.engine.path.PathOracle}, {@link org.sluice.engine.control.PortAuthority} and
  * the sink. {@link org.sluice.engine.deadline.Deadlines} is a second entrance, for flows with
- * deadlines.
+ * deadlines, {@link org.sluice.engine.micro.MicroFlowControl} a third, for caps on what delays
+ * short flows.
  *
  * <p>The laws are in {@link org.sluice.engine.law}, one file each. Rooms get the single parameters
  * that they need: none depends on this package, and no two on each other.

@@ -15,6 +15,8 @@
  *   <tr><td>Admission of deadlines</td><td>{@link SedAdmission}</td></tr>
  *   <tr><td>Rates of promised flows beside shares</td><td>{@link PromisedRates}</td></tr>
  *   <tr><td>RSED, section 4</td><td>{@link RsedLaw}</td></tr>
+ *   <tr><td>Micro-flow, Algorithm 1</td><td>{@link MicroFlowLaw}</td></tr>
+ *   <tr><td>none: Sluice's caps beside Micro-flow's</td><td>{@link FeederLaw}</td></tr>
  * </table>
  *
  * <p>A law knows no table, clock or sink, and no other room: it takes numbers and arrays, or sees

@@ -31,7 +31,8 @@ public final class EndpointPairs {
     return sources.get(random.nextInt(sources.size()));
   }
 
-  Endpoint destination(Endpoint source, SplittableRandom random) {
+  /** One of the destinations, each as likely, on another host than the source's. */
+  public Endpoint destination(Endpoint source, SplittableRandom random) {
     while (true) {
       Endpoint drawn = destinations.get(random.nextInt(destinations.size()));
       if (drawn.host() != source.host()) {

@@ -42,6 +42,8 @@ public final class FlowLauncher {
     flow.onClosed(
         () -> {
           log.add(
+              flow.source(),
+              flow.destination(),
               flow.bytes(),
               flow.statistics().startNanos(),
               flow.statistics().completionNanos() - flow.statistics().startNanos());

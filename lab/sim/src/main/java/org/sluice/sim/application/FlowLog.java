@@ -2,20 +2,27 @@
 package org.sluice.sim.application;
 
 import java.util.Arrays;
+import org.sluice.sim.network.Endpoint;
 
-/** The flows that have ended: how large they were, when they began, how long they took. */
+/** The flows that have ended: between whom, how large, when they began, how long they took. */
 public final class FlowLog {
   private long[] bytes = new long[64];
   private long[] startNanos = new long[64];
   private long[] durationNanos = new long[64];
+  private Endpoint[] sources = new Endpoint[64];
+  private Endpoint[] destinations = new Endpoint[64];
   private int count;
 
-  void add(long size, long start, long duration) {
+  void add(Endpoint from, Endpoint to, long size, long start, long duration) {
     if (count == bytes.length) {
+      sources = Arrays.copyOf(sources, count * 2);
+      destinations = Arrays.copyOf(destinations, count * 2);
       bytes = Arrays.copyOf(bytes, count * 2);
       startNanos = Arrays.copyOf(startNanos, count * 2);
       durationNanos = Arrays.copyOf(durationNanos, count * 2);
     }
+    sources[count] = from;
+    destinations[count] = to;
     bytes[count] = size;
     startNanos[count] = start;
     durationNanos[count] = duration;
@@ -25,6 +32,14 @@ public final class FlowLog {
   /** How many have ended; they are numbered in that order. */
   public int count() {
     return count;
+  }
+
+  public Endpoint source(int flow) {
+    return sources[requireFlow(flow)];
+  }
+
+  public Endpoint destination(int flow) {
+    return destinations[requireFlow(flow)];
   }
 
   public long bytes(int flow) {

@@ -59,6 +59,9 @@ public final class Packet {
   /** The class of the host's own queue that it waits in; what it means is up to the queue. */
   public int queueClass;
 
+  /** Level of priority, 0 for the highest: what a DSCP stands for. */
+  public byte level;
+
   /** When it entered the queue that it is in, or was in last, ns. */
   public long enqueuedNanos;
 
@@ -116,6 +119,7 @@ public final class Packet {
     originalEcn = Ecn.NOT_ECT;
     reservedBit = false;
     queueClass = 0;
+    level = 0;
     sequence = 0;
     acknowledgement = 0;
     flags = 0;
@@ -145,6 +149,7 @@ public final class Packet {
     originalEcn = other.originalEcn;
     reservedBit = other.reservedBit;
     queueClass = other.queueClass;
+    level = other.level;
     sequence = other.sequence;
     acknowledgement = other.acknowledgement;
     flags = other.flags;

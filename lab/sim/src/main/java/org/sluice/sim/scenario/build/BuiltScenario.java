@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.sluice.sim.control.MicroFlowDeployment;
 import org.sluice.sim.control.SedDeployment;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Network;
@@ -22,6 +23,7 @@ final class BuiltScenario {
   private final FairShares shares = new FairShares(groups.values());
   private final MaxMinShares maxMin = new MaxMinShares(groups.values());
   private SedDeployment deadlines;
+  private MicroFlowDeployment microFlow;
 
   BuiltScenario(Network network) {
     this.network = network;
@@ -35,6 +37,16 @@ final class BuiltScenario {
   /** Null unless SED is the law. */
   SedDeployment deadlines() {
     return deadlines;
+  }
+
+  /** Micro-flow on this network, if it is its law. */
+  void setMicroFlow(MicroFlowDeployment value) {
+    microFlow = value;
+  }
+
+  /** Null unless Micro-flow is the law. */
+  MicroFlowDeployment microFlow() {
+    return microFlow;
   }
 
   Network network() {

@@ -9,12 +9,16 @@ import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.engine.EngineParameters;
 import org.sluice.engine.law.DeadlineParameters;
+import org.sluice.engine.law.MicroFlowLaw;
+import org.sluice.engine.law.MicroFlowParameters;
 import org.sluice.engine.law.SdnGccLaw.Split;
 import org.sluice.engine.law.WindowPolicy;
 import org.sluice.engine.marks.Signals;
 import org.sluice.sim.control.Absence;
 import org.sluice.sim.control.ChannelParameters;
 import org.sluice.sim.control.HyGenIccDeployment;
+import org.sluice.sim.control.MicroFlowDeployment;
+import org.sluice.sim.control.MicroFlowSettings;
 import org.sluice.sim.control.SedDeployment;
 import org.sluice.sim.control.SedParameters;
 import org.sluice.sim.control.SluiceDeployment;
@@ -31,6 +35,8 @@ import org.sluice.sim.transport.TcpParameters;
 
 /** The law of a scenario, its control plane and the endpoints' policies. */
 final class LawBuilder {
+  private static final long DEFAULT_TICK_NANOS = 5_000_000L;
+
   private final Fields law;
   private final Fields control;
   private final BuiltScenario built;
@@ -64,6 +70,9 @@ final class LawBuilder {
       case "sed":
         built.setDeadlines(SedDeployment.install(built.network(), sed()));
         return null;
+      case "microflow":
+        built.setMicroFlow(microFlow());
+        return null;
       default:
         return SluiceDeployment.install(built.network(), sluice());
     }
@@ -72,6 +81,38 @@ final class LawBuilder {
   private HyGenIccSettings hyGenIcc() {
     HyGenIccSettings settings = RecordOverrides.of(HyGenIccSettings.DEFAULTS, law);
     return settings.with(enforcement(settings.enforcement()), preservesEcn());
+  }
+
+  private MicroFlowDeployment microFlow() {
+    MicroFlowSettings settings =
+        RecordOverrides.of(MicroFlowSettings.DEFAULTS, law)
+            .with(microFlowCaps(), microFlowCapacity());
+    for (String key : new String[] {"timeout", "idle", "report", "levelPeriod"}) {
+      if (law.has(key)) {
+        positive(law, key);
+      }
+    }
+    if (settings.roundTripNanos() < 2
+        || settings.longestIntervalNanos() < settings.roundTripNanos() / 2) {
+      throw law.problem(
+          "longestInterval",
+          "it is less than the shortest, half the round trip",
+          "give at least roundTrip / 2, and a roundTrip above 0");
+    }
+    if (settings.levels() > 0 && !settings.hosts()) {
+      throw law.problem(
+          "levels", "it is hosts' agents that give packets their level", "give hosts: true too");
+    }
+    long tick = control.has("period") ? positive(control, "period") : DEFAULT_TICK_NANOS;
+    return MicroFlowDeployment.install(built.network(), settings, channel(), tick);
+  }
+
+  private MicroFlowParameters.Caps microFlowCaps() {
+    return MicroFlowParameters.Caps.valueOf(law.text("caps", "microflow").toUpperCase(Locale.ROOT));
+  }
+
+  private MicroFlowLaw.Capacity microFlowCapacity() {
+    return MicroFlowLaw.Capacity.valueOf(law.text("capacity", "bdp").toUpperCase(Locale.ROOT));
   }
 
   private SedParameters sed() {

@@ -69,8 +69,26 @@ final class MetricBuilder {
           groups(at)
               .completion(
                   statistic(at, "mean"), at.bytes("atLeast", 0), at.bytes("below", Long.MAX_VALUE));
+      case "idealCompletion" -> idealCompletion(at);
       default -> counter(at);
     };
+  }
+
+  private Metric idealCompletion(Fields at) {
+    for (TrafficGroup group : built.groups(at, "of")) {
+      if (!group.flows().isEmpty() || group.lasting()) {
+        throw at.problem(
+            "of",
+            "the transfers of " + group.name() + " do not come by chance",
+            "give a group with a load");
+      }
+    }
+    return groups(at)
+        .idealCompletion(
+            statistic(at, "mean"),
+            at.nanos("latency", 0),
+            at.bytes("atLeast", 0),
+            at.bytes("below", Long.MAX_VALUE));
   }
 
   /** Groups that send on and off. */
@@ -99,6 +117,9 @@ final class MetricBuilder {
       require(at, "port", "give the port whose " + what + " are meant");
       return what.equals("drops") ? PortMetrics.drops(port(at)) : PortMetrics.marks(port(at));
     }
+    if (what.equals("hits") || what.equals("caps")) {
+      return () -> microFlow(what);
+    }
     require(at, "of", "give the group of flows whose " + what + " are meant");
     return switch (what) {
       case "completed" -> groups(at).completed();
@@ -109,6 +130,13 @@ final class MetricBuilder {
       case "timedOut" -> steady(at).timedOut();
       default -> steady(at).counter(COUNTERS.get(what));
     };
+  }
+
+  private double microFlow(String what) {
+    if (built.microFlow() == null) {
+      return 0;
+    }
+    return what.equals("hits") ? built.microFlow().hits() : built.microFlow().caps();
   }
 
   private boolean isPromised(TcpFlow flow) {

@@ -2,6 +2,7 @@
 package org.sluice.sim.scenario.build;
 
 import org.sluice.sim.queue.JitteredQueue;
+import org.sluice.sim.queue.PerFlowQueue;
 import org.sluice.sim.queue.RedParameters;
 import org.sluice.sim.queue.RedParameters.NonEct;
 import org.sluice.sim.scenario.document.Fields;
@@ -15,6 +16,9 @@ final class QueueBuilder {
     int packets = queue.integer("packets", 0);
     if (queue.text("kind", "").equals("red")) {
       return QueueFactory.red(red(queue, packets));
+    }
+    if (queue.text("kind", "").equals("perFlow")) {
+      return (link, random) -> new PerFlowQueue(packets);
     }
     QueueFactory dropTail = QueueFactory.dropTail(packets);
     long jitter = queue.nanos("jitter", 0);

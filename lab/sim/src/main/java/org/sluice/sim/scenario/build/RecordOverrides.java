@@ -6,10 +6,12 @@ import org.sluice.sim.scenario.document.Fields;
 
 /**
  * Constants of a law with some replaced: a component's name is the key, and {@code timerNanos} is
- * the key {@code timer} with a time. Laws have many constants, and each is to be settable.
+ * the key {@code timer} with a time, {@code pageBytes} the key {@code page} with a size. Laws have
+ * many constants, and each is to be settable.
  */
 final class RecordOverrides {
   private static final String NANOS = "Nanos";
+  private static final String BYTES = "Bytes";
 
   private RecordOverrides() {}
 
@@ -37,6 +39,10 @@ final class RecordOverrides {
     if (type == long.class && name.endsWith(NANOS)) {
       String key = name.substring(0, name.length() - NANOS.length());
       return at.nanos(key, (long) otherwise);
+    }
+    if (type == long.class && name.endsWith(BYTES)) {
+      String key = name.substring(0, name.length() - BYTES.length());
+      return at.bytes(key, (long) otherwise);
     }
     if (type == double.class) {
       return at.number(name, (double) otherwise);

@@ -33,4 +33,9 @@ final class RecordedCompletions implements Completions {
         .mapToDouble(nanos -> nanos / 1e6)
         .toArray();
   }
+
+  @Override
+  public double[] idealMillis(long latencyNanos, long atLeastBytes, long belowBytes) {
+    throw new UnsupportedOperationException("only of transfers that come by chance");
+  }
 }

@@ -51,11 +51,11 @@ final class TrafficBuilder {
     if (at.has("load")) {
       return arrivals(name, at, start, stop);
     }
-    List<Pair> pairs = pairs(at);
+    List<Pair> pairs = pairs(name, at);
     List<Flow> flows = new ArrayList<>();
     RecordedCompletions completions = new RecordedCompletions(at.bytes("bytes", TcpFlow.ENDLESS));
     for (Pair pair : pairs) {
-      for (int i = 1; i <= at.integer("count", 1); i++) {
+      for (int i = 1; i <= (isRandom(at) ? 1 : at.integer("count", 1)); i++) {
         String flowName = name + "-" + (flows.size() + 1);
         flows.add(flow(flowName, at, pair, completions));
       }
@@ -78,7 +78,8 @@ final class TrafficBuilder {
 
   /** Transfers that come by chance. */
   private TrafficGroup arrivals(String name, Fields at, long start, long stop) {
-    for (String key : new String[] {"bytes", "repeat", "count", "pairing", "rate", "on", "off"}) {
+    for (String key :
+        new String[] {"bytes", "repeat", "every", "count", "pairing", "rate", "on", "off"}) {
       refuse(at, key, "arrivals by load draw sizes and pairs");
     }
     FlowLauncher launcher = new FlowLauncher(built.network(), name, parameters(at));
@@ -101,7 +102,8 @@ final class TrafficBuilder {
     if (stop < Long.MAX_VALUE) {
       arrivals.stop(stop);
     }
-    LaunchedCompletions completions = new LaunchedCompletions(launcher.log());
+    LaunchedCompletions completions =
+        new LaunchedCompletions(launcher.log(), parameters(at).mssBytes());
     return new TrafficGroup(
         name, List.of(), start, stop, false, Double.POSITIVE_INFINITY, completions);
   }
@@ -132,6 +134,9 @@ final class TrafficBuilder {
           "deadline", "only one transfer with an end has one", "give bytes, no repeat");
     }
     refuse(at, "off", "TCP sends all the time, or so many bytes");
+    if (at.has("every") && !at.has("repeat")) {
+      throw at.problem("every", "there is one transfer only", "give repeat too");
+    }
     if (at.has("repeat") && !at.has("bytes")) {
       throw at.problem("repeat", "a transfer without an end is not repeated", "give bytes too");
     }
@@ -142,6 +147,7 @@ final class TrafficBuilder {
         new Repetition(
             flow,
             at.integer("repeat", 1),
+            at.nanos("every", 0),
             at.nanos("stop", Long.MAX_VALUE),
             completions,
             built.network().scheduler());
@@ -196,13 +202,21 @@ final class TrafficBuilder {
 
   private record Pair(Endpoint from, Endpoint to) {}
 
-  private List<Pair> pairs(Fields at) {
+  private List<Pair> pairs(String name, Fields at) {
     List<Endpoint> from = built.endpoints(at, "from");
     List<Endpoint> to = built.endpoints(at, "to");
     List<Pair> pairs = new ArrayList<>();
     if (at.text("pairing", "oneToOne").equals("eachToEach")) {
       for (Endpoint source : from) {
         to.forEach(destination -> addPair(pairs, source, destination));
+      }
+    } else if (isRandom(at)) {
+      // Each flow of a source draws for itself.
+      EndpointPairs drawn = endpointPairs(at, from);
+      SplittableRandom random = built.network().random().stream("pairs " + name);
+      for (int i = 0; i < at.integer("count", 1) * from.size(); i++) {
+        Endpoint source = from.get(i % from.size());
+        pairs.add(new Pair(source, drawn.destination(source, random)));
       }
     } else {
       for (int i = 0; i < Math.max(from.size(), to.size()); i++) {
@@ -213,6 +227,10 @@ final class TrafficBuilder {
       throw at.problem("to", "there is no destination but the sender itself", "name another");
     }
     return pairs;
+  }
+
+  private static boolean isRandom(Fields at) {
+    return at.text("pairing", "oneToOne").equals("random");
   }
 
   @SuppressWarnings("ReferenceEquality") // A scenario's endpoint is one object.

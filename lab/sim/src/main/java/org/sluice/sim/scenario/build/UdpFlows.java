@@ -14,7 +14,7 @@ final class UdpFlows {
   private UdpFlows() {}
 
   static UdpFlow flow(Network network, String name, Fields at, Endpoint from, Endpoint to) {
-    for (String key : new String[] {"bytes", "repeat", "ecn"}) {
+    for (String key : new String[] {"bytes", "repeat", "every", "ecn"}) {
       if (at.has(key)) {
         throw at.problem(key, "the transport udp has no such key", "it has a rate, on and off");
       }

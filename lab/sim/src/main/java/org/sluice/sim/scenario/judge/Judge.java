@@ -25,12 +25,17 @@ public final class Judge {
     List<Figure> figures = new ArrayList<>();
     for (FigureSpec spec : scenario.figures()) {
       Map<String, Double> floors = floors(spec, runs);
+      Map<String, double[]> bases = bases(spec, runs);
       combinations(spec, spec.cases(), runs)
           .forEach(
               (name, some) -> {
-                if (spec.above() == null || floors.containsKey(name)) {
+                boolean comparable =
+                    (spec.above() == null || floors.containsKey(name))
+                        && (spec.relativeTo() == null || bases.containsKey(name));
+                if (comparable) {
                   double floor = floors.getOrDefault(name, Double.NEGATIVE_INFINITY);
-                  figures.add(figure(spec, name, floor, some));
+                  double[] ours = relative(bySeed(spec, spec.metric(), some), bases.get(name));
+                  figures.add(figure(spec, name, floor, some, ours));
                 }
               });
     }
@@ -47,6 +52,24 @@ public final class Judge {
     return floors;
   }
 
+  /** What ours is divided by, by combination: a number for each seed. */
+  private static Map<String, double[]> bases(FigureSpec spec, List<Run> runs) {
+    Map<String, double[]> bases = new LinkedHashMap<>();
+    if (spec.relativeTo() != null) {
+      combinations(spec, spec.relativeTo(), runs)
+          .forEach((name, some) -> bases.put(name, bySeed(spec, spec.metric(), some)));
+    }
+    return bases;
+  }
+
+  /** Every case has run with the same seeds. */
+  private static double[] relative(double[] ours, double[] base) {
+    if (base != null) {
+      Arrays.setAll(ours, i -> ours[i] / base[i]);
+    }
+    return ours;
+  }
+
   private static Map<String, List<Run>> combinations(FigureSpec spec, Glob cases, List<Run> runs) {
     Map<String, List<Run>> combinations = new LinkedHashMap<>();
     for (Run run : runs) {
@@ -58,8 +81,8 @@ public final class Judge {
     return combinations;
   }
 
-  private static Figure figure(FigureSpec spec, String combination, double floor, List<Run> runs) {
-    double[] bySeed = bySeed(spec, spec.metric(), runs);
+  private static Figure figure(
+      FigureSpec spec, String combination, double floor, List<Run> runs, double[] bySeed) {
     double ours = mean(bySeed);
     boolean holds = isMet(spec, bySeed, value -> holds(spec, combination, value, floor));
     Verdict verdict =

@@ -182,6 +182,18 @@ public final class GroupMetrics {
                 .toArray());
   }
 
+  /** What {@link #completion} would be in an ideal schedule. */
+  public Metric idealCompletion(
+      Statistic statistic, long latencyNanos, long atLeastBytes, long belowBytes) {
+    return () ->
+        statistic.of(
+            groups.stream()
+                .map(group -> group.group().completions())
+                .flatMapToDouble(
+                    all -> Arrays.stream(all.idealMillis(latencyNanos, atLeastBytes, belowBytes)))
+                .toArray());
+  }
+
   /** Transfers that were finished. */
   public Metric completed() {
     return () -> groups.stream().mapToDouble(group -> group.group().completions().count()).sum();

@@ -21,6 +21,8 @@ import org.sluice.sim.scenario.document.Fields;
  * @param papers the paper's values by combination; under the empty combination one for all
  * @param tolerance how far ours may be from the paper's, as a part of it; NaN where not asked
  * @param bounds where ours must lie
+ * @param relativeTo cases whose number of the same combination and seed ours is divided by; null
+ *     for none
  * @param above cases whose number of the same combination ours must exceed; null for none
  * @param everySeed whether tolerance and bounds are asked of each seed, not of the seeds' mean
  * @param explanation null for none
@@ -36,6 +38,7 @@ public record FigureSpec(
     Map<String, Double> papers,
     double tolerance,
     Bounds bounds,
+    Glob relativeTo,
     Glob above,
     boolean everySeed,
     Explanation explanation,
@@ -62,6 +65,7 @@ public record FigureSpec(
             papers(at),
             at.fraction("tolerance", Double.NaN),
             Bounds.of(at),
+            at.has("relativeTo") ? new Glob(at.text("relativeTo", "")) : null,
             at.has("above") ? new Glob(at.text("above", "")) : null,
             at.text("seeds", "mean").equals("worst"),
             explanation(at),
@@ -78,6 +82,12 @@ public record FigureSpec(
     }
     if (above != null && per.isEmpty()) {
       throw at.problem("above", "no axis says what to compare", "give per: axes of both");
+    }
+    if (relativeTo != null && per.isEmpty()) {
+      throw at.problem("relativeTo", "no axis says what to compare", "give per: axes of both");
+    }
+    if (relativeTo != null && above != null) {
+      throw at.problem("above", "the figure has relativeTo too", "give one of them");
     }
     if (tolerant && papers.isEmpty()) {
       throw at.problem("tolerance", "there is no value to be near to", "give paper too");

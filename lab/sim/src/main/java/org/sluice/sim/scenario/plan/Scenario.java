@@ -86,6 +86,9 @@ public final class Scenario {
     if (figure.above() != null) {
       checkCases(at, "above", figure.above());
     }
+    if (figure.relativeTo() != null) {
+      checkCases(at, "relativeTo", figure.relativeTo());
+    }
     checkAxes(at, "per", figure.per());
     Set<String> combinations = new LinkedHashSet<>();
     for (Variant each : variants) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.sluice.sim.control.MicroFlowSettings;
 import org.sluice.sim.scenario.document.Fields;
 import org.sluice.sim.scenario.document.KeyPath;
 import org.sluice.sim.scenario.document.SchemaCheck;
@@ -40,12 +41,13 @@ class RecordOverridesTest {
     // T_i is the control plane's.
     ofSdnGcc.remove("period");
     assertThat(keys("sdn-gcc")).containsAll(ofSdnGcc);
+    assertThat(keys("microflow")).containsAll(names(MicroFlowSettings.class));
   }
 
   private static List<String> names(Class<? extends Record> type) {
     List<String> names = new ArrayList<>();
     Arrays.stream(type.getRecordComponents())
-        .forEach(component -> names.add(component.getName().replaceAll("Nanos$", "")));
+        .forEach(component -> names.add(component.getName().replaceAll("(Nanos|Bytes)$", "")));
     return names;
   }
 

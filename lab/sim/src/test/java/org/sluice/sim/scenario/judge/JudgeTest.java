@@ -173,6 +173,29 @@ class JudgeTest {
   }
 
   @Test
+  void aFigureCanBeRelativeToAnotherCaseSeedBySeed() {
+    Scenario scenario =
+        Fixtures.tiny(
+            "cases=[{law: {x: {}, y: {}}, n: {1: {}, 2: {}}}]",
+            "plots=[]",
+            "figures=[{name: f, metric: steady, cases: y/*, per: [n], relativeTo: x/*, atMost: 0.6}]");
+    List<Run> runs = new ArrayList<>();
+    double[][] values = {{10, 20}, {10, 20}, {4, 12}, {6, 16}};
+    for (int i = 0; i < values.length; i++) {
+      for (int seed = 1; seed <= 2; seed++) {
+        Map<String, Double> metrics = Map.of("steady", values[i][seed - 1]);
+        runs.add(new Run(scenario.variants().get(i), seed, 0, 0, 0, 0, metrics, null));
+      }
+    }
+    List<Figure> figures = Judge.figures(scenario, runs);
+    assertThat(figures)
+        .extracting(Figure::name, Figure::ours, Figure::verdict)
+        .containsExactly(tuple("f: 1", 0.5, Verdict.PASS), tuple("f: 2", 0.7, Verdict.FAIL));
+    assertThat(figures.get(0).low()).isEqualTo(0.4);
+    assertThat(figures.get(0).high()).isEqualTo(0.6);
+  }
+
+  @Test
   void whatWasNotMeasuredFails() {
     Figure figure = judge("{name: f, metric: queue, cases: none, atMost: 100}").get(0);
 

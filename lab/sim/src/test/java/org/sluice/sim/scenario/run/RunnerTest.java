@@ -73,6 +73,90 @@ class RunnerTest {
     assertThat(metrics.get("none")).isNaN();
   }
 
+  /** At 0, 50, 100 and 150 ms, whatever the transfers take; the stop lies before a fifth. */
+  @Test
+  void transfersMayComeEverySoOften() {
+    Map<String, Double> metrics =
+        metrics(
+            "seeds=1",
+            "flows={steady: {transport: newreno, from: s1, to: r1, bytes: 1460 B, repeat: 9,"
+                + " every: 50 ms}, late: {transport: newreno, from: s2, to: r2, bytes: 200 KB,"
+                + " repeat: 99, every: 10 ms}}",
+            "measure={steady: {kind: counter, what: completed, of: steady},"
+                + " early: {kind: throughput, of: steady, from: 0 ms, to: 50 ms},"
+                + " after: {kind: throughput, of: steady, from: 160 ms, to: 200 ms},"
+                + " late: {kind: counter, what: completed, of: late}}",
+            "figures=[]",
+            "plots=[]");
+
+    assertThat(metrics.get("steady")).isEqualTo(4);
+    assertThat(metrics.get("early")).isCloseTo(1500 * 8 / 50e3, within(0.02));
+    assertThat(metrics.get("after")).isZero();
+    assertThat(metrics.get("late")).as("17 ms each, one after the other").isBetween(9.0, 12.0);
+  }
+
+  @Test
+  void randomPairsAreDrawnForEachFlow() {
+    Map<String, Double> metrics =
+        metrics(
+            "seeds=1",
+            "topology={kind: rack, hosts: 8, access: {rate: 100 Mbit/s, delay: 10 us}}",
+            "flows={steady: {transport: udp, rate: 1 Mbit/s, from: h1, to: h*, count: 50,"
+                + " pairing: random}}",
+            "measure={steady: {kind: throughput, of: steady, from: 100 ms},"
+                + " own: {kind: utilisation, port: rack>h1, from: 100 ms},"
+                + " one: {kind: utilisation, port: rack>h2, from: 100 ms},"
+                + " other: {kind: utilisation, port: rack>h3, from: 100 ms}}",
+            "figures=[]",
+            "plots=[]");
+
+    assertThat(metrics.get("steady")).isCloseTo(50, within(1.0));
+    assertThat(metrics.get("own")).isZero();
+    assertThat(metrics.get("one")).isBetween(0.01, 0.25);
+    assertThat(metrics.get("other")).isBetween(0.01, 0.25);
+  }
+
+  /**
+   * Ten packets take 1.2 ms, and wait for others where they leave and arrive: M/D/1, 0.26 ms each.
+   */
+  @Test
+  void transfersCanBeHeldAgainstAnIdealSchedule() {
+    Map<String, Double> metrics =
+        metrics(
+            "seeds=1",
+            "topology={kind: rack, hosts: 8, access: {rate: 100 Mbit/s, delay: 10 us}}",
+            "flows={steady: {transport: newreno, from: 'h*', to: 'h*', load: 30 %,"
+                + " sizes: [[14.6 KB, 1]]}}",
+            "measure={steady: {kind: completion, of: steady},"
+                + " ideal: {kind: idealCompletion, of: steady},"
+                + " late: {kind: idealCompletion, of: steady, latency: 1 ms},"
+                + " utilisation: {kind: idealCompletion, of: steady, below: 14 KB}}",
+            "figures=[]",
+            "plots=[]");
+
+    assertThat(metrics.get("ideal")).isBetween(1.5, 2.0).isLessThan(metrics.get("steady"));
+    assertThat(metrics.get("late")).isCloseTo(metrics.get("ideal") + 1, within(1e-9));
+    assertThat(metrics.get("utilisation")).isNaN();
+  }
+
+  @Test
+  void microFlowIsALawOfScenarios() {
+    Map<String, Double> metrics =
+        metrics(
+            "seeds=1",
+            "law={name: microflow, roundTrip: 1 ms, longestInterval: 1 ms, background: 16 KB}",
+            "cases=[{law: {none: {}}}]",
+            "measure={steady: {kind: throughput, of: elastic, from: 100 ms},"
+                + " utilisation: {kind: counter, what: hits},"
+                + " caps: {kind: counter, what: caps}}",
+            "figures=[]",
+            "plots=[]");
+
+    assertThat(metrics.get("steady")).isBetween(20.0, 60.0);
+    assertThat(metrics.get("utilisation")).isNotNegative();
+    assertThat(metrics.get("caps")).isNotNegative();
+  }
+
   /** At every phase of a connection: before, in and after its handshake, sending, idle. */
   @Test
   void whatIsStoppedStaysStopped() {

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.micro;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.sluice.api.deadline.FlowKey;
+import org.sluice.engine.collections.Slots;
+import org.sluice.engine.law.MicroFlowParameters;
+
+/**
+ * The active background flows table (section III.C): flows that have sent more than bgt_size, until
+ * they end or are idle. Of a full table no flow is driven out; those that find no room are counted,
+ * and stay in the micro queue.
+ */
+final class BackgroundFlows {
+  private static final int[] NONE = {};
+
+  private final MicroFlowParameters parameters;
+  private final Map<FlowKey, Integer> rows = new HashMap<>();
+  private final Slots slots = new Slots();
+  private FlowKey[] keys = new FlowKey[64];
+  private int[][] feeders = new int[64][];
+  private long[] seenNanos = new long[64];
+
+  /** By feeder: how many background flows pass. */
+  private int[] passing = new int[64];
+
+  private long refused;
+
+  BackgroundFlows(MicroFlowParameters parameters) {
+    this.parameters = parameters;
+  }
+
+  /**
+   * A background flow has been seen to send.
+   *
+   * @param path the feeders that it passes; kept, not to be changed
+   * @return whether it is new in the table
+   */
+  boolean observe(FlowKey flow, int[] path, long nowNanos) {
+    Integer known = rows.get(flow);
+    if (known == null) {
+      return insert(flow, path, nowNanos);
+    }
+    seenNanos[known] = nowNanos;
+    if (!Arrays.equals(feeders[known], path)) {
+      count(feeders[known], -1);
+      feeders[known] = path;
+      count(path, 1);
+    }
+    return false;
+  }
+
+  private boolean insert(FlowKey flow, int[] path, long nowNanos) {
+    if (rows.size() >= parameters.flowLimit()) {
+      refused++;
+      return false;
+    }
+    int row = slots.take();
+    if (row == keys.length) {
+      keys = Arrays.copyOf(keys, 2 * row);
+      feeders = Arrays.copyOf(feeders, 2 * row);
+      seenNanos = Arrays.copyOf(seenNanos, 2 * row);
+    }
+    rows.put(flow, row);
+    keys[row] = flow;
+    feeders[row] = path;
+    seenNanos[row] = nowNanos;
+    count(path, 1);
+    return true;
+  }
+
+  /** Forgets a flow; false if it was not known. */
+  boolean remove(FlowKey flow) {
+    Integer row = rows.remove(flow);
+    if (row == null) {
+      return false;
+    }
+    count(feeders[row], -1);
+    keys[row] = null;
+    feeders[row] = NONE;
+    slots.giveBack(row);
+    return true;
+  }
+
+  /** Forgets all that have been idle for too long. */
+  void removeIdle(long nowNanos, CapSink sink) {
+    for (int row = 0; row < slots.limit(); row++) {
+      FlowKey flow = keys[row];
+      if (flow != null && nowNanos - seenNanos[row] >= parameters.idleNanos()) {
+        remove(flow);
+        sink.forgotten(flow);
+      }
+    }
+  }
+
+  /** How many background flows pass a feeder. */
+  int passing(int feeder) {
+    return feeder < passing.length ? passing[feeder] : 0;
+  }
+
+  int size() {
+    return rows.size();
+  }
+
+  /** How often a flow found no room. */
+  long refused() {
+    return refused;
+  }
+
+  private void count(int[] path, int by) {
+    for (int feeder : path) {
+      if (feeder >= passing.length) {
+        passing = Arrays.copyOf(passing, Math.max(feeder + 1, 2 * passing.length));
+      }
+      passing[feeder] += by;
+    }
+  }
+}
