@@ -96,8 +96,8 @@ public final class Engine {
     Objects.requireNonNull(sink, "sink");
     this.sources = new MarkSources(state, reports);
     this.log = new DecisionLog(state, sources, journal);
-    followParameters();
     this.lifecycle = new PairLifecycle(state, paths, log);
+    followParameters();
     this.directory = new EndpointDirectory(state, lifecycle, log);
     this.intake = new ObservationIntake(state, lifecycle, log);
     this.attribution = new Attribution(state, sources);
@@ -282,6 +282,7 @@ public final class Engine {
   }
 
   private void followParameters() {
+    lifecycle.setFollowsPauses(parameters.law() == Law.SLUICE);
     log.setParameters(parameters.law(), parameters.split(), parameters.controlPeriodNanos());
   }
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.EndpointPolicy;
 
@@ -98,6 +100,31 @@ class DeliveredRateTest {
         }
       }
     }
+  }
+
+  /** Reports of marks come every 5 ms, ticks rarely: each fades by its own age. */
+  @ParameterizedTest
+  @ValueSource(longs = {5, 10, 20, 50, 100, 300, 1000})
+  void doesNotDependOnThePeriod(long periodMillis) {
+    EngineFixture rare =
+        EngineFixture.dumbbell(
+            1,
+            EngineParameters.DEFAULTS.withControlPeriodNanos(periodMillis * EngineFixture.MILLIS));
+    for (long millis = 0; millis < 5000; millis += periodMillis) {
+      for (long at = 5; at <= periodMillis; at += 5) {
+        rare.engine.observe(
+            EngineFixture.observation(
+                9,
+                rare.now() + at * EngineFixture.MILLIS,
+                5 * EngineFixture.MILLIS,
+                EngineFixture.received(1, 9, 5, 0)));
+      }
+      rare.tick();
+    }
+    double mbits =
+        rare.engine.deliveredBitsPerSecond().values().stream().mapToLong(Long::longValue).sum()
+            / 1e6;
+    assertThat(mbits).isCloseTo(12, within(0.6));
   }
 
   /** A host from which nothing comes may have seen as much as before, for a while. */

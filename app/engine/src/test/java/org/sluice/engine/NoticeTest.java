@@ -2,6 +2,7 @@
 package org.sluice.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,33 @@ class NoticeTest {
     fixture.traffic(2, 9, 20, 0).tick();
     assertThat(fixture.noticesTo(1).get(0).marks()).isEqualTo(4);
     assertThat(fixture.noticesTo(2).get(0).marks()).isEqualTo(4);
+  }
+
+  /**
+   * A TCP source that has lost its window is silent until its timeout, 200 ms and more. It keeps
+   * its part of the marks: without, it would recover up to E meanwhile, and begin again with the
+   * whole port.
+   */
+  @Test
+  void proportionalSplitIsByMeansOverPauses() {
+    EngineFixture fixture = EngineFixture.dumbbell(2, SDN_GCC);
+    for (int i = 0; i < 100; i++) {
+      fixture.traffic(1, 9, 20, 2).traffic(2, 9, 20, 2).tick();
+    }
+    for (int i = 0; i < 12; i++) {
+      fixture.traffic(2, 9, 20, 8).tick();
+      assertThat(fixture.noticesTo(1).get(0).marks())
+          .as("after %d periods", i)
+          .isCloseTo(4, within(0.1));
+    }
+    double marks = 4;
+    for (int i = 0; i < 20; i++) {
+      fixture.traffic(2, 9, 20, 8).tick();
+      double fewer = fixture.noticesTo(1).get(0).marks();
+      assertThat(fewer).as("after %d periods more", i).isPositive().isLessThanOrEqualTo(marks);
+      marks = fewer;
+    }
+    assertThat(marks).isLessThan(2);
   }
 
   @Test

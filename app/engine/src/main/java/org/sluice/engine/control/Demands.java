@@ -39,14 +39,16 @@ final class Demands {
    * @param sources with rates of now
    * @param capacityBitsPerSecond of the port
    * @param unitShare as computed last, bit/s; 0 before the first time
-   * @param overloaded nobody becomes light: who gets little may have lost what it sent
+   * @param calmNanos for how long the port has not been overloaded, ns. While it is, who gets
+   *     little may have lost what it sent: nobody becomes light that is silent, or has not got
+   *     little for {@link Demand#OVERLOADED_PATIENCE_NANOS}
    * @return whether somebody's demand has changed noticeably
    */
   boolean look(
       PortSources sources,
       double capacityBitsPerSecond,
       double unitShare,
-      boolean overloaded,
+      long calmNanos,
       long now) {
     if (sources.totalRate() < FULL * capacityBitsPerSecond) {
       return false;
@@ -57,7 +59,7 @@ final class Demands {
     boolean changed = false;
     for (int i = 0; i < sources.size(); i++) {
       int row = sources.crossing(i);
-      changed |= look(row, sources.rates()[i], most * part(row), noticeable, overloaded, now);
+      changed |= look(row, sources.rates()[i], most * part(row), noticeable, calmNanos, now);
     }
     return changed;
   }
@@ -99,27 +101,28 @@ final class Demands {
   }
 
   /** Who has paused has got nothing for long already, by the time that its rate is 0. */
-  private long littleNanos(int row, double rate, boolean overloaded, long now) {
-    if (rate == 0 && !overloaded) {
+  private long littleNanos(int row, double rate, long calmNanos, long now) {
+    if (rate == 0 && calmNanos > 0) {
       return Demand.PATIENCE_NANOS;
     }
     long since = crossings.littleSince(row);
-    return since == CrossingTable.NOT_LITTLE ? 0 : now - since;
+    long little = since == CrossingTable.NOT_LITTLE ? 0 : now - since;
+    return little < Demand.OVERLOADED_PATIENCE_NANOS ? Math.min(little, calmNanos) : little;
   }
 
   private boolean look(
-      int row, double rate, double part, double noticeable, boolean overloaded, long now) {
+      int row, double rate, double part, double noticeable, long calmNanos, long now) {
     boolean isLittle = Demand.isLittle(rate, part);
     if (!isLittle || crossings.usedAt(row) == CrossingTable.NOT_LOOKED_AT) {
       crossings.setUsedAt(row, now);
     }
-    if (overloaded || !isLittle) {
+    if (rate == 0 && calmNanos == 0 || !isLittle) {
       crossings.setLittleSince(row, CrossingTable.NOT_LITTLE);
     } else if (crossings.littleSince(row) == CrossingTable.NOT_LITTLE) {
       crossings.setLittleSince(row, now);
     }
     double before = crossings.demandBitsPerSecond(row);
-    double after = Demand.of(before, rate, part, littleNanos(row, rate, overloaded, now));
+    double after = Demand.of(before, rate, part, littleNanos(row, rate, calmNanos, now));
     boolean isFinite = before < Demand.GREEDY && after < Demand.GREEDY;
     double change = Math.abs(after - before);
     if (after == before || isFinite && change <= Math.min(NOTICEABLE * before, noticeable)) {

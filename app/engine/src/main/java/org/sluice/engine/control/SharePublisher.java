@@ -196,7 +196,7 @@ public final class SharePublisher {
                 control.sources,
                 ports.capacityBitsPerSecond[port],
                 control.unitShare,
-                control.overload.isLasting(),
+                control.overload.calmNanos(),
                 now);
     boolean othersCount =
         ports.guaranteedEndpoints[port] > 0

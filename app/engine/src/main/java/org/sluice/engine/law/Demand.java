@@ -18,6 +18,12 @@ public final class Demand {
   /** For so long an endpoint must get little before it counts as light, ns. */
   public static final long PATIENCE_NANOS = 50_000_000L;
 
+  /**
+   * The same where the port may be overloaded ({@link Overload}), ns: longer than usual
+   * retransmission timeouts. From afar the host loop's swing looks like overload for good.
+   */
+  public static final long OVERLOADED_PATIENCE_NANOS = 1_000_000_000L;
+
   /** Not light. */
   public static final double GREEDY = Double.POSITIVE_INFINITY;
 

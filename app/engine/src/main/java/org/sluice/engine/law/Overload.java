@@ -8,8 +8,9 @@ package org.sluice.engine.law;
  *
  * <p>A TCP sender that has lost its whole window is silent until its retransmission timeout. It
  * looks as if it wanted nothing, the others' level rises, and when all are back more is lost than
- * before. So while a port is overloaded, and for {@link #HOLD_NANOS} more, nobody begins to count
- * as light ({@link Demand}). Nothing stays free for that: the hosts' loops take what is not marked.
+ * before. So while a port is overloaded, and for {@link #HOLD_NANOS} more, nobody who is silent
+ * begins to count as light ({@link Demand}). Nothing stays free for that: the hosts' loops take
+ * what is not marked.
  */
 public final class Overload {
   /** Of its packets an overloaded port marks more than this part. */
@@ -78,8 +79,8 @@ public final class Overload {
     }
   }
 
-  /** Whether the port is overloaded, or was shortly before the last look. */
-  public boolean isLasting() {
-    return lookedAt - foundAt < HOLD_NANOS;
+  /** For how long it has not been overloaded any more, ns; 0 while it is, and shortly after. */
+  public long calmNanos() {
+    return Math.max(0, lookedAt - foundAt - HOLD_NANOS);
   }
 }

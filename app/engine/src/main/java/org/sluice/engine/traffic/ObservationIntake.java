@@ -38,6 +38,14 @@ public final class ObservationIntake {
   /** Bursts of offloaded segments make short intervals look fast: none counts as shorter, ns. */
   private static final long MIN_JUDGED_INTERVAL_NANOS = 10_000_000L;
 
+  /**
+   * With a T_i up to this, ns, reports count as of the last tick, all that come in one T_i alike:
+   * how the network delays them does not matter, and rates are right to 5 %. With a longer one each
+   * counts as of its arrival: else it would not fade those before it, and all would have faded by
+   * the next tick.
+   */
+  private static final long SHORT_PERIOD_NANOS = 10_000_000L;
+
   /** Pairs beyond a host's limit are journaled so often at most, ns. */
   private static final long REFUSAL_JOURNAL_NANOS = 60_000_000_000L;
 
@@ -66,7 +74,7 @@ public final class ObservationIntake {
    * Takes in an observation.
    *
    * @param engineNow engine time, ns
-   * @param ageNanos for how long it has waited
+   * @param ageNanos for how long it had waited at the last tick; below 0: it has come since
    */
   public void take(HostObservation observation, long engineNow, long ageNanos, long periodNanos) {
     long interval = observation.intervalNanos();
@@ -75,8 +83,8 @@ public final class ObservationIntake {
       return;
     }
     state.counters.increment(Figure.OBSERVATIONS);
-    now = engineNow;
     controlPeriodNanos = periodNanos;
+    now = engineNow + (periodNanos > SHORT_PERIOD_NANOS ? sinceTick(ageNanos) : 0);
     host = state.hosts.find(observation.host());
     intervalNanos = interval <= MAX_REPORT_INTERVAL_NANOS ? interval : MIN_ACTIVITY_NANOS;
     activeUntil = now + Math.max(activityWindow(controlPeriodNanos), 2 * intervalNanos);
@@ -88,6 +96,10 @@ public final class ObservationIntake {
     for (int i = 0; i < samples.size(); i++) {
       take(samples.get(i));
     }
+  }
+
+  private long sinceTick(long ageNanos) {
+    return Math.max(0, Math.min(-ageNanos, controlPeriodNanos));
   }
 
   /** 2 max(T_i, 100 ms): for how long bytes make a pair active, ns. */

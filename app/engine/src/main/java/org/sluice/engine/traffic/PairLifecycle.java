@@ -52,12 +52,23 @@ public final class PairLifecycle {
   private int scanPart;
   private int scan;
   private int lookupsLeft = LOOKUPS_PER_TICK;
+  private boolean followsPauses = true;
 
   public PairLifecycle(EngineState state, PathOracle oracle, RefusalSink refusals) {
     this.state = state;
     this.oracle = oracle;
     this.refusals = refusals;
     this.epoch = oracle.epoch();
+  }
+
+  /**
+   * Whether a rate falls to 0 as soon as a pair has paused, as Sluice's law has it to know what
+   * endpoints want; else rates are means, of pauses too, as what SDN-GCC divides marks by. A source
+   * that is silent until its retransmission timeout would otherwise be cut by nothing, recover, and
+   * begin again with more than the others.
+   */
+  public void setFollowsPauses(boolean value) {
+    followsPauses = value;
   }
 
   /**
@@ -281,7 +292,8 @@ public final class PairLifecycle {
       return 0;
     }
     long until = state.pairs.reportedUntil(pair, end);
-    long silent = host < 0 ? 0 : Math.max(0, state.hosts.reportedUntil[host] - until);
+    long silent =
+        host < 0 || !followsPauses ? 0 : Math.max(0, state.hosts.reportedUntil[host] - until);
     long left = seen;
     if (silent > SILENT_NANOS) {
       boolean hasPaused = silent / 1e9 * seen >= SILENT_BITS;

@@ -164,7 +164,7 @@ class DemandsTest {
     Source paused = wanting(ALL);
     begin(List.of(new Member(false, 1, 0, 0, List.of(paused, wanting(ALL)))));
     turn();
-    port.look(new double[] {0, 950e6}, true, now + PERIOD_NANOS);
+    port.look(new double[] {0, 950e6}, 0, now + PERIOD_NANOS);
     assertThat(demand(paused)).isEqualTo(Demand.GREEDY);
     port.look(new double[] {0, 950e6}, now + 2 * PERIOD_NANOS);
     assertThat(demand(paused)).isZero();
@@ -175,27 +175,55 @@ class DemandsTest {
    * they may have; those of whom it was known before that they want little are followed as ever.
    */
   @Test
-  void nobodyBecomesLightWhileThePortIsOverloaded() {
+  void nobodyWhoIsSilentBecomesLightWhileThePortIsOverloaded() {
     Source silent = wanting(ALL);
     Source light = wanting(20e6);
     begin(List.of(new Member(false, 1, 0, 0, List.of(silent, light, wanting(ALL)))));
     for (int i = 0; i < PERIODS; i++) {
       turn();
     }
-    for (int i = 0; i < PERIODS; i++) {
+    for (int i = 0; i < 3 * PERIODS; i++) {
       now += PERIOD_NANOS;
-      port.look(new double[] {1e6, 10e6, 900e6}, true, now);
+      port.look(new double[] {i % 30 == 0 ? 1e6 : 0, 10e6, 900e6}, 0, now);
     }
     assertThat(demand(silent)).isEqualTo(Demand.GREEDY);
     assertThat(demand(light)).isEqualTo(10e6);
-    for (int i = 0; i < 5; i++) {
+  }
+
+  /** What somebody gets during overload says little about what it wants. */
+  @Test
+  void patienceBeginsWithTheEndOfOverload() {
+    Source slow = wanting(ALL);
+    begin(List.of(new Member(false, 1, 0, 0, List.of(slow, wanting(ALL)))));
+    for (int i = 0; i < PERIODS / 2; i++) {
       now += PERIOD_NANOS;
-      port.look(new double[] {1e6, 10e6, 900e6}, now);
-      assertThat(demand(silent)).as("patience, from now").isEqualTo(Demand.GREEDY);
+      port.look(new double[] {1e6, 900e6}, 0, now);
+    }
+    for (int i = 1; i < 5; i++) {
+      now += PERIOD_NANOS;
+      port.look(new double[] {1e6, 900e6}, i * PERIOD_NANOS, now);
+      assertThat(demand(slow)).as("patience").isEqualTo(Demand.GREEDY);
     }
     now += PERIOD_NANOS;
-    port.look(new double[] {1e6, 10e6, 900e6}, now);
-    assertThat(demand(silent)).isEqualTo(1e6);
+    port.look(new double[] {1e6, 900e6}, 5 * PERIOD_NANOS, now);
+    assertThat(demand(slow)).isEqualTo(1e6);
+  }
+
+  /**
+   * From afar the host loop's swing looks like overload for good: if nobody became light then, the
+   * level would stay too low, and nothing but the marks would hold the others.
+   */
+  @Test
+  void whoSendsLittleForLongIsLightEvenIfThePortSeemsOverloaded() {
+    Source light = wanting(20e6);
+    begin(List.of(new Member(false, 1, 0, 0, List.of(light, wanting(ALL)))));
+    long since = now + PERIOD_NANOS;
+    while (now < since + Demand.OVERLOADED_PATIENCE_NANOS) {
+      assertThat(demand(light)).as("after %d ns", now).isEqualTo(Demand.GREEDY);
+      now += PERIOD_NANOS;
+      port.look(new double[] {20e6, 950e6}, 0, now);
+    }
+    assertThat(demand(light)).isEqualTo(20e6);
   }
 
   /** Where the port is not full nobody's rate says what it wants. */

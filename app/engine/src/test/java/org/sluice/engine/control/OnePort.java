@@ -150,17 +150,17 @@ final class OnePort {
 
   /** Everybody sends what it wants and may, and what gets through is looked at. */
   boolean look(double[] rates, long now) {
-    return look(rates, false, now);
+    return look(rates, Long.MAX_VALUE, now);
   }
 
-  /** The same where the port may be overloaded. */
-  boolean look(double[] rates, boolean overloaded, long now) {
+  /** The same where the port has not been overloaded for so long; 0: it is. */
+  boolean look(double[] rates, long calmNanos, long now) {
     List<Source> all = sources();
     for (int i = 0; i < rates.length; i++) {
       state.pairs.setRateBitsPerSecond(all.get(i).pair, Math.round(rates[i]));
     }
     portSources.update(state, published, now, true);
-    return demands.look(portSources, capacity, levels.unitShare(), overloaded, now);
+    return demands.look(portSources, capacity, levels.unitShare(), calmNanos, now);
   }
 
   void compute() {
