@@ -16,13 +16,28 @@ struct gnet_stats_queue {
     __u32 backlog;
 } RELOCATED;
 
+struct hlist_node {
+    struct hlist_node *next;
+} RELOCATED;
+
+struct hlist_head {
+    struct hlist_node *first;
+} RELOCATED;
+
 struct Qdisc {
+    struct hlist_node hash;
+    __u32 handle;
     struct qdisc_skb_head q;
     struct gnet_stats_queue qstats;
 } RELOCATED;
 
+/* Of a device's table of qdiscs by handle: include/linux/netdevice.h, and the generic hash_32. */
+#define QDISC_HASH_BITS 4
+#define GOLDEN_RATIO_32 0x61C88647U
+
 struct net_device {
     struct Qdisc *qdisc;
+    struct hlist_head qdisc_hash[1 << QDISC_HASH_BITS];
 } RELOCATED;
 
 /* A device is still to make the checksum: its field holds what the pseudo header adds, no more. */
@@ -34,5 +49,6 @@ struct sk_buff {
 } RELOCATED;
 
 extern void *bpf_cast_to_kern_ctx(void *context) __ksym;
+extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym;
 
 #endif

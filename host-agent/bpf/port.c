@@ -5,6 +5,8 @@
  *   ingress device --> into_queue --> egress device's HTB(capacity) + pfifo --> network
  *                                     (mark_by_qdisc or mark_by_phantom just before it)
  *   egress device  --> pass_back  --> ingress device            (reverse direction, unshaped)
+ *
+ * With levels the HTB has a class and a pfifo for each, and mark_by_level chooses among them.
  */
 #include "ecn.h"
 #include "kernel.h"
@@ -13,6 +15,18 @@ char __license[] SEC("license") = "Dual BSD/GPL";
 
 #define BACKLOG_BUCKETS 256
 #define KEPT_BYTES 2048 /* of a frame; a longer one is told of, but not kept */
+
+#define MAX_LEVELS 4
+#define DSCPS 64
+#define MAX_LISTED 4 /* qdiscs in one bucket of a device's table, of which ours is one */
+
+/* What became of the packets of a level; without levels all are of the first. */
+struct level {
+    __u64 over_threshold_packets; /* found more than the threshold in the queue, and room */
+    __u64 marked_packets;
+    __u64 dropped_not_ect_packets;
+    __u64 dropped_full_packets; /* dropped here and not by the queue, so that they can be told of */
+};
 
 struct port {
     __u32 ingress_ifindex;
@@ -24,15 +38,15 @@ struct port {
     __u64 bytes_per_second;
     __u64 arrived_packets; /* to be queued */
     __u64 arrived_bytes;
-    __u64 arrived_super_packets;  /* the queue counts each as one packet */
-    __u64 over_threshold_packets; /* found more than the threshold in the queue, and room */
-    __u64 marked_packets;
-    __u64 dropped_not_ect_packets;
-    __u64 returned_packets; /* in the reverse direction */
+    __u64 arrived_super_packets; /* the queue counts each as one packet */
+    __u64 returned_packets;      /* in the reverse direction */
     __u64 returned_bytes;
-    __u64 dropped_full_packets; /* dropped here and not by the queue, so that they can be told of */
-    __u64 unreported_losses;    /* of which the agent does not hear: ring full */
-    __u32 reports_losses;       /* what finds the queue full is dropped here */
+    __u64 unreported_losses; /* of which the agent does not hear: ring full */
+    __u32 reports_losses;    /* what finds the queue full is dropped here */
+    __u32 first_class;       /* HTB's of the first level, the others' follow */
+    struct level levels[MAX_LEVELS];
+    __u8 level_of_dscp[DSCPS];
+    __u32 last_level;
     __u32 reserved;
     __u64 phantom_nanos; /* when the phantom queue was last drained */
     __u64 phantom_bytes;
@@ -114,13 +128,15 @@ INLINE void tell_loss(struct __sk_buff *skb, struct port *state) {
         bpf_ringbuf_submit(event, 0);
 }
 
-INLINE int judge(struct __sk_buff *skb, struct port *state, __u32 backlog_packets) {
+/* The backlog is that of the queue which the packet is to wait in. */
+INLINE int judge(struct __sk_buff *skb, struct port *state, struct level *level,
+                 __u32 backlog_packets) {
     __u32 bucket = backlog_packets < BACKLOG_BUCKETS ? backlog_packets : BACKLOG_BUCKETS - 1;
     asm volatile("" : "+r"(bucket)); /* keep the mask below, by which the verifier sees the bound */
     ADD(state->backlog_seen[bucket & (BACKLOG_BUCKETS - 1)], 1);
     if (state->reports_losses && backlog_packets >= state->buffer_packets) {
         /* The queue would drop it now, without a word. */
-        ADD(state->dropped_full_packets, skb->gso_segs > 1 ? skb->gso_segs : 1);
+        ADD(level->dropped_full_packets, skb->gso_segs > 1 ? skb->gso_segs : 1);
         tell_loss(skb, state);
         return DROP;
     }
@@ -130,7 +146,7 @@ INLINE int judge(struct __sk_buff *skb, struct port *state, __u32 backlog_packet
      * counted. */
     bool fits = backlog_packets < state->buffer_packets;
     if (fits)
-        ADD(state->over_threshold_packets, skb->gso_segs > 1 ? skb->gso_segs : 1);
+        ADD(level->over_threshold_packets, skb->gso_segs > 1 ? skb->gso_segs : 1);
     if (!state->marks)
         return NEXT;
 
@@ -140,13 +156,13 @@ INLINE int judge(struct __sk_buff *skb, struct port *state, __u32 backlog_packet
     if (packet.ecn == NOT_ECT) {
         if (!state->drop_not_ect)
             return NEXT;
-        ADD(state->dropped_not_ect_packets, packet.segments);
+        ADD(level->dropped_not_ect_packets, packet.segments);
         return DROP;
     }
     if (packet.ecn != CE) {
         write_ecn(skb, &packet, CE);
         if (fits)
-            ADD(state->marked_packets, packet.segments);
+            ADD(level->marked_packets, packet.segments);
     }
     return NEXT;
 }
@@ -158,7 +174,55 @@ int mark_by_qdisc(struct __sk_buff *skb) {
     if (!state)
         return NEXT;
     struct sk_buff *kernel_skb = bpf_cast_to_kern_ctx(skb);
-    return judge(skb, state, kernel_skb->dev->qdisc->q.qlen);
+    return judge(skb, state, &state->levels[0], kernel_skb->dev->qdisc->q.qlen);
+}
+
+/* What is not IP has no DSCP, and is of the last level. */
+INLINE __u32 level_of(struct __sk_buff *skb, const struct port *state) {
+    struct {
+        __be16 ethertype;
+        __u8 ip[2];
+    } head;
+    if (bpf_skb_load_bytes(skb, offsetof(struct ethhdr, h_proto), &head, sizeof(head)))
+        return state->last_level;
+    if (head.ethertype == bpf_htons(ETH_P_IP))
+        return state->level_of_dscp[head.ip[1] >> DSCP_SHIFT];
+    if (head.ethertype == bpf_htons(ETH_P_IPV6))
+        return state->level_of_dscp[(head.ip[0] & 15) << 2 | head.ip[1] >> 6];
+    return state->last_level;
+}
+
+/* How many packets wait in a leaf of the device's HTB; 0 if it is not there. */
+INLINE __u32 leaf_backlog(const struct sk_buff *skb, __u32 handle) {
+    struct net_device *device = skb->dev;
+    __u32 bucket = handle * GOLDEN_RATIO_32 >> (32 - QDISC_HASH_BITS);
+    const struct hlist_head *head =
+        bpf_rdonly_cast((void *)&device->qdisc_hash[0] + bucket * sizeof(struct hlist_head),
+                        bpf_core_type_id_kernel(struct hlist_head));
+    struct hlist_node *node = head->first;
+    for (int i = 0; i < MAX_LISTED && node; i++) {
+        const struct Qdisc *qdisc =
+            bpf_rdonly_cast((void *)node - bpf_core_field_offset(struct Qdisc, hash),
+                            bpf_core_type_id_kernel(struct Qdisc));
+        if (qdisc->handle == handle)
+            return qdisc->q.qlen;
+        node = qdisc->hash.next;
+    }
+    return 0;
+}
+
+/* A level's queue is served when those before it are empty, and marks by its own length. */
+SEC("tcx/egress")
+int mark_by_level(struct __sk_buff *skb) {
+    struct port *state = port_state();
+    if (!state)
+        return NEXT;
+    __u32 level = level_of(skb, state) & (MAX_LEVELS - 1);
+    __u32 class = state->first_class + level;
+    skb->priority = class;
+    /* A leaf's qdisc is numbered after its class. */
+    __u32 backlog_packets = leaf_backlog(bpf_cast_to_kern_ctx(skb), class << 16);
+    return judge(skb, state, &state->levels[level], backlog_packets);
 }
 
 /*
@@ -177,7 +241,7 @@ int mark_by_phantom(struct __sk_buff *skb) {
     __u64 drained = elapsed * state->bytes_per_second / NANOS_PER_SECOND;
     __u64 bytes = state->phantom_bytes > drained ? state->phantom_bytes - drained : 0;
     __u64 cap = 2ULL * state->threshold_packets * ETH_FRAME_LEN;
-    int verdict = judge(skb, state, bytes / ETH_FRAME_LEN);
+    int verdict = judge(skb, state, &state->levels[0], bytes / ETH_FRAME_LEN);
     if (verdict != DROP)
         bytes += skb->len;
     state->phantom_bytes = bytes < cap ? bytes : cap;

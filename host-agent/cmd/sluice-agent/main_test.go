@@ -134,8 +134,9 @@ func TestStatusOfBothRoles(t *testing.T) {
 	}{
 		{host, []string{"h1", "vm0", "gold", "of:0000000000000001/5", "12.50", "vm7", "4 sessions", "31 stale", "granted for 17", "none known yet",
 			"DSCP 24, from 16384 bytes on 16, from 99999 bytes on 0", "640 ms", "57 flows"}},
-		{port.Status{Role: "port", Port: "of:0000000000000002/1", MarkedPackets: 77, LossStatus: port.LossStatus{ReportedLosses: 88}},
-			[]string{"of:0000000000000002/1", "77", "88 reported"}},
+		{port.Status{Role: "port", Port: "of:0000000000000002/1", MarkedPackets: 77, LossStatus: port.LossStatus{ReportedLosses: 88},
+			Levels: []port.LevelStatus{{DSCP: 16}, {DSCP: 0, BacklogPackets: 64, DroppedPackets: 53}}},
+			[]string{"of:0000000000000002/1", "77", "88 reported", "DSCP 16: backlog 0", "DSCP 0: backlog 64", "dropped 53"}},
 	} {
 		var asked status.Request
 		directory := running(t, c.answer, &asked)

@@ -57,6 +57,10 @@ func printPort(out io.Writer, s port.Status) error {
 		s.MarkedPackets, s.OverThresholdPackets, s.ThresholdPackets)
 	fmt.Fprintf(table, "dropped\t%d packets (%d buffer full, %d not ECT)\n",
 		s.DroppedPackets, s.DroppedFullPackets, s.DroppedNotEctPackets)
+	for i, l := range s.Levels {
+		fmt.Fprintf(table, "level %d\tDSCP %d: backlog %d packets; sent %d, marked %d, dropped %d\n",
+			i+1, l.DSCP, l.BacklogPackets, l.SentPackets, l.MarkedPackets, l.DroppedPackets)
+	}
 	if s.ReportedLosses+s.UnreportedLosses > 0 {
 		fmt.Fprintf(table, "losses\t%d reported, %d not; %d packets sent again\n",
 			s.ReportedLosses, s.UnreportedLosses, s.ResentPackets)

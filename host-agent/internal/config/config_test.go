@@ -286,6 +286,16 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+func TestLevelsOfAPort(t *testing.T) {
+	p, err := LoadPort(edit(t, portFile, "nonEct: drop", "levels: {dscp: [63, 16, 8, 0]}"))
+	if err != nil || !slices.Equal(p.LevelDSCPs(), []uint8{63, 16, 8, 0}) {
+		t.Errorf("%+v, %v", p.Levels, err)
+	}
+	if p, err := LoadPort(portFile); err != nil || p.Levels != nil || len(p.LevelDSCPs()) != 0 {
+		t.Errorf("%+v, %v: want one queue by default", p.Levels, err)
+	}
+}
+
 func TestPortRefusals(t *testing.T) {
 	for _, c := range []struct{ name, old, new, field, value string }{
 		{"port malformed", "of:0000000000000001/5", "of:1/5", "port", "of:1/5"},
@@ -302,6 +312,12 @@ func TestPortRefusals(t *testing.T) {
 		{"no key", "key: /etc/sluice/wire1.key", "key: \"\"", "tls.key", ""},
 		{"threshold of a queue that marks", "nonEct: drop", "thresholdPackets: 9", "thresholdPackets", "9"},
 		{"threshold above buffer", "markThresholdPackets: 8", "thresholdPackets: 100", "thresholdPackets", "100"},
+		{"no levels", "nonEct: drop", "levels: {}", "levels.dscp", ""},
+		{"one level", "nonEct: drop", "levels: {dscp: [16]}", "levels.dscp", "16"},
+		{"many levels", "nonEct: drop", "levels: {dscp: [32, 24, 16, 8, 0]}", "levels.dscp", "32 24 16 8 0"},
+		{"a level's DSCP twice", "nonEct: drop", "levels: {dscp: [16, 16]}", "levels.dscp[1]", "16"},
+		{"a level's DSCP below all", "nonEct: drop", "levels: {dscp: [-1, 0]}", "levels.dscp[0]", "-1"},
+		{"a level's DSCP beyond all", "nonEct: drop", "levels: {dscp: [16, 64]}", "levels.dscp[1]", "64"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := edit(t, portFile, c.old, c.new)

@@ -60,7 +60,7 @@ func (l *Levels) complete(c *checker) {
 
 func (l *Levels) checkDSCPs(c *checker) {
 	count := len(l.ThresholdBytes)
-	c.require(len(l.DSCP) == count+1 || count < 1 || count > maxThresholds, "levels.dscp", l.list(),
+	c.require(len(l.DSCP) == count+1 || count < 1 || count > maxThresholds, "levels.dscp", dscpList(l.DSCP),
 		fmt.Sprintf("must list one DSCP for each level, one more than thresholds: %d; or remove it", count+1))
 	for i, dscp := range l.DSCP {
 		field := fmt.Sprintf("levels.dscp[%d]", i)
@@ -70,7 +70,7 @@ func (l *Levels) checkDSCPs(c *checker) {
 	}
 }
 
-func (l *Levels) list() string { return strings.Trim(fmt.Sprint(l.DSCP), "[]") }
+func dscpList(dscps []int) string { return strings.Trim(fmt.Sprint(dscps), "[]") }
 
 // Thresholds are the thresholds in bytes.
 func (l *Levels) Thresholds() []uint64 {

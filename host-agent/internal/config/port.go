@@ -3,7 +3,9 @@
 package config
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -26,8 +28,31 @@ type Port struct {
 	NonEct           string `yaml:"nonEct"`
 	Reverse          bool   `yaml:"reverse"`
 	ReplaceRootQdisc bool   `yaml:"replaceRootQdisc"`
-	RunDirectory     string `yaml:"runDirectory"`
-	BPFDirectory     string `yaml:"bpfDirectory"`
+	// Levels are queues that are served strictly in their order; nil: one queue.
+	Levels       *PortLevels `yaml:"levels"`
+	RunDirectory string      `yaml:"runDirectory"`
+	BPFDirectory string      `yaml:"bpfDirectory"`
+}
+
+// PortLevels are a queue for each DSCP, of which the first that holds anything is served.
+type PortLevels struct {
+	// DSCP of the levels, the first is served first; all others go to the last.
+	DSCP []int `yaml:"dscp"`
+}
+
+const (
+	minPortLevels = 2
+	maxPortLevels = 4
+)
+
+func (l *PortLevels) check(c *checker) {
+	c.require(len(l.DSCP) >= minPortLevels && len(l.DSCP) <= maxPortLevels, "levels.dscp", dscpList(l.DSCP),
+		"must list the DSCPs of 2 to 4 levels, the first is served first, for example [16, 0]; or remove the section levels")
+	for i, dscp := range l.DSCP {
+		field := fmt.Sprintf("levels.dscp[%d]", i)
+		c.require(dscp >= 0 && dscp <= maxDSCP, field, dscp, "must be a DSCP between 0 and 63, for example 16 (CS2)")
+		c.require(!slices.Contains(l.DSCP[:i], dscp), field, dscp, "is named twice: every level has its own")
+	}
 }
 
 // What happens above the threshold to packets that cannot be marked.
@@ -85,6 +110,9 @@ func (p *Port) check(c *checker) {
 		c.hostName(p.Host)
 	}
 	c.link(p.Controllers, p.TLS)
+	if p.Levels != nil {
+		p.Levels.check(c)
+	}
 	c.require(p.NonEct == NonEctPass || p.NonEct == NonEctDrop, "nonEct", p.NonEct, "must be pass or drop")
 	c.directory("runDirectory", p.RunDirectory)
 	c.bpfDirectory(p.BPFDirectory)
@@ -92,6 +120,14 @@ func (p *Port) check(c *checker) {
 
 // CapacityBitsPerSecond is the port's capacity.
 func (p Port) CapacityBitsPerSecond() uint64 { return uint64(p.CapacityMbps * bitsPerMegabit) }
+
+// LevelDSCPs are the levels' code points, the first level's first; empty: one queue.
+func (p Port) LevelDSCPs() []uint8 {
+	if p.Levels == nil {
+		return nil
+	}
+	return codePoints(p.Levels.DSCP)
+}
 
 // CountThresholdPackets is what packets are counted by: those that found more in the queue.
 func (p Port) CountThresholdPackets() int {

@@ -30,6 +30,8 @@ type class struct {
 	burstBytes, ceilingBurstBytes uint32
 	// quantumBytes is its turn among those who borrow from the same ancestor.
 	quantumBytes uint32
+	// priority among them: the lowest goes first.
+	priority uint32
 }
 
 func (c class) attributes() []*nl.RtAttr {
@@ -40,6 +42,7 @@ func (c class) attributes() []*nl.RtAttr {
 		Buffer:  ticks(c.burstBytes, c.rate),
 		Cbuffer: ticks(c.ceilingBurstBytes, c.ceiling),
 		Quantum: c.quantumBytes,
+		Prio:    c.priority,
 	}
 	options.AddRtAttr(nl.TCA_HTB_PARMS, parameters.Serialize())
 	if bytes := c.rate / bitsPerByte; bytes > math.MaxUint32 {

@@ -343,19 +343,24 @@ func (b *bench) attributes(handle uint32) netlink.QdiscAttrs {
 
 func TestQueueCountsPackets(t *testing.T) {
 	b := newBench(t)
-	queue, err := NewQueue(b.conn, "up0", b.ifindex(), testMTU, 1_000_000, 10, false)
+	queue, err := NewQueue(b.conn, "up0", b.ifindex(), testMTU, QueueShape{CapacityBitsPerSecond: 1_000_000, BufferPackets: 10}, false)
 	b.must(err)
 	for range 50 {
 		b.sender.Send(make([]byte, 200))
 	}
-	stats, err := queue.Stats()
-	b.must(err)
+	var stats Stats
+	read := func() {
+		b.t.Helper()
+		all, err := queue.Stats()
+		b.must(err)
+		stats = all[0]
+	}
+	read()
 	if stats.BacklogPackets > 10 || stats.BacklogBytes != 200*stats.BacklogPackets {
 		t.Errorf("backlog %d packets, %d bytes; at most 10 packets of 200", stats.BacklogPackets, stats.BacklogBytes)
 	}
 	testnet.Until(t, "the queue is empty", func() bool {
-		stats, err = queue.Stats()
-		b.must(err)
+		read()
 		return stats.BacklogPackets == 0
 	})
 	if stats.SentPackets+stats.DroppedPackets != 50 || stats.DroppedPackets == 0 {

@@ -18,6 +18,8 @@ const (
 	// ownBitsPerSecond is what a class owns that is to borrow: next to nothing, so that its ancestors'
 	// ceilings hold in sum.
 	ownBitsPerSecond = 8_000
+	// levelBitsPerSecond is what a level of a port's queue owns, HTB's least.
+	levelBitsPerSecond = bitsPerByte
 	// sparseFlowBytes in 100 ms make a flow bulk.
 	sparseFlowBytes = 15_000
 	// sparseShare of a limit is for sparse flows.

@@ -13,30 +13,38 @@ import (
 	"github.com/cilium/ebpf"
 )
 
-type bpfPort struct {
+type bpfLevel struct {
 	_                    structs.HostLayout
-	IngressIfindex       uint32
-	EgressIfindex        uint32
-	ThresholdPackets     uint32
-	BufferPackets        uint32
-	DropNotEct           uint32
-	Marks                uint32
-	BytesPerSecond       uint64
-	ArrivedPackets       uint64
-	ArrivedBytes         uint64
-	ArrivedSuperPackets  uint64
 	OverThresholdPackets uint64
 	MarkedPackets        uint64
 	DroppedNotEctPackets uint64
-	ReturnedPackets      uint64
-	ReturnedBytes        uint64
 	DroppedFullPackets   uint64
-	UnreportedLosses     uint64
-	ReportsLosses        uint32
-	Reserved             uint32
-	PhantomNanos         uint64
-	PhantomBytes         uint64
-	BacklogSeen          [256]uint64
+}
+
+type bpfPort struct {
+	_                   structs.HostLayout
+	IngressIfindex      uint32
+	EgressIfindex       uint32
+	ThresholdPackets    uint32
+	BufferPackets       uint32
+	DropNotEct          uint32
+	Marks               uint32
+	BytesPerSecond      uint64
+	ArrivedPackets      uint64
+	ArrivedBytes        uint64
+	ArrivedSuperPackets uint64
+	ReturnedPackets     uint64
+	ReturnedBytes       uint64
+	UnreportedLosses    uint64
+	ReportsLosses       uint32
+	FirstClass          uint32
+	Levels              [4]bpfLevel
+	LevelOfDscp         [64]uint8
+	LastLevel           uint32
+	Reserved            uint32
+	PhantomNanos        uint64
+	PhantomBytes        uint64
+	BacklogSeen         [256]uint64
 }
 
 // Names of all BPF objects in the ELF.
@@ -46,6 +54,7 @@ const (
 	bpfMapLosses         = "losses"
 	bpfMapPorts          = "ports"
 	bpfProgIntoQueue     = "into_queue"
+	bpfProgMarkByLevel   = "mark_by_level"
 	bpfProgMarkByPhantom = "mark_by_phantom"
 	bpfProgMarkByQdisc   = "mark_by_qdisc"
 	bpfProgPassBack      = "pass_back"
@@ -94,6 +103,7 @@ type bpfSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type bpfProgramSpecs struct {
 	IntoQueue     *ebpf.ProgramSpec `ebpf:"into_queue"`
+	MarkByLevel   *ebpf.ProgramSpec `ebpf:"mark_by_level"`
 	MarkByPhantom *ebpf.ProgramSpec `ebpf:"mark_by_phantom"`
 	MarkByQdisc   *ebpf.ProgramSpec `ebpf:"mark_by_qdisc"`
 	PassBack      *ebpf.ProgramSpec `ebpf:"pass_back"`
@@ -155,6 +165,7 @@ type bpfVariables struct {
 // It can be passed to loadBpfObjects or ebpf.CollectionSpec.LoadAndAssign.
 type bpfPrograms struct {
 	IntoQueue     *ebpf.Program `ebpf:"into_queue"`
+	MarkByLevel   *ebpf.Program `ebpf:"mark_by_level"`
 	MarkByPhantom *ebpf.Program `ebpf:"mark_by_phantom"`
 	MarkByQdisc   *ebpf.Program `ebpf:"mark_by_qdisc"`
 	PassBack      *ebpf.Program `ebpf:"pass_back"`
@@ -163,6 +174,7 @@ type bpfPrograms struct {
 func (p *bpfPrograms) Close() error {
 	return _BpfClose(
 		p.IntoQueue,
+		p.MarkByLevel,
 		p.MarkByPhantom,
 		p.MarkByQdisc,
 		p.PassBack,

@@ -219,20 +219,24 @@ func (l *losses) sendDue() (left int) {
 	if len(l.due) == 0 {
 		return 0
 	}
-	queue, err := l.port.queueStats()
+	queues, err := l.port.queueStats()
 	if err != nil {
 		l.log.Error("read the queue", "port", l.port.config.Port, "error", err)
 		return len(l.due)
 	}
-	room := l.port.config.CountThresholdPackets() - int(queue.BacklogPackets)
+	room := make([]int, len(queues)) // of each level
+	for level, queue := range queues {
+		room[level] = l.port.config.CountThresholdPackets() - int(queue.BacklogPackets)
+	}
 	egress := int(l.port.state.At(0).EgressIfindex)
 	sent := map[model.FlowID]bool{}
 	l.due = slices.DeleteFunc(l.due, func(kept uint64) bool {
 		one := l.kept[kept]
-		if room <= 0 || sent[one.flow] {
+		level := l.port.levelOf(one.frame)
+		if room[level] <= 0 || sent[one.flow] {
 			return false
 		}
-		room--
+		room[level]--
 		sent[one.flow] = true
 		delete(l.kept, kept)
 		if err := l.socket.Send(one.frame, egress); err != nil && !errors.Is(err, unix.ENOBUFS) {

@@ -78,7 +78,11 @@ func (p *Port) start() error {
 	}
 	p.trace.RootInterface = p.config.Egress
 	p.queue, err = htb.NewQueue(p.conn, p.config.Egress, egress.Attrs().Index, egress.Attrs().MTU,
-		p.config.CapacityBitsPerSecond(), uint32(p.config.BufferPackets), p.config.ReplaceRootQdisc)
+		htb.QueueShape{
+			CapacityBitsPerSecond: p.config.CapacityBitsPerSecond(),
+			BufferPackets:         uint32(p.config.BufferPackets),
+			Levels:                len(p.config.LevelDSCPs()),
+		}, p.config.ReplaceRootQdisc)
 	if err != nil {
 		p.trace.RootInterface = ""
 		return err
@@ -95,7 +99,13 @@ func (p *Port) start() error {
 
 func (p *Port) load(ingress, egress int) error {
 	var err error
-	if p.source, err = loadPrograms(&p.objects); err != nil {
+	dscps := p.config.LevelDSCPs()
+	if len(dscps) > 0 {
+		p.source, err = BacklogFromQdisc, loadForLevels(&p.objects)
+	} else {
+		p.source, err = loadPrograms(&p.objects)
+	}
+	if err != nil {
 		return err
 	}
 	if p.state, err = mapped.Open[bpfPort](p.objects.Ports); err != nil {
@@ -116,6 +126,9 @@ func (p *Port) load(ingress, egress int) error {
 		return err
 	}
 	state.BytesPerSecond = p.config.CapacityBitsPerSecond() / 8
+	if len(dscps) > 0 {
+		setLevels(state, dscps)
+	}
 	return nil
 }
 
@@ -126,16 +139,22 @@ func loadPrograms(objects *bpfObjects) (source string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("BPF programs: %w", err)
 	}
+	leaveOut(spec, "mark_by_level")
 	exact := spec.LoadAndAssign(objects, nil)
 	if exact == nil {
 		return BacklogFromQdisc, nil
 	}
 	phantom := spec.Copy()
-	phantom.Programs["mark_by_qdisc"] = phantom.Programs["mark_by_phantom"].Copy()
+	leaveOut(phantom, "mark_by_qdisc")
 	if err := phantom.LoadAndAssign(objects, nil); err != nil {
 		return "", fmt.Errorf("load BPF programs: %w (reading the qdisc: %w)", err, exact)
 	}
 	return BacklogFromPhantom, nil
+}
+
+// leaveOut puts a program that every kernel takes in the place of one that is not used.
+func leaveOut(spec *ebpf.CollectionSpec, program string) {
+	spec.Programs[program] = spec.Programs["mark_by_phantom"].Copy()
 }
 
 // CanReadQdisc reports whether this kernel lets the marking program see the true backlog.
@@ -144,6 +163,7 @@ func CanReadQdisc() error {
 	if err != nil {
 		return err
 	}
+	leaveOut(spec, "mark_by_level")
 	var objects bpfObjects
 	if err := spec.LoadAndAssign(&objects, nil); err != nil {
 		return err
@@ -153,7 +173,10 @@ func CanReadQdisc() error {
 
 func (p *Port) attach(ingress, egress int) error {
 	marker := p.objects.MarkByQdisc
-	if p.source == BacklogFromPhantom {
+	switch {
+	case p.config.Levels != nil:
+		marker = p.objects.MarkByLevel
+	case p.source == BacklogFromPhantom:
 		marker = p.objects.MarkByPhantom
 	}
 	if err := p.attachOne("mark", marker, egress, ebpf.AttachTCXEgress); err != nil {
@@ -199,7 +222,7 @@ func (p *Port) Stop() error {
 	return errors.Join(failures...)
 }
 
-// Status is what `sluice-agent status` shows of a port.
+// Status is what `sluice-agent status` shows of a port. With levels counters and the backlog are their sums.
 type Status struct {
 	Role                  string `json:"role"`
 	Port                  string `json:"port"`
@@ -207,7 +230,8 @@ type Status struct {
 	Egress                string `json:"egress"`
 	CapacityBitsPerSecond uint64 `json:"capacityBitsPerSecond"`
 	BufferPackets         int    `json:"bufferPackets"`
-	MarkThresholdPackets  int    `json:"markThresholdPackets"` // 0: no marking
+	// MarkThresholdPackets 0: no marking. With levels it is each one's, as is BufferPackets.
+	MarkThresholdPackets int `json:"markThresholdPackets"`
 	// ThresholdPackets is what OverThresholdPackets are counted by.
 	ThresholdPackets int    `json:"thresholdPackets"`
 	NonEct           string `json:"nonEct"`
@@ -230,8 +254,10 @@ type Status struct {
 	ReturnedBytes        uint64 `json:"returnedBytes"`
 	// ArrivedSuperPackets count once in the buffer although they are several frames.
 	ArrivedSuperPackets uint64 `json:"arrivedSuperPackets"`
-	// SeenBacklog are quantiles of the backlog that arriving packets found, since the start.
+	// SeenBacklog are quantiles of the backlog that arriving packets found in their queue, since the start.
 	SeenBacklog Quantiles `json:"seenBacklogPackets"`
+	// Levels are absent where there is one queue.
+	Levels []LevelStatus `json:"levels,omitempty"`
 	LinkStatus
 	LossStatus
 	// UnreportedLosses of TCP were dropped so fast that the agent did not get them.
@@ -249,13 +275,12 @@ type Quantiles struct {
 
 // Status reads the counters.
 func (p *Port) Status() (Status, error) {
-	queue, err := p.queueStats()
+	levels, err := p.readLevels()
 	if err != nil {
 		return Status{}, err
 	}
+	sum := sumOf(levels)
 	state := p.state.At(0)
-	notEct := atomic.LoadUint64(&state.DroppedNotEctPackets)
-	full := queue.DroppedPackets + atomic.LoadUint64(&state.DroppedFullPackets)
 	histogram := make([]uint64, len(state.BacklogSeen))
 	for i := range histogram {
 		histogram[i] = atomic.LoadUint64(&state.BacklogSeen[i])
@@ -268,28 +293,30 @@ func (p *Port) Status() (Status, error) {
 		ThresholdPackets:      p.config.CountThresholdPackets(),
 		NonEct:                p.config.NonEct,
 		BacklogSource:         p.source,
-		BacklogPackets:        queue.BacklogPackets,
-		BacklogBytes:          queue.BacklogBytes,
+		BacklogPackets:        sum.BacklogPackets,
+		BacklogBytes:          sum.BacklogBytes,
 		ArrivedPackets:        atomic.LoadUint64(&state.ArrivedPackets),
 		ArrivedBytes:          atomic.LoadUint64(&state.ArrivedBytes),
-		MarkedPackets:         atomic.LoadUint64(&state.MarkedPackets),
-		OverThresholdPackets:  atomic.LoadUint64(&state.OverThresholdPackets),
-		DroppedPackets:        full + notEct,
-		DroppedFullPackets:    full,
-		DroppedNotEctPackets:  notEct,
-		SentPackets:           queue.SentPackets,
-		SentBytes:             queue.SentBytes,
+		MarkedPackets:         sum.MarkedPackets,
+		OverThresholdPackets:  sum.OverThresholdPackets,
+		DroppedPackets:        sum.DroppedPackets,
+		DroppedFullPackets:    sum.DroppedFullPackets,
+		DroppedNotEctPackets:  sum.DroppedNotEctPackets,
+		SentPackets:           sum.SentPackets,
+		SentBytes:             sum.SentBytes,
 		ReturnedPackets:       atomic.LoadUint64(&state.ReturnedPackets),
 		ReturnedBytes:         atomic.LoadUint64(&state.ReturnedBytes),
 		ArrivedSuperPackets:   atomic.LoadUint64(&state.ArrivedSuperPackets),
 		SeenBacklog:           quantiles(histogram),
 		BacklogHistogram:      histogram,
+		Levels:                p.named(levels),
 		LossStatus:            p.losses.status(),
 		UnreportedLosses:      atomic.LoadUint64(&state.UnreportedLosses),
 	}, nil
 }
 
-func (p *Port) queueStats() (htb.Stats, error) {
+// queueStats are each level's; without levels there is one.
+func (p *Port) queueStats() ([]htb.Stats, error) {
 	p.reading.Lock()
 	defer p.reading.Unlock()
 	return p.queue.Stats()
@@ -297,19 +324,15 @@ func (p *Port) queueStats() (htb.Stats, error) {
 
 // totals are the queue's counters since its start, and what it holds.
 func (p *Port) totals() (model.PortQueueSample, error) {
-	state := p.state.At(0)
-	// Marks first: none may be newer than the packets over the threshold that it is one of.
-	marked := atomic.LoadUint64(&state.MarkedPackets)
-	over := atomic.LoadUint64(&state.OverThresholdPackets)
-	dropped := atomic.LoadUint64(&state.DroppedNotEctPackets) + atomic.LoadUint64(&state.DroppedFullPackets)
-	queue, err := p.queueStats()
+	levels, err := p.readLevels()
 	if err != nil {
 		return model.PortQueueSample{}, err
 	}
+	sum := sumOf(levels)
 	return model.PortQueueSample{
-		Port: model.Port(p.config.Port), SentPackets: queue.SentPackets, SentBytes: queue.SentBytes,
-		MarkedPackets: marked, OverThresholdPackets: over, DroppedPackets: queue.DroppedPackets + dropped,
-		BacklogPackets: queue.BacklogPackets, BacklogBytes: queue.BacklogBytes,
+		Port: model.Port(p.config.Port), SentPackets: sum.SentPackets, SentBytes: sum.SentBytes,
+		MarkedPackets: sum.MarkedPackets, OverThresholdPackets: sum.OverThresholdPackets,
+		DroppedPackets: sum.DroppedPackets, BacklogPackets: sum.BacklogPackets, BacklogBytes: sum.BacklogBytes,
 	}, nil
 }
 

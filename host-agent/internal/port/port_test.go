@@ -278,9 +278,9 @@ func TestOverTheThreshold(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if state.OverThresholdPackets != c.over || state.MarkedPackets != c.marked {
+			if got := state.Levels[0]; got.OverThresholdPackets != c.over || got.MarkedPackets != c.marked {
 				t.Errorf("%d over the threshold, %d marked; want %d, %d",
-					state.OverThresholdPackets, state.MarkedPackets, c.over, c.marked)
+					got.OverThresholdPackets, got.MarkedPackets, c.over, c.marked)
 			}
 		})
 	}

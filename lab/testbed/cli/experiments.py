@@ -18,6 +18,7 @@ from testbed.experiments.hostile import attacks
 from testbed.experiments.hostile import experiment as hostile
 from testbed.experiments.rates import mark_to_rate, rate_error
 from testbed.experiments.sharing import asymmetric_rtts, leaf_spine, parking_lot
+from testbed.experiments.short_flows import experiment as short_flows
 from testbed.experiments.soak import experiment as soak
 from testbed.experiments.tenants import experiment as tenants
 from testbed.network.plan import DUMBBELL, LEAF_SPINE, PLANS
@@ -179,6 +180,20 @@ def _deadlines_options(command):
     options.signal_choices(command)
 
 
+def _short_flows_options(command):
+    options.output(command)
+    options.controller(command)
+    options.endpoints(command)
+    options.congestion_control(command)
+    options.signal_choices(command)
+    command.add_argument(
+        "--capacity", metavar="MBPS", type=values.mbps, default=20.0, help="of the wire (20)"
+    )
+    command.add_argument(
+        "--repetitions", type=values.repetitions, default=3, help="of all turns (3)"
+    )
+
+
 def _mark_to_rate_options(command):
     options.output(command)
     options.controller(command)
@@ -304,6 +319,11 @@ EXPERIMENTS = {
         "five flows with deadlines beside an endless one: met with Sluice, missed without",
         _deadlines_options,
         deadlines.run,
+    ),
+    "short-flows": Experiment(
+        "short requests beside greedy TCP: without Sluice, with its law, with levels as well",
+        _short_flows_options,
+        short_flows.run,
     ),
     "mark-to-rate": Experiment(
         "from the first mark to the sender's changed rate, for every path of signals",

@@ -188,6 +188,31 @@ class Traffic:
             stop_nanos=stop_nanos,
         )
 
+    def short_flows(
+        self,
+        host,
+        port,
+        congestion_control,
+        *,
+        size_bytes,
+        per_second,
+        seed,
+        start_nanos,
+        begin_until_nanos,
+        stop_nanos,
+    ):
+        """Short TCP transfers to the receiver at random instants, per_second in the mean."""
+        return self._start(
+            self.network.machines[host],
+            "short_flows",
+            *("--to", self.target, "--port", str(port)),
+            *("--congestion-control", congestion_control, "--bytes", str(size_bytes)),
+            *("--per-second", str(per_second), "--seed", str(seed)),
+            *("--begin-until-nanos", str(begin_until_nanos)),
+            start_nanos=start_nanos,
+            stop_nanos=stop_nanos,
+        )
+
     def receive_transfers(self):
         """Make the receiver's machine answer transfers with the arrival of their last byte."""
         ports = ("--ports", *map(str, TRANSFER_PORTS))

@@ -20,6 +20,7 @@ from testbed.programs import (
     launch,
     ping,
     probe,
+    short_flows,
     tcp_send,
     transfer,
     udp_flood,
@@ -122,6 +123,27 @@ def test_a_transfer_ends_when_its_last_byte_has_arrived(tmp_path, free_port):
             argparse.Namespace(**flow, bytes=1 << 40, stop_nanos=time.monotonic_ns() + SECOND // 5)
         )
         assert late["lastByteNanos"] is None and "timed out" in late["error"]
+    finally:
+        receiver.terminate()
+        receiver.communicate(timeout=10)
+
+
+def test_short_flows_are_all_reported(free_port):
+    begin = time.monotonic_ns() + SECOND
+    stop = begin + 20 * SECOND
+    receiver = start("arrivals", "--bind", "127.0.0.1", "--ports", free_port, "--stop-nanos", stop)
+    window = (begin, begin + 2 * SECOND)
+    sender = start(
+        *("short_flows", "--to", "127.0.0.1", "--port", free_port, "--bytes", 10_000),
+        *("--congestion-control", "reno", "--per-second", 20, "--seed", 7),
+        *("--start-nanos", window[0], "--begin-until-nanos", window[1], "--stop-nanos", stop),
+    )
+    try:
+        flows = json.loads(sender.communicate(timeout=20)[0])["flows"]
+        due = short_flows.instants(7, 20, *window)
+        assert len(flows) == len(due) > 0
+        for flow, instant in zip(flows, due, strict=True):
+            assert instant <= flow["synNanos"] < flow["lastByteNanos"] < stop
     finally:
         receiver.terminate()
         receiver.communicate(timeout=10)
