@@ -91,7 +91,7 @@ func (x FlowUpdate_State) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use FlowUpdate_State.Descriptor instead.
 func (FlowUpdate_State) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{13, 0}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{18, 0}
 }
 
 type Event_Kind int32
@@ -156,7 +156,7 @@ func (x Event_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Event_Kind.Descriptor instead.
 func (Event_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{19, 0}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{24, 0}
 }
 
 type HostSettings_Law int32
@@ -205,7 +205,7 @@ func (x HostSettings_Law) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use HostSettings_Law.Descriptor instead.
 func (HostSettings_Law) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{23, 0}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{28, 0}
 }
 
 type HostSettings_NoticeTransport int32
@@ -257,7 +257,7 @@ func (x HostSettings_NoticeTransport) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use HostSettings_NoticeTransport.Descriptor instead.
 func (HostSettings_NoticeTransport) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{23, 1}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{28, 1}
 }
 
 type AgentMessage struct {
@@ -274,6 +274,7 @@ type AgentMessage struct {
 	//	*AgentMessage_FlowReport
 	//	*AgentMessage_FlowRequest
 	//	*AgentMessage_LossReport
+	//	*AgentMessage_FlowSizes
 	Body          isAgentMessage_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -400,6 +401,15 @@ func (x *AgentMessage) GetLossReport() *LossReport {
 	return nil
 }
 
+func (x *AgentMessage) GetFlowSizes() *FlowSizes {
+	if x != nil {
+		if x, ok := x.Body.(*AgentMessage_FlowSizes); ok {
+			return x.FlowSizes
+		}
+	}
+	return nil
+}
+
 type isAgentMessage_Body interface {
 	isAgentMessage_Body()
 }
@@ -432,6 +442,10 @@ type AgentMessage_LossReport struct {
 	LossReport *LossReport `protobuf:"bytes,16,opt,name=loss_report,json=lossReport,proto3,oneof"`
 }
 
+type AgentMessage_FlowSizes struct {
+	FlowSizes *FlowSizes `protobuf:"bytes,17,opt,name=flow_sizes,json=flowSizes,proto3,oneof"`
+}
+
 func (*AgentMessage_Hello) isAgentMessage_Body() {}
 
 func (*AgentMessage_Observation) isAgentMessage_Body() {}
@@ -445,6 +459,8 @@ func (*AgentMessage_FlowReport) isAgentMessage_Body() {}
 func (*AgentMessage_FlowRequest) isAgentMessage_Body() {}
 
 func (*AgentMessage_LossReport) isAgentMessage_Body() {}
+
+func (*AgentMessage_FlowSizes) isAgentMessage_Body() {}
 
 type Hello struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
@@ -1152,8 +1168,13 @@ type PortQueueSample struct {
 	DroppedPackets       uint64 `protobuf:"varint,6,opt,name=dropped_packets,json=droppedPackets,proto3" json:"dropped_packets,omitempty"`
 	BacklogPackets       uint64 `protobuf:"varint,7,opt,name=backlog_packets,json=backlogPackets,proto3" json:"backlog_packets,omitempty"` // when this was read
 	BacklogBytes         uint64 `protobuf:"varint,8,opt,name=backlog_bytes,json=backlogBytes,proto3" json:"backlog_bytes,omitempty"`
-	unknownFields        protoimpl.UnknownFields
-	sizeCache            protoimpl.SizeCache
+	BufferPackets        uint32 `protobuf:"varint,9,opt,name=buffer_packets,json=bufferPackets,proto3" json:"buffer_packets,omitempty"` // what the queue, or each level's, has room for; 0: unknown
+	// The queue of each level, the first served first; empty where the port has one queue. What background
+	// queues hold counts for the last level, too.
+	Levels        []*LevelQueueSample      `protobuf:"bytes,10,rep,name=levels,proto3" json:"levels,omitempty"`
+	Background    []*BackgroundQueueSample `protobuf:"bytes,11,rep,name=background,proto3" json:"background,omitempty"` // the last level's, one for each that the controller set
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PortQueueSample) Reset() {
@@ -1242,6 +1263,339 @@ func (x *PortQueueSample) GetBacklogBytes() uint64 {
 	return 0
 }
 
+func (x *PortQueueSample) GetBufferPackets() uint32 {
+	if x != nil {
+		return x.BufferPackets
+	}
+	return 0
+}
+
+func (x *PortQueueSample) GetLevels() []*LevelQueueSample {
+	if x != nil {
+		return x.Levels
+	}
+	return nil
+}
+
+func (x *PortQueueSample) GetBackground() []*BackgroundQueueSample {
+	if x != nil {
+		return x.Background
+	}
+	return nil
+}
+
+type LevelQueueSample struct {
+	state          protoimpl.MessageState `protogen:"open.v1"`
+	SentPackets    uint64                 `protobuf:"varint,1,opt,name=sent_packets,json=sentPackets,proto3" json:"sent_packets,omitempty"`
+	SentBytes      uint64                 `protobuf:"varint,2,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"`
+	DroppedPackets uint64                 `protobuf:"varint,3,opt,name=dropped_packets,json=droppedPackets,proto3" json:"dropped_packets,omitempty"`
+	BacklogPackets uint64                 `protobuf:"varint,4,opt,name=backlog_packets,json=backlogPackets,proto3" json:"backlog_packets,omitempty"` // when this was read
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *LevelQueueSample) Reset() {
+	*x = LevelQueueSample{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LevelQueueSample) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LevelQueueSample) ProtoMessage() {}
+
+func (x *LevelQueueSample) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LevelQueueSample.ProtoReflect.Descriptor instead.
+func (*LevelQueueSample) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *LevelQueueSample) GetSentPackets() uint64 {
+	if x != nil {
+		return x.SentPackets
+	}
+	return 0
+}
+
+func (x *LevelQueueSample) GetSentBytes() uint64 {
+	if x != nil {
+		return x.SentBytes
+	}
+	return 0
+}
+
+func (x *LevelQueueSample) GetDroppedPackets() uint64 {
+	if x != nil {
+		return x.DroppedPackets
+	}
+	return 0
+}
+
+func (x *LevelQueueSample) GetBacklogPackets() uint64 {
+	if x != nil {
+		return x.BacklogPackets
+	}
+	return 0
+}
+
+type BackgroundQueueSample struct {
+	state            protoimpl.MessageState `protogen:"open.v1"`
+	Downstream       string                 `protobuf:"bytes,1,opt,name=downstream,proto3" json:"downstream,omitempty"` // the port that its packets leave the next switch by
+	SentBytes        uint64                 `protobuf:"varint,2,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"`
+	DroppedPackets   uint64                 `protobuf:"varint,3,opt,name=dropped_packets,json=droppedPackets,proto3" json:"dropped_packets,omitempty"`
+	BacklogPackets   uint64                 `protobuf:"varint,4,opt,name=backlog_packets,json=backlogPackets,proto3" json:"backlog_packets,omitempty"`           // when this was read
+	CapBitsPerSecond uint64                 `protobuf:"varint,5,opt,name=cap_bits_per_second,json=capBitsPerSecond,proto3" json:"cap_bits_per_second,omitempty"` // in force when this was read; 0: none
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *BackgroundQueueSample) Reset() {
+	*x = BackgroundQueueSample{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BackgroundQueueSample) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BackgroundQueueSample) ProtoMessage() {}
+
+func (x *BackgroundQueueSample) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BackgroundQueueSample.ProtoReflect.Descriptor instead.
+func (*BackgroundQueueSample) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *BackgroundQueueSample) GetDownstream() string {
+	if x != nil {
+		return x.Downstream
+	}
+	return ""
+}
+
+func (x *BackgroundQueueSample) GetSentBytes() uint64 {
+	if x != nil {
+		return x.SentBytes
+	}
+	return 0
+}
+
+func (x *BackgroundQueueSample) GetDroppedPackets() uint64 {
+	if x != nil {
+		return x.DroppedPackets
+	}
+	return 0
+}
+
+func (x *BackgroundQueueSample) GetBacklogPackets() uint64 {
+	if x != nil {
+		return x.BacklogPackets
+	}
+	return 0
+}
+
+func (x *BackgroundQueueSample) GetCapBitsPerSecond() uint64 {
+	if x != nil {
+		return x.CapBitsPerSecond
+	}
+	return 0
+}
+
+// How much flows of this host's endpoints have sent, TCP's and UDP's, as its levels count them: IP bytes.
+// Sent only while HostSettings.report_flow_sizes is set, at most every T_i, and only if it says anything.
+type FlowSizes struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Large []*LargeFlow           `protobuf:"bytes,1,rep,name=large,proto3" json:"large,omitempty"` // that have sent something since the last message, or ended
+	// Flows that ended, large or not: how many of which size.
+	Ended         []*EndedFlows `protobuf:"bytes,2,rep,name=ended,proto3" json:"ended,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FlowSizes) Reset() {
+	*x = FlowSizes{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FlowSizes) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FlowSizes) ProtoMessage() {}
+
+func (x *FlowSizes) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FlowSizes.ProtoReflect.Descriptor instead.
+func (*FlowSizes) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *FlowSizes) GetLarge() []*LargeFlow {
+	if x != nil {
+		return x.Large
+	}
+	return nil
+}
+
+func (x *FlowSizes) GetEnded() []*EndedFlows {
+	if x != nil {
+		return x.Ended
+	}
+	return nil
+}
+
+// A flow that has gone to the last level.
+type LargeFlow struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Flow          *FlowId                `protobuf:"bytes,1,opt,name=flow,proto3" json:"flow,omitempty"`                             // exact
+	SentBytes     uint64                 `protobuf:"varint,2,opt,name=sent_bytes,json=sentBytes,proto3" json:"sent_bytes,omitempty"` // since it began
+	Ended         bool                   `protobuf:"varint,3,opt,name=ended,proto3" json:"ended,omitempty"`                          // FIN or RST was seen, or no packet for long
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LargeFlow) Reset() {
+	*x = LargeFlow{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LargeFlow) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LargeFlow) ProtoMessage() {}
+
+func (x *LargeFlow) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LargeFlow.ProtoReflect.Descriptor instead.
+func (*LargeFlow) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *LargeFlow) GetFlow() *FlowId {
+	if x != nil {
+		return x.Flow
+	}
+	return nil
+}
+
+func (x *LargeFlow) GetSentBytes() uint64 {
+	if x != nil {
+		return x.SentBytes
+	}
+	return 0
+}
+
+func (x *LargeFlow) GetEnded() bool {
+	if x != nil {
+		return x.Ended
+	}
+	return false
+}
+
+type EndedFlows struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Bytes         uint64                 `protobuf:"varint,1,opt,name=bytes,proto3" json:"bytes,omitempty"` // IP bytes; at most a quarter more than each of them sent, and not less
+	Flows         uint64                 `protobuf:"varint,2,opt,name=flows,proto3" json:"flows,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EndedFlows) Reset() {
+	*x = EndedFlows{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EndedFlows) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EndedFlows) ProtoMessage() {}
+
+func (x *EndedFlows) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EndedFlows.ProtoReflect.Descriptor instead.
+func (*EndedFlows) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *EndedFlows) GetBytes() uint64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
+func (x *EndedFlows) GetFlows() uint64 {
+	if x != nil {
+		return x.Flows
+	}
+	return 0
+}
+
 // A TCP flow in the direction in which its data goes.
 type FlowId struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
@@ -1255,7 +1609,7 @@ type FlowId struct {
 
 func (x *FlowId) Reset() {
 	*x = FlowId{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[11]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1267,7 +1621,7 @@ func (x *FlowId) String() string {
 func (*FlowId) ProtoMessage() {}
 
 func (x *FlowId) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[11]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1280,7 +1634,7 @@ func (x *FlowId) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowId.ProtoReflect.Descriptor instead.
 func (*FlowId) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{11}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *FlowId) GetSource() []byte {
@@ -1325,7 +1679,7 @@ type FlowReport struct {
 
 func (x *FlowReport) Reset() {
 	*x = FlowReport{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[12]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1337,7 +1691,7 @@ func (x *FlowReport) String() string {
 func (*FlowReport) ProtoMessage() {}
 
 func (x *FlowReport) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[12]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1350,7 +1704,7 @@ func (x *FlowReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowReport.ProtoReflect.Descriptor instead.
 func (*FlowReport) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{12}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *FlowReport) GetComplete() bool {
@@ -1386,7 +1740,7 @@ type FlowUpdate struct {
 
 func (x *FlowUpdate) Reset() {
 	*x = FlowUpdate{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[13]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1398,7 +1752,7 @@ func (x *FlowUpdate) String() string {
 func (*FlowUpdate) ProtoMessage() {}
 
 func (x *FlowUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[13]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1411,7 +1765,7 @@ func (x *FlowUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowUpdate.ProtoReflect.Descriptor instead.
 func (*FlowUpdate) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{13}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *FlowUpdate) GetFlow() *FlowId {
@@ -1480,7 +1834,7 @@ type FlowRequest struct {
 
 func (x *FlowRequest) Reset() {
 	*x = FlowRequest{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[14]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1492,7 +1846,7 @@ func (x *FlowRequest) String() string {
 func (*FlowRequest) ProtoMessage() {}
 
 func (x *FlowRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[14]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1505,7 +1859,7 @@ func (x *FlowRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowRequest.ProtoReflect.Descriptor instead.
 func (*FlowRequest) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{14}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *FlowRequest) GetRequest() uint64 {
@@ -1584,7 +1938,7 @@ type DeadlineRequest struct {
 
 func (x *DeadlineRequest) Reset() {
 	*x = DeadlineRequest{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[15]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1596,7 +1950,7 @@ func (x *DeadlineRequest) String() string {
 func (*DeadlineRequest) ProtoMessage() {}
 
 func (x *DeadlineRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[15]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1609,7 +1963,7 @@ func (x *DeadlineRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeadlineRequest.ProtoReflect.Descriptor instead.
 func (*DeadlineRequest) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{15}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *DeadlineRequest) GetFlow() *FlowId {
@@ -1648,7 +2002,7 @@ type FlowQuery struct {
 
 func (x *FlowQuery) Reset() {
 	*x = FlowQuery{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1660,7 +2014,7 @@ func (x *FlowQuery) String() string {
 func (*FlowQuery) ProtoMessage() {}
 
 func (x *FlowQuery) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1673,7 +2027,7 @@ func (x *FlowQuery) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowQuery.ProtoReflect.Descriptor instead.
 func (*FlowQuery) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{16}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{21}
 }
 
 // Packets that full queues of this agent's switch ports dropped. Never those that a policer or a rate
@@ -1687,7 +2041,7 @@ type LossReport struct {
 
 func (x *LossReport) Reset() {
 	*x = LossReport{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1699,7 +2053,7 @@ func (x *LossReport) String() string {
 func (*LossReport) ProtoMessage() {}
 
 func (x *LossReport) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1712,7 +2066,7 @@ func (x *LossReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LossReport.ProtoReflect.Descriptor instead.
 func (*LossReport) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{17}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *LossReport) GetLosses() []*Loss {
@@ -1736,7 +2090,7 @@ type Loss struct {
 
 func (x *Loss) Reset() {
 	*x = Loss{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1748,7 +2102,7 @@ func (x *Loss) String() string {
 func (*Loss) ProtoMessage() {}
 
 func (x *Loss) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1761,7 +2115,7 @@ func (x *Loss) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Loss.ProtoReflect.Descriptor instead.
 func (*Loss) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{18}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Loss) GetPort() string {
@@ -1812,7 +2166,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1824,7 +2178,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1837,7 +2191,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{19}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Event) GetKind() Event_Kind {
@@ -1889,6 +2243,8 @@ type ControllerMessage struct {
 	//	*ControllerMessage_Resends
 	//	*ControllerMessage_PeerAuthority
 	//	*ControllerMessage_PeerCertificates
+	//	*ControllerMessage_BackgroundQueues
+	//	*ControllerMessage_RateCaps
 	Body          isControllerMessage_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1896,7 +2252,7 @@ type ControllerMessage struct {
 
 func (x *ControllerMessage) Reset() {
 	*x = ControllerMessage{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1908,7 +2264,7 @@ func (x *ControllerMessage) String() string {
 func (*ControllerMessage) ProtoMessage() {}
 
 func (x *ControllerMessage) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1921,7 +2277,7 @@ func (x *ControllerMessage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ControllerMessage.ProtoReflect.Descriptor instead.
 func (*ControllerMessage) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{20}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ControllerMessage) GetNode() string {
@@ -2076,6 +2432,24 @@ func (x *ControllerMessage) GetPeerCertificates() *PeerCertificates {
 	return nil
 }
 
+func (x *ControllerMessage) GetBackgroundQueues() *BackgroundQueues {
+	if x != nil {
+		if x, ok := x.Body.(*ControllerMessage_BackgroundQueues); ok {
+			return x.BackgroundQueues
+		}
+	}
+	return nil
+}
+
+func (x *ControllerMessage) GetRateCaps() *RateCaps {
+	if x != nil {
+		if x, ok := x.Body.(*ControllerMessage_RateCaps); ok {
+			return x.RateCaps
+		}
+	}
+	return nil
+}
+
 type isControllerMessage_Body interface {
 	isControllerMessage_Body()
 }
@@ -2132,6 +2506,14 @@ type ControllerMessage_PeerCertificates struct {
 	PeerCertificates *PeerCertificates `protobuf:"bytes,23,opt,name=peer_certificates,json=peerCertificates,proto3,oneof"` // from the policy leader
 }
 
+type ControllerMessage_BackgroundQueues struct {
+	BackgroundQueues *BackgroundQueues `protobuf:"bytes,24,opt,name=background_queues,json=backgroundQueues,proto3,oneof"` // to a port agent, from the master of the port's switch
+}
+
+type ControllerMessage_RateCaps struct {
+	RateCaps *RateCaps `protobuf:"bytes,25,opt,name=rate_caps,json=rateCaps,proto3,oneof"` // to a port agent, from the master of the downstream port's switch
+}
+
 func (*ControllerMessage_Welcome) isControllerMessage_Body() {}
 
 func (*ControllerMessage_LeaseRenewal) isControllerMessage_Body() {}
@@ -2158,6 +2540,10 @@ func (*ControllerMessage_PeerAuthority) isControllerMessage_Body() {}
 
 func (*ControllerMessage_PeerCertificates) isControllerMessage_Body() {}
 
+func (*ControllerMessage_BackgroundQueues) isControllerMessage_Body() {}
+
+func (*ControllerMessage_RateCaps) isControllerMessage_Body() {}
+
 type Welcome struct {
 	state             protoimpl.MessageState `protogen:"open.v1"`
 	ProtocolVersion   uint32                 `protobuf:"varint,1,opt,name=protocol_version,json=protocolVersion,proto3" json:"protocol_version,omitempty"`
@@ -2168,7 +2554,7 @@ type Welcome struct {
 
 func (x *Welcome) Reset() {
 	*x = Welcome{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2180,7 +2566,7 @@ func (x *Welcome) String() string {
 func (*Welcome) ProtoMessage() {}
 
 func (x *Welcome) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2193,7 +2579,7 @@ func (x *Welcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Welcome.ProtoReflect.Descriptor instead.
 func (*Welcome) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{21}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Welcome) GetProtocolVersion() uint32 {
@@ -2218,7 +2604,7 @@ type LeaseRenewal struct {
 
 func (x *LeaseRenewal) Reset() {
 	*x = LeaseRenewal{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2230,7 +2616,7 @@ func (x *LeaseRenewal) String() string {
 func (*LeaseRenewal) ProtoMessage() {}
 
 func (x *LeaseRenewal) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2243,7 +2629,7 @@ func (x *LeaseRenewal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaseRenewal.ProtoReflect.Descriptor instead.
 func (*LeaseRenewal) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{22}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{27}
 }
 
 // How the shim works, for all of its endpoints.
@@ -2269,13 +2655,19 @@ type HostSettings struct {
 	// While limits are enforced, segments that begin or end a TCP connection (SYN, FIN, RST) are sent as
 	// ECT(1), and no other segment is: for switches that cannot match TCP flags.
 	SignConnections bool `protobuf:"varint,10,opt,name=sign_connections,json=signConnections,proto3" json:"sign_connections,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// Agents report how much flows have sent (FlowSizes), as far as they have levels.
+	ReportFlowSizes bool `protobuf:"varint,11,opt,name=report_flow_sizes,json=reportFlowSizes,proto3" json:"report_flow_sizes,omitempty"`
+	// The sizes at which flows leave a level for the next, in place of those that the agent is configured
+	// with: rising, one less than it has levels; one with another number of levels keeps its own. Empty: as
+	// configured.
+	LevelThresholdBytes []uint64 `protobuf:"varint,12,rep,packed,name=level_threshold_bytes,json=levelThresholdBytes,proto3" json:"level_threshold_bytes,omitempty"`
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
 }
 
 func (x *HostSettings) Reset() {
 	*x = HostSettings{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2287,7 +2679,7 @@ func (x *HostSettings) String() string {
 func (*HostSettings) ProtoMessage() {}
 
 func (x *HostSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2300,7 +2692,7 @@ func (x *HostSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HostSettings.ProtoReflect.Descriptor instead.
 func (*HostSettings) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{23}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *HostSettings) GetEnforcement() bool {
@@ -2373,6 +2765,20 @@ func (x *HostSettings) GetSignConnections() bool {
 	return false
 }
 
+func (x *HostSettings) GetReportFlowSizes() bool {
+	if x != nil {
+		return x.ReportFlowSizes
+	}
+	return false
+}
+
+func (x *HostSettings) GetLevelThresholdBytes() []uint64 {
+	if x != nil {
+		return x.LevelThresholdBytes
+	}
+	return nil
+}
+
 // Who certifies the agents to each other: a certificate under any of the keys is valid.
 type PeerAuthority struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2383,7 +2789,7 @@ type PeerAuthority struct {
 
 func (x *PeerAuthority) Reset() {
 	*x = PeerAuthority{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2395,7 +2801,7 @@ func (x *PeerAuthority) String() string {
 func (*PeerAuthority) ProtoMessage() {}
 
 func (x *PeerAuthority) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2408,7 +2814,7 @@ func (x *PeerAuthority) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PeerAuthority.ProtoReflect.Descriptor instead.
 func (*PeerAuthority) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{24}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *PeerAuthority) GetKeys() []*AuthorityKey {
@@ -2428,7 +2834,7 @@ type AuthorityKey struct {
 
 func (x *AuthorityKey) Reset() {
 	*x = AuthorityKey{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2440,7 +2846,7 @@ func (x *AuthorityKey) String() string {
 func (*AuthorityKey) ProtoMessage() {}
 
 func (x *AuthorityKey) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2453,7 +2859,7 @@ func (x *AuthorityKey) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuthorityKey.ProtoReflect.Descriptor instead.
 func (*AuthorityKey) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{25}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *AuthorityKey) GetKeyId() uint32 {
@@ -2482,7 +2888,7 @@ type PeerCertificates struct {
 
 func (x *PeerCertificates) Reset() {
 	*x = PeerCertificates{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2494,7 +2900,7 @@ func (x *PeerCertificates) String() string {
 func (*PeerCertificates) ProtoMessage() {}
 
 func (x *PeerCertificates) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2507,7 +2913,7 @@ func (x *PeerCertificates) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PeerCertificates.ProtoReflect.Descriptor instead.
 func (*PeerCertificates) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{26}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *PeerCertificates) GetPeerPublicKey() []byte {
@@ -2538,7 +2944,7 @@ type PeerCertificate struct {
 
 func (x *PeerCertificate) Reset() {
 	*x = PeerCertificate{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2550,7 +2956,7 @@ func (x *PeerCertificate) String() string {
 func (*PeerCertificate) ProtoMessage() {}
 
 func (x *PeerCertificate) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2563,7 +2969,7 @@ func (x *PeerCertificate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PeerCertificate.ProtoReflect.Descriptor instead.
 func (*PeerCertificate) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{27}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *PeerCertificate) GetIp() []byte {
@@ -2606,7 +3012,7 @@ type NoticeKey struct {
 
 func (x *NoticeKey) Reset() {
 	*x = NoticeKey{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2618,7 +3024,7 @@ func (x *NoticeKey) String() string {
 func (*NoticeKey) ProtoMessage() {}
 
 func (x *NoticeKey) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2631,7 +3037,7 @@ func (x *NoticeKey) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NoticeKey.ProtoReflect.Descriptor instead.
 func (*NoticeKey) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{28}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *NoticeKey) GetKeyId() uint32 {
@@ -2658,7 +3064,7 @@ type EndpointPolicies struct {
 
 func (x *EndpointPolicies) Reset() {
 	*x = EndpointPolicies{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2670,7 +3076,7 @@ func (x *EndpointPolicies) String() string {
 func (*EndpointPolicies) ProtoMessage() {}
 
 func (x *EndpointPolicies) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2683,7 +3089,7 @@ func (x *EndpointPolicies) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndpointPolicies.ProtoReflect.Descriptor instead.
 func (*EndpointPolicies) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{29}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *EndpointPolicies) GetEndpoints() []*EndpointPolicy {
@@ -2713,7 +3119,7 @@ type EndpointPolicy struct {
 
 func (x *EndpointPolicy) Reset() {
 	*x = EndpointPolicy{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2725,7 +3131,7 @@ func (x *EndpointPolicy) String() string {
 func (*EndpointPolicy) ProtoMessage() {}
 
 func (x *EndpointPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2738,7 +3144,7 @@ func (x *EndpointPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndpointPolicy.ProtoReflect.Descriptor instead.
 func (*EndpointPolicy) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{30}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *EndpointPolicy) GetInterface() string {
@@ -2808,7 +3214,7 @@ type UnitShares struct {
 
 func (x *UnitShares) Reset() {
 	*x = UnitShares{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2820,7 +3226,7 @@ func (x *UnitShares) String() string {
 func (*UnitShares) ProtoMessage() {}
 
 func (x *UnitShares) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2833,7 +3239,7 @@ func (x *UnitShares) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnitShares.ProtoReflect.Descriptor instead.
 func (*UnitShares) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{31}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *UnitShares) GetShares() []*UnitShare {
@@ -2864,7 +3270,7 @@ type UnitShare struct {
 
 func (x *UnitShare) Reset() {
 	*x = UnitShare{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2876,7 +3282,7 @@ func (x *UnitShare) String() string {
 func (*UnitShare) ProtoMessage() {}
 
 func (x *UnitShare) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2889,7 +3295,7 @@ func (x *UnitShare) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnitShare.ProtoReflect.Descriptor instead.
 func (*UnitShare) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{32}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *UnitShare) GetPort() string {
@@ -2965,7 +3371,7 @@ type ControlledEndpoint struct {
 
 func (x *ControlledEndpoint) Reset() {
 	*x = ControlledEndpoint{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2977,7 +3383,7 @@ func (x *ControlledEndpoint) String() string {
 func (*ControlledEndpoint) ProtoMessage() {}
 
 func (x *ControlledEndpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2990,7 +3396,7 @@ func (x *ControlledEndpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ControlledEndpoint.ProtoReflect.Descriptor instead.
 func (*ControlledEndpoint) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{33}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ControlledEndpoint) GetInterface() string {
@@ -3032,7 +3438,7 @@ type Notices struct {
 
 func (x *Notices) Reset() {
 	*x = Notices{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3044,7 +3450,7 @@ func (x *Notices) String() string {
 func (*Notices) ProtoMessage() {}
 
 func (x *Notices) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3057,7 +3463,7 @@ func (x *Notices) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notices.ProtoReflect.Descriptor instead.
 func (*Notices) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{34}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Notices) GetNotices() []*Notice {
@@ -3085,7 +3491,7 @@ type Notice struct {
 
 func (x *Notice) Reset() {
 	*x = Notice{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3097,7 +3503,7 @@ func (x *Notice) String() string {
 func (*Notice) ProtoMessage() {}
 
 func (x *Notice) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3110,7 +3516,7 @@ func (x *Notice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notice.ProtoReflect.Descriptor instead.
 func (*Notice) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{35}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *Notice) GetPort() string {
@@ -3182,7 +3588,7 @@ type WindowGrants struct {
 
 func (x *WindowGrants) Reset() {
 	*x = WindowGrants{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3194,7 +3600,7 @@ func (x *WindowGrants) String() string {
 func (*WindowGrants) ProtoMessage() {}
 
 func (x *WindowGrants) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3207,7 +3613,7 @@ func (x *WindowGrants) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WindowGrants.ProtoReflect.Descriptor instead.
 func (*WindowGrants) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{36}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *WindowGrants) GetGrants() []*WindowGrant {
@@ -3231,7 +3637,7 @@ type WindowGrant struct {
 
 func (x *WindowGrant) Reset() {
 	*x = WindowGrant{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3243,7 +3649,7 @@ func (x *WindowGrant) String() string {
 func (*WindowGrant) ProtoMessage() {}
 
 func (x *WindowGrant) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3256,7 +3662,7 @@ func (x *WindowGrant) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WindowGrant.ProtoReflect.Descriptor instead.
 func (*WindowGrant) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{37}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *WindowGrant) GetFlow() *FlowId {
@@ -3324,7 +3730,7 @@ type FlowAnswer struct {
 
 func (x *FlowAnswer) Reset() {
 	*x = FlowAnswer{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3336,7 +3742,7 @@ func (x *FlowAnswer) String() string {
 func (*FlowAnswer) ProtoMessage() {}
 
 func (x *FlowAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3349,7 +3755,7 @@ func (x *FlowAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowAnswer.ProtoReflect.Descriptor instead.
 func (*FlowAnswer) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{38}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *FlowAnswer) GetRequest() uint64 {
@@ -3455,7 +3861,7 @@ type Registered struct {
 
 func (x *Registered) Reset() {
 	*x = Registered{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3467,7 +3873,7 @@ func (x *Registered) String() string {
 func (*Registered) ProtoMessage() {}
 
 func (x *Registered) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3480,7 +3886,7 @@ func (x *Registered) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Registered.ProtoReflect.Descriptor instead.
 func (*Registered) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{39}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Registered) GetId() uint64 {
@@ -3506,7 +3912,7 @@ type CannotBeMet struct {
 
 func (x *CannotBeMet) Reset() {
 	*x = CannotBeMet{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3518,7 +3924,7 @@ func (x *CannotBeMet) String() string {
 func (*CannotBeMet) ProtoMessage() {}
 
 func (x *CannotBeMet) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3531,7 +3937,7 @@ func (x *CannotBeMet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CannotBeMet.ProtoReflect.Descriptor instead.
 func (*CannotBeMet) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{40}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *CannotBeMet) GetEarliestNanos() uint64 {
@@ -3551,7 +3957,7 @@ type Refused struct {
 
 func (x *Refused) Reset() {
 	*x = Refused{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3563,7 +3969,7 @@ func (x *Refused) String() string {
 func (*Refused) ProtoMessage() {}
 
 func (x *Refused) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3576,7 +3982,7 @@ func (x *Refused) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refused.ProtoReflect.Descriptor instead.
 func (*Refused) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{41}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Refused) GetField() string {
@@ -3602,7 +4008,7 @@ type FlowList struct {
 
 func (x *FlowList) Reset() {
 	*x = FlowList{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3614,7 +4020,7 @@ func (x *FlowList) String() string {
 func (*FlowList) ProtoMessage() {}
 
 func (x *FlowList) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3627,7 +4033,7 @@ func (x *FlowList) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowList.ProtoReflect.Descriptor instead.
 func (*FlowList) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{42}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *FlowList) GetFlows() []*RegisteredFlow {
@@ -3652,7 +4058,7 @@ type RegisteredFlow struct {
 
 func (x *RegisteredFlow) Reset() {
 	*x = RegisteredFlow{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3664,7 +4070,7 @@ func (x *RegisteredFlow) String() string {
 func (*RegisteredFlow) ProtoMessage() {}
 
 func (x *RegisteredFlow) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3677,7 +4083,7 @@ func (x *RegisteredFlow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisteredFlow.ProtoReflect.Descriptor instead.
 func (*RegisteredFlow) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{43}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *RegisteredFlow) GetId() uint64 {
@@ -3740,7 +4146,7 @@ type LossAnswers struct {
 
 func (x *LossAnswers) Reset() {
 	*x = LossAnswers{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3752,7 +4158,7 @@ func (x *LossAnswers) String() string {
 func (*LossAnswers) ProtoMessage() {}
 
 func (x *LossAnswers) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3765,7 +4171,7 @@ func (x *LossAnswers) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LossAnswers.ProtoReflect.Descriptor instead.
 func (*LossAnswers) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{44}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *LossAnswers) GetAnswers() []*LossAnswer {
@@ -3786,7 +4192,7 @@ type LossAnswer struct {
 
 func (x *LossAnswer) Reset() {
 	*x = LossAnswer{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[45]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3798,7 +4204,7 @@ func (x *LossAnswer) String() string {
 func (*LossAnswer) ProtoMessage() {}
 
 func (x *LossAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[45]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3811,7 +4217,7 @@ func (x *LossAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LossAnswer.ProtoReflect.Descriptor instead.
 func (*LossAnswer) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{45}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *LossAnswer) GetFlow() *FlowId {
@@ -3845,7 +4251,7 @@ type Resends struct {
 
 func (x *Resends) Reset() {
 	*x = Resends{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[46]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3857,7 +4263,7 @@ func (x *Resends) String() string {
 func (*Resends) ProtoMessage() {}
 
 func (x *Resends) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[46]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3870,7 +4276,7 @@ func (x *Resends) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Resends.ProtoReflect.Descriptor instead.
 func (*Resends) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{46}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Resends) GetResends() []*Resend {
@@ -3890,7 +4296,7 @@ type Resend struct {
 
 func (x *Resend) Reset() {
 	*x = Resend{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[47]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3902,7 +4308,7 @@ func (x *Resend) String() string {
 func (*Resend) ProtoMessage() {}
 
 func (x *Resend) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[47]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3915,7 +4321,7 @@ func (x *Resend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Resend.ProtoReflect.Descriptor instead.
 func (*Resend) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{47}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Resend) GetPort() string {
@@ -3932,11 +4338,231 @@ func (x *Resend) GetKept() uint64 {
 	return 0
 }
 
+// The background queues of a port with levels: one for each port that the next switch sends on by. What is
+// of the last level and goes to one of the destinations waits there, everything else in the last level's own
+// queue. The full set of the port; it ends with the node's lease, and all wait in the last level again.
+type BackgroundQueues struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Port          string                 `protobuf:"bytes,1,opt,name=port,proto3" json:"port,omitempty"`
+	Queues        []*BackgroundQueue     `protobuf:"bytes,2,rep,name=queues,proto3" json:"queues,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BackgroundQueues) Reset() {
+	*x = BackgroundQueues{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[53]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BackgroundQueues) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BackgroundQueues) ProtoMessage() {}
+
+func (x *BackgroundQueues) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[53]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BackgroundQueues.ProtoReflect.Descriptor instead.
+func (*BackgroundQueues) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{53}
+}
+
+func (x *BackgroundQueues) GetPort() string {
+	if x != nil {
+		return x.Port
+	}
+	return ""
+}
+
+func (x *BackgroundQueues) GetQueues() []*BackgroundQueue {
+	if x != nil {
+		return x.Queues
+	}
+	return nil
+}
+
+type BackgroundQueue struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Downstream    string                 `protobuf:"bytes,1,opt,name=downstream,proto3" json:"downstream,omitempty"`     // "of:0000000000000002/3"
+	Destinations  [][]byte               `protobuf:"bytes,2,rep,name=destinations,proto3" json:"destinations,omitempty"` // IPs; none is of two queues
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BackgroundQueue) Reset() {
+	*x = BackgroundQueue{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[54]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BackgroundQueue) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BackgroundQueue) ProtoMessage() {}
+
+func (x *BackgroundQueue) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[54]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BackgroundQueue.ProtoReflect.Descriptor instead.
+func (*BackgroundQueue) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{54}
+}
+
+func (x *BackgroundQueue) GetDownstream() string {
+	if x != nil {
+		return x.Downstream
+	}
+	return ""
+}
+
+func (x *BackgroundQueue) GetDestinations() [][]byte {
+	if x != nil {
+		return x.Destinations
+	}
+	return nil
+}
+
+// Background queues send no more for a while. One that is not listed keeps its cap until that ends.
+type RateCaps struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Caps          []*RateCap             `protobuf:"bytes,1,rep,name=caps,proto3" json:"caps,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RateCaps) Reset() {
+	*x = RateCaps{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[55]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RateCaps) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RateCaps) ProtoMessage() {}
+
+func (x *RateCaps) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[55]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RateCaps.ProtoReflect.Descriptor instead.
+func (*RateCaps) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{55}
+}
+
+func (x *RateCaps) GetCaps() []*RateCap {
+	if x != nil {
+		return x.Caps
+	}
+	return nil
+}
+
+type RateCap struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Port          string                 `protobuf:"bytes,1,opt,name=port,proto3" json:"port,omitempty"` // whose background queue it is
+	Downstream    string                 `protobuf:"bytes,2,opt,name=downstream,proto3" json:"downstream,omitempty"`
+	BitsPerSecond uint64                 `protobuf:"varint,3,opt,name=bits_per_second,json=bitsPerSecond,proto3" json:"bits_per_second,omitempty"` // of whole frames; 0: the cap ends now
+	HoldNanos     uint64                 `protobuf:"fixed64,4,opt,name=hold_nanos,json=holdNanos,proto3" json:"hold_nanos,omitempty"`              // from reception: it ends by itself then, whoever is connected; at most 10 s
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RateCap) Reset() {
+	*x = RateCap{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[56]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RateCap) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RateCap) ProtoMessage() {}
+
+func (x *RateCap) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[56]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RateCap.ProtoReflect.Descriptor instead.
+func (*RateCap) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{56}
+}
+
+func (x *RateCap) GetPort() string {
+	if x != nil {
+		return x.Port
+	}
+	return ""
+}
+
+func (x *RateCap) GetDownstream() string {
+	if x != nil {
+		return x.Downstream
+	}
+	return ""
+}
+
+func (x *RateCap) GetBitsPerSecond() uint64 {
+	if x != nil {
+		return x.BitsPerSecond
+	}
+	return 0
+}
+
+func (x *RateCap) GetHoldNanos() uint64 {
+	if x != nil {
+		return x.HoldNanos
+	}
+	return 0
+}
+
 var File_sluice_agentlink_v1_agent_link_proto protoreflect.FileDescriptor
 
 const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\n" +
-	"$sluice/agentlink/v1/agent_link.proto\x12\x13sluice.agentlink.v1\"\xc7\x04\n" +
+	"$sluice/agentlink/v1/agent_link.proto\x12\x13sluice.agentlink.v1\"\x88\x05\n" +
 	"\fAgentMessage\x12\x1a\n" +
 	"\binstance\x18\x01 \x01(\x06R\binstance\x12\x1a\n" +
 	"\bsequence\x18\x02 \x01(\x04R\bsequence\x12'\n" +
@@ -3950,7 +4576,9 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"flowReport\x12E\n" +
 	"\fflow_request\x18\x0f \x01(\v2 .sluice.agentlink.v1.FlowRequestH\x00R\vflowRequest\x12B\n" +
 	"\vloss_report\x18\x10 \x01(\v2\x1f.sluice.agentlink.v1.LossReportH\x00R\n" +
-	"lossReportB\x06\n" +
+	"lossReport\x12?\n" +
+	"\n" +
+	"flow_sizes\x18\x11 \x01(\v2\x1e.sluice.agentlink.v1.FlowSizesH\x00R\tflowSizesB\x06\n" +
 	"\x04body\"\xdf\x02\n" +
 	"\x05Hello\x12)\n" +
 	"\x10protocol_version\x18\x01 \x01(\rR\x0fprotocolVersion\x12\x12\n" +
@@ -4009,7 +4637,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"sent_bytes\x18\x04 \x01(\x04R\tsentBytes\"t\n" +
 	"\x0fPortObservation\x12%\n" +
 	"\x0einterval_nanos\x18\x01 \x01(\x06R\rintervalNanos\x12:\n" +
-	"\x05ports\x18\x02 \x03(\v2$.sluice.agentlink.v1.PortQueueSampleR\x05ports\"\xbb\x02\n" +
+	"\x05ports\x18\x02 \x03(\v2$.sluice.agentlink.v1.PortQueueSampleR\x05ports\"\xed\x03\n" +
 	"\x0fPortQueueSample\x12\x12\n" +
 	"\x04port\x18\x01 \x01(\tR\x04port\x12!\n" +
 	"\fsent_packets\x18\x02 \x01(\x04R\vsentPackets\x12\x1d\n" +
@@ -4019,7 +4647,40 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x16over_threshold_packets\x18\x05 \x01(\x04R\x14overThresholdPackets\x12'\n" +
 	"\x0fdropped_packets\x18\x06 \x01(\x04R\x0edroppedPackets\x12'\n" +
 	"\x0fbacklog_packets\x18\a \x01(\x04R\x0ebacklogPackets\x12#\n" +
-	"\rbacklog_bytes\x18\b \x01(\x04R\fbacklogBytes\"\x8e\x01\n" +
+	"\rbacklog_bytes\x18\b \x01(\x04R\fbacklogBytes\x12%\n" +
+	"\x0ebuffer_packets\x18\t \x01(\rR\rbufferPackets\x12=\n" +
+	"\x06levels\x18\n" +
+	" \x03(\v2%.sluice.agentlink.v1.LevelQueueSampleR\x06levels\x12J\n" +
+	"\n" +
+	"background\x18\v \x03(\v2*.sluice.agentlink.v1.BackgroundQueueSampleR\n" +
+	"background\"\xa6\x01\n" +
+	"\x10LevelQueueSample\x12!\n" +
+	"\fsent_packets\x18\x01 \x01(\x04R\vsentPackets\x12\x1d\n" +
+	"\n" +
+	"sent_bytes\x18\x02 \x01(\x04R\tsentBytes\x12'\n" +
+	"\x0fdropped_packets\x18\x03 \x01(\x04R\x0edroppedPackets\x12'\n" +
+	"\x0fbacklog_packets\x18\x04 \x01(\x04R\x0ebacklogPackets\"\xd7\x01\n" +
+	"\x15BackgroundQueueSample\x12\x1e\n" +
+	"\n" +
+	"downstream\x18\x01 \x01(\tR\n" +
+	"downstream\x12\x1d\n" +
+	"\n" +
+	"sent_bytes\x18\x02 \x01(\x04R\tsentBytes\x12'\n" +
+	"\x0fdropped_packets\x18\x03 \x01(\x04R\x0edroppedPackets\x12'\n" +
+	"\x0fbacklog_packets\x18\x04 \x01(\x04R\x0ebacklogPackets\x12-\n" +
+	"\x13cap_bits_per_second\x18\x05 \x01(\x04R\x10capBitsPerSecond\"x\n" +
+	"\tFlowSizes\x124\n" +
+	"\x05large\x18\x01 \x03(\v2\x1e.sluice.agentlink.v1.LargeFlowR\x05large\x125\n" +
+	"\x05ended\x18\x02 \x03(\v2\x1f.sluice.agentlink.v1.EndedFlowsR\x05ended\"q\n" +
+	"\tLargeFlow\x12/\n" +
+	"\x04flow\x18\x01 \x01(\v2\x1b.sluice.agentlink.v1.FlowIdR\x04flow\x12\x1d\n" +
+	"\n" +
+	"sent_bytes\x18\x02 \x01(\x04R\tsentBytes\x12\x14\n" +
+	"\x05ended\x18\x03 \x01(\bR\x05ended\"8\n" +
+	"\n" +
+	"EndedFlows\x12\x14\n" +
+	"\x05bytes\x18\x01 \x01(\x04R\x05bytes\x12\x14\n" +
+	"\x05flows\x18\x02 \x01(\x04R\x05flows\"\x8e\x01\n" +
 	"\x06FlowId\x12\x16\n" +
 	"\x06source\x18\x01 \x01(\fR\x06source\x12\x1f\n" +
 	"\vsource_port\x18\x02 \x01(\rR\n" +
@@ -4083,7 +4744,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x17KIND_ENFORCEMENT_FAILED\x10\x04\x12\x10\n" +
 	"\fKIND_SPOOFED\x10\x05\x12\x1b\n" +
 	"\x17KIND_CONDITIONS_CHANGED\x10\x06\x12\x10\n" +
-	"\fKIND_LEAVING\x10\a\"\x80\b\n" +
+	"\fKIND_LEAVING\x10\a\"\x94\t\n" +
 	"\x11ControllerMessage\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
 	"\x04term\x18\x02 \x01(\x06R\x04term\x12\x1a\n" +
@@ -4105,12 +4766,14 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\floss_answers\x18\x14 \x01(\v2 .sluice.agentlink.v1.LossAnswersH\x00R\vlossAnswers\x128\n" +
 	"\aresends\x18\x15 \x01(\v2\x1c.sluice.agentlink.v1.ResendsH\x00R\aresends\x12K\n" +
 	"\x0epeer_authority\x18\x16 \x01(\v2\".sluice.agentlink.v1.PeerAuthorityH\x00R\rpeerAuthority\x12T\n" +
-	"\x11peer_certificates\x18\x17 \x01(\v2%.sluice.agentlink.v1.PeerCertificatesH\x00R\x10peerCertificatesB\x06\n" +
+	"\x11peer_certificates\x18\x17 \x01(\v2%.sluice.agentlink.v1.PeerCertificatesH\x00R\x10peerCertificates\x12T\n" +
+	"\x11background_queues\x18\x18 \x01(\v2%.sluice.agentlink.v1.BackgroundQueuesH\x00R\x10backgroundQueues\x12<\n" +
+	"\trate_caps\x18\x19 \x01(\v2\x1d.sluice.agentlink.v1.RateCapsH\x00R\brateCapsB\x06\n" +
 	"\x04bodyJ\x04\b\x10\x10\x11R\bpeer_key\"c\n" +
 	"\aWelcome\x12)\n" +
 	"\x10protocol_version\x18\x01 \x01(\rR\x0fprotocolVersion\x12-\n" +
 	"\x12controller_version\x18\x02 \x01(\tR\x11controllerVersion\"\x0e\n" +
-	"\fLeaseRenewal\"\xbb\x05\n" +
+	"\fLeaseRenewal\"\x9b\x06\n" +
 	"\fHostSettings\x12 \n" +
 	"\venforcement\x18\x01 \x01(\bR\venforcement\x127\n" +
 	"\x03law\x18\x02 \x01(\x0e2%.sluice.agentlink.v1.HostSettings.LawR\x03law\x122\n" +
@@ -4123,7 +4786,9 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x15handshake_wait_micros\x18\b \x01(\rR\x13handshakeWaitMicros\x12#\n" +
 	"\rreport_losses\x18\t \x01(\bR\freportLosses\x12)\n" +
 	"\x10sign_connections\x18\n" +
-	" \x01(\bR\x0fsignConnections\";\n" +
+	" \x01(\bR\x0fsignConnections\x12*\n" +
+	"\x11report_flow_sizes\x18\v \x01(\bR\x0freportFlowSizes\x122\n" +
+	"\x15level_threshold_bytes\x18\f \x03(\x04R\x13levelThresholdBytes\";\n" +
 	"\x03Law\x12\x13\n" +
 	"\x0fLAW_UNSPECIFIED\x10\x00\x12\x0e\n" +
 	"\n" +
@@ -4244,7 +4909,25 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\aresends\x18\x01 \x03(\v2\x1b.sluice.agentlink.v1.ResendR\aresends\"0\n" +
 	"\x06Resend\x12\x12\n" +
 	"\x04port\x18\x01 \x01(\tR\x04port\x12\x12\n" +
-	"\x04kept\x18\x02 \x01(\x04R\x04kept2l\n" +
+	"\x04kept\x18\x02 \x01(\x04R\x04kept\"d\n" +
+	"\x10BackgroundQueues\x12\x12\n" +
+	"\x04port\x18\x01 \x01(\tR\x04port\x12<\n" +
+	"\x06queues\x18\x02 \x03(\v2$.sluice.agentlink.v1.BackgroundQueueR\x06queues\"U\n" +
+	"\x0fBackgroundQueue\x12\x1e\n" +
+	"\n" +
+	"downstream\x18\x01 \x01(\tR\n" +
+	"downstream\x12\"\n" +
+	"\fdestinations\x18\x02 \x03(\fR\fdestinations\"<\n" +
+	"\bRateCaps\x120\n" +
+	"\x04caps\x18\x01 \x03(\v2\x1c.sluice.agentlink.v1.RateCapR\x04caps\"\x84\x01\n" +
+	"\aRateCap\x12\x12\n" +
+	"\x04port\x18\x01 \x01(\tR\x04port\x12\x1e\n" +
+	"\n" +
+	"downstream\x18\x02 \x01(\tR\n" +
+	"downstream\x12&\n" +
+	"\x0fbits_per_second\x18\x03 \x01(\x04R\rbitsPerSecond\x12\x1d\n" +
+	"\n" +
+	"hold_nanos\x18\x04 \x01(\x06R\tholdNanos2l\n" +
 	"\x10AgentLinkService\x12X\n" +
 	"\aSession\x12!.sluice.agentlink.v1.AgentMessage\x1a&.sluice.agentlink.v1.ControllerMessage(\x010\x01Ba\n" +
 	"\x1aorg.sluice.agentlink.protoP\x01ZAgithub.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpbb\x06proto3"
@@ -4262,7 +4945,7 @@ func file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP() []byte {
 }
 
 var file_sluice_agentlink_v1_agent_link_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_sluice_agentlink_v1_agent_link_proto_msgTypes = make([]protoimpl.MessageInfo, 48)
+var file_sluice_agentlink_v1_agent_link_proto_msgTypes = make([]protoimpl.MessageInfo, 57)
 var file_sluice_agentlink_v1_agent_link_proto_goTypes = []any{
 	(FlowUpdate_State)(0),             // 0: sluice.agentlink.v1.FlowUpdate.State
 	(Event_Kind)(0),                   // 1: sluice.agentlink.v1.Event.Kind
@@ -4279,108 +4962,127 @@ var file_sluice_agentlink_v1_agent_link_proto_goTypes = []any{
 	(*GroupSample)(nil),               // 12: sluice.agentlink.v1.GroupSample
 	(*PortObservation)(nil),           // 13: sluice.agentlink.v1.PortObservation
 	(*PortQueueSample)(nil),           // 14: sluice.agentlink.v1.PortQueueSample
-	(*FlowId)(nil),                    // 15: sluice.agentlink.v1.FlowId
-	(*FlowReport)(nil),                // 16: sluice.agentlink.v1.FlowReport
-	(*FlowUpdate)(nil),                // 17: sluice.agentlink.v1.FlowUpdate
-	(*FlowRequest)(nil),               // 18: sluice.agentlink.v1.FlowRequest
-	(*DeadlineRequest)(nil),           // 19: sluice.agentlink.v1.DeadlineRequest
-	(*FlowQuery)(nil),                 // 20: sluice.agentlink.v1.FlowQuery
-	(*LossReport)(nil),                // 21: sluice.agentlink.v1.LossReport
-	(*Loss)(nil),                      // 22: sluice.agentlink.v1.Loss
-	(*Event)(nil),                     // 23: sluice.agentlink.v1.Event
-	(*ControllerMessage)(nil),         // 24: sluice.agentlink.v1.ControllerMessage
-	(*Welcome)(nil),                   // 25: sluice.agentlink.v1.Welcome
-	(*LeaseRenewal)(nil),              // 26: sluice.agentlink.v1.LeaseRenewal
-	(*HostSettings)(nil),              // 27: sluice.agentlink.v1.HostSettings
-	(*PeerAuthority)(nil),             // 28: sluice.agentlink.v1.PeerAuthority
-	(*AuthorityKey)(nil),              // 29: sluice.agentlink.v1.AuthorityKey
-	(*PeerCertificates)(nil),          // 30: sluice.agentlink.v1.PeerCertificates
-	(*PeerCertificate)(nil),           // 31: sluice.agentlink.v1.PeerCertificate
-	(*NoticeKey)(nil),                 // 32: sluice.agentlink.v1.NoticeKey
-	(*EndpointPolicies)(nil),          // 33: sluice.agentlink.v1.EndpointPolicies
-	(*EndpointPolicy)(nil),            // 34: sluice.agentlink.v1.EndpointPolicy
-	(*UnitShares)(nil),                // 35: sluice.agentlink.v1.UnitShares
-	(*UnitShare)(nil),                 // 36: sluice.agentlink.v1.UnitShare
-	(*ControlledEndpoint)(nil),        // 37: sluice.agentlink.v1.ControlledEndpoint
-	(*Notices)(nil),                   // 38: sluice.agentlink.v1.Notices
-	(*Notice)(nil),                    // 39: sluice.agentlink.v1.Notice
-	(*WindowGrants)(nil),              // 40: sluice.agentlink.v1.WindowGrants
-	(*WindowGrant)(nil),               // 41: sluice.agentlink.v1.WindowGrant
-	(*FlowAnswer)(nil),                // 42: sluice.agentlink.v1.FlowAnswer
-	(*Registered)(nil),                // 43: sluice.agentlink.v1.Registered
-	(*CannotBeMet)(nil),               // 44: sluice.agentlink.v1.CannotBeMet
-	(*Refused)(nil),                   // 45: sluice.agentlink.v1.Refused
-	(*FlowList)(nil),                  // 46: sluice.agentlink.v1.FlowList
-	(*RegisteredFlow)(nil),            // 47: sluice.agentlink.v1.RegisteredFlow
-	(*LossAnswers)(nil),               // 48: sluice.agentlink.v1.LossAnswers
-	(*LossAnswer)(nil),                // 49: sluice.agentlink.v1.LossAnswer
-	(*Resends)(nil),                   // 50: sluice.agentlink.v1.Resends
-	(*Resend)(nil),                    // 51: sluice.agentlink.v1.Resend
+	(*LevelQueueSample)(nil),          // 15: sluice.agentlink.v1.LevelQueueSample
+	(*BackgroundQueueSample)(nil),     // 16: sluice.agentlink.v1.BackgroundQueueSample
+	(*FlowSizes)(nil),                 // 17: sluice.agentlink.v1.FlowSizes
+	(*LargeFlow)(nil),                 // 18: sluice.agentlink.v1.LargeFlow
+	(*EndedFlows)(nil),                // 19: sluice.agentlink.v1.EndedFlows
+	(*FlowId)(nil),                    // 20: sluice.agentlink.v1.FlowId
+	(*FlowReport)(nil),                // 21: sluice.agentlink.v1.FlowReport
+	(*FlowUpdate)(nil),                // 22: sluice.agentlink.v1.FlowUpdate
+	(*FlowRequest)(nil),               // 23: sluice.agentlink.v1.FlowRequest
+	(*DeadlineRequest)(nil),           // 24: sluice.agentlink.v1.DeadlineRequest
+	(*FlowQuery)(nil),                 // 25: sluice.agentlink.v1.FlowQuery
+	(*LossReport)(nil),                // 26: sluice.agentlink.v1.LossReport
+	(*Loss)(nil),                      // 27: sluice.agentlink.v1.Loss
+	(*Event)(nil),                     // 28: sluice.agentlink.v1.Event
+	(*ControllerMessage)(nil),         // 29: sluice.agentlink.v1.ControllerMessage
+	(*Welcome)(nil),                   // 30: sluice.agentlink.v1.Welcome
+	(*LeaseRenewal)(nil),              // 31: sluice.agentlink.v1.LeaseRenewal
+	(*HostSettings)(nil),              // 32: sluice.agentlink.v1.HostSettings
+	(*PeerAuthority)(nil),             // 33: sluice.agentlink.v1.PeerAuthority
+	(*AuthorityKey)(nil),              // 34: sluice.agentlink.v1.AuthorityKey
+	(*PeerCertificates)(nil),          // 35: sluice.agentlink.v1.PeerCertificates
+	(*PeerCertificate)(nil),           // 36: sluice.agentlink.v1.PeerCertificate
+	(*NoticeKey)(nil),                 // 37: sluice.agentlink.v1.NoticeKey
+	(*EndpointPolicies)(nil),          // 38: sluice.agentlink.v1.EndpointPolicies
+	(*EndpointPolicy)(nil),            // 39: sluice.agentlink.v1.EndpointPolicy
+	(*UnitShares)(nil),                // 40: sluice.agentlink.v1.UnitShares
+	(*UnitShare)(nil),                 // 41: sluice.agentlink.v1.UnitShare
+	(*ControlledEndpoint)(nil),        // 42: sluice.agentlink.v1.ControlledEndpoint
+	(*Notices)(nil),                   // 43: sluice.agentlink.v1.Notices
+	(*Notice)(nil),                    // 44: sluice.agentlink.v1.Notice
+	(*WindowGrants)(nil),              // 45: sluice.agentlink.v1.WindowGrants
+	(*WindowGrant)(nil),               // 46: sluice.agentlink.v1.WindowGrant
+	(*FlowAnswer)(nil),                // 47: sluice.agentlink.v1.FlowAnswer
+	(*Registered)(nil),                // 48: sluice.agentlink.v1.Registered
+	(*CannotBeMet)(nil),               // 49: sluice.agentlink.v1.CannotBeMet
+	(*Refused)(nil),                   // 50: sluice.agentlink.v1.Refused
+	(*FlowList)(nil),                  // 51: sluice.agentlink.v1.FlowList
+	(*RegisteredFlow)(nil),            // 52: sluice.agentlink.v1.RegisteredFlow
+	(*LossAnswers)(nil),               // 53: sluice.agentlink.v1.LossAnswers
+	(*LossAnswer)(nil),                // 54: sluice.agentlink.v1.LossAnswer
+	(*Resends)(nil),                   // 55: sluice.agentlink.v1.Resends
+	(*Resend)(nil),                    // 56: sluice.agentlink.v1.Resend
+	(*BackgroundQueues)(nil),          // 57: sluice.agentlink.v1.BackgroundQueues
+	(*BackgroundQueue)(nil),           // 58: sluice.agentlink.v1.BackgroundQueue
+	(*RateCaps)(nil),                  // 59: sluice.agentlink.v1.RateCaps
+	(*RateCap)(nil),                   // 60: sluice.agentlink.v1.RateCap
 }
 var file_sluice_agentlink_v1_agent_link_proto_depIdxs = []int32{
 	5,  // 0: sluice.agentlink.v1.AgentMessage.hello:type_name -> sluice.agentlink.v1.Hello
 	9,  // 1: sluice.agentlink.v1.AgentMessage.observation:type_name -> sluice.agentlink.v1.Observation
-	23, // 2: sluice.agentlink.v1.AgentMessage.event:type_name -> sluice.agentlink.v1.Event
+	28, // 2: sluice.agentlink.v1.AgentMessage.event:type_name -> sluice.agentlink.v1.Event
 	13, // 3: sluice.agentlink.v1.AgentMessage.port_observation:type_name -> sluice.agentlink.v1.PortObservation
-	16, // 4: sluice.agentlink.v1.AgentMessage.flow_report:type_name -> sluice.agentlink.v1.FlowReport
-	18, // 5: sluice.agentlink.v1.AgentMessage.flow_request:type_name -> sluice.agentlink.v1.FlowRequest
-	21, // 6: sluice.agentlink.v1.AgentMessage.loss_report:type_name -> sluice.agentlink.v1.LossReport
-	6,  // 7: sluice.agentlink.v1.Hello.uplink:type_name -> sluice.agentlink.v1.Nic
-	7,  // 8: sluice.agentlink.v1.Hello.endpoints:type_name -> sluice.agentlink.v1.Endpoint
-	8,  // 9: sluice.agentlink.v1.Hello.features:type_name -> sluice.agentlink.v1.Feature
-	10, // 10: sluice.agentlink.v1.Observation.pairs:type_name -> sluice.agentlink.v1.PairSample
-	11, // 11: sluice.agentlink.v1.Observation.endpoints:type_name -> sluice.agentlink.v1.EndpointSample
-	12, // 12: sluice.agentlink.v1.EndpointSample.groups:type_name -> sluice.agentlink.v1.GroupSample
-	14, // 13: sluice.agentlink.v1.PortObservation.ports:type_name -> sluice.agentlink.v1.PortQueueSample
-	17, // 14: sluice.agentlink.v1.FlowReport.flows:type_name -> sluice.agentlink.v1.FlowUpdate
-	15, // 15: sluice.agentlink.v1.FlowUpdate.flow:type_name -> sluice.agentlink.v1.FlowId
-	0,  // 16: sluice.agentlink.v1.FlowUpdate.state:type_name -> sluice.agentlink.v1.FlowUpdate.State
-	19, // 17: sluice.agentlink.v1.FlowRequest.register:type_name -> sluice.agentlink.v1.DeadlineRequest
-	20, // 18: sluice.agentlink.v1.FlowRequest.query:type_name -> sluice.agentlink.v1.FlowQuery
-	15, // 19: sluice.agentlink.v1.DeadlineRequest.flow:type_name -> sluice.agentlink.v1.FlowId
-	22, // 20: sluice.agentlink.v1.LossReport.losses:type_name -> sluice.agentlink.v1.Loss
-	15, // 21: sluice.agentlink.v1.Loss.flow:type_name -> sluice.agentlink.v1.FlowId
-	1,  // 22: sluice.agentlink.v1.Event.kind:type_name -> sluice.agentlink.v1.Event.Kind
-	7,  // 23: sluice.agentlink.v1.Event.endpoints:type_name -> sluice.agentlink.v1.Endpoint
-	25, // 24: sluice.agentlink.v1.ControllerMessage.welcome:type_name -> sluice.agentlink.v1.Welcome
-	26, // 25: sluice.agentlink.v1.ControllerMessage.lease_renewal:type_name -> sluice.agentlink.v1.LeaseRenewal
-	33, // 26: sluice.agentlink.v1.ControllerMessage.policies:type_name -> sluice.agentlink.v1.EndpointPolicies
-	35, // 27: sluice.agentlink.v1.ControllerMessage.unit_shares:type_name -> sluice.agentlink.v1.UnitShares
-	38, // 28: sluice.agentlink.v1.ControllerMessage.notices:type_name -> sluice.agentlink.v1.Notices
-	27, // 29: sluice.agentlink.v1.ControllerMessage.settings:type_name -> sluice.agentlink.v1.HostSettings
-	32, // 30: sluice.agentlink.v1.ControllerMessage.notice_key:type_name -> sluice.agentlink.v1.NoticeKey
-	40, // 31: sluice.agentlink.v1.ControllerMessage.grants:type_name -> sluice.agentlink.v1.WindowGrants
-	42, // 32: sluice.agentlink.v1.ControllerMessage.flow_answer:type_name -> sluice.agentlink.v1.FlowAnswer
-	48, // 33: sluice.agentlink.v1.ControllerMessage.loss_answers:type_name -> sluice.agentlink.v1.LossAnswers
-	50, // 34: sluice.agentlink.v1.ControllerMessage.resends:type_name -> sluice.agentlink.v1.Resends
-	28, // 35: sluice.agentlink.v1.ControllerMessage.peer_authority:type_name -> sluice.agentlink.v1.PeerAuthority
-	30, // 36: sluice.agentlink.v1.ControllerMessage.peer_certificates:type_name -> sluice.agentlink.v1.PeerCertificates
-	2,  // 37: sluice.agentlink.v1.HostSettings.law:type_name -> sluice.agentlink.v1.HostSettings.Law
-	3,  // 38: sluice.agentlink.v1.HostSettings.notice_transport:type_name -> sluice.agentlink.v1.HostSettings.NoticeTransport
-	29, // 39: sluice.agentlink.v1.PeerAuthority.keys:type_name -> sluice.agentlink.v1.AuthorityKey
-	31, // 40: sluice.agentlink.v1.PeerCertificates.certificates:type_name -> sluice.agentlink.v1.PeerCertificate
-	34, // 41: sluice.agentlink.v1.EndpointPolicies.endpoints:type_name -> sluice.agentlink.v1.EndpointPolicy
-	36, // 42: sluice.agentlink.v1.UnitShares.shares:type_name -> sluice.agentlink.v1.UnitShare
-	37, // 43: sluice.agentlink.v1.UnitShare.endpoints:type_name -> sluice.agentlink.v1.ControlledEndpoint
-	39, // 44: sluice.agentlink.v1.Notices.notices:type_name -> sluice.agentlink.v1.Notice
-	41, // 45: sluice.agentlink.v1.WindowGrants.grants:type_name -> sluice.agentlink.v1.WindowGrant
-	15, // 46: sluice.agentlink.v1.WindowGrant.flow:type_name -> sluice.agentlink.v1.FlowId
-	43, // 47: sluice.agentlink.v1.FlowAnswer.registered:type_name -> sluice.agentlink.v1.Registered
-	44, // 48: sluice.agentlink.v1.FlowAnswer.cannot_be_met:type_name -> sluice.agentlink.v1.CannotBeMet
-	45, // 49: sluice.agentlink.v1.FlowAnswer.refused:type_name -> sluice.agentlink.v1.Refused
-	46, // 50: sluice.agentlink.v1.FlowAnswer.flows:type_name -> sluice.agentlink.v1.FlowList
-	47, // 51: sluice.agentlink.v1.FlowList.flows:type_name -> sluice.agentlink.v1.RegisteredFlow
-	15, // 52: sluice.agentlink.v1.RegisteredFlow.flow:type_name -> sluice.agentlink.v1.FlowId
-	49, // 53: sluice.agentlink.v1.LossAnswers.answers:type_name -> sluice.agentlink.v1.LossAnswer
-	15, // 54: sluice.agentlink.v1.LossAnswer.flow:type_name -> sluice.agentlink.v1.FlowId
-	51, // 55: sluice.agentlink.v1.Resends.resends:type_name -> sluice.agentlink.v1.Resend
-	4,  // 56: sluice.agentlink.v1.AgentLinkService.Session:input_type -> sluice.agentlink.v1.AgentMessage
-	24, // 57: sluice.agentlink.v1.AgentLinkService.Session:output_type -> sluice.agentlink.v1.ControllerMessage
-	57, // [57:58] is the sub-list for method output_type
-	56, // [56:57] is the sub-list for method input_type
-	56, // [56:56] is the sub-list for extension type_name
-	56, // [56:56] is the sub-list for extension extendee
-	0,  // [0:56] is the sub-list for field type_name
+	21, // 4: sluice.agentlink.v1.AgentMessage.flow_report:type_name -> sluice.agentlink.v1.FlowReport
+	23, // 5: sluice.agentlink.v1.AgentMessage.flow_request:type_name -> sluice.agentlink.v1.FlowRequest
+	26, // 6: sluice.agentlink.v1.AgentMessage.loss_report:type_name -> sluice.agentlink.v1.LossReport
+	17, // 7: sluice.agentlink.v1.AgentMessage.flow_sizes:type_name -> sluice.agentlink.v1.FlowSizes
+	6,  // 8: sluice.agentlink.v1.Hello.uplink:type_name -> sluice.agentlink.v1.Nic
+	7,  // 9: sluice.agentlink.v1.Hello.endpoints:type_name -> sluice.agentlink.v1.Endpoint
+	8,  // 10: sluice.agentlink.v1.Hello.features:type_name -> sluice.agentlink.v1.Feature
+	10, // 11: sluice.agentlink.v1.Observation.pairs:type_name -> sluice.agentlink.v1.PairSample
+	11, // 12: sluice.agentlink.v1.Observation.endpoints:type_name -> sluice.agentlink.v1.EndpointSample
+	12, // 13: sluice.agentlink.v1.EndpointSample.groups:type_name -> sluice.agentlink.v1.GroupSample
+	14, // 14: sluice.agentlink.v1.PortObservation.ports:type_name -> sluice.agentlink.v1.PortQueueSample
+	15, // 15: sluice.agentlink.v1.PortQueueSample.levels:type_name -> sluice.agentlink.v1.LevelQueueSample
+	16, // 16: sluice.agentlink.v1.PortQueueSample.background:type_name -> sluice.agentlink.v1.BackgroundQueueSample
+	18, // 17: sluice.agentlink.v1.FlowSizes.large:type_name -> sluice.agentlink.v1.LargeFlow
+	19, // 18: sluice.agentlink.v1.FlowSizes.ended:type_name -> sluice.agentlink.v1.EndedFlows
+	20, // 19: sluice.agentlink.v1.LargeFlow.flow:type_name -> sluice.agentlink.v1.FlowId
+	22, // 20: sluice.agentlink.v1.FlowReport.flows:type_name -> sluice.agentlink.v1.FlowUpdate
+	20, // 21: sluice.agentlink.v1.FlowUpdate.flow:type_name -> sluice.agentlink.v1.FlowId
+	0,  // 22: sluice.agentlink.v1.FlowUpdate.state:type_name -> sluice.agentlink.v1.FlowUpdate.State
+	24, // 23: sluice.agentlink.v1.FlowRequest.register:type_name -> sluice.agentlink.v1.DeadlineRequest
+	25, // 24: sluice.agentlink.v1.FlowRequest.query:type_name -> sluice.agentlink.v1.FlowQuery
+	20, // 25: sluice.agentlink.v1.DeadlineRequest.flow:type_name -> sluice.agentlink.v1.FlowId
+	27, // 26: sluice.agentlink.v1.LossReport.losses:type_name -> sluice.agentlink.v1.Loss
+	20, // 27: sluice.agentlink.v1.Loss.flow:type_name -> sluice.agentlink.v1.FlowId
+	1,  // 28: sluice.agentlink.v1.Event.kind:type_name -> sluice.agentlink.v1.Event.Kind
+	7,  // 29: sluice.agentlink.v1.Event.endpoints:type_name -> sluice.agentlink.v1.Endpoint
+	30, // 30: sluice.agentlink.v1.ControllerMessage.welcome:type_name -> sluice.agentlink.v1.Welcome
+	31, // 31: sluice.agentlink.v1.ControllerMessage.lease_renewal:type_name -> sluice.agentlink.v1.LeaseRenewal
+	38, // 32: sluice.agentlink.v1.ControllerMessage.policies:type_name -> sluice.agentlink.v1.EndpointPolicies
+	40, // 33: sluice.agentlink.v1.ControllerMessage.unit_shares:type_name -> sluice.agentlink.v1.UnitShares
+	43, // 34: sluice.agentlink.v1.ControllerMessage.notices:type_name -> sluice.agentlink.v1.Notices
+	32, // 35: sluice.agentlink.v1.ControllerMessage.settings:type_name -> sluice.agentlink.v1.HostSettings
+	37, // 36: sluice.agentlink.v1.ControllerMessage.notice_key:type_name -> sluice.agentlink.v1.NoticeKey
+	45, // 37: sluice.agentlink.v1.ControllerMessage.grants:type_name -> sluice.agentlink.v1.WindowGrants
+	47, // 38: sluice.agentlink.v1.ControllerMessage.flow_answer:type_name -> sluice.agentlink.v1.FlowAnswer
+	53, // 39: sluice.agentlink.v1.ControllerMessage.loss_answers:type_name -> sluice.agentlink.v1.LossAnswers
+	55, // 40: sluice.agentlink.v1.ControllerMessage.resends:type_name -> sluice.agentlink.v1.Resends
+	33, // 41: sluice.agentlink.v1.ControllerMessage.peer_authority:type_name -> sluice.agentlink.v1.PeerAuthority
+	35, // 42: sluice.agentlink.v1.ControllerMessage.peer_certificates:type_name -> sluice.agentlink.v1.PeerCertificates
+	57, // 43: sluice.agentlink.v1.ControllerMessage.background_queues:type_name -> sluice.agentlink.v1.BackgroundQueues
+	59, // 44: sluice.agentlink.v1.ControllerMessage.rate_caps:type_name -> sluice.agentlink.v1.RateCaps
+	2,  // 45: sluice.agentlink.v1.HostSettings.law:type_name -> sluice.agentlink.v1.HostSettings.Law
+	3,  // 46: sluice.agentlink.v1.HostSettings.notice_transport:type_name -> sluice.agentlink.v1.HostSettings.NoticeTransport
+	34, // 47: sluice.agentlink.v1.PeerAuthority.keys:type_name -> sluice.agentlink.v1.AuthorityKey
+	36, // 48: sluice.agentlink.v1.PeerCertificates.certificates:type_name -> sluice.agentlink.v1.PeerCertificate
+	39, // 49: sluice.agentlink.v1.EndpointPolicies.endpoints:type_name -> sluice.agentlink.v1.EndpointPolicy
+	41, // 50: sluice.agentlink.v1.UnitShares.shares:type_name -> sluice.agentlink.v1.UnitShare
+	42, // 51: sluice.agentlink.v1.UnitShare.endpoints:type_name -> sluice.agentlink.v1.ControlledEndpoint
+	44, // 52: sluice.agentlink.v1.Notices.notices:type_name -> sluice.agentlink.v1.Notice
+	46, // 53: sluice.agentlink.v1.WindowGrants.grants:type_name -> sluice.agentlink.v1.WindowGrant
+	20, // 54: sluice.agentlink.v1.WindowGrant.flow:type_name -> sluice.agentlink.v1.FlowId
+	48, // 55: sluice.agentlink.v1.FlowAnswer.registered:type_name -> sluice.agentlink.v1.Registered
+	49, // 56: sluice.agentlink.v1.FlowAnswer.cannot_be_met:type_name -> sluice.agentlink.v1.CannotBeMet
+	50, // 57: sluice.agentlink.v1.FlowAnswer.refused:type_name -> sluice.agentlink.v1.Refused
+	51, // 58: sluice.agentlink.v1.FlowAnswer.flows:type_name -> sluice.agentlink.v1.FlowList
+	52, // 59: sluice.agentlink.v1.FlowList.flows:type_name -> sluice.agentlink.v1.RegisteredFlow
+	20, // 60: sluice.agentlink.v1.RegisteredFlow.flow:type_name -> sluice.agentlink.v1.FlowId
+	54, // 61: sluice.agentlink.v1.LossAnswers.answers:type_name -> sluice.agentlink.v1.LossAnswer
+	20, // 62: sluice.agentlink.v1.LossAnswer.flow:type_name -> sluice.agentlink.v1.FlowId
+	56, // 63: sluice.agentlink.v1.Resends.resends:type_name -> sluice.agentlink.v1.Resend
+	58, // 64: sluice.agentlink.v1.BackgroundQueues.queues:type_name -> sluice.agentlink.v1.BackgroundQueue
+	60, // 65: sluice.agentlink.v1.RateCaps.caps:type_name -> sluice.agentlink.v1.RateCap
+	4,  // 66: sluice.agentlink.v1.AgentLinkService.Session:input_type -> sluice.agentlink.v1.AgentMessage
+	29, // 67: sluice.agentlink.v1.AgentLinkService.Session:output_type -> sluice.agentlink.v1.ControllerMessage
+	67, // [67:68] is the sub-list for method output_type
+	66, // [66:67] is the sub-list for method input_type
+	66, // [66:66] is the sub-list for extension type_name
+	66, // [66:66] is the sub-list for extension extendee
+	0,  // [0:66] is the sub-list for field type_name
 }
 
 func init() { file_sluice_agentlink_v1_agent_link_proto_init() }
@@ -4396,14 +5098,15 @@ func file_sluice_agentlink_v1_agent_link_proto_init() {
 		(*AgentMessage_FlowReport)(nil),
 		(*AgentMessage_FlowRequest)(nil),
 		(*AgentMessage_LossReport)(nil),
+		(*AgentMessage_FlowSizes)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[13].OneofWrappers = []any{}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[14].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[18].OneofWrappers = []any{}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[19].OneofWrappers = []any{
 		(*FlowRequest_Register)(nil),
 		(*FlowRequest_Remove)(nil),
 		(*FlowRequest_Query)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[20].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[25].OneofWrappers = []any{
 		(*ControllerMessage_Welcome)(nil),
 		(*ControllerMessage_LeaseRenewal)(nil),
 		(*ControllerMessage_Policies)(nil),
@@ -4417,27 +5120,29 @@ func file_sluice_agentlink_v1_agent_link_proto_init() {
 		(*ControllerMessage_Resends)(nil),
 		(*ControllerMessage_PeerAuthority)(nil),
 		(*ControllerMessage_PeerCertificates)(nil),
+		(*ControllerMessage_BackgroundQueues)(nil),
+		(*ControllerMessage_RateCaps)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[33].OneofWrappers = []any{}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[37].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[38].OneofWrappers = []any{}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[42].OneofWrappers = []any{
 		(*WindowGrant_WindowBytes)(nil),
 		(*WindowGrant_Released)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[38].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[43].OneofWrappers = []any{
 		(*FlowAnswer_Registered)(nil),
 		(*FlowAnswer_CannotBeMet)(nil),
 		(*FlowAnswer_Refused)(nil),
 		(*FlowAnswer_Flows)(nil),
 		(*FlowAnswer_Removed)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[40].OneofWrappers = []any{}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[45].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_sluice_agentlink_v1_agent_link_proto_rawDesc), len(file_sluice_agentlink_v1_agent_link_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   48,
+			NumMessages:   57,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
