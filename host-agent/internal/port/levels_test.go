@@ -117,7 +117,7 @@ func TestRoomAndMarksOfLevels(t *testing.T) {
 		first.MarkedPackets == 0 || last.MarkedPackets == 0 {
 		t.Errorf("%v marked frames came out, the levels report %d and %d", marked, first.MarkedPackets, last.MarkedPackets)
 	}
-	sum := LevelStatus{
+	sum := QueueCounters{
 		SentPackets: s.SentPackets, SentBytes: s.SentBytes, MarkedPackets: s.MarkedPackets,
 		OverThresholdPackets: s.OverThresholdPackets, DroppedPackets: s.DroppedPackets,
 		DroppedFullPackets: s.DroppedFullPackets, DroppedNotEctPackets: s.DroppedNotEctPackets,
