@@ -5,6 +5,7 @@ package link
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,12 @@ func rateCap(downstream string, bitsPerSecond uint64) *pb.RateCap {
 func rateCaps(node string, term, sequence uint64, caps ...*pb.RateCap) *pb.ControllerMessage {
 	m := message(node, term, sequence)
 	m.Body = &pb.ControllerMessage_RateCaps{RateCaps: &pb.RateCaps{Caps: caps}}
+	return m
+}
+
+// leased is a message with the lease of a controller.
+func (f *fakeController) leased(m *pb.ControllerMessage) *pb.ControllerMessage {
+	m.LeaseMillis = uint32(f.lease.Milliseconds())
 	return m
 }
 
@@ -168,14 +175,22 @@ func TestMalformedQueuesAndCapsAreRefused(t *testing.T) {
 func TestQueuesAndCapsAreApplied(t *testing.T) {
 	s := newPortFixture(t, "of:0000000000000001")
 	f := newFakeController("onos1")
+	f.lease = time.Second
 	f.start(t, s.authority, "controller")
 	s.run(f)
 	eventually(t, "connected", s.connected)
-	f.out <- backgroundQueues("onos1", 1, 1, "d/1", "10.0.0.1")
-	f.out <- rateCaps("onos1", 1, 1, rateCap("d/1", 8_000_000))
+	f.out <- f.leased(backgroundQueues("onos1", 1, 1, "d/1", "10.0.0.1"))
+	f.out <- f.leased(rateCaps("onos1", 1, 1, rateCap("d/1", 8_000_000)))
 	eventually(t, "applied", func() bool {
 		return s.notes.has("queues of p/1: [{d/1 [10.0.0.1]}]") && s.notes.has("cap p/1>d/1 8000000 for 100ms")
 	})
+	// It is killed: its queues end with its lease. Nobody need end its caps.
+	s.notes.since()
+	f.server.Stop()
+	eventually(t, "its queues have ended", func() bool { return s.notes.has("queues of p/1: []") })
+	if lines := s.notes.since(); !slices.Equal(lines, []string{"onos1 lease", "queues of p/1: []"}) {
+		t.Errorf("%q", lines)
+	}
 	table := newDecisionTable(&judge{t}, testLease)
 	for _, m := range []*pb.ControllerMessage{
 		backgroundQueues("a", 1, 1, "d/1"), rateCaps("a", 1, 1, rateCap("d/1", 8)), welcome("a"),

@@ -237,6 +237,50 @@ func TestBackgroundQueuesHaveRoomAndMarksOfTheirOwn(t *testing.T) {
 	}
 }
 
+// They take turns with each other and with the level's own queue; the first level goes before all of them.
+func TestBackgroundQueuesTakeTurns(t *testing.T) {
+	w := newBackgroundWire(t, nil)
+	w.decide(queueFor(downA, behindA), queueFor(downB, behindB))
+	capture := testnet.NewCapture(t, w.right)
+	for _, destination := range []netip.Addr{behindA, behindB, elsewhere} {
+		w.queued(testBuffer, toward(destination, lastDSCP))
+	}
+	s := w.queued(3, toward(behindA, firstDSCP))
+	if waiting := s.Levels[1].BacklogPackets; waiting < 2*testBuffer {
+		t.Fatalf("only %d packets wait in the last level: the machine is too slow for this", waiting)
+	}
+	earlier := int(s.SentPackets - s.Levels[0].SentPackets) // of the last level, at the latest
+	w.emptied()
+	frames := capture.Waiting(testnet.IPProtocol(testnet.UDP))
+	const alone = 4 * testBuffer / 3 // while they came one queue after the other, some was sent of the first alone
+	sent := map[netip.Addr]int{}
+	ahead, first := 0, 0
+	for i, frame := range frames {
+		if testnet.DSCPOf(frame) == firstDSCP {
+			first++
+			continue
+		}
+		if first < 3 {
+			ahead++
+		}
+		if i >= earlier+3 && i < len(frames)-alone {
+			sent[netip.AddrFrom4([4]byte(frame[30:34]))]++
+		}
+	}
+	// Each packet of a queue that nothing was sent of before goes by what the queue owns; a turn is of two full frames.
+	if first != 3 || ahead > earlier+4 {
+		t.Errorf("the first level's %d came behind %d, of which %d had left", first, ahead, earlier)
+	}
+	for destination, count := range sent {
+		if fair := (len(frames) - alone - earlier - 3) / 3; count < fair-6 || count > fair+6 {
+			t.Errorf("%v sent %d, want about %d: %v", destination, count, fair, sent)
+		}
+	}
+	if len(sent) != 3 {
+		t.Errorf("%v", sent)
+	}
+}
+
 // The program finds the length of every queue that there may be.
 func TestAsManyBackgroundQueuesAsThereMayBe(t *testing.T) {
 	w := newBackgroundWire(t, func(p *config.Port) { p.CapacityMbps = 100 })
