@@ -273,7 +273,7 @@ INLINE bool load_destination(struct __sk_buff *skb, struct address *to) {
     if (ethernet->h_proto != bpf_htons(ETH_P_IPV6) || (void *)(ipv6 + 1) > end)
         return false;
     copy_address(to, &ipv6->daddr);
-    return true;
+    return !is_mapped(to); /* they must not occur here, and would be taken for IPv4's */
 }
 
 INLINE __u32 class_of_queue(const struct port *state, __u32 queue) {

@@ -50,9 +50,11 @@ type backgroundQueue struct {
 	// capped at so much, until then; 0: it is not.
 	capBitsPerSecond uint64
 	capUntilNanos    int64
-	// leftNanos is when no packets are sent to it any more, as it is in the set no longer; 0: it is.
+	// leaves: it is in the set no longer.
+	leaves bool
+	// leftNanos is when its last destination has moved at the latest; 0: not all are on their way yet.
 	leftNanos int64
-	// passed: the last of them has come.
+	// passed: no packet that was sent to it before is still on its way.
 	passed bool
 }
 
@@ -128,21 +130,25 @@ func (b *background) turn(nowNanos int64) (nextNanos int64) {
 		b.arrange(nowNanos)
 	}
 	b.expireCaps(nowNanos)
+	b.advance(nowNanos)
 	b.drain(nowNanos)
 	b.failed(nowNanos, b.destinations.settle(nowNanos))
 	return b.nextNanos(nowNanos)
 }
 
-// arrange makes the queues that are wanted, and puts destinations into them. Those that are not wanted lose theirs.
+// arrange makes the queues that are wanted, and has destinations move into them. Those that are not wanted lose theirs.
 func (b *background) arrange(nowNanos int64) {
 	b.retryAt, b.missing = 0, 0
 	wanted, to := map[model.Port]bool{}, map[netip.Addr]uint32{}
 	for _, want := range b.wanted.Queues {
 		wanted[want.Downstream] = true
 	}
-	for _, q := range b.queues {
-		if q != nil && q.leftNanos == 0 && !wanted[q.downstream] {
-			q.leftNanos, q.passed = nowNanos+moveNanos, false
+	for number, q := range b.queues {
+		if q == nil || wanted[q.downstream] {
+			continue
+		}
+		if !q.leaves || b.destinations.counts[number] > 0 {
+			q.leaves, q.leftNanos, q.passed = true, 0, false
 		}
 	}
 	for _, want := range b.wanted.Queues {
@@ -156,8 +162,18 @@ func (b *background) arrange(nowNanos int64) {
 			to[destination] = number
 		}
 	}
-	if err := b.destinations.move(to, nowNanos); err != nil {
+	b.destinations.plan(to)
+}
+
+// advance moves destinations; queues that leave have lost theirs once all have moved.
+func (b *background) advance(nowNanos int64) {
+	if err := b.destinations.advance(nowNanos); err != nil {
 		b.retry(nowNanos, err)
+	}
+	for number, q := range b.queues {
+		if q != nil && q.leaves && q.leftNanos == 0 && b.destinations.counts[number] == 0 {
+			q.leftNanos = nowNanos + moveNanos
+		}
 	}
 }
 
@@ -168,7 +184,7 @@ func (b *background) queueFor(downstream model.Port) (uint32, error) {
 	free := -1
 	for number, q := range b.queues {
 		if q != nil && q.downstream == downstream {
-			q.leftNanos = 0
+			q.leaves, q.leftNanos, q.passed = false, 0, false
 			return uint32(number), nil
 		}
 		if q == nil && free < 0 {
@@ -212,7 +228,7 @@ func (b *background) setCap(c model.RateCap, receivedNanos int64) error {
 // numberOf is that of a queue of the set; -1: there is none.
 func (b *background) numberOf(c model.RateCap) int {
 	for number, q := range b.queues {
-		if q != nil && q.leftNanos == 0 && q.downstream == c.Downstream && string(c.Port) == b.port.config.Port {
+		if q != nil && !q.leaves && q.downstream == c.Downstream && string(c.Port) == b.port.config.Port {
 			return number
 		}
 	}
@@ -266,9 +282,9 @@ func (b *background) drain(nowNanos int64) {
 		b.failed(nowNanos, err)
 		return
 	}
-	inUse, removed := b.destinationCounts(), false
+	removed := false
 	for number, q := range b.queues {
-		if q == nil || q.leftNanos == 0 || !q.passed || inUse[number] > 0 || stats.Background[number].BacklogPackets > 0 {
+		if q == nil || !q.passed || stats.Background[number].BacklogPackets > 0 {
 			continue
 		}
 		if err := b.remove(number, stats.Background[number]); err != nil {
@@ -330,14 +346,14 @@ func (b *background) nextNanos(nowNanos int64) int64 {
 			next = nanos
 		}
 	}
-	earlier(b.destinations.nextNanos())
+	earlier(b.destinations.nextNanos(nowNanos))
 	for _, q := range b.queues {
 		switch {
 		case q == nil:
 			continue
 		case q.leftNanos > nowNanos:
 			earlier(q.leftNanos)
-		case q.leftNanos != 0 && q.passed:
+		case q.passed:
 			earlier(nowNanos + drainPollNanos)
 		}
 		earlier(q.capUntilNanos)
@@ -365,25 +381,15 @@ func (b *background) queueOf(destination netip.Addr) int {
 	return int(b.destinations.of(destination))
 }
 
-// destinationCounts are those of each queue, by number.
-func (b *background) destinationCounts() [htb.MaxBackgroundQueues]int {
-	var counts [htb.MaxBackgroundQueues]int
-	for _, number := range b.destinations.queues {
-		counts[number]++
-	}
-	return counts
-}
-
 // read gives the queues' states, the lock is held.
 func (b *background) read(nowNanos int64, stats []htb.Stats) []BackgroundQueueStatus {
-	counts := b.destinationCounts()
 	found := []BackgroundQueueStatus{}
 	for number, q := range b.queues {
 		if q == nil {
 			continue
 		}
 		status := BackgroundQueueStatus{
-			Downstream: string(q.downstream), Destinations: counts[number], Draining: q.leftNanos != 0,
+			Downstream: string(q.downstream), Destinations: b.destinations.counts[number], Draining: q.leaves,
 			CapBitsPerSecond: q.capBitsPerSecond,
 			QueueCounters:    countersOf(&b.port.state.At(0).Background[number].Counters).with(stats[number]),
 		}

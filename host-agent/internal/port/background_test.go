@@ -150,6 +150,7 @@ func TestWhichClassAPacketIsGiven(t *testing.T) {
 		{"moved", toward(moving, lastDSCP), false, background + 9},
 		{"moved back", toward(leaving, lastDSCP), false, own},
 		{"not IP", testnet.ARP([6]byte{2, 0, 0, 0, 0, 1}, sourceV4, behindA), false, own},
+		{"IPv4's address in IPv6", toward(netip.AddrFrom16(behindA.As16()), lastDSCP), false, own},
 		{"no queues", toward(behindA, lastDSCP), true, own},
 	} {
 		state.HasBackground = 1

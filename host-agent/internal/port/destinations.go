@@ -19,6 +19,8 @@ const (
 	ownQueue = htb.MaxBackgroundQueues
 	// moveNanos is the longest that packets go on to wait where those before them do, once their destination has moved.
 	moveNanos = int64(100 * time.Millisecond)
+	// maxMoves are made at once, lest a cap wait for them: 2 ms.
+	maxMoves = 512
 	// maxEntries are those of a set, and as many that have left one.
 	maxEntries = 2 * model.MaxBackgroundDestinations
 )
@@ -28,8 +30,16 @@ const (
 type destinations struct {
 	entries *ebpf.Map
 	queues  map[netip.Addr]uint32
+	counts  [htb.MaxBackgroundQueues]int // of destinations, by queue
+	todo    []redirection
 	// leaving are those on their way back to the level's own queue, until when they need an entry.
 	leaving map[netip.Addr]int64
+}
+
+// redirection is a destination that is to have another queue.
+type redirection struct {
+	address netip.Addr
+	queue   uint32
 }
 
 func newDestinations(entries *ebpf.Map) destinations {
@@ -44,59 +54,71 @@ func (d *destinations) of(address netip.Addr) uint32 {
 	return ownQueue
 }
 
-// move puts destinations into these queues, and all others into the level's own.
-func (d *destinations) move(to map[netip.Addr]uint32, nowNanos int64) error {
-	var failures []error
+// plan is to put destinations into these queues, and all others into the level's own.
+func (d *destinations) plan(to map[netip.Addr]uint32) {
+	d.todo = nil
 	for address := range d.queues {
 		if _, stays := to[address]; !stays {
-			failures = append(failures, d.redirect(address, ownQueue, nowNanos))
+			d.todo = append(d.todo, redirection{address, ownQueue})
 		}
-	}
-	if len(to)+len(d.leaving) > maxEntries {
-		failures = append(failures, d.settle(nowNanos+moveNanos))
 	}
 	for address, queue := range to {
 		if d.of(address) != queue {
-			failures = append(failures, d.redirect(address, queue, nowNanos))
+			d.todo = append(d.todo, redirection{address, queue})
 		}
 	}
+}
+
+// advance moves some of those that are planned to be.
+func (d *destinations) advance(nowNanos int64) error {
+	var failures []error
+	if len(d.queues)+len(d.leaving)+maxMoves > maxEntries {
+		failures = append(failures, d.settle(nowNanos+moveNanos))
+	}
+	some := d.todo[:min(len(d.todo), maxMoves)]
+	for _, r := range some {
+		failures = append(failures, d.redirect(r.address, r.queue, nowNanos))
+	}
+	d.todo = d.todo[len(some):]
 	return errors.Join(failures...)
 }
 
 func (d *destinations) redirect(address netip.Addr, queue uint32, nowNanos int64) error {
-	key, until := address.As16(), nowNanos+moveNanos
-	entry := bpfDestination{Queue: queue, Former: d.waitsIn(address, nowNanos), UntilNanos: uint64(until)}
-	if entry.Former == queue {
+	former, until := d.waitsIn(address, nowNanos)
+	entry := bpfDestination{Queue: queue, Former: former, UntilNanos: uint64(until)}
+	if former == queue {
 		entry.UntilNanos = 0
 	}
-	if err := d.entries.Put(key, entry); err != nil {
+	if err := d.entries.Put(address.As16(), entry); err != nil {
 		return fmt.Errorf("destination %v: %w", address, err)
+	}
+	if before, is := d.queues[address]; is {
+		d.counts[before]--
 	}
 	if queue == ownQueue {
 		delete(d.queues, address)
 		d.leaving[address] = until
-	} else {
-		d.queues[address] = queue
-		delete(d.leaving, address)
+		return nil
 	}
+	d.queues[address] = queue
+	d.counts[queue]++
+	delete(d.leaving, address)
 	return nil
 }
 
-// waitsIn is the queue in which a destination's packets wait now: while it moves, still the former.
-func (d *destinations) waitsIn(address netip.Addr, nowNanos int64) uint32 {
+// waitsIn is the queue in which a destination's packets wait now, while it moves still the former, and until when they
+// go on to wait there at most.
+func (d *destinations) waitsIn(address netip.Addr, nowNanos int64) (queue uint32, untilNanos int64) {
 	_, leaves := d.leaving[address]
-	queue, is := d.queues[address]
-	if !leaves && !is {
-		return ownQueue
-	}
+	_, is := d.queues[address]
 	var entry bpfDestination
-	if err := d.entries.Lookup(address.As16(), &entry); err == nil && int64(entry.UntilNanos) > nowNanos {
-		return entry.Former
+	if leaves || is {
+		err := d.entries.Lookup(address.As16(), &entry)
+		if err == nil && int64(entry.UntilNanos) > nowNanos {
+			return entry.Former, int64(entry.UntilNanos)
+		}
 	}
-	if is {
-		return queue
-	}
-	return ownQueue
+	return d.of(address), nowNanos + moveNanos
 }
 
 // settle removes the entries of destinations that are back in the level's own queue by then.
@@ -114,8 +136,11 @@ func (d *destinations) settle(nanos int64) error {
 	return errors.Join(failures...)
 }
 
-// nextNanos is when settle has something to do; none: 0.
-func (d *destinations) nextNanos() int64 {
+// nextNanos is when there is something to do; 0: nothing.
+func (d *destinations) nextNanos(nowNanos int64) int64 {
+	if len(d.todo) > 0 {
+		return nowNanos
+	}
 	next := int64(0)
 	for _, until := range d.leaving {
 		if next == 0 || until < next {

@@ -4,9 +4,12 @@ package port
 
 import (
 	"encoding/binary"
+	"fmt"
+	"net/netip"
 	"testing"
 	"time"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -244,6 +247,64 @@ func TestBackgroundQueuesAreRemoved(t *testing.T) {
 	w.port = nil
 	if kinds := w.kinds(); kinds["htb"]+kinds["pfifo"] != 0 {
 		t.Errorf("%v are still there", kinds)
+	}
+}
+
+// As many destinations as there may be change queues and go, and leave no entry behind. No turn keeps caps waiting for all
+// of them.
+func TestAFullSetComesMovesAndGoes(t *testing.T) {
+	w := newWire(t, twoLevels)
+	b := w.port.background
+	full := func(of byte) *model.BackgroundQueues {
+		set := &model.BackgroundQueues{Port: lossPort}
+		const each = model.MaxBackgroundDestinations / model.MaxBackgroundQueues
+		for i := range model.MaxBackgroundQueues {
+			q := queueFor(model.Port(fmt.Sprint(i)))
+			for j := range each {
+				q.Destinations = append(q.Destinations, netip.AddrFrom4([4]byte{10, of, byte(i), byte(j)}))
+			}
+			set.Queues = append(set.Queues, q)
+		}
+		return set
+	}
+	entries := func() (count int) {
+		var key [16]byte
+		var value bpfDestination
+		for all := w.port.objects.Destinations.Iterate(); all.Next(&key, &value); {
+			count++
+		}
+		return count
+	}
+	now := clock.Nanos()
+	decide := func(set *model.BackgroundQueues, want int) {
+		t.Helper()
+		b.inbox.put(queueDecision{queues: set})
+		turns := 1
+		for ; b.turn(now) == now; turns++ {
+		}
+		if turns < want/maxMoves || len(b.destinations.queues) != want || b.missing != 0 {
+			t.Errorf("after %d turns %d destinations, %d queues missing; want %d", turns, len(b.destinations.queues), b.missing, want)
+		}
+	}
+	decide(full(1), model.MaxBackgroundDestinations)
+	turned := full(1)
+	for i := range turned.Queues {
+		turned.Queues[i].Downstream = model.Port(fmt.Sprint(model.MaxBackgroundQueues - 1 - i))
+	}
+	decide(turned, model.MaxBackgroundDestinations)
+	decide(full(2), model.MaxBackgroundDestinations) // none of the former
+	decide(full(3), model.MaxBackgroundDestinations)
+	if count := entries(); count > maxEntries || count < model.MaxBackgroundDestinations {
+		t.Errorf("%d entries", count)
+	}
+	decide(&model.BackgroundQueues{Port: lossPort}, 0)
+	testnet.Until(t, "all have gone", func() bool {
+		now += moveNanos
+		b.turn(now)
+		return len(w.status().Background.Queues) == 0
+	})
+	if count := entries(); count != 0 || b.turn(now) != 0 {
+		t.Errorf("%d entries are left, and something to do at %d", count, b.turn(now)-now)
 	}
 }
 
