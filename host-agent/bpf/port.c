@@ -36,9 +36,10 @@ struct level {
 /* A queue beside the last level's own. */
 struct background {
     struct level counters;
-    __u32 capped; /* it may be full because of that: what it drops then is not told of */
-    __u32 reserved;
+    __u64 capped_until_nanos; /* 0: no cap. A live agent has ended it soon after. */
 };
+
+#define CAP_OUTLIVED_NANOS NANOS_PER_SECOND
 
 struct port {
     __u32 ingress_ifindex;
@@ -315,9 +316,13 @@ int mark_by_level(struct __sk_buff *skb) {
     if (state->has_background && level == state->last_level) {
         __u32 queue = queue_of(skb, state);
         if (queue < MAX_BACKGROUND_QUEUES) {
-            class = state->first_background_class + queue;
-            counters = &state->background[queue].counters;
-            capped = state->background[queue].capped;
+            __u64 until = state->background[queue].capped_until_nanos;
+            /* Later nobody is left to end the cap, and it is to hold back nothing any more. */
+            if (!until || bpf_ktime_get_ns() < until + CAP_OUTLIVED_NANOS) {
+                class = state->first_background_class + queue;
+                counters = &state->background[queue].counters;
+                capped = until;
+            }
         }
     }
     skb->priority = class;

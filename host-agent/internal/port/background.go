@@ -219,9 +219,9 @@ func (b *background) setCap(c model.RateCap, receivedNanos int64) error {
 			return err
 		}
 		q.capBitsPerSecond = rate
-		atomic.StoreUint32(&b.port.state.At(0).Background[number].Capped, 1)
 	}
 	q.capUntilNanos = until
+	atomic.StoreUint64(&b.port.state.At(0).Background[number].CappedUntilNanos, uint64(until))
 	return nil
 }
 
@@ -244,7 +244,7 @@ func (b *background) uncap(number int) error {
 		return err
 	}
 	q.capBitsPerSecond, q.capUntilNanos = 0, 0
-	atomic.StoreUint32(&b.port.state.At(0).Background[number].Capped, 0)
+	atomic.StoreUint64(&b.port.state.At(0).Background[number].CappedUntilNanos, 0)
 	return nil
 }
 

@@ -132,6 +132,12 @@ func TestWhichClassAPacketIsGiven(t *testing.T) {
 	moving, leaving := netip.MustParseAddr("10.0.4.1"), netip.MustParseAddr("fd00::4:1")
 	put(moving, bpfDestination{Queue: 9, Former: 3, UntilNanos: soon})
 	put(leaving, bpfDestination{Queue: ownQueue, Former: 3, UntilNanos: soon})
+	// A cap that no agent has ended holds nobody for longer than a second.
+	capped, outlived := netip.MustParseAddr("10.0.5.1"), netip.MustParseAddr("10.0.5.2")
+	put(capped, bpfDestination{Queue: 11})
+	put(outlived, bpfDestination{Queue: 12})
+	state.Background[11].CappedUntilNanos = uint64(clock.Nanos() + 1000*ms)
+	state.Background[12].CappedUntilNanos = uint64(clock.Nanos() - 1001*ms)
 	const own, background = htb.FirstLevelClass + 2, htb.FirstBackgroundClass
 	for _, c := range []struct {
 		name  string
@@ -149,6 +155,8 @@ func TestWhichClassAPacketIsGiven(t *testing.T) {
 		{"second level", toward(behindA, 8), false, htb.FirstLevelClass + 1},
 		{"moved", toward(moving, lastDSCP), false, background + 9},
 		{"moved back", toward(leaving, lastDSCP), false, own},
+		{"capped", toward(capped, lastDSCP), false, background + 11},
+		{"capped by an agent that is gone", toward(outlived, lastDSCP), false, own},
 		{"not IP", testnet.ARP([6]byte{2, 0, 0, 0, 0, 1}, sourceV4, behindA), false, own},
 		{"IPv4's address in IPv6", toward(netip.AddrFrom16(behindA.As16()), lastDSCP), false, own},
 		{"no queues", toward(behindA, lastDSCP), true, own},

@@ -19,10 +19,9 @@ type bpfAddress struct {
 }
 
 type bpfBackground struct {
-	_        structs.HostLayout
-	Counters bpfLevel
-	Capped   uint32
-	Reserved uint32
+	_                structs.HostLayout
+	Counters         bpfLevel
+	CappedUntilNanos uint64
 }
 
 type bpfDestination struct {
