@@ -11,19 +11,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-const (
-	// drainPollNanos is between two looks at a queue that is to be empty.
-	drainPollNanos = int64(10 * time.Millisecond)
-	// retryNanos after a failure it is tried again.
-	retryNanos = int64(time.Second)
-)
+// retryNanos after a failure it is tried again.
+const retryNanos = int64(time.Second)
 
 // background are the queues beside the last level's own that controllers set, and their caps. One goroutine changes
 // them, so that who decides need not wait.
@@ -56,14 +50,6 @@ type backgroundQueue struct {
 	leftNanos int64
 	// passed: no packet that was sent to it before is still on its way.
 	passed bool
-}
-
-// CapCounters are what became of caps.
-type CapCounters struct {
-	// ExpiredCaps ended because nobody renewed them.
-	ExpiredCaps uint64 `json:"expiredCaps"`
-	// RefusedCaps were for queues that are not there.
-	RefusedCaps uint64 `json:"refusedCaps"`
 }
 
 // BackgroundStatus is what `sluice-agent status` shows of a port's background queues.
@@ -204,140 +190,6 @@ func (b *background) queueFor(downstream model.Port) (uint32, error) {
 	return uint32(free), nil
 }
 
-func (b *background) setCap(c model.RateCap, receivedNanos int64) error {
-	number := b.numberOf(c)
-	if number < 0 {
-		b.counters.RefusedCaps++
-		return nil
-	}
-	if c.BitsPerSecond == 0 {
-		return b.uncap(number)
-	}
-	q, until := b.queues[number], receivedNanos+c.HoldNanos
-	if rate := b.port.queue.CapBitsPerSecond(c.BitsPerSecond); rate != q.capBitsPerSecond {
-		if err := b.port.change(func(q *htb.Queue) error { return q.CapBackground(number, rate) }); err != nil {
-			return err
-		}
-		q.capBitsPerSecond = rate
-	}
-	q.capUntilNanos = until
-	atomic.StoreUint64(&b.port.state.At(0).Background[number].CappedUntilNanos, uint64(until))
-	return nil
-}
-
-// numberOf is that of a queue of the set; -1: there is none.
-func (b *background) numberOf(c model.RateCap) int {
-	for number, q := range b.queues {
-		if q != nil && !q.leaves && q.downstream == c.Downstream && string(c.Port) == b.port.config.Port {
-			return number
-		}
-	}
-	return -1
-}
-
-func (b *background) uncap(number int) error {
-	q := b.queues[number]
-	if q.capBitsPerSecond == 0 {
-		return nil
-	}
-	if err := b.port.change(func(q *htb.Queue) error { return q.UncapBackground(number) }); err != nil {
-		return err
-	}
-	q.capBitsPerSecond, q.capUntilNanos = 0, 0
-	atomic.StoreUint64(&b.port.state.At(0).Background[number].CappedUntilNanos, 0)
-	return nil
-}
-
-func (b *background) expireCaps(nowNanos int64) {
-	for number, q := range b.queues {
-		if q == nil || q.capBitsPerSecond == 0 || q.capUntilNanos > nowNanos {
-			continue
-		}
-		if err := b.uncap(number); err != nil {
-			q.capUntilNanos = nowNanos + retryNanos
-			b.failed(nowNanos, err)
-			continue
-		}
-		b.counters.ExpiredCaps++
-	}
-}
-
-// drain removes queues that have left the set, once they are empty and no packet can be on its way to them.
-func (b *background) drain(nowNanos int64) {
-	waits, passed := false, false
-	for _, q := range b.queues {
-		if q != nil && q.leftNanos != 0 && nowNanos >= q.leftNanos {
-			waits, passed = waits || !q.passed, passed || q.passed
-		}
-	}
-	if waits && !b.passing {
-		b.passing = true
-		go b.letPass(nowNanos)
-	}
-	if !passed {
-		return
-	}
-	stats, err := b.port.queueStats()
-	if err != nil {
-		b.failed(nowNanos, err)
-		return
-	}
-	removed := false
-	for number, q := range b.queues {
-		if q == nil || !q.passed || stats.Background[number].BacklogPackets > 0 {
-			continue
-		}
-		if err := b.remove(number, stats.Background[number]); err != nil {
-			b.failed(nowNanos, err)
-			continue
-		}
-		removed = true
-	}
-	if removed && b.missing > 0 {
-		b.arrange(nowNanos)
-	}
-}
-
-// remove deletes an empty queue; what it counted stays the last level's.
-func (b *background) remove(number int, stats htb.Stats) error {
-	if err := b.port.change(func(q *htb.Queue) error { return q.RemoveBackground(number) }); err != nil {
-		return err
-	}
-	state := b.port.state.At(0)
-	b.retired.add(countersOf(&state.Background[number].Counters).with(stats))
-	b.queues[number] = nil
-	for _, q := range b.queues {
-		if q != nil {
-			return nil
-		}
-	}
-	atomic.StoreUint32(&state.HasBackground, 0)
-	return nil
-}
-
-// letPass waits until packets have come to their queues for which that was decided before now.
-func (b *background) letPass(nowNanos int64) {
-	letPacketsPass()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.passing = false
-	for _, q := range b.queues {
-		if q != nil && q.leftNanos != 0 && q.leftNanos <= nowNanos {
-			q.passed = true
-		}
-	}
-	b.inbox.signal()
-}
-
-// letPacketsPass waits until the kernel is through with what it does with packets now: from the egress program to the
-// queue a packet is in one read-side critical section of RCU.
-func letPacketsPass() {
-	const global = 1 // MEMBARRIER_CMD_GLOBAL: a grace period
-	if _, _, errno := unix.Syscall(unix.SYS_MEMBARRIER, global, 0, 0); errno != 0 {
-		time.Sleep(time.Second) // a kernel without it: far longer than a packet takes
-	}
-}
-
 // nextNanos is when something is due next; 0: nothing.
 func (b *background) nextNanos(nowNanos int64) int64 {
 	next := b.retryAt
@@ -371,7 +223,7 @@ func (b *background) failed(nowNanos int64, err error) {
 		return
 	}
 	b.logged = nowNanos
-	b.log.Error("background queues are not as the controller set them; it is tried again", "port", b.port.config.Port, "error", err)
+	b.log.Error("background queues or caps are not as the controller set them", "port", b.port.config.Port, "error", err)
 }
 
 // queueOf is the queue, by number, in which the last level's packets to a destination wait.

@@ -165,7 +165,7 @@ func TestWhichClassAPacketIsGiven(t *testing.T) {
 		if c.off {
 			state.HasBackground = 0
 		}
-		if got := classGiven(t, objects.MarkByLevel, c.frame); got != c.class {
+		if _, got, _ := runWithContext(t, objects.MarkByLevel, c.frame); got != c.class {
 			t.Errorf("%s: class %x, want %x", c.name, got, c.class)
 		}
 	}
@@ -177,18 +177,19 @@ func TestWhichClassAPacketIsGiven(t *testing.T) {
 	}
 }
 
-// classGiven is the priority that a program gives a frame.
-func classGiven(t *testing.T, program *ebpf.Program, frame []byte) uint32 {
+// runWithContext runs a program on a frame, and returns the priority that it gives it.
+func runWithContext(t *testing.T, program *ebpf.Program, frame []byte) (verdict, class uint32, after []byte) {
 	t.Helper()
 	const contextBytes, priority = 192, 32 // of struct __sk_buff
-	after := make([]byte, contextBytes)
+	context := make([]byte, contextBytes)
 	options := ebpf.RunOptions{
-		Data: frame, DataOut: make([]byte, len(frame)+64), Context: make([]byte, contextBytes), ContextOut: after,
+		Data: frame, DataOut: make([]byte, len(frame)+64), Context: make([]byte, contextBytes), ContextOut: context,
 	}
-	if _, err := program.Run(&options); err != nil {
-		t.Fatal(err)
+	verdict, err := program.Run(&options)
+	if err != nil {
+		t.Fatalf("%v: %x", err, frame)
 	}
-	return binary.NativeEndian.Uint32(after[priority:])
+	return verdict, binary.NativeEndian.Uint32(context[priority:]), options.DataOut
 }
 
 // Every queue has room and a threshold of its own; what it does is the last level's, too, in status and reports.
