@@ -32,12 +32,14 @@ final class FlowTable {
 
   private int size;
   private long evictions;
+
+  /** Null before the first eviction. */
   private SflowAgent most;
 
   /**
    * A table.
    *
-   * @param agents all of them, at least one
+   * @param agents all of them
    */
   FlowTable(SflowConfig config, Collection<SflowAgent> agents, Counters counters) {
     thresholdBytes = config.thresholdBytes();
@@ -46,7 +48,6 @@ final class FlowTable {
     maxFlows = config.maxFlows();
     this.agents = agents;
     this.counters = counters;
-    most = agents.iterator().next();
     buckets = new FlowEntry[Integer.highestOneBit(maxFlows) * 2];
   }
 
@@ -117,6 +118,7 @@ final class FlowTable {
   }
 
   private FlowEntry victim(SflowAgent agent) {
+    most = most == null ? agent : most;
     if (evictions++ % SEARCH_PERIOD == 0) {
       for (SflowAgent each : agents) {
         most = each.flows() > most.flows() ? each : most;
