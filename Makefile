@@ -124,7 +124,7 @@ test-dumbbell: ## a short run of the main experiment, with wide margins
 	lab/run dumbbell --short --json $(OUT)/short.json --out $(OUT)
 
 bench: setup ## every bench below, one after the other; compare within one run only
-	$(MAVEN) -q test-compile -pl lab/sim,app/sflow -am
+	$(MAVEN) -q process-test-classes -pl lab/sim,app/sflow -am
 	$(MAKE) -k bench-engine bench-deadlines bench-sflow bench-simulator bench-agent bench-rates \
 		bench-control-traffic bench-mark-to-rate
 

@@ -109,7 +109,10 @@ public final class SflowCollector implements AutoCloseable {
         .build();
   }
 
-  /** Stops listening, and returns when its thread has ended. What was not reported is not. */
+  /**
+   * Stops listening, and returns when its thread has ended; not to be called by the listener. What
+   * was not reported until then is not.
+   */
   @Override
   public void close() {
     closing = true;
