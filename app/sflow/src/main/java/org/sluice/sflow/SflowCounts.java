@@ -30,7 +30,10 @@ public abstract class SflowCounts {
   /** Received a second time: dropped. */
   public abstract long duplicates();
 
-  /** Missing by their sequence numbers, and not come late. */
+  /**
+   * Missing by their sequence numbers, and not come late: lost, dropped by the kernel, over quota
+   * or malformed.
+   */
   public abstract long lostDatagrams();
 
   /** Sequences of datagrams that began anew: a switch restarted, or was configured anew. */

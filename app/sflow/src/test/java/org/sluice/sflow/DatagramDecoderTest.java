@@ -2,6 +2,7 @@
 package org.sluice.sflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.sluice.sflow.TestDatagram.AGENT;
 import static org.sluice.sflow.TestDatagram.datagram;
 import static org.sluice.sflow.TestDatagram.expandedFlowSample;
@@ -12,6 +13,8 @@ import static org.sluice.sflow.TestDatagram.structure;
 import static org.sluice.sflow.TestDatagram.tcp;
 import static org.sluice.sflow.TestDatagram.xdr;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.stream.Stream;
@@ -127,6 +130,22 @@ class DatagramDecoderTest {
             .outDiscards(78)
             .build();
     assertThat(sink.counters).containsExactly(expected, expected);
+  }
+
+  /** With records that are not the standard's first ones: OpenFlow ports, names, transceivers. */
+  @Test
+  void aDatagramThatOpenVswitchSentIsRead() throws IOException {
+    try (InputStream recorded = getClass().getResourceAsStream("open-vswitch-3.1.datagram")) {
+      assertThat(decode(recorded.readAllBytes())).as("fault %s", decoder.fault()).isTrue();
+    }
+    assertThat(sink.flows)
+        .containsExactly("2/1000 rate 1 5>4: 17 10.0.0.1:7001 10.0.0.2:7002 128 bytes");
+    assertThat(sink.counters)
+        .extracting(InterfaceCounters::ifIndex, InterfaceCounters::inOctets)
+        .containsExactly(tuple(8L, 0L), tuple(5L, 408L), tuple(4L, 516L));
+    assertThat(sink.counters)
+        .extracting(InterfaceCounters::speedBitsPerSecond)
+        .containsOnly(10_000_000_000L);
   }
 
   @Test

@@ -80,6 +80,18 @@ class SflowCollectorTest {
     }
   }
 
+  @Test
+  void withoutAnAddressItListensOnEveryOne() throws Exception {
+    SflowConfig config =
+        SflowConfig.builder().port(0).agents(Set.of(IpAddress.parse(LISTED))).build();
+    try (SflowCollector collector = SflowCollector.start(config, listener);
+        DatagramChannel listed = sender(LISTED, collector)) {
+      listed.write(valid(1));
+      await(() -> collector.counts().flowSamples() == 1);
+      assertThat(collector.counts().kernelDropped()).hasValue(0);
+    }
+  }
+
   /** A short form of the bench: valid samples between random bytes, all of them accounted for. */
   @Test
   void validSamplesBetweenRandomBytesAreFound() throws Exception {
