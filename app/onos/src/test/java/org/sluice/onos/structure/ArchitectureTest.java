@@ -34,7 +34,8 @@ class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"api", "engine", "agentlink", "openflow", "sflow", "rest", "core", "cli", "onos"})
+  @ValueSource(
+      strings = {"api", "engine", "agentlink", "openflow", "sflow", "rest", "core", "cli", "onos"})
   void everyModuleIsSeen(String module) {
     assertThat(sluice.stream().anyMatch(c -> c.getPackageName().startsWith("org.sluice." + module)))
         .as("classes of %s on the path", module)
