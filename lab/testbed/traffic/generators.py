@@ -213,6 +213,32 @@ class Traffic:
             stop_nanos=stop_nanos,
         )
 
+    def web_requests(
+        self, host, server, *, per_second, seed, start_nanos, begin_until_nanos, stop_nanos
+    ):
+        """Requests of a host's machine for a WebServer's page at random instants."""
+        return self._start(
+            self.network.machines[host],
+            "web_requests",
+            *("--to", server.address, "--port", str(server.port), "--path", server.path),
+            *("--per-second", str(per_second), "--seed", str(seed)),
+            *("--begin-until-nanos", str(begin_until_nanos)),
+            start_nanos=start_nanos,
+            stop_nanos=stop_nanos,
+        )
+
+    def web_load(self, host, server, *, every_millis, requests, start_nanos, stop_nanos):
+        """So many requests of h2load for a WebServer's page, at even instants."""
+        log = self.directory / f"h2load-{len(self._jobs)}.log"
+        return self._start(
+            self.network.machines[host],
+            "web_load",
+            *("--url", server.url, "--every-millis", str(every_millis)),
+            *("--requests", str(requests), "--log", str(log)),
+            start_nanos=start_nanos,
+            stop_nanos=stop_nanos,
+        )
+
     def receive_transfers(self):
         """Make the receiver's machine answer transfers with the arrival of their last byte."""
         ports = ("--ports", *map(str, TRANSFER_PORTS))
@@ -295,12 +321,15 @@ class Traffic:
 
     def count_attacks(self, host):
         """Count frames of attacks at a machine, until interrupted; counts when this returns."""
+        return self._count("attack_counter", self.network.machines[host], VM_INTERFACE)
+
+    def count_dscps(self, node, device):
+        """Count packets with DSCPs that come in by a device; as count_attacks."""
+        return self._count("dscp_counter", node, device)
+
+    def _count(self, program, node, device):
         ready_file = self.directory / f"counting-{len(self._jobs)}"
-        job = self._start(
-            self.network.machines[host],
-            "attack_counter",
-            *("--device", VM_INTERFACE, "--ready-file", str(ready_file)),
-        )
+        job = self._start(node, program, "--device", device, "--ready-file", str(ready_file))
         polling.until(ready_file.exists, f"{job.name} to count", timeout_seconds=10)
         return job
 

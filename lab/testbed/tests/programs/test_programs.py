@@ -18,9 +18,9 @@ from testbed.programs import (
     arrivals,
     clock,
     launch,
+    open_loop,
     ping,
     probe,
-    short_flows,
     tcp_send,
     transfer,
     udp_flood,
@@ -140,7 +140,7 @@ def test_short_flows_are_all_reported(free_port):
     )
     try:
         flows = json.loads(sender.communicate(timeout=20)[0])["flows"]
-        due = short_flows.instants(7, 20, *window)
+        due = open_loop.instants(7, 20, *window)
         assert len(flows) == len(due) > 0
         for flow, instant in zip(flows, due, strict=True):
             assert instant <= flow["synNanos"] < flow["lastByteNanos"] < stop
