@@ -61,12 +61,16 @@ class Job:
         """Wait until the first of a stream of pings was answered."""
         polling.until(self.ready_file.exists, f"{self.name} to be answered", timeout_seconds=20)
 
-    def report(self, timeout_seconds=10):
-        """Wait for the program's end; returns its JSON report."""
+    def wait(self, timeout_seconds=10):
+        """Wait for the program's end; returns what it wrote."""
         try:
-            output, _ = self._process.communicate(timeout=timeout_seconds)
+            return self._process.communicate(timeout=timeout_seconds)[0]
         except subprocess.TimeoutExpired as late:
             raise LabError(f"{self.name} did not end in time") from late
+
+    def report(self, timeout_seconds=10):
+        """Wait for the program's end; returns its JSON report."""
+        output = self.wait(timeout_seconds)
         try:
             return json.loads(output.splitlines()[-1])
         except (IndexError, json.JSONDecodeError) as broken:
@@ -326,6 +330,21 @@ class Traffic:
     def count_dscps(self, node, device):
         """Count packets with DSCPs that come in by a device; as count_attacks."""
         return self._count("dscp_counter", node, device)
+
+    def sample_caps(self, wire, socket, *, every_millis, stop_nanos):
+        """Record the caps of the port agent of a wire, by its control socket.
+
+        Returns (program, its file).
+        """
+        series = self.directory / f"caps-{wire.name}-{len(self._jobs)}.jsonl"
+        job = self._start(
+            wire,
+            "cap_sampler",
+            *("--socket", str(socket), "--device", RIGHT),
+            *("--interval-millis", str(every_millis), "--series", str(series)),
+            stop_nanos=stop_nanos,
+        )
+        return job, series
 
     def _count(self, program, node, device):
         ready_file = self.directory / f"counting-{len(self._jobs)}"

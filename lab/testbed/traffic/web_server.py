@@ -18,9 +18,13 @@ TEMPORARY_PATHS = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 
 
 def configuration(directory, address, port):
-    """nginx's: one worker, no file outside the directory, no log of accesses."""
+    """nginx's: one worker, no file outside the directory, no log of accesses.
+
+    The worker stays root: the page is in the run's directory, which others may not be able to read.
+    """
     paths = "\n".join(f"    {name}_temp_path {directory}/{name};" for name in TEMPORARY_PATHS)
     return f"""daemon off;
+user root;
 worker_processes 1;
 pid {directory}/nginx.pid;
 error_log {directory}/error.log warn;

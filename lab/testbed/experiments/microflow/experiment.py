@@ -19,13 +19,14 @@ from testbed.experiments.microflow import report
 from testbed.experiments.microflow.remains import Remains
 from testbed.experiments.microflow.turns import (
     CAPS_PROPERTY,
+    NO_CAPS,
     OWN,
     Requests,
     Turn,
     chosen_modes,
     h2load_requests,
 )
-from testbed.measure import bottleneck_queue
+from testbed.measure import bottleneck_queue, caps
 from testbed.measure.request_times import request_times
 from testbed.measure.series import CumulativeSeries
 from testbed.network import addresses
@@ -49,6 +50,8 @@ LEVELS_OF_HOSTS = {"thresholdBytes": [16384], "dscp": [16, 0]}
 LEVELS_OF_PORTS = {"dscp": LEVELS_OF_HOSTS["dscp"]}
 SET_UP_SECONDS, TEAR_DOWN_SECONDS, RESTART_SECONDS = 80, 25, 14
 SETTLING_SECONDS, JUDGED_SECONDS, ANSWER_SECONDS = 4, 12, 2
+LONGEST_TURN_SECONDS = 120  # programs that all turns share end at the latest after so much each
+CAP_SAMPLE_MILLIS = 20
 SECOND = 1_000_000_000
 
 
@@ -75,11 +78,11 @@ def run(options):
         if options.signals != signals.PORTS:
             deployment.link_port_agents()
         startup.choose_signals(deployment, options)
-        runner = _TurnRunner(deployment, options)
         startup.wait_until_idle(progress)
         rounds = list(itertools.product(range(1, options.repetitions + 1), modes))
         turn_seconds = RESTART_SECONDS + SETTLING_SECONDS + JUDGED_SECONDS + ANSWER_SECONDS
         progress.expect(len(rounds) * turn_seconds + TEAR_DOWN_SECONDS)
+        runner = _TurnRunner(deployment, options, len(rounds) * LONGEST_TURN_SECONDS)
         turns = [runner.run(mode, number) for number, mode in rounds]
         runner.end()
         laboratory.leftovers += remains.of(deployment)
@@ -108,7 +111,7 @@ def run(options):
 class _TurnRunner:
     """Runs turns one after the other, each on a port of its own for the long flows."""
 
-    def __init__(self, deployment, options):
+    def __init__(self, deployment, options, horizon_seconds):
         self.deployment = deployment
         self.options = options
         self.leftovers = deployment.laboratory.leftovers
@@ -117,7 +120,9 @@ class _TurnRunner:
         self.servers = {
             host: WebServer(network, host, options.page_bytes, options.cc) for host in SERVING_HOSTS
         }
-        self.traffic = Traffic(network, receivers=(RECEIVING_HOST,))
+        self.traffic = Traffic(
+            network, receivers=(RECEIVING_HOST,), horizon_seconds=horizon_seconds
+        )
         deployment.laboratory.cleanup.callback(self.end)
         for server in self.servers.values():
             server.start()
@@ -144,6 +149,7 @@ class _TurnRunner:
         for host in itertools.islice(itertools.cycle(BACKGROUND_HOSTS), self.options.background):
             self.traffic.tcp(host, port, self.options.cc, start_nanos=begin, stop_nanos=stop)
         own, h2load = self._ask(number, judged_from, end, stop)
+        samplers = {} if mode.caps == NO_CAPS else self._sample_caps(stop)
         clock.sleep_until(judged_from)
         cpu_before, queues_before = processors.cpu_times(), self._port_status()
         clock.sleep_until(end)
@@ -174,6 +180,10 @@ class _TurnRunner:
             utilisation={
                 link.name: self.traffic.link(link).mbps(judged_from, end) / link.capacity_mbps
                 for link in self.network.wires
+            },
+            caps={
+                link.name: caps.judge(_samples(*sampler), link.capacity_mbps)
+                for link, sampler in samplers.items()
             },
             machine_dscps=_counts(machine_counters),
             wire_dscps=_counts(wire_counters),
@@ -250,9 +260,25 @@ class _TurnRunner:
         }
         return machines, wires
 
+    def _sample_caps(self, stop):
+        """{wire: (program, its file)}."""
+        return {
+            link: self.traffic.sample_caps(
+                *(self.network.wires[link], agent.socket),
+                every_millis=CAP_SAMPLE_MILLIS,
+                stop_nanos=stop,
+            )
+            for link, agent in self.deployment.port_agents.items()
+        }
+
     def _port_status(self):
         """{wire: its port agent's status}."""
         return {link.name: agent.status() for link, agent in self.deployment.port_agents.items()}
+
+
+def _samples(job, series):
+    job.wait()
+    return caps.read(series)
 
 
 def _counts(counters):

@@ -24,6 +24,8 @@ from testbed.report.expectations import at_least, below, verdict, within
 
 REQUEST_TIME_BELOW = 0.60  # of what it is without Sluice
 BACKGROUND_DEVIATION = 0.10
+TIMEOUT_BELOW_MILLIS = 101
+OVERRUN_BELOW_MILLIS = 50  # the longest probing interval
 COLOURS = {
     OFF: "#8a8a8a",
     LAW: "#edae49",
@@ -44,14 +46,23 @@ def judged_modes(turns):
 def expected(turns):
     """With Micro-flow pages take at most so much of what they took, and nobody pays for it."""
     judged = [each for mode in judged_modes(turns) for each in _against_off(mode, turns)]
-    return judged + _dscps(turns)
+    return judged + _caps(turns) + _dscps(turns)
 
 
 def aims(turns):
-    """The same of all other modes: reported without deciding."""
-    decided = (OFF, *judged_modes(turns))
-    others = [mode for mode in modes_of(turns) if mode not in decided]
-    return [each for mode in others for each in _against_off(mode, turns)]
+    """The same of all other modes, and that there were caps: reported without deciding."""
+    decided = judged_modes(turns)
+    others = [mode for mode in modes_of(turns) if mode != OFF and mode not in decided]
+    reported = [each for mode in others for each in _against_off(mode, turns)]
+    return reported + [
+        at_least(
+            f"{mode.name}: times that a cap was set",
+            sum(caps.times for caps in _caps_of([turn for turn in turns if turn.mode == mode])),
+            1,
+        )
+        for mode in decided
+        if mode.caps != NO_CAPS
+    ]
 
 
 def _against_off(mode, turns):
@@ -78,6 +89,29 @@ def _against_off(mode, turns):
         )
     )
     return judged
+
+
+def _caps(turns):
+    """Caps last no longer than they may; says nothing where none was set."""
+    caps = _caps_of(turns)
+    if not caps:
+        return []
+    return [
+        below(
+            "longest timeout of a cap, ms",
+            max(each.timeout_millis for each in caps),
+            TIMEOUT_BELOW_MILLIS,
+        ),
+        below(
+            "longest that a cap outlived its timeout, ms",
+            max(each.overrun_millis for each in caps),
+            OVERRUN_BELOW_MILLIS,
+        ),
+    ]
+
+
+def _caps_of(turns):
+    return [caps for turn in turns for caps in turn.caps.values()]
 
 
 def _dscps(turns):
@@ -155,6 +189,7 @@ def _turn_as_json(turn):
         "utilisation": {wire: _rounded(share) for wire, share in turn.utilisation.items()},
         "queues": turn.queues,
         "levels": turn.levels,
+        "caps": {wire: caps.as_json() for wire, caps in turn.caps.items()},
         "dscps": {"machines": turn.machine_dscps, "wires": turn.wire_dscps},
     }
 
@@ -183,6 +218,13 @@ def table(turns):
                 line += f"{background_mbps(mode, turns):>20.2f}"
                 line += "".join(f"{_queue(own, wire):>15}" for wire in wires)
             lines.append(line)
+    lines += [
+        f"{turn.mode.name}, round {turn.number}, {wire}: {caps.times} times a cap,"
+        f" {caps.capped_share:.1%} of the time"
+        for turn in turns
+        for wire, caps in turn.caps.items()
+        if caps.times
+    ]
     lines.append(
         "by own: from the SYN, at random instants; by h2load: from the request, at even ones"
     )

@@ -71,7 +71,8 @@ class Turn:
     """The measurements of one turn.
 
     queues: {wire: what arriving packets found in its port's queue, and what was dropped}; levels:
-    {wire: its port agent's}; machine_dscps, wire_dscps: {name: {DSCP: packets}}.
+    {wire: its port agent's}; caps: {wire: Caps}, empty where none are asked for; machine_dscps,
+    wire_dscps: {name: {DSCP: packets}}.
     """
 
     mode: Mode
@@ -82,6 +83,7 @@ class Turn:
     queues: dict
     levels: dict
     utilisation: dict  # {wire: share of its capacity}
+    caps: dict
     machine_dscps: dict
     wire_dscps: dict
     cpu: processors.CpuUse

@@ -5,7 +5,6 @@ import argparse
 import itertools
 import json
 import signal
-import socket
 import struct
 import subprocess
 import time
@@ -29,13 +28,6 @@ from testbed.system import polling
 
 SECOND = 1_000_000_000
 LOOPBACKS = ("127.0.0.1", "::1")
-
-
-@pytest.fixture
-def free_port():
-    with socket.socket() as trial:
-        trial.bind(("127.0.0.1", 0))
-        return trial.getsockname()[1]
 
 
 def start(program, *arguments):
