@@ -18,6 +18,7 @@ from testbed.experiments.microflow.turns import (
     modes_of,
     request_millis,
     times,
+    worst_cpu_use,
 )
 from testbed.report import plots
 from testbed.report.expectations import at_least, below, verdict, within
@@ -132,18 +133,17 @@ def _ratio(value, reference):
 def document(experiment, onos_version, turns, leftovers, further):
     """The document of `--json FILE`."""
     judged = expected(turns)
-    cpu = mean_cpu_use(turns)
     return {
         "experiment": experiment,
         "onosVersion": onos_version,
-        **cpu.as_json(),
+        **mean_cpu_use(turns).as_json(),
         **further,
         "modes": [_mode_as_json(mode, turns) for mode in modes_of(turns)],
         "turns": [_turn_as_json(turn) for turn in turns],
         "leftovers": leftovers,
         "expectations": [each.as_json() for each in judged],
         "aims": [each.as_json() for each in aims(turns)],
-        "verdict": verdict(judged, leftovers, cpu),
+        "verdict": verdict(judged, leftovers, worst_cpu_use(turns)),
     }
 
 
@@ -153,6 +153,7 @@ def _mode_as_json(mode, turns):
         "enforcement": "on" if mode.enforced else "off",
         "levels": mode.levels,
         "caps": mode.caps,
+        **mean_cpu_use([turn for turn in turns if turn.mode == mode]).as_json(),
         "requests": {
             generator: _times_as_json(times(mode, turns, generator)) for generator in GENERATORS
         },

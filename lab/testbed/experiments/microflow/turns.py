@@ -148,3 +148,12 @@ def h2load_requests(report, server, unanswered_millis):
 def mean_cpu_use(turns):
     """CpuUse over all turns."""
     return processors.mean_cpu_use([turn.cpu for turn in turns], [turn.seconds for turn in turns])
+
+
+def worst_cpu_use(turns):
+    """The least idle and the most stolen share of any mode's turns together.
+
+    Modes are compared, so that none may have been measured on a busier machine than that allows.
+    """
+    uses = [mean_cpu_use([turn for turn in turns if turn.mode == mode]) for mode in modes_of(turns)]
+    return processors.CpuUse(min(use.idle for use in uses), max(use.stolen for use in uses))
