@@ -230,6 +230,13 @@ def _microflow_options(command):
         help="pages a second that each of two generators asks each of two servers for (10)",
     )
     command.add_argument(
+        "--at-once",
+        metavar="N",
+        type=values.at_once,
+        default=1,
+        help="of these pages so many are asked for at the same instant (1)",
+    )
+    command.add_argument(
         "--page-bytes", metavar="N", type=values.page_bytes, default=10_000, help="(10000)"
     )
 

@@ -92,6 +92,11 @@ def per_second(text):
     return _whole_number(text, 1, 100)
 
 
+def at_once(text):
+    """Requests at the same instant."""
+    return _whole_number(text, 1, 100)
+
+
 def page_bytes(text):
     """The size of a page."""
     return _whole_number(text, 1, 10_000_000)

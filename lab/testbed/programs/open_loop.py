@@ -9,7 +9,8 @@ from testbed.programs import clock
 
 def add_options(options):
     """The instants' options, for a parser that has the window's."""
-    options.add_argument("--per-second", type=float, required=True, help="in the mean")
+    options.add_argument("--per-second", type=float, required=True, help="instants, in the mean")
+    options.add_argument("--at-once", type=int, default=1, help="so many at each instant")
     options.add_argument("--seed", type=int, required=True, help="of the instants")
     options.add_argument(
         "--begin-until-nanos", type=int, required=True, help="none begins after this instant"
@@ -17,7 +18,7 @@ def add_options(options):
 
 
 def run(chosen, once):
-    """Call once() in a thread of its own at each instant; returns all results, by instants."""
+    """Call once() at each instant, in a thread of its own each time; all results, by instants."""
     results = []
     threads = []
 
@@ -27,11 +28,12 @@ def run(chosen, once):
     due_nanos = instants(
         chosen.seed, chosen.per_second, chosen.start_nanos, chosen.begin_until_nanos
     )
-    for place, due in enumerate(due_nanos):
+    for due in due_nanos:
         clock.sleep_until(due)
-        results.append(None)
-        threads.append(threading.Thread(target=begin, args=(place,)))
-        threads[-1].start()
+        for _ in range(chosen.at_once):
+            results.append(None)
+            threads.append(threading.Thread(target=begin, args=(len(results) - 1,)))
+            threads[-1].start()
     for thread in threads:
         thread.join()
     return results

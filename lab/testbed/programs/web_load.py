@@ -19,7 +19,8 @@ def main():
     """Ask from the start instant on; what is not answered at the stop instant is given up."""
     options = clock.parser(__doc__)
     options.add_argument("--url", required=True)
-    options.add_argument("--every-millis", type=int, required=True, help="a connection")
+    options.add_argument("--every-millis", type=int, required=True, help="a connection, or several")
+    options.add_argument("--at-once", type=int, default=1, help="connections at each instant")
     options.add_argument("--requests", type=int, required=True)
     options.add_argument("--log", required=True, help="h2load's, of its requests")
     chosen = options.parse_args()
@@ -27,17 +28,18 @@ def main():
     print(json.dumps(load(chosen)), flush=True)
 
 
-def command(url, every_millis, requests, log):
+def command(url, every_millis, at_once, requests, log):
     """h2load's command line: one request for each connection."""
     return [
-        *("h2load", "--h1", "--threads=1", "--rate=1", f"--rate-period={every_millis}ms"),
+        *("h2load", "--h1", "--threads=1"),
+        *(f"--rate={at_once}", f"--rate-period={every_millis}ms"),
         *(f"--clients={requests}", f"--requests={requests}", f"--log-file={log}", url),
     ]
 
 
 def load(chosen):
     """Run h2load; returns the report."""
-    words = command(chosen.url, chosen.every_millis, chosen.requests, chosen.log)
+    words = command(*(chosen.url, chosen.every_millis, chosen.at_once), chosen.requests, chosen.log)
     with subprocess.Popen(words, stdout=subprocess.DEVNULL) as generator:
         try:
             generator.wait(max(0.001, (chosen.stop_nanos - clock.now_nanos()) / 1e9))

@@ -218,27 +218,30 @@ class Traffic:
         )
 
     def web_requests(
-        self, host, server, *, per_second, seed, start_nanos, begin_until_nanos, stop_nanos
+        self, host, server, *, per_second, at_once, seed, start_nanos, begin_until_nanos, stop_nanos
     ):
-        """Requests of a host's machine for a WebServer's page at random instants."""
+        """Requests of a host's machine for a WebServer's page, so many at each random instant.
+
+        per_second: instants, in the mean.
+        """
         return self._start(
             self.network.machines[host],
             "web_requests",
             *("--to", server.address, "--port", str(server.port), "--path", server.path),
-            *("--per-second", str(per_second), "--seed", str(seed)),
+            *("--per-second", str(per_second), "--at-once", str(at_once), "--seed", str(seed)),
             *("--begin-until-nanos", str(begin_until_nanos)),
             start_nanos=start_nanos,
             stop_nanos=stop_nanos,
         )
 
-    def web_load(self, host, server, *, every_millis, requests, start_nanos, stop_nanos):
-        """So many requests of h2load for a WebServer's page, at even instants."""
+    def web_load(self, host, server, *, every_millis, requests, start_nanos, stop_nanos, at_once=1):
+        """So many requests of h2load for a WebServer's page, some at each of even instants."""
         log = self.directory / f"h2load-{len(self._jobs)}.log"
         return self._start(
             self.network.machines[host],
             "web_load",
             *("--url", server.url, "--every-millis", str(every_millis)),
-            *("--requests", str(requests), "--log", str(log)),
+            *("--at-once", str(at_once), "--requests", str(requests), "--log", str(log)),
             start_nanos=start_nanos,
             stop_nanos=stop_nanos,
         )

@@ -92,6 +92,7 @@ def run(options):
         "backgroundConnections": options.background,
         "pageBytes": options.page_bytes,
         "requestsPerSecond": options.requests,
+        "requestsAtOnce": options.at_once,
         "signals": options.signals,
         "notices": options.notices,
     }
@@ -194,14 +195,16 @@ class _TurnRunner:
 
     def _ask(self, number, begin, end, stop):
         """Start both generators against both servers; ({server's host: program}, the same)."""
-        per_second = self.options.requests
+        at_once = self.options.at_once
+        per_second = self.options.requests / at_once
         every_millis = round(1e3 / per_second)
-        requests = int(JUDGED_SECONDS * 1e3 / every_millis)
+        requests = at_once * max(1, int(JUDGED_SECONDS * 1e3 / every_millis))
         own, h2load = {}, {}
         for place, (host, server) in enumerate(self.servers.items()):
             own[host] = self.traffic.web_requests(
                 *(ASKING_HOST, server),
                 per_second=per_second,
+                at_once=at_once,
                 # All modes get the same requests.
                 seed=number * len(self.servers) + place,
                 start_nanos=begin,
@@ -211,6 +214,7 @@ class _TurnRunner:
             h2load[host] = self.traffic.web_load(
                 *(ASKING_HOST, server),
                 every_millis=every_millis,
+                at_once=at_once,
                 requests=requests,
                 # Not at the same instants.
                 start_nanos=begin + place * every_millis * 1_000_000 // len(self.servers),

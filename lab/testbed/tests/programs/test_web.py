@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from testbed.programs import web_load, web_requests
+from testbed.programs import open_loop, web_load, web_requests
 from testbed.programs.web_requests import Page, WrongAnswer
 
 SECOND = 1_000_000_000
@@ -87,7 +87,16 @@ def test_h2loads_log_is_read_to_its_last_whole_line():
 
 
 def test_h2load_opens_a_connection_for_each_request_at_even_instants():
-    words = web_load.command("http://10.0.0.1/page", 50, 240, "log")
-    assert {"--h1", "--rate=1", "--rate-period=50ms", "--clients=240", "--requests=240"} <= set(
+    words = web_load.command("http://10.0.0.1/page", 50, 2, 240, "log")
+    assert {"--h1", "--rate=2", "--rate-period=50ms", "--clients=240", "--requests=240"} <= set(
         words
     )
+
+
+def test_several_may_begin_at_the_same_instant():
+    begin = time.monotonic_ns()
+    chosen = argparse.Namespace(
+        seed=3, per_second=100, at_once=3, start_nanos=begin, begin_until_nanos=begin + SECOND // 10
+    )
+    due = open_loop.instants(3, 100, begin, begin + SECOND // 10)
+    assert len(open_loop.run(chosen, time.monotonic_ns)) == 3 * len(due) > 0
