@@ -50,6 +50,7 @@ LEVELS_OF_HOSTS = {"thresholdBytes": [16384], "dscp": [16, 0]}
 LEVELS_OF_PORTS = {"dscp": LEVELS_OF_HOSTS["dscp"]}
 SET_UP_SECONDS, TEAR_DOWN_SECONDS, RESTART_SECONDS = 80, 25, 14
 SETTLING_SECONDS, JUDGED_SECONDS, ANSWER_SECONDS = 4, 12, 2
+JOURNAL_ENTRIES, CAP_ENTRY = 1000, "cap"
 LONGEST_TURN_SECONDS = 120  # programs that all turns share end at the latest after so much each
 CAP_SAMPLE_MILLIS = 20
 SECOND = 1_000_000_000
@@ -143,6 +144,7 @@ class _TurnRunner:
         port = next(self.ports)
         self._configure(mode)
         machine_counters, wire_counters = self._count_dscps()
+        journal_end = self.deployment.sluice.journal_end()
         begin = time.monotonic_ns()
         judged_from = begin + SETTLING_SECONDS * SECOND
         end = judged_from + JUDGED_SECONDS * SECOND
@@ -150,11 +152,13 @@ class _TurnRunner:
         for host in itertools.islice(itertools.cycle(BACKGROUND_HOSTS), self.options.background):
             self.traffic.tcp(host, port, self.options.cc, start_nanos=begin, stop_nanos=stop)
         own, h2load = self._ask(number, judged_from, end, stop)
-        samplers = {} if mode.caps == NO_CAPS else self._sample_caps(stop)
+        has_caps = mode.caps != NO_CAPS
+        samplers = self._sample_caps(stop) if has_caps else {}
         clock.sleep_until(judged_from)
         cpu_before, queues_before = processors.cpu_times(), self._port_status()
         clock.sleep_until(end)
         cpu_after, queues_after = processors.cpu_times(), self._port_status()
+        controller = self._controllers_view(journal_end) if has_caps else {}
         answered = [
             Requests(OWN, host, *request_times(job.report(ANSWER_SECONDS + 10)["flows"], stop))
             for host, job in own.items()
@@ -186,6 +190,7 @@ class _TurnRunner:
                 link.name: caps.judge(_samples(*sampler), link.capacity_mbps)
                 for link, sampler in samplers.items()
             },
+            controller=controller,
             machine_dscps=_counts(machine_counters),
             wire_dscps=_counts(wire_counters),
             cpu=processors.cpu_use(cpu_before, cpu_after),
@@ -273,6 +278,17 @@ class _TurnRunner:
                 stop_nanos=stop,
             )
             for link, agent in self.deployment.port_agents.items()
+        }
+
+    def _controllers_view(self, journal_end):
+        """What Sluice shows now, and its journal's entries on caps since an earlier one."""
+        sluice = self.deployment.sluice
+        entries = sluice.journal(JOURNAL_ENTRIES, after=journal_end)
+        return {
+            "queues": sluice.queues(),
+            "backgroundFlows": sluice.background_flows(),
+            "caps": sluice.caps(),
+            "journal": [entry for entry in entries if entry["kind"] == CAP_ENTRY],
         }
 
     def _port_status(self):

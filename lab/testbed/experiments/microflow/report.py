@@ -191,6 +191,7 @@ def _turn_as_json(turn):
         "queues": turn.queues,
         "levels": turn.levels,
         "caps": {wire: caps.as_json() for wire, caps in turn.caps.items()},
+        "controller": turn.controller,
         "dscps": {"machines": turn.machine_dscps, "wires": turn.wire_dscps},
     }
 

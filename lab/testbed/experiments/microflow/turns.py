@@ -71,7 +71,8 @@ class Turn:
     """The measurements of one turn.
 
     queues: {wire: what arriving packets found in its port's queue, and what was dropped}; levels:
-    {wire: its port agent's}; caps: {wire: Caps}, empty where none are asked for; machine_dscps,
+    {wire: its port agent's}; caps: {wire: Caps}, empty where none are asked for; controller: what
+    Sluice shows of queues, background flows and caps as the turn ends, likewise; machine_dscps,
     wire_dscps: {name: {DSCP: packets}}.
     """
 
@@ -84,6 +85,7 @@ class Turn:
     levels: dict
     utilisation: dict  # {wire: share of its capacity}
     caps: dict
+    controller: dict
     machine_dscps: dict
     wire_dscps: dict
     cpu: processors.CpuUse

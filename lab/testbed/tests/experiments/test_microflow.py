@@ -43,6 +43,7 @@ def turn(mode, millis, *, h2load=None, number=1, background=10.0, **changes):
         "levels": {},
         "utilisation": {"s1-s2": 0.5, "s2-s3": 1.0},
         "caps": {"s1-s2": capped()} if mode.caps != turns.NO_CAPS else {},
+        "controller": {},
         "machine_dscps": {"h5": {}},
         "wire_dscps": {"s1-s2": {"16": 7} if mode.levels else {}},
         "cpu": CpuUse(0.5),
