@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.platform;
 
+import java.util.Collection;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.FrameworkUtil;
 import org.osgi.framework.Version;
 import org.sluice.core.spi.Attachments;
+import org.sluice.core.spi.CapMeter;
+import org.sluice.core.spi.CapMeters;
 import org.sluice.core.spi.EdgeLimits;
 import org.sluice.core.spi.ForwardingState;
 import org.sluice.core.spi.HostSightings;
@@ -108,6 +111,19 @@ final class OnosPlatform implements Platform {
   @Override
   public EdgeLimits edgeLimits() {
     return onos.edgeLimits;
+  }
+
+  @Override
+  public CapMeters capMeters() {
+    return new CapMeters() {
+      @Override
+      public void set(Collection<CapMeter> meters) {}
+
+      @Override
+      public boolean isRefusedBy(String datapath) {
+        return true;
+      }
+    };
   }
 
   @Override
