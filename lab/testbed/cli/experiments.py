@@ -219,8 +219,8 @@ def _microflow_options(command):
         "--enforcers",
         choices=microflow.ENFORCERS,
         default=microflow.AGENTS,
-        help="what holds long flows to caps: queues of port agents, or meters of switches, for which"
-        " the first wire's port agent has no session (agents)",
+        help="what holds long flows to caps: queues of port agents, or meters of switches, as the"
+        " first wire's port agent has no session then (agents)",
     )
     command.add_argument(
         "--background",
