@@ -2,6 +2,7 @@
 package org.sluice.core.spi;
 
 import java.util.Collection;
+import org.sluice.api.PortId;
 
 /**
  * Meters by which switches hold back background traffic towards ports of the next switch. Only
@@ -17,4 +18,13 @@ public interface CapMeters {
 
   /** Whether a switch has refused to this node to take such meters, or no more of them. */
   boolean isRefusedBy(String datapath);
+
+  /**
+   * Whether this node has a switch hold back what one of its ports sends towards a port of the next
+   * switch: a meter of {@link #set} stands, and traffic goes through it. Not where a destination's
+   * traffic is spread over several ports, and not yet just after {@link #set}.
+   */
+  default boolean holds(PortId upstream, PortId downstream) {
+    return !isRefusedBy(upstream.datapath());
+  }
 }

@@ -108,6 +108,7 @@ public class Forwarding
   @Reference MeterService meters;
   @Reference GroupService groups;
   @Reference PersistenceService persistence;
+  @Reference CapRules caps;
 
   private final LongSupplier clockNanos;
   private final Epoch epoch = new Epoch();
@@ -174,12 +175,14 @@ public class Forwarding
     applications.addListener(applicationListener);
     meters.addListener(meterListener);
     groups.addListener(groupListener);
+    caps.setListener(changeListener);
     executor.execute(() -> devices.getAvailableDevices().forEach(d -> returned(d.id())));
     executor.scheduleWithFixedDelay(this::reconcileAll, 0, RECONCILE_SECONDS, SECONDS);
   }
 
   @Deactivate
   void deactivate() {
+    caps.setListener(() -> {});
     groups.removeListener(groupListener);
     meters.removeListener(meterListener);
     applications.removeListener(applicationListener);
@@ -291,11 +294,13 @@ public class Forwarding
     again.add(device);
     ceMeters.returned(device);
     edgeMeters.returned(device);
+    caps.returned(device);
   }
 
   private void forget(DeviceId device) {
     ceMeters.forget(device);
     edgeMeters.forget(device);
+    caps.forget(device);
   }
 
   /**
@@ -341,9 +346,12 @@ public class Forwarding
             reconcile(device.id(), plan);
           } else {
             edgeMeters.lose(device.id());
+            caps.lose(device.id());
           }
         }
-        if (edgeMeters.takeWaiting()) {
+        boolean isEdgeWaiting = edgeMeters.takeWaiting();
+        boolean areCapsWaiting = caps.takeWaiting();
+        if (isEdgeWaiting || areCapsWaiting) {
           executor.schedule(this::reconcileAll, EdgeMeters.SETTLE_NANOS, NANOSECONDS);
         }
       } else {
@@ -371,6 +379,7 @@ public class Forwarding
       }
     }
     wanted.addAll(limitingRules(device));
+    wanted.addAll(caps.rules(device, plan));
     int written = rules.reconcile(device, wanted, uncertain, again.remove(device));
     if (uncertain.isEmpty()) {
       ecmpGroups.end(device); // Else rules that stay may use a group that no plan knows.
@@ -466,6 +475,7 @@ public class Forwarding
       if (withdrawn || here.contains(device.id())) {
         ceMeters.removeAll(device.id());
         edgeMeters.removeAll(device.id());
+        caps.removeAll(device.id());
         ecmpGroups.removeAll(device.id());
       }
     }
