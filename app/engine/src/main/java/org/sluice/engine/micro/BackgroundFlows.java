@@ -84,6 +84,27 @@ final class BackgroundFlows {
     return true;
   }
 
+  /** No flow passes a feeder any longer: its number goes to another. */
+  void removeFeeder(int feeder) {
+    for (int row = 0; row < slots.limit() && passing(feeder) > 0; row++) {
+      if (keys[row] != null && contains(feeders[row], feeder)) {
+        int[] left = Arrays.stream(feeders[row]).filter(other -> other != feeder).toArray();
+        count(feeders[row], -1);
+        feeders[row] = left;
+        count(left, 1);
+      }
+    }
+  }
+
+  private static boolean contains(int[] path, int feeder) {
+    for (int one : path) {
+      if (one == feeder) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Forgets all that have been idle for too long. */
   void removeIdle(long nowNanos, CapSink sink) {
     for (int row = 0; row < slots.limit(); row++) {

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.micro;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.sluice.api.EndpointId;
+import org.sluice.api.HostId;
+import org.sluice.api.PortId;
+import org.sluice.api.TenantId;
+import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.queue.BackgroundFlow;
+
+/** What is known of a background flow. Engine thread only. */
+final class KnownFlow {
+  final FlowKey key;
+
+  /** Whose agent reports it; null: switches do. */
+  final HostId reporter;
+
+  final Optional<EndpointId> endpoint;
+  final Optional<TenantId> tenant;
+  private final long firstNanos;
+  private final RecentRate rate = new RecentRate();
+  private long seenNanos;
+  private long bytes;
+
+  /** As of a version of {@link Feeders}. */
+  Route route = Route.NONE;
+
+  List<PortId> ports = List.of();
+  long version = Long.MIN_VALUE;
+
+  KnownFlow(
+      FlowKey key,
+      HostId reporter,
+      Optional<EndpointId> endpoint,
+      Optional<TenantId> tenant,
+      long nowNanos) {
+    this.key = key;
+    this.reporter = reporter;
+    this.endpoint = endpoint;
+    this.tenant = tenant;
+    this.firstNanos = nowNanos;
+    this.seenNanos = nowNanos;
+  }
+
+  /** Has sent so much since it began. */
+  void sent(long allBytes, long nowNanos) {
+    if (nowNanos > seenNanos) {
+      rate.add(Math.max(0, allBytes - bytes), nowNanos - seenNanos);
+      seenNanos = nowNanos;
+    }
+    bytes = allBytes;
+  }
+
+  BackgroundFlow describe(long nowNanos) {
+    return BackgroundFlow.builder(key)
+        .source(reporter == null ? BackgroundFlow.Source.SFLOW : BackgroundFlow.Source.AGENT)
+        .endpoint(endpoint)
+        .tenant(tenant)
+        .sentBytes(bytes)
+        .sentBitsPerSecond(rate.bitsPerSecond())
+        .ageMillis(TimeUnit.NANOSECONDS.toMillis(nowNanos - firstNanos))
+        .ports(ports)
+        .build();
+  }
+}
