@@ -20,11 +20,10 @@ public interface CapMeters {
   boolean isRefusedBy(String datapath);
 
   /**
-   * Whether this node has a switch hold back what one of its ports sends towards a port of the next
-   * switch: a meter of {@link #set} stands, and traffic goes through it. Not where a destination's
-   * traffic is spread over several ports, and not yet just after {@link #set}.
+   * Whether a meter of {@link #set} holds nothing back, as far as this node knows by now: its
+   * switch spreads the destinations over several ports, or takes no such meter, or no more of them.
    */
-  default boolean holds(PortId upstream, PortId downstream) {
-    return !isRefusedBy(upstream.datapath());
+  default boolean isOutOfReach(PortId upstream, PortId downstream) {
+    return isRefusedBy(upstream.datapath());
   }
 }

@@ -60,12 +60,19 @@ final class CapMeterTable {
   /** The meters of a switch that stand. */
   @AutoValue
   abstract static class Standing {
-    static Standing of(Map<PortPair, MeterId> usable, Set<MeterId> unneeded, Set<MeterId> renewed) {
-      return new AutoValue_CapMeterTable_Standing(usable, unneeded, renewed);
+    static Standing of(
+        Map<PortPair, MeterId> usable,
+        Set<PortPair> without,
+        Set<MeterId> unneeded,
+        Set<MeterId> renewed) {
+      return new AutoValue_CapMeterTable_Standing(usable, without, unneeded, renewed);
     }
 
     /** Rules may use these. */
     abstract Map<PortPair, MeterId> usable();
+
+    /** For these the switch has none, nor will soon. */
+    abstract Set<PortPair> without();
 
     /** Nobody wants these any more; they go soon. */
     abstract Set<MeterId> unneeded();
@@ -108,10 +115,13 @@ final class CapMeterTable {
     Set<PortPair> pairs = new TreeSet<>(wanted);
     submitMissing(device, pairs, all, now);
     Map<PortPair, MeterId> usable = new HashMap<>();
+    Set<PortPair> without = new HashSet<>();
     Set<MeterId> needed = new HashSet<>();
     for (PortPair pair : pairs) {
       Sent sent = all.get(pair);
-      if (sent != null) {
+      if (sent == null) {
+        without.add(pair);
+      } else {
         needed.add(sent.id);
         if (isUsable(device, sent, own, now)) {
           usable.put(pair, sent.id);
@@ -123,7 +133,7 @@ final class CapMeterTable {
     Set<MeterId> unneeded = new HashSet<>(own.keySet());
     unneeded.removeAll(needed);
     giveBack(device, unneeded, now);
-    return Standing.of(usable, unneeded, renewed(device, own));
+    return Standing.of(usable, without, unneeded, renewed(device, own));
   }
 
   private void submitMissing(

@@ -58,7 +58,7 @@ public class SwitchCaps implements CapMeters, CapRules {
   /** What is wanted, without rates. */
   private volatile Map<DeviceId, List<CapMeter>> wanted = Map.of();
 
-  private final Map<DeviceId, Set<PortPair>> held = new ConcurrentHashMap<>();
+  private final Map<DeviceId, Set<PortPair>> outOfReach = new ConcurrentHashMap<>();
 
   public SwitchCaps() {
     this(System::nanoTime);
@@ -114,10 +114,10 @@ public class SwitchCaps implements CapMeters, CapRules {
   }
 
   @Override
-  public boolean holds(PortId upstream, PortId downstream) {
+  public boolean isOutOfReach(PortId upstream, PortId downstream) {
     DeviceId device = DeviceId.deviceId(upstream.datapath());
-    return !rates.isRefusedBy(device)
-        && held.getOrDefault(device, Set.of()).contains(PortPair.of(upstream, downstream));
+    return rates.isRefusedBy(device)
+        || outOfReach.getOrDefault(device, Set.of()).contains(PortPair.of(upstream, downstream));
   }
 
   @Override
@@ -133,24 +133,34 @@ public class SwitchCaps implements CapMeters, CapRules {
     enforceable.keySet().forEach(meter -> pairs.add(PortPair.of(meter)));
     CapMeterTable.Standing standing = table.ensure(device, pairs);
     rates.stand(device, standing);
+    noteOutOfReach(device, here, pairs, standing.without());
     List<FlowRule> rules = new ArrayList<>();
-    Set<PortPair> holding = new HashSet<>();
     enforceable.forEach(
         (meter, addresses) -> {
           MeterId id = standing.usable().get(PortPair.of(meter));
           if (id != null) {
-            holding.add(PortPair.of(meter));
             PortNumber out = PortNumber.portNumber(meter.upstream().number());
             addresses.forEach(
                 ip -> rules.add(pipeline.cap(device, ip, (byte) meter.dscp(), id, out)));
           }
         });
-    if (holding.isEmpty()) {
-      held.remove(device);
-    } else {
-      held.put(device, holding);
-    }
     return rules;
+  }
+
+  private void noteOutOfReach(
+      DeviceId device, List<CapMeter> all, Set<PortPair> enforceable, Set<PortPair> without) {
+    Set<PortPair> found = new HashSet<>(without);
+    for (CapMeter meter : all) {
+      PortPair pair = PortPair.of(meter);
+      if (!enforceable.contains(pair)) {
+        found.add(pair);
+      }
+    }
+    if (found.isEmpty()) {
+      outOfReach.remove(device);
+    } else {
+      outOfReach.put(device, found);
+    }
   }
 
   /** Meters with those of their destinations that a switch sends by their upstream port alone. */
@@ -204,6 +214,6 @@ public class SwitchCaps implements CapMeters, CapRules {
 
   private void end(DeviceId device) {
     rates.lose(device);
-    held.remove(device);
+    outOfReach.remove(device);
   }
 }
