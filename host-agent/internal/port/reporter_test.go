@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"reflect"
 	"slices"
 	"sync"
 	"testing"
@@ -47,7 +48,7 @@ func TestWatchReportsIncrements(t *testing.T) {
 	}
 	expect := func(what string, got model.PortObservation, interval int64, want model.PortQueueSample) {
 		t.Helper()
-		if len(got.Ports) != 1 || got.IntervalNanos != interval || got.Ports[0] != want {
+		if len(got.Ports) != 1 || got.IntervalNanos != interval || !reflect.DeepEqual(got.Ports[0], want) {
 			t.Errorf("%s: %+v, want %+v over %d ns", what, got, want, interval)
 		}
 	}

@@ -34,6 +34,9 @@ final class Feeders {
 
     final List<Feeder> feeders;
 
+    /** As its agent reports it, in the agent's present session. */
+    KeptQueue queue;
+
     /** When guarantees were looked at for the last time, ns. */
     long floorsNanos = Long.MIN_VALUE;
 
@@ -49,7 +52,7 @@ final class Feeders {
   }
 
   /** Takes over another topology: what is as it was keeps its caps. */
-  void follow(Map<PortId, DownstreamPort> wanted, Map<PortId, PortId> links) {
+  void follow(Map<PortId, DownstreamPort> wanted, Map<PortId, PortId> links, PortAgents agents) {
     peers = links;
     for (Iterator<Watched> all = watched.values().iterator(); all.hasNext(); ) {
       Watched one = all.next();
@@ -61,6 +64,7 @@ final class Feeders {
     }
     feeders.values().removeIf(Map::isEmpty);
     wanted.values().stream().filter(port -> !watched.containsKey(port.id())).forEach(this::add);
+    watched.forEach((port, one) -> one.queue = agents.withLevels(port).orElse(null));
     forgetPaths();
   }
 

@@ -14,6 +14,7 @@ import org.sluice.api.link.EndedFlows;
 import org.sluice.api.link.FlowSizeReport;
 import org.sluice.api.link.LargeFlow;
 import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.engine.collections.Slots;
 import org.sluice.engine.micro.MicroFlowControl;
 import org.sluice.engine.path.Path;
 
@@ -43,11 +44,27 @@ final class FlowIntake {
   /** By host; under null those that switches have seen. */
   private final Map<HostId, Integer> flowsOf = new HashMap<>();
 
+  /** By endpoint, or by address where that is nobody's: a number for the engine. */
+  private final Map<Object, Owner> owners = new HashMap<>();
+
+  private final Slots ownerNumbers = new Slots();
   private final Map<HostId, Long> endedOf = new HashMap<>();
   private long endedNanos = Long.MIN_VALUE;
   private KnownFlow candidate;
   private long refusedFlows;
   private long refusedSizes;
+
+  /** Whose flows count as one sender's. */
+  static final class Owner {
+    private final Object identity;
+    private final int number;
+    private int flows;
+
+    private Owner(Object identity, int number) {
+      this.identity = identity;
+      this.number = number;
+    }
+  }
 
   FlowIntake(
       MicroFlowContext context, MicroFlowControl control, Feeders feeders, long endedPeriodNanos) {
@@ -122,6 +139,7 @@ final class FlowIntake {
               reporter,
               source.map(ReportedEndpoint::id),
               source.map(endpoint -> context.tenants.tenantOf(endpoint).id()),
+              owner(key, source),
               nowNanos);
     }
     if (known.version != feeders.version()) {
@@ -129,7 +147,8 @@ final class FlowIntake {
     }
     known.sent(bytes, nowNanos);
     candidate = known;
-    control.observeFlow(key, bytes, known.route.numbers, nowNanos);
+    control.observeFlow(key, bytes, known.owner.number, known.route.numbers, nowNanos);
+    forgetUnused(known.owner);
   }
 
   private void route(KnownFlow flow, Optional<ReportedEndpoint> source) {
@@ -152,9 +171,22 @@ final class FlowIntake {
     return List.copyOf(ports);
   }
 
+  private Owner owner(FlowKey flow, Optional<ReportedEndpoint> source) {
+    Object identity = source.isPresent() ? source.get().id() : flow.source();
+    return owners.computeIfAbsent(identity, id -> new Owner(id, ownerNumbers.take()));
+  }
+
+  private void forgetUnused(Owner owner) {
+    if (owner.flows == 0) {
+      owners.remove(owner.identity);
+      ownerNumbers.giveBack(owner.number);
+    }
+  }
+
   /** The engine has taken a flow in. */
   void begun(FlowKey flow) {
     flows.put(flow, candidate);
+    candidate.owner.flows++;
     flowsOf.merge(candidate.reporter, 1, Integer::sum);
   }
 
@@ -163,6 +195,8 @@ final class FlowIntake {
     KnownFlow known = flows.remove(flow);
     if (known != null) {
       flowsOf.computeIfPresent(known.reporter, (host, count) -> count > 1 ? count - 1 : null);
+      known.owner.flows--;
+      forgetUnused(known.owner);
     }
   }
 

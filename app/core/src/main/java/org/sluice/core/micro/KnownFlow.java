@@ -20,6 +20,7 @@ final class KnownFlow {
 
   final Optional<EndpointId> endpoint;
   final Optional<TenantId> tenant;
+  final FlowIntake.Owner owner;
   private final long firstNanos;
   private final RecentRate rate = new RecentRate();
   private long seenNanos;
@@ -36,11 +37,13 @@ final class KnownFlow {
       HostId reporter,
       Optional<EndpointId> endpoint,
       Optional<TenantId> tenant,
+      FlowIntake.Owner owner,
       long nowNanos) {
     this.key = key;
     this.reporter = reporter;
     this.endpoint = endpoint;
     this.tenant = tenant;
+    this.owner = owner;
     this.firstNanos = nowNanos;
     this.seenNanos = nowNanos;
   }

@@ -10,6 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
@@ -32,6 +34,9 @@ import org.sluice.engine.micro.MicroFlowControl;
  * thread only.
  */
 final class MicroFlowLoop implements CapSink {
+  private static final Logger log = LoggerFactory.getLogger(MicroFlowLoop.class);
+  private static final long REFUSALS_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final MicroFlowContext context;
   private final Clock clock;
   private final BooleanSupplier leads;
@@ -49,6 +54,8 @@ final class MicroFlowLoop implements CapSink {
   private Parameters parameters;
   private boolean isWithdrawn;
   private long nowNanos;
+  private long nextRefusalsNanos;
+  private long reportedRefusals;
 
   // While anything is to be decided; else null:
   private MicroFlowControl control;
@@ -221,6 +228,22 @@ final class MicroFlowLoop implements CapSink {
     }
     control.tick(engineTime());
     outbox.flush(flows.flows(), engineTime());
+    if (engineTime() >= nextRefusalsNanos) {
+      nextRefusalsNanos = engineTime() + REFUSALS_NANOS;
+      reportRefusals();
+    }
+  }
+
+  private void reportRefusals() {
+    long refused = flows.refusedFlows() + flows.refusedSizes();
+    if (refused != reportedRefusals) {
+      reportedRefusals = refused;
+      log.warn(
+          "Flows are left out since hosts report too many, so far: {} reports of background flows,"
+              + " sizes of {} flows that ended",
+          flows.refusedFlows(),
+          flows.refusedSizes());
+    }
   }
 
   private void followPaths() {
@@ -235,13 +258,13 @@ final class MicroFlowLoop implements CapSink {
     long epoch = fabric.epoch();
     if (epoch != fabricEpoch) {
       fabricEpoch = epoch;
-      feeders.follow(fabric.ports(), context.platform.topology().peers());
+      feeders.follow(fabric.ports(), context.platform.topology().peers(), agents);
     }
   }
 
   /** Queue_Monitor, at the intervals of the law: a sample is looked at once. */
   private void look(Feeders.Watched port) {
-    KeptQueue queue = agents.withLevels(port.port.id()).orElse(null);
+    KeptQueue queue = port.queue;
     if (queue == null
         || !queue.isNew(nowNanos)
         || engineTime() < control.nextProbeNanos(port.number)) {

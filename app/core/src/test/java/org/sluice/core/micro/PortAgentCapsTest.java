@@ -20,6 +20,7 @@ import org.sluice.api.IpPrefix;
 import org.sluice.api.Member;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
+import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.BackgroundQueueSample;
 import org.sluice.api.link.BackgroundQueues;
 import org.sluice.api.link.HostHello;
@@ -110,14 +111,29 @@ class PortAgentCapsTest {
         .containsExactlyInAnyOrder(cap("s1/2", "s2/3", EDGE / 2), cap("s1/2", "s2/4", EDGE));
   }
 
+  /** However many flows each has. */
   @Test
-  void feedersShareWhatIsLeftByTheirFlows() {
+  void feedersShareWhatIsLeftByTheirSenders() {
     start("caps", "sluice");
-    at.large("h1", 20_000, flow(1, 3));
-    at.large("h2", 20_000, flow(2, 3), flow("fd00::2", "fd00::3"), flow(2, 3, 40_001));
+    at.node()
+        .link
+        .connect(
+            hello(
+                "h2",
+                endpoint("h2/vm0", "02:00:00:00:01:02", "10.0.0.2", "fd00::2"),
+                endpoint("h2/vm1", "02:00:00:00:01:22", "10.0.0.22")));
+    at.network.seen("02:00:00:00:01:22", "s3/1", "10.0.0.22");
+    at.pass(2);
+    at.large("h1", 20_000, flow(1, 3), flow(1, 3, 40_001), flow(1, 3, 40_002));
+    at.large("h2", 20_000, flow("fd00::2", "fd00::3"), flow(2, 3), flow("10.0.0.22", "10.0.0.3"));
     at.hit("s2/3", 5);
-    assertThat(at.caps(P1)).containsExactly(cap("s1/2", "s2/3", EDGE / 4));
-    assertThat(at.caps(P3)).containsExactly(cap("s3/2", "s2/3", 3 * EDGE / 4));
+    assertThat(at.lastCap(P1)).isEqualTo(cap("s1/2", "s2/3", EDGE / 3));
+    assertThat(at.lastCap(P3)).isEqualTo(cap("s3/2", "s2/3", 2 * EDGE / 3));
+    for (FlowKey flow : List.of(flow(1, 3), flow(1, 3, 40_001), flow(1, 3, 40_002))) {
+      at.report("h1", List.of(LargeFlow.of(flow, 30_000, true)), List.of());
+    }
+    at.hit("s2/3", 5);
+    assertThat(at.lastCap(P3)).isEqualTo(cap("s3/2", "s2/3", EDGE));
   }
 
   @Test

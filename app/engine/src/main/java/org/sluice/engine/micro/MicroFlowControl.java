@@ -22,6 +22,9 @@ import org.sluice.engine.law.MicroFlowParameters.Caps;
  * flows.
  */
 public final class MicroFlowControl {
+  /** Of a flow that counts by itself, whoever sends it. */
+  public static final int NOBODYS = -1;
+
   /** Idle flows are looked for so many times in the time after which one counts as idle. */
   private static final int IDLE_LOOKS = 4;
 
@@ -127,7 +130,17 @@ public final class MicroFlowControl {
    * @param path numbers of the feeders that it passes; kept, not to be changed
    */
   public void observeFlow(FlowKey flow, long bytes, int[] path, long nowNanos) {
-    if (bytes > levels.backgroundBytes() && flows.observe(flow, path, nowNanos)) {
+    observeFlow(flow, bytes, NOBODYS, path, nowNanos);
+  }
+
+  /**
+   * The same, of somebody's flow: what is left of a port is shared among senders, so that nobody
+   * has more of it for more flows.
+   *
+   * @param owner at least 0
+   */
+  public void observeFlow(FlowKey flow, long bytes, int owner, int[] path, long nowNanos) {
+    if (bytes > levels.backgroundBytes() && flows.observe(flow, owner, path, nowNanos)) {
       sink.background(flow);
     }
   }
@@ -222,9 +235,9 @@ public final class MicroFlowControl {
       return;
     }
     IntList all = feeders[port];
-    int allFlows = 0;
+    int allSenders = 0;
     for (int i = 0; i < all.size(); i++) {
-      allFlows += flows.passing(all.get(i));
+      allSenders += flows.senders(all.get(i));
     }
     for (int i = 0; i < all.size(); i++) {
       int feeder = all.get(i);
@@ -236,7 +249,7 @@ public final class MicroFlowControl {
       if (passing > 0 && parameters.caps() == Caps.SLUICE) {
         long rate =
             FeederLaw.capBitsPerSecond(
-                bandwidth, microBitsPerSecond, passing, allFlows, alpha, beta);
+                bandwidth, microBitsPerSecond, flows.senders(feeder), allSenders, alpha, beta);
         caps.cap(feeder, rate, bandwidth, nowNanos + parameters.timeoutNanos());
       } else if (passing > 0
           && MicroFlowLaw.mayCap(caps.queuePackets(feeder), thresholdPackets[port])) {

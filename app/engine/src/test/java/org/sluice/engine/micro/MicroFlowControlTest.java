@@ -238,6 +238,33 @@ class MicroFlowControlTest {
         .containsExactly("cap aggregation1/1>edge/3 2000000", "cap aggregation2/1>edge/3 1250000");
   }
 
+  /** One has three flows by a feeder, another has one by each: two senders here, one there. */
+  @Test
+  void nobodyGetsMoreForMoreFlows() {
+    Decisions all = new Decisions();
+    MicroFlowControl ours = new MicroFlowControl(sluice().build(), all);
+    int down = ours.addPort(DOWN, EDGE, 36, 4);
+    int one = ours.addFeeder(down, UP, POD, 36);
+    int other = ours.addFeeder(down, OTHER_UP, POD, 36);
+    for (int i = 0; i < 3; i++) {
+      ours.observeFlow(flow(i), 10_001, 7, new int[] {one}, 0);
+    }
+    ours.observeFlow(flow(3), 10_001, 8, new int[] {one}, 0);
+    ours.observeFlow(flow(4), 10_001, 8, new int[] {other}, 0);
+    all.log.clear();
+    ours.observePort(down, 9, 0, MILLI);
+    assertThat(all.log)
+        .containsExactly("cap aggregation1/1>edge/3 3333333", "cap aggregation2/1>edge/3 1666666");
+    ours.forget(flow(0));
+    ours.forget(flow(1));
+    ours.observePort(down, 9, 0, 2 * MILLI);
+    assertThat(all.log).as("there is one flow left").endsWith(all.log.get(0), all.log.get(1));
+    ours.observeFlow(flow(2), 20_000, 7, new int[] {other}, 2 * MILLI);
+    ours.observePort(down, 9, 0, 3 * MILLI);
+    assertThat(all.log)
+        .endsWith("cap aggregation1/1>edge/3 1666666", "cap aggregation2/1>edge/3 3333333");
+  }
+
   @Property
   void noCapTakesWhatIsGuaranteed(
       @ForAll @Size(min = 1, max = 6) List<@LongRange(max = 8_000_000) Long> floors,
