@@ -2,6 +2,8 @@
 package org.sluice.onos.forwarding;
 
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.onosproject.net.DeviceId;
 import org.onosproject.net.flow.FlowRule;
 
@@ -11,8 +13,8 @@ import org.onosproject.net.flow.FlowRule;
  */
 public interface CapRules {
 
-  /** Is run when there is something to do. */
-  void setListener(Runnable listener);
+  /** Is told of switches whose rules are to change. */
+  void setListener(Consumer<Set<DeviceId>> listener);
 
   /** The rules of a switch, beside its routes; sees to their meters as well. */
   List<FlowRule> rules(DeviceId device, CapRoutes routes);

@@ -113,6 +113,8 @@ public class Forwarding
   private final LongSupplier clockNanos;
   private final Epoch epoch = new Epoch();
   private final AtomicBoolean due = new AtomicBoolean();
+  private final Set<DeviceId> dueDevices = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean partlyDue = new AtomicBoolean();
   private final Runnable changeListener = this::reconcileSoon;
   private final DeviceListener deviceListener = this::deviceChanged;
   private final MastershipListener mastershipListener = this::mastershipChanged;
@@ -175,14 +177,14 @@ public class Forwarding
     applications.addListener(applicationListener);
     meters.addListener(meterListener);
     groups.addListener(groupListener);
-    caps.setListener(changeListener);
+    caps.setListener(this::reconcileSoon);
     executor.execute(() -> devices.getAvailableDevices().forEach(d -> returned(d.id())));
     executor.scheduleWithFixedDelay(this::reconcileAll, 0, RECONCILE_SECONDS, SECONDS);
   }
 
   @Deactivate
   void deactivate() {
-    caps.setListener(() -> {});
+    caps.setListener(devices -> {});
     groups.removeListener(groupListener);
     meters.removeListener(meterListener);
     applications.removeListener(applicationListener);
@@ -330,6 +332,49 @@ public class Forwarding
     }
   }
 
+  /** Caps come and go with flows: only the switches that have them are looked at. */
+  private void reconcileSoon(Set<DeviceId> some) {
+    if (dueDevices.addAll(some) && partlyDue.compareAndSet(false, true)) {
+      executor.schedule(this::reconcileDue, SETTLE_MILLIS, MILLISECONDS);
+    }
+  }
+
+  private void reconcileDue() {
+    partlyDue.set(false);
+    Set<DeviceId> some = new HashSet<>(dueDevices);
+    dueDevices.removeAll(some);
+    if (!own) {
+      return; // All switches are looked at when that changes.
+    }
+    try {
+      reconcile(some);
+    } catch (RuntimeException e) {
+      log.error("Rules of {} stay as they are until the next attempt", some, e);
+    }
+  }
+
+  private void reconcile(Set<DeviceId> some) {
+    RulePlan plan = plan(attachments.all());
+    for (DeviceId device : some) {
+      if (devices.isAvailable(device) && mastership.isLocalMaster(device)) {
+        reconcile(device, plan);
+      }
+    }
+    lookAgainIfWaiting();
+  }
+
+  private RulePlan plan(Map<IpAddress, ConnectPoint> attached) {
+    return new RulePlan(pipeline, topology.paths(), attached, ecmpGroups, spreadsFlows());
+  }
+
+  private void lookAgainIfWaiting() {
+    boolean isEdgeWaiting = edgeMeters.takeWaiting();
+    boolean areCapsWaiting = caps.takeWaiting();
+    if (isEdgeWaiting || areCapsWaiting) {
+      executor.schedule(this::reconcileAll, EdgeMeters.SETTLE_NANOS, NANOSECONDS);
+    }
+  }
+
   private void reconcileAll() {
     due.set(false);
     try {
@@ -339,8 +384,7 @@ public class Forwarding
         Map<IpAddress, ConnectPoint> attached = attachments.all();
         routes.follow(attached.keySet());
         giveUpInherited();
-        RulePlan plan =
-            new RulePlan(pipeline, topology.paths(), attached, ecmpGroups, spreadsFlows());
+        RulePlan plan = plan(attached);
         for (Device device : devices.getAvailableDevices()) {
           if (mastership.isLocalMaster(device.id())) {
             reconcile(device.id(), plan);
@@ -349,11 +393,7 @@ public class Forwarding
             caps.lose(device.id());
           }
         }
-        boolean isEdgeWaiting = edgeMeters.takeWaiting();
-        boolean areCapsWaiting = caps.takeWaiting();
-        if (isEdgeWaiting || areCapsWaiting) {
-          executor.schedule(this::reconcileAll, EdgeMeters.SETTLE_NANOS, NANOSECONDS);
-        }
+        lookAgainIfWaiting();
       } else {
         takeBack();
       }

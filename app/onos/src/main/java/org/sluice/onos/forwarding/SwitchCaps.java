@@ -11,9 +11,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.onlab.packet.IpAddress;
 import org.onosproject.net.DeviceId;
@@ -53,7 +55,7 @@ public class SwitchCaps implements CapMeters, CapRules {
   private Pipeline pipeline;
   private CapMeterTable table;
   private CapRates rates;
-  private volatile Runnable listener = () -> {};
+  private volatile Consumer<Set<DeviceId>> listener = devices -> {};
 
   /** What is wanted, without rates. */
   private volatile Map<DeviceId, List<CapMeter>> wanted = Map.of();
@@ -92,9 +94,13 @@ public class SwitchCaps implements CapMeters, CapRules {
                 groupingBy(
                     meter -> DeviceId.deviceId(meter.upstream().datapath()),
                     mapping(SwitchCaps::withoutRate, toList())));
-    if (!now.equals(wanted)) {
+    Map<DeviceId, List<CapMeter>> before = wanted;
+    Set<DeviceId> changed = new HashSet<>(before.keySet());
+    changed.addAll(now.keySet());
+    changed.removeIf(device -> Objects.equals(now.get(device), before.get(device)));
+    if (!changed.isEmpty()) {
       wanted = now;
-      listener.run();
+      listener.accept(changed);
     }
   }
 
@@ -121,7 +127,7 @@ public class SwitchCaps implements CapMeters, CapRules {
   }
 
   @Override
-  public void setListener(Runnable to) {
+  public void setListener(Consumer<Set<DeviceId>> to) {
     listener = to;
   }
 
