@@ -134,6 +134,20 @@ INLINE __u32 choose_group(struct __sk_buff *skb, const struct shim *state, struc
     return is_vm && reaches_neighbour(skb, state, pair, index) ? NEIGHBOURS : pair->group;
 }
 
+/*
+ * A flow whose pair has come to another group stays in the one before while packets wait there, or
+ * it would overtake itself. The agent, which knows the queue, says how long; without a queue the
+ * new limit holds at once, and what is residual never waits for its own.
+ */
+INLINE __u32 keep_group(const struct flow *flow, __u32 index, __u32 wanted, __u64 now) {
+    __u32 before = flow->group;
+    if (before == wanted || before >= RESIDUAL || wanted >= RESIDUAL)
+        return wanted;
+    const struct group *group = group_at(index, before);
+    bool waits = group && now < group->held_until_nanos && !has_paused(flow, group, now);
+    return waits ? before : wanted;
+}
+
 /* Counts, classifies and limits what an endpoint sends; what the program is to return. */
 INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *endpoint,
                    __u32 index, struct packet *packet, bool is_vm) {
@@ -155,6 +169,7 @@ INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *e
 
     if (flow && accountable) {
         follow_negotiation(flow, packet);
+        group_index = keep_group(flow, index, group_index, now);
         flow->group = group_index;
         if (is_vm) {
             follow_handshake(skb, flow, packet, true);

@@ -121,7 +121,7 @@ struct group {
     __u32 sparse_depth_bytes;
     __u32 sparse_flow_bytes; /* a flow with more than that in the window is bulk */
     __u64 sparse_refilled_nanos;
-    __u64 sparse_tokens_bytes;
+    __s64 sparse_tokens_bytes; /* less than 0: lent */
     __u64 offered_packets;
     __u64 offered_bytes;
     __u64 offered_sparse_bytes;
@@ -132,11 +132,11 @@ struct group {
     __u32 bulk_epoch;             /* in which bulk_flows are counted */
     __u32 bulk_flows;
     __u32 bulk_flows_before; /* in the epoch before */
-    __u32 reserved;
-    __u64 fragmented_nanos; /* when the last fragmented datagram was offered */
-    struct bucket queue;    /* the room in its bulk leaf, for those */
-    struct bucket bucket;   /* where the limiter drops; of NEIGHBOURS, where there is a ceiling; of
-                               RESIDUAL, always */
+    __u32 sparse_lent_bytes; /* to flows that have begun in the sparse leaf, at most */
+    __u64 fragmented_nanos;  /* when the last fragmented datagram was offered */
+    struct bucket queue;     /* the room in its bulk leaf, for those */
+    struct bucket bucket;    /* where the limiter drops; of NEIGHBOURS, where there is a ceiling; of
+                                RESIDUAL, always */
     /* Of NEIGHBOURS and RESIDUAL alone: */
     __u64 reserve_ticks; /* of the bucket's depth, not for bulk */
     __u64 credit_ticks;  /* of it, not for whom nothing was dropped of lately */
@@ -144,6 +144,8 @@ struct group {
     __u64 dropped_bytes;
     /* Of the others: */
     struct bucket priority; /* what may leave by other levels than the last */
+    __u64 leaf_nanos;       /* so long packets stand in a leaf at most */
+    __u64 held_until_nanos; /* packets wait in it: till then a flow whose group changes stays */
 };
 
 struct pair_key {
@@ -222,6 +224,7 @@ struct flow {
     __u16 outward_pair;   /* slots in pairs, from 1; 0: none that is known here */
     __u16 inward_pair;
     __u64 levelled_bytes; /* sent since it began, or was idle; while there are levels */
+    __u64 turned_nanos;   /* when it should have left the sparse leaf; 0: it should not */
 };
 
 enum event_kind {

@@ -139,6 +139,7 @@ type bpfFlow struct {
 	InwardPair           uint16
 	_                    [4]byte
 	LevelledBytes        uint64
+	TurnedNanos          uint64
 }
 
 type bpfFlowKey struct {
@@ -166,7 +167,7 @@ type bpfGroup struct {
 	SparseDepthBytes     uint32
 	SparseFlowBytes      uint32
 	SparseRefilledNanos  uint64
-	SparseTokensBytes    uint64
+	SparseTokensBytes    int64
 	OfferedPackets       uint64
 	OfferedBytes         uint64
 	OfferedSparseBytes   uint64
@@ -177,7 +178,7 @@ type bpfGroup struct {
 	BulkEpoch            uint32
 	BulkFlows            uint32
 	BulkFlowsBefore      uint32
-	Reserved             uint32
+	SparseLentBytes      uint32
 	FragmentedNanos      uint64
 	Queue                bpfBucket
 	Bucket               bpfBucket
@@ -186,6 +187,8 @@ type bpfGroup struct {
 	LastDropNanos        uint64
 	DroppedBytes         uint64
 	Priority             bpfBucket
+	LeafNanos            uint64
+	HeldUntilNanos       uint64
 }
 
 type bpfLevels struct {

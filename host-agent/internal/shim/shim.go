@@ -161,6 +161,14 @@ func (s *Shim) SetSparse(endpoint, group int, sparse htb.Sparse) {
 	atomic.StoreUint64(&g.SparseBytesPerSecond, sparse.BytesPerSecond)
 	atomic.StoreUint32(&g.SparseDepthBytes, sparse.DepthBytes)
 	atomic.StoreUint32(&g.SparseFlowBytes, sparse.FlowBytes)
+	atomic.StoreUint32(&g.SparseLentBytes, sparse.LentBytes)
+	atomic.StoreUint64(&g.LeafNanos, uint64(sparse.Leaf.Nanoseconds()))
+}
+
+// HoldFlows has the flows that send to a group stay until then, where their destinations come to another one: what
+// they have sent waits in its class.
+func (s *Shim) HoldFlows(endpoint, group int, untilNanos int64) {
+	atomic.StoreUint64(&s.groups.At(endpoint*groupSlots+group).HeldUntilNanos, uint64(untilNanos))
 }
 
 // SetWindow sets what the windows of a group's TCP flows are lowered to.
