@@ -6,6 +6,7 @@
 #include "state.h"
 
 #define SPARSE_WINDOW_NANOS (100 * NANOS_PER_MILLI)
+#define HANDSHAKE_BYTES 256 /* and more than a SYN and an acknowledgement are */
 
 enum negotiation {
     ECN_NONE = 0,
@@ -151,16 +152,20 @@ INLINE bool stays_sparse(struct flow *flow, struct group *group, __u32 bytes, __
            take_sparse_tokens(group, bytes, true, now);
 }
 
-INLINE bool is_sparse(struct flow *flow, struct group *group, __u32 bytes, __u64 now) {
-    bool few = recent_bytes(flow, bytes, now) <= group->sparse_flow_bytes;
+INLINE bool is_sparse(struct flow *flow, struct group *group, const struct packet *packet,
+                      __u64 now) {
+    __u32 bytes = packet->bytes, recent = recent_bytes(flow, bytes, now);
+    bool few = recent <= group->sparse_flow_bytes;
     bool paused = has_paused(flow, group, now);
+    /* Nothing overtakes what has been answered: a connection begins with its data. */
+    bool begun = !paused && (packet->protocol != IPPROTO_TCP || recent - bytes > HANDSHAKE_BYTES);
     flow->last_nanos = now;
     if (flow->bulk && !(paused && few))
         return false;
-    if (paused || few)
+    if (few || !begun)
         flow->turned_nanos = 0;
-    bool sparse = few ? take_sparse_tokens(group, bytes, !paused, now)
-                      : !paused && stays_sparse(flow, group, bytes, now);
+    bool sparse = few ? take_sparse_tokens(group, bytes, begun, now)
+                      : begun && stays_sparse(flow, group, bytes, now);
     flow->bulk = !sparse;
     return sparse;
 }

@@ -91,7 +91,7 @@ INLINE enum leaf choose_leaf(struct flow *flow, struct group *group, const struc
         return LEAF_BULK;
     ADD(group->offered_packets, packet->segments);
     ADD(group->offered_bytes, packet->bytes);
-    if (!is_sparse(flow, group, packet->bytes, now)) {
+    if (!is_sparse(flow, group, packet, now)) {
         count_bulk(flow, group, now);
         return LEAF_BULK;
     }

@@ -5,7 +5,6 @@ package agent
 import (
 	"encoding/binary"
 	"testing"
-	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
@@ -65,21 +64,18 @@ func TestAFlowWhoseDestinationComesUnderControlKeepsItsOrder(t *testing.T) {
 		sender.Send(numbered(0, sent))
 		sent++
 	}
-	for range 8 {
+	for range 6 {
 		send()
 	}
 	h.share(4_000_000, 1, peerIP)
-	ticker := time.NewTicker(time.Millisecond)
-	defer ticker.Stop()
-	for range 8 { // while it happens
-		<-ticker.C
+	testnet.Until(t, "the port has a group", func() bool {
 		send()
-	}
+		_, ok := h.group(testPort)
+		return ok
+	})
+	send()
 	if late := overtaken(capture, sent); late > 0 {
 		t.Errorf("%d of %d packets were overtaken by one of their flow", late, sent)
-	}
-	if _, ok := h.group(testPort); !ok {
-		t.Error("the port has no group: nothing was tested")
 	}
 	testnet.Until(t, "what comes later has the new limit", func() bool {
 		send()

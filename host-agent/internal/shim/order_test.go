@@ -95,6 +95,17 @@ func TestWhatIsLentIsBounded(t *testing.T) {
 	f.expectClass("a flow that begins now", fresh, class(0, bulkLeaf))
 }
 
+// A SYN is answered before data follow: these begin by the leaf that has room then.
+func TestAConnectionBeginsWithItsData(t *testing.T) {
+	f := newFixture(t)
+	f.setSlowSparse(slowSparse)
+	f.expectClass("the SYN", tcpOut(testnet.SYN), class(0, 1))
+	f.groups.At(endpointIndex * groupSlots).SparseTokensBytes = 0
+	data := tcpOut(testnet.ACK)
+	data.PayloadBytes = 1000
+	f.expectClass("data, with no tokens left", data, class(0, bulkLeaf))
+}
+
 // Where there is no leaf nothing waits, and nothing is lent.
 func TestNothingIsLentWithoutALeaf(t *testing.T) {
 	f := newFixture(t)
