@@ -193,8 +193,7 @@ INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *e
     /* Before the leaf, for which this is the flow's last packet. */
     bool levelled = is_vm && state->levels.count;
     struct flow *followed = accountable && !packet->fragment && group_index < RESIDUAL ? flow : 0;
-    __u32 level =
-        levelled ? choose_level(&state->levels, endpoint, followed, group, packet, now) : 0;
+    __u32 level = levelled ? choose_level(state, endpoint, followed, &key, group, packet, now) : 0;
     enum leaf leaf = choose_leaf(flow, group, packet, now);
     __u32 class = class_of(state, index, class_index, leaf), bytes = packet->bytes;
     long settled = NOT_KNOWN; /* by the first fragment of its datagram */
@@ -352,6 +351,8 @@ int to_vm(struct __sk_buff *skb) {
         }
         if (flow)
             measure_round_trip(flow, &packet, now);
+        if (flow && packet.tcp_flags & TCP_RST && state->levels.sizes_epoch)
+            end_flow(flow, state->levels.sizes_epoch);
         if (state->watching && flow)
             connection = connection_of(flow, &key);
     }

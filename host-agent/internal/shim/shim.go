@@ -45,8 +45,10 @@ type Shim struct {
 	connections     *mapped.Array[bpfConnection]
 	connectionSlots slots
 
-	quotas    *quotas
-	flowTable *ebpf.MapSpec // an endpoint's
+	quotas *quotas
+	// sizesEpoch is the last one in which flows' sizes were reported.
+	sizesEpoch uint64
+	flowTable  *ebpf.MapSpec // an endpoint's
 }
 
 // Load loads programs and maps into the kernel; nothing is attached yet. through are the devices
