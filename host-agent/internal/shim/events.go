@@ -141,8 +141,9 @@ func parseEvent(raw []byte) (Event, error) {
 	case kind == kindConnection && size == slotBytes && binary.NativeEndian.Uint32(body) < MaxConnections:
 		return Event{Connection: &ConnectionChange{int(binary.NativeEndian.Uint32(body))}}, nil
 	case kind == kindLargeFlow && size == flowKeyBytes:
-		key := flowKeyFrom(body)
-		return Event{Large: &key}, nil
+		if key := flowKeyFrom(body); key.Endpoint() < MaxEndpoints {
+			return Event{Large: &key}, nil
+		}
 	case kind == kindFirstCE && size == firstCEBodySize:
 		pair := model.Pair{
 			Source:      netip.AddrFrom16([addressBytes]byte(body)).Unmap(),
