@@ -35,6 +35,12 @@ public abstract class JournalEntry {
     DEADLINE_MISSED,
     /** A promise can no longer be kept, since ways or capacities changed. */
     PROMISE_LOST,
+    /**
+     * Background traffic towards a port where short flows wait is capped upstream, or no longer.
+     */
+    CAP,
+    /** The sizes were tuned at which flows leave a level of priority for the next. */
+    LEVELS,
     /** Something reported or claimed was not believed, or could not be used. */
     REFUSED
   }

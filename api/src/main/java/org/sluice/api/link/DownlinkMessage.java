@@ -20,7 +20,9 @@ public abstract class DownlinkMessage {
     WINDOW_GRANTS,
     FLOW_ANSWER,
     LOSS_ANSWERS,
-    RESENDS
+    RESENDS,
+    BACKGROUND_QUEUES,
+    RATE_CAPS
   }
 
   /** Has a method for each kind, so that a new kind cannot be forgotten anywhere. */
@@ -46,6 +48,10 @@ public abstract class DownlinkMessage {
     void lossAnswers(List<LossAnswer> answers);
 
     void resends(List<Resend> resends);
+
+    void backgroundQueues(BackgroundQueues queues);
+
+    void rateCaps(List<RateCap> caps);
   }
 
   /** Replaces all endpoint policies of the host. */
@@ -103,6 +109,18 @@ public abstract class DownlinkMessage {
     return AutoOneOf_DownlinkMessage.resends(List.copyOf(resends));
   }
 
+  /** Replaces the background queues of a port agent's port. */
+  public static DownlinkMessage ofBackgroundQueues(BackgroundQueues queues) {
+    return AutoOneOf_DownlinkMessage.backgroundQueues(queues);
+  }
+
+  /**
+   * Caps background queues of a port agent's ports. Of several for one queue the newest is sent.
+   */
+  public static DownlinkMessage ofRateCaps(List<RateCap> caps) {
+    return AutoOneOf_DownlinkMessage.rateCaps(List.copyOf(caps));
+  }
+
   public abstract Kind kind();
 
   public abstract List<EndpointPolicy> policies();
@@ -126,6 +144,10 @@ public abstract class DownlinkMessage {
   public abstract List<LossAnswer> lossAnswers();
 
   public abstract List<Resend> resends();
+
+  public abstract BackgroundQueues backgroundQueues();
+
+  public abstract List<RateCap> rateCaps();
 
   /** Calls the visitor's method for this kind. */
   public final void accept(Visitor visitor) {
@@ -162,6 +184,12 @@ public abstract class DownlinkMessage {
         break;
       case RESENDS:
         visitor.resends(resends());
+        break;
+      case BACKGROUND_QUEUES:
+        visitor.backgroundQueues(backgroundQueues());
+        break;
+      case RATE_CAPS:
+        visitor.rateCaps(rateCaps());
         break;
       default:
         throw new IllegalStateException("no method for " + kind());

@@ -2,6 +2,7 @@
 package org.sluice.api.link;
 
 import com.google.auto.value.AutoValue;
+import java.util.List;
 import org.sluice.api.Law;
 
 /** How a host's shim works, for all of its endpoints. */
@@ -42,6 +43,8 @@ public abstract class HostSettings {
         .handshakeWaitMicros(0)
         .reportLosses(false)
         .signConnections(false)
+        .reportFlowSizes(false)
+        .levelThresholdsBytes(List.of())
         .build();
   }
 
@@ -86,6 +89,17 @@ public abstract class HostSettings {
    */
   public abstract boolean signConnections();
 
+  /**
+   * Whether it reports how much flows have sent ({@link FlowSizeReport}), as far as it has levels.
+   */
+  public abstract boolean reportFlowSizes();
+
+  /**
+   * The sizes at which flows leave a level for the next, bytes, rising, one less than there are
+   * levels; a host with another number of levels keeps its own. Empty: as it is configured.
+   */
+  public abstract List<Long> levelThresholdsBytes();
+
   /** Makes one. */
   @AutoValue.Builder
   public abstract static class Builder {
@@ -108,6 +122,10 @@ public abstract class HostSettings {
     public abstract Builder reportLosses(boolean value);
 
     public abstract Builder signConnections(boolean value);
+
+    public abstract Builder reportFlowSizes(boolean value);
+
+    public abstract Builder levelThresholdsBytes(List<Long> value);
 
     public abstract HostSettings build();
   }

@@ -2,6 +2,7 @@
 package org.sluice.api.link;
 
 import com.google.auto.value.AutoValue;
+import java.util.List;
 import org.sluice.api.PortId;
 
 /**
@@ -28,7 +29,33 @@ public abstract class PortQueueSample {
         overThresholdPackets,
         droppedPackets,
         backlogPackets,
-        backlogBytes);
+        backlogBytes,
+        0,
+        List.of(),
+        List.of());
+  }
+
+  /**
+   * The same, with its queues.
+   *
+   * @param bufferPackets what the queue, or each level's, has room for; 0: unknown
+   * @param levels the first served first; empty where the port has one queue
+   * @param background the last level's background queues
+   */
+  public final PortQueueSample with(
+      int bufferPackets, List<LevelQueueSample> levels, List<BackgroundQueueSample> background) {
+    return new AutoValue_PortQueueSample(
+        port(),
+        sentPackets(),
+        sentBytes(),
+        markedPackets(),
+        overThresholdPackets(),
+        droppedPackets(),
+        backlogPackets(),
+        backlogBytes(),
+        bufferPackets,
+        List.copyOf(levels),
+        List.copyOf(background));
   }
 
   public abstract PortId port();
@@ -54,4 +81,16 @@ public abstract class PortQueueSample {
 
   /** Bytes in the queue when this was read. */
   public abstract long backlogBytes();
+
+  /** What the queue, or each level's, has room for; 0: unknown. */
+  public abstract int bufferPackets();
+
+  /**
+   * The queue of each level, the first served first; empty where the port has one queue. What
+   * background queues hold counts for the last level, too.
+   */
+  public abstract List<LevelQueueSample> levels();
+
+  /** The last level's background queues. */
+  public abstract List<BackgroundQueueSample> background();
 }

@@ -31,6 +31,8 @@ public interface UplinkHandler extends AgentLinkListener {
 
   default void lossesReported(LossReport report) {}
 
+  default void flowSizesReported(FlowSizeReport report) {}
+
   default void refused(Refusal refusal) {}
 
   default void quarantined(Quarantine quarantine) {}

@@ -18,6 +18,7 @@ public abstract class UplinkMessage {
     FLOW_REPORT,
     FLOW_REQUEST,
     LOSS_REPORT,
+    FLOW_SIZES,
     REFUSAL,
     QUARANTINE
   }
@@ -56,6 +57,10 @@ public abstract class UplinkMessage {
     return AutoOneOf_UplinkMessage.lossReport(report);
   }
 
+  public static UplinkMessage ofFlowSizes(FlowSizeReport report) {
+    return AutoOneOf_UplinkMessage.flowSizes(report);
+  }
+
   /** Reported at a limited rate; the link's counters have all of them. */
   public static UplinkMessage ofRefusal(Refusal refusal) {
     return AutoOneOf_UplinkMessage.refusal(refusal);
@@ -83,6 +88,8 @@ public abstract class UplinkMessage {
   public abstract FlowRequest flowRequest();
 
   public abstract LossReport lossReport();
+
+  public abstract FlowSizeReport flowSizes();
 
   public abstract Refusal refusal();
 
@@ -114,6 +121,9 @@ public abstract class UplinkMessage {
         break;
       case LOSS_REPORT:
         handler.lossesReported(lossReport());
+        break;
+      case FLOW_SIZES:
+        handler.flowSizesReported(flowSizes());
         break;
       case REFUSAL:
         handler.refused(refusal());

@@ -23,6 +23,7 @@ final class AgentMessageDecoder {
   private final ObservationDecoder observations;
   private final EventDecoder events;
   private final FlowDecoder flows;
+  private final FlowSizeDecoder flowSizes;
 
   /**
    * For one session.
@@ -37,6 +38,7 @@ final class AgentMessageDecoder {
     observations = new ObservationDecoder(host, endpoints, addresses);
     events = new EventDecoder(host, endpoints);
     flows = new FlowDecoder(host, endpoints, addresses, queues);
+    flowSizes = new FlowSizeDecoder(host, endpoints, flows);
   }
 
   /** Decodes the first message's body, by whose endpoints and ports the others are judged. */
@@ -64,6 +66,8 @@ final class AgentMessageDecoder {
         return UplinkMessage.ofFlowRequest(flows.request(message.getFlowRequest()));
       case LOSS_REPORT:
         return UplinkMessage.ofLossReport(flows.losses(message.getLossReport(), receivedNanos));
+      case FLOW_SIZES:
+        return UplinkMessage.ofFlowSizes(flowSizes.report(message.getFlowSizes(), receivedNanos));
       case EVENT:
         return UplinkMessage.ofEvent(events.event(message.getEvent()));
       case HELLO:

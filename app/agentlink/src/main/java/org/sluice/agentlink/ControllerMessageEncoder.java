@@ -122,7 +122,9 @@ final class ControllerMessageEncoder {
                 .setReportFlows(settings.reportFlows())
                 .setHandshakeWaitMicros(settings.handshakeWaitMicros())
                 .setReportLosses(settings.reportLosses())
-                .setSignConnections(settings.signConnections()));
+                .setSignConnections(settings.signConnections())
+                .setReportFlowSizes(settings.reportFlowSizes())
+                .addAllLevelThresholdBytes(settings.levelThresholdsBytes()));
   }
 
   static ControllerMessage.Builder peerAuthority(long term, List<AuthorityKey> keys) {

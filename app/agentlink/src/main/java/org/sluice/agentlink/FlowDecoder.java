@@ -129,7 +129,8 @@ final class FlowDecoder {
     return LossReport.of(host, receivedNanos, losses);
   }
 
-  private FlowKey exact(String field, FlowId id) throws BadMessageException {
+  /** A flow with both of its ports. */
+  FlowKey exact(String field, FlowId id) throws BadMessageException {
     FlowKey flow = flow(field, id);
     if (!flow.isExact()) {
       throw BadMessageException.ignored(

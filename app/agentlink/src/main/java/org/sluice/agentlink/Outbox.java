@@ -11,6 +11,7 @@ import java.util.Map;
 import org.sluice.agentlink.proto.ControllerMessage;
 import org.sluice.api.PortId;
 import org.sluice.api.link.AuthorityKey;
+import org.sluice.api.link.BackgroundQueues;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.FlowAnswer;
@@ -19,6 +20,7 @@ import org.sluice.api.link.LinkKey;
 import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.PeerCertificate;
+import org.sluice.api.link.RateCap;
 import org.sluice.api.link.Resend;
 import org.sluice.api.link.UnitShare;
 import org.sluice.api.link.WindowGrant;
@@ -42,12 +44,14 @@ final class Outbox {
   private final Map<PortId, TermedItem<UnitShare>> shares = new LinkedHashMap<>();
   private final Deque<TermedItem<List<Notice>>> notices = new ArrayDeque<>();
   private final FlowOutbox flows;
+  private final QueueOutbox queues;
   private boolean renewal;
 
   Outbox(HostCounters counters) {
     this.counters = counters;
     this.certificates = new CertificateOutbox(counters);
     this.flows = new FlowOutbox(counters);
+    this.queues = new QueueOutbox(counters);
   }
 
   synchronized void welcome(String controllerVersion) {
@@ -86,6 +90,9 @@ final class Outbox {
     } else {
       // Handshakes wait for windows.
       next = flows.poll();
+    }
+    if (next == null) {
+      next = queues.poll();
     }
     return next != null ? next : pollLater(renewalDue);
   }
@@ -192,6 +199,16 @@ final class Outbox {
     @Override
     public void resends(List<Resend> resends) {
       flows.answer(FlowMessageEncoder.resends(term, resends));
+    }
+
+    @Override
+    public void backgroundQueues(BackgroundQueues newest) {
+      queues.queues(term, newest);
+    }
+
+    @Override
+    public void rateCaps(List<RateCap> newest) {
+      queues.caps(term, newest);
     }
 
     private <T> TermedItem<T> newer(TermedItem<T> waiting, T coming) {

@@ -14,6 +14,8 @@ import java.util.TreeSet;
 import org.sluice.agentlink.proto.PortObservation;
 import org.sluice.api.HostId;
 import org.sluice.api.PortId;
+import org.sluice.api.link.BackgroundQueueSample;
+import org.sluice.api.link.LevelQueueSample;
 import org.sluice.api.link.PortQueueObservation;
 import org.sluice.api.link.PortQueueSample;
 
@@ -24,7 +26,10 @@ import org.sluice.api.link.PortQueueSample;
  */
 final class PortQueueDecoder {
   static final int MAX_PORTS = 1024;
+  static final int MAX_LEVELS = 4;
+  static final int MAX_BACKGROUND_QUEUES = 256;
   private static final int MAX_PORT_LENGTH = 128;
+  private static final int MAX_BUFFER_PACKETS = 100_000;
 
   private final HostId host;
   private final Set<String> switches;
@@ -135,15 +140,69 @@ final class PortQueueDecoder {
               + sample.getOverThresholdPackets()
               + " that were over the threshold");
     }
-    return PortQueueSample.of(
-        port,
-        sample.getSentPackets(),
-        sample.getSentBytes(),
-        sample.getMarkedPackets(),
-        sample.getOverThresholdPackets(),
-        sample.getDroppedPackets(),
-        sample.getBacklogPackets(),
-        sample.getBacklogBytes());
+    PortQueueSample decoded =
+        PortQueueSample.of(
+            port,
+            sample.getSentPackets(),
+            sample.getSentBytes(),
+            sample.getMarkedPackets(),
+            sample.getOverThresholdPackets(),
+            sample.getDroppedPackets(),
+            sample.getBacklogPackets(),
+            sample.getBacklogBytes());
+    int buffer = sample.getBufferPackets();
+    if (buffer < 0 || buffer > MAX_BUFFER_PACKETS) {
+      throw BadMessageException.ignored(
+          "ports[].buffer_packets is "
+              + Integer.toUnsignedString(buffer)
+              + "; expected 0 to "
+              + MAX_BUFFER_PACKETS);
+    }
+    return buffer == 0 && sample.getLevelsCount() == 0 && sample.getBackgroundCount() == 0
+        ? decoded
+        : decoded.with(buffer, levels(sample), background(sample));
+  }
+
+  private static List<LevelQueueSample> levels(org.sluice.agentlink.proto.PortQueueSample sample)
+      throws BadMessageException {
+    FieldChecks.atMost("ports[].levels", sample.getLevelsCount(), MAX_LEVELS);
+    List<LevelQueueSample> levels = new ArrayList<>(sample.getLevelsCount());
+    for (org.sluice.agentlink.proto.LevelQueueSample level : sample.getLevelsList()) {
+      FieldChecks.notNegative("ports[].levels[].sent_packets", level.getSentPackets());
+      FieldChecks.notNegative("ports[].levels[].sent_bytes", level.getSentBytes());
+      FieldChecks.notNegative("ports[].levels[].dropped_packets", level.getDroppedPackets());
+      FieldChecks.notNegative("ports[].levels[].backlog_packets", level.getBacklogPackets());
+      levels.add(
+          LevelQueueSample.of(
+              level.getSentPackets(),
+              level.getSentBytes(),
+              level.getDroppedPackets(),
+              level.getBacklogPackets()));
+    }
+    return levels;
+  }
+
+  private static List<BackgroundQueueSample> background(
+      org.sluice.agentlink.proto.PortQueueSample sample) throws BadMessageException {
+    FieldChecks.atMost("ports[].background", sample.getBackgroundCount(), MAX_BACKGROUND_QUEUES);
+    List<BackgroundQueueSample> queues = new ArrayList<>(sample.getBackgroundCount());
+    for (org.sluice.agentlink.proto.BackgroundQueueSample queue : sample.getBackgroundList()) {
+      PortId downstream =
+          FieldChecks.port("ports[].background[].downstream", queue.getDownstream());
+      FieldChecks.notNegative("ports[].background[].sent_bytes", queue.getSentBytes());
+      FieldChecks.notNegative("ports[].background[].dropped_packets", queue.getDroppedPackets());
+      FieldChecks.notNegative("ports[].background[].backlog_packets", queue.getBacklogPackets());
+      FieldChecks.notNegative(
+          "ports[].background[].cap_bits_per_second", queue.getCapBitsPerSecond());
+      queues.add(
+          BackgroundQueueSample.of(
+              downstream,
+              queue.getSentBytes(),
+              queue.getDroppedPackets(),
+              queue.getBacklogPackets(),
+              queue.getCapBitsPerSecond()));
+    }
+    return queues;
   }
 
   /** A port that the agent's Hello named. */

@@ -9,6 +9,7 @@ import java.util.Set;
 import org.sluice.agentlink.proto.AgentMessage;
 import org.sluice.api.HostId;
 import org.sluice.api.link.FlowReport;
+import org.sluice.api.link.FlowSizeReport;
 import org.sluice.api.link.FlowUpdate;
 import org.sluice.api.link.GroupSample;
 import org.sluice.api.link.HostEvent;
@@ -68,6 +69,11 @@ class AgentMessagesFuzzTest {
     }
 
     @Override
+    public void flowSizesReported(FlowSizeReport report) {
+      check(report);
+    }
+
+    @Override
     public void eventReported(HostEvent event) {
       check(event);
     }
@@ -101,7 +107,30 @@ class AgentMessagesFuzzTest {
 
   private static void check(PortQueueObservation observation) {
     assertThat(observation.intervalNanos()).isPositive();
-    assertThat(observation.toString()).doesNotContain("of:0000000000000002");
+    // Next switches' ports may be named, but nothing is reported of them.
+    assertThat(observation.ports())
+        .extracting(sample -> sample.port().datapath())
+        .doesNotContain("of:0000000000000002");
+    observation
+        .ports()
+        .forEach(
+            sample -> {
+              assertThat(sample.levels()).allMatch(level -> level.backlogPackets() >= 0);
+              assertThat(sample.background()).allMatch(queue -> queue.capBitsPerSecond() >= 0);
+            });
+  }
+
+  private static void check(FlowSizeReport report) {
+    report
+        .large()
+        .forEach(
+            large -> {
+              assertThat(large.flow().isExact()).isTrue();
+              assertThat(large.sentBytes()).isNotNegative();
+            });
+    assertThat(report.ended())
+        .allMatch(ended -> ended.bytes() >= 0 && ended.flows() > 0)
+        .allMatch(ended -> ended.flows() <= FlowSizeDecoder.MAX_ENDED);
   }
 
   private static void check(FlowReport report) {

@@ -22,6 +22,8 @@ public interface Platform {
 
   EdgeLimits edgeLimits();
 
+  CapMeters capMeters();
+
   Mastership mastership();
 
   Leadership leadership();

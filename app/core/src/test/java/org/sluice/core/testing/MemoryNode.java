@@ -15,6 +15,7 @@ import org.sluice.core.Controller;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.setting.Settings;
 import org.sluice.core.spi.Attachments;
+import org.sluice.core.spi.CapMeters;
 import org.sluice.core.spi.EdgeLimit;
 import org.sluice.core.spi.EdgeLimits;
 import org.sluice.core.spi.Epoch;
@@ -48,6 +49,7 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
   public final String name;
   public final FakeLink link = new FakeLink();
   public final FakeCounters counters = new FakeCounters();
+  public final FakeCapMeters capMeters = new FakeCapMeters();
   public final FakeDiagnosis diagnosis = new FakeDiagnosis();
   public final List<String> refusals = new ArrayList<>();
   public final Settings settings = new Settings(refusals::add);
@@ -147,6 +149,11 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
   @Override
   public EdgeLimits edgeLimits() {
     return this;
+  }
+
+  @Override
+  public CapMeters capMeters() {
+    return capMeters;
   }
 
   @Override

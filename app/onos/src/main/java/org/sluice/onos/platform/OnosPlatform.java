@@ -5,6 +5,7 @@ import org.osgi.framework.Bundle;
 import org.osgi.framework.FrameworkUtil;
 import org.osgi.framework.Version;
 import org.sluice.core.spi.Attachments;
+import org.sluice.core.spi.CapMeters;
 import org.sluice.core.spi.EdgeLimits;
 import org.sluice.core.spi.ForwardingState;
 import org.sluice.core.spi.HostSightings;
@@ -108,6 +109,11 @@ final class OnosPlatform implements Platform {
   @Override
   public EdgeLimits edgeLimits() {
     return onos.edgeLimits;
+  }
+
+  @Override
+  public CapMeters capMeters() {
+    return onos.capMeters;
   }
 
   @Override
