@@ -2,7 +2,6 @@
 package org.sluice.core.micro;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -360,9 +359,7 @@ final class MicroFlowLoop implements CapSink {
               "",
               Optional.empty(),
               Optional.empty(),
-              "Flows leave their level for the next at "
-                  + Arrays.toString(thresholdsBytes)
-                  + " bytes",
+              "Flows leave their level for the next at " + thresholds.thresholdsBytes() + " bytes",
               String.format(
                   Locale.ROOT,
                   "%s; sizes of %d flows that ended",
