@@ -109,14 +109,14 @@ final class MicroFlowLoop implements CapSink {
     }
     release();
     parameters = now;
-    if (now.needsFlowSizes()) {
+    if (now.followsFlowSizes()) {
       begin();
     }
   }
 
   private static boolean isSame(Parameters before, Parameters now) {
     return before.capsInForce() == now.capsInForce()
-        && before.needsFlowSizes() == now.needsFlowSizes()
+        && before.followsFlowSizes() == now.followsFlowSizes()
         && before.tunesLevels() == now.tunesLevels()
         && before.get(SettingTable.LEVELS).equals(now.get(SettingTable.LEVELS))
         && before
@@ -200,15 +200,10 @@ final class MicroFlowLoop implements CapSink {
     }
   }
 
-  void seenBySwitches(FlowKey flow, long sentBytes) {
+  void seenBySwitches(List<SeenFlow> seen, long atNanos) {
+    nowNanos = atNanos;
     if (flows != null) {
-      flows.seenBySwitches(flow, sentBytes, engineTime());
-    }
-  }
-
-  void endedBySwitches(FlowKey flow) {
-    if (flows != null) {
-      flows.endedBySwitches(flow);
+      seen.forEach(flow -> flows.takeOfSwitches(flow, engineTime()));
     }
   }
 

@@ -7,23 +7,35 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.HostId;
 
-class RecentRefusalsTest {
+class RecentGrowthTest {
   private static final HostId H1 = HostId.of("h1");
-  private static final long MINUTE = RecentRefusals.RECENT_NANOS;
+  private static final long MINUTE = RecentGrowth.RECENT_NANOS;
 
-  private final RecentRefusals refusals = new RecentRefusals();
+  private final RecentGrowth<HostId> growth = new RecentGrowth<>();
 
   @Test
-  void aHostIsNamedUntilItsCountHasStoodStillForAMinute() {
-    refusals.seen(Map.of(), 0);
-    assertThat(refusals.recent()).isEmpty();
-    refusals.seen(Map.of(H1, 5L), 1);
-    refusals.seen(Map.of(H1, 7L), 2);
-    refusals.seen(Map.of(H1, 7L), 2 + MINUTE);
-    assertThat(refusals.recent()).containsExactly(Map.entry(H1, 7L));
+  void itIsNamedUntilItsCountHasStoodStillForAMinute() {
+    growth.seen(Map.of(), 0);
+    assertThat(growth.recent()).isEmpty();
+    growth.seen(Map.of(H1, 5L), 1);
+    growth.seen(Map.of(H1, 7L), 2);
+    growth.seen(Map.of(H1, 7L), 2 + MINUTE);
+    assertThat(growth.recent()).containsExactly(Map.entry(H1, 7L));
 
-    refusals.seen(Map.of(H1, 7L), 3 + MINUTE);
+    growth.seen(Map.of(H1, 7L), 3 + MINUTE);
 
-    assertThat(refusals.recent()).isEmpty();
+    assertThat(growth.recent()).isEmpty();
+  }
+
+  @Test
+  void whatBeganAnewGrowsFromZero() {
+    growth.seen(Map.of(H1, 7L), 0);
+    growth.seen(Map.of(H1, 0L), 1 + MINUTE);
+    assertThat(growth.recent()).isEmpty();
+
+    growth.seen(Map.of(H1, 7L), 2 + MINUTE);
+    growth.seen(Map.of(H1, 3L), 3 + 2 * MINUTE);
+
+    assertThat(growth.recent()).containsExactly(Map.entry(H1, 3L));
   }
 }

@@ -110,7 +110,7 @@ class QueueEstimateTest {
     Arrays.sort(all);
     Arrays.sort(micro);
     System.out.println(
-            + all[4000]
+        +all[4000]
             + " "
             + all[7200]
             + " "
