@@ -3,7 +3,7 @@
 package port
 
 import (
-	"sync/atomic"
+	"bytes"
 	"testing"
 	"time"
 
@@ -24,16 +24,10 @@ func newCappedWire(t *testing.T) *backgroundWire {
 	return w
 }
 
-// offer sends a packet of each kind every millisecond, 8 Mbit/s each, and counts them.
-func (w *backgroundWire) offer(frames ...[]byte) (sent *atomic.Uint64, stop func()) {
+// offer sends a packet every millisecond, 8 Mbit/s.
+func (w *backgroundWire) offer(frame []byte) (stop func()) {
 	sender := testnet.NewSender(w.t, w.left)
-	sent = &atomic.Uint64{}
-	return sent, testnet.Paced(w.t, time.Millisecond, func() {
-		for _, frame := range frames {
-			sender.Send(frame)
-		}
-		sent.Add(1)
-	})
+	return testnet.Paced(w.t, time.Millisecond, func() { sender.Send(frame) })
 }
 
 // rateOf is what a queue sends for so long, bit/s.
@@ -49,13 +43,13 @@ func (w *backgroundWire) rateOf(downstream model.Port, within time.Duration) flo
 	return bits
 }
 
-// A capped queue sends at its cap; another's and the first level are not held back.
-func TestACapHoldsOneQueueAndNoOther(t *testing.T) {
+// A capped queue sends at its cap, and in place: what waits goes on to wait.
+func TestACapHolds(t *testing.T) {
 	w := newCappedWire(t)
 	w.cap(downA, capRate, forHours)
 	w.capped(downA, capRate)
-	sent, stop := w.offer(toward(behindA, lastDSCP), toward(behindB, lastDSCP), toward(behindA, firstDSCP)[:100])
-	testnet.Until(t, "the capped queue is full", func() bool { return w.background(downA).DroppedFullPackets > 0 })
+	stop := w.offer(toward(behindA, lastDSCP))
+	testnet.Until(t, "the queue is full", func() bool { return w.background(downA).DroppedFullPackets > 0 })
 	// On a busy machine the kernel's timers may be later than a burst.
 	rate := w.rateOf(downA, time.Second)
 	for attempt := 0; rate < 0.97*capRate && attempt < 4; attempt++ {
@@ -64,26 +58,53 @@ func TestACapHoldsOneQueueAndNoOther(t *testing.T) {
 	if rate < 0.97*capRate || rate > 1.03*capRate {
 		t.Errorf("%.2f Mbit/s, want %.2f", rate/1e6, capRate/1e6)
 	}
-	stop()
-	s := w.status()
-	b := backgroundIn(s, downB)
-	if b.DroppedPackets+s.Levels[0].DroppedPackets != 0 || b.MarkedPackets > sent.Load()/10 {
-		t.Errorf("of %d packets each: the other queue %+v, the first level %+v", sent.Load(), b, s.Levels[0])
-	}
-	if a := backgroundIn(s, downA); a.BacklogPackets < 90 || b.BacklogPackets > 2*testThreshold {
-		t.Errorf("%d packets wait in the capped queue, %d in the other", a.BacklogPackets, b.BacklogPackets)
-	}
-	// A later cap replaces it in place, and its end lets out what waits.
+	// A later one replaces it, and its end lets out what waits.
 	w.cap(downA, 2*capRate, forHours)
 	w.capped(downA, 2*capRate)
-	if a := w.background(downA); a.BacklogPackets < 50 {
-		t.Errorf("%d packets are left after the change", a.BacklogPackets)
-	}
+	stop()
 	w.cap(downA, 0, 0)
 	w.capped(downA, 0)
-	s = w.emptied()
+	s := w.emptied()
 	if s.SentPackets+s.DroppedPackets != s.ArrivedPackets || s.Background.ExpiredCaps != 0 {
 		t.Errorf("%d sent, %d dropped of %d; %d caps expired", s.SentPackets, s.DroppedPackets, s.ArrivedPackets, s.Background.ExpiredCaps)
+	}
+}
+
+// Beside a full queue that is held to a sixteenth of the port, another's packets and the first level's leave at once.
+func TestACapHoldsNoOtherQueue(t *testing.T) {
+	for name, frame := range map[string][]byte{
+		"another queue": toward(behindB, lastDSCP), "the level's own": toward(elsewhere, lastDSCP), "the first level": toward(elsewhere, firstDSCP),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newCappedWire(t)
+			w.cap(downA, 1, forHours)
+			w.capped(downA, 1_211_200)
+			stop := w.offer(toward(behindA, lastDSCP))
+			testnet.Until(t, "the queue is full", func() bool { return w.background(downA).DroppedFullPackets > 0 })
+			capture := testnet.NewCapture(t, w.right)
+			const count = 60
+			sender := testnet.NewSender(t, w.left)
+			for range count {
+				sender.Send(frame)
+			}
+			others, between := 0, 0
+			testnet.Until(t, "all have come out", func() bool {
+				for _, got := range capture.Waiting(testnet.IPProtocol(testnet.UDP)) {
+					switch {
+					case !bytes.Equal(got[30:34], behindA.AsSlice()):
+						others++
+					case others > 0 && others < count:
+						between++
+					}
+				}
+				return others == count
+			})
+			stop()
+			// The 60 take 24 ms, in which the capped queue sends 4, and the 3 of a burst.
+			if between > count/3 {
+				t.Errorf("%d packets of the capped queue came between %d others", between, count)
+			}
+		})
 	}
 }
 
@@ -169,19 +190,22 @@ func TestLossesOfCappedQueuesAreNotReported(t *testing.T) {
 	}
 	// Another queue's are, and its packets are sent again when there is room in it, whatever waits in the capped one.
 	w.queued(5*testBuffer, segment(false))
-	dropped := w.emptied().DroppedFullPackets - s.DroppedFullPackets
+	before := s.DroppedFullPackets
+	s = w.emptied()
+	dropped := s.DroppedFullPackets - before
 	testnet.Until(t, "all is reported", func() bool { return uint64(len(w.link.lost())) == dropped })
 	if dropped == 0 {
 		t.Fatal("nothing was dropped")
 	}
-	w.queued(testBuffer, segment(true))
+	stop := w.offer(segment(true))
+	testnet.Until(t, "the capped queue is full", func() bool {
+		return backgroundIn(w.status(), downA).DroppedFullPackets > backgroundIn(s, downA).DroppedFullPackets
+	})
 	w.listener.ApplyResends("node", []model.Resend{{Port: lossPort, Kept: w.link.lost()[0].Kept}})
 	testnet.Until(t, "it is sent again", func() bool {
-		s = w.status()
+		s := w.status()
 		return s.ResentPackets == 1 && backgroundIn(s, downB).BacklogPackets == 0
 	})
-	if a := backgroundIn(s, downA); a.BacklogPackets == 0 {
-		t.Errorf("%+v: nothing waited any more", a)
-	}
+	stop()
 	w.emptied()
 }

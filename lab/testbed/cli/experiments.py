@@ -216,6 +216,13 @@ def _microflow_options(command):
         " (all that the controller has)",
     )
     command.add_argument(
+        "--enforcers",
+        choices=microflow.ENFORCERS,
+        default=microflow.AGENTS,
+        help="what holds long flows to caps: queues of port agents, or meters of switches, as the"
+        " first wire's port agent has no session then (agents)",
+    )
+    command.add_argument(
         "--background",
         metavar="N",
         type=values.connections,

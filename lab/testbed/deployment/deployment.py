@@ -105,14 +105,15 @@ class Deployment:
                 timeout_seconds=30,
             )
 
-    def link_port_agents(self):
-        """Restart the wires' port agents with a session with Sluice."""
+    def link_port_agents(self, links=None):
+        """Restart the port agents of links (None: of all wires) with a session with Sluice."""
         link = self._reach(self.agent_link_port)
-        for agent in self.port_agents.values():
+        linked = [agent for at, agent in self.port_agents.items() if links is None or at in links]
+        for agent in linked:
             agent.stop()
             agent.reconfigure(agents.port_link(agent, [link], self.pki_directory))
             agent.start()
-        self._linked_ports = {agents.port_host(agent) for agent in self.port_agents.values()}
+        self._linked_ports = {agents.port_host(agent) for agent in linked}
         self.wait_for_agents()
 
     def wait_for_switches(self):

@@ -36,6 +36,7 @@ from testbed.network.wire import LEFT
 from testbed.programs import clock
 from testbed.report import documents
 from testbed.system import polling, processors, requirements
+from testbed.system.errors import LabError
 from testbed.system.progress import Progress
 from testbed.traffic.generators import FRESH_TCP_PORTS, Traffic
 from testbed.traffic.web_server import WebServer
@@ -50,6 +51,7 @@ LEVELS_OF_HOSTS = {"thresholdBytes": [16384], "dscp": [16, 0]}
 LEVELS_OF_PORTS = {"dscp": LEVELS_OF_HOSTS["dscp"]}
 SET_UP_SECONDS, TEAR_DOWN_SECONDS, RESTART_SECONDS = 80, 25, 14
 SETTLING_SECONDS, JUDGED_SECONDS, ANSWER_SECONDS = 4, 12, 2
+ENFORCERS = AGENTS, METERS = "agents", "meters"
 JOURNAL_ENTRIES, CAP_ENTRY = 1000, "cap"
 LONGEST_TURN_SECONDS = 120  # programs that all turns share end at the latest after so much each
 CAP_SAMPLE_MILLIS = 20
@@ -58,6 +60,11 @@ SECOND = 1_000_000_000
 
 def run(options):
     """Run the experiment; returns the exit status."""
+    if (options.enforcers, options.signals) == (METERS, signals.PORTS):
+        raise LabError(
+            "--signals ports gives every port agent a session, so that none is left for meters to"
+            " stand in for: leave out one of --signals ports and --enforcers meters"
+        )
     requirements.check(COMMANDS)
     given = startup.given_controller(options)
     progress = Progress(SET_UP_SECONDS + TEAR_DOWN_SECONDS)
@@ -77,7 +84,7 @@ def run(options):
         if left_out:
             progress.log(f"Sluice there has no caps: without the turns {', '.join(left_out)}")
         if options.signals != signals.PORTS:
-            deployment.link_port_agents()
+            deployment.link_port_agents(_linked(laboratory.network, options.enforcers))
         startup.choose_signals(deployment, options)
         startup.wait_until_idle(progress)
         rounds = list(itertools.product(range(1, options.repetitions + 1), modes))
@@ -94,6 +101,7 @@ def run(options):
         "pageBytes": options.page_bytes,
         "requestsPerSecond": options.requests,
         "requestsAtOnce": options.at_once,
+        "enforcers": options.enforcers,
         "signals": options.signals,
         "notices": options.notices,
     }
@@ -108,6 +116,11 @@ def run(options):
     return documents.conclude(
         document, report.expected(turns), options.out, options.json, report.aims(turns)
     )
+
+
+def _linked(network, enforcers):
+    """The wires whose port agents have a session: with meters, all but what feeds the last one."""
+    return network.plan.wires[-1:] if enforcers == METERS else None
 
 
 class _TurnRunner:
@@ -288,6 +301,9 @@ class _TurnRunner:
             "queues": sluice.queues(),
             "backgroundFlows": sluice.background_flows(),
             "caps": sluice.caps(),
+            "meters": {
+                name: switch.meter_bands() for name, switch in self.network.switches.items()
+            },
             "journal": [entry for entry in entries if entry["kind"] == CAP_ENTRY],
         }
 

@@ -163,3 +163,9 @@ def test_values_out_of_range_are_refused(option, capsys):
 def test_turns_are_chosen_by_their_names():
     chosen = command.parser().parse_args(["microflow", "--turns", "law,sluice-caps"])
     assert chosen.turns == ("law", "sluice-caps")
+
+
+def test_meters_stand_in_only_for_port_agents_without_a_session(capsys):
+    arguments = ["microflow", "--enforcers", "meters", "--signals", "ports"]
+    assert command.main(arguments) == command.NOT_RUN
+    assert "leave out one of --signals ports and --enforcers meters" in capsys.readouterr().err

@@ -154,7 +154,6 @@ public final class Controller {
     EngineInputs inputs =
         new EngineInputs(
             engine, settings, endpoints, tenants, ports, receivers, platform.topology(), counters);
-    EngineFeed feed = new EngineFeed(inbox, engine, execution.clock());
     DeadlineContext context =
         new DeadlineContext(
             engine,
@@ -191,6 +190,7 @@ public final class Controller {
                 journal),
             inbox,
             execution);
+    EngineFeed feed = new EngineFeed(inbox, engine, queues, execution.clock());
     loop =
         new EngineLoop(
             settings, execution.clock(), inbox, engine, inputs, outbox, deadlines, queues);

@@ -58,7 +58,7 @@ final class CapOutbox {
     CapState state =
         caps.computeIfAbsent(downstream, port -> new TreeMap<>())
             .computeIfAbsent(upstream, port -> new CapState(port, downstream));
-    Enforcer enforcer = enforcer(upstream, agent.isPresent());
+    Enforcer enforcer = enforcer(upstream, downstream, agent.isPresent());
     state.take(cap, enforcer);
     if (enforcer == Enforcer.NONE) {
       unenforcedNanos.put(UnenforcedCap.of(upstream, downstream), nowNanos);
@@ -105,14 +105,14 @@ final class CapOutbox {
         && agents.withLevels(upstream).isEmpty();
   }
 
-  private Enforcer enforcer(PortId upstream, boolean hasAgent) {
+  private Enforcer enforcer(PortId upstream, PortId downstream, boolean hasAgent) {
     if (hasAgent) {
       return Enforcer.PORT_AGENT;
     }
-    boolean takesMeters =
+    boolean isMetered =
         context.platform.forwarding().own()
-            && !context.platform.capMeters().isRefusedBy(upstream.datapath());
-    return takesMeters ? Enforcer.METER : Enforcer.NONE;
+            && !context.platform.capMeters().isOutOfReach(upstream, downstream);
+    return isMetered ? Enforcer.METER : Enforcer.NONE;
   }
 
   /** Sends what was decided since the last time. */

@@ -9,19 +9,30 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.sluice.api.PortId;
 import org.sluice.core.registry.Capacities.Capacity;
+import org.sluice.engine.law.MicroFlowLaw;
+import org.sluice.engine.law.MicroFlowParameters;
 
 /**
  * Which ports are looked at and what feeds them: every egress port of a switch whose queues are
- * known, fed by all ports of other switches that lead to its switch. Hosts feed none: what they
- * send is limited by their own agents. Engine thread only.
+ * known, fed by all ports of other switches that lead to its switch. An estimate counts that is off
+ * by less than TH. Hosts feed no port here: what they send is limited by their own agents. Engine
+ * thread only.
  */
 final class Fabric {
   private final MicroFlowContext context;
   private final PortAgents agents;
+  private final PortEstimates estimates;
+  private final MicroFlowParameters law;
 
-  Fabric(MicroFlowContext context, PortAgents agents) {
+  Fabric(
+      MicroFlowContext context,
+      PortAgents agents,
+      PortEstimates estimates,
+      MicroFlowParameters law) {
     this.context = context;
     this.agents = agents;
+    this.estimates = estimates;
+    this.law = law;
   }
 
   /** Grows whenever {@link #ports} may answer otherwise. */
@@ -30,7 +41,8 @@ final class Fabric {
         + context.platform.switches().epoch().get()
         + context.capacities.epoch().get()
         + context.authority.epoch()
-        + agents.version();
+        + agents.version()
+        + estimates.version();
   }
 
   /**
@@ -45,27 +57,45 @@ final class Fabric {
             upstream.computeIfAbsent(peer.datapath(), d -> new ArrayList<>()).add(port));
     Map<PortId, DownstreamPort> found = new TreeMap<>();
     for (KeptQueue queue : agents.all()) {
-      Optional<Capacity> capacity = context.capacities.capacity(queue.port);
-      if (queue.hasLevels() && capacity.isPresent()) {
-        List<DownstreamPort.Upstream> feeding = new ArrayList<>();
-        for (PortId port : upstream.getOrDefault(queue.port.datapath(), List.of())) {
-          if (!peers.get(port).equals(queue.port)) {
-            upstreamPort(port).ifPresent(feeding::add);
-          }
-        }
-        if (concerns(queue.port, feeding)) {
-          found.put(
-              queue.port,
-              DownstreamPort.of(
-                  queue.port,
-                  capacity.get().bitsPerSecond(),
-                  queue.bufferPackets(),
-                  Math.max(1, context.platform.switches().ports(queue.port.datapath()).size()),
-                  feeding));
-        }
+      if (queue.hasLevels()) {
+        port(queue.port, queue.bufferPackets(), upstream, peers)
+            .ifPresent(port -> found.put(port.id(), port));
       }
     }
+    for (EstimatedQueue queue : estimates.all()) {
+      port(queue.port, Integer.MAX_VALUE, upstream, peers)
+          .filter(port -> queue.errorPackets() < thresholdPackets(port))
+          .ifPresent(port -> found.put(port.id(), port));
+    }
     return found;
+  }
+
+  private int thresholdPackets(DownstreamPort port) {
+    int capacity =
+        MicroFlowLaw.capacityPackets(
+            law.capacity(),
+            port.bandwidthBitsPerSecond(),
+            law.roundTripNanos(),
+            law.packetBytes(),
+            port.bufferPackets());
+    return MicroFlowLaw.thresholdPackets(capacity, port.switchPorts());
+  }
+
+  private Optional<DownstreamPort> port(
+      PortId id, int buffer, Map<String, List<PortId>> upstream, Map<PortId, PortId> peers) {
+    Optional<Capacity> capacity = context.capacities.capacity(id);
+    List<DownstreamPort.Upstream> feeding = new ArrayList<>();
+    for (PortId port : upstream.getOrDefault(id.datapath(), List.of())) {
+      if (!peers.get(port).equals(id)) {
+        upstreamPort(port).ifPresent(feeding::add);
+      }
+    }
+    if (capacity.isEmpty() || !concerns(id, feeding)) {
+      return Optional.empty();
+    }
+    int ports = Math.max(1, context.platform.switches().ports(id.datapath()).size());
+    return Optional.of(
+        DownstreamPort.of(id, capacity.get().bitsPerSecond(), buffer, ports, feeding));
   }
 
   private Optional<DownstreamPort.Upstream> upstreamPort(PortId port) {

@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.sluice.api.PortId;
 import org.sluice.engine.micro.MicroFlowControl;
 import org.sluice.engine.path.Path;
@@ -34,8 +35,8 @@ final class Feeders {
 
     final List<Feeder> feeders;
 
-    /** As its agent reports it, in the agent's present session. */
-    KeptQueue queue;
+    /** As its agent reports it, in the agent's present session, or as it is estimated. */
+    MicroQueue queue;
 
     /** When guarantees were looked at for the last time, ns. */
     long floorsNanos = Long.MIN_VALUE;
@@ -52,7 +53,10 @@ final class Feeders {
   }
 
   /** Takes over another topology: what is as it was keeps its caps. */
-  void follow(Map<PortId, DownstreamPort> wanted, Map<PortId, PortId> links, PortAgents agents) {
+  void follow(
+      Map<PortId, DownstreamPort> wanted,
+      Map<PortId, PortId> links,
+      Function<PortId, MicroQueue> queues) {
     peers = links;
     for (Iterator<Watched> all = watched.values().iterator(); all.hasNext(); ) {
       Watched one = all.next();
@@ -64,7 +68,7 @@ final class Feeders {
     }
     feeders.values().removeIf(Map::isEmpty);
     wanted.values().stream().filter(port -> !watched.containsKey(port.id())).forEach(this::add);
-    watched.forEach((port, one) -> one.queue = agents.withLevels(port).orElse(null));
+    watched.forEach((port, one) -> one.queue = queues.apply(port));
     forgetPaths();
   }
 

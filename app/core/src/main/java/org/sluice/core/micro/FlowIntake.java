@@ -38,6 +38,7 @@ final class FlowIntake {
   private final MicroFlowContext context;
   private final MicroFlowControl control;
   private final Feeders feeders;
+  private final PortEstimates estimates;
   private final long endedPeriodNanos;
   private final Map<FlowKey, KnownFlow> flows = new HashMap<>();
 
@@ -67,10 +68,15 @@ final class FlowIntake {
   }
 
   FlowIntake(
-      MicroFlowContext context, MicroFlowControl control, Feeders feeders, long endedPeriodNanos) {
+      MicroFlowContext context,
+      MicroFlowControl control,
+      Feeders feeders,
+      PortEstimates estimates,
+      long endedPeriodNanos) {
     this.context = context;
     this.control = control;
     this.feeders = feeders;
+    this.estimates = estimates;
     this.endedPeriodNanos = endedPeriodNanos;
   }
 
@@ -144,7 +150,8 @@ final class FlowIntake {
     if (known.version != feeders.version()) {
       route(known, source);
     }
-    known.sent(bytes, nowNanos);
+    long more = known.sent(bytes, nowNanos);
+    known.path.ifPresent(path -> estimates.sentByBackground(path, more));
     candidate = known;
     control.observeFlow(key, bytes, known.owner.number, known.route.numbers, nowNanos);
     forgetUnused(known.owner);
@@ -156,6 +163,7 @@ final class FlowIntake {
             ? context.paths.path(source.get().id(), flow.key.destination())
             : context.paths.path(flow.key.source(), flow.key.destination());
     flow.version = feeders.version();
+    flow.path = path;
     flow.route = path.map(feeders::on).orElse(Route.NONE);
     flow.ports = path.map(FlowIntake::switchPorts).orElse(List.of());
   }

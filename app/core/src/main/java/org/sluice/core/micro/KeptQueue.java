@@ -16,7 +16,7 @@ import org.sluice.api.queue.LevelQueue;
 import org.sluice.api.queue.PortQueues;
 
 /** The queues of a switch port as its agent reports them, in one session. Engine thread only. */
-final class KeptQueue {
+final class KeptQueue implements MicroQueue {
   /** What is older says nothing about the queue of now. */
   static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -90,8 +90,8 @@ final class KeptQueue {
     return newest == null || newest.bufferPackets() == 0 ? UNKNOWN_BUFFER : newest.bufferPackets();
   }
 
-  /** Whether there is something that was not looked at yet, and is not too old. */
-  boolean isNew(long nowNanos) {
+  @Override
+  public boolean isNew(long nowNanos) {
     return !isLookedAt && isFresh(nowNanos);
   }
 
@@ -99,17 +99,19 @@ final class KeptQueue {
     return newest != null && nowNanos - receivedNanos <= FRESH_NANOS;
   }
 
-  void lookedAt() {
+  @Override
+  public void lookedAt() {
     isLookedAt = true;
   }
 
-  /** Of short flows; only with levels. */
-  int microPackets() {
+  /** Only with levels. */
+  @Override
+  public int microPackets() {
     return packets(newest.levels().get(0).backlogPackets());
   }
 
-  /** All that has left of these, bytes of whole frames. */
-  long microSentBytes() {
+  @Override
+  public long microSentBytes() {
     return microSentBytes;
   }
 

@@ -10,6 +10,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.TenantId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.queue.BackgroundFlow;
+import org.sluice.engine.path.Path;
 
 /** What is known of a background flow. Engine thread only. */
 final class KnownFlow {
@@ -30,6 +31,7 @@ final class KnownFlow {
   Route route = Route.NONE;
 
   List<PortId> ports = List.of();
+  Optional<Path> path = Optional.empty();
   long version = Long.MIN_VALUE;
 
   KnownFlow(
@@ -48,13 +50,19 @@ final class KnownFlow {
     this.seenNanos = nowNanos;
   }
 
-  /** Has sent so much since it began. */
-  void sent(long allBytes, long nowNanos) {
+  /**
+   * Has sent so much since it began.
+   *
+   * @return how much more than when it was seen last, bytes; 0 for the first time
+   */
+  long sent(long allBytes, long nowNanos) {
+    long more = bytes == 0 ? 0 : Math.max(0, allBytes - bytes);
+    bytes = allBytes;
     if (nowNanos > seenNanos) {
-      rate.add(Math.max(0, allBytes - bytes), nowNanos - seenNanos);
+      rate.add(more, nowNanos - seenNanos);
       seenNanos = nowNanos;
     }
-    bytes = allBytes;
+    return more;
   }
 
   BackgroundFlow describe(long nowNanos) {

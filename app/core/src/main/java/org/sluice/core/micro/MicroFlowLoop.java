@@ -14,11 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.PortId;
+import org.sluice.api.counters.PortSample;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.FlowSizeReport;
+import org.sluice.api.link.HostObservation;
 import org.sluice.api.queue.ActiveCap;
 import org.sluice.api.queue.BackgroundFlow;
 import org.sluice.api.queue.PortQueues;
+import org.sluice.core.registry.Capacities.Capacity;
 import org.sluice.core.runtime.Clock;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingTable;
@@ -42,7 +45,6 @@ final class MicroFlowLoop implements CapSink {
   private final BooleanSupplier leads;
   private final LevelThresholds thresholds;
   private final PortAgents agents = new PortAgents();
-  private final Fabric fabric;
   private final QueueSets queueSets;
   private final CapMeterBook meters;
   private final CapJournal journal;
@@ -60,6 +62,8 @@ final class MicroFlowLoop implements CapSink {
   // While anything is to be decided; else null:
   private MicroFlowControl control;
   private Feeders feeders;
+  private PortEstimates estimates;
+  private Fabric fabric;
   private FlowIntake flows;
   private GuaranteedFloors floors;
   private boolean isCapping;
@@ -84,7 +88,6 @@ final class MicroFlowLoop implements CapSink {
     this.thresholds = thresholds;
     this.originNanos = clock.nanoTime();
     this.nowNanos = originNanos;
-    fabric = new Fabric(context, agents);
     queueSets = new QueueSets(context, agents);
     meters = new CapMeterBook(platform);
     journal = new CapJournal(context.journal, clock);
@@ -118,6 +121,9 @@ final class MicroFlowLoop implements CapSink {
     return before.capsInForce() == now.capsInForce()
         && before.followsFlowSizes() == now.followsFlowSizes()
         && before.tunesLevels() == now.tunesLevels()
+        && before
+            .get(SettingTable.CONTROL_PERIOD_MILLIS)
+            .equals(now.get(SettingTable.CONTROL_PERIOD_MILLIS))
         && before.get(SettingTable.LEVELS).equals(now.get(SettingTable.LEVELS))
         && before
             .get(SettingTable.BACKGROUND_KILOBYTES)
@@ -133,7 +139,11 @@ final class MicroFlowLoop implements CapSink {
     isCapping = parameters.capsInForce() != SettingTable.Caps.OFF;
     control = new MicroFlowControl(law, this);
     feeders = new Feeders(control);
-    flows = new FlowIntake(context, control, feeders, law.levelPeriodNanos());
+    long reportNanos =
+        TimeUnit.MILLISECONDS.toNanos(parameters.get(SettingTable.CONTROL_PERIOD_MILLIS));
+    estimates = new PortEstimates(context, agents, reportNanos);
+    fabric = new Fabric(context, agents, estimates, law);
+    flows = new FlowIntake(context, control, feeders, estimates, law.levelPeriodNanos());
     floors = new GuaranteedFloors(context.engine, control);
     meters.setDscp(parameters.get(SettingTable.BACKGROUND_DSCP));
     journal.setLaw(SettingTable.CAPS.write(parameters.get(SettingTable.CAPS)));
@@ -176,6 +186,8 @@ final class MicroFlowLoop implements CapSink {
       queueSets.clear();
       control = null;
       feeders = null;
+      estimates = null;
+      fabric = null;
       flows = null;
       floors = null;
       isCapping = false;
@@ -197,6 +209,20 @@ final class MicroFlowLoop implements CapSink {
   void reported(FlowSizeReport report) {
     if (flows != null && nowNanos - report.receivedNanos() <= KeptQueue.FRESH_NANOS) {
       flows.take(report, engineTime());
+    }
+  }
+
+  /** A host has sent, by pairs. */
+  void sent(HostObservation observation) {
+    if (isCapping) {
+      estimates.sent(observation);
+    }
+  }
+
+  /** A switch has read a port's counter. */
+  void counted(PortSample sample, long receivedNanos) {
+    if (isCapping && nowNanos - receivedNanos <= KeptQueue.FRESH_NANOS) {
+      estimates.counted(sample, receivedNanos);
     }
   }
 
@@ -250,16 +276,24 @@ final class MicroFlowLoop implements CapSink {
   }
 
   private void followFabric() {
+    estimates.follow(nowNanos);
     long epoch = fabric.epoch();
     if (epoch != fabricEpoch) {
       fabricEpoch = epoch;
-      feeders.follow(fabric.ports(), context.platform.topology().peers(), agents);
+      feeders.follow(fabric.ports(), context.platform.topology().peers(), this::microQueue);
     }
+  }
+
+  private MicroQueue microQueue(PortId port) {
+    return agents
+        .withLevels(port)
+        .map(MicroQueue.class::cast)
+        .orElseGet(() -> estimates.find(port));
   }
 
   /** Queue_Monitor, at the intervals of the law: a sample is looked at once. */
   private void look(Feeders.Watched port) {
-    KeptQueue queue = port.queue;
+    MicroQueue queue = port.queue;
     if (queue == null
         || !queue.isNew(nowNanos)
         || engineTime() < control.nextProbeNanos(port.number)) {
@@ -338,23 +372,31 @@ final class MicroFlowLoop implements CapSink {
     List<PortQueues> found = new ArrayList<>();
     for (KeptQueue queue : agents.all()) {
       if (queue.isKnown() && context.authority.decidesAbout(queue.port)) {
-        PortQueues.Builder described = PortQueues.builder(queue.port);
+        PortQueues.Builder described = described(queue.port);
         queue.describe(described, nowNanos);
-        Feeders.Watched watched = feeders == null ? null : feeders.find(queue.port);
-        found.add(
-            described
-                .capacityBitsPerSecond(
-                    context
-                        .capacities
-                        .capacity(queue.port)
-                        .map(capacity -> capacity.bitsPerSecond())
-                        .orElse(0L))
-                .thresholdPackets(watched == null ? 0 : control.thresholdPackets(watched.number))
-                .capacityPackets(watched == null ? 0 : control.capacityPackets(watched.number))
-                .build());
+        found.add(described.build());
       }
     }
+    if (estimates != null) {
+      for (EstimatedQueue queue : estimates.all()) {
+        if (context.authority.decidesAbout(queue.port)) {
+          PortQueues.Builder described = described(queue.port);
+          queue.describe(described, nowNanos);
+          found.add(described.build());
+        }
+      }
+      found.sort(Comparator.comparing(PortQueues::port));
+    }
     return found;
+  }
+
+  private PortQueues.Builder described(PortId port) {
+    Feeders.Watched watched = feeders == null ? null : feeders.find(port);
+    return PortQueues.builder(port)
+        .capacityBitsPerSecond(
+            context.capacities.capacity(port).map(Capacity::bitsPerSecond).orElse(0L))
+        .thresholdPackets(watched == null ? 0 : control.thresholdPackets(watched.number))
+        .capacityPackets(watched == null ? 0 : control.capacityPackets(watched.number));
   }
 
   List<BackgroundFlow> backgroundFlows() {

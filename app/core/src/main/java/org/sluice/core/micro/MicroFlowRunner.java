@@ -11,8 +11,10 @@ import org.slf4j.LoggerFactory;
 import org.sluice.api.HostId;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
+import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.FlowSizeReport;
 import org.sluice.api.link.HostHello;
+import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PortQueueObservation;
 import org.sluice.api.link.UplinkHandler;
 import org.sluice.api.queue.ActiveCap;
@@ -20,6 +22,7 @@ import org.sluice.api.queue.BackgroundFlow;
 import org.sluice.api.queue.PortQueues;
 import org.sluice.api.queue.QueueService;
 import org.sluice.core.inbox.EngineInbox;
+import org.sluice.core.loop.EngineFeed;
 import org.sluice.core.loop.EngineLoop;
 import org.sluice.core.policy.TunedLevels;
 import org.sluice.core.runtime.Execution;
@@ -35,7 +38,7 @@ import org.sluice.core.spi.CapMeter;
  * switches' meters, and answers what others read. What they read is some tenths of a second old.
  */
 public final class MicroFlowRunner
-    implements EngineLoop.Part, QueueService, FlowSizeSink, SettingListener {
+    implements EngineLoop.Part, EngineFeed.Tap, QueueService, FlowSizeSink, SettingListener {
   private static final Logger log = LoggerFactory.getLogger(MicroFlowRunner.class);
   private static final long SNAPSHOT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long FLOWS_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -100,7 +103,7 @@ public final class MicroFlowRunner
     return thresholds;
   }
 
-  /** Takes flows' sizes to the engine thread. */
+  /** Takes to the engine thread what it does not get with the engine's samples. */
   private final class Reports implements UplinkHandler {
 
     @Override
@@ -113,12 +116,6 @@ public final class MicroFlowRunner
     @Override
     public void sessionClosed(HostId host) {
       inbox.post(now -> loop.agents().disconnected(host));
-    }
-
-    @Override
-    public void portQueuesObserved(PortQueueObservation observation) {
-      int entries = observation.ports().size();
-      inbox.offer(observation.host(), entries, now -> loop.agents().observe(observation));
     }
 
     @Override
@@ -156,6 +153,21 @@ public final class MicroFlowRunner
       nextFlowsNanos = nowNanos + FLOWS_NANOS;
       flows = List.copyOf(loop.backgroundFlows());
     }
+  }
+
+  @Override
+  public void sent(HostObservation observation) {
+    loop.sent(observation);
+  }
+
+  @Override
+  public void queued(PortQueueObservation observation) {
+    loop.agents().observe(observation);
+  }
+
+  @Override
+  public void counted(PortSample sample, long receivedNanos) {
+    loop.counted(sample, receivedNanos);
   }
 
   /** Switches take their time. */

@@ -109,22 +109,6 @@ class QueueEstimateTest {
     }
     Arrays.sort(all);
     Arrays.sort(micro);
-    System.out.println(
-        +all[4000]
-            + " "
-            + all[7200]
-            + " "
-            + all[7920]
-            + " "
-            + all[7999]
-            + " micro "
-            + micro[4000]
-            + " "
-            + micro[7200]
-            + " "
-            + micro[7920]
-            + " "
-            + micro[7999]);
     assertThat(Trace.BOUND).isEqualTo(15);
     assertThat(part(all, 0.5)).as("median").isLessThanOrEqualTo(3);
     assertThat(part(all, 0.99)).isLessThanOrEqualTo(Trace.BOUND);

@@ -221,7 +221,7 @@ class ArchiveIT {
             .orElseThrow();
     List<String> descriptions = List.of(binding.header("Service-Component").split(","));
 
-    assertThat(descriptions).hasSize(13);
+    assertThat(descriptions).hasSize(15);
     assertThat(binding.entries().keySet()).containsAll(descriptions);
     Matcher name = Pattern.compile("cfgdef").matcher(String.join(" ", binding.entries().keySet()));
     assertThat(name.find()).as("property definitions").isTrue();

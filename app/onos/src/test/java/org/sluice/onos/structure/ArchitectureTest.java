@@ -139,10 +139,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void theMessagesOfSwitchesStayWithFastCounters() {
+  void theMessagesOfSwitchesStayWithFastCountersAndOnosOwnChannel() {
     noClasses()
         .that()
-        .resideOutsideOfPackage("org.sluice.openflow..")
+        .resideOutsideOfPackages("org.sluice.openflow..", "org.sluice.onos.openflow..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("org.projectfloodlight..", "io.netty..")
