@@ -90,8 +90,7 @@ public final class SluiceNode {
     component(new OnosServices());
     Wiring.call(
         component(
-            new ControllerComponent(
-                platform -> parameters -> link, counters, new FakeSamples())),
+            new ControllerComponent(platform -> parameters -> link, counters, new FakeSamples())),
         "activate",
         bundles());
     Wiring.call(component(new NeighbourProxy()), "activate");
