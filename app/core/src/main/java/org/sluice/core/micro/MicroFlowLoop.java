@@ -226,10 +226,13 @@ final class MicroFlowLoop implements CapSink {
     }
   }
 
+  /** Switches have seen flows, in this order. */
   void seenBySwitches(List<SeenFlow> seen, long atNanos) {
     nowNanos = atNanos;
     if (flows != null) {
-      seen.forEach(flow -> flows.takeOfSwitches(flow, engineTime()));
+      for (SeenFlow flow : seen) {
+        flows.takeOfSwitches(flow, engineTime());
+      }
     }
   }
 
