@@ -2,7 +2,9 @@
 package org.sluice.core.micro;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +37,8 @@ import org.sluice.core.spi.CapMeter;
 
 /**
  * Queues, background flows and caps on this node: joins the agent link, the engine thread and the
- * switches' meters, and answers what others read. What they read is some tenths of a second old.
+ * switches' meters, and answers what others read. What they read is some tenths of a second old, of
+ * flows a second.
  */
 public final class MicroFlowRunner
     implements EngineLoop.Part, EngineFeed.Tap, QueueService, FlowSizeSink, SettingListener {
@@ -56,13 +59,16 @@ public final class MicroFlowRunner
   private volatile List<CapMeter> meters = List.of();
   private volatile boolean hasMetered;
   private volatile List<PortQueues> queues = List.of();
-  private volatile List<BackgroundFlow> flows = List.of();
   private volatile List<ActiveCap> caps = List.of();
   private volatile List<UnenforcedCap> unenforced = List.of();
 
   // Engine thread only:
   private long nextSnapshotNanos = NEVER;
-  private long nextFlowsNanos = NEVER;
+
+  // Guarded by flowsLock:
+  private List<BackgroundFlow> flows = List.of();
+  private long flowsNanos = NEVER;
+  private final Object flowsLock = new Object();
 
   public MicroFlowRunner(
       Settings settings, MicroFlowContext context, EngineInbox inbox, Execution execution) {
@@ -149,10 +155,6 @@ public final class MicroFlowRunner
       caps = List.copyOf(loop.caps());
       unenforced = List.copyOf(loop.unenforced());
     }
-    if (nextFlowsNanos == NEVER || nowNanos - nextFlowsNanos >= 0) {
-      nextFlowsNanos = nowNanos + FLOWS_NANOS;
-      flows = List.copyOf(loop.backgroundFlows());
-    }
   }
 
   @Override
@@ -220,7 +222,27 @@ public final class MicroFlowRunner
 
   @Override
   public List<BackgroundFlow> backgroundFlows() {
-    return flows;
+    synchronized (flowsLock) {
+      long now = execution.clock().nanoTime();
+      if (flowsNanos == NEVER || now - flowsNanos >= FLOWS_NANOS) {
+        askForFlows();
+        flowsNanos = execution.clock().nanoTime();
+      }
+      return flows;
+    }
+  }
+
+  /** There may be very many: they are only listed for somebody who asks. */
+  private void askForFlows() {
+    try {
+      Map<String, BackgroundFlow> byKey = new TreeMap<>();
+      inbox
+          .ask(now -> loop.backgroundFlows())
+          .forEach(flow -> byKey.put(flow.flow().toString(), flow));
+      flows = List.copyOf(byKey.values());
+    } catch (SluiceException e) {
+      log.debug("Background flows are shown as they were: {}", e.toString());
+    }
   }
 
   @Override
