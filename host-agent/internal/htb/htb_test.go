@@ -353,7 +353,7 @@ func TestQueueCountsPackets(t *testing.T) {
 		b.t.Helper()
 		all, err := queue.Stats()
 		b.must(err)
-		stats = all[0]
+		stats = all.Levels[0]
 	}
 	read()
 	if stats.BacklogPackets > 10 || stats.BacklogBytes != 200*stats.BacklogPackets {

@@ -20,6 +20,8 @@ const (
 	ownBitsPerSecond = 8_000
 	// levelBitsPerSecond is what a level of a port's queue owns, HTB's least.
 	levelBitsPerSecond = bitsPerByte
+	// leastCapMillis is what a full frame takes at the least cap of a background queue.
+	leastCapMillis = 10
 	// sparseFlowBytes in 100 ms make a flow bulk.
 	sparseFlowBytes = 15_000
 	// sparseShare of a limit is for sparse flows.
@@ -63,6 +65,9 @@ func LeafBytes(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) uint32 {
 func BurstBytes(bitsPerSecond uint64, mtu int) uint32 {
 	return uint32(max(2*uint64(FrameBytes(mtu)), bytesIn(1, bitsPerSecond)))
 }
+
+// leastCap of a background queue, in bit/s.
+func leastCap(mtu int) uint64 { return uint64(FrameBytes(mtu)) * bitsPerByte * 1000 / leastCapMillis }
 
 // policeDepth is how long a full bucket lasts (LAWS 1, "police": 25 ms x r).
 const policeDepth = 25 * time.Millisecond

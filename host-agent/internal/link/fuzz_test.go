@@ -107,6 +107,29 @@ func (j *judge) ApplyResends(_ string, resends []model.Resend) {
 	}
 }
 
+func (j *judge) ApplyBackgroundQueues(queues model.BackgroundQueues) {
+	j.require(queues.Port != "" && len(queues.Queues) <= model.MaxBackgroundQueues, "%d queues of %q", len(queues.Queues), queues.Port)
+	waits := map[netip.Addr]bool{}
+	downstreams := map[model.Port]bool{}
+	for _, q := range queues.Queues {
+		j.require(q.Downstream != "" && !downstreams[q.Downstream], "downstream %q", q.Downstream)
+		downstreams[q.Downstream] = true
+		j.addresses(q.Destinations)
+		for _, destination := range q.Destinations {
+			j.require(!waits[destination], "%v waits in two queues", destination)
+			waits[destination] = true
+		}
+	}
+	j.require(len(waits) <= model.MaxBackgroundDestinations, "%d destinations", len(waits))
+}
+
+func (j *judge) ApplyRateCaps(caps []model.RateCap) {
+	for _, c := range caps {
+		j.require(c.Port != "" && c.Downstream != "" && c.BitsPerSecond <= maxRateBitsPerSecond, "cap %+v", c)
+		j.require(c.HoldNanos <= maxCapHold.Nanoseconds() && (c.HoldNanos > 0 || c.HoldNanos == 0 && c.BitsPerSecond == 0), "cap %+v", c)
+	}
+}
+
 func (j *judge) ApplyGrants(_ string, grants []model.WindowGrant) {
 	for _, g := range grants {
 		j.addresses([]netip.Addr{g.Flow.Source, g.Flow.Destination})
@@ -129,6 +152,9 @@ func FuzzReceive(f *testing.F) {
 	notNumber.ActiveWeight = math.NaN()
 	for _, seed := range []*pb.ControllerMessage{
 		policies, authorityMessage(1, pointLength), certificatesMessage(4, signatureLength), settings("n1", 1, 1), notice("n1", 1, 1, "p1", "p2"), message("n1", 1, 1),
+		backgroundQueues("n1", 1, 1, "d/1", "10.0.0.1", "fd00::1", "", "d/2", "10.0.0.2"),
+		backgroundQueues("n1", 1, 1, "d/1", "10.0.0.1", "::ffff:10.0.0.1"),
+		rateCaps("n1", 1, 1, rateCap("d/1", 8_000_000), rateCap("d/2", 0)),
 		grants("n1", 1, 1, 2920), resends(1, &pb.Resend{Port: "p/1", Kept: 9}),
 		lossAnswers(1, &pb.LossAnswer{Flow: flowIDOf(testFlow(7)), PayloadBytes: 9}), shares("n1", 1, 1, share("of:0000000000000001/5", 12)), shares("n1", 1, 1, mapped), shares("n1", 1, 1, notNumber),
 	} {
@@ -144,6 +170,7 @@ func FuzzReceive(f *testing.F) {
 			return // gRPC ends the stream
 		}
 		b := newDecisionTable(&judge{t}, testLease)
+		b.queueDecisions = &judge{t}
 		if _, err := b.receive(1, &m); err != nil {
 			if err.Error() == "" {
 				t.Error("refused without a reason")
@@ -151,7 +178,7 @@ func FuzzReceive(f *testing.F) {
 			return
 		}
 		again := &notes{}
-		b.decisions = again
+		b.decisions, b.queueDecisions = again, again
 		if _, err := b.receive(2, &m); err != nil {
 			t.Errorf("accepted, then refused: %v", err)
 		}

@@ -219,6 +219,10 @@ type PortQueueSample struct {
 	DroppedPackets       uint64
 	BacklogPackets       uint64
 	BacklogBytes         uint64
+	BufferPackets        uint32 // room of the queue, or of each level's; 0: unknown
+	// Levels are empty where there is one queue. Neither they nor Background are changed once they are made.
+	Levels     []LevelQueueSample
+	Background []BackgroundQueueSample
 }
 
 // Add makes a sample of two in a row.
@@ -229,6 +233,9 @@ func (s *PortQueueSample) Add(next PortQueueSample) {
 	s.OverThresholdPackets += next.OverThresholdPackets
 	s.DroppedPackets += next.DroppedPackets
 	s.BacklogPackets, s.BacklogBytes = next.BacklogPackets, next.BacklogBytes
+	s.BufferPackets = next.BufferPackets
+	s.Levels = addLevels(s.Levels, next.Levels)
+	s.Background = addBackground(s.Background, next.Background)
 }
 
 // ErrLeaving is the cause with which an agent's context ends that is stopped for good: it announces that to its controllers,
