@@ -35,7 +35,7 @@ public final class Oracle {
     sent = new SentHints(fabric, sink);
   }
 
-  /** What the set in force asks of this fabric that is not there. */
+  /** What a set asks of this fabric that is not there, or too much. */
   public List<PolicyFinding> validate(PolicySet set) {
     List<PolicyFinding> findings = new ArrayList<>();
     for (int i = 0; i < set.policies().size(); i++) {
