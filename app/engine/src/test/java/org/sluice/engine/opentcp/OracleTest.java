@@ -173,6 +173,24 @@ class OracleTest {
   }
 
   @Test
+  void hintsForPairsEndWithTheSetThatGaveThem() {
+    PolicySet pairs = set(fast(0.5, 0.5).scope(Scope.PAIRS).links(Links.PATH).build());
+    oracle.apply(pairs);
+    network.cycle();
+    assertThat(network.hints.keySet()).containsExactly("0>0", "0>1", "1>0", "1>1");
+    oracle.apply(set(fast(0.5, 0.5).build()));
+    network.cycle();
+    assertThat(network.hints)
+        .containsEntry("0>1", TcpHint.NONE)
+        .containsEntry("1>1", TcpHint.NONE)
+        .containsEntry("0>*", FAST);
+    oracle.apply(pairs);
+    network.cycle();
+    oracle.withdraw();
+    assertThat(network.hints.values()).containsOnly(TcpHint.NONE);
+  }
+
+  @Test
   void earlierPoliciesGoFirstAndLaterOnesFillUp() {
     TcpHint later = TcpHint.builder().initialWindowSegments(30).congestionControl("dctcp").build();
     oracle.apply(
