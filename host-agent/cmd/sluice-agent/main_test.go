@@ -126,7 +126,7 @@ func TestStatusOfBothRoles(t *testing.T) {
 	host := agent.Status{Role: "host", Host: "h1", Endpoints: []endpoints.Status{
 		{Interface: "vm0", Tenant: "gold", Groups: []endpoints.GroupStatus{{Port: "of:0000000000000001/5", RateBitsPerSecond: 12_500_000}},
 			Levels: &endpoints.LevelStatus{DemotedFlows: 57}},
-	}, Levels: &agent.LevelsStatus{ThresholdBytes: []int64{16384, 99999}, DSCP: []int{24, 16, 0}, IdleMillis: 640}, Waiting: []interfaces.Missing{{Interface: "vm7", Reason: "no such interface"}}, Link: &link.Counters{Sessions: 4, StaleRefused: 31},
+	}, Levels: &agent.LevelsStatus{ThresholdBytes: []uint64{16384, 99999}, DSCP: []int{24, 16, 0}, IdleMillis: 640}, Waiting: []interfaces.Missing{{Interface: "vm7", Reason: "no such interface"}}, Link: &link.Counters{Sessions: 4, StaleRefused: 31},
 		Flows: connections.Status{Watching: true, Grants: 17}}
 	for _, c := range []struct {
 		answer any

@@ -124,6 +124,9 @@ func printHost(out io.Writer, s agent.Status) error {
 	}
 	if l := s.Levels; l != nil {
 		fmt.Fprintln(out, levelsLine(l))
+		if l.Condition != "" {
+			fmt.Fprintln(out, l.Condition)
+		}
 	}
 	for _, w := range s.Waiting {
 		fmt.Fprintf(out, "waiting for %s: %s\n", w.Interface, w.Reason)
@@ -184,7 +187,14 @@ func levelsLine(l *agent.LevelsStatus) string {
 	for i, threshold := range l.ThresholdBytes {
 		line += fmt.Sprintf(", from %d bytes on %d", threshold, l.DSCP[i+1])
 	}
-	return line + fmt.Sprintf("; from the first again after %d ms of silence", l.IdleMillis)
+	if l.Decided {
+		line += " (a controller's thresholds)"
+	}
+	line += fmt.Sprintf("; from the first again after %d ms of silence", l.IdleMillis)
+	if l.Sizes.Reported {
+		line += fmt.Sprintf("; %d large flows followed, %d refused", l.Sizes.LargeFlows, l.Sizes.RefusedFlows)
+	}
+	return line
 }
 
 func addresses(e endpoints.Status) string {

@@ -78,6 +78,10 @@ func (j *judge) ApplySettings(_ string, s model.HostSettings) {
 	j.require(s.Law == model.TwoTimeScale || s.Law == model.SdnGcc, "law %v", s.Law)
 	j.require(s.ControlPeriodNanos > 0 && s.ControlPeriodNanos <= maxPeriodMicros*1000, "period %d", s.ControlPeriodNanos)
 	j.require(s.TauNanos == 0 || s.TauNanos >= 100_000 && s.TauNanos <= maxPeriodMicros*1000, "tau %d", s.TauNanos)
+	for i, threshold := range s.LevelThresholdBytes {
+		j.require(threshold >= 1 && threshold <= maxThresholdBytes && (i == 0 || threshold > s.LevelThresholdBytes[i-1]),
+			"thresholds %d", s.LevelThresholdBytes)
+	}
 }
 
 func (j *judge) ApplyNoticeKey(_ string, key model.NoticeKey) { j.key(key.Key) }
@@ -150,8 +154,11 @@ func FuzzReceive(f *testing.F) {
 	mapped.Endpoints[0].Destinations = [][]byte{netip.MustParseAddr("::ffff:10.0.0.5").AsSlice()}
 	notNumber := share("of:0000000000000001/5", 9)
 	notNumber.ActiveWeight = math.NaN()
+	leveled, falling := settings("n1", 1, 1), settings("n1", 1, 1)
+	leveled.GetSettings().ReportFlowSizes, leveled.GetSettings().LevelThresholdBytes = true, []uint64{16_384, 1_000_000}
+	falling.GetSettings().LevelThresholdBytes = []uint64{1_000_000, 16_384, 0}
 	for _, seed := range []*pb.ControllerMessage{
-		policies, authorityMessage(1, pointLength), certificatesMessage(4, signatureLength), settings("n1", 1, 1), notice("n1", 1, 1, "p1", "p2"), message("n1", 1, 1),
+		leveled, falling, policies, authorityMessage(1, pointLength), certificatesMessage(4, signatureLength), settings("n1", 1, 1), notice("n1", 1, 1, "p1", "p2"), message("n1", 1, 1),
 		backgroundQueues("n1", 1, 1, "d/1", "10.0.0.1", "fd00::1", "", "d/2", "10.0.0.2"),
 		backgroundQueues("n1", 1, 1, "d/1", "10.0.0.1", "::ffff:10.0.0.1"),
 		rateCaps("n1", 1, 1, rateCap("d/1", 8_000_000), rateCap("d/2", 0)),

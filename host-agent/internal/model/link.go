@@ -61,6 +61,10 @@ type HostSettings struct {
 	ReportLosses bool
 	// SignConnections: segments that begin or end a TCP connection are sent as ECT(1), and no others are.
 	SignConnections bool
+	// ReportFlowSizes: how much flows have sent is reported, where there are levels.
+	ReportFlowSizes bool
+	// LevelThresholdBytes replace the configured thresholds, ascending from 1 on; empty: they do not.
+	LevelThresholdBytes []uint64
 }
 
 // NoticeTransport is the format of notices in band, if any. The link always accepts them.
