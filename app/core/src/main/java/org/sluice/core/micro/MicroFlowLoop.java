@@ -111,14 +111,14 @@ final class MicroFlowLoop implements CapSink {
     }
     release();
     parameters = now;
-    if (now.needsFlowSizes()) {
+    if (now.followsFlowSizes()) {
       begin();
     }
   }
 
   private static boolean isSame(Parameters before, Parameters now) {
     return before.capsInForce() == now.capsInForce()
-        && before.needsFlowSizes() == now.needsFlowSizes()
+        && before.followsFlowSizes() == now.followsFlowSizes()
         && before.tunesLevels() == now.tunesLevels()
         && before
             .get(SettingTable.CONTROL_PERIOD_MILLIS)
@@ -225,15 +225,13 @@ final class MicroFlowLoop implements CapSink {
     }
   }
 
-  void seenBySwitches(FlowKey flow, long sentBytes) {
+  /** Switches have seen flows, in this order. */
+  void seenBySwitches(List<SeenFlow> seen, long atNanos) {
+    nowNanos = atNanos;
     if (flows != null) {
-      flows.seenBySwitches(flow, sentBytes, engineTime());
-    }
-  }
-
-  void endedBySwitches(FlowKey flow) {
-    if (flows != null) {
-      flows.endedBySwitches(flow);
+      for (SeenFlow flow : seen) {
+        flows.takeOfSwitches(flow, engineTime());
+      }
     }
   }
 

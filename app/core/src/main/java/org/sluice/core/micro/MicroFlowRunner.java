@@ -14,7 +14,6 @@ import org.sluice.api.HostId;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.counters.PortSample;
-import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.FlowSizeReport;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
@@ -55,6 +54,7 @@ public final class MicroFlowRunner
   private final LevelThresholds thresholds = new LevelThresholds();
   private final MicroFlowLoop loop;
   private final Reports reports = new Reports();
+  private final WaitingFlows waitingFlows = new WaitingFlows();
   private ScheduledExecutorService executor;
   private volatile List<CapMeter> meters = List.of();
   private volatile boolean hasMetered;
@@ -134,17 +134,8 @@ public final class MicroFlowRunner
   }
 
   @Override
-  public void seen(FlowKey flow, long sentBytes) {
-    if (settings.parameters().needsFlowSizes()) {
-      inbox.offer(now -> loop.seenBySwitches(flow, sentBytes));
-    }
-  }
-
-  @Override
-  public void ended(FlowKey flow) {
-    if (settings.parameters().needsFlowSizes()) {
-      inbox.offer(now -> loop.endedBySwitches(flow));
-    }
+  public int take(List<SeenFlow> seen) {
+    return settings.parameters().followsFlowSizes() ? seen.size() - waitingFlows.add(seen) : 0;
   }
 
   // ------------------------------------------------------------ engine thread
@@ -156,6 +147,7 @@ public final class MicroFlowRunner
 
   @Override
   public void step(long nowNanos) {
+    loop.seenBySwitches(waitingFlows.removeAll(), nowNanos);
     loop.step(nowNanos);
     if (nextSnapshotNanos == NEVER || nowNanos - nextSnapshotNanos >= 0) {
       nextSnapshotNanos = nowNanos + SNAPSHOT_NANOS;
