@@ -38,6 +38,7 @@ class ArchitectureTest {
           Map.entry("time", Set.of()),
           Map.entry("deadline", Set.of("law")),
           Map.entry("micro", Set.of("collections", "law")),
+          Map.entry("opentcp", Set.of("law")),
           Map.entry("state", Set.of("collections", "path", "statistics")),
           Map.entry("marks", Set.of("collections", "state", "statistics", "time")),
           Map.entry("traffic", Set.of("path", "state", "statistics", "time")),

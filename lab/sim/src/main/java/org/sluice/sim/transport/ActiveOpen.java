@@ -52,9 +52,12 @@ final class ActiveOpen {
     return (synAck.flags & (Packet.ECE | Packet.CWR)) == Packet.ECE;
   }
 
-  /** RFC 6928, section 2: a SYN lost twice is taken for congestion. */
-  double initialWindowBytes() {
-    int segments = synsSent > 2 ? 1 : parameters.initialWindowSegments();
-    return (double) segments * parameters.mssBytes();
+  /**
+   * RFC 6928, section 2: a SYN lost twice is taken for congestion.
+   *
+   * @param segments that it would be otherwise
+   */
+  double initialWindowBytes(int segments) {
+    return (double) (synsSent > 2 ? 1 : segments) * parameters.mssBytes();
   }
 }

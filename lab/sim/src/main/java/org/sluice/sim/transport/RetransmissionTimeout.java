@@ -15,7 +15,7 @@ final class RetransmissionTimeout {
   private static final int VARIATIONS = 4;
 
   private final long initialNanos;
-  private final long minimumNanos;
+  private long minimumNanos;
   private final long maximumNanos;
   private long smoothedNanos;
   private long variationNanos;
@@ -27,6 +27,11 @@ final class RetransmissionTimeout {
     this.minimumNanos = minimumNanos;
     this.maximumNanos = maximumNanos;
     reset();
+  }
+
+  /** Holds from the next sample on. */
+  void setMinimumNanos(long value) {
+    minimumNanos = value;
   }
 
   /** Section 2.1. */

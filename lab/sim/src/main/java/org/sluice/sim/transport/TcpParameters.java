@@ -3,7 +3,7 @@ package org.sluice.sim.transport;
 
 import java.util.Objects;
 
-/** How a TCP connection behaves, at both ends. Immutable. */
+/** How a TCP connection behaves, at both ends. Immutable but for what routes say. */
 public final class TcpParameters {
   /** IPv4 and TCP headers without options, bytes. */
   public static final int HEADER_BYTES = 40;
@@ -26,6 +26,7 @@ public final class TcpParameters {
   private final long receiveWindowBytes;
   private final CongestionControls congestionControl;
   private final double dctcpGain;
+  private final RouteTable routes;
 
   private TcpParameters(Builder from) {
     mssBytes = from.mssBytes;
@@ -43,6 +44,7 @@ public final class TcpParameters {
     ectOnSyn = from.ectOnSyn;
     receiveWindowBytes = from.receiveWindowBytes;
     dctcpGain = from.dctcpGain;
+    routes = from.routes;
   }
 
   public static Builder builder() {
@@ -127,6 +129,11 @@ public final class TcpParameters {
     return dctcpGain;
   }
 
+  /** Routes of the hosts, which may say otherwise at any time; null for none. */
+  public RouteTable routes() {
+    return routes;
+  }
+
   /** Collects parameters; {@link #build} checks them. */
   public static final class Builder {
     private int mssBytes = 1460;
@@ -144,6 +151,7 @@ public final class TcpParameters {
     private long receiveWindowBytes = 4 << 20;
     private CongestionControls congestionControl = CongestionControls.NEW_RENO;
     private double dctcpGain = 1.0 / 16;
+    private RouteTable routes;
 
     private Builder() {}
 
@@ -163,6 +171,7 @@ public final class TcpParameters {
       receiveWindowBytes = from.receiveWindowBytes;
       congestionControl = from.congestionControl;
       dctcpGain = from.dctcpGain;
+      routes = from.routes;
     }
 
     /** Payload of a full segment, bytes; 1 to 65495. */
@@ -256,6 +265,12 @@ public final class TcpParameters {
     /** Above 0, at most 1. */
     public Builder dctcpGain(double value) {
       dctcpGain = value;
+      return this;
+    }
+
+    /** Null for none. */
+    public Builder routes(RouteTable value) {
+      routes = value;
       return this;
     }
 

@@ -18,10 +18,13 @@ final class TcpSender implements Receiver {
   private final TcpParameters parameters;
   private final FlowStatistics statistics;
   private final TcpFlow flow;
-  private final CongestionControl control;
-  private final DeliveryRate deliveryRate;
-  private final Scoreboard board;
-  private final LossRecovery recovery;
+  private final SplittableRandom random;
+  private final SenderRoute route;
+  private CongestionControls controlInUse;
+  private CongestionControl control;
+  private DeliveryRate deliveryRate;
+  private Scoreboard board;
+  private LossRecovery recovery;
   private final EchoResponse echoes = new EchoResponse();
   private final RetransmissionTimeout timeout;
   private final Acknowledgement summary = new Acknowledgement();
@@ -46,16 +49,23 @@ final class TcpSender implements Receiver {
     this.parameters = parameters;
     this.statistics = flow.statistics();
     this.mssBytes = parameters.mssBytes();
-    control = parameters.congestionControl().create(parameters, random);
-    deliveryRate = control.wantsDeliveryRate() ? new DeliveryRate() : null;
-    board = new Scoreboard(deliveryRate);
-    recovery = new LossRecovery(board, control, parameters);
+    this.random = random;
+    route = new SenderRoute(parameters);
+    use(parameters.congestionControl());
     opening = new ActiveOpen(parameters);
     retransmission = new Timer(scheduler, this::expired);
     pacing = new Pacing(scheduler, this::transmit);
     timeout =
         new RetransmissionTimeout(
             parameters.rtoInitialNanos(), parameters.rtoMinNanos(), parameters.rtoMaxNanos());
+  }
+
+  private void use(CongestionControls chosen) {
+    controlInUse = chosen;
+    control = chosen.create(parameters, random);
+    deliveryRate = control.wantsDeliveryRate() ? new DeliveryRate() : null;
+    board = new Scoreboard(deliveryRate);
+    recovery = new LossRecovery(board, control, parameters);
   }
 
   void sendVia(Direction direction) {
@@ -80,6 +90,10 @@ final class TcpSender implements Receiver {
 
   /** Opens a connection; nothing of one before is left. */
   void open() {
+    route.open(flow.source().host(), flow.destination().host());
+    if (route.congestionControl() != controlInUse) {
+      use(route.congestionControl());
+    }
     board.reset();
     recovery.reset();
     timeout.reset();
@@ -147,7 +161,11 @@ final class TcpSender implements Receiver {
     if (rtt != Acknowledgement.NO_SAMPLE) {
       sampleRoundTrip(rtt);
     }
-    control.open(mssBytes, opening.initialWindowBytes(), timeout.smoothedNanos(), now);
+    control.open(
+        mssBytes,
+        opening.initialWindowBytes(route.initialWindowSegments()),
+        timeout.smoothedNanos(),
+        now);
     lastSentNanos = now;
     flow.established();
     transmit();
@@ -220,6 +238,7 @@ final class TcpSender implements Receiver {
   }
 
   private void sampleRoundTrip(long nanos) {
+    timeout.setMinimumNanos(route.rtoMinNanos());
     timeout.sample(nanos);
     statistics.roundTrip(nanos);
   }
@@ -344,7 +363,7 @@ final class TcpSender implements Receiver {
       startTimer(); // What was left of the persist timer is no time to wait for data.
       persisting = false;
     }
-    pacing.sent(bytes, control.pacingBitsPerSecond());
+    pacing.sent(bytes, route.pacingBitsPerSecond(control.pacingBitsPerSecond()));
     out.send(packet);
   }
 

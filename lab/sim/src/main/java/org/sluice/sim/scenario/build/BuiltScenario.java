@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.sluice.sim.control.MicroFlowDeployment;
+import org.sluice.sim.control.OpenTcpDeployment;
 import org.sluice.sim.control.SedDeployment;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Network;
@@ -15,6 +16,7 @@ import org.sluice.sim.scenario.document.Similar;
 import org.sluice.sim.scenario.measure.FairShares;
 import org.sluice.sim.scenario.measure.MaxMinShares;
 import org.sluice.sim.scenario.measure.TrafficGroup;
+import org.sluice.sim.transport.RouteTable;
 
 /** What has been built of a scenario so far, found by the names that its file uses. */
 final class BuiltScenario {
@@ -24,6 +26,8 @@ final class BuiltScenario {
   private final MaxMinShares maxMin = new MaxMinShares(groups.values());
   private SedDeployment deadlines;
   private MicroFlowDeployment microFlow;
+  private OpenTcpDeployment openTcp;
+  private RouteTable routes;
 
   BuiltScenario(Network network) {
     this.network = network;
@@ -47,6 +51,22 @@ final class BuiltScenario {
   /** Null unless Micro-flow is the law. */
   MicroFlowDeployment microFlow() {
     return microFlow;
+  }
+
+  /** OpenTCP on this network, if it is its law, and the routes that its hints change. */
+  void setOpenTcp(OpenTcpDeployment value, RouteTable hintedRoutes) {
+    openTcp = value;
+    routes = hintedRoutes;
+  }
+
+  /** Null unless OpenTCP is the law. */
+  OpenTcpDeployment openTcp() {
+    return openTcp;
+  }
+
+  /** What flows' hosts are hinted at; null for nothing. */
+  RouteTable routes() {
+    return routes;
   }
 
   Network network() {

@@ -73,6 +73,9 @@ final class LawBuilder {
       case "microflow":
         built.setMicroFlow(microFlow());
         return null;
+      case "opentcp":
+        OpenTcpBuilder.build(law, control, channel(), built);
+        return null;
       default:
         return SluiceDeployment.install(built.network(), sluice());
     }

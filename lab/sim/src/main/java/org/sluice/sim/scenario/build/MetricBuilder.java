@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
+import org.sluice.api.policy.PolicySet;
+import org.sluice.sim.control.OpenTcpDeployment;
 import org.sluice.sim.scenario.document.Fields;
 import org.sluice.sim.scenario.measure.CounterSampler;
 import org.sluice.sim.scenario.measure.GroupMetrics;
@@ -70,6 +72,7 @@ final class MetricBuilder {
               .completion(
                   statistic(at, "mean"), at.bytes("atLeast", 0), at.bytes("below", Long.MAX_VALUE));
       case "idealCompletion" -> idealCompletion(at);
+      case "oracle" -> oracle(at);
       default -> counter(at);
     };
   }
@@ -113,9 +116,13 @@ final class MetricBuilder {
 
   private Metric counter(Fields at) {
     String what = at.text("what", "");
-    if (what.equals("drops") || what.equals("marks")) {
+    if (what.equals("drops") || what.equals("dropRate") || what.equals("marks")) {
       require(at, "port", "give the port whose " + what + " are meant");
-      return what.equals("drops") ? PortMetrics.drops(port(at)) : PortMetrics.marks(port(at));
+      return switch (what) {
+        case "drops" -> PortMetrics.drops(port(at));
+        case "dropRate" -> PortMetrics.dropRate(port(at));
+        default -> PortMetrics.marks(port(at));
+      };
     }
     if (what.equals("hits") || what.equals("caps")) {
       return () -> microFlow(what);
@@ -137,6 +144,29 @@ final class MetricBuilder {
       return 0;
     }
     return what.equals("hits") ? built.microFlow().hits() : built.microFlow().caps();
+  }
+
+  /** Of OpenTCP; 0 without it. */
+  private Metric oracle(Fields at) {
+    OpenTcpDeployment openTcp = built.openTcp();
+    long cycle = at.nanos("cycle", PolicySet.CYCLE_NANOS);
+    if (cycle == 0) {
+      throw at.problem("cycle", "it must be above 0", "such as 1 s");
+    }
+    if (openTcp == null) {
+      return () -> 0;
+    }
+    return switch (at.text("what", "")) {
+      case "collection" -> () -> openTcp.collectionKilobits(cycle);
+      case "hintTraffic" -> () -> openTcp.hintKilobits(cycle);
+      case "mostHintTraffic" -> () -> openTcp.mostHintKilobits(cycle);
+      case "hints" -> openTcp::messages;
+      case "changes" -> openTcp::changes;
+      case "cycles" -> openTcp::cycles;
+      case "hintedPart" -> openTcp::hintedPart;
+      case "restore" -> openTcp::slowestRestoreMillis;
+      default -> openTcp::appliedRtoMinMillis;
+    };
   }
 
   private boolean isPromised(TcpFlow flow) {

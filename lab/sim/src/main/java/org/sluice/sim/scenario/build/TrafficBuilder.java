@@ -179,6 +179,7 @@ final class TrafficBuilder {
     TcpParameters defaults = TcpParameters.DEFAULTS;
     long packet = tcp.bytes("packet", DEFAULT_PACKET_BYTES);
     return TcpParameters.builder()
+        .routes(built.routes())
         .mssBytes((int) packet - TcpParameters.HEADER_BYTES)
         .initialWindowSegments(tcp.integer("initialWindow", defaults.initialWindowSegments()))
         .growthLimitSegments(tcp.integer("growthLimit", defaults.growthLimitSegments()))

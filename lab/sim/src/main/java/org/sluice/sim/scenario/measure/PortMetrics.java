@@ -27,6 +27,14 @@ public final class PortMetrics {
     return port::droppedPackets;
   }
 
+  /** The same over all packets that came to them, retransmissions included. */
+  public static Metric dropRate(PortSeries port) {
+    return () -> {
+      double all = port.droppedPackets() + port.sentPackets();
+      return all == 0 ? 0 : port.droppedPackets() / all;
+    };
+  }
+
   /** Packets that the ports' queues have marked. */
   public static Metric marks(PortSeries port) {
     return port::markedPackets;

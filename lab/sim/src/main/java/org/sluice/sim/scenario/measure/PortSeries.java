@@ -70,6 +70,14 @@ public final class PortSeries {
     return sum;
   }
 
+  long sentPackets() {
+    long sum = 0;
+    for (Port port : ports) {
+      sum += port.counters().sentPackets();
+    }
+    return sum;
+  }
+
   long markedPackets() {
     long sum = 0;
     for (Port port : ports) {
