@@ -49,20 +49,26 @@ INLINE bool has_size(const struct flow_key *key) {
     return key->protocol == IPPROTO_TCP || key->protocol == IPPROTO_UDP;
 }
 
-/* A flow that was silent begins anew. Those that the agent looks at it counts itself. */
-INLINE void end_silent(const struct flow_key *key, __u64 levelled, __u64 epoch) {
-    if (has_size(key) && levelled & LEVELLED_BYTES && !(levelled & ENDED) &&
+/*
+ * A flow that was silent begins anew. Those that the agent looks at it counts itself. Not inlined,
+ * like the other one: few packets need it. Pointers are never null; the verifier does not know.
+ */
+__noinline int end_silent(const struct flow_key *key, __u64 levelled, __u64 epoch) {
+    if (key && has_size(key) && levelled & LEVELLED_BYTES && !(levelled & ENDED) &&
         !is_told(levelled, epoch))
         count_ended(levelled & LEVELLED_BYTES);
+    return 0;
 }
 
 /*
  * Each endpoint may have so many in a second: the ring is for all, and for agents' messages. What
  * finds no room is told with a later packet.
  */
-INLINE void tell_large(struct shim *state, struct endpoint *endpoint, struct flow *flow,
-                       const struct flow_key *key, __u64 now) {
-    if (!take_tokens(&endpoint->announcements, 1, now))
+INLINE void tell_large(struct shim *state, struct flow *flow, const struct flow_key *key,
+                       __u64 now) {
+    __u32 index = key->endpoint;
+    struct endpoint *endpoint = bpf_map_lookup_elem(&endpoints, &index);
+    if (!endpoint || !take_tokens(&endpoint->announcements, 1, now))
         return;
     struct large_flow_event *event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
     if (!event) {
@@ -91,16 +97,17 @@ INLINE void end_flow(struct flow *flow, __u64 epoch) {
 }
 
 /* After a packet was counted; large: the flow has passed all thresholds. */
-INLINE void follow_size(struct shim *state, struct endpoint *endpoint, struct flow *flow,
-                        const struct flow_key *key, const struct packet *packet, bool large,
-                        __u64 now) {
+__noinline int follow_size(struct flow *flow, const struct flow_key *key,
+                           const struct packet *packet, bool large, __u64 now) {
+    struct shim *state = shim_state();
+    if (!state || !flow || !key || !packet || !has_size(key))
+        return 0;
     __u64 epoch = state->levels.sizes_epoch;
-    if (!has_size(key))
-        return;
     if (large && !(flow->levelled & ENDED) && !is_told(flow->levelled, epoch))
-        tell_large(state, endpoint, flow, key, now);
+        tell_large(state, flow, key, now);
     if (packet->tcp_flags & (TCP_FIN | TCP_RST))
         end_flow(flow, epoch);
+    return 0;
 }
 
 #endif

@@ -58,7 +58,7 @@ type Status struct {
 	Reported bool `json:"reported"`
 	// LargeFlows are followed.
 	LargeFlows int `json:"largeFlows"`
-	// RefusedFlows were large, and their endpoint had as many as it may have.
+	// RefusedFlows were large, and their endpoint had as many as it may have, or they had a port 0.
 	RefusedFlows uint64 `json:"refusedFlows"`
 }
 
@@ -142,9 +142,14 @@ func (s *Sizes) Condition() string {
 		"Configure as many levels on all hosts", len(s.misfit), len(s.host.Levels.ThresholdBytes))
 }
 
-// Began takes a flow that has passed all thresholds. Each endpoint has an equal part of the table.
+// Began takes a flow that has passed all thresholds. Each endpoint has an equal part of the table. One with a port 0
+// would name many, and no controller takes it.
 func (s *Sizes) Began(key shim.FlowKey) {
 	if !s.on {
+		return
+	}
+	if key.Flow().IsPattern() {
+		s.refused++
 		return
 	}
 	own := s.flows[key.Endpoint()]

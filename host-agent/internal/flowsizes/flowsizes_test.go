@@ -169,14 +169,14 @@ func TestEndpointsHaveEqualParts(t *testing.T) {
 	b.endpoints = 4
 	b.ApplySettings(wanted)
 	for port := range uint16(mostFlows) {
-		b.Began(key(1, port))
+		b.Began(key(1, 1+port))
 	}
 	if s := b.Status(); s.LargeFlows != mostFlows/4 || s.RefusedFlows != mostFlows*3/4 {
 		t.Errorf("%+v", s)
 	}
 	for endpoint := 2; endpoint <= 6; endpoint++ {
 		for port := range uint16(mostFlows / 4) {
-			b.Began(key(endpoint, port))
+			b.Began(key(endpoint, 1+port))
 		}
 	}
 	if s := b.Status(); s.LargeFlows != mostFlows {
@@ -189,6 +189,17 @@ func TestEndpointsHaveEqualParts(t *testing.T) {
 	b.turns(mostFlows * flowPeriod)
 	if s := b.Status(); s.LargeFlows != 0 {
 		t.Errorf("%+v: the programs know none of them", s)
+	}
+}
+
+// A controller refuses a whole report for it.
+func TestAFlowWithPort0IsNotReported(t *testing.T) {
+	b := newBench(t)
+	b.ApplySettings(wanted)
+	b.sends(key(1, 0), 2500, false)
+	b.Began(key(1, 0))
+	if reported := b.turns(time.Second); len(reported) > 0 || b.Status().RefusedFlows != 1 {
+		t.Errorf("%+v, %+v", reported, b.Status())
 	}
 }
 

@@ -10,6 +10,9 @@ import (
 // maxWaitingSizes bounds the large flows that wait for a slow controller; of those beyond it the samples are dropped.
 const maxWaitingSizes = 4096
 
+// maxEndedOfASize is how many ended flows of one size a controller takes in a report; beyond it they do not count.
+const maxEndedOfASize = 1 << 20
+
 // sizeOutbox has the sizes of flows that wait for one controller: of a large flow the latest, of those that ended the
 // sum. Not safe for concurrent use.
 type sizeOutbox struct {
@@ -101,7 +104,7 @@ func flowSizesOf(sizes model.FlowSizes) *pb.FlowSizes {
 	}
 	for bin, flows := range sizes.Ended {
 		if flows > 0 {
-			message.Ended = append(message.Ended, &pb.EndedFlows{Bytes: sizes.Ended.LargestOf(bin), Flows: flows})
+			message.Ended = append(message.Ended, &pb.EndedFlows{Bytes: sizes.Ended.LargestOf(bin), Flows: min(flows, maxEndedOfASize)})
 		}
 	}
 	return message

@@ -92,6 +92,14 @@ func TestSizesAreOfTheirSession(t *testing.T) {
 	}
 }
 
+func TestAReportHasNoMoreThanAControllerTakes(t *testing.T) {
+	var sizes model.FlowSizes
+	sizes.Ended[20] = 1<<20 + 5
+	if ended := flowSizesOf(sizes).GetEnded(); len(ended) != 1 || ended[0].GetFlows() != 1<<20 {
+		t.Errorf("%v", ended)
+	}
+}
+
 func TestThresholdsRise(t *testing.T) {
 	for name, c := range map[string]struct {
 		bytes []uint64

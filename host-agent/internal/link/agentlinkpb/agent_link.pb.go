@@ -1428,7 +1428,7 @@ func (x *BackgroundQueueSample) GetCapBitsPerSecond() uint64 {
 	return 0
 }
 
-// How much flows of this host's endpoints have sent, TCP's and UDP's, as its levels count them: IP bytes.
+// How much flows of this host's endpoints have sent, TCP's and UDP's, as its levels count them: bytes of frames.
 // Sent only while HostSettings.report_flow_sizes is set, at most every T_i, and only if it says anything.
 type FlowSizes struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1546,7 +1546,7 @@ func (x *LargeFlow) GetEnded() bool {
 
 type EndedFlows struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Bytes         uint64                 `protobuf:"varint,1,opt,name=bytes,proto3" json:"bytes,omitempty"` // IP bytes; at most a quarter more than each of them sent, and not less
+	Bytes         uint64                 `protobuf:"varint,1,opt,name=bytes,proto3" json:"bytes,omitempty"` // at most a quarter more than each of them sent, and not less
 	Flows         uint64                 `protobuf:"varint,2,opt,name=flows,proto3" json:"flows,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -44,10 +44,15 @@ public final class BackgroundFlowsCommand extends SluiceCommand {
 
   private String reason() {
     String caps = Setting.CAPS.value(this);
+    boolean isSampled = !Setting.SFLOW_PORT.value(this).equals("0");
+    if (caps.equals("off") && isSampled) {
+      return "No flow that switches sample has sent that much, or they are not believed"
+          + " (sluice-doctor); nobody asks agents: caps = off.";
+    }
     if (caps.equals("off")) {
       return "Nobody asks for flows' sizes: caps = off ("
           + Setting.CAPS.remedy("sluice")
-          + "), unless levelThresholds = tuned.";
+          + "), unless levelThresholds = tuned; sflowPort = 0.";
     }
     boolean hasAgent = service(HostDirectory.class).hosts().stream().anyMatch(Host::connected);
     return hasAgent

@@ -44,6 +44,7 @@ class QueueCommandsTest {
       new Shell(
           new Services(), QueuesCommand.class, BackgroundFlowsCommand.class, CapsCommand.class);
   private String caps = "sluice";
+  private String sflowPort = "0";
 
   @BeforeEach
   void fill() {
@@ -225,7 +226,11 @@ class QueueCommandsTest {
     caps = "off";
     assertThat(lines("sluice-caps")[1])
         .isEqualTo("caps = off: cfg set org.sluice.onos.SluiceManager caps sluice");
-    assertThat(lines("sluice-background-flows")[1]).contains("caps = off");
+    assertThat(lines("sluice-background-flows")[1])
+        .contains("caps = off")
+        .contains("sflowPort = 0");
+    sflowPort = "6343";
+    assertThat(lines("sluice-background-flows")[1]).startsWith("No flow that switches sample");
     assertThat(shell.type("sluice-caps -j").strip()).startsWith("{").endsWith("}");
   }
 
@@ -254,7 +259,7 @@ class QueueCommandsTest {
                     ConfigProperty.setProperty(
                         ConfigProperty.defineProperty(
                             (String) arguments[1], ConfigProperty.Type.STRING, "off", ""),
-                        caps)));
+                        arguments[1].equals("caps") ? caps : sflowPort)));
       }
       throw new ServiceNotFoundException(type.getName());
     }

@@ -8,6 +8,8 @@ import org.sluice.api.Law;
 /** How a host's shim works, for all of its endpoints. */
 @AutoValue
 public abstract class HostSettings {
+  /** The largest size at which agents let flows leave a level. */
+  public static final long MOST_LEVEL_THRESHOLD_BYTES = 1_000_000_000_000L;
 
   /** How notices reach a host. Notices in band in another format are dropped and counted. */
   public enum NoticeTransport {
@@ -95,8 +97,9 @@ public abstract class HostSettings {
   public abstract boolean reportFlowSizes();
 
   /**
-   * The sizes at which flows leave a level for the next, bytes, rising, one less than there are
-   * levels; a host with another number of levels keeps its own. Empty: as it is configured.
+   * The sizes at which flows leave a level for the next, bytes, from 1 to {@link
+   * #MOST_LEVEL_THRESHOLD_BYTES}, each above the one before, one less than there are levels; a host
+   * with another number of levels keeps its own. Empty: as it is configured.
    */
   public abstract List<Long> levelThresholdsBytes();
 

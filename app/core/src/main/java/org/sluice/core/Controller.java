@@ -33,7 +33,6 @@ import org.sluice.core.loop.EngineInputs;
 import org.sluice.core.loop.EngineLoop;
 import org.sluice.core.loop.MasteredPorts;
 import org.sluice.core.loop.ReceivePorts;
-import org.sluice.core.micro.FlowSizeSink;
 import org.sluice.core.micro.MicroFlowContext;
 import org.sluice.core.micro.MicroFlowRunner;
 import org.sluice.core.notice.NoticeDispatcher;
@@ -47,6 +46,8 @@ import org.sluice.core.registry.HostRegistry;
 import org.sluice.core.registry.PortRegistry;
 import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.runtime.Execution;
+import org.sluice.core.sampling.SampleCollector;
+import org.sluice.core.sampling.SamplingRunner;
 import org.sluice.core.setting.Settings;
 import org.sluice.core.silent.SilentEndpoints;
 import org.sluice.core.spi.Platform;
@@ -94,7 +95,8 @@ public final class Controller {
       Execution execution,
       LongSupplier clockMillis,
       LinkServer.Factory linkFactory,
-      CounterReader.Factory counterFactory) {
+      CounterReader.Factory counterFactory,
+      SampleCollector.Factory sampleFactory) {
     this.execution = execution;
     link = new LinkRunner(settings, journal, execution, linkFactory);
     hosts = new HostRegistry(link, journal, execution.clock());
@@ -192,6 +194,8 @@ public final class Controller {
     loop =
         new EngineLoop(
             settings, execution.clock(), inbox, engine, inputs, outbox, deadlines, queues);
+    SamplingRunner sampling =
+        new SamplingRunner(settings, journal, execution, sampleFactory, queues);
     tenantRates =
         new TenantRateDirectory(settings, tenants, endpoints, loop::deliveredBitsPerSecond);
     PeerCertifier certifier =
@@ -234,6 +238,7 @@ public final class Controller {
             loop::scaledFloors,
             loop::refusedPairs,
             queues::unenforcedCaps,
+            sampling,
             hosts,
             tenants,
             endpoints,
@@ -260,6 +265,7 @@ public final class Controller {
           start(() -> link.addListener(feed), () -> link.removeListener(feed));
           start(() -> counters.addListener(feed), () -> counters.removeListener(feed));
           start(counters::start, counters::stop);
+          start(sampling::start, sampling::stop);
           start(policies::start, policies::stop);
           start(silent::start, silent::stop);
           start(certifier::start, certifier::stop);
@@ -336,11 +342,6 @@ public final class Controller {
 
   /** Queues of ports, background flows and caps. */
   public QueueService queues() {
-    return queues;
-  }
-
-  /** Takes what switches see of flows' sizes. */
-  public FlowSizeSink flowSizes() {
     return queues;
   }
 

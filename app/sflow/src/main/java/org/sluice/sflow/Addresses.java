@@ -18,6 +18,10 @@ final class Addresses {
     return IpAddress.of(ByteBuffer.allocate(2 * Long.BYTES).putLong(high).putLong(low).array());
   }
 
+  static IpAddress ip(InetAddress address) {
+    return IpAddress.of(address.getAddress());
+  }
+
   static InetAddress inet(IpAddress address) {
     try {
       return InetAddress.getByAddress(address.toBytes());

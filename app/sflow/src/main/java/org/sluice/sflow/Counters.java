@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sflow;
 
+import java.net.InetAddress;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
+import org.sluice.api.IpAddress;
 
 /** Counts on the collector's thread, for others to read. */
 final class Counters {
   final LongAdder datagrams = new LongAdder();
-  final LongAdder foreign = new LongAdder();
-  final LongAdder overQuota = new LongAdder();
+  private final LongAdder foreign = new LongAdder();
+  private final LongAdder overQuota = new LongAdder();
   final LongAdder duplicates = new LongAdder();
   final LongAdder lostDatagrams = new LongAdder();
   final LongAdder restarts = new LongAdder();
@@ -24,6 +27,9 @@ final class Counters {
   final LongAdder evictedFlows = new LongAdder();
   final LongAdder movedFlows = new LongAdder();
   final LongAdder listenerFailures = new LongAdder();
+  private volatile InetAddress lastForeign;
+  private volatile IpAddress lastOverQuota;
+  private volatile IpAddress lastMalformed;
   private final EnumMap<DatagramFault, LongAdder> malformed = new EnumMap<>(DatagramFault.class);
   private final EnumMap<UnusableSample, LongAdder> unusable = new EnumMap<>(UnusableSample.class);
 
@@ -36,8 +42,19 @@ final class Counters {
     }
   }
 
-  void malformed(DatagramFault why) {
+  void foreign(InetAddress sender) {
+    foreign.increment();
+    lastForeign = sender;
+  }
+
+  void overQuota(IpAddress agent) {
+    overQuota.increment();
+    lastOverQuota = agent;
+  }
+
+  void malformed(DatagramFault why, IpAddress agent) {
     malformed.get(why).increment();
+    lastMalformed = agent;
   }
 
   void unusable(UnusableSample why) {
@@ -49,8 +66,11 @@ final class Counters {
     return SflowCounts.builder()
         .datagrams(datagrams.sum())
         .foreign(foreign.sum())
+        .lastForeign(Optional.ofNullable(lastForeign).map(Addresses::ip))
         .overQuota(overQuota.sum())
+        .lastOverQuota(Optional.ofNullable(lastOverQuota))
         .malformed(read(malformed, DatagramFault.class))
+        .lastMalformed(Optional.ofNullable(lastMalformed))
         .duplicates(duplicates.sum())
         .lostDatagrams(lostDatagrams.sum())
         .restarts(restarts.sum())

@@ -68,15 +68,15 @@ final class DatagramIntake implements SampleSink {
     counters.datagrams.increment();
     agent = agents.get(sender);
     if (agent == null) {
-      counters.foreign.increment();
+      counters.foreign(sender);
       return Outcome.FOREIGN;
     }
     if (!agent.quota.permits(now)) {
-      counters.overQuota.increment();
+      counters.overQuota(agent.address);
       return Outcome.OVER_QUOTA;
     }
     if (!decoder.check(datagram)) {
-      counters.malformed(decoder.fault());
+      counters.malformed(decoder.fault(), agent.address);
       return Outcome.MALFORMED;
     }
     nowNanos = now;

@@ -100,6 +100,11 @@ public final class SflowCollector implements AutoCloseable {
     return port;
   }
 
+  /** Whether it still receives: not after it was closed, nor after a fault of its socket. */
+  public boolean isListening() {
+    return thread.isAlive() && !closing;
+  }
+
   /** What became of datagrams and samples; counts of one moment may differ by what is under way. */
   public SflowCounts counts() {
     return counters
@@ -135,7 +140,7 @@ public final class SflowCollector implements AutoCloseable {
         }
       }
     } catch (IOException | RuntimeException e) {
-      log.error("No sFlow datagram is received any more; set sflowPort anew", e);
+      log.error("No sFlow datagram is received until the collector is started anew", e);
     }
   }
 

@@ -3,7 +3,9 @@ package org.sluice.sflow;
 
 import com.google.auto.value.AutoValue;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import org.sluice.api.IpAddress;
 
 /**
  * What became of datagrams and samples since the start. Of all {@link #datagrams}, those that are
@@ -21,11 +23,20 @@ public abstract class SflowCounts {
   /** From addresses that are not listed: dropped unread. */
   public abstract long foreign();
 
+  /** Who sent the last of these; whoever reaches the port can have any address here. */
+  public abstract Optional<IpAddress> lastForeign();
+
   /** Beyond what an agent may send in a second: dropped unread. */
   public abstract long overQuota();
 
+  /** Whose the last of these was. */
+  public abstract Optional<IpAddress> lastOverQuota();
+
   /** Dropped whole, by reason. */
   public abstract Map<DatagramFault, Long> malformed();
+
+  /** Whose the last of these was. */
+  public abstract Optional<IpAddress> lastMalformed();
 
   /** Received a second time: dropped. */
   public abstract long duplicates();
@@ -93,9 +104,15 @@ public abstract class SflowCounts {
 
     abstract Builder foreign(long value);
 
+    abstract Builder lastForeign(Optional<IpAddress> value);
+
     abstract Builder overQuota(long value);
 
+    abstract Builder lastOverQuota(Optional<IpAddress> value);
+
     abstract Builder malformed(Map<DatagramFault, Long> value);
+
+    abstract Builder lastMalformed(Optional<IpAddress> value);
 
     abstract Builder duplicates(long value);
 

@@ -74,6 +74,9 @@ class SflowCollectorTest {
       SflowCounts counts = collector.counts();
       assertThat(counts.datagrams()).isEqualTo(7);
       assertThat(counts.foreign()).isEqualTo(1);
+      assertThat(counts.lastForeign()).contains(IpAddress.parse(FOREIGN));
+      assertThat(counts.lastMalformed()).contains(IpAddress.parse(LISTED));
+      assertThat(counts.lastOverQuota()).isEmpty();
       assertThat(counts.malformed()).containsEntry(DatagramFault.VERSION, 1L);
       assertThat(counts.kernelDropped()).hasValue(0);
       assertThat(counts.receiveBufferBytes()).isPositive();
@@ -149,7 +152,9 @@ class SflowCollectorTest {
   void closingFreesThePortAndEndsTheThread() throws Exception {
     SflowCollector collector = start(SflowConfig.builder());
     int port = collector.port();
+    assertThat(collector.isListening()).isTrue();
     collector.close();
+    assertThat(collector.isListening()).isFalse();
     collector.close();
     assertThat(Thread.getAllStackTraces().keySet())
         .noneMatch(each -> each.getName().equals("sluice-sflow"));

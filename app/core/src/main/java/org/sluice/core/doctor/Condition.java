@@ -16,6 +16,8 @@ import org.sluice.api.PortStatus;
 import org.sluice.api.Tenant;
 import org.sluice.api.counters.SwitchCounters;
 import org.sluice.core.micro.UnenforcedCap;
+import org.sluice.core.sampling.SampleCounts;
+import org.sluice.core.sampling.SampleLoss;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.silent.SilentEndpoint;
 import org.sluice.core.spi.PlatformDiagnosis;
@@ -63,6 +65,14 @@ abstract class Condition {
 
   /** Caps of the last minute that nothing could enforce. */
   abstract List<UnenforcedCap> unenforcedCaps();
+
+  /** Why no samples of switches are received; empty: they are, or are not wanted. */
+  abstract String samplingFault();
+
+  abstract SampleCounts sampleCounts();
+
+  /** What of samples was lost lately, and how often since the collector started. */
+  abstract Map<SampleLoss, Long> recentSampleLosses();
 
   abstract List<Host> hosts();
 
@@ -112,6 +122,12 @@ abstract class Condition {
     abstract Builder scaledFloors(List<ScaledFloors> floors);
 
     abstract Builder unenforcedCaps(List<UnenforcedCap> caps);
+
+    abstract Builder samplingFault(String text);
+
+    abstract Builder sampleCounts(SampleCounts counts);
+
+    abstract Builder recentSampleLosses(Map<SampleLoss, Long> counts);
 
     abstract Builder hosts(List<Host> hosts);
 

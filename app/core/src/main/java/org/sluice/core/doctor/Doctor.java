@@ -26,6 +26,8 @@ import org.sluice.core.micro.UnenforcedCap;
 import org.sluice.core.registry.Capacities;
 import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.runtime.Execution;
+import org.sluice.core.sampling.SampleLoss;
+import org.sluice.core.sampling.SamplingRunner;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.core.setting.Settings;
@@ -45,6 +47,7 @@ public final class Doctor implements DoctorService {
           new CapacityCheck(),
           new FloorCheck(),
           new CapCheck(),
+          new SamplingCheck(),
           new HostCheck(),
           new AddressCheck(),
           new TenantCheck());
@@ -56,6 +59,7 @@ public final class Doctor implements DoctorService {
   private final PortService ports;
   private final Supplier<List<ScaledFloors>> scaledFloors;
   private final Supplier<List<UnenforcedCap>> unenforcedCaps;
+  private final SamplingRunner sampling;
   private final HostDirectory hosts;
   private final TenantStore tenants;
   private final ReportedEndpoints reported;
@@ -65,7 +69,8 @@ public final class Doctor implements DoctorService {
   private final Execution execution;
   private final SymptomDebounce debounce = new SymptomDebounce();
   private final Supplier<Map<HostId, Long>> refusedPairs;
-  private final RecentRefusals refusals = new RecentRefusals();
+  private final RecentGrowth<HostId> refusals = new RecentGrowth<>();
+  private final RecentGrowth<SampleLoss> sampleLosses = new RecentGrowth<>();
   private ScheduledExecutorService executor;
 
   public Doctor(
@@ -77,6 +82,7 @@ public final class Doctor implements DoctorService {
       Supplier<List<ScaledFloors>> scaledFloors,
       Supplier<Map<HostId, Long>> refusedPairs,
       Supplier<List<UnenforcedCap>> unenforcedCaps,
+      SamplingRunner sampling,
       HostDirectory hosts,
       TenantStore tenants,
       ReportedEndpoints reported,
@@ -92,6 +98,7 @@ public final class Doctor implements DoctorService {
     this.scaledFloors = scaledFloors;
     this.refusedPairs = refusedPairs;
     this.unenforcedCaps = unenforcedCaps;
+    this.sampling = sampling;
     this.hosts = hosts;
     this.tenants = tenants;
     this.reported = reported;
@@ -113,6 +120,7 @@ public final class Doctor implements DoctorService {
   private void look() {
     try {
       refusals.seen(refusedPairs.get(), execution.clock().nanoTime());
+      sampleLosses.seen(sampling.counts().lost(), execution.clock().nanoTime());
       debounce.seen(
           switches.symptoms(counters.switches(), settings.get(SettingTable.FAST_COUNTERS)),
           execution.clock().nanoTime());
@@ -150,6 +158,9 @@ public final class Doctor implements DoctorService {
         .portStatuses(ports.ports())
         .scaledFloors(scaledFloors.get())
         .unenforcedCaps(unenforcedCaps.get())
+        .samplingFault(sampling.fault())
+        .sampleCounts(sampling.counts())
+        .recentSampleLosses(sampleLosses.recent())
         .hosts(hosts.hosts())
         .refusedPairs(refusals.recent())
         .tenants(tenants.tenants())

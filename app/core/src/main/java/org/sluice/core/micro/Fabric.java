@@ -9,30 +9,21 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.sluice.api.PortId;
 import org.sluice.core.registry.Capacities.Capacity;
-import org.sluice.engine.law.MicroFlowLaw;
-import org.sluice.engine.law.MicroFlowParameters;
 
 /**
  * Which ports are looked at and what feeds them: every egress port of a switch whose queues are
- * known, fed by all ports of other switches that lead to its switch. An estimate counts that is off
- * by less than TH. Hosts feed no port here: what they send is limited by their own agents. Engine
- * thread only.
+ * known, fed by all ports of other switches that lead to its switch. Hosts feed no port here: what
+ * they send is limited by their own agents. Engine thread only.
  */
 final class Fabric {
   private final MicroFlowContext context;
   private final PortAgents agents;
   private final PortEstimates estimates;
-  private final MicroFlowParameters law;
 
-  Fabric(
-      MicroFlowContext context,
-      PortAgents agents,
-      PortEstimates estimates,
-      MicroFlowParameters law) {
+  Fabric(MicroFlowContext context, PortAgents agents, PortEstimates estimates) {
     this.context = context;
     this.agents = agents;
     this.estimates = estimates;
-    this.law = law;
   }
 
   /** Grows whenever {@link #ports} may answer otherwise. */
@@ -64,21 +55,9 @@ final class Fabric {
     }
     for (EstimatedQueue queue : estimates.all()) {
       port(queue.port, Integer.MAX_VALUE, upstream, peers)
-          .filter(port -> queue.errorPackets() < thresholdPackets(port))
           .ifPresent(port -> found.put(port.id(), port));
     }
     return found;
-  }
-
-  private int thresholdPackets(DownstreamPort port) {
-    int capacity =
-        MicroFlowLaw.capacityPackets(
-            law.capacity(),
-            port.bandwidthBitsPerSecond(),
-            law.roundTripNanos(),
-            law.packetBytes(),
-            port.bufferPackets());
-    return MicroFlowLaw.thresholdPackets(capacity, port.switchPorts());
   }
 
   private Optional<DownstreamPort> port(

@@ -112,17 +112,16 @@ final class FlowIntake {
   }
 
   /** Switches have seen a flow: of one whose agent reports flows they tell nothing new. */
-  void seenBySwitches(FlowKey flow, long bytes, long nowNanos) {
+  void takeOfSwitches(SeenFlow seen, long nowNanos) {
+    FlowKey flow = seen.flow();
     KnownFlow known = flows.get(flow);
-    if (known == null || known.reporter == null) {
-      seen(flow, bytes, null, context.endpoints.holder(flow.source()), nowNanos);
+    if (known != null && known.reporter != null) {
+      return;
     }
-  }
-
-  void endedBySwitches(FlowKey flow) {
-    KnownFlow known = flows.get(flow);
-    if (known != null && known.reporter == null) {
+    if (seen.isEnded()) {
       control.forget(flow);
+    } else {
+      seen(flow, seen.sentBytes(), null, context.endpoints.holder(flow.source()), nowNanos);
     }
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.micro;
 
-import org.sluice.api.deadline.FlowKey;
+import java.util.List;
 
 /**
  * Takes what switches have seen flows send, for hosts without an agent that reports it ({@link
@@ -10,13 +10,9 @@ import org.sluice.api.deadline.FlowKey;
 public interface FlowSizeSink {
 
   /**
-   * A flow sends.
+   * Takes flows in their order, as far as there is room.
    *
-   * @param flow exact, as its source sends it
-   * @param sentBytes IP bytes since it began, as scaled up from samples
+   * @return how many were left out; what is said of them later makes up for it
    */
-  void seen(FlowKey flow, long sentBytes);
-
-  /** A flow has ended; one that only pauses is forgotten after a second without this. */
-  void ended(FlowKey flow);
+  int take(List<SeenFlow> flows);
 }

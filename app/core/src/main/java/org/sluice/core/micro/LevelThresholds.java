@@ -4,6 +4,7 @@ package org.sluice.core.micro;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.sluice.api.link.HostSettings;
 import org.sluice.core.policy.TunedLevels;
 import org.sluice.core.spi.Epoch;
 
@@ -34,16 +35,29 @@ final class LevelThresholds implements TunedLevels {
    * @return whether it is to hold
    */
   boolean offer(long[] tuned) {
+    long[] usable = usable(tuned);
     List<Long> before = thresholdsBytes;
-    boolean isNear = before.size() == tuned.length;
-    for (int i = 0; i < tuned.length && isNear; i++) {
-      isNear = Math.abs(tuned[i] - before.get(i)) <= NOTICEABLE * before.get(i);
+    boolean isNear = before.size() == usable.length;
+    for (int i = 0; i < usable.length && isNear; i++) {
+      isNear = Math.abs(usable[i] - before.get(i)) <= NOTICEABLE * before.get(i);
     }
     if (!isNear) {
-      thresholdsBytes = Arrays.stream(tuned).boxed().collect(Collectors.toUnmodifiableList());
+      thresholdsBytes = Arrays.stream(usable).boxed().collect(Collectors.toUnmodifiableList());
       epoch.advance();
     }
     return !isNear;
+  }
+
+  /** Where many flows are of one size thresholds are equal; to agents each is above the last. */
+  private static long[] usable(long[] tuned) {
+    long[] usable = new long[tuned.length];
+    long least = 1;
+    for (int i = 0; i < tuned.length; i++) {
+      long most = HostSettings.MOST_LEVEL_THRESHOLD_BYTES - (tuned.length - 1 - i);
+      usable[i] = Math.max(least, Math.min(most, tuned[i]));
+      least = usable[i] + 1;
+    }
+    return usable;
   }
 
   /** Agents are to use their own. */

@@ -2,7 +2,6 @@
 package org.sluice.core.micro;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -112,14 +111,14 @@ final class MicroFlowLoop implements CapSink {
     }
     release();
     parameters = now;
-    if (now.needsFlowSizes()) {
+    if (now.followsFlowSizes()) {
       begin();
     }
   }
 
   private static boolean isSame(Parameters before, Parameters now) {
     return before.capsInForce() == now.capsInForce()
-        && before.needsFlowSizes() == now.needsFlowSizes()
+        && before.followsFlowSizes() == now.followsFlowSizes()
         && before.tunesLevels() == now.tunesLevels()
         && before
             .get(SettingTable.CONTROL_PERIOD_MILLIS)
@@ -141,8 +140,8 @@ final class MicroFlowLoop implements CapSink {
     feeders = new Feeders(control);
     long reportNanos =
         TimeUnit.MILLISECONDS.toNanos(parameters.get(SettingTable.CONTROL_PERIOD_MILLIS));
-    estimates = new PortEstimates(context, agents, reportNanos);
-    fabric = new Fabric(context, agents, estimates, law);
+    estimates = new PortEstimates(context, agents, law, reportNanos);
+    fabric = new Fabric(context, agents, estimates);
     flows = new FlowIntake(context, control, feeders, estimates, law.levelPeriodNanos());
     floors = new GuaranteedFloors(context.engine, control);
     meters.setDscp(parameters.get(SettingTable.BACKGROUND_DSCP));
@@ -182,7 +181,7 @@ final class MicroFlowLoop implements CapSink {
   private void release() {
     if (control != null) {
       control.restoreAll();
-      outbox.clear(nowNanos);
+      outbox.clear(engineTime());
       queueSets.clear();
       control = null;
       feeders = null;
@@ -226,15 +225,13 @@ final class MicroFlowLoop implements CapSink {
     }
   }
 
-  void seenBySwitches(FlowKey flow, long sentBytes) {
+  /** Switches have seen flows, in this order. */
+  void seenBySwitches(List<SeenFlow> seen, long atNanos) {
+    nowNanos = atNanos;
     if (flows != null) {
-      flows.seenBySwitches(flow, sentBytes, engineTime());
-    }
-  }
-
-  void endedBySwitches(FlowKey flow) {
-    if (flows != null) {
-      flows.endedBySwitches(flow);
+      for (SeenFlow flow : seen) {
+        flows.takeOfSwitches(flow, engineTime());
+      }
     }
   }
 
@@ -360,9 +357,7 @@ final class MicroFlowLoop implements CapSink {
               "",
               Optional.empty(),
               Optional.empty(),
-              "Flows leave their level for the next at "
-                  + Arrays.toString(thresholdsBytes)
-                  + " bytes",
+              "Flows leave their level for the next at " + thresholds.thresholdsBytes() + " bytes",
               String.format(
                   Locale.ROOT,
                   "%s; sizes of %d flows that ended",
@@ -404,11 +399,11 @@ final class MicroFlowLoop implements CapSink {
         .capacityPackets(watched == null ? 0 : control.capacityPackets(watched.number));
   }
 
+  /** In no order: there may be very many. */
   List<BackgroundFlow> backgroundFlows() {
     List<BackgroundFlow> found = new ArrayList<>();
     if (flows != null) {
       flows.flows().forEach(flow -> found.add(flow.describe(engineTime())));
-      found.sort(Comparator.comparing(flow -> flow.flow().toString()));
     }
     return found;
   }

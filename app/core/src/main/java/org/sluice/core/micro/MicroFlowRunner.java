@@ -2,7 +2,9 @@
 package org.sluice.core.micro;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -12,7 +14,6 @@ import org.sluice.api.HostId;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.counters.PortSample;
-import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.FlowSizeReport;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
@@ -36,7 +37,8 @@ import org.sluice.core.spi.CapMeter;
 
 /**
  * Queues, background flows and caps on this node: joins the agent link, the engine thread and the
- * switches' meters, and answers what others read. What they read is some tenths of a second old.
+ * switches' meters, and answers what others read. What they read is some tenths of a second old, of
+ * flows a second.
  */
 public final class MicroFlowRunner
     implements EngineLoop.Part, EngineFeed.Tap, QueueService, FlowSizeSink, SettingListener {
@@ -52,17 +54,21 @@ public final class MicroFlowRunner
   private final LevelThresholds thresholds = new LevelThresholds();
   private final MicroFlowLoop loop;
   private final Reports reports = new Reports();
+  private final WaitingFlows waitingFlows = new WaitingFlows();
   private ScheduledExecutorService executor;
   private volatile List<CapMeter> meters = List.of();
   private volatile boolean hasMetered;
   private volatile List<PortQueues> queues = List.of();
-  private volatile List<BackgroundFlow> flows = List.of();
   private volatile List<ActiveCap> caps = List.of();
   private volatile List<UnenforcedCap> unenforced = List.of();
 
   // Engine thread only:
   private long nextSnapshotNanos = NEVER;
-  private long nextFlowsNanos = NEVER;
+
+  // Guarded by flowsLock:
+  private List<BackgroundFlow> flows = List.of();
+  private long flowsNanos = NEVER;
+  private final Object flowsLock = new Object();
 
   public MicroFlowRunner(
       Settings settings, MicroFlowContext context, EngineInbox inbox, Execution execution) {
@@ -128,17 +134,8 @@ public final class MicroFlowRunner
   }
 
   @Override
-  public void seen(FlowKey flow, long sentBytes) {
-    if (settings.parameters().needsFlowSizes()) {
-      inbox.offer(now -> loop.seenBySwitches(flow, sentBytes));
-    }
-  }
-
-  @Override
-  public void ended(FlowKey flow) {
-    if (settings.parameters().needsFlowSizes()) {
-      inbox.offer(now -> loop.endedBySwitches(flow));
-    }
+  public int take(List<SeenFlow> seen) {
+    return settings.parameters().followsFlowSizes() ? seen.size() - waitingFlows.add(seen) : 0;
   }
 
   // ------------------------------------------------------------ engine thread
@@ -150,16 +147,13 @@ public final class MicroFlowRunner
 
   @Override
   public void step(long nowNanos) {
+    loop.seenBySwitches(waitingFlows.removeAll(), nowNanos);
     loop.step(nowNanos);
     if (nextSnapshotNanos == NEVER || nowNanos - nextSnapshotNanos >= 0) {
       nextSnapshotNanos = nowNanos + SNAPSHOT_NANOS;
       queues = List.copyOf(loop.queues());
       caps = List.copyOf(loop.caps());
       unenforced = List.copyOf(loop.unenforced());
-    }
-    if (nextFlowsNanos == NEVER || nowNanos - nextFlowsNanos >= 0) {
-      nextFlowsNanos = nowNanos + FLOWS_NANOS;
-      flows = List.copyOf(loop.backgroundFlows());
     }
   }
 
@@ -228,7 +222,27 @@ public final class MicroFlowRunner
 
   @Override
   public List<BackgroundFlow> backgroundFlows() {
-    return flows;
+    synchronized (flowsLock) {
+      long now = execution.clock().nanoTime();
+      if (flowsNanos == NEVER || now - flowsNanos >= FLOWS_NANOS) {
+        askForFlows();
+        flowsNanos = execution.clock().nanoTime();
+      }
+      return flows;
+    }
+  }
+
+  /** There may be very many: they are only listed for somebody who asks. */
+  private void askForFlows() {
+    try {
+      Map<String, BackgroundFlow> byKey = new TreeMap<>();
+      inbox
+          .ask(now -> loop.backgroundFlows())
+          .forEach(flow -> byKey.put(flow.flow().toString(), flow));
+      flows = List.copyOf(byKey.values());
+    } catch (SluiceException e) {
+      log.debug("Background flows are shown as they were: {}", e.toString());
+    }
   }
 
   @Override

@@ -2,7 +2,9 @@
 package org.sluice.core.micro;
 
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.sluice.api.HostId;
@@ -12,11 +14,14 @@ import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PairSample;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.core.registry.Capacities.Capacity;
+import org.sluice.engine.law.MicroFlowLaw;
+import org.sluice.engine.law.MicroFlowParameters;
 import org.sluice.engine.path.Path;
 
 /**
- * Queues of ports that no agent keeps, of switches that this node reads by fast counters. Engine
- * thread only.
+ * Queues of ports that no agent keeps, of switches that this node reads by fast counters, as far as
+ * the estimate is off by less than TH: the path of each pair is asked for in each report for them.
+ * Engine thread only.
  */
 final class PortEstimates {
   /** Fast counters read every port at least as often that has traffic. */
@@ -27,8 +32,14 @@ final class PortEstimates {
 
   private final MicroFlowContext context;
   private final PortAgents agents;
+  private final MicroFlowParameters law;
   private final long reportNanos;
   private final TreeMap<PortId, EstimatedQueue> queues = new TreeMap<>();
+
+  /** Ports of which an estimate says too little, as of an epoch of switches and capacities. */
+  private final Set<PortId> tooCoarse = new HashSet<>();
+
+  private long portsEpoch;
   private long version;
 
   /**
@@ -36,9 +47,11 @@ final class PortEstimates {
    *
    * @param reportNanos how often hosts report
    */
-  PortEstimates(MicroFlowContext context, PortAgents agents, long reportNanos) {
+  PortEstimates(
+      MicroFlowContext context, PortAgents agents, MicroFlowParameters law, long reportNanos) {
     this.context = context;
     this.agents = agents;
+    this.law = law;
     this.reportNanos = reportNanos;
   }
 
@@ -46,18 +59,42 @@ final class PortEstimates {
   void counted(PortSample sample, long receivedNanos) {
     EstimatedQueue queue = queues.get(sample.port());
     if (queue == null) {
-      if (sample.intervalNanos() > FAST_NANOS || agents.find(sample.port()).isPresent()) {
-        return;
-      }
-      Optional<Capacity> capacity = context.capacities.capacity(sample.port());
-      if (capacity.isEmpty()) {
-        return;
-      }
-      queue = new EstimatedQueue(sample.port(), capacity.get().bitsPerSecond(), reportNanos);
-      queues.put(sample.port(), queue);
-      version++;
+      queue = begin(sample);
     }
-    queue.read(sample, receivedNanos);
+    if (queue != null) {
+      queue.read(sample, receivedNanos);
+    }
+  }
+
+  private EstimatedQueue begin(PortSample sample) {
+    PortId port = sample.port();
+    Optional<Capacity> capacity = context.capacities.capacity(port);
+    if (sample.intervalNanos() > FAST_NANOS
+        || capacity.isEmpty()
+        || tooCoarse.contains(port)
+        || agents.find(port).isPresent()) {
+      return null;
+    }
+    EstimatedQueue queue = new EstimatedQueue(port, capacity.get().bitsPerSecond(), reportNanos);
+    if (queue.errorPackets() >= thresholdPackets(queue)) {
+      tooCoarse.add(port);
+      return null;
+    }
+    queues.put(port, queue);
+    version++;
+    return queue;
+  }
+
+  private int thresholdPackets(EstimatedQueue queue) {
+    int capacity =
+        MicroFlowLaw.capacityPackets(
+            law.capacity(),
+            queue.capacityBitsPerSecond,
+            law.roundTripNanos(),
+            law.packetBytes(),
+            Integer.MAX_VALUE);
+    int ports = context.platform.switches().ports(queue.port.datapath()).size();
+    return MicroFlowLaw.thresholdPackets(capacity, Math.max(1, ports));
   }
 
   /** A host has sent. */
@@ -102,13 +139,20 @@ final class PortEstimates {
 
   /** Forgets ports that are read no longer, have an agent, or another capacity. */
   void follow(long nowNanos) {
-    if (queues.values().removeIf(queue -> isOver(queue, nowNanos))) {
+    long epoch = context.platform.switches().epoch().get() + context.capacities.epoch().get();
+    boolean isOther = epoch != portsEpoch;
+    if (isOther) {
+      portsEpoch = epoch;
+      tooCoarse.clear();
+    }
+    if (queues.values().removeIf(queue -> isOver(queue, isOther, nowNanos))) {
       version++;
     }
   }
 
-  private boolean isOver(EstimatedQueue queue, long nowNanos) {
+  private boolean isOver(EstimatedQueue queue, boolean hasOtherPorts, long nowNanos) {
     return nowNanos - queue.readNanos() > FORGOTTEN_NANOS
+        || hasOtherPorts && queue.errorPackets() >= thresholdPackets(queue)
         || agents.find(queue.port).isPresent()
         || context
             .capacities

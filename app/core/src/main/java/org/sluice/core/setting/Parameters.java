@@ -67,11 +67,14 @@ public final class Parameters {
 
   private String refusal(Setting<?> setting, String text) {
     String kept = setting.write(get(setting));
+    String culprit = setting.culprit(text);
     return "Property "
         + setting.name()
         + " = '"
         + text
-        + "' is refused: use "
+        + "' is refused"
+        + (culprit.equals(text) ? "" : " for '" + culprit + "'")
+        + ": use "
         + setting.accepted()
         + ". "
         + (kept.isEmpty() ? "nothing" : kept)
@@ -113,6 +116,16 @@ public final class Parameters {
   /** Whether agents are to report how much flows have sent. */
   public boolean needsFlowSizes() {
     return get(SettingTable.CAPS) != SettingTable.Caps.OFF || tunesLevels();
+  }
+
+  /** Whether switches are to report how much flows have sent. */
+  public boolean samplesFlows() {
+    return get(SettingTable.SFLOW_PORT) != 0;
+  }
+
+  /** Whether it is to be known how much flows have sent: to decide, or to be shown. */
+  public boolean followsFlowSizes() {
+    return needsFlowSizes() || samplesFlows();
   }
 
   /** Whether only notices report marks to sources: receivers do not. */

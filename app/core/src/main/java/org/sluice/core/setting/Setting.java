@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.sluice.api.IpAddress;
 
 /**
  * A setting of the controller: its name, what is accepted, its default, what it does. {@link
@@ -23,6 +25,7 @@ public final class Setting<T> {
   private final String description;
   private final String accepted;
   private final Function<String, Optional<T>> parser;
+  private final UnaryOperator<String> culprit;
 
   private Setting(
       String name,
@@ -31,12 +34,24 @@ public final class Setting<T> {
       String description,
       String accepted,
       Function<String, Optional<T>> parser) {
+    this(name, type, defaultValue, description, accepted, parser, UnaryOperator.identity());
+  }
+
+  private Setting(
+      String name,
+      Class<?> type,
+      T defaultValue,
+      String description,
+      String accepted,
+      Function<String, Optional<T>> parser,
+      UnaryOperator<String> culprit) {
     this.name = name;
     this.type = type;
     this.defaultValue = defaultValue;
     this.description = description;
     this.accepted = accepted;
     this.parser = parser;
+    this.culprit = culprit;
   }
 
   /** One that is on or off. */
@@ -113,6 +128,32 @@ public final class Setting<T> {
                 : Optional.empty());
   }
 
+  /** Addresses of machines, with commas between, or nothing; nothing is the default. */
+  static Setting<List<IpAddress>> addresses(String name, int most, String description) {
+    return new Setting<>(
+        name,
+        List.class,
+        List.of(),
+        description,
+        "at most " + most + " IPv4 or IPv6 addresses of machines with commas between, or nothing",
+        text -> AddressList.parse(text, most),
+        AddressList::firstWrong);
+  }
+
+  /** An address, or nothing, which is the default. */
+  static Setting<String> address(String name, String description) {
+    return new Setting<>(
+        name,
+        String.class,
+        "",
+        description,
+        "an IPv4 or IPv6 address, or nothing",
+        text ->
+            text.isEmpty()
+                ? Optional.of(text)
+                : AddressList.literal(text).map(IpAddress::toString));
+  }
+
   /** The same, but for one value of the enum, which is refused with what is accepted instead. */
   Setting<T> without(T refused, String accepts) {
     return new Setting<>(
@@ -121,14 +162,15 @@ public final class Setting<T> {
         defaultValue,
         description,
         accepts,
-        text -> parser.apply(text).filter(value -> !value.equals(refused)));
+        text -> parser.apply(text).filter(value -> !value.equals(refused)),
+        culprit);
   }
 
   public String name() {
     return name;
   }
 
-  /** {@code Boolean}, {@code Integer}, {@code String}, or an enum. */
+  /** {@code Boolean}, {@code Integer}, {@code String}, {@code List}, or an enum. */
   public Class<?> type() {
     return type;
   }
@@ -152,10 +194,18 @@ public final class Setting<T> {
     return parser.apply(text.trim());
   }
 
+  /** The part of a text that is not accepted for which it is not. */
+  String culprit(String text) {
+    return culprit.apply(text.trim());
+  }
+
   /** A value as an operator writes it. */
   public String write(Object value) {
     if (value instanceof Boolean) {
       return (Boolean) value ? "on" : "off";
+    }
+    if (value instanceof List) {
+      return AddressList.write((List<?>) value);
     }
     return value instanceof Enum ? word((Enum<?>) value) : value.toString();
   }

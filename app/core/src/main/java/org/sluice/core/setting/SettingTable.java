@@ -2,6 +2,7 @@
 package org.sluice.core.setting;
 
 import java.util.List;
+import org.sluice.api.IpAddress;
 import org.sluice.api.Law;
 import org.sluice.engine.law.DeadlineParameters.Expired;
 import org.sluice.engine.law.MicroFlowParameters;
@@ -361,6 +362,27 @@ public final class SettingTable {
           "RTT of the fabric without queues, of which queues' capacity is a multiple, in"
               + " microseconds (10 to 100000)");
 
+  /** 0, no port, where it is off: the collector itself would take any for it. */
+  public static final Setting<Integer> SFLOW_PORT =
+      Setting.number(
+          "sflowPort",
+          0,
+          0,
+          65535,
+          "UDP port on which sFlow datagrams of switches are awaited; 0: none are (0 to 65535)");
+
+  /** As many as the collector takes. */
+  public static final Setting<List<IpAddress>> SFLOW_AGENTS =
+      Setting.addresses(
+          "sflowAgents",
+          1024,
+          "Addresses of the switches whose sFlow datagrams are believed, with commas between; empty:"
+              + " nobody's are");
+
+  public static final Setting<String> SFLOW_ADDRESS =
+      Setting.address(
+          "sflowAddress", "Local address on which sFlow datagrams are awaited; empty: every one");
+
   private static final List<Setting<?>> ALL =
       List.of(
           ENFORCEMENT,
@@ -399,7 +421,10 @@ public final class SettingTable {
           LEVELS,
           BACKGROUND_KILOBYTES,
           BACKGROUND_DSCP,
-          FABRIC_ROUND_TRIP_MICROS);
+          FABRIC_ROUND_TRIP_MICROS,
+          SFLOW_PORT,
+          SFLOW_AGENTS,
+          SFLOW_ADDRESS);
 
   /** All of them, in the order in which they are listed. */
   public static List<Setting<?>> all() {

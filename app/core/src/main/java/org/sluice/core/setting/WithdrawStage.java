@@ -9,7 +9,7 @@ public enum WithdrawStage {
   QUEUES,
   /** Windows and registrations: while hosts are still connected. */
   DEADLINES,
-  /** The agent link and the counters. */
+  /** The agent link, the counters and switches' samples. */
   LINK,
   /** Notices' keys. */
   NOTICES,

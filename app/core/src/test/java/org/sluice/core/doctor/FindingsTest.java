@@ -36,6 +36,8 @@ import org.sluice.api.counters.CounterSource;
 import org.sluice.api.counters.SwitchCounters;
 import org.sluice.core.doctor.Condition.PortCondition;
 import org.sluice.core.doctor.Condition.SwitchCondition;
+import org.sluice.core.sampling.SampleCounts;
+import org.sluice.core.sampling.SampleLoss;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.Setting;
 import org.sluice.core.setting.SettingTable;
@@ -131,6 +133,9 @@ class FindingsTest {
   private static final Condition WELL =
       Condition.builder()
           .unenforcedCaps(List.of())
+          .samplingFault("")
+          .sampleCounts(SampleCounts.NONE)
+          .recentSampleLosses(Map.of())
           .now(NOW)
           .version("1.2.3")
           .platform(new FakeDiagnosis())
@@ -230,6 +235,32 @@ class FindingsTest {
         "fast counters",
         "TCP port 6654 cannot be had",
         "set fastCountersPort PORT");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "FOREIGN, '5 datagrams of addresses that are not listed dropped, the last of 192.0.2.9',"
+        + " 'set sflowAgents 192.0.2.1,192.0.2.9; else keep it from UDP port 6343'",
+    "OVER_QUOTA, '5 datagrams beyond what a switch may send dropped, the last of 192.0.2.9',"
+        + " 'sample fewer packets'",
+    "MALFORMED, '5 malformed datagrams dropped, the last of 192.0.2.9', 'sFlow version 5'",
+    "KERNEL, '5 datagrams dropped by the kernel', 'sysctl -w net.core.rmem_max=16777216'",
+    "LEFT_OUT, '5 reports of flows left out', 'sample fewer packets'",
+  })
+  void namesSamplesThatAreLost(SampleLoss reason, String text, String remedy) {
+    IpAddress sender = IpAddress.parse("192.0.2.9");
+    SampleCounts counts = SampleCounts.of(Map.of(reason, 5L), Map.of(reason, sender), true);
+    one(
+        c ->
+            c.parameters(
+                    linkedAnd(SettingTable.SFLOW_PORT, 6343)
+                        .with(SettingTable.SFLOW_AGENTS, List.of(IpAddress.parse("192.0.2.1"))))
+                .sampleCounts(counts)
+                .recentSampleLosses(counts.lost()),
+        WARNING,
+        "sflow",
+        text,
+        remedy);
   }
 
   @Test

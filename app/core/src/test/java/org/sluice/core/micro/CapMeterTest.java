@@ -86,6 +86,22 @@ class CapMeterTest {
   }
 
   @Test
+  void switchedOnAgainTheyFollowTheFlows() {
+    start("caps", "microflow");
+    at.large("h1", 20_000, flow(1, 3));
+    at.hit("s2/3", 8);
+    at.node().set("caps", "off");
+    at.pass(1);
+    at.node().set("caps", "microflow");
+    at.pass(1);
+    at.large("h1", 20_000, flow(1, 3));
+    at.hit("s2/3", 8);
+    at.large("h1", 20_000, flow(1, 3), flow("fd00::1", "fd00::3"));
+    at.passMillis(60);
+    assertThat(meters()).containsExactly(meter("s1/2", "s2/3", EDGE / 2, "10.0.0.3", "fd00::3"));
+  }
+
+  @Test
   void aNodeThatStopsLeavesNone() {
     start("caps", "microflow");
     at.large("h1", 20_000, flow(1, 3));

@@ -113,15 +113,14 @@ class EstimatedQueueTest {
   }
 
   @Test
-  void whatIsTooCoarseIsShownAlone() {
+  void whatIsTooCoarseIsOfNoUse() {
     start("caps", "microflow");
     for (int i = 0; i < 40; i++) {
       period(PACKETS_PER_PERIOD, 2 * PACKETS_PER_PERIOD);
     }
     assertThat(at.caps(P1)).isEmpty();
-    PortQueues queues = shown();
-    assertThat(queues.thresholdPackets()).isZero();
-    assertThat(queues.backlogPackets()).isPositive();
+    at.passMillis(200);
+    assertThat(at.node().controller().queues().queues(port("s2/3"))).isEmpty();
   }
 
   @Test

@@ -60,7 +60,7 @@ class LevelThresholdsTest {
     assertThat(settings("h1")).as("as good as the same").hasSize(sent);
     ended("h1", 100_000, 1000);
     at.passMillis(1100);
-    assertThat(told()).containsExactly(114_687L, 114_687L);
+    assertThat(told()).containsExactly(114_687L, 114_688L);
     assertThat(journaled()).hasSize(2);
 
     at.node().set("levelThresholds", "agents");
@@ -73,6 +73,21 @@ class LevelThresholdsTest {
     at.start("levelThresholds", "tuned", "levels", "2", "backgroundKilobytes", "20");
     at.passMillis(100);
     assertThat(told()).containsExactly(20_000L);
+  }
+
+  /** As agents take them: else they would refuse all of their settings. */
+  @Test
+  void thresholdsRiseAndAreBounded() {
+    at.start("levelThresholds", "tuned", "levels", "4");
+    ended("h1", Long.MAX_VALUE, 1000);
+    at.passMillis(1100);
+    long most = HostSettings.MOST_LEVEL_THRESHOLD_BYTES;
+    assertThat(told()).containsExactly(most - 2, most - 1, most);
+    for (int i = 0; i < 60; i++) {
+      ended("h1", 0, 1000);
+      at.passMillis(1000);
+    }
+    assertThat(told()).containsExactly(1L, 2L, 16_000L);
   }
 
   @Test

@@ -126,11 +126,14 @@ class QueueServiceTest {
   /** As if sampled by switches; the agent of its source is preferred. */
   @Test
   void switchesTellOfFlowsWithoutAnAgent() {
-    at.start("caps", "sluice").connectPortAgents();
+    at.start("caps", "sluice", "sflowPort", 6343).connectPortAgents();
     at.network.seen("02:00:00:00:01:77", "s1/1", "10.0.0.77");
     at.pass(2);
-    at.node().controller().flowSizes().seen(flow("10.0.0.77", "10.0.0.3"), 50_000);
-    at.node().controller().flowSizes().seen(flow(2, 3), 50_000);
+    at.node()
+        .samples
+        .report(
+            SeenFlow.sends(flow("10.0.0.77", "10.0.0.3"), 50_000),
+            SeenFlow.sends(flow(2, 3), 50_000));
     at.pass(1);
     at.large("h2", 60_000, flow(2, 3));
     at.hit("s2/3", 8);
@@ -139,11 +142,28 @@ class QueueServiceTest {
     assertThat(service().backgroundFlows())
         .extracting(BackgroundFlow::source)
         .containsExactly(BackgroundFlow.Source.AGENT, BackgroundFlow.Source.SFLOW);
-    at.node().controller().flowSizes().ended(flow("10.0.0.77", "10.0.0.3"));
-    at.node().controller().flowSizes().ended(flow(2, 3));
+    at.node()
+        .samples
+        .report(SeenFlow.ended(flow("10.0.0.77", "10.0.0.3")), SeenFlow.ended(flow(2, 3)));
     at.large("h2", 70_000, flow(2, 3));
     at.passMillis(1000);
     assertThat(service().backgroundFlows()).hasSize(1);
+  }
+
+  @Test
+  void whatAnAgentReportsOfAFlowCountsNotWhatSwitchesSample() {
+    at.start("caps", "sluice", "sflowPort", 6343).connectPortAgents();
+    for (int i = 0; i < 250; i++) {
+      at.node().samples.report(SeenFlow.sends(flow(2, 3), 9_000_000));
+      at.large("h2", 20_000 + i, flow(2, 3));
+      at.node().samples.report(SeenFlow.sends(flow(2, 3), 9_000_000));
+      at.pass(1);
+    }
+    assertThat(service().backgroundFlows()).hasSize(1);
+    BackgroundFlow flow = service().backgroundFlows().get(0);
+    assertThat(flow.source()).isEqualTo(BackgroundFlow.Source.AGENT);
+    assertThat(flow.sentBytes()).isBetween(20_000L, 20_250L);
+    assertThat(flow.endpoint()).contains(endpointId("h2/vm0"));
   }
 
   @Test

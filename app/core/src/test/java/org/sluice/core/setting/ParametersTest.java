@@ -8,10 +8,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Hashtable;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.sluice.api.IpAddress;
 import org.sluice.api.Law;
 import org.sluice.engine.law.SdnGccLaw.Split;
 import org.sluice.engine.law.WindowPolicy;
@@ -134,6 +137,13 @@ class ParametersTest {
     "noticeProtocol, 255",
     "flows, agent",
     "windows, paper",
+    "sflowPort, -1",
+    "sflowPort, 65536",
+    "sflowAgents, switch1",
+    "sflowAgents, 0.0.0.0",
+    "sflowAgents, 224.0.0.1",
+    "sflowAgents, ff02::1",
+    "sflowAddress, localhost",
   })
   void aValueThatCannotBeRightKeepsTheOldOneAndSaysSo(String name, String value) {
     properties.put("controlPeriodMillis", "7");
@@ -145,6 +155,46 @@ class ParametersTest {
     assertThat(after).isEqualTo(before);
     assertThat(warnings).hasSize(1);
     assertThat(warnings.get(0)).contains(name).contains("'" + value + "'").contains("use ");
+  }
+
+  @Test
+  void addressesAreReadInTheirOrderAndOnce() {
+    properties.put("sflowAgents", " 192.0.2.2, fd00:0::1,192.0.2.1,192.0.2.2 ");
+    properties.put("sflowAddress", "127.0.0.1");
+    properties.put("sflowPort", "6343");
+    Parameters parameters = read(Parameters.defaults());
+    assertThat(parameters.get(SettingTable.SFLOW_AGENTS))
+        .containsExactly(
+            IpAddress.parse("192.0.2.2"), IpAddress.parse("fd00::1"), IpAddress.parse("192.0.2.1"));
+    assertThat(SettingTable.SFLOW_AGENTS.write(parameters.get(SettingTable.SFLOW_AGENTS)))
+        .isEqualTo("192.0.2.2," + IpAddress.parse("fd00::1") + ",192.0.2.1");
+    assertThat(parameters.samplesFlows()).isTrue();
+    assertThat(parameters.needsFlowSizes()).as("agents are not asked").isFalse();
+
+    properties.put("sflowAgents", "");
+    assertThat(read(parameters).get(SettingTable.SFLOW_AGENTS)).isEmpty();
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void theOneWrongAddressIsNamed() {
+    properties.put("sflowAgents", "192.0.2.1,192.0.2.300,192.0.2.3");
+    assertThat(read(Parameters.defaults()).get(SettingTable.SFLOW_AGENTS)).isEmpty();
+    assertThat(warnings).hasSize(1);
+    assertThat(warnings.get(0))
+        .contains("sflowAgents = '192.0.2.1,192.0.2.300,192.0.2.3' is refused for '192.0.2.300'")
+        .contains("use at most 1024 IPv4 or IPv6 addresses");
+  }
+
+  @Test
+  void noMoreAddressesThanTheCollectorTakes() {
+    properties.put(
+        "sflowAgents",
+        IntStream.rangeClosed(1, 1025)
+            .mapToObj(i -> "10.0." + i / 256 + "." + i % 256)
+            .collect(Collectors.joining(",")));
+    assertThat(read(Parameters.defaults()).get(SettingTable.SFLOW_AGENTS)).isEmpty();
+    assertThat(warnings).hasSize(1);
   }
 
   @Test

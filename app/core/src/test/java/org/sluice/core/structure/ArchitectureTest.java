@@ -77,6 +77,7 @@ class ArchitectureTest {
             "org.sluice.engine..",
             "org.sluice.agentlink..",
             "org.sluice.openflow..",
+            "org.sluice.sflow..",
             "org.sluice.rest..")
         .check(core);
   }

@@ -13,6 +13,7 @@ import java.util.Set;
 import org.sluice.api.PortId;
 import org.sluice.core.Controller;
 import org.sluice.core.journal.NodeJournal;
+import org.sluice.core.sampling.SampleCollector;
 import org.sluice.core.setting.Settings;
 import org.sluice.core.spi.Attachments;
 import org.sluice.core.spi.CapMeters;
@@ -49,6 +50,7 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
   public final String name;
   public final FakeLink link = new FakeLink();
   public final FakeCounters counters = new FakeCounters();
+  public final FakeSamples samples = new FakeSamples();
   public final FakeCapMeters capMeters = new FakeCapMeters();
   public final FakeDiagnosis diagnosis = new FakeDiagnosis();
   public final List<String> refusals = new ArrayList<>();
@@ -64,6 +66,9 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
 
   /** What happens while a frame is on its way to its switch; it may take its time, or throw. */
   public Runnable beforeEmitting = () -> {};
+
+  /** Opens the port for samples; {@link #samples} unless a test takes another one. */
+  public SampleCollector.Factory sampleFactory = samples;
 
   private final Map<String, Object> properties = new HashMap<>();
   private Controller controller;
@@ -97,7 +102,8 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
             network.time,
             network.time::wallMillis,
             parameters -> link,
-            counters);
+            counters,
+            sampleFactory);
     controller.start();
     network.time.advanceMillis(1);
     return this;

@@ -32,6 +32,8 @@ import org.sluice.core.link.LinkServer;
 import org.sluice.core.registry.EndpointLocator;
 import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.runtime.SystemExecution;
+import org.sluice.core.sampling.SampleCollector;
+import org.sluice.core.sampling.SflowSampleCollector;
 import org.sluice.core.spi.Platform;
 import org.sluice.onos.SluiceApplication;
 
@@ -45,19 +47,23 @@ public class ControllerComponent {
 
   private final Function<Platform, LinkServer.Factory> linkFactory;
   private final CounterReader.Factory counterFactory;
+  private final SampleCollector.Factory sampleFactory;
   private final List<ServiceRegistration<?>> services = new ArrayList<>();
   private OnosPlatform platform;
   private Controller controller;
 
   public ControllerComponent() {
-    this(LinkRunner::overTheNetwork, FastCounterReader::start);
+    this(LinkRunner::overTheNetwork, FastCounterReader::start, SflowSampleCollector::start);
   }
 
-  /** With another link and other counters, for tests. */
+  /** With another link, other counters and other samples, for tests. */
   public ControllerComponent(
-      Function<Platform, LinkServer.Factory> linkFactory, CounterReader.Factory counterFactory) {
+      Function<Platform, LinkServer.Factory> linkFactory,
+      CounterReader.Factory counterFactory,
+      SampleCollector.Factory sampleFactory) {
     this.linkFactory = linkFactory;
     this.counterFactory = counterFactory;
+    this.sampleFactory = sampleFactory;
   }
 
   @Activate
@@ -71,7 +77,8 @@ public class ControllerComponent {
             new SystemExecution(),
             SteadyClock::millis,
             linkFactory.apply(platform),
-            counterFactory);
+            counterFactory,
+            sampleFactory);
     platform.start();
     controller.start();
     offer(bundles, JournalService.class, application.journal());

@@ -2,7 +2,9 @@
 package org.sluice.onos.forwarding;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.sluice.core.testing.Samples.endpoint;
 import static org.sluice.core.testing.Samples.endpointId;
+import static org.sluice.core.testing.Samples.hello;
 import static org.sluice.core.testing.Samples.port;
 import static org.sluice.onos.testing.Waiting.until;
 
@@ -14,8 +16,19 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
+import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.link.FlowSizeReport;
+import org.sluice.api.link.HostHello;
+import org.sluice.api.link.LargeFlow;
+import org.sluice.api.link.LevelQueueSample;
+import org.sluice.api.link.PortQueueObservation;
+import org.sluice.api.link.PortQueueSample;
+import org.sluice.api.link.UplinkMessage;
+import org.sluice.api.queue.ActiveCap;
+import org.sluice.api.queue.QueueService;
 import org.sluice.core.spi.CapMeter;
 import org.sluice.core.spi.EdgeLimit;
 import org.sluice.onos.testing.OnosWorld;
@@ -35,6 +48,7 @@ class SwitchCapsTest {
   private final SluiceNode node = new SluiceNode(world);
   private boolean running;
   private int looks;
+  private long sentBytes;
 
   @BeforeEach
   void build() {
@@ -463,5 +477,65 @@ class SwitchCapsTest {
     assertThat(node.caps.isRefusedBy(UP.datapath())).isTrue();
     assertThat(many.stream().filter(meter -> node.caps.isOutOfReach(UP, meter.downstream())))
         .hasSize(3);
+  }
+
+  /** Short flows wait at a port with an agent; the port before it has none. */
+  @Test
+  void microFlowHasASwitchCapWhereNoAgentKeepsThePort() {
+    HostId keeper = HostId.of("p2");
+    FlowKey flow =
+        FlowKey.of(IpAddress.parse("10.0.0.1"), 40_000, IpAddress.parse("10.0.0.2"), 5001);
+    start();
+    node.set("backgroundDscp", 8);
+    node.set("caps", "microflow");
+    node.link.connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
+    node.link.connect(hello("h2", endpoint("h2/vm0", MAC2, "10.0.0.2", "fd00::2")));
+    node.link.connect(HostHello.ofPortAgent(keeper, "1.2.3", List.of(), List.of(DOWN)));
+
+    until(
+        () -> {
+          reportLargeAndWaiting(keeper, flow);
+          assertThat(capping("s1")).hasSize(1);
+          assertThat(rates("s1")).hasSize(1).allMatch(rate -> rate < 1000);
+        });
+
+    assertThat(capping("s1").get(0)).contains("10.0.0.2/32, IP_DSCP:8 ->");
+    until(
+        () -> {
+          reportLargeAndWaiting(keeper, flow);
+          assertThat(node.service(QueueService.class).caps())
+              .anySatisfy(
+                  cap -> {
+                    assertThat(cap.upstream()).isEqualTo(UP);
+                    assertThat(cap.downstream()).isEqualTo(DOWN);
+                    assertThat(cap.enforcer()).isEqualTo(ActiveCap.Enforcer.METER);
+                  });
+        });
+    untilRatesAre("s1", OPEN);
+    until(() -> assertThat(capping("s1")).as("the flow is idle").isEmpty());
+  }
+
+  private void reportLargeAndWaiting(HostId keeper, FlowKey flow) {
+    sentBytes += 100_000;
+    node.link.report(
+        UplinkMessage.ofFlowSizes(
+            FlowSizeReport.of(
+                HostId.of("h1"),
+                System.nanoTime(),
+                List.of(LargeFlow.of(flow, sentBytes, false)),
+                List.of())));
+    node.link.report(
+        UplinkMessage.ofPortQueues(
+            PortQueueObservation.of(
+                keeper,
+                System.nanoTime(),
+                5_000_000,
+                List.of(
+                    PortQueueSample.of(DOWN, 0, 0, 0, 0, 0, 36, 0)
+                        .with(
+                            36,
+                            List.of(
+                                LevelQueueSample.of(0, 0, 0, 36), LevelQueueSample.of(0, 0, 0, 0)),
+                            List.of())))));
   }
 }

@@ -20,6 +20,7 @@ import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.setting.Topics;
 import org.sluice.core.testing.FakeCounters;
 import org.sluice.core.testing.FakeLink;
+import org.sluice.core.testing.FakeSamples;
 import org.sluice.core.testing.KeyFiles;
 import org.sluice.onos.SluiceManager;
 import org.sluice.onos.forwarding.AttachmentAging;
@@ -88,7 +89,8 @@ public final class SluiceNode {
     Wiring.call(component(forwarding), "activate");
     component(new OnosServices());
     Wiring.call(
-        component(new ControllerComponent(platform -> parameters -> link, counters)),
+        component(
+            new ControllerComponent(platform -> parameters -> link, counters, new FakeSamples())),
         "activate",
         bundles());
     Wiring.call(component(new NeighbourProxy()), "activate");

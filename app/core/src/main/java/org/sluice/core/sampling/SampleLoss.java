@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.sampling;
+
+/** Why what switches send of samples is not taken in. */
+public enum SampleLoss {
+  /** A datagram of an address that is not listed. */
+  FOREIGN,
+  /** A datagram beyond what a switch may send in a second. */
+  OVER_QUOTA,
+  /** A datagram that is not whole and right. */
+  MALFORMED,
+  /** A datagram for which the kernel had no room. */
+  KERNEL,
+  /** What a flow has sent, for which the engine thread had no room. */
+  LEFT_OUT
+}
