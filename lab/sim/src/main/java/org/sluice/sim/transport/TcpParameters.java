@@ -26,6 +26,7 @@ public final class TcpParameters {
   private final long receiveWindowBytes;
   private final CongestionControls congestionControl;
   private final double dctcpGain;
+  private final long queueBoundNanos;
 
   private TcpParameters(Builder from) {
     mssBytes = from.mssBytes;
@@ -43,6 +44,7 @@ public final class TcpParameters {
     ectOnSyn = from.ectOnSyn;
     receiveWindowBytes = from.receiveWindowBytes;
     dctcpGain = from.dctcpGain;
+    queueBoundNanos = from.queueBoundNanos;
   }
 
   public static Builder builder() {
@@ -127,6 +129,11 @@ public final class TcpParameters {
     return dctcpGain;
   }
 
+  /** What full queues on the way add to a round trip, ns: DA-DCTCP's RTTmax - RTprop. */
+  public long queueBoundNanos() {
+    return queueBoundNanos;
+  }
+
   /** Collects parameters; {@link #build} checks them. */
   public static final class Builder {
     private int mssBytes = 1460;
@@ -144,6 +151,7 @@ public final class TcpParameters {
     private long receiveWindowBytes = 4 << 20;
     private CongestionControls congestionControl = CongestionControls.NEW_RENO;
     private double dctcpGain = 1.0 / 16;
+    private long queueBoundNanos = 500_000L;
 
     private Builder() {}
 
@@ -163,6 +171,7 @@ public final class TcpParameters {
       receiveWindowBytes = from.receiveWindowBytes;
       congestionControl = from.congestionControl;
       dctcpGain = from.dctcpGain;
+      queueBoundNanos = from.queueBoundNanos;
     }
 
     /** Payload of a full segment, bytes; 1 to 65495. */
@@ -259,6 +268,12 @@ public final class TcpParameters {
       return this;
     }
 
+    /** At least 0. */
+    public Builder queueBoundNanos(long value) {
+      queueBoundNanos = value;
+      return this;
+    }
+
     /**
      * @throws IllegalArgumentException naming the first value out of its range
      */
@@ -276,6 +291,7 @@ public final class TcpParameters {
           receiveWindowBytes,
           "one segment (" + mssBytes + ") to 1073741824");
       require(dctcpGain > 0 && dctcpGain <= 1, "dctcpGain", dctcpGain, "above 0, at most 1");
+      atLeast("queueBoundNanos", queueBoundNanos, 0);
       TcpParameters built = new TcpParameters(this);
       require(
           congestionControl.ecn() != EcnMode.DCTCP || built.ecn == EcnMode.DCTCP,

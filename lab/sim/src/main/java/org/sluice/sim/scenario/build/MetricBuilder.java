@@ -64,6 +64,7 @@ final class MetricBuilder {
       case "utilisation" -> PortMetrics.utilisation(port(at), window(at));
       case "queue" ->
           PortMetrics.queue(sampler, built.ports(at, "port"), window(at), statistic(at, "p99"));
+      case "roundTrip" -> steady(at).roundTrip(statistic(at, "mean"));
       case "drain" -> steady(at).drain();
       case "completion" ->
           groups(at)
@@ -116,6 +117,10 @@ final class MetricBuilder {
     if (what.equals("drops") || what.equals("marks")) {
       require(at, "port", "give the port whose " + what + " are meant");
       return what.equals("drops") ? PortMetrics.drops(port(at)) : PortMetrics.marks(port(at));
+    }
+    if (what.equals("dropRate")) {
+      require(at, "port", "give the ports whose drops are meant");
+      return PortMetrics.dropRate(port(at));
     }
     if (what.equals("hits") || what.equals("caps")) {
       return () -> microFlow(what);
