@@ -40,23 +40,30 @@ public final class ThresholdDivision {
   /**
    * Divides a budget anew.
    *
-   * @param queues Q_i, packets waiting, at least 0 each
+   * @param waiting packets that wait now, at least 0 each
+   * @param lengths Q_i: the same, or what it was over a while, packets, at least 0 each
    * @param thresholds K_i: as they are, and then as they are to be, packets; as many as queues
    * @param budgetPackets K_port, above 0
    */
-  public void divide(int[] queues, double[] thresholds, double budgetPackets) {
-    if (queues.length != thresholds.length) {
+  public void divide(int[] waiting, double[] lengths, double[] thresholds, double budgetPackets) {
+    if (waiting.length != thresholds.length || lengths.length != thresholds.length) {
       throw new IllegalArgumentException(
-          "there are " + queues.length + " queues and " + thresholds.length + " thresholds");
+          "there are "
+              + waiting.length
+              + " queues, "
+              + lengths.length
+              + " lengths and "
+              + thresholds.length
+              + " thresholds");
     }
     double roots = 0;
-    for (int queue : queues) {
-      roots += Math.sqrt(queue);
+    for (double length : lengths) {
+      roots += Math.sqrt(length);
     }
-    setFloors(queues, thresholds);
+    setFloors(waiting, thresholds);
     double sum = 0;
-    for (int i = 0; i < queues.length; i++) {
-      double share = roots > 0 ? Math.sqrt(queues[i]) / roots : 1.0 / queues.length;
+    for (int i = 0; i < lengths.length; i++) {
+      double share = roots > 0 ? Math.sqrt(lengths[i]) / roots : 1.0 / lengths.length;
       thresholds[i] = Math.max(floors[i], Math.min(mostPackets, budgetPackets * share));
       sum += thresholds[i];
     }
@@ -68,13 +75,13 @@ public final class ThresholdDivision {
   }
 
   /** Restriction (b): what waits unmarked is not marked because a threshold falls. */
-  private void setFloors(int[] queues, double[] thresholds) {
-    if (floors.length < queues.length) {
-      floors = new double[queues.length];
+  private void setFloors(int[] waiting, double[] thresholds) {
+    if (floors.length < waiting.length) {
+      floors = new double[waiting.length];
     }
-    for (int i = 0; i < queues.length; i++) {
-      boolean isUnmarked = queues[i] < thresholds[i];
-      double least = isUnmarked ? Math.max(leastPackets, queues[i]) : leastPackets;
+    for (int i = 0; i < waiting.length; i++) {
+      boolean isUnmarked = waiting[i] < thresholds[i];
+      double least = isUnmarked ? Math.max(leastPackets, waiting[i]) : leastPackets;
       floors[i] = Math.min(mostPackets, least);
     }
   }

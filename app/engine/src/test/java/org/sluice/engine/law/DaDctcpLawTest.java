@@ -85,7 +85,8 @@ class DaDctcpLawTest {
   @Test
   void aBudgetIsDividedByRoots() {
     double[] thresholds = {7, 4, 9};
-    new ThresholdDivision(1, 100).divide(new int[] {16, 4, 0}, thresholds, 20);
+    new ThresholdDivision(1, 100)
+        .divide(new int[] {16, 4, 0}, new double[] {16, 4, 0}, thresholds, 20);
     // The third keeps 1, which the first gives: it has the largest slack.
     assertThat(thresholds[0]).isCloseTo(40 / 3.0 - 1, within(1e-12));
     assertThat(thresholds[1]).isCloseTo(20 / 3.0, within(1e-12));
@@ -96,17 +97,27 @@ class DaDctcpLawTest {
   void whatWaitsUnmarkedIsNotMarkedByADivision() {
     // By roots of 100 and 4: 16 2/3 and 3 1/3, but 4 packets wait below 10.
     double[] thresholds = {10, 10};
-    new ThresholdDivision(1, 100).divide(new int[] {100, 4}, thresholds, 20);
+    new ThresholdDivision(1, 100).divide(new int[] {100, 4}, new double[] {100, 4}, thresholds, 20);
     assertThat(thresholds[0]).isCloseTo(16, within(1e-12));
     assertThat(thresholds[1]).isEqualTo(4);
+  }
+
+  /** By what waited over a while, 9 and 1, it is 15 and 5; but 6 wait unmarked in the second. */
+  @Test
+  void lengthsOverAWhileDivideAndWhatWaitsNowBounds() {
+    double[] thresholds = {10, 10};
+    new ThresholdDivision(1, 100).divide(new int[] {0, 6}, new double[] {9, 1}, thresholds, 20);
+    assertThat(thresholds).containsExactly(14, 6);
   }
 
   @Test
   void whatOneMayNotHaveOthersGet() {
     double[] thresholds = {1, 1, 1};
-    new ThresholdDivision(1, 15).divide(new int[] {50, 0, 0}, thresholds, 20);
+    new ThresholdDivision(1, 15)
+        .divide(new int[] {50, 0, 0}, new double[] {50, 0, 0}, thresholds, 20);
     assertThat(thresholds).containsExactly(15, 4, 1);
-    new ThresholdDivision(1, 15).divide(new int[] {0, 0, 0}, thresholds, 12);
+    new ThresholdDivision(1, 15)
+        .divide(new int[] {0, 0, 0}, new double[] {0, 0, 0}, thresholds, 12);
     assertThat(thresholds).as("idle: all alike").containsExactly(4, 4, 4);
   }
 
@@ -114,8 +125,9 @@ class DaDctcpLawTest {
   void aDivisionWithoutSenseIsRefused() {
     assertThatThrownBy(() -> new ThresholdDivision(0, 1)).hasMessageContaining("leastPackets");
     assertThatThrownBy(() -> new ThresholdDivision(2, 1)).hasMessageContaining("mostPackets");
-    assertThatThrownBy(() -> new ThresholdDivision(1, 2).divide(new int[2], new double[3], 9))
-        .hasMessage("there are 2 queues and 3 thresholds");
+    assertThatThrownBy(
+            () -> new ThresholdDivision(1, 2).divide(new int[2], new double[2], new double[3], 9))
+        .hasMessage("there are 2 queues, 2 lengths and 3 thresholds");
   }
 
   @Property
@@ -125,10 +137,11 @@ class DaDctcpLawTest {
     double budget = perQueue * queues.length;
     double[] thresholds = new double[queues.length];
     Arrays.fill(thresholds, perQueue);
+    double[] lengths = Arrays.stream(queues).asDoubleStream().toArray();
     ThresholdDivision division = new ThresholdDivision(0.5, 500);
     for (int round = 0; round < 3; round++) {
       double[] before = thresholds.clone();
-      division.divide(queues, thresholds, budget);
+      division.divide(queues, lengths, thresholds, budget);
       double sum = 0;
       for (int i = 0; i < queues.length; i++) {
         sum += thresholds[i];

@@ -4,6 +4,7 @@ package org.sluice.sim.control;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.sluice.engine.law.DaDctcpLaw;
 import org.sluice.engine.law.ThresholdDivision;
 import org.sluice.sim.event.Event;
 import org.sluice.sim.network.Network;
@@ -67,12 +68,14 @@ public final class DaDctcpDeployment {
   private final class Group {
     private final List<DividedQueues> ports;
     private final double[] thresholds;
+    private final double[] averages;
     private final double budgetPackets;
 
     Group(List<DividedQueues> ports) {
       this.ports = ports;
       int count = ports.stream().mapToInt(DividedQueues::queues).sum();
       thresholds = new double[count];
+      averages = new double[count];
       double sum = 0;
       int at = 0;
       for (DividedQueues port : ports) {
@@ -97,7 +100,10 @@ public final class DaDctcpDeployment {
 
     double[] divide(int[] lengths) {
       divisions++;
-      division.divide(lengths, thresholds, budgetPackets);
+      for (int i = 0; i < lengths.length; i++) {
+        averages[i] = DaDctcpLaw.average(averages[i], lengths[i], settings.averagingWeight());
+      }
+      division.divide(lengths, averages, thresholds, budgetPackets);
       return thresholds.clone();
     }
 
