@@ -118,10 +118,6 @@ final class MetricBuilder {
       require(at, "port", "give the port whose " + what + " are meant");
       return what.equals("drops") ? PortMetrics.drops(port(at)) : PortMetrics.marks(port(at));
     }
-    if (what.equals("dropRate")) {
-      require(at, "port", "give the ports whose drops are meant");
-      return PortMetrics.dropRate(port(at));
-    }
     if (what.equals("hits") || what.equals("caps")) {
       return () -> microFlow(what);
     }
@@ -132,6 +128,7 @@ final class MetricBuilder {
       case "broken" -> steady(at).missedOf(this::isPromised);
       case "refused" -> steady(at).refusedOf(this::isPromised);
       case "needless" -> steady(at).missedIfAll(this::isPromised);
+      case "resent" -> steady(at).resent();
       case "timedOut" -> steady(at).timedOut();
       default -> steady(at).counter(COUNTERS.get(what));
     };

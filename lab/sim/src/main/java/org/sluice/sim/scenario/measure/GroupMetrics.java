@@ -224,6 +224,13 @@ public final class GroupMetrics {
     };
   }
 
+  /** The part of all packets with payload that were sent again: loss, as senders see it. */
+  public Metric resent() {
+    Metric again = counter(FlowStatistics::retransmittedPackets);
+    Metric all = counter(FlowStatistics::sentPackets);
+    return () -> all.value() == 0 ? 0 : again.value() / all.value();
+  }
+
   /** The part of the flows with a deadline whose bytes had not all arrived by then. */
   public Metric missed() {
     return () ->

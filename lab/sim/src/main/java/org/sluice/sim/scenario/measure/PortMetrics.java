@@ -27,14 +27,6 @@ public final class PortMetrics {
     return port::droppedPackets;
   }
 
-  /** The same as a part of all packets that came to them. */
-  public static Metric dropRate(PortSeries port) {
-    return () -> {
-      double came = port.droppedPackets() + port.sentPackets() + port.queuedPackets();
-      return came == 0 ? 0 : port.droppedPackets() / came;
-    };
-  }
-
   /** Packets that the ports' queues have marked. */
   public static Metric marks(PortSeries port) {
     return port::markedPackets;

@@ -70,22 +70,6 @@ public final class PortSeries {
     return sum;
   }
 
-  long sentPackets() {
-    long sum = 0;
-    for (Port port : ports) {
-      sum += port.counters().sentPackets();
-    }
-    return sum;
-  }
-
-  long queuedPackets() {
-    long sum = 0;
-    for (Port port : ports) {
-      sum += port.queue().packets();
-    }
-    return sum;
-  }
-
   long markedPackets() {
     long sum = 0;
     for (Port port : ports) {
