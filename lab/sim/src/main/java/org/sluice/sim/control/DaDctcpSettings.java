@@ -12,11 +12,15 @@ package org.sluice.sim.control;
  * @param mostPackets what none is above, at least the least
  */
 public record DaDctcpSettings(
-    Scope scope, long periodNanos, double averagingWeight, double leastPackets, double mostPackets) {
+    Scope scope,
+    long periodNanos,
+    double averagingWeight,
+    double leastPackets,
+    double mostPackets) {
 
   /**
-   * Ports by themselves, every 5 ms, lengths over some 40 ms; from 2 packets, which a sender's least window is, to 100:
-   * twice that is the paper's buffer.
+   * Ports by themselves, every 5 ms, lengths over some 40 ms; from 2 packets, which a sender's
+   * least window is, to 100: twice that is the paper's buffer.
    */
   public static final DaDctcpSettings DEFAULTS =
       new DaDctcpSettings(Scope.PORT, 5_000_000L, 1.0 / 8, 2, 100);
