@@ -102,7 +102,8 @@ public final class DividedQueues implements QueueDiscipline {
 
   /** By other bits than switches choose paths by. */
   private int queueOf(int flowHash) {
-    return (int) (((flowHash * 0x85EBCA6B) & 0xFFFFFFFFL) * queues.length >>> 32);
+    int mixed = flowHash * 0x85EBCA6B;
+    return (int) ((mixed & 0xFFFFFFFFL) * queues.length >>> 32);
   }
 
   /** A packet that was marked upstream is not marked by this queue. */
